@@ -162,19 +162,6 @@ void page_reader_go_on(struct page_reader *p)
     send_next(p);
 }
 
-/* One byte a pixel, as the second reader looks at it. */
-static struct image grey_of(const struct image *page, struct err *err)
-{
-    struct image grey = image_new(page->width_px, page->height_px, 1, err);
-    for (int y = 0; y < page->height_px && !err_failed(err); y++) {
-        const uint8_t *from = image_row(page, y);
-        uint8_t *to = grey.data + (size_t)y * grey.stride_bytes;
-        for (int x = 0; x < page->width_px; x++, from += page->n_channel)
-            to[x] = page->n_channel == 1 ? from[0] : second_reader_grey(from);
-    }
-    return grey;
-}
-
 static void send_page(struct page_reader *p, struct entry *e,
                       const struct image *drawn)
 {
@@ -185,7 +172,7 @@ static void send_page(struct page_reader *p, struct entry *e,
         send_to_reader(p, e, drawn);
         return;
     }
-    struct image grey = grey_of(drawn, &err);
+    struct image grey = image_to_grey(drawn, &err);
     if (!err_failed(&err)) e->picture = picture_pack(&grey);
     if (e->picture.data) e->state = STATE_WAITS;
     image_free(&grey);

@@ -116,23 +116,6 @@ static void read_greeting(struct second_reader *s, struct document *doc,
 
 /* --- a page --------------------------------------------------------------- */
 
-/* In grey, as Tesseract looks at it. */
-static void keep_grey(struct second_reader *s, const struct image *page,
-                      struct err *err)
-{
-    image_free(&s->grey);
-    if (err_failed(err)) return;
-    s->grey = image_new(page->width_px, page->height_px, 1, err);
-    for (int y = 0; y < page->height_px && !err_failed(err); y++) {
-        const uint8_t *row = image_row(page, y);
-        uint8_t *grey = image_row(&s->grey, y);
-        for (int x = 0; x < page->width_px; x++)
-            grey[x] = page->n_channel == 3
-                          ? second_reader_grey(row + 3 * (ptrdiff_t)x)
-                          : row[x];
-    }
-}
-
 static void send_order(struct second_reader *s, struct err *err)
 {
     uint32_t width = (uint32_t)s->grey.width_px;
@@ -279,7 +262,8 @@ bool second_reader_send(struct second_reader *s, int number,
     s->aspect = (double)page->width_px / page->height_px;
     if ((int64_t)page->width_px * page->height_px > SECOND_PIXELS_MAX)
         err_set(&err, ERR_CHILD, "the page is too large");
-    keep_grey(s, page, &err);
+    image_free(&s->grey);
+    if (!err_failed(&err)) s->grey = image_to_grey(page, &err);
     ask(s, &err);
     ask_again(s, &err);
     if (err_failed(&err)) give_up(s, number, &err);

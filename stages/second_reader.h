@@ -71,10 +71,4 @@ bool second_reader_has_answered(const struct second_reader *s);
  * wanted and does not work, or where a layer of its sandbox is missing. */
 bool second_reader_doctor(const struct settings *settings, struct buf *out);
 
-/* A pixel as Tesseract looks at it. */
-static inline uint8_t second_reader_grey(const uint8_t *rgb)
-{
-    return (uint8_t)((77 * rgb[0] + 150 * rgb[1] + 29 * rgb[2] + 128) >> 8);
-}
-
 #endif

@@ -21,22 +21,13 @@ struct region {
     int left, top, right, foot; /* pixels; right and foot are outside */
 };
 
-static int grey_at(const struct image *page, const uint8_t *row, int x)
-{
-    if (page->n_channel == 1) return row[x];
-    const uint8_t *p = row + 3 * x;
-    return (2 * p[0] + 5 * p[1] + p[2]) >> 3;
-}
-
 /* The usual grey of the region: its paper. */
 static int paper_of(const struct image *page, const struct region *r)
 {
     int count[BINS] = {0}, best = 0;
-    for (int y = r->top; y < r->foot; y += STEP_Y) {
-        const uint8_t *row = image_row(page, y);
+    for (int y = r->top; y < r->foot; y += STEP_Y)
         for (int x = r->left; x < r->right; x += STEP_X)
-            count[grey_at(page, row, x) * BINS / 256]++;
-    }
+            count[image_grey(page, x, y) * BINS / 256]++;
     for (int i = 1; i < BINS; i++)
         if (count[i] >= count[best]) best = i;
     return best * (256 / BINS) + 256 / BINS / 2;
@@ -49,10 +40,9 @@ static bool find_ink(const struct image *page, const struct region *r,
     int paper = paper_of(page, r);
     *ink = (struct region){r->right, r->foot, r->left, r->top};
     for (int y = r->top; y < r->foot; y++) {
-        const uint8_t *row = image_row(page, y);
         int first = r->right, last = r->left, n = 0;
         for (int x = r->left; x < r->right; x++) {
-            int off = grey_at(page, row, x) - paper;
+            int off = image_grey(page, x, y) - paper;
             if (off < CONTRAST && off > -CONTRAST) continue;
             if (x < first) first = x;
             last = x + 1;

@@ -46,7 +46,7 @@ static uint32_t *sums_of(const struct image *page)
         const uint32_t *above = sum + (size_t)y * side;
         uint32_t *own = sum + ((size_t)y + 1) * side, along = 0;
         for (int x = 0; x < page->width_px; x++) {
-            along += cells_grey(page, y, x);
+            along += image_grey(page, x, y);
             own[x + 1] = above[x + 1] + along;
         }
     }

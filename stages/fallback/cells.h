@@ -26,14 +26,6 @@ struct cells {
     double pitch; /* from one letter to the next, pixels; 0: not known */
 };
 
-/* A pixel as it is looked at, 0..255. */
-static inline unsigned cells_grey(const struct image *page, int y, int x)
-{
-    const uint8_t *p = image_row(page, y) + (size_t)x * (size_t)page->n_channel;
-    if (page->n_channel == 1) return *p;
-    return (77u * p[0] + 150u * p[1] + 29u * p[2] + 128) >> 8;
-}
-
 /* The cells of a page, grey or RGB, dark on light, standing straight. A line
  * wider than `widest` times its height is parted at its widest gaps. All of the
  * result lives in the arena. */

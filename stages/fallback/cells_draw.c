@@ -35,8 +35,7 @@ static struct image cut_out(const struct image *page, const struct cells *cells,
     if (err_failed(err)) return out;
     for (int y = 0; y < out.height_px; y++)
         for (int x = 0; x < out.width_px; x++)
-            image_row(&out, y)[x] =
-                (uint8_t)cells_grey(page, top + y, left + x);
+            image_row(&out, y)[x] = image_grey(page, left + x, top + y);
     return out;
 }
 

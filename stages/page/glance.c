@@ -50,10 +50,7 @@ static void add_row(const uint8_t *row, int width, int n_channel, int factor,
     int n = width / factor * factor;
     for (int x = 0; x < n; x++) {
         const uint8_t *p = row + (size_t)x * (size_t)n_channel;
-        uint32_t v = n_channel == 1
-                         ? p[0]
-                         : (77u * p[0] + 151u * p[1] + 28u * p[2]) >> 8;
-        sum[x / factor] += v;
+        sum[x / factor] += n_channel == 1 ? p[0] : rgb_grey(p);
     }
 }
 

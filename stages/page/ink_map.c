@@ -11,12 +11,6 @@ enum {
     CONTRAST = INK_MAP_CONTRAST
 };
 
-int ink_map_grey(const struct image *page, int x, int y)
-{
-    const uint8_t *p = image_row(page, y) + (ptrdiff_t)x * page->n_channel;
-    return page->n_channel == 3 ? (p[0] + 2 * p[1] + p[2]) / 4 : p[0];
-}
-
 int ink_map_paper(const struct image *page, int x0, int y0, int x1, int y1,
                   int stride)
 {
@@ -24,7 +18,7 @@ int ink_map_paper(const struct image *page, int x0, int y0, int x1, int y1,
     int half = (x1 - x0) * (y1 - y0) / stride / stride / 2;
     for (int y = y0; y < y1; y += stride)
         for (int x = x0; x < x1; x += stride)
-            count[ink_map_grey(page, x, y)]++;
+            count[image_grey(page, x, y)]++;
     for (int below = count[0]; below <= half && at < 255;)
         below += count[++at];
     return at;
@@ -43,7 +37,7 @@ static void mark_block(const struct image *page, struct ink_map *ink, int x0,
     for (int y = y0; y < y1; y++) {
         uint16_t *row = ink->sum + (size_t)(y + 1) * (size_t)(ink->width + 1);
         for (int x = x0; x < x1; x++)
-            row[x + 1] = abs(ink_map_grey(page, x, y) - paper) >= CONTRAST;
+            row[x + 1] = abs(image_grey(page, x, y) - paper) >= CONTRAST;
     }
 }
 

@@ -243,7 +243,7 @@ static double part_under_words(const struct words *words,
     for (int y = 0; y < s.height; y++) {
         const uint8_t *word = s.word + (size_t)y * (size_t)s.width;
         for (int x = 0; x < s.width; x++) {
-            int grey = ink_map_grey(page, x * STRIDE, y * STRIDE);
+            int grey = image_grey(page, x * STRIDE, y * STRIDE);
             if (abs(grey - paper) < CONTRAST) continue;
             found += word[x];
             all++;

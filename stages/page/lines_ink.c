@@ -60,12 +60,11 @@ static uint32_t *sums_row(const struct sums *sums, int y)
 static void sums_until(struct sums *sums, const struct image *page, int foot)
 {
     for (; sums->next <= foot; sums->next++) {
-        const uint8_t *row = image_row(page, sums->next - 1);
         const uint32_t *above = sums_row(sums, sums->next - 1);
         uint32_t *own = sums_row(sums, sums->next), along = 0;
         own[0] = 0;
         for (int x = 0; x < page->width_px; x++) {
-            along += row_grey(page, row, x);
+            along += image_grey(page, x, sums->next - 1);
             own[x + 1] = above[x + 1] + along;
         }
     }
@@ -78,7 +77,6 @@ static void find_ink(const struct image *page, struct mask *mask)
     sums.ring = mem_take((size_t)sums.n_row * sums.side, sizeof *sums.ring);
     uint8_t *paper = mem_take(row_paper_room(page), 1);
     for (int y = 0; y < mask->height; y++) {
-        const uint8_t *row = image_row(page, y);
         uint8_t *ink = mask->ink + (size_t)y * (size_t)mask->width;
         int top = at_least(y - reach, 0),
             foot = at_most(y + reach, mask->height);
@@ -93,7 +91,7 @@ static void find_ink(const struct image *page, struct mask *mask)
                 below[right] - below[left] - above[right] + above[left];
             uint32_t area = (uint32_t)((right - left) * (foot - top));
             /* 200 x 200 pixels of 255 times 100 are below 2^32 */
-            unsigned grey = row_grey(page, row, x);
+            unsigned grey = image_grey(page, x, y);
             bool dark = grey * area * 100 < all * INK_PERCENT;
             bool print = grey * 100 < paper[x] * (unsigned)INK_PERCENT;
             ink[x] = !dark ? PAPER : print ? INK : SHADE;

@@ -27,11 +27,9 @@ void row_paper(const struct image *picture, int y, uint8_t *out)
     int reach = reach_in(picture), span = 2 * reach + 1;
     int width = picture->width_px, n = width + 2 * reach;
     uint8_t *begin = out + n, *end = begin + n;
-    const uint8_t *row = image_row(picture, y);
     for (int i = 0; i < n; i++) {
         int x = i - reach;
-        uint8_t own =
-            x < 0 || x >= width ? 0 : (uint8_t)row_grey(picture, row, x);
+        uint8_t own = x < 0 || x >= width ? 0 : image_grey(picture, x, y);
         end[i] = own;
         begin[i] = i % span ? brighter(begin[i - 1], own) : own;
     }

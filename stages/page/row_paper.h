@@ -8,15 +8,6 @@
 
 #include "vlm/base/image.h"
 
-/* The grey of pixel x of a row of `picture`, which may have colours: 0 to 255. */
-static inline unsigned row_grey(const struct image *picture, const uint8_t *row,
-                                int x)
-{
-    if (picture->n_channel == 1) return row[x];
-    const uint8_t *p = row + 3 * x;
-    return (2u * p[0] + 5u * p[1] + p[2]) >> 3;
-}
-
 /* The brightest grey beside each pixel of row y, or its own: out[width_px], with
  * room behind it to work in, row_paper_room bytes in all. */
 size_t row_paper_room(const struct image *picture);

@@ -119,27 +119,6 @@ static void scan(const struct image *grey, int scale, struct codes *out,
     zbar_image_scanner_destroy(scanner);
 }
 
-static void grey_row(const uint8_t *from, int width, uint8_t *to)
-{
-    for (int x = 0; x < width; x++)
-        to[x] = (uint8_t)((5 * from[3 * x] + 9 * from[3 * x + 1] +
-                           2 * from[3 * x + 2]) /
-                          16);
-}
-
-static struct image to_grey(const struct image *page, struct err *err)
-{
-    struct image grey = image_new(page->width_px, page->height_px, 1, err);
-    for (int y = 0; !err_failed(err) && y < page->height_px; y++) {
-        if (page->n_channel == 1)
-            memcpy(image_row(&grey, y), image_row(page, y),
-                   (size_t)page->width_px);
-        else
-            grey_row(image_row(page, y), page->width_px, image_row(&grey, y));
-    }
-    return grey;
-}
-
 static struct image half_of(const struct image *grey, struct err *err)
 {
     int width = (grey->width_px + 1) / 2, height = (grey->height_px + 1) / 2;
@@ -166,7 +145,7 @@ void codes_read(const struct image *page, double dpi, struct codes *out,
     out->marks = 0;
     out->blank = false;
     if (err_failed(err)) return;
-    struct image grey = to_grey(page, err), half = {0};
+    struct image grey = image_to_grey(page, err), half = {0};
     if (!err_failed(err)) half = half_of(&grey, err);
     scan(&grey, 1, out, err);
     scan(&half, 2, out, err);

@@ -1,6 +1,8 @@
 /* image.c - see image.h. */
 #include "vlm/base/image.h"
 
+#include <string.h>
+
 #include "vlm/base/arena.h"
 
 enum { SIDE_MAX = 65535 };
@@ -29,6 +31,21 @@ struct image image_new(int width_px, int height_px, int n_channel,
     image.n_channel = n_channel;
     image.stride_bytes = stride;
     return image;
+}
+
+struct image image_to_grey(const struct image *image, struct err *err)
+{
+    struct image grey = image_new(image->width_px, image->height_px, 1, err);
+    if (err_failed(err)) return grey;
+    if (image->n_channel == 1) {
+        memcpy(grey.data, image->data,
+               image->stride_bytes * (size_t)image->height_px);
+        return grey;
+    }
+    size_t n = (size_t)image->width_px * (size_t)image->height_px;
+    for (size_t i = 0; i < n; i++)
+        grey.data[i] = rgb_grey(image->data + 3 * i);
+    return grey;
 }
 
 void image_free(struct image *image)

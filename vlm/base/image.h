@@ -26,4 +26,21 @@ static inline uint8_t *image_row(const struct image *image, int y)
     return image->data + (size_t)y * image->stride_bytes;
 }
 
+/* The brightness of an RGB pixel, 0..255 (ITU-R BT.601). */
+static inline uint8_t rgb_grey(const uint8_t *rgb)
+{
+    return (uint8_t)((77u * rgb[0] + 150u * rgb[1] + 29u * rgb[2] + 128) >> 8);
+}
+
+/* The brightness of pixel x of row y. */
+static inline uint8_t image_grey(const struct image *image, int x, int y)
+{
+    const uint8_t *p =
+        image_row(image, y) + (size_t)x * (size_t)image->n_channel;
+    return image->n_channel == 3 ? rgb_grey(p) : *p;
+}
+
+/* A grey copy, one byte a pixel; the caller's. FAIL: as image_new. */
+struct image image_to_grey(const struct image *image, struct err *err);
+
 #endif
