@@ -58,8 +58,8 @@ PIPE_SRC   := $(filter-out pipeline/main.c,$(wildcard pipeline/*.c pipeline/*/*.
 # the children share a few pure files with the program, and no more
 CHILD_SRC  := $(wildcard stages/sandbox/*.c) vlm/base/err.c vlm/base/arena.c \
               vlm/base/image.c vlm/base/now.c stages/build.c stages/installed.c
-RASTER_SRC := $(wildcard stages/raster/*.c) stages/pages.c stages/page/glance.c $(CHILD_SRC)
-SECOND_SRC := $(wildcard stages/second/*.c) $(CHILD_SRC)
+RASTER_SRC := $(wildcard stages/raster/*.c) stages/pages.c stages/page/glance.c stages/page/levels.c $(CHILD_SRC)
+SECOND_SRC := $(wildcard stages/second/*.c) stages/page/levels.c $(CHILD_SRC)
 MARK_SRC   := $(wildcard stages/mark/*.c) $(CHILD_SRC)
 SYNTH_SRC  := $(filter-out tests/synth/make_synth.c,$(wildcard tests/synth/*.c))
 UNIT_VLM   := $(wildcard tests/support/*.c tests/unit/*.c tests/kernels/*.c) \
@@ -230,7 +230,7 @@ $(OUT)/vlm/tensor/k_lanes_%.o: ALL_CFLAGS += -O3 -ffp-contract=off
 $(OUT)/vlm/convert/quantise%.o: ALL_CFLAGS += -O3
 
 # Sums of rows of bytes: worth the vectors.
-$(OUT)/stages/raster/cairo_pattern.o $(OUT)/stages/raster/shrink.o $(OUT)/stages/raster/marks.o $(OUT)/stages/evidence/tighten.o $(OUT)/stages/page/glance.o $(OUT)/stages/page/ink_map.o $(OUT)/stages/page/layer.o $(OUT)/stages/page/prepare.o: ALL_CFLAGS += -O3
+$(OUT)/stages/raster/cairo_pattern.o $(OUT)/stages/raster/shrink.o $(OUT)/stages/raster/marks.o $(OUT)/stages/evidence/tighten.o $(OUT)/stages/page/glance.o $(OUT)/stages/page/ink_map.o $(OUT)/stages/page/levels.o $(OUT)/stages/page/layer.o $(OUT)/stages/page/prepare.o: ALL_CFLAGS += -O3
 
 ifneq ($(MODE),arm64)
 unit: $(RASTER) $(SECOND) $(MARK)

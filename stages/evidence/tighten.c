@@ -4,40 +4,25 @@
 #include <math.h>
 #include <string.h>
 
+#include "stages/page/levels.h"
+
 enum {
-    BINS = 16,
     CONTRAST = 48,     /* of 255: less than this off the paper is no ink */
     WIDE_PX = 1 << 14, /* pixels of a word's sides, at most */
     RULE_PERCENT = 97, /* of a row of pixels: a rule */
-    STEP_X = 3,        /* pixels looked at for the paper */
-    STEP_Y = 2,
-    SMALL_PX = 10 /* high: letters are a blur */
+    STEP = 2,          /* pixels looked at for the paper */
+    SMALL_PX = 10      /* high: letters are a blur */
 };
 
 /* Half of what a font leaves free over its capitals and under their feet. */
 static const double usual_above = 0.1, usual_below = 0.09;
 
-struct region {
-    int left, top, right, foot; /* pixels; right and foot are outside */
-};
-
-/* The usual grey of the region: its paper. */
-static int paper_of(const struct image *page, const struct region *r)
-{
-    int count[BINS] = {0}, best = 0;
-    for (int y = r->top; y < r->foot; y += STEP_Y)
-        for (int x = r->left; x < r->right; x += STEP_X)
-            count[image_grey(page, x, y) * BINS / 256]++;
-    for (int i = 1; i < BINS; i++)
-        if (count[i] >= count[best]) best = i;
-    return best * (256 / BINS) + 256 / BINS / 2;
-}
-
 /* The smallest region round its ink; false where there is none. */
 static bool find_ink(const struct image *page, const struct region *r,
                      struct region *ink)
 {
-    int paper = paper_of(page, r);
+    struct levels levels = levels_of(page, *r, STEP);
+    int paper = levels_paper(&levels);
     *ink = (struct region){r->right, r->foot, r->left, r->top};
     for (int y = r->top; y < r->foot; y++) {
         int first = r->right, last = r->left, n = 0;

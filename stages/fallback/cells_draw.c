@@ -83,7 +83,8 @@ struct image cells_draw(const struct image *page, const struct cells *cells,
     double scale = cell->h < high * cells->usual
                        ? style->height_px / cells->usual
                        : large * style->height_px / cell->h;
-    contrast_stretch(&cut, &cut, CONTRAST_FULL);
+    struct levels levels = levels_of(&cut, image_region(&cut), 1);
+    contrast_stretch(&cut, &levels, CONTRAST_FULL);
     struct image print = fitted(&cut, scale, cells, style, err);
     if (!err_failed(err)) out = on_paper(&print, style, err);
     image_free(&cut);

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "stages/page/levels.h"
 #include "vlm/base/arena.h"
 
 enum {
@@ -28,37 +29,11 @@ struct edges {
     int n, width, height;
 };
 
-/* The grey between paper and ink that separates them best (Otsu 1979). */
-static int threshold_of(const struct image *g)
-{
-    double count[256] = {0}, total = 0, sum = 0;
-    for (int y = 0; y < g->height_px; y++)
-        for (int x = 0; x < g->width_px; x++)
-            count[image_row(g, y)[x]]++;
-    for (int v = 0; v < 256; v++) {
-        total += count[v];
-        sum += v * count[v];
-    }
-    double below = 0, sum_below = 0, best = 0;
-    int at = 0;
-    for (int v = 0; v < 255; v++) {
-        below += count[v];
-        sum_below += v * count[v];
-        if (below == 0 || below == total) continue;
-        double apart = sum_below / below - (sum - sum_below) / (total - below);
-        double between = below * (total - below) * apart * apart;
-        if (between > best) {
-            best = between;
-            at = v;
-        }
-    }
-    return at;
-}
-
 /* Ink with paper below it. Of very many, every step-th row's are taken. */
 static struct edges find_edges(const struct image *g)
 {
-    int threshold = threshold_of(g), w = g->width_px;
+    struct levels levels = levels_of(g, image_region(g), 1);
+    int threshold = levels_middle(&levels), w = g->width_px;
     struct edges e = {.width = w, .height = g->height_px};
     e.x = mem_take(EDGE_MAX, sizeof *e.x);
     e.y = mem_take(EDGE_MAX, sizeof *e.y);

@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stages/page/levels.h"
 #include "vlm/base/arena.h"
 
 enum {
@@ -135,21 +136,10 @@ static struct grid lay_grid(const struct image *g)
 
 struct tile {
     int x, y;       /* its corner, px */
-    int paper;      /* median grey */
+    int paper;      /* levels_paper */
     int ink;        /* px that stand out and touch others that do */
     double texture; /* mean square of what does not stand out */
 };
-
-static int median_of(const struct image *g, const struct tile *t)
-{
-    int count[256] = {0}, seen = 0, paper = 0;
-    for (int y = t->y; y < t->y + TILE; y++)
-        for (int x = t->x; x < t->x + TILE; x++)
-            count[image_row(g, y)[x]]++;
-    while (seen + count[paper] < TILE * TILE / 2)
-        seen += count[paper++];
-    return paper;
-}
 
 static bool is_ink(const struct image *g, int x, int y, int paper, int contrast)
 {
@@ -217,7 +207,9 @@ static struct tile *look_at_tiles(const struct image *g,
         int y = grid->top + (int)i / grid->across * TILE;
         t->x = x < grid->last_x ? x : grid->last_x;
         t->y = y < grid->last_y ? y : grid->last_y;
-        t->paper = median_of(g, t);
+        struct levels levels = levels_of(
+            g, (struct region){t->x, t->y, t->x + TILE, t->y + TILE}, 1);
+        t->paper = levels_paper(&levels);
         t->ink = count_ink(g, t, contrast);
         t->texture = measure_texture(g, t, contrast);
     }
@@ -307,15 +299,11 @@ static bool is_lit_paper(const struct image *g, const struct tile *tile,
     return most - least <= LIGHT_RANGE && off < TILES_MIN;
 }
 
-/* The median of n greys, `step` bytes apart. */
-static uint8_t median_along(const uint8_t *at, int n, size_t step)
+/* The paper of one row or of one column. */
+static uint8_t paper_along(const struct image *g, struct region line)
 {
-    int count[256] = {0}, seen = 0, v = 0;
-    for (int i = 0; i < n; i++)
-        count[at[(size_t)i * step]]++;
-    while (seen + count[v] <= n / 2)
-        seen += count[v++];
-    return (uint8_t)v;
+    struct levels levels = levels_of(g, line, 1);
+    return (uint8_t)levels_paper(&levels);
 }
 
 /* A mark stands out from its row and from its column: the dark edge that a
@@ -335,9 +323,9 @@ static bool has_edge_ink(const struct image *g, const struct grid *grid,
     uint8_t *of_row = mem_take((size_t)h, 1);
     uint8_t *of_column = mem_take((size_t)w, 1);
     for (int y = 0; y < h; y++)
-        of_row[y] = median_along(image_row(g, y), w, 1);
+        of_row[y] = paper_along(g, (struct region){0, y, w, y + 1});
     for (int x = 0; x < w; x++)
-        of_column[x] = median_along(g->data + x, h, g->stride_bytes);
+        of_column[x] = paper_along(g, (struct region){x, 0, x + 1, h});
     for (int y = 0; y + 1 < h; y++)
         for (int x = 0; x + 1 < w; x++) {
             if (y >= grid->top && y < h - grid->top && x == grid->left)

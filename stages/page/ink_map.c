@@ -4,25 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stages/page/levels.h"
 #include "vlm/base/arena.h"
 
 enum {
     BLOCK = 64, /* px: paper of one grey */
     CONTRAST = INK_MAP_CONTRAST
 };
-
-int ink_map_paper(const struct image *page, int x0, int y0, int x1, int y1,
-                  int stride)
-{
-    int count[256] = {0}, at = 0;
-    int half = (x1 - x0) * (y1 - y0) / stride / stride / 2;
-    for (int y = y0; y < y1; y += stride)
-        for (int x = x0; x < x1; x += stride)
-            count[image_grey(page, x, y)]++;
-    for (int below = count[0]; below <= half && at < 255;)
-        below += count[++at];
-    return at;
-}
 
 static int least(int a, int b)
 {
@@ -33,7 +21,8 @@ static void mark_block(const struct image *page, struct ink_map *ink, int x0,
                        int y0)
 {
     int x1 = least(x0 + BLOCK, ink->width), y1 = least(y0 + BLOCK, ink->height);
-    int paper = ink_map_paper(page, x0, y0, x1, y1, 1);
+    struct levels levels = levels_of(page, (struct region){x0, y0, x1, y1}, 1);
+    int paper = levels_paper(&levels);
     for (int y = y0; y < y1; y++) {
         uint16_t *row = ink->sum + (size_t)(y + 1) * (size_t)(ink->width + 1);
         for (int x = x0; x < x1; x++)

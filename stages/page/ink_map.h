@@ -32,11 +32,6 @@ void ink_map_add_up(struct ink_map *ink);
 double ink_map_in(const struct ink_map *ink, double x, double y, double w,
                   double h, double *area);
 
-/* The grey of most of a block, of each `stride`-th pixel: its paper, or the bar
- * on which it is white. */
-int ink_map_paper(const struct image *page, int x0, int y0, int x1, int y1,
-                  int stride);
-
 /* To the nearest pixel, 0 to most. */
 int ink_map_within(double at, int most);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "stages/page/ink_map.h"
+#include "stages/page/levels.h"
 #include "stages/page/lines.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/sort.h"
@@ -235,8 +236,8 @@ static double part_under_words(const struct words *words,
 {
     struct sieve s = {.width = (page->width_px + STRIDE - 1) / STRIDE,
                       .height = (page->height_px + STRIDE - 1) / STRIDE};
-    int paper =
-        ink_map_paper(page, 0, 0, page->width_px, page->height_px, STRIDE);
+    struct levels levels = levels_of(page, image_region(page), STRIDE);
+    int paper = levels_paper(&levels);
     s.word = mem_take((size_t)s.width, (size_t)s.height);
     mark_words(words, &s);
     double all = 0, found = 0;

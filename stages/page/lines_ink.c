@@ -5,13 +5,13 @@
  * of a letter's size are grouped as words are.
  */
 #include "stages/page/lines.h"
-#include "stages/page/row_paper.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const double ink_gap = 1.2; /* of a letter's height: a column */
 enum { INK_PERCENT = 85 /* of the mean around */, REACH_MAX = 100 };
+enum { BESIDE_SHARE = 80 /* of the width: about a letter */, BESIDE_LEAST = 6 };
 /* A pixel of a mask. A shade is darker than its neighbourhood and not than what is
  * beside it: a rule, or what somebody marked with a broad pen. */
 enum { PAPER, INK, RULE, SHADE };
@@ -70,12 +70,42 @@ static void sums_until(struct sums *sums, const struct image *page, int foot)
     }
 }
 
+static uint8_t brighter(uint8_t a, uint8_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The brightest grey within `reach` of each pixel of row y: out[width], with room
+ * behind it to work in, 3 * (width + 2 * reach) in all. What somebody marked with a
+ * pen is darker than the paper around it, and print on it is darker still. Of spans
+ * of 2 reach + 1 pixels: what is brightest from a span's begin to each pixel, and
+ * from each to its end; any such span is the end of one and the begin of the next
+ * (van Herk; Gil and Werman). */
+static void brightest_beside(const struct image *page, int y, int reach,
+                             uint8_t *out)
+{
+    int span = 2 * reach + 1, width = page->width_px, n = width + 2 * reach;
+    uint8_t *begin = out + n, *end = begin + n;
+    for (int i = 0; i < n; i++) {
+        int x = i - reach;
+        uint8_t own = x < 0 || x >= width ? 0 : image_grey(page, x, y);
+        end[i] = own;
+        begin[i] = i % span ? brighter(begin[i - 1], own) : own;
+    }
+    for (int i = n - 2; i >= 0; i--)
+        if ((i + 1) % span) end[i] = brighter(end[i], end[i + 1]);
+    for (int x = 0; x < width; x++)
+        out[x] = brighter(end[x], begin[x + 2 * reach]);
+}
+
 static void find_ink(const struct image *page, struct mask *mask)
 {
+    int beside = at_least(page->width_px / BESIDE_SHARE, BESIDE_LEAST);
     int reach = at_most(at_least(page->width_px / 24, 8), REACH_MAX);
     struct sums sums = {NULL, (size_t)page->width_px + 1, 2 * reach + 2, 1};
     sums.ring = mem_take((size_t)sums.n_row * sums.side, sizeof *sums.ring);
-    uint8_t *paper = mem_take(row_paper_room(page), 1);
+    uint8_t *paper =
+        mem_take(3 * ((size_t)page->width_px + 2 * (size_t)beside), 1);
     for (int y = 0; y < mask->height; y++) {
         uint8_t *ink = mask->ink + (size_t)y * (size_t)mask->width;
         int top = at_least(y - reach, 0),
@@ -83,7 +113,7 @@ static void find_ink(const struct image *page, struct mask *mask)
         sums_until(&sums, page, foot);
         const uint32_t *above = sums_row(&sums, top);
         const uint32_t *below = sums_row(&sums, foot);
-        row_paper(page, y, paper);
+        brightest_beside(page, y, beside, paper);
         for (int x = 0; x < mask->width; x++) {
             int left = at_least(x - reach, 0);
             int right = at_most(x + reach, mask->width);

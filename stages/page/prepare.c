@@ -170,7 +170,8 @@ void prepare_page(struct image *image, struct page *page,
     page->blank = settings->skip_blank && glance_blank(&glance);
     if (!page->blank && settings->deskew) straighten(image, &glance, page, err);
     struct resize_size whole = {image->width_px, image->height_px};
-    if (!page->blank) contrast_stretch(image, &glance, CONTRAST_ENOUGH);
+    struct levels levels = levels_of(&glance, image_region(&glance), 1);
+    if (!page->blank) contrast_stretch(image, &levels, CONTRAST_ENOUGH);
     if (!page->blank && settings->crop) crop(image, &glance, page, err);
     image_free(&glance);
     if (err_failed(err) || page->blank) return;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "stages/page/levels.h"
 #include "vlm/base/arena.h"
 
 enum { MARKS_MAX = 100000 };
@@ -26,20 +27,13 @@ struct inked {
     int *todo;    /* pixels to be followed, as y * width + x */
 };
 
-/* Paper is the brightness that most pixels have; ink is well below it,
- * measured by the darkest of the page: print may be faint. */
+/* Ink is well below the paper, measured by the darkest of the page: print may be
+ * faint. */
 static int threshold(const struct image *grey)
 {
-    size_t count[256] = {0};
-    size_t n = grey->stride_bytes * (size_t)grey->height_px, below = 0;
-    for (size_t i = 0; i < n; i++)
-        count[grey->data[i]]++;
-    int paper = 0, ink = 0;
-    for (int v = 0; v < 256; v++)
-        if (count[v] >= count[paper]) paper = v;
-    while (ink < paper && (below += count[ink]) < n / 1000)
-        ink++;
-    int contrast = paper - ink;
+    struct levels levels = levels_of(grey, image_region(grey), 1);
+    int paper = levels_paper(&levels);
+    int contrast = paper - levels_at(&levels, 0.001);
     return contrast < 24 ? 0 : paper - contrast * 2 / 5;
 }
 

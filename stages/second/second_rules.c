@@ -5,18 +5,7 @@
 
 #include "stages/second/rect.h"
 
-enum { CONTRAST = 40 }; /* levels between paper and a rule, at least */
-
-/* The grey that most of the picture has. */
-static int paper_of(PIX *grey)
-{
-    NUMA *count = pixGetGrayHistogram(grey, 4);
-    l_int32 most = 255;
-    l_float32 n;
-    if (count) numaGetMax(count, &n, &most);
-    numaDestroy(&count);
-    return most;
-}
+enum { CONTRAST = 30 }; /* levels between paper and a rule, at least */
 
 static l_int32 ink_in(PIX *ink, l_int32 x, l_int32 y, l_int32 w, l_int32 h)
 {
@@ -61,9 +50,9 @@ static void erase_lines(PIX *grey, PIX *ink, PIX *opened, l_int32 dpi,
     boxaDestroy(&lines);
 }
 
-void second_rules_erase(PIX *grey, int dpi)
+void second_rules_erase(PIX *grey, int paper, int dpi)
 {
-    l_int32 paper = paper_of(grey), length = dpi / 2, gap = dpi / 30 + 1;
+    l_int32 length = dpi / 2, gap = dpi / 30 + 1;
     if (paper <= CONTRAST) return;
     PIX *ink = pixThresholdToBinary(grey, paper - CONTRAST);
     PIX *across = ink ? pixCloseBrick(NULL, ink, gap, 1) : NULL;

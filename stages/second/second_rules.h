@@ -5,8 +5,8 @@
 struct Pix;
 
 /* Paints over the long thin lines of a grey picture at `dpi`, across and down,
- * that stand free of print: Tesseract takes faint ones for parts of the words
+ * that stand free of print, with the grey of its paper: Tesseract takes faint ones for parts of the words
  * beside them. A bar that letters hang from (Devanagari) is none. */
-void second_rules_erase(struct Pix *grey, int dpi);
+void second_rules_erase(struct Pix *grey, int paper, int dpi);
 
 #endif

@@ -18,6 +18,7 @@
 #include <leptonica/allheaders.h>
 #include <tesseract/capi.h>
 
+#include "stages/page/levels.h"
 #include "stages/second/rect.h"
 #include "stages/second/second_protocol.h"
 #include "stages/second/second_rules.h"
@@ -90,7 +91,10 @@ static PIX *pix_of(const struct image *page, int times, int dpi, bool erase)
         for (int x = 0; x < page->width_px; x++)
             SET_DATA_BYTE(line, x, row[x]);
     }
-    if (pix && erase) second_rules_erase(pix, dpi / times);
+    if (pix && erase) {
+        struct levels levels = levels_of(page, image_region(page), 4);
+        second_rules_erase(pix, levels_paper(&levels), dpi / times);
+    }
     PIX *shown = !pix || times == 1 ? pix : pixScaleGray2xLI(pix);
     if (shown != pix) pixDestroy(&pix);
     if (shown) pixSetResolution(shown, dpi, dpi);

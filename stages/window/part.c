@@ -8,6 +8,7 @@
 
 #include "stages/page/contrast.h"
 #include "stages/page/glance.h"
+#include "stages/page/levels.h"
 #include "vlm/base/json.h"
 
 enum { DEPTH_MAX = 3, CONTEXT_MAX = 4000, PICTURE_TOKENS = 24 };
@@ -184,10 +185,9 @@ cJSON *part_ask_lines(struct windows *w, const struct part *part,
 
 static long ink_of_row(const struct image *image, int y, int paper)
 {
-    const uint8_t *at = image_row(image, y);
     long n = 0;
-    for (size_t i = 0; i < image->stride_bytes; i++)
-        n += at[i] < paper - FAINT;
+    for (int x = 0; x < image->width_px; x++)
+        n += image_grey(image, x, y) < paper - FAINT;
     return n;
 }
 
@@ -196,7 +196,8 @@ static long ink_of_row(const struct image *image, int y, int paper)
 static int find_gap(const struct image *image, bool centred)
 {
     int height = image->height_px, middle = height / 2, best = middle;
-    int paper = contrast_level(image, 0.5);
+    struct levels levels = levels_of(image, image_region(image), 1);
+    int paper = levels_paper(&levels);
     long least = -1;
     for (int d = 0; d < height / 6; d++) {
         for (int sign = -1; sign <= 1; sign += 2) {
@@ -281,8 +282,8 @@ static void read_piece(struct windows *w, const struct part *piece,
     if (!is_too_large(w, piece)) {
         /* print of one piece is alike faint, and the model was taught with
          * this; what was put below it is no paper */
-        struct image printed = *picture;
-        printed.height_px = height;
+        struct levels printed = levels_of(
+            picture, (struct region){0, 0, picture->width_px, height}, 1);
         contrast_stretch(picture, &printed, CONTRAST_FULL);
     }
     part_read(w, piece);

@@ -1,5 +1,5 @@
 # EXIF blocks, streams of PDFs, e-invoices, and what children say: platen-raster, -read, -mark; FUZZ_FLAGS of gguf.mk.
-FUZZ_RASTER_SRC := stages/child.c stages/jail.c stages/document.c stages/warnings.c stages/pages.c stages/page/glance.c \
+FUZZ_RASTER_SRC := stages/child.c stages/jail.c stages/document.c stages/warnings.c stages/pages.c stages/page/glance.c stages/page/levels.c \
                    stages/packed_words.c stages/packed_invoice.c $(FUZZ_BASE)
 
 $(FUZZ_DIR)/exif-fuzz: tests/fuzz/exif_fuzz.c tests/fuzz/entry.c stages/raster/exif.c

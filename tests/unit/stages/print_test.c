@@ -1,164 +1,144 @@
-/* print_test.c - the page table, the alignment of rows to its lines, and the words
- * that lines are known by. */
+/* print_test.c - how high print is, faint print, and pages whose print is too
+ * small for a model in one picture. */
 #include "tests/support/test.h"
 
 #include <string.h>
 
-#include "stages/print/alignment.h"
-#include "stages/print/page_table.h"
-#include "stages/print/vocabulary.h"
-#include "vlm/base/json.h"
+#include "stages/page/contrast.h"
+#include "stages/page/prepare.h"
+#include "stages/page/print_height.h"
 
-enum { LINES_MOST = 8, WORDS_MOST = 64 };
+enum { PAPER = 240, INK = 40 };
 
-/* A page of lines, a word each 0.15 of its width. */
-struct printed {
-    struct word word[WORDS_MOST];
-    struct words words;
-    struct page_table table;
-    struct arena *arena;
-};
-
-static void print(struct printed *p, const char *const *line, int n_line)
-{
-    *p = (struct printed){.arena = arena_new()};
-    for (int l = 0; l < n_line; l++) {
-        char *copy = arena_text(p->arena, "%s", line[l]), *rest = NULL;
-        double x = 0.05;
-        for (char *w = strtok_r(copy, " ", &rest); w;
-             w = strtok_r(NULL, " ", &rest)) {
-            p->word[p->words.n_word++] = (struct word){
-                x, 0.1 + 0.03 * l, 0.01 * (double)strlen(w), 0.012, w, 1};
-            x += 0.15;
-        }
-    }
-    p->words.word = p->word;
-    p->words.aspect = 1;
-    struct page_words page = {1, &p->words};
-    page_table_of_pages(&page, 1, p->arena, &p->table);
-}
-
-static void a_word_knows_its_line_column_and_neighbours(void **state)
-{
-    (void)state;
-    static const char *const line[] = {"Item Price", "Tea 12,50-",
-                                       "Milk (3,25)"};
-    struct printed p;
-    print(&p, line, 3);
-    const struct page_table *t = &p.table;
-    assert_int_equal(t->n_line, 3);
-    assert_int_equal(t->n_token, 6);
-    assert_int_equal(t->line[3].first, 6);
-    const struct token *tea = &t->token[2];
-    assert_string_equal(tea->place->text, "Tea");
-    assert_string_equal(tea->fold.byte, "tea");
-    assert_int_equal(tea->line, 1);
-    assert_int_equal(tea->part, 0);
-    assert_int_equal(tea->right, 3);
-    assert_int_equal(tea->below, 4);
-    assert_int_equal(t->token[3].part, 1);
-    assert_int_equal(t->token[3].below, 5);
-    assert_true(t->token[3].figure && !tea->figure);
-    assert_int_equal(t->n_figure, 2);
-    assert_true(t->figure[0].negative && t->figure[1].negative);
-    assert_int_equal(t->line[1].said.n_item, 2);
-    arena_free(p.arena);
-}
-
-/* "n n n": the line of each row, -1: none; `shared`, `least` as in alignment.h. */
-static const char *aligned(const struct printed *p, const char *rows,
-                           bool shared)
+/* Rows of letters, `high` pixels each and two thirds as broad, 30 in a row. */
+static struct image printed(int high, int n_row, int paper, int ink)
 {
     struct err err = {0};
-    const struct canons *line[LINES_MOST];
-    struct aligned_row row[LINES_MOST] = {{.line = 0}};
-    cJSON *all = json_parse(span_of(rows), &err);
+    int pitch = 2 * high, width = 32 * high, height = (n_row + 2) * pitch;
+    struct image im = image_new(width, height, 1, &err);
     test_ok(&err);
-    struct alignment a = {.row = row,
-                          .line = line,
-                          .n_line = p->table.n_line,
-                          .least = 0.4,
-                          .span = ALIGNMENT_LINES_MAX,
-                          .shared = shared,
-                          .arena = p->arena};
-    for (int l = 0; l < a.n_line; l++)
-        line[l] = &p->table.line[l].said;
-    const cJSON *each = NULL;
-    cJSON_ArrayForEach(each, all)
-    {
-        row[a.n_row].line = -1;
-        canon_add_value(&row[a.n_row++].said, each, p->arena);
+    memset(im.data, paper, im.stride_bytes * (size_t)height);
+    for (int row = 1; row <= n_row; row++)
+        for (int letter = 1; letter <= 30; letter++)
+            for (int y = 0; y < high; y++)
+                memset(image_row(&im, row * pitch + y) + letter * high, ink,
+                       (size_t)(high * 2 / 3));
+    return im;
+}
+
+static void letters_are_measured(void **state)
+{
+    (void)state;
+    static const int high[] = {6, 12, 23};
+    for (int i = 0; i < 3; i++) {
+        struct err err = {0};
+        struct image im = printed(high[i], 8, PAPER, INK);
+        assert_float_equal(print_height(&im, &err), high[i], 1);
+        test_ok(&err);
+        image_free(&im);
     }
-    assert_true(alignment_find(&a));
-    const char *said = "";
-    for (int r = 0; r < a.n_row; r++)
-        said = arena_text(p->arena, "%s%s%d", said, r ? " " : "", row[r].line);
-    cJSON_Delete(all);
-    return said;
 }
 
-static void rows_are_laid_onto_lines_in_their_order(void **state)
+static void paper_and_a_few_specks_have_no_height(void **state)
 {
     (void)state;
-    static const char *const line[] = {"Item Price", "Tea 12.50", "Milk 3.25",
-                                       "Tea 12.50", "Total 28.25"};
-    static const char tea[] = "{\"item\":\"Tea\",\"price\":12.5}";
-    static const char milk[] = "{\"item\":\"Milk\",\"price\":3.25}";
-    struct printed p;
-    print(&p, line, 5);
-    assert_string_equal(
-        aligned(&p, arena_text(p.arena, "[%s,%s,%s]", tea, milk, tea), false),
-        "1 2 3");
-    /* each line is one row's */
-    assert_string_equal(
-        aligned(&p, arena_text(p.arena, "[%s,%s,%s]", tea, tea, tea), false),
-        "1 3 -1");
-    assert_string_equal(
-        aligned(&p, arena_text(p.arena, "[%s,%s]", milk, milk), false), "2 -1");
-    /* and of what is printed nowhere there is no line */
-    assert_string_equal(
-        aligned(&p, "[{\"item\":\"Salt\",\"price\":7.75}]", false), "-1");
-    arena_free(p.arena);
+    struct err err = {0};
+    struct image im = printed(12, 0, PAPER, INK);
+    assert_float_equal(print_height(&im, &err), 0, 0);
+    for (int y = 10; y < 16; y++)
+        memset(image_row(&im, y) + 100, INK, 6);
+    assert_float_equal(print_height(&im, &err), 0, 0);
+    test_ok(&err);
+    image_free(&im);
 }
 
-static void texts_of_a_list_may_share_a_line(void **state)
+static void expect_levels(int paper, int ink, int enough, int to_paper,
+                          int to_ink)
+{
+    struct image im = printed(12, 6, paper, ink);
+    const size_t letter = 12 + 1, gap = 1;
+    struct levels levels = levels_of(&im, image_region(&im), 1);
+    contrast_stretch(&im, &levels, enough);
+    assert_int_equal(image_row(&im, 24)[letter], to_ink);
+    assert_int_equal(image_row(&im, 24)[gap], to_paper);
+    image_free(&im);
+}
+
+static void faint_print_becomes_dark(void **state)
 {
     (void)state;
-    static const char *const line[] = {"red green blue", "white"};
-    struct printed p;
-    print(&p, line, 2);
-    assert_string_equal(aligned(&p, "[\"red\",\"green\",\"white\"]", true),
-                        "0 0 1");
-    assert_string_equal(aligned(&p, "[\"red\",\"green\",\"white\"]", false),
-                        "0 -1 1");
-    arena_free(p.arena);
+    expect_levels(200, 150, CONTRAST_ENOUGH, 255, 0);
+    expect_levels(240, 110, CONTRAST_ENOUGH, 240, 110);
+    expect_levels(240, 110, CONTRAST_FULL, 255, 0);
+    expect_levels(255, 0, CONTRAST_FULL, 255, 0);
 }
 
-static void lines_are_known_by_their_words(void **state)
+/* Noise is no print. */
+static void paper_stays_paper(void **state)
 {
     (void)state;
-    static const struct {
-        const char *text;
-        enum vocabulary_line line;
-        bool says;
-    } each[] = {{"total 12.50", VOCABULARY_SUM, true},
-                {"totally 12.50", VOCABULARY_SUM, false},
-                {"the total 12.50", VOCABULARY_SUM, false},
-                {"page 3 brought forward 12.50", VOCABULARY_CARRIED, true},
-                {"19 % mwst 2.50", VOCABULARY_TAX, true},
-                {"cash 20.00", VOCABULARY_PAYMENT, true},
-                {"cashew 20.00", VOCABULARY_PAYMENT, false},
-                {"desk lamp on request", VOCABULARY_UNPRICED, true},
-                {"on request", VOCABULARY_UNPRICED, false}};
-    for (size_t i = 0; i < sizeof each / sizeof *each; i++)
-        assert_int_equal(vocabulary_says(each[i].text, each[i].line),
-                         each[i].says);
-    assert_string_equal(vocabulary_meaning("summe", 5), "total");
-    assert_string_equal(vocabulary_meaning("netto", 5), "subtotal");
-    assert_null(vocabulary_meaning("carried forward", 15));
+    expect_levels(200, 192, CONTRAST_FULL, 200, 192);
 }
 
-TEST_GROUP(print, cmocka_unit_test(a_word_knows_its_line_column_and_neighbours),
-           cmocka_unit_test(rows_are_laid_onto_lines_in_their_order),
-           cmocka_unit_test(texts_of_a_list_may_share_a_line),
-           cmocka_unit_test(lines_are_known_by_their_words))
+static struct page prepare(struct image *im, int print_px, int64_t whole)
+{
+    struct err err = {0};
+    const struct settings settings = {.pages = ""};
+    const struct prepare_target target = {.grid = 24,
+                                          .min_pixels = 16384,
+                                          .max_pixels = 92416,
+                                          .print_px = print_px,
+                                          .whole_pixels = whole};
+    struct page page = {.width_px = im->width_px, .height_px = im->height_px};
+    prepare_page(im, &page, &target, &settings, &err);
+    test_ok(&err);
+    return page;
+}
+
+static double letter_shown(int high, int n_row, int print_px, int64_t whole,
+                           bool *cramped)
+{
+    struct err err = {0};
+    struct image im = printed(high, n_row, PAPER, INK);
+    *cramped = prepare(&im, print_px, whole).cramped;
+    double height = print_height(&im, &err);
+    test_ok(&err);
+    assert_true(im.width_px % 24 == 0 && im.height_px % 24 == 0);
+    assert_true((int64_t)im.width_px * im.height_px <=
+                (whole && *cramped ? whole : 92416));
+    image_free(&im);
+    return height;
+}
+
+/* 60 rows of 20 px letters are 640 x 2480: in 92,416 px letters are 5 px high. */
+static void a_cramped_page_is_shown_larger_in_pieces(void **state)
+{
+    (void)state;
+    bool cramped;
+    const int64_t whole = 12 * 92416;
+    assert_float_equal(letter_shown(20, 60, 12, whole, &cramped), 12, 1);
+    assert_true(cramped);
+    letter_shown(20, 60, 12, 0, &cramped);
+    assert_true(cramped); /* said, and fitted into one */
+    letter_shown(20, 60, 0, whole, &cramped);
+    assert_false(cramped); /* a model of whose print nothing is known */
+    letter_shown(12, 6, 12, whole, &cramped);
+    assert_false(cramped); /* it fits as it is */
+}
+
+/* More than the pieces hold: as large as they may be. */
+static void pieces_have_an_end(void **state)
+{
+    (void)state;
+    bool cramped;
+    double height = letter_shown(16, 200, 12, 4 * 92416, &cramped);
+    assert_true(cramped);
+    assert_in_range(height, 4, 11);
+}
+
+TEST_GROUP(print, cmocka_unit_test(letters_are_measured),
+           cmocka_unit_test(paper_and_a_few_specks_have_no_height),
+           cmocka_unit_test(faint_print_becomes_dark),
+           cmocka_unit_test(paper_stays_paper),
+           cmocka_unit_test(a_cramped_page_is_shown_larger_in_pieces),
+           cmocka_unit_test(pieces_have_an_end))
