@@ -170,7 +170,7 @@ static int show_first_page(struct reading *r)
                     rasterise_next(r->raster, &image, r->err);
          i++) {
         r->page = doc->page[i].number;
-        prepare_page(&image, &doc->page[i], &r->target, r->desk->settings,
+        prepare_page(&image, NULL, &doc->page[i], &r->target, r->desk->settings,
                      r->err);
         if (!doc->page[i].blank && !err_failed(r->err)) {
             shown = i;

@@ -192,36 +192,36 @@ static void ask_reader(struct page_reader *p, struct entry *e,
 /* --- pages ------------------------------------------------------------------ */
 
 static void take_layer(struct entry *e, const struct words *layer,
-                       const struct image *drawn)
+                       const struct page_view *view)
 {
     e->seen.words = tighten_words(layer, NULL, e->arena);
     e->seen.words.partial = e->seen.layer == LAYER_PART || layer->cut;
-    e->seen.tight = tighten_words(&e->seen.words, drawn, e->arena);
+    e->seen.tight = tighten_words(&e->seen.words, view, e->arena);
     script_of_words(&e->seen.words, &e->seen.script);
     e->layer = e->seen.words;
 }
 
-static void take_shown(struct entry *e, const struct image *drawn)
+static void take_shown(struct entry *e, const struct page_view *view)
 {
     struct err err = {0};
-    visible_words(&e->seen.tight, drawn, e->arena, &e->shown, &err);
+    visible_words(&e->seen.tight, view, e->arena, &e->shown, &err);
     if (err_failed(&err)) e->shown = (struct words){.n_word = 0};
 }
 
 void page_reader_see(struct page_reader *p, int index,
-                     const struct words *layer, const struct image *drawn)
+                     const struct words *layer, const struct page_view *view)
 {
     struct err err = {0};
     struct layer_verdict verdict;
     if (find(p, index)) return;
     struct entry *e = add_entry(p, index);
-    layer_judge(layer, drawn, &verdict, &err);
+    layer_judge(layer, view, &verdict, &err);
     if (err_failed(&err)) verdict.kind = LAYER_NONE;
     e->seen.layer = verdict.kind;
     bool usable = layer_is_usable(&verdict);
-    if (usable || verdict.kind == LAYER_PART) take_layer(e, layer, drawn);
-    if (p->shows && e->seen.layer == LAYER_DIGITAL) take_shown(e, drawn);
-    if (p->always || (p->wanted && !usable)) ask_reader(p, e, drawn);
+    if (usable || verdict.kind == LAYER_PART) take_layer(e, layer, view);
+    if (p->shows && e->seen.layer == LAYER_DIGITAL) take_shown(e, view);
+    if (p->always || (p->wanted && !usable)) ask_reader(p, e, &view->grey);
 }
 
 bool page_reader_by_second(const struct page_reader *p, int index)

@@ -15,6 +15,7 @@
 #include "stages/document.h"
 #include "stages/jail.h"
 #include "stages/page/layer.h"
+#include "stages/page/page_view.h"
 #include "stages/page/script.h"
 #include "stages/page/words.h"
 #include "stages/settings.h"
@@ -60,12 +61,12 @@ void page_reader_set_finer(struct page_reader *p,
 void page_reader_warm(struct page_reader *p);
 void page_reader_free(struct page_reader *p); /* NULL is fine */
 
-/* The page with its text layer, upright, neither straightened nor resized. The
+/* The page as it was drawn, with its text layer. The
  * layer is judged by the ink, which takes some milliseconds (50 on a scan with a
  * layer); the second reader begins where it is needed. A page that was seen
  * before is not looked at again. */
 void page_reader_see(struct page_reader *p, int index,
-                     const struct words *layer, const struct image *drawn);
+                     const struct words *layer, const struct page_view *view);
 
 /* Hands the second reader its next page where it has answered the last; waits
  * for nothing. To be called now and then while pages wait. */

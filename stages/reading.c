@@ -125,13 +125,14 @@ bool reading_draw_finer(void *reading, int index, struct image *out,
     return true;
 }
 
-void reading_see_words(struct reading *r, int index, const struct image *drawn)
+void reading_see_words(struct reading *r, int index,
+                       const struct page_view *view)
 {
     static const struct words none = {.n_word = 0};
     reading_enter(r, "prepare");
     if (err_failed(r->err) || !r->reader) return;
     page_reader_see(r->reader, index,
-                    r->turn ? &none : rasterise_words(r->raster), drawn);
+                    r->turn ? &none : rasterise_words(r->raster), view);
     if (!page_reader_by_second(r->reader, index)) return;
     double now = now_seconds();
     document_add_time(r->doc, "second", now - r->since);

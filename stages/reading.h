@@ -58,7 +58,8 @@ void reading_restart(struct reading *r, int from);
  * no r->reader; not the text layer's, of a page that is turned): the stage that begins
  * then is "prepare", or "second" for as long as the second reader takes to have
  * the page. */
-void reading_see_words(struct reading *r, int index, const struct image *drawn);
+void reading_see_words(struct reading *r, int index,
+                       const struct page_view *view);
 
 /* The words of doc->page[from] up to, not with, [to] become those of the question
  * at hand (r->shown), as far as they are not: only now the second reader is

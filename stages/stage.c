@@ -73,20 +73,23 @@ static void take_answer(struct reading *r, const struct question *q)
 }
 
 /* The next page of the file, shown to the engine unless it is blank. */
-static bool show_page(struct reading *r, struct image *image, int index)
+static bool show_page(struct reading *r, struct image *image,
+                      const struct page_view *seen, int index)
 {
     struct document *doc = r->doc;
     struct page *page = &doc->page[index];
     const struct engine_api *api = r->desk->engine->api;
     r->page = page->number;
-    reading_see_words(r, index, image);
-    prepare_page(image, page, &r->target, r->desk->settings, r->err);
+    reading_see_words(r, index, seen);
+    prepare_page(image, seen, page, &r->target, r->desk->settings, r->err);
     if (err_failed(r->err) || page->blank) return false;
     r->cramped = page->cramped && !r->squeezed && doc->n_page == 1;
     if (r->cramped) return false;
     reading_enter(r, "extract");
     beside_tell(r, index, 0, 1, r->room);
     struct view view = {.image = image, .page = page};
+    if (engine_facts(r->desk->engine)->wants_lines)
+        view.lines = page_view_lines(seen, r->err);
     if (!err_failed(r->err)) api->page(r->desk->engine, doc, &view, r->err);
     return true;
 }
@@ -100,9 +103,12 @@ static int show_pages(struct reading *r, const struct question *q)
     /* behind the last page, the rasteriser must have come to its end */
     while ((index < q->to || q->to == r->doc->n_page) &&
            reading_draw(r, index, &image, r->err)) {
-        bool shown = show_page(r, &image, index);
+        struct page_view *seen = page_view_new(
+            &image, r->desk->settings->deskew, r->doc->scratch, r->err);
+        bool shown = show_page(r, &image, seen, index);
         if (shown && q->to - q->from == r->doc->n_page)
-            windows_count_lines(r, &image, index);
+            windows_count_lines(r, seen, index);
+        page_view_close(seen);
         n_shown += shown;
         index++;
         image_free(&image);

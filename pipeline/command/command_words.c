@@ -93,7 +93,11 @@ static void read_page(const struct sources *from, const struct page *page,
 {
     struct second_page seen;
     struct reading_of_words read = {.words = rasterise_words(from->raster)};
-    layer_judge(read.words, image, &read.layer, err);
+    struct arena *arena = arena_new();
+    struct page_view *view = page_view_new(image, false, arena, err);
+    layer_judge(read.words, view, &read.layer, err);
+    page_view_close(view);
+    arena_free(arena);
     if (err_failed(err)) return;
     if (read.words->n_word) read.source = "text layer";
     script_of_words(read.words, &read.script);

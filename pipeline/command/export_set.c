@@ -120,7 +120,8 @@ static void take_page(void *arg, struct page *page, struct image *image,
     struct on_way *w = arg;
     const struct export_set *s = w->set;
     bool chat = s->form == EXPORT_CHAT;
-    if (chat) prepare_page(image, page, &s->target, &s->config->stage, err);
+    if (chat)
+        prepare_page(image, NULL, page, &s->target, &s->config->stage, err);
     if (err_failed(err) || (chat && page->blank)) return;
     if (w->n_page == w->room) {
         w->room = w->room ? 2 * w->room : 8;

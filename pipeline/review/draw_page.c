@@ -49,7 +49,9 @@ static void take_words(struct sitting *s, const struct image *image,
     struct layer_verdict layer;
     struct second_page seen = {0};
     const struct words *words = rasterise_words(s->raster);
-    layer_judge(words, image, &layer, err);
+    struct page_view *view = page_view_new(image, false, s->doc->arena, err);
+    layer_judge(words, view, &layer, err);
+    page_view_close(view);
     if (err_failed(err)) return;
     if (layer_is_usable(&layer)) {
         put_words(words, "text layer", &s->out);

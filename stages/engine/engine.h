@@ -21,6 +21,7 @@ struct engine {
                            * Our own engine alone takes it */
 };
 
+struct lines;
 struct schema;
 
 /* A picture that is shown: a prepared page, or rows of it on white. */
@@ -28,6 +29,7 @@ struct view {
     const struct image *image;
     const struct page *page; /* as prepare_page left it */
     double top; /* of the rows, in 0..1 of the prepared page's height */
+    const struct lines *lines; /* of the page (page_view_lines), or NULL */
 };
 
 struct engine_facts {
@@ -45,6 +47,7 @@ struct engine_facts {
     const char *doubt; /* about the model, or NULL: a sentence for people */
     bool outline;      /* knows a schema's keys alone, and no other text */
     bool copies;       /* from engine_try's words */
+    bool wants_lines;  /* is told where the lines of a page are (view.lines) */
     bool hears;        /* may be told a page's words beside its picture */
     bool unmeasured;   /* answers need not come with probabilities: with none in
                       * doc->field, but perhaps in doc->told */

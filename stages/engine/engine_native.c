@@ -137,6 +137,7 @@ static struct engine *native_open(const struct settings *settings,
         struct heads heads =
             heads_load(settings->cache, settings->model, info->hash.hex);
         e->look = native_look_new(e->session, &heads);
+        e->facts.wants_lines = e->look;
     }
     blame_model(err);
     if (!err_failed(err)) return &e->engine;

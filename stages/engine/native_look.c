@@ -18,7 +18,7 @@
 struct look_page {
     const struct page *page;
     double top, height; /* of the picture, in 0..1 of the prepared page */
-    struct lines ink;
+    const struct lines *lines; /* of the straight page */
 };
 
 /* A token of a value. */
@@ -134,8 +134,9 @@ void native_look_answer(struct native_look *l)
 }
 
 void native_look_page(struct native_look *l, const struct view *view,
-                      struct err *err)
+                      const struct err *err)
 {
+    static const struct lines no_lines = {.n_line = 0};
     if (err_failed(err) || !l) return;
     if (l->n_shown == l->room_shown) {
         l->room_shown = 2 * l->room_shown + 4;
@@ -145,17 +146,23 @@ void native_look_page(struct native_look *l, const struct view *view,
     *s = (struct look_page){.page = view->page,
                             .top = view->top,
                             .height = (double)view->image->height_px /
-                                      view->page->fitted_height_px};
-    lines_of_ink(view->image, l->arena, &s->ink, err);
+                                      view->page->fitted_height_px,
+                            .lines = view->lines ? view->lines : &no_lines};
 }
 
-/* A box of the picture on the page as it is displayed. */
-static struct field_place place_of(const struct look_page *s, struct box box)
+/* A box of the picture on the page as it was set straight. */
+static struct box straight_of(const struct look_page *s, struct box box)
 {
     box.y = s->top + box.y * s->height;
     box.h *= s->height;
-    return (struct field_place){s->page->number, prepare_to_page(s->page, box),
-                                1};
+    return prepare_to_straight(s->page, box);
+}
+
+/* A box of the straight page on the page as it is displayed. */
+static struct field_place place_of(const struct look_page *s, struct box box)
+{
+    return (struct field_place){s->page->number,
+                                prepare_straight_to_page(s->page, box), 1};
 }
 
 static int heaviest_first(const void *a, const void *b)
@@ -180,7 +187,8 @@ static void fill_look(const struct native_look *l,
                                       sizeof token[i].cell) != 0))
             at++;
         if (at == n_look) {
-            look[at] = place_of(&l->shown[token[i].page], token[i].cell);
+            const struct look_page *page = &l->shown[token[i].page];
+            look[at] = place_of(page, straight_of(page, token[i].cell));
             look[at].weight = 0;
             of[n_look++] = i;
         }
@@ -213,7 +221,8 @@ static int page_of(const struct native_look *l, const struct look_token *token,
 }
 
 /* A value's tokens on page `page` for ink_under. */
-static struct ink_value ink_value_of(const struct look_token *token, int n,
+static struct ink_value ink_value_of(const struct native_look *l,
+                                     const struct look_token *token, int n,
                                      int page, const char *pointer,
                                      struct arena *arena)
 {
@@ -221,8 +230,8 @@ static struct ink_value ink_value_of(const struct look_token *token, int n,
     struct ink_value v = {.pointer = pointer, .token = own};
     for (int i = 0; i < n; i++)
         if (token[i].page == page)
-            own[v.n_token++] =
-                (struct ink_token){token[i].cell, token[i].n_char};
+            own[v.n_token++] = (struct ink_token){
+                straight_of(&l->shown[page], token[i].cell), token[i].n_char};
     return v;
 }
 
@@ -240,9 +249,9 @@ static void fill_ink(const struct native_look *l, struct document *doc,
         if (n_token == 0 || page_of(l, token, n_token) != page) continue;
         of[n_value] = i;
         value[n_value++] =
-            ink_value_of(token, n_token, page, doc->field[i].pointer, arena);
+            ink_value_of(l, token, n_token, page, doc->field[i].pointer, arena);
     }
-    ink_under(&l->shown[page].ink, value, n_value, arena);
+    ink_under(l->shown[page].lines, value, n_value, arena);
     for (int i = 0; i < n_value; i++)
         if (value[i].box.w > 0)
             doc->look[of[i]].ink = place_of(&l->shown[page], value[i].box);

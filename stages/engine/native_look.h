@@ -15,10 +15,11 @@ struct native_look *native_look_new(struct vlm_session *s,
                                     const struct heads *heads);
 void native_look_free(struct native_look *l);
 
-/* A question begins; a page of it was shown; an answer begins. */
+/* A question begins; a page of it was shown (view->lines stay until its fields are
+ * filled in); an answer begins. */
 void native_look_begin(struct native_look *l);
 void native_look_page(struct native_look *l, const struct view *view,
-                      struct err *err);
+                      const struct err *err);
 void native_look_answer(struct native_look *l);
 
 /* Fills in doc->look, where the answer's fields were looked for, in

@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "stages/page/levels.h"
-
 enum {
     CONTRAST = 48,     /* of 255: less than this off the paper is no ink */
     WIDE_PX = 1 << 14, /* pixels of a word's sides, at most */
@@ -25,9 +23,10 @@ static bool find_ink(const struct image *page, const struct region *r,
     int paper = levels_paper(&levels);
     *ink = (struct region){r->right, r->foot, r->left, r->top};
     for (int y = r->top; y < r->foot; y++) {
+        const uint8_t *row = image_row(page, y);
         int first = r->right, last = r->left, n = 0;
         for (int x = r->left; x < r->right; x++) {
-            int off = image_grey(page, x, y) - paper;
+            int off = row[x] - paper;
             if (off < CONTRAST && off > -CONTRAST) continue;
             if (x < first) first = x;
             last = x + 1;
@@ -70,8 +69,8 @@ static void tighten(struct word *w, const struct image *page)
     w->h = foot - top;
 }
 
-struct words tighten_words(const struct words *words, const struct image *page,
-                           struct arena *arena)
+struct words tighten_words(const struct words *words,
+                           const struct page_view *page, struct arena *arena)
 {
     struct words out = *words;
     size_t n = (size_t)words->n_word;
@@ -80,7 +79,7 @@ struct words tighten_words(const struct words *words, const struct image *page,
         const struct word *w = &words->word[i];
         out.word[i] = *w;
         out.word[i].text = arena_copy(arena, span_of(w->text));
-        if (page) tighten(&out.word[i], page);
+        if (page) tighten(&out.word[i], &page->grey);
     }
     return out;
 }

@@ -7,15 +7,14 @@
 #ifndef STAGES_EVIDENCE_TIGHTEN_H
 #define STAGES_EVIDENCE_TIGHTEN_H
 
+#include "stages/page/page_view.h"
 #include "stages/page/words.h"
 #include "vlm/base/arena.h"
-#include "vlm/base/image.h"
 
 /* A copy of the words in the arena (texts as well), each box drawn in where
- * `page`, as they lie on it (grey or RGB, not straightened or cut), shows ink
- * in it; NULL: as they are. */
-struct words tighten_words(const struct words *words, const struct image *page,
-                           struct arena *arena);
+ * `page`, as they lie on it, shows ink in it; NULL: as they are. */
+struct words tighten_words(const struct words *words,
+                           const struct page_view *page, struct arena *arena);
 
 /* The same of words whose boxes are those of their ink: drawn out, by what their
  * letters tell of the font. Words of other letters than Latin ones keep theirs. */

@@ -184,7 +184,7 @@ static bool draw(struct own_reading *o, int index, struct image *picture)
     struct prepare_target whole = {.grid = 1, .max_pixels = INT64_MAX};
     const struct settings *settings = o->r->desk->settings;
     if (!reading_draw_again(o->r, index, picture, &o->page)) return false;
-    prepare_page(picture, &o->page, &whole, settings, o->r->err);
+    prepare_page(picture, NULL, &o->page, &whole, settings, o->r->err);
     return !err_failed(o->r->err) && !o->page.blank;
 }
 

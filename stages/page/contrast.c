@@ -6,12 +6,18 @@
 enum { LEAST = 24 /* levels of more than noise */ };
 static const double light_share = 0.85; /* what is no lighter than paper */
 
+bool contrast_is_faint(const struct levels *levels, int enough)
+{
+    int contrast = levels_at(levels, light_share) - levels_dark(levels);
+    return contrast >= LEAST && contrast < enough;
+}
+
 void contrast_stretch(struct image *image, const struct levels *levels,
                       int enough)
 {
     uint8_t to[LEVELS];
     int dark = levels_dark(levels), light = levels_at(levels, light_share);
-    if (light - dark >= enough || light - dark < LEAST) return;
+    if (!contrast_is_faint(levels, enough)) return;
     for (int v = 0; v < LEVELS; v++) {
         int level = (v - dark) * (LEVELS - 1) / (light - dark);
         to[v] = (uint8_t)(level < 0 ? 0 : level >= LEVELS ? LEVELS - 1 : level);

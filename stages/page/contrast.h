@@ -2,13 +2,18 @@
 #ifndef STAGES_PAGE_CONTRAST_H
 #define STAGES_PAGE_CONTRAST_H
 
+#include <stdbool.h>
+
 #include "stages/page/levels.h"
 #include "vlm/base/image.h"
 
-/* Spreads the levels of a picture: what is darkest of `levels`, its own or those of
- * a smaller copy, becomes black, and its paper white. Not where print is darker
- * than paper by `enough` levels as it is, nor where nothing is printed. */
 enum { CONTRAST_ENOUGH = 100, CONTRAST_FULL = 255 };
+
+/* Is something printed, and not darker than the paper by `enough` levels? */
+bool contrast_is_faint(const struct levels *levels, int enough);
+
+/* Spreads the levels of a picture that is faint by `levels`, its own or those of a
+ * smaller copy: what is darkest of them becomes black, and the paper white. */
 void contrast_stretch(struct image *image, const struct levels *levels,
                       int enough);
 

@@ -8,8 +8,9 @@
 #include "vlm/base/arena.h"
 
 enum {
-    BLOCK = 64, /* px: paper of one grey */
-    CONTRAST = INK_MAP_CONTRAST
+    BLOCK = 64,   /* px: paper of one grey, */
+    STEP = 2,     /* by every other pixel */
+    CONTRAST = 40 /* levels between paper and ink, at least */
 };
 
 static int least(int a, int b)
@@ -17,16 +18,18 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-static void mark_block(const struct image *page, struct ink_map *ink, int x0,
+static void mark_block(const struct image *grey, struct ink_map *ink, int x0,
                        int y0)
 {
     int x1 = least(x0 + BLOCK, ink->width), y1 = least(y0 + BLOCK, ink->height);
-    struct levels levels = levels_of(page, (struct region){x0, y0, x1, y1}, 1);
+    struct levels levels =
+        levels_of(grey, (struct region){x0, y0, x1, y1}, STEP);
     int paper = levels_paper(&levels);
     for (int y = y0; y < y1; y++) {
+        const uint8_t *from = image_row(grey, y);
         uint16_t *row = ink->sum + (size_t)(y + 1) * (size_t)(ink->width + 1);
         for (int x = x0; x < x1; x++)
-            row[x + 1] = abs(image_grey(page, x, y) - paper) >= CONTRAST;
+            row[x + 1] = abs(from[x] - paper) >= CONTRAST;
     }
 }
 
@@ -53,13 +56,13 @@ struct ink_map ink_map_blank(int width, int height, struct err *err)
     return ink;
 }
 
-struct ink_map ink_map_of(const struct image *page, struct err *err)
+struct ink_map ink_map_of(const struct image *grey, struct err *err)
 {
-    struct ink_map ink = ink_map_blank(page->width_px, page->height_px, err);
+    struct ink_map ink = ink_map_blank(grey->width_px, grey->height_px, err);
     if (err_failed(err)) return ink;
     for (int y = 0; y < ink.height; y += BLOCK)
         for (int x = 0; x < ink.width; x += BLOCK)
-            mark_block(page, &ink, x, y);
+            mark_block(grey, &ink, x, y);
     ink_map_add_up(&ink);
     return ink;
 }

@@ -9,10 +9,6 @@
 #include "vlm/base/err.h"
 #include "vlm/base/image.h"
 
-enum {
-    INK_MAP_CONTRAST = 40 /* grey levels between paper and ink, at least */
-};
-
 /* How much ink lies left of each pixel in its row: (width + 1) * (height + 1). Of
  * what is above it, too, would take twice the room, and boxes of words are low.
  * The caller's (mem_give). */
@@ -21,8 +17,8 @@ struct ink_map {
     int width, height;
 };
 
-/* Of a page, grey or RGB. FAIL: ERR_SYSTEM. */
-struct ink_map ink_map_of(const struct image *page, struct err *err);
+/* Of a grey page. FAIL: ERR_SYSTEM. */
+struct ink_map ink_map_of(const struct image *grey, struct err *err);
 
 /* Nothing but paper, for the caller to mark and to add up. FAIL: ERR_SYSTEM. */
 struct ink_map ink_map_blank(int width, int height, struct err *err);

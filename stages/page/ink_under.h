@@ -25,8 +25,8 @@ struct ink_value {
     struct box box; /* of its ink; w is 0 where none is there */
 };
 
-/* Fills in the box of each value. `ink` is what lines_of_ink gave for the page;
- * all boxes in 0..1 of that picture. Scratch is taken from the arena. */
+/* Fills in the box of each value. `ink`: page_view_lines; all boxes are in
+ * its frame. Scratch is taken from the arena. */
 void ink_under(const struct lines *ink, struct ink_value *value, int n_value,
                struct arena *arena);
 

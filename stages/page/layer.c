@@ -5,21 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stages/page/ink_map.h"
-#include "stages/page/levels.h"
-#include "stages/page/lines.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/sort.h"
 #include "vlm/base/utf8.h"
 
 enum {
-    CONTRAST = INK_MAP_CONTRAST,
     SAMPLE_MAX = 400, /* words that are moved about */
     FIT_LEAST = 8,    /* words that tell where all of them lie */
     GRID = 512,       /* cells of a page's side */
-    NEAR = 6,   /* a step is so much of a word's height: one is forgiven */
-    STEPS = 12, /* of them either way */
-    STRIDE = 3  /* px between those that are looked at first */
+    NEAR = 6,  /* a step is so much of a word's height: one is forgiven */
+    STEPS = 12 /* of them either way */
 };
 
 /* Measured on generated and on hostile layers (layer_test.c). */
@@ -184,73 +179,47 @@ static struct ink_map cover_of(const struct words *words, struct err *err)
     return cover;
 }
 
-static double covered_part(const struct words *words, const struct image *page,
-                           struct err *err)
+/* How much of the page's letters the words cover. */
+static double covered_part(const struct ink_map *cover,
+                           const struct page_view *page, struct err *err)
 {
-    struct lines lines;
-    struct arena *arena = arena_new();
+    const struct lines *lines = page_view_lines(page, err);
     double all = 0, found = 0;
-    /* both take megabytes, which need not be at once */
-    lines_of_ink(page, arena, &lines, err);
-    struct ink_map cover = cover_of(words, err);
-    for (int i = 0; i < lines.n_line && !err_failed(err); i++) {
-        const struct line *line = &lines.line[i];
+    for (int i = 0; i < lines->n_line; i++) {
+        const struct line *line = &lines->line[i];
         for (int k = 0; k < line->n_word; k++) {
-            const struct word *piece = &line->word[k];
+            struct box letter = page_view_to_page(page, &line->word[k]);
             double area;
-            found += ink_map_in(&cover, piece->x * GRID, piece->y * GRID,
-                                piece->w * GRID, piece->h * GRID, &area);
+            found += ink_map_in(cover, letter.x * GRID, letter.y * GRID,
+                                letter.w * GRID, letter.h * GRID, &area);
             all += area;
         }
     }
-    mem_give(cover.sum);
-    arena_free(arena);
     return all > 0 ? found / all : 1;
 }
 
-/* --- what needs no closer look ---------------------------------------------- */
-
-/* Every STRIDE-th pixel of a page; of each, whether a word lies there. */
-struct sieve {
-    uint8_t *word;
-    int width, height;
-};
-
-static void mark_words(const struct words *words, struct sieve *s)
+/* Cells that words lie on, from column x of a row on: how many stand together. */
+static int run_of(const struct ink_map *cover, int x, int y)
 {
-    for (int i = 0; i < words->n_word; i++) {
-        const struct word *w = &words->word[i];
-        int x0 = ink_map_within(w->x * s->width - 0.5, s->width);
-        int x1 = ink_map_within((w->x + w->w) * s->width + 0.5, s->width);
-        int y0 = ink_map_within(w->y * s->height - 0.5, s->height);
-        int y1 = ink_map_within((w->y + w->h) * s->height + 0.5, s->height);
-        for (int y = y0; y < y1; y++)
-            memset(s->word + (size_t)y * (size_t)s->width + x0, 1,
-                   (size_t)(x1 - x0));
-    }
+    const uint16_t *sum = cover->sum + (size_t)(y + 1) * (GRID + 1) + x;
+    int n = 0;
+    while (x + n < GRID && sum[n + 1] > sum[n])
+        n++;
+    return n;
 }
 
-/* How much of the ink lies under the words, by the pixels of the sieve. */
-static double part_under_words(const struct words *words,
-                               const struct image *page)
+/* How much of the ink lies under the words. */
+static double part_under_words(const struct ink_map *cover,
+                               const struct ink_map *ink)
 {
-    struct sieve s = {.width = (page->width_px + STRIDE - 1) / STRIDE,
-                      .height = (page->height_px + STRIDE - 1) / STRIDE};
-    struct levels levels = levels_of(page, image_region(page), STRIDE);
-    int paper = levels_paper(&levels);
-    s.word = mem_take((size_t)s.width, (size_t)s.height);
-    mark_words(words, &s);
-    double all = 0, found = 0;
-    for (int y = 0; y < s.height; y++) {
-        const uint8_t *word = s.word + (size_t)y * (size_t)s.width;
-        for (int x = 0; x < s.width; x++) {
-            int grey = image_grey(page, x * STRIDE, y * STRIDE);
-            if (abs(grey - paper) < CONTRAST) continue;
-            found += word[x];
-            all++;
+    double area, found = 0, w = (double)ink->width / GRID;
+    double h = (double)ink->height / GRID;
+    double all = ink_map_in(ink, 0, 0, ink->width, ink->height, &area);
+    for (int y = 0; y < GRID; y++)
+        for (int x = 0, n; x < GRID; x += n + 1) {
+            n = run_of(cover, x, y);
+            if (n) found += ink_map_in(ink, x * w, y * h, n * w, h, &area);
         }
-    }
-    mem_give(s.word);
     return all > 0 ? found / all : 0;
 }
 
@@ -263,11 +232,10 @@ static double area_of(const struct words *words)
     return sum;
 }
 
-static bool is_plainly_digital(const struct words *words,
-                               const struct image *page, double garbled)
+static bool is_plainly_digital(const struct words *words, double garbled)
 {
     return words->picture <= picture_little && garbled <= garbled_most &&
-           area_of(words) <= 1 && part_under_words(words, page) >= under_words;
+           area_of(words) <= 1;
 }
 
 static enum layer_kind kind_of(const struct layer_verdict *l, double picture)
@@ -279,25 +247,34 @@ static enum layer_kind kind_of(const struct layer_verdict *l, double picture)
     return picture >= picture_least ? LAYER_SCAN : LAYER_DIGITAL;
 }
 
-void layer_judge(const struct words *words, const struct image *page,
-                 struct layer_verdict *out, struct err *err)
+/* By the page's ink: `cover` is where words lie. */
+static void judge(const struct words *words, const struct page_view *page,
+                  const struct ink_map *cover, struct layer_verdict *out,
+                  struct err *err)
 {
-    *out = (struct layer_verdict){.kind = LAYER_NONE, .fit = 1};
+    const struct ink_map *ink = page_view_ink(page, err);
     if (err_failed(err)) return;
-    if (words->n_word == 0) return;
-    out->garbled = garbled_part(words);
-    if (is_plainly_digital(words, page, out->garbled)) {
+    if (is_plainly_digital(words, out->garbled) &&
+        part_under_words(cover, ink) >= under_words) {
         out->kind = LAYER_DIGITAL;
         out->covered = 1;
         return;
     }
-    struct ink_map ink = ink_map_of(page, err);
-    if (err_failed(err)) return;
-    out->inkless = inkless_part(words, &ink);
-    out->fit = fit_of(words, &ink);
-    mem_give(ink.sum);
-    out->covered = covered_part(words, page, err);
+    out->inkless = inkless_part(words, ink);
+    out->fit = fit_of(words, ink);
+    out->covered = covered_part(cover, page, err);
     out->kind = kind_of(out, words->picture);
+}
+
+void layer_judge(const struct words *words, const struct page_view *page,
+                 struct layer_verdict *out, struct err *err)
+{
+    *out = (struct layer_verdict){.kind = LAYER_NONE, .fit = 1};
+    if (err_failed(err) || words->n_word == 0) return;
+    out->garbled = garbled_part(words);
+    struct ink_map cover = cover_of(words, err);
+    judge(words, page, &cover, out, err);
+    mem_give(cover.sum);
 }
 
 bool layer_is_usable(const struct layer_verdict *layer)

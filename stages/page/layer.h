@@ -10,8 +10,8 @@
 
 #include <stdbool.h>
 
+#include "stages/page/page_view.h"
 #include "stages/page/words.h"
-#include "vlm/base/image.h"
 
 enum layer_kind {
     LAYER_NONE,    /* there are no words */
@@ -32,9 +32,8 @@ struct layer_verdict {
     double covered; /* part of the lines of print that words lie on */
 };
 
-/* Judges the words by the page as it was drawn (rasterise_next): grey or RGB, in
- * the words' frame, so not straightened. FAIL: ERR_SYSTEM. */
-void layer_judge(const struct words *words, const struct image *page,
+/* Judges the words by the page as it was drawn (rasterise_next). FAIL: ERR_SYSTEM. */
+void layer_judge(const struct words *words, const struct page_view *page,
                  struct layer_verdict *out, struct err *err);
 
 /* Whether the words can stand for a reading of the page: LAYER_DIGITAL or

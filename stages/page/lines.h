@@ -62,14 +62,14 @@ void lines_put_text(const struct lines *lines, const char *apart,
 void lines_put_line(const struct line *line, const char *apart,
                     struct buf *out);
 
-/* Lines of the ink on a page, grey or RGB, dark on light, standing straight;
- * rules, specks and pictures left out. None where the page is empty. FAIL:
- * ERR_SYSTEM. */
-void lines_of_ink(const struct image *page, struct arena *arena,
+/* Lines of the ink on a page, grey or RGB, dark on light; rules, specks and pictures
+ * left out. None where the page is empty. Text runs down to the right by `degrees`,
+ * 5 at most; boxes are those of the page set straight. FAIL: ERR_SYSTEM. */
+void lines_of_ink(const struct image *page, double degrees, struct arena *arena,
                   struct lines *out, struct err *err);
 
-/* The number of lines of print on such a page; of one that lies on its side it is
- * wrong, but not 0. FAIL: ERR_SYSTEM, and 0. */
-int lines_count(const struct image *page, struct err *err);
+/* Where boxes of letters lie once their page is turned back by so many degrees about
+ * its centre; they are small, and keep their sides. `aspect` as above. */
+void lines_turn_boxes(struct word *box, int n, double degrees, double aspect);
 
 #endif

@@ -6,6 +6,7 @@
  */
 #include "stages/page/lines.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -278,7 +279,18 @@ static int keep_letters(struct word *box, int n, const struct image *page)
     return kept;
 }
 
-void lines_of_ink(const struct image *page, struct arena *arena,
+void lines_turn_boxes(struct word *box, int n, double degrees, double aspect)
+{
+    double sine = sin(degrees * M_PI / 180), cosine = cos(degrees * M_PI / 180);
+    for (int i = 0; i < n && degrees != 0; i++) {
+        double dx = (box[i].x + box[i].w / 2 - 0.5) * aspect;
+        double dy = box[i].y + box[i].h / 2 - 0.5;
+        box[i].x = 0.5 + (dx * cosine + dy * sine) / aspect - box[i].w / 2;
+        box[i].y = 0.5 + dy * cosine - dx * sine - box[i].h / 2;
+    }
+}
+
+void lines_of_ink(const struct image *page, double degrees, struct arena *arena,
                   struct lines *out, struct err *err)
 {
     *out = (struct lines){.n_line = 0};
@@ -300,20 +312,8 @@ void lines_of_ink(const struct image *page, struct arena *arena,
     int n = find_boxes(&pieces, box);
     mem_give(pieces.run);
     n = keep_letters(box, n, page);
-    lines_of_boxes(box, n, (double)page->width_px / page->height_px, ink_gap,
-                   arena, out);
+    double aspect = (double)page->width_px / page->height_px;
+    lines_turn_boxes(box, n, degrees, aspect);
+    lines_of_boxes(box, n, aspect, ink_gap, arena, out);
     mem_give(box);
-}
-
-int lines_count(const struct image *page, struct err *err)
-{
-    if (err_failed(err)) return 0;
-    struct arena *arena = arena_new();
-    struct lines lines;
-    int n = 0;
-    lines_of_ink(page, arena, &lines, err);
-    for (int i = 0; i < lines.n_line; i++)
-        n += lines.line[i].n_word >= LINE_LETTERS_LEAST;
-    arena_free(arena);
-    return n;
 }

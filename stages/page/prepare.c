@@ -7,35 +7,22 @@
 #include "stages/page/crop.h"
 #include "stages/page/deskew.h"
 #include "stages/page/glance.h"
-#include "stages/page/print_height.h"
 #include "vlm/base/resize.h"
 
-/* Less than this is not worth the blur of turning. */
-static const double skew_degrees_min = 0.2;
 /* Of print_px: smaller letters cannot be read... */
 static const double legible = 0.75;
 /* ...and larger ones would only be more blurred. */
 static const double enlarged_most = 2;
 enum { PIECE_HEIGHT = 4 /* grid units, at least */ };
-enum { JUDGED = 4 /* times max_pixels: finer, what is worn are many pieces */ };
-
-static void straighten(struct image *image, const struct image *glance,
-                       struct page *page, struct err *err)
-{
-    double skew = deskew_measure(glance);
-    if (fabs(skew) < skew_degrees_min) return;
-    deskew_turn(image, skew, err);
-    page->skew_degrees = skew;
-}
 
 /* What is only paper goes, where that is half of the page. */
-static void crop(struct image *image, const struct image *glance,
+static void crop(struct image *image, const struct page_view *view,
                  struct page *page, struct err *err)
 {
     struct image straight = {0};
     if (err_failed(err)) return;
     if (page->skew_degrees != 0) straight = glance_new(image, err);
-    page->shown = crop_find(straight.data ? &straight : glance, err);
+    page->shown = crop_find(straight.data ? &straight : &view->thumbnail, err);
     image_free(&straight);
     crop_cut(image, &page->shown, err);
 }
@@ -93,29 +80,16 @@ static struct resize_size size_in_pieces(const struct image *image,
                       target->min_pixels, target->whole_pixels, err);
 }
 
-/* The usual height of a letter of the picture. */
-static double letter_of(const struct image *image, int64_t pixels,
-                        struct err *err)
-{
-    double area = (double)image->width_px * image->height_px;
-    double scale = sqrt((double)pixels / area);
-    if (scale >= 1) return print_height(image, err);
-    struct image small =
-        resize_bicubic(image, (int)fmax(1, image->width_px * scale),
-                       (int)fmax(1, image->height_px * scale), err);
-    double letter = print_height(&small, err);
-    image_free(&small);
-    return letter / scale;
-}
-
 /* How high letters are where one picture would be too small for them; else 0. */
-static double cramped_letter(const struct image *image, struct resize_size size,
+static double cramped_letter(const struct image *image,
+                             const struct page_view *view,
+                             struct resize_size size,
                              const struct prepare_target *target,
                              struct err *err)
 {
     if (err_failed(err) || !target->print_px) return 0;
     if (size.height_px >= image->height_px) return 0;
-    double letter = letter_of(image, JUDGED * target->max_pixels, err);
+    double letter = page_view_letter(view, err);
     double shown = letter * size.height_px / image->height_px;
     return shown < legible * target->print_px ? letter : 0;
 }
@@ -134,13 +108,13 @@ static void resize(struct image *image, struct resize_size size,
 /* To sides that the model takes. White is put round what is too small for it;
  * print does not become more legible by being enlarged, but for a model that was
  * taught one height of letters. */
-static void fit(struct image *image, struct resize_size whole,
-                struct page *page, const struct prepare_target *target,
-                struct err *err)
+static void fit(struct image *image, const struct page_view *view,
+                struct resize_size whole, struct page *page,
+                const struct prepare_target *target, struct err *err)
 {
     if (err_failed(err)) return;
     struct resize_size size = size_of(image, whole, target, err);
-    double letter = cramped_letter(image, size, target, err);
+    double letter = cramped_letter(image, view, size, target, err);
     if (err_failed(err)) return;
     page->cramped = letter > 0;
     if (page->cramped && target->whole_pixels) {
@@ -157,25 +131,35 @@ static void fit(struct image *image, struct resize_size whole,
     page->fitted_height_px = size.height_px;
 }
 
-void prepare_page(struct image *image, struct page *page,
-                  const struct prepare_target *target,
-                  const struct settings *settings, struct err *err)
+static void prepare(struct image *image, const struct page_view *view,
+                    struct page *page, const struct prepare_target *target,
+                    const struct settings *settings, struct err *err)
 {
-    if (err_failed(err)) return;
-    struct image glance = glance_new(image, err);
-    if (err_failed(err)) return;
     page->shown.n_band = 0;
     page->skew_degrees = 0;
     page->cramped = false;
-    page->blank = settings->skip_blank && glance_blank(&glance);
-    if (!page->blank && settings->deskew) straighten(image, &glance, page, err);
+    page->blank = settings->skip_blank && glance_blank(&view->thumbnail);
+    if (page->blank) return;
+    page->skew_degrees = view->skew_degrees;
+    if (page->skew_degrees != 0) deskew_turn(image, page->skew_degrees, err);
     struct resize_size whole = {image->width_px, image->height_px};
-    struct levels levels = levels_of(&glance, image_region(&glance), 1);
-    if (!page->blank) contrast_stretch(image, &levels, CONTRAST_ENOUGH);
-    if (!page->blank && settings->crop) crop(image, &glance, page, err);
-    image_free(&glance);
-    if (err_failed(err) || page->blank) return;
-    fit(image, whole, page, target, err);
+    contrast_stretch(image, &view->levels, CONTRAST_ENOUGH);
+    if (settings->crop) crop(image, view, page, err);
+    fit(image, view, whole, page, target, err);
+}
+
+void prepare_page(struct image *image, const struct page_view *view,
+                  struct page *page, const struct prepare_target *target,
+                  const struct settings *settings, struct err *err)
+{
+    struct page_view *own = NULL;
+    if (err_failed(err)) return;
+    struct arena *arena = arena_new();
+    if (!view) own = page_view_new(image, settings->deskew, arena, err);
+    if (!err_failed(err))
+        prepare(image, view ? view : own, page, target, settings, err);
+    page_view_close(own);
+    arena_free(arena);
 }
 
 /* What a box becomes when the page is turned about its centre, as deskew_turn
@@ -199,10 +183,20 @@ static struct box turn_box(const struct page *page, struct box box,
     return (struct box){left, top, fmax(right - left, 0), fmax(foot - top, 0)};
 }
 
+struct box prepare_to_straight(const struct page *page, struct box prepared)
+{
+    return crop_to_page(&page->shown, prepared);
+}
+
+struct box prepare_straight_to_page(const struct page *page,
+                                    struct box straight)
+{
+    return turn_box(page, straight, page->skew_degrees);
+}
+
 struct box prepare_to_page(const struct page *page, struct box prepared)
 {
-    return turn_box(page, crop_to_page(&page->shown, prepared),
-                    page->skew_degrees);
+    return prepare_straight_to_page(page, prepare_to_straight(page, prepared));
 }
 
 struct box prepare_from_page(const struct page *page, struct box displayed)

@@ -15,12 +15,14 @@
 
 #include "stages/document.h"
 #include "stages/page/box.h"
+#include "stages/page/page_view.h"
 #include "stages/settings.h"
 
 /* Replaces *image by the prepared one, grey where it was grey (its sides multiples
  * of `grid`, area within min_pixels..max_pixels) and fills in the page's fields. A
  * blank page is only marked; one whose letters are far below print_px in one picture
- * is marked as cramped. */
+ * is marked as cramped. `view` is the image's; NULL: nobody needs it but this
+ * function. */
 struct prepare_target {
     int grid; /* patch size * merge size, pixels */
     int64_t min_pixels, max_pixels;
@@ -30,8 +32,8 @@ struct prepare_target {
                            * max_pixels, with letters of print_px; 0: all is
                            * to be one picture */
 };
-void prepare_page(struct image *image, struct page *page,
-                  const struct prepare_target *target,
+void prepare_page(struct image *image, const struct page_view *view,
+                  struct page *page, const struct prepare_target *target,
                   const struct settings *settings, struct err *err);
 
 /* The box on the page as it is displayed that holds a box of the prepared
@@ -39,5 +41,11 @@ void prepare_page(struct image *image, struct page *page,
  * turn moves off the page is cut off. */
 struct box prepare_to_page(const struct page *page, struct box prepared);
 struct box prepare_from_page(const struct page *page, struct box displayed);
+
+/* The two steps of prepare_to_page: to the page as it was set straight, which is the
+ * frame of page_view_lines, and from there to the page as it is displayed. */
+struct box prepare_to_straight(const struct page *page, struct box prepared);
+struct box prepare_straight_to_page(const struct page *page,
+                                    struct box straight);
 
 #endif

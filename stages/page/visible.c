@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stages/page/ink_map.h"
 #include "vlm/base/utf8.h"
 
 /* More words are no page that anybody reads, and each is held against those at
@@ -89,7 +88,7 @@ static void hide_shared(struct laid *seen, int n)
     qsort(seen, (size_t)n, sizeof *seen, by_order);
 }
 
-void visible_words(const struct words *layer, const struct image *page,
+void visible_words(const struct words *layer, const struct page_view *page,
                    struct arena *arena, struct words *out, struct err *err)
 {
     *out = (struct words){.source = layer->source, .aspect = layer->aspect};
@@ -97,14 +96,13 @@ void visible_words(const struct words *layer, const struct image *page,
     if (err_failed(err) || n < 1 || n > WORDS_MAX || layer->cut ||
         layer->picture > picture_most)
         return;
-    struct ink_map ink = ink_map_of(page, err);
+    const struct ink_map *ink = page_view_ink(page, err);
     struct laid *seen = arena_array(arena, (size_t)n, sizeof *seen);
     for (int i = 0; i < n; i++)
         seen[i].word = &layer->word[i];
     hide_shared(seen, n);
     out->word = arena_array(arena, (size_t)n, sizeof *out->word);
     for (int i = 0; i < n && !err_failed(err); i++)
-        if (!seen[i].hidden && has_ink(seen[i].word, &ink))
+        if (!seen[i].hidden && has_ink(seen[i].word, ink))
             out->word[out->n_word++] = *seen[i].word;
-    mem_give(ink.sum);
 }

@@ -11,17 +11,17 @@
 #ifndef STAGES_PAGE_VISIBLE_H
 #define STAGES_PAGE_VISIBLE_H
 
+#include "stages/page/page_view.h"
 #include "stages/page/words.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/err.h"
-#include "vlm/base/image.h"
 
 /* Those words of the layer, boxes near to their ink (evidence/tighten.h), that
  * have ink as print has it, are high enough to be read and share their place
  * with no other word; in their order, texts shared with `layer`. Of two that lie
  * upon one another nobody can tell which is seen: neither, unless they say the
  * same. None of a layer that was cut. FAIL: ERR_SYSTEM. */
-void visible_words(const struct words *layer, const struct image *page,
+void visible_words(const struct words *layer, const struct page_view *page,
                    struct arena *arena, struct words *out, struct err *err);
 
 #endif

@@ -39,6 +39,17 @@ void ahead_end(struct windows *w)
     w->n_drawn = 0;
 }
 
+/* A page that waits keeps what will be asked of it, and no pixels. */
+static void find_lines(struct windows *w, struct drawn *d)
+{
+    const struct reading *r = w->r;
+    bool wanted = engine_facts(r->desk->engine)->wants_lines ||
+                  unchecked_may_be(w, d->index);
+    if (wanted && !r->doc->page[d->index].blank && d->view)
+        d->lines = page_view_lines(d->view, &w->late);
+    page_view_close(d->view);
+}
+
 static bool draw_page(struct windows *w, struct drawn *d)
 {
     struct reading *r = w->r;
@@ -48,10 +59,14 @@ static bool draw_page(struct windows *w, struct drawn *d)
         return false;
     d->index = w->next++;
     d->wordless = !r->doc->want_words;
-    reading_see_words(r, d->index, &d->image);
+    d->view =
+        page_view_new(&d->image, r->desk->settings->deskew, d->arena, &w->late);
+    if (d->view) reading_see_words(r, d->index, d->view);
     w->late_stage = "prepare";
     struct page *page = &r->doc->page[d->index];
-    prepare_page(&d->image, page, &r->target, r->desk->settings, &w->late);
+    prepare_page(&d->image, d->view, page, &r->target, r->desk->settings,
+                 &w->late);
+    find_lines(w, d);
     d->asked = page->blank;
     if (err_failed(&w->late) && !w->late.page) w->late.page = page->number;
     return !err_failed(&w->late) && !err_failed(r->err);
@@ -87,7 +102,8 @@ static void ask_ahead(struct windows *w, struct drawn *d)
     bool fits;
     if (d->asked || !may_ask(w, d)) return;
     picture_unpack(&d->packed, &d->image, w->r->err);
-    struct part part = {.image = &d->image, .index = d->index, .bottom = 1};
+    struct part part = {
+        .image = &d->image, .lines = d->lines, .index = d->index, .bottom = 1};
     part.scalars = windows_wants_scalars(w, d, &fits);
     d->asked = part_ask_ahead(w, &part);
 }

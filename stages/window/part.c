@@ -90,7 +90,8 @@ static void show(struct windows *w, const struct part *part)
     struct engine *engine = r->desk->engine;
     struct view view = {.image = part->image,
                         .page = &r->doc->page[part->index],
-                        .top = part->top};
+                        .top = part->top,
+                        .lines = part->lines};
     beside_tell(r, part->index, part->top, part->bottom,
                 beside_room(r, 1, tokens_of(w, part)));
     if (!err_failed(r->err)) engine->api->page(engine, r->doc, &view, r->err);

@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-#include "stages/page/lines.h"
 #include "stages/window/windows.h"
 #include "vlm/base/json.h"
 
@@ -29,18 +28,27 @@ void unchecked_add(cJSON *gaps, int page, int n_line, int n_row)
     cJSON_AddItemToArray(gaps, gap);
 }
 
+bool unchecked_may_be(const struct windows *w, int index)
+{
+    const struct page_reader *reader = w->r->reader;
+    return settle_asks(w) && is_checked(w->r) &&
+           (!page_reader_of_layer(reader, index)->n_word ||
+            page_reader_by_second(reader, index));
+}
+
 void unchecked_end_page(struct windows *w, const struct drawn *d)
 {
     struct reading *r = w->r;
     if (err_failed(r->err) || !settle_asks(w) || !is_checked(r)) return;
     windows_read_table(w, d->index);
-    int n_line = w->table.n_line ? 0 : lines_count(&d->image, r->err);
+    int n_line =
+        w->table.n_line || !d->lines ? 0 : page_view_n_line(d->view, r->err);
     if (n_line)
         unchecked_add(w->gaps, r->doc->page[d->index].number, n_line,
                       w->n_unchecked);
 }
 
-void windows_count_lines(struct reading *r, const struct image *image,
+void windows_count_lines(struct reading *r, const struct page_view *view,
                          int index)
 {
     struct document *doc = r->doc;
@@ -49,5 +57,5 @@ void windows_count_lines(struct reading *r, const struct image *image,
     if (!r->print_lines)
         r->print_lines = arena_array(doc->arena, (size_t)doc->n_page,
                                      sizeof *r->print_lines);
-    r->print_lines[index] = lines_count(image, r->err);
+    r->print_lines[index] = page_view_n_line(view, r->err);
 }

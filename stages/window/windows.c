@@ -320,6 +320,7 @@ static void ask_page(struct windows *w, const struct drawn *d)
     bool fits;
     cJSON *header = cJSON_Duplicate(w->header, true);
     struct part part = {.image = &d->image,
+                        .lines = d->lines,
                         .index = d->index,
                         .bottom = 1,
                         .scalars = windows_wants_scalars(w, d, &fits)};

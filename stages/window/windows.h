@@ -19,9 +19,9 @@
  * as a full page has them. */
 bool windows_needed(const struct reading *r, const struct plan *plan);
 
-/* Counts the lines of print of a prepared page that one question about all shows,
- * where its text layer has no words. FAIL: r->err. (unchecked.c) */
-void windows_count_lines(struct reading *r, const struct image *image,
+/* Counts the lines of print of a page that one question about all shows, where its
+ * text layer has no words. FAIL: r->err. (unchecked.c) */
+void windows_count_lines(struct reading *r, const struct page_view *view,
                          int index);
 
 /* One question was asked about all pages, and doc->data is its answer. Has it a

@@ -11,11 +11,13 @@
 
 /* A page that is drawn and prepared, and waits for its turn. */
 struct drawn {
-    struct image image;   /* or */
-    struct packed packed; /* while it waits */
+    struct image image;        /* or */
+    struct packed packed;      /* while it waits */
+    struct page_view *view;    /* without its pixels */
+    const struct lines *lines; /* of it, where somebody will ask for them */
     struct warnings
         *warnings;       /* of drawing it: the document's when its turn comes */
-    struct arena *arena; /* of the warnings */
+    struct arena *arena; /* of the view and the warnings */
     int index;
     bool asked;    /* about, ahead; or there is nothing to ask */
     bool wordless; /* its text layer was not asked for, see ahead.c */
@@ -67,6 +69,7 @@ struct windows {
 
 /* A part of a page: all of it, or what lies between two white gaps. */
 struct part {
+    const struct lines *lines; /* of the page (struct view), or NULL */
     const struct image *image; /* of the part alone, and white below it, */
     int height_px;             /* behind so many rows; 0: there is none */
     int index;                 /* of the page */
@@ -159,6 +162,8 @@ void unchecked_add(cJSON *gaps, int page, int n_line, int n_row);
 
 /* The same in w->gaps for the page that was read last, where that is so.
  * (unchecked.c) */
+/* May the lines of the page be asked for at its end? */
+bool unchecked_may_be(const struct windows *w, int index);
 void unchecked_end_page(struct windows *w, const struct drawn *d);
 
 /* Can the entry be the rest of the array's last row? (take.c) */

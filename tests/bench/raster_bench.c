@@ -47,7 +47,7 @@ static void run(const char *path, const struct settings *settings,
     int n = 0, width = 0, height = 0;
     while (!err_failed(err) && rasterise_next(r, &image, err)) {
         if (n == 0) width = image.width_px, height = image.height_px;
-        prepare_page(&image, &doc->page[n++], target, settings, err);
+        prepare_page(&image, NULL, &doc->page[n++], target, settings, err);
         image_free(&image);
     }
     rasterise_close(r);

@@ -89,11 +89,15 @@ static void read_file(struct probe *p, const char *path)
     struct raster *r =
         rasterise_open(doc, &p->settings, &target, NULL, &p->err);
     if (!err_failed(&p->err)) rasterise_next(r, &image, &p->err);
-    if (!err_failed(&p->err))
-        prepare_page(&image, &doc->page[0], &target, &p->settings, &p->err);
+    struct page_view *seen =
+        page_view_new(&image, p->settings.deskew, doc->arena, &p->err);
+    const struct lines *lines = seen ? page_view_lines(seen, &p->err) : NULL;
+    prepare_page(&image, seen, &doc->page[0], &target, &p->settings, &p->err);
+    page_view_close(seen);
     double since = now_seconds();
     if (!err_failed(&p->err) && !doc->page[0].blank) {
-        struct view view = {.image = &image, .page = &doc->page[0]};
+        struct view view = {
+            .image = &image, .page = &doc->page[0], .lines = lines};
         api->begin(p->engine, doc, &p->err);
         if (!err_failed(&p->err)) api->page(p->engine, doc, &view, &p->err);
         if (!err_failed(&p->err)) api->answer(p->engine, doc, &now, &p->err);

@@ -124,7 +124,7 @@ static void two_a4_pages_fit_a_context(void **state)
     struct image image;
     while (!err_failed(&err) && rasterise_next(r, &image, &err)) {
         struct page *page = &doc->page[n_page++];
-        prepare_page(&image, page, &target, &s, &err);
+        prepare_page(&image, NULL, page, &target, &s, &err);
         assert_true(page->dpi > 145 && page->dpi < 165);
         n_token += (image.width_px / f->grid) * (image.height_px / f->grid) + 2;
         image_free(&image);
@@ -156,6 +156,7 @@ struct reader {
     struct settings s;
     struct engine *engine;
     struct document *doc;
+    const struct lines *lines;
     struct image image; /* the prepared page */
     struct err err;
 };
@@ -180,7 +181,11 @@ static void open_reader(struct reader *r, const char *path)
     struct raster *raster =
         rasterise_open(r->doc, &r->s, &target, NULL, &r->err);
     assert_true(rasterise_next(raster, &r->image, &r->err));
-    prepare_page(&r->image, &r->doc->page[0], &target, &r->s, &r->err);
+    struct page_view *seen =
+        page_view_new(&r->image, r->s.deskew, r->doc->arena, &r->err);
+    r->lines = page_view_lines(seen, &r->err);
+    prepare_page(&r->image, seen, &r->doc->page[0], &target, &r->s, &r->err);
+    page_view_close(seen);
     rasterise_close(raster);
     fclose(file);
     test_ok(&r->err);
@@ -204,7 +209,8 @@ static void ask(struct reader *r, int from)
     part.height_px -= from;
     struct view view = {.image = &part,
                         .page = &r->doc->page[0],
-                        .top = (double)from / r->image.height_px};
+                        .top = (double)from / r->image.height_px,
+                        .lines = r->lines};
     struct engine_try now = {.attempt = 1, .max_tokens = 500};
     api->begin(r->engine, r->doc, &r->err);
     api->page(r->engine, r->doc, &view, &r->err);

@@ -77,8 +77,12 @@ static struct layer_verdict judge(const struct printed *p)
 {
     struct layer_verdict layer;
     struct err err = {0};
-    layer_judge(&p->words, &p->page, &layer, &err);
+    struct arena *arena = arena_new();
+    struct page_view *view = page_view_new(&p->page, false, arena, &err);
+    layer_judge(&p->words, view, &layer, &err);
     test_ok(&err);
+    page_view_close(view);
+    arena_free(arena);
     return layer;
 }
 

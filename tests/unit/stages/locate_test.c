@@ -322,16 +322,18 @@ static void boxes_are_drawn_half_way_to_the_ink(void **state)
         for (int x = 0; x < 100; x++)
             image_row(&page, y)[x] =
                 y >= 20 && y < 40 && x >= 10 && x < 50 && x % 4 ? 0 : 255;
-    struct words tight = tighten_words(&words, &page, arena);
+    struct page_view *view = page_view_new(&page, false, arena, &err);
+    struct words tight = tighten_words(&words, view, arena);
     assert_float_equal(tight.word->y, 0.15, 0.011);
     assert_float_equal(tight.word->h, 0.3, 0.011);
     assert_float_equal(tight.word->x, 0.1, 0.011);
     /* where letters are a blur, by what is usual, and never from the sides */
     word.h = 0.08;
-    tight = tighten_words(&words, &page, arena);
+    tight = tighten_words(&words, view, arena);
     assert_float_equal(tight.word->x, 0.1, 1e-9);
     assert_float_equal(tight.word->w, 0.4, 1e-9);
     assert_float_equal(tight.word->y, 0.108, 1e-9);
+    page_view_close(view);
     image_free(&page);
     arena_free(arena);
 }

@@ -185,7 +185,7 @@ static void a_box_goes_back_to_the_page_that_a_viewer_shows(void **state)
         struct box drawn = red_of(&im);
         if (pages[i].displayed.w > 0)
             expect(i, "drawn", drawn, pages[i].displayed);
-        prepare_page(&im, &doc->page[0], &target, &s, &err);
+        prepare_page(&im, NULL, &doc->page[0], &target, &s, &err);
         test_ok(&err);
         struct box seen = red_of(&im);
         double skew = doc->page[0].skew_degrees;
@@ -296,7 +296,7 @@ static void check_sheet(int i, bool crop, struct err *err)
     put_mark(&im, sheets[i].mark);
     s.crop = crop;
     struct page page = {.width_px = width, .height_px = height};
-    prepare_page(&im, &page, &target, &s, err);
+    prepare_page(&im, NULL, &page, &target, &s, err);
     test_ok(err);
     double shown = (double)im.width_px * im.height_px / width / height;
     if (crop && sheets[i].most < 1) {
@@ -341,7 +341,7 @@ static void faint_print_is_not_left_out(void **state)
                 memset(image_row(&im, y) + 3 * x, 242, 3);
     struct page page = {.width_px = 1240, .height_px = 1754};
     s.crop = true;
-    prepare_page(&im, &page, &target, &s, &err);
+    prepare_page(&im, NULL, &page, &target, &s, &err);
     test_ok(&err);
     struct box there = {700 / 1240.0, 1500 / 1754.0, 400 / 1240.0,
                         140 / 1754.0};
@@ -367,7 +367,7 @@ static void nothing_is_enlarged(void **state)
                 image_row(&im, y)[x] = (uint8_t)((x / 3 * 7 + y * 13) % 200);
         struct page page = {.width_px = width, .height_px = height};
         s.skip_blank = s.deskew = false;
-        prepare_page(&im, &page, &target, &s, &err);
+        prepare_page(&im, NULL, &page, &target, &s, &err);
         test_ok(&err);
         assert_true((int64_t)im.width_px * im.height_px >= 65536);
         assert_true(im.width_px % 32 == 0 && im.height_px % 32 == 0);

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "stages/page/contrast.h"
+#include "stages/page/page_view.h"
 #include "stages/page/prepare.h"
-#include "stages/page/print_height.h"
 
 enum { PAPER = 240, INK = 40 };
 
@@ -26,6 +26,18 @@ static struct image printed(int high, int n_row, int paper, int ink)
     return im;
 }
 
+static double letter_of(const struct image *im)
+{
+    struct err err = {0};
+    struct arena *arena = arena_new();
+    struct page_view *view = page_view_new(im, false, arena, &err);
+    double high = page_view_letter(view, &err);
+    test_ok(&err);
+    page_view_close(view);
+    arena_free(arena);
+    return high;
+}
+
 static void letters_are_measured(void **state)
 {
     (void)state;
@@ -33,7 +45,7 @@ static void letters_are_measured(void **state)
     for (int i = 0; i < 3; i++) {
         struct err err = {0};
         struct image im = printed(high[i], 8, PAPER, INK);
-        assert_float_equal(print_height(&im, &err), high[i], 1);
+        assert_float_equal(letter_of(&im), high[i], 1);
         test_ok(&err);
         image_free(&im);
     }
@@ -44,10 +56,10 @@ static void paper_and_a_few_specks_have_no_height(void **state)
     (void)state;
     struct err err = {0};
     struct image im = printed(12, 0, PAPER, INK);
-    assert_float_equal(print_height(&im, &err), 0, 0);
+    assert_float_equal(letter_of(&im), 0, 0);
     for (int y = 10; y < 16; y++)
         memset(image_row(&im, y) + 100, INK, 6);
-    assert_float_equal(print_height(&im, &err), 0, 0);
+    assert_float_equal(letter_of(&im), 0, 0);
     test_ok(&err);
     image_free(&im);
 }
@@ -90,7 +102,7 @@ static struct page prepare(struct image *im, int print_px, int64_t whole)
                                           .print_px = print_px,
                                           .whole_pixels = whole};
     struct page page = {.width_px = im->width_px, .height_px = im->height_px};
-    prepare_page(im, &page, &target, &settings, &err);
+    prepare_page(im, NULL, &page, &target, &settings, &err);
     test_ok(&err);
     return page;
 }
@@ -101,7 +113,7 @@ static double letter_shown(int high, int n_row, int print_px, int64_t whole,
     struct err err = {0};
     struct image im = printed(high, n_row, PAPER, INK);
     *cramped = prepare(&im, print_px, whole).cramped;
-    double height = print_height(&im, &err);
+    double height = letter_of(&im);
     test_ok(&err);
     assert_true(im.width_px % 24 == 0 && im.height_px % 24 == 0);
     assert_true((int64_t)im.width_px * im.height_px <=

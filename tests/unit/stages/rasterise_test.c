@@ -70,7 +70,7 @@ static struct outcome run_with(const char *path, const struct settings *s,
         out.height = im.height_px;
         out.channels = im.n_channel;
         out.dpi = page->dpi;
-        prepare_page(&im, page, t, s, &out.err);
+        prepare_page(&im, NULL, page, t, s, &out.err);
         out.n_blank += page->blank;
         if (!err_failed(&out.err) && !page->blank) {
             assert_int_equal(im.n_channel, out.channels); /* grey stays grey */

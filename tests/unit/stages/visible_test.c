@@ -61,8 +61,10 @@ static void assert_seen(struct sheet *s, const char *wanted)
     struct words out;
     struct err err = {0};
     char got[400] = "";
-    visible_words(&s->words, &s->page, s->arena, &out, &err);
+    struct page_view *view = page_view_new(&s->page, false, s->arena, &err);
+    visible_words(&s->words, view, s->arena, &out, &err);
     test_ok(&err);
+    page_view_close(view);
     for (int i = 0; i < out.n_word; i++) {
         size_t n = strlen(got);
         snprintf(got + n, sizeof got - n, "%s%s", i ? " " : "",
