@@ -106,6 +106,7 @@ static int letters_of(const struct line *line)
 
 int page_view_n_line(const struct page_view *view, struct err *err)
 {
+    if (err_failed(err)) return 0;
     const struct lines *lines = page_view_lines(view, err);
     int n = 0;
     for (int i = 0; i < lines->n_line; i++)
@@ -115,6 +116,7 @@ int page_view_n_line(const struct page_view *view, struct err *err)
 
 double page_view_letter(const struct page_view *view, struct err *err)
 {
+    if (err_failed(err)) return 0;
     const struct lines *lines = page_view_lines(view, err);
     size_t n = 0, room = 1;
     for (int i = 0; i < lines->n_line; i++)

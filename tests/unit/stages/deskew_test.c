@@ -145,7 +145,24 @@ static void turning_there_and_back_keeps_the_middle(void **state)
     image_free(&copy);
 }
 
+/* A threshold that parts the noise in two halves finds no lines. */
+static void noise_hides_no_lines(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct image page = text_page(1240, 1754, 12, 12);
+    deskew_turn(&page, -1.3, &err);
+    test_ok(&err);
+    for (size_t i = 0; i < page.stride_bytes * 1754; i++) {
+        int grey = page.data[i] * 3 / 4 + 32 + pick(65) - pick(65);
+        page.data[i] = (uint8_t)(grey < 0 ? 0 : grey > 255 ? 255 : grey);
+    }
+    assert_float_equal(measure(&page), 1.3, 0.1);
+    image_free(&page);
+}
+
 TEST_GROUP(deskew, cmocka_unit_test(angles_are_found_to_a_tenth),
+           cmocka_unit_test(noise_hides_no_lines),
            cmocka_unit_test(columns_apart_in_height_are_not_askew),
            cmocka_unit_test(small_receipts_are_measured_too),
            cmocka_unit_test(what_has_no_lines_is_left_alone),
