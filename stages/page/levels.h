@@ -45,10 +45,11 @@ static inline int levels_dark(const struct levels *levels)
     return levels_at(levels, 0.005);
 }
 
-/* Between paper and print, whichever of the two is darker. */
+/* Between paper and print, whichever of the two is darker, and if print is no more
+ * than two lines. */
 static inline int levels_middle(const struct levels *levels)
 {
-    return (levels_dark(levels) + levels_at(levels, 0.995)) / 2;
+    return (levels_at(levels, 0.003) + levels_at(levels, 0.997)) / 2;
 }
 
 #endif
