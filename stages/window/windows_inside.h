@@ -160,10 +160,11 @@ bool settle_asks(const struct windows *w);
  * unknown, and left out. (unchecked.c) */
 void unchecked_add(cJSON *gaps, int page, int n_line, int n_row);
 
+/* May the lines of the page be asked for at its end? (unchecked.c) */
+bool unchecked_may_be(const struct windows *w, int index);
+
 /* The same in w->gaps for the page that was read last, where that is so.
  * (unchecked.c) */
-/* May the lines of the page be asked for at its end? */
-bool unchecked_may_be(const struct windows *w, int index);
 void unchecked_end_page(struct windows *w, const struct drawn *d);
 
 /* Can the entry be the rest of the array's last row? (take.c) */
