@@ -171,6 +171,46 @@ static void draws_follow_temperature_and_cuts(void **state)
     assert_int_equal(count[5] + count[1] + count[3], 20000);
 }
 
+/* Of many tokens, equal ones among them, top_k leaves the k best, the lower number
+ * among equals; drawn often enough each is seen, and no other. */
+static void top_k_leaves_the_best_of_many(void **state)
+{
+    (void)state;
+    enum { MANY = 4096, K = 6 };
+    static float many[MANY];
+    static uint32_t all[MANY / 32];
+    static const int32_t best[K] = {4095, 0, 17, 900, 901, 902};
+    struct err err = {0};
+    bool seen[MANY] = {false};
+    struct sampler *s = sampler_new(MANY, lanes_pick(0));
+    memset(all, 0xff, sizeof all);
+    for (int i = 0; i < MANY; i++)
+        many[i] = (float)(i * 7919 % 1000) * 1e-3f;
+    many[4095] = 2.5f;
+    many[0] = many[17] = 2;
+    for (int i = 900; i < 910; i++) /* of ten equals, three */
+        many[i] = 1.5f;
+    sampler_start(s, &(struct sampler_options){
+                         .temperature = 1, .top_k = K, .top_p = 1, .seed = 3});
+    struct sampler_input in = {
+        .logits = many, .n = MANY, .mask = all, .real = all};
+    for (int i = 0; i < 300; i++) {
+        struct sampler_choice c;
+        sampler_pick(s, &in, &c, &err);
+        test_ok(&err);
+        seen[c.token] = true;
+    }
+    for (int i = 0, n = 0; i < MANY; i++) {
+        bool is_best = false;
+        for (int k = 0; k < K; k++)
+            is_best |= best[k] == i;
+        assert_int_equal(seen[i], is_best);
+        n += seen[i];
+        assert_true(i < MANY - 1 || n == K);
+    }
+    sampler_free(s);
+}
+
 static void a_seed_repeats_its_draws(void **state)
 {
     (void)state;
@@ -264,6 +304,7 @@ TEST_GROUP(
     cmocka_unit_test(probabilities_are_those_before_the_mask),
     cmocka_unit_test(all_logits_are_looked_at_twice_and_no_more),
     cmocka_unit_test(draws_follow_temperature_and_cuts),
+    cmocka_unit_test(top_k_leaves_the_best_of_many),
     cmocka_unit_test(a_seed_repeats_its_draws),
     cmocka_unit_test(presence_counts_once_for_what_was_written),
     cmocka_unit_test(what_is_not_finite_is_an_error),
