@@ -176,7 +176,7 @@ static const struct config_key table[] = {
 {"files", "mark_program", KEY_TEXT, S(mark_program), "", 0, 0, "file",
  "The program that draws values onto pages (platen show); empty: platen-mark beside platen", 0},
 {"files", "second_reader_data", KEY_TEXT, S(second_reader_data), "", 0, 0, "folder",
- "Folder with Tesseract's *.traineddata; empty: the system's", 0},
+ "Folder with Tesseract's *.traineddata; empty: the bundle's, else the system's", 0},
 
 {"limits", "document_bytes_max", KEY_BYTES, S(document_bytes_max), "200M", 1, 1e13, "bytes",
  "Larger files fail with [too-large]", 0},
