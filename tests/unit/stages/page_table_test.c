@@ -158,7 +158,8 @@ static void lines_are_known_by_their_words(void **state)
     assert_null(vocabulary_meaning("carried forward", 15));
 }
 
-TEST_GROUP(page_table, cmocka_unit_test(a_word_knows_its_line_column_and_neighbours),
+TEST_GROUP(page_table,
+           cmocka_unit_test(a_word_knows_its_line_column_and_neighbours),
            cmocka_unit_test(rows_are_laid_onto_lines_in_their_order),
            cmocka_unit_test(texts_of_a_list_may_share_a_line),
            cmocka_unit_test(lines_are_known_by_their_words))
