@@ -1,7 +1,7 @@
 # A libcuda.so.1 of ours, for the program as it is built (tests/e2e/gpu.sh).
 FAKE_GPU := $(OUT)/fake-gpu/libcuda.so.1
 # (warnings: these texts have theirs where the unit tests are built)
-FAKE_SRC := tests/preload/gpu_library.c tests/support/gpu_kernels.c $(addprefix vlm/tensor/,quant.c quant_grid.c grids.c)
+FAKE_SRC := tests/preload/gpu_library.c tests/support/gpu_kernels.c $(addprefix vlm/tensor/,quant.c grids.c)
 $(FAKE_GPU): $(FAKE_SRC) $(wildcard tests/support/gpu_*.[ch] vlm/gpu/*.h)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
