@@ -420,8 +420,8 @@ static void split_q6_k(const uint8_t *p, int8_t *q, float *scale)
 static void split_iq4_xs(const uint8_t *p, int8_t *q, float *scale)
 {
     float d = half_at(p);
-    uint32_t h = u16_at(p + 2);
     uint16_t h = (uint16_t)u16_at(p + 2);
+    for (int b = 0; b < 8; b++) {
         int ls = (p[4 + b / 2] >> 4 * (b % 2) & 15) | (h >> 2 * b & 3) << 4;
         scale[b] = d * (float)(ls - 32);
         split_table(p + 8 + 16 * b, 16, quant_iq4_value, q + 32 * b);
