@@ -63,9 +63,10 @@ static void wait_or_fail(const struct model_web *w, const char *url, bool got,
 {
     if (got) *tried = 0;
     if (w->retry_after_s > WAIT_MOST_S) { /* libcurl 8.13 caps it at 6 hours */
-        err_set(err, ERR_REMOTE,
-                "%s: the server asks to wait at least %ld seconds: try again later",
-                hide_in_message(url).text, w->retry_after_s);
+        err_set(
+            err, ERR_REMOTE,
+            "%s: the server asks to wait at least %ld seconds: try again later",
+            hide_in_message(url).text, w->retry_after_s);
         return;
     }
     if (++*tried >= TRIES) {
