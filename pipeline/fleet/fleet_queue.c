@@ -17,14 +17,14 @@ enum statement { ADD, HELLO, LIVES, CLASSES, CLAIM, FORSAKE, BEAT, PUBLISH,
                  BURY, RELEASE, TEND, OUTCOME, COLLECT, FINISHED, DRAIN,
                  LEASES, STATUS, SETTING, SET, STATEMENTS };
 /* by name: a database that knows fewer refuses, and init brings it up to date */
+#define JOB_COLUMNS "job, fence, attempt, document, bytes, name, part, schemas, options"
 _Static_assert((int)STATEMENTS <= (int)FLEET_DB_STATEMENTS, "fleet_db.h");
 static const char *const sql[STATEMENTS] = {
     [ADD] = "SELECT platen.add($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11)",
     [HELLO] = "SELECT platen.hello($1,$2,$3,$4,$5,$6,$7)",
     [LIVES] = "SELECT platen.lives($1,$2,$3,$4)",
     [CLASSES] = "SELECT platen.classes($1)",
-    [CLAIM] = "SELECT job, fence, attempt, document, bytes, name, part, schemas, "
-              "options FROM platen.claim($1,$2,$3)",
+    [CLAIM] = "SELECT " JOB_COLUMNS " FROM platen.claim($1,$2,$3)",
     [FORSAKE] = "SELECT platen.forsake($1)",
     [BEAT] = "SELECT platen.beat($1,$2,$3)",
     [PUBLISH] = "SELECT platen.publish($1,$2,$3,$4,$5,$6,$7,$8,$9)",
