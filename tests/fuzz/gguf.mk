@@ -24,7 +24,7 @@ fuzz-gguf: $(FUZZ_DIR)/gguf-fuzz $(OUT)/make-synth  ## fuzz model files for SECO
 .PHONY: fuzz-gguf
 
 # The headers of safetensors files.
-FUZZ_CONVERT_SRC := $(addprefix vlm/convert/,checkpoint_header.c checkpoint.c hf_matrix.c plan_names.c)
+FUZZ_CONVERT_SRC := $(addprefix vlm/convert/,checkpoint.c hf_matrix.c plan.c)
 
 $(FUZZ_DIR)/safetensors-fuzz: tests/fuzz/safetensors_fuzz.c tests/fuzz/entry.c $(FUZZ_BASE) $(FUZZ_CONVERT_SRC)
 	@mkdir -p $(@D)
