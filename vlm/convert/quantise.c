@@ -8,13 +8,6 @@
 
 enum { BLOCK_32 = 32 };
 
-bool quantise_can(enum quant_type type)
-{
-    return type == QUANT_F32 || type == QUANT_F16 || type == QUANT_BF16 ||
-           type == QUANT_Q8_0 || type == QUANT_Q4_K || type == QUANT_Q5_K ||
-           type == QUANT_Q6_K || type == QUANT_MXFP4 || type == QUANT_NVFP4;
-}
-
 /* To nearest even in the upper 16 bits. */
 static uint16_t bf16(float v)
 {

@@ -12,9 +12,6 @@
 
 #include "vlm/tensor/quant.h"
 
-/* Is it F32, F16, BF16, Q8_0, Q4_K, Q5_K, Q6_K, MXFP4 or NVFP4? */
-bool quantise_can(enum quant_type type);
-
 /* Writes quant_row_bytes(type, n) bytes. x[n] is finite, n whole blocks;
  * importance[n] is not negative, or NULL: all columns alike. */
 void quantise_row(enum quant_type type, const float *x, int64_t n,

@@ -17,10 +17,16 @@
 #include "vlm/base/now.h"
 #include "vlm/reader/serve_inside.h"
 
+static void serve_peer_reply(struct serve_peer *p, const void *answer,
+                             size_t size, const struct err *err);
+static bool serve_shelf_find(struct serve_room *r, struct serve_job *job);
+static void serve_shelf_keep(struct serve_room *r, const struct serve_job *job);
+static struct serve_text serve_shelf_text(const struct serve_text *before,
+                                          const struct serve_job *job);
+
 /* --- serve pass ------------------------------------------------------------ */
 
-/* The work of a reader, put together from what its clients ask
- * (serve.h). */
+/* The work of a reader, put together from what its clients ask. */
 
 enum {
     PART = 128, /* tokens of a prompt that others' tokens wait for */
@@ -398,8 +404,9 @@ void serve_peer_free(struct serve_peer *p)
     mem_give(p);
 }
 
-void serve_peer_reply(struct serve_peer *p, const void *answer, size_t size,
-                      const struct err *err)
+/* Ends the job; `size` bytes of answer are put into the area. */
+static void serve_peer_reply(struct serve_peer *p, const void *answer,
+                             size_t size, const struct err *err)
 {
     struct wire_reply reply = {.kind = (int32_t)err->kind};
     const struct device_rows *rows =
@@ -743,8 +750,9 @@ void serve_peer_hear(struct serve_room *r, struct serve_peer *p)
  * its schema is read once, whoever asks. The text is named by a hash of tokens,
  * positions and the pieces that it was fed in, which together make its bits. */
 
-struct serve_text serve_shelf_text(const struct serve_text *before,
-                                   const struct serve_job *job)
+/* The text behind n more tokens; not known where a picture is among them. */
+static struct serve_text serve_shelf_text(const struct serve_text *before,
+                                          const struct serve_job *job)
 {
     struct serve_text text = {.known = false};
     size_t n = (size_t)job->ask.n;
@@ -769,7 +777,8 @@ static bool is_worth(const struct serve_room *r, const struct serve_job *job)
     return job->text.known && job->ask.n > r->d->steps && !job->ask.n_asked;
 }
 
-bool serve_shelf_find(struct serve_room *r, struct serve_job *job)
+/* Makes the job's sequence what it will be, if that is kept. */
+static bool serve_shelf_find(struct serve_room *r, struct serve_job *job)
 {
     struct err err = {0};
     if (!is_worth(r, job)) return false;
@@ -783,7 +792,8 @@ bool serve_shelf_find(struct serve_room *r, struct serve_job *job)
     return false;
 }
 
-void serve_shelf_keep(struct serve_room *r, const struct serve_job *job)
+/* Keeps what the job has made. */
+static void serve_shelf_keep(struct serve_room *r, const struct serve_job *job)
 {
     struct err err = {0};
     struct serve_kept *k = &r->kept[0];

@@ -83,26 +83,16 @@ void serve_peer_free(struct serve_peer *p);
  * ended or does not keep to the order is gone. */
 void serve_peer_hear(struct serve_room *r, struct serve_peer *p);
 
-/* Ends the job; `size` bytes of answer are put into the area. */
-void serve_peer_reply(struct serve_peer *p, const void *answer, size_t size,
-                      const struct err *err);
-
 /* Opens a state for a job STATE_NEW if there is a place. */
 void serve_peer_place(struct serve_room *r, struct serve_peer *p);
 
 /* A part of the work; false when nobody waits for any of its kind: predictions; a
- * pass of all that can go together; the next picture. (serve_pass.c) */
+ * pass of all that can go together; the next picture. */
 bool serve_pass_heads(struct serve_room *r);
 bool serve_pass_forward(struct serve_room *r);
 bool serve_pass_look(struct serve_room *r);
 
-/* The text behind n more tokens; not known where a picture is among them. */
-struct serve_text serve_shelf_text(const struct serve_text *before,
-                                   const struct serve_job *job);
-/* Makes the job's sequence what it will be, if that is kept. */
-bool serve_shelf_find(struct serve_room *r, struct serve_job *job);
-/* Keeps what the job has made. */
-void serve_shelf_keep(struct serve_room *r, const struct serve_job *job);
+/* Frees the sequences that were kept. */
 void serve_shelf_clear(struct serve_room *r);
 
 #endif

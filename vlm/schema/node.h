@@ -130,13 +130,6 @@ struct source *source_add(struct schema *s, const char *uri, const char *name,
  * needed, then looks for loops. FAIL: as node_add. */
 void reference_resolve(struct schema *s, struct err *err);
 
-/* May the node do without what its reference leads to, which source_find
- * did not find? `why` is then said of it, and reference_lack_target is where it leads:
- * a schema that nothing fits. */
-bool reference_lack_close(struct schema *s, struct node *node, const char *uri,
-                          const char *why);
-struct node *reference_lack_target(struct schema *s, struct err *err);
-
 /* Refuses what is closed where more would then be valid, and notes the rest. */
 void reference_lack_check(struct schema *s, struct err *err);
 

@@ -38,8 +38,11 @@ struct lack_walk {
     int n, room;
 };
 
-bool reference_lack_close(struct schema *s, struct node *node, const char *uri,
-                          const char *why)
+/* May the node do without what its reference leads to, which source_find
+ * did not find? `why` is then said of it, and reference_lack_target is where it leads:
+ * a schema that nothing fits. */
+static bool reference_lack_close(struct schema *s, struct node *node,
+                                 const char *uri, const char *why)
 {
     bool missing = s->missing && s->options.closes && source_is_address(uri);
     s->missing = false;
@@ -47,7 +50,7 @@ bool reference_lack_close(struct schema *s, struct node *node, const char *uri,
     return missing;
 }
 
-struct node *reference_lack_target(struct schema *s, struct err *err)
+static struct node *reference_lack_target(struct schema *s, struct err *err)
 {
     if (err_failed(err) || s->none) return s->none;
     static const char name[] = "platen:none";

@@ -17,10 +17,24 @@ static bool validate_child(struct validation *r, const struct node *node,
 static bool validate_node(struct validation *r, const struct node *node,
                           const struct spot *spot);
 
+/* Is the count within the limit of minItems, maxItems, minProperties or
+ * maxProperties? */
+static bool count_holds(struct validation *r, const struct node *node,
+                        const struct keyword_rule *rule,
+                        const struct spot *spot, long long n, const char *what)
+{
+    long long limit = number_whole(json_number(rule->value), 0, INT64_MAX);
+    bool least =
+        rule->id == KEYWORD_MIN_ITEMS || rule->id == KEYWORD_MIN_PROPERTIES;
+    if (least ? n >= limit : n <= limit) return true;
+    return finding_add(r, node, rule, spot, RANK_SIZE,
+                       "at %s %lld %s (there are %lld)",
+                       least ? "least" : "most", limit, what, n);
+}
+
 /* --- validate array -------------------------------------------------------- */
 
-/* What is asked of an array and its items; see
- * validate.h. */
+/* What is asked of an array and its items. */
 
 static long long limit_of(const struct node *node, enum keyword id,
                           long long otherwise)
@@ -160,19 +174,6 @@ static bool are_unique(struct validation *r, const cJSON *array)
     return true;
 }
 
-static bool array_count_holds(struct validation *r, const struct node *node,
-                              const struct keyword_rule *rule,
-                              const struct spot *spot)
-{
-    long long n = json_count(r->stream, spot->value);
-    long long limit = number_whole(json_number(rule->value), 0, INT64_MAX);
-    bool least = rule->id == KEYWORD_MIN_ITEMS;
-    if (least ? n >= limit : n <= limit) return true;
-    return finding_add(r, node, rule, spot, RANK_SIZE,
-                       "at %s %lld items (there are %lld)",
-                       least ? "least" : "most", limit, n);
-}
-
 static bool validate_array(struct validation *r, const struct node *node,
                            const struct keyword_rule *rule,
                            const struct spot *spot)
@@ -183,7 +184,9 @@ static bool validate_array(struct validation *r, const struct node *node,
     case KEYWORD_UNEVALUATED_ITEMS: return items_hold(r, node, rule, spot);
     case KEYWORD_CONTAINS: return contains(r, node, rule, spot);
     case KEYWORD_MIN_ITEMS:
-    case KEYWORD_MAX_ITEMS: return array_count_holds(r, node, rule, spot);
+    case KEYWORD_MAX_ITEMS:
+        return count_holds(r, node, rule, spot,
+                           json_count(r->stream, spot->value), "items");
     case KEYWORD_UNIQUE_ITEMS:
         return !cJSON_IsTrue(rule->value) || are_unique(r, spot->value) ||
                finding_add(r, node, rule, spot, RANK_SIZE,
@@ -194,8 +197,7 @@ static bool validate_array(struct validation *r, const struct node *node,
 
 /* --- validate object ------------------------------------------------------- */
 
-/* What is asked of an object and its members; see
- * validate.h. */
+/* What is asked of an object and its members. */
 
 static bool has_all(struct validation *r, const struct node *node,
                     const struct keyword_rule *rule, const struct spot *spot,
@@ -320,19 +322,6 @@ static bool members_hold(struct validation *r, const struct node *node,
     return valid;
 }
 
-static bool object_count_holds(struct validation *r, const struct node *node,
-                               const struct keyword_rule *rule,
-                               const struct spot *spot)
-{
-    long long n = cJSON_GetArraySize(spot->value);
-    long long limit = number_whole(json_number(rule->value), 0, INT64_MAX);
-    bool least = rule->id == KEYWORD_MIN_PROPERTIES;
-    if (least ? n >= limit : n <= limit) return true;
-    return finding_add(r, node, rule, spot, RANK_SIZE,
-                       "at %s %lld members (there are %lld)",
-                       least ? "least" : "most", limit, n);
-}
-
 static bool validate_object(struct validation *r, const struct node *node,
                             const struct keyword_rule *rule,
                             const struct spot *spot)
@@ -349,7 +338,9 @@ static bool validate_object(struct validation *r, const struct node *node,
     case KEYWORD_UNEVALUATED_PROPERTIES:
         return members_hold(r, node, rule, spot);
     case KEYWORD_MIN_PROPERTIES:
-    case KEYWORD_MAX_PROPERTIES: return object_count_holds(r, node, rule, spot);
+    case KEYWORD_MAX_PROPERTIES:
+        return count_holds(r, node, rule, spot, cJSON_GetArraySize(spot->value),
+                           "members");
     default: return true;
     }
 }

@@ -9,6 +9,9 @@
 #include "vlm/cpu/decode/state.h"
 #include "vlm/tensor/halves.h"
 
+static void layer_apply(struct decoder *d, const struct decoder_batch *b,
+                        int l);
+
 /* --- mtp ------------------------------------------------------------------- */
 
 /* One layer more, which guesses the token behind the next one (MODEL.md,
@@ -21,7 +24,7 @@
  * last row and the token that was just chosen; place n joins what came of place
  * n - 1 and the first guess. */
 
-void decoder_mtp_take(struct decoder *d, struct arena *arena)
+static void decoder_mtp_take(struct decoder *d, struct arena *arena)
 {
     size_t n = (size_t)d->shape->n_embd;
     d->mtp.joined =
@@ -35,7 +38,9 @@ static float *joined_at(const struct decoder *d, int row)
     return d->mtp.joined + 2 * (size_t)row * (size_t)d->shape->n_embd;
 }
 
-void decoder_mtp_note(struct decoder *d, const struct decoder_batch *b)
+/* A model that guesses tokens keeps in mind the tokens of a pass before its
+ * layers, and the rows that came of them behind. */
+static void decoder_mtp_note(struct decoder *d, const struct decoder_batch *b)
 {
     for (int i = 0; i < b->n; i++)
         layer_norm(d, b->x + (size_t)i * (size_t)d->shape->n_embd,
@@ -75,7 +80,7 @@ static int shift(struct decoder_run *run)
     return n_past;
 }
 
-void decoder_mtp_keep(struct decoder *d, const struct decoder_batch *b)
+static void decoder_mtp_keep(struct decoder *d, const struct decoder_batch *b)
 {
     struct decoder_run run[DEVICE_RUN_MAX];
     int n_past[DEVICE_RUN_MAX], layer = d->shape->n_layer;
@@ -259,7 +264,8 @@ static void add_layer(struct decoder *d, const struct decoder_batch *b, int l)
     d->lanes->add(b->x, d->h, b->n * d->shape->n_embd);
 }
 
-void layer_apply(struct decoder *d, const struct decoder_batch *b, int l)
+/* b->x through a whole layer: norm, mixer, add, norm, feed-forward, add. */
+static void layer_apply(struct decoder *d, const struct decoder_batch *b, int l)
 {
     const struct shape *s = d->shape;
     const struct layer *w = &d->w->layer[l];

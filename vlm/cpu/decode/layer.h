@@ -58,9 +58,6 @@ void deltanet_mix(struct decoder *d, const struct decoder_batch *b, int layer,
 void ffn_apply(struct decoder *d, const struct layer *w, int n, float *h);
 void ffn_moe_apply(struct decoder *d, const struct layer *w, int n, float *h);
 
-/* b->x through a whole layer: norm, mixer, add, norm, feed-forward, add. */
-void layer_apply(struct decoder *d, const struct decoder_batch *b, int layer);
-
 /* Only what later tokens need of attention: keys and values of h[n, n_embd]. */
 void attention_keep(struct decoder *d, const struct decoder_batch *b, int layer,
                     const float *h);
@@ -68,12 +65,6 @@ void attention_keep(struct decoder *d, const struct decoder_batch *b, int layer,
 /* y[n, n_embd] = x, normed and times w; in place, too. */
 void layer_norm(const struct decoder *d, const float *x, const float *w, int n,
                 float *y);
-
-/* A model that guesses tokens keeps in mind the tokens of a pass before its
- * layers, and the rows that came of them behind. (mtp.c) */
-void decoder_mtp_take(struct decoder *d, struct arena *arena);
-void decoder_mtp_note(struct decoder *d, const struct decoder_batch *b);
-void decoder_mtp_keep(struct decoder *d, const struct decoder_batch *b);
 
 /* Floats that they need: of work for n rows, of scratch for a thread. */
 size_t attention_work(const struct shape *s, int n);
