@@ -120,8 +120,10 @@ static void add_run(struct serve_pass *pass, struct serve_peer *p, int n)
     cut_picture(p, run);
     if (job->done + n == job->ask.n) {
         run->n_asked = job->ask.n_asked;
-        job->attention.from = job->ask.from - job->done;
-        if (job->ask.n_head) run->attention = &job->attention;
+        if (job->ask.n_head) { /* else nobody checked `from` */
+            job->attention.from = job->ask.from - job->done;
+            run->attention = &job->attention;
+        }
     }
     pass->first[pass->n] = pass->n_row;
     pass->of[pass->n++] = p;
