@@ -52,36 +52,38 @@ LIBS_PLATEN  := $(call pkg,--libs,$(STAGE_PKGS) $(PIPE_PKGS)) -linotifytools -lz
 endif
 ALL_CFLAGS = $(CSTD) $(WARN) $(FLAGS_$(MODE)) $(CPPFLAGS_ALL) -MMD -MP $(CFLAGS)
 
-VLM_SRC    := $(wildcard vlm/*.c vlm/*/*.c vlm/*/*/*.c)
-STAGE_SRC  := $(filter-out $(addprefix stages/,raster/% second/% mark/% sandbox/%),$(wildcard stages/*.c stages/*/*.c))
-PIPE_SRC   := $(filter-out pipeline/main.c,$(wildcard pipeline/*.c pipeline/*/*.c))
+sources     = $(sort $(shell find $(1) -name '*.c'))
+VLM_SRC    := $(call sources,vlm)
+STAGE_SRC  := $(filter-out $(addprefix stages/children/,raster/% ocr/% annotate/% sandbox/%),$(call sources,stages))
+PIPE_SRC   := $(filter-out pipeline/main.c,$(call sources,pipeline))
 # the children share a few pure files with the program, and no more
-CHILD_SRC  := $(wildcard stages/sandbox/*.c) vlm/base/err.c vlm/base/arena.c \
-              vlm/base/image.c vlm/base/now.c stages/build.c stages/installed.c
-RASTER_SRC := $(wildcard stages/raster/*.c) stages/pages.c stages/page/glance.c stages/page/levels.c $(CHILD_SRC)
-SECOND_SRC := $(wildcard stages/second/*.c) stages/page/levels.c $(CHILD_SRC)
-MARK_SRC   := $(wildcard stages/mark/*.c) $(CHILD_SRC)
+CHILD_SRC  := $(wildcard stages/children/sandbox/*.c) vlm/base/err.c vlm/base/arena.c \
+              vlm/base/image.c vlm/base/clock.c stages/children/build.c stages/children/installed.c
+RASTER_SRC := $(call sources,stages/children/raster) stages/input/page_range.c stages/page/thumbnail.c stages/page/levels.c $(CHILD_SRC)
+SECOND_SRC := $(wildcard stages/children/ocr/*.c) stages/page/levels.c $(CHILD_SRC)
+MARK_SRC   := $(wildcard stages/children/annotate/*.c) $(CHILD_SRC)
 SYNTH_SRC  := $(filter-out tests/synth/make_synth.c,$(wildcard tests/synth/*.c))
 UNIT_VLM   := $(wildcard tests/support/*.c tests/unit/*.c tests/kernels/*.c) \
               $(SYNTH_SRC) tests/fuzz/json_fuzz.c \
               tests/fuzz/safetensors_fuzz.c \
-              tests/fuzz/schema_fuzz.c tests/fuzz/grammar_fuzz.c tests/fuzz/reader_fuzz.c \
+              tests/fuzz/schema_fuzz.c tests/fuzz/grammar_fuzz.c tests/fuzz/model_server_fuzz.c \
               tests/fuzz/replay.c
 UNIT_REST  := $(wildcard tests/unit/stages/*.c tests/unit/pipeline/*.c) \
               tests/fuzz/xml_fuzz.c tests/fuzz/unfence_fuzz.c \
               tests/fuzz/name_fuzz.c tests/fuzz/folder_fuzz.c \
-              tests/fuzz/exif_fuzz.c tests/fuzz/pdf_fuzz.c tests/fuzz/raster_fuzz.c tests/fuzz/second_fuzz.c \
-              tests/fuzz/mark_fuzz.c tests/fuzz/invoice_fuzz.c \
-              $(addprefix stages/raster/,cii.c cii_terms.c exif.c fax.c jbig2.c marks.c pdf_decode.c pdf_tokens.c shrink.c upright.c)
+              tests/fuzz/exif_fuzz.c tests/fuzz/pdf_fuzz.c tests/fuzz/raster_fuzz.c tests/fuzz/ocr_fuzz.c \
+              tests/fuzz/annotate_fuzz.c tests/fuzz/invoice_fuzz.c \
+              $(addprefix stages/children/raster/,exif.c orient.c separator_sheet.c shrink.c \
+                pdf/cii.c pdf/cii_terms.c pdf/fax.c pdf/jbig2.c pdf/pdf_decode.c pdf/pdf_tokens.c)
 obj         = $(patsubst %.c,$(OUT)/%.o,$(1))
-# those of AVX-VNNI once more, with its products made of AVX2's (vlm/tensor/k_vnni.h)
-VNNI       := $(addprefix $(OUT)/vlm/tensor/,k_avxvnni k_words_avxvnni k_bytes_avxvnni)
+# those of AVX-VNNI once more, with its products made of AVX2's (vlm/tensor/x86/k_vnni.h)
+VNNI       := $(addprefix $(OUT)/vlm/tensor/x86/,k_avxvnni k_int16_avxvnni k_int8_avxvnni)
 VNNI_MODEL := $(addsuffix _model.o,$(VNNI))
 
 PROGRAM := $(OUT)/platen
 RASTER  := $(OUT)/platen-raster
-SECOND  := $(OUT)/platen-read
-MARK    := $(OUT)/platen-mark
+SECOND  := $(OUT)/platen-ocr
+MARK    := $(OUT)/platen-annotate
 UNIT    := $(OUT)/unit-tests
 
 all: build/platen  ## build the program (MODE=release|debug|asan|tsan)
@@ -89,8 +91,8 @@ all: build/platen  ## build the program (MODE=release|debug|asan|tsan)
 build/platen: $(PROGRAM) $(RASTER) $(SECOND) $(MARK)
 	@ln -sfn $(MODE)/platen build/platen
 	@ln -sfn $(MODE)/platen-raster build/platen-raster
-	@ln -sfn $(MODE)/platen-read build/platen-read
-	@ln -sfn $(MODE)/platen-mark build/platen-mark
+	@ln -sfn $(MODE)/platen-ocr build/platen-ocr
+	@ln -sfn $(MODE)/platen-annotate build/platen-annotate
 	@[ -n "$(GPU_KERNELS)$(filter arm64,$(MODE))" ] || echo "built without kernels for a GPU: no clang that targets NVIDIA's (install clang, then make)"
 
 $(OUT)/libvlm.a: $(call obj,$(VLM_SRC)) $(VNNI_MODEL)
@@ -112,13 +114,13 @@ $(RASTER): $(call obj,$(RASTER_SRC))
 $(SECOND): $(call obj,$(SECOND_SRC))
 	@echo "  LD $@"
 	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $^ $(call pkg,--libs-only-L,$(SECOND_PKGS)) -ltesseract $(call pkg,--libs-only-l,lept) -lm
-$(OUT)/stages/second/%.o: CPPFLAGS_ALL += $(call pkg,--cflags,$(SECOND_PKGS))
+$(OUT)/stages/children/ocr/%.o: CPPFLAGS_ALL += $(call pkg,--cflags,$(SECOND_PKGS))
 
 $(MARK): $(call obj,$(MARK_SRC))
 	@echo "  LD $@"
 	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $^ $(call pkg,--libs,$(MARK_PKGS)) -lm
-$(OUT)/stages/mark/%.o: CPPFLAGS_ALL += $(call pkg,--cflags,$(MARK_PKGS))
-$(OUT)/stages/raster/%.o: CPPFLAGS_ALL += $(call pkg,--cflags,$(RASTER_PKGS))
+$(OUT)/stages/children/annotate/%.o: CPPFLAGS_ALL += $(call pkg,--cflags,$(MARK_PKGS))
+$(OUT)/stages/children/raster/%.o: CPPFLAGS_ALL += $(call pkg,--cflags,$(RASTER_PKGS))
 
 ifeq ($(MODE),arm64)
 UNIT_OBJ := $(call obj,$(UNIT_VLM)) $(OUT)/libvlm.a
@@ -144,7 +146,7 @@ $(VNNI_MODEL): $(OUT)/%_model.o: %.c
 	@$(CC) $(ALL_CFLAGS) -DVNNI_MODEL -c -o $@ $<
 
 # The page is in the program.
-$(OUT)/pipeline/review/page_files.o: $(wildcard pipeline/review/*.html pipeline/review/*.js pipeline/review/*.css)
+$(OUT)/pipeline/review/page/page_files.o: $(wildcard pipeline/review/page/*.html pipeline/review/page/*.js pipeline/review/page/*.css)
 
 # So is what makes a fleet's tables.
 $(OUT)/pipeline/fleet/fleet_queue.o: pipeline/fleet/fleet.sql
@@ -152,58 +154,57 @@ $(OUT)/pipeline/fleet/fleet_queue.o: pipeline/fleet/fleet.sql
 # Assertions of the tests are tests.
 $(OUT)/tests/%.o: ALL_CFLAGS += -UNDEBUG
 
-# The kernels of vlm/gpu for the device: with a clang that knows NVIDIA's, else
+# The kernels of vlm/device/gpu for the device: with a clang that knows NVIDIA's, else
 # the program has none. Nothing is contracted (gpu_lang.h).
 GPU_CLANG ?= clang
 GPU_CUDA  := -x cuda --cuda-device-only --cuda-gpu-arch=sm_80 -nocudainc -nocudalib \
              -std=c++17 -O3 -ffp-contract=off -Wall -Wextra -Werror -I.
-PTX := $(OUT)/vlm/gpu/gpu_kernels.ptx
-$(PTX): vlm/gpu/gpu_kernels.cu $(wildcard vlm/gpu/*.h)
+PTX := $(OUT)/vlm/device/gpu/kernels/gpu_kernels.ptx
+$(PTX): vlm/device/gpu/kernels/gpu_kernels.cu $(wildcard vlm/device/gpu/kernels/*.h)
 	@mkdir -p $(@D)
 	@echo "  PTX $<"
 	@$(GPU_CLANG) $(GPU_CUDA) -S -o $@ $<
 GPU_KERNELS := $(filter-out 0,$(shell $(GPU_CLANG) --print-targets 2> /dev/null | grep -c nvptx64))
 ifneq ($(GPU_KERNELS),)
-$(OUT)/vlm/gpu/gpu_ptx.o: CPPFLAGS_ALL += -DGPU_PTX_FILE='"$(PTX)"'
-$(OUT)/vlm/gpu/gpu_ptx.o: $(PTX)
+$(OUT)/vlm/device/gpu/gpu_ptx.o: CPPFLAGS_ALL += -DGPU_PTX_FILE='"$(PTX)"'
+$(OUT)/vlm/device/gpu/gpu_ptx.o: $(PTX)
 endif
 
 gpu-ptxas: $(PTX)  ## NVIDIA's assembler on every kernel: spills, registers (UPDATE=1 writes the table)
 	@UPDATE=$(UPDATE) tests/gpu_ptxas.sh $(PTX)
 .PHONY: gpu-ptxas
 
-# The kernels of vlm/gpu on the host: every access is told to gpu_race.c.
+# The kernels of vlm/device/gpu on the host: every access is told to gpu_race.c.
 ifneq ($(filter release debug,$(MODE)),)
 $(OUT)/tests/support/gpu_kernels.o $(OUT)/tests/kernels/gpu_race_test.o: ALL_CFLAGS += -fsanitize=thread -DGPU_RACE_TEST
 endif
 
 # Which sources platen's children are made of, and what they say to it (`platen
 # doctor`): touched where that is another than last time.
-BUILD_OF := $(sort $(RASTER_SRC) $(SECOND_SRC) $(MARK_SRC) $(wildcard stages/raster/*.h stages/second/*.h \
-            stages/mark/*.h stages/sandbox/*.h stages/packed_*.h stages/page/*.h vlm/base/*.h))
+BUILD_OF := $(sort $(RASTER_SRC) $(SECOND_SRC) $(MARK_SRC) $(shell find stages/children stages/page stages/print vlm/base -name '*.h'))
 BUILD_ID := $(shell cat $(BUILD_OF) | sha256sum | cut -c 1-16)
 $(OUT)/build-id: $(BUILD_OF)
 	@mkdir -p $(@D)
 	@echo $(BUILD_ID) | cmp -s - $@ || echo $(BUILD_ID) > $@
-$(OUT)/stages/build.o: CPPFLAGS_ALL += -DPLATEN_BUILD='"$(BUILD_ID)"'
-$(OUT)/stages/build.o: $(OUT)/build-id
+$(OUT)/stages/children/build.o: CPPFLAGS_ALL += -DPLATEN_BUILD='"$(BUILD_ID)"'
+$(OUT)/stages/children/build.o: $(OUT)/build-id
 
 # Only these files may assume an instruction set; kernels.c decides at run time
 # whether they are called. The rest of the program runs anywhere.
 ifneq ($(MODE),arm64)
-$(OUT)/vlm/tensor/k_avx2.o $(OUT)/vlm/tensor/k_direct_avx2.o: ALL_CFLAGS += -mavx2 -mfma -mf16c
-$(OUT)/vlm/tensor/k_lanes_avx2.o: ALL_CFLAGS += -mavx2 -mfma -mf16c
-$(OUT)/vlm/tensor/k_lanes_avx512.o: ALL_CFLAGS += -mavx2 -mfma -mf16c -mavx512f -mavx512bw -mavx512vl -mavx512dq
-$(OUT)/vlm/tensor/k_avx512.o: ALL_CFLAGS += -mavx2 -mfma -mf16c -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vnni
+$(OUT)/vlm/tensor/x86/k_avx2.o $(OUT)/vlm/tensor/x86/k_direct_avx2.o: ALL_CFLAGS += -mavx2 -mfma -mf16c
+$(OUT)/vlm/tensor/x86/k_vector_ops_avx2.o: ALL_CFLAGS += -mavx2 -mfma -mf16c
+$(OUT)/vlm/tensor/x86/k_vector_ops_avx512.o: ALL_CFLAGS += -mavx2 -mfma -mf16c -mavx512f -mavx512bw -mavx512vl -mavx512dq
+$(OUT)/vlm/tensor/x86/k_avx512.o: ALL_CFLAGS += -mavx2 -mfma -mf16c -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vnni
 $(addsuffix .o,$(VNNI)) $(VNNI_MODEL): ALL_CFLAGS += -mavx2 -mfma -mf16c
 $(addsuffix .o,$(VNNI)): ALL_CFLAGS += -mavxvnni
 $(filter %s_avxvnni.o %s_avxvnni_model.o,$(addsuffix .o,$(VNNI)) $(VNNI_MODEL)): ALL_CFLAGS += -O3
-$(OUT)/vlm/tensor/k_words_avx2.o: ALL_CFLAGS += -O3 -mavx2 -mfma -mf16c
-$(OUT)/vlm/tensor/k_words_avx512.o $(OUT)/vlm/tensor/k_bytes_avx512.o: ALL_CFLAGS += -O3 -mavx2 -mfma -mf16c -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vnni
-$(OUT)/vlm/tensor/k_halves_amx.o: ALL_CFLAGS += -O3 -mavx2 -mfma -mf16c -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512bf16 -mamx-tile -mamx-bf16
+$(OUT)/vlm/tensor/x86/k_int16_avx2.o: ALL_CFLAGS += -O3 -mavx2 -mfma -mf16c
+$(OUT)/vlm/tensor/x86/k_int16_avx512.o $(OUT)/vlm/tensor/x86/k_int8_avx512.o: ALL_CFLAGS += -O3 -mavx2 -mfma -mf16c -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vnni
+$(OUT)/vlm/tensor/x86/k_gemm16_amx.o: ALL_CFLAGS += -O3 -mavx2 -mfma -mf16c -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512bf16 -mamx-tile -mamx-bf16
 else
-$(OUT)/vlm/tensor/k_neon.o:   ALL_CFLAGS += -march=armv8.2-a+dotprod
-$(OUT)/vlm/tensor/k_i8mm.o:   ALL_CFLAGS += -march=armv8.2-a+dotprod+i8mm
+$(OUT)/vlm/tensor/arm/k_neon.o:   ALL_CFLAGS += -march=armv8.2-a+dotprod
+$(OUT)/vlm/tensor/arm/k_i8mm.o:   ALL_CFLAGS += -march=armv8.2-a+dotprod+i8mm
 endif
 
 # A sanitizer takes minutes for each of these: none where this machine cannot run
@@ -213,24 +214,24 @@ PLAIN := k_avxvnni.o k_avxvnni_model.o
 ifeq ($(shell grep -m1 -o avx512_vnni /proc/cpuinfo),)
 PLAIN += k_avx512.o
 endif
-$(addprefix $(OUT)/vlm/tensor/,$(PLAIN)): ALL_CFLAGS += -fno-sanitize=all
+$(addprefix $(OUT)/vlm/tensor/x86/,$(PLAIN)): ALL_CFLAGS += -fno-sanitize=all
 endif
 
 # Its vectors are C, and never leave the file.
-$(OUT)/vlm/tensor/k_halves_model.o $(OUT)/vlm/tensor/k_words_model.o $(OUT)/vlm/tensor/k_bytes_model.o: ALL_CFLAGS += -Wno-psabi
+$(OUT)/vlm/tensor/plain/k_gemm16_model.o $(OUT)/vlm/tensor/plain/k_int16_model.o $(OUT)/vlm/tensor/plain/k_int8_model.o: ALL_CFLAGS += -Wno-psabi
 
 # Loops that gather and scatter, which -O2 leaves number by number.
-$(OUT)/vlm/tensor/matmul.o $(OUT)/vlm/cpu/vision/attend_halves.o: ALL_CFLAGS += -O3
+$(OUT)/vlm/tensor/matmul.o $(OUT)/vlm/device/cpu/vision/attend_16bit.o: ALL_CFLAGS += -O3
 
 # No contraction behind the back of the text: a row must give the same bits
 # whichever tile it falls into.
-$(OUT)/vlm/tensor/k_lanes_%.o: ALL_CFLAGS += -O3 -ffp-contract=off
+$(OUT)/vlm/tensor/x86/k_vector_ops_%.o $(OUT)/vlm/tensor/arm/k_vector_ops_%.o $(OUT)/vlm/tensor/plain/k_vector_ops_%.o: ALL_CFLAGS += -O3 -ffp-contract=off
 
 # The searches for scales: minutes of a conversion.
 $(OUT)/vlm/convert/quantise%.o: ALL_CFLAGS += -O3
 
 # Sums of rows of bytes: worth the vectors.
-$(OUT)/stages/raster/cairo_pattern.o $(OUT)/stages/raster/shrink.o $(OUT)/stages/raster/marks.o $(OUT)/stages/evidence/tighten.o $(OUT)/stages/page/glance.o $(OUT)/stages/page/ink_map.o $(OUT)/stages/page/levels.o $(OUT)/stages/page/layer.o $(OUT)/stages/page/prepare.o: ALL_CFLAGS += -O3
+$(OUT)/stages/children/raster/pdf/cairo_pattern.o $(OUT)/stages/children/raster/shrink.o $(OUT)/stages/children/raster/separator_sheet.o $(OUT)/stages/evidence/shrink_box.o $(OUT)/stages/page/thumbnail.o $(OUT)/stages/page/ink_map.o $(OUT)/stages/page/levels.o $(OUT)/stages/print/text_layer_check.o $(OUT)/stages/page/prepare.o: ALL_CFLAGS += -O3
 
 ifneq ($(MODE),arm64)
 unit: $(RASTER) $(SECOND) $(MARK)

@@ -15,7 +15,7 @@ from chrome import Chrome  # noqa: E402
 
 SAMPLE = "samples/good/market-scan.pdf"
 SPOOL = (SAMPLE, "samples/good/photo-sideways.jpg", "samples/good/kiosk.png")
-DOUBT = ("--review-below", "0.99")  # the samples leave no doubt at the default
+DOUBT = ("--review-threshold", "0.99")  # the samples leave no doubt at the default
 
 os.environ["PLATEN_CONFIG"] = ""
 
@@ -37,7 +37,7 @@ def keep(png, name, width, step):
 def review(folder):
     os.makedirs(f"{folder}/spool/in/receipt")
     call("cp", *SPOOL, f"{folder}/spool/in/receipt")
-    call("build/platen", "run", f"{folder}/spool", "--settle", "0", "-q", *DOUBT)
+    call("build/platen", "run", f"{folder}/spool", "--stable-for", "0", "-q", *DOUBT)
     server = subprocess.Popen(["build/platen", "review", f"{folder}/spool", *DOUBT], stdout=subprocess.PIPE, text=True)
     try:
         chrome = Chrome(1280, 760)

@@ -8,12 +8,12 @@
 #include "pipeline/command/command.h"
 #include "pipeline/command/commands.h"
 #include "pipeline/config/config.h"
-#include "pipeline/config/service.h"
-#include "pipeline/lend.h"
+#include "pipeline/process/allocators.h"
+#include "pipeline/process/service.h"
 #include "stages/reason.h"
 #include "stages/version.h"
 #include "vlm/base/log.h"
-#include "vlm/base/near.h"
+#include "vlm/base/suggest.h"
 
 static const struct command *const commands[] = {
 #define ROW(name) &name##_row,
@@ -46,10 +46,10 @@ static struct hint hint_of(const char *before, const char *meant)
 
 static int no_such_command(const char *name)
 {
-    struct near near = near_begin(name);
-    near_try(&near, "help");
+    struct suggest near = suggest_begin(name);
+    suggest_try(&near, "help");
     for (size_t i = 0; i < N_COMMAND; i++)
-        near_try(&near, commands[i]->name);
+        suggest_try(&near, commands[i]->name);
     log_note("%s: no such command%s; see platen help", name,
              hint_of("", near.best).text);
     return EXIT_ARGS;
@@ -75,8 +75,9 @@ static int print_overview(void)
     buf_add_text(
         &out,
         "\nplaten COMMAND --help explains a command, platen help config lists "
-        "every key.\nSettings can be given as flags (--settle 2), environment "
-        "(PLATEN_SETTLE=2) or platen.conf.\n\n"
+        "every key.\nSettings can be given as flags (--stable-for 2), "
+        "environment "
+        "(PLATEN_STABLE_FOR=2) or platen.conf.\n\n"
         "A first try:\n"
         "  platen extract scan.pdf --schema receipt   one record on stdout\n"
         "  platen init SPOOL                          folders to drop files "
@@ -149,12 +150,12 @@ static bool is_truth(const char *word)
 static void no_such_flag(const struct command *c, const char *name,
                          struct err *err)
 {
-    struct near near = near_begin(name);
-    near_try(&near, "help");
+    struct suggest near = suggest_begin(name);
+    suggest_try(&near, "help");
     for (const struct command_flag *f = c->flag; f && f->name; f++)
-        near_try(&near, f->name);
+        suggest_try(&near, f->name);
     const char *key = config_nearest(name);
-    if (key) near_try(&near, key);
+    if (key) suggest_try(&near, key);
     err_set(err, ERR_ARGS, "--%s: no such flag%s; see platen %s --help", name,
             hint_of("--", near.best).text, c->name);
 }
@@ -310,7 +311,7 @@ static int check_output(int code)
 
 int main(int argc, char **argv)
 {
-    lend_memory();
+    allocators_use();
     signal(SIGXFSZ, SIG_IGN); /* a write beyond ulimit -f fails with EFBIG */
     return check_output(run_line(argc, argv));
 }

@@ -11,7 +11,7 @@ enum { FIELD_ROOM = 64, WARNING_TEXT_MAX = 511 };
 struct document *document_new(const char *id, const char *name, int fd)
 {
     struct arena *arena = arena_new();
-    struct document *doc = arena_take(arena, sizeof *doc);
+    struct document *doc = arena_alloc(arena, sizeof *doc);
     doc->arena = arena;
     doc->scratch = arena;
     doc->id = arena_copy(arena, span_of(id));
@@ -57,7 +57,7 @@ void document_warn(struct document *doc, const struct warning *about,
     warnings_add(doc->warnings, &one);
 }
 
-void field_copy_evidence(struct field *f, struct arena *arena)
+void document_copy_evidence(struct field *f, struct arena *arena)
 {
     size_t n = (size_t)f->n_evidence;
     if (!n) return;

@@ -19,12 +19,12 @@
 #include "vlm/base/err.h"
 #include "vlm/base/hash.h"
 #include "vlm/base/image.h"
-#include "vlm/base/json.h"
 #include "vlm/base/span.h"
+#include "vlm/json/json.h"
 
 struct invoice;
 struct schema;
-struct trust;
+struct confidence;
 
 enum file_type {
     FILE_UNKNOWN,
@@ -74,7 +74,7 @@ struct field_place {
     double weight; /* of those of a value, 1 in all */
 };
 
-/* What a second reader, of the text layer, says of a value (field.h). */
+/* What OCR, of the text layer, says of a value (field.h). */
 enum field_verdict {
     FIELD_UNPROVEN, /* there is none, or the value is null */
     FIELD_AGREE,
@@ -85,10 +85,10 @@ enum field_verdict {
 
 enum evidence_source {
     EVIDENCE_TEXT_LAYER,
-    EVIDENCE_SECOND_READER,
+    EVIDENCE_OCR,
     EVIDENCE_MODEL,
-    EVIDENCE_ATTENTION, /* where the model looked (evidence/pointed.h) */
-    EVIDENCE_E_INVOICE  /* the data in the file (evidence/invoice.h) */
+    EVIDENCE_ATTENTION, /* where the model looked (evidence/attention_evidence.h) */
+    EVIDENCE_E_INVOICE /* the data in the file (evidence/einvoice_check.h) */
 };
 
 enum evidence_match {
@@ -108,14 +108,14 @@ struct evidence {
     const char *text; /* as printed; NULL: EVIDENCE_ATTENTION has none */
     enum evidence_source source;
     enum evidence_match match;
-    float confidence; /* of EVIDENCE_SECOND_READER and EVIDENCE_MODEL */
+    float confidence; /* of EVIDENCE_OCR and EVIDENCE_MODEL */
     int distance;     /* EVIDENCE_FUZZY: characters that differ */
     int term;         /* EVIDENCE_E_INVOICE: BT number */
 };
 
 /* What is known of a leaf value: its probability before masking, those of its
- * tokens (vlm.h), and where it stands (evidence/shown.h). How far to believe it
- * is asked where it is printed (trust.h). */
+ * tokens (vlm.h), and where it stands (evidence/evidence_pages.h). How far to believe it
+ * is asked where it is printed (confidence.h). */
 struct field {
     const char *pointer;
     double p, p_legal, p_min, p_kin; /* p_min, p_kin 0: not told */
@@ -126,11 +126,13 @@ struct field {
     bool is_null;   /* null was answered */
     bool is_figure; /* a number, or digits without letters */
     int year;       /* of an ISO date, as long as its answer is; or 0 */
-    bool confirmed; /* the e-invoice in the file has the same (invoice.h), */
-    bool denied;    /* or something else */
+    bool
+        confirmed; /* the e-invoice in the file has the same (einvoice_check.h), */
+    bool denied; /* or something else */
     bool
         anchored; /* it is what the page has, not what was answered (fallback/) */
-    bool stray; /* it stands away from the other values of its row (stray.h) */
+    bool
+        stray; /* it stands away from the other values of its row (off_row.h) */
     enum field_verdict verdict;
     int page; /* where it stands first; 0: not known */
     const struct evidence *evidence;
@@ -155,7 +157,7 @@ struct document_told {
     int n; /* 0: nothing is told */
 };
 
-/* Which schema the model chose, where it was asked (kind.h). */
+/* Which schema the model chose, where it was asked (classify.h). */
 struct document_kind {
     const char *name; /* NULL: nobody asked */
     double p, p_legal;
@@ -183,7 +185,7 @@ struct document_part {
 };
 
 /* What of data and field is not in memory: the rows of a long document, which
- * lie in a file (window/gather.c). Empty arrays stand for them in data. */
+ * lie in a file (window/assemble.c). Empty arrays stand for them in data. */
 struct document_rows {
     struct json_stream stream; /* the rows of each of these arrays */
     /* The fields of the first row (`first`) or the next one, theirs until the
@@ -218,25 +220,26 @@ struct document {
     int n_page_source;             /* pages in the file */
     struct page *page;             /* the chosen ones, in order */
     int n_page;
-    int n_kept; /* pages of a long one that are read and kept (window/rows.h) */
+    int n_kept; /* pages of a long one that are read and kept (window/row_file.h) */
     int n_read; /* pages that are read, where they are read one by one */
 
     /* extract .. validate */
     struct span answer;        /* the engine's last answer, as it came */
-    struct document_told told; /* of it; told.h makes fields of it */
+    struct document_told told; /* of it; token_probs.h makes fields of it */
     cJSON *data; /* valid against the schema, with its rows; freed with the
                   * document */
     cJSON *gaps; /* of a long one: [{page, text}], or NULL */
-    cJSON
-        *conflicts; /* of a long one: by pointer (window/scalars.h), or NULL */
+    cJSON *
+        conflicts; /* of a long one: by pointer (window/header_vote.h), or NULL */
     char **page_text; /* ocr: plain text a page, n_page of them, or NULL */
     struct field *field;
     int n_field, room_field;    /* room: of document_add_field */
     struct document_rows *rows; /* of a long one, or NULL */
-    struct trust *trust;        /* how far to believe it all (trust.h), or NULL
+    struct confidence
+        *trust; /* how far to believe it all (confidence.h), or NULL
                                  * until that is known */
-    int n_try;                  /* how often the engine was asked */
-    struct field_look *look;    /* of the last answer's fields, in their order,
+    int n_try;  /* how often the engine was asked */
+    struct field_look *look; /* of the last answer's fields, in their order,
                                  * until the next question; NULL: not known */
     int64_t seed;
     int n_prompt_tokens, n_sampled, n_forced;
@@ -271,7 +274,7 @@ void document_warn(struct document *doc, const struct warning *about,
                    const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* Moves the field's evidence into the arena, texts included. */
-void field_copy_evidence(struct field *f, struct arena *arena);
+void document_copy_evidence(struct field *f, struct arena *arena);
 
 /* A field behind doc->field's others, for the caller to fill in. */
 struct field *document_add_field(struct document *doc);

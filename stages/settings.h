@@ -14,7 +14,7 @@ enum record_format { FORMAT_JSON = 1, FORMAT_XML = 2 };
  * holds several and their answer; letters of 8 points are 17 pixels high. */
 enum { SETTINGS_PAGE_PIXELS = 2359296 };
 
-struct share;
+struct request_limit;
 
 struct settings {
     const char *schemas;          /* folder of NAME.schema.json */
@@ -22,13 +22,14 @@ struct settings {
     const char *schema_catalogue; /* folder for references between schemas */
     const char *raster_program;   /* path of platen-raster */
 
-    const char *second_reader; /* auto, always or off */
-    const char *anchor;        /* auto, prompt or off (fallback/, beside.h) */
-    const char *turn;          /* auto or off (fallback/) */
-    const char *second_reader_languages; /* of Tesseract, "eng+kan" */
-    const char *second_reader_data;      /* folder of its tables, or "" */
-    const char *second_reader_program;   /* path of platen-read */
-    const char *mark_program;            /* path of platen-mark */
+    const char *ocr; /* auto, always or off */
+    const char
+        *ground; /* auto, prompt or off (fallback/, page_text_prompt.h) */
+    const char *auto_rotate;      /* auto or off (fallback/) */
+    const char *ocr_languages;    /* of Tesseract, "eng+kan" */
+    const char *ocr_data;         /* folder of its tables, or "" */
+    const char *ocr_program;      /* path of platen-ocr */
+    const char *annotate_program; /* path of platen-annotate */
 
     const char *engine;         /* native, endpoint, null */
     const char *device;         /* of the native one: auto, cpu or cuda:N */
@@ -40,8 +41,8 @@ struct settings {
     const char *cache;          /* folder for what is known of model files */
     int n_ctx, n_thread;        /* 0: default */
     const char *vision;         /* fast or exact */
-    const char *reader;         /* off or on (engine/reader.h) */
-    int reader_door;            /* where a worker finds it; 0: nowhere */
+    const char *share_model;    /* off or on (engine/shared_model.h) */
+    int model_server_fd;        /* where a worker finds it; 0: nowhere */
     int yarn;                   /* factor of the context; 0: as the file says */
 
     const char *endpoint;       /* base URL, "" when none is configured */
@@ -50,17 +51,18 @@ struct settings {
     double endpoint_timeout_s;  /* one request */
     int endpoint_tries;
     int endpoint_parallel; /* questions on their way at once, of a run */
-    struct share
-        *endpoint_share;        /* who counts them (engine/share.h), and this */
-    int endpoint_slot;          /* worker's slot; NULL: this process alone */
+    struct request_limit *
+        endpoint_share; /* who counts them (engine/request_limit.h), and this */
+    int endpoint_slot;  /* worker's slot; NULL: this process alone */
     const char *endpoint_image; /* png or jpeg */
 
     double temperature;
     int64_t seed;
     int max_tokens;
-    double review_below;   /* confidence of a value below this is a warning */
-    bool plain_confidence; /* no fit (trust_fit.h) is asked for */
-    double kind_above;     /* p of the kind that is read as such, at least */
+    double review_threshold; /* confidence of a value below this is a warning */
+    bool plain_confidence;   /* no fit (calibration.h) is asked for */
+    double
+        classify_threshold; /* p of the kind that is read as such, at least */
 
     const char *split;          /* off or barcode (split.h) */
     const char *archive_prefix; /* of archive numbers; "": there are none */
@@ -72,12 +74,12 @@ struct settings {
     bool allow_unsandboxed;
 
     /* limits; platen.conf(5) lists them */
-    int64_t document_bytes_max; /* 200 MB */
-    int pages_max;              /* 2000 */
-    int64_t decoded_pixels_max; /* 100 Mpx a page */
-    int64_t child_memory;       /* bytes of address space */
-    int child_cpu_s, page_wall_s, document_wall_s;
-    int64_t record_bytes_max; /* 128 MiB: 50,000 rows */
+    int64_t max_document_bytes; /* 200 MB */
+    int max_pages;              /* 2000 */
+    int64_t max_decoded_pixels; /* 100 Mpx a page */
+    int64_t child_memory_limit; /* bytes of address space */
+    int child_cpu_limit_s, page_timeout_s, document_timeout_s;
+    int64_t max_record_bytes; /* 128 MiB: 50,000 rows */
 };
 
 /* Pixels of a page at most, before what the model takes at most. */

@@ -3,21 +3,21 @@
 
 #include <unistd.h>
 
-#include "stages/beside.h"
-#include "stages/checks.h"
+#include "stages/ask/merge_answers.h"
+#include "stages/ask/page_text_prompt.h"
+#include "stages/ask/question.h"
+#include "stages/ask/schema_names.h"
+#include "stages/confidence/checks.h"
+#include "stages/confidence/confidence.h"
 #include "stages/fallback/fallback.h"
-#include "stages/identify.h"
-#include "stages/question.h"
-#include "stages/record/merge.h"
-#include "stages/schema_names.h"
-#include "stages/trust.h"
-#include "stages/window/windows.h"
+#include "stages/input/identify.h"
+#include "stages/long/long_document.h"
 #include "vlm/base/buf.h"
-#include "vlm/base/json.h"
+#include "vlm/base/clock.h"
+#include "vlm/base/file_map.h"
 #include "vlm/base/log.h"
-#include "vlm/base/map.h"
-#include "vlm/base/now.h"
 #include "vlm/grammar/grammar.h"
+#include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
 
 enum { PROMPT_FILE_MAX = 1 << 20, BLANK_ANSWER_MAX = 1 << 20 };
@@ -37,7 +37,7 @@ static char *page_lines(struct document *doc, const cJSON *value)
 }
 
 /* What a blank page says: the smallest value, which must consist of nothing. */
-static cJSON *blank_value(struct reading *r)
+static cJSON *blank_value(struct document_run *r)
 {
     struct grammar *g = grammar_compile(r->doc->schema, r->err);
     struct buf text = buf_limit(BLANK_ANSWER_MAX);
@@ -54,7 +54,7 @@ static cJSON *blank_value(struct reading *r)
 }
 
 /* The answer to a question, joined to what the earlier ones gave. */
-static void take_answer(struct reading *r, const struct question *q)
+static void take_answer(struct document_run *r, const struct question *q)
 {
     struct document *doc = r->doc;
     struct field *kept = doc->field;
@@ -69,24 +69,24 @@ static void take_answer(struct reading *r, const struct question *q)
     doc->n_field = n_kept;
     if (!value) return;
     if (doc->page_text) doc->page_text[q->from] = page_lines(doc, value);
-    merge_answer(doc, value, field, n_field, doc->page[q->from].number);
+    merge_answers(doc, value, field, n_field, doc->page[q->from].number);
 }
 
 /* The next page of the file, shown to the engine unless it is blank. */
-static bool show_page(struct reading *r, struct image *image,
+static bool show_page(struct document_run *r, struct image *image,
                       const struct page_view *seen, int index)
 {
     struct document *doc = r->doc;
     struct page *page = &doc->page[index];
     const struct engine_api *api = r->desk->engine->api;
     r->page = page->number;
-    reading_see_words(r, index, seen);
+    document_run_find_words(r, index, seen);
     prepare_page(image, seen, page, &r->target, r->desk->settings, r->err);
     if (err_failed(r->err) || page->blank) return false;
     r->cramped = page->cramped && !r->squeezed && doc->n_page == 1;
     if (r->cramped) return false;
-    reading_enter(r, "extract");
-    beside_tell(r, index, 0, 1, r->room);
+    document_run_enter(r, "extract");
+    page_text_prompt_add(r, index, 0, 1, r->room);
     struct view view = {.image = image, .page = page};
     if (engine_facts(r->desk->engine)->wants_lines)
         view.lines = page_view_lines(seen, r->err);
@@ -95,25 +95,25 @@ static bool show_page(struct reading *r, struct image *image,
 }
 
 /* The pages of a question, in order; how many were shown. */
-static int show_pages(struct reading *r, const struct question *q)
+static int show_pages(struct document_run *r, const struct question *q)
 {
     int n_shown = 0, index = q->from;
     struct image image = {0};
-    reading_enter(r, "rasterise");
+    document_run_enter(r, "rasterise");
     /* behind the last page, the rasteriser must have come to its end */
     while ((index < q->to || q->to == r->doc->n_page) &&
-           reading_draw(r, index, &image, r->err)) {
+           document_run_draw(r, index, &image, r->err)) {
         struct page_view *seen = page_view_new(
             &image, r->desk->settings->deskew, r->doc->scratch, r->err);
         bool shown = show_page(r, &image, seen, index);
         if (shown && q->to - q->from == r->doc->n_page)
-            windows_count_lines(r, seen, index);
+            long_document_count_lines(r, seen, index);
         page_view_close(seen);
         n_shown += shown;
         index++;
         image_free(&image);
         if (err_failed(r->err) && !r->err->page) r->err->page = r->page;
-        reading_enter(r, "rasterise");
+        document_run_enter(r, "rasterise");
     }
     return n_shown;
 }
@@ -124,11 +124,11 @@ static bool is_per_page(const struct document *doc)
         json_get(schema_root(doc->schema), "x-platen-per-page"));
 }
 
-static int ask_question(struct reading *r, const struct question *q)
+static int ask_question(struct document_run *r, const struct question *q)
 {
-    reading_enter(r, "prompt");
-    shown_begin(&r->shown);
-    beside_begin(r);
+    document_run_enter(r, "prompt");
+    evidence_pages_begin(&r->shown);
+    page_text_prompt_begin(r);
     r->desk->engine->api->begin(r->desk->engine, r->doc, r->err);
     int n_shown = show_pages(r, q);
     if (n_shown && !err_failed(r->err)) take_answer(r, q);
@@ -136,12 +136,12 @@ static int ask_question(struct reading *r, const struct question *q)
 }
 
 /* Shows a question's pages and asks; how many pages were not blank. */
-static int run_question(struct reading *r, const struct question *q)
+static int run_question(struct document_run *r, const struct question *q)
 {
-    r->room = beside_room_of_pages(r, q->to - q->from);
+    r->room = page_text_prompt_budget_of_pages(r, q->to - q->from);
     int n_shown = ask_question(r, q);
-    if (beside_were_too_much(r)) {
-        reading_restart(r, q->from);
+    if (page_text_prompt_was_too_long(r)) {
+        document_run_restart(r, q->from);
         n_shown = ask_question(r, q);
         r->mute = false;
     }
@@ -157,31 +157,31 @@ static void say_broken(void *arg, const struct checks_broken *broken)
                   &(struct warning){.code = WARN_CHECK_FAILED,
                                     .pointer = broken->pointer},
                   "review %s: %s", broken->pointer, broken->text);
-    trust_note_check(arg, broken->in, broken->n_in, false);
+    confidence_note_check(arg, broken->in, broken->n_in, false);
 }
 
 static void note_held(void *arg, const char *const *in, int n_in)
 {
-    trust_note_check(arg, in, n_in, true);
+    confidence_note_check(arg, in, n_in, true);
 }
 
 /* What does not add up is said, and left as it was read. */
-static void check_sums(struct reading *r)
+static void check_sums(struct document_run *r)
 {
     struct checks *checks = checks_new(r->doc->schema, r->err);
     if (!err_failed(r->err))
         checks_run(checks, r->doc->data, document_stream(r->doc), say_broken,
                    r->doc);
-    if (!err_failed(r->err)) checks_tell_held(checks, note_held, r->doc);
+    if (!err_failed(r->err)) checks_report(checks, note_held, r->doc);
     checks_free(checks);
 }
 
 /* The last word on what is published: joining, ordering and dropping guesses
  * are behind it, and nothing changes the value any more. */
-static void check_data(struct reading *r)
+static void check_data(struct document_run *r)
 {
     struct document *doc = r->doc;
-    reading_enter(r, "validate");
+    document_run_enter(r, "validate");
     if (err_failed(r->err)) return;
     schema_order(doc->schema, doc->data);
     question_check_data(doc, r->err);
@@ -192,7 +192,7 @@ static void check_data(struct reading *r)
 
 /* A schema that describes one page: a question a page, the answers joined. What
  * an answer takes besides its value ends with its page. */
-static int run_page_by_page(struct reading *r)
+static int run_page_by_page(struct document_run *r)
 {
     struct document *doc = r->doc;
     int n_shown = 0;
@@ -202,7 +202,7 @@ static int run_page_by_page(struct reading *r)
             run_question(r, &(struct question){.from = from, .to = from + 1});
         doc->n_read = from + 1;
         document_drop_answer(doc);
-        page_reader_drop(r->reader, from);
+        page_words_drop(r->reader, from);
     }
     arena_free(doc->scratch);
     doc->scratch = doc->arena;
@@ -212,8 +212,8 @@ static int run_page_by_page(struct reading *r)
 /* One question about all pages. Where its answer is too much, or the only page's
  * print too small in one picture, and smaller parts can be asked about: a plan for
  * that (*plan may be there already), and no failure. */
-static int run_one_question(struct reading *r, struct plan **plan, bool *less,
-                            struct err *no_plan)
+static int run_one_question(struct document_run *r, struct plan **plan,
+                            bool *less, struct err *no_plan)
 {
     const struct schema *schema = r->doc->schema;
     bool outline = engine_facts(r->desk->engine)->outline;
@@ -228,24 +228,24 @@ static int run_one_question(struct reading *r, struct plan **plan, bool *less,
     if (*less) *r->err = (struct err){0};
     if (*less || !r->cramped) return n_shown;
     r->squeezed = true;
-    reading_restart(r, 0);
+    document_run_restart(r, 0);
     return run_question(r, &all);
 }
 
 /* Is the answer about all pages other than what they say? */
-static bool is_lacking(struct reading *r, struct plan **plan)
+static bool is_lacking(struct document_run *r, struct plan **plan)
 {
     const struct engine_facts *facts = engine_facts(r->desk->engine);
     struct err no_plan = {0};
     if (err_failed(r->err) || !r->doc->data) return false;
     if (!*plan) *plan = plan_new(r->doc->schema, facts->outline, &no_plan);
-    return *plan && !windows_hold(r, *plan);
+    return *plan && !long_document_check_single(r, *plan);
 }
 
 /* One question where all fits in one, else page by page (window/). One page
  * needs no plan, which costs a schema or two, before its answer is too much, or is
  * held against the page's text. */
-static int run_whole(struct reading *r)
+static int run_whole(struct document_run *r)
 {
     struct err no_plan = {0};
     int n_shown = 0, n_page = r->doc->n_page;
@@ -257,15 +257,16 @@ static int run_whole(struct reading *r)
         *r->err = no_plan;
         return 0;
     }
-    bool by_window = plan && windows_needed(r, plan);
-    enum windows_after after = WINDOWS_NONE;
+    bool by_window = plan && long_document_needed(r, plan);
+    enum long_document_after after = LONG_DOCUMENT_NONE;
     if (!by_window) {
         n_shown = run_one_question(r, &plan, &by_window, &no_plan);
-        if (by_window && n_shown && n_page == 1) after = WINDOWS_TOO_LARGE;
-        if (!by_window && is_lacking(r, &plan)) after = WINDOWS_LACKING;
+        if (by_window && n_shown && n_page == 1)
+            after = LONG_DOCUMENT_TOO_LARGE;
+        if (!by_window && is_lacking(r, &plan)) after = LONG_DOCUMENT_LACKING;
     }
-    if (by_window || after == WINDOWS_LACKING) {
-        n_shown = windows_run(r, plan, after);
+    if (by_window || after == LONG_DOCUMENT_LACKING) {
+        n_shown = long_document_run(r, plan, after);
         if (r->doc->page_text && !err_failed(r->err))
             *r->doc->page_text = page_lines(r->doc, r->doc->data);
     }
@@ -273,7 +274,7 @@ static int run_whole(struct reading *r)
     return n_shown;
 }
 
-static void run_questions(struct reading *r)
+static void run_questions(struct document_run *r)
 {
     struct document *doc = r->doc;
     const struct fallback_ask ask = {run_question, run_whole};
@@ -299,8 +300,8 @@ static void run_questions(struct reading *r)
 }
 
 /* The pages, and who reads their words. A picture has none of its own: its
- * second reader begins at once. */
-static void open_pages(struct reading *r)
+ * OCR begins at once. */
+static void open_pages(struct document_run *r)
 {
     const struct desk *desk = r->desk;
     struct jail_stop stop = {desk->stop, desk->stop_arg};
@@ -312,29 +313,29 @@ static void open_pages(struct reading *r)
     r->doc->want_words = true;
     r->doc->want_invoice = r->doc->type == FILE_PDF && !r->doc->part &&
                            strcmp(facts->name, "null") != 0;
-    r->reader = page_reader_new(r->doc, desk->settings, &stop,
-                                strcmp(facts->name, "null") != 0);
-    if (facts->hears && !strcmp(desk->settings->anchor, "prompt"))
-        page_reader_show(r->reader);
-    page_reader_set_finer(r->reader,
-                          &(struct page_finer){reading_draw_finer, r});
+    r->reader = page_words_new(r->doc, desk->settings, &stop,
+                               strcmp(facts->name, "null") != 0);
+    if (facts->hears && !strcmp(desk->settings->ground, "prompt"))
+        page_words_expect(r->reader);
+    page_words_set_finer(r->reader,
+                         &(struct page_finer){document_run_draw_finer, r});
     if (r->doc->type != FILE_PDF && !err_failed(r->err))
-        page_reader_warm(r->reader);
+        page_words_start_ocr(r->reader);
     r->raster =
         rasterise_open(r->doc, desk->settings, &r->target, &stop, r->err);
-    desk->engine->stop = reading_stop;
+    desk->engine->stop = document_run_should_stop;
     desk->engine->stop_arg = r;
 }
 
-static void close_pages(struct reading *r)
+static void close_pages(struct document_run *r)
 {
     struct engine *engine = r->desk->engine;
     engine->api->end(engine, r->doc);
     engine->stop = r->desk->stop;
     engine->stop_arg = r->desk->stop_arg;
     rasterise_close(r->raster);
-    page_reader_free(r->reader);
-    shown_end(&r->shown);
+    page_words_free(r->reader);
+    evidence_pages_end(&r->shown);
 }
 
 /* Fits are kept beside what else is known of a model. */
@@ -344,30 +345,30 @@ static void weigh(struct document *doc, const struct desk *desk)
     const struct engine_facts *facts = engine_facts(desk->engine);
     const char *model = *facts->model_hash ? facts->model_hash : facts->model;
     if (!settings->plain_confidence && settings->cache) {
-        struct trust_fit fit = trust_fit_load(settings->cache, model,
-                                              schema_hash(doc->schema)->hex);
-        trust_use_fit(doc, &fit);
+        struct calibration fit = calibration_load(
+            settings->cache, model, schema_hash(doc->schema)->hex);
+        confidence_use_fit(doc, &fit);
     }
     const struct warning doubt = {.code = WARN_MODEL_DOUBTFUL};
     if (facts->doubt) document_warn(doc, &doubt, "the model: %s", facts->doubt);
-    trust_document(doc, facts, settings->review_below);
+    confidence_document(doc, facts, settings->review_threshold);
 }
 
 void stage_run(struct document *doc, const struct desk *desk, struct err *err)
 {
     if (err_failed(err)) return;
-    struct reading r = {
-        .doc = doc, .desk = desk, .since = now_seconds(), .err = err};
+    struct document_run r = {
+        .doc = doc, .desk = desk, .since = clock_seconds(), .err = err};
     doc->stage = "identify";
     doc->seed = desk->settings->seed;
     identify_document(doc, desk->settings, err);
-    reading_enter(&r, "rasterise");
+    document_run_enter(&r, "rasterise");
     open_pages(&r);
     if (!err_failed(err)) run_questions(&r);
     close_pages(&r);
     if (!err_failed(err)) weigh(doc, desk);
     document_check_rows(doc, err);
-    reading_enter(&r, "export");
+    document_run_enter(&r, "export");
 }
 
 struct schema *stage_load_schema(const char *name, const struct desk *desk,
@@ -380,7 +381,7 @@ struct schema *stage_load_schema(const char *name, const struct desk *desk,
     char *path = is_file ? arena_copy(arena, span_of(name))
                          : arena_text(arena, "%s/%s.schema.json",
                                       settings->schemas, name);
-    if (!is_file && (*name == '.' || !map_can_read(path))) {
+    if (!is_file && (*name == '.' || !file_map_can_read(path))) {
         err_reason(err, ERR_CONFIG, "unknown-schema", "no schema %s in %s%s",
                    name, settings->schemas,
                    schema_names_hint(settings->schemas, name, arena));
@@ -407,6 +408,6 @@ struct schema *stage_load_schema(const char *name, const struct desk *desk,
     char *beside = arena_text(arena, "%.*s.prompt.md", (int)stem, path);
     *prompt = "";
     if (schema && !access(beside, R_OK))
-        *prompt = map_read(beside, PROMPT_FILE_MAX, arena, err).data;
+        *prompt = file_map_read(beside, PROMPT_FILE_MAX, arena, err).data;
     return schema;
 }

@@ -21,7 +21,7 @@ struct desk { /* what the stages find on their desk */
     /* progress for a terminal, or NULL: stage, page (0: none) of n pages */
     void (*progress)(void *arg, const struct document *doc, int page);
     void *progress_arg;
-    /* A file for the rows of a long document (window/rows.h), the same one
+    /* A file for the rows of a long document (window/row_file.h), the same one
      * after a crash, the caller's to close; NULL, or -1: none is kept. Asked
      * when a document turns out to be long, with progress_arg. */
     int (*rows_file)(void *arg);

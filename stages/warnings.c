@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 
 enum { ROOM = 16 };
 
@@ -18,10 +18,11 @@ static const struct {
          "Use a larger model, or a better scan."},
     [WARN_DOUBTFUL] = {"doubtful",
                        "Much of the document was guessed, or more than half of "
-                       "the values have a confidence below review_below.",
+                       "the values have a confidence below review_threshold.",
                        "Check the record against the page (platen review)."},
     [WARN_LOW_CONFIDENCE] =
-        {"low-confidence", "The confidence of the value is below review_below.",
+        {"low-confidence",
+         "The confidence of the value is below review_threshold.",
          "Check the value."},
     [WARN_CHECK_FAILED] = {"check-failed",
                            "The value does not fit the other values by a check "
@@ -48,7 +49,7 @@ static const struct {
         {"e-invoice-differs",
          "The e-invoice in the file has a different value.",
          "Decide which is right: the page or the e-invoice."},
-    [WARN_ANCHORED] = {"anchored",
+    [WARN_GROUNDED] = {"grounded",
                        "The model guessed; the value was replaced by the most "
                        "likely match among the printed words.",
                        "Check the value."},
@@ -86,10 +87,9 @@ static const struct {
     [WARN_E_INVOICE_UNREAD] = {"e-invoice-unread",
                                "The e-invoice in the file cannot be used.",
                                "Ask the sender for a valid file."},
-    [WARN_SECOND_READER_LOST] =
-        {"second-reader-lost",
-         "The second reader did not read this page, or any page.",
-         "See the text for the cause; platen doctor checks the second reader."},
+    [WARN_OCR_FAILED] =
+        {"ocr-failed", "OCR did not read this page, or any page.",
+         "See the text for the cause; platen doctor checks OCR."},
     [WARN_MODEL_DOUBTFUL] =
         {"model-doubtful",
          "The model file was probably damaged during conversion.",
@@ -98,8 +98,8 @@ static const struct {
                             "The page uses a script that the model is not "
                             "known to read: its values may be invented.",
                             "Use a model for that script."},
-    [WARN_TURNED] =
-        {"turned",
+    [WARN_AUTO_ROTATED] =
+        {"auto-rotated",
          "The page was upside down or on its side, judging by what the model "
          "reads, and was read upright.",
          "None needed; check the values if the page was scanned upright."},
@@ -108,22 +108,22 @@ static const struct {
          "Two separator codes on a page contradict each other; both were "
          "ignored.",
          "Cut the stack by hand, or scan it again with one code a page."},
-    [WARN_KIND_UNMEASURED] =
-        {"kind-unmeasured",
+    [WARN_CLASSIFICATION_UNMEASURED] =
+        {"classification-unmeasured",
          "The endpoint reports no probability for the choice of the schema.",
          "Check the schema, or use an endpoint with logprobs."},
-    [WARN_ASKED_AGAIN] =
-        {"asked-again",
+    [WARN_RETRIED] =
+        {"retried",
          "An answer could not be used, and the model was asked again.",
          "None needed."},
-    [WARN_WORDS_LEFT_OUT] = {"words-left-out",
-                             "Text around the JSON in the answer was ignored.",
-                             "None needed."},
+    [WARN_TEXT_IGNORED] = {"text-ignored",
+                           "Text around the JSON in the answer was ignored.",
+                           "None needed."},
     [WARN_NOTHING_READ] = {"nothing-read",
                            "The engine does not read pages (engine null).",
                            "Choose another engine."},
-    [WARN_SANDBOX_WEAK] =
-        {"sandbox-weak",
+    [WARN_SANDBOX_PARTIAL] =
+        {"sandbox-partial",
          "The file was drawn with only one of Landlock and seccomp.",
          "See platen doctor."},
     [WARN_UNSANDBOXED] = {"unsandboxed",
@@ -159,7 +159,7 @@ static enum warning_code find_code(const char *name)
 
 struct warnings *warnings_new(struct arena *arena)
 {
-    struct warnings *all = arena_take(arena, sizeof *all);
+    struct warnings *all = arena_alloc(arena, sizeof *all);
     all->arena = arena;
     return all;
 }
@@ -266,7 +266,7 @@ cJSON *warnings_print(const struct warnings *all, int from)
     return printed;
 }
 
-void warnings_take(struct warnings *all, const cJSON *printed)
+void warnings_read(struct warnings *all, const cJSON *printed)
 {
     const cJSON *entry = NULL;
     cJSON_ArrayForEach(entry, printed)

@@ -23,7 +23,7 @@ enum warning_code {
     WARN_VALUE_DROPPED,
     WARN_NO_EVIDENCE,
     WARN_E_INVOICE_DIFFERS,
-    WARN_ANCHORED,
+    WARN_GROUNDED,
     WARN_EVIDENCE_UNKNOWN,
     /* rows and pages */
     WARN_GAPS,
@@ -34,17 +34,17 @@ enum warning_code {
     WARN_CONTENT_UNREAD,
     WARN_TEXT_LAYER_LOST,
     WARN_E_INVOICE_UNREAD,
-    WARN_SECOND_READER_LOST,
+    WARN_OCR_FAILED,
     WARN_MODEL_DOUBTFUL,
     WARN_SCRIPT_UNREAD,
-    WARN_TURNED,
+    WARN_AUTO_ROTATED,
     WARN_SEPARATORS_DIFFER,
     /* how it was read */
-    WARN_KIND_UNMEASURED,
-    WARN_ASKED_AGAIN,
-    WARN_WORDS_LEFT_OUT,
+    WARN_CLASSIFICATION_UNMEASURED,
+    WARN_RETRIED,
+    WARN_TEXT_IGNORED,
     WARN_NOTHING_READ,
-    WARN_SANDBOX_WEAK,
+    WARN_SANDBOX_PARTIAL,
     WARN_UNSANDBOXED,
     WARNING_CODES
 };
@@ -94,7 +94,7 @@ bool warnings_more(const struct warnings *all, enum warning_code code,
 cJSON *warnings_print(const struct warnings *all, int from);
 /* The same back, behind what is there; `more` is taken as it stands. What is no
  * warning is left out. */
-void warnings_take(struct warnings *all, const cJSON *printed);
+void warnings_read(struct warnings *all, const cJSON *printed);
 /* How many entries warnings_print gives from row 0 on. */
 int warnings_count(const struct warnings *all);
 

@@ -17,7 +17,7 @@ for f in "$corpus"/*/*.pdf "$corpus"/*/*.png "$corpus"/*/*.jpg "$corpus"/*/*.tif
     [ -f "$f" ] || continue
     cp "$f" "$scratch/spool/in/receipt/$n-$(basename "$f")" && n=$((n + 1))
 done
-"$platen" run "$scratch/spool" --engine null --child-cpu 10 > "$scratch/log" 2>&1
+"$platen" run "$scratch/spool" --engine null --child-cpu-limit 10 > "$scratch/log" 2>&1
 left=$(find "$scratch/spool/in" -type f | wc -l)
 done=$(find "$scratch/spool/done" -name record.json | wc -l)
 lost=$(find "$scratch/spool/failed" -name reason.json | wc -l)

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # gpu_ptxas.sh FILE.ptx - NVIDIA's assembler takes every kernel, for four
 # generations of devices, and none spills a register. Its figures stand in
-# vlm/gpu/KERNELS.md, which is held to them (by the clang that is named there);
+# vlm/device/gpu/KERNELS.md, which is held to them (by the clang that is named there);
 # UPDATE=1 writes it.
 set -u
 ptx=$1
-table=vlm/gpu/KERNELS.md
+table=vlm/device/gpu/KERNELS.md
 archs="sm_80 sm_90 sm_100 sm_121"
 work=build/ptxas-out
 ptxas=${PTXAS:-$(command -v ptxas || find build/ptxas -path '*/bin/ptxas' 2> /dev/null | head -1)}

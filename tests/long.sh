@@ -6,7 +6,7 @@ subject="long: "
 . "$(dirname "$0")/support/e2e.sh"
 . "$root/tests/support/long.sh"
 parts=${*:-rows errors flight scans second memory kills}
-long=("${small[@]}" --document-wall 7200)
+long=("${small[@]}" --document-timeout 7200)
 
 asked() { # asked VERDICT NAME SCORE_OPTIONS -- READER_OPTIONS
     local since=$SECONDS reading=("${long[@]}")
@@ -60,7 +60,7 @@ part_flight() {
         bad "three documents share the four questions" "$(at_once) at once, $(tail -1 "$scratch/err")"
 }
 
-# Without a second reader no page of a scan can be checked: each is a gap that says so.
+# Without OCR no page of a scan can be checked: each is a gap that says so.
 part_scans() {
     local kind
     for kind in tiff pdf; do
@@ -74,7 +74,7 @@ part_scans() {
 # a row whose date Tesseract misreads begins on page 9 and ends on page 10
 part_second() {
     draw seconded 300 --scan pdf --dpi 110 --seed 7
-    PLATEN_SECOND_READER=auto asked "300 rows of a scan that Tesseract reads as well" seconded --blind --
+    PLATEN_OCR=auto asked "300 rows of a scan that Tesseract reads as well" seconded --blind --
 }
 
 # peak NAME: what platen took at most, and its rasteriser, in KB: $mine, $child. Of all
@@ -94,7 +94,7 @@ while done.poll() is None:
     for pid in open("/proc/%d/task/%d/children" % (done.pid, done.pid)).read().split(): child = max(child, peak(pid))
     time.sleep(0.005)
 print(mine, child)' \
-        "$scratch/$1.json" "$platen" extract "$(file_of "$1")" "${options[@]}" --crop no --document-wall 7200 2> "$scratch/err")
+        "$scratch/$1.json" "$platen" extract "$(file_of "$1")" "${options[@]}" --crop no --document-timeout 7200 2> "$scratch/err")
     echo "    $(cat "$scratch/$1.pages") pages, $(requests) questions, $((SECONDS - since)) s"
 }
 # within NAME FEW MANY: 10 %, and the 1.7 KB a page that poppler keeps

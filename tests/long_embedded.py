@@ -37,7 +37,7 @@ def extract(platen, files, wanted, folder):
     with open(os.path.join(folder, 'schema.json'), 'w') as f:
         json.dump(wanted, f)
     out = os.path.join(folder, 'out')
-    done = subprocess.run([platen, 'extract', *files, '--schema', f.name, '--out', out, '--document-wall', '7200'],
+    done = subprocess.run([platen, 'extract', *files, '--schema', f.name, '--out', out, '--document-timeout', '7200'],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
     records = []
     for name in files:

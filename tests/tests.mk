@@ -66,7 +66,7 @@ UNITS    := $(notdir $(wildcard pipeline/ops/systemd/*.service pipeline/ops/syst
 EXAMPLES := $(wildcard pipeline/ops/systemd/*.conf pipeline/ops/prometheus/platen.rules.yml pipeline/ops/prometheus/platen.board.json)
 # those that README.md leads to, and where these lead: under the same names
 DOCS     := $(wildcard docs/*.md docs/*.png docs/notes/*.md pipeline/README.md pipeline/ops/fleet.md schemas/README.md \
-            stages/README.md tests/README.md vlm/README.md vlm/MODEL.md vlm/SPEED.md vlm/gpu/README.md vlm/gpu/KERNELS.md \
+            stages/README.md tests/README.md vlm/README.md vlm/MODEL.md vlm/SPEED.md vlm/device/gpu/README.md vlm/device/gpu/KERNELS.md \
             vlm/train/MODEL_CARD.md)
 
 $(OUT)/completion.%: $(PROGRAM)
@@ -77,8 +77,8 @@ install: all $(addprefix $(OUT)/completion.,bash zsh fish)  ## program, schemas,
 	install -d $(bindir) $(libexec) $(share)/platen/schemas $(share)/platen/embedded $(share)/man/man1 $(share)/man/man5 $(share)/doc/platen/examples $(DESTDIR)$(unitdir)
 	install $(PROGRAM) $(bindir)/platen
 	install $(RASTER) $(libexec)/platen-raster
-	install $(SECOND) $(libexec)/platen-read
-	install $(MARK) $(libexec)/platen-mark
+	install $(SECOND) $(libexec)/platen-ocr
+	install $(MARK) $(libexec)/platen-annotate
 	install -m 644 schemas/* $(share)/platen/schemas
 	install -m 644 vlm/embedded/*.gguf vlm/embedded/*.json $(share)/platen/embedded
 	install -m 644 pipeline/man/platen.1 $(share)/man/man1

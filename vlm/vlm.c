@@ -4,15 +4,15 @@
 #include <string.h>
 
 #include "vlm/base/cpu.h"
-#include "vlm/base/memory.h"
+#include "vlm/base/memory_limit.h"
 #include "vlm/base/pool.h"
 #include "vlm/model/gguf.h"
-#include "vlm/model/known_hash.h"
+#include "vlm/model/hash_cache.h"
 #include "vlm/sample/constraint.h"
 #include "vlm/sample/vocab_trie.h"
-#include "vlm/tensor/lanes.h"
+#include "vlm/session/vlm_inside.h"
+#include "vlm/tensor/vector_ops.h"
 #include "vlm/text/tokenizer.h"
-#include "vlm/vlm_inside.h"
 
 static unsigned features(const struct vlm *v)
 {
@@ -174,9 +174,9 @@ static void fill_info(struct vlm *v, struct err *err)
 static void open_device(struct vlm *v, struct err *err)
 {
     if (err_failed(err)) return;
-    v->lanes = lanes_pick(features(v));
-    if (v->options.reader_door > 0) {
-        v->device = vlm_far_device(v, err);
+    v->lanes = vector_ops_pick(features(v));
+    if (v->options.model_server_fd > 0) {
+        v->device = vlm_remote_device(v, err);
         return;
     }
     int n_ctx = context(v, err);
@@ -188,7 +188,7 @@ static void open_device(struct vlm *v, struct err *err)
         .vision_weights = v->mmproj ? &v->vision_weights : NULL};
     if (v->options.product) vlm_device_product_open(v);
     const struct device_options options = {
-        .product = v->options.product ? vlm_device_product_tell : NULL,
+        .product = v->options.product ? vlm_device_product_report : NULL,
         .product_arg = v,
         .n_ctx = n_ctx,
         .n_ubatch = VLM_UBATCH,
@@ -218,9 +218,9 @@ struct vlm *vlm_open(const struct vlm_options *options, struct err *err)
 {
     if (err_failed(err)) return NULL;
     struct arena *arena = arena_new();
-    struct vlm *v = arena_take(arena, sizeof *v);
+    struct vlm *v = arena_alloc(arena, sizeof *v);
     v->arena = arena;
-    v->shape = arena_take(arena, sizeof *v->shape);
+    v->shape = arena_alloc(arena, sizeof *v->shape);
     keep_options(v, options);
     open_text(v, err);
     open_mtp(v, err);
@@ -239,7 +239,7 @@ struct vlm *vlm_open(const struct vlm_options *options, struct err *err)
 void vlm_close(struct vlm *v)
 {
     if (!v) return;
-    constraint_shelf_free(v->shelf);
+    constraint_cache_free(v->shelf);
     vocab_trie_free(v->trie);
     device_close(v->device);
     pool_free(v->pool);
@@ -254,10 +254,10 @@ const struct vlm_info *vlm_info(struct vlm *v)
 {
     if (v->hashed) return &v->info;
     struct err err = {0};
-    v->info.file_hash = known_hash(v->gguf, v->options.cache, &err);
+    v->info.file_hash = hash_cache(v->gguf, v->options.cache, &err);
     v->info.hash = v->info.file_hash;
     if (v->mmproj) {
-        struct hash vision = known_hash(v->mmproj, v->options.cache, &err);
+        struct hash vision = hash_cache(v->mmproj, v->options.cache, &err);
         char both[128];
         memcpy(both, v->info.hash.hex, 64);
         memcpy(both + 64, vision.hex, 64);
@@ -272,11 +272,11 @@ int vlm_threads(const struct vlm *v)
     return v->device->n_thread;
 }
 
-struct constraint_shelf *vlm_shelf(struct vlm *v)
+struct constraint_cache *vlm_constraint_cache(struct vlm *v)
 {
     if (!v->shelf) {
         v->trie = vocab_trie_new(v->tokenizer);
-        v->shelf = constraint_shelf_new(v->trie);
+        v->shelf = constraint_cache_new(v->trie);
     }
     return v->shelf;
 }

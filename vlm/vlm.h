@@ -59,12 +59,12 @@ struct vlm_options {
 
     /* Above 0: the arithmetic is done by who serves behind this door (vlm_serve),
      * who has to say a first word within so many seconds. */
-    int reader_door;
+    int model_server_fd;
     double reader_wait_s;
 
     /* What does the arithmetic: "cpu" (NULL), "cuda:N", a GPU, or "auto", the
      * first GPU that serves, else the processor. A GPU's driver is this machine's,
-     * unless `cuda` is one (vlm/gpu/gpu_cuda.h). */
+     * unless `cuda` is one (vlm/device/gpu/gpu_cuda.h). */
     const char *device;
     const struct gpu_cuda *cuda;
 
@@ -121,7 +121,7 @@ bool vlm_asks_outline(const char *model, struct err *err);
 
 /* Maps and checks the files, takes what all sessions share. FAIL: ERR_MISSING,
  * ERR_CONFIG (a file that is not a model, or of another family), ERR_SYSTEM, and
- * that with "reader-lost" where a reader does not answer, or any later call when
+ * that with "model-server-lost" where a reader does not answer, or any later call when
  * it has ended; for a GPU "device-missing" and "device-refused" (ERR_UNSUPPORTED). */
 struct vlm *vlm_open(const struct vlm_options *options, struct err *err);
 void vlm_close(struct vlm *v); /* NULL is fine; sessions must be closed */
@@ -139,7 +139,7 @@ struct vlm_work {
 };
 struct vlm_work vlm_work(const struct vlm *v);
 /* Multiplications of the encoder for a picture of so many pixels. */
-double vlm_work_vision(const struct vlm *v, int width_px, int height_px);
+double vlm_cost_vision(const struct vlm *v, int width_px, int height_px);
 
 /* An empty sequence of at most n_ctx tokens. Points are taken at their first
  * use. FAIL: ERR_SYSTEM when there is no memory for it. */
@@ -159,9 +159,9 @@ void vlm_feed_image(struct vlm_session *s, const struct image *rgb,
                     struct err *err);
 
 /* What vlm_feed_image feeds: the picture's rows[n_y * n_x, n_embd], the
- * caller's (mem_give). NULL after a failure, which is as vlm_feed_image's. */
-float *vlm_look(struct vlm *v, const struct image *rgb, int *n_y, int *n_x,
-                struct err *err);
+ * caller's (mem_free). NULL after a failure, which is as vlm_feed_image's. */
+float *vlm_encode_image(struct vlm *v, const struct image *rgb, int *n_y,
+                        int *n_x, struct err *err);
 
 /* The same from token ids, and from an image's rows[n_y * n_x, n_embd] that
  * were made elsewhere (merged grid, row by row). */
@@ -202,7 +202,7 @@ struct vlm_gaze {
 
 /* Calls fn at every token of a value that is chosen from now on (not at quotes,
  * at what a grammar leaves no choice about, nor before a picture was fed); what it is
- * given lasts as long as the call. NULL: only notes it for vlm_gaze_last. No
+ * given lasts as long as the call. NULL: only notes it for attention_probe_last. No
  * heads: nothing is noted any more. Answers are the same to the bit. */
 typedef void vlm_gaze_fn(void *arg, const struct vlm_gaze *gaze);
 void vlm_watch_heads(struct vlm_session *s, const struct vlm_head *head,
@@ -211,7 +211,7 @@ void vlm_watch_heads(struct vlm_session *s, const struct vlm_head *head,
 /* Where they looked from the token that was fed last; pointer NULL, no text.
  * Lasts until something is fed. False where that is not known: no heads, no
  * picture, or nothing fed since the last rewind. */
-bool vlm_gaze_last(const struct vlm_session *s, struct vlm_gaze *gaze);
+bool attention_probe_last(const struct vlm_session *s, struct vlm_gaze *gaze);
 
 /* The prediction after the last token, [n_vocab]: borrowed until the next call
  * that feeds or generates. FAIL: ERR_ARGS when nothing was fed. */
@@ -323,7 +323,7 @@ int vlm_batch_step(struct vlm_batch *b);
 bool vlm_batch_writing(const struct vlm_batch *b, const struct vlm_session *s);
 
 /* Works for other processes, each with a vlm of its own on the same files that has
- * the other end of the door (a SOCK_SEQPACKET pair) as its reader_door. Their
+ * the other end of the door (a SOCK_SEQPACKET pair) as its model_server_fd. Their
  * sequences lie here, their tokens go through the weights together; answers are
  * the same bit for bit. */
 struct vlm_serving {

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "pipeline/command/commands.h"
-#include "pipeline/command/image_file.h"
 #include "pipeline/config/config.h"
+#include "pipeline/models/image_file.h"
 #include "stages/reason.h"
 #include "vlm/base/log.h"
 #include "vlm/text/chat.h"

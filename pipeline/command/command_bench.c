@@ -4,17 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pipeline/command/bench_limits.h"
-#include "pipeline/command/bench_page.h"
-#include "pipeline/command/bench_serve.h"
+#include "pipeline/bench/bench_limits.h"
+#include "pipeline/bench/bench_page.h"
+#include "pipeline/bench/bench_serve.h"
+#include "pipeline/bench/kernel_flag.h"
 #include "pipeline/command/commands.h"
-#include "pipeline/command/image_file.h"
-#include "pipeline/command/kernels.h"
 #include "pipeline/config/config.h"
-#include "pipeline/work/signals.h"
+#include "pipeline/models/image_file.h"
+#include "pipeline/process/signals.h"
 #include "stages/reason.h"
+#include "vlm/base/clock.h"
 #include "vlm/base/cpu.h"
-#include "vlm/base/now.h"
 #include "vlm/vlm.h"
 
 enum {
@@ -130,14 +130,14 @@ static double one_run(const struct bench *b, int depth, int n, bool answer,
 {
     const int32_t *token = b->token + depth;
     vlm_rewind(b->s, 0, err);
-    double start = now_seconds();
+    double start = clock_seconds();
     if (!answer) vlm_feed_tokens(b->s, token, n, err);
     if (!answer) vlm_logits(b->s, err);
     for (int i = 0; answer && i < n; i++) {
         vlm_feed_tokens(b->s, token + i, 1, err);
         vlm_logits(b->s, err);
     }
-    return now_seconds() - start;
+    return clock_seconds() - start;
 }
 
 /* Of n tokens behind `depth` others: weights pass once for all of a prompt (of
@@ -190,13 +190,13 @@ static void vision_test(const struct bench *b, const struct image *image,
     double second[64];
     int n_y = 0, n_x = 0;
     for (int r = 0; r < b->n_repeat && !err_failed(err); r++) {
-        double start = now_seconds();
-        mem_give(vlm_look(b->v, image, &n_y, &n_x, err));
-        second[r] = now_seconds() - start;
+        double start = clock_seconds();
+        mem_free(vlm_encode_image(b->v, image, &n_y, &n_x, err));
+        second[r] = clock_seconds() - start;
     }
     if (err_failed(err)) return;
     double s = median(second, b->n_repeat), floor_s = 0;
-    double products = vlm_work_vision(b->v, image->width_px, image->height_px);
+    double products = vlm_cost_vision(b->v, image->width_px, image->height_px);
     if (b->limits.read > 0)
         floor_s = bench_limits_floor(&b->limits, 0, products);
     print_vision(b, image, n_y * n_x, s, floor_s);
@@ -226,7 +226,7 @@ static void fill_tokens(struct bench *b, int n)
     uint64_t random = 1;
     int n_vocab = vlm_info(b->v)->n_token;
     int usable = n_vocab > 1024 ? n_vocab - 300 : n_vocab / 2;
-    b->token = mem_take((size_t)n, sizeof *b->token);
+    b->token = mem_alloc((size_t)n, sizeof *b->token);
     for (int i = 0; i < n; i++) {
         random = random * 6364136223846793005u + 1442695040888963407u;
         b->token[i] = (int32_t)((random >> 33) % (uint64_t)usable);
@@ -324,7 +324,7 @@ static int serve_command(const struct command_line *line, struct err *err)
         .n_thread = thread.value[0] ? thread.value[0] : set->n_thread,
         .n_batch_max = most(&w.session),
         .device = set->device,
-        .features_off = kernels_off(line, err),
+        .features_off = kernel_flag_off(line, err),
         .fast_vision = strcmp(set->vision, "exact") != 0,
         .max_pixels = settings_page_pixels(set),
     };
@@ -342,7 +342,7 @@ static int serve_command(const struct command_line *line, struct err *err)
     serve(&b, &w, picture ? &image : NULL, err);
     if (!err_failed(err)) memory_test(&b);
     image_free(&image);
-    mem_give(b.token);
+    mem_free(b.token);
     vlm_close(b.v);
     return EXIT_OK;
 }
@@ -399,14 +399,14 @@ static int bench_command(const struct command_line *line, struct err *err)
         .yarn_factor = (float)set->yarn,
         .n_thread = thread.value[0] ? thread.value[0] : set->n_thread,
         .device = set->device,
-        .features_off = kernels_off(line, err),
+        .features_off = kernel_flag_off(line, err),
         .fast_vision = strcmp(set->vision, "exact") != 0,
         .max_pixels = settings_page_pixels(set),
     };
-    double start = now_seconds();
+    double start = clock_seconds();
     b.v = vlm_open(&o, err);
     b.s = err_failed(err) ? NULL : vlm_session_open(b.v, err);
-    double load = now_seconds() - start;
+    double load = clock_seconds() - start;
     if (!err_failed(err)) {
         b.n_thread = vlm_threads(b.v);
         print_device(&b);
@@ -422,7 +422,7 @@ static int bench_command(const struct command_line *line, struct err *err)
         image_free(&image);
     }
     if (!err_failed(err)) memory_test(&b);
-    mem_give(b.token);
+    mem_free(b.token);
     vlm_session_close(b.s);
     vlm_close(b.v);
     return EXIT_OK;

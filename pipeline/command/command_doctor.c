@@ -11,16 +11,16 @@
 #include "pipeline/command/commands.h"
 #include "pipeline/config/config.h"
 #include "pipeline/spool/spool.h"
+#include "stages/children/annotate.h"
+#include "stages/children/child_programs.h"
+#include "stages/children/installed.h"
 #include "stages/engine/engine.h"
-#include "stages/installed.h"
-#include "stages/marker.h"
-#include "stages/rasterise.h"
+#include "stages/input/rasterise.h"
+#include "stages/print/ocr.h"
 #include "stages/reason.h"
-#include "stages/second_reader.h"
-#include "stages/siblings.h"
 #include "stages/version.h"
 #include "vlm/base/cpu.h"
-#include "vlm/base/hide.h"
+#include "vlm/base/redact_url.h"
 #include "vlm/vlm.h"
 
 enum { GPUS_MOST = 16, TEST_S = 60 };
@@ -135,7 +135,7 @@ static int say_endpoint(struct checkup *r, const struct config *config)
     if (!err_failed(&err)) {
         const struct engine_facts *f = engine_facts(engine);
         say(r, true, "endpoint: %s, up to %d documents at once\n",
-            hide_in_message(s.endpoint).text, config_jobs(config));
+            redact_url_in_message(s.endpoint).text, config_jobs(config));
         say(r, true, "model: %s, context of %d tokens\n", f->model, f->n_ctx);
         engine_test(engine, &err);
         if (!err_failed(&err))
@@ -181,7 +181,7 @@ static void say_tables(struct checkup *r)
 static int say_programs(struct checkup *r, const struct settings *settings)
 {
     static bool (*const doctor[])(const struct settings *, struct buf *) = {
-        siblings_doctor, rasterise_doctor, second_reader_doctor, marker_doctor};
+        child_programs_doctor, rasterise_doctor, ocr_doctor, annotate_doctor};
     bool well = true;
     for (size_t i = 0; i < sizeof doctor / sizeof *doctor; i++) {
         struct buf text = buf_limit(1 << 16);
@@ -235,14 +235,14 @@ const struct command command_doctor_row = {
     .summary = "check this machine: processor, sandbox, model, file system",
     .help = "Checks processor features, GPUs, the programs that platen starts "
             "and their sandboxes,\n"
-            "the second reader and its languages, tables for East Asian text, "
+            "OCR and its languages, tables for East Asian text, "
             "the model, which is\n"
             "opened, and the file system of a spool. An endpoint is sent a "
             "small test request.\n"
             "Problems are lines that begin with \"! \".\n"
             "\n"
             "Exits with 0 if all is well, 3 if a program, a layer of a sandbox "
-            "or the second reader\n"
+            "or OCR\n"
             "is missing, else with the code of the first problem.\n"
             "\n"
             "  platen doctor\n"

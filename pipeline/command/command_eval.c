@@ -4,18 +4,18 @@
 #include <sys/stat.h>
 
 #include "pipeline/command/commands.h"
-#include "pipeline/command/eval_crops.h"
-#include "pipeline/command/eval_fit.h"
-#include "pipeline/command/eval_run.h"
-#include "pipeline/command/new_file.h"
 #include "pipeline/eval/compare.h"
+#include "pipeline/eval/eval_crops.h"
+#include "pipeline/eval/eval_fit.h"
+#include "pipeline/eval/eval_run.h"
 #include "pipeline/eval/gates.h"
 #include "pipeline/eval/report_html.h"
 #include "pipeline/eval/report_text.h"
-#include "pipeline/work/signals.h"
+#include "pipeline/process/atomic_file.h"
+#include "pipeline/process/signals.h"
 #include "stages/reason.h"
-#include "vlm/base/json.h"
 #include "vlm/base/log.h"
+#include "vlm/json/json.h"
 
 enum { TEXT_BYTES_MOST = 1 << 28, EXIT_WORSE = 1 };
 
@@ -58,9 +58,9 @@ static void write_report(const struct result *r, const char *path,
     report_html_print(r, worst, picture, n, &page);
     if (page.full && !err_failed(err))
         err_reason(err, ERR_LIMIT, "too-large", "the report is too long");
-    if (!err_failed(err)) new_file_write(path, buf_span(&page), err);
+    if (!err_failed(err)) atomic_file_write(path, buf_span(&page), err);
     for (int i = 0; i < n; i++)
-        mem_give(picture[i]);
+        mem_free(picture[i]);
     buf_free(&page);
 }
 
@@ -200,7 +200,8 @@ static const struct command_flag flags[] = {
     {"output", "FILE", "an HTML report with plots and the worst values", 'o'},
     {"json", NULL, "print figures as JSON", 0},
     {"fit", NULL, "calibrate the confidence on these documents", 0},
-    {"precision", "PERCENT", "print the review_below for this precision", 0},
+    {"precision", "PERCENT", "print the review_threshold for this precision",
+     0},
     {"gates", "FILE", "thresholds that the figures must meet", 0},
     {"compare", NULL, "A B: two results for the same documents", 0},
     {0},
@@ -263,7 +264,8 @@ const struct command command_eval_row = {
         "needs 200\n"
         "values, and stores nothing that does not predict better in "
         "cross-validation.\n"
-        "--precision 99.5 prints the review_below above which that percentage "
+        "--precision 99.5 prints the review_threshold above which that "
+        "percentage "
         "is right.\n"
         "\n"
         "--gates FILE: thresholds for all documents, a schema or a field, in "

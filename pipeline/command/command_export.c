@@ -4,22 +4,22 @@
 #include <unistd.h>
 
 #include "pipeline/command/commands.h"
-#include "pipeline/command/csv.h"
-#include "pipeline/command/csv_with.h"
-#include "pipeline/command/export_set.h"
 #include "pipeline/config/config.h"
-#include "pipeline/review/renew.h"
+#include "pipeline/export/csv.h"
+#include "pipeline/export/csv_details.h"
+#include "pipeline/export/export_dataset.h"
+#include "pipeline/process/signals.h"
+#include "pipeline/review/corrected_record.h"
 #include "pipeline/spool/spool.h"
-#include "pipeline/work/signals.h"
+#include "stages/ask/schema_names.h"
 #include "stages/reason.h"
 #include "stages/record/mapping.h"
 #include "stages/record/record.h"
 #include "stages/record/record_schema.h"
 #include "stages/record/xml.h"
-#include "stages/schema_names.h"
 #include "stages/stage.h"
-#include "vlm/base/json.h"
 #include "vlm/base/log.h"
+#include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
 
 enum to { TO_JSONL, TO_CSV, TO_XML, TO_CHAT, TO_STUDIO, N_TO };
@@ -46,8 +46,8 @@ struct export
     struct buf out;
     struct described *described;
     struct arena *arena;
-    struct export_set *set; /* of pages and records */
-    bool all;               /* in it, also what nobody reviewed */
+    struct export_dataset *set; /* of pages and records */
+    bool all;                   /* in it, also what nobody reviewed */
     int n_left_out, n_unreviewed;
     struct err *err;
 };
@@ -67,7 +67,7 @@ static struct described *find_schema(struct export *x, const char *name)
 {
     for (struct described *d = x->described; d; d = d->next)
         if (!strcmp(d->name, name)) return d;
-    struct described *d = arena_take(x->arena, sizeof *d);
+    struct described *d = arena_alloc(x->arena, sizeof *d);
     d->next = x->described;
     d->name = arena_copy(x->arena, span_of(name));
     x->described = d;
@@ -106,7 +106,8 @@ static void put_xml(struct export *x, const char *id, const cJSON *record,
 
 /* A disk that is full, or a person who has enough, ends all of it. */
 static void put_example(struct export *x, const char *id, int fd,
-                        const cJSON *record, const struct renew_said *said)
+                        const cJSON *record,
+                        const struct corrected_record_said *said)
 {
     const char *schema =
         json_get_text_or_empty(json_get(record, "schema"), "name");
@@ -122,7 +123,7 @@ static void put_example(struct export *x, const char *id, int fd,
                                   .schema = d->schema,
                                   .prompt = d->prompt};
     struct err own = d->err;
-    export_set_add(x->set, &one, &own);
+    export_dataset_add(x->set, &one, &own);
     if (own.kind == ERR_SYSTEM || own.kind == ERR_CANCELLED)
         *x->err = own;
     else if (err_failed(&own))
@@ -130,7 +131,8 @@ static void put_example(struct export *x, const char *id, int fd,
 }
 
 static void put_record(struct export *x, const char *id, int fd,
-                       const cJSON *record, const struct renew_said *said)
+                       const cJSON *record,
+                       const struct corrected_record_said *said)
 {
     const char *schema =
         json_get_text_or_empty(json_get(record, "schema"), "name");
@@ -168,8 +170,8 @@ static void walk_done(struct export *x)
     for (; *id && !err_failed(x->err); id++) {
         int fd = spool_folder_fd(&x->spool, SPOOL_DONE, *id);
         struct err torn = {0};
-        struct renew_said said = {0};
-        cJSON *record = renew_record(fd, x->config, &said, &torn);
+        struct corrected_record_said said = {0};
+        cJSON *record = corrected_record_record(fd, x->config, &said, &torn);
         if (json_get(record, "parts"))
             ; /* a stack: its documents have the records */
         else if (record)
@@ -254,12 +256,12 @@ static void read_flags(struct export *x, const struct command_line *line)
 static void export_folder(struct export *x, const char *folder)
 {
     signals_open();
-    x->set =
-        export_set_open(folder, x->to == TO_CHAT ? EXPORT_CHAT : EXPORT_STUDIO,
-                        x->config, x->err);
+    x->set = export_dataset_open(folder,
+                                 x->to == TO_CHAT ? EXPORT_CHAT : EXPORT_STUDIO,
+                                 x->config, x->err);
     if (!err_failed(x->err)) walk_done(x);
-    export_set_end(x->set, x->err);
-    export_set_close(x->set);
+    export_dataset_end(x->set, x->err);
+    export_dataset_close(x->set);
     if (x->n_unreviewed && !err_failed(x->err))
         log_note("%d records skipped: not fully reviewed (platen review; --all "
                  "includes them)",
@@ -275,7 +277,7 @@ static int export_command(const struct command_line *line, struct err *err)
                        .err = err};
     const char *list = command_value(line, "with");
     read_flags(&x, line);
-    struct csv_with *with = list ? csv_with_new(list, err) : NULL;
+    struct csv_details *with = list ? csv_details_new(list, err) : NULL;
     x.csv = csv_new(command_value(line, "rows"), with);
     if (x.to == TO_XML) xml_start();
     spool_open(&x.spool, line->operand[0], false, err);
@@ -289,7 +291,7 @@ static int export_command(const struct command_line *line, struct err *err)
     spool_close(&x.spool);
     close_schemas(&x);
     csv_free(x.csv);
-    csv_with_free(with);
+    csv_details_free(with);
     buf_free(&x.out);
     return x.n_left_out ? EXIT_SOME_FAILED : EXIT_OK;
 }

@@ -7,19 +7,19 @@
 #include <unistd.h>
 
 #include "pipeline/command/commands.h"
-#include "pipeline/command/new_file.h"
-#include "pipeline/command/oneshot.h"
-#include "pipeline/command/show_pages.h"
-#include "pipeline/spool/name.h"
-#include "pipeline/work/signals.h"
+#include "pipeline/local/extract_files.h"
+#include "pipeline/process/atomic_file.h"
+#include "pipeline/process/signals.h"
+#include "pipeline/show/show_pages.h"
+#include "pipeline/spool/file_name.h"
 #include "stages/reason.h"
 #include "stages/record/record.h"
-#include "vlm/base/json.h"
 #include "vlm/base/log.h"
+#include "vlm/json/json.h"
 
 struct extract {
     const struct config *config;
-    struct oneshot *oneshot;
+    struct extract_files *oneshot;
     const char *out;   /* folder, or NULL: stdout */
     const char *show;  /* folder for pictures of pages, or NULL */
     bool lines;        /* stdout, one record a line */
@@ -39,7 +39,10 @@ static const char *free_stem(struct extract *x, const char *path, int number)
 {
     const char *slash = strrchr(path, '/');
     struct buf stem = buf_limit(4096);
-    name_stem(!strcmp(path, "-") ? "stdin" : slash ? slash + 1 : path, &stem);
+    file_name_stem(!strcmp(path, "-") ? "stdin"
+                   : slash            ? slash + 1
+                                      : path,
+                   &stem);
     if (number) buf_print(&stem, "-%d", number);
     size_t size = stem.size;
     for (int n = 2;; n++) {
@@ -66,8 +69,8 @@ static void put_bytes(void *file, struct span bytes)
 static void print_record(struct extract *x, const struct document *doc,
                          unsigned format, FILE *file, struct err *err)
 {
-    const struct engine_facts *facts = oneshot_facts(x->oneshot);
-    size_t most = (size_t)x->config->stage.record_bytes_max;
+    const struct engine_facts *facts = extract_files_facts(x->oneshot);
+    size_t most = (size_t)x->config->stage.max_record_bytes;
     if (err_failed(err)) return;
     struct buf text = buf_drained(most, put_bytes, file);
     if (format == FORMAT_XML)
@@ -76,7 +79,7 @@ static void print_record(struct extract *x, const struct document *doc,
         record_json(doc, facts, x->lines ? 0 : 2, &text, err);
     if (text.full && !err_failed(err))
         err_reason(err, ERR_LIMIT, "too-large",
-                   "the record is longer than record_bytes_max");
+                   "the record is longer than max_record_bytes");
     if (!err_failed(err)) buf_flush(&text);
     buf_free(&text);
 }
@@ -85,10 +88,10 @@ static void print_record(struct extract *x, const struct document *doc,
 static void write_file(struct extract *x, const struct document *doc,
                        unsigned format, const char *path, struct err *err)
 {
-    struct new_file file;
-    new_file_begin(&file, path, err);
+    struct atomic_file file;
+    atomic_file_begin(&file, path, err);
     print_record(x, doc, format, file.file, err);
-    new_file_end(&file, err);
+    atomic_file_end(&file, err);
 }
 
 /* On stdout nothing of a record may stand that then cannot be had whole. */
@@ -111,7 +114,7 @@ static void put_picture(void *arg, int page, struct span png, struct err *err)
     char file[4700];
     snprintf(file, sizeof file, "%.4096s/%.500s.page%d.png", p->folder, p->stem,
              page);
-    new_file_write(file, png, err);
+    atomic_file_write(file, png, err);
 }
 
 /* The pages with their values, once more from the file; the record is there
@@ -121,13 +124,14 @@ static void put_pictures(struct extract *x, const struct document *doc,
 {
     const struct settings *settings = &x->config->stage;
     struct pictures where = {x->show, stem};
-    struct buf text = buf_limit((size_t)settings->record_bytes_max);
+    struct buf text = buf_limit((size_t)settings->max_record_bytes);
     if (err_failed(err)) return;
-    record_json(doc, oneshot_facts(x->oneshot), 0, &text, err);
+    record_json(doc, extract_files_facts(x->oneshot), 0, &text, err);
     cJSON *record = json_parse_rules(
         buf_span(&text),
         (struct json_rules){.depth_max = JSON_DEPTH_MOST, .nul = true}, err);
-    int fd = oneshot_open_file(x->path, settings->document_bytes_max, err);
+    int fd =
+        extract_files_open_file(x->path, settings->max_document_bytes, err);
     struct show_pages s = {.record = record,
                            .fd = fd,
                            .name = x->path,
@@ -162,8 +166,8 @@ static void put_record(struct extract *x, const struct document *doc,
 static void show_warnings(const struct extract *x, const struct document *doc)
 {
     const struct warnings *all = doc->warnings;
-    char text[WARNING_MORE_SIZE], place[ONESHOT_PLACE_SIZE];
-    oneshot_place(x->path, doc->part, place);
+    char text[WARNING_MORE_SIZE], place[EXTRACT_FILES_PLACE_SIZE];
+    extract_files_place(x->path, doc->part, place);
     for (int i = 0; i < all->n; i++)
         log_warn("%s: %s", place, all->row[i].text);
     for (int i = 0; i < WARNING_CODES; i++)
@@ -179,7 +183,7 @@ static bool take(void *arg, struct document *doc, int number, struct err *err)
     if (doc) show_warnings(x, doc);
     if (!err_failed(err)) return true;
     x->n_failed++;
-    if ((x->single && !number) || oneshot_hopeless(err))
+    if ((x->single && !number) || extract_files_hopeless(err))
         *x->err = *err;
     else
         reason_log(err);
@@ -190,11 +194,11 @@ static void extract_file(struct extract *x)
 {
     struct err err = {0};
     if (x->split) {
-        oneshot_read_each(x->oneshot, x->path, take, x, &err);
+        extract_files_read_each(x->oneshot, x->path, take, x, &err);
         if (err_failed(&err)) take(x, NULL, 0, &err);
         return;
     }
-    struct document *doc = oneshot_read(x->oneshot, x->path, &err);
+    struct document *doc = extract_files_read(x->oneshot, x->path, &err);
     take(x, doc, 0, &err);
     document_free(doc);
 }
@@ -202,7 +206,7 @@ static void extract_file(struct extract *x)
 static int extract_files(struct extract *x, const struct command_line *line)
 {
     x->single = line->n_operand == 1;
-    oneshot_expect(x->oneshot, (size_t)line->n_operand);
+    extract_files_expect(x->oneshot, (size_t)line->n_operand);
     for (int i = 0; i < line->n_operand && !err_failed(x->err); i++) {
         x->path = line->operand[i];
         extract_file(x);
@@ -261,12 +265,13 @@ static int extract_command(const struct command_line *line, struct err *err)
                 "which schema? Add --schema NAME (see platen schema list)");
     if (!err_failed(err)) check_flags(&x, line, err);
     signals_open();
-    x.oneshot = oneshot_open(line->config, schema, line->config->formats, err);
+    x.oneshot =
+        extract_files_open(line->config, schema, line->config->formats, err);
     int code = EXIT_OTHER;
     if (!err_failed(err)) code = extract_files(&x, line);
-    oneshot_close(x.oneshot);
+    extract_files_close(x.oneshot);
     arena_free(x.arena);
-    mem_give(x.stem);
+    mem_free(x.stem);
     return code;
 }
 
@@ -304,7 +309,7 @@ const struct command command_extract_row = {
         "\n"
         "--schema auto: the model chooses among all schemas by their titles "
         "and descriptions;\n"
-        "if it is not sure the document fails (unclear-kind). The embedded "
+        "if it is not sure the document fails (unclear-schema). The embedded "
         "model cannot\n"
         "choose.\n"
         "\n"

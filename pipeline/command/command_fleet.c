@@ -7,17 +7,17 @@
 #include <unistd.h>
 
 #include "pipeline/command/commands.h"
-#include "pipeline/command/fleet_work.h"
-#include "pipeline/command/new_file.h"
-#include "pipeline/spool/name.h"
+#include "pipeline/fleet_worker/fleet_worker.h"
+#include "pipeline/observe/metrics.h"
+#include "pipeline/process/atomic_file.h"
+#include "pipeline/process/signals.h"
+#include "pipeline/spool/file_name.h"
 #include "pipeline/spool/spool.h"
-#include "pipeline/work/metrics.h"
-#include "pipeline/work/signals.h"
 #include "stages/reason.h"
-#include "vlm/base/json.h"
+#include "vlm/base/clock.h"
+#include "vlm/base/file_map.h"
 #include "vlm/base/log.h"
-#include "vlm/base/map.h"
-#include "vlm/base/now.h"
+#include "vlm/json/json.h"
 
 enum { GET_AT_ONCE = 500 };
 
@@ -62,10 +62,10 @@ static const char *name_json(const char *name, const char *schema,
                              struct arena *arena)
 {
     char now[21];
-    now_utc_text(now);
+    clock_utc_text(now);
     struct buf text = buf_limit(SPOOL_JSON_MAX);
     cJSON *o = cJSON_CreateObject();
-    name_escape(name, &text);
+    file_name_escape(name, &text);
     cJSON_AddStringToObject(o, "name", buf_span(&text).data);
     cJSON_AddStringToObject(o, "folder", schema);
     cJSON_AddStringToObject(o, "claimed", now);
@@ -83,19 +83,19 @@ static void add_file(struct fleet *f, const char *path, const char *schema,
     if (err_failed(err)) return;
     struct arena *arena = arena_new();
     const char *slash = strrchr(path, '/');
-    struct span bytes = map_open(path, err);
+    struct span bytes = file_map_open(path, err);
     struct fleet_job job = {
         .name = name_json(slash ? slash + 1 : path, schema, arena),
         .part = "",
         .feeder = ""};
     spool_make_id(job.id);
-    if (bytes.size > (size_t)f->config->stage.document_bytes_max)
+    if (bytes.size > (size_t)f->config->stage.max_document_bytes)
         err_reason(err, ERR_LIMIT, "too-large",
-                   "longer than document_bytes_max");
+                   "longer than max_document_bytes");
     fleet_hand_in(f, &job, bytes, err);
     err_context(err, "%s", path);
     if (!err_failed(err)) printf("%s  %s\n", job.id, path);
-    map_close(bytes);
+    file_map_close(bytes);
     arena_free(arena);
 }
 
@@ -117,9 +117,9 @@ static void add(const struct command_line *line, struct fleet *f,
 static void write_out(const char *out, const char *id, const char *ending,
                       struct span bytes, struct err *err)
 {
-    char path[NEW_FILE_PATH_MAX];
+    char path[ATOMIC_FILE_PATH_MAX];
     snprintf(path, sizeof path, "%.3900s/%s.%s", out, id, ending);
-    new_file_write(path, bytes, err);
+    atomic_file_write(path, bytes, err);
 }
 
 /* Kept here, durably, before the database lets go of it. */
@@ -281,13 +281,13 @@ static int whole_number(const char *text, const char *flag, struct err *err)
 static int work(const struct command_line *line, struct err *err)
 {
     const char *scratch = command_value(line, "scratch");
-    struct fleet_work_options o = {
+    struct fleet_worker_options o = {
         .config = line->config,
         .conninfo = conninfo_of(line, err),
         .scratch = scratch ? scratch : "/tmp",
         .once = command_value(line, "once") != NULL,
         .jobs = whole_number(command_value(line, "most"), "most", err)};
-    return fleet_work(&o, err);
+    return fleet_worker_run(&o, err);
 }
 
 static int fleet_command(const struct command_line *line, struct err *err)

@@ -4,7 +4,7 @@
 #include "pipeline/command/commands.h"
 #include "pipeline/config/config.h"
 #include "pipeline/spool/fsck.h"
-#include "pipeline/spool/index.h"
+#include "pipeline/spool/spool_index.h"
 #include "stages/reason.h"
 
 static void say_line(void *arg, bool fault, const char *line)
@@ -20,7 +20,7 @@ static int fsck_command(const struct command_line *line, struct err *err)
     spool_open(&spool, line->operand[0], false, err);
     if (!err_failed(err)) {
         struct fsck_result r =
-            fsck_spool(&spool, (size_t)line->config->stage.record_bytes_max,
+            fsck_spool(&spool, (size_t)line->config->stage.max_record_bytes,
                        say_line, NULL, err);
         bool unread = r.n_unread && r.n_unread == r.n_fault;
         if (r.n_nested)
@@ -35,10 +35,10 @@ static int fsck_command(const struct command_line *line, struct err *err)
                r.n_fault, r.n_foreign);
         code = unread ? EXIT_ACCESS : r.n_fault ? EXIT_OUTPUT : EXIT_OK;
         if (command_value(line, "rebuild-index")) {
-            struct index *index = index_open(&spool, true);
+            struct spool_index *index = spool_index_open(&spool, true);
             printf("index.db %s\n", index ? "was made anew" : "was not made");
             if (!index && code == EXIT_OK) code = EXIT_ACCESS;
-            index_close(index);
+            spool_index_close(index);
         }
     }
     spool_close(&spool);

@@ -4,19 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pipeline/bench/kernel_flag.h"
 #include "pipeline/command/commands.h"
-#include "pipeline/command/heads_report.h"
-#include "pipeline/command/image_file.h"
-#include "pipeline/command/kernels.h"
-#include "pipeline/command/model_check.h"
-#include "pipeline/command/model_convert.h"
-#include "pipeline/command/model_get.h"
-#include "pipeline/command/model_imatrix.h"
-#include "pipeline/command/model_info.h"
 #include "pipeline/config/config.h"
+#include "pipeline/models/heads_report.h"
+#include "pipeline/models/image_file.h"
+#include "pipeline/models/model_check.h"
+#include "pipeline/models/model_convert.h"
+#include "pipeline/models/model_get.h"
+#include "pipeline/models/model_imatrix.h"
+#include "pipeline/models/model_info.h"
 #include "stages/reason.h"
-#include "vlm/base/map.h"
-#include "vlm/base/memory.h"
+#include "vlm/base/file_map.h"
+#include "vlm/base/memory_limit.h"
 #include "vlm/model/gguf.h"
 #include "vlm/text/tokenizer.h"
 #include "vlm/vlm.h"
@@ -62,7 +62,7 @@ static struct vlm_options options_of(const struct command_line *line,
         .fast_vision = strcmp(line->config->stage.vision, "exact") != 0,
         .yarn_factor =
             (float)whole(line, "yarn", line->config->stage.yarn, err),
-        .features_off = kernels_off(line, err),
+        .features_off = kernel_flag_off(line, err),
         .max_pixels = settings_page_pixels(&line->config->stage),
         .cache = line->config->stage.cache,
     };
@@ -113,7 +113,8 @@ static int plan(const struct command_line *line, const char *model,
     row("compute", (double)m.compute);
     if (m.vision) row("vision peak, largest image", (double)m.vision_peak);
     row("sum", sum);
-    double have = m.device ? (double)m.device : (double)memory_available();
+    double have =
+        m.device ? (double)m.device : (double)memory_limit_available();
     if (m.device) printf("on %s\n", vlm_info(v)->device);
     if (have > 0) {
         row(m.device ? "it offers" : "this machine offers", have);
@@ -196,7 +197,8 @@ static void logits(const struct command_line *line, const char *model,
         return;
     }
     struct arena *arena = arena_new();
-    struct span input = map_read(ids ? ids : text, TEXT_BYTES_MOST, arena, err);
+    struct span input =
+        file_map_read(ids ? ids : text, TEXT_BYTES_MOST, arena, err);
     int n_ctx = ids && input.size / 4 > 16384 ? (int)(input.size / 4) : 0;
     struct vlm *v = open_on_device(line, model, n_ctx, 1, err);
     struct vlm_session *s = err_failed(err) ? NULL : vlm_session_open(v, err);
@@ -225,7 +227,7 @@ static void tokens(const struct command_line *line, const char *model,
         return;
     }
     struct arena *arena = arena_new();
-    struct span text = map_read(path, TEXT_BYTES_MOST, arena, err);
+    struct span text = file_map_read(path, TEXT_BYTES_MOST, arena, err);
     struct gguf *g = gguf_open(model, err);
     struct tokenizer *t = tokenizer_open(g, err);
     struct tokens ids = {0};
@@ -260,12 +262,12 @@ static int check(const struct command_line *line, const char *model,
                  struct err *err)
 {
     struct vlm *v = open_model(line, model, 0, 1, err);
-    enum soundness verdict =
+    enum weight_sanity verdict =
         model_check(v, model, command_value(line, "mmproj"), err);
     vlm_close(v);
-    return verdict == SOUNDNESS_SANE       ? EXIT_OK
-           : verdict == SOUNDNESS_DOUBTFUL ? EXIT_OTHER
-                                           : EXIT_CONFIG;
+    return verdict == WEIGHT_SANITY_SANE       ? EXIT_OK
+           : verdict == WEIGHT_SANITY_DOUBTFUL ? EXIT_OTHER
+                                               : EXIT_CONFIG;
 }
 
 /* What is broken is not used, whatever was fetched. */

@@ -2,10 +2,10 @@
 #include <stdio.h>
 
 #include "pipeline/command/commands.h"
-#include "pipeline/command/oneshot.h"
-#include "pipeline/work/signals.h"
+#include "pipeline/local/extract_files.h"
+#include "pipeline/process/signals.h"
+#include "stages/confidence/confidence.h"
 #include "stages/reason.h"
-#include "stages/trust.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/log.h"
 
@@ -22,16 +22,16 @@ static void print_pages(const struct document *doc, bool *first)
     }
 }
 
-static bool is_low(const struct trust *t, const struct field *f)
+static bool is_low(const struct confidence *t, const struct field *f)
 {
-    return t->verdict == TRUST_UNREAD ||
-           trust_confidence(f, t) < t->review_below;
+    return t->verdict == CONFIDENCE_UNREAD ||
+           confidence_value(f, t) < t->review_threshold;
 }
 
 /* Says on stderr which of the printed lines are not to be relied on. */
 static void warn_of_lines(const struct document *doc, const char *path)
 {
-    const struct trust *t = doc->trust;
+    const struct confidence *t = doc->trust;
     struct document_walk walk = {0};
     const struct field *field;
     struct buf lines = buf_limit(LINES_TEXT_MAX);
@@ -42,14 +42,14 @@ static void warn_of_lines(const struct document *doc, const char *path)
             n_line++;
             if (!is_low(t, &field[i]) || ++n_low > LINES_LISTED) continue;
             buf_print(&lines, "%s%lld (%.2f)", n_low > 1 ? ", " : "", n_line,
-                      trust_confidence(&field[i], t));
+                      confidence_value(&field[i], t));
         }
     if (n_low)
         log_warn("%s: %lld of %lld lines are doubtful (confidence below %.2f): "
                  "line %s%s%s",
-                 path, n_low, n_line, t->review_below, buf_span(&lines).data,
-                 n_low > LINES_LISTED ? " ..." : "",
-                 t->verdict == TRUST_UNREAD
+                 path, n_low, n_line, t->review_threshold,
+                 buf_span(&lines).data, n_low > LINES_LISTED ? " ..." : "",
+                 t->verdict == CONFIDENCE_UNREAD
                      ? ". The model cannot read this document; a larger one "
                        "may (platen model get)"
                      : "");
@@ -61,11 +61,11 @@ static int ocr_command(const struct command_line *line, struct err *err)
     bool first = true;
     int n_failed = 0;
     signals_open();
-    struct oneshot *o = oneshot_open(line->config, "page", 0, err);
-    oneshot_expect(o, (size_t)line->n_operand);
+    struct extract_files *o = extract_files_open(line->config, "page", 0, err);
+    extract_files_expect(o, (size_t)line->n_operand);
     for (int i = 0; i < line->n_operand && !err_failed(err); i++) {
         struct err one = {0};
-        struct document *doc = oneshot_read(o, line->operand[i], &one);
+        struct document *doc = extract_files_read(o, line->operand[i], &one);
         if (doc) print_pages(doc, &first);
         if (doc && fflush(stdout) != 0)
             err_errno(err, "cannot write to stdout");
@@ -73,12 +73,12 @@ static int ocr_command(const struct command_line *line, struct err *err)
         document_free(doc);
         if (!err_failed(&one)) continue;
         n_failed++;
-        if (line->n_operand == 1 || oneshot_hopeless(&one))
+        if (line->n_operand == 1 || extract_files_hopeless(&one))
             *err = one;
         else
             reason_log(&one);
     }
-    oneshot_close(o);
+    extract_files_close(o);
     return n_failed ? EXIT_SOME_FAILED : EXIT_OK;
 }
 
@@ -90,7 +90,7 @@ const struct command command_ocr_row = {
             "between pages. Uses the\n"
             "schema `page`, page by page. A warning on stderr lists lines "
             "whose confidence is\n"
-            "below review_below.\n"
+            "below review_threshold.\n"
             "\n"
             "  platen ocr letter.tiff\n"
             "  platen ocr book.pdf --pages 3 | less",

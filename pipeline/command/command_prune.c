@@ -6,14 +6,14 @@
 
 #include "pipeline/command/commands.h"
 #include "pipeline/config/config.h"
-#include "pipeline/spool/folder.h"
-#include "pipeline/spool/index.h"
-#include "pipeline/spool/name.h"
+#include "pipeline/spool/document_folder.h"
+#include "pipeline/spool/file_name.h"
+#include "pipeline/spool/spool_index.h"
 #include "pipeline/spool/spool_prune.h"
-#include "pipeline/work/hooks.h"
+#include "pipeline/supervisor/hooks.h"
 #include "stages/reason.h"
+#include "vlm/base/clock.h"
 #include "vlm/base/log.h"
-#include "vlm/base/now.h"
 
 enum { HOUR_S = 3600, DAY_S = 24 * HOUR_S, LISTED_MAX = 20 };
 
@@ -39,9 +39,9 @@ static long long read_age(const char *text)
 }
 
 struct pruning {
-    bool lists;       /* each id on stdout */
-    struct index *ix; /* NULL: it stays as it is */
-    size_t n_asked;   /* listed for a question, on stderr */
+    bool lists;             /* each id on stdout */
+    struct spool_index *ix; /* NULL: it stays as it is */
+    size_t n_asked;         /* listed for a question, on stderr */
 };
 
 static void tell(void *arg, const char *id, const char *what, const char *why)
@@ -53,19 +53,19 @@ static void tell(void *arg, const char *id, const char *what, const char *why)
         return;
     }
     if (p->lists) printf("%s\n", id);
-    if (!strcmp(what, "document")) index_forget(p->ix, one, 1);
+    if (!strcmp(what, "document")) spool_index_forget(p->ix, one, 1);
 }
 
 /* The id and the name under which it was dropped. */
 static void tell_asked(struct spool *s, struct pruning *p, const char *id)
 {
-    struct folder_state state;
+    struct document_folder_state state;
     struct buf name = buf_limit(4096);
     int fd =
         p->n_asked++ < LISTED_MAX ? spool_folder_fd(s, SPOOL_DONE, id) : -1;
     if (fd < 0) return;
-    folder_read(fd, id, &state);
-    name_escape(state.name, &name);
+    document_folder_read(fd, id, &state);
+    file_name_escape(state.name, &name);
     fprintf(stderr, "  %s  %s%s%s\n", id, state.folder,
             *state.folder ? "/" : "", buf_span(&name).data);
     buf_free(&name);
@@ -120,18 +120,18 @@ static void prune(struct spool *s, const struct command_line *line,
     bool dry = command_value(line, "dry-run") != NULL;
     struct pruning p = {.lists = dry || command_value(line, "verbose")};
     struct spool_prune how = {
-        .before = now_utc() - age,
+        .before = clock_utc() - age,
         .keep_records = command_value(line, "keep-records") != NULL,
         .dry_run = dry,
-        .most = (size_t)line->config->stage.record_bytes_max,
+        .most = (size_t)line->config->stage.max_record_bytes,
         .tell = tell,
         .arg = &p,
     };
     hooks_arm(s, line->config);
     if (asks(line) && !person_agrees(s, &how, err)) return;
-    if (!dry) p.ix = index_open(s, false);
+    if (!dry) p.ix = spool_index_open(s, false);
     size_t n = spool_prune(s, &how, err);
-    index_close(p.ix);
+    spool_index_close(p.ix);
     log_note("%zu document%s%s %s%s", n, n == 1 ? "" : "s",
              how.keep_records ? "' files" : "",
              dry      ? "would be deleted"

@@ -5,13 +5,13 @@
 #include "pipeline/command/commands.h"
 #include "pipeline/command/failed.h"
 #include "pipeline/config/config.h"
-#include "pipeline/spool/folder.h"
-#include "pipeline/spool/index.h"
+#include "pipeline/spool/document_folder.h"
+#include "pipeline/spool/spool_index.h"
+#include "stages/ask/schema_names.h"
 #include "stages/reason.h"
-#include "stages/schema_names.h"
-#include "vlm/base/json.h"
 #include "vlm/base/log.h"
-#include "vlm/base/near.h"
+#include "vlm/base/suggest.h"
+#include "vlm/json/json.h"
 
 #include <unistd.h>
 
@@ -25,7 +25,7 @@ static bool has_code(const struct spool *s, const char *id, const char *code)
 {
     int fd = spool_folder_fd(s, SPOOL_FAILED, id);
     if (fd < 0) return false;
-    cJSON *o = folder_json(fd, "reason.json", SPOOL_JSON_MAX);
+    cJSON *o = document_folder_json(fd, "reason.json", SPOOL_JSON_MAX);
     close(fd);
     const cJSON *found = json_get(o, "code");
     bool same = cJSON_IsString(found) && !strcmp(found->valuestring, code);
@@ -73,9 +73,9 @@ void failed_check(const struct command_line *line, struct err *err)
     const char *code = command_value(line, "reason");
     bool all = command_value(line, "all") != NULL;
     if (code && !reason_find(code)) {
-        struct near near = near_begin(code);
+        struct suggest near = suggest_begin(code);
         for (size_t i = 0; reason_at(i); i++)
-            near_try(&near, reason_at(i)->code);
+            suggest_try(&near, reason_at(i)->code);
         err_set(err, ERR_ARGS, "%s is not a reason%s%s%s; platen(1) lists them",
                 code, near.best ? " (did you mean " : "",
                 near.best ? near.best : "", near.best ? "?)" : "");
@@ -105,11 +105,11 @@ static int retry_ids(struct spool *s, char **id, const char *schema,
     for (; schema && id[n_set] && !err_failed(&wrong); n_set++)
         spool_set_folder(s, id[n_set], schema, &wrong);
     if (err_failed(&wrong)) id[n_set - 1] = NULL;
-    struct index *index = index_open(s, false);
+    struct spool_index *index = spool_index_open(s, false);
     size_t n = spool_retry(s, id, err);
     if (!err_failed(err)) *err = wrong;
-    index_forget(index, id, n);
-    index_close(index);
+    spool_index_forget(index, id, n);
+    spool_index_close(index);
     return (int)n;
 }
 

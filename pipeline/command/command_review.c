@@ -4,10 +4,10 @@
 
 #include "pipeline/command/commands.h"
 #include "pipeline/config/config.h"
+#include "pipeline/process/signals.h"
+#include "pipeline/review/label_studio/label_studio_import.h"
 #include "pipeline/review/server.h"
-#include "pipeline/review/studio_import.h"
-#include "pipeline/work/hooks.h"
-#include "pipeline/work/signals.h"
+#include "pipeline/supervisor/hooks.h"
 #include "stages/reason.h"
 #include "vlm/base/log.h"
 
@@ -28,7 +28,7 @@ static int import_file(struct spool *spool, const struct config *config,
                        const char *path, struct err *err)
 {
     struct studio_counts n;
-    studio_import_file(spool, config, path, &n, err);
+    label_studio_import_file(spool, config, path, &n, err);
     if (err_failed(err)) return EXIT_OTHER;
     printf("%d documents taken, %d values said, %d documents left as they are, "
            "%d tasks without an annotation\n",

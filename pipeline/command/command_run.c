@@ -2,58 +2,58 @@
 #include <string.h>
 
 #include "pipeline/command/commands.h"
-#include "pipeline/command/metrics_door.h"
-#include "pipeline/command/schema_file.h"
-#include "pipeline/work/foreman.h"
-#include "pipeline/work/signals.h"
+#include "pipeline/local/schema_file.h"
+#include "pipeline/observe/metrics_export.h"
+#include "pipeline/process/signals.h"
+#include "pipeline/supervisor/supervisor.h"
 #include "stages/reason.h"
 #include "vlm/base/log.h"
 
 /* The environment's exit code, whatever single code the cause would have. */
-static int end_code(enum foreman_end end, const struct report *report,
+static int end_code(enum supervisor_end end, const struct report *report,
                     struct err *err)
 {
     switch (end) {
-    case FOREMAN_INTERRUPTED: return EXIT_INTERRUPTED;
-    case FOREMAN_WEATHER:
+    case SUPERVISOR_INTERRUPTED: return EXIT_INTERRUPTED;
+    case SUPERVISOR_WEATHER:
         reason_log(err);
         *err = (struct err){0};
         log_note("No document failed. The queue is on hold; fix the cause and "
                  "run platen again");
         return EXIT_WEATHER;
-    case FOREMAN_DEFERRED:
+    case SUPERVISOR_DEFERRED:
         log_note("some documents are set back: the environment failed them, "
                  "though a probe finds it well; platen status says why, and "
                  "the next run tries them last");
         return EXIT_WEATHER;
-    case FOREMAN_GONE: return EXIT_ACCESS; /* and err says why */
-    case FOREMAN_KILLED:
+    case SUPERVISOR_GONE: return EXIT_ACCESS; /* and err says why */
+    case SUPERVISOR_KILLED:
         log_note("a worker was killed from outside; nothing is lost, run "
                  "platen again");
         return EXIT_OTHER;
-    case FOREMAN_UNDELIVERED:
+    case SUPERVISOR_UNDELIVERED:
         log_note("every record is in done/; the next run delivers the rest, "
                  "once out/ takes it");
         return EXIT_WEATHER;
-    case FOREMAN_UNHOOKED:
+    case SUPERVISOR_UNHOOKED:
         log_note("every document has its outcome; hooks failed, and the next "
                  "run tries them again");
         return EXIT_WEATHER;
-    case FOREMAN_DENIED:
+    case SUPERVISOR_DENIED:
         log_note("some files were not read: see the warnings");
         return EXIT_ACCESS;
-    case FOREMAN_LEFT:
+    case SUPERVISOR_LEFT:
         log_note("some documents wait: still being written, locked by another "
                  "platen, or without permission; see platen status");
         break;
-    case FOREMAN_IDLE: break;
+    case SUPERVISOR_IDLE: break;
     }
     return report_failed(report) ? EXIT_SOME_FAILED : EXIT_OK;
 }
 
 static void told(void *arg)
 {
-    metrics_door_turn(arg);
+    metrics_export_poll(arg);
 }
 
 /* A program that reads the log (--log-format json) wants each document. */
@@ -68,29 +68,29 @@ static enum report_detail detail_of(const struct command_line *line)
 static int run_command(const struct command_line *line, struct err *err)
 {
     struct spool spool;
-    struct metrics_door door;
+    struct metrics_export door;
     signals_open();
     schema_file_check_default(line->config, err);
-    metrics_door_open_file(&door, line->config, err);
+    metrics_export_open_file(&door, line->config, err);
     spool_open(&spool, line->operand[0], true, err);
     int code = EXIT_OTHER;
     if (!err_failed(err)) {
         struct report *report = report_new(&spool, detail_of(line));
-        struct foreman_options o = {
+        struct supervisor_options o = {
             .spool = &spool,
             .config = line->config,
             .report = report,
             .in_process = command_value(line, "in-process") != NULL,
-            .metrics = metrics_door_is_open(&door) ? &door.metrics : NULL,
+            .metrics = metrics_export_is_open(&door) ? &door.metrics : NULL,
             .told = told,
             .told_arg = &door,
         };
-        enum foreman_end end = foreman_run(&o, err);
+        enum supervisor_end end = supervisor_run(&o, err);
         report_summary(report);
         code = end_code(end, report, err);
         report_free(report);
     }
-    metrics_door_close(&door);
+    metrics_export_close(&door);
     spool_close(&spool);
     return code;
 }
@@ -118,7 +118,7 @@ const struct command command_run_row = {
             "are done, need\n"
             "review and failed, and for which reasons.\n"
             "\n"
-            "Waits until a file has stopped changing (settle). Several "
+            "Waits until a file has stopped changing (stable_for). Several "
             "processes may share a\n"
             "spool. If killed at any moment, the next run continues where this "
             "one was.\n"

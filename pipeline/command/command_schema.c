@@ -5,15 +5,15 @@
 #include <stdlib.h>
 
 #include "pipeline/command/commands.h"
-#include "pipeline/command/schema_file.h"
 #include "pipeline/config/config.h"
+#include "pipeline/local/schema_file.h"
+#include "stages/long/plan/plan.h"
 #include "stages/reason.h"
 #include "stages/record/record_schema.h"
 #include "stages/record/xml.h"
 #include "stages/record/xsd.h"
-#include "stages/window/plan.h"
+#include "vlm/base/file_map.h"
 #include "vlm/base/log.h"
-#include "vlm/base/map.h"
 #include "vlm/grammar/grammar.h"
 
 enum { SCHEMA_LIST_MAX = 1000, SCHEMA_BYTES_MOST = 16 << 20 };
@@ -31,7 +31,7 @@ static bool is_schema(const char *folder, const char *file)
     if (size <= tail || strcmp(file + size - tail, TAIL) != 0) return false;
     struct arena *arena = arena_new();
     const char *path = arena_text(arena, "%s/%s", folder, file);
-    bool there = map_can_read(path);
+    bool there = file_map_can_read(path);
     if (!there) log_warn("%s: no file that can be read: left out", path);
     arena_free(arena);
     return there;
@@ -80,7 +80,7 @@ static void show(const struct command_line *line, const char *name,
         text = buf_span(&own);
     } else {
         const char *path = schema_file_path(line, name, arena, err);
-        if (path) text = map_read(path, SCHEMA_BYTES_MOST, arena, err);
+        if (path) text = file_map_read(path, SCHEMA_BYTES_MOST, arena, err);
     }
     if (!err_failed(err)) fwrite(text.data, 1, text.size, stdout);
     buf_free(&own);

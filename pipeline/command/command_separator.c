@@ -9,9 +9,9 @@
 
 #include "pipeline/command/commands.h"
 #include "pipeline/config/config.h"
+#include "stages/input/split.h"
 #include "stages/reason.h"
-#include "stages/split.h"
-#include "vlm/base/map.h"
+#include "vlm/base/file_map.h"
 
 /* A4, in points. US letter is 18 wider and 50 lower: the margins hold both. */
 static const double page_width = 595.28, page_height = 841.89;
@@ -99,7 +99,7 @@ static void check_schema(const struct config *config, const char *name,
     if (err_failed(err)) return;
     snprintf(path, sizeof path, "%.4096s/%.100s.schema.json",
              config->stage.schemas, name);
-    if (!split_names_schema(name) || !map_can_read(path))
+    if (!split_names_schema(name) || !file_map_can_read(path))
         err_reason(err, ERR_CONFIG, "unknown-schema", "no schema %.80s in %s",
                    name, config->stage.schemas);
 }

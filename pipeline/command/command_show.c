@@ -6,17 +6,17 @@
 #include <unistd.h>
 
 #include "pipeline/command/commands.h"
-#include "pipeline/command/new_file.h"
-#include "pipeline/command/oneshot.h"
-#include "pipeline/command/show_marks.h"
-#include "pipeline/command/show_pages.h"
 #include "pipeline/config/config.h"
-#include "pipeline/spool/folder.h"
+#include "pipeline/local/extract_files.h"
+#include "pipeline/process/atomic_file.h"
+#include "pipeline/process/signals.h"
+#include "pipeline/show/show_pages.h"
+#include "pipeline/show/show_values.h"
+#include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/spool.h"
-#include "pipeline/work/signals.h"
 #include "stages/reason.h"
-#include "vlm/base/json.h"
-#include "vlm/base/map.h"
+#include "vlm/base/file_map.h"
+#include "vlm/json/json.h"
 
 /* A record and its document. */
 struct shown_record {
@@ -47,8 +47,8 @@ static void open_spool(struct shown_record *r, const char *path, const char *id,
         err_set(err, ERR_ARGS,
                 "%s has no document %s in done/ (see platen status)", path, id);
     else
-        r->record = folder_json(folder, "record.json",
-                                (size_t)settings->record_bytes_max);
+        r->record = document_folder_json(folder, "record.json",
+                                         (size_t)settings->max_record_bytes);
     if (folder >= 0) r->fd = openat(folder, "doc", O_RDONLY | O_CLOEXEC);
     if (!err_failed(err) && !r->record)
         err_set(err, ERR_ARGS, "done/%s has no whole record.json", id);
@@ -93,7 +93,7 @@ static void open_record(struct shown_record *r, const char *path,
 {
     struct json_rules rules = {.depth_max = JSON_DEPTH_MOST, .nul = true};
     struct span text =
-        map_read(path, (size_t)settings->record_bytes_max, r->arena, err);
+        file_map_read(path, (size_t)settings->max_record_bytes, r->arena, err);
     if (err_failed(err)) return;
     r->record = json_parse_rules(text, rules, err);
     err_context(err, "%s is not one record in JSON", path);
@@ -108,7 +108,7 @@ static void open_record(struct shown_record *r, const char *path,
                    *name ? name : "no name", path);
         return;
     }
-    r->fd = oneshot_open_file(r->name, settings->document_bytes_max, err);
+    r->fd = extract_files_open_file(r->name, settings->max_document_bytes, err);
     err_context(err, "%s", r->name);
 }
 
@@ -117,7 +117,7 @@ static void put_picture(void *arg, int page, struct span png, struct err *err)
     const char *path = arg;
     (void)page;
     if (path)
-        new_file_write(path, png, err);
+        atomic_file_write(path, png, err);
     else if (fwrite(png.data, 1, png.size, stdout) != png.size ||
              fflush(stdout) != 0)
         err_errno(err, "cannot write to stdout");
@@ -133,7 +133,7 @@ static void show(const struct shown_record *r, const char *out, int page,
                            .take = put_picture,
                            .arg = (void *)out};
     if (err_failed(err)) return;
-    if (!page) page = show_marks_page(r->record, 0);
+    if (!page) page = show_values_page(r->record, 0);
     show_pages_draw(&s, page ? page : 1, err);
 }
 
@@ -177,13 +177,13 @@ const struct command command_show_row = {
             "and the value in\n"
             "the margin.\n"
             "\n"
-            "  green, tick             confirmed by the second reader, or "
+            "  green, tick             confirmed by OCR, or "
             "confidence of\n"
-            "                          review_below or more\n"
-            "  orange, question mark   confidence below review_below, a "
+            "                          review_threshold or more\n"
+            "  orange, question mark   confidence below review_threshold, a "
             "warning, or several\n"
             "                          possible places\n"
-            "  red, cross              the second reader read something else\n"
+            "  red, cross              OCR read something else\n"
             "\n"
             "Values without a known place are listed below the page.\n"
             "\n"

@@ -7,19 +7,19 @@
 #include "pipeline/command/commands.h"
 #include "pipeline/command/status_stacks.h"
 #include "pipeline/config/config.h"
-#include "pipeline/review/renew.h"
+#include "pipeline/review/corrected_record.h"
 #include "pipeline/spool/corrections.h"
 #include "pipeline/spool/deferral.h"
 #include "pipeline/spool/delivery.h"
-#include "pipeline/spool/folder.h"
-#include "pipeline/spool/index.h"
-#include "pipeline/spool/pace.h"
+#include "pipeline/spool/document_folder.h"
+#include "pipeline/spool/page_progress.h"
+#include "pipeline/spool/spool_hold.h"
+#include "pipeline/spool/spool_index.h"
 #include "pipeline/spool/spool_part.h"
-#include "pipeline/spool/spool_waits.h"
 #include "stages/reason.h"
-#include "vlm/base/json.h"
+#include "vlm/base/clock.h"
 #include "vlm/base/log.h"
-#include "vlm/base/now.h"
+#include "vlm/json/json.h"
 
 enum { LATEST = 10, LONG_S = 120, IGNORED_SHOWN = 10 };
 
@@ -52,7 +52,7 @@ static void add_deferral(struct status *s, cJSON *o, int fd)
     deferral_read(fd, &d);
     if (d.times == 0) return;
     s->n_deferred++;
-    now_utc_print(d.not_before, until);
+    clock_utc_print(d.not_before, until);
     cJSON *why = cJSON_AddObjectToObject(o, "deferred");
     cJSON_AddItemToObject(why, "times", json_new_integer(d.times));
     cJSON_AddStringToObject(why, "reason", d.code);
@@ -69,10 +69,10 @@ static void add_count(cJSON *o, const char *key, int n)
  * nobody does. */
 static void add_pace(cJSON *o, int fd)
 {
-    struct pace pace;
+    struct page_progress pace;
     char rate[32];
     bool held = spool_is_held(fd); /* first: who takes it ends an old note */
-    pace_read(fd, &pace);
+    page_progress_read(fd, &pace);
     if (!pace.n_kept && !(held && pace.page)) return;
     cJSON *how = cJSON_AddObjectToObject(o, "progress");
     add_count(how, "pages", pace.n_page);
@@ -125,7 +125,7 @@ static void add_stack_of(struct status *s, int fd)
 
 static void add_work(struct status *s, struct err *err)
 {
-    struct folder_state state;
+    struct document_folder_state state;
     struct buf name = buf_limit(4096);
     char **id = spool_list(s->spool, SPOOL_WORK, s->arena, NULL, err);
     for (; *id; id++) {
@@ -133,10 +133,10 @@ static void add_work(struct status *s, struct err *err)
         if (fd < 0 && errno != ENOENT && errno != ENOTDIR && errno != ELOOP)
             say_unlisted(s, "work", *id);
         if (fd < 0) continue;
-        folder_read(fd, *id, &state);
+        document_folder_read(fd, *id, &state);
         cJSON *o = cJSON_CreateObject();
         buf_cut(&name, 0);
-        name_escape(state.name, &name);
+        file_name_escape(state.name, &name);
         cJSON_AddStringToObject(o, "id", *id);
         cJSON_AddStringToObject(o, "name", buf_span(&name).data);
         cJSON_AddItemToObject(o, "attempts", json_new_integer(state.n_attempt));
@@ -156,7 +156,7 @@ static void add_reason(void *arg, const char *code, int n)
                           json_new_integer(n));
 }
 
-static void add_latest(void *arg, const struct index_row *row)
+static void add_latest(void *arg, const struct spool_index_row *row)
 {
     struct status *s = arg;
     cJSON *o = cJSON_CreateObject();
@@ -177,11 +177,11 @@ static void count_review(void *arg, const char *id)
 {
     struct status *s = arg;
     struct err err = {0};
-    struct renew_said said = {0};
+    struct corrected_record_said said = {0};
     int fd = spool_folder_fd(s->spool, SPOOL_DONE, id);
     if (fd < 0) return;
     if (spool_exists(fd, CORRECTIONS_FILE))
-        cJSON_Delete(renew_record(fd, s->config, &said, &err));
+        cJSON_Delete(corrected_record_record(fd, s->config, &said, &err));
     s->n_review += !said.reviewed;
     close(fd);
 }
@@ -189,11 +189,11 @@ static void count_review(void *arg, const char *id)
 /* Why the whole queue is on hold, if it is. */
 static void add_waits(struct status *s)
 {
-    struct spool_waits w;
+    struct spool_hold w;
     char since[21], until[21] = "";
-    if (!spool_waits_read(s->spool, &w)) return;
-    now_utc_print(w.since, since);
-    if (w.until) now_utc_print(w.until, until);
+    if (!spool_hold_read(s->spool, &w)) return;
+    clock_utc_print(w.since, since);
+    if (w.until) clock_utc_print(w.until, until);
     s->waits = cJSON_CreateObject();
     cJSON_AddStringToObject(s->waits, "reason", w.code);
     cJSON_AddStringToObject(s->waits, "text", w.text);
@@ -208,7 +208,7 @@ static void count_dismissed(struct status *s, struct err *err)
     for (; *id; id++) {
         if (!spool_is_dismissed(s->spool, *id)) continue;
         int fd = spool_folder_fd(s->spool, SPOOL_FAILED, *id);
-        cJSON *reason = folder_json(fd, "reason.json", SPOOL_JSON_MAX);
+        cJSON *reason = document_folder_json(fd, "reason.json", SPOOL_JSON_MAX);
         const char *code = json_get_text_or_empty(reason, "code");
         const cJSON *known = json_get(s->reasons, code);
         int left = known ? known->valueint - 1 : 0;
@@ -236,12 +236,12 @@ static void look(struct status *s, struct err *err)
     s->n_done = count(s, SPOOL_DONE, err);
     s->n_undelivered = count_undelivered(s, err);
     s->n_failed = count(s, SPOOL_FAILED, err);
-    struct index *index = index_open(s->spool, false);
-    index_flagged(index, count_review, s);
-    index_reasons(index, add_reason, s);
+    struct spool_index *index = spool_index_open(s->spool, false);
+    spool_index_flagged(index, count_review, s);
+    spool_index_reasons(index, add_reason, s);
     count_dismissed(s, err);
-    index_latest(index, LATEST, add_latest, s);
-    index_close(index);
+    spool_index_latest(index, LATEST, add_latest, s);
+    spool_index_close(index);
 }
 
 static void print_json(struct status *s)
@@ -444,7 +444,7 @@ static int status_command(const struct command_line *line, struct err *err)
     if (!err_failed(err)) {
         struct status s = {.spool = &spool,
                            .arena = arena_new(),
-                           .most = (size_t)line->config->stage.record_bytes_max,
+                           .most = (size_t)line->config->stage.max_record_bytes,
                            .config = line->config,
                            .ignored = cJSON_CreateArray(),
                            .in_work = cJSON_CreateArray(),

@@ -2,14 +2,14 @@
 #include <stdio.h>
 
 #include "pipeline/command/commands.h"
-#include "pipeline/command/schema_file.h"
+#include "pipeline/local/schema_file.h"
 #include "stages/reason.h"
 #include "stages/record/record_schema.h"
 #include "stages/record/xml.h"
 #include "stages/record/xsd.h"
-#include "vlm/base/json.h"
+#include "vlm/base/file_map.h"
 #include "vlm/base/log.h"
-#include "vlm/base/map.h"
+#include "vlm/json/json.h"
 
 enum { RECORD_BYTES_MOST = 64 << 20 };
 
@@ -54,7 +54,7 @@ static bool is_xml(struct span text)
 /* One finding that libxml2 worded. */
 static void xsd_finding(struct verdict *v, const char *why, struct arena *arena)
 {
-    v->findings.finding = arena_take(arena, sizeof *v->findings.finding);
+    v->findings.finding = arena_alloc(arena, sizeof *v->findings.finding);
     v->findings.n_finding = 1;
     v->findings.finding[0] = (struct finding){.instance = "",
                                               .schema = "",
@@ -111,7 +111,7 @@ static struct verdict judge_file(struct judge *j, const char *file,
 {
     struct verdict v = {.file = file, .prefix = ""};
     struct err own = {0};
-    struct span text = map_read(file, RECORD_BYTES_MOST, arena, &own);
+    struct span text = file_map_read(file, RECORD_BYTES_MOST, arena, &own);
     bool readable = !err_failed(&own);
     cJSON *value = readable && is_xml(text)
                        ? read_xml(j, text, &v, arena, &own, err)

@@ -4,11 +4,11 @@
 
 #include "pipeline/command/commands.h"
 #include "pipeline/command/drop_folders.h"
-#include "pipeline/command/metrics_door.h"
-#include "pipeline/command/schema_file.h"
-#include "pipeline/work/foreman.h"
-#include "pipeline/work/signals.h"
-#include "pipeline/work/watch.h"
+#include "pipeline/local/schema_file.h"
+#include "pipeline/observe/metrics_export.h"
+#include "pipeline/process/signals.h"
+#include "pipeline/supervisor/supervisor.h"
+#include "pipeline/supervisor/watch.h"
 #include "stages/reason.h"
 #include "vlm/base/log.h"
 
@@ -52,16 +52,16 @@ static const struct config *reload(void *arg)
 
 static int told_fd(void *arg)
 {
-    return metrics_door_fd(arg);
+    return metrics_export_fd(arg);
 }
 
 static void told(void *arg)
 {
-    metrics_door_turn(arg);
+    metrics_export_poll(arg);
 }
 
 static int watch_spool(struct spool *spool, const struct command_line *line,
-                       struct metrics_door *door, struct err *err)
+                       struct metrics_export *door, struct err *err)
 {
     struct notify notify;
     struct service service = service_read();
@@ -69,7 +69,7 @@ static int watch_spool(struct spool *spool, const struct command_line *line,
     bool quiet = command_value(line, "quiet") != NULL;
     struct report *report =
         report_new(spool, quiet ? REPORT_QUIET : REPORT_EACH);
-    struct foreman_options o = {
+    struct supervisor_options o = {
         .spool = spool,
         .config = line->config,
         .report = report,
@@ -78,7 +78,7 @@ static int watch_spool(struct spool *spool, const struct command_line *line,
         .hint_read = hint_read,
         .reload = reload,
         .arg = &h,
-        .metrics = metrics_door_is_open(door) ? &door->metrics : NULL,
+        .metrics = metrics_export_is_open(door) ? &door->metrics : NULL,
         .told_fd = told_fd,
         .told = told,
         .told_arg = door,
@@ -86,7 +86,7 @@ static int watch_spool(struct spool *spool, const struct command_line *line,
     };
     notify_open(&notify, &service);
     log_note("watching %s/in", spool->path);
-    enum foreman_end end = foreman_run(&o, err);
+    enum supervisor_end end = supervisor_run(&o, err);
     log_note("ended: %d done, %d failed", report_done(report),
              report_failed(report));
     report_free(report);
@@ -94,9 +94,9 @@ static int watch_spool(struct spool *spool, const struct command_line *line,
     notify_close(&notify);
     config_close(h.previous);
     config_close(h.present);
-    return end == FOREMAN_INTERRUPTED ? EXIT_OK
-           : end == FOREMAN_WEATHER   ? EXIT_WEATHER
-                                      : EXIT_OTHER;
+    return end == SUPERVISOR_INTERRUPTED ? EXIT_OK
+           : end == SUPERVISOR_WEATHER   ? EXIT_WEATHER
+                                         : EXIT_OTHER;
 }
 
 /* The first start: whoever made no folders yet learns which there are. */
@@ -119,16 +119,16 @@ static void say_what_to_drop(struct spool *s, const struct config *config,
 static int watch_command(const struct command_line *line, struct err *err)
 {
     struct spool spool;
-    struct metrics_door door;
+    struct metrics_export door;
     signals_open();
     schema_file_check_default(line->config, err);
-    metrics_door_open(&door, line->config, err);
+    metrics_export_open(&door, line->config, err);
     bool is_new = !drop_folders_is_spool(line->operand[0]);
     spool_open(&spool, line->operand[0], true, err);
     if (is_new) say_what_to_drop(&spool, line->config, err);
     int code = EXIT_OTHER;
     if (!err_failed(err)) code = watch_spool(&spool, line, &door, err);
-    metrics_door_close(&door);
+    metrics_export_close(&door);
     spool_close(&spool);
     return code;
 }
@@ -142,23 +142,24 @@ const struct command command_watch_row = {
     .name = "watch",
     .usage = "SPOOL [--quiet]",
     .summary = "watch a hot folder and process dropped files",
-    .help = "Does what platen run does, and continues: a file dropped into "
-            "SPOOL/in/NAME/ is taken\n"
-            "once it has not changed for `settle` seconds. The first start on "
-            "a new SPOOL creates\n"
-            "in/NAME/ for each schema and prints which files belong where. "
-            "File system events are a\n"
-            "hint; in any case in/ is listed every `rescan` seconds.\n"
-            "\n"
-            "SIGTERM ends it within 5 seconds; documents in progress are "
-            "resumed by the next start,\n"
-            "and no attempt is charged. SIGHUP reloads the configuration. It "
-            "exits with 17 after a\n"
-            "failed fsync: only a new process may continue.\n"
-            "\n"
-            "  platen watch /srv/scans --settle 2\n"
-            "  platen watch /srv/scans --engine endpoint --endpoint "
-            "http://127.0.0.1:8080/v1",
+    .help =
+        "Does what platen run does, and continues: a file dropped into "
+        "SPOOL/in/NAME/ is taken\n"
+        "once it has not changed for `stable_for` seconds. The first start on "
+        "a new SPOOL creates\n"
+        "in/NAME/ for each schema and prints which files belong where. "
+        "File system events are a\n"
+        "hint; in any case in/ is listed every `rescan` seconds.\n"
+        "\n"
+        "SIGTERM ends it within 5 seconds; documents in progress are "
+        "resumed by the next start,\n"
+        "and no attempt is charged. SIGHUP reloads the configuration. It "
+        "exits with 17 after a\n"
+        "failed fsync: only a new process may continue.\n"
+        "\n"
+        "  platen watch /srv/scans --stable-for 2\n"
+        "  platen watch /srv/scans --engine endpoint --endpoint "
+        "http://127.0.0.1:8080/v1",
     .flag = flags,
     .least = 1,
     .most = 1,

@@ -1,19 +1,19 @@
 /* command_words.c - platen words: the words of pages and where they stand, by
- * the text layer or the second reader, without any model. */
+ * the text layer or OCR, without any model. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "pipeline/command/commands.h"
-#include "pipeline/command/oneshot.h"
-#include "pipeline/work/signals.h"
-#include "stages/identify.h"
-#include "stages/page/layer.h"
-#include "stages/rasterise.h"
+#include "pipeline/local/extract_files.h"
+#include "pipeline/process/signals.h"
+#include "stages/input/identify.h"
+#include "stages/input/rasterise.h"
+#include "stages/print/ocr.h"
+#include "stages/print/text_layer_check.h"
 #include "stages/reason.h"
-#include "stages/second_reader.h"
-#include "vlm/base/json.h"
 #include "vlm/base/log.h"
+#include "vlm/json/json.h"
 
 enum { LINE_BYTES_MAX = 1 << 26 };
 
@@ -21,14 +21,14 @@ enum { LINE_BYTES_MAX = 1 << 26 };
 struct sources {
     const struct document *doc;
     struct raster *raster;
-    struct second_reader *second;
-    bool always; /* the second reader, about every page */
+    struct ocr *second;
+    bool always; /* OCR, about every page */
 };
 
 /* What is known of a page's words, and from whom. */
 struct reading_of_words {
     const char *source; /* NULL: nobody */
-    struct layer_verdict layer;
+    struct text_layer_check_verdict layer;
     const struct words *words;
     struct script script;
 };
@@ -79,14 +79,14 @@ static void print_page(const struct document *doc, const struct page *page,
     json_print_string(&out, span_of(doc->name));
     buf_print(&out, ",\"page\":%d", page->number);
     print_text(&out, "source", read->source);
-    print_text(&out, "text_layer", layer_name(read->layer.kind));
+    print_text(&out, "text_layer", text_layer_check_name(read->layer.kind));
     print_script(&out, &read->script);
     print_words(&out, read->words);
     fwrite(buf_span(&out).data, 1, buf_span(&out).size, stdout);
     buf_free(&out);
 }
 
-/* The text layer where it can be used, unless the second reader is to read all
+/* The text layer where it can be used, unless OCR is to read all
  * pages; where neither can, what the layer says. */
 static void read_page(const struct sources *from, const struct page *page,
                       const struct image *image, struct err *err)
@@ -95,16 +95,16 @@ static void read_page(const struct sources *from, const struct page *page,
     struct reading_of_words read = {.words = rasterise_words(from->raster)};
     struct arena *arena = arena_new();
     struct page_view *view = page_view_new(image, false, arena, err);
-    layer_judge(read.words, view, &read.layer, err);
+    text_layer_check_judge(read.words, view, &read.layer, err);
     page_view_close(view);
     arena_free(arena);
     if (err_failed(err)) return;
     if (read.words->n_word) read.source = "text layer";
     script_of_words(read.words, &read.script);
-    if ((from->always || !layer_is_usable(&read.layer)) &&
-        second_reader_read(from->second, page->number, image, page->dpi,
-                           SECOND_READER_WORDS | SECOND_READER_SCRIPT, &seen)) {
-        read.source = "second reader";
+    if ((from->always || !text_layer_check_is_usable(&read.layer)) &&
+        ocr_read(from->second, page->number, image, page->dpi,
+                 OCR_WORDS | OCR_SCRIPT, &seen)) {
+        read.source = "OCR";
         read.words = &seen.words;
         read.script = seen.script;
     }
@@ -125,15 +125,15 @@ static void read_document(struct document *doc, const struct settings *settings,
     struct sources from = {
         .doc = doc,
         .raster = rasterise_open(doc, settings, &target, &ask, err),
-        .second = second_reader_new(doc, settings, &ask),
-        .always = !strcmp(settings->second_reader, "always")};
+        .second = ocr_new(doc, settings, &ask),
+        .always = !strcmp(settings->ocr, "always")};
     for (int i = 0; !err_failed(err); i++) {
         if (!rasterise_next(from.raster, &image, err)) break;
         read_page(&from, &doc->page[i], &image, err);
         image_free(&image);
         rasterise_rested(from.raster);
     }
-    second_reader_free(from.second);
+    ocr_free(from.second);
     rasterise_close(from.raster);
     for (int i = 0; i < doc->warnings->n; i++)
         log_warn("%s: %s", doc->name, doc->warnings->row[i].text);
@@ -142,7 +142,7 @@ static void read_document(struct document *doc, const struct settings *settings,
 static void read_file(const char *path, const struct settings *settings,
                       struct err *err)
 {
-    int fd = oneshot_open_file(path, settings->document_bytes_max, err);
+    int fd = extract_files_open_file(path, settings->max_document_bytes, err);
     const char *slash = strrchr(path, '/');
     struct document *doc = document_new("words", slash ? slash + 1 : path, fd);
     if (!err_failed(err)) read_document(doc, settings, err);
@@ -164,7 +164,7 @@ static int words_command(const struct command_line *line, struct err *err)
         read_file(line->operand[i], &line->config->stage, &one);
         if (!err_failed(&one)) continue;
         n_failed++;
-        if (line->n_operand == 1 || oneshot_hopeless(&one))
+        if (line->n_operand == 1 || extract_files_hopeless(&one))
             *err = one;
         else
             reason_log(&one);
@@ -174,7 +174,7 @@ static int words_command(const struct command_line *line, struct err *err)
 
 const struct command command_words_row = {
     .name = "words",
-    .usage = "FILE... [--pages LIST] [--second-reader always]",
+    .usage = "FILE... [--pages LIST] [--ocr always]",
     .summary = "print the words of pages with their boxes, without a model",
     .help = "Prints one JSON object per page and line: file, page, source "
             "(\"text layer\", \"second\n"
@@ -186,11 +186,11 @@ const struct command command_words_row = {
             "\n"
             "The words come from the file's text layer if it lies on the ink; "
             "else, and for all pages\n"
-            "with --second-reader always, from Tesseract "
-            "(second_reader_languages).\n"
+            "with --ocr always, from Tesseract "
+            "(ocr_languages).\n"
             "\n"
             "  platen words scan.pdf --pages 1\n"
-            "  platen words photo.jpg --second-reader-languages eng+kan | jq "
+            "  platen words photo.jpg --ocr-languages eng+kan | jq "
             "-r '.words[].text'",
     .least = 1,
     .most = -1,

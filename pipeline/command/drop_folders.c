@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "stages/schema_names.h"
+#include "stages/ask/schema_names.h"
 #include "stages/stage.h"
 #include "vlm/base/arena.h"
 #include "vlm/schema/schema.h"

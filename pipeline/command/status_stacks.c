@@ -5,16 +5,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pipeline/spool/folder.h"
+#include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/spool_part.h"
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 
 static void add_name(cJSON *o, int fd, const char *id)
 {
-    struct folder_state state;
+    struct document_folder_state state;
     struct buf name = buf_limit(4096);
-    folder_read(fd, id, &state);
-    name_escape(state.name, &name);
+    document_folder_read(fd, id, &state);
+    file_name_escape(state.name, &name);
     cJSON_AddStringToObject(o, "name", buf_span(&name).data);
     buf_free(&name);
 }
@@ -48,8 +48,9 @@ cJSON *status_stacks_one(const struct spool *s, const char *id, size_t most)
 {
     int fd = spool_folder_fd(s, SPOOL_DONE, id);
     if (fd < 0) return NULL;
-    cJSON *record =
-        spool_part_is_stack(fd) ? folder_json(fd, "record.json", most) : NULL;
+    cJSON *record = spool_part_is_stack(fd)
+                        ? document_folder_json(fd, "record.json", most)
+                        : NULL;
     const cJSON *parts = json_get(record, "parts");
     cJSON *stack =
         parts ? count_parts(s, id, fd, cJSON_GetArraySize(parts)) : NULL;

@@ -13,11 +13,11 @@
 #include <unistd.h>
 
 #include "pipeline/config/config_table.h"
-#include "stages/pages.h"
-#include "stages/second_languages.h"
-#include "vlm/base/device_name.h"
-#include "vlm/base/hide.h"
-#include "vlm/base/near.h"
+#include "stages/input/page_range.h"
+#include "stages/print/ocr_languages.h"
+#include "vlm/base/redact_url.h"
+#include "vlm/base/suggest.h"
+#include "vlm/device/device_name.h"
 
 /* '-' and '_' are the same, and so are the cases of the environment. */
 static bool same_key(const char *a, const char *b)
@@ -58,9 +58,9 @@ const char *config_value(const struct config *c, const char *key)
 
 const char *config_nearest(const char *key)
 {
-    struct near near = near_begin(key);
+    struct suggest near = suggest_begin(key);
     for (size_t i = 0; config_key_at(i); i++)
-        near_try(&near, config_key_at(i)->key);
+        suggest_try(&near, config_key_at(i)->key);
     return near.best;
 }
 
@@ -176,9 +176,9 @@ static void wanted_text(const struct config_key *k, char *out, size_t size)
 static bool set_pages(struct config *c, const struct config_key *k,
                       const char *text)
 {
-    struct pages pages;
+    struct page_range pages;
     struct err err = {0};
-    pages_parse(&pages, text, &err);
+    page_range_parse(&pages, text, &err);
     *(const char **)field_of(c, k) = text;
     return !err_failed(&err);
 }
@@ -235,8 +235,8 @@ void config_set(struct config *c, const char *key, const char *value,
 
 bool config_has_reader(const struct config *c)
 {
-    bool shared = !strcmp(c->stage.reader, "on") ||
-                  (!strcmp(c->stage.reader, "auto") && c->jobs != 1);
+    bool shared = !strcmp(c->stage.share_model, "on") ||
+                  (!strcmp(c->stage.share_model, "auto") && c->jobs != 1);
     return shared && !strcmp(c->stage.engine, "native");
 }
 
@@ -260,7 +260,7 @@ void config_print(const struct config *c, struct buf *out)
         size_t start = out->size;
         buf_print(out, "%s = ", k->key);
         if (!strcmp(k->unit, "URL") || !strcmp(k->unit, "conninfo"))
-            hide_secrets(c->value[i], out);
+            redact_url_secrets(c->value[i], out);
         else
             buf_add_text(out, c->value[i]);
         size_t width = out->size - start;

@@ -20,8 +20,8 @@ enum { CONFIG_KEY_MAX = 96, CONFIG_READER_JOBS = 4 };
 struct config {
     struct settings stage; /* what the stages read */
 
-    double settle_s; /* unchanged for so long: the producer has finished */
-    double rescan_s; /* the truth, should every event be lost */
+    double stable_for_s; /* unchanged for so long: the producer has finished */
+    double rescan_s;     /* the truth, should every event be lost */
     const char *default_schema;
     unsigned formats; /* set of enum record_format */
     int jobs;         /* documents in flight; 0: by engine */
@@ -29,7 +29,7 @@ struct config {
     bool log_quiet, log_verbose;
     const char *endpoint_key_file;
     const char *on_done, *on_failed; /* programs, or "" */
-    int hook_wall_s;
+    int hook_timeout_s;
     const char *log_format;
     const char *metrics, *metrics_listen; /* or "" */
 

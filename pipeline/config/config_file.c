@@ -13,7 +13,7 @@
 
 #include <ini.h>
 
-#include "vlm/base/map.h"
+#include "vlm/base/file_map.h"
 
 enum { LINE_BYTES_MAX = 200, KEY_BYTES_MAX = 4096 };
 
@@ -230,7 +230,7 @@ static void read_key(struct config *c, struct err *err)
     }
     struct err local = {0};
     struct span text =
-        map_read(c->endpoint_key_file, KEY_BYTES_MAX, c->arena, &local);
+        file_map_read(c->endpoint_key_file, KEY_BYTES_MAX, c->arena, &local);
     if (err_failed(&local)) {
         err_set(err, ERR_CONFIG, "endpoint_key_file: %s", local.text);
         return;
@@ -258,7 +258,7 @@ static void read_s3_keys(struct config *c, struct err *err)
     }
     struct err local = {0};
     struct span text =
-        map_read(c->fleet_key_file, KEY_BYTES_MAX, c->arena, &local);
+        file_map_read(c->fleet_key_file, KEY_BYTES_MAX, c->arena, &local);
     const char *line = err_failed(&local) ? "" : text.data;
     size_t n = strcspn(line, "\r\n"), gap = strspn(line + n, "\r\n");
     c->s3_key = arena_copy(c->arena, (struct span){line, n});
@@ -288,13 +288,13 @@ void config_file_defaults(struct config *c, struct err *err)
             err);
     if (!*c->stage.raster_program)
         default_program(c, "raster_program", "platen-raster", bin, err);
-    if (!*c->stage.second_reader_program)
-        default_program(c, "second_reader_program", "platen-read", bin, err);
-    if (!*c->stage.mark_program)
-        default_program(c, "mark_program", "platen-mark", bin, err);
+    if (!*c->stage.ocr_program)
+        default_program(c, "ocr_program", "platen-ocr", bin, err);
+    if (!*c->stage.annotate_program)
+        default_program(c, "annotate_program", "platen-annotate", bin, err);
     const char *data = arena_text(a, "%s/tessdata", share);
-    if (!*c->stage.second_reader_data && is_there(data)) /* of a bundle */
-        put(c, "second_reader_data", data, "beside platen", err);
+    if (!*c->stage.ocr_data && is_there(data)) /* of a bundle */
+        put(c, "ocr_data", data, "beside platen", err);
     if (!*c->stage.cache) {
         const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
         put(c, "cache",

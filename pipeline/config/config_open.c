@@ -14,8 +14,8 @@
 
 #include "pipeline/config/config_file.h"
 #include "pipeline/config/config_table.h"
-#include "stages/second_languages.h"
-#include "vlm/base/device_name.h"
+#include "stages/print/ocr_languages.h"
+#include "vlm/device/device_name.h"
 
 static const char environment_prefix[] = "PLATEN_";
 
@@ -70,7 +70,7 @@ struct config *config_open(const char *file, struct err *err)
 {
     if (err_failed(err)) return NULL;
     struct arena *arena = arena_new();
-    struct config *c = arena_take(arena, sizeof *c);
+    struct config *c = arena_alloc(arena, sizeof *c);
     c->arena = arena;
     for (size_t i = 0; config_key_at(i); i++)
         config_set(c, config_key_at(i)->key, config_key_at(i)->by_default,
@@ -101,7 +101,7 @@ void config_close(struct config *c)
 /* model_sha256 as 64 digits in lower case, from whatever sha256sum prints:
  * "HEX  FILE", "HEX *FILE", and a backslash in front where it had to escape the
  * name of the file. */
-static void settle_pin(struct config *c, struct err *err)
+static void resolve_pin(struct config *c, struct err *err)
 {
     const char *text = c->stage.model_sha256;
     text += *text == '\\';
@@ -122,13 +122,12 @@ static void settle_pin(struct config *c, struct err *err)
 }
 
 /* Languages that somebody asked for must be there; where nobody did, a machine
- * without Tesseract's tables has no second reader. */
-static void check_second_reader(const struct config *c, struct err *err)
+ * without Tesseract's tables has no OCR. */
+static void check_ocr(const struct config *c, struct err *err)
 {
-    const char *origin = config_origin(c, "second_reader_languages");
-    if (!strcmp(origin, "default") || !strcmp(c->stage.second_reader, "off"))
-        return;
-    second_languages_check(&c->stage, err);
+    const char *origin = config_origin(c, "ocr_languages");
+    if (!strcmp(origin, "default") || !strcmp(c->stage.ocr, "off")) return;
+    ocr_languages_check(&c->stage, err);
 }
 
 /* No search in $PATH: what runs is what is written there. */
@@ -146,10 +145,10 @@ void config_finish(struct config *c, struct err *err)
     if (!strcmp(c->stage.engine, "endpoint") && !*c->stage.endpoint)
         err_set(err, ERR_CONFIG,
                 "engine = endpoint needs an address: set endpoint = URL");
-    settle_pin(c, err);
+    resolve_pin(c, err);
     check_hook("on_done", c->on_done, err);
     check_hook("on_failed", c->on_failed, err);
-    check_second_reader(c, err);
+    check_ocr(c, err);
 }
 
 void config_check(const struct config *c, struct err *err)

@@ -11,7 +11,7 @@ static const struct config_key table[] = {
 {"spool", "default_schema", KEY_TEXT, AT(default_schema), "", 0, 0, "name",
  "Schema of files that lie directly in in/. Without it they fail with [no-schema]; auto: the "
  "model chooses by the titles and descriptions of all schemas", 0},
-{"spool", "settle", KEY_SECONDS, AT(settle_s), "5", 0, 86400, "seconds",
+{"spool", "stable_for", KEY_SECONDS, AT(stable_for_s), "5", 0, 86400, "seconds",
  "Take a dropped file once it has not changed for this long", 0},
 {"spool", "rescan", KEY_SECONDS, AT(rescan_s), "10", 0.05, 3600, "seconds",
  "Interval at which watch lists in/ again, besides file system events", 0},
@@ -20,7 +20,7 @@ static const struct config_key table[] = {
 {"spool", "jobs", KEY_INT, AT(jobs), "0", 0, 64, "count",
  "Documents processed at the same time; 0: endpoint_parallel with an endpoint, 4 with a reader, "
  "else 1", 0},
-{"spool", "free_space", KEY_BYTES, AT(free_bytes), "64M", 0, 1e15, "bytes",
+{"spool", "min_free_space", KEY_BYTES, AT(free_bytes), "64M", 0, 1e15, "bytes",
  "Take no document while the spool's file system has less free space", 0},
 
 {"hooks", "on_done", KEY_TEXT, AT(on_done), "", 0, 0, "file",
@@ -30,7 +30,7 @@ static const struct config_key table[] = {
 {"hooks", "on_failed", KEY_TEXT, AT(on_failed), "", 0, 0, "file",
  "Program to run when a document fails; its argument is the path of reason.json. If a hook exits "
  "non-zero the document keeps its state, and the hook is run again 10 s to 15 min later", 0},
-{"hooks", "hook_wall", KEY_INT, AT(hook_wall_s), "60", 1, 86400, "seconds",
+{"hooks", "hook_timeout", KEY_INT, AT(hook_timeout_s), "60", 1, 86400, "seconds",
  "Time limit of a hook; one that exceeds it is killed and run again later", 0},
 
 {"log", "log_format", KEY_CHOICE, AT(log_format), "text", 0, 0, "form",
@@ -74,7 +74,7 @@ static const struct config_key table[] = {
 {"engine", "vision", KEY_CHOICE, S(vision), "fast", 0, 0, "how",
  "Arithmetic of the native vision encoder: fast, in 8 or 16 bits if the processor supports it "
  "(see platen doctor), or exact, in F32; a GPU uses F16 in either case", "fast|exact"},
-{"engine", "reader", KEY_CHOICE, S(reader), "auto", 0, 0, "when",
+{"engine", "share_model", KEY_CHOICE, S(share_model), "auto", 0, 0, "when",
  "on: one process holds the model for all documents, and decodes their answers as one batch; "
  "records are byte-identical (mtp is not used); off: each worker loads the model; auto: on unless "
  "jobs is 1", "auto|on|off"},
@@ -87,12 +87,12 @@ static const struct config_key table[] = {
 {"engine", "max_tokens", KEY_INT, S(max_tokens), "8192", 1, 1048576, "tokens",
  "Longest answer. One that is cut off is requested once more with up to four times as many "
  "tokens, if the context has room; a truncated answer is never published", 0},
-{"engine", "review_below", KEY_REAL, S(review_below), "0.9", 0, 1, "number",
+{"engine", "review_threshold", KEY_REAL, S(review_threshold), "0.9", 0, 1, "number",
  "Values with a lower confidence get a warning; if the schema requires evidence "
  "(x-platen-required-evidence) they become null", 0},
-{"engine", "kind_above", KEY_REAL, S(kind_above), "0.7", 0, 1, "number",
+{"engine", "classify_threshold", KEY_REAL, S(classify_threshold), "0.7", 0, 1, "number",
  "With schema auto: lowest probability of the chosen schema, before the choice is restricted; "
- "below it a document fails with [unclear-kind]", 0},
+ "below it a document fails with [unclear-schema]", 0},
 
 {"endpoint", "endpoint", KEY_TEXT, S(endpoint), "", 0, 0, "URL",
  "Base URL of an OpenAI-compatible server, for example http://127.0.0.1:8080/v1", 0},
@@ -145,20 +145,20 @@ static const struct config_key table[] = {
 {"document", "lenient", KEY_SWITCH, S(lenient), "no", 0, 0, "yes|no",
  "Accept damaged pictures that can still be decoded, with a warning", 0},
 
-{"document", "second_reader", KEY_CHOICE, S(second_reader), "auto", 0, 0, "when",
+{"document", "ocr", KEY_CHOICE, S(ocr), "auto", 0, 0, "when",
  "Cross-check with Tesseract: 1 to 8 s of processor time per page of A4, while the model reads; "
  "auto: pages without a usable text layer; always: every page; off: never, so that rows missing "
  "from scans are not detected",
  "auto|always|off"},
-{"document", "second_reader_languages", KEY_TEXT, S(second_reader_languages), "eng", 0, 0, "list",
+{"document", "ocr_languages", KEY_TEXT, S(ocr_languages), "eng", 0, 0, "list",
  "Languages for Tesseract, the most likely first, for example eng+kan; each needs its Debian "
  "package (tesseract-ocr-kan)", 0},
-{"document", "anchor", KEY_CHOICE, S(anchor), "auto", 0, 0, "when",
+{"document", "ground", KEY_CHOICE, S(ground), "auto", 0, 0, "when",
  "Replace dates, amounts and texts that the model guessed with matching words of the page; auto: "
  "for the embedded model only; prompt: give other models the printed words of PDF pages beside "
  "the picture; off: neither",
  "auto|prompt|off"},
-{"document", "turn", KEY_CHOICE, S(turn), "auto", 0, 0, "when",
+{"document", "auto_rotate", KEY_CHOICE, S(auto_rotate), "auto", 0, 0, "when",
  "If a single page cannot be read by the embedded model, or by anything else, try it upside down "
  "and on its sides; auto: use an orientation that reads clearly better; off: never",
  "auto|off"},
@@ -171,29 +171,29 @@ static const struct config_key table[] = {
  "Folder with local copies for references to other schemas, as listed in its catalogue.json", 0},
 {"files", "raster_program", KEY_TEXT, S(raster_program), "", 0, 0, "file",
  "The rasteriser; empty: platen-raster beside platen", 0},
-{"files", "second_reader_program", KEY_TEXT, S(second_reader_program), "", 0, 0, "file",
- "The second reader; empty: platen-read beside platen", 0},
-{"files", "mark_program", KEY_TEXT, S(mark_program), "", 0, 0, "file",
- "The program that draws values onto pages (platen show); empty: platen-mark beside platen", 0},
-{"files", "second_reader_data", KEY_TEXT, S(second_reader_data), "", 0, 0, "folder",
+{"files", "ocr_program", KEY_TEXT, S(ocr_program), "", 0, 0, "file",
+ "OCR; empty: platen-ocr beside platen", 0},
+{"files", "annotate_program", KEY_TEXT, S(annotate_program), "", 0, 0, "file",
+ "The program that draws values onto pages (platen show); empty: platen-annotate beside platen", 0},
+{"files", "ocr_data", KEY_TEXT, S(ocr_data), "", 0, 0, "folder",
  "Folder with Tesseract's *.traineddata; empty: the bundle's, else the system's", 0},
 
-{"limits", "document_bytes_max", KEY_BYTES, S(document_bytes_max), "200M", 1, 1e13, "bytes",
+{"limits", "max_document_bytes", KEY_BYTES, S(max_document_bytes), "200M", 1, 1e13, "bytes",
  "Larger files fail with [too-large]", 0},
-{"limits", "pages_max", KEY_INT, S(pages_max), "2000", 1, 1000000, "count",
+{"limits", "max_pages", KEY_INT, S(max_pages), "2000", 1, 1000000, "count",
  "Documents with more pages fail with [too-many-pages]", 0},
-{"limits", "decoded_pixels_max", KEY_INT64, S(decoded_pixels_max), "100000000", 1, 4e9, "pixels",
+{"limits", "max_decoded_pixels", KEY_INT64, S(max_decoded_pixels), "100000000", 1, 4e9, "pixels",
  "Pages that decode to more pixels fail with [too-large]", 0},
-{"limits", "child_memory", KEY_BYTES, S(child_memory), "2G", 67108864, 1e13, "bytes",
- "Address space of the rasteriser [resource-memory] and of the second reader", 0},
-{"limits", "child_cpu", KEY_INT, S(child_cpu_s), "60", 1, 86400, "seconds",
- "Processor time of the rasteriser for a group of pages [resource-cpu], and of the second reader "
+{"limits", "child_memory_limit", KEY_BYTES, S(child_memory_limit), "2G", 67108864, 1e13, "bytes",
+ "Address space of the rasteriser [resource-memory] and of OCR", 0},
+{"limits", "child_cpu_limit", KEY_INT, S(child_cpu_limit_s), "60", 1, 86400, "seconds",
+ "Processor time of the rasteriser for a group of pages [resource-cpu], and of OCR "
  "for a page", 0},
-{"limits", "page_wall", KEY_INT, S(page_wall_s), "120", 1, 86400, "seconds",
+{"limits", "page_timeout", KEY_INT, S(page_timeout_s), "120", 1, 86400, "seconds",
  "Time limit for drawing a page [resource-cpu], for its OCR, and for a sign of life of the reader", 0},
-{"limits", "document_wall", KEY_INT, S(document_wall_s), "600", 1, 864000, "seconds",
+{"limits", "document_timeout", KEY_INT, S(document_timeout_s), "600", 1, 864000, "seconds",
  "Time limit for a document, or for each page of one that is read page by page [resource-time]", 0},
-{"limits", "record_bytes_max", KEY_BYTES, S(record_bytes_max), "128M", 1024, 1e9, "bytes",
+{"limits", "max_record_bytes", KEY_BYTES, S(max_record_bytes), "128M", 1024, 1e9, "bytes",
  "Longest record", 0},
 {"limits", "allow_unsandboxed", KEY_SWITCH, S(allow_unsandboxed), "no", 0, 0, "yes|no",
  "Draw pages even if no sandbox is available; every record says so", 0},

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "pipeline/spool/name.h"
+#include "pipeline/spool/file_name.h"
 #include "vlm/base/log.h"
 
 static bool is_there(const char *path)
@@ -44,7 +44,7 @@ static char **names_in(const char *folder, struct arena *arena, struct err *err)
         err_reason(err, ERR_INPUT, "unreadable", "%s: %s", folder,
                    strerror(errno));
     for (struct dirent *e; dir && (e = readdir(dir));) {
-        if (name_ignored(e->d_name)) continue;
+        if (file_name_ignored(e->d_name)) continue;
         if (n + 1 >= room)
             name = mem_grow(name, room = 2 * room + 64, sizeof *name);
         name[n++] = arena_copy(arena, span_of(e->d_name));
@@ -53,7 +53,7 @@ static char **names_in(const char *folder, struct arena *arena, struct err *err)
     if (n) qsort(name, n, sizeof *name, by_text);
     char **kept = arena_array(arena, n + 1, sizeof *kept);
     if (n) memcpy(kept, name, n * sizeof *kept);
-    mem_give(name);
+    mem_free(name);
     return kept;
 }
 
@@ -66,7 +66,7 @@ static bool is_json(const char *name)
 static const char *stem_of(const char *name, struct arena *arena)
 {
     struct buf stem = buf_limit(4096);
-    name_stem(name, &stem);
+    file_name_stem(name, &stem);
     const char *kept = arena_copy(arena, buf_span(&stem));
     buf_free(&stem);
     return kept;
@@ -161,7 +161,8 @@ static void list_one(struct cases *all, const struct cases_folder *f,
     if (err_failed(err)) return;
     char **names = names_in(f->path, arena, err);
     for (char **name = names; *name && !err_failed(err); name++)
-        if (name_is_document(*name) && is_there(path_in(f->path, *name, arena)))
+        if (file_name_is_document(*name) &&
+            is_there(path_in(f->path, *name, arena)))
             add_document(all, f, *name, arena, err);
     for (char **name = names; without_document && *name; name++)
         if (is_json(*name)) add_expected(all, f, *name, arena);

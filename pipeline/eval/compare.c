@@ -8,8 +8,8 @@
 
 #include "pipeline/eval/report_text.h"
 #include "vlm/base/arena.h"
-#include "vlm/base/json.h"
 #include "vlm/base/text_table.h"
+#include "vlm/json/json.h"
 
 enum { DRAWS = 10000, DRAWS_LEAST = 1000, STEPS_MOST = 200000000 };
 

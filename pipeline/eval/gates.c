@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "pipeline/eval/measure.h"
-#include "vlm/base/json.h"
-#include "vlm/base/map.h"
+#include "vlm/base/file_map.h"
+#include "vlm/json/json.h"
 
 enum { FILE_BYTES_MOST = 1 << 20, LINE_BYTES = 600 };
 
@@ -95,7 +95,7 @@ struct gates gates_read(const char *path, struct arena *arena, struct err *err)
 {
     struct gates g = {0};
     if (err_failed(err)) return g;
-    struct span text = map_read(path, FILE_BYTES_MOST, arena, err);
+    struct span text = file_map_read(path, FILE_BYTES_MOST, arena, err);
     cJSON *all = err_failed(err) ? NULL : json_parse(text, err);
     if (err->kind == ERR_INPUT) err->kind = ERR_CONFIG;
     if (!err_failed(err)) read_gates(&g, all, arena, err);

@@ -22,7 +22,7 @@ struct gates {
     int n;
 };
 
-/* From a file, into the arena. FAIL: as map_read; ERR_CONFIG: no JSON, a member
+/* From a file, into the arena. FAIL: as file_map_read; ERR_CONFIG: no JSON, a member
  * or a measure that there is none, no bound. */
 struct gates gates_read(const char *path, struct arena *arena, struct err *err);
 

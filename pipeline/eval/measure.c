@@ -44,7 +44,7 @@ static void count_documents(struct measure *m, const struct result *r,
  * What persons looked at has some: there the others are not judged. */
 static bool *with_boxes(const struct result *r)
 {
-    bool *with = mem_take((size_t)r->n_document + 1, sizeof *with);
+    bool *with = mem_alloc((size_t)r->n_document + 1, sizeof *with);
     for (int i = 0; i < r->n_value; i++)
         with[r->value[i].document] |=
             r->value[i].true_box &&
@@ -85,7 +85,7 @@ void measure_sort(struct measure_sure *sure, long long n)
 struct measure_sure *measure_surest(const struct result *r, const char *schema,
                                     int field, long long *n)
 {
-    struct measure_sure *all = mem_take((size_t)r->n_value + 1, sizeof *all);
+    struct measure_sure *all = mem_alloc((size_t)r->n_value + 1, sizeof *all);
     *n = 0;
     for (int i = 0; i < r->n_value; i++) {
         const struct result_value *v = &r->value[i];
@@ -150,8 +150,8 @@ struct measure measure_of(const struct result *r, const char *schema, int field)
     struct measure_sure *sure =
         measure_surest(r, schema, field, &m.n_confident);
     calibrate(&m, sure);
-    mem_give(sure);
-    mem_give(with);
+    mem_free(sure);
+    mem_free(with);
     return m;
 }
 

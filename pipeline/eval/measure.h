@@ -69,7 +69,7 @@ struct measure_sure *measure_surest(const struct result *r, const char *schema,
 double measure_ece(const struct measure_sure *sure, long long n,
                    struct measure_bin bin[static MEASURE_BINS]);
 
-/* The least review_below (confidence) above which, of n of them with the surest
+/* The least review_threshold (confidence) above which, of n of them with the surest
  * first, at least this share is right, and what share of all that is; -1 where
  * there is none. */
 double measure_threshold(const struct measure_sure *sure, long long n,

@@ -196,7 +196,7 @@ static void plots(struct buf *out, const struct result *r)
         plot_reliability(out, &m);
         plot_coverage(out, sure, n);
     }
-    mem_give(sure);
+    mem_free(sure);
 }
 
 /* --- the worst ----------------------------------------------------------------------- */
@@ -218,7 +218,7 @@ static int worst_first(const void *a, const void *b)
 
 int report_html_worst(const struct result *r, int out[static REPORT_WORST])
 {
-    struct report_wrong *all = mem_take((size_t)r->n_value + 1, sizeof *all);
+    struct report_wrong *all = mem_alloc((size_t)r->n_value + 1, sizeof *all);
     size_t n = 0;
     for (int i = 0; i < r->n_value; i++)
         if (!r->value[i].exact)
@@ -228,7 +228,7 @@ int report_html_worst(const struct result *r, int out[static REPORT_WORST])
     if (n > REPORT_WORST) n = REPORT_WORST;
     for (size_t i = 0; i < n; i++)
         out[i] = all[i].index;
-    mem_give(all);
+    mem_free(all);
     return (int)n;
 }
 

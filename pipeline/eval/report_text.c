@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "pipeline/eval/measure.h"
-#include "vlm/base/json.h"
 #include "vlm/base/utf8.h"
+#include "vlm/json/json.h"
 
 enum { NAME_COLUMNS_MAX = 40, CELL_SIZE = 32 };
 

@@ -4,12 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "pipeline/eval/same.h"
+#include "pipeline/eval/same_value.h"
 #include "pipeline/eval/score.h"
-#include "stages/record/doubts.h"
+#include "stages/record/review_items.h"
 #include "vlm/base/buf.h"
-#include "vlm/base/json.h"
 #include "vlm/base/utf8.h"
+#include "vlm/json/json.h"
 
 enum { TEXT_SHOWN_MOST = 300 };
 
@@ -18,7 +18,7 @@ static const double overlap_least = 0.5;
 
 struct result *result_new(void)
 {
-    struct result *r = mem_take(1, sizeof *r);
+    struct result *r = mem_alloc(1, sizeof *r);
     r->arena = arena_new();
     return r;
 }
@@ -26,11 +26,11 @@ struct result *result_new(void)
 void result_free(struct result *r)
 {
     if (!r) return;
-    mem_give(r->document);
-    mem_give(r->field);
-    mem_give(r->value);
+    mem_free(r->document);
+    mem_free(r->field);
+    mem_free(r->value);
     arena_free(r->arena);
-    mem_give(r);
+    mem_free(r);
 }
 
 /* Room for one more. */
@@ -132,7 +132,7 @@ static int field_of(struct result *r, const char *schema, const char *name)
     const char *key = arena_text(r->arena, "%s\n%s", schema, name);
     const int *known = text_table_find(&r->fields, key);
     if (known) return *known;
-    int *index = arena_take(r->arena, sizeof *index);
+    int *index = arena_alloc(r->arena, sizeof *index);
     *index = r->n_field;
     r->field = grow(r->field, r->n_field, &r->room_field, sizeof *r->field);
     r->field[r->n_field++] =
@@ -187,18 +187,18 @@ static void add_value(void *arg, const struct score_leaf *leaf)
     const cJSON *confidence = json_get(given, "confidence");
     r->value = grow(r->value, r->n_value, &r->room_value, sizeof *r->value);
     struct result_value *v = &r->value[r->n_value++];
-    *v = (struct result_value){.document = r->n_document - 1,
-                               .field = field_of(r, d->schema, leaf->field),
-                               .expected_null = same_is_null(leaf->expected),
-                               .given_null = same_is_null(leaf->given),
-                               .exact = leaf->exact,
-                               .tolerant = leaf->tolerant,
-                               .surplus = leaf->surplus,
-                               .confidence = cJSON_IsNumber(confidence)
-                                                 ? confidence->valuedouble
-                                                 : -1};
+    *v = (struct result_value){
+        .document = r->n_document - 1,
+        .field = field_of(r, d->schema, leaf->field),
+        .expected_null = same_value_is_null(leaf->expected),
+        .given_null = same_value_is_null(leaf->given),
+        .exact = leaf->exact,
+        .tolerant = leaf->tolerant,
+        .surplus = leaf->surplus,
+        .confidence =
+            cJSON_IsNumber(confidence) ? confidence->valuedouble : -1};
     v->true_box = !v->expected_null && json_get(expected, "evidence");
-    d->some_boxes |= v->true_box && doubts_is_of_person(expected);
+    d->some_boxes |= v->true_box && review_items_is_corrected(expected);
     v->placed = !v->given_null && is_placed(given);
     v->box_hit =
         v->true_box && v->placed && v->exact && is_box_right(expected, given);

@@ -21,7 +21,7 @@ struct result_document {
     const char *sha256; /* of the document, as the record has it, or "" */
     const char *model;  /* its hash, or its name where it has none */
     const char *schema_hash;
-    bool fitted;     /* its confidences were moved (trust_fit.h) */
+    bool fitted;     /* its confidences were moved (calibration.h) */
     bool some_boxes; /* persons gave places: of values without, none is known */
     int n_page;
     double seconds, tokens; /* that reading it took */

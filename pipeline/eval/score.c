@@ -1,12 +1,12 @@
 /* score.c - see score.h. */
 #include "pipeline/eval/score.h"
 
-#include "pipeline/eval/align.h"
-#include "pipeline/eval/same.h"
+#include "pipeline/eval/align_rows.h"
+#include "pipeline/eval/same_value.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/buf.h"
-#include "vlm/base/json.h"
-#include "vlm/base/pointer.h"
+#include "vlm/json/json.h"
+#include "vlm/json/json_pointer.h"
 
 enum { POINTER_BYTES_MOST = 1 << 20 };
 
@@ -47,7 +47,8 @@ static void tell_leaf(struct scoring *s, const cJSON *expected,
                       const cJSON *given, enum scoring_side side)
 {
     bool no_null = side == SIDE_GIVEN || s->unread;
-    bool wrong = no_null && same_is_null(expected) && same_is_null(given);
+    bool wrong =
+        no_null && same_value_is_null(expected) && same_value_is_null(given);
     struct score_leaf leaf = {
         .field = buf_span(&s->field).data,
         .expected_at =
@@ -56,8 +57,9 @@ static void tell_leaf(struct scoring *s, const cJSON *expected,
         .expected = expected,
         .given = given,
         .surplus = side == SIDE_GIVEN,
-        .exact = !wrong && same_exactly(expected, given)};
-    leaf.tolerant = leaf.exact || (!wrong && same_tolerantly(expected, given));
+        .exact = !wrong && same_value_exactly(expected, given)};
+    leaf.tolerant =
+        leaf.exact || (!wrong && same_value_tolerantly(expected, given));
     s->sink(s->arg, &leaf);
 }
 
@@ -66,9 +68,9 @@ static void walk_member(struct scoring *s, const char *key,
                         enum scoring_side side)
 {
     struct scoring_place place = here(s);
-    pointer_add(&s->field, key);
-    pointer_add(&s->expected_at, key);
-    pointer_add(&s->given_at, key);
+    json_pointer_add(&s->field, key);
+    json_pointer_add(&s->expected_at, key);
+    json_pointer_add(&s->given_at, key);
     walk(s, expected, given, side);
     go_back(s, place);
 }
@@ -95,8 +97,8 @@ static void walk_row(struct scoring *s, int i, const cJSON *expected, int k,
 {
     struct scoring_place place = here(s);
     buf_add_text(&s->field, "/*");
-    if (i >= 0) pointer_add_index(&s->expected_at, i);
-    if (k >= 0) pointer_add_index(&s->given_at, k);
+    if (i >= 0) json_pointer_add_index(&s->expected_at, i);
+    if (k >= 0) json_pointer_add_index(&s->given_at, k);
     if (side == SIDE_BOTH && k < 0) side = SIDE_EXPECTED;
     if (side == SIDE_BOTH && i < 0) side = SIDE_GIVEN;
     walk(s, expected, given, side);
@@ -122,7 +124,7 @@ static void walk_array(struct scoring *s, const cJSON *expected,
     const cJSON **row = rows_of(given, m, s->arena);
     bool *taken = arena_array(s->arena, (size_t)m + 1, sizeof *taken);
     const int *match = s->rows == SCORE_IN_ORDER
-                           ? align_in_order(n, m, s->arena)
+                           ? align_rows_in_order(n, m, s->arena)
                            : align_rows(expected, given, s->arena);
     int i = 0;
     const cJSON *child = NULL;
@@ -156,8 +158,8 @@ static void walk(struct scoring *s, const cJSON *expected, const cJSON *given,
     object_e |= e != NULL;
     object_g |= g != NULL;
     if (object_e && object_g) return;
-    if (object_e && same_is_null(given)) return;
-    if (object_g && same_is_null(expected)) return;
+    if (object_e && same_value_is_null(given)) return;
+    if (object_g && same_value_is_null(expected)) return;
     tell_leaf(s, object_e ? NULL : expected, object_g ? NULL : given, side);
 }
 

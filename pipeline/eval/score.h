@@ -12,8 +12,8 @@
 #include <stdbool.h>
 
 enum score_rows {
-    SCORE_BEST_MATCH, /* rows are held against those that they match (align.h) */
-    SCORE_IN_ORDER    /* the i-th against the i-th */
+    SCORE_BEST_MATCH, /* rows are held against those that they match (align_rows.h) */
+    SCORE_IN_ORDER /* the i-th against the i-th */
 };
 
 struct score_leaf {
@@ -22,7 +22,7 @@ struct score_leaf {
     const char *given_at;
     const cJSON *expected, *given; /* NULL: not there */
     bool surplus;                  /* in a row that nobody expected */
-    bool exact, tolerant;          /* right (same.h) */
+    bool exact, tolerant;          /* right (same_value.h) */
 };
 
 typedef void score_sink(void *arg, const struct score_leaf *leaf);

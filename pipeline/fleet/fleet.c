@@ -5,15 +5,15 @@
 #include <unistd.h>
 
 #include "pipeline/fleet/fleet_settings.h"
+#include "vlm/base/clock.h"
 #include "vlm/base/hash.h"
-#include "vlm/base/now.h"
 
 static const double again_s = 3600;
 
 struct fleet *fleet_new(const struct config *config, const char *conninfo)
 {
     struct arena *arena = arena_new();
-    struct fleet *f = arena_take(arena, sizeof *f);
+    struct fleet *f = arena_alloc(arena, sizeof *f);
     f->arena = arena;
     f->config = config;
     f->db = fleet_db_new(conninfo);
@@ -68,7 +68,7 @@ struct span fleet_file_get(struct fleet *f, const struct fleet_file *file,
                            struct arena *arena, struct err *err)
 {
     if (!file->stored || err_failed(err)) return file->bytes;
-    size_t most = (size_t)f->config->stage.record_bytes_max;
+    size_t most = (size_t)f->config->stage.max_record_bytes;
     return fleet_store_read(&f->store, file->hash, most, arena, err);
 }
 
@@ -76,7 +76,7 @@ struct span fleet_file_get(struct fleet *f, const struct fleet_file *file,
  * the job, by much. */
 static void put_schemas(struct fleet *f, struct err *err)
 {
-    double now = now_seconds();
+    double now = clock_seconds();
     if (err_failed(err) || (*f->schemas && now - f->schemas_put < again_s))
         return;
     struct hash list =

@@ -327,7 +327,7 @@ BEGIN
             FROM late WHERE attempt < p_attempts RETURNING 1),
         over AS (
             INSERT INTO platen.dead (job, fence, worker, code, reason, why)
-            SELECT job, fence, worker, 'poison-host', '',
+            SELECT job, fence, worker, 'crash-loop', '',
                    'the last of ' || attempt || ' workers that ended without a word on it '
                    || 'was ' || worker
             FROM late WHERE attempt >= p_attempts ON CONFLICT DO NOTHING)

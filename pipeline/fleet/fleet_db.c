@@ -18,7 +18,7 @@ struct fleet_db {
 struct fleet_db *fleet_db_new(const char *conninfo)
 {
     struct arena *arena = arena_new();
-    struct fleet_db *db = arena_take(arena, sizeof *db);
+    struct fleet_db *db = arena_alloc(arena, sizeof *db);
     db->arena = arena;
     db->conninfo = arena_copy(arena, span_of(conninfo));
     return db;
@@ -79,7 +79,7 @@ static bool connect_to(struct fleet_db *db, struct err *err)
     bool up = PQstatus(db->conn) == CONNECTION_OK;
     PGresult *r = up ? PQexec(db->conn, manners) : NULL;
     if (PQresultStatus(r) != PGRES_COMMAND_OK) {
-        fail(err, "fleet-away", PQerrorMessage(db->conn));
+        fail(err, "fleet-unreachable", PQerrorMessage(db->conn));
         hang_up(db);
     }
     PQclear(r);
@@ -117,7 +117,8 @@ static PGresult *ask_once(struct fleet_db *db, const struct fleet_question *q,
     /* one that ends, as at a restart, says so before it hangs up */
     const char *state = PQresultErrorField(r, PG_DIAG_SQLSTATE);
     if (state && !strncmp(state, "57P", 3)) up = false;
-    fail(err, up ? "fleet-refused" : "fleet-away", PQerrorMessage(db->conn));
+    fail(err, up ? "fleet-refused" : "fleet-unreachable",
+         PQerrorMessage(db->conn));
     PQclear(r);
     if (!up) hang_up(db);
     return NULL;

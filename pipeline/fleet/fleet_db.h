@@ -3,7 +3,7 @@
  * Made when it is needed and made again when it broke; never across a fork: each
  * process has its own. Every question is one prepared statement and one
  * transaction, so that a connection that breaks leaves it done or not done.
- * ERRORS  [fleet-away]: nobody answers; [fleet-refused]: it says no.
+ * ERRORS  [fleet-unreachable]: nobody answers; [fleet-refused]: it says no.
  */
 #ifndef PIPELINE_FLEET_FLEET_DB_H
 #define PIPELINE_FLEET_FLEET_DB_H

@@ -279,9 +279,9 @@ bool fleet_queue_publish(struct fleet_db *db, const struct fleet_job *job,
     return ask_truth(db, PUBLISH, &q, err);
 }
 
-bool fleet_queue_bury(struct fleet_db *db, const struct fleet_job *job,
-                      const char *worker, const struct fleet_outcome *outcome,
-                      struct err *err)
+bool fleet_queue_fail_dead(struct fleet_db *db, const struct fleet_job *job,
+                           const char *worker,
+                           const struct fleet_outcome *outcome, struct err *err)
 {
     if (err_failed(err)) return false;
     struct figures f = {.n = 0};

@@ -94,9 +94,10 @@ bool fleet_queue_beat(struct fleet_db *db, const struct fleet_job *job,
 bool fleet_queue_publish(struct fleet_db *db, const struct fleet_job *job,
                          const char *worker, double seconds, int n_page,
                          const struct fleet_outcome *outcome, struct err *err);
-bool fleet_queue_bury(struct fleet_db *db, const struct fleet_job *job,
-                      const char *worker, const struct fleet_outcome *outcome,
-                      struct err *err);
+bool fleet_queue_fail_dead(struct fleet_db *db, const struct fleet_job *job,
+                           const char *worker,
+                           const struct fleet_outcome *outcome,
+                           struct err *err);
 bool fleet_queue_release(struct fleet_db *db, const struct fleet_job *job,
                          int wait_s, struct err *err);
 

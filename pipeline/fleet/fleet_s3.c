@@ -133,7 +133,8 @@ static void ask_some_times(struct s3_request *r, struct err *err)
         errno = r->sys;
         err_errno(err, "cannot write");
     } else {
-        err_reason(err, ERR_REMOTE, gone ? "store-damaged" : "store-away",
+        err_reason(err, ERR_REMOTE,
+                   gone ? "store-damaged" : "store-unreachable",
                    "%s/%s/%.2s/%s: %s", r->store->endpoint, r->store->bucket,
                    r->hex, r->hex, *r->why ? r->why : curl_easy_strerror(code));
     }

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "vlm/base/map.h"
+#include "vlm/base/file_map.h"
 
 enum {
     FILES_MOST = 1000,
@@ -22,8 +22,8 @@ static const char *const travels[] = {"default_schema",
                                       "temperature",
                                       "seed",
                                       "max_tokens",
-                                      "review_below",
-                                      "kind_above",
+                                      "review_threshold",
+                                      "classify_threshold",
                                       "pages",
                                       "split",
                                       "archive_prefix",
@@ -33,15 +33,15 @@ static const char *const travels[] = {"default_schema",
                                       "crop",
                                       "skip_blank",
                                       "lenient",
-                                      "second_reader",
-                                      "second_reader_languages",
-                                      "anchor",
-                                      "turn",
+                                      "ocr",
+                                      "ocr_languages",
+                                      "ground",
+                                      "auto_rotate",
                                       "draft",
-                                      "document_bytes_max",
-                                      "pages_max",
-                                      "decoded_pixels_max",
-                                      "record_bytes_max"};
+                                      "max_document_bytes",
+                                      "max_pages",
+                                      "max_decoded_pixels",
+                                      "max_record_bytes"};
 
 enum { N_TRAVELS = sizeof travels / sizeof *travels };
 
@@ -110,8 +110,8 @@ static void put_file(const struct fleet_store *s, const char *folder,
     if (err_failed(err)) return;
     struct arena *arena = arena_new();
     const char *path = arena_text(arena, "%s/%s", folder, name);
-    if (map_can_read(path)) {
-        struct span text = map_read(path, FILE_BYTES_MOST, arena, err);
+    if (file_map_can_read(path)) {
+        struct span text = file_map_read(path, FILE_BYTES_MOST, arena, err);
         struct hash hash = hash_bytes(text);
         fleet_store_put(s, text, &hash, err);
         buf_print(list, "%s  %s\n", hash.hex, name);

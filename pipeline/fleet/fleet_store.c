@@ -35,8 +35,8 @@ void fleet_store_place(struct fleet_store *s, const char *where,
 static void away(struct err *err, const char *path)
 {
     int sys = errno;
-    err_reason(err, ERR_REMOTE, "store-away", "the fleet's store: %s: %s", path,
-               strerror(sys));
+    err_reason(err, ERR_REMOTE, "store-unreachable",
+               "the fleet's store: %s: %s", path, strerror(sys));
 }
 
 /* --- a folder ------------------------------------------------------------ */
@@ -180,7 +180,7 @@ struct span fleet_store_read(const struct fleet_store *s, const char *hex,
     char *data = NULL;
     size_t size = err_failed(err) ? 0 : (size_t)st.st_size;
     if (!err_failed(err)) {
-        data = arena_take(arena, size + 1);
+        data = arena_alloc(arena, size + 1);
         if (pread(fd, data, size, 0) != (ssize_t)size)
             err_errno(err, "cannot read");
     }

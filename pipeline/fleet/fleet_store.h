@@ -3,7 +3,7 @@
  * Either a folder (of NFS as well: a file is written beside its place, fsynced and
  * renamed; nothing is locked, and nothing that is there is ever written again), or a
  * bucket that speaks S3. What is read is held to its hash.
- * ERRORS  ERR_REMOTE: [store-away] it does not answer or takes nothing;
+ * ERRORS  ERR_REMOTE: [store-unreachable] it does not answer or takes nothing;
  * [store-damaged] what lies there is not what its name says, or is gone.
  */
 #ifndef PIPELINE_FLEET_FLEET_STORE_H

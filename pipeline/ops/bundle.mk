@@ -6,7 +6,7 @@ BUNDLE_NAME    := platen-$(BUNDLE_VERSION)-x86_64
 BUNDLE         := build/bundle/$(BUNDLE_NAME)
 BUNDLE_BIN     := $(OUT)/bundle
 BUNDLE_PROGRAMS := PROGRAM=$(BUNDLE_BIN)/platen RASTER=$(BUNDLE_BIN)/platen-raster \
-                   SECOND=$(BUNDLE_BIN)/platen-read MARK=$(BUNDLE_BIN)/platen-mark
+                   SECOND=$(BUNDLE_BIN)/platen-ocr MARK=$(BUNDLE_BIN)/platen-annotate
 BUNDLE_LINK    := -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/../lib:$$ORIGIN/../../lib'
 
 bundle: all $(GPU_TIMED) $(GPU_LIMITS)  ## build/bundle/platen-VERSION-x86_64.tar.zst: runs without being installed

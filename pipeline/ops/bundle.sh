@@ -19,7 +19,7 @@ share=$bundle/share/platen
 mkdir -p "$bundle/lib" "$share/poppler" "$share/fonts" "$share/tessdata"
 
 strip -o "$bundle/bin/platen" "$programs/platen"
-for program in platen-raster platen-read platen-mark; do
+for program in platen-raster platen-ocr platen-annotate; do
     strip -o "$bundle/libexec/platen/$program" "$programs/$program"
 done
 

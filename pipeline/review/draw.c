@@ -32,7 +32,7 @@ struct draw {
 
 struct draw *draw_new(const struct spool *s, const struct config *config)
 {
-    struct draw *d = mem_take(1, sizeof *d);
+    struct draw *d = mem_alloc(1, sizeof *d);
     *d = (struct draw){.spool = s, .config = config};
     return d;
 }
@@ -88,7 +88,7 @@ static void begin_more(struct draw *d)
 
 void draw_add(struct draw *d, const struct draw_job *job)
 {
-    struct draw_turn *t = mem_take(1, sizeof *t);
+    struct draw_turn *t = mem_alloc(1, sizeof *t);
     *t = (struct draw_turn){.next = d->first,
                             .job = *job,
                             .pipe = -1,
@@ -118,7 +118,7 @@ static void end(struct draw *d, struct draw_turn *t, bool ok)
     }
     if (t->job.done) t->job.done(t->job.arg, ok, &t->out);
     buf_free(&t->out);
-    mem_give(t);
+    mem_free(t);
 }
 
 /* What a child says begins with a letter: + for a file, - for a text. */
@@ -162,5 +162,5 @@ void draw_close(struct draw *d)
     if (!d) return;
     while (d->first)
         end(d, d->first, false);
-    mem_give(d);
+    mem_free(d);
 }

@@ -7,13 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "stages/engine/picture.h"
-#include "stages/identify.h"
-#include "stages/page/layer.h"
-#include "stages/rasterise.h"
-#include "stages/second_reader.h"
-#include "vlm/base/json.h"
+#include "stages/engine/image_encode.h"
+#include "stages/input/identify.h"
+#include "stages/input/rasterise.h"
+#include "stages/print/ocr.h"
+#include "stages/print/text_layer_check.h"
 #include "vlm/base/resize.h"
+#include "vlm/json/json.h"
 
 enum { OUT_MAX = 64 << 20, WIDTH_OF_WORDS = 1240 };
 
@@ -46,25 +46,23 @@ static void put_words(const struct words *words, const char *source,
 static void take_words(struct sitting *s, const struct image *image,
                        struct err *err)
 {
-    struct layer_verdict layer;
+    struct text_layer_check_verdict layer;
     struct second_page seen = {0};
     const struct words *words = rasterise_words(s->raster);
     struct page_view *view = page_view_new(image, false, s->doc->arena, err);
-    layer_judge(words, view, &layer, err);
+    text_layer_check_judge(words, view, &layer, err);
     page_view_close(view);
     if (err_failed(err)) return;
-    if (layer_is_usable(&layer)) {
+    if (text_layer_check_is_usable(&layer)) {
         put_words(words, "text layer", &s->out);
         return;
     }
-    s->settings.second_reader = "always";
-    struct second_reader *second =
-        second_reader_new(s->doc, &s->settings, NULL);
-    bool read =
-        second_reader_read(second, s->job->page, image, s->doc->page[0].dpi,
-                           SECOND_READER_WORDS, &seen);
-    put_words(&seen.words, read ? "second reader" : "", &s->out);
-    second_reader_free(second);
+    s->settings.ocr = "always";
+    struct ocr *second = ocr_new(s->doc, &s->settings, NULL);
+    bool read = ocr_read(second, s->job->page, image, s->doc->page[0].dpi,
+                         OCR_WORDS, &seen);
+    put_words(&seen.words, read ? "OCR" : "", &s->out);
+    ocr_free(second);
 }
 
 /* Pictures come up to four times as large as asked for. */
@@ -80,7 +78,7 @@ static void take_picture(struct sitting *s, struct image *image,
         image_free(image);
         *image = small;
     }
-    picture_jpeg(image, &s->out, err);
+    image_encode_jpeg(image, &s->out, err);
 }
 
 static void draw(struct sitting *s, struct err *err)

@@ -1,14 +1,14 @@
 /* routes.c - see routes.h.
  *
- *   GET  /api/queue            docket_print
- *   GET  /api/doc/ID           papers_document
+ *   GET  /api/queue            review_queue_print
+ *   GET  /api/doc/ID           document_api_document
  *   GET  /api/page/ID/N?width= a JPEG file
  *   GET  /api/words/ID/N       {source, words: [{text, box}]}
- *   POST /api/check            papers_correct without save
- *   POST /api/correct          papers_correct
- *   POST /api/fill, /api/try   papers_fill, with and without save
- *   POST /api/retry            papers_retry
- *   POST /api/dismiss          papers_dismiss
+ *   POST /api/check            document_api_correct without save
+ *   POST /api/correct          document_api_correct
+ *   POST /api/fill, /api/try   document_api_fill, with and without save
+ *   POST /api/retry            document_api_retry
+ *   POST /api/dismiss          document_api_dismiss
  */
 #include "pipeline/review/routes.h"
 
@@ -18,8 +18,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "vlm/base/json.h"
-#include "vlm/base/now.h"
+#include "vlm/base/clock.h"
+#include "vlm/json/json.h"
 
 enum { ANSWER_MAX = 256 << 20, WIDTH_USUAL = 1200, PAGE_MAX = 1000000 };
 
@@ -31,10 +31,10 @@ static const char json_type[] = "application/json";
 void routes_open(struct routes *r, struct spool *s, const struct config *config)
 {
     *r = (struct routes){.spool = s,
-                         .docket = docket_new(s, config),
+                         .docket = review_queue_new(s, config),
                          .draw = draw_new(s, config)};
-    papers_open(&r->papers, s, config);
-    docket_look(r->docket);
+    document_api_open(&r->papers, s, config);
+    review_queue_list(r->docket);
 }
 
 void routes_stop(struct routes *r)
@@ -45,8 +45,8 @@ void routes_stop(struct routes *r)
 
 void routes_close(struct routes *r)
 {
-    docket_free(r->docket);
-    papers_close(&r->papers);
+    review_queue_free(r->docket);
+    document_api_close(&r->papers);
 }
 
 void routes_forget(struct routes *r, const struct routes_request *request)
@@ -66,9 +66,9 @@ static void drawn(void *arg, bool ok, struct buf *out)
         buf_add(&request->answer.text, text.data + 1, text.size - 1);
     } else {
         request->type = json_type;
-        papers_refuse(&request->answer, MHD_HTTP_INTERNAL_SERVER_ERROR, "%s",
-                      text.size > 1 ? text.data + 1
-                                    : "the page could not be drawn");
+        document_api_refuse(
+            &request->answer, MHD_HTTP_INTERNAL_SERVER_ERROR, "%s",
+            text.size > 1 ? text.data + 1 : "the page could not be drawn");
     }
     MHD_resume_connection(request->connection);
 }
@@ -101,8 +101,8 @@ static void ask_for(struct routes *r, enum draw_what what, const char *place,
                            .done = drawn,
                            .arg = request};
     if (!read_place(place, &job)) {
-        papers_refuse(&request->answer, MHD_HTTP_NOT_FOUND,
-                      "that is no page of a document");
+        document_api_refuse(&request->answer, MHD_HTTP_NOT_FOUND,
+                            "that is no page of a document");
         return;
     }
     int fd = spool_folder_fd(r->spool, SPOOL_DONE, job.id);
@@ -118,59 +118,60 @@ static void ask_for(struct routes *r, enum draw_what what, const char *place,
 static void get(struct routes *r, const char *url, const char *width,
                 struct routes_request *request)
 {
-    struct papers_answer *a = &request->answer;
+    struct document_api_answer *a = &request->answer;
     if (!strcmp(url, "queue")) {
-        docket_look(r->docket);
+        review_queue_list(r->docket);
         a->status = MHD_HTTP_OK;
-        docket_print(r->docket, &a->text);
+        review_queue_print(r->docket, &a->text);
     } else if (!strncmp(url, "doc/", 4) && spool_is_id(url + 4)) {
-        papers_document(&r->papers, url + 4, a);
+        document_api_document(&r->papers, url + 4, a);
     } else if (!strncmp(url, "page/", 5)) {
         ask_for(r, DRAW_PICTURE, url + 5, width, request);
     } else if (!strncmp(url, "words/", 6)) {
         ask_for(r, DRAW_WORDS, url + 6, NULL, request);
     } else {
-        papers_refuse(a, MHD_HTTP_NOT_FOUND, "there is no such page");
+        document_api_refuse(a, MHD_HTTP_NOT_FOUND, "there is no such page");
     }
 }
 
 static void post(struct routes *r, const char *url,
                  struct routes_request *request)
 {
-    struct papers_answer *a = &request->answer;
+    struct document_api_answer *a = &request->answer;
     struct err err = {0};
     cJSON *body = json_parse(buf_span(&request->body), &err);
     bool is_object = cJSON_IsObject(body);
     if (!is_object)
-        papers_refuse(a, MHD_HTTP_BAD_REQUEST, "%s",
-                      err_failed(&err) ? err.text : "want a JSON object");
+        document_api_refuse(a, MHD_HTTP_BAD_REQUEST, "%s",
+                            err_failed(&err) ? err.text : "want a JSON object");
     else if (!strcmp(url, "check") || !strcmp(url, "correct"))
-        papers_correct(&r->papers, body, !strcmp(url, "correct"), a);
+        document_api_correct(&r->papers, body, !strcmp(url, "correct"), a);
     else if (!strcmp(url, "try") || !strcmp(url, "fill"))
-        papers_fill(&r->papers, body, !strcmp(url, "fill"), a);
+        document_api_fill(&r->papers, body, !strcmp(url, "fill"), a);
     else if (!strcmp(url, "retry"))
-        papers_retry(&r->papers, body, a);
+        document_api_retry(&r->papers, body, a);
     else if (!strcmp(url, "dismiss"))
-        papers_dismiss(&r->papers, body, a);
+        document_api_dismiss(&r->papers, body, a);
     else
-        papers_refuse(a, MHD_HTTP_NOT_FOUND, "there is no such page");
-    if (a->changed) docket_refresh(r->docket, a->id);
+        document_api_refuse(a, MHD_HTTP_NOT_FOUND, "there is no such page");
+    if (a->changed) review_queue_refresh(r->docket, a->id);
     cJSON_Delete(body);
 }
 
-void routes_take(struct routes *r, const char *method, const char *url,
-                 const char *width, struct routes_request *request)
+void routes_handle(struct routes *r, const char *method, const char *url,
+                   const char *width, struct routes_request *request)
 {
     request->type = json_type;
     request->state = ROUTES_ANSWERED;
     buf_free(&request->answer.text);
-    request->answer = (struct papers_answer){.text = buf_limit(ANSWER_MAX)};
-    if (request->first == 0) request->first = now_seconds();
+    request->answer =
+        (struct document_api_answer){.text = buf_limit(ANSWER_MAX)};
+    if (request->first == 0) request->first = clock_seconds();
     url += strlen("/api/");
     if (!strcmp(method, "POST"))
         post(r, url, request);
     else
         get(r, url, width, request);
-    if (request->answer.busy && now_seconds() - request->first < busy_s)
+    if (request->answer.busy && clock_seconds() - request->first < busy_s)
         request->state = ROUTES_BUSY;
 }

@@ -2,17 +2,17 @@
 #ifndef PIPELINE_REVIEW_ROUTES_H
 #define PIPELINE_REVIEW_ROUTES_H
 
-#include "pipeline/review/docket.h"
+#include "pipeline/review/access.h"
+#include "pipeline/review/document_api.h"
 #include "pipeline/review/draw.h"
-#include "pipeline/review/gate.h"
-#include "pipeline/review/papers.h"
+#include "pipeline/review/review_queue.h"
 
 struct MHD_Connection;
 
 struct routes {
-    struct docket *docket;
+    struct review_queue *docket;
     struct draw *draw;
-    struct papers papers;
+    struct document_api papers;
     const struct spool *spool;
 };
 
@@ -25,12 +25,12 @@ enum routes_state {
 
 struct routes_request {
     struct MHD_Connection *connection;
-    double began;    /* now_seconds */
+    double began;    /* clock_seconds */
     double first;    /* when it was taken first; 0: not yet */
     const char *who; /* asks; NULL: whoever started us */
     struct buf body;
     enum routes_state state;
-    struct papers_answer answer;
+    struct document_api_answer answer;
     const char *type;            /* of the answer's text */
     struct routes_request *next; /* of those that are busy */
 };
@@ -45,8 +45,8 @@ void routes_close(struct routes *r);
 
 /* Answers, or waits; may be called again for one that is busy, which is so for a
  * second at most after its first call. Ids are checked here: no path is made of what was sent. */
-void routes_take(struct routes *r, const char *method, const char *url,
-                 const char *width, struct routes_request *request);
+void routes_handle(struct routes *r, const char *method, const char *url,
+                   const char *width, struct routes_request *request);
 
 /* The request ends; what is drawn for it is for nobody. */
 void routes_forget(struct routes *r, const struct routes_request *request);

@@ -12,17 +12,17 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "pipeline/review/fence.h"
-#include "pipeline/review/page_files.h"
-#include "pipeline/review/renew.h"
+#include "pipeline/process/signals.h"
+#include "pipeline/review/corrected_record.h"
+#include "pipeline/review/page/page_files.h"
 #include "pipeline/review/routes.h"
 #include "pipeline/review/users.h"
+#include "pipeline/review/write_access.h"
 #include "pipeline/spool/delivery.h"
 #include "pipeline/spool/event.h"
-#include "pipeline/work/signals.h"
+#include "vlm/base/clock.h"
+#include "vlm/base/file_map.h"
 #include "vlm/base/log.h"
-#include "vlm/base/map.h"
-#include "vlm/base/now.h"
 
 enum {
     CONNECTIONS_MAX = 2000,
@@ -41,7 +41,7 @@ static const double slice_s = 0.02;
 
 struct server {
     struct MHD_Daemon *daemon;
-    struct gate gate;
+    struct access gate;
     struct routes routes;
     struct spool *spool;
     const struct config *config;
@@ -104,8 +104,8 @@ static enum MHD_Result give_answer(const struct server *s,
 static enum MHD_Result refuse(const struct server *s, struct MHD_Connection *c,
                               unsigned status, const char *why)
 {
-    struct papers_answer answer = {.text = buf_limit(4096)};
-    papers_refuse(&answer, status, "%s", why);
+    struct document_api_answer answer = {.text = buf_limit(4096)};
+    document_api_refuse(&answer, status, "%s", why);
     enum MHD_Result given =
         give(s, c, status, "application/json", buf_span(&answer.text));
     buf_free(&answer.text);
@@ -123,8 +123,9 @@ static enum MHD_Result begin(struct server *s, struct MHD_Connection *c,
                              const char *url, const char *method, void **held)
 {
     const char *why, *who = NULL;
-    unsigned status = gate_check(&s->gate, c, method, is_api(url), &who, &why);
-    if (status != GATE_OK) return refuse(s, c, status, why);
+    unsigned status =
+        access_check(&s->gate, c, method, is_api(url), &who, &why);
+    if (status != ACCESS_OK) return refuse(s, c, status, why);
     const struct page_file *file = page_files_find(url);
     if (!is_api(url) && !file)
         return refuse(s, c, MHD_HTTP_NOT_FOUND, "there is no such page");
@@ -132,10 +133,10 @@ static enum MHD_Result begin(struct server *s, struct MHD_Connection *c,
         return give(
             s, c, MHD_HTTP_OK, file->type,
             (struct span){file->text, (size_t)(file->end - file->text)});
-    struct routes_request *r = mem_take(1, sizeof *r);
-    r->body = buf_limit(GATE_BODY_MAX);
+    struct routes_request *r = mem_alloc(1, sizeof *r);
+    r->body = buf_limit(ACCESS_BODY_MAX);
     r->connection = c;
-    r->began = now_seconds();
+    r->began = clock_seconds();
     r->who = who;
     *held = r;
     return MHD_YES;
@@ -153,7 +154,7 @@ static enum MHD_Result work(struct server *s, struct MHD_Connection *c,
     if (r->who)
         event_cut(s->routes.papers.who, sizeof s->routes.papers.who, r->who);
     if (r->state == ROUTES_NEW || r->state == ROUTES_BUSY)
-        routes_take(&s->routes, method, url, width, r);
+        routes_handle(&s->routes, method, url, width, r);
     if (r->state == ROUTES_BUSY) {
         r->next = s->busy;
         s->busy = r;
@@ -162,7 +163,7 @@ static enum MHD_Result work(struct server *s, struct MHD_Connection *c,
         MHD_suspend_connection(c);
         return MHD_YES;
     }
-    if (r->answer.changed) s->changed = now_seconds();
+    if (r->answer.changed) s->changed = clock_seconds();
     r->answer.changed = false;
     return give_answer(s, c, r);
 }
@@ -177,7 +178,7 @@ static enum MHD_Result take(void *arg, struct MHD_Connection *c,
     (void)version;
     if (!r) return begin(s, c, url, method, held);
     if (*n_data) {
-        if (now_seconds() - r->began > REQUEST_S) return MHD_NO;
+        if (clock_seconds() - r->began > REQUEST_S) return MHD_NO;
         if (!r->body.full) buf_add(&r->body, data, *n_data);
         *n_data = 0;
         return MHD_YES;
@@ -196,7 +197,7 @@ static void completed(void *arg, struct MHD_Connection *c, void **held,
     routes_forget(&s->routes, r);
     buf_free(&r->body);
     buf_free(&r->answer.text);
-    mem_give(r);
+    mem_free(r);
     *held = NULL;
 }
 
@@ -282,12 +283,12 @@ static void start(struct server *s, struct arena *arena, struct err *err)
     if (err_failed(err)) return;
     if (door->listen) {
         certificate =
-            map_read(door->certificate, TLS_BYTES_MAX, arena, err).data;
-        key = map_read(door->key, TLS_BYTES_MAX, arena, err).data;
+            file_map_read(door->certificate, TLS_BYTES_MAX, arena, err).data;
+        key = file_map_read(door->key, TLS_BYTES_MAX, arena, err).data;
         s->gate.users = users_open(door->passwords, err);
     }
     listen_at(s, key ? MHD_USE_TLS : 0, key, certificate, err);
-    if (!err_failed(err) && !gate_open(&s->gate, port_of(s->daemon)))
+    if (!err_failed(err) && !access_open(&s->gate, port_of(s->daemon)))
         err_set(err, ERR_SYSTEM, "the system gives no random bits");
 }
 
@@ -329,14 +330,14 @@ static void turn(struct server *s)
     struct pollfd fds[1 + DRAW_AT_ONCE];
     const union MHD_DaemonInfo *info =
         MHD_get_daemon_info(s->daemon, MHD_DAEMON_INFO_EPOLL_FD);
-    bool more = docket_step(s->routes.docket, slice_s);
+    bool more = review_queue_step(s->routes.docket, slice_s);
     fds[0] = (struct pollfd){.fd = info->epoll_fd, .events = POLLIN};
     nfds_t n = 1 + draw_watch(s->routes.draw, fds + 1);
     signals_poll(fds, n, wait_ms(s, more));
     draw_step(s->routes.draw);
     resume_busy(s);
     MHD_run(s->daemon);
-    if (s->changed > 0 && now_seconds() - s->changed > quiet_s) deliver(s);
+    if (s->changed > 0 && clock_seconds() - s->changed > quiet_s) deliver(s);
 }
 
 /* pending/ may have been removed, and cannot be made behind the fence. */
@@ -364,7 +365,7 @@ static void serve(struct server *s)
 {
     struct spool *spool = s->spool;
     open_pending(spool);
-    if (!fence_up(spool))
+    if (!write_access_up(spool))
         log_warn("this kernel has no Landlock: nothing but the program itself "
                  "keeps it from writing elsewhere");
     routes_open(&s->routes, spool, s->config);
@@ -403,7 +404,7 @@ void server_run(struct spool *spool, const struct config *config,
     if (err_failed(err)) return;
     struct server s = {.spool = spool, .config = config, .door = door};
     struct arena *arena = arena_new();
-    renew_begin(spool, config);
+    corrected_record_begin(spool, config);
     start(&s, arena, err);
     if (!err_failed(err)) serve(&s);
     if (s.daemon) MHD_stop_daemon(s.daemon);

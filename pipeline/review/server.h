@@ -2,9 +2,9 @@
  * one person, or over TLS for users with passwords.
  *
  * One thread and no waiting: pages are drawn by children (draw.h), the spool is
- * looked through in steps (docket.h), and what was corrected is delivered when
+ * looked through in steps (review_queue.h), and what was corrected is delivered when
  * nobody types. It has no model, and where the kernel has Landlock it can change
- * nothing but done/, failed/, work/, out/ and pending/ (fence.h).
+ * nothing but done/, failed/, work/, out/ and pending/ (write_access.h).
  */
 #ifndef PIPELINE_REVIEW_SERVER_H
 #define PIPELINE_REVIEW_SERVER_H
@@ -22,7 +22,7 @@ struct server_door {
 
 /* Serves until it is asked to stop (signals_open was called). Prints one address,
  * on the loopback with a token. FAIL: ERR_ARGS where the port is taken or the
- * address, certificate or key is of no use; as users_open and map_read;
+ * address, certificate or key is of no use; as users_open and file_map_read;
  * ERR_MISSING where the spool was removed;
  * ERR_SYSTEM where an fsync failed: what was answered is saved, a fresh process
  * has to go on (S7). */

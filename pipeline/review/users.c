@@ -12,9 +12,9 @@
 
 #include "vlm/base/arena.h"
 #include "vlm/base/buf.h"
+#include "vlm/base/clock.h"
+#include "vlm/base/file_map.h"
 #include "vlm/base/hash.h"
-#include "vlm/base/map.h"
-#include "vlm/base/now.h"
 
 enum {
     FILE_BYTES_MAX = 1 << 20,
@@ -80,7 +80,7 @@ static void take_line(struct users *u, char *line, int number, struct err *err)
 
 static void read_lines(struct users *u, const char *path, struct err *err)
 {
-    struct span text = map_read(path, FILE_BYTES_MAX, u->arena, err);
+    struct span text = file_map_read(path, FILE_BYTES_MAX, u->arena, err);
     char *at = err_failed(err) ? NULL : arena_copy(u->arena, text);
     for (int number = 1; at && !err_failed(err); number++) {
         char *end = strchr(at, '\n');
@@ -104,7 +104,7 @@ static void check_mode(const char *path, struct err *err)
 struct users *users_open(const char *path, struct err *err)
 {
     if (err_failed(err)) return NULL;
-    struct users *u = mem_take(1, sizeof *u);
+    struct users *u = mem_alloc(1, sizeof *u);
     u->arena = arena_new();
     check_mode(path, err);
     read_lines(u, path, err);
@@ -119,10 +119,10 @@ struct users *users_open(const char *path, struct err *err)
 void users_close(struct users *u)
 {
     if (!u) return;
-    mem_give(u->user);
+    mem_free(u->user);
     arena_free(u->arena);
     OPENSSL_cleanse(u, sizeof *u);
-    mem_give(u);
+    mem_free(u);
 }
 
 static struct hash salted(const struct users *u, const char *name,
@@ -179,9 +179,9 @@ enum users_verdict users_check(struct users *u, const char *client,
         return USERS_OK;
     }
     double *next = pause_of(u, client, user);
-    if (now_seconds() < *next) return USERS_LATER;
+    if (clock_seconds() < *next) return USERS_LATER;
     if (!is_right(u, user, password)) {
-        *next = now_seconds() + pause_s;
+        *next = clock_seconds() + pause_s;
         return USERS_WRONG;
     }
     user->known = asked;

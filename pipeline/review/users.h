@@ -19,7 +19,7 @@ struct users;
 enum users_verdict { USERS_OK, USERS_WRONG, USERS_LATER };
 
 /* Reads the file, which nobody but its owner and group may read, nor anybody but
- * its owner write. FAIL: ERR_CONFIG with the line; as map_read. NULL then. */
+ * its owner write. FAIL: ERR_CONFIG with the line; as file_map_read. NULL then. */
 struct users *users_open(const char *path, struct err *err);
 void users_close(struct users *u); /* NULL is fine */
 

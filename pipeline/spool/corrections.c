@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "pipeline/spool/durable.h"
-#include "vlm/base/json.h"
-#include "vlm/base/pointer.h"
+#include "vlm/json/json.h"
+#include "vlm/json/json_pointer.h"
 
 static bool is_line(const cJSON *line)
 {

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pipeline/spool/folder.h"
+#include "pipeline/spool/document_folder.h"
 #include "stages/reason.h"
 #include "vlm/base/buf.h"
-#include "vlm/base/json.h"
-#include "vlm/base/now.h"
+#include "vlm/base/clock.h"
+#include "vlm/json/json.h"
 
 static const char file_name[] = "attempt.deferred";
 static const double wait_first_s = 10, wait_most_s = 900;
@@ -38,7 +38,7 @@ static void copy_text(char *out, size_t size, const cJSON *o, const char *key)
 void deferral_read(int folder_fd, struct deferral *d)
 {
     *d = (struct deferral){0};
-    cJSON *o = folder_json(folder_fd, file_name, SPOOL_JSON_MAX);
+    cJSON *o = document_folder_json(folder_fd, file_name, SPOOL_JSON_MAX);
     long long times = integer_of(o, "times");
     long long garbled = integer_of(o, "garbled");
     long long unread = integer_of(o, "unread");
@@ -56,7 +56,7 @@ void deferral_read(int folder_fd, struct deferral *d)
 
 static bool is_garbled(const char *code)
 {
-    return code && !strcmp(code, "endpoint-garbled");
+    return code && !strcmp(code, "endpoint-invalid");
 }
 
 static bool is_unread(const char *code)
@@ -67,7 +67,7 @@ static bool is_unread(const char *code)
 void deferral_add(struct folder *f, struct deferral *d, struct err *err)
 {
     if (err_failed(err)) return;
-    long long now = now_utc();
+    long long now = clock_utc();
     if (d->times == 0) d->since = now;
     if (d->times < TIMES_MAX) d->times++;
     if (is_garbled(d->code) && d->garbled < d->times) d->garbled++;

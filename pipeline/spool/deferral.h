@@ -21,7 +21,7 @@ enum { DEFERRAL_GARBLED_MAX = 5, DEFERRAL_UNREAD_MAX = 5 };
 
 struct deferral {
     int times;            /* 0: not deferred */
-    int garbled;          /* of them [endpoint-garbled] */
+    int garbled;          /* of them [endpoint-invalid] */
     int unread;           /* of them [io-error] */
     long long since;      /* UTC seconds, of the first time in a row */
     long long not_before; /* UTC seconds */
@@ -37,7 +37,7 @@ void deferral_read(int folder_fd, struct deferral *d);
  * and text. FAIL: "disk". */
 void deferral_add(struct folder *f, struct deferral *d, struct err *err);
 
-/* Another failure, after what *d counts: [endpoint-garbled] for the last time
+/* Another failure, after what *d counts: [endpoint-invalid] for the last time
  * becomes the document's, [endpoint-rejected]; any other stays what it is. True
  * for [io-error] for the last time: it fails although its reason is one to wait
  * for. */

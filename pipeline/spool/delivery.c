@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/durable.h"
-#include "pipeline/spool/folder.h"
 #include "vlm/base/log.h"
 
 enum { RECORD_MOST = 1 << 30 };
@@ -21,8 +21,8 @@ bool delivery_is_due(int folder_fd)
 /* A locked folder of done/: its delivery, made up for. */
 static void deliver_one(struct folder *f, unsigned formats, struct err *err)
 {
-    struct folder_state state;
-    folder_read(f->fd, f->id, &state);
+    struct document_folder_state state;
+    document_folder_read(f->fd, f->id, &state);
     spool_pending_add(f->spool, f->id, SPOOL_DELIVER, err);
     spool_deliver(f, state.folder, state.name, formats, err);
 }
@@ -32,7 +32,7 @@ static void deliver_one(struct folder *f, unsigned formats, struct err *err)
 static bool verify(struct folder *f, struct err *err)
 {
     struct spool *s = f->spool;
-    const char *fault = folder_record_fault(f->fd, f->id, RECORD_MOST);
+    const char *fault = document_folder_record_fault(f->fd, f->id, RECORD_MOST);
     if (fault)
         log_warn("done/%s: %s; it is not delivered (platen fsck)", f->id,
                  fault);

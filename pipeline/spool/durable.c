@@ -231,7 +231,7 @@ struct span spool_read(int folder_fd, const char *name, size_t most,
         return none;
     }
     size_t size = (size_t)st.st_size, n = 0;
-    char *text = arena_take(arena, size + 1);
+    char *text = arena_alloc(arena, size + 1);
     for (ssize_t got; n < size; n += (size_t)got)
         if ((got = read(fd, text + n, size - n)) <= 0) break;
     close(fd);

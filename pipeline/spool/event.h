@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "pipeline/spool/name.h"
+#include "pipeline/spool/file_name.h"
 #include "pipeline/spool/spool.h"
 
 enum event_kind {
@@ -77,11 +77,11 @@ static inline void event_cut(char *out, size_t size, const char *text)
     out[n] = '\0';
 }
 
-/* A name of any bytes, escaped as in name.h and cut likewise. */
+/* A name of any bytes, escaped as in file_name.h and cut likewise. */
 static inline void event_name(char *out, size_t size, const char *raw)
 {
     struct buf text = buf_limit(4096);
-    name_escape(raw, &text);
+    file_name_escape(raw, &text);
     event_cut(out, size, buf_span(&text).data);
     buf_free(&text);
 }

@@ -13,15 +13,15 @@
 
 #include "pipeline/spool/corrections.h"
 #include "pipeline/spool/delivery.h"
+#include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/durable.h"
-#include "pipeline/spool/folder.h"
 #include "pipeline/spool/fsck_stack.h"
 #include "pipeline/spool/spool_part.h"
 #include "pipeline/spool/spool_prune.h"
 #include "stages/record/correct.h"
 #include "stages/record/record_format.h"
 #include "vlm/base/buf.h"
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 
 struct seen { /* where a document's inode lies */
     dev_t dev;
@@ -69,7 +69,7 @@ static void say_as(struct check *c, bool fault, const char *where,
 {
     struct buf line = buf_limit(8192);
     buf_print(&line, "%s/", where);
-    name_escape(id, &line);
+    file_name_escape(id, &line);
     buf_print(&line, ": %s", what);
     if (fault) {
         suspect(c, id, buf_span(&line).data, unread);
@@ -141,7 +141,7 @@ static void check_record(struct check *c, int fd, const char *id)
     struct corrections said;
     struct err err = {0};
     corrections_read(fd, &said, &err);
-    cJSON *record = folder_json(fd, "record.json", c->most);
+    cJSON *record = document_folder_json(fd, "record.json", c->most);
     record_check_format(record, &err);
     if (said.is_there && record) correct_apply(record, said.line, 1, &err);
     if (err_failed(&err)) say(c, true, "done", id, err.text);
@@ -156,7 +156,7 @@ static void check_record(struct check *c, int fd, const char *id)
 /* A person read what had failed: why it had is kept. */
 static bool is_read_by_person(struct check *c, int fd)
 {
-    cJSON *record = folder_json(fd, "record.json", c->most);
+    cJSON *record = document_folder_json(fd, "record.json", c->most);
     bool by_person =
         !strcmp(json_get_text_or_empty(record, "engine"), "person");
     cJSON_Delete(record);
@@ -175,7 +175,7 @@ static void check_done(struct check *c, int fd, const char *id)
     else if (there && !S_ISREG(st.st_mode))
         fault = "the document is not a regular file";
     else
-        fault = folder_record_fault(fd, id, c->most);
+        fault = document_folder_record_fault(fd, id, c->most);
     if (!fault && spool_exists(fd, "reason.json") && !is_read_by_person(c, fd))
         fault = "it has a record and a reason";
     if (fault) say(c, true, "done", id, fault);
@@ -197,7 +197,7 @@ static void check_failed(struct check *c, int fd, const char *id)
         return;
     }
     note_inode(c, &st, "failed", id, fd);
-    const char *fault = folder_reason_fault(fd, id);
+    const char *fault = document_folder_reason_fault(fd, id);
     if (fault) say(c, true, "failed", id, fault);
 }
 
@@ -206,13 +206,13 @@ static void check_failed(struct check *c, int fd, const char *id)
 static void check_name(struct check *c, int folder, const char *where,
                        const char *id, const char *name)
 {
-    char path[SPOOL_ID_SIZE + 4 + NAME_BYTES_MAX];
+    char path[SPOOL_ID_SIZE + 4 + FILE_NAME_BYTES_MAX];
     if (!strcmp(name, ".") || !strcmp(name, "..")) return;
     snprintf(path, sizeof path, "%.39s/%.255s", id, name);
     if (spool_is_temporary(name)) {
         if (!spool_is_held(folder) && spool_exists(folder, name))
             say(c, false, where, path, "was left by a crash; of no effect");
-    } else if (!folder_is_ours(name)) {
+    } else if (!document_folder_is_ours(name)) {
         say(c, false, where, path, "is not of platen; left alone");
     }
 }
@@ -350,9 +350,9 @@ static void note_unread(void *arg, const char *folder, const char *name,
     struct buf line = buf_limit(8192);
     if (c->first) return;
     buf_add_text(&line, "in/");
-    name_escape(folder, &line);
+    file_name_escape(folder, &line);
     if (*folder) buf_add_text(&line, "/");
-    name_escape(name, &line);
+    file_name_escape(name, &line);
     buf_print(&line, ": %s", what);
     c->say(c->arg, false, buf_span(&line).data);
     c->result.n_foreign++;
@@ -386,7 +386,7 @@ static void look(struct check *c)
     if (!c->first) check_pruned(c);
     check_ids(c);
     check_inodes(c);
-    mem_give(c->seen);
+    mem_free(c->seen);
 }
 
 /* What is still wrong after a moment. */
@@ -408,7 +408,7 @@ static void report_faults(struct check *first)
         first->result.n_fault++;
         first->result.n_unread += s->unread;
     }
-    mem_give(second.suspicion);
+    mem_free(second.suspicion);
 }
 
 struct fsck_result fsck_spool(const struct spool *s, size_t most,
@@ -422,7 +422,7 @@ struct fsck_result fsck_spool(const struct spool *s, size_t most,
     c.arena = arena_new();
     look(&c);
     report_faults(&c);
-    mem_give(c.suspicion);
+    mem_free(c.suspicion);
     arena_free(c.arena);
     return c.result;
 }

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pipeline/spool/folder.h"
+#include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/spool_part.h"
 #include "pipeline/spool/spool_prune.h"
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 
 /* In the order in which a part moves, so that one on its way is not missed:
  * behind it, and then once more from the start. */
@@ -58,7 +58,7 @@ static const char *list_fault(const struct spool *s, const char *id, int fd,
 static const char *stack_fault(const struct spool *s, const char *id, int fd,
                                size_t most, char *text)
 {
-    cJSON *record = folder_json(fd, "record.json", most);
+    cJSON *record = document_folder_json(fd, "record.json", most);
     const cJSON *parts = json_get(record, "parts");
     const char *fault = NULL;
     if (spool_part_is_stack(fd) != cJSON_IsArray(parts))
@@ -99,11 +99,13 @@ static const char *part_fault(const struct spool *s, const char *id, int fd,
     int stack = spool_is_id(part->stack)
                     ? spool_folder_fd(s, SPOOL_DONE, part->stack)
                     : -1;
-    cJSON *record = stack >= 0 ? folder_json(stack, "record.json", most) : NULL;
+    cJSON *record =
+        stack >= 0 ? document_folder_json(stack, "record.json", most) : NULL;
     const char *fault = relation_fault(record, part, id);
     cJSON_Delete(record);
     if (stack >= 0) close(stack);
-    if (!fault && spool_exists(fd, "doc") && !folder_hash_is(fd, part->sha256))
+    if (!fault && spool_exists(fd, "doc") &&
+        !document_folder_hash_is(fd, part->sha256))
         fault = "its bytes are not those of its stack (SHA-256)";
     if (fault)
         snprintf(text, FSCK_STACK_TEXT, "%s: %s",

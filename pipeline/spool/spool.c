@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "pipeline/spool/durable.h"
-#include "pipeline/spool/name.h"
+#include "pipeline/spool/file_name.h"
 
 enum { RESERVE_BYTES = 256 * 1024, INODES_LEAST = 64 };
 
@@ -223,7 +223,7 @@ void spool_drop_index(struct spool *s)
     unlinkat(s->root, "index.db-shm", 0);
 }
 
-bool spool_has_room(const struct spool *s, int64_t bytes)
+bool spool_has_space(const struct spool *s, int64_t bytes)
 {
     struct statvfs v;
     if (fstatvfs(s->place[SPOOL_WORK], &v) != 0) return false;
@@ -243,7 +243,7 @@ static char **list_ids(int folder, const char *name, const char *ending,
                        struct arena *arena, size_t *n_foreign, struct err *err)
 {
     size_t n = 0, most = 64, foreign = 0;
-    char **list = mem_take(most + 1, sizeof *list);
+    char **list = mem_alloc(most + 1, sizeof *list);
     int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
     if (!d) durable_fail(err, "cannot list", name);
@@ -262,7 +262,7 @@ static char **list_ids(int folder, const char *name, const char *ending,
     if (n) qsort(list, n, sizeof *list, by_text);
     char **kept = arena_array(arena, n + 1, sizeof *kept);
     if (n) memcpy(kept, list, n * sizeof *kept);
-    mem_give(list);
+    mem_free(list);
     if (n_foreign) *n_foreign = foreign;
     return kept;
 }

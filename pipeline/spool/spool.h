@@ -52,7 +52,7 @@ enum { SPOOL_ID_SIZE = 40, SPOOL_JSON_MAX = 1 << 16 };
  * goes at the commit. */
 #define SPOOL_ROWS "rows"
 
-/* How far the document at hand is (pace.h), likewise. */
+/* How far the document at hand is (page_progress.h), likewise. */
 #define SPOOL_PACE "pace"
 
 /* It was handed to a fleet (pipeline/fleet), likewise. */
@@ -148,7 +148,7 @@ bool spool_tidy(struct spool *s, struct err *err);
 void spool_drop_index(struct spool *s);
 
 /* Bytes and inodes that are free there. */
-bool spool_has_room(const struct spool *s, int64_t bytes);
+bool spool_has_space(const struct spool *s, int64_t bytes);
 
 /* Can work/ be written and in/ be reached, with free_bytes to spare? Writes
  * and fsyncs a file without a name. FAIL: "disk". */

@@ -11,11 +11,11 @@
 #include <unistd.h>
 
 #include "pipeline/spool/durable.h"
-#include "pipeline/spool/name.h"
+#include "pipeline/spool/file_name.h"
 #include "pipeline/spool/spool.h"
 #include "vlm/base/buf.h"
-#include "vlm/base/json.h"
-#include "vlm/base/now.h"
+#include "vlm/base/clock.h"
+#include "vlm/json/json.h"
 
 /* The folder of a drop, opened by path; -1 when it is gone. */
 static int drop_folder(const struct spool *s, const char *folder)
@@ -61,12 +61,12 @@ void spool_make_id(char id[static SPOOL_ID_SIZE])
 {
     uint32_t bits;
     char now[21];
-    double utc = now_utc_fine();
+    double utc = clock_utc_fine();
     long long second = (long long)utc;
     unsigned fraction = (unsigned)((utc - (double)second) * 1e9);
     if (getrandom(&bits, sizeof bits, 0) != (ssize_t)sizeof bits)
         bits = (uint32_t)getpid() * 2654435761u;
-    now_utc_print(second, now); /* 2026-11-21T02:14:00Z */
+    clock_utc_print(second, now); /* 2026-11-21T02:14:00Z */
     size_t n = 0;
     for (const char *p = now; *p; p++)
         if (*p != '-' && *p != ':') id[n++] = *p;
@@ -128,13 +128,13 @@ static void write_name(struct folder *f, const char *file,
                        struct err *err)
 {
     char claimed[21];
-    now_utc_text(claimed);
+    clock_utc_text(claimed);
     struct buf text = buf_limit(SPOOL_JSON_MAX);
     cJSON *o = cJSON_CreateObject();
-    name_escape(drop->name, &text);
+    file_name_escape(drop->name, &text);
     cJSON_AddStringToObject(o, "name", buf_span(&text).data);
     buf_cut(&text, 0);
-    name_escape(drop->folder, &text);
+    file_name_escape(drop->folder, &text);
     cJSON_AddStringToObject(o, "folder", buf_span(&text).data);
     buf_cut(&text, 0);
     cJSON_AddStringToObject(o, "claimed", claimed);
@@ -173,11 +173,11 @@ static cJSON *read_json(int folder_fd, const char *name, struct arena *arena)
 
 static bool text_is(const cJSON *o, const char *key, const char *raw)
 {
-    char found[NAME_BYTES_MAX + 1];
+    char found[FILE_NAME_BYTES_MAX + 1];
     const cJSON *t = json_get(o, key);
     if (!cJSON_IsString(t)) return false;
     if (!*raw) return !*t->valuestring;
-    return name_unescape(t->valuestring, found) && !strcmp(found, raw);
+    return file_name_unescape(t->valuestring, found) && !strcmp(found, raw);
 }
 
 static bool is_copy_of(struct spool *s, const char *id, const struct drop *drop,
@@ -222,7 +222,7 @@ static void entry_fails(struct err *err, const char *code, const char *name,
                         const char *why)
 {
     struct buf text = buf_limit(4096);
-    name_escape(name, &text);
+    file_name_escape(name, &text);
     err_reason(err, ERR_INPUT, code, "%s: %s", buf_span(&text).data, why);
     buf_free(&text);
 }
@@ -319,10 +319,10 @@ void spool_release(struct folder *f, struct err *err)
     cJSON *taken = read_json(f->fd, "taken.json", arena);
     const cJSON *name = json_get(taken, "name");
     const cJSON *folder = json_get(taken, "folder");
-    char raw[NAME_BYTES_MAX + 1], sub[NAME_BYTES_MAX + 1] = "";
-    if (cJSON_IsString(name) && name_unescape(name->valuestring, raw) &&
+    char raw[FILE_NAME_BYTES_MAX + 1], sub[FILE_NAME_BYTES_MAX + 1] = "";
+    if (cJSON_IsString(name) && file_name_unescape(name->valuestring, raw) &&
         cJSON_IsString(folder) &&
-        (!*folder->valuestring || name_unescape(folder->valuestring, sub)))
+        (!*folder->valuestring || file_name_unescape(folder->valuestring, sub)))
         remove_source(f, taken, sub, raw, err);
     cJSON_Delete(taken);
     arena_free(arena);

@@ -29,7 +29,7 @@ static void too_large(const struct spool *s, long long bytes, struct err *err)
 {
     err_reason(err, ERR_LIMIT, "too-large",
                "the file has %lld bytes, at most %lld are copied "
-               "(document_bytes_max)",
+               "(max_document_bytes)",
                bytes, (long long)s->limits.doc_bytes);
 }
 
@@ -37,7 +37,7 @@ static void too_large(const struct spool *s, long long bytes, struct err *err)
 static void no_room(const struct spool *s, struct err *err)
 {
     err_reason(err, ERR_LIMIT, "disk",
-               "a private copy of the file has no room in %s (free_space)",
+               "a private copy of the file has no room in %s (min_free_space)",
                s->path);
 }
 
@@ -65,7 +65,7 @@ static bool put(const struct spool *s, int to, const char *bytes, size_t size,
 /* The limit counts while copying as well: the file may grow. */
 static void copy_bytes(const struct spool *s, int from, int to, struct err *err)
 {
-    char *chunk = mem_take(COPY_CHUNK, 1);
+    char *chunk = mem_alloc(COPY_CHUNK, 1);
     int64_t total = 0, most = s->limits.doc_bytes;
     while (!err_failed(err)) {
         ssize_t got = pread(from, chunk, COPY_CHUNK, total);
@@ -77,7 +77,7 @@ static void copy_bytes(const struct spool *s, int from, int to, struct err *err)
         total += got;
         if (most && total > most) too_large(s, (long long)total, err);
     }
-    mem_give(chunk);
+    mem_free(chunk);
 }
 
 static void fill(const struct spool *s, int from, int to,
@@ -87,7 +87,7 @@ static void fill(const struct spool *s, int from, int to,
     if (most->doc_bytes && before->st_size > most->doc_bytes)
         too_large(s, (long long)before->st_size, err);
     if (err_failed(err) || ioctl(to, FICLONE, from) == 0) return;
-    if (!spool_has_room(s, most->free_bytes + before->st_size))
+    if (!spool_has_space(s, most->free_bytes + before->st_size))
         no_room(s, err);
     else
         copy_bytes(s, from, to, err);

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "pipeline/spool/durable.h"
-#include "pipeline/spool/name.h"
+#include "pipeline/spool/file_name.h"
 #include "pipeline/spool/spool.h"
 #include "pipeline/spool/spool_part.h"
 #include "stages/settings.h"
@@ -24,7 +24,7 @@ static int open_out(struct spool *s, const char *folder, struct err *err)
     if (out < 0) durable_fail(err, "cannot open", "out");
     if (out < 0 || !*folder) return out;
     struct buf name = buf_limit(4096);
-    name_escape(folder, &name);
+    file_name_escape(folder, &name);
     if (mkdirat(out, name.data, 0777) == 0) durable_sync(s, out, "out", err);
     int fd = durable_open_folder(out, name.data);
     if (fd < 0) durable_fail(err, "cannot open in out/:", name.data);
@@ -133,7 +133,7 @@ static void put_records(struct folder *f, const char *folder, const char *name,
                         unsigned formats, struct err *err)
 {
     struct buf stem = buf_limit(4096);
-    name_stem(name, &stem);
+    file_name_stem(name, &stem);
     int out = open_out(f->spool, folder, err);
     if (out >= 0 && spool_is_corrected(f))
         spool_put_corrected(f, out, buf_span(&stem).data, formats, err);

@@ -10,9 +10,9 @@
 
 #include "pipeline/spool/durable.h"
 #include "vlm/base/buf.h"
+#include "vlm/base/clock.h"
 #include "vlm/base/hash.h"
-#include "vlm/base/json.h"
-#include "vlm/base/now.h"
+#include "vlm/json/json.h"
 
 static const char parts_name[] = "parts", making_name[] = "parts.tmp";
 static const char part_file[] = "part.json";
@@ -96,7 +96,7 @@ static void write_part(struct folder *to, const struct spool_part *part,
 static void add_name(cJSON *o, const char *key, const char *raw)
 {
     struct buf text = buf_limit(4096);
-    name_escape(raw, &text);
+    file_name_escape(raw, &text);
     cJSON_AddStringToObject(o, key, buf_span(&text).data);
     buf_free(&text);
 }
@@ -105,7 +105,7 @@ static void write_name(struct folder *to, const struct spool_part_name *name,
                        struct err *err)
 {
     char now[21];
-    now_utc_text(now);
+    clock_utc_text(now);
     cJSON *o = cJSON_CreateObject();
     add_name(o, "name", name->name);
     add_name(o, "folder", name->folder);

@@ -14,7 +14,7 @@
 #ifndef PIPELINE_SPOOL_SPOOL_PART_H
 #define PIPELINE_SPOOL_SPOOL_PART_H
 
-#include "pipeline/spool/name.h"
+#include "pipeline/spool/file_name.h"
 #include "pipeline/spool/spool.h"
 
 enum { SPOOL_PART_PAGES = 8192, SPOOL_PART_TEXT = 512 };
@@ -38,7 +38,7 @@ void spool_part_id(const char *stack, int number,
  * crash left some. `fill` gives part `number` (from 1 to count), its name and
  * its sub-folder of in/, all empty before. FAIL: "disk". */
 struct spool_part_name {
-    char name[NAME_BYTES_MAX + 1], folder[NAME_BYTES_MAX + 1];
+    char name[FILE_NAME_BYTES_MAX + 1], folder[FILE_NAME_BYTES_MAX + 1];
 };
 void spool_part_make(struct folder *f, int count,
                      void (*fill)(void *arg, int number,

@@ -46,9 +46,9 @@ void spool_probe(const struct spool *s, int64_t free_bytes, struct err *err)
         return;
     }
     close(in);
-    if (!spool_has_room(s, free_bytes)) {
+    if (!spool_has_space(s, free_bytes)) {
         err_reason(err, ERR_SYSTEM, "disk",
-                   "less than %lld bytes are free in %s (free_space)",
+                   "less than %lld bytes are free in %s (min_free_space)",
                    (long long)free_bytes, s->path);
         return;
     }

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/durable.h"
-#include "pipeline/spool/folder.h"
 #include "pipeline/spool/spool_part.h"
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 
 struct prune {
     struct spool *s;
@@ -40,7 +40,7 @@ static bool holds_foreign(int folder_fd)
     int fd = openat(folder_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
     for (struct dirent *e; d && (e = readdir(d));)
-        foreign |= !is_dot(e->d_name) && !folder_is_ours(e->d_name) &&
+        foreign |= !is_dot(e->d_name) && !document_folder_is_ours(e->d_name) &&
                    !spool_is_temporary(e->d_name);
     if (d) closedir(d);
     return !d || foreign;
@@ -120,7 +120,8 @@ static bool each_part(struct prune *p, const struct folder *stack,
                                   const char *id, struct err *err),
                       struct err *err)
 {
-    cJSON *record = folder_json(stack->fd, "record.json", p->how->most);
+    cJSON *record =
+        document_folder_json(stack->fd, "record.json", p->how->most);
     const cJSON *part = NULL, *parts = json_get(record, "parts");
     bool all = cJSON_IsArray(parts) && !err_failed(err);
     cJSON_ArrayForEach(part, parts)

@@ -7,11 +7,11 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/durable.h"
-#include "pipeline/spool/folder.h"
-#include "pipeline/spool/name.h"
+#include "pipeline/spool/file_name.h"
 #include "pipeline/spool/spool.h"
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 
 enum { BATCH = 200 }; /* descriptors held at once */
 
@@ -94,8 +94,8 @@ void spool_set_folder(struct spool *s, const char *id, const char *folder,
     struct folder f;
     if (err_failed(err) || !lock_failed(s, id, &f, err)) return;
     struct buf text = buf_limit(SPOOL_JSON_MAX);
-    cJSON *o = folder_json(f.fd, "name.json", SPOOL_JSON_MAX);
-    name_escape(folder, &text);
+    cJSON *o = document_folder_json(f.fd, "name.json", SPOOL_JSON_MAX);
+    file_name_escape(folder, &text);
     cJSON *value = cJSON_CreateString(buf_span(&text).data);
     if (!json_get(o, "folder"))
         err_set(err, ERR_ARGS, "failed/%s/name.json is not whole", id);

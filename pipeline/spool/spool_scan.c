@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "pipeline/spool/durable.h"
-#include "pipeline/spool/name.h"
+#include "pipeline/spool/file_name.h"
 #include "pipeline/spool/spool.h"
 #include "vlm/base/buf.h"
 
@@ -49,7 +49,7 @@ static void add_unlisted(struct scan *s, const char *folder,
 {
     struct buf text = buf_limit(4096);
     s->unlisted = mem_grow(s->unlisted, s->n_unlisted + 1, sizeof *s->unlisted);
-    name_escape(folder, &text);
+    file_name_escape(folder, &text);
     buf_print(&text, ": %s", strerror(err->sys));
     s->unlisted[s->n_unlisted++] = arena_copy(s->arena, buf_span(&text));
     buf_free(&text);
@@ -79,7 +79,7 @@ static size_t count_files(int at, int depth)
     if (!d) close(at);
     for (struct dirent *e; d && (e = readdir(d));) {
         if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")) continue;
-        if (name_ignored(e->d_name)) continue;
+        if (file_name_ignored(e->d_name)) continue;
         if (fstatat(at, e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0) continue;
         n += S_ISREG(st.st_mode) || S_ISLNK(st.st_mode);
         int below = S_ISDIR(st.st_mode) && depth < DEPTH_MAX
@@ -111,9 +111,9 @@ static void note_ignored(struct scan *s, const char *folder, const char *name)
 {
     struct buf text = buf_limit(4096);
     if (s->n_ignored++ >= DROPS_IGNORED) return;
-    name_escape(folder, &text);
+    file_name_escape(folder, &text);
     if (*folder) buf_add_text(&text, "/");
-    name_escape(name, &text);
+    file_name_escape(name, &text);
     s->ignored[s->n_ignored - 1] = arena_copy(s->arena, buf_span(&text));
     buf_free(&text);
 }
@@ -124,7 +124,7 @@ static void scan_name(struct scan *s, int at, const char *folder,
     struct stat st;
     if (!strcmp(name, ".") || !strcmp(name, "..")) return;
     if (!*folder && !strcmp(name, spool_mount_mark_name)) return;
-    if (name_ignored(name)) {
+    if (file_name_ignored(name)) {
         note_ignored(s, folder, name);
         return;
     }
@@ -194,8 +194,8 @@ struct drops spool_scan(const struct spool *s, struct arena *arena,
     drops.unlisted = arena_array(arena, scan.n_unlisted + 1, sizeof(char *));
     for (size_t i = 0; i < scan.n_unlisted; i++)
         drops.unlisted[i] = scan.unlisted[i];
-    mem_give(scan.drop);
-    mem_give(scan.unlisted);
+    mem_free(scan.drop);
+    mem_free(scan.unlisted);
     qsort(drops.drop, drops.n_drop, sizeof *drops.drop, by_time);
     return drops;
 }

@@ -22,7 +22,7 @@
 #include "pipeline/spool/spool.h"
 #include "pipeline/spool/spool_part.h"
 #include "vlm/base/hash.h"
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 
 static const char copy_name[] = "doc.tmp";
 /* S7: an fsync of doc failed, so its bytes are only believed in a new file. */

@@ -21,7 +21,7 @@ struct engine {
                            * Our own engine alone takes it */
 };
 
-struct lines;
+struct text_lines;
 struct schema;
 
 /* A picture that is shown: a prepared page, or rows of it on white. */
@@ -29,7 +29,7 @@ struct view {
     const struct image *image;
     const struct page *page; /* as prepare_page left it */
     double top; /* of the rows, in 0..1 of the prepared page's height */
-    const struct lines *lines; /* of the page (page_view_lines), or NULL */
+    const struct text_lines *lines; /* of the page (page_view_lines), or NULL */
 };
 
 struct engine_facts {
@@ -89,7 +89,7 @@ struct engine_api {
      * FAIL: [model-truncated] when it was cut off, by max_tokens or by the end
      * of the context; [model-loop], [context-full], [engine-error],
      * [endpoint-failed], [endpoint-refused]; [endpoint-rejected] and
-     * [endpoint-garbled] only where a probe was answered. */
+     * [endpoint-invalid] only where a probe was answered. */
     void (*answer)(struct engine *e, struct document *doc,
                    const struct engine_try *now, struct err *err);
 

@@ -5,11 +5,11 @@
  * engine's. A request that is not answered may be the document's doing or the
  * endpoint's: a second one, about nothing but a small picture, tells.
  */
+#include "stages/engine/endpoint_sender.h"
 #include "stages/engine/engine.h"
 #include "stages/engine/engine_endpoint_probe.h"
-#include "stages/engine/picture.h"
+#include "stages/engine/image_encode.h"
 #include "stages/engine/prompt.h"
-#include "stages/engine/sender.h"
 
 #include <limits.h>
 #include <openssl/rand.h>
@@ -17,9 +17,9 @@
 #include <string.h>
 
 #include "vlm/base/buf.h"
+#include "vlm/base/clock.h"
 #include "vlm/base/hash.h"
-#include "vlm/base/json.h"
-#include "vlm/base/now.h"
+#include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
 
 enum { GRID = 32, PIXELS_MIN = 65536 };
@@ -41,7 +41,7 @@ struct engine_endpoint {
     struct engine engine;
     struct engine_facts facts;
     const struct settings *settings;
-    struct sender *sender;
+    struct endpoint_sender *sender;
     const char *url;
     cJSON *content;      /* of the user's turn: text, then pictures */
     struct hash shown;   /* pixels of the last of them */
@@ -56,7 +56,7 @@ struct engine_endpoint {
 static void drop_ahead(struct engine_endpoint *e, int n)
 {
     for (int i = 0; i < n; i++)
-        sender_end(e->sender, e->ahead[i].flight);
+        endpoint_sender_end(e->sender, e->ahead[i].flight);
     e->n_ahead -= n;
     memmove(e->ahead, e->ahead + n, (size_t)e->n_ahead * sizeof *e->ahead);
 }
@@ -66,9 +66,9 @@ static void endpoint_close(struct engine *engine)
     struct engine_endpoint *e = (struct engine_endpoint *)engine;
     drop_ahead(e, e->n_ahead);
     cJSON_Delete(e->content);
-    sender_free(e->sender);
-    mem_give(e->ahead);
-    mem_give(e);
+    endpoint_sender_free(e->sender);
+    mem_free(e->ahead);
+    mem_free(e);
 }
 
 /* The model that is asked for; "": the server chooses. */
@@ -83,10 +83,10 @@ static void look(struct engine_endpoint *e)
 {
     int n_ctx = e->settings->n_ctx;
     if (e->said.there ||
-        (e->looked > 0 && now_seconds() - e->looked < look_again_s))
+        (e->looked > 0 && clock_seconds() - e->looked < look_again_s))
         return;
-    engine_endpoint_look(e->settings, &e->said);
-    e->looked = now_seconds();
+    engine_endpoint_discover(e->settings, &e->said);
+    e->looked = clock_seconds();
     e->facts.n_ctx = n_ctx           ? n_ctx
                      : e->said.n_ctx ? e->said.n_ctx
                                      : CONTEXT_DEFAULT;
@@ -103,12 +103,12 @@ static struct engine *endpoint_open(const struct settings *settings,
                 "platen.conf)");
         return NULL;
     }
-    struct engine_endpoint *e = mem_take(1, sizeof *e);
+    struct engine_endpoint *e = mem_alloc(1, sizeof *e);
     e->settings = settings;
-    e->sender = sender_new(settings, &e->engine, &e->url);
+    e->sender = endpoint_sender_new(settings, &e->engine, &e->url);
     int n_flight =
         settings->endpoint_parallel > 1 ? settings->endpoint_parallel : 1;
-    e->ahead = mem_take((size_t)n_flight, sizeof *e->ahead);
+    e->ahead = mem_alloc((size_t)n_flight, sizeof *e->ahead);
     e->facts = (struct engine_facts){
         .name = "endpoint",
         .model_hash = "",
@@ -143,7 +143,7 @@ static void add_text(cJSON *content, const char *text)
 static void add_foreign_text(cJSON *content, const char *text)
 {
     struct buf harmless = buf_limit(PROMPT_MAX);
-    prompt_put_harmless(text, true, &harmless);
+    prompt_add_escaped(text, true, &harmless);
     add_text(content, buf_span(&harmless).data);
     buf_free(&harmless);
 }
@@ -159,8 +159,8 @@ static void picture_of(struct engine_endpoint *e, const struct image *image,
         if (!strcmp(e->ahead[i].of.hex, e->shown.hex))
             buf_add(url, e->ahead[i].url.data, e->ahead[i].url.size);
     if (!url->size)
-        picture_data_url(image, !strcmp(e->settings->endpoint_image, "jpeg"),
-                         url, err);
+        image_encode_data_url(
+            image, !strcmp(e->settings->endpoint_image, "jpeg"), url, err);
 }
 
 static void add_picture(struct engine_endpoint *e, cJSON *content,
@@ -301,7 +301,7 @@ static void wait_behind(struct engine_endpoint *e, const struct flight *f,
     double asked = f->reply.retry_after;
     s = asked > 0 ? asked : s * (1 + random / 510.0);
     if (s > wait_max_s) s = wait_max_s;
-    sender_pause(e->sender, s - (now_seconds() - f->arrived));
+    endpoint_sender_pause(e->sender, s - (clock_seconds() - f->arrived));
 }
 
 /* Waits for it, and sends it again while that may help. The reply's body is the
@@ -310,17 +310,17 @@ static void await_reply(struct engine_endpoint *e, struct flight *f, int n_try,
                         struct engine_endpoint_reply *reply)
 {
     for (int i = 1;; i++) {
-        sender_await(e->sender, f);
+        endpoint_sender_await(e->sender, f);
         if (i >= n_try || !engine_endpoint_reply_passes(&f->reply)) break;
         wait_behind(e, f, i);
         struct buf text = f->request;
         f->request = (struct buf){0};
-        sender_end(e->sender, f);
-        f = sender_start(e->sender, &text);
+        endpoint_sender_end(e->sender, f);
+        f = endpoint_sender_start(e->sender, &text);
     }
     *reply = f->reply;
     f->reply.body = (struct buf){0};
-    sender_end(e->sender, f);
+    endpoint_sender_end(e->sender, f);
 }
 
 /* --- questions ahead ------------------------------------------------------- */
@@ -343,7 +343,7 @@ static bool endpoint_ahead(struct engine *engine, struct document *doc,
     if (err_failed(err) || e->calm) return false;
     if (e->n_ahead == e->facts.n_flight) drop_ahead(e, 1);
     struct buf text = text_of(request_of(e, doc, now));
-    struct flight *f = sender_start_ahead(e->sender, &text);
+    struct flight *f = endpoint_sender_start_ahead(e->sender, &text);
     buf_free(&text);
     if (!f) return false;
     e->ahead[e->n_ahead++] = (struct ahead){f, e->shown, find_url(e, f)};
@@ -372,9 +372,9 @@ static struct flight *find_ahead(struct engine_endpoint *e,
 static struct flight *put_question(struct engine_endpoint *e, struct buf *text)
 {
     struct flight *f = find_ahead(e, text);
-    if (!f) return sender_start(e->sender, text);
+    if (!f) return endpoint_sender_start(e->sender, text);
     buf_free(text);
-    sender_await(e->sender, f);
+    endpoint_sender_await(e->sender, f);
     e->calm = engine_endpoint_reply_passes(&f->reply);
     return f;
 }
@@ -383,7 +383,7 @@ static struct flight *put_question(struct engine_endpoint *e, struct buf *text)
 static bool is_doubtful(const struct err *err)
 {
     return err->reason && (!strcmp(err->reason, "endpoint-rejected") ||
-                           !strcmp(err->reason, "endpoint-garbled"));
+                           !strcmp(err->reason, "endpoint-invalid"));
 }
 
 /* Is the probe answered, to whatever end (cut off is answered as well)? Where it
@@ -395,7 +395,7 @@ static bool probe_answered(struct engine_endpoint *e, struct arena *arena,
     struct engine_endpoint_answer answer;
     struct buf text = text_of(probe_request(e, why));
     if (!err_failed(why))
-        await_reply(e, sender_start(e->sender, &text), 1, &reply);
+        await_reply(e, endpoint_sender_start(e->sender, &text), 1, &reply);
     buf_free(&text);
     engine_endpoint_reply_read(&reply, e->url, PROBE_TOKENS, arena, &answer,
                                why);

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vlm/base/json.h"
-#include "vlm/base/now.h"
+#include "vlm/base/clock.h"
+#include "vlm/json/json.h"
 
 enum { ASK_MS = 3000 };
 /* Less is no context for a page, more no number that a server has; a question
@@ -46,7 +46,7 @@ static cJSON *ask(const struct settings *settings, const char *path, double end,
                   bool *there)
 {
     struct err none = {0};
-    double left = end - now_seconds();
+    double left = end - clock_seconds();
     struct engine_endpoint_get get = {.most_ms = (int)(left * 1000) + 1};
     engine_endpoint_get(settings, path, &get, &none);
     *there = !err_failed(&none) && get.status != 0;
@@ -73,10 +73,10 @@ static void read_names(const cJSON *body, struct engine_endpoint_said *out)
     }
 }
 
-void engine_endpoint_look(const struct settings *settings,
-                          struct engine_endpoint_said *out)
+void engine_endpoint_discover(const struct settings *settings,
+                              struct engine_endpoint_said *out)
 {
-    double end = now_seconds() + ASK_MS / 1000.0;
+    double end = clock_seconds() + ASK_MS / 1000.0;
     bool wants_model = !*settings->endpoint_model;
     *out = (struct engine_endpoint_said){.there = true};
     if (!settings->n_ctx) {
@@ -85,7 +85,8 @@ void engine_endpoint_look(const struct settings *settings,
         cJSON_Delete(props);
     }
     bool wants_context = !settings->n_ctx && !out->n_ctx;
-    if (!out->there || (!wants_model && !wants_context) || now_seconds() >= end)
+    if (!out->there || (!wants_model && !wants_context) ||
+        clock_seconds() >= end)
         return;
     cJSON *models = ask(settings, "/v1/models", end, &out->there);
     if (wants_context) out->n_ctx = of_models(models, settings->endpoint_model);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vlm/base/hide.h"
+#include "vlm/base/redact_url.h"
 
 enum { PROBE_MS = 5000, BODY_MOST = 1 << 20 };
 
@@ -76,7 +76,7 @@ void engine_endpoint_get(const struct settings *settings, const char *path,
     char url[sizeof get->url];
     snprintf(url, sizeof url, "%.*s%s", n < 4000 ? n : 4000, base, path);
     struct buf shown = buf_limit(2 * sizeof get->url);
-    hide_secrets(url, &shown);
+    redact_url_secrets(url, &shown);
     snprintf(get->url, sizeof get->url, "%s", buf_span(&shown).data);
     buf_free(&shown);
     get->body = buf_limit(BODY_MOST);

@@ -39,8 +39,8 @@ struct engine_endpoint_said {
 /* Asks for what is not configured: the context's size (n_ctx) by `/props`
  * (llama-server) or `/v1/models` (vLLM), and the model (endpoint_model) by
  * `/v1/models`. Takes 3 s at most, and never fails. */
-void engine_endpoint_look(const struct settings *settings,
-                          struct engine_endpoint_said *out);
+void engine_endpoint_discover(const struct settings *settings,
+                              struct engine_endpoint_said *out);
 
 /* Asks for the list of models, a request that no document can spoil; at most
  * 5 s, or until `stop` (may be NULL) says so. Whatever an endpoint that works

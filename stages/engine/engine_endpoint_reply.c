@@ -8,8 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "vlm/base/json.h"
 #include "vlm/base/utf8.h"
+#include "vlm/json/json.h"
 
 static size_t take_body(char *data, size_t size, size_t n, void *arg)
 {
@@ -216,11 +216,11 @@ static void judge_garbled(const struct engine_endpoint_reply *r,
     char text[SAID_SIZE];
     read_error(r, text);
     if (json_get(body, "error"))
-        err_reason(err, ERR_REMOTE, "endpoint-garbled",
+        err_reason(err, ERR_REMOTE, "endpoint-invalid",
                    "%s: an error in place of an answer: %s%s", url,
                    meaning_of(r->status, text), text);
     else
-        err_reason(err, ERR_REMOTE, "endpoint-garbled",
+        err_reason(err, ERR_REMOTE, "endpoint-invalid",
                    "%s: no chat completion in the answer%s%s", url,
                    err_failed(bad) ? ": " : "",
                    err_failed(bad) ? bad->text : "");

@@ -4,7 +4,7 @@
  * cut off is a failure. Four kinds of failure are told apart:
  *   endpoint-failed    nobody there, busy, or broken: time-outs, 408, 429, 5xx
  *   endpoint-refused   nobody may ask, or not this model: 401, 403, 404 ...
- *   endpoint-garbled   HTTP 200 and no chat completion: a proxy's page, half
+ *   endpoint-invalid   HTTP 200 and no chat completion: a proxy's page, half
  *                      an answer, somebody who speaks another language
  *   endpoint-rejected  this request was not answered: 400, 413, a completion
  *                      without text

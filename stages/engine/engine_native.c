@@ -4,17 +4,17 @@
  * the mark, so that a folder of invoices pays for it once. The pages are marked
  * as well, so that a second try does not look at them again.
  */
+#include "stages/engine/attention_map.h"
 #include "stages/engine/engine.h"
-#include "stages/engine/first_look.h"
-#include "stages/engine/native_look.h"
+#include "stages/engine/model_self_test.h"
 #include "stages/engine/prompt.h"
 #include "stages/engine/prompt_nuextract.h"
-#include "stages/engine/reader.h"
+#include "stages/engine/shared_model.h"
 
 #include <stdio.h>
 
 #include "vlm/base/buf.h"
-#include "vlm/base/now.h"
+#include "vlm/base/clock.h"
 #include "vlm/grammar/grammar.h"
 #include "vlm/schema/schema.h"
 #include "vlm/text/chat.h"
@@ -38,8 +38,8 @@ struct engine_native {
     const struct settings *settings;
     struct vlm *vlm;
     struct vlm_session *session;
-    struct arena *arena;      /* of what the facts say */
-    struct native_look *look; /* NULL: no head is known to point */
+    struct arena *arena;        /* of what the facts say */
+    struct attention_map *look; /* NULL: no head is known to point */
 
     struct known known[KNOWN_MAX]; /* compiled once, the oldest gives way */
     int n_known;                   /* so far; the next goes to n % KNOWN_MAX */
@@ -54,11 +54,11 @@ static void native_close(struct engine *engine)
     struct engine_native *e = (struct engine_native *)engine;
     for (int i = 0; i < KNOWN_MAX; i++)
         grammar_free(e->known[i].grammar);
-    native_look_free(e->look);
+    attention_map_free(e->look);
     vlm_session_close(e->session);
     vlm_close(e->vlm);
     arena_free(e->arena);
-    mem_give(e);
+    mem_free(e);
 }
 
 /* The model is part of the environment: no document is blamed for it. */
@@ -105,11 +105,11 @@ static struct engine *native_open(const struct settings *settings,
                                   struct err *err)
 {
     if (err_failed(err)) return NULL;
-    struct engine_native *e = mem_take(1, sizeof *e);
+    struct engine_native *e = mem_alloc(1, sizeof *e);
     e->settings = settings;
     e->arena = arena_new();
     struct vlm_options options;
-    reader_options(settings, &options);
+    shared_model_options(settings, &options);
     e->vlm = vlm_open(&options, err);
     e->session = err_failed(err) ? NULL : vlm_session_open(e->vlm, err);
     if (!err_failed(err)) {
@@ -131,12 +131,12 @@ static struct engine *native_open(const struct settings *settings,
         e->facts.hears = !speaks_outline(e) && !speaks_nuextract(e);
         e->facts.print_px = speaks_outline(e) ? OUTLINE_PRINT_PX : 0;
         check_pin(e, err);
-        e->facts.doubt =
-            first_look(e->session, info->hash.hex, settings, e->arena, err);
+        e->facts.doubt = model_self_test(e->session, info->hash.hex, settings,
+                                         e->arena, err);
         e->told = *vlm_spent(e->session); /* no document's */
-        struct heads heads =
-            heads_load(settings->cache, settings->model, info->hash.hex);
-        e->look = native_look_new(e->session, &heads);
+        struct retrieval_heads heads = retrieval_heads_load(
+            settings->cache, settings->model, info->hash.hex);
+        e->look = attention_map_new(e->session, &heads);
         e->facts.wants_lines = e->look;
     }
     blame_model(err);
@@ -213,7 +213,7 @@ static void native_begin(struct engine *engine, struct document *doc,
     if (err_failed(err)) return;
     struct engine_native *e = (struct engine_native *)engine;
     e->pages_marked = false;
-    native_look_begin(e->look);
+    attention_map_begin(e->look);
     e->grammar = grammar_of(e, doc->schema, err); /* may have given way */
     if (!strcmp(e->schema.hex, schema_hash(doc->schema)->hex))
         vlm_rewind(e->session, POINT_PROMPT, err);
@@ -249,7 +249,7 @@ static void native_page(struct engine *engine, struct document *doc,
     if (speaks_nuextract(e))
         vlm_feed_text(e->session, span_of(PROMPT_NUEXTRACT_PAGE), false, err);
     tell_spent(e, doc);
-    native_look_page(e->look, view, err);
+    attention_map_page(e->look, view, err);
 }
 
 static void judge_finish(const struct vlm_answer *answer, int max_tokens,
@@ -351,13 +351,13 @@ static void native_answer(struct engine *engine, struct document *doc,
     };
     struct vlm_answer answer = {0};
     doc->n_prompt_tokens += vlm_session_length(e->session);
-    native_look_answer(e->look);
+    attention_map_answer(e->look);
     doc->look = NULL;
     vlm_generate(e->session, &request, doc->scratch, &answer, err);
     tell_spent(e, doc);
     judge_finish(&answer, now->max_tokens, err);
     if (answer.text.data) keep_answer(doc, &answer);
-    if (!err_failed(err)) native_look_fields(e->look, doc);
+    if (!err_failed(err)) attention_map_fields(e->look, doc);
 }
 
 static void native_end(struct engine *engine, struct document *doc)

@@ -22,7 +22,7 @@ static struct engine *null_open(const struct settings *settings,
                                 struct err *err)
 {
     if (err_failed(err)) return NULL;
-    struct engine_null *e = mem_take(1, sizeof *e);
+    struct engine_null *e = mem_alloc(1, sizeof *e);
     e->facts = (struct engine_facts){
         .name = "null",
         .model = "none",
@@ -37,7 +37,7 @@ static struct engine *null_open(const struct settings *settings,
 static void null_close(struct engine *e)
 {
     grammar_free(((struct engine_null *)e)->grammar);
-    mem_give(e);
+    mem_free(e);
 }
 
 static const struct engine_facts *null_facts(const struct engine *e)

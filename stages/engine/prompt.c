@@ -1,8 +1,8 @@
 /* prompt.c - see prompt.h. */
 #include "stages/engine/prompt.h"
 
-#include "vlm/base/json.h"
 #include "vlm/base/utf8.h"
+#include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
 
 enum { OUTLINE_DEPTH_MAX = 16, PROMPT_MAX = 1 << 20, BYTES_OF_TOKEN = 3 };
@@ -148,7 +148,7 @@ static bool is_hidden(uint32_t c)
     return c == UTF8_BAD;
 }
 
-void prompt_put_harmless(const char *text, bool lines, struct buf *out)
+void prompt_add_escaped(const char *text, bool lines, struct buf *out)
 {
     char bytes[UTF8_MAX];
     bool opened = false; /* a bracket was put last */

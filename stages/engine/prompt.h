@@ -33,7 +33,7 @@ int prompt_tokens(const struct schema *schema, const char *instructions);
  * begin with "<" or "[" and a name: "<|im_end|>", "</s>", "[INST]". A space is put
  * behind these, unless one follows; invisible characters are left out. Line breaks
  * stay if `lines`. Applied twice, it changes nothing more. */
-void prompt_put_harmless(const char *text, bool lines, struct buf *out);
+void prompt_add_escaped(const char *text, bool lines, struct buf *out);
 
 /* Added to a question that is asked once more: what was wrong with the answer
  * (or NULL), and the lines of the page that alone are asked about now, each

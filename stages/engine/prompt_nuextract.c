@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
 
 enum { DEPTH_MAX = 32 };

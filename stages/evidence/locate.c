@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "stages/evidence/locate_inside.h"
-#include "vlm/base/pointer.h"
+#include "vlm/json/json_pointer.h"
 
 enum { DESCRIPTION_LEAST = 5 /* letters of a word that tells */ };
 
@@ -12,7 +12,7 @@ enum { DESCRIPTION_LEAST = 5 /* letters of a word that tells */ };
 
 static bool is_index(struct span token)
 {
-    return pointer_index(token) >= 0;
+    return json_pointer_index(token) >= 0;
 }
 
 /* Which table it is of, which row, and what leads on from there. */
@@ -22,10 +22,10 @@ static void read_pointer(struct locating *l, struct asking *a)
     struct span token, last = {"", 0}, above = {"", 0};
     a->table = a->row = -1;
     a->key = at;
-    for (const char *here = at; pointer_next(&at, &token); here = at) {
+    for (const char *here = at; json_pointer_next(&at, &token); here = at) {
         if (is_index(token) && a->table < 0) {
             size_t size = (size_t)(here - a->asked->pointer);
-            a->row = pointer_index(token);
+            a->row = json_pointer_index(token);
             a->key = at;
             a->table = (int)size;
             continue;
@@ -34,9 +34,10 @@ static void read_pointer(struct locating *l, struct asking *a)
         above = last;
         last = token;
     }
-    const char *name = pointer_text(last, l->arena);
+    const char *name = json_pointer_text(last, l->arena);
     a->n_concept = locate_concepts(name, true, 1, a->concept);
-    a->kin = a->table < 0 && above.size ? pointer_text(above, l->arena) : "";
+    a->kin =
+        a->table < 0 && above.size ? json_pointer_text(above, l->arena) : "";
 }
 
 /* Numbers the tables: those whose pointers begin with the same text. */
@@ -175,7 +176,7 @@ static void report(const struct locating *l, const struct asking *a,
             place[out->n_place++] = locate_place_of(l, &a->candidate[i]);
 }
 
-void locate_values(const struct page_words *page, int n_page,
+void locate_values(const struct numbered_words *page, int n_page,
                    const struct locate_asked *asked, int n_asked,
                    struct arena *arena, struct located *out)
 {

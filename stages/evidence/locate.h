@@ -17,8 +17,8 @@
 #include <cjson/cJSON.h>
 
 #include "stages/page/box.h"
-#include "stages/page/words.h"
 #include "stages/print/page_table.h"
+#include "stages/print/words.h"
 #include "vlm/base/arena.h"
 
 enum locate_match {
@@ -73,7 +73,7 @@ enum { LOCATE_PLACES_MAX = 16 }; /* of one ambiguous value */
 
 /* Looks for all values of one answer together; out[n_asked] is theirs. Null,
  * true and false stand nowhere. */
-void locate_values(const struct page_words *page, int n_page,
+void locate_values(const struct numbered_words *page, int n_page,
                    const struct locate_asked *asked, int n_asked,
                    struct arena *arena, struct located *out);
 

@@ -44,7 +44,7 @@ void locate_leave_claimed(const struct locating *l, struct asking *a)
         if (locate_is_claimed(l, &a->candidate[i])) a->candidate[i].away = true;
 }
 
-void locate_settle(struct locating *l, struct asking *a, int candidate)
+void locate_accept(struct locating *l, struct asking *a, int candidate)
 {
     const struct occurrence *c = &a->candidate[candidate];
     a->chosen = candidate;
@@ -241,7 +241,7 @@ static bool choose_once(struct locating *l)
         if (locate_only(a, &n_left) < 0) weigh(l, a);
         int only = locate_only(a, &n_left);
         if (only < 0) continue;
-        locate_settle(l, a, only);
+        locate_accept(l, a, only);
         more = true;
     }
     return more;

@@ -74,7 +74,7 @@ static int nearest(const struct locating *l, const struct asking *a,
 }
 
 /* Settles what has one occurrence left, until nothing changes. */
-static void settle_only(struct locating *l, int table)
+static void resolve_only(struct locating *l, int table)
 {
     for (bool more = true; more;) {
         more = false;
@@ -85,13 +85,13 @@ static void settle_only(struct locating *l, int table)
             locate_leave_claimed(l, a);
             int only = locate_only(a, &n_left);
             if (only < 0) continue;
-            locate_settle(l, a, only);
+            locate_accept(l, a, only);
             more = true;
         }
     }
 }
 
-static void settle_nearest(struct locating *l, int table, int n_column)
+static void resolve_nearest(struct locating *l, int table, int n_column)
 {
     for (int c = 0; c < n_column; c++) {
         double spread[2] = {0, 0};
@@ -103,7 +103,7 @@ static void settle_nearest(struct locating *l, int table, int n_column)
                 continue;
             locate_leave_claimed(l, a);
             int best = nearest(l, a, spread);
-            if (best >= 0) locate_settle(l, a, best);
+            if (best >= 0) locate_accept(l, a, best);
         }
     }
 }
@@ -155,7 +155,7 @@ static int first_line(const struct locating *l, int table)
     return first;
 }
 
-static void settle_by_head(struct locating *l, int table)
+static void resolve_by_head(struct locating *l, int table)
 {
     int first = first_line(l, table);
     for (int i = 0; i < l->n_asking; i++) {
@@ -177,7 +177,7 @@ static void settle_by_head(struct locating *l, int table)
                 second = fit;
             }
         }
-        if (which >= 0 && best > second + 0.1) locate_settle(l, a, which);
+        if (which >= 0 && best > second + 0.1) locate_accept(l, a, which);
     }
 }
 
@@ -201,7 +201,7 @@ static bool is_in_order(const struct locating *l, int n_column)
 
 /* The first candidate right of the known column before this one, where as many
  * columns in a row are unknown as there are candidates. */
-static void settle_by_order(struct locating *l, struct asking *a, int n_column)
+static void resolve_by_order(struct locating *l, struct asking *a, int n_column)
 {
     double from = -1, to = 2;
     int rank = 0, unknown = 1, n = 0, which = -1;
@@ -225,7 +225,7 @@ static void settle_by_order(struct locating *l, struct asking *a, int n_column)
         if (left == rank) which = i;
         n++;
     }
-    if (n == unknown && which >= 0) locate_settle(l, a, which);
+    if (n == unknown && which >= 0) locate_accept(l, a, which);
 }
 
 /* --- what stands in another column */
@@ -264,20 +264,20 @@ void locate_columns(struct locating *l, int table, int n_column)
     double spread[2];
     l->column_left = arena_array(l->arena, n + 1, sizeof *l->column_left);
     l->column_right = arena_array(l->arena, n + 1, sizeof *l->column_right);
-    settle_only(l, table);
-    settle_nearest(l, table, n_column);
-    settle_only(l, table);
-    settle_by_head(l, table);
-    settle_nearest(l, table, n_column);
+    resolve_only(l, table);
+    resolve_nearest(l, table, n_column);
+    resolve_only(l, table);
+    resolve_by_head(l, table);
+    resolve_nearest(l, table, n_column);
     for (int c = 0; c < n_column; c++)
         learn(l, table, c, spread);
     for (int i = 0; i < l->n_asking && is_in_order(l, n_column); i++) {
         struct asking *a = &l->asking[i];
         if (a->table == table && a->chosen < 0 && !a->astray &&
             l->column_left[a->column] < 0)
-            settle_by_order(l, a, n_column);
+            resolve_by_order(l, a, n_column);
     }
-    settle_only(l, table);
+    resolve_only(l, table);
     for (int c = 0; c < n_column; c++)
         leave_outliers(l, table, c);
 }

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "stages/evidence/locate_inside.h"
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 
 static const double near = 0.01;      /* of the page's width, in a column */
 static const double named = 0.3;      /* locate_label, locate_head */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "stages/evidence/locate_inside.h"
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 
 enum {
     OTHER_READING = 1,

@@ -36,7 +36,7 @@ static void read_stream(const struct locating *l, struct stream *s)
     size_t n = 1;
     for (int t = 0; t < l->table.n_token; t++)
         n += (size_t)l->table.token[t].fold.n;
-    s->byte = arena_take(l->arena, n);
+    s->byte = arena_alloc(l->arena, n);
     s->token = arena_array(l->arena, n, sizeof *s->token);
     s->at = arena_array(l->arena, n, sizeof *s->at);
     for (int t = 0; t < l->table.n_token; t++)
@@ -57,7 +57,7 @@ static unsigned gram_at(const char *at)
 static bool is_likely(const struct stream *s, const struct folded *want,
                       struct arena *arena)
 {
-    bool *seen = arena_take(arena, GRAMS);
+    bool *seen = arena_alloc(arena, GRAMS);
     int n = 0;
     for (int i = 0; i + 3 <= s->n; i++)
         seen[gram_at(s->byte + i)] = true;

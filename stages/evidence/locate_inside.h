@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "stages/evidence/locate.h"
-#include "stages/page/canon.h"
+#include "stages/print/canon.h"
 #include "stages/print/page_table.h"
 
 enum {
@@ -53,7 +53,7 @@ struct asking {
 };
 
 struct locating {
-    const struct page_words *page;
+    const struct numbered_words *page;
     int n_page;
     struct page_table table;
     struct asking *asking;
@@ -128,7 +128,7 @@ bool locate_same_label(const struct locating *l, const struct occurrence *a,
                        const struct occurrence *b);
 
 /* Decides for the candidate and takes its words. */
-void locate_settle(struct locating *l, struct asking *a, int candidate);
+void locate_accept(struct locating *l, struct asking *a, int candidate);
 
 /* Whether a value was settled on words of the occurrence. */
 bool locate_is_claimed(const struct locating *l, const struct occurrence *c);

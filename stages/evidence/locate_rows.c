@@ -179,7 +179,7 @@ static void place_astray(struct row_table *t, struct asking *a,
         if (best < 0 || c->line > a->candidate[best].line) best = i;
     }
     if (best < 0 && !repeats[a->column]) best = locate_only(a, &n);
-    if (best >= 0) locate_settle(l, a, best);
+    if (best >= 0) locate_accept(l, a, best);
 }
 
 /* How many values that stand once are outside of their rows, and how many
@@ -216,7 +216,7 @@ static bool is_no_table(const struct row_table *t)
         if (a->table != t->number) continue;
         for (int k = 0; k < a->n_candidate; k++)
             a->candidate[k].away = false;
-        if (a->n_candidate == 1) locate_settle(t->l, a, 0);
+        if (a->n_candidate == 1) locate_accept(t->l, a, 0);
         a->settled = true;
     }
     return true;

@@ -200,7 +200,7 @@ void locate_text(struct locating *l, struct asking *a)
         look_for_signs(l, a);
         return;
     }
-    struct text_walk *w = arena_take(l->arena, sizeof *w);
+    struct text_walk *w = arena_alloc(l->arena, sizeof *w);
     w->l = l;
     w->want = &want;
     look(w, l, a);

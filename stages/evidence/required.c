@@ -4,9 +4,9 @@
 #include <stdio.h>
 
 #include "vlm/base/buf.h"
-#include "vlm/base/json.h"
-#include "vlm/base/pointer.h"
 #include "vlm/base/utf8.h"
+#include "vlm/json/json.h"
+#include "vlm/json/json_pointer.h"
 #include "vlm/schema/schema.h"
 
 enum { DEPTH_MAX = 256, SHOWN_MAX = 100 };
@@ -16,7 +16,7 @@ static const char mark[] = "x-platen-required-evidence";
 struct requiring {
     const struct schema *schema;
     struct document *doc;
-    const struct trust *trust;
+    const struct confidence *trust;
     int page;
     struct err *err;
 };
@@ -29,10 +29,10 @@ static bool is_marked_below(const struct schema *s, const cJSON *node,
                             const cJSON *value, struct span token,
                             const char *path, int depth)
 {
-    const cJSON *child = pointer_step(value, token), *option = NULL;
+    const cJSON *child = json_pointer_step(value, token), *option = NULL;
     bool array = cJSON_IsArray(value);
     const cJSON *own = json_get(node, array ? "prefixItems" : "properties");
-    const cJSON *named = pointer_step(own, token);
+    const cJSON *named = json_pointer_step(own, token);
     bool known = named, marked = is_marked(s, named, child, path, depth);
     if (array || !child)
         return known
@@ -72,7 +72,7 @@ static bool is_marked(const struct schema *s, const cJSON *node,
         if (is_marked(s, json_get(node, ones[i]), value, path, depth + 1))
             return true;
     struct span token;
-    return pointer_next(&path, &token) &&
+    return json_pointer_next(&path, &token) &&
            is_marked_below(s, node, value, token, path, depth + 1);
 }
 
@@ -99,22 +99,22 @@ static bool is_unseen(const struct field *f)
     return f->verdict == FIELD_UNSEEN || f->verdict == FIELD_DIFFER;
 }
 
-/* Where a second reader sees the page it must have found the value, too. */
+/* Where OCR sees the page it must have found the value, too. */
 static bool is_guess(const struct requiring *q, const struct field *f)
 {
-    double below = q->trust->review_below;
+    double below = q->trust->review_threshold;
     if (f->unmeasured && f->verdict == FIELD_UNPROVEN) return false;
-    return trust_confidence(f, q->trust) < below || (is_unseen(f) && below > 0);
+    return confidence_value(f, q->trust) < below || (is_unseen(f) && below > 0);
 }
 
 /* Why a value is a guess. */
 static const char *reason_of(const struct field *f, char *text, size_t size)
 {
     if (is_unseen(f) && f->unmeasured)
-        snprintf(text, size, "is not what a second reader sees");
+        snprintf(text, size, "is not what OCR sees");
     else if (is_unseen(f))
         snprintf(text, size,
-                 "has a probability of %.2f, but a second reader does not see "
+                 "has a probability of %.2f, but OCR does not see "
                  "it",
                  f->p);
     else
@@ -124,7 +124,7 @@ static const char *reason_of(const struct field *f, char *text, size_t size)
 
 static void doubt(const struct requiring *q, cJSON *root, struct field *f)
 {
-    const cJSON *found = pointer_find(root, f->pointer);
+    const cJSON *found = json_pointer_find(root, f->pointer);
     cJSON *leaf = (cJSON *)(uintptr_t)found; /* of root, which is ours */
     if (!leaf || leaf->child || cJSON_IsNull(leaf) ||
         !is_marked(q->schema, schema_root(q->schema), root, f->pointer, 0))
@@ -153,7 +153,7 @@ static void doubt(const struct requiring *q, cJSON *root, struct field *f)
     buf_free(&text);
 }
 
-/* Has a second reader looked for anything? */
+/* Has OCR looked for anything? */
 static bool is_seen(const struct document *doc)
 {
     for (int i = 0; i < doc->n_field; i++)
@@ -173,7 +173,7 @@ static bool asks_for_evidence(const struct schema *s, const cJSON *root,
     int i = 0;
     bool found = false;
     for (const cJSON *v = value->child; v && !found; v = v->next, i++) {
-        pointer_add_child(path, value, v, i);
+        json_pointer_add_child(path, value, v, i);
         found = asks_for_evidence(s, root, v, path);
         buf_cut(path, n);
     }
@@ -187,7 +187,7 @@ bool required_is_asked(const struct schema *s, const cJSON *value,
 }
 
 void required_evidence(struct document *doc, cJSON *value, int page,
-                       bool measured, const struct trust *trust,
+                       bool measured, const struct confidence *trust,
                        struct err *err)
 {
     if (err_failed(err)) return;

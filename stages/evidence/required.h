@@ -2,15 +2,15 @@
  *
  * A schema marks a place with "x-platen-required-evidence": true; on an object
  * or an array the mark covers every value in it. A value there whose
- * confidence (trust.h) is below `review_below` is a guess, and so is one that a
- * second reader does not find where it sees the page, however sure the model: it
+ * confidence (confidence.h) is below `review_threshold` is a guess, and so is one that a
+ * OCR does not find where it sees the page, however sure the model: it
  * becomes null where the schema has a null for it, and a warning tells what it
  * was.
  */
 #ifndef STAGES_EVIDENCE_REQUIRED_H
 #define STAGES_EVIDENCE_REQUIRED_H
 
-#include "stages/trust.h"
+#include "stages/confidence/confidence.h"
 
 /* Looks through `value`, a valid answer of doc->schema, whose probabilities
  * and verdicts are doc->field (pointers into `value`); it stays valid. `page` (0: all of
@@ -19,7 +19,7 @@
  * had (`measured` is false, and nobody looked), one warning says that nothing was
  * checked. FAIL: as schema_validate. */
 void required_evidence(struct document *doc, cJSON *value, int page,
-                       bool measured, const struct trust *trust,
+                       bool measured, const struct confidence *trust,
                        struct err *err);
 
 /* Whether the schema asks for evidence of what `value` has at the pointer. */

@@ -2,37 +2,37 @@
 #include "stages/fallback/fallback.h"
 
 #include "stages/engine/engine.h"
-#include "stages/fallback/anchor.h"
-#include "stages/fallback/anchor_lines.h"
-#include "stages/fallback/turn.h"
+#include "stages/fallback/auto_rotate.h"
+#include "stages/fallback/ground.h"
+#include "stages/fallback/ground_lines.h"
 
-static int read_turned(struct reading *r, const struct fallback_ask *ask,
+static int read_turned(struct document_run *r, const struct fallback_ask *ask,
                        int n_shown)
 {
     struct turning *t = r->turning;
-    if (!turn_wanted(t)) return n_shown;
-    while (turn_next(t)) {
+    if (!auto_rotate_wanted(t)) return n_shown;
+    while (auto_rotate_next(t)) {
         ask->one(r, &(struct question){.to = 1});
-        turn_judge(t);
+        auto_rotate_judge(t);
     }
-    return turn_take(t) ? ask->all(r) : n_shown;
+    return auto_rotate_accept(t) ? ask->all(r) : n_shown;
 }
 
-static void finish(struct reading *r)
+static void finish(struct document_run *r)
 {
-    anchor_document(r);
-    turn_back(r);
+    ground_document(r);
+    auto_rotate_back(r);
 }
 
-const struct fallback_steps *fallback_begin(struct reading *r)
+const struct fallback_steps *fallback_begin(struct document_run *r)
 {
-    static const struct fallback_steps steps = {.answer = anchor_lines_instead,
+    static const struct fallback_steps steps = {.answer = ground_lines_instead,
                                                 .may_read_lines =
-                                                    anchor_lines_may,
+                                                    ground_lines_may,
                                                 .turn = read_turned,
                                                 .finish = finish};
     if (!engine_facts(r->desk->engine)->outline) return NULL;
-    r->turning = arena_take(r->doc->arena, sizeof *r->turning);
-    turn_begin(r->turning, r);
+    r->turning = arena_alloc(r->doc->arena, sizeof *r->turning);
+    auto_rotate_begin(r->turning, r);
     return &steps;
 }

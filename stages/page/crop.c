@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "stages/page/glance.h"
+#include "stages/page/thumbnail.h"
 
 enum { BAND_PX = 32, BANDS_MOST = 32 }; /* of the glance */
 static const double most_kept = 0.5;    /* of a page's area, to be cropped */
@@ -42,7 +42,7 @@ static bool is_paper(const struct image *glance, bool along, int n, int i,
     struct image piece = along
                              ? piece_of(glance, from, 0, to - from, height, err)
                              : piece_of(glance, 0, from, width, to - from, err);
-    bool paper = !err_failed(err) && glance_unmarked(&piece);
+    bool paper = !err_failed(err) && thumbnail_unmarked(&piece);
     image_free(&piece);
     return paper;
 }

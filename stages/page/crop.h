@@ -1,7 +1,7 @@
 /* crop.h - what of a page is more than paper.
  *
  * The page is looked at in bands across and along. A band that is nothing but
- * paper (glance.h), between bands that are the same, is left out: margins on all
+ * paper (thumbnail.h), between bands that are the same, is left out: margins on all
  * sides, and empty bands across the page, which close up. Only where that leaves
  * half of the page out at least: a page that is full is shown as it is.
  *

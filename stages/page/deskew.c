@@ -35,8 +35,8 @@ static struct edges find_edges(const struct image *g)
     struct levels levels = levels_of(g, image_region(g), 1);
     int threshold = levels_middle(&levels), w = g->width_px;
     struct edges e = {.width = w, .height = g->height_px};
-    e.x = mem_take(EDGE_MAX, sizeof *e.x);
-    e.y = mem_take(EDGE_MAX, sizeof *e.y);
+    e.x = mem_alloc(EDGE_MAX, sizeof *e.x);
+    e.y = mem_alloc(EDGE_MAX, sizeof *e.y);
     for (int y = 0; y + 1 < g->height_px; y++) {
         const uint8_t *row = image_row(g, y), *next = image_row(g, y + 1);
         for (int x = 0; x < w && e.n < EDGE_MAX; x++) {
@@ -116,8 +116,8 @@ static bool half_agrees(const struct edges *e, bool right, double angle,
                         uint32_t *bin, int n_bin)
 {
     struct edges half = {.width = e->width, .height = e->height};
-    half.x = mem_take((size_t)e->n + 1, sizeof *half.x);
-    half.y = mem_take((size_t)e->n + 1, sizeof *half.y);
+    half.x = mem_alloc((size_t)e->n + 1, sizeof *half.x);
+    half.y = mem_alloc((size_t)e->n + 1, sizeof *half.y);
     for (int i = 0; i < e->n; i++) {
         if ((e->x[i] >= e->width / 2) != right) continue;
         half.x[half.n] = e->x[i];
@@ -127,8 +127,8 @@ static bool half_agrees(const struct edges *e, bool right, double angle,
     double straight = score(&half, 0, bin, n_bin);
     bool agrees = half.n < EDGE_MIN ? fabs(angle) >= PLAIN_DEGREES
                                     : turned >= straight * HALF_PERCENT / 100;
-    mem_give(half.x);
-    mem_give(half.y);
+    mem_free(half.x);
+    mem_free(half.y);
     return agrees;
 }
 
@@ -136,7 +136,7 @@ double deskew_measure(const struct image *glance)
 {
     struct edges e = find_edges(glance);
     int n_bin = e.height + e.width / 5 + 4;
-    uint32_t *bin = mem_take((size_t)n_bin, sizeof *bin);
+    uint32_t *bin = mem_alloc((size_t)n_bin, sizeof *bin);
     double best = 0, mean = 0, angle = 0;
     if (e.n >= EDGE_MIN) {
         double straight = score(&e, 0, bin, n_bin);
@@ -149,9 +149,9 @@ double deskew_measure(const struct image *glance)
             !half_agrees(&e, true, angle, bin, n_bin))
             angle = 0;
     }
-    mem_give(bin);
-    mem_give(e.x);
-    mem_give(e.y);
+    mem_free(bin);
+    mem_free(e.x);
+    mem_free(e.y);
     return angle;
 }
 

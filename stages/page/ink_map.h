@@ -11,7 +11,7 @@
 
 /* How much ink lies left of each pixel in its row: (width + 1) * (height + 1). Of
  * what is above it, too, would take twice the room, and boxes of words are low.
- * The caller's (mem_give). */
+ * The caller's (mem_free). */
 struct ink_map {
     uint16_t *sum; /* a side is at most 65,535 (image.h) */
     int width, height;

@@ -5,7 +5,7 @@
 
 #include "stages/page/contrast.h"
 #include "stages/page/deskew.h"
-#include "stages/page/glance.h"
+#include "stages/page/thumbnail.h"
 #include "vlm/base/resize.h"
 #include "vlm/base/sort.h"
 
@@ -18,7 +18,7 @@ enum { LINES_PIXELS_MAX = 2359296 };
 struct page_found {
     struct arena *arena;
     struct ink_map ink;
-    struct lines lines;
+    struct text_lines lines;
     bool has_lines;
 };
 
@@ -30,7 +30,7 @@ struct page_view *page_view_new(const struct image *drawn, bool deskew,
     view->found = arena_array(arena, 1, sizeof *view->found);
     view->found->arena = arena;
     view->grey = image_to_grey(drawn, err);
-    if (!err_failed(err)) view->thumbnail = glance_new(&view->grey, err);
+    if (!err_failed(err)) view->thumbnail = thumbnail_new(&view->grey, err);
     if (err_failed(err)) {
         page_view_close(view);
         return NULL;
@@ -48,7 +48,7 @@ void page_view_close(struct page_view *view)
     if (!view) return;
     image_free(&view->grey);
     image_free(&view->thumbnail);
-    mem_give(view->found->ink.sum);
+    mem_free(view->found->ink.sum);
     view->found->ink.sum = NULL;
 }
 
@@ -77,14 +77,14 @@ static struct image picture_of(const struct page_view *view, struct err *err)
     return own;
 }
 
-const struct lines *page_view_lines(const struct page_view *view,
-                                    struct err *err)
+const struct text_lines *page_view_lines(const struct page_view *view,
+                                         struct err *err)
 {
     struct page_found *found = view->found;
     if (found->has_lines || err_failed(err)) return &found->lines;
     struct image own = picture_of(view, err);
-    lines_of_ink(own.data ? &own : &view->grey, view->skew_degrees,
-                 found->arena, &found->lines, err);
+    text_lines_of_ink(own.data ? &own : &view->grey, view->skew_degrees,
+                      found->arena, &found->lines, err);
     image_free(&own);
     found->has_lines = !err_failed(err);
     return &found->lines;
@@ -94,7 +94,7 @@ struct box page_view_to_page(const struct page_view *view,
                              const struct word *letter)
 {
     struct word box = *letter;
-    lines_turn_boxes(&box, 1, -view->skew_degrees, view->aspect);
+    text_lines_turn_boxes(&box, 1, -view->skew_degrees, view->aspect);
     return (struct box){box.x, box.y, box.w, box.h};
 }
 
@@ -107,7 +107,7 @@ static int letters_of(const struct line *line)
 int page_view_n_line(const struct page_view *view, struct err *err)
 {
     if (err_failed(err)) return 0;
-    const struct lines *lines = page_view_lines(view, err);
+    const struct text_lines *lines = page_view_lines(view, err);
     int n = 0;
     for (int i = 0; i < lines->n_line; i++)
         n += lines->line[i].n_word >= LINE_LETTERS_LEAST;
@@ -117,16 +117,16 @@ int page_view_n_line(const struct page_view *view, struct err *err)
 double page_view_letter(const struct page_view *view, struct err *err)
 {
     if (err_failed(err)) return 0;
-    const struct lines *lines = page_view_lines(view, err);
+    const struct text_lines *lines = page_view_lines(view, err);
     size_t n = 0, room = 1;
     for (int i = 0; i < lines->n_line; i++)
         room += (size_t)letters_of(&lines->line[i]);
-    double *height = mem_take(room, sizeof *height);
+    double *height = mem_alloc(room, sizeof *height);
     for (int i = 0; i < lines->n_line; i++)
         for (int k = 0; k < letters_of(&lines->line[i]); k++)
             height[n++] = lines->line[i].word[k].h;
     sort_doubles(height, n);
     double high = n ? height[n * 3 / 4] * view->grey.height_px : 0;
-    mem_give(height);
+    mem_free(height);
     return high;
 }

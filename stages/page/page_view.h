@@ -12,13 +12,13 @@
 #include "stages/page/box.h"
 #include "stages/page/ink_map.h"
 #include "stages/page/levels.h"
-#include "stages/page/lines.h"
+#include "stages/print/text_lines.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/image.h"
 
 struct page_view {
     struct image grey;      /* one byte a pixel */
-    struct image thumbnail; /* of it (glance.h) */
+    struct image thumbnail; /* of it (thumbnail.h) */
     struct levels levels;   /* of the thumbnail */
     double skew_degrees;    /* by which text runs down to the right, where that
                              * is to be removed; else 0 */
@@ -40,8 +40,8 @@ const struct ink_map *page_view_ink(const struct page_view *view,
 /* Lines of the print on the page, dark on light; rules, specks and pictures left
  * out. None where the page is empty. Boxes are those of the page once it is
  * straight. FAIL: ERR_SYSTEM. */
-const struct lines *page_view_lines(const struct page_view *view,
-                                    struct err *err);
+const struct text_lines *page_view_lines(const struct page_view *view,
+                                         struct err *err);
 
 /* Where a letter of theirs stands on the page as it was drawn. */
 struct box page_view_to_page(const struct page_view *view,

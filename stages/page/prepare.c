@@ -6,7 +6,7 @@
 #include "stages/page/contrast.h"
 #include "stages/page/crop.h"
 #include "stages/page/deskew.h"
-#include "stages/page/glance.h"
+#include "stages/page/thumbnail.h"
 #include "vlm/base/resize.h"
 
 /* Of print_px: smaller letters cannot be read... */
@@ -21,7 +21,7 @@ static void crop(struct image *image, const struct page_view *view,
 {
     struct image straight = {0};
     if (err_failed(err)) return;
-    if (page->skew_degrees != 0) straight = glance_new(image, err);
+    if (page->skew_degrees != 0) straight = thumbnail_new(image, err);
     page->shown = crop_find(straight.data ? &straight : &view->thumbnail, err);
     image_free(&straight);
     crop_cut(image, &page->shown, err);
@@ -138,7 +138,7 @@ static void prepare(struct image *image, const struct page_view *view,
     page->shown.n_band = 0;
     page->skew_degrees = 0;
     page->cramped = false;
-    page->blank = settings->skip_blank && glance_blank(&view->thumbnail);
+    page->blank = settings->skip_blank && thumbnail_blank(&view->thumbnail);
     if (page->blank) return;
     page->skew_degrees = view->skew_degrees;
     if (page->skew_degrees != 0) deskew_turn(image, page->skew_degrees, err);

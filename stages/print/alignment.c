@@ -155,7 +155,7 @@ static void try_spans(struct best_ways *plan, const struct aligned_row *row,
 }
 
 /* The best of leaving a line or a row aside, for all lines of row r. */
-static void settle_row(struct best_ways *plan, int r, int n_line)
+static void resolve_row(struct best_ways *plan, int r, int n_line)
 {
     float *own = plan->best + (size_t)(r + 1) * plan->width;
     uint8_t *way = plan->way + (size_t)(r + 1) * plan->width;
@@ -206,7 +206,7 @@ bool alignment_find(const struct alignment *t)
         arena_array(t->arena, (size_t)t->n_row * width, sizeof *said);
     struct best_ways plan = {
         arena_array(t->arena, width * height, sizeof(float)),
-        arena_take(t->arena, width * height),
+        arena_alloc(t->arena, width * height),
         width,
         t->least,
         t->span,
@@ -216,7 +216,7 @@ bool alignment_find(const struct alignment *t)
         compare_row(t, &index, &t->row[r], own);
         for (int l = 0; l < t->n_line; l++)
             try_spans(&plan, &t->row[r], r, l, t->n_line, own);
-        settle_row(&plan, r, t->n_line);
+        resolve_row(&plan, r, t->n_line);
     }
     follow(&plan, t, said);
     return true;

@@ -9,7 +9,7 @@
 #ifndef STAGES_PRINT_ALIGNMENT_H
 #define STAGES_PRINT_ALIGNMENT_H
 
-#include "stages/page/canon.h"
+#include "stages/print/canon.h"
 #include "vlm/base/arena.h"
 
 enum { ALIGNMENT_ITEMS_MAX = 64, ALIGNMENT_LINES_MAX = 4 };

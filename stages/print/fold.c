@@ -54,10 +54,10 @@ static void make_room(struct folding *f)
     if (f->n < f->room) return;
     struct folding old = *f;
     size_t n = (size_t)f->n, room = n ? 2 * n : (size_t)f->size + 1;
-    f->byte = arena_take(f->arena, room + 1);
+    f->byte = arena_alloc(f->arena, room + 1);
     f->from = arena_array(f->arena, room, sizeof *f->from);
     f->to = arena_array(f->arena, room, sizeof *f->to);
-    f->edge = arena_take(f->arena, room);
+    f->edge = arena_alloc(f->arena, room);
     f->room = (int)room;
     if (!n) return;
     memcpy(f->byte, old.byte, n);

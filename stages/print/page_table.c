@@ -12,7 +12,7 @@ enum { LETTERS_APART = 4 }; /* so many letters beside a digit are a word */
 /* The table while it is built. */
 struct building {
     struct page_table *t;
-    const struct page_words *page;
+    const struct numbered_words *page;
     int *token_of; /* of each word of the page at hand */
     int figure_room;
     struct arena *arena;
@@ -318,18 +318,18 @@ struct box page_table_box(const struct page_table *table,
 static void read_page(struct building *b, int page)
 {
     const struct words *words = b->page[page].words;
-    struct lines lines;
+    struct text_lines lines;
     size_t n = (size_t)words->n_word;
     int first_line = b->t->n_line;
     if (!n) return;
-    lines_of_words(words, b->arena, &lines);
+    text_lines_of_words(words, b->arena, &lines);
     b->token_of = arena_array(b->arena, n, sizeof *b->token_of);
     for (int i = 0; i < lines.n_line; i++)
         add_line(b, page, &lines.line[i]);
     link_tokens(b, words->n_word, first_line);
 }
 
-void page_table_of_pages(const struct page_words *page, int n_page,
+void page_table_of_pages(const struct numbered_words *page, int n_page,
                          struct arena *arena, struct page_table *out)
 {
     struct building b = {.t = out, .page = page, .arena = arena};
@@ -351,7 +351,7 @@ void page_table_of_pages(const struct page_words *page, int n_page,
         read_figures(&b, i);
 }
 
-void page_table_of_lines(const struct lines *lines, struct arena *arena,
+void page_table_of_lines(const struct text_lines *lines, struct arena *arena,
                          struct page_table *out)
 {
     size_t room = (size_t)lines->n_line + 1;

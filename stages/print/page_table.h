@@ -1,6 +1,6 @@
 /* page_table.h - the words of pages as a table: lines, columns, neighbours, figures.
  *
- * Evidence (stages/evidence) and the check of long documents (stages/window) ask
+ * Evidence (stages/evidence) and the check of long documents (stages/long) ask
  * this table alone what a page says: words are split into figures and brought into
  * comparable form (canon.h) here and nowhere else. Built once for the pages of a
  * question, or for the lines of a page that rows are held against. Everything lives
@@ -12,14 +12,14 @@
 #include <stdbool.h>
 
 #include "stages/page/box.h"
-#include "stages/page/canon.h"
-#include "stages/page/lines.h"
-#include "stages/page/words.h"
+#include "stages/print/canon.h"
 #include "stages/print/fold.h"
+#include "stages/print/text_lines.h"
+#include "stages/print/words.h"
 #include "vlm/base/arena.h"
 
 /* The words of one page; pages are given in order. */
-struct page_words {
+struct numbered_words {
     int number; /* as a person counts */
     const struct words *words;
 };
@@ -64,11 +64,11 @@ struct page_table {
 };
 
 /* The table of pages: lines, tokens and figures. */
-void page_table_of_pages(const struct page_words *page, int n_page,
+void page_table_of_pages(const struct numbered_words *page, int n_page,
                          struct arena *arena, struct page_table *out);
 
 /* The table of lines alone, which stay the caller's: no tokens, no figures. */
-void page_table_of_lines(const struct lines *lines, struct arena *arena,
+void page_table_of_lines(const struct text_lines *lines, struct arena *arena,
                          struct page_table *out);
 
 /* The same of the lines of `all` for which keep[] is true. */

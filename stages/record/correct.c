@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "stages/record/doubts.h"
+#include "stages/record/review_items.h"
 #include "vlm/base/buf.h"
-#include "vlm/base/json.h"
-#include "vlm/base/pointer.h"
+#include "vlm/json/json.h"
+#include "vlm/json/json_pointer.h"
 
 enum { POINTER_BYTES_MAX = 1 << 16 };
 
@@ -67,7 +67,7 @@ static void insert_row(cJSON *rows, int i, cJSON *row)
 
 static void change_row(struct change *c, cJSON *rows, struct err *err)
 {
-    int n = cJSON_GetArraySize(rows), i = pointer_index(c->token);
+    int n = cJSON_GetArraySize(rows), i = json_pointer_index(c->token);
     bool comes = !c->old && c->new, goes = c->old && !c->new;
     if (i < 0 || i > n || (i == n && !comes) || (!c->old && !c->new)) {
         fail(c, err);
@@ -89,7 +89,7 @@ static void change_row(struct change *c, cJSON *rows, struct err *err)
 
 static void change_member(struct change *c, cJSON *object, struct err *err)
 {
-    const char *key = pointer_text(c->token, c->arena);
+    const char *key = json_pointer_text(c->token, c->arena);
     bool is_there = json_get(object, key);
     if (!is_there && (c->old || !c->new))
         fail(c, err);
@@ -114,7 +114,7 @@ static void change_data(struct change *c, cJSON **data, struct err *err)
         return;
     }
     const char *parent = arena_copy(c->arena, c->parent);
-    cJSON *group = (cJSON *)(uintptr_t)pointer_find(*data, parent);
+    cJSON *group = (cJSON *)(uintptr_t)json_pointer_find(*data, parent);
     if (cJSON_IsArray(group))
         change_row(c, group, err);
     else if (cJSON_IsObject(group))
@@ -166,9 +166,9 @@ static const char *moved(const struct change *c, const char *pointer)
         return is_below(pointer, span_of(c->pointer)) ? NULL : pointer;
     struct span token;
     const char *at = pointer + c->parent.size;
-    if (!is_below(pointer, c->parent) || !pointer_next(&at, &token))
+    if (!is_below(pointer, c->parent) || !json_pointer_next(&at, &token))
         return pointer;
-    int index = pointer_index(token);
+    int index = json_pointer_index(token);
     if (index < c->index) return pointer;
     if (index == c->index && c->step < 0) return NULL;
     return arena_text(c->arena, "%.*s/%d%s", (int)c->parent.size,
@@ -239,7 +239,7 @@ static void add_leaves(cJSON *fields, const cJSON *value,
     }
     int i = 0;
     for (const cJSON *v = value->child; v; v = v->next) {
-        pointer_add_child(pointer, value, v, i++);
+        json_pointer_add_child(pointer, value, v, i++);
         add_leaves(fields, v, c, pointer);
         buf_cut(pointer, size);
     }
@@ -339,17 +339,17 @@ static bool all_of_person(const cJSON *record)
     const cJSON *fields = json_get(record, "fields"), *f = NULL;
     cJSON_ArrayForEach(f, fields)
     {
-        if (!doubts_is_of_person(f)) return false;
+        if (!review_items_is_corrected(f)) return false;
     }
     return fields && fields->child;
 }
 
-static int n_values(const cJSON *record, double review_below)
+static int n_values(const cJSON *record, double review_threshold)
 {
     struct arena *arena = arena_new();
-    struct doubts d;
+    struct review_items d;
     int n = 0;
-    doubts_of(record, review_below, arena, &d);
+    review_items_of(record, review_threshold, arena, &d);
     for (int i = 0; i < d.n; i++)
         n += *d.doubt[i].pointer != '\0';
     arena_free(arena);
@@ -357,7 +357,7 @@ static int n_values(const cJSON *record, double review_below)
 }
 
 /* The record was unread or doubtful by the machine alone. */
-static void settle_verdict(cJSON *record)
+static void resolve_verdict(cJSON *record)
 {
     cJSON *list = member(record, "warnings"), *next = NULL;
     if (!json_get(record, "verdict") || !all_of_person(record)) return;
@@ -371,13 +371,13 @@ static void settle_verdict(cJSON *record)
     }
 }
 
-static void settle_review(cJSON *record, bool looked, bool named_values,
-                          double review_below)
+static void resolve_review(cJSON *record, bool looked, bool named_values,
+                           double review_threshold)
 {
     if (looked) cJSON_DeleteItemFromObjectCaseSensitive(record, "gaps");
     bool settled = looked || (named_values && !json_get(record, "gaps"));
     if (!settled || !json_get(record, "review") ||
-        n_values(record, review_below) > 0)
+        n_values(record, review_threshold) > 0)
         return;
     cJSON_ReplaceItemInObjectCaseSensitive(record, "review",
                                            cJSON_CreateFalse());
@@ -404,13 +404,13 @@ void correct_skip(const cJSON *lines, bool *skip)
     }
 }
 
-void correct_apply(cJSON *record, const cJSON *lines, double review_below,
+void correct_apply(cJSON *record, const cJSON *lines, double review_threshold,
                    struct err *err)
 {
     if (err_failed(err) || !lines || !lines->child) return;
     struct arena *arena = arena_new();
     const cJSON *line = NULL;
-    bool looked = false, named = n_values(record, review_below) > 0;
+    bool looked = false, named = n_values(record, review_threshold) > 0;
     bool *skip =
         arena_array(arena, (size_t)cJSON_GetArraySize(lines), sizeof *skip);
     int i = 0;
@@ -422,7 +422,7 @@ void correct_apply(cJSON *record, const cJSON *lines, double review_below,
         if (!err_failed(err)) apply(record, &c, err);
         looked |= c.looked;
     }
-    settle_verdict(record);
-    settle_review(record, looked, named, review_below);
+    resolve_verdict(record);
+    resolve_review(record, looked, named, review_threshold);
     arena_free(arena);
 }

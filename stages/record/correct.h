@@ -15,7 +15,7 @@
  * value is a warning no more; `review` goes where nothing is left to be looked
  * at, and the verdict "unread" where all was. FAIL: ERR_INPUT: a line does not
  * fit; the record is of no use then. */
-void correct_apply(cJSON *record, const cJSON *lines, double review_below,
+void correct_apply(cJSON *record, const cJSON *lines, double review_threshold,
                    struct err *err);
 
 /* Marks the lines that count for nothing in skip[n]: those that another takes back

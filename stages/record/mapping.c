@@ -1,10 +1,10 @@
 /* mapping.c - see mapping.h: forms and groups, made from alternatives. */
 #include "stages/record/mapping.h"
 
-#include "stages/record/parts.h"
-#include "vlm/base/json.h"
+#include "stages/record/schema_parts.h"
+#include "vlm/json/json.h"
 
-enum { GROUP_MAX = 50000, PLACE_MAX = PARTS_ALTERNATIVE_MAX };
+enum { GROUP_MAX = 50000, PLACE_MAX = SCHEMA_PARTS_ALTERNATIVE_MAX };
 
 struct mapping {
     const struct schema *schema;
@@ -21,17 +21,17 @@ static const cJSON ANYTHING = {.type = cJSON_True};
 /* The alternatives that allow values of one type. `bare`: one says nothing
  * else about them. */
 struct claims {
-    const struct parts_alternative *of[PARTS_ALTERNATIVE_MAX];
+    const struct schema_parts_alternative *of[SCHEMA_PARTS_ALTERNATIVE_MAX];
     int n;
     bool bare;
 };
 
 static const unsigned PARTS_OF[MAPPING_TYPES] = {
-    [MAPPING_TYPE_STRING] = PARTS_STRING,
-    [MAPPING_TYPE_NUMBER] = PARTS_NUMBER | PARTS_INTEGER,
-    [MAPPING_TYPE_BOOLEAN] = PARTS_BOOLEAN,
-    [MAPPING_TYPE_OBJECT] = PARTS_OBJECT,
-    [MAPPING_TYPE_ARRAY] = PARTS_ARRAY};
+    [MAPPING_TYPE_STRING] = SCHEMA_PARTS_STRING,
+    [MAPPING_TYPE_NUMBER] = SCHEMA_PARTS_NUMBER | SCHEMA_PARTS_INTEGER,
+    [MAPPING_TYPE_BOOLEAN] = SCHEMA_PARTS_BOOLEAN,
+    [MAPPING_TYPE_OBJECT] = SCHEMA_PARTS_OBJECT,
+    [MAPPING_TYPE_ARRAY] = SCHEMA_PARTS_ARRAY};
 
 bool mapping_type_of(const cJSON *value, enum mapping_type *type)
 {
@@ -76,11 +76,11 @@ static struct mapping_place place_keep(struct mapping *m,
 
 /* What a member may be that none of the parts names. */
 static void add_more(struct mapping_place *place,
-                     const struct parts_alternative *p)
+                     const struct schema_parts_alternative *p)
 {
     const cJSON *part = NULL;
     for (int i = 0; i < p->n && !part; i++)
-        if (!parts_is_open(p->part[i])) part = p->part[i];
+        if (!schema_parts_is_open(p->part[i])) part = p->part[i];
     const cJSON *more = json_get(part, "additionalProperties");
     const cJSON *pattern = json_get(part, "patternProperties");
     for (const cJSON *x = pattern ? pattern->child : NULL; x; x = x->next)
@@ -89,9 +89,9 @@ static void add_more(struct mapping_place *place,
 }
 
 static void add_items(struct mapping_place *place,
-                      const struct parts_alternative *p)
+                      const struct schema_parts_alternative *p)
 {
-    const cJSON *part = parts_of_items(p);
+    const cJSON *part = schema_parts_of_items(p);
     const cJSON *items = json_get(part, "items");
     const cJSON *first = json_get(part, "prefixItems");
     for (const cJSON *x = first ? first->child : NULL; x; x = x->next)
@@ -103,16 +103,16 @@ static void add_items(struct mapping_place *place,
 
 static void add_member(struct mapping *m, struct mapping_group *g,
                        const struct claims *c,
-                       const struct parts_members *named, const char *key,
-                       int *room)
+                       const struct schema_parts_members *named,
+                       const char *key, int *room)
 {
     const cJSON *node[PLACE_MAX];
     struct mapping_place place = {node, 0, g->joined};
     bool required = true;
     if (text_table_find(&g->index, key)) return;
     for (int i = 0; i < c->n; i++) {
-        const cJSON *declared = parts_declared(&named[i], key);
-        required &= parts_requires(&named[i], key);
+        const cJSON *declared = schema_parts_declared(&named[i], key);
+        required &= schema_parts_requires(&named[i], key);
         if (declared)
             place_add(&place, declared);
         else
@@ -137,16 +137,16 @@ static void add_members(struct mapping *m, struct mapping_group *g,
 {
     int room = 0;
     struct arena *arena = arena_new();
-    struct parts_members named[PARTS_ALTERNATIVE_MAX];
+    struct schema_parts_members named[SCHEMA_PARTS_ALTERNATIVE_MAX];
     for (int i = 0; i < c->n; i++)
-        parts_members(&named[i], c->of[i], arena);
+        schema_parts_members(&named[i], c->of[i], arena);
     for (int i = 0; i < c->n; i++)
         for (int k = 0; k < c->of[i]->n; k++) {
             const cJSON *part = c->of[i]->part[k];
             const cJSON *list = json_get(part, "properties");
             for (const cJSON *p = list ? list->child : NULL; p; p = p->next)
                 add_member(m, g, c, named, p->string, &room);
-            if (!parts_is_open(part)) break;
+            if (!schema_parts_is_open(part)) break;
         }
     arena_free(arena);
 }
@@ -199,7 +199,7 @@ static void fill_group(struct mapping *m, struct mapping_group *g,
     if (c->n == 0) place_add(&more, &ANYTHING);
     g->more = place_keep(m, &more);
     if (g->array && c->n == 1) {
-        const cJSON *part = parts_of_items(c->of[0]);
+        const cJSON *part = schema_parts_of_items(c->of[0]);
         g->limits = part ? part : c->of[0]->typed;
     }
     g->style = c->n == 1 ? mapping_style_of(m->styled, c->of[0]->typed) : NULL;
@@ -229,7 +229,7 @@ static struct mapping_group *group_of(struct mapping *m, bool array,
                    "(--format json)",
                    GROUP_MAX);
     } else if (!g) {
-        g = arena_take(m->arena, sizeof *g);
+        g = arena_alloc(m->arena, sizeof *g);
         *g = (struct mapping_group){.array = array,
                                     .untyped = untyped,
                                     .joined = joined,
@@ -245,12 +245,12 @@ static struct mapping_group *group_of(struct mapping *m, bool array,
 
 /* ---- forms ------------------------------------------------------------ */
 
-static struct claims claims_of(const struct parts_list *list,
+static struct claims claims_of(const struct schema_parts_list *list,
                                enum mapping_type type)
 {
     struct claims c = {.n = 0};
     for (int i = 0; i < list->n; i++) {
-        const struct parts_alternative *p = &list->parts[i];
+        const struct schema_parts_alternative *p = &list->parts[i];
         bool speaks = p->types & PARTS_OF[type];
         c.bare |= !p->typed && !speaks;
         if (speaks || !p->typed) c.of[c.n++] = p;
@@ -263,7 +263,7 @@ static void set_scalar(struct mapping_form *f, enum mapping_type type,
 {
     bool integer = !c->bare;
     for (int i = 0; i < c->n; i++)
-        integer &= !(c->of[i]->types & PARTS_NUMBER);
+        integer &= !(c->of[i]->types & SCHEMA_PARTS_NUMBER);
     f->kind = type == MAPPING_TYPE_STRING    ? MAPPING_STRING
               : type == MAPPING_TYPE_BOOLEAN ? MAPPING_BOOLEAN
               : integer                      ? MAPPING_INTEGER
@@ -291,7 +291,7 @@ static void set_type(struct mapping *m, struct mapping_form *f,
 }
 
 static void set_choice(struct mapping *m, struct mapping_form *f,
-                       const struct parts_list *list, int joined,
+                       const struct schema_parts_list *list, int joined,
                        struct err *err)
 {
     f->kind = MAPPING_CHOICE;
@@ -299,7 +299,7 @@ static void set_choice(struct mapping *m, struct mapping_form *f,
         enum mapping_type type = (enum mapping_type)t;
         struct claims c = claims_of(list, type);
         if (c.n == 0) continue;
-        f->of[t] = arena_take(m->arena, sizeof *f);
+        f->of[t] = arena_alloc(m->arena, sizeof *f);
         *f->of[t] = (struct mapping_form){.by_reference = f->by_reference,
                                           .node = f->node,
                                           .carrier = c.of[0]->part[0]};
@@ -308,15 +308,16 @@ static void set_choice(struct mapping *m, struct mapping_form *f,
 }
 
 static void set_form(struct mapping *m, struct mapping_form *f,
-                     const struct parts_list *list, int joined, struct err *err)
+                     const struct schema_parts_list *list, int joined,
+                     struct err *err)
 {
-    const struct parts_alternative *only = NULL;
+    const struct schema_parts_alternative *only = NULL;
     int n_type = 0, n_other = 0;
     enum mapping_type type = MAPPING_TYPE_STRING;
     for (int i = 0; i < list->n; i++) {
-        const struct parts_alternative *p = &list->parts[i];
-        f->nullable |= !p->typed || (p->types & PARTS_NULL);
-        if (p->typed && !(p->types & ~(unsigned)PARTS_NULL)) continue;
+        const struct schema_parts_alternative *p = &list->parts[i];
+        f->nullable |= !p->typed || (p->types & SCHEMA_PARTS_NULL);
+        if (p->typed && !(p->types & ~(unsigned)SCHEMA_PARTS_NULL)) continue;
         n_other++;
         only = p;
     }
@@ -345,18 +346,18 @@ static struct mapping_form *form_of(struct mapping *m,
                                     struct err *err)
 {
     if (err_failed(err)) return NULL;
-    struct parts_list list = {.n = 0};
+    struct schema_parts_list list = {.n = 0};
     struct buf key = buf_limit(1 << 16);
     buf_print(&key, "%d", place->joined);
     for (int i = 0; i < place->n; i++) {
-        parts_add(&list, m->schema, place->node[i]);
+        schema_parts_add(&list, m->schema, place->node[i]);
         buf_print(&key, " %p", (const void *)place->node[i]);
     }
     const char *name = buf_span(&key).data;
     struct mapping_form *f =
         list.anything ? m->any : text_table_find(&m->form, name);
     if (!f) {
-        f = arena_take(m->arena, sizeof *f);
+        f = arena_alloc(m->arena, sizeof *f);
         *f = (struct mapping_form){.number = m->n_number++,
                                    .by_reference = list.by_reference,
                                    .node = place->n ? place->node[0] : NULL,
@@ -376,11 +377,11 @@ static struct mapping_form *form_of_any(struct mapping *m)
         MAPPING_ARRAY};
     const struct claims none = {.n = 0};
     struct err err = {0}; /* the first two groups are not too many */
-    struct mapping_form *any = arena_take(m->arena, sizeof *any);
+    struct mapping_form *any = arena_alloc(m->arena, sizeof *any);
     *any = (struct mapping_form){.kind = MAPPING_CHOICE, .nullable = true};
     for (int t = 0; t < MAPPING_TYPES; t++) {
         bool array = t == MAPPING_TYPE_ARRAY;
-        any->of[t] = arena_take(m->arena, sizeof *any);
+        any->of[t] = arena_alloc(m->arena, sizeof *any);
         *any->of[t] =
             (struct mapping_form){.kind = kind[t], .by_reference = true};
         if (array || t == MAPPING_TYPE_OBJECT)
@@ -392,7 +393,7 @@ static struct mapping_form *form_of_any(struct mapping *m)
 struct mapping *mapping_open(const struct schema *s)
 {
     struct arena *arena = arena_new();
-    struct mapping *m = arena_take(arena, sizeof *m);
+    struct mapping *m = arena_alloc(arena, sizeof *m);
     *m = (struct mapping){.schema = s, .arena = arena};
     mapping_style_find(schema_root(s), m->styled);
     m->any = form_of_any(m);

@@ -151,7 +151,7 @@ bool mapping_type_of(const cJSON *value, enum mapping_type *type);
 const char *mapping_type_name(enum mapping_type type);
 
 /* A key as an XML name, and back (NULL when it is no such name; the result is
- * the caller's: mem_give). */
+ * the caller's: mem_free). */
 void mapping_name(struct buf *out, const char *key);
 char *mapping_key(const char *name);
 

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "vlm/base/json.h"
-#include "vlm/base/pointer.h"
+#include "vlm/json/json.h"
+#include "vlm/json/json_pointer.h"
 
 static const struct {
     const char *pointer;
@@ -35,8 +35,9 @@ void mapping_style_find(const cJSON *root, const cJSON *node[MAPPING_STYLES])
     const char *id = json_get_text(root, "$id");
     bool record = id && !strcmp(id, "urn:platen:record:2");
     for (int i = 0; i < MAPPING_STYLES; i++)
-        node[i] =
-            record && i < N_STYLE ? pointer_find(root, table[i].pointer) : NULL;
+        node[i] = record && i < N_STYLE
+                      ? json_pointer_find(root, table[i].pointer)
+                      : NULL;
 }
 
 const struct mapping_style *mapping_style_of(

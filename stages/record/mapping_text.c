@@ -86,7 +86,7 @@ char *mapping_key(const char *name)
             buf_add(&out, at++, 1);
         }
     }
-    return out.data ? out.data : mem_take(1, 1);
+    return out.data ? out.data : mem_alloc(1, 1);
 }
 
 static bool is_illegal(int rune)

@@ -3,12 +3,12 @@
 
 #include <stdio.h>
 
-#include "stages/field.h"
-#include "stages/identify.h"
-#include "stages/trust.h"
+#include "stages/ask/field.h"
+#include "stages/confidence/confidence.h"
+#include "stages/input/identify.h"
 #include "stages/version.h"
-#include "vlm/base/json.h"
-#include "vlm/base/now.h"
+#include "vlm/base/clock.h"
+#include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
 
 static void add_text(cJSON *object, const char *key, const char *text)
@@ -178,10 +178,10 @@ static void add_facts(cJSON *record, const struct document *doc,
     cJSON_AddItemToObject(record, "seconds", times_of(doc));
 }
 
-static void add_trust(cJSON *record, const struct trust *trust)
+static void add_trust(cJSON *record, const struct confidence *trust)
 {
     if (!trust) return;
-    add_text(record, "verdict", trust_verdict_name(trust->verdict));
+    add_text(record, "verdict", confidence_verdict_name(trust->verdict));
     cJSON_AddItemToObject(record, "review", cJSON_CreateBool(trust->review));
     if (*trust->fit.id) add_text(record, "confidence_fit", trust->fit.id);
 }
@@ -190,7 +190,7 @@ static cJSON *tree_of(struct record *r, const struct engine_facts *facts)
 {
     const struct document *doc = r->doc;
     char created[21];
-    now_utc_text(created);
+    clock_utc_text(created);
     cJSON *record = cJSON_CreateObject();
     add_text(record, "format", RECORD_FORMAT);
     add_text(record, "id", doc->id);
@@ -301,7 +301,7 @@ static int count_members(struct json_stream *stream, const cJSON *group)
 struct record *record_new(const struct document *doc,
                           const struct engine_facts *facts)
 {
-    struct record *r = mem_take(1, sizeof *r);
+    struct record *r = mem_alloc(1, sizeof *r);
     r->stream = (struct json_stream){next_member, count_members};
     r->doc = doc;
     r->tree = tree_of(r, facts);
@@ -314,7 +314,7 @@ void record_free(struct record *r)
     cJSON_Delete(r->tree);
     cJSON_Delete(r->page);
     cJSON_Delete(r->group);
-    mem_give(r);
+    mem_free(r);
 }
 
 const cJSON *record_tree(const struct record *r)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 
 void record_check_format(const cJSON *record, struct err *err)
 {

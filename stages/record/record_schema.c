@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "stages/warnings.h"
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 
 enum { TEXT_MOST = 64 << 20 };
 
@@ -144,7 +144,7 @@ static const char RECORD_PARTS[] =
     "\"confidence\":{\"$ref\":\"#/$defs/probability\","
     "\"description\":\"that the value is right, all evidence weighed\"},"
     "\"verdict\":{\"type\":\"string\",\"enum\":[\"agree\",\"differ\","
-    "\"unseen\",\"derived\"],\"description\":\"of a second reader\"},"
+    "\"unseen\",\"derived\"],\"description\":\"of OCR\"},"
     "\"source\":{\"type\":\"string\",\"enum\":[\"person\"],"
     "\"description\":\"a person gave or confirmed it\"},"
     "\"page\":{\"$ref\":\"#/$defs/number_of_page\"},"
@@ -160,14 +160,14 @@ static const char RECORD_PARTS[] =
     "\"text\":{\"type\":\"string\",\"description\":\"what is printed "
     "there\"},"
     "\"source\":{\"type\":\"string\",\"enum\":[\"text-layer\","
-    "\"second-reader\",\"model\",\"attention\",\"e-invoice\",\"person\"]"
+    "\"ocr\",\"model\",\"attention\",\"e-invoice\",\"person\"]"
     "},"
     "\"match\":{\"type\":\"string\",\"enum\":[\"exact\",\"normalised\","
     "\"fuzzy\",\"ambiguous\",\"position\",\"different\"]},"
     "\"term\":{\"type\":\"string\",\"pattern\":\"^BT-[0-9]+$\","
     "\"description\":\"of EN 16931, of what an e-invoice has\"},"
     "\"confidence\":{\"$ref\":\"#/$defs/probability\","
-    "\"description\":\"of the second reader: the least of its words\"},"
+    "\"description\":\"of OCR: the least of its words\"},"
     "\"distance\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"of "
     "a fuzzy match: letters that differ\"}"
     "},\"required\":[\"source\"]}";

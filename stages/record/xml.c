@@ -5,7 +5,7 @@
 #include <libxml/xmlwriter.h>
 
 #include "stages/record/mapping.h"
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 
 enum { TEXT_MOST = 64 << 20 };
 

@@ -10,7 +10,7 @@
 #include "stages/record/mapping.h"
 #include "stages/record/xml.h"
 #include "vlm/base/arena.h"
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 
 enum { TEXT_MOST = 64 << 20, ATTRIBUTES_MOST = 1000 };
 
@@ -169,7 +169,7 @@ static const xmlNode *next_element(struct xml_reader *r, const xmlNode *at)
     return NULL;
 }
 
-/* The text of an element that must hold nothing else. Owned: mem_give. */
+/* The text of an element that must hold nothing else. Owned: mem_free. */
 static char *text_of(struct xml_reader *r, const xmlNode *e)
 {
     struct buf text = buf_limit(TEXT_MOST);
@@ -181,7 +181,7 @@ static char *text_of(struct xml_reader *r, const xmlNode *e)
         else
             buf_add_text(&text, (const char *)c->content);
     }
-    return text.data ? text.data : mem_take(1, 1);
+    return text.data ? text.data : mem_alloc(1, 1);
 }
 
 /* xs:boolean, with space around it as XML Schema allows. */
@@ -241,7 +241,7 @@ static cJSON *read_scalar(struct xml_reader *r, const xmlNode *e,
     cJSON *value = kind == MAPPING_STRING ? read_string(r, e, "standin", text)
                    : kind == MAPPING_BOOLEAN ? read_boolean(r, e, text)
                                              : read_number(r, e, span_of(text));
-    mem_give(text);
+    mem_free(text);
     return value;
 }
 
@@ -340,7 +340,7 @@ static cJSON *read_with_text(struct xml_reader *r, const xmlNode *e,
     return object.value;
 }
 
-/* The key of an entry, the caller's: mem_give. */
+/* The key of an entry, the caller's: mem_free. */
 static char *key_of_entry(struct xml_reader *r, const xmlNode *e,
                           const struct mapping_group *group)
 {
@@ -350,7 +350,7 @@ static char *key_of_entry(struct xml_reader *r, const xmlNode *e,
     if (name && own) {
         cJSON *text = read_text_attribute(r, e, own, (char *)name);
         size_t n = strlen(text->valuestring) + 1;
-        key = memcpy(mem_take(n, 1), text->valuestring, n);
+        key = memcpy(mem_alloc(n, 1), text->valuestring, n);
         cJSON_Delete(text);
     } else if (name) {
         key = mapping_key((char *)name);
@@ -367,7 +367,7 @@ static void read_entry(struct xml_reader *r, const xmlNode *e,
     char *key = key_of_entry(r, e, group);
     struct mapping_form *form = mapping_of_more(r->mapping, group, r->err);
     if (key) add_member(r, object, e, key, read_value(r, e, form, depth));
-    mem_give(key);
+    mem_free(key);
 }
 
 static void read_member(struct xml_reader *r, const xmlNode *e,
@@ -384,7 +384,7 @@ static void read_member(struct xml_reader *r, const xmlNode *e,
         wrong(r, e, "no such member here: <entry key=...> is needed");
     else
         wrong(r, e, "no such member here");
-    mem_give(key);
+    mem_free(key);
 }
 
 static void read_item(struct xml_reader *r, const xmlNode *e,
@@ -446,7 +446,7 @@ static cJSON *read_value(struct xml_reader *r, const xmlNode *e,
     if (is_nil(e)) {
         char *text = text_of(r, e);
         if (*text) wrong(r, e, "nil and not empty");
-        mem_give(text);
+        mem_free(text);
         return cJSON_CreateNull();
     }
     if (form->kind == MAPPING_NULL)

@@ -7,7 +7,7 @@
 
 #include "stages/record/record_schema.h"
 #include "stages/record/xsd_scalar.h"
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 
 /* libxml2's time for one of many optional members grows with their square:
  * 250 take 0.2 s, 2,000 minutes. Above WIDE_MAX their order, and where there
@@ -486,8 +486,8 @@ void xsd_write(const struct schema *record, struct buf *out, struct err *err)
     w.mapping = mapping_open(record);
     write_document(&w);
     mapping_close(w.mapping);
-    mem_give(w.number);
-    mem_give(w.reference);
+    mem_free(w.number);
+    mem_free(w.reference);
     xmlFreeTextWriter(w.out);
     if (!err_failed(err))
         buf_add(out, xmlBufferContent(text), (size_t)xmlBufferLength(text));

@@ -34,7 +34,7 @@ struct xsd *xsd_open(const struct schema *record, struct err *err)
     if (!err_failed(err)) {
         xmlSchemaParserCtxtPtr parser =
             xmlSchemaNewMemParserCtxt(text.data, (int)text.size);
-        x = mem_take(1, sizeof *x);
+        x = mem_alloc(1, sizeof *x);
         if (parser) {
             xmlSchemaSetParserStructuredErrors(parser, keep_message, &message);
             x->compiled = xmlSchemaParse(parser);
@@ -57,7 +57,7 @@ void xsd_close(struct xsd *x)
 {
     if (!x) return;
     xmlSchemaFree(x->compiled);
-    mem_give(x);
+    mem_free(x);
 }
 
 bool xsd_validate(const struct xsd *x, struct span xml, struct arena *arena,

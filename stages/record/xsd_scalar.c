@@ -4,8 +4,8 @@
 #include <libxml/xmlregexp.h>
 
 #include "stages/record/xsd.h"
-#include "vlm/base/json.h"
 #include "vlm/base/number.h"
+#include "vlm/json/json.h"
 
 static bool is_pattern(const char *pattern)
 {

@@ -11,7 +11,7 @@
 
 #include "tests/support/adversary.h"
 #include "tests/support/vocab_gen.h"
-#include "vlm/base/now.h"
+#include "vlm/base/clock.h"
 #include "vlm/sample/vocab_trie.h"
 
 enum { VOCAB = 248320, DOCUMENTS = 60, TOKENS_MAX = 4000, TIMES_MAX = 1 << 20 };
@@ -56,18 +56,18 @@ static void write_document(struct bench *b, struct constraint *c)
     constraint_reset(c);
     int n_word = 0, n_legal = 0;
     for (int n = 0; n < TOKENS_MAX && !constraint_done(c); n++) {
-        double start = now_cpu_seconds();
+        double start = clock_cpu_seconds();
         struct span forced = constraint_forced(c);
         if (forced.size) constraint_accept_bytes(c, forced);
         bool done = constraint_done(c);
         const uint32_t *mask = done ? NULL : constraint_mask(c, &n_legal);
-        double used = now_cpu_seconds() - start;
+        double used = clock_cpu_seconds() - start;
         if (done) return;
         int token = choose(b, mask, n_legal, n_word);
         n_word = n_legal > 1000 ? n_word + 1 : 0;
-        start = now_cpu_seconds();
+        start = clock_cpu_seconds();
         constraint_accept(c, token);
-        used += now_cpu_seconds() - start;
+        used += clock_cpu_seconds() - start;
         if (b->n_time < TIMES_MAX) b->time[b->n_time++] = used;
     }
 }
@@ -85,9 +85,9 @@ static bool bench_schema(struct bench *b, const char *name)
     snprintf(path, sizeof path, "schemas/%s.schema.json", name);
     struct schema_options options = {.format_asserts = true};
     struct schema *s = schema_load(path, &options, &err);
-    double start = now_cpu_seconds();
+    double start = clock_cpu_seconds();
     struct grammar *g = s ? grammar_compile(s, &err) : NULL;
-    double compile = now_cpu_seconds() - start;
+    double compile = clock_cpu_seconds() - start;
     if (!g) {
         printf("%s: %s\n", name, err.text);
         return false;
@@ -121,20 +121,20 @@ int main(void)
                                        "letter",  "court-notice",
                                        "page",    "bank-statement"};
     struct vocab_gen v = vocab_gen(VOCAB, 1);
-    double start = now_cpu_seconds();
+    double start = clock_cpu_seconds();
     struct vocab_trie *trie = vocab_trie_from(v.bytes, v.n);
     printf("trie of %d rows: %u nodes, %d tokens stay in a string, %d nodes "
            "close one, %.0f ms\n",
            v.n, trie->n_node, trie->n_inside, trie->n_exit,
-           (now_cpu_seconds() - start) * 1e3);
+           (clock_cpu_seconds() - start) * 1e3);
     struct bench b = {.trie = trie, .bytes = v.bytes, .bits.state = 1};
-    b.time = mem_take(TIMES_MAX, sizeof *b.time);
+    b.time = mem_alloc(TIMES_MAX, sizeof *b.time);
     printf("%-15s %10s %8s %11s %11s %11s %11s\n", "schema", "compile",
            "tokens", "mean", "median", "p99.9", "most");
     bool ok = true;
     for (size_t i = 0; i < sizeof name / sizeof *name; i++)
         ok &= bench_schema(&b, name[i]);
-    mem_give(b.time);
+    mem_free(b.time);
     vocab_trie_free(trie);
     arena_free(v.arena);
     return ok ? 0 : 1;

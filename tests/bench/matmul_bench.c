@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "vlm/base/arena.h"
+#include "vlm/base/clock.h"
 #include "vlm/base/cpu.h"
-#include "vlm/base/now.h"
 #include "vlm/tensor/kernels.h"
 #include "vlm/tensor/matmul.h"
 
@@ -69,9 +69,9 @@ static void spin_panels(void *arg, int first, int last, int thread)
 static double seconds_of(struct bench *t, bool integers, int n)
 {
     struct peak peak = {&t->k, integers};
-    double start = now_seconds();
+    double start = clock_seconds();
     pool_run(t->pool, n, 64, spin_panels, &peak);
-    return now_seconds() - start;
+    return clock_seconds() - start;
 }
 
 static void measure_limits(struct bench *t)
@@ -81,9 +81,9 @@ static void measure_limits(struct bench *t)
     t->flops = 2.0 * n * 64 * PANEL_ROWS * t->k.tile_f32 / s;
     s = seconds_of(t, true, n);
     t->ops = 2.0 * n * 256 * PANEL_ROWS * t->k.tile_i8 / s;
-    double start = now_seconds();
+    double start = clock_seconds();
     pool_run(t->pool, MEMORY / 65536, 64, touch, t->memory);
-    t->bytes = MEMORY / (now_seconds() - start);
+    t->bytes = MEMORY / (clock_seconds() - start);
 }
 
 static void measure(struct bench *t, enum quant_type type, int n_row, int n_col,
@@ -93,8 +93,8 @@ static void measure(struct bench *t, enum quant_type type, int n_row, int n_col,
     /* enough copies that a token's pass does not stay in the caches */
     int copies = n > 16 ? 1 : (int)(200000000 / bytes) + 1;
     uint8_t *raw = mem_try_aligned(bytes * (size_t)copies);
-    float *x = mem_take((size_t)n * (size_t)n_col, sizeof *x);
-    float *y = mem_take((size_t)n * (size_t)n_row, sizeof *y);
+    float *x = mem_alloc((size_t)n * (size_t)n_col, sizeof *x);
+    float *y = mem_alloc((size_t)n * (size_t)n_row, sizeof *y);
     void *scratch =
         mem_try_aligned(matmul_scratch_bytes(t->b, t->pool, n, n_col));
     if (!raw || !scratch) return;
@@ -104,7 +104,7 @@ static void measure(struct bench *t, enum quant_type type, int n_row, int n_col,
         x[i] = (float)(i % 17 - 8);
     double best = 1e9;
     for (int repeat = 0; repeat < 5; repeat++) {
-        double start = now_seconds();
+        double start = clock_seconds();
         for (int c = 0; c < copies; c++) {
             struct weight w = {.type = type,
                                .n_row = n_row,
@@ -113,7 +113,7 @@ static void measure(struct bench *t, enum quant_type type, int n_row, int n_col,
                                .raw = raw + bytes * (size_t)c};
             matmul(t->b, t->pool, &w, x, n, y, scratch);
         }
-        double s = (now_seconds() - start) / copies;
+        double s = (clock_seconds() - start) / copies;
         if (s < best) best = s;
     }
     measure_limits(t);
@@ -125,7 +125,7 @@ static void measure(struct bench *t, enum quant_type type, int n_row, int n_col,
            100 * rate / (whole ? t->ops : t->flops), (double)bytes / best / 1e9,
            100 * (double)bytes / best / t->bytes);
     fflush(stdout);
-    mem_give(raw), mem_give(x), mem_give(y), mem_give(scratch);
+    mem_free(raw), mem_free(x), mem_free(y), mem_free(scratch);
 }
 
 int main(int argc, char **argv)
@@ -169,7 +169,7 @@ int main(int argc, char **argv)
         if (argc < 3 || strstr(quant_info(shape[i].type)->name, argv[2]))
             measure(&t, shape[i].type, shape[i].n_row, shape[i].n_col,
                     shape[i].n);
-    mem_give(t.memory);
+    mem_free(t.memory);
     pool_free(t.pool);
     matmul_backend_free(t.b);
     return 0;

@@ -12,9 +12,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "stages/identify.h"
+#include "stages/input/identify.h"
+#include "stages/input/rasterise.h"
 #include "stages/page/prepare.h"
-#include "stages/rasterise.h"
 
 static double cpu_seconds(int who)
 {
@@ -69,13 +69,13 @@ int main(int argc, char **argv)
                                 .pages = "",
                                 .deskew = true,
                                 .skip_blank = true,
-                                .document_bytes_max = 1 << 30,
-                                .pages_max = 10000,
-                                .decoded_pixels_max = 100000000,
-                                .child_memory = (int64_t)2 << 30,
-                                .child_cpu_s = 60,
-                                .page_wall_s = 60,
-                                .document_wall_s = 600};
+                                .max_document_bytes = 1 << 30,
+                                .max_pages = 10000,
+                                .max_decoded_pixels = 100000000,
+                                .child_memory_limit = (int64_t)2 << 30,
+                                .child_cpu_limit_s = 60,
+                                .page_timeout_s = 60,
+                                .document_timeout_s = 600};
     struct prepare_target target = {.grid = 32,
                                     .min_pixels = 65536,
                                     .max_pixels = strtoll(argv[2], NULL, 10)};

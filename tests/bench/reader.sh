@@ -29,7 +29,7 @@ seconds() { # seconds WORD...: of a run over a fresh spool, with these keys
     mkdir -p "$spool/in/$schema"
     for ((i = 0; i < documents; i++)); do cp "${files[i % 4]}" "$spool/in/$schema/$i-$(basename "${files[i % 4]}")"; done
     start=$(date +%s%N)
-    "$platen" run "$spool" --settle 0 --second-reader off --threads "${READER_THREADS:-2}" "${keys[@]}" "$@" > "$scratch/log" 2>&1 || true
+    "$platen" run "$spool" --stable-for 0 --ocr off --threads "${READER_THREADS:-2}" "${keys[@]}" "$@" > "$scratch/log" 2>&1 || true
     end=$(date +%s%N)
     [ "$(ls "$spool/out/$schema" 2> /dev/null | wc -l)" = "$documents" ] || { tail -n5 "$scratch/log" >&2; exit 1; }
     awk -v ns=$((end - start)) 'BEGIN { printf "%.3f\n", ns / 1e9 }'
@@ -46,8 +46,8 @@ for spec in ${READER_MODELS:-embedded 4b:Q4_K_M}; do
     fi
     rm -f "$scratch/off" "$scratch/on"
     for ((round = 0; round < ${READER_ROUNDS:-3}; round++)); do
-        seconds --reader off --jobs 1 >> "$scratch/off"
-        seconds --reader on --jobs "$jobs" >> "$scratch/on"
+        seconds --share-model off --jobs 1 >> "$scratch/off"
+        seconds --share-model on --jobs "$jobs" >> "$scratch/on"
     done
     awk -v model="$spec" -v n="$documents" -v a="$(middle "$scratch/off")" -v b="$(middle "$scratch/on")" 'BEGIN {
         printf "%s: %d documents in %.2f s, with a reader in %.2f s: %.2f times the documents an hour\n", model, n, a, b, a / b }'

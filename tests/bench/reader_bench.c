@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "vlm/base/now.h"
+#include "vlm/base/clock.h"
 #include "vlm/grammar/grammar.h"
 #include "vlm/schema/schema.h"
 #include "vlm/vlm.h"
@@ -44,7 +44,7 @@ static struct vlm *open_model(const struct bench *b, int door, struct err *err)
                               .n_ctx = 4096,
                               .n_thread = b->n_thread,
                               .n_batch_max = b->n_client + VLM_PLACES_KEPT,
-                              .reader_door = door,
+                              .model_server_fd = door,
                               .reader_wait_s = 60},
         err);
 }
@@ -73,9 +73,9 @@ static void write_answer(const struct bench *b, int door, int i, int n)
     vlm_feed_text(s, span_of("What stands on this page? Give all of it."),
                   false, &err);
     await_others(b->round, n);
-    b->round->began[i] = now_seconds();
+    b->round->began[i] = clock_seconds();
     vlm_generate(s, &request, arena, &answer, &err);
-    b->round->ended[i] = now_seconds();
+    b->round->ended[i] = clock_seconds();
     if (err_failed(&err) || answer.n_sampled + answer.n_forced < b->n_token) {
         fprintf(stderr, "reader-bench: %s\n",
                 err_failed(&err) ? err.text : "an answer ended early");

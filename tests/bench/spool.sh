@@ -8,14 +8,14 @@ platen=$(realpath "${PLATEN:-$root/build/platen}")
 export PLATEN_CONFIG= LC_ALL=C
 scratch=$(mktemp -d); watcher=
 trap '[ -z "$watcher" ] || kill $watcher 2> /dev/null; rm -rf "$scratch"' EXIT
-s=$scratch/s settle=1 drops=${1:-20} idle=${2:-30}
+s=$scratch/s stable_for=1 drops=${1:-20} idle=${2:-30}
 good=$root/tests/faults/good.png
 mkdir -p "$s/in/faults"; cp "$good" "$s/in/faults/first.png"
-"$platen" run "$s" --engine null --settle 0 --schemas "$root/tests/faults" -q
+"$platen" run "$s" --engine null --stable-for 0 --schemas "$root/tests/faults" -q
 first=$(ls "$s/done")
 for ((i = 0; i < 10000; i++)); do printf '20260101T000000Z-%016x\n' $i; done |
     (cd "$s/done" && xargs -I{} cp -al "$first" {})
-"$platen" watch "$s" --engine null --settle $settle --schemas "$root/tests/faults" -q 2> "$scratch/log" & watcher=$!
+"$platen" watch "$s" --engine null --stable-for $settle --schemas "$root/tests/faults" -q 2> "$scratch/log" & watcher=$!
 sleep 5 # the index is made anew once
 for ((i = 0; i < drops; i++)); do
     cp "$good" "$s/in/faults/$i.png"; sleep 1.5

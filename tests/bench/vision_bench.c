@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vlm/base/clock.h"
 #include "vlm/base/cpu.h"
-#include "vlm/base/now.h"
-#include "vlm/cpu/vision/vision.h"
-#include "vlm/cpu/vision/vit.h"
+#include "vlm/device/cpu/vision/vision.h"
+#include "vlm/device/cpu/vision/vit.h"
 #include "vlm/model/gguf.h"
-#include "vlm/tensor/halves.h"
+#include "vlm/tensor/gemm16.h"
 #include "vlm/tensor/kernels.h"
-#include "vlm/tensor/lanes.h"
+#include "vlm/tensor/vector_ops.h"
 
 static void spin(void *arg, int first, int last, int thread)
 {
@@ -34,9 +34,10 @@ static double peak_flops(struct pool *pool)
     struct kernels k;
     kernels_pick(&k, cpu_features());
     int n = 40000 * pool_size(pool);
-    double start = now_cpu_seconds();
+    double start = clock_cpu_seconds();
     pool_run(pool, n, 64, spin, &k);
-    return 2.0 * n * 64 * PANEL_ROWS * k.tile_f32 / (now_cpu_seconds() - start);
+    return 2.0 * n * 64 * PANEL_ROWS * k.tile_f32 /
+           (clock_cpu_seconds() - start);
 }
 
 /* Multiplications and additions of all products and of attention. */
@@ -100,20 +101,20 @@ static void open_way(struct bench *b, int w, struct err *err)
                                      .fast = ways[w].fast};
     if (b->vision[w]) return;
     b->backend[w] = matmul_backend_new(&options);
-    b->vision[w] =
-        vision_open(&b->shape, &b->weights, b->backend[w], lanes_pick(features),
-                    ways[w].fast ? halves_pick(features) : NULL, b->pool, err);
+    b->vision[w] = vision_open(
+        &b->shape, &b->weights, b->backend[w], vector_ops_pick(features),
+        ways[w].fast ? gemm16_pick(features) : NULL, b->pool, err);
 }
 
 /* Returns the processor time. */
 static double encode(struct bench *b, int w, struct err *err)
 {
     open_way(b, w, err);
-    double peak = peak_flops(b->pool), start = now_seconds();
-    double cpu = now_cpu_seconds();
+    double peak = peak_flops(b->pool), start = clock_seconds();
+    double cpu = clock_cpu_seconds();
     vision_encode(b->vision[w], &b->image, b->rows, err);
-    double seconds = now_seconds() - start;
-    cpu = now_cpu_seconds() - cpu;
+    double seconds = clock_seconds() - start;
+    cpu = clock_cpu_seconds() - cpu;
     double rate = work(&b->shape, (int)(b->n_float / (size_t)b->shape.n_out));
     peak = (peak + peak_flops(b->pool)) / 2;
     int width = b->image.width_px, height = b->image.height_px;
@@ -188,8 +189,8 @@ static void take_picture(struct bench *b, int width, int height,
     fill(&b->image);
     b->n_float = (size_t)(width / unit) * (size_t)(height / unit) *
                  (size_t)b->shape.n_out;
-    b->rows = mem_take(b->n_float, sizeof *b->rows);
-    b->exact = mem_take(b->n_float, sizeof *b->exact);
+    b->rows = mem_alloc(b->n_float, sizeof *b->rows);
+    b->exact = mem_alloc(b->n_float, sizeof *b->exact);
 }
 
 int main(int argc, char **argv)
@@ -217,8 +218,8 @@ int main(int argc, char **argv)
         matmul_backend_free(b.backend[w]);
     }
     image_free(&b.image);
-    mem_give(b.rows);
-    mem_give(b.exact);
+    mem_free(b.rows);
+    mem_free(b.exact);
     pool_free(b.pool);
     gguf_close(g);
     arena_free(arena);

@@ -23,7 +23,7 @@ PY
 extract() { # extract NAME ARGUMENT...
     local name=$1
     shift
-    "$platen" extract --second-reader off "$@" > "$scratch/$name" 2> "$scratch/err"
+    "$platen" extract --ocr off "$@" > "$scratch/$name" 2> "$scratch/err"
 }
 holds() { # holds NAME TEXT EXPRESSION: of boxes(NAME), fields(NAME)
     "$python" - "$scratch" "$2" << 'PY' 2> "$scratch/why" && ok "$1" || bad "$1" "$(tail -qn1 "$scratch/why" "$scratch/err")"

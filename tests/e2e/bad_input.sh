@@ -33,7 +33,7 @@ refused() {
 # in_spool CODE PLACE NAME FILE ARGS...: what lies in $s/in becomes a failure
 in_spool() {
     local code=$1 place=$2 name=$3 file=$4 got reason; shift 4
-    "$platen" run "$s" --settle 0 -q "$@" > /dev/null 2> "$scratch/err"; got=$?
+    "$platen" run "$s" --stable-for 0 -q "$@" > /dev/null 2> "$scratch/err"; got=$?
     reason=$(echo "$s"/failed/*/reason.json)
     if [ $got != 16 ]; then bad "$code, run" "ends with $got, want 16"
     elif ! says "$name" "$code" "$place" "$scratch/err"; then bad "$code, run" "$(cat "$scratch/err")"
@@ -67,8 +67,8 @@ done
 cp "$root/samples/bad/encrypted.pdf" "$root/samples/bad/no-pages.pdf" .
 refused encrypted 8 rasterise encrypted.pdf "${null[@]}"
 refused no-pages 2 rasterise no-pages.pdf "${null[@]}"
-refused too-many-pages 2 rasterise "$root/samples/good/two-pages.pdf" "${null[@]}" --pages-max 1
-refused too-large 2 identify "$good" "${null[@]}" --document-bytes-max 100
+refused too-many-pages 2 rasterise "$root/samples/good/two-pages.pdf" "${null[@]}" --max-pages 1
+refused too-large 2 identify "$good" "${null[@]}" --max-document-bytes 100
 refused too-large 2 rasterise "$root/samples/bad/four-gigapixels.png" "${null[@]}"
 # the second page draws a picture that is not there
 python3 - > broken.pdf << 'PY'
@@ -112,14 +112,14 @@ refused context-full 4 extract "$good" "${own[@]}" --n-ctx 64
 refused model-truncated 4 extract "$good" "${own[@]}" --n-ctx 4096 --max-tokens 50
 refused model-loop 4 extract "$good" "${own[@]}" --n-ctx 4096 --max-tokens 3000
 rm -rf "$scratch/spool"; mkdir -p "$scratch/spool/in/faults"; cp "$good" "$scratch/spool/in/faults/a.png"
-"$platen" run "$scratch/spool" --settle 0 -q --schemas "$root/tests/faults" --model /nowhere > /dev/null 2> err; got=$?
+"$platen" run "$scratch/spool" --stable-for 0 -q --schemas "$root/tests/faults" --model /nowhere > /dev/null 2> err; got=$?
 [ $got = 17 ] && [ -z "$(ls "$scratch/spool/failed")" ] && head -1 err > first && says faults/a.png model-missing "on hold, nothing lost: extract" first &&
     ok "model-missing, run: the queue waits" || bad "model-missing, run: the queue waits" "code $got: $(cat err)"
 
 # ocr and watch say it the same way
 "$platen" ocr encrypted.pdf --engine null > out 2> err; got=$?
 [ $got = 8 ] && [ ! -s out ] && says encrypted.pdf encrypted rasterise err && ok "encrypted, ocr" || bad "encrypted, ocr" "code $got: $(cat err)"
-"$platen" watch "$scratch/loose" --settle 0 -q "${null[@]}" > /dev/null 2> watch & watcher=$!
+"$platen" watch "$scratch/loose" --stable-for 0 -q "${null[@]}" > /dev/null 2> watch & watcher=$!
 mkdir -p "$scratch/loose/in/faults"; cp encrypted.pdf "$scratch/loose/in/faults/"
 for _ in $(seq 100); do grep -q 'faults/encrypted.pdf' watch && break; sleep 0.05; done
 kill -TERM $watcher; wait $watcher
@@ -148,7 +148,7 @@ kill -KILL $$
 END
 sed -i "s|OWN|$own|" "$scratch/killed"
 chmod +x "$scratch/killed"
-read_by() { "$platen" extract "$root/samples/good/kiosk.png" --schema receipt --second-reader off --raster-program "$1" 2> "$scratch/err" | grep -vE '"(id|created|[a-z]+)": ("2|[0-9.]+,?$)'; }
+read_by() { "$platen" extract "$root/samples/good/kiosk.png" --schema receipt --ocr off --raster-program "$1" 2> "$scratch/err" | grep -vE '"(id|created|[a-z]+)": ("2|[0-9.]+,?$)'; }
 read_by "$own" > "$scratch/whole"
 read_by "$scratch/killed" > "$scratch/again"
 [ -d "$scratch/killed.begun" ] && [ -s "$scratch/again" ] && ! grep -q 'text layer' "$scratch/err" &&
@@ -156,7 +156,7 @@ read_by "$scratch/killed" > "$scratch/again"
     ok "a rasteriser that is killed costs the document nothing" || bad "a rasteriser that is killed costs the document nothing" "$(tail -2 "$scratch/err")$(head -5 "$scratch/out")"
 # a page in pieces, none of which can be as small as that
 for most in 16384 40000; do
-    timeout 60 "$platen" extract "$root/samples/good/till-roll.png" --schema receipt --second-reader off --max-pixels $most > "$scratch/out" 2> "$scratch/err"
+    timeout 60 "$platen" extract "$root/samples/good/till-roll.png" --schema receipt --ocr off --max-pixels $most > "$scratch/out" 2> "$scratch/err"
     [ $? = 0 ] && ok "a long page and pictures of $most px at most" || bad "a long page and pictures of $most px at most" "$(tail -1 "$scratch/err")"
 done
 exit $failed

@@ -36,7 +36,7 @@ timeout 10 "$platen" model convert pipe -o pipe.gguf --type f32 > out 2> err
 [ $? = 9 ] && grep -q 'model-.*1-of-.*: not a regular file' err && ok "a FIFO as a shard is refused" || bad "a FIFO as a shard is refused" "$(cat err)"
 for m in "$tiny.gguf $eye.gguf" "eight.gguf mmproj-eight.gguf"; do
     read -r model mmproj <<< "$m"
-    "$platen" extract "$root/samples/good/cafe.pdf" --schema receipt --second-reader off --model "$model" --mmproj "$mmproj" > "record-$(basename "$model").json" 2>> err
+    "$platen" extract "$root/samples/good/cafe.pdf" --schema receipt --ocr off --model "$model" --mmproj "$mmproj" > "record-$(basename "$model").json" 2>> err
 done
 a=$(values record-platen-tiny.gguf.json) b=$(values record-eight.gguf.json)
 [ "$a" ] && [ "$a" = "$b" ] && ok "a converted model gives the same answer" || bad "a converted model gives the same answer" "$b"

@@ -4,9 +4,9 @@
 set -u
 subject='counts: '
 . "$(dirname "$0")/../support/e2e.sh"
-export PLATEN_SECOND_READER=off # second.sh is about it
+export PLATEN_OCR=off # second.sh is about it
 s=$scratch/s
-null=(--engine null --settle 0 --schemas "$root/tests/faults" --free-space 1)
+null=(--engine null --stable-for 0 --schemas "$root/tests/faults" --min-free-space 1)
 go() { "$platen" run "$s" "${null[@]}" "$@" > "$scratch/out" 2> "$scratch/err"; }
 status() { "$platen" status "$s" "$@" > "$scratch/out" 2> "$scratch/err"; }
 has() { grep -qE -- "$2" "$scratch/$1" && ok "$3" || bad "$3" "no $2 in: $(cat "$scratch/$1")"; }
@@ -51,11 +51,11 @@ go --log-format json; has err '"event":"done"' "a program that reads the log hea
 
 # --- a queue on hold
 { cat "$root/tests/faults/good.png"; echo 6; } > "$s/in/faults/6.png"
-"$platen" run "$s" "${null[@]}" --free-space 900T > /dev/null 2>&1; got=$?
+"$platen" run "$s" "${null[@]}" --min-free-space 900T > /dev/null 2>&1; got=$?
 [ $got = 17 ] && ok "a run without room ends with 17" || bad "a run without room ends with 17" "$got"
 status; has out 'on hold since 20[0-9TZ:-]+, until platen runs again:$' "status says that the queue is on hold"
-has out '\[disk\] less than .*\(free_space\)' "and why"
-"$platen" watch "$s" "${null[@]}" --free-space 900T --rescan 0.2 > /dev/null 2>&1 & watch=$!
+has out '\[disk\] less than .*\(min_free_space\)' "and why"
+"$platen" watch "$s" "${null[@]}" --min-free-space 900T --rescan 0.2 > /dev/null 2>&1 & watch=$!
 held() { status; grep -qE 'on hold since .*, next try at 20[0-9TZ:-]+:$' "$scratch/out"; }
 wait_for 10 held && ok "of a watch: until when" || bad "of a watch: until when" "$(cat "$scratch/out")"
 status --json; "$platen" validate --schema "$root/pipeline/ops/status.schema.json" "$scratch/out" > "$scratch/valid" 2>&1 && ok "that is as its schema says" || bad "that is as its schema says" "$(cat "$scratch/valid")"

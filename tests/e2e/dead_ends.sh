@@ -4,9 +4,9 @@
 set -u
 subject='dead ends: '
 . "$(dirname "$0")/../support/e2e.sh"
-export PLATEN_SECOND_READER=off
+export PLATEN_OCR=off
 s=$scratch/s good=$root/tests/faults/good.png
-null=(--engine null --settle 0 --free-space 1 --schemas "$root/schemas")
+null=(--engine null --stable-for 0 --min-free-space 1 --schemas "$root/schemas")
 check() { local name=$1; shift; if "$@"; then ok "$name"; else bad "$name" "$(tail -4 "$scratch/out" "$scratch/err" | tr '\n' ' ')"; fi; }
 p() { local command=$1; shift; "$platen" "$command" "$s" "$@" > "$scratch/out" 2> "$scratch/err"; }
 count() { find "$s/$1" -mindepth 1 -maxdepth 1 2> /dev/null | wc -l; }

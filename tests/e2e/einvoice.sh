@@ -7,7 +7,7 @@ subject="e-invoice: "
 . "$(dirname "$0")/../support/e2e.sh"
 cd "$scratch" || exit 1
 command -v python3 > /dev/null || { echo "skip - e-invoice: python3 is not here"; exit 0; }
-export PLATEN_SECOND_READER=off PLATEN_MAX_PIXELS=600000 PATH=/usr/bin:$PATH # a wrapper of python3 would cost more than the test
+export PLATEN_OCR=off PLATEN_MAX_PIXELS=600000 PATH=/usr/bin:$PATH # a wrapper of python3 would cost more than the test
 einvoice() { python3 "$root/tests/support/einvoice.py" "$@"; }
 reader() { # reader NAME ANSWER: an endpoint that reads this by heart; its address in the file NAME
     mkdir "log-$1"

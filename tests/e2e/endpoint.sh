@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 PLATEN=$(realpath "${PLATEN:-build/platen}")
 command -v python3 > /dev/null || { echo "skip - endpoint: python3 is not here"; exit 0; }
 tmp=$(mktemp -d)
-export PLATEN_SECOND_READER=off # second.sh is about it
+export PLATEN_OCR=off # second.sh is about it
 finish() {
     local status=$?
     [ -z "${server:-}" ] || kill "$server" 2> /dev/null
@@ -115,7 +115,7 @@ fails "a context that is too small is named" context-full 400context
 fails "an endless body is cut" endpoint-failed huge
 publishes "a page of HTML is asked again" garbage ok
 for how in nochoice garbage; do
-    fails_once "$how: nobody's, where a probe is answered" endpoint-garbled $how ok
+    fails_once "$how: nobody's, where a probe is answered" endpoint-invalid $how ok
 done
 for how in 400 413 null list refusal; do
     fails "$how: the document's, where a probe is answered" endpoint-rejected $how ok
@@ -189,18 +189,18 @@ spool=$tmp/four
 mkdir -p "$spool/in/receipt"
 for i in 1 2 3 4; do cp "$document" "$spool/in/receipt/$i.${document##*.}"; done
 serve 400 ok
-"$PLATEN" run "$spool" --settle 0 --engine endpoint --endpoint "$url" --endpoint-parallel 1 > "$tmp/out" 2> "$tmp/err"
+"$PLATEN" run "$spool" --stable-for 0 --engine endpoint --endpoint "$url" --endpoint-parallel 1 > "$tmp/out" 2> "$tmp/err"
 [ "$(ls "$spool/done" | wc -l) $(ls "$spool/failed" | wc -l)" = "3 1" ] && grep -q '"endpoint-rejected"' "$spool"/failed/*/reason.json &&
     ok "a document that is not answered stops no other" || not_ok "a document that is not answered stops no other" "$(head -c 300 "$tmp/err")"
 
 spool=$tmp/spool
 mkdir -p "$spool/in/receipt"; cp "$document" "$spool/in/receipt/"
 serve 401
-"$PLATEN" run "$spool" --settle 0 --engine endpoint --endpoint "$url" --endpoint-timeout 2 > "$tmp/out" 2> "$tmp/err"
+"$PLATEN" run "$spool" --stable-for 0 --engine endpoint --endpoint "$url" --endpoint-timeout 2 > "$tmp/out" 2> "$tmp/err"
 rc=$?
 if [ "$(find "$spool/failed" -mindepth 1 -maxdepth 1 | wc -l)" = 0 ] && [ $rc != 0 ]; then ok "the environment fails no document"; else not_ok "the environment fails no document" "exit $rc"; fi
 serve ok
-"$PLATEN" run "$spool" --settle 0 --engine endpoint --endpoint "$url" > "$tmp/out" 2> "$tmp/err"
+"$PLATEN" run "$spool" --stable-for 0 --engine endpoint --endpoint "$url" > "$tmp/out" 2> "$tmp/err"
 if [ "$(find "$spool/done" -mindepth 1 -maxdepth 1 | wc -l)" = 1 ] && ls "$spool"/out/receipt/*.json > /dev/null 2>&1; then ok "it is done when the endpoint is back"; else not_ok "it is done when the endpoint is back" "$(head -c 300 "$tmp/err")"; fi
 
 # --- one document that the endpoint cannot stand, and the others
@@ -215,7 +215,7 @@ fresh() { # fresh: two that come first and fail, two that are good
 }
 count() { find "$spool/$1" -mindepth 1 -maxdepth 1 2> /dev/null | wc -l; }
 says() { "$PLATEN" status "$spool" --json | grep -q "\"$1\": $2"; }
-options=(--settle 0 --engine endpoint --endpoint-timeout 2 --endpoint-tries 1 --jobs 1 --schemas "$tmp/schemas")
+options=(--stable-for 0 --engine endpoint --endpoint-timeout 2 --endpoint-tries 1 --jobs 1 --schemas "$tmp/schemas")
 go() { "$PLATEN" run "$spool" --endpoint "$url" "${options[@]}" > "$tmp/out" 2> "$tmp/err"; }
 check() { # check NAME COMMAND...
     local name=$1; shift
@@ -300,5 +300,5 @@ serve spurn422
 "$PLATEN" extract "$document" "$document" --schema receipt --engine endpoint --endpoint "$url" > "$tmp/out" 2> "$tmp/err"
 [ "$(grep -c . "$tmp/out")" = 2 ] && [ "$(ls "$tmp"/log/*.json | wc -l)" = 3 ] && ok "and that is remembered" || not_ok "and that is remembered" "$(ls "$tmp/log") $(cat "$tmp/err")"
 serve --doubt 12.50 told
-extract --review-below 0.9 && grep -q '"low-confidence"' "$tmp/out" && ok "what is unlikely is for review" || not_ok "what is unlikely is for review" "$(cat "$tmp/err")"
+extract --review-threshold 0.9 && grep -q '"low-confidence"' "$tmp/out" && ok "what is unlikely is for review" || not_ok "what is unlikely is for review" "$(cat "$tmp/err")"
 exit $failed

@@ -14,12 +14,12 @@ for f in askew.png cafe.pdf kiosk.png; do
     cp "$root/samples/good/$f" ours/receipt/
     cp "$root/samples/expected/good/$f.expected.json" "ours/receipt/${f%.*}.json"
 done
-eval_ ours --json --second-reader off && holds "the documents of a sub-folder are read by the schema that it names" \
+eval_ ours --json --ocr off && holds "the documents of a sub-folder are read by the schema that it names" \
     'r["all"]["documents"] == 3 and list(r["schemas"]) == ["receipt"] and r["all"]["exact"] == 1 and r["all"]["ece"] < .1 and r["all"]["tokens_a_page"] > 100 and
      r["schemas"]["receipt"]["fields"]["/items/*/price"]["values"] == r["schemas"]["receipt"]["fields"]["/items/*/name"]["values"] > 5' ||
     bad "the documents of a sub-folder are read by the schema that it names" "$(tail -n1 err)"
 
-"$platen" extract ours/receipt/*.p* --schema receipt --second-reader off --out records 2> err
+"$platen" extract ours/receipt/*.p* --schema receipt --ocr off --out records 2> err
 for f in records/*; do cp "$f" "a-${f##*/}"; done
 python3 - << 'PY'
 import json
@@ -92,7 +92,7 @@ for f in askew.png cafe.pdf kiosk.png torn-off.png turned-page.pdf bistro.webp; 
 done
 tiny=$root/vlm/embedded/platen-tiny
 python3 "$root/tests/support/damage_gguf.py" "$tiny.gguf" broken.gguf 3 3 > /dev/null
-seed() { eval_ sound --json --second-reader off --temperature 0.5 --seed "$@"; }
+seed() { eval_ sound --json --ocr off --temperature 0.5 --seed "$@"; }
 seed 5; cp out five.json; seed 6; cp out six.json
 eval_ --compare five.json six.json; code=$?
 [ $code = 0 ] && grep -q '^no difference' out && ok "another seed of the same model is no difference" || bad "another seed" "$code $(cat err out)"
@@ -120,8 +120,8 @@ for copy in range(10):
 PY
 printf '[engine]\ncache = %s/cache\n' "$scratch" > conf
 eval_ many --records many-records --fit --precision 80 --config conf; code=$?
-[ $code = 0 ] && grep -q 'the fit is better' out && grep -q '^  review_below = ' out && [ "$(ls cache/*.fit.json | wc -l)" = 1 ] && ok "--fit keeps what predicts better" || bad "--fit keeps what predicts better" "$code $(cat err; tail -n5 out)"
-"$platen" extract ours/receipt/askew.png --schema receipt --second-reader off --config conf --format json,xml --out fitted 2> err
+[ $code = 0 ] && grep -q 'the fit is better' out && grep -q '^  review_threshold = ' out && [ "$(ls cache/*.fit.json | wc -l)" = 1 ] && ok "--fit keeps what predicts better" || bad "--fit keeps what predicts better" "$code $(cat err; tail -n5 out)"
+"$platen" extract ours/receipt/askew.png --schema receipt --ocr off --config conf --format json,xml --out fitted 2> err
 python3 -c '
 import json
 new, old = json.load(open("fitted/askew.json")), json.load(open("a-askew.json"))
@@ -137,7 +137,7 @@ eval_ ours --records records --fit --config conf; code=$?
 
 # a spool whose records a person reviewed
 mkdir -p spool/in/receipt; cp ours/receipt/cafe.pdf ours/receipt/kiosk.png spool/in/receipt/
-"$platen" run spool --settle 0 --second-reader off -q > /dev/null 2> err
+"$platen" run spool --stable-for 0 --ocr off -q > /dev/null 2> err
 eval_ spool; code=$?
 [ $code = 1 ] && grep -q 'no document that a person reviewed' err && ok "a spool that nobody reviewed is no truth" || bad "a spool that nobody reviewed is no truth" "$code $(cat err)"
 python3 - << 'PY'
@@ -164,7 +164,7 @@ for path in glob.glob("spool/done/*/review.jsonl"):
         say("/currency", r["data"]["currency"], [0.01, 0.9, 0.05, 0.02])  # elsewhere than it was seen
 PY
 eval_ spool --records spool --json && holds "places that persons gave are expected, others are not judged" 'abs(r["all"]["evidence_f1"] - .5) < 1e-9 and r["schemas"]["receipt"]["fields"]["/date"]["evidence_f1"] == 1 and r["schemas"]["receipt"]["fields"]["/currency"]["evidence_f1"] == 0 and r["schemas"]["receipt"]["fields"]["/total"]["evidence_f1"] is None' || bad "places of persons" "$(cat err)"
-eval_ spool --json --second-reader off && holds "and is held against what is read anew" 'r["all"]["documents"] == 1 and r["all"]["right"] == r["all"]["values"] - 1' || bad "read anew" "$(cat err)"
+eval_ spool --json --ocr off && holds "and is held against what is read anew" 'r["all"]["documents"] == 1 and r["all"]["right"] == r["all"]["values"] - 1' || bad "read anew" "$(cat err)"
 
 # the report
 python3 - << 'PY'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # evidence.sh - x-platen-required-evidence: what the model guessed is not
 # published. The embedded model is never sure to the last digit, so that at
-# review_below 1 every value is a guess, and at 0 none is.
+# review_threshold 1 every value is a guess, and at 0 none is.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 platen=$(realpath "${PLATEN:-build/platen}")
@@ -46,12 +46,12 @@ assert eval(sys.argv[2]), (sys.argv[2], d, w, f)
 PY
 }
 page=samples/good/kiosk.png
-extract --review-below 0 &&
+extract --review-threshold 0 &&
     holds 'd["total"] is not None and d["items"] and not some("evidence")'
 verdict "nothing is dropped when nothing is doubted"
 read -r total date < <(python3 -c 'import json, sys; d = json.load(open(sys.argv[1]))["data"]; print(d["total"], d["date"])' "$tmp/out")
 
-extract --review-below 1 &&
+extract --review-threshold 1 &&
     holds 'd["total"] is None and some("dropped /total: '"$total"'", "evidence") and 0 < f["/total"]["p"] < 1 and not some("review /total")'
 verdict "a guess becomes null, and the warning tells what it was"
 holds 'all(v is None for i in d["items"] for v in i.values()) and some("dropped /items/0/name")'
@@ -62,7 +62,7 @@ holds "d['date'] == '$date' and some('review /date')"
 verdict "a value without a mark stays, for review"
 "$platen" validate --schema "$tmp/marked.schema.json" "$tmp/out" > /dev/null 2> "$tmp/err"
 verdict "the record is valid"
-extract --review-below 1 --format xml && grep -q '<total xsi:nil="true"/>' "$tmp/out" &&
+extract --review-threshold 1 --format xml && grep -q '<total xsi:nil="true"/>' "$tmp/out" &&
     "$platen" validate --schema "$tmp/marked.schema.json" "$tmp/out" > /dev/null 2> "$tmp/err"
 verdict "so it is as XML"
 
@@ -86,9 +86,9 @@ with_checks '[{"sum": "/items/*/prize", "equals": "/total"}]'
 verdict "a check that names nothing is refused"
 
 page=samples/good/two-pages.pdf
-extract --review-below 1 && holds 'd["total"] is None and some("page 1: dropped") and some("page 2: dropped")'
+extract --review-threshold 1 && holds 'd["total"] is None and some("page 1: dropped") and some("page 2: dropped")'
 verdict "each page's guesses are named with the page"
-extract --engine null --review-below 1 && holds 'd["total"] is None and not some("evidence")'
+extract --engine null --review-threshold 1 && holds 'd["total"] is None and not some("evidence")'
 verdict "the null engine drops nothing"
 
 page=samples/good/kiosk.png
@@ -98,13 +98,13 @@ python3 tests/support/bad_server.py --port-file "$tmp/port" --log "$tmp/log" --h
 server=$!
 for _ in $(seq 100); do [ -s "$tmp/port" ] && break; sleep 0.05; done
 reads_by_heart() {
-    extract --review-below 1 --engine endpoint --endpoint "http://127.0.0.1:$(cat "$tmp/port")" --endpoint-timeout 5 "$@"
+    extract --review-threshold 1 --engine endpoint --endpoint "http://127.0.0.1:$(cat "$tmp/port")" --endpoint-timeout 5 "$@"
 }
-reads_by_heart --second-reader off && holds 'str(d["total"]) == "12.5" and some("evidence", "no probabilities")'
+reads_by_heart --ocr off && holds 'str(d["total"]) == "12.5" and some("evidence", "no probabilities")'
 verdict "an endpoint's values stay, and the record says so"
 if compgen -G "/usr/share/tesseract-ocr/*/tessdata/eng.traineddata" > /dev/null; then
-    reads_by_heart --second-reader auto && holds 'd["total"] is None and some("dropped /total: 12.5", "second reader")'
-    verdict "but not what the second reader sees nowhere"
+    reads_by_heart --ocr auto && holds 'd["total"] is None and some("dropped /total: 12.5", "OCR")'
+    verdict "but not what OCR sees nowhere"
 fi
 
 sed 's/required-evidence/required-evidense/' "$tmp/marked.schema.json" > "$tmp/slip.schema.json"

@@ -6,7 +6,7 @@ subject='fleet: '
 . "$(dirname "$0")/../support/e2e.sh"
 . "$root/tests/support/postgres.sh"
 [ -x "$pg_bin/postgres" ] || { echo "skip - fleet: PostgreSQL is not installed"; exit 0; }
-export PLATEN_SECOND_READER=off PLATEN_ENGINE=null PLATEN_SETTLE=0
+export PLATEN_OCR=off PLATEN_ENGINE=null PLATEN_STABLE_FOR=0
 trap 'kill $(jobs -p) 2> /dev/null; wait; postgres_end; finish' EXIT
 postgres_begin || { bad "PostgreSQL starts" "$pg"; exit 1; }
 export PLATEN_SCHEMAS=$scratch/schemas
@@ -25,7 +25,7 @@ state() { sql 'select (select count(*) from platen.ready), (select count(*) from
 
 # --- the database
 "$platen" fleet status --db "host=$scratch" 2> "$scratch/said"; got=$?
-check "nobody there: fleet-away" test "$got $(grep -c fleet-away "$scratch/said")" = "3 1"
+check "nobody there: fleet-unreachable" test "$got $(grep -c fleet-unreachable "$scratch/said")" = "3 1"
 fleet status 2> "$scratch/said"; got=$?
 check "no tables: fleet-refused, and what to do" test "$got $(grep -c 'fleet-refused.*fleet init' "$scratch/said")" = "9 1"
 check "init makes the tables" fleet init --store "$scratch/store"
@@ -112,7 +112,7 @@ postgres_stop
 cp "$good" "$s/in/faults/d.png"
 timeout 100 "$platen" run "$s" --fleet "$db" --quiet > "$scratch/why" 2>&1; got=$?
 check "the database away: the spool waits, nothing fails" test "$got $(count "$s/work") $(count "$s/failed")" = "17 1 2"
-check "and says why" grep -q fleet-away "$scratch/why"
+check "and says why" grep -q fleet-unreachable "$scratch/why"
 postgres_start
 check "it comes back: the worker does by itself, and the document is read" eval 'timeout 100 "$platen" run "$s" --fleet "$db" --quiet; [ $(count "$s/done") = 3 ]'
 check "drain: the worker ends after what it does" eval 'fleet drain; wait_for 30 eval "! kill -0 $first"'
@@ -167,7 +167,7 @@ for n in 1 2 3 4 5; do
     sql "update platen.lease set expires = '-infinity'; update platen.round set whole = '-infinity', floors = '-infinity'; select platen.tend('60 s', 5); update platen.ready set not_before = '-infinity'" > /dev/null
 done
 check "from the third on it ran alone" test "$(grep -c 'it runs alone' "$scratch/worker.log")" = 3
-check "five workers died on it: it is dead, and says so" is "select code, why like '%5 workers%' from platen.dead" "poison-host|t"
+check "five workers died on it: it is dead, and says so" is "select code, why like '%5 workers%' from platen.dead" "crash-loop|t"
 fleet get --out "$scratch/out" > /dev/null 2>&1
 # of a spool: failed, with a reason
 mkdir -p "$s/in/bane"; cp "$good" "$s/in/bane/e.png"
@@ -175,7 +175,7 @@ timeout 100 "$platen" run "$s" --fleet "$db" --quiet > "$scratch/said" 2>&1 & ru
 wait_for 20 is 'select count(*) from platen.ready' 1
 sql "with l as (delete from platen.ready returning *) insert into platen.lease select job, 7, class, 5, 'w', '-infinity', '-infinity' from l; update platen.round set whole = '-infinity', floors = '-infinity'; select platen.tend('60 s', 5)" > /dev/null
 wait $run
-check "a spool's document fails by it, with a reason" grep -q '"poison-host"' "$s"/failed/*/reason.json
+check "a spool's document fails by it, with a reason" grep -q '"crash-loop"' "$s"/failed/*/reason.json
 check "the spool is whole" "$platen" fsck "$s"
 
 # --- the store
@@ -242,7 +242,7 @@ if [ -x "${moto:-}" ]; then
     fleet get --out "$scratch/out" > /dev/null 2>&1
     fleet init --s3-endpoint "http://127.0.0.1:9" > /dev/null 2>&1
     fleet add "$good" --schema faults > /dev/null 2> "$scratch/why"; got=$?
-    check "nobody there: store-away" test "$got $(grep -c store-away "$scratch/why")" = "3 1"
+    check "nobody there: store-unreachable" test "$got $(grep -c store-unreachable "$scratch/why")" = "3 1"
 else
     echo "skip - fleet: S3: no moto_server (pip install 'moto[server]'; MOTO_SERVER=...)"
 fi

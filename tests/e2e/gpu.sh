@@ -4,7 +4,7 @@
 set -u
 subject="gpu: "
 . "$(dirname "$0")/../support/e2e.sh"
-export PLATEN_SECOND_READER=off
+export PLATEN_OCR=off
 cd "$scratch" || exit 1
 library=$root/build/release/fake-gpu
 make -s -C "$root" fake-gpu > make.out 2>&1 || { bad "our driver is built" "$(tail -2 make.out)"; exit 1; }
@@ -83,7 +83,7 @@ python3 -c 'import sys; sys.exit(open(sys.argv[1], "rb").read() not in open(sys.
 
 # --- a queue, while things fail
 spool=$scratch/spool
-options=(--settle 0 --schemas "$root/tests/faults" --engine-device cuda:0)
+options=(--stable-for 0 --schemas "$root/tests/faults" --engine-device cuda:0)
 run() { "$platen" run "$spool" "${options[@]}" "$@" > run.out 2> run.err; }
 drop() { rm -rf "$spool"; mkdir -p "$spool/in/faults"; for name; do cp "$root/tests/faults/good.png" "$spool/in/faults/$name.png"; done; }
 n_in() { find "$spool/$1" -name "$2" 2> /dev/null | wc -l; }
@@ -96,7 +96,7 @@ run
 grep -q 'on hold, nothing lost: .*no memory for.*\[engine-error\]' run.err && grep -q 'queue is on hold' run.err && kept 2 && unblamed && [ "$(n_in done doc)" = 0 ] &&
     ok "out of memory in mid-run the queue pauses and blames nobody" || bad "out of memory in mid-run the queue pauses and blames nobody" "$(tail -3 run.err)"
 rm "$GPU_FAKE/room"
-run --reader on --jobs 2
+run --share-model on --jobs 2
 [ "$(n_in done record.json)" = 2 ] && kept 2 && unblamed && grep -q '"device": "cuda:0 fake device 0"' "$spool"/out/faults/[ab].json &&
     ok "with memory back all are done, together with a reader" || bad "with memory back all are done, together with a reader" "$(tail -3 run.err)"
 
@@ -106,7 +106,7 @@ wrong=
 for call in 900 2600; do
     echo "$call 719" > "$GPU_FAKE/fail"
     for again in 1 2 3; do
-        run --reader on --jobs 2
+        run --share-model on --jobs 2
         kept 2 && unblamed || wrong+=" $call lost or blamed one"
         [ "$(n_in done doc)" = 2 ] && break
     done

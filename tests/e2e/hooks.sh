@@ -4,8 +4,8 @@
 set -u
 subject='hooks: '
 . "$(dirname "$0")/../support/e2e.sh"
-export PLATEN_SECOND_READER=off # second.sh is about it
-options=(--engine null --settle 0 --schemas "$root/tests/faults" --free-space 1)
+export PLATEN_OCR=off # second.sh is about it
+options=(--engine null --stable-for 0 --schemas "$root/tests/faults" --min-free-space 1)
 s=$scratch/s
 check() { local name=$1; shift; if "$@"; then ok "$name"; else bad "$name" "$(tail -3 "$scratch/log" | tr '\n' ' ')"; fi; }
 wait_for() { local n=$(($1 * 20)); shift; while ! "$@" > /dev/null 2>&1; do [ $((n -= 1)) -gt 0 ] || return 1; sleep 0.05; done; }
@@ -39,7 +39,7 @@ check "the document stays in done/, its record in out/" test -s "$s"/done/*/reco
 rm -f "$s"/pending/*; run --on-done "$scratch/tell"
 check "the next run tells it, by the mark alone" test $? = 16 -o $? = 0 -a "$(due)" = 0 -a "$(grep -c done/ "$scratch/heard")" = 1
 fresh; run --on-done /nonexistent; check "a program that is not there fails likewise" test $? = 17 -a "$(due)" = 1
-fresh; run --on-done "$scratch/hang" --hook-wall 1
+fresh; run --on-done "$scratch/hang" --hook-timeout 1
 check "one that hangs is killed with its children" test $? = 17 -a "$(due)" = 1 -a "$(sed -n 's/^State:.\(.\).*/\1/p' "/proc/$(cat "$scratch/child")/status" 2> /dev/null | tr -d Z)" = ""
 
 # --- killed: it is run again

@@ -6,7 +6,7 @@ subject="incomplete: "
 cd "$scratch" || exit 1
 PATH=/usr/bin:$PATH
 python3 -c 'import PIL' 2> /dev/null || { echo "skip - incomplete: python3-pil is not installed"; exit 0; }
-export PLATEN_SECOND_READER=off
+export PLATEN_OCR=off
 answer='{"merchant":"Corner Shop","date":"2026-11-21","items":[],"total":12.50,"currency":"EUR"}'
 mkdir log
 python3 "$root/tests/support/bad_server.py" --port-file port --log log --answer "$answer" told > /dev/null 2>&1 &

@@ -12,7 +12,7 @@ in_tree() { env -u MAKEFLAGS -u MAKELEVEL make -s -C "$root" "$@" > "$scratch/ma
 
 in_tree install DESTDIR="$scratch/dest" PREFIX=/opt/platen || { bad "make install" "$(tail -2 "$scratch/make")"; exit 1; }
 p=$scratch/dest/opt/platen missing=
-for file in bin/platen libexec/platen/platen-raster libexec/platen/platen-read libexec/platen/platen-mark share/platen/schemas/receipt.schema.json \
+for file in bin/platen libexec/platen/platen-raster libexec/platen/platen-ocr libexec/platen/platen-annotate share/platen/schemas/receipt.schema.json \
     share/platen/embedded/platen-tiny.gguf share/platen/embedded/platen-tiny.heads.json share/man/man1/platen.1 share/man/man5/platen.conf.5 share/man/man5/platen-record.5 share/doc/platen/LICENSE; do
     [ -f "$p/$file" ] || missing+=" $file"
 done
@@ -36,7 +36,7 @@ grep -q '"data": {' "$scratch/record" && ok "extract reads a sample" || bad "ext
 ! grep -qF "\"$root" "$scratch/trace" && grep -q "$p/share/platen/embedded" "$scratch/trace" && ok "no file of the repository is opened" || bad "no file of the repository is opened" "$(grep -F "\"$root" "$scratch/trace" | head -1)"
 ln -s "$p/bin/platen" platen
 alone ./platen doctor > "$scratch/doctor" 2>&1 && grep -q 'all is well' "$scratch/doctor" && ok "doctor is content, through a link as well" || bad "doctor is content, through a link as well" "$(tail -2 "$scratch/doctor")"
-alone "$p/bin/platen" watch ../s --settle 0 -q > "$scratch/err" 2>&1 & watcher=$!
+alone "$p/bin/platen" watch ../s --stable-for 0 -q > "$scratch/err" 2>&1 & watcher=$!
 cp ../cafe.pdf ../s/in/receipt/
 for _ in $(seq 200); do [ -e ../s/out/receipt/cafe.json ] && break; sleep 0.1; done
 kill -TERM $watcher; wait $watcher; watcher=

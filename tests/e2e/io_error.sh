@@ -7,7 +7,7 @@ dir=$(dirname "$platen")
 case $dir in
 */asan | */tsan) echo "skip - io error: a sanitizer wants to be the first library"; exit 0 ;;
 esac
-null=(--engine null --second-reader off --schemas "$root/schemas" --split off)
+null=(--engine null --ocr off --schemas "$root/schemas" --split off)
 
 bad_disk() { # bad_disk NAME AT SIZE: a rasteriser NAME whose read number AT fails
     ${CC:-cc} -shared -fPIC -DREAD_AT="$2" -DREAD_SIZE="$3" -o "$scratch/$1.so" "$root/tests/preload/fail_read.c" -ldl || bad "the library" "it cannot be built"
@@ -32,7 +32,7 @@ mkdir -p "$spool/in/receipt"
 cp "$root/samples/good/cafe.pdf" "$spool/in/receipt/bad.pdf"
 cp "$root/samples/good/two-pages.pdf" "$spool/in/receipt/good.pdf"
 bad_disk one 1 "$(stat -c %s "$spool/in/receipt/bad.pdf")"
-work_off() { "$platen" run "$spool" "${null[@]}" --settle 0 --free-space 1M --quiet --raster-program "$scratch/one" > "$scratch/out" 2> "$scratch/err"; }
+work_off() { "$platen" run "$spool" "${null[@]}" --stable-for 0 --min-free-space 1M --quiet --raster-program "$scratch/one" > "$scratch/out" 2> "$scratch/err"; }
 count() { find "$spool/$1" -mindepth 1 -maxdepth 1 -type d ! -name '.*' | wc -l; }
 work_off
 status=$?

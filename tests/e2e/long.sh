@@ -111,12 +111,12 @@ serve alone
 read_statement alone "${small[@]}"
 scored "one column as an array of strings" alone
 
-# without a text layer and a second reader no page can be checked, and the record says so
+# without a text layer and OCR no page can be checked, and the record says so
 draw scan 300 --scan tiff --dpi 110 --seed 7
 scanned() { tried "$1" scan --blind --unchecked "${@:2}"; }
-scanned "300 rows of a scan without a second reader" --
+scanned "300 rows of a scan without OCR" --
 [ "$(requests)" = 11 ] && ok "and each page is asked about once" || bad "each page is asked about once" "$(requests) questions"
-grep -q '"review": true' "$scratch/scan.json" && grep -q 'review: 11 pages could not be checked .* set second_reader = auto' "$scratch/err" &&
+grep -q '"review": true' "$scratch/scan.json" && grep -q 'review: 11 pages could not be checked .* set ocr = auto' "$scratch/err" &&
     ok "the record is flagged, and the warning names the remedy" || bad "the record is flagged, and the warning names the remedy" "$(tail -1 "$scratch/err")"
 scanned "one that drops 2 %: which rows, nobody knows" --recall 0.95 -- --drop 0.02
 scanned "answers that are cut at 700 tokens" -- --cut-at 700
@@ -124,15 +124,15 @@ draw whole 20 --scan tiff --dpi 150 --seed 7
 serve whole
 read_statement whole "${small[@]}"
 scored "a scan of $(cat "$scratch/whole.pages") pages in one question" whole --unchecked
-PLATEN_SECOND_READER=auto read_statement whole "${small[@]}" --second-reader-data "$scratch"
+PLATEN_OCR=auto read_statement whole "${small[@]}" --ocr-data "$scratch"
 scored "one that Tesseract cannot read" whole --unchecked
 grep -q 'review: 2 pages could not be checked .*: Tesseract read no words there' "$scratch/err" && ok "and the warning names another remedy" ||
     bad "and the warning names another remedy" "$(grep checked "$scratch/err")"
-if PLATEN_SECOND_READER=auto "$platen" doctor 2> /dev/null | grep -q "second reader: Tesseract .*reads eng"; then
-    PLATEN_SECOND_READER=auto read_statement whole "${small[@]}"
-    grep -q unchecked "$scratch/whole.json" && bad "with a second reader both are checked" "$(grep -A3 unchecked "$scratch/whole.json")" || scored "with a second reader both are checked" whole
+if PLATEN_OCR=auto "$platen" doctor 2> /dev/null | grep -q "OCR: Tesseract .*reads eng"; then
+    PLATEN_OCR=auto read_statement whole "${small[@]}"
+    grep -q unchecked "$scratch/whole.json" && bad "with OCR both are checked" "$(grep -A3 unchecked "$scratch/whole.json")" || scored "with OCR both are checked" whole
 else
-    echo "skip - ${subject}with a second reader: tesseract-ocr-eng is not installed"
+    echo "skip - ${subject}with OCR: tesseract-ocr-eng is not installed"
 fi
 
 # a text layer that is the end of who reads it: the child has the third of its pages drawn when it dies
@@ -188,7 +188,7 @@ kills s300 2
 
 # what is too long is printed nowhere, not even in part
 serve s300
-read_statement s300 "${small[@]}" --record-bytes-max 20000
+read_statement s300 "${small[@]}" --max-record-bytes 20000
 [ ! -s "$scratch/s300.json" ] && grep -q '\[too-large\]' "$scratch/err" && ok "a record that is too large is not printed in part" ||
     bad "a record that is too large is not printed in part" "$(wc -c < "$scratch/s300.json") bytes, $(tail -1 "$scratch/err")"
 

@@ -4,8 +4,8 @@
 set -u
 subject='metrics: '
 . "$(dirname "$0")/../support/e2e.sh"
-export PLATEN_SECOND_READER=off # second.sh is about it
-options=(--engine null --settle 0 --schemas "$root/tests/faults" --free-space 1 --rescan 0.2)
+export PLATEN_OCR=off # second.sh is about it
+options=(--engine null --stable-for 0 --schemas "$root/tests/faults" --min-free-space 1 --rescan 0.2)
 s=$scratch/s m=$scratch/m.prom
 check() { local name=$1; shift; if "$@"; then ok "$name"; else bad "$name" "$(tail -3 "$scratch/log" | tr '\n' ' ')"; fi; }
 wait_for() { local n=$(($1 * 20)); shift; while ! "$@" > /dev/null 2>&1; do [ $((n -= 1)) -gt 0 ] || return 1; sleep 0.05; done; }
@@ -21,7 +21,7 @@ check "what nobody has looked at" test "$(value review_documents)" = "$(grep -L 
 check "hooks that are due, and an empty queue" test "$(value hooks_due) $(value 'queue_documents{state="in"}') $(value queue_oldest_seconds)" = "1 0 0"
 
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-"$platen" watch "$s" "${options[@]}" --metrics "$m" --metrics-listen "127.0.0.1:$port" --settle 3600 > "$scratch/log" 2>&1 & watch=$!
+"$platen" watch "$s" "${options[@]}" --metrics "$m" --metrics-listen "127.0.0.1:$port" --stable-for 3600 > "$scratch/log" 2>&1 & watch=$!
 ask() { curl -s -m 5 "$@" "http://127.0.0.1:$port/metrics" > "$scratch/said" 2>> "$scratch/log"; }
 check "who asks is answered" wait_for 10 ask -f
 cp "$root/tests/faults/good.png" "$s/in/faults/waits.png"

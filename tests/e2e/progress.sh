@@ -16,7 +16,7 @@ serve s200 --slow 0.4
 fill_spool "$spool" s200
 mkdir "$scratch/schemas"; cp "$scratch/s200.schema.json" "$scratch/schemas/statement.schema.json"
 head -c 200 "$scratch/s200.pdf" > "$spool/in/statement/damaged.pdf"
-run=("$platen" run "$spool" --schemas "$scratch/schemas" --settle 0 --jobs 2 --engine endpoint --endpoint "$url" --endpoint-parallel 1 "${small[@]}")
+run=("$platen" run "$spool" --schemas "$scratch/schemas" --stable-for 0 --jobs 2 --engine endpoint --endpoint "$url" --endpoint-parallel 1 "${small[@]}")
 TERM=xterm script -qfec "stty cols 50; ${run[*]}" "$scratch/screen" > /dev/null < /dev/null &
 for _ in $(seq 200); do grep -q 'page 6' "$scratch/screen" 2> /dev/null && break; sleep 0.05; done
 status; cp "$scratch/status" "$scratch/text"; status --json

@@ -4,8 +4,8 @@
 set -u
 subject='prune: '
 . "$(dirname "$0")/../support/e2e.sh"
-export PLATEN_SECOND_READER=off # second.sh is about it
-options=(--engine null --settle 0 --schemas "$root/tests/faults" --free-space 1 --quiet --split barcode)
+export PLATEN_OCR=off # second.sh is about it
+options=(--engine null --stable-for 0 --schemas "$root/tests/faults" --min-free-space 1 --quiet --split barcode)
 s=$scratch/s
 check() { local name=$1; shift; if "$@"; then ok "$name"; else bad "$name" "$(tail -3 "$scratch/log" | tr '\n' ' ')"; fi; }
 count() { find "$s/$1" -mindepth 1 -maxdepth 1 2> /dev/null | wc -l; }

@@ -4,13 +4,13 @@
 set -u
 subject='queue: '
 . "$(dirname "$0")/../support/e2e.sh"
-export PLATEN_SECOND_READER=off # second.sh is about it
+export PLATEN_OCR=off # second.sh is about it
 good=$root/tests/faults/good.png
 schemas=$scratch/schemas s=$scratch/s
 mkdir "$schemas"
 cp "$root/tests/faults/faults.schema.json" "$schemas/"
 cp "$root/tests/faults/faults.schema.json" "$schemas/bane.schema.json"
-options=(--engine null --settle 0 --schemas "$schemas" --jobs 1)
+options=(--engine null --stable-for 0 --schemas "$schemas" --jobs 1)
 fresh() { # fresh: two in bane/, which come first, two in faults/
     rm -rf "$s"; mkdir -p "$s/in/faults" "$s/in/bane"
     cp "$good" "$s/in/bane/1.png"; cp "$good" "$s/in/bane/2.png"; sleep 0.02
@@ -29,10 +29,10 @@ check() { local name=$1; shift; if "$@"; then ok "$name"; else bad "$name" "done
 # --- a schema that loads for ever
 fresh
 BESET_PATH=bane.schema.json LD_PRELOAD=$scratch/beset.so \
-    "$platen" run "$s" "${options[@]}" --document-wall 3 > /dev/null 2> "$scratch/log" &
+    "$platen" run "$s" "${options[@]}" --document-timeout 3 > /dev/null 2> "$scratch/log" &
 run=$!
 check "documents of other schemas pass one that loads" wait_for 3 is_done 2
-check "and document_wall ends it" wait_for 5 tells 'bane/1.png: once more: .*document_wall.*schema.*resource-time'
+check "and document_timeout ends it" wait_for 5 tells 'bane/1.png: once more: .*document_timeout.*schema.*resource-time'
 kill -TERM "$run"; began=${EPOCHREALTIME/./}
 wait "$run"; got=$?
 check "SIGTERM is obeyed at once while it loads" test "$got" = 130 -a $((${EPOCHREALTIME/./} - began)) -lt 1500000
@@ -42,9 +42,9 @@ check "and it is done when it loads" is_done 4
 beset spin timeout -k 2 -s TERM 1 "$platen" extract "$good" --engine null --schema "$schemas/bane.schema.json"
 got=$?
 check "extract: SIGTERM is obeyed while it loads" test $got = 124
-beset spin timeout 5 "$platen" extract "$good" --engine null --schema "$schemas/bane.schema.json" --document-wall 1
+beset spin timeout 5 "$platen" extract "$good" --engine null --schema "$schemas/bane.schema.json" --document-timeout 1
 got=$?
-check "extract: document_wall covers it" eval '[ $got = 7 ] && tells resource-time'
+check "extract: document_timeout covers it" eval '[ $got = 7 ] && tells resource-time'
 
 # --- a schema that takes long, in platen's own process: it looks up itself
 awk 'BEGIN {
@@ -64,8 +64,8 @@ kill -TERM "$run"; began=${EPOCHREALTIME/./}
 wait "$run"; got=$?
 check "in-process: SIGTERM is obeyed while it loads" test "$got" = 130 -a $((${EPOCHREALTIME/./} - began)) -lt 1500000
 check "and no attempt is charged" eval 'test -z "$(find "$s" -name "attempt.1.*")" && [ "$(count work)" = 1 ]'
-own --document-wall 1
-check "in-process: document_wall ends it" wait_for 5 tells 'once more: .*schema.*document_wall.*resource-time'
+own --document-timeout 1
+check "in-process: document_timeout ends it" wait_for 5 tells 'once more: .*schema.*document_timeout.*resource-time'
 kill -TERM "$run"; wait "$run"
 
 # --- a worker that is killed each time (the kernel's want of memory, say)

@@ -58,7 +58,7 @@ verdict "and documents are read under it"
 # --- a spool with a record of version 1, and one of a later platen
 s=$scratch/spool; mkdir -p "$s/in/receipt"
 cp "$good" "$s/in/receipt/new.png"; cp samples/good/*.tif "$s/in/receipt/" 2> /dev/null
-"$platen" run "$s" --engine null --settle 0 -q --schemas "$scratch/schemas" 2> "$scratch/err"
+"$platen" run "$s" --engine null --stable-for 0 -q --schemas "$scratch/schemas" 2> "$scratch/err"
 n=$(ls "$s/done" | wc -l)
 old=20261110T080910Z-0123456789abcdef; template=$(ls "$s/done" | head -1)
 cp -r "$s/done/$template" "$s/done/$old"

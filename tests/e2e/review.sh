@@ -7,7 +7,7 @@ s=$scratch/spool
 mkdir -p "$s/in/receipt"
 cp samples/good/askew.png samples/good/kiosk.png samples/good/two-pages.pdf "$s/in/receipt"
 cp samples/bad/encrypted.pdf samples/bad/letter.pdf "$s/in/receipt"
-export PLATEN_FORMAT=json,xml PLATEN_SETTLE=0
+export PLATEN_FORMAT=json,xml PLATEN_STABLE_FOR=0
 "$platen" run "$s" -q 2> "$scratch/err"
 of() { basename "$(dirname "$(grep -l "\"$1" "$s"/*/*/name.json)")"; }
 id=$(of askew.png)
@@ -141,7 +141,7 @@ is "once" "$(post retry "{\"id\":\"$letter\"}")" 409
 
 # --- a failed document is read with another schema, or dismissed
 mkdir -p "$s/in/Reciept"; cp samples/good/kiosk.png "$s/in/Reciept/lost.png"; cp samples/bad/empty.pdf "$s/in/receipt"
-"$platen" run "$s" -q --settle 0 --second-reader off 2> /dev/null
+"$platen" run "$s" -q --stable-for 0 --ocr off 2> /dev/null
 lost=$(basename "$(dirname "$(grep -l lost.png "$s"/failed/*/name.json)")") empty=$(of empty.pdf)
 get "doc/$lost" > /dev/null
 is "the page is told the schemas, and which was meant" "$(json "$scratch/out" '"receipt" in d["schemas"] and d["meant"]')" receipt

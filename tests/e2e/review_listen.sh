@@ -7,7 +7,7 @@ command -v openssl > /dev/null && command -v curl > /dev/null || { echo "skip - 
 s=$scratch/spool
 mkdir -p "$s/in/receipt"
 cp samples/good/askew.png "$s/in/receipt"
-"$platen" run "$s" -q --settle 0 --second-reader off 2> "$scratch/err"
+"$platen" run "$s" -q --stable-for 0 --ocr off 2> "$scratch/err"
 id=$(ls "$s/done")
 cert=$scratch/cert.pem key=$scratch/key.pem users=$scratch/users
 openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1 \

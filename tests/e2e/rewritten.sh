@@ -5,7 +5,7 @@ set -u
 subject='rewritten: '
 . "$(dirname "$0")/../support/e2e.sh"
 command -v python3 > /dev/null || { echo "skip - ${subject}python3 is not here"; exit 0; }
-export PLATEN_SECOND_READER=off
+export PLATEN_OCR=off
 good=$root/tests/faults/good.png
 # an endpoint that rewrites the document before it answers
 cat > "$scratch/server.py" <<'PY'

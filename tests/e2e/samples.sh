@@ -13,7 +13,7 @@ complete() { # complete SPOOL: every good sample is done, delivered, and fsck cl
 why() { cat fsck err 2> /dev/null | head -3; }
 
 mkdir -p run/in/receipt; cp "${good[@]}" run/in/receipt/
-"$platen" run run --settle 0 --format json,xml -q > /dev/null 2> err; got=$?
+"$platen" run run --stable-for 0 --format json,xml -q > /dev/null 2> err; got=$?
 [ $got = 0 ] && complete run && ok "run leaves every good one in done/, fsck clean" || bad "run leaves every good one in done/, fsck clean" "code $got: $(why)"
 "$platen" schema xsd receipt > receipt.xsd
 xmllint --noout --schema receipt.xsd run/out/receipt/*.xml 2> lint && [ "$(grep -c validates lint)" = "$n" ] && ok "every XML fits the XSD" || bad "every XML fits the XSD" "$(grep -v validates lint | head -2)"
@@ -28,7 +28,7 @@ done
 [ -z "$wrong" ] && ok "every record says what is expected" || bad "every record says what is expected" "$wrong"
 
 mkdir -p bad/in/receipt; cp "$root"/samples/bad/* bad/in/receipt/
-"$platen" run bad --settle 0 -q > /dev/null 2> err; got=$?
+"$platen" run bad --stable-for 0 -q > /dev/null 2> err; got=$?
 wrong=
 for f in "$root"/samples/bad/*; do
     reason=$(grep -l "\"name\": \"${f##*/}\"" bad/failed/*/reason.json)
@@ -38,14 +38,14 @@ done
 
 # watched while they arrive; stopped in the middle, and started again
 mkdir -p watch/in/receipt
-"$platen" watch watch --settle 0.2 -q > /dev/null 2> err & watcher=$!
+"$platen" watch watch --stable-for 0.2 -q > /dev/null 2> err & watcher=$!
 for f in "${good[@]}"; do cp "$f" watch/in/receipt/; sleep 0.05; done
 for _ in $(seq 200); do ls watch/work/*/attempt.1 > /dev/null 2>&1 && break; sleep 0.02; done
 start=$(date +%s%N); kill -TERM $watcher; wait $watcher; got=$?; took=$((($(date +%s%N) - start) / 1000000))
 charged=0
 for a in watch/work/*/attempt.*; do [ -e "$a" ] && charged=1; done
 [ $got = 0 ] && [ $took -lt 5000 ] && [ $charged = 0 ] && ok "SIGTERM ends watch within 5 s and charges no attempt" || bad "SIGTERM ends watch within 5 s and charges no attempt" "code $got after $took ms, charged $charged"
-"$platen" watch watch --settle 0.2 -q > /dev/null 2>> err & watcher=$!
+"$platen" watch watch --stable-for 0.2 -q > /dev/null 2>> err & watcher=$!
 for _ in $(seq 600); do complete watch 2> /dev/null && break; sleep 0.1; done
 kill -TERM $watcher; wait $watcher; watcher=
 complete watch 2> /dev/null && ok "watch leaves every good one in done/, fsck clean" || bad "watch leaves every good one in done/, fsck clean" "$(why)"

@@ -115,7 +115,7 @@ printf '{"$ref":"#/$defs/t","$defs":{"t":{"type":"array","items":{"allOf":[{"$re
 out=$(ulimit -s 256; "$platen" validate --schema ./t.schema.json nested.json 2>&1) && ok "a deep value" || bad "a deep value" "$out"
 # the smallest value of each is written without a stack as well
 for name in unique constant far; do
-    out=$( (ulimit -s 256; timeout "${SLOW:-10}" "$platen" extract "$root/tests/faults/good.png" --schema "./$name.schema.json" --engine null --record-bytes-max 4M 2> err.txt) | wc -c) # wc itself may need more
+    out=$( (ulimit -s 256; timeout "${SLOW:-10}" "$platen" extract "$root/tests/faults/good.png" --schema "./$name.schema.json" --engine null --max-record-bytes 4M 2> err.txt) | wc -c) # wc itself may need more
     [ "$out" -gt 5000 ] && ok "$name: an instance" || bad "$name: an instance" "$(tail -1 err.txt | cut -c1-200)"
 done
 exit $failed

@@ -5,7 +5,7 @@ set -u
 subject='secrets: '
 . "$(dirname "$0")/../support/e2e.sh"
 command -v python3 > /dev/null || { echo "skip - ${subject}python3 is not here"; exit 0; }
-export PLATEN_SECOND_READER=off
+export PLATEN_OCR=off
 s=$scratch/s
 cat > "$scratch/server.py" <<'PY'
 import http.server, os, sys
@@ -32,7 +32,7 @@ hides() { # hides NAME WHERE...: the password is nowhere, its address is
     else bad "$name" "names no address: $(cat "$@" 2> /dev/null | tail -5)"; fi
 }
 mkdir -p "$s/in/faults"
-options=(--engine endpoint --endpoint "$url" --settle 0 --schemas "$root/tests/faults" --free-space 1 --endpoint-tries 1)
+options=(--engine endpoint --endpoint "$url" --stable-for 0 --schemas "$root/tests/faults" --min-free-space 1 --endpoint-tries 1)
 for status in 400 401; do
     echo $status > "$scratch/port.status"; cp "$root/tests/faults/good.png" "$s/in/faults/$status.png"
     timeout 60 "$platen" run "$s" "${options[@]}" > "$scratch/out" 2> "$scratch/err"
@@ -51,7 +51,7 @@ hides "an endpoint that is down" "$scratch/err"
 grep -q 'host=db user=x .* dbname=y' "$scratch/out" && ok "the rest of it is shown" || bad "the rest of it is shown" "$(grep ^fleet "$scratch/out")"
 umask 022
 rm -f "$s"/index.db*
-"$platen" run "$s" --engine null --settle 0 --schemas "$root/tests/faults" --free-space 1 -q > /dev/null 2>&1
+"$platen" run "$s" --engine null --stable-for 0 --schemas "$root/tests/faults" --min-free-space 1 -q > /dev/null 2>&1
 [ "$(stat -c %a "$s/index.db")" = 600 ] && ok "index.db is private" || bad "index.db is private" "$(ls -l "$s")"
 chmod 644 "$s/index.db"; "$platen" status "$s" > /dev/null 2>&1
 [ "$(stat -c %a "$s/index.db")" = 600 ] && ok "one of an older platen becomes so" || bad "one of an older platen becomes so" "$(ls -l "$s")"

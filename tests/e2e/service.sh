@@ -19,7 +19,7 @@ grep -q '^platen: ' "$scratch/log" && ok "no priorities where stderr is not the 
 mkdir -p "$scratch/t/in/faults"
 cp "$root/tests/faults/good.png" "$scratch/t/in/faults/a.png"; cp "$root/tests/faults/good.png" "$scratch/t/in/faults/b.png"
 echo nonsense > "$scratch/t/in/faults/c.png"
-"$platen" run "$scratch/t" --engine null --settle 0 --schemas "$root/tests/faults" > /dev/null 2>&1
+"$platen" run "$scratch/t" --engine null --stable-for 0 --schemas "$root/tests/faults" > /dev/null 2>&1
 mkdir "$scratch/t/work/20260101T000000Z-0000000000000000"
 echo '{"first":1,"since":1,"times":2,"not_before":1900000000,"reason":"disk","stage":"extract","text":"why"}' > "$scratch/t/work/20260101T000000Z-0000000000000000/attempt.deferred"
 "$platen" status "$scratch/t" --json > "$scratch/status.json"
@@ -69,7 +69,7 @@ said=$(systemd-analyze verify "$scratch"/units/*srv-scans.service 2>&1 | grep "u
 [ -z "$said" ] && ok "nor with their drop-ins" || bad "nor with their drop-ins" "$said"
 echo 'DeviceAlow=/dev/null' >> "$scratch/units/platen-run@srv-scans.service.d/gpu.conf"
 systemd-analyze verify "$scratch"/units/*srv-scans.service 2>&1 | grep -q DeviceAlow && ok "which it reads" || bad "which it reads" "a slip was not seen"
-# what the sandbox of the children is made of (stages/sandbox) must be left to them
+# what the sandbox of the children is made of (stages/children/sandbox) must be left to them
 for needed in unshare capset seccomp landlock_create_ruleset landlock_add_rule landlock_restrict_self; do
     grep -q "^SystemCallFilter=.*\b$needed\b" "$units/platen-watch@.service" || bad "the units let the sandbox be" "$needed"
 done

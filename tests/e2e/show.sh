@@ -38,13 +38,13 @@ assert eval(sys.argv[3]), (sys.argv[3], picture.size, left, right, {p: colour(p)
 PY
 }
 cp samples/good/askew.png samples/good/two-pages.pdf "$scratch"
-"$platen" extract --second-reader off "$scratch/askew.png" "$scratch/two-pages.pdf" --schema receipt --out "$scratch" --show "$scratch/pictures" --review-below 0.5 2> "$scratch/err"
+"$platen" extract --ocr off "$scratch/askew.png" "$scratch/two-pages.pdf" --schema receipt --out "$scratch" --show "$scratch/pictures" --review-threshold 0.5 2> "$scratch/err"
 r=$scratch/askew.json
 holds "extract --show draws the values where they stand" "$scratch/pictures/askew.page1.png" "$r" \
     'all(colour(p) == "green" for p in fields) and len(fields) > 8 and ink(0, left - 1) > 500 and ink(right + 2, width) > 200'
-show "$r" --review-below 0.5 -o "$scratch/one.png"
+show "$r" --review-threshold 0.5 -o "$scratch/one.png"
 cmp -s "$scratch/one.png" "$scratch/pictures/askew.page1.png" && ok "show draws the same" || bad "show draws the same" "$(cat "$scratch/err")"
-show "$r" --review-below 0.5 > "$scratch/out" && cmp -s "$scratch/out" "$scratch/one.png" && ok "without -o the picture goes to stdout" || bad "stdout" "$(cat "$scratch/err")"
+show "$r" --review-threshold 0.5 > "$scratch/out" && cmp -s "$scratch/out" "$scratch/one.png" && ok "without -o the picture goes to stdout" || bad "stdout" "$(cat "$scratch/err")"
 
 "$python" - "$r" "$scratch/doubt.json" << 'PY'
 import json, sys
@@ -63,7 +63,7 @@ del f["/total"]["evidence"]
 d["merchant"] = "ಕನ್ನಡ \u202eمخبز\u0007 日本 " + "long " * 2000
 json.dump(r, open(sys.argv[2], "w"))
 PY
-show "$scratch/doubt.json" --review-below 0.9 -o "$scratch/doubt.png"
+show "$scratch/doubt.json" --review-threshold 0.9 -o "$scratch/doubt.png"
 holds "what is in doubt is amber, and only what was read differently is red" "$scratch/doubt.png" "$scratch/doubt.json" \
     '[colour("/items/%d/price" % i) for i in range(5)] == ["red", "green", "amber", "amber", "amber"] and colour("/date") == colour("/items/0/name") == "amber" and colour("/items/1/name") == "green" and colour("/total") is None'
 "$python" - "$r" "$scratch/edge.json" "$scratch/denied.json" << 'PY'
@@ -76,10 +76,10 @@ json.dump(r, open(sys.argv[2], "w"))
 f["/total"].update(verdict="differ", evidence=f["/total"]["evidence"] + [{"source": "e-invoice", "match": "different", "term": "BT-112", "text": "179.10"}])
 json.dump(r, open(sys.argv[3], "w"))
 PY
-show "$scratch/edge.json" --review-below 0.5 -o "$scratch/edge.png"
+show "$scratch/edge.json" --review-threshold 0.5 -o "$scratch/edge.png"
 holds "boxes at the edge of the page have all their sides" "$scratch/edge.png" "$scratch/edge.json" \
     'all(sum(picture.getpixel(at)[1] - picture.getpixel(at)[0] > 60 for at in line) >= 15 for line in ([(left + 10 + i, 0) for i in range(60)], [(left + 1, 4 + i) for i in range(16)], [(right - 10 - i, height - 1) for i in range(60)], [(right, height - 6 - i) for i in range(16)]))'
-show "$scratch/denied.json" --review-below 0.5 -o "$scratch/denied.png"
+show "$scratch/denied.json" --review-threshold 0.5 -o "$scratch/denied.png"
 holds "what an e-invoice has stands behind the value that it denies" "$scratch/denied.png" "$scratch/denied.json" \
     'colour("/total") == "red" and ink(right + 2, width) > 0 and width > Image.open(sys.argv[1].replace("denied", "edge")).size[0] + 40'
 holds "a page goes with its own values" "$scratch/pictures/two-pages.page2.png" "$scratch/two-pages.json" \
@@ -88,7 +88,7 @@ show "$scratch/two-pages.json" --page 2 -o "$scratch/two.png" && cmp -s "$scratc
     ok "--page asks for one" || bad "--page asks for one" "$(cat "$scratch/err")"
 
 # upright, as a viewer shows it
-"$platen" extract --second-reader off samples/good/turned-page.pdf samples/good/photo-sideways.jpg --schema receipt --out "$scratch" --show "$scratch/pictures" 2> "$scratch/err"
+"$platen" extract --ocr off samples/good/turned-page.pdf samples/good/photo-sideways.jpg --schema receipt --out "$scratch" --show "$scratch/pictures" 2> "$scratch/err"
 for name in turned-page photo-sideways; do
     holds "$name: boxes in the frame of a viewer" "$scratch/pictures/$name.page1.png" "$scratch/$name.json" \
         'sum(colour(p) is not None for p in fields) == len(fields) > 8'
@@ -118,21 +118,21 @@ refuses "what is no record is refused" "no record" 1 "$scratch/alone/none.json" 
 echo '{' > "$scratch/alone/none.json"
 refuses "what is no JSON is refused" "is not one record in JSON" 2 "$scratch/alone/none.json"
 refuses "a page is a number" "wanted a number" 1 "$r" --page x
-refuses "without the program that draws it says which is missing" "mark_program" 5 "$r" --mark-program /nonexistent
+refuses "without the program that draws it says which is missing" "annotate_program" 5 "$r" --annotate-program /nonexistent
 
-refuses "one that ends early is no picture" "platen-mark ended early" 7 "$r" --mark-program /bin/true
+refuses "one that ends early is no picture" "platen-annotate ended early" 7 "$r" --annotate-program /bin/true
 cat > "$scratch/noise" << 'END'
 #!/bin/sh
 yes noise | head -c 100000 >&4
 END
 chmod +x "$scratch/noise"
-refuses "nor is one that talks nonsense believed" "broke its protocol" 7 "$r" --mark-program "$scratch/noise"
+refuses "nor is one that talks nonsense believed" "broke its protocol" 7 "$r" --annotate-program "$scratch/noise"
 
 mkdir -p "$scratch/spool/in/receipt"
 cp samples/good/askew.png "$scratch/spool/in/receipt"
-"$platen" run "$scratch/spool" --second-reader off --settle 0 --review-below 0.5 > /dev/null 2> "$scratch/err"
+"$platen" run "$scratch/spool" --ocr off --stable-for 0 --review-threshold 0.5 > /dev/null 2> "$scratch/err"
 id=$(ls "$scratch/spool/done")
-show "$scratch/spool" "$id" --review-below 0.5 -o "$scratch/spooled.png" && cmp -s "$scratch/spooled.png" "$scratch/one.png" &&
+show "$scratch/spool" "$id" --review-threshold 0.5 -o "$scratch/spooled.png" && cmp -s "$scratch/spooled.png" "$scratch/one.png" &&
     ok "a spool's document is drawn by its id" || bad "a spool's document is drawn by its id" "$(cat "$scratch/err")"
 finds "a record in out/ finds its document in the spool" "$scratch/spool/out/receipt/askew.json"
 finds "and so does one in done/" "$scratch/spool/done/$id/record.json"

@@ -3,14 +3,14 @@
 set -u
 subject="split: "
 . "$(dirname "$0")/../support/e2e.sh"
-export PLATEN_SECOND_READER=off # second.sh is about it
+export PLATEN_OCR=off # second.sh is about it
 python=
 for p in python3 /usr/bin/python3; do "$p" -c 'import PIL' 2> /dev/null && { python=$p; break; }; done
 [ -n "$python" ] || { echo "skip - split: python3-pil is not installed"; exit 0; }
 stack() { "$python" "$root/tests/support/stack.py" "$@" || bad "stack.py" "$*"; }
 mkdir "$scratch/schemas"
 for name in letter receipt; do sed "s/Faults/$name/" "$root/tests/faults/faults.schema.json" > "$scratch/schemas/$name.schema.json"; done
-options=(--engine null --settle 0 --schemas "$scratch/schemas" --free-space 1 --split barcode)
+options=(--engine null --stable-for 0 --schemas "$scratch/schemas" --min-free-space 1 --split barcode)
 fresh() { s=$scratch/$1; mkdir -p "$s/in/letter"; }
 go() { "$platen" run "$s" "${options[@]}" "$@" > "$scratch/run.out" 2> "$scratch/run.err"; }
 same() { if [ "$2" = "$3" ]; then ok "$1"; else bad "$1" "got: $2; want: $3"; fi; }

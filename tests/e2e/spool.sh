@@ -3,13 +3,13 @@
 set -u
 subject=
 . "$(dirname "$0")/../support/e2e.sh"
-export PLATEN_SECOND_READER=off # second.sh is about it
+export PLATEN_OCR=off # second.sh is about it
 holds() { # holds NAME WHY COMMAND...: the command succeeds
     local name=$1 why=$2; shift 2
     if "$@" > "$scratch/out" 2>&1; then ok "$name"; else bad "$name" "$why: $(tail -2 "$scratch/out" | tr '\n' ' ')"; fi
 }
 good=$root/tests/faults/good.png
-null=(--engine null --settle 0 --schemas "$root/tests/faults")
+null=(--engine null --stable-for 0 --schemas "$root/tests/faults")
 go() { "$platen" run "$s" "${null[@]}" "$@" > "$scratch/run.out" 2> "$scratch/run.err"; }
 fresh() { s=$scratch/$1; mkdir -p "$s/in/faults"; }
 count() { find "$s/$1" -mindepth 1 -maxdepth 1 2> /dev/null | wc -l; }
@@ -59,7 +59,7 @@ status_is "a retried document is done" done 6
 id=$(basename "$(dirname "$(grep -l unknown-schema "$s"/failed/*/reason.json | head -1)")")
 "$platen" retry "$s" "$id" 2> /dev/null; mkdir -p "$scratch/schemas"
 cp "$root"/tests/faults/faults.schema.json "$scratch/schemas/nosuch.schema.json"
-"$platen" run "$s" --engine null --settle 0 --schemas "$scratch/schemas" -q > /dev/null 2>&1
+"$platen" run "$s" --engine null --stable-for 0 --schemas "$scratch/schemas" -q > /dev/null 2>&1
 status_is "retry by id" done 7
 "$platen" retry "$s" --reason nonsense 2> /dev/null; [ $? = 1 ] && ok "an unknown reason is refused" || bad "an unknown reason is refused" "$?"
 holds "fsck is clean after retries" fsck "$platen" fsck "$s"
@@ -94,7 +94,7 @@ go --default-schema faults
 fresh ready
 cp "$good" "$s/in/faults/a.png"; go
 id=$(ls "$s/done"); mv "$s/done/$id" "$s/work/$id"; rm -f "$s/work/$id/delivered"
-"$platen" run "$s" --engine native --model /nonexistent --settle 0 -q > /dev/null 2>&1
+"$platen" run "$s" --engine native --model /nonexistent --stable-for 0 -q > /dev/null 2>&1
 [ -e "$s/done/$id/delivered" ] && ok "a finished record is committed without an engine" || bad "a finished record is committed without an engine" "not in done/"
 
 # --- out/ and its names
@@ -107,10 +107,10 @@ rm "$s"/done/*/delivered; go; [ "$(ls "$s/out/faults" | wc -l)" -ge 2 ] && ok "w
 # --- environment
 fresh weather
 cp "$good" "$s/in/faults/a.png"
-"$platen" run "$s" --engine native --model /nonexistent --mmproj /nonexistent --settle 0 --schemas "$root/tests/faults" > /dev/null 2> "$scratch/err"; got=$?
+"$platen" run "$s" --engine native --model /nonexistent --mmproj /nonexistent --stable-for 0 --schemas "$root/tests/faults" > /dev/null 2> "$scratch/err"; got=$?
 [ $got = 17 ] && [ "$(count failed)" = 0 ] && ! ls "$s"/work/*/attempt.* > /dev/null 2>&1 && ok "a missing model fails no document and charges no attempt" || bad "a missing model fails no document and charges no attempt" "code $got: $(cat "$scratch/err")"
-"$platen" run "$s" "${null[@]}" --free-space 900T > /dev/null 2>&1; cp "$good" "$s/in/faults/b.png"
-"$platen" run "$s" "${null[@]}" --free-space 900T > /dev/null 2>&1; got=$?
+"$platen" run "$s" "${null[@]}" --min-free-space 900T > /dev/null 2>&1; cp "$good" "$s/in/faults/b.png"
+"$platen" run "$s" "${null[@]}" --min-free-space 900T > /dev/null 2>&1; got=$?
 [ $got = 17 ] && [ -e "$s/in/faults/b.png" ] && ok "a full disk leaves documents where they are" || bad "a full disk leaves documents where they are" "code $got"
 go; status_is "and a run after repair reads them all" done 2
 
@@ -119,8 +119,8 @@ if [ "$(id -u)" = 0 ] && mkdir "$scratch/small" && mount -t tmpfs -o size=700k n
     s=$scratch/small/s; mkdir -p "$s/in/faults"
     for i in 1 2 3 4 5 6; do cp "$good" "$s/in/faults/$i.png"; done
     head -c 700k /dev/zero > "$scratch/small/ballast" 2> /dev/null
-    go --free-space 1; lost=$(count failed)
-    rm "$scratch/small/ballast"; go --free-space 1
+    go --min-free-space 1; lost=$(count failed)
+    rm "$scratch/small/ballast"; go --min-free-space 1
     [ "$lost" = 0 ] && [ "$(count failed)" = 0 ] && [ "$(count done)" = 6 ] && "$platen" fsck "$s" > /dev/null && ok "a really full disk fails nothing, and all goes on after it" || bad "a really full disk fails nothing, and all goes on after it" "failed $(count failed)"
     umount "$scratch/small"
 else
@@ -157,7 +157,7 @@ fi
 # --- settle
 fresh settle
 cp "$good" "$s/in/faults/a.png"
-start=$(date +%s%N); "$platen" run "$s" "${null[@]}" --settle 1 -q > /dev/null 2>&1; took=$((($(date +%s%N) - start) / 1000000))
+start=$(date +%s%N); "$platen" run "$s" "${null[@]}" --stable-for 1 -q > /dev/null 2>&1; took=$((($(date +%s%N) - start) / 1000000))
 [ "$(count done)" = 1 ] && [ $took -ge 900 ] && ok "a fresh file is waited for" || bad "a fresh file is waited for" "$took ms"
 { cat "$good"; sleep 1; echo tail; } > "$s/in/faults/slow.png" & writer=$!
 sleep 0.3; go; wait $writer

@@ -4,13 +4,13 @@
 set -u
 subject=
 . "$(dirname "$0")/../support/e2e.sh"
-export PLATEN_SECOND_READER=off # second.sh is about it
+export PLATEN_OCR=off # second.sh is about it
 # another user comes along, who may not enter a checkout that is somebody's own
 chmod 755 "$scratch"; mkdir "$scratch/bin" "$scratch/schemas"
 cp "$platen" "$(dirname "$platen")/platen-raster" "$scratch/bin"; platen=$scratch/bin/platen
 cp "$root/tests/faults/faults.schema.json" "$root/tests/faults/good.png" "$scratch/schemas"
 good=$scratch/schemas/good.png
-null=(--engine null --settle 0 --schemas "$scratch/schemas")
+null=(--engine null --stable-for 0 --schemas "$scratch/schemas")
 fresh() { s=$scratch/$1; mkdir -p "$s/in/faults"; }
 exec 3>&1
 in_time() { # a run that does not end is no run that holds the others up
@@ -43,12 +43,12 @@ if [ -w /dev/shm ] && [ "$(stat -c %d /dev/shm)" != "$(stat -c %d "$scratch")" ]
     is "a link, a huge file and a good one in in/ elsewhere: the good one is done" 1 "$(count done)"
     is "links are copied as links and fail" 2 "$(find "$s/failed" -name doc -type l | wc -l)"
     [ "$(readlink "$s"/failed/*/doc | grep -c passwd)" = 1 ] && ! grep -rqs root: "$s/failed" && ok "their targets are not opened" || bad "their targets are not opened" "$(ls -l "$s"/failed/*/doc)"
-    is "the huge one is left, and the run says so" 5/yes "$got/$(grep -q 'c-sparse.pdf: .*document_bytes_max' "$scratch/run.err" && echo yes)"
+    is "the huge one is left, and the run says so" 5/yes "$got/$(grep -q 'c-sparse.pdf: .*max_document_bytes' "$scratch/run.err" && echo yes)"
     is "no copy of it is left over" 0 "$(count work)" "$(du -s "$s")"
     cp "$good" "$drop/faults/y.png"; go
     is "nor does it stop the next run" 2 "$(count done)"
-    go --free-space 1 --document-bytes-max 300
-    { cat "$good"; head -c 4000 /dev/zero; } > "$drop/faults/x.png"; go --document-bytes-max 4k
+    go --min-free-space 1 --max-document-bytes 300
+    { cat "$good"; head -c 4000 /dev/zero; } > "$drop/faults/x.png"; go --max-document-bytes 4k
     is "the limit counts for what is copied" 2/0 "$(count done)/$(count work)"
     if root_only "a file of in/ that platen may not read"; then
         fresh nobody; rmdir "$s/in/faults" "$s/in"; ln -s "$drop" "$s/in"; rm -f "$drop"/faults/* "$drop/.platen"
@@ -191,7 +191,7 @@ mv "$s/done/$id" "$s/work/$id"; rm -f "$s/work/$id"/{record.json,delivered,attem
 sleep 30 & other=$!
 printf '{"attempt":1,"supervisor":%s}' $other > "$s/work/$id/attempt.1"
 { sleep 0.4; crash 1 internal $(($(date +%s) + 3)); } &
-go -q --settle 0; kill $other
+go -q --stable-for 0; kill $other
 is "a crash that another platen files is waited for" 1/no "$(count done)/$([ $(($(stat -c %.2Y "$s/done/$id/attempt.2" | tr -d .) + 5)) -ge "$(grep -o '[0-9]*}$' "$s/done/$id/attempt.1.end" | tr -d '}')00" ] || echo early; [ -e "$s/done/$id/attempt.3" ] && echo more; echo no)"
 mv "$s/done/$id" "$s/work/$id"; rm -f "$s/work/$id"/{record.json,delivered}; crash 1 internal 0; crash 2 internal 0; go
 is "two of one kind do" 1 "$(count failed)"

@@ -49,7 +49,7 @@ def judge(platen, kind, docs, folder):
                 json.dump(value_of(spec.fields, s.truth), f)
         with open(os.path.join(folder, kind + '.schema.json'), 'w') as f:
             json.dump(scores.schema.json_schema(spec.fields), f)
-        subprocess.run([platen, 'extract', *names, '--schema', f.name, '--out', records, '--format', 'json', '--second-reader', 'off'],
+        subprocess.run([platen, 'extract', *names, '--schema', f.name, '--out', records, '--format', 'json', '--ocr', 'off'],
                        stderr=subprocess.DEVNULL)
         for name, s in zip(names, samples):
             with open(os.path.join(records, os.path.basename(name)[:-4] + '.json')) as f:

@@ -92,7 +92,7 @@ def own(args, folder):
             schema = os.path.join(folder, 'schema.json')
             with open(schema, 'w') as f:
                 json.dump(scores.schema.json_schema(spec.fields), f)
-            for s, r in zip(samples, read_files(args.platen, files, schema, folder, EMBEDDED + ['--second-reader', args.second_reader])):
+            for s, r in zip(samples, read_files(args.platen, files, schema, folder, EMBEDDED + ['--ocr', args.ocr])):
                 if not r:
                     continue
                 verdicts[r['verdict']] += 1
@@ -185,7 +185,7 @@ def scanned(args, folder):
 
 
 def plant_in(args, folder, scans):
-    """Papers of each kind until enough is planted; where a second reader has to look at pictures, each is read once."""
+    """Papers of each kind until enough is planted; where OCR has to look at pictures, each is read once."""
     import evidence
     import papers
     finder, n, source = evidence.Platen(args.platen), collections.Counter(), 'scans' if scans else 'text layer'
@@ -233,7 +233,7 @@ def main():
     ap.add_argument('--kind', default='receipt,unseen-fonts,page,renamed,absent,blank,scaled-down')
     ap.add_argument('--receipts', default=os.environ.get('RECEIPTS', ''))
     ap.add_argument('--what', default='own,foreign,planted,scanned')
-    ap.add_argument('--second-reader', default='auto', help='for own pages')
+    ap.add_argument('--ocr', default='auto', help='for own pages')
     ap.add_argument('--show', action='store_true')
     ap.add_argument('--gate', action='store_true')
     args = ap.parse_args()

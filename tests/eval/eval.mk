@@ -21,8 +21,8 @@ eval-confidence: all  ## calibration, verdicts and planted faults (DOCS=400 of a
 .PHONY: eval-confidence
 
 # Are pages that lie on their side or head turned, and no others? (RECEIPTS: a folder of foreign ones, upright)
-eval-turn: all  ## turned pages of the embedded model's generator (DOCS=48 of a kind, SEED=77, RECEIPTS=folder, SECOND_READER=off)
-	@$(PYTHON_TRAIN) tests/eval/turn.py --platen build/platen --docs $(or $(DOCS),48) --seed $(or $(SEED),77) --second-reader $(or $(SECOND_READER),off) \
+eval-turn: all  ## turned pages of the embedded model's generator (DOCS=48 of a kind, SEED=77, RECEIPTS=folder, OCR=off)
+	@$(PYTHON_TRAIN) tests/eval/turn.py --platen build/platen --docs $(or $(DOCS),48) --seed $(or $(SEED),77) --ocr $(or $(OCR),off) \
 	    $(if $(RECEIPTS),--receipts $(RECEIPTS)) --gate
 
 .PHONY: eval-turn

@@ -8,7 +8,7 @@ program as an endpoint that reads without fail, takes from the records where the
   precision  of the values with one place, how many have a box with IoU 0.5 with a true one on its page
   recall     of the values that are printed
   wrong      of the values with one place, how many touch no true box
-With --scans the papers are pictures alone, in grey, blurred, noisy and crooked, and the places come from the second reader.
+With --scans the papers are pictures alone, in grey, blurred, noisy and crooked, and the places come from OCR.
 It also prints what verdicts the values have, which are right all of them, and by the confidence of their words.
 With --gate it ends with 1 where F1 is below 0.97 or the share of wrong places is 0.01 or more (scans: 0.90, 0.02).
 """
@@ -104,7 +104,7 @@ class Platen:
         self.server.said = json.dumps(value, ensure_ascii=False)
         done = subprocess.run([self.program, 'extract', path, '--schema', schema, '--engine', 'endpoint', '--max-tokens', '100000',
                                '--endpoint', 'http://127.0.0.1:%d' % self.server.server_address[1]] +
-                              (['--second-reader', 'auto'] if scan else ['--deskew', 'no']), stdout=subprocess.PIPE, check=True)
+                              (['--ocr', 'auto'] if scan else ['--deskew', 'no']), stdout=subprocess.PIPE, check=True)
         return json.loads(done.stdout)['fields']
 
     @staticmethod

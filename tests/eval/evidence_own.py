@@ -114,7 +114,7 @@ def schemas(kind, folder):
 def read(platen, files, schema, folder):
     """The record of each file, or None."""
     out = os.path.join(folder, 'records')
-    subprocess.run([platen, 'extract', *files, '--schema', schema, '--out', out, '--format', 'json', '--dpi', '72', '--engine', 'native', '--second-reader', 'off', '--document-wall', '7200'],
+    subprocess.run([platen, 'extract', *files, '--schema', schema, '--out', out, '--format', 'json', '--dpi', '72', '--engine', 'native', '--ocr', 'off', '--document-timeout', '7200'],
                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     paths = [os.path.join(out, os.path.splitext(os.path.basename(name))[0] + '.json') for name in files]
     return [trained.parse(open(path).read()) if os.path.exists(path) else None for path in paths]

@@ -12,13 +12,13 @@
 #include <unistd.h>
 
 #include "stages/engine/engine.h"
-#include "stages/identify.h"
+#include "stages/input/identify.h"
+#include "stages/input/rasterise.h"
 #include "stages/page/prepare.h"
-#include "stages/rasterise.h"
 #include "vlm/base/buf.h"
-#include "vlm/base/json.h"
-#include "vlm/base/map.h"
-#include "vlm/base/now.h"
+#include "vlm/base/clock.h"
+#include "vlm/base/file_map.h"
+#include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
 
 enum { SCHEMA_MOST = 1 << 20, LINE_MOST = 1 << 22 };
@@ -91,17 +91,18 @@ static void read_file(struct probe *p, const char *path)
     if (!err_failed(&p->err)) rasterise_next(r, &image, &p->err);
     struct page_view *seen =
         page_view_new(&image, p->settings.deskew, doc->arena, &p->err);
-    const struct lines *lines = seen ? page_view_lines(seen, &p->err) : NULL;
+    const struct text_lines *lines =
+        seen ? page_view_lines(seen, &p->err) : NULL;
     prepare_page(&image, seen, &doc->page[0], &target, &p->settings, &p->err);
     page_view_close(seen);
-    double since = now_seconds();
+    double since = clock_seconds();
     if (!err_failed(&p->err) && !doc->page[0].blank) {
         struct view view = {
             .image = &image, .page = &doc->page[0], .lines = lines};
         api->begin(p->engine, doc, &p->err);
         if (!err_failed(&p->err)) api->page(p->engine, doc, &view, &p->err);
         if (!err_failed(&p->err)) api->answer(p->engine, doc, &now, &p->err);
-        if (!err_failed(&p->err)) print_document(doc, now_seconds() - since);
+        if (!err_failed(&p->err)) print_document(doc, clock_seconds() - since);
     }
     if (err_failed(&p->err)) fprintf(stderr, "%s: %s\n", path, p->err.text);
     p->err = (struct err){0};
@@ -123,15 +124,15 @@ int main(int argc, char **argv)
                                    .n_thread = 1,
                                    .pages = "",
                                    .deskew = true,
-                                   .document_bytes_max = 200000000,
-                                   .pages_max = 2000,
-                                   .decoded_pixels_max = 100000000,
-                                   .child_memory = (int64_t)2 << 30,
-                                   .child_cpu_s = 10,
-                                   .page_wall_s = 30,
-                                   .document_wall_s = 60}};
+                                   .max_document_bytes = 200000000,
+                                   .max_pages = 2000,
+                                   .max_decoded_pixels = 100000000,
+                                   .child_memory_limit = (int64_t)2 << 30,
+                                   .child_cpu_limit_s = 10,
+                                   .page_timeout_s = 30,
+                                   .document_timeout_s = 60}};
     struct arena *arena = arena_new();
-    struct span text = map_read(argv[2], SCHEMA_MOST, arena, &p.err);
+    struct span text = file_map_read(argv[2], SCHEMA_MOST, arena, &p.err);
     if (!err_failed(&p.err))
         p.schema = schema_parse(text, argv[2], NULL, &p.err);
     p.engine = engine_open(&p.settings, &p.err);

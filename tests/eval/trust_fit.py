@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fits the weights of the embedded model in stages/trust_model.c.
+"""Fits the weights of the embedded model in stages/confidence/confidence_model.c.
 
   trust_fit.py --probe build/release/look-probe [--weights DIR] [--docs 640] [--seed 7]
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Pages of the embedded model's generator, turned: how many are read the right way up, and is any page turned that lies right?
 
-  turn.py --platen build/platen [--docs 48] [--seed 77] [--receipts DIR] [--second-reader off] [--gate]
+  turn.py --platen build/platen [--docs 48] [--seed 77] [--receipts DIR] [--ocr off] [--gate]
 
 Each receipt is read upright and turned three ways; places are held against those of the upright record. --receipts: a
 folder of foreign .jpg, which lie upright, whole (at three sizes) and in pieces whose print is about as large as the model
@@ -133,10 +133,10 @@ def main():
     parser.add_argument('--docs', type=int, default=48, help='of each kind, each read four times')
     parser.add_argument('--seed', type=int, default=77)
     parser.add_argument('--receipts')
-    parser.add_argument('--second-reader', default='off')
+    parser.add_argument('--ocr', default='off')
     parser.add_argument('--gate', action='store_true')
     args = parser.parse_args()
-    flags, failed = ['--second-reader', args.second_reader], False
+    flags, failed = ['--ocr', args.ocr], False
     with tempfile.TemporaryDirectory(prefix='platen-turn-') as own, tempfile.TemporaryDirectory(prefix='platen-turn-') as foreign:
         draw_own(own, args.docs, args.seed)
         failed |= bool(score('own', read(args.platen, own, schema.RECEIPT, flags)))

@@ -28,7 +28,7 @@ for call in mkdirat write pwrite64 fsync fdatasync renameat renameat2 linkat unl
         load
         # not --quiet: the lines are what is acknowledged
         strace -qq -o /dev/null -e trace="$call" -e "inject=$call:signal=KILL:when=$i" \
-            "$platen" run "$mount/s" "${options[@]/--quiet/--settle=0}" --in-process > /dev/null 2> "$scratch/log"
+            "$platen" run "$mount/s" "${options[@]/--quiet/--stable-for=0}" --in-process > /dev/null 2> "$scratch/log"
         cut_power || { fail "the file system did not come back"; continue; }
         points=$((points + 1))
         for name in $(acknowledged); do

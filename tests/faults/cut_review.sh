@@ -14,7 +14,7 @@ make_spool "$scratch/template"
 id=$(basename "$(dirname "$(grep -l '"good' "$scratch"/template/*/*/name.json)")")
 sealed=$(basename "$(dirname "$(grep -l '"dama' "$scratch"/template/*/*/name.json)")")
 load() { umount "$mount"; fresh; cp -a "$scratch/template" "$mount/s"; sync; }
-review=("$platen" review "$mount/s" "${options[@]/--quiet/--settle=0}")
+review=("$platen" review "$mount/s" "${options[@]/--quiet/--stable-for=0}")
 client() { python3 "$root/tests/faults/review_client.py" "$mount/s" "$id" "$sealed" "$@" 2> "$scratch/why"; }
 load
 client strace -qq -o "$scratch/calls.raw" "${review[@]}" > "$scratch/log"

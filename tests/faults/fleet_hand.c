@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "pipeline/fleet/fleet_queue.h"
-#include "vlm/base/now.h"
+#include "vlm/base/clock.h"
 
 static void pause_ms(int ms)
 {
@@ -90,7 +90,8 @@ static bool end_job(struct fleet_db *db, const struct fleet_job *job,
         .code = "damaged",
         .reason = "",
         .why = "it ends so"};
-    if (kind == DIES) return fleet_queue_bury(db, job, name, &outcome, err);
+    if (kind == DIES)
+        return fleet_queue_fail_dead(db, job, name, &outcome, err);
     return fleet_queue_publish(db, job, name, 0, 1, &outcome, err);
 }
 

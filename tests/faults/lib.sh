@@ -6,7 +6,7 @@ platen=${PLATEN:-$root/build/platen}
 [ -w /dev/shm ] && : "${TMPDIR:=/dev/shm}"
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/platen-faults.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
-options=(--engine null --settle 0 --schemas "$root/tests/faults" --quiet --free-space 1)
+options=(--engine null --stable-for 0 --schemas "$root/tests/faults" --quiet --min-free-space 1)
 unset PLATEN_CONFIG
 export PLATEN_CONFIG= LC_ALL=C
 shopt -s extglob

@@ -73,8 +73,8 @@ class Soak:
         self.port = open(port).read().strip()
 
     def options(self, i):
-        common = ["--schemas", os.path.join(ROOT, "tests/faults"), "--settle", "0", "--rescan", "0.5",
-                  "--free-space", "1M", "--jobs", "1", "--quiet"]
+        common = ["--schemas", os.path.join(ROOT, "tests/faults"), "--stable-for", "0", "--rescan", "0.5",
+                  "--min-free-space", "1M", "--jobs", "1", "--quiet"]
         if i == 0:
             return common + ["--engine", "endpoint", "--endpoint", f"http://127.0.0.1:{self.port}",
                              "--endpoint-timeout", "1", "--endpoint-tries", "2"]

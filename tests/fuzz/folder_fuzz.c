@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pipeline/spool/folder.h"
+#include "pipeline/spool/document_folder.h"
 #include "stages/reason.h"
 
 static const char *const files[] = {
@@ -27,9 +27,9 @@ static void put(int folder, const char *name, const void *bytes, size_t size)
     close(fd);
 }
 
-static void check_state(const struct folder_state *s)
+static void check_state(const struct document_folder_state *s)
 {
-    assert(*s->name && strlen(s->name) <= NAME_BYTES_MAX &&
+    assert(*s->name && strlen(s->name) <= FILE_NAME_BYTES_MAX &&
            !strchr(s->name, '/'));
     assert(!strchr(s->folder, '/'));
     assert(s->n_attempt == 2 && s->n_crash_same <= s->n_crash);
@@ -59,7 +59,7 @@ static void remove_all(int folder, const char *path)
 int folder_fuzz(const uint8_t *data, size_t size)
 {
     static const char id[] = "20260101T000000Z-0123456789abcdef";
-    struct folder_state state;
+    struct document_folder_state state;
     char path[64];
     if (!size) return 0;
     int folder = make_folder(path);
@@ -68,11 +68,11 @@ int folder_fuzz(const uint8_t *data, size_t size)
     put(folder, "attempt.1", "{}", 2);
     put(folder, "attempt.2", "{}", 2);
     put(folder, files[data[0] % N_FILE], data + 1, size - 1);
-    folder_read(folder, id, &state);
+    document_folder_read(folder, id, &state);
     check_state(&state);
     /* bound to doc by its SHA-256, which no input here can be by chance */
-    assert(folder_record_fault(folder, id, 1 << 20));
-    folder_reason_fault(folder, id);
+    assert(document_folder_record_fault(folder, id, 1 << 20));
+    document_folder_reason_fault(folder, id);
     remove_all(folder, path);
     return 0;
 }

@@ -16,14 +16,14 @@ int folder_fuzz(const uint8_t *data, size_t size);
 int grammar_fuzz(const uint8_t *data, size_t size);
 int invoice_fuzz(const uint8_t *data, size_t size);
 int json_fuzz(const uint8_t *data, size_t size);
-int mark_fuzz(const uint8_t *data, size_t size);
+int annotate_fuzz(const uint8_t *data, size_t size);
 int name_fuzz(const uint8_t *data, size_t size);
 int pdf_fuzz(const uint8_t *data, size_t size);
 int raster_fuzz(const uint8_t *data, size_t size);
-int reader_fuzz(const uint8_t *data, size_t size);
+int model_server_fuzz(const uint8_t *data, size_t size);
 int safetensors_fuzz(const uint8_t *data, size_t size);
 int schema_fuzz(const uint8_t *data, size_t size);
-int second_fuzz(const uint8_t *data, size_t size);
+int ocr_fuzz(const uint8_t *data, size_t size);
 int unfence_fuzz(const uint8_t *data, size_t size);
 int xml_fuzz(const uint8_t *data, size_t size);
 

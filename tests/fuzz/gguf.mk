@@ -5,13 +5,13 @@ SECONDS   ?= 60
 FUZZ_FLAGS := -O1 -g -fno-omit-frame-pointer \
               -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
 # all of it, so that no target breaks when one of its files needs another
-FUZZ_BASE := $(wildcard vlm/base/*.c)
+FUZZ_BASE := $(wildcard vlm/base/*.c vlm/json/*.c)
 
 $(FUZZ_DIR)/gguf-fuzz: tests/fuzz/gguf_fuzz.c $(VLM_SRC)
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) -o $@ $< \
 	    $(FUZZ_BASE) $(wildcard vlm/model/*.c vlm/text/*.c) \
-	    $(wildcard vlm/tensor/quant*.c) vlm/tensor/grids.c $(LIBS_VLM)
+	    $(wildcard vlm/tensor/formats/quant*.c) vlm/tensor/formats/grids.c $(LIBS_VLM)
 
 fuzz-gguf: $(FUZZ_DIR)/gguf-fuzz $(OUT)/make-synth  ## fuzz model files for SECONDS=60
 	@mkdir -p $(FUZZ_DIR)/gguf-seeds $(FUZZ_DIR)/gguf-corpus
@@ -24,12 +24,12 @@ fuzz-gguf: $(FUZZ_DIR)/gguf-fuzz $(OUT)/make-synth  ## fuzz model files for SECO
 .PHONY: fuzz-gguf
 
 # The headers of safetensors files.
-FUZZ_CONVERT_SRC := $(addprefix vlm/convert/,checkpoint.c hf_matrix.c plan.c)
+FUZZ_CONVERT_SRC := $(addprefix vlm/convert/,checkpoint.c hf_matrix.c tensor_plan.c)
 
 $(FUZZ_DIR)/safetensors-fuzz: tests/fuzz/safetensors_fuzz.c tests/fuzz/entry.c $(FUZZ_BASE) $(FUZZ_CONVERT_SRC)
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) -DFUZZ_TARGET=safetensors_fuzz -o $@ $< tests/fuzz/entry.c \
-	    $(FUZZ_BASE) $(FUZZ_CONVERT_SRC) $(wildcard vlm/tensor/quant*.c) vlm/tensor/grids.c $(LIBS_VLM)
+	    $(FUZZ_BASE) $(FUZZ_CONVERT_SRC) $(wildcard vlm/tensor/formats/quant*.c) vlm/tensor/formats/grids.c $(LIBS_VLM)
 
 fuzz-safetensors: $(FUZZ_DIR)/safetensors-fuzz  ## fuzz headers of checkpoints for SECONDS=60
 	@mkdir -p $(FUZZ_DIR)/safetensors-corpus
@@ -55,14 +55,14 @@ gguf-mutate: $(OUT)/make-synth  ## MUTATIONS=1000000 spoilt model headers under 
 .PHONY: gguf-mutate
 
 # What clients ask of a reader.
-$(FUZZ_DIR)/reader-fuzz: tests/fuzz/reader_fuzz.c tests/fuzz/entry.c tests/support/false_device.c vlm/device.c \
-                         $(wildcard vlm/reader/serve*.c) $(FUZZ_BASE)
+$(FUZZ_DIR)/model-server-fuzz: tests/fuzz/model_server_fuzz.c tests/fuzz/entry.c tests/support/false_device.c vlm/device/device.c \
+                         $(wildcard vlm/model_server/serve*.c) $(FUZZ_BASE)
 	@mkdir -p $(@D)
-	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) -DFUZZ_TARGET=reader_fuzz -o $@ $^ $(LIBS_VLM)
+	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) -DFUZZ_TARGET=model_server_fuzz -o $@ $^ $(LIBS_VLM)
 
-fuzz-reader: $(FUZZ_DIR)/reader-fuzz  ## fuzz what clients ask of a reader for SECONDS=60
+fuzz-reader: $(FUZZ_DIR)/model-server-fuzz  ## fuzz what clients ask of a reader for SECONDS=60
 	@mkdir -p $(FUZZ_DIR)/reader-corpus
 	$< -max_total_time=$(SECONDS) -max_len=512 -timeout=20 -rss_limit_mb=2048 \
-	    -print_final_stats=1 $(FUZZ_DIR)/reader-corpus tests/fuzz/seeds/reader
+	    -print_final_stats=1 $(FUZZ_DIR)/reader-corpus tests/fuzz/seeds/model_server
 
 .PHONY: fuzz-reader

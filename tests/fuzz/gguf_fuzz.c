@@ -42,7 +42,7 @@ static void use_vision(const struct gguf *g, struct arena *arena)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     /* A copy of exactly the size: reads behind it are found. */
-    char *copy = mem_take(size ? size : 1, 1);
+    char *copy = mem_alloc(size ? size : 1, 1);
     memcpy(copy, data, size);
     struct err err = {0};
     struct gguf *g = gguf_open_bytes((struct span){copy, size}, "fuzz", &err);
@@ -53,6 +53,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         arena_free(arena);
     }
     gguf_close(g);
-    mem_give(copy);
+    mem_free(copy);
     return 0;
 }

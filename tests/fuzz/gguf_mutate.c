@@ -52,7 +52,7 @@ static bool seed_read(struct seed *s, const char *path)
     if (!f || fseek(f, 0, SEEK_END)) return false;
     s->size = (size_t)ftell(f);
     rewind(f);
-    s->byte = mem_take(s->size, 1);
+    s->byte = mem_alloc(s->size, 1);
     bool whole = fread(s->byte, 1, s->size, f) == s->size;
     fclose(f);
     s->head = s->size;
@@ -129,7 +129,7 @@ int main(int argc, char **argv)
     }
     long count = strtol(argv[1], NULL, 10), n_open = 0;
     uint64_t state = strtoull(argv[2], NULL, 10);
-    uint8_t *byte = mem_take(most, 1);
+    uint8_t *byte = mem_alloc(most, 1);
     for (long i = 0; i < count; i++) {
         const struct seed *s = &seed[i % n_seed];
         size_t size = s->size;
@@ -146,7 +146,7 @@ int main(int argc, char **argv)
     printf("gguf-mutate: %ld spoilt headers, %ld opened, no finding\n", count,
            n_open);
     for (int i = 0; i < n_seed; i++)
-        mem_give(seed[i].byte);
-    mem_give(byte);
+        mem_free(seed[i].byte);
+    mem_free(byte);
     return n_open == 0 || n_open == count;
 }

@@ -7,9 +7,9 @@ $(FUZZ_DIR)/grammar-fuzz: tests/fuzz/grammar_fuzz.c tests/fuzz/entry.c $(FUZZ_SC
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
 	    -DFUZZ_TARGET=grammar_fuzz -o $@ $(filter %.c,$^) \
-	    $(wildcard vlm/text/*.c vlm/model/*.c vlm/tensor/quant*.c) vlm/tensor/grids.c $(LIBS_VLM)
+	    $(wildcard vlm/text/*.c vlm/model/*.c vlm/tensor/formats/quant*.c) vlm/tensor/formats/grids.c $(LIBS_VLM)
 
-$(FUZZ_DIR)/unfence-fuzz: tests/fuzz/unfence_fuzz.c tests/fuzz/entry.c stages/unfence.c
+$(FUZZ_DIR)/unfence-fuzz: tests/fuzz/unfence_fuzz.c tests/fuzz/entry.c stages/ask/unfence.c
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
 	    -DFUZZ_TARGET=unfence_fuzz -o $@ $^ $(FUZZ_BASE) $(LIBS_VLM)

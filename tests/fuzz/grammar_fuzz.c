@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "tests/support/vocab_gen.h"
-#include "vlm/base/json.h"
 #include "vlm/grammar/grammar.h"
+#include "vlm/json/json.h"
 #include "vlm/sample/constraint.h"
 #include "vlm/sample/vocab_trie.h"
 #include "vlm/schema/schema.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "vlm/base/arena.h"
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 
 static void print_and_reread(const cJSON *value, struct json_rules rules)
 {
@@ -31,7 +31,7 @@ static void print_and_reread(const cJSON *value, struct json_rules rules)
 int json_fuzz(const uint8_t *data, size_t size)
 {
     /* a copy of exactly the size: reads behind it are found */
-    char *copy = mem_take(size ? size : 1, 1);
+    char *copy = mem_alloc(size ? size : 1, 1);
     if (size) memcpy(copy, data, size);
     struct span text = {copy, size};
     struct err strict_err = {0}, rfc_err = {0};
@@ -54,6 +54,6 @@ int json_fuzz(const uint8_t *data, size_t size)
     assert(string);
     cJSON_Delete(string);
     buf_free(&quoted);
-    mem_give(copy);
+    mem_free(copy);
     return 0;
 }

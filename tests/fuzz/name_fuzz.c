@@ -5,14 +5,14 @@
 #include <assert.h>
 #include <string.h>
 
-#include "pipeline/spool/name.h"
+#include "pipeline/spool/file_name.h"
 #include "vlm/base/arena.h"
 
 /* As a file system gives it: neither '/' nor NUL, at most 255 bytes. */
 static void make_name(const uint8_t *data, size_t size,
-                      char name[static NAME_BYTES_MAX + 1])
+                      char name[static FILE_NAME_BYTES_MAX + 1])
 {
-    size_t n = size < NAME_BYTES_MAX ? size : NAME_BYTES_MAX;
+    size_t n = size < FILE_NAME_BYTES_MAX ? size : FILE_NAME_BYTES_MAX;
     for (size_t i = 0; i < n; i++)
         name[i] = data[i] == '/' || !data[i] ? '_' : (char)data[i];
     name[n] = '\0';
@@ -26,33 +26,33 @@ static void check_line(const char *text)
 
 static void check_name(const char *name)
 {
-    char back[NAME_BYTES_MAX + 1];
+    char back[FILE_NAME_BYTES_MAX + 1];
     struct buf escaped = buf_limit(4096), stem = buf_limit(4096);
-    name_escape(name, &escaped);
+    file_name_escape(name, &escaped);
     if (*name) {
         check_line(buf_span(&escaped).data);
-        assert(name_unescape(buf_span(&escaped).data, back));
+        assert(file_name_unescape(buf_span(&escaped).data, back));
         assert(!strcmp(back, name));
     }
-    name_stem(name, &stem);
+    file_name_stem(name, &stem);
     const char *text = buf_span(&stem).data;
     check_line(text);
     assert(stem.size <= 150 && !strchr("-.~", *text ? *text : 'x'));
-    assert(!*text || name_unescape(text, back));
-    name_ignored(name);
+    assert(!*text || file_name_unescape(text, back));
+    file_name_ignored(name);
     buf_free(&escaped);
     buf_free(&stem);
 }
 
 int name_fuzz(const uint8_t *data, size_t size)
 {
-    char name[NAME_BYTES_MAX + 1], raw[NAME_BYTES_MAX + 1];
+    char name[FILE_NAME_BYTES_MAX + 1], raw[FILE_NAME_BYTES_MAX + 1];
     make_name(data, size, name);
     check_name(name);
     /* and as the text of a name.json that somebody spoilt */
-    char *text = mem_take(size + 1, 1);
+    char *text = mem_alloc(size + 1, 1);
     if (size) memcpy(text, data, size);
-    if (name_unescape(text, raw)) assert(*raw && !strchr(raw, '/'));
-    mem_give(text);
+    if (file_name_unescape(text, raw)) assert(*raw && !strchr(raw, '/'));
+    mem_free(text);
     return 0;
 }

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stages/raster/fax.h"
-#include "stages/raster/jbig2.h"
-#include "stages/raster/pdf_decode.h"
-#include "stages/raster/pdf_tokens.h"
+#include "stages/children/raster/pdf/fax.h"
+#include "stages/children/raster/pdf/jbig2.h"
+#include "stages/children/raster/pdf/pdf_decode.h"
+#include "stages/children/raster/pdf/pdf_tokens.h"
 
 enum { MOST = 1 << 20 };
 

@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "stages/child.h"
+#include "stages/children/child.h"
 
 /* What all children of a run say, one after the other. */
 static int played = -1;

@@ -1,35 +1,35 @@
 # EXIF blocks, streams of PDFs, e-invoices, and what children say: platen-raster, -read, -mark; FUZZ_FLAGS of gguf.mk.
-FUZZ_RASTER_SRC := stages/child.c stages/jail.c stages/document.c stages/warnings.c stages/pages.c stages/page/glance.c stages/page/levels.c \
-                   stages/packed_words.c stages/packed_invoice.c $(FUZZ_BASE)
+FUZZ_RASTER_SRC := stages/children/child.c stages/children/jail.c stages/document.c stages/warnings.c stages/input/page_range.c stages/page/thumbnail.c stages/page/levels.c \
+                   stages/children/packed_words.c stages/children/packed_invoice.c $(FUZZ_BASE)
 
-$(FUZZ_DIR)/exif-fuzz: tests/fuzz/exif_fuzz.c tests/fuzz/entry.c stages/raster/exif.c
+$(FUZZ_DIR)/exif-fuzz: tests/fuzz/exif_fuzz.c tests/fuzz/entry.c stages/children/raster/exif.c
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
 	    -DFUZZ_TARGET=exif_fuzz -o $@ $^ $(FUZZ_BASE) $(LIBS_VLM)
 
-$(FUZZ_DIR)/pdf-fuzz: tests/fuzz/pdf_fuzz.c tests/fuzz/entry.c $(addprefix stages/raster/,fax.c jbig2.c pdf_decode.c pdf_tokens.c)
+$(FUZZ_DIR)/pdf-fuzz: tests/fuzz/pdf_fuzz.c tests/fuzz/entry.c $(addprefix stages/children/raster/pdf/,fax.c jbig2.c pdf_decode.c pdf_tokens.c)
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
 	    -DFUZZ_TARGET=pdf_fuzz -o $@ $^ $(FUZZ_BASE) $(LIBS_VLM) $(call pkg,--libs,libtiff-4 zlib)
 
-$(FUZZ_DIR)/raster-fuzz: tests/fuzz/raster_fuzz.c tests/fuzz/entry.c stages/rasterise.c $(FUZZ_RASTER_SRC)
+$(FUZZ_DIR)/raster-fuzz: tests/fuzz/raster_fuzz.c tests/fuzz/entry.c stages/input/rasterise.c $(FUZZ_RASTER_SRC)
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
-	    -DFUZZ_TARGET=raster_fuzz -o $@ $(filter-out stages/rasterise.c,$^) $(LIBS_VLM)
+	    -DFUZZ_TARGET=raster_fuzz -o $@ $(filter-out stages/input/rasterise.c,$^) $(LIBS_VLM)
 
-$(FUZZ_DIR)/second-fuzz: tests/fuzz/second_fuzz.c tests/fuzz/entry.c stages/second_reader.c stages/second_figures.c stages/page/script.c $(FUZZ_RASTER_SRC)
+$(FUZZ_DIR)/ocr-fuzz: tests/fuzz/ocr_fuzz.c tests/fuzz/entry.c stages/print/ocr.c stages/print/ocr_digits.c stages/print/script.c $(FUZZ_RASTER_SRC)
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
-	    -DFUZZ_TARGET=second_fuzz -o $@ $(filter-out stages/second_reader.c,$^) $(LIBS_VLM)
+	    -DFUZZ_TARGET=ocr_fuzz -o $@ $(filter-out stages/print/ocr.c,$^) $(LIBS_VLM)
 
-$(FUZZ_DIR)/mark-fuzz: tests/fuzz/mark_fuzz.c tests/fuzz/entry.c stages/marker.c $(FUZZ_RASTER_SRC)
+$(FUZZ_DIR)/annotate-fuzz: tests/fuzz/annotate_fuzz.c tests/fuzz/entry.c stages/children/annotate.c $(FUZZ_RASTER_SRC)
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
-	    -DFUZZ_TARGET=mark_fuzz -o $@ $(filter-out stages/marker.c,$^) $(LIBS_VLM)
+	    -DFUZZ_TARGET=annotate_fuzz -o $@ $(filter-out stages/children/annotate.c,$^) $(LIBS_VLM)
 
 $(FUZZ_DIR)/invoice-fuzz: tests/fuzz/invoice_fuzz.c tests/fuzz/entry.c \
-                          $(wildcard stages/raster/cii*.c stages/evidence/invoice_*.c stages/evidence/locate_*.c stages/print/*.c stages/page/canon*.c) \
-                          stages/evidence/locate.c stages/page/lines.c stages/packed_invoice.c stages/packed_words.c
+                          $(wildcard stages/children/raster/pdf/cii*.c stages/evidence/einvoice_value.c stages/evidence/einvoice_terms.c stages/evidence/locate_*.c stages/print/canon*.c stages/print/alignment.c stages/print/fold.c stages/print/page_table.c stages/print/vocabulary.c) \
+                          stages/evidence/locate.c stages/print/text_lines.c stages/children/packed_invoice.c stages/children/packed_words.c
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
 	    -DFUZZ_TARGET=invoice_fuzz -o $@ $^ $(FUZZ_BASE) $(LIBS_VLM) -lxml2

@@ -23,10 +23,10 @@
 #define rasterise_child_once   raster_fuzz_child_once
 #define rasterise_expect_end   raster_fuzz_expect_end
 #define rasterise_read_invoice raster_fuzz_read_invoice
-#include "stages/rasterise.c"
-#include "stages/rasterise_begin.c"
-#include "stages/rasterise_codes.c"
-#include "stages/rasterise_invoice.c"
+#include "stages/input/rasterise.c"
+#include "stages/input/rasterise_begin.c"
+#include "stages/input/rasterise_codes.c"
+#include "stages/input/rasterise_invoice.c"
 
 #include <string.h>
 
@@ -101,9 +101,9 @@ int raster_fuzz(const uint8_t *data, size_t size)
     struct settings settings = {.raster_program = "",
                                 .pages = data[0] & 1 ? "2-3" : "",
                                 .allow_unsandboxed = data[0] & 2,
-                                .pages_max = PAGES_MAX,
-                                .document_wall_s = 60,
-                                .page_wall_s = 60};
+                                .max_pages = PAGES_MAX,
+                                .document_timeout_s = 60,
+                                .page_timeout_s = 60};
     struct prepare_target target = {.grid = 1, .max_pixels = PIXELS_MAX};
     play(data + 1, size - 1);
     struct err err = {0};

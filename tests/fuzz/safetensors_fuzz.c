@@ -8,14 +8,14 @@
 
 #include "vlm/convert/checkpoint.h"
 #include "vlm/convert/hf_matrix.h"
-#include "vlm/convert/plan.h"
+#include "vlm/convert/tensor_plan.h"
 
 int safetensors_fuzz(const uint8_t *data, size_t size)
 {
     if (!size) return 0;
     /* a copy of exactly the size: reads behind it are found */
     uint64_t behind = (uint64_t)data[0] * 64;
-    char *copy = mem_take(size, 1);
+    char *copy = mem_alloc(size, 1);
     memcpy(copy, data + 1, size - 1);
     struct err err = {0};
     struct arena *arena = arena_new();
@@ -25,7 +25,7 @@ int safetensors_fuzz(const uint8_t *data, size_t size)
     uint64_t sum = 0;
     for (int i = 0; i < list.n; i++) {
         const struct stored_tensor *t = &list.tensor[i];
-        struct plan_place place;
+        struct tensor_plan_place place;
         assert(t->at <= behind && t->bytes <= behind - t->at);
         int64_t n = 1;
         for (int d = 0; d < t->n_dim; d++)
@@ -33,10 +33,10 @@ int safetensors_fuzz(const uint8_t *data, size_t size)
         assert(n == t->n_value && (uint64_t)n <= t->bytes);
         sum += t->bytes;
         hf_matrix_is_aside(t->name);
-        if (plan_names_find(t->name, 4, &place)) assert(place.name[0]);
+        if (tensor_plan_names_find(t->name, 4, &place)) assert(place.name[0]);
     }
     assert(sum <= behind);
     arena_free(arena);
-    mem_give(copy);
+    mem_free(copy);
     return 0;
 }

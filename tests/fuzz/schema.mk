@@ -1,7 +1,7 @@
 # The JSON reader, the schema loader with the validator, the XML reader:
 # libFuzzer with ASan and UBSan (FUZZ_FLAGS and FUZZ_BASE of gguf.mk).
 FUZZ_SCHEMA_SRC := $(FUZZ_BASE) $(wildcard vlm/schema/*.c)
-FUZZ_XML_SRC := $(wildcard stages/record/xml*.c stages/record/xsd*.c stages/record/mapping*.c stages/record/parts.c stages/record/record_schema.c stages/warnings.c)
+FUZZ_XML_SRC := $(wildcard stages/record/xml*.c stages/record/xsd*.c stages/record/mapping*.c stages/record/schema_parts.c stages/record/record_schema.c stages/warnings.c)
 
 $(FUZZ_DIR)/%-fuzz: tests/fuzz/%_fuzz.c tests/fuzz/entry.c $(FUZZ_SCHEMA_SRC) $(FUZZ_XML_SRC)
 	@mkdir -p $(@D)

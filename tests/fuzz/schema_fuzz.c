@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
 
 static void validate(const struct schema *s, struct span text)
@@ -28,7 +28,7 @@ static void validate(const struct schema *s, struct span text)
 
 int schema_fuzz(const uint8_t *data, size_t size)
 {
-    char *copy = mem_take(size ? size : 1, 1);
+    char *copy = mem_alloc(size ? size : 1, 1);
     if (size) memcpy(copy, data, size);
     char *end = size ? memchr(copy, '\n', size) : NULL;
     struct span schema = {copy, end ? (size_t)(end - copy) : size};
@@ -42,6 +42,6 @@ int schema_fuzz(const uint8_t *data, size_t size)
         if (s) validate(s, value);
         schema_free(s);
     }
-    mem_give(copy);
+    mem_free(copy);
     return 0;
 }

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "stages/unfence.h"
+#include "stages/ask/unfence.h"
 
 /* Whatever stands among words lies inside the answer, apart and in order, and
  * is closed: one found alone is found again. */

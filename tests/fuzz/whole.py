@@ -213,7 +213,7 @@ def run(a, server, i):
         with open(path, 'wb') as f:
             f.write(data)
         line = command(r, a.program, path, 'http://127.0.0.1:%d/%d/v1' % (server.server_port, i), kind)
-        line += ['--schemas', os.path.join(ROOT, 'schemas'), '--second-reader', 'always' if r.random() < .05 else 'off']
+        line += ['--schemas', os.path.join(ROOT, 'schemas'), '--ocr', 'always' if r.random() < .05 else 'off']
         env = dict(os.environ, PLATEN_CONFIG='', LC_ALL='C', ASAN_OPTIONS='detect_leaks=0', UBSAN_OPTIONS='print_stacktrace=1')
         try:
             p = subprocess.run(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env, timeout=300)

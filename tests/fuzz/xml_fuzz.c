@@ -9,7 +9,7 @@
 #include "stages/record/record_schema.h"
 #include "stages/record/xml.h"
 #include "stages/record/xsd.h"
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 
 static const char SCHEMA[] =
     "{\"type\":\"object\",\"additionalProperties\":false,\"properties\":{"
@@ -100,10 +100,10 @@ int xml_fuzz(const uint8_t *data, size_t size)
         closed = kit_open(SCHEMA);
         loose = kit_open(LOOSE);
     }
-    char *copy = mem_take(size ? size : 1, 1);
+    char *copy = mem_alloc(size ? size : 1, 1);
     if (size) memcpy(copy, data, size);
     try_text(&closed, (struct span){copy, size});
     try_text(&loose, (struct span){copy, size});
-    mem_give(copy);
+    mem_free(copy);
     return 0;
 }

@@ -11,7 +11,7 @@ gpu-proof: $(GPU_PROOF)  ## the kernels' tests on the GPU of this machine
 
 # A libcuda.so.1 that measures every launch.
 GPU_TIMED := $(OUT)/gpu-timed/libcuda.so.1
-$(GPU_TIMED): tests/gpu/timed.c $(wildcard vlm/gpu/gpu_args.h vlm/gpu/gpu_cuda.h)
+$(GPU_TIMED): tests/gpu/timed.c $(wildcard vlm/device/gpu/kernels/gpu_args.h vlm/device/gpu/gpu_cuda.h)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(CSTD) $(WARN) -O2 -fPIC -shared -I. -o $@ $< -ldl
@@ -21,7 +21,7 @@ gpu-timed: $(GPU_TIMED)  ## a driver library that measures each launch
 
 # What the device reaches at best.
 GPU_LIMITS := $(OUT)/gpu-limits
-$(OUT)/gpu-limits.ptx: tests/gpu/limits.cu tests/gpu/limits.h vlm/gpu/gpu_lang.h vlm/gpu/gpu_args.h
+$(OUT)/gpu-limits.ptx: tests/gpu/limits.cu tests/gpu/limits.h vlm/device/gpu/kernels/gpu_lang.h vlm/device/gpu/kernels/gpu_args.h
 	@echo "  PTX $<"
 	@$(GPU_CLANG) $(GPU_CUDA) -S -o $@ $<
 $(GPU_LIMITS): tests/gpu/limits.c $(OUT)/gpu-limits.ptx

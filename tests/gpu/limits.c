@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "tests/gpu/limits.h"
-#include "vlm/gpu/gpu_args.h"
-#include "vlm/gpu/gpu_cuda.h"
+#include "vlm/device/gpu/gpu_cuda.h"
+#include "vlm/device/gpu/kernels/gpu_args.h"
 
 enum { TRIES = 5, BLOCKS_OF_ONE = 8, PROCESSORS = 16 };
 

@@ -1,7 +1,7 @@
 /* limits.cu - what a device reaches at best (tests/gpu/limits.c): memory that is read,
  * products of bytes and of halves by mma.sync on registers. */
 #include "tests/gpu/limits.h"
-#include "vlm/gpu/gpu_lang.h"
+#include "vlm/device/gpu/kernels/gpu_lang.h"
 
 struct words {
     uint32_t w[4];

@@ -14,8 +14,8 @@
 #include "tests/support/gpu_fake.h"
 #include "tests/support/gpu_host.h"
 #include "vlm/base/err.h"
-#include "vlm/gpu/gpu_driver.h"
-#include "vlm/gpu/gpu_ptx.h"
+#include "vlm/device/gpu/gpu_driver.h"
+#include "vlm/device/gpu/gpu_ptx.h"
 
 enum { BLOCKS_MAX = 4096, KERNELS_MAX = 256 };
 

@@ -20,8 +20,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "vlm/gpu/gpu_args.h"
-#include "vlm/gpu/gpu_cuda.h"
+#include "vlm/device/gpu/gpu_cuda.h"
+#include "vlm/device/gpu/kernels/gpu_args.h"
 
 enum { KERNELS = 128, RECORD_MAX = 4096, ARGS_MAX = 512 };
 

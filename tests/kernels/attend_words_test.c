@@ -7,7 +7,7 @@
 #include "tests/support/test.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/cpu.h"
-#include "vlm/cpu/decode/attend_words.h"
+#include "vlm/device/cpu/decode/attend_int16.h"
 
 enum { ROWS = 37, PADDED = 48, DIM = 96, BLOCK = 32 };
 
@@ -38,16 +38,16 @@ static void fill_all(void)
 }
 
 /* Rows first .. first + n - 1. */
-static void make(const struct halves *words, int first, int n, struct made *m)
+static void make(const struct gemm16 *words, int first, int n, struct made *m)
 {
-    size_t floats = attend_words_room(words, n, DIM);
-    float *scratch = mem_take(floats, sizeof *scratch);
-    struct attend_words a = attend_words_take(words, n, DIM, scratch);
+    size_t floats = attend_int16_scratch(words, n, DIM);
+    float *scratch = mem_alloc(floats, sizeof *scratch);
+    struct attend_int16 a = attend_int16_cut(words, n, DIM, scratch);
     memset(m, 0, sizeof *m);
-    attend_words_ask(&a, n, q + first * DIM);
-    attend_words_score(&a, n, keys, m->score);
-    attend_words_weigh(&a, n, weight + first * LAYER_KEYS, values, m->out);
-    mem_give(scratch);
+    attend_int16_ask(&a, n, q + first * DIM);
+    attend_int16_score(&a, n, keys, m->score);
+    attend_int16_weigh(&a, n, weight + first * LAYER_KEYS, values, m->out);
+    mem_free(scratch);
 }
 
 static void expect_near(const char *name, float got, double want, double sizes)
@@ -83,7 +83,7 @@ static void products_are_those_of_doubles_to_13_bits(void **state)
     (void)state;
     static struct made m;
     fill_all();
-    make(halves_pick_words(CPU_WORDS_MODEL), 0, ROWS, &m);
+    make(gemm16_pick_int16(CPU_WORDS_MODEL), 0, ROWS, &m);
     for (int r = 0; r < ROWS; r++) {
         for (int k = 0; k < LAYER_KEYS; k++)
             expect_score("score", &m, r, k);
@@ -103,11 +103,11 @@ static void every_unit_gives_the_same_bits(void **state)
     if (have & CPU_AVX2) have |= CPU_VNNI_MODEL;
     int n_run = 0;
     fill_all();
-    make(halves_pick_words(CPU_WORDS_MODEL), 0, ROWS, &want);
+    make(gemm16_pick_int16(CPU_WORDS_MODEL), 0, ROWS, &want);
     for (int i = 0; i < 4; i++) {
         unsigned has = unit[i] & have;
-        if (!halves_pick_words(has)) continue;
-        make(halves_pick_words(has), 0, ROWS, &got);
+        if (!gemm16_pick_int16(has)) continue;
+        make(gemm16_pick_int16(has), 0, ROWS, &got);
         assert_memory_equal(&got, &want, sizeof got);
         n_run++;
     }
@@ -119,11 +119,11 @@ static void a_row_is_the_same_by_itself(void **state)
     (void)state;
     static struct made all, one;
     unsigned mine = cpu_features();
-    if (!halves_pick_words(mine)) mine = CPU_WORDS_MODEL;
+    if (!gemm16_pick_int16(mine)) mine = CPU_WORDS_MODEL;
     fill_all();
-    make(halves_pick_words(mine), 0, ROWS, &all);
+    make(gemm16_pick_int16(mine), 0, ROWS, &all);
     for (int r = 0; r < ROWS; r++) {
-        make(halves_pick_words(mine), r, 1, &one);
+        make(gemm16_pick_int16(mine), r, 1, &one);
         assert_memory_equal(one.score, all.score + r * LAYER_KEYS,
                             LAYER_KEYS * sizeof(float));
         assert_memory_equal(one.out, all.out + r * DIM, DIM * sizeof(float));

@@ -1,4 +1,4 @@
-/* gpu_attend_test.c - attention of vlm/gpu on the host, with keys and values in F16, Q8_0
+/* gpu_attend_test.c - attention of vlm/device/gpu on the host, with keys and values in F16, Q8_0
  * and F32: against plain loops in double, what is kept against its own rule, and what
  * may be split without changing a bit. */
 #include "tests/support/test.h"
@@ -9,7 +9,7 @@
 
 #include "tests/support/gpu_desk.h"
 #include "tests/support/gpu_host.h"
-#include "vlm/tensor/quant.h"
+#include "vlm/tensor/formats/quant.h"
 
 enum { HEADS = 6, HEADS_KV = 2, PAIRS = 8, CTX = 1200, N_MAX = 17 };
 enum { DIM_MAX = 256, WIDE_MAX = N_MAX * HEADS * 2 * DIM_MAX };

@@ -1,10 +1,10 @@
-/* gpu_device_test.c - a GPU behind the seam (vlm/gpu), on a driver that is ours,
+/* gpu_device_test.c - a GPU behind the seam (vlm/device/gpu), on a driver that is ours,
  * whose launches are the kernels on the host: what the CPU computes, within a
  * bound; the same bits in any company and cut. */
 #include <string.h>
 
 #include "tests/support/gpu_scene.h"
-#include "vlm/cpu/cpu_device.h"
+#include "vlm/device/cpu/cpu_device.h"
 
 enum { CHUNK = 32 };
 
@@ -105,7 +105,7 @@ static void spread_weights_arrive(void **state)
     for (int i = 0; i < 2; i++) {
         w[i]->type = i ? QUANT_IQ1_S : QUANT_IQ2_XS;
         need = (size_t)w[i]->n_row * quant_row_bytes(w[i]->type, w[i]->n_col);
-        w[i]->raw = raw[i] = mem_take(need, 1);
+        w[i]->raw = raw[i] = mem_alloc(need, 1);
         for (size_t at = 0; at < need; at += size[i])
             memcpy(raw[i] + at, block[i],
                    need - at < size[i] ? need - at : size[i]);
@@ -126,7 +126,7 @@ static void spread_weights_arrive(void **state)
                    GPU_SCENE_EIGHT_BITS);
     gpu_scene_close(&s);
     for (int i = 0; i < 2; i++) {
-        mem_give(raw[i]);
+        mem_free(raw[i]);
         test_give(block[i]);
     }
 }
@@ -142,7 +142,7 @@ static void look_alike(struct gpu_scene *s, const char *what, int width,
     for (size_t i = 0; i < page.stride_bytes * (size_t)height; i++)
         page.data[i] = (uint8_t)(i * 2654435761u >> 13);
     for (int i = 0; i < 2; i++) {
-        struct device_rows *r = device_look(on[i], &page, &s->err);
+        struct device_rows *r = device_encode_image(on[i], &page, &s->err);
         test_ok(&s->err);
         assert_true(i == 0 || n == (size_t)(r->n_y * r->n_x * on[i]->n_embd));
         n = (size_t)(r->n_y * r->n_x * on[i]->n_embd);
@@ -178,7 +178,7 @@ static void rows_of_a_picture_are_the_processors(void **state)
 static void *sixteen_bits(struct weight *w, enum quant_type type)
 {
     size_t n = (size_t)w->n_row * (size_t)w->n_col;
-    uint16_t *half = mem_take(n, sizeof *half);
+    uint16_t *half = mem_alloc(n, sizeof *half);
     const float *from = w->raw;
     for (size_t i = 0; i < n; i++) {
         uint32_t bits;
@@ -218,7 +218,7 @@ static void an_eye_of_sixteen_bits_sees_alike(void **state)
     look_alike(&s, "an eye of 16 bits", 96, 64, 5e-3);
     gpu_scene_close(&s);
     for (int i = 0; i < 4; i++)
-        mem_give(raw[i]);
+        mem_free(raw[i]);
 }
 
 /* A run after another, alone or in company, whole or cut, gone back to or copied:

@@ -1,4 +1,4 @@
-/* gpu_driver_test.c - the driver of vlm/gpu on a driver that is ours: memory and
+/* gpu_driver_test.c - the driver of vlm/device/gpu on a driver that is ours: memory and
  * launches arrive, and whatever call fails, it is said and nothing is kept. */
 #include "tests/support/test.h"
 
@@ -10,10 +10,10 @@
 #include "tests/support/gpu_fake.h"
 #include "tests/support/gpu_host.h"
 #include "vlm/base/arena.h"
-#include "vlm/base/memory.h"
-#include "vlm/gpu/gpu_driver.h"
-#include "vlm/gpu/gpu_ptx.h"
-#include "vlm/gpu/gpu_trouble.h"
+#include "vlm/base/memory_limit.h"
+#include "vlm/device/gpu/gpu_driver.h"
+#include "vlm/device/gpu/gpu_ptx.h"
+#include "vlm/device/gpu/gpu_remedy.h"
 
 enum { N = 300 };
 
@@ -26,15 +26,15 @@ static void work(struct gpu_driver *g, float *out, struct err *err)
         x[i] = (float)i;
         y[i] = 0.5f;
     }
-    struct gpu_pair_args a = {gpu_driver_take(g, sizeof x, err), NULL, N};
-    float *given = gpu_driver_take(g, sizeof y, err);
+    struct gpu_pair_args a = {gpu_driver_alloc(g, sizeof x, err), NULL, N};
+    float *given = gpu_driver_alloc(g, sizeof y, err);
     a.y = given;
-    gpu_driver_put(g, a.x, x, sizeof x, err);
-    gpu_driver_put(g, given, y, sizeof y, err);
+    gpu_driver_upload(g, a.x, x, sizeof x, err);
+    gpu_driver_upload(g, given, y, sizeof y, err);
     gpu_driver_launch(g, GPU_KERNEL_gpu_add, &a, 3, 1, 1, err);
     gpu_driver_wait(g, err);
     gpu_driver_get(g, out, a.x, sizeof x, err);
-    gpu_driver_give(g, given);
+    gpu_driver_free(g, given);
 }
 
 static void skip_under_tsan(void)
@@ -180,7 +180,7 @@ static void memory_that_is_the_hosts_is_counted_once(void **state)
     (void)state;
     struct err err = {0};
     struct gpu_found seen;
-    size_t host = memory_available(), large = (size_t)1 << 46, left;
+    size_t host = memory_limit_available(), large = (size_t)1 << 46, left;
     skip_under_tsan();
     gpu_fake_fail(0, 0);
     gpu_fake_room(large);
@@ -208,15 +208,15 @@ static void a_device_is_shared(void **state)
     gpu_fake_fail(0, 0);
     struct gpu_driver *a = gpu_driver_open(&gpu_fake, "", 0, &err);
     struct gpu_driver *b = gpu_driver_open(&gpu_fake, "", 0, &err);
-    void *some = gpu_driver_take(a, 40 << 20, &err);
+    void *some = gpu_driver_alloc(a, 40 << 20, &err);
     test_ok(&err);
     assert_int_equal(gpu_driver_left(b, &err), 24 << 20);
-    assert_null(gpu_driver_take(b, 30 << 20, &err));
+    assert_null(gpu_driver_alloc(b, 30 << 20, &err));
     assert_string_equal(err.reason, "engine-error");
     assert_false(gpu_driver_broken(b)); /* weather, and no more */
     err = (struct err){0};
-    gpu_driver_give(a, some);
-    assert_non_null(gpu_driver_take(b, 30 << 20, &err));
+    gpu_driver_free(a, some);
+    assert_non_null(gpu_driver_alloc(b, 30 << 20, &err));
     gpu_driver_close(a); /* the other goes on */
     assert_int_equal(gpu_driver_left(b, &err), 34 << 20);
     test_ok(&err);
@@ -249,10 +249,10 @@ static void trouble_has_a_remedy(void **state)
         assert_int_equal(gpu_fake_held(), 0);
     }
     gpu_fake_fail(0, 0);
-    assert_null(gpu_trouble_of(999, false)); /* in mid-run it is anything */
-    assert_non_null(strstr(gpu_trouble_none(ENOENT), "gpu.conf"));
-    assert_non_null(strstr(gpu_trouble_none(EACCES), "groups"));
-    assert_non_null(strstr(gpu_trouble_none(0), "CUDA_VISIBLE_DEVICES"));
+    assert_null(gpu_remedy_of(999, false)); /* in mid-run it is anything */
+    assert_non_null(strstr(gpu_remedy_none(ENOENT), "gpu.conf"));
+    assert_non_null(strstr(gpu_remedy_none(EACCES), "groups"));
+    assert_non_null(strstr(gpu_remedy_none(0), "CUDA_VISIBLE_DEVICES"));
 }
 
 static void too_much_memory_is_refused_by_its_size(void **state)
@@ -262,7 +262,7 @@ static void too_much_memory_is_refused_by_its_size(void **state)
     gpu_fake_fail(0, 0);
     struct gpu_driver *g = gpu_driver_open(&gpu_fake, "", 0, &err);
     test_ok(&err);
-    assert_null(gpu_driver_take(g, (size_t)1 << 30, &err));
+    assert_null(gpu_driver_alloc(g, (size_t)1 << 30, &err));
     assert_int_equal(err.kind, ERR_SYSTEM);
     assert_non_null(strstr(err.text, "1073741824 more bytes"));
     gpu_driver_close(g);

@@ -1,4 +1,4 @@
-/* gpu_experts_test.c - experts of vlm/gpu on the host: who works on what, the products
+/* gpu_experts_test.c - experts of vlm/device/gpu on the host: who works on what, the products
  * of each with its pairs, and their sum, against plain C. */
 #include "tests/support/test.h"
 
@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "tests/support/gpu_host.h"
-#include "vlm/gpu/gpu_args.h"
-#include "vlm/gpu/gpu_product.h"
+#include "vlm/device/gpu/gpu_matmul.h"
+#include "vlm/device/gpu/kernels/gpu_args.h"
 
 enum {
     TOKENS = 13,

@@ -1,4 +1,4 @@
-/* gpu_eye_test.c - the vision encoder's kernels of vlm/gpu on the host, against
+/* gpu_eye_test.c - the vision encoder's kernels of vlm/device/gpu on the host, against
  * plain loops in double. */
 #include "tests/support/test.h"
 
@@ -7,7 +7,7 @@
 
 #include "tests/support/gpu_desk.h"
 #include "tests/support/gpu_host.h"
-#include "vlm/tensor/quant.h"
+#include "vlm/tensor/formats/quant.h"
 
 enum { N_X = 6, N_Y = 4, N = N_X * N_Y, MERGE = 2, COL = 150 };
 

@@ -1,4 +1,4 @@
-/* gpu_layers_test.c - kernels of vlm/gpu over rows, and the delta rule, on the host:
+/* gpu_layers_test.c - kernels of vlm/device/gpu over rows, and the delta rule, on the host:
  * against plain loops in double; and what may be cut or put in company without
  * changing a bit. */
 #include "tests/support/test.h"

@@ -1,4 +1,4 @@
-/* gpu_product_test.c - products of vlm/gpu on the host: every type, by tensor
+/* gpu_product_test.c - products of vlm/device/gpu on the host: every type, by tensor
  * cores and directly, gives the scalar kernels' bits in any company. */
 #include "tests/support/test.h"
 
@@ -9,8 +9,8 @@
 
 #include "tests/support/gpu_host.h"
 #include "vlm/base/arena.h"
-#include "vlm/gpu/gpu_args.h"
-#include "vlm/gpu/gpu_product.h"
+#include "vlm/device/gpu/gpu_matmul.h"
+#include "vlm/device/gpu/kernels/gpu_args.h"
 #include "vlm/tensor/matmul.h"
 
 static const struct {
@@ -76,7 +76,7 @@ static void launch(const char *kind, const char *type, const void *args, int x,
 static uint8_t *make_rows(int type, int n_row, int n_col)
 {
     size_t row = quant_row_bytes(types[type].type, n_col), size = 0;
-    uint8_t *raw = mem_take((size_t)n_row, row), *gold = NULL;
+    uint8_t *raw = mem_alloc((size_t)n_row, row), *gold = NULL;
     char path[4096], relative[64];
     snprintf(relative, sizeof relative, "tests/vectors/blocks/%s.bin",
              types[type].file);
@@ -100,10 +100,10 @@ static uint8_t *make_rows(int type, int n_row, int n_col)
 
 static void put_weight(struct desk *d, int n_row, int n_col)
 {
-    size_t pitch = gpu_product_pitch(&d->w);
+    size_t pitch = gpu_matmul_pitch(&d->w);
     uint8_t *raw = gpu_host_take((size_t)n_row * pitch);
     for (int r = 0; r < n_row; r++)
-        gpu_product_lay(&d->w, r, raw + (size_t)r * pitch);
+        gpu_matmul_layout(&d->w, r, raw + (size_t)r * pitch);
     d->a.w = (struct gpu_matrix){raw, (int64_t)pitch, n_row, n_col, d->w.scale};
     d->a.n_row = n_row;
 }
@@ -137,15 +137,15 @@ static struct desk open_desk(int type, int n_row, int n_col, int n)
     d.w =
         (struct weight){types[type].type, n_row, n_col,
                         types[type].type == QUANT_NVFP4 ? 0.75f : 1.0f, d.raw};
-    d.x = mem_take((size_t)n * (size_t)n_col, sizeof *d.x);
+    d.x = mem_alloc((size_t)n * (size_t)n_col, sizeof *d.x);
     for (int i = 0; i < n * n_col; i++)
         d.x[i] = sinf((float)i * 0.37f) * (float)(1 + i % 5);
     struct tensor_backend *b = matmul_backend_new(&(struct tensor_options){0});
     struct pool *pool = pool_new(1, &err);
-    void *scratch = mem_take(matmul_scratch_bytes(b, pool, n, n_col), 1);
-    d.want = mem_take(out, 1);
+    void *scratch = mem_alloc(matmul_scratch_bytes(b, pool, n, n_col), 1);
+    d.want = mem_alloc(out, 1);
     matmul(b, pool, &d.w, d.x, n, d.want, scratch);
-    mem_give(scratch);
+    mem_free(scratch);
     pool_free(pool);
     matmul_backend_free(b);
     put_weight(&d, n_row, n_col);
@@ -162,9 +162,9 @@ static void close_desk(struct desk *d)
                            d->a.d,     d->a.sum, d->a.y};
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
         gpu_host_give((void *)(uintptr_t)taken[i]);
-    mem_give(d->raw);
-    mem_give(d->x);
-    mem_give(d->want);
+    mem_free(d->raw);
+    mem_free(d->x);
+    mem_free(d->want);
 }
 
 static void compare(const struct desk *d, const char *what, const char *type)
@@ -258,7 +258,7 @@ static double as_half(float x)
 }
 
 /* The eye's: both sides in F16, sums in F32, columns that fill no step. */
-static void halves_are_products_in_sixteen_bits(void **state)
+static void gemm16_are_products_in_sixteen_bits(void **state)
 {
     (void)state;
     static const int shape[][3] = {{70, 66, 150}, {17, 3, 32}, {1, 64, 65}};
@@ -391,10 +391,10 @@ static void rounding_is_the_scalar_one(void **state)
     gpu_host_give(sum);
 }
 
-TEST_GROUP(gpu_product, cmocka_unit_test(prompts_have_the_scalar_bits),
+TEST_GROUP(gpu_matmul, cmocka_unit_test(prompts_have_the_scalar_bits),
            cmocka_unit_test(few_rows_have_the_scalar_bits),
            cmocka_unit_test(picked_rows_are_those_of_all),
-           cmocka_unit_test(halves_are_products_in_sixteen_bits),
+           cmocka_unit_test(gemm16_are_products_in_sixteen_bits),
            cmocka_unit_test(an_experts_product_has_the_same_bits),
            cmocka_unit_test(embedding_rows_are_the_decoded_ones),
            cmocka_unit_test(rounding_is_the_scalar_one))

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tests/support/gpu_host.h"
-#include "vlm/gpu/gpu_lang.h"
+#include "vlm/device/gpu/kernels/gpu_lang.h"
 
 struct fault_args {
     int *x;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tests/support/gpu_scene.h"
-#include "vlm/base/memory.h"
+#include "vlm/base/memory_limit.h"
 
 static void told_of(void *arg, const void *raw, const float *x, int n,
                     int n_col)
@@ -74,7 +74,7 @@ static void unified_memory_is_planned_once(void **state)
     struct device_run run = gpu_scene_run(&s, a, 0, 9);
     device_forward(d, &run, 1, &err);
     test_ok(&err);
-    assert_true(device_memory(d, 0).left > memory_available() / 2);
+    assert_true(device_memory(d, 0).left > memory_limit_available() / 2);
     device_state_free(a);
     device_close(d);
     gpu_fake_room(gpu_host_taken() + (64 << 10));
@@ -199,7 +199,7 @@ static struct err do_all(struct gpu_scene *s, int fail_at, int error)
     struct device *d = gpu_scene_device(s, &gpu_device_api, &err);
     struct device_state *a = d ? device_state_new(d, &err) : NULL;
     struct device_state *b = d ? device_state_new(d, &err) : NULL;
-    struct device_rows *seen = d ? device_look(d, &page, &err) : NULL;
+    struct device_rows *seen = d ? device_encode_image(d, &page, &err) : NULL;
     struct device_rows *given = d ? device_rows_new(d, rows, 2, 2, &err) : NULL;
     if (a && b) {
         struct device_run run = gpu_scene_run(s, a, 0, 7);

@@ -1,4 +1,4 @@
-/* halves_test.c - products of 16 bits: every unit against its model in C, bit for
+/* gemm16_test.c - products of 16 bits: every unit against its model in C, bit for
  * bit, and against sums in double. */
 #include "tests/support/test.h"
 
@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "vlm/base/cpu.h"
-#include "vlm/tensor/halves.h"
-#include "vlm/tensor/k_halves.h"
+#include "vlm/tensor/body/k_gemm16.h"
+#include "vlm/tensor/gemm16.h"
 
 enum { ROWS = 32, COLUMNS = 48, K = 100, WIDE = 128, KEYS = 96 };
 
@@ -24,56 +24,56 @@ static float noise(void)
  * lacks is said. */
 enum { UNITS = 13 };
 
-static int units(const struct halves *out[UNITS])
+static int units(const struct gemm16 *out[UNITS])
 {
     static const struct {
         const char *name;
         unsigned needs;
-        const struct halves *model;
-    } unit[] = {{"amx", CPU_AMX_BF16, &halves_model},
-                {"words of avx512", CPU_AVX512VNNI, &halves_words_model},
-                {"words of avx2", CPU_AVX2, &halves_words_model},
-                {"words of avx2+vnni", CPU_AVXVNNI, &halves_words_model},
-                {"bytes of avx2+vnni", CPU_AVXVNNI, &halves_bytes_model},
-                {"bytes of avx512", CPU_AVX512VNNI, &halves_bytes_model}};
+        const struct gemm16 *model;
+    } unit[] = {{"amx", CPU_AMX_BF16, &gemm16_model},
+                {"words of avx512", CPU_AVX512VNNI, &gemm16_int16_model},
+                {"words of avx2", CPU_AVX2, &gemm16_int16_model},
+                {"words of avx2+vnni", CPU_AVXVNNI, &gemm16_int16_model},
+                {"bytes of avx2+vnni", CPU_AVXVNNI, &gemm16_int8_model},
+                {"bytes of avx512", CPU_AVX512VNNI, &gemm16_int8_model}};
     unsigned have = cpu_features();
     int n = 0;
     for (int i = 0; i < 6; i++) {
         unsigned with = have & (2 * unit[i].needs - 1);
-        bool words = unit[i].model == &halves_words_model;
+        bool words = unit[i].model == &gemm16_int16_model;
         if (i != 2) out[n++] = unit[i].model;
         if (have & unit[i].needs)
-            out[n++] = words ? halves_pick_words(with) : halves_pick(with);
+            out[n++] = words ? gemm16_pick_int16(with) : gemm16_pick(with);
         else
             print_message("NOT TESTED: %s, which this machine lacks\n",
                           unit[i].name);
     }
     if (have & CPU_AVX2) {
-        out[n++] = halves_pick_words(CPU_AVX2 | CPU_VNNI_MODEL);
-        out[n++] = halves_pick(CPU_AVX2 | CPU_VNNI_MODEL);
+        out[n++] = gemm16_pick_int16(CPU_AVX2 | CPU_VNNI_MODEL);
+        out[n++] = gemm16_pick(CPU_AVX2 | CPU_VNNI_MODEL);
     }
     return n;
 }
 
-static const struct halves *model_of(const struct halves *h)
+static const struct gemm16 *model_of(const struct gemm16 *h)
 {
-    return h->tile == HALVES_WORDS   ? &halves_words_model
-           : h->tile == HALVES_BYTES ? &halves_bytes_model
-                                     : &halves_model;
+    return h->tile == GEMM16_WORDS   ? &gemm16_int16_model
+           : h->tile == GEMM16_BYTES ? &gemm16_int8_model
+                                     : &gemm16_model;
 }
 
 /* What a unit makes of the same numbers. */
 enum {
-    STRIP = WIDE / HALVES_K * HALVES_WORDS,
-    KEY_STRIP = KEYS / HALVES_K * HALVES_WORDS
+    STRIP = WIDE / GEMM16_K * GEMM16_WORDS,
+    KEY_STRIP = KEYS / GEMM16_K * GEMM16_WORDS
 };
 
 struct made {
     _Alignas(64) uint16_t a[2][STRIP];
     uint16_t b[3][STRIP];
     uint16_t unpacked[3][STRIP], v[KEY_STRIP];
-    float c[ROWS * COLUMNS], out[ROWS / 2 * HALVES_TILE];
-    float most[HALVES_TILE], sum[HALVES_TILE * HALVES_LANES];
+    float c[ROWS * COLUMNS], out[ROWS / 2 * GEMM16_TILE];
+    float most[GEMM16_TILE], sum[GEMM16_TILE * GEMM16_LANES];
     uint16_t weight[KEY_STRIP];
 };
 
@@ -84,14 +84,14 @@ static void fill(float *x, int n)
         x[i] = i % 37 == 5 ? 1e-40f : i % 41 == 7 ? 0 : noise() * 4;
 }
 
-static void unpack_all(const struct halves *h, struct made *m)
+static void unpack_all(const struct gemm16 *h, struct made *m)
 {
     static const enum quant_type type[] = {QUANT_F32, QUANT_F16, QUANT_BF16};
-    static uint8_t raw[HALVES_TILE][4 * K];
+    static uint8_t raw[GEMM16_TILE][4 * K];
     uint32_t bits = 9;
     for (int t = 0; t < 3; t++) {
-        const uint8_t *row[HALVES_TILE];
-        for (int i = 0; i < HALVES_TILE; i++) {
+        const uint8_t *row[GEMM16_TILE];
+        for (int i = 0; i < GEMM16_TILE; i++) {
             for (int k = 0; k < 4 * K; k += 2) {
                 bits = bits * 1664525u + 1013904223u;
                 uint16_t half = (uint16_t)((bits >> 16 & 0xbfff) | 0x2000);
@@ -104,33 +104,33 @@ static void unpack_all(const struct halves *h, struct made *m)
 }
 
 /* 80 keys of 96, then 16 more of which the last block is made. */
-static void look(const struct halves *h, struct made *m)
+static void look(const struct gemm16 *h, struct made *m)
 {
-    static float score[HALVES_TILE * KEYS];
-    struct halves_soften s = {.score = score,
+    static float score[GEMM16_TILE * KEYS];
+    struct gemm16_soften s = {.score = score,
                               .stride = KEYS,
-                              .n_row = HALVES_TILE,
+                              .n_row = GEMM16_TILE,
                               .n_key = 80,
                               .weight = m->weight,
                               .most = m->most,
                               .sum = m->sum,
                               .out = m->out,
-                              .n_out = HALVES_TILE,
+                              .n_out = GEMM16_TILE,
                               .first = true};
-    struct halves_product p = {.n_row = 1,
+    struct gemm16_product p = {.n_row = 1,
                                .n_column = 1,
                                .n_k = 3,
                                .a = m->weight,
                                .b = m->v,
                                .c = m->out,
-                               .c_stride = HALVES_TILE};
+                               .c_stride = GEMM16_TILE};
     seed = 77;
-    for (int i = 0; i < HALVES_TILE * KEYS; i++)
+    for (int i = 0; i < GEMM16_TILE * KEYS; i++)
         score[i] = noise() * 20;
-    h->pack_k(score, HALVES_TILE, 80, m->v);
+    h->pack_k(score, GEMM16_TILE, 80, m->v);
     h->soften(&s);
     h->mul(&p);
-    for (int i = 0; i < HALVES_TILE * KEYS; i++)
+    for (int i = 0; i < GEMM16_TILE * KEYS; i++)
         score[i] = noise() * 40;
     s.n_key = 17, s.first = false;
     h->soften(&s);
@@ -138,17 +138,17 @@ static void look(const struct halves *h, struct made *m)
     h->mul(&p);
 }
 
-static void make(const struct halves *h, struct made *m, const float *x,
+static void make(const struct gemm16 *h, struct made *m, const float *x,
                  const float *y)
 {
     memset(m, 0, sizeof *m);
     for (int i = 0; i < 2; i++)
-        h->pack_rows(x + i * HALVES_TILE * K, K, i ? 13 : 16, K, m->a[i]);
+        h->pack_rows(x + i * GEMM16_TILE * K, K, i ? 13 : 16, K, m->a[i]);
     for (int i = 0; i < 3; i++)
-        h->pack_columns(y + i * HALVES_TILE * K, K, HALVES_TILE, K, m->b[i]);
-    struct halves_product p = {.n_row = 2,
+        h->pack_columns(y + i * GEMM16_TILE * K, K, GEMM16_TILE, K, m->b[i]);
+    struct gemm16_product p = {.n_row = 2,
                                .n_column = 3,
-                               .n_k = WIDE / HALVES_K,
+                               .n_k = WIDE / GEMM16_K,
                                .a = m->a[0],
                                .b = m->b[0],
                                .a_step = STRIP,
@@ -164,10 +164,10 @@ static void make(const struct halves *h, struct made *m, const float *x,
     unpack_all(h, m);
 }
 
-static void expect_product(const struct halves *h, const struct made *m,
+static void expect_product(const struct gemm16 *h, const struct made *m,
                            const float *x, const float *y)
 {
-    for (int i = 0; i < HALVES_TILE + 13; i++)
+    for (int i = 0; i < GEMM16_TILE + 13; i++)
         for (int j = 0; j < COLUMNS; j++) {
             double want = 0, size = 0;
             for (int k = 0; k < K; k++) {
@@ -176,15 +176,15 @@ static void expect_product(const struct halves *h, const struct made *m,
             }
             double got = (double)m->c[i * COLUMNS + j];
             /* both factors off by half of the eighth bit, or of a step of
-             * 1 / HALVES_MOST or 1 / 127 of the largest */
-            double most = h->tile == HALVES_WORDS   ? size / 1024
-                          : h->tile == HALVES_BYTES ? size / 50
+             * 1 / GEMM16_MOST or 1 / 127 of the largest */
+            double most = h->tile == GEMM16_WORDS   ? size / 1024
+                          : h->tile == GEMM16_BYTES ? size / 50
                                                     : size / 128;
             if (!(fabs(got - want) <= most))
                 fail_msg("%s: c[%d][%d] is %g, want %g", h->name, i, j, got,
                          want);
         }
-    for (int i = (HALVES_TILE + 13) * COLUMNS; i < ROWS * COLUMNS; i++)
+    for (int i = (GEMM16_TILE + 13) * COLUMNS; i < ROWS * COLUMNS; i++)
         assert_true(m->c[i] == 0);
 }
 
@@ -193,7 +193,7 @@ static void products_are_near_on_every_unit(void **state)
     (void)state;
     static float x[ROWS * K], y[COLUMNS * K];
     static struct made got;
-    const struct halves *unit[UNITS];
+    const struct gemm16 *unit[UNITS];
     fill(x, ROWS * K);
     fill(y, COLUMNS * K);
     int n = units(unit);
@@ -209,7 +209,7 @@ static void units_give_the_bits_of_their_model(void **state)
     (void)state;
     static float x[ROWS * K], y[COLUMNS * K];
     static struct made got, want;
-    const struct halves *unit[UNITS];
+    const struct gemm16 *unit[UNITS];
     fill(x, ROWS * K);
     fill(y, COLUMNS * K);
     int n = units(unit);
@@ -235,15 +235,15 @@ static void values_in_bytes_are_near(void **state)
 {
     (void)state;
     static struct made m;
-    double sum[HALVES_TILE][2] = {{0}}, most[HALVES_TILE];
+    double sum[GEMM16_TILE][2] = {{0}}, most[GEMM16_TILE];
     memset(&m, 0, sizeof m);
-    look(&halves_bytes_model, &m);
+    look(&gemm16_int8_model, &m);
     seed = 77;
-    static float score[2][HALVES_TILE * KEYS];
+    static float score[2][GEMM16_TILE * KEYS];
     for (int b = 0; b < 2; b++)
-        for (int i = 0; i < HALVES_TILE * KEYS; i++)
+        for (int i = 0; i < GEMM16_TILE * KEYS; i++)
             score[b][i] = noise() * (b ? 40 : 20);
-    for (int i = 0; i < HALVES_TILE; i++) {
+    for (int i = 0; i < GEMM16_TILE; i++) {
         most[i] = -1e9;
         for (int k = 0; k < 97; k++)
             most[i] = fmax(most[i], (double)score[k >= 80][i * KEYS + k % 80]);
@@ -253,9 +253,9 @@ static void values_in_bytes_are_near(void **state)
                 exp2((double)score[k >= 80][i * KEYS + k % 80] - most[i]);
             sum[i][0] += w;
             /* the second block meets the values of the first */
-            sum[i][1] += w * (double)score[0][k % 80 * HALVES_TILE];
+            sum[i][1] += w * (double)score[0][k % 80 * GEMM16_TILE];
         }
-        double got = (double)m.out[i * HALVES_TILE];
+        double got = (double)m.out[i * GEMM16_TILE];
         if (!(fabs(got - sum[i][1]) <= sum[i][0] * 20 / 100))
             fail_msg("row %d is %g, want %g of %g", i, got, sum[i][1],
                      sum[i][0]);

@@ -1,11 +1,11 @@
-/* lanes_test.c - every table of lanes.h against plain loops in double. */
+/* vector_ops_test.c - every table of vector_ops.h against plain loops in double. */
 #include <math.h>
 #include <string.h>
 
 #include "tests/support/test.h"
 #include "vlm/base/cpu.h"
-#include "vlm/tensor/lanes.h"
-#include "vlm/tensor/quant.h"
+#include "vlm/tensor/formats/quant.h"
+#include "vlm/tensor/vector_ops.h"
 
 enum { N = 300, ROW = 24 };
 
@@ -31,16 +31,16 @@ static void near(double got, double want, double magnitude, int n)
         fail_msg("got %.9g, want %.9g within %.3g", got, want, most);
 }
 
-static int tables(const struct lanes *out[3])
+static int tables(const struct vector_ops *out[3])
 {
     unsigned f = cpu_features();
-    out[0] = lanes_pick(0);
-    out[1] = lanes_pick(f & ~(unsigned)CPU_AVX512VNNI);
-    out[2] = lanes_pick(f);
+    out[0] = vector_ops_pick(0);
+    out[1] = vector_ops_pick(f & ~(unsigned)CPU_AVX512VNNI);
+    out[2] = vector_ops_pick(f);
     return 3;
 }
 
-static void gemm_is_near_at(const struct lanes *l, int m, int n, int k)
+static void gemm_is_near_at(const struct vector_ops *l, int m, int n, int k)
 {
     static float a[ROW * 160], b[160 * N], c[ROW * N], was[ROW * N];
     int lda = k + 3, ldb = n + 1, ldc = n + 2;
@@ -71,7 +71,7 @@ static void gemm_is_near_at(const struct lanes *l, int m, int n, int k)
 static void gemm_matches_double_on_every_edge(void **state)
 {
     (void)state;
-    const struct lanes *t[3];
+    const struct vector_ops *t[3];
     for (int i = 0; i < tables(t); i++)
         for (int m = 1; m <= ROW; m += 1 + m / 14)
             for (int n = 1; n < 80; n += 1 + n / 20)
@@ -82,7 +82,7 @@ static void gemm_matches_double_on_every_edge(void **state)
 static void gemm_row_is_the_same_in_any_company(void **state)
 {
     (void)state;
-    const struct lanes *t[3];
+    const struct vector_ops *t[3];
     static float a[ROW * 64], b[64 * 96], c[ROW * 96], one[96];
     fill(a, ROW * 64);
     fill(b, 64 * 96);
@@ -101,7 +101,7 @@ static void gemm_row_is_the_same_in_any_company(void **state)
 static void gemm_of_halves_is_gemm(void **state)
 {
     (void)state;
-    const struct lanes *t[3];
+    const struct vector_ops *t[3];
     static float a[ROW * 40], b[40 * N], c[ROW * N], want[ROW * N];
     static uint16_t half[40 * N];
     fill(a, ROW * 40);
@@ -120,7 +120,7 @@ static void gemm_of_halves_is_gemm(void **state)
     }
 }
 
-static void rows_are_near(const struct lanes *l, int n)
+static void rows_are_near(const struct vector_ops *l, int n)
 {
     float x[N] = {0}, y[N], w[N], z[N];
     fill(x, n);
@@ -177,7 +177,7 @@ static void rows_are_near(const struct lanes *l, int n)
 static void row_loops_match_double_at_every_length(void **state)
 {
     (void)state;
-    const struct lanes *t[3];
+    const struct vector_ops *t[3];
     for (int i = 0; i < tables(t); i++)
         for (int n = 1; n < N; n += 1 + n / 40)
             rows_are_near(t[i], n);
@@ -186,7 +186,7 @@ static void row_loops_match_double_at_every_length(void **state)
 static void far_exponents_end_in_zero_and_stay_finite(void **state)
 {
     (void)state;
-    const struct lanes *t[3];
+    const struct vector_ops *t[3];
     for (int i = 0; i < tables(t); i++) {
         float x[20] = {-1e30f, -88, 0, 100, -INFINITY};
         t[i]->exp_shift(x, 20, 0);
@@ -198,7 +198,7 @@ static void far_exponents_end_in_zero_and_stay_finite(void **state)
 static void conv_matches_double(void **state)
 {
     (void)state;
-    const struct lanes *t[3];
+    const struct vector_ops *t[3];
     float u[4][N], w[4 * N], y[N];
     for (int i = 0; i < tables(t); i++) {
         for (int n = 1; n < N; n += 23) {
@@ -222,7 +222,7 @@ static void conv_matches_double(void **state)
 static void delta_step_matches_the_recurrence(void **state)
 {
     (void)state;
-    const struct lanes *t[3];
+    const struct vector_ops *t[3];
     for (int x = 0; x < tables(t); x++) {
         float s[4] = {0}, d[2], o[2];
         const float q[2][2] = {{0.3162277f, 0.6324555f},
@@ -263,10 +263,10 @@ static void delta_step_matches_the_recurrence(void **state)
     }
 }
 
-static void halves_convert_as_the_reference_does(void **state)
+static void gemm16_convert_as_the_reference_does(void **state)
 {
     (void)state;
-    const struct lanes *t[3];
+    const struct vector_ops *t[3];
     uint16_t h[77], back[77];
     float x[77];
     for (int i = 0; i < tables(t); i++) {
@@ -295,4 +295,4 @@ TEST_GROUP(lanes, cmocka_unit_test(gemm_matches_double_on_every_edge),
            cmocka_unit_test(far_exponents_end_in_zero_and_stay_finite),
            cmocka_unit_test(conv_matches_double),
            cmocka_unit_test(delta_step_matches_the_recurrence),
-           cmocka_unit_test(halves_convert_as_the_reference_does))
+           cmocka_unit_test(gemm16_convert_as_the_reference_does))

@@ -20,6 +20,9 @@ PROGRAM = ("vlm/", "stages/", "pipeline/")
 # Checks that report nothing, since the tree does not pass them: none.
 OFF = set()
 
+# What every folder may include; the second one includes the first.
+COMMON = ("vlm/base", "vlm/json")
+
 # Longer than they should be, and why.
 LONG_FILES = {}
 
@@ -60,22 +63,22 @@ def program(files, *endings):
             if f.startswith(PROGRAM) and f.endswith(endings)}
 
 
-# --- rooms ---------------------------------------------------------------
+# --- layers ---------------------------------------------------------------
 
-def read_rooms():
-    rooms = {}
-    with open("tests/lint/rooms", encoding="utf-8") as f:
+def read_layers():
+    layers = {}
+    with open("tests/lint/layers", encoding="utf-8") as f:
         for line in f:
             words = line.split("#")[0].split()
             if words:
-                rooms[words[0]] = set(words[1:])
-    return rooms
+                layers[words[0]] = set(words[1:])
+    return layers
 
 
-def room_of(path, rooms):
-    """The row that a file stands under: its own, its stem's, its folder's."""
-    for row in (path, path.rsplit(".", 1)[0], folder(path)):
-        if row in rooms:
+def layer_of(path, layers):
+    """The row of a file: its own, or its folder's."""
+    for row in (path, folder(path)):
+        if row in layers:
             return row
     return None
 
@@ -84,25 +87,25 @@ def folder(path):
     return path.rsplit("/", 1)[0] if "/" in path else ""
 
 
-def may_include(path, target, rooms):
-    row = room_of(path, rooms)
+def may_include(path, target, layers):
+    row = layer_of(path, layers)
     if row is None:
         return False
-    own = target == path.rsplit(".", 1)[0] + ".h"
-    inside = folder(target) == row or folder(target) in rooms[row]
-    return own or inside or target in rooms[row]
+    own = folder(target) in (folder(path), row)
+    common = folder(target) in COMMON and folder(path) != COMMON[0]
+    return own or common or folder(target) in layers[row] or target in layers[row]
 
 
-def check_rooms(files):
-    rooms = read_rooms()
+def check_layers(files):
+    layers = read_layers()
     for path, text in program(files, ".c", ".h").items():
-        if room_of(path, rooms) is None:
-            yield f"{path}:1: its folder has no row in tests/lint/rooms"
+        if layer_of(path, layers) is None:
+            yield f"{path}:1: its folder has no row in tests/lint/layers"
             continue
         for n, line in enumerate(text.split("\n"), 1):
             found = re.match(r'#include "([^"]+\.h)"', line)
-            if found and not may_include(path, found[1], rooms):
-                yield f"{path}:{n}: {room_of(path, rooms)} may not include {found[1]}"
+            if found and not may_include(path, found[1], layers):
+                yield f"{path}:{n}: {layer_of(path, layers)} may not include {found[1]}"
 
 
 # --- functions -----------------------------------------------------------
@@ -236,9 +239,9 @@ def check_readmes(files):
             lines, words = text.count("\n"), len(text.split())
             if lines > README_LINES or words > README_WORDS:
                 yield (f"{path}:1: {lines} lines and {words} words, at most "
-                       f"{README_LINES} and {README_WORDS}: docs/ has room")
+                       f"{README_LINES} and {README_WORDS}: docs/ has layer")
         elif path.endswith("/README.md") and text.count("\n") > FOLDER_README_LINES:
-            yield f"{path}:1: {text.count(chr(10))} lines, at most {FOLDER_README_LINES}: docs/ has room"
+            yield f"{path}:1: {text.count(chr(10))} lines, at most {FOLDER_README_LINES}: docs/ has layer"
 
 
 def shipped():
@@ -266,7 +269,7 @@ def check_documents(files):
 
 
 CHECKS = {
-    "rooms": check_rooms,
+    "layers": check_layers,
     "lengths": check_sizes,
     "guards": check_guards,
     "contracts": check_contracts,

@@ -17,8 +17,8 @@
 #include <string.h>
 
 #include "vlm/base/buf.h"
-#include "vlm/base/map.h"
-#include "vlm/base/memory.h"
+#include "vlm/base/file_map.h"
+#include "vlm/base/memory_limit.h"
 #include "vlm/base/resize.h"
 #include "vlm/convert/quantise.h"
 #include "vlm/model/gguf.h"
@@ -35,7 +35,7 @@ struct answer {
 
 static struct span file_of(struct answer *a, const char *path, struct err *err)
 {
-    return map_read(path, BYTES_MOST, a->arena, err);
+    return file_map_read(path, BYTES_MOST, a->arena, err);
 }
 
 static void put_rows(void *arg, const float *logits, int n_row)
@@ -132,11 +132,12 @@ static void rows(struct answer *a, char **arg, struct err *err)
     struct image image = {0};
     int n_y = 0, n_x = 0;
     if (!err_failed(err)) image = picture(a, vlm_info(v), arg[2], err);
-    float *row = err_failed(err) ? NULL : vlm_look(v, &image, &n_y, &n_x, err);
+    float *row =
+        err_failed(err) ? NULL : vlm_encode_image(v, &image, &n_y, &n_x, err);
     if (row)
         fwrite(row, sizeof *row * (size_t)vlm_info(v)->n_embd,
                (size_t)n_y * (size_t)n_x, a->out);
-    mem_give(row);
+    mem_free(row);
     image_free(&image);
     vlm_close(v);
 }
@@ -186,7 +187,7 @@ static void pack(struct answer *a, char **arg, struct err *err)
     struct span in = file_of(a, arg[1], err);
     if (err_failed(err)) return;
     size_t bytes = quant_row_bytes((enum quant_type)type, PACK_COLS);
-    uint8_t *row = arena_take(a->arena, bytes);
+    uint8_t *row = arena_alloc(a->arena, bytes);
     const float *x = (const float *)(const void *)in.data;
     for (size_t at = 0; at + PACK_COLS <= in.size / 4; at += PACK_COLS) {
         quantise_row((enum quant_type)type, x + at, PACK_COLS, NULL, row);

@@ -1,8 +1,8 @@
 # A libcuda.so.1 of ours, for the program as it is built (tests/e2e/gpu.sh).
 FAKE_GPU := $(OUT)/fake-gpu/libcuda.so.1
 # (warnings: these texts have theirs where the unit tests are built)
-FAKE_SRC := tests/preload/gpu_library.c tests/support/gpu_kernels.c $(addprefix vlm/tensor/,quant.c grids.c)
-$(FAKE_GPU): $(FAKE_SRC) $(wildcard tests/support/gpu_*.[ch] vlm/gpu/*.h)
+FAKE_SRC := tests/preload/gpu_library.c tests/support/gpu_kernels.c $(addprefix vlm/tensor/formats/,quant.c grids.c)
+$(FAKE_GPU): $(FAKE_SRC) $(wildcard tests/support/gpu_*.[ch] vlm/device/gpu/*.h vlm/device/gpu/kernels/*.h)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(CSTD) -w -O2 -fPIC -shared -I. -o $@ $(FAKE_SRC) -lm
@@ -11,7 +11,7 @@ fake-gpu: $(FAKE_GPU)  ## a driver library of ours, whose GPU is this processor
 
 # The program as it is where no clang makes PTX: one object is another.
 NO_GPU := $(OUT)/platen-no-gpu
-$(NO_GPU): vlm/gpu/gpu_ptx.c $(PROGRAM)
+$(NO_GPU): vlm/device/gpu/gpu_ptx.c $(PROGRAM)
 	@echo "  LD $@"
 	@$(CC) $(ALL_CFLAGS) -c -o $@.o $<
 	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $(OUT)/pipeline/main.o $@.o \

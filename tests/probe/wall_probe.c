@@ -31,7 +31,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "stages/sandbox/sandbox.h"
+#include "stages/children/sandbox/sandbox.h"
 
 static long own_page(int protection)
 {

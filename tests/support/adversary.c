@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 
 enum { TEXT_MOST = 1 << 20, SCHEMA_MOST = 1 << 20, STYLE_MAX = 4 };
 

@@ -39,8 +39,8 @@ ONCE = {
     'extract book.pdf --schema letter --pages 1-3,7 --dpi 200':
         ('extract two-pages.pdf --schema receipt --pages 1-2 --dpi 200', 0, '"data"'),
     'ocr book.pdf --pages 3 | less': ('ocr two-pages.pdf --pages 2', 0, ''),
-    'words photo.jpg --second-reader-languages eng+kan | jq -r \'.words[].text\'':
-        ('words kiosk.png --second-reader-languages eng', 0, '"words"'),
+    'words photo.jpg --ocr-languages eng+kan | jq -r \'.words[].text\'':
+        ('words kiosk.png --ocr-languages eng', 0, '"words"'),
     'init /srv/scans': ('init new', 0, 'new/in/receipt'),
     'init /srv/scans --schemas /etc/platen/schemas': ('init other --schemas ' + ROOT + '/schemas', 0, 'other/in/receipt'),
     # in this order: three of five fail, one for its folder's name

@@ -30,7 +30,7 @@ static struct false_state *state_of(const struct device_state *s)
 static struct device_state *state_new(struct device *d, struct err *err)
 {
     (void)err;
-    struct false_state *s = mem_take(1, sizeof *s);
+    struct false_state *s = mem_alloc(1, sizeof *s);
     s->face.device = d;
     of(d)->n_state++;
     return &s->face;
@@ -39,7 +39,7 @@ static struct device_state *state_new(struct device *d, struct err *err)
 static void state_free(struct device_state *s)
 {
     of(s->device)->n_state--;
-    mem_give(s);
+    mem_free(s);
 }
 
 static void state_clear(struct device_state *s)
@@ -78,7 +78,7 @@ static void rewind_to(struct device_state *s, int point, struct err *err)
 
 static struct device_rows *rows_of(struct device *d, int n_y, int n_x)
 {
-    struct device_rows *r = mem_take(1, sizeof *r);
+    struct device_rows *r = mem_alloc(1, sizeof *r);
     *r = (struct device_rows){d, n_y, n_x};
     return r;
 }
@@ -119,7 +119,7 @@ static void rows_read(const struct device_rows *r, float *out, struct err *err)
 
 static void rows_free(struct device_rows *r)
 {
-    mem_give(r);
+    mem_free(r);
 }
 
 static void read_run(const struct device_run *r)

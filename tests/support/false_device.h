@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_FALSE_DEVICE_H
 #define TESTS_SUPPORT_FALSE_DEVICE_H
 
-#include "vlm/device.h"
+#include "vlm/device/device.h"
 
 enum {
     FALSE_CTX = 512,

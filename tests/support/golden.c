@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tests/support/test.h"
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 
 void golden_take(void *arg, const float *logits, int n_row)
 {
@@ -24,7 +24,7 @@ void golden_take(void *arg, const float *logits, int n_row)
 
 void golden_drop(struct golden_rows *rows)
 {
-    mem_give(rows->row);
+    mem_free(rows->row);
     *rows = (struct golden_rows){.n_vocab = rows->n_vocab};
 }
 

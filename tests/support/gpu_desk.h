@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "vlm/gpu/gpu_args.h"
+#include "vlm/device/gpu/kernels/gpu_args.h"
 
 /* A number of -1 .. 1; every test begins with the same. */
 float gpu_desk_noise(void);

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "tests/support/gpu_host.h"
-#include "vlm/gpu/gpu_args.h"
+#include "vlm/device/gpu/kernels/gpu_args.h"
 
 enum {
     INVALID = 1,

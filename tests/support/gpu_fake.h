@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "vlm/gpu/gpu_cuda.h"
+#include "vlm/device/gpu/gpu_cuda.h"
 
 extern struct gpu_cuda gpu_fake;
 

@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 
 #include "tests/support/gpu_race.h"
-#include "vlm/gpu/gpu_lang.h"
-#include "vlm/tensor/quant.h"
+#include "vlm/device/gpu/kernels/gpu_lang.h"
+#include "vlm/tensor/formats/quant.h"
 
 enum { STACK = 128 << 10 };
 

@@ -1,4 +1,4 @@
-/* gpu_host.h - a device that is this process: kernels of vlm/gpu on the host.
+/* gpu_host.h - a device that is this process: kernels of vlm/device/gpu on the host.
  *
  * A block is GPU_THREADS fibers, one after the other, that change places where a
  * kernel waits (gpu_lang.h), each time in another order; blocks come one after the

@@ -1,15 +1,15 @@
-/* gpu_kernels.c - the kernels of vlm/gpu for the host, and their list. */
+/* gpu_kernels.c - the kernels of vlm/device/gpu for the host, and their list. */
 #include "tests/support/gpu_host.h"
 
 #include <string.h>
 
-#include "vlm/gpu/gpu_args.h"
-#include "vlm/gpu/gpu_lang.h"
+#include "vlm/device/gpu/kernels/gpu_args.h"
+#include "vlm/device/gpu/kernels/gpu_lang.h"
 
 #define PROTOTYPE(name, args) KERNEL(name, args);
 GPU_KERNELS(PROTOTYPE)
 
-#include "vlm/gpu/gpu_kernels.h"
+#include "vlm/device/gpu/kernels/gpu_kernels.h"
 
 #define RUN(name, args)                   \
     static void run_##name(const void *p) \

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "tests/support/gpu_host.h"
-#include "vlm/gpu/gpu_lang.h"
+#include "vlm/device/gpu/kernels/gpu_lang.h"
 
 enum { BLOCKS_MAX = 4096, MANY = 255 };
 

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "vlm/base/cpu.h"
-#include "vlm/cpu/cpu_device.h"
+#include "vlm/device/cpu/cpu_device.h"
 
 void gpu_scene_begin(void)
 {
@@ -37,7 +37,7 @@ void gpu_scene_open(struct gpu_scene *s, const char *model, const char *eye)
 {
     char path[4096];
     *s = (struct gpu_scene){.arena = arena_new(), .trusted = true};
-    s->shape = arena_take(s->arena, sizeof *s->shape);
+    s->shape = arena_alloc(s->arena, sizeof *s->shape);
     s->file = gguf_open(test_path(path, model), &s->err);
     shape_read(s->file, s->shape, &s->err);
     s->shape->n_draft = 0;

@@ -77,7 +77,7 @@ class Platen:
         """The record, and how many questions were asked."""
         self.server.said, self.server.late, self.server.asked = said, late, 0
         done = subprocess.run([self.program, 'extract', path, '--schema', schema, '--engine', 'endpoint', '--max-tokens', '100000',
-                               '--second-reader', 'auto' if self.second else 'off', '--endpoint', 'http://127.0.0.1:%d' % self.server.server_address[1]],
+                               '--ocr', 'auto' if self.second else 'off', '--endpoint', 'http://127.0.0.1:%d' % self.server.server_address[1]],
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
         return json.loads(done.stdout), self.server.asked
 

@@ -105,7 +105,7 @@ void layout_fuse(struct remake *r)
 void layout_halve(struct remake *r, struct remake_tensor *t, int64_t first,
                   int64_t last, int times)
 {
-    char *data = arena_take(r->arena, t->size);
+    char *data = arena_alloc(r->arena, t->size);
     memcpy(data, t->data, t->size);
     t->data = data;
     float factor = ldexpf(1, -times);

@@ -6,7 +6,7 @@ for p in python3 /usr/bin/python3; do "$p" -c 'import PIL' 2> /dev/null && pytho
 [ "$python" ] || { echo "skip - ${subject}python3-pil is not installed"; exit 0; }
 support=$root/tests/support
 # what a scan's words tell is tried in second.sh, and where that is said
-export PLATEN_SECOND_READER=${PLATEN_SECOND_READER:-off}
+export PLATEN_OCR=${PLATEN_OCR:-off}
 # A4 at 85 dpi: a reader that reads codes needs no more
 small=(--max-pixels 700000)
 
@@ -27,7 +27,7 @@ serve() { # serve NAME [OPTION...]: the reader of that statement; $scratch/log h
     start_reader reader.py --port-file "$scratch/port" --truth "$scratch/$1.truth.json" --log "$scratch/log" "${@:2}"
 }
 file_of() { local f; for f in "$scratch/$1".pdf "$scratch/$1".tiff; do [ -e "$f" ] && echo "$f"; done; }
-options_of() { options=(--schema "$scratch/$1.schema.json" --engine endpoint --endpoint "$url" --record-bytes-max 64M); }
+options_of() { options=(--schema "$scratch/$1.schema.json" --engine endpoint --endpoint "$url" --max-record-bytes 64M); }
 read_statement() { # read_statement NAME [OPTION...]: $scratch/NAME.json
     local name=$1 options; shift
     options_of "$name"
@@ -85,7 +85,7 @@ run_spool() {
     local options
     options_of "$2"
     mkdir -p "$scratch/schemas"; cp "$scratch/$2.schema.json" "$scratch/schemas/statement.schema.json"
-    setsid bash -c 'echo $$ > "$0"; exec "$@"' "$scratch/group" "$platen" run "$1" --schemas "$scratch/schemas" --settle 0 --quiet "${options[@]:2}" "${small[@]}" > "$scratch/out" 2> "$scratch/err"
+    setsid bash -c 'echo $$ > "$0"; exec "$@"' "$scratch/group" "$platen" run "$1" --schemas "$scratch/schemas" --stable-for 0 --quiet "${options[@]:2}" "${small[@]}" > "$scratch/out" 2> "$scratch/err"
 }
 record_of() { find "$1/out" -name '*.json' 2> /dev/null | head -1; }
 fill_spool() { rm -rf "$1"; mkdir -p "$1/in/statement"; cp "$(file_of "$2")" "$1/in/statement/"; }

@@ -124,8 +124,8 @@ def tall_pictures():
           refused='Reducing maskImage height')     # poppler 25 cuts such a mask, and says so
     whole('tall picture in a form', pdf(b'/J Do', picture(bars('L', 40, 33000)), stream(
         b'/Type/XObject/Subtype/Form/BBox[0 0 200 200]/Resources<</XObject<</I 6 0 R>>>>', full)))
-    over = ('--decoded-pixels-max', '1000000')
-    fails('picture above decoded_pixels_max and 32,767 px', pdf(full + HEADER, picture(bars('L', 40, 33000))), '40 x 33000 px', options=over)
+    over = ('--max-decoded-pixels', '1000000')
+    fails('picture above max_decoded_pixels and 32,767 px', pdf(full + HEADER, picture(bars('L', 40, 33000))), '40 x 33000 px', options=over)
 
 
 def damaged_pictures():

@@ -30,7 +30,7 @@ static void put(struct buf *b, uint64_t v, int n_byte)
 
 static struct span kept(struct remake *r, struct buf *b)
 {
-    char *p = arena_take(r->arena, b->size + 1);
+    char *p = arena_alloc(r->arena, b->size + 1);
     memcpy(p, b->data, b->size);
     struct span s = {p, b->size};
     buf_free(b);
@@ -63,9 +63,9 @@ static void take_tensor(struct remake *r, const struct gguf_tensor *t)
 struct remake *remake_of(struct span bytes)
 {
     struct arena *arena = arena_new();
-    struct remake *r = arena_take(arena, sizeof *r);
+    struct remake *r = arena_alloc(arena, sizeof *r);
     r->arena = arena;
-    char *mine = arena_take(arena, bytes.size + 64);
+    char *mine = arena_alloc(arena, bytes.size + 64);
     mine += (64 - (uintptr_t)mine % 64) % 64;
     memcpy(mine, bytes.data, bytes.size);
     struct err err = {0};
@@ -123,7 +123,7 @@ static void *room(struct remake *r, struct remake_tensor *t)
 {
     t->size = quant_row_bytes(t->type, t->ne[0]) *
               (size_t)(t->ne[1] * t->ne[2] * t->ne[3]);
-    void *data = arena_take(r->arena, t->size + 1);
+    void *data = arena_alloc(r->arena, t->size + 1);
     t->data = data;
     return data;
 }
@@ -341,7 +341,7 @@ struct span remake_bytes(const struct remake *r)
 {
     struct buf b = buf_limit(1u << 28);
     build(r, r->key, r->n_key, 0, r->n_tensor, &b);
-    char *p = arena_take(r->arena, b.size + 64);
+    char *p = arena_alloc(r->arena, b.size + 64);
     p += (64 - (uintptr_t)p % 64) % 64;
     memcpy(p, b.data, b.size);
     struct span s = {p, b.size};

@@ -29,7 +29,7 @@ def says(name, holds, why=""):
 
 class Server:
     def __init__(self):
-        self.child = subprocess.Popen([platen, "review", str(spool), "--review-below", "0.7"],
+        self.child = subprocess.Popen([platen, "review", str(spool), "--review-threshold", "0.7"],
                                       stdout=subprocess.PIPE, text=True)
         self.address = self.child.stdout.readline().strip()
         self.here = self.address.split("#")[0]
@@ -354,7 +354,7 @@ def failing(c):
     (spool / "in/receipt").mkdir(exist_ok=True)
     for name in ("encrypted.pdf", "letter.pdf"):
         shutil.copy(Path(__file__).parents[2] / "samples/bad" / name, spool / "in/receipt")
-        subprocess.run([platen, "run", str(spool), "-q", "--settle", "0"], stderr=subprocess.DEVNULL, check=False)
+        subprocess.run([platen, "run", str(spool), "-q", "--stable-for", "0"], stderr=subprocess.DEVNULL, check=False)
         time.sleep(1.1)  # ids are in the order of seconds
     server = Server()
     c.open("about:blank")

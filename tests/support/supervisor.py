@@ -37,10 +37,10 @@ class Service:
         self.socket.bind("\0" + path if abstract else path)
         self.log = open(f"{SCRATCH}/{name}.log", "w+")
         st = os.fstat(self.log.fileno())
-        environment = dict(os.environ, NOTIFY_SOCKET="@" + path if abstract else path, PLATEN_SECOND_READER="off",
+        environment = dict(os.environ, NOTIFY_SOCKET="@" + path if abstract else path, PLATEN_OCR="off",
                            WATCHDOG_USEC=str(int(watchdog_s * 1e6)), JOURNAL_STREAM=f"{st.st_dev}:{st.st_ino}")
         environment.pop("PLATEN_CONFIG", None)
-        arguments = ["--config", self.conf, "--engine", "null", "--settle", "0", "--free-space", "1", "--schemas", f"{ROOT}/tests/faults"]
+        arguments = ["--config", self.conf, "--engine", "null", "--stable-for", "0", "--min-free-space", "1", "--schemas", f"{ROOT}/tests/faults"]
         self.process = subprocess.Popen([PLATEN, "watch", self.spool, *arguments, *more.get("arguments", [])],
                                         env=environment, stderr=self.log, stdout=subprocess.DEVNULL)
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 
 enum { VALUE_DEPTH_MAX = 6, SCHEMA_DEPTH_MAX = 3, DEF_COUNT = 3 };
 

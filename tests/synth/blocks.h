@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "vlm/base/span.h"
-#include "vlm/tensor/quant.h"
+#include "vlm/tensor/formats/quant.h"
 
 /* splitmix64, seeded by a number and a name. */
 struct blocks_random {

@@ -658,7 +658,7 @@ struct span synth_bytes(const struct synth_options *options, size_t most,
                         struct arena *arena, struct err *err)
 {
     struct sink sink = {.most = most, .err = err};
-    sink.memory = arena_take(arena, most);
+    sink.memory = arena_alloc(arena, most);
     make(options, &sink);
     return (struct span){sink.memory, err_failed(err) ? 0 : (size_t)sink.at};
 }

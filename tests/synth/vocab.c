@@ -56,7 +56,7 @@ static const char *byte_symbol(int b, struct arena *arena)
         if (!prints && i < b) code++;
     }
     if (prints) code = b;
-    char *s = arena_take(arena, 3);
+    char *s = arena_alloc(arena, 3);
     if (code < 0x80) {
         s[0] = (char)code;
     } else {

@@ -9,9 +9,9 @@
 #include "vlm/base/arena.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/cursor.h"
+#include "vlm/base/file_map.h"
 #include "vlm/base/hash.h"
 #include "vlm/base/image.h"
-#include "vlm/base/map.h"
 
 static void count_up(void *n)
 {
@@ -23,7 +23,7 @@ static void arena_is_aligned_and_zeroed(void **state)
     (void)state;
     struct arena *a = arena_new();
     for (size_t size = 1; size < 200000; size = size * 3 + 1) {
-        char *p = arena_take(a, size);
+        char *p = arena_alloc(a, size);
         assert_int_equal((uintptr_t)p % (size >= 64 ? 64 : 16), 0);
         assert_int_equal(p[0], 0);
         assert_int_equal(p[size - 1], 0);
@@ -49,10 +49,10 @@ static void arena_keeps_a_block_over_reset(void **state)
 {
     (void)state;
     struct arena *a = arena_new();
-    arena_take(a, 100);
+    arena_alloc(a, 100);
     arena_reset(a);
     size_t before = mem_calls();
-    arena_take(a, 100);
+    arena_alloc(a, 100);
     assert_int_equal(mem_calls(), before);
     arena_free(a);
 }
@@ -79,8 +79,8 @@ static void cursor_overrun_is_sticky(void **state)
     assert_int_equal(cursor_u16le(&c), 0x0201);
     assert_int_equal(cursor_u32le(&c), 0);
     assert_true(c.overrun);
-    assert_null(cursor_take(&c, 1));
-    assert_null(cursor_take(&c, UINT64_MAX));
+    assert_null(cursor_read(&c, 1));
+    assert_null(cursor_read(&c, UINT64_MAX));
 }
 
 static void image_sides_have_limits(void **state)
@@ -99,7 +99,7 @@ static void a_missing_file_is_named(void **state)
 {
     (void)state;
     struct err err = {0};
-    map_open("/nonexistent/model.gguf", &err);
+    file_map_open("/nonexistent/model.gguf", &err);
     assert_int_equal(err.kind, ERR_MISSING);
     assert_non_null(strstr(err.text, "/nonexistent/model.gguf"));
 }
@@ -108,7 +108,7 @@ static void a_directory_is_refused(void **state)
 {
     (void)state;
     struct err err = {0};
-    map_open("/tmp", &err);
+    file_map_open("/tmp", &err);
     assert_true(err_failed(&err));
 }
 

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vlm/base/json.h"
 #include "vlm/base/position.h"
+#include "vlm/json/json.h"
 #include "vlm/model/gguf.h"
 #include "vlm/text/chat.h"
 #include "vlm/text/tokenizer.h"
@@ -107,7 +107,7 @@ static void expect_prompt(const char *name, const struct piece *piece, int n_y,
     snprintf(file, sizeof file, "%s.prompt.txt", name);
     expect_file(file, text, strlen(text));
 
-    struct stream *s = arena_take(arena, sizeof *s);
+    struct stream *s = arena_alloc(arena, sizeof *s);
     feed(s, t, piece, n_y, n_x, arena);
     size_t n = (size_t)s->n;
     snprintf(file, sizeof file, "%s.tokens.i32", name);

@@ -8,8 +8,8 @@
 #include "vlm/convert/checkpoint.h"
 #include "vlm/convert/convert.h"
 #include "vlm/convert/imatrix.h"
-#include "vlm/convert/mix.h"
-#include "vlm/convert/plan.h"
+#include "vlm/convert/tensor_plan.h"
+#include "vlm/convert/type_mix.h"
 
 static char folder[64];
 
@@ -214,8 +214,8 @@ static void names_go_to_their_places(void **state)
         {"", NULL, 0, 0},
     };
     for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
-        struct plan_place p;
-        bool found = plan_names_find(c[i].from, 4, &p);
+        struct tensor_plan_place p;
+        bool found = tensor_plan_names_find(c[i].from, 4, &p);
         assert_int_equal(found, c[i].to != NULL);
         if (!found) continue;
         assert_string_equal(p.name[0]->to, c[i].to);
@@ -255,10 +255,11 @@ static void the_mix_keeps_what_is_sensitive(void **state)
         struct planned_tensor t = {
             .layer = c[i].layer, .n_dim = 2, .n_col = 1024};
         snprintf(t.name, sizeof t.name, "%s", c[i].name);
-        assert_int_equal(mix_type(mix_find(c[i].mix), &p, &t, false),
+        assert_int_equal(type_mix_type(type_mix_find(c[i].mix), &p, &t, false),
                          c[i].want);
         t.n_col = 1024 + 32; /* no whole blocks of 256 */
-        enum quant_type type = mix_type(mix_find(c[i].mix), &p, &t, false);
+        enum quant_type type =
+            type_mix_type(type_mix_find(c[i].mix), &p, &t, false);
         assert_int_equal(t.n_col % quant_info((uint32_t)type)->block, 0);
     }
 }

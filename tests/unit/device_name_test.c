@@ -1,6 +1,6 @@
 #include "tests/support/test.h"
 
-#include "vlm/base/device_name.h"
+#include "vlm/device/device_name.h"
 
 static void names_of_devices(void **state)
 {

@@ -1,7 +1,7 @@
-/* device_test.c - what the seam promises (vlm/device.h), on the processor:
+/* device_test.c - what the seam promises (vlm/device/device.h), on the processor:
  * predictions of any row of a pass, sequences in company, points, pictures in
  * parts, and where heads look. */
-#include "vlm/device.h"
+#include "vlm/device/device.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "tests/support/test.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/cpu.h"
-#include "vlm/cpu/cpu_device.h"
+#include "vlm/device/cpu/cpu_device.h"
 #include "vlm/model/gguf.h"
 #include "vlm/model/shape.h"
 #include "vlm/model/weights.h"
@@ -31,7 +31,7 @@ static void open_bench(struct bench *b)
 {
     char path[4096];
     *b = (struct bench){.arena = arena_new()};
-    b->shape = arena_take(b->arena, sizeof *b->shape);
+    b->shape = arena_alloc(b->arena, sizeof *b->shape);
     b->g = gguf_open(test_path(path, "tests/vectors/micro-q8_0.gguf"), &b->err);
     shape_read(b->g, b->shape, &b->err);
     weights_read(b->g, b->shape, b->arena, &b->weights, &b->err);
@@ -66,14 +66,14 @@ static struct device_run run_of(const struct bench *b, struct device_state *s,
         .state = s, .n = n, .token = b->token + first, .at = b->at + first};
 }
 
-/* logits[n, n_vocab] of rows first .. of the latest pass; mem_give. */
+/* logits[n, n_vocab] of rows first .. of the latest pass; mem_free. */
 static float *rows(struct bench *b, int first, int n)
 {
     struct device_place place[2 * N];
     for (int i = 0; i < n; i++)
         place[i] = (struct device_place){NULL, first + i};
     float *logits =
-        mem_take((size_t)n * (size_t)b->shape->n_vocab, sizeof *logits);
+        mem_alloc((size_t)n * (size_t)b->shape->n_vocab, sizeof *logits);
     device_head(b->d, place, n, logits, &b->err);
     test_ok(&b->err);
     return logits;
@@ -105,7 +105,7 @@ static void a_draft_shows_every_row_and_is_taken_back(void **state)
         float *alone = rows(&b, 0, 1);
         assert_memory_equal(alone, together + (size_t)i * row,
                             row * sizeof(float));
-        mem_give(alone);
+        mem_free(alone);
     }
     int32_t pick[3] = {5, 0, 77};
     float some[3];
@@ -114,7 +114,7 @@ static void a_draft_shows_every_row_and_is_taken_back(void **state)
     for (int i = 0; i < 3; i++)
         assert_true(some[i] == together[3 * row + (size_t)pick[i]]);
     test_ok(&b.err);
-    mem_give(together);
+    mem_free(together);
     device_state_free(s);
     close_bench(&b);
 }
@@ -135,8 +135,8 @@ static void company_changes_no_bit(void **state)
     device_forward(b.d, &both[1], 1, &b.err);
     float *alone = rows(&b, 0, 33);
     assert_memory_equal(alone, together + N * row, 33 * row * sizeof(float));
-    mem_give(alone);
-    mem_give(together);
+    mem_free(alone);
+    mem_free(together);
     device_state_free(s);
     device_state_free(t);
     close_bench(&b);
@@ -148,11 +148,11 @@ static void a_picture_may_be_cut_between_passes(void **state)
     struct bench b;
     open_bench(&b);
     size_t row = (size_t)b.shape->n_vocab, embd = (size_t)b.shape->n_embd;
-    float *look = mem_take(60 * embd, sizeof *look), *back;
+    float *look = mem_alloc(60 * embd, sizeof *look), *back;
     for (size_t i = 0; i < 60 * embd; i++)
         look[i] = sinf((float)i) / 8;
     struct device_rows *picture = device_rows_new(b.d, look, 6, 10, &b.err);
-    back = mem_take(60 * embd, sizeof *back);
+    back = mem_alloc(60 * embd, sizeof *back);
     device_rows_read(picture, back, &b.err);
     assert_memory_equal(back, look, 60 * embd * sizeof *look);
 
@@ -178,10 +178,10 @@ static void a_picture_may_be_cut_between_passes(void **state)
     float *rest = rows(&b, 0, 32);
     assert_memory_equal(rest, together, 32 * row * sizeof(float));
 
-    mem_give(rest);
-    mem_give(together);
-    mem_give(back);
-    mem_give(look);
+    mem_free(rest);
+    mem_free(together);
+    mem_free(back);
+    mem_free(look);
     device_rows_free(picture);
     device_state_free(s);
     close_bench(&b);
@@ -243,8 +243,8 @@ static void heads_say_where_they_look(void **state)
                 fail_msg("row %d, head %d: sum %.9g", i, j, sum);
         }
     assert_true(differ);
-    mem_give(plain);
-    mem_give(asked);
+    mem_free(plain);
+    mem_free(asked);
     device_state_free(s);
     close_bench(&b);
 }
@@ -262,7 +262,7 @@ static void points_out_of_range_or_not_marked_are_refused(void **state)
         assert_int_equal(err.kind, ERR_ARGS);
     }
     struct err err = {0};
-    assert_null(device_look(b.d, &(struct image){0}, &err));
+    assert_null(device_encode_image(b.d, &(struct image){0}, &err));
     assert_non_null(strstr(err.text, "--mmproj"));
     device_state_free(s);
     close_bench(&b);

@@ -6,8 +6,8 @@
 
 #include "tests/support/answering.h"
 #include "tests/support/test.h"
-#include "vlm/base/json.h"
 #include "vlm/grammar/grammar.h"
+#include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
 
 static const char text[] =
@@ -62,7 +62,7 @@ static float *logits_behind(const struct answering *b, struct vlm_session *s)
 {
     struct err err = {0};
     size_t bytes = (size_t)vlm_info(b->v)->n_vocab * sizeof(float);
-    float *copy = arena_take(b->arena, bytes);
+    float *copy = arena_alloc(b->arena, bytes);
     const float *logits = vlm_logits(s, &err);
     if (err.kind == ERR_LIMIT) return NULL;
     test_ok(&err);

@@ -9,8 +9,8 @@
 #include "tests/support/golden.h"
 #include "tests/support/test.h"
 #include "tests/synth/synth.h"
-#include "vlm/base/json.h"
 #include "vlm/grammar/grammar.h"
+#include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
 
 static const char text[] =
@@ -196,7 +196,7 @@ static void a_token_under_a_grammar_takes_no_memory(void **state)
         struct vlm_request r = request(&b, 3);
         struct vlm_answer a;
         struct vlm_batch *batch = vlm_batch_new(b.v);
-        arena_take(b.arena, 64);
+        arena_alloc(b.arena, 64);
         vlm_batch_admit(batch, s, &r, b.arena, &a, &err);
         size_t before = mem_calls();
         for (int i = 0; i < 30 && vlm_batch_step(batch); i++)

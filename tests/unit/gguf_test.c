@@ -88,7 +88,7 @@ static void add_vector(struct maker *m, const char *name, uint64_t n)
 }
 
 /* The file in a block of exactly its size, so that a sanitizer sees a read
- * behind it. Release with mem_give. */
+ * behind it. Release with mem_free. */
 static struct span finish(struct maker *m)
 {
     struct buf all = buf_limit(1 << 22);
@@ -101,7 +101,7 @@ static struct span finish(struct maker *m)
     while (all.size % m->alignment)
         put(&all, 0, 1);
     buf_add(&all, m->data.data, m->data.size);
-    char *out = mem_take(all.size, 1);
+    char *out = mem_alloc(all.size, 1);
     memcpy(out, all.data, all.size);
     struct span bytes = {out, all.size};
     buf_free(&all);
@@ -113,7 +113,7 @@ static struct span finish(struct maker *m)
 
 static void give(struct span bytes)
 {
-    mem_give((char *)(uintptr_t)bytes.data);
+    mem_free((char *)(uintptr_t)bytes.data);
 }
 
 /* One of each kind of value, and three tensors. */
@@ -344,7 +344,7 @@ static void odd_headers_are_refused(void **state)
             put(&m.data, 0, 8);
         expect_refused(finish(&m), words);
     }
-    char *not = mem_take(32, 1);
+    char *not = mem_alloc(32, 1);
     memcpy(not, "PK\3\4", 4);
     expect_refused((struct span){not, 32}, "not a GGUF file");
 }
@@ -385,7 +385,7 @@ static int n_opened;
 
 static void try_bytes(const char *bytes, size_t size)
 {
-    char *copy = mem_take(size ? size : 1, 1);
+    char *copy = mem_alloc(size ? size : 1, 1);
     memcpy(copy, bytes, size);
     struct err err = {0};
     struct gguf *g = gguf_open_bytes((struct span){copy, size}, "sample", &err);
@@ -395,7 +395,7 @@ static void try_bytes(const char *bytes, size_t size)
         n_opened++;
     }
     gguf_close(g);
-    mem_give(copy);
+    mem_free(copy);
 }
 
 static void a_cut_file_is_refused_at_every_byte(void **state)
@@ -427,7 +427,7 @@ static void nasty_numbers_anywhere_do_no_harm(void **state)
                               UINT64_MAX - 1,
                               UINT64_MAX};
     struct span bytes = sample();
-    char *changed = mem_take(bytes.size, 1);
+    char *changed = mem_alloc(bytes.size, 1);
     for (int width = 4; width <= 8; width += 4)
         for (size_t at = 0; at + (size_t)width <= bytes.size; at++)
             for (size_t i = 0; i < sizeof nasty / sizeof *nasty; i++) {
@@ -435,7 +435,7 @@ static void nasty_numbers_anywhere_do_no_harm(void **state)
                 memcpy(changed + at, &nasty[i], (size_t)width);
                 try_bytes(changed, bytes.size);
             }
-    mem_give(changed);
+    mem_free(changed);
     give(bytes);
 }
 

@@ -1,7 +1,7 @@
 /* grammar_test.c - what a schema lets a model write, byte by byte. */
 #include "tests/support/test.h"
 #include "tests/support/writer.h"
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 
 #include <stdio.h>
 
@@ -469,11 +469,11 @@ static void a_constraint_that_comes_back_starts_anew(void **state)
                                  "\"null\"}}");
     assert_true(constraint_accept_bytes(b.c, span_of("[null")));
     struct constraint *old = b.c;
-    struct constraint_shelf *shelf = constraint_shelf_new(b.trie);
-    constraint_shelf_give(shelf, b.c);
-    b.c = constraint_shelf_take(shelf, b.grammar);
+    struct constraint_cache *shelf = constraint_cache_new(b.trie);
+    constraint_cache_put(shelf, b.c);
+    b.c = constraint_cache_get(shelf, b.grammar);
     assert_ptr_equal(b.c, old); /* with the masks that it knows */
-    constraint_shelf_free(shelf);
+    constraint_cache_free(shelf);
     assert_false(constraint_accept_bytes(b.c, span_of(",null")));
     assert_true(writer_takes(&b, "[null,null]"));
     writer_free(&b);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 
 static char *print(const cJSON *value, int indent)
 {

@@ -139,7 +139,7 @@ static struct bench bench_new(unsigned features, bool exact, int n_thread,
 
 static void bench_give(struct bench t)
 {
-    mem_give(t.scratch);
+    mem_free(t.scratch);
     pool_free(t.pool);
     matmul_backend_free(t.b);
 }

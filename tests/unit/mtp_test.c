@@ -1,6 +1,6 @@
 /* mtp_test.c - what the model guesses by its block of multi-token prediction: the
  * reference's logits, right where it must be, and never a bit of an answer. */
-#include "vlm/vlm_mtp.h"
+#include "vlm/generate/vlm_mtp.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -82,7 +82,7 @@ static void logits_are_the_references(void **state)
     vlm_session_close(s);
     vlm_close(v);
     golden_free(&g);
-    mem_give(want);
+    mem_free(want);
 }
 
 /* ---- a model that knows what it will say ---------------------------------- */

@@ -2,7 +2,7 @@
  * does not name. */
 #include "tests/support/test.h"
 #include "tests/support/writer.h"
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 
 #include <stdio.h>
 

@@ -9,7 +9,7 @@
 #include "tests/support/layout.h"
 #include "tests/support/remake.h"
 #include "tests/support/test.h"
-#include "vlm/base/memory.h"
+#include "vlm/base/memory_limit.h"
 #include "vlm/base/resize.h"
 #include "vlm/model/gguf.h"
 #include "vlm/text/tokenizer.h"
@@ -129,7 +129,7 @@ static float *rows_of(enum quant_type type, bool as_f32, size_t *n)
     struct vlm *v = golden_open(path_of(model, "dense", "text.gguf"), eye, set);
     struct image image = picture("dense", vlm_info(v));
     int n_y, n_x;
-    float *row = vlm_look(v, &image, &n_y, &n_x, &err);
+    float *row = vlm_encode_image(v, &image, &n_y, &n_x, &err);
     test_ok(&err);
     *n = (size_t)n_y * (size_t)n_x * (size_t)vlm_info(v)->n_embd;
     image_free(&image);
@@ -155,8 +155,8 @@ static void a_vision_file_in_any_type_means_its_values(void **state)
         if (!(far < 1e-5 * most))
             fail_msg("%s: %.3g of the largest", quant_info(type[i])->name,
                      far / most);
-        mem_give(a);
-        mem_give(b);
+        mem_free(a);
+        mem_free(b);
     }
 }
 

@@ -119,7 +119,7 @@ static void text_agrees(const struct synth_options *o, int n, double most_f32,
 {
     struct err err = {0};
     struct made m = make(o);
-    struct shape *s = arena_take(m.arena, sizeof *s);
+    struct shape *s = arena_alloc(m.arena, sizeof *s);
     struct weights w;
     shape_read(m.g, s, &err);
     weights_read(m.g, s, m.arena, &w, &err);
@@ -180,7 +180,7 @@ static void a_picture_of_3360_patches(void **state)
     struct made text = make(&o);
     o.vision = true;
     struct made eye = make(&o);
-    struct shape *s = arena_take(text.arena, sizeof *s);
+    struct shape *s = arena_alloc(text.arena, sizeof *s);
     struct vision_shape vs;
     struct weights w;
     struct vision_weights vw;

@@ -1,8 +1,8 @@
 /* pointer_test.c - JSON pointers are written and read the same way. */
 #include "tests/support/test.h"
 
-#include "vlm/base/json.h"
-#include "vlm/base/pointer.h"
+#include "vlm/json/json.h"
+#include "vlm/json/json_pointer.h"
 
 static const char text[] = "{\"a/b\":1,\"m~n\":{\"~1\":2},\"\":3,"
                            "\"list\":[4,{\"0\":5}],\"0\":6}";
@@ -10,11 +10,11 @@ static const char text[] = "{\"a/b\":1,\"m~n\":{\"~1\":2},\"\":3,"
 /* Every value of the tree is found by the pointer that is written for it. */
 static void walk(const cJSON *root, const cJSON *at, struct buf *path)
 {
-    assert_ptr_equal(pointer_find(root, buf_span(path).data), at);
+    assert_ptr_equal(json_pointer_find(root, buf_span(path).data), at);
     size_t size = path->size;
     int i = 0;
     for (const cJSON *child = at->child; child; child = child->next, i++) {
-        pointer_add_child(path, at, child, i);
+        json_pointer_add_child(path, at, child, i);
         walk(root, child, path);
         buf_cut(path, size);
     }
@@ -29,10 +29,10 @@ static void what_is_written_is_found(void **state)
     struct buf path = buf_limit(1000);
     walk(root, root, &path);
     buf_free(&path);
-    assert_int_equal(pointer_find(root, "/a~1b")->valueint, 1);
-    assert_int_equal(pointer_find(root, "/m~0n/~01")->valueint, 2);
-    assert_int_equal(pointer_find(root, "/")->valueint, 3);
-    assert_int_equal(pointer_find(root, "/list/1/0")->valueint, 5);
+    assert_int_equal(json_pointer_find(root, "/a~1b")->valueint, 1);
+    assert_int_equal(json_pointer_find(root, "/m~0n/~01")->valueint, 2);
+    assert_int_equal(json_pointer_find(root, "/")->valueint, 3);
+    assert_int_equal(json_pointer_find(root, "/list/1/0")->valueint, 5);
     cJSON_Delete(root);
 }
 
@@ -47,7 +47,7 @@ static void what_is_not_there_is_not_found(void **state)
     cJSON *root = json_parse(span_of(text), &err);
     test_ok(&err);
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
-        if (pointer_find(root, none[i])) fail_msg("%s is found", none[i]);
+        if (json_pointer_find(root, none[i])) fail_msg("%s is found", none[i]);
     cJSON_Delete(root);
 }
 

@@ -1,6 +1,6 @@
 /* quant_test.c - block decoders against golden/blocks, bit for bit. */
 #include "tests/support/test.h"
-#include "vlm/tensor/quant.h"
+#include "vlm/tensor/formats/quant.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -131,7 +131,7 @@ static void types_are_named_even_when_refused(void **state)
     }
 }
 
-static void halves_survive_the_round_trip(void **state)
+static void gemm16_survive_the_round_trip(void **state)
 {
     (void)state;
     for (uint32_t h = 0; h < 65536; h++) {
@@ -144,7 +144,7 @@ static void halves_survive_the_round_trip(void **state)
     }
 }
 
-static void halves_are_rounded_to_nearest_even(void **state)
+static void gemm16_are_rounded_to_nearest_even(void **state)
 {
     (void)state;
     static const struct {
@@ -173,5 +173,5 @@ static void halves_are_rounded_to_nearest_even(void **state)
 TEST_GROUP(quant, cmocka_unit_test(decoders_equal_the_golden_blocks),
            cmocka_unit_test(pattern_blocks_have_the_published_sums),
            cmocka_unit_test(types_are_named_even_when_refused),
-           cmocka_unit_test(halves_survive_the_round_trip),
-           cmocka_unit_test(halves_are_rounded_to_nearest_even))
+           cmocka_unit_test(gemm16_survive_the_round_trip),
+           cmocka_unit_test(gemm16_are_rounded_to_nearest_even))

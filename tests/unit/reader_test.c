@@ -13,7 +13,7 @@
 #include "tests/support/golden.h"
 #include "tests/support/test.h"
 #include "vlm/base/buf.h"
-#include "vlm/vlm_check.h"
+#include "vlm/session/vlm_check.h"
 
 enum { CLIENTS = 4, ANSWERS = 3, HEADS = 4, PLACES = 4 };
 
@@ -56,7 +56,7 @@ static struct vlm *open_model(int door, struct err *err)
                             .n_ctx = 900,
                             .n_thread = 2,
                             .n_batch_max = PLACES + 2,
-                            .reader_door = door,
+                            .model_server_fd = door,
                             .reader_wait_s = 20};
     return vlm_open(&o, err);
 }
@@ -299,7 +299,7 @@ static void who_loses_a_reader_is_told_so(void **state)
         struct told t = {.err = {0}};
         end_after(n, &t);
         assert_int_equal(t.err.kind, ERR_SYSTEM);
-        assert_string_equal(t.err.reason, "reader-lost");
+        assert_string_equal(t.err.reason, "model-server-lost");
         buf_free(&t.said);
     }
 }
@@ -308,7 +308,7 @@ static void refused(int door, const char *why)
 {
     struct err err = {0};
     assert_null(open_model(door, &err));
-    assert_string_equal(err.reason, "reader-lost");
+    assert_string_equal(err.reason, "model-server-lost");
     if (!strstr(err.text, why)) fail_msg("%s", err.text);
 }
 

@@ -3,7 +3,7 @@
 
 #include "tests/support/test.h"
 #include "vlm/base/arena.h"
-#include "vlm/cpu/decode/rope.h"
+#include "vlm/device/cpu/decode/rope.h"
 #include "vlm/model/shape.h"
 
 static struct shape published(void)

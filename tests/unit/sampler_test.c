@@ -6,7 +6,7 @@
 
 #include "tests/support/test.h"
 #include "vlm/base/arena.h"
-#include "vlm/tensor/lanes.h"
+#include "vlm/tensor/vector_ops.h"
 
 enum { N = 8 };
 
@@ -27,7 +27,7 @@ static void greedy_takes_the_best_legal_and_the_first_of_equals(void **state)
 {
     (void)state;
     struct err err = {0};
-    struct sampler *s = sampler_new(N, lanes_pick(0));
+    struct sampler *s = sampler_new(N, vector_ops_pick(0));
     sampler_start(s, &(struct sampler_options){.top_p = 1});
     assert_int_equal(pick(s, 0xff, false, &err).token, 5);
     assert_int_equal(pick(s, 0x0f, false, &err).token, 1);
@@ -42,7 +42,7 @@ static void probabilities_are_those_before_the_mask(void **state)
 {
     (void)state;
     struct err err = {0};
-    struct sampler *s = sampler_new(N, lanes_pick(0));
+    struct sampler *s = sampler_new(N, vector_ops_pick(0));
     sampler_start(s, &(struct sampler_options){.top_p = 1});
     double all = 0;
     for (int i = 0; i < 7; i++)
@@ -66,7 +66,7 @@ static void probabilities_are_those_before_the_mask(void **state)
 
 /* Lanes that count: what they are given, all together and at once. */
 static struct {
-    const struct lanes *real;
+    const struct vector_ops *real;
     int squares, exps, at_once;
 } counted;
 
@@ -91,9 +91,9 @@ static void all_logits_are_looked_at_twice_and_no_more(void **state)
     (void)state;
     enum { MANY = 248319 + 13 };
     struct err err = {0};
-    float *x = mem_take(MANY, sizeof *x);
-    uint32_t *mask = mem_take(MANY / 32 + 1, sizeof *mask);
-    uint32_t *is_real = mem_take(MANY / 32 + 1, sizeof *is_real);
+    float *x = mem_alloc(MANY, sizeof *x);
+    uint32_t *mask = mem_alloc(MANY / 32 + 1, sizeof *mask);
+    uint32_t *is_real = mem_alloc(MANY / 32 + 1, sizeof *is_real);
     double all = 0, legal = 0;
     int best = -1;
     for (int i = 0; i < MANY; i++) {
@@ -105,8 +105,8 @@ static void all_logits_are_looked_at_twice_and_no_more(void **state)
         if (r && m) legal += exp((double)x[i]);
         if (r && m && (best < 0 || x[i] > x[best])) best = i;
     }
-    counted.real = lanes_pick(0);
-    struct lanes lanes = *counted.real;
+    counted.real = vector_ops_pick(0);
+    struct vector_ops lanes = *counted.real;
     lanes.sum_squares = count_squares;
     lanes.exp_shift = count_exps;
     struct sampler *s = sampler_new(MANY, &lanes);
@@ -123,15 +123,15 @@ static void all_logits_are_looked_at_twice_and_no_more(void **state)
     assert_int_equal(counted.exps, MANY);
     assert_true(counted.at_once <= 4096);
     sampler_free(s);
-    mem_give(x);
-    mem_give(mask);
-    mem_give(is_real);
+    mem_free(x);
+    mem_free(mask);
+    mem_free(is_real);
 }
 
 static void draw_many(const struct sampler_options *o, int count[N])
 {
     struct err err = {0};
-    struct sampler *s = sampler_new(N, lanes_pick(0));
+    struct sampler *s = sampler_new(N, vector_ops_pick(0));
     sampler_start(s, o);
     memset(count, 0, N * sizeof *count);
     for (int i = 0; i < 20000; i++) {
@@ -182,7 +182,7 @@ static void top_k_leaves_the_best_of_many(void **state)
     static const int32_t best[K] = {4095, 0, 17, 900, 901, 902};
     struct err err = {0};
     bool seen[MANY] = {false};
-    struct sampler *s = sampler_new(MANY, lanes_pick(0));
+    struct sampler *s = sampler_new(MANY, vector_ops_pick(0));
     memset(all, 0xff, sizeof all);
     for (int i = 0; i < MANY; i++)
         many[i] = (float)(i * 7919 % 1000) * 1e-3f;
@@ -215,7 +215,7 @@ static void a_seed_repeats_its_draws(void **state)
 {
     (void)state;
     struct err err = {0};
-    struct sampler *s = sampler_new(N, lanes_pick(0));
+    struct sampler *s = sampler_new(N, vector_ops_pick(0));
     struct sampler_options o = {.temperature = 1.5f, .top_p = 1, .seed = 9};
     int first[64];
     for (int round = 0; round < 2; round++) {
@@ -235,7 +235,7 @@ static void presence_counts_once_for_what_was_written(void **state)
 {
     (void)state;
     struct err err = {0};
-    struct sampler *s = sampler_new(N, lanes_pick(0));
+    struct sampler *s = sampler_new(N, vector_ops_pick(0));
     sampler_start(
         s, &(struct sampler_options){.top_p = 1, .presence_penalty = 1.5f});
     assert_int_equal(pick(s, 0x7f, false, &err).token, 5);
@@ -251,7 +251,7 @@ static void what_is_not_finite_is_an_error(void **state)
     const float bad[2] = {NAN, INFINITY};
     for (int i = 0; i < 2; i++) {
         struct err err = {0};
-        struct sampler *s = sampler_new(N, lanes_pick(0));
+        struct sampler *s = sampler_new(N, vector_ops_pick(0));
         sampler_start(s, &(struct sampler_options){.top_p = 1});
         float x[N] = {1, 2, 3};
         x[6] = bad[i];

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
 
 struct tally {

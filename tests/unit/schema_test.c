@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vlm/base/json.h"
 #include "vlm/grammar/grammar.h"
+#include "vlm/json/json.h"
 #include "vlm/schema/pattern.h"
 #include "vlm/schema/schema.h"
 

@@ -1,6 +1,6 @@
-/* serve_test.c - how a reader puts together what its clients ask (vlm/reader): tokens
+/* serve_test.c - how a reader puts together what its clients ask (vlm/model_server): tokens
  * of all in one pass, pictures that hold up nobody, a prompt read once. */
-#include "vlm/reader/serve.h"
+#include "vlm/model_server/serve.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -12,7 +12,7 @@
 #include "tests/support/false_device.h"
 #include "tests/support/test.h"
 #include "vlm/base/arena.h"
-#include "vlm/reader/remote_device.h"
+#include "vlm/model_server/remote_device.h"
 
 enum { CLIENTS = 4, MANY = 8, TOKENS = 60, PROMPT = 200 };
 
@@ -74,7 +74,7 @@ static void show_picture(struct device *d, struct err *err)
 {
     struct image im = image_new(16, 16, 3, err);
     memset(im.data, 0, im.stride_bytes * 16);
-    device_rows_free(device_look(d, &im, err));
+    device_rows_free(device_encode_image(d, &im, err));
     image_free(&im);
 }
 
@@ -217,7 +217,7 @@ static void who_finds_no_place_waits_for_one(void **state)
 static void hostile_asks_hurt_nobody(void **state)
 {
     (void)state;
-    assert_true(fuzz_replay("reader", reader_fuzz) > 100);
+    assert_true(fuzz_replay("model_server", model_server_fuzz) > 100);
 }
 
 TEST_GROUP(serve, cmocka_unit_test(tokens_of_all_go_in_one_pass),

@@ -25,7 +25,7 @@ static void a_context_fits_the_machine(void **state)
     };
     struct arena *arena = arena_new();
     for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
-        struct shape *s = arena_take(arena, sizeof *s);
+        struct shape *s = arena_alloc(arena, sizeof *s);
         s->n_layer = 32;
         for (int k = 0; k < c[i].n_attend; k++)
             s->attends[k] = true;

@@ -6,14 +6,14 @@
 #include <string.h>
 
 #include "vlm/base/cpu.h"
-#include "vlm/base/json.h"
 #include "vlm/base/resize.h"
-#include "vlm/cpu/vision/attend.h"
-#include "vlm/cpu/vision/attend_halves.h"
-#include "vlm/cpu/vision/vision.h"
-#include "vlm/cpu/vision/vit.h"
+#include "vlm/device/cpu/vision/attend.h"
+#include "vlm/device/cpu/vision/attend_16bit.h"
+#include "vlm/device/cpu/vision/vision.h"
+#include "vlm/device/cpu/vision/vit.h"
+#include "vlm/json/json.h"
 #include "vlm/model/gguf.h"
-#include "vlm/tensor/lanes.h"
+#include "vlm/tensor/vector_ops.h"
 
 /* The reference's tolerance for an engine in F32. */
 static const float tolerance = 1e-4f;
@@ -134,7 +134,7 @@ static void patches_come_in_merge_order(void **state)
     uint8_t *want = vector("image-c.patches.u8", &size);
     int n = 352 / 16 * (224 / 16);
     assert_int_equal(size, n * 1536);
-    float *rows = mem_take((size_t)n * 768, sizeof *rows);
+    float *rows = mem_alloc((size_t)n * 768, sizeof *rows);
     vit_patch_fill(&s, &image, 0, 100, rows);
     vit_patch_fill(&s, &image, 100, n, rows + (size_t)100 * 768);
     for (int i = 0; i < n; i++)
@@ -145,7 +145,7 @@ static void patches_come_in_merge_order(void **state)
             float v = ((float)u - 127.5f) / 127.5f;
             assert_true(rows[(size_t)i * 768 + (size_t)k] == v);
         }
-    mem_give(rows);
+    mem_free(rows);
     test_give(want);
     image_free(&image);
 }
@@ -177,8 +177,8 @@ static void open_encoder_how(struct encoder *e, const char *path,
     e->vit = (struct vit){.shape = &e->shape,
                           .weights = &e->weights,
                           .backend = e->backend,
-                          .lanes = lanes_pick(features),
-                          .halves = fast ? halves_pick(features) : NULL,
+                          .lanes = vector_ops_pick(features),
+                          .halves = fast ? gemm16_pick(features) : NULL,
                           .pool = e->pool};
 }
 
@@ -235,14 +235,14 @@ static void every_step_is_that_of_the_reference(void **state)
                  cpu_features(), 2);
     struct image image = picture("image-b.rgb", 320, 224);
     void *scratch = mem_try_aligned(vit_scratch_bytes(&e.vit, 20, 14));
-    float *rows = mem_take(70 * 128, sizeof *rows);
+    float *rows = mem_alloc(70 * 128, sizeof *rows);
     vit_run(&e.vit, &image, scratch, rows, compare_step, NULL);
     size_t size;
     float *want = vector("micro-mmproj-f32.image-b.embd.f32", &size);
     expect_close("image-b", rows, want, 70 * 128, tolerance);
     test_give(want);
-    mem_give(rows);
-    mem_give(scratch);
+    mem_free(rows);
+    mem_free(scratch);
     image_free(&image);
     close_encoder(&e);
 }
@@ -264,7 +264,7 @@ static float *encode(struct encoder *e, const struct image *image, int *n_row)
     test_ok(&err);
     *n_row = n_y * n_x;
     float *rows =
-        mem_take((size_t)*n_row * (size_t)e->shape.n_out, sizeof *rows);
+        mem_alloc((size_t)*n_row * (size_t)e->shape.n_out, sizeof *rows);
     vision_encode(v, &fitted, rows, &err);
     test_ok(&err);
     image_free(&fitted);
@@ -301,7 +301,7 @@ static void every_set_is_near_the_reference(void **state)
         float *rows = encode(&e, &image, &n_row);
         assert_int_equal(n_row, 7 * 11);
         expect_close(e.vit.lanes->name, rows, want, size / 4, tolerance);
-        mem_give(rows);
+        mem_free(rows);
         close_encoder(&e);
     }
     test_give(want);
@@ -340,12 +340,12 @@ static void threads_make_no_difference(void **state)
             if (first)
                 assert_memory_equal(rows, first, 12 * 128 * sizeof *rows);
             if (first)
-                mem_give(rows);
+                mem_free(rows);
             else
                 first = rows;
             close_encoder(&e);
         }
-        mem_give(first);
+        mem_free(first);
     }
     image_free(&image);
 }
@@ -370,7 +370,7 @@ static void other_files_agree(void **state)
         float *want = test_read(path, &size);
         expect_close(model[i], rows, want, size / 4, tolerance);
         test_give(want);
-        mem_give(rows);
+        mem_free(rows);
         close_encoder(&e);
     }
     image_free(&image);
@@ -470,7 +470,7 @@ static void fast_rows_point_where_the_reference_does(void **state)
                                                    : cpu_vision_name(features),
                       cosine);
         if (!(cosine >= 0.9995)) fail_msg("worst cosine %.6f", cosine);
-        mem_give(got);
+        mem_free(got);
         test_give(want);
     }
     image_free(&image);
@@ -501,7 +501,7 @@ static void fast_bits_are_those_of_one_thread_and_of_the_model(void **state)
             size_t bytes = (size_t)(n_row * n_out) * sizeof *rows;
             if (first) assert_memory_equal(rows, first, bytes);
             if (first)
-                mem_give(rows);
+                mem_free(rows);
             else
                 first = rows;
         }
@@ -511,10 +511,10 @@ static void fast_bits_are_those_of_one_thread_and_of_the_model(void **state)
         if (modelled)
             assert_memory_equal(first, before,
                                 (size_t)(n_row * n_out) * sizeof *first);
-        mem_give(before);
+        mem_free(before);
         before = first;
     }
-    mem_give(before);
+    mem_free(before);
     image_free(&image);
 }
 
@@ -531,8 +531,8 @@ static void grey_is_three_equal_channels(void **state)
     struct image rgb = small_picture(90, 66, 3);
     float *a = encode(&e, &grey, &n_row), *b = encode(&e, &rgb, &n_row);
     assert_memory_equal(a, b, (size_t)n_row * 128 * 4);
-    mem_give(a);
-    mem_give(b);
+    mem_free(a);
+    mem_free(b);
     image_free(&grey);
     image_free(&rgb);
     close_encoder(&e);
@@ -566,7 +566,7 @@ static void tiles_make_no_difference(void **state)
     float *q = arena_array(arena, n_q, 4);
     memcpy(q, a.q, n_q * 4);
     float *scratch = arena_array(arena, 2 * attend_scratch_size(&a), 4);
-    attend_run(&a, lanes_pick(cpu_features()), pool, scratch);
+    attend_run(&a, vector_ops_pick(cpu_features()), pool, scratch);
     for (int h = 0; h < HEADS; h++)
         for (int i = 0; i < N; i += 97) {
             double w[N], most = -1e9, sum = 0;
@@ -630,17 +630,17 @@ static void expect_near_softmax(unsigned features, double most)
     unsigned seed = 1;
     for (int i = 0; i < N * 3 * W; i++)
         rows[i] = (float)((seed = seed * 1664525 + 1013904223) >> 8) / 8e6f - 1;
-    struct attend_halves a = {
-        .halves = halves_pick(features), .n = N, .n_head = HEADS, .n_dim = DIM};
-    a.q = arena_array(arena, attend_halves_q_size(&a), 2);
-    a.k = arena_array(arena, attend_halves_q_size(&a), 2);
-    a.v = arena_array(arena, attend_halves_v_size(&a), 2);
+    struct attend_16bit a = {
+        .halves = gemm16_pick(features), .n = N, .n_head = HEADS, .n_dim = DIM};
+    a.q = arena_array(arena, attend_16bit_q_size(&a), 2);
+    a.k = arena_array(arena, attend_16bit_q_size(&a), 2);
+    a.v = arena_array(arena, attend_16bit_v_size(&a), 2);
     a.out = arena_array(arena, (size_t)N * W, 4);
     for (int i = 0; i < N; i += ATTEND_UNIT)
-        attend_halves_place(&a, i, N - i < ATTEND_UNIT ? N - i : ATTEND_UNIT,
-                            rows + (size_t)i * 3 * W, 3 * W);
-    attend_halves_run(
-        &a, pool, arena_array(arena, 2 * attend_halves_scratch_size(&a), 4));
+        attend_16bit_place(&a, i, N - i < ATTEND_UNIT ? N - i : ATTEND_UNIT,
+                           rows + (size_t)i * 3 * W, 3 * W);
+    attend_16bit_run(&a, pool,
+                     arena_array(arena, 2 * attend_16bit_scratch_size(&a), 4));
     for (int h = 0; h < HEADS; h++)
         for (int i = 0; i < N; i += 29) {
             double o[DIM] = {0};
@@ -673,8 +673,8 @@ static void a_page_of_34320_patches_needs_no_score_matrix(void **state)
     open_encoder(&e, test_path(path, "tests/vectors/micro-mmproj-f32.gguf"),
                  cpu_features(), 2);
     struct vision *v =
-        vision_open(&e.shape, &e.weights, e.backend, lanes_pick(cpu_features()),
-                    NULL, e.pool, &err);
+        vision_open(&e.shape, &e.weights, e.backend,
+                    vector_ops_pick(cpu_features()), NULL, e.pool, &err);
     struct resize_size page = resize_fit(2480, 3508, 32, 65536, 16777216, &err);
     struct resize_size half = resize_fit(1240, 1754, 32, 65536, 16777216, &err);
     test_ok(&err);
@@ -691,12 +691,12 @@ static void a_page_of_34320_patches_needs_no_score_matrix(void **state)
     static const int width[] = {480, 480, 320};
     for (int i = 0; i < 3; i++) {
         struct image image = image_new(width[i], 320, 3, &err);
-        float *rows = mem_take((size_t)width[i] / 32 * 10,
-                               (size_t)e.shape.n_out * sizeof *rows);
+        float *rows = mem_alloc((size_t)width[i] / 32 * 10,
+                                (size_t)e.shape.n_out * sizeof *rows);
         size_t calls = mem_calls();
         vision_encode(v, &image, rows, &err);
         assert_int_equal(mem_calls() - calls, i ? 0 : 1);
-        mem_give(rows);
+        mem_free(rows);
         image_free(&image);
     }
     test_ok(&err);
@@ -713,8 +713,8 @@ static void a_picture_that_is_no_whole_patches_is_refused(void **state)
     open_encoder(&e, test_path(path, "tests/vectors/micro-mmproj-f32.gguf"),
                  cpu_features(), 1);
     struct vision *v =
-        vision_open(&e.shape, &e.weights, e.backend, lanes_pick(cpu_features()),
-                    NULL, e.pool, &err);
+        vision_open(&e.shape, &e.weights, e.backend,
+                    vector_ops_pick(cpu_features()), NULL, e.pool, &err);
     struct image image = image_new(64, 65, 3, &err);
     float rows[1];
     vision_encode(v, &image, rows, &err);

@@ -369,7 +369,7 @@ static void a_failed_open_is_followed_by_nothing(void **state)
     vlm_feed_image(s, &image, &err);
     vlm_feed_tokens(s, token, 1, &err);
     vlm_feed_rows(s, row, 1, 1, &err);
-    assert_null(vlm_look(v, &image, &n_y, &n_x, &err));
+    assert_null(vlm_encode_image(v, &image, &n_y, &n_x, &err));
     assert_null(vlm_logits(s, &err));
     vlm_mark(s, 0, &err);
     vlm_rewind(s, 0, &err);

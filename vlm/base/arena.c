@@ -48,7 +48,7 @@ static size_t checked_product(size_t n, size_t size)
     return n * size;
 }
 
-void *mem_take(size_t n, size_t size)
+void *mem_alloc(size_t n, size_t size)
 {
     atomic_fetch_add(&n_call, 1);
     size_t bytes = checked_product(n, size);
@@ -80,7 +80,7 @@ void *mem_try_aligned(size_t size)
     return aligned_alloc(64, (size + 63) / 64 * 64);
 }
 
-void mem_give(void *block)
+void mem_free(void *block)
 {
     free(block);
 }
@@ -92,7 +92,7 @@ size_t mem_calls(void)
 
 struct arena *arena_new(void)
 {
-    return mem_take(1, sizeof(struct arena));
+    return mem_alloc(1, sizeof(struct arena));
 }
 
 static struct block *block_new(size_t size)
@@ -104,7 +104,7 @@ static struct block *block_new(size_t size)
     return b;
 }
 
-void *arena_take(struct arena *a, size_t size)
+void *arena_alloc(struct arena *a, size_t size)
 {
     size_t align = size >= 64 ? 64 : 16;
     struct block *b = a->block;
@@ -121,7 +121,7 @@ void *arena_take(struct arena *a, size_t size)
 
 void *arena_array(struct arena *a, size_t n, size_t size)
 {
-    return arena_take(a, checked_product(n, size));
+    return arena_alloc(a, checked_product(n, size));
 }
 
 void *arena_widen(struct arena *a, const void *old, size_t n, size_t room,
@@ -134,7 +134,7 @@ void *arena_widen(struct arena *a, const void *old, size_t n, size_t room,
 
 char *arena_copy(struct arena *a, struct span text)
 {
-    char *copy = arena_take(a, text.size + 1);
+    char *copy = arena_alloc(a, text.size + 1);
     if (text.size) memcpy(copy, text.data, text.size);
     return copy;
 }
@@ -147,7 +147,7 @@ char *arena_text(struct arena *a, const char *fmt, ...)
     int n = vsnprintf(NULL, 0, fmt, args);
     va_end(args);
     size_t size = n < 0 ? 1 : (size_t)n + 1;
-    char *text = arena_take(a, size);
+    char *text = arena_alloc(a, size);
     vsnprintf(text, size, fmt, again);
     va_end(again);
     return text;
@@ -155,7 +155,7 @@ char *arena_text(struct arena *a, const char *fmt, ...)
 
 void arena_defer(struct arena *a, void (*fn)(void *thing), void *thing)
 {
-    struct deferred *d = arena_take(a, sizeof *d);
+    struct deferred *d = arena_alloc(a, sizeof *d);
     *d = (struct deferred){a->deferred, fn, thing};
     a->deferred = d;
 }
@@ -168,7 +168,7 @@ void arena_reset(struct arena *a)
     while (a->block && a->block->next) {
         struct block *b = a->block;
         a->block = b->next;
-        mem_give(b);
+        mem_free(b);
     }
     if (a->block) a->block->used = 0;
 }
@@ -177,6 +177,6 @@ void arena_free(struct arena *a)
 {
     if (!a) return;
     arena_reset(a);
-    mem_give(a->block);
-    mem_give(a);
+    mem_free(a->block);
+    mem_free(a);
 }

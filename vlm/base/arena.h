@@ -20,9 +20,9 @@ void arena_free(struct arena *a); /* runs the deferred calls; NULL is fine */
 void arena_reset(struct arena *a);
 
 /* Zeroed, aligned to 64 bytes when `size` is 64 or more, else to 16. */
-void *arena_take(struct arena *a, size_t size);
+void *arena_alloc(struct arena *a, size_t size);
 
-/* arena_take for `n` things of `size`; the product is checked. */
+/* arena_alloc for `n` things of `size`; the product is checked. */
 void *arena_array(struct arena *a, size_t n, size_t size);
 
 /* A copy of `n` things of `size` with room for `room` (the new ones zeroed); the
@@ -42,17 +42,17 @@ void arena_defer(struct arena *a, void (*fn)(void *thing), void *thing);
 _Noreturn void mem_exhausted(size_t size);
 
 /* The process's own heap for things with a life of their own: ends the
- * process when there is none. `mem_take` zeroes. */
-void *mem_take(size_t n, size_t size);
+ * process when there is none. `mem_alloc` zeroes. */
+void *mem_alloc(size_t n, size_t size);
 void *mem_grow(void *old, size_t n, size_t size);
-void mem_give(void *block);
+void mem_free(void *block);
 
 /* Gives back to the system what was freed between what is held: after a piece of
  * work that leaves nothing, so that a long run takes no more than a short one. */
 void mem_trim(void);
 
-/* As mem_take with 64-byte alignment and NULL when there is no memory, for
- * sizes that come from outside. Release with mem_give. */
+/* As mem_alloc with 64-byte alignment and NULL when there is no memory, for
+ * sizes that come from outside. Release with mem_free. */
 void *mem_try_aligned(size_t size);
 
 /* How many calls of the mem_ functions (arena blocks included) have been made

@@ -87,7 +87,7 @@ void buf_cut(struct buf *b, size_t size)
 
 void buf_free(struct buf *b)
 {
-    mem_give(b->data);
+    mem_free(b->data);
     *b = (struct buf){
         .most = b->most, .drain = b->drain, .drain_arg = b->drain_arg};
 }

@@ -10,7 +10,7 @@ enum cpu_feature {
     CPU_NEON_I8MM = 1 << 4,
     CPU_AMX_BF16 = 1 << 5,   /* with CPU_AVX512VNNI and its BF16; the kernel has
                               * let us use its tiles */
-    CPU_TILE_MODEL = 1 << 6, /* those tiles in C, words (halves.h) in C, and */
+    CPU_TILE_MODEL = 1 << 6, /* those tiles in C, words (gemm16.h) in C, and */
     CPU_WORDS_MODEL = 1 << 7,
     CPU_VNNI_MODEL = 1 << 8, /* CPU_AVXVNNI made of CPU_AVX2: for tests, never
                               * found */

@@ -22,7 +22,7 @@ static inline size_t cursor_left(const struct cursor *c)
 }
 
 /* The next n bytes, or NULL (and overrun) when there are not as many. */
-static inline const unsigned char *cursor_take(struct cursor *c, uint64_t n)
+static inline const unsigned char *cursor_read(struct cursor *c, uint64_t n)
 {
     if (c->overrun || n > cursor_left(c)) {
         c->overrun = true;
@@ -37,7 +37,7 @@ static inline const unsigned char *cursor_take(struct cursor *c, uint64_t n)
  * overrun when there are not as many. */
 static inline uint64_t cursor_uint(struct cursor *c, int n_byte)
 {
-    const unsigned char *p = cursor_take(c, (uint64_t)n_byte);
+    const unsigned char *p = cursor_read(c, (uint64_t)n_byte);
     uint64_t value = 0;
     for (int i = 0; p && i < n_byte; i++)
         value |= (uint64_t)p[i] << (8 * i);

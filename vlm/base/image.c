@@ -50,6 +50,6 @@ struct image image_to_grey(const struct image *image, struct err *err)
 
 void image_free(struct image *image)
 {
-    mem_give(image->data);
+    mem_free(image->data);
     *image = (struct image){0};
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "vlm/base/now.h"
+#include "vlm/base/clock.h"
 #include "vlm/base/utf8.h"
 
 enum { TEXT_MAX = 1500, PIECE_MAX = 160, LINE_MAX_BYTES = 1 << 14 };
@@ -79,7 +79,7 @@ static void print_json(struct log_line *out, enum log_level level,
                        size_t n)
 {
     char now[21];
-    now_utc_text(now);
+    clock_utc_text(now);
     print(out, "{\"time\":\"%s\",\"level\":\"%s\",\"message\":", now,
           name_of(level));
     add_json(out, text);

@@ -134,7 +134,7 @@ struct pool *pool_new(int n_thread, struct err *err)
     *p = (struct pool){.n_thread = 1, .inside = -1};
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->wake, NULL);
-    p->worker = mem_take((size_t)n_thread, sizeof *p->worker);
+    p->worker = mem_alloc((size_t)n_thread, sizeof *p->worker);
     for (; p->n_thread < n_thread; p->n_thread++) {
         struct pool_worker *w = &p->worker[p->n_thread - 1];
         *w = (struct pool_worker){.pool = p, .number = p->n_thread};
@@ -156,8 +156,8 @@ void pool_free(struct pool *p)
         pthread_join(p->worker[i].thread, NULL);
     pthread_cond_destroy(&p->wake);
     pthread_mutex_destroy(&p->lock);
-    mem_give(p->worker);
-    mem_give(p);
+    mem_free(p->worker);
+    mem_free(p);
 }
 
 int pool_size(const struct pool *p)

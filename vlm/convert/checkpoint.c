@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "vlm/base/json.h"
-#include "vlm/base/map.h"
+#include "vlm/base/file_map.h"
+#include "vlm/json/json.h"
 
 /* --- checkpoint header ----------------------------------------------------- */
 
@@ -231,11 +231,11 @@ static struct stored_list read_part(struct checkpoint *c, int part,
     }
     uint64_t size = header_bytes(fd, (uint64_t)st.st_size, err);
     if (err_failed(err)) return list;
-    char *text = mem_take(size + 1, 1);
+    char *text = mem_alloc(size + 1, 1);
     read_at(fd, 8, size, text, err);
     list = checkpoint_header((struct span){text, size},
                              (uint64_t)st.st_size - 8 - size, c->arena, err);
-    mem_give(text);
+    mem_free(text);
     for (int i = 0; i < list.n; i++) {
         list.tensor[i].file = part;
         list.tensor[i].at += 8 + size;
@@ -343,7 +343,7 @@ static void open_folder(struct checkpoint *c, struct err *err)
     struct err missing = {0};
     char *path =
         arena_text(c->arena, "%s/model.safetensors.index.json", c->folder);
-    struct span text = map_read(path, INDEX_MOST, c->arena, &missing);
+    struct span text = file_map_read(path, INDEX_MOST, c->arena, &missing);
     if (!err_failed(&missing)) {
         open_index(c, text, path, err);
         return;
@@ -368,7 +368,7 @@ static void open_folder(struct checkpoint *c, struct err *err)
 struct checkpoint *checkpoint_open(const char *folder, struct err *err)
 {
     if (err_failed(err)) return NULL;
-    struct checkpoint *c = mem_take(1, sizeof *c);
+    struct checkpoint *c = mem_alloc(1, sizeof *c);
     c->arena = arena_new();
     c->folder = arena_copy(c->arena, span_of(folder));
     open_folder(c, err);
@@ -382,9 +382,9 @@ void checkpoint_close(struct checkpoint *c)
     if (!c) return;
     for (int i = 0; i < c->n_part; i++)
         close(c->part[i].fd);
-    mem_give(c->tensor);
+    mem_free(c->tensor);
     arena_free(c->arena);
-    mem_give(c);
+    mem_free(c);
 }
 
 const char *checkpoint_folder(const struct checkpoint *c)

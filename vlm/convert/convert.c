@@ -6,17 +6,17 @@
 #include "vlm/base/cpu.h"
 #include "vlm/base/pool.h"
 #include "vlm/convert/convert_tensor.h"
-#include "vlm/convert/facts.h"
-#include "vlm/convert/hf_words.h"
+#include "vlm/convert/hf_tokenizer.h"
 #include "vlm/convert/imatrix.h"
-#include "vlm/convert/mix.h"
+#include "vlm/convert/metadata.h"
+#include "vlm/convert/type_mix.h"
 #include "vlm/model/shape.h"
 #include "vlm/model/weights.h"
 #include "vlm/text/tokenizer.h"
 
 struct conversion {
     const struct convert_options *o;
-    const struct mix *mix;
+    const struct type_mix *mix;
     struct checkpoint *checkpoint;
     struct hf_config config;
     struct imatrix *imatrix;
@@ -66,12 +66,12 @@ static void write_facts(struct conversion *c, struct gguf_writer *w,
                         bool vision, struct err *err)
 {
     if (vision) {
-        facts_vision(w, &c->config, mix_vision_file_type(c->mix));
+        metadata_vision(w, &c->config, type_mix_vision_file_type(c->mix));
         return;
     }
     struct arena *scratch = arena_new();
-    facts_text(w, &c->config, c->mix->file_type);
-    hf_words_write(w, c->checkpoint, &c->config, scratch, err);
+    metadata_text(w, &c->config, c->mix->file_type);
+    hf_tokenizer_write(w, c->checkpoint, &c->config, scratch, err);
     arena_free(scratch);
 }
 
@@ -83,12 +83,12 @@ static void write_tensors(struct conversion *c, struct gguf_writer *w,
         .plan = p, .writer = w, .pool = c->pool, .imatrix = c->imatrix};
     for (int i = 0; i < p->n && !err_failed(err); i++)
         convert_tensor_row(&job, &p->tensor[i],
-                           mix_type(c->mix, p, &p->tensor[i], vision));
+                           type_mix_type(c->mix, p, &p->tensor[i], vision));
     gguf_write_begin(w, err);
     for (int i = 0; i < p->n && !err_failed(err); i++) {
         if (c->o->tell) c->o->tell(c->o->tell_arg, p->tensor[i].name, i, p->n);
         convert_tensor(&job, &p->tensor[i],
-                       mix_type(c->mix, p, &p->tensor[i], vision), err);
+                       type_mix_type(c->mix, p, &p->tensor[i], vision), err);
     }
 }
 
@@ -97,7 +97,7 @@ static void write_file(struct conversion *c, const char *path, bool vision,
 {
     if (err_failed(err)) return;
     struct tensor_plan p =
-        plan_make(c->checkpoint, &c->config, vision, c->arena, err);
+        tensor_plan_make(c->checkpoint, &c->config, vision, c->arena, err);
     struct gguf_writer *w = gguf_write_new(path);
     if (!err_failed(err)) write_facts(c, w, vision, err);
     if (!err_failed(err)) write_tensors(c, w, &p, vision, err);
@@ -119,10 +119,10 @@ static const char *eye_beside(const char *path, struct arena *arena)
 static void open_all(struct conversion *c, struct err *err)
 {
     int n_thread = c->o->n_thread ? c->o->n_thread : cpu_count();
-    c->mix = mix_find(c->o->type);
+    c->mix = type_mix_find(c->o->type);
     if (!c->mix)
         err_set(err, ERR_ARGS, "--type %.40s: not one of %s", c->o->type,
-                mix_names);
+                type_mix_names);
     c->checkpoint = checkpoint_open(c->o->folder, err);
     hf_config_read(c->checkpoint, &c->config, c->arena, err);
     if (c->o->imatrix) c->imatrix = imatrix_open(c->o->imatrix, err);

@@ -12,7 +12,7 @@
 struct convert_options {
     const char *folder;
     const char *out;     /* the model file; mmproj-NAME beside it */
-    const char *type;    /* a name of mix.h */
+    const char *type;    /* a name of type_mix.h */
     const char *imatrix; /* a file of imatrix.h, or NULL */
     int n_thread;        /* 0: cpu_count() */
 

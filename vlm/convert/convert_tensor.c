@@ -39,11 +39,11 @@ static int64_t matrix_of(const struct planned_tensor *t, int64_t row)
 
 /* "X.weight": "X.scale". */
 static void scale_name(const struct planned_tensor *t,
-                       char out[static PLAN_NAME_MAX])
+                       char out[static TENSOR_PLAN_NAME_MAX])
 {
     const char *end = strstr(t->name, ".weight");
     size_t n = end ? (size_t)(end - t->name) : strlen(t->name);
-    snprintf(out, PLAN_NAME_MAX, "%.*s.scale", (int)n, t->name);
+    snprintf(out, TENSOR_PLAN_NAME_MAX, "%.*s.scale", (int)n, t->name);
 }
 
 void convert_tensor_row(const struct convert_job *job,
@@ -51,7 +51,7 @@ void convert_tensor_row(const struct convert_job *job,
 {
     gguf_write_tensor(job->writer, t->name, type, t->n_dim, t->ne);
     if (type != QUANT_NVFP4) return;
-    char name[PLAN_NAME_MAX];
+    char name[TENSOR_PLAN_NAME_MAX];
     int64_t ne[1] = {n_matrix(t)};
     scale_name(t, name);
     gguf_write_tensor(job->writer, name, QUANT_F32, 1, ne);
@@ -99,9 +99,10 @@ static void write_piece(const struct convert_job *job, struct row_piece *p,
                         struct err *err)
 {
     if (p->code) {
-        plan_codes(job->plan, p->t, p->first, p->n, p->code, p->scale, err);
+        tensor_plan_codes(job->plan, p->t, p->first, p->n, p->code, p->scale,
+                          err);
     } else {
-        plan_rows(job->plan, p->t, p->first, p->n, p->x, err);
+        tensor_plan_rows(job->plan, p->t, p->first, p->n, p->x, err);
         check(p, err);
     }
     if (err_failed(err)) return;
@@ -130,7 +131,7 @@ static void largest_values(const struct convert_job *job,
     int64_t once = rows_at_once(t);
     for (int64_t r = 0; r < t->n_row && !err_failed(err); r += once) {
         int64_t n = r + once < t->n_row ? once : t->n_row - r;
-        plan_rows(job->plan, t, r, n, x, err);
+        tensor_plan_rows(job->plan, t, r, n, x, err);
         for (int64_t i = 0; i < n * t->n_col && !err_failed(err); i++) {
             float *at = &most[matrix_of(t, r + i / t->n_col)];
             *at = fmaxf(*at, fabsf(x[i]));
@@ -141,7 +142,7 @@ static void largest_values(const struct convert_job *job,
 static float *factors(const struct convert_job *job, const struct row_piece *p,
                       struct err *err)
 {
-    float *factor = mem_take((size_t)n_matrix(p->t), sizeof *factor);
+    float *factor = mem_alloc((size_t)n_matrix(p->t), sizeof *factor);
     if (p->code) {
         stored_factors(p->t, factor);
         return factor;
@@ -174,14 +175,14 @@ void convert_tensor(const struct convert_job *job,
     if (err_failed(err)) return;
     struct arena *arena = arena_new();
     size_t values = (size_t)(rows_at_once(t) * t->n_col);
-    bool as_is = type == QUANT_NVFP4 && plan_is_nvfp4(t);
+    bool as_is = type == QUANT_NVFP4 && tensor_plan_is_nvfp4(t);
     struct row_piece p = {.t = t, .type = type};
     float *factor = NULL;
     p.row_bytes = quant_row_bytes(type, t->n_col);
-    p.out = mem_take((size_t)rows_at_once(t), p.row_bytes);
-    p.x = as_is ? NULL : mem_take(values, sizeof *p.x);
-    p.code = as_is ? mem_take(values, 1) : NULL;
-    p.scale = as_is ? mem_take(values / HF_GROUP, 1) : NULL;
+    p.out = mem_alloc((size_t)rows_at_once(t), p.row_bytes);
+    p.x = as_is ? NULL : mem_alloc(values, sizeof *p.x);
+    p.code = as_is ? mem_alloc(values, 1) : NULL;
+    p.scale = as_is ? mem_alloc(values / HF_GROUP, 1) : NULL;
     p.importance =
         imatrix_find(job->imatrix, t->name, n_matrix(t), t->n_col, arena, err);
     if (type == QUANT_NVFP4) p.factor = factor = factors(job, &p, err);
@@ -191,10 +192,10 @@ void convert_tensor(const struct convert_job *job,
                          (size_t)n_matrix(t) * sizeof *factor, err);
         gguf_write_pad(job->writer, err);
     }
-    mem_give(factor);
-    mem_give(p.scale);
-    mem_give(p.code);
-    mem_give(p.x);
-    mem_give(p.out);
+    mem_free(factor);
+    mem_free(p.scale);
+    mem_free(p.code);
+    mem_free(p.x);
+    mem_free(p.out);
     arena_free(arena);
 }

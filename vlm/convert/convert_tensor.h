@@ -5,7 +5,7 @@
 #include "vlm/base/pool.h"
 #include "vlm/convert/gguf_write.h"
 #include "vlm/convert/imatrix.h"
-#include "vlm/convert/plan.h"
+#include "vlm/convert/tensor_plan.h"
 
 struct convert_job {
     const struct tensor_plan *plan;
@@ -19,7 +19,7 @@ void convert_tensor_row(const struct convert_job *job,
                         const struct planned_tensor *t, enum quant_type type);
 
 /* Its bytes. FAIL: ERR_CONFIG for a value that is no number, or none of F16;
- * otherwise as plan_rows and gguf_write_bytes. */
+ * otherwise as tensor_plan_rows and gguf_write_bytes. */
 void convert_tensor(const struct convert_job *job,
                     const struct planned_tensor *t, enum quant_type type,
                     struct err *err);

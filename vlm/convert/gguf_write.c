@@ -21,7 +21,7 @@ struct gguf_writer {
 
 struct gguf_writer *gguf_write_new(const char *path)
 {
-    struct gguf_writer *w = mem_take(1, sizeof *w);
+    struct gguf_writer *w = mem_alloc(1, sizeof *w);
     w->arena = arena_new();
     w->path = arena_copy(w->arena, span_of(path));
     w->part = arena_text(w->arena, "%s.part", path);
@@ -46,7 +46,7 @@ static void finish(struct gguf_writer *w, struct err *err)
     buf_free(&w->facts);
     buf_free(&w->directory);
     arena_free(w->arena);
-    mem_give(w);
+    mem_free(w);
 }
 
 void gguf_write_end(struct gguf_writer *w, struct err *err)

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "vlm/base/map.h"
+#include "vlm/base/file_map.h"
 
 enum { FILE_MOST = 256 << 20, SIZE_MOST = 1 << 24 };
 
@@ -14,7 +14,7 @@ cJSON *hf_config_file(const struct checkpoint *c, const char *name,
     if (err_failed(err)) return NULL;
     struct err missing = {0};
     const char *path = arena_text(arena, "%s/%s", checkpoint_folder(c), name);
-    struct span text = map_read(path, FILE_MOST, arena, &missing);
+    struct span text = file_map_read(path, FILE_MOST, arena, &missing);
     if (missing.kind == ERR_MISSING) return NULL;
     if (err_failed(&missing)) {
         *err = missing;

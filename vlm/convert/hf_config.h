@@ -2,8 +2,8 @@
 #ifndef VLM_CONVERT_HF_CONFIG_H
 #define VLM_CONVERT_HF_CONFIG_H
 
-#include "vlm/base/json.h"
 #include "vlm/convert/checkpoint.h"
+#include "vlm/json/json.h"
 
 struct hf_vision {
     int depth, width, n_head, n_ff, patch, merge, n_position, n_out;

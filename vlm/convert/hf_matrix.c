@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vlm/tensor/quant.h"
+#include "vlm/tensor/formats/quant.h"
 
 enum { NAME_BYTES = 640 };
 
@@ -80,11 +80,11 @@ static void read_floats(const struct checkpoint *c,
                         float *out, struct err *err)
 {
     size_t bytes = (size_t)checkpoint_type_bytes(t->type);
-    unsigned char *raw = mem_take((size_t)n, bytes);
+    unsigned char *raw = mem_alloc((size_t)n, bytes);
     checkpoint_read(c, t, (uint64_t)first * bytes, (size_t)n * bytes, raw, err);
     for (int64_t i = 0; i < n && !err_failed(err); i++)
         out[i] = float_of(t->type, raw + (size_t)i * bytes);
-    mem_give(raw);
+    mem_free(raw);
 }
 
 static float only_float(const struct checkpoint *c,
@@ -175,7 +175,7 @@ void hf_matrix_codes(const struct hf_matrix *m, int64_t first, int64_t n,
     if (err_failed(err)) return;
     size_t half = (size_t)(n * m->n_col / 2),
            groups = (size_t)(m->n_col / HF_GROUP);
-    uint8_t *raw = mem_take(half, 1);
+    uint8_t *raw = mem_alloc(half, 1);
     checkpoint_read(m->checkpoint, m->tensor,
                     (uint64_t)first * (uint64_t)m->n_col / 2, half, raw, err);
     checkpoint_read(m->checkpoint, m->scale, (uint64_t)first * groups,
@@ -184,28 +184,28 @@ void hf_matrix_codes(const struct hf_matrix *m, int64_t first, int64_t n,
         code[2 * i] = raw[i] & 15;
         code[2 * i + 1] = raw[i] >> 4;
     }
-    mem_give(raw);
+    mem_free(raw);
 }
 
 static void rows_of_nvfp4(const struct hf_matrix *m, int64_t first, int64_t n,
                           float *out, struct err *err)
 {
     size_t values = (size_t)(n * m->n_col);
-    uint8_t *code = mem_take(values, 1);
-    uint8_t *scale = mem_take(values / HF_GROUP, 1);
+    uint8_t *code = mem_alloc(values, 1);
+    uint8_t *scale = mem_alloc(values / HF_GROUP, 1);
     hf_matrix_codes(m, first, n, code, scale, err);
     for (size_t i = 0; i < values && !err_failed(err); i++)
         out[i] = 0.5f * (float)quant_fp4_value[code[i]] *
                  hf_matrix_e4m3(scale[i / HF_GROUP]) * m->all;
-    mem_give(scale);
-    mem_give(code);
+    mem_free(scale);
+    mem_free(code);
 }
 
 static void rows_of_fp8(const struct hf_matrix *m, int64_t first, int64_t n,
                         float *out, struct err *err)
 {
     int64_t tiles = (m->n_col + HF_TILE - 1) / HF_TILE;
-    float *scale = mem_take((size_t)tiles, sizeof *scale);
+    float *scale = mem_alloc((size_t)tiles, sizeof *scale);
     read_floats(m->checkpoint, m->tensor, first * m->n_col, n * m->n_col, out,
                 err);
     for (int64_t r = 0; r < n && !err_failed(err); r++) {
@@ -215,7 +215,7 @@ static void rows_of_fp8(const struct hf_matrix *m, int64_t first, int64_t n,
         for (int64_t i = 0; i < m->n_col; i++)
             out[r * m->n_col + i] *= scale[i / HF_TILE];
     }
-    mem_give(scale);
+    mem_free(scale);
 }
 
 void hf_matrix_rows(const struct hf_matrix *m, int64_t first, int64_t n,

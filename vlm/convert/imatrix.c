@@ -35,18 +35,18 @@ struct gather {
 
 struct gather *imatrix_gather_new(void)
 {
-    return mem_take(1, sizeof(struct gather));
+    return mem_alloc(1, sizeof(struct gather));
 }
 
 void imatrix_gather_free(struct gather *g)
 {
     if (!g) return;
     for (int i = 0; i < g->n; i++) {
-        mem_give(g->tensor[i].sum);
-        mem_give(g->tensor[i].count);
+        mem_free(g->tensor[i].sum);
+        mem_free(g->tensor[i].count);
     }
-    mem_give(g->tensor);
-    mem_give(g);
+    mem_free(g->tensor);
+    mem_free(g);
 }
 
 static struct column_sums *find(struct gather *g, struct span name)
@@ -66,8 +66,8 @@ static struct column_sums *add(struct gather *g, struct span name, int n_matrix,
     struct column_sums *t = &g->tensor[g->n++];
     *t = (struct column_sums){.n_matrix = n_matrix, .n_col = n_col};
     snprintf(t->name, sizeof t->name, "%.*s", (int)name.size, name.data);
-    t->sum = mem_take((size_t)n_matrix * (size_t)n_col, sizeof *t->sum);
-    t->count = mem_take((size_t)n_matrix, sizeof *t->count);
+    t->sum = mem_alloc((size_t)n_matrix * (size_t)n_col, sizeof *t->sum);
+    t->count = mem_alloc((size_t)n_matrix, sizeof *t->count);
     return t;
 }
 
@@ -115,7 +115,7 @@ static void write_values(const struct column_sums *t, struct gguf_writer *w,
                          struct err *err)
 {
     size_t n = (size_t)t->n_matrix * (size_t)t->n_col;
-    float *out = mem_take(n, sizeof *out);
+    float *out = mem_alloc(n, sizeof *out);
     for (size_t i = 0; i < n; i++)
         out[i] = (float)t->sum[i];
     gguf_write_bytes(w, out, n * sizeof *out, err);
@@ -124,7 +124,7 @@ static void write_values(const struct column_sums *t, struct gguf_writer *w,
         out[i] = (float)t->count[i];
     gguf_write_bytes(w, out, (size_t)t->n_matrix * sizeof *out, err);
     gguf_write_pad(w, err);
-    mem_give(out);
+    mem_free(out);
 }
 
 void imatrix_gather_write(const struct gather *g, const char *path,
@@ -168,7 +168,7 @@ struct imatrix *imatrix_open(const char *path, struct err *err)
         gguf_close(g);
         return NULL;
     }
-    struct imatrix *m = mem_take(1, sizeof *m);
+    struct imatrix *m = mem_alloc(1, sizeof *m);
     m->g = g;
     return m;
 }
@@ -177,7 +177,7 @@ void imatrix_close(struct imatrix *m)
 {
     if (!m) return;
     gguf_close(m->g);
-    mem_give(m);
+    mem_free(m);
 }
 
 static const struct gguf_tensor *part_of(const struct imatrix *m,

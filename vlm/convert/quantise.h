@@ -10,7 +10,7 @@
 #ifndef VLM_CONVERT_QUANTISE_H
 #define VLM_CONVERT_QUANTISE_H
 
-#include "vlm/tensor/quant.h"
+#include "vlm/tensor/formats/quant.h"
 
 /* Writes quant_row_bytes(type, n) bytes. x[n] is finite, n whole blocks;
  * importance[n] is not negative, or NULL: all columns alike. */

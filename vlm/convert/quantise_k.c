@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "vlm/convert/quantise_blocks.h"
-#include "vlm/tensor/quant.h"
+#include "vlm/tensor/formats/quant.h"
 
 enum {
     SUB = 32,

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "vlm/convert/quantise_blocks.h"
-#include "vlm/tensor/quant.h"
+#include "vlm/tensor/formats/quant.h"
 
 enum { SUB = 16, N_SUB = K_BLOCK / SUB, ROUNDS = 2, STEPS = 24, LANES = 4 };
 

@@ -156,7 +156,7 @@ bool cpset_add_property(struct cpset *s, struct arena *arena, struct span name,
     const char *key = arena_copy(arena, name);
     struct cpset *set = text_table_find(&known->set, key);
     if (!set) {
-        set = arena_take(known->arena, sizeof *set);
+        set = arena_alloc(known->arena, sizeof *set);
         if (!find_property(set, known->arena, name)) return false;
         text_table_put(&known->set, known->arena,
                        arena_copy(known->arena, name), set);

@@ -352,7 +352,7 @@ struct dfa *dfa_new(const struct regex *r, int length_min, struct arena *arena,
                     long *work)
 {
     struct maker m = {.r = r,
-                      .d = arena_take(arena, sizeof *m.d),
+                      .d = arena_alloc(arena, sizeof *m.d),
                       .arena = arena,
                       .scratch = arena_new(),
                       .length_min = length_min,

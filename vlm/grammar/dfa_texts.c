@@ -138,14 +138,14 @@ bool dfa_example(const struct dfa *d, int k, int length_max, char *out,
     if (least == DFA_FAR || size < 1) return false;
     if (most > length_max) most = length_max;
     size_t room = (size_t)(most > 0 ? most : 0) + 1;
-    struct text_search t = {d, mem_take(room, sizeof(int)),
-                            mem_take(room, sizeof(int)),
-                            mem_take(room, sizeof(size_t)), 0};
+    struct text_search t = {d, mem_alloc(room, sizeof(int)),
+                            mem_alloc(room, sizeof(int)),
+                            mem_alloc(room, sizeof(size_t)), 0};
     bool found = false;
     for (int n = least; n <= most && !found; n++)
         found = example_of(&t, n, &k, out, size);
-    mem_give(t.state);
-    mem_give(t.turn);
-    mem_give(t.at);
+    mem_free(t.state);
+    mem_free(t.turn);
+    mem_free(t.at);
     return found;
 }

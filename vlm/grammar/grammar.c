@@ -18,7 +18,7 @@
  *     2   literal: null      number: whole, 5 and up
  *
  * HOW  A rule begins as a list of wants: schemas that hold for the value at
- * once. wants.c follows $ref, allOf, anyOf and the rest until only plain
+ * once. intersect.c follows $ref, allOf, anyOf and the rest until only plain
  * keywords are left; a choice on the way (anyOf above) makes several lists, and
  * each gives ways of its own to the same rule. Members and items that turn up
  * are asked for with grammar_rule, which finds a rule with the same wants or
@@ -34,8 +34,8 @@
  */
 #include "vlm/grammar/grammar_build.h"
 
-#include "vlm/base/json.h"
 #include "vlm/base/number.h"
+#include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
 
 /* What the validator is asked while a schema is compiled takes seconds at most. */
@@ -52,10 +52,10 @@ static bool has_room(struct build *b, const cJSON *schema, const char *keyword)
                         b->err);
 }
 
-static void add_literal(struct build *b, const struct wants *from, int *root,
-                        const cJSON *value)
+static void add_literal(struct build *b, const struct intersect *from,
+                        int *root, const cJSON *value)
 {
-    if (!wants_admit(b->schema, from, value, &b->budget)) return;
+    if (!intersect_admit(b->schema, from, value, &b->budget)) return;
     struct buf text = buf_limit(GRAMMAR_LITERAL_MAX);
     json_print(&text, value, 0);
     grammar_literal(b->g, root, buf_span(&text), 0, 0);
@@ -64,8 +64,8 @@ static void add_literal(struct build *b, const struct wants *from, int *root,
 
 /* What is written as it stands: enum, const, true, false, null. Everything is
  * put to the validator, so that whatever else holds is kept as well. */
-static void add_literals(struct build *b, const struct wants *from,
-                         const struct wants *w, int *root)
+static void add_literals(struct build *b, const struct intersect *from,
+                         const struct intersect *w, int *root)
 {
     static const int constant[] = {cJSON_NULL, cJSON_True, cJSON_False};
     const cJSON *schema, *values = grammar_spelt_out(w, &schema);
@@ -94,7 +94,7 @@ static bool is_barred_pattern(const cJSON *barred, unsigned types)
 }
 
 /* "not" that is more than a type only holds for what is spelt out. */
-static void note_not(struct build *b, const struct wants *w, unsigned types)
+static void note_not(struct build *b, const struct intersect *w, unsigned types)
 {
     for (int i = 0; i < w->n; i++) {
         const cJSON *schema = w->want[i].schema;
@@ -110,7 +110,7 @@ static void note_not(struct build *b, const struct wants *w, unsigned types)
 }
 
 /* Nothing at all is admitted: "not": true and its like. */
-static bool is_hopeless(const struct wants *w)
+static bool is_hopeless(const struct intersect *w)
 {
     for (int i = 0; i < w->n; i++) {
         const cJSON *barred = json_get(w->want[i].schema, "not");
@@ -124,13 +124,13 @@ static bool is_hopeless(const struct wants *w)
 
 static void make_rule(struct build *b, int id)
 {
-    const struct wants *from = &b->wants[id];
+    const struct intersect *from = &b->wants[id];
     struct rule rule = {0};
-    struct ways ways = wants_expand(b->schema, from, &b->notes, b->scratch,
-                                    &b->budget, b->err);
+    struct ways ways = intersect_expand(b->schema, from, &b->notes, b->scratch,
+                                        &b->budget, b->err);
     int root = 0;
     for (int i = 0; i < ways.n && !err_failed(b->err); i++) {
-        const struct wants *w = &ways.wants[i];
+        const struct intersect *w = &ways.wants[i];
         if (is_hopeless(w)) continue;
         add_literals(b, from, w, &root);
         const cJSON *schema;
@@ -188,9 +188,9 @@ static int hopeless_rule(const struct grammar *g, int rule, bool *seen)
 static const cJSON *hopeless_place(const struct build *b)
 {
     const struct grammar *g = b->g;
-    bool *seen = mem_take((size_t)g->n_rule, sizeof *seen);
+    bool *seen = mem_alloc((size_t)g->n_rule, sizeof *seen);
     int rule = hopeless_rule(g, g->root, seen);
-    mem_give(seen);
+    mem_free(seen);
     for (int i = 0; i < g->n_rule && rule < 0; i++)
         if (g->rule[i].n_way == 0 && b->wants[i].n > 0) rule = i;
     return rule >= 0 && b->wants[rule].n > 0 ? b->wants[rule].want[0].schema
@@ -201,7 +201,7 @@ static const cJSON *hopeless_place(const struct build *b)
 static void compile(struct grammar *g, const struct schema *schema, bool closed,
                     struct err *err)
 {
-    struct build *b = arena_take(g->arena, sizeof *b);
+    struct build *b = arena_alloc(g->arena, sizeof *b);
     *b = (struct build){.schema = schema,
                         .g = g,
                         .notes.schema = schema,
@@ -213,9 +213,9 @@ static void compile(struct grammar *g, const struct schema *schema, bool closed,
                         .err = err};
     b->wants = arena_array(g->arena, GRAMMAR_RULE_MAX, sizeof *b->wants);
     b->rule_at = arena_array(g->arena, RULE_TABLE_SIZE, sizeof *b->rule_at);
-    struct wants root = {0};
-    wants_add(&root, g->arena,
-              (struct want){WANT_SCHEMA, schema_root(schema), NULL});
+    struct intersect root = {0};
+    intersect_add(&root, g->arena,
+                  (struct want){WANT_SCHEMA, schema_root(schema), NULL});
     g->root = grammar_rule(b, &root);
     for (int i = 0; i < g->n_rule && !schema_stopped(schema, err); i++) {
         make_rule(b, i);
@@ -249,11 +249,11 @@ static void compile(struct grammar *g, const struct schema *schema, bool closed,
 static struct grammar *grammar_new(const struct schema *schema)
 {
     struct arena *arena = arena_new();
-    struct grammar *g = arena_take(arena, sizeof *g);
+    struct grammar *g = arena_alloc(arena, sizeof *g);
     g->arena = arena;
     g->rule = arena_array(arena, GRAMMAR_RULE_MAX, sizeof *g->rule);
     g->literal_room = 1024;
-    g->literal = mem_take((size_t)g->literal_room, sizeof *g->literal);
+    g->literal = mem_alloc((size_t)g->literal_room, sizeof *g->literal);
     g->n_literal = 1; /* 0 is none */
     g->report = buf_limit(REPORT_MOST);
     g->openings = buf_limit(REPORT_MOST);
@@ -282,7 +282,7 @@ struct grammar *grammar_compile(const struct schema *schema, struct err *err)
 void grammar_free(struct grammar *g)
 {
     if (!g) return;
-    mem_give(g->literal);
+    mem_free(g->literal);
     buf_free(&g->report);
     buf_free(&g->openings);
     arena_free(g->arena);

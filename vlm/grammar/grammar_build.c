@@ -3,8 +3,8 @@
  */
 #include "vlm/grammar/grammar_build.h"
 
-#include "vlm/base/json.h"
 #include "vlm/base/number.h"
+#include "vlm/json/json.h"
 
 int grammar_limit(const cJSON *limit, int most)
 {
@@ -71,7 +71,7 @@ static unsigned type_meant(const char *keyword)
     return 0;
 }
 
-unsigned grammar_types(const struct wants *w)
+unsigned grammar_types(const struct intersect *w)
 {
     unsigned set = TYPE_ALL, meant = 0;
     bool named = false;
@@ -113,7 +113,7 @@ struct way *grammar_way(struct build *b, struct rule *rule, enum way_kind kind)
     return way;
 }
 
-const cJSON *grammar_spelt_out(const struct wants *w, const cJSON **schema)
+const cJSON *grammar_spelt_out(const struct intersect *w, const cJSON **schema)
 {
     for (int i = 0; i < w->n; i++) {
         *schema = w->want[i].schema;
@@ -126,21 +126,21 @@ const cJSON *grammar_spelt_out(const struct wants *w, const cJSON **schema)
     return NULL;
 }
 
-int grammar_rule(struct build *b, const struct wants *w)
+int grammar_rule(struct build *b, const struct intersect *w)
 {
     struct grammar *g = b->g;
-    size_t at = (size_t)wants_hash(w) % RULE_TABLE_SIZE;
+    size_t at = (size_t)intersect_hash(w) % RULE_TABLE_SIZE;
     for (; b->rule_at[at]; at = (at + 1) % RULE_TABLE_SIZE)
-        if (wants_equal(&b->wants[b->rule_at[at] - 1], w))
+        if (intersect_equal(&b->wants[b->rule_at[at] - 1], w))
             return b->rule_at[at] - 1;
     if (g->n_rule == GRAMMAR_RULE_MAX) {
         notes_refuse(&b->notes, w->n ? w->want[0].schema : NULL, "",
                      "more than 50,000 different values up to here", b->err);
         return 0;
     }
-    struct wants *own = &b->wants[g->n_rule];
+    struct intersect *own = &b->wants[g->n_rule];
     for (int i = 0; i < w->n; i++)
-        wants_add(own, g->arena, w->want[i]);
+        intersect_add(own, g->arena, w->want[i]);
     b->rule_at[at] = ++g->n_rule;
     return g->n_rule - 1;
 }

@@ -1,9 +1,9 @@
 /* grammar_container.c - arrays and objects of a grammar. */
 #include "vlm/grammar/grammar_build.h"
 
-#include "vlm/base/json.h"
 #include "vlm/base/text_table.h"
 #include "vlm/base/utf8.h"
+#include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
 
 enum { LIST_MOST = 100000, PREFIX_MAX = 2000 };
@@ -12,9 +12,10 @@ static const cJSON null_value = {.type = cJSON_NULL};
 
 /* What the schemas ask of item `i`; of those behind every prefixItems when i
  * is as large as the longest. */
-static struct wants item_wants(struct build *b, const struct wants *w, int i)
+static struct intersect item_wants(struct build *b, const struct intersect *w,
+                                   int i)
 {
-    struct wants out = {0};
+    struct intersect out = {0};
     for (int j = 0; j < w->n; j++) {
         if (w->want[j].kind != WANT_SCHEMA) continue;
         const cJSON *schema = w->want[j].schema;
@@ -25,7 +26,8 @@ static struct wants item_wants(struct build *b, const struct wants *w, int i)
         else if (!item)
             item = json_get(schema, "unevaluatedItems");
         if (item)
-            wants_add(&out, b->scratch, (struct want){WANT_SCHEMA, item, NULL});
+            intersect_add(&out, b->scratch,
+                          (struct want){WANT_SCHEMA, item, NULL});
     }
     return out;
 }
@@ -56,7 +58,8 @@ static void list_limits(struct build *b, struct list_rule *l,
                   "what neighbouring schemas have evaluated");
 }
 
-void grammar_add_list(struct build *b, struct rule *rule, const struct wants *w)
+void grammar_add_list(struct build *b, struct rule *rule,
+                      const struct intersect *w)
 {
     struct list_rule l = {.n_max = -1};
     for (int i = 0; i < w->n; i++)
@@ -68,7 +71,8 @@ void grammar_add_list(struct build *b, struct rule *rule, const struct wants *w)
     if (l.n_min > l.n_max || l.n_prefix > PREFIX_MAX) return;
     l.prefix = arena_array(b->g->arena, (size_t)l.n_prefix, sizeof *l.prefix);
     for (int i = 0; i <= l.n_prefix; i++) {
-        struct wants item = item_wants(b, w, i < l.n_prefix ? i : PREFIX_MAX);
+        struct intersect item =
+            item_wants(b, w, i < l.n_prefix ? i : PREFIX_MAX);
         *(i < l.n_prefix ? &l.prefix[i] : &l.item) = grammar_rule(b, &item);
     }
     if (l.unique && l.n_prefix) {
@@ -100,29 +104,29 @@ static bool pattern_matches(struct build *b, const cJSON *schema,
 /* Adds what one schema asks of the member `key`; `own` is what stands under
  * its properties, or NULL. */
 static void member_wants(struct build *b, const cJSON *schema, const cJSON *own,
-                         const char *key, struct wants *out)
+                         const char *key, struct intersect *out)
 {
     const cJSON *patterns = json_get(schema, "patternProperties");
     const cJSON *names = json_get(schema, "propertyNames");
     bool known = own != NULL;
     struct want want = {WANT_SCHEMA, own, NULL};
-    if (own) wants_add(out, b->scratch, want);
+    if (own) intersect_add(out, b->scratch, want);
     for (const cJSON *p = patterns ? patterns->child : NULL; p; p = p->next) {
         if (!pattern_matches(b, schema, p, key)) continue;
         known = true;
         want.schema = p;
-        wants_add(out, b->scratch, want);
+        intersect_add(out, b->scratch, want);
     }
     want.schema = json_get(schema, "additionalProperties");
     if (!want.schema) want.schema = json_get(schema, "unevaluatedProperties");
-    if (!known && want.schema) wants_add(out, b->scratch, want);
+    if (!known && want.schema) intersect_add(out, b->scratch, want);
     if (!names) return;
     char *text = arena_copy(b->scratch, span_of(key));
     cJSON name = {.type = cJSON_String, .valuestring = text};
     static const cJSON never = {.type = cJSON_False};
     want.schema = &never;
     if (!schema_admits_within(b->schema, names, &name, &b->budget))
-        wants_add(out, b->scratch, want);
+        intersect_add(out, b->scratch, want);
 }
 
 /* An object on its way to a rule. */
@@ -158,7 +162,7 @@ static struct member *take_key(struct build *b, struct object_want *o,
     }
     struct member *m = &o->rule.member[n];
     *m = (struct member){.key = arena_copy(b->g->arena, span_of(key))};
-    place = arena_take(b->scratch, sizeof *place);
+    place = arena_alloc(b->scratch, sizeof *place);
     *place = o->rule.n_member++;
     text_table_put(&o->place, b->scratch, m->key, place);
     return m;
@@ -192,9 +196,9 @@ static void take_keys(struct build *b, struct object_want *o,
 
 /* Gives the member its rule; false when it cannot be written. */
 static bool make_member(struct build *b, const struct object_want *o,
-                        const struct wants *w, struct member *m)
+                        const struct intersect *w, struct member *m)
 {
-    struct wants value = {0};
+    struct intersect value = {0};
     for (int i = 0; i < w->n; i++) {
         const struct want *want = &w->want[i];
         if (want->kind == WANT_SCHEMA)
@@ -203,8 +207,8 @@ static bool make_member(struct build *b, const struct object_want *o,
         else if (want->key && !strcmp(want->key, m->key)) {
             if (want->kind == WANT_ABSENT) return false;
             if (want->kind == WANT_OTHER)
-                wants_add(&value, b->scratch,
-                          (struct want){WANT_NOT, want->schema, NULL});
+                intersect_add(&value, b->scratch,
+                              (struct want){WANT_NOT, want->schema, NULL});
         }
     }
     for (int i = 0; i < value.n; i++)
@@ -220,8 +224,8 @@ static bool make_member(struct build *b, const struct object_want *o,
 /* minProperties makes the first optional members required, as far as names of
  * the object's own do not suffice, and maxProperties drops the last ones;
  * otherwise what may be null is always written. */
-static bool settle_optional(struct build *b, const struct wants *w,
-                            struct object_want *o)
+static bool resolve_optional(struct build *b, const struct intersect *w,
+                             struct object_want *o)
 {
     int n = grammar_count_required(&o->rule), n_own = 0;
     struct object_rule *r = &o->rule;
@@ -243,8 +247,8 @@ static bool settle_optional(struct build *b, const struct wants *w,
     for (int i = 0; i < r->n_member; i++) {
         struct member *m = &r->member[i];
         if (!m->required && i < o->n_spelt)
-            m->required = wants_admit(b->schema, &b->wants[m->rule],
-                                      &null_value, &b->budget);
+            m->required = intersect_admit(b->schema, &b->wants[m->rule],
+                                          &null_value, &b->budget);
     }
     for (int i = 0; i < w->n; i++)
         if (w->n > 1 && json_get(w->want[i].schema, "unevaluatedProperties"))
@@ -255,7 +259,8 @@ static bool settle_optional(struct build *b, const struct wants *w,
 
 /* Where nothing closes the object, other members are accepted and none is
  * written that is not described: a model that may invent members does. */
-static void note_opening(struct build *b, const struct wants *w, bool has_names)
+static void note_opening(struct build *b, const struct intersect *w,
+                         bool has_names)
 {
     const cJSON *open = NULL;
     const char *keyword = "additionalProperties";
@@ -280,7 +285,7 @@ static void note_opening(struct build *b, const struct wants *w, bool has_names)
 
 /* Keeps the members that can be written; false when one is missed. */
 static bool make_members(struct build *b, struct object_want *o,
-                         const struct wants *w)
+                         const struct intersect *w)
 {
     int n = 0, n_named = 0;
     for (int i = 0; i < o->rule.n_member; i++) {
@@ -299,7 +304,7 @@ static bool make_members(struct build *b, struct object_want *o,
 
 /* Members with names of their own, but for all that are named here. */
 static void make_names(struct build *b, struct object_want *o,
-                       const struct wants *w, const char **taken)
+                       const struct intersect *w, const char **taken)
 {
     int n = 0;
     for (size_t i = 0; i < o->place.n_row; i++)
@@ -314,7 +319,7 @@ static void make_names(struct build *b, struct object_want *o,
 }
 
 void grammar_add_object(struct build *b, struct rule *rule,
-                        const struct wants *w)
+                        const struct intersect *w)
 {
     struct object_want o = {.n_most = -1};
     o.own = arena_array(b->scratch, (size_t)w->n, sizeof *o.own);
@@ -330,7 +335,7 @@ void grammar_add_object(struct build *b, struct rule *rule,
         b->scratch, (size_t)(o.rule.n_member + w->n), sizeof *taken);
     if (!make_members(b, &o, w)) return;
     make_names(b, &o, w, taken);
-    if (!settle_optional(b, w, &o)) return;
+    if (!resolve_optional(b, w, &o)) return;
     size_t n = (size_t)o.rule.n_member;
     struct member *member = arena_array(b->g->arena, n + 1, sizeof *member);
     if (n) memcpy(member, o.rule.member, n * sizeof *member);

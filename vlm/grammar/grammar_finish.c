@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 
 enum { KEY_MOST = 1 << 20 };
 

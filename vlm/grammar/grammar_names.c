@@ -19,8 +19,8 @@
  */
 #include "vlm/grammar/grammar_build.h"
 
-#include "vlm/base/json.h"
 #include "vlm/base/utf8.h"
+#include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
 
 enum { PATTERN_MOST = 10, ALTERNATIVE_MOST = 16, NAME_RULE_MOST = 100 };
@@ -33,7 +33,7 @@ struct sort {
 
 struct sorter {
     struct build *b;
-    const struct wants *w;
+    const struct intersect *w;
     struct object_rule *o;
     const char *pattern[PATTERN_MOST]; /* of all schemas, different ones */
     int n_pattern;
@@ -43,7 +43,7 @@ struct sorter {
     bool all; /* nothing was left out */
 };
 
-bool grammar_is_described(const struct wants *value)
+bool grammar_is_described(const struct intersect *value)
 {
     for (int i = 0; i < value->n; i++)
         if (value->want[i].schema->child) return true;
@@ -62,7 +62,7 @@ bool grammar_text_has(const struct text_rule *t, const char *text)
 }
 
 /* Does any of the schemas describe members that it does not name? */
-static bool describes_more(const struct wants *w)
+static bool describes_more(const struct intersect *w)
 {
     static const char *const keyword[] = {
         "additionalProperties", "unevaluatedProperties", "patternProperties"};
@@ -76,20 +76,21 @@ static bool describes_more(const struct wants *w)
 
 /* The ways to write a name, by propertyNames: one that asks for nothing where
  * there is none. */
-static struct ways name_ways(struct build *b, const struct wants *w)
+static struct ways name_ways(struct build *b, const struct intersect *w)
 {
-    struct wants names = {0};
+    struct intersect names = {0};
     for (int i = 0; i < w->n; i++) {
         const cJSON *schema = json_get(w->want[i].schema, "propertyNames");
         if (schema && w->want[i].kind == WANT_SCHEMA)
-            wants_add(&names, b->scratch,
-                      (struct want){WANT_SCHEMA, schema, NULL});
+            intersect_add(&names, b->scratch,
+                          (struct want){WANT_SCHEMA, schema, NULL});
     }
-    return wants_expand(b->schema, &names, &b->notes, b->scratch, &b->budget,
-                        b->err);
+    return intersect_expand(b->schema, &names, &b->notes, b->scratch,
+                            &b->budget, b->err);
 }
 
-const char **grammar_names_spelt(struct build *b, const struct wants *w, int *n)
+const char **grammar_names_spelt(struct build *b, const struct intersect *w,
+                                 int *n)
 {
     const cJSON *schema;
     const char **out = NULL;
@@ -117,8 +118,8 @@ const char **grammar_names_spelt(struct build *b, const struct wants *w, int *n)
 static struct want made_want(struct build *b, const char *keyword,
                              const cJSON *value)
 {
-    cJSON *schema = arena_take(b->scratch, sizeof *schema);
-    cJSON *child = arena_take(b->scratch, sizeof *child);
+    cJSON *schema = arena_alloc(b->scratch, sizeof *schema);
+    cJSON *child = arena_alloc(b->scratch, sizeof *child);
     *child = *value;
     child->string = arena_copy(b->scratch, span_of(keyword));
     *schema = (cJSON){.type = cJSON_Object, .child = child};
@@ -143,7 +144,7 @@ static bool sort_has(const struct sort *s, const char *pattern)
 /* What the schemas ask of the value of such a member; false when there can be
  * none. */
 static bool sort_value(const struct sorter *t, const struct sort *s,
-                       struct wants *value)
+                       struct intersect *value)
 {
     for (int i = 0; i < t->w->n; i++) {
         const cJSON *schema = t->w->want[i].schema;
@@ -156,12 +157,12 @@ static bool sort_value(const struct sorter *t, const struct sort *s,
             if (!sort_has(s, p->string)) continue;
             known = true;
             want.schema = p;
-            wants_add(value, t->b->scratch, want);
+            intersect_add(value, t->b->scratch, want);
         }
         want.schema = json_get(schema, "additionalProperties");
         if (!want.schema)
             want.schema = json_get(schema, "unevaluatedProperties");
-        if (!known && want.schema) wants_add(value, t->b->scratch, want);
+        if (!known && want.schema) intersect_add(value, t->b->scratch, want);
     }
     for (int i = 0; i < value->n; i++)
         if (cJSON_IsFalse(value->want[i].schema)) return false;
@@ -184,7 +185,7 @@ static void take_names(struct sorter *t, struct name_rule *r)
 }
 
 /* Can all that is asked of the name be kept while it is written? */
-static bool is_plain(const struct wants *way)
+static bool is_plain(const struct intersect *way)
 {
     for (int i = 0; i < way->n; i++) {
         const cJSON *barred = json_get(way->want[i].schema, "not");
@@ -197,20 +198,21 @@ static bool is_plain(const struct wants *way)
 
 /* The rule of the names of one sort under one alternative of propertyNames. */
 static void add_rule(struct sorter *t, const struct sort *s,
-                     const struct wants *way, const struct wants *value)
+                     const struct intersect *way, const struct intersect *value)
 {
     struct build *b = t->b;
     struct notes missed = {.schema = b->schema};
     struct name_rule r = {0};
-    struct wants text = {0};
+    struct intersect text = {0};
     char one[] = "1";
     cJSON least = {.type = cJSON_Number, .valuestring = one};
     for (int i = 0; i < way->n; i++)
-        wants_add(&text, b->scratch, way->want[i]);
-    wants_add(&text, b->scratch, made_want(b, "minLength", &least));
+        intersect_add(&text, b->scratch, way->want[i]);
+    intersect_add(&text, b->scratch, made_want(b, "minLength", &least));
     for (int i = 0; i < t->n_pattern; i++)
-        wants_add(&text, b->scratch,
-                  pattern_want(b, t->pattern[i], !sort_has(s, t->pattern[i])));
+        intersect_add(
+            &text, b->scratch,
+            pattern_want(b, t->pattern[i], !sort_has(s, t->pattern[i])));
     if (!grammar_text(b, &text, &missed, &r.text)) return;
     int shortest = r.text.dfa ? r.text.dfa->dist[DFA_START] : r.text.length_min;
     if (missed.n || !is_plain(way) || t->o->n_name == NAME_RULE_MOST ||
@@ -231,7 +233,7 @@ static void add_rule(struct sorter *t, const struct sort *s,
 
 static void add_sort(struct sorter *t, const struct sort *s)
 {
-    struct wants value = {0};
+    struct intersect value = {0};
     const cJSON *schema;
     if (!sort_value(t, s, &value)) return;
     if (t->names.n == 0 || !grammar_is_described(&value)) {
@@ -240,7 +242,7 @@ static void add_sort(struct sorter *t, const struct sort *s)
         return;
     }
     for (int i = 0; i < t->names.n && !err_failed(t->b->err); i++) {
-        const struct wants *way = &t->names.wants[i];
+        const struct intersect *way = &t->names.wants[i];
         if (!grammar_spelt_out(way, &schema) &&
             (way->n == 0 || (grammar_types(way) & TYPE_TEXT)))
             add_rule(t, s, way, &value);
@@ -265,7 +267,7 @@ static bool list_patterns(struct sorter *t)
     return true;
 }
 
-bool grammar_add_names(struct build *b, const struct wants *w,
+bool grammar_add_names(struct build *b, const struct intersect *w,
                        struct object_rule *o, const char *const *taken,
                        int n_taken)
 {

@@ -1,8 +1,8 @@
 /* grammar_scalar.c - numbers and strings of a grammar. */
 #include <string.h>
 
-#include "vlm/base/json.h"
 #include "vlm/grammar/grammar_build.h"
+#include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
 
 struct format_text {
@@ -127,7 +127,7 @@ static bool narrow(struct decimal *d, const cJSON *k)
 }
 
 void grammar_add_number(struct build *b, struct rule *rule,
-                        const struct wants *w, unsigned types)
+                        const struct intersect *w, unsigned types)
 {
     struct decimal d;
     decimal_init(&d, !(types & TYPE_FRACTION));
@@ -150,7 +150,7 @@ void grammar_add_number(struct build *b, struct rule *rule,
 static const struct dfa *keep_dfa(struct build *b, const char *key,
                                   const struct dfa *dfa)
 {
-    struct known_dfa *known = arena_take(b->g->arena, sizeof *known);
+    struct known_dfa *known = arena_alloc(b->g->arena, sizeof *known);
     known->dfa = dfa;
     const char *name = arena_copy(b->g->arena, span_of(key));
     text_table_put(&b->dfa, b->g->arena, name, known);
@@ -270,8 +270,8 @@ static void add_lengths(struct text_rule *t, const cJSON *schema)
     if (n >= 0 && (t->length_max < 0 || n < t->length_max)) t->length_max = n;
 }
 
-bool grammar_text(struct build *b, const struct wants *w, struct notes *notes,
-                  struct text_rule *out)
+bool grammar_text(struct build *b, const struct intersect *w,
+                  struct notes *notes, struct text_rule *out)
 {
     struct text_want t = {
         .rule.length_max = -1, .key = buf_limit(KEY_MOST), .notes = notes};
@@ -299,7 +299,8 @@ bool grammar_text(struct build *b, const struct wants *w, struct notes *notes,
     return true;
 }
 
-void grammar_add_text(struct build *b, struct rule *rule, const struct wants *w)
+void grammar_add_text(struct build *b, struct rule *rule,
+                      const struct intersect *w)
 {
     struct text_rule text;
     if (grammar_text(b, w, &b->notes, &text))

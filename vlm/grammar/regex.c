@@ -55,7 +55,7 @@ static struct tree *read_choice(struct pattern_reader *r);
 
 struct regex *regex_new(struct arena *arena)
 {
-    struct regex *r = arena_take(arena, sizeof *r);
+    struct regex *r = arena_alloc(arena, sizeof *r);
     r->arena = arena;
     return r;
 }
@@ -86,7 +86,7 @@ static void refuse(struct pattern_reader *r, const char *why)
 static struct tree *tree_new(struct pattern_reader *r, enum tree_kind kind)
 {
     if (++r->n_node > NODE_MAX) refuse(r, "too large");
-    struct tree *t = arena_take(r->regex->arena, sizeof *t);
+    struct tree *t = arena_alloc(r->regex->arena, sizeof *t);
     t->kind = kind;
     return t;
 }

@@ -1,6 +1,6 @@
 /* smallest.c - the smallest instance of a grammar; see constraint.h. */
-#include "vlm/base/json.h"
 #include "vlm/grammar/grammar_rules.h"
+#include "vlm/json/json.h"
 
 enum { TEXT_MOST = 1 << 16, RULE_MOST = 1000000 };
 
@@ -52,8 +52,8 @@ static void list_texts(struct smallest_writer *w, int root)
     if (w->root == root) return;
     w->root = root;
     w->n_step = 0;
-    mem_give(w->text);
-    w->text = mem_take((size_t)l[root].n_text, sizeof *w->text);
+    mem_free(w->text);
+    w->text = mem_alloc((size_t)l[root].n_text, sizeof *w->text);
     int null = find_null(w->g, root), n = null != 0;
     add_step(w, root, -1);
     for (int i = 0; i < w->n_step; i++) {
@@ -71,18 +71,18 @@ static bool write_literal(struct smallest_writer *w, int root, int k)
     int n = 0;
     for (int i = w->text[k]; i > 0; i = w->step[i].before)
         n++;
-    char *text = mem_take((size_t)n + 1, 1);
+    char *text = mem_alloc((size_t)n + 1, 1);
     for (int i = w->text[k], at = n; i > 0; i = w->step[i].before)
         text[--at] = w->g->literal[w->step[i].literal].byte;
     buf_add(w->out, text, (size_t)n);
-    mem_give(text);
+    mem_free(text);
     return true;
 }
 
 static bool write_text(struct smallest_writer *w, const struct text_rule *t,
                        int k)
 {
-    char *text = mem_take(TEXT_MOST, 1);
+    char *text = mem_alloc(TEXT_MOST, 1);
     bool ok = true;
     if (t->dfa) {
         ok = dfa_example(t->dfa, k, t->length_max, text, TEXT_MOST);
@@ -100,7 +100,7 @@ static bool write_text(struct smallest_writer *w, const struct text_rule *t,
         ok = n <= t->length_max;
     }
     if (ok) json_print_string(w->out, span_of(text));
-    mem_give(text);
+    mem_free(text);
     return ok;
 }
 
@@ -221,8 +221,8 @@ void grammar_smallest(const struct grammar *g, struct buf *out, struct err *err)
     if (err_failed(err)) return;
     struct smallest_writer w = {.g = g, .out = out, .err = err};
     write_rule(&w, g->root, 0);
-    mem_give(w.step);
-    mem_give(w.text);
+    mem_free(w.step);
+    mem_free(w.text);
     if (out->full && !err_failed(err))
         err_set(err, ERR_LIMIT, "the smallest instance is too large");
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "vlm/base/cursor.h"
-#include "vlm/base/map.h"
+#include "vlm/base/file_map.h"
 
 /* --- gguf read ------------------------------------------------------------- */
 
@@ -63,7 +63,7 @@ static struct span read_string(struct gguf_reader *r, uint64_t most,
                 (unsigned long long)most);
         return text;
     }
-    const unsigned char *p = cursor_take(&r->c, n);
+    const unsigned char *p = cursor_read(&r->c, n);
     if (p) text = (struct span){(const char *)p, (size_t)n};
     if (!p) cut_short(r, what, err);
     return text;
@@ -90,7 +90,7 @@ static void skip_values(struct gguf_reader *r, uint32_t kind, uint64_t n,
     if (n > cursor_left(&r->c) / bytes) {
         cut_short(r, "a value", err);
     } else if (kind != GGUF_STRING) {
-        cursor_take(&r->c, n * bytes);
+        cursor_read(&r->c, n * bytes);
     } else {
         for (uint64_t i = 0; i < n && !err_failed(err); i++)
             read_string(r, string_bytes_max, "a string", err);
@@ -380,7 +380,7 @@ static void read_header(struct gguf_reader *r, uint64_t *n_tensor,
 {
     if (err_failed(err)) return;
     const char *name = r->part->name;
-    const unsigned char *magic = cursor_take(&r->c, 4);
+    const unsigned char *magic = cursor_read(&r->c, 4);
     if (!magic || memcmp(magic, "GGUF", 4)) {
         err_set(err, ERR_CONFIG,
                 "%s: not a GGUF file (it does not begin with GGUF): give a "
@@ -543,7 +543,7 @@ static void check_split(const struct gguf *g, const struct gguf_reader *r,
 
 static void read_all(struct gguf *g, struct err *err)
 {
-    struct gguf_reader *r = mem_take((size_t)g->n_part, sizeof *r);
+    struct gguf_reader *r = mem_alloc((size_t)g->n_part, sizeof *r);
     for (int i = 0; i < g->n_part; i++) {
         r[i].arena = g->arena;
         r[i].part = &g->part[i];
@@ -552,13 +552,13 @@ static void read_all(struct gguf *g, struct err *err)
     for (int i = 0; i < g->n_part; i++)
         check_split(g, r, i, err);
     join(g, r, err);
-    mem_give(r);
+    mem_free(r);
 }
 
 static struct gguf *gguf_new(const char *path, int n_part)
 {
     struct arena *arena = arena_new();
-    struct gguf *g = arena_take(arena, sizeof *g);
+    struct gguf *g = arena_alloc(arena, sizeof *g);
     g->arena = arena;
     g->path = arena_copy(arena, span_of(path));
     g->n_part = n_part;
@@ -570,7 +570,7 @@ static void open_part(struct gguf *g, int i, const char *path, struct err *err)
 {
     if (err_failed(err)) return;
     g->part[i].name = path;
-    g->part[i].bytes = map_open(path, err);
+    g->part[i].bytes = file_map_open(path, err);
     g->part[i].mapped = !err_failed(err);
     if (err->kind == ERR_INPUT) err->kind = ERR_CONFIG;
     if (err_failed(err) && g->n_part > 1)
@@ -629,7 +629,7 @@ void gguf_close(struct gguf *g)
 {
     if (!g) return;
     for (int i = 0; i < g->n_part; i++)
-        if (g->part[i].mapped) map_close(g->part[i].bytes);
+        if (g->part[i].mapped) file_map_close(g->part[i].bytes);
     arena_free(g->arena);
 }
 
@@ -638,13 +638,13 @@ struct hash gguf_hash(const struct gguf *g, struct err *err)
     struct hash hash = {""};
     if (err_failed(err)) return hash;
     if (g->n_part == 1) return hash_bytes(g->part[0].bytes);
-    char *all = mem_take((size_t)g->n_part, 64);
+    char *all = mem_alloc((size_t)g->n_part, 64);
     for (int i = 0; i < g->n_part; i++) {
         hash = hash_bytes(g->part[i].bytes);
         memcpy(all + 64 * (size_t)i, hash.hex, 64);
     }
     hash = hash_bytes((struct span){all, 64 * (size_t)g->n_part});
-    mem_give(all);
+    mem_free(all);
     return hash;
 }
 
@@ -814,7 +814,7 @@ struct span *gguf_array_strings(const struct gguf *g, const char *key,
                        false};
     for (int64_t i = 0; i < n; i++) {
         size_t size = (size_t)cursor_u64le(&c);
-        text[i] = (struct span){(const char *)cursor_take(&c, size), size};
+        text[i] = (struct span){(const char *)cursor_read(&c, size), size};
     }
     return text;
 }

@@ -14,7 +14,7 @@
 #include "vlm/base/err.h"
 #include "vlm/base/hash.h"
 #include "vlm/base/span.h"
-#include "vlm/tensor/quant.h"
+#include "vlm/tensor/formats/quant.h"
 #include <stdint.h>
 
 struct gguf;

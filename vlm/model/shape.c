@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "vlm/model/gguf.h"
-#include "vlm/model/keys.h"
+#include "vlm/model/metadata_keys.h"
 
 enum {
     WIDTH_MAX = 1 << 16, /* any row of activations */
@@ -29,7 +29,7 @@ struct facts {
 
 static const char *key_of(struct facts *f, const char *name)
 {
-    assert(keys_known(f->prefix, name));
+    assert(metadata_keys_known(f->prefix, name));
     snprintf(f->key, sizeof f->key, "%s.%s", f->prefix, name);
     return f->key;
 }
@@ -44,7 +44,7 @@ static int64_t in_range(struct facts *f, int64_t v, int64_t least, int64_t most)
     return least;
 }
 
-/* An integer within limits; it is there (keys_check has looked). */
+/* An integer within limits; it is there (metadata_keys_check has looked). */
 static int number(struct facts *f, const char *name, int64_t least,
                   int64_t most)
 {
@@ -246,7 +246,7 @@ static void read_yarn(struct facts *f, struct shape *s)
                                   s->n_ctx_train, 1, CTX_MAX);
     key_of(f, "rope.scaling.type");
     struct span type = gguf_string(f->g, f->key, f->err);
-    /* Without a type, and with "linear", the factor is 1: keys_check. */
+    /* Without a type, and with "linear", the factor is 1: metadata_keys_check. */
     if (type.size == 0 || span_equal(type, span_of("none")) ||
         span_equal(type, span_of("linear")))
         return;
@@ -352,7 +352,7 @@ void shape_read(const struct gguf *g, struct shape *shape, struct err *err)
     f.prefix = architecture(g, err);
     bool moe = !strcmp(f.prefix, "qwen35moe");
     refuse_dialects(&f);
-    keys_check(g, f.prefix, err);
+    metadata_keys_check(g, f.prefix, err);
     s.n_mtp = number_or(&f, "nextn_predict_layers", 0, 0, MTP_MAX);
     s.n_layer =
         number(&f, "block_count", s.n_mtp + 1, SHAPE_LAYER_MAX + s.n_mtp) -
@@ -472,7 +472,7 @@ void shape_read_vision(const struct gguf *g, struct vision_shape *shape,
     struct vision_shape s = {0};
     struct facts f = {.g = g, .prefix = "clip", .err = err};
     check_vision_file(g, err);
-    keys_check(g, f.prefix, err);
+    metadata_keys_check(g, f.prefix, err);
     s.n_layer = number(&f, "vision.block_count", 1, SHAPE_LAYER_MAX);
     s.n_embd = number(&f, "vision.embedding_length", 4, WIDTH_MAX);
     s.n_ff = number(&f, "vision.feed_forward_length", 1, FFN_MAX);

@@ -53,7 +53,7 @@ struct vision_shape {
 };
 
 /* FAIL: ERR_CONFIG naming the key, its value and what it must be; what
- * keys_check says (keys.h). */
+ * metadata_keys_check says (metadata_keys.h). */
 void shape_read(const struct gguf *g, struct shape *shape, struct err *err);
 void shape_read_vision(const struct gguf *g, struct vision_shape *shape,
                        struct err *err);

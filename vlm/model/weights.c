@@ -9,14 +9,14 @@
 #include <string.h>
 
 #include "vlm/model/gguf.h"
-#include "vlm/model/misfits.h"
+#include "vlm/model/model_faults.h"
 
 /* Collects what does not fit, so that a person sees all of it at once, and
  * keeps in mind which tensors were taken: what nobody takes is a misfit too. */
 struct fitting {
     const struct gguf *g;
     struct arena *arena;
-    struct misfits misfits;
+    struct model_faults misfits;
     bool *taken;      /* by index of the tensor */
     bool unsupported; /* a type is wrong, so far */
     char prefix[24];  /* "blk.3." */
@@ -29,7 +29,7 @@ static struct fitting fitting_begin(const struct gguf *g, struct arena *arena)
     return (struct fitting){
         .g = g,
         .arena = arena,
-        .misfits = misfits_begin(),
+        .misfits = model_faults_begin(),
         .taken = arena_array(arena, n ? (size_t)n : 1, sizeof(bool))};
 }
 
@@ -60,20 +60,20 @@ static const struct gguf_tensor *tensor(struct fitting *f, const char *leaf,
 {
     const struct gguf_tensor *t = take(f, leaf);
     if (!t) {
-        if (!optional) misfits_add(&f->misfits, f->name, "is missing");
+        if (!optional) model_faults_add(&f->misfits, f->name, "is missing");
         return NULL;
     }
     const struct quant_info *q = quant_info(t->type);
     if (t->ne[0] != a || t->ne[1] != b || t->ne[2] != c || t->ne[3] != 1) {
-        misfits_add(&f->misfits, f->name,
-                    "is {%lld, %lld, %lld}, not {%lld, %lld, %lld}",
-                    (long long)t->ne[0], (long long)t->ne[1],
-                    (long long)t->ne[2], (long long)a, (long long)b,
-                    (long long)c);
+        model_faults_add(&f->misfits, f->name,
+                         "is {%lld, %lld, %lld}, not {%lld, %lld, %lld}",
+                         (long long)t->ne[0], (long long)t->ne[1],
+                         (long long)t->ne[2], (long long)a, (long long)b,
+                         (long long)c);
         return NULL;
     }
     if (!q->supported) {
-        misfits_add(&f->misfits, f->name, "is of type %s", q->name);
+        model_faults_add(&f->misfits, f->name, "is of type %s", q->name);
         f->unsupported = true;
         return NULL;
     }
@@ -115,7 +115,7 @@ static struct weight stacked(struct fitting *f, const char *leaf, int64_t n_col,
     const struct gguf_tensor *t = tensor(f, leaf, n_col, n_row, stack, false);
     if (!t) return w;
     if (n_row > INT_MAX / stack) {
-        misfits_add(&f->misfits, f->name, "has too many rows");
+        model_faults_add(&f->misfits, f->name, "has too many rows");
         return w;
     }
     w = (struct weight){.type = t->type,
@@ -158,14 +158,15 @@ static void report(struct fitting *f, const struct shape *s, struct err *err)
         struct span name = gguf_tensor(f->g, i)->name;
         char show[GGUF_SHOW_MAX];
         if (f->taken[i] || means_nothing(name, s)) continue;
-        misfits_add(&f->misfits, gguf_show(name, show), "is not known here");
+        model_faults_add(&f->misfits, gguf_show(name, show),
+                         "is not known here");
     }
     const char *remedy =
         f->unsupported
             ? "use a file in another quantisation, such as Q8_0 or Q4_K_M"
             : "use a complete and unmodified file of a current converter";
-    misfits_report(&f->misfits, gguf_path(f->g), "tensor", remedy,
-                   f->unsupported ? ERR_UNSUPPORTED : ERR_CONFIG, err);
+    model_faults_report(&f->misfits, gguf_path(f->g), "tensor", remedy,
+                        f->unsupported ? ERR_UNSUPPORTED : ERR_CONFIG, err);
 }
 
 /* ---- text ------------------------------------------------------------- */
@@ -307,8 +308,8 @@ void weights_read_draft(const struct gguf *g, const struct shape *shape,
     if (err_failed(err)) return;
     struct fitting f = fitting_begin(g, arena);
     read_draft(&f, shape, w);
-    misfits_report(&f.misfits, gguf_path(g), "tensor",
-                   "give the mtp file of the same model", ERR_CONFIG, err);
+    model_faults_report(&f.misfits, gguf_path(g), "tensor",
+                        "give the mtp file of the same model", ERR_CONFIG, err);
 }
 
 /* ---- vision ----------------------------------------------------------- */
@@ -326,18 +327,19 @@ static struct weight summed_patch(struct fitting *f,
     for (int i = 0; i < 2; i++) {
         const struct gguf_tensor *t = take(f, leaf[i]);
         if (!t) {
-            misfits_add(&f->misfits, f->name, "is missing");
+            model_faults_add(&f->misfits, f->name, "is missing");
         } else if (t->ne[0] != side || t->ne[1] != side || t->ne[2] != 3 ||
                    t->ne[3] != s->n_embd) {
-            misfits_add(&f->misfits, f->name,
-                        "is {%lld, %lld, %lld, %lld}, not {%lld, %lld, 3, %d}",
-                        (long long)t->ne[0], (long long)t->ne[1],
-                        (long long)t->ne[2], (long long)t->ne[3],
-                        (long long)side, (long long)side, s->n_embd);
+            model_faults_add(
+                &f->misfits, f->name,
+                "is {%lld, %lld, %lld, %lld}, not {%lld, %lld, 3, %d}",
+                (long long)t->ne[0], (long long)t->ne[1], (long long)t->ne[2],
+                (long long)t->ne[3], (long long)side, (long long)side,
+                s->n_embd);
         } else if (!quant_info(t->type)->supported ||
                    quant_info(t->type)->block != 1) {
-            misfits_add(&f->misfits, f->name, "is of type %s",
-                        quant_info(t->type)->name);
+            model_faults_add(&f->misfits, f->name, "is of type %s",
+                             quant_info(t->type)->name);
             f->unsupported = true;
         } else {
             float *v =

@@ -4,10 +4,10 @@
 #include <assert.h>
 #include <string.h>
 
-#include "vlm/base/pointer.h"
+#include "vlm/json/json_pointer.h"
 #include "vlm/sample/mask.h"
 
-enum { FORCED_MOST = 4096, POINTER_MOST = 1 << 20, SHELF_MAX = 4 };
+enum { FORCED_MOST = 4096, POINTER_MOST = 1 << 20, SCHEMA_CACHE_MAX = 4 };
 
 /* What a trial of bytes must put back. */
 struct machine_trial {
@@ -38,19 +38,20 @@ struct constraint {
     struct buf pointer; /* kept, so that a token takes nothing */
 };
 
-struct constraint_shelf {
+struct constraint_cache {
     const struct vocab_trie *v;
-    struct constraint *row[SHELF_MAX]; /* the latest first; NULL: empty */
+    struct constraint
+        *row[SCHEMA_CACHE_MAX]; /* the latest first; NULL: empty */
 };
 
 struct constraint *constraint_new(const struct grammar *g,
                                   const struct vocab_trie *v)
 {
-    struct constraint *c = mem_take(1, sizeof *c);
+    struct constraint *c = mem_alloc(1, sizeof *c);
     c->v = v;
     c->pointer = buf_limit(POINTER_MOST);
     c->masks = mask_new(v);
-    c->with_end = mem_take((size_t)v->n_word, sizeof *c->with_end);
+    c->with_end = mem_alloc((size_t)v->n_word, sizeof *c->with_end);
     machine_open(&c->machine, g);
     c->schema = g->schema;
     constraint_reset(c);
@@ -63,28 +64,28 @@ void constraint_free(struct constraint *c)
     machine_close(&c->machine);
     mask_free(c->masks);
     buf_free(&c->pointer);
-    mem_give(c->with_end);
-    mem_give(c);
+    mem_free(c->with_end);
+    mem_free(c);
 }
 
-struct constraint_shelf *constraint_shelf_new(const struct vocab_trie *v)
+struct constraint_cache *constraint_cache_new(const struct vocab_trie *v)
 {
-    struct constraint_shelf *s = mem_take(1, sizeof *s);
+    struct constraint_cache *s = mem_alloc(1, sizeof *s);
     s->v = v;
     return s;
 }
 
-void constraint_shelf_free(struct constraint_shelf *s)
+void constraint_cache_free(struct constraint_cache *s)
 {
-    for (int i = 0; s && i < SHELF_MAX; i++)
+    for (int i = 0; s && i < SCHEMA_CACHE_MAX; i++)
         constraint_free(s->row[i]);
-    mem_give(s);
+    mem_free(s);
 }
 
-struct constraint *constraint_shelf_take(struct constraint_shelf *s,
-                                         const struct grammar *g)
+struct constraint *constraint_cache_get(struct constraint_cache *s,
+                                        const struct grammar *g)
 {
-    for (int i = 0; i < SHELF_MAX; i++) {
+    for (int i = 0; i < SCHEMA_CACHE_MAX; i++) {
         struct constraint *c = s->row[i];
         if (!c || strcmp(c->schema.hex, g->schema.hex) != 0) continue;
         s->row[i] = NULL;
@@ -96,11 +97,11 @@ struct constraint *constraint_shelf_take(struct constraint_shelf *s,
     return constraint_new(g, s->v);
 }
 
-void constraint_shelf_give(struct constraint_shelf *s, struct constraint *c)
+void constraint_cache_put(struct constraint_cache *s, struct constraint *c)
 {
     if (!c) return;
     int free_row = 0;
-    while (free_row < SHELF_MAX - 1 && s->row[free_row])
+    while (free_row < SCHEMA_CACHE_MAX - 1 && s->row[free_row])
         free_row++;
     constraint_free(s->row[free_row]); /* the oldest gives way */
     memmove(s->row + 1, s->row, (size_t)free_row * sizeof *s->row);
@@ -288,11 +289,11 @@ static void put_frames(const struct machine *m, int frame, struct buf *out)
     const struct frame *f = &m->frame[frame];
     put_frames(m, f->parent, out);
     if (f->way->kind != WAY_OBJECT)
-        pointer_add_index(out, f->n_done);
+        json_pointer_add_index(out, f->n_done);
     else if (f->member < f->way->object.n_member)
-        pointer_add(out, f->way->object.member[f->member].key);
+        json_pointer_add(out, f->way->object.member[f->member].key);
     else
-        names_pointer(m, f->used, pointer_add, out);
+        member_names_pointer(m, f->used, json_pointer_add, out);
 }
 
 const char *constraint_leaf(const struct constraint *c, bool *value_start)

@@ -38,12 +38,12 @@ void constraint_free(struct constraint *c); /* NULL is fine */
 /* Masks are worth keeping: a few constraints wait here between answers. They
  * belong to a schema (by its hash), so that the grammar which they were made
  * for may go; `v` must outlive the shelf. */
-struct constraint_shelf;
-struct constraint_shelf *constraint_shelf_new(const struct vocab_trie *v);
-void constraint_shelf_free(struct constraint_shelf *s); /* NULL is fine */
-struct constraint *constraint_shelf_take(struct constraint_shelf *s,
-                                         const struct grammar *g);
-void constraint_shelf_give(struct constraint_shelf *s, struct constraint *c);
+struct constraint_cache;
+struct constraint_cache *constraint_cache_new(const struct vocab_trie *v);
+void constraint_cache_free(struct constraint_cache *s); /* NULL is fine */
+struct constraint *constraint_cache_get(struct constraint_cache *s,
+                                        const struct grammar *g);
+void constraint_cache_put(struct constraint_cache *s, struct constraint *c);
 
 /* The answer is complete and nothing more may follow. */
 bool constraint_done(const struct constraint *c);

@@ -32,7 +32,7 @@
 #include <assert.h>
 
 #include "vlm/base/number.h"
-#include "vlm/sample/written.h"
+#include "vlm/sample/string_value.h"
 
 /* --- unique ---------------------------------------------------------------- */
 
@@ -73,9 +73,9 @@ static bool unique_clashes(const struct machine *m, int used, int start,
         } else if (kind != other)
             continue;
         else if (kind == '"') {
-            if (written_same(written_string(m->text, start, end - 1),
-                             written_string(m->text, u->start, u->end - 1),
-                             false))
+            if (string_value_same(string_value(m->text, start, end - 1),
+                                  string_value(m->text, u->start, u->end - 1),
+                                  false))
                 return true;
         } else if (end - start == u->end - u->start &&
                    !memcmp(m->text + start, m->text + u->start,
@@ -119,7 +119,7 @@ static int count_open(const struct machine *m, const struct machine_state *s,
     if (s->kind == STATE_NUMBER)
         return decimal_left(&s->way->number, &s->number, most);
     if (s->kind == STATE_TEXT)
-        return chars_count(&s->way->text, &s->chars, most);
+        return string_state_count(&s->way->text, &s->chars, most);
     int n = m->g->literal[s->literal].n_text;
     return n < most ? n : most;
 }
@@ -138,9 +138,9 @@ static bool unique_is_open(const struct machine *m,
         else if (s->kind == STATE_NUMBER)
             n += is_number(other) && leads_to_number(m, s, u);
         else if (other == '"')
-            n += written_same(written_string(m->text, f->start, m->at + 1),
-                              written_string(m->text, u->start, u->end - 1),
-                              true);
+            n += string_value_same(string_value(m->text, f->start, m->at + 1),
+                                   string_value(m->text, u->start, u->end - 1),
+                                   true);
     }
     return n == 0 || count_open(m, s, n + 1) > n;
 }
@@ -152,18 +152,18 @@ enum { TEXT_ROOM = 1 << 16 };
 void machine_open(struct machine *m, const struct grammar *g)
 {
     *m = (struct machine){.g = g};
-    m->frame = mem_take(MACHINE_FRAME_MAX, sizeof *m->frame);
+    m->frame = mem_alloc(MACHINE_FRAME_MAX, sizeof *m->frame);
     if (!g->unique) return;
-    m->used = mem_take(MACHINE_USED_MAX, sizeof *m->used);
+    m->used = mem_alloc(MACHINE_USED_MAX, sizeof *m->used);
     m->room = TEXT_ROOM;
-    m->text = mem_take((size_t)m->room, 1);
+    m->text = mem_alloc((size_t)m->room, 1);
 }
 
 void machine_close(struct machine *m)
 {
-    mem_give(m->frame);
-    mem_give(m->used);
-    mem_give(m->text);
+    mem_free(m->frame);
+    mem_free(m->used);
+    mem_free(m->text);
 }
 
 void machine_start(struct machine *m, struct states *s)
@@ -334,7 +334,7 @@ static void value_step(struct machine *m, const struct machine_state *at,
         case WAY_TEXT:
             if (byte != '"') break;
             next.kind = STATE_TEXT;
-            chars_start(&way->text, &next.chars);
+            string_state_start(&way->text, &next.chars);
             add(m, to, &next);
             break;
         case WAY_LIST:
@@ -404,7 +404,7 @@ static bool may_name(const struct machine *m, int frame, int i)
     return i < o->n_name && o->may_close[f->n_done] &&
            f->n_member < o->n_most &&
            fits(m, m->g->rule[o->name[i].rule].height, frame) &&
-           names_may_begin(m, frame, i);
+           member_names_may_begin(m, frame, i);
 }
 
 /* The opening quote of a name of the object's own. */
@@ -420,7 +420,7 @@ static void open_names(struct machine *m, const struct machine_state *s,
         next.clear = !f.used && !o->name[i].taken;
         f.member = o->n_member + i;
         next.frame = frame_new(m, f);
-        chars_start(&o->name[i].text, &next.chars);
+        string_state_start(&o->name[i].text, &next.chars);
         if (next.frame) add(m, to, &next);
     }
 }
@@ -429,7 +429,7 @@ void machine_name_done(struct machine *m, const struct machine_state *s,
                        struct states *to)
 {
     struct frame f = m->frame[s->frame];
-    if (!names_take(m, &f, s->name, m->at + 1)) return;
+    if (!member_names_take(m, &f, s->name, m->at + 1)) return;
     struct machine_state next = {.kind = STATE_NAME_END, .name = s->name};
     next.frame = frame_new(m, f);
     if (next.frame) add(m, to, &next);
@@ -440,15 +440,16 @@ static void name_step(struct machine *m, const struct machine_state *s,
                       unsigned char byte, struct states *to)
 {
     struct machine_state next = *s;
-    const struct name_rule *r = names_rule(m, s->frame, s->name);
+    const struct name_rule *r = member_names_rule(m, s->frame, s->name);
     if (s->kind == STATE_NAME_END) {
         next = (struct machine_state){
             .kind = STATE_VALUE, .frame = s->frame, .rule = r->rule};
         if (byte == ':') add(m, to, &next);
-    } else if (byte != '"' || s->chars.part != CHARS_WHOLE) {
-        if (chars_step(&r->text, &next.chars, byte) && names_go_on(m, &next))
+    } else if (byte != '"' || s->chars.part != STRING_STATE_WHOLE) {
+        if (string_state_step(&r->text, &next.chars, byte) &&
+            member_names_go_on(m, &next))
             add(m, to, &next);
-    } else if (!m->sealed && chars_may_close(&r->text, &s->chars))
+    } else if (!m->sealed && string_state_may_close(&r->text, &s->chars))
         machine_name_done(m, s, to);
 }
 
@@ -515,13 +516,14 @@ static void step(struct machine *m, const struct machine_state *s,
     case STATE_NUMBER: number_step(m, s, byte, to); break;
     case STATE_END: break;
     case STATE_TEXT: {
-        if (byte == '"' && s->chars.part == CHARS_WHOLE) {
-            if (chars_may_close(&s->way->text, &s->chars))
+        if (byte == '"' && s->chars.part == STRING_STATE_WHOLE) {
+            if (string_state_may_close(&s->way->text, &s->chars))
                 machine_value_done(m, s->frame, m->at + 1, to);
             break;
         }
         struct machine_state next = *s;
-        if (chars_step(&s->way->text, &next.chars, byte)) add(m, to, &next);
+        if (string_state_step(&s->way->text, &next.chars, byte))
+            add(m, to, &next);
         break;
     }
     }

@@ -9,7 +9,7 @@
 #ifndef VLM_SAMPLE_MACHINE_H
 #define VLM_SAMPLE_MACHINE_H
 
-#include "vlm/sample/chars.h"
+#include "vlm/sample/string_state.h"
 
 enum {
     MACHINE_STATE_MAX = 16,      /* alive at once; others are given up */
@@ -54,7 +54,7 @@ struct machine_state {
         int rule;    /* STATE_VALUE */
         int literal; /* STATE_LITERAL, STATE_KEY: where in the trie */
         struct decimal_state number;
-        struct chars_state chars;
+        struct string_state_init chars;
     };
 };
 
@@ -109,19 +109,20 @@ void machine_name_done(struct machine *m, const struct machine_state *s,
 /* Drops frames that no state needs, when many have come together. */
 void machine_tidy(struct machine *m, struct states *s);
 
-/* names.c: may the name still become one that is not taken? Sets `clear`. */
-bool names_go_on(const struct machine *m, struct machine_state *s);
+/* member_names.c: may the name still become one that is not taken? Sets `clear`. */
+bool member_names_go_on(const struct machine *m, struct machine_state *s);
 
-/* names.c: is there such a name at all? */
-bool names_may_begin(const struct machine *m, int frame, int name);
+/* member_names.c: is there such a name at all? */
+bool member_names_may_begin(const struct machine *m, int frame, int name);
 
-/* names.c: the name ends at text[end - 1]; false when it is taken. */
-bool names_take(struct machine *m, struct frame *f, int name, int end);
+/* member_names.c: the name ends at text[end - 1]; false when it is taken. */
+bool member_names_take(struct machine *m, struct frame *f, int name, int end);
 
-/* names.c: calls `add` with the name. */
-void names_pointer(const struct machine *m, int used,
-                   void (*add)(struct buf *out, const char *key),
-                   struct buf *out);
-const struct name_rule *names_rule(const struct machine *m, int frame, int i);
+/* member_names.c: calls `add` with the name. */
+void member_names_pointer(const struct machine *m, int used,
+                          void (*add)(struct buf *out, const char *key),
+                          struct buf *out);
+const struct name_rule *member_names_rule(const struct machine *m, int frame,
+                                          int i);
 
 #endif

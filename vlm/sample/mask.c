@@ -61,11 +61,11 @@ struct masks {
 
 struct masks *mask_new(const struct vocab_trie *v)
 {
-    struct masks *k = mem_take(1, sizeof *k);
+    struct masks *k = mem_alloc(1, sizeof *k);
     k->v = v;
     k->bits =
-        mem_take((MASK_KEPT_MAX + 2) * (size_t)v->n_word, sizeof *k->bits);
-    k->kept = mem_take(MASK_KEPT_MAX, sizeof *k->kept);
+        mem_alloc((MASK_KEPT_MAX + 2) * (size_t)v->n_word, sizeof *k->bits);
+    k->kept = mem_alloc(MASK_KEPT_MAX, sizeof *k->kept);
     k->scratch = k->bits + MASK_KEPT_MAX * (size_t)v->n_word;
     return k;
 }
@@ -73,9 +73,9 @@ struct masks *mask_new(const struct vocab_trie *v)
 void mask_free(struct masks *k)
 {
     if (!k) return;
-    mem_give(k->bits);
-    mem_give(k->kept);
-    mem_give(k);
+    mem_free(k->bits);
+    mem_free(k->kept);
+    mem_free(k);
 }
 
 static void allow(struct masks *k, uint32_t *bits, const struct vocab_node *n)
@@ -153,7 +153,7 @@ static const struct text_rule *text_of(const struct machine *m,
 {
     if (s->kind == STATE_TEXT) return &s->way->text;
     return s->kind == STATE_NAME && s->clear
-               ? &names_rule(m, s->frame, s->name)->text
+               ? &member_names_rule(m, s->frame, s->name)->text
                : NULL;
 }
 
@@ -161,7 +161,7 @@ static const struct text_rule *text_of(const struct machine *m,
 static bool is_free_text(const struct machine *m, const struct machine_state *s)
 {
     const struct text_rule *t = text_of(m, s);
-    return t && !t->dfa && s->chars.part == CHARS_WHOLE;
+    return t && !t->dfa && s->chars.part == STRING_STATE_WHOLE;
 }
 
 static void fill_free_text(struct masks *k, struct machine *m,

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "vlm/base/arena.h"
-#include "vlm/tensor/lanes.h"
+#include "vlm/tensor/vector_ops.h"
 
 /* --- repeat ---------------------------------------------------------------- */
 
@@ -43,7 +43,7 @@ struct candidate {
 
 struct sampler {
     struct sampler_options options;
-    const struct lanes *lanes;
+    const struct vector_ops *lanes;
     int n_vocab;
     uint64_t random;
     float block[BLOCK];       /* weights of a piece, to report */
@@ -58,27 +58,27 @@ static size_t words(int n)
     return ((size_t)n + 31) / 32;
 }
 
-struct sampler *sampler_new(int n_vocab, const struct lanes *lanes)
+struct sampler *sampler_new(int n_vocab, const struct vector_ops *lanes)
 {
-    struct sampler *s = mem_take(1, sizeof *s);
+    struct sampler *s = mem_alloc(1, sizeof *s);
     size_t n = (size_t)n_vocab;
     s->n_vocab = n_vocab;
     s->lanes = lanes;
-    s->weight = mem_take(n, sizeof *s->weight);
-    s->heap = mem_take(n, sizeof *s->heap);
-    s->sorted = mem_take(n, sizeof *s->sorted);
-    s->seen = mem_take(words(n_vocab), sizeof *s->seen);
+    s->weight = mem_alloc(n, sizeof *s->weight);
+    s->heap = mem_alloc(n, sizeof *s->heap);
+    s->sorted = mem_alloc(n, sizeof *s->sorted);
+    s->seen = mem_alloc(words(n_vocab), sizeof *s->seen);
     return s;
 }
 
 void sampler_free(struct sampler *s)
 {
     if (!s) return;
-    mem_give(s->weight);
-    mem_give(s->heap);
-    mem_give(s->sorted);
-    mem_give(s->seen);
-    mem_give(s);
+    mem_free(s->weight);
+    mem_free(s->heap);
+    mem_free(s->sorted);
+    mem_free(s->seen);
+    mem_free(s);
 }
 
 void sampler_start(struct sampler *s, const struct sampler_options *options)
@@ -125,7 +125,7 @@ static bool all_finite(const struct sampler *s, const float *x, int n)
 
 /* What a look at all logits tells: what may be chosen is in the heap: all of it, the
  * top_k best where there is more, or, where nothing is drawn, the best. */
-struct first_look {
+struct model_self_test {
     float most; /* of those that have a meaning */
     int n_legal;
 };
@@ -169,7 +169,7 @@ static void keep_best(struct sampler *s, struct candidate c, int n_legal)
 
 /* Token at place i may be chosen. */
 static void add_legal(struct sampler *s, const struct sampler_input *in, int i,
-                      struct first_look *l)
+                      struct model_self_test *l)
 {
     int32_t token = in->id ? in->id[i] : i;
     float logit = in->logits[i], penalty = s->options.presence_penalty;
@@ -203,9 +203,9 @@ static void copy_piece(struct sampler *s, const struct sampler_input *in,
 
 /* The first look, piece by piece. False where a number is not finite. */
 static bool look(struct sampler *s, const struct sampler_input *in,
-                 struct first_look *l)
+                 struct model_self_test *l)
 {
-    *l = (struct first_look){-INFINITY, 0};
+    *l = (struct model_self_test){-INFINITY, 0};
     for (int at = 0; at < in->n; at += BLOCK) {
         int n = in->n - at < BLOCK ? in->n - at : BLOCK;
         if (!all_finite(s, in->logits + at, n)) return false;
@@ -358,7 +358,7 @@ void sampler_pick(struct sampler *s, const struct sampler_input *in,
                   struct sampler_choice *c, struct err *err)
 {
     if (err_failed(err)) return;
-    struct first_look l;
+    struct model_self_test l;
     *c = (struct sampler_choice){.token = -1, .p = 1, .p_legal = 1};
     if (!look(s, in, &l)) {
         err_reason(err, ERR_SYSTEM, "engine-error",

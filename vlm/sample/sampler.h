@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct lanes;
+struct vector_ops;
 
 struct sampler;
 
@@ -41,7 +41,7 @@ struct sampler_choice {
 };
 
 /* For logits of n_vocab tokens; works on `lanes` (borrowed). Not started. */
-struct sampler *sampler_new(int n_vocab, const struct lanes *lanes);
+struct sampler *sampler_new(int n_vocab, const struct vector_ops *lanes);
 void sampler_free(struct sampler *s);
 
 /* A new answer: nothing chosen yet. */

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "vlm/sample/chars.h"
+#include "vlm/sample/string_state.h"
 #include "vlm/text/tokenizer.h"
 
 /* qsort knows no argument, so each row carries its bytes. */
@@ -44,7 +44,7 @@ static size_t shared(struct span a, struct span b)
 /* Rows of all tokens with bytes, sorted. */
 static struct token_row *sort(const struct vocab_trie *v, int *n)
 {
-    struct token_row *row = mem_take((size_t)v->n_vocab, sizeof *row);
+    struct token_row *row = mem_alloc((size_t)v->n_vocab, sizeof *row);
     *n = 0;
     for (int i = 0; i < v->n_vocab; i++) {
         struct span s = v->bytes[i];
@@ -99,9 +99,9 @@ static int by_length(const void *a, const void *b)
 }
 
 static void note_inside(struct vocab_trie *v, const struct vocab_node *n,
-                        const struct chars_state *s)
+                        const struct string_state_init *s)
 {
-    int n_char = s->n_char + (s->part != CHARS_WHOLE);
+    int n_char = s->n_char + (s->part != STRING_STATE_WHOLE);
     for (int i = 0; i < n->n_token; i++) {
         int32_t token = v->token[n->token + (uint32_t)i];
         v->inside[token / 32] |= 1u << (token % 32);
@@ -113,18 +113,18 @@ static void note_inside(struct vocab_trie *v, const struct vocab_node *n,
 /* One walk through all with the lexer of a free string. */
 static void find_inside(struct vocab_trie *v)
 {
-    struct chars_state state[VOCAB_TRIE_DEPTH_MAX + 1];
+    struct string_state_init state[VOCAB_TRIE_DEPTH_MAX + 1];
     static const struct text_rule any = {.length_max = 1 << 20};
-    chars_start(&any, &state[0]);
-    v->inside = mem_take((size_t)v->n_word, sizeof *v->inside);
-    v->by_length = mem_take((size_t)v->n_token + 1, sizeof *v->by_length);
+    string_state_start(&any, &state[0]);
+    v->inside = mem_alloc((size_t)v->n_word, sizeof *v->inside);
+    v->by_length = mem_alloc((size_t)v->n_token + 1, sizeof *v->by_length);
     int room = 256;
-    v->exit = mem_take((size_t)room, sizeof *v->exit);
+    v->exit = mem_alloc((size_t)room, sizeof *v->exit);
     for (uint32_t i = 0; i < v->n_node;) {
         const struct vocab_node *n = &v->node[i];
-        struct chars_state *s = &state[n->depth + 1];
+        struct string_state_init *s = &state[n->depth + 1];
         *s = state[n->depth];
-        if (n->byte == '"' && s->part == CHARS_WHOLE) {
+        if (n->byte == '"' && s->part == STRING_STATE_WHOLE) {
             if (v->n_exit == room) {
                 room *= 2;
                 v->exit = mem_grow(v->exit, (size_t)room, sizeof *v->exit);
@@ -132,7 +132,7 @@ static void find_inside(struct vocab_trie *v)
             v->exit[v->n_exit++] = (struct vocab_exit){i, s->n_char};
             if (s->n_char > v->n_char_max) v->n_char_max = s->n_char;
             i = n->skip;
-        } else if (!chars_step(&any, s, n->byte)) {
+        } else if (!string_state_step(&any, s, n->byte)) {
             i = n->skip;
         } else {
             note_inside(v, n, s);
@@ -144,14 +144,14 @@ static void find_inside(struct vocab_trie *v)
 
 struct vocab_trie *vocab_trie_from(const struct span *bytes, int n_vocab)
 {
-    struct vocab_trie *v = mem_take(1, sizeof *v);
+    struct vocab_trie *v = mem_alloc(1, sizeof *v);
     v->n_vocab = n_vocab;
     v->n_word = (n_vocab + 31) / 32;
-    v->bytes = mem_take((size_t)n_vocab, sizeof *v->bytes);
+    v->bytes = mem_alloc((size_t)n_vocab, sizeof *v->bytes);
     size_t size = 0;
     for (int i = 0; i < n_vocab; i++)
         size += bytes[i].size;
-    v->store = mem_take(size + 1, 1);
+    v->store = mem_alloc(size + 1, 1);
     char *at = v->store;
     for (int i = 0; i < n_vocab; i++) {
         if (bytes[i].size) memcpy(at, bytes[i].data, bytes[i].size);
@@ -159,11 +159,11 @@ struct vocab_trie *vocab_trie_from(const struct span *bytes, int n_vocab)
         at += bytes[i].size;
     }
     struct token_row *row = sort(v, &v->n_token);
-    v->token = mem_take((size_t)v->n_token + 1, sizeof *v->token);
+    v->token = mem_alloc((size_t)v->n_token + 1, sizeof *v->token);
     v->node =
-        mem_take((size_t)count_nodes(row, v->n_token) + 1, sizeof *v->node);
+        mem_alloc((size_t)count_nodes(row, v->n_token) + 1, sizeof *v->node);
     add_nodes(v, row, v->n_token);
-    mem_give(row);
+    mem_free(row);
     find_inside(v);
     return v;
 }
@@ -177,7 +177,7 @@ static bool is_markup(struct span s)
 struct vocab_trie *vocab_trie_new(const struct tokenizer *t)
 {
     int n = tokenizer_size(t);
-    struct span *bytes = mem_take((size_t)n, sizeof *bytes);
+    struct span *bytes = mem_alloc((size_t)n, sizeof *bytes);
     for (int i = 0; i < n; i++) {
         enum token_type type = tokenizer_type(t, i);
         struct span s = tokenizer_bytes(t, i);
@@ -186,7 +186,7 @@ struct vocab_trie *vocab_trie_new(const struct tokenizer *t)
             bytes[i] = s;
     }
     struct vocab_trie *v = vocab_trie_from(bytes, n);
-    mem_give(bytes);
+    mem_free(bytes);
     for (int i = 0; i < n && v->n_end < 8; i++)
         if (tokenizer_is_end(t, i)) v->end[v->n_end++] = i;
     return v;
@@ -195,12 +195,12 @@ struct vocab_trie *vocab_trie_new(const struct tokenizer *t)
 void vocab_trie_free(struct vocab_trie *v)
 {
     if (!v) return;
-    mem_give(v->node);
-    mem_give(v->token);
-    mem_give(v->bytes);
-    mem_give(v->store);
-    mem_give(v->inside);
-    mem_give(v->by_length);
-    mem_give(v->exit);
-    mem_give(v);
+    mem_free(v->node);
+    mem_free(v->token);
+    mem_free(v->bytes);
+    mem_free(v->store);
+    mem_free(v->inside);
+    mem_free(v->by_length);
+    mem_free(v->exit);
+    mem_free(v);
 }

@@ -2,8 +2,8 @@
  * their author and are refused; see node.h. Only what one schema says about
  * itself is looked at, never what several together mean. One of several
  * alternatives that none can satisfy is left to the others, with a note. */
-#include "vlm/base/json.h"
 #include "vlm/base/number.h"
+#include "vlm/json/json.h"
 #include "vlm/schema/dialect.h"
 #include "vlm/schema/node.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 #include "vlm/schema/keyword.h"
 
 static const char RECURSIVE[] = "x-recursive";

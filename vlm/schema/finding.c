@@ -3,9 +3,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "vlm/base/json.h"
-#include "vlm/base/pointer.h"
 #include "vlm/base/utf8.h"
+#include "vlm/json/json.h"
+#include "vlm/json/json_pointer.h"
 #include "vlm/schema/validate.h"
 
 static void add_step(struct buf *out, const struct place *place)
@@ -13,9 +13,9 @@ static void add_step(struct buf *out, const struct place *place)
     if (!place) return;
     add_step(out, place->parent);
     if (place->name)
-        pointer_add(out, place->name);
+        json_pointer_add(out, place->name);
     else
-        pointer_add_index(out, place->index);
+        json_pointer_add_index(out, place->index);
 }
 
 static const char *keep_text(struct arena *arena, struct buf *text)

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "vlm/base/json.h"
 #include "vlm/base/number.h"
-#include "vlm/base/pointer.h"
+#include "vlm/json/json.h"
+#include "vlm/json/json_pointer.h"
 #include "vlm/schema/uri.h"
 
 struct node_build {
@@ -88,7 +88,7 @@ static const char *below(struct node_build *b, const char *pointer,
 {
     struct buf out = buf_limit(1 << 20);
     buf_add_text(&out, pointer);
-    pointer_add(&out, key);
+    json_pointer_add(&out, key);
     const char *text = arena_copy(b->s->arena, buf_span(&out));
     buf_free(&out);
     return text;
@@ -111,14 +111,14 @@ static bool are_names(const cJSON *v)
         if (!cJSON_IsString(x)) return false;
     size_t n = 0;
     const char **name =
-        mem_take((size_t)cJSON_GetArraySize(v) + 1, sizeof *name);
+        mem_alloc((size_t)cJSON_GetArraySize(v) + 1, sizeof *name);
     for (const cJSON *x = v->child; x; x = x->next)
         name[n++] = x->valuestring;
     qsort(name, n, sizeof *name, compare_texts);
     bool differ = true;
     for (size_t i = 1; i < n; i++)
         differ &= strcmp(name[i - 1], name[i]) != 0;
-    mem_give(name);
+    mem_free(name);
     return differ;
 }
 
@@ -240,7 +240,7 @@ static void add_anchor(struct node_build *b, const char *name, bool dynamic)
                         name, a->node->pointer);
         return;
     }
-    a = arena_take(b->s->arena, sizeof *a);
+    a = arena_alloc(b->s->arena, sizeof *a);
     *a = (struct anchor){name, b->node, dynamic};
     text_table_put(&r->anchor, b->s->arena, name, a);
 }
@@ -308,7 +308,7 @@ static struct resource *resource_of(struct node_build *b,
     const char *base = parent ? parent->resource->uri : b->source->uri;
     const char *fragment = "";
     const char *uri = id ? uri_resolve(b->s->arena, base, id, &fragment) : base;
-    struct resource *r = arena_take(b->s->arena, sizeof *r);
+    struct resource *r = arena_alloc(b->s->arena, sizeof *r);
     *r = (struct resource){.uri = uri, .source = b->source, .node = b->node};
     b->node->resource = r;
     if (*fragment)
@@ -485,7 +485,7 @@ struct node *node_add(struct schema *s, const cJSON *json,
                       const char *pointer, struct err *err)
 {
     if (err_failed(err) || schema_stopped(s, err)) return NULL;
-    struct node_build b = {s, source, arena_take(s->arena, sizeof *b.node),
+    struct node_build b = {s, source, arena_alloc(s->arena, sizeof *b.node),
                            err};
     b.node->json = json;
     b.node->pointer = pointer;

@@ -39,7 +39,7 @@ static struct pattern *compile(struct span text, struct arena *arena,
                        PCRE2_NEVER_BACKSLASH_C;
     int code = 0;
     PCRE2_SIZE at = 0;
-    struct pattern *p = arena_take(arena, sizeof *p);
+    struct pattern *p = arena_alloc(arena, sizeof *p);
     p->code = pcre2_compile((PCRE2_SPTR)text.data, text.size, options, &code,
                             &at, NULL);
     if (code == HEAP_FAILED) mem_exhausted(0);
@@ -88,11 +88,11 @@ static enum pattern_verdict match_all_ways(const struct pattern *p,
     size_t most = room_most(text.size);
     for (size_t room = 1 << 10; n == PCRE2_ERROR_DFA_WSSIZE && room <= most;
          room *= 2) {
-        int *ways = mem_take(room, sizeof *ways);
+        int *ways = mem_alloc(room, sizeof *ways);
         n = pcre2_dfa_match(p->code, (PCRE2_SPTR)text.data, text.size, 0,
                             PCRE2_NO_UTF_CHECK | PCRE2_DFA_SHORTEST, found,
                             p->limits, ways, room);
-        mem_give(ways);
+        mem_free(ways);
     }
     return verdict_of(n);
 }
@@ -113,7 +113,7 @@ static enum pattern_verdict match(const struct pattern *p, struct span text)
 enum pattern_verdict pattern_match(const struct pattern *p, struct span text)
 {
     if (!memchr(text.data, 0xc0, text.size)) return match(p, text);
-    char *copy = mem_take(text.size + 1, 1);
+    char *copy = mem_alloc(text.size + 1, 1);
     size_t n = 0;
     for (size_t i = 0; i < text.size; i++) {
         bool nul = (unsigned char)text.data[i] == 0xc0;
@@ -121,7 +121,7 @@ enum pattern_verdict pattern_match(const struct pattern *p, struct span text)
         i += nul;
     }
     enum pattern_verdict verdict = match(p, (struct span){copy, n});
-    mem_give(copy);
+    mem_free(copy);
     return verdict;
 }
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vlm/base/json.h"
-#include "vlm/base/pointer.h"
+#include "vlm/json/json.h"
+#include "vlm/json/json_pointer.h"
 #include "vlm/schema/node.h"
 #include "vlm/schema/uri.h"
 
@@ -128,8 +128,8 @@ void reference_lack_check(struct schema *s, struct err *err)
             note_lack(s, node);
         push_below(&w, node, turned);
     }
-    mem_give(w.node);
-    mem_give(w.turned);
+    mem_free(w.node);
+    mem_free(w.turned);
     arena_free(w.arena);
 }
 
@@ -162,11 +162,12 @@ static const cJSON *step_into(struct arena *arena, const cJSON *json,
                               const char **at)
 {
     struct span token = {"", 0}, next;
-    if (!pointer_next(at, &token)) return NULL;
-    if (!cJSON_IsObject(json)) return pointer_step(json, token);
-    const char *ahead = *at, *key = pointer_text(token, arena);
-    bool more = pointer_next(&ahead, &next);
-    return dialect_member(json, key, more ? pointer_text(next, arena) : NULL);
+    if (!json_pointer_next(at, &token)) return NULL;
+    if (!cJSON_IsObject(json)) return json_pointer_step(json, token);
+    const char *ahead = *at, *key = json_pointer_text(token, arena);
+    bool more = json_pointer_next(&ahead, &next);
+    return dialect_member(json, key,
+                          more ? json_pointer_text(next, arena) : NULL);
 }
 
 static struct node *follow_pointer(struct resolver *v, const struct resource *r,
@@ -275,7 +276,7 @@ static void add_chain(struct resolver *v, struct node *node,
 static void find_loop(struct resolver *v, struct node *from)
 {
     int n = 0, room = 64;
-    struct visit *visit = mem_take((size_t)room, sizeof *visit);
+    struct visit *visit = mem_alloc((size_t)room, sizeof *visit);
     for (struct node *next = from; next && !err_failed(v->err);) {
         if (next->mark == MARK_OPEN) {
             node_refuse(next, v->err,
@@ -298,7 +299,7 @@ static void find_loop(struct resolver *v, struct node *from)
             if (n > 0) add_chain(v, visit[n - 1].node, done);
         }
     }
-    mem_give(visit);
+    mem_free(visit);
 }
 
 void reference_resolve(struct schema *s, struct err *err)

@@ -2,11 +2,11 @@
 #include "vlm/schema/schema.h"
 
 #include "vlm/base/buf.h"
-#include "vlm/base/json.h"
-#include "vlm/base/map.h"
+#include "vlm/base/file_map.h"
+#include "vlm/json/json.h"
 #include "vlm/schema/node.h"
 #include "vlm/schema/pattern.h"
-#include "vlm/schema/sibling.h"
+#include "vlm/schema/sibling_schema.h"
 
 enum { TREE_TEXT_MAX = 64 << 20 };
 
@@ -41,7 +41,7 @@ static struct schema *build(struct span text, const char *name,
                             struct err *err)
 {
     struct arena *arena = arena_new();
-    struct schema *s = arena_take(arena, sizeof *s);
+    struct schema *s = arena_alloc(arena, sizeof *s);
     s->arena = arena;
     if (o) s->options = *o;
     const char **text_option[] = {&s->options.catalogue, &s->options.folder,
@@ -53,9 +53,9 @@ static struct schema *build(struct span text, const char *name,
     s->hash = hash_bytes(text);
     s->last = &s->node;
     struct source *source =
-        source_add(s, arena_text(arena, SIBLING_BASE "%s", name),
+        source_add(s, arena_text(arena, SIBLING_SCHEMA_BASE "%s", name),
                    arena_copy(arena, span_of(label)), text, err);
-    if (source) sibling_set_base(s, source->root);
+    if (source) sibling_schema_set_base(s, source->root);
     if (source) s->root = node_add(s, source->root, source, NULL, "", err);
     if (!err_failed(err)) reference_resolve(s, err);
     if (!err_failed(err)) reference_lack_check(s, err);
@@ -90,7 +90,7 @@ struct schema *schema_load(const char *path, const struct schema_options *o,
 {
     if (err_failed(err)) return NULL;
     struct arena *arena = arena_new();
-    struct span text = map_read(path, NODE_FILE_MOST, arena, err);
+    struct span text = file_map_read(path, NODE_FILE_MOST, arena, err);
     struct schema_options own = o ? *o : (struct schema_options){0};
     own.folder = folder_of(arena, path);
     struct schema *s = NULL;

@@ -16,8 +16,8 @@
 #include "vlm/base/arena.h"
 #include "vlm/base/err.h"
 #include "vlm/base/hash.h"
-#include "vlm/base/json.h"
 #include "vlm/base/span.h"
+#include "vlm/json/json.h"
 #include "vlm/schema/dialect.h"
 
 struct schema;
@@ -25,7 +25,7 @@ struct schema;
 struct schema_options {
     const char *catalogue;   /* folder for remote references, or NULL */
     const char *folder;      /* where references beside the schema's file lead
-                            * (sibling.h), or NULL; schema_load sets both */
+                            * (sibling_schema.h), or NULL; schema_load sets both */
     const char *folder_base; /* what the folder's address is, or NULL */
     bool format_asserts;     /* `format` is an assertion, else an annotation */
     enum dialect dialect;    /* of a text that names none in "$schema" */

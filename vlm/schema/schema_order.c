@@ -1,6 +1,6 @@
 /* schema_order.c - the members of a value in the order of its schema; see
  * schema.h. */
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 #include "vlm/schema/node.h"
 
 enum { ORDER_DEPTH_MAX = 200 };
@@ -31,7 +31,7 @@ static void order_members(const struct ordering *o, const cJSON *properties,
 {
     int n = 0;
     cJSON **member =
-        mem_take((size_t)cJSON_GetArraySize(object) + 1, sizeof(cJSON *));
+        mem_alloc((size_t)cJSON_GetArraySize(object) + 1, sizeof(cJSON *));
     for (const cJSON *p = properties->child; p; p = p->next) {
         cJSON *m = cJSON_GetObjectItemCaseSensitive(object, p->string);
         if (!m) continue;
@@ -41,7 +41,7 @@ static void order_members(const struct ordering *o, const cJSON *properties,
     for (cJSON *m = object->child; m; m = m->next)
         if (!json_get(properties, m->string)) member[n++] = m;
     if (!o->array) relink(object, member, n);
-    mem_give(member);
+    mem_free(member);
 }
 
 static void order_items(const struct ordering *o, const cJSON *node,

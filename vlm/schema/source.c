@@ -1,13 +1,13 @@
 /* source.c - the texts that references lead to; see node.h. Never a network:
  * a URI is built in, or stands for a file of the catalogue or beside the
- * schema's own (sibling.h), or is refused. */
+ * schema's own (sibling_schema.h), or is refused. */
 #include <stdio.h>
 #include <unistd.h>
 
-#include "vlm/base/json.h"
-#include "vlm/base/map.h"
+#include "vlm/base/file_map.h"
+#include "vlm/json/json.h"
 #include "vlm/schema/node.h"
-#include "vlm/schema/sibling.h"
+#include "vlm/schema/sibling_schema.h"
 #include "vlm/schema/uri.h"
 
 /* The folder itself stands for this base; its catalogue.json, an object of
@@ -52,7 +52,7 @@ struct source *source_add(struct schema *s, const char *uri, const char *name,
         return NULL;
     }
     arena_defer(s->arena, delete_tree, root);
-    struct source *source = arena_take(s->arena, sizeof *source);
+    struct source *source = arena_alloc(s->arena, sizeof *source);
     *source = (struct source){
         .next = s->source, .uri = uri, .name = name, .root = root};
     s->source = source;
@@ -88,7 +88,8 @@ static const char *catalogue_path(struct schema *s, const char *uri,
     const char *map_path = arena_text(s->arena, "%s/%s", folder, CATALOGUE_MAP);
     const char *best = behind(uri, CATALOGUE_BASE), *below = "";
     if (!access(map_path, R_OK)) {
-        struct span text = map_read(map_path, NODE_FILE_MOST, s->arena, err);
+        struct span text =
+            file_map_read(map_path, NODE_FILE_MOST, s->arena, err);
         cJSON *map = json_parse(text, err);
         for (const cJSON *m = map ? map->child : NULL; m; m = m->next) {
             const char *rest = m->string ? behind(uri, m->string) : NULL;
@@ -108,7 +109,7 @@ static const char *catalogue_path(struct schema *s, const char *uri,
 static void say_missing(const struct schema *s, const char *uri,
                         struct err *err)
 {
-    const char *name = behind(uri, SIBLING_BASE);
+    const char *name = behind(uri, SIBLING_SCHEMA_BASE);
     const char *folder = s->options.folder;
     err_reason(
         err, ERR_CONFIG, "schema-refused",
@@ -128,19 +129,20 @@ struct source *source_find(struct schema *s, const char *uri, struct err *err)
     if (text) return source_add(s, uri, uri, span_of(text), err);
     const char *path = catalogue_path(s, uri, err);
     if (path && access(path, R_OK)) path = NULL;
-    if (!path && !err_failed(err)) path = sibling_find(s, uri);
+    if (!path && !err_failed(err)) path = sibling_schema_find(s, uri);
     if (!path) {
         s->missing = !err_failed(err);
         say_missing(s, uri, err);
         return NULL;
     }
-    struct span file = map_read(path, NODE_FILE_MOST, s->arena, err);
+    struct span file = file_map_read(path, NODE_FILE_MOST, s->arena, err);
     if (err_failed(err)) return NULL;
     return source_add(s, uri, path, file, err);
 }
 
 bool source_is_address(const char *uri)
 {
-    static const char ours[] = "platen:///"; /* what SIBLING_BASE is of */
+    static const char ours[] =
+        "platen:///"; /* what SIBLING_SCHEMA_BASE is of */
     return strncmp(uri, ours, sizeof ours - 1) != 0;
 }

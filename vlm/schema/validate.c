@@ -7,9 +7,9 @@
 
 #include <stdlib.h>
 
-#include "vlm/base/json.h"
 #include "vlm/base/number.h"
 #include "vlm/base/utf8.h"
+#include "vlm/json/json.h"
 
 static bool validate_child(struct validation *r, const struct node *node,
                            const struct spot *spot, const cJSON *child,
@@ -493,7 +493,7 @@ static bool validate_scalar(struct validation *r, const struct node *node,
 
 static unsigned char *seen_new(struct validation *r, const cJSON *value)
 {
-    return arena_take(r->scratch, (size_t)json_count(r->stream, value) + 1);
+    return arena_alloc(r->scratch, (size_t)json_count(r->stream, value) + 1);
 }
 
 static void seen_merge(const struct validation *r, unsigned char *into,
@@ -558,7 +558,7 @@ static bool report_branches(struct validation *r, const struct node *node,
     const char *here = finding_place(r->scratch, spot->place);
     struct spot own = *spot;
     for (int i = 0; i < rule->n_branch; i++) {
-        struct finding_list *l = arena_take(r->scratch, sizeof *l);
+        struct finding_list *l = arena_alloc(r->scratch, sizeof *l);
         if (spot->seen) own.seen = seen_new(r, spot->value);
         r->list = l;
         validate_node(r, rule->branch[i].node, &own);
@@ -734,7 +734,7 @@ bool schema_validate_stream(const struct schema *s, const cJSON *value,
     struct spot root = {.value = value};
     bool valid = validate_node(&r, s->root, &root);
     if (!valid && !err_failed(err)) {
-        r.list = arena_take(arena, sizeof *r.list);
+        r.list = arena_alloc(arena, sizeof *r.list);
         r.n_step = 0;
         validate_node(&r, s->root, &root);
         finding_sort(r.list->finding, r.list->n_finding);

@@ -38,7 +38,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "vlm/tensor/quant.h"
+#include "vlm/tensor/formats/quant.h"
 
 enum {
     PANEL_ROWS = 32,

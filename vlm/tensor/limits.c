@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "vlm/base/arena.h"
+#include "vlm/base/clock.h"
 #include "vlm/base/cpu.h"
-#include "vlm/base/now.h"
 #include "vlm/base/pool.h"
-#include "vlm/tensor/k_limits.h"
+#include "vlm/tensor/body/k_limits.h"
 #include "vlm/tensor/kernels.h"
 
 enum {
@@ -68,12 +68,12 @@ static double read_rate(struct pool *pool, struct err *err)
     memset(memory, 1, size);
     double best = INFINITY;
     for (int i = 0; i < ROUNDS; i++) {
-        double start = now_seconds();
+        double start = clock_seconds();
         pool_run(pool, (int)(size / PIECE), 4, read_pieces, memory);
-        double s = now_seconds() - start;
+        double s = clock_seconds() - start;
         if (s < best) best = s;
     }
-    mem_give(memory);
+    mem_free(memory);
     return (double)size / best;
 }
 
@@ -116,9 +116,9 @@ static double rate_of(struct pool *pool, const struct unit *unit)
     double best = 0;
     int n = 256 * pool_size(pool), grain = 64;
     for (int i = 0; i < ROUNDS;) {
-        double start = now_seconds();
+        double start = clock_seconds();
         pool_run(pool, n, grain, unit->spin, unit->arg);
-        double s = now_seconds() - start;
+        double s = clock_seconds() - start;
         if (s < round_seconds && n < INT32_MAX / 4) {
             n *= 2; /* too short to be told from noise */
             grain *= 2;
@@ -135,8 +135,8 @@ static double panel_rate(struct pool *pool, const struct kernels *k,
 {
     size_t n = (size_t)pool_size(pool);
     struct panels p = {.k = k, .integers = integers};
-    p.panel = mem_take(n, sizeof *p.panel);
-    p.room = mem_take(n * PANEL_FLOATS, sizeof *p.room);
+    p.panel = mem_alloc(n, sizeof *p.panel);
+    p.room = mem_alloc(n * PANEL_FLOATS, sizeof *p.room);
     for (size_t i = 0; i < n; i++) {
         p.panel[i].form = (struct quant_form){32, 256, false};
         p.panel[i].n_k = COLUMNS;
@@ -144,8 +144,8 @@ static double panel_rate(struct pool *pool, const struct kernels *k,
     int wide = integers ? k->tile_i8 : k->tile_f32;
     struct unit unit = {spin_panels, &p, 2.0 * COLUMNS * PANEL_ROWS * wide};
     double rate = rate_of(pool, &unit);
-    mem_give(p.panel);
-    mem_give(p.room);
+    mem_free(p.panel);
+    mem_free(p.room);
     return rate;
 }
 

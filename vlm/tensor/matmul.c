@@ -47,16 +47,16 @@ static const int64_t work_min = 1 << 17;
 struct tensor_backend {
     struct tensor_options options;
     struct kernels k;
-    const struct halves *halves; /* NULL: none, or not to be used */
+    const struct gemm16 *halves; /* NULL: none, or not to be used */
     bool bytes;                  /* floats are rounded to 8 bits */
 };
 
 struct tensor_backend *matmul_backend_new(const struct tensor_options *o)
 {
-    struct tensor_backend *b = mem_take(1, sizeof *b);
+    struct tensor_backend *b = mem_alloc(1, sizeof *b);
     b->options = *o;
     kernels_pick(&b->k, o->features);
-    if (o->fast) b->halves = halves_pick(o->features);
+    if (o->fast) b->halves = gemm16_pick(o->features);
     if (b->halves && !b->halves->weights) b->halves = NULL;
     b->bytes = o->fast && (o->features & CPU_BYTES);
     return b;
@@ -64,7 +64,7 @@ struct tensor_backend *matmul_backend_new(const struct tensor_options *o)
 
 void matmul_backend_free(struct tensor_backend *b)
 {
-    mem_give(b);
+    mem_free(b);
 }
 
 static size_t align64(size_t n)
@@ -93,8 +93,7 @@ static size_t lay_out(const struct tensor_backend *b, struct acts *a,
     }
     if (form == FORM_HALVES) {
         if (at) a->half = (uint16_t *)(void *)at;
-        return align64(matmul_halves_size(b->halves, n, n_col) *
-                       sizeof *a->half);
+        return align64(matmul16_size(b->halves, n, n_col) * sizeof *a->half);
     }
     if (at) a->q = (int8_t *)at;
     used += align64(nn * (size_t)n_col);
@@ -124,7 +123,7 @@ size_t matmul_scratch_bytes(const struct tensor_backend *b,
     if (n > tokens_max(b)) n = tokens_max(b);
     if (b->halves)
         return bytes + lay_out(b, &a, FORM_HALVES, NULL, n, n_col) +
-               (size_t)pool_size(pool) * matmul_halves_room(n) * sizeof(float);
+               (size_t)pool_size(pool) * matmul16_room(n) * sizeof(float);
     size_t floats = lay_out(b, &a, FORM_F32, NULL, n, n_col);
     size_t rounded = lay_out(b, &a, FORM_ACT32, NULL, n, n_col) +
                      lay_out(b, &a, FORM_ACT256, NULL, n, n_col);
@@ -202,7 +201,7 @@ static void prepare_groups(void *arg, int first, int last, int thread)
     int end = last * GROUP < run->n ? last * GROUP : run->n;
     for (int form = 0; form < N_FORM; form++)
         if (run->forms >> form & 1 && form == FORM_HALVES)
-            matmul_halves_prepare(run, first * GROUP, end);
+            matmul16_prepare(run, first * GROUP, end);
         else if (run->forms >> form & 1)
             prepare_tiles(run, (enum form)form, first * GROUP, end);
 }
@@ -242,7 +241,7 @@ static int run_halves(const struct product_run *run, const struct product *p,
 {
     int end = p->first + (p->n_row + PANEL_ROWS - 1) / PANEL_ROWS;
     if (last > end) last = end;
-    matmul_halves_run(run, p, first - p->first, last - p->first, thread);
+    matmul16_run(run, p, first - p->first, last - p->first, thread);
     int row = (first - p->first) * PANEL_ROWS, n = (last - first) * PANEL_ROWS;
     scale_rows(run, p, p->y + row, p->n_row - row < n ? p->n_row - row : n);
     return last;

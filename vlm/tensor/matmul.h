@@ -13,7 +13,7 @@
 #include "vlm/base/arena.h"
 #include "vlm/base/err.h"
 #include "vlm/base/pool.h"
-#include "vlm/tensor/quant.h"
+#include "vlm/tensor/formats/quant.h"
 
 /* A matrix [n_row, n_col] in the mapped file; nothing is copied or packed. */
 struct weight {

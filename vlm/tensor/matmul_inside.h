@@ -1,9 +1,9 @@
-/* matmul_inside.h - what matmul.c, matmul_panels.c and matmul_halves.c share: one
+/* matmul_inside.h - what matmul.c, matmul_panels.c and matmul16.c share: one
  * run of the pool. */
 #ifndef VLM_TENSOR_MATMUL_INSIDE_H
 #define VLM_TENSOR_MATMUL_INSIDE_H
 
-#include "vlm/tensor/halves.h"
+#include "vlm/tensor/gemm16.h"
 #include "vlm/tensor/kernels.h"
 #include "vlm/tensor/matmul.h"
 
@@ -38,7 +38,7 @@ struct product {
 
 struct product_run {
     const struct kernels *k;
-    const struct halves *halves; /* of FORM_HALVES */
+    const struct gemm16 *halves; /* of FORM_HALVES */
     float *sums;                 /* likewise: room for each thread */
     const float *x;              /* [n, n_col] */
     int n, n_col;
@@ -62,15 +62,15 @@ void matmul_panel_run(const struct product_run *run, const struct product *p,
 
 /* Numbers of the activations of n tokens in 16 bits, and floats of the sums of
  * each thread. */
-size_t matmul_halves_size(const struct halves *h, int n, int n_col);
-size_t matmul_halves_room(int n);
+size_t matmul16_size(const struct gemm16 *h, int n, int n_col);
+size_t matmul16_room(int n);
 
-/* Rounds tokens first .. last - 1; first is a multiple of HALVES_TILE, and so
+/* Rounds tokens first .. last - 1; first is a multiple of GEMM16_TILE, and so
  * is last unless it is the run's end. */
-void matmul_halves_prepare(const struct product_run *run, int first, int last);
+void matmul16_prepare(const struct product_run *run, int first, int last);
 
 /* Panels first .. last - 1 of a product whose activations are in 16 bits. */
-void matmul_halves_run(const struct product_run *run, const struct product *p,
-                       int first, int last, int thread);
+void matmul16_run(const struct product_run *run, const struct product *p,
+                  int first, int last, int thread);
 
 #endif

@@ -37,7 +37,7 @@ static uint32_t hash_pair(int32_t left, int32_t right)
 struct bpe *bpe_new(struct arena *arena, int n_merge)
 {
     assert(n_merge >= 0 && n_merge <= 1 << 26);
-    struct bpe *b = arena_take(arena, sizeof *b);
+    struct bpe *b = arena_alloc(arena, sizeof *b);
     uint32_t size = 16;
     while (size < (uint32_t)n_merge * 2)
         size *= 2;

@@ -22,7 +22,9 @@ static const char pattern[] = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
                               "|[" SPACES "]+(?![^" SPACES "])"
                               "|[" SPACES "]+";
 
-enum { MARKS_MAX = 1000 }; /* ordering marks takes time quadratic in a run */
+enum {
+    SEPARATOR_SHEET_MAX = 1000
+}; /* ordering marks takes time quadratic in a run */
 
 struct pretoken {
     pcre2_code *code;
@@ -69,7 +71,7 @@ static const char *classified(struct span text, struct arena *arena)
                                    &c);
         int class = n < 3 ? -1 : class_of(c);
         if (class >= 0 && !out) {
-            out = arena_take(arena, text.size);
+            out = arena_alloc(arena, text.size);
             memcpy(out, text.data, text.size);
         }
         if (class >= 0) memcpy(out + at, stand_in[n - 3][class], (size_t)n);
@@ -81,18 +83,18 @@ static const char *classified(struct span text, struct arena *arena)
 static void *heap_take(size_t size, void *unused)
 {
     (void)unused;
-    return mem_take(1, size);
+    return mem_alloc(1, size);
 }
 
 static void heap_give(void *block, void *unused)
 {
     (void)unused;
-    mem_give(block);
+    mem_free(block);
 }
 
 static void *arena_take_for(size_t size, void *arena)
 {
-    return arena_take(arena, size);
+    return arena_alloc(arena, size);
 }
 
 static void arena_keeps(void *block, void *arena)
@@ -109,7 +111,7 @@ static void free_code(void *code)
 struct pretoken *pretoken_open(struct arena *arena, struct err *err)
 {
     if (err_failed(err)) return NULL;
-    struct pretoken *p = arena_take(arena, sizeof *p);
+    struct pretoken *p = arena_alloc(arena, sizeof *p);
     pcre2_general_context *memory =
         pcre2_general_context_create(heap_take, heap_give, NULL);
     pcre2_compile_context *context = pcre2_compile_context_create(memory);
@@ -137,7 +139,7 @@ struct pretoken *pretoken_open(struct arena *arena, struct err *err)
 struct pretoken_walk *pretoken_begin(const struct pretoken *p, struct span text,
                                      struct arena *arena)
 {
-    struct pretoken_walk *w = arena_take(arena, sizeof *w);
+    struct pretoken_walk *w = arena_alloc(arena, sizeof *w);
     pcre2_general_context *memory =
         pcre2_general_context_create(arena_take_for, arena_keeps, arena);
     *w = (struct pretoken_walk){
@@ -184,11 +186,11 @@ static bool check(struct span text, bool *plain, struct err *err)
         low = low && c < 0x300;
         bool mark = c >= 0x300 && utf8proc_get_property(c)->combining_class;
         n_mark = mark ? n_mark + 1 : 0;
-        if (n_mark > MARKS_MAX)
+        if (n_mark > SEPARATOR_SHEET_MAX)
             return err_set(err, ERR_INPUT,
                            "text has more than %d combining marks in a row at "
                            "byte %zu",
-                           MARKS_MAX, at);
+                           SEPARATOR_SHEET_MAX, at);
         at += (size_t)n;
     }
     *plain = low;
@@ -217,7 +219,7 @@ struct span pretoken_normalise(struct span text, struct arena *arena,
                 utf8proc_errmsg(n));
         return text;
     }
-    char *out = arena_take(arena, (size_t)n * 4 + 1);
+    char *out = arena_alloc(arena, (size_t)n * 4 + 1);
     size_t at = 0;
     for (utf8proc_ssize_t i = 0; i < n; i++)
         at += (size_t)utf8proc_encode_char(c[i], (utf8proc_uint8_t *)out + at);

@@ -8,7 +8,7 @@
 
 #include "vlm/base/fnv.h"
 #include "vlm/model/gguf.h"
-#include "vlm/model/keys.h"
+#include "vlm/model/metadata_keys.h"
 #include "vlm/text/bpe.h"
 #include "vlm/text/pretoken.h"
 
@@ -77,7 +77,7 @@ static void byte_alphabet(int32_t code[256])
 static struct span decode_token(struct span text, const int16_t byte_of[512],
                                 struct arena *arena)
 {
-    char *out = arena_take(arena, text.size + 1);
+    char *out = arena_alloc(arena, text.size + 1);
     size_t n = 0;
     for (size_t at = 0; at < text.size;) {
         utf8proc_int32_t c;
@@ -172,7 +172,7 @@ static void read_merges(struct tokenizer *t, const struct token_index *x,
         n ? gguf_array_strings(t->g, key, n, scratch, err) : NULL;
     if (err_failed(err)) return;
     t->bpe = bpe_new(t->arena, (int)n);
-    char *both = arena_take(scratch, TEXT_BYTES_MAX >> 12);
+    char *both = arena_alloc(scratch, TEXT_BYTES_MAX >> 12);
     for (int64_t i = 0; i < n && !err_failed(err); i++) {
         struct span m = merge[i];
         const char *gap = m.size ? memchr(m.data, ' ', m.size) : NULL;
@@ -309,12 +309,12 @@ struct tokenizer *tokenizer_open(const struct gguf *g, struct err *err)
 {
     if (err_failed(err)) return NULL;
     struct arena *arena = arena_new(), *scratch = arena_new();
-    struct tokenizer *t = arena_take(arena, sizeof *t);
+    struct tokenizer *t = arena_alloc(arena, sizeof *t);
     t->arena = arena;
     t->g = g;
     check_kind(g, "tokenizer.ggml.model", "gpt2", err);
     check_kind(g, "tokenizer.ggml.pre", "qwen35", err);
-    keys_check(g, "tokenizer.ggml", err);
+    metadata_keys_check(g, "tokenizer.ggml", err);
     t->pretoken = pretoken_open(arena, err);
     read_vocabulary(t, scratch, err);
     arena_free(scratch);
@@ -397,7 +397,7 @@ static struct segment *cut(const struct tokenizer *t, struct span text,
             id = added_at(t, (struct span){text.data + at, text.size - at});
         if (id < 0 && at < text.size) continue;
         struct span between = {text.data + from, at - from};
-        struct segment *s = arena_take(arena, sizeof *s);
+        struct segment *s = arena_alloc(arena, sizeof *s);
         s->text = pretoken_normalise(between, arena, err);
         s->added = id;
         *n_most += s->text.size + 1;
@@ -428,7 +428,7 @@ static void encode_plain(const struct tokenizer *t, struct span text,
             id[i] = t->byte_id[(unsigned char)piece.data[i]];
         if (n > scratch->n) {
             scratch->n = 2 * n > 256 ? 2 * n : 256;
-            scratch->block = arena_take(arena, bpe_scratch_bytes(scratch->n));
+            scratch->block = arena_alloc(arena, bpe_scratch_bytes(scratch->n));
         }
         out->n += bpe_merge(t->bpe, id, n, scratch->block);
     }

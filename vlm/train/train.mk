@@ -7,9 +7,9 @@ train:  ## start or resume the training of the embedded model, in the background
 train-status:  ## its curves so far
 	$(PYTHON_TRAIN) vlm/train/status.py train-out/run
 
-eval-embedded: build/platen  ## score the shipped model on held-out documents, without a second reader (DOCS=400)
+eval-embedded: build/platen  ## score the shipped model on held-out documents, without OCR (DOCS=400)
 	$(PYTHON_TRAIN) vlm/train/eval.py --platen build/platen --docs $(or $(DOCS),400) \
-	    --model vlm/embedded/platen-tiny.gguf --flag=--second-reader=off
+	    --model vlm/embedded/platen-tiny.gguf --flag=--ocr=off
 
 bench: bench-mask bench-matmul bench-vision bench-raster bench-spool  ## every benchmark but the one against llama.cpp
 

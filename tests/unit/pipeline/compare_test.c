@@ -7,7 +7,7 @@
 #include "pipeline/eval/compare.h"
 #include "pipeline/eval/report_text.h"
 #include "vlm/base/arena.h"
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 
 /* As many documents of ten values, of which `right` gives those that are. */
 static cJSON *results(int n, int (*right)(int i))

@@ -7,11 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pipeline/review/renew.h"
+#include "pipeline/review/corrected_record.h"
 #include "pipeline/spool/corrections.h"
 #include "pipeline/spool/delivery.h"
 #include "pipeline/spool/fsck.h"
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 
 static const char LINE[] = "{\"pointer\":\"/a\",\"old\":1,\"new\":2,\"who\":"
                            "\"w\",\"when\":\"2026-11-22T08:00:00Z\"}";
@@ -134,7 +134,7 @@ static void the_corrected_record_takes_the_place_in_out(void **state)
     assert_true(delivery_is_due(f.fd));
     spool_unlock(&f);
     assert_int_equal(delivery_retry(&b->spool, 1, false, &why), 1);
-    renew_begin(&b->spool, b->config);
+    corrected_record_begin(&b->spool, b->config);
     assert_int_equal(delivery_retry(&b->spool, 1, false, &why), 0);
     read_out(b, "x.json", text);
     assert_non_null(strstr(text, "\"a\": 2"));
@@ -173,7 +173,7 @@ static void another_documents_record_is_not_replaced(void **state)
     snprintf(one, sizeof one, "[%s]", LINE);
     say(b, &f, one);
     spool_unlock(&f);
-    renew_begin(&b->spool, b->config);
+    corrected_record_begin(&b->spool, b->config);
     assert_int_equal(delivery_retry(&b->spool, 1, false, &why), 0);
     read_out(b, "x.json", text);
     assert_string_equal(text, "{\"id\": \"somebody else\"}");

@@ -3,15 +3,15 @@
 
 #include <stdio.h>
 
-#include "pipeline/command/csv.h"
-#include "pipeline/command/csv_with.h"
-#include "vlm/base/json.h"
+#include "pipeline/export/csv.h"
+#include "pipeline/export/csv_details.h"
+#include "vlm/json/json.h"
 
 static void check_with(const char *record, const char *rows, const char *list,
                        const char *want)
 {
     struct err err = {0};
-    struct csv_with *with = list ? csv_with_new(list, &err) : NULL;
+    struct csv_details *with = list ? csv_details_new(list, &err) : NULL;
     struct buf out = buf_limit(1 << 16);
     cJSON *value = json_parse(span_of(record), &err);
     test_ok(&err);
@@ -22,7 +22,7 @@ static void check_with(const char *record, const char *rows, const char *list,
     csv_rows(csv, value, &out);
     assert_string_equal(buf_span(&out).data, want);
     csv_free(csv);
-    csv_with_free(with);
+    csv_details_free(with);
     cJSON_Delete(value);
     buf_free(&out);
 }
@@ -180,7 +180,7 @@ static void what_is_not_known_is_empty(void **state)
         "\"'=a#page\",\"'=a#verdict\",\"'=a#review\"\r\n"
         "1,a,,,1,,,,false\r\n");
     struct err err = {0};
-    assert_null(csv_with_new("page,colour", &err));
+    assert_null(csv_details_new("page,colour", &err));
     assert_int_equal(err.kind, ERR_ARGS);
     assert_non_null(strstr(err.text, "colour"));
 }

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pipeline/eval/align.h"
+#include "pipeline/eval/align_rows.h"
 #include "pipeline/eval/measure.h"
 #include "pipeline/eval/result.h"
-#include "pipeline/eval/same.h"
-#include "vlm/base/json.h"
+#include "pipeline/eval/same_value.h"
+#include "vlm/json/json.h"
 
 static cJSON *value(const char *text)
 {
@@ -70,8 +70,9 @@ static void texts_numbers_and_dates_are_the_same(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
         cJSON *a = value(each[i].a), *b = value(each[i].b);
-        char how = same_exactly(a, b) ? '=' : same_tolerantly(a, b) ? '~' : '!';
-        if (how != each[i].how || same_tolerantly(b, a) != (how != '!'))
+        bool near = same_value_tolerantly(a, b);
+        char how = same_value_exactly(a, b) ? '=' : near ? '~' : '!';
+        if (how != each[i].how || same_value_tolerantly(b, a) != (how != '!'))
             fail_msg("%s %c %s, want %c", each[i].a, how, each[i].b,
                      each[i].how);
         cJSON_Delete(a);
@@ -81,7 +82,7 @@ static void texts_numbers_and_dates_are_the_same(void **state)
 
 /* --- rows ------------------------------------------------------------------ */
 
-/* Values that two rows of small numbers share, as align.h counts them. */
+/* Values that two rows of small numbers share, as align_rows.h counts them. */
 static int shared(const cJSON *a, const cJSON *b)
 {
     int n = 0;
@@ -89,8 +90,8 @@ static int shared(const cJSON *a, const cJSON *b)
     cJSON_ArrayForEach(child, a)
     {
         const cJSON *other = json_get(b, child->string);
-        n += !same_is_null(child) && !same_is_null(other) &&
-             same_tolerantly(child, other);
+        n += !same_value_is_null(child) && !same_value_is_null(other) &&
+             same_value_tolerantly(child, other);
     }
     return n;
 }

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "pipeline/eval/fit.h"
-#include "stages/trust_fit.h"
+#include "pipeline/eval/calibrate.h"
+#include "stages/confidence/calibration.h"
 
 enum { DOCUMENTS = 40, VALUES = 4000 };
 
@@ -14,8 +14,8 @@ static struct result *drawn(int n, double a, double b)
 {
     static unsigned seed;
     struct result *r = result_new();
-    r->document = mem_take(DOCUMENTS, sizeof *r->document);
-    r->value = mem_take((size_t)n, sizeof *r->value);
+    r->document = mem_alloc(DOCUMENTS, sizeof *r->document);
+    r->value = mem_alloc((size_t)n, sizeof *r->value);
     r->n_document = DOCUMENTS;
     r->n_value = n;
     seed = 1;
@@ -40,53 +40,53 @@ static struct result *drawn(int n, double a, double b)
 static void a_confidence_that_boasts_is_found_out(void **state)
 {
     struct result *r = drawn(VALUES, -0.5, 0.6);
-    struct fit fit = fit_learn(r, "m", "s");
+    struct calibrate fit = calibrate_learn(r, "m", "s");
     (void)state;
-    assert_int_equal(fit.verdict, FIT_BETTER);
+    assert_int_equal(fit.verdict, CALIBRATE_BETTER);
     assert_int_equal(fit.n, VALUES);
     assert_true(fabs(fit.learnt.weight[0] + 0.5) < 0.15);
     assert_true(fabs(fit.learnt.weight[1] - 0.6) < 0.1);
     assert_true(fit.ece > 0.15 && fit.ece_fitted < 0.03);
-    mem_give(fit.fitted);
-    fit = fit_learn(r, "another", "s");
-    assert_int_equal(fit.verdict, FIT_TOO_FEW);
+    mem_free(fit.fitted);
+    fit = calibrate_learn(r, "another", "s");
+    assert_int_equal(fit.verdict, CALIBRATE_TOO_FEW);
     result_free(r);
 }
 
 static void one_that_is_honest_is_hardly_moved(void **state)
 {
     struct result *r = drawn(VALUES, 0, 1);
-    struct fit fit = fit_learn(r, "m", "s");
+    struct calibrate fit = calibrate_learn(r, "m", "s");
     (void)state;
     assert_true(fabs(fit.learnt.weight[0]) < 0.2);
     assert_true(fabs(fit.learnt.weight[1] - 1) < 0.15);
-    mem_give(fit.fitted);
+    mem_free(fit.fitted);
     result_free(r);
 }
 
 static void little_teaches_nothing(void **state)
 {
-    struct result *r = drawn(FIT_VALUES_LEAST - 1, -0.5, 0.6);
+    struct result *r = drawn(CALIBRATE_VALUES_LEAST - 1, -0.5, 0.6);
     (void)state;
-    assert_int_equal(fit_learn(r, "m", "s").verdict, FIT_TOO_FEW);
+    assert_int_equal(calibrate_learn(r, "m", "s").verdict, CALIBRATE_TOO_FEW);
     result_free(r);
-    r = drawn(FIT_VALUES_LEAST, 50, 1);
-    assert_int_equal(fit_learn(r, "m", "s").verdict, FIT_ONE_KIND);
+    r = drawn(CALIBRATE_VALUES_LEAST, 50, 1);
+    assert_int_equal(calibrate_learn(r, "m", "s").verdict, CALIBRATE_ONE_KIND);
     result_free(r);
 }
 
 static void what_is_doubtful_stays_so(void **state)
 {
-    const struct trust_fit none = {.id = ""};
-    const struct trust_fit bold = {.weight = {5, 1, 0}, .id = "x"};
-    const struct trust_fit shy = {.weight = {-5, 1, 0}, .id = "x"};
+    const struct calibration none = {.id = ""};
+    const struct calibration bold = {.weight = {5, 1, 0}, .id = "x"};
+    const struct calibration shy = {.weight = {-5, 1, 0}, .id = "x"};
     (void)state;
     for (int i = 0; i <= 100; i++) {
         double c = i / 100.0;
-        assert_true(fabs(trust_fit_apply(&none, c, false) - c) < 1e-12);
-        double up = trust_fit_apply(&bold, c, false);
+        assert_true(fabs(calibration_apply(&none, c, false) - c) < 1e-12);
+        double up = calibration_apply(&bold, c, false);
         assert_true(c > 0.5 ? up > c || c > 0.999 : up <= c);
-        double down = trust_fit_apply(&shy, c, false);
+        double down = calibration_apply(&shy, c, false);
         assert_true(down <= c || c < 1e-4);
     }
 }

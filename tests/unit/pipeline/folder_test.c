@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pipeline/spool/folder.h"
+#include "pipeline/spool/document_folder.h"
 
 struct scratch {
     char path[64];
@@ -51,16 +51,16 @@ static int clean_up(void **state)
     return code;
 }
 
-static struct folder_state look(struct scratch *s)
+static struct document_folder_state look(struct scratch *s)
 {
-    struct folder_state state;
-    folder_read(s->folder.fd, s->folder.id, &state);
+    struct document_folder_state state;
+    document_folder_read(s->folder.fd, s->folder.id, &state);
     return state;
 }
 
 static void a_claim_keeps_the_name(void **state)
 {
-    struct folder_state now = look(*state);
+    struct document_folder_state now = look(*state);
     assert_true(now.has_doc);
     assert_string_equal(now.name, "a\nb.pdf");
     assert_int_equal(now.n_attempt, 0);
@@ -69,22 +69,24 @@ static void a_claim_keeps_the_name(void **state)
 static void deaths_crashes_and_retries_are_told_apart(void **state)
 {
     struct scratch *s = *state;
-    struct folder_end crash = {.outcome = "crash", .code = "raster-crash"};
-    struct folder_end retry = {.outcome = "retry", .code = "model-loop"};
-    folder_begin(&s->folder, 1, false, &s->err);
-    folder_end(&s->folder, 1, &crash, &s->err);
-    folder_begin(&s->folder, 2, false, &s->err);
-    folder_end(&s->folder, 2, &retry, &s->err);
-    folder_begin(&s->folder, 3, true, &s->err);
+    struct document_folder_end crash = {.outcome = "crash",
+                                        .code = "raster-crash"};
+    struct document_folder_end retry = {.outcome = "retry",
+                                        .code = "model-loop"};
+    document_folder_begin(&s->folder, 1, false, &s->err);
+    document_folder_end(&s->folder, 1, &crash, &s->err);
+    document_folder_begin(&s->folder, 2, false, &s->err);
+    document_folder_end(&s->folder, 2, &retry, &s->err);
+    document_folder_begin(&s->folder, 3, true, &s->err);
     test_ok(&s->err);
-    struct folder_state now = look(s);
+    struct document_folder_state now = look(s);
     assert_int_equal(now.n_attempt, 3);
     assert_int_equal(now.n_crash, 1);
     assert_string_equal(now.last_code, "raster-crash");
     assert_int_equal(now.n_model, 1);
     assert_int_equal(now.n_death, 1);
     assert_int_equal(now.n_death_alone, 1);
-    folder_uncharge(&s->folder, 3, &s->err);
+    document_folder_uncharge(&s->folder, 3, &s->err);
     assert_int_equal(look(s).n_death, 0);
 }
 
@@ -123,12 +125,13 @@ static void noise_is_no_reason_to_fall(void **state)
         spool_write(&s->folder, "reason.json", text, &s->err);
         spool_write(&s->folder, "record.json", text, &s->err);
         test_ok(&s->err);
-        struct folder_state now = look(s);
+        struct document_folder_state now = look(s);
         assert_int_equal(now.n_attempt, 1);
         assert_string_equal(now.name, s->folder.id);
         assert_non_null(
-            folder_record_fault(s->folder.fd, s->folder.id, 1 << 20));
-        assert_non_null(folder_reason_fault(s->folder.fd, s->folder.id));
+            document_folder_record_fault(s->folder.fd, s->folder.id, 1 << 20));
+        assert_non_null(
+            document_folder_reason_fault(s->folder.fd, s->folder.id));
     }
 }
 

@@ -1,5 +1,5 @@
 /* metrics_test.c - what is counted of events, and how it is printed. */
-#include "pipeline/work/metrics.h"
+#include "pipeline/observe/metrics.h"
 
 #include <stdio.h>
 
@@ -13,7 +13,7 @@ static void hear(struct metrics *m, enum event_kind kind, const char *code)
     snprintf(e.cost[0].stage, sizeof e.cost[0].stage, "extract");
     e.cost[0].seconds = 1.5;
     e.n_sampled = 7;
-    metrics_hear(m, &e);
+    metrics_count_event(m, &e);
 }
 
 static void says(const struct metrics *m, const char *line)
@@ -50,7 +50,7 @@ static void a_model_is_loaded_until_it_is_of_no_use(void **state)
     struct event e = {.kind = EVENT_DONE, .model = "a \"b\"\\"};
     metrics_begin(&m);
     says(&m, "platen_model_loaded{model=\"\"} 0\n");
-    metrics_hear(&m, &e);
+    metrics_count_event(&m, &e);
     says(&m, "platen_model_loaded{model=\"a \\\"b\\\"\\\\\"} 1\n");
     hear(&m, EVENT_WAIT, "disk");
     says(&m, "\"} 1\n");

@@ -1,6 +1,6 @@
 /* model_check_test.c - the embedded model passes; each way of spoiling it that
  * has been seen in published files, or could be, is caught. */
-#include "pipeline/command/model_check.h"
+#include "pipeline/models/model_check.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,8 +16,8 @@ static const char model_file[] = "vlm/embedded/platen-tiny.gguf";
 static const char eye_file[] = "vlm/embedded/platen-tiny-mmproj.gguf";
 
 /* The verdict on the two, of which one may be another than the embedded. */
-static enum soundness verdict_of(const struct remake *model,
-                                 const struct remake *eye)
+static enum weight_sanity verdict_of(const struct remake *model,
+                                     const struct remake *eye)
 {
     struct err err = {0};
     char paths[2][64], full[2][4096];
@@ -28,7 +28,7 @@ static enum soundness verdict_of(const struct remake *model,
     struct vlm_options o = {
         .model = path[0], .mmproj = path[1], .n_thread = 1, .n_ctx = 2048};
     struct vlm *v = vlm_open(&o, &err);
-    enum soundness verdict = model_check(v, path[0], path[1], &err);
+    enum weight_sanity verdict = model_check(v, path[0], path[1], &err);
     test_ok(&err);
     vlm_close(v);
     if (model) remove(paths[0]);
@@ -40,7 +40,7 @@ static enum soundness verdict_of(const struct remake *model,
 static uint8_t *bytes_of(struct remake *r, const char *name)
 {
     struct remake_tensor *t = remake_tensor(r, name);
-    uint8_t *copy = arena_take(r->arena, t->size);
+    uint8_t *copy = arena_alloc(r->arena, t->size);
     memcpy(copy, t->data, t->size);
     t->data = copy;
     return copy;
@@ -61,23 +61,23 @@ static void turn_rows(struct remake *r, const char *name, int first, int n,
 static void the_embedded_model_is_sane(void **state)
 {
     (void)state;
-    assert_int_equal(verdict_of(NULL, NULL), SOUNDNESS_SANE);
+    assert_int_equal(verdict_of(NULL, NULL), WEIGHT_SANITY_SANE);
 }
 
 /* What is found in the numbers names this tensor. */
 static void expect_found(const struct remake *r, const char *name,
-                         enum soundness verdict)
+                         enum weight_sanity verdict)
 {
     struct err err = {0};
     char path[64];
     remake_save(r, path);
     struct arena *arena = arena_new();
     struct gguf *g = gguf_open(path, &err);
-    struct soundness_report report = soundness_check(g, arena, &err);
+    struct weight_sanity_report report = weight_sanity_check(g, arena, &err);
     test_ok(&err);
     remove(path);
     assert_int_equal(report.verdict, verdict);
-    if (verdict == SOUNDNESS_SANE)
+    if (verdict == WEIGHT_SANITY_SANE)
         assert_int_equal(report.n, 0);
     else if (report.n != 1 || !strstr(report.finding[0].text, name))
         fail_msg("%d findings, not %s alone", report.n, name);
@@ -86,11 +86,11 @@ static void expect_found(const struct remake *r, const char *name,
 }
 
 /* The report on what lies in memory alone. */
-static struct soundness_report numbers_of(const struct remake *r)
+static struct weight_sanity_report numbers_of(const struct remake *r)
 {
     struct err err = {0};
     struct gguf *g = gguf_open_bytes(remake_bytes(r), "spoilt", &err);
-    struct soundness_report report = soundness_check(g, r->arena, &err);
+    struct weight_sanity_report report = weight_sanity_check(g, r->arena, &err);
     test_ok(&err);
     gguf_close(g);
     return report;
@@ -118,13 +118,13 @@ static void scales_of_one_layer_stand_out(void **state)
         struct remake *r = remake_file(model_file);
         scale_by(r, name, power);
         expect_found(r, name,
-                     power > 5 ? SOUNDNESS_BROKEN : SOUNDNESS_DOUBTFUL);
-        assert_int_equal(verdict_of(r, NULL), SOUNDNESS_BROKEN);
+                     power > 5 ? WEIGHT_SANITY_BROKEN : WEIGHT_SANITY_DOUBTFUL);
+        assert_int_equal(verdict_of(r, NULL), WEIGHT_SANITY_BROKEN);
         remake_free(r);
     }
 }
 
-static bool names_alone(const struct soundness_report *r, const char *name)
+static bool names_alone(const struct weight_sanity_report *r, const char *name)
 {
     return r->n == 1 && strstr(r->finding[0].text, name);
 }
@@ -139,7 +139,7 @@ static int expect_by_name(const char *name)
     for (size_t k = 0; k < sizeof power / sizeof *power; k++) {
         struct remake_tensor *t = remake_tensor(r, name), kept = *t;
         scale_by(r, name, power[k]);
-        struct soundness_report found = numbers_of(r);
+        struct weight_sanity_report found = numbers_of(r);
         if (!found.farthest || !strstr(found.farthest, name))
             fail_msg("%s by 2^%d: \"%s\" is suspected", name, power[k],
                      found.farthest ? found.farthest : "none");
@@ -179,9 +179,9 @@ static void damage_at_several_places_is_found(void **state)
     struct remake *r = remake_file(model_file);
     for (int i = 0; i < 4; i++)
         scale_by(r, name[i], i % 2 ? -3 : 3);
-    struct soundness_report found = numbers_of(r);
+    struct weight_sanity_report found = numbers_of(r);
     assert_int_equal(found.n, 4);
-    assert_int_equal(found.verdict, SOUNDNESS_DOUBTFUL);
+    assert_int_equal(found.verdict, WEIGHT_SANITY_DOUBTFUL);
     for (int i = 0; i < 4; i++) {
         int n = 0;
         for (int k = 0; k < found.n; k++)
@@ -206,7 +206,7 @@ static void no_numbers_and_rows_of_one_value_are_named(void **state)
             v[i] = 0;
         if (how == 2) v[1] = -v[1];
         remake_store(r, t, QUANT_F32, v);
-        expect_found(r, spoilt, SOUNDNESS_BROKEN);
+        expect_found(r, spoilt, WEIGHT_SANITY_BROKEN);
         remake_free(r);
     }
 }
@@ -219,14 +219,15 @@ static void what_was_never_written_is_named(void **state)
     static const struct {
         const char *file, *name;
         size_t from, size;
-        enum soundness verdict;
+        enum weight_sanity verdict;
     } way[] = {
-        {model_file, "blk.1.ffn_up.weight", 5000, 4096, SOUNDNESS_DOUBTFUL},
-        {model_file, "blk.4.ffn_down.weight", 8191, 4096, SOUNDNESS_DOUBTFUL},
-        {model_file, "blk.1.ffn_up.weight", 5000, 2048, SOUNDNESS_SANE},
+        {model_file, "blk.1.ffn_up.weight", 5000, 4096, WEIGHT_SANITY_DOUBTFUL},
+        {model_file, "blk.4.ffn_down.weight", 8191, 4096,
+         WEIGHT_SANITY_DOUBTFUL},
+        {model_file, "blk.1.ffn_up.weight", 5000, 2048, WEIGHT_SANITY_SANE},
         {model_file, "blk.6.post_attention_norm.weight", 0, 0,
-         SOUNDNESS_BROKEN},
-        {eye_file, "v.patch_embd.weight.1", 0, 0, SOUNDNESS_BROKEN},
+         WEIGHT_SANITY_BROKEN},
+        {eye_file, "v.patch_embd.weight.1", 0, 0, WEIGHT_SANITY_BROKEN},
     };
     for (size_t i = 0; i < sizeof way / sizeof *way; i++) {
         struct remake *r = remake_file(way[i].file);
@@ -251,7 +252,7 @@ static void value_heads_in_another_order_are_caught(void **state)
         n++;
     }
     assert_int_equal(n, 4);
-    assert_int_not_equal(verdict_of(r, NULL), SOUNDNESS_SANE);
+    assert_int_not_equal(verdict_of(r, NULL), WEIGHT_SANITY_SANE);
     remake_free(r);
 }
 
@@ -261,8 +262,8 @@ static void wrong_sections_of_rope_are_caught(void **state)
     struct remake *r = remake_file(model_file);
     remake_set_list(r, "qwen35.rope.dimension_sections", GGUF_I32,
                     (const int[]){16, 0, 0, 0}, 4);
-    expect_found(r, "rope.dimension_sections", SOUNDNESS_DOUBTFUL);
-    assert_int_not_equal(verdict_of(r, NULL), SOUNDNESS_SANE);
+    expect_found(r, "rope.dimension_sections", WEIGHT_SANITY_DOUBTFUL);
+    assert_int_not_equal(verdict_of(r, NULL), WEIGHT_SANITY_SANE);
     remake_free(r);
 }
 
@@ -272,7 +273,7 @@ static void a_vision_file_of_another_model_is_caught(void **state)
     (void)state;
     struct remake *eye = remake_file(eye_file);
     turn_rows(eye, "mm.2.weight", 0, 128, 37);
-    assert_int_equal(verdict_of(NULL, eye), SOUNDNESS_BROKEN);
+    assert_int_equal(verdict_of(NULL, eye), WEIGHT_SANITY_BROKEN);
     remake_free(eye);
 }
 
@@ -291,7 +292,7 @@ static void every_type_is_sane_by_its_numbers(void **state)
             .preset = "tiny", .type = type[i], .n_layer = 4, .n_vocab = 640};
         struct remake *r = remake_of(synth_bytes(&o, 64 << 20, arena, &err));
         test_ok(&err);
-        expect_found(r, "", SOUNDNESS_SANE);
+        expect_found(r, "", WEIGHT_SANITY_SANE);
         remake_free(r);
         arena_free(arena);
     }

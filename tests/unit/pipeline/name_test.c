@@ -4,16 +4,16 @@
 
 #include <string.h>
 
-#include "pipeline/spool/name.h"
+#include "pipeline/spool/file_name.h"
 
 static void check_round_trip(const char *name)
 {
     struct buf text = buf_limit(4096);
-    char back[NAME_BYTES_MAX + 1];
-    name_escape(name, &text);
+    char back[FILE_NAME_BYTES_MAX + 1];
+    file_name_escape(name, &text);
     for (size_t i = 0; i < text.size; i++)
         assert_true((unsigned char)text.data[i] >= 0x20);
-    assert_true(name_unescape(buf_span(&text).data, back));
+    assert_true(file_name_unescape(buf_span(&text).data, back));
     assert_string_equal(back, name);
     buf_free(&text);
 }
@@ -36,8 +36,8 @@ static void different_names_stay_different(void **state)
 {
     (void)state;
     struct buf a = buf_limit(100), b = buf_limit(100);
-    name_escape("%0A", &a);
-    name_escape("\n", &b);
+    file_name_escape("%0A", &a);
+    file_name_escape("\n", &b);
     assert_string_equal(a.data, "%250A");
     assert_string_equal(b.data, "%0A");
     buf_free(&a);
@@ -49,24 +49,24 @@ static void unescape_refuses_what_it_never_made(void **state)
     (void)state;
     static const char *const wrong[] = {"%",   "%4",  "%zz", "%00",
                                         "a/b", "%2F", "",    "%0a"};
-    char out[NAME_BYTES_MAX + 1];
+    char out[FILE_NAME_BYTES_MAX + 1];
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
-        assert_false(name_unescape(wrong[i], out));
-    char longest[3 * (NAME_BYTES_MAX + 1) + 1] = "";
-    for (int i = 0; i <= NAME_BYTES_MAX; i++)
+        assert_false(file_name_unescape(wrong[i], out));
+    char longest[3 * (FILE_NAME_BYTES_MAX + 1) + 1] = "";
+    for (int i = 0; i <= FILE_NAME_BYTES_MAX; i++)
         strncat(longest, "%0A", 4);
-    assert_false(name_unescape(longest, out));
-    longest[(size_t)3 * NAME_BYTES_MAX] = '\0';
-    assert_true(name_unescape(longest, out));
+    assert_false(file_name_unescape(longest, out));
+    longest[(size_t)3 * FILE_NAME_BYTES_MAX] = '\0';
+    assert_true(file_name_unescape(longest, out));
 }
 
 static void text_that_turns_a_terminal_around_is_escaped(void **state)
 {
     (void)state;
     struct buf text = buf_limit(100);
-    name_escape("a\xe2\x80\xae"
-                "fdp.exe\xc2\x9b",
-                &text);
+    file_name_escape("a\xe2\x80\xae"
+                     "fdp.exe\xc2\x9b",
+                     &text);
     assert_string_equal(text.data, "a%E2%80%AEfdp.exe%C2%9B");
     buf_free(&text);
 }
@@ -78,15 +78,15 @@ static void names_in_transit_are_ignored(void **state)
         ".a", "~$x.doc", "a.part", "A.TMP", "thumbs.db", ".DS_Store", "x~"};
     static const char *const no[] = {"a.pdf", "part", "tmp.pdf", "-rf", "~x"};
     for (size_t i = 0; i < sizeof yes / sizeof yes[0]; i++)
-        assert_true(name_ignored(yes[i]));
+        assert_true(file_name_ignored(yes[i]));
     for (size_t i = 0; i < sizeof no / sizeof no[0]; i++)
-        assert_false(name_ignored(no[i]));
+        assert_false(file_name_ignored(no[i]));
 }
 
 static void check_stem(const char *name, const char *want)
 {
     struct buf stem = buf_limit(4096);
-    name_stem(name, &stem);
+    file_name_stem(name, &stem);
     assert_string_equal(buf_span(&stem).data, want);
     buf_free(&stem);
 }
@@ -112,15 +112,15 @@ static void long_names_are_cut_between_characters(void **state)
         name[255] = '\0';
         memcpy(name + at, "\xe2\x82\xac", 3);
         struct buf stem = buf_limit(4096);
-        char back[NAME_BYTES_MAX + 1];
-        name_stem(name, &stem);
+        char back[FILE_NAME_BYTES_MAX + 1];
+        file_name_stem(name, &stem);
         assert_true(stem.size <= 150 && stem.size >= 147);
-        assert_true(name_unescape(stem.data, back));
+        assert_true(file_name_unescape(stem.data, back));
         assert_memory_equal(back, name, stem.size);
         buf_free(&stem);
         memcpy(name + at, "\x01yz", 3);
-        name_stem(name, &stem);
-        assert_true(stem.size <= 150 && name_unescape(stem.data, back));
+        file_name_stem(name, &stem);
+        assert_true(stem.size <= 150 && file_name_unescape(stem.data, back));
         buf_free(&stem);
     }
 }

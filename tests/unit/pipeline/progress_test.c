@@ -1,6 +1,6 @@
 /* progress_test.c - the line of progress says what is known, and no more. */
-#include "pipeline/work/progress.h"
-#include "pipeline/work/tempo.h"
+#include "pipeline/observe/page_rate.h"
+#include "pipeline/observe/progress.h"
 #include "tests/support/test.h"
 
 static void expect(const struct progress *p, double now, int columns,
@@ -21,7 +21,7 @@ static void hear(struct progress *p, const char *id, int n_read, int n_page,
                                  .page = n_read + 1,
                                  .n_page = n_page,
                                  .n_read = n_read};
-    progress_hear(p, &step, now);
+    progress_update(p, &step, now);
 }
 
 /* Documents that end after 10 s each. */
@@ -105,37 +105,37 @@ static void progress_keeps_to_one_document(void **state)
 static void tempo_is_not_that_of_a_burst(void **state)
 {
     (void)state;
-    struct tempo t = {0};
+    struct page_rate t = {0};
     double now = 100;
-    tempo_hear(&t, 0, now);
+    page_rate_add(&t, 0, now);
     for (int n = 1; n <= 300; n++) {
-        tempo_hear(&t, n, now += n % 4 == 1 ? 10 : 0.1);
-        double page = tempo_of_page(&t, now + 0.05);
+        page_rate_add(&t, n, now += n % 4 == 1 ? 10 : 0.1);
+        double page = page_rate_of_page(&t, now + 0.05);
         assert_true(page < 0 || (page > 2.3 && page < 2.9));
         if (n >= 5) assert_true(page > 0);
     }
     /* one long wait is forgotten */
-    tempo_hear(&t, 301, now += 200);
+    page_rate_add(&t, 301, now += 200);
     for (int n = 302; n <= 420; n++)
-        tempo_hear(&t, n, now += 1);
-    assert_true(tempo_of_page(&t, now) < 1.1);
+        page_rate_add(&t, n, now += 1);
+    assert_true(page_rate_of_page(&t, now) < 1.1);
 }
 
 static void tempo_goes_by_the_last_pages(void **state)
 {
     (void)state;
-    struct tempo t = {0};
+    struct page_rate t = {0};
     double now = 0;
-    assert_true(tempo_of_page(&t, 5) < 0);
+    assert_true(page_rate_of_page(&t, 5) < 0);
     for (int n = 1; n <= 200; n++)
-        tempo_hear(&t, n, now += n < 100 ? 1 : 10);
-    assert_true(tempo_of_page(&t, now) > 9.9);
-    assert_true(tempo_left(&t, 200, now) < 0.1);
-    tempo_hear(&t, 3, now); /* begun anew */
-    assert_true(tempo_of_page(&t, now) < 0);
+        page_rate_add(&t, n, now += n < 100 ? 1 : 10);
+    assert_true(page_rate_of_page(&t, now) > 9.9);
+    assert_true(page_rate_left(&t, 200, now) < 0.1);
+    page_rate_add(&t, 3, now); /* begun anew */
+    assert_true(page_rate_of_page(&t, now) < 0);
     for (int n = 4; n <= 9; n++)
-        tempo_hear(&t, n, now += 2);
-    assert_true(tempo_of_page(&t, now) < 2.1);
+        page_rate_add(&t, n, now += 2);
+    assert_true(page_rate_of_page(&t, now) < 2.1);
 }
 
 TEST_GROUP(progress, cmocka_unit_test(progress_says_what_is_left),

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "pipeline/spool/folder.h"
+#include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/fsck.h"
-#include "pipeline/work/hooks.h"
+#include "pipeline/supervisor/hooks.h"
 #include "tests/unit/pipeline/spool_box.h"
-#include "vlm/base/now.h"
+#include "vlm/base/clock.h"
 
 /* A claimed document with what makes it done. */
 static void make_done(struct spool_box *b, char id[static SPOOL_ID_SIZE],
@@ -35,7 +35,7 @@ static void count_why(void *arg, const char *id, const char *what,
 static size_t prune(struct spool_box *b, long long age, bool keep, bool dry)
 {
     int stays = 0;
-    struct spool_prune how = {.before = now_utc() - age,
+    struct spool_prune how = {.before = clock_utc() - age,
                               .keep_records = keep,
                               .dry_run = dry,
                               .most = 1 << 20,

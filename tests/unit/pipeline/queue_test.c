@@ -5,20 +5,20 @@
 #include <string.h>
 
 #include "pipeline/spool/deferral.h"
-#include "pipeline/spool/folder.h"
-#include "pipeline/work/queue.h"
-#include "vlm/base/now.h"
+#include "pipeline/spool/document_folder.h"
+#include "pipeline/supervisor/queue.h"
+#include "vlm/base/clock.h"
 
 struct desk {
     struct queue *queue;
-    struct crew *crew; /* idle: nothing is ever started */
+    struct worker_pool *crew; /* idle: nothing is ever started */
 };
 
 static struct desk begin(struct spool_box *b, bool patient)
 {
     struct desk d = {queue_new(&b->spool, b->config, patient),
-                     crew_new(&b->spool, b->config, 1)};
-    queue_look(d.queue, &b->err);
+                     worker_pool_new(&b->spool, b->config, 1)};
+    queue_scan(d.queue, &b->err);
     test_ok(&b->err);
     return d;
 }
@@ -26,7 +26,7 @@ static struct desk begin(struct spool_box *b, bool patient)
 static void end(struct desk *d)
 {
     queue_free(d->queue);
-    crew_free(d->crew);
+    worker_pool_free(d->crew);
 }
 
 /* The next one, or "". */
@@ -65,7 +65,7 @@ static void let_die(struct spool_box *b, const char *id, int times)
     struct folder f;
     assert_true(spool_lock(&b->spool, id, &f, &b->err));
     for (int i = 1; i <= times; i++)
-        folder_begin(&f, i, false, &b->err);
+        document_folder_begin(&f, i, false, &b->err);
     spool_unlock(&f);
     test_ok(&b->err);
 }
@@ -74,13 +74,13 @@ static void only_what_has_settled_is_claimed(void **state)
 {
     struct spool_box *b = *state;
     spool_box_drop(b, "", "fresh.pdf", "x");
-    config_set(b->config, "settle", "60", "test", &b->err);
+    config_set(b->config, "stable_for", "60", "test", &b->err);
     struct desk d = begin(b, true);
     assert_string_equal(next(b, &d).id, "");
     assert_int_equal(queue_left(d.queue).n_unsettled, 1);
     assert_true(queue_due(d.queue, d.crew) > 50);
     end(&d);
-    config_set(b->config, "settle", "0", "test", &b->err);
+    config_set(b->config, "stable_for", "0", "test", &b->err);
     d = begin(b, true);
     struct order order = next(b, &d);
     assert_true(spool_box_has(b, SPOOL_WORK, order.id, "doc"));
@@ -105,7 +105,7 @@ static void what_was_set_back_goes_last(void **state)
     assert_string_not_equal(fourth.id, second);
     hear(&d, fourth.id, EVENT_DONE, 0);
     assert_string_equal(next(b, &d).id, second);
-    hear(&d, second, EVENT_DEFERRED, now_utc() + 20);
+    hear(&d, second, EVENT_DEFERRED, clock_utc() + 20);
     assert_string_equal(next(b, &d).id, first);
     hear(&d, first, EVENT_FAILED, 0);
     /* a run tries it once */
@@ -131,7 +131,7 @@ static void a_watch_waits_until_it_is_due(void **state)
     assert_string_equal(next(b, &d).id, "");
     queue_forgive(d.queue, "endpoint-failed");
     assert_string_equal(next(b, &d).id, id);
-    hear(&d, id, EVENT_DEFERRED, now_utc() + 80);
+    hear(&d, id, EVENT_DEFERRED, clock_utc() + 80);
     assert_string_equal(next(b, &d).id, "");
     queue_forgive(d.queue, NULL);
     assert_string_equal(next(b, &d).id, id);
@@ -172,7 +172,7 @@ static void suspects_go_alone_and_last(void **state)
     struct order order = next(b, &d);
     assert_string_equal(order.id, other);
     assert_false(order.alone);
-    hear(&d, other, EVENT_RETRY, now_utc() + 30);
+    hear(&d, other, EVENT_RETRY, clock_utc() + 30);
     order = next(b, &d);
     assert_string_equal(order.id, suspect);
     assert_true(order.alone);
@@ -193,7 +193,7 @@ static void an_outcome_is_not_given_out_again(void **state)
     spool_box_claim(b, "", "1", id);
     struct desk d = begin(b, true);
     assert_string_equal(next(b, &d).id, id);
-    hear(&d, id, EVENT_RETRY, now_utc() + 30);
+    hear(&d, id, EVENT_RETRY, clock_utc() + 30);
     assert_string_equal(next(b, &d).id, "");
     double due = queue_due(d.queue, d.crew);
     assert_true(due > 25 && due < 31);

@@ -15,8 +15,8 @@ int spool_box_open(void **state)
     if (!mkdtemp(b->path)) return -1;
     spool_open(&b->spool, b->path, true, &b->err);
     b->config = config_open(NULL, &b->err);
-    config_set(b->config, "settle", "0", "test", &b->err);
-    config_set(b->config, "free_space", "1", "test", &b->err);
+    config_set(b->config, "stable_for", "0", "test", &b->err);
+    config_set(b->config, "min_free_space", "1", "test", &b->err);
     config_set(b->config, "engine", "null", "test", &b->err);
     config_finish(b->config, &b->err);
     return err_failed(&b->err) ? -1 : 0;

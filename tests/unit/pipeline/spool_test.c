@@ -9,12 +9,12 @@
 #include <unistd.h>
 
 #include "pipeline/spool/delivery.h"
-#include "pipeline/spool/folder.h"
+#include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/fsck.h"
-#include "pipeline/work/queue.h"
+#include "pipeline/supervisor/queue.h"
 #include "stages/settings.h"
+#include "vlm/base/clock.h"
 #include "vlm/base/hash.h"
-#include "vlm/base/now.h"
 
 struct scratch {
     char path[64], away[64]; /* away: another file system, where there is one */
@@ -414,11 +414,11 @@ static void a_look_at_a_full_work_is_linear(void **state)
         put(s, name, "x");
     }
     struct queue *q = queue_new(&s->spool, config, false);
-    queue_look(q, &s->err);
+    queue_scan(q, &s->err);
     assert_int_equal(queue_left(q).n_waiting, N);
-    double before = now_cpu_seconds();
-    queue_look(q, &s->err);
-    assert_true(now_cpu_seconds() - before < 0.2);
+    double before = clock_cpu_seconds();
+    queue_scan(q, &s->err);
+    assert_true(clock_cpu_seconds() - before < 0.2);
     assert_int_equal(queue_left(q).n_waiting, N);
     assert_false(err_failed(&s->err));
     queue_free(q);

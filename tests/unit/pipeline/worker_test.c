@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "pipeline/spool/deferral.h"
-#include "pipeline/spool/folder.h"
-#include "pipeline/work/worker.h"
-#include "vlm/base/now.h"
+#include "pipeline/spool/document_folder.h"
+#include "pipeline/worker/worker.h"
+#include "vlm/base/clock.h"
 
 static bool never(void *arg)
 {
@@ -32,7 +32,7 @@ static struct event take(struct spool_box *b, const char *id, const char *probe)
     snprintf(order.probe, sizeof order.probe, "%s", probe);
     struct worker *w = worker_new(&(struct worker_options){
         &b->spool, b->config, never, keep_last, &last});
-    worker_take(w, &order);
+    worker_process(w, &order);
     worker_free(w);
     return last;
 }
@@ -100,7 +100,7 @@ static struct event take_while_it_is_written(struct spool_box *b,
     snprintf(order.id, sizeof order.id, "%s", id);
     struct worker *w = worker_new(
         &(struct worker_options){&b->spool, b->config, never, write_on, b});
-    worker_take(w, &order);
+    worker_process(w, &order);
     worker_free(w);
     assert_int_equal(fd, -1);
     return b->last;
@@ -115,7 +115,7 @@ static void half_a_document_is_waited_for_and_charged_nothing(void **state)
     for (int n = 0; n < 2; n++) {
         struct event e = take_while_it_is_written(b, id);
         is_event(e, EVENT_RETRY, "still-written");
-        assert_true(e.not_before > now_utc());
+        assert_true(e.not_before > clock_utc());
         assert_false(spool_box_has(b, SPOOL_WORK, id, "attempt.1"));
     }
     is_event(take(b, id, ""), EVENT_FAILED, "unknown-type");
@@ -175,12 +175,12 @@ static void what_no_probe_confirms_sets_it_back(void **state)
     struct deferral d = deferral_of(b, id);
     assert_int_equal(d.times, 1);
     assert_string_equal(d.code, "disk");
-    assert_true(e.not_before == d.not_before && d.not_before > now_utc() + 8);
+    assert_true(e.not_before == d.not_before && d.not_before > clock_utc() + 8);
     long long since = d.since;
     take(b, id, "");
     d = deferral_of(b, id);
     assert_int_equal(d.times, 2);
-    assert_true(d.since == since && d.not_before > now_utc() + 18);
+    assert_true(d.since == since && d.not_before > clock_utc() + 18);
     assert_false(spool_box_has(b, SPOOL_WORK, id, "attempt.1"));
     obstacle(b, id, false);
     is_event(take(b, id, ""), EVENT_FAILED, "empty");
@@ -193,14 +193,14 @@ static void what_a_probe_confirms_does_not(void **state)
     char id[SPOOL_ID_SIZE];
     spool_box_claim(b, "receipt", "a.pdf", id);
     obstacle(b, id, true);
-    config_set(b->config, "free_space", "900T", "test", &b->err);
+    config_set(b->config, "min_free_space", "900T", "test", &b->err);
     is_event(take(b, id, ""), EVENT_WAIT, "disk");
     assert_int_equal(deferral_of(b, id).times, 0);
     obstacle(b, id, false);
     /* and before the document is touched, when the queue asks for it */
     is_event(take(b, id, "disk"), EVENT_WAIT, "disk");
     assert_true(spool_box_has(b, SPOOL_WORK, id, "doc"));
-    config_set(b->config, "free_space", "1", "test", &b->err);
+    config_set(b->config, "min_free_space", "1", "test", &b->err);
     is_event(take(b, id, "disk"), EVENT_FAILED, "empty");
 }
 
@@ -208,7 +208,7 @@ static void begin_attempt(struct spool_box *b, const char *id, int n)
 {
     struct folder f;
     assert_true(spool_lock(&b->spool, id, &f, &b->err));
-    folder_begin(&f, n, false, &b->err);
+    document_folder_begin(&f, n, false, &b->err);
     spool_unlock(&f);
     test_ok(&b->err);
 }
@@ -221,8 +221,8 @@ static void two_crashes_condemn_it(void **state)
     spool_box_claim(b, "receipt", "a.pdf", id);
     for (int n = 1; n <= WORKER_CRASH_MAX; n++) {
         begin_attempt(b, id, n);
-        long long due = worker_bury(&b->spool, id, &death);
-        assert_true(due >= now_utc() + WORKER_CRASH_WAIT_S - 1);
+        long long due = worker_report_death(&b->spool, id, &death);
+        assert_true(due >= clock_utc() + WORKER_CRASH_WAIT_S - 1);
     }
     is_event(take(b, id, ""), EVENT_FAILED, "internal");
 }
@@ -235,7 +235,8 @@ static void a_kill_from_outside_only_sets_it_back(void **state)
     spool_box_claim(b, "receipt", "a.pdf", id);
     for (int n = 1; n <= 5; n++) {
         begin_attempt(b, id, 1);
-        assert_true(worker_bury(&b->spool, id, &death) > now_utc() + 8);
+        assert_true(worker_report_death(&b->spool, id, &death) >
+                    clock_utc() + 8);
         assert_int_equal(deferral_of(b, id).times, n);
     }
     assert_string_equal(deferral_of(b, id).text, "why");
@@ -244,7 +245,7 @@ static void a_kill_from_outside_only_sets_it_back(void **state)
     death.set_back = false;
     spool_box_claim(b, "receipt", "b.pdf", id);
     begin_attempt(b, id, 1);
-    assert_true(worker_bury(&b->spool, id, &death) == 0);
+    assert_true(worker_report_death(&b->spool, id, &death) == 0);
     assert_false(spool_box_has(b, SPOOL_WORK, id, "attempt.1"));
     assert_int_equal(deferral_of(b, id).times, 0);
 }
@@ -257,9 +258,9 @@ static void deaths_alone_condemn_it_at_last(void **state)
     spool_box_claim(b, "receipt", "a.pdf", id);
     assert_true(spool_lock(&b->spool, id, &f, &b->err));
     for (int n = 1; n <= WORKER_DEATH_MAX; n++)
-        folder_begin(&f, n, true, &b->err);
+        document_folder_begin(&f, n, true, &b->err);
     spool_unlock(&f);
-    is_event(take(b, id, ""), EVENT_FAILED, "poison-host");
+    is_event(take(b, id, ""), EVENT_FAILED, "crash-loop");
 }
 
 #define IN_BOX(test) \

@@ -1,14 +1,14 @@
-/* checks_test.c - what must add up (stages/checks.h, vlm/base/exact.h). */
+/* checks_test.c - what must add up (stages/confidence/checks.h, vlm/base/exact_sum.h). */
 #include "tests/support/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "stages/checks.h"
+#include "stages/confidence/checks.h"
 #include "vlm/base/buf.h"
-#include "vlm/base/exact.h"
-#include "vlm/base/json.h"
+#include "vlm/base/exact_sum.h"
+#include "vlm/json/json.h"
 
 /* --- decimals --------------------------------------------------------------- */
 
@@ -40,41 +40,42 @@ static void decimals_are_exact_or_refused(void **state)
                {"12 ", NULL}};
     (void)state;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        struct exact d;
+        struct exact_sum d;
         struct buf out = buf_limit(100);
-        bool read = exact_read(all[i].text, &d);
+        bool read = exact_sum_read(all[i].text, &d);
         assert_int_equal(read, all[i].printed != NULL);
         if (read) {
-            exact_print(d, &out);
+            exact_sum_print(d, &out);
             assert_string_equal(buf_span(&out).data, all[i].printed);
         }
         buf_free(&out);
     }
 }
 
-static struct exact number(const char *text)
+static struct exact_sum number(const char *text)
 {
-    struct exact d;
-    assert_true(exact_read(text, &d));
+    struct exact_sum d;
+    assert_true(exact_sum_read(text, &d));
     return d;
 }
 
 static void ten_times_a_tenth_is_one(void **state)
 {
-    struct exact sum = {0}, tenth = number("0.1"), product;
+    struct exact_sum sum = {0}, tenth = number("0.1"), product;
     bool known;
     (void)state;
     for (int i = 0; i < 10; i++)
-        assert_true(exact_add(sum, tenth, &sum));
-    assert_true(exact_subtract(sum, number("1"), &sum));
-    assert_true(exact_is_within(sum, (struct exact){0}, &known) && known);
-    assert_true(exact_multiply(number("3.000"), number("-0.35"), &product));
+        assert_true(exact_sum_add(sum, tenth, &sum));
+    assert_true(exact_sum_subtract(sum, number("1"), &sum));
+    assert_true(exact_sum_is_within(sum, (struct exact_sum){0}, &known) &&
+                known);
+    assert_true(exact_sum_multiply(number("3.000"), number("-0.35"), &product));
     assert_int_equal(product.n, -105);
     assert_int_equal(product.scale, 2);
+    assert_false(exact_sum_multiply(number("4000000000"), number("4000000000"),
+                                    &product));
     assert_false(
-        exact_multiply(number("4000000000"), number("4000000000"), &product));
-    assert_false(
-        exact_add(number("9223372036854775807"), number("1"), &product));
+        exact_sum_add(number("9223372036854775807"), number("1"), &product));
 }
 
 /* --- checks ----------------------------------------------------------------- */

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "stages/record/correct.h"
-#include "stages/record/doubts.h"
+#include "stages/record/review_items.h"
 #include "vlm/base/buf.h"
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 
 static const char RECORD[] =
     "{\"verdict\":\"read\",\"review\":true,\"warnings\":["
@@ -44,7 +44,7 @@ static void expect(const char *lines, const char *const *wanted)
     test_ok(&err);
     for (; *wanted; wanted++)
         if (!strstr(text, *wanted)) fail_msg("%s\nhas no %s", text, *wanted);
-    mem_give(text);
+    mem_free(text);
 }
 
 static void a_changed_value_is_a_persons_alone(void **state)
@@ -139,7 +139,7 @@ static void what_does_not_fit_is_a_failure(void **state)
         "[{\"pointer\":\"/total/x\",\"new\":2}]"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct err err = {0};
-        mem_give(corrected(wrong[i], &err));
+        mem_free(corrected(wrong[i], &err));
         if (!err_failed(&err)) fail_msg("%s was taken", wrong[i]);
     }
 }
@@ -148,10 +148,10 @@ static void doubts_come_by_page(void **state)
 {
     (void)state;
     struct err err = {0};
-    struct doubts d;
+    struct review_items d;
     struct arena *arena = arena_new();
     cJSON *record = json_parse(span_of(RECORD), &err);
-    doubts_of(record, 0.9, arena, &d);
+    review_items_of(record, 0.9, arena, &d);
     assert_int_equal(d.n, 2);
     assert_string_equal(d.doubt[0].pointer, "/total");
     assert_string_equal(d.doubt[0].why, "check-failed");
@@ -175,11 +175,11 @@ static void doubts_of_a_page_come_as_they_are_read(void **state)
         "\"box\":[0.1,0.201,0.1,0.018]}]}}}";
     static const char *const want[] = {"/d", "/c", "/b", "/a"};
     struct err err = {0};
-    struct doubts d;
+    struct review_items d;
     struct arena *arena = arena_new();
     cJSON *record = json_parse(span_of(text), &err);
     test_ok(&err);
-    doubts_of(record, 0.9, arena, &d);
+    review_items_of(record, 0.9, arena, &d);
     assert_int_equal(d.n, 4);
     for (int i = 0; i < 4; i++)
         assert_string_equal(d.doubt[i].pointer, want[i]);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "stages/page/canon.h"
+#include "stages/print/canon.h"
 #include "tests/support/test.h"
 
 enum { ROWS = 12 };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "stages/page/deskew.h"
-#include "stages/page/glance.h"
+#include "stages/page/thumbnail.h"
 
 static uint32_t seed;
 
@@ -47,7 +47,7 @@ static struct image text_page(int width, int height, int x_height, int n_line)
 static double measure(const struct image *page)
 {
     struct err err = {0};
-    struct image glance = glance_new(page, &err);
+    struct image glance = thumbnail_new(page, &err);
     test_ok(&err);
     double angle = deskew_measure(&glance);
     image_free(&glance);

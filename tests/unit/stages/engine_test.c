@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "stages/engine/engine.h"
-#include "stages/identify.h"
-#include "stages/rasterise.h"
+#include "stages/input/identify.h"
+#include "stages/input/rasterise.h"
 #include "vlm/base/buf.h"
 #include "vlm/schema/schema.h"
 
@@ -38,13 +38,13 @@ static struct settings usual(const char *engine)
         .n_ctx = 1024,
         .n_thread = 1,
         .pages = "",
-        .document_bytes_max = 200000000,
-        .pages_max = 2000,
-        .decoded_pixels_max = 100000000,
-        .child_memory = (int64_t)2 << 30,
-        .child_cpu_s = 10,
-        .page_wall_s = 30,
-        .document_wall_s = 60};
+        .max_document_bytes = 200000000,
+        .max_pages = 2000,
+        .max_decoded_pixels = 100000000,
+        .child_memory_limit = (int64_t)2 << 30,
+        .child_cpu_limit_s = 10,
+        .page_timeout_s = 30,
+        .document_timeout_s = 60};
 }
 
 static void a_page_is_as_large_for_every_engine(void **state)
@@ -156,7 +156,7 @@ struct reader {
     struct settings s;
     struct engine *engine;
     struct document *doc;
-    const struct lines *lines;
+    const struct text_lines *lines;
     struct image image; /* the prepared page */
     struct err err;
 };

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "stages/evidence/shown.h"
-#include "stages/field.h"
+#include "stages/ask/field.h"
+#include "stages/evidence/evidence_pages.h"
 #include "vlm/base/buf.h"
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
 
 /* What trust makes of a value is another test's: here it is only there. */
@@ -26,7 +26,7 @@ static void printed(cJSON *value, const char *wanted)
 static const struct evidence place[] = {{.page = 3,
                                          .box = {0.125, 0.25, 0.5, 0.0625},
                                          .text = "a \"b\"",
-                                         .source = EVIDENCE_SECOND_READER,
+                                         .source = EVIDENCE_OCR,
                                          .match = EVIDENCE_FUZZY,
                                          .confidence = 0.75F,
                                          .distance = 2},
@@ -75,7 +75,7 @@ static void what_is_kept_comes_back(void **state)
         "{\"p\":0.2500,\"p_legal\":0.5000,\"confidence\":true,"
         "\"verdict\":\"agree\",\"page\":3,\"evidence\":["
         "{\"page\":3,\"box\":[0.1250,0.2500,0.5000,0.0625],"
-        "\"text\":\"a \\\"b\\\"\",\"source\":\"second-reader\","
+        "\"text\":\"a \\\"b\\\"\",\"source\":\"ocr\","
         "\"match\":\"fuzzy\",\"confidence\":0.75,\"distance\":2},"
         "{\"page\":4,\"box\":[0.0000,0.0000,1.0000,1.0000],"
         "\"source\":\"attention\",\"match\":\"position\"},"
@@ -140,16 +140,16 @@ static void proven(const char *answer, const char *pointer, const char *wanted)
     doc->scratch = doc->arena;
     cJSON *value = json_parse(span_of(answer), &err);
     test_ok(&err);
-    struct shown shown = {0};
-    shown_begin(&shown);
-    shown_add(&shown, 2, &words);
-    shown_prove(&shown, doc, value, false, 0, 1);
+    struct evidence_pages shown = {0};
+    evidence_pages_begin(&shown);
+    evidence_pages_add(&shown, 2, &words);
+    evidence_pages_prove(&shown, doc, value, false, 0, 1);
     const struct field *found = NULL;
     for (int i = 0; i < doc->n_field; i++)
         if (!strcmp(doc->field[i].pointer, pointer)) found = &doc->field[i];
     assert_non_null(found);
     printed(field_of_record(found, NULL, false), wanted);
-    shown_end(&shown);
+    evidence_pages_end(&shown);
     cJSON_Delete(value);
     schema_free(schema);
     document_free(doc);

@@ -29,13 +29,13 @@ static void invoice_seeds_hold(void **state)
 static void second_seeds_hold(void **state)
 {
     (void)state;
-    assert_true(fuzz_replay("second", second_fuzz) > 100);
+    assert_true(fuzz_replay("ocr", ocr_fuzz) > 100);
 }
 
 static void mark_seeds_hold(void **state)
 {
     (void)state;
-    assert_true(fuzz_replay("mark", mark_fuzz) > 100);
+    assert_true(fuzz_replay("annotate", annotate_fuzz) > 100);
 }
 
 TEST_GROUP(fuzz_raster, cmocka_unit_test(exif_seeds_hold),

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stages/evidence/invoice_said.h"
-#include "stages/evidence/invoice_terms.h"
-#include "vlm/base/json.h"
+#include "stages/evidence/einvoice_terms.h"
+#include "stages/evidence/einvoice_value.h"
+#include "vlm/json/json.h"
 
 static const struct {
     const char *pointer;
@@ -72,8 +72,8 @@ static void names_tell_the_term(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
-        struct invoice_terms t =
-            invoice_terms_of(named[i].pointer, "Invoice", named[i].in_row);
+        struct einvoice_terms t =
+            einvoice_terms_of(named[i].pointer, "Invoice", named[i].in_row);
         char got[80];
         size_t n =
             (size_t)snprintf(got, sizeof got, "%s", t.n && t.strict ? "!" : "");
@@ -138,10 +138,10 @@ static void values_say_the_same_or_not(void **state)
         struct err err = {0};
         cJSON *value = json_parse(span_of(pairs[i].json), &err);
         test_ok(&err);
-        struct invoice_said a = invoice_said_of_value(value, arena);
-        struct invoice_said b = invoice_said_of_text(
-            pairs[i].text, invoice_kind_of(pairs[i].term), arena);
-        enum saying says = invoice_said_compare(&a, &b, pairs[i].term);
+        struct einvoice_value a = einvoice_value_of_value(value, arena);
+        struct einvoice_value b = einvoice_value_of_text(
+            pairs[i].text, einvoice_terms_kind(pairs[i].term), arena);
+        enum saying says = einvoice_value_compare(&a, &b, pairs[i].term);
         if ((int)says != pairs[i].says)
             fail_msg("%s against %s: got %d, want %d", pairs[i].json,
                      pairs[i].text, (int)says, pairs[i].says);

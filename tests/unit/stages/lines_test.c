@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stages/page/lines.h"
 #include "stages/page/page_view.h"
-#include "stages/page/quarter.h"
+#include "stages/page/rotate90.h"
+#include "stages/print/text_lines.h"
 #include "vlm/base/buf.h"
-#include "vlm/base/now.h"
+#include "vlm/base/clock.h"
 
 /* A page under way: letters are 0.01 wide and 0.012 high on a square page. */
 struct sheet_of_words {
@@ -37,9 +37,9 @@ static void put(struct sheet_of_words *s, double x, double y, const char *text)
 /* Text and parts of every line: "a b|2". */
 static void assert_lines(struct sheet_of_words *s, const char *wanted)
 {
-    struct lines lines;
+    struct text_lines lines;
     struct buf got = buf_limit(1 << 16);
-    lines_of_words(&s->words, s->arena, &lines);
+    text_lines_of_words(&s->words, s->arena, &lines);
     for (int i = 0; i < lines.n_line; i++)
         buf_print(&got, "%s|%d\n", lines.line[i].text, lines.line[i].n_part);
     assert_string_equal(got.data ? got.data : "", wanted);
@@ -91,8 +91,8 @@ static void lines_askew_are_followed(void **state)
     for (int row = 0; row < 3; row++)
         for (int i = 0; i < 16; i++)
             put(&s, 0.05 * i, 0.1 + 0.0155 * row + 0.05 * i * 0.0175, "abcd");
-    struct lines lines;
-    lines_of_words(&s.words, s.arena, &lines);
+    struct text_lines lines;
+    text_lines_of_words(&s.words, s.arena, &lines);
     assert_int_equal(lines.n_line, 3);
     for (int i = 0; i < 3; i++)
         assert_int_equal(lines.line[i].n_word, 16);
@@ -122,8 +122,8 @@ static void no_words_are_no_lines(void **state)
     (void)state;
     struct sheet_of_words s;
     begin(&s);
-    struct lines lines;
-    lines_of_words(&s.words, s.arena, &lines);
+    struct text_lines lines;
+    text_lines_of_words(&s.words, s.arena, &lines);
     assert_int_equal(lines.n_line, 0);
     assert_false(lines.has_text);
     arena_free(s.arena);
@@ -137,10 +137,11 @@ static void many_words_take_little_time(void **state)
     for (int row = 0; row < 80; row++)
         for (int i = 0; i < 16; i++)
             put(&s, 0.06 * i, 0.012 * row, "abcd");
-    struct lines lines;
-    double since = now_seconds();
-    lines_of_words(&s.words, s.arena, &lines);
-    assert_true(now_seconds() - since < 0.1); /* 0.3 ms where it was measured */
+    struct text_lines lines;
+    double since = clock_seconds();
+    text_lines_of_words(&s.words, s.arena, &lines);
+    assert_true(clock_seconds() - since <
+                0.1); /* 0.3 ms where it was measured */
     assert_int_equal(lines.n_line, 80);
     arena_free(s.arena);
 }
@@ -188,11 +189,11 @@ static void ink_gives_the_same_lines(void **state)
     (void)state;
     for (int channels = 1; channels <= 3; channels += 2) {
         struct image page;
-        struct lines lines;
+        struct text_lines lines;
         struct err err = {0};
         struct arena *arena = arena_new();
         paint_table(&page, channels);
-        lines_of_ink(&page, 0, arena, &lines, &err);
+        text_lines_of_ink(&page, 0, arena, &lines, &err);
         test_ok(&err);
         assert_false(lines.has_text);
         assert_int_equal(lines.n_line, 20);
@@ -212,7 +213,7 @@ static void print_on_a_mark_is_seen(void **state)
     (void)state;
     for (int grey = 120; grey <= 230; grey += 10) {
         struct image page;
-        struct lines lines;
+        struct text_lines lines;
         struct err err = {0};
         struct arena *arena = arena_new();
         page = image_new(1100, 800, 1, &err);
@@ -224,7 +225,7 @@ static void print_on_a_mark_is_seen(void **state)
             write_word(&page, 300, 100 + 30 * row, 5);
             write_word(&page, 900, 100 + 30 * row, 6);
         }
-        lines_of_ink(&page, 0, arena, &lines, &err);
+        text_lines_of_ink(&page, 0, arena, &lines, &err);
         test_ok(&err);
         assert_int_equal(lines.n_line, 20);
         assert_true(lines.line[7].n_part >= 3);
@@ -258,7 +259,7 @@ static void lines_of_print_are_counted(void **state)
             write_word(&page, 100, 100 + 30 * row, 8);
         fill(&page, 500, 600, 6, 8, 0);
         fill(&page, 300, 700, 6, 8, 0);
-        if (turned) quarter_turn(&page, 1, &err);
+        if (turned) rotate90_turn(&page, 1, &err);
         int n = count_lines(&page);
         assert_true(turned ? n > 0 : n == 12);
         test_ok(&err);
@@ -272,11 +273,11 @@ static void an_empty_page_has_no_lines_of_ink(void **state)
 {
     (void)state;
     struct err err = {0};
-    struct lines lines;
+    struct text_lines lines;
     struct arena *arena = arena_new();
     struct image page = image_new(300, 200, 1, &err);
     memset(page.data, 250, page.stride_bytes * 200);
-    lines_of_ink(&page, 0, arena, &lines, &err);
+    text_lines_of_ink(&page, 0, arena, &lines, &err);
     test_ok(&err);
     assert_int_equal(lines.n_line, 0);
     image_free(&page);

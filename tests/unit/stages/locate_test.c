@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stages/evidence/asked.h"
+#include "stages/evidence/leaf_values.h"
 #include "stages/evidence/locate.h"
-#include "stages/evidence/tighten.h"
+#include "stages/evidence/shrink_box.h"
 #include "vlm/base/buf.h"
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 
 enum { WORDS_MAX = 256 };
 static const double wide = 0.01, high = 0.02; /* of a letter, of a line */
@@ -75,9 +75,9 @@ static void found(const char *page, const char *json, const char *wanted)
     test_ok(&err);
     struct drawn d;
     draw(&d, page, arena);
-    struct page_words one = {1, &d.words};
-    struct asked_values asked;
-    asked_of_value(schema, value, arena, &asked);
+    struct numbered_words one = {1, &d.words};
+    struct leaf_values asked;
+    leaf_values_of_value(schema, value, arena, &asked);
     struct located *place =
         arena_array(arena, (size_t)asked.n_item, sizeof *place);
     locate_values(&one, 1, asked.item, asked.n_item, arena, place);
@@ -295,7 +295,7 @@ static void a_hint_decides_first(void **state)
     struct arena *arena = arena_new();
     struct drawn d;
     draw(&d, "Alpha 10.00\nBeta 10.00", arena);
-    struct page_words page = {7, &d.words};
+    struct numbered_words page = {7, &d.words};
     struct locate_hint hint = {7, {0.06, 0.08, 0.01, 0.02}, 0.9};
     cJSON *ten = json_new_number("10");
     struct locate_asked asked = {
@@ -323,13 +323,13 @@ static void boxes_are_drawn_half_way_to_the_ink(void **state)
             image_row(&page, y)[x] =
                 y >= 20 && y < 40 && x >= 10 && x < 50 && x % 4 ? 0 : 255;
     struct page_view *view = page_view_new(&page, false, arena, &err);
-    struct words tight = tighten_words(&words, view, arena);
+    struct words tight = shrink_box_words(&words, view, arena);
     assert_float_equal(tight.word->y, 0.15, 0.011);
     assert_float_equal(tight.word->h, 0.3, 0.011);
     assert_float_equal(tight.word->x, 0.1, 0.011);
     /* where letters are a blur, by what is usual, and never from the sides */
     word.h = 0.08;
-    tight = tighten_words(&words, view, arena);
+    tight = shrink_box_words(&words, view, arena);
     assert_float_equal(tight.word->x, 0.1, 1e-9);
     assert_float_equal(tight.word->w, 0.4, 1e-9);
     assert_float_equal(tight.word->y, 0.108, 1e-9);

@@ -9,7 +9,7 @@
 #include "stages/record/xml.h"
 #include "stages/record/xsd.h"
 #include "tests/support/value_gen.h"
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 
 enum { VALUES = 8 };
 

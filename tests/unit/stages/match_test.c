@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stages/window/match.h"
-#include "vlm/base/json.h"
+#include "stages/long/plan/page_relevance.h"
+#include "vlm/json/json.h"
 
 static const char schema[] =
     "{\"$defs\":{\"party\":{\"type\":\"object\",\"properties\":{"
@@ -18,7 +18,7 @@ static const char schema[] =
     "\"lines\":{\"type\":\"array\",\"items\":{\"properties\":{"
     "\"article\":{\"type\":\"string\"}}}}}}";
 
-static double score(const struct match *m, const char *text)
+static double score(const struct page_relevance *m, const char *text)
 {
     struct word word[64];
     char copy[512], *rest = NULL;
@@ -28,7 +28,7 @@ static double score(const struct match *m, const char *text)
          w = strtok_r(NULL, " ", &rest))
         word[n++] = (struct word){0, 0, 0.1, 0.1, w, 1};
     struct words words = {.word = word, .n_word = n};
-    return match_page(m, &words);
+    return page_relevance(m, &words);
 }
 
 static void the_page_with_the_labels_is_best(void **state)
@@ -38,7 +38,7 @@ static void the_page_with_the_labels_is_best(void **state)
     struct arena *arena = arena_new();
     cJSON *root = json_parse((struct span){schema, sizeof schema - 1}, &err);
     test_ok(&err);
-    struct match *m = match_new(root, root, arena);
+    struct page_relevance *m = page_relevance_new(root, root, arena);
     double all = score(m, "Invoice Number: 17 DUE DATE 3 May (IBAN) DE00 VAT "
                           "registration DE1 sum 12.50");
     double some = score(m, "The invoice has a number of items. IBAN: DE00");
@@ -68,7 +68,7 @@ static void labels_are_found_behind_a_choice_with_null(void **state)
     cJSON *root =
         json_parse((struct span){nullable, sizeof nullable - 1}, &err);
     test_ok(&err);
-    struct match *m = match_new(root, root, arena);
+    struct page_relevance *m = page_relevance_new(root, root, arena);
     assert_true(score(m, "Interest a year 3.25") > 0.999);
     assert_true(score(m, "x lines") == 0);
     cJSON_Delete(root);
@@ -86,7 +86,8 @@ static void schemas_without_fields_match_nothing(void **state)
         struct arena *arena = arena_new();
         cJSON *root = json_parse((struct span){odd[i], strlen(odd[i])}, &err);
         test_ok(&err);
-        assert_true(score(match_new(root, root, arena), "some words") == 0);
+        assert_true(
+            score(page_relevance_new(root, root, arena), "some words") == 0);
         cJSON_Delete(root);
         arena_free(arena);
     }

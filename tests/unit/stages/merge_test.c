@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stages/record/merge.h"
-#include "vlm/base/json.h"
+#include "stages/ask/merge_answers.h"
+#include "vlm/json/json.h"
 
 static cJSON *value(const char *text)
 {
@@ -31,10 +31,10 @@ static void arrays_join_and_nulls_give_way(void **state)
                           {.pointer = "/total", .p = .8, .p_legal = 1}};
     struct field two[] = {{.pointer = "/items/0/name", .p = .7, .p_legal = 1},
                           {.pointer = "/total", .p = .6, .p_legal = 1}};
-    merge_answer(doc, value("{\"items\":[{\"name\":\"a\"}],\"total\":null}"),
-                 one, 2, 1);
-    merge_answer(doc, value("{\"items\":[{\"name\":\"b\"}],\"total\":2.50}"),
-                 two, 2, 2);
+    merge_answers(doc, value("{\"items\":[{\"name\":\"a\"}],\"total\":null}"),
+                  one, 2, 1);
+    merge_answers(doc, value("{\"items\":[{\"name\":\"b\"}],\"total\":2.50}"),
+                  two, 2, 2);
     assert_value(doc->data, "{\"items\":[{\"name\":\"a\"},{\"name\":\"b\"}],"
                             "\"total\":2.50}");
     assert_int_equal(doc->n_field, 3);
@@ -50,10 +50,10 @@ static void the_first_value_stays_and_the_other_is_named(void **state)
     (void)state;
     struct document *doc = document_new("id", "a.pdf", -1);
     struct field f[] = {{.pointer = "/total", .p = .8, .p_legal = 1}};
-    merge_answer(doc, value("{\"total\":1.0}"), f, 1, 1);
-    merge_answer(doc, value("{\"total\":1}"), f, 1, 2);
+    merge_answers(doc, value("{\"total\":1.0}"), f, 1, 1);
+    merge_answers(doc, value("{\"total\":1}"), f, 1, 2);
     assert_int_equal(doc->warnings->n, 0);
-    merge_answer(doc, value("{\"total\":3}"), f, 1, 3);
+    merge_answers(doc, value("{\"total\":3}"), f, 1, 3);
     assert_value(doc->data, "{\"total\":1.0}");
     assert_int_equal(doc->n_field, 1);
     assert_int_equal(doc->warnings->n, 1);
@@ -73,12 +73,12 @@ static void keys_may_hold_slashes_and_tildes(void **state)
     struct field two[] = {{.pointer = "/a~1b", .p = .1, .p_legal = 1},
                           {.pointer = "/t~0t/0/x~1y", .p = .2, .p_legal = 1},
                           {.pointer = "/none~1", .p = .3, .p_legal = 1}};
-    merge_answer(doc,
-                 value("{\"a/b\":\"x\",\"t~t\":[{\"x/y\":1}],\"none/\":null}"),
-                 one, 3, 1);
-    merge_answer(doc,
-                 value("{\"a/b\":\"y\",\"t~t\":[{\"x/y\":2}],\"none/\":7}"),
-                 two, 3, 2);
+    merge_answers(doc,
+                  value("{\"a/b\":\"x\",\"t~t\":[{\"x/y\":1}],\"none/\":null}"),
+                  one, 3, 1);
+    merge_answers(doc,
+                  value("{\"a/b\":\"y\",\"t~t\":[{\"x/y\":2}],\"none/\":7}"),
+                  two, 3, 2);
     assert_value(doc->data, "{\"a/b\":\"x\",\"t~t\":[{\"x/y\":1},{\"x/y\":2}],"
                             "\"none/\":7}");
     assert_int_equal(doc->n_field, 4);
@@ -101,8 +101,8 @@ static void other_kinds_do_not_mix(void **state)
     struct document *doc = document_new("id", "a.pdf", -1);
     struct field one[] = {{.pointer = "/v/0", .p = .9, .p_legal = 1}};
     struct field two[] = {{.pointer = "/v/k", .p = .1, .p_legal = 1}};
-    merge_answer(doc, value("{\"v\":[1]}"), one, 1, 1);
-    merge_answer(doc, value("{\"v\":{\"k\":2}}"), two, 1, 2);
+    merge_answers(doc, value("{\"v\":[1]}"), one, 1, 1);
+    merge_answers(doc, value("{\"v\":{\"k\":2}}"), two, 1, 2);
     assert_value(doc->data, "{\"v\":[1]}");
     assert_int_equal(doc->n_field, 1);
     assert_string_equal(doc->field[0].pointer, "/v/0");
@@ -124,8 +124,8 @@ static void many_pages_are_joined_in_order(void **state)
         for (int i = 0; i < ROWS; i++)
             field[i] = (struct field){
                 .pointer = at[i], .p = (page * ROWS + i) / 1e4, .p_legal = 1};
-        merge_answer(doc, value("{\"r\":[0,1,2,3,4,5,6,7,8,9]}"), field, ROWS,
-                     page + 1);
+        merge_answers(doc, value("{\"r\":[0,1,2,3,4,5,6,7,8,9]}"), field, ROWS,
+                      page + 1);
     }
     assert_int_equal(cJSON_GetArraySize(json_get(doc->data, "r")),
                      PAGES * ROWS);

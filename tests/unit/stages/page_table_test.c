@@ -7,7 +7,7 @@
 #include "stages/print/alignment.h"
 #include "stages/print/page_table.h"
 #include "stages/print/vocabulary.h"
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 
 enum { LINES_MOST = 8, WORDS_MOST = 64 };
 
@@ -34,7 +34,7 @@ static void print(struct printed *p, const char *const *line, int n_line)
     }
     p->words.word = p->word;
     p->words.aspect = 1;
-    struct page_words page = {1, &p->words};
+    struct numbered_words page = {1, &p->words};
     page_table_of_pages(&page, 1, p->arena, &p->table);
 }
 

@@ -26,13 +26,13 @@ static struct image printed(int scale, int paper, int ink)
     return im;
 }
 
-static const struct lines *lines_of(const struct image *im,
-                                    struct page_view **view,
-                                    struct arena *arena)
+static const struct text_lines *lines_of(const struct image *im,
+                                         struct page_view **view,
+                                         struct arena *arena)
 {
     struct err err = {0};
     *view = page_view_new(im, true, arena, &err);
-    const struct lines *lines = page_view_lines(*view, &err);
+    const struct text_lines *lines = page_view_lines(*view, &err);
     test_ok(&err);
     return lines;
 }
@@ -46,7 +46,7 @@ static void lines_are_found_on_any_page(void **state)
         struct page_view *view;
         struct arena *arena = arena_new();
         struct image im = printed(page[i][0], page[i][1], page[i][2]);
-        const struct lines *lines = lines_of(&im, &view, arena);
+        const struct text_lines *lines = lines_of(&im, &view, arena);
         assert_int_equal(lines->n_line, LINES);
         assert_true(fabs(page_view_letter(view, &err) - TALL * page[i][0]) <=
                     1.5);
@@ -67,7 +67,7 @@ static void lines_askew_are_set_straight(void **state)
     struct image im = printed(1, 240, 40);
     deskew_turn(&im, -2, &err);
     test_ok(&err);
-    const struct lines *lines = lines_of(&im, &view, arena);
+    const struct text_lines *lines = lines_of(&im, &view, arena);
     assert_float_equal(view->skew_degrees, 2, 0.1);
     assert_int_equal(lines->n_line, LINES);
     for (int i = 0; i < LINES; i++) {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stages/pages.h"
+#include "stages/input/page_range.h"
 
 static const struct {
     const char *text;
@@ -36,22 +36,22 @@ static void chooses_what_is_written(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct err err = {0};
-        struct pages pages;
+        struct page_range pages;
         char list[64] = "";
-        pages_parse(&pages, cases[i].text, &err);
+        page_range_parse(&pages, cases[i].text, &err);
         if (err_failed(&err)) {
             assert_int_equal(cases[i].wanted, -1);
             assert_int_equal(err.kind, ERR_ARGS);
             continue;
         }
-        int n = pages_count(&pages, cases[i].n_page, &err);
+        int n = page_range_count(&pages, cases[i].n_page, &err);
         if (err_failed(&err)) {
             assert_int_equal(cases[i].wanted, -2);
             assert_string_equal(err.reason, "no-such-page");
             continue;
         }
         int p = 0;
-        while ((p = pages_next(&pages, p, cases[i].n_page)))
+        while ((p = page_range_next(&pages, p, cases[i].n_page)))
             snprintf(list + strlen(list), sizeof list - strlen(list), "%d ", p);
         assert_int_equal(n, cases[i].wanted);
         assert_string_equal(list, cases[i].list);

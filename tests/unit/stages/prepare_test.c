@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "stages/identify.h"
+#include "stages/input/identify.h"
+#include "stages/input/rasterise.h"
 #include "stages/page/prepare.h"
-#include "stages/rasterise.h"
 
 enum { WIDTH = 1000, HEIGHT = 500, PITCH = 24 };
 
@@ -26,13 +26,13 @@ static struct settings usual(void)
     return (struct settings){.raster_program = program,
                              .pages = "",
                              .deskew = true,
-                             .document_bytes_max = 200000000,
-                             .pages_max = 2000,
-                             .decoded_pixels_max = 100000000,
-                             .child_memory = (int64_t)2 << 30,
-                             .child_cpu_s = 10,
-                             .page_wall_s = 30,
-                             .document_wall_s = 60};
+                             .max_document_bytes = 200000000,
+                             .max_pages = 2000,
+                             .max_decoded_pixels = 100000000,
+                             .child_memory_limit = (int64_t)2 << 30,
+                             .child_cpu_limit_s = 10,
+                             .page_timeout_s = 30,
+                             .document_timeout_s = 60};
 }
 
 /* The box of what is red, in 0..1. */

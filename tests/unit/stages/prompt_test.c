@@ -5,7 +5,7 @@
 
 #include "stages/engine/prompt.h"
 #include "stages/engine/prompt_nuextract.h"
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
 
 static void assert_outline(const char *text, const char *want)
@@ -159,9 +159,9 @@ static void chat_tokens_are_made_harmless(void **state)
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         struct buf once = buf_limit(1000), twice = buf_limit(1000);
-        prompt_put_harmless(row[i].text, row[i].lines, &once);
+        prompt_add_escaped(row[i].text, row[i].lines, &once);
         assert_string_equal(buf_span(&once).data, row[i].want);
-        prompt_put_harmless(buf_span(&once).data, row[i].lines, &twice);
+        prompt_add_escaped(buf_span(&once).data, row[i].lines, &twice);
         assert_string_equal(buf_span(&twice).data, row[i].want);
         buf_free(&once);
         buf_free(&twice);

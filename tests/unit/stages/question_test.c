@@ -1,8 +1,8 @@
 /* question_test.c - how many tokens an answer may take. */
 #include "tests/support/test.h"
 
+#include "stages/ask/question.h"
 #include "stages/engine/engine.h"
-#include "stages/question.h"
 
 static const struct engine_facts *facts(const struct engine *e)
 {
@@ -18,7 +18,7 @@ static int budget(int max_tokens, int n_token)
     struct engine engine = {.api = &api};
     struct settings settings = {.max_tokens = max_tokens};
     struct desk desk = {.settings = &settings, .engine = &engine};
-    struct reading r = {.desk = &desk};
+    struct document_run r = {.desk = &desk};
     struct question q = {.n_token = n_token};
     return question_budget(&r, &q);
 }

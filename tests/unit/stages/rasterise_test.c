@@ -11,13 +11,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "stages/identify.h"
+#include "stages/children/raster/raster_protocol.h"
+#include "stages/input/identify.h"
+#include "stages/input/rasterise.h"
 #include "stages/page/prepare.h"
-#include "stages/raster/protocol.h"
-#include "stages/rasterise.h"
 #include "stages/reason.h"
 #include "vlm/base/buf.h"
-#include "vlm/base/now.h"
+#include "vlm/base/clock.h"
 
 static char program[4096]; /* platen-raster, beside this test program */
 
@@ -31,13 +31,13 @@ static struct settings usual(void)
                              .pages = "",
                              .deskew = true,
                              .skip_blank = true,
-                             .document_bytes_max = 200000000,
-                             .pages_max = 2000,
-                             .decoded_pixels_max = 100000000,
-                             .child_memory = (int64_t)2 << 30,
-                             .child_cpu_s = 10,
-                             .page_wall_s = 30,
-                             .document_wall_s = 60};
+                             .max_document_bytes = 200000000,
+                             .max_pages = 2000,
+                             .max_decoded_pixels = 100000000,
+                             .child_memory_limit = (int64_t)2 << 30,
+                             .child_cpu_limit_s = 10,
+                             .page_timeout_s = 30,
+                             .document_timeout_s = 60};
 }
 
 static const struct prepare_target target = {
@@ -131,7 +131,7 @@ static struct outcome run_fake(const char *body)
     fclose(f);
     struct settings s = usual();
     s.raster_program = child;
-    s.page_wall_s = 1;
+    s.page_timeout_s = 1;
     struct outcome out = run_with(doc, &s, &target);
     unlink(child);
     unlink(doc);
@@ -198,11 +198,11 @@ static void lying_children_are_found_out(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++) {
-        double since = now_seconds();
+        double since = clock_seconds();
         struct outcome o = run_fake(lies[i].body);
         if (strcmp(code_of(&o), lies[i].code))
             fail_msg("%s: got [%s] %s", lies[i].body, code_of(&o), o.err.text);
-        assert_true(now_seconds() - since < 10);
+        assert_true(clock_seconds() - since < 10);
         assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no child is left */
     }
 }
@@ -364,11 +364,11 @@ static void limits_hold_at_the_limit_and_one_over(void **state)
     (void)state;
     char full[4096];
     struct settings s = usual();
-    s.pages_max = 2;
+    s.max_pages = 2;
     struct outcome o =
         run_with(test_path(full, "samples/good/two-pages.pdf"), &s, &target);
     test_ok(&o.err);
-    s.pages_max = 1;
+    s.max_pages = 1;
     o = run_with(full, &s, &target);
     assert_string_equal(code_of(&o), "too-many-pages");
     s.pages = "2"; /* one page of two is within the limit */
@@ -380,19 +380,19 @@ static void limits_hold_at_the_limit_and_one_over(void **state)
     o = run_with(full, &s, &target);
     assert_string_equal(code_of(&o), "no-such-page");
     s = usual();
-    s.decoded_pixels_max = 264 * 192;
+    s.max_decoded_pixels = 264 * 192;
     o = run_with(test_path(full, "samples/good/kiosk.png"), &s, &target);
     test_ok(&o.err);
-    s.decoded_pixels_max--;
+    s.max_decoded_pixels--;
     o = run_with(full, &s, &target);
     assert_string_equal(code_of(&o), "too-large");
     struct stat st;
     stat(full, &st);
     s = usual();
-    s.document_bytes_max = st.st_size;
+    s.max_document_bytes = st.st_size;
     o = run_with(full, &s, &target);
     test_ok(&o.err);
-    s.document_bytes_max--;
+    s.max_document_bytes--;
     o = run_with(full, &s, &target);
     assert_string_equal(code_of(&o), "too-large");
 }
@@ -513,8 +513,8 @@ static void run_folder(const char *folder, int *n_file, int *n_good)
     DIR *dir = opendir(path);
     if (!dir) fail_msg("%s is not there", path);
     struct settings s = usual();
-    s.child_cpu_s = 2;
-    s.child_memory = (int64_t)1 << 30;
+    s.child_cpu_limit_s = 2;
+    s.child_memory_limit = (int64_t)1 << 30;
     struct prepare_target small = {
         .grid = 32, .min_pixels = 65536, .max_pixels = 200000};
     struct dirent *entry;

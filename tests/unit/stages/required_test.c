@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tests/support/test.h"
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
 
 static const char text[] =
@@ -60,11 +60,11 @@ static void tear_down(struct desk *d)
 }
 
 /* Of a model that nothing is known of. */
-static const struct trust *trust_below(double review_below)
+static const struct confidence *trust_below(double review_threshold)
 {
-    static struct trust trust;
+    static struct confidence trust;
     struct engine_facts facts = {.model_hash = ""};
-    trust = trust_of_answer(&facts, review_below);
+    trust = confidence_of_answer(&facts, review_threshold);
     return &trust;
 }
 

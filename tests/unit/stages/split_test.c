@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stages/split.h"
+#include "stages/input/split.h"
 #include "tests/support/test.h"
 
 enum { PAGES = 12, LARGE = 500, SMALL = 150 };

@@ -9,7 +9,7 @@
 
 #include "stages/reason.h"
 #include "stages/stage.h"
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
 
 enum { ASKED_MAX = 8 };
@@ -111,19 +111,19 @@ static void set_scene(struct scene *s, const char *sample, const char *schema,
     program[n < 0 ? 0 : n] = '\0';
     char *slash = strrchr(program, '/');
     strcpy(slash ? slash + 1 : program, "platen-raster");
-    s->settings = (struct settings){.second_reader = "off",
+    s->settings = (struct settings){.ocr = "off",
                                     .raster_program = program,
                                     .pages = "",
                                     .max_tokens = 100,
-                                    .review_below = .5,
+                                    .review_threshold = .5,
                                     .skip_blank = true,
-                                    .document_bytes_max = 200000000,
-                                    .pages_max = 2000,
-                                    .decoded_pixels_max = 100000000,
-                                    .child_memory = (int64_t)2 << 30,
-                                    .child_cpu_s = 10,
-                                    .page_wall_s = 30,
-                                    .document_wall_s = 60};
+                                    .max_document_bytes = 200000000,
+                                    .max_pages = 2000,
+                                    .max_decoded_pixels = 100000000,
+                                    .child_memory_limit = (int64_t)2 << 30,
+                                    .child_cpu_limit_s = 10,
+                                    .page_timeout_s = 30,
+                                    .document_timeout_s = 60};
     s->actor = (struct actor){.engine = {.api = &actor_api, .room = room},
                               .facts = {.model = "actor",
                                         .name = "actor",

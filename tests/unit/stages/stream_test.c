@@ -6,18 +6,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stages/checks.h"
-#include "stages/question.h"
+#include "stages/ask/question.h"
+#include "stages/confidence/checks.h"
+#include "stages/long/long_inside.h"
 #include "stages/record/record.h"
-#include "stages/window/windows_inside.h"
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
 
 struct scene {
     struct schema *schema;
     struct plan *plan;
     struct document *doc, *held; /* the same with all in memory */
-    struct rows *rows;
+    struct row_file *rows;
     struct err err;
 };
 
@@ -33,7 +33,7 @@ static void begin(struct scene *s, const char *schema)
     *s = (struct scene){0};
     s->schema = schema_parse(span_of(schema), "test", &o, &s->err);
     s->plan = plan_new(s->schema, false, &s->err);
-    s->rows = rows_open(-1, "me", nothing, NULL, &s->err);
+    s->rows = row_file_open(-1, "me", nothing, NULL, &s->err);
     s->doc = document_new("20261121-1", "long.pdf", -1);
     s->doc->schema = s->schema;
     if (err_failed(&s->err)) fail_msg("%s: %s", schema, s->err.text);
@@ -43,7 +43,7 @@ static void begin(struct scene *s, const char *schema)
 static void add(struct scene *s, const char *line)
 {
     cJSON *row = json_parse(span_of(line), &s->err);
-    rows_add(s->rows, row, &s->err);
+    row_file_add(s->rows, row, &s->err);
     cJSON_Delete(row);
 }
 
@@ -83,16 +83,16 @@ static void hold_all(struct scene *s)
         }
 }
 
-/* `scalars` as in scalars.h. */
+/* `scalars` as in header_vote.h. */
 static void gather(struct scene *s, const char *scalars)
 {
-    struct reading r = {.doc = s->doc, .err = &s->err};
+    struct document_run r = {.doc = s->doc, .err = &s->err};
     struct windows w = {.r = &r, .plan = s->plan};
     cJSON *state = cJSON_CreateObject();
-    rows_keep(s->rows, state, &s->err);
+    row_file_commit(s->rows, state, &s->err);
     w.rows = s->rows;
     w.scalars = json_parse(span_of(scalars), &s->err);
-    windows_gather(&w);
+    assemble_value(&w);
     test_ok(&s->err);
     schema_order(s->schema, s->doc->data);
     hold_all(s);
@@ -596,7 +596,7 @@ static void printing_and_checking_take_no_memory_for_rows(void **state)
 
 static const char *arrays(struct arena *arena, int n)
 {
-    char *text = arena_take(arena, 2 * (size_t)n + 1);
+    char *text = arena_alloc(arena, 2 * (size_t)n + 1);
     memset(text, '[', (size_t)n);
     memset(text + n, ']', (size_t)n);
     return text;

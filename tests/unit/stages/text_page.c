@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tests/support/test.h"
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 
 struct text_page *text_page_new(void)
 {
@@ -96,8 +96,8 @@ void text_page_others(struct text_page *p, const char *text)
 
 void text_page_table(struct text_page *p)
 {
-    struct lines lines;
-    lines_of_words(&p->words, p->arena, &lines);
+    struct text_lines lines;
+    text_lines_of_words(&p->words, p->arena, &lines);
     page_table_of_lines(&lines, p->arena, &p->table);
 }
 
@@ -123,7 +123,7 @@ char *text_page_look(struct text_page *p)
     return said;
 }
 
-const struct written text_page_places[TEXT_PLACES] = {
+const struct page_line text_page_places[TEXT_PLACES] = {
     {"british", "%d/%m/%Y", "Balance carried forward", ',', '.', false},
     {"american", "%m/%d/%Y", "Opening balance", ',', '.', false},
     {"german", "%d.%m.%y", "\u00DCbertrag", '.', ',', true},
@@ -138,7 +138,8 @@ static int two_digits(char *out, int value)
     return snprintf(out, 3, "%02d", value % 100);
 }
 
-static void write_date(const struct written *how, int month, int day, char *out)
+static void write_date(const struct page_line *how, int month, int day,
+                       char *out)
 {
     static const char *const names[] = {"Jan", "Feb", "Mar", "Apr",
                                         "May", "Jun", "Jul", "Aug",
@@ -158,7 +159,7 @@ static void write_date(const struct written *how, int month, int day, char *out)
     *out = '\0';
 }
 
-static void write_amount(const struct written *how, long cents, char *out)
+static void write_amount(const struct page_line *how, long cents, char *out)
 {
     long whole = labs(cents) / 100;
     const char *front = cents < 0 && !how->minus_behind ? "-" : "";
@@ -172,7 +173,7 @@ static void write_amount(const struct written *how, long cents, char *out)
                  labs(cents) % 100, back);
 }
 
-int text_page_row(struct text_page *p, const struct written *how, int i,
+int text_page_row(struct text_page *p, const struct page_line *how, int i,
                   int what)
 {
     char date[32], amount[32], balance[32];
@@ -193,7 +194,7 @@ int text_page_row(struct text_page *p, const struct written *how, int i,
                            k % 2 ? "north" : "south", k / 2, amount, balance);
 }
 
-int text_page_statement(struct text_page *p, const struct written *how,
+int text_page_statement(struct text_page *p, const struct page_line *how,
                         int from, int to, int left_out)
 {
     int missing = -1;

@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_STAGES_TEXT_PAGE_H
 #define TESTS_UNIT_STAGES_TEXT_PAGE_H
 
-#include "stages/window/coverage.h"
+#include "stages/long/check/coverage.h"
 
 enum { TEXT_GIVEN = 1, TEXT_PRINTED = 2, TEXT_PLACES = 7 };
 
@@ -21,13 +21,13 @@ struct text_page {
 };
 
 /* Row i of a statement, in a written form of the place. */
-struct written {
+struct page_line {
     const char *name, *date, *carried; /* strftime-like: %d %m %y %M */
     char thousands, point;
     bool minus_behind;
 };
 
-extern const struct written text_page_places[TEXT_PLACES];
+extern const struct page_line text_page_places[TEXT_PLACES];
 
 struct text_page *text_page_new(void);
 void text_page_free(struct text_page *p);
@@ -55,12 +55,12 @@ void text_page_assert(struct text_page *p, const char *what, int n,
 
 /* A row of a statement: date, what for, amount, balance. Every third amount is
  * the same, and so is every second text; row 5 and 6 are identical. Its line. */
-int text_page_row(struct text_page *p, const struct written *how, int i,
+int text_page_row(struct text_page *p, const struct page_line *how, int i,
                   int what);
 
 /* A letterhead, rows from..to-1 but `left_out`, a sum carried forward; the line
  * of what was left out. */
-int text_page_statement(struct text_page *p, const struct written *how,
+int text_page_statement(struct text_page *p, const struct page_line *how,
                         int from, int to, int left_out);
 
 #endif

@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-#include "stages/checks.h"
+#include "stages/confidence/checks.h"
+#include "stages/confidence/confidence.h"
+#include "stages/confidence/confidence_model.h"
 #include "stages/engine/engine.h"
-#include "stages/trust.h"
-#include "stages/trust_model.h"
-#include "vlm/base/json.h"
-#include "vlm/base/map.h"
+#include "vlm/base/file_map.h"
+#include "vlm/json/json.h"
 #include "vlm/vlm.h"
 
 static const char EMBEDDED[] =
@@ -77,10 +77,10 @@ static void what_is_not_confirmed_is_for_review(void **state)
     f[4].evidence = &exact;
     f[3].n_evidence = f[4].n_evidence = 1;
     set_scene(&s, "another", f, 5, "{\"a\":\"x\"}");
-    trust_document(s.doc, &s.facts, .9);
+    confidence_document(s.doc, &s.facts, .9);
     for (int i = 0; i < 4; i++)
-        assert_true(trust_confidence(&f[i], s.doc->trust) < .9);
-    assert_true(trust_confidence(&f[4], s.doc->trust) > .95);
+        assert_true(confidence_value(&f[i], s.doc->trust) < .9);
+    assert_true(confidence_value(&f[4], s.doc->trust) > .95);
     document_free(s.doc);
 }
 
@@ -93,8 +93,8 @@ static void few_values_that_are_seen_do_not_make_a_guess_read(void **state)
     struct scene s;
     f[1].verdict = f[2].verdict = FIELD_AGREE;
     set_scene(&s, EMBEDDED, f, 3, "{\"merchant\":\"x\"}");
-    trust_document(s.doc, &s.facts, .9);
-    assert_int_equal(s.doc->trust->verdict, TRUST_DOUBTFUL);
+    confidence_document(s.doc, &s.facts, .9);
+    assert_int_equal(s.doc->trust->verdict, CONFIDENCE_DOUBTFUL);
     document_free(s.doc);
 }
 
@@ -112,9 +112,9 @@ static void a_doubtful_page_that_nobody_sees_is_unread(void **state)
         for (int i = 0; i < 6; i++)
             f[i].verdict = i < seen ? FIELD_AGREE : FIELD_UNSEEN;
         set_scene(&s, EMBEDDED, f, 6, "{\"merchant\":\"x\"}");
-        trust_document(s.doc, &s.facts, .9);
+        confidence_document(s.doc, &s.facts, .9);
         assert_int_equal(s.doc->trust->verdict,
-                         seen < 2 ? TRUST_UNREAD : TRUST_DOUBTFUL);
+                         seen < 2 ? CONFIDENCE_UNREAD : CONFIDENCE_DOUBTFUL);
         document_free(s.doc);
     }
 }
@@ -128,14 +128,14 @@ static void a_page_that_was_guessed_is_unread(void **state)
         null("/items/0/quantity"), null("/items/0/price"), null("/currency")};
     struct scene s;
     set_scene(&s, EMBEDDED, f, 6, "{\"merchant\":\"x\"}");
-    trust_document(s.doc, &s.facts, .9);
-    assert_int_equal(s.doc->trust->verdict, TRUST_UNREAD);
+    confidence_document(s.doc, &s.facts, .9);
+    assert_int_equal(s.doc->trust->verdict, CONFIDENCE_UNREAD);
     assert_true(s.doc->trust->review);
     assert_int_equal(n_warning(&s, WARN_UNREAD), 1);
     assert_int_equal(n_warning(&s, WARN_LOW_CONFIDENCE), 2);
     for (int i = 0; i < 6; i++)
-        assert_true(trust_confidence(&f[i], s.doc->trust) < .5);
-    assert_true(trust_confidence(&f[2], s.doc->trust) <= .2);
+        assert_true(confidence_value(&f[i], s.doc->trust) < .5);
+    assert_true(confidence_value(&f[2], s.doc->trust) <= .2);
     document_free(s.doc);
 }
 
@@ -146,11 +146,11 @@ static void a_page_that_was_read_is_believed(void **state)
                         null("/date")};
     struct scene s;
     set_scene(&s, EMBEDDED, f, 3, "{\"merchant\":\"x\"}");
-    trust_document(s.doc, &s.facts, .9);
-    assert_int_equal(s.doc->trust->verdict, TRUST_READ);
+    confidence_document(s.doc, &s.facts, .9);
+    assert_int_equal(s.doc->trust->verdict, CONFIDENCE_READ);
     assert_false(s.doc->trust->review);
     assert_int_equal(s.doc->warnings->n, 0);
-    assert_true(trust_confidence(&f[0], s.doc->trust) > .99);
+    assert_true(confidence_value(&f[0], s.doc->trust) > .99);
     document_free(s.doc);
 }
 
@@ -165,8 +165,8 @@ static void a_doubtful_value_is_for_review(void **state)
     f[2].page = 4;
     struct scene s;
     set_scene(&s, EMBEDDED, f, 3, "{\"a\":\"x\"}");
-    trust_document(s.doc, &s.facts, .9);
-    assert_int_equal(s.doc->trust->verdict, TRUST_READ);
+    confidence_document(s.doc, &s.facts, .9);
+    assert_int_equal(s.doc->trust->verdict, CONFIDENCE_READ);
     assert_true(s.doc->trust->review);
     assert_int_equal(s.doc->warnings->n, 1);
     assert_string_equal(s.doc->warnings->row[0].pointer, "/c");
@@ -185,10 +185,10 @@ static void values_in_doubt_make_a_doubtful_record(void **state)
             f[i] = value(f[i].pointer, .93, 1);
         struct scene s;
         set_scene(&s, "another", f, 4, "{\"a\":\"x\"}");
-        trust_document(s.doc, &s.facts, .9);
+        confidence_document(s.doc, &s.facts, .9);
         assert_int_equal(s.doc->trust->n_low, n_low);
         assert_int_equal(s.doc->trust->verdict,
-                         n_low > 2 ? TRUST_DOUBTFUL : TRUST_READ);
+                         n_low > 2 ? CONFIDENCE_DOUBTFUL : CONFIDENCE_READ);
         assert_int_equal(n_warning(&s, WARN_DOUBTFUL), n_low > 2);
         document_free(s.doc);
     }
@@ -202,14 +202,14 @@ static void nothing_found_is_unread_unless_all_is_blank(void **state)
     for (int blank = 0; blank < 2; blank++) {
         set_scene(&s, EMBEDDED, f, 2, "{\"a\":null,\"b\":null}");
         s.page.blank = blank;
-        trust_document(s.doc, &s.facts, .9);
+        confidence_document(s.doc, &s.facts, .9);
         assert_int_equal(s.doc->trust->verdict,
-                         blank ? TRUST_READ : TRUST_UNREAD);
+                         blank ? CONFIDENCE_READ : CONFIDENCE_UNREAD);
         document_free(s.doc);
     }
 }
 
-/* Without probabilities the second reader alone is asked. */
+/* Without probabilities OCR alone is asked. */
 static void evidence_alone_counts(void **state)
 {
     (void)state;
@@ -221,32 +221,32 @@ static void evidence_alone_counts(void **state)
         {.pointer = "/e", .p = 1, .unmeasured = true, .verdict = FIELD_AGREE}};
     struct scene s;
     set_scene(&s, "", f, 5, "{\"a\":\"x\"}");
-    trust_document(s.doc, &s.facts, .9);
-    assert_int_equal(s.doc->trust->verdict, TRUST_READ);
+    confidence_document(s.doc, &s.facts, .9);
+    assert_int_equal(s.doc->trust->verdict, CONFIDENCE_READ);
     assert_int_equal(n_warning(&s, WARN_LOW_CONFIDENCE), 1);
     assert_string_equal(s.doc->warnings->row[0].pointer, "/d");
     document_free(s.doc);
     for (int i = 0; i < 5; i++)
         f[i].verdict = FIELD_UNSEEN;
     set_scene(&s, "", f, 5, "{\"a\":\"x\"}");
-    trust_document(s.doc, &s.facts, .9);
-    assert_int_equal(s.doc->trust->verdict, TRUST_UNREAD);
+    confidence_document(s.doc, &s.facts, .9);
+    assert_int_equal(s.doc->trust->verdict, CONFIDENCE_UNREAD);
     document_free(s.doc);
     set_scene(&s, "", NULL, 0, "{\"a\":\"x\"}");
-    trust_document(s.doc, &s.facts, .9);
-    assert_int_equal(s.doc->trust->verdict, TRUST_DOUBTFUL);
+    confidence_document(s.doc, &s.facts, .9);
+    assert_int_equal(s.doc->trust->verdict, CONFIDENCE_DOUBTFUL);
     assert_true(s.doc->trust->review);
     document_free(s.doc);
 }
 
 static void note_broken(void *arg, const struct checks_broken *broken)
 {
-    trust_note_check(arg, broken->in, broken->n_in, false);
+    confidence_note_check(arg, broken->in, broken->n_in, false);
 }
 
 static void note_held(void *arg, const char *const *in, int n_in)
 {
-    trust_note_check(arg, in, n_in, true);
+    confidence_note_check(arg, in, n_in, true);
 }
 
 /* Every value in a broken check, and no other, whatever the model says. */
@@ -278,12 +278,12 @@ static void a_broken_check_marks_its_values(void **state)
               "{\"net\":10,\"tax\":2,\"total\":12,\"rows\":[{\"n\":2,"
               "\"price\":3,\"sum\":6},{\"n\":2,\"price\":3,\"sum\":7}]}");
     checks_run(checks, s.doc->data, NULL, note_broken, s.doc);
-    checks_tell_held(checks, note_held, s.doc);
-    trust_document(s.doc, &s.facts, .9);
+    checks_report(checks, note_held, s.doc);
+    confidence_document(s.doc, &s.facts, .9);
     const struct field alone = value("/other", .9999, 4);
-    double usual = trust_confidence(&alone, s.doc->trust);
+    double usual = confidence_value(&alone, s.doc->trust);
     for (int i = 0; i < 9; i++) {
-        double c = trust_confidence(&f[i], s.doc->trust);
+        double c = confidence_value(&f[i], s.doc->trust);
         if (i < 6)
             assert_true(c > usual); /* it adds up */
         else
@@ -311,12 +311,12 @@ static void a_doubtful_value_explains_a_broken_sum(void **state)
         f[2].verdict = total_seen ? FIELD_AGREE : FIELD_UNSEEN;
         struct scene s;
         set_scene(&s, "", f, 3, "{\"total\":1}");
-        trust_note_check(s.doc, in, 2, false);
-        trust_document(s.doc, &s.facts, .9);
-        assert_int_equal(trust_confidence(&f[0], s.doc->trust) > .9,
+        confidence_note_check(s.doc, in, 2, false);
+        confidence_document(s.doc, &s.facts, .9);
+        assert_int_equal(confidence_value(&f[0], s.doc->trust) > .9,
                          !total_seen);
-        assert_true(trust_confidence(&f[1], s.doc->trust) < .9);
-        assert_true(trust_confidence(&f[2], s.doc->trust) < .9);
+        assert_true(confidence_value(&f[1], s.doc->trust) < .9);
+        assert_true(confidence_value(&f[2], s.doc->trust) < .9);
         document_free(s.doc);
     }
 }
@@ -331,9 +331,10 @@ static void the_shipped_model_has_weights(void **state)
                                       "vlm/embedded/platen-tiny-mmproj.gguf"};
     struct vlm *v = vlm_open(&options, &err);
     test_ok(&err);
-    const struct trust_model *own = trust_model_for(vlm_info(v)->hash.hex);
-    assert_true(own != trust_model_for(NULL));
-    assert_true(trust_model_for("another") == trust_model_for(NULL));
+    const struct confidence_model *own =
+        confidence_model_for(vlm_info(v)->hash.hex);
+    assert_true(own != confidence_model_for(NULL));
+    assert_true(confidence_model_for("another") == confidence_model_for(NULL));
     vlm_close(v);
 }
 

@@ -1,5 +1,5 @@
 /* unfence_test.c - what is taken off an answer, and what is not. */
-#include "stages/unfence.h"
+#include "stages/ask/unfence.h"
 #include "tests/support/test.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "stages/raster/upright.h"
+#include "stages/children/raster/orient.h"
 
 /* What becomes of   1 2 3   (three wide, two high).
  *                   4 5 6                                   */
@@ -26,7 +26,7 @@ static void turns_as_the_tag_says(void **state)
             struct image im = image_new(3, 2, ch, &err);
             for (int k = 0; k < 6 * ch; k++)
                 im.data[k] = (uint8_t)(k / ch + 1);
-            upright_turn(&im, cases[i].orientation, &err);
+            orient_turn(&im, cases[i].orientation, &err);
             test_ok(&err);
             assert_int_equal(im.width_px, cases[i].width);
             for (int k = 0; k < 6 * ch; k++)

@@ -7,7 +7,7 @@
 #include "stages/document.h"
 #include "stages/warnings.h"
 #include "vlm/base/buf.h"
-#include "vlm/base/json.h"
+#include "vlm/json/json.h"
 
 /* Keeps the text of `all` from row `from` on. */
 static char *printed(const struct warnings *all, int from)
@@ -116,7 +116,7 @@ static void what_was_kept_comes_back(void **state)
         if (i % 10) continue;
         cJSON *state_of = warnings_print(all, from);
         from = all->n;
-        warnings_take(back, state_of);
+        warnings_read(back, state_of);
         cJSON_Delete(state_of);
         assert_string_equal(printed(back, 0), printed(all, 0));
     }
@@ -151,7 +151,7 @@ static void other_entries_are_left_out(void **state)
         span_of("[\"text\",{\"code\":\"of-tomorrow\",\"text\":\"x\"},{},7,"
                 "{\"code\":\"blank\",\"text\":\"b\"}]"),
         &err);
-    warnings_take(all, odd);
+    warnings_read(all, odd);
     cJSON_Delete(odd);
     assert_string_equal(printed(all, 0),
                         "[{\"code\":\"blank\",\"text\":\"b\"}]");

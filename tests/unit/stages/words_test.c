@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "stages/identify.h"
-#include "stages/packed_words.h"
-#include "stages/rasterise.h"
+#include "stages/children/packed_words.h"
+#include "stages/input/identify.h"
+#include "stages/input/rasterise.h"
 #include "vlm/base/buf.h"
 
 static char program[4096]; /* platen-raster, beside this test program */
@@ -24,13 +24,13 @@ static struct settings usual(void)
     strcpy(slash ? slash + 1 : program, "platen-raster");
     return (struct settings){.raster_program = program,
                              .pages = "",
-                             .document_bytes_max = 200000000,
-                             .pages_max = 2000,
-                             .decoded_pixels_max = 100000000,
-                             .child_memory = (int64_t)2 << 30,
-                             .child_cpu_s = 10,
-                             .page_wall_s = 30,
-                             .document_wall_s = 60};
+                             .max_document_bytes = 200000000,
+                             .max_pages = 2000,
+                             .max_decoded_pixels = 100000000,
+                             .child_memory_limit = (int64_t)2 << 30,
+                             .child_cpu_limit_s = 10,
+                             .page_timeout_s = 30,
+                             .document_timeout_s = 60};
 }
 
 /* "text x y w h" of every word, a line each, boxes in thousandths. */
@@ -181,13 +181,13 @@ static void words_that_are_none_are_refused(void **state)
     struct arena *arena = arena_new();
     struct words words;
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++)
-        if (packed_words_take(lies[i].word, (size_t)lies[i].n_word,
-                              lies[i].text, strlen(lies[i].text), arena,
-                              &words))
+        if (packed_words_unpack(lies[i].word, (size_t)lies[i].n_word,
+                                lies[i].text, strlen(lies[i].text), arena,
+                                &words))
             fail_msg("words %zu were taken", i);
     struct packed_word nul = {0, 0, 1, 1, 3}, good = {0, 0, ONE, ONE, 3};
-    assert_false(packed_words_take(&nul, 1, "a\0b", 3, arena, &words));
-    assert_true(packed_words_take(&good, 1, "€", 3, arena, &words));
+    assert_false(packed_words_unpack(&nul, 1, "a\0b", 3, arena, &words));
+    assert_true(packed_words_unpack(&good, 1, "€", 3, arena, &words));
     assert_int_equal(words.n_word, 1);
     assert_string_equal(words.word[0].text, "€");
     assert_true(words.word[0].x + words.word[0].w <= 1);

@@ -13,8 +13,8 @@
 #include "stages/record/record_schema.h"
 #include "stages/record/xml.h"
 #include "stages/record/xsd.h"
-#include "vlm/base/json.h"
-#include "vlm/base/map.h"
+#include "vlm/base/file_map.h"
+#include "vlm/json/json.h"
 
 static const struct json_rules LOOSE = {.depth_max = 64, .nul = true};
 

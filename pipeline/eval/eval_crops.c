@@ -1,0 +1,132 @@
+/* eval_crops.c - see eval_crops.h. */
+#include "pipeline/eval/eval_crops.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pipeline/local/extract_files.h"
+#include "pipeline/show/show_pages.h"
+#include "stages/engine/image_encode.h"
+#include "stages/input/identify.h"
+#include "vlm/base/log.h"
+
+enum { URL_BYTES_MOST = 1 << 26, MARGIN_PX = 24, PNG_PIXELS_MOST = 1 << 18 };
+
+struct crops {
+    const struct result *r;
+    const int *value;
+    int n;
+    const struct settings *settings;
+    char **picture;
+    int document; /* the one at hand, in r->document */
+};
+
+/* Within 0..most. */
+static int within(double at, int most)
+{
+    if (!(at > 0)) return 0;
+    return at < most ? (int)at : most;
+}
+
+/* The piece, with some of what stands around it. */
+static struct image cut(const struct image *page, struct box box,
+                        struct err *err)
+{
+    double w = page->width_px, h = page->height_px;
+    int x = within(floor(box.x * w) - MARGIN_PX, page->width_px - 1);
+    int y = within(floor(box.y * h) - MARGIN_PX, page->height_px - 1);
+    int right = within(ceil((box.x + box.w) * w) + MARGIN_PX, page->width_px);
+    int below = within(ceil((box.y + box.h) * h) + MARGIN_PX, page->height_px);
+    struct image piece =
+        image_new(right > x ? right - x : 1, below > y ? below - y : 1,
+                  page->n_channel, err);
+    for (int i = 0; !err_failed(err) && i < piece.height_px; i++)
+        memcpy(image_row(&piece, i),
+               image_row(page, y + i) + (size_t)x * (size_t)page->n_channel,
+               piece.stride_bytes);
+    return piece;
+}
+
+static char *data_url(const struct image *piece, struct err *err)
+{
+    struct buf url = buf_limit(URL_BYTES_MOST);
+    int64_t pixels = (int64_t)piece->width_px * piece->height_px;
+    if (err_failed(err)) return NULL;
+    image_encode_data_url(piece, pixels > PNG_PIXELS_MOST, &url, err);
+    if (!err_failed(err) && !url.full) return url.data;
+    buf_free(&url);
+    return NULL;
+}
+
+/* The values of the document at hand that have a place. */
+static bool is_wanted(const struct crops *c, int i, int page)
+{
+    const struct result_value *v = &c->r->value[c->value[i]];
+    return v->document == c->document && v->page > 0 && v->box.w > 0 &&
+           (!page || v->page == page);
+}
+
+static void cut_page(void *arg, struct page *about, struct image *page,
+                     struct err *err)
+{
+    const struct crops *c = arg;
+    for (int i = 0; i < c->n && !err_failed(err); i++) {
+        if (!is_wanted(c, i, about->number)) continue;
+        struct image piece = cut(page, c->r->value[c->value[i]].box, err);
+        c->picture[i] = data_url(&piece, err);
+        image_free(&piece);
+    }
+}
+
+/* "2,5": each page once, in order. */
+static void pages_of(const struct crops *c, struct buf *out)
+{
+    for (int last = 0, next = 1; next; last = next) {
+        next = 0;
+        for (int i = 0; i < c->n; i++) {
+            int page = c->r->value[c->value[i]].page;
+            if (is_wanted(c, i, 0) && page > last && (!next || page < next))
+                next = page;
+        }
+        if (next) buf_print(out, "%s%d", out->size ? "," : "", next);
+    }
+}
+
+static void draw_document(struct crops *c, struct err *err)
+{
+    const struct result_document *d = &c->r->document[c->document];
+    struct buf pages = buf_limit(4096);
+    if (d->path) pages_of(c, &pages);
+    if (!pages.size) return;
+    int fd =
+        extract_files_open_file(d->path, c->settings->max_document_bytes, err);
+    struct document *doc = document_new("", d->name, fd);
+    identify_document(doc, c->settings, err);
+    if (!err_failed(err) && strcmp(doc->sha256.hex, d->sha256) != 0)
+        err_set(err, ERR_INPUT, "it is not the document of its record");
+    show_pages_raster(doc, buf_span(&pages).data, c->settings, NULL, cut_page,
+                      c, err);
+    document_free(doc);
+    if (fd >= 0) close(fd);
+    buf_free(&pages);
+}
+
+void eval_crops_draw(const struct result *r, const int *value, int n,
+                     const struct settings *settings, char **picture,
+                     struct err *err)
+{
+    struct crops c = {r, value, n, settings, picture, 0};
+    if (err_failed(err)) return;
+    for (int i = 0; i < n; i++)
+        picture[i] = NULL;
+    for (; c.document < r->n_document && !err_failed(err); c.document++) {
+        struct err own = {0};
+        draw_document(&c, &own);
+        if (own.kind == ERR_CANCELLED)
+            *err = own;
+        else if (err_failed(&own))
+            log_warn("%s: no pictures in the report: %s",
+                     r->document[c.document].name, own.text);
+    }
+}

@@ -1,0 +1,283 @@
+/* export_dataset.c - see export_dataset.h. */
+#include "pipeline/export/export_dataset.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "pipeline/export/export_chat.h"
+#include "pipeline/process/atomic_file.h"
+#include "pipeline/review/label_studio/label_studio_task.h"
+#include "pipeline/show/show_pages.h"
+#include "pipeline/show/show_values.h"
+#include "stages/engine/engine.h"
+#include "stages/engine/image_encode.h"
+#include "stages/input/identify.h"
+#include "vlm/json/json.h"
+
+enum {
+    PATH_SIZE = 4096,
+    PICTURE_BYTES_MAX = 1 << 29,
+    LINE_BYTES_MAX = 1 << 29,
+    BYTES_A_TOKEN = 3 /* of text, at least */
+};
+
+struct export_dataset {
+    const struct config *config;
+    enum export_form form;
+    const char *folder;
+    struct atomic_file all; /* of all documents */
+    struct engine *engine;  /* of EXPORT_CHAT */
+    struct prepare_target target;
+    size_t n_document;
+    struct arena *arena;
+};
+
+/* One document on its way. */
+struct on_way {
+    struct export_dataset *set;
+    const char *id;
+    struct studio_page *page;
+    const char **picture; /* paths from the folder */
+    int n_page, room;
+    int64_t n_pixel;
+    struct arena *arena;
+};
+
+static void make_folder(const char *path, struct err *err)
+{
+    if (err_failed(err) || mkdir(path, 0777) == 0 || errno == EEXIST) return;
+    err_errno(err, "%s", path);
+    err->kind = ERR_SYSTEM;
+}
+
+static void open_engine(struct export_dataset *s, struct err *err)
+{
+    s->engine = engine_open(&s->config->stage, err);
+    if (!s->engine) return;
+    const struct engine_facts *facts = engine_facts(s->engine);
+    s->target = (struct prepare_target){.grid = facts->grid,
+                                        .min_pixels = facts->min_pixels,
+                                        .max_pixels = facts->max_pixels};
+}
+
+struct export_dataset *export_dataset_open(const char *folder,
+                                           enum export_form form,
+                                           const struct config *config,
+                                           struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    struct export_dataset *s = mem_alloc(1, sizeof *s);
+    *s = (struct export_dataset){
+        .config = config, .form = form, .arena = arena_new()};
+    bool chat = form == EXPORT_CHAT;
+    s->folder = arena_copy(s->arena, span_of(folder));
+    if (chat) open_engine(s, err);
+    make_folder(folder, err);
+    make_folder(arena_text(s->arena, "%s/pictures", folder), err);
+    if (!chat)
+        atomic_file_write(arena_text(s->arena, "%s/label-config.xml", folder),
+                          span_of(label_studio_task_config()), err);
+    atomic_file_begin(&s->all,
+                      arena_text(s->arena, "%s/%s", folder,
+                                 chat ? "chat.jsonl" : "tasks.json"),
+                      err);
+    if (!err_failed(err)) return s;
+    export_dataset_close(s);
+    return NULL;
+}
+
+/* --- pages --- */
+
+static struct prepare_target target_of(const struct export_dataset *s)
+{
+    if (s->form == EXPORT_CHAT) return s->target;
+    return (struct prepare_target){.grid = 1,
+                                   .min_pixels = 1,
+                                   .max_pixels =
+                                       settings_page_pixels(&s->config->stage)};
+}
+
+static void write_picture(const struct on_way *w, const char *name,
+                          const struct image *image, struct err *err)
+{
+    struct buf file = buf_limit(PICTURE_BYTES_MAX);
+    if (err_failed(err)) return;
+    if (w->set->form == EXPORT_CHAT)
+        image_encode_png(image, &file, err);
+    else
+        image_encode_jpeg(image, &file, err);
+    atomic_file_write(arena_text(w->arena, "%s/%s", w->set->folder, name),
+                      buf_span(&file), err);
+    buf_free(&file);
+}
+
+/* A page that the model is not shown is none of the pair either. */
+static void take_page(void *arg, struct page *page, struct image *image,
+                      struct err *err)
+{
+    struct on_way *w = arg;
+    const struct export_dataset *s = w->set;
+    bool chat = s->form == EXPORT_CHAT;
+    if (chat)
+        prepare_page(image, NULL, page, &s->target, &s->config->stage, err);
+    if (err_failed(err) || (chat && page->blank)) return;
+    if (w->n_page == w->room) {
+        w->room = w->room ? 2 * w->room : 8;
+        w->page = mem_grow(w->page, (size_t)w->room, sizeof *w->page);
+        w->picture = mem_grow(w->picture, (size_t)w->room, sizeof *w->picture);
+    }
+    const char *name = arena_text(w->arena, "pictures/%s-%d.%s", w->id,
+                                  page->number, chat ? "png" : "jpg");
+    write_picture(w, name, image, err);
+    w->page[w->n_page] = (struct studio_page){page->number, image->width_px,
+                                              image->height_px, name};
+    w->picture[w->n_page++] = name;
+    w->n_pixel += (int64_t)image->width_px * image->height_px;
+}
+
+/* "1-3,7"; "" is every page: of a record that a person wrote. */
+static void choose_pages(const cJSON *record, struct buf *out)
+{
+    for (int i = 0, first = 0, last = 0, n = 1; n; i++) {
+        n = show_values_page(record, i);
+        if (first && n != last + 1)
+            buf_print(out, "%s%d-%d", out->size ? "," : "", first, last);
+        if (!first || n != last + 1) first = n;
+        last = n;
+    }
+}
+
+static void check_document(const struct document *doc, const cJSON *record,
+                           struct err *err)
+{
+    const char *wanted =
+        json_get_text_or_empty(json_get(record, "source"), "sha256");
+    if (!err_failed(err) && strcmp(doc->sha256.hex, wanted) != 0)
+        err_set(err, ERR_INPUT, "doc is not the document of its record");
+}
+
+static void draw_pages(struct on_way *w, const struct export_document *one,
+                       struct err *err)
+{
+    const struct settings *settings = &w->set->config->stage;
+    struct prepare_target target = target_of(w->set);
+    struct buf pages = buf_limit(1 << 20);
+    if (err_failed(err)) return;
+    int fd = openat(one->folder_fd, "doc", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0) err_errno(err, "doc");
+    struct document *doc = document_new(one->id, one->id, fd);
+    choose_pages(one->record, &pages);
+    if (!err_failed(err)) identify_document(doc, settings, err);
+    check_document(doc, one->record, err);
+    show_pages_raster(doc, buf_span(&pages).data, settings, &target, take_page,
+                      w, err);
+    document_free(doc);
+    buf_free(&pages);
+    if (fd >= 0) close(fd);
+}
+
+/* --- what is said of them --- */
+
+/* A model that is asked page by page never sees such a pair. */
+static void check_one_question(const struct on_way *w,
+                               const struct schema *schema, size_t n_text,
+                               struct err *err)
+{
+    const struct engine_facts *facts = engine_facts(w->set->engine);
+    int64_t cell = (int64_t)facts->grid * facts->grid;
+    int64_t n = w->n_pixel / cell + (int64_t)n_text / BYTES_A_TOKEN;
+    bool by_page =
+        cJSON_IsTrue(json_get(schema_root(schema), "x-platen-per-page"));
+    if (err_failed(err)) return;
+    if (!w->n_page)
+        err_set(err, ERR_INPUT, "every page is blank");
+    else if (by_page && w->n_page > 1)
+        err_set(err, ERR_INPUT,
+                "its schema is asked page by page, and its record says not "
+                "which page gave what");
+    else if (facts->images_max && w->n_page > facts->images_max)
+        err_set(err, ERR_INPUT,
+                "the model takes %d pages in one question, and it has %d",
+                facts->images_max, w->n_page);
+    else if (facts->n_ctx && n > facts->n_ctx)
+        err_set(err, ERR_INPUT,
+                "it is read page by page: its %d pages and their record are "
+                "too much for one question (n_ctx %d)",
+                w->n_page, facts->n_ctx);
+}
+
+static void print_pair(struct on_way *w, const struct export_document *one,
+                       struct buf *out, struct err *err)
+{
+    struct buf question = buf_limit(1 << 20);
+    struct buf answer = buf_limit(LINE_BYTES_MAX / 2);
+    bool outline = engine_facts(w->set->engine)->outline;
+    export_chat_answer(one->schema, json_get(one->record, "data"), &answer,
+                       err);
+    export_chat_question(one->schema, one->prompt, outline, &question, err);
+    draw_pages(w, one, err);
+    check_one_question(w, one->schema, question.size + answer.size, err);
+    if (!err_failed(err))
+        export_chat_line(buf_span(&question).data, w->picture, w->n_page,
+                         buf_span(&answer).data, out);
+    buf_free(&question);
+    buf_free(&answer);
+}
+
+static void print_task(struct on_way *w, const struct export_document *one,
+                       struct buf *out, struct err *err)
+{
+    draw_pages(w, one, err);
+    struct studio_document d = {.id = one->id,
+                                .record = one->record,
+                                .schema = one->schema,
+                                .version = one->n_line,
+                                .page = w->page,
+                                .n_page = w->n_page};
+    buf_add_text(out, w->set->n_document ? ",\n" : "[\n");
+    if (!err_failed(err)) label_studio_task_print(&d, out);
+}
+
+void export_dataset_add(struct export_dataset *s,
+                        const struct export_document *one, struct err *err)
+{
+    if (err_failed(err)) return;
+    struct on_way w = {.set = s, .id = one->id, .arena = arena_new()};
+    struct buf line = buf_limit(LINE_BYTES_MAX);
+    if (s->form == EXPORT_CHAT)
+        print_pair(&w, one, &line, err);
+    else
+        print_task(&w, one, &line, err);
+    if (line.full) err_set(err, ERR_LIMIT, "it is too long for one example");
+    if (!err_failed(err) &&
+        fwrite(line.data, 1, line.size, s->all.file) != line.size)
+        err_errno(err, "cannot write %s", s->all.path);
+    s->n_document += !err_failed(err);
+    for (int i = 0; i < w.n_page && err_failed(err); i++)
+        unlink(arena_text(w.arena, "%s/%s", s->folder, w.picture[i]));
+    mem_free(w.page);
+    mem_free(w.picture);
+    buf_free(&line);
+    arena_free(w.arena);
+}
+
+void export_dataset_end(struct export_dataset *s, struct err *err)
+{
+    if (err_failed(err)) return;
+    if (s->form == EXPORT_STUDIO)
+        fputs(s->n_document ? "\n]\n" : "[]\n", s->all.file);
+    atomic_file_end(&s->all, err);
+}
+
+void export_dataset_close(struct export_dataset *s)
+{
+    if (!s) return;
+    atomic_file_drop(&s->all);
+    engine_close(s->engine);
+    arena_free(s->arena);
+    mem_free(s);
+}

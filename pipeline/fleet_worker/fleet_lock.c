@@ -1,0 +1,53 @@
+/* fleet_lock.c - see fleet_lock.h. */
+#include "pipeline/fleet_worker/fleet_lock.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+static int open_lock(const char *folder, const char *what, struct err *err)
+{
+    char path[500];
+    if (err_failed(err)) return -1;
+    /* each user's own: another's could hold it for ever */
+    snprintf(path, sizeof path, "%.400s/platen-fleet.%s.%ld", folder, what,
+             (long)getuid());
+    int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0) err_errno(err, "scratch: %s", path);
+    return fd;
+}
+
+void fleet_lock_open(struct fleet_lock *a, const char *folder, struct err *err)
+{
+    a->room = open_lock(folder, "room", err);
+    a->gate = open_lock(folder, "gate", err);
+}
+
+void fleet_lock_close(struct fleet_lock *a)
+{
+    if (a->room >= 0) close(a->room);
+    if (a->gate >= 0) close(a->gate);
+}
+
+bool fleet_lock_begin(struct fleet_lock *a)
+{
+    bool in = flock(a->gate, LOCK_SH | LOCK_NB) == 0 &&
+              flock(a->room, LOCK_SH | LOCK_NB) == 0;
+    flock(a->gate, LOCK_UN);
+    return in;
+}
+
+bool fleet_lock_only(struct fleet_lock *a)
+{
+    /* the room is let go meanwhile: two who both waited in it would wait for ever */
+    flock(a->room, LOCK_UN);
+    return flock(a->gate, LOCK_EX | LOCK_NB) == 0 &&
+           flock(a->room, LOCK_EX | LOCK_NB) == 0;
+}
+
+void fleet_lock_end(struct fleet_lock *a)
+{
+    flock(a->room, LOCK_UN);
+    flock(a->gate, LOCK_UN);
+}

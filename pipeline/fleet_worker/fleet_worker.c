@@ -1,0 +1,393 @@
+/* fleet_worker_run.c - see fleet_worker_run.h. */
+#define _GNU_SOURCE
+#include "pipeline/fleet_worker/fleet_worker.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "pipeline/fleet/fleet_settings.h"
+#include "pipeline/fleet_worker/fleet_lock.h"
+#include "pipeline/fleet_worker/fleet_scratch.h"
+#include "pipeline/observe/metrics_export.h"
+#include "pipeline/process/signals.h"
+#include "pipeline/supervisor/worker_pool.h"
+#include "stages/reason.h"
+#include "vlm/base/clock.h"
+#include "vlm/base/log.h"
+
+/* Leases that ended without a word: from so many on it runs alone on its machine. */
+enum { SUSPECT = 3 };
+enum { BEAT_S = FLEET_TTL_S / 4, POLL_S = 5, SHAKY_S = 1 };
+static const double pause_first_s = 5, pause_most_s = 300;
+
+struct fleet_worker {
+    const struct fleet_worker_options *o;
+    struct fleet *fleet;
+    struct fleet_db *pulse; /* heartbeats have a connection of their own */
+    struct fleet_scratch scratch;
+    struct fleet_lock alone;
+    struct config *config;         /* of the job at hand, with its settings */
+    const char *options, *schemas; /* which these were */
+    struct arena *kept;            /* those texts */
+    struct worker_pool *crew;
+    char name[160];
+    int class[FLEET_CLASSES], n_class;
+    struct fleet_job job;
+    struct arena *arena; /* of the job */
+    double beaten, since, pause_s, asked;
+    bool found;                /* something, the last time */
+    bool lost, drains, unsure; /* unsure: a claim's answer was lost */
+    struct fleet_tally tally;
+    struct metrics_export door;
+};
+
+static double pause_more(double pause)
+{
+    return pause <= 0                 ? pause_first_s
+           : 2 * pause < pause_most_s ? 2 * pause
+                                      : pause_most_s;
+}
+
+/* --- the pulse ----------------------------------------------------------- */
+
+/* What all of the fleet does, for who asks this worker. */
+static void tell_metrics(struct fleet_worker *w, struct err *err)
+{
+    if (!metrics_export_is_open(&w->door)) return;
+    struct arena *arena = arena_new();
+    const char *status = fleet_queue_status(w->pulse, arena, err);
+    metrics_set_fleet(&w->door.metrics, err_failed(err) ? NULL : status);
+    arena_free(arena);
+}
+
+/* The lease is kept, the rounds are done; what fails is tried again with the next
+ * beat, and whether the lease still holds is the database's to say. */
+static void beat(struct fleet_worker *w, bool holds)
+{
+    struct err err = {0};
+    if (metrics_export_is_open(&w->door)) metrics_export_poll(&w->door);
+    if (clock_seconds() - w->beaten < BEAT_S) return;
+    w->beaten = clock_seconds();
+    if (holds) {
+        bool held = fleet_queue_beat(w->pulse, &w->job, &err);
+        w->lost = w->lost || (!held && !err_failed(&err));
+    }
+    w->drains =
+        fleet_queue_lives(w->pulse, w->name, &w->tally, &err) || w->drains;
+    fleet_queue_tend(w->pulse, &err);
+    tell_metrics(w, &err);
+    if (err_failed(&err)) log_warn("heartbeat: %s", err.text);
+}
+
+/* Sleeps until something is heard of the database, or a signal comes. */
+static void wait_for_hint(struct fleet_worker *w, double seconds, bool holds)
+{
+    double until = clock_seconds() + seconds;
+    int fd = fleet_db_listen(w->fleet->db, "platen_ready");
+    struct pollfd hint = {.fd = fd, .events = POLLIN};
+    while (!signals_stopped() && (holds || !w->drains)) {
+        double left = until - clock_seconds();
+        if (left <= 0) return;
+        signals_poll(&hint, fd >= 0, left > 1 ? 1000 : (int)(left * 1000) + 1);
+        if (fd >= 0 && hint.revents && fleet_db_heard(w->fleet->db)) return;
+        if (hint.revents & (POLLERR | POLLHUP)) fd = -1;
+        beat(w, holds);
+    }
+}
+
+/* --- one job ------------------------------------------------------------- */
+
+/* What was read with other settings or schemas is read by another crew. */
+static void prepare_crew(struct fleet_worker *w, struct err *err)
+{
+    bool same = w->crew && !strcmp(w->options, w->job.options) &&
+                !strcmp(w->schemas, w->job.schemas);
+    const char *schemas =
+        fleet_scratch_schemas(&w->scratch, w->fleet, &w->job, w->arena, err);
+    if (same || err_failed(err)) return;
+    struct config *config =
+        fleet_settings_apply(w->o->config, w->job.options, schemas, err);
+    if (err_failed(err)) {
+        config_close(config);
+        return;
+    }
+    if (w->crew)
+        worker_pool_renew(w->crew, config);
+    else
+        w->crew = worker_pool_new(&w->scratch.spool, config, 1);
+    config_close(w->config);
+    w->config = config;
+    w->scratch.spool.limits =
+        (struct spool_limits){config->stage.max_document_bytes, 0};
+    arena_reset(w->kept);
+    w->options = arena_copy(w->kept, span_of(w->job.options));
+    w->schemas = arena_copy(w->kept, span_of(w->job.schemas));
+}
+
+/* Reads it in the scratch spool, as often as that asks for; false: the lease was
+ * lost, or somebody asked to stop. */
+static bool read_job(struct fleet_worker *w, struct event *event,
+                     struct err *err)
+{
+    struct order order = {.alone = w->job.attempt >= SUSPECT};
+    snprintf(order.id, sizeof order.id, "%s", w->job.id);
+    for (;;) {
+        *event = (struct event){.kind = EVENT_BEGIN};
+        worker_pool_assign(w->crew, &order, err);
+        while (!err_failed(err) && !event_is_last(event)) {
+            if (signals_stopped() || w->lost) return false;
+            if (worker_pool_next(w->crew, 1000, NULL, event))
+                metrics_count_event(&w->door.metrics, event);
+            beat(w, true);
+        }
+        if (err_failed(err) || event->kind != EVENT_RETRY) return true;
+        while (clock_utc() < event->not_before) {
+            struct pollfd none = {.fd = -1};
+            if (signals_stopped() || w->lost) return false;
+            signals_poll(&none, 0, 200);
+            beat(w, true);
+        }
+    }
+}
+
+/* Said until the database hears it, or the lease is known to be lost. */
+static void say_outcome(struct fleet_worker *w, enum event_kind kind,
+                        int n_page, struct err *err)
+{
+    struct fleet_outcome outcome;
+    bool done = kind != EVENT_FAILED;
+    double pause = SHAKY_S, took = clock_seconds() - w->since;
+    fleet_scratch_outcome(&w->scratch, w->fleet, &w->job, done, &outcome,
+                          w->arena, err);
+    while (!err_failed(err)) {
+        bool mine = done ? fleet_queue_publish(w->fleet->db, &w->job, w->name,
+                                               took, n_page, &outcome, err)
+                         : fleet_queue_fail_dead(w->fleet->db, &w->job, w->name,
+                                                 &outcome, err);
+        if (!err_failed(err)) {
+            w->lost = !mine;
+            return;
+        }
+        if (signals_stopped()) return;
+        log_warn("%s: %s; its result is kept and said again in %.0f s",
+                 w->job.id, err->text, pause);
+        *err = (struct err){0};
+        wait_for_hint(w, pause, true);
+        pause = pause_more(pause);
+    }
+}
+
+static void give_back(struct fleet_worker *w, int wait_s)
+{
+    struct err err = {0};
+    if (w->lost) return;
+    fleet_queue_release(w->fleet->db, &w->job, wait_s, &err);
+    if (err_failed(&err))
+        log_warn("%s: %s; its lease ends by itself", w->job.id, err.text);
+}
+
+/* The environment is to blame: this machine's, so another may fare better. */
+static void blame(struct fleet_worker *w, const char *code, const char *text)
+{
+    const struct reason *row = reason_find(code);
+    w->pause_s = pause_more(w->pause_s);
+    log_warn("%s: given back: %s [%s]. %s", w->job.id, text, code,
+             row ? row->remedy : "");
+    give_back(w, (int)pause_first_s);
+}
+
+/* No worker can read what the store does not have; whoever handed it in can hand it
+ * in again. */
+static void bury_damaged(struct fleet_worker *w, const char *why)
+{
+    struct err err = {0};
+    struct fleet_outcome outcome = {
+        .code = "store-damaged", .reason = "", .why = why};
+    log_warn("%s: %s", w->job.id, why);
+    fleet_queue_fail_dead(w->fleet->db, &w->job, w->name, &outcome, &err);
+    if (err_failed(&err)) log_warn("%s: %s", w->job.id, err.text);
+}
+
+static void end_outcome(struct fleet_worker *w, const struct event *event,
+                        struct err *err)
+{
+    bool failed = event->kind == EVENT_FAILED;
+    say_outcome(w, event->kind, event->n_page, err);
+    if (err_failed(err)) return;
+    w->pause_s = 0;
+    w->tally.n_job += !w->lost;
+    w->tally.n_page += w->lost ? 0 : event->n_page;
+    log_note("%s: %s, %.1f s%s%s", w->job.id, failed ? "failed" : "done",
+             clock_seconds() - w->since, failed ? ": " : "",
+             failed ? event->text : "");
+    if (w->lost) log_warn("%s: its lease was lost; another has it", w->job.id);
+}
+
+static void end_job(struct fleet_worker *w, const struct event *event,
+                    struct err *err)
+{
+    if (event->kind == EVENT_DONE || event->kind == EVENT_FAILED)
+        end_outcome(w, event, err);
+    else
+        blame(w, event->code, event->text);
+}
+
+/* A crew is ended with what it does, where a lease or patience is. */
+static void stop_crew(struct fleet_worker *w)
+{
+    worker_pool_free(w->crew);
+    w->crew = NULL;
+    config_close(w->config);
+    w->config = NULL;
+}
+
+static void work_off(struct fleet_worker *w)
+{
+    struct err err = {0};
+    struct event event = {.kind = EVENT_BEGIN};
+    w->lost = false;
+    w->since = w->beaten = clock_seconds();
+    prepare_crew(w, &err);
+    fleet_scratch_take(&w->scratch, w->fleet, &w->job, &err);
+    bool ended = !err_failed(&err) && read_job(w, &event, &err);
+    if (ended && !err_failed(&err)) end_job(w, &event, &err);
+    if (err_failed(&err) && !strcmp(reason_of(&err)->code, "store-damaged"))
+        bury_damaged(w, err.text);
+    else if (err_failed(&err))
+        blame(w, reason_of(&err)->code, err.text);
+    if (!ended && !err_failed(&err)) {
+        if (w->lost)
+            log_warn("%s: its lease was lost; another has it", w->job.id);
+        give_back(w, 0);
+        stop_crew(w);
+    }
+    fleet_scratch_empty(&w->scratch);
+}
+
+/* --- all of them --------------------------------------------------------- */
+
+/* A claim whose answer was lost may hold a lease that nobody knows of. */
+static bool claim(struct fleet_worker *w, struct err *err)
+{
+    arena_reset(w->arena);
+    if (w->unsure) fleet_queue_forsake(w->fleet->db, w->name, err);
+    double now = clock_seconds();
+    if (now - w->asked > BEAT_S || !w->found) {
+        w->n_class = fleet_queue_classes(w->fleet->db, w->name, w->class, err);
+        w->asked = now;
+    }
+    bool found = false;
+    for (int i = 0; i < w->n_class && !found; i++)
+        found = fleet_queue_claim(w->fleet->db, w->name, w->class[i], &w -> job,
+                                  w -> arena, err);
+    w->unsure = err_failed(err);
+    w->found = found;
+    return found;
+}
+
+/* One that may bring its machine down is not read beside others. */
+static void work_off_alone(struct fleet_worker *w)
+{
+    bool alone = w->job.attempt >= SUSPECT;
+    double since = clock_seconds();
+    while (alone && !fleet_lock_only(&w->alone)) {
+        struct pollfd none = {.fd = -1};
+        signals_poll(&none, 0, 200);
+        beat(w, true);
+        if (!signals_stopped() && !w->lost && clock_seconds() - since < 600)
+            continue;
+        give_back(w, 60);
+        return;
+    }
+    if (alone)
+        log_note("%s: %d workers ended without a word on it: it runs alone",
+                 w->job.id, w->job.attempt - 1);
+    work_off(w);
+}
+
+static void work(struct fleet_worker *w)
+{
+    struct err err = {0};
+    while (!signals_stopped() && !w->drains) {
+        bool free = fleet_lock_begin(&w->alone);
+        bool found = free && claim(w, &err);
+        if (found) work_off_alone(w);
+        fleet_lock_end(&w->alone);
+        if (err_failed(&err)) {
+            w->pause_s = pause_more(w->pause_s);
+            log_warn("%s; again in %.0f s", err.text, w->pause_s);
+            err = (struct err){0};
+        }
+        if (w->o->jobs && w->tally.n_job >= w->o->jobs) return;
+        if (!found && free && w->pause_s <= 0 && w->o->once) return;
+        if (w->pause_s > 0)
+            wait_for_hint(w, w->pause_s, false);
+        else if (!found)
+            wait_for_hint(w, POLL_S, false);
+        beat(w, false);
+    }
+}
+
+/* The model as its file is called, and the machine's memory, where nobody says. */
+static struct fleet_can what_it_can(const struct config *config, char *model,
+                                    size_t size)
+{
+    struct fleet_can can = fleet_can_of(config);
+    const char *slash = strrchr(config->stage.model, '/');
+    const char *name = slash ? slash + 1 : config->stage.model;
+    if (!strcmp(config->stage.engine, "endpoint"))
+        name = config->stage.endpoint_model;
+    size_t n = strlen(name);
+    if (n > 5 && !strcmp(name + n - 5, ".gguf")) n -= 5;
+    snprintf(model, size, "%.*s", (int)n, name);
+    if (!*can.model) can.model = model;
+    if (!can.memory)
+        can.memory = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+    return can;
+}
+
+static void introduce(struct fleet_worker *w, struct err *err)
+{
+    char id[SPOOL_ID_SIZE], model[200];
+    struct fleet_can can = what_it_can(w->o->config, model, sizeof model);
+    spool_make_id(id);
+    snprintf(w->name, sizeof w->name, "%s:%ld:%.8s", w->fleet->host,
+             (long)getpid(), strchr(id, '-') + 1);
+    fleet_queue_hello(w->pulse, w->name, w->fleet->host, &can, err);
+    fleet_learn(w->fleet, err);
+}
+
+int fleet_worker_run(const struct fleet_worker_options *o, struct err *err)
+{
+    if (err_failed(err)) return EXIT_OTHER;
+    struct fleet_worker w = {.o = o,
+                             .fleet = fleet_new(o->config, o->conninfo),
+                             .pulse = fleet_db_new(o->conninfo),
+                             .arena = arena_new(),
+                             .kept = arena_new()};
+    metrics_export_open(&w.door, o->config, err);
+    w.door.metrics.no_spool = true;
+    fleet_lock_open(&w.alone, o->scratch, err);
+    fleet_scratch_open(&w.scratch, o->scratch, err);
+    introduce(&w, err);
+    bool up = !err_failed(err);
+    if (up) tell_metrics(&w, err);
+    if (up) log_note("worker %s", w.name);
+    if (up) work(&w);
+    struct err late = {0};
+    w.tally.ended = true;
+    if (up) fleet_queue_lives(w.pulse, w.name, &w.tally, &late);
+    if (up)
+        log_note("ended: %lld job%s", (long long)w.tally.n_job,
+                 w.tally.n_job == 1 ? "" : "s");
+    stop_crew(&w);
+    metrics_export_close(&w.door);
+    metrics_set_fleet(&w.door.metrics, NULL);
+    fleet_scratch_close(&w.scratch);
+    fleet_lock_close(&w.alone);
+    fleet_db_free(w.pulse);
+    fleet_free(w.fleet);
+    arena_free(w.arena);
+    arena_free(w.kept);
+    return up ? EXIT_OK : EXIT_OTHER;
+}

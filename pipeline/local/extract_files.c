@@ -1,0 +1,417 @@
+/* extract_files.c - see extract_files.h. */
+#define _GNU_SOURCE
+#include "pipeline/local/extract_files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "pipeline/observe/progress.h"
+#include "pipeline/process/signals.h"
+#include "pipeline/spool/file_name.h"
+#include "pipeline/spool/spool.h"
+#include "pipeline/spool/spool_part.h"
+#include "stages/ask/classify.h"
+#include "stages/input/split.h"
+#include "stages/reason.h"
+#include "stages/record/record.h"
+#include "vlm/base/clock.h"
+#include "vlm/schema/schema.h"
+
+enum { COPY_CHUNK = 1 << 16 };
+
+/* A schema that documents are read by. */
+struct kind {
+    struct kind *next;
+    const char *name;
+    struct schema *schema;
+    const char *prompt;
+    bool learnt; /* the engine has seen it */
+};
+
+struct extract_files {
+    const struct config *config;
+    struct engine *engine;
+    unsigned formats;
+    bool choose;       /* the model says which schema (classify.h) */
+    struct kind *kind; /* the last is the one that was asked for */
+    struct arena *arena;
+    struct progress *progress;
+    size_t n_left; /* documents that have not ended */
+};
+
+/* While a schema is read and worked out nothing has been written yet: a stop
+ * need not wait until somebody polls, which a file system that hangs never
+ * does. */
+static void begin_schema(const struct config *config)
+{
+    signals_at_once(
+        (unsigned)config->stage.document_timeout_s,
+        "platen: the schema took longer than document_timeout "
+        "[resource-time]. Raise document_timeout, or make the schema "
+        "smaller.\n");
+}
+
+static struct kind *load_kind(struct extract_files *o, const char *name,
+                              struct err *err)
+{
+    struct desk desk = {.settings = &o->config->stage};
+    struct kind *k = arena_alloc(o->arena, sizeof *k);
+    k->name = arena_copy(o->arena, span_of(name));
+    begin_schema(o->config);
+    k->schema = stage_load_schema(name, &desk, o->arena, &k->prompt, err);
+    if (o->formats & FORMAT_XML) record_check_xml(k->schema, err);
+    signals_polled();
+    k->next = o->kind;
+    o->kind = k;
+    return k;
+}
+
+/* "": the one that was asked for. NULL after a failure, now or before. */
+static struct kind *find_kind(struct extract_files *o, const char *name,
+                              struct err *err)
+{
+    struct kind *k = o->kind;
+    if (err_failed(err)) return NULL;
+    while (*name ? k && strcmp(k->name, name) != 0 : k && k->next != NULL)
+        k = k->next;
+    if (!k && !err_failed(err)) k = load_kind(o, name, err);
+    if (!err_failed(err) && !k->schema)
+        err_reason(err, ERR_CONFIG, "unknown-schema",
+                   "schema %s could not be loaded", name);
+    return err_failed(err) ? NULL : k;
+}
+
+/* Behind a pipe there may be somebody who draws on the same terminal. */
+static bool may_draw(void)
+{
+    struct stat st;
+    return isatty(STDOUT_FILENO) == 1 ||
+           (fstat(STDOUT_FILENO, &st) == 0 && S_ISREG(st.st_mode));
+}
+
+struct extract_files *extract_files_open(const struct config *config,
+                                         const char *schema, unsigned formats,
+                                         struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    struct extract_files *o = mem_alloc(1, sizeof *o);
+    o->config = config;
+    o->formats = formats;
+    o->arena = arena_new();
+    o->progress = progress_new(may_draw());
+    o->choose = !strcmp(schema, CLASSIFY_AUTO);
+    if (o->choose)
+        classify_check(&config->stage, err);
+    else
+        load_kind(o, schema, err);
+    return o;
+}
+
+void extract_files_close(struct extract_files *o)
+{
+    if (!o) return;
+    engine_close(o->engine);
+    progress_free(o->progress);
+    for (struct kind *k = o->kind; k; k = k->next)
+        schema_free(k->schema);
+    arena_free(o->arena);
+    mem_free(o);
+}
+
+const struct engine_facts *extract_files_facts(const struct extract_files *o)
+{
+    return engine_facts(o->engine);
+}
+
+bool extract_files_hopeless(const struct err *err)
+{
+    if (!err_failed(err)) return false;
+    const struct reason *row = reason_of(err);
+    static const char *const this_file[] = {
+        "endpoint-invalid", /* its probe was answered */
+        "still-written", "io-error"};
+    for (size_t i = 0; i < sizeof this_file / sizeof *this_file; i++)
+        if (!strcmp(row->code, this_file[i])) return false;
+    return row->fate == FATE_WAIT;
+}
+
+void extract_files_expect(struct extract_files *o, size_t n_file)
+{
+    if (!o) return;
+    o->n_left = n_file;
+    progress_expect(o->progress, n_file);
+}
+
+/* Asked for while an engine is at work, too: the line does not stand still. */
+static bool stop(void *arg)
+{
+    progress_draw(((struct extract_files *)arg)->progress);
+    return signals_pending();
+}
+
+static void draw(void *arg, const struct document *doc, int page)
+{
+    struct extract_files *o = arg;
+    struct buf name = buf_limit(4096);
+    file_name_escape(doc->name, &name);
+    struct progress_step step = {
+        .id = doc->id,
+        .name = buf_span(&name).data,
+        .stage = doc->stage,
+        .page = page,
+        .n_page = doc->n_page,
+        .n_read = doc->n_read,
+    };
+    progress_update(o->progress, &step, clock_seconds());
+    progress_draw(o->progress);
+    buf_free(&name);
+}
+
+/* A stream has no size and cannot be read twice: it becomes a file without a
+ * name. */
+static int copy_stdin(int64_t most, struct err *err)
+{
+    char chunk[COPY_CHUNK];
+    int64_t total = 0;
+    int fd = memfd_create("stdin", MFD_CLOEXEC);
+    ssize_t got = fd < 0 ? -1 : 1;
+    while (fd >= 0 && got > 0 && total <= most) {
+        got = read(STDIN_FILENO, chunk, sizeof chunk);
+        for (ssize_t n = 0, put; n < got; n += put) {
+            put = write(fd, chunk + n, (size_t)(got - n));
+            if (put <= 0) got = put = -1;
+        }
+        total += got > 0 ? got : 0;
+    }
+    if (got < 0) err_errno(err, "cannot read stdin");
+    return fd;
+}
+
+int extract_files_open_file(const char *path, int64_t most, struct err *err)
+{
+    struct stat st;
+    if (err_failed(err)) return -1;
+    if (!strcmp(path, "-")) return copy_stdin(most, err);
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) {
+        err_reason(err, ERR_INPUT, "unreadable", "%s", strerror(errno));
+    } else if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+        err_reason(err, ERR_INPUT, "not-regular", "it is not a regular file");
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+static void learn_schema(struct extract_files *o, struct kind *k,
+                         struct err *err)
+{
+    if (k->learnt || err_failed(err)) return;
+    begin_schema(o->config);
+    engine_learn(o->engine, k->schema, err);
+    k->learnt = !err_failed(err);
+    signals_polled();
+}
+
+/* By the schema of its separator, the one that was asked for, or the one that
+ * the model says. */
+static struct kind *choose(struct extract_files *o, struct document *doc,
+                           const char *schema, const struct desk *desk,
+                           struct err *err)
+{
+    /* printed by anybody; what the model chooses is a file of ours */
+    if (*schema && !split_names_schema(schema))
+        err_reason(err, ERR_CONFIG, "unknown-schema",
+                   "its separator asks for %.200s, which is no schema's name",
+                   schema);
+    if (*schema || !o->choose) return find_kind(o, schema, err);
+    const char *name = classify_choose(doc, desk, err);
+    return name ? find_kind(o, name, err) : NULL;
+}
+
+/* Do the bytes that were read belong to one version of the file? Its pages are
+ * drawn after its SHA-256 was taken. */
+static void check_unchanged(const struct document *doc,
+                            const struct stat *before, struct err *err)
+{
+    struct stat now;
+    if (err_failed(err)) return;
+    if (fstat(doc->fd, &now) != 0) err_errno(err, "%s", doc->name);
+    bool same = now.st_size == before->st_size &&
+                now.st_mtim.tv_sec == before->st_mtim.tv_sec &&
+                now.st_mtim.tv_nsec == before->st_mtim.tv_nsec;
+    if (same && now.st_ctim.tv_sec == before->st_ctim.tv_sec &&
+        now.st_ctim.tv_nsec == before->st_ctim.tv_nsec)
+        return;
+    /* its bytes, or a link or a right: its SHA-256 tells */
+    if (same && !err_failed(err) && lseek(doc->fd, 0, SEEK_SET) != 0)
+        err_errno(err, "%s", doc->name);
+    struct hash hash = hash_fd(doc->fd, err);
+    if (err_failed(err) || (same && !strcmp(hash.hex, doc->sha256.hex))) return;
+    err_reason(err, ERR_INPUT, "still-written",
+               "the file was changed while it was read");
+}
+
+static void run_stages(struct extract_files *o, struct document *doc,
+                       const char *schema, const struct settings *settings,
+                       const struct stat *before, struct err *err)
+{
+    if (err_failed(err)) return;
+    doc->stage = "extract";
+    if (!o->engine) o->engine = engine_open(&o->config->stage, err);
+    struct desk desk = {
+        .settings = settings,
+        .engine = o->engine,
+        .stop = stop,
+        .stop_arg = o,
+        .progress = draw,
+        .progress_arg = o,
+    };
+    struct kind *k = choose(o, doc, schema, &desk, err);
+    if (!k) return;
+    learn_schema(o, k, err);
+    doc->schema = k->schema;
+    doc->prompt = k->prompt;
+    stage_run(doc, &desk, err);
+    check_unchanged(doc, before, err);
+}
+
+static void count_end(struct extract_files *o, const struct document *doc)
+{
+    progress_end(o->progress, doc->id, true, clock_seconds());
+    extract_files_expect(o, o->n_left ? o->n_left - 1 : 0);
+    progress_wipe(o->progress);
+}
+
+/* The document, or NULL and its failure in the words of a person. */
+static struct document *finish(const char *path, struct document *doc,
+                               struct err *err)
+{
+    if (!err_failed(err)) return doc;
+    char stage[32];
+    snprintf(stage, sizeof stage, "%s", doc->fd < 0 ? "" : doc->stage);
+    /* as reason.json has it */
+    if (err->kind != ERR_ARGS) err->reason = reason_of(err)->code;
+    if (err->page) err_context(err, "page %d", err->page);
+    if (*stage) err_context(err, "%s", stage);
+    err_context(err, "%s", path);
+    document_free(doc);
+    return NULL;
+}
+
+void extract_files_place(const char *path, const struct document_part *part,
+                         char place[static EXTRACT_FILES_PLACE_SIZE])
+{
+    enum { PAGES_MAX = 60 };
+    if (!part)
+        snprintf(place, EXTRACT_FILES_PLACE_SIZE, "%s", path);
+    else
+        snprintf(place, EXTRACT_FILES_PLACE_SIZE,
+                 "%.4300s, part %d (page %.*s)", path, part->number, PAGES_MAX,
+                 part->pages);
+}
+
+static struct document *begin_document(const char *id, const char *path, int fd)
+{
+    const char *slash = strrchr(path, '/');
+    return document_new(id, slash ? slash + 1 : path, fd);
+}
+
+/* The file, and how it was when it was opened. */
+static int open_noted(const struct extract_files *o, const char *path,
+                      struct stat *before, struct err *err)
+{
+    *before = (struct stat){0};
+    int fd =
+        extract_files_open_file(path, o->config->stage.max_document_bytes, err);
+    if (fd >= 0 && fstat(fd, before) != 0) err_errno(err, "%s", path);
+    return fd;
+}
+
+struct document *extract_files_read(struct extract_files *o, const char *path,
+                                    struct err *err)
+{
+    char id[SPOOL_ID_SIZE];
+    if (err_failed(err)) return NULL;
+    struct stat before;
+    int fd = open_noted(o, path, &before, err);
+    spool_make_id(id);
+    struct document *doc = begin_document(id, path, fd);
+    run_stages(o, doc, "", &o->config->stage, &before, err);
+    if (fd >= 0) close(fd);
+    count_end(o, doc);
+    return finish(path, doc, err);
+}
+
+/* --- stacks ------------------------------------------------------------- */
+
+struct stack {
+    const char *path, *id;
+    int fd;
+    struct stat before; /* of the file, as it was opened */
+    struct split split;
+    bool (*take)(void *arg, struct document *doc, int number, struct err *err);
+    void *arg;
+};
+
+/* Document `number` of a stack; 0: the file is one. */
+static bool read_one(struct extract_files *o, const struct stack *s, int number)
+{
+    char id[SPOOL_ID_SIZE];
+    struct err err = {0};
+    const struct split_part *part = &s->split.part[number ? number - 1 : 0];
+    struct settings settings = o->config->stage;
+    struct document_part own = {s->id, number, s->split.n_part, part->pages};
+    spool_part_id(s->id, number, id);
+    struct document *doc = begin_document(number ? id : s->id, s->path, s->fd);
+    if (*part->archive_number) doc->archive_number = part->archive_number;
+    if (*part->warning)
+        document_warn(doc, &(struct warning){.code = WARN_SEPARATORS_DIFFER},
+                      "%s", part->warning);
+    if (number) settings.pages = part->pages;
+    if (number) doc->part = &own;
+    run_stages(o, doc, part->schema, &settings, &s->before, &err);
+    count_end(o, doc);
+    char place[EXTRACT_FILES_PLACE_SIZE];
+    extract_files_place(s->path, doc->part, place);
+    doc = finish(place, doc, &err);
+    bool more = s->take(s->arg, doc, number, &err);
+    document_free(doc);
+    return more;
+}
+
+static void read_stack(struct extract_files *o, const struct stack *s)
+{
+    bool stack = split_is_stack(&s->split);
+    int n = stack ? 1 : 0, last = stack ? s->split.n_part : 0;
+    if (stack && last) extract_files_expect(o, o->n_left + (size_t)last - 1);
+    while (n <= last && read_one(o, s, n))
+        n++;
+}
+
+void extract_files_read_each(struct extract_files *o, const char *path,
+                             bool (*take)(void *arg, struct document *doc,
+                                          int number, struct err *err),
+                             void *arg, struct err *err)
+{
+    char id[SPOOL_ID_SIZE];
+    struct jail_stop asked = {stop, o};
+    if (err_failed(err)) return;
+    spool_make_id(id);
+    struct stat before;
+    int fd = open_noted(o, path, &before, err);
+    struct document *whole = begin_document(id, path, fd);
+    struct stack s = {path, id, fd, before, {0}, take, arg};
+    if (!err_failed(err))
+        s.split = split_find(whole, &o->config->stage, &asked, err);
+    if (err_failed(err)) count_end(o, whole);
+    whole = finish(path, whole, err);
+    if (whole) read_stack(o, &s);
+    if (fd >= 0) close(fd);
+    document_free(whole);
+}

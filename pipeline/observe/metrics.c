@@ -1,0 +1,273 @@
+/* metrics.c - see metrics.h. */
+#include "pipeline/observe/metrics.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "pipeline/spool/file_name.h"
+#include "stages/version.h"
+#include "vlm/base/clock.h"
+#include "vlm/json/json.h"
+
+void metrics_begin(struct metrics *m)
+{
+    *m = (struct metrics){.since = clock_utc_fine()};
+}
+
+/* --- counting ----------------------------------------------------------- */
+
+/* Labels are of closed lists (reasons, stages), so that the rows suffice. */
+static void add(struct metrics *m, const char *name, const char *label,
+                double value)
+{
+    struct metrics_row *row = NULL;
+    for (int i = 0; i < m->n_row && !row; i++)
+        if (!strcmp(m->row[i].name, name) && !strcmp(m->row[i].label, label))
+            row = &m->row[i];
+    if (!row && m->n_row == METRICS_ROWS) return;
+    if (!row) {
+        row = &m->row[m->n_row++];
+        row->name = name;
+        event_cut(row->label, sizeof row->label, label);
+    }
+    row->value += value;
+}
+
+static void hear_cost(struct metrics *m, const struct event *e)
+{
+    for (int i = 0; i < e->n_cost; i++)
+        add(m, "stage_seconds", e->cost[i].stage, e->cost[i].seconds);
+    if (e->n_prompt_tokens) add(m, "tokens", "prompt", e->n_prompt_tokens);
+    if (e->n_sampled) add(m, "tokens", "sampled", e->n_sampled);
+    if (e->n_forced) add(m, "tokens", "forced", e->n_forced);
+}
+
+static bool is_of_model(const char *code)
+{
+    return !strncmp(code, "model-", 6) || !strncmp(code, "endpoint-", 9);
+}
+
+void metrics_count_event(struct metrics *m, const struct event *e)
+{
+    if (!m || !event_is_last(e)) return;
+    if (*e->model) {
+        snprintf(m->model, sizeof m->model, "%s", e->model);
+        m->model_loaded = true;
+    }
+    hear_cost(m, e);
+    if (e->kind == EVENT_DONE) {
+        add(m, "done", "", 1);
+        m->n_page += e->n_part ? 0 : e->n_page; /* those of a stack's parts */
+        m->n_warning += e->n_warning;
+    }
+    if (e->kind == EVENT_FAILED) add(m, "failed", e->code, 1);
+    if (e->kind == EVENT_RETRY && !e->quiet) add(m, "retries", e->code, 1);
+    if (e->kind == EVENT_DEFERRED) add(m, "deferred", e->code, 1);
+    if (e->kind == EVENT_WAIT) add(m, "pauses", e->code, 1);
+    if (e->kind == EVENT_WAIT && is_of_model(e->code)) m->model_loaded = false;
+    if (e->kind != EVENT_DONE && e->kind != EVENT_FAILED) return;
+    m->n_document++;
+    m->document_s += e->seconds;
+}
+
+/* --- printing ----------------------------------------------------------- */
+
+static void head(struct buf *out, const char *name, const char *type,
+                 const char *help)
+{
+    buf_print(out, "# HELP platen_%s %s\n# TYPE platen_%s %s\n", name, help,
+              name, type);
+}
+
+static void add_label(struct buf *out, const char *key, const char *text)
+{
+    buf_print(out, "%s=\"", key);
+    for (const char *p = text; *p; p++) {
+        if (*p == '\\' || *p == '"') buf_add_text(out, "\\");
+        if ((unsigned char)*p < 0x20)
+            buf_add_text(out, "?");
+        else
+            buf_add(out, p, 1);
+    }
+    buf_add_text(out, "\"");
+}
+
+static void print_rows(const struct metrics *m, struct buf *out,
+                       const char *row, const char *name, const char *label,
+                       const char *help)
+{
+    head(out, name, "counter", help);
+    for (int i = 0; i < m->n_row; i++) {
+        if (strcmp(m->row[i].name, row) != 0) continue;
+        buf_print(out, "platen_%s{", name);
+        add_label(out, label, m->row[i].label);
+        buf_print(out, "} %.10g\n", m->row[i].value);
+    }
+}
+
+static void print_one(struct buf *out, const char *name, const char *type,
+                      const char *help, double value)
+{
+    head(out, name, type, help);
+    buf_print(out, "platen_%s %.10g\n", name, value);
+}
+
+static void print_documents(const struct metrics *m, struct buf *out)
+{
+    static const char *const outcome[] = {"done", "failed"};
+    head(out, "documents_total", "counter",
+         "Documents that came to their end, by outcome and reason.");
+    for (int i = 0; i < m->n_row; i++)
+        for (int o = 0; o < 2; o++) {
+            if (strcmp(m->row[i].name, outcome[o]) != 0) continue;
+            buf_print(out, "platen_documents_total{outcome=\"%s\",",
+                      outcome[o]);
+            add_label(out, "reason", m->row[i].label);
+            buf_print(out, "} %.10g\n", m->row[i].value);
+        }
+    head(out, "document_seconds", "summary",
+         "From a document's attempt to its outcome.");
+    buf_print(out, "platen_document_seconds_sum %.10g\n", m->document_s);
+    buf_print(out, "platen_document_seconds_count %.10g\n", m->n_document);
+}
+
+static void print_counters(const struct metrics *m, struct buf *out)
+{
+    print_documents(m, out);
+    print_one(out, "pages_total", "counter",
+              "Pages of documents that are done.", m->n_page);
+    print_one(out, "warnings_total", "counter", "Warnings in their records.",
+              m->n_warning);
+    print_rows(m, out, "retries", "retries_total", "reason",
+               "Attempts that are made again.");
+    print_rows(m, out, "deferred", "deferred_total", "reason",
+               "Times that a document was set back.");
+    print_rows(m, out, "pauses", "pauses_total", "reason",
+               "Times that the environment stopped the queue.");
+    print_rows(m, out, "stage_seconds", "stage_seconds_total", "stage",
+               "Where the time of documents went.");
+    print_rows(m, out, "tokens", "tokens_total", "kind",
+               "Tokens that were read, chosen, or given by the grammar.");
+}
+
+static void print_gauges(const struct metrics *m, struct buf *out)
+{
+    head(out, "queue_documents", "gauge", "Documents without an outcome.");
+    buf_print(out, "platen_queue_documents{state=\"in\"} %.10g\n", m->n_in);
+    buf_print(out, "platen_queue_documents{state=\"work\"} %.10g\n", m->n_work);
+    buf_print(out, "platen_queue_documents{state=\"deferred\"} %.10g\n",
+              m->n_deferred);
+    print_one(out, "queue_oldest_seconds", "gauge",
+              "Age of the oldest of them, 0 without one.", m->oldest_s);
+    print_one(out, "busy_documents", "gauge", "Documents at hand.", m->n_busy);
+    print_one(out, "undelivered_documents", "gauge",
+              "Done, and the record is not in out/ yet.", m->n_undelivered);
+    print_one(out, "hooks_due", "gauge",
+              "Outcomes of which a hook has not heard.", m->n_hook);
+    print_one(out, "review_documents", "gauge",
+              "Documents done with warnings and not reviewed.", m->n_review);
+}
+
+/* --- a fleet ------------------------------------------------------------- */
+
+void metrics_set_fleet(struct metrics *m, const char *status)
+{
+    struct err bad = {0};
+    cJSON_Delete(m->fleet);
+    m->fleet = status ? json_parse(span_of(status), &bad) : NULL;
+}
+
+static double figure(const cJSON *o, const char *key)
+{
+    const cJSON *n = json_get(o, key);
+    return cJSON_IsNumber(n) ? n->valuedouble : 0;
+}
+
+static void print_fleet_jobs(const cJSON *o, struct buf *out)
+{
+    static const char *const state[] = {"ready", "leased", "results"};
+    const cJSON *code = NULL;
+    head(out, "fleet_jobs", "gauge",
+         "Jobs of the fleet: that wait, are at work, are to be collected.");
+    for (size_t i = 0; i < sizeof state / sizeof *state; i++)
+        buf_print(out, "platen_fleet_jobs{state=\"%s\"} %.10g\n", state[i],
+                  figure(o, state[i]));
+    head(out, "fleet_dead_jobs", "gauge",
+         "Jobs that no worker could read, by reason.");
+    cJSON_ArrayForEach(code, json_get(o, "reasons"))
+    {
+        buf_add_text(out, "platen_fleet_dead_jobs{");
+        add_label(out, "reason", code->string);
+        buf_print(out, "} %.10g\n", code->valuedouble);
+    }
+}
+
+static void print_needs(const cJSON *o, struct buf *out, const char *name,
+                        const char *help, const char *key)
+{
+    const cJSON *n = NULL;
+    head(out, name, "gauge", help);
+    cJSON_ArrayForEach(n, json_get(o, "needs"))
+    {
+        buf_print(out, "platen_%s{", name);
+        add_label(out, "model", json_get_text_or_empty(n, "model"));
+        buf_print(out, ",gpu=\"%s\",memory=\"%.10g\"} %.10g\n",
+                  cJSON_IsTrue(json_get(n, "gpu")) ? "yes" : "no",
+                  figure(n, "memory"), figure(n, key));
+    }
+}
+
+/* Those that were heard of in the last five minutes. */
+static double living(const cJSON *o)
+{
+    double n = 0;
+    const cJSON *w = NULL;
+    cJSON_ArrayForEach(w, json_get(o, "workers"))
+    {
+        n += !cJSON_IsTrue(json_get(w, "ended")) && figure(w, "seen_s") < 300;
+    }
+    return n;
+}
+
+void metrics_print_fleet(const cJSON *o, struct buf *out)
+{
+    print_one(out, "fleet_up", "gauge",
+              "1: the fleet's database answers; 0: it does not.", o != NULL);
+    if (!o) return;
+    print_fleet_jobs(o, out);
+    print_one(out, "fleet_oldest_ready_seconds", "gauge",
+              "For how long the oldest job has waited, 0 without one.",
+              figure(o, "oldest_ready_s"));
+    print_needs(o, out, "fleet_ready_jobs",
+                "Jobs that wait, by what they need.", "ready");
+    print_needs(o, out, "fleet_fitting_workers",
+                "Workers that have what these need.", "workers");
+    print_one(out, "fleet_workers", "gauge",
+              "Workers that were heard of in the last five minutes.",
+              living(o));
+    print_one(out, "fleet_jobs_per_minute", "gauge",
+              "Outcomes of all workers in their last full minutes.",
+              figure(o, "jobs_a_minute"));
+    print_one(out, "fleet_pages_per_minute", "gauge", "Pages of these.",
+              figure(o, "pages_a_minute"));
+}
+
+/* --- all ------------------------------------------------------------------ */
+
+void metrics_print(const struct metrics *m, struct buf *out)
+{
+    print_counters(m, out);
+    if (m->no_spool)
+        metrics_print_fleet(m->fleet, out);
+    else
+        print_gauges(m, out);
+    head(out, "model_loaded", "gauge",
+         "1: a worker has opened the model; 0: none has, or it is of no use.");
+    buf_add_text(out, "platen_model_loaded{");
+    add_label(out, "model", m->model);
+    buf_print(out, "} %d\n", m->model_loaded);
+    head(out, "build_info", "gauge", "The version that runs.");
+    buf_print(out, "platen_build_info{version=\"%s\"} 1\n", PLATEN_VERSION);
+    print_one(out, "start_time_seconds", "gauge", "When it began, UTC.",
+              m->since);
+}

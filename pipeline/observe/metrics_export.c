@@ -1,0 +1,173 @@
+/* metrics_export.c - see metrics_export.h. */
+#include "pipeline/observe/metrics_export.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <microhttpd.h>
+
+#include "pipeline/process/atomic_file.h"
+#include "vlm/base/clock.h"
+#include "vlm/base/log.h"
+
+enum { TEXT_MOST = 1 << 18, CONNECTIONS = 16, TIMEOUT_S = 10, MEMORY = 16384 };
+static const double file_s = 15;
+
+/* --- over HTTP ---------------------------------------------------------- */
+
+static enum MHD_Result answer(struct MHD_Connection *c, unsigned code,
+                              const char *type, struct span text)
+{
+    struct MHD_Response *r = MHD_create_response_from_buffer(
+        text.size, (void *)(uintptr_t)text.data, MHD_RESPMEM_MUST_COPY);
+    if (!r) return MHD_NO;
+    MHD_add_response_header(r, "Content-Type", type);
+    MHD_add_response_header(r, "Cache-Control", "no-store");
+    enum MHD_Result done = MHD_queue_response(c, code, r);
+    MHD_destroy_response(r);
+    return done;
+}
+
+static enum MHD_Result take(void *arg, struct MHD_Connection *c,
+                            const char *url, const char *method,
+                            const char *version, const char *data,
+                            size_t *n_data, void **held)
+{
+    struct metrics_export *d = arg;
+    (void)version;
+    (void)data;
+    if (*n_data) return MHD_NO; /* nobody has anything to tell us */
+    if (!*held) {
+        *held = d; /* the head of the request; the answer comes behind it */
+        return MHD_YES;
+    }
+    if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
+        return answer(c, 405, "text/plain", span_of("only GET\n"));
+    if (strcmp(url, "/metrics") != 0)
+        return answer(c, 404, "text/plain", span_of("see /metrics\n"));
+    struct buf text = buf_limit(TEXT_MOST);
+    metrics_print(&d->metrics, &text);
+    enum MHD_Result done = answer(
+        c, 200, "text/plain; version=0.0.4; charset=utf-8", buf_span(&text));
+    buf_free(&text);
+    return done;
+}
+
+union place {
+    struct sockaddr any;
+    struct sockaddr_in four;
+    struct sockaddr_in6 six;
+};
+
+/* "127.0.0.1:9188", "[::1]:9188". */
+static bool read_place(const char *text, union place *at)
+{
+    char host[64];
+    const char *colon = strrchr(text, ':');
+    char *end = NULL;
+    size_t n = colon ? (size_t)(colon - text) : 0;
+    bool six = n > 2 && *text == '[' && text[n - 1] == ']';
+    if (!n || n >= sizeof host) return false;
+    snprintf(host, sizeof host, "%.*s", (int)(six ? n - 2 : n),
+             six ? text + 1 : text);
+    long port = strtol(colon + 1, &end, 10);
+    if (end == colon + 1 || *end || port < 1 || port > 65535) return false;
+    *at = (union place){0};
+    in_port_t net = htons((uint16_t)port);
+    if (six) {
+        at->six.sin6_family = AF_INET6;
+        at->six.sin6_port = net;
+        return inet_pton(AF_INET6, host, &at->six.sin6_addr) == 1;
+    }
+    at->four.sin_family = AF_INET;
+    at->four.sin_port = net;
+    return inet_pton(AF_INET, host, &at->four.sin_addr) == 1;
+}
+
+static void listen_at(struct metrics_export *d, const char *text,
+                      struct err *err)
+{
+    union place at;
+    if (!read_place(text, &at)) {
+        err_set(err, ERR_CONFIG,
+                "metrics_listen: want ADDRESS:PORT, as 127.0.0.1:9188, found "
+                "\"%s\"",
+                text);
+        return;
+    }
+    unsigned flags = MHD_USE_EPOLL;
+    if (at.any.sa_family == AF_INET6) flags |= MHD_USE_IPv6;
+    d->daemon = MHD_start_daemon(
+        flags, 0, NULL, NULL, take, d, MHD_OPTION_SOCK_ADDR, &at.any,
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_S,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY, MHD_OPTION_END);
+    if (!d->daemon)
+        err_set(err, ERR_CONFIG, "metrics_listen: cannot listen on %s: %s",
+                text, strerror(errno));
+}
+
+int metrics_export_fd(const struct metrics_export *d)
+{
+    const union MHD_DaemonInfo *info =
+        d->daemon ? MHD_get_daemon_info(d->daemon, MHD_DAEMON_INFO_EPOLL_FD)
+                  : NULL;
+    return info ? info->epoll_fd : -1;
+}
+
+/* --- into a file -------------------------------------------------------- */
+
+static void write_file(struct metrics_export *d)
+{
+    struct err err = {0};
+    if (!*d->file) return;
+    struct buf text = buf_limit(TEXT_MOST);
+    metrics_print(&d->metrics, &text);
+    atomic_file_write(d->file, buf_span(&text), &err);
+    buf_free(&text);
+    d->written = clock_seconds();
+    if (err_failed(&err) && !d->denied) log_warn("metrics: %s", err.text);
+    d->denied = err_failed(&err);
+}
+
+/* --- both --------------------------------------------------------------- */
+
+void metrics_export_open_file(struct metrics_export *d,
+                              const struct config *config, struct err *err)
+{
+    *d = (struct metrics_export){.file = ""};
+    if (err_failed(err)) return;
+    metrics_begin(&d->metrics);
+    d->file = config->metrics;
+}
+
+void metrics_export_open(struct metrics_export *d, const struct config *config,
+                         struct err *err)
+{
+    metrics_export_open_file(d, config, err);
+    if (err_failed(err)) return;
+    if (*config->metrics_listen) listen_at(d, config->metrics_listen, err);
+}
+
+bool metrics_export_is_open(const struct metrics_export *d)
+{
+    return d->daemon || *d->file;
+}
+
+void metrics_export_poll(struct metrics_export *d)
+{
+    if (d->daemon) MHD_run(d->daemon);
+    if (d->written <= 0 || clock_seconds() - d->written >= file_s)
+        write_file(d);
+}
+
+void metrics_export_close(struct metrics_export *d)
+{
+    write_file(d);
+    if (d->daemon) MHD_stop_daemon(d->daemon);
+    d->daemon = NULL;
+}

@@ -1,0 +1,621 @@
+// app.js - from doubt to doubt: what is open, what the keys do, what is kept.
+
+import { get, post, picture, read, write } from "./net.js";
+import { Paper } from "./paper.js";
+import { Form, el, fromPrint, resolve, shown, skeleton, wish } from "./form.js";
+
+const $ = (id) => document.getElementById(id);
+const CHECK_MS = 150, LOOK_MS = 400;
+const WORDS = {
+  "low-confidence": "not sure", "check-failed": "does not add up", "pages-differ": "pages say different things",
+  differ: "OCR reads it otherwise", unread: "the page could not be read", gaps: "rows may be missing",
+  review: "a person should look at it", "value-dropped": "a guess was dropped", "no-evidence": "a guess",
+  "default-used": "no page gives it",
+  "evidence-unknown": "nothing proves it",
+};
+
+const state = { queue: null, doc: null, form: null, at: null, last: Promise.resolve(), undo: [], waiting: 0, started: 0 };
+const paper = new Paper({ onWord: takeWord, onBox: takeBox });
+const crop = el("canvas", { id: "crop", "aria-hidden": "true" });
+paper.onDrawn = () => paper.crop(crop);
+
+const say = (text) => {
+  $("status").textContent = text;
+  $("status").classList.remove("stopped");
+};
+
+// A refusal; that of a server that is gone (status 0) stands out.
+function complain(refusal, before = "") {
+  say(before + refusal.message);
+  $("status").classList.toggle("stopped", refusal.status === 0);
+}
+
+// --- the queue ------------------------------------------------------------
+
+async function look() {
+  state.queue = await get("queue");
+  const { doubts, left, complete } = state.queue;
+  $("progress").max = Math.max(1, +doubts);
+  $("progress").value = Math.max(0, doubts - left);
+  $("left").textContent = `${left} of ${doubts} left${complete ? "" : ", still looking"}`;
+  return state.queue;
+}
+
+async function lookAll() {
+  while (!(await look()).complete && !state.queue.queue.length)
+    await new Promise((on) => setTimeout(on, LOOK_MS));
+  return state.queue;
+}
+
+async function showList() {
+  await state.last;
+  closeDocument();
+  $("list").hidden = false;
+  $("title").textContent = "platen review";
+  const { queue, waiting, complete } = await look();
+  $("queue").replaceChildren(...queue.map((d) => {
+    const open = el("button", { type: "button" }, d.name || d.id);
+    open.onclick = () => openDocument(d.id);
+    const about = d.place === "failed" ? `failed: ${d.code}` : `${d.left} to look at, the worst ${Math.round(d.worst * 100)} %`;
+    return el("li", {}, open, el("span", {}, ` ${d.schema} \u00b7 ${about}`));
+  }));
+  $("list-note").textContent = !queue.length ? (complete ? "All done." : "Looking through the spool.")
+    : waiting > queue.length ? `and ${waiting - queue.length} more` : "";
+  $("queue").querySelector("button")?.focus();
+}
+
+// --- a document -----------------------------------------------------------
+
+const ready = new Map(); // asked for before it is wanted
+
+function fetchDocument(id) {
+  const found = ready.get(id) ?? get(`doc/${id}`);
+  ready.delete(id);
+  return found;
+}
+
+function fetchAhead() {
+  const next = state.queue?.queue.find((d) => d.id !== state.doc?.id && !state.passed?.has(d.id));
+  if (!next || ready.has(next.id)) return;
+  const found = get(`doc/${next.id}`);
+  found.then((doc) => picture(doc.id, +(doc.doubts?.[0]?.page || doc.record?.pages?.[0]?.number || 1), paper.width().dots))
+    .catch(() => {});
+  found.catch(() => ready.delete(next.id));
+  ready.set(next.id, found);
+}
+
+function closeDocument() {
+  state.form?.close();
+  state.doc = state.form = state.at = null;
+  $("work").hidden = true;
+  showKeys();
+  $("form").replaceChildren();
+  $("notes").replaceChildren();
+}
+
+// The queue goes on behind what was left or has nothing left.
+async function openNext() {
+  await state.last;
+  const { queue } = await lookAll();
+  const next = queue.find((d) => d.place === "done" && !state.passed.has(d.id))
+    ?? queue.find((d) => !state.passed.has(d.id));
+  if (next) await openDocument(next.id);
+  else await showList();
+}
+
+async function openDocument(id, pointer) {
+  try {
+    const doc = await fetchDocument(id);
+    closeDocument();
+    state.doc = doc;
+    $("list").hidden = true;
+    $("work").hidden = false;
+    $("title").textContent = doc.name || doc.id;
+    if (doc.place === "failed") showFailed(doc);
+    else showRecord(doc, pointer);
+    fetchAhead();
+  } catch (refusal) {
+    complain(refusal);
+    if (refusal.status === 0) return;
+    state.passed.add(id);
+    if (!state.doc) await showList();
+  }
+}
+
+const level = (doubt) => !doubt ? "sure" : doubt.why === "differ" ? "wrong" : "doubt"; // as platen show
+
+function about(pointer) {
+  const { doubtOf, saidOf, doc } = state;
+  const doubt = doubtOf.get(pointer), said = saidOf.get(pointer), field = doc.record?.fields?.[pointer];
+  if (field?.source === "person" || said) return { level: "person", who: said?.who ?? "a person" };
+  return { level: level(doubt), unread: doc.record?.verdict === "unread", why: doubt && `${WORDS[doubt.why] ?? doubt.why}, ${Math.round(doubt.weight * 100)} %` };
+}
+
+const placeOf = (pointer) => {
+  const field = state.doc.record?.fields?.[pointer], first = field?.evidence?.[0];
+  return first ? { page: +first.page, box: first.box } : field?.page ? { page: +field.page } : null;
+};
+
+function marksOf(doc) {
+  return Object.entries(doc.record?.fields ?? {}).flatMap(([pointer, f]) =>
+    (f.evidence ?? []).map((e) => ({ pointer, page: +e.page, box: e.box, level: about(pointer).level })));
+}
+
+function index(doc) {
+  state.doubtOf = new Map((doc.doubts ?? []).map((d) => [d.pointer, d]));
+  state.saidOf = new Map((doc.said ?? []).map((s) => [s.pointer, s]));
+}
+
+function showRecord(doc, pointer) {
+  index(doc);
+  const { record } = doc;
+  paper.open(doc.id, record.pages.map((p) => +p.number), marksOf(doc));
+  showNotes(doc);
+  state.form = new Form($("form"), { schema: doc.schema, data: record.data, about, act: changeRow });
+  if (doc.fault) say(`Nothing can be kept: ${doc.fault}`);
+  if (pointer !== undefined && goTo(pointer)) return;
+  if (!nextDoubt(null)) $("form").querySelector("[data-pointer]")?.focus();
+}
+
+function showNotes(doc) {
+  const whole = (doc.record.warnings ?? []).filter((w) => w.pointer === undefined);
+  const rows = whole.map((w) => el("li", {}, w.text));
+  for (const gap of doc.record.gaps ?? []) {
+    const rowsRead = gap.rows === undefined ? "" : `, ${gap.rows} rows read`;
+    rows.push(el("li", {}, gap.unchecked
+      ? `page ${gap.page}, not checked for missing rows: ${gap.lines} lines of print${rowsRead}`
+      : `page ${gap.page}, not read: ${gap.text}`));
+  }
+  const looked = el("button", { type: "button", id: "looked" }, "Mark as checked");
+  looked.onclick = () => confirmWhole();
+  $("notes").replaceChildren(...(rows.length ? [el("ul", {}, ...rows)] : []), ...(state.doubtOf.has("") ? [looked] : []));
+}
+
+async function reload(pointer) {
+  const id = state.doc.id;
+  ready.delete(id);
+  await openDocument(id, pointer);
+}
+
+// --- from doubt to doubt --------------------------------------------------
+
+const openDoubts = () => (state.doc?.doubts ?? []).filter((d) => state.doubtOf.has(d.pointer));
+
+function goTo(pointer) {
+  if (pointer === "") { $("looked")?.focus(); return Boolean($("looked")); }
+  const field = state.form?.find(pointer);
+  if (!field) return false;
+  field.input.focus();
+  field.input.select?.();
+  field.box.scrollIntoView({ block: "nearest" });
+  return true;
+}
+
+// The doubt behind (or before) this pointer in the document's order; else the first.
+function nextDoubt(pointer, step = 1) {
+  const all = state.doc.doubts ?? [], left = openDoubts();
+  if (!left.length) return false;
+  const at = all.findIndex((d) => d.pointer === pointer);
+  const ordered = at < 0 ? left : [...all.slice(at + 1), ...all.slice(0, at)].filter((d) => state.doubtOf.has(d.pointer));
+  const next = step > 0 ? ordered[0] : ordered.at(-1);
+  return next ? goTo(next.pointer) : false;
+}
+
+function onFocus(e) {
+  const field = state.form?.fields.get(e.target.dataset?.pointer);
+  if (!field) return;
+  state.at = field;
+  $("form").querySelector(".field.here")?.classList.remove("here");
+  field.box.classList.add("here");
+  field.box.append(crop);
+  showKeys();
+  paper.show(field.pointer, field.place ?? placeOf(field.pointer));
+}
+
+// What Enter, F2 and Escape do with the value at hand, as buttons.
+function showKeys() {
+  const field = state.form && state.at;
+  $("keys").hidden = !field;
+  if (!field) return;
+  $("accept").firstChild.textContent = state.doc.place === "failed" ? "Next" : "Accept";
+  $("absent").disabled = !field.schema.nullable;
+  $("discard").firstChild.textContent = state.form.isEdited(field) ? "Discard typing" : "All documents";
+}
+
+// --- keeping --------------------------------------------------------------
+
+// One after another: each is sent with the version that the one before it left.
+// What was refused is a doubt as before (`back`).
+function keep(doc, body, then, back) {
+  state.waiting++;
+  say("saving");
+  state.last = state.last.then(async () => {
+    try {
+      const answer = await post(body.fill ? "fill" : "correct", { id: doc.id, version: doc.version, ...body, fill: undefined });
+      doc.version = answer.version;
+      then?.(answer);
+      if (--state.waiting === 0) say("saved");
+      showBroken(doc, answer.broken ?? []);
+      count(doc);
+    } catch (refusal) {
+      state.waiting--;
+      back?.();
+      await refused(doc, body, refusal);
+    }
+  });
+  return state.last;
+}
+
+function count(doc) {
+  if (state.doc === doc) paper.setMarks(marksOf(doc));
+  look().catch(() => {});
+}
+
+function showBroken(doc, broken) {
+  if (state.doc !== doc || !state.form) return;
+  for (const one of broken) {
+    const field = state.form.fields.get(one.pointer);
+    if (field && !field.message) state.form.say(field, one.text);
+  }
+}
+
+async function refused(doc, body, refusal) {
+  const pointer = refusal.body?.pointer ?? body.changes?.[0]?.pointer ?? "";
+  if (refusal.status === 409 && refusal.body.who) {
+    const text = `confirmed by ${refusal.body.who}, ${refusal.body.when}: ${shown(refusal.body.value) || "not on the page"}`;
+    if (state.doc?.id === doc.id) await reload(pointer);
+    else await openDocument(doc.id, pointer);
+    const field = state.form?.fields.get(pointer);
+    if (field) state.form.say(field, text, true);
+    say(text);
+    return;
+  }
+  if (state.doc?.id !== doc.id && refusal.status !== 0) await openDocument(doc.id, pointer);
+  const field = state.doc?.id === doc.id ? state.form?.find(pointer) : undefined;
+  const why = refusal.body?.findings?.map((f) => wished(field, f)).join("; ") || refusal.message;
+  if (field) {
+    goTo(pointer);
+    state.form.say(field, `not saved: ${why}`, true);
+  }
+  complain(refusal, "not saved: ");
+}
+
+const wished = (field, found) =>
+  field && found.pointer === field.pointer ? wish(field.schema, found.wanted) : `wanted ${found.wanted}`;
+
+function settle(doc, pointer) {
+  state.doubtOf.delete(pointer);
+  state.saidOf.set(pointer, { who: "you" });
+}
+
+const changeOf = (field, value) => {
+  const place = field.place ?? (value === null ? null : placeOf(field.pointer));
+  return { pointer: field.pointer, new: value, page: place?.box ? place.page : undefined, box: place?.box };
+};
+
+// Keeps the value, and is at the next doubt at once; the answer comes when it comes.
+function confirm(field, value) {
+  const doc = state.doc, before = { value: field.value, doubt: state.doubtOf.get(field.pointer) };
+  const { pointer } = field;
+  clearTimeout(timer);
+  asked++; // what a check says of it comes too late
+  if (doc.place === "failed") { typeOn(); return; }
+  const known = about(pointer).level === "person" && write(value) === write(field.value ?? null) && !field.place;
+  if (!known) {
+    const change = changeOf(field, value);
+    state.form.put(field, value);
+    settle(doc, pointer);
+    state.form.mark(field);
+    if (field.place) doc.record.fields[pointer] = { source: "person", page: field.place.page, evidence: [{ ...field.place }] };
+    else if (doc.record.fields[pointer] && value === null) delete doc.record.fields[pointer].evidence;
+    keep(doc, { changes: [change] }, (answer) => remember(doc, pointer, answer.line, before), () => {
+      if (state.doc !== doc) return;
+      if (before.doubt) state.doubtOf.set(pointer, before.doubt);
+      state.saidOf.delete(pointer);
+      field.value = before.value;
+    });
+  }
+  paper.setMarks(marksOf(doc));
+  if (!nextDoubt(pointer)) finish();
+}
+
+function remember(doc, pointer, line, before) {
+  state.undo.push({ id: doc.id, pointer, line, before });
+  $("undo").disabled = false;
+}
+
+function confirmWhole() {
+  const doc = state.doc;
+  settle(doc, "");
+  keep(doc, { looked: true }, (answer) => remember(doc, "", answer.line));
+  $("looked")?.remove();
+  if (!nextDoubt("")) finish();
+}
+
+// All doubts of the document are settled; it is kept before the next one comes.
+async function finish() {
+  const doc = state.doc;
+  await state.last;
+  if (state.doc !== doc || openDoubts().length) return;
+  state.passed.add(doc.id);
+  await openNext();
+}
+
+async function undo() {
+  await state.last;
+  const last = state.undo.pop();
+  $("undo").disabled = !state.undo.length;
+  if (!last) return;
+  if (state.doc?.id !== last.id) await openDocument(last.id, last.pointer);
+  const doc = state.doc;
+  if (doc?.id !== last.id) return;
+  state.passed.delete(last.id);
+  await keep(doc, { undo: last.line });
+  await reload(last.pointer);
+  say("undone");
+}
+
+// --- while it is typed ----------------------------------------------------
+
+let timer = 0, asked = 0;
+
+function onInput(e) {
+  const field = state.form?.fields.get(e.target.dataset?.pointer);
+  if (!field) return;
+  clearTimeout(timer);
+  showKeys();
+  if (!state.form.isEdited(field)) { state.form.say(field, ""); return; }
+  timer = setTimeout(() => check(field), CHECK_MS);
+}
+
+async function check(field) {
+  if (state.form?.fields.get(field.pointer) !== field) return;
+  const mine = ++asked, doc = state.doc, form = state.form;
+  const body = doc.place === "failed" ? { id: doc.id, data: filled() }
+    : { id: doc.id, version: doc.version, changes: [{ pointer: field.pointer, new: form.typed(field) }] };
+  try {
+    const answer = await post(doc.place === "failed" ? "try" : "check", body);
+    if (mine !== asked || state.form !== form) return;
+    const broken = answer.broken?.find((b) => b.pointer === field.pointer) ?? answer.broken?.[0];
+    form.say(field, broken ? broken.text : "");
+  } catch (refusal) {
+    if (mine !== asked || state.form !== form) return;
+    const found = refusal.body.findings?.find((f) => f.pointer === field.pointer) ?? refusal.body.findings?.[0];
+    form.say(field, found ? wished(field, found) : refusal.message, true);
+    if (refusal.status === 0) complain(refusal);
+  }
+}
+
+function putTyped(field, text) {
+  field.input.value = text;
+  field.input.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+function takeWord({ text, page, box, add }) {
+  const field = state.at;
+  if (!field) return;
+  const old = field.place?.page === page ? field.place.box : null;
+  if (add && old) {
+    const [x, y] = [Math.min(old[0], box[0]), Math.min(old[1], box[1])];
+    box = [x, y, Math.max(+old[0] + +old[2], box[0] + box[2]) - x, Math.max(+old[1] + +old[3], box[1] + box[3]) - y];
+  }
+  takeBox({ page, box });
+  putTyped(field, add && field.input.value ? `${field.input.value} ${text}` : fromPrint(text, field.schema));
+  field.input.focus();
+}
+
+function takeBox(place) {
+  const field = state.at;
+  if (!field) return;
+  field.place = place;
+  paper.show(field.pointer, place);
+  field.input.focus();
+}
+
+// --- rows -----------------------------------------------------------------
+
+function valueAt(pointer) {
+  return pointer.split("/").slice(1).reduce((at, token) =>
+    at?.[token.replaceAll("~1", "/").replaceAll("~0", "~")], state.doc.record.data);
+}
+
+function itemsOf(list) {
+  const root = state.doc.schema;
+  return list.split("/").slice(1).reduce((at, token) => {
+    const s = resolve(root, at);
+    return /^\d+$/.test(token) && s.items ? s.items : s.properties?.[token.replaceAll("~1", "/").replaceAll("~0", "~")];
+  }, root);
+}
+
+function rowOf(pointer) {
+  const found = /^(.*)\/(\d+)(\/|$)(?!.*\/\d+(\/|$))/.exec(pointer);
+  return found && Array.isArray(valueAt(found[1])) ? { list: found[1], at: Number(found[2]) } : null;
+}
+
+function emptyRow(list) {
+  const root = state.doc.schema, s = resolve(root, resolve(root, itemsOf(list)).items ?? {});
+  return skeleton(root, { ...s, type: s.types.filter((t) => t !== "null"), anyOf: undefined, oneOf: undefined, listed: undefined });
+}
+
+// Splits at the caret of the text that has the focus: what is behind it goes on.
+function splitOf(row) {
+  const field = state.at, top = `${row.list}/${row.at}/`, caret = field?.input.selectionStart;
+  if (!field?.pointer.startsWith(top) || typeof field.value !== "string" || !caret) return null;
+  const key = field.pointer.slice(top.length), rest = { ...emptyRow(row.list) };
+  rest[key.replaceAll("~1", "/").replaceAll("~0", "~")] = field.input.value.slice(caret).trim();
+  return [{ pointer: field.pointer, new: field.input.value.slice(0, caret).trim() },
+    { pointer: `${row.list}/${row.at + 1}`, new: rest, insert: true }];
+}
+
+async function changeRow(what, pointer) {
+  const doc = state.doc, row = rowOf(pointer) ?? rowOf(state.at?.pointer ?? "");
+  if (!row) { say("this value is in no row"); return; }
+  const here = `${row.list}/${row.at}`, below = `${row.list}/${row.at + 1}`;
+  const changes = what === "append" ? [{ pointer, new: emptyRow(row.list), insert: true }]
+    : what === "insert" ? [{ pointer: below, new: emptyRow(row.list), insert: true }]
+    : what === "remove" ? [{ pointer: here, remove: true }] : splitOf(row);
+  if (!changes) { say("put the caret into the text that is to be split"); return; }
+  if (doc.place === "failed") { fillRow(what, row); return; }
+  let kept = false;
+  await keep(doc, { changes }, (answer) => { kept = true; remember(doc, changes.at(-1).pointer, answer.line); });
+  if (!kept) return;
+  const want = what === "remove" ? here : what === "append" ? pointer : below;
+  await reload();
+  const first = [...state.form.lazy.keys()].includes(want) ? (state.form.build(want), want) : want;
+  [...state.form.fields.values()].find((f) => f.pointer === first || f.pointer.startsWith(`${first}/`))?.input.focus();
+}
+
+// --- documents that failed ------------------------------------------------
+
+function showFailed(doc) {
+  const reason = doc.reason ?? {};
+  index(doc);
+  paper.open(doc.id, reason.page ? [+reason.page] : [1], []);
+  const retry = el("button", { type: "button", id: "retry" }, "Try again");
+  const dismiss = el("button", { type: "button", id: "dismiss", title: "It stays in failed/ and is listed no longer" }, "Dismiss");
+  const known = doc.schemas ?? [], now = known.includes(doc.schema_name) ? doc.schema_name : doc.meant ?? "";
+  const schema = el("select", { id: "schema", "aria-label": "Schema to read it with" },
+    ...["", ...known].map((name) => el("option", { value: name }, name || "choose a schema")));
+  schema.value = now;
+  const fill = el("button", { type: "button", id: "fill" }, "Fill in by hand");
+  retry.onclick = () => actOnFailed("retry", { id: doc.id, schema: schema.value && schema.value !== doc.schema_name ? schema.value : undefined }, doc);
+  dismiss.onclick = () => actOnFailed("dismiss", { id: doc.id }, doc);
+  fill.onclick = () => fillFailed(doc);
+  fill.disabled = !doc.schema;
+  $("notes").replaceChildren(el("h2", { tabindex: "-1" }, `It failed: ${reason.code ?? "for no known reason"}`),
+    el("p", {}, [reason.stage, reason.page && `page ${reason.page}`, reason.text].filter(Boolean).join(": ")),
+    el("p", {}, doc.remedy ?? ""), ...(doc.fault ? [el("p", {}, doc.fault)] : []), el("p", { class: "choice" }, retry, " ", fill, " ", dismiss),
+    el("p", { class: "choice" }, el("label", {}, "Try again with the schema ", schema)));
+  paper.show(null, null);
+  $("notes").firstChild.focus(); // no button: who has just pressed Enter presses it again
+}
+
+async function actOnFailed(what, body, doc) {
+  try {
+    say((await post(what, body)).note);
+    state.passed.add(doc.id);
+    await openNext();
+  } catch (refusal) { complain(refusal); }
+}
+
+function fillFailed(doc, data) {
+  const all = data ?? skeleton(doc.schema, { ...doc.schema, type: "object" });
+  doc.record = { data: all, fields: {}, pages: [] };
+  state.form?.close();
+  state.form = new Form($("form"), { schema: doc.schema, data: all, about: () => ({ level: "sure", unread: true }), act: changeRow });
+  const save = el("button", { type: "button", id: "save" }, "Save the record");
+  save.onclick = async () => {
+    await keep(doc, { fill: true, data: filled() }, () => { state.passed.add(doc.id); openNext(); });
+  };
+  $("form").append(save);
+  $("form").querySelector("[data-pointer]")?.focus();
+}
+
+// What stands in the form, where it is to be kept as a whole.
+function filled() {
+  const data = read(write(state.doc.record.data));
+  for (const field of state.form.fields.values()) {
+    const tokens = field.pointer.split("/").slice(1).map((t) => t.replaceAll("~1", "/").replaceAll("~0", "~"));
+    const group = tokens.slice(0, -1).reduce((at, t) => at[t], data);
+    group[tokens.at(-1)] = state.form.typed(field);
+  }
+  return data;
+}
+
+function fillRow(what, row) {
+  const data = filled(), rows = row.list.split("/").slice(1).reduce((at, t) => at[t], data);
+  if (what === "remove") rows.splice(row.at, 1);
+  else rows.splice(what === "append" ? rows.length : row.at + 1, 0, emptyRow(row.list));
+  fillFailed(state.doc, data);
+}
+
+// In a form that is kept as a whole Enter goes to the next value, and to the end.
+function typeOn() {
+  const all = [...$("form").querySelectorAll("[data-pointer], #save")];
+  all[all.indexOf(document.activeElement) + 1]?.focus();
+}
+
+// --- keys -----------------------------------------------------------------
+
+function leave() {
+  const field = state.at;
+  if (field && state.form?.isEdited(field) && document.activeElement === field.input) {
+    field.place = undefined;
+    state.form.put(field, field.value);
+    paper.show(field.pointer, placeOf(field.pointer));
+    field.input.select?.();
+  } else if (state.doc) {
+    state.passed.clear();
+    showList();
+  }
+}
+
+const withAlt = {
+  ArrowDown: () => nextDoubt(state.at?.pointer ?? null, 1), ArrowUp: () => nextDoubt(state.at?.pointer ?? null, -1),
+  i: () => changeRow("insert", state.at?.pointer ?? ""), r: () => changeRow("remove", state.at?.pointer ?? ""),
+  s: () => changeRow("split", state.at?.pointer ?? ""), "+": () => $("larger").click(), "=": () => $("larger").click(),
+  "-": () => $("smaller").click(),
+};
+
+function fieldKey(e, field) {
+  const edited = state.form.isEdited(field);
+  if (e.key === "Enter" && !e.shiftKey) confirm(field, state.form.typed(field));
+  else if (e.key === "F2") nothing(field);
+  else if (e.key === "?" && !edited && document.activeElement.selectionStart !== document.activeElement.selectionEnd) $("help").showModal();
+  else if (e.key.toLowerCase() === "z" && (e.ctrlKey || e.metaKey) && !edited) undo();
+  else return false;
+  return true;
+}
+
+// It is not on the page: its place goes with it.
+function nothing(field) {
+  if (!field.schema.nullable) { state.form.say(field, "the schema wants a value here", true); return; }
+  field.place = undefined;
+  putTyped(field, "");
+  confirm(field, null);
+}
+
+function onKey(e) {
+  if ($("help").open || e.isComposing) return;
+  const field = state.form?.fields.get(document.activeElement?.dataset?.pointer);
+  const does = e.altKey && !e.ctrlKey && state.doc && withAlt[e.key.length === 1 ? e.key.toLowerCase() : e.key];
+  if (does) does();
+  else if (e.altKey) return;
+  else if (e.key === "Escape") leave();
+  else if (e.key === "F1" || (e.key === "?" && !field)) $("help").showModal();
+  else if (e.key === "PageUp" && state.doc) paper.turn(-1);
+  else if (e.key === "PageDown" && state.doc) paper.turn(1);
+  else if (!field || !fieldKey(e, field)) {
+    if (field || e.key.toLowerCase() !== "z" || !(e.ctrlKey || e.metaKey)) return;
+    undo();
+  }
+  e.preventDefault();
+}
+
+document.addEventListener("keydown", onKey);
+$("form").addEventListener("focusin", onFocus);
+$("form").addEventListener("input", onInput);
+$("form").addEventListener("submit", (e) => e.preventDefault());
+$("leave").onclick = () => { state.passed.clear(); showList(); };
+$("undo").onclick = undo;
+for (const id of ["accept", "absent", "discard"])
+  $(id).onpointerdown = (e) => e.preventDefault(); // the value keeps the focus
+$("accept").onclick = () => confirm(state.at, state.form.typed(state.at));
+$("absent").onclick = () => nothing(state.at);
+$("discard").onclick = leave;
+$("help-open").onclick = () => $("help").showModal();
+$("help-close").onclick = () => $("help").close();
+addEventListener("beforeunload", (e) => { if (state.waiting) e.preventDefault(); });
+
+state.passed = new Set();
+// Whatever was asked in passing: a server that is gone is told of.
+addEventListener("unhandledrejection", (e) => {
+  if (e.reason?.status === undefined) return;
+  e.preventDefault();
+  complain(e.reason);
+});
+
+openNext().catch((refusal) => {
+  $("list").hidden = false;
+  $("list-note").textContent = refusal.message;
+});

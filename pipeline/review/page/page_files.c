@@ -1,0 +1,41 @@
+/* page_files.c - see page_files.h. The assembler takes the bytes as they are. */
+#include "pipeline/review/page/page_files.h"
+
+#include <string.h>
+
+#define TAKE(name, file)                                  \
+    __asm__(".section .rodata\n"                          \
+            ".globl page_files_" #name "\n"               \
+            "page_files_" #name ":\n"                     \
+            ".incbin \"pipeline/review/page/" file "\"\n" \
+            ".globl page_files_" #name "_end\n"           \
+            "page_files_" #name "_end:\n"                 \
+            ".byte 0\n"                                   \
+            ".previous\n");                               \
+    extern const char page_files_##name[], page_files_##name##_end[];
+
+TAKE(index, "index.html")
+TAKE(style, "style.css")
+TAKE(app, "app.js")
+TAKE(net, "net.js")
+TAKE(form, "form.js")
+TAKE(paper, "paper.js")
+
+#define TEXT(kind)  "text/" kind "; charset=utf-8"
+#define BYTES(name) page_files_##name, page_files_##name##_end
+
+static const struct page_file files[] = {
+    {"/", TEXT("html"), BYTES(index)},
+    {"/style.css", TEXT("css"), BYTES(style)},
+    {"/app.js", TEXT("javascript"), BYTES(app)},
+    {"/net.js", TEXT("javascript"), BYTES(net)},
+    {"/form.js", TEXT("javascript"), BYTES(form)},
+    {"/paper.js", TEXT("javascript"), BYTES(paper)},
+};
+
+const struct page_file *page_files_find(const char *path)
+{
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (!strcmp(files[i].path, path)) return &files[i];
+    return NULL;
+}

@@ -1,0 +1,281 @@
+/* review_queue.c - see review_queue.h. */
+#include "pipeline/review/review_queue.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pipeline/review/corrected_record.h"
+#include "pipeline/spool/corrections.h"
+#include "pipeline/spool/document_folder.h"
+#include "pipeline/spool/event.h"
+#include "stages/record/review_items.h"
+#include "vlm/base/clock.h"
+#include "vlm/json/json.h"
+
+enum { SHOWN_MAX = 200, TEXT_SIZE = 160 };
+
+static const double look_again_s = 2;
+
+/* What tells whether a file is the one that was read. */
+struct review_queue_stamp {
+    long long mtime_s, mtime_ns, size;
+};
+
+struct review_queue_entry {
+    char id[SPOOL_ID_SIZE];
+    enum spool_place place; /* SPOOL_DONE or SPOOL_FAILED */
+    struct review_queue_stamp stamp;
+    bool is_read, is_stack;
+    int n_doubt, n_left; /* of the record as it was read, and by now */
+    double worst;
+    char name[TEXT_SIZE], schema[80], code[32];
+};
+
+struct review_queue {
+    const struct spool *spool;
+    const struct config *config;
+    struct review_queue_entry *entry; /* in the order of their ids */
+    size_t n, next;                   /* next: to be read */
+    double looked;
+};
+
+struct review_queue *review_queue_new(const struct spool *s,
+                                      const struct config *config)
+{
+    struct review_queue *d = mem_alloc(1, sizeof *d);
+    *d = (struct review_queue){.spool = s, .config = config, .looked = -1};
+    return d;
+}
+
+void review_queue_free(struct review_queue *d)
+{
+    if (!d) return;
+    mem_free(d->entry);
+    mem_free(d);
+}
+
+/* --- what is there --- */
+
+static struct review_queue_stamp stamp_of(const struct review_queue *d,
+                                          const struct review_queue_entry *e)
+{
+    char path[SPOOL_ID_SIZE + 32];
+    struct stat st;
+    bool done = e->place == SPOOL_DONE;
+    bool dismissed = !done && spool_is_dismissed(d->spool, e->id);
+    snprintf(path, sizeof path, "%.39s/%s", e->id,
+             done        ? CORRECTIONS_FILE
+             : dismissed ? SPOOL_DISMISSED
+                         : "reason.json");
+    if (fstatat(d->spool->place[e->place], path, &st, AT_SYMLINK_NOFOLLOW) != 0)
+        return (struct review_queue_stamp){0};
+    return (struct review_queue_stamp){st.st_mtim.tv_sec, st.st_mtim.tv_nsec,
+                                       st.st_size};
+}
+
+static bool same_stamp(const struct review_queue_stamp *a,
+                       const struct review_queue_stamp *b)
+{
+    return a->mtime_s == b->mtime_s && a->mtime_ns == b->mtime_ns &&
+           a->size == b->size;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    return strcmp(((const struct review_queue_entry *)a)->id,
+                  ((const struct review_queue_entry *)b)->id);
+}
+
+/* What is known of it is kept while its files are those that were read. */
+static void add(struct review_queue *d, struct review_queue_entry *list,
+                size_t *n, enum spool_place place, const char *id)
+{
+    struct review_queue_entry *e = &list[(*n)++];
+    *e = (struct review_queue_entry){.place = place};
+    snprintf(e->id, sizeof e->id, "%s", id);
+    e->stamp = stamp_of(d, e);
+    const struct review_queue_entry *old =
+        d->n ? bsearch(e, d->entry, d->n, sizeof *e, by_id) : NULL;
+    if (old && old->place == place && same_stamp(&old->stamp, &e->stamp))
+        *e = *old;
+}
+
+static size_t count(char **id)
+{
+    size_t n = 0;
+    while (id[n])
+        n++;
+    return n;
+}
+
+void review_queue_list(struct review_queue *d)
+{
+    struct err err = {0};
+    double now = clock_seconds();
+    if (d->looked >= 0 && now - d->looked < look_again_s) return;
+    struct arena *arena = arena_new();
+    char **done = spool_list(d->spool, SPOOL_DONE, arena, NULL, &err);
+    char **failed = spool_list(d->spool, SPOOL_FAILED, arena, NULL, &err);
+    size_t most = count(done) + count(failed), n = 0;
+    struct review_queue_entry *list = mem_alloc(most + 1, sizeof *list);
+    for (; *done; done++)
+        add(d, list, &n, SPOOL_DONE, *done);
+    for (; *failed; failed++)
+        add(d, list, &n, SPOOL_FAILED, *failed);
+    qsort(list, n, sizeof *list, by_id);
+    mem_free(d->entry);
+    d->entry = list;
+    d->n = n;
+    d->next = 0;
+    d->looked = now;
+    arena_free(arena);
+}
+
+/* --- what it is about --- */
+
+static int n_doubts(const cJSON *record, const struct review_queue *d,
+                    double *worst)
+{
+    struct arena *arena = arena_new();
+    struct review_items doubts;
+    review_items_of(record, d->config->stage.review_threshold, arena, &doubts);
+    int n = doubts.n;
+    *worst = doubts.worst;
+    arena_free(arena);
+    return n;
+}
+
+static void read_done(const struct review_queue *d,
+                      struct review_queue_entry *e, int fd)
+{
+    struct err err = {0};
+    double before;
+    cJSON *record = corrected_record_record(fd, d->config, NULL, &err);
+    e->is_stack = json_get(record, "parts");
+    event_cut(e->schema, sizeof e->schema,
+              json_get_text_or_empty(json_get(record, "schema"), "name"));
+    if (record) e->n_left = e->n_doubt = n_doubts(record, d, &e->worst);
+    if (e->stamp.size && record) {
+        cJSON *first = document_folder_json(
+            fd, "record.json", (size_t)d->config->stage.max_record_bytes);
+        e->n_doubt = n_doubts(first, d, &before);
+        if (e->n_doubt < e->n_left) e->n_doubt = e->n_left;
+        cJSON_Delete(first);
+    }
+    cJSON_Delete(record);
+}
+
+static void read_failed(struct review_queue_entry *e, int fd,
+                        const struct document_folder_state *state,
+                        const struct config *config)
+{
+    cJSON *reason = document_folder_json(fd, "reason.json", SPOOL_JSON_MAX);
+    event_cut(e->code, sizeof e->code, json_get_text_or_empty(reason, "code"));
+    event_cut(e->schema, sizeof e->schema,
+              *state->folder ? state->folder : config->default_schema);
+    e->n_doubt = e->n_left = 1;
+    cJSON_Delete(reason);
+}
+
+static void read_entry(const struct review_queue *d,
+                       struct review_queue_entry *e)
+{
+    struct document_folder_state state;
+    int fd = spool_folder_fd(d->spool, e->place, e->id);
+    e->is_read = true;
+    e->n_doubt = e->n_left = 0;
+    e->worst = 1;
+    if (fd < 0) return;
+    document_folder_read(fd, e->id, &state);
+    struct buf name = buf_limit(4096);
+    file_name_escape(state.name, &name);
+    event_cut(e->name, sizeof e->name, buf_span(&name).data);
+    buf_free(&name);
+    if (e->place == SPOOL_DONE)
+        read_done(d, e, fd);
+    else
+        read_failed(e, fd, &state, d->config);
+    if (e->place == SPOOL_FAILED && spool_exists(fd, SPOOL_DISMISSED))
+        e->n_doubt = e->n_left = 0;
+    close(fd);
+}
+
+bool review_queue_step(struct review_queue *d, double seconds)
+{
+    double until = clock_seconds() + seconds;
+    for (; d->next < d->n; d->next++) {
+        if (d->entry[d->next].is_read) continue;
+        if (clock_seconds() > until) return true;
+        read_entry(d, &d->entry[d->next]);
+    }
+    return false;
+}
+
+void review_queue_refresh(struct review_queue *d, const char *id)
+{
+    struct review_queue_entry key = {.is_read = false};
+    event_cut(key.id, sizeof key.id, id);
+    struct review_queue_entry *e =
+        d->n ? bsearch(&key, d->entry, d->n, sizeof key, by_id) : NULL;
+    if (!e) return;
+    e->stamp = stamp_of(d, e);
+    read_entry(d, e);
+}
+
+/* --- what is worst --- */
+
+static int by_need(const void *a, const void *b)
+{
+    const struct review_queue_entry *x =
+        *(const struct review_queue_entry *const *)a;
+    const struct review_queue_entry *y =
+        *(const struct review_queue_entry *const *)b;
+    if (x->place != y->place) return x->place == SPOOL_DONE ? -1 : 1;
+    if (x->worst < y->worst) return -1;
+    if (x->worst > y->worst) return 1;
+    return strcmp(x->id, y->id);
+}
+
+static void print_text(struct buf *out, const char *key, const char *text)
+{
+    buf_print(out, ",\"%s\":", key);
+    json_print_string(out, span_of(text));
+}
+
+static void print_entry(const struct review_queue_entry *e, bool first,
+                        struct buf *out)
+{
+    buf_print(out, "%s{\"id\":\"%s\"", first ? "" : ",", e->id);
+    print_text(out, "place", spool_place_name(e->place));
+    print_text(out, "name", e->name);
+    print_text(out, "schema", e->schema);
+    buf_print(out, ",\"left\":%d,\"worst\":%.4f", e->n_left, e->worst);
+    if (*e->code) print_text(out, "code", e->code);
+    buf_add_text(out, "}");
+}
+
+void review_queue_print(struct review_queue *d, struct buf *out)
+{
+    size_t n = 0, n_read = 0;
+    long long doubts = 0, left = 0;
+    const struct review_queue_entry **row = mem_alloc(d->n + 1, sizeof *row);
+    for (size_t i = 0; i < d->n; i++) {
+        const struct review_queue_entry *e = &d->entry[i];
+        n_read += e->is_read;
+        doubts += e->n_doubt;
+        left += e->n_left;
+        if (e->is_read && e->n_left) row[n++] = e;
+    }
+    qsort(row, n, sizeof *row, by_need);
+    buf_print(out,
+              "{\"complete\":%s,\"documents\":%zu,\"read\":%zu,\"doubts\":%lld,"
+              "\"left\":%lld,\"waiting\":%zu,\"queue\":[",
+              n_read == d->n ? "true" : "false", d->n, n_read, doubts, left, n);
+    for (size_t i = 0; i < n && i < SHOWN_MAX; i++)
+        print_entry(row[i], !i, out);
+    buf_add_text(out, "]}");
+    mem_free(row);
+}

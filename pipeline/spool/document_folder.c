@@ -1,0 +1,317 @@
+/* document_folder.c - see document_folder.h. */
+#include "pipeline/spool/document_folder.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pipeline/spool/corrections.h"
+#include "pipeline/spool/spool_prune.h"
+#include "stages/reason.h"
+#include "stages/version.h"
+#include "vlm/base/buf.h"
+#include "vlm/base/clock.h"
+#include "vlm/base/hash.h"
+#include "vlm/json/json.h"
+
+cJSON *document_folder_json(int folder_fd, const char *name, size_t most)
+{
+    struct arena *arena = arena_new();
+    struct err err = {0};
+    struct span text = spool_read(folder_fd, name, most, arena);
+    cJSON *o = text.data ? json_parse(text, &err) : NULL;
+    arena_free(arena);
+    return o;
+}
+
+static void read_name(int fd, const char *id,
+                      struct document_folder_state *state)
+{
+    cJSON *o = document_folder_json(fd, "name.json", SPOOL_JSON_MAX);
+    if (!o ||
+        !file_name_unescape(json_get_text_or_empty(o, "name"), state->name))
+        snprintf(state->name, sizeof state->name, "%s", id);
+    if (!o ||
+        !file_name_unescape(json_get_text_or_empty(o, "folder"), state->folder))
+        state->folder[0] = '\0';
+    cJSON_Delete(o);
+}
+
+int document_folder_crashes(const struct document_folder_state *state,
+                            const char *code)
+{
+    for (int i = 0; i < DOCUMENT_FOLDER_CRASH_KINDS; i++)
+        if (!strcmp(state->crash[i].code, code)) return state->crash[i].n;
+    return 0;
+}
+
+/* Beyond the table's end the last row counts on. */
+static void count_crash(struct document_folder_state *state, const char *code)
+{
+    int i = 0;
+    while (i < DOCUMENT_FOLDER_CRASH_KINDS - 1 && *state->crash[i].code &&
+           strcmp(state->crash[i].code, code) != 0)
+        i++;
+    snprintf(state->crash[i].code, sizeof state->crash[i].code, "%s", code);
+    state->n_crash++;
+    if (++state->crash[i].n > state->n_crash_same)
+        state->n_crash_same = state->crash[i].n;
+}
+
+static void count_end(const cJSON *end, struct document_folder_state *state)
+{
+    const char *outcome = json_get_text_or_empty(end, "outcome");
+    const cJSON *due = json_get(end, "not_before");
+    if (!strcmp(outcome, "crash")) {
+        const struct reason *row =
+            reason_find(json_get_text_or_empty(end, "reason"));
+        const char *code = row ? row->code : "internal";
+        count_crash(state, code);
+        snprintf(state->last_code, sizeof state->last_code, "%s", code);
+        snprintf(state->last_text, sizeof state->last_text, "%s",
+                 json_get_text_or_empty(end, "text"));
+    }
+    if (!strcmp(outcome, "retry")) state->n_model++;
+    if (cJSON_IsNumber(due)) state->not_before = atoll(json_number(due));
+}
+
+static void read_attempts(int fd, struct document_folder_state *state)
+{
+    char name[32];
+    /* numbers have no gaps: each is written before the next */
+    for (int n = 1; n <= DOCUMENT_FOLDER_ATTEMPT_MAX; n++) {
+        snprintf(name, sizeof name, "attempt.%d", n);
+        if (!spool_exists(fd, name)) break;
+        state->n_attempt = n;
+        cJSON *begin = document_folder_json(fd, name, SPOOL_JSON_MAX);
+        snprintf(name, sizeof name, "attempt.%d.end", n);
+        cJSON *end = document_folder_json(fd, name, SPOOL_JSON_MAX);
+        const cJSON *who = json_get(begin, "supervisor");
+        state->supervisor =
+            !end && cJSON_IsNumber(who) ? atoll(json_number(who)) : 0;
+        if (end) {
+            count_end(end, state);
+        } else {
+            state->n_death++;
+            state->n_death_alone += cJSON_IsTrue(json_get(begin, "alone"));
+        }
+        cJSON_Delete(begin);
+        cJSON_Delete(end);
+    }
+}
+
+void document_folder_read(int folder_fd, const char *id,
+                          struct document_folder_state *state)
+{
+    *state = (struct document_folder_state){0};
+    state->has_doc =
+        fstatat(folder_fd, "doc", &state->doc, AT_SYMLINK_NOFOLLOW) == 0;
+    state->has_record = spool_exists(folder_fd, "record.json");
+    state->has_reason = spool_exists(folder_fd, "reason.json");
+    state->retrying = spool_exists(folder_fd, "retry");
+    state->unreleased = spool_exists(folder_fd, "taken.json") &&
+                        !spool_exists(folder_fd, "released");
+    read_name(folder_fd, id, state);
+    read_attempts(folder_fd, state);
+}
+
+static void write_json(struct folder *f, const char *name, cJSON *o,
+                       struct err *err)
+{
+    struct buf text = buf_limit(SPOOL_JSON_MAX);
+    json_print(&text, o, 2);
+    buf_add_text(&text, "\n");
+    cJSON_Delete(o);
+    spool_write(f, name, buf_span(&text), err);
+    buf_free(&text);
+}
+
+static void add_integer(cJSON *o, const char *key, long long value)
+{
+    cJSON_AddItemToObject(o, key, json_new_integer(value));
+}
+
+static void add_now(cJSON *o, const char *key)
+{
+    char now[21];
+    clock_utc_text(now);
+    cJSON_AddStringToObject(o, key, now);
+}
+
+void document_folder_begin(struct folder *f, int attempt, bool alone,
+                           struct err *err)
+{
+    char name[32];
+    if (err_failed(err)) return;
+    snprintf(name, sizeof name, "attempt.%d", attempt);
+    cJSON *o = cJSON_CreateObject();
+    add_integer(o, "attempt", attempt);
+    add_now(o, "started");
+    cJSON_AddBoolToObject(o, "alone", alone);
+    cJSON_AddStringToObject(o, "platen", PLATEN_VERSION);
+    if (f->spool->supervisor)
+        add_integer(o, "supervisor", f->spool->supervisor);
+    write_json(f, name, o, err);
+}
+
+void document_folder_end(struct folder *f, int attempt,
+                         const struct document_folder_end *end, struct err *err)
+{
+    char name[32], seconds[32];
+    if (err_failed(err)) return;
+    snprintf(name, sizeof name, "attempt.%d.end", attempt);
+    snprintf(seconds, sizeof seconds, "%.3f", end->seconds);
+    cJSON *o = cJSON_CreateObject();
+    cJSON_AddStringToObject(o, "outcome", end->outcome);
+    add_now(o, "ended");
+    cJSON_AddItemToObject(o, "seconds", json_new_number(seconds));
+    if (*end->code) cJSON_AddStringToObject(o, "reason", end->code);
+    if (end->stage) cJSON_AddStringToObject(o, "stage", end->stage);
+    if (end->page) add_integer(o, "page", end->page);
+    if (end->signal) add_integer(o, "signal", end->signal);
+    if (end->text) cJSON_AddStringToObject(o, "text", end->text);
+    if (end->not_before) add_integer(o, "not_before", end->not_before);
+    write_json(f, name, o, err);
+}
+
+void document_folder_uncharge(struct folder *f, int attempt, struct err *err)
+{
+    if (err_failed(err)) return;
+    char name[32];
+    snprintf(name, sizeof name, "attempt.%d", attempt);
+    spool_remove(f, name, err);
+}
+
+static cJSON *attempts_of(int fd, int n_attempt)
+{
+    char name[32];
+    cJSON *list = cJSON_CreateArray();
+    int first = n_attempt > 40 ? n_attempt - 40 : 1;
+    for (int n = first; n <= n_attempt; n++) {
+        snprintf(name, sizeof name, "attempt.%d.end", n);
+        cJSON *end = document_folder_json(fd, name, SPOOL_JSON_MAX);
+        if (!end) {
+            end = cJSON_CreateObject();
+            cJSON_AddStringToObject(end, "outcome", "death");
+        }
+        add_integer(end, "attempt", n);
+        cJSON_AddItemToArray(list, end);
+    }
+    return list;
+}
+
+static cJSON *source_of(const struct document_folder_reason *reason)
+{
+    struct buf name = buf_limit(4096);
+    cJSON *source = cJSON_CreateObject();
+    file_name_escape(reason->state->name, &name);
+    cJSON_AddStringToObject(source, "name", buf_span(&name).data);
+    buf_cut(&name, 0);
+    file_name_escape(reason->state->folder, &name);
+    cJSON_AddStringToObject(source, "folder", buf_span(&name).data);
+    buf_free(&name);
+    add_integer(source, "bytes", (long long)reason->state->doc.st_size);
+    if (*reason->sha256)
+        cJSON_AddStringToObject(source, "sha256", reason->sha256);
+    return source;
+}
+
+void document_folder_set_reason(struct folder *f,
+                                const struct document_folder_reason *reason,
+                                struct err *err)
+{
+    if (err_failed(err)) return;
+    const struct document_folder_end *end = reason->end;
+    const struct reason *row = reason_find(end->code);
+    cJSON *o = cJSON_CreateObject();
+    cJSON_AddStringToObject(o, "id", f->id);
+    cJSON_AddStringToObject(o, "code", end->code);
+    add_now(o, "created");
+    cJSON_AddStringToObject(o, "stage", end->stage ? end->stage : "");
+    if (end->page) add_integer(o, "page", end->page);
+    cJSON_AddStringToObject(o, "text", end->text ? end->text : "");
+    cJSON_AddStringToObject(o, "remedy", row ? row->remedy : "");
+    cJSON_AddItemToObject(o, "source", source_of(reason));
+    cJSON_AddStringToObject(o, "schema", reason->schema);
+    if (*reason->model) {
+        cJSON *model = cJSON_AddObjectToObject(o, "model");
+        cJSON_AddStringToObject(model, "name", reason->model);
+        if (*reason->model_sha256)
+            cJSON_AddStringToObject(model, "sha256", reason->model_sha256);
+    }
+    cJSON_AddItemToObject(o, "attempts",
+                          attempts_of(f->fd, reason->state->n_attempt));
+    cJSON *versions = cJSON_AddObjectToObject(o, "versions");
+    cJSON_AddStringToObject(versions, "platen", PLATEN_VERSION);
+    write_json(f, "reason.json", o, err);
+}
+
+bool document_folder_is_ours(const char *name)
+{
+    static const char *const names[] = {
+        "doc",           "name.json",      "record.json", "record.xml",
+        "reason.json",   "released",       "delivered",   "taken.json",
+        "retry",         "unsynced",       "parts",       "part.json",
+        SPOOL_ROWS,      SPOOL_PACE,       SPOOL_FLEET,   "corrected.json",
+        "corrected.xml", CORRECTIONS_FILE, SPOOL_PRUNED,  SPOOL_PRUNING,
+        SPOOL_HOOK_FILE, SPOOL_DISMISSED};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (!strcmp(names[i], name)) return true;
+    return !strncmp(name, "attempt.", 8);
+}
+
+bool document_folder_hash_is(int folder_fd, const char *hex)
+{
+    struct err err = {0};
+    int fd = openat(folder_fd, "doc",
+                    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) return false;
+    struct hash hash = hash_fd(fd, &err);
+    close(fd);
+    return !err_failed(&err) && !strcmp(hash.hex, hex);
+}
+
+static bool is_pruned(int folder_fd)
+{
+    return spool_exists(folder_fd, SPOOL_PRUNED) &&
+           !spool_exists(folder_fd, "doc");
+}
+
+const char *document_folder_record_fault(int folder_fd, const char *id,
+                                         size_t most)
+{
+    cJSON *o = document_folder_json(folder_fd, "record.json", most);
+    const cJSON *source = json_get(o, "source");
+    const char *fault = NULL;
+    if (!o)
+        fault = "record.json is not whole";
+    else if (strcmp(json_get_text_or_empty(o, "id"), id) != 0)
+        fault = "record.json is of another document";
+    else if (!json_get(o, "data") && !cJSON_IsArray(json_get(o, "parts")))
+        fault = "record.json has no data";
+    else if (!is_pruned(folder_fd) &&
+             !document_folder_hash_is(folder_fd,
+                                      json_get_text_or_empty(source, "sha256")))
+        fault = "record.json has another SHA-256 than doc";
+    cJSON_Delete(o);
+    return fault;
+}
+
+const char *document_folder_reason_fault(int folder_fd, const char *id)
+{
+    cJSON *o = document_folder_json(folder_fd, "reason.json", SPOOL_JSON_MAX);
+    const char *hex = json_get_text_or_empty(json_get(o, "source"), "sha256");
+    const char *fault = NULL;
+    if (!o)
+        fault = "reason.json is not whole";
+    else if (strcmp(json_get_text_or_empty(o, "id"), id) != 0)
+        fault = "reason.json is of another document";
+    else if (!reason_find(json_get_text_or_empty(o, "code")))
+        fault = "reason.json has no known code";
+    else if (*hex && !document_folder_hash_is(folder_fd, hex))
+        fault = "reason.json has another SHA-256 than doc";
+    cJSON_Delete(o);
+    return fault;
+}

@@ -1,0 +1,109 @@
+/* file_name.c - see file_name.h. */
+#include "pipeline/spool/file_name.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "vlm/base/utf8.h"
+
+enum { STEM_BYTES_MAX = 150 };
+
+static void escape_bytes(const char *s, size_t n, struct buf *out)
+{
+    for (size_t i = 0; i < n; i++)
+        buf_print(out, "%%%02X", (unsigned char)s[i]);
+}
+
+void file_name_escape(const char *name, struct buf *out)
+{
+    for (const char *s = name; *s;) {
+        size_t n = utf8_size(s);
+        if (*s != '%' && utf8_shown(s))
+            buf_add(out, s, n);
+        else
+            escape_bytes(s, n ? n : 1, out);
+        s += n ? n : 1;
+    }
+}
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+bool file_name_unescape(const char *text,
+                        char out[static FILE_NAME_BYTES_MAX + 1])
+{
+    size_t n = 0;
+    for (const char *s = text; *s; n++) {
+        if (n == FILE_NAME_BYTES_MAX) return false;
+        if (*s != '%') {
+            out[n] = *s++;
+            continue;
+        }
+        int high = hex_digit(s[1]), low = high < 0 ? -1 : hex_digit(s[2]);
+        if (low < 0 || high * 16 + low == 0) return false;
+        out[n] = (char)(high * 16 + low);
+        s += 3;
+    }
+    out[n] = '\0';
+    return n > 0 && !strchr(out, '/');
+}
+
+static bool ends_with(const char *name, const char *end)
+{
+    size_t n = strlen(name), m = strlen(end);
+    return n >= m && !strcasecmp(name + n - m, end);
+}
+
+bool file_name_ignored(const char *name)
+{
+    static const char *const ends[] = {
+        ".part",       ".partial",  ".tmp", ".temp",
+        ".crdownload", ".filepart", ".swp", "~"};
+    static const char *const whole[] = {"Thumbs.db", "desktop.ini", "@eaDir",
+                                        "__MACOSX", "lost+found"};
+    if (name[0] == '.' || !strncmp(name, "~$", 2)) return true;
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        if (ends_with(name, ends[i])) return true;
+    for (size_t i = 0; i < sizeof whole / sizeof whole[0]; i++)
+        if (!strcasecmp(name, whole[i])) return true;
+    return false;
+}
+
+static size_t stem_size(const char *name)
+{
+    static const char *const types[] = {".pdf",  ".tif", ".tiff", ".jpg",
+                                        ".jpeg", ".png", ".webp", ".jpe"};
+    size_t n = strlen(name);
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (ends_with(name, types[i]) && n > strlen(types[i]))
+            return n - strlen(types[i]);
+    return n;
+}
+
+bool file_name_is_document(const char *name)
+{
+    return stem_size(name) < strlen(name);
+}
+
+void file_name_stem(const char *name, struct buf *out)
+{
+    char stem[FILE_NAME_BYTES_MAX + 1];
+    snprintf(stem, sizeof stem, "%.*s", (int)stem_size(name), name);
+    struct buf text = buf_limit(4096);
+    if (stem[0] == '-' || stem[0] == '.' || stem[0] == '~')
+        escape_bytes(stem, 1, &text);
+    file_name_escape(stem + (text.size > 0), &text);
+    size_t n = text.size;
+    if (n > STEM_BYTES_MAX) {
+        /* not inside a character or an escape */
+        n = utf8_cut(text.data, STEM_BYTES_MAX);
+        for (size_t i = n - 2; i < n; i++)
+            if (text.data[i] == '%') n = i;
+    }
+    buf_add(out, text.data, n);
+    buf_free(&text);
+}

@@ -1,0 +1,33 @@
+/* file_name.h - file names from outside: any bytes but '/' and NUL.
+ *
+ * Inside the spool a document is called by its id alone. Its name is data: it
+ * is shown, kept and given back to out/ in the escaped form made here.
+ */
+#ifndef PIPELINE_SPOOL_FILE_NAME_H
+#define PIPELINE_SPOOL_FILE_NAME_H
+
+#include <stdbool.h>
+
+#include "vlm/base/buf.h"
+
+enum { FILE_NAME_BYTES_MAX = 255 };
+
+/* Printable UTF-8 stays; '%', control characters and bytes that are not UTF-8
+ * become %XX. Equal results mean equal names. */
+void file_name_escape(const char *name, struct buf *out);
+
+/* The inverse. False for a text that file_name_escape cannot have made. */
+bool file_name_unescape(const char *text,
+                        char out[static FILE_NAME_BYTES_MAX + 1]);
+
+/* Files of editors, browsers and file managers, and those in transit. */
+bool file_name_ignored(const char *name);
+
+/* Does it end like a document of a known type (.pdf, .png, ...)? */
+bool file_name_is_document(const char *name);
+
+/* The name of a record in out/: escaped, without the extension of a known
+ * document type, cut to 150 bytes, never hidden and never like a flag. */
+void file_name_stem(const char *name, struct buf *out);
+
+#endif

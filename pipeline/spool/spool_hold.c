@@ -1,0 +1,56 @@
+/* spool_hold.c - see spool_hold.h. */
+#include "pipeline/spool/spool_hold.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pipeline/spool/document_folder.h"
+#include "vlm/json/json.h"
+
+static const char name[] = "waits";
+
+/* Not durable: a hint for people, which a new start makes again. */
+void spool_hold_write(struct spool *s, const struct spool_hold *w)
+{
+    struct buf text = buf_limit(SPOOL_JSON_MAX);
+    cJSON *o = cJSON_CreateObject();
+    cJSON_AddStringToObject(o, "reason", w->code);
+    cJSON_AddStringToObject(o, "text", w->text);
+    cJSON_AddItemToObject(o, "since", json_new_integer(w->since));
+    cJSON_AddItemToObject(o, "until", json_new_integer(w->until));
+    json_print(&text, o, 0);
+    spool_hold_remove(s);
+    int fd = openat(s->root, name,
+                    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    ssize_t put = fd < 0 ? 0 : write(fd, text.data, text.size);
+    if (fd >= 0) close(fd);
+    if (put != (ssize_t)text.size) spool_hold_remove(s); /* a full disk */
+    buf_free(&text);
+    cJSON_Delete(o);
+}
+
+void spool_hold_remove(struct spool *s)
+{
+    unlinkat(s->root, name, 0);
+}
+
+static long long number_of(const cJSON *o, const char *key)
+{
+    const cJSON *n = json_get(o, key);
+    return cJSON_IsNumber(n) ? (long long)n->valuedouble : 0;
+}
+
+bool spool_hold_read(const struct spool *s, struct spool_hold *w)
+{
+    *w = (struct spool_hold){.since = 0};
+    cJSON *o = document_folder_json(s->root, name, SPOOL_JSON_MAX);
+    snprintf(w->code, sizeof w->code, "%s",
+             json_get_text_or_empty(o, "reason"));
+    snprintf(w->text, sizeof w->text, "%s", json_get_text_or_empty(o, "text"));
+    w->since = number_of(o, "since");
+    w->until = number_of(o, "until");
+    cJSON_Delete(o);
+    return *w->code && w->since > 0;
+}

@@ -1,0 +1,348 @@
+/* spool_index.c - see spool_index.h; the only user of SQLite. */
+#include "pipeline/spool/spool_index.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <sqlite3.h>
+
+#include "pipeline/spool/document_folder.h"
+#include "vlm/base/log.h"
+#include "vlm/json/json.h"
+
+enum { BUSY_MS = 5000, RECORD_MAX = 64 << 20 };
+
+struct spool_index {
+    struct spool *spool;
+    sqlite3 *db;
+    bool broken; /* said so once; silent from then on */
+};
+
+static const char *const layout =
+    "PRAGMA journal_mode=WAL;"
+    "PRAGMA synchronous=FULL;"
+    "CREATE TABLE IF NOT EXISTS document("
+    " id TEXT PRIMARY KEY, state TEXT NOT NULL, name TEXT, folder TEXT,"
+    " schema TEXT, code TEXT NOT NULL DEFAULT '', sha256 TEXT, bytes INTEGER,"
+    " seconds REAL, warnings INTEGER, twin TEXT NOT NULL DEFAULT '',"
+    " review INTEGER NOT NULL DEFAULT 0)"
+    " WITHOUT ROWID;"
+    "CREATE INDEX IF NOT EXISTS document_hash ON document(sha256);"
+    "CREATE INDEX IF NOT EXISTS document_code ON document(state, code);";
+
+static void complain(struct spool_index *ix)
+{
+    if (!ix->broken)
+        log_warn("index.db: %s; the folders are complete, platen fsck "
+                 "--rebuild-index makes it anew",
+                 ix->db ? sqlite3_errmsg(ix->db) : "cannot be opened");
+    ix->broken = true;
+}
+
+static bool run(struct spool_index *ix, const char *sql)
+{
+    return sqlite3_exec(ix->db, sql, NULL, NULL, NULL) == SQLITE_OK;
+}
+
+/* It holds names and reasons, which done/ and failed/ (0700) keep from others.
+ * SQLite gives its own files (-wal, -shm) the mode of this one. */
+static void make_private(const struct spool *s)
+{
+    static const char *const name[] = {"index.db", "index.db-wal",
+                                       "index.db-shm"};
+    int fd = openat(s->root, name[0], O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
+                    0600);
+    if (fd >= 0) close(fd);
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+        struct stat st;
+        bool open = fstatat(s->root, name[i], &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+                    S_ISREG(st.st_mode) && (st.st_mode & (S_IRWXG | S_IRWXO));
+        if (open && fchmodat(s->root, name[i], st.st_mode & S_IRWXU, 0) != 0)
+            return; /* another user's */
+    }
+}
+
+static bool open_db(struct spool_index *ix)
+{
+    char path[4200];
+    snprintf(path, sizeof path, "%s/index.db", ix->spool->path);
+    make_private(ix->spool);
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    if (sqlite3_open_v2(path, &ix->db, flags, NULL) != SQLITE_OK) return false;
+    sqlite3_busy_timeout(ix->db, BUSY_MS);
+    if (!run(ix, layout)) return false;
+    /* made by an older platen: its rows are made again */
+    return run(ix, "SELECT review FROM document LIMIT 0") ||
+           (run(ix, "DROP TABLE document") && run(ix, layout));
+}
+
+static sqlite3_stmt *prepare(struct spool_index *ix, const char *sql)
+{
+    sqlite3_stmt *s = NULL;
+    if (!ix || ix->broken) return NULL;
+    if (sqlite3_prepare_v2(ix->db, sql, -1, &s, NULL) != SQLITE_OK)
+        complain(ix);
+    return s;
+}
+
+static void bind(sqlite3_stmt *s, int at, const char *text)
+{
+    sqlite3_bind_text(s, at, text, -1, SQLITE_TRANSIENT);
+}
+
+static void put(struct spool_index *ix, const struct event *e, const char *twin)
+{
+    sqlite3_stmt *s = prepare(
+        ix, "INSERT OR REPLACE INTO document(id,state,name,folder,schema,code,"
+            "sha256,bytes,seconds,warnings,twin,review) "
+            "VALUES(?,?,?,?,?,?,?,?,?,?,?,?)");
+    if (!s) return;
+    bool done = e->kind == EVENT_DONE;
+    bind(s, 1, e->id);
+    bind(s, 2, done ? "done" : "failed");
+    bind(s, 3, e->name);
+    bind(s, 4, e->folder);
+    bind(s, 5, e->schema);
+    bind(s, 6, done ? "" : e->code);
+    bind(s, 7, e->is_part ? "" : e->sha256);
+    sqlite3_bind_int64(s, 8, e->bytes);
+    sqlite3_bind_double(s, 9, e->seconds);
+    sqlite3_bind_int(s, 10, e->n_warning);
+    bind(s, 11, twin);
+    sqlite3_bind_int(s, 12, done && e->review);
+    if (sqlite3_step(s) != SQLITE_DONE) complain(ix);
+    sqlite3_finalize(s);
+}
+
+static const char *column(sqlite3_stmt *s, int at)
+{
+    const unsigned char *t = sqlite3_column_text(s, at);
+    return t ? (const char *)t : "";
+}
+
+static void find_twin(struct spool_index *ix, const struct event *e,
+                      char twin[static SPOOL_ID_SIZE])
+{
+    twin[0] = '\0';
+    /* the parts of a stack have the same bytes and are not the same */
+    if (!*e->sha256 || e->is_part) return;
+    sqlite3_stmt *s =
+        prepare(ix, "SELECT id FROM document INDEXED BY document_hash WHERE "
+                    "sha256=? AND id<>? AND state='done' LIMIT 1");
+    if (!s) return;
+    bind(s, 1, e->sha256);
+    bind(s, 2, e->id);
+    if (sqlite3_step(s) == SQLITE_ROW)
+        snprintf(twin, SPOOL_ID_SIZE, "%s", column(s, 0));
+    sqlite3_finalize(s);
+}
+
+void spool_index_put(struct spool_index *ix, const struct event *event,
+                     char twin[static SPOOL_ID_SIZE])
+{
+    twin[0] = '\0';
+    if (!ix) return;
+    find_twin(ix, event, twin);
+    put(ix, event, twin);
+}
+
+void spool_index_forget(struct spool_index *ix, char **id, size_t n)
+{
+    sqlite3_stmt *s = prepare(ix, "DELETE FROM document WHERE id=?");
+    if (!s) return;
+    if (!run(ix, "BEGIN IMMEDIATE")) complain(ix);
+    for (size_t i = 0; i < n && !ix->broken; i++) {
+        bind(s, 1, id[i]);
+        if (sqlite3_step(s) != SQLITE_DONE) complain(ix);
+        sqlite3_reset(s);
+    }
+    sqlite3_finalize(s);
+    if (!ix->broken && !run(ix, "COMMIT")) complain(ix);
+}
+
+/* --- from the folders --------------------------------------------------- */
+
+static void copy_text(char *out, size_t size, const char *text)
+{
+    snprintf(out, size, "%s", text);
+}
+
+static void read_outcome(int fd, const char *id, bool done, struct event *e)
+{
+    *e = (struct event){.kind = done ? EVENT_DONE : EVENT_FAILED};
+    cJSON *o = document_folder_json(fd, done ? "record.json" : "reason.json",
+                                    done ? RECORD_MAX : SPOOL_JSON_MAX);
+    cJSON *name = document_folder_json(fd, "name.json", SPOOL_JSON_MAX);
+    const cJSON *schema = json_get(o, "schema");
+    copy_text(e->id, sizeof e->id, id);
+    e->is_part = spool_exists(fd, "part.json");
+    copy_text(e->name, sizeof e->name, json_get_text_or_empty(name, "name"));
+    copy_text(e->folder, sizeof e->folder,
+              json_get_text_or_empty(name, "folder"));
+    copy_text(e->schema, sizeof e->schema,
+              done ? json_get_text_or_empty(schema, "name")
+                   : json_get_text_or_empty(o, "schema"));
+    copy_text(e->code, sizeof e->code, json_get_text_or_empty(o, "code"));
+    copy_text(e->sha256, sizeof e->sha256,
+              json_get_text_or_empty(json_get(o, "source"), "sha256"));
+    const cJSON *bytes = json_get(json_get(o, "source"), "bytes");
+    e->bytes = bytes ? (long long)bytes->valuedouble : 0;
+    const cJSON *part = NULL;
+    cJSON_ArrayForEach(part, json_get(o, "seconds"))
+    {
+        e->seconds += part->valuedouble;
+    }
+    e->n_warning = cJSON_GetArraySize(json_get(o, "warnings"));
+    e->review = cJSON_IsTrue(json_get(o, "review"));
+    cJSON_Delete(o);
+    cJSON_Delete(name);
+}
+
+static void fill_from(struct spool_index *ix, enum spool_place place)
+{
+    struct arena *arena = arena_new();
+    struct err err = {0};
+    struct event e;
+    char **id = spool_list(ix->spool, place, arena, NULL, &err);
+    for (; *id && !ix->broken; id++) {
+        int fd = spool_folder_fd(ix->spool, place, *id);
+        if (fd < 0) continue;
+        read_outcome(fd, *id, place == SPOOL_DONE, &e);
+        close(fd);
+        put(ix, &e, "");
+    }
+    arena_free(arena);
+}
+
+static void fill(struct spool_index *ix)
+{
+    if (!run(ix, "BEGIN IMMEDIATE; DELETE FROM document;")) {
+        complain(ix);
+        return;
+    }
+    fill_from(ix, SPOOL_DONE);
+    fill_from(ix, SPOOL_FAILED);
+    /* all twins at once: one by one would be slow where many are equal */
+    if (!ix->broken &&
+        !run(ix, "WITH first AS (SELECT sha256, min(id) AS id FROM document "
+                 "WHERE state='done' AND sha256<>'' GROUP BY sha256) "
+                 "UPDATE document SET twin=first.id FROM first WHERE "
+                 "document.sha256=first.sha256 AND document.id<>first.id"))
+        complain(ix);
+    if (!run(ix, "COMMIT")) complain(ix);
+}
+
+static size_t count(struct spool_index *ix, const char *state)
+{
+    sqlite3_stmt *s =
+        prepare(ix, "SELECT count(*) FROM document WHERE state=?");
+    size_t n = 0;
+    if (!s) return 0;
+    bind(s, 1, state);
+    if (sqlite3_step(s) == SQLITE_ROW)
+        n = (size_t)sqlite3_column_int64(s, 0);
+    else
+        complain(ix);
+    sqlite3_finalize(s);
+    return n;
+}
+
+static bool agrees(struct spool_index *ix, enum spool_place place)
+{
+    struct arena *arena = arena_new();
+    struct err err = {0};
+    size_t n = 0;
+    for (char **id = spool_list(ix->spool, place, arena, NULL, &err); *id; id++)
+        n++;
+    arena_free(arena);
+    return count(ix, spool_place_name(place)) == n;
+}
+
+struct spool_index *spool_index_open(struct spool *s, bool rebuild)
+{
+    struct spool_index *ix = mem_alloc(1, sizeof *ix);
+    ix->spool = s;
+    bool open = open_db(ix);
+    if (open && !ix->broken && !rebuild)
+        rebuild = !agrees(ix, SPOOL_DONE) || !agrees(ix, SPOOL_FAILED);
+    int code = ix->db ? sqlite3_errcode(ix->db) : SQLITE_CANTOPEN;
+    if (!open && (code == SQLITE_NOTADB || code == SQLITE_CORRUPT)) {
+        sqlite3_close(ix->db);
+        spool_drop_index(s);
+        open = open_db(ix);
+        rebuild = true;
+    }
+    if (open && rebuild) {
+        ix->broken = false;
+        fill(ix);
+    }
+    if (!open) complain(ix);
+    if (open && !ix->broken) return ix;
+    spool_index_close(ix);
+    return NULL;
+}
+
+void spool_index_close(struct spool_index *ix)
+{
+    if (!ix) return;
+    sqlite3_close(ix->db);
+    mem_free(ix);
+}
+
+/* --- questions ---------------------------------------------------------- */
+
+void spool_index_reasons(struct spool_index *ix,
+                         void (*row)(void *arg, const char *code, int n),
+                         void *arg)
+{
+    sqlite3_stmt *s = prepare(ix, "SELECT code, count(*) FROM document WHERE "
+                                  "state='failed' GROUP BY code ORDER BY code");
+    if (!s) return;
+    while (sqlite3_step(s) == SQLITE_ROW)
+        row(arg, column(s, 0), sqlite3_column_int(s, 1));
+    sqlite3_finalize(s);
+}
+
+static void each_id(struct spool_index *ix, const char *question,
+                    void (*row)(void *arg, const char *id), void *arg)
+{
+    sqlite3_stmt *s = prepare(ix, question);
+    if (!s) return;
+    while (sqlite3_step(s) == SQLITE_ROW)
+        row(arg, column(s, 0));
+    sqlite3_finalize(s);
+}
+
+void spool_index_doubtful(struct spool_index *ix,
+                          void (*row)(void *arg, const char *id), void *arg)
+{
+    each_id(ix, "SELECT id FROM document WHERE state='done' AND warnings>0",
+            row, arg);
+}
+
+void spool_index_flagged(struct spool_index *ix,
+                         void (*row)(void *arg, const char *id), void *arg)
+{
+    each_id(ix, "SELECT id FROM document WHERE state='done' AND review<>0", row,
+            arg);
+}
+
+void spool_index_latest(struct spool_index *ix, int most,
+                        void (*row)(void *arg,
+                                    const struct spool_index_row *row),
+                        void *arg)
+{
+    sqlite3_stmt *s =
+        prepare(ix, "SELECT id,name,folder,code,twin,seconds FROM document "
+                    "ORDER BY id DESC LIMIT ?");
+    if (!s) return;
+    sqlite3_bind_int(s, 1, most);
+    while (sqlite3_step(s) == SQLITE_ROW)
+        row(arg, &(struct spool_index_row){
+                     column(s, 0), column(s, 1), column(s, 2), column(s, 3),
+                     column(s, 4), sqlite3_column_double(s, 5)});
+    sqlite3_finalize(s);
+}

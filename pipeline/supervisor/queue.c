@@ -1,0 +1,502 @@
+/* queue.c - see queue.h. */
+#include "pipeline/supervisor/queue.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pipeline/process/log_once.h"
+#include "pipeline/spool/deferral.h"
+#include "pipeline/spool/document_folder.h"
+#include "pipeline/worker/probe.h"
+#include "vlm/base/clock.h"
+
+/* How long a producer that keeps the file open is believed to be at work,
+ * although not a byte changes. */
+static const double writer_patience_s = 60;
+static const double writer_look_s = 0.25, blocked_wait_s = 30;
+static const double elsewhere_wait_s = 0.5;
+static const double death_wait_s = 10, death_wait_most_s = 900;
+enum { DEFERRED_TURN = 4 };
+
+struct arrival { /* a name in in/ */
+    struct drop drop;
+    double seen, due; /* monotonic; due: may be claimed then */
+    bool blocked;
+};
+
+struct ticket { /* a folder in work/ */
+    char id[SPOOL_ID_SIZE];
+    char schema[FILE_NAME_BYTES_MAX + 1];
+    double due;
+    int n_wait;    /* how often the environment was to blame, or seemed to be */
+    bool deferred; /* it seemed to be, for `code`, and others go first */
+    bool aside;    /* and this run has tried it */
+    char code[24];
+    bool suspect, elsewhere;
+};
+
+struct queue {
+    struct spool *spool;
+    const struct config *config;
+    bool patient;
+    struct arena *arena; /* of the last look */
+    struct arrival *arrival;
+    size_t n_arrival, n_ignored, n_nested, n_unlisted;
+    struct ticket *ticket;
+    size_t n_ticket;
+    int n_turn; /* since one that was deferred had its turn */
+    struct log_once once;
+};
+
+struct queue *queue_new(struct spool *s, const struct config *config,
+                        bool patient)
+{
+    struct queue *q = mem_alloc(1, sizeof *q);
+    q->spool = s;
+    queue_configure(q, config);
+    q->patient = patient;
+    q->arena = arena_new();
+    log_once_open(&q->once);
+    return q;
+}
+
+void queue_free(struct queue *q)
+{
+    if (!q) return;
+    arena_free(q->arena);
+    log_once_close(&q->once);
+    mem_free(q->ticket);
+    mem_free(q);
+}
+
+void queue_configure(struct queue *q, const struct config *config)
+{
+    q->config = config;
+    q->spool->limits = (struct spool_limits){config->stage.max_document_bytes,
+                                             config->free_bytes};
+}
+
+static void report_object(void *arg, const char *folder, const char *name,
+                          const char *what)
+{
+    log_once_warn_name(&((struct queue *)arg)->once, folder, name, what);
+}
+
+/* A folder whose contents nobody knows: an error of the whole run. */
+static void report_unlisted(struct queue *q, const char *where,
+                            const char *name)
+{
+    log_once_warn_unlisted(&q->once, where, name);
+    q->n_unlisted++;
+}
+
+/* --- in/ ---------------------------------------------------------------- */
+
+static int by_name(const void *a, const void *b)
+{
+    const struct drop *x = &((const struct arrival *)a)->drop;
+    const struct drop *y = &((const struct arrival *)b)->drop;
+    int c = strcmp(x->folder, y->folder);
+    return c ? c : strcmp(x->name, y->name);
+}
+
+static int by_due(const void *a, const void *b)
+{
+    const struct arrival *x = a, *y = b;
+    if (x->due < y->due || x->due > y->due) return x->due < y->due ? -1 : 1;
+    return by_name(a, b);
+}
+
+static bool unchanged(const struct stat *a, const struct stat *b)
+{
+    return a->st_ino == b->st_ino && a->st_dev == b->st_dev &&
+           a->st_size == b->st_size && a->st_mode == b->st_mode &&
+           a->st_ctim.tv_sec == b->st_ctim.tv_sec &&
+           a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
+}
+
+/* Quiet since its last change; a change in the future (the clock was set
+ * back) counts as one of now. */
+static double quiet_since(const struct stat *st, double now)
+{
+    double changed =
+        (double)st->st_ctim.tv_sec + 1e-9 * (double)st->st_ctim.tv_nsec;
+    double age = clock_utc_fine() - changed;
+    return age > 0 ? now - age : now;
+}
+
+static void look_into_in(struct queue *q, struct arena *arena, struct err *err)
+{
+    double now = clock_seconds();
+    struct drops drops = spool_scan(q->spool, arena, report_object, q, err);
+    if (err_failed(err)) return;
+    for (size_t i = 0; i < drops.n_unlisted; i++)
+        report_unlisted(q, "in", drops.unlisted[i]);
+    struct arrival *list = arena_array(arena, drops.n_drop + 1, sizeof *list);
+    struct arrival *old = q->arrival;
+    if (q->n_arrival) qsort(old, q->n_arrival, sizeof *old, by_name);
+    for (size_t i = 0; i < drops.n_drop; i++) {
+        struct arrival *a = &list[i];
+        a->drop = drops.drop[i];
+        const struct arrival *known =
+            q->n_arrival ? bsearch(a, old, q->n_arrival, sizeof *old, by_name)
+                         : NULL;
+        if (known && unchanged(&known->drop.stat, &a->drop.stat)) {
+            a->seen = known->seen;
+            a->due = known->due;
+            a->blocked = known->blocked;
+        } else {
+            a->seen = known ? known->seen : now;
+            a->due = quiet_since(&a->drop.stat, now) + q->config->stable_for_s;
+        }
+    }
+    q->arrival = list;
+    q->n_arrival = drops.n_drop;
+    q->n_ignored = drops.n_ignored;
+    q->n_nested = drops.n_nested;
+    if (drops.n_drop) qsort(list, drops.n_drop, sizeof *list, by_due);
+}
+
+/* --- work/ -------------------------------------------------------------- */
+
+static struct ticket *find_ticket(struct queue *q, const char *id)
+{
+    for (size_t i = 0; i < q->n_ticket; i++)
+        if (!strcmp(q->ticket[i].id, id)) return &q->ticket[i];
+    return NULL;
+}
+
+static void drop_ticket(struct queue *q, struct ticket *t)
+{
+    *t = q->ticket[--q->n_ticket];
+}
+
+static struct ticket *add_ticket(struct queue *q, const char *id,
+                                 const char *folder)
+{
+    q->ticket = mem_grow(q->ticket, q->n_ticket + 1, sizeof *q->ticket);
+    struct ticket *t = &q->ticket[q->n_ticket++];
+    *t = (struct ticket){0};
+    snprintf(t->id, sizeof t->id, "%s", id);
+    snprintf(t->schema, sizeof t->schema, "%s",
+             *folder ? folder : q->config->default_schema);
+    return t;
+}
+
+/* Deaths of platen itself: 10 s, doubling to 15 min. */
+static double back_off(int n_death)
+{
+    double wait = death_wait_s;
+    for (int i = 1; i < n_death && wait < death_wait_most_s; i++)
+        wait *= 2;
+    return wait < death_wait_most_s ? wait : death_wait_most_s;
+}
+
+/* From UTC; bounded, should the clock have jumped. */
+static double moment_of(long long not_before, double most)
+{
+    double wait = (double)(not_before - clock_utc());
+    return clock_seconds() + (wait < 0 ? 0 : wait < most ? wait : most);
+}
+
+static void judge_deferral(struct queue *q, struct ticket *t,
+                           const struct deferral *d)
+{
+    t->n_wait = d->times;
+    t->deferred = d->times > 0;
+    snprintf(t->code, sizeof t->code, "%s", d->code);
+    double due = moment_of(d->not_before, deferral_wait(d->times));
+    if (t->deferred && q->patient && due > t->due) t->due = due;
+}
+
+static void judge(struct queue *q, struct ticket *t,
+                  const struct document_folder_state *state)
+{
+    t->suspect = state->n_death >= WORKER_SUSPECT;
+    t->due = moment_of(state->not_before, 60);
+    if (t->suspect && q->patient)
+        t->due = clock_seconds() + back_off(state->n_death - WORKER_SUSPECT);
+}
+
+/* Gone and foreign things aside: a folder of ours that is closed to us. */
+static void look_denied(struct queue *q, const char *id)
+{
+    char text[160];
+    if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP) return;
+    snprintf(text, sizeof text, "%.39s: %s", id, strerror(errno));
+    report_unlisted(q, "work", text);
+}
+
+static void look_into_work(struct queue *q, struct arena *arena,
+                           struct err *err)
+{
+    struct document_folder_state state;
+    struct deferral deferral;
+    char **id = spool_list(q->spool, SPOOL_WORK, arena, NULL, err);
+    if (err_failed(err)) return;
+    size_t n = 0;
+    while (id[n])
+        n++;
+    /* both once: work/ may hold tens of thousands */
+    bool *known = arena_array(arena, n + 1, sizeof *known);
+    for (size_t i = q->n_ticket; i-- > 0;) {
+        char **at = spool_find(id, n, q->ticket[i].id);
+        if (at) known[at - id] = true;
+        if (!at) drop_ticket(q, &q->ticket[i]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (known[i]) continue;
+        int fd = spool_folder_fd(q->spool, SPOOL_WORK, id[i]);
+        if (fd < 0) {
+            look_denied(q, id[i]);
+            continue;
+        }
+        document_folder_read(fd, id[i], &state);
+        deferral_read(fd, &deferral);
+        close(fd);
+        if (!state.has_doc) continue;
+        struct ticket *t = add_ticket(q, id[i], state.folder);
+        judge(q, t, &state);
+        judge_deferral(q, t, &deferral);
+    }
+}
+
+void queue_scan(struct queue *q, struct err *err)
+{
+    if (err_failed(err)) return;
+    struct arena *arena = arena_new();
+    q->n_unlisted = 0;
+    look_into_work(q, arena, err);
+    look_into_in(q, arena, err);
+    if (err_failed(err)) {
+        arena_free(arena);
+        return;
+    }
+    arena_free(q->arena);
+    q->arena = arena;
+}
+
+/* --- choosing ----------------------------------------------------------- */
+
+enum lane { LANE_FRESH, LANE_DEFERRED, LANE_SUSPECT };
+
+static enum lane lane_of(const struct ticket *t)
+{
+    return t->suspect ? LANE_SUSPECT : t->deferred ? LANE_DEFERRED : LANE_FRESH;
+}
+
+static struct ticket *pick_ticket(struct queue *q,
+                                  const struct worker_pool *crew,
+                                  enum lane lane)
+{
+    struct ticket *best = NULL;
+    double now = clock_seconds();
+    for (size_t i = 0; i < q->n_ticket; i++) {
+        struct ticket *t = &q->ticket[i];
+        if (lane_of(t) != lane || t->aside || t->due > now ||
+            worker_pool_holds(crew, t->id) ||
+            worker_pool_loads(crew, t->schema))
+            continue;
+        if (!best || t->n_wait < best->n_wait ||
+            (t->n_wait == best->n_wait && strcmp(t->id, best->id) < 0))
+            best = t;
+    }
+    return best;
+}
+
+/* Mostly the first one goes, which must not cost a move of 50,000. */
+static void take_out(struct queue *q, size_t i)
+{
+    if (i == 0)
+        q->arrival++;
+    else
+        memmove(&q->arrival[i], &q->arrival[i + 1],
+                (q->n_arrival - i - 1) * sizeof *q->arrival);
+    q->n_arrival--;
+}
+
+/* Not now: the file changes, or somebody holds it open. */
+static bool still_in_work(struct queue *q, struct arrival *a, double now)
+{
+    double patience = 12 * q->config->stable_for_s;
+    if (patience < writer_patience_s) patience = writer_patience_s;
+    if (!spool_is_written(q->spool, &a->drop)) return false;
+    if (now - a->seen > patience) return false;
+    double wait = q->config->stable_for_s;
+    a->due = now + (wait > writer_look_s ? wait : writer_look_s);
+    return true;
+}
+
+/* What one entry is to blame for does not hold up the others. */
+static bool only_this_one(struct queue *q, struct arrival *a, double now,
+                          struct err *err)
+{
+    char what[600];
+    struct err why;
+    struct probe_options o = {.spool = q->spool, .config = q->config};
+    if (!spool_is_of_entry(err) && probe_confirms(&o, "disk", &why))
+        return false;
+    snprintf(what, sizeof what, "cannot be taken out of in/: %s", err->text);
+    log_once_warn_name(&q->once, a->drop.folder, a->drop.name, what);
+    a->blocked = true;
+    a->due = now + blocked_wait_s;
+    *err = (struct err){0};
+    return true;
+}
+
+static const char *schema_of(const struct queue *q, const struct arrival *a)
+{
+    return *a->drop.folder ? a->drop.folder : q->config->default_schema;
+}
+
+static bool claim_next(struct queue *q, const struct worker_pool *crew,
+                       char id[static SPOOL_ID_SIZE], struct err *err)
+{
+    double now = clock_seconds();
+    struct folder f;
+    for (size_t i = 0; i < q->n_arrival && !err_failed(err);) {
+        struct arrival *a = &q->arrival[i];
+        if (a->due > now || worker_pool_loads(crew, schema_of(q, a)) ||
+            still_in_work(q, a, now)) {
+            i++;
+            continue;
+        }
+        if (!spool_has_space(q->spool, q->config->free_bytes)) {
+            err_reason(err, ERR_SYSTEM, "disk",
+                       "less than %lld bytes are free in %s (min_free_space)",
+                       (long long)q->config->free_bytes, q->spool->path);
+            return false;
+        }
+        bool taken = spool_claim(q->spool, &a->drop, &f, err);
+        if (taken) {
+            snprintf(id, SPOOL_ID_SIZE, "%s", f.id);
+            add_ticket(q, f.id, a->drop.folder)->due = now;
+            spool_unlock(&f);
+            take_out(q, i);
+            return true;
+        }
+        if (!err_failed(err))
+            take_out(q, i); /* gone, or the next look will say */
+        else if (only_this_one(q, a, now, err))
+            i++;
+    }
+    return false;
+}
+
+static bool some_due_soon(const struct queue *q)
+{
+    double now = clock_seconds();
+    for (size_t i = 0; i < q->n_arrival; i++)
+        if (q->arrival[i].due <= now) return true;
+    return false;
+}
+
+static bool give(struct queue *q, const struct ticket *t, struct order *order)
+{
+    if (!t) return false;
+    q->n_turn = t->deferred ? 0 : q->n_turn + 1;
+    snprintf(order->id, sizeof order->id, "%s", t->id);
+    return true;
+}
+
+bool queue_next(struct queue *q, const struct worker_pool *crew,
+                struct order *order, struct err *err)
+{
+    *order = (struct order){0};
+    if (err_failed(err)) return false;
+    struct ticket *deferred = pick_ticket(q, crew, LANE_DEFERRED);
+    if (q->patient && q->n_turn >= DEFERRED_TURN - 1 &&
+        give(q, deferred, order))
+        return true;
+    if (give(q, pick_ticket(q, crew, LANE_FRESH), order)) return true;
+    if (claim_next(q, crew, order->id, err)) {
+        q->n_turn++;
+        return true;
+    }
+    if (err_failed(err)) return false;
+    if (give(q, deferred, order)) return true;
+    /* the suspects' lane: when nothing else is in flight or could be */
+    if (worker_pool_busy(crew) || some_due_soon(q)) return false;
+    order->alone = give(q, pick_ticket(q, crew, LANE_SUSPECT), order);
+    return order->alone;
+}
+
+static void defer(struct queue *q, struct ticket *t, const struct event *event)
+{
+    t->n_wait++;
+    t->deferred = true;
+    t->aside = !q->patient;
+    t->due = moment_of(event->not_before, deferral_wait(t->n_wait));
+    snprintf(t->code, sizeof t->code, "%s", event->code);
+}
+
+void queue_heard(struct queue *q, const struct event *event)
+{
+    struct ticket *t = find_ticket(q, event->id);
+    if (!t || !event_is_last(event)) return;
+    switch (event->kind) {
+    case EVENT_DONE:
+    case EVENT_FAILED: drop_ticket(q, t); return;
+    case EVENT_RETRY:
+        t->due = moment_of(event->not_before, 60);
+        t->deferred = false;
+        return;
+    case EVENT_WAIT: t->n_wait++; return;
+    case EVENT_DEFERRED: defer(q, t, event); return;
+    case EVENT_SKIPPED:
+        t->elsewhere = true;
+        t->due = clock_seconds() + elsewhere_wait_s;
+        return;
+    case EVENT_STOPPED:
+    case EVENT_BEGIN:
+    case EVENT_PROGRESS: return;
+    }
+}
+
+void queue_forgive(struct queue *q, const char *code)
+{
+    double now = clock_seconds();
+    for (size_t i = 0; i < q->n_ticket; i++) {
+        struct ticket *t = &q->ticket[i];
+        if (t->deferred && (!code || !strcmp(t->code, code))) t->due = now;
+    }
+}
+
+double queue_due(const struct queue *q, const struct worker_pool *crew)
+{
+    double soonest = -1, now = clock_seconds();
+    for (size_t i = 0; i < q->n_arrival; i++)
+        if (soonest < 0 || q->arrival[i].due < soonest)
+            soonest = q->arrival[i].due;
+    for (size_t i = 0; i < q->n_ticket; i++) {
+        const struct ticket *t = &q->ticket[i];
+        if (t->aside || worker_pool_holds(crew, t->id) ||
+            worker_pool_loads(crew, t->schema) ||
+            (t->suspect && worker_pool_busy(crew)))
+            continue;
+        if (soonest < 0 || t->due < soonest) soonest = t->due;
+    }
+    if (soonest < 0) return -1;
+    return soonest > now ? soonest - now : 0;
+}
+
+struct queue_left queue_left(const struct queue *q)
+{
+    struct queue_left left = {.n_ignored = q->n_ignored,
+                              .n_nested = q->n_nested,
+                              .n_unlisted = q->n_unlisted};
+    for (size_t i = 0; i < q->n_arrival; i++) {
+        left.n_blocked += q->arrival[i].blocked;
+        left.n_unsettled += !q->arrival[i].blocked;
+    }
+    for (size_t i = 0; i < q->n_ticket; i++) {
+        const struct ticket *t = &q->ticket[i];
+        left.n_deferred += t->aside;
+        left.n_elsewhere += !t->aside && t->elsewhere;
+        left.n_waiting += !t->aside && !t->elsewhere;
+    }
+    return left;
+}

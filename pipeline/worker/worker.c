@@ -1,0 +1,500 @@
+/* worker.c - see worker.h. */
+#include "pipeline/worker/worker.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "pipeline/spool/deferral.h"
+#include "pipeline/spool/document_folder.h"
+#include "pipeline/worker/probe.h"
+#include "pipeline/worker/schema_cache.h"
+#include "pipeline/worker/worker_engine.h"
+#include "pipeline/worker/worker_fleet.h"
+#include "pipeline/worker/worker_record.h"
+#include "pipeline/worker/worker_split.h"
+#include "stages/ask/classify.h"
+#include "stages/reason.h"
+#include "stages/stage.h"
+#include "vlm/base/clock.h"
+#include "vlm/base/log.h"
+#include "vlm/json/json.h"
+
+enum { STILL_WRITTEN_WAIT_S = 2, PROGRESS_MS = 200 };
+
+struct worker {
+    struct worker_options o;
+    struct worker_engine engine;
+    struct schema_cache shelf;
+    struct worker_fleet *fleet; /* NULL: everything is read here */
+
+    /* of the document at hand */
+    struct folder folder;
+    struct document_folder_state state;
+    struct deferral deferral;
+    bool no_engine; /* it could not be opened: no document is to blame */
+    struct spool_seal seal; /* the bytes that are read */
+    bool handed;            /* to the fleet */
+    struct worker_split cut;
+    struct event event;
+    struct document *doc;
+    double since, told;
+    struct page_rate tempo;
+    struct err *err;
+};
+
+struct worker *worker_new(const struct worker_options *options)
+{
+    struct worker *w = mem_alloc(1, sizeof *w);
+    w->o = *options;
+    w->shelf.stop = options->stop;
+    w->shelf.stop_arg = options->arg;
+    w->fleet = worker_fleet_new(options->config);
+    w->seal = (struct spool_seal){.fd = -1, .dropped = -1};
+    return w;
+}
+
+void worker_free(struct worker *w)
+{
+    if (!w) return;
+    schema_cache_clear(&w->shelf);
+    engine_close(w->engine.engine);
+    worker_fleet_free(w->fleet);
+    mem_free(w);
+}
+
+/* --- telling ------------------------------------------------------------ */
+
+static void tell(struct worker *w, enum event_kind kind)
+{
+    w->event.kind = kind;
+    w->event.seconds = clock_seconds() - w->since;
+    w->event.ends = w->o.spool->unsure;
+    w->o.tell(w->o.arg, &w->event);
+}
+
+static void progress(void *arg, const struct document *doc, int page)
+{
+    struct worker *w = arg;
+    double now = clock_seconds();
+    bool same = !strcmp(w->event.stage, doc->stage);
+    if (same && now - w->told < PROGRESS_MS / 1000.0) return;
+    w->told = now;
+    event_cut(w->event.stage, sizeof w->event.stage, doc->stage);
+    w->event.page = page;
+    w->event.n_page = doc->n_page;
+    w->event.n_kept = doc->n_kept;
+    w->event.n_read = doc->n_read;
+    tell(w, EVENT_PROGRESS);
+    worker_record_pace(&w->folder, &w->event, &w->tempo);
+}
+
+/* --- schema ------------------------------------------------------------- */
+
+static const char *schema_name_of(const struct worker *w)
+{
+    return *w->state.folder ? w->state.folder : w->o.config->default_schema;
+}
+
+/* Said before, not after: the supervisor lets others pass meanwhile. */
+static void says_it_loads(void *arg)
+{
+    struct worker *w = arg;
+    event_cut(w->event.stage, sizeof w->event.stage, EVENT_LOADS);
+    tell(w, EVENT_PROGRESS);
+}
+
+/* --- outcomes ----------------------------------------------------------- */
+
+/* The bytes on which a verdict rests must be the bytes that are kept: a
+ * producer that still writes is waited for, whatever the verdict was. */
+static void check_unchanged(struct worker *w)
+{
+    struct err err = {0};
+    if (w->err->kind == ERR_CANCELLED) return;
+    bool failed = err_failed(w->err);
+    spool_seal_check(&w->seal, failed ? "" : w->doc->sha256.hex, &err);
+    if (err_failed(&err)) *w->err = err;
+}
+
+static void commit_done(struct worker *w)
+{
+    w->event.n_part = worker_split_count(&w->folder, w->o.config);
+    spool_commit(&w->folder, SPOOL_DONE, w->err); /* F6 */
+    if (err_failed(w->err)) return;
+    struct err late = {0};
+    spool_deliver(&w->folder, w->state.folder, w->state.name,
+                  w->o.config->formats, &late);
+    if (err_failed(&late)) {
+        log_warn("%s: %s; the record is in done/%s and will be delivered at a "
+                 "next look",
+                 w->event.name, late.text, w->folder.id);
+        snprintf(w->event.text, sizeof w->event.text, "%s", late.text);
+    }
+    /* first let go: one that is held would not be counted as undelivered */
+    spool_seal_drop(&w->seal);
+    spool_unlock(&w->folder);
+    tell(w, EVENT_DONE);
+}
+
+static void set_failure(struct worker *w, const char *code, const char *text)
+{
+    snprintf(w->event.code, sizeof w->event.code, "%s", code);
+    snprintf(w->event.text, sizeof w->event.text, "%s", text);
+}
+
+/* Writes the reason and commits to failed/. */
+static void give_up(struct worker *w, const struct document_folder_end *end)
+{
+    struct err err = {0};
+    const struct engine_facts *facts =
+        w->engine.engine ? engine_facts(w->engine.engine) : NULL;
+    struct document_folder_reason reason = {
+        .state = &w->state,
+        .end = end,
+        .sha256 = w->event.sha256,
+        .schema = w->event.schema,
+        .model = facts ? facts->model : "",
+        .model_sha256 = facts ? facts->model_hash : "",
+    };
+    set_failure(w, end->code, end->text ? end->text : "");
+    if (w->seal.fd >= 0)
+        spool_seal_end(&w->seal, &err);
+    else
+        spool_seal_found(&w->folder, &err);
+    document_folder_set_reason(&w->folder, &reason, &err);
+    spool_commit(&w->folder, SPOOL_FAILED, &err);
+    if (err_failed(&err))
+        *w->err = err;
+    else
+        tell(w, EVENT_FAILED);
+}
+
+/* --- one attempt -------------------------------------------------------- */
+
+static void end_badly(struct worker *w, int attempt)
+{
+    bool last = deferral_judge(&w->deferral, w->err);
+    struct err err = *w->err;
+    const struct reason *row = reason_of(&err);
+    bool crash = row->exit == EXIT_CHILD && row->fate == FATE_RETRY;
+    bool again = worker_death_again(&w->state, row, w->doc ? w->doc->n_try : 0);
+    const char *stage = w->doc ? w->doc->stage : "settle";
+    event_cut(w->event.stage, sizeof w->event.stage, stage);
+    *w->err = (struct err){0};
+    if (row->fate == FATE_WAIT && !last) {
+        document_folder_uncharge(&w->folder, attempt, w->err);
+        *w->err = err;
+        return;
+    }
+    struct document_folder_end end = {
+        .outcome = crash   ? "crash"
+                   : again ? "retry"
+                           : "reject",
+        .code = row->code,
+        .stage = stage,
+        .text = err.text,
+        .page = err.page,
+        .seconds = clock_seconds() - w->since,
+        .not_before = again && crash ? clock_utc() + WORKER_CRASH_WAIT_S : 0,
+    };
+    w->event.page = end.page;
+    if (w->deferral.times) deferral_clear(&w->folder, w->err);
+    document_folder_end(&w->folder, attempt, &end, w->err);
+    w->state.n_attempt = attempt;
+    if (err_failed(w->err)) return;
+    if (!again) {
+        give_up(w, &end);
+        return;
+    }
+    set_failure(w, row->code, err.text);
+    w->event.not_before = end.not_before;
+    tell(w, EVENT_RETRY);
+}
+
+/* Once a schema and engine: what may take long is said before. */
+static void learn_schema(struct worker *w, struct schema_cache_schema *schema)
+{
+    if (schema->learnt || err_failed(w->err)) return;
+    says_it_loads(w);
+    schema_cache_prefer(schema, w->engine.engine, w->err);
+}
+
+static int open_rows(void *arg)
+{
+    return worker_record_rows(&((struct worker *)arg)->folder);
+}
+
+/* The schema that the model says it is of. */
+static struct schema_cache_schema *choose_schema(struct worker *w,
+                                                 const struct desk *desk)
+{
+    const char *name = classify_choose(w->doc, desk, w->err);
+    if (!name) return NULL;
+    event_cut(w->event.schema, sizeof w->event.schema, name);
+    return schema_cache_find(&w->shelf, name, w->o.config, says_it_loads, w,
+                             w->err);
+}
+
+/* `schema` NULL: it is not known yet. */
+static void run_stages(struct worker *w, struct schema_cache_schema *schema)
+{
+    w->doc->stage = "extract";
+    worker_engine_open(&w->engine, &w->o.config->stage, w->err);
+    w->no_engine = err_failed(w->err);
+    if (w->no_engine) {
+        /* whatever is wrong with the engine, no document is to blame */
+        if (reason_of(w->err)->fate != FATE_WAIT)
+            w->err->reason = "model-refused";
+        return;
+    }
+    struct desk desk = {
+        .settings = &w->cut.settings,
+        .engine = w->engine.engine,
+        .stop = w->o.stop,
+        .stop_arg = w->o.arg,
+        .progress = progress,
+        .progress_arg = w,
+        .rows_file = open_rows,
+    };
+    if (!schema) schema = choose_schema(w, &desk);
+    if (schema) {
+        learn_schema(w, schema);
+        w->doc->schema = schema->schema;
+        w->doc->prompt = schema->prompt;
+        stage_run(w->doc, &desk, w->err);
+    }
+}
+
+static void read_here(struct worker *w)
+{
+    bool unknown =
+        !strcmp(schema_name_of(w), CLASSIFY_AUTO) && !*w->state.folder;
+    struct schema_cache_schema *schema =
+        w->cut.is_stack || unknown
+            ? NULL
+            : schema_cache_find(&w->shelf, w->state.folder, w->o.config,
+                                says_it_loads, w, w->err);
+    if (schema || (unknown && !w->cut.is_stack)) run_stages(w, schema);
+    check_unchanged(w);
+    snprintf(w->event.sha256, sizeof w->event.sha256, "%s", w->doc->sha256.hex);
+    worker_record_cost(&w->event, w->doc, w->engine.engine);
+    if (!err_failed(w->err)) spool_seal_end(&w->seal, w->err);
+    if (w->cut.is_stack)
+        worker_split_write(&w->cut, &w->folder, &w->state, w->doc, w->err);
+    else if (!err_failed(w->err))
+        worker_record_write(&w->folder, w->doc, engine_facts(w->engine.engine),
+                            w->o.config, w->err);
+}
+
+static void read_document(struct worker *w)
+{
+    struct jail_stop stop = {w->o.stop, w->o.arg};
+    w->doc = document_new(w->folder.id, w->event.name, w->seal.fd);
+    worker_split_find(&w->cut, w->doc, &stop, w->err);
+    w->handed = w->fleet && !w->cut.is_stack &&
+                worker_fleet_hand(w->fleet, &w->folder, &w->seal, w->err);
+    if (!w->handed) read_here(w);
+}
+
+/* Nothing is new for people: others go on, and nobody is charged. */
+static void look_later(struct worker *w, long long not_before)
+{
+    w->event.not_before = not_before;
+    w->event.quiet = true;
+    tell(w, EVENT_RETRY);
+}
+
+static void attempt(struct worker *w, bool alone)
+{
+    int n = w->state.n_attempt + 1;
+    document_folder_begin(&w->folder, n, alone, w->err); /* F4 */
+    if (err_failed(w->err)) {
+        document_folder_uncharge(&w->folder, n, &(struct err){0});
+        return;
+    }
+    tell(w, EVENT_BEGIN);
+    spool_part_clear(&w->folder, w->err);
+    spool_seal_begin(&w->folder, &w->seal, w->err);
+    if (!err_failed(w->err)) read_document(w);
+    struct document_folder_end ok = {
+        .outcome = "ok", .code = "", .seconds = clock_seconds() - w->since};
+    if (err_failed(w->err)) {
+        end_badly(w, n);
+    } else if (w->handed) {
+        document_folder_uncharge(&w->folder, n, w->err);
+        look_later(w, clock_utc() + 1);
+    } else {
+        if (w->deferral.times) deferral_clear(&w->folder, w->err);
+        document_folder_end(&w->folder, n, &ok, w->err);
+        commit_done(w);
+    }
+    spool_seal_drop(&w->seal);
+    document_free(w->doc);
+    w->doc = NULL;
+}
+
+/* --- what comes next ---------------------------------------------------- */
+
+static void commit_reason(struct worker *w)
+{
+    cJSON *o =
+        document_folder_json(w->folder.fd, "reason.json", SPOOL_JSON_MAX);
+    const cJSON *page = json_get(o, "page");
+    set_failure(w, json_get_text_or_empty(o, "code"),
+                json_get_text_or_empty(o, "text"));
+    event_cut(w->event.stage, sizeof w->event.stage,
+              json_get_text_or_empty(o, "stage"));
+    w->event.page = page ? page->valueint : 0;
+    cJSON_Delete(o);
+    spool_commit(&w->folder, SPOOL_FAILED, w->err);
+    if (!err_failed(w->err)) tell(w, EVENT_FAILED);
+}
+
+/* What a crash, or a failed fsync, left of an earlier commit. */
+static bool has_outcome(struct worker *w, bool done)
+{
+    return worker_record_found(&w->folder, &w->state, done, w->o.config,
+                               w->err);
+}
+
+/* After a crash the next attempt is 10 s apart, whoever makes it. */
+static bool too_early(struct worker *w)
+{
+    long long now = clock_utc();
+    if (w->state.not_before <= now ||
+        w->state.not_before > now + WORKER_CRASH_WAIT_S)
+        return false; /* or the clock was set back */
+    set_failure(w, w->state.last_code, w->state.last_text);
+    look_later(w, w->state.not_before);
+    return true;
+}
+
+static bool is_asked_again(struct worker *w)
+{
+    if (!worker_engine_lost(&w->engine, w->err)) return false; /* nobody's */
+    schema_cache_clear(&w->shelf); /* the next engine has learnt none of it */
+    worker_split_begin(&w->cut, &w->folder, w->o.config);
+    return true;
+}
+
+static void next_step(struct worker *w, bool alone)
+{
+    long long later = 0;
+    struct document_folder_end poison;
+    worker_record_pace_begin(&w->folder, &w->tempo);
+    document_folder_read(w->folder.fd, w->folder.id, &w->state);
+    if (!w->state.has_doc || /* a claim that was cut off; spool_tidy */
+        !worker_await_death(&w->folder, &w->state)) {
+        tell(w, EVENT_SKIPPED);
+        return;
+    }
+    deferral_read(w->folder.fd, &w->deferral);
+    if (w->state.unreleased) spool_release(&w->folder, w->err);
+    if (w->state.retrying) {
+        spool_forget(&w->folder, w->err);
+        document_folder_read(w->folder.fd, w->folder.id, &w->state);
+        w->deferral = (struct deferral){0};
+    }
+    event_name(w->event.name, sizeof w->event.name, w->state.name);
+    event_name(w->event.folder, sizeof w->event.folder, w->state.folder);
+    event_cut(w->event.schema, sizeof w->event.schema, schema_name_of(w));
+    w->event.bytes = (long long)w->state.doc.st_size;
+    w->event.attempt = w->state.n_attempt + 1;
+    worker_split_begin(&w->cut, &w->folder, w->o.config);
+    w->event.is_part = w->cut.is_part;
+    if (worker_fleet_waits(w->fleet, &w->folder, &w->state, &later, w->err))
+        look_later(w, later);
+    if (err_failed(w->err) || later) return;
+    if (has_outcome(w, true)) {
+        worker_record_note(&w->folder, w->o.config, &w->event);
+        commit_done(w);
+    } else if (has_outcome(w, false))
+        commit_reason(w);
+    else if (err_failed(w->err))
+        return;
+    else if (worker_death_is_poison(&w->state, &poison))
+        give_up(w, &poison);
+    else if (!too_early(w))
+        do
+            attempt(w, alone);
+        while (is_asked_again(w));
+}
+
+/* --- the environment ---------------------------------------------------- */
+
+static bool confirmed(struct worker *w, const char *code, struct err *why)
+{
+    if (!strcmp(code, "engine-error")) {
+        schema_cache_clear(&w->shelf);
+        return !worker_engine_renew(&w->engine, &w->o.config->stage, why);
+    }
+    struct probe_options o = {.spool = w->o.spool,
+                              .config = w->o.config,
+                              .stop = w->o.stop,
+                              .arg = w->o.arg};
+    return probe_confirms(&o, code, why);
+}
+
+/* Before a queue that paused for `code` goes on: false when it is too early. */
+static bool way_is_free(struct worker *w, const char *code)
+{
+    struct err why;
+    if (!*code || !confirmed(w, code, &why)) return true;
+    set_failure(w, reason_of(&why)->code, why.text);
+    tell(w, EVENT_WAIT);
+    return false;
+}
+
+/* No attempt was charged. Is it only this document? Then the others go on. */
+static void blame(struct worker *w, const struct err *err)
+{
+    struct err why, late = {0};
+    const char *code = reason_of(err)->code;
+    struct deferral *d = &w->deferral;
+    set_failure(w, code, err->text);
+    if (w->no_engine || confirmed(w, code, &why)) {
+        tell(w, EVENT_WAIT);
+        return;
+    }
+    snprintf(d->code, sizeof d->code, "%s", code);
+    event_cut(d->stage, sizeof d->stage, w->event.stage);
+    event_cut(d->text, sizeof d->text, err->text);
+    d->not_before = clock_utc() + (long long)deferral_wait(d->times + 1);
+    /* what cannot be written down is set back all the same, until a restart */
+    if (w->folder.fd >= 0) deferral_add(&w->folder, d, &late);
+    w->event.not_before = d->not_before;
+    tell(w, EVENT_DEFERRED);
+}
+
+bool worker_process(struct worker *w, const struct order *order)
+{
+    struct err err = {0};
+    w->err = &err;
+    w->no_engine = false;
+    worker_engine_next(&w->engine);
+    w->deferral = (struct deferral){0};
+    w->event = (struct event){0};
+    snprintf(w->event.id, sizeof w->event.id, "%s", order->id);
+    w->since = w->told = clock_seconds();
+    if (!way_is_free(w, order->probe)) return true;
+    spool_follow_all(w->o.spool, &err);
+    if (spool_lock(w->o.spool, order->id, &w->folder, &err))
+        next_step(w, order->alone);
+    else if (!err_failed(&err))
+        tell(w, EVENT_SKIPPED);
+    if (err.kind == ERR_CANCELLED) {
+        set_failure(w, reason_of(&err)->code, err.text);
+        tell(w, EVENT_STOPPED);
+    } else if (err_failed(&err) &&
+               !strcmp(reason_of(&err)->code, "still-written")) {
+        set_failure(w, "still-written", err.text);
+        w->event.not_before = clock_utc() + STILL_WRITTEN_WAIT_S;
+        tell(w, EVENT_RETRY);
+        err = (struct err){0};
+    } else if (err_failed(&err)) {
+        blame(w, &err);
+    }
+    spool_unlock(&w->folder);
+    return !w->o.spool->unsure &&
+           (!err_failed(&err) || err.kind == ERR_CANCELLED);
+}

@@ -1,0 +1,177 @@
+/* document_run.c - see document_run.h. */
+#include "stages/ask/document_run.h"
+
+#include "stages/ask/script_guard.h"
+#include "stages/page/rotate90.h"
+#include "vlm/base/clock.h"
+
+/* Print of 9 points cannot be read below; A4 at 160 dpi. */
+static const double coarse_dpi = 100;
+enum { FINER_PIXELS = 2500000 };
+
+void document_run_restart(struct document_run *r, int from)
+{
+    struct jail_stop stop = {r->desk->stop, r->desk->stop_arg};
+    if (err_failed(r->err)) return;
+    rasterise_close(r->raster);
+    r->raster = rasterise_again(r->doc, r->desk->settings, &r->target, from,
+                                &stop, r->err);
+}
+
+void document_run_swap_sides(struct document_run *r, int index)
+{
+    struct page *page = &r->doc->page[index];
+    int width_px = page->width_px;
+    if (r->turn % 2 == 0) return;
+    page->width_px = page->height_px;
+    page->height_px = width_px;
+}
+
+static bool turn(struct document_run *r, int index, struct image *image,
+                 struct err *err)
+{
+    rotate90_turn(image, r->turn, err);
+    document_run_swap_sides(r, index);
+    return !err_failed(err);
+}
+
+static void lose_words(struct document_run *r, int index, const struct err *err)
+{
+    int page = r->doc->page[index].number;
+    document_warn(
+        r->doc, &(struct warning){.code = WARN_TEXT_LAYER_LOST, .page = page},
+        "page %d: its text layer cannot be read, and from here on none "
+        "is: %s",
+        page, err->text);
+    r->doc->want_words = false;
+}
+
+bool document_run_draw(struct document_run *r, int index, struct image *image,
+                       struct err *err)
+{
+    struct document *doc = r->doc;
+    if (err_failed(err)) return false;
+    if (rasterise_next(r->raster, image, err))
+        return turn(r, index, image, err);
+    bool again =
+        rasterise_was_killed(r->raster) && r->n_again < RASTERISE_AGAIN_MAX;
+    if (err->kind != ERR_CHILD || (!again && !doc->want_words) ||
+        index >= doc->n_page)
+        return false;
+    if (again)
+        r->n_again++;
+    else
+        lose_words(r, index, err);
+    *err = (struct err){0};
+    document_run_restart(r, index);
+    return !err_failed(r->err) && document_run_draw(r, index, image, err);
+}
+
+/* Was the picture made smaller for a model that sees little? The rasteriser
+ * leaves up to four times of what that takes. */
+static bool is_reduced(const struct document_run *r, int index)
+{
+    const struct page *page = &r->doc->page[index];
+    int64_t area = (int64_t)page->width_px * page->height_px;
+    return r->doc->type != FILE_PDF && area > 3 * r->target.max_pixels &&
+           area < FINER_PIXELS;
+}
+
+static bool is_coarse(const struct document_run *r, int index)
+{
+    const struct settings *settings = r->desk->settings;
+    double dpi = r->doc->page[index].dpi;
+    if (is_reduced(r, index)) return true;
+    return r->doc->type == FILE_PDF && dpi > 0 && dpi < coarse_dpi &&
+           r->target.max_pixels < FINER_PIXELS &&
+           (!settings->dpi || dpi + 1 < settings->dpi);
+}
+
+bool document_run_draw_again(struct document_run *r, int index,
+                             struct image *out, struct page *page)
+{
+    struct document *doc = r->doc;
+    struct err err = {0};
+    struct prepare_target target = {.grid = 1, .max_pixels = FINER_PIXELS};
+    struct jail_stop stop = {r->desk->stop, r->desk->stop_arg};
+    struct page kept = doc->page[index];
+    bool want_words = doc->want_words;
+    if (err_failed(r->err)) return false;
+    doc->want_words = false;
+    bool is_drawn = false, again = true;
+    for (int n = 0; again && n <= RASTERISE_AGAIN_MAX; n++) {
+        err = (struct err){0};
+        struct raster *raster = rasterise_again(doc, r->desk->settings, &target,
+                                                index, &stop, &err);
+        is_drawn = rasterise_next(raster, out, &err);
+        again = rasterise_was_killed(raster);
+        rasterise_close(raster);
+    }
+    if (is_drawn) is_drawn = turn(r, index, out, &err);
+    *page = doc->page[index];
+    doc->page[index] = kept;
+    doc->want_words = want_words;
+    return is_drawn;
+}
+
+bool document_run_draw_finer(void *reading, int index, struct image *out,
+                             double *dpi)
+{
+    struct document_run *r = reading;
+    struct page page;
+    if (!is_coarse(r, index) || !document_run_draw_again(r, index, out, &page))
+        return false;
+    *dpi = page.dpi;
+    return true;
+}
+
+void document_run_find_words(struct document_run *r, int index,
+                             const struct page_view *view)
+{
+    static const struct words none = {.n_word = 0};
+    document_run_enter(r, "prepare");
+    if (err_failed(r->err) || !r->reader) return;
+    page_words_add(r->reader, index,
+                   r->turn ? &none : rasterise_words(r->raster), view);
+    if (!page_words_are_ocr(r->reader, index)) return;
+    double now = clock_seconds();
+    document_add_time(r->doc, "second", now - r->since);
+    r->since = now;
+}
+
+void document_run_load_words(struct document_run *r, int from, int to)
+{
+    const char *stage = r->doc->stage;
+    if (!r->reader) return;
+    for (int i = from; i < to && !err_failed(r->err); i++) {
+        int number = r->doc->page[i].number;
+        if (r->doc->page[i].blank || evidence_pages_has(&r->shown, number))
+            continue;
+        if (page_words_are_ocr(r->reader, i)) document_run_enter(r, "second");
+        const struct page_seen *seen = page_words_get(r->reader, i);
+        document_run_enter(r, stage);
+        evidence_pages_add(&r->shown, number, &seen->tight);
+        script_guard_page(r->doc, engine_facts(r->desk->engine), number,
+                          &seen->script);
+    }
+}
+
+bool document_run_should_stop(void *reading)
+{
+    struct document_run *r = reading;
+    if (r->reader) page_words_feed_ocr(r->reader);
+    return r->desk->stop && r->desk->stop(r->desk->stop_arg);
+}
+
+void document_run_enter(struct document_run *r, const char *stage)
+{
+    if (err_failed(r->err)) return;
+    const struct desk *desk = r->desk;
+    double now = clock_seconds();
+    document_add_time(r->doc, r->doc->stage, now - r->since);
+    r->since = now;
+    r->doc->stage = stage;
+    if (desk->progress) desk->progress(desk->progress_arg, r->doc, r->page);
+    if (desk->stop && desk->stop(desk->stop_arg))
+        err_reason(r->err, ERR_CANCELLED, "cancelled", "asked to stop");
+}

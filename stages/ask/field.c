@@ -1,0 +1,277 @@
+/* field.c - see field.h. */
+#include "stages/ask/field.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stages/confidence/confidence.h"
+#include "vlm/base/buf.h"
+#include "vlm/json/json.h"
+
+static cJSON *rounded(double p)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.4f", p);
+    return json_new_number(text);
+}
+
+/* --- evidence as JSON ----------------------------------------------------------- */
+
+static const char *const name_of_source[] = {
+    [EVIDENCE_TEXT_LAYER] = "text-layer",
+    [EVIDENCE_OCR] = "ocr",
+    [EVIDENCE_MODEL] = "model",
+    [EVIDENCE_ATTENTION] = "attention",
+    [EVIDENCE_E_INVOICE] = "e-invoice"};
+static const char *const name_of_match[] = {
+    [EVIDENCE_EXACT] = "exact",       [EVIDENCE_NORMALISED] = "normalised",
+    [EVIDENCE_FUZZY] = "fuzzy",       [EVIDENCE_AMBIGUOUS] = "ambiguous",
+    [EVIDENCE_POSITION] = "position", [EVIDENCE_DIFFERENT] = "different"};
+
+static void add_box(cJSON *place, const struct box *box)
+{
+    const double side[] = {box->x, box->y, box->w, box->h};
+    cJSON *all = cJSON_AddArrayToObject(place, "box");
+    for (size_t i = 0; i < sizeof side / sizeof *side; i++)
+        cJSON_AddItemToArray(all, rounded(side[i]));
+}
+
+static cJSON *tree_of_place(const struct evidence *e)
+{
+    char text[40];
+    cJSON *o = cJSON_CreateObject();
+    if (e->page) {
+        cJSON_AddItemToObject(o, "page", json_new_integer(e->page));
+        add_box(o, &e->box);
+    }
+    if (e->text) cJSON_AddStringToObject(o, "text", e->text);
+    cJSON_AddStringToObject(o, "source", name_of_source[e->source]);
+    cJSON_AddStringToObject(o, "match", name_of_match[e->match]);
+    if (e->source == EVIDENCE_OCR || e->source == EVIDENCE_MODEL) {
+        snprintf(text, sizeof text, "%.2f", (double)e->confidence);
+        cJSON_AddItemToObject(o, "confidence", json_new_number(text));
+    }
+    if (e->distance)
+        cJSON_AddItemToObject(o, "distance", json_new_integer(e->distance));
+    if (e->term) {
+        snprintf(text, sizeof text, "BT-%d", e->term);
+        cJSON_AddStringToObject(o, "term", text);
+    }
+    return o;
+}
+
+static cJSON *tree_of_evidence(const struct field *f)
+{
+    cJSON *all = cJSON_CreateArray();
+    for (int i = 0; i < f->n_evidence; i++)
+        cJSON_AddItemToArray(all, tree_of_place(&f->evidence[i]));
+    return all;
+}
+
+/* The same as compact text, which takes less memory: a string, or as it stands. */
+static cJSON *text_of_evidence(const struct field *f, bool string)
+{
+    struct buf text = buf_limit(SIZE_MAX / 8);
+    cJSON *tree = f->n_evidence ? tree_of_evidence(f) : NULL;
+    if (tree) json_print(&text, tree, 0);
+    cJSON_Delete(tree);
+    const char *all = text.size ? text.data : "";
+    cJSON *item = string ? cJSON_CreateString(all) : cJSON_CreateRaw(all);
+    buf_free(&text);
+    return item;
+}
+
+static int number_of(const cJSON *name, const char *const *names, int n)
+{
+    int i = 0;
+    while (i < n - 1 && strcmp(names[i], name->valuestring) != 0)
+        i++;
+    return i;
+}
+
+static double number_at(const cJSON *place, const char *name)
+{
+    const cJSON *n = json_get(place, name);
+    return n ? n->valuedouble : 0;
+}
+
+static struct evidence place_of_tree(const cJSON *o, struct arena *arena)
+{
+    const cJSON *box = json_get(o, "box");
+    const char *text = json_get_text(o, "text");
+    const char *term = json_get_text(o, "term");
+    struct evidence e = {
+        .page = (int)number_at(o, "page"),
+        .text = text ? arena_copy(arena, span_of(text)) : NULL,
+        .source = (enum evidence_source)number_of(
+            json_get(o, "source"), name_of_source, EVIDENCE_E_INVOICE + 1),
+        .match = (enum evidence_match)number_of(
+            json_get(o, "match"), name_of_match, EVIDENCE_DIFFERENT + 1),
+        .confidence = (float)number_at(o, "confidence"),
+        .distance = (int)number_at(o, "distance"),
+        .term = term ? atoi(term + strlen("BT-")) : 0};
+    if (box) {
+        const cJSON *x = box->child, *y = x->next, *w = y->next;
+        e.box = (struct box){x->valuedouble, y->valuedouble, w->valuedouble,
+                             w->next->valuedouble};
+    }
+    return e;
+}
+
+/* What text_of_evidence made of it, in the arena. */
+static void read_evidence(struct field *f, const char *text,
+                          struct arena *arena)
+{
+    struct err none = {0};
+    cJSON *all = *text ? json_parse(span_of(text), &none) : NULL;
+    size_t n = (size_t)cJSON_GetArraySize(all);
+    if (!n) return;
+    struct evidence *own = arena_array(arena, n, sizeof *own);
+    for (const cJSON *o = all->child; o; o = o->next)
+        own[f->n_evidence++] = place_of_tree(o, arena);
+    f->evidence = own;
+    cJSON_Delete(all);
+}
+
+/* --- kept with rows --------------------------------------------------------------- */
+
+static cJSON *measured(const struct field *f, double p)
+{
+    return f->unmeasured ? cJSON_CreateNull() : json_new_exact(p);
+}
+
+/* What is true of a field, as one number. */
+enum {
+    MARK_NULL = 1,
+    MARK_DROPPED = 2,
+    MARK_STRAY = 4,
+    MARK_FIGURE = 8,
+    MARK_CONFIRMED = 16,
+    MARK_DENIED = 32
+};
+
+static int marks_of(const struct field *f)
+{
+    return (f->is_null ? MARK_NULL : 0) | (f->dropped ? MARK_DROPPED : 0) |
+           (f->stray ? MARK_STRAY : 0) | (f->is_figure ? MARK_FIGURE : 0) |
+           (f->confirmed ? MARK_CONFIRMED : 0) | (f->denied ? MARK_DENIED : 0);
+}
+
+static cJSON *legal(const struct field *f)
+{
+    return f->legal_unknown ? cJSON_CreateNull() : measured(f, f->p_legal);
+}
+
+static cJSON *keep(const struct field *f, size_t cut)
+{
+    cJSON *entry = cJSON_CreateArray();
+    cJSON_AddItemToArray(entry, cJSON_CreateString(f->pointer + cut));
+    cJSON_AddItemToArray(entry, measured(f, f->p));
+    cJSON_AddItemToArray(entry, legal(f));
+    cJSON_AddItemToArray(entry, json_new_integer(f->verdict));
+    cJSON_AddItemToArray(entry, json_new_integer(f->page));
+    cJSON_AddItemToArray(entry, text_of_evidence(f, true));
+    cJSON_AddItemToArray(entry, measured(f, f->p_min));
+    cJSON_AddItemToArray(entry, measured(f, f->p_kin));
+    cJSON_AddItemToArray(entry, json_new_integer(marks_of(f)));
+    cJSON_AddItemToArray(entry, json_new_integer(f->n_token));
+    return entry;
+}
+
+static bool is_below(const char *pointer, struct span top)
+{
+    return !strncmp(pointer, top.data, top.size) &&
+           (!pointer[top.size] || pointer[top.size] == '/');
+}
+
+cJSON *field_keep_below(const struct field *field, int n_field, struct span top,
+                        size_t cut)
+{
+    cJSON *all = cJSON_CreateArray();
+    for (int i = 0; i < n_field; i++)
+        if (is_below(field[i].pointer, top))
+            cJSON_AddItemToArray(all, keep(&field[i], cut));
+    return all;
+}
+
+struct field field_kept(const cJSON *entry, struct arena *arena)
+{
+    const cJSON *p = entry->child->next, *verdict = p->next->next;
+    const cJSON *evidence = verdict->next->next, *p_min = evidence->next;
+    const cJSON *kept_marks = p_min->next->next;
+    int marks = kept_marks->valueint;
+    bool known = cJSON_IsNumber(p), legal_known = cJSON_IsNumber(p->next);
+    struct field f = {.pointer = entry->child->valuestring,
+                      .p = known ? p->valuedouble : 1,
+                      .p_legal = legal_known ? p->next->valuedouble : 1,
+                      .p_min = known ? p_min->valuedouble : 1,
+                      .p_kin = known ? p_min->next->valuedouble : 1,
+                      .n_token = kept_marks->next->valueint,
+                      .unmeasured = !known,
+                      .legal_unknown = known && !legal_known,
+                      .dropped = marks & MARK_DROPPED,
+                      .is_null = marks & MARK_NULL,
+                      .stray = marks & MARK_STRAY,
+                      .is_figure = marks & MARK_FIGURE,
+                      .confirmed = marks & MARK_CONFIRMED,
+                      .denied = marks & MARK_DENIED,
+                      .verdict = (enum field_verdict)verdict->valueint,
+                      .page = verdict->next->valueint};
+    if (arena) read_evidence(&f, evidence->valuestring, arena);
+    return f;
+}
+
+cJSON *field_keep_both(const cJSON *first, const cJSON *rest)
+{
+    struct arena *arena = arena_new();
+    struct field a = field_kept(first, arena), b = field_kept(rest, arena);
+    struct field both = b.p < a.p ? b : a;
+    size_t n = (size_t)a.n_evidence, more = (size_t)b.n_evidence;
+    struct evidence *all =
+        arena_widen(arena, a.evidence, n, n + more + 1, sizeof *all);
+    for (size_t i = 0; i < more; i++)
+        all[n + i] = b.evidence[i];
+    both.evidence = all;
+    both.n_evidence = a.n_evidence + b.n_evidence;
+    both.pointer = a.pointer;
+    both.page = a.page ? a.page : b.page;
+    both.is_null = a.is_null && b.is_null;
+    both.stray = a.stray || b.stray;
+    both.confirmed = a.confirmed && b.confirmed;
+    both.denied = a.denied || b.denied;
+    both.verdict = a.verdict == FIELD_AGREE ? b.verdict : a.verdict;
+    cJSON *entry = keep(&both, 0);
+    arena_free(arena);
+    return entry;
+}
+
+/* --- in the record ------------------------------------------------------------------ */
+
+/* The word for a verdict, or NULL where there is none. */
+static const char *verdict_name(enum field_verdict verdict)
+{
+    static const char *const name[] = {NULL, "agree", "differ", "unseen",
+                                       "derived"};
+    return name[verdict];
+}
+
+cJSON *field_of_record(const struct field *f, const struct confidence *trust,
+                       bool unfolded)
+{
+    const char *verdict = verdict_name(f->verdict);
+    cJSON *o = cJSON_CreateObject();
+    if (!f->unmeasured) {
+        cJSON_AddItemToObject(o, "p", rounded(f->p));
+        if (!f->legal_unknown)
+            cJSON_AddItemToObject(o, "p_legal", rounded(f->p_legal));
+    }
+    cJSON_AddItemToObject(o, "confidence", rounded(confidence_value(f, trust)));
+    if (verdict) cJSON_AddStringToObject(o, "verdict", verdict);
+    if (f->page) cJSON_AddItemToObject(o, "page", json_new_integer(f->page));
+    if (f->n_evidence)
+        cJSON_AddItemToObject(o, "evidence",
+                              unfolded ? tree_of_evidence(f)
+                                       : text_of_evidence(f, false));
+    return o;
+}

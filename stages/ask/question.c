@@ -1,0 +1,414 @@
+/* question.c - see question.h. */
+#include "stages/ask/question.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stages/ask/token_probs.h"
+#include "stages/ask/unfence.h"
+#include "stages/evidence/einvoice_check.h"
+#include "stages/evidence/off_row.h"
+#include "stages/evidence/required.h"
+#include "stages/reason.h"
+#include "vlm/base/buf.h"
+#include "vlm/base/clock.h"
+#include "vlm/json/json.h"
+#include "vlm/json/json_pointer.h"
+#include "vlm/schema/schema.h"
+
+enum { FINDING_MAX = 5, FINDING_BYTES_MAX = 2000, WORDS_BYTES_MAX = 1 << 20 };
+enum {
+    BUDGET_GROWTH = 4,
+    BUDGET_LEAST = 256,
+    BUDGET_SHORT = 1000,
+    BUDGET_MAX = 1 << 20,
+    POINTER_MAX = 1 << 20
+};
+
+/* The page of a long document that gave the value; 0: not known, or none. */
+static int page_of_finding(const struct document *doc, const struct finding *f)
+{
+    return doc->rows ? doc->rows->page_of(doc->rows, f->instance) : 0;
+}
+
+/* The first findings as one line for people and for the second try; pages are named
+ * where they are others than `page`. */
+static const char *findings_text(struct document *doc, const struct findings *f,
+                                 int page)
+{
+    struct buf text = buf_limit(FINDING_BYTES_MAX);
+    for (int i = 0; i < f->n_finding && i < FINDING_MAX; i++) {
+        const char *at = *f->finding[i].instance ? f->finding[i].instance : "/";
+        int own = page_of_finding(doc, &f->finding[i]);
+        buf_print(&text, "%s%s", i ? "; " : "", at);
+        if (own && own != page) buf_print(&text, " (page %d)", own);
+        buf_print(&text, ": found %s, wanted %s", f->finding[i].found,
+                  f->finding[i].wanted);
+    }
+    const char *copy = arena_copy(doc->scratch, buf_span(&text));
+    buf_free(&text);
+    return copy;
+}
+
+/* NULL when the value is valid, else what is wrong with it. */
+static const char *misfit(struct document *doc, const cJSON *value,
+                          struct err *err)
+{
+    struct findings found = {0};
+    if (err_failed(err) ||
+        schema_validate(doc->schema, value, doc->scratch, &found, err))
+        return NULL;
+    return findings_text(doc, &found, 0);
+}
+
+static bool question_check(struct document *doc, const cJSON *value,
+                           struct err *err)
+{
+    const char *wrong = misfit(doc, value, err);
+    if (wrong) err_reason(err, ERR_ANSWER, "schema-invalid", "%s", wrong);
+    return !err_failed(err);
+}
+
+bool question_check_data(struct document *doc, struct err *err)
+{
+    struct findings found = {0};
+    if (err_failed(err)) return false;
+    bool valid =
+        schema_validate_stream(doc->schema, doc->data, document_stream(doc),
+                               doc->scratch, &found, err);
+    document_check_rows(doc, err);
+    if (!valid && !err_failed(err)) {
+        int page = found.n_finding ? page_of_finding(doc, found.finding) : 0;
+        err_reason(err, ERR_ANSWER, "schema-invalid", "%s",
+                   findings_text(doc, &found, page));
+        err->page = page;
+    }
+    return !err_failed(err);
+}
+
+/* The one JSON value in an answer that holds more than JSON: it alone must be
+ * valid. NULL, and `err` as it was, when that cannot be said; what is wrong with
+ * the only one there is says more than that words stand around it. */
+static cJSON *value_among_words(struct document_run *r, struct span *payload,
+                                const char **wrong)
+{
+    struct document *doc = r->doc;
+    struct span part[UNFENCE_MAX];
+    struct err bad = {0};
+    cJSON *only = NULL;
+    int n_json = 0, n_valid = 0, n = unfence_values(doc->answer, part, &bad);
+    for (int i = 0; i < n && !err_failed(&bad); i++) {
+        struct err none = {0};
+        cJSON *value = json_parse(part[i], &none);
+        if (!value) continue;
+        n_json++;
+        const char *finding = misfit(doc, value, &bad);
+        if (finding)
+            *wrong = finding;
+        else if (n_valid++ == 0 && !err_failed(&bad)) {
+            only = value;
+            *payload = part[i];
+            continue;
+        }
+        cJSON_Delete(value);
+    }
+    if (n_json != 1 || n_valid || err_failed(&bad)) *wrong = NULL;
+    if (n_valid == 1 && !err_failed(&bad)) return only;
+    cJSON_Delete(only);
+    return NULL;
+}
+
+/* The value when the answer is nothing else but wrappers, or NULL. */
+static cJSON *value_alone(struct document_run *r, struct span *payload)
+{
+    struct span inner = unfence(r->doc->answer, r->err);
+    if (err_failed(r->err)) return NULL;
+    cJSON *value = json_parse(inner, r->err);
+    *payload = inner;
+    if (value) return value;
+    r->err->kind = ERR_ANSWER;
+    r->err->reason = "model-invalid-json";
+    return NULL;
+}
+
+/* The value in the answer, JSON but not looked at further, and where it stands
+ * in it; or NULL. */
+static cJSON *value_of_answer(struct document_run *r, struct span *payload)
+{
+    const char *wrong = NULL;
+    if (err_failed(r->err)) return NULL;
+    cJSON *value = value_alone(r, payload);
+    if (value) return value;
+    value = value_among_words(r, payload, &wrong);
+    if (!value && !wrong) return NULL;
+    *r->err = (struct err){0};
+    if (value)
+        document_warn(r->doc, &(struct warning){.code = WARN_TEXT_IGNORED},
+                      "text around the JSON was ignored");
+    else
+        err_reason(r->err, ERR_ANSWER, "schema-invalid", "%s", wrong);
+    return value;
+}
+
+/* The answer as a value that is valid, or NULL and what is wrong with it. */
+static cJSON *accept_answer(struct document_run *r, const char **finding)
+{
+    struct span payload = {NULL, 0};
+    document_run_enter(r, "unfence");
+    cJSON *value = value_of_answer(r, &payload);
+    document_run_enter(r, "validate");
+    if (question_check(r->doc, value, r->err)) {
+        if (r->doc->told.n) token_probs_fields(r->doc, payload, value);
+        schema_order(r->doc->schema, value);
+        return value;
+    }
+    cJSON_Delete(value);
+    *finding = arena_copy(r->doc->scratch, span_of(r->err->text));
+    return NULL;
+}
+
+bool question_was_too_large(const struct err *err)
+{
+    static const char *const code[] = {"model-truncated", "model-loop",
+                                       "context-full"};
+    for (size_t i = 0; i < sizeof code / sizeof *code; i++)
+        if (err->reason && !strcmp(err->reason, code[i])) return true;
+    return false;
+}
+
+int question_budget(const struct document_run *r, const struct question *q)
+{
+    int most = r->desk->settings->max_tokens;
+    if (r->budget && r->budget < most) most = r->budget;
+    int n_ctx = engine_facts(r->desk->engine)->n_ctx;
+    int room = n_ctx - q->n_token;
+    if (!n_ctx || !q->n_token || room >= most) return most;
+    if (room >= BUDGET_LEAST) return room;
+    return most < BUDGET_LEAST ? most : BUDGET_LEAST;
+}
+
+static bool is_truncated(const struct err *err)
+{
+    return err->reason && !strcmp(err->reason, "model-truncated");
+}
+
+/* Tokens for the next try after an answer that was cut off at `budget`: more,
+ * or 0 where there is no room for more. */
+static int larger_budget(struct document_run *r, int budget)
+{
+    int room = r->desk->engine->room;
+    int most = budget < BUDGET_MAX / BUDGET_GROWTH ? budget * BUDGET_GROWTH
+                                                   : BUDGET_MAX;
+    if (room > 0 && room < most) most = room;
+    return most > budget ? most : 0;
+}
+
+/* Tokens for the first try. A part of what was cut off gets what all of it had at
+ * last. */
+static int first_budget(struct document_run *r, const struct question *q)
+{
+    int budget = question_budget(r, q);
+    if (!q->part || !r->n_cut_off) return budget;
+    int more = larger_budget(r, budget);
+    int n_ctx = engine_facts(r->desk->engine)->n_ctx;
+    if (n_ctx && more > n_ctx - q->n_token) more = n_ctx - q->n_token;
+    return more > budget ? more : budget;
+}
+
+/* Puts what is known besides behind the failure's text. */
+static void add_to_failure(struct err *err, const char *more)
+{
+    size_t n = strlen(err->text);
+    snprintf(err->text + n, sizeof err->text - n, "; %s", more);
+}
+
+/* An endpoint counts what an answer may take against its context before it reads
+ * a word, and need not tell how long that is: half as much then, as long as an
+ * answer of some length fits. False where that is not what it refused. */
+static bool lower_budget(struct document_run *r, struct engine_try *now)
+{
+    bool refused = r->err->reason && !strcmp(r->err->reason, "context-full") &&
+                   !r->doc->answer.size &&
+                   engine_facts(r->desk->engine)->unmeasured;
+    if (!refused || now->max_tokens / 2 < BUDGET_SHORT) return false;
+    r->budget = now->max_tokens /= 2;
+    *r->err = (struct err){0};
+    return true;
+}
+
+/* The page that it is about, 0: several. */
+static int page_of(const struct document_run *r, const struct question *q)
+{
+    return q->to - q->from == 1 ? r->doc->page[q->from].number : 0;
+}
+
+/* Sets up the next try; false when nothing would change. */
+static bool try_again(struct document_run *r, const struct question *q,
+                      struct engine_try *next)
+{
+    if (r->err->kind != ERR_ANSWER) return false;
+    if (q->part && question_was_too_large(r->err)) return false;
+    if (is_truncated(r->err)) {
+        int budget = larger_budget(r, next->max_tokens);
+        if (!budget) {
+            add_to_failure(r->err, "the context has no room for a longer one");
+            return false;
+        }
+        next->max_tokens = budget;
+    }
+    document_warn(
+        r->doc, &(struct warning){.code = WARN_RETRIED, .page = page_of(r, q)},
+        "asked again: %s", r->err->text);
+    *r->err = (struct err){0};
+    next->attempt++;
+    return true;
+}
+
+/* One try; the valid value, or NULL. */
+static cJSON *ask_once(struct document_run *r, struct engine_try *now)
+{
+    struct engine *engine = r->desk->engine;
+    document_run_enter(r, "extract");
+    if (err_failed(r->err)) return NULL;
+    r->doc->n_try++;
+    r->doc->seed = r->desk->settings->seed + now->attempt - 1;
+    engine->api->answer(engine, r->doc, now, r->err);
+    if (!err_failed(r->err))
+        r->n_cut_off = 0;
+    else if (is_truncated(r->err) && engine_facts(engine)->unmeasured)
+        r->n_cut_off++;
+    return err_failed(r->err) ? NULL : accept_answer(r, &now->finding);
+}
+
+/* What a second try ran into only because it was one (a larger budget, the
+ * finding in its question) is not the cause: the first failure is. */
+static void keep_first_cause(struct err *err, const struct err *first)
+{
+    bool by_second = is_truncated(first) || err->kind == ERR_LIMIT;
+    if (!by_second || reason_of(err)->fate == FATE_WAIT) return;
+    struct err second = *err;
+    *err = *first;
+    add_to_failure(err, second.text);
+}
+
+static int by_pointer(const void *a, const void *b)
+{
+    const struct field *const *one = a, *const *two = b;
+    return strcmp((*one)->pointer, (*two)->pointer);
+}
+
+/* A number, or a text of digits without letters: a date, an account. */
+static bool is_figure(const cJSON *value)
+{
+    bool digits = cJSON_IsNumber(value);
+    for (const char *c = value->valuestring; !digits && c && *c; c++)
+        digits = isdigit((unsigned char)*c);
+    for (const char *c = value->valuestring; digits && c && *c; c++)
+        digits = !isalpha((unsigned char)*c) && (unsigned char)*c < 0x80;
+    return digits;
+}
+
+/* The year of a date as schemas want them, 2026-11-22, or 0. */
+static int year_of(const cJSON *value)
+{
+    int year = 0, month = 0, day = 0, end = 0;
+    const char *text = cJSON_IsString(value) ? value->valuestring : "";
+    if (sscanf(text, "%4d-%2d-%2d%n", &year, &month, &day, &end) != 3 ||
+        end != 10)
+        return 0;
+    return year;
+}
+
+/* Fields sorted by their pointers, and the pointer of the value at hand. */
+struct leaf_search {
+    struct field **field;
+    size_t n_field;
+    struct buf path;
+};
+
+static void note_leaves_below(struct leaf_search *s, const cJSON *value)
+{
+    size_t size = s->path.size;
+    int index = 0;
+    for (const cJSON *v = value->child; v; v = v->next, index++) {
+        json_pointer_add_child(&s->path, value, v, index);
+        note_leaves_below(s, v);
+        buf_cut(&s->path, size);
+    }
+    if (value->child) return;
+    const struct field wanted = {.pointer = buf_span(&s->path).data};
+    const struct field *key = &wanted;
+    struct field **found =
+        bsearch(&key, s->field, s->n_field, sizeof(struct field *), by_pointer);
+    if (!found) return;
+    (*found)->is_null = cJSON_IsNull(value);
+    (*found)->is_figure = is_figure(value);
+    (*found)->year = year_of(value);
+}
+
+/* What kind of value each field of the answer is. */
+static void note_leaves(struct document *doc, const cJSON *value)
+{
+    if (!doc->n_field) return;
+    struct arena *arena = arena_new();
+    struct leaf_search s = {.n_field = (size_t)doc->n_field,
+                            .path = buf_limit(POINTER_MAX)};
+    s.field = arena_array(arena, s.n_field, sizeof(struct field *));
+    for (size_t i = 0; i < s.n_field; i++)
+        s.field[i] = &doc->field[i];
+    qsort(s.field, s.n_field, sizeof(struct field *), by_pointer);
+    note_leaves_below(&s, value);
+    buf_free(&s.path);
+    arena_free(arena);
+}
+
+/* What the pages say by themselves, for an answer to copy. */
+static struct span words_of(struct document_run *r, const struct question *q)
+{
+    struct buf out = buf_limit(WORDS_BYTES_MAX);
+    struct span words = {"", 0};
+    bool wanted = r->reader && engine_facts(r->desk->engine)->copies;
+    for (int i = q->from; i < q->to && wanted; i++)
+        page_words_put_text(r->reader, i, r->doc->page_text ? " " : "\t", &out);
+    if (out.size && !out.full)
+        words = (struct span){arena_copy(r->doc->scratch, buf_span(&out)),
+                              out.size};
+    buf_free(&out);
+    return words;
+}
+
+cJSON *question_ask(struct document_run *r, const struct question *q)
+{
+    const struct settings *settings = r->desk->settings;
+    struct engine_try now = {.attempt = 1,
+                             .lines = q->lines,
+                             .max_tokens = first_budget(r, q),
+                             .words = words_of(r, q)};
+    cJSON *value = ask_once(r, &now);
+    while (!value && lower_budget(r, &now))
+        value = ask_once(r, &now);
+    struct err first = *r->err;
+    if (!value && try_again(r, q, &now)) {
+        value = ask_once(r, &now);
+        if (!value) keep_first_cause(r->err, &first);
+    }
+    if (!value) return NULL;
+    bool whole = q->to - q->from == r->doc->n_page;
+    bool measured =
+        !engine_facts(r->desk->engine)->unmeasured || r->doc->n_field;
+    int page = whole ? 0 : r->doc->page[q->from].number;
+    struct confidence trust = confidence_of_answer(
+        engine_facts(r->desk->engine), settings->review_threshold);
+    document_run_load_words(r, q->from, q->to);
+    double start = clock_seconds();
+    evidence_pages_prove(&r->shown, r->doc, value, measured, q->top,
+                         q->part ? q->bottom : 1);
+    note_leaves(r->doc, value);
+    off_row_mark(r->doc->field, r->doc->n_field);
+    einvoice_check_prove(r->doc, value);
+    required_evidence(r->doc, value, page, measured, &trust, r->err);
+    r->doc->spent.evidence += clock_seconds() - start;
+    return value;
+}

@@ -1,0 +1,34 @@
+/* script_guard.c - see script_guard.h. */
+#include "stages/ask/script_guard.h"
+
+#include <string.h>
+
+/* Whether a model's name, however it is spelt, says whose it is. */
+static bool is_qwen(const char *name)
+{
+    for (; *name; name++)
+        if ((*name | 32) == 'q' && (name[1] | 32) == 'w' &&
+            (name[2] | 32) == 'e' && (name[3] | 32) == 'n')
+            return true;
+    return false;
+}
+
+/* The scripts that the model reads (page/script.h), or NULL where nobody knows:
+ * an endpoint's whose name is none that is known. */
+static const char *script_guard_known(const struct engine_facts *facts)
+{
+    if (facts->outline) return "Latin"; /* it was trained on nothing else */
+    bool is_own = !strcmp(facts->name, "native");
+    return is_own || is_qwen(facts->model) ? script_qwen : NULL;
+}
+
+void script_guard_page(struct document *doc, const struct engine_facts *facts,
+                       int number, const struct script *script)
+{
+    if (script_is_read(script, script_guard_known(facts))) return;
+    document_warn(doc,
+                  &(struct warning){.code = WARN_SCRIPT_UNREAD, .page = number},
+                  "page %d: review all values: it is written in %s, which the "
+                  "model is not known to read",
+                  number, script->name);
+}

@@ -1,0 +1,150 @@
+/* token_probs.c - see token_probs.h. */
+#include "stages/ask/token_probs.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "vlm/json/json.h"
+#include "vlm/json/json_pointer.h"
+
+enum { POINTER_MAX = 1 << 20 };
+
+static const double log_least = -100; /* what servers say for never */
+
+/* Leaves and their bytes, one after another. */
+struct telling {
+    struct document *doc;
+    struct span text; /* the payload */
+    size_t at;        /* in it */
+    size_t before;    /* bytes of the answer before the payload */
+    int token;        /* the first that may be of the next leaf */
+    int room;
+    struct buf pointer;
+    bool lost; /* the text is not what the tree says */
+};
+
+static size_t end_of_string(struct span s, size_t at)
+{
+    for (at++; at < s.size && s.data[at] != '"'; at++)
+        at += s.data[at] == '\\';
+    return at + 1;
+}
+
+static size_t skip(struct span s, size_t at, const char *what)
+{
+    while (at < s.size && strchr(what, s.data[at]))
+        at++;
+    return at;
+}
+
+/* The next scalar of a JSON text that is known to be one: not a key. */
+static struct span next_scalar(struct telling *t)
+{
+    static const char space[] = " \t\r\n", between[] = " \t\r\n{}[],:";
+    struct span s = t->text;
+    for (;;) {
+        size_t from = skip(s, t->at, between), to = from;
+        if (from >= s.size) return (struct span){NULL, 0};
+        if (s.data[from] == '"') {
+            to = end_of_string(s, from);
+            size_t behind = skip(s, to, space);
+            t->at = to;
+            if (behind < s.size && s.data[behind] == ':') continue;
+        } else {
+            while (to < s.size && !strchr(between, s.data[to]))
+                to++;
+            t->at = to;
+        }
+        return (struct span){s.data + from, to - from};
+    }
+}
+
+/* Does the token of the bytes from..to count for the leaf of begin..end? */
+static bool counts(const cJSON *value, size_t begin, size_t end, size_t from,
+                   size_t to)
+{
+    if (from < begin) return to > begin + (cJSON_IsString(value) ? 1 : 0);
+    return cJSON_IsNumber(value) ? from <= end : from < end;
+}
+
+/* What the tokens of the leaf weigh, into p, p_min and n_token. */
+static void weigh(struct telling *t, const cJSON *value, struct span leaf,
+                  struct field *f)
+{
+    const struct document_told *told = &t->doc->told;
+    size_t begin = t->before + (size_t)(leaf.data - t->text.data);
+    size_t end = begin + leaf.size;
+    double sum = 0, least = 0;
+    while (t->token < told->n && told->token[t->token].end <= begin)
+        t->token++;
+    for (int i = t->token; i < told->n; i++) {
+        size_t from = i ? told->token[i - 1].end : 0;
+        if (from > end) break;
+        if (!counts(value, begin, end, from, told->token[i].end)) continue;
+        double log_p = fmin(fmax(told->token[i].log_p, log_least), 0);
+        sum += log_p;
+        least = fmin(least, log_p);
+        f->n_token++;
+    }
+    f->p = exp(sum);
+    f->p_min = exp(least);
+}
+
+static void tell_leaf(struct telling *t, const cJSON *value)
+{
+    struct document *doc = t->doc;
+    struct span leaf = next_scalar(t);
+    if (!leaf.data || doc->n_field == t->room) {
+        t->lost = true;
+        return;
+    }
+    struct field *f = &doc->field[doc->n_field++];
+    *f = (struct field){.pointer =
+                            arena_copy(doc->scratch, buf_span(&t->pointer)),
+                        .p_legal = 1,
+                        .legal_unknown = true};
+    weigh(t, value, leaf, f);
+}
+
+static void tell(struct telling *t, const cJSON *value)
+{
+    int i = 0;
+    if (!cJSON_IsObject(value) && !cJSON_IsArray(value)) {
+        tell_leaf(t, value);
+        return;
+    }
+    for (const cJSON *c = value->child; c && !t->lost; c = c->next) {
+        size_t size = t->pointer.size;
+        json_pointer_add_child(&t->pointer, value, c, i++);
+        tell(t, c);
+        buf_cut(&t->pointer, size);
+    }
+}
+
+static int n_leaves(const cJSON *value)
+{
+    int n = 0;
+    if (!cJSON_IsObject(value) && !cJSON_IsArray(value)) return 1;
+    for (const cJSON *c = value->child; c; c = c->next)
+        n += n_leaves(c);
+    return n;
+}
+
+void token_probs_fields(struct document *doc, struct span payload,
+                        const cJSON *value)
+{
+    doc->field = NULL;
+    doc->n_field = 0;
+    if (!doc->told.n || !payload.data) return;
+    struct telling t = {.doc = doc,
+                        .text = payload,
+                        .before = (size_t)(payload.data - doc->answer.data),
+                        .room = n_leaves(value),
+                        .pointer = buf_limit(POINTER_MAX)};
+    doc->field =
+        arena_array(doc->scratch, (size_t)t.room + 1, sizeof *doc->field);
+    tell(&t, value);
+    if (t.lost || next_scalar(&t).data) doc->n_field = 0;
+    if (!doc->n_field) doc->field = NULL;
+    buf_free(&t.pointer);
+}

@@ -1,0 +1,175 @@
+/* unfence.c - see unfence.h. */
+#include "stages/ask/unfence.h"
+
+#include <strings.h>
+
+enum { FENCE_LEAST = 3 };
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+static struct span trim(struct span s)
+{
+    while (s.size && is_space(s.data[0]))
+        s = (struct span){s.data + 1, s.size - 1};
+    while (s.size && is_space(s.data[s.size - 1]))
+        s.size--;
+    return s;
+}
+
+static bool starts_with(struct span s, const char *text)
+{
+    size_t n = strlen(text);
+    return s.size >= n && !memcmp(s.data, text, n);
+}
+
+static struct span behind(struct span s, size_t n)
+{
+    return (struct span){s.data + n, s.size - n};
+}
+
+static bool refuse(struct err *err, const char *what)
+{
+    return err_reason(err, ERR_ANSWER, "model-invalid-json", "the answer %s",
+                      what);
+}
+
+static struct span take_off_think(struct span s, struct err *err)
+{
+    static const char open[] = "<think>", close[] = "</think>";
+    if (!starts_with(s, open)) return s;
+    for (size_t i = sizeof open - 1; i < s.size; i++)
+        if (starts_with(behind(s, i), close))
+            return trim(behind(s, i + sizeof close - 1));
+    refuse(err, "has a <think> that is not closed");
+    return s;
+}
+
+/* How many of the fence's characters s begins with. */
+static size_t run_of(struct span s, char c)
+{
+    size_t n = 0;
+    while (n < s.size && s.data[n] == c)
+        n++;
+    return n;
+}
+
+/* Takes off opening and closing line of a fence around all of s, which is
+ * trimmed. */
+static struct span take_off_fence(struct span s, struct err *err)
+{
+    char c = s.size ? s.data[0] : '\0';
+    if (err_failed(err) || (c != '`' && c != '~')) return s;
+    size_t n = run_of(s, c);
+    const char *line_end = memchr(s.data, '\n', s.size);
+    if (n < FENCE_LEAST || !line_end) {
+        refuse(err, "begins like a fence, but is none");
+        return s;
+    }
+    size_t first_line = (size_t)(line_end - s.data);
+    struct span info = trim((struct span){s.data + n, first_line - n});
+    if (info.size && (info.size != 4 || strncasecmp(info.data, "json", 4))) {
+        refuse(err, "is in a fence of something else than JSON");
+        return s;
+    }
+    struct span inside = behind(s, first_line + 1);
+    size_t closing = 0;
+    while (closing < inside.size && inside.data[inside.size - 1 - closing] == c)
+        closing++;
+    size_t left = inside.size - closing;
+    bool own_line = left == 0 || inside.data[left - 1] == '\n';
+    if (closing < n || !own_line) {
+        refuse(err, "has a fence that is not closed");
+        return s;
+    }
+    return trim((struct span){inside.data, left});
+}
+
+/* Bytes of the array or object that s begins with; 0 when it has no end.
+ * Brackets in strings do not count. */
+static size_t size_of_value(struct span s)
+{
+    size_t depth = 0;
+    bool in_string = false;
+    for (size_t i = 0; i < s.size; i++) {
+        char c = s.data[i];
+        if (in_string) {
+            if (c == '\\') i++;
+            in_string = c != '"';
+        } else if (c == '"')
+            in_string = true;
+        else if (c == '{' || c == '[')
+            depth++;
+        else if ((c == '}' || c == ']') && --depth == 0)
+            return i + 1;
+    }
+    return 0;
+}
+
+/* Is there anything behind the value that s begins with? One that is cut short
+ * is for the parser to refuse. */
+static bool goes_on(struct span s)
+{
+    if (s.data[0] != '{' && s.data[0] != '[') return false;
+    size_t n = size_of_value(s);
+    return n && n != s.size;
+}
+
+struct span unfence(struct span answer, struct err *err)
+{
+    struct span none = {"", 0};
+    if (err_failed(err)) return none;
+    struct span s = answer;
+    if (starts_with(s, "\xEF\xBB\xBF")) s = behind(s, 3);
+    s = take_off_think(trim(s), err);
+    s = take_off_fence(s, err);
+    if (err_failed(err)) return none;
+
+    if (s.size == 0)
+        refuse(err, "is empty");
+    else if (!s.data[0] || !strchr("{[\"-0123456789tfn", s.data[0]))
+        refuse(err, "begins with something else than a JSON value");
+    else if (goes_on(s))
+        refuse(err, "has something behind the JSON value");
+    return err_failed(err) ? none : s;
+}
+
+/* Thinking that lost its beginning: all up to the last mark that still has a
+ * bracket behind it. */
+static struct span behind_thinking(struct span s)
+{
+    static const char close[] = "</think>";
+    for (size_t i = s.size; i-- > 0;) {
+        if (!starts_with(behind(s, i), close)) continue;
+        struct span rest = behind(s, i + sizeof close - 1);
+        if (memchr(rest.data, '{', rest.size) ||
+            memchr(rest.data, '[', rest.size))
+            return rest;
+    }
+    return s;
+}
+
+int unfence_values(struct span answer, struct span value[static UNFENCE_MAX],
+                   struct err *err)
+{
+    if (err_failed(err)) return 0;
+    struct span s = behind_thinking(take_off_think(trim(answer), err));
+    int n = 0;
+    for (size_t i = 0, size; i < s.size && !err_failed(err); i += size) {
+        size = 1;
+        if (s.data[i] == '}' || s.data[i] == ']') {
+            refuse(err, "has a bracket too many");
+        } else if (s.data[i] == '{' || s.data[i] == '[') {
+            size = size_of_value(behind(s, i));
+            if (!size)
+                refuse(err, "has a JSON value that is cut short");
+            else if (n == UNFENCE_MAX)
+                refuse(err, "has more brackets than JSON could explain");
+            else
+                value[n++] = (struct span){s.data + i, size};
+        }
+    }
+    return err_failed(err) ? 0 : n;
+}

@@ -1,0 +1,255 @@
+/* child.c - see child.h. */
+#include "stages/children/child.h"
+
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "stages/children/sandbox/sandbox.h"
+#include "vlm/base/clock.h"
+
+enum { GRACE_S = 5, NUMBER_SIZE = 24 }; /* for the end after the last message */
+
+void child_init(struct child *c, const struct child_program *program,
+                const struct settings *settings, const struct jail_stop *stop)
+{
+    *c = (struct child){
+        .program = program,
+        .settings = settings,
+        .jail = {.pixels = -1, .complaints = -1, .process = -1, .orders = -1}};
+    if (stop) c->jail.stop = *stop;
+    child_allow(c, settings->page_timeout_s, "page_timeout");
+}
+
+void child_start(struct child *c, const char *path, const char *const *argument,
+                 int document, struct err *err)
+{
+    char memory[NUMBER_SIZE], cpu[NUMBER_SIZE], parent[NUMBER_SIZE];
+    if (err_failed(err)) return;
+    snprintf(memory, sizeof memory, "%lld",
+             (long long)c->settings->child_memory_limit);
+    snprintf(cpu, sizeof cpu, "%d", c->settings->child_cpu_limit_s);
+    snprintf(parent, sizeof parent, "%ld", (long)getpid());
+    const char *all[JAIL_ARGUMENT_MAX] = {
+        c->program->name, "--memory", memory, "--cpu", cpu, "--parent", parent};
+    size_t n = 7;
+    if (c->settings->allow_unsandboxed) all[n++] = "--allow-unsandboxed";
+    while (*argument && n + 1 < JAIL_ARGUMENT_MAX)
+        all[n++] = *argument++;
+    c->unread = 0;
+    c->killed = false;
+    if (document < 0)
+        jail_open_orders(&c->jail, path, all, err);
+    else
+        jail_open(&c->jail, path, all, document, err);
+}
+
+void child_allow(struct child *c, int seconds, const char *key)
+{
+    c->left_s = c->allowed_s = seconds;
+    c->allowed_by = key;
+}
+
+void child_close(struct child *c)
+{
+    jail_close(&c->jail);
+}
+
+/* --- what went wrong ------------------------------------------------------ */
+
+void child_broke_protocol(const struct child *c, const char *what,
+                          struct err *err)
+{
+    if (err_failed(err)) return;
+    err_reason(err, ERR_CHILD, c->program->protocol,
+               "%s broke its protocol: %s", c->program->called, what);
+}
+
+/* Whether the child died for want of memory, by its own last words. */
+static bool ran_out_of_memory(const char *words)
+{
+    static const char *const sign[] = {"out of memory", "bad_alloc",
+                                       "failed to allocate", "length_error"};
+    for (size_t s = 0; s < sizeof sign / sizeof sign[0]; s++)
+        for (const char *at = words; *at; at++)
+            if (!strncasecmp(at, sign[s], strlen(sign[s]))) return true;
+    return false;
+}
+
+/* The child has closed its pipe before its last message. */
+static void explain_death(struct child *c, struct err *err)
+{
+    jail_wait(&c->jail, GRACE_S);
+    int status = c->jail.status;
+    int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    const char *called = c->program->called, *words = c->jail.complaint;
+    bool memory = ran_out_of_memory(words);
+    c->killed = signal == SIGKILL && !memory;
+    if (signal == SIGXCPU)
+        err_reason(err, ERR_CHILD, "resource-cpu",
+                   "%s took more than %d s of processor time (child_cpu_limit)",
+                   called, c->settings->child_cpu_limit_s);
+    else if (signal == SIGSYS)
+        err_reason(err, ERR_CHILD, "sandbox-violation",
+                   "%s made a system call that its sandbox forbids", called);
+    else if (memory)
+        err_reason(
+            err, ERR_CHILD, "resource-memory",
+            "%s needed more than %lld bytes of memory (child_memory_limit)",
+            called, (long long)c->settings->child_memory_limit);
+    else if (signal)
+        err_reason(err, ERR_CHILD, c->program->crash,
+                   "%s died of signal %d%s%.200s", called, signal,
+                   *words ? ": " : "", words);
+    else
+        err_reason(err, ERR_CHILD, c->program->crash,
+                   "%s ended early with status %d%s%.200s", called,
+                   WEXITSTATUS(status), *words ? ": " : "", words);
+}
+
+/* Counts the time since then, and explains what kept the bytes from moving. */
+static void judge(struct child *c, enum jail_end end, double since,
+                  struct err *err)
+{
+    c->left_s -= clock_seconds() - since;
+    if (end == JAIL_CLOSED)
+        explain_death(c, err);
+    else if (end == JAIL_STOPPED)
+        err_reason(err, ERR_CANCELLED, "cancelled", "asked to stop");
+    else if (end == JAIL_LATE && c->left_s <= 0)
+        err_reason(err, ERR_CHILD, "resource-cpu",
+                   "%s took longer than %d s (%s)", c->program->called,
+                   c->allowed_s, c->allowed_by);
+    else if (end == JAIL_LATE)
+        err_reason(err, ERR_CHILD, "resource-cpu",
+                   "%s made no progress for %d s (page_timeout)",
+                   c->program->called, c->settings->page_timeout_s);
+}
+
+/* --- messages ------------------------------------------------------------- */
+
+static void read_all(struct child *c, void *data, size_t size, struct err *err)
+{
+    if (err_failed(err)) return;
+    double since = clock_seconds();
+    judge(c,
+          jail_read(&c->jail, data, size, c->settings->page_timeout_s,
+                    since + c->left_s),
+          since, err);
+}
+
+void child_read_bytes(struct child *c, void *data, uint64_t size,
+                      struct err *err)
+{
+    if (size > c->unread)
+        child_broke_protocol(c, "a message that is too short", err);
+    read_all(c, data, size, err);
+    c->unread -= err_failed(err) ? c->unread : size;
+}
+
+void child_read_text(struct child *c, size_t most, char *out, struct err *err)
+{
+    size_t size = c->unread;
+    *out = '\0';
+    if (size > most) child_broke_protocol(c, "a text that is too long", err);
+    if (err_failed(err)) return;
+    child_read_bytes(c, out, size, err);
+    out[err_failed(err) ? 0 : size] = '\0';
+    for (char *at = out; *at; at++)
+        if ((unsigned char)*at < ' ' || (unsigned char)*at > '~') *at = '?';
+}
+
+static void take_failure(struct child *c, const struct child_frame *f,
+                         struct err *err)
+{
+    char text[FRAME_TEXT_MAX + 1];
+    if (f->a >= c->program->n_status || f->b > INT_MAX)
+        child_broke_protocol(c, "an unknown failure", err);
+    child_read_text(c, FRAME_TEXT_MAX, text, err);
+    if (err_failed(err)) return;
+    const struct child_status *status = &c->program->status[f->a];
+    err_reason(err, status->kind, status->code, "%s%s", text,
+               *text ? "" : "no explanation was given");
+    err->page = (int)f->b;
+}
+
+void child_read(struct child *c, struct child_frame *f, struct err *err)
+{
+    *f = (struct child_frame){0};
+    if (c->unread) child_broke_protocol(c, "a message that is too long", err);
+    read_all(c, f, sizeof *f, err);
+    if (err_failed(err)) return;
+    if (f->magic != FRAME_MAGIC) {
+        child_broke_protocol(c, "a message without its mark", err);
+        return;
+    }
+    c->unread = f->size;
+    if (f->type == FRAME_FAIL) take_failure(c, f, err);
+}
+
+void child_expect(struct child *c, uint32_t type, struct child_frame *f,
+                  struct err *err)
+{
+    child_read(c, f, err);
+    if (!err_failed(err) && f->type != type)
+        child_broke_protocol(c, "a message out of turn", err);
+}
+
+void child_expect_end(struct child *c, struct err *err)
+{
+    char more;
+    if (err_failed(err)) return;
+    if (c->unread || jail_read(&c->jail, &more, 1, GRACE_S,
+                               clock_seconds() + GRACE_S) != JAIL_CLOSED)
+        child_broke_protocol(c, "more than was asked for", err);
+}
+
+void child_write_bytes(struct child *c, const void *data, size_t size,
+                       struct err *err)
+{
+    if (err_failed(err)) return;
+    double since = clock_seconds();
+    judge(c,
+          jail_write(&c->jail, data, size, c->settings->page_timeout_s,
+                     since + c->left_s),
+          since, err);
+}
+
+void child_write(struct child *c, struct child_frame f, struct err *err)
+{
+    f.magic = FRAME_MAGIC;
+    child_write_bytes(c, &f, sizeof f, err);
+}
+
+/* --- the sandbox ---------------------------------------------------------- */
+
+void child_greet(struct child *c, struct err *err)
+{
+    struct child_frame f;
+    child_expect(c, FRAME_HELLO, &f, err);
+    c->layers = f.a;
+    c->landlock_abi = f.b;
+}
+
+void child_check_walls(const struct child *c, struct document *doc,
+                       const char *what, struct err *err)
+{
+    unsigned filters = c->layers & (SANDBOX_LANDLOCK | SANDBOX_SECCOMP);
+    if (err_failed(err)) return;
+    if (!filters && !c->settings->allow_unsandboxed)
+        err_reason(err, ERR_MISSING, "no-sandbox",
+                   "%s has no sandbox: neither Landlock nor seccomp can be set "
+                   "up here (allow_unsandboxed takes the risk)",
+                   c->program->called);
+    else if (!filters && doc)
+        document_warn(doc, &(struct warning){.code = WARN_UNSANDBOXED},
+                      "%s without a sandbox", what);
+    else if (filters != (SANDBOX_LANDLOCK | SANDBOX_SECCOMP) && doc)
+        document_warn(doc, &(struct warning){.code = WARN_SANDBOX_PARTIAL},
+                      "%s in a sandbox without %s", what,
+                      filters == SANDBOX_LANDLOCK ? "seccomp" : "Landlock");
+}

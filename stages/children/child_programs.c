@@ -1,0 +1,66 @@
+/* child_programs.c - see child_programs.h. */
+#include "stages/children/child_programs.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "stages/children/build.h"
+#include "stages/children/jail.h"
+#include "vlm/base/clock.h"
+
+enum { ANSWER_S = 10 };
+
+static const char remedy[] =
+    "install all programs of one build (make install), or name another";
+
+/* Of which build the program says that it is; false where it does not. */
+static bool ask_build(const char *path, const char *name,
+                      char id[BUILD_ID_SIZE + 1])
+{
+    const char *const argument[] = {name, "--build", NULL};
+    struct jail jail;
+    struct err err = {0};
+    jail_open_orders(&jail, path, argument, &err);
+    enum jail_end end = err_failed(&err)
+                            ? JAIL_CLOSED
+                            : jail_read(&jail, id, BUILD_ID_SIZE, ANSWER_S,
+                                        clock_seconds() + ANSWER_S);
+    jail_close(&jail);
+    id[BUILD_ID_SIZE] = '\0';
+    return end == JAIL_READ;
+}
+
+static bool check(const char *name, const char *path, const char *key,
+                  struct buf *out)
+{
+    char id[BUILD_ID_SIZE + 1] = "";
+    if (access(path, X_OK) != 0)
+        buf_print(out, "! %s: %s: %s; %s (%s)\n", name, path, strerror(errno),
+                  remedy, key);
+    else if (!ask_build(path, name, id))
+        buf_print(out,
+                  "! %s: %s does not start, or is of another build; %s (%s)\n",
+                  name, path, remedy, key);
+    else if (strcmp(id, build_id()) != 0)
+        buf_print(out, "! %s: %s is of another build (%s, not %s); %s (%s)\n",
+                  name, path, id, build_id(), remedy, key);
+    else
+        return true;
+    return false;
+}
+
+bool child_programs_doctor(const struct settings *s, struct buf *out)
+{
+    bool reads = strcmp(s->ocr, "off") != 0;
+    bool well =
+        check("platen-raster", s->raster_program, "raster_program", out);
+    if (reads) well &= check("platen-ocr", s->ocr_program, "ocr_program", out);
+    well &=
+        check("platen-annotate", s->annotate_program, "annotate_program", out);
+    if (well)
+        buf_print(out,
+                  "programs: platen-raster, %splaten-mark, of this build\n",
+                  reads ? "platen-ocr, " : "");
+    return well;
+}

@@ -1,0 +1,117 @@
+/* ocr_main.c - platen-ocr: reads the words of pages once more, then ends.
+ *
+ * Started by stages/print/ocr.c and of no use by itself: orders and pixels
+ * come on descriptor 3, messages of ocr_protocol.h go to descriptor 4. It sees
+ * pixels and its own tables, and both only after the walls are up.
+ */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "stages/children/build.h"
+#include "stages/children/ocr/ocr_wire.h"
+#include "stages/children/sandbox/sandbox.h"
+
+/* The sanitizer must not look for leaks in a process that may not trace. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "detect_leaks=0";
+}
+
+struct task {
+    const char *folder, *languages;
+    struct sandbox_limits limits;
+    bool allow_unsandboxed;
+};
+
+/* False for an option that is not known. */
+static bool read_options(struct task *task, int argc, char **argv)
+{
+    enum { FOLDER = 1, LANGUAGES, MEMORY, CPU, TURNS, PARENT, UNSANDBOXED };
+    static const struct option options[] = {
+        {"data", required_argument, NULL, FOLDER},
+        {"languages", required_argument, NULL, LANGUAGES},
+        {"memory", required_argument, NULL, MEMORY},
+        {"cpu", required_argument, NULL, CPU},
+        {"turns-max", required_argument, NULL, TURNS},
+        {"parent", required_argument, NULL, PARENT},
+        {"allow-unsandboxed", no_argument, NULL, UNSANDBOXED},
+        {0}};
+    int option;
+    while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+        long long n = optarg ? strtoll(optarg, NULL, 10) : 0;
+        switch (option) {
+        case FOLDER: task->folder = optarg; break;
+        case LANGUAGES: task->languages = optarg; break;
+        case MEMORY: task->limits.memory_bytes = n; break;
+        case CPU: task->limits.cpu_s = (int)n; break;
+        case TURNS: task->limits.turns_max = (int)n; break;
+        case PARENT: task->limits.parent = (long)n; break;
+        case UNSANDBOXED: task->allow_unsandboxed = true; break;
+        default: return false;
+        }
+    }
+    return optind == argc && *task->folder && *task->languages;
+}
+
+/* False where there are too few walls. */
+static bool enter(const struct task *task)
+{
+    struct walls walls = sandbox_enter(&task->limits, &task->folder, 1);
+    return sandbox_greet(&walls, task->allow_unsandboxed);
+}
+
+/* What one order wants. False: it cannot be had. */
+static bool obey(struct ocr_words *s, const struct child_frame *order,
+                 const struct image *page)
+{
+    int dpi = order->d <= 2400 ? (int)order->d : 0;
+    bool sure = false;
+    if (order->e & SECOND_WANT_WORDS) {
+        struct second_found found;
+        bool is_read = ocr_words_read(s, page, dpi, &found);
+        if (is_read) ocr_wire_words(order->a, &found);
+        sure = ocr_words_are_sure(&found);
+        ocr_words_free(&found);
+        if (!is_read) return false;
+    }
+    if (order->e & SECOND_WANT_SCRIPT) {
+        struct second_script script = {.hundredths = 0};
+        if (!sure) ocr_words_script(s, page, dpi, &script);
+        ocr_wire_script(order->a, &script);
+    }
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    struct task task = {.folder = "", .languages = ""};
+    struct stat st;
+    if (build_asked(argc, argv)) return 0;
+    if (!read_options(&task, argc, argv) || fstat(SANDBOX_FD_OUT, &st)) {
+        fputs("platen-ocr is started by platen; see stages/print/ocr.c\n",
+              stderr);
+        return 1;
+    }
+    if (!sandbox_tie(&task.limits)) return 1;
+    if (!enter(&task)) return 0;
+    struct ocr_words *s = ocr_words_open(task.folder, task.languages);
+    if (!s) {
+        ocr_wire_fail(SECOND_NO_LANGUAGE, "a language cannot be loaded");
+        return 0;
+    }
+    ocr_wire_ready(ocr_words_tells_script(s), ocr_words_version());
+    struct child_frame order;
+    struct image page;
+    while (ocr_wire_order(&order, &page)) {
+        sandbox_cpu(&task.limits);
+        bool done = obey(s, &order, &page);
+        image_free(&page);
+        if (done) continue;
+        ocr_wire_fail(SECOND_INTERNAL, "Tesseract cannot read the page");
+        return 0;
+    }
+    return 0;
+}

@@ -1,0 +1,515 @@
+/* draw_tiff.c - TIFF pages by libtiff.
+ *
+ * Grey, palette, RGB and CMYK of any sample width are read row by row, strip
+ * by strip or tile row by tile row and shrunk on the way; what is rare (YCbCr
+ * without JPEG, Lab, old JPEG) goes through libtiff's own RGBA reader; floats
+ * and other oddities are [unsupported-image]. An error of libtiff makes the
+ * page [damaged], never half a page; so does a warning while pixels are decoded,
+ * with which libtiff goes on and leaves the rest of the strip white.
+ */
+#include "stages/children/raster/job.h"
+
+#include <fnmatch.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <tiffio.h>
+
+#include "stages/children/raster/blend.h"
+#include "stages/children/raster/orient.h"
+#include "stages/children/raster/pdf/fax.h"
+#include "stages/children/raster/shrink.h"
+#include "stages/children/raster/tiff_samples.h"
+#include "stages/children/raster/tiff_shape.h"
+#include "vlm/base/arena.h"
+
+enum {
+    DIRECTORY_MAX = 1000,
+    ALLOCATION_MAX = 1 << 30, /* of libtiff at once */
+    BAND_BYTES_MAX = 1 << 29
+};
+
+struct draw_tiff {
+    TIFF *tiff;
+    toff_t offset[DIRECTORY_MAX]; /* of each page's directory */
+    int n_page;
+    int n_error;
+    char error[SHEET_TEXT_MAX]; /* libtiff's first since n_error was 0 */
+    bool broken;                /* there may be pages behind the last */
+    bool decoding;              /* pixels: warnings count as errors */
+};
+
+__attribute__((format(printf, 4, 0))) static int take_error(
+    TIFF *tiff, void *handle, const char *module, const char *fmt, va_list args)
+{
+    (void)tiff;
+    (void)module;
+    struct draw_tiff *t = handle;
+    if (t->n_error++ == 0) vsnprintf(t->error, sizeof t->error, fmt, args);
+    return 1;
+}
+
+/* Warnings of decoders that change no pixel: what JPEG headers say of versions
+ * and colours, bytes too many, a JPEG that is larger than its strip, and old
+ * or unusual but readable variants. */
+static bool is_harmless(const char *text)
+{
+    static const char *const all[] = {
+        "Warning: unknown JFIF revision number *",
+        "Unknown Adobe color transform code *",
+        "Corrupt JPEG data: * extraneous bytes before marker *",
+        "JPEG strip size exceeds expected dimensions*",
+        "JPEG strip/tile size exceeds expected dimensions*",
+        "The JPEG strip/tile is encoded with progressive mode*",
+        "Depreciated and troublesome old-style JPEG *",
+        "Assuming 8-bit colormap",
+    };
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (!fnmatch(all[i], text, 0)) return true;
+    return false;
+}
+
+/* Outside the decoding of pixels warnings are about tags. */
+__attribute__((format(printf, 4, 0))) static int take_warning(
+    TIFF *tiff, void *handle, const char *module, const char *fmt, va_list args)
+{
+    (void)tiff;
+    (void)module;
+    struct draw_tiff *t = handle;
+    char text[SHEET_TEXT_MAX];
+    if (!t->decoding) return 1;
+    vsnprintf(text, sizeof text, fmt, args);
+    if (!is_harmless(text) && t->n_error++ == 0)
+        memcpy(t->error, text, sizeof text);
+    return 1;
+}
+
+/* A directory that may be a page. */
+struct tiff_directory {
+    toff_t offset;
+    uint32_t width, height;
+    bool reduced; /* by its own word */
+};
+
+/* False for a mask. */
+static bool look_at(TIFF *tiff, struct tiff_directory *c)
+{
+    uint32_t kind = 0;
+    *c = (struct tiff_directory){.offset = TIFFCurrentDirOffset(tiff)};
+    TIFFGetField(tiff, TIFFTAG_SUBFILETYPE, &kind);
+    TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &c->width);
+    TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &c->height);
+    c->reduced = kind & FILETYPE_REDUCEDIMAGE;
+    return !(kind & FILETYPE_MASK);
+}
+
+/* A reduced image stands for a larger one: where the file has none, it is a
+ * page whatever it calls itself. */
+static bool is_thumbnail(const struct tiff_directory *c,
+                         const struct tiff_directory *all, int n)
+{
+    for (int i = 0; i < n && c->reduced; i++)
+        if (!all[i].reduced && all[i].width > c->width &&
+            all[i].height > c->height)
+            return true;
+    return false;
+}
+
+static void take_pages(struct draw_tiff *t, const struct tiff_directory *all,
+                       int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!is_thumbnail(&all[i], all, n))
+            t->offset[t->n_page++] = all[i].offset;
+}
+
+/* Offsets of the directories that are pages: all but thumbnails and masks. */
+static void find_pages(struct draw_tiff *t, const struct job *job,
+                       struct err *err)
+{
+    struct tiff_directory *all = mem_alloc(DIRECTORY_MAX, sizeof *all);
+    int n_directory = 0, n = 0;
+    bool last; /* asked before: a read that fails makes it the last as well */
+    do {
+        if (++n_directory > DIRECTORY_MAX) {
+            err_reason(err, ERR_LIMIT, "too-many-pages",
+                       "the TIFF has more than %d directories", DIRECTORY_MAX);
+            break;
+        }
+        n += look_at(t->tiff, &all[n]);
+        last = TIFFLastDirectory(t->tiff);
+    } while (!last && TIFFReadDirectory(t->tiff));
+    take_pages(t, all, n);
+    mem_free(all);
+    if (err_failed(err)) return;
+    t->broken = !last;
+    if (t->broken && !job->lenient)
+        err_reason(err, ERR_INPUT, "damaged",
+                   "the TIFF's chain of pages breaks after page %d: %s%s",
+                   t->n_page,
+                   t->n_error ? t->error : "it leads back to one before",
+                   t->n_page ? " (lenient takes those before)" : "");
+}
+
+static void *open_tiff(const struct job *job, int *n_page, struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    struct draw_tiff *t = mem_alloc(1, sizeof *t);
+    TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
+    TIFFOpenOptionsSetMaxSingleMemAlloc(options, ALLOCATION_MAX);
+    TIFFOpenOptionsSetErrorHandlerExtR(options, take_error, t);
+    TIFFOpenOptionsSetWarningHandlerExtR(options, take_warning, t);
+    /* m: no mapping, a file that shrinks is then a read error */
+    t->tiff = TIFFFdOpenExt(job->fd, "document", "rm", options);
+    TIFFOpenOptionsFree(options);
+    if (!t->tiff)
+        err_reason(err, ERR_INPUT, "damaged", "the TIFF cannot be opened: %s",
+                   t->error);
+    else
+        find_pages(t, job, err);
+    *n_page = t->n_page;
+    return t;
+}
+
+static void close_tiff(void *handle)
+{
+    struct draw_tiff *t = handle;
+    if (t->tiff) TIFFClose(t->tiff);
+    mem_free(t);
+}
+
+/* One row of the used samples, as bytes, into grey or RGB. */
+static void convert_row(const struct tiff_shape *s, const uint8_t *in,
+                        uint8_t *out)
+{
+    int n = (int)s->width;
+    if (s->photometric == PHOTOMETRIC_PALETTE) {
+        /* writers disagree whether maps have 8 or 16 bits; see tiff_shape_narrow_map */
+        for (int x = 0; x < n; x++)
+            for (int c = 0; c < 3; c++)
+                *out++ = (uint8_t)s->map[c][in[x]];
+    } else if (s->photometric == PHOTOMETRIC_SEPARATED) {
+        blend_cmyk(in, n, out);
+    } else if (s->alpha) {
+        blend_on_white(in, n, s->n_colour, s->associated, out);
+    } else {
+        memcpy(out, in, (size_t)n * (size_t)s->n_colour);
+    }
+    if (s->photometric == PHOTOMETRIC_MINISWHITE)
+        for (int x = 0; x < n; x++)
+            out[x] = (uint8_t)(255 - out[x]);
+}
+
+/* A row of the result, as often as makes pixels at least as high as wide. */
+static void give_row(const struct tiff_shape *s, struct shrink *shrink,
+                     const uint8_t *row)
+{
+    for (int i = 0; i < s->repeat; i++)
+        shrink_row(shrink, row);
+}
+
+/* A block of rows: raw as libtiff gives it, and its samples as bytes. */
+struct band {
+    uint8_t *raw;   /* one strip, tile or row */
+    uint8_t *bytes; /* n_row * width * n_used */
+    uint8_t *line;  /* all samples of one raw row */
+    uint8_t *out;   /* one row of the result */
+    uint32_t n_row;
+};
+
+static bool band_new(struct band *b, const struct tiff_shape *s,
+                     tmsize_t raw_size, uint32_t raw_width, uint32_t n_row,
+                     struct err *err)
+{
+    size_t used = (size_t)s->width * (size_t)s->n_used * n_row;
+    if (raw_size <= 0 || raw_size > BAND_BYTES_MAX || used > BAND_BYTES_MAX)
+        return err_reason(err, ERR_LIMIT, "too-large",
+                          "a strip or tile of the TIFF has %lld bytes, at "
+                          "most %d",
+                          (long long)raw_size, BAND_BYTES_MAX);
+    b->n_row = n_row;
+    b->raw = mem_try_aligned((size_t)raw_size);
+    b->bytes = mem_try_aligned(used);
+    if (!b->raw || !b->bytes)
+        return err_reason(err, ERR_LIMIT, "resource-memory",
+                          "no memory for a strip of %lld bytes",
+                          (long long)raw_size);
+    memset(b->raw, 0, (size_t)raw_size);
+    b->line = mem_alloc(raw_width, (size_t)s->n_sample);
+    b->out = mem_alloc(s->width, (size_t)s->n_colour);
+    return true;
+}
+
+static void band_free(struct band *b)
+{
+    mem_free(b->raw);
+    mem_free(b->bytes);
+    mem_free(b->line);
+    mem_free(b->out);
+}
+
+/* Row `row` of a raw block (raw_width pixels of `stride` bytes a row) goes to
+ * columns from x; plane: which sample it holds, or -1 for all of them. */
+static void unpack_row(const struct tiff_shape *s, struct band *b, uint32_t row,
+                       uint32_t raw_width, size_t stride, uint32_t x, int plane)
+{
+    bool raw = s->photometric == PHOTOMETRIC_PALETTE;
+    size_t n = plane < 0 ? (size_t)s->n_sample : 1;
+    uint32_t width = s->width - x < raw_width ? s->width - x : raw_width;
+    tiff_samples_unpack(b->raw + row * stride, width * n, s->bits, raw,
+                        b->line);
+    size_t used = (size_t)s->n_used;
+    uint8_t *out = b->bytes + ((size_t)row * s->width + x) * used;
+    if (plane >= 0) {
+        for (uint32_t i = 0; i < width; i++)
+            out[i * used + (size_t)plane] = b->line[i];
+    } else if (n == used) {
+        memcpy(out, b->line, width * n);
+    } else {
+        for (uint32_t i = 0; i < width; i++)
+            memcpy(out + i * used, b->line + i * n, used);
+    }
+}
+
+static void send_rows(const struct tiff_shape *s, struct band *b,
+                      uint32_t n_row, struct shrink *shrink)
+{
+    for (uint32_t y = 0; y < n_row; y++) {
+        convert_row(s, b->bytes + (size_t)y * s->width * (size_t)s->n_used,
+                    b->out);
+        give_row(s, shrink, b->out);
+    }
+}
+
+static void read_scanlines(struct draw_tiff *t, const struct tiff_shape *s,
+                           struct shrink *shrink, struct err *err)
+{
+    struct band b = {0};
+    tmsize_t size = TIFFScanlineSize(t->tiff);
+    if (band_new(&b, s, size, s->width, 1, err))
+        for (uint32_t y = 0; y < s->height; y++) {
+            if (TIFFReadScanline(t->tiff, b.raw, y, 0) < 0) break;
+            unpack_row(s, &b, 0, s->width, (size_t)size, 0, -1);
+            send_rows(s, &b, 1, shrink);
+        }
+    band_free(&b);
+}
+
+static bool is_fax(const struct tiff_shape *s)
+{
+    return s->compression == COMPRESSION_CCITTRLE ||
+           s->compression == COMPRESSION_CCITTRLEW ||
+           s->compression == COMPRESSION_CCITTFAX3 ||
+           s->compression == COMPRESSION_CCITTFAX4;
+}
+
+/* Decodes twice: an end-of-block code anywhere in a Group 4 strip is its end for
+ * libtiff, which says nothing of the rows that are missing (fax.h). */
+static bool read_fax_strip(struct draw_tiff *t, const struct tiff_shape *s,
+                           struct band *b, uint8_t *again, uint32_t y,
+                           uint32_t n_row)
+{
+    size_t stride = (size_t)TIFFScanlineSize(t->tiff), size = stride * n_row;
+    uint32_t strip = TIFFComputeStrip(t->tiff, y, 0);
+    memset(b->raw, 0, size);
+    memset(again, 255, size);
+    if (TIFFReadEncodedStrip(t->tiff, strip, b->raw, (tmsize_t)size) < 0 ||
+        TIFFReadEncodedStrip(t->tiff, strip, again, (tmsize_t)size) < 0)
+        return false;
+    size_t n_bit = (size_t)s->width * (size_t)s->n_sample * (size_t)s->bits;
+    if (!fax_is_same(b->raw, again, n_bit, stride, n_row) && t->n_error++ == 0)
+        snprintf(t->error, sizeof t->error,
+                 "the strip at row %u ends before its last row", y);
+    return true;
+}
+
+static uint32_t rows_of_strip(const struct draw_tiff *t,
+                              const struct tiff_shape *s)
+{
+    uint32_t n_row = s->height;
+    TIFFGetFieldDefaulted(t->tiff, TIFFTAG_ROWSPERSTRIP, &n_row);
+    return n_row == 0 || n_row > s->height ? s->height : n_row;
+}
+
+static void read_fax(struct draw_tiff *t, const struct tiff_shape *s,
+                     struct shrink *shrink, struct err *err)
+{
+    struct band b = {0};
+    uint32_t n_row = rows_of_strip(t, s);
+    size_t stride = (size_t)TIFFScanlineSize(t->tiff);
+    bool more = band_new(&b, s, (tmsize_t)(stride * n_row), s->width, 1, err);
+    uint8_t *again = more ? mem_alloc(stride, n_row) : NULL;
+    for (uint32_t y = 0; more && y < s->height; y += n_row) {
+        uint32_t here = s->height - y < n_row ? s->height - y : n_row;
+        more = read_fax_strip(t, s, &b, again, y, here);
+        for (struct band row = b; row.raw < b.raw + stride * here;
+             row.raw += stride) {
+            unpack_row(s, &row, 0, s->width, stride, 0, -1);
+            send_rows(s, &row, 1, shrink);
+        }
+    }
+    mem_free(again);
+    band_free(&b);
+}
+
+static void read_planes(struct draw_tiff *t, const struct tiff_shape *s,
+                        struct shrink *shrink, struct err *err)
+{
+    struct band b = {0};
+    uint32_t n_row = rows_of_strip(t, s);
+    size_t stride = (size_t)TIFFScanlineSize(t->tiff);
+    if (band_new(&b, s, TIFFStripSize(t->tiff), s->width, n_row, err))
+        for (uint32_t y = 0; y < s->height && t->n_error == 0; y += n_row) {
+            uint32_t here = s->height - y < n_row ? s->height - y : n_row;
+            for (int plane = 0; plane < s->n_used; plane++) {
+                uint32_t strip = TIFFComputeStrip(t->tiff, y, (uint16_t)plane);
+                if (TIFFReadEncodedStrip(t->tiff, strip, b.raw, -1) < 0) break;
+                for (uint32_t row = 0; row < here; row++)
+                    unpack_row(s, &b, row, s->width, stride, 0, plane);
+            }
+            send_rows(s, &b, here, shrink);
+        }
+    band_free(&b);
+}
+
+/* One tile of each plane (or the one that holds all samples) at x, y. */
+static void read_tile(struct draw_tiff *t, const struct tiff_shape *s,
+                      struct band *b, uint32_t x, uint32_t y, uint32_t n_row,
+                      uint32_t tile_width)
+{
+    size_t stride = (size_t)TIFFTileRowSize(t->tiff);
+    for (int plane = 0; plane < (s->separate ? s->n_used : 1); plane++) {
+        if (TIFFReadTile(t->tiff, b->raw, x, y, 0, (uint16_t)plane) < 0) return;
+        for (uint32_t row = 0; row < n_row; row++)
+            unpack_row(s, b, row, tile_width, stride, x,
+                       s->separate ? plane : -1);
+    }
+}
+
+static void read_tiles(struct draw_tiff *t, const struct tiff_shape *s,
+                       struct shrink *shrink, struct err *err)
+{
+    struct band b = {0};
+    uint32_t w = 0, h = 0;
+    TIFFGetField(t->tiff, TIFFTAG_TILEWIDTH, &w);
+    TIFFGetField(t->tiff, TIFFTAG_TILELENGTH, &h);
+    if (w == 0 || h == 0 || (uint64_t)w * h > BAND_BYTES_MAX) {
+        err_reason(err, ERR_INPUT, "damaged", "the TIFF's tiles are %u x %u px",
+                   w, h);
+        return;
+    }
+    if (band_new(&b, s, TIFFTileSize(t->tiff), w, h, err))
+        for (uint32_t y = 0; y < s->height && t->n_error == 0; y += h) {
+            uint32_t here = s->height - y < h ? s->height - y : h;
+            for (uint32_t x = 0; x < s->width && t->n_error == 0; x += w)
+                read_tile(t, s, &b, x, y, here, w);
+            send_rows(s, &b, here, shrink);
+        }
+    band_free(&b);
+}
+
+/* Whatever libtiff can make RGBA of. */
+static void read_rgba(struct draw_tiff *t, struct tiff_shape *s,
+                      struct shrink *shrink, struct err *err)
+{
+    size_t n = (size_t)s->width * s->height;
+    uint32_t *raster = mem_try_aligned(n * sizeof *raster);
+    if (!raster) {
+        err_reason(err, ERR_LIMIT, "resource-memory",
+                   "no memory for a TIFF of %u x %u px", s->width, s->height);
+        return;
+    }
+    memset(raster, 255, n * sizeof *raster);
+    TIFFSetField(t->tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
+    TIFFReadRGBAImageOriented(t->tiff, s->width, s->height, raster,
+                              ORIENTATION_TOPLEFT, 1);
+    uint8_t *rgba = mem_alloc(s->width, 4), *row = mem_alloc(s->width, 3);
+    for (uint32_t y = 0; y < s->height; y++) {
+        for (uint32_t x = 0; x < s->width; x++)
+            for (int c = 0; c < 4; c++)
+                rgba[4 * x + (uint32_t)c] =
+                    (uint8_t)(raster[(size_t)y * s->width + x] >> (8 * c));
+        blend_on_white(rgba, (int)s->width, 3, true, row);
+        give_row(s, shrink, row);
+    }
+    mem_free(rgba);
+    mem_free(row);
+    mem_free(raster);
+}
+
+static void refuse_shape(const struct tiff_shape *s, const char *why,
+                         struct err *err)
+{
+    err_reason(err, ERR_UNSUPPORTED, "unsupported-image",
+               "a TIFF of photometric %d, compression %d, %d samples of %d "
+               "bits, format %d cannot be read here%s%s",
+               s->photometric, s->compression, s->n_sample, s->bits, s->format,
+               *why ? ": " : "", why);
+}
+
+static void read_pixels(struct draw_tiff *t, struct tiff_shape *s, bool by_rows,
+                        struct shrink *shrink, struct err *err)
+{
+    t->decoding = true;
+    if (!by_rows)
+        read_rgba(t, s, shrink, err);
+    else if (TIFFIsTiled(t->tiff))
+        read_tiles(t, s, shrink, err);
+    else if (s->separate)
+        read_planes(t, s, shrink, err);
+    else if (is_fax(s))
+        read_fax(t, s, shrink, err);
+    else
+        read_scanlines(t, s, shrink, err);
+    t->decoding = false;
+}
+
+static void page_tiff(void *handle, const struct job *job, int number,
+                      struct sheet *sheet, struct err *err)
+{
+    struct draw_tiff *t = handle;
+    struct tiff_shape s;
+    char why[1024] = "";
+    if (err_failed(err)) return;
+    t->n_error = 0;
+    if (!TIFFSetSubDirectory(t->tiff, t->offset[number - 1]))
+        err_reason(err, ERR_INPUT, "damaged", "the page's directory: %s",
+                   t->error);
+    t->n_error = 0; /* of tags; what counts is pixels */
+    tiff_shape_read(t->tiff, &s);
+    job_check_size(job, s.width, s.height, err);
+    if (err_failed(err)) return;
+    bool by_rows = tiff_shape_plan_rows(t->tiff, &s);
+    if (!by_rows) s.n_colour = 3;
+    if (s.format == SAMPLEFORMAT_INT || s.format > SAMPLEFORMAT_VOID ||
+        !TIFFIsCODECConfigured((uint16_t)s.compression) ||
+        (!by_rows && !TIFFRGBAImageOK(t->tiff, why))) {
+        refuse_shape(&s, why, err);
+        return;
+    }
+    if (s.photometric == PHOTOMETRIC_PALETTE && by_rows)
+        tiff_shape_narrow_map(&s);
+    int width, height;
+    sheet->dpi = tiff_shape_dpi(t->tiff);
+    job_fit(job, (int)s.width, tiff_shape_square_up(t->tiff, &s), &sheet->dpi,
+            &width, &height);
+    struct shrink *shrink = shrink_new((int)s.width, (int)s.height * s.repeat,
+                                       s.n_colour, width, height, err);
+    if (err_failed(err)) return;
+    read_pixels(t, &s, by_rows, shrink, err);
+    sheet->image = shrink_finish(shrink);
+    orient_turn(&sheet->image, s.orientation, err);
+    if (t->broken && number == t->n_page)
+        snprintf(sheet->missing, sizeof sheet->missing,
+                 "damaged TIFF: its chain of pages breaks after this one");
+    if (err_failed(err) || t->n_error == 0) return;
+    if (!job->lenient)
+        err_reason(err, ERR_INPUT, "damaged", "the TIFF is damaged: %s%s",
+                   t->error, job_lenient_hint(&sheet->image));
+    snprintf(sheet->missing, sizeof sheet->missing, "damaged TIFF: %.*s",
+             SHEET_TEXT_MAX - 20, t->error);
+}
+
+const struct codec draw_tiff_codec = {
+    .type = "tiff", .open = open_tiff, .page = page_tiff, .close = close_tiff};

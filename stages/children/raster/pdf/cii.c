@@ -1,0 +1,218 @@
+/* cii.c - see cii.h: libxml2 reads, and this walks the tree once. */
+#include "stages/children/raster/pdf/cii.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <libxml/parser.h>
+#include <libxml/tree.h>
+
+#include "stages/children/raster/pdf/cii_terms.h"
+#include "vlm/base/arena.h"
+
+enum { DEPTH_MAX = 16, PATH_MAX_BYTES = 1024, CURRENCY_MAX = 8 };
+enum {
+    TERM_VAT_OF_SELLER = 31,
+    TERM_TAX_OF_SELLER = 32,
+    TERM_VAT_OF_BUYER = 48,
+    TERM_CURRENCY = 5,
+    TERM_TAX = 110,
+    TERM_TAX_IN_OTHER_CURRENCY = 111
+};
+
+struct cii_walk {
+    struct cii *out;
+    char path[PATH_MAX_BYTES];
+    size_t n_path;
+    uint32_t line, n_line; /* at hand; all so far */
+    char currency[CURRENCY_MAX];
+};
+
+/* --- the list ---------------------------------------------------------------- */
+
+/* The character's bytes that are kept: no control character. */
+static size_t plain_size(const char *at)
+{
+    const unsigned char *c = (const unsigned char *)at;
+    if (c[0] < 0x80) return c[0] >= 0x20 && c[0] != 0x7F;
+    if (c[0] == 0xC2 && c[1] < 0xA0) return 0;
+    return c[0] < 0xE0 ? 2 : c[0] < 0xF0 ? 3 : 4;
+}
+
+static size_t skipped(const char *at)
+{
+    size_t n = plain_size(at);
+    return n ? n : (unsigned char)*at == 0xC2 ? 2 : 1;
+}
+
+/* Writes the text with single spaces, at most INVOICE_VALUE_MAX bytes; 0: it is
+ * longer, or nothing is left of it. */
+static size_t tidy(const char *text, char out[INVOICE_VALUE_MAX])
+{
+    size_t n = 0;
+    bool blank = false;
+    for (const char *at = text; *at; at += skipped(at)) {
+        size_t size = plain_size(at);
+        if (!size || *at == ' ') {
+            blank = n > 0;
+            continue;
+        }
+        if (n + size + blank > INVOICE_VALUE_MAX) return 0;
+        if (blank) out[n++] = ' ';
+        blank = false;
+        memcpy(out + n, at, size);
+        n += size;
+    }
+    return n;
+}
+
+bool cii_add(struct cii *c, uint32_t term, uint32_t line, const char *text)
+{
+    char plain[INVOICE_VALUE_MAX];
+    size_t size = tidy(text, plain);
+    if (!size || c->n == INVOICE_VALUES_MAX ||
+        c->n_byte + size > INVOICE_BYTES_MAX)
+        return false;
+    if (c->n == c->room) {
+        c->room = 2 * c->room + 64;
+        c->value = mem_grow(c->value, c->room, sizeof *c->value);
+    }
+    if (c->n_byte + size > c->room_byte) {
+        c->room_byte = 2 * c->room_byte + 4096;
+        c->byte = mem_grow(c->byte, c->room_byte, 1);
+    }
+    c->value[c->n++] = (struct packed_value){term, line, (uint32_t)size};
+    memcpy(c->byte + c->n_byte, plain, size);
+    c->n_byte += (uint32_t)size;
+    return true;
+}
+
+void cii_free(struct cii *c)
+{
+    mem_free(c->value);
+    mem_free(c->byte);
+    *c = (struct cii){.n = 0};
+}
+
+/* --- the tree ---------------------------------------------------------------- */
+
+static bool has_attribute(const xmlNode *element, const char *name,
+                          const char *value)
+{
+    xmlChar *own = xmlGetNoNsProp(element, (const xmlChar *)name);
+    bool same = own && !strcmp((const char *)own, value);
+    xmlFree(own);
+    return same;
+}
+
+/* What attributes say of the term. */
+static int term_of(const struct cii_walk *w, const xmlNode *element)
+{
+    int term = cii_term(w->path);
+    bool vat = has_attribute(element, "schemeID", "VA");
+    if (term == TERM_VAT_OF_SELLER && !vat) return TERM_TAX_OF_SELLER;
+    if (term == TERM_VAT_OF_BUYER && !vat) return 0;
+    bool other = term == TERM_TAX && *w->currency &&
+                 xmlHasProp(element, (const xmlChar *)"currencyID") &&
+                 !has_attribute(element, "currencyID", w->currency);
+    return other ? TERM_TAX_IN_OTHER_CURRENCY : term;
+}
+
+/* 20261122 and what may stand behind it as 2026-11-22. */
+static void put_dashes(const char *text, char out[11])
+{
+    memcpy(out, text, 4);
+    out[4] = out[7] = '-';
+    memcpy(out + 5, text + 4, 2);
+    memcpy(out + 8, text + 6, 2);
+    out[10] = '\0';
+}
+
+static void take_leaf(struct cii_walk *w, const xmlNode *element)
+{
+    static const char date[] = "/DateTimeString";
+    int term = term_of(w, element);
+    if (!term) return;
+    xmlChar *content = xmlNodeGetContent(element);
+    const char *text = content ? (const char *)content : "";
+    char day[11];
+    size_t blank = strspn(text, " \t\r\n"), n = w->n_path;
+    bool is_date =
+        n > sizeof date && !strcmp(w->path + n - sizeof date + 1, date);
+    if (is_date && strspn(text + blank, "0123456789") >= 8) {
+        put_dashes(text + blank, day);
+        text = day;
+    }
+    if (term == TERM_CURRENCY && strlen(text) < CURRENCY_MAX)
+        memcpy(w->currency, text, strlen(text) + 1);
+    cii_add(w->out, (uint32_t)term, w->line, text);
+    xmlFree(content);
+}
+
+/* Below an element, whose own name is on the path. */
+static void walk_below(struct cii_walk *w, const xmlNode *element, int depth)
+{
+    bool leaf = true;
+    for (const xmlNode *e = element->children; e; e = e->next) {
+        size_t n = w->n_path, size = 0;
+        if (e->type != XML_ELEMENT_NODE) continue;
+        leaf = false;
+        const char *name = (const char *)e->name;
+        size = strlen(name);
+        if (depth == DEPTH_MAX || n + size + 2 > sizeof w->path) continue;
+        bool line = depth == 1 + 1 && cii_is_line(name);
+        if (line && w->n_line == INVOICE_LINES_MAX) continue;
+        if (line) w->line = ++w->n_line;
+        w->path[n] = '/';
+        memcpy(w->path + n + 1, name, size + 1);
+        w->n_path = n + 1 + size;
+        walk_below(w, e, depth + 1);
+        w->n_path = n;
+        w->path[n] = '\0';
+        if (line) w->line = 0;
+    }
+    if (leaf) take_leaf(w, element);
+}
+
+/* A document that declares anything is none of ours: entities begin there. */
+static void refuse_declarations(void *parser, const xmlChar *name,
+                                const xmlChar *external, const xmlChar *system)
+{
+    (void)name;
+    (void)external;
+    (void)system;
+    xmlParserCtxtPtr p = parser;
+    p->wellFormed = 0;
+    xmlStopParser(p);
+}
+
+static xmlDoc *parse(const char *xml, size_t size)
+{
+    xmlParserCtxtPtr p = xmlNewParserCtxt();
+    if (!p) return NULL;
+    p->sax->internalSubset = refuse_declarations;
+    xmlDoc *doc = xmlCtxtReadMemory(p, xml, (int)size, NULL, NULL,
+                                    XML_PARSE_NONET | XML_PARSE_NOERROR |
+                                        XML_PARSE_NOWARNING);
+    xmlFreeParserCtxt(p);
+    return doc;
+}
+
+enum cii_status cii_read(const char *xml, size_t size, struct cii *out)
+{
+    *out = (struct cii){.n = 0};
+    if (size > INT32_MAX) return CII_DAMAGED;
+    xmlDoc *doc = parse(xml, size);
+    const xmlNode *root = doc ? xmlDocGetRootElement(doc) : NULL;
+    enum cii_status status = CII_DAMAGED;
+    if (root) {
+        const char *space =
+            root->ns && root->ns->href ? (const char *)root->ns->href : "";
+        bool known = cii_is_root((const char *)root->name, space);
+        struct cii_walk w = {.out = out};
+        if (known) walk_below(&w, root, 1);
+        status = known ? CII_READ : CII_FOREIGN;
+    }
+    if (doc) xmlFreeDoc(doc);
+    return status;
+}

@@ -1,0 +1,418 @@
+/* draw_pdf.c - PDF pages by poppler and cairo.
+ *
+ * Scripts, links and hidden layers are not looked at, the text layer and an
+ * e-invoice among the attached files only where the parent asks for them
+ * (text_layer.h, pdf_attachment.h). The size follows the
+ * crop box and /Rotate.
+ */
+#define _GNU_SOURCE 1 /* RTLD_DEFAULT */
+#include "stages/children/raster/job.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <string.h>
+
+#include <cairo.h>
+#include <fontconfig/fontconfig.h>
+#include <poppler.h>
+
+#include "stages/children/installed.h"
+#include "stages/children/raster/huge_pages.h"
+#include "stages/children/raster/pdf/cairo_image.h"
+#include "stages/children/raster/pdf/cairo_pattern.h"
+#include "stages/children/raster/pdf/jpeg_read.h"
+#include "stages/children/raster/pdf/pdf_check.h"
+#include "stages/children/raster/pdf/poppler_messages.h"
+#include "vlm/base/arena.h"
+
+enum {
+    VECTOR_DPI_MAX = 300, /* nothing printed is finer */
+    TEXT_DPI_MIN = 150,   /* text over a coarse picture stays legible */
+    SIDE_MAX = 30000,     /* cairo_image.h */
+    UNIT_PER_INCH = 72
+};
+
+struct draw_pdf {
+    PopplerDocument *document;
+    int n_page, n_counted; /* in the file; as the file says */
+    struct pdf_check *check;
+    bool told;                      /* what the file holds beside its pages */
+    struct poppler_messages notes;  /* on opening, then on the present page */
+    struct cairo_pattern_seen seen; /* on the present page */
+};
+
+/* Poppler has the folder of its tables compiled in, and only a call of its C++ side
+ * changes that: looked up by its name, for it is no part of what poppler promises.
+ * Where it is missing, so are East Asian fonts that a PDF does not embed. */
+static void set_tables(void)
+{
+    char path[INSTALLED_PATH];
+    struct cxx_string { /* as libstdc++ lays out a std::string */
+        char *text;
+        size_t size;
+        char own[16];
+    };
+    void (*set)(const struct cxx_string *);
+    void *at =
+        dlsym(RTLD_DEFAULT, "_ZN18GlobalParamsIniter16setCustomDataDirERKNSt7__"
+                            "cxx1112basic_stringIcSt11char_traitsIcESaIcEEE");
+    if (!at || !installed_path("poppler", path)) return;
+    memcpy(&set, &at, sizeof set);
+    set(&(struct cxx_string){path, strlen(path), ""});
+}
+
+static void prepare_pdf(void)
+{
+    installed_fonts();
+    set_tables();
+    cairo_pattern_prepare();
+    cairo_image_prepare();
+    pdf_attachment_prepare();
+    FcInit();
+    FcConfigSetRescanInterval(NULL, 0);
+}
+
+/* Poppler says through GLib's log what it had to guess. */
+static void take_complaint(const gchar *domain, GLogLevelFlags level,
+                           const gchar *text, gpointer handle)
+{
+    (void)domain;
+    (void)level;
+    struct draw_pdf *pdf = handle;
+    poppler_messages_add(&pdf->notes, text);
+}
+
+static void refuse(const GError *error, struct err *err)
+{
+    if (error->code == POPPLER_ERROR_ENCRYPTED)
+        err_reason(err, ERR_INPUT, "encrypted",
+                   "the PDF is encrypted and needs a password");
+    else
+        err_reason(err, ERR_INPUT, "damaged", "the PDF cannot be opened: %s",
+                   error->message);
+}
+
+/* poppler takes a count that cannot be for none. */
+static void refuse_count(const struct job *job, struct err *err)
+{
+    int n = 0;
+    long long n_counted = 0;
+    if (pdf_check_count(job, &n, &n_counted) && n > 0)
+        err_reason(err, ERR_INPUT, "damaged",
+                   "the PDF counts %lld pages and holds %d", n_counted, n);
+}
+
+static void *open_pdf(const struct job *job, int *n_page, struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    struct draw_pdf *pdf = mem_alloc(1, sizeof *pdf);
+    g_log_set_default_handler(take_complaint, pdf);
+    GError *error = NULL;
+    pdf->document = poppler_document_new_from_fd(job->fd, NULL, &error);
+    if (!pdf->document) {
+        refuse(error, err);
+        g_error_free(error);
+        return pdf;
+    }
+    int n = poppler_document_get_n_pages(pdf->document);
+    pdf->n_counted = n;
+    if (n < 1) refuse_count(job, err);
+    /* A count that promises more than there is ends with the last real page.
+     * (Above max_pages the document is refused anyway.) */
+    while (n > 0 && n <= job->max_pages) {
+        PopplerPage *last = poppler_document_get_page(pdf->document, n - 1);
+        if (last) {
+            g_object_unref(last);
+            break;
+        }
+        n--;
+    }
+    *n_page = pdf->n_page = n;
+    pdf->check = pdf_check_new(job, n);
+    return pdf;
+}
+
+static void close_pdf(void *handle)
+{
+    struct draw_pdf *pdf = handle;
+    if (pdf->document) g_object_unref(pdf->document);
+    pdf_check_free(pdf->check);
+    mem_free(pdf);
+}
+
+static bool has_text(PopplerPage *page)
+{
+    char *text = poppler_page_get_text(page);
+    bool any = false;
+    for (const char *at = text; at && *at && !any; at++)
+        any = (unsigned char)*at > ' ';
+    g_free(text);
+    return any;
+}
+
+static int on_grid(double side, int grid)
+{
+    int n = (int)(side / grid + 1e-6) * grid;
+    return n < grid ? grid : n > SIDE_MAX ? SIDE_MAX / grid * grid : n;
+}
+
+/* A page's size in points and its drawing. */
+struct sheet_plan {
+    double width, height; /* points */
+    double dpi;
+    int width_px, height_px;
+};
+
+/* Pixels for plan->dpi, on the grid and within the budget. */
+static void fit_pixels(struct sheet_plan *plan, const struct job *job)
+{
+    double w = plan->width * plan->dpi / UNIT_PER_INCH;
+    double h = plan->height * plan->dpi / UNIT_PER_INCH;
+    plan->width_px = on_grid(w, job->grid);
+    plan->height_px = on_grid(h, job->grid);
+    double most = (double)job->max_pixels;
+    if ((double)plan->width_px * plan->height_px <= most) return;
+    /* one side was lifted to the grid's step: the other pays for it */
+    if (plan->width_px > plan->height_px)
+        plan->width_px = on_grid(most / plan->height_px, job->grid);
+    else
+        plan->height_px = on_grid(most / plan->width_px, job->grid);
+}
+
+static bool plan_page(PopplerPage *page, const struct job *job,
+                      struct sheet_plan *plan, struct err *err)
+{
+    poppler_page_get_size(page, &plan->width, &plan->height);
+    double width = plan->width, height = plan->height;
+    if (!isfinite(width) || !isfinite(height) || width < 0.01 ||
+        height < 0.01 || width > 1e7 || height > 1e7)
+        return err_reason(err, ERR_INPUT, "page-failed",
+                          "the page measures %g x %g points", width, height);
+    double budget =
+        UNIT_PER_INCH * sqrt((double)job->max_pixels / width / height);
+    plan->dpi = fmin(job->dpi > 0 ? job->dpi : VECTOR_DPI_MAX, budget);
+    fit_pixels(plan, job);
+    return true;
+}
+
+/* Whether the page was drawn finer than the scan that covers it: the plan is
+ * then one for the scan's own resolution. */
+static bool was_too_fine(const struct draw_pdf *pdf, PopplerPage *page,
+                         const struct job *job, struct sheet_plan *plan)
+{
+    double area = (double)plan->width_px * plan->height_px;
+    if (pdf->seen.area < 0.8 * area || pdf->seen.finest >= 1) return false;
+    double held = plan->dpi * pdf->seen.finest;
+    if (held < TEXT_DPI_MIN && has_text(page)) held = TEXT_DPI_MIN;
+    if (held >= plan->dpi) return false;
+    plan->dpi = held;
+    fit_pixels(plan, job);
+    return true;
+}
+
+/* --- drawing ----------------------------------------------------------------- */
+
+static const uint32_t *row_of(cairo_surface_t *surface, int y)
+{
+    const void *row =
+        cairo_image_surface_get_data(surface) +
+        (size_t)cairo_image_surface_get_stride(surface) * (size_t)y;
+    return row;
+}
+
+static bool has_colour(cairo_surface_t *surface)
+{
+    int width = cairo_image_surface_get_width(surface);
+    int height = cairo_image_surface_get_height(surface);
+    uint32_t colour = 0;
+    for (int y = 0; y < height && !colour; y++) {
+        const uint32_t *row = row_of(surface, y);
+        for (int x = 0; x < width; x++)
+            colour |= (row[x] ^ row[x] >> 8) & 0xffff;
+    }
+    return colour != 0;
+}
+
+static void copy_row(const uint32_t *row, int n, int n_channel, uint8_t *out)
+{
+    for (int x = 0; x < n && n_channel == 1; x++)
+        out[x] = (uint8_t)row[x];
+    for (int x = 0; x < n && n_channel == 3; x++) {
+        out[3 * x] = (uint8_t)(row[x] >> 16);
+        out[3 * x + 1] = (uint8_t)(row[x] >> 8);
+        out[3 * x + 2] = (uint8_t)row[x];
+    }
+}
+
+/* Grey where no pixel has a colour, else RGB. */
+static void copy_pixels(cairo_surface_t *surface, const struct sheet_plan *plan,
+                        struct image *image, struct err *err)
+{
+    if (err_failed(err)) return;
+    int n_channel = has_colour(surface) ? 3 : 1;
+    *image = image_new(plan->width_px, plan->height_px, n_channel, err);
+    if (err_failed(err)) return;
+    huge_pages_advise(image->data,
+                      image->stride_bytes * (size_t)image->height_px);
+    for (int y = 0; y < plan->height_px; y++)
+        copy_row(row_of(surface, y), plan->width_px, n_channel,
+                 image_row(image, y));
+}
+
+static void check_status(cairo_status_t status, struct err *err)
+{
+    if (status == CAIRO_STATUS_NO_MEMORY)
+        err_reason(err, ERR_LIMIT, "resource-memory",
+                   "drawing takes more memory than there is");
+    else if (status != CAIRO_STATUS_SUCCESS)
+        err_reason(err, ERR_INPUT, "page-failed", "cairo: %s",
+                   cairo_status_to_string(status));
+}
+
+/* Pictures that cairo or libjpeg could not make, of which poppler is silent. */
+static void check_pictures(struct poppler_messages *notes, struct err *err)
+{
+    struct cairo_image_loss lost = cairo_image_result();
+    const char *spoilt = jpeg_read_result();
+    if (spoilt) poppler_messages_add_loss(notes, spoilt);
+    if (lost.width == 0) return;
+    char text[PDF_NOTE_MAX];
+    g_snprintf(text, sizeof text, "a picture of %d x %d px cannot be drawn",
+               lost.width, lost.height);
+    if (lost.why == CAIRO_STATUS_NO_MEMORY)
+        err_reason(err, ERR_LIMIT, "resource-memory",
+                   "%s: it takes more memory than there is", text);
+    else
+        poppler_messages_add_loss(notes, text);
+}
+
+static cairo_t *begin_page(const struct sheet_plan *plan)
+{
+    cairo_surface_t *surface = cairo_image_surface_create(
+        CAIRO_FORMAT_RGB24, plan->width_px, plan->height_px);
+    cairo_t *cr = cairo_create(surface);
+    cairo_surface_destroy(surface); /* lives on in cr */
+    cairo_set_source_rgb(cr, 1, 1, 1);
+    cairo_paint(cr);
+    cairo_scale(cr, plan->width_px / plan->width,
+                plan->height_px / plan->height);
+    return cr;
+}
+
+static void render(struct draw_pdf *pdf, PopplerPage *page,
+                   const struct job *job, const struct sheet_plan *plan,
+                   struct image *image, struct err *err)
+{
+    image_free(image);
+    pdf->notes = (struct poppler_messages){.n_loss = 0};
+    cairo_t *cr = begin_page(plan);
+    cairo_surface_t *surface = cairo_get_target(cr);
+    cairo_pattern_watch(cr);
+    cairo_image_watch(job->max_decoded_pixels);
+    jpeg_read_watch(true);
+    poppler_page_render(page, cr);
+    check_pictures(&pdf->notes, err);
+    cairo_image_watch(0);
+    jpeg_read_watch(false);
+    pdf->seen = cairo_pattern_result();
+    check_status(cairo_status(cr), err);
+    check_status(cairo_surface_status(surface), err);
+    cairo_surface_flush(surface);
+    copy_pixels(surface, plan, image, err);
+    cairo_destroy(cr);
+}
+
+static bool is_white(const struct image *image)
+{
+    size_t n = image->stride_bytes * (size_t)image->height_px;
+    for (size_t i = 0; i < n; i++)
+        if (image->data[i] != 255) return false;
+    return true;
+}
+
+/* What the complaints of this page come to. */
+static void judge(const struct poppler_messages *notes, bool lenient,
+                  struct sheet *sheet, struct err *err)
+{
+    if (err_failed(err)) return;
+    const char *first = notes->n_loss ? notes->loss : notes->harmless;
+    int n = notes->n_loss + notes->n_harmless;
+    if (n == 0) return;
+    bool white = is_white(&sheet->image), lost = notes->n_loss || white;
+    if (!lenient && white)
+        err_reason(err, ERR_INPUT, "page-failed", "nothing could be drawn: %s",
+                   first);
+    else if (!lenient && lost)
+        err_reason(err, ERR_INPUT, "page-failed",
+                   "something is missing from the drawn page: %s%s", first,
+                   job_lenient_hint(&sheet->image));
+    else
+        g_snprintf(lost ? sheet->missing : sheet->note, SHEET_TEXT_MAX,
+                   "PDF: %d problems while drawing, the first: %s", n, first);
+}
+
+/* What poppler left out without a complaint. */
+static void check_page(struct draw_pdf *pdf, PopplerPage *page, int number,
+                       struct sheet *sheet)
+{
+    const struct pdf_walk *walk = pdf_check_page(pdf->check, number);
+    const char *missing = walk->missing;
+    bool content = walk->paints || (walk->shows_text && has_text(page));
+    if (!missing && content && is_white(&sheet->image))
+        missing = "the page has content, and nothing of it was drawn";
+    if (missing && !*sheet->missing)
+        g_snprintf(sheet->missing, sizeof sheet->missing, "PDF: %s", missing);
+    if (!pdf->told)
+        g_snprintf(sheet->unread, sizeof sheet->unread, "%s",
+                   pdf_check_unread(pdf->check));
+    pdf->told |= *sheet->unread != '\0';
+}
+
+static void page_pdf(void *handle, const struct job *job, int number,
+                     struct sheet *sheet, struct err *err)
+{
+    struct draw_pdf *pdf = handle;
+    PopplerPage *page = poppler_document_get_page(pdf->document, number - 1);
+    if (!page) {
+        err_reason(err, ERR_INPUT, "page-failed",
+                   "the page is not in the file");
+        return;
+    }
+    struct sheet_plan plan = {0};
+    if (plan_page(page, job, &plan, err))
+        render(pdf, page, job, &plan, &sheet->image, err);
+    struct poppler_messages notes =
+        pdf->notes; /* looking for text adds its own */
+    /* codes are looked for once: a second drawing would show no more of them */
+    if (!err_failed(err) && !job->codes && was_too_fine(pdf, page, job, &plan))
+        render(pdf, page, job, &plan, &sheet->image, err);
+    else
+        pdf->notes = notes;
+    cairo_pattern_watch(NULL);
+    sheet->dpi = plan.dpi;
+    judge(&pdf->notes, job->lenient, sheet, err);
+    if (!err_failed(err)) check_page(pdf, page, number, sheet);
+    if (job->words && !err_failed(err)) text_layer_read(page, &sheet->text);
+    g_object_unref(page);
+    if (pdf->n_counted > pdf->n_page && !*sheet->missing)
+        g_snprintf(sheet->missing, sizeof sheet->missing,
+                   "PDF: the file counts %d pages and holds %d", pdf->n_counted,
+                   pdf->n_page);
+}
+
+/* What poppler says of attachments is nothing about a page. */
+static void invoice_pdf(void *handle, struct pdf_attachment *out)
+{
+    struct draw_pdf *pdf = handle;
+    struct poppler_messages notes = pdf->notes;
+    pdf_attachment_find(pdf->document, out);
+    if (out->status == RASTER_INVOICE_READ) pdf_check_has_invoice(pdf->check);
+    pdf->notes = notes;
+}
+
+const struct codec draw_pdf_codec = {.type = "pdf",
+                                     .prepare = prepare_pdf,
+                                     .open = open_pdf,
+                                     .page = page_pdf,
+                                     .close = close_pdf,
+                                     .invoice = invoice_pdf};

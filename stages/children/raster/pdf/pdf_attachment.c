@@ -1,0 +1,141 @@
+/* pdf_attachment.c - see pdf_attachment.h. */
+#include "stages/children/raster/pdf/pdf_attachment.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include <poppler.h>
+
+enum {
+    FILES_MAX = 500, /* more than that is no invoice */
+    TRIED_MAX = 8,   /* of each rank */
+    XML_BYTES_MAX = 4 << 20
+};
+
+void pdf_attachment_prepare(void)
+{
+    /* never closed, so that it stays loaded */
+    (void)g_iconv_open("UTF-8", "UTF-16BE");
+}
+
+/* How sure a name is to be the invoice's. */
+enum rank { RANK_NAMED, RANK_XML, RANK_NONE };
+
+static enum rank rank_of(const char *name)
+{
+    static const char *const known[] = {"factur-x.xml", "xrechnung.xml",
+                                        "zugferd-invoice.xml"};
+    size_t n = name ? strlen(name) : 0;
+    for (size_t i = 0; name && i < sizeof known / sizeof *known; i++)
+        if (!strcasecmp(name, known[i])) return RANK_NAMED;
+    return n > 4 && !strcasecmp(name + n - 4, ".xml") ? RANK_XML : RANK_NONE;
+}
+
+static gboolean take_bytes(const gchar *bytes, gsize n, gpointer to,
+                           GError **error)
+{
+    GByteArray *all = to;
+    if (n > XML_BYTES_MAX || all->len + n > XML_BYTES_MAX) {
+        g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_NOSPC, "too large");
+        return FALSE;
+    }
+    g_byte_array_append(all, (const guint8 *)bytes, (guint)n);
+    return TRUE;
+}
+
+/* One file as an e-invoice, or why not. */
+static enum raster_invoice read_file(PopplerAttachment *file, struct cii *out)
+{
+    GByteArray *all = g_byte_array_new();
+    GError *error = NULL;
+    enum raster_invoice status = RASTER_INVOICE_DAMAGED;
+    *out = (struct cii){.n = 0};
+    if (!poppler_attachment_save_to_callback(file, take_bytes, all, &error)) {
+        if (error && error->code == G_FILE_ERROR_NOSPC)
+            status = RASTER_INVOICE_TOO_LARGE;
+        g_clear_error(&error);
+    } else {
+        enum cii_status read = cii_read((const char *)all->data, all->len, out);
+        if (read == CII_FOREIGN) status = RASTER_INVOICE_FOREIGN;
+        if (read == CII_READ) status = RASTER_INVOICE_READ;
+    }
+    g_byte_array_free(all, TRUE);
+    return status;
+}
+
+static bool is_same(const struct cii *a, const struct cii *b)
+{
+    return a->n == b->n && a->n_byte == b->n_byte &&
+           (a->n == 0 ||
+            (!memcmp(a->value, b->value, a->n * sizeof *a->value) &&
+             !memcmp(a->byte, b->byte, a->n_byte)));
+}
+
+/* What one file adds to what those before it gave. */
+static void join(struct pdf_attachment *a, enum raster_invoice status,
+                 struct cii *cii)
+{
+    if (a->status == RASTER_INVOICE_READ && status == RASTER_INVOICE_READ &&
+        !is_same(&a->cii, cii))
+        a->status = RASTER_INVOICE_SEVERAL;
+    else if (a->status == RASTER_INVOICE_NONE ||
+             (status == RASTER_INVOICE_READ &&
+              a->status != RASTER_INVOICE_READ &&
+              a->status != RASTER_INVOICE_SEVERAL)) {
+        a->status = status;
+        struct cii old = a->cii;
+        a->cii = *cii;
+        *cii = old;
+    }
+    cii_free(cii);
+}
+
+static void look_among(GList *files, enum rank rank, struct pdf_attachment *a,
+                       const char **name)
+{
+    struct pdf_attachment own = {.status = RASTER_INVOICE_NONE};
+    const char *own_name = "";
+    int n_tried = 0;
+    for (GList *at = files; at && n_tried < TRIED_MAX; at = at->next) {
+        PopplerAttachment *file = at->data;
+        const char *called = poppler_attachment_get_name(file);
+        struct cii cii;
+        if (rank_of(called) != rank) continue;
+        n_tried++;
+        enum raster_invoice was = own.status;
+        join(&own, read_file(file, &cii), &cii);
+        if (own.status != was) own_name = called;
+    }
+    bool spoken_of = rank == RANK_NAMED || own.status == RASTER_INVOICE_READ ||
+                     own.status == RASTER_INVOICE_SEVERAL;
+    if (own.status == RASTER_INVOICE_NONE || !spoken_of) {
+        cii_free(&own.cii);
+        return;
+    }
+    cii_free(&a->cii);
+    *a = own;
+    *name = own_name;
+}
+
+void pdf_attachment_find(PopplerDocument *document, struct pdf_attachment *out)
+{
+    const char *name = "";
+    *out = (struct pdf_attachment){.status = RASTER_INVOICE_NONE};
+    if (!poppler_document_has_attachments(document)) return;
+    if (poppler_document_get_n_attachments(document) > FILES_MAX) return;
+    GList *files = poppler_document_get_attachments(document);
+    look_among(files, RANK_NAMED, out, &name);
+    if (out->status != RASTER_INVOICE_READ &&
+        out->status != RASTER_INVOICE_SEVERAL)
+        look_among(files, RANK_XML, out, &name);
+    if (out->status != RASTER_INVOICE_READ) cii_free(&out->cii);
+    if (out->status != RASTER_INVOICE_NONE && g_utf8_validate(name, -1, NULL))
+        cii_add(&out->cii, 0, 0, name);
+    g_list_free_full(files, g_object_unref);
+}
+
+void pdf_attachment_free(struct pdf_attachment *a)
+{
+    cii_free(&a->cii);
+    a->status = RASTER_INVOICE_NONE;
+}

@@ -1,0 +1,227 @@
+/* pdf_check.c - see pdf_check.h. */
+#include "stages/children/raster/pdf/pdf_check.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "stages/input/page_range.h"
+#include "vlm/base/arena.h"
+#include "vlm/base/clock.h"
+
+enum { AT_ONCE = 32, TREE_DEPTH_MAX = 32, NAMES_MAX = 10000 };
+static const double at_once_s = 2; /* of processor time */
+
+struct pdf_check {
+    const struct job *job;
+    int n_page;
+    struct page_range pages; /* that are wanted */
+    int number[AT_ONCE], n;
+    struct pdf_walk walk[AT_ONCE];
+    bool looked, has_invoice, attached;
+    char unread[SHEET_TEXT_MAX];
+};
+
+struct pdf_check *pdf_check_new(const struct job *job, int n_page)
+{
+    struct err err = {0};
+    struct pdf_check *check = mem_alloc(1, sizeof *check);
+    check->job = job;
+    check->n_page = n_page;
+    page_range_parse(&check->pages, job->pages, &err);
+    return check;
+}
+
+void pdf_check_free(struct pdf_check *check)
+{
+    mem_free(check);
+}
+
+void pdf_check_has_invoice(struct pdf_check *check)
+{
+    check->has_invoice = true;
+}
+
+/* --- the file ----------------------------------------------------------------- */
+
+static void note(struct pdf_check *c, const char *text)
+{
+    size_t n = strlen(c->unread);
+    snprintf(c->unread + n, sizeof c->unread - n, "%s%s", n ? "; " : "", text);
+}
+
+struct attached_files {
+    int n, n_named, n_xml; /* all; called like an e-invoice; other XML */
+    char first[256];       /* that is no XML */
+};
+
+static void add_attached(struct attached_files *a, const char *name)
+{
+    static const char *const invoice[] = {"factur-x.xml", "xrechnung.xml",
+                                          "zugferd-invoice.xml"};
+    size_t n = strlen(name);
+    bool is_xml = n > 4 && !strcasecmp(name + n - 4, ".xml"), named = false;
+    for (size_t i = 0; i < sizeof invoice / sizeof *invoice; i++)
+        named |= !strcasecmp(name, invoice[i]);
+    a->n++;
+    a->n_named += named;
+    a->n_xml += is_xml && !named;
+    if (!*a->first && !named) snprintf(a->first, sizeof a->first, "%s", name);
+}
+
+/* The names of a tree of embedded files. */
+static void count_attached(struct pdf_file *file, pdf_object tree, int depth,
+                           struct attached_files *out)
+{
+    pdf_object names = pdf_file_get(file, tree, "Names");
+    pdf_object kids = pdf_file_get(file, tree, "Kids");
+    int n = pdf_file_array_size(file, names),
+        n_kid = pdf_file_array_size(file, kids);
+    for (int i = 1; i < n && out->n < NAMES_MAX; i += 2) {
+        pdf_object spec = pdf_file_array_at(file, names, i);
+        char name[256];
+        pdf_file_text(file, pdf_file_get(file, spec, "UF"), name, sizeof name);
+        if (!*name)
+            pdf_file_text(file, pdf_file_get(file, spec, "F"), name,
+                          sizeof name);
+        add_attached(out, name);
+    }
+    for (int i = 0; i < n_kid && depth < TREE_DEPTH_MAX && out->n < NAMES_MAX;
+         i++)
+        count_attached(file, pdf_file_array_at(file, kids, i), depth + 1, out);
+}
+
+static void look_for_files(struct pdf_check *c, struct pdf_file *file,
+                           pdf_object root)
+{
+    struct attached_files a = {.n = 0};
+    char text[SHEET_TEXT_MAX];
+    pdf_object names = pdf_file_get(file, root, "Names");
+    bool is_portfolio =
+        pdf_file_is_dictionary(file, pdf_file_get(file, root, "Collection"));
+    count_attached(file, pdf_file_get(file, names, "EmbeddedFiles"), 0, &a);
+    int n = a.n - a.n_named;
+    if (c->has_invoice && a.n_named == 0 && a.n_xml > 0) n--;
+    if (is_portfolio)
+        snprintf(text, sizeof text,
+                 "the file is a portfolio: what it holds (%d %s) is not read",
+                 n, n == 1 ? "file" : "files");
+    else
+        snprintf(text, sizeof text, "%d attached %s not read (%.60s)", n,
+                 n == 1 ? "file is" : "files are", a.first);
+    if (is_portfolio || n > 0) note(c, text);
+}
+
+/* Its fields are laid out by the program that shows it; the page in the file
+ * only says which program that is. */
+static bool is_dynamic_form(struct pdf_file *file, pdf_object root)
+{
+    pdf_object form = pdf_file_get(file, root, "AcroForm");
+    return !pdf_file_is_null(file, pdf_file_get(file, form, "XFA")) &&
+           (pdf_file_is_true(file,
+                             pdf_file_get(file, root, "NeedsRendering")) ||
+            pdf_file_array_size(file, pdf_file_get(file, form, "Fields")) == 0);
+}
+
+static void look_at_file(struct pdf_check *c, struct pdf_file *file, int n)
+{
+    char text[SHEET_TEXT_MAX];
+    pdf_object root = pdf_file_root(file);
+    if (n > c->n_page) {
+        snprintf(text, sizeof text,
+                 "pages %d to %d are not read: the file holds %d pages and "
+                 "counts %d",
+                 c->n_page + 1, n, n, c->n_page);
+        note(c, text);
+    }
+    look_for_files(c, file, root);
+    if (is_dynamic_form(file, root))
+        note(c, "the file is a dynamic XFA form, which is not read: print it "
+                "to a PDF");
+}
+
+/* --- pages -------------------------------------------------------------------- */
+
+struct turn {
+    struct pdf_check *check;
+    struct pdf_file *file;
+    struct sandbox_limits limits;
+    int next;     /* the next page that is wanted; 0: none */
+    double until; /* of processor time */
+};
+
+/* A page, where it is the next one; all are counted the first time. */
+static bool look_at_page(void *arg, int number, pdf_object page)
+{
+    struct turn *t = arg;
+    struct pdf_check *c = t->check;
+    if (number == t->next) {
+        sandbox_cpu(&t->limits);
+        pdf_walk_page(t->file, page, &c->walk[c->n]);
+        c->number[c->n++] = number;
+        bool full = c->n == AT_ONCE || clock_cpu_seconds() > t->until;
+        t->next = full ? 0 : page_range_next(&c->pages, number, c->n_page);
+    }
+    return t->next || !c->looked;
+}
+
+static void look(struct pdf_check *c, int number)
+{
+    struct turn t = {.check = c,
+                     .file =
+                         pdf_file_open(c->job->fd, (size_t)c->job->size_bytes),
+                     .limits = job_limits(c->job),
+                     .next = number,
+                     .until = clock_cpu_seconds() + at_once_s};
+    c->n = 0;
+    if (t.file) {
+        int n = pdf_file_visit(t.file, look_at_page, &t);
+        if (!c->looked) look_at_file(c, t.file, n);
+    } else if (!c->looked) {
+        note(c, "libqpdf cannot read the file: whether pages are complete is "
+                "not known");
+    }
+    c->looked = true;
+    pdf_file_close(t.file);
+    sandbox_cpu(&t.limits);
+}
+
+const struct pdf_walk *pdf_check_page(struct pdf_check *c, int number)
+{
+    static const struct pdf_walk unknown = {.missing = NULL};
+    for (int again = 0; again < 2; again++) {
+        for (int i = 0; i < c->n; i++) {
+            if (c->number[i] != number) continue;
+            if (c->walk[i].attached && !c->attached)
+                note(c, "a file that is attached to a page is not read");
+            c->attached |= c->walk[i].attached;
+            return &c->walk[i];
+        }
+        if (!again) look(c, number);
+    }
+    return &unknown;
+}
+
+const char *pdf_check_unread(const struct pdf_check *check)
+{
+    return check->unread;
+}
+
+static bool count_page(void *arg, int number, pdf_object page)
+{
+    (void)arg;
+    (void)page;
+    return number < INT_MAX;
+}
+
+bool pdf_check_count(const struct job *job, int *n_page, long long *n_counted)
+{
+    struct pdf_file *file = pdf_file_open(job->fd, (size_t)job->size_bytes);
+    if (!file) return false;
+    pdf_object pages = pdf_file_get(file, pdf_file_root(file), "Pages");
+    *n_counted = pdf_file_integer(file, pdf_file_get(file, pages, "Count"), 0);
+    *n_page = pdf_file_visit(file, count_page, NULL);
+    pdf_file_close(file);
+    return true;
+}

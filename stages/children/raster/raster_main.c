@@ -1,0 +1,274 @@
+/* raster_main.c - platen-raster: draws the pages of one hostile file, then ends.
+ *
+ * Started by stages/input/rasterise.c and of no use by itself: the document is
+ * descriptor 3, messages of raster_protocol.h go to descriptor 4. Everything that may
+ * touch the document happens after the walls are up.
+ */
+#include <getopt.h>
+#include <limits.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fontconfig/fontconfig.h>
+
+#include "stages/children/build.h"
+#include "stages/children/installed.h"
+#include "stages/children/raster/barcodes.h"
+#include "stages/children/raster/job.h"
+#include "stages/children/raster/pdf/jpeg_read.h"
+#include "stages/children/raster/raster_protocol.h"
+#include "stages/children/raster/raster_wire.h"
+#include "stages/children/raster/read_errors.h"
+#include "stages/children/sandbox/sandbox.h"
+#include "stages/input/page_range.h"
+
+/* The sanitizer must not look for leaks in a process that may not trace. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "detect_leaks=0";
+}
+
+enum { PICTURE_BYTES = 256 << 10 }; /* of a small grey page, too */
+enum { INVOICE_CPU_S = 3 };
+
+static const struct codec *const codecs[] = {&draw_pdf_codec, &draw_tiff_codec,
+                                             &draw_jpeg_codec, &draw_png_codec,
+                                             &draw_webp_codec};
+
+enum flag {
+    OPTION_TYPE = 1,
+    OPTION_PAGES,
+    OPTION_DPI,
+    OPTION_MAX_PIXELS,
+    OPTION_GRID,
+    OPTION_DECODED_PIXELS_MAX,
+    OPTION_PAGES_MAX,
+    OPTION_MEMORY,
+    OPTION_CPU,
+    OPTION_PARENT,
+    OPTION_WORDS,
+    OPTION_INVOICE,
+    OPTION_LENIENT,
+    OPTION_CODES,
+    OPTION_ALLOW_UNSANDBOXED
+};
+
+static const struct option options[] = {
+    {"type", required_argument, NULL, OPTION_TYPE},
+    {"pages", required_argument, NULL, OPTION_PAGES},
+    {"dpi", required_argument, NULL, OPTION_DPI},
+    {"max-pixels", required_argument, NULL, OPTION_MAX_PIXELS},
+    {"grid", required_argument, NULL, OPTION_GRID},
+    {"max-decoded-pixels", required_argument, NULL, OPTION_DECODED_PIXELS_MAX},
+    {"max-pages", required_argument, NULL, OPTION_PAGES_MAX},
+    {"memory", required_argument, NULL, OPTION_MEMORY},
+    {"cpu", required_argument, NULL, OPTION_CPU},
+    {"parent", required_argument, NULL, OPTION_PARENT},
+    {"words", no_argument, NULL, OPTION_WORDS},
+    {"invoice", no_argument, NULL, OPTION_INVOICE},
+    {"lenient", no_argument, NULL, OPTION_LENIENT},
+    {"codes", no_argument, NULL, OPTION_CODES},
+    {"allow-unsandboxed", no_argument, NULL, OPTION_ALLOW_UNSANDBOXED},
+    {0}};
+
+/* False for an option that is not known. */
+static bool read_options(struct job *job, int argc, char **argv)
+{
+    int option;
+    while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+        long long n = optarg ? strtoll(optarg, NULL, 10) : 0;
+        switch (option) {
+        case OPTION_TYPE: job->type = optarg; break;
+        case OPTION_PAGES: job->pages = optarg; break;
+        case OPTION_DPI: job->dpi = (int)n; break;
+        case OPTION_MAX_PIXELS: job->max_pixels = n; break;
+        case OPTION_GRID: job->grid = (int)n; break;
+        case OPTION_DECODED_PIXELS_MAX: job->max_decoded_pixels = n; break;
+        case OPTION_PAGES_MAX: job->max_pages = (int)n; break;
+        case OPTION_MEMORY: job->memory_bytes = n; break;
+        case OPTION_CPU: job->cpu_s = (int)n; break;
+        case OPTION_PARENT: job->parent = (long)n; break;
+        case OPTION_WORDS: job->words = true; break;
+        case OPTION_INVOICE: job->invoice = true; break;
+        case OPTION_LENIENT: job->lenient = true; break;
+        case OPTION_CODES: job->codes = true; break;
+        case OPTION_ALLOW_UNSANDBOXED: job->allow_unsandboxed = true; break;
+        default: return false;
+        }
+    }
+    return optind == argc;
+}
+
+static const struct codec *codec_of(const char *type)
+{
+    for (size_t i = 0; i < sizeof codecs / sizeof codecs[0]; i++)
+        if (!strcmp(codecs[i]->type, type)) return codecs[i];
+    return NULL;
+}
+
+/* Folders that a PDF may need: fonts that it names but does not hold, and the
+ * tables of East Asian encodings. */
+static int readable_folders(const char **path)
+{
+    char tables[INSTALLED_PATH];
+    int n = 0;
+    installed_tables(tables);
+    path[n++] = strdup(tables);
+    FcStrList *list[] = {FcConfigGetFontDirs(NULL), FcConfigGetCacheDirs(NULL)};
+    for (size_t i = 0; i < 2; i++) {
+        const FcChar8 *folder;
+        while (list[i] && n < SANDBOX_PATH_MAX &&
+               (folder = FcStrListNext(list[i])))
+            path[n++] = strdup((const char *)folder);
+        if (list[i]) FcStrListDone(list[i]);
+    }
+    return n;
+}
+
+/* False where there are too few walls. */
+static bool enter(const struct job *job, const struct codec *codec)
+{
+    const char *path[SANDBOX_PATH_MAX];
+    int n_path = 0;
+    if (codec && codec->prepare) {
+        codec->prepare();
+        n_path = readable_folders(path);
+    }
+    struct sandbox_limits limits = job_limits(job);
+    struct walls walls = sandbox_enter(&limits, path, n_path);
+    return sandbox_greet(&walls, job->allow_unsandboxed);
+}
+
+/* Whatever a codec makes of a file that cannot be read, it is not the file's
+ * fault; nor is a page that was drawn a whole one. */
+static void check_reading(struct err *err)
+{
+    int error = read_errors_error();
+    if (!error) return;
+    *err = (struct err){0};
+    err_reason(err, ERR_SYSTEM, "io-error", "cannot read the file: %s",
+               strerror(error));
+}
+
+/* A page that cannot be drawn has no code that could be read, and is the
+ * trouble of whoever reads it: it does not keep the others from being found. */
+static void send_codes(void *handle, const struct job *job,
+                       const struct codec *codec, int number)
+{
+    struct sheet sheet = {.image = {0}};
+    struct barcodes codes = {.n = 0};
+    struct err own = {0};
+    struct job half = *job; /* of a page may show its code */
+    half.lenient = true;
+    codec->page(handle, &half, number, &sheet, &own);
+    barcodes_read(&sheet.image, sheet.dpi, &codes, &own);
+    if (err_failed(&own)) codes.n = codes.marks = 0;
+    /* what is missing from a damaged page may have been all of it */
+    codes.blank =
+        codes.blank && !err_failed(&own) && !*sheet.note && !*sheet.missing;
+    raster_wire_codes(number, &sheet.image, &codes, !err_failed(&own));
+    image_free(&sheet.image);
+    text_layer_free(&sheet.text);
+}
+
+static void send_page(void *handle, const struct job *job,
+                      const struct codec *codec, int number, struct err *err)
+{
+    struct sheet sheet = {.image = {0}};
+    codec->page(handle, job, number, &sheet, err);
+    check_reading(err);
+    if (!err_failed(err)) raster_wire_sheet(number, &sheet);
+    image_free(&sheet.image);
+    text_layer_free(&sheet.text);
+}
+
+/* What an e-invoice may take is less than a page may: whatever is in it, the
+ * pages are what counts. */
+static void send_invoice(void *handle, const struct job *job,
+                         const struct codec *codec)
+{
+    struct sandbox_limits limits = job_limits(job);
+    struct pdf_attachment attached = {.status = RASTER_INVOICE_NONE};
+    if (limits.cpu_s > INVOICE_CPU_S) limits.cpu_s = INVOICE_CPU_S;
+    sandbox_cpu(&limits);
+    if (codec->invoice) codec->invoice(handle, &attached);
+    raster_wire_invoice(&attached);
+    pdf_attachment_free(&attached);
+}
+
+static void draw_pages(const struct job *job, const struct codec *codec,
+                       struct err *err)
+{
+    struct page_range pages;
+    page_range_parse(&pages, job->pages, err);
+    int n_page = 0;
+    void *handle = err_failed(err) ? NULL : codec->open(job, &n_page, err);
+    check_reading(err);
+    if (!err_failed(err) && n_page < 1)
+        err_reason(err, ERR_INPUT, "no-pages", "the file has no pages");
+    int n_chosen = page_range_count(&pages, n_page, err);
+    if (n_chosen > job->max_pages)
+        err_reason(err, ERR_LIMIT, "too-many-pages",
+                   "%d pages, at most %d (max_pages)", n_chosen,
+                   job->max_pages);
+    if (err_failed(err)) return;
+    raster_wire_count(n_page, n_chosen);
+    if (job->invoice) send_invoice(handle, job, codec);
+    struct sandbox_limits limits = job_limits(job);
+    for (int number = page_range_next(&pages, 0, n_page); number;
+         number = page_range_next(&pages, number, n_page)) {
+        sandbox_cpu(&limits);
+        if (job->codes) {
+            send_codes(handle, job, codec, number);
+            check_reading(err);
+        } else
+            send_page(handle, job, codec, number, err);
+        if (err_failed(err)) {
+            err->page = number;
+            return;
+        }
+    }
+    codec->close(handle);
+}
+
+int main(int argc, char **argv)
+{
+    struct job job = {.type = "",
+                      .pages = "",
+                      .fd = SANDBOX_FD_IN,
+                      .max_pixels = 2359296,
+                      .grid = 1,
+                      .max_decoded_pixels = 100000000,
+                      .max_pages = 2000};
+    struct stat st;
+    if (build_asked(argc, argv)) return 0;
+    if (!read_options(&job, argc, argv) || fstat(SANDBOX_FD_OUT, &st)) {
+        fputs("platen-raster is started by platen; see "
+              "stages/input/rasterise.c\n",
+              stderr);
+        return 1;
+    }
+    struct sandbox_limits limits = job_limits(&job);
+    if (!sandbox_tie(&limits)) return 1;
+    /* What is as large as a picture is given back with its page: holes of one
+     * page do not fit the next. What is smaller is kept. */
+    mallopt(M_MMAP_THRESHOLD, PICTURE_BYTES);
+    mallopt(M_TRIM_THRESHOLD, INT_MAX);
+    jpeg_read_prepare();
+    read_errors_prepare();
+    const struct codec *codec = codec_of(job.type);
+    struct err err = {0};
+    if (!enter(&job, codec)) return 0;
+    if (!fstat(SANDBOX_FD_IN, &st)) job.size_bytes = st.st_size;
+    if (codec) draw_pages(&job, codec, &err); /* none: platen doctor asks */
+    if (err_failed(&err))
+        raster_wire_fail(&err);
+    else
+        raster_wire_end();
+    return 0;
+}

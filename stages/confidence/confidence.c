@@ -1,0 +1,466 @@
+/* confidence.c - see confidence.h. */
+#include "stages/confidence/confidence.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stages/confidence/confidence_model.h"
+#include "stages/engine/engine.h"
+#include "vlm/json/json.h"
+#include "vlm/json/json_pointer.h"
+
+/* A long text counts for no more than this: its words could have been others. */
+enum { TOKEN_MOST = 32 };
+
+/* Fewer values that OCR finds may be there by chance: what a reader
+ * makes up is often short. */
+enum { AGREE_LEAST = 4 };
+
+static const double least_p = 1e-300;
+
+/* What OCR says, as odds that are added: fitted to what the embedded
+ * model and Tesseract make of pages in many fonts (docs/notes/confidence.md). Fuzzy: but for some
+ * letters; `lenient` where the first reader tells no probabilities. */
+static const struct {
+    double agree, ambiguous, stray, fuzzy, lenient, differ, unseen;
+} said = {3, 2.5, 0, 0, 2.5, -5, -3};
+
+/* Without probabilities a value is as likely right as wrong before it is looked
+ * for. Nothing that is known makes a value of an unread record more than so. */
+static const double unread_most = 0.45, null_unread_most = 0.2;
+
+/* Of a broken check at least one value is wrong, however sure each looks. */
+static const double broken_most = 0.5;
+
+/* Of the values that OCR was asked about. */
+static const double agree_read = 0.8, agree_doubtful = 0.5, agree_unread = 0.2;
+
+const char *confidence_verdict_name(enum confidence_verdict verdict)
+{
+    static const char *const name[] = {"read", "doubtful", "unread"};
+    return name[verdict];
+}
+
+static struct confidence *confidence_of(struct document *doc)
+{
+    if (!doc->trust) doc->trust = arena_alloc(doc->arena, sizeof *doc->trust);
+    return doc->trust;
+}
+
+void confidence_use_fit(struct document *doc, const struct calibration *fit)
+{
+    confidence_of(doc)->fit = *fit;
+}
+
+struct confidence confidence_of_answer(const struct engine_facts *facts,
+                                       double review_threshold)
+{
+    return (struct confidence){.model = confidence_model_for(facts->model_hash),
+                               .review_threshold = review_threshold};
+}
+
+/* --- values in checks --------------------------------------------------------- */
+
+static void add_place(struct confidence_places *all, const char *pointer,
+                      int check, struct arena *arena)
+{
+    if (all->n == all->room) {
+        int room = 2 * all->room + 16;
+        struct confidence_place *more =
+            arena_array(arena, (size_t)room, sizeof *more);
+        if (all->n) memcpy(more, all->place, (size_t)all->n * sizeof *more);
+        all->place = more;
+        all->room = room;
+    }
+    all->place[all->n++] =
+        (struct confidence_place){arena_copy(arena, span_of(pointer)), check};
+}
+
+void confidence_note_check(struct document *doc, const char *const *pointer,
+                           int n, bool holds)
+{
+    struct confidence *t = confidence_of(doc);
+    for (int i = 0; i < n; i++)
+        add_place(holds                      ? &t->held
+                  : strstr(pointer[i], "/*") ? &t->broken_stars
+                                             : &t->broken,
+                  pointer[i], t->n_broken, doc->arena);
+    t->n_broken += !holds;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    const struct confidence_place *one = a, *two = b;
+    return strcmp(one->pointer, two->pointer);
+}
+
+/* Does the pattern, in which a token may be a star, name the pointer? */
+static bool names(const char *pattern, const char *pointer)
+{
+    struct span wanted, token;
+    while (json_pointer_next(&pattern, &wanted)) {
+        if (!json_pointer_next(&pointer, &token)) return false;
+        if (!span_equal(wanted, token) && !span_equal(wanted, span_of("*")))
+            return false;
+    }
+    return !*pointer;
+}
+
+/* The places from *at on that name the pointer, one after another, or NULL. */
+static const struct confidence_place *next_place(
+    const struct confidence_places *all, const char *pointer, int *at)
+{
+    if (all->sorted && *at == 0) { /* the first that is not before it */
+        int low = 0, high = all->n;
+        while (low < high) {
+            int middle = low + (high - low) / 2;
+            if (strcmp(all->place[middle].pointer, pointer) < 0)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        *at = low;
+    }
+    for (; *at < all->n; ++*at) {
+        const struct confidence_place *p = &all->place[*at];
+        bool same = all->sorted ? !strcmp(p->pointer, pointer)
+                                : names(p->pointer, pointer);
+        if (same) return &all->place[(*at)++];
+        if (all->sorted) break;
+    }
+    return NULL;
+}
+
+enum in_checks { IN_NONE, IN_HELD, IN_EXPLAINED, IN_BROKEN };
+
+/* In which kind of check a value stands, the worst. `explain`: it is doubtful
+ * in itself, and explains why its checks are broken. */
+static enum in_checks in_checks(const struct confidence *t, const char *pointer,
+                                bool explain)
+{
+    const struct confidence_places *each[] = {&t->broken, &t->broken_stars};
+    const struct confidence_place *p;
+    enum in_checks worst = IN_NONE;
+    int at = 0;
+    if (next_place(&t->held, pointer, &at)) worst = IN_HELD;
+    for (int i = 0; i < 2; i++)
+        for (at = 0; (p = next_place(each[i], pointer, &at));) {
+            if (explain) t->explained[p->check] = true;
+            /* of a sum over many rows, those that are confirmed are spared */
+            enum in_checks now =
+                i == 1 && t->explained[p->check] ? IN_EXPLAINED : IN_BROKEN;
+            if (now > worst) worst = now;
+        }
+    return worst;
+}
+
+/* --- a value -------------------------------------------------------------------- */
+
+/* How well what is printed matches. */
+static bool is_match(const struct field *f, enum evidence_match match)
+{
+    return !f->confirmed && f->n_evidence && f->evidence->match == match;
+}
+
+static double odds_of_agreement(const struct field *f)
+{
+    if (f->stray) return said.stray;
+    if (is_match(f, EVIDENCE_AMBIGUOUS)) return said.ambiguous;
+    if (!is_match(f, EVIDENCE_FUZZY)) return said.agree;
+    return f->unmeasured ? said.lenient : said.fuzzy;
+}
+
+static double odds_of_verdict(const struct field *f)
+{
+    switch (f->verdict) {
+    case FIELD_AGREE: return odds_of_agreement(f);
+    case FIELD_DIFFER: return said.differ;
+    case FIELD_UNSEEN: return said.unseen;
+    case FIELD_UNPROVEN:
+    case FIELD_DERIVED: break;
+    }
+    return 0;
+}
+
+/* An engine that gives p alone has told nothing of a value's tokens. */
+static double p_min_of(const struct field *f)
+{
+    return f->p_min > 0 ? f->p_min : f->p;
+}
+
+static double odds_of_reader(const struct field *f, const struct confidence *t,
+                             const double *weight)
+{
+    double token_p = t && t->measured ? t->token_p : p_min_of(f);
+    return weight[TRUST_ONE] + weight[TRUST_P] * confidence_odds(f->p) +
+           weight[TRUST_P_MIN] * confidence_odds(p_min_of(f)) +
+           weight[TRUST_P_KIN] *
+               confidence_odds(f->p_kin > 0 ? f->p_kin : p_min_of(f)) +
+           weight[TRUST_LEGAL] * confidence_odds(f->p_legal) +
+           weight[TRUST_TOKEN] * confidence_odds(token_p) +
+           weight[TRUST_NULL] * f->is_null +
+           weight[TRUST_FIGURE] * f->is_figure;
+}
+
+/* What reader and OCR say, without the checks. */
+static double odds_of_value(const struct field *f, const struct confidence *t)
+{
+    const double *weight = (t ? t->model : confidence_model_for(NULL))->weight;
+    double odds = f->unmeasured ? 0 : odds_of_reader(f, t, weight);
+    return odds + odds_of_verdict(f);
+}
+
+/* OCR looked and does not confirm it. */
+static bool is_in_question(const struct field *f)
+{
+    return f->anchored || f->verdict == FIELD_DIFFER ||
+           f->verdict == FIELD_UNSEEN ||
+           (f->verdict == FIELD_AGREE && f->stray);
+}
+
+static double most_of_value(const struct field *f, const struct confidence *t)
+{
+    return is_in_question(f) ? t->model->unconfirmed_most : 1;
+}
+
+double confidence_value(const struct field *f, const struct confidence *t)
+{
+    double odds = odds_of_value(f, t);
+    if (!t) return confidence_chance(odds);
+    double most = most_of_value(f, t);
+    bool confirmed = f->verdict == FIELD_AGREE && !f->stray;
+    if (f->denied) most = broken_most;
+    switch (in_checks(t, f->pointer, false)) {
+    case IN_BROKEN: most = fmin(most, broken_most); break;
+    case IN_EXPLAINED:
+        if (!confirmed) most = fmin(most, broken_most);
+        odds += t->model->weight[TRUST_BROKEN];
+        break;
+    case IN_HELD: odds += t->model->weight[TRUST_HELD]; break;
+    case IN_NONE: break;
+    }
+    if (t->verdict == CONFIDENCE_UNREAD)
+        most = fmin(most, f->is_null ? null_unread_most : unread_most);
+    return calibration_apply(&t->fit, fmin(confidence_chance(odds), most),
+                             f->is_null);
+}
+
+/* --- the record ------------------------------------------------------------------ */
+
+static void count_field(struct confidence *t, const struct field *f)
+{
+    double n_token = f->n_token > 0 ? f->n_token : 1;
+    double share = n_token > TOKEN_MOST ? TOKEN_MOST / n_token : 1;
+    t->n_dropped += f->dropped;
+    if (f->is_null) {
+        t->n_null++;
+        return;
+    }
+    t->n_value++;
+    t->n_agree += f->verdict == FIELD_AGREE;
+    t->n_differ += f->verdict == FIELD_DIFFER || f->anchored;
+    t->n_unseen += f->verdict == FIELD_UNSEEN;
+    t->n_anchored += f->anchored;
+    if (f->unmeasured) return;
+    t->measured = true;
+    t->log_p += share * log(f->p > least_p ? f->p : least_p);
+    t->n_token += share * n_token;
+}
+
+/* A value that is doubtful without its checks explains those that are broken. */
+static void explain(const struct confidence *t, const struct field *f)
+{
+    const struct confidence own = {.model = t->model};
+    if (!t->n_broken) return;
+    double chance =
+        fmin(confidence_chance(odds_of_value(f, &own)), most_of_value(f, t));
+    if (chance < t->review_threshold) in_checks(t, f->pointer, true);
+}
+
+static void count(struct document *doc, struct confidence *t)
+{
+    struct document_walk walk = {0};
+    const struct field *field;
+    int n = 0;
+    while ((field = document_next_fields(doc, &walk, &n))) {
+        t->n_row += walk.rows_begun;
+        t->n_field += n;
+        for (int i = 0; i < n; i++) {
+            count_field(t, &field[i]);
+            explain(t, &field[i]);
+        }
+    }
+    t->token_p = t->measured ? exp(t->log_p / t->n_token) : 0;
+    t->is_seen = t->n_agree + t->n_differ + t->n_unseen > 0;
+}
+
+static bool holds_value(const cJSON *value)
+{
+    const cJSON *child = NULL;
+    if (cJSON_IsNull(value)) return false;
+    if (!cJSON_IsObject(value) && !cJSON_IsArray(value)) return true;
+    cJSON_ArrayForEach(child, value)
+    {
+        if (holds_value(child)) return true;
+    }
+    return false;
+}
+
+/* Was anything found? Where nothing is known of values there are no fields. */
+static bool is_anything(const struct document *doc, const struct confidence *t)
+{
+    if (t->n_field) return t->n_value > 0;
+    return t->n_row || holds_value(doc->data);
+}
+
+static bool all_blank(const struct document *doc)
+{
+    for (int i = 0; i < doc->n_page; i++)
+        if (!doc->page[i].blank) return false;
+    return true;
+}
+
+/* By what the reader says of its own values. */
+static enum confidence_verdict verdict_of_reader(const struct confidence *t)
+{
+    if (!t->measured) return CONFIDENCE_DOUBTFUL;
+    if (t->token_p < t->model->unread) return CONFIDENCE_UNREAD;
+    return t->token_p < t->model->doubtful ? CONFIDENCE_DOUBTFUL
+                                           : CONFIDENCE_READ;
+}
+
+static enum confidence_verdict verdict_of(const struct document *doc,
+                                          const struct confidence *t)
+{
+    if (!is_anything(doc, t))
+        return all_blank(doc) ? CONFIDENCE_READ : CONFIDENCE_UNREAD;
+    enum confidence_verdict own = verdict_of_reader(t);
+    /* what of it the page had to say in the reader's place does not make it read */
+    if (t->n_anchored && own != CONFIDENCE_READ) return CONFIDENCE_UNREAD;
+    if (!t->is_seen) return own;
+    double share =
+        (double)t->n_agree / (double)(t->n_agree + t->n_differ + t->n_unseen);
+    if (share >= agree_read)
+        return own == CONFIDENCE_UNREAD && t->n_agree < AGREE_LEAST
+                   ? CONFIDENCE_DOUBTFUL
+                   : CONFIDENCE_READ;
+    if (share < agree_unread && own != CONFIDENCE_READ)
+        return CONFIDENCE_UNREAD;
+    if (share < agree_doubtful && own == CONFIDENCE_READ)
+        return CONFIDENCE_DOUBTFUL;
+    return own;
+}
+
+static void warn_of_record(struct document *doc, const struct confidence *t)
+{
+    const struct warning unread = {.code = WARN_UNREAD};
+    const struct warning doubtful = {.code = WARN_DOUBTFUL};
+    if (t->verdict == CONFIDENCE_UNREAD && t->n_value && t->measured)
+        document_warn(doc, &unread,
+                      "not readable by this model (median letter probability "
+                      "%.2f); do not trust any value or null",
+                      t->token_p);
+    else if (t->verdict == CONFIDENCE_UNREAD && t->n_value)
+        document_warn(doc, &unread,
+                      "OCR finds %lld of %lld values; do not "
+                      "trust any value or null",
+                      t->n_agree, t->n_value);
+    else if (t->verdict == CONFIDENCE_UNREAD)
+        document_warn(doc, &unread,
+                      "no value was found on pages that are not blank; the "
+                      "nulls mean nothing");
+    else if (t->verdict == CONFIDENCE_DOUBTFUL && t->measured)
+        document_warn(doc, &doubtful,
+                      "doubtful: much of it was guessed (a letter in the "
+                      "middle with %.2f), or OCR does not see "
+                      "it (%lld of %lld values)",
+                      t->token_p, t->n_agree, t->n_value);
+}
+
+/* Values that are each in doubt are not read, whatever they are on average. */
+static void doubt_record(struct document *doc, struct confidence *t)
+{
+    bool most = t->n_value && t->n_low * 2 > t->n_field;
+    if (t->verdict != CONFIDENCE_READ || !most) return;
+    t->verdict = CONFIDENCE_DOUBTFUL;
+    document_warn(doc, &(struct warning){.code = WARN_DOUBTFUL},
+                  "doubtful: %lld of %lld values have a confidence below %.2f "
+                  "(review_threshold)",
+                  t->n_low, t->n_field, t->review_threshold);
+}
+
+/* What the e-invoice has in its place, behind what words of pages say. */
+static void warn_of_invoice(struct document *doc, const struct field *f)
+{
+    const struct evidence *last = &f->evidence[f->n_evidence - 1];
+    document_warn(doc,
+                  &(struct warning){.code = WARN_E_INVOICE_DIFFERS,
+                                    .pointer = f->pointer,
+                                    .page = f->page},
+                  "review %s: the e-invoice in the file has %s (BT-%d)",
+                  f->pointer, last->text, last->term);
+}
+
+static void warn_of_value(struct document *doc, struct confidence *t,
+                          const struct field *f)
+{
+    double confidence = confidence_value(f, t);
+    if (f->denied && f->n_evidence) warn_of_invoice(doc, f);
+    if (confidence >= t->review_threshold || f->dropped) return;
+    t->n_low++;
+    if (f->is_null && t->verdict == CONFIDENCE_UNREAD) return;
+    document_warn(doc,
+                  &(struct warning){.code = WARN_LOW_CONFIDENCE,
+                                    .pointer = f->pointer,
+                                    .page = f->page},
+                  "review %s: confidence %.2f", f->pointer, confidence);
+}
+
+struct confidence confidence_so_far(struct document *doc,
+                                    const struct engine_facts *facts)
+{
+    struct confidence t = confidence_of_answer(facts, 0);
+    count(doc, &t);
+    t.verdict = verdict_of(doc, &t);
+    return t;
+}
+
+bool confidence_is_guessed(struct document *doc,
+                           const struct engine_facts *facts)
+{
+    struct confidence t = confidence_so_far(doc, facts);
+    return t.verdict == CONFIDENCE_UNREAD ||
+           t.n_agree < t.n_differ + t.n_unseen;
+}
+
+void confidence_document(struct document *doc, const struct engine_facts *facts,
+                         double review_threshold)
+{
+    struct confidence *t = confidence_of(doc);
+    struct document_walk walk = {0};
+    const struct field *field;
+    int n = 0;
+    t->model = confidence_model_for(facts->model_hash);
+    t->review_threshold = review_threshold;
+    if (t->broken.n)
+        qsort(t->broken.place, (size_t)t->broken.n, sizeof *t->broken.place,
+              by_text);
+    t->broken.sorted = true;
+    t->explained =
+        arena_array(doc->arena, (size_t)t->n_broken + 1, sizeof *t->explained);
+    count(doc, t);
+    t->verdict = verdict_of(doc, t);
+    warn_of_record(doc, t);
+    while ((field = document_next_fields(doc, &walk, &n)))
+        for (int i = 0; i < n; i++)
+            warn_of_value(doc, t, &field[i]);
+    doubt_record(doc, t);
+    t->review = t->verdict != CONFIDENCE_READ || t->n_low || t->n_dropped ||
+                doc->warnings->n_of[WARN_SCRIPT_UNREAD] ||
+                doc->warnings->n_of[WARN_PAGE_INCOMPLETE] ||
+                doc->warnings->n_of[WARN_CONTENT_UNREAD] ||
+                doc->warnings->n_of[WARN_E_INVOICE_DIFFERS] || t->n_broken ||
+                (doc->gaps && doc->gaps->child) ||
+                (doc->conflicts && doc->conflicts->child);
+}

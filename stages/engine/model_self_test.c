@@ -1,0 +1,96 @@
+/* model_self_test.c - see model_self_test.h. */
+#include "stages/engine/model_self_test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "vlm/base/buf.h"
+#include "vlm/base/file_map.h"
+#include "vlm/base/make_folders.h"
+#include "vlm/json/json.h"
+#include "vlm/session/vlm_check.h"
+
+enum { FILE_BYTES_MOST = 1 << 14 };
+
+static const char format[] = "platen-check/1";
+static const char *const word[] = {"sane", "doubtful", "broken"};
+
+static const char *place(const char *cache, const char *hash,
+                         struct arena *arena)
+{
+    return arena_text(arena, "%s/%.24s.check.json", cache, hash);
+}
+
+/* False where nothing is known, or not of this model. */
+static bool recall(const char *path, const char *hash, struct arena *arena,
+                   struct vlm_verdict *found)
+{
+    struct err quiet = {0};
+    struct span text = file_map_read(path, FILE_BYTES_MOST, arena, &quiet);
+    cJSON *root = err_failed(&quiet) ? NULL : json_parse(text, &quiet);
+    bool own = root &&
+               !strcmp(json_get_text_or_empty(root, "format"), format) &&
+               !strcmp(json_get_text_or_empty(root, "model"), hash);
+    int known = -1;
+    for (int i = WEIGHT_SANITY_SANE; own && i <= WEIGHT_SANITY_BROKEN; i++)
+        if (!strcmp(json_get_text_or_empty(root, "verdict"), word[i]))
+            known = i;
+    if (known >= 0) {
+        found->verdict = (enum weight_sanity)known;
+        found->why =
+            arena_text(arena, "%s", json_get_text_or_empty(root, "why"));
+    }
+    cJSON_Delete(root);
+    return known >= 0;
+}
+
+static void remember(const char *path, const char *hash,
+                     const struct vlm_verdict *found)
+{
+    struct err quiet = {0}; /* it is looked at again, then */
+    struct buf text = buf_limit(FILE_BYTES_MOST);
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddStringToObject(root, "format", format);
+    cJSON_AddStringToObject(root, "model", hash);
+    cJSON_AddStringToObject(root, "verdict", word[found->verdict]);
+    cJSON_AddStringToObject(root, "why", found->why ? found->why : "");
+    json_print(&text, root, 0);
+    cJSON_Delete(root);
+    make_folders_above(path, 0700, &quiet);
+    FILE *f = fopen(path, "wb");
+    if (f) {
+        fwrite(text.data, 1, text.size, f);
+        fclose(f);
+    }
+    buf_free(&text);
+}
+
+static struct vlm_verdict look(struct vlm_session *s, const char *hash,
+                               const char *cache, struct arena *arena,
+                               struct err *err)
+{
+    struct vlm_verdict found = {.verdict = WEIGHT_SANITY_SANE};
+    bool kept = cache && *cache && *hash;
+    const char *path = kept ? place(cache, hash, arena) : NULL;
+    if (kept && recall(path, hash, arena, &found)) return found;
+    found = vlm_check_brief(s, arena, err);
+    if (kept && !err_failed(err)) remember(path, hash, &found);
+    return found;
+}
+
+const char *model_self_test(struct vlm_session *s, const char *hash,
+                            const struct settings *settings,
+                            struct arena *arena, struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    const char *how = settings->model_check ? settings->model_check : "";
+    if (!strcmp(how, "off")) return NULL;
+    struct vlm_verdict found = look(s, hash, settings->cache, arena, err);
+    if (err_failed(err) || found.verdict == WEIGHT_SANITY_SANE) return NULL;
+    if (found.verdict == WEIGHT_SANITY_BROKEN && strcmp(how, "warn") != 0)
+        err_reason(err, ERR_CONFIG, "model-refused",
+                   "%s: broken: %s: get a sound file (platen model check says "
+                   "more), or use it all the same with model_check = warn",
+                   settings->model, found.why);
+    return found.why;
+}

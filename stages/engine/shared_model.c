@@ -1,0 +1,49 @@
+/* shared_model.c - see shared_model.h. */
+#include "stages/engine/shared_model.h"
+
+#include <string.h>
+
+#include "vlm/vlm.h"
+
+void shared_model_options(const struct settings *settings,
+                          struct vlm_options *out)
+{
+    *out = (struct vlm_options){
+        .model = settings->model,
+        .mmproj = settings->mmproj,
+        .mtp = settings_mtp(settings),
+        .mtp_off = settings->model_server_fd > 0 || settings_mtp_off(settings),
+        .n_ctx = settings->n_ctx,
+        .yarn_factor = (float)settings->yarn,
+        .n_thread = settings->n_thread,
+        .fast_vision = settings->vision && !strcmp(settings->vision, "fast"),
+        .max_pixels = settings_page_pixels(settings),
+        .cache = *settings->model_sha256 ? NULL : settings->cache,
+        .device = settings->device,
+        .model_server_fd = settings->model_server_fd,
+        .reader_wait_s = settings->page_timeout_s,
+    };
+}
+
+void shared_model_serve(const struct settings *settings,
+                        const struct shared_model_post *post, struct err *err)
+{
+    if (err_failed(err)) return;
+    struct vlm_options o;
+    struct err why = {0};
+    shared_model_options(settings, &o);
+    o.model_server_fd = 0;
+    o.mtp_off = true; /* a guess costs others their time */
+    o.n_batch_max = post->n_place_max + VLM_PLACES_KEPT;
+    struct vlm *v = vlm_open(&o, &why);
+    int n = v ? vlm_places(v) : post->n_place_max;
+    post->opened(post->arg, n);
+    vlm_serve(v,
+              &(struct vlm_serving){.door = post->door,
+                                    .n_place = n,
+                                    .why = why.text,
+                                    .beat = post->beat,
+                                    .arg = post->arg},
+              err);
+    vlm_close(v);
+}

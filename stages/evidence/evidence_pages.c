@@ -1,0 +1,240 @@
+/* evidence_pages.c - see evidence_pages.h. */
+#include "stages/evidence/evidence_pages.h"
+
+#include <string.h>
+
+#include "stages/evidence/attention_evidence.h"
+#include "stages/evidence/leaf_values.h"
+
+enum { AMBIGUOUS_MAX = 8 };
+
+/* On some hundred values of worn scans, read by a table for another language, most
+ * right ones that differed in some letters were read with less. */
+static const float sure_least = 0.8F;
+
+void evidence_pages_begin(struct evidence_pages *s)
+{
+    struct arena *arena = s->arena;
+    if (arena)
+        arena_reset(arena);
+    else
+        arena = arena_new();
+    *s = (struct evidence_pages){.arena = arena};
+}
+
+void evidence_pages_end(struct evidence_pages *s)
+{
+    arena_free(s->arena);
+    *s = (struct evidence_pages){.n_page = 0};
+}
+
+bool evidence_pages_has(const struct evidence_pages *s, int number)
+{
+    for (int i = 0; i < s->n_page; i++)
+        if (s->page[i].number == number) return true;
+    return false;
+}
+
+void evidence_pages_add(struct evidence_pages *s, int number,
+                        const struct words *words)
+{
+    if (s->n_page == s->room) {
+        struct numbered_words *old = s->page;
+        s->room = 2 * s->room + 8;
+        s->page = arena_array(s->arena, (size_t)s->room, sizeof *s->page);
+        if (old) memcpy(s->page, old, (size_t)s->n_page * sizeof *old);
+    }
+    s->page[s->n_page++] = (struct numbered_words){number, words};
+    s->is_read |= words->n_word > 0 || !words->partial;
+    s->partial |= words->partial;
+}
+
+/* The words of a page whose middle lies between two heights. */
+static const struct words *words_between(const struct words *all, double top,
+                                         double bottom, struct arena *arena)
+{
+    struct words *some = arena_alloc(arena, sizeof *some);
+    *some = *all;
+    some->n_word = 0;
+    some->word =
+        arena_array(arena, (size_t)all->n_word + 1, sizeof *some->word);
+    for (int i = 0; i < all->n_word; i++) {
+        double middle = all->word[i].y + all->word[i].h / 2;
+        if (middle >= top && middle <= bottom)
+            some->word[some->n_word++] = all->word[i];
+    }
+    return some;
+}
+
+static struct evidence evidence_of(const struct locate_place *place,
+                                   const struct locate_line *line,
+                                   bool ambiguous, struct arena *arena)
+{
+    static const enum evidence_match match[] = {
+        [LOCATE_EXACT] = EVIDENCE_EXACT,
+        [LOCATE_NORMALISED] = EVIDENCE_NORMALISED,
+        [LOCATE_FUZZY] = EVIDENCE_FUZZY};
+    static const enum evidence_source source[] = {
+        [WORDS_OF_LAYER] = EVIDENCE_TEXT_LAYER,
+        [WORDS_OF_OCR] = EVIDENCE_OCR,
+        [WORDS_OF_MODEL] = EVIDENCE_MODEL};
+    return (struct evidence){
+        .page = place->page,
+        .box = line->box,
+        .line = line->line,
+        .text = arena_copy(arena, span_of(line->text)),
+        .source = source[line->source],
+        .match = ambiguous ? EVIDENCE_AMBIGUOUS : match[place->match],
+        .confidence = line->confidence,
+        .distance = place->match == LOCATE_FUZZY ? place->distance : 0};
+}
+
+void evidence_pages_set_evidence(struct field *f, const struct located *found,
+                                 struct arena *arena)
+{
+    int n = found->n_place < AMBIGUOUS_MAX ? found->n_place : AMBIGUOUS_MAX;
+    size_t n_line = 0;
+    f->n_evidence = 0;
+    for (int i = 0; i < n; i++)
+        n_line += (size_t)found->place[i].n_line;
+    struct evidence *all = arena_array(arena, n_line + 1, sizeof *all);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < found->place[i].n_line; k++)
+            all[f->n_evidence++] =
+                evidence_of(&found->place[i], &found->place[i].line[k],
+                            found->n_place > 1, arena);
+    f->evidence = all;
+}
+
+/* Whether OCR was unsure of a word that differs in letters: that
+ * says nothing against the value, whose digits it saw. */
+static bool is_unsure(const struct locate_place *place)
+{
+    for (int i = 0; i < place->n_line; i++)
+        if (place->line[i].confidence < sure_least) return true;
+    return false;
+}
+
+/* What is not where it was looked for may stand on what nobody read. */
+static enum field_verdict verdict_of(const struct evidence_pages *s,
+                                     const struct locate_asked *asked,
+                                     const struct located *found)
+{
+    if (cJSON_IsBool(asked->value)) return FIELD_DERIVED;
+    if (!found->n_place) return s->partial ? FIELD_UNPROVEN : FIELD_UNSEEN;
+    bool alike = found->place->match != LOCATE_FUZZY;
+    return alike || is_unsure(found->place) ? FIELD_AGREE : FIELD_DIFFER;
+}
+
+/* The number of the field of a pointer, from *at on, or -1. */
+static int field_for(const struct document *doc, const char *pointer, int *at)
+{
+    for (int k = 0; k < doc->n_field; k++) {
+        int i = (*at + k) % doc->n_field;
+        if (strcmp(doc->field[i].pointer, pointer) != 0) continue;
+        *at = i + 1;
+        return i;
+    }
+    return -1;
+}
+
+/* Of each value the number of its field, or -1. */
+static int *fields_of(const struct document *doc,
+                      const struct leaf_values *asked, struct arena *arena)
+{
+    int *of = arena_array(arena, (size_t)asked->n_item + 1, sizeof *of), at = 0;
+    for (int i = 0; i < asked->n_item; i++)
+        of[i] = field_for(doc, asked->item[i].pointer, &at);
+    return of;
+}
+
+/* Fields for values of which an engine says nothing. */
+static void make_fields(struct document *doc, const struct leaf_values *asked)
+{
+    size_t n = (size_t)asked->n_item;
+    doc->field = arena_array(doc->scratch, n + 1, sizeof *doc->field);
+    doc->n_field = asked->n_item;
+    for (size_t i = 0; i < n; i++)
+        doc->field[i] = (struct field){
+            .pointer = arena_text(doc->scratch, "%s", asked->item[i].pointer),
+            .p = 1,
+            .p_legal = 1,
+            .p_min = 1,
+            .p_kin = 1,
+            .unmeasured = true};
+}
+
+/* Where the model looked for each value, as far as it told. */
+static void add_hints(const struct document *doc, struct leaf_values *asked,
+                      const int *of, struct arena *arena)
+{
+    for (int i = 0; doc->look && i < asked->n_item; i++) {
+        if (of[i] < 0) continue;
+        const struct field_look *look = &doc->look[of[i]];
+        size_t n = (size_t)look->n_place;
+        struct locate_hint *hint = arena_array(arena, n + 1, sizeof *hint);
+        for (size_t j = 0; j < n; j++)
+            hint[j] = (struct locate_hint){
+                look->place[j].page, look->place[j].box, look->place[j].weight};
+        asked->item[i].hint = hint;
+        asked->item[i].n_hint = look->n_place;
+    }
+}
+
+/* What the words of the pages between the two heights say of the values. */
+static void prove_by_words(const struct evidence_pages *s, struct document *doc,
+                           struct leaf_values *asked, const int *of, double top,
+                           double bottom, struct arena *arena)
+{
+    size_t n_page = (size_t)s->n_page;
+    struct numbered_words *page = arena_array(arena, n_page, sizeof *page);
+    memcpy(page, s->page, n_page * sizeof *page);
+    for (size_t i = 0; i < n_page && (top > 0 || bottom < 1); i++)
+        page[i].words = words_between(page[i].words, top, bottom, arena);
+    add_hints(doc, asked, of, arena);
+    struct located *found =
+        arena_array(arena, (size_t)asked->n_item + 1, sizeof *found);
+    locate_values(page, s->n_page, asked->item, asked->n_item, arena, found);
+    for (int i = 0; i < asked->n_item; i++) {
+        if (of[i] < 0) continue;
+        struct field *f = &doc->field[of[i]];
+        f->verdict = verdict_of(s, &asked->item[i], &found[i]);
+        f->stray = found[i].doubtful; /* off_row.h adds to it */
+        f->page = found[i].n_place ? found[i].place->page : 0;
+        evidence_pages_set_evidence(f, &found[i], doc->scratch);
+    }
+}
+
+/* The page of a question about one page; 0: there are several. Nobody was shown
+ * a blank one. */
+static int only_page(const struct evidence_pages *s, const struct document *doc)
+{
+    int only = 0;
+    for (int i = 0; i < doc->n_page; i++) {
+        for (int k = 0; k < s->n_page; k++) {
+            if (s->page[k].number != doc->page[i].number || doc->page[i].blank)
+                continue;
+            if (only) return 0;
+            only = s->page[k].number;
+        }
+    }
+    return only;
+}
+
+void evidence_pages_prove(const struct evidence_pages *s, struct document *doc,
+                          const cJSON *value, bool measured, double top,
+                          double bottom)
+{
+    struct leaf_values asked;
+    struct arena *arena = arena_new();
+    leaf_values_of_value(doc->schema, value, arena, &asked);
+    if (!measured) make_fields(doc, &asked);
+    const int *of = fields_of(doc, &asked, arena);
+    if (s->is_read) prove_by_words(s, doc, &asked, of, top, bottom, arena);
+    int page = only_page(s, doc);
+    for (int i = 0; i < asked.n_item; i++)
+        if (of[i] >= 0)
+            attention_evidence_prove(doc, of[i],
+                                     !cJSON_IsBool(asked.item[i].value), page);
+    arena_free(arena);
+}

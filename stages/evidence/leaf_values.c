@@ -1,0 +1,97 @@
+/* leaf_values.c - see leaf_values.h. */
+#include "stages/evidence/leaf_values.h"
+
+#include <string.h>
+
+#include "vlm/base/buf.h"
+#include "vlm/json/json_pointer.h"
+
+enum { POINTER_MAX = 1 << 20, DEPTH_MAX = 256 };
+
+struct collecting {
+    const struct schema *schema;
+    struct arena *arena;
+    struct buf pointer;
+    struct leaf_values *out;
+};
+
+static void add(const struct collecting *c, const cJSON *node,
+                const cJSON *value)
+{
+    struct leaf_values *all = c->out;
+    const cJSON *deep = node ? schema_follow(c->schema, node) : NULL;
+    const char *title = json_get_text(node, "title");
+    const char *description = json_get_text(node, "description");
+    if (all->n_item == all->room) {
+        struct locate_asked *old = all->item;
+        all->room = 2 * all->room + 32;
+        all->item = arena_array(c->arena, (size_t)all->room, sizeof *all->item);
+        if (old) memcpy(all->item, old, (size_t)all->n_item * sizeof *old);
+    }
+    all->item[all->n_item++] = (struct locate_asked){
+        .pointer = arena_copy(c->arena, buf_span(&c->pointer)),
+        .value = value,
+        .title = title ? title : json_get_text(deep, "title"),
+        .description =
+            description ? description : json_get_text(deep, "description")};
+}
+
+static const cJSON *node_below(const struct schema *s, const cJSON *node,
+                               const cJSON *parent, const cJSON *child,
+                               int depth);
+
+/* The same in the alternatives of a node: the first that knows the child. */
+static const cJSON *node_in_options(const struct schema *s, const cJSON *node,
+                                    const cJSON *parent, const cJSON *child,
+                                    int depth)
+{
+    static const char *const lists[] = {"anyOf", "oneOf", "allOf"};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        const cJSON *option = NULL;
+        cJSON_ArrayForEach(option, json_get(node, lists[i]))
+        {
+            const cJSON *found =
+                node_below(s, option, parent, child, depth + 1);
+            if (found) return found;
+        }
+    }
+    return NULL;
+}
+
+/* What the schema says of a member or an element; NULL: nothing. */
+static const cJSON *node_below(const struct schema *s, const cJSON *node,
+                               const cJSON *parent, const cJSON *child,
+                               int depth)
+{
+    if (!node || depth > DEPTH_MAX) return NULL;
+    node = schema_follow(s, node);
+    const cJSON *own =
+        cJSON_IsArray(parent)
+            ? json_get(node, "items")
+            : json_get(json_get(node, "properties"), child->string);
+    return own ? own : node_in_options(s, node, parent, child, depth);
+}
+
+static void collect(struct collecting *c, const cJSON *node, const cJSON *value)
+{
+    int i = 0;
+    if (!cJSON_IsObject(value) && !cJSON_IsArray(value)) {
+        if (!cJSON_IsNull(value)) add(c, node, value);
+        return;
+    }
+    for (const cJSON *child = value->child; child; child = child->next, i++) {
+        size_t size = c->pointer.size;
+        json_pointer_add_child(&c->pointer, value, child, i);
+        collect(c, node_below(c->schema, node, value, child, 0), child);
+        buf_cut(&c->pointer, size);
+    }
+}
+
+void leaf_values_of_value(const struct schema *schema, const cJSON *value,
+                          struct arena *arena, struct leaf_values *out)
+{
+    struct collecting c = {schema, arena, buf_limit(POINTER_MAX), out};
+    *out = (struct leaf_values){.n_item = 0};
+    collect(&c, schema_root(schema), value);
+    buf_free(&c.pointer);
+}

@@ -1,0 +1,19 @@
+/* leaf_values.h - the values of an answer, with what its schema says of each. */
+#ifndef STAGES_EVIDENCE_LEAF_VALUES_H
+#define STAGES_EVIDENCE_LEAF_VALUES_H
+
+#include "stages/evidence/locate.h"
+#include "vlm/schema/schema.h"
+
+struct leaf_values {
+    struct locate_asked *item;
+    int n_item, room;
+};
+
+/* All leaves of `value` that are not null, in order, with titles and
+ * descriptions from the schema (borrowed, as the values are). Pointers are put
+ * into the arena. */
+void leaf_values_of_value(const struct schema *schema, const cJSON *value,
+                          struct arena *arena, struct leaf_values *out);
+
+#endif

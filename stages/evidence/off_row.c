@@ -1,0 +1,195 @@
+/* off_row.c - see off_row.h. */
+#include "stages/evidence/off_row.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "vlm/base/arena.h"
+#include "vlm/json/json_pointer.h"
+
+/* A value of a row that stands at one place. */
+struct standing {
+    struct field *field;
+    size_t array, row; /* bytes of its pointer before the index, and with it;
+                        * 0: it is in none */
+    int n_line;        /* of its evidence, the first that are print */
+    bool is_short;     /* a figure of few characters */
+    bool yearless;     /* a date of which only day and month are printed */
+    bool in_word;      /* a figure amid letters */
+    bool has_own;      /* its row has other values */
+};
+
+/* "1", "12x", "1.00": a page has many of them. */
+enum { SHORT_MOST = 4 };
+
+/* Where the index of the innermost row is in the pointer. */
+static void find_row(struct standing *s)
+{
+    const char *pointer = s->field->pointer, *at = pointer;
+    struct span token;
+    while (json_pointer_next(&at, &token)) {
+        if (json_pointer_index(token) < 0 || !*at) continue;
+        s->array = (size_t)(token.data - pointer);
+        s->row = (size_t)(at - pointer);
+    }
+}
+
+/* Runs of letters or digits: of "06 Aug" two. */
+static int n_part(const char *text)
+{
+    int n = 0;
+    bool inside = false;
+    for (; *text; text++) {
+        bool now =
+            isalnum((unsigned char)*text) || (unsigned char)*text >= 0x80;
+        n += now && !inside;
+        inside = now;
+    }
+    return n;
+}
+
+/* "S6hne": no number, but a word that was misread. */
+static bool is_word(const char *text)
+{
+    size_t n = strlen(text);
+    return n > 2 && !strchr(text, ' ') && isalpha((unsigned char)text[0]) &&
+           isalpha((unsigned char)text[n - 1]);
+}
+
+/* Whether the value is printed, at one place for all that is known; what it is
+ * and where its row is. */
+static bool stands(struct standing *s)
+{
+    struct field *f = s->field;
+    if (f->verdict != FIELD_AGREE || !f->n_evidence) return false;
+    const char *text = f->evidence->text;
+    bool one = f->evidence->match != EVIDENCE_AMBIGUOUS;
+    s->is_short = f->is_figure && text && strlen(text) <= SHORT_MOST;
+    s->yearless = f->year && text && n_part(text) < 3;
+    s->in_word = f->is_figure && text && is_word(text);
+    find_row(s);
+    f->stray |= !one && f->is_figure && (s->is_short || s->row);
+    while (one && s->n_line < f->n_evidence && f->evidence[s->n_line].page)
+        s->n_line++;
+    return s->n_line > 0;
+}
+
+/* Do they stand on a line together? */
+static bool beside(const struct standing *a, const struct standing *b)
+{
+    for (int i = 0; i < a->n_line; i++)
+        for (int k = 0; k < b->n_line; k++)
+            if (a->field->evidence[i].line == b->field->evidence[k].line)
+                return true;
+    return false;
+}
+
+static bool same_start(const struct standing *a, const struct standing *b,
+                       size_t n)
+{
+    return !strncmp(a->field->pointer, b->field->pointer, n);
+}
+
+static bool same_row(const struct standing *a, const struct standing *b)
+{
+    return a->row && a->array == b->array && a->row == b->row &&
+           same_start(a, b, a->row);
+}
+
+/* Fields of a row follow one another. */
+static bool beside_own(const struct standing *all, int n, int i)
+{
+    for (int k = i + 1; k < n && same_row(&all[i], &all[k]); k++)
+        if (beside(&all[i], &all[k])) return true;
+    for (int k = i - 1; k >= 0 && same_row(&all[i], &all[k]); k--)
+        if (beside(&all[i], &all[k])) return true;
+    return false;
+}
+
+/* Has its row another value, found or not? */
+static bool has_own(const struct standing *s, const struct field *field,
+                    int n_field)
+{
+    const struct field *end = field + n_field;
+    const char *row = s->field->pointer;
+    for (const struct field *f = s->field + 1;
+         f < end && !strncmp(f->pointer, row, s->row); f++)
+        if (!f->is_null) return true;
+    for (const struct field *f = s->field;
+         f > field && !strncmp(f[-1].pointer, row, s->row); f--)
+        if (!f[-1].is_null) return true;
+    return false;
+}
+
+static bool beside_others(const struct standing *all, int n, int i)
+{
+    const struct standing *a = &all[i];
+    for (int k = 0; k < n; k++)
+        if (all[k].row && (!a->row || all[k].array == a->array) &&
+            same_start(a, &all[k], a->array) && !same_row(a, &all[k]) &&
+            beside(a, &all[k]))
+            return true;
+    return false;
+}
+
+/* The year that most dates without a printed one have, if two have it; or 0. */
+static int usual_year(const struct standing *all, int n)
+{
+    int usual = 0, most = 1;
+    for (int i = 0; i < n; i++) {
+        int same = 0;
+        if (!all[i].yearless || all[i].field->year == usual) continue;
+        for (int k = 0; k < n; k++)
+            same += all[k].yearless && all[k].field->year == all[i].field->year;
+        if (same > most) {
+            most = same;
+            usual = all[i].field->year;
+        }
+    }
+    return usual;
+}
+
+static bool same_place(const struct evidence *a, const struct evidence *b)
+{
+    return a->page == b->page && a->box.x == b->box.x && a->box.y == b->box.y;
+}
+
+/* A date in no row that stands where another one does: one of them is printed
+ * elsewhere, or nowhere. */
+static bool shares_date(const struct standing *all, int n, int i)
+{
+    const struct standing *s = &all[i];
+    if (s->row || !s->field->year) return false;
+    for (int k = 0; k < n; k++)
+        if (k != i && !all[k].row && all[k].field->year &&
+            same_place(s->field->evidence, all[k].field->evidence))
+            return true;
+    return false;
+}
+
+static bool is_stray(const struct standing *all, int n, int i)
+{
+    const struct standing *s = &all[i];
+    if (s->in_word || shares_date(all, n, i)) return true;
+    if (!s->row) return s->field->is_figure && beside_others(all, n, i);
+    if (beside_own(all, n, i)) return false;
+    return beside_others(all, n, i) || (s->is_short && s->has_own);
+}
+
+void off_row_mark(struct field *field, int n_field)
+{
+    struct arena *arena = arena_new();
+    struct standing *all = arena_array(arena, (size_t)n_field + 1, sizeof *all);
+    int n = 0;
+    for (int i = 0; i < n_field; i++) {
+        all[n] = (struct standing){.field = &field[i]};
+        if (!stands(&all[n])) continue;
+        all[n].has_own = all[n].row && has_own(&all[n], field, n_field);
+        n++;
+    }
+    int usual = usual_year(all, n);
+    for (int i = 0; i < n; i++)
+        all[i].field->stray |= is_stray(all, n, i) ||
+                               (all[i].yearless && all[i].field->year != usual);
+    arena_free(arena);
+}

@@ -1,0 +1,236 @@
+/* ground.c - see ground.h. */
+#include "stages/fallback/ground.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "stages/confidence/confidence.h"
+#include "stages/engine/engine.h"
+#include "stages/evidence/evidence_pages.h"
+#include "stages/evidence/required.h"
+#include "stages/fallback/candidates.h"
+#include "stages/fallback/line_ocr.h"
+#include "stages/print/page_words.h"
+#include "vlm/json/json.h"
+#include "vlm/json/json_pointer.h"
+#include "vlm/schema/schema.h"
+
+enum { DEPTH_MAX = 16, POINTER_MAX = 1 << 16 };
+
+/* A value that stands once. */
+struct ground_place {
+    cJSON *parent, *value;
+    const cJSON *node;
+    struct field *field;
+};
+
+struct anchoring {
+    struct document *doc;
+    struct arena *arena;
+    struct ground_place *place;
+    struct candidates_asked *asked;
+    int n, room;
+    bool doubted; /* alone: nulls, and what OCR does not see */
+    struct buf pointer;
+};
+
+static struct field *field_at(const struct document *doc, const char *pointer)
+{
+    for (int i = 0; i < doc->n_field; i++)
+        if (!strcmp(doc->field[i].pointer, pointer)) return &doc->field[i];
+    return NULL;
+}
+
+/* What print could be a value of this schema; false: none that is known. */
+static bool kind_of(const cJSON *node, enum candidates_kind *kind)
+{
+    static const char *const own[] = {"enum",  "const", "pattern", "$ref",
+                                      "anyOf", "oneOf", "allOf"};
+    const char *format = json_get_text(node, "format");
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (json_get(node, own[i])) return false;
+    if (schema_names_type(node, "number"))
+        *kind = CANDIDATES_AMOUNT;
+    else if (schema_names_type(node, "string") && format &&
+             !strcmp(format, "date"))
+        *kind = CANDIDATES_DATE;
+    else if (schema_names_type(node, "string") && !format)
+        *kind = CANDIDATES_TEXT;
+    else
+        return false;
+    return true;
+}
+
+static bool is_doubted(const struct field *field, const cJSON *value)
+{
+    return cJSON_IsNull(value) || field->verdict == FIELD_UNSEEN ||
+           field->verdict == FIELD_DIFFER;
+}
+
+static void add_place(struct anchoring *a, cJSON *parent, cJSON *value,
+                      const cJSON *given, const cJSON *node)
+{
+    enum candidates_kind kind;
+    const char *pointer = arena_copy(a->arena, buf_span(&a->pointer));
+    struct field *field = field_at(a->doc, pointer);
+    if (a->n == a->room || !kind_of(node, &kind) || !field || field->dropped ||
+        (a->doubted && !is_doubted(field, value)) ||
+        required_is_asked(a->doc->schema, a->doc->data, pointer))
+        return;
+    const char *title = json_get_text(given, "title");
+    const char *description = json_get_text(given, "description");
+    a->place[a->n] = (struct ground_place){parent, value, node, field};
+    a->asked[a->n++] = (struct candidates_asked){
+        .asked = {.pointer = pointer,
+                  .value = value,
+                  .title = title ? title : json_get_text(node, "title"),
+                  .description = description
+                                     ? description
+                                     : json_get_text(node, "description")},
+        .kind = kind};
+}
+
+/* The members of an object that stand once; rows are another matter. */
+static void add_members(struct anchoring *a, cJSON *value, const cJSON *node,
+                        int depth)
+{
+    const struct schema *s = a->doc->schema;
+    if (depth > DEPTH_MAX) return;
+    for (cJSON *m = value->child; m; m = m->next) {
+        const cJSON *given = json_get(json_get(node, "properties"), m->string);
+        const cJSON *own = given ? schema_follow_nullable(s, given) : NULL;
+        size_t size = a->pointer.size;
+        json_pointer_add(&a->pointer, m->string);
+        if (own && cJSON_IsObject(m))
+            add_members(a, m, own, depth + 1);
+        else if (own && !cJSON_IsArray(m))
+            add_place(a, value, m, given, own);
+        buf_cut(&a->pointer, size);
+    }
+}
+
+static cJSON *value_of(enum candidates_kind kind, const char *text)
+{
+    return kind == CANDIDATES_AMOUNT ? json_new_number(text)
+                                     : cJSON_CreateString(text);
+}
+
+/* The model said something else, and that with a probability: what is left of
+ * it is all that it can give to this. */
+static void tell_field(struct field *f, const struct candidates_found *found,
+                       struct arena *arena)
+{
+    evidence_pages_set_evidence(f, &found->where, arena);
+    f->page = found->where.place->page;
+    f->p = fmin(f->p, 1 - f->p);
+    f->p_min = fmin(f->p_min, f->p);
+    f->p_kin = fmin(f->p_kin, f->p);
+    f->is_null = false;
+    f->verdict = FIELD_UNPROVEN;
+    f->anchored = true;
+}
+
+static void take_print(struct anchoring *a, int i,
+                       const struct candidates_found *found)
+{
+    struct ground_place *p = &a->place[i];
+    struct document *doc = a->doc;
+    if (!found->text) return;
+    cJSON *value = value_of(a->asked[i].kind, found->text);
+    if (json_equal(value, p->value) ||
+        !schema_admits(doc->schema, p->node, value)) {
+        cJSON_Delete(value);
+        return;
+    }
+    cJSON_ReplaceItemInObjectCaseSensitive(p->parent, p->value->string, value);
+    tell_field(p->field, found, doc->arena);
+    document_warn(doc,
+                  &(struct warning){.code = WARN_GROUNDED,
+                                    .pointer = p->field->pointer,
+                                    .page = p->field->page},
+                  "%s: guessed: the most likely match among the printed words",
+                  p->field->pointer);
+}
+
+/* The pages that have words; how many. */
+static int see_pages(struct document_run *r, struct arena *arena,
+                     struct numbered_words page[DOCUMENT_RUN_PAGES_KEPT])
+{
+    int n = 0;
+    for (int i = 0; r->reader && i < r->doc->n_page; i++) {
+        struct line_ocr *own = arena_alloc(arena, sizeof *own);
+        const struct words *words = line_ocr_or_others(r, i, arena, own);
+        if (words->n_word)
+            page[n++] = (struct numbered_words){r->doc->page[i].number, words};
+    }
+    return n;
+}
+
+/* Is its print too small for one picture, and was it read in pieces? */
+static bool is_cramped(const struct document *doc)
+{
+    for (int i = 0; i < doc->n_page; i++)
+        if (doc->page[i].cramped) return true;
+    return false;
+}
+
+static bool has_words(struct document_run *r)
+{
+    for (int i = 0; r->reader && i < r->doc->n_page; i++)
+        if (page_words_get(r->reader, i)->tight.n_word) return true;
+    return false;
+}
+
+/* Which values are laid onto print. In pieces of a page what stands in another
+ * piece is null, and surely so; what OCR does not see is no surer. */
+enum anchored { GROUND_NONE, GROUND_DOUBTED, GROUND_ALL };
+
+static enum anchored what_to_anchor(struct document_run *r)
+{
+    const struct engine_facts *facts = engine_facts(r->desk->engine);
+    if (err_failed(r->err) || !strcmp(r->desk->settings->ground, "off") ||
+        !cJSON_IsObject(r->doc->data) ||
+        r->doc->n_page > DOCUMENT_RUN_PAGES_KEPT)
+        return GROUND_NONE;
+    if (confidence_is_guessed(r->doc, facts)) return GROUND_ALL;
+    if (!is_cramped(r->doc)) return GROUND_NONE;
+    bool doubtful = confidence_so_far(r->doc, facts).verdict != CONFIDENCE_READ;
+    return doubtful && !has_words(r) ? GROUND_ALL : GROUND_DOUBTED;
+}
+
+/* The values that may be others; the pages are read for these alone. */
+static void find_places(struct anchoring *a)
+{
+    const struct schema *schema = a->doc->schema;
+    size_t room = (size_t)a->room + 1;
+    a->place = arena_array(a->arena, room, sizeof *a->place);
+    a->asked = arena_array(a->arena, room, sizeof *a->asked);
+    add_members(a, a->doc->data, schema_follow(schema, schema_root(schema)), 0);
+}
+
+static void lay_onto(struct anchoring *a, struct document_run *r)
+{
+    struct numbered_words page[DOCUMENT_RUN_PAGES_KEPT];
+    int n_page = see_pages(r, a->arena, page);
+    if (!n_page || err_failed(r->err)) return;
+    struct candidates_found *found =
+        arena_array(a->arena, (size_t)a->n + 1, sizeof *found);
+    candidates_find(page, n_page, a->asked, a->n, a->arena, found);
+    for (int i = 0; i < a->n; i++)
+        take_print(a, i, &found[i]);
+}
+
+void ground_document(struct document_run *r)
+{
+    enum anchored what = what_to_anchor(r);
+    if (what == GROUND_NONE) return;
+    struct anchoring a = {.doc = r->doc,
+                          .arena = arena_new(),
+                          .doubted = what == GROUND_DOUBTED,
+                          .room = r->doc->n_field,
+                          .pointer = buf_limit(POINTER_MAX)};
+    find_places(&a);
+    if (a.n) lay_onto(&a, r);
+    buf_free(&a.pointer);
+    arena_free(a.arena);
+}

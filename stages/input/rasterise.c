@@ -1,0 +1,348 @@
+/* rasterise.c - see rasterise.h: reads the pixel protocol and believes none of
+ * it. What a frame says is compared with what was asked for before a byte is
+ * allocated; anything unexpected ends the child. */
+#include "stages/input/rasterise_inside.h"
+
+#include <limits.h>
+#include <unistd.h>
+
+#include "stages/children/packed_words.h"
+#include "stages/children/sandbox/sandbox.h"
+#include "stages/input/page_range.h"
+#include "vlm/base/buf.h"
+
+static const struct child_status status_table[RASTER_N_STATUS] = {
+    [RASTER_DAMAGED] = {ERR_INPUT, "damaged"},
+    [RASTER_ENCRYPTED] = {ERR_INPUT, "encrypted"},
+    [RASTER_NO_PAGES] = {ERR_INPUT, "no-pages"},
+    [RASTER_TOO_MANY_PAGES] = {ERR_LIMIT, "too-many-pages"},
+    [RASTER_TOO_LARGE] = {ERR_LIMIT, "too-large"},
+    [RASTER_UNSUPPORTED] = {ERR_UNSUPPORTED, "unsupported-image"},
+    [RASTER_PAGE_FAILED] = {ERR_INPUT, "page-failed"},
+    [RASTER_NO_SUCH_PAGE] = {ERR_ARGS, "no-such-page"},
+    [RASTER_CPU] = {ERR_CHILD, "resource-cpu"},
+    [RASTER_MEMORY] = {ERR_CHILD, "resource-memory"},
+    [RASTER_IO_ERROR] = {ERR_SYSTEM, "io-error"},
+    [RASTER_INTERNAL] = {ERR_CHILD, "internal"},
+};
+
+static const struct child_program program = {.name = "platen-raster",
+                                             .called = "the rasteriser",
+                                             .crash = "raster-crash",
+                                             .protocol = "raster-protocol",
+                                             .status = status_table,
+                                             .n_status = RASTER_N_STATUS};
+
+static void read_hello(struct raster *r, struct err *err)
+{
+    child_greet(&r->child, err);
+    if (err_failed(err)) return;
+    r->doc->unsandboxed =
+        !(r->child.layers & (SANDBOX_LANDLOCK | SANDBOX_SECCOMP));
+    child_check_walls(&r->child, r->doc, "drawn", err);
+}
+
+/* The same file must count the same. */
+static void check_count(const struct raster *r, const struct child_frame *f,
+                        struct err *err)
+{
+    const struct document *doc = r->doc;
+    if (f->a != (uint32_t)doc->n_page_source ||
+        f->b != (uint32_t)(doc->n_page - r->n_read))
+        child_broke_protocol(&r->child, "another count of pages than before",
+                             err);
+}
+
+static void read_count(struct raster *r, const struct page_range *pages,
+                       struct err *err)
+{
+    struct child_frame f;
+    child_expect(&r->child, RASTER_COUNT, &f, err);
+    if (err_failed(err)) return;
+    if (f.a < 1 || f.a > INT_MAX / 2) {
+        child_broke_protocol(&r->child, "no count of pages", err);
+        return;
+    }
+    if (r->doc->n_page) {
+        check_count(r, &f, err);
+        return;
+    }
+    struct document *doc = r->doc;
+    int n_source = (int)f.a, n = page_range_count(pages, n_source, err);
+    if (err_failed(err)) return;
+    if (f.b != (uint32_t)n || n > r->settings->max_pages) {
+        child_broke_protocol(&r->child, "a wrong count of pages", err);
+        return;
+    }
+    doc->n_page_source = n_source;
+    doc->n_page = n;
+    doc->page = arena_array(doc->arena, (size_t)n, sizeof *doc->page);
+    for (int i = 0, number = 0; i < n; i++) {
+        number = page_range_next(pages, number, n_source);
+        doc->page[i].number = number;
+    }
+}
+
+/* The most that a page of one picture, or of pieces, needs to be drawn with. */
+static int64_t pixels_of(const struct prepare_target *target)
+{
+    return target->whole_pixels > target->max_pixels ? target->whole_pixels
+                                                     : target->max_pixels;
+}
+
+/* The options in child's words; `at` counts, text lives in the arena. */
+static void fill_arguments(const char **argument, struct document *doc,
+                           const struct settings *s, const char *type,
+                           const struct prepare_target *target,
+                           const char *pages, bool codes)
+{
+    static const char *const flag[] = {"--max-pixels", "--grid",
+                                       "--max-decoded-pixels", "--max-pages",
+                                       "--dpi"};
+    const long long value[] = {pixels_of(target), target->grid,
+                               s->max_decoded_pixels, s->max_pages, s->dpi};
+    int n = 0;
+    argument[n++] = "--type";
+    argument[n++] = type;
+    argument[n++] = "--pages";
+    argument[n++] = pages;
+    for (size_t i = 0; i < sizeof flag / sizeof flag[0]; i++) {
+        argument[n++] = flag[i];
+        argument[n++] = arena_text(doc->arena, "%lld", value[i]);
+    }
+    if (doc->want_words && !codes) argument[n++] = "--words";
+    if (doc->want_invoice && !codes) argument[n++] = "--invoice";
+    if (s->lenient) argument[n++] = "--lenient";
+    if (codes) argument[n++] = "--codes";
+    argument[n] = NULL;
+}
+
+/* The chosen pages from doc->page[from] on, as page_range_parse reads them. */
+static const char *pages_left(const struct document *doc, int from)
+{
+    struct buf text = buf_limit(1 << 20);
+    for (int i = from, end; i < doc->n_page; i = end) {
+        int first = doc->page[i].number;
+        for (end = i + 1; end < doc->n_page; end++)
+            if (doc->page[end].number != first + end - i) break;
+        buf_print(&text, "%s%d-%d", i > from ? "," : "", first,
+                  first + end - i - 1);
+    }
+    const char *copy = arena_copy(doc->arena, buf_span(&text));
+    buf_free(&text);
+    return copy;
+}
+
+static const char *type_word(enum file_type type)
+{
+    static const char *const word[] = {
+        [FILE_UNKNOWN] = "",  [FILE_PDF] = "pdf", [FILE_TIFF] = "tiff",
+        [FILE_JPEG] = "jpeg", [FILE_PNG] = "png", [FILE_WEBP] = "webp"};
+    return word[type];
+}
+
+/* `from`: the pages before it are known (rasterise_again). */
+struct raster *rasterise_child_once(struct document *doc,
+                                    const struct settings *settings,
+                                    const struct prepare_target *target,
+                                    int from, const struct jail_stop *stop,
+                                    bool codes, bool *killed, struct err *err)
+{
+    struct page_range pages;
+    if (err_failed(err)) return NULL;
+    page_range_parse(&pages, settings->pages, err);
+    if (err_failed(err)) return NULL;
+    if (lseek(doc->fd, 0, SEEK_SET) < 0) {
+        err_errno(err, "cannot read the file from its start");
+        return NULL;
+    }
+    struct raster *r = mem_alloc(1, sizeof *r);
+    r->doc = doc;
+    r->settings = settings;
+    r->n_read = from;
+    r->arena = arena_new();
+    child_init(&r->child, &program, settings, stop);
+    child_allow(&r->child, settings->document_timeout_s, "document_timeout");
+    r->pixels_max = raster_pixels_max(pixels_of(target), doc->type == FILE_PDF);
+    const char *argument[JAIL_ARGUMENT_MAX];
+    fill_arguments(argument, doc, settings, type_word(doc->type), target,
+                   from ? pages_left(doc, from) : settings->pages, codes);
+    child_start(&r->child, settings->raster_program, argument, doc->fd, err);
+    read_hello(r, err);
+    read_count(r, &pages, err);
+    if (doc->want_invoice && !codes && !err_failed(err))
+        rasterise_read_invoice(r, err);
+    if (!err_failed(err)) return r;
+    *killed = r->child.killed;
+    rasterise_close(r);
+    return NULL;
+}
+
+static void take_note(struct raster *r, enum raster_note kind, const char *text)
+{
+    struct warning about = {.code = kind == RASTER_NOTE_MISSING
+                                        ? WARN_PAGE_INCOMPLETE
+                                        : WARN_PAGE_FAULTY,
+                            .page = r->doc->page[r->n_read].number};
+    if (kind == RASTER_NOTE_UNREAD)
+        document_warn(r->doc, &(struct warning){.code = WARN_CONTENT_UNREAD},
+                      "%s", text);
+    else
+        document_warn(r->doc, &about, "page %d: %s", about.page, text);
+}
+
+static void read_notes(struct raster *r, struct child_frame *f, struct err *err)
+{
+    char text[FRAME_TEXT_MAX + 1];
+    int n = 0;
+    child_read(&r->child, f, err);
+    while (!err_failed(err) && f->type == RASTER_NOTE) {
+        child_read_text(&r->child, FRAME_TEXT_MAX, text, err);
+        if (++n > RASTER_NOTE_MAX || f->b >= RASTER_N_NOTE)
+            child_broke_protocol(&r->child, "notes that it does not know", err);
+        if (err_failed(err)) return;
+        take_note(r, (enum raster_note)f->b, text);
+        child_read(&r->child, f, err);
+    }
+}
+
+/* The words before a page, where there are some; *f is the next frame then. */
+static void read_words(struct raster *r, struct child_frame *f, struct err *err)
+{
+    arena_reset(r->arena);
+    r->words = (struct words){.n_word = 0};
+    if (err_failed(err) || f->type != RASTER_WORDS) return;
+    if (!r->doc->want_words ||
+        f->a != (uint32_t)r->doc->page[r->n_read].number || f->b < 1 ||
+        f->b > PACKED_WORDS_MAX || f->c < f->b || f->c > PACKED_TEXT_MAX ||
+        f->d > 1 || f->e > 1000) {
+        child_broke_protocol(&r->child, "words that nobody asked for", err);
+        return;
+    }
+    struct packed_word *packed = arena_array(r->arena, f->b, sizeof *packed);
+    char *text = arena_alloc(r->arena, f->c);
+    child_read_bytes(&r->child, packed, f->b * sizeof *packed, err);
+    child_read_bytes(&r->child, text, f->c, err);
+    if (err_failed(err)) return;
+    if (!packed_words_unpack(packed, f->b, text, f->c, r->arena, &r->words))
+        child_broke_protocol(&r->child, "words that are none", err);
+    r->words.cut = f->d;
+    r->words.picture = f->e / 1000.0;
+    child_read(&r->child, f, err);
+}
+
+static void check_page(const struct raster *r, const struct child_frame *f,
+                       struct err *err)
+{
+    if (err_failed(err)) return;
+    const struct page *page = &r->doc->page[r->n_read];
+    uint64_t most = (uint64_t)r->pixels_max;
+    if (f->type != RASTER_PAGE || f->a != (uint32_t)page->number)
+        child_broke_protocol(&r->child, "not the page that is due", err);
+    else if (f->b < 1 || f->c < 1 || (uint64_t)f->b * f->c > most)
+        child_broke_protocol(&r->child, "a page of a wrong size", err);
+    else if (f->d != 1 && f->d != 3)
+        child_broke_protocol(&r->child, "neither grey nor RGB", err);
+}
+
+void rasterise_expect_end(struct raster *r, struct err *err)
+{
+    struct child_frame f;
+    child_expect(&r->child, RASTER_END, &f, err);
+    if (err_failed(err)) return;
+    r->at_end = true;
+    child_expect_end(&r->child, err);
+}
+
+bool rasterise_next(struct raster *r, struct image *page, struct err *err)
+{
+    *page = (struct image){0};
+    if (err_failed(err) || r->at_end) return false;
+    if (r->n_read == r->doc->n_page) {
+        rasterise_expect_end(r, err);
+        return false;
+    }
+    struct page *entry = &r->doc->page[r->n_read];
+    struct child_frame f;
+    read_notes(r, &f, err);
+    read_words(r, &f, err);
+    check_page(r, &f, err);
+    if (!err_failed(err)) {
+        *page = image_new((int)f.b, (int)f.c, (int)f.d, err);
+        if (!err_failed(err))
+            child_read_bytes(&r->child, page->data, page->stride_bytes * f.c,
+                             err);
+    }
+    if (err_failed(err)) {
+        if (!err->page) err->page = entry->number;
+        image_free(page);
+        return false;
+    }
+    entry->width_px = (int)f.b;
+    entry->height_px = (int)f.c;
+    entry->dpi = f.e / 1000.0;
+    r->words.aspect = (double)f.b / f.c;
+    r->n_read++;
+    return true;
+}
+
+const struct words *rasterise_words(const struct raster *r)
+{
+    return &r->words;
+}
+
+void rasterise_rested(struct raster *r)
+{
+    child_allow(&r->child, r->settings->document_timeout_s, "document_timeout");
+}
+
+void rasterise_close(struct raster *r)
+{
+    if (!r) return;
+    arena_free(r->arena);
+    child_close(&r->child);
+    mem_free(r);
+}
+
+static bool say_layers(const struct child *c, struct buf *out)
+{
+    bool all = true;
+    const struct jail_layer *layer;
+    for (size_t i = 0; (layer = jail_layer_at(i)); i++) {
+        bool held = c->layers & layer->bit;
+        all &= held;
+        buf_print(out, "%ssandbox %s: ", held ? "" : "! ", layer->name);
+        if (!held)
+            buf_print(out, "no (without it %s)\n", layer->what);
+        else if (layer->bit == SANDBOX_LANDLOCK)
+            buf_print(out, "ABI %u\n", c->landlock_abi);
+        else
+            buf_print(out, "yes\n");
+    }
+    buf_print(out, "sandbox memory limit: %s\n",
+              c->layers & SANDBOX_ADDRESS_LIMIT
+                  ? "yes"
+                  : "no (build with a sanitizer)");
+    return all;
+}
+
+bool rasterise_doctor(const struct settings *settings, struct buf *out)
+{
+    struct err err = {0};
+    struct document *doc = document_new("doctor", "doctor", 0);
+    struct child child;
+    const char *argument[JAIL_ARGUMENT_MAX];
+    struct prepare_target target = {.grid = 1, .max_pixels = 1};
+    fill_arguments(argument, doc, settings, "", &target, settings->pages,
+                   false);
+    child_init(&child, &program, settings, NULL);
+    child_start(&child, settings->raster_program, argument, 0, &err);
+    child_greet(&child, &err);
+    child_close(&child);
+    document_free(doc);
+    if (err_failed(&err)) {
+        buf_print(out, "! rasteriser: %s\n", err.text);
+        return false;
+    }
+    return say_layers(&child, out);
+}

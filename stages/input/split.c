@@ -1,0 +1,251 @@
+/* split.c - see split.h. */
+#include "stages/input/split.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "stages/input/identify.h"
+#include "vlm/base/buf.h"
+
+const char split_patch[] = "PATCHT", split_prefix[] = "PLATEN:";
+
+/* A sheet is filled by its code and says a few words more; a sticker is small,
+ * and what it sticks to is anything. Where in doubt the page is kept: a sheet
+ * that is read does less harm than a page that is not. By the code's length in
+ * thousandths of the page's shorter side; how many marks a sheet has at most. */
+static const struct {
+    int from, most_marks;
+} sheet_table[] = {{400, 120}, {200, 40}, {30, 12}, {0, 40} /* not measured */};
+
+enum { ARCHIVE_MAX = 64, SCHEMA_MAX = 79 };
+
+/* What the codes of a page come to. */
+struct said {
+    const char *separator; /* its text, or NULL */
+    const char *schema;    /* "" where it names none */
+    const char *rival;     /* another schema, named on the same page, or NULL */
+    const char *archive;   /* or NULL */
+    bool is_sheet;
+};
+
+static bool is_archive_number(const char *text, const char *prefix)
+{
+    size_t n = strlen(prefix);
+    bool digit = false;
+    if (n == 0 || strncmp(text, prefix, n) != 0 || strlen(text) > ARCHIVE_MAX)
+        return false;
+    for (const char *at = text + n; *at; at++) {
+        if (!isalnum((unsigned char)*at) && !strchr(" ./_-", *at)) return false;
+        digit |= *at >= '0' && *at <= '9';
+    }
+    return digit;
+}
+
+bool split_names_schema(const char *text)
+{
+    if (*text == '.' || !*text || strlen(text) > SCHEMA_MAX) return false;
+    for (const char *at = text; *at; at++)
+        if (!isalnum((unsigned char)*at) && !strchr("._-", *at)) return false;
+    return true;
+}
+
+/* What a separator of ours names, "" for nothing; NULL: it is none. Who prints
+ * codes of his own does not always hold to our letters, and a sheet that is not
+ * seen makes one document of two without a word. */
+static const char *named(const char *text)
+{
+    size_t n = strlen(split_prefix);
+    if (strncasecmp(text, split_prefix, n) != 0) return NULL;
+    return text + n + strspn(text + n, " ");
+}
+
+/* One code after the other, from the top of the page. */
+static void take_code(struct said *f, const struct page_code *code,
+                      const char *archive_prefix)
+{
+    const char *name = named(code->text), *schema = name ? name : "";
+    if (name || !strcmp(code->text, split_patch)) {
+        if (!f->separator || (!*f->schema && *schema)) {
+            f->separator = code->text;
+            f->schema = schema;
+        } else if (*schema && strcmp(schema, f->schema) != 0) {
+            f->rival = schema;
+        }
+    } else if (!f->archive && is_archive_number(code->text, archive_prefix)) {
+        f->archive = code->text;
+    }
+}
+
+static const struct page_code *highest_below(const struct page_codes *page,
+                                             const struct page_code *last)
+{
+    const struct page_code *best = NULL;
+    for (int i = 0; i < page->n_code; i++) {
+        const struct page_code *c = &page->code[i];
+        bool after =
+            !last || c->top > last->top || (c->top == last->top && c > last);
+        if (after && (!best || c->top < best->top)) best = c;
+    }
+    return best;
+}
+
+static struct said find(const struct page_codes *page,
+                        const char *archive_prefix)
+{
+    struct said f = {.schema = ""};
+    const struct page_code *code = NULL;
+    while ((code = highest_below(page, code)))
+        take_code(&f, code, archive_prefix);
+    int row = 0, length = 0;
+    for (int i = 0; f.separator && i < page->n_code; i++)
+        if (page->code[i].length > length &&
+            !strcmp(page->code[i].text, f.separator))
+            length = page->code[i].length;
+    while (length < sheet_table[row].from)
+        row++;
+    f.is_sheet = f.separator && page->marks <= sheet_table[row].most_marks;
+    return f;
+}
+
+/* --- the plan ----------------------------------------------------------- */
+
+struct planner {
+    const struct page_codes *page;
+    struct arena *arena;
+    struct split split;
+    int from, to; /* pages of the document at hand, by index; none: equal */
+    struct split_part next;
+};
+
+/* "4-6,9": runs of the numbers that the pages have. */
+static const char *pages_of(const struct planner *p)
+{
+    struct buf text = buf_limit(1 << 20);
+    for (int i = p->from, end; i < p->to; i = end) {
+        int first = p->page[i].number, last = first;
+        for (end = i + 1; end < p->to && p->page[end].number == last + 1; end++)
+            last++;
+        buf_print(&text, last > first ? "%s%d-%d" : "%s%d",
+                  i > p->from ? "," : "", first, last);
+    }
+    const char *kept = arena_copy(p->arena, buf_span(&text));
+    buf_free(&text);
+    return kept;
+}
+
+/* The document at hand is complete; what was said of one without a page is
+ * said of the one that follows. */
+static void end_document(struct planner *p, int next_page)
+{
+    if (p->to > p->from) {
+        p->next.pages = pages_of(p);
+        p->split.part[p->split.n_part++] = p->next;
+        p->next = (struct split_part){"", "", "", ""};
+    }
+    p->from = p->to = next_page;
+}
+
+static void say_contradiction(struct planner *p, const struct said *f,
+                              int number)
+{
+    p->next.warning = arena_text(
+        p->arena,
+        "page %d holds separators for two schemas, %.60s and %.60s: neither "
+        "is taken",
+        number, f->schema, f->rival);
+}
+
+static void begin_document(struct planner *p, const struct said *f, int i)
+{
+    end_document(p, i);
+    if (f->rival)
+        say_contradiction(p, f, p->page[i].number);
+    else if (*f->schema)
+        p->next.schema = f->schema;
+    if (f->archive) p->next.archive_number = f->archive;
+    if (!f->is_sheet) return;
+    p->split.sheet[p->split.n_sheet++] = (struct split_sheet){
+        p->page[i].number, f->separator, p->page[i].marks, false};
+    p->from = p->to = i + 1;
+}
+
+/* Directly behind a sheet no document has a page yet, so that none is torn. */
+static bool take_back(struct planner *p, int i)
+{
+    int n = p->split.n_sheet, number = p->page[i].number;
+    if (!p->page[i].is_blank || n == 0) return false;
+    struct split_sheet sheet = p->split.sheet[n - 1];
+    if (sheet.is_back || sheet.page != number - 1) return false;
+    p->split.sheet[n] = (struct split_sheet){number, sheet.text, 0, true};
+    p->split.n_sheet++;
+    p->from = p->to = i + 1;
+    return true;
+}
+
+static void take_page(struct planner *p, const char *archive_prefix, int i)
+{
+    if (take_back(p, i)) return;
+    struct said f = find(&p->page[i], archive_prefix);
+    bool other = f.archive && strcmp(f.archive, p->next.archive_number) != 0;
+    /* the first page of a document may still say its number */
+    if (f.separator || (other && p->to > p->from))
+        begin_document(p, &f, i);
+    else if (other)
+        p->next.archive_number = f.archive;
+    if (!f.is_sheet) p->to = i + 1;
+}
+
+struct split split_plan(const struct page_codes *page, int n_page,
+                        const char *archive_prefix, struct arena *arena)
+{
+    struct planner p = {.page = page, .arena = arena, .next = {"", "", "", ""}};
+    size_t most = (size_t)n_page;
+    p.split.part = arena_array(arena, most, sizeof *p.split.part);
+    p.split.sheet = arena_array(arena, most, sizeof *p.split.sheet);
+    for (int i = 0; i < n_page; i++)
+        take_page(&p, archive_prefix, i);
+    end_document(&p, n_page);
+    return p.split;
+}
+
+bool split_is_stack(const struct split *split)
+{
+    return split->n_sheet || split->n_part > 1 ||
+           (split->n_part == 1 && *split->part[0].schema);
+}
+
+void split_check(struct document *doc, const struct settings *settings,
+                 const char *sha256, struct err *err)
+{
+    if (err_failed(err)) return;
+    identify_document(doc, settings, err);
+    if (!err_failed(err) && strcmp(doc->sha256.hex, sha256) != 0)
+        err_reason(err, ERR_INPUT, "damaged",
+                   "its bytes are not those of the stack it was cut out of "
+                   "(SHA-256)");
+}
+
+struct split split_find(struct document *doc, const struct settings *settings,
+                        const struct jail_stop *stop, struct err *err)
+{
+    struct split split = {0};
+    if (err_failed(err)) return split;
+    identify_document(doc, settings, err);
+    doc->stage = "split";
+    struct raster *r = rasterise_open_codes(doc, settings, stop, err);
+    if (!err_failed(err)) {
+        struct page_codes *page =
+            arena_array(doc->arena, (size_t)doc->n_page + 1, sizeof *page);
+        int n = 0;
+        while (rasterise_next_codes(r, &page[n], err))
+            n++;
+        if (!err_failed(err))
+            split = split_plan(page, n, settings->archive_prefix, doc->arena);
+    }
+    rasterise_close(r);
+    if (!err_failed(err) && split.n_part == 0)
+        err_reason(err, ERR_INPUT, "no-pages",
+                   "every page is a separator sheet, or the blank back of one");
+    return split;
+}

@@ -1,0 +1,293 @@
+/* check_single_answer.c - is one answer about all pages what their text says? (long_document.h)
+ *
+ * Their lines are laid end to end, and the answer's rows are held against all of
+ * them at once: the rows of an answer do not say which page they stand on.
+ */
+#include "stages/long/check/check_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "stages/long/long_document.h"
+#include "stages/long/long_findings.h"
+#include "stages/long/nested_tables.h"
+#include "stages/print/canon.h"
+#include "vlm/json/json.h"
+#include "vlm/json/json_pointer.h"
+
+enum { FEW_ROWS = 8 };
+
+/* So many of the rows must be found on lines of text, or the text is not what
+ * is printed: a scan's own reading, gone wrong. */
+static const double text_holds = 0.7;
+
+/* Was it on the pages before, and does a line look like a row here? */
+static bool text_was_exact(const struct settling *s)
+{
+    for (int a = 0; a < s->w->plan->n_array; a++) {
+        if (!coverage_text_is_exact(&s->w->shape[a])) continue;
+        for (int l = 0; l < s->table->n_line; l++)
+            if (s->found[a].looks[l] == COVERAGE_ROW) return true;
+    }
+    return false;
+}
+
+bool check_rows_text_is_usable(const struct settling *s)
+{
+    int n = 0, n_on = 0;
+    for (int a = 0; a < s->w->plan->n_array; a++) {
+        const struct coverage *c = &s->found[a];
+        if (!c->known) return false;
+        int n_row = cJSON_GetArraySize(s->entries[a]);
+        for (int i = 0; i < n_row; i++)
+            n_on += c->line_of_row[i] >= 0;
+        n += c->settled ? n_row - c->n_extra : n_row;
+    }
+    return n_on >= text_holds * n || (n < FEW_ROWS && text_was_exact(s));
+}
+
+/* --- lines of all pages -------------------------------------------------------- */
+
+/* False: one page that is not blank has no words, so that nobody can tell. */
+static bool find_lines(struct windows *w, struct arena *arena)
+{
+    struct document *doc = w->r->doc;
+    struct text_lines *page =
+        arena_array(arena, (size_t)doc->n_page, sizeof *page);
+    int n = 0;
+    for (int i = 0; i < doc->n_page; i++) {
+        if (doc->page[i].blank) continue;
+        const struct page_seen *seen = page_words_get(w->r->reader, i);
+        w->by_another |= page_words_may_err(seen);
+        if (seen->words.n_word)
+            text_lines_of_words(&seen->words, arena, &page[i]);
+        if (!page[i].n_line) return false;
+        n += page[i].n_line;
+    }
+    struct text_lines all = {
+        arena_array(arena, (size_t)n + 1, sizeof(struct line)), 0, true};
+    for (int i = 0; i < doc->n_page; i++)
+        for (int l = 0; l < page[i].n_line; l++) {
+            struct line *own = &all.line[all.n_line++];
+            *own = page[i].line[l];
+            own->y += i;
+        }
+    page_table_of_lines(&all, arena, &w->table);
+    return all.n_line > 0;
+}
+
+/* --- the answer ------------------------------------------------------------------ */
+
+static void move_rows(cJSON *rows, cJSON *entries)
+{
+    while (cJSON_IsArray(rows) && rows->child) {
+        cJSON *entry = cJSON_CreateObject();
+        cJSON_AddItemToObject(entry, "row",
+                              cJSON_DetachItemViaPointer(rows, rows->child));
+        cJSON_AddItemToArray(entries, entry);
+    }
+}
+
+/* Takes the rows of an array out of the value, as entries; the caller's. Where rows
+ * hold tables those are taken, and the rows around stay (nested_tables.h). */
+static cJSON *take_entries(const struct windows *w, cJSON *value, int array)
+{
+    const struct plan_array *a = &w->plan->array[array];
+    cJSON *entries = cJSON_CreateArray();
+    const cJSON *row = NULL;
+    if (a->of < 0 && !(w->nested && nested_tables_is_around(w->plan, array)))
+        move_rows((cJSON *)json_pointer_find(value, a->pointer), entries);
+    if (a->of < 0 || !w->nested) return entries;
+    cJSON_ArrayForEach(row,
+                       json_pointer_find(value, w->plan->array[a->of].pointer))
+    {
+        move_rows(nested_tables_table(a, row), entries);
+    }
+    return entries;
+}
+
+/* Does the row say all that stands on the line? */
+static bool says_line(const struct settling *s, int array, int row, int l)
+{
+    const struct canons *line = &s->table->line[l].said;
+    struct canons said = {0};
+    const cJSON *entry = cJSON_GetArrayItem(s->entries[array], row);
+    canon_add_value(&said, json_get(entry, "row"), s->arena);
+    for (int i = 0; i < line->n_item; i++)
+        if (!canon_holds(&said, &line->item[i])) return false;
+    return line->n_item > 0;
+}
+
+static int page_of(const struct settling *s, int l)
+{
+    return line_page(s->table->line[l].print);
+}
+
+/* Is the line a part of the row, which stands on the page before or behind? It is
+ * cut by the page's end, or printed on both. */
+static bool is_cut_off(const struct settling *s, int array, int row, int l)
+{
+    int own = s->found[array].line_of_row[row];
+    return own >= 0 && abs(page_of(s, own) - page_of(s, l)) == 1 &&
+           says_line(s, array, row, l);
+}
+
+static bool is_of_cut_row(const struct settling *s, int l)
+{
+    for (int a = 0; a < s->w->plan->n_array; a++) {
+        int n = cJSON_GetArraySize(s->entries[a]);
+        for (int i = 0; i < n; i++)
+            if (is_cut_off(s, a, i, l)) return true;
+    }
+    return false;
+}
+
+/* Is a part of the row on another page than its line? */
+static bool is_cut(const struct settling *s, int array, int row)
+{
+    for (int l = 0; l < s->table->n_line; l++)
+        if (s->found[array].row_of_line[l] < 0 && is_cut_off(s, array, row, l))
+            return true;
+    return false;
+}
+
+static bool is_line_missing(const struct settling *s)
+{
+    int line[CHECK_ROWS_LINES_MAX], n = check_rows_find_missing(s, line);
+    for (int i = 0; i < n; i++)
+        if (!is_of_cut_row(s, line[i])) return true;
+    return false;
+}
+
+/* Has the array a row without a line, or one that is made of two? */
+static bool is_row_wrong(const struct settling *s, int array)
+{
+    const struct coverage *c = &s->found[array];
+    int n = cJSON_GetArraySize(s->entries[array]);
+    if (c->n_extra) return true;
+    for (int i = 0; i < n; i++)
+        if (c->line_of_row[i] >= 0 && c->doubt[i] == COVERAGE_MIXED &&
+            !is_cut(s, array, i))
+            return true;
+    return false;
+}
+
+/* Too much to be compared at once: page by page it is not. */
+static bool is_too_much(const struct settling *s)
+{
+    bool known = true;
+    for (int a = 0; a < s->w->plan->n_array; a++)
+        known &= s->found[a].known;
+    return !known && s->w->r->doc->n_page > 1;
+}
+
+/* Are the array's rows of several values each, as those of a table are? */
+static bool is_table(const struct plan *plan, int array)
+{
+    const cJSON *row =
+        schema_follow_nullable(plan->source, plan->array[array].item);
+    return cJSON_GetArraySize(json_get(row, "properties")) > 1;
+}
+
+/* The lines that are no row's. */
+static struct page_table lines_left(const struct settling *s)
+{
+    size_t room = (size_t)s->table->n_line + 1;
+    bool *left = arena_array(s->arena, room, sizeof *left);
+    for (int l = 0; l < s->table->n_line; l++)
+        left[l] = !check_rows_is_owned(s, l);
+    return page_table_some(s->table, left, s->arena);
+}
+
+/* Which tables have no row though lines are left that look like a table: those beside
+ * one that has rows, which may be a summary of them, by two figures. */
+static unsigned rowless(const struct settling *s)
+{
+    unsigned all = 0;
+    bool given = false;
+    for (int a = 0; a < s->w->plan->n_array; a++) {
+        bool none = !cJSON_GetArraySize(s->entries[a]);
+        given |= !none;
+        all |= (none && is_table(s->w->plan, a) ? 1u : 0u) << a;
+    }
+    if (!all) return 0;
+    struct page_table left = lines_left(s);
+    return coverage_has_table(&left, given ? 2 : 1, s->scalars, s->arena) ? all
+                                                                          : 0;
+}
+
+/* What OCR saw tells what is missing, and nothing else. */
+static bool is_lacking(struct settling *s)
+{
+    check_rows_find_all(s);
+    if (is_too_much(s)) return true;
+    if (!check_rows_text_is_usable(s)) return false;
+    s->w->r->rowless = rowless(s);
+    bool lacking = s->w->r->rowless || is_line_missing(s);
+    for (int a = 0; a < s->w->plan->n_array && !s->unsure; a++)
+        lacking |= is_row_wrong(s, a);
+    return lacking;
+}
+
+/* The document's gaps are its pages with print and no words. `entries` of one page are
+ * its rows; of several, nobody knows on which of them each row stands. */
+static void leave_unchecked(const struct windows *w, cJSON **entries)
+{
+    struct document *doc = w->r->doc;
+    int n_row = doc->n_page > 1 ? -1 : 0;
+    for (int i = 0; i < w->plan->n_array && doc->n_page == 1; i++)
+        n_row += cJSON_GetArraySize(entries[i]);
+    cJSON_Delete(doc->gaps);
+    doc->gaps = cJSON_CreateArray();
+    for (int i = 0; i < doc->n_page; i++)
+        if (w->r->print_lines[i] &&
+            !page_words_get(w->r->reader, i)->words.n_word)
+            unchecked_pages_add(doc->gaps, doc->page[i].number,
+                                w->r->print_lines[i], n_row);
+    long_findings_gaps(doc, w->r->desk->settings);
+}
+
+static bool holds(struct windows *w, struct arena *arena)
+{
+    cJSON *entries[PLAN_ARRAY_MAX];
+    bool continues[PLAN_ARRAY_MAX] = {false};
+    bool text = find_lines(w, arena);
+    if (!text && !w->r->print_lines) return true;
+    struct settling s = {.w = w,
+                         .table = &w->table,
+                         .entries = entries,
+                         .continues = continues,
+                         .scalars = cJSON_Duplicate(w->r->doc->data, true),
+                         .unsure = w->by_another,
+                         .arena = arena};
+    w->nested = nested_tables_shows(w->plan, s.scalars, true);
+    for (int i = 0; i < w->plan->n_array; i++)
+        entries[i] = take_entries(w, s.scalars, i);
+    bool lacking = text && is_lacking(&s);
+    if (!text) leave_unchecked(w, entries);
+    for (int i = 0; i < w->plan->n_array; i++)
+        cJSON_Delete(entries[i]);
+    cJSON_Delete(s.scalars);
+    return !lacking;
+}
+
+bool long_document_check_single(struct document_run *r, const struct plan *plan)
+{
+    struct windows w = {.r = r, .plan = plan, .strict = true};
+    if (!plan->n_array || plan->lists || plan->row_is_page) return true;
+    struct arena *arena = arena_new();
+    bool hold = holds(&w, arena);
+    arena_free(arena);
+    return hold;
+}
+
+void long_document_keep_given(struct windows *w)
+{
+    struct document *doc = w->r->doc;
+    if (doc->n_page > 1) return;
+    for (int i = 0; i < w->plan->n_array; i++)
+        if (strcmp(w->plan->array[i].pointer, w->plan->array[i].window) != 0)
+            return;
+    w->given = doc->data;
+    doc->data = NULL;
+}

@@ -1,0 +1,391 @@
+/* coverage.c - see coverage.h. */
+#include "stages/long/check/coverage_inside.h"
+
+#include <string.h>
+
+/* Parts of a row's weight. */
+static const double well_found = 0.7, surely_found = 0.9;
+
+struct line_said *coverage_read_lines(const struct page_table *table,
+                                      struct arena *arena)
+{
+    struct line_said *said =
+        arena_array(arena, (size_t)table->n_line + 1, sizeof *said);
+    for (int l = 0; l < table->n_line; l++) {
+        struct line_said *own = &said[l];
+        own->line = table->line[l].print;
+        own->said = table->line[l].said;
+        own->row = -1;
+        own->taken =
+            arena_array(arena, (size_t)own->said.n_item + 1, sizeof(bool));
+    }
+    return said;
+}
+
+/* Value by value, so that it is known which of them says what. */
+static void read_row(struct aligned_row *row, const cJSON *value, int *n_value,
+                     struct arena *arena)
+{
+    if (cJSON_IsObject(value) || cJSON_IsArray(value)) {
+        for (const cJSON *m = value->child; m; m = m->next)
+            read_row(row, m, n_value, arena);
+        return;
+    }
+    int from = row->said.n_item;
+    canon_add_value(&row->said, value, arena);
+    for (int i = from; i < row->said.n_item && i < ALIGNMENT_ITEMS_MAX; i++)
+        row->value_of[i] = *n_value;
+    ++*n_value;
+}
+
+static struct aligned_row *read_rows(const cJSON *rows, struct arena *arena,
+                                     int *n_row)
+{
+    *n_row = cJSON_GetArraySize(rows);
+    struct aligned_row *said =
+        arena_array(arena, (size_t)*n_row + 1, sizeof *said);
+    const cJSON *row = NULL;
+    int r = 0;
+    cJSON_ArrayForEach(row, rows)
+    {
+        int n_value = 0;
+        said[r].line = -1;
+        read_row(&said[r++], row, &n_value, arena);
+    }
+    return said;
+}
+
+bool coverage_is_explained(const struct line_said *line,
+                           const struct canons *items)
+{
+    for (int i = 0; i < line->said.n_item; i++) {
+        const struct canon *item = &line->said.item[i];
+        if (item->kind != CANON_DATE && item->kind != CANON_AMOUNT) continue;
+        if (!canon_holds(items, item)) return false;
+    }
+    return true;
+}
+
+/* The row whose lines this line is among, -1: none. */
+static int row_over(const struct comparison *t, int index)
+{
+    int l = index;
+    while (l > 0 && t->line[l].goes_on)
+        l--;
+    return t->line[index].goes_on ? t->line[l].row : -1;
+}
+
+/* Whether the row says half of the line's words: it goes on there. */
+static bool says_words(const struct canons *row, const struct line_said *line)
+{
+    int n = 0, n_said = 0;
+    for (int i = 0; i < line->said.n_item; i++) {
+        if (line->said.item[i].kind != CANON_WORD) continue;
+        n++;
+        n_said += canon_holds(row, &line->said.item[i]);
+    }
+    return 2 * n_said >= n;
+}
+
+static bool ends_table(const struct comparison *t, const struct line_said *line)
+{
+    return coverage_is_sum(line) || coverage_is_payment(line) ||
+           (coverage_has_value(line) &&
+            coverage_is_explained(line, &t->others));
+}
+
+/* Whether the table ends between the last row that was found and the line: a sum
+ * stands there, below the row on its page. What has a date, or two amounts, as the
+ * rows have, goes on behind a sum of some of them. */
+static bool is_behind_table(const struct comparison *t, int index,
+                            const struct coverage_shape *own)
+{
+    int last = -1;
+    if (own->n_date || own->n_amount > 1) return false;
+    for (int l = 0; l < t->n_line; l++)
+        if (t->line[l].row >= 0) last = l;
+    if (last < 0 ||
+        line_page(t->line[last].line) != line_page(t->line[index].line))
+        return false;
+    for (int l = last + 1; l < index; l++)
+        if (ends_table(t, &t->line[l])) return true;
+    return false;
+}
+
+/* Whether the line, which has no value, begins a row whose values stand below. */
+static bool is_begun(const struct comparison *t, int index,
+                     const struct coverage_shape *own)
+{
+    return t->strict && !coverage_is_payment(&t->line[index]) &&
+           coverage_is_begun(t, index, own) &&
+           !is_behind_table(t, index, own) &&
+           !coverage_is_explained(&t->line[index + 1], &t->others);
+}
+
+static bool is_missing(const struct comparison *t, int index,
+                       const struct coverage_shape *own,
+                       const struct coverage_shape *before)
+{
+    const struct line_said *line = &t->line[index];
+    if (line->row >= 0 || coverage_is_sum(line)) return false;
+    if (line->plain && line->said.n_item)
+        return !coverage_has_value(line) ||
+               !coverage_is_explained(line, &t->others);
+    if (!coverage_has_value(line)) return is_begun(t, index, own);
+    int over = row_over(t, index);
+    if (over >= 0 && coverage_is_explained(line, &t->row[over].said) &&
+        says_words(&t->row[over].said, line))
+        return false;
+    if (t->strict &&
+        (coverage_is_payment(line) || is_behind_table(t, index, own)))
+        return false;
+    return !coverage_is_explained(line, &t->others) &&
+           coverage_fits(t, index, own, before);
+}
+
+static void find_missing(const struct comparison *t,
+                         const struct coverage_shape *before,
+                         struct coverage *out)
+{
+    out->missing =
+        arena_array(t->arena, (size_t)t->n_line + 1, sizeof *out->missing);
+    for (int l = 0; l < t->n_line; l++)
+        if (is_missing(t, l, &out->shape, before))
+            out->missing[out->n_missing++] = l;
+}
+
+/* Whether the row says enough to be missed. */
+static bool says_enough(const struct aligned_row *row)
+{
+    for (int i = 0; i < row->n_item; i++)
+        if (row->said.item[i].kind != CANON_WORD) return true;
+    return row->n_item > 1;
+}
+
+/* Whether no line is left that could be a row's, and all rows that were found
+ * are printed as they were given: more rows than these are not here. */
+static bool is_settled(const struct comparison *t,
+                       const struct coverage_shape *before)
+{
+    if (!before || before->n_row < ROWS_LEAST) return false;
+    for (int l = 0; l < t->n_line; l++)
+        if (t->line[l].like_row && t->line[l].row < 0 && row_over(t, l) < 0)
+            return false;
+    for (int r = 0; r < t->n_row; r++)
+        if (t->row[r].line >= 0 && t->row[r].found < surely_found) return false;
+    return true;
+}
+
+/* A row that is nowhere is extra where the others show that this page's text
+ * can be trusted to hold its rows. */
+static void find_extra(const struct comparison *t,
+                       const struct coverage_shape *before,
+                       struct coverage *out)
+{
+    int n_found = 0;
+    out->extra =
+        arena_array(t->arena, (size_t)t->n_row + 1, sizeof *out->extra);
+    for (int r = 0; r < t->n_row; r++)
+        n_found += t->row[r].line >= 0;
+    out->settled = n_found > 0 && is_settled(t, before);
+    bool trusted = out->settled || (n_found > 0 && 2 * n_found >= t->n_row);
+    for (int r = 0; r < t->n_row && trusted; r++)
+        if (t->row[r].line < 0 && says_enough(&t->row[r]))
+            out->extra[out->n_extra++] = r;
+}
+
+/* Rows of other arrays take their lines, too: as rows of a table of their own,
+ * laid onto what is left. */
+static void take_other_rows(struct comparison *t, const cJSON *others)
+{
+    const cJSON *other = NULL;
+    cJSON_ArrayForEach(other, others)
+    {
+        if (!cJSON_IsArray(other)) continue;
+        struct comparison rest = *t;
+        rest.row = read_rows(other, t->arena, &rest.n_row);
+        rest.line =
+            arena_array(t->arena, (size_t)t->n_line + 1, sizeof *rest.line);
+        for (int l = 0; l < t->n_line; l++) {
+            rest.line[l] = t->line[l];
+            if (t->line[l].row >= 0) rest.line[l].said.n_item = 0;
+        }
+        if (!coverage_align(&rest)) continue;
+        for (int r = 0; r < rest.n_row; r++)
+            for (int i = 0; rest.row[r].line >= 0 && i < rest.row[r].n_line;
+                 i++)
+                t->line[rest.row[r].line + i].said.n_item = 0;
+    }
+}
+
+static void read_others(struct comparison *t, const cJSON *others)
+{
+    const cJSON *other = NULL;
+    cJSON_ArrayForEach(other, others)
+    {
+        if (!cJSON_IsArray(other)) canon_add_value(&t->others, other, t->arena);
+    }
+}
+
+/* A row of the page before may be found by its balance alone where that is
+ * carried forward: it is on none of these lines. */
+static void leave_sums(struct comparison *t)
+{
+    for (int r = 0; r < t->n_row; r++) {
+        struct aligned_row *row = &t->row[r];
+        if (row->line < 0 || row->found > well_found ||
+            !coverage_is_sum(&t->line[row->line]))
+            continue;
+        t->line[row->line].row = -1;
+        row->line = -1;
+    }
+}
+
+/* Behind the lines that may be the row's: those where no other row begins. */
+static int end_of_row(const struct comparison *t, const struct aligned_row *row,
+                      bool stop_at_rows)
+{
+    int end = row->line + 1;
+    while (end < t->n_line && end < row->line + ALIGNMENT_LINES_MAX &&
+           !(stop_at_rows && t->line[end].like_row) &&
+           (end < row->line + row->n_line ||
+            (t->line[end].row < 0 && !coverage_has_value(&t->line[end]))))
+        end++;
+    return end;
+}
+
+/* Marks the lines that look as rows begin; whether few of them are found among
+ * the lines of a row: a second line of its own may look so, too. */
+static bool mark_rows(struct comparison *t, struct coverage_shape *own,
+                      const struct coverage_shape *before)
+{
+    int n_found = 0, n_within = 0;
+    for (int l = 0; l < t->n_line; l++)
+        t->line[l].like_row = coverage_has_value(&t->line[l]) &&
+                              !coverage_is_sum(&t->line[l]) &&
+                              coverage_fits(t, l, own, before);
+    coverage_find_plain(t, before, &own->columns);
+    for (int l = 0; l < t->n_line; l++)
+        t->line[l].like_row |= t->line[l].plain;
+    for (int r = 0; r < t->n_row; r++) {
+        const struct aligned_row *row = &t->row[r];
+        if (row->line < 0) continue;
+        bool within = false;
+        for (int l = row->line + 1; l < row->line + row->n_line; l++)
+            within |= t->line[l].like_row;
+        n_found++;
+        n_within += within;
+    }
+    return 5 * n_within <= n_found;
+}
+
+static void find_ends(struct comparison *t, struct coverage_shape *own,
+                      const struct coverage_shape *before)
+{
+    bool few = mark_rows(t, own, before);
+    for (int r = 0; r < t->n_row; r++)
+        if (t->row[r].line >= 0) t->row[r].end = end_of_row(t, &t->row[r], few);
+}
+
+/* Part of the dates and amounts on the row's first line that the row says. */
+static double said_of_line(const struct comparison *t,
+                           const struct aligned_row *row)
+{
+    const struct line_said *line = &t->line[row->line];
+    int n = 0, n_said = 0;
+    for (int i = 0; i < line->said.n_item; i++) {
+        const struct canon *item = &line->said.item[i];
+        if (item->kind != CANON_DATE && item->kind != CANON_AMOUNT) continue;
+        n++;
+        n_said += canon_holds(&row->said, item);
+    }
+    return n ? (double)n_said / n : 1;
+}
+
+/* Part of the row's items that its own lines say, or of its line's values that
+ * the row says, whichever is less. */
+static double said_by_lines(const struct comparison *t,
+                            const struct aligned_row *row)
+{
+    int n = 0;
+    if (row->line < 0 || !row->said.n_item) return row->line < 0 ? 0 : 1;
+    for (int i = 0; i < row->said.n_item; i++) {
+        bool there = false;
+        for (int l = row->line; l < row->end && !there; l++)
+            there = canon_holds(&t->line[l].said, &row->said.item[i]);
+        n += there;
+    }
+    double part = (double)n / row->said.n_item, of_line = said_of_line(t, row);
+    return part < of_line ? part : of_line;
+}
+
+static void look_at_lines(const struct comparison *t, struct coverage *out)
+{
+    size_t room = (size_t)t->n_line + 1;
+    out->looks = arena_array(t->arena, room, sizeof *out->looks);
+    out->row_of_line = arena_array(t->arena, room, sizeof *out->row_of_line);
+    for (int l = 0; l < t->n_line; l++) {
+        out->row_of_line[l] = -1;
+        const struct line_said *line = &t->line[l];
+        bool loose = line->row < 0 && row_over(t, l) < 0 &&
+                     coverage_has_value(line) &&
+                     !coverage_is_explained(line, &t->others);
+        out->looks[l] = line->like_row          ? COVERAGE_ROW
+                        : coverage_is_sum(line) ? COVERAGE_SUM
+                        : loose                 ? COVERAGE_LOOSE
+                                                : COVERAGE_TEXT;
+    }
+    for (int r = 0; r < t->n_row; r++)
+        for (int l = t->row[r].line; l >= 0 && l < t->row[r].end; l++)
+            out->row_of_line[l] = r;
+}
+
+static void find_by_text(struct comparison *t, const cJSON *others,
+                         const struct coverage_shape *before,
+                         struct coverage *out)
+{
+    out->known = coverage_align(t);
+    if (!out->known) return;
+    leave_sums(t);
+    out->shape = coverage_learn(t);
+    out->shape.lies = t->lies;
+    find_ends(t, &out->shape, before);
+    for (int r = 0; r < t->n_row; r++) {
+        out->line_of_row[r] = t->row[r].line;
+        out->said[r] = said_by_lines(t, &t->row[r]);
+    }
+    coverage_judge(t, before, out);
+    take_other_rows(t, others);
+    read_others(t, others);
+    find_missing(t, before, out);
+    find_extra(t, before, out);
+    look_at_lines(t, out);
+    bool told = before && before->n_row > out->shape.n_row;
+    if (out->shape.n_row < 3 && told) out->shape = *before;
+}
+
+void coverage_find(const struct page_table *print,
+                   const struct coverage_given *given,
+                   const struct coverage_shape *before, struct arena *arena,
+                   struct coverage *out)
+{
+    struct comparison table = {.arena = arena, .n_line = print->n_line};
+    *out = (struct coverage){.n_missing = 0};
+    table.row = read_rows(given->rows, arena, &table.n_row);
+    size_t room = (size_t)table.n_row + 1;
+    out->line_of_row = arena_array(arena, room, sizeof *out->line_of_row);
+    out->said = arena_array(arena, room, sizeof *out->said);
+    out->doubt = arena_array(arena, room, sizeof *out->doubt);
+    for (int r = 0; r < table.n_row; r++)
+        out->line_of_row[r] = -1;
+    if (given->above) canon_add_value(&table.above, given->above, arena);
+    if (given->head) canon_add_value(&table.head, given->head, arena);
+    if (given->heads) canon_add_value(&table.heads, given->heads, arena);
+    table.rest = given->rest;
+    table.exact = given->exact;
+    table.strict = given->strict;
+    table.open = given->open && !table.n_row;
+    table.lies = given->lies;
+    table.line = coverage_read_lines(print, arena);
+    find_by_text(&table, given->others, before, out);
+}

@@ -1,0 +1,441 @@
+/* long_document.c - see long_document.h: page after page, and how far it came. */
+#include "stages/long/long_document.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "stages/engine/prompt.h"
+#include "stages/long/header_vote.h"
+#include "stages/long/long_findings.h"
+#include "stages/long/long_inside.h"
+#include "stages/long/plan/page_relevance.h"
+#include "stages/version.h"
+#include "vlm/base/buf.h"
+#include "vlm/json/json.h"
+#include "vlm/json/json_pointer.h"
+
+enum { ROWS_OF_PAGE = 40, TEXT_MAX = 1 << 20, PICTURE_TOKENS = 24 };
+enum { SPLIT_PAGES = 8 }; /* after so many a larger part is tried again */
+enum { FIT_PAGES_MAX = 16 };
+enum { PIECES_MAX = 12 }; /* of a page whose print is small for the model */
+static const double fit_least = 0.75; /* of one label's words */
+enum { ANSWER_TOKENS = 1024 };
+
+bool long_document_needed(const struct document_run *r, const struct plan *plan)
+{
+    const struct engine_facts *facts = engine_facts(r->desk->engine);
+    int64_t n_page = r->doc->n_page, side = r->target.grid;
+    if (facts->images_max && n_page > facts->images_max) return true;
+    if (!facts->n_ctx || n_page == 1) return false;
+    int64_t answer = n_page * ROWS_OF_PAGE * plan_row_tokens(plan);
+    int64_t page = r->target.max_pixels / (side * side) + PICTURE_TOKENS;
+    if (answer > r->desk->settings->max_tokens) return true;
+    return prompt_tokens(r->doc->schema, r->doc->prompt) + n_page * page +
+               (answer > ANSWER_TOKENS ? answer : ANSWER_TOKENS) >
+           facts->n_ctx;
+}
+
+/* --- how far it came ------------------------------------------------------- */
+
+static cJSON *sheet_of(const struct page *p)
+{
+    cJSON *sheet = cJSON_CreateArray();
+    const double number[] = {
+        p->width_px, p->height_px,    p->fitted_width_px, p->fitted_height_px,
+        p->dpi,      p->skew_degrees, p->blank,           p->told};
+    const struct page_shown *s = &p->shown;
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++)
+        cJSON_AddItemToArray(sheet, json_new_exact(number[i]));
+    if (!s->n_band) return sheet;
+    cJSON_AddItemToArray(sheet, json_new_exact(s->x));
+    cJSON_AddItemToArray(sheet, json_new_exact(s->w));
+    cJSON_AddItemToArray(sheet, json_new_exact(s->scale));
+    for (int i = 0; i < s->n_band; i++) {
+        cJSON_AddItemToArray(sheet, json_new_exact(s->band[i].from));
+        cJSON_AddItemToArray(sheet, json_new_exact(s->band[i].to));
+    }
+    return sheet;
+}
+
+/* Behind the numbers of the page itself: what of it was shown. */
+enum { OF_PAGE = 8, OF_SHOWN = 3, OF_BAND = 2 };
+
+static void set_shown(struct page_shown *s, const double *number, size_t n)
+{
+    *s = (struct page_shown){.n_band = 0};
+    if (n < OF_SHOWN + OF_BAND) return;
+    s->x = number[0];
+    s->w = number[1];
+    s->scale = number[2];
+    for (size_t at = OF_SHOWN; at + OF_BAND <= n && s->n_band < PAGE_BANDS;
+         at += OF_BAND)
+        s->band[s->n_band++] = (struct shown_band){number[at], number[at + 1]};
+}
+
+static void set_sheet(struct page *p, const cJSON *sheet)
+{
+    enum { MOST = OF_PAGE + OF_SHOWN + OF_BAND * PAGE_BANDS };
+    double number[MOST] = {0};
+    const cJSON *each = NULL;
+    size_t n = 0;
+    cJSON_ArrayForEach(each, sheet)
+    {
+        if (n < MOST) number[n++] = each->valuedouble;
+    }
+    p->width_px = (int)number[0];
+    p->height_px = (int)number[1];
+    p->fitted_width_px = (int)number[2];
+    p->fitted_height_px = (int)number[3];
+    p->dpi = number[4];
+    p->skew_degrees = number[5];
+    p->blank = number[6] > 0;
+    p->told = number[7] > 0;
+    set_shown(&p->shown, number + OF_PAGE, n > OF_PAGE ? n - OF_PAGE : 0);
+}
+
+static cJSON *counts_of(const struct windows *w)
+{
+    const struct document *doc = w->r->doc;
+    const long long number[] = {
+        doc->n_try, doc->n_prompt_tokens, doc->n_sampled, doc->n_forced,
+        doc->seed,  w->n_shown,           w->n_answer,    w->split,
+        w->n_fit,   w->r->budget,         w->wordless};
+    cJSON *counts = cJSON_CreateArray();
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++)
+        cJSON_AddItemToArray(counts, json_new_integer(number[i]));
+    return counts;
+}
+
+static void set_counts(struct windows *w, const cJSON *counts)
+{
+    struct document *doc = w->r->doc;
+    double number[11] = {0};
+    const cJSON *each = NULL;
+    size_t n = 0;
+    cJSON_ArrayForEach(each, counts)
+    {
+        if (n < 11) number[n++] = each->valuedouble;
+    }
+    doc->n_try = (int)number[0];
+    doc->n_prompt_tokens = (int)number[1];
+    doc->n_sampled = (int)number[2];
+    doc->n_forced = (int)number[3];
+    doc->seed = (int64_t)number[4];
+    w->n_shown = (int)number[5];
+    w->n_answer = (int)number[6];
+    w->split = (int)number[7];
+    w->n_fit = (int)number[8];
+    w->r->budget = (int)number[9];
+    w->wordless = number[10] > 0;
+}
+
+/* As it lies in memory, in hexadecimal: it is read by the same program
+ * (owner_of). */
+static cJSON *bytes_of(const void *of, size_t n)
+{
+    const unsigned char *byte = of;
+    struct buf text = buf_limit(TEXT_MAX);
+    for (size_t b = 0; b < n; b++)
+        buf_print(&text, "%02x", byte[b]);
+    cJSON *item = cJSON_CreateString(text.data ? text.data : "");
+    buf_free(&text);
+    return item;
+}
+
+static void set_bytes(void *to, size_t n, const char *text)
+{
+    unsigned char *byte = to;
+    for (size_t b = 0; b < n && text[2 * b] && text[2 * b + 1]; b++) {
+        const char two[3] = {text[2 * b], text[2 * b + 1], '\0'};
+        byte[b] = (unsigned char)strtoul(two, NULL, 16);
+    }
+}
+
+/* The shape of each table's rows. */
+static cJSON *shapes_of(const struct windows *w)
+{
+    cJSON *all = cJSON_CreateArray();
+    for (int i = 0; i < w->plan->n_array; i++)
+        cJSON_AddItemToArray(all, bytes_of(&w->shape[i], sizeof w->shape[i]));
+    return all;
+}
+
+static void set_shapes(struct windows *w, const cJSON *state)
+{
+    const cJSON *one = NULL;
+    int i = 0;
+    cJSON_ArrayForEach(one, json_get(state, "shape"))
+    {
+        if (i == w->plan->n_array) break;
+        set_bytes(&w->shape[i], sizeof w->shape[i], one->valuestring);
+        i++;
+    }
+}
+
+/* Those that no state has yet. */
+static cJSON *new_warnings(struct windows *w)
+{
+    const struct warnings *all = w->r->doc->warnings;
+    int from = w->n_warned;
+    w->n_warned = all->n;
+    return warnings_print(all, from);
+}
+
+/* The page is behind us: its rows and all that is known so far are kept. */
+static void keep_state(struct windows *w, int index)
+{
+    struct document *doc = w->r->doc;
+    cJSON *state = cJSON_CreateObject();
+    cJSON_AddItemToObject(state, "index", json_new_integer(index));
+    cJSON_AddItemToObject(state, "sheet", sheet_of(&doc->page[index]));
+    cJSON_AddItemToObject(state, "counts", counts_of(w));
+    cJSON_AddItemToObject(state, "warnings", new_warnings(w));
+    cJSON_AddItemReferenceToObject(state, "last", w->last);
+    cJSON_AddItemReferenceToObject(state, "header", w->header);
+    cJSON_AddItemReferenceToObject(state, "scalars", w->scalars);
+    cJSON_AddItemReferenceToObject(state, "gaps", w->gaps);
+    cJSON_AddItemToObject(state, "shape", shapes_of(w));
+    row_file_commit(w->rows, state, w->r->err);
+    doc->n_kept = doc->n_read = index + 1;
+    rasterise_rested(w->r->raster);
+    cJSON_Delete(state);
+    while (w->gaps->child)
+        cJSON_AddItemToArray(
+            doc->gaps, cJSON_DetachItemViaPointer(w->gaps, w->gaps->child));
+}
+
+static void replace(cJSON **own, const cJSON *state, const char *key)
+{
+    cJSON_Delete(*own);
+    *own = cJSON_Duplicate(json_get(state, key), true);
+}
+
+/* A state of an earlier run (row_file_open), in order. */
+static void take_state(void *arg, const cJSON *state)
+{
+    struct windows *w = arg;
+    struct document *doc = w->r->doc;
+    const cJSON *index = json_get(state, "index"), *each = NULL;
+    int i = index ? index->valueint : -1;
+    if (i < 0 || i >= doc->n_page) return;
+    /* what this run warned of before is in the first state, too */
+    if (!w->from) doc->warnings = warnings_new(doc->arena);
+    w->from = i + 1;
+    doc->n_kept = doc->n_read = w->from;
+    set_sheet(&doc->page[i], json_get(state, "sheet"));
+    set_counts(w, json_get(state, "counts"));
+    replace(&w->last, state, "last");
+    replace(&w->header, state, "header");
+    replace(&w->scalars, state, "scalars");
+    set_shapes(w, state);
+    warnings_read(doc->warnings, json_get(state, "warnings"));
+    w->n_warned = doc->warnings->n;
+    cJSON_ArrayForEach(each, json_get(state, "gaps"))
+    {
+        cJSON_AddItemToArray(doc->gaps, cJSON_Duplicate(each, true));
+    }
+}
+
+/* What the rows belong to: other bytes, schema, model or settings give others. */
+static const char *owner_of(const struct document_run *r)
+{
+    const struct settings *s = r->desk->settings;
+    const struct engine_facts *facts = engine_facts(r->desk->engine);
+    return arena_text(
+        r->doc->arena,
+        "fields-9 %s %zu %s %s %s %s %s %lld %lld %d %d %d %d %g %s %s "
+        "%lld %d "
+        "%s %s %s",
+        PLATEN_VERSION, sizeof(struct coverage_shape), r->doc->sha256.hex,
+        schema_hash(r->doc->schema)->hex, facts->name, facts->model,
+        facts->model_hash, (long long)s->seed, (long long)r->target.max_pixels,
+        s->max_tokens, s->dpi, s->deskew, s->skip_blank, s->temperature,
+        s->pages, r->doc->prompt ? r->doc->prompt : "", (long long)facts->n_ctx,
+        facts->n_flight > 1, s->ocr, s->ocr_languages, s->ground);
+}
+
+/* --- pages ------------------------------------------------------------------- */
+
+/* The schema of a value that is still null, or NULL. */
+static const cJSON *node_of(const struct schema *s, const char *pointer)
+{
+    const cJSON *node = schema_root(s);
+    struct span token;
+    while (node && json_pointer_next(&pointer, &token))
+        node = json_pointer_step(
+            json_get(schema_follow_nullable(s, node), "properties"), token);
+    return node;
+}
+
+/* Does the page's text speak of a value that no page has given yet? A few such
+ * pages are asked for all values. */
+static bool fits_scalars(struct windows *w, const struct words *words)
+{
+    if (!words->n_word || w->n_fit == FIT_PAGES_MAX) return false;
+    cJSON *open = cJSON_CreateObject(), *wrap = cJSON_CreateObject();
+    const cJSON *entry = NULL;
+    cJSON_ArrayForEach(entry, w->scalars)
+    {
+        const cJSON *node = node_of(w->plan->source, entry->string);
+        if (node && cJSON_IsNull(json_get(entry, "value")))
+            cJSON_AddItemToObject(open, node->string,
+                                  cJSON_Duplicate(node, true));
+    }
+    cJSON_AddItemToObject(wrap, "properties", open);
+    struct arena *own = arena_new();
+    struct page_relevance *m =
+        page_relevance_new(schema_root(w->plan->source), wrap, own);
+    bool fits =
+        page_relevance(m, words) * cJSON_GetArraySize(open) >= fit_least;
+    arena_free(own);
+    cJSON_Delete(wrap);
+    return fits;
+}
+
+bool long_document_wants_scalars(struct windows *w, const struct drawn *d,
+                                 bool *fits)
+{
+    const struct plan *plan = w->plan;
+    bool first = w->n_shown == 0 && d == w->drawn;
+    *fits = false;
+    if (!plan->rows) return plan->has_scalars || plan->row_is_page;
+    if (first || d->index == w->r->doc->n_page - 1) return true;
+    return *fits = fits_scalars(w, page_words_of_layer(w->r->reader, d->index));
+}
+
+void long_document_read_table(struct windows *w, int index)
+{
+    struct document_run *r = w->r;
+    struct text_lines lines;
+    if (w->table_read) return;
+    const struct page_seen *seen = page_words_get(r->reader, index);
+    w->table_read = true;
+    w->by_another = page_words_may_err(seen);
+    if (!seen->words.n_word) return;
+    text_lines_of_words(&seen->words, r->doc->scratch, &lines);
+    page_table_of_lines(&lines, r->doc->scratch, &w->table);
+}
+
+static void ask_page(struct windows *w, const struct drawn *d)
+{
+    bool fits;
+    cJSON *header = cJSON_Duplicate(w->header, true);
+    struct part part = {.image = &d->image,
+                        .lines = d->lines,
+                        .index = d->index,
+                        .bottom = 1,
+                        .scalars = long_document_wants_scalars(w, d, &fits)};
+    w->table = (struct page_table){.n_line = 0};
+    w->table_read = false;
+    w->n_fit += fits;
+    if (d->index && d->index % SPLIT_PAGES == 0 && w->split) w->split--;
+    w->n_unchecked = 0;
+    ask_region_read(w, &part);
+    unchecked_pages_end_page(w, d);
+    w->n_shown++;
+    w->steady = cJSON_Compare(header, w->header, true);
+    cJSON_Delete(header);
+}
+
+static void read_page(struct windows *w, const struct drawn *d)
+{
+    struct document_run *r = w->r;
+    const struct page *page = &r->doc->page[d->index];
+    r->page = page->number;
+    if (r->doc->n_page > 1) r->n_cut_off = 0;
+    w->wordless = d->wordless;
+    evidence_pages_begin(&r->shown);
+    if (!page->blank) ask_page(w, d);
+    if (err_failed(r->err)) {
+        if (!r->err->page) r->err->page = page->number;
+        return;
+    }
+    if (d->index == r->doc->n_page - 1) keep_rows_flush(w);
+    keep_state(w, d->index);
+}
+
+/* An answer's memory ends with its page. */
+static void read_pages(struct windows *w)
+{
+    struct document *doc = w->r->doc;
+    doc->scratch = arena_new();
+    prefetch_begin(w, w->from);
+    for (struct drawn *d; (d = prefetch_next(w)); prefetch_done(w)) {
+        read_page(w, d);
+        document_drop_answer(doc);
+        mem_trim();
+        doc->field = NULL;
+        doc->n_field = 0;
+    }
+    prefetch_end(w);
+    arena_free(doc->scratch);
+    doc->scratch = doc->arena;
+}
+
+static cJSON *nulls(int n)
+{
+    cJSON *all = cJSON_CreateArray();
+    for (int i = 0; i < n; i++)
+        cJSON_AddItemToArray(all, cJSON_CreateNull());
+    return all;
+}
+
+static void begin(struct windows *w)
+{
+    struct document_run *r = w->r;
+    struct buf text = buf_limit(TEXT_MAX);
+    prompt_window(r->doc->prompt, &text);
+    w->real_prompt = r->doc->prompt;
+    w->prompt = arena_copy(r->doc->arena, buf_span(&text));
+    buf_free(&text);
+    w->prompt_tokens = prompt_tokens(w->plan->first, w->prompt);
+    w->last = nulls(w->plan->n_array);
+    w->header = nulls(w->plan->n_array);
+    w->scalars = cJSON_CreateObject();
+    w->gaps = cJSON_CreateArray();
+    cJSON_Delete(r->doc->gaps);
+    cJSON_Delete(r->doc->conflicts);
+    r->doc->gaps = cJSON_CreateArray();
+    r->doc->conflicts = cJSON_CreateObject();
+    const struct desk *desk = r->desk;
+    int fd = desk->rows_file ? desk->rows_file(desk->progress_arg) : -1;
+    w->rows = row_file_open(fd, owner_of(r), take_state, w, r->err);
+    if (fd >= 0) close(fd);
+}
+
+static void end(struct windows *w)
+{
+    row_file_close(w->rows);
+    cJSON_Delete(w->last);
+    cJSON_Delete(w->header);
+    cJSON_Delete(w->scalars);
+    cJSON_Delete(w->gaps);
+    cJSON_Delete(w->given);
+}
+
+int long_document_run(struct document_run *r, const struct plan *plan,
+                      enum long_document_after after)
+{
+    struct windows w = {.r = r,
+                        .plan = plan,
+                        .split = after == LONG_DOCUMENT_TOO_LARGE,
+                        .strict = !long_document_needed(r, plan)};
+    if (err_failed(r->err)) return 0;
+    if (after == LONG_DOCUMENT_LACKING) long_document_keep_given(&w);
+    if (r->target.print_px)
+        r->target.whole_pixels = PIECES_MAX * r->target.max_pixels;
+    begin(&w);
+    if (!err_failed(r->err) && w.from < r->doc->n_page) {
+        r->doc->want_words = !w.wordless;
+        document_run_restart(r, w.from);
+        read_pages(&w);
+    }
+    if (!w.n_answer && err_failed(&w.lost) && !err_failed(r->err)) {
+        *r->err = w.lost; /* nothing at all was read */
+        r->doc->stage = "extract";
+    }
+    assemble_value(&w);
+    long_findings(w.scalars, r->doc, r->desk->settings);
+    end(&w);
+    return w.n_shown;
+}

@@ -1,0 +1,144 @@
+/* prefetch.c - pages that are drawn, and asked about, before their turn
+ * (long_inside.h). */
+#include "stages/long/long_inside.h"
+
+#include "vlm/json/json.h"
+
+void prefetch_begin(struct windows *w, int from)
+{
+    const struct engine *engine = w->r->desk->engine;
+    int n_flight = engine_facts(engine)->n_flight;
+    w->n_room = engine->api->ahead && n_flight > 1 ? n_flight : 1;
+    w->drawn = mem_alloc((size_t)w->n_room, sizeof *w->drawn);
+    w->next = from;
+}
+
+static void free_drawn(struct drawn *d)
+{
+    image_free(&d->image);
+    image_encode_drop(&d->packed);
+    if (d->arena) arena_free(d->arena);
+    *d = (struct drawn){0};
+}
+
+void prefetch_done(struct windows *w)
+{
+    if (w->r->doc->n_page > DOCUMENT_RUN_PAGES_KEPT)
+        page_words_drop(w->r->reader, w->drawn[0].index);
+    free_drawn(&w->drawn[0]);
+    w->n_drawn--;
+    memmove(w->drawn, w->drawn + 1, (size_t)w->n_drawn * sizeof *w->drawn);
+}
+
+void prefetch_end(struct windows *w)
+{
+    for (int i = 0; i < w->n_drawn; i++)
+        free_drawn(&w->drawn[i]);
+    mem_free(w->drawn);
+    w->drawn = NULL;
+    w->n_drawn = 0;
+}
+
+/* A page that waits keeps what will be asked of it, and no pixels. */
+static void find_lines(struct windows *w, struct drawn *d)
+{
+    const struct document_run *r = w->r;
+    bool wanted = engine_facts(r->desk->engine)->wants_lines ||
+                  unchecked_pages_may_be(w, d->index);
+    if (wanted && !r->doc->page[d->index].blank && d->view)
+        d->lines = page_view_lines(d->view, &w->late);
+    page_view_close(d->view);
+}
+
+static bool draw_page(struct windows *w, struct drawn *d)
+{
+    struct document_run *r = w->r;
+    document_run_enter(r, "rasterise");
+    w->late_stage = "rasterise";
+    if (err_failed(r->err) ||
+        !document_run_draw(r, w->next, &d->image, &w->late))
+        return false;
+    d->index = w->next++;
+    d->wordless = !r->doc->want_words;
+    d->view =
+        page_view_new(&d->image, r->desk->settings->deskew, d->arena, &w->late);
+    if (d->view) document_run_find_words(r, d->index, d->view);
+    w->late_stage = "prepare";
+    struct page *page = &r->doc->page[d->index];
+    prepare_page(&d->image, d->view, page, &r->target, r->desk->settings,
+                 &w->late);
+    find_lines(w, d);
+    d->asked = page->blank;
+    if (err_failed(&w->late) && !w->late.page) w->late.page = page->number;
+    return !err_failed(&w->late) && !err_failed(r->err);
+}
+
+/* What drawing it warns of is kept with the page, not with those before it. */
+static void draw(struct windows *w)
+{
+    struct document *doc = w->r->doc;
+    struct drawn *d = &w->drawn[w->n_drawn];
+    struct warnings *before = doc->warnings;
+    *d = (struct drawn){.arena = arena_new()};
+    doc->warnings = d->warnings = warnings_new(d->arena);
+    bool given = draw_page(w, d);
+    doc->warnings = before;
+    if (given)
+        w->n_drawn++;
+    else
+        free_drawn(d);
+    w->all_drawn = !given;
+}
+
+/* About a page behind the one at hand only where what will be told of the page
+ * before it is likely to be what is told now. */
+static bool may_ask(const struct windows *w, const struct drawn *d)
+{
+    return w->n_room > 1 && !w->split && !w->given &&
+           (d == w->drawn || w->steady);
+}
+
+static void ask_ahead(struct windows *w, struct drawn *d)
+{
+    bool fits;
+    if (d->asked || !may_ask(w, d)) return;
+    image_encode_unpack(&d->packed, &d->image, w->r->err);
+    struct part part = {
+        .image = &d->image, .lines = d->lines, .index = d->index, .bottom = 1};
+    part.scalars = long_document_wants_scalars(w, d, &fits);
+    d->asked = ask_region_ask_ahead(w, &part);
+}
+
+/* Asks about the pages that are drawn, and draws more while that goes; pictures
+ * that wait take little room. */
+static void go_ahead(struct windows *w)
+{
+    bool asked = true;
+    for (int i = 0; asked && i < w->n_room && !err_failed(w->r->err); i++) {
+        if (i == w->n_drawn && !w->all_drawn) draw(w);
+        if (i == w->n_drawn) return;
+        ask_ahead(w, &w->drawn[i]);
+        asked = w->drawn[i].asked;
+        if (w->n_room > 1 && !w->drawn[i].packed.data)
+            w->drawn[i].packed = image_encode_pack(&w->drawn[i].image);
+    }
+}
+
+/* The first failure is told when all before it is read and kept. */
+static void fail(struct windows *w)
+{
+    if (!err_failed(&w->late)) return;
+    document_run_enter(w->r, w->late_stage);
+    if (!err_failed(w->r->err)) *w->r->err = w->late;
+}
+
+struct drawn *prefetch_next(struct windows *w)
+{
+    struct document *doc = w->r->doc;
+    go_ahead(w);
+    if (!w->n_drawn) fail(w);
+    if (err_failed(w->r->err) || !w->n_drawn) return NULL;
+    image_encode_unpack(&w->drawn[0].packed, &w->drawn[0].image, w->r->err);
+    warnings_join(doc->warnings, w->drawn[0].warnings);
+    return &w->drawn[0];
+}

@@ -1,0 +1,374 @@
+/* canon_number.c - see canon_number.h. */
+#include "stages/print/canon_number.h"
+
+#include <string.h>
+
+#include "vlm/base/number.h"
+#include "vlm/base/utf8.h"
+
+enum {
+    DIGITS_MAX = CANON_DECIMAL_SIZE - 4,
+    GROUPS_MAX = 12,
+    AFFIX_LETTERS_MAX = 3
+};
+
+/* Digits in groups, parted by . , or '. */
+struct figure {
+    char digit[DIGITS_MAX + 1];
+    int n_digit;
+    int size[GROUPS_MAX];  /* digits of each group */
+    char mark[GROUPS_MAX]; /* mark[i] stands before group i */
+    int n_group;
+    bool money, percent;
+};
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_letter(uint32_t c)
+{
+    return (c >= 'a' && c <= 'z') || c >= 0x250;
+}
+
+static bool is_currency(uint32_t c)
+{
+    return c == '$' || c == 0xA3 || c == 0xA5 || (c >= 0x20A0 && c <= 0x20CF);
+}
+
+/* What may stand before and behind digits; *n_letter counts on. */
+static bool take_affix(struct figure *f, uint32_t c, int *n_letter)
+{
+    if (is_currency(c)) {
+        f->money = true;
+        return true;
+    }
+    if (c == '%') f->percent = true;
+    if (c == '/' || c == '#' || c == ':' || c == '@' || c == '_') return false;
+    /* dashes and minus signs lie among the letters of is_letter's range */
+    bool dash = c >= 0x2010 && c <= 0x2212;
+    return !is_letter(c) || dash || ++*n_letter <= AFFIX_LETTERS_MAX;
+}
+
+static char mark_at(const char **at)
+{
+    static const char apostrophe[] = "\u2019";
+    char c = **at;
+    if (!strncmp(*at, apostrophe, 3) && is_digit((*at)[3])) {
+        *at += 3;
+        return '\'';
+    }
+    if ((c == '.' || c == ',' || c == '\'') && is_digit((*at)[1])) {
+        ++*at;
+        return c;
+    }
+    return 0;
+}
+
+static bool split_groups(const char **at, struct figure *f)
+{
+    f->n_group = 1;
+    for (;;) {
+        char mark = 0;
+        if (is_digit(**at)) {
+            if (f->n_digit == DIGITS_MAX) return false;
+            f->digit[f->n_digit++] = *(*at)++;
+            f->size[f->n_group - 1]++;
+        } else if ((mark = mark_at(at))) {
+            if (f->n_group == GROUPS_MAX) return false;
+            f->mark[f->n_group++] = mark;
+        } else {
+            return true;
+        }
+    }
+}
+
+static bool read_figure(const char *word, struct figure *f)
+{
+    const char *at = word;
+    int n_letter = 0;
+    while (*at && !is_digit(*at))
+        if (!take_affix(f, utf8_take(&at), &n_letter)) return false;
+    if (!*at || !split_groups(&at, f)) return false;
+    for (n_letter = 0; *at;)
+        if (is_digit(*at) || !take_affix(f, utf8_take(&at), &n_letter))
+            return false;
+    return true;
+}
+
+/* Whether groups 1 to `to` are thousands: three digits each, or two each but
+ * for the last. */
+static bool are_thousands(const struct figure *f, int to)
+{
+    for (int i = 1; i <= to; i++) {
+        bool fits = f->size[i] == 3 || (f->size[i] == 2 && i < to);
+        if (!fits || f->mark[i] != f->mark[1]) return false;
+    }
+    return f->size[0] >= 1 && f->size[0] <= 3;
+}
+
+/* The value with n_decimal of its digits behind the point. */
+static struct number value_of(const struct figure *f, int n_decimal)
+{
+    int first = 0, last = f->n_digit;
+    while (first < last && f->digit[first] == '0')
+        first++;
+    while (last > first && f->digit[last - 1] == '0')
+        last--;
+    if (first == last) return (struct number){.digits = ""};
+    return (struct number){.digits = f->digit + first,
+                           .n_digit = last - first,
+                           .power = f->n_digit - n_decimal - first - 1};
+}
+
+static uint64_t key_of(const struct figure *f, int n_decimal)
+{
+    struct number value = value_of(f, n_decimal);
+    return number_key(&value);
+}
+
+/* *n_decimal: of the first reading. */
+static bool read_number(const char *word, struct figure *f, int *n_decimal,
+                        struct canon *out)
+{
+    if (!read_figure(word, f)) return false;
+    int last = f->n_group - 1, decimals = f->size[last];
+    bool amount = f->money, thousands = last == 0 || are_thousands(f, last);
+    *out = (struct canon){.key = key_of(f, 0)};
+    *n_decimal = 0;
+    if (last > 0 && !thousands) {
+        bool once = last < 2 || f->mark[last] != f->mark[last - 1];
+        if (!once || (last > 1 && !are_thousands(f, last - 1))) return false;
+        out->key = key_of(f, *n_decimal = decimals);
+        amount |= decimals == 2 || last > 1;
+    } else if (last > 0) {
+        if (last == 1 && f->mark[last] != '\'') out->other = key_of(f, 3);
+        amount = true;
+    }
+    out->kind = amount && !f->percent ? CANON_AMOUNT : CANON_NUMBER;
+    return true;
+}
+
+bool canon_number(const char *word, struct canon *out)
+{
+    struct figure f = {.n_digit = 0};
+    int n_decimal;
+    return read_number(word, &f, &n_decimal, out);
+}
+
+bool canon_decimal(const char *word, char text[CANON_DECIMAL_SIZE])
+{
+    struct figure f = {.n_digit = 0};
+    struct canon ignored;
+    int n_decimal;
+    if (!read_number(word, &f, &n_decimal, &ignored)) return false;
+    struct number value = value_of(&f, n_decimal);
+    return number_print(&value, DIGITS_MAX + 1, text);
+}
+
+/* --- dates --- */
+
+struct day {
+    int year, month, day; /* 0: not known; year of 100, plus 1 */
+    int century;          /* 0: not known */
+    bool swaps;           /* month and day may be the other way round */
+};
+
+/* Of English, German, French, Spanish, Italian, Portuguese and Dutch. */
+static const char *const month_names[12] = {
+    " january januar janvier enero gennaio janeiro januari ",
+    " february februar fevrier febrero febbraio fevereiro februari ",
+    " march marz mars marzo marco maart mrz ",
+    " april avril abril aprile ",
+    " may mai mayo maggio maio mei ",
+    " june juni juin junio giugno junho ",
+    " july juli juillet julio luglio julho ",
+    " august aout agosto augustus ",
+    " september septembre septiembre settembre setembro ",
+    " october oktober octobre octubre ottobre outubro ",
+    " november novembre noviembre novembro ",
+    " december dezember decembre diciembre dicembre dezembro "};
+
+/* The month that n letters begin or are, 0: none. */
+static int month_of(const char *word, size_t n)
+{
+    char part[16] = " ";
+    if (n < 3 || n > 12) return 0;
+    memcpy(part + 1, word, n);
+    part[n + 1] = '\0';
+    for (int i = 0; i < 12; i++)
+        if (strstr(month_names[i], part)) return i + 1;
+    return 0;
+}
+
+/* A number of a date and how many digits it has; moves on. */
+static int take_figure(const char **at, int *n_digit)
+{
+    int value = 0;
+    for (*n_digit = 0; is_digit(**at) && *n_digit < 5; ++*n_digit)
+        value = value * 10 + (*(*at)++ - '0');
+    return value;
+}
+
+static bool set_year(struct day *d, int value, int n_digit)
+{
+    if (n_digit != 2 && (n_digit != 4 || value < 1800 || value > 2200))
+        return false;
+    d->year = value % 100 + 1;
+    d->century = value / 100;
+    return true;
+}
+
+/* Two numbers that are a day and a month in whichever order. */
+static bool set_day_month(struct day *d, int a, int b)
+{
+    if (a < 1 || b < 1 || a > 31 || b > 31 || (a > 12 && b > 12)) return false;
+    d->swaps = a <= 12 && b <= 12 && a != b;
+    d->day = b > 12 ? b : a;
+    d->month = b > 12 ? a : b;
+    return true;
+}
+
+static bool finish(const struct day *d, struct canon *out)
+{
+    if (d->month < 1 || d->month > 12 || d->day < 1 || d->day > 31)
+        return false;
+    *out = (struct canon){
+        .kind = CANON_DATE, .year = d->year, .century = d->century};
+    out->key = (uint64_t)(d->month * 32 + d->day);
+    if (d->swaps) out->other = (uint64_t)(d->day * 32 + d->month);
+    return true;
+}
+
+/* - / . or a character of a Chinese date; moves on, 0: none of them. */
+static char take_mark(const char **at)
+{
+    static const char *const sign[] = {"\u5E74", "\u6708", "\u65E5"};
+    if (**at == '-' || **at == '/' || **at == '.') return *(*at)++;
+    for (int i = 0; i < 3; i++)
+        if (!strncmp(*at, sign[i], 3)) {
+            *at += 3;
+            return '-';
+        }
+    return 0;
+}
+
+/* What may follow a date in its word: nothing, punctuation, a time. */
+static bool is_end(const char *at)
+{
+    if (*at == 't' && is_digit(at[1])) return true;
+    return at[strspn(at, ".,;:)")] == '\0';
+}
+
+/* Day and month alone: 03/01, 03.01., 03.01; 3.50 and 1/2 are none. */
+static bool is_short_date(const char *word, char mark, const char *at,
+                          int n_first, int n_second)
+{
+    if (n_first != 2 || n_second != 2 || mark == '-') return false;
+    if (mark == '/') return is_end(at);
+    return !strcmp(at, ".") || (*word == '0' && !*at);
+}
+
+/* 2024-01-03, 03.01.24, 01/03/2024, 03/01. */
+static bool read_figures(const char *word, struct day *d)
+{
+    const char *at = word;
+    int n[3] = {0}, value[3] = {0};
+    value[0] = take_figure(&at, &n[0]);
+    char mark = take_mark(&at);
+    if (!mark || n[0] < 1) return false;
+    value[1] = take_figure(&at, &n[1]);
+    if (n[1] < 1 || n[1] > 2) return false;
+    const char *behind = at;
+    char second = take_mark(&at);
+    value[2] = take_figure(&at, &n[2]);
+    if (second != mark || n[2] < 1)
+        return is_short_date(word, mark, behind, n[0], n[1]) &&
+               set_day_month(d, value[0], value[1]);
+    if (n[0] <= 2)
+        return is_end(at) && set_year(d, value[2], n[2]) &&
+               set_day_month(d, value[0], value[1]);
+    take_mark(&at);
+    d->month = value[1];
+    d->day = value[2];
+    return n[2] <= 2 && is_end(at) && set_year(d, value[0], n[0]);
+}
+
+/* 3-jan-24, 03jan2024, 3.jan. */
+static bool read_named(const char *word, struct day *d)
+{
+    const char *at = word;
+    int n;
+    d->day = take_figure(&at, &n);
+    if (n < 1 || n > 2) return false;
+    take_mark(&at);
+    size_t letters = strspn(at, "abcdefghijklmnopqrstuvwxyz");
+    d->month = month_of(at, letters);
+    at += letters;
+    take_mark(&at);
+    if (!*at) return d->month > 0;
+    int year = take_figure(&at, &n);
+    return d->month > 0 && is_end(at) && set_year(d, year, n);
+}
+
+/* A word that is a day of the month, "3", "3.", "3rd,"; 0: none. */
+static int day_of(const char *word)
+{
+    int n;
+    int value = take_figure(&word, &n);
+    if (!strncmp(word, "st", 2) || !strncmp(word, "nd", 2) ||
+        !strncmp(word, "rd", 2) || !strncmp(word, "th", 2))
+        word += 2;
+    word += strspn(word, ".,");
+    return n >= 1 && n <= 2 && !*word && value <= 31 ? value : 0;
+}
+
+static int month_word(const char *word)
+{
+    size_t n = strspn(word, "abcdefghijklmnopqrstuvwxyz");
+    return word[n + strspn(word + n, ".,")] ? 0 : month_of(word, n);
+}
+
+static bool take_year(const char *word, struct day *d)
+{
+    int n;
+    int value = take_figure(&word, &n);
+    return n == 4 && is_end(word) && set_year(d, value, n);
+}
+
+static int skip_of(const char *const *word, int n, int i)
+{
+    return i < n && (!strcmp(word[i], "de") || !strcmp(word[i], "of")) ? i + 1
+                                                                       : i;
+}
+
+/* 3 January 2024, Jan 3, 2024, 3 de enero de 2024; how many words. */
+static int read_words(const char *const *word, int n, struct day *d)
+{
+    if (n < 2) return 0;
+    int i = 1;
+    d->day = day_of(word[0]);
+    if (d->day) {
+        i = skip_of(word, n, 1);
+        d->month = i < n ? month_word(word[i]) : 0;
+    } else {
+        d->month = month_word(word[0]);
+        d->day = d->month ? day_of(word[1]) : 0;
+    }
+    if (!d->day || !d->month) return 0;
+    int year = skip_of(word, n, i + 1);
+    return year < n && take_year(word[year], d) ? year + 1 : i + 1;
+}
+
+int canon_date(const char *const *word, int n, struct canon *out)
+{
+    struct day d = {0};
+    if (n < 1) return 0;
+    if (read_figures(word[0], &d)) return finish(&d, out);
+    d = (struct day){0};
+    if (read_named(word[0], &d)) return finish(&d, out);
+    d = (struct day){0};
+    int taken = read_words(word, n, &d);
+    return taken && finish(&d, out) ? taken : 0;
+}

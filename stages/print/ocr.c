@@ -1,0 +1,339 @@
+/* ocr.c - see ocr.h: the parent's side of
+ * ocr_protocol.h. */
+#include "stages/print/ocr.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "stages/children/child.h"
+#include "stages/children/ocr/ocr_protocol.h"
+#include "stages/children/packed_words.h"
+#include "stages/print/ocr_digits.h"
+#include "stages/print/ocr_languages.h"
+
+enum {
+    FAILURES_MAX = 3, /* of a document's pages; then no further one is tried */
+    AGAIN_MAX = 2,    /* children for one page that were killed from outside */
+    PERCENT = 100
+};
+
+struct ocr {
+    struct document *doc;
+    const struct settings *settings;
+    struct child child;
+    bool started;      /* the child is there, */
+    bool runs;         /* and ready */
+    bool for_good;     /* no further page is tried */
+    bool tells_script; /* it said so */
+    int n_failure;
+    char version[FRAME_TEXT_MAX + 1];
+    int number; /* the page that was sent last, */
+    unsigned want;
+    uint32_t dpi;        /* 0: not known */
+    double aspect;       /* and its width / height */
+    struct arena *arena; /* of it */
+    struct image grey;   /* as it was sent */
+    int n_again;         /* so often the page was sent once more */
+};
+
+/* In warnings: "OCR: it died". */
+static const struct child_status status_table[SECOND_N_STATUS] = {
+    [SECOND_NO_LANGUAGE] = {ERR_MISSING, NULL},
+    [SECOND_INTERNAL] = {ERR_CHILD, NULL}};
+
+static const struct child_program program = {.name = "platen-ocr",
+                                             .called = "it",
+                                             .status = status_table,
+                                             .n_status = SECOND_N_STATUS};
+
+struct ocr *ocr_new(struct document *doc, const struct settings *settings,
+                    const struct jail_stop *stop)
+{
+    struct ocr *s = mem_alloc(1, sizeof *s);
+    s->doc = doc;
+    s->settings = settings;
+    s->arena = arena_new();
+    s->for_good = !strcmp(settings->ocr, "off");
+    child_init(&s->child, &program, settings, stop);
+    return s;
+}
+
+static void end_child(struct ocr *s)
+{
+    child_close(&s->child);
+    s->started = s->runs = false;
+}
+
+void ocr_free(struct ocr *s)
+{
+    if (!s) return;
+    end_child(s);
+    arena_free(s->arena);
+    image_free(&s->grey);
+    mem_free(s);
+}
+
+bool ocr_is_there(const struct ocr *s)
+{
+    return !s->for_good;
+}
+
+/* --- the child ------------------------------------------------------------ */
+
+static void start(struct ocr *s, struct err *err)
+{
+    const struct settings *set = s->settings;
+    const char *const argument[] = {
+        "--data",      ocr_languages_folder(set),
+        "--languages", set->ocr_languages,
+        "--turns-max", arena_text(s->arena, "%d", set->max_pages),
+        NULL};
+    if (access(set->ocr_program, X_OK) != 0)
+        err_set(err, ERR_MISSING, "there is no %s (ocr_program)",
+                set->ocr_program);
+    ocr_languages_check(set, err);
+    child_start(&s->child, set->ocr_program, argument, -1, err);
+    s->started = !err_failed(err);
+}
+
+/* A sandbox with a hole is worth a word on the record. */
+static void read_greeting(struct ocr *s, struct document *doc, struct err *err)
+{
+    struct child_frame f;
+    child_allow(&s->child, s->settings->page_timeout_s, "page_timeout");
+    child_greet(&s->child, err);
+    child_check_walls(&s->child, doc, "OCR: read", err);
+    child_expect(&s->child, SECOND_READY, &f, err);
+    if (!err_failed(err) && f.a > 1)
+        child_broke_protocol(&s->child, "no readiness", err);
+    child_read_text(&s->child, FRAME_TEXT_MAX, s->version, err);
+    s->tells_script = f.a;
+    s->runs = !err_failed(err);
+}
+
+/* --- a page --------------------------------------------------------------- */
+
+static void send_order(struct ocr *s, struct err *err)
+{
+    uint32_t width = (uint32_t)s->grey.width_px;
+    uint32_t height = (uint32_t)s->grey.height_px;
+    child_allow(&s->child, s->settings->page_timeout_s, "page_timeout");
+    child_write(&s->child,
+                (struct child_frame){.type = SECOND_ORDER,
+                                     .size = (uint64_t)width * height,
+                                     .a = (uint32_t)s->number,
+                                     .b = width,
+                                     .c = height,
+                                     .d = s->dpi,
+                                     .e = s->want},
+                err);
+    for (int y = 0; y < s->grey.height_px; y++)
+        child_write_bytes(&s->child, image_row(&s->grey, y), width, err);
+}
+
+static void read_script(struct ocr *s, uint32_t number, struct script *script,
+                        struct err *err)
+{
+    struct child_frame f;
+    char name[SECOND_SCRIPT_MAX + 1];
+    child_allow(&s->child, s->settings->page_timeout_s, "page_timeout");
+    child_expect(&s->child, SECOND_SCRIPT, &f, err);
+    if (!err_failed(err) && f.a != number)
+        child_broke_protocol(&s->child, "another page", err);
+    child_read_text(&s->child, SECOND_SCRIPT_MAX, name, err);
+    if (err_failed(err)) return;
+    double measure = f.b / (double)PERCENT;
+    snprintf(script->name, sizeof script->name, "%s", name);
+    script->confidence = *name ? measure / (1 + measure) : 0;
+}
+
+static void read_words(struct ocr *s, uint32_t number, struct words *words,
+                       struct err *err)
+{
+    struct child_frame f;
+    child_allow(&s->child, s->settings->page_timeout_s, "page_timeout");
+    child_expect(&s->child, SECOND_WORDS, &f, err);
+    if (err_failed(err)) return;
+    if (f.a != number || f.b > PACKED_WORDS_MAX || f.c < f.b ||
+        f.c > PACKED_TEXT_MAX || f.d > 1) {
+        child_broke_protocol(&s->child, "words that nobody asked for", err);
+        return;
+    }
+    struct packed_word *packed = arena_array(s->arena, f.b, sizeof *packed);
+    char *text = arena_alloc(s->arena, f.c);
+    uint8_t *sure = arena_alloc(s->arena, f.b);
+    child_read_bytes(&s->child, packed, f.b * sizeof *packed, err);
+    child_read_bytes(&s->child, text, f.c, err);
+    child_read_bytes(&s->child, sure, f.b, err);
+    if (err_failed(err)) return;
+    bool is_good = packed_words_unpack(packed, f.b, text, f.c, s->arena, words);
+    for (uint32_t i = 0; is_good && i < f.b; i++) {
+        is_good = sure[i] <= PERCENT;
+        words->word[i].confidence = (float)sure[i] / PERCENT;
+    }
+    if (!is_good) child_broke_protocol(&s->child, "words that are none", err);
+    words->cut = f.d;
+}
+
+/* Words that were read for sure tell their script better than their looks:
+ * Tesseract takes capitals of a Latin receipt for Cyrillic ones, as surely as it
+ * knows Greek. */
+static void resolve_script(const struct second_page *page,
+                           struct script *script)
+{
+    struct script read;
+    double sum = 0, n = 0;
+    for (int i = 0; i < page->words.n_word; i++) {
+        double size = (double)strlen(page->words.word[i].text);
+        sum += size * (double)page->words.word[i].confidence;
+        n += size;
+    }
+    script_of_words(&page->words, &read);
+    if (*read.name && sum * 100 >= SECOND_SURE * n) *script = read;
+}
+
+/* What failed ends the child; a page that fails does not end the others. */
+static void give_up(struct ocr *s, int number, const struct err *err)
+{
+    end_child(s);
+    if (err->kind == ERR_CANCELLED) return;
+    bool for_good = err->kind != ERR_CHILD;
+    s->n_failure++;
+    s->for_good = for_good || s->n_failure == FAILURES_MAX;
+    struct warning lost = {.code = WARN_OCR_FAILED};
+    if (!for_good) lost.page = number;
+    if (for_good)
+        document_warn(s->doc, &lost, "OCR: none: %s", err->text);
+    else
+        document_warn(s->doc, &lost, "page %d: OCR: %s", number, err->text);
+    if (!for_good && s->for_good)
+        document_warn(s->doc, &lost, "OCR: given up behind page %d", number);
+}
+
+void ocr_start(struct ocr *s)
+{
+    struct err err = {0};
+    if (!s->for_good && !s->started) start(s, &err);
+}
+
+static void make_ready(struct ocr *s, struct err *err)
+{
+    if (s->runs || err_failed(err)) return;
+    if (!s->started) start(s, err);
+    read_greeting(s, s->doc, err);
+}
+
+static void ask(struct ocr *s, struct err *err)
+{
+    make_ready(s, err);
+    send_order(s, err);
+}
+
+/* Whoever killed it, a person or a system short of memory, meant no page: a new
+ * child is asked. */
+static bool ask_again(struct ocr *s, struct err *err)
+{
+    while (err_failed(err) && s->child.killed && s->n_again < AGAIN_MAX) {
+        s->n_again++;
+        s->child.killed = false;
+        end_child(s);
+        *err = (struct err){0};
+        ask(s, err);
+        if (!err_failed(err)) return true;
+    }
+    return false;
+}
+
+bool ocr_send(struct ocr *s, int number, const struct image *page, double dpi,
+              unsigned want)
+{
+    struct err err = {0};
+    if (s->for_good) return false;
+    arena_reset(s->arena);
+    s->number = number;
+    s->want = want;
+    s->child.killed = false;
+    s->n_again = 0;
+    s->dpi = dpi >= 20 && dpi <= 2400 ? (uint32_t)dpi : 0;
+    s->aspect = (double)page->width_px / page->height_px;
+    if ((int64_t)page->width_px * page->height_px > SECOND_PIXELS_MAX)
+        err_set(&err, ERR_CHILD, "the page is too large");
+    image_free(&s->grey);
+    if (!err_failed(&err)) s->grey = image_to_grey(page, &err);
+    ask(s, &err);
+    ask_again(s, &err);
+    if (err_failed(&err)) give_up(s, number, &err);
+    return !err_failed(&err);
+}
+
+bool ocr_has_answered(const struct ocr *s)
+{
+    return jail_has_bytes(&s->child.jail);
+}
+
+static void read_answer(struct ocr *s, struct second_page *out, struct err *err)
+{
+    *out = (struct second_page){.words = {.n_word = 0}};
+    if (s->want & OCR_WORDS)
+        read_words(s, (uint32_t)s->number, &out->words, err);
+    if (s->want & OCR_SCRIPT)
+        read_script(s, (uint32_t)s->number, &out->script, err);
+}
+
+bool ocr_receive(struct ocr *s, struct second_page *out)
+{
+    struct err err = {0};
+    read_answer(s, out, &err);
+    while (ask_again(s, &err))
+        read_answer(s, out, &err);
+    if (!err_failed(&err)) {
+        out->words.aspect = s->aspect;
+        out->words.source = WORDS_OF_OCR;
+        if (s->want & OCR_SCRIPT) resolve_script(out, &out->script);
+        ocr_digits_join(&out->words, s->arena);
+        return true;
+    }
+    *out = (struct second_page){.words = {.n_word = 0}};
+    give_up(s, s->number, &err);
+    return false;
+}
+
+bool ocr_read(struct ocr *s, int number, const struct image *page, double dpi,
+              unsigned want, struct second_page *out)
+{
+    *out = (struct second_page){.words = {.n_word = 0}};
+    return ocr_send(s, number, page, dpi, want) && ocr_receive(s, out);
+}
+
+/* --- doctor --------------------------------------------------------------- */
+
+bool ocr_doctor(const struct settings *settings, struct buf *out)
+{
+    struct err err = {0};
+    if (!strcmp(settings->ocr, "off")) {
+        buf_print(out, "OCR: off\n");
+        return true;
+    }
+    struct document *doc = document_new("doctor", "doctor", -1);
+    struct ocr *s = ocr_new(doc, settings, NULL);
+    start(s, &err);
+    read_greeting(s, NULL, &err);
+    bool well = !err_failed(&err);
+    if (well) {
+        buf_print(out, "OCR: Tesseract %s, reads %s (here are: ", s->version,
+                  settings->ocr_languages);
+        ocr_languages_list(settings, out);
+        buf_print(out, ")%s\n",
+                  s->tells_script ? ""
+                                  : ", tells no script (install "
+                                    "tesseract-ocr-osd)");
+        well = jail_print_layers("OCR", s->child.layers, out);
+    } else {
+        buf_print(out, "! OCR: none: %s\n", err.text);
+        well = !!strcmp(settings->ocr, "always");
+    }
+    ocr_free(s);
+    document_free(doc);
+    return well;
+}

@@ -1,0 +1,97 @@
+/* ocr_languages.c - see ocr_languages.h. */
+#include "stages/print/ocr_languages.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ENDING ".traineddata"
+
+enum { NAME_MAX_BYTES = 40, LIST_MAX = 256, PATH_MAX_BYTES = 4096 };
+
+const char *ocr_languages_folder(const struct settings *settings)
+{
+    static const char *const usual[] = {
+        "/usr/share/tesseract-ocr/5/tessdata", /* Debian 12 */
+        "/usr/share/tesseract/tessdata", "/usr/share/tessdata",
+        "/usr/local/share/tessdata", "/usr/share/tesseract-ocr/4.00/tessdata"};
+    if (*settings->ocr_data) return settings->ocr_data;
+    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
+        if (!access(usual[i], R_OK | X_OK)) return usual[i];
+    return "";
+}
+
+/* Debian has chi_sim in tesseract-ocr-chi-sim, and tables for a whole script,
+ * whose names begin with a capital, in packages named by its code. */
+static void package_of(const char *language, char *out, size_t size)
+{
+    if (isupper((unsigned char)*language)) {
+        snprintf(out, size, "one of tesseract-ocr-script-*");
+        return;
+    }
+    snprintf(out, size, "tesseract-ocr-%s", language);
+    for (char *at = out; *at; at++)
+        if (*at == '_') *at = '-';
+}
+
+static void check_one(const char *folder, const char *language, struct err *err)
+{
+    char path[PATH_MAX_BYTES], package[80];
+    if (err_failed(err)) return;
+    snprintf(path, sizeof path, "%s/%s" ENDING, folder, language);
+    if (*folder && !access(path, R_OK)) return;
+    package_of(language, package, sizeof package);
+    err_set(err, ERR_CONFIG,
+            "ocr_languages: the table of %s is not in %s; install %s "
+            "(Debian), or say where it is by ocr_data",
+            language, *folder ? folder : "any folder that I know", package);
+}
+
+void ocr_languages_check(const struct settings *settings, struct err *err)
+{
+    if (err_failed(err)) return;
+    const char *folder = ocr_languages_folder(settings);
+    const char *at = settings->ocr_languages;
+    do {
+        char name[NAME_MAX_BYTES] = "";
+        size_t n = strspn(at, "abcdefghijklmnopqrstuvwxyz"
+                              "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+        if (n == 0 || n >= sizeof name || (at[n] && at[n] != '+')) {
+            err_set(err, ERR_CONFIG,
+                    "ocr_languages: want names of languages joined "
+                    "by +, as eng+kan, found \"%s\"",
+                    settings->ocr_languages);
+            return;
+        }
+        memcpy(name, at, n);
+        check_one(folder, name, err);
+        at += n;
+    } while (*at++ == '+' && !err_failed(err));
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+void ocr_languages_list(const struct settings *settings, struct buf *out)
+{
+    char name[LIST_MAX][NAME_MAX_BYTES];
+    size_t n_name = 0;
+    const char *folder = ocr_languages_folder(settings);
+    DIR *d = *folder ? opendir(folder) : NULL;
+    for (struct dirent *e; d && n_name < LIST_MAX && (e = readdir(d));) {
+        size_t n = strlen(e->d_name), ending = strlen(ENDING);
+        if (n <= ending || n - ending >= NAME_MAX_BYTES) continue;
+        if (strcmp(e->d_name + n - ending, ENDING) != 0) continue;
+        memset(name[n_name], 0, NAME_MAX_BYTES);
+        memcpy(name[n_name++], e->d_name, n - ending);
+    }
+    if (d) closedir(d);
+    qsort(name, n_name, sizeof name[0], compare_names);
+    for (size_t i = 0; i < n_name; i++)
+        buf_print(out, "%s%s", i ? ", " : "", name[i]);
+}

@@ -1,0 +1,288 @@
+/* page_words.c - see page_words.h. */
+#include "stages/print/page_words.h"
+
+#include <string.h>
+
+#include "stages/engine/image_encode.h"
+#include "stages/evidence/shrink_box.h"
+#include "stages/print/ocr.h"
+#include "stages/print/text_lines.h"
+#include "stages/print/visible_words.h"
+
+enum { WANTED = OCR_WORDS | OCR_SCRIPT };
+
+enum state { STATE_WAITS, STATE_IS_READ, STATE_DONE };
+
+/* A page. Where OCR fails, what is in `seen` stays. */
+struct entry {
+    struct entry *next;
+    int index, number;
+    double dpi;
+    enum state state;
+    bool by_second;
+    bool dropped;          /* while it is read */
+    struct packed picture; /* while it waits */
+    struct page_seen seen;
+    struct words layer; /* that may be used, */
+    struct words shown; /* and what of it is seen on the page */
+    struct arena *arena;
+};
+
+struct page_words {
+    struct document *doc;
+    struct ocr *reader;
+    struct page_finer finer;
+    bool wanted, always, shows;
+    struct entry *first; /* in the order in which they were seen */
+};
+
+struct page_words *page_words_new(struct document *doc,
+                                  const struct settings *settings,
+                                  const struct jail_stop *stop, bool wanted)
+{
+    struct page_words *p = mem_alloc(1, sizeof *p);
+    p->doc = doc;
+    p->reader = ocr_new(doc, settings, stop);
+    p->wanted = wanted && ocr_is_there(p->reader);
+    p->always = p->wanted && !strcmp(settings->ocr, "always");
+    return p;
+}
+
+void page_words_set_finer(struct page_words *p, const struct page_finer *finer)
+{
+    p->finer = *finer;
+}
+
+void page_words_start_ocr(struct page_words *p)
+{
+    if (p->wanted) ocr_start(p->reader);
+}
+
+static void free_entry(struct entry *e)
+{
+    image_encode_drop(&e->picture);
+    arena_free(e->arena);
+    mem_free(e);
+}
+
+void page_words_free(struct page_words *p)
+{
+    if (!p) return;
+    for (struct entry *next, *e = p->first; e; e = next) {
+        next = e->next;
+        free_entry(e);
+    }
+    ocr_free(p->reader);
+    mem_free(p);
+}
+
+static struct entry *find(const struct page_words *p, int index)
+{
+    struct entry *e = p->first;
+    while (e && (e->index != index || e->dropped))
+        e = e->next;
+    return e;
+}
+
+static struct entry *in_state(const struct page_words *p, enum state state)
+{
+    struct entry *e = p->first;
+    while (e && e->state != state)
+        e = e->next;
+    return e;
+}
+
+static void unlink_entry(struct page_words *p, struct entry *e)
+{
+    struct entry **at = &p->first;
+    while (*at != e)
+        at = &(*at)->next;
+    *at = e->next;
+    free_entry(e);
+}
+
+static struct entry *add_entry(struct page_words *p, int index)
+{
+    struct entry **end = &p->first;
+    while (*end)
+        end = &(*end)->next;
+    struct entry *e = *end = mem_alloc(1, sizeof *e);
+    e->index = index;
+    e->number = p->doc->page[index].number;
+    e->dpi = p->doc->page[index].dpi;
+    e->state = STATE_DONE;
+    e->arena = arena_new();
+    e->seen.words.partial = e->seen.tight.partial = true;
+    return e;
+}
+
+/* --- OCR ----------------------------------------------------- */
+
+static void send_to_reader(struct page_words *p, struct entry *e,
+                           const struct image *image)
+{
+    bool sent = ocr_send(p->reader, e->number, image, e->dpi, WANTED);
+    e->state = sent ? STATE_IS_READ : STATE_DONE;
+}
+
+static void send_next(struct page_words *p)
+{
+    struct entry *e;
+    while (!in_state(p, STATE_IS_READ) && (e = in_state(p, STATE_WAITS))) {
+        struct image image = {0};
+        struct err err = {0};
+        image_encode_unpack(&e->picture, &image, &err);
+        if (err_failed(&err))
+            e->state = STATE_DONE;
+        else
+            send_to_reader(p, e, &image);
+        image_free(&image);
+    }
+}
+
+/* Takes what was said of the page that is read. */
+static void receive(struct page_words *p, struct entry *e)
+{
+    struct second_page said;
+    e->state = STATE_DONE;
+    if (ocr_receive(p->reader, &said)) {
+        e->seen.words = shrink_box_words(&said.words, NULL, e->arena);
+        e->seen.words.partial = said.words.cut;
+        e->seen.tight = shrink_box_of_ink(&e->seen.words, e->arena);
+        e->seen.script = said.script;
+    }
+    if (e->dropped) unlink_entry(p, e);
+}
+
+void page_words_feed_ocr(struct page_words *p)
+{
+    struct entry *e = in_state(p, STATE_IS_READ);
+    if (e && ocr_has_answered(p->reader)) receive(p, e);
+    send_next(p);
+}
+
+static void send_page(struct page_words *p, struct entry *e,
+                      const struct image *drawn)
+{
+    struct err err = {0};
+    e->by_second = true;
+    page_words_feed_ocr(p);
+    if (!in_state(p, STATE_IS_READ)) {
+        send_to_reader(p, e, drawn);
+        return;
+    }
+    struct image grey = image_to_grey(drawn, &err);
+    if (!err_failed(&err)) e->picture = image_encode_pack(&grey);
+    if (e->picture.data) e->state = STATE_WAITS;
+    image_free(&grey);
+}
+
+/* A page as it was drawn for a model that sees little is nothing to read. */
+static void ask_reader(struct page_words *p, struct entry *e,
+                       const struct image *drawn)
+{
+    struct image finer = {0};
+    bool is_finer =
+        p->finer.draw && p->finer.draw(p->finer.arg, e->index, &finer, &e->dpi);
+    send_page(p, e, is_finer ? &finer : drawn);
+    image_free(&finer);
+}
+
+/* --- pages ------------------------------------------------------------------ */
+
+static void take_layer(struct entry *e, const struct words *layer,
+                       const struct page_view *view)
+{
+    e->seen.words = shrink_box_words(layer, NULL, e->arena);
+    e->seen.words.partial =
+        e->seen.layer == TEXT_LAYER_CHECK_PART || layer->cut;
+    e->seen.tight = shrink_box_words(&e->seen.words, view, e->arena);
+    script_of_words(&e->seen.words, &e->seen.script);
+    e->layer = e->seen.words;
+}
+
+static void take_shown(struct entry *e, const struct page_view *view)
+{
+    struct err err = {0};
+    visible_words(&e->seen.tight, view, e->arena, &e->shown, &err);
+    if (err_failed(&err)) e->shown = (struct words){.n_word = 0};
+}
+
+void page_words_add(struct page_words *p, int index, const struct words *layer,
+                    const struct page_view *view)
+{
+    struct err err = {0};
+    struct text_layer_check_verdict verdict;
+    if (find(p, index)) return;
+    struct entry *e = add_entry(p, index);
+    text_layer_check_judge(layer, view, &verdict, &err);
+    if (err_failed(&err)) verdict.kind = TEXT_LAYER_CHECK_NONE;
+    e->seen.layer = verdict.kind;
+    bool usable = text_layer_check_is_usable(&verdict);
+    if (usable || verdict.kind == TEXT_LAYER_CHECK_PART)
+        take_layer(e, layer, view);
+    if (p->shows && e->seen.layer == TEXT_LAYER_CHECK_DIGITAL)
+        take_shown(e, view);
+    if (p->always || (p->wanted && !usable)) ask_reader(p, e, &view->grey);
+}
+
+bool page_words_are_ocr(const struct page_words *p, int index)
+{
+    const struct entry *e = find(p, index);
+    return e && e->by_second;
+}
+
+const struct page_seen *page_words_get(struct page_words *p, int index)
+{
+    static const struct page_seen nothing = {.words = {.partial = true},
+                                             .tight = {.partial = true}};
+    const struct entry *wanted = find(p, index);
+    if (!wanted) return &nothing;
+    while (wanted->state != STATE_DONE) {
+        struct entry *e = in_state(p, STATE_IS_READ);
+        if (e) receive(p, e);
+        send_next(p);
+    }
+    return &wanted->seen;
+}
+
+const struct words *page_words_of_layer(const struct page_words *p, int index)
+{
+    static const struct words none = {.n_word = 0};
+    const struct entry *e = find(p, index);
+    return e ? &e->layer : &none;
+}
+
+const struct words *page_words_shown(const struct page_words *p, int index)
+{
+    static const struct words none = {.n_word = 0};
+    const struct entry *e = find(p, index);
+    return e ? &e->shown : &none;
+}
+
+void page_words_expect(struct page_words *p)
+{
+    p->shows = true;
+}
+
+void page_words_put_text(const struct page_words *p, int index,
+                         const char *apart, struct buf *out)
+{
+    struct arena *arena = arena_new();
+    struct text_lines lines;
+    text_lines_of_words(page_words_of_layer(p, index), arena, &lines);
+    text_lines_put_text(&lines, apart, out);
+    arena_free(arena);
+}
+
+static void drop(struct page_words *p, struct entry *e)
+{
+    e->dropped = true;
+    if (e->state != STATE_IS_READ) unlink_entry(p, e);
+}
+
+void page_words_drop(struct page_words *p, int index)
+{
+    struct entry *e = find(p, index);
+    if (e) drop(p, e);
+}

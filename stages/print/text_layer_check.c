@@ -1,0 +1,296 @@
+/* text_layer_check.c - see text_layer_check.h. */
+#include "stages/print/text_layer_check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vlm/base/arena.h"
+#include "vlm/base/sort.h"
+#include "vlm/base/utf8.h"
+
+enum {
+    SAMPLE_MAX = 400, /* words that are moved about */
+    FIT_LEAST = 8,    /* words that tell where all of them lie */
+    GRID = 512,       /* cells of a page's side */
+    NEAR = 6,  /* a step is so much of a word's height: one is forgiven */
+    STEPS = 12 /* of them either way */
+};
+
+/* Measured on generated and on hostile layers (layer_test.c). */
+static const double garbled_most = 0.3, inkless_most = 0.3, fit_least = 0.75,
+                    covered_least = 0.5, picture_least = 0.7;
+
+/* A page with no more of pictures than a letterhead, and with most of its ink
+ * under its words, was set from them. */
+static const double picture_little = 0.15, under_words = 0.6;
+
+/* --- what the words say --------------------------------------------------- */
+
+static bool stands_for_none(uint32_t c)
+{
+    return c == UTF8_BAD || c == 0xFFFD || (c & 0xFFFE) == 0xFFFE ||
+           (c >= 0xE000 && c <= 0xF8FF) || c >= 0xF0000;
+}
+
+static bool is_digit(uint32_t c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_lower(uint32_t c)
+{
+    return c >= 'a' && c <= 'z';
+}
+
+static bool is_upper(uint32_t c)
+{
+    return c >= 'A' && c <= 'Z';
+}
+
+/* What no alphabet and no bookkeeper has ink_map_within a word. */
+static bool is_scratch(uint32_t c)
+{
+    return c < 0x80 && strchr("~|^{}\\`", (int)c);
+}
+
+/* lnv0ice, tOtaI, p~id: what is read off a bad scan. */
+static bool is_garbled(const char *text)
+{
+    int n = 0, odd = 0;
+    for (uint32_t before = 0, c; *text; before = c) {
+        c = utf8_take(&text);
+        if (stands_for_none(c)) return true;
+        n++;
+        odd += is_scratch(c) || (is_lower(before) && is_upper(c)) ||
+               (is_lower(before) && is_digit(c)) ||
+               (is_digit(before) && is_lower(c));
+    }
+    return n > 1 && 4 * odd >= n;
+}
+
+static double garbled_part(const struct words *words)
+{
+    int n = 0;
+    for (int i = 0; i < words->n_word; i++)
+        n += is_garbled(words->word[i].text);
+    return (double)n / words->n_word;
+}
+
+/* --- where the ink is ----------------------------------------------------- */
+
+static double density(const struct ink_map *ink, double x, double y, double w,
+                      double h)
+{
+    double area, n = ink_map_in(ink, x, y, w, h, &area);
+    return area > 0 ? n / area : 0;
+}
+
+static double inkless_part(const struct words *words, const struct ink_map *ink)
+{
+    int n = 0;
+    for (int i = 0; i < words->n_word; i++) {
+        const struct word *w = &words->word[i];
+        double area;
+        n += ink_map_in(ink, w->x * ink->width, w->y * ink->height,
+                        w->w * ink->width, w->h * ink->height, &area) < 2;
+    }
+    return (double)n / words->n_word;
+}
+
+/* --- whether the boxes lie on it ------------------------------------------ */
+
+/* The usual height of a word, pixels. */
+static double word_height(const struct words *words, const struct ink_map *ink)
+{
+    double *height = mem_alloc((size_t)words->n_word, sizeof *height);
+    for (int i = 0; i < words->n_word; i++)
+        height[i] = words->word[i].h * ink->height;
+    sort_doubles(height, (size_t)words->n_word);
+    double middle = height[words->n_word / 2];
+    mem_free(height);
+    return middle;
+}
+
+/* Ink in the boxes, moved by (dx, dy), and none in the gaps beside them. */
+static double lie_on_ink(const struct words *words, const struct ink_map *ink,
+                         double dx, double dy)
+{
+    double sum = 0;
+    int every = (words->n_word + SAMPLE_MAX - 1) / SAMPLE_MAX;
+    for (int i = 0; i < words->n_word; i += every) {
+        const struct word *word = &words->word[i];
+        double x = word->x * ink->width + dx, w = word->w * ink->width;
+        double y = word->y * ink->height + dy, h = word->h * ink->height;
+        double gap = 0.2 * h;
+        sum += density(ink, x, y, w, h) -
+               0.5 * density(ink, x - gap, y, gap, h) -
+               0.5 * density(ink, x + w, y, gap, h);
+    }
+    return sum;
+}
+
+static double fit_of(const struct words *words, const struct ink_map *ink)
+{
+    if (words->n_word < FIT_LEAST) return 1;
+    double step = fmax(word_height(words, ink) / NEAR, 1), here = 0, best = 0;
+    for (int y = -STEPS; y <= STEPS; y++)
+        for (int x = -STEPS; x <= STEPS; x++) {
+            double there = lie_on_ink(words, ink, x * step, y * step);
+            best = fmax(best, there);
+            if (abs(x) <= 1 && abs(y) <= 1) here = fmax(here, there);
+        }
+    return best > 0 ? here / best : 0;
+}
+
+/* --- how much of the print they are --------------------------------------- */
+
+/* The page in GRID x GRID cells; those under words are its ink. A box is four
+ * corners, of which sums are made: as many as a page may hold (packed_words.h: no
+ * more than 16 bits count) cost no more than the cells. */
+static struct ink_map cover_of(const struct words *words, struct err *err)
+{
+    struct ink_map cover = ink_map_blank(GRID, GRID, err);
+    size_t side = GRID + 1;
+    if (err_failed(err)) return cover;
+    for (int i = 0; i < words->n_word; i++) {
+        const struct word *w = &words->word[i];
+        size_t x0 = (size_t)ink_map_within(floor(w->x * GRID), GRID);
+        size_t y0 = (size_t)ink_map_within(floor(w->y * GRID), GRID);
+        size_t x1 = (size_t)ink_map_within(ceil((w->x + w->w) * GRID), GRID);
+        size_t y1 = (size_t)ink_map_within(ceil((w->y + w->h) * GRID), GRID);
+        cover.sum[y0 * side + x0]++;
+        cover.sum[y1 * side + x1]++;
+        cover.sum[y0 * side + x1]--;
+        cover.sum[y1 * side + x0]--;
+    }
+    for (size_t y = 0; y < side; y++)
+        for (size_t x = 0; x < side; x++) {
+            uint16_t *here = &cover.sum[y * side + x];
+            *here = (uint16_t)(*here + (x ? here[-1] : 0) +
+                               (y ? *(here - side) : 0) -
+                               (x && y ? *(here - side - 1) : 0));
+        }
+    for (size_t y = side; y-- > 0;)
+        for (size_t x = side; x-- > 0;)
+            cover.sum[y * side + x] =
+                x && y && cover.sum[(y - 1) * side + x - 1] > 0;
+    ink_map_add_up(&cover);
+    return cover;
+}
+
+/* How much of the page's letters the words cover. */
+static double covered_part(const struct ink_map *cover,
+                           const struct page_view *page, struct err *err)
+{
+    const struct text_lines *lines = page_view_lines(page, err);
+    double all = 0, found = 0;
+    for (int i = 0; i < lines->n_line; i++) {
+        const struct line *line = &lines->line[i];
+        for (int k = 0; k < line->n_word; k++) {
+            struct box letter = page_view_to_page(page, &line->word[k]);
+            double area;
+            found += ink_map_in(cover, letter.x * GRID, letter.y * GRID,
+                                letter.w * GRID, letter.h * GRID, &area);
+            all += area;
+        }
+    }
+    return all > 0 ? found / all : 1;
+}
+
+/* Cells that words lie on, from column x of a row on: how many stand together. */
+static int run_of(const struct ink_map *cover, int x, int y)
+{
+    const uint16_t *sum = cover->sum + (size_t)(y + 1) * (GRID + 1) + x;
+    int n = 0;
+    while (x + n < GRID && sum[n + 1] > sum[n])
+        n++;
+    return n;
+}
+
+/* How much of the ink lies under the words. */
+static double part_under_words(const struct ink_map *cover,
+                               const struct ink_map *ink)
+{
+    double area, found = 0, w = (double)ink->width / GRID;
+    double h = (double)ink->height / GRID;
+    double all = ink_map_in(ink, 0, 0, ink->width, ink->height, &area);
+    for (int y = 0; y < GRID; y++)
+        for (int x = 0, n; x < GRID; x += n + 1) {
+            n = run_of(cover, x, y);
+            if (n) found += ink_map_in(ink, x * w, y * h, n * w, h, &area);
+        }
+    return all > 0 ? found / all : 0;
+}
+
+/* Of the words' boxes, in pages: a hostile layer has as many as it likes. */
+static double area_of(const struct words *words)
+{
+    double sum = 0;
+    for (int i = 0; i < words->n_word; i++)
+        sum += words->word[i].w * words->word[i].h;
+    return sum;
+}
+
+static bool is_plainly_digital(const struct words *words, double garbled)
+{
+    return words->picture <= picture_little && garbled <= garbled_most &&
+           area_of(words) <= 1;
+}
+
+static enum text_layer_check_kind kind_of(
+    const struct text_layer_check_verdict *l, double picture)
+{
+    if (l->garbled > garbled_most || l->inkless > inkless_most ||
+        l->fit < fit_least)
+        return TEXT_LAYER_CHECK_ROTTEN;
+    if (l->covered < covered_least) return TEXT_LAYER_CHECK_PART;
+    return picture >= picture_least ? TEXT_LAYER_CHECK_SCAN
+                                    : TEXT_LAYER_CHECK_DIGITAL;
+}
+
+/* By the page's ink: `cover` is where words lie. */
+static void judge(const struct words *words, const struct page_view *page,
+                  const struct ink_map *cover,
+                  struct text_layer_check_verdict *out, struct err *err)
+{
+    const struct ink_map *ink = page_view_ink(page, err);
+    if (err_failed(err)) return;
+    if (is_plainly_digital(words, out->garbled) &&
+        part_under_words(cover, ink) >= under_words) {
+        out->kind = TEXT_LAYER_CHECK_DIGITAL;
+        out->covered = 1;
+        return;
+    }
+    out->inkless = inkless_part(words, ink);
+    out->fit = fit_of(words, ink);
+    out->covered = covered_part(cover, page, err);
+    out->kind = kind_of(out, words->picture);
+}
+
+void text_layer_check_judge(const struct words *words,
+                            const struct page_view *page,
+                            struct text_layer_check_verdict *out,
+                            struct err *err)
+{
+    *out = (struct text_layer_check_verdict){.kind = TEXT_LAYER_CHECK_NONE,
+                                             .fit = 1};
+    if (err_failed(err) || words->n_word == 0) return;
+    out->garbled = garbled_part(words);
+    struct ink_map cover = cover_of(words, err);
+    judge(words, page, &cover, out, err);
+    mem_free(cover.sum);
+}
+
+bool text_layer_check_is_usable(const struct text_layer_check_verdict *layer)
+{
+    return layer->kind == TEXT_LAYER_CHECK_DIGITAL ||
+           layer->kind == TEXT_LAYER_CHECK_SCAN;
+}
+
+const char *text_layer_check_name(enum text_layer_check_kind kind)
+{
+    static const char *const name[] = {"none", "digital", "scan", "part",
+                                       "rotten"};
+    return name[kind];
+}

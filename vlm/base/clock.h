@@ -1,0 +1,16 @@
+/* clock.h - the only reader of the clocks. */
+#ifndef VLM_BASE_CLOCK_H
+#define VLM_BASE_CLOCK_H
+
+double clock_seconds(void);     /* monotonic, from an arbitrary start */
+double clock_cpu_seconds(void); /* CPU time of this process, all threads */
+
+/* UTC seconds since 1970, and the same as "2026-11-21T02:14:00Z". */
+long long clock_utc(void);
+double clock_utc_fine(
+    void); /* with fractions, to compare with a file's ctime */
+void clock_utc_text(char text[static 21]);
+/* Another moment; "" where its year has not four digits. */
+void clock_utc_print(long long utc, char text[static 21]);
+
+#endif

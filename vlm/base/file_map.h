@@ -1,0 +1,22 @@
+/* file_map.h - files as memory, and small files read whole. */
+#ifndef VLM_BASE_FILE_MAP_H
+#define VLM_BASE_FILE_MAP_H
+
+#include "vlm/base/arena.h"
+#include "vlm/base/err.h"
+#include "vlm/base/span.h"
+
+/* Maps the file read-only until file_map_close. FAIL: ERR_MISSING, ERR_SYSTEM;
+ * ERR_INPUT for an empty file or one that is not regular. */
+struct span file_map_open(const char *path, struct err *err);
+void file_map_close(struct span map); /* an empty span is fine */
+
+/* Is it a regular file, or a link to one, that may be read? */
+bool file_map_can_read(const char *path);
+
+/* The whole file, in the arena, NUL behind it. FAIL: as file_map_open (an empty
+ * file is fine here), and ERR_LIMIT above `most` bytes. */
+struct span file_map_read(const char *path, size_t most, struct arena *arena,
+                          struct err *err);
+
+#endif

@@ -1,0 +1,388 @@
+/* cpu_device.c - see cpu_device.h and device.h: handles around the decoder
+ * (decode/) and the encoder (vision/). */
+#include "vlm/device/cpu/cpu_device.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "vlm/base/resize.h"
+#include "vlm/device/cpu/decode/decoder.h"
+#include "vlm/device/cpu/decode/state.h"
+#include "vlm/device/cpu/vision/vision.h"
+#include "vlm/model/shape.h"
+#include "vlm/model/weights.h"
+#include "vlm/tensor/gemm16.h"
+#include "vlm/tensor/matmul.h"
+#include "vlm/tensor/vector_ops.h"
+
+enum { PICTURE_SIDE_MOST = 16384 }; /* of the square that memory is told for */
+
+struct cpu_device {
+    struct device face;
+    struct arena *arena;
+    const struct shape *shape;
+    const struct vision_shape *vision_shape;
+    struct tensor_backend *backend;
+    struct tensor_backend *eye; /* of the encoder: may be faster */
+    struct pool *pool;
+    struct decoder *decoder;
+    struct vision *vision; /* NULL: text only */
+    struct state_plan plan;
+
+    float *x;            /* [n_row_max, n_embd] rows of the latest pass */
+    float *y;            /* [n_row_max, n_embd] what the head is computed of */
+    struct position *at; /* [n_row_max] */
+    struct decoder_run run[DEVICE_RUN_MAX];
+};
+
+struct cpu_state {
+    struct device_state face;
+    struct state *state;
+};
+
+struct cpu_rows {
+    struct device_rows face;
+    float *row; /* [n_y * n_x, n_embd] */
+};
+
+static struct cpu_device *cpu_of(const struct device *d)
+{
+    return (struct cpu_device *)(uintptr_t)d;
+}
+
+static struct state *state_of(const struct device_state *s)
+{
+    return ((const struct cpu_state *)s)->state;
+}
+
+static float *row_of(const struct cpu_device *c, float *rows, int i)
+{
+    return rows + (size_t)i * (size_t)c->shape->n_embd;
+}
+
+/* ---- open ------------------------------------------------------------- */
+
+static void keep_rows(struct cpu_device *c)
+{
+    size_t rows = (size_t)c->face.n_row_max, embd = (size_t)c->shape->n_embd;
+    c->x = arena_array(c->arena, rows * embd, sizeof *c->x);
+    c->y = arena_array(c->arena, rows * embd, sizeof *c->y);
+    c->at = arena_array(c->arena, rows, sizeof *c->at);
+}
+
+static void cpu_close(struct device *d)
+{
+    struct cpu_device *c = cpu_of(d);
+    vision_close(c->vision);
+    pool_free(c->pool);
+    matmul_backend_free(c->backend);
+    matmul_backend_free(c->eye);
+    arena_free(c->arena);
+}
+
+static void open_eye(struct cpu_device *c, const struct device_model *m,
+                     const struct device_options *o, struct err *err)
+{
+    bool fast = o->fast_vision && !o->exact;
+    c->eye = matmul_backend_new(
+        &(struct tensor_options){.features = o->features,
+                                 .exact = o->exact,
+                                 .fast = fast,
+                                 .product = o->product,
+                                 .product_arg = o->product_arg});
+    c->vision =
+        vision_open(m->vision_shape, m->vision_weights, c->eye,
+                    vector_ops_pick(o->features),
+                    fast ? gemm16_pick(o->features) : NULL, c->pool, err);
+}
+
+static void open_parts(struct cpu_device *c, const struct device_model *m,
+                       const struct device_options *o, struct err *err)
+{
+    c->backend = matmul_backend_new(
+        &(struct tensor_options){.features = o->features,
+                                 .exact = o->exact,
+                                 .product = o->product,
+                                 .product_arg = o->product_arg});
+    c->pool = pool_new(o->n_thread, err);
+    if (err_failed(err)) return;
+    state_plan(m->shape, o->n_ctx, o->kv, &c->plan);
+    int rows = c->plan.n_ctx < o->n_ubatch ? c->plan.n_ctx : o->n_ubatch;
+    if (rows < o->n_run_max) rows = o->n_run_max;
+    c->decoder = decoder_new(m->shape, m->weights, c->backend, c->pool,
+                             o->features, rows, c->arena);
+    if (m->vision_weights) open_eye(c, m, o, err);
+    c->face = (struct device){.api = &cpu_device_api,
+                              .label = "cpu",
+                              .n_row_max = rows,
+                              .n_run_max = o->n_run_max,
+                              .n_ctx = c->plan.n_ctx,
+                              .n_embd = m->shape->n_embd,
+                              .chunk = DECODER_CHUNK,
+                              .steps = DECODER_STEPS,
+                              .n_thread = pool_size(c->pool),
+                              .guesses = m->shape->n_draft > 0};
+    keep_rows(c);
+}
+
+static struct device *cpu_open(const struct device_model *model,
+                               const struct device_options *options,
+                               struct err *err)
+{
+    struct arena *arena = arena_new();
+    struct cpu_device *c = arena_alloc(arena, sizeof *c);
+    c->arena = arena;
+    c->shape = model->shape;
+    c->vision_shape = model->vision_shape;
+    open_parts(c, model, options, err);
+    if (!err_failed(err)) return &c->face;
+    cpu_close(&c->face);
+    return NULL;
+}
+
+/* Scratch and rows of the largest square picture. */
+static size_t picture_bytes(const struct cpu_device *c, int64_t max_pixels)
+{
+    struct err err = {0};
+    if (!c->vision) return 0;
+    const struct vision_shape *s = c->vision_shape;
+    int unit = s->patch_size * s->merge_size;
+    struct resize_size size = resize_fit(PICTURE_SIDE_MOST, PICTURE_SIDE_MOST,
+                                         unit, s->min_pixels, max_pixels, &err);
+    if (err_failed(&err)) return 0;
+    size_t rows =
+        (size_t)(size.width_px / unit) * (size_t)(size.height_px / unit);
+    return vision_scratch_bytes(c->vision, size.width_px, size.height_px) +
+           rows * (size_t)c->shape->n_embd * sizeof(float);
+}
+
+static struct device_memory cpu_memory(const struct device *d,
+                                       int64_t max_pixels)
+{
+    const struct cpu_device *c = cpu_of(d);
+    size_t rows = (size_t)d->n_row_max * (size_t)d->n_embd * sizeof(float);
+    return (struct device_memory){.kv = c->plan.kv_bytes,
+                                  .recurrent = c->plan.fixed_bytes,
+                                  .compute =
+                                      decoder_bytes(c->decoder) + 2 * rows,
+                                  .vision = picture_bytes(c, max_pixels)};
+}
+
+/* ---- sequences -------------------------------------------------------- */
+
+static struct device_state *cpu_state_new(struct device *d, struct err *err)
+{
+    struct state *state = state_new(&cpu_of(d)->plan, err);
+    if (err_failed(err)) return NULL;
+    struct cpu_state *s = mem_alloc(1, sizeof *s);
+    s->face.device = d;
+    s->state = state;
+    return &s->face;
+}
+
+static void cpu_state_free(struct device_state *s)
+{
+    state_free(state_of(s));
+    mem_free(s);
+}
+
+static void cpu_state_clear(struct device_state *s)
+{
+    state_clear(state_of(s));
+    s->n_past = 0;
+}
+
+static void cpu_state_copy(struct device_state *to,
+                           const struct device_state *from, struct err *err)
+{
+    (void)err;
+    state_copy(state_of(to), state_of(from));
+    to->n_past = from->n_past;
+}
+
+static void cpu_mark(struct device_state *s, int point, struct err *err)
+{
+    state_mark(state_of(s), point, err);
+}
+
+static void cpu_rewind(struct device_state *s, int point, struct err *err)
+{
+    state_rewind(state_of(s), point, err);
+    s->n_past = state_of(s)->n_past;
+}
+
+/* ---- pictures --------------------------------------------------------- */
+
+static struct cpu_rows *rows_take(struct device *d, int n_y, int n_x)
+{
+    struct cpu_rows *r = mem_alloc(1, sizeof *r);
+    r->face = (struct device_rows){d, n_y, n_x};
+    r->row = mem_alloc((size_t)n_y * (size_t)n_x,
+                       (size_t)d->n_embd * sizeof *r->row);
+    return r;
+}
+
+static void cpu_rows_free(struct device_rows *r)
+{
+    mem_free(((struct cpu_rows *)r)->row);
+    mem_free(r);
+}
+
+static struct device_rows *cpu_look(struct device *d, const struct image *image,
+                                    struct err *err)
+{
+    struct vision *v = cpu_of(d)->vision;
+    int n_y = 0, n_x = 0;
+    if (!v)
+        err_set(err, ERR_ARGS, "no vision file is open; give --mmproj");
+    else
+        vision_grid(v, image->width_px, image->height_px, &n_y, &n_x, err);
+    if (err_failed(err)) return NULL;
+    struct cpu_rows *r = rows_take(d, n_y, n_x);
+    vision_between(v, d->between, d->between_arg);
+    vision_encode(v, image, r->row, err);
+    if (!err_failed(err)) return &r->face;
+    cpu_rows_free(&r->face);
+    return NULL;
+}
+
+static size_t rows_bytes(const struct device_rows *r)
+{
+    size_t n = (size_t)r->n_y * (size_t)r->n_x;
+    return n * (size_t)r->device->n_embd * sizeof(float);
+}
+
+static struct device_rows *cpu_rows_new(struct device *d, const float *rows,
+                                        int n_y, int n_x, struct err *err)
+{
+    (void)err;
+    struct cpu_rows *r = rows_take(d, n_y, n_x);
+    memcpy(r->row, rows, rows_bytes(&r->face));
+    return &r->face;
+}
+
+static void cpu_rows_read(const struct device_rows *r, float *out,
+                          struct err *err)
+{
+    (void)err;
+    memcpy(out, ((const struct cpu_rows *)r)->row, rows_bytes(r));
+}
+
+/* ---- a pass ----------------------------------------------------------- */
+
+/* The run's embeddings and positions into the rows of the pass. */
+static void place_run(struct cpu_device *c, const struct device_run *r,
+                      int first)
+{
+    size_t bytes = (size_t)c->shape->n_embd * sizeof(float);
+    const struct cpu_rows *picture = (const struct cpu_rows *)r->picture;
+    for (int i = 0; i < r->n; i++) {
+        float *x = row_of(c, c->x, first + i);
+        int j = i - r->picture_at;
+        if (picture && j >= 0 && j < r->n_picture)
+            memcpy(x, row_of(c, picture->row, r->picture_first + j), bytes);
+        else
+            decoder_embed(c->decoder, r->token[i], x);
+    }
+    memcpy(c->at + first, r->at, (size_t)r->n * sizeof *c->at);
+}
+
+static void clear_attention(const struct device_run *r)
+{
+    const struct device_attention *a = r->attention;
+    if (a)
+        memset(a->weight, 0,
+               (size_t)(r->n - a->from) * (size_t)a->n_head * (size_t)a->n_key *
+                   sizeof *a->weight);
+}
+
+static void cpu_forward(struct device *d, const struct device_run *run,
+                        int n_run, struct err *err)
+{
+    (void)err;
+    struct cpu_device *c = cpu_of(d);
+    size_t bytes = (size_t)d->n_embd * sizeof(float);
+    struct decoder_batch b = {
+        .x = c->x, .at = c->at, .run = c->run, .n_run = n_run};
+    for (int i = 0; i < n_run; i++) {
+        place_run(c, &run[i], b.n);
+        clear_attention(&run[i]);
+        c->run[i] = (struct decoder_run){.state = state_of(run[i].state),
+                                         .first = b.n,
+                                         .n = run[i].n,
+                                         .attention = run[i].attention,
+                                         .left_out = run[i].left_out};
+        b.n += run[i].n;
+    }
+    decoder_forward(c->decoder, &b);
+    for (int i = 0; i < n_run; i++) {
+        const struct decoder_run *r = &c->run[i];
+        memcpy(state_last(r->state), row_of(c, c->x, r->first + r->n - 1),
+               bytes);
+        run[i].state->n_past = r->state->n_past;
+    }
+}
+
+/* ---- predictions ------------------------------------------------------ */
+
+static void norm_places(struct cpu_device *c, const struct device_place *place,
+                        int n)
+{
+    for (int i = 0; i < n; i++) {
+        const float *x = place[i].state ? state_last(state_of(place[i].state))
+                                        : row_of(c, c->x, place[i].row);
+        decoder_norm_out(c->decoder, x, 1, row_of(c, c->y, i));
+    }
+}
+
+static void cpu_head(struct device *d, const struct device_place *place, int n,
+                     float *logits, struct err *err)
+{
+    (void)err;
+    struct cpu_device *c = cpu_of(d);
+    norm_places(c, place, n);
+    decoder_head(c->decoder, c->y, n, logits);
+}
+
+static void cpu_head_rows(struct device *d, const struct device_place *place,
+                          int n, const int32_t *pick, int n_pick, float *logits,
+                          struct err *err)
+{
+    (void)err;
+    struct cpu_device *c = cpu_of(d);
+    norm_places(c, place, n);
+    decoder_head_rows(c->decoder, c->y, n, pick, n_pick, logits);
+}
+
+static void cpu_guess(const struct device_guess *g, const int32_t *pick,
+                      int n_pick, float *logits, struct err *err)
+{
+    (void)err;
+    const struct decoder_guess guess = {.state = state_of(g->state),
+                                        .ahead = g->ahead,
+                                        .token = g->token,
+                                        .at = g->at};
+    decoder_guess(cpu_of(g->state->device)->decoder, &guess, pick, n_pick,
+                  logits);
+}
+
+const struct device_api cpu_device_api = {
+    .name = "cpu",
+    .open = cpu_open,
+    .close = cpu_close,
+    .memory = cpu_memory,
+    .state_new = cpu_state_new,
+    .state_free = cpu_state_free,
+    .state_clear = cpu_state_clear,
+    .state_copy = cpu_state_copy,
+    .mark = cpu_mark,
+    .rewind = cpu_rewind,
+    .look = cpu_look,
+    .rows_new = cpu_rows_new,
+    .rows_read = cpu_rows_read,
+    .rows_free = cpu_rows_free,
+    .forward = cpu_forward,
+    .head = cpu_head,
+    .head_rows = cpu_head_rows,
+    .guess = cpu_guess,
+};

@@ -1,0 +1,13 @@
+/* cpu_device.h - the processor that this runs on, as a device (device.h).
+ *
+ * Rows of a pass, states and pictures lie in host memory; a pool of threads
+ * does the work.
+ */
+#ifndef VLM_DEVICE_CPU_CPU_DEVICE_H
+#define VLM_DEVICE_CPU_CPU_DEVICE_H
+
+#include "vlm/device/device.h"
+
+extern const struct device_api cpu_device_api;
+
+#endif

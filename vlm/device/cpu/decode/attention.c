@@ -1,0 +1,465 @@
+/* attention.c - gated full attention (MODEL.md, "Gated attention").
+ *
+ * Query heads that share a key head are worked on together, LAYER_QUERY_ROWS
+ * rows or more at a time, against tiles of LAYER_KEYS keys that begin at multiples
+ * of that number; the softmax is carried from tile to tile (running maximum
+ * and sum), so there is never a full score matrix. A row sees the same tiles
+ * in the same order whether it is alone or in a prompt. Where a prompt's token
+ * sees a tile whole, that is multiplied in words (attend_int16.h) if the processor
+ * can and keys are not kept in F32; all else in F32. So that a query tile does one
+ * or the other, none reaches over two tiles of keys.
+ *
+ * Example: 16 query heads on 4 key heads, 96 tokens behind 200 that were read.
+ * A task is a key head and up to 64 tokens: those at 200 to 255, then 256 to 295,
+ * row r being token r / 4 and the r % 4-th of the key head's query heads. The
+ * first 224 rows see keys 0 to 255: tiles 0, 64, 128 whole, in words, and 192 to
+ * 255, where the row of token 220 counts the first 29 keys (192 to 220) and
+ * zeroes the rest. A tile costs two products, scores [224, 64] and weights times
+ * values [224, head size].
+ *
+ * Carrying on, one row with scores (1, 3 | 5): after the first tile the maximum
+ * is 3, the sum e^-2 + 1 and o the values weighed so. The second has 5, so sum
+ * and o fade by e^(3 - 5) and then take the new key with weight 1: what the
+ * softmax over all three gives, without having kept the scores.
+ *
+ * Where a head looks is asked of few heads and rows: their scores are kept
+ * (keep_scores) before a tile's weights take their place, and become weights
+ * of the whole row (finish_look) once its maximum and sum are known.
+ */
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "vlm/device/cpu/decode/attend_int16.h"
+#include "vlm/device/cpu/decode/layer.h"
+#include "vlm/device/cpu/decode/state.h"
+#include "vlm/device/device.h"
+
+/* What all tasks of one layer share. */
+struct attention_pass {
+    const struct decoder *d;
+    const struct decoder_batch *b;
+    const struct attention_weights *w;
+    int layer, group; /* query heads of a key head */
+    int tile;         /* tokens of a query tile */
+    float *q;         /* [n, n_head, 2, n_embd_head]: query, gate; NULL: only
+                       * keys and values are kept */
+    float *k, *v;     /* [n, n_head_kv, n_embd_head] */
+    float *o;         /* [n, n_head, n_embd_head] */
+};
+
+size_t attention_work(const struct shape *s, int n)
+{
+    size_t rows = (size_t)n, d = (size_t)s->n_embd_head;
+    size_t q = rows * (size_t)s->n_head * d,
+           k = rows * (size_t)s->n_head_kv * d;
+    return layer_room(2 * q) + 2 * layer_room(k) + layer_room(q);
+}
+
+/* Tokens of a query tile: many, so that keys are unpacked for many rows, but a few
+ * tiles for each thread. A tile begins at a multiple of this, which divides
+ * LAYER_KEYS: all of its tokens stand in the same tile of keys. */
+static int tile_tokens(const struct decoder *d)
+{
+    const struct shape *s = d->shape;
+    int group = s->n_head / s->n_head_kv, n = 1;
+    for (int two = 2; two <= LAYER_KEYS; n = two, two *= 2) {
+        int tasks = s->n_head_kv * (d->n_ubatch / two);
+        int most = tasks >= 4 * pool_size(d->pool) ? LAYER_QUERY_MOST
+                                                   : LAYER_QUERY_ROWS;
+        if (two * group > most) break;
+    }
+    return n;
+}
+
+static int tile_rows(const struct decoder *d)
+{
+    return tile_tokens(d) * (d->shape->n_head / d->shape->n_head_kv);
+}
+
+size_t attention_thread(const struct decoder *dec)
+{
+    size_t rows = gemm16_rows(tile_rows(dec));
+    size_t d = (size_t)dec->shape->n_embd_head;
+    return 2 * layer_room(rows * d) + layer_room(rows * LAYER_KEYS) +
+           2 * layer_room(d * LAYER_KEYS) + 2 * layer_room(rows) +
+           attend_int16_scratch(dec->words, (int)rows, (int)d);
+}
+
+/* Normed, turned and scaled queries. */
+static void turn_queries(const struct attention_pass *m, int row)
+{
+    const struct decoder *d = m->d;
+    const struct shape *s = d->shape;
+    int dim = s->n_embd_head, half = d->rope.n_pair;
+    const float *cos = d->cos + row * half, *sin = d->sin + row * half;
+    float scale = 1 / sqrtf((float)dim);
+    for (int h = 0; h < s->n_head; h++) {
+        float *q = m->q + ((size_t)row * (size_t)s->n_head + (size_t)h) * 2 *
+                              (size_t)dim;
+        float ms = d->lanes->sum_squares(q, dim) / (float)dim;
+        d->lanes->scale_mul(q, q, m->w->q_norm, 1 / sqrtf(ms + s->norm_eps),
+                            dim);
+        rope_turn(q, cos, sin, half);
+        d->lanes->scale(q, q, scale, dim);
+    }
+}
+
+/* Keys, normed and turned, and values into the state. */
+static void put_keys(const struct attention_pass *m, struct state *state,
+                     int row, int at)
+{
+    const struct decoder *d = m->d;
+    const struct shape *s = d->shape;
+    int dim = s->n_embd_head, half = d->rope.n_pair;
+    const float *cos = d->cos + row * half, *sin = d->sin + row * half;
+    for (int h = 0; h < s->n_head_kv; h++) {
+        size_t i =
+            ((size_t)row * (size_t)s->n_head_kv + (size_t)h) * (size_t)dim;
+        float *k = m->k + i;
+        float ms = d->lanes->sum_squares(k, dim) / (float)dim;
+        d->lanes->scale_mul(k, k, m->w->k_norm, 1 / sqrtf(ms + s->norm_eps),
+                            dim);
+        rope_turn(k, cos, sin, half);
+        state_store(state, d->lanes, m->layer, h, at, k, m->v + i);
+    }
+}
+
+static void prepare(void *arg, int first, int last, int thread)
+{
+    const struct attention_pass *m = arg;
+    (void)thread;
+    for (int r = 0; r < m->b->n_run; r++) {
+        const struct decoder_run *run = &m->b->run[r];
+        for (int i = 0; i < run->n; i++) {
+            int row = run->first + i;
+            if (row < first || row >= last) continue;
+            if (m->q) turn_queries(m, row);
+            put_keys(m, run->state, row, run->state->n_past + i);
+        }
+    }
+}
+
+/* One tile's scratch: rows are (token, query head) of one key head. */
+struct query_tile {
+    float *q, *o;      /* [rows, dim] */
+    float *p;          /* [rows, LAYER_KEYS] scores, then weights */
+    float *keys;       /* [dim, STATE_KEYS] per block */
+    float *values;     /* [LAYER_KEYS, dim] */
+    float *best, *sum; /* [rows] running maximum and sum */
+    struct attend_int16 words;
+    int rows;
+    const struct decoder_run *run;
+    int first, head_kv; /* the run's token of row 0; the key head */
+};
+
+/* ---- where a head looks (device.h, struct device_attention) --------------- */
+
+/* One head's weights of one token, of those that are asked for. */
+struct looked {
+    int row;       /* of the tile */
+    int n_seen;    /* keys asked for that stand at or before the token */
+    float *weight; /* [n_key] */
+};
+
+/* The i-th of what is asked of this tile, tokens before heads: false where it
+ * is none of this layer, key head or part of the run. */
+static bool look_at(const struct attention_pass *m, const struct query_tile *t,
+                    int i, struct looked *out)
+{
+    const struct device_attention *a = t->run->attention;
+    int token = i / a->n_head, j = i % a->n_head;
+    const struct device_head *h = &a->head[j];
+    if (t->first + token < a->from || h->layer != m->layer ||
+        h->head / m->group != t->head_kv)
+        return false;
+    int seen = t->run->state->n_past + t->first + token + 1 - a->first;
+    size_t at = (size_t)(t->first + token - a->from) * (size_t)a->n_head;
+    out->row = token * m->group + h->head % m->group;
+    out->n_seen = seen < 0 ? 0 : seen < a->n_key ? seen : a->n_key;
+    out->weight = a->weight + (at + (size_t)j) * (size_t)a->n_key;
+    return true;
+}
+
+static int n_look(const struct attention_pass *m, const struct query_tile *t)
+{
+    const struct device_attention *a = t->run->attention;
+    return a ? t->rows / m->group * a->n_head : 0;
+}
+
+/* Scores of keys at .. at + n - 1, while they are scores. */
+static void keep_scores(const struct attention_pass *m,
+                        const struct query_tile *t, int at, int n)
+{
+    const struct device_attention *a = t->run->attention;
+    struct looked l;
+    for (int i = 0; i < n_look(m, t); i++) {
+        if (!look_at(m, t, i, &l)) continue;
+        int from = at > a->first ? at : a->first, to = a->first + l.n_seen;
+        if (to > at + n) to = at + n;
+        if (from < to)
+            memcpy(l.weight + from - a->first,
+                   t->p + l.row * LAYER_KEYS + from - at,
+                   (size_t)(to - from) * sizeof *t->p);
+    }
+}
+
+static void finish_look(const struct attention_pass *m,
+                        const struct query_tile *t)
+{
+    struct looked l;
+    for (int i = 0; i < n_look(m, t); i++) {
+        if (!look_at(m, t, i, &l)) continue;
+        m->d->lanes->exp_shift(l.weight, l.n_seen, t->best[l.row]);
+        m->d->lanes->scale(l.weight, l.weight, 1 / t->sum[l.row], l.n_seen);
+    }
+}
+
+/* ---- one tile after the other ----------------------------------------------- */
+
+/* How a tile of keys is read: in words; as F32, unpacked first; or, by few rows,
+ * in F16 where it lies, since unpacking would cost as much as the products. */
+enum document_run { IN_WORDS, IN_F32, IN_PLACE };
+
+static enum document_run reading_of(const struct query_tile *t, bool in_words)
+{
+    if (in_words) return IN_WORDS;
+    bool few = t->rows <= LAYER_FEW_ROWS;
+    return few && t->run->state->plan->kv == DEVICE_KV_F16 ? IN_PLACE : IN_F32;
+}
+
+static void take_keys(const struct attention_pass *m,
+                      const struct query_tile *t, int at, int n)
+{
+    const struct vector_ops *l = m->d->lanes;
+    const struct state *state = t->run->state;
+    for (int k = 0; k < n; k += STATE_KEYS)
+        state_keys(state, l, m->layer, t->head_kv, at + k,
+                   t->keys + (size_t)k * (size_t)m->d->shape->n_embd_head);
+    state_values(state, l, m->layer, t->head_kv, at, n, t->values);
+}
+
+static void score(const struct attention_pass *m, const struct query_tile *t,
+                  int at, int n, enum document_run how)
+{
+    const struct vector_ops *l = m->d->lanes;
+    int dim = m->d->shape->n_embd_head;
+    if (how == IN_WORDS) {
+        attend_int16_score(&t->words, t->rows, t->keys, t->p);
+        return;
+    }
+    for (int k = 0; k < n; k += STATE_KEYS)
+        if (how == IN_PLACE)
+            l->gemm_f16(
+                t->rows, STATE_KEYS, dim, t->q, dim,
+                state_keys_f16(t->run->state, m->layer, t->head_kv, at + k),
+                STATE_KEYS, t->p + k, LAYER_KEYS, false);
+        else
+            l->gemm(t->rows, STATE_KEYS, dim, t->q, dim,
+                    t->keys + (size_t)k * (size_t)dim, STATE_KEYS, t->p + k,
+                    LAYER_KEYS, false);
+}
+
+/* The rows' weights of n keys, times their values. */
+static void weigh(const struct attention_pass *m, const struct query_tile *t,
+                  int at, int n, enum document_run how)
+{
+    const struct vector_ops *l = m->d->lanes;
+    int dim = m->d->shape->n_embd_head;
+    if (how == IN_WORDS)
+        attend_int16_weigh(&t->words, t->rows, t->p, t->values, t->o);
+    else if (how == IN_PLACE)
+        l->gemm_f16(t->rows, dim, n, t->p, LAYER_KEYS,
+                    state_values_f16(t->run->state, m->layer, t->head_kv, at),
+                    dim, t->o, dim, true);
+    else
+        l->gemm(t->rows, dim, n, t->p, LAYER_KEYS, t->values, dim, t->o, dim,
+                true);
+}
+
+/* Folds keys at .. at + n - 1 into the rows. A row of token t sees keys up to
+ * its own position `first_position + t`. */
+static void fold(const struct attention_pass *m, const struct query_tile *t,
+                 int at, int n, int first_position, enum document_run how)
+{
+    const struct vector_ops *l = m->d->lanes;
+    int dim = m->d->shape->n_embd_head;
+    if (how != IN_PLACE) take_keys(m, t, at, n);
+    score(m, t, at, n, how);
+    keep_scores(m, t, at, n);
+    for (int r = 0; r < t->rows; r++) {
+        float *p = t->p + r * LAYER_KEYS, *o = t->o + r * dim;
+        int seen = first_position + r / m->group - at + 1;
+        if (seen > n) seen = n;
+        float best = l->max(p, seen);
+        if (best > t->best[r]) {
+            float fade = expf(t->best[r] - best);
+            t->sum[r] *= fade;
+            l->scale(o, o, fade, dim);
+            t->best[r] = best;
+        }
+        t->sum[r] += l->exp_shift(p, seen, t->best[r]);
+        memset(p + seen, 0, (size_t)(n - seen) * sizeof *p);
+    }
+    weigh(m, t, at, n, how);
+}
+
+static struct query_tile tile_at(const struct attention_pass *m, int thread,
+                                 const struct decoder_run *run, int first,
+                                 int n_token, int head_kv)
+{
+    size_t rows = gemm16_rows(tile_rows(m->d));
+    size_t dim = (size_t)m->d->shape->n_embd_head;
+    float *at = m->d->thread + (size_t)thread * m->d->thread_floats;
+    struct query_tile t = {.rows = n_token * m->group,
+                           .run = run,
+                           .first = first,
+                           .head_kv = head_kv};
+    t.q = layer_take(&at, rows * dim);
+    t.o = layer_take(&at, rows * dim);
+    t.p = layer_take(&at, rows * LAYER_KEYS);
+    t.keys = layer_take(&at, dim * LAYER_KEYS);
+    t.values = layer_take(&at, dim * LAYER_KEYS);
+    t.best = layer_take(&at, rows);
+    t.sum = layer_take(&at, rows);
+    t.words = attend_int16_cut(m->d->words, (int)rows, (int)dim, at);
+    return t;
+}
+
+/* Tokens of the run that deltanet.c takes by chunks: keys before them are read in
+ * words. Behind them come up to DECODER_STEPS, for which that gains nothing. */
+static int n_chunked(const struct decoder_run *run)
+{
+    int left = run->n % DECODER_CHUNK;
+    return left <= DECODER_STEPS ? run->n - left : run->n;
+}
+
+static bool is_in_words(const struct attention_pass *m,
+                        const struct decoder_run *run, int token)
+{
+    return m->d->words && run->state->plan->kv != DEVICE_KV_F32 &&
+           token < n_chunked(run);
+}
+
+/* Tokens first .. first + n - 1 of a run, all query heads of key head h. */
+static void attend(const struct attention_pass *m,
+                   const struct decoder_run *run, int first, int n, int h,
+                   int thread)
+{
+    const struct shape *s = m->d->shape;
+    const struct vector_ops *l = m->d->lanes;
+    int dim = s->n_embd_head, position = run->state->n_past + first;
+    size_t bytes = (size_t)dim * sizeof(float);
+    struct query_tile t = tile_at(m, thread, run, first, n, h);
+    for (int r = 0; r < t.rows; r++) {
+        size_t row = (size_t)(run->first + first + r / m->group);
+        size_t head = (size_t)(h * m->group + r % m->group);
+        memcpy(t.q + r * dim,
+               m->q + (row * (size_t)s->n_head + head) * 2 * (size_t)dim,
+               bytes);
+        memset(t.o + r * dim, 0, bytes);
+        t.best[r] = -INFINITY;
+        t.sum[r] = 0;
+    }
+    bool words = is_in_words(m, run, first);
+    if (words) attend_int16_ask(&t.words, t.rows, t.q);
+    for (int at = 0; at < position + n; at += LAYER_KEYS) {
+        int keys = position + n - at;
+        if (keys > LAYER_KEYS) keys = LAYER_KEYS;
+        bool whole = at + LAYER_KEYS <= position;
+        fold(m, &t, at, keys, position, reading_of(&t, words && whole));
+    }
+    finish_look(m, &t);
+    for (int r = 0; r < t.rows; r++) {
+        size_t row = (size_t)(run->first + first + r / m->group);
+        size_t head = (size_t)(h * m->group + r % m->group);
+        size_t i = row * (size_t)s->n_head + head;
+        float *o = m->o + i * (size_t)dim;
+        l->scale(o, t.o + r * dim, 1 / t.sum[r], dim);
+        l->sigmoid_mul(o, m->q + (2 * i + 1) * (size_t)dim, dim);
+    }
+}
+
+/* Query tiles of tokens first .. last - 1 of a run. */
+static int tiles_of(const struct attention_pass *m,
+                    const struct decoder_run *run, int first, int last)
+{
+    int begun = (run->state->n_past + first) % m->tile;
+    return first < last ? (begun + last - first + m->tile - 1) / m->tile : 0;
+}
+
+static int n_tile(const struct attention_pass *m, const struct decoder_run *run)
+{
+    int chunked = n_chunked(run);
+    return tiles_of(m, run, 0, chunked) + tiles_of(m, run, chunked, run->n);
+}
+
+/* The i-th query tile of a run, of key head h. */
+static void attend_tile(const struct attention_pass *m,
+                        const struct decoder_run *run, int i, int h, int thread)
+{
+    int chunked = n_chunked(run), n = tiles_of(m, run, 0, chunked);
+    int begin = i < n ? 0 : chunked, end = i < n ? chunked : run->n;
+    int at = begin + (i < n ? i : i - n) * m->tile -
+             (run->state->n_past + begin) % m->tile;
+    int last = at + m->tile < end ? at + m->tile : end;
+    if (at < begin) at = begin;
+    attend(m, run, at, last - at, h, thread);
+}
+
+/* Tasks are (run, tile, key head), numbered in that order. */
+static void attend_tasks(void *arg, int first, int last, int thread)
+{
+    const struct attention_pass *m = arg;
+    int n_head = m->d->shape->n_head_kv, before = 0;
+    for (int r = 0; r < m->b->n_run && before < last; r++) {
+        const struct decoder_run *run = &m->b->run[r];
+        int n = n_tile(m, run) * n_head;
+        for (int i = first > before ? first - before : 0;
+             i < n && before + i < last; i++)
+            attend_tile(m, run, i / n_head, i % n_head, thread);
+        before += n;
+    }
+}
+
+void attention_mix(struct decoder *d, const struct decoder_batch *b, int layer,
+                   float *h)
+{
+    const struct shape *s = d->shape;
+    const struct attention_weights *w = &d->w->layer[layer].attention;
+    size_t rows = (size_t)b->n, dim = (size_t)s->n_embd_head;
+    float *at = d->work;
+    struct attention_pass m = {.d = d, .b = b, .w = w, .layer = layer};
+    m.group = s->n_head / s->n_head_kv;
+    m.tile = tile_tokens(d);
+    m.q = layer_take(&at, rows * (size_t)s->n_head * 2 * dim);
+    m.k = layer_take(&at, rows * (size_t)s->n_head_kv * dim);
+    m.v = layer_take(&at, rows * (size_t)s->n_head_kv * dim);
+    m.o = layer_take(&at, rows * (size_t)s->n_head * dim);
+
+    const struct weight *const in[] = {&w->q, &w->k, &w->v};
+    float *const out[] = {m.q, m.k, m.v};
+    matmul_many(d->backend, d->pool, in, 3, h, b->n, out, d->scratch);
+    pool_run(d->pool, b->n, 4, prepare, &m);
+    int n_task = 0;
+    for (int r = 0; r < b->n_run; r++)
+        n_task += n_tile(&m, &b->run[r]) * s->n_head_kv;
+    pool_run(d->pool, n_task, 1, attend_tasks, &m);
+    matmul(d->backend, d->pool, &w->out, m.o, b->n, h, d->scratch);
+}
+
+void attention_keep(struct decoder *d, const struct decoder_batch *b, int layer,
+                    const float *h)
+{
+    const struct shape *s = d->shape;
+    const struct attention_weights *w = &d->w->layer[layer].attention;
+    size_t kv = (size_t)b->n * (size_t)s->n_head_kv * (size_t)s->n_embd_head;
+    float *at = d->work;
+    struct attention_pass m = {.d = d, .b = b, .w = w, .layer = layer};
+    m.k = layer_take(&at, kv);
+    m.v = layer_take(&at, kv);
+    const struct weight *const in[] = {&w->k, &w->v};
+    float *const out[] = {m.k, m.v};
+    matmul_many(d->backend, d->pool, in, 2, h, b->n, out, d->scratch);
+    pool_run(d->pool, b->n, 4, prepare, &m);
+}

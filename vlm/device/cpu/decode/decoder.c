@@ -1,0 +1,317 @@
+/* decoder.c - see decoder.h: the layer loop and its scratch. */
+#include "vlm/device/cpu/decode/decoder.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "vlm/device/cpu/decode/layer.h"
+#include "vlm/device/cpu/decode/state.h"
+#include "vlm/tensor/gemm16.h"
+
+static void layer_apply(struct decoder *d, const struct decoder_batch *b,
+                        int l);
+
+/* --- mtp ------------------------------------------------------------------- */
+
+/* One layer more, which guesses the token behind the next one (MODEL.md,
+ * "Multi-token prediction").
+ *
+ * Its place t of a sequence is the model's last row of token t joined with token
+ * t + 1, so that its places are always one fewer than tokens were read, and going
+ * back cuts both. Of what the model reads only keys and values are kept there. A guess
+ * is a whole step of the layer: behind n tokens that were read, place n - 1 is the
+ * last row and the token that was just chosen; place n joins what came of place
+ * n - 1 and the first guess. */
+
+static void decoder_mtp_take(struct decoder *d, struct arena *arena)
+{
+    size_t n = (size_t)d->shape->n_embd;
+    d->mtp.joined =
+        arena_array(arena, 2 * (size_t)d->n_ubatch * n, sizeof(float));
+    d->mtp.x = arena_array(arena, n, sizeof(float));
+    d->mtp.row = arena_array(arena, n, sizeof(float));
+}
+
+static float *joined_at(const struct decoder *d, int row)
+{
+    return d->mtp.joined + 2 * (size_t)row * (size_t)d->shape->n_embd;
+}
+
+/* A model that guesses tokens keeps in mind the tokens of a pass before its
+ * layers, and the rows that came of them behind. */
+static void decoder_mtp_note(struct decoder *d, const struct decoder_batch *b)
+{
+    for (int i = 0; i < b->n; i++)
+        layer_norm(d, b->x + (size_t)i * (size_t)d->shape->n_embd,
+                   d->w->draft.norm_embd, 1, joined_at(d, i));
+}
+
+/* Behind the token: the model's row before it. */
+static void join(struct decoder *d, const float *before, float *joined)
+{
+    layer_norm(d, before, d->w->draft.norm_row, 1, joined + d->shape->n_embd);
+}
+
+/* Each row of a run behind the first with the one before it, that one with the last
+ * row of the state. */
+static void join_run(struct decoder *d, const struct decoder_batch *b,
+                     const struct decoder_run *run)
+{
+    size_t n = (size_t)d->shape->n_embd;
+    const float *before = run->state->n_past ? state_last(run->state) : NULL;
+    for (int i = run->first; i < run->first + run->n; i++) {
+        if (before) {
+            layer_norm(d, before, d->w->norm_out, 1, d->mtp.row);
+            join(d, d->mtp.row, joined_at(d, i));
+        }
+        before = b->x + (size_t)i * n;
+    }
+}
+
+/* The run as this layer counts it: one place earlier, without the first token of
+ * a sequence. Gives back what n_past was. */
+static int shift(struct decoder_run *run)
+{
+    int n_past = run->state->n_past;
+    run->first += n_past == 0;
+    run->n -= n_past == 0;
+    run->state->n_past -= n_past > 0;
+    return n_past;
+}
+
+static void decoder_mtp_keep(struct decoder *d, const struct decoder_batch *b)
+{
+    struct decoder_run run[DEVICE_RUN_MAX];
+    int n_past[DEVICE_RUN_MAX], layer = d->shape->n_layer;
+    struct decoder_batch own = *b;
+    assert(b->n_run <= DEVICE_RUN_MAX);
+    own.run = run;
+    for (int r = 0; r < b->n_run; r++)
+        join_run(d, b, &b->run[r]);
+    matmul(d->backend, d->pool, &d->w->draft.join, d->mtp.joined, b->n, d->h,
+           d->scratch);
+    layer_norm(d, d->h, d->w->layer[layer].norm_mix, b->n, d->h);
+    for (int r = 0; r < b->n_run; r++) {
+        run[r] = b->run[r];
+        n_past[r] = shift(&run[r]);
+    }
+    attention_keep(d, &own, layer, d->h);
+    for (int r = 0; r < b->n_run; r++)
+        run[r].state->n_past = n_past[r];
+}
+
+void decoder_guess(struct decoder *d, const struct decoder_guess *g,
+                   const int32_t *pick, int n_pick, float *logits)
+{
+    const struct weights *w = d->w;
+    struct state *s = g->state;
+    struct decoder_run run = {.state = s, .n = 1};
+    const struct decoder_batch b = {
+        .n = 1, .x = d->mtp.x, .at = &g->at, .run = &run, .n_run = 1};
+    int n_past = s->n_past;
+    decoder_embed(d, g->token, d->mtp.x);
+    layer_norm(d, d->mtp.x, w->draft.norm_embd, 1, d->mtp.joined);
+    if (g->ahead == 0) layer_norm(d, state_last(s), w->norm_out, 1, d->mtp.row);
+    join(d, d->mtp.row, d->mtp.joined);
+    matmul(d->backend, d->pool, &w->draft.join, d->mtp.joined, 1, d->mtp.x,
+           d->scratch);
+    rope_fill(&d->rope, b.at, 1, d->cos, d->sin);
+    s->n_past += g->ahead - 1;
+    layer_apply(d, &b, d->shape->n_layer);
+    s->n_past = n_past;
+    layer_norm(d, d->mtp.x, w->draft.norm_out, 1, d->mtp.row);
+    if (n_pick) decoder_head_rows(d, d->mtp.row, 1, pick, n_pick, logits);
+}
+
+/* --- decoder --------------------------------------------------------------- */
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static size_t work_floats(const struct shape *s, int n)
+{
+    size_t most = larger(attention_work(s, n), deltanet_work(s, n));
+    return larger(most, s->n_expert ? ffn_moe_work(s, n) : ffn_work(s, n));
+}
+
+static size_t thread_floats(const struct decoder *d)
+{
+    return layer_room(larger(attention_thread(d), deltanet_thread(d->shape)));
+}
+
+/* The widest input of any product. */
+static int columns(const struct shape *s)
+{
+    const int wide[] = {s->n_embd,      s->n_head * s->n_embd_head,
+                        s->gdn_v_width, s->n_ff,
+                        s->n_ff_expert, s->n_ff_shared};
+    int most = s->n_draft ? 2 * s->n_embd : 0;
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+        most = wide[i] > most ? wide[i] : most;
+    return most;
+}
+
+size_t decoder_bytes(const struct decoder *d)
+{
+    const struct shape *s = d->shape;
+    size_t rows = (size_t)d->n_ubatch;
+    size_t floats = d->work_floats +
+                    d->thread_floats * (size_t)pool_size(d->pool) +
+                    rows * (size_t)s->n_embd + rows * (size_t)s->n_rot;
+    if (s->n_draft) floats += 2 * (rows + 1) * (size_t)s->n_embd;
+    return floats * sizeof(float) +
+           matmul_scratch_bytes(d->backend, d->pool, d->n_ubatch, columns(s));
+}
+
+/* Taps of the convolution as rows of channels, so that a row of channels is
+ * one vector loop. */
+static float *turn_conv(const struct shape *s, const float *conv,
+                        struct arena *arena)
+{
+    float *t = arena_array(arena, (size_t)s->conv_kernel,
+                           (size_t)s->conv_width * sizeof *t);
+    for (int c = 0; c < s->conv_width; c++)
+        for (int j = 0; j < s->conv_kernel; j++)
+            t[j * s->conv_width + c] = conv[c * s->conv_kernel + j];
+    return t;
+}
+
+static void take_scratch(struct decoder *d, struct arena *arena)
+{
+    const struct shape *s = d->shape;
+    size_t rows = (size_t)d->n_ubatch, half = (size_t)d->rope.n_pair;
+    int n_thread = pool_size(d->pool);
+    d->work_floats = work_floats(s, d->n_ubatch);
+    d->thread_floats = thread_floats(d);
+    d->cos = arena_array(arena, rows * half, sizeof(float));
+    d->sin = arena_array(arena, rows * half, sizeof(float));
+    d->h = arena_array(arena, rows * (size_t)s->n_embd, sizeof(float));
+    d->work = arena_array(arena, d->work_floats, sizeof(float));
+    d->thread =
+        arena_array(arena, d->thread_floats * (size_t)n_thread, sizeof(float));
+    d->scratch =
+        arena_alloc(arena, matmul_scratch_bytes(d->backend, d->pool,
+                                                d->n_ubatch, columns(s)));
+}
+
+struct decoder *decoder_new(const struct shape *shape, const struct weights *w,
+                            const struct tensor_backend *backend,
+                            struct pool *pool, unsigned features, int n_ubatch,
+                            struct arena *arena)
+{
+    struct decoder *d = arena_alloc(arena, sizeof *d);
+    *d = (struct decoder){.shape = shape,
+                          .w = w,
+                          .backend = backend,
+                          .lanes = vector_ops_pick(features),
+                          .pool = pool,
+                          .n_ubatch = n_ubatch};
+    if (shape->n_embd_head % GEMM16_K == 0)
+        d->words = gemm16_pick_int16(features);
+    d->rope = rope_plan(shape, arena);
+    d->conv = arena_array(arena, (size_t)shape->n_layer, sizeof *d->conv);
+    for (int l = 0; l < shape->n_layer; l++)
+        if (!shape->attends[l])
+            d->conv[l] = turn_conv(shape, w->layer[l].gdn.conv, arena);
+    take_scratch(d, arena);
+    if (shape->n_draft) decoder_mtp_take(d, arena);
+    return d;
+}
+
+void decoder_embed(const struct decoder *d, int32_t token, float *x)
+{
+    assert(token >= 0 && token < d->shape->n_vocab);
+    matmul_weight_row(&d->w->embd, token, x);
+}
+
+struct norm {
+    const struct decoder *d;
+    const float *in, *w;
+    float *out;
+};
+
+static void norm_some(void *arg, int first, int last, int thread)
+{
+    const struct norm *r = arg;
+    const struct shape *s = r->d->shape;
+    (void)thread;
+    for (int i = first; i < last; i++) {
+        const float *x = r->in + (size_t)i * (size_t)s->n_embd;
+        float ms = r->d->lanes->sum_squares(x, s->n_embd) / (float)s->n_embd;
+        r->d->lanes->scale_mul(r->out + (size_t)i * (size_t)s->n_embd, x, r->w,
+                               1 / sqrtf(ms + s->norm_eps), s->n_embd);
+    }
+}
+
+void layer_norm(const struct decoder *d, const float *x, const float *w, int n,
+                float *y)
+{
+    struct norm r = {d, x, w, y};
+    pool_run(d->pool, n, 16, norm_some, &r);
+}
+
+/* x += h, but for the runs that go without layer l. */
+static void add_layer(struct decoder *d, const struct decoder_batch *b, int l)
+{
+    size_t n_embd = (size_t)d->shape->n_embd;
+    for (int r = 0; r < b->n_run; r++)
+        if (b->run[r].left_out == l + 1)
+            memset(d->h + (size_t)b->run[r].first * n_embd, 0,
+                   (size_t)b->run[r].n * n_embd * sizeof *d->h);
+    d->lanes->add(b->x, d->h, b->n * d->shape->n_embd);
+}
+
+/* b->x through a whole layer: norm, mixer, add, norm, feed-forward, add. */
+static void layer_apply(struct decoder *d, const struct decoder_batch *b, int l)
+{
+    const struct shape *s = d->shape;
+    const struct layer *w = &d->w->layer[l];
+
+    layer_norm(d, b->x, w->norm_mix, b->n, d->h);
+    if (w->attends)
+        attention_mix(d, b, l, d->h);
+    else
+        deltanet_mix(d, b, l, d->h);
+    add_layer(d, b, l);
+
+    layer_norm(d, b->x, w->norm_ffn, b->n, d->h);
+    if (s->n_expert)
+        ffn_moe_apply(d, w, b->n, d->h);
+    else
+        ffn_apply(d, w, b->n, d->h);
+    add_layer(d, b, l);
+}
+
+void decoder_forward(struct decoder *d, struct decoder_batch *b)
+{
+    const struct shape *s = d->shape;
+    assert(b->n > 0 && b->n <= d->n_ubatch);
+    rope_fill(&d->rope, b->at, b->n, d->cos, d->sin);
+    if (s->n_draft) decoder_mtp_note(d, b);
+
+    for (int l = 0; l < s->n_layer; l++)
+        layer_apply(d, b, l);
+    if (s->n_draft) decoder_mtp_keep(d, b);
+    for (int r = 0; r < b->n_run; r++)
+        b->run[r].state->n_past += b->run[r].n;
+}
+
+void decoder_norm_out(const struct decoder *d, const float *x, int n, float *y)
+{
+    layer_norm(d, x, d->w->norm_out, n, y);
+}
+
+void decoder_head(const struct decoder *d, const float *y, int n, float *logits)
+{
+    matmul(d->backend, d->pool, &d->w->head, y, n, logits, d->scratch);
+}
+
+void decoder_head_rows(const struct decoder *d, const float *y, int n,
+                       const int32_t *row, int n_pick, float *logits)
+{
+    matmul_rows(d->backend, d->pool, &d->w->head, row, n_pick, y, n, logits,
+                d->scratch);
+}

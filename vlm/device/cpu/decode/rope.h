@@ -1,0 +1,32 @@
+/* rope.h - partial rotary positions with interleaved axes, and YaRN.
+ *
+ * Pair i of a head's first n_rot values turns by position * freq[i], where the
+ * position is one of three (time, row, column of a picture): axis[i] says
+ * which. SOURCE  MODEL.md, "Positions".
+ */
+#ifndef VLM_DEVICE_CPU_DECODE_ROPE_H
+#define VLM_DEVICE_CPU_DECODE_ROPE_H
+
+#include "vlm/base/position.h"
+
+struct shape;
+struct arena;
+
+struct rope {
+    int n_pair;   /* n_rot / 2 */
+    double *freq; /* [n_pair] */
+    int *axis;    /* [n_pair]: 0 t, 1 h, 2 w */
+    float gain;   /* YaRN's factor on cos and sin, else 1 */
+};
+
+/* The arena owns the tables. */
+struct rope rope_plan(const struct shape *s, struct arena *arena);
+
+/* cos_rows and sin_rows [n, n_pair] of n positions. */
+void rope_fill(const struct rope *r, const struct position *at, int n,
+               float *cos_rows, float *sin_rows);
+
+/* Turns the first 2 * n_pair values of x; cos and sin of its row. */
+void rope_turn(float *x, const float *cos, const float *sin, int n_pair);
+
+#endif

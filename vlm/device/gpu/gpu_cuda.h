@@ -1,0 +1,68 @@
+/* gpu_cuda.h - what we use of NVIDIA's driver (libcuda.so.1), declared by us.
+ *
+ * The library is opened at run time, so that a program that was built on any
+ * machine finds it where it is. Names and types are those of its documentation;
+ * a result is 0 or the number of an error.
+ */
+#ifndef VLM_DEVICE_GPU_GPU_CUDA_H
+#define VLM_DEVICE_GPU_GPU_CUDA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* X(name, symbol, arguments) */
+#define GPU_CUDA_CALLS(X)                                                     \
+    X(init, "cuInit", (unsigned flags))                                       \
+    X(device_count, "cuDeviceGetCount", (int *n))                             \
+    X(device_get, "cuDeviceGet", (int *device, int ordinal))                  \
+    X(device_name, "cuDeviceGetName", (char *name, int size, int device))     \
+    X(device_attribute, "cuDeviceGetAttribute",                               \
+      (int *value, int attribute, int device))                                \
+    X(context_retain, "cuDevicePrimaryCtxRetain",                             \
+      (void **context, int device))                                           \
+    X(context_release, "cuDevicePrimaryCtxRelease_v2", (int device))          \
+    X(context_set, "cuCtxSetCurrent", (void *context))                        \
+    X(memory_info, "cuMemGetInfo_v2", (size_t * left, size_t * total))        \
+    X(module_load, "cuModuleLoadData", (void **module, const void *text))     \
+    X(module_unload, "cuModuleUnload", (void *module))                        \
+    X(module_function, "cuModuleGetFunction",                                 \
+      (void **function, void *module, const char *name))                      \
+    X(memory_take, "cuMemAlloc_v2", (uint64_t * at, size_t size))             \
+    X(memory_give, "cuMemFree_v2", (uint64_t at))                             \
+    X(copy_in, "cuMemcpyHtoD_v2", (uint64_t to, const void *from, size_t n))  \
+    X(copy_out, "cuMemcpyDtoH_v2", (void *to, uint64_t from, size_t n))       \
+    X(copy_inside, "cuMemcpyDtoD_v2", (uint64_t to, uint64_t from, size_t n)) \
+    X(clear, "cuMemsetD8_v2", (uint64_t at, unsigned char byte, size_t n))    \
+    X(launch, "cuLaunchKernel",                                               \
+      (void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,     \
+       unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared, \
+       void *stream, void **args, void **extra))                              \
+    X(stream_new, "cuStreamCreate", (void **stream, unsigned flags))          \
+    X(stream_free, "cuStreamDestroy_v2", (void *stream))                      \
+    X(record_begin, "cuStreamBeginCapture_v2", (void *stream, int mode))      \
+    X(record_end, "cuStreamEndCapture", (void *stream, void **graph))         \
+    X(graph_free, "cuGraphDestroy", (void *graph))                            \
+    X(steps_new, "cuGraphInstantiate_v2",                                     \
+      (void **steps, void *graph, void *node, char *log, size_t size))        \
+    X(steps_free, "cuGraphExecDestroy", (void *steps))                        \
+    X(steps_launch, "cuGraphLaunch", (void *steps, void *stream))             \
+    X(wait, "cuCtxSynchronize", (void))                                       \
+    X(error_name, "cuGetErrorName", (int error, const char **name))
+
+struct gpu_cuda {
+#define GPU_CUDA_FIELD(name, symbol, arguments) int(*name) arguments;
+    GPU_CUDA_CALLS(GPU_CUDA_FIELD)
+#undef GPU_CUDA_FIELD
+};
+
+enum {
+    GPU_CUDA_OUT_OF_MEMORY = 2,
+    GPU_CUDA_NO_DEVICE = 100,
+    GPU_CUDA_INTEGRATED = 18,
+    GPU_CUDA_MAJOR = 75, /* attributes: the generation, 8.0 and up */
+    GPU_CUDA_MINOR = 76,
+    GPU_CUDA_OWN_THREAD =
+        1 /* of a record: what other threads do is their affair */
+};
+
+#endif

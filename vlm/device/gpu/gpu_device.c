@@ -1,0 +1,325 @@
+/* gpu_device.c - see gpu_device.h and device.h: opened and closed, pictures, and the
+ * table behind the seam. */
+#include "vlm/device/gpu/gpu_device.h"
+
+#include <stdio.h>
+
+#include "vlm/base/arena.h"
+#include "vlm/base/resize.h"
+#include "vlm/device/gpu/gpu_check.h"
+#include "vlm/device/gpu/gpu_inside.h"
+#include "vlm/device/gpu/gpu_ptx.h"
+#include "vlm/device/gpu/gpu_weights.h"
+
+enum { PICTURE_SIDE_MOST = 16384 }; /* of the square that memory is told for */
+
+/* ---- what the kernels do not know ------------------------------------------- */
+
+static const char *refused_model(const struct device_model *m)
+{
+    const struct shape *s = m->shape;
+    const struct vision_shape *v = m->vision_weights ? m->vision_shape : NULL;
+    if (s->n_expert > GPU_EXPERTS_MAX) return "so many experts";
+    if (s->n_embd_head > GPU_HEAD_MAX || s->n_embd_head % 2)
+        return "heads of this size";
+    if (s->n_head % s->n_head_kv || s->n_head / s->n_head_kv > GPU_QUERIES)
+        return "so many heads on one of keys";
+    if (s->gdn_dim > GPU_DELTA_MAX) return "heads of the delta rule so wide";
+    if (v && v->n_embd / v->n_head > GPU_EYE_HEAD)
+        return "heads of the eye so wide";
+    return gpu_weights_unknown(m);
+}
+
+static const char *refused_options(const struct device_options *o)
+{
+    if (o->exact) return "exact products";
+    if (o->product) return "telling of products";
+    return NULL;
+}
+
+static bool may_open(const struct device_model *m,
+                     const struct device_options *o, struct err *err)
+{
+    const char *what = refused_options(o);
+    if (!what) what = refused_model(m);
+    if (what)
+        return err_set(err, ERR_UNSUPPORTED,
+                       "no kernels on a GPU for %s; take the processor", what);
+    if (!o->cuda && !gpu_ptx_text())
+        return err_set(err, ERR_UNSUPPORTED,
+                       "this platen was built without kernels for a GPU");
+    return true;
+}
+
+/* ---- what fits ----------------------------------------------------------------- */
+
+static size_t room_bytes(struct gpu_device *g)
+{
+    struct gpu_arena count = {0};
+    gpu_buffers_plan(g, &count);
+    return count.at;
+}
+
+/* Weights, room and one sequence; said before anything is taken. What others take
+ * meanwhile, and further sequences, are refused when they are wanted. */
+static void must_fit(struct gpu_device *g, const struct device_model *m,
+                     struct err *err)
+{
+    size_t left = gpu_driver_left(g->driver, err), kv = g->plan.kv_bytes;
+    g->room_bytes = room_bytes(g);
+    size_t rest = gpu_weights_bytes(m) + g->room_bytes + g->plan.fixed_bytes;
+    if (err_failed(err) || rest + kv <= left) return;
+    size_t token = kv / (size_t)g->face.n_ctx + 1;
+    const char *name = gpu_driver_name(g->driver);
+    if (rest < left)
+        err_reason(err, ERR_SYSTEM, "engine-error",
+                   "%s has %zu MiB left, a context of %d tokens needs %zu; "
+                   "one of %zu would fit",
+                   name, left >> 20, g->face.n_ctx, (rest + kv) >> 20,
+                   (left - rest) / token);
+    else
+        err_reason(err, ERR_SYSTEM, "engine-error",
+                   "%s has %zu MiB left, the model needs %zu without any "
+                   "context; take a smaller one, or the processor",
+                   name, left >> 20, rest >> 20);
+}
+
+/* ---- open ------------------------------------------------------------------ */
+
+static void take_room(struct gpu_device *g, struct err *err)
+{
+    struct gpu_arena plot = {
+        .base = gpu_driver_alloc(g->driver, g->room_bytes, err)};
+    if (!plot.base) return;
+    gpu_buffers_plan(g, &plot);
+    g->stage = mem_alloc(1, (size_t)(plot.base + plot.at - g->room.sent));
+}
+
+/* "cuda:0 NVIDIA GB10" */
+static const char *label_of(const struct gpu_device *g, int ordinal)
+{
+    char text[GPU_NAME + 16];
+    int n = snprintf(text, sizeof text, "cuda:%d %s", ordinal,
+                     gpu_driver_name(g->driver));
+    return arena_copy(g->arena, (struct span){text, (size_t)n});
+}
+
+/* As asked, or what one sequence has room for besides the weights. */
+static int context(const struct gpu_device *g, const struct device_model *m,
+                   const struct device_options *o, struct err *err)
+{
+    if (o->n_ctx > 0 || err_failed(err)) return o->n_ctx;
+    size_t left = gpu_driver_left(g->driver, err), take = gpu_weights_bytes(m);
+    left = left > take ? left - take : 0;
+    return shape_context_default(m->shape, left + 1);
+}
+
+static void open_parts(struct gpu_device *g, const struct device_model *m,
+                       const struct device_options *o, struct err *err)
+{
+    const char *text = gpu_ptx_text();
+    if (!may_open(m, o, err)) return;
+    g->driver = gpu_driver_open(o->cuda, text ? text : "", o->ordinal, err);
+    if (!g->driver) return;
+    g->vision_shape = m->vision_weights ? m->vision_shape : NULL;
+    g->rope = rope_plan(m->shape, g->arena);
+    int n_ctx = context(g, m, o, err);
+    int rows = n_ctx < o->n_ubatch ? n_ctx : o->n_ubatch;
+    if (rows < o->n_run_max) rows = o->n_run_max;
+    gpu_state_plan(m->shape, n_ctx, o->kv, &g->plan);
+    g->face = (struct device){.api = &gpu_device_api,
+                              .label = label_of(g, o->ordinal),
+                              .n_row_max = rows,
+                              .n_run_max = o->n_run_max,
+                              .n_ctx = n_ctx,
+                              .n_embd = m->shape->n_embd,
+                              .chunk = GPU_CHUNK,
+                              .steps = GPU_STEPS,
+                              .n_thread = 1};
+    struct gpu_samples samples = {0};
+    must_fit(g, m, err);
+    gpu_weights_upload(g->driver, m, g->arena, &g->w, &g->vision, &samples,
+                       err);
+    take_room(g, err);
+    if (!o->trusted) gpu_check(g, m, o, &samples, err);
+}
+
+static void gpu_close(struct device *d)
+{
+    struct gpu_device *g = gpu_device_of(d);
+    gpu_driver_close(g->driver);
+    mem_free(g->stage);
+    arena_free(g->arena);
+}
+
+static struct device *gpu_open(const struct device_model *model,
+                               const struct device_options *options,
+                               struct err *err)
+{
+    struct arena *arena = arena_new();
+    struct gpu_device *g = arena_alloc(arena, sizeof *g);
+    g->arena = arena;
+    g->shape = model->shape;
+    open_parts(g, model, options, err);
+    if (!err_failed(err)) return &g->face;
+    gpu_close(&g->face);
+    return NULL;
+}
+
+/* ---- memory ------------------------------------------------------------------ */
+
+/* Room and rows of the largest square picture. */
+static size_t picture_bytes(const struct gpu_device *g, int64_t max_pixels)
+{
+    struct err err = {0};
+    const struct vision_shape *s = g->vision_shape;
+    if (!s) return 0;
+    int unit = s->patch_size * s->merge_size;
+    struct resize_size size = resize_fit(PICTURE_SIDE_MOST, PICTURE_SIDE_MOST,
+                                         unit, s->min_pixels, max_pixels, &err);
+    if (err_failed(&err)) return 0;
+    size_t rows =
+        (size_t)(size.width_px / unit) * (size_t)(size.height_px / unit);
+    return gpu_vision_bytes(g, size.width_px / s->patch_size,
+                            size.height_px / s->patch_size) +
+           rows * (size_t)g->face.n_embd * sizeof(float);
+}
+
+static struct device_memory gpu_memory(const struct device *d,
+                                       int64_t max_pixels)
+{
+    const struct gpu_device *g = gpu_device_of(d);
+    struct err err = {0};
+    return (struct device_memory){.left = gpu_driver_left(g->driver, &err),
+                                  .kv = g->plan.kv_bytes,
+                                  .recurrent = g->plan.fixed_bytes,
+                                  .compute = g->room_bytes,
+                                  .vision = picture_bytes(g, max_pixels)};
+}
+
+/* ---- pictures ---------------------------------------------------------------- */
+
+static size_t rows_bytes(const struct device_rows *r)
+{
+    size_t n = (size_t)r->n_y * (size_t)r->n_x;
+    return n * (size_t)r->device->n_embd * sizeof(float);
+}
+
+static float *row_of(const struct device_rows *r)
+{
+    return ((const struct gpu_rows *)r)->row;
+}
+
+static void gpu_rows_free(struct device_rows *r)
+{
+    gpu_driver_free(gpu_device_of(r->device)->driver, row_of(r));
+    mem_free(r);
+}
+
+static struct device_rows *rows_take(struct device *d, int n_y, int n_x,
+                                     struct err *err)
+{
+    struct gpu_rows *r = mem_alloc(1, sizeof *r);
+    r->face = (struct device_rows){d, n_y, n_x};
+    r->row =
+        gpu_driver_alloc(gpu_device_of(d)->driver, rows_bytes(&r->face), err);
+    if (r->row) return &r->face;
+    mem_free(r);
+    return NULL;
+}
+
+/* The rows, unless something failed. */
+static struct device_rows *rows_or_null(struct device_rows *r,
+                                        const struct err *err)
+{
+    if (!err_failed(err)) return r;
+    if (r) gpu_rows_free(r);
+    return NULL;
+}
+
+static struct device_rows *gpu_look(struct device *d, const struct image *image,
+                                    struct err *err)
+{
+    struct gpu_device *g = gpu_device_of(d);
+    const struct vision_shape *s = g->vision_shape;
+    if (!s) {
+        err_set(err, ERR_ARGS, "no vision file is open; give --mmproj");
+        return NULL;
+    }
+    int unit = s->patch_size * s->merge_size;
+    int n_y = image->height_px / unit, n_x = image->width_px / unit;
+    if (n_y < 1 || n_x < 1 || image->width_px % unit ||
+        image->height_px % unit) {
+        err_set(err, ERR_ARGS,
+                "a picture of %d x %d pixels: sides must be multiples of %d",
+                image->width_px, image->height_px, unit);
+        return NULL;
+    }
+    struct device_rows *r = rows_take(d, n_y, n_x, err);
+    if (r) gpu_vision_encode(g, image, row_of(r), err);
+    return rows_or_null(r, err);
+}
+
+static struct device_rows *gpu_rows_new(struct device *d, const float *rows,
+                                        int n_y, int n_x, struct err *err)
+{
+    struct device_rows *r = rows_take(d, n_y, n_x, err);
+    if (r)
+        gpu_driver_upload(gpu_device_of(d)->driver, row_of(r), rows,
+                          rows_bytes(r), err);
+    return rows_or_null(r, err);
+}
+
+static void gpu_rows_read(const struct device_rows *r, float *out,
+                          struct err *err)
+{
+    gpu_driver_get(gpu_device_of(r->device)->driver, out, row_of(r),
+                   rows_bytes(r), err);
+}
+
+/* ---- passes ------------------------------------------------------------------ */
+
+static void gpu_forward(struct device *d, const struct device_run *run,
+                        int n_run, struct err *err)
+{
+    gpu_text_forward(gpu_device_of(d), run, n_run, err);
+}
+
+static void gpu_head(struct device *d, const struct device_place *place, int n,
+                     float *logits, struct err *err)
+{
+    gpu_text_head(gpu_device_of(d), place, n, NULL, 0, logits, err);
+}
+
+static void gpu_head_rows(struct device *d, const struct device_place *place,
+                          int n, const int32_t *pick, int n_pick, float *logits,
+                          struct err *err)
+{
+    gpu_text_head(gpu_device_of(d), place, n, pick, n_pick, logits, err);
+}
+
+static bool gpu_lost(const struct device *d)
+{
+    return gpu_driver_broken(gpu_device_of(d)->driver);
+}
+
+const struct device_api gpu_device_api = {
+    .lost = gpu_lost,
+    .name = "cuda",
+    .open = gpu_open,
+    .close = gpu_close,
+    .memory = gpu_memory,
+    .state_new = gpu_state_new,
+    .state_free = gpu_state_free,
+    .state_clear = gpu_state_clear,
+    .state_copy = gpu_state_copy,
+    .mark = gpu_state_mark,
+    .rewind = gpu_state_rewind,
+    .look = gpu_look,
+    .rows_new = gpu_rows_new,
+    .rows_read = gpu_rows_read,
+    .rows_free = gpu_rows_free,
+    .forward = gpu_forward,
+    .head = gpu_head,
+    .head_rows = gpu_head_rows,
+};

@@ -1,0 +1,218 @@
+/* gpu_matmul.c - see gpu_matmul.h: which kernel a product is. */
+#include "vlm/device/gpu/gpu_matmul.h"
+
+#include <string.h>
+
+/* The kernels of a type; gpu_norm, the first of all, stands for none. */
+struct gpu_kind {
+    enum gpu_kernel many, few, embed;
+    bool spread; /* rows lie otherwise than in the file */
+};
+
+#define KERNELS(many, few, type, spread)                               \
+    {                                                                  \
+        GPU_KERNEL_gpu_##many##_##type, GPU_KERNEL_gpu_##few##_##type, \
+            GPU_KERNEL_gpu_embed_##type, spread                        \
+    }
+#define QUANT_KIND(type)  KERNELS(product, direct, type, false)
+#define SPREAD_KIND(type) KERNELS(product, direct, type, true)
+#define FLOAT_KIND(type)  KERNELS(float, float, type, false)
+static const struct gpu_kind kinds[QUANT_NVFP4 + 1] = {
+    [QUANT_Q4_0] = QUANT_KIND(q4_0),
+    [QUANT_Q4_1] = QUANT_KIND(q4_1),
+    [QUANT_Q5_0] = QUANT_KIND(q5_0),
+    [QUANT_Q5_1] = QUANT_KIND(q5_1),
+    [QUANT_Q8_0] = QUANT_KIND(q8_0),
+    [QUANT_Q2_K] = QUANT_KIND(q2_k),
+    [QUANT_Q3_K] = QUANT_KIND(q3_k),
+    [QUANT_Q4_K] = QUANT_KIND(q4_k),
+    [QUANT_Q5_K] = QUANT_KIND(q5_k),
+    [QUANT_Q6_K] = QUANT_KIND(q6_k),
+    [QUANT_IQ4_NL] = QUANT_KIND(iq4_nl),
+    [QUANT_IQ4_XS] = QUANT_KIND(iq4_xs),
+    [QUANT_MXFP4] = QUANT_KIND(mxfp4),
+    [QUANT_NVFP4] = QUANT_KIND(nvfp4),
+    [QUANT_IQ2_XS] = SPREAD_KIND(spread16),
+    [QUANT_IQ2_S] = SPREAD_KIND(spread16),
+    [QUANT_IQ1_M] = SPREAD_KIND(spread16),
+    [QUANT_IQ2_XXS] = SPREAD_KIND(spread32),
+    [QUANT_IQ3_XXS] = SPREAD_KIND(spread32),
+    [QUANT_IQ3_S] = SPREAD_KIND(spread32),
+    [QUANT_IQ1_S] = SPREAD_KIND(spread32),
+    [QUANT_TQ1_0] = SPREAD_KIND(spread32),
+    [QUANT_TQ2_0] = SPREAD_KIND(spread32),
+    [QUANT_F32] = FLOAT_KIND(f32),
+    [QUANT_F16] = FLOAT_KIND(f16),
+    [QUANT_BF16] = FLOAT_KIND(bf16),
+};
+
+bool gpu_matmul_knows(enum quant_type type)
+{
+    return type <= QUANT_NVFP4 && kinds[type].many != GPU_KERNEL_gpu_norm;
+}
+
+bool gpu_matmul_spreads(enum quant_type type)
+{
+    return type <= QUANT_NVFP4 && kinds[type].spread;
+}
+
+/* Of a block of 256: its bytes, then its scales. */
+static size_t spread_bytes(enum quant_type type)
+{
+    int n_scale = QUANT_BLOCK_MAX / quant_form(type).sub;
+    return QUANT_BLOCK_MAX + (size_t)n_scale * sizeof(float);
+}
+
+size_t gpu_matmul_pitch(const struct weight *w)
+{
+    if (gpu_matmul_spreads(w->type))
+        return (size_t)(w->n_col / QUANT_BLOCK_MAX) * spread_bytes(w->type);
+    return (quant_row_bytes(w->type, w->n_col) + 15) / 16 * 16;
+}
+
+void gpu_matmul_layout(const struct weight *w, int row, void *to)
+{
+    size_t size = quant_row_bytes(w->type, w->n_col);
+    const uint8_t *from = (const uint8_t *)w->raw + (size_t)row * size;
+    if (!gpu_matmul_spreads(w->type)) {
+        memcpy(to, from, size);
+        return;
+    }
+    size_t block = (size_t)quant_info(w->type)->bytes;
+    size_t spread = spread_bytes(w->type);
+    for (int i = 0; i < w->n_col / QUANT_BLOCK_MAX; i++) {
+        float scale[QUANT_SUB_MAX], min[QUANT_SUB_MAX];
+        char *at = (char *)to + (size_t)i * spread;
+        quant_split(w->type, from + (size_t)i * block, (int8_t *)at, scale,
+                    min);
+        memcpy(at + QUANT_BLOCK_MAX, scale, spread - QUANT_BLOCK_MAX);
+    }
+}
+
+void gpu_matmul_plan(struct gpu_act *act, struct gpu_arena *plot, int n,
+                     int n_col)
+{
+    size_t size = (size_t)n * (size_t)n_col;
+    act->q = gpu_arena_part(plot, size, 1);
+    act->d = gpu_arena_part(plot, size / 32 + 1, sizeof *act->d);
+    act->sum = gpu_arena_part(plot, size / 16 + 1, sizeof *act->sum);
+}
+
+static struct gpu_matrix matrix_of(const struct weight *w)
+{
+    return (struct gpu_matrix){w->raw, (int64_t)gpu_matmul_pitch(w), w->n_row,
+                               w->n_col, w->scale};
+}
+
+static void round_rows(struct gpu_driver *g, const struct gpu_act *act,
+                       const float *x, int n, int n_col, int per,
+                       struct err *err)
+{
+    struct gpu_round_args a = {x,  act->q, act->d, act->sum, n * (n_col / per),
+                               per};
+    gpu_driver_launch(g, GPU_KERNEL_gpu_round, &a,
+                      (a.n_block + GPU_WARPS - 1) / GPU_WARPS, 1, 1, err);
+}
+
+static void launch(struct gpu_driver *g, const struct gpu_kind *k,
+                   const struct gpu_product_args *a, int n_expert,
+                   struct err *err)
+{
+    bool floats = k->many == k->few, few = !floats && a->n <= GPU_DIRECT_MOST;
+    int tile = floats ? GPU_FLOAT_TILE : GPU_TILE;
+    if (few)
+        gpu_driver_launch(
+            g, k->few, a, (a->n_row + GPU_DIRECT_ROWS - 1) / GPU_DIRECT_ROWS,
+            (a->n + GPU_DIRECT_MAX - 1) / GPU_DIRECT_MAX, n_expert, err);
+    else
+        gpu_driver_launch(g, k->many, a, (a->n_row + tile - 1) / tile,
+                          (a->n + tile - 1) / tile, n_expert, err);
+}
+
+/* Of n rows of x; what a product takes of them is rounded. */
+static struct gpu_product_args args_of(const struct gpu_act *act,
+                                       const struct weight *w, const float *x,
+                                       int n, float *y, int n_row)
+{
+    return (struct gpu_product_args){.w = matrix_of(w),
+                                     .n_row = n_row,
+                                     .q = act->q,
+                                     .d = act->d,
+                                     .sum = act->sum,
+                                     .x = x,
+                                     .n = n,
+                                     .y = y,
+                                     .y_stride = n_row};
+}
+
+void gpu_matmul_many(struct gpu_driver *g, const struct gpu_act *act,
+                     const struct weight *const *w, int n_weight,
+                     const float *x, int n, float *const *y, struct err *err)
+{
+    int rounded = 0;
+    for (int i = 0; i < n_weight && !err_failed(err); i++) {
+        int per = quant_form(w[i]->type).act;
+        struct gpu_product_args a = args_of(act, w[i], x, n, y[i], w[i]->n_row);
+        if (per && per != rounded)
+            round_rows(g, act, x, n, w[i]->n_col, rounded = per, err);
+        launch(g, &kinds[w[i]->type], &a, 1, err);
+    }
+}
+
+void gpu_matmul(struct gpu_driver *g, const struct gpu_act *act,
+                const struct weight *w, const float *x, int n, float *y,
+                struct err *err)
+{
+    gpu_matmul_many(g, act, &w, 1, x, n, &y, err);
+}
+
+void gpu_matmul_halves(struct gpu_driver *g, const struct gpu_act *act,
+                       const struct weight *w, const float *x, int n, float *y,
+                       struct err *err)
+{
+    if (err_failed(err)) return;
+    struct gpu_product_args a = args_of(act, w, x, n, y, w->n_row);
+    if (w->type != QUANT_F16 && w->type != QUANT_BF16) {
+        gpu_matmul(g, act, w, x, n, y, err);
+        return;
+    }
+    gpu_driver_launch(g,
+                      w->type == QUANT_F16 ? GPU_KERNEL_gpu_half_f16
+                                           : GPU_KERNEL_gpu_half_bf16,
+                      &a, (a.n_row + GPU_TILE - 1) / GPU_TILE,
+                      (n + GPU_TILE - 1) / GPU_TILE, 1, err);
+}
+
+void gpu_matmul_experts(struct gpu_driver *g, const struct gpu_act *act,
+                        const struct weight *w, const struct gpu_by_expert *by,
+                        int n_expert, int n_row, const float *x, int n_x, int n,
+                        float *y, struct err *err)
+{
+    if (err_failed(err)) return;
+    int per = quant_form(w->type).act;
+    struct gpu_product_args a = args_of(act, w, x, n, y, n_row);
+    a.by = *by;
+    if (per) round_rows(g, act, x, n_x, w->n_col, per, err);
+    launch(g, &kinds[w->type], &a, n_expert, err);
+}
+
+void gpu_matmul_rows(struct gpu_driver *g, const struct gpu_act *act,
+                     const struct weight *w, const int32_t *pick, int n_pick,
+                     const float *x, int n, float *y, struct err *err)
+{
+    if (err_failed(err)) return;
+    int per = quant_form(w->type).act;
+    struct gpu_product_args a = args_of(act, w, x, n, y, n_pick);
+    a.pick = pick;
+    if (per) round_rows(g, act, x, n, w->n_col, per, err);
+    launch(g, &kinds[w->type], &a, 1, err);
+}
+
+void gpu_matmul_embed(struct gpu_driver *g, const struct weight *w,
+                      const int32_t *token, const int32_t *at, int n, float *x,
+                      struct err *err)
+{
+    if (err_failed(err)) return;
+    struct gpu_embed_args a = {matrix_of(w), token, at, x};
+    gpu_driver_launch(g, kinds[w->type].embed, &a, n, 1, 1, err);
+}

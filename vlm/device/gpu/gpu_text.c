@@ -1,0 +1,447 @@
+/* gpu_text.c - the text model: a pass through all layers is a list of launches, in
+ * the order of MODEL.md and of cpu/decode.
+ *
+ * The host fills one block (struct gpu_pass) and sends it; then it only launches.
+ * A pass that failed leaves its sequences with garbage, and their lengths as they were.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "vlm/device/gpu/gpu_inside.h"
+
+static size_t times(int a, int b)
+{
+    return (size_t)a * (size_t)b;
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* ---- what a pass sends -------------------------------------------------------- */
+
+/* Of what lies on the device in the present pass: where the host fills it. */
+static void *staged(const struct gpu_device *g, const void *at)
+{
+    return g->stage + ((const char *)at - g->room.sent);
+}
+
+static void stage_run(struct gpu_device *g, const struct device_run *r,
+                      struct gpu_run *out, int number)
+{
+    struct gpu_pass *p = &g->pass;
+    int32_t *token = staged(g, p->token), *at = staged(g, p->at);
+    const float **from = staged(g, p->from);
+    int *run_of = staged(g, p->run_of);
+    const struct gpu_rows *picture = (const struct gpu_rows *)r->picture;
+    for (int i = 0; i < r->n; i++) {
+        int row = out->first + i, j = i - r->picture_at;
+        run_of[row] = number;
+        from[row] = NULL;
+        if (picture && j >= 0 && j < r->n_picture) {
+            from[row] =
+                picture->row + times(r->picture_first + j, g->face.n_embd);
+        } else {
+            token[p->n_token] = r->token[i];
+            at[p->n_token++] = row;
+        }
+    }
+    rope_fill(&g->rope, r->at, r->n,
+              (float *)staged(g, p->cosine) + times(out->first, g->rope.n_pair),
+              (float *)staged(g, p->sine) + times(out->first, g->rope.n_pair));
+}
+
+static void stage_pass(struct gpu_device *g, const struct device_run *run,
+                       int n_run)
+{
+    struct gpu_pass *p = &g->pass;
+    struct gpu_arena plot = {.base = g->room.sent};
+    int n_key = 0;
+    *p = (struct gpu_pass){.n_run = n_run};
+    for (int i = 0; i < n_run; i++)
+        p->n += run[i].n;
+    gpu_buffers_pass(p, &plot, p->n, n_run, g->rope.n_pair);
+    struct gpu_run *out = staged(g, p->run);
+    for (int i = 0, first = 0; i < n_run; i++) {
+        const struct device_run *r = &run[i];
+        const struct gpu_state *s = (const struct gpu_state *)r->state;
+        out[i] = (struct gpu_run){s->block, first, r->n, r->state->n_past,
+                                  p->n_chunk};
+        stage_run(g, r, &out[i], i);
+        first += r->n;
+        p->n_chunk += gpu_blocks(r->n, GPU_CHUNK);
+        p->longest = larger(p->longest, r->n);
+        n_key = larger(n_key, r->state->n_past + r->n);
+    }
+    p->n_split = gpu_buffers_splits(p->n, n_key);
+}
+
+/* An empty sequence remembers nothing. */
+static void begin_runs(struct gpu_device *g, const struct device_run *run,
+                       int n_run, struct err *err)
+{
+    for (int i = 0; i < n_run; i++)
+        if (run[i].state->n_past == 0)
+            gpu_driver_clear(g->driver,
+                             ((const struct gpu_state *)run[i].state)->block,
+                             g->plan.fixed_bytes, err);
+}
+
+/* ---- where heads look ---------------------------------------------------------- */
+
+static size_t look_size(const struct device_attention *a, int n)
+{
+    return a ? times(n - a->from, a->n_head) * (size_t)a->n_key : 0;
+}
+
+static void begin_looks(struct gpu_device *g, const struct device_run *run,
+                        int n_run, struct err *err)
+{
+    size_t size = 0;
+    for (int i = 0; i < n_run; i++)
+        size += look_size(run[i].attention, run[i].n) * sizeof(float);
+    if (!size || err_failed(err)) return;
+    if (size > g->look_bytes) {
+        gpu_driver_free(g->driver, g->look);
+        g->look = gpu_driver_alloc(g->driver, size, err);
+        g->look_bytes = g->look ? size : 0;
+    }
+    gpu_driver_clear(g->driver, g->look, size, err);
+}
+
+static void look(struct gpu_device *g, const struct gpu_attend_args *args,
+                 const struct device_run *run, int layer, struct err *err)
+{
+    float *to = g->look;
+    for (int i = 0, first = 0; i < g->pass.n_run; first += run[i++].n) {
+        const struct device_attention *a = run[i].attention;
+        for (int j = 0; a && j < (run[i].n - a->from) * a->n_head; j++) {
+            const struct device_head *h = &a->head[j % a->n_head];
+            struct gpu_look_args look = {
+                *args,    first + a->from + j / a->n_head, h->head, a->first,
+                a->n_key, to + times(j, a->n_key)};
+            if (h->layer == layer)
+                gpu_driver_launch(g->driver, GPU_KERNEL_gpu_attend_look, &look,
+                                  1, 1, 1, err);
+        }
+        to += look_size(a, run[i].n);
+    }
+}
+
+static void end_looks(struct gpu_device *g, const struct device_run *run,
+                      int n_run, struct err *err)
+{
+    const float *from = g->look;
+    for (int i = 0; i < n_run; i++) {
+        size_t size = look_size(run[i].attention, run[i].n);
+        if (size)
+            gpu_driver_get(g->driver, run[i].attention->weight, from,
+                           size * sizeof(float), err);
+        from += size;
+    }
+}
+
+/* ---- a layer ------------------------------------------------------------------- */
+
+static void norm(struct gpu_device *g, const float *w, struct err *err)
+{
+    struct gpu_norm_args a = {.x = g->room.x,
+                              .w = w,
+                              .y = g->room.h,
+                              .n_col = g->shape->n_embd,
+                              .eps = g->shape->norm_eps};
+    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_norm, &a, g->pass.n, 1, 1, err);
+}
+
+/* x += h for n rows from `first` on. */
+static void add_rows(struct gpu_device *g, int first, int n, struct err *err)
+{
+    size_t at = times(first, g->shape->n_embd);
+    struct gpu_pair_args a = {g->room.x + at, g->room.h + at,
+                              n * g->shape->n_embd};
+    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_add, &a,
+                      gpu_blocks(a.n, GPU_THREADS), 1, 1, err);
+}
+
+/* x += h, but for the runs that go without layer l. */
+static void add_layer(struct gpu_device *g, const struct device_run *run, int l,
+                      struct err *err)
+{
+    bool all = true;
+    for (int i = 0; i < g->pass.n_run; i++)
+        all &= run[i].left_out != l + 1;
+    if (all) add_rows(g, 0, g->pass.n, err);
+    for (int i = 0, first = 0; !all && i < g->pass.n_run; first += run[i++].n)
+        if (run[i].left_out != l + 1) add_rows(g, first, run[i].n, err);
+}
+
+static void attention(struct gpu_device *g, const struct device_run *run, int l,
+                      struct err *err)
+{
+    const struct shape *s = g->shape;
+    const struct attention_weights *w = &g->w.layer[l].attention;
+    const struct gpu_room *r = &g->room;
+    const struct gpu_pass *p = &g->pass;
+    const struct weight *const in[] = {&w->q, &w->k, &w->v};
+    float *const out[] = {r->q, r->k, r->v};
+    struct gpu_attend_args a = {.run = p->run,
+                                .run_of = p->run_of,
+                                .q = r->q,
+                                .k = r->k,
+                                .v = r->v,
+                                .q_norm = w->q_norm,
+                                .k_norm = w->k_norm,
+                                .cosine = p->cosine,
+                                .sine = p->sine,
+                                .part = r->part,
+                                .o = r->o,
+                                .kv = g->plan.at[l],
+                                .kept = g->plan.kept,
+                                .kept_row = g->plan.kept_row,
+                                .n = p->n,
+                                .n_run = p->n_run,
+                                .n_split = p->n_split,
+                                .n_ctx = g->plan.n_ctx,
+                                .n_head = s->n_head,
+                                .n_head_kv = s->n_head_kv,
+                                .dim = s->n_embd_head,
+                                .n_pair = g->rope.n_pair,
+                                .eps = s->norm_eps};
+    int tokens = GPU_QUERIES / (s->n_head / s->n_head_kv);
+    gpu_matmul_many(g->driver, &r->act, in, 3, r->h, p->n, out, err);
+    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_attend_ready, &a, p->n,
+                      s->n_head + s->n_head_kv, 1, err);
+    look(g, &a, run, l, err);
+    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_attend, &a,
+                      gpu_blocks(p->longest, tokens), p->n_run * s->n_head_kv,
+                      p->n_split, err);
+    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_attend_join, &a, p->n,
+                      s->n_head, 1, err);
+    gpu_matmul(g->driver, &r->act, &w->out, r->o, p->n, r->h, err);
+}
+
+static struct gpu_delta_args delta_args(const struct gpu_device *g, int l)
+{
+    const struct shape *s = g->shape;
+    const struct gdn_weights *w = &g->w.layer[l].gdn;
+    const struct gpu_room *r = &g->room;
+    return (struct gpu_delta_args){.run = g->pass.run,
+                                   .run_of = g->pass.run_of,
+                                   .raw = r->raw,
+                                   .u = r->u,
+                                   .tap = w->conv,
+                                   .g = r->g,
+                                   .beta = r->beta,
+                                   .dt_bias = w->dt_bias,
+                                   .rate = w->a,
+                                   .pair = r->pair,
+                                   .z = r->z,
+                                   .norm = w->norm,
+                                   .o = r->out,
+                                   .delta = g->plan.at[l],
+                                   .tail = g->plan.tail[l],
+                                   .n = g->pass.n,
+                                   .n_run = g->pass.n_run,
+                                   .n_chunk = g->pass.n_chunk,
+                                   .n_k = s->n_gdn_k,
+                                   .n_v = s->n_gdn_v,
+                                   .dim = s->gdn_dim,
+                                   .wide = s->conv_width,
+                                   .n_tap = s->conv_kernel,
+                                   .eps = s->norm_eps};
+}
+
+static void delta(struct gpu_device *g, int l, struct err *err)
+{
+    const struct gdn_weights *w = &g->w.layer[l].gdn;
+    const struct gpu_room *r = &g->room;
+    const struct gpu_pass *p = &g->pass;
+    const struct weight *const in[] = {&w->qkv, &w->z, &w->alpha, &w->beta};
+    float *const out[] = {r->raw, r->z, r->g, r->beta};
+    struct gpu_delta_args a = delta_args(g, l);
+    int strips = gpu_blocks(a.wide, GPU_THREADS);
+    gpu_matmul_many(g->driver, &r->act, in, 4, r->h, p->n, out, err);
+    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_delta_conv, &a, p->n, strips, 1,
+                      err);
+    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_delta_keep, &a, p->n_run,
+                      strips, 1, err);
+    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_delta_ready, &a, p->n,
+                      2 * a.n_k + 1, 1, err);
+    if (p->longest > GPU_STEPS)
+        gpu_driver_launch(g->driver, GPU_KERNEL_gpu_delta_pairs, &a,
+                          gpu_blocks(p->longest, GPU_CHUNK), p->n_run, a.n_v,
+                          err);
+    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_delta, &a,
+                      gpu_blocks(a.dim, GPU_STRIP), p->n_run, a.n_v, err);
+    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_delta_gate, &a, p->n, a.n_v, 1,
+                      err);
+    gpu_matmul(g->driver, &r->act, &w->out, r->out, p->n, r->h, err);
+}
+
+static void feed_forward(struct gpu_device *g, int l, struct err *err)
+{
+    const struct ffn_weights *w = &g->w.layer[l].ffn;
+    const struct gpu_room *r = &g->room;
+    const struct weight *const in[] = {&w->gate, &w->up};
+    float *const out[] = {r->gate, r->up};
+    struct gpu_pair_args a = {r->gate, r->up, g->pass.n * g->shape->n_ff};
+    if (g->shape->n_expert) {
+        gpu_experts(g, l, err);
+        return;
+    }
+    gpu_matmul_many(g->driver, &r->act, in, 2, r->h, g->pass.n, out, err);
+    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_silu_mul, &a,
+                      gpu_blocks(a.n, GPU_THREADS), 1, 1, err);
+    gpu_matmul(g->driver, &r->act, &w->down, r->gate, g->pass.n, r->h, err);
+}
+
+static void layer(struct gpu_device *g, const struct device_run *run, int l,
+                  struct err *err)
+{
+    const struct layer *w = &g->w.layer[l];
+    norm(g, w->norm_mix, err);
+    if (w->attends)
+        attention(g, run, l, err);
+    else
+        delta(g, l, err);
+    add_layer(g, run, l, err);
+    norm(g, w->norm_ffn, err);
+    feed_forward(g, l, err);
+    add_layer(g, run, l, err);
+}
+
+/* ---- a pass -------------------------------------------------------------------- */
+
+static void embed(struct gpu_device *g, struct err *err)
+{
+    const struct gpu_pass *p = &g->pass;
+    struct gpu_take_args take = {p->from, g->room.x, g->shape->n_embd};
+    if (p->n_token)
+        gpu_matmul_embed(g->driver, &g->w.embd, p->token, p->at, p->n_token,
+                         g->room.x, err);
+    if (p->n_token < p->n)
+        gpu_driver_launch(g->driver, GPU_KERNEL_gpu_take_rows, &take, p->n, 1,
+                          1, err);
+}
+
+/* All launches of the present pass. */
+static void launch_all(struct gpu_device *g, const struct device_run *run,
+                       struct err *err)
+{
+    const struct gpu_pass *p = &g->pass;
+    struct gpu_keep_args keep = {p->run, g->room.x, g->plan.last,
+                                 g->shape->n_embd};
+    embed(g, err);
+    for (int l = 0; l < g->shape->n_layer && !err_failed(err); l++)
+        layer(g, run, l, err);
+    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_keep_rows, &keep, p->n_run, 1,
+                      1, err);
+}
+
+/* Are they those of every pass of so many tokens? */
+static bool is_usual(const struct gpu_device *g, const struct device_run *run)
+{
+    bool usual = g->pass.n == g->pass.n_run && g->pass.n_token == g->pass.n;
+    for (int i = 0; i < g->pass.n_run; i++)
+        usual &= !run[i].attention && !run[i].left_out;
+    return usual;
+}
+
+static void record_token(struct gpu_device *g, const struct device_run *run,
+                         struct gpu_token *t, struct err *err)
+{
+    gpu_driver_forget(g->driver, t->steps);
+    *t = (struct gpu_token){g->pass.n_run, g->pass.n_split, NULL};
+    gpu_driver_record(g->driver, err);
+    launch_all(g, run, err);
+    t->steps = gpu_driver_recorded(g->driver, err);
+}
+
+/* A token a sequence: hundreds of launches that the host made once. */
+static void repeat_token(struct gpu_device *g, const struct device_run *run,
+                         struct err *err)
+{
+    struct gpu_token *t = NULL;
+    for (int i = 0; i < GPU_TOKENS; i++)
+        if (g->token[i].steps && g->token[i].n_run == g->pass.n_run &&
+            g->token[i].n_split == g->pass.n_split)
+            t = &g->token[i];
+    if (!t) {
+        t = &g->token[g->next_token];
+        g->next_token = (g->next_token + 1) % GPU_TOKENS;
+        record_token(g, run, t, err);
+    }
+    gpu_driver_repeat(g->driver, t->steps, err);
+}
+
+void gpu_text_forget(struct gpu_device *g)
+{
+    for (int i = 0; i < GPU_TOKENS; i++) {
+        gpu_driver_forget(g->driver, g->token[i].steps);
+        g->token[i].steps = NULL;
+    }
+}
+
+void gpu_text_forward(struct gpu_device *g, const struct device_run *run,
+                      int n_run, struct err *err)
+{
+    if (err_failed(err)) return;
+    stage_pass(g, run, n_run);
+    gpu_driver_upload(g->driver, g->room.sent, g->stage, g->pass.bytes, err);
+    begin_runs(g, run, n_run, err);
+    begin_looks(g, run, n_run, err);
+    if (is_usual(g, run))
+        repeat_token(g, run, err);
+    else
+        launch_all(g, run, err);
+    end_looks(g, run, n_run, err);
+    for (int i = 0; i < n_run && !err_failed(err); i++)
+        run[i].state->n_past += run[i].n;
+}
+
+/* ---- predictions --------------------------------------------------------------- */
+
+/* Normed rows of places, at most GPU_HEAD_ROWS. */
+static void norm_places(struct gpu_device *g, const struct device_place *place,
+                        int n, struct err *err)
+{
+    const float *from[GPU_HEAD_ROWS];
+    struct gpu_norm_args a = {.row = g->room.place,
+                              .w = g->w.norm_out,
+                              .y = g->room.y,
+                              .n_col = g->shape->n_embd,
+                              .eps = g->shape->norm_eps};
+    for (int i = 0; i < n; i++)
+        from[i] = place[i].state
+                      ? gpu_state_last(place[i].state)
+                      : g->room.x + times(place[i].row, g->shape->n_embd);
+    gpu_driver_upload(g->driver, g->room.place, from, (size_t)n * sizeof *from,
+                      err);
+    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_norm, &a, n, 1, 1, err);
+}
+
+void gpu_text_head(struct gpu_device *g, const struct device_place *place,
+                   int n, const int32_t *pick, int n_pick, float *logits,
+                   struct err *err)
+{
+    const struct gpu_room *r = &g->room;
+    int wide = pick ? n_pick : g->shape->n_vocab;
+    if (err_failed(err)) return;
+    assert(wide <= g->shape->n_vocab);
+    if (pick)
+        gpu_driver_upload(g->driver, r->pick, pick,
+                          (size_t)n_pick * sizeof *pick, err);
+    for (int i = 0; i < n && !err_failed(err); i += GPU_HEAD_ROWS) {
+        int some = n - i < GPU_HEAD_ROWS ? n - i : GPU_HEAD_ROWS;
+        norm_places(g, place + i, some, err);
+        if (pick)
+            gpu_matmul_rows(g->driver, &r->act, &g->w.head, r->pick, n_pick,
+                            r->y, some, r->logits, err);
+        else
+            gpu_matmul(g->driver, &r->act, &g->w.head, r->y, some, r->logits,
+                       err);
+        gpu_driver_get(g->driver, logits + times(i, wide), r->logits,
+                       times(some, wide) * sizeof(float), err);
+    }
+}

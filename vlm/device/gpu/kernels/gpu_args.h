@@ -1,0 +1,318 @@
+/* gpu_args.h - every kernel by name, and what it is given.
+ *
+ * Read by both sides: the host fills the structs, kernels get them by value.
+ * Pointers are the device's. n: rows of the pass; a grid is said in blocks of
+ * GPU_THREADS threads, as (x, y, z).
+ */
+#ifndef VLM_DEVICE_GPU_KERNELS_GPU_ARGS_H
+#define VLM_DEVICE_GPU_KERNELS_GPU_ARGS_H
+
+#include <stdint.h>
+
+/* Types of weights: quantised ones that integer products take, and floats. The
+ * spread ones are no file's: what has no kernels of its own (IQ1, IQ2, IQ3, TQ) lies on
+ * the device as bytes and scales of 16 or 32 of them, F32. */
+#define GPU_QUANTS(F, X) \
+    F(q4_0, X)           \
+    F(q4_1, X)           \
+    F(q5_0, X)           \
+    F(q5_1, X)           \
+    F(q8_0, X)           \
+    F(q2_k, X)           \
+    F(q3_k, X)           \
+    F(q4_k, X)           \
+    F(q5_k, X)           \
+    F(q6_k, X)           \
+    F(iq4_nl, X)         \
+    F(iq4_xs, X)         \
+    F(mxfp4, X)          \
+    F(nvfp4, X)          \
+    F(spread16, X)       \
+    F(spread32, X)
+#define GPU_FLOATS(F, X) F(f32, X) F(f16, X) F(bf16, X)
+
+/* All kernels: name, its args. */
+#define GPU_KERNELS(X)                   \
+    X(gpu_norm, gpu_norm_args)           \
+    X(gpu_round, gpu_round_args)         \
+    X(gpu_add, gpu_pair_args)            \
+    X(gpu_silu_mul, gpu_pair_args)       \
+    X(gpu_take_rows, gpu_take_args)      \
+    X(gpu_keep_rows, gpu_keep_args)      \
+    X(gpu_patch, gpu_patch_args)         \
+    X(gpu_place, gpu_place_args)         \
+    X(gpu_centre, gpu_centre_args)       \
+    X(gpu_bias, gpu_bias_args)           \
+    X(gpu_turn, gpu_turn_args)           \
+    X(gpu_see, gpu_see_args)             \
+    X(gpu_half_f16, gpu_product_args)    \
+    X(gpu_half_bf16, gpu_product_args)   \
+    X(gpu_attend_ready, gpu_attend_args) \
+    X(gpu_attend, gpu_attend_args)       \
+    X(gpu_attend_join, gpu_attend_args)  \
+    X(gpu_attend_look, gpu_look_args)    \
+    X(gpu_delta_conv, gpu_delta_args)    \
+    X(gpu_delta_keep, gpu_delta_args)    \
+    X(gpu_delta_ready, gpu_delta_args)   \
+    X(gpu_delta_pairs, gpu_delta_args)   \
+    X(gpu_delta, gpu_delta_args)         \
+    X(gpu_delta_gate, gpu_delta_args)    \
+    X(gpu_route, gpu_route_args)         \
+    X(gpu_group, gpu_group_args)         \
+    X(gpu_experts_join, gpu_join_args)   \
+    GPU_QUANTS(GPU_OF_QUANT, X)          \
+    GPU_FLOATS(GPU_OF_FLOAT, X)
+#define GPU_OF_QUANT(type, X)               \
+    X(gpu_product_##type, gpu_product_args) \
+    X(gpu_direct_##type, gpu_product_args)  \
+    X(gpu_embed_##type, gpu_embed_args)
+#define GPU_OF_FLOAT(type, X)             \
+    X(gpu_float_##type, gpu_product_args) \
+    X(gpu_embed_##type, gpu_embed_args)
+
+enum {
+    GPU_THREADS = 128, /* of a block, of every kernel */
+    GPU_WARP = 32,     /* of them beside each other */
+    GPU_WARPS = GPU_THREADS / GPU_WARP,
+    GPU_TILE = 64,         /* rows of weights and of activations in a product */
+    GPU_SPAN = 256,        /* columns of it that are worked on at a time */
+    GPU_DIRECT_ROWS = 16,  /* rows of weights of a block, few activations */
+    GPU_DIRECT_MAX = 8,    /* activations of a block */
+    GPU_DIRECT_MOST = 32,  /* activations that are few: of up to so many */
+    GPU_FLOAT_TILE = 32,   /* of a product with floats */
+    GPU_QUERIES = 16,      /* rows of a tile of attention */
+    GPU_KEYS = 32,         /* keys of a tile of it */
+    GPU_SEGMENT = 512,     /* keys that are summed apart */
+    GPU_HEAD_MAX = 256,    /* numbers of a head of attention */
+    GPU_CHUNK = 32,        /* tokens of a chunk of the delta rule */
+    GPU_STEPS = 16,        /* ends of a run up to so long go step by step */
+    GPU_DELTA_MAX = 128,   /* numbers of a head of the delta rule */
+    GPU_STRIP = 32,        /* columns of its state that a block works on */
+    GPU_EXPERTS_MAX = 512, /* of a layer */
+    GPU_EYE_HEAD = 96,     /* numbers of a head of the eye */
+    GPU_EYE_QUERIES = 64,  /* patches of a block of its attention */
+    GPU_EYE_KEYS = 32      /* keys of a tile of it */
+};
+
+/* A run of a pass: n rows from `first` on, behind n_past tokens of a sequence
+ * whose memory begins at `state`. Its first chunk is number `chunk`. */
+struct gpu_run {
+    char *state;
+    int first, n, n_past, chunk;
+};
+
+/* y[i] = x[i] / sqrt(mean of squares + eps) w; grid (n). With `row`, row[i] is
+ * where row i of x lies. */
+struct gpu_norm_args {
+    const float *x, *w;
+    const float *const *row;
+    float *y;
+    int n_col;
+    float eps;
+};
+
+/* x[n, n_col] to bytes, as round_row of tensor/kernel_flag.h; sum: of q over each
+ * 16. Grid (blocks of `act` values, 4 a block). */
+struct gpu_round_args {
+    const float *x;
+    int8_t *q;
+    float *d;
+    int *sum;
+    int n_block, act;
+};
+
+/* x += y, or x = silu(x) y, of n numbers; grid (n / GPU_THREADS). */
+struct gpu_pair_args {
+    float *x;
+    const float *y;
+    int n;
+};
+
+/* Rows from[i] (of the device's memory) to x[i]; grid (n). NULL: row stays. */
+struct gpu_take_args {
+    const float *const *from;
+    float *x;
+    int n_col;
+};
+
+/* The last row of every run, of x, into its state behind `last` bytes; grid
+ * (n_run). */
+struct gpu_keep_args {
+    const struct gpu_run *run;
+    const float *x;
+    int64_t last;
+    int n_col;
+};
+
+/* Rows of weights lie `pitch` bytes apart, a multiple of 16. */
+struct gpu_matrix {
+    const uint8_t *raw;
+    int64_t pitch;
+    int n_row, n_col;
+    float scale;
+};
+
+/* Who works on what, of a layer of experts. A pair is a token and one of the n_used
+ * experts that it chose: pair t * n_used + k. first[n_expert + 1], row: expert e has the
+ * pairs row[first[e]] .. row[first[e + 1] - 1], whose tokens are token[first[e]] .. */
+struct gpu_route_args { /* grid (n / GPU_WARPS) */
+    const float *logit; /* [n, n_expert] */
+    int32_t *choice;    /* [n, n_used], ascending */
+    float *weight;      /* [n, n_used], of sum 1 */
+    int n, n_expert, n_used;
+};
+struct gpu_group_args { /* grid (1) */
+    const int32_t *choice;
+    int32_t *first, *row, *token;
+    int n_pair, n_expert, n_used;
+};
+
+/* x[t] = the sum of a token's pairs y by their weights, and of what the shared expert
+ * says (or NULL) by sigmoid(gate h[t]). x may be h. Grid (n). */
+struct gpu_join_args {
+    const float *y, *weight, *shared, *gate, *h;
+    float *x;
+    int n_used, n_col;
+};
+
+/* Of a product by experts (first NULL: of none): expert e, BLOCK_Z, has the rows in[i] of
+ * the activations and makes the rows out[i] of y, i from first[e] to first[e + 1] - 1; its
+ * weights begin at row e * stride + base, what comes out is times scale[e] (or NULL). */
+struct gpu_by_expert {
+    const int32_t *first, *in, *out;
+    const float *scale;
+    int stride, base;
+};
+
+/* y[t * y_stride + r] = the product of row t of n with row r (or pick[r]) of w.
+ * Quantised: the bits of tensor/kernel_flag.h. Grids: product (rows / GPU_TILE,
+ * n / GPU_TILE), direct (rows / GPU_DIRECT_ROWS, n / GPU_DIRECT_MAX),
+ * float (rows / GPU_FLOAT_TILE, n / GPU_FLOAT_TILE); half, of k_gpu_f16.h and
+ * without picks and experts, as product. */
+struct gpu_product_args {
+    struct gpu_matrix w;
+    const int32_t *pick;
+    int n_row; /* of y: w.n_row, or how many are picked */
+    const int8_t *q;
+    const float *d;
+    const int *sum;
+    const float *x; /* float types: the activations themselves */
+    int n;
+    float *y;
+    int y_stride;
+    struct gpu_by_expert by;
+};
+
+/* x[at[i]] = the row of token[i]; grid (n). */
+struct gpu_embed_args {
+    struct gpu_matrix w;
+    const int32_t *token, *at;
+    float *x;
+};
+
+/* How keys and values are kept: a row of dim numbers, in Q8_0 as bytes and behind them
+ * a scale in F16 for each 32. */
+enum gpu_kept { GPU_KEPT_F16, GPU_KEPT_Q8, GPU_KEPT_F32 };
+
+/* Attention of a layer. q [n, n_head, 2, dim] (query, gate), k, v [n, n_head_kv,
+ * dim] as the products made them. In a state, behind `kv` bytes: keys
+ * [n_ctx][n_head_kv] rows, then values alike. */
+struct gpu_attend_args {
+    const struct gpu_run *run;
+    const int *run_of; /* [n] */
+    float *q, *k, *v;
+    const float *q_norm, *k_norm, *cosine, *sine; /* of rows [n, n_pair] */
+    float *part; /* [n_split, n, n_head, dim + 2]: o, maximum, sum */
+    float *o;    /* [n, n_head, dim] */
+    int64_t kv;
+    enum gpu_kept kept;
+    int kept_row; /* bytes */
+    int n, n_run, n_split, n_ctx, n_head, n_head_kv, dim, n_pair;
+    float eps;
+};
+
+/* Where head `head` looks from `token` (row of the pass), see device.h. */
+struct gpu_look_args {
+    struct gpu_attend_args at;
+    int row, head, first, n_key;
+    float *weight;
+};
+
+/* The delta rule of a layer. In a state, behind `delta` bytes: S [n_v][dim][dim]
+ * by key dimension; behind `tail` bytes: the last n_tap - 1 raw rows, a ring. */
+struct gpu_delta_args {
+    const struct gpu_run *run;
+    const int *run_of;           /* [n] */
+    const float *raw;            /* [n, wide] */
+    float *u;                    /* [n, wide] after the convolution: q, k, v */
+    const float *tap;            /* [wide, n_tap] */
+    float *g, *beta;             /* [n, n_v] */
+    const float *dt_bias, *rate; /* [n_v] */
+    float *pair;                 /* [chunk, n_v, 2 GPU_CHUNK (GPU_CHUNK + 1)] */
+    const float *z, *norm;       /* [n, n_v, dim], [dim] */
+    float *o;                    /* [n, n_v, dim] */
+    int64_t delta, tail;
+    int n, n_run, n_chunk, n_k, n_v, dim, wide, n_tap;
+    float eps;
+};
+
+/* ---- the eye: kernels of k_gpu_vision.h ---------------------------------------
+ * Patches first .. of a picture of n_x patches a row, in the order of
+ * cpu/vision/patch.h. */
+struct gpu_patch_args {
+    const uint8_t *pixel;
+    float *row; /* [n, 3, size, size] */
+    float mean[3], std[3];
+    int first, n_x, merge, size, n_channel, stride;
+};
+
+struct gpu_between { /* a place along a side of a table: two neighbours */
+    int low, high;
+    float part;
+};
+
+/* x[n, n_col] += bias, then the learned position; grid (n). */
+struct gpu_place_args {
+    float *x;
+    const float *bias, *table; /* [side, side, n_col] */
+    const struct gpu_between *row, *column;
+    int first, n_x, merge, side, n_col;
+};
+
+/* y = x, centred, of variance one, times w, plus b; grid (n). */
+struct gpu_centre_args {
+    const float *x, *w, *b;
+    float *y;
+    int n_col;
+    float eps;
+};
+
+enum gpu_bend { GPU_BEND_NONE, GPU_BEND_TANH, GPU_BEND_ERF };
+
+/* x[n, n_col] = bend(x + b), or with y: x += y + b. Grid (n, n_col /
+ * GPU_THREADS). */
+struct gpu_bias_args {
+    float *x;
+    const float *y, *b;
+    int n_col;
+    enum gpu_bend bend;
+};
+
+/* Rows [n, 3, n_head, dim] of queries, keys and values with their biases, turned,
+ * queries times `scale`, in F16. turn: [side][dim / 4][2]. Grid (n, 3 n_head). */
+struct gpu_turn_args {
+    const float *x, *bias, *turn;
+    uint16_t *out;
+    int first, n_x, merge, n_head, dim;
+    float scale;
+};
+
+/* o[n, n_head, dim]: every patch looks at every patch. Grid (n /
+ * GPU_EYE_QUERIES, n_head). */
+struct gpu_see_args {
+    const uint16_t *qkv;
+    float *o;
+    int n, n_head, dim;
+};
+
+#endif

@@ -1,0 +1,89 @@
+/* k_gpu_rows.h - kernels over rows: norm, rounding to bytes, sums, gates. */
+
+KERNEL(gpu_norm, gpu_norm_args)
+{
+    const float *x = a.row ? a.row[BLOCK_X] : a.x + (int64_t)BLOCK_X * a.n_col;
+    float *y = a.y + (int64_t)BLOCK_X * a.n_col;
+    float sum = 0;
+    for (int i = THREAD; i < a.n_col; i += GPU_THREADS)
+        sum = gpu_fma(x[i], x[i], sum);
+    sum = gpu_block_sum(sum);
+    float scale = 1.0f / gpu_sqrt(sum / (float)a.n_col + a.eps);
+    for (int i = THREAD; i < a.n_col; i += GPU_THREADS)
+        y[i] = x[i] * scale * a.w[i];
+}
+
+/* 127 / m and d = m / 127, as round_scale of tensor/kernel_flag.h. */
+INSIDE float gpu_round_scale(uint32_t most_bits, float *d)
+{
+    float most = gpu_float(most_bits);
+    *d = most / 127.0f;
+    if (most_bits >= 0x7f800000u) {
+        *d = gpu_float(0x7fc00000u);
+        return 0.0f;
+    }
+    if (most >= gpu_float(0x03800000u)) return 127.0f / most; /* 2^-120 */
+    *d = 0.0f;
+    return 0.0f;
+}
+
+/* A warp a block of `act` values: each lane has every 32nd. */
+KERNEL(gpu_round, gpu_round_args)
+{
+    int block = BLOCK_X * GPU_WARPS + WARP;
+    if (block >= a.n_block) return;
+    const float *x = a.x + (int64_t)block * a.act;
+    int8_t *q = a.q + (int64_t)block * a.act;
+    int *sum = a.sum + (int64_t)block * (a.act / 16);
+    uint32_t most = 0;
+    for (int i = LANE; i < a.act; i += GPU_WARP) {
+        uint32_t bits = gpu_bits(x[i]) & 0x7fffffffu;
+        most = bits > most ? bits : most;
+    }
+    for (int w = GPU_WARP / 2; w; w /= 2) {
+        uint32_t other = gpu_swap(most, w);
+        most = other > most ? other : most;
+    }
+    float d, inverse = gpu_round_scale(most, &d);
+    if (LANE == 0) a.d[block] = d;
+    for (int i = LANE; i < a.act; i += GPU_WARP) {
+        /* the constant makes the addition round to nearest even; where the scale
+         * is no number, bytes do not matter, but are the same on each device */
+        int8_t byte = (int8_t)gpu_bits(x[i] * inverse + 12582912.0f);
+        if (most >= 0x7f800000u) byte = 0;
+        int part = byte;
+        q[i] = byte;
+        for (int w = 8; w; w /= 2)
+            part += (int)gpu_swap((uint32_t)part, w);
+        if (LANE % 16 == 0) sum[i / 16] = part;
+    }
+}
+
+KERNEL(gpu_add, gpu_pair_args)
+{
+    int i = BLOCK_X * GPU_THREADS + THREAD;
+    if (i < a.n) a.x[i] += a.y[i];
+}
+
+KERNEL(gpu_silu_mul, gpu_pair_args)
+{
+    int i = BLOCK_X * GPU_THREADS + THREAD;
+    if (i < a.n) a.x[i] = a.x[i] * gpu_sigmoid(a.x[i]) * a.y[i];
+}
+
+KERNEL(gpu_take_rows, gpu_take_args)
+{
+    const float *from = a.from[BLOCK_X];
+    if (!from) return;
+    for (int i = THREAD; i < a.n_col; i += GPU_THREADS)
+        a.x[(int64_t)BLOCK_X * a.n_col + i] = from[i];
+}
+
+KERNEL(gpu_keep_rows, gpu_keep_args)
+{
+    const struct gpu_run *run = &a.run[BLOCK_X];
+    const float *x = a.x + (int64_t)(run->first + run->n - 1) * a.n_col;
+    float *last = (float *)(void *)(run->state + a.last);
+    for (int i = THREAD; i < a.n_col; i += GPU_THREADS)
+        last[i] = x[i];
+}

@@ -1,0 +1,437 @@
+/* vlm_draft.c - see vlm_draft.h. */
+#include "vlm/generate/vlm_draft.h"
+
+#include <string.h>
+
+#include "vlm/sample/constraint.h"
+#include "vlm/session/vlm_inside.h"
+#include "vlm/text/tokenizer.h"
+
+/* --- vlm forced ------------------------------------------------------------ */
+
+/* What a grammar leaves no choice about, as tokens. */
+
+/* Could a longer token than `tail` stand here? All tokens that may come begin
+ * with the bytes that are left, or end inside them; `tail` ends with them. */
+static bool longer_fits(const struct vlm *v, struct constraint *c, size_t tail)
+{
+    int n_legal = 0;
+    const uint32_t *mask = constraint_mask(c, &n_legal);
+    int n_word = (v->shape->n_vocab + 31) / 32;
+    for (int i = 0; i < n_word; i++)
+        for (uint32_t bits = mask[i]; bits; bits &= bits - 1) {
+            int32_t token = i * 32 + __builtin_ctz(bits);
+            if (tokenizer_bytes(v->tokenizer, token).size > tail) return true;
+        }
+    return false;
+}
+
+struct vlm_forced vlm_forced(const struct vlm *v, struct constraint *c,
+                             int room, struct arena *arena)
+{
+    struct span bytes = constraint_forced(c);
+    struct vlm_forced f = {.cut = false};
+    struct err err = {0};
+    if (!bytes.size) return f;
+    f.tokens = tokenizer_encode(v->tokenizer, bytes, false, arena, &err);
+    if (err_failed(&err)) return (struct vlm_forced){.cut = false};
+    f.cut = f.tokens.n > room;
+    if (f.cut) f.tokens.n = room;
+    int n = 0;
+    constraint_hold(c);
+    for (; n < f.tokens.n; n++) {
+        size_t size = tokenizer_bytes(v->tokenizer, f.tokens.id[n]).size;
+        if (n + 1 == f.tokens.n && !f.cut && longer_fits(v, c, size)) break;
+        if (!constraint_accept(c, f.tokens.id[n])) break;
+    }
+    constraint_back(c);
+    f.tokens.n = n;
+    return f;
+}
+
+/* --- vlm draft ------------------------------------------------------------- */
+
+enum {
+    MOST_FIRST = 4,
+    WAIT_SHIFT_MAX = 6,
+    TAIL_MOST = 48, /* bytes that are looked up */
+    TAIL_LEAST = 6, /* of free text */
+    TEXT_MOST = 96  /* bytes guessed at a time */
+};
+
+/* A few bytes; nothing is taken for a guess. */
+struct scrap {
+    char text[TAIL_MOST + TEXT_MOST];
+    size_t size;
+    bool full;
+};
+
+static void put(struct scrap *p, const char *text, size_t size)
+{
+    if (size > sizeof p->text - p->size) p->full = true;
+    if (p->full) return;
+    memcpy(p->text + p->size, text, size);
+    p->size += size;
+}
+
+static struct span span_of_scrap(const struct scrap *p)
+{
+    return (struct span){p->text, p->size};
+}
+
+void vlm_draft_begin(struct vlm_draft *d, struct span source)
+{
+    *d = (struct vlm_draft){.source = source, .between = -1};
+    for (int i = 0; i < DRAFT_KINDS; i++)
+        d->trust[i].most = i == DRAFT_OWN ? 1 : MOST_FIRST;
+}
+
+/* ---- the source ------------------------------------------------------- */
+
+static bool begins_word(struct span s, size_t at)
+{
+    return at == 0 || strchr(" \t\n", s.data[at - 1]) != NULL;
+}
+
+/* Of a longer text the last words. */
+static struct span tail_of(struct span text)
+{
+    size_t from = text.size > TAIL_MOST ? text.size - TAIL_MOST : 0;
+    while (from && from < text.size && !begins_word(text, from))
+        from++;
+    return (struct span){text.data + from, text.size - from};
+}
+
+static size_t cell_end(struct span s, size_t at)
+{
+    while (at < s.size && s.data[at] != '\t' && s.data[at] != '\n')
+        at++;
+    return at;
+}
+
+static size_t next_cell(struct span s, size_t at)
+{
+    while (at < s.size && strchr(" \t\n", s.data[at]))
+        at++;
+    return at;
+}
+
+static bool find_in(struct span s, size_t from, size_t to, struct span what,
+                    size_t *behind)
+{
+    for (size_t at = from; at + what.size <= s.size && at < to; at++) {
+        if (s.data[at] != *what.data || !begins_word(s, at)) continue;
+        if (memcmp(s.data + at, what.data, what.size) != 0) continue;
+        *behind = at + what.size;
+        return true;
+    }
+    return false;
+}
+
+/* The next place that begins like `what`, behind what was copied last first. A
+ * single letter is too common to be looked for anywhere but next. */
+static bool find(const struct vlm_draft *d, struct span what, size_t *behind)
+{
+    struct span s = d->source;
+    if (!what.size) return false;
+    if (what.size == 1)
+        return find_in(s, next_cell(s, d->at), next_cell(s, d->at) + 1, what,
+                       behind);
+    return find_in(s, d->at, s.size, what, behind) ||
+           find_in(s, 0, d->at, what, behind);
+}
+
+/* ---- the answer so far ------------------------------------------------- */
+
+static void value_ends(struct vlm_draft *d, struct span text, size_t end)
+{
+    size_t behind;
+    struct span value =
+        tail_of((struct span){text.data + d->start, end - d->start});
+    if (find(d, value, &behind)) d->at = behind;
+}
+
+static void keep_close(struct draft_close *close, struct span bytes)
+{
+    struct draft_close now = {.size = (int)bytes.size};
+    if (bytes.size > DRAFT_CLOSE_MAX) return;
+    memcpy(now.text, bytes.data, bytes.size);
+    if (close[0].size == now.size &&
+        !memcmp(close[0].text, now.text, bytes.size))
+        return;
+    close[1] = close[0];
+    close[0] = now;
+}
+
+/* text[i] ends the value; `end`: of the chosen token that it lies in, or 0. */
+static void note_end(struct vlm_draft *d, struct span text, size_t i,
+                     size_t end)
+{
+    bool key = d->quoted && i + 1 < text.size && text.data[i + 1] == ':';
+    if (key || i == d->start) return;
+    value_ends(d, text, i);
+    if (end)
+        keep_close(d->close[d->quoted], (struct span){text.data + i, end - i});
+}
+
+static void note_byte(struct vlm_draft *d, struct span text, size_t i,
+                      size_t end)
+{
+    char c = text.data[i];
+    if (d->quoted && d->escaped) {
+        d->escaped = false;
+    } else if (d->quoted && c == '\\') {
+        d->escaped = true;
+        d->plain = false;
+    } else if (d->quoted && c == '"') {
+        note_end(d, text, i, end);
+        d->quoted = false;
+        d->start = i + 1;
+    } else if (!d->quoted && strchr("\",:[]{}", c)) {
+        note_end(d, text, i, end);
+        d->quoted = d->plain = c == '"';
+        d->start = i + 1;
+    }
+}
+
+void vlm_draft_note(struct vlm_draft *d, struct span text, size_t size)
+{
+    for (; d->source.size && d->seen < text.size; d->seen++)
+        note_byte(d, text, d->seen,
+                  d->seen + size >= text.size ? text.size : 0);
+}
+
+/* ---- the guess --------------------------------------------------------- */
+
+struct guess {
+    struct vlm_draft *d;
+    const struct vlm *v;
+    struct constraint *c;
+    struct arena *arena;
+    int32_t *token;
+    int n, most;
+    int n_copied, copied_most;
+    size_t at; /* of the source */
+    char last; /* byte that was guessed or written */
+};
+
+static bool add(struct guess *g, int32_t token, bool forced)
+{
+    struct span bytes = tokenizer_bytes(g->v->tokenizer, token);
+    if (g->n == g->most || (!forced && g->n_copied == g->copied_most))
+        return false;
+    if (g->c && !constraint_accept(g->c, token)) return false;
+    g->token[g->n++] = token;
+    g->n_copied += !forced;
+    if (bytes.size) g->last = bytes.data[bytes.size - 1];
+    return true;
+}
+
+static bool is_forced(struct guess *g)
+{
+    return g->c && constraint_forced(g->c).size > 0;
+}
+
+/* All that is forced here, or nothing: -1 where there is no room for it. */
+static int add_forced(struct guess *g)
+{
+    struct vlm_forced f = vlm_forced(g->v, g->c, g->most - g->n, g->arena);
+    if (f.cut) return -1;
+    for (int i = 0; i < f.tokens.n; i++)
+        if (!add(g, f.tokens.id[i], true)) return -1;
+    return f.tokens.n;
+}
+
+/* The tokens of `rest` as they are behind `have`: cut as both together are, where
+ * a token ends between them. */
+static bool add_text(struct guess *g, struct span have, struct span rest)
+{
+    struct err err = {0};
+    struct scrap both = {.size = 0};
+    put(&both, have.data, have.size);
+    put(&both, rest.data, rest.size);
+    if (both.full) return false;
+    struct tokens t = tokenizer_encode(g->v->tokenizer, span_of_scrap(&both),
+                                       false, g->arena, &err);
+    size_t done = 0;
+    int i = 0, before = g->n;
+    while (!err_failed(&err) && i < t.n && done < have.size)
+        done += tokenizer_bytes(g->v->tokenizer, t.id[i++]).size;
+    if (!err_failed(&err) && done > have.size)
+        return add_text(g, (struct span){"", 0}, rest);
+    if (err_failed(&err)) return false;
+    while (i < t.n && !is_forced(g) && add(g, t.id[i], false))
+        i++;
+    return g->n > before && (i == t.n || is_forced(g));
+}
+
+static bool fits(struct guess *g, struct span bytes)
+{
+    constraint_hold(g->c);
+    bool ok = constraint_accept_bytes(g->c, bytes);
+    constraint_back(g->c);
+    return ok;
+}
+
+/* A cell as a value: what JSON would escape is not copied, nor are thousands
+ * apart in a number. */
+static bool put_cell(struct scrap *out, struct span cell, bool quoted)
+{
+    for (size_t i = 0; i < cell.size; i++) {
+        char c = cell.data[i];
+        if (c == '"' || c == '\\') return false;
+        if (!quoted && c == ',') continue;
+        put(out, &c, 1);
+    }
+    return cell.size > 0;
+}
+
+/* Behind the value what came behind the last one, as far as it may. */
+static void put_close(struct guess *g, struct scrap *value, bool quoted)
+{
+    size_t size = value->size;
+    for (int i = 0; i < DRAFT_CLOSES; i++) {
+        const struct draft_close *close = &g->d->close[quoted][i];
+        put(value, close->text, (size_t)close->size);
+        if (close->size && fits(g, span_of_scrap(value))) return;
+        value->size = size;
+    }
+    if (quoted) put(value, "\"", 1);
+}
+
+/* The rest of a value that has begun with `have` and goes on with `cell`. */
+static bool add_rest(struct guess *g, struct span have, struct span cell,
+                     bool quoted)
+{
+    struct scrap rest = {.size = 0};
+    if (!put_cell(&rest, cell, quoted) && (cell.size || !have.size))
+        return false;
+    put_close(g, &rest, quoted);
+    return rest.size && !rest.full && add_text(g, have, span_of_scrap(&rest));
+}
+
+static struct span take_cell(struct guess *g, size_t from)
+{
+    struct span s = g->d->source;
+    g->at = cell_end(s, from);
+    return (struct span){s.data + from, g->at - from};
+}
+
+/* A value from its first byte. */
+static bool add_value(struct guess *g)
+{
+    struct span cell = take_cell(g, next_cell(g->d->source, g->at));
+    struct scrap value = {.size = 0};
+    put(&value, "\"", 1);
+    bool quoted =
+        put_cell(&value, cell, true) && fits(g, span_of_scrap(&value));
+    if (!quoted) value.size = 0;
+    if (!quoted && !put_cell(&value, cell, false)) return false;
+    put_close(g, &value, quoted);
+    return !value.full &&
+           add_text(g, (struct span){"", 0}, span_of_scrap(&value));
+}
+
+/* What the answer goes on with where there is a choice; `have`: of the value that
+ * it is in, as far as it is known to be one. */
+static bool add_copied(struct guess *g, struct span have, bool quoted)
+{
+    bool start = false;
+    size_t behind = 0;
+    if (!constraint_leaf(g->c, &start))
+        return g->d->between >= 0 && add(g, g->d->between, false);
+    if (start) return add_value(g);
+    if (!have.size)
+        return add_rest(g, have, take_cell(g, next_cell(g->d->source, g->at)),
+                        quoted);
+    return find(g->d, have, &behind) &&
+           add_rest(g, have, take_cell(g, behind), quoted);
+}
+
+/* Free text goes on as the source does behind the last words. */
+static void add_free(struct guess *g, struct span text)
+{
+    struct span s = g->d->source;
+    struct span have = tail_of(text);
+    size_t behind;
+    if (have.size < TAIL_LEAST || !find(g->d, have, &behind)) return;
+    size_t end = s.size - behind > TEXT_MOST ? behind + TEXT_MOST : s.size;
+    while (end < s.size && end > behind && !begins_word(s, end))
+        end--;
+    g->d->at = behind;
+    add_text(g, have, (struct span){s.data + behind, end - behind});
+}
+
+static void add_all(struct guess *g, struct span text)
+{
+    struct span have = tail_of(
+        (struct span){text.data + g->d->start, text.size - g->d->start});
+    bool quoted = g->d->quoted;
+    if (!g->d->plain && quoted) return;
+    while (g->n < g->most && !constraint_done(g->c)) {
+        int n = add_forced(g);
+        if (n < 0) break;
+        if (n == 0 && !add_copied(g, have, quoted)) break;
+        have.size = 0;
+        quoted = g->last == '"';
+    }
+}
+
+bool vlm_draft_due(struct vlm_draft *d, enum draft_kind kind)
+{
+    struct draft_trust *t = &d->trust[kind];
+    d->kind = kind;
+    if (t->wait == 0) return true;
+    t->wait--;
+    return false;
+}
+
+static bool is_due(struct vlm_draft *d, const struct constraint *c,
+                   struct span text)
+{
+    bool start = false;
+    bool inside =
+        !c || (constraint_leaf(c, &start) && !start && text.size > d->start);
+    return vlm_draft_due(d, inside ? DRAFT_GO_ON : DRAFT_BEGIN);
+}
+
+int vlm_draft_guess(struct vlm_draft *d, const struct vlm *v,
+                    struct constraint *c, struct span text, int most,
+                    int32_t *token, struct arena *arena)
+{
+    if (!d->source.size || most < 1 || !text.size || !is_due(d, c, text))
+        return 0;
+    struct guess g = {.d = d,
+                      .v = v,
+                      .c = c,
+                      .arena = arena,
+                      .token = token,
+                      .most = most < DRAFT_MAX ? most : DRAFT_MAX,
+                      .copied_most = d->trust[d->kind].most,
+                      .at = d->at,
+                      .last = text.data[text.size - 1]};
+    if (c) {
+        constraint_hold(c);
+        add_all(&g, text);
+        constraint_back(c);
+    } else {
+        add_free(&g, text);
+    }
+    return g.n_copied ? g.n : 0;
+}
+
+void vlm_draft_learn(struct vlm_draft *d, int n, int n_right)
+{
+    struct draft_trust *t = &d->trust[d->kind];
+    if (n_right == 0) {
+        t->n_wrong += t->n_wrong < WAIT_SHIFT_MAX;
+        t->wait = 1 << t->n_wrong;
+        t->most = t->most > 1 ? t->most / 2 : 1;
+        return;
+    }
+    t->n_wrong = 0;
+    if (n_right < n)
+        t->most = n_right + 1;
+    else
+        t->most = t->most * 2 < DRAFT_MAX ? t->most * 2 : DRAFT_MAX;
+}

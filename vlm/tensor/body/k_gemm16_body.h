@@ -1,0 +1,171 @@
+/* k_gemm16_body.h - the text of every table of gemm16.h but for the products.
+ *
+ * A file that includes it has defined vf (sixteen floats) and
+ *   load(p), store(p, v), all_vf(x)
+ *   add_vf, sub_vf, mul_vf, max_vf, div_vf(a, b), exp2_vf(x)
+ *   most_of(v)                the largest lane; most_of_eight(v[8], out)
+ *   TILE_ROW, TILE_SIZE       words of a row in a tile, and of a tile with its
+ *                             scales
+ *   pack_vf(low, high, out, scale)  32 numbers, those of `low` first
+ *   measure_vf(x, stride, n, scale) of n <= 32 rows: what weave_vf is to know
+ *   weave_vf(even, odd, measure, out)  32 numbers, by turns
+ *   from_f16(p)               sixteen halves
+ *   turn_words(in, out)       [16][16] words, rows become columns
+ *   WEIGHT_MOST, pack_weights as k_softmax.h says
+ *   TILE_OF_BYTES             if turn_tile and pack_k are its own (k_int8.h)
+ *   begin, end, mul, HALVES_TABLE, HALVES_NAME and HALVES_WEIGHTS
+ */
+#include <string.h>
+
+#include "vlm/tensor/body/k_gemm16.h"
+#include "vlm/tensor/body/k_softmax.h"
+
+/* The first n floats, zeros behind. */
+INLINE vf load_part(const float *p, int n)
+{
+    float t[GEMM16_LANES] = {0};
+    if (n >= GEMM16_LANES) return load(p);
+    if (n > 0) memcpy(t, p, (size_t)n * sizeof *t);
+    return load(t);
+}
+
+/* 32 of a row from k on. */
+INLINE void pack_row(const float *x, int n_left, uint16_t *out, float *scale)
+{
+    pack_vf(load_part(x, n_left),
+            load_part(x + GEMM16_LANES, n_left - GEMM16_LANES), out, scale);
+}
+
+/* Rows n .. 15 of a tile. */
+static void clear_rows(uint16_t *tile, int n)
+{
+    size_t left = (size_t)(GEMM16_TILE - n);
+    memset(tile + n * TILE_ROW, 0, left * TILE_ROW * sizeof *tile);
+    if (TILE_SIZE > TILE_ROW * GEMM16_TILE)
+        memset(scale_in(tile, n), 0, left * sizeof(float));
+}
+
+static void pack_rows(const float *x, size_t stride, int n, int n_k,
+                      uint16_t *out)
+{
+    for (int i = 0; i < n; i++) {
+        const float *row = x + (size_t)i * stride;
+        uint16_t *to = out;
+        int k = 0;
+        for (; k + GEMM16_K <= n_k; k += GEMM16_K, to += TILE_SIZE)
+            pack_vf(load(row + k), load(row + k + GEMM16_LANES),
+                    to + i * TILE_ROW, scale_in(to, i));
+        if (k < n_k)
+            pack_row(row + k, n_k - k, to + i * TILE_ROW, scale_in(to, i));
+    }
+    for (int k = 0; n < GEMM16_TILE && k < n_k; k += GEMM16_K, out += TILE_SIZE)
+        clear_rows(out, n);
+}
+
+#ifndef TILE_OF_BYTES
+INLINE void turn_tile(const uint16_t *tile, uint16_t *out)
+{
+    turn_words(tile, out);
+    memcpy(out + GEMM16_NUMBERS, tile + GEMM16_NUMBERS,
+           (TILE_SIZE - GEMM16_NUMBERS) * sizeof *out);
+}
+
+static void pack_k(const float *x, size_t stride, int n_k, uint16_t *out)
+{
+    for (int k0 = 0; k0 < n_k; k0 += GEMM16_K, out += TILE_SIZE) {
+        int n = n_k - k0 < GEMM16_K ? n_k - k0 : GEMM16_K, k = 0;
+        vf measure = measure_vf(x, stride, n, scale_in(out, 0));
+        for (; k + 2 <= n; k += 2, x += 2 * stride)
+            weave_vf(load(x), load(x + stride), measure, out + k * GEMM16_TILE);
+        if (k < n) {
+            weave_vf(load(x), all_vf(0), measure, out + k * GEMM16_TILE);
+            k += 2;
+        }
+        memset(out + k * GEMM16_TILE, 0,
+               (size_t)(GEMM16_K - k) * GEMM16_TILE * sizeof *out);
+    }
+}
+#endif
+
+/* A pair of k of a row (four of bytes) is one lane of a column tile: what is
+ * packed as a row tile is turned. */
+static void pack_columns(const float *x, size_t stride, int n, int n_k,
+                         uint16_t *out)
+{
+    _Alignas(64) uint16_t tile[TILE_SIZE];
+    memset(tile, 0, sizeof tile);
+    for (int k = 0; k < n_k; k += GEMM16_K, out += TILE_SIZE) {
+        for (int i = 0; i < n; i++)
+            pack_row(x + (size_t)i * stride + k, n_k - k, tile + i * TILE_ROW,
+                     scale_in(tile, i));
+        turn_tile(tile, out);
+    }
+}
+
+/* 32 numbers of a row of a weight, from number k on. */
+INLINE void unpack_row(enum quant_type type, const uint8_t *row, int k,
+                       uint16_t *out, float *scale)
+{
+    float v[GEMM16_K];
+    if (type == QUANT_BF16 && TILE_SIZE == GEMM16_NUMBERS) {
+        memcpy(out, row + 2 * k, GEMM16_K * sizeof *out);
+    } else if (type == QUANT_F16) {
+        pack_vf(from_f16(row + 2 * k), from_f16(row + 2 * k + 32), out, scale);
+    } else {
+        if (type == QUANT_BF16)
+            quant_decode(type, row + 2 * k, GEMM16_K, v);
+        else
+            memcpy(v, row + 4 * k, sizeof v);
+        pack_vf(load(v), load(v + GEMM16_LANES), out, scale);
+    }
+}
+
+/* The last few, with zeros behind. */
+static void unpack_end(enum quant_type type, const uint8_t *row, int k, int n,
+                       uint16_t *out, float *scale)
+{
+    float v[GEMM16_K] = {0};
+    quant_decode(type, row + quant_row_bytes(type, k), n, v);
+    pack_row(v, n, out, scale);
+}
+
+INLINE void unpack_as(enum quant_type type, const uint8_t *const *row, int n_k,
+                      uint16_t *out)
+{
+    _Alignas(64) uint16_t tile[TILE_SIZE];
+    for (int k = 0; k < n_k; k += GEMM16_K, out += TILE_SIZE) {
+        for (int i = 0; i < GEMM16_TILE; i++)
+            if (k + GEMM16_K <= n_k)
+                unpack_row(type, row[i], k, tile + i * TILE_ROW,
+                           scale_in(tile, i));
+            else
+                unpack_end(type, row[i], k, n_k - k, tile + i * TILE_ROW,
+                           scale_in(tile, i));
+        turn_tile(tile, out);
+    }
+}
+
+static void unpack(enum quant_type type, const uint8_t *const *row, int n_k,
+                   uint16_t *out)
+{
+    if (type == QUANT_F16)
+        unpack_as(QUANT_F16, row, n_k, out);
+    else if (type == QUANT_BF16)
+        unpack_as(QUANT_BF16, row, n_k, out);
+    else
+        unpack_as(QUANT_F32, row, n_k, out);
+}
+
+const struct gemm16 HALVES_TABLE = {
+    .name = HALVES_NAME,
+    .tile = TILE_SIZE,
+    .weights = HALVES_WEIGHTS,
+    .begin = begin,
+    .end = end,
+    .mul = mul,
+    .pack_rows = pack_rows,
+    .pack_columns = pack_columns,
+    .unpack = unpack,
+    .pack_k = pack_k,
+    .soften = soften,
+};

@@ -1,0 +1,38 @@
+/* k_gemm16_vector.h - sixteen floats as one vector of the compiler. */
+#include <stdint.h>
+
+typedef float vf __attribute__((vector_size(64)));
+typedef uint32_t vu __attribute__((vector_size(64)));
+
+#include "vlm/tensor/body/k_vector.h"
+
+INLINE vf add_vf(vf a, vf b)
+{
+    return a + b;
+}
+
+INLINE vf sub_vf(vf a, vf b)
+{
+    return a - b;
+}
+
+INLINE vf mul_vf(vf a, vf b)
+{
+    return a * b;
+}
+
+INLINE vf div_vf(vf a, vf b)
+{
+    return a / b;
+}
+
+INLINE vf magnitude_vf(vf v)
+{
+    return (vf)((vu)v & 0x7fffffff);
+}
+
+INLINE void weave_words(vf v, vf w, uint16_t *out)
+{
+    vu both = ((vu)v & 0xffff) | (vu)w << 16;
+    memcpy(out, &both, sizeof both);
+}

@@ -1,0 +1,23 @@
+/* k_vector.h - floats as one vector of the compiler: what vector_ops.h and gemm16.h
+ * have in common. A file that includes it has defined vf.
+ */
+#include <string.h>
+
+#include "vlm/tensor/body/k_inline.h"
+
+INLINE vf load(const float *p)
+{
+    vf v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+INLINE void store(float *p, vf v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+INLINE vf all_vf(float x)
+{
+    return (vf){0} + x;
+}

@@ -1,0 +1,30 @@
+/* gemm16.c - see gemm16.h: the choice of a table. */
+#include "vlm/tensor/gemm16.h"
+
+#include "vlm/base/cpu.h"
+#include "vlm/tensor/body/k_gemm16.h"
+
+const struct gemm16 *gemm16_pick(unsigned features)
+{
+    if (features & CPU_TILE_MODEL) return &gemm16_model;
+    if (features & CPU_WORDS_MODEL) return &gemm16_int16_model;
+#if defined(__x86_64__)
+    if (features & CPU_AMX_BF16) return &gemm16_amx;
+    if (features & CPU_AVX512VNNI) return &gemm16_int8_avx512;
+    if (features & CPU_AVXVNNI) return &gemm16_int8_avxvnni;
+    if (features & CPU_VNNI_MODEL) return &gemm16_int8_avxvnni_model;
+#endif
+    return gemm16_pick_int16(features);
+}
+
+const struct gemm16 *gemm16_pick_int16(unsigned features)
+{
+    if (features & CPU_WORDS_MODEL) return &gemm16_int16_model;
+#if defined(__x86_64__)
+    if (features & CPU_AVX512VNNI) return &gemm16_int16_avx512;
+    if (features & CPU_AVXVNNI) return &gemm16_int16_avxvnni;
+    if (features & CPU_VNNI_MODEL) return &gemm16_int16_avxvnni_model;
+    if (features & CPU_AVX2) return &gemm16_int16_avx2;
+#endif
+    return NULL;
+}

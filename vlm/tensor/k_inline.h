@@ -1,7 +1,0 @@
-/* k_inline.h - what a kernel is made of: its constants reach it only inside. */
-#ifndef VLM_TENSOR_K_INLINE_H
-#define VLM_TENSOR_K_INLINE_H
-
-#define INLINE static inline __attribute__((always_inline))
-
-#endif

@@ -1,0 +1,173 @@
+/* k_avx2.c - AVX2 with FMA and F16C: eight rows a register.
+ *
+ * Bytes are multiplied as |w| * (a with w's sign): vpmaddubsw takes one factor
+ * unsigned, and 128 * 127 * 2 just fits its 16 bits.
+ */
+#if defined(__x86_64__)
+#    include <immintrin.h>
+#    include <stdint.h>
+#    include <string.h>
+
+#    include "vlm/tensor/x86/k_avx2.h"
+
+/* These are multiplied in k_direct_avx2.c. */
+#    define DIRECT_SOONER k_avx2_direct
+
+/* sum + w . a, with |w| given beside w */
+static inline __attribute__((always_inline)) __m256i add_dot(__m256i sum,
+                                                             __m256i size,
+                                                             __m256i w,
+                                                             __m256i a)
+{
+    __m256i pairs = _mm256_maddubs_epi16(size, _mm256_sign_epi8(a, w));
+    return _mm256_add_epi32(sum,
+                            _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+}
+
+static inline __attribute__((always_inline)) vs dot4(vs sum, vu v,
+                                                     const int8_t *x)
+{
+    __m256i w = (__m256i)v;
+    return (vs)add_dot((__m256i)sum, _mm256_abs_epi8(w), w, word_of(x));
+}
+
+static inline __attribute__((always_inline)) vs dot4_small(vs sum, vu v,
+                                                           const int8_t *x)
+{
+    __m256i pairs = _mm256_maddubs_epi16((__m256i)v, word_of(x));
+    sum += (vs)_mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
+    CHAIN(sum);
+    return sum;
+}
+
+#    define NARROW_SUMS 1
+
+static inline __attribute__((always_inline)) vs dot4_narrow(vs sum, vu v,
+                                                            const int8_t *x)
+{
+    __m256i pairs = _mm256_maddubs_epi16((__m256i)v, word_of(x));
+    sum = (vs)_mm256_add_epi16((__m256i)sum, pairs);
+    CHAIN(sum);
+    return sum;
+}
+
+static inline __attribute__((always_inline)) vs widen(vs sum)
+{
+    return (vs)_mm256_madd_epi16((__m256i)sum, _mm256_set1_epi16(1));
+}
+
+/* The signs go to the activations: a bit more than 127 is negative whichever
+ * bit it is. 62 * 127 * 4 just fits 16 bits. */
+static inline __attribute__((always_inline)) vs dot8_signed(vs sum,
+                                                            const vu v[2],
+                                                            vu signs, int byte,
+                                                            const int8_t *x)
+{
+    __m256i pairs[2], most = _mm256_set1_epi8(127);
+#    pragma GCC unroll 2
+    for (int n = 0; n < 2; n++) {
+        __m256i sign =
+            _mm256_add_epi8(sign_bits(signs, byte, bits_of(n)), most);
+        __m256i a = _mm256_sign_epi8(word_of(x + 4 * n), sign);
+        pairs[n] = _mm256_maddubs_epi16((__m256i)v[n], a);
+    }
+    __m256i four = _mm256_add_epi16(pairs[0], pairs[1]);
+    sum += (vs)_mm256_madd_epi16(four, _mm256_set1_epi16(1));
+    CHAIN(sum);
+    return sum;
+}
+
+#    include "vlm/tensor/body/k_round.h"
+#    include "vlm/tensor/body/k_small_batch.h"
+
+/* Sixteen rows of a sub-block, four tokens: sum[token][half]. The loads of
+ * weights and their sizes serve all tokens. */
+enum { TILE_I8 = 4, TILE_F32 = 6 };
+
+INLINE void dot_sub(int n_token, int sub, const uint8_t *q, const int8_t *x,
+                    const int32_t *init, int width, vs sum[][2])
+{
+    (void)init; /* bytes have signs here */
+#    pragma GCC unroll 4
+    for (int t = 0; t < n_token; t++)
+        sum[t][0] = sum[t][1] = (vs){0};
+#    pragma GCC unroll 8
+    for (int j = 0; j < sub / 4; j++) {
+        __m256i w[2], size[2];
+#    pragma GCC unroll 2
+        for (int h = 0; h < 2; h++) {
+            memcpy(&w[h], q + j * STEP_BYTES + 32 * h, sizeof w[h]);
+            size[h] = _mm256_abs_epi8(w[h]);
+        }
+#    pragma GCC unroll 4
+        for (int t = 0; t < n_token; t++) {
+            __m256i a = word_of(x + (j * width + t) * 4);
+#    pragma GCC unroll 2
+            for (int h = 0; h < 2; h++)
+                sum[t][h] = (vs)add_dot((__m256i)sum[t][h], size[h], w[h], a);
+        }
+    }
+}
+
+/* Weights of `fit` steps at a time without their signs, products summed in 16
+ * bits; what the offset adds is known from the sums of the activations. */
+INLINE void dot_small(int n_token, int sub, int fit, int offset,
+                      const uint8_t *q, const int8_t *x, const int32_t *init,
+                      int width, vs sum[][2])
+{
+    const __m256i up = _mm256_set1_epi8((char)offset);
+#    pragma GCC unroll 4
+    for (int t = 0; t < n_token; t++)
+        sum[t][0] = sum[t][1] = (vs){0} + (init[t] >> 7) * offset;
+#    pragma GCC unroll 8
+    for (int j0 = 0; j0 < sub / 4; j0 += fit) {
+        __m256i some[TILE_I8][2];
+#    pragma GCC unroll 8
+        for (int j = j0; j < j0 + fit; j++) {
+            __m256i w[2];
+#    pragma GCC unroll 2
+            for (int h = 0; h < 2; h++) {
+                memcpy(&w[h], q + j * STEP_BYTES + 32 * h, sizeof w[h]);
+                if (offset) w[h] = _mm256_add_epi8(w[h], up);
+            }
+#    pragma GCC unroll 4
+            for (int t = 0; t < n_token; t++) {
+                __m256i a = word_of(x + (j * width + t) * 4);
+#    pragma GCC unroll 2
+                for (int h = 0; h < 2; h++) {
+                    __m256i pairs = _mm256_maddubs_epi16(w[h], a);
+                    some[t][h] =
+                        j == j0 ? pairs : _mm256_add_epi16(some[t][h], pairs);
+                    CHAIN(some[t][h]);
+                }
+            }
+        }
+#    pragma GCC unroll 4
+        for (int t = 0; t < n_token; t++)
+#    pragma GCC unroll 2
+            for (int h = 0; h < 2; h++)
+                sum[t][h] += widen((vs)some[t][h]);
+    }
+}
+
+#    include "vlm/tensor/body/k_panel.h"
+
+void k_avx2_fill(struct kernels *k)
+{
+    k->name = "avx2";
+    k->flip = false;
+    k->tile_i8 = KERNELS_FEW;
+    k->tile_f32 = 6;
+    k->unpack_i8 = unpack_i8;
+    k->unpack_f32 = unpack_f32;
+    k->panel_i8 = panel_i8;
+    k->direct_i8 = direct_i8;
+    k->direct_some = direct_some;
+    k->n_direct = 8; /* from there on a panel pays (SPEED.md) */
+    k->panel_f32 = panel_f32;
+    k->round_row = round_row;
+    k->round_panel = round_panel;
+}
+#else
+enum { K_AVX2_IS_FOR_X86 };
+#endif

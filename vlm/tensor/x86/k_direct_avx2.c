@@ -1,0 +1,284 @@
+/* k_direct_avx2.c - one token straight from the blocks of Q8_0, Q2_K and TQ2_0
+ * with AVX2: the three types in which the text of k_unpack.h, eight rows to a
+ * register throughout, takes more instructions than a product row by row.
+ *
+ * Q8_0  Each row's 32 values are multiplied as they lie; eight rows' sums of
+ *       eight lanes become one sum in eight lanes at the end of a block.
+ * Q2_K, TQ2_0  Four bytes of eight rows in a register, as k_blocks.h has it.
+ *       Every second pair of bits stays where it is, four times as large, and is
+ *       worth a quarter of the scale. Q2_K's scales of four bits are multiplied
+ *       as integers, where sums of 16 bits become sums of 32. Both are exact: an
+ *       F16 times an integer below 2^13 is an F32, so that d * (scale * sum) and
+ *       (d * scale) * sum are one number, rounded once, when it is added.
+ */
+#if defined(__x86_64__)
+#    include <assert.h>
+#    include <immintrin.h>
+#    include <stdint.h>
+#    include <string.h>
+
+#    include "vlm/tensor/x86/k_avx2.h"
+
+#    define INLINE static inline __attribute__((always_inline))
+
+/* A block of VW rows, and what is asked for meanwhile. */
+struct eight {
+    const uint8_t *const *row, *const *ask; /* [VW] */
+    size_t at, later;
+};
+
+/* Asks for the later block in rows first, first + 1. */
+INLINE void ask_two(const struct eight *e, int first)
+{
+    __builtin_prefetch(e->ask[first] + e->later, 0, 2);
+    __builtin_prefetch(e->ask[first + 1] + e->later, 0, 2);
+}
+
+/* Block by block the one AHEAD bytes later in its rows (at most a row), then
+ * those of the rows that follow, if any. */
+INLINE void set_later(struct eight *e, const uint8_t *const *next, size_t bytes,
+                      size_t end)
+{
+    size_t ahead = AHEAD / bytes * bytes;
+    e->later = e->at + (ahead < end ? ahead : end);
+    e->ask = e->row;
+    if (e->later < end) return;
+    e->later -= end;
+    if (next) e->ask = next;
+}
+
+INLINE __m256i vector_at(const void *at)
+{
+    return _mm256_loadu_si256((const __m256i *)at);
+}
+
+/* The 16 bits at `at` of each row, as F16. */
+INLINE vf gemm16_at(const uint8_t *const *row, size_t at)
+{
+    uint16_t h[VW];
+#    pragma GCC unroll 8
+    for (int r = 0; r < VW; r++)
+        memcpy(&h[r], row[r] + at, sizeof h[r]);
+    __m128i v = _mm_setzero_si128();
+#    define WORD(r) v = _mm_insert_epi16(v, (short)h[r], r)
+    WORD(0), WORD(1), WORD(2), WORD(3), WORD(4), WORD(5), WORD(6), WORD(7);
+#    undef WORD
+    return (vf)_mm256_cvtph_ps(v);
+}
+
+/* sum + d * n, rounded once */
+INLINE vf add_number(vf d, __m256i n, vf sum)
+{
+    return fma_vf(d, (vf)_mm256_cvtepi32_ps(n), sum);
+}
+
+INLINE vf same(float f)
+{
+    return (vf)_mm256_set1_ps(f);
+}
+
+/* ---- Q8_0 ------------------------------------------------------------- */
+
+/* The sums of the eight lanes of sum[r], in lane r. */
+INLINE __m256i sums_of(__m256i sum[VW])
+{
+#    pragma GCC unroll 4
+    for (int r = 0; r < 4; r++)
+        sum[r] = _mm256_hadd_epi32(sum[2 * r], sum[2 * r + 1]);
+    __m256i low = _mm256_hadd_epi32(sum[0], sum[1]);
+    __m256i high = _mm256_hadd_epi32(sum[2], sum[3]);
+    return _mm256_add_epi32(_mm256_blend_epi32(low, high, 0xf0),
+                            _mm256_permute2x128_si256(low, high, 0x21));
+}
+
+INLINE vf q8_0_block(const struct eight *e, const int8_t *x, float d, vf y)
+{
+    const __m256i one = _mm256_set1_epi16(1);
+    __m256i token = vector_at(x), sum[VW];
+#    pragma GCC unroll 8
+    for (int r = 0; r < VW; r++) {
+        __m256i w = vector_at(e->row[r] + e->at + 2);
+        CHAIN(w); /* else it is read twice, each time across two lines */
+        __m256i pairs = _mm256_maddubs_epi16(_mm256_abs_epi8(w),
+                                             _mm256_sign_epi8(token, w));
+        sum[r] = _mm256_madd_epi16(pairs, one);
+    }
+    vf part = add_number(gemm16_at(e->row, e->at), sums_of(sum), (vf){0});
+    return fma_vf(same(d), part, y);
+}
+
+static void q8_0_rows(const uint8_t *const *row, const uint8_t *const *next,
+                      int n_k, const struct act_tile *x, float *y, int n_row)
+{
+    enum { BLOCK = 32, BYTES = 34 };
+    for (int r = 0; r < n_row; r += VW) {
+        const uint8_t *const *after = r + VW < n_row ? row + r + VW : next;
+        struct eight e = {.row = row + r};
+        vf sum = {0};
+        for (int b = 0; b < n_k / BLOCK; b++, e.at += BYTES) {
+            set_later(&e, after, BYTES, (size_t)(n_k / BLOCK) * BYTES);
+            ask_two(&e, b % 2 * 4); /* two blocks are a line */
+            ask_two(&e, b % 2 * 4 + 2);
+            sum = q8_0_block(&e, x->q + b * BLOCK, x->d[b], sum);
+        }
+        store_rows(y + r, sum, n_row - r);
+    }
+}
+
+/* ---- four values in a byte -------------------------------------------- */
+
+/* A block of the token. */
+struct token_block {
+    const int8_t *x;
+    const float *sum; /* of 16 values (Q2_K) or 32 */
+    float d;
+};
+
+/* Products of the 16 bytes at `at` of every row with 64 activations, from
+ * x[0] on: sum[s], of pair s, in two halves of 16 bits; odd ones four times as
+ * large. `more`: they grow. */
+INLINE void pairs16(const struct eight *e, size_t at, const int8_t *x,
+                    bool more, __m256i sum[4])
+{
+    const __m256i even = _mm256_set1_epi8(0x03), odd = _mm256_set1_epi8(0x0c);
+    vu v[4];
+    piece(e->row, e->at + at, v);
+#    pragma GCC unroll 4
+    for (int j = 0; j < 4; j++) {
+        __m256i u = (__m256i)v[j];
+#    pragma GCC unroll 4
+        for (int s = 0; s < 4; s++) {
+            if (s == 2) u = _mm256_srli_epi16(u, 4);
+            __m256i pair = _mm256_and_si256(u, s % 2 ? odd : even);
+            __m256i two =
+                _mm256_maddubs_epi16(pair, word_of(x + 32 * s + 4 * j));
+            sum[s] = more || j ? _mm256_add_epi16(sum[s], two) : two;
+            CHAIN(sum[s]);
+        }
+    }
+}
+
+/* Byte i of each lane, as 16 bits in both halves of it, or as 32. */
+INLINE __m256i byte_of(__m256i v, int i, bool in_both)
+{
+    int none = (int)(in_both ? 0x80008000u : 0x80808000u);
+    __m256i from = _mm256_broadcastsi128_si256(
+        _mm_add_epi32(_mm_set_epi32(0x000c000c, 0x00080008, 0x00040004, 0),
+                      _mm_set1_epi32(i * 0x00010001)));
+    from = _mm256_or_si256(from, _mm256_set1_epi32(none));
+    return _mm256_shuffle_epi8(v, from);
+}
+
+/* d and dmin, the 32 bits at `at` of each row. */
+INLINE void two_halves_at(const uint8_t *const *row, size_t at, vf d[2])
+{
+    const __m128i apart =
+        _mm_set_epi32(0x0f0e0b0a, 0x07060302, 0x0d0c0908, 0x05040100);
+    int32_t v[VW];
+#    pragma GCC unroll 8
+    for (int r = 0; r < VW; r++)
+        memcpy(&v[r], row[r] + at, sizeof v[r]);
+    __m128i low = _mm_setr_epi32(v[0], v[1], v[2], v[3]);
+    __m128i high = _mm_setr_epi32(v[4], v[5], v[6], v[7]);
+    low = _mm_shuffle_epi8(low, apart);
+    high = _mm_shuffle_epi8(high, apart);
+    d[0] = (vf)_mm256_cvtph_ps(_mm_unpacklo_epi64(low, high));
+    d[1] = (vf)_mm256_cvtph_ps(_mm_unpackhi_epi64(low, high));
+}
+
+INLINE vf q2_k_block(const struct eight *e, const struct token_block *x, vf y)
+{
+    vf d[2], part = {0};
+    vu head[4];
+    two_halves_at(e->row, e->at + 80, d);
+    vf scale[2] = {d[0], d[0] * 0.25f}, min = -d[1];
+    piece(e->row, e->at, head);
+#    pragma GCC unroll 2
+    for (int h = 0; h < 2; h++) {
+        __m256i sum[2][4];
+#    pragma GCC unroll 2
+        for (int c = 0; c < 2; c++) {
+            ask_two(e, 4 * h + 2 * c);
+            pairs16(e, 16 + 32 * (size_t)h + 16 * (size_t)c,
+                    x->x + 128 * h + 16 * c, false, sum[c]);
+        }
+#    pragma GCC unroll 8
+        for (int i = 0; i < 8; i++) {
+            vu four = head[2 * h + i / 4];
+            __m256i sc = byte_of((__m256i)(four & 0x0f0f0f0fu), i % 4, true);
+            __m256i mn =
+                byte_of((__m256i)(four >> 4 & 0x0f0f0f0fu), i % 4, false);
+            __m256i n = _mm256_madd_epi16(sum[i % 2][i / 2], sc);
+            part = add_number(scale[i / 2 % 2], n, part);
+            vf least = (vf)_mm256_cvtepi32_ps(mn);
+            part = fma_vf(min, least * same(x->sum[8 * h + i]), part);
+        }
+    }
+    return fma_vf(same(x->d), part, y);
+}
+
+/* What is stored is one more than the value: the activations' own sum is taken
+ * off. */
+INLINE vf tq2_0_block(const struct eight *e, const struct token_block *x, vf y)
+{
+    const __m256i one = _mm256_set1_epi16(1);
+    const vf less[2] = {same(-1), same(-4)};
+    vf d = gemm16_at(e->row, e->at + 64), part = {0};
+    vf scale[2] = {d, d * 0.25f};
+#    pragma GCC unroll 2
+    for (int h = 0; h < 2; h++) {
+        __m256i sum[4];
+#    pragma GCC unroll 2
+        for (int c = 0; c < 2; c++) {
+            ask_two(e, 4 * h + 2 * c);
+            pairs16(e, 32 * (size_t)h + 16 * (size_t)c, x->x + 128 * h + 16 * c,
+                    c > 0, sum);
+        }
+#    pragma GCC unroll 4
+        for (int s = 0; s < 4; s++) {
+            vf n = (vf)_mm256_cvtepi32_ps(_mm256_madd_epi16(sum[s], one));
+            n = fma_vf(less[s % 2], same(x->sum[4 * h + s]), n);
+            part = fma_vf(scale[s % 2], n, part);
+        }
+    }
+    return fma_vf(same(x->d), part, y);
+}
+
+INLINE void pairs_rows(enum quant_type type, size_t bytes, int sub,
+                       const uint8_t *const *row, const uint8_t *const *next,
+                       int n_k, const struct act_tile *x, float *y, int n_row)
+{
+    enum { BLOCK = 256 };
+    for (int r = 0; r < n_row; r += VW) {
+        const uint8_t *const *after = r + VW < n_row ? row + r + VW : next;
+        struct eight e = {.row = row + r};
+        struct token_block t = {x->q, x->sum, 0};
+        vf sum = {0};
+        for (int b = 0; b < n_k / BLOCK; b++, e.at += bytes) {
+            set_later(&e, after, bytes, (size_t)(n_k / BLOCK) * bytes);
+            t.d = x->d[b];
+            sum = type == QUANT_Q2_K ? q2_k_block(&e, &t, sum)
+                                     : tq2_0_block(&e, &t, sum);
+            t.x += BLOCK;
+            t.sum += BLOCK / sub;
+        }
+        store_rows(y + r, sum, n_row - r);
+    }
+}
+
+void k_avx2_direct(enum quant_type type, const uint8_t *const *row,
+                   const uint8_t *const *next, int n_k,
+                   const struct act_tile *x, float *y, int n_row)
+{
+    if (type == QUANT_Q8_0)
+        q8_0_rows(row, next, n_k, x, y, n_row);
+    else if (type == QUANT_Q2_K)
+        pairs_rows(QUANT_Q2_K, 84, 16, row, next, n_k, x, y, n_row);
+    else if (type == QUANT_TQ2_0)
+        pairs_rows(QUANT_TQ2_0, 66, 32, row, next, n_k, x, y, n_row);
+    else
+        assert(0 && "one of three types");
+}
+#else
+enum { K_DIRECT_AVX2_IS_FOR_X86 };
+#endif
