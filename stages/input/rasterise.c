@@ -1,15 +1,122 @@
 /* rasterise.c - see rasterise.h: reads the pixel protocol and believes none of
  * it. What a frame says is compared with what was asked for before a byte is
  * allocated; anything unexpected ends the child. */
-#include "stages/input/rasterise_inside.h"
+#include "stages/input/rasterise.h"
 
 #include <limits.h>
 #include <unistd.h>
 
+#include "stages/children/child.h"
+#include "stages/children/packed_invoice.h"
 #include "stages/children/packed_words.h"
+#include "stages/children/raster/raster_protocol.h"
 #include "stages/children/sandbox/sandbox.h"
 #include "stages/input/page_range.h"
 #include "vlm/base/buf.h"
+
+static struct raster *rasterise_child(struct document *doc,
+                                      const struct settings *settings,
+                                      const struct prepare_target *target,
+                                      int from, const struct jail_stop *stop,
+                                      bool codes, struct err *err);
+
+struct raster {
+    struct document *doc;
+    const struct settings *settings;
+    struct child child;
+    int64_t pixels_max;  /* of a page */
+    int n_read;          /* pages */
+    struct words words;  /* of the page read last */
+    struct arena *arena; /* owns them */
+    bool at_end;
+};
+
+/* --- the e-invoice in a PDF -------------------------------------------------- */
+
+/* An e-invoice that cannot be read costs no page: it is a warning, and where the
+ * child died of it the next one begins without it. */
+static void warn_unread(struct raster *r, const char *name, const char *why)
+{
+    document_warn(r->doc, &(struct warning){.code = WARN_E_INVOICE_UNREAD},
+                  "the e-invoice%s%s in the file is not used: %s",
+                  *name ? " " : "", name, why);
+}
+
+static const char *why_not(uint32_t status)
+{
+    static const char *const why[RASTER_N_INVOICE] = {
+        [RASTER_INVOICE_TOO_LARGE] = "it is larger than 4 MB",
+        [RASTER_INVOICE_DAMAGED] = "it is damaged, or declares entities",
+        [RASTER_INVOICE_FOREIGN] = "it is no Cross Industry Invoice",
+        [RASTER_INVOICE_SEVERAL] = "there are several, which say different "
+                                   "things"};
+    return why[status];
+}
+
+/* The e-invoice in the file, where doc->want_invoice asked for it, or a warning
+ * why it is not used. FAIL: as child_read. */
+static void rasterise_read_invoice(struct raster *r, struct err *err)
+{
+    struct child_frame f;
+    struct invoice invoice = {.name = ""};
+    struct document *doc = r->doc;
+    child_expect(&r->child, RASTER_INVOICE, &f, err);
+    if (err_failed(err)) return;
+    bool none = f.a == RASTER_INVOICE_NONE;
+    if (f.a >= RASTER_N_INVOICE || f.b > INVOICE_VALUES_MAX || f.c < f.b ||
+        f.c > INVOICE_BYTES_MAX || (none && f.b)) {
+        child_broke_protocol(&r->child, "no e-invoice where one is due", err);
+        return;
+    }
+    struct packed_value *packed =
+        arena_array(doc->arena, f.b + 1, sizeof *packed);
+    char *text = arena_alloc(doc->arena, f.c + 1);
+    if (f.b) child_read_bytes(&r->child, packed, f.b * sizeof *packed, err);
+    if (f.c) child_read_bytes(&r->child, text, f.c, err);
+    if (err_failed(err)) return;
+    if (!packed_invoice_unpack(packed, f.b, text, f.c, doc->arena, &invoice)) {
+        child_broke_protocol(&r->child, "an e-invoice that is none", err);
+        return;
+    }
+    doc->want_invoice = false;
+    if (f.a == RASTER_INVOICE_READ) {
+        struct invoice *own = arena_alloc(doc->arena, sizeof *own);
+        *own = invoice;
+        doc->invoice = own;
+    } else if (!none) {
+        warn_unread(r, invoice.name, why_not(f.a));
+    }
+}
+
+struct raster *rasterise_open(struct document *doc,
+                              const struct settings *settings,
+                              const struct prepare_target *target,
+                              const struct jail_stop *stop, struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    doc->n_page = 0;
+    struct raster *r =
+        rasterise_child(doc, settings, target, 0, stop, false, err);
+    /* pages were counted, so that it is the e-invoice that it died of */
+    if (r || !doc->want_invoice || !doc->n_page || err->kind != ERR_CHILD)
+        return r;
+    warn_unread(&(struct raster){.doc = doc}, "", err->text);
+    *err = (struct err){0};
+    doc->want_invoice = false;
+    doc->n_page = 0;
+    return rasterise_child(doc, settings, target, 0, stop, false, err);
+}
+
+struct raster *rasterise_again(struct document *doc,
+                               const struct settings *settings,
+                               const struct prepare_target *target, int from,
+                               const struct jail_stop *stop, struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    return rasterise_child(doc, settings, target, from, stop, false, err);
+}
+
+/* --- pages ----------------------------------------------------------------- */
 
 static const struct child_status status_table[RASTER_N_STATUS] = {
     [RASTER_DAMAGED] = {ERR_INPUT, "damaged"},
@@ -142,11 +249,10 @@ static const char *type_word(enum file_type type)
 }
 
 /* `from`: the pages before it are known (rasterise_again). */
-struct raster *rasterise_child_once(struct document *doc,
-                                    const struct settings *settings,
-                                    const struct prepare_target *target,
-                                    int from, const struct jail_stop *stop,
-                                    bool codes, bool *killed, struct err *err)
+static struct raster *rasterise_child_once(
+    struct document *doc, const struct settings *settings,
+    const struct prepare_target *target, int from, const struct jail_stop *stop,
+    bool codes, bool *killed, struct err *err)
 {
     struct page_range pages;
     if (err_failed(err)) return NULL;
@@ -245,7 +351,8 @@ static void check_page(const struct raster *r, const struct child_frame *f,
         child_broke_protocol(&r->child, "neither grey nor RGB", err);
 }
 
-void rasterise_expect_end(struct raster *r, struct err *err)
+/* Nothing may follow the last page. */
+static void rasterise_expect_end(struct raster *r, struct err *err)
 {
     struct child_frame f;
     child_expect(&r->child, RASTER_END, &f, err);
@@ -345,4 +452,94 @@ bool rasterise_doctor(const struct settings *settings, struct buf *out)
         return false;
     }
     return say_layers(&child, out);
+}
+
+/* --- a child, and another where one was killed ----------------------------- */
+
+/* rasterise_again, or for codes in place of pages (--codes). FAIL: as
+ * rasterise_open. */
+static struct raster *rasterise_child(struct document *doc,
+                                      const struct settings *settings,
+                                      const struct prepare_target *target,
+                                      int from, const struct jail_stop *stop,
+                                      bool codes, struct err *err)
+{
+    struct raster *r = NULL;
+    bool killed = !err_failed(err);
+    for (int n = 0; !r && killed && n <= RASTERISE_AGAIN_MAX; n++) {
+        killed = false;
+        *err = (struct err){0};
+        r = rasterise_child_once(doc, settings, target, from, stop, codes,
+                                 &killed, err);
+    }
+    return r;
+}
+
+bool rasterise_was_killed(const struct raster *r)
+{
+    return r && r->child.killed;
+}
+
+/* --- bar codes -------------------------------------------------------------- */
+
+enum { CODES_PIXELS = 9000000 }; /* A4 at 300 dpi: fine bars on a sticker */
+
+/* The settings are read while the child is started, and its limits later. */
+struct raster *rasterise_open_codes(struct document *doc,
+                                    const struct settings *settings,
+                                    const struct jail_stop *stop,
+                                    struct err *err)
+{
+    struct settings own = *settings;
+    doc->n_page = 0;
+    int64_t most = CODES_PIXELS;
+    own.dpi = 0;
+    /* of pictures four times as many pixels come (raster_pixels_max) */
+    struct prepare_target target = {
+        .grid = 1, .max_pixels = doc->type == FILE_PDF ? most : most / 4};
+    struct raster *r = rasterise_child(doc, &own, &target, 0, stop, true, err);
+    if (r) r->settings = r->child.settings = settings;
+    return r;
+}
+
+static void take_code(struct raster *r, struct page_codes *codes,
+                      struct err *err)
+{
+    char text[FRAME_TEXT_MAX + 1];
+    struct child_frame f;
+    child_expect(&r->child, RASTER_CODE, &f, err);
+    if (err_failed(err)) return;
+    if (f.a != (uint32_t)codes->number || f.b > INT_MAX || f.c > INT_MAX)
+        child_broke_protocol(&r->child, "not the code that is due", err);
+    child_read_text(&r->child, FRAME_TEXT_MAX, text, err);
+    if (err_failed(err)) return;
+    codes->code[codes->n_code++] = (struct page_code){
+        arena_copy(r->doc->arena, span_of(text)), (int)f.b, (int)f.c};
+}
+
+bool rasterise_next_codes(struct raster *r, struct page_codes *codes,
+                          struct err *err)
+{
+    struct child_frame f;
+    if (err_failed(err) || r->at_end) return false;
+    if (r->n_read == r->doc->n_page) {
+        rasterise_expect_end(r, err);
+        return false;
+    }
+    int number = r->doc->page[r->n_read].number;
+    *codes = (struct page_codes){.number = number};
+    child_expect(&r->child, RASTER_CODES, &f, err);
+    if (!err_failed(err) && (f.a != (uint32_t)number || f.b > RASTER_CODE_MAX ||
+                             f.c > INT_MAX || f.d > 1 || f.e > 1))
+        child_broke_protocol(&r->child, "not the codes that are due", err);
+    if (err_failed(err)) return false;
+    codes->marks = (int)f.c;
+    codes->is_drawn = !f.d;
+    codes->is_blank = f.e && !f.b;
+    codes->code =
+        arena_array(r->doc->arena, RASTER_CODE_MAX, sizeof *codes->code);
+    for (uint32_t i = 0; i < f.b && !err_failed(err); i++)
+        take_code(r, codes, err);
+    r->n_read++;
+    return !err_failed(err);
 }

@@ -3,25 +3,12 @@
 #include "stages/ask/question.h"
 #include "stages/long/long_inside.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "stages/page/contrast.h"
-#include "stages/page/levels.h"
-#include "stages/page/thumbnail.h"
 #include "vlm/json/json.h"
 
-enum { DEPTH_MAX = 3, CONTEXT_MAX = 4000, PICTURE_TOKENS = 24 };
-static const double piece_share = 0.6; /* of max_pixels */
-enum { FAINT = 40 /* grey levels below paper */, HEIGHT_LEAST = 64 };
-/* Halving for its size ends here, wherever the gaps are: a piece is as high as a
- * whole number of patches, and what was cut off it may be less than one. */
-enum { CUT_MAX = 8 };
-/* A model that was cut off so often, each time about less, does not end. */
-enum { CUT_OFF_MOST = 3 };
+enum { CONTEXT_MAX = 4000, PICTURE_TOKENS = 24 };
 
 /* What stood before the part, for a model that reads words. */
-static void say_context(struct windows *w)
+static void say_context(struct long_document *w)
 {
     struct engine *engine = w->r->desk->engine;
     if (!engine->api->context) return;
@@ -50,14 +37,14 @@ static void say_context(struct windows *w)
     buf_free(&text);
 }
 
-static const struct schema *schema_of(const struct windows *w,
+static const struct schema *schema_of(const struct long_document *w,
                                       const struct part *part)
 {
     return part->scalars || !w->plan->rows ? w->plan->first : w->plan->rows;
 }
 
 /* Of a question about the part, about. */
-static int tokens_of(const struct windows *w, const struct part *part)
+static int tokens_of(const struct long_document *w, const struct part *part)
 {
     int64_t area = (int64_t)part->image->width_px * part->image->height_px;
     int64_t side = w->r->target.grid;
@@ -66,7 +53,8 @@ static int tokens_of(const struct windows *w, const struct part *part)
 }
 
 /* Between which heights of the displayed page the part lies. */
-static struct box heights_of(const struct windows *w, const struct part *part)
+static struct box heights_of(const struct long_document *w,
+                             const struct part *part)
 {
     struct box prepared = {0, part->top, 1, part->bottom - part->top};
     return part->depth
@@ -75,7 +63,7 @@ static struct box heights_of(const struct windows *w, const struct part *part)
 }
 
 /* The words of the question about the part, and then the part itself. */
-static void say(struct windows *w)
+static void say(struct long_document *w)
 {
     struct document_run *r = w->r;
     struct engine *engine = r->desk->engine;
@@ -84,7 +72,7 @@ static void say(struct windows *w)
     if (!err_failed(r->err)) say_context(w);
 }
 
-static void show(struct windows *w, const struct part *part)
+static void show(struct long_document *w, const struct part *part)
 {
     struct document_run *r = w->r;
     struct engine *engine = r->desk->engine;
@@ -97,7 +85,7 @@ static void show(struct windows *w, const struct part *part)
     if (!err_failed(r->err)) engine->api->page(engine, r->doc, &view, r->err);
 }
 
-static struct question question_of(const struct windows *w,
+static struct question question_of(const struct long_document *w,
                                    const struct part *part)
 {
     struct box heights = heights_of(w, part);
@@ -110,7 +98,7 @@ static struct question question_of(const struct windows *w,
 }
 
 /* The value that is there already, or is given now. */
-static cJSON *hear(struct windows *w, const struct question *q)
+static cJSON *hear(struct long_document *w, const struct question *q)
 {
     cJSON *given = w->given;
     if (err_failed(w->r->err)) return NULL;
@@ -118,7 +106,7 @@ static cJSON *hear(struct windows *w, const struct question *q)
     return given ? given : question_ask(w->r, q);
 }
 
-static cJSON *ask_once(struct windows *w, const struct part *part)
+static cJSON *ask_once(struct long_document *w, const struct part *part)
 {
     struct document_run *r = w->r;
     struct question q = question_of(w, part);
@@ -129,8 +117,7 @@ static cJSON *ask_once(struct windows *w, const struct part *part)
     return hear(w, &q);
 }
 
-/* One question about the part; the value, or NULL. */
-static cJSON *ask(struct windows *w, const struct part *part)
+cJSON *ask_region(struct long_document *w, const struct part *part)
 {
     struct document_run *r = w->r;
     struct document *doc = r->doc;
@@ -147,7 +134,7 @@ static cJSON *ask(struct windows *w, const struct part *part)
     return value;
 }
 
-bool ask_region_ask_ahead(struct windows *w, const struct part *part)
+bool ask_region_ask_ahead(struct long_document *w, const struct part *part)
 {
     struct document_run *r = w->r;
     struct document *doc = r->doc;
@@ -167,7 +154,7 @@ bool ask_region_ask_ahead(struct windows *w, const struct part *part)
     return sent;
 }
 
-cJSON *ask_region_ask_lines(struct windows *w, const struct part *part,
+cJSON *ask_region_ask_lines(struct long_document *w, const struct part *part,
                             const char *lines)
 {
     struct document_run *r = w->r;
@@ -182,212 +169,4 @@ cJSON *ask_region_ask_lines(struct windows *w, const struct part *part,
     if (r->err->kind == ERR_ANSWER || question_was_too_large(r->err))
         *r->err = (struct err){0};
     return value;
-}
-
-static long ink_of_row(const struct image *image, int y, int paper)
-{
-    long n = 0;
-    for (int x = 0; x < image->width_px; x++)
-        n += image_grey(image, x, y) < paper - FAINT;
-    return n;
-}
-
-/* The row with the least ink in the middle third, nearest to the middle; `centred`:
- * of rows alike empty there, the one in the middle of them. */
-static int find_gap(const struct image *image, bool centred)
-{
-    int height = image->height_px, middle = height / 2, best = middle;
-    struct levels levels = levels_of(image, image_region(image), 1);
-    int paper = levels_paper(&levels);
-    long least = -1;
-    for (int d = 0; d < height / 6; d++) {
-        for (int sign = -1; sign <= 1; sign += 2) {
-            long ink = ink_of_row(image, middle + sign * d, paper);
-            if (least >= 0 && ink >= least) continue;
-            least = ink;
-            best = middle + sign * d;
-        }
-    }
-    if (!centred) return best;
-    int above = best, below = best;
-    while (above > height / 3 && ink_of_row(image, above - 1, paper) <= least)
-        above--;
-    while (below < height * 2 / 3 &&
-           ink_of_row(image, below + 1, paper) <= least)
-        below++;
-    return (above + below) / 2;
-}
-
-/* Rows [from, to) of the image on white, its sides on the grid. */
-static struct image cut_out(const struct image *image, int from, int to,
-                            const struct prepare_target *target,
-                            struct err *err)
-{
-    int grid = target->grid, height = to - from;
-    while ((int64_t)height * image->width_px < target->min_pixels)
-        height += grid;
-    height = (height + grid - 1) / grid * grid;
-    struct image out =
-        image_new(image->width_px, height, image->n_channel, err);
-    if (err_failed(err)) return out;
-    size_t stride = image->stride_bytes, n = (size_t)(to - from) * stride;
-    memcpy(out.data, image_row(image, from), n);
-    memset(out.data + n, 0xff, (size_t)height * stride - n);
-    return out;
-}
-
-/* Rows [from, to) of the part, with a picture of their own. */
-static struct part less_of(struct windows *w, const struct part *part, int from,
-                           int to, struct image *picture)
-{
-    double top = part->top, span = part->bottom - part->top;
-    int height = part_height(part);
-    struct part less = *part;
-    *picture = cut_out(part->image, from, to, &w->r->target, w->r->err);
-    less.image = picture;
-    less.depth++;
-    if (to > height) to = height; /* the white below it */
-    less.height_px = to - from;
-    less.top = top + span * from / height;
-    less.bottom = top + span * to / height;
-    return less;
-}
-
-/* A page whose print would be too small in one picture (prepare.h): pieces are
- * smaller than a picture may be, for nothing on them is but rows; but none is
- * smaller than a picture has to be, however small the largest one is. */
-static bool is_too_large(const struct windows *w, const struct part *part)
-{
-    const struct prepare_target *target = &w->r->target;
-    int64_t width = part->image->width_px;
-    int64_t area = width * part->image->height_px;
-    return w->r->doc->page[part->index].cramped && target->whole_pixels &&
-           part->n_cut < CUT_MAX &&
-           area > target->min_pixels + width * target->grid &&
-           area > (int64_t)(piece_share * (double)target->max_pixels);
-}
-
-static bool is_empty(const struct windows *w, const struct image *piece)
-{
-    struct image glance = thumbnail_new(piece, w->r->err);
-    bool empty = !err_failed(w->r->err) && thumbnail_blank(&glance);
-    image_free(&glance);
-    return empty;
-}
-
-/* A piece for its size alone; what is only paper is not asked about. */
-static void read_piece(struct windows *w, const struct part *piece,
-                       struct image *picture, int height)
-{
-    if (is_empty(w, picture)) return;
-    if (!is_too_large(w, piece)) {
-        /* print of one piece is alike faint, and the model was taught with
-         * this; what was put below it is no paper */
-        struct levels printed = levels_of(
-            picture, (struct region){0, 0, picture->width_px, height}, 1);
-        contrast_stretch(picture, &printed, CONTRAST_FULL);
-    }
-    ask_region_read(w, piece);
-}
-
-static void read_between(struct windows *w, const struct part *part, int from,
-                         int to)
-{
-    struct image half;
-    struct part less = less_of(w, part, from, to, &half);
-    if (!err_failed(w->r->err) && part->n_cut)
-        read_piece(w, &less, &half, to - from);
-    else if (!err_failed(w->r->err))
-        ask_region_read(w, &less);
-    image_free(&half);
-}
-
-static void leave_gap(struct windows *w, const struct part *part)
-{
-    struct document *doc = w->r->doc;
-    cJSON *gap = cJSON_CreateObject();
-    char text[600];
-    snprintf(text, sizeof text,
-             "what stands between %.0f %% and %.0f %% of "
-             "the page: %s",
-             100 * part->top, 100 * part->bottom, w->lost.text);
-    cJSON_AddItemToObject(gap, "page",
-                          json_new_integer(doc->page[part->index].number));
-    cJSON_AddStringToObject(gap, "text", text);
-    cJSON_AddItemToArray(w->gaps, gap);
-    for (int i = 0; i < w->plan->n_array; i++)
-        keep_rows_close(cJSON_GetArrayItem(w->last, i));
-}
-
-/* No more is asked about the page: its model goes on until it is cut off. */
-static bool is_endless(const struct windows *w)
-{
-    return w->r->n_cut_off >= CUT_OFF_MOST;
-}
-
-/* What even a small part's answer does not hold is asked for by its lines, or it is
- * named: it is not hidden. */
-static void read_by_lines(struct windows *w, const struct part *part)
-{
-    struct part less = *part;
-    less.unanswered = true;
-    less.scalars = false;
-    int n_answer = w->n_answer, n_gap = cJSON_GetArraySize(w->gaps);
-    w->lost = *w->r->err;
-    *w->r->err = (struct err){0};
-    long_document_read_table(w, part->index);
-    if (check_rows_asks(w) && w->table.n_line)
-        keep_rows_part(w, &less, cJSON_CreateObject());
-    if (w->n_answer == n_answer && cJSON_GetArraySize(w->gaps) == n_gap)
-        leave_gap(w, part);
-}
-
-void ask_region_read(struct windows *w, const struct part *all)
-{
-    struct part own = *all, *part = &own;
-    int halved = part->depth - part->n_cut;
-    bool cut = is_too_large(w, part), split = cut || halved < w->split;
-    if (is_endless(w)) {
-        leave_gap(w, part);
-        return;
-    }
-    cJSON *value = split ? NULL : ask(w, part);
-    if (value) {
-        w->n_answer++;
-        keep_rows_part(w, part, value);
-        return;
-    }
-    if (!split && !question_was_too_large(w->r->err)) return;
-    if (is_endless(w)) {
-        w->lost = *w->r->err;
-        *w->r->err = (struct err){0};
-        leave_gap(w, part);
-        return;
-    }
-    if ((!cut && halved == DEPTH_MAX) ||
-        part->image->height_px < HEIGHT_LEAST) {
-        read_by_lines(w, part);
-        return;
-    }
-    *w->r->err = (struct err){0};
-    if (!split) w->split = halved + 1;
-    part->n_cut += cut;
-    int gap = find_gap(part->image, cut);
-    read_between(w, part, 0, gap);
-    read_between(w, part, gap, part->image->height_px);
-}
-
-struct page_table ask_region_table(const struct windows *w,
-                                   const struct part *part, struct arena *arena)
-{
-    const struct page_table *all = &w->table;
-    const struct page *page = &w->r->doc->page[part->index];
-    bool *keep = arena_array(arena, (size_t)all->n_line + 1, sizeof *keep);
-    for (int i = 0; i < all->n_line; i++) {
-        const struct line *l = all->line[i].print;
-        struct box middle = {l->x, l->y + l->h / 2, l->w, 0};
-        double y = prepare_from_page(page, middle).y;
-        keep[i] = y >= part->top && (y < part->bottom || part->bottom >= 1);
-    }
-    return page_table_some(all, keep, arena);
 }

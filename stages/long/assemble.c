@@ -37,7 +37,7 @@ static cJSON *make_array(cJSON **root, const char *pointer, struct arena *arena)
     return at;
 }
 
-static void add_scalar_fields(struct windows *w)
+static void add_scalar_fields(struct long_document *w)
 {
     struct document *doc = w->r->doc;
     const cJSON *entry = NULL, *f = NULL;
@@ -82,8 +82,8 @@ static const cJSON *default_for(const struct schema *s, const cJSON *node)
     return fits ? own : NULL;
 }
 
-static void fill_defaults(struct windows *w, const cJSON *node, cJSON *value,
-                          struct buf *pointer)
+static void fill_defaults(struct long_document *w, const cJSON *node,
+                          cJSON *value, struct buf *pointer)
 {
     const struct schema *s = w->plan->source;
     const cJSON *p = NULL;
@@ -106,7 +106,7 @@ static void fill_defaults(struct windows *w, const cJSON *node, cJSON *value,
 }
 
 /* Members that need not be there are not, others are what the schema says. */
-static void finish_scalars(struct windows *w)
+static void finish_scalars(struct long_document *w)
 {
     const struct schema *s = w->plan->source;
     struct buf pointer = buf_limit(POINTER_MAX);
@@ -356,7 +356,7 @@ static cJSON *pages_of(const cJSON *scalars)
 }
 
 /* Takes over the file. */
-static struct gathered *gathered_new(struct windows *w)
+static struct gathered *gathered_new(struct long_document *w)
 {
     struct gathered *g = mem_alloc(1, sizeof *g);
     g->rows = (struct document_rows){.stream = {next_row, count_rows},
@@ -398,7 +398,7 @@ static void take_array(struct gathered *g, const struct plan_array *a,
     }
 }
 
-void assemble_value(struct windows *w)
+void assemble_value(struct long_document *w)
 {
     struct document *doc = w->r->doc;
     if (err_failed(w->r->err)) return;

@@ -16,9 +16,7 @@
 
 enum { ROWS_OF_PAGE = 40, TEXT_MAX = 1 << 20, PICTURE_TOKENS = 24 };
 enum { SPLIT_PAGES = 8 }; /* after so many a larger part is tried again */
-enum { FIT_PAGES_MAX = 16 };
 enum { PIECES_MAX = 12 }; /* of a page whose print is small for the model */
-static const double fit_least = 0.75; /* of one label's words */
 enum { ANSWER_TOKENS = 1024 };
 
 bool long_document_needed(const struct document_run *r, const struct plan *plan)
@@ -93,20 +91,20 @@ static void set_sheet(struct page *p, const cJSON *sheet)
     set_shown(&p->shown, number + OF_PAGE, n > OF_PAGE ? n - OF_PAGE : 0);
 }
 
-static cJSON *counts_of(const struct windows *w)
+static cJSON *counts_of(const struct long_document *w)
 {
     const struct document *doc = w->r->doc;
     const long long number[] = {
-        doc->n_try, doc->n_prompt_tokens, doc->n_sampled, doc->n_forced,
-        doc->seed,  w->n_shown,           w->n_answer,    w->split,
-        w->n_fit,   w->r->budget,         w->wordless};
+        doc->n_try, doc->n_prompt_tokens, doc->n_sampled,  doc->n_forced,
+        doc->seed,  w->n_shown,           w->n_answer,     w->split,
+        w->n_fit,   w->r->budget,         w->no_text_layer};
     cJSON *counts = cJSON_CreateArray();
     for (size_t i = 0; i < sizeof number / sizeof *number; i++)
         cJSON_AddItemToArray(counts, json_new_integer(number[i]));
     return counts;
 }
 
-static void set_counts(struct windows *w, const cJSON *counts)
+static void set_counts(struct long_document *w, const cJSON *counts)
 {
     struct document *doc = w->r->doc;
     double number[11] = {0};
@@ -126,7 +124,7 @@ static void set_counts(struct windows *w, const cJSON *counts)
     w->split = (int)number[7];
     w->n_fit = (int)number[8];
     w->r->budget = (int)number[9];
-    w->wordless = number[10] > 0;
+    w->no_text_layer = number[10] > 0;
 }
 
 /* As it lies in memory, in hexadecimal: it is read by the same program
@@ -152,7 +150,7 @@ static void set_bytes(void *to, size_t n, const char *text)
 }
 
 /* The shape of each table's rows. */
-static cJSON *shapes_of(const struct windows *w)
+static cJSON *shapes_of(const struct long_document *w)
 {
     cJSON *all = cJSON_CreateArray();
     for (int i = 0; i < w->plan->n_array; i++)
@@ -160,7 +158,7 @@ static cJSON *shapes_of(const struct windows *w)
     return all;
 }
 
-static void set_shapes(struct windows *w, const cJSON *state)
+static void set_shapes(struct long_document *w, const cJSON *state)
 {
     const cJSON *one = NULL;
     int i = 0;
@@ -173,7 +171,7 @@ static void set_shapes(struct windows *w, const cJSON *state)
 }
 
 /* Those that no state has yet. */
-static cJSON *new_warnings(struct windows *w)
+static cJSON *new_warnings(struct long_document *w)
 {
     const struct warnings *all = w->r->doc->warnings;
     int from = w->n_warned;
@@ -182,7 +180,7 @@ static cJSON *new_warnings(struct windows *w)
 }
 
 /* The page is behind us: its rows and all that is known so far are kept. */
-static void keep_state(struct windows *w, int index)
+static void keep_state(struct long_document *w, int index)
 {
     struct document *doc = w->r->doc;
     cJSON *state = cJSON_CreateObject();
@@ -213,7 +211,7 @@ static void replace(cJSON **own, const cJSON *state, const char *key)
 /* A state of an earlier run (row_file_open), in order. */
 static void take_state(void *arg, const cJSON *state)
 {
-    struct windows *w = arg;
+    struct long_document *w = arg;
     struct document *doc = w->r->doc;
     const cJSON *index = json_get(state, "index"), *each = NULL;
     int i = index ? index->valueint : -1;
@@ -256,67 +254,7 @@ static const char *owner_of(const struct document_run *r)
 
 /* --- pages ------------------------------------------------------------------- */
 
-/* The schema of a value that is still null, or NULL. */
-static const cJSON *node_of(const struct schema *s, const char *pointer)
-{
-    const cJSON *node = schema_root(s);
-    struct span token;
-    while (node && json_pointer_next(&pointer, &token))
-        node = json_pointer_step(
-            json_get(schema_follow_nullable(s, node), "properties"), token);
-    return node;
-}
-
-/* Does the page's text speak of a value that no page has given yet? A few such
- * pages are asked for all values. */
-static bool fits_scalars(struct windows *w, const struct words *words)
-{
-    if (!words->n_word || w->n_fit == FIT_PAGES_MAX) return false;
-    cJSON *open = cJSON_CreateObject(), *wrap = cJSON_CreateObject();
-    const cJSON *entry = NULL;
-    cJSON_ArrayForEach(entry, w->scalars)
-    {
-        const cJSON *node = node_of(w->plan->source, entry->string);
-        if (node && cJSON_IsNull(json_get(entry, "value")))
-            cJSON_AddItemToObject(open, node->string,
-                                  cJSON_Duplicate(node, true));
-    }
-    cJSON_AddItemToObject(wrap, "properties", open);
-    struct arena *own = arena_new();
-    struct page_relevance *m =
-        page_relevance_new(schema_root(w->plan->source), wrap, own);
-    bool fits =
-        page_relevance(m, words) * cJSON_GetArraySize(open) >= fit_least;
-    arena_free(own);
-    cJSON_Delete(wrap);
-    return fits;
-}
-
-bool long_document_wants_scalars(struct windows *w, const struct drawn *d,
-                                 bool *fits)
-{
-    const struct plan *plan = w->plan;
-    bool first = w->n_shown == 0 && d == w->drawn;
-    *fits = false;
-    if (!plan->rows) return plan->has_scalars || plan->row_is_page;
-    if (first || d->index == w->r->doc->n_page - 1) return true;
-    return *fits = fits_scalars(w, page_words_of_layer(w->r->reader, d->index));
-}
-
-void long_document_read_table(struct windows *w, int index)
-{
-    struct document_run *r = w->r;
-    struct text_lines lines;
-    if (w->table_read) return;
-    const struct page_seen *seen = page_words_get(r->reader, index);
-    w->table_read = true;
-    w->by_another = page_words_may_err(seen);
-    if (!seen->words.n_word) return;
-    text_lines_of_words(&seen->words, r->doc->scratch, &lines);
-    page_table_of_lines(&lines, r->doc->scratch, &w->table);
-}
-
-static void ask_page(struct windows *w, const struct drawn *d)
+static void ask_page(struct long_document *w, const struct drawn_page *d)
 {
     bool fits;
     cJSON *header = cJSON_Duplicate(w->header, true);
@@ -324,26 +262,26 @@ static void ask_page(struct windows *w, const struct drawn *d)
                         .lines = d->lines,
                         .index = d->index,
                         .bottom = 1,
-                        .scalars = long_document_wants_scalars(w, d, &fits)};
+                        .scalars = page_scalars_wanted(w, d, &fits)};
     w->table = (struct page_table){.n_line = 0};
     w->table_read = false;
     w->n_fit += fits;
     if (d->index && d->index % SPLIT_PAGES == 0 && w->split) w->split--;
     w->n_unchecked = 0;
-    ask_region_read(w, &part);
-    unchecked_pages_end_page(w, d);
+    read_region(w, &part);
+    page_lines_unchecked_end_page(w, d);
     w->n_shown++;
-    w->steady = cJSON_Compare(header, w->header, true);
+    w->header_unchanged = cJSON_Compare(header, w->header, true);
     cJSON_Delete(header);
 }
 
-static void read_page(struct windows *w, const struct drawn *d)
+static void read_page(struct long_document *w, const struct drawn_page *d)
 {
     struct document_run *r = w->r;
     const struct page *page = &r->doc->page[d->index];
     r->page = page->number;
     if (r->doc->n_page > 1) r->n_cut_off = 0;
-    w->wordless = d->wordless;
+    w->no_text_layer = d->no_text_layer;
     evidence_pages_begin(&r->shown);
     if (!page->blank) ask_page(w, d);
     if (err_failed(r->err)) {
@@ -355,12 +293,12 @@ static void read_page(struct windows *w, const struct drawn *d)
 }
 
 /* An answer's memory ends with its page. */
-static void read_pages(struct windows *w)
+static void read_pages(struct long_document *w)
 {
     struct document *doc = w->r->doc;
     doc->scratch = arena_new();
     prefetch_begin(w, w->from);
-    for (struct drawn *d; (d = prefetch_next(w)); prefetch_done(w)) {
+    for (struct drawn_page *d; (d = prefetch_next(w)); prefetch_done(w)) {
         read_page(w, d);
         document_drop_answer(doc);
         mem_trim();
@@ -380,7 +318,7 @@ static cJSON *nulls(int n)
     return all;
 }
 
-static void begin(struct windows *w)
+static void begin(struct long_document *w)
 {
     struct document_run *r = w->r;
     struct buf text = buf_limit(TEXT_MAX);
@@ -403,7 +341,7 @@ static void begin(struct windows *w)
     if (fd >= 0) close(fd);
 }
 
-static void end(struct windows *w)
+static void end(struct long_document *w)
 {
     row_file_close(w->rows);
     cJSON_Delete(w->last);
@@ -416,17 +354,17 @@ static void end(struct windows *w)
 int long_document_run(struct document_run *r, const struct plan *plan,
                       enum long_document_after after)
 {
-    struct windows w = {.r = r,
-                        .plan = plan,
-                        .split = after == LONG_DOCUMENT_TOO_LARGE,
-                        .strict = !long_document_needed(r, plan)};
+    struct long_document w = {.r = r,
+                              .plan = plan,
+                              .split = after == LONG_DOCUMENT_TOO_LARGE,
+                              .strict = !long_document_needed(r, plan)};
     if (err_failed(r->err)) return 0;
     if (after == LONG_DOCUMENT_LACKING) long_document_keep_given(&w);
     if (r->target.print_px)
         r->target.whole_pixels = PIECES_MAX * r->target.max_pixels;
     begin(&w);
     if (!err_failed(r->err) && w.from < r->doc->n_page) {
-        r->doc->want_words = !w.wordless;
+        r->doc->want_words = !w.no_text_layer;
         document_run_restart(r, w.from);
         read_pages(&w);
     }

@@ -80,7 +80,7 @@ static bool is_same(const cJSON *own, const cJSON *entry)
     return agrees(json_get(own, "row"), json_get(entry, "row"), &same) && same;
 }
 
-bool nested_tables_continues(const struct windows *w, int around,
+bool nested_tables_continues(const struct long_document *w, int around,
                              const cJSON *entry, bool told)
 {
     const cJSON *waits = cJSON_GetArrayItem(w->last, around);
@@ -91,7 +91,7 @@ bool nested_tables_continues(const struct windows *w, int around,
            (agrees(json_get(waits, "row"), row, &same) && (told || same));
 }
 
-int nested_tables_find(struct windows *w, int around, cJSON *entry)
+int nested_tables_find(struct long_document *w, int around, cJSON *entry)
 {
     cJSON *all = w->around[around];
     const cJSON *waits = cJSON_GetArrayItem(w->last, around);
@@ -111,7 +111,7 @@ int nested_tables_find(struct windows *w, int around, cJSON *entry)
     return n;
 }
 
-void nested_tables_describe(const struct windows *w, cJSON *known)
+void nested_tables_describe(const struct long_document *w, cJSON *known)
 {
     const cJSON *e = NULL;
     cJSON *rows = cJSON_CreateArray();
@@ -130,14 +130,14 @@ void nested_tables_describe(const struct windows *w, cJSON *known)
 
 /* --- apart ---------------------------------------------------------------------- */
 
-static void set_around(struct windows *w, int around, cJSON **entries)
+static void set_around(struct long_document *w, int around, cJSON **entries)
 {
     w->around[around] = entries[around];
     w->n_around[around] = cJSON_GetArraySize(entries[around]);
     entries[around] = cJSON_CreateArray();
 }
 
-void nested_tables_set_aside(struct windows *w, cJSON **entries)
+void nested_tables_set_aside(struct long_document *w, cJSON **entries)
 {
     for (int i = 0; w->nested && i < w->plan->n_array; i++)
         if (nested_tables_is_around(w->plan, i)) set_around(w, i, entries);
@@ -158,8 +158,8 @@ static void move_fields(cJSON *fields, const char *element, cJSON *to)
     }
 }
 
-static void keep_rows_table(const struct windows *w, int array, cJSON *around,
-                            int in, cJSON *entries)
+static void keep_rows_table(const struct long_document *w, int array,
+                            cJSON *around, int in, cJSON *entries)
 {
     const struct plan_array *a = &w->plan->array[array];
     struct arena *arena = w->r->doc->scratch;
@@ -170,13 +170,13 @@ static void keep_rows_table(const struct windows *w, int array, cJSON *around,
         cJSON *own = cJSON_CreateArray();
         move_fields(fields, arena_text(arena, "%s/%d", a->within, k), own);
         cJSON *row = cJSON_DetachItemViaPointer(table, table->child);
-        cJSON *entry = keep_rows_entry(array, page, row, own);
+        cJSON *entry = row_file_entry(array, page, row, own);
         cJSON_AddItemToObject(entry, "in", json_new_integer(in));
         cJSON_AddItemToArray(entries, entry);
     }
 }
 
-void nested_tables_split(struct windows *w, int around, cJSON **entries)
+void nested_tables_split(struct long_document *w, int around, cJSON **entries)
 {
     int in = 0;
     if (w->around[around]) return; /* they are */
@@ -233,9 +233,9 @@ static int last_headed(const cJSON *all, int n, int last,
     return last;
 }
 
-void nested_tables_place(const struct windows *w, int array, cJSON *entries,
-                         const int *line, const struct page_table *table,
-                         struct arena *arena)
+void nested_tables_place(const struct long_document *w, int array,
+                         cJSON *entries, const int *line,
+                         const struct page_table *table, struct arena *arena)
 {
     int of = w->plan->array[array].of, last = -1, from = 0, k = 0;
     const cJSON *all = of < 0 ? NULL : w->around[of];
@@ -312,8 +312,9 @@ static cJSON *those_in(cJSON *entries, int in)
 
 /* A row with its tables: nothing at all is no row, and what says nothing but in its
  * tables goes on with the one before. */
-static void put_row(struct windows *w, int around, int in, cJSON **entries,
-                    const struct nested_tables_writer *writer, bool *first)
+static void put_row(struct long_document *w, int around, int in,
+                    cJSON **entries, const struct nested_tables_writer *writer,
+                    bool *first)
 {
     const struct plan *plan = w->plan;
     const cJSON *row = cJSON_GetArrayItem(w->around[around], in);
@@ -336,7 +337,7 @@ static void put_row(struct windows *w, int around, int in, cJSON **entries,
     }
 }
 
-void nested_tables_join(struct windows *w, int around, cJSON **entries,
+void nested_tables_join(struct long_document *w, int around, cJSON **entries,
                         const struct nested_tables_writer *writer)
 {
     int n = cJSON_GetArraySize(w->around[around]);

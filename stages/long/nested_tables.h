@@ -28,21 +28,21 @@ cJSON *nested_tables_table(const struct plan_array *array, const cJSON *row);
 
 /* Which of w->around[around] the row of another answer is, by what both say: one that
  * says something else is a new one there; -1: it says nothing. (`entry` is taken.) */
-int nested_tables_find(struct windows *w, int around, cJSON *entry);
+int nested_tables_find(struct long_document *w, int around, cJSON *entry);
 
 /* The rows around leave `entries` for w->around, where they hold tables. */
-void nested_tables_set_aside(struct windows *w, cJSON **entries);
+void nested_tables_set_aside(struct long_document *w, cJSON **entries);
 
 /* Tells entries of the table that do not say in which row they are by where they are
  * printed: behind the line that says most of it. line[]: of each entry, or -1. (Before
  * check_rows_part ends.) */
-void nested_tables_place(const struct windows *w, int array, cJSON *entries,
-                         const int *line, const struct page_table *table,
-                         struct arena *arena);
+void nested_tables_place(const struct long_document *w, int array,
+                         cJSON *entries, const int *line,
+                         const struct page_table *table, struct arena *arena);
 
 /* Takes the tables out of rows around that were held against the page with them.
  * (Behind check_rows_part.) */
-void nested_tables_split(struct windows *w, int around, cJSON **entries);
+void nested_tables_split(struct long_document *w, int around, cJSON **entries);
 
 /* The rows around of a part, in order, each with its tables: `begin` takes the row (NULL:
  * the one before goes on), and is told whether it is the part's first; then `take`
@@ -52,18 +52,18 @@ struct nested_tables_writer {
     void (*take)(void *arg, int array, cJSON *entries);
     void *arg;
 };
-void nested_tables_join(struct windows *w, int around, cJSON **entries,
+void nested_tables_join(struct long_document *w, int around, cJSON **entries,
                         const struct nested_tables_writer *writer);
 
 /* Can the entry be the waiting row, which goes on? By what both say, `told` where the
  * answer says that it is. */
-bool nested_tables_continues(const struct windows *w, int around,
+bool nested_tables_continues(const struct long_document *w, int around,
                              const cJSON *entry, bool told);
 
 /* Does the row say nothing that the other one does not say? */
 bool nested_tables_is_final(const cJSON *other, const cJSON *row);
 
 /* Adds what the rows around say to the object of all that is known besides rows. */
-void nested_tables_describe(const struct windows *w, cJSON *known);
+void nested_tables_describe(const struct long_document *w, cJSON *known);
 
 #endif

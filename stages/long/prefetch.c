@@ -4,7 +4,7 @@
 
 #include "vlm/json/json.h"
 
-void prefetch_begin(struct windows *w, int from)
+void prefetch_begin(struct long_document *w, int from)
 {
     const struct engine *engine = w->r->desk->engine;
     int n_flight = engine_facts(engine)->n_flight;
@@ -13,15 +13,15 @@ void prefetch_begin(struct windows *w, int from)
     w->next = from;
 }
 
-static void free_drawn(struct drawn *d)
+static void free_drawn(struct drawn_page *d)
 {
     image_free(&d->image);
     image_encode_drop(&d->packed);
     if (d->arena) arena_free(d->arena);
-    *d = (struct drawn){0};
+    *d = (struct drawn_page){0};
 }
 
-void prefetch_done(struct windows *w)
+void prefetch_done(struct long_document *w)
 {
     if (w->r->doc->n_page > DOCUMENT_RUN_PAGES_KEPT)
         page_words_drop(w->r->reader, w->drawn[0].index);
@@ -30,7 +30,7 @@ void prefetch_done(struct windows *w)
     memmove(w->drawn, w->drawn + 1, (size_t)w->n_drawn * sizeof *w->drawn);
 }
 
-void prefetch_end(struct windows *w)
+void prefetch_end(struct long_document *w)
 {
     for (int i = 0; i < w->n_drawn; i++)
         free_drawn(&w->drawn[i]);
@@ -40,17 +40,17 @@ void prefetch_end(struct windows *w)
 }
 
 /* A page that waits keeps what will be asked of it, and no pixels. */
-static void find_lines(struct windows *w, struct drawn *d)
+static void find_lines(struct long_document *w, struct drawn_page *d)
 {
     const struct document_run *r = w->r;
     bool wanted = engine_facts(r->desk->engine)->wants_lines ||
-                  unchecked_pages_may_be(w, d->index);
+                  page_lines_unchecked_may_be(w, d->index);
     if (wanted && !r->doc->page[d->index].blank && d->view)
         d->lines = page_view_lines(d->view, &w->late);
     page_view_close(d->view);
 }
 
-static bool draw_page(struct windows *w, struct drawn *d)
+static bool draw_page(struct long_document *w, struct drawn_page *d)
 {
     struct document_run *r = w->r;
     document_run_enter(r, "rasterise");
@@ -59,7 +59,7 @@ static bool draw_page(struct windows *w, struct drawn *d)
         !document_run_draw(r, w->next, &d->image, &w->late))
         return false;
     d->index = w->next++;
-    d->wordless = !r->doc->want_words;
+    d->no_text_layer = !r->doc->want_words;
     d->view =
         page_view_new(&d->image, r->desk->settings->deskew, d->arena, &w->late);
     if (d->view) document_run_find_words(r, d->index, d->view);
@@ -74,12 +74,12 @@ static bool draw_page(struct windows *w, struct drawn *d)
 }
 
 /* What drawing it warns of is kept with the page, not with those before it. */
-static void draw(struct windows *w)
+static void draw(struct long_document *w)
 {
     struct document *doc = w->r->doc;
-    struct drawn *d = &w->drawn[w->n_drawn];
+    struct drawn_page *d = &w->drawn[w->n_drawn];
     struct warnings *before = doc->warnings;
-    *d = (struct drawn){.arena = arena_new()};
+    *d = (struct drawn_page){.arena = arena_new()};
     doc->warnings = d->warnings = warnings_new(d->arena);
     bool given = draw_page(w, d);
     doc->warnings = before;
@@ -92,26 +92,26 @@ static void draw(struct windows *w)
 
 /* About a page behind the one at hand only where what will be told of the page
  * before it is likely to be what is told now. */
-static bool may_ask(const struct windows *w, const struct drawn *d)
+static bool may_ask(const struct long_document *w, const struct drawn_page *d)
 {
     return w->n_room > 1 && !w->split && !w->given &&
-           (d == w->drawn || w->steady);
+           (d == w->drawn || w->header_unchanged);
 }
 
-static void ask_ahead(struct windows *w, struct drawn *d)
+static void ask_ahead(struct long_document *w, struct drawn_page *d)
 {
     bool fits;
     if (d->asked || !may_ask(w, d)) return;
     image_encode_unpack(&d->packed, &d->image, w->r->err);
     struct part part = {
         .image = &d->image, .lines = d->lines, .index = d->index, .bottom = 1};
-    part.scalars = long_document_wants_scalars(w, d, &fits);
+    part.scalars = page_scalars_wanted(w, d, &fits);
     d->asked = ask_region_ask_ahead(w, &part);
 }
 
 /* Asks about the pages that are drawn, and draws more while that goes; pictures
  * that wait take little room. */
-static void go_ahead(struct windows *w)
+static void go_ahead(struct long_document *w)
 {
     bool asked = true;
     for (int i = 0; asked && i < w->n_room && !err_failed(w->r->err); i++) {
@@ -125,14 +125,14 @@ static void go_ahead(struct windows *w)
 }
 
 /* The first failure is told when all before it is read and kept. */
-static void fail(struct windows *w)
+static void fail(struct long_document *w)
 {
     if (!err_failed(&w->late)) return;
     document_run_enter(w->r, w->late_stage);
     if (!err_failed(w->r->err)) *w->r->err = w->late;
 }
 
-struct drawn *prefetch_next(struct windows *w)
+struct drawn_page *prefetch_next(struct long_document *w)
 {
     struct document *doc = w->r->doc;
     go_ahead(w);

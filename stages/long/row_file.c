@@ -211,3 +211,19 @@ cJSON *row_file_next(struct row_file *r, int array, struct err *err)
                 r->n_seen - err_failed(&bad), r->n_row);
     return NULL;
 }
+
+cJSON *row_file_entry(int array, int page, cJSON *row, cJSON *fields)
+{
+    cJSON *entry = cJSON_CreateObject();
+    cJSON_AddItemToObject(entry, "array", json_new_integer(array));
+    cJSON_AddItemToObject(entry, "page", json_new_integer(page));
+    cJSON_AddItemToObject(entry, "row", row);
+    cJSON_AddItemToObject(entry, "fields", fields);
+    return entry;
+}
+
+void row_file_mark_closed(cJSON *entry)
+{
+    if (cJSON_IsObject(entry) && !json_get(entry, "closed"))
+        cJSON_AddTrueToObject(entry, "closed");
+}

@@ -30,6 +30,12 @@ void row_file_close(struct row_file *r); /* NULL is fine */
  * value, "fields": [[pointer in the row, p, p_legal], ...]}. FAIL: ERR_SYSTEM. */
 void row_file_add(struct row_file *r, const cJSON *row, struct err *err);
 
+/* Such a row; `row` and `fields` become its own. */
+cJSON *row_file_entry(int array, int page, cJSON *row, cJSON *fields);
+
+/* Of a row, or null: what follows cannot be the rest of it. */
+void row_file_mark_closed(cJSON *entry);
+
 /* What was added since the last state is kept from here on. FAIL: ERR_SYSTEM. */
 void row_file_commit(struct row_file *r, const cJSON *state, struct err *err);
 

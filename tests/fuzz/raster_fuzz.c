@@ -9,24 +9,17 @@
 #include "tests/fuzz/fuzz.h"
 
 /* a program of its own beside the real ones, which the unit tests link, too */
-#define rasterise_open         raster_fuzz_open
-#define rasterise_next         raster_fuzz_next
-#define rasterise_again        raster_fuzz_again
-#define rasterise_rested       raster_fuzz_rested
-#define rasterise_words        raster_fuzz_words
-#define rasterise_open_codes   raster_fuzz_open_codes
-#define rasterise_next_codes   raster_fuzz_next_codes
-#define rasterise_close        raster_fuzz_close
-#define rasterise_was_killed   raster_fuzz_was_killed
-#define rasterise_doctor       raster_fuzz_doctor
-#define rasterise_child        raster_fuzz_child
-#define rasterise_child_once   raster_fuzz_child_once
-#define rasterise_expect_end   raster_fuzz_expect_end
-#define rasterise_read_invoice raster_fuzz_read_invoice
+#define rasterise_open       raster_fuzz_open
+#define rasterise_next       raster_fuzz_next
+#define rasterise_again      raster_fuzz_again
+#define rasterise_rested     raster_fuzz_rested
+#define rasterise_words      raster_fuzz_words
+#define rasterise_open_codes raster_fuzz_open_codes
+#define rasterise_next_codes raster_fuzz_next_codes
+#define rasterise_close      raster_fuzz_close
+#define rasterise_was_killed raster_fuzz_was_killed
+#define rasterise_doctor     raster_fuzz_doctor
 #include "stages/input/rasterise.c"
-#include "stages/input/rasterise_begin.c"
-#include "stages/input/rasterise_codes.c"
-#include "stages/input/rasterise_invoice.c"
 
 #include <string.h>
 

@@ -1,22 +1,451 @@
-/* check_rows.c - a part's rows held against the lines of its page
- * (long_inside.h): what stands on another page goes, what was left out or
- * made of two rows is asked for by name, what is missing then is a gap. */
+/* check_rows.c - the rows of a part of a page, checked against its lines
+ * (long_inside.h): rows of another page are removed, rows that were left out or made
+ * of two are asked for by name, and what is still missing is a gap. */
 #include "stages/long/check/check_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "stages/ask/field.h"
 #include "stages/long/header_vote.h"
 #include "stages/long/nested_tables.h"
+#include "stages/long/split_row.h"
+#include "stages/print/canon.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/sort.h"
 #include "vlm/json/json.h"
 
+static const char *line_names(const struct row_check *s, const int *line,
+                              int n);
+static bool begins_row(const struct row_check *s, int l);
+static void add_gaps(const struct row_check *s, const int *line, int n);
+static int line_of(const struct row_check *s, const cJSON *entry);
+static void insert_at(cJSON *list, int at, cJSON *item);
+
+/* --- gaps --------------------------------------------------------------------- */
+
+/* Is it one of the n? */
+static bool holds(const int *list, int n, int one)
+{
+    for (int i = 0; i < n; i++)
+        if (list[i] == one) return true;
+    return false;
+}
+
+/* The text of all lines that are the row's, from `first` on. */
+static const char *text_of_row(const struct row_check *s, int array, int row,
+                               int first)
+{
+    const struct coverage *c = &s->found[array];
+    struct buf text = buf_limit(CHECK_ROWS_BYTES_MAX);
+    for (int l = first; l < s->table->n_line; l++)
+        if (l == first || c->row_of_line[l] == row)
+            buf_print(&text, "%s ", s->table->line[l].print->text);
+    const char *copy = arena_copy(s->arena, buf_span(&text));
+    buf_free(&text);
+    return copy;
+}
+
+/* The last of these lines that may be a row's of the array, or -1. */
+static int last_missing(const struct row_check *s, int array, const int *line,
+                        int n_line)
+{
+    const struct coverage *c = &s->found[array];
+    for (int i = n_line - 1; i >= 0; i--)
+        if (s->dropped[line[i]] >> array & 1 ||
+            holds(c->missing, c->n_missing, line[i]))
+            return line[i];
+    return -1;
+}
+
+/* A row behind which one is missing does not go on over the page's end. */
+static void close_rows(struct row_check *s, const int *line, int n_line)
+{
+    for (int a = 0; a < s->w->plan->n_array; a++) {
+        int n = cJSON_GetArraySize(s->entries[a]);
+        int missing = last_missing(s, a, line, n_line);
+        cJSON *last = cJSON_GetArrayItem(s->entries[a], n - 1);
+        int l = n ? s->found[a].line_of_row[n - 1] : -1;
+        if (n && l < 0) l = line_of(s, last); /* it was misread there */
+        if (n && l < missing) row_file_mark_closed(last);
+        if (l < 0) continue;
+        cJSON_AddStringToObject(last, "text", s->table->line[l].print->text);
+        cJSON_AddStringToObject(last, "lines", text_of_row(s, a, n - 1, l));
+    }
+}
+
+bool check_rows_is_owned(const struct row_check *s, int l)
+{
+    for (int a = 0; a < s->w->plan->n_array; a++)
+        if (s->found[a].row_of_line[l] >= 0) return true;
+    return false;
+}
+
+/* What is missing now is a gap, and rows behind which something is missing do not go
+ * on over the part's end. */
+static void leave_gaps(struct row_check *s)
+{
+    int *line = arena_array(s->arena, 2 * CHECK_ROWS_LINES_MAX, sizeof *line);
+    int n = check_rows_find_missing(s, line);
+    for (int l = 0; l < s->table->n_line && n < 2 * CHECK_ROWS_LINES_MAX; l++)
+        if (s->dropped[l] && !check_rows_is_owned(s, l) && !holds(line, n, l))
+            line[n++] = l;
+    sort_ints(line, (size_t)n);
+    close_rows(s, line, n);
+    add_gaps(s, line, n);
+}
+
+/* Adds a gap to w->gaps; of lines of the part. */
+static void add_gap(struct long_document *w, int page, const char *text)
+{
+    cJSON *gap = cJSON_CreateObject();
+    cJSON_AddItemToObject(gap, "page", json_new_integer(page));
+    cJSON_AddStringToObject(gap, "text", text ? text : "");
+    cJSON_AddItemToArray(w->gaps, gap);
+}
+
+static void add_gaps(const struct row_check *s, const int *line, int n)
+{
+    for (int i = 0; i < n; i++)
+        add_gap(s->w, s->w->r->doc->page[s->part->index].number,
+                s->table->line[line[i]].print->text);
+}
+
+/* --- lines that OCR misread ----------------------------------------------------- */
+
+enum { BESIDE_LINES = 3 };
+
+/* Between two rows so far apart, times the usual, one more may be printed. */
+static const double room_least = 1.6;
+
+/* Of the rows that stand on no line, how many lie between those on the lines
+ * around line `l`; *from is the line above, -1: none. */
+static int rows_between(const struct row_check *s, int array, int l, int *from)
+{
+    const int *line = s->found[array].line_of_row;
+    int n = cJSON_GetArraySize(s->entries[array]), free_rows = 0;
+    *from = -1;
+    for (int i = 0; i < n; i++) {
+        if (line[i] > l) return free_rows;
+        if (line[i] < 0) {
+            free_rows++;
+        } else {
+            *from = line[i];
+            free_rows = 0;
+        }
+    }
+    return free_rows;
+}
+
+/* Of a line that looks like a row and belongs to none: whether a row that stands
+ * on no line lies just there in the order of the rows, so that the line was
+ * misread. */
+static bool is_in_order(const struct row_check *s, int array, int l)
+{
+    const struct coverage *c = &s->found[array];
+    int from, n_line = 0;
+    int n_row = rows_between(s, array, l, &from);
+    for (int i = 0; i < c->n_missing; i++)
+        n_line += c->missing[i] > from && c->missing[i] <= l;
+    return n_line <= n_row;
+}
+
+static bool is_figure(const struct canon *item)
+{
+    return item->kind == CANON_DATE || item->kind == CANON_AMOUNT;
+}
+
+/* What the row says, and what its lines say without line `l`. */
+static void read_row(const struct row_check *s, int array, int row, int l,
+                     struct canons *says, struct canons *printed)
+{
+    const struct coverage *c = &s->found[array];
+    const cJSON *entry = cJSON_GetArrayItem(s->entries[array], row);
+    canon_add_value(says, json_get(entry, "row"), s->arena);
+    for (int i = 0; i < s->table->n_line; i++)
+        if (i != l && (c->row_of_line[i] == row || c->line_of_row[row] == i))
+            canon_add_all(printed, &s->table->line[i].said, s->arena);
+}
+
+/* Does the line bear figures of the row that its other lines lack? Not where
+ * `late` says anything else, or, without it, the line has another figure. */
+static bool completes(const struct row_check *s, int array, int row, int l,
+                      const cJSON *late)
+{
+    struct canons says = {0}, printed = {0}, other = {0};
+    const struct canons *line = &s->table->line[l].said;
+    bool more = false;
+    read_row(s, array, row, l, &says, &printed);
+    if (late) canon_add_value(&other, json_get(late, "row"), s->arena);
+    for (int i = 0; i < other.n_item; i++)
+        if (!canon_holds(&says, &other.item[i])) return false;
+    for (int i = 0; i < line->n_item; i++) {
+        const struct canon *item = &line->item[i];
+        if (!is_figure(item)) continue;
+        bool is_own = canon_holds(&says, item);
+        if (!is_own && !late) return false;
+        more |= is_own && !canon_holds(&printed, item);
+    }
+    return more;
+}
+
+bool check_rows_is_of_row(const struct row_check *s, int array, int l,
+                          const cJSON *late)
+{
+    const struct coverage *c = &s->found[array];
+    int n = cJSON_GetArraySize(s->entries[array]);
+    for (int i = 0; i < n; i++)
+        if (c->line_of_row[i] >= 0 &&
+            abs(c->line_of_row[i] - l) <= BESIDE_LINES &&
+            completes(s, array, i, l, late))
+            return true;
+    return false;
+}
+
+/* --- rows for which there is no room ----------------------------------------- */
+
+/* Of the rows from i on (step 1) or back from it the nearest that has a line, or -1. */
+static int next_placed(const struct row_check *s, int array, int i, int step)
+{
+    int n = cJSON_GetArraySize(s->entries[array]);
+    while (i >= 0 && i < n && s->found[array].line_of_row[i] < 0)
+        i += step;
+    return i < n ? i : -1;
+}
+
+/* The last line of the row, down to which nothing stands that is no row's. */
+static int last_line(const struct row_check *s, int array, int row)
+{
+    const struct coverage *c = &s->found[array];
+    int l = c->line_of_row[row];
+    while (l + 1 < s->table->n_line && c->row_of_line[l + 1] == row)
+        l++;
+    return l;
+}
+
+static double below(const struct row_check *s, int upper, int lower)
+{
+    return s->table->line[lower].print->y - s->table->line[upper].print->y;
+}
+
+/* How far rows are apart as a rule, from the last line of one to the next one. */
+static double usual_pitch(const struct row_check *s, int array)
+{
+    const int *line = s->found[array].line_of_row;
+    int n = cJSON_GetArraySize(s->entries[array]), k = 0;
+    double *pitch = arena_array(s->arena, (size_t)n + 1, sizeof *pitch);
+    for (int i = 0; i + 1 < n; i++)
+        if (line[i] >= 0 && line[i + 1] > line[i])
+            pitch[k++] = below(s, last_line(s, array, i), line[i + 1]);
+    sort_doubles(pitch, (size_t)k);
+    return k ? pitch[k / 2] : 0;
+}
+
+bool check_rows_has_no_room(const struct row_check *s, int array, int row)
+{
+    int upper = next_placed(s, array, row, -1);
+    int lower = next_placed(s, array, row, 1);
+    if (!s->unsure || upper < 0 || lower < 0) return false;
+    int from = last_line(s, array, upper);
+    int to = s->found[array].line_of_row[lower];
+    return to == from + 1 &&
+           below(s, from, to) <= room_least * usual_pitch(s, array);
+}
+
+/* --- a first row that is the rest of one on the page before --------------------- */
+
+enum { REST_LINES = 3 };
+
+static const double head_alike = 0.8; /* of a line's words */
+
+/* Does the line say the head of the array's table? */
+static bool is_head(const struct row_check *s, int array, int l)
+{
+    const cJSON *head = cJSON_GetArrayItem(s->w->header, array);
+    const struct canons *own = &s->table->line[l].said;
+    struct canons said = {0};
+    int n = 0;
+    if (!cJSON_IsString(head)) return false;
+    canon_add_text(&said, head->valuestring, s->arena);
+    for (int i = 0; i < own->n_item; i++)
+        n += canon_holds(&said, &own->item[i]);
+    return own->n_item > 0 && n >= head_alike * own->n_item;
+}
+
+/* The first line on which a row begins, or looks as if it did, but for the
+ * first row where that may be a rest; behind all lines: none. */
+static int first_row(const struct row_check *s, int array)
+{
+    const struct coverage *c = &s->found[array];
+    for (int l = 0; l < s->table->n_line; l++)
+        if (begins_row(s, l) || c->looks[l] == COVERAGE_ROW) return l;
+    return s->table->n_line;
+}
+
+/* Lines above `first` that belong to no row of this page and may be the rest of
+ * one: below the table's head, or, where that is not known, with values. */
+static int lines_of_rest(const struct row_check *s, int array, int first,
+                         int *line)
+{
+    const struct coverage *c = &s->found[array];
+    int head = first - 1, n = 0;
+    while (head >= 0 && head >= first - REST_LINES - 2 &&
+           !is_head(s, array, head))
+        head--;
+    /* a part that nobody answered begins within the table as well */
+    bool within = s->part->unanswered && s->part->top > 0;
+    bool known = within || (head >= 0 && is_head(s, array, head));
+    int from = known ? head + 1 : first - REST_LINES;
+    for (int l = from < 0 ? 0 : from; l < first && n < REST_LINES; l++)
+        if (c->looks[l] != COVERAGE_SUM &&
+            (known || c->looks[l] == COVERAGE_LOOSE))
+            line[n++] = l;
+    return n;
+}
+
+/* Is the array's first row printed as the rest of one is? Not where it looks as
+ * rows begin. */
+static bool looks_as_rest(const struct row_check *s, int array)
+{
+    const struct coverage *c = &s->found[array];
+    if (!s->entries[array]->child) return false;
+    int l = c->line_of_row[0];
+    return l < 0 || c->looks[l] != COVERAGE_ROW || !c->shape.n_date;
+}
+
+/* The row that waits cannot be whole: it is a gap. */
+static void withdraw(struct long_document *w, int array)
+{
+    const cJSON *waits = cJSON_GetArrayItem(w->last, array);
+    const char *text = json_get_text(waits, "text");
+    const cJSON *page = json_get(waits, "page");
+    if (!cJSON_IsObject(waits) || json_get(waits, "closed")) return;
+    if (text && page) add_gap(w, page->valueint, text);
+    cJSON_ReplaceItemInArray(w->last, array, cJSON_CreateNull());
+}
+
+/* The rest is on these lines and was not given. */
+static void ask_for_rest(struct row_check *s, int array, const int *line, int n)
+{
+    bool rest = false;
+    const char *named = line_names(s, line, n);
+    cJSON *value = ask_region_ask_lines(s->w, s->part, named);
+    cJSON *late =
+        value ? answer_rows(s->w, s->part, array, value, &rest) : NULL;
+    s->continues[array] =
+        rest && late && split_row_fits(s->w, array, late->child);
+    if (s->continues[array]) {
+        insert_at(s->entries[array], 0, cJSON_DetachItemFromArray(late, 0));
+    } else {
+        withdraw(s->w, array);
+        add_gaps(s, line, n);
+    }
+    cJSON_Delete(late);
+    cJSON_Delete(value);
+}
+
+/* The first row is the rest of one whose beginning is missing. */
+static void drop_rest(struct row_check *s, int array)
+{
+    int l = s->found[array].line_of_row[0];
+    if (l < 0 || s->found[array].shape.n_date == 0) return;
+    add_gaps(s, &l, 1);
+    cJSON_Delete(cJSON_DetachItemFromArray(s->entries[array], 0));
+}
+
+/* Sorts out whether the array's first entry is the rest of the row that waits:
+ * s->continues[array] is true where it is. A rest that was not given is asked
+ * for; without it the row that waits is a gap, too. */
+static void check_first_row(struct row_check *s, int array)
+{
+    int line[REST_LINES], n = 0;
+    const cJSON *waits = cJSON_GetArrayItem(s->w->last, array);
+    if (!cJSON_IsObject(waits)) return;
+    if (s->part->unanswered) {
+        n = lines_of_rest(s, array, first_row(s, array), line);
+        if (n > 0) ask_for_rest(s, array, line, n);
+        return;
+    }
+    if (!s->continues[array]) return;
+    if (!looks_as_rest(s, array))
+        n = lines_of_rest(s, array, first_row(s, array), line);
+    if (n > 0) {
+        ask_for_rest(s, array, line, n);
+    } else if (!looks_as_rest(s, array)) {
+        s->continues[array] = false;
+    } else if (!split_row_fits(s->w, array, s->entries[array]->child)) {
+        s->continues[array] = false;
+        drop_rest(s, array);
+    }
+}
+
+/* --- where it stands -------------------------------------------------------------- */
+
+/* The line that the middle of the box lies on, or -1. */
+static int line_at(const struct page_table *table, const struct box *box)
+{
+    double middle = box->y + box->h / 2;
+    for (int l = table->n_line - 1; l >= 0; l--) {
+        const struct line *line = table->line[l].print;
+        if (!line->turned && middle >= line->y && middle <= line->y + line->h)
+            return l;
+    }
+    return -1;
+}
+
+/* The last line of a value's places on the page of the lines, or -1. */
+static int line_of_places(const struct row_check *s, const struct field *f)
+{
+    int last = -1;
+    for (int i = 0; i < f->n_evidence; i++) {
+        if (!f->evidence[i].page) continue;
+        int l = line_at(s->table, &f->evidence[i].box);
+        if (l > last) last = l;
+    }
+    return last;
+}
+
+/* The last line on which a value of the entry was seen, or -1. */
+static int line_of(const struct row_check *s, const cJSON *entry)
+{
+    const int page = s->w->r->doc->page[s->part->index].number;
+    int last = -1;
+    const cJSON *f = NULL;
+    cJSON_ArrayForEach(f, json_get(entry, "fields"))
+    {
+        struct field own = field_kept(f, s->arena);
+        int l = own.page == page ? line_of_places(s, &own) : -1;
+        if (l > last) last = l;
+    }
+    return last;
+}
+
+/* --- for both files ------------------------------------------------------------ */
+
+/* cJSON_InsertItemInArray of Debian 12 refuses items that stood in a list. */
+static void insert_at(cJSON *list, int at, cJSON *item)
+{
+    cJSON *tail = cJSON_CreateArray();
+    while (cJSON_GetArrayItem(list, at))
+        cJSON_AddItemToArray(tail, cJSON_DetachItemFromArray(list, at));
+    cJSON_AddItemToArray(list, item);
+    while (tail->child)
+        cJSON_AddItemToArray(list, cJSON_DetachItemFromArray(tail, 0));
+    cJSON_Delete(tail);
+}
+
+/* --- rows and lines ------------------------------------------------------------- */
+
 enum { FEW_ROWS = 8, ROUNDS_MAX = 16 };
+
 enum { SHOWN_MAX = 120 };
 
 /* A row of which its lines say so much less than others' do is doubtful. */
 static const double doubt_gap = 0.1;
+
+/* So many of the rows must be found on lines of text, or the text is not what
+ * is printed: a scan's own reading, gone wrong. */
+static const double text_holds = 0.7;
 
 /* The rows of the entries as an array that owns none of them; the caller's. */
 static cJSON *rows_of(const cJSON *entries)
@@ -30,7 +459,7 @@ static cJSON *rows_of(const cJSON *entries)
     return rows;
 }
 
-static bool lies(const struct settling *s)
+static bool lies(const struct row_check *s)
 {
     if (!s->part) return false;
     const struct page *page = &s->w->r->doc->page[s->part->index];
@@ -38,9 +467,9 @@ static bool lies(const struct settling *s)
 }
 
 /* Holds the array's rows against the lines. */
-static void find(struct settling *s, int array)
+static void compare_rows(struct row_check *s, int array)
 {
-    struct windows *w = s->w;
+    struct long_document *w = s->w;
     cJSON *others = cJSON_CreateObject();
     cJSON_AddItemReferenceToObject(others, "values", s->scalars);
     for (int i = 0; i < w->plan->n_array; i++)
@@ -66,15 +495,15 @@ static void find(struct settling *s, int array)
     cJSON_Delete(others);
 }
 
-void check_rows_find_all(struct settling *s)
+void check_rows_find_all(struct row_check *s)
 {
     for (int i = 0; i < s->w->plan->n_array; i++)
-        find(s, i);
+        compare_rows(s, i);
 }
 
 /* --- rows that are none of this page ----------------------------------------- */
 
-static void say_dropped(const struct settling *s, const cJSON *entry,
+static void say_dropped(const struct row_check *s, const cJSON *entry,
                         const char *why)
 {
     struct buf text = buf_limit(1 << 16);
@@ -87,7 +516,7 @@ static void say_dropped(const struct settling *s, const cJSON *entry,
 }
 
 /* Is it the row that the page before ended with? */
-static bool repeats_last(const struct settling *s, int array,
+static bool repeats_last(const struct row_check *s, int array,
                          const cJSON *entry)
 {
     const cJSON *last = cJSON_GetArrayItem(s->w->last, array);
@@ -97,28 +526,28 @@ static bool repeats_last(const struct settling *s, int array,
 }
 
 /* Rows that stand on no line here: of another page. */
-static void drop_extra(struct settling *s, int array, bool usable)
+static void drop_extra(struct row_check *s, int array, bool usable)
 {
     struct coverage *c = &s->found[array];
     int n = cJSON_GetArraySize(s->entries[array]), i = 0;
     bool *extra = arena_array(s->arena, (size_t)n + 1, sizeof *extra);
     for (int k = 0; k < n; k++)
-        extra[k] = check_rows_has(c->extra, c->n_extra, k) &&
+        extra[k] = holds(c->extra, c->n_extra, k) &&
                    (usable || check_rows_has_no_room(s, array, k));
     for (cJSON *next, *e = s->entries[array]->child; e; e = next, i++) {
         next = e->next;
-        bool repeat = check_rows_has(c->extra, c->n_extra, i) &&
-                      repeats_last(s, array, e);
+        bool repeat =
+            holds(c->extra, c->n_extra, i) && repeats_last(s, array, e);
         if (!extra[i] && !repeat) continue;
         if (!repeat) say_dropped(s, e, "it is not printed there");
         cJSON_Delete(cJSON_DetachItemViaPointer(s->entries[array], e));
     }
-    find(s, array);
+    compare_rows(s, array);
 }
 
 /* The worst of the rows that are made of two, and of which lines have been asked
  * about; -1: none. */
-static int worst_mixed(const struct settling *s, int array)
+static int worst_mixed(const struct row_check *s, int array)
 {
     const struct coverage *c = &s->found[array];
     int n = cJSON_GetArraySize(s->entries[array]), worst = -1;
@@ -132,20 +561,20 @@ static int worst_mixed(const struct settling *s, int array)
 
 /* Takes out rows that are made of two, the worst first: without it those whose
  * lines it took may be found to be whole. */
-static void drop_mixed(struct settling *s, int array)
+static void drop_mixed(struct row_check *s, int array)
 {
     for (int i; (i = worst_mixed(s, array)) >= 0;) {
         cJSON *e = cJSON_DetachItemFromArray(s->entries[array], i);
         s->dropped[s->found[array].line_of_row[i]] |= 1u << array;
         say_dropped(s, e, "no line says all of it");
         cJSON_Delete(e);
-        find(s, array);
+        compare_rows(s, array);
     }
 }
 
 /* --- what was left out ------------------------------------------------------ */
 
-int check_rows_find_missing(const struct settling *s, int *line)
+int check_rows_find_missing(const struct row_check *s, int *line)
 {
     const struct plan *plan = s->w->plan;
     int n = 0;
@@ -154,9 +583,9 @@ int check_rows_find_missing(const struct settling *s, int *line)
         for (int i = 0; i < plan->n_array; i++) {
             const struct coverage *c = &s->found[i];
             int n_row = cJSON_GetArraySize(s->entries[i]);
-            taken |= check_rows_has(c->line_of_row, n_row, l);
-            missing |= check_rows_has(c->missing, c->n_missing, l) &&
-                       !(s->unsure && (check_rows_is_in_order(s, i, l) ||
+            taken |= holds(c->line_of_row, n_row, l);
+            missing |= holds(c->missing, c->n_missing, l) &&
+                       !(s->unsure && (is_in_order(s, i, l) ||
                                        check_rows_is_of_row(s, i, l, NULL)));
         }
         if (missing && !taken) line[n++] = l;
@@ -165,7 +594,7 @@ int check_rows_find_missing(const struct settling *s, int *line)
 }
 
 /* What lines say of a row as a rule: the median; of few rows the best. */
-static double usual_said(const struct settling *s, int array)
+static double usual_said(const struct row_check *s, int array)
 {
     const struct coverage *c = &s->found[array];
     int n = cJSON_GetArraySize(s->entries[array]);
@@ -177,7 +606,7 @@ static double usual_said(const struct settling *s, int array)
 }
 
 /* Adds the lines of doubtful rows that were not asked about yet. */
-static int add_doubtful(const struct settling *s, int *line, int n)
+static int add_doubtful(const struct row_check *s, int *line, int n)
 {
     for (int a = 0; a < s->w->plan->n_array; a++) {
         const struct coverage *c = &s->found[a];
@@ -187,15 +616,14 @@ static int add_doubtful(const struct settling *s, int *line, int n)
             int l = c->line_of_row[i];
             bool doubt = l >= 0 && (c->doubt[i] != COVERAGE_SURE ||
                                     c->said[i] < usual - doubt_gap);
-            if (doubt && !s->asked[l] && !check_rows_has(line, n, l))
-                line[n++] = l;
+            if (doubt && !s->asked[l] && !holds(line, n, l)) line[n++] = l;
         }
     }
     return n;
 }
 
 /* "- text" of each. */
-const char *check_rows_names(const struct settling *s, const int *line, int n)
+static const char *line_names(const struct row_check *s, const int *line, int n)
 {
     struct buf text = buf_limit(CHECK_ROWS_BYTES_MAX);
     for (int i = 0; i < n; i++)
@@ -206,7 +634,7 @@ const char *check_rows_names(const struct settling *s, const int *line, int n)
 }
 
 /* The row on line `l`, the most certain where there are some, or -1. */
-static int row_on(const struct settling *s, int array, int l)
+static int row_on(const struct row_check *s, int array, int l)
 {
     const struct coverage *c = &s->found[array];
     int n = cJSON_GetArraySize(s->entries[array]), best = -1;
@@ -218,7 +646,7 @@ static int row_on(const struct settling *s, int array, int l)
 }
 
 /* Behind the row that stands above line `l`. */
-static int place_above(const struct settling *s, int array, int l)
+static int place_above(const struct row_check *s, int array, int l)
 {
     int n = cJSON_GetArraySize(s->entries[array]), at = 0;
     const int *above = s->found[array].line_of_row;
@@ -227,7 +655,8 @@ static int place_above(const struct settling *s, int array, int l)
     return at;
 }
 
-bool check_rows_begins_row(const struct settling *s, int l)
+/* Whether a row begins on the line. */
+static bool begins_row(const struct row_check *s, int l)
 {
     for (int a = 0; a < s->w->plan->n_array; a++)
         if (row_on(s, a, l) >= 0) return true;
@@ -236,21 +665,20 @@ bool check_rows_begins_row(const struct settling *s, int l)
 
 /* The lines asked about with those that go on with them, in order; at[] becomes
  * the places of all of them on the page. */
-static struct page_table asked_lines(const struct settling *s, const int *line,
+static struct page_table asked_lines(const struct row_check *s, const int *line,
                                      int n_line, int *at)
 {
     int n = s->table->n_line, k = 0;
     bool *on = arena_array(s->arena, (size_t)n + 1, sizeof *on);
     for (int l = 0; l < n; l++) {
-        on[l] = check_rows_has(line, n_line, l) ||
-                (l && on[l - 1] && !check_rows_begins_row(s, l));
+        on[l] = holds(line, n_line, l) || (l && on[l - 1] && !begins_row(s, l));
         if (on[l]) at[k++] = l;
     }
     return page_table_some(s->table, on, s->arena);
 }
 
 /* The entry in the place of row `old`, where its line says more of it. */
-static void put_over(struct settling *s, int array, int old, int l, cJSON *e)
+static void put_over(struct row_check *s, int array, int old, int l, cJSON *e)
 {
     enum coverage_doubt doubt = s->found[array].doubt[old];
     double said = s->found[array].said[old];
@@ -263,33 +691,32 @@ static void put_over(struct settling *s, int array, int old, int l, cJSON *e)
         return;
     }
     cJSON *before = cJSON_DetachItemFromArray(list, old);
-    check_rows_insert(list, old, e);
-    find(s, array);
+    insert_at(list, old, e);
+    compare_rows(s, array);
     const struct coverage *c = &s->found[array];
     bool better = c->doubt[old] < doubt ||
                   (c->doubt[old] == doubt && c->said[old] > said);
     better = better && c->line_of_row[old] == l;
     e = cJSON_DetachItemFromArray(list, old);
-    find(s, array);
+    compare_rows(s, array);
     if (better)
-        check_rows_insert(list, place_above(s, array, l), e);
+        insert_at(list, place_above(s, array, l), e);
     else
-        check_rows_insert(list, old, before);
+        insert_at(list, old, before);
     cJSON_Delete(better ? before : e);
-    find(s, array);
+    compare_rows(s, array);
 }
 
 /* Is line `l` one of those asked about? Or the one above, which is no row's: a row
  * may begin there and have its values below. */
-static bool is_asked(const struct settling *s, const int *line, int n, int l)
+static bool is_asked(const struct row_check *s, const int *line, int n, int l)
 {
-    return check_rows_has(line, n, l) ||
-           (check_rows_has(line, n, l + 1) && !check_rows_begins_row(s, l));
+    return holds(line, n, l) || (holds(line, n, l + 1) && !begins_row(s, l));
 }
 
 /* Puts each of `late`, which stands on one of the lines asked about, where its
  * line stands among those of the rows that are there. */
-static void put_in(struct settling *s, int array, cJSON *late, const int *line,
+static void put_in(struct row_check *s, int array, cJSON *late, const int *line,
                    int n_line)
 {
     struct coverage c = {0};
@@ -310,17 +737,17 @@ static void put_in(struct settling *s, int array, cJSON *late, const int *line,
         } else if (old >= 0) {
             put_over(s, array, old, l, e);
         } else {
-            check_rows_insert(s->entries[array], place_above(s, array, l), e);
-            find(s, array);
+            insert_at(s->entries[array], place_above(s, array, l), e);
+            compare_rows(s, array);
         }
     }
 }
 
 /* Of an answer that has no room for all of them each half is asked for. */
-static void ask_again(struct settling *s, const int *line, int n)
+static void ask_again(struct row_check *s, const int *line, int n)
 {
-    struct windows *w = s->w;
-    const char *named = check_rows_names(s, line, n);
+    struct long_document *w = s->w;
+    const char *named = line_names(s, line, n);
     cJSON *value = named ? ask_region_ask_lines(w, s->part, named) : NULL;
     if (!value && n > 1 && !err_failed(w->r->err)) {
         ask_again(s, line, n / 2);
@@ -329,7 +756,7 @@ static void ask_again(struct settling *s, const int *line, int n)
     }
     w->n_answer += value != NULL;
     for (int i = 0; value && i < w->plan->n_array; i++) {
-        cJSON *late = keep_rows(w, s->part, i, value, NULL);
+        cJSON *late = answer_rows(w, s->part, i, value, NULL);
         put_in(s, i, late, line, n);
         cJSON_Delete(late);
     }
@@ -339,7 +766,7 @@ static void ask_again(struct settling *s, const int *line, int n)
 
 /* Whether the question is another than those before: a line is new, or fewer
  * are missing. */
-static bool is_new(struct settling *s, const int *line, int n, int n_missing)
+static bool is_new(struct row_check *s, const int *line, int n, int n_missing)
 {
     bool is = n_missing < s->n_missing;
     for (int i = 0; i < n; i++) {
@@ -352,7 +779,7 @@ static bool is_new(struct settling *s, const int *line, int n, int n_missing)
 
 /* Asks for what is missing as long as something comes of it, and for each
  * doubtful row once. */
-static void ask_for_lines(struct settling *s)
+static void ask_for_lines(struct row_check *s)
 {
     int *line = arena_array(s->arena, CHECK_ROWS_LINES_MAX, sizeof *line);
     for (int round = 0; round < ROUNDS_MAX; round++) {
@@ -370,12 +797,32 @@ static void ask_for_lines(struct settling *s)
     }
 }
 
-bool check_rows_asks(const struct windows *w)
+/* Was it on the pages before, and does a line look like a row here? */
+static bool text_was_exact(const struct row_check *s)
 {
-    return w->plan->n_array && !engine_facts(w->r->desk->engine)->outline;
+    for (int a = 0; a < s->w->plan->n_array; a++) {
+        if (!coverage_text_is_exact(&s->w->shape[a])) continue;
+        for (int l = 0; l < s->table->n_line; l++)
+            if (s->found[a].looks[l] == COVERAGE_ROW) return true;
+    }
+    return false;
 }
 
-static void check_rows_rests(struct settling *s)
+bool check_rows_text_is_usable(const struct row_check *s)
+{
+    int n = 0, n_on = 0;
+    for (int a = 0; a < s->w->plan->n_array; a++) {
+        const struct coverage *c = &s->found[a];
+        if (!c->known) return false;
+        int n_row = cJSON_GetArraySize(s->entries[a]);
+        for (int i = 0; i < n_row; i++)
+            n_on += c->line_of_row[i] >= 0;
+        n += c->settled ? n_row - c->n_extra : n_row;
+    }
+    return n_on >= text_holds * n || (n < FEW_ROWS && text_was_exact(s));
+}
+
+static void check_first_rows(struct row_check *s)
 {
     for (int i = 0; i < s->w->plan->n_array; i++)
         check_first_row(s, i);
@@ -383,7 +830,7 @@ static void check_rows_rests(struct settling *s)
 }
 
 /* Takes out what is not there and, where the text is usable, asks for the rest. */
-static void ask(struct settling *s, bool usable)
+static void ask(struct row_check *s, bool usable)
 {
     int n_array = s->w->plan->n_array;
     for (int i = 0; i < n_array; i++)
@@ -391,39 +838,39 @@ static void ask(struct settling *s, bool usable)
     check_rows_find_all(s);
     if (!usable) return;
     if (s->part->unanswered)
-        check_rows_rests(s); /* or they are asked for as rows */
+        check_first_rows(s); /* or they are asked for as rows */
     ask_for_lines(s);
-    if (!s->part->unanswered) check_rows_rests(s);
+    if (!s->part->unanswered) check_first_rows(s);
 }
 
-void check_rows_part(struct windows *w, const struct part *part,
+void check_rows_part(struct long_document *w, const struct part *part,
                      cJSON **entries, bool *continues)
 {
     int n_array = w->plan->n_array;
     if (!n_array || err_failed(w->r->err)) return;
-    long_document_read_table(w, part->index);
+    page_lines_read(w, part->index);
     if (!w->table.n_line) {
         for (int i = 0; i < n_array; i++)
             w->n_unchecked += cJSON_GetArraySize(entries[i]);
         return;
     }
-    struct settling s = {.w = w,
-                         .part = part,
-                         .entries = entries,
-                         .continues = continues,
-                         .scalars = header_vote_value(w->scalars),
-                         .unsure = w->by_another,
-                         .arena = arena_new()};
+    struct row_check s = {.w = w,
+                          .part = part,
+                          .entries = entries,
+                          .continues = continues,
+                          .scalars = header_vote_value(w->scalars),
+                          .unsure = w->by_ocr,
+                          .arena = arena_new()};
     nested_tables_describe(w, s.scalars);
-    struct page_table table = ask_region_table(w, part, s.arena);
+    struct page_table table = page_lines_of_part(w, part, s.arena);
     s.table = &table;
     s.asked = arena_array(s.arena, (size_t)table.n_line + 1, sizeof *s.asked);
     s.dropped =
         arena_array(s.arena, (size_t)table.n_line + 1, sizeof *s.dropped);
     check_rows_find_all(&s);
     bool usable = check_rows_text_is_usable(&s);
-    if (check_rows_asks(w)) ask(&s, usable);
-    if (usable) check_rows_leave_gaps(&s);
+    if (page_lines_can_ask(w)) ask(&s, usable);
+    if (usable) leave_gaps(&s);
     for (int i = 0; i < n_array; i++) {
         if (s.found[i].known) w->shape[i] = s.found[i].shape;
         nested_tables_place(w, i, entries[i], s.found[i].line_of_row, &table,

@@ -15,41 +15,10 @@
 #include "vlm/json/json.h"
 #include "vlm/json/json_pointer.h"
 
-enum { FEW_ROWS = 8 };
-
-/* So many of the rows must be found on lines of text, or the text is not what
- * is printed: a scan's own reading, gone wrong. */
-static const double text_holds = 0.7;
-
-/* Was it on the pages before, and does a line look like a row here? */
-static bool text_was_exact(const struct settling *s)
-{
-    for (int a = 0; a < s->w->plan->n_array; a++) {
-        if (!coverage_text_is_exact(&s->w->shape[a])) continue;
-        for (int l = 0; l < s->table->n_line; l++)
-            if (s->found[a].looks[l] == COVERAGE_ROW) return true;
-    }
-    return false;
-}
-
-bool check_rows_text_is_usable(const struct settling *s)
-{
-    int n = 0, n_on = 0;
-    for (int a = 0; a < s->w->plan->n_array; a++) {
-        const struct coverage *c = &s->found[a];
-        if (!c->known) return false;
-        int n_row = cJSON_GetArraySize(s->entries[a]);
-        for (int i = 0; i < n_row; i++)
-            n_on += c->line_of_row[i] >= 0;
-        n += c->settled ? n_row - c->n_extra : n_row;
-    }
-    return n_on >= text_holds * n || (n < FEW_ROWS && text_was_exact(s));
-}
-
 /* --- lines of all pages -------------------------------------------------------- */
 
 /* False: one page that is not blank has no words, so that nobody can tell. */
-static bool find_lines(struct windows *w, struct arena *arena)
+static bool find_lines(struct long_document *w, struct arena *arena)
 {
     struct document *doc = w->r->doc;
     struct text_lines *page =
@@ -58,7 +27,7 @@ static bool find_lines(struct windows *w, struct arena *arena)
     for (int i = 0; i < doc->n_page; i++) {
         if (doc->page[i].blank) continue;
         const struct page_seen *seen = page_words_get(w->r->reader, i);
-        w->by_another |= page_words_may_err(seen);
+        w->by_ocr |= page_words_may_err(seen);
         if (seen->words.n_word)
             text_lines_of_words(&seen->words, arena, &page[i]);
         if (!page[i].n_line) return false;
@@ -90,7 +59,8 @@ static void move_rows(cJSON *rows, cJSON *entries)
 
 /* Takes the rows of an array out of the value, as entries; the caller's. Where rows
  * hold tables those are taken, and the rows around stay (nested_tables.h). */
-static cJSON *take_entries(const struct windows *w, cJSON *value, int array)
+static cJSON *take_entries(const struct long_document *w, cJSON *value,
+                           int array)
 {
     const struct plan_array *a = &w->plan->array[array];
     cJSON *entries = cJSON_CreateArray();
@@ -107,7 +77,7 @@ static cJSON *take_entries(const struct windows *w, cJSON *value, int array)
 }
 
 /* Does the row say all that stands on the line? */
-static bool says_line(const struct settling *s, int array, int row, int l)
+static bool says_line(const struct row_check *s, int array, int row, int l)
 {
     const struct canons *line = &s->table->line[l].said;
     struct canons said = {0};
@@ -118,21 +88,21 @@ static bool says_line(const struct settling *s, int array, int row, int l)
     return line->n_item > 0;
 }
 
-static int page_of(const struct settling *s, int l)
+static int page_of(const struct row_check *s, int l)
 {
     return line_page(s->table->line[l].print);
 }
 
 /* Is the line a part of the row, which stands on the page before or behind? It is
  * cut by the page's end, or printed on both. */
-static bool is_cut_off(const struct settling *s, int array, int row, int l)
+static bool is_cut_off(const struct row_check *s, int array, int row, int l)
 {
     int own = s->found[array].line_of_row[row];
     return own >= 0 && abs(page_of(s, own) - page_of(s, l)) == 1 &&
            says_line(s, array, row, l);
 }
 
-static bool is_of_cut_row(const struct settling *s, int l)
+static bool is_of_cut_row(const struct row_check *s, int l)
 {
     for (int a = 0; a < s->w->plan->n_array; a++) {
         int n = cJSON_GetArraySize(s->entries[a]);
@@ -143,7 +113,7 @@ static bool is_of_cut_row(const struct settling *s, int l)
 }
 
 /* Is a part of the row on another page than its line? */
-static bool is_cut(const struct settling *s, int array, int row)
+static bool is_cut(const struct row_check *s, int array, int row)
 {
     for (int l = 0; l < s->table->n_line; l++)
         if (s->found[array].row_of_line[l] < 0 && is_cut_off(s, array, row, l))
@@ -151,7 +121,7 @@ static bool is_cut(const struct settling *s, int array, int row)
     return false;
 }
 
-static bool is_line_missing(const struct settling *s)
+static bool is_line_missing(const struct row_check *s)
 {
     int line[CHECK_ROWS_LINES_MAX], n = check_rows_find_missing(s, line);
     for (int i = 0; i < n; i++)
@@ -160,7 +130,7 @@ static bool is_line_missing(const struct settling *s)
 }
 
 /* Has the array a row without a line, or one that is made of two? */
-static bool is_row_wrong(const struct settling *s, int array)
+static bool is_row_wrong(const struct row_check *s, int array)
 {
     const struct coverage *c = &s->found[array];
     int n = cJSON_GetArraySize(s->entries[array]);
@@ -173,7 +143,7 @@ static bool is_row_wrong(const struct settling *s, int array)
 }
 
 /* Too much to be compared at once: page by page it is not. */
-static bool is_too_much(const struct settling *s)
+static bool is_too_much(const struct row_check *s)
 {
     bool known = true;
     for (int a = 0; a < s->w->plan->n_array; a++)
@@ -190,7 +160,7 @@ static bool is_table(const struct plan *plan, int array)
 }
 
 /* The lines that are no row's. */
-static struct page_table lines_left(const struct settling *s)
+static struct page_table lines_left(const struct row_check *s)
 {
     size_t room = (size_t)s->table->n_line + 1;
     bool *left = arena_array(s->arena, room, sizeof *left);
@@ -201,7 +171,7 @@ static struct page_table lines_left(const struct settling *s)
 
 /* Which tables have no row though lines are left that look like a table: those beside
  * one that has rows, which may be a summary of them, by two figures. */
-static unsigned rowless(const struct settling *s)
+static unsigned rowless(const struct row_check *s)
 {
     unsigned all = 0;
     bool given = false;
@@ -217,7 +187,7 @@ static unsigned rowless(const struct settling *s)
 }
 
 /* What OCR saw tells what is missing, and nothing else. */
-static bool is_lacking(struct settling *s)
+static bool is_lacking(struct row_check *s)
 {
     check_rows_find_all(s);
     if (is_too_much(s)) return true;
@@ -231,7 +201,7 @@ static bool is_lacking(struct settling *s)
 
 /* The document's gaps are its pages with print and no words. `entries` of one page are
  * its rows; of several, nobody knows on which of them each row stands. */
-static void leave_unchecked(const struct windows *w, cJSON **entries)
+static void leave_unchecked(const struct long_document *w, cJSON **entries)
 {
     struct document *doc = w->r->doc;
     int n_row = doc->n_page > 1 ? -1 : 0;
@@ -242,24 +212,24 @@ static void leave_unchecked(const struct windows *w, cJSON **entries)
     for (int i = 0; i < doc->n_page; i++)
         if (w->r->print_lines[i] &&
             !page_words_get(w->r->reader, i)->words.n_word)
-            unchecked_pages_add(doc->gaps, doc->page[i].number,
-                                w->r->print_lines[i], n_row);
+            page_lines_unchecked_add(doc->gaps, doc->page[i].number,
+                                     w->r->print_lines[i], n_row);
     long_findings_gaps(doc, w->r->desk->settings);
 }
 
-static bool holds(struct windows *w, struct arena *arena)
+static bool holds(struct long_document *w, struct arena *arena)
 {
     cJSON *entries[PLAN_ARRAY_MAX];
     bool continues[PLAN_ARRAY_MAX] = {false};
     bool text = find_lines(w, arena);
     if (!text && !w->r->print_lines) return true;
-    struct settling s = {.w = w,
-                         .table = &w->table,
-                         .entries = entries,
-                         .continues = continues,
-                         .scalars = cJSON_Duplicate(w->r->doc->data, true),
-                         .unsure = w->by_another,
-                         .arena = arena};
+    struct row_check s = {.w = w,
+                          .table = &w->table,
+                          .entries = entries,
+                          .continues = continues,
+                          .scalars = cJSON_Duplicate(w->r->doc->data, true),
+                          .unsure = w->by_ocr,
+                          .arena = arena};
     w->nested = nested_tables_shows(w->plan, s.scalars, true);
     for (int i = 0; i < w->plan->n_array; i++)
         entries[i] = take_entries(w, s.scalars, i);
@@ -273,7 +243,7 @@ static bool holds(struct windows *w, struct arena *arena)
 
 bool long_document_check_single(struct document_run *r, const struct plan *plan)
 {
-    struct windows w = {.r = r, .plan = plan, .strict = true};
+    struct long_document w = {.r = r, .plan = plan, .strict = true};
     if (!plan->n_array || plan->lists || plan->row_is_page) return true;
     struct arena *arena = arena_new();
     bool hold = holds(&w, arena);
@@ -281,7 +251,7 @@ bool long_document_check_single(struct document_run *r, const struct plan *plan)
     return hold;
 }
 
-void long_document_keep_given(struct windows *w)
+void long_document_keep_given(struct long_document *w)
 {
     struct document *doc = w->r->doc;
     if (doc->n_page > 1) return;

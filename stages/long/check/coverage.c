@@ -1,13 +1,159 @@
 /* coverage.c - see coverage.h. */
+#include "stages/long/check/coverage.h"
+
+#include <math.h>
+#include <string.h>
+
 #include "stages/long/check/coverage_inside.h"
 
-#include <string.h>
+static struct line_said *coverage_read_lines(const struct page_table *table,
+                                             struct arena *arena);
+static bool coverage_is_explained(const struct line_said *line,
+                                  const struct canons *items);
+
+/* --- lines of rows ------------------------------------------------------------ */
+
+/* How much of the row the line has left; takes it where `take` says so. */
+static double left_for(struct aligned_row *row, struct line_said *line,
+                       bool take)
+{
+    uint64_t bits = 0;
+    /* Items of the line that this row has just counted, but those of which one
+     * value says one piece and another the other. */
+    uint64_t held = 0;
+    for (int i = 0; i < row->n_item; i++)
+        for (int k = 0; k < line->said.n_item && k < 64; k++) {
+            if (line->taken[k] || held >> k & 1 ||
+                !canon_says(&line->said.item[k], &row->said.item[i]))
+                continue;
+            if (!line->said.item[k].piece[0].key) held |= UINT64_C(1) << k;
+            bits |= UINT64_C(1) << i;
+            if (take) line->taken[k] = true;
+            break;
+        }
+    return alignment_part(row, bits);
+}
+
+static void take_lines(struct comparison *t, int r)
+{
+    struct aligned_row *row = &t->row[r];
+    t->line[row->line].row = r;
+    for (int i = 0; i < row->n_line; i++) {
+        t->line[row->line + i].goes_on = i > 0;
+        left_for(row, &t->line[row->line + i], true);
+    }
+}
+
+/* A row that has no place in the order: where most of it is left. */
+static void place_row(struct comparison *t, int r)
+{
+    struct aligned_row *row = &t->row[r];
+    int best = -1;
+    for (int l = 0; l < t->n_line; l++) {
+        double part = left_for(row, &t->line[l], false);
+        if (part <= row->found) continue;
+        row->found = part;
+        best = l;
+    }
+    if (row->found < coverage_least) return;
+    row->line = best;
+    row->n_line = 1;
+    if (t->line[best].row < 0) t->line[best].row = r;
+    left_for(row, &t->line[best], true);
+}
+
+/* Aligns the rows to the lines, in order, each line to one row at most; then
+ * rows that are left to what of lines is left. False: too many to compare. */
+static bool coverage_align(struct comparison *t)
+{
+    size_t room = (size_t)t->n_line + 1;
+    const struct canons **said = arena_array(t->arena, room, sizeof *said);
+    for (int l = 0; l < t->n_line; l++)
+        said[l] = &t->line[l].said;
+    struct alignment a = {.row = t->row,
+                          .n_row = t->n_row,
+                          .line = said,
+                          .n_line = t->n_line,
+                          .least = coverage_least,
+                          .span = ALIGNMENT_LINES_MAX,
+                          .arena = t->arena};
+    if (!alignment_find(&a)) return false;
+    for (int r = 0; r < t->n_row; r++)
+        if (t->row[r].line >= 0) take_lines(t, r);
+    for (int r = 0; r < t->n_row; r++)
+        if (t->row[r].line < 0) place_row(t, r);
+    return true;
+}
+
+/* --- a table without a row that was given ---------------------------------------- */
+
+enum { TABLE_LEAST = 4 };
+
+static const double column_edge = 0.01;
+
+static bool table_is_value(const struct canon *item)
+{
+    return item->kind == CANON_DATE || item->kind == CANON_AMOUNT;
+}
+
+/* Do they begin or end at one place across the page? */
+static bool is_below(const struct canon *a, const struct canon *b)
+{
+    return a->kind == b->kind &&
+           (fabs(a->x - b->x) <= column_edge ||
+            fabs(a->x + a->w - b->x - b->w) <= column_edge);
+}
+
+static bool shares_column(const struct line_said *a, const struct line_said *b)
+{
+    for (int i = 0; i < a->said.n_item; i++)
+        for (int k = 0; k < b->said.n_item && table_is_value(&a->said.item[i]);
+             k++)
+            if (is_below(&a->said.item[i], &b->said.item[k])) return true;
+    return false;
+}
+
+static bool is_alike(const struct line_said *a, const struct line_said *b)
+{
+    return line_page(a->line) == line_page(b->line) && shares_column(a, b);
+}
+
+static int n_figures(const struct line_said *line)
+{
+    int n = 0;
+    for (int i = 0; i < line->said.n_item; i++)
+        n += line->said.item[i].kind != CANON_WORD;
+    return n;
+}
+
+bool coverage_has_table(const struct page_table *table, int n_figure,
+                        const cJSON *others, struct arena *arena)
+{
+    struct line_said *line = coverage_read_lines(table, arena);
+    struct canons said = {0};
+    canon_add_value(&said, others, arena);
+    for (int l = 0; l < table->n_line; l++)
+        line[l].like_row =
+            coverage_has_value(&line[l]) && n_figures(&line[l]) >= n_figure &&
+            !coverage_is_sum(&line[l]) && !coverage_is_payment(&line[l]) &&
+            !coverage_is_explained(&line[l], &said);
+    for (int l = 0; l < table->n_line; l++) {
+        int n = 0;
+        for (int k = 0; k < table->n_line && line[l].like_row; k++)
+            n += line[k].like_row && is_alike(&line[l], &line[k]);
+        if (n >= TABLE_LEAST) return true;
+    }
+    return false;
+}
+
+/* --- what is missing ------------------------------------------------------------ */
 
 /* Parts of a row's weight. */
 static const double well_found = 0.7, surely_found = 0.9;
 
-struct line_said *coverage_read_lines(const struct page_table *table,
-                                      struct arena *arena)
+/* The page's lines, each without a row; what they say is the arena's. */
+static struct line_said *coverage_read_lines(const struct page_table *table,
+                                             struct arena *arena)
 {
     struct line_said *said =
         arena_array(arena, (size_t)table->n_line + 1, sizeof *said);
@@ -55,8 +201,9 @@ static struct aligned_row *read_rows(const cJSON *rows, struct arena *arena,
     return said;
 }
 
-bool coverage_is_explained(const struct line_said *line,
-                           const struct canons *items)
+/* Whether all dates and amounts of the line stand among the items. */
+static bool coverage_is_explained(const struct line_said *line,
+                                  const struct canons *items)
 {
     for (int i = 0; i < line->said.n_item; i++) {
         const struct canon *item = &line->said.item[i];

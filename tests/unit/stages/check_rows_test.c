@@ -52,7 +52,7 @@ static bool is_of_row(const char *const *text, const char *row,
     int line_of_row[] = {0}, row_of_line[LINES] = {0, -1, -1};
     assert_int_equal(table.n_line, LINES);
     cJSON_AddItemToArray(rows, entry_of(row));
-    struct settling s = {.table = &table, .entries = &rows, .arena = arena};
+    struct row_check s = {.table = &table, .entries = &rows, .arena = arena};
     s.found[0].line_of_row = line_of_row;
     s.found[0].row_of_line = row_of_line;
     bool is = check_rows_is_of_row(&s, 0, 1, given);
@@ -122,7 +122,7 @@ static bool has_no_room(double y, int line_of_2)
     cJSON *rows = cJSON_CreateArray();
     for (int i = 0; i < 4; i++)
         cJSON_AddItemToArray(rows, cJSON_CreateObject());
-    struct settling s = {
+    struct row_check s = {
         .table = &table, .entries = &rows, .unsure = true, .arena = arena};
     s.found[0].line_of_row = line_of_row;
     s.found[0].row_of_line = row_of_line;

@@ -14,14 +14,14 @@ enum { WORDS_MAX = 256 };
 static const double wide = 0.01, high = 0.02; /* of a letter, of a line */
 
 /* A page of lines; each character is `wide`, words are divided by blanks. */
-struct drawn {
+struct drawn_page {
     struct word word[WORDS_MAX];
     struct words words;
 };
 
-static void draw(struct drawn *d, const char *text, struct arena *arena)
+static void draw(struct drawn_page *d, const char *text, struct arena *arena)
 {
-    *d = (struct drawn){.words = {.aspect = 0.8}};
+    *d = (struct drawn_page){.words = {.aspect = 0.8}};
     d->words.word = d->word;
     for (int line = 0; *text; line++) {
         int column = 0;
@@ -73,7 +73,7 @@ static void found(const char *page, const char *json, const char *wanted)
     struct schema *schema = schema_parse(span_of("{}"), "any", &options, &err);
     cJSON *value = json_parse(span_of(json), &err);
     test_ok(&err);
-    struct drawn d;
+    struct drawn_page d;
     draw(&d, page, arena);
     struct numbered_words one = {1, &d.words};
     struct leaf_values asked;
@@ -293,7 +293,7 @@ static void a_hint_decides_first(void **state)
 {
     (void)state;
     struct arena *arena = arena_new();
-    struct drawn d;
+    struct drawn_page d;
     draw(&d, "Alpha 10.00\nBeta 10.00", arena);
     struct numbered_words page = {7, &d.words};
     struct locate_hint hint = {7, {0.06, 0.08, 0.01, 0.02}, 0.9};

@@ -237,7 +237,7 @@ static void expect_said(const char *gaps, const char *ocr, const char *want)
     document_free(doc);
 }
 
-static void unchecked_pages_are_named_with_the_remedy(void **state)
+static void page_lines_unchecked_are_named_with_the_remedy(void **state)
 {
     (void)state;
     static const char pages[] =
@@ -262,5 +262,5 @@ TEST_GROUP(window, cmocka_unit_test(other_answers_stand_there_once),
            cmocka_unit_test(rows_of_something_else_are_forgotten),
            cmocka_unit_test(a_row_that_cannot_be_read_again_is_an_error),
            cmocka_unit_test(the_most_probable_value_is_taken),
-           cmocka_unit_test(unchecked_pages_are_named_with_the_remedy),
+           cmocka_unit_test(page_lines_unchecked_are_named_with_the_remedy),
            cmocka_unit_test(what_stands_on_its_page_is_taken_first))

@@ -87,7 +87,7 @@ static void hold_all(struct scene *s)
 static void gather(struct scene *s, const char *scalars)
 {
     struct document_run r = {.doc = s->doc, .err = &s->err};
-    struct windows w = {.r = &r, .plan = s->plan};
+    struct long_document w = {.r = &r, .plan = s->plan};
     cJSON *state = cJSON_CreateObject();
     row_file_commit(s->rows, state, &s->err);
     w.rows = s->rows;
