@@ -2,7 +2,7 @@
 # turn.sh - a page that lies on its side or head is read upright where the embedded
 # model can tell, and its values stand where they stand on the page as it was given.
 set -u
-subject="turn: "
+subject="auto_rotate: "
 . "$(dirname "$0")/../support/e2e.sh"
 cd "$scratch" || exit 1
 python=
@@ -34,7 +34,7 @@ holds() { # holds WHAT OUT EXPRESSION: of the record r, u, that of the page as i
     "$python" - "$2" "$3" << 'PY' 2> holds.err && ok "$1" || bad "$1" "$(tail -1 holds.err | cut -c1-900) $(tail -2 "$2.err")"
 import json, sys
 r, u = json.load(open(sys.argv[1] + '.json')), json.load(open('0.json'))
-t = [w for w in r['warnings'] if w['code'] == 'turned']
+t = [w for w in r['warnings'] if w['code'] == 'auto-rotated']
 def turned(box, quarters):
     x, y, w, h = box
     for _ in range(quarters):

@@ -24,7 +24,7 @@ null=(--engine null --schemas "$root/tests/faults")
 expect "no argument: an overview" 0 "usage: platen COMMAND"
 expect "--version" 0 "platen " --version
 expect "an unknown command" 1 "no such command" frobnicate
-expect "an unknown flag names the nearest" 1 "did you mean --stable-for" run s --setle 3
+expect "an unknown flag names the nearest" 1 "did you mean --stable-for" run s --stable-fro 3
 expect "a flag without its value" 1 "wants a value" extract x --schema
 expect "too few operands" 1 "usage: platen run" run
 for command in extract ocr run watch status retry fleet fsck review export validate schema config doctor model bench ask; do
@@ -32,7 +32,7 @@ for command in extract ocr run watch status retry fleet fsck review export valid
 done
 
 # --- configuration
-printf '[spool]\nsettle = 7\nformat=xml\n' > platen.conf
+printf '[spool]\nstable_for = 7\nformat=xml\n' > platen.conf
 PLATEN_CONFIG=platen.conf expect "the file is read" 0 "stable_for = 7 " config
 PLATEN_CONFIG=platen.conf PLATEN_STABLE_FOR=8 expect "environment beats file" 0 "stable_for = 8 " config
 PLATEN_CONFIG=platen.conf PLATEN_STABLE_FOR=8 expect "a flag beats the environment" 0 "stable_for = 9 " config --stable-for=9
@@ -45,12 +45,12 @@ mkdir -p xdg/platen away; echo 'stable_for = 6' > xdg/platen/platen.conf
 export PLATEN_CONFIG=
 "$platen" config --stable-for 3 > again.conf
 expect "what config prints is a configuration" 0 "stable_for = 3 " config --config again.conf
-printf 'stable_for = 1\nsetttle = 2\n' > wrong.conf
-expect "an unknown key names line and nearest" 9 "wrong.conf:2: setttle: no such key; did you mean settle?" config --config wrong.conf
-echo 'settle = soon' > wrong.conf
+printf 'stable_for = 1\nstable_fro = 2\n' > wrong.conf
+expect "an unknown key names line and nearest" 9 "wrong.conf:2: stable_fro: no such key; did you mean stable_for?" config --config wrong.conf
+echo 'stable_for = soon' > wrong.conf
 expect "a wrong value names what is wanted" 9 "want a number from 0" config --config wrong.conf
-printf '[limits]\nsettle = 1\n# and again\n[spool]\nSETTLE = 2\n' > wrong.conf
-expect "a key that is there twice names both lines" 9 "wrong.conf:5: SETTLE is set in line 2 already" config --config wrong.conf
+printf '[limits]\nstable_for = 1\n# and again\n[spool]\nSTABLE_FOR = 2\n' > wrong.conf
+expect "a key that is there twice names both lines" 9 "wrong.conf:5: STABLE_FOR is set in line 2 already" config --config wrong.conf
 mkfifo fifo.conf
 expect "a FIFO is no configuration and is not waited for" 9 "fifo.conf: is not a regular file" config --config fifo.conf
 hex=$(printf 'ab%.0s' {1..32})

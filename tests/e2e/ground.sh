@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# anchor.sh: what the embedded model cannot read is taken from the page's words,
+# ground.sh: what the embedded model cannot read is taken from the page's words,
 # says so, and asks for a person; what it can read stays as it is.
 set -u
-subject="anchor: "
+subject="ground: "
 . "$(dirname "$0")/../support/e2e.sh"
 cd "$scratch" || exit 1
 python=
 for p in python3 /usr/bin/python3; do "$p" -c 'import PIL' 2> /dev/null && { python=$p; break; }; done
-[ -n "$python" ] || { echo "skip - anchor: python3-pil is not installed"; exit 0; }
-"$platen" doctor | grep -q 'OCR: Tesseract .*reads eng' || { echo "skip - anchor: no OCR here"; exit 0; }
+[ -n "$python" ] || { echo "skip - ground: python3-pil is not installed"; exit 0; }
+"$platen" doctor | grep -q 'OCR: Tesseract .*reads eng' || { echo "skip - ground: no OCR here"; exit 0; }
 # a receipt in print that the model was never taught: wide, grey capitals of 30 pixels on 1.4 million
-"$python" - << 'PY' || { echo "skip - anchor: no font to print with"; exit 0; }
+"$python" - << 'PY' || { echo "skip - ground: no font to print with"; exit 0; }
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 page = Image.new('L', (900, 1500), 235)
 draw = ImageDraw.Draw(page)

@@ -79,7 +79,7 @@ def read(platen, folder, fields, flags):
 def turned_by(record):
     """Quarters clockwise."""
     for warning in record['warnings']:
-        if warning['code'] == 'turned':
+        if warning['code'] == 'auto-rotated':
             return int(re.search(r'turned by (\d+) degrees', warning['text']).group(1)) // 90
     return 0
 

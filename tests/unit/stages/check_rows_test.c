@@ -142,7 +142,7 @@ static void a_row_between_two_that_touch_is_not_printed_there(void **state)
     assert_false(has_no_room(0.16, 3));
 }
 
-TEST_GROUP(settle, cmocka_unit_test(a_misread_second_line_is_its_row_s),
+TEST_GROUP(check_rows, cmocka_unit_test(a_misread_second_line_is_its_row_s),
            cmocka_unit_test(a_row_between_two_that_touch_is_not_printed_there),
            cmocka_unit_test(a_line_that_says_something_else_is_a_row),
            cmocka_unit_test(a_row_that_is_there_twice_is_two))
