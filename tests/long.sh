@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# long.sh [PART...]: what e2e/long.sh tries with 300 rows, with 2,200 and 20,000;
+# long.sh [PART...]: what e2e/long_pages.sh tries with 300 rows, with 2,200 and 20,000;
 # scans; 2,000 pages in the memory of 3; killed at 50 random moments.
 # The parts: rows errors flight scans second memory kills. Ten minutes to an hour; `make long T=kills`.
 subject="long: "

@@ -1,4 +1,4 @@
-# long.sh - what e2e/long.sh and long.sh share: statements are drawn, a reader
+# long.sh - what e2e/long_pages.sh and long.sh share: statements are drawn, a reader
 # that knows them is started, and records are compared with what was drawn.
 # Sourced behind e2e.sh.
 python=
