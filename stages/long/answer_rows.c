@@ -71,8 +71,8 @@ static void drop_tables(const struct long_document *w, int around, cJSON *entry)
 }
 
 /* The i-th row around in an answer, the k-th that is one: which it is here. */
-static int row_around(struct long_document *w, const struct part *part, int around,
-                      const cJSON *row, int i, int k)
+static int row_around(struct long_document *w, const struct part *part,
+                      int around, const cJSON *row, int i, int k)
 {
     if (!w->around[around]) return k;
     const char *at = arena_text(w->r->doc->scratch, "%s/%d",
@@ -80,7 +80,7 @@ static int row_around(struct long_document *w, const struct part *part, int arou
     cJSON *fields = field_keep_below(w->r->doc->field, w->r->doc->n_field,
                                      span_of(at), strlen(at));
     cJSON *entry = row_file_entry(around, page_of(w, part),
-                                   cJSON_Duplicate(row, true), fields);
+                                  cJSON_Duplicate(row, true), fields);
     drop_tables(w, around, entry);
     return nested_tables_find(w, around, entry);
 }
@@ -124,7 +124,7 @@ static void keep_header(struct long_document *w, int array, cJSON *header)
 }
 
 cJSON *answer_rows(struct long_document *w, const struct part *part, int array,
-                 cJSON *value, bool *continues)
+                   cJSON *value, bool *continues)
 {
     const struct plan_array *a = &w->plan->array[array];
     struct arena *arena = w->r->doc->scratch;

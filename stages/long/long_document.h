@@ -1,12 +1,12 @@
-/* long_document.h - a document that is longer than one answer, read page by page.
+/* long_document.h - a document that does not fit one answer, read page by page.
  *
- * Each page is asked for the rows that begin on it (plan.h), knowing the head
- * and the last row of the table before it; the first page, the last and those
- * that fit best for the other values too. A row that a page break cuts is
- * joined. An answer that is cut off is asked for again in halves of the page,
- * never the same question twice; so is, from the start, a page whose print would
- * be too small for the model in one picture (page/prepare.h). Rows go to a file
- * (row_file.h): after a crash the reading goes on at the page where it was.
+ * Each page is asked for the rows that begin on it (plan.h), given the heading and
+ * the last row of the table before it. The first page, the last page and those that
+ * fit best are asked for the other values too. A row cut by a page break is joined.
+ * If an answer is cut off, halves of the page are asked about; the same question is
+ * never asked twice. A page whose print would be too small in one picture
+ * (page/prepare.h) is halved from the start. Rows go to a file (row_file.h): after
+ * a crash reading continues at the page where it stopped.
  */
 #ifndef STAGES_LONG_LONG_DOCUMENT_H
 #define STAGES_LONG_LONG_DOCUMENT_H
@@ -14,35 +14,34 @@
 #include "stages/ask/document_run.h"
 #include "stages/long/plan/plan.h"
 
-/* Would one question about all pages be longer than the model's context, or its
- * answer than an answer may be? Reckoned from pages at their largest and rows
- * as a full page has them. */
+/* Whether one question about all pages would exceed the model's context, or its
+ * answer the longest answer. An estimate: pages of the largest size, full of rows. */
 bool long_document_needed(const struct document_run *r,
                           const struct plan *plan);
 
-/* Counts the lines of print of a page that one question about all shows, where its
- * text layer has no words. FAIL: r->err. (unchecked_pages.c) */
+/* Counts the lines of print of a page without words that one question about all
+ * pages shows. FAIL: r->err. (page_lines.c) */
 void long_document_count_lines(struct document_run *r,
                                const struct page_view *view, int index);
 
-/* One question was asked about all pages, and doc->data is its answer. Has it a
- * row for each line of the pages that looks like one, and none besides? True where
- * a page has no words, so that this is unknown: its pages with print and no words
- * are in doc->gaps then, with a warning. (check_single_answer.c) */
+/* For doc->data, the answer of one question about all pages: whether it has a row
+ * for each line that looks like one, and no others. Also true if a page without
+ * words makes this unknown; such pages are then in doc->gaps, with a warning.
+ * (check_single_answer.c) */
 bool long_document_check_single(struct document_run *r,
                                 const struct plan *plan);
 
 /* What was tried before. */
 enum long_document_after {
     LONG_DOCUMENT_NONE,
-    LONG_DOCUMENT_TOO_LARGE, /* whole pages are too much */
-    LONG_DOCUMENT_LACKING /* one question: its answer, doc->data, does not hold */
+    LONG_DOCUMENT_TOO_LARGE, /* all pages did not fit */
+    LONG_DOCUMENT_LACKING    /* the one answer, doc->data, failed the check */
 };
 
-/* Reads the document: doc->data (not looked at as a whole yet), doc->field,
- * doc->gaps, doc->conflicts. Begins the rasteriser anew where pages of it were
- * drawn. A single page's answer that does not hold is what that page gave. Returns
- * how many pages were shown to the model. FAIL: as question_ask and
+/* Reads the document into doc->data (not validated yet), doc->field, doc->gaps and
+ * doc->conflicts. Restarts the rasteriser if pages were drawn already. For a
+ * document of one page, an answer that failed the check is used as that page's.
+ * Returns the number of pages shown to the model. FAIL: as question_ask and
  * rasterise_next. */
 int long_document_run(struct document_run *r, const struct plan *plan,
                       enum long_document_after after);

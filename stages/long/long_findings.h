@@ -1,12 +1,12 @@
-/* long_findings.h - what a person has to look at behind the last page. */
+/* long_findings.h - warnings about the whole document, after its last page. */
 #ifndef STAGES_LONG_LONG_FINDINGS_H
 #define STAGES_LONG_LONG_FINDINGS_H
 
 #include "stages/document.h"
 #include "stages/settings.h"
 
-/* Warns of values about which pages differ, by what each of them says, and of
- * the document's gaps, by their pages; files the former in doc->conflicts. */
+/* Adds values on which pages differ to doc->conflicts, and warns of them, with the
+ * value of each page, and of the document's gaps, with their pages. */
 void long_findings(const cJSON *scalars, struct document *doc,
                    const struct settings *settings);
 

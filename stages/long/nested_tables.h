@@ -1,52 +1,52 @@
-/* nested_tables.h - tables within rows: an account and its bookings, an order and its lines.
+/* nested_tables.h - tables within rows: an account and its bookings, an order and its
+ * lines.
  *
- * What stands on a page line by line are the rows within; the row around them is a
- * heading, or nothing at all on a page where its table goes on. So the rows within
- * are what is held against the page (check_rows_part), all those of a part as one list,
- * each with "in": the row around it, as an index into w->around. Behind that they
- * are put together again: a row around that goes on from page to page is one row.
+ * The inner rows are printed line by line; the outer row is a heading, or not printed
+ * at all on a page where its table continues. So the inner rows of a part are checked
+ * against the page as one list (check_rows_part), each with "in": its outer row, an
+ * index into w->around. Afterwards they are joined again; an outer row that continues
+ * over pages is one row.
  *
- * Where an answer has more rows than elements in them the rows are what is printed
- * line by line: they are held against the page with what is in them, and taken apart
- * behind that.
+ * If an answer has more outer rows than elements in them, the outer rows are printed
+ * line by line: they are checked together with their elements, and split afterwards.
  */
 #ifndef STAGES_LONG_NESTED_TABLES_H
 #define STAGES_LONG_NESTED_TABLES_H
 
 #include "stages/long/long_inside.h"
 
-/* Do rows of the array hold tables? */
+/* Whether rows of the array hold tables. */
 bool nested_tables_is_around(const struct plan *plan, int array);
 
-/* Does the value, laid out as a part's answer or (`whole`) as the document's, show
- * tables within rows: as many elements as rows? */
+/* Whether the value, a part's answer or (`whole`) the document's, has tables within
+ * rows: at least as many elements as rows. */
 bool nested_tables_shows(const struct plan *plan, const cJSON *value,
                          bool whole);
 
-/* The table in a row around it; NULL: there is none. Borrowed. */
+/* The table in an outer row, or NULL. Borrowed. */
 cJSON *nested_tables_table(const struct plan_array *array, const cJSON *row);
 
-/* Which of w->around[around] the row of another answer is, by what both say: one that
- * says something else is a new one there; -1: it says nothing. (`entry` is taken.) */
+/* The index in w->around[around] of an outer row of another answer, by comparing their
+ * values; a different row is added there. -1: it is empty. Owns `entry`. */
 int nested_tables_find(struct long_document *w, int around, cJSON *entry);
 
-/* The rows around leave `entries` for w->around, where they hold tables. */
+/* Moves outer rows that hold tables from `entries` to w->around. */
 void nested_tables_set_aside(struct long_document *w, cJSON **entries);
 
-/* Tells entries of the table that do not say in which row they are by where they are
- * printed: behind the line that says most of it. line[]: of each entry, or -1. (Before
- * check_rows_part ends.) */
+/* Assigns entries without an outer row by position: to the outer row whose values are
+ * printed above them. line[]: of each entry, or -1. For the end of
+ * check_rows_part. */
 void nested_tables_place(const struct long_document *w, int array,
                          cJSON *entries, const int *line,
                          const struct page_table *table, struct arena *arena);
 
-/* Takes the tables out of rows around that were held against the page with them.
- * (Behind check_rows_part.) */
+/* Takes the tables out of outer rows that were checked together with them. For use
+ * after check_rows_part. */
 void nested_tables_split(struct long_document *w, int around, cJSON **entries);
 
-/* The rows around of a part, in order, each with its tables: `begin` takes the row (NULL:
- * the one before goes on), and is told whether it is the part's first; then `take`
- * empties its entries of each table. */
+/* Passes on the outer rows of a part, in order, each with its tables: begin() owns the
+ * row (NULL: the one before continues); `first`: it is the first of the part. Then
+ * take() empties the entries of each table. */
 struct nested_tables_writer {
     void (*begin)(void *arg, int around, cJSON *entry, bool first);
     void (*take)(void *arg, int array, cJSON *entries);
@@ -55,15 +55,15 @@ struct nested_tables_writer {
 void nested_tables_join(struct long_document *w, int around, cJSON **entries,
                         const struct nested_tables_writer *writer);
 
-/* Can the entry be the waiting row, which goes on? By what both say, `told` where the
- * answer says that it is. */
+/* Whether the entry can continue the waiting row, by comparing their values. `told`:
+ * the answer says so. */
 bool nested_tables_continues(const struct long_document *w, int around,
                              const cJSON *entry, bool told);
 
-/* Does the row say nothing that the other one does not say? */
+/* Whether the row has no value that the other one lacks. */
 bool nested_tables_is_final(const cJSON *other, const cJSON *row);
 
-/* Adds what the rows around say to the object of all that is known besides rows. */
+/* Adds the values of outer rows to `known`, the values that are not rows. */
 void nested_tables_describe(const struct long_document *w, cJSON *known);
 
 #endif

@@ -29,7 +29,8 @@ void page_lines_read(struct long_document *w, int index)
 }
 
 struct page_table page_lines_of_part(const struct long_document *w,
-                                   const struct part *part, struct arena *arena)
+                                     const struct part *part,
+                                     struct arena *arena)
 {
     const struct page_table *all = &w->table;
     const struct page *page = &w->r->doc->page[part->index];
@@ -71,7 +72,8 @@ bool page_lines_unchecked_may_be(const struct long_document *w, int index)
             page_words_are_ocr(reader, index));
 }
 
-void page_lines_unchecked_end_page(struct long_document *w, const struct drawn_page *d)
+void page_lines_unchecked_end_page(struct long_document *w,
+                                   const struct drawn_page *d)
 {
     struct document_run *r = w->r;
     if (err_failed(r->err) || !page_lines_can_ask(w) || !is_checked(r)) return;
@@ -80,7 +82,7 @@ void page_lines_unchecked_end_page(struct long_document *w, const struct drawn_p
         w->table.n_line || !d->lines ? 0 : page_view_n_line(d->view, r->err);
     if (n_line)
         page_lines_unchecked_add(w->gaps, r->doc->page[d->index].number, n_line,
-                            w->n_unchecked);
+                                 w->n_unchecked);
 }
 
 void long_document_count_lines(struct document_run *r,

@@ -44,7 +44,7 @@ static bool fits_scalars(struct long_document *w, const struct words *words)
 }
 
 bool page_scalars_wanted(struct long_document *w, const struct drawn_page *d,
-                                 bool *fits)
+                         bool *fits)
 {
     const struct plan *plan = w->plan;
     bool first = w->n_shown == 0 && d == w->drawn;

@@ -73,8 +73,8 @@ static struct image cut_out(const struct image *image, int from, int to,
 }
 
 /* Rows [from, to) of the part, with a picture of their own. */
-static struct part less_of(struct long_document *w, const struct part *part, int from,
-                           int to, struct image *picture)
+static struct part less_of(struct long_document *w, const struct part *part,
+                           int from, int to, struct image *picture)
 {
     double top = part->top, span = part->bottom - part->top;
     int height = part_height(part);
@@ -126,8 +126,8 @@ static void read_piece(struct long_document *w, const struct part *piece,
     read_region(w, piece);
 }
 
-static void read_between(struct long_document *w, const struct part *part, int from,
-                         int to)
+static void read_between(struct long_document *w, const struct part *part,
+                         int from, int to)
 {
     struct image half;
     struct part less = less_of(w, part, from, to, &half);

@@ -147,7 +147,8 @@ static void join_fields(cJSON *entry, const cJSON *rest)
     }
 }
 
-bool split_row_fits(const struct long_document *w, int array, const cJSON *entry)
+bool split_row_fits(const struct long_document *w, int array,
+                    const cJSON *entry)
 {
     const cJSON *waits = cJSON_GetArrayItem(w->last, array);
     return cJSON_IsObject(waits) && entry && !json_get(waits, "closed") &&

@@ -6,7 +6,8 @@
 #include "stages/long/long_inside.h"
 
 /* Whether the entry can be the rest of the array's last row. */
-bool split_row_fits(const struct long_document *w, int array, const cJSON *entry);
+bool split_row_fits(const struct long_document *w, int array,
+                    const cJSON *entry);
 
 /* Joins the first of `entries` to the row that waits, if it is the rest of it. */
 void split_row_join(struct long_document *w, int array, cJSON *entries);

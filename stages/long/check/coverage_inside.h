@@ -1,4 +1,4 @@
-/* coverage_inside.h - what the files of coverage.h share. */
+/* coverage_inside.h - shared by coverage*.c. */
 #ifndef STAGES_LONG_CHECK_COVERAGE_INSIDE_H
 #define STAGES_LONG_CHECK_COVERAGE_INSIDE_H
 
@@ -6,23 +6,23 @@
 #include "stages/print/alignment.h"
 #include "stages/print/canon.h"
 
-enum { ROWS_LEAST = 3 /* from which a shape is learnt */ };
+enum { ROWS_LEAST = 3 /* for a shape */ };
 
-/* Words of a line that no gap parts that is wider than a letter. */
+/* Words of a line without a gap wider than a letter. */
 struct line_cell {
     double x, w;
 };
 
-/* A line, and what of it rows have taken. */
+/* A line, and what rows have taken of it. */
 struct line_said {
     struct canons said;
-    bool *taken;   /* each item, by a row */
-    int row;       /* that begins here, -1: none */
-    bool goes_on;  /* of the row that begins above */
+    bool *taken;   /* of each item: it belongs to a row */
+    int row;       /* that begins here; -1: none */
+    bool goes_on;  /* it continues the row that begins above */
     bool like_row; /* it has the shape of a row's first line */
-    bool plain;    /* no row's; its cells stand in the columns of rows */
+    bool plain; /* it belongs to no row; its cells are in the columns of rows */
     const struct line *line;
-    struct line_cell *cell; /* once coverage_find_cells was called */
+    struct line_cell *cell; /* after coverage_find_plain */
     int n_cell;
 };
 
@@ -31,37 +31,37 @@ struct comparison {
     int n_row;
     struct line_said *line;
     int n_line;
-    bool rest, exact, strict, open; /* as given */
+    bool rest, exact, strict, open; /* struct coverage_given */
     bool lies;
     struct canons others, head, heads;
-    struct canons above; /* of the row before these */
+    struct canons above; /* of the row before */
     struct arena *arena;
 };
 
-/* A row is found where so much of its weight is. */
+/* Least share of a row's weight on the lines where it is found. */
 static const double coverage_least = 0.4;
 
-/* Whether the line holds a date or an amount. */
+/* Whether the line has a date or an amount. */
 bool coverage_has_value(const struct line_said *line);
 
 /* The shape of the rows that were found. */
 struct coverage_shape coverage_learn(const struct comparison *table);
 
-/* Whether line `index` looks as the rows do that were found (`own`) and as
- * those beside it; where they are too few to tell, as those of the page before
- * (NULL: not known), and any line does where that says nothing either. */
+/* Whether line `index` looks like the rows that were found (`own`) and like its
+ * neighbours; if these are too few, like the rows of the page before (NULL: unknown).
+ * Without any knowledge each line does. */
 bool coverage_fits(const struct comparison *table, int index,
                    const struct coverage_shape *own,
                    const struct coverage_shape *before);
 
-/* Whether the line says that it is a sum or carried forward. */
+/* Whether the line is labelled as a sum or as carried forward. */
 bool coverage_is_sum(const struct line_said *line);
 
-/* Whether the line says what stands below the rows of an invoice or a receipt:
- * taxes, and how it was paid. */
+/* Whether the line is one below the rows of an invoice or a receipt: taxes or
+ * payment. */
 bool coverage_is_payment(const struct line_said *line);
 
-/* Whether the line ends with what stands in place of a price. */
+/* Whether the line ends with a substitute for a price, such as "included". */
 bool coverage_is_unpriced(const struct line_said *line);
 
 /* Marks the lines whose cells alone tell that they are rows: where these have no
@@ -72,13 +72,13 @@ void coverage_find_plain(struct comparison *table,
                          const struct coverage_shape *before,
                          struct coverage_columns *columns);
 
-/* Whether the line begins a row of two lines that nobody gave, as rows here have
- * them: words alone on the first, values in their columns below. */
+/* Whether the line begins a missing row of two lines, like other rows here: words on
+ * the first line, values in their columns below. */
 bool coverage_is_begun(const struct comparison *table, int index,
                        const struct coverage_shape *own);
 
-/* Sets what columns rows are sure to say, and how many are exact, in out->shape,
- * and out->doubt of the rows that were found. Their ends are known. */
+/* Sets the columns that rows certainly contain and the number of exact rows in
+ * out->shape, and out->doubt of the rows that were found, whose ends are known. */
 void coverage_judge(const struct comparison *table,
                     const struct coverage_shape *before, struct coverage *out);
 

@@ -1,19 +1,18 @@
-/* merge_all_of.h - one description of what a schema describes in several places.
+/* merge_all_of.h - merges subschemas that describe one value.
  *
- * Schemas of the wild say "allOf": [{"$ref": base}, {"properties": ..}], or put
- * words beside a "$ref", where they mean one object. Such an object or array is
- * described once in a copy of the schema, so that whoever looks for its members or
- * its rows looks in one place. What cannot be said in one place stays where it is.
+ * Many schemas have "allOf": [{"$ref": base}, {"properties": ..}], or keywords beside
+ * a "$ref", and mean one object. A copy of the schema describes such an object or
+ * array once, so that its members and rows are found in one place. What cannot be
+ * merged is left as it is.
  */
 #ifndef STAGES_LONG_PLAN_MERGE_ALL_OF_H
 #define STAGES_LONG_PLAN_MERGE_ALL_OF_H
 
 #include "vlm/schema/schema.h"
 
-/* The copy, the caller's (schema_free), which asks for the same; NULL where the
- * schema has no such place, or one that does not go into a copy. Where the branches
- * of an allOf admit no member but their own they stay apart: such a schema holds
- * nothing else. */
+/* An equivalent copy, the caller's (schema_free); NULL if nothing can be merged.
+ * Branches of an allOf that admit only their own members stay apart: such a schema
+ * holds nothing else. */
 struct schema *merge_all_of_joined(const struct schema *source);
 
 #endif

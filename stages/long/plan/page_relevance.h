@@ -1,8 +1,8 @@
-/* page_relevance.h - how well a page fits the fields that are looked for.
+/* page_relevance.h - how well a page fits the fields that are wanted.
  *
- * Pages of a long document are many and the model reads few of them for what
- * stands once: a page that says "invoice number" is a better place for
- * invoiceNumber than one that does not. Needs a text layer.
+ * Only a few pages of a long document are asked for values that occur once: a page
+ * with the words "invoice number" is a better place for invoiceNumber than others.
+ * Needs a text layer.
  */
 #ifndef STAGES_LONG_PLAN_PAGE_RELEVANCE_H
 #define STAGES_LONG_PLAN_PAGE_RELEVANCE_H
@@ -14,15 +14,13 @@
 
 struct page_relevance;
 
-/* The labels of the scalar properties below `node`, a node of the schema
- * `root` (for "$ref" within it): names, split at case and underscores, titles
- * and the longer words of descriptions; those of arrays are left out. Lives in
- * the arena. */
+/* The labels of the scalar properties below `node` of the schema `root`: names, split
+ * at case and underscores, titles, and the longer words of descriptions; not those of
+ * arrays. Owned by the arena. */
 struct page_relevance *page_relevance_new(const cJSON *root, const cJSON *node,
                                           struct arena *arena);
 
-/* From 0, none of the labels, to 1, all of them as they are written. A page
- * without words is 0. */
+/* 0 (none of the labels, or no words) to 1 (all of them, as written). */
 double page_relevance(const struct page_relevance *match,
                       const struct words *words);
 

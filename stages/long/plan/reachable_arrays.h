@@ -1,5 +1,5 @@
-/* reachable_arrays.h - which objects of a schema hold rows, however deep: each is looked at
- * once, so that schemas whose objects lead to each other come to an end.
+/* reachable_arrays.h - which objects of a schema contain rows, at any depth. Each object
+ * is visited once, so recursive schemas terminate.
  *
  * THREADS  One at a time.
  */
@@ -12,19 +12,19 @@
 
 struct reachable_arrays;
 
-/* Nothing is known yet. The arena's. */
+/* A new search. Owned by the arena. */
 struct reachable_arrays *reachable_arrays_new(struct arena *arena);
 
-/* `looks` says whether the object has rows among its own members, and otherwise
- * calls reachable_arrays_add for each object among them. */
+/* Returns whether the object has rows among its members; otherwise calls
+ * reachable_arrays_add for each object among them. */
 typedef bool reachable_arrays_looks(void *arg, const cJSON *object);
 
-/* Does the object hold rows, or one that it leads to? */
+/* Whether the object, or one that can be reached from it, contains rows. */
 bool reachable_arrays_holds(struct reachable_arrays *reach, const cJSON *object,
                             reachable_arrays_looks *looks, void *arg);
 
-/* For `looks`: this object is to be looked at as well. True: it is known to hold
- * rows, so that there is nothing more to look for. */
+/* Adds an object to visit. True: it is known to contain rows, and the search can
+ * stop. */
 bool reachable_arrays_add(struct reachable_arrays *reach, const cJSON *object);
 
 #endif
