@@ -130,7 +130,7 @@ static _Noreturn void work(struct model_server *r, int life, pid_t parent)
 {
     struct err err = {0};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    prctl(PR_SET_NAME, "platen-model-server"); /* for who looks with ps */
+    prctl(PR_SET_NAME, "platen-model"); /* for who looks with ps */
     if (getppid() != parent) _exit(EXIT_OTHER);
     signals_open_worker();
     signal(SIGTERM, SIG_IGN); /* it ends with its supervisor */

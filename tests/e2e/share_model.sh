@@ -21,7 +21,7 @@ begin() { # begin NAME ARGUMENT...: sets spool, pid
     "$platen" run "$spool" --stable-for 0 --ocr off --share-model on "${@:2}" > "$spool.out" 2> "$spool.err" &
     pid=$!
 }
-reader_of() { pgrep -P "$1" -x platen-model-server; } # of a run
+reader_of() { pgrep -P "$1" -x platen-model; } # of a run
 await_reader() {
     for _ in $(seq 200); do reader_of "$pid" > /dev/null && return; sleep 0.02; done
     return 1
@@ -132,7 +132,7 @@ wait $pid; code=$?
 # SIGHUP: a new reader behind a new door, while documents are at hand; the old one ends with its last worker
 spool=$scratch/hup
 fill "$spool"
-printf '[engine]\nreader = on\n' > "$scratch/hup.conf"
+printf '[engine]\nshare_model = on\n' > "$scratch/hup.conf"
 "$platen" watch "$spool" --config "$scratch/hup.conf" --stable-for 0 --ocr off --rescan 0.2 > "$spool.out" 2> "$spool.err" & pid=$!
 await_reader && first=$(reader_of $pid | head -1); sleep 0.3
 kill -HUP $pid
@@ -160,5 +160,5 @@ unblamed && same "and its document is read by the next run at the latest"
 
 # nothing is left behind
 sleep 0.2
-[ -z "$(pgrep -x platen-model-server -P 1)" ] && ok "no reader outlives its run" || bad "no reader outlives its run" "$(pgrep -x platen-model-server -P 1)"
+[ -z "$(pgrep -x platen-model -P 1)" ] && ok "no reader outlives its run" || bad "no reader outlives its run" "$(pgrep -x platen-model -P 1)"
 exit $failed
