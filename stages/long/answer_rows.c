@@ -8,7 +8,7 @@
 #include "vlm/json/json.h"
 #include "vlm/json/json_pointer.h"
 
-/* Takes what is at the pointer out of the value; NULL where nothing is. */
+/* Detaches the value at the pointer, or returns NULL. */
 static cJSON *detach(cJSON *value, const char *pointer, struct arena *arena)
 {
     const char *slash = strrchr(pointer, '/');
@@ -25,8 +25,8 @@ static int page_of(const struct long_document *w, const struct part *part)
     return w->r->doc->page[part->index].number;
 }
 
-/* The elements of an array at the pointer `at` of an answer as entries, in order; null
- * is no row. */
+/* The elements of the array at the pointer `at` of an answer as entries, in order,
+ * without nulls. */
 static cJSON *entries_at(const struct long_document *w, const struct part *part,
                          int array, cJSON *rows, const char *at)
 {
@@ -50,7 +50,7 @@ static cJSON *entries_at(const struct long_document *w, const struct part *part,
     return all;
 }
 
-/* The row alone, without its tables and what is known of them. */
+/* Removes the tables of the row, and their fields. */
 static void drop_tables(const struct long_document *w, int around, cJSON *entry)
 {
     cJSON *fields = cJSON_GetObjectItemCaseSensitive(entry, "fields");
@@ -70,7 +70,8 @@ static void drop_tables(const struct long_document *w, int around, cJSON *entry)
     }
 }
 
-/* The i-th row around in an answer, the k-th that is one: which it is here. */
+/* The index in w->around of the i-th outer row of an answer, the k-th that is not
+ * null. */
 static int row_around(struct long_document *w, const struct part *part,
                       int around, const cJSON *row, int i, int k)
 {

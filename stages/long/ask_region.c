@@ -1,4 +1,4 @@
-/* ask_region.c - one question about a page, or about less of it (long_inside.h). */
+/* ask_region.c - one question about a page or a part of one (long_inside.h). */
 #include "stages/ask/page_text_prompt.h"
 #include "stages/ask/question.h"
 #include "stages/long/long_inside.h"
@@ -7,12 +7,12 @@
 
 enum { CONTEXT_MAX = 4000, PICTURE_TOKENS = 24 };
 
-/* What stood before the part, for a model that reads words. */
+/* Tells the model what precedes the part, if it understands text. */
 static void say_context(struct long_document *w)
 {
     struct engine *engine = w->r->desk->engine;
     if (!engine->api->context) return;
-    /* asked ahead, nobody knows how the page before ended */
+    /* asked ahead: the end of the page before is not known yet */
     bool knows_last = engine_facts(engine)->n_flight < 2;
     struct buf text = buf_limit(CONTEXT_MAX);
     for (int i = 0; i < w->plan->n_array; i++) {
@@ -43,7 +43,7 @@ static const struct schema *schema_of(const struct long_document *w,
     return part->scalars || !w->plan->rows ? w->plan->first : w->plan->rows;
 }
 
-/* Of a question about the part, about. */
+/* Estimated tokens of a question about the part. */
 static int tokens_of(const struct long_document *w, const struct part *part)
 {
     int64_t area = (int64_t)part->image->width_px * part->image->height_px;
@@ -52,7 +52,7 @@ static int tokens_of(const struct long_document *w, const struct part *part)
            (int)(area / (side * side));
 }
 
-/* Between which heights of the displayed page the part lies. */
+/* The part as a box of the displayed page, over its whole width. */
 static struct box heights_of(const struct long_document *w,
                              const struct part *part)
 {
@@ -62,7 +62,7 @@ static struct box heights_of(const struct long_document *w,
                : (struct box){0, 0, 1, 1};
 }
 
-/* The words of the question about the part, and then the part itself. */
+/* The question is text (say), then the picture of the part (show). */
 static void say(struct long_document *w)
 {
     struct document_run *r = w->r;
@@ -97,7 +97,7 @@ static struct question question_of(const struct long_document *w,
                              .n_token = tokens_of(w, part)};
 }
 
-/* The value that is there already, or is given now. */
+/* The answer that exists already, or a new one. */
 static cJSON *hear(struct long_document *w, const struct question *q)
 {
     cJSON *given = w->given;

@@ -1,6 +1,6 @@
-/* assemble.c - one value from what the pages gave (long_inside.h). The rows stay
- * in their file: whoever looks at the value gets them from there, one by one and
- * each time the same (document.h, struct document_rows). */
+/* assemble.c - one value from the answers of the pages (long_inside.h). The rows stay
+ * in their file; readers of the value get them from there one by one, the same each
+ * time (document.h, struct document_rows). */
 #include "stages/long/long_inside.h"
 
 #include "stages/ask/field.h"
@@ -12,7 +12,7 @@
 
 enum { POINTER_MAX = 1 << 16 };
 
-/* The array at the pointer, made with the objects on the way to it. */
+/* The array at the pointer; creates it and the objects above it. */
 static cJSON *make_array(cJSON **root, const char *pointer, struct arena *arena)
 {
     struct span token;
@@ -61,7 +61,7 @@ static struct field *field_of(struct document *doc, const char *pointer)
     return document_add_field(doc);
 }
 
-/* Nobody read the value, and nothing speaks for it. */
+/* A field for a value that was not read, without any evidence. */
 static void tell_default(struct document *doc, const char *pointer)
 {
     *field_of(doc, pointer) = (struct field){.pointer = pointer, .p_legal = 1};
@@ -70,8 +70,8 @@ static void tell_default(struct document *doc, const char *pointer)
         "review %s: no page gives it, it is the schema's default", pointer);
 }
 
-/* The schema's default for a member, where it has no null for one that nobody read;
- * NULL: it has none that it admits. */
+/* The schema's default for a member that was not read and cannot be null; NULL: it has
+ * no valid one. */
 static const cJSON *default_for(const struct schema *s, const cJSON *node)
 {
     const cJSON *null = &(cJSON){.type = cJSON_NULL};
@@ -105,7 +105,7 @@ static void fill_defaults(struct long_document *w, const cJSON *node,
     }
 }
 
-/* Members that need not be there are not, others are what the schema says. */
+/* Leaves out optional members, and gives others their default. */
 static void finish_scalars(struct long_document *w)
 {
     const struct schema *s = w->plan->source;
@@ -123,27 +123,28 @@ struct gathered {
     const struct schema *schema;
     const cJSON *value; /* all but the rows */
     struct {
-        const cJSON *array; /* in value, empty; NULL of a table within rows */
+        const cJSON *array; /* in value, empty; NULL for a table within rows */
         const char *pointer, *within;
-        int around; /* the array in whose rows it is (nested_tables.h), or -1 */
-        bool is_around;    /* such an array */
-        int n_row, n_seen; /* of next_fields; within a row, of that row */
-        cJSON *held;       /* of the row that comes next */
+        int around;     /* the outer array (nested_tables.h), or -1 */
+        bool is_around; /* it is an outer array */
+        int n_row,
+            n_seen;  /* of next_fields; for inner rows, in the outer row */
+        cJSON *held; /* the next row */
     } of[PLAN_ARRAY_MAX];
     int n_of;
-    cJSON *pages;        /* of the values beside rows, by pointer */
-    cJSON *row;          /* given last, */
-    int index;           /* its place; -1: none */
-    cJSON *line;         /* of the fields given last, */
-    struct arena *arena; /* and theirs */
+    cJSON *pages;        /* of values that are not rows, by pointer */
+    cJSON *row;          /* returned last */
+    int index;           /* its index; -1: none */
+    cJSON *line;         /* of the fields returned last */
+    struct arena *arena; /* their row */
 };
 
 static struct gathered *gathered_of(void *rows)
 {
-    return rows; /* its first member */
+    return rows; /* its first row */
 }
 
-/* The array that the group stands for, or -1. (A table within rows has none.) */
+/* The array of the group, or -1 (for a table within rows). */
 static int find_array(const struct gathered *g, const cJSON *group)
 {
     int i = 0;
@@ -159,7 +160,7 @@ static int count_rows(struct json_stream *stream, const cJSON *group)
     return i < 0 ? -1 : g->of[i].n_row;
 }
 
-/* The line's array, or -1: it is none of the plan's. */
+/* The line's array, or -1: not one of the plan. */
 static int array_of(const struct gathered *g, const cJSON *line)
 {
     const cJSON *array = json_get(line, "array");
@@ -167,7 +168,7 @@ static int array_of(const struct gathered *g, const cJSON *line)
     return i >= 0 && i < g->n_of ? i : -1;
 }
 
-/* Puts the tables that came before their row into it. */
+/* Adds the tables that preceded their row to it. */
 static void put_tables(struct gathered *g, int around)
 {
     for (int i = 0; i < g->n_of; i++) {
@@ -182,7 +183,7 @@ static void put_tables(struct gathered *g, int around)
     }
 }
 
-/* A row of a table within waits for the row around it. */
+/* Keeps an inner row until its outer row comes. */
 static void hold(struct gathered *g, int i, cJSON *line)
 {
     if (!g->of[i].held) g->of[i].held = cJSON_CreateArray();
@@ -206,7 +207,7 @@ static cJSON *read_row(struct gathered *g, int array)
     return row;
 }
 
-/* The row as it is published: nothing changes it any more. */
+/* The row in its final form. */
 static void finish_row(struct gathered *g, int array)
 {
     put_tables(g, array);
@@ -240,8 +241,7 @@ static const cJSON *next_row(struct json_stream *stream, const cJSON *group,
     return g->row;
 }
 
-/* Where the line's row stands in the value; the next one of its array stands behind
- * it. */
+/* The pointer of the row in the value; advances the count of its array. */
 static const char *place_of(struct gathered *g, int i)
 {
     int around = g->of[i].around, index = g->of[i].n_seen++;
@@ -291,8 +291,8 @@ static bool is_at_or_below(const char *pointer, const char *place)
     return !strncmp(pointer, place, n) && (!pointer[n] || pointer[n] == '/');
 }
 
-/* The page that gave the row in which the pointer leads; 0: it leads in none. A row
- * comes behind those of the tables in it. */
+/* The page of the row that contains the pointer; 0: none does. A row comes after the
+ * rows of its tables. */
 static int page_of_row(struct gathered *g, const char *pointer)
 {
     int page = 0;
@@ -309,7 +309,7 @@ static int page_of_row(struct gathered *g, const char *pointer)
     return page;
 }
 
-/* What is read whole has one page for all in it. */
+/* An array that is read whole has one page for all of it. */
 static int page_of_value(struct gathered *g, const char *pointer)
 {
     char *at = arena_copy(g->arena, span_of(pointer)), *slash;
@@ -340,7 +340,7 @@ static void close_rows(struct document_rows *rows)
     mem_free(g);
 }
 
-/* On which page each value was read that is not null. */
+/* Sets the page on which each value was read, except nulls. */
 static cJSON *pages_of(const cJSON *scalars)
 {
     cJSON *pages = cJSON_CreateObject();
@@ -355,7 +355,7 @@ static cJSON *pages_of(const cJSON *scalars)
     return pages;
 }
 
-/* Takes over the file. */
+/* Owns the file from now on. */
 static struct gathered *gathered_new(struct long_document *w)
 {
     struct gathered *g = mem_alloc(1, sizeof *g);

@@ -15,7 +15,7 @@ struct taking {
     struct buf pointer;
 };
 
-/* The least of the fields' probabilities. */
+/* The smallest of the fields' probabilities. */
 static double least_p(const cJSON *fields)
 {
     double least = 1;
@@ -52,7 +52,7 @@ static double p_of(const cJSON *entry)
     return p ? p->valuedouble : 0;
 }
 
-/* Does it all stand on its page, as the page's words have it? */
+/* Whether the words of its page confirm all of the value. */
 static bool is_seen(const cJSON *entry)
 {
     const cJSON *fields = json_get(entry, "fields"), *f = NULL;
@@ -63,14 +63,14 @@ static bool is_seen(const cJSON *entry)
     return fields && fields->child;
 }
 
-/* What was seen to be printed is not put aside for a surer guess. */
+/* A value that is printed is not replaced by a more probable guess. */
 static bool beats(const cJSON *now, const cJSON *old)
 {
     bool seen = is_seen(now);
     return seen == is_seen(old) ? p_of(now) > p_of(old) : seen;
 }
 
-/* The other answer that has this value, or NULL. */
+/* The entry among the others with this value, or NULL. */
 static cJSON *find_other(cJSON *others, const cJSON *value)
 {
     cJSON *other = others->child;
@@ -79,8 +79,8 @@ static cJSON *find_other(cJSON *others, const cJSON *value)
     return other;
 }
 
-/* Files `lost`, which becomes the list's, as another answer. One that many pages
- * give stands there once: it must not crowd out the others. */
+/* Adds `lost` to the others, which own it. A value of several pages is listed once, so
+ * that it does not crowd out different ones. */
 static void keep_other(cJSON *entry, cJSON *lost)
 {
     cJSON *others = cJSON_GetObjectItemCaseSensitive(entry, "others");
@@ -93,11 +93,11 @@ static void keep_other(cJSON *entry, cJSON *lost)
         cJSON_Delete(lost);
 }
 
-/* `now` beats `old`: puts it in its place. */
+/* Replaces `old` by `now`. */
 static void replace(cJSON *all, const char *pointer, cJSON *old, cJSON *now)
 {
     cJSON *others = cJSON_DetachItemFromObjectCaseSensitive(old, "others");
-    /* what is taken now is another answer no longer */
+    /* the new value is not among the others any more */
     cJSON_Delete(cJSON_DetachItemViaPointer(
         others, find_other(others, json_get(now, "value"))));
     cJSON_ReplaceItemInObjectCaseSensitive(now, "others", others);
@@ -150,8 +150,8 @@ void header_vote_add(cJSON *all, const cJSON *value, const struct field *field,
     buf_free(&t.pointer);
 }
 
-/* Puts a leaf where its pointer says, with the objects on the way. A null for an
- * object whose members are there as well says nothing. */
+/* Sets a leaf at its pointer, and creates the objects above it. A null for an object
+ * whose members exist is ignored. */
 static void put(cJSON **root, const char *pointer, const cJSON *value,
                 struct arena *arena)
 {

@@ -1,4 +1,5 @@
-/* keep_rows.c - an answer checked, joined to the row that waits, and written (long_inside.h). */
+/* keep_rows.c - rows of an answer: checked, joined to the row that waits, and written
+ * (long_inside.h). */
 #include "stages/long/long_inside.h"
 
 #include "stages/ask/field.h"
@@ -12,7 +13,7 @@
 
 /* --- to the file ------------------------------------------------------------ */
 
-/* A row to which nothing comes any more. */
+/* Writes a complete row. */
 static void write_row(struct long_document *w, int array, cJSON *entry)
 {
     const cJSON *item = w->plan->array[array].item;
@@ -21,7 +22,7 @@ static void write_row(struct long_document *w, int array, cJSON *entry)
     row_file_add(w->rows, entry, w->r->err);
 }
 
-/* The array's last row may go on: it waits, and what waited is written. */
+/* Keeps the row until the next page, and writes the one that waited before. */
 static void let_wait(struct long_document *w, int array, cJSON *entry)
 {
     cJSON *waits = cJSON_GetArrayItem(w->last, array);
@@ -60,7 +61,7 @@ static void keep_page_as_row(struct long_document *w, const struct part *part,
 struct part_writing {
     struct long_document *w;
     const bool *continues;
-    bool goes_on; /* the row at hand is the one that waits */
+    bool goes_on; /* the current row is the one that waits */
 };
 
 static void begin_row(void *arg, int around, cJSON *entry, bool first)

@@ -1,4 +1,4 @@
-/* long_document.c - see long_document.h: page after page, and how far it came. */
+/* long_document.c - see long_document.h: page after page, with the state to resume. */
 #include "stages/long/long_document.h"
 
 #include <stdlib.h>
@@ -15,8 +15,8 @@
 #include "vlm/json/json_pointer.h"
 
 enum { ROWS_OF_PAGE = 40, TEXT_MAX = 1 << 20, PICTURE_TOKENS = 24 };
-enum { SPLIT_PAGES = 8 }; /* after so many a larger part is tried again */
-enum { PIECES_MAX = 12 }; /* of a page whose print is small for the model */
+enum { SPLIT_PAGES = 8 }; /* pages after which larger parts are tried again */
+enum { PIECES_MAX = 12 }; /* of a page whose print is too small for the model */
 enum { ANSWER_TOKENS = 1024 };
 
 bool long_document_needed(const struct document_run *r, const struct plan *plan)
@@ -55,7 +55,7 @@ static cJSON *sheet_of(const struct page *p)
     return sheet;
 }
 
-/* Behind the numbers of the page itself: what of it was shown. */
+/* After the page's own numbers: the part of it that was shown. */
 enum { OF_PAGE = 8, OF_SHOWN = 3, OF_BAND = 2 };
 
 static void set_shown(struct page_shown *s, const double *number, size_t n)
@@ -127,8 +127,7 @@ static void set_counts(struct long_document *w, const cJSON *counts)
     w->no_text_layer = number[10] > 0;
 }
 
-/* As it lies in memory, in hexadecimal: it is read by the same program
- * (owner_of). */
+/* The bytes in memory, in hexadecimal: only the same program reads them (owner_of). */
 static cJSON *bytes_of(const void *of, size_t n)
 {
     const unsigned char *byte = of;
@@ -170,7 +169,7 @@ static void set_shapes(struct long_document *w, const cJSON *state)
     }
 }
 
-/* Those that no state has yet. */
+/* Warnings that are in no state yet. */
 static cJSON *new_warnings(struct long_document *w)
 {
     const struct warnings *all = w->r->doc->warnings;
@@ -179,7 +178,7 @@ static cJSON *new_warnings(struct long_document *w)
     return warnings_print(all, from);
 }
 
-/* The page is behind us: its rows and all that is known so far are kept. */
+/* The page is done: writes its rows and the state. */
 static void keep_state(struct long_document *w, int index)
 {
     struct document *doc = w->r->doc;
@@ -208,7 +207,7 @@ static void replace(cJSON **own, const cJSON *state, const char *key)
     *own = cJSON_Duplicate(json_get(state, key), true);
 }
 
-/* A state of an earlier run (row_file_open), in order. */
+/* Reads a state of an earlier run (row_file_open); called in order. */
 static void take_state(void *arg, const cJSON *state)
 {
     struct long_document *w = arg;
@@ -216,7 +215,7 @@ static void take_state(void *arg, const cJSON *state)
     const cJSON *index = json_get(state, "index"), *each = NULL;
     int i = index ? index->valueint : -1;
     if (i < 0 || i >= doc->n_page) return;
-    /* what this run warned of before is in the first state, too */
+    /* the first state also has warnings from before the first page */
     if (!w->from) doc->warnings = warnings_new(doc->arena);
     w->from = i + 1;
     doc->n_kept = doc->n_read = w->from;
@@ -234,7 +233,7 @@ static void take_state(void *arg, const cJSON *state)
     }
 }
 
-/* What the rows belong to: other bytes, schema, model or settings give others. */
+/* The owner of the rows: document, schema, model and settings that determine them. */
 static const char *owner_of(const struct document_run *r)
 {
     const struct settings *s = r->desk->settings;
@@ -292,7 +291,7 @@ static void read_page(struct long_document *w, const struct drawn_page *d)
     keep_state(w, d->index);
 }
 
-/* An answer's memory ends with its page. */
+/* Frees an answer's memory after its page. */
 static void read_pages(struct long_document *w)
 {
     struct document *doc = w->r->doc;
@@ -369,7 +368,7 @@ int long_document_run(struct document_run *r, const struct plan *plan,
         read_pages(&w);
     }
     if (!w.n_answer && err_failed(&w.lost) && !err_failed(r->err)) {
-        *r->err = w.lost; /* nothing at all was read */
+        *r->err = w.lost; /* nothing was read */
         r->doc->stage = "extract";
     }
     assemble_value(&w);

@@ -15,7 +15,7 @@ static void say_said(struct buf *out, const cJSON *said)
     json_print_brief(out, json_get(said, "value"), SAID_MAX);
 }
 
-/* The value that was taken comes first. */
+/* The chosen value comes first. */
 static void say_conflict(void *arg, const char *pointer, const cJSON *entry)
 {
     struct buf text = buf_limit(TEXT_MAX);
@@ -36,8 +36,8 @@ static void say_conflict(void *arg, const char *pointer, const cJSON *entry)
     buf_free(&text);
 }
 
-/* Lists the first pages of gaps of one kind into `out`; a page's gaps stand
- * together. Returns how many gaps of that kind there are. */
+/* Lists the first pages with gaps of one kind in `out`; gaps are sorted by page. Returns
+ * the number of gaps of that kind. */
 static int list_gaps(const struct document *doc, bool unchecked,
                      struct buf *out)
 {

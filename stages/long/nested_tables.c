@@ -7,7 +7,7 @@
 #include "vlm/json/json.h"
 #include "vlm/json/json_pointer.h"
 
-enum { HEADING_LEAST = 2 }; /* values of a row that tell its heading */
+enum { HEADING_LEAST = 2 }; /* values of a row that identify its heading */
 
 bool nested_tables_is_around(const struct plan *plan, int array)
 {
@@ -43,8 +43,8 @@ bool nested_tables_shows(const struct plan *plan, const cJSON *value,
 
 /* --- what rows around say ------------------------------------------------------ */
 
-/* Does `row` say nothing else than `own` where both say something? *same counts
- * what both say. */
+/* Whether `row` and `own` agree where both have a value. *same: number of values that
+ * both have. */
 static bool agrees(const cJSON *own, const cJSON *row, int *same)
 {
     if (!own || json_holds_nothing(own) || json_holds_nothing(row)) return true;
@@ -73,7 +73,7 @@ bool nested_tables_is_final(const cJSON *other, const cJSON *row)
     return true;
 }
 
-/* Do they say something that is the same, and nothing that is not? */
+/* Whether they have a value in common, and none that differs. */
 static bool is_same(const cJSON *own, const cJSON *entry)
 {
     int same = 0;
@@ -143,7 +143,7 @@ void nested_tables_set_aside(struct long_document *w, cJSON **entries)
         if (nested_tables_is_around(w->plan, i)) set_around(w, i, entries);
 }
 
-/* Moves the fields of the element to `to`, with pointers of its own. */
+/* Moves the fields of the element to `to`, with pointers relative to it. */
 static void move_fields(cJSON *fields, const char *element, cJSON *to)
 {
     size_t n = strlen(element);
@@ -201,7 +201,7 @@ static void set(cJSON *entry, const char *key, int index)
     cJSON_AddItemToObject(entry, key, json_new_integer(index));
 }
 
-/* How many values of the row the line says; 0 where one alone need not mean it. */
+/* Number of the row's values on the line; 0 if a single one could be a coincidence. */
 static int says_of(const cJSON *row, const struct canons *line,
                    struct arena *arena)
 {
@@ -213,8 +213,8 @@ static int says_of(const cJSON *row, const struct canons *line,
     return n == said.n_item || n >= HEADING_LEAST ? n : 0;
 }
 
-/* The last of the n rows from `last` on that one of the lines [from, to) is the heading
- * of; each line is that of the row of which it says most. */
+/* The last of the n rows, from `last` on, whose heading is one of the lines [from, to);
+ * each line is the heading of the row that has most of its values. */
 static int last_headed(const cJSON *all, int n, int last,
                        const struct page_table *table, int from, int to,
                        struct arena *arena)
@@ -251,8 +251,8 @@ void nested_tables_place(const struct long_document *w, int array,
     }
 }
 
-/* Of an entry that does not say in which row it is, or that stands alone among those of
- * another: it is in that of the one before, or else of the one behind. */
+/* Gives an entry without an outer row, or alone among entries of another one, the outer
+ * row of the entry before, or else of the one after. */
 static void fill_in(cJSON *entries)
 {
     for (cJSON *e = entries->child; e; e = e->next) {
@@ -280,8 +280,8 @@ static void move_behind(int *order, int n, int id, int before)
     order[at] = id;
 }
 
-/* Puts each row that another answer brought behind the one that is printed above it,
- * or that of the element before its first. order[n] are indices of w->around. */
+/* Moves each row from another answer behind the one printed above it, or behind the one
+ * of the element before its first. order[n]: indices in w->around. */
 static void sort_in(const cJSON *entries, int n_main, int *order, int n)
 {
     for (int id = n_main; id < n; id++) {
@@ -295,7 +295,7 @@ static void sort_in(const cJSON *entries, int n_main, int *order, int n)
     }
 }
 
-/* Takes the entries in that row out of the list. */
+/* Removes the entries of that outer row from the list, and returns them. */
 static cJSON *those_in(cJSON *entries, int in)
 {
     cJSON *out = cJSON_CreateArray();
@@ -310,8 +310,8 @@ static cJSON *those_in(cJSON *entries, int in)
     return out;
 }
 
-/* A row with its tables: nothing at all is no row, and what says nothing but in its
- * tables goes on with the one before. */
+/* A row with its tables. An empty one is no row; one with nothing but tables continues
+ * the row before. */
 static void put_row(struct long_document *w, int around, int in,
                     cJSON **entries, const struct nested_tables_writer *writer,
                     bool *first)

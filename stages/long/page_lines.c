@@ -46,8 +46,8 @@ struct page_table page_lines_of_part(const struct long_document *w,
 
 /* --- pages without words ------------------------------------------------------- */
 
-/* Not of engines whose rows are not checked anyway: the embedded model's, and those
- * of the null engine, which reads nothing. */
+/* Not for engines whose rows are never checked: the embedded model, and the null
+ * engine. */
 static bool is_checked(const struct document_run *r)
 {
     const struct engine_facts *facts = engine_facts(r->desk->engine);

@@ -1,4 +1,4 @@
-/* page_scalars.c - which pages are asked for all values, and not for rows alone
+/* page_scalars.c - which pages are asked for all values, not for rows alone
  * (long_inside.h). */
 #include "stages/long/long_inside.h"
 #include "stages/long/plan/page_relevance.h"

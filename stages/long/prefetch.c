@@ -1,4 +1,4 @@
-/* prefetch.c - pages that are drawn, and asked about, before their turn
+/* prefetch.c - pages that are drawn, and asked about, ahead of their turn
  * (long_inside.h). */
 #include "stages/long/long_inside.h"
 
@@ -39,7 +39,7 @@ void prefetch_end(struct long_document *w)
     w->n_drawn = 0;
 }
 
-/* A page that waits keeps what will be asked of it, and no pixels. */
+/* Drops the pixels of a page that waits, but keeps what is needed later. */
 static void find_lines(struct long_document *w, struct drawn_page *d)
 {
     const struct document_run *r = w->r;
@@ -73,7 +73,7 @@ static bool draw_page(struct long_document *w, struct drawn_page *d)
     return !err_failed(&w->late) && !err_failed(r->err);
 }
 
-/* What drawing it warns of is kept with the page, not with those before it. */
+/* Warnings of drawing are kept with the page. */
 static void draw(struct long_document *w)
 {
     struct document *doc = w->r->doc;
@@ -90,8 +90,8 @@ static void draw(struct long_document *w)
     w->all_drawn = !given;
 }
 
-/* About a page behind the one at hand only where what will be told of the page
- * before it is likely to be what is told now. */
+/* Pages behind the current one are asked about only if the context (heading, last row)
+ * of the page before is likely to stay the same. */
 static bool may_ask(const struct long_document *w, const struct drawn_page *d)
 {
     return w->n_room > 1 && !w->split && !w->given &&
@@ -109,8 +109,7 @@ static void ask_ahead(struct long_document *w, struct drawn_page *d)
     d->asked = ask_region_ask_ahead(w, &part);
 }
 
-/* Asks about the pages that are drawn, and draws more while that goes; pictures
- * that wait take little room. */
+/* Asks about drawn pages, and draws more meanwhile; waiting pictures are compressed. */
 static void go_ahead(struct long_document *w)
 {
     bool asked = true;
@@ -124,7 +123,7 @@ static void go_ahead(struct long_document *w)
     }
 }
 
-/* The first failure is told when all before it is read and kept. */
+/* A failure is reported after all pages before it are read and kept. */
 static void fail(struct long_document *w)
 {
     if (!err_failed(&w->late)) return;

@@ -12,12 +12,12 @@
 #include "vlm/json/json.h"
 
 enum { DEPTH_MAX = 3 };
-static const double piece_share = 0.6; /* of max_pixels */
+static const double piece_share = 0.6; /* share of max_pixels */
 enum { FAINT = 40 /* grey levels below paper */, HEIGHT_LEAST = 64 };
-/* Halving for its size ends here, wherever the gaps are: a piece is as high as a
- * whole number of patches, and what was cut off it may be less than one. */
+/* Limit of halvings for size: pieces are whole patches high, so that a cut can remove
+ * less than one. */
 enum { CUT_MAX = 8 };
-/* A model that was cut off so often, each time about less, does not end. */
+/* A model that was cut off this often, each time for a smaller part, never ends. */
 enum { CUT_OFF_MOST = 3 };
 
 static long ink_of_row(const struct image *image, int y, int paper)
@@ -28,8 +28,8 @@ static long ink_of_row(const struct image *image, int y, int paper)
     return n;
 }
 
-/* The row with the least ink in the middle third, nearest to the middle; `centred`:
- * of rows alike empty there, the one in the middle of them. */
+/* The pixel row with the least ink in the middle third, nearest to the middle;
+ * `centred`: the middle of such rows. */
 static int find_gap(const struct image *image, bool centred)
 {
     int height = image->height_px, middle = height / 2, best = middle;
@@ -72,7 +72,7 @@ static struct image cut_out(const struct image *image, int from, int to,
     return out;
 }
 
-/* Rows [from, to) of the part, with a picture of their own. */
+/* The part's pixel rows [from, to), with their own picture. */
 static struct part less_of(struct long_document *w, const struct part *part,
                            int from, int to, struct image *picture)
 {
@@ -89,9 +89,9 @@ static struct part less_of(struct long_document *w, const struct part *part,
     return less;
 }
 
-/* A page whose print would be too small in one picture (prepare.h): pieces are
- * smaller than a picture may be, for nothing on them is but rows; but none is
- * smaller than a picture has to be, however small the largest one is. */
+/* For a page whose print would be too small in one picture (prepare.h): pieces are
+ * smaller than the largest picture, since they have nothing but rows, and at least as
+ * large as the smallest one. */
 static bool is_too_large(const struct long_document *w, const struct part *part)
 {
     const struct prepare_target *target = &w->r->target;
@@ -111,14 +111,14 @@ static bool is_empty(const struct long_document *w, const struct image *piece)
     return empty;
 }
 
-/* A piece for its size alone; what is only paper is not asked about. */
+/* Reads a piece that was cut for size; blank ones are skipped. */
 static void read_piece(struct long_document *w, const struct part *piece,
                        struct image *picture, int height)
 {
     if (is_empty(w, picture)) return;
     if (!is_too_large(w, piece)) {
-        /* print of one piece is alike faint, and the model was taught with
-         * this; what was put below it is no paper */
+        /* the print of one piece is equally faint, and the model was trained
+         * with this; the white below it is not paper */
         struct levels printed = levels_of(
             picture, (struct region){0, 0, picture->width_px, height}, 1);
         contrast_stretch(picture, &printed, CONTRAST_FULL);
@@ -155,14 +155,14 @@ static void leave_gap(struct long_document *w, const struct part *part)
         row_file_mark_closed(cJSON_GetArrayItem(w->last, i));
 }
 
-/* No more is asked about the page: its model goes on until it is cut off. */
+/* Whether to give up on the page: the model always runs into the token limit. */
 static bool is_endless(const struct long_document *w)
 {
     return w->r->n_cut_off >= CUT_OFF_MOST;
 }
 
-/* What even a small part's answer does not hold is asked for by its lines, or it is
- * named: it is not hidden. */
+/* Asks for single lines of a part whose rows do not fit an answer however small it is;
+ * what is still missing is a gap. */
 static void read_by_lines(struct long_document *w, const struct part *part)
 {
     struct part less = *part;

@@ -46,7 +46,7 @@ static void add_line(struct buf *out, const cJSON *value)
     buf_add_text(out, "\n");
 }
 
-/* The file anew, with its first line. */
+/* Starts the file again, with its first line. */
 static void begin(struct row_file *r, const char *owner, struct err *err)
 {
     if (err_failed(err)) return;
@@ -63,7 +63,7 @@ static void begin(struct row_file *r, const char *owner, struct err *err)
     buf_free(&text);
 }
 
-/* The next whole line, or false: what a crash cut off is no line. */
+/* The next complete line, or false. A line cut off by a crash does not count. */
 static bool read_line(struct row_file *r, struct span *line)
 {
     ssize_t n = getline(&r->line, &r->room, r->in);
@@ -87,7 +87,7 @@ static void open_lines(struct row_file *r, struct err *err)
     if (!r->in || fseeko(r->in, 0, SEEK_SET) != 0) fail(err, "cannot read");
 }
 
-/* Back to writing, at the place `end`. */
+/* Back to writing, at offset `end`. */
 static void close_lines(struct row_file *r, off_t end, struct err *err)
 {
     if (r->in) fclose(r->in);
@@ -97,7 +97,7 @@ static void close_lines(struct row_file *r, off_t end, struct err *err)
         fail(err, "cannot shorten");
 }
 
-/* The end of the last state, or 0 where the file is nobody's. */
+/* Offset of the end of the last state; 0: the file has another owner. */
 static off_t find_end(struct row_file *r, const char *owner,
                       void (*state)(void *arg, const cJSON *line), void *arg)
 {
@@ -183,7 +183,7 @@ void row_file_rewind(struct row_file *r, struct err *err)
     r->n_seen = 0;
 }
 
-/* A row's line says first of which array it is. */
+/* A row's line begins with its array. */
 static bool is_of(struct span line, int array)
 {
     static const char first[] = "{\"array\":";

@@ -15,7 +15,7 @@ static bool begins_with(const cJSON *whole, const cJSON *part)
                     strlen(part->valuestring));
 }
 
-/* Can a text be cut in two? Not one that has a form of its own. */
+/* Whether a text can be cut in two: not if its schema gives it a form. */
 static bool is_free_text(const struct schema *s, const cJSON *node)
 {
     node = schema_follow(s, node);
@@ -23,8 +23,8 @@ static bool is_free_text(const struct schema *s, const cJSON *node)
            !json_get(node, "const") && !json_get(node, "pattern");
 }
 
-/* Can `rest` be the rest of `row`, of the schema `node`? Not where a number or
- * a date says two things. */
+/* Whether `rest` can be the rest of `row` under the schema `node`: not if numbers or
+ * dates differ. */
 static bool may_join(const struct schema *s, const cJSON *node,
                      const cJSON *row, const cJSON *rest)
 {
@@ -49,8 +49,8 @@ static bool ends_with(const cJSON *whole, const cJSON *part)
            !strcmp(whole->valuestring + n - tail, part->valuestring);
 }
 
-/* Does the rest give one text of two words or more from its beginning, and another
- * one not? Then it is made of this row and the next one. */
+/* Whether the rest repeats one text of two or more words from its beginning, but has
+ * another one: then it is made of this row and the next one. */
 static bool is_of_two(const cJSON *row, const cJSON *rest)
 {
     bool again = false, more = false;
@@ -66,7 +66,7 @@ static bool is_of_two(const cJSON *row, const cJSON *rest)
     return again && more;
 }
 
-/* Does the row say a number of its rest already? Then it was given whole. */
+/* Whether the row has a number of its rest already: then it was complete. */
 static bool is_whole(const cJSON *row, const cJSON *rest)
 {
     const cJSON *m = NULL;
@@ -107,8 +107,8 @@ static int count(const struct canons *items, const struct canon *item)
     return n;
 }
 
-/* Does the row that waits say a word of its rest more often than its own lines
- * do? Then it has it from the page where the rest stands. */
+/* Whether the waiting row has a word of its rest more often than its own lines: then it
+ * comes from the page of the rest. */
 static bool has_more(const cJSON *waits, const cJSON *own, const cJSON *rest,
                      struct arena *arena)
 {
@@ -124,7 +124,7 @@ static bool has_more(const cJSON *waits, const cJSON *own, const cJSON *rest,
     return false;
 }
 
-/* Fields of the rest: new ones are added, the less probable counts. */
+/* Adds the fields of the rest; of a field in both, the less probable one counts. */
 static void join_fields(cJSON *entry, const cJSON *rest)
 {
     cJSON *own = cJSON_GetObjectItemCaseSensitive(entry, "fields");

@@ -74,8 +74,7 @@ static bool wire_link_ask(struct wire_link *l, const struct wire_ask *ask,
 /* Memory that cannot shrink under who reads it. */
 static int area_new(struct wire_link *l, struct err *err)
 {
-    int fd =
-        memfd_create("platen-model", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    int fd = memfd_create("platen-model", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
     void *area = MAP_FAILED;
     if (fd >= 0 && !ftruncate(fd, WIRE_AREA) && !fcntl(fd, F_ADD_SEALS, seals))

@@ -24,7 +24,7 @@ static void insert_at(cJSON *list, int at, cJSON *item);
 
 /* --- gaps --------------------------------------------------------------------- */
 
-/* Is it one of the n? */
+/* Whether the list contains it. */
 static bool holds(const int *list, int n, int one)
 {
     for (int i = 0; i < n; i++)
@@ -32,7 +32,7 @@ static bool holds(const int *list, int n, int one)
     return false;
 }
 
-/* The text of all lines that are the row's, from `first` on. */
+/* The text of the row's lines, from `first` on. */
 static const char *text_of_row(const struct row_check *s, int array, int row,
                                int first)
 {
@@ -46,7 +46,7 @@ static const char *text_of_row(const struct row_check *s, int array, int row,
     return copy;
 }
 
-/* The last of these lines that may be a row's of the array, or -1. */
+/* The last of these lines that can belong to a row of the array, or -1. */
 static int last_missing(const struct row_check *s, int array, const int *line,
                         int n_line)
 {
@@ -58,7 +58,7 @@ static int last_missing(const struct row_check *s, int array, const int *line,
     return -1;
 }
 
-/* A row behind which one is missing does not go on over the page's end. */
+/* Marks the last row as complete if a later one is missing on the page. */
 static void close_rows(struct row_check *s, const int *line, int n_line)
 {
     for (int a = 0; a < s->w->plan->n_array; a++) {
@@ -81,8 +81,8 @@ bool check_rows_is_owned(const struct row_check *s, int l)
     return false;
 }
 
-/* What is missing now is a gap, and rows behind which something is missing do not go
- * on over the part's end. */
+/* Adds gaps for what is still missing, and marks rows as complete that are followed by
+ * a missing one. */
 static void leave_gaps(struct row_check *s)
 {
     int *line = arena_array(s->arena, 2 * CHECK_ROWS_LINES_MAX, sizeof *line);
@@ -95,7 +95,7 @@ static void leave_gaps(struct row_check *s)
     add_gaps(s, line, n);
 }
 
-/* Adds a gap to w->gaps; of lines of the part. */
+/* Adds a gap to w->gaps. */
 static void add_gap(struct long_document *w, int page, const char *text)
 {
     cJSON *gap = cJSON_CreateObject();
@@ -115,11 +115,11 @@ static void add_gaps(const struct row_check *s, const int *line, int n)
 
 enum { BESIDE_LINES = 3 };
 
-/* Between two rows so far apart, times the usual, one more may be printed. */
+/* Distance of two rows, in usual distances, from which another row can be between. */
 static const double room_least = 1.6;
 
-/* Of the rows that stand on no line, how many lie between those on the lines
- * around line `l`; *from is the line above, -1: none. */
+/* Number of rows without a line between the rows around line `l`; *from: the line of the
+ * row above, or -1. */
 static int rows_between(const struct row_check *s, int array, int l, int *from)
 {
     const int *line = s->found[array].line_of_row;
@@ -137,9 +137,8 @@ static int rows_between(const struct row_check *s, int array, int l, int *from)
     return free_rows;
 }
 
-/* Of a line that looks like a row and belongs to none: whether a row that stands
- * on no line lies just there in the order of the rows, so that the line was
- * misread. */
+/* For a line that looks like a row and belongs to none: whether a row without a line has
+ * just this place in the order of rows, so that the line was misread. */
 static bool is_in_order(const struct row_check *s, int array, int l)
 {
     const struct coverage *c = &s->found[array];
@@ -155,7 +154,7 @@ static bool is_figure(const struct canon *item)
     return item->kind == CANON_DATE || item->kind == CANON_AMOUNT;
 }
 
-/* What the row says, and what its lines say without line `l`. */
+/* The row's values, and those of its lines without line `l`. */
 static void read_row(const struct row_check *s, int array, int row, int l,
                      struct canons *says, struct canons *printed)
 {
@@ -167,8 +166,8 @@ static void read_row(const struct row_check *s, int array, int row, int l,
             canon_add_all(printed, &s->table->line[i].said, s->arena);
 }
 
-/* Does the line bear figures of the row that its other lines lack? Not where
- * `late` says anything else, or, without it, the line has another figure. */
+/* Whether the line has figures of the row that its other lines lack. Not if `late` has
+ * other values, or, without it, the line has other figures. */
 static bool completes(const struct row_check *s, int array, int row, int l,
                       const cJSON *late)
 {
@@ -204,7 +203,7 @@ bool check_rows_is_of_row(const struct row_check *s, int array, int l,
 
 /* --- rows for which there is no room ----------------------------------------- */
 
-/* Of the rows from i on (step 1) or back from it the nearest that has a line, or -1. */
+/* The nearest row with a line, from row i forward (step 1) or backward, or -1. */
 static int next_placed(const struct row_check *s, int array, int i, int step)
 {
     int n = cJSON_GetArraySize(s->entries[array]);
@@ -213,7 +212,7 @@ static int next_placed(const struct row_check *s, int array, int i, int step)
     return i < n ? i : -1;
 }
 
-/* The last line of the row, down to which nothing stands that is no row's. */
+/* The last line of the row before a line that does not belong to it. */
 static int last_line(const struct row_check *s, int array, int row)
 {
     const struct coverage *c = &s->found[array];
@@ -228,7 +227,7 @@ static double below(const struct row_check *s, int upper, int lower)
     return s->table->line[lower].print->y - s->table->line[upper].print->y;
 }
 
-/* How far rows are apart as a rule, from the last line of one to the next one. */
+/* The usual distance from the last line of a row to the next row. */
 static double usual_pitch(const struct row_check *s, int array)
 {
     const int *line = s->found[array].line_of_row;
@@ -258,7 +257,7 @@ enum { REST_LINES = 3 };
 
 static const double head_alike = 0.8; /* of a line's words */
 
-/* Does the line say the head of the array's table? */
+/* Whether the line is the heading of the array's table. */
 static bool is_head(const struct row_check *s, int array, int l)
 {
     const cJSON *head = cJSON_GetArrayItem(s->w->header, array);
@@ -272,8 +271,7 @@ static bool is_head(const struct row_check *s, int array, int l)
     return own->n_item > 0 && n >= head_alike * own->n_item;
 }
 
-/* The first line on which a row begins, or looks as if it did, but for the
- * first row where that may be a rest; behind all lines: none. */
+/* The first line on which a row begins or seems to; the number of lines: none. */
 static int first_row(const struct row_check *s, int array)
 {
     const struct coverage *c = &s->found[array];
@@ -282,8 +280,8 @@ static int first_row(const struct row_check *s, int array)
     return s->table->n_line;
 }
 
-/* Lines above `first` that belong to no row of this page and may be the rest of
- * one: below the table's head, or, where that is not known, with values. */
+/* Lines above `first` that can be the rest of a row: below the table's heading, or with
+ * values if the heading is unknown. */
 static int lines_of_rest(const struct row_check *s, int array, int first,
                          int *line)
 {
@@ -292,7 +290,7 @@ static int lines_of_rest(const struct row_check *s, int array, int first,
     while (head >= 0 && head >= first - REST_LINES - 2 &&
            !is_head(s, array, head))
         head--;
-    /* a part that nobody answered begins within the table as well */
+    /* a part without an answer begins within the table as well */
     bool within = s->part->unanswered && s->part->top > 0;
     bool known = within || (head >= 0 && is_head(s, array, head));
     int from = known ? head + 1 : first - REST_LINES;
@@ -303,8 +301,8 @@ static int lines_of_rest(const struct row_check *s, int array, int first,
     return n;
 }
 
-/* Is the array's first row printed as the rest of one is? Not where it looks as
- * rows begin. */
+/* Whether the array's first row is printed like the rest of one, and not like the
+ * beginning of a row. */
 static bool looks_as_rest(const struct row_check *s, int array)
 {
     const struct coverage *c = &s->found[array];
@@ -313,7 +311,7 @@ static bool looks_as_rest(const struct row_check *s, int array)
     return l < 0 || c->looks[l] != COVERAGE_ROW || !c->shape.n_date;
 }
 
-/* The row that waits cannot be whole: it is a gap. */
+/* Turns the waiting row, which cannot be complete, into a gap. */
 static void withdraw(struct long_document *w, int array)
 {
     const cJSON *waits = cJSON_GetArrayItem(w->last, array);
@@ -324,7 +322,7 @@ static void withdraw(struct long_document *w, int array)
     cJSON_ReplaceItemInArray(w->last, array, cJSON_CreateNull());
 }
 
-/* The rest is on these lines and was not given. */
+/* Asks for the rest of a row on these lines. */
 static void ask_for_rest(struct row_check *s, int array, const int *line, int n)
 {
     bool rest = false;
@@ -344,7 +342,7 @@ static void ask_for_rest(struct row_check *s, int array, const int *line, int n)
     cJSON_Delete(value);
 }
 
-/* The first row is the rest of one whose beginning is missing. */
+/* Drops a first row that is the rest of a row whose beginning is missing. */
 static void drop_rest(struct row_check *s, int array)
 {
     int l = s->found[array].line_of_row[0];
@@ -353,9 +351,9 @@ static void drop_rest(struct row_check *s, int array)
     cJSON_Delete(cJSON_DetachItemFromArray(s->entries[array], 0));
 }
 
-/* Sorts out whether the array's first entry is the rest of the row that waits:
- * s->continues[array] is true where it is. A rest that was not given is asked
- * for; without it the row that waits is a gap, too. */
+/* Decides whether the array's first entry is the rest of the waiting row, in
+ * s->continues[array]. A missing rest is asked for; without it the waiting row becomes
+ * a gap, too. */
 static void check_first_row(struct row_check *s, int array)
 {
     int line[REST_LINES], n = 0;
@@ -381,7 +379,7 @@ static void check_first_row(struct row_check *s, int array)
 
 /* --- where it stands -------------------------------------------------------------- */
 
-/* The line that the middle of the box lies on, or -1. */
+/* The line at the middle of the box, or -1. */
 static int line_at(const struct page_table *table, const struct box *box)
 {
     double middle = box->y + box->h / 2;
@@ -393,7 +391,7 @@ static int line_at(const struct page_table *table, const struct box *box)
     return -1;
 }
 
-/* The last line of a value's places on the page of the lines, or -1. */
+/* The last line of the evidence on this page, or -1. */
 static int line_of_places(const struct row_check *s, const struct field *f)
 {
     int last = -1;
@@ -405,7 +403,7 @@ static int line_of_places(const struct row_check *s, const struct field *f)
     return last;
 }
 
-/* The last line on which a value of the entry was seen, or -1. */
+/* The last line with evidence for a value of the entry, or -1. */
 static int line_of(const struct row_check *s, const cJSON *entry)
 {
     const int page = s->w->r->doc->page[s->part->index].number;
@@ -422,7 +420,7 @@ static int line_of(const struct row_check *s, const cJSON *entry)
 
 /* --- for both files ------------------------------------------------------------ */
 
-/* cJSON_InsertItemInArray of Debian 12 refuses items that stood in a list. */
+/* cJSON_InsertItemInArray of Debian 12 refuses items that were in a list. */
 static void insert_at(cJSON *list, int at, cJSON *item)
 {
     cJSON *tail = cJSON_CreateArray();
@@ -440,14 +438,14 @@ enum { FEW_ROWS = 8, ROUNDS_MAX = 16 };
 
 enum { SHOWN_MAX = 120 };
 
-/* A row of which its lines say so much less than others' do is doubtful. */
+/* A row is doubtful if its share on its lines is smaller than the usual one by this. */
 static const double doubt_gap = 0.1;
 
-/* So many of the rows must be found on lines of text, or the text is not what
- * is printed: a scan's own reading, gone wrong. */
+/* Least share of rows that are found on lines; below it the text is not what is printed,
+ * but the bad OCR of a scan. */
 static const double text_holds = 0.7;
 
-/* The rows of the entries as an array that owns none of them; the caller's. */
+/* The rows of the entries as an array of references; the caller's. */
 static cJSON *rows_of(const cJSON *entries)
 {
     cJSON *rows = cJSON_CreateArray();
@@ -466,7 +464,7 @@ static bool lies(const struct row_check *s)
     return page->width_px > page->height_px;
 }
 
-/* Holds the array's rows against the lines. */
+/* Compares the array's rows with the lines. */
 static void compare_rows(struct row_check *s, int array)
 {
     struct long_document *w = s->w;
@@ -515,7 +513,7 @@ static void say_dropped(const struct row_check *s, const cJSON *entry,
     buf_free(&text);
 }
 
-/* Is it the row that the page before ended with? */
+/* Whether it is the last row of the page before. */
 static bool repeats_last(const struct row_check *s, int array,
                          const cJSON *entry)
 {
@@ -525,7 +523,7 @@ static bool repeats_last(const struct row_check *s, int array,
            json_equal(json_get(last, "row"), json_get(entry, "row"));
 }
 
-/* Rows that stand on no line here: of another page. */
+/* Removes rows that are on no line here: they belong to another page. */
 static void drop_extra(struct row_check *s, int array, bool usable)
 {
     struct coverage *c = &s->found[array];
@@ -545,8 +543,8 @@ static void drop_extra(struct row_check *s, int array, bool usable)
     compare_rows(s, array);
 }
 
-/* The worst of the rows that are made of two, and of which lines have been asked
- * about; -1: none. */
+/* The worst of the rows that are made of two, among those whose lines were asked about;
+ * -1: none. */
 static int worst_mixed(const struct row_check *s, int array)
 {
     const struct coverage *c = &s->found[array];
@@ -559,8 +557,8 @@ static int worst_mixed(const struct row_check *s, int array)
     return worst;
 }
 
-/* Takes out rows that are made of two, the worst first: without it those whose
- * lines it took may be found to be whole. */
+/* Removes rows that are made of two, the worst first: without it the rows whose lines it
+ * took may be complete. */
 static void drop_mixed(struct row_check *s, int array)
 {
     for (int i; (i = worst_mixed(s, array)) >= 0;) {
@@ -593,7 +591,7 @@ int check_rows_find_missing(const struct row_check *s, int *line)
     return n;
 }
 
-/* What lines say of a row as a rule: the median; of few rows the best. */
+/* The usual share of a row on its lines: the median; for few rows the best. */
 static double usual_said(const struct row_check *s, int array)
 {
     const struct coverage *c = &s->found[array];
@@ -605,7 +603,7 @@ static double usual_said(const struct row_check *s, int array)
     return n < 3 ? 1 : said[n < FEW_ROWS ? n - 1 : n / 2];
 }
 
-/* Adds the lines of doubtful rows that were not asked about yet. */
+/* Adds lines of doubtful rows, unless they were asked about before. */
 static int add_doubtful(const struct row_check *s, int *line, int n)
 {
     for (int a = 0; a < s->w->plan->n_array; a++) {
@@ -633,7 +631,7 @@ static const char *line_names(const struct row_check *s, const int *line, int n)
     return copy;
 }
 
-/* The row on line `l`, the most certain where there are some, or -1. */
+/* The (most certain) row that begins on line `l`, or -1. */
 static int row_on(const struct row_check *s, int array, int l)
 {
     const struct coverage *c = &s->found[array];
@@ -645,7 +643,7 @@ static int row_on(const struct row_check *s, int array, int l)
     return best;
 }
 
-/* Behind the row that stands above line `l`. */
+/* The index after the row above line `l`. */
 static int place_above(const struct row_check *s, int array, int l)
 {
     int n = cJSON_GetArraySize(s->entries[array]), at = 0;
@@ -663,8 +661,8 @@ static bool begins_row(const struct row_check *s, int l)
     return false;
 }
 
-/* The lines asked about with those that go on with them, in order; at[] becomes
- * the places of all of them on the page. */
+/* The lines asked about and their continuations, in order; at[]: their indices on the
+ * page. */
 static struct page_table asked_lines(const struct row_check *s, const int *line,
                                      int n_line, int *at)
 {
@@ -677,13 +675,13 @@ static struct page_table asked_lines(const struct row_check *s, const int *line,
     return page_table_some(s->table, on, s->arena);
 }
 
-/* The entry in the place of row `old`, where its line says more of it. */
+/* Replaces row `old` by the entry if that fits its line better. */
 static void put_over(struct row_check *s, int array, int old, int l, cJSON *e)
 {
     enum coverage_doubt doubt = s->found[array].doubt[old];
     double said = s->found[array].said[old];
     cJSON *list = s->entries[array];
-    /* of a row with a heading the answer about one of its lines says less */
+    /* an answer about one line of a row with a heading has less */
     if (nested_tables_is_around(s->w->plan, array) &&
         nested_tables_is_final(json_get(cJSON_GetArrayItem(list, old), "row"),
                                json_get(e, "row"))) {
@@ -707,15 +705,15 @@ static void put_over(struct row_check *s, int array, int old, int l, cJSON *e)
     compare_rows(s, array);
 }
 
-/* Is line `l` one of those asked about? Or the one above, which is no row's: a row
- * may begin there and have its values below. */
+/* Whether line `l` was asked about, or the line below it: a row can begin above its
+ * values. */
 static bool is_asked(const struct row_check *s, const int *line, int n, int l)
 {
     return holds(line, n, l) || (holds(line, n, l + 1) && !begins_row(s, l));
 }
 
-/* Puts each of `late`, which stands on one of the lines asked about, where its
- * line stands among those of the rows that are there. */
+/* Inserts each entry of `late` that is on one of these lines at its line's place among
+ * the rows. */
 static void put_in(struct row_check *s, int array, cJSON *late, const int *line,
                    int n_line)
 {
@@ -743,7 +741,7 @@ static void put_in(struct row_check *s, int array, cJSON *late, const int *line,
     }
 }
 
-/* Of an answer that has no room for all of them each half is asked for. */
+/* Asks for rows on these lines; in halves if they do not fit one answer. */
 static void ask_again(struct row_check *s, const int *line, int n)
 {
     struct long_document *w = s->w;
@@ -764,8 +762,7 @@ static void ask_again(struct row_check *s, const int *line, int n)
     check_rows_find_all(s);
 }
 
-/* Whether the question is another than those before: a line is new, or fewer
- * are missing. */
+/* Whether the question differs from those before: a line is new, or fewer are missing. */
 static bool is_new(struct row_check *s, const int *line, int n, int n_missing)
 {
     bool is = n_missing < s->n_missing;
@@ -777,8 +774,7 @@ static bool is_new(struct row_check *s, const int *line, int n, int n_missing)
     return is;
 }
 
-/* Asks for what is missing as long as something comes of it, and for each
- * doubtful row once. */
+/* Asks for missing rows as long as that finds some, and for each doubtful row once. */
 static void ask_for_lines(struct row_check *s)
 {
     int *line = arena_array(s->arena, CHECK_ROWS_LINES_MAX, sizeof *line);
@@ -797,7 +793,7 @@ static void ask_for_lines(struct row_check *s)
     }
 }
 
-/* Was it on the pages before, and does a line look like a row here? */
+/* Whether the text was exact on the pages before, and a line looks like a row here. */
 static bool text_was_exact(const struct row_check *s)
 {
     for (int a = 0; a < s->w->plan->n_array; a++) {
@@ -829,7 +825,7 @@ static void check_first_rows(struct row_check *s)
     check_rows_find_all(s);
 }
 
-/* Takes out what is not there and, where the text is usable, asks for the rest. */
+/* Removes rows that are not there and, if the text is usable, asks for missing ones. */
 static void ask(struct row_check *s, bool usable)
 {
     int n_array = s->w->plan->n_array;

@@ -1,7 +1,8 @@
-/* check_single_answer.c - is one answer about all pages what their text says? (long_document.h)
+/* check_single_answer.c - checks one answer about all pages against their lines
+ * (long_document.h).
  *
- * Their lines are laid end to end, and the answer's rows are held against all of
- * them at once: the rows of an answer do not say which page they stand on.
+ * The rows of an answer do not tell their page, so they are compared with the lines of
+ * all pages at once.
  */
 #include "stages/long/check/check_rows.h"
 
@@ -17,7 +18,7 @@
 
 /* --- lines of all pages -------------------------------------------------------- */
 
-/* False: one page that is not blank has no words, so that nobody can tell. */
+/* False: a page that is not blank has no words, so the result is unknown. */
 static bool find_lines(struct long_document *w, struct arena *arena)
 {
     struct document *doc = w->r->doc;
@@ -57,8 +58,8 @@ static void move_rows(cJSON *rows, cJSON *entries)
     }
 }
 
-/* Takes the rows of an array out of the value, as entries; the caller's. Where rows
- * hold tables those are taken, and the rows around stay (nested_tables.h). */
+/* Takes the rows of an array out of the value, as entries; the caller's. If rows hold
+ * tables, takes these, and leaves the outer rows (nested_tables.h). */
 static cJSON *take_entries(const struct long_document *w, cJSON *value,
                            int array)
 {
@@ -76,7 +77,7 @@ static cJSON *take_entries(const struct long_document *w, cJSON *value,
     return entries;
 }
 
-/* Does the row say all that stands on the line? */
+/* Whether the row has all values of the line. */
 static bool says_line(const struct row_check *s, int array, int row, int l)
 {
     const struct canons *line = &s->table->line[l].said;
@@ -93,8 +94,8 @@ static int page_of(const struct row_check *s, int l)
     return line_page(s->table->line[l].print);
 }
 
-/* Is the line a part of the row, which stands on the page before or behind? It is
- * cut by the page's end, or printed on both. */
+/* Whether the line is a part of a row on the page before or after: the row is cut by the
+ * page break, or printed on both. */
 static bool is_cut_off(const struct row_check *s, int array, int row, int l)
 {
     int own = s->found[array].line_of_row[row];
@@ -112,7 +113,7 @@ static bool is_of_cut_row(const struct row_check *s, int l)
     return false;
 }
 
-/* Is a part of the row on another page than its line? */
+/* Whether a part of the row is on another page than its line. */
 static bool is_cut(const struct row_check *s, int array, int row)
 {
     for (int l = 0; l < s->table->n_line; l++)
@@ -129,7 +130,7 @@ static bool is_line_missing(const struct row_check *s)
     return false;
 }
 
-/* Has the array a row without a line, or one that is made of two? */
+/* Whether the array has a row without a line, or one that is made of two. */
 static bool is_row_wrong(const struct row_check *s, int array)
 {
     const struct coverage *c = &s->found[array];
@@ -142,7 +143,7 @@ static bool is_row_wrong(const struct row_check *s, int array)
     return false;
 }
 
-/* Too much to be compared at once: page by page it is not. */
+/* Too much to compare at once; page by page it is not. */
 static bool is_too_much(const struct row_check *s)
 {
     bool known = true;
@@ -151,7 +152,7 @@ static bool is_too_much(const struct row_check *s)
     return !known && s->w->r->doc->n_page > 1;
 }
 
-/* Are the array's rows of several values each, as those of a table are? */
+/* Whether the array's rows have several values each, like those of a table. */
 static bool is_table(const struct plan *plan, int array)
 {
     const cJSON *row =
@@ -159,7 +160,7 @@ static bool is_table(const struct plan *plan, int array)
     return cJSON_GetArraySize(json_get(row, "properties")) > 1;
 }
 
-/* The lines that are no row's. */
+/* The lines that belong to no row. */
 static struct page_table lines_left(const struct row_check *s)
 {
     size_t room = (size_t)s->table->n_line + 1;
@@ -169,8 +170,8 @@ static struct page_table lines_left(const struct row_check *s)
     return page_table_some(s->table, left, s->arena);
 }
 
-/* Which tables have no row though lines are left that look like a table: those beside
- * one that has rows, which may be a summary of them, by two figures. */
+/* Bits of the tables that have no row although lines are left that look like a table:
+ * with two figures each if another table has rows, of which they may be a summary. */
 static unsigned rowless(const struct row_check *s)
 {
     unsigned all = 0;
@@ -186,7 +187,7 @@ static unsigned rowless(const struct row_check *s)
                                                                           : 0;
 }
 
-/* What OCR saw tells what is missing, and nothing else. */
+/* Words of OCR show what is missing, and nothing else. */
 static bool is_lacking(struct row_check *s)
 {
     check_rows_find_all(s);
@@ -199,8 +200,8 @@ static bool is_lacking(struct row_check *s)
     return lacking;
 }
 
-/* The document's gaps are its pages with print and no words. `entries` of one page are
- * its rows; of several, nobody knows on which of them each row stands. */
+/* Adds a gap for each page with print and no words. For a document of one page `entries`
+ * are its rows; for several pages the page of a row is unknown. */
 static void leave_unchecked(const struct long_document *w, cJSON **entries)
 {
     struct document *doc = w->r->doc;

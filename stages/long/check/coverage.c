@@ -13,13 +13,12 @@ static bool coverage_is_explained(const struct line_said *line,
 
 /* --- lines of rows ------------------------------------------------------------ */
 
-/* How much of the row the line has left; takes it where `take` says so. */
+/* Weight of the row's items that are still free on the line; `take`: takes them. */
 static double left_for(struct aligned_row *row, struct line_said *line,
                        bool take)
 {
     uint64_t bits = 0;
-    /* Items of the line that this row has just counted, but those of which one
-     * value says one piece and another the other. */
+    /* Items of the line that this row just counted, except those that two values share. */
     uint64_t held = 0;
     for (int i = 0; i < row->n_item; i++)
         for (int k = 0; k < line->said.n_item && k < 64; k++) {
@@ -44,7 +43,7 @@ static void take_lines(struct comparison *t, int r)
     }
 }
 
-/* A row that has no place in the order: where most of it is left. */
+/* Places a row outside of the order: where most of it is free. */
 static void place_row(struct comparison *t, int r)
 {
     struct aligned_row *row = &t->row[r];
@@ -62,8 +61,8 @@ static void place_row(struct comparison *t, int r)
     left_for(row, &t->line[best], true);
 }
 
-/* Aligns the rows to the lines, in order, each line to one row at most; then
- * rows that are left to what of lines is left. False: too many to compare. */
+/* Aligns rows and lines in order, each line to at most one row; then the remaining rows
+ * to the free parts of lines. False: too many to compare. */
 static bool coverage_align(struct comparison *t)
 {
     size_t room = (size_t)t->n_line + 1;
@@ -96,7 +95,7 @@ static bool table_is_value(const struct canon *item)
     return item->kind == CANON_DATE || item->kind == CANON_AMOUNT;
 }
 
-/* Do they begin or end at one place across the page? */
+/* Whether they begin or end at the same position across the page. */
 static bool is_below(const struct canon *a, const struct canon *b)
 {
     return a->kind == b->kind &&
@@ -151,7 +150,7 @@ bool coverage_has_table(const struct page_table *table, int n_figure,
 /* Parts of a row's weight. */
 static const double well_found = 0.7, surely_found = 0.9;
 
-/* The page's lines, each without a row; what they say is the arena's. */
+/* The page's lines, without rows yet. Owned by the arena. */
 static struct line_said *coverage_read_lines(const struct page_table *table,
                                              struct arena *arena)
 {
@@ -168,7 +167,7 @@ static struct line_said *coverage_read_lines(const struct page_table *table,
     return said;
 }
 
-/* Value by value, so that it is known which of them says what. */
+/* Value by value, to know which item belongs to which. */
 static void read_row(struct aligned_row *row, const cJSON *value, int *n_value,
                      struct arena *arena)
 {
@@ -201,7 +200,7 @@ static struct aligned_row *read_rows(const cJSON *rows, struct arena *arena,
     return said;
 }
 
-/* Whether all dates and amounts of the line stand among the items. */
+/* Whether all dates and amounts of the line are among the items. */
 static bool coverage_is_explained(const struct line_said *line,
                                   const struct canons *items)
 {
@@ -213,7 +212,7 @@ static bool coverage_is_explained(const struct line_said *line,
     return true;
 }
 
-/* The row whose lines this line is among, -1: none. */
+/* The row whose lines include this one, or -1. */
 static int row_over(const struct comparison *t, int index)
 {
     int l = index;
@@ -222,7 +221,7 @@ static int row_over(const struct comparison *t, int index)
     return t->line[index].goes_on ? t->line[l].row : -1;
 }
 
-/* Whether the row says half of the line's words: it goes on there. */
+/* Whether the row has half of the line's words: it continues there. */
 static bool says_words(const struct canons *row, const struct line_said *line)
 {
     int n = 0, n_said = 0;
@@ -241,9 +240,9 @@ static bool ends_table(const struct comparison *t, const struct line_said *line)
             coverage_is_explained(line, &t->others));
 }
 
-/* Whether the table ends between the last row that was found and the line: a sum
- * stands there, below the row on its page. What has a date, or two amounts, as the
- * rows have, goes on behind a sum of some of them. */
+/* Whether the table ends between the last row that was found and the line, with a sum
+ * below the row on its page. A line with a date, or with two amounts like the rows,
+ * continues the table after a subtotal. */
 static bool is_behind_table(const struct comparison *t, int index,
                             const struct coverage_shape *own)
 {
@@ -259,7 +258,7 @@ static bool is_behind_table(const struct comparison *t, int index,
     return false;
 }
 
-/* Whether the line, which has no value, begins a row whose values stand below. */
+/* Whether the line, which has no values, begins a row with its values below. */
 static bool is_begun(const struct comparison *t, int index,
                      const struct coverage_shape *own)
 {
@@ -301,7 +300,7 @@ static void find_missing(const struct comparison *t,
             out->missing[out->n_missing++] = l;
 }
 
-/* Whether the row says enough to be missed. */
+/* Whether the row has enough values to be missed. */
 static bool says_enough(const struct aligned_row *row)
 {
     for (int i = 0; i < row->n_item; i++)
@@ -309,8 +308,8 @@ static bool says_enough(const struct aligned_row *row)
     return row->n_item > 1;
 }
 
-/* Whether no line is left that could be a row's, and all rows that were found
- * are printed as they were given: more rows than these are not here. */
+/* Whether no line is left that could be a row, and all rows that were found are printed
+ * like that: then the page has no other rows. */
 static bool is_settled(const struct comparison *t,
                        const struct coverage_shape *before)
 {
@@ -323,8 +322,8 @@ static bool is_settled(const struct comparison *t,
     return true;
 }
 
-/* A row that is nowhere is extra where the others show that this page's text
- * can be trusted to hold its rows. */
+/* A row without a line is extra if the other rows show that the page's text has all
+ * rows. */
 static void find_extra(const struct comparison *t,
                        const struct coverage_shape *before,
                        struct coverage *out)
@@ -341,8 +340,8 @@ static void find_extra(const struct comparison *t,
             out->extra[out->n_extra++] = r;
 }
 
-/* Rows of other arrays take their lines, too: as rows of a table of their own,
- * laid onto what is left. */
+/* Rows of other arrays take their lines too, as a table of their own on the remaining
+ * lines. */
 static void take_other_rows(struct comparison *t, const cJSON *others)
 {
     const cJSON *other = NULL;
@@ -374,8 +373,8 @@ static void read_others(struct comparison *t, const cJSON *others)
     }
 }
 
-/* A row of the page before may be found by its balance alone where that is
- * carried forward: it is on none of these lines. */
+/* A row of the page before can be found by its balance alone if that is carried forward;
+ * it is on none of these lines. */
 static void leave_sums(struct comparison *t)
 {
     for (int r = 0; r < t->n_row; r++) {
@@ -388,7 +387,7 @@ static void leave_sums(struct comparison *t)
     }
 }
 
-/* Behind the lines that may be the row's: those where no other row begins. */
+/* The line after those that can belong to the row: where the next row begins. */
 static int end_of_row(const struct comparison *t, const struct aligned_row *row,
                       bool stop_at_rows)
 {
@@ -401,8 +400,8 @@ static int end_of_row(const struct comparison *t, const struct aligned_row *row,
     return end;
 }
 
-/* Marks the lines that look as rows begin; whether few of them are found among
- * the lines of a row: a second line of its own may look so, too. */
+/* Marks the lines that look like the beginning of a row. Returns whether few of them are
+ * continuation lines of rows, which can look the same. */
 static bool mark_rows(struct comparison *t, struct coverage_shape *own,
                       const struct coverage_shape *before)
 {
@@ -434,7 +433,7 @@ static void find_ends(struct comparison *t, struct coverage_shape *own,
         if (t->row[r].line >= 0) t->row[r].end = end_of_row(t, &t->row[r], few);
 }
 
-/* Part of the dates and amounts on the row's first line that the row says. */
+/* Share of the dates and amounts of the row's first line that the row has. */
 static double said_of_line(const struct comparison *t,
                            const struct aligned_row *row)
 {
@@ -449,8 +448,8 @@ static double said_of_line(const struct comparison *t,
     return n ? (double)n_said / n : 1;
 }
 
-/* Part of the row's items that its own lines say, or of its line's values that
- * the row says, whichever is less. */
+/* Share of the row's items on its lines, or share of its line's values in the row: the
+ * smaller one. */
 static double said_by_lines(const struct comparison *t,
                             const struct aligned_row *row)
 {

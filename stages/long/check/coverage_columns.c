@@ -1,9 +1,8 @@
 /* coverage_columns.c - the cells of lines, and the columns that rows have in common.
  *
- * Rows without dates and amounts are told by their words: most begin a part of the
- * line, numbers end below each other. Where rows have values a cell may lack, and
- * what stands for it is of another kind: there cells are made of words, and both of
- * their edges count.
+ * Rows without dates and amounts are recognised by their words: most begin a cell,
+ * numbers are aligned at the right. In rows with values a cell can be empty or of
+ * another kind: there cells are made of words, and both edges count.
  */
 #include <math.h>
 #include <string.h>
@@ -42,13 +41,13 @@ struct plain {
     bool told; /* the columns are those of a page before */
 };
 
-/* Whether a row begins on the line, and is no rest of one. */
+/* Whether a row begins on the line, and not the rest of one. */
 static bool coverage_has_row(const struct comparison *t, int l)
 {
     return t->line[l].row >= (t->rest ? 1 : 0);
 }
 
-/* Counts the rows; has hardly one of them a date or an amount on its lines? */
+/* Counts the rows. Returns whether hardly any has a date or an amount on its lines. */
 static void count_rows(const struct comparison *t, struct plain *p)
 {
     int n_value = 0;
@@ -61,7 +60,7 @@ static void count_rows(const struct comparison *t, struct plain *p)
     p->columns.values = n_value * VALUES_ONE_IN > p->n_row;
 }
 
-/* Is one of two lines that say the same above all rows? */
+/* Whether one of two equal lines is above all rows. */
 static bool is_repeated(const struct comparison *t, const struct plain *p,
                         int l)
 {
@@ -81,7 +80,7 @@ static int n_held(const struct canons *items, const struct line_said *line)
     return n;
 }
 
-/* Is it the table's head, as far as that is known or seen? */
+/* Whether it is the table's heading, as far as known. */
 static bool is_head(const struct comparison *t, const struct plain *p, int l)
 {
     const struct line_said *line = &t->line[l];
@@ -90,7 +89,7 @@ static bool is_head(const struct comparison *t, const struct plain *p, int l)
     return coverage_has_columns(&p->columns, line) && is_repeated(t, p, l);
 }
 
-/* Or, among rows with values, much like one: of another table, or above a part of
+/* Or, among rows with values, similar to a heading: of another table, or of a part of
  * this one. */
 static bool is_like_head(const struct comparison *t, const struct plain *p,
                          int l)
@@ -134,7 +133,7 @@ static void find_pitch(const struct comparison *t, struct plain *p)
     p->columns.least = n ? each[n / 10] : 0;
 }
 
-/* The columns of the rows here, or of a page before where these are few. */
+/* The columns of the rows here; if these are few, those of a page before. */
 static void find_columns(const struct comparison *t,
                          const struct coverage_shape *before, struct plain *p)
 {
@@ -150,7 +149,7 @@ static void find_columns(const struct comparison *t,
     }
 }
 
-/* Is there no line's room between the rows' lines? */
+/* Whether there is no space for a line between the lines of rows. */
 static bool is_next_to(const struct comparison *t, const struct plain *p,
                        int above, int below)
 {
@@ -160,7 +159,7 @@ static bool is_next_to(const struct comparison *t, const struct plain *p,
     return distance(t, above, below) <= next_to * p->columns.pitch;
 }
 
-/* Is there none from line to line, whatever stands on them? */
+/* Whether there is no space from line to line, whatever is on them. */
 static bool is_unbroken(const struct comparison *t, const struct plain *p,
                         int above, int below)
 {
@@ -170,7 +169,7 @@ static bool is_unbroken(const struct comparison *t, const struct plain *p,
     return true;
 }
 
-/* May all that stands between be lines of the row above? */
+/* Whether all lines between can belong to the row above. */
 static bool is_of_row(const struct comparison *t, int above, int l)
 {
     if (l - above > ALIGNMENT_LINES_MAX) return false;
@@ -180,7 +179,7 @@ static bool is_of_row(const struct comparison *t, int above, int l)
     return true;
 }
 
-/* Stands the line between two rows, or right below the last one? */
+/* Whether the line is between two rows, or right below the last one. */
 static bool is_behind_row(const struct comparison *t, const struct plain *p,
                           int l)
 {
@@ -193,8 +192,8 @@ static bool is_behind_row(const struct comparison *t, const struct plain *p,
     return between || is_next_to(t, p, above, l);
 }
 
-/* Right above the first one, and below the table's head, which a page that goes on
- * with it may lack? */
+/* Whether the line is right above the first row, and below the table's heading, which a
+ * continuation page may lack. */
 static bool is_below_head(const struct comparison *t, const struct plain *p,
                           int l)
 {
@@ -210,8 +209,8 @@ static bool is_below_head(const struct comparison *t, const struct plain *p,
            t->above.n_item && t->head.n_item;
 }
 
-/* Does the row on line `at` say the line, besides what stands there? It goes on
- * there, or begins. */
+/* Whether the row on line `at` also has the values of the line: it continues or begins
+ * there. */
 static bool is_said_by(const struct comparison *t, int at, int l)
 {
     if (at < 0 || t->line[at].row < 0) return false;
@@ -224,8 +223,8 @@ static bool is_said_by(const struct comparison *t, int at, int l)
     return 2 * n >= line->n_item;
 }
 
-/* Is it no nearer to the rows than they are to each other, and none of their
- * lines? */
+/* Whether it is as far from the rows as they are from each other, and not one of their
+ * lines. */
 static bool is_apart(const struct comparison *t, const struct plain *p, int l)
 {
     int above = next_row(t, p, l, -1), below = next_row(t, p, l, 1);
@@ -264,7 +263,7 @@ void coverage_find_plain(struct comparison *t,
 
 enum { COLUMNS_LEAST = 2, FEW_COLUMNS = 3, COLUMNS_IN_TEN = 6 };
 
-static const double near_edge = 0.005; /* of the page: at the same place */
+static const double near_edge = 0.005; /* share of the page: same position */
 
 /* Of a letter's width, part cells; behind a number, whose unit may be near. */
 static const double wide_gap = 1.1, unit_gap = 0.8;
@@ -285,8 +284,8 @@ static double letter_of(const struct line *line)
     return n > 0 ? w / n : 0;
 }
 
-/* Does a cell begin with word i? Behind a column of numbers the next one may begin
- * close by, but not as close as what belongs to the number. */
+/* Whether a cell begins with word i. After a column of numbers the next one can begin
+ * close by, but not as close as a unit. */
 static bool begins_cell(const struct line *line, int i, double letter)
 {
     if (i == 0) return true;
@@ -329,7 +328,7 @@ static bool in_column(const struct coverage_columns *c, double x, double w)
     return false;
 }
 
-/* Does the item begin what a wide gap parts from what stands before it? */
+/* Whether the item follows a wide gap. */
 static bool begins_part(const struct line *line, const struct canon *item)
 {
     for (int i = 0; i < line->n_part; i++)
@@ -418,8 +417,8 @@ static void put_first(struct coverage_columns *c)
     }
 }
 
-/* A column of values may be empty in some rows; and amounts that end below each
- * other begin so, too, where most have as many digits. */
+/* A column of values can be empty in some rows. Amounts aligned at the right are also
+ * aligned at the left if most have the same number of digits. */
 static void coverage_find_columns(const struct comparison *t, int n_row,
                                   struct coverage_columns *c)
 {
@@ -440,7 +439,7 @@ static void coverage_find_columns(const struct comparison *t, int n_row,
     if (c->n < COLUMNS_LEAST) c->n = 0;
 }
 
-/* Where rows have values, what merely crosses a column is none of its cells. */
+/* If rows have values, a word that merely crosses a column is not a cell of it. */
 static bool has_column(const struct coverage_columns *c,
                        const struct line_said *line, int column)
 {
@@ -452,8 +451,8 @@ static bool has_column(const struct coverage_columns *c,
     return false;
 }
 
-/* Of several columns one may be empty, and more where values may be lacking; a
- * heading has a few, and so has a sum, with a value. */
+/* Of several columns one can be empty, or more if values can be missing; a heading has a
+ * few, and so has a sum, with a value. */
 static int columns_needed(const struct coverage_columns *c,
                           const struct line_said *line)
 {
@@ -464,8 +463,8 @@ static int columns_needed(const struct coverage_columns *c,
     return some > least ? some : least;
 }
 
-/* A heading of a table of two columns has as many as a row: whether what the line
- * ends with may stand where others have an amount. */
+/* A heading of a table with two columns has as many cells as a row: whether the end of
+ * the line can be in place of an amount. */
 static bool ends_as_row(const struct line_said *line)
 {
     const struct canon *last = NULL;
@@ -474,8 +473,8 @@ static bool ends_as_row(const struct line_said *line)
     return (last && last->kind == CANON_NUMBER) || coverage_is_unpriced(line);
 }
 
-/* Whether the line has something in the first column, and in so many of the others
- * as a row has at the least. */
+/* Whether the line has a cell in the first column, and in as many others as a row has at
+ * least. */
 static bool coverage_has_columns(const struct coverage_columns *c,
                                  const struct line_said *line)
 {

@@ -1,12 +1,11 @@
-/* coverage_doubt.c - which rows say what stands on another row's lines.
+/* coverage_doubt.c - which rows have values of another row's lines.
  *
- * A reader that makes one row of two, or takes a part of one from the page
- * before, gives rows of which every value is printed somewhere. They are known
- * by what their own lines say and they do not, and by what they say and only a
- * row beside them has. A table's ways are no mistakes: a date that is printed
- * once for many rows, a column that nobody asked for, a text that the reader
- * shortens. So a column counts where nearly all rows say it, and what stands
- * above may be meant for the rows below as long as nothing contradicts it.
+ * If a model merges two rows, or takes a part of one from the page before, every value
+ * of the result is printed somewhere. Such rows lack values of their own lines and have
+ * values of a neighbour's. Normal in a table, and no error: a date printed once for many
+ * rows, a column that is not wanted, a text that the model shortens. So a column counts
+ * only if nearly all rows contain it, and values above can apply to the rows below
+ * unless something contradicts them.
  */
 #include "stages/long/check/coverage_inside.h"
 
@@ -16,7 +15,7 @@
 
 /* --- rows of two lines ---------------------------------------------------------- */
 
-static const double edge = 0.02; /* by which a column's edges may differ */
+static const double edge = 0.02; /* tolerance of a column's edges */
 
 static bool is_value(const struct canon *item)
 {
@@ -31,8 +30,7 @@ static const struct canon *leftmost(const struct canons *items)
     return least;
 }
 
-/* How many of the values of `a` stand in a column of those of `b`; -1: one
- * does not. */
+/* Number of values of `a` in a column of values of `b`; -1: one is in none. */
 static int n_below(const struct canons *a, const struct canons *b)
 {
     int n = 0;
@@ -80,8 +78,8 @@ static bool coverage_is_two(const struct comparison *t,
     return false;
 }
 
-/* Whether the line has a value, and each of them in a column of one that stands
- * below the first line of a row. */
+/* Whether the line has values, each in a column of a value below the first line of a
+ * row. */
 static bool is_below_alike(const struct comparison *t,
                            const struct canons *said)
 {
@@ -106,9 +104,8 @@ bool coverage_is_begun(const struct comparison *t, int index,
 
 enum { BESIDE_MAX = 8, EDGE_ROWS = 2, RARE = 2, JUDGED_MAX = 64 };
 
-static const double surely = 0.8; /* part of what stands in a column */
-/* Part of the rows that are exact where words alone tell against one: a text
- * that is itself another reader's guess is not. */
+static const double surely = 0.8; /* share of a column's items */
+/* Least share of exact rows for a doubt by words alone: words of OCR may be wrong. */
 static const double text_is_exact = 0.8;
 
 /* Items of lines, or of a row. */
@@ -236,7 +233,7 @@ static void count_columns(const struct comparison *t,
     }
 }
 
-/* A bin is judged with those beside it: columns lie across their edges. */
+/* A bin is judged with its neighbours: columns cross their edges. */
 static void learn_columns(const struct comparison *t,
                           struct coverage_shape *shape)
 {
@@ -290,7 +287,7 @@ static struct items below_of(const struct judging *j)
     return items_of(t, from, to);
 }
 
-/* Each item of a value takes one of the row's own lines. */
+/* Each item of a value takes one item of the row's own lines. */
 static void cover(struct judging *j)
 {
     const struct aligned_row *row = j->row;
@@ -325,7 +322,7 @@ static bool is_within(const struct judging *j, int i)
     return false;
 }
 
-/* Words of the neighbour that the row's own lines do not have. */
+/* Words of the neighbour that are not on the row's own lines. */
 static int n_own_words(const struct judging *j, const struct items *beside)
 {
     int n = 0;
@@ -335,7 +332,7 @@ static int n_own_words(const struct judging *j, const struct items *beside)
     return n;
 }
 
-/* Whether all words of one of the row's texts stand there. */
+/* Whether all words of one of the row's texts are there. */
 static bool is_copied(const struct judging *j, const struct items *beside)
 {
     const struct aligned_row *row = j->row;
@@ -390,8 +387,8 @@ static void count_lacking(const struct judging *j, struct doubt_findings *e)
     }
 }
 
-/* Whether one of the row's texts, or all it says but dates and amounts, has two
- * words and more that are not on its lines, and fewer that are. */
+/* Whether one of the row's texts, or all of them, has two or more words that are not on
+ * its lines, and fewer that are. */
 static bool is_foreign(const struct judging *j)
 {
     const struct aligned_row *row = j->row;
@@ -463,8 +460,8 @@ static enum coverage_doubt judge(const struct doubt_findings *e, bool at_edge,
     return odd ? COVERAGE_DOUBTFUL : COVERAGE_SURE;
 }
 
-/* A date that is not on the row's lines is one that its line lacks, where rows
- * have theirs: not where one stands for many rows. */
+/* A date that is not on the row's lines counts as missing there if rows have dates of
+ * their own, and not one for many rows. */
 static void judge_dates(struct doubt_findings *e, const int *row, int n)
 {
     int n_date = 0, n_there = 0;
@@ -482,7 +479,7 @@ static int by_number(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
-/* Rows that lack nothing and say no more besides than rows do as a rule. */
+/* Rows that lack nothing and have no more other values than usual. */
 static int count_exact(const struct doubt_findings *e, const int *row, int n,
                        struct arena *arena)
 {
@@ -509,7 +506,7 @@ static void give_verdicts(struct doubt_findings *e, const int *row, int n,
         out->doubt[row[i]] = judge(&e[row[i]], at_edge, exact_text);
         n_mixed += out->doubt[row[i]] == COVERAGE_MIXED;
     }
-    /* what most rows do is a way of the table */
+    /* what most rows do is normal for the table */
     bool way = n >= ROWS_LEAST && 2 * n_mixed > n && !exact_text;
     for (int i = 0; i < n && way; i++)
         out->doubt[row[i]] = COVERAGE_SURE;

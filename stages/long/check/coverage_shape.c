@@ -1,5 +1,5 @@
-/* coverage_shape.c - what rows of a table have in common on the page, and what
- * tells a row that was left out from a sum, a heading or a letterhead. */
+/* coverage_shape.c - what rows of a table have in common on the page, and how a missing
+ * row differs from a sum, a heading or a letterhead. */
 #include "stages/long/check/coverage_inside.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 enum { SUM_WORDS_MAX = 4, BESIDE = 2 };
 
-static const double edge = 0.02; /* by which beginnings of rows may differ */
+static const double edge = 0.02; /* tolerance of the left edge of rows */
 
 /* What a line has. */
 struct look {
@@ -43,7 +43,7 @@ static void take_date(struct look *look, const struct canon *item,
     look->date_left = fmin(look->date_left, item->x);
 }
 
-/* Is it a piece of a number that is set with spaces, and there as a whole? */
+/* Whether it is a part of a number with spaces that is also there as a whole. */
 static bool is_piece(const struct canons *said, const struct canon *item)
 {
     for (int i = 0; i < said->n_item; i++) {
@@ -55,7 +55,7 @@ static bool is_piece(const struct canons *said, const struct canon *item)
     return false;
 }
 
-/* A word, or what may be a name as well as a number: A4. */
+/* A word, or a number that can also be a name: A4. */
 static bool is_wordy(const struct line_said *line, const struct canon *item)
 {
     if (item->kind != CANON_NUMBER) return item->kind == CANON_WORD;
@@ -63,8 +63,7 @@ static bool is_wordy(const struct line_said *line, const struct canon *item)
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
-/* What the line has; dates and amounts only where `shape` has its own (NULL:
- * anywhere). */
+/* What the line has; dates and amounts only where `shape` has them (NULL: anywhere). */
 static struct look look_at(const struct line_said *line,
                            const struct coverage_shape *shape)
 {
@@ -106,15 +105,15 @@ static void mark_columns(struct coverage_shape *shape,
     }
 }
 
-/* The n values sorted; the one that all but one in twenty reach. */
+/* Sorts the n values; returns the 5th percentile. */
 static double nearly_least(double *value, int n)
 {
     sort_doubles(value, (size_t)n);
     return value[n / 20];
 }
 
-/* Where the first dates of the rows begin: a second column of them, and what their
- * texts say of dates, tells no row from another line. */
+/* Where the first dates of rows begin: a second column of dates, and dates in texts, do
+ * not identify a row. */
 static void learn_dates(const struct comparison *t, int least,
                         struct coverage_shape *shape)
 {
@@ -162,15 +161,15 @@ struct coverage_shape coverage_learn(const struct comparison *t)
     return shape;
 }
 
-/* A date in the rows' column of dates makes a row, whatever of its amounts may
- * stand on its other lines or nowhere. */
+/* A date in the date column makes a row, even if its amounts are on other lines or
+ * missing. */
 static bool has_all(const struct look *look, const struct look *of)
 {
     return of->n_date ? look->n_date > 0 : look->n_amount >= of->n_amount;
 }
 
-/* Whether the line has what one of the two rows above it has, or below where
- * none is above: two tables on a page differ. */
+/* Whether the line has what one of the two rows above it has (below it if none is
+ * above): tables on a page differ. */
 static bool fits_beside(const struct comparison *t, int index,
                         const struct look *look)
 {
@@ -200,7 +199,7 @@ static bool has_shape(const struct line_said *line,
                              look.n_figure >= shape->n_figure);
 }
 
-/* Whether it has as much, wherever that stands. */
+/* Whether it has as many items, at any position. */
 static bool has_kind(const struct line_said *line,
                      const struct coverage_shape *shape)
 {

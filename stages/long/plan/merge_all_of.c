@@ -21,7 +21,7 @@ static bool is_one_of(const char *key, const char *const *list)
     return *list != NULL;
 }
 
-/* What a "$ref" beside other words leads to, or NULL. */
+/* The target of a "$ref" beside other keywords, or NULL. */
 static const cJSON *beside(const struct joining *j, const cJSON *node)
 {
     bool dynamic;
@@ -37,7 +37,7 @@ static bool admits_no_more(const cJSON *node)
            cJSON_IsFalse(json_get(node, "unevaluatedProperties"));
 }
 
-/* Has the part members or elements, here or in parts of its own? */
+/* Whether the part has members or elements, directly or in parts of its own. */
 static bool bears(const struct joining *j, const cJSON *part, int depth)
 {
     const cJSON *each = NULL, *node = schema_follow(j->source, part);
@@ -50,7 +50,7 @@ static bool bears(const struct joining *j, const cJSON *part, int depth)
     return false;
 }
 
-/* Is it no more than a reference, with words for people? */
+/* Whether it is just a reference, with annotations. */
 static bool is_name(const cJSON *node)
 {
     static const char *const fine[] = {"allOf",    "title",    "description",
@@ -76,7 +76,7 @@ static cJSON *own_of(cJSON *node, const char *key,
     return own ? own : add(node, key);
 }
 
-/* Members of both are described by both, the part's in *rest. */
+/* Members of both keep both schemas, the part's in *rest. */
 static void join_properties(cJSON *node, cJSON *properties, cJSON *rest)
 {
     cJSON *own = own_of(node, "properties", cJSON_AddObjectToObject);
@@ -109,7 +109,7 @@ static void join_parts(cJSON *node, cJSON *parts)
                              cJSON_DetachItemViaPointer(parts, parts->child));
 }
 
-/* One word of a part: what the node says already, and otherwise, stays in *rest. */
+/* One keyword of a part; if the node has a different one, it stays in *rest. */
 static void join_word(cJSON *node, cJSON *word, cJSON *rest)
 {
     static const char *const people[] = {"title",    "description", "$comment",
@@ -149,7 +149,7 @@ static void join(cJSON *node, cJSON *part)
 
 static void walk(struct joining *j, const cJSON *node, cJSON *copy);
 
-/* What the part is, where that is a reference's target alone. */
+/* The target of a part that is just a reference, or the part. */
 static const cJSON *part_node(const struct joining *j, const cJSON *part)
 {
     bool alone = json_get(part, "$ref") && cJSON_GetArraySize(part) == 1;
@@ -230,7 +230,7 @@ static void walk(struct joining *j, const cJSON *node, cJSON *copy)
         take_parts(j, node, copy);
 }
 
-/* A "$id" below the root gives references another meaning where they stand. */
+/* A "$id" below the root changes the meaning of references there. */
 static bool has_bases(const cJSON *node, int depth)
 {
     const cJSON *child = NULL;

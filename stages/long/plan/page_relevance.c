@@ -19,7 +19,7 @@ enum {
     DESCRIPTION_WORD_LEAST = 5 /* letters */
 };
 
-/* Words that follow each other, or, of a description, that stand anywhere. */
+/* Words in sequence; those of a description in any order. */
 struct label {
     uint64_t word[LABEL_WORDS_MAX];
     int n_word;
@@ -64,7 +64,7 @@ static size_t word_size(const char *at)
     return n;
 }
 
-/* Adds a label of all words of the text, those of `least` bytes and more. */
+/* Adds a label of the text's words of at least `least` bytes. */
 static void add_label(struct page_relevance *m, const char *text, size_t least,
                       bool split)
 {
@@ -94,7 +94,7 @@ static const cJSON *follow(const struct page_relevance *m, const cJSON *node)
     return node;
 }
 
-/* What a reference leads to, and of one schema or null the one. */
+/* Follows references, and the non-null one of a schema or null. */
 static const cJSON *resolve(const struct page_relevance *m, const cJSON *node)
 {
     const cJSON *target = follow(m, node), *only = NULL, *option = NULL;
@@ -153,7 +153,7 @@ struct page_relevance *page_relevance_new(const cJSON *root, const cJSON *node,
     return m;
 }
 
-/* The longest beginning of the label that stands on the page. */
+/* The longest prefix of the label that is on the page. */
 static int longest_run(const struct label *label, const uint64_t *page, int n)
 {
     int best = 0;
@@ -179,7 +179,7 @@ static int words_seen(const struct label *label, const uint64_t *page, int n)
     return seen;
 }
 
-/* 1: as it is written; less for parts of it and for words of a description. */
+/* 1: as written; less for parts of it and for words of a description. */
 static double label_on(const struct label *label, const uint64_t *page, int n)
 {
     double seen = words_seen(label, page, n) / (double)label->n_word;

@@ -10,13 +10,13 @@
 enum { DEPTH_MAX = 32, POINTER_MAX = 1 << 16 };
 enum { SHORT_LIST = 20 }; /* values that one look at a document gives */
 enum { HEADER_CHARS = 200 };
-/* An object within itself is opened once more (a section's sections), and so many
- * in all; what they hold besides is read whole. */
+/* A recursive object is opened once more (a section's sections), and this many in all;
+ * their other members are read whole. */
 enum { WITHIN_MAX = 2, OPENED_MAX = 1000 };
 enum { WITHIN_DEPTH_MAX = 3 }; /* objects between a row and its tables */
 enum { KEY_TOKENS = 3, LEAF_TOKENS = 7, ITEM_KEYS_MAX = 1000 };
 
-/* A window's schema while it is made. */
+/* The schema of a page's answer while it is made. */
 struct draft {
     struct plan *plan;
     bool scalars; /* values beside the rows are asked for */
@@ -36,8 +36,8 @@ static bool is_object(const cJSON *node)
            (schema_is_type(node, "object") || !json_get(node, "type"));
 }
 
-/* How the schema says that a node is read, or NULL; at a "$ref" its own word
- * counts before that of what it leads to. */
+/* The node's "x-platen-read", or NULL; beside a "$ref" it overrides that of the
+ * target. */
 static const char *said_of(const cJSON *node, const cJSON *resolved)
 {
     const char *said = json_get_text(node, "x-platen-read");
@@ -50,7 +50,7 @@ static bool is_whole(const cJSON *node, const cJSON *resolved)
     return said && !strcmp(said, "whole");
 }
 
-/* Does the array grow with the document? */
+/* Whether the array grows with the document. */
 static bool is_rows(const struct plan *plan, const cJSON *node,
                     const cJSON *resolved)
 {
@@ -66,7 +66,7 @@ static bool is_rows(const struct plan *plan, const cJSON *node,
     return !most || most->valuedouble > SHORT_LIST;
 }
 
-/* Is it a table within a row? Values, and short lists, are the row's own. */
+/* Whether it is a table within a row, not a list of values or a short list. */
 static bool is_rows_within(const struct plan *plan, const cJSON *node,
                            const cJSON *resolved)
 {
@@ -84,7 +84,7 @@ static bool may_open(const cJSON *node, const cJSON *resolved)
     return is_object(resolved) && !is_whole(node, resolved);
 }
 
-/* Has the object rows among its members, or do they lead to some? */
+/* Whether the object has rows among its members, at any depth. */
 static bool looks_for_rows(void *arg, const cJSON *object)
 {
     struct draft *d = arg;
@@ -98,7 +98,7 @@ static bool looks_for_rows(void *arg, const cJSON *object)
     return false;
 }
 
-/* Is the member an object whose rows are read, `depth` objects deep? */
+/* Whether the member is an object, `depth` objects deep, whose rows are read. */
 static bool opens(struct draft *d, const cJSON *node, const cJSON *resolved,
                   int depth)
 {
@@ -112,7 +112,7 @@ static bool opens(struct draft *d, const cJSON *node, const cJSON *resolved,
 
 /* --- the schema of a window ----------------------------------------------- */
 
-/* "lines_header", or with more underscores where the schema has that. */
+/* "lines_header", with more underscores if the schema has that name. */
 static const char *free_key(struct draft *d, const cJSON *taken,
                             const char *key, const char *tail)
 {
@@ -140,8 +140,8 @@ static void require(cJSON *object, const char *key)
         cJSON_AddItemToArray(required, cJSON_CreateString(key));
 }
 
-/* "<key>_header" and "<key>_continues" of the array `a`, into `properties`.
- * Neither is required: what asks without a grammar may not say them. */
+/* Adds "<key>_header" and "<key>_continues" of the array `a` to `properties`. Neither is
+ * required: without a grammar a model may omit them. */
 static void add_marks(struct draft *d, struct plan_array *a, cJSON *properties,
                       const cJSON *taken, const char *key)
 {
@@ -163,7 +163,7 @@ static void add_marks(struct draft *d, struct plan_array *a, cJSON *properties,
     a->continues = pointer_with(d, continues);
 }
 
-/* Adds an array to the plan; its marks go into `object`. */
+/* Adds an array to the plan, and its two members to `object`. */
 static void add_array(struct draft *d, struct plan_array *a, const char *key,
                       cJSON *object, const cJSON *taken)
 {
@@ -205,7 +205,7 @@ static void add_within(struct draft *d, const struct plan_array *outer,
     }
 }
 
-/* The array's node in a window; its marks go into `object`, before it. */
+/* The array's node in a page's answer; its two members precede it in `object`. */
 static cJSON *window_array(struct draft *d, const cJSON *node, const char *key,
                            cJSON *object, const cJSON *taken)
 {
@@ -229,8 +229,8 @@ static cJSON *window_array(struct draft *d, const cJSON *node, const char *key,
     return copy;
 }
 
-/* An object without members, that asks for nothing. It is open: nothing else is
- * generated, and what an endpoint gives besides does no harm. */
+/* An object without members. It is open: nothing else is generated, and additional
+ * members from an endpoint do no harm. */
 static cJSON *bare_object(const cJSON *node)
 {
     cJSON *object = cJSON_CreateObject();
@@ -240,7 +240,7 @@ static cJSON *bare_object(const cJSON *node)
     return object;
 }
 
-/* All that the node says but its members. */
+/* All keywords of the node but its members. */
 static cJSON *copied_object(const cJSON *node)
 {
     cJSON *object = cJSON_CreateObject();
@@ -297,7 +297,7 @@ static cJSON *window_object(struct draft *d, const cJSON *node, int depth)
     return object;
 }
 
-/* Rows are all there is: an object around them holds the marks. */
+/* The document is an array of rows: an object around it has the two members. */
 static cJSON *window_list(struct draft *d, const cJSON *node)
 {
     cJSON *object = bare_object(node);
@@ -308,7 +308,7 @@ static cJSON *window_list(struct draft *d, const cJSON *node)
     return object;
 }
 
-/* The one array that is all of a document, or NULL. */
+/* The array that is the whole document, or NULL. */
 static const cJSON *only_array(const struct plan *plan, const cJSON *root)
 {
     const cJSON *properties = json_get(root, "properties");
@@ -320,7 +320,7 @@ static const cJSON *only_array(const struct plan *plan, const cJSON *root)
     return is_rows(plan, properties->child, r) ? r : NULL;
 }
 
-/* The source's own definitions, under which its references lead on. */
+/* The source's own definitions, for its references. */
 static void add_definitions(const struct plan *plan, cJSON *root)
 {
     static const char *const defs[] = {"$defs", "definitions"};
@@ -382,9 +382,8 @@ static struct schema *draft_window(struct plan *plan, bool scalars,
     return parse_window(plan, window, scalars ? "page" : "rows", err);
 }
 
-/* A model that knows keys alone is asked for a row a page where rows are all
- * there is, else for all on every page; nothing is relaxed: a page is what it
- * knows. */
+/* A model that knows only keys is asked for one row a page if the document is an array,
+ * else for all values of every page; nothing is relaxed, since it knows whole pages. */
 static void plan_outline(struct plan *plan, struct err *err)
 {
     const cJSON *root =
@@ -425,7 +424,7 @@ struct plan *plan_new(const struct schema *schema, bool outline,
     if (plan->joined) plan->source = plan->joined;
     make(plan, outline, err);
     if (!err_failed(err) && !plan->n_array) {
-        /* every page is asked for all: what short lists hold is joined, too */
+        /* every page is asked for all values: short lists are joined, too */
         schema_free(plan->page);
         plan->page = NULL;
         plan->lists = true;

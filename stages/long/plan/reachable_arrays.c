@@ -18,7 +18,7 @@ struct reachable_arrays {
     struct arena *arena;
     struct seat *seat; /* by hash, at most half of them taken */
     size_t room, n;
-    const cJSON **queue; /* objects to look at, in the order met */
+    const cJSON **queue; /* objects to visit, in order of discovery */
     size_t n_queue, room_queue;
 };
 
@@ -32,7 +32,7 @@ struct reachable_arrays *reachable_arrays_new(struct arena *arena)
     return r;
 }
 
-/* Where the object stands, or would. */
+/* The slot of the object, or the free one for it. */
 static struct seat *seat_of(struct seat *seat, size_t room, const cJSON *object)
 {
     size_t at = (size_t)fnv_bytes(FNV_START, &object, sizeof object);
@@ -87,8 +87,8 @@ bool reachable_arrays_add(struct reachable_arrays *r, const cJSON *object)
     return c->known == KNOWN_ROWS;
 }
 
-/* Where no rows were found none of those looked at has any; else only the first
- * is sure to lead to them. */
+/* If no rows were found, none of the visited objects has any; else only the first one is
+ * known to. */
 static void conclude(struct reachable_arrays *r, bool found)
 {
     for (size_t i = 0; i < r->n_queue; i++)

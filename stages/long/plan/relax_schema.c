@@ -9,7 +9,7 @@ enum { RELAX_SCHEMA_DEPTH_MAX = 200 };
 
 static void relax(cJSON *node, bool nullable, int depth);
 
-/* Keywords that speak of the whole, or ask for a least size. */
+/* Keywords that concern the whole document, or demand a minimum. */
 static void drop_ties(cJSON *node)
 {
     static const char *const tie[] = {"if",
@@ -60,7 +60,7 @@ static void add_null_value(cJSON *list)
     cJSON_AddItemToArray(list, cJSON_CreateNull());
 }
 
-/* A constant becomes a choice of one, so that null can be another. */
+/* A constant becomes an enum of one, to which null can be added. */
 static void open_constant(cJSON *node)
 {
     cJSON *constant = cJSON_DetachItemFromObjectCaseSensitive(node, "const");
@@ -80,7 +80,7 @@ static void add_null(cJSON *node)
     add_null_value(cJSON_GetObjectItemCaseSensitive(node, "enum"));
 }
 
-/* Of several that all admit null exactly one never holds. */
+/* oneOf fails for null if several branches admit it. */
 static void open_choice(cJSON *node)
 {
     cJSON *one = cJSON_DetachItemFromObjectCaseSensitive(node, "oneOf");
@@ -151,7 +151,7 @@ bool relax_schema_is_required(const cJSON *node, const char *key)
     return false;
 }
 
-/* The schema of a member; NULL where nothing is said of it. */
+/* The schema of a member, or NULL. */
 static const cJSON *member_schema(const cJSON *node, const char *key)
 {
     const cJSON *own = json_get(json_get(node, "properties"), key), *p = NULL;
