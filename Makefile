@@ -251,7 +251,7 @@ include tests/gpu/gpu.mk
 include tests/synth/synth.mk
 EACH ?= 600
 fuzz:  ## every fuzz target for EACH=600 seconds
-	$(MAKE) SECONDS=$(EACH) fuzz-json fuzz-schema fuzz-grammar fuzz-unfence fuzz-name fuzz-folder fuzz-xml fuzz-exif fuzz-pdf fuzz-raster fuzz-second fuzz-mark fuzz-invoice fuzz-reader fuzz-gguf fuzz-safetensors fuzz-whole
+	$(MAKE) SECONDS=$(EACH) fuzz-json fuzz-schema fuzz-grammar fuzz-unfence fuzz-name fuzz-folder fuzz-xml fuzz-exif fuzz-pdf fuzz-raster fuzz-ocr fuzz-annotate fuzz-invoice fuzz-model-server fuzz-gguf fuzz-safetensors fuzz-whole
 .PHONY: fuzz
 
 include tests/fuzz/gguf.mk

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # long.sh [PART...]: what e2e/long_pages.sh tries with 300 rows, with 2,200 and 20,000;
 # scans; 2,000 pages in the memory of 3; killed at 50 random moments.
-# The parts: rows errors flight scans second memory kills. Ten minutes to an hour; `make long T=kills`.
+# The parts: rows errors flight scans ocr memory kills. Ten minutes to an hour; `make long T=kills`.
 subject="long: "
 . "$(dirname "$0")/support/e2e.sh"
 . "$root/tests/support/long.sh"
-parts=${*:-rows errors flight scans second memory kills}
+parts=${*:-rows errors flight scans ocr memory kills}
 long=("${small[@]}" --document-timeout 7200)
 
 asked() { # asked VERDICT NAME SCORE_OPTIONS -- READER_OPTIONS
@@ -72,7 +72,7 @@ part_scans() {
 }
 
 # a row whose date Tesseract misreads begins on page 9 and ends on page 10
-part_second() {
+part_ocr() {
     draw seconded 300 --scan pdf --dpi 110 --seed 7
     PLATEN_OCR=auto asked "300 rows of a scan that Tesseract reads as well" seconded --blind --
 }

@@ -33,7 +33,7 @@ faults:  ## all fault runs in full: kills, errors, storms, power cuts (root)
 mutants:  ## takes away every fsync, lock and check, one at a time; T=part-of-a-name
 	@tests/mutants.py $(T)
 
-long:  ## statements of 20,000 rows, scans, 2,000 pages, 50 kills; T=rows|errors|flight|scans|second|memory|kills
+long:  ## statements of 20,000 rows, scans, 2,000 pages, 50 kills; T=rows|errors|flight|scans|ocr|memory|kills
 	@$(MAKE) --no-print-directory all
 	@tests/long.sh $(T)
 

@@ -5,8 +5,8 @@
 #include "tests/fuzz/fuzz.h"
 
 /* a program of its own beside the real ones, which the unit tests link, too */
-#define annotate_draw   mark_fuzz_draw
-#define annotate_doctor mark_fuzz_doctor
+#define annotate_draw   annotate_fuzz_draw
+#define annotate_doctor annotate_fuzz_doctor
 #include "stages/children/annotate.c"
 
 #include <assert.h>

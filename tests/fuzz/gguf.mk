@@ -54,15 +54,15 @@ gguf-mutate: $(OUT)/make-synth  ## MUTATIONS=1000000 spoilt model headers under 
 
 .PHONY: gguf-mutate
 
-# What clients ask of a reader.
+# Requests of clients to the model server.
 $(FUZZ_DIR)/model-server-fuzz: tests/fuzz/model_server_fuzz.c tests/fuzz/entry.c tests/support/false_device.c vlm/device/device.c \
                          $(wildcard vlm/model_server/serve*.c) $(FUZZ_BASE)
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) -DFUZZ_TARGET=model_server_fuzz -o $@ $^ $(LIBS_VLM)
 
-fuzz-reader: $(FUZZ_DIR)/model-server-fuzz  ## fuzz what clients ask of a reader for SECONDS=60
-	@mkdir -p $(FUZZ_DIR)/reader-corpus
+fuzz-model-server: $(FUZZ_DIR)/model-server-fuzz  ## fuzz requests to the model server for SECONDS=60
+	@mkdir -p $(FUZZ_DIR)/model-server-corpus
 	$< -max_total_time=$(SECONDS) -max_len=512 -timeout=20 -rss_limit_mb=2048 \
-	    -print_final_stats=1 $(FUZZ_DIR)/reader-corpus tests/fuzz/seeds/model_server
+	    -print_final_stats=1 $(FUZZ_DIR)/model-server-corpus tests/fuzz/seeds/model_server
 
-.PHONY: fuzz-reader
+.PHONY: fuzz-model-server

@@ -5,18 +5,18 @@
 #include "tests/fuzz/fuzz.h"
 
 /* a program of its own beside the real ones, which the unit tests link, too */
-#define ocr_languages_check  second_fuzz_languages_check
-#define ocr_languages_folder second_fuzz_languages_folder
-#define ocr_languages_list   second_fuzz_languages_list
-#define ocr_new              second_fuzz_new
-#define ocr_free             second_fuzz_free
-#define ocr_is_there         second_fuzz_is_there
-#define ocr_start            second_fuzz_warm
-#define ocr_read             second_fuzz_read
-#define ocr_send             second_fuzz_send
-#define ocr_receive          second_fuzz_receive
-#define ocr_has_answered     second_fuzz_has_answered
-#define ocr_doctor           second_fuzz_doctor
+#define ocr_languages_check  ocr_fuzz_languages_check
+#define ocr_languages_folder ocr_fuzz_languages_folder
+#define ocr_languages_list   ocr_fuzz_languages_list
+#define ocr_new              ocr_fuzz_new
+#define ocr_free             ocr_fuzz_free
+#define ocr_is_there         ocr_fuzz_is_there
+#define ocr_start            ocr_fuzz_warm
+#define ocr_read             ocr_fuzz_read
+#define ocr_send             ocr_fuzz_send
+#define ocr_receive          ocr_fuzz_receive
+#define ocr_has_answered     ocr_fuzz_has_answered
+#define ocr_doctor           ocr_fuzz_doctor
 #include "stages/print/ocr.c"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-# EXIF blocks, streams of PDFs, e-invoices, and what children say: platen-raster, -read, -mark; FUZZ_FLAGS of gguf.mk.
+# EXIF blocks, streams of PDFs, e-invoices, and what children say: platen-raster, -ocr, -annotate; FUZZ_FLAGS of gguf.mk.
 FUZZ_RASTER_SRC := stages/children/child.c stages/children/jail.c stages/document.c stages/warnings.c stages/input/page_range.c stages/page/thumbnail.c stages/page/levels.c \
                    stages/children/packed_words.c stages/children/packed_invoice.c $(FUZZ_BASE)
 
@@ -34,10 +34,10 @@ $(FUZZ_DIR)/invoice-fuzz: tests/fuzz/invoice_fuzz.c tests/fuzz/entry.c \
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
 	    -DFUZZ_TARGET=invoice_fuzz -o $@ $^ $(FUZZ_BASE) $(LIBS_VLM) -lxml2
 
-fuzz-exif fuzz-pdf fuzz-raster fuzz-second fuzz-mark fuzz-invoice: fuzz-%: $(FUZZ_DIR)/%-fuzz  ## fuzz EXIF blocks, streams of PDFs, the protocols of children, e-invoices for SECONDS=60
+fuzz-exif fuzz-pdf fuzz-raster fuzz-ocr fuzz-annotate fuzz-invoice: fuzz-%: $(FUZZ_DIR)/%-fuzz  ## fuzz EXIF blocks, streams of PDFs, the protocols of children, e-invoices for SECONDS=60
 	@mkdir -p $(FUZZ_DIR)/$*-corpus
 	$< -max_total_time=$(SECONDS) -max_len=4096 -timeout=20 \
 	    -rss_limit_mb=2048 -print_final_stats=1 \
 	    $(FUZZ_DIR)/$*-corpus tests/fuzz/seeds/$*
 
-.PHONY: fuzz-exif fuzz-pdf fuzz-raster fuzz-second fuzz-mark fuzz-invoice
+.PHONY: fuzz-exif fuzz-pdf fuzz-raster fuzz-ocr fuzz-annotate fuzz-invoice

@@ -15,6 +15,7 @@ import sys
 LINES_MAX = 1000      # of a file
 FUNCTION_MAX = 60    # lines of a function
 FUNCTION_P95 = 30
+SMALL_FILE = 150     # lines of a file that needs more than one user
 PROGRAM = ("vlm/", "stages/", "pipeline/")
 
 # Checks that report nothing, since the tree does not pass them: none.
@@ -203,6 +204,38 @@ def check_contracts(files):
             depth += line.count("{") - line.count("}")
 
 
+# --- files ---------------------------------------------------------------
+
+def check_headers(files):
+    """A header is there for two users, or hides a type. A small file that serves
+    one file beside it belongs into that file."""
+    users = {}
+    for path, text in files.items():
+        if path.endswith((".c", ".h")):
+            for header in re.findall(r'#include "([^"]+\.h)"', text):
+                if path[:-2] != header[:-2]:
+                    users.setdefault(header, set()).add(path)
+    for path in program(files, ".h"):
+        code = files.get(path[:-2] + ".c")
+        if code is None or code.count("\n") > SMALL_FILE:
+            continue
+        hides = any(re.search(rf"^struct {name} \{{", code, re.M)
+                    for name in re.findall(r"^struct (\w+);", files[path], re.M))
+        using = users.get(path, set())
+        one = len(using) == 1 and min(using).endswith(".c")
+        if one and not hides and folder(min(using)) == folder(path):
+            yield f"{path}:1: serves {min(using)} alone: merge the two"
+
+
+def check_hidden(files):
+    """A file without a header of its own says in its first comment what it hides."""
+    for path, text in program(files, ".c").items():
+        first = re.match(r"/\*(.*?)\*/", text, re.S)
+        said = first[1].split(" - ", 1)[-1].strip() if first else ""
+        if path[:-2] + ".h" not in files and (len(said) < 20 or said.startswith("see ")):
+            yield f"{path}:1: its first comment does not say what it is for"
+
+
 # --- words ---------------------------------------------------------------
 
 def check_names(files):
@@ -273,6 +306,8 @@ CHECKS = {
     "lengths": check_sizes,
     "guards": check_guards,
     "contracts": check_contracts,
+    "headers": check_headers,
+    "hidden": check_hidden,
     "names": check_names,
     "citations": check_citations,
     "documents": check_documents,
