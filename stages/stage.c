@@ -391,7 +391,7 @@ struct schema *stage_load_schema(const char *name, const struct desk *desk,
     struct schema_options options = {
         .catalogue = catalogue && *catalogue ? catalogue : NULL,
         .format_asserts = true,
-        .closes = true,
+        .for_generation = true,
         .stop = desk->stop,
         .stop_arg = desk->stop_arg};
     dialect_of_name(settings->draft, &options.dialect);

@@ -46,30 +46,31 @@ static void print_row(int n_thread, const struct limits *l)
     printf("\n");
 }
 
-/* The memory that was read is none of the tests'. */
-static void forget_peak(void)
+/* Resets the peak of resident memory, so that tests do not count the buffers
+ * read here. */
+static void reset_peak(void)
 {
     FILE *f = fopen("/proc/self/clear_refs", "w");
     if (!f) return;
-    fputs("5", f); /* VmHWM begins anew */
+    fputs("5", f); /* resets VmHWM */
     fclose(f);
 }
 
 struct bench_limits bench_limits_run(int n_thread, bool json, struct err *err)
 {
-    struct bench_limits of_all = {0};
+    struct bench_limits limits = {0};
     for (int n = 1; n <= n_thread && !err_failed(err);) {
         struct limits l = limits_measure(n, err);
         if (err_failed(err)) break;
         (json ? print_json : print_row)(n, &l);
         fflush(stdout);
-        of_all.read = l.read;
-        of_all.products = fmax(l.i8, fmax(l.f32, l.tile_i8)) / 2;
+        limits.read = l.read;
+        limits.products = fmax(l.i8, fmax(l.f32, l.tile_i8)) / 2;
         int next = n < EACH_UP_TO ? n + 1 : 2 * n;
         n = n < n_thread && next > n_thread ? n_thread : next;
     }
-    forget_peak();
-    return of_all;
+    reset_peak();
+    return limits;
 }
 
 double bench_limits_floor(const struct bench_limits *l, double bytes,

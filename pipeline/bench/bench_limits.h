@@ -1,8 +1,8 @@
-/* bench_limits.h - what this machine could do, and how much of it a test takes.
+/* bench_limits.h - the hardware's limits, for comparison with test results.
  *
- * A test's floor is the time that it needs at least: that in which memory gives
- * all weights, keys and values that it must read, or in which the fastest unit
- * for 8 bits does all its multiplications, whichever is longer.
+ * A test's floor is the least time it can take: the time to read all its
+ * weights, keys and values from memory, or to do all its multiplications on
+ * the fastest 8-bit unit, whichever is longer.
  */
 #ifndef PIPELINE_BENCH_BENCH_LIMITS_H
 #define PIPELINE_BENCH_BENCH_LIMITS_H
@@ -12,15 +12,16 @@
 #include "vlm/base/err.h"
 
 struct bench_limits {
-    double read, products; /* a second, with the threads of the tests; 0: not
-                            * measured */
+    double read;     /* bytes per second; 0: not measured */
+    double products; /* multiplications per second; 0: not measured */
 };
 
-/* Measures with 1 .. n_thread threads (above 8 by powers of two) and prints a row
- * or a JSON object for each; what `n_thread` have is returned. FAIL: ERR_SYSTEM. */
+/* Measures with 1 to n_thread threads (above 8 only powers of two and
+ * n_thread) and prints a row or a JSON object for each. Returns the limits of
+ * n_thread threads. FAIL: ERR_SYSTEM. */
 struct bench_limits bench_limits_run(int n_thread, bool json, struct err *err);
 
-/* Seconds at least for so many bytes read and multiplications done. */
+/* Least seconds for reading `bytes` and doing `products` multiplications. */
 double bench_limits_floor(const struct bench_limits *l, double bytes,
                           double products);
 

@@ -21,7 +21,7 @@ enum {
     REPEAT_MOST = 64,
 };
 
-/* In the order in which a page comes through them. */
+/* In order of processing. */
 enum part {
     PART_RASTER,
     PART_PREPARE,
@@ -38,8 +38,9 @@ enum part {
 };
 
 static const struct {
-    const char *name, *unit; /* of what is counted beside it */
-    char mark;               /* in the bar */
+    const char *name;
+    const char *unit; /* unit of its count, or NULL */
+    char mark;        /* in the bar */
 } parts[N_PART] = {
     [PART_RASTER] = {"raster", "pages", 'r'},
     [PART_PREPARE] = {"prepare", NULL, 'p'},
@@ -54,11 +55,11 @@ static const struct {
     [PART_OTHER] = {"other", NULL, '.'},
 };
 
-/* Of one document. */
-struct told {
+/* Times in seconds and counts of one run. */
+struct page_times {
     double part[N_PART], total;
     int count[N_PART];
-    int n_guessed; /* of which PART_DRAFTED were right */
+    int n_guessed; /* drafted tokens; count[PART_DRAFTED] were accepted */
 };
 
 struct page_bench {
@@ -68,7 +69,7 @@ struct page_bench {
     const char *prompt;
     struct arena *arena;
     double load_s;
-    struct told told[REPEAT_MOST];
+    struct page_times run[REPEAT_MOST];
 };
 
 static bool stop(void *arg)
@@ -77,30 +78,31 @@ static bool stop(void *arg)
     return signals_pending();
 }
 
-static double time_of(const struct document *doc, const char *stage)
+static double stage_seconds(const struct document *doc, const char *stage)
 {
     for (int i = 0; i < doc->n_time; i++)
         if (!strcmp(doc->time[i].stage, stage)) return doc->time[i].seconds;
     return 0;
 }
 
-/* Stages that hold more than one part ("prompt", "extract") count by what the
- * engine spent in them; the rest of them is other. */
-static struct told take_apart(const struct document *doc, double total)
+/* For stages of several parts ("prompt", "extract") the engine's own times
+ * count; the rest of them is "other". */
+static struct page_times split_times(const struct document *doc, double total)
 {
     const struct document_spent *spent = &doc->spent;
-    struct told t = {.total = total};
-    t.part[PART_RASTER] = time_of(doc, "identify") + time_of(doc, "rasterise");
-    t.part[PART_PREPARE] = time_of(doc, "prepare");
-    t.part[PART_SECOND] = time_of(doc, "second");
+    struct page_times t = {.total = total};
+    t.part[PART_RASTER] =
+        stage_seconds(doc, "identify") + stage_seconds(doc, "rasterise");
+    t.part[PART_PREPARE] = stage_seconds(doc, "prepare");
+    t.part[PART_SECOND] = stage_seconds(doc, "second");
     t.part[PART_VISION] = spent->vision;
     t.part[PART_PROMPT] = spent->prompt;
     t.part[PART_FORCED] = spent->forced;
     t.part[PART_DRAFTED] = spent->drafted;
     t.part[PART_SAMPLED] = spent->sampled;
     t.part[PART_EVIDENCE] = spent->evidence;
-    t.part[PART_VALIDATE] =
-        time_of(doc, "unfence") + time_of(doc, "validate") - spent->evidence;
+    t.part[PART_VALIDATE] = stage_seconds(doc, "unfence") +
+                            stage_seconds(doc, "validate") - spent->evidence;
     double sum = 0;
     for (int i = 0; i < PART_OTHER; i++)
         sum += t.part[i];
@@ -115,11 +117,11 @@ static struct told take_apart(const struct document *doc, double total)
     return t;
 }
 
-static struct told read_once(const struct page_bench *p, struct err *err)
+static struct page_times run_once(const struct page_bench *p, struct err *err)
 {
     const struct settings *settings = p->b->settings;
-    struct told told = {.total = 0};
-    if (err_failed(err)) return told;
+    struct page_times times = {.total = 0};
+    if (err_failed(err)) return times;
     int fd =
         extract_files_open_file(p->b->file, settings->max_document_bytes, err);
     struct document *doc = document_new("bench", p->b->file, fd);
@@ -130,23 +132,23 @@ static struct told read_once(const struct page_bench *p, struct err *err)
     double start = clock_seconds();
     stage_run(doc, &desk, err);
     if (err_failed(err) && fd >= 0) err_context(err, "%s", doc->stage);
-    if (!err_failed(err)) told = take_apart(doc, clock_seconds() - start);
+    if (!err_failed(err)) times = split_times(doc, clock_seconds() - start);
     err_context(err, "%s", p->b->file);
     if (fd >= 0) close(fd);
     document_free(doc);
-    return told;
+    return times;
 }
 
 static int by_total(const void *a, const void *b)
 {
-    double x = ((const struct told *)a)->total,
-           y = ((const struct told *)b)->total;
+    double x = ((const struct page_times *)a)->total,
+           y = ((const struct page_times *)b)->total;
     return (x > y) - (x < y);
 }
 
-/* --- what is printed --------------------------------------------------------- */
+/* --- output ------------------------------------------------------------------ */
 
-static void print_json(const struct page_bench *p, const struct told *t)
+static void print_json(const struct page_bench *p, const struct page_times *t)
 {
     printf("{\"test\":\"page\",\"t\":%d,\"load_s\":%.4f,\"s\":%.6f,\"parts\":{",
            p->b->settings->n_thread, p->load_s, t->total);
@@ -160,9 +162,9 @@ static void print_json(const struct page_bench *p, const struct told *t)
     printf(",\"guessed\":%d}}\n", t->n_guessed);
 }
 
-/* The parts in their order, as wide as their shares; the rounding of the ends of
- * what came before keeps the whole as wide as it is. */
-static void print_bar(const struct told *t)
+/* A bar of the parts by their shares. Rounding the ends, not the widths, keeps
+ * the total width. */
+static void print_bar(const struct page_times *t)
 {
     char bar[BAR_CELLS + 1];
     double sum = 0;
@@ -177,7 +179,7 @@ static void print_bar(const struct told *t)
     printf("[%s]\n", bar);
 }
 
-static void print_table(const struct page_bench *p, const struct told *t)
+static void print_table(const struct page_bench *p, const struct page_times *t)
 {
     printf("%-10s %12.3f s\n", "load", p->load_s);
     for (int i = 0; i < N_PART; i++) {
@@ -195,8 +197,9 @@ static void print_table(const struct page_bench *p, const struct told *t)
 
 /* --- the run ----------------------------------------------------------------- */
 
-/* The answer as a model writes it: in the schema's order, without spaces. */
-static void dictate(struct page_bench *p, struct err *err)
+/* Loads the dictated answer as a model writes it: in the schema's order,
+ * compact. */
+static void load_dictated(struct page_bench *p, struct err *err)
 {
     struct span text =
         file_map_read(p->b->dictated, ANSWER_BYTES_MAX, p->arena, err);
@@ -222,7 +225,7 @@ static void open_all(struct page_bench *p, struct err *err)
     p->engine = err_failed(err) ? NULL : engine_open(b->settings, err);
     if (!err_failed(err)) engine_learn(p->engine, p->schema, err);
     p->load_s = clock_seconds() - start;
-    if (b->dictated) dictate(p, err);
+    if (b->dictated) load_dictated(p, err);
 }
 
 void bench_page_run(const struct bench_page *b, struct err *err)
@@ -232,13 +235,13 @@ void bench_page_run(const struct bench_page *b, struct err *err)
     p->b = b;
     p->arena = arena_new();
     open_all(p, err);
-    if (b->n_repeat > 1) read_once(p, err);
+    if (b->n_repeat > 1) run_once(p, err);
     for (int i = 0; i < b->n_repeat; i++)
-        p->told[i] = read_once(p, err);
+        p->run[i] = run_once(p, err);
     if (!err_failed(err)) {
-        qsort(p->told, (size_t)b->n_repeat, sizeof *p->told, by_total);
-        const struct told *middle = &p->told[(b->n_repeat - 1) / 2];
-        (b->json ? print_json : print_table)(p, middle);
+        qsort(p->run, (size_t)b->n_repeat, sizeof *p->run, by_total);
+        const struct page_times *median = &p->run[(b->n_repeat - 1) / 2];
+        (b->json ? print_json : print_table)(p, median);
     }
     engine_close(p->engine);
     schema_free(p->schema);

@@ -8,18 +8,18 @@
 #include "vlm/grammar/grammar.h"
 #include "vlm/schema/schema.h"
 
-/* A string that does not end by itself: answers are as long as is asked for. */
+/* A string that cannot end by itself, so max_tokens determines its length. */
 static const char endless[] =
     "{\"type\":\"string\",\"minLength\":100000,\"maxLength\":200000}";
 
 enum { WARM, MEASURED, N_PHASE };
 
-/* A document of the loop. */
+/* A document in flight. */
 struct client {
     struct vlm_session *session;
     struct vlm_answer answer;
     struct err err;
-    double began, first, last; /* seconds; first 0: no token yet */
+    double started, first, last; /* clock_seconds; first 0: no token yet */
     bool busy;
 };
 
@@ -31,19 +31,19 @@ struct loop {
     struct grammar *grammar;
     struct arena *arena;
     double *ttft, *tpot, *e2el; /* [n_document], ms */
-    int n_begun, n_done;
+    int n_started, n_done;
     int64_t n_read, n_written; /* tokens */
-    double read_s, write_s;
+    double read_s, write_s;    /* seconds of prefill and of decoding */
 };
 
 /* --- one document --- */
 
-/* The prompt alone is timed as reading; a picture goes before it. */
+/* Feeds the image and the prompt; the time counts as prefill. */
 static void feed(struct loop *l, struct client *c, struct err *err)
 {
     const struct bench_serve *b = l->b;
     const int32_t *token =
-        b->token + (size_t)(l->n_begun % b->n_document) * (size_t)b->n_prompt;
+        b->token + (size_t)(l->n_started % b->n_document) * (size_t)b->n_prompt;
     double start = clock_seconds();
     vlm_session_clear(c->session);
     if (b->image) vlm_feed_image(c->session, b->image, err);
@@ -54,31 +54,31 @@ static void feed(struct loop *l, struct client *c, struct err *err)
     l->n_read += vlm_session_length(c->session);
 }
 
-static void begin(struct loop *l, struct client *c, double since,
-                  struct err *err)
+static void start_document(struct loop *l, struct client *c, double since,
+                           struct err *err)
 {
-    c->began = since;
+    c->started = since;
     c->first = 0;
     c->err = (struct err){0};
     feed(l, c, &c->err);
     c->busy = true;
-    l->n_begun++;
+    l->n_started++;
     *err = c->err;
 }
 
-static void end(struct loop *l, struct client *c, struct err *err)
+static void finish_document(struct loop *l, struct client *c, struct err *err)
 {
     int n = c->answer.n_sampled + c->answer.n_forced;
     c->busy = false;
     if (err_failed(&c->err)) *err = c->err;
     if (err_failed(err)) return;
-    l->ttft[l->n_done] = (c->first - c->began) * 1000;
+    l->ttft[l->n_done] = (c->first - c->started) * 1000;
     l->tpot[l->n_done] = n > 1 ? (c->last - c->first) * 1000 / (n - 1) : 0;
-    l->e2el[l->n_done++] = (c->last - c->began) * 1000;
+    l->e2el[l->n_done++] = (c->last - c->started) * 1000;
     l->n_written += n;
 }
 
-static void step(struct loop *l, struct err *err)
+static void step_batch(struct loop *l, struct err *err)
 {
     double start = clock_seconds();
     vlm_batch_step(l->batch);
@@ -89,22 +89,23 @@ static void step(struct loop *l, struct err *err)
         if (!c->busy) continue;
         if (!(c->first > 0)) c->first = now;
         c->last = now;
-        if (!vlm_batch_writing(l->batch, c->session)) end(l, c, err);
+        if (!vlm_batch_writing(l->batch, c->session))
+            finish_document(l, c, err);
     }
 }
 
-/* All sessions busy until `n` documents were begun, then until they are done. */
-static void run(struct loop *l, int n, struct err *err)
+/* Runs `n` documents, keeping all sessions busy until the last has started. */
+static void run_documents(struct loop *l, int n, struct err *err)
 {
     double since = clock_seconds();
-    l->n_begun = l->n_done = 0;
+    l->n_started = l->n_done = 0;
     l->n_read = l->n_written = 0;
     l->read_s = l->write_s = 0;
     while (l->n_done < n && !err_failed(err)) {
         for (int i = 0; i < l->b->n_session && !err_failed(err); i++)
-            if (!l->client[i].busy && l->n_begun < n)
-                begin(l, &l->client[i], since, err);
-        if (!err_failed(err)) step(l, err);
+            if (!l->client[i].busy && l->n_started < n)
+                start_document(l, &l->client[i], since, err);
+        if (!err_failed(err)) step_batch(l, err);
         since = clock_seconds();
     }
 }
@@ -117,7 +118,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of sorted values, the nearest rank. */
+/* Nearest-rank percentile of sorted values. */
 static double percentile(const double *x, int n, int percent)
 {
     int rank = (percent * n + 99) / 100;
@@ -142,7 +143,7 @@ static void print_times(const struct loop *l, const char *name, double *x)
                percentile(x, n, 99));
 }
 
-static double each_second(double n, double s)
+static double per_second(double n, double s)
 {
     return s > 0 ? n / s : 0;
 }
@@ -150,10 +151,10 @@ static double each_second(double n, double s)
 static void print_run(struct loop *l, double s)
 {
     const struct bench_serve *b = l->b;
-    double read = each_second((double)l->n_read, l->read_s);
-    double written = each_second((double)l->n_written, l->write_s);
-    double all = each_second((double)l->n_written, s);
-    double documents = each_second(l->n_done, s);
+    double read = per_second((double)l->n_read, l->read_s);
+    double written = per_second((double)l->n_written, l->write_s);
+    double all = per_second((double)l->n_written, s);
+    double documents = per_second(l->n_done, s);
     if (b->json)
         printf("{\"test\":\"serve\",\"sessions\":%d,\"documents\":%d,"
                "\"prompt_tokens\":%.1f,\"answer_tokens\":%.1f,\"t\":%d,"
@@ -164,7 +165,7 @@ static void print_run(struct loop *l, double s)
                (double)l->n_written / l->n_done, vlm_threads(b->v), s,
                documents, all, read, written);
     else
-        printf("%d documents, %d beside each other: %.3f s, %.2f documents/s, "
+        printf("%d documents, %d at a time: %.3f s, %.2f documents/s, "
                "prefill %.1f, decode %.1f, output %.1f tokens/s\n",
                l->n_done, b->n_session, s, documents, read, written, all);
     print_times(l, "ttft_ms", l->ttft);
@@ -176,7 +177,7 @@ static void print_run(struct loop *l, double s)
 
 /* --- all of it --- */
 
-static void open_loop(struct loop *l, int n_room, struct err *err)
+static void open_loop(struct loop *l, int n_result, struct err *err)
 {
     const struct bench_serve *b = l->b;
     struct schema *schema = schema_parse(span_of(endless), "answer", NULL, err);
@@ -190,9 +191,9 @@ static void open_loop(struct loop *l, int n_room, struct err *err)
     for (int i = 0; i < b->n_session && !err_failed(err); i++)
         l->client[i].session = vlm_session_open(b->v, err);
     if (!err_failed(err)) l->batch = vlm_batch_new(b->v);
-    l->ttft = mem_alloc((size_t)n_room, sizeof *l->ttft);
-    l->tpot = mem_alloc((size_t)n_room, sizeof *l->tpot);
-    l->e2el = mem_alloc((size_t)n_room, sizeof *l->e2el);
+    l->ttft = mem_alloc((size_t)n_result, sizeof *l->ttft);
+    l->tpot = mem_alloc((size_t)n_result, sizeof *l->tpot);
+    l->e2el = mem_alloc((size_t)n_result, sizeof *l->e2el);
     l->arena = arena_new();
 }
 
@@ -217,7 +218,7 @@ void bench_serve_run(const struct bench_serve *b, struct err *err)
     open_loop(&l, b->n_document + b->n_session, err);
     for (int phase = WARM; phase < N_PHASE && !err_failed(err); phase++) {
         start = clock_seconds();
-        run(&l, phase == WARM ? b->n_session : b->n_document, err);
+        run_documents(&l, phase == WARM ? b->n_session : b->n_document, err);
     }
     if (!err_failed(err)) print_run(&l, clock_seconds() - start);
     close_loop(&l);
@@ -225,7 +226,7 @@ void bench_serve_run(const struct bench_serve *b, struct err *err)
 
 /* --- turns --- */
 
-/* Seconds from the question to the first token of its answer. */
+/* Seconds from the prompt to the first token of its answer. */
 static double first_token(struct vlm_session *s, const int32_t *token, int n,
                           struct err *err)
 {
@@ -245,15 +246,16 @@ static void print_turn(const struct bench_serve *b, int turn, int before,
                turn, before, b->n_prompt, vlm_threads(b->v), warm * 1000,
                cold * 1000);
     else
-        printf("turn %d: %d tokens behind %d that are read: first token after "
-               "%.1f ms, %.1f ms where all is read anew\n",
+        printf("turn %d: %d tokens after %d cached: first token after %.1f ms, "
+               "%.1f ms without the cache\n",
                turn, b->n_prompt, before, warm * 1000, cold * 1000);
     fflush(stdout);
 }
 
-/* Cold: as many tokens as the conversation has, in a session of their own. */
-static double read_anew(struct vlm_session *s, const struct bench_serve *b,
-                        int n, struct err *err)
+/* The uncached time: the conversation's number of tokens, in another
+ * session. */
+static double read_uncached(struct vlm_session *s, const struct bench_serve *b,
+                            int n, struct err *err)
 {
     double start = clock_seconds();
     vlm_session_clear(s);
@@ -278,7 +280,7 @@ void bench_serve_turns(const struct bench_serve *b, struct err *err)
         const int32_t *token = b->token + (size_t)((turn - 1) % b->n_document) *
                                               (size_t)b->n_prompt;
         double warm = first_token(s, token, b->n_prompt, err);
-        double cold = read_anew(other, b, before, err);
+        double cold = read_uncached(other, b, before, err);
         if (!err_failed(err)) print_turn(b, turn, before, warm, cold);
         vlm_generate(s, &l.request, l.arena, &l.client[0].answer, err);
     }

@@ -81,7 +81,7 @@ static struct schema *load(const struct command_line *line, const char *name,
     struct schema_options options = {
         .catalogue = *catalogue ? catalogue : NULL,
         .format_asserts = asserts,
-        .closes = closes,
+        .for_generation = closes,
         .lenient = command_value(line, "allow-unknown") != NULL};
     dialect_of_name(line->config->stage.draft, &options.dialect);
     struct schema *s = open_schema(line, name, &options, err);

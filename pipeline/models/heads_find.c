@@ -18,7 +18,7 @@
 enum { SIDE_LEAST = 256, SIDE_MOST = 640, PROMPT_MOST = 1 << 20 };
 enum { POINT_PROMPT };
 
-/* A head that points does so at least so much oftener than chance. */
+/* A retrieval head hits at least this many times as often as chance. */
 static const double chance_times = 4;
 
 struct finder {
@@ -27,25 +27,25 @@ struct finder {
     struct grammar *grammar;
     struct heads_found *out;
     const struct heads_page *page;
-    int held;         /* 1: a page held out */
-    char pointer[32]; /* of the value that is being copied */
-    size_t at;        /* how far */
+    int held;         /* 1: a held-out page */
+    char pointer[32]; /* value being copied */
+    size_t at;        /* bytes of it copied so far */
     double chance;    /* sum over held-out tokens */
 };
 
-static const struct heads_value *value_of(const struct heads_page *page,
-                                          const char *pointer)
+static const struct heads_value *find_value(const struct heads_page *page,
+                                            const char *pointer)
 {
     for (int i = 0; i < page->n_value; i++)
         if (!strcmp(page->value[i].pointer, pointer)) return &page->value[i];
     return NULL;
 }
 
-/* The box of the word that the token's first letter is of, or NULL where it is
- * of none. Moves on in the value. */
+/* The box of the word that holds the token's first letter, or NULL if no word
+ * does. Advances f->at in the value. */
 static const struct box *box_of(struct finder *f, const struct vlm_gaze *gaze)
 {
-    const struct heads_value *v = value_of(f->page, gaze->pointer);
+    const struct heads_value *v = find_value(f->page, gaze->pointer);
     if (!v) return NULL;
     if (strcmp(f->pointer, gaze->pointer) != 0) {
         memcpy(f->pointer, v->pointer, sizeof f->pointer);
@@ -99,7 +99,7 @@ static void count_token(void *arg, const struct vlm_gaze *gaze)
     if (f->held) f->chance += (double)n_on / n_cell;
 }
 
-static bool speaks_nuextract(const struct finder *f)
+static bool is_nuextract(const struct finder *f)
 {
     const char *format = vlm_info(f->v)->prompt_format;
     return format && !strcmp(format, "nuextract");
@@ -112,7 +112,7 @@ static void read_prompt(struct finder *f, const struct schema *schema,
     const char *format = vlm_info(f->v)->prompt_format;
     if (format && !strcmp(format, "outline"))
         prompt_outline(schema, &text, err);
-    else if (speaks_nuextract(f))
+    else if (is_nuextract(f))
         prompt_nuextract(schema, "", &text, err);
     else
         prompt_full(schema, "", &text);
@@ -122,7 +122,7 @@ static void read_prompt(struct finder *f, const struct schema *schema,
     buf_free(&text);
 }
 
-/* Sides of a page that the model sees as it is drawn. */
+/* The side of a page that the model sees unscaled. */
 static int side_for(const struct vlm_info *info)
 {
     int side = (int)sqrt((double)info->max_pixels);
@@ -131,24 +131,24 @@ static int side_for(const struct vlm_info *info)
     return side > SIDE_LEAST ? side : SIDE_LEAST;
 }
 
-/* Would the model write the page's answer by itself? Each of its tokens is then
+/* Would the model have written this answer unaided? It would if each token is
  * the most probable one. */
-static bool reads_right(const struct vlm_answer *answer)
+static bool answers_right(const struct vlm_answer *answer)
 {
     for (int i = 0; i < answer->n_leaf; i++)
         if (answer->leaf[i].p < 0.5) return false;
     return true;
 }
 
-/* A value that is out of the question counts as one in a thousand million. */
-static void add_up(struct heads_found *out, const struct vlm_answer *answer)
+/* A probability below 1e-9 counts as 1e-9. */
+static void add_log_p(struct heads_found *out, const struct vlm_answer *answer)
 {
     for (int i = 0; i < answer->n_leaf; i++)
         out->log_p += log(fmax(answer->leaf[i].p, 1e-9));
     out->n_value += answer->n_leaf;
 }
 
-static void look_at_page(struct finder *f, struct heads_page *page,
+static void measure_page(struct finder *f, struct heads_page *page,
                          struct err *err)
 {
     const struct vlm_info *info = vlm_info(f->v);
@@ -166,18 +166,18 @@ static void look_at_page(struct finder *f, struct heads_page *page,
     *f->pointer = '\0';
     vlm_rewind(f->s, POINT_PROMPT, err);
     vlm_feed_image(f->s, &fitted, err);
-    if (speaks_nuextract(f))
+    if (is_nuextract(f))
         vlm_feed_text(f->s, span_of(PROMPT_NUEXTRACT_PAGE PROMPT_NUEXTRACT_END),
                       false, err);
     vlm_feed_text(f->s, span_of(CHAT_ANSWER_BEGINS), true, err);
     vlm_generate(f->s, &request, arena, &answer, err);
-    f->out->n_read += !err_failed(err) && reads_right(&answer);
-    if (!err_failed(err)) add_up(f->out, &answer);
+    f->out->n_read += !err_failed(err) && answers_right(&answer);
+    if (!err_failed(err)) add_log_p(f->out, &answer);
     arena_free(arena);
     image_free(&fitted);
 }
 
-/* The most hits on the pages to choose by first. */
+/* Sorts by hits on the selection pages, most first. */
 static int better_first(const void *a, const void *b)
 {
     const struct heads_score *one = a, *two = b;
@@ -187,8 +187,8 @@ static int better_first(const void *a, const void *b)
     return by_layer ? by_layer : one->head - two->head;
 }
 
-/* Keeps the best heads that hit often enough on both kinds of pages. */
-static void choose(struct finder *f, int n_page)
+/* Keeps the best heads that hit often enough on both sets of pages. */
+static void choose_heads(struct finder *f, int n_page)
 {
     struct heads_found *out = f->out;
     struct retrieval_heads *heads = &out->heads;
@@ -211,7 +211,7 @@ static void choose(struct finder *f, int n_page)
     }
 }
 
-static void look_at_pages(struct finder *f, int n_page, struct err *err)
+static void measure_pages(struct finder *f, int n_page, struct err *err)
 {
     const struct vlm_info *info = vlm_info(f->v);
     int n = info->n_layer * info->n_head, side = side_for(info);
@@ -227,7 +227,7 @@ static void look_at_pages(struct finder *f, int n_page, struct err *err)
     for (int i = 0; i < 2 * n_page && !err_failed(err); i++) {
         struct heads_page page = heads_page_draw(side, (uint32_t)i, err);
         f->held = i % 2;
-        if (!err_failed(err)) look_at_page(f, &page, err);
+        if (!err_failed(err)) measure_page(f, &page, err);
         heads_page_free(&page);
     }
     mem_free(head);
@@ -241,8 +241,8 @@ struct heads_found heads_find(struct vlm *v, int n_page, int without,
     if (err_failed(err)) return out;
     if (!vlm_info(v)->has_vision) {
         err_set(err, ERR_ARGS,
-                "a model that sees nothing copies nothing: give "
-                "its vision file (--mmproj FILE)");
+                "heads can only be found in a model with a vision file: add "
+                "--mmproj FILE");
         return out;
     }
     struct schema *schema =
@@ -252,8 +252,8 @@ struct heads_found heads_find(struct vlm *v, int n_page, int without,
     if (!err_failed(err)) {
         vlm_check_leave_out(f.s, without);
         read_prompt(&f, schema, err);
-        look_at_pages(&f, n_page, err);
-        choose(&f, n_page);
+        measure_pages(&f, n_page, err);
+        choose_heads(&f, n_page);
     }
     vlm_session_close(f.s);
     grammar_free(f.grammar);

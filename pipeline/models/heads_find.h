@@ -1,12 +1,12 @@
-/* heads_find.h - which heads of a model look at what they copy.
+/* heads_find.h - search for the attention heads that look at what they copy.
  *
- * Pages whose every word is known are shown to the model, and the right answer
- * is dictated through the grammar of their schema (vlm.h, dictated), so that a
- * model that reads badly, or not at all, is measured as well: what counts is
- * where it looks when the next token is a certain word's. For each token of a
- * value and each head: does the cell that it looks at most lie on that word?
+ * The model is shown pages on which every word is known, and the right answer
+ * is dictated through the grammar of their schema (vlm.h, dictated). A model
+ * that reads badly can therefore be measured too: what counts is where it looks
+ * when the next token belongs to a certain word. For each token of a value and
+ * each head: is the cell with the highest attention on that word?
  *
- * Heads are chosen on every other page, and judged on the rest.
+ * Heads are selected on every other page and validated on the rest.
  */
 #ifndef PIPELINE_MODELS_HEADS_FIND_H
 #define PIPELINE_MODELS_HEADS_FIND_H
@@ -16,24 +16,27 @@
 
 struct vlm;
 
-/* One head's count: [0] on the pages to choose by, [1] on those held out. */
+/* One head's counts: [0] on selection pages, [1] on held-out pages. */
 struct heads_score {
     int layer, head;
     int n_hit[2];
-    double on_word; /* sum of the part of its attention that fell on the word,
-                     * all pages */
+    double on_word; /* share of its attention on the word, summed over the
+                     * tokens of all pages */
 };
 
 struct heads_found {
-    struct heads_score *score; /* of all heads, the best first; mem_free */
-    int n_score, n_token[2], n_read; /* pages that it would have read right */
-    struct retrieval_heads heads;    /* those that point */
-    double log_p; /* of the pages' values, added up: how surely they are read */
-    int n_value;
+    struct heads_score *score; /* all heads, best first; free with mem_free */
+    int n_score;
+    int n_token[2]; /* tokens measured, by set of pages as in heads_score */
+    int n_read;     /* pages answered correctly without help */
+    struct retrieval_heads heads; /* heads that passed on both sets */
+    double log_p;                 /* sum of ln(p) over the pages' values */
+    int n_value;                  /* values in that sum */
 };
 
-/* Looks at 2 * n_page pages, without layer `without` (vlm_check.h; -1: with all).
- * FAIL: as vlm_feed_image and vlm_generate. */
+/* Measures 2 * n_page pages, leaving out layer `without` (vlm_check.h; -1:
+ * none). FAIL: as vlm_feed_image and vlm_generate; ERR_ARGS without a vision
+ * file. */
 struct heads_found heads_find(struct vlm *v, int n_page, int without,
                               struct err *err);
 

@@ -28,33 +28,33 @@ struct pen {
     struct err *err;
 };
 
-static int pick(struct pen *p, int n)
+static int random_below(struct pen *p, int n)
 {
     p->seed = p->seed * 1664525 + 1013904223;
     return (int)((p->seed >> 8) % (uint32_t)n);
 }
 
-/* A word that no language has, such as "Tabiro". */
+/* A made-up word such as "Tabiro". */
 static void make_word(struct pen *p, char *out, size_t size)
 {
     static const char consonant[] = "bcdfghjklmnprstvwz", vowel[] = "aeiou";
-    size_t n = 0, most = 4 + 2 * (size_t)pick(p, 2);
+    size_t n = 0, most = 4 + 2 * (size_t)random_below(p, 2);
     while (n < most && n + 2 < size) {
-        out[n++] = consonant[pick(p, (int)sizeof consonant - 1)];
-        out[n++] = vowel[pick(p, (int)sizeof vowel - 1)];
+        out[n++] = consonant[random_below(p, (int)sizeof consonant - 1)];
+        out[n++] = vowel[random_below(p, (int)sizeof vowel - 1)];
     }
     out[0] = (char)(out[0] - 'a' + 'A');
     out[n] = '\0';
 }
 
-static double width_of(const struct pen *p, const char *text)
+static double text_width(const struct pen *p, const char *text)
 {
     cairo_text_extents_t extents;
     cairo_text_extents(p->cr, text, &extents);
     return extents.x_advance;
 }
 
-/* Draws a word at x on the line; where its ink stands, in 0..1. */
+/* Draws a word at x on the line. Returns the box of its ink, in 0..1. */
 static struct box draw_word(struct pen *p, double x, const char *word)
 {
     cairo_text_extents_t e;
@@ -63,14 +63,14 @@ static struct box draw_word(struct pen *p, double x, const char *word)
     cairo_show_text(p->cr, word);
     if (!(e.width > 0))
         err_set(p->err, ERR_MISSING,
-                "there is no font to draw pages with; install one, such as "
+                "no font to draw pages with: install one, such as "
                 "fonts-dejavu-core");
     return (struct box){(x + e.x_bearing) / p->side,
                         (p->y + e.y_bearing) / p->side, e.width / p->side,
                         e.height / p->side};
 }
 
-/* Draws a value of up to two words from x on, and keeps it. */
+/* Draws a value of up to two words from x on and records it. */
 static void draw_value(struct pen *p, double x, const char *pointer,
                        const char *text)
 {
@@ -84,32 +84,33 @@ static void draw_value(struct pen *p, double x, const char *pointer,
         snprintf(word, sizeof word, "%.*s", (int)n, at);
         v->word[v->n_word].at = (int)(at - text);
         v->word[v->n_word++].box = draw_word(p, x, word);
-        x += width_of(p, word) + gap * p->size;
+        x += text_width(p, word) + gap * p->size;
         at += n + (at[n] == ' ');
     }
 }
 
-/* An amount at the right margin, and in the answer. */
+/* Draws an amount at the right margin and adds it to the answer. */
 static void draw_amount(struct pen *p, const char *pointer)
 {
     char text[16];
-    snprintf(text, sizeof text, "%d.%02d", 1 + pick(p, 98), pick(p, 100));
-    draw_value(p, p->side - MARGIN - width_of(p, text), pointer, text);
+    snprintf(text, sizeof text, "%d.%02d", 1 + random_below(p, 98),
+             random_below(p, 100));
+    draw_value(p, p->side - MARGIN - text_width(p, text), pointer, text);
     buf_add_text(&p->page->answer, text);
 }
 
-/* A name of one word or two, as wide as leaves room for an amount. */
+/* A name of one or two words that leaves space for an amount. */
 static void make_name(struct pen *p, char *out, size_t size)
 {
     char one[20], two[20];
     do {
         make_word(p, one, sizeof one);
         make_word(p, two, sizeof two);
-        if (pick(p, 2))
+        if (random_below(p, 2))
             snprintf(out, size, "%s", one);
         else
             snprintf(out, size, "%s %s", one, two);
-    } while (width_of(p, out) > p->side * 0.6);
+    } while (text_width(p, out) > p->side * 0.6);
 }
 
 static void draw_item(struct pen *p, int i)
@@ -117,7 +118,7 @@ static void draw_item(struct pen *p, int i)
     char name[48], pointer[32];
     make_name(p, name, sizeof name);
     snprintf(pointer, sizeof pointer, "/items/%d/name", i);
-    draw_value(p, MARGIN + pick(p, 6), pointer, name);
+    draw_value(p, MARGIN + random_below(p, 6), pointer, name);
     buf_print(&p->page->answer, "%s{\"name\":\"%s\",\"price\":", i ? "," : "",
               name);
     snprintf(pointer, sizeof pointer, "/items/%d/price", i);
@@ -129,18 +130,19 @@ static void draw_item(struct pen *p, int i)
 static void draw_page(struct pen *p)
 {
     char merchant[48];
-    int room = (int)((p->side - 2 * MARGIN) / (pitch * p->size)) - 4;
-    int n_item = 2 + pick(p, 3);
-    if (room > 5) n_item += pick(p, room - 4);
+    int n_line = (int)((p->side - 2 * MARGIN) / (pitch * p->size)) - 4;
+    int n_item = 2 + random_below(p, 3);
+    if (n_line > 5) n_item += random_below(p, n_line - 4);
     if (n_item > ITEM_MAX) n_item = ITEM_MAX;
-    p->y = MARGIN + p->size + pick(p, 12);
+    p->y = MARGIN + p->size + random_below(p, 12);
     make_name(p, merchant, sizeof merchant);
-    draw_value(p, (p->side - width_of(p, merchant)) / 2, "/merchant", merchant);
+    draw_value(p, (p->side - text_width(p, merchant)) / 2, "/merchant",
+               merchant);
     buf_print(&p->page->answer, "{\"merchant\":\"%s\",\"items\":[", merchant);
     p->y += 1.5 * pitch * p->size;
     for (int i = 0; i < n_item; i++)
         draw_item(p, i);
-    p->y += pick(p, 8);
+    p->y += random_below(p, 8);
     draw_word(p, MARGIN, "Total");
     buf_add_text(&p->page->answer, "],\"total\":");
     draw_amount(p, "/total");
@@ -148,7 +150,7 @@ static void draw_page(struct pen *p)
 }
 
 /* The surface's pixels (32 bits: blue, green, red, none) as RGB. */
-static void take_pixels(cairo_surface_t *surface, struct image *out)
+static void copy_pixels(cairo_surface_t *surface, struct image *out)
 {
     cairo_surface_flush(surface);
     const uint8_t *from = cairo_image_surface_get_data(surface);
@@ -186,10 +188,10 @@ struct heads_page heads_page_draw(int side, uint32_t seed, struct err *err)
     cairo_select_font_face(p.cr, face[seed % 3], CAIRO_FONT_SLANT_NORMAL,
                            seed % 5 ? CAIRO_FONT_WEIGHT_NORMAL
                                     : CAIRO_FONT_WEIGHT_BOLD);
-    p.size = 16 + pick(&p, 3);
+    p.size = 16 + random_below(&p, 3);
     cairo_set_font_size(p.cr, p.size);
     draw_page(&p);
-    take_pixels(surface, &page.image);
+    copy_pixels(surface, &page.image);
     cairo_destroy(p.cr);
     cairo_surface_destroy(surface);
     return page;

@@ -1,8 +1,8 @@
-/* heads_page.h - a small receipt drawn with every word and its box known, for
- * finding out where a model looks (heads_find.h).
+/* heads_page.h - a small drawn receipt on which each word and its box are
+ * known, for measuring where a model looks (heads_find.h).
  *
- * Words are made up, amounts are random: nothing on it can be known but by
- * reading. The same seed gives the same page, as far as the machine's fonts do.
+ * Words are made up and amounts are random, so that nothing on it can be
+ * guessed. The same seed and the same installed fonts give the same page.
  */
 #ifndef PIPELINE_MODELS_HEADS_PAGE_H
 #define PIPELINE_MODELS_HEADS_PAGE_H
@@ -16,13 +16,13 @@
 
 enum { HEADS_VALUE_MAX = 32, HEADS_WORD_MAX = 2 };
 
-/* What stands on the page and is to be copied. */
+/* A printed value that the answer copies. */
 struct heads_value {
-    char pointer[32]; /* into the answer */
+    char pointer[32]; /* JSON pointer into the answer */
     char text[48];
     int n_word;
     struct {
-        int at; /* its first byte in the text */
+        int at; /* offset of its first byte in `text` */
         struct box box;
     } word[HEADS_WORD_MAX];
 };
@@ -31,14 +31,14 @@ struct heads_page {
     struct image image; /* RGB */
     struct heads_value value[HEADS_VALUE_MAX];
     int n_value;
-    struct buf answer; /* the whole of it, compact JSON, fits the schema */
+    struct buf answer; /* complete, compact JSON, valid for the schema */
 };
 
-/* The schema of what stands on these pages. */
+/* JSON Schema of the answers. */
 extern const char heads_page_schema[];
 
-/* A page of `side` x `side` pixels. FAIL: ERR_MISSING where the machine has no
- * font to draw with. */
+/* Draws a page of `side` x `side` pixels. FAIL: ERR_MISSING if no font is
+ * installed. */
 struct heads_page heads_page_draw(int side, uint32_t seed, struct err *err);
 void heads_page_free(struct heads_page *page);
 

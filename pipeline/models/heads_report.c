@@ -21,23 +21,22 @@ static double percent(double part, double whole)
 static void print_table(const struct heads_found *found)
 {
     const int *n = found->n_token;
-    printf(
-        "%d pages, %d words' tokens to choose by and %d held out; read right "
-        "without help: %d pages\n",
-        2 * found->heads.n_page, n[0], n[1], found->n_read);
+    printf("%d pages, %d tokens for selection, %d held out; read correctly "
+           "without help: %d pages\n",
+           2 * found->heads.n_page, n[0], n[1], found->n_read);
     printf("chance: %.1f %% of the tokens\n\n", 100 * found->heads.chance);
     printf("layer  head   hits    held out   attention on the word\n");
     for (int i = 0; i < found->n_score && i < ROWS; i++) {
         const struct heads_score *s = &found->score[i];
-        if (!(s->on_word > 0)) continue; /* of a layer without attention */
+        if (!(s->on_word > 0)) continue; /* its layer has no attention */
         printf("%5d %5d  %5.1f %%   %5.1f %%     %5.1f %%\n", s->layer, s->head,
                percent(s->n_hit[0], n[0]), percent(s->n_hit[1], n[1]),
                percent(s->on_word, n[0] + n[1]));
     }
 }
 
-static void keep(struct vlm *v, const struct heads_found *found,
-                 const struct heads_report_options *o, struct err *err)
+static void write_heads(struct vlm *v, const struct heads_found *found,
+                        const struct heads_report_options *o, struct err *err)
 {
     struct arena *arena = arena_new();
     struct buf text = buf_limit(FILE_MOST);
@@ -47,7 +46,7 @@ static void keep(struct vlm *v, const struct heads_found *found,
     if (!o->out) make_folders_above(path, 0700, err);
     retrieval_heads_print(&found->heads, hash, &text);
     atomic_file_write(path, buf_span(&text), err);
-    if (!err_failed(err)) printf("\nkept in %s\n", path);
+    if (!err_failed(err)) printf("\nwritten to %s\n", path);
     buf_free(&text);
     arena_free(arena);
 }
@@ -60,15 +59,15 @@ bool heads_report(struct vlm *v, const struct heads_report_options *options,
     if (!err_failed(err)) {
         print_table(&found);
         if (found.heads.n_head)
-            printf("\n%d of them say%s where a value stands (%.0f %% and more "
-                   "of both)\n",
-                   found.heads.n_head, found.heads.n_head == 1 ? "s" : "",
+            printf("\n%d head%s can locate values (at least %.0f %% hits on "
+                   "both sets)\n",
+                   found.heads.n_head, found.heads.n_head == 1 ? "" : "s",
                    100 * retrieval_heads_hits_least);
         else
-            printf("\nno head says where a value stands (%.0f %% and more of "
-                   "both)\n",
+            printf("\nno head can locate values (at least %.0f %% hits on both "
+                   "sets)\n",
                    100 * retrieval_heads_hits_least);
-        keep(v, &found, options, err);
+        write_heads(v, &found, options, err);
     }
     mem_free(found.score);
     return found.heads.n_head > 0 && !err_failed(err);

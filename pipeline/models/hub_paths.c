@@ -26,8 +26,8 @@ static const char *trimmed(struct arena *arena, struct span text)
     return text.size ? arena_copy(arena, text) : NULL;
 }
 
-/* A file that is not there, or not ours to read, is no token. */
-static const char *token_of(struct arena *arena, const char *home)
+/* A missing or unreadable token file means no token. */
+static const char *read_token(struct arena *arena, const char *home)
 {
     const char *given = set_or_null("HF_TOKEN");
     if (given) return trimmed(arena, span_of(given));
@@ -55,7 +55,7 @@ struct hub_paths hub_paths_read(struct arena *arena, struct err *err)
     const char *home = set_or_null("HF_HOME"), *own = set_or_null("HOME");
     if (!home && own) home = arena_text(arena, "%s/.cache/huggingface", own);
     if (!home) {
-        err_set(err, ERR_CONFIG, "set HF_HOME or HOME: no folder for models");
+        err_set(err, ERR_CONFIG, "no folder for models: set HF_HOME or HOME");
         return p;
     }
     p.folder = arena_text(arena, "%s/hub", home);
@@ -63,6 +63,6 @@ struct hub_paths hub_paths_read(struct arena *arena, struct err *err)
     p.conf = xdg   ? arena_text(arena, "%s/platen/platen.conf", xdg)
              : own ? arena_text(arena, "%s/.config/platen/platen.conf", own)
                    : "";
-    p.token = token_of(arena, home);
+    p.token = read_token(arena, home);
     return p;
 }

@@ -1,5 +1,5 @@
-/* hub_paths.h - where models come from and where they lie: the environment of
- * Hugging Face's own tools, so that what one has fetched the other finds. */
+/* hub_paths.h - model source and cache paths, from the environment variables of
+ * Hugging Face's own tools, so that both share one cache. */
 #ifndef PIPELINE_MODELS_HUB_PATHS_H
 #define PIPELINE_MODELS_HUB_PATHS_H
 
@@ -7,14 +7,15 @@
 #include "vlm/base/err.h"
 
 struct hub_paths {
-    const char *endpoint; /* HF_ENDPOINT, else https://huggingface.co; no / */
+    const char *endpoint; /* HF_ENDPOINT, else https://huggingface.co; without a
+                           * final slash */
     const char *token;    /* HF_TOKEN, else the file HF_HOME/token, else NULL */
     const char *folder;   /* HF_HOME/hub, else ~/.cache/huggingface/hub */
-    const char *conf;     /* the user's own platen.conf, there or not, or "" */
+    const char *conf; /* the user's platen.conf, which need not exist, or "" */
 };
 
-/* Texts live as long as `arena`. FAIL: ERR_CONFIG where no folder is known, or
- * the endpoint is no http address. */
+/* Texts live as long as `arena`. FAIL: ERR_CONFIG if neither HF_HOME nor HOME
+ * is set, or the endpoint is not an http(s) URL. */
 struct hub_paths hub_paths_read(struct arena *arena, struct err *err);
 
 #endif

@@ -9,7 +9,7 @@
 #include "vlm/base/resize.h"
 #include "vlm/vlm.h"
 
-enum { GRID_NONE = 1 }; /* of a model that cannot see */
+enum { GRID_NONE = 1 }; /* for a model without vision */
 
 static void fit(struct image *image, const struct vlm_info *info,
                 struct err *err)
@@ -23,7 +23,7 @@ static void fit(struct image *image, const struct vlm_info *info,
     *image = fitted;
 }
 
-/* Pages as they come, until `fn` says that it has enough. */
+/* Calls `fn` for each page in order until it returns false. */
 static void each_page(const char *path, const struct settings *settings,
                       const struct vlm_info *info,
                       bool (*fn)(void *arg, struct image *page), void *arg,
@@ -47,7 +47,7 @@ static void each_page(const char *path, const struct settings *settings,
         image_free(&image);
     }
     if (!err_failed(err) && !n)
-        err_reason(err, ERR_INPUT, "no-pages", "there is no page");
+        err_reason(err, ERR_INPUT, "no-pages", "the document has no pages");
     rasterise_close(r);
     document_free(doc);
     close(fd);
@@ -71,15 +71,15 @@ struct image image_file_read(const char *path, const struct settings *settings,
     return image;
 }
 
-struct page_teller {
+struct page_callback {
     void (*fn)(void *arg, const struct image *page);
     void *arg;
 };
 
-static bool tell_page(void *arg, struct image *page)
+static bool pass_page(void *arg, struct image *page)
 {
-    const struct page_teller *t = arg;
-    t->fn(t->arg, page);
+    const struct page_callback *c = arg;
+    c->fn(c->arg, page);
     return true;
 }
 
@@ -88,6 +88,6 @@ void image_file_pages(const char *path, const struct settings *settings,
                       void (*fn)(void *arg, const struct image *page),
                       void *arg, struct err *err)
 {
-    struct page_teller t = {fn, arg};
-    each_page(path, settings, info, tell_page, &t, err);
+    struct page_callback c = {fn, arg};
+    each_page(path, settings, info, pass_page, &c, err);
 }

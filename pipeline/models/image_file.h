@@ -1,4 +1,4 @@
-/* image_file.h - one picture from a file, for commands that try a model. */
+/* image_file.h - page images from a file, for commands that test a model. */
 #ifndef PIPELINE_MODELS_IMAGE_FILE_H
 #define PIPELINE_MODELS_IMAGE_FILE_H
 
@@ -8,14 +8,14 @@
 
 struct vlm_info;
 
-/* The first page of a picture or PDF as it is drawn for this model: upright,
- * grey or RGB, of whole patches. The caller frees it. FAIL: reasons of the
- * raster stage, with the file's name. */
+/* The first page of an image or PDF, rasterised for this model: upright, grey
+ * or RGB, a whole number of patches. The caller frees it (image_free). FAIL:
+ * as the raster stage, with the file's name. */
 struct image image_file_read(const char *path, const struct settings *settings,
                              const struct vlm_info *info, struct err *err);
 
-/* Every page, one after the other: fn(arg, page), whose page lasts as long as
- * the call. */
+/* Calls fn(arg, page) for each page in order; `page` is valid only during the
+ * call. FAIL: as image_file_read. */
 void image_file_pages(const char *path, const struct settings *settings,
                       const struct vlm_info *info,
                       void (*fn)(void *arg, const struct image *page),

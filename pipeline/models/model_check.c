@@ -13,11 +13,12 @@
 
 enum { PAGES = 1, SHOWN_MOST = 8 };
 
-/* A value read as surely as this, on the mean; below the second it is noise. */
+/* Geometric mean of the values' probabilities: sane from the first on; below
+ * the second the model reads noise. */
 static const double read_sane = 0.5, read_broken = 0.1;
 
-/* Of ln(vocabulary), what is foreseen of the text below: a model of this family
- * loses 0.2 to 0.35 a token, one that writes gibberish 0.7 and more. */
+/* Loss per token of the built-in text, as a part of ln(vocabulary): 0.2 to 0.35
+ * for a model of this family, 0.7 and more for one that writes gibberish. */
 static const double lost_sane = 0.45, lost_broken = 0.65;
 
 static const char plain[] = "The total is 1,234.50 and payable in 30 days.\n";
@@ -28,12 +29,12 @@ static const char scripts[] =
     "\xd0\x98\xd1\x82\xd0\xbe\xd0\xb3\xd0\xbe \xd7\xa1\xd7\x94\n\t{\"a\": [1, "
     "2]}";
 
-static enum weight_sanity worst(enum weight_sanity a, enum weight_sanity b)
+static enum weight_sanity worse_of(enum weight_sanity a, enum weight_sanity b)
 {
     return a > b ? a : b;
 }
 
-static const char *word(enum weight_sanity s)
+static const char *verdict_name(enum weight_sanity s)
 {
     return s == WEIGHT_SANITY_SANE       ? "sane"
            : s == WEIGHT_SANITY_DOUBTFUL ? "doubtful"
@@ -46,8 +47,8 @@ static struct weight_sanity_report check_numbers(const struct gguf *g,
 {
     struct weight_sanity_report r = weight_sanity_check(g, arena, err);
     if (g && !err_failed(err))
-        printf("%-14s%s: %d tensors of %s\n", "numbers", word(r.verdict),
-               r.n_tensor, gguf_path(g));
+        printf("%-14s%s: %d tensors of %s\n", "numbers",
+               verdict_name(r.verdict), r.n_tensor, gguf_path(g));
     for (int i = 0; i < r.n && i < SHOWN_MOST; i++)
         printf("              %s\n", r.finding[i].text);
     if (r.n > SHOWN_MOST)
@@ -55,7 +56,7 @@ static struct weight_sanity_report check_numbers(const struct gguf *g,
     return r;
 }
 
-/* Is the text the bytes of its tokens? */
+/* Does the text equal the bytes of its tokens? */
 static bool survives(const struct tokenizer *t, const char *from,
                      struct err *err)
 {
@@ -81,12 +82,14 @@ static enum weight_sanity check_tokenizer(const struct gguf *g, struct err *err)
     tokenizer_close(t);
     enum weight_sanity verdict =
         fine ? WEIGHT_SANITY_SANE : WEIGHT_SANITY_BROKEN;
-    printf("%-14s%s: texts there and back\n", "tokenizer", word(verdict));
+    printf("%-14s%s: texts encoded and decoded\n", "tokenizer",
+           verdict_name(verdict));
     return verdict;
 }
 
-/* A model that gives no numbers is broken, whatever else is not told by it. */
-static bool gave_none(const char *what, struct err *inner, struct err *err)
+/* Handles a failed measurement; false if it succeeded. An engine error (no
+ * finite numbers) means that the model is broken; any other is passed on. */
+static bool report_failure(const char *what, struct err *inner, struct err *err)
 {
     if (!err_failed(inner)) return false;
     if (inner->reason && !strcmp(inner->reason, "engine-error"))
@@ -99,40 +102,42 @@ static bool gave_none(const char *what, struct err *inner, struct err *err)
 static enum weight_sanity judge_text(const struct vlm_info *info,
                                      const struct vlm_foreseen *f)
 {
-    bool judged = !info->prompt_format || /* others know no plain English */
-                  strcmp(info->prompt_format, "outline") != 0;
+    /* a model of the "outline" format was not trained on plain English */
+    bool judged =
+        !info->prompt_format || strcmp(info->prompt_format, "outline") != 0;
     enum weight_sanity verdict = f->odd                  ? WEIGHT_SANITY_BROKEN
                                  : !judged               ? WEIGHT_SANITY_SANE
                                  : f->part > lost_broken ? WEIGHT_SANITY_BROKEN
                                  : f->part > lost_sane ? WEIGHT_SANITY_DOUBTFUL
                                                        : WEIGHT_SANITY_SANE;
     printf("%-14s%s: perplexity %.4g over %d tokens of English%s\n", "text",
-           word(verdict), exp(f->lost), f->n_token,
-           judged ? "" : " (not judged: it knows its documents alone)");
+           verdict_name(verdict), exp(f->lost), f->n_token,
+           judged ? "" : " (not judged: trained on its documents only)");
     return verdict;
 }
 
 static double text_loss(void *arg, int layer, struct err *err)
 {
     struct err inner = {0};
-    (void)err; /* of a broken model: no loss is known then */
+    (void)err; /* a broken model has no known loss */
     vlm_check_leave_out(arg, layer);
     double lost = vlm_check_text(arg, 0, &inner).lost;
     vlm_check_leave_out(arg, -1);
     return lost;
 }
 
-/* Which layer it may be, where something is wrong. */
-static void say_layer(struct vlm *v, vlm_check_loss *loss, void *arg,
-                      double whole, const char *farthest, struct err *err)
+/* Names the layer that is probably at fault. */
+static void print_layer(struct vlm *v, vlm_check_loss *loss, void *arg,
+                        double whole, const char *farthest, struct err *err)
 {
     int layer = vlm_check_stands_out(v, loss, arg, whole, err);
     if (layer >= 0)
-        printf("              blk.%d stands out: it goes better without it\n",
+        printf("              blk.%d stands out: the result improves without "
+               "it\n",
                layer);
     else if (!err_failed(err))
-        printf("              no layer stands out: it goes better without "
-               "none\n");
+        printf("              no layer stands out: leaving one out improves "
+               "nothing\n");
     if (farthest && !err_failed(err)) printf("              %s\n", farthest);
 }
 
@@ -144,10 +149,10 @@ static enum weight_sanity check_text(struct vlm *v, const char *farthest,
     if (!err_failed(err)) {
         struct err inner = {0};
         struct vlm_foreseen f = vlm_check_text(s, 0, &inner);
-        if (!gave_none("text", &inner, err))
+        if (!report_failure("text", &inner, err))
             verdict = judge_text(vlm_info(v), &f);
         if (verdict != WEIGHT_SANITY_SANE && !err_failed(err))
-            say_layer(v, text_loss, s, f.lost, farthest, err);
+            print_layer(v, text_loss, s, f.lost, farthest, err);
     }
     vlm_session_close(s);
     return verdict;
@@ -156,7 +161,7 @@ static enum weight_sanity check_text(struct vlm *v, const char *farthest,
 static double reading_loss(void *arg, int layer, struct err *err)
 {
     struct err inner = {0};
-    (void)err; /* likewise */
+    (void)err; /* as in text_loss */
     struct heads_found found = heads_find(arg, PAGES, layer, &inner);
     mem_free(found.score);
     return found.n_value && !err_failed(&inner) ? -found.log_p / found.n_value
@@ -169,17 +174,17 @@ static enum weight_sanity check_reading(struct vlm *v, const char *farthest,
     struct err inner = {0};
     struct heads_found found = heads_find(v, PAGES, -1, &inner);
     mem_free(found.score);
-    if (gave_none("reading", &inner, err) || !found.n_value)
+    if (report_failure("reading", &inner, err) || !found.n_value)
         return WEIGHT_SANITY_BROKEN;
     double p = exp(found.log_p / found.n_value);
     enum weight_sanity verdict = p >= read_sane     ? WEIGHT_SANITY_SANE
                                  : p >= read_broken ? WEIGHT_SANITY_DOUBTFUL
                                                     : WEIGHT_SANITY_BROKEN;
-    printf("%-14s%s: %d values of drawn pages, each with %.3g on the mean\n",
-           "reading", word(verdict), found.n_value, p);
+    printf("%-14s%s: %d values on drawn pages, mean probability %.3g\n",
+           "reading", verdict_name(verdict), found.n_value, p);
     if (verdict != WEIGHT_SANITY_SANE)
-        say_layer(v, reading_loss, v, -found.log_p / found.n_value, farthest,
-                  err);
+        print_layer(v, reading_loss, v, -found.log_p / found.n_value, farthest,
+                    err);
     return verdict;
 }
 
@@ -188,22 +193,23 @@ enum weight_sanity model_check(struct vlm *v, const char *model,
 {
     if (err_failed(err)) return WEIGHT_SANITY_BROKEN;
     struct gguf *g = gguf_open(model, err);
-    struct gguf *eye = mmproj ? gguf_open(mmproj, err) : NULL;
+    struct gguf *mmproj_file = mmproj ? gguf_open(mmproj, err) : NULL;
     struct arena *arena = arena_new();
-    struct weight_sanity_report r = check_numbers(g, arena, err), seen = {0};
-    if (eye) seen = check_numbers(eye, arena, err);
-    const char *farthest = r.farthest ? r.farthest : seen.farthest;
-    enum weight_sanity verdict = worst(r.verdict, seen.verdict);
-    if (!err_failed(err)) verdict = worst(verdict, check_tokenizer(g, err));
+    struct weight_sanity_report r = check_numbers(g, arena, err),
+                                vision_report = {0};
+    if (mmproj_file) vision_report = check_numbers(mmproj_file, arena, err);
+    const char *farthest = r.farthest ? r.farthest : vision_report.farthest;
+    enum weight_sanity verdict = worse_of(r.verdict, vision_report.verdict);
+    if (!err_failed(err)) verdict = worse_of(verdict, check_tokenizer(g, err));
     if (!err_failed(err))
-        verdict = worst(verdict, check_text(v, farthest, err));
-    if (eye && !err_failed(err))
-        verdict = worst(verdict, check_reading(v, farthest, err));
+        verdict = worse_of(verdict, check_text(v, farthest, err));
+    if (mmproj_file && !err_failed(err))
+        verdict = worse_of(verdict, check_reading(v, farthest, err));
     if (!err_failed(err))
-        printf("%s%s\n", word(verdict),
-               eye ? "" : " (give --mmproj to have pages read as well)");
+        printf("%s%s\n", verdict_name(verdict),
+               mmproj_file ? "" : " (to test reading pages too, add --mmproj)");
     arena_free(arena);
-    gguf_close(eye);
+    gguf_close(mmproj_file);
     gguf_close(g);
     return verdict;
 }

@@ -1,4 +1,4 @@
-/* model_check.h - platen model check: a known answer for a model file. */
+/* model_check.h - platen model check: self-test of a model file. */
 #ifndef PIPELINE_MODELS_MODEL_CHECK_H
 #define PIPELINE_MODELS_MODEL_CHECK_H
 
@@ -6,10 +6,10 @@
 
 struct vlm;
 
-/* Prints what is found: the numbers of both files (`mmproj` may be NULL), texts
- * there and back through the tokenizer, how well a text is foreseen, how surely
- * drawn pages are read. `v` holds the two files; the verdict is the worst of all
- * that was looked at. FAIL: as heads_find. */
+/* Checks and prints, one line each: the weights of both files (`mmproj` may be
+ * NULL), texts encoded and decoded, the perplexity of a built-in text, and the
+ * probabilities of the values on drawn pages. `v` is open on the same two
+ * files. Returns the worst verdict. FAIL: as heads_find. */
 enum weight_sanity model_check(struct vlm *v, const char *model,
                                const char *mmproj, struct err *err);
 

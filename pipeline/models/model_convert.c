@@ -1,4 +1,4 @@
-/* model_convert.c - asks for a conversion and says how far it is. */
+/* model_convert.c - runs a conversion and shows its progress. */
 #include "pipeline/models/model_convert.h"
 
 #include <stdio.h>
@@ -6,8 +6,8 @@
 
 #include "vlm/convert/convert.h"
 
-/* On a terminal, one line that is written over. */
-static void tell(void *arg, const char *tensor, int done, int all)
+/* On a terminal: one line, overwritten for each tensor. */
+static void show_progress(void *arg, const char *tensor, int done, int all)
 {
     (void)arg;
     if (!isatty(STDERR_FILENO)) return;
@@ -25,15 +25,15 @@ void model_convert(const struct command_line *line, const char *folder,
         .type = command_value(line, "type"),
         .imatrix = command_value(line, "imatrix"),
         .n_thread = n_thread,
-        .tell = tell,
+        .tell = show_progress,
     };
     if (!o.out || !o.type) {
-        err_set(err, ERR_ARGS, "--out FILE.gguf and --type TYPE are needed");
+        err_set(err, ERR_ARGS, "missing: --out FILE.gguf and --type TYPE");
         return;
     }
     struct arena *arena = arena_new();
-    const char *eye = convert_run(&o, arena, err);
+    const char *mmproj = convert_run(&o, arena, err);
     if (!err_failed(err)) printf("%s\n", o.out);
-    if (eye) printf("%s\n", eye);
+    if (mmproj) printf("%s\n", mmproj);
     arena_free(arena);
 }

@@ -21,59 +21,59 @@ enum { ANSWER_MOST = 16 << 20, PAGES_MOST = 40, OFFERS_MOST = 200 };
 
 struct get {
     const struct command_line *line;
-    struct hub_paths places;
+    struct hub_paths paths;
     struct model_fetch_from from;
     struct arena *arena;
-    const char *repo, *quant, *commit; /* of a repository */
-    const char *folder;                /* where its files go */
+    const char *repo, *quant, *commit; /* of hf:OWNER/REPO[:QUANT] */
+    const char *folder;                /* destination of its files */
     struct err *err;
 };
 
-static bool is_address(const char *what)
+static bool is_url(const char *what)
 {
     return !strncmp(what, "https://", 8) || !strncmp(what, "http://", 7);
 }
 
-static const char *whole_path(const char *path, struct arena *arena)
+static const char *absolute_path(const char *path, struct arena *arena)
 {
     char full[PATH_MAX];
     return realpath(path, full) ? arena_copy(arena, span_of(full)) : path;
 }
 
-static const char *fetch(struct get *g, const char *url, const char *below,
-                         int64_t size, const char *sha256)
+static const char *fetch_file(struct get *g, const char *url, const char *below,
+                              int64_t size, const char *sha256)
 {
     char *path = arena_text(g->arena, "%s/%s", g->folder, below);
     make_folders_above(path, 0755, g->err);
     struct model_fetch_file f = {url, path, below, size, sha256};
     model_fetch_file(&g->from, &f, g->err);
-    return err_failed(g->err) ? NULL : whole_path(path, g->arena);
+    return err_failed(g->err) ? NULL : absolute_path(path, g->arena);
 }
 
 /* --- a repository -------------------------------------------------------- */
 
 /* hf:OWNER/REPO[:QUANT] */
-static void read_name(struct get *g, const char *what)
+static void parse_name(struct get *g, const char *what)
 {
     const char *name = what + 3, *colon = strchr(name, ':');
     size_t n = colon ? (size_t)(colon - name) : strlen(name);
     g->repo = arena_copy(g->arena, (struct span){name, n});
     g->quant = colon ? colon + 1 : "";
     const char *slash = strchr(g->repo, '/');
-    if (!slash || strchr(slash + 1, '/') || !model_hub_path_is_tame(g->repo) ||
+    if (!slash || strchr(slash + 1, '/') || !model_hub_path_is_safe(g->repo) ||
         strpbrk(g->quant, "/: ") || (colon && !*g->quant))
         err_set(g->err, ERR_ARGS,
-                "%s: want hf:OWNER/REPO or hf:OWNER/REPO:QUANT", what);
+                "%s: expected hf:OWNER/REPO or hf:OWNER/REPO:QUANT", what);
 }
 
-/* The commit that `main` is: all files are of the same state. */
+/* Resolves `main` to a commit, so that all files are of one revision. */
 static void read_commit(struct get *g)
 {
     char next[MODEL_FETCH_URL_MOST];
     struct buf answer = buf_limit(ANSWER_MOST);
     model_fetch_text(&g->from,
                      arena_text(g->arena, "%s/api/models/%s/revision/main",
-                                g->places.endpoint,
+                                g->paths.endpoint,
                                 model_fetch_escape(g->arena, g->repo)),
                      &answer, next, g->err);
     struct err inner = {0};
@@ -82,8 +82,8 @@ static void read_commit(struct get *g)
     const char *sha = json_get_text_or_empty(root, "sha");
     if (!err_failed(g->err) &&
         (strlen(sha) < 7 || strspn(sha, "0123456789abcdef") != strlen(sha)))
-        err_set(g->err, ERR_REMOTE, "%s: %s: the hub names no commit",
-                g->places.endpoint, g->repo);
+        err_set(g->err, ERR_REMOTE, "%s: %s: no commit in the hub's response",
+                g->paths.endpoint, g->repo);
     g->commit = arena_copy(g->arena, span_of(sha));
     cJSON_Delete(root);
     buf_free(&answer);
@@ -94,12 +94,12 @@ static struct model_hub *read_files(struct get *g)
     struct model_hub *hub = model_hub_new(g->arena);
     char url[MODEL_FETCH_URL_MOST], next[MODEL_FETCH_URL_MOST];
     snprintf(url, sizeof url, "%s/api/models/%s/tree/%s?recursive=true",
-             g->places.endpoint, model_fetch_escape(g->arena, g->repo),
+             g->paths.endpoint, model_fetch_escape(g->arena, g->repo),
              g->commit);
     for (int page = 0; *url && !err_failed(g->err); page++) {
         struct buf answer = buf_limit(ANSWER_MOST);
         if (page == PAGES_MOST)
-            err_set(g->err, ERR_LIMIT, "%s: more than %d pages of files",
+            err_set(g->err, ERR_LIMIT, "%s: file list of more than %d pages",
                     g->repo, PAGES_MOST);
         model_fetch_text(&g->from, url, &answer, next, g->err);
         model_hub_add(hub, buf_span(&answer), g->arena, g->err);
@@ -109,8 +109,8 @@ static struct model_hub *read_files(struct get *g)
     return hub;
 }
 
-/* Weights alone: what a context takes comes on top (`model plan`). */
-static const char *fits(int64_t bytes)
+/* For the weights alone; the context needs more (`model plan`). */
+static const char *memory_note(int64_t bytes)
 {
     double have = (double)memory_limit_available();
     return have <= 0               ? ""
@@ -126,11 +126,11 @@ static void print_offers(FILE *out, const struct model_hub *hub,
         fprintf(out, "%3d  %8.2f GB  %s", i + 1, (double)model[i].size / 1e9,
                 f->path);
         if (model[i].n_part > 1) fprintf(out, "  (%d parts)", model[i].n_part);
-        fprintf(out, "%s\n", fits(model[i].size));
+        fprintf(out, "%s\n", memory_note(model[i].size));
     }
 }
 
-static int ask(int n)
+static int ask_choice(int n)
 {
     char answer[32];
     fprintf(stderr, "Which one (1 to %d)? ", n);
@@ -139,8 +139,8 @@ static int ask(int n)
     return i >= 1 && i <= n ? (int)i - 1 : -1;
 }
 
-static const struct model_hub_model *choose(struct get *g,
-                                            const struct model_hub *hub)
+static const struct model_hub_model *choose_model(struct get *g,
+                                                  const struct model_hub *hub)
 {
     struct model_hub_model *model =
         arena_array(g->arena, OFFERS_MOST, sizeof *model);
@@ -156,85 +156,88 @@ static const struct model_hub_model *choose(struct get *g,
                 all ? g->quant : "");
         return NULL;
     }
-    bool person = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1;
-    print_offers(person ? stderr : stdout, hub, model, n);
-    int i = person ? ask(n) : -1;
+    bool interactive = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1;
+    print_offers(interactive ? stderr : stdout, hub, model, n);
+    int i = interactive ? ask_choice(n) : -1;
     if (i < 0)
         err_set(g->err, ERR_ARGS,
-                "hf:%s: %d models fit: name one, as in hf:%s:Q4_K_M", g->repo,
-                n, g->repo);
+                "hf:%s: %d models match: choose one, for example "
+                "hf:%s:Q4_K_M",
+                g->repo, n, g->repo);
     return i < 0 ? NULL : &model[i];
 }
 
-static const char *fetch_of(struct get *g, const struct model_hub_file *f)
+static const char *fetch_from_repository(struct get *g,
+                                         const struct model_hub_file *f)
 {
     const char *url =
-        arena_text(g->arena, "%s/%s/resolve/%s/%s", g->places.endpoint,
+        arena_text(g->arena, "%s/%s/resolve/%s/%s", g->paths.endpoint,
                    model_fetch_escape(g->arena, g->repo), g->commit,
                    model_fetch_escape(g->arena, f->path));
-    return fetch(g, url, f->path, f->size, f->sha256);
+    return fetch_file(g, url, f->path, f->size, f->sha256);
 }
 
-/* Where Hugging Face's own tools keep and find this commit's files. */
-static void place(struct get *g)
+/* Sets the folder where Hugging Face's own tools cache this commit's files. */
+static void set_folder(struct get *g)
 {
     const char *dir = command_value(g->line, "dir");
     const char *slash = strchr(g->repo, '/');
     if (err_failed(g->err)) return;
     g->folder = dir ? dir
                     : arena_text(g->arena, "%s/models--%.*s--%s/snapshots/%s",
-                                 g->places.folder, (int)(slash - g->repo),
+                                 g->paths.folder, (int)(slash - g->repo),
                                  g->repo, slash + 1, g->commit);
 }
 
 static struct model_got get_repository(struct get *g, const char *what)
 {
     struct model_got got = {0};
-    read_name(g, what);
+    parse_name(g, what);
     if (err_failed(g->err)) return got;
     read_commit(g);
     struct model_hub *hub = read_files(g);
-    place(g);
-    const struct model_hub_model *m = choose(g, hub);
-    int eye = model_hub_eye(hub);
+    set_folder(g);
+    const struct model_hub_model *m = choose_model(g, hub);
+    int mmproj = model_hub_mmproj(hub);
     if (!m) return got;
     log_note("%s: %.2f GB%s%s", hub->file[m->first].path, (double)m->size / 1e9,
-             eye < 0 ? "" : ", and ", eye < 0 ? "" : hub->file[eye].path);
+             mmproj < 0 ? "" : ", and ",
+             mmproj < 0 ? "" : hub->file[mmproj].path);
     for (int i = 0; i < m->n_part; i++) {
-        const char *path = fetch_of(g, &hub->file[m->first + i]);
+        const char *path = fetch_from_repository(g, &hub->file[m->first + i]);
         if (i == 0) got.model = path;
     }
-    if (eye >= 0) got.mmproj = fetch_of(g, &hub->file[eye]);
-    if (eye < 0 && !err_failed(g->err))
-        log_warn("hf:%s holds no vision file (mmproj): give one with --mmproj",
+    if (mmproj >= 0) got.mmproj = fetch_from_repository(g, &hub->file[mmproj]);
+    if (mmproj < 0 && !err_failed(g->err))
+        log_warn("hf:%s has no vision file: add one with --mmproj FILE",
                  g->repo);
     return got;
 }
 
 /* --- an address ---------------------------------------------------------- */
 
-static const char *get_address(struct get *g, const char *url)
+static const char *get_url(struct get *g, const char *url)
 {
     const char *host = strstr(url, "://") + 3;
     size_t end = strcspn(url, "?#"), n_host = strcspn(host, "/:?#@");
     char *name = arena_copy(g->arena, (struct span){url, end});
     name = strrchr(name, '/') + 1;
     size_t n = strlen(name);
-    if (!model_hub_path_is_tame(name) || n < 6 ||
+    if (!model_hub_path_is_safe(name) || n < 6 ||
         strcmp(name + n - 5, ".gguf") != 0 || strpbrk(name, "%") || !n_host) {
-        err_set(g->err, ERR_ARGS, "%s: the address of a .gguf file is needed",
-                url);
+        err_set(g->err, ERR_ARGS, "%s: expected the URL of a .gguf file", url);
         return NULL;
     }
     const char *dir = command_value(g->line, "dir");
     g->folder =
         dir ? dir
             : arena_text(g->arena, "%s/models--url--%.*s/snapshots/main",
-                         g->places.folder, (int)n_host, host);
+                         g->paths.folder, (int)n_host, host);
     const char *sha256 = command_value(g->line, "sha256");
     if (sha256 && !model_hub_is_sha256(sha256))
-        err_set(g->err, ERR_ARGS, "--sha256 %s: want 64 digits", sha256);
-    return fetch(g, url, name, -1, sha256 ? sha256 : "");
+        err_set(g->err, ERR_ARGS, "--sha256 %s: expected 64 hex digits",
+                sha256);
+    return fetch_file(g, url, name, -1, sha256 ? sha256 : "");
 }
 
 struct model_got model_get(const struct command_line *line, const char *what,
@@ -242,18 +245,18 @@ struct model_got model_get(const struct command_line *line, const char *what,
 {
     struct model_got got = {0};
     struct get g = {.line = line, .arena = arena, .err = err};
-    g.places = hub_paths_read(arena, err);
+    g.paths = hub_paths_read(arena, err);
     if (err_failed(err)) return got;
-    g.from = (struct model_fetch_from){g.places.endpoint, g.places.token};
-    const char *eye = command_value(line, "mmproj");
+    g.from = (struct model_fetch_from){g.paths.endpoint, g.paths.token};
+    const char *mmproj = command_value(line, "mmproj");
     if (!strncmp(what, "hf:", 3))
         got = get_repository(&g, what);
-    else if (is_address(what))
-        got.model = get_address(&g, what);
+    else if (is_url(what))
+        got.model = get_url(&g, what);
     else
         err_set(err, ERR_ARGS,
-                "%s: want hf:OWNER/REPO[:QUANT] or an http address", what);
-    if (eye && !err_failed(err)) got.mmproj = whole_path(eye, arena);
+                "%s: expected hf:OWNER/REPO[:QUANT] or an http(s) URL", what);
+    if (mmproj && !err_failed(err)) got.mmproj = absolute_path(mmproj, arena);
     return got;
 }
 
@@ -265,8 +268,9 @@ void model_get_use(const struct command_line *line, struct model_got got,
     struct hub_paths p = hub_paths_read(arena, err);
     const char *file = *line->config->file ? line->config->file : p.conf;
     if (!err_failed(err) && !*file)
-        err_set(err, ERR_CONFIG, "no platen.conf to write to: give --config");
+        err_set(err, ERR_CONFIG,
+                "no platen.conf to write to: add --config FILE");
     model_use(file, got.model, got.mmproj ? got.mmproj : "", err);
-    if (!err_failed(err)) log_note("%s: uses this model from now on", file);
+    if (!err_failed(err)) log_note("%s: set to use this model", file);
     arena_free(arena);
 }

@@ -5,28 +5,28 @@
 #include "pipeline/command/command.h"
 #include "vlm/base/arena.h"
 
-/* Where lies what was fetched. */
+/* Paths of the downloaded files. */
 struct model_got {
-    const char *model;  /* of a model in parts the first; NULL: nothing */
-    const char *mmproj; /* or NULL */
+    const char *model;  /* the first part of a split model; NULL: nothing */
+    const char *mmproj; /* vision file, or NULL */
 };
 
-/* Fetches `what`: hf:OWNER/REPO[:QUANT] or an address, and the vision file that
- * goes with it. Texts live as long as `arena`. FAIL: as model_fetch.h, and
- * ERR_ARGS where several models fit and nobody can be asked: they are listed on
- * stdout then. */
+/* Downloads `what`, hf:OWNER/REPO[:QUANT] or a URL, and the repository's vision
+ * file. Texts live as long as `arena`. FAIL: as model_fetch.h, and ERR_ARGS if
+ * several models match and there is no terminal to ask on: they are then listed
+ * on stdout. */
 struct model_got model_get(const struct command_line *line, const char *what,
                            struct arena *arena, struct err *err);
 
-/* Writes what was got into the platen.conf in use, or into the user's own. */
+/* Writes both paths to the platen.conf in use, else to the user's own. */
 void model_get_use(const struct command_line *line, struct model_got got,
                    struct err *err);
 
-/* Prints the models of the folder: bytes and path, one a line. */
+/* Prints size (GB) and path of each model in the cache, one per line. */
 void model_get_list(struct err *err);
 
-/* Removes one of them: its path, or hf:OWNER/REPO[:QUANT] for all that fit.
- * FAIL: ERR_ARGS where there is none. */
+/* Removes models from the cache: a path, or all that match
+ * hf:OWNER/REPO[:QUANT]. FAIL: ERR_ARGS if none matches. */
 void model_get_remove(const char *what, struct err *err);
 
 #endif

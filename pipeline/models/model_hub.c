@@ -16,7 +16,7 @@ struct model_hub *model_hub_new(struct arena *arena)
     return hub;
 }
 
-bool model_hub_path_is_tame(const char *path)
+bool model_hub_path_is_safe(const char *path)
 {
     size_t n = strlen(path);
     if (n == 0 || n > 512) return false;
@@ -30,7 +30,7 @@ bool model_hub_path_is_tame(const char *path)
     return true;
 }
 
-static const char *name_of(const char *path)
+static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
@@ -59,16 +59,17 @@ static void add_file(struct model_hub *hub, const cJSON *entry,
     if (strcmp(json_get_text_or_empty(entry, "type"), "file") != 0 ||
         !model_hub_is_gguf(path))
         return;
-    if (!model_hub_path_is_tame(path)) {
+    if (!model_hub_path_is_safe(path)) {
         err_set(err, ERR_INPUT,
-                "the repository names a file \"%.100s\": no name of a file "
-                "below a folder",
+                "unsafe file name in the repository: \"%.100s\": it may lead "
+                "out of the download folder",
                 path);
         return;
     }
     if (!cJSON_IsNumber(size) || !(size->valuedouble >= 0) ||
         size->valuedouble > 1e15 || hub->n == MODEL_HUB_FILES_MOST) {
-        err_set(err, ERR_REMOTE, "the list of files: \"%.100s\" has no size",
+        err_set(err, ERR_REMOTE,
+                "invalid file list: no size for \"%.100s\", or too many files",
                 path);
         return;
     }
@@ -90,8 +91,8 @@ void model_hub_add(struct model_hub *hub, struct span json, struct arena *arena,
     struct err inner = {0};
     cJSON *list = json_parse(json, &inner);
     if (!cJSON_IsArray(list))
-        err_set(err, ERR_REMOTE, "the list of files is none: %s",
-                err_failed(&inner) ? inner.text : "no array");
+        err_set(err, ERR_REMOTE, "invalid file list: %s",
+                err_failed(&inner) ? inner.text : "not an array");
     const cJSON *entry;
     cJSON_ArrayForEach(entry, list) if (!err_failed(err))
         add_file(hub, entry, arena, err);
@@ -99,7 +100,7 @@ void model_hub_add(struct model_hub *hub, struct span json, struct arena *arena,
     qsort(hub->file, (size_t)hub->n, sizeof *hub->file, by_path);
 }
 
-/* --- which of them ------------------------------------------------------- */
+/* --- selection ----------------------------------------------------------- */
 
 static const char *find_word(const char *text, const char *word)
 {
@@ -122,13 +123,13 @@ bool model_hub_is_of(const char *path, const char *quant)
 
 static bool is_model(const char *path)
 {
-    const char *name = name_of(path);
+    const char *name = base_name(path);
     return !find_word(name, "mmproj") && strncasecmp(name, "mtp-", 4) != 0 &&
            !find_word(name, "imatrix");
 }
 
-/* Part i of n: the name up to it, else n = 0. */
-static int part_of(const char *path, int *n)
+/* i and *n of "...-0000i-of-0000n.gguf", else 0 and *n = 0. */
+static int part_number(const char *path, int *n)
 {
     size_t length = strlen(path);
     int i = 0, used = 0;
@@ -140,15 +141,16 @@ static int part_of(const char *path, int *n)
     return i;
 }
 
-/* Parts follow each other in the order of names. */
-static int parts_from(const struct model_hub *hub, int first, int n)
+/* n if all n parts follow each other from `first` on (files are sorted), else
+ * 0. */
+static int count_parts(const struct model_hub *hub, int first, int n)
 {
     size_t stem = strlen(hub->file[first].path) - 20;
     for (int i = 0; i < n; i++) {
         int of;
         if (first + i >= hub->n ||
             strncmp(hub->file[first].path, hub->file[first + i].path, stem) ||
-            part_of(hub->file[first + i].path, &of) != i + 1 || of != n)
+            part_number(hub->file[first + i].path, &of) != i + 1 || of != n)
             return 0;
     }
     return n;
@@ -159,11 +161,11 @@ int model_hub_models(const struct model_hub *hub, const char *quant,
 {
     int n = 0;
     for (int i = 0; i < hub->n; i++) {
-        int of, part = part_of(hub->file[i].path, &of), n_part = 1;
+        int of, part = part_number(hub->file[i].path, &of), n_part = 1;
         if (!is_model(hub->file[i].path) ||
             !model_hub_is_of(hub->file[i].path, quant) || part > 1)
             continue;
-        if (part == 1 && !(n_part = parts_from(hub, i, of))) continue;
+        if (part == 1 && !(n_part = count_parts(hub, i, of))) continue;
         struct model_hub_model m = {.first = i, .n_part = n_part};
         for (int k = 0; k < n_part; k++)
             m.size += hub->file[i + k].size;
@@ -173,12 +175,12 @@ int model_hub_models(const struct model_hub *hub, const char *quant,
     return n;
 }
 
-int model_hub_eye(const struct model_hub *hub)
+int model_hub_mmproj(const struct model_hub *hub)
 {
     static const char *const type[] = {"F16", "BF16", "Q8_0", "F32", ""};
     for (size_t t = 0; t < sizeof type / sizeof *type; t++)
         for (int i = 0; i < hub->n; i++)
-            if (find_word(name_of(hub->file[i].path), "mmproj") &&
+            if (find_word(base_name(hub->file[i].path), "mmproj") &&
                 model_hub_is_of(hub->file[i].path, type[t]))
                 return i;
     return -1;

@@ -1,4 +1,4 @@
-/* model_hub.h - the files of a repository, and which of them make a model. */
+/* model_hub.h - file list of a repository, and the models in it. */
 #ifndef PIPELINE_MODELS_MODEL_HUB_H
 #define PIPELINE_MODELS_MODEL_HUB_H
 
@@ -12,54 +12,54 @@
 enum { MODEL_HUB_FILES_MOST = 4096, MODEL_HUB_PARTS_MOST = 999 };
 
 struct model_hub_file {
-    const char *path;   /* below the repository; never leads out of it */
+    const char *path;   /* relative to the repository; never leads out of it */
     int64_t size;       /* bytes */
-    const char *sha256; /* 64 digits, or "" */
+    const char *sha256; /* 64 hex digits, or "" */
 };
 
 /* All GGUF files of a repository. */
 struct model_hub {
-    struct model_hub_file *file; /* room for MODEL_HUB_FILES_MOST */
+    struct model_hub_file *file; /* capacity MODEL_HUB_FILES_MOST */
     int n;
 };
 
-/* One model: a file, or all parts of one, in order. */
+/* One model: a file, or all parts of a split one, in order. */
 struct model_hub_model {
-    int first; /* of struct model_hub */
+    int first; /* index of the first part in model_hub.file */
     int n_part;
-    int64_t size;
+    int64_t size; /* bytes of all parts */
 };
 
-/* Of no files yet, in the arena. */
+/* An empty list, allocated in the arena. */
 struct model_hub *model_hub_new(struct arena *arena);
 
-/* Adds the GGUF files of an answer of /api/models/REPO/tree/REVISION, then in
- * the order of their names. FAIL: ERR_REMOTE (no such answer), ERR_INPUT (a name
- * that leads out of its folder), ERR_LIMIT. */
+/* Adds the GGUF files of a response of /api/models/REPO/tree/REVISION and sorts
+ * the list by path. FAIL: ERR_REMOTE (not such a response, too many files),
+ * ERR_INPUT (a path that leads out of its folder). */
 void model_hub_add(struct model_hub *hub, struct span json, struct arena *arena,
                    struct err *err);
 
-/* May the path be a file below a folder of ours? */
-bool model_hub_path_is_tame(const char *path);
+/* Is it safe to create this relative path below a folder of ours? */
+bool model_hub_path_is_safe(const char *path);
 
-/* By its name. */
+/* Does the name end in .gguf? */
 bool model_hub_is_gguf(const char *path);
 
-/* 64 hexadecimal digits; NULL is none. */
+/* 64 hex digits? False for NULL. */
 bool model_hub_is_sha256(const char *text);
 
-/* Does the name hold `quant` between its joints ("": yes)? Q4_K is not in
- * x-Q4_K_M.gguf. */
+/* Does the path contain `quant` between separators ("": true)? x-Q4_K_M.gguf
+ * does not contain Q4_K. */
 bool model_hub_is_of(const char *path, const char *quant);
 
-/* The models whose name holds `quant` between its joints ("" : all), vision and
- * draft files left out; those in parts only where all are there. How many there
- * are, of which `most` are told. */
+/* Finds the models that match `quant` (model_hub_is_of), without vision and
+ * draft files and without incomplete split models. Writes up to `most` to
+ * `model` and returns how many match. */
 int model_hub_models(const struct model_hub *hub, const char *quant,
                      struct model_hub_model *model, int most);
 
-/* The vision file that goes with them: F16 before BF16, Q8_0 and F32, or the
- * only one. -1: none. */
-int model_hub_eye(const struct model_hub *hub);
+/* Index of the vision file: F16 preferred, then BF16, Q8_0, F32, any. -1:
+ * none. */
+int model_hub_mmproj(const struct model_hub *hub);
 
 #endif

@@ -1,4 +1,5 @@
-/* model_imatrix.c - documents go through a model, and its columns are counted. */
+/* model_imatrix.c - runs documents through a model and collects its columns'
+ * statistics. */
 #include "pipeline/models/model_imatrix.h"
 
 #include <stdio.h>
@@ -21,36 +22,38 @@ struct column_count {
     int n_page;
 };
 
-static void count(void *arg, const struct vlm_product *p)
+static void add_product(void *arg, const struct vlm_product *p)
 {
     struct column_count *r = arg;
     imatrix_gather_add(r->gather, p->tensor, p->matrix, p->n_matrix, p->x, p->n,
                        p->n_col);
 }
 
-/* A turn as an extraction makes it, up to where the answer begins. */
-static void begin(struct column_count *r)
+/* Starts a prompt like an extraction's; end_prompt takes it up to the
+ * answer. */
+static void begin_prompt(struct column_count *r)
 {
     vlm_session_clear(r->session);
     vlm_feed_text(r->session, span_of(CHAT_USER_BEGINS), true, r->err);
     r->n_page++;
 }
 
-static void end(struct column_count *r)
+static void end_prompt(struct column_count *r)
 {
     vlm_feed_text(r->session, span_of(CHAT_ANSWER_BEGINS), true, r->err);
 }
 
-static void read_page(void *arg, const struct image *page)
+static void feed_page(void *arg, const struct image *page)
 {
     struct column_count *r = arg;
-    begin(r);
+    begin_prompt(r);
     vlm_feed_image(r->session, page, r->err);
-    end(r);
+    end_prompt(r);
 }
 
-/* The first `most` bytes or fewer, to the end of a line or of a character. */
-static size_t piece_of(struct span text, size_t most)
+/* Size of the first piece: `most` bytes or fewer, to the end of a line or else
+ * of a character. */
+static size_t piece_size(struct span text, size_t most)
 {
     if (text.size <= most) return text.size;
     size_t n = most;
@@ -62,16 +65,16 @@ static size_t piece_of(struct span text, size_t most)
     return n;
 }
 
-/* A token is a byte at least: half a context of bytes always fits. */
-static void read_text(struct column_count *r, struct span text)
+/* A token is at least one byte, so half a context of bytes always fits. */
+static void feed_text(struct column_count *r, struct span text)
 {
     size_t most = (size_t)(r->info->n_ctx - MARKUP) / 2;
     if (most > 8192) most = 8192;
     while (text.size && !err_failed(r->err)) {
-        size_t n = piece_of(text, most);
-        begin(r);
+        size_t n = piece_size(text, most);
+        begin_prompt(r);
         vlm_feed_text(r->session, (struct span){text.data, n}, false, r->err);
-        end(r);
+        end_prompt(r);
         text.data += n;
         text.size -= n;
     }
@@ -83,36 +86,37 @@ static bool is_text(const char *path)
     return n > 4 && !strcmp(path + n - 4, ".txt");
 }
 
-static void read_document(struct column_count *r,
+static void feed_document(struct column_count *r,
                           const struct command_line *line, const char *path)
 {
     if (err_failed(r->err)) return;
     if (is_text(path)) {
         struct arena *arena = arena_new();
-        read_text(r, file_map_read(path, TEXT_MOST, arena, r->err));
+        feed_text(r, file_map_read(path, TEXT_MOST, arena, r->err));
         err_context(r->err, "%s", path);
         arena_free(arena);
         return;
     }
     if (!r->info->has_vision) {
         err_set(r->err, ERR_ARGS,
-                "%s: a picture needs --mmproj; texts end in .txt", path);
+                "%s: documents need --mmproj FILE; text files end in .txt",
+                path);
         return;
     }
-    image_file_pages(path, &line->config->stage, r->info, read_page, r, r->err);
+    image_file_pages(path, &line->config->stage, r->info, feed_page, r, r->err);
 }
 
 static void read_all(struct column_count *r, const struct command_line *line,
                      const struct vlm_options *options, int first)
 {
     struct vlm_options o = *options;
-    o.product = count;
+    o.product = add_product;
     o.product_arg = r;
     struct vlm *v = vlm_open(&o, r->err);
     r->session = err_failed(r->err) ? NULL : vlm_session_open(v, r->err);
     r->info = v ? vlm_info(v) : NULL;
     for (int i = first; i < line->n_operand && !err_failed(r->err); i++)
-        read_document(r, line, line->operand[i]);
+        feed_document(r, line, line->operand[i]);
     if (!err_failed(r->err))
         imatrix_gather_write(r->gather, command_value(line, "out"),
                              line->operand[first], r->n_page, r->info->n_ctx,
@@ -128,14 +132,13 @@ void model_imatrix(const struct command_line *line,
     if (err_failed(err)) return;
     if (first >= line->n_operand || !command_value(line, "out")) {
         err_set(err, ERR_ARGS,
-                "imatrix FILE DOCUMENT... --out FILE.gguf: documents and --out "
-                "are needed");
+                "usage: platen model imatrix FILE DOCUMENT... --out FILE.gguf");
         return;
     }
     struct column_count r = {.gather = imatrix_gather_new(), .err = err};
     read_all(&r, line, options, first);
     if (!err_failed(err))
-        printf("%s: %d pages and pieces, %lld rows\n",
+        printf("%s: %d pages and pieces of text, %lld rows\n",
                command_value(line, "out"), r.n_page,
                (long long)imatrix_gather_rows(r.gather));
     imatrix_gather_free(r.gather);

@@ -24,7 +24,7 @@ static void print_shape(const struct gguf *g, struct err *err)
             n_attend += s->attends[i];
         printf("layers        %d (%d attention, %d delta rule)%s\n", s->n_layer,
                n_attend, s->n_layer - n_attend,
-               s->n_draft ? ", and one that guesses (MTP)" : "");
+               s->n_draft ? ", and a draft layer (MTP)" : "");
         printf("width         %d\n", s->n_embd);
         printf("context       %d\n", s->n_ctx_train);
         printf("attention     %d heads of %d, %d of keys, %d rotated\n",
@@ -86,7 +86,7 @@ static void print_tokenizer(const struct gguf *g, struct err *err)
     tokenizer_close(t);
 }
 
-/* Tensors that are missing, misshapen or read by nobody: an error. */
+/* Fails for tensors that are missing, misshapen or unused. */
 static void check_tensors(const struct gguf *g, bool vision, struct err *err)
 {
     struct arena *arena = arena_new();

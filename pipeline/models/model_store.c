@@ -1,4 +1,5 @@
-/* model_store.c - what model_get.h says of models that lie here. */
+/* model_store.c - list and rm of model_get.h: the models in the cache
+ * folder. */
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -15,15 +16,15 @@
 
 enum { DEPTH_MOST = 8 };
 
-/* A walk over the GGUF files below a folder, in the order of their names. */
+/* A walk over the GGUF files below a folder, in alphabetical order. */
 struct store_walk {
-    const char *quant; /* those of this type alone, or "" */
+    const char *quant; /* only files of this type; "": all */
     void (*each)(const char *path, int64_t bytes, struct err *err);
     struct err *err;
     int n;
 };
 
-static int tame(const struct dirent *e)
+static int is_visible(const struct dirent *e)
 {
     return e->d_name[0] != '.';
 }
@@ -31,7 +32,8 @@ static int tame(const struct dirent *e)
 static void walk_folder(struct store_walk *w, const char *folder, int depth)
 {
     struct dirent **entry = NULL;
-    int n = depth > DEPTH_MOST ? 0 : scandir(folder, &entry, tame, alphasort);
+    int n =
+        depth > DEPTH_MOST ? 0 : scandir(folder, &entry, is_visible, alphasort);
     for (int i = 0; i < n; i++) {
         char path[PATH_MAX];
         struct stat own, s;
@@ -64,11 +66,13 @@ void model_get_list(struct err *err)
     struct store_walk w = {"", print_one, err, 0};
     if (!err_failed(err)) walk_folder(&w, p.folder, 0);
     if (!err_failed(err) && w.n == 0)
-        log_note("no models below %s: platen model get fetches one", p.folder);
+        log_note("no models in %s: download one with platen model get",
+                 p.folder);
     arena_free(arena);
 }
 
-/* The file, and what it points to where that lies in the same store. */
+/* Removes the file, and its link target if that is in the same repository's
+ * cache. */
 static void remove_one(const char *path, int64_t bytes, struct err *err)
 {
     char target[PATH_MAX];
@@ -83,9 +87,10 @@ static void remove_one(const char *path, int64_t bytes, struct err *err)
         log_note("%s: removed, %.2f GB", path, (double)bytes / 1e9);
 }
 
-/* hf:OWNER/REPO[:QUANT]: the folder, and the quant from joint to joint. */
-static const char *folder_of(const char *what, const struct hub_paths *p,
-                             struct arena *arena, const char **quant)
+/* The folder of hf:OWNER/REPO[:QUANT], or NULL; *quant is "" without QUANT. */
+static const char *repository_folder(const char *what,
+                                     const struct hub_paths *p,
+                                     struct arena *arena, const char **quant)
 {
     const char *name = what + 3, *slash = strchr(name, '/');
     size_t n = strcspn(name, ":");
@@ -93,7 +98,7 @@ static const char *folder_of(const char *what, const struct hub_paths *p,
     *quant = name[n] ? name + n + 1 : "";
     const char *repo = arena_copy(
         arena, (struct span){slash + 1, n - (size_t)(slash + 1 - name)});
-    if (strchr(repo, '/') || !model_hub_path_is_tame(repo) || *name == '.')
+    if (strchr(repo, '/') || !model_hub_path_is_safe(repo) || *name == '.')
         return NULL;
     return arena_text(arena, "%s/models--%.*s--%s", p->folder,
                       (int)(slash - name), name, repo);
@@ -109,7 +114,7 @@ void model_get_remove(const char *what, struct err *err)
     size_t n = err_failed(err) ? 0 : strlen(p.folder);
     const char *folder = NULL;
     if (n && !strncmp(what, "hf:", 3)) {
-        folder = folder_of(what, &p, arena, &w.quant);
+        folder = repository_folder(what, &p, arena, &w.quant);
         if (folder) walk_folder(&w, folder, 0);
     } else if (n && !strncmp(what, p.folder, n) && what[n] == '/' &&
                !strstr(what, "/../") && model_hub_is_gguf(what) &&
@@ -118,7 +123,7 @@ void model_get_remove(const char *what, struct err *err)
         remove_one(what, (int64_t)s.st_size, err);
     }
     if (!err_failed(err) && w.n == 0)
-        err_set(err, ERR_ARGS, "%s: no such model below %s: see model list",
+        err_set(err, ERR_ARGS, "%s: no such model in %s: see platen model list",
                 what, p.folder);
     arena_free(arena);
 }

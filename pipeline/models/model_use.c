@@ -16,7 +16,7 @@
 enum { FILE_MOST = 1 << 20, PATH_MOST = 4096 };
 
 /* Does the line set this key? */
-static bool sets(const char *line, const char *key)
+static bool sets_key(const char *line, const char *key)
 {
     size_t n = strlen(key);
     line += strspn(line, " \t");
@@ -31,23 +31,24 @@ static void add_lines(struct buf *out, const char *model, const char *mmproj)
     if (*mmproj) buf_print(out, "mmproj = %s\n", mmproj);
 }
 
-/* The text with the lines that name a model replaced, where the first stood. */
+/* Copies the text with the lines that name a model replaced at the place of the
+ * first. */
 static void rewrite(struct buf *out, char *text, const char *model,
                     const char *mmproj)
 {
-    bool said = false;
+    bool written = false;
     while (*text) {
         size_t n = strcspn(text, "\n");
         char *next = text + n + (text[n] == '\n');
         text[n] = 0;
-        bool ours = sets(text, "model") || sets(text, "mmproj") ||
-                    sets(text, "model_sha256");
-        if (ours && !said) add_lines(out, model, mmproj);
-        said |= ours;
+        bool ours = sets_key(text, "model") || sets_key(text, "mmproj") ||
+                    sets_key(text, "model_sha256");
+        if (ours && !written) add_lines(out, model, mmproj);
+        written |= ours;
         if (!ours) buf_print(out, "%s\n", text);
         text = next;
     }
-    if (said) return;
+    if (written) return;
     buf_add_text(out, out->size ? "\n[model]\n" : "[model]\n");
     add_lines(out, model, mmproj);
 }
@@ -60,8 +61,8 @@ void model_use(const char *file, const char *model, const char *mmproj,
         strlen(model) > 180 || strlen(mmproj) > 180 ||
         strlen(file) >= PATH_MOST) {
         err_set(err, ERR_CONFIG,
-                "%s: a line of platen.conf cannot hold this path: give a "
-                "shorter folder with --dir",
+                "%s: this path does not fit in platen.conf (180 characters, no "
+                "; or #): choose another folder with --dir",
                 model);
         return;
     }

@@ -1,13 +1,13 @@
-/* model_use.h - the two lines of platen.conf that name a model. */
+/* model_use.h - update of the platen.conf lines that name a model. */
 #ifndef PIPELINE_MODELS_MODEL_USE_H
 #define PIPELINE_MODELS_MODEL_USE_H
 
 #include "vlm/base/err.h"
 
-/* Sets model and mmproj ("": the line goes) in the file, which is made where it
- * is not there, and drops model_sha256, which was that of another file; every
- * other line stays. The old file stays whole until the new one is durable.
- * FAIL: ERR_SYSTEM, ERR_CONFIG (a path that such a file cannot hold). */
+/* Sets model and mmproj ("": removes the line) in the file, which is created if
+ * missing, and removes model_sha256, the hash of the old model; all other lines
+ * stay. The file is replaced atomically.
+ * FAIL: ERR_SYSTEM, ERR_CONFIG (a path that does not fit in such a file). */
 void model_use(const char *file, const char *model, const char *mmproj,
                struct err *err);
 

@@ -47,7 +47,7 @@ static bool is_https(const char *url)
     return !strncasecmp(url, "https://", 8);
 }
 
-/* One path segment after another: slashes stay. */
+/* Encodes one path segment after another and keeps the slashes. */
 const char *model_fetch_escape(struct arena *arena, const char *path)
 {
     const char *done = "";
@@ -64,7 +64,7 @@ const char *model_fetch_escape(struct arena *arena, const char *path)
 
 /* --- progress ------------------------------------------------------------ */
 
-static void show(struct model_web *w)
+static void show_progress(struct model_web *w)
 {
     double now = clock_seconds(), rate = 0;
     if (!w->progress || !log_on_terminal() ||
@@ -95,23 +95,23 @@ void model_web_progress_end(struct model_web *w)
 static bool write_all(struct model_web *w, const char *data, size_t n)
 {
     while (n > 0) {
-        ssize_t put = pwrite(w->fd, data, n, (off_t)w->at);
-        if (put < 0 && errno == EINTR) continue;
-        if (put <= 0) {
-            w->sys = put < 0 ? errno : ENOSPC;
+        ssize_t written = pwrite(w->fd, data, n, (off_t)w->at);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) {
+            w->sys = written < 0 ? errno : ENOSPC;
             return false;
         }
-        data += put, n -= (size_t)put, w->at += put;
+        data += written, n -= (size_t)written, w->at += written;
     }
     return true;
 }
 
-static size_t take_body(char *data, size_t size, size_t n, void *arg)
+static size_t write_body(char *data, size_t size, size_t n, void *arg)
 {
     struct model_web *w = arg;
     n *= size;
     curl_easy_getinfo(w->curl, CURLINFO_RESPONSE_CODE, &w->status);
-    if (w->status != 200 && w->status != 206) return n; /* read past */
+    if (w->status != 200 && w->status != 206) return n; /* ignored */
     w->too_long = w->text ? w->text->size + n >= w->text->most
                           : w->size >= 0 && w->at + (int64_t)n > w->size;
     if (w->too_long) return 0;
@@ -121,13 +121,13 @@ static size_t take_body(char *data, size_t size, size_t n, void *arg)
         return n;
     }
     bool fine = write_all(w, data, n);
-    show(w);
+    show_progress(w);
     return fine ? n : 0;
 }
 
 /* --- the headers --------------------------------------------------------- */
 
-/* The i-th header of this name in the last answer, or NULL. */
+/* The i-th header of this name in the last response, or NULL. */
 static const char *header(const struct model_web *w, const char *name, size_t i)
 {
     struct curl_header *h = NULL;
@@ -148,8 +148,8 @@ static void read_link(struct model_web *w, const char *url)
     if (*w->link && !same_origin(w->link, url)) *w->link = 0;
 }
 
-/* Bytes of the whole file: Content-Range: bytes FROM-TO/TOTAL, where TOTAL may
- * be *, or the length of an answer that is all of it. */
+/* Bytes of the whole file: TOTAL of "Content-Range: bytes FROM-TO/TOTAL" (which
+ * may be *), or the length of a complete response. */
 static int64_t read_total(const struct model_web *w)
 {
     curl_off_t length = -1;
@@ -183,16 +183,16 @@ static CURLcode perform(struct model_web *w, const char *url, const char *token)
     curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_S);
     curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
     curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long)STALL_S);
-    curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, take_body);
+    curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, write_body);
     curl_easy_setopt(c, CURLOPT_WRITEDATA, w);
     return curl_easy_perform(c);
 }
 
-static void read_answer(struct model_web *w, CURLcode code, const char *url)
+static void read_response(struct model_web *w, CURLcode code, const char *url)
 {
     curl_easy_getinfo(w->curl, CURLINFO_RESPONSE_CODE, &w->status);
     if (code != CURLE_OK && w->status < 400 && w->status >= 300)
-        w->status = 0; /* of a redirect whose target did not answer */
+        w->status = 0; /* a redirect whose target did not answer */
     curl_easy_getinfo(w->curl, CURLINFO_RETRY_AFTER, &w->retry_after_s);
     w->whole = code == CURLE_OK;
     w->no_resume = code == CURLE_RANGE_ERROR || w->status == 416;
@@ -202,11 +202,11 @@ static void read_answer(struct model_web *w, CURLcode code, const char *url)
         snprintf(w->why, sizeof w->why, "status %ld", w->status);
     else
         snprintf(w->why, sizeof w->why, "%s",
-                 w->whole ? "the answer ended early"
+                 w->whole ? "the response ended early"
                           : curl_easy_strerror(code));
 }
 
-/* What no second request would change. */
+/* Fails for an outcome that another request would not change. */
 static void check_code(const struct model_web *w, CURLcode code,
                        const char *url, struct err *err)
 {
@@ -233,7 +233,7 @@ void model_web_ask(struct model_web *w, const char *origin, const char *token,
     CURLcode code = CURLE_FAILED_INIT;
     if (w->curl)
         code = perform(w, url, same_origin(url, origin) ? token : NULL);
-    read_answer(w, code, url);
+    read_response(w, code, url);
     check_code(w, code, url, err);
     curl_easy_cleanup(w->curl);
     w->curl = NULL;

@@ -248,7 +248,7 @@ static cJSON *request_of(const struct engine_endpoint *e,
         add_foreign_text(content, buf_span(&text).data);
         buf_free(&text);
     }
-    cJSON *schema = schema_alone(doc->schema);
+    cJSON *schema = schema_standalone(doc->schema);
     cJSON *r = request_new(e, content, schema_name(doc->schema), schema,
                            now->max_tokens);
     double temperature = s->temperature;

@@ -99,7 +99,7 @@ void prompt_outline(const struct schema *schema, struct buf *out,
  * in other files, which it does not see. */
 static void print_schema(const struct schema *schema, struct buf *out)
 {
-    cJSON *shown = schema_alone(schema);
+    cJSON *shown = schema_standalone(schema);
     cJSON_DeleteItemFromObjectCaseSensitive(shown, "x-platen-check");
     json_print(out, shown, 0);
     cJSON_Delete(shown);

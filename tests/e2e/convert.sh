@@ -144,12 +144,12 @@ n = struct.unpack('<Q', b[:8])[0]
 b[8 + n + 40:8 + n + 44] = struct.pack('<f', float('nan'))
 open('hf/model.safetensors', 'wb').write(b)
 END
-convert hf none.gguf q8_0; refuse "a value that is no number names its tensor" "no finite number"
+convert hf none.gguf q8_0; refuse "a value that is no number names its tensor" "not finite"
 cp keep hf/model.safetensors
 sed -i 's/\\\\p{M}//g' hf/tokenizer.json
-convert hf none.gguf q8_0; refuse "another family's tokenizer" "cuts text in another way"
+convert hf none.gguf q8_0; refuse "another family's tokenizer" "splits text differently"
 sed 's/"num_hidden_layers": *[0-9]*/"num_hidden_layers": 4/' hf/config.json > c && mv c hf/config.json
 convert hf none.gguf q8_0; refuse "a config.json of another model" "hf"
-convert hf none.gguf q8_0 --imatrix "$tiny.gguf"; refuse "a file that is no importance matrix" "no importance matrix"
+convert hf none.gguf q8_0 --imatrix "$tiny.gguf"; refuse "a file that is no importance matrix" "not an importance matrix"
 "$platen" model imatrix eight.gguf words.txt > out 2> err; [ $? = 1 ] && ok "imatrix wants --out" || bad "imatrix wants --out" "$(cat err)"
 exit $failed

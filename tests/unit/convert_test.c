@@ -79,22 +79,22 @@ static void hostile_headers_are_refused_with_a_reason(void **state)
     } c[] = {
         {ENTRY("F32", "4", "0", "16"), NULL},
         {ENTRY("F32", "", "0", "4"), NULL},
-        {ENTRY("F32", "4", "0", "20"), "do not lie in the file"},
-        {ENTRY("F32", "4", "16", "0"), "do not lie in the file"},
-        {ENTRY("F32", "4", "-16", "0"), "do not lie in the file"},
-        {ENTRY("F32", "4", "0.5", "16"), "do not lie in the file"},
-        {ENTRY("F32", "5", "0", "16"), "of different size"},
-        {ENTRY("F32", "4294967296,4294967296", "0", "16"), "no list of"},
-        {ENTRY("F32", "2,2,1,1,1,1,1", "0", "16"), "no list of"},
-        {ENTRY("F32", "\"4\"", "0", "16"), "no list of"},
+        {ENTRY("F32", "4", "0", "20"), "outside the file"},
+        {ENTRY("F32", "4", "16", "0"), "outside the file"},
+        {ENTRY("F32", "4", "-16", "0"), "outside the file"},
+        {ENTRY("F32", "4", "0.5", "16"), "outside the file"},
+        {ENTRY("F32", "5", "0", "16"), "different sizes"},
+        {ENTRY("F32", "4294967296,4294967296", "0", "16"), "not a list of"},
+        {ENTRY("F32", "2,2,1,1,1,1,1", "0", "16"), "not a list of"},
+        {ENTRY("F32", "\"4\"", "0", "16"), "not a list of"},
         {ENTRY("F12", "4", "0", "16"), "dtype F12"},
         {"{\"a\":{},\"a\":{}}", "a"},
-        {"{\"a\":[]}", "no tensor's entry"},
-        {"[]", "no JSON object"},
+        {"{\"a\":[]}", "not a tensor entry"},
+        {"[]", "not a JSON object"},
         {"{\"a\":", "line 1"},
         {"{\"a\":{\"dtype\":\"U8\",\"shape\":[16],\"data_offsets\":[0,16]},"
          "\"b\":{\"dtype\":\"U8\",\"shape\":[16],\"data_offsets\":[0,16]}}",
-         "on top of each other"},
+         "overlap"},
     };
     for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
         struct err err = {0};
@@ -127,7 +127,7 @@ static void files_that_are_none_are_refused(void **state)
         struct err err = {0};
         put_file("model.safetensors", c[i].bytes, c[i].size);
         assert_null(checkpoint_open(folder, &err));
-        says(&err, "is no safetensors file");
+        says(&err, "not a safetensors file");
     }
 }
 
@@ -138,11 +138,13 @@ static void an_index_names_plain_files_that_hold_what_it_says(void **state)
         const char *index, *says;
     } c[] = {
         {"{\"weight_map\":{\"norm.weight\":\"part\"}}", NULL},
-        {"{\"weight_map\":{\"norm.weight\":\"../part\"}}", "no plain file"},
-        {"{\"weight_map\":{\"norm.weight\":\"/etc/passwd\"}}", "no plain file"},
-        {"{\"weight_map\":{\"norm.weight\":7}}", "no plain file"},
+        {"{\"weight_map\":{\"norm.weight\":\"../part\"}}", "not a plain file"},
+        {"{\"weight_map\":{\"norm.weight\":\"/etc/passwd\"}}",
+         "not a plain file"},
+        {"{\"weight_map\":{\"norm.weight\":7}}", "not a plain file"},
         {"{\"weight_map\":{\"norm.weight\":\"gone\"}}", "gone"},
-        {"{\"weight_map\":{\"other.weight\":\"part\"}}", "fetch them again"},
+        {"{\"weight_map\":{\"other.weight\":\"part\"}}",
+         "download the checkpoint again"},
         {"{\"weight_map\":[]}", "no weight_map"},
     };
     put_tensors("part", ENTRY("F32", "4", "0", "16"), 16);
@@ -185,7 +187,7 @@ static void another_family_and_missing_sizes_are_named(void **state)
     refused("{\"model_type\":\"qwen3_5\",\"text_config\":"
             "{\"num_hidden_layers\":1e30}}",
             "num_hidden_layers is 1e+30");
-    refused("[]", "no JSON object");
+    refused("[]", "not a JSON object");
     refused("", "config.json");
 }
 
@@ -292,7 +294,7 @@ static void what_is_gathered_is_read_as_mean_squares(void **state)
     assert_null(imatrix_find(m, "blk.1.attn_q.weight", 1, 3, arena, &err));
     test_ok(&err);
     assert_null(imatrix_find(m, "blk.0.attn_q.weight", 1, 4, arena, &err));
-    says(&err, "is of another model");
+    says(&err, "belongs to another model");
     imatrix_close(m);
     imatrix_gather_free(g);
     arena_free(arena);

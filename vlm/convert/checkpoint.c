@@ -1,4 +1,4 @@
-/* checkpoint.c - the files of a checkpoint, and reading from them. */
+/* checkpoint.c - see checkpoint.h. */
 #include "vlm/convert/checkpoint.h"
 
 #include <errno.h>
@@ -13,11 +13,11 @@
 
 /* --- checkpoint header ----------------------------------------------------- */
 
-/* What the header of a safetensors file says.
+/* The header of a safetensors file.
  *
- * Example: {"norm.weight": {"dtype": "BF16", "shape": [64],
- * "data_offsets": [0, 128]}} says that the first 128 bytes behind the header
- * are 64 values of two bytes. */
+ * Example: {"norm.weight": {"dtype": "BF16", "shape": [64], "data_offsets":
+ * [0, 128]}} means that the first 128 bytes after the header are 64 values of
+ * two bytes. */
 
 enum { NAME_MAX_BYTES = 512 };
 
@@ -47,7 +47,7 @@ int checkpoint_type_bytes(enum stored_type type)
 }
 
 /* A whole number from 0 to `most`; -1 for anything else. */
-static int64_t whole(const cJSON *node, double most)
+static int64_t whole_number(const cJSON *node, double most)
 {
     if (!cJSON_IsNumber(node) || !(node->valuedouble >= 0) ||
         node->valuedouble > most)
@@ -61,7 +61,7 @@ static bool read_shape(const cJSON *shape, struct stored_tensor *t)
     t->n_value = 1;
     if (!cJSON_IsArray(shape)) return false;
     for (const cJSON *s = shape->child; s; s = s->next) {
-        int64_t n = whole(s, (double)VALUES_MOST);
+        int64_t n = whole_number(s, (double)VALUES_MOST);
         if (n < 0 || t->n_dim == STORED_DIM_MAX) return false;
         t->size[t->n_dim++] = n;
         if (n && t->n_value > VALUES_MOST / n) return false;
@@ -74,8 +74,8 @@ static bool read_offsets(const cJSON *pair, uint64_t data_bytes,
                          struct stored_tensor *t)
 {
     if (!cJSON_IsArray(pair) || cJSON_GetArraySize(pair) != 2) return false;
-    int64_t from = whole(pair->child, (double)data_bytes);
-    int64_t to = whole(pair->child->next, (double)data_bytes);
+    int64_t from = whole_number(pair->child, (double)data_bytes);
+    int64_t to = whole_number(pair->child->next, (double)data_bytes);
     if (from < 0 || to < from || (uint64_t)to > data_bytes) return false;
     t->at = (uint64_t)from;
     t->bytes = (uint64_t)(to - from);
@@ -97,25 +97,24 @@ static void read_entry(const cJSON *entry, uint64_t data_bytes,
                        struct stored_tensor *t, struct err *err)
 {
     if (!cJSON_IsObject(entry) || strlen(t->name) > NAME_MAX_BYTES) {
-        err_set(err, ERR_CONFIG, "no tensor's entry");
+        err_set(err, ERR_CONFIG, "not a tensor entry");
         return;
     }
     int bytes = read_type(entry, t);
     if (!bytes)
-        err_set(err, ERR_CONFIG, "dtype %.20s is none that is known",
+        err_set(err, ERR_CONFIG, "unknown dtype %.20s",
                 json_get_text_or_empty(entry, "dtype"));
     else if (!read_shape(json_get(entry, "shape"), t))
-        err_set(err, ERR_CONFIG, "shape is no list of up to %d sizes",
+        err_set(err, ERR_CONFIG, "shape is not a list of up to %d sizes",
                 STORED_DIM_MAX);
     else if (!read_offsets(json_get(entry, "data_offsets"), data_bytes, t))
         err_set(err, ERR_CONFIG,
-                "data_offsets do not lie in the file (%llu bytes of data): is "
-                "it complete?",
+                "data_offsets are outside the file (%llu bytes of data): is it "
+                "complete?",
                 (unsigned long long)data_bytes);
     else if ((uint64_t)t->n_value != t->bytes / (unsigned)bytes ||
              t->bytes % (unsigned)bytes)
-        err_set(err, ERR_CONFIG,
-                "its shape and its data_offsets are of different size");
+        err_set(err, ERR_CONFIG, "shape and data_offsets have different sizes");
 }
 
 struct stored_list checkpoint_header(struct span json, uint64_t data_bytes,
@@ -126,7 +125,7 @@ struct stored_list checkpoint_header(struct span json, uint64_t data_bytes,
     cJSON *root = json_parse(json, err);
     uint64_t sum = 0;
     if (!err_failed(err) && !cJSON_IsObject(root))
-        err_set(err, ERR_CONFIG, "its header is no JSON object");
+        err_set(err, ERR_CONFIG, "the header is not a JSON object");
     else if (!err_failed(err))
         list.tensor = arena_array(arena, (size_t)cJSON_GetArraySize(root) + 1,
                                   sizeof *list.tensor);
@@ -140,8 +139,7 @@ struct stored_list checkpoint_header(struct span json, uint64_t data_bytes,
         sum += t->bytes;
     }
     cJSON_Delete(root);
-    if (sum > data_bytes)
-        err_set(err, ERR_CONFIG, "its tensors lie on top of each other");
+    if (sum > data_bytes) err_set(err, ERR_CONFIG, "tensors overlap");
     if (err_failed(err)) list.n = 0;
     return list;
 }
@@ -186,7 +184,7 @@ static void read_at(int fd, uint64_t at, size_t size, void *out,
         if (n < 0)
             err_errno(err, "byte %llu", (unsigned long long)at);
         else if (n == 0)
-            err_set(err, ERR_SYSTEM, "byte %llu: the file has become shorter",
+            err_set(err, ERR_SYSTEM, "byte %llu: the file has been truncated",
                     (unsigned long long)at);
         else {
             to += n;
@@ -202,7 +200,7 @@ static uint64_t header_bytes(int fd, uint64_t file_bytes, struct err *err)
     unsigned char b[8] = {0};
     uint64_t size = 0;
     if (file_bytes < sizeof b) {
-        err_set(err, ERR_CONFIG, "is no safetensors file: %llu bytes",
+        err_set(err, ERR_CONFIG, "not a safetensors file: only %llu bytes",
                 (unsigned long long)file_bytes);
         return 0;
     }
@@ -211,8 +209,8 @@ static uint64_t header_bytes(int fd, uint64_t file_bytes, struct err *err)
         size = size << 8 | b[i];
     if (size < 2 || size > HEADER_MOST || size > file_bytes - sizeof b) {
         err_set(err, ERR_CONFIG,
-                "is no safetensors file, or cut short: its header is said to "
-                "have %llu bytes",
+                "not a safetensors file, or truncated: invalid header size of "
+                "%llu bytes",
                 (unsigned long long)size);
         return 0;
     }
@@ -248,7 +246,7 @@ static void add_part(struct checkpoint *c, const char *name, struct err *err)
     if (err_failed(err)) return;
     char *path = arena_text(c->arena, "%s/%s", c->folder, name);
     struct stat st;
-    /* a FIFO would block open until somebody writes to it */
+    /* opening a FIFO would block until a writer opens it */
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0 || fstat(fd, &st)) {
         err_errno(err, "%s", path);
@@ -273,7 +271,7 @@ static void add_part(struct checkpoint *c, const char *name, struct err *err)
 
 /* --- the folder ------------------------------------------------------------ */
 
-/* A plain name: nothing of an index leads out of the folder. */
+/* A plain file name, which cannot lead out of the folder. */
 static bool is_plain(const char *name)
 {
     return *name && *name != '.' && !strchr(name, '/') && strlen(name) < 256;
@@ -289,21 +287,21 @@ static void add_named(struct checkpoint *c, const cJSON *map, struct err *err)
             i++;
         if (i < c->n_part) continue;
         if (!is_plain(name) || c->n_part == FILES_MOST)
-            err_set(err, ERR_CONFIG, "weight_map: %.60s: no plain file name",
+            err_set(err, ERR_CONFIG, "weight_map: %.60s: not a plain file name",
                     name);
         add_part(c, name, err);
     }
 }
 
-/* Everything that the index promises is there. */
+/* Fails if a tensor in the index is missing. */
 static void check_index(struct checkpoint *c, const cJSON *map, struct err *err)
 {
     for (const cJSON *e = map ? map->child : NULL; e && !err_failed(err);
          e = e->next)
         if (!checkpoint_find(c, e->string))
             err_set(err, ERR_CONFIG,
-                    "weight_map: %.100s is in none of the files: fetch them "
-                    "again",
+                    "weight_map: %.100s is in none of the files: download the "
+                    "checkpoint again",
                     e->string);
 }
 
@@ -314,10 +312,10 @@ static void sort_all(struct checkpoint *c, struct err *err)
         qsort(c->tensor, (size_t)c->n_tensor, sizeof *c->tensor, by_name);
     for (int i = 1; i < c->n_tensor; i++)
         if (!by_name(&c->tensor[i - 1], &c->tensor[i]))
-            err_set(err, ERR_CONFIG, "%s: %.100s stands in two files",
-                    c->folder, c->tensor[i].name);
+            err_set(err, ERR_CONFIG, "%s: %.100s is in two files", c->folder,
+                    c->tensor[i].name);
     if (!c->n_tensor)
-        err_set(err, ERR_CONFIG, "%s: no tensors in it", c->folder);
+        err_set(err, ERR_CONFIG, "%s: contains no tensors", c->folder);
 }
 
 static void open_index(struct checkpoint *c, struct span text, const char *path,
@@ -326,7 +324,7 @@ static void open_index(struct checkpoint *c, struct span text, const char *path,
     cJSON *root = json_parse(text, err);
     const cJSON *map = root ? json_get(root, "weight_map") : NULL;
     if (!err_failed(err) && !cJSON_IsObject(map))
-        err_set(err, ERR_CONFIG, "has no weight_map");
+        err_set(err, ERR_CONFIG, "no weight_map");
     if (!err_failed(err)) {
         c->part = arena_array(c->arena, (size_t)cJSON_GetArraySize(map) + 1,
                               sizeof *c->part);
@@ -357,9 +355,8 @@ static void open_folder(struct checkpoint *c, struct err *err)
     if (err->kind == ERR_MISSING) {
         *err = (struct err){0};
         err_set(err, ERR_MISSING,
-                "%s: neither model.safetensors nor "
-                "model.safetensors.index.json in it: give the folder of a "
-                "checkpoint",
+                "%s: contains neither model.safetensors nor "
+                "model.safetensors.index.json: give the folder of a checkpoint",
                 c->folder);
     }
     sort_all(c, err);
@@ -415,7 +412,7 @@ void checkpoint_read(const struct checkpoint *c, const struct stored_tensor *t,
 {
     if (err_failed(err)) return;
     if (at > t->bytes || size > t->bytes - at)
-        err_set(err, ERR_CONFIG, "byte %llu is behind its end",
+        err_set(err, ERR_CONFIG, "byte %llu is beyond its end",
                 (unsigned long long)at);
     else
         read_at(c->part[t->file].fd, t->at + at, size, out, err);

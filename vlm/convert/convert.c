@@ -1,4 +1,4 @@
-/* convert.c - from checkpoint to files. */
+/* convert.c - see convert.h. */
 #include "vlm/convert/convert.h"
 
 #include <string.h>
@@ -24,10 +24,10 @@ struct conversion {
     struct arena *arena;
 };
 
-/* --- what was written is a model ------------------------------------------ */
+/* --- test of the written files -------------------------------------------- */
 
-static void look_at_model(const struct gguf *g, struct arena *arena,
-                          struct err *err)
+static void test_model_file(const struct gguf *g, struct arena *arena,
+                            struct err *err)
 {
     struct shape shape;
     struct weights weights;
@@ -36,8 +36,8 @@ static void look_at_model(const struct gguf *g, struct arena *arena,
     tokenizer_close(tokenizer_open(g, err));
 }
 
-static void look_at_eye(const struct gguf *g, struct arena *arena,
-                        struct err *err)
+static void test_vision_file(const struct gguf *g, struct arena *arena,
+                             struct err *err)
 {
     struct vision_shape shape;
     struct vision_weights weights;
@@ -45,17 +45,17 @@ static void look_at_eye(const struct gguf *g, struct arena *arena,
     if (!err_failed(err)) weights_read_vision(g, &shape, arena, &weights, err);
 }
 
-/* A folder whose config.json does not fit its tensors is found here. */
-static void look(const char *path, bool vision, struct err *err)
+/* Detects a config.json that does not match the tensors. */
+static void test_file(const char *path, bool vision, struct err *err)
 {
     if (err_failed(err)) return;
     struct arena *arena = arena_new();
     struct gguf *g = gguf_open(path, err);
     if (!err_failed(err) && vision)
-        look_at_eye(g, arena, err);
+        test_vision_file(g, arena, err);
     else if (!err_failed(err))
-        look_at_model(g, arena, err);
-    err_context(err, "what the folder makes");
+        test_model_file(g, arena, err);
+    err_context(err, "the converted model cannot be loaded");
     gguf_close(g);
     arena_free(arena);
 }
@@ -102,14 +102,14 @@ static void write_file(struct conversion *c, const char *path, bool vision,
     if (!err_failed(err)) write_facts(c, w, vision, err);
     if (!err_failed(err)) write_tensors(c, w, &p, vision, err);
     gguf_write_flush(w, err);
-    look(gguf_write_path(w), vision, err);
+    test_file(gguf_write_path(w), vision, err);
     gguf_write_end(w, err);
 }
 
 /* --- both ------------------------------------------------------------------ */
 
 /* "DIR/NAME.gguf": "DIR/mmproj-NAME.gguf". */
-static const char *eye_beside(const char *path, struct arena *arena)
+static const char *vision_path(const char *path, struct arena *arena)
 {
     const char *slash = strrchr(path, '/');
     int folder = slash ? (int)(slash + 1 - path) : 0;
@@ -134,16 +134,16 @@ const char *convert_run(const struct convert_options *o, struct arena *arena,
 {
     if (err_failed(err)) return NULL;
     struct conversion c = {.o = o, .arena = arena_new()};
-    const char *eye = NULL;
+    const char *vision = NULL;
     open_all(&c, err);
     if (!err_failed(err) && c.config.has_vision)
-        eye = eye_beside(o->out, arena);
+        vision = vision_path(o->out, arena);
     write_file(&c, o->out, false, err);
-    if (eye) write_file(&c, eye, true, err);
+    if (vision) write_file(&c, vision, true, err);
     pool_free(c.pool);
     imatrix_close(c.imatrix);
     hf_config_free(&c.config);
     checkpoint_close(c.checkpoint);
     arena_free(c.arena);
-    return err_failed(err) ? NULL : eye;
+    return err_failed(err) ? NULL : vision;
 }

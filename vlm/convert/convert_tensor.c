@@ -1,4 +1,4 @@
-/* convert_tensor.c - pieces of rows go through the pool. */
+/* convert_tensor.c - see convert_tensor.h. */
 #include "vlm/convert/convert_tensor.h"
 
 #include <math.h>
@@ -10,18 +10,18 @@
 enum { PIECE_VALUES = 1 << 20 };
 
 static const float F16_MOST = 65504;
-/* NVFP4's factor: the largest value of a tensor is 6 times 448 of it. */
+/* NVFP4: the largest value of a tensor is 6 * 448 times its factor. */
 static const float NVFP4_MOST = 6 * 448;
 
-struct row_piece { /* rows at a time */
+struct row_piece { /* some rows of a tensor */
     const struct planned_tensor *t;
     enum quant_type type;
     int64_t first, n;
     size_t row_bytes;
     float *x;
     uint8_t *out;
-    uint8_t *code, *scale;   /* NVFP4 that is NVFP4 already; else NULL */
-    const float *factor;     /* NVFP4: of each matrix of a stack */
+    uint8_t *code, *scale;   /* copied from an NVFP4 checkpoint; else NULL */
+    const float *factor;     /* NVFP4: factor of each matrix of a stack */
     const float *importance; /* [matrices, n_col], or NULL */
 };
 
@@ -30,7 +30,7 @@ static int64_t n_matrix(const struct planned_tensor *t)
     return t->n_dim == 3 ? t->ne[2] : 1;
 }
 
-static int64_t matrix_of(const struct planned_tensor *t, int64_t row)
+static int64_t matrix_index(const struct planned_tensor *t, int64_t row)
 {
     return row / (t->n_row / n_matrix(t));
 }
@@ -66,7 +66,7 @@ static void round_rows(void *arg, int first, int last, int thread)
     (void)thread;
     for (int r = first; r < last; r++) {
         uint8_t *out = p->out + (size_t)r * p->row_bytes;
-        int64_t matrix = matrix_of(p->t, p->first + r);
+        int64_t matrix = matrix_index(p->t, p->first + r);
         if (p->code) {
             quantise_nvfp4_codes(p->code + r * n, p->scale + r * n / HF_GROUP,
                                  n, out);
@@ -80,19 +80,19 @@ static void round_rows(void *arg, int first, int last, int thread)
     }
 }
 
-static void check(const struct row_piece *p, struct err *err)
+static void check_values(const struct row_piece *p, struct err *err)
 {
     const char *name = p->t->part[0].tensor->name;
     float most = p->type == QUANT_F16 ? F16_MOST : INFINITY;
     for (int64_t i = 0; i < p->n * p->t->n_col && !err_failed(err); i++)
         if (!isfinite(p->x[i]))
             err_set(err, ERR_CONFIG,
-                    "%s: a value of it is no finite number: the checkpoint is "
-                    "damaged",
+                    "%s: a value is not finite: the checkpoint is damaged",
                     name);
         else if (!(fabsf(p->x[i]) <= most))
-            err_set(err, ERR_CONFIG, "%s: %g is beyond F16: take --type bf16",
-                    name, (double)p->x[i]);
+            err_set(err, ERR_CONFIG,
+                    "%s: %g is too large for F16: use --type bf16", name,
+                    (double)p->x[i]);
 }
 
 static void write_piece(const struct convert_job *job, struct row_piece *p,
@@ -103,7 +103,7 @@ static void write_piece(const struct convert_job *job, struct row_piece *p,
                           err);
     } else {
         tensor_plan_rows(job->plan, p->t, p->first, p->n, p->x, err);
-        check(p, err);
+        check_values(p, err);
     }
     if (err_failed(err)) return;
     pool_run(job->pool, (int)p->n, 1, round_rows, p);
@@ -133,7 +133,7 @@ static void largest_values(const struct convert_job *job,
         int64_t n = r + once < t->n_row ? once : t->n_row - r;
         tensor_plan_rows(job->plan, t, r, n, x, err);
         for (int64_t i = 0; i < n * t->n_col && !err_failed(err); i++) {
-            float *at = &most[matrix_of(t, r + i / t->n_col)];
+            float *at = &most[matrix_index(t, r + i / t->n_col)];
             *at = fmaxf(*at, fabsf(x[i]));
         }
     }

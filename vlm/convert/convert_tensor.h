@@ -1,4 +1,5 @@
-/* convert_tensor.h - one tensor: read in pieces, rounded, written. */
+/* convert_tensor.h - conversion of one tensor: read in pieces, quantised,
+ * written. */
 #ifndef VLM_CONVERT_CONVERT_TENSOR_H
 #define VLM_CONVERT_CONVERT_TENSOR_H
 
@@ -14,12 +15,12 @@ struct convert_job {
     const struct imatrix *imatrix; /* or NULL */
 };
 
-/* Its row of the directory; for NVFP4 also that of its factor, X.scale. */
+/* Adds its row to the directory, and for NVFP4 one for its factors, X.scale. */
 void convert_tensor_row(const struct convert_job *job,
                         const struct planned_tensor *t, enum quant_type type);
 
-/* Its bytes. FAIL: ERR_CONFIG for a value that is no number, or none of F16;
- * otherwise as tensor_plan_rows and gguf_write_bytes. */
+/* Writes its bytes. FAIL: ERR_CONFIG for a value that is not finite or too
+ * large for F16; otherwise as tensor_plan_rows and gguf_write_bytes. */
 void convert_tensor(const struct convert_job *job,
                     const struct planned_tensor *t, enum quant_type type,
                     struct err *err);

@@ -1,4 +1,5 @@
-/* gguf_write.c - facts and directory in memory, tensors straight to the disk. */
+/* gguf_write.c - keeps metadata and directory in memory, writes tensors
+ * directly. */
 #include "vlm/convert/gguf_write.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@ struct gguf_writer {
     FILE *file;
     struct buf facts, directory;
     uint64_t n_fact, n_tensor, offset;
-    uint64_t written; /* bytes of the present tensor */
+    uint64_t written; /* bytes of the current tensor */
 };
 
 struct gguf_writer *gguf_write_new(const char *path)
@@ -35,8 +36,8 @@ const char *gguf_write_path(const struct gguf_writer *w)
     return w->part;
 }
 
-/* Whether or not something has failed: nothing is left behind. */
-static void finish(struct gguf_writer *w, struct err *err)
+/* Closes, then renames or removes the file; frees everything in any case. */
+static void close_writer(struct gguf_writer *w, struct err *err)
 {
     bool made = w->file != NULL;
     if (made && fclose(w->file)) err_errno(err, "%s", w->part);
@@ -51,12 +52,12 @@ static void finish(struct gguf_writer *w, struct err *err)
 
 void gguf_write_end(struct gguf_writer *w, struct err *err)
 {
-    if (w) finish(w, err);
+    if (w) close_writer(w, err);
 }
 
 /* --- little-endian numbers ------------------------------------------------- */
 
-static void put(struct buf *b, uint64_t value, int bytes)
+static void add_int(struct buf *b, uint64_t value, int bytes)
 {
     unsigned char out[8];
     for (int i = 0; i < bytes; i++)
@@ -64,13 +65,13 @@ static void put(struct buf *b, uint64_t value, int bytes)
     buf_add(b, out, (size_t)bytes);
 }
 
-static void put_text(struct buf *b, struct span text)
+static void add_text(struct buf *b, struct span text)
 {
-    put(b, text.size, 8);
+    add_int(b, text.size, 8);
     buf_add(b, text.data, text.size);
 }
 
-static uint32_t bits_of(float value)
+static uint32_t float_bits(float value)
 {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -79,63 +80,63 @@ static uint32_t bits_of(float value)
 
 /* --- facts ----------------------------------------------------------------- */
 
-static void fact(struct gguf_writer *w, const char *key, enum gguf_kind kind)
+static void add_key(struct gguf_writer *w, const char *key, enum gguf_kind kind)
 {
-    put_text(&w->facts, span_of(key));
-    put(&w->facts, (uint64_t)kind, 4);
+    add_text(&w->facts, span_of(key));
+    add_int(&w->facts, (uint64_t)kind, 4);
     w->n_fact++;
 }
 
 void gguf_write_text(struct gguf_writer *w, const char *key, struct span text)
 {
-    fact(w, key, GGUF_STRING);
-    put_text(&w->facts, text);
+    add_key(w, key, GGUF_STRING);
+    add_text(&w->facts, text);
 }
 
 void gguf_write_u32(struct gguf_writer *w, const char *key, int64_t value)
 {
-    fact(w, key, GGUF_U32);
-    put(&w->facts, (uint64_t)value, 4);
+    add_key(w, key, GGUF_U32);
+    add_int(&w->facts, (uint64_t)value, 4);
 }
 
 void gguf_write_f32(struct gguf_writer *w, const char *key, double value)
 {
-    fact(w, key, GGUF_F32);
-    put(&w->facts, bits_of((float)value), 4);
+    add_key(w, key, GGUF_F32);
+    add_int(&w->facts, float_bits((float)value), 4);
 }
 
 void gguf_write_bool(struct gguf_writer *w, const char *key, bool value)
 {
-    fact(w, key, GGUF_BOOL);
-    put(&w->facts, value, 1);
+    add_key(w, key, GGUF_BOOL);
+    add_int(&w->facts, value, 1);
 }
 
 void gguf_write_list(struct gguf_writer *w, const char *key,
                      enum gguf_kind kind, int64_t n)
 {
-    fact(w, key, GGUF_ARRAY);
-    put(&w->facts, (uint64_t)kind, 4);
-    put(&w->facts, (uint64_t)n, 8);
+    add_key(w, key, GGUF_ARRAY);
+    add_int(&w->facts, (uint64_t)kind, 4);
+    add_int(&w->facts, (uint64_t)n, 8);
 }
 
 void gguf_write_list_text(struct gguf_writer *w, struct span text)
 {
-    put_text(&w->facts, text);
+    add_text(&w->facts, text);
 }
 
 void gguf_write_list_i32(struct gguf_writer *w, int32_t value)
 {
-    put(&w->facts, (uint32_t)value, 4);
+    add_int(&w->facts, (uint32_t)value, 4);
 }
 
 void gguf_write_list_f32(struct gguf_writer *w, float value)
 {
-    put(&w->facts, bits_of(value), 4);
+    add_int(&w->facts, float_bits(value), 4);
 }
 
 void gguf_write_list_bool(struct gguf_writer *w, bool value)
 {
-    put(&w->facts, value, 1);
+    add_int(&w->facts, value, 1);
 }
 
 /* --- tensors --------------------------------------------------------------- */
@@ -144,15 +145,15 @@ size_t gguf_write_tensor(struct gguf_writer *w, const char *name,
                          enum quant_type type, int n_dim, const int64_t *ne)
 {
     int64_t rows = 1;
-    put_text(&w->directory, span_of(name));
-    put(&w->directory, (uint64_t)n_dim, 4);
+    add_text(&w->directory, span_of(name));
+    add_int(&w->directory, (uint64_t)n_dim, 4);
     for (int i = 0; i < n_dim; i++) {
-        put(&w->directory, (uint64_t)ne[i], 8);
+        add_int(&w->directory, (uint64_t)ne[i], 8);
         if (i) rows *= ne[i];
     }
     size_t bytes = quant_row_bytes(type, ne[0]) * (size_t)rows;
-    put(&w->directory, (uint64_t)type, 4);
-    put(&w->directory, w->offset, 8);
+    add_int(&w->directory, (uint64_t)type, 4);
+    add_int(&w->directory, w->offset, 8);
     w->offset += (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     w->n_tensor++;
     return bytes;
@@ -171,8 +172,8 @@ void gguf_write_pad(struct gguf_writer *w, struct err *err)
 {
     static const char zero[ALIGNMENT];
     if (err_failed(err)) return;
-    size_t behind = w->written % ALIGNMENT;
-    if (behind) gguf_write_bytes(w, zero, ALIGNMENT - behind, err);
+    size_t excess = w->written % ALIGNMENT;
+    if (excess) gguf_write_bytes(w, zero, ALIGNMENT - excess, err);
     w->written = 0;
 }
 
@@ -181,11 +182,11 @@ void gguf_write_begin(struct gguf_writer *w, struct err *err)
     if (err_failed(err)) return;
     struct buf head = buf_limit(64);
     buf_add(&head, "GGUF", 4);
-    put(&head, VERSION, 4);
-    put(&head, w->n_tensor, 8);
-    put(&head, w->n_fact, 8);
+    add_int(&head, VERSION, 4);
+    add_int(&head, w->n_tensor, 8);
+    add_int(&head, w->n_fact, 8);
     if (w->facts.full || w->directory.full)
-        err_set(err, ERR_LIMIT, "%s: its facts are beyond two gigabytes",
+        err_set(err, ERR_LIMIT, "%s: more than two gigabytes of metadata",
                 w->path);
     else if (!(w->file = fopen(w->part, "wb")))
         err_errno(err, "%s", w->part);

@@ -1,9 +1,8 @@
-/* gguf_write.h - a GGUF file, written from front to back.
+/* gguf_write.h - sequential writer of a GGUF file.
  *
- * Facts first, then the directory of tensors, then gguf_write_begin, then the
- * tensors' bytes in the order of the directory. The file gets its name when it
- * is whole (gguf_write_end); until then it is NAME.part.
- * ERRORS  Kept inside; gguf_write_end reports the first one.
+ * Metadata first, then the directory of tensors, then gguf_write_begin, then
+ * the tensors' bytes in the order of the directory. The file is NAME.part
+ * until gguf_write_end renames it.
  */
 #ifndef VLM_CONVERT_GGUF_WRITE_H
 #define VLM_CONVERT_GGUF_WRITE_H
@@ -17,22 +16,24 @@
 
 struct gguf_writer;
 
-/* A file at `path`; nothing is made on disk yet. */
+/* A writer for `path`; creates nothing on disk yet. */
 struct gguf_writer *gguf_write_new(const char *path);
 
-/* Ends the writing: renames the file, or removes it after a failure. Frees. */
+/* Renames the file, or removes it if err has failed. Frees the writer; NULL is
+ * fine. */
 void gguf_write_end(struct gguf_writer *w, struct err *err);
 
-/* The name that the file has until then: to be looked at before it counts. */
+/* The file's path until gguf_write_end, NAME.part, for testing it before
+ * that. */
 const char *gguf_write_path(const struct gguf_writer *w);
 
-/* Facts. */
+/* Metadata. */
 void gguf_write_text(struct gguf_writer *w, const char *key, struct span text);
 void gguf_write_u32(struct gguf_writer *w, const char *key, int64_t value);
 void gguf_write_f32(struct gguf_writer *w, const char *key, double value);
 void gguf_write_bool(struct gguf_writer *w, const char *key, bool value);
 
-/* A list of n elements, which follow one by one. */
+/* Starts a list of n elements, which follow one by one. */
 void gguf_write_list(struct gguf_writer *w, const char *key,
                      enum gguf_kind kind, int64_t n);
 void gguf_write_list_text(struct gguf_writer *w, struct span text);
@@ -40,18 +41,19 @@ void gguf_write_list_i32(struct gguf_writer *w, int32_t value);
 void gguf_write_list_f32(struct gguf_writer *w, float value);
 void gguf_write_list_bool(struct gguf_writer *w, bool value);
 
-/* A row of the directory; its bytes. */
+/* Adds a row to the directory; returns the tensor's bytes. */
 size_t gguf_write_tensor(struct gguf_writer *w, const char *name,
                          enum quant_type type, int n_dim, const int64_t *ne);
 
-/* Makes the file and writes everything so far; then the tensors' bytes, in as
- * many pieces as one likes, and after the last piece of each: its end. */
+/* Creates the file and writes everything so far. Then follow the tensors'
+ * bytes, in any number of pieces, with gguf_write_pad after the last piece of
+ * each tensor. */
 void gguf_write_begin(struct gguf_writer *w, struct err *err);
 void gguf_write_bytes(struct gguf_writer *w, const void *bytes, size_t size,
                       struct err *err);
 void gguf_write_pad(struct gguf_writer *w, struct err *err);
 
-/* All bytes are on the disk, under the name of gguf_write_path. */
+/* Syncs the file to disk (fsync). */
 void gguf_write_flush(struct gguf_writer *w, struct err *err);
 
 #endif

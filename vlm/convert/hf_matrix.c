@@ -1,4 +1,4 @@
-/* hf_matrix.c - floats, FP8 and NVFP4 of checkpoints as F32. */
+/* hf_matrix.c - reads floats, FP8 and NVFP4 of checkpoints as F32. */
 #include "vlm/convert/hf_matrix.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 enum { NAME_BYTES = 640 };
 
-static bool ends_in(const char *name, const char *end)
+static bool ends_with(const char *name, const char *end)
 {
     size_t n = strlen(name), m = strlen(end);
     return n >= m && !strcmp(name + n - m, end);
@@ -23,20 +23,21 @@ bool hf_matrix_is_aside(const char *name)
         ".rotary_emb.inv_freq", ".k_proj.k_scale", ".v_proj.v_scale",
         ".activation_scale",    "_proj_scale_inv"};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (ends_in(name, ends[i])) return true;
+        if (ends_with(name, ends[i])) return true;
     return false;
 }
 
-/* "a.weight_packed", "a.weight" or "a" with `end` in the place of its end. */
-static const struct stored_tensor *beside(const struct checkpoint *c,
-                                          const struct stored_tensor *t,
-                                          const char *end)
+/* The tensor named like "a.weight_packed", "a.weight" or "a" with `end`
+ * instead; NULL if there is none. */
+static const struct stored_tensor *find_related(const struct checkpoint *c,
+                                                const struct stored_tensor *t,
+                                                const char *end)
 {
     char name[NAME_BYTES];
     size_t n = strlen(t->name);
-    if (ends_in(t->name, ".weight_packed"))
+    if (ends_with(t->name, ".weight_packed"))
         n -= strlen(".weight_packed");
-    else if (ends_in(t->name, ".weight"))
+    else if (ends_with(t->name, ".weight"))
         n -= strlen(".weight");
     int size = snprintf(name, sizeof name, "%.*s%s", (int)n, t->name, end);
     return size < (int)sizeof name ? checkpoint_find(c, name) : NULL;
@@ -52,7 +53,7 @@ float hf_matrix_e4m3(uint8_t byte)
 
 /* --- floats ---------------------------------------------------------------- */
 
-static float float_of(enum stored_type type, const unsigned char *at)
+static float to_float(enum stored_type type, const unsigned char *at)
 {
     uint16_t h;
     uint32_t bits;
@@ -74,7 +75,7 @@ static float float_of(enum stored_type type, const unsigned char *at)
     return 0;
 }
 
-/* n values of a tensor of floats from value `first` on. */
+/* Reads n values of a float tensor from value `first` on. */
 static void read_floats(const struct checkpoint *c,
                         const struct stored_tensor *t, int64_t first, int64_t n,
                         float *out, struct err *err)
@@ -83,16 +84,16 @@ static void read_floats(const struct checkpoint *c,
     unsigned char *raw = mem_alloc((size_t)n, bytes);
     checkpoint_read(c, t, (uint64_t)first * bytes, (size_t)n * bytes, raw, err);
     for (int64_t i = 0; i < n && !err_failed(err); i++)
-        out[i] = float_of(t->type, raw + (size_t)i * bytes);
+        out[i] = to_float(t->type, raw + (size_t)i * bytes);
     mem_free(raw);
 }
 
-static float only_float(const struct checkpoint *c,
-                        const struct stored_tensor *t, struct err *err)
+static float read_factor(const struct checkpoint *c,
+                         const struct stored_tensor *t, struct err *err)
 {
     float v = 0;
     if (t->n_value != 1 || t->type == STORED_U8 || t->type == STORED_OTHER)
-        err_set(err, ERR_CONFIG, "%s: is not one number", t->name);
+        err_set(err, ERR_CONFIG, "%s: not a single number", t->name);
     else
         read_floats(c, t, 0, 1, &v, err);
     if (!err_failed(err) && !(v > 0 && isfinite(v)))
@@ -100,29 +101,30 @@ static float only_float(const struct checkpoint *c,
     return v;
 }
 
-/* --- what it is ------------------------------------------------------------ */
+/* --- kinds ----------------------------------------------------------------- */
 
 static void open_nvfp4(struct hf_matrix *m, struct err *err)
 {
     const struct checkpoint *c = m->checkpoint;
-    const struct stored_tensor *all = beside(c, m->tensor, ".weight_scale_2");
+    const struct stored_tensor *all =
+        find_related(c, m->tensor, ".weight_scale_2");
     const struct stored_tensor *inverse =
-        beside(c, m->tensor, ".weight_global_scale");
-    m->scale = beside(c, m->tensor, ".weight_scale");
+        find_related(c, m->tensor, ".weight_global_scale");
+    m->scale = find_related(c, m->tensor, ".weight_scale");
     m->kind = HF_NVFP4;
     m->n_col *= 2;
     if (!m->scale || m->scale->type != STORED_F8_E4M3 ||
         m->n_col % HF_GROUP != 0 ||
         m->scale->n_value != m->tensor->n_value * 2 / HF_GROUP)
         err_set(err, ERR_UNSUPPORTED,
-                "%s: bytes without a fitting .weight_scale (F8_E4M3, one for "
-                "each %d columns): of quantised checkpoints NVFP4 and FP8 are "
-                "read",
+                "%s: bytes without a matching .weight_scale (F8_E4M3, one per "
+                "%d columns): only NVFP4 and FP8 quantised checkpoints are "
+                "supported",
                 m->tensor->name, HF_GROUP);
     else if (all)
-        m->all = only_float(c, all, err);
+        m->all = read_factor(c, all, err);
     else if (inverse)
-        m->all = 1 / only_float(c, inverse, err);
+        m->all = 1 / read_factor(c, inverse, err);
 }
 
 static void open_fp8(struct hf_matrix *m, struct err *err)
@@ -130,13 +132,14 @@ static void open_fp8(struct hf_matrix *m, struct err *err)
     int64_t rows = (m->n_row + HF_TILE - 1) / HF_TILE,
             cols = (m->n_col + HF_TILE - 1) / HF_TILE;
     m->kind = HF_FP8;
-    m->scale = beside(m->checkpoint, m->tensor, ".weight_scale_inv");
-    if (!m->scale) m->scale = beside(m->checkpoint, m->tensor, "_scale_inv");
+    m->scale = find_related(m->checkpoint, m->tensor, ".weight_scale_inv");
+    if (!m->scale)
+        m->scale = find_related(m->checkpoint, m->tensor, "_scale_inv");
     if (!m->scale || m->scale->type == STORED_U8 ||
         m->scale->type == STORED_OTHER || m->tensor->n_dim != 2 ||
         m->scale->n_value != rows * cols)
         err_set(err, ERR_UNSUPPORTED,
-                "%s: F8_E4M3 without a fitting .weight_scale_inv (one for each "
+                "%s: F8_E4M3 without a matching .weight_scale_inv (one per "
                 "%d x %d)",
                 m->tensor->name, HF_TILE, HF_TILE);
 }
@@ -162,7 +165,7 @@ struct hf_matrix hf_matrix_open(const struct checkpoint *c,
         open_fp8(&m, err);
     else if (tensor->type == STORED_OTHER)
         err_set(err, ERR_UNSUPPORTED,
-                "%s: its type is not read: F32, F16, BF16, FP8 and NVFP4 are",
+                "%s: unsupported type: not F32, F16, BF16, FP8 or NVFP4",
                 tensor->name);
     return m;
 }
@@ -187,8 +190,8 @@ void hf_matrix_codes(const struct hf_matrix *m, int64_t first, int64_t n,
     mem_free(raw);
 }
 
-static void rows_of_nvfp4(const struct hf_matrix *m, int64_t first, int64_t n,
-                          float *out, struct err *err)
+static void read_nvfp4_rows(const struct hf_matrix *m, int64_t first, int64_t n,
+                            float *out, struct err *err)
 {
     size_t values = (size_t)(n * m->n_col);
     uint8_t *code = mem_alloc(values, 1);
@@ -201,8 +204,8 @@ static void rows_of_nvfp4(const struct hf_matrix *m, int64_t first, int64_t n,
     mem_free(code);
 }
 
-static void rows_of_fp8(const struct hf_matrix *m, int64_t first, int64_t n,
-                        float *out, struct err *err)
+static void read_fp8_rows(const struct hf_matrix *m, int64_t first, int64_t n,
+                          float *out, struct err *err)
 {
     int64_t tiles = (m->n_col + HF_TILE - 1) / HF_TILE;
     float *scale = mem_alloc((size_t)tiles, sizeof *scale);
@@ -223,9 +226,9 @@ void hf_matrix_rows(const struct hf_matrix *m, int64_t first, int64_t n,
 {
     if (err_failed(err)) return;
     if (m->kind == HF_NVFP4)
-        rows_of_nvfp4(m, first, n, out, err);
+        read_nvfp4_rows(m, first, n, out, err);
     else if (m->kind == HF_FP8)
-        rows_of_fp8(m, first, n, out, err);
+        read_fp8_rows(m, first, n, out, err);
     else
         read_floats(m->checkpoint, m->tensor, first * m->n_col, n * m->n_col,
                     out, err);

@@ -1,4 +1,4 @@
-/* hf_tokenizer.c - tokens, merges and the template of a checkpoint. */
+/* hf_tokenizer.c - see hf_tokenizer.h. */
 #include "vlm/convert/hf_tokenizer.h"
 
 #include <string.h>
@@ -8,15 +8,15 @@
 enum { NORMAL = 1, CONTROL = 3, USER_DEFINED = 4, UNUSED = 5 };
 enum { TEMPLATE_MOST = 16 << 20 };
 
-/* Where this family cuts text (MODEL.md, "Words"); its older kin's pattern
- * has no \p{M}. */
+/* How this family splits text (MODEL.md, "Words"); the pattern of older
+ * families has no \p{M}. */
 static const char pattern[] =
     "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?[\\p{L}\\p{M}]+|"
     "\\p{N}| ?[^\\s\\p{L}\\p{M}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|"
     "\\s+";
 
 struct token_table {
-    const char **text; /* [n], NULL: an id without one */
+    const char **text; /* [n] NULL: an id without text */
     int32_t *type;     /* [n] */
     int n;
     struct arena *arena;
@@ -25,7 +25,7 @@ struct token_table {
 
 /* --- tokens ---------------------------------------------------------------- */
 
-/* The pattern of the first step that splits by one. */
+/* The pattern of the first step that has one. */
 static const char *split_pattern(const cJSON *step)
 {
     const cJSON *list = json_get(step, "pretokenizers");
@@ -40,23 +40,23 @@ static const char *split_pattern(const cJSON *step)
     return p ? json_get_text(p, "Regex") : NULL;
 }
 
-static void check_cut(const cJSON *root, struct err *err)
+static void check_split(const cJSON *root, struct err *err)
 {
     const cJSON *step = json_get(root, "pre_tokenizer");
-    const char *said = cJSON_IsObject(step) ? split_pattern(step) : NULL;
-    if (!said || strcmp(said, pattern) != 0)
+    const char *found = cJSON_IsObject(step) ? split_pattern(step) : NULL;
+    if (!found || strcmp(found, pattern) != 0)
         err_set(err, ERR_UNSUPPORTED,
-                "pre_tokenizer cuts text in another way than Qwen3.5's: %.80s",
-                said ? said : "no pattern");
+                "pre_tokenizer splits text differently from Qwen3.5: %.80s",
+                found ? found : "no pattern");
 }
 
-static void put_word(struct token_table *w, const char *text, const cJSON *id,
-                     int32_t type)
+static void add_token(struct token_table *w, const char *text, const cJSON *id,
+                      int32_t type)
 {
     double i = cJSON_IsNumber(id) ? id->valuedouble : -1;
     if (!text || !(i >= 0 && i < w->n) || i != (double)(int)i) {
         err_set(w->err, ERR_CONFIG,
-                "token %.40s: its id is not below vocab_size %d",
+                "token %.40s: invalid id (vocab_size is %d)",
                 text ? text : "(none)", w->n);
         return;
     }
@@ -83,13 +83,13 @@ static void read_tokens(struct token_table *w, const cJSON *root)
         err_set(w->err, ERR_CONFIG, "model.vocab is missing");
     for (const cJSON *e = vocab ? vocab->child : NULL; e && !err_failed(w->err);
          e = e->next)
-        put_word(w, e->string, e, NORMAL);
+        add_token(w, e->string, e, NORMAL);
     for (const cJSON *e = added ? added->child : NULL; e && !err_failed(w->err);
          e = e->next) {
         const char *text = json_get_text(e, "content");
         bool control = cJSON_IsTrue(json_get(e, "special")) ||
                        (text && looks_special(text));
-        put_word(w, text, json_get(e, "id"), control ? CONTROL : USER_DEFINED);
+        add_token(w, text, json_get(e, "id"), control ? CONTROL : USER_DEFINED);
     }
 }
 
@@ -136,16 +136,17 @@ static void write_merges(struct gguf_writer *out, const cJSON *root,
     for (const cJSON *e = list->child; e && !err_failed(w->err); e = e->next) {
         struct span text = merge_text(e, w->arena);
         if (!text.size)
-            err_set(w->err, ERR_CONFIG, "model.merges: entry %d is no pair", i);
+            err_set(w->err, ERR_CONFIG, "model.merges: entry %d is not a pair",
+                    i);
         gguf_write_list_text(out, text);
         i++;
     }
 }
 
-/* --- what stands beside ---------------------------------------------------- */
+/* --- special tokens and template ------------------------------------------- */
 
 /* The id of a token named by its text, or by {"content": text}; or -1. */
-static int id_of(const struct token_table *w, const cJSON *named)
+static int token_id(const struct token_table *w, const cJSON *named)
 {
     const char *text = cJSON_IsString(named)   ? named->valuestring
                        : cJSON_IsObject(named) ? json_get_text(named, "content")
@@ -155,7 +156,7 @@ static int id_of(const struct token_table *w, const cJSON *named)
     return -1;
 }
 
-/* A turn's end by config.json: the id of a text or of the first of a list. */
+/* The end-of-turn id in config.json (the first one of a list), or -1. */
 static int id_in_config(const struct hf_config *f)
 {
     const cJSON *text = json_get(f->root, "text_config");
@@ -168,8 +169,8 @@ static int id_in_config(const struct hf_config *f)
                : -1;
 }
 
-/* A template: a text, or the one named "default" of a list. */
-static const char *template_of(const cJSON *config)
+/* The chat template: a text, or the one named "default" in a list. */
+static const char *find_template(const cJSON *config)
 {
     const cJSON *t = config ? json_get(config, "chat_template") : NULL;
     if (cJSON_IsString(t)) return t->valuestring;
@@ -186,7 +187,7 @@ static void write_template(struct gguf_writer *out, const struct checkpoint *c,
     const char *path =
         arena_text(arena, "%s/chat_template.jinja", checkpoint_folder(c));
     struct span text = file_map_read(path, TEMPLATE_MOST, arena, &missing);
-    const char *inside = template_of(config);
+    const char *inside = find_template(config);
     if (err_failed(&missing) && inside) text = span_of(inside);
     if (text.size) gguf_write_text(out, "tokenizer.chat_template", text);
 }
@@ -194,13 +195,13 @@ static void write_template(struct gguf_writer *out, const struct checkpoint *c,
 static void write_ends(struct gguf_writer *out, const struct token_table *w,
                        const struct hf_config *f, const cJSON *config)
 {
-    int end = config ? id_of(w, json_get(config, "eos_token")) : -1;
-    int pad = config ? id_of(w, json_get(config, "pad_token")) : -1;
+    int end = config ? token_id(w, json_get(config, "eos_token")) : -1;
+    int pad = config ? token_id(w, json_get(config, "pad_token")) : -1;
     if (end < 0) end = id_in_config(f);
     if (end < 0)
         err_set(w->err, ERR_CONFIG,
-                "no end of a turn: tokenizer_config.json has no eos_token that "
-                "is a token, nor config.json an eos_token_id");
+                "no end-of-turn token: neither a valid eos_token in "
+                "tokenizer_config.json nor an eos_token_id in config.json");
     else
         gguf_write_u32(out, "tokenizer.ggml.eos_token_id", end);
     if (pad >= 0) gguf_write_u32(out, "tokenizer.ggml.padding_token_id", pad);
@@ -215,13 +216,13 @@ void hf_tokenizer_write(struct gguf_writer *out, const struct checkpoint *c,
     cJSON *root = hf_config_file(c, "tokenizer.json", arena, err);
     cJSON *config = hf_config_file(c, "tokenizer_config.json", arena, err);
     if (!root) {
-        err_set(err, ERR_MISSING, "%s: no tokenizer.json in it",
+        err_set(err, ERR_MISSING, "%s: contains no tokenizer.json",
                 checkpoint_folder(c));
     } else {
         struct token_table w = {.n = f->n_vocab, .arena = arena, .err = err};
         w.text = arena_array(arena, (size_t)w.n, sizeof *w.text);
         w.type = arena_array(arena, (size_t)w.n, sizeof *w.type);
-        check_cut(root, err);
+        check_split(root, err);
         if (!err_failed(err)) read_tokens(&w, root);
         gguf_write_text(out, "tokenizer.ggml.model", span_of("gpt2"));
         gguf_write_text(out, "tokenizer.ggml.pre", span_of("qwen35"));

@@ -1,4 +1,4 @@
-/* imatrix.c - reads an importance matrix. */
+/* imatrix.c - reads and writes importance matrices. */
 #include "vlm/convert/imatrix.h"
 
 #include <math.h>
@@ -14,10 +14,8 @@
 
 /* --- gather ---------------------------------------------------------------- */
 
-/* The sums behind an importance matrix, and its file.
- *
- * Example: a matrix of 3 columns that was multiplied with (1, 0, 2) and
- * (1, 1, 0) has the sums 2, 1, 4 and the count 2. */
+/* Example: a matrix of 3 columns with the inputs (1, 0, 2) and (1, 1, 0) has
+ * the sums 2, 1, 4 and the count 2. */
 
 enum { GATHER_NAME_BYTES = 128 };
 
@@ -30,7 +28,7 @@ struct column_sums {
 
 struct gather {
     struct column_sums *tensor;
-    int n, room;
+    int n, capacity;
 };
 
 struct gather *imatrix_gather_new(void)
@@ -49,19 +47,19 @@ void imatrix_gather_free(struct gather *g)
     mem_free(g);
 }
 
-static struct column_sums *find(struct gather *g, struct span name)
+static struct column_sums *find_sums(struct gather *g, struct span name)
 {
     for (int i = 0; i < g->n; i++)
         if (span_equal(span_of(g->tensor[i].name), name)) return &g->tensor[i];
     return NULL;
 }
 
-static struct column_sums *add(struct gather *g, struct span name, int n_matrix,
-                               int n_col)
+static struct column_sums *add_sums(struct gather *g, struct span name,
+                                    int n_matrix, int n_col)
 {
-    if (g->n == g->room) {
-        g->room = g->room ? 2 * g->room : 256;
-        g->tensor = mem_grow(g->tensor, (size_t)g->room, sizeof *g->tensor);
+    if (g->n == g->capacity) {
+        g->capacity = g->capacity ? 2 * g->capacity : 256;
+        g->tensor = mem_grow(g->tensor, (size_t)g->capacity, sizeof *g->tensor);
     }
     struct column_sums *t = &g->tensor[g->n++];
     *t = (struct column_sums){.n_matrix = n_matrix, .n_col = n_col};
@@ -75,8 +73,8 @@ void imatrix_gather_add(struct gather *g, struct span tensor, int matrix,
                         int n_matrix, const float *x, int n, int n_col)
 {
     if (tensor.size >= GATHER_NAME_BYTES) return;
-    struct column_sums *t = find(g, tensor);
-    if (!t) t = add(g, tensor, n_matrix, n_col);
+    struct column_sums *t = find_sums(g, tensor);
+    if (!t) t = add_sums(g, tensor, n_matrix, n_col);
     if (t->n_col != n_col || matrix < 0 || matrix >= t->n_matrix) return;
     double *sum = t->sum + (size_t)matrix * (size_t)n_col;
     for (int r = 0; r < n; r++)
@@ -161,8 +159,9 @@ struct imatrix *imatrix_open(const char *path, struct err *err)
     if (!err_failed(err) &&
         !span_equal(gguf_string(g, "general.type", err), span_of("imatrix")))
         err_set(err, ERR_CONFIG,
-                "%s: no importance matrix (general.type is not imatrix): make "
-                "one by platen model imatrix, or by llama-imatrix as GGUF",
+                "%s: not an importance matrix (general.type is not imatrix): "
+                "make one with platen model imatrix, or with llama-imatrix as "
+                "GGUF",
                 path);
     if (err_failed(err)) {
         gguf_close(g);
@@ -180,8 +179,8 @@ void imatrix_close(struct imatrix *m)
     mem_free(m);
 }
 
-static const struct gguf_tensor *part_of(const struct imatrix *m,
-                                         const char *name, const char *end)
+static const struct gguf_tensor *find_part(const struct imatrix *m,
+                                           const char *name, const char *end)
 {
     char full[NAME_BYTES];
     int n = snprintf(full, sizeof full, "%s.%s", name, end);
@@ -190,9 +189,9 @@ static const struct gguf_tensor *part_of(const struct imatrix *m,
     return t && t->type == QUANT_F32 ? t : NULL;
 }
 
-/* A model that keeps gates and ups of its experts in one tensor has counted
- * them in one as well. */
-static const char *in_one(const char *name, char out[static NAME_BYTES])
+/* The combined name: a model with the gates and ups of its experts in one
+ * tensor has one entry for both. */
+static const char *combined_name(const char *name, char out[static NAME_BYTES])
 {
     const char *at = strstr(name, "ffn_gate_exps.");
     if (!at) at = strstr(name, "ffn_up_exps.");
@@ -213,13 +212,14 @@ const float *imatrix_find(const struct imatrix *m, const char *name,
 {
     if (err_failed(err) || !m) return NULL;
     char other[NAME_BYTES];
-    if (!part_of(m, name, "in_sum2") && in_one(name, other)) name = other;
-    const struct gguf_tensor *sum = part_of(m, name, "in_sum2"),
-                             *count = part_of(m, name, "counts");
+    if (!find_part(m, name, "in_sum2") && combined_name(name, other))
+        name = other;
+    const struct gguf_tensor *sum = find_part(m, name, "in_sum2"),
+                             *count = find_part(m, name, "counts");
     if (!sum || !count) return NULL;
     if (n_value(sum) != n_matrix * n_col || n_value(count) != n_matrix) {
         err_set(err, ERR_CONFIG,
-                "%s: %s is of another model: %lld columns, not %lld",
+                "%s: %s belongs to another model: %lld columns, not %lld",
                 gguf_path(m->g), name, (long long)n_value(sum),
                 (long long)(n_matrix * n_col));
         return NULL;
@@ -228,9 +228,9 @@ const float *imatrix_find(const struct imatrix *m, const char *name,
     float *mean = arena_array(arena, (size_t)(n_matrix * n_col), sizeof *mean);
     for (int64_t i = 0; i < n_matrix * n_col; i++) {
         float rows = c[i / n_col];
-        mean[i] = rows > 0 ? s[i] / rows : 0; /* an expert nobody chose */
+        mean[i] = rows > 0 ? s[i] / rows : 0; /* 0: an unused expert */
         if (!(mean[i] >= 0 && isfinite(mean[i])))
-            err_set(err, ERR_CONFIG, "%s: %s: column %lld is no mean square",
+            err_set(err, ERR_CONFIG, "%s: %s: invalid value of column %lld",
                     gguf_path(m->g), name, (long long)(i % n_col));
     }
     return err_failed(err) ? NULL : mean;

@@ -1,8 +1,8 @@
-/* imatrix.h - how much each column of each matrix is used.
+/* imatrix.h - importance matrix: how much each column of each matrix matters.
  *
- * A file as llama-imatrix writes it: a GGUF of the type "imatrix" with, for a
- * matrix X, X.in_sum2 (the sum of squares of what each column was multiplied
- * with) and X.counts (of how many rows), both for each matrix of a stack.
+ * The file format is llama-imatrix's: a GGUF of type "imatrix" with, for a
+ * tensor X, X.in_sum2 (for each column the sum of squares of its inputs) and
+ * X.counts (number of rows summed), both for each matrix of a stack.
  */
 #ifndef VLM_CONVERT_IMATRIX_H
 #define VLM_CONVERT_IMATRIX_H
@@ -14,32 +14,34 @@
 
 struct imatrix;
 
-/* FAIL: ERR_MISSING, ERR_CONFIG for a file that is none. */
+/* FAIL: ERR_MISSING, ERR_CONFIG for any other kind of file. */
 struct imatrix *imatrix_open(const char *path, struct err *err);
 void imatrix_close(struct imatrix *m); /* NULL is fine */
 
-/* Mean squares [n_matrix, n_col] for a tensor by its name, in the arena; NULL
- * where the file has none of it (or `m` is NULL). FAIL: ERR_CONFIG for other
- * sizes or values that are none. */
+/* Mean squares [n_matrix, n_col] of a tensor's inputs, in the arena; NULL if
+ * the file has none for it or `m` is NULL. FAIL: ERR_CONFIG for other sizes or
+ * invalid values. */
 const float *imatrix_find(const struct imatrix *m, const char *name,
                           int64_t n_matrix, int64_t n_col, struct arena *arena,
                           struct err *err);
 
+/* A collection of sums for an importance matrix. */
 struct gather;
 
-/* Nothing gathered yet. */
+/* An empty collection. */
 struct gather *imatrix_gather_new(void);
 void imatrix_gather_free(struct gather *g); /* NULL is fine */
 
-/* Matrix `matrix` of the n_matrix of a tensor was multiplied with x[n, n_col]. */
+/* Adds the inputs x[n, n_col] of matrix number `matrix`, of n_matrix of a
+ * tensor. */
 void imatrix_gather_add(struct gather *g, struct span tensor, int matrix,
                         int n_matrix, const float *x, int n, int n_col);
 
-/* Rows of the tensor that was met most often; 0: nothing was gathered. */
+/* Most rows added for a matrix; 0: the collection is empty. */
 int64_t imatrix_gather_rows(const struct gather *g);
 
-/* The file that imatrix.h reads. `source` names what was read, n_document how
- * many; `n_ctx` is written as the size of a chunk. FAIL: ERR_SYSTEM. */
+/* Writes the file. `source` is the first document's name, n_document their
+ * number; `n_ctx` is written as the chunk size. FAIL: ERR_SYSTEM. */
 void imatrix_gather_write(const struct gather *g, const char *path,
                           const char *source, int n_document, int n_ctx,
                           struct err *err);

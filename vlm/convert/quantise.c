@@ -1,4 +1,5 @@
-/* quantise.c - the types that need no search, and who searches for the rest. */
+/* quantise.c - quantises to the types that need no search, and dispatches the
+ * rest. */
 #include "vlm/convert/quantise.h"
 
 #include <math.h>
@@ -8,8 +9,8 @@
 
 enum { BLOCK_32 = 32 };
 
-/* To nearest even in the upper 16 bits. */
-static uint16_t bf16(float v)
+/* Rounds to the upper 16 bits, ties to even. */
+static uint16_t to_bf16(float v)
 {
     uint32_t bits;
     memcpy(&bits, &v, sizeof bits);
@@ -22,17 +23,17 @@ static void put_u16(uint8_t *out, uint16_t v)
     out[1] = (uint8_t)(v >> 8);
 }
 
-static void halves(enum quant_type type, const float *x, int64_t n,
-                   uint8_t *out)
+static void write_halves(enum quant_type type, const float *x, int64_t n,
+                         uint8_t *out)
 {
     for (int64_t i = 0; i < n; i++)
         put_u16(out + 2 * i,
-                type == QUANT_BF16 ? bf16(x[i]) : quant_f32_to_f16(x[i]));
+                type == QUANT_BF16 ? to_bf16(x[i]) : quant_f32_to_f16(x[i]));
 }
 
-/* As everybody makes Q8_0: the largest value is 127, the quants by the scale
- * before it was rounded to a half, ties away from zero. */
-static void q8_0(const float *x, uint8_t *out)
+/* The usual Q8_0: the largest value becomes 127; quants use the scale before
+ * it is rounded to half precision, ties away from zero. */
+static void write_q8_0(const float *x, uint8_t *out)
 {
     float most = 0;
     for (int i = 0; i < BLOCK_32; i++)
@@ -43,9 +44,9 @@ static void q8_0(const float *x, uint8_t *out)
         out[2 + i] = (uint8_t)(int8_t)roundf(x[i] * inverse);
 }
 
-/* Weights of a block: importance in proportion to the largest one; a column
- * that was never used still counts a little. */
-static void weigh(const float *importance, int n, float *w)
+/* Weights of a block: importance relative to the largest; an unused column
+ * still counts a little. */
+static void set_weights(const float *importance, int n, float *w)
 {
     float most = 0;
     for (int i = 0; i < n && importance; i++)
@@ -54,8 +55,8 @@ static void weigh(const float *importance, int n, float *w)
         w[i] = most > 0 ? importance[i] / most + 1e-4f : 1;
 }
 
-static void searched(enum quant_type type, const float *x, const float *w,
-                     uint8_t *out)
+static void search_block(enum quant_type type, const float *x, const float *w,
+                         uint8_t *out)
 {
     if (type == QUANT_Q4_K)
         quantise_k_pairs(x, w, 4, out);
@@ -80,15 +81,15 @@ void quantise_row(enum quant_type type, const float *x, int64_t n,
         return;
     }
     if (type == QUANT_F16 || type == QUANT_BF16) {
-        halves(type, x, n, to);
+        write_halves(type, x, n, to);
         return;
     }
     for (int64_t i = 0; i < n; i += info->block, to += info->bytes) {
         if (type == QUANT_Q8_0) {
-            q8_0(x + i, to);
+            write_q8_0(x + i, to);
             continue;
         }
-        weigh(importance ? importance + i : NULL, info->block, w);
-        searched(type, x + i, w, to);
+        set_weights(importance ? importance + i : NULL, info->block, w);
+        search_block(type, x + i, w, to);
     }
 }

@@ -1,4 +1,4 @@
-/* quantise_blocks.h - one block of each type that is searched for. */
+/* quantise_blocks.h - quantisation of one block, for types with a search. */
 #ifndef VLM_CONVERT_QUANTISE_BLOCKS_H
 #define VLM_CONVERT_QUANTISE_BLOCKS_H
 
@@ -6,23 +6,23 @@
 
 enum { K_BLOCK = 256 };
 
-/* x[256] and its weights w[256] to a block of Q4_K or Q5_K (n_bit 4, 5), or of
- * Q6_K. */
+/* Quantises x[256] with weights w[256] to a block of Q4_K or Q5_K (n_bit 4 or
+ * 5), or of Q6_K. */
 void quantise_k_pairs(const float *x, const float *w, int n_bit, uint8_t *out);
 void quantise_k_signed(const float *x, const float *w, uint8_t *out);
 
-/* x[32] to MXFP4, x[64] to NVFP4. */
+/* Quantises x[32] to a block of MXFP4, x[64] to a block of NVFP4. */
 void quantise_mxfp4(const float *x, const float *w, uint8_t *out);
 void quantise_nvfp4(const float *x, const float *w, uint8_t *out);
 
-/* The nearest whole number, ties to even, as a float; |v| below 2^22. */
+/* Rounds to the nearest whole number, ties to even; |v| below 2^22. */
 static inline float quantise_near(float v)
 {
-    const float magic = 12582912.0f; /* 1.5 * 2^23: the fraction falls off */
+    const float magic = 12582912.0f; /* 1.5 * 2^23: drops the fraction */
     return (v + magic) - magic;
 }
 
-/* v, or the nearer end of the range. */
+/* v, limited to the range. */
 static inline float quantise_clamp(float v, float least, float most)
 {
     v = v > least ? v : least; /* each is one instruction */

@@ -1,14 +1,14 @@
-/* quantise_k.c - Q4_K and Q5_K: 32 values are a scale times small whole numbers
- * less a minimum; eight such pairs of a block are six bits each, in proportion
- * to two halves.
+/* quantise_k.c - Q4_K and Q5_K: 32 values are a scale times small whole
+ * numbers, less a minimum. The eight pairs (scale, minimum) of a block have
+ * six bits each, relative to two factors in half precision.
  *
- * 1. For 32 values alone, grids of many widths are laid over them; for each the
- *    values are rounded and the best pair for these numbers is solved for.
- * 2. The largest scale and minimum are 63 of the two halves; the others are
- *    rounded.
- * 3. Twice, where the error gets less (more rounds bring a hundredth): each
- *    pair's numbers may move by one, and both halves are solved for again from
- *    all 256 values.
+ * 1. For each 32 values, tries grids of many widths: rounds the values and
+ *    solves for the best pair.
+ * 2. The largest scale and minimum become 63 times the two factors; the others
+ *    are rounded.
+ * 3. Up to twice, while the error decreases (more rounds gain a hundredth):
+ *    each pair's numbers can change by one, then both factors are solved for
+ *    again from all 256 values.
  */
 #include <math.h>
 #include <string.h>
@@ -29,7 +29,7 @@ struct pair {
     float scale, min; /* value = scale * q - min, both not negative */
 };
 
-/* A block under way. */
+/* A block being quantised. */
 struct k_block {
     const float *x, *w;
     float most; /* the largest q: 15 or 31 */
@@ -44,10 +44,10 @@ struct grid_sums {
     float w, x, q, qq, xq; /* of weights, and of products with them */
 };
 
-/* The values rounded on a grid that starts at `low`. Sums go by lanes, so that
- * a compiler may take vectors for them. */
-static struct grid_sums sums_of(const float *x, const float *w, float low,
-                                float inverse, float most)
+/* Rounds the values to a grid that starts at `low`. Sums are kept in lanes, so
+ * that compilers can vectorise them. */
+static struct grid_sums grid_sums_at(const float *x, const float *w, float low,
+                                     float inverse, float most)
 {
     float lane[5][LANES] = {{0}};
     struct grid_sums s = {0};
@@ -72,8 +72,8 @@ static struct grid_sums sums_of(const float *x, const float *w, float low,
     return s;
 }
 
-/* The best pair for the rounded values: least squares, the minimum not below
- * zero. Returns how much less than the sum of squares the error is. */
+/* The least-squares pair for the rounded values, with the minimum not negative.
+ * Returns the sum of squares minus the error. */
 static float solve(const struct grid_sums *s, struct pair *out)
 {
     float det = s->w * s->qq - s->q * s->q;
@@ -103,14 +103,15 @@ static struct pair fit(const float *x, const float *w, float most)
     float gain = -1;
     for (int step = 0; step < STEPS; step++) {
         float wide = most - 1.2f + 0.1f * (float)step;
-        struct grid_sums s = sums_of(x, w, low, wide / (high - low), most);
+        struct grid_sums s = grid_sums_at(x, w, low, wide / (high - low), most);
         float g = solve(&s, &one);
         if (g <= gain) continue;
         gain = g;
         best = one;
     }
     for (int again = 0; again < 2 && best.scale > 0; again++) {
-        struct grid_sums s = sums_of(x, w, -best.min, 1 / best.scale, most);
+        struct grid_sums s =
+            grid_sums_at(x, w, -best.min, 1 / best.scale, most);
         float g = solve(&s, &one);
         if (g <= gain) break;
         gain = g;
@@ -126,7 +127,7 @@ static float to_half(float v)
     return quant_f16_to_f32(quant_f32_to_f16(v));
 }
 
-/* q[32] of a pair, and its error. */
+/* Computes q[32] for a pair and returns its error. */
 static float round_sub(const struct k_block *b, int sub, float scale, float min,
                        float *q)
 {
@@ -143,7 +144,7 @@ static float round_sub(const struct k_block *b, int sub, float scale, float min,
     return error[0] + error[1] + error[2] + error[3];
 }
 
-static float error_of(const struct k_block *b)
+static float block_error(const struct k_block *b)
 {
     float q[SUB], error = 0;
     for (int j = 0; j < N_SUB; j++)
@@ -151,7 +152,7 @@ static float error_of(const struct k_block *b)
     return error;
 }
 
-/* The pair of a sub-block moves by one where that is better. */
+/* Changes the pair of a sub-block by one if that is better. */
 static void move_pair(struct k_block *b, int sub)
 {
     float q[SUB], scale = b->scale[sub], min = b->min[sub];
@@ -167,7 +168,7 @@ static void move_pair(struct k_block *b, int sub)
     }
 }
 
-/* Both halves once more, from all values with their present numbers. */
+/* Solves for both factors again, from all values with their current numbers. */
 static void solve_halves(struct k_block *b)
 {
     double aa = 0, ab = 0, bb = 0, ax = 0, bx = 0;
@@ -195,15 +196,15 @@ static void solve_halves(struct k_block *b)
 
 static void improve(struct k_block *b)
 {
-    b->error = error_of(b);
+    b->error = block_error(b);
     for (int i = 0; i < ROUNDS && b->error > 0; i++) {
         struct k_block next = *b;
         for (int j = 0; j < N_SUB; j++)
             move_pair(&next, j);
         struct k_block solved = next;
-        next.error = error_of(&next);
+        next.error = block_error(&next);
         solve_halves(&solved);
-        solved.error = error_of(&solved);
+        solved.error = block_error(&solved);
         if (solved.d >= 0 && solved.dmin >= 0 && solved.error < next.error)
             next = solved;
         if (!(next.error < b->error)) break;
@@ -211,7 +212,7 @@ static void improve(struct k_block *b)
     }
 }
 
-static void start(struct k_block *b)
+static void start_block(struct k_block *b)
 {
     struct pair pair[N_SUB];
     float scale = 0, min = 0;
@@ -236,7 +237,7 @@ static void start(struct k_block *b)
 
 /* --- bytes ----------------------------------------------------------------- */
 
-static void put_half(uint8_t *out, float v)
+static void write_half(uint8_t *out, float v)
 {
     uint16_t h = quant_f32_to_f16(v);
     out[0] = (uint8_t)h;
@@ -244,7 +245,7 @@ static void put_half(uint8_t *out, float v)
 }
 
 /* Eight pairs of six bits (MODEL.md, "Blocks of weights"). */
-static void put_pairs(const struct k_block *b, uint8_t *a)
+static void write_pairs(const struct k_block *b, uint8_t *a)
 {
     for (int j = 0; j < 4; j++) {
         unsigned s = (unsigned)b->scale[j], m = (unsigned)b->min[j];
@@ -256,7 +257,7 @@ static void put_pairs(const struct k_block *b, uint8_t *a)
     }
 }
 
-static void put_quants(const struct k_block *b, uint8_t *high, uint8_t *low)
+static void write_quants(const struct k_block *b, uint8_t *high, uint8_t *low)
 {
     for (int g = 0; g < N_SUB; g++) {
         float q[SUB];
@@ -273,12 +274,12 @@ static void put_quants(const struct k_block *b, uint8_t *high, uint8_t *low)
 void quantise_k_pairs(const float *x, const float *w, int n_bit, uint8_t *out)
 {
     struct k_block b = {.x = x, .w = w, .most = n_bit == 4 ? 15 : 31};
-    start(&b);
+    start_block(&b);
     improve(&b);
-    put_half(out, b.d);
-    put_half(out + 2, b.dmin);
-    put_pairs(&b, out + 4);
+    write_half(out, b.d);
+    write_half(out + 2, b.dmin);
+    write_pairs(&b, out + 4);
     uint8_t *high = n_bit == 5 ? out + 16 : NULL;
     if (high) memset(high, 0, SUB);
-    put_quants(&b, high, out + (high ? 48 : 16));
+    write_quants(&b, high, out + (high ? 48 : 16));
 }

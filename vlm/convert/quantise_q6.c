@@ -1,7 +1,8 @@
 /* quantise_q6.c - Q6_K: 16 values are a signed scale times -32 to 31; the
- * scales of a block are eight bits each, in proportion to a half.
+ * scales of a block have eight bits each, relative to a factor in half
+ * precision.
  *
- * The search goes as for Q4_K (quantise_k.c), without minima.
+ * The search is that of Q4_K (quantise_k.c), without minima.
  */
 #include <math.h>
 #include <string.h>
@@ -22,7 +23,7 @@ static float to_half(float v)
     return quant_f16_to_f32(quant_f32_to_f16(v));
 }
 
-/* How much of the squares a grid explains, and its best scale. */
+/* The best scale of a grid, and how much it reduces the sum of squares. */
 static float explain(const float *x, const float *w, float inverse,
                      float *scale)
 {
@@ -72,7 +73,7 @@ static float round_sub(const struct q6_block *b, int sub, float scale, float *q)
     return error[0] + error[1] + error[2] + error[3];
 }
 
-static float error_of(const struct q6_block *b)
+static float block_error(const struct q6_block *b)
 {
     float q[SUB], error = 0;
     for (int j = 0; j < N_SUB; j++)
@@ -110,22 +111,22 @@ static void solve_half(struct q6_block *b)
 
 static void improve(struct q6_block *b)
 {
-    b->error = error_of(b);
+    b->error = block_error(b);
     for (int i = 0; i < ROUNDS && b->error > 0; i++) {
         struct q6_block next = *b;
         for (int j = 0; j < N_SUB; j++)
             move_scale(&next, j);
         struct q6_block solved = next;
-        next.error = error_of(&next);
+        next.error = block_error(&next);
         solve_half(&solved);
-        solved.error = error_of(&solved);
+        solved.error = block_error(&solved);
         if (solved.error < next.error) next = solved;
         if (!(next.error < b->error)) break;
         *b = next;
     }
 }
 
-static void put_quants(const struct q6_block *b, uint8_t *low, uint8_t *high)
+static void write_quants(const struct q6_block *b, uint8_t *low, uint8_t *high)
 {
     for (int j = 0; j < N_SUB; j++) {
         float q[SUB];
@@ -150,14 +151,14 @@ void quantise_k_signed(const float *x, const float *w, uint8_t *out)
         scale[j] = fit(x + j * SUB, w + j * SUB);
         if (fabsf(scale[j]) > fabsf(most)) most = scale[j];
     }
-    b.d = to_half(-most / 128); /* the largest one is -128 */
+    b.d = to_half(-most / 128); /* the largest scale becomes -128 */
     for (int j = 0; j < N_SUB; j++)
         b.scale[j] = b.d == 0.0f ? 0
                                  : quantise_clamp(quantise_near(scale[j] / b.d),
                                                   -128, 127);
     improve(&b);
     memset(out, 0, 192);
-    put_quants(&b, out, out + 128);
+    write_quants(&b, out, out + 128);
     for (int j = 0; j < N_SUB; j++)
         out[192 + j] = (uint8_t)(int8_t)b.scale[j];
     uint16_t h = quant_f32_to_f16(b.d);

@@ -1,7 +1,7 @@
-/* tensor_plan.c - the tensors of a model file, one after the other.
+/* tensor_plan.c - see tensor_plan.h.
  *
- * The order is llama-quantize's: those of no block first, then block by block,
- * by name in each.
+ * The order is llama-quantize's: tensors outside blocks first, then block by
+ * block, by name in each.
  */
 #include "vlm/convert/tensor_plan.h"
 
@@ -12,7 +12,7 @@
 
 /* --- plan names ------------------------------------------------------------ */
 
-/* The names of a checkpoint's tensors and what GGUF calls them. */
+/* Names of a checkpoint's tensors, and their names in GGUF. */
 
 #define HEADS    .rows = ROWS_HEADS
 #define PLUS_ONE .value = VALUE_PLUS_ONE
@@ -117,7 +117,7 @@ static const struct tensor_plan_name mtp_names[] = {
     {0},
 };
 
-static const struct tensor_plan_name eye_names[] = {
+static const struct tensor_plan_name vision_names[] = {
     {.from = "patch_embed.proj.weight",
      .to = "v.patch_embd.weight",
      .shape = SHAPE_PATCH,
@@ -137,7 +137,7 @@ static const struct tensor_plan_name eye_names[] = {
     {0},
 };
 
-static const struct tensor_plan_name eye_layer_names[] = {
+static const struct tensor_plan_name vision_layer_names[] = {
     {.from = "norm1.weight", .to = "ln1.weight"},
     {.from = "norm1.bias", .to = "ln1.bias"},
     {.from = "norm2.weight", .to = "ln2.weight"},
@@ -153,7 +153,7 @@ static const struct tensor_plan_name eye_layer_names[] = {
     {0},
 };
 
-/* Of quantised checkpoints: the same tensor under another end. */
+/* Quantised checkpoints can have "_packed" after the name. */
 static bool is_name(const char *name, const char *want)
 {
     static const char packed[] = "_packed";
@@ -170,7 +170,7 @@ static bool find_in(const struct tensor_plan_name *table, const char *name,
     return n > 0;
 }
 
-/* "PREFIX12.rest": the rest, and the number; NULL for anything else. */
+/* The rest and the number of "PREFIX12.rest"; NULL for anything else. */
 static const char *numbered(const char *name, const char *prefix, int *number)
 {
     size_t n = strlen(prefix);
@@ -200,15 +200,15 @@ static bool find_mtp(const char *name, int n_layer,
     return find_in(mtp_names, name, place);
 }
 
-static bool find_eye(const char *name, struct tensor_plan_place *place)
+static bool find_vision(const char *name, struct tensor_plan_place *place)
 {
     place->vision = true;
     const char *rest = numbered(name, "blocks.", &place->layer);
-    if (rest) return find_in(eye_layer_names, rest, place);
-    return find_in(eye_names, name, place);
+    if (rest) return find_in(vision_layer_names, rest, place);
+    return find_in(vision_names, name, place);
 }
 
-static const char *behind(const char *name, const char *prefix)
+static const char *without_prefix(const char *name, const char *prefix)
 {
     size_t n = strlen(prefix);
     return strncmp(name, prefix, n) ? name : name + n;
@@ -219,9 +219,10 @@ bool tensor_plan_names_find(const char *name, int n_layer,
 {
     *place = (struct tensor_plan_place){.layer = -1, .expert = -1};
     if (!strncmp(name, "mtp.", 4)) return find_mtp(name + 4, n_layer, place);
-    const char *inner = behind(behind(name, "model."), "language_model.");
-    inner = behind(inner, "model.");
-    if (!strncmp(inner, "visual.", 7)) return find_eye(inner + 7, place);
+    const char *inner =
+        without_prefix(without_prefix(name, "model."), "language_model.");
+    inner = without_prefix(inner, "model.");
+    if (!strncmp(inner, "visual.", 7)) return find_vision(inner + 7, place);
     const char *rest = numbered(inner, "layers.", &place->layer);
     if (rest) return place->layer < n_layer && find_layer(rest, place);
     return find_in(top_names, inner, place);
@@ -229,13 +230,13 @@ bool tensor_plan_names_find(const char *name, int n_layer,
 
 /* --- plan rows ------------------------------------------------------------- */
 
-/* Rows of a planned tensor: from where they are, as they shall be.
+/* Order of rows and columns.
  *
  * Example: 2 key heads with 2 value heads each. The checkpoint has the value
- * heads grouped by key head, a0 a1 b0 b1; the model file wants them tiled,
- * a0 b0 a1 b1, so that head i belongs to key head i mod 2. */
+ * heads grouped by key head, a0 a1 b0 b1; the model file has them tiled, a0 b0
+ * a1 b1, so that head i belongs to key head i mod 2. */
 
-/* Where row or column i of tiled heads lies among grouped ones. */
+/* Index in grouped order of row or column i in tiled order. */
 static int64_t grouped(const struct tensor_plan *p, int64_t i, int64_t unit)
 {
     int64_t n_key = p->config->n_gdn_k,
@@ -243,9 +244,9 @@ static int64_t grouped(const struct tensor_plan *p, int64_t i, int64_t unit)
     return (head % n_key * each + head / n_key) * unit + i % unit;
 }
 
-/* The row of its part that row i of the part's share comes from. */
-static int64_t row_from(const struct tensor_plan *p,
-                        const struct planned_tensor *t, int64_t i)
+/* Source row, in its part, of row i of the part. */
+static int64_t source_row(const struct tensor_plan *p,
+                          const struct planned_tensor *t, int64_t i)
 {
     switch (t->rows) {
     case ROWS_HEADS:
@@ -257,8 +258,8 @@ static int64_t row_from(const struct tensor_plan *p,
     return i;
 }
 
-static int64_t col_from(const struct tensor_plan *p,
-                        const struct planned_tensor *t, int64_t i)
+static int64_t source_col(const struct tensor_plan *p,
+                          const struct planned_tensor *t, int64_t i)
 {
     switch (t->cols) {
     case COLS_HEADS: return grouped(p, i, t->unit);
@@ -269,7 +270,7 @@ static int64_t col_from(const struct tensor_plan *p,
     return i;
 }
 
-/* A run of rows that lie one after the other in one part. */
+/* A run of consecutive rows of one part. */
 struct row_run {
     const struct hf_matrix *part;
     int64_t first, n;
@@ -280,14 +281,14 @@ static struct row_run run_at(const struct tensor_plan *p,
                              int64_t most)
 {
     int64_t each = t->n_row / t->n_part, local = row % each;
-    struct row_run r = {&t->part[row / each], row_from(p, t, local), 1};
+    struct row_run r = {&t->part[row / each], source_row(p, t, local), 1};
     if (most > each - local) most = each - local;
-    while (r.n < most && row_from(p, t, local + r.n) == r.first + r.n)
+    while (r.n < most && source_row(p, t, local + r.n) == r.first + r.n)
         r.n++;
     return r;
 }
 
-static void change(const struct planned_tensor *t, float *x, int64_t n)
+static void transform(const struct planned_tensor *t, float *x, int64_t n)
 {
     if (t->value == VALUE_PLUS_ONE)
         for (int64_t i = 0; i < n; i++)
@@ -313,9 +314,9 @@ void tensor_plan_rows(const struct tensor_plan *p,
     }
     for (int64_t i = 0; i < n && !plain && !err_failed(err); i++)
         for (int64_t c = 0; c < t->n_col; c++)
-            out[i * t->n_col + c] = raw[i * wide + col_from(p, t, c)];
+            out[i * t->n_col + c] = raw[i * wide + source_col(p, t, c)];
     mem_free(raw);
-    if (!err_failed(err)) change(t, out, n * t->n_col);
+    if (!err_failed(err)) transform(t, out, n * t->n_col);
 }
 
 bool tensor_plan_is_nvfp4(const struct planned_tensor *t)
@@ -329,19 +330,19 @@ bool tensor_plan_is_nvfp4(const struct planned_tensor *t)
     return true;
 }
 
-/* Columns in their new order; groups of them go together. */
-static void turn_codes(const struct tensor_plan *p,
-                       const struct planned_tensor *t, uint8_t *code,
-                       uint8_t *scale)
+/* Reorders the columns; groups stay together. */
+static void reorder_codes(const struct tensor_plan *p,
+                          const struct planned_tensor *t, uint8_t *code,
+                          uint8_t *scale)
 {
     int64_t n = t->n_col;
     uint8_t *old = mem_alloc((size_t)(n + n / HF_GROUP), 1);
     memcpy(old, code, (size_t)n);
     memcpy(old + n, scale, (size_t)(n / HF_GROUP));
     for (int64_t c = 0; c < n; c++)
-        code[c] = old[col_from(p, t, c)];
+        code[c] = old[source_col(p, t, c)];
     for (int64_t g = 0; g < n / HF_GROUP; g++)
-        scale[g] = old[n + col_from(p, t, g * HF_GROUP) / HF_GROUP];
+        scale[g] = old[n + source_col(p, t, g * HF_GROUP) / HF_GROUP];
     mem_free(old);
 }
 
@@ -358,7 +359,7 @@ void tensor_plan_codes(const struct tensor_plan *p,
         i += r.n;
     }
     for (int64_t i = 0; i < n && t->cols != COLS_PLAIN && !err_failed(err); i++)
-        turn_codes(p, t, code + i * t->n_col, scale + i * groups);
+        reorder_codes(p, t, code + i * t->n_col, scale + i * groups);
 }
 
 /* --- plan ------------------------------------------------------------------ */
@@ -368,13 +369,13 @@ struct planning {
     const struct hf_config *f;
     struct arena *arena;
     struct planned_tensor *tensor;
-    int n, room;
+    int n, capacity;
     struct err *err;
 };
 
 /* --- one tensor ------------------------------------------------------------ */
 
-static struct planned_tensor *named(struct planning *p, const char *name)
+static struct planned_tensor *find_planned(struct planning *p, const char *name)
 {
     for (int i = p->n - 1; i >= 0; i--)
         if (!strcmp(p->tensor[i].name, name)) return &p->tensor[i];
@@ -383,9 +384,9 @@ static struct planned_tensor *named(struct planning *p, const char *name)
 
 static struct planned_tensor *new_tensor(struct planning *p, const char *name)
 {
-    if (p->n == p->room) {
-        p->room = p->room ? 2 * p->room : 256;
-        p->tensor = mem_grow(p->tensor, (size_t)p->room, sizeof *p->tensor);
+    if (p->n == p->capacity) {
+        p->capacity = p->capacity ? 2 * p->capacity : 256;
+        p->tensor = mem_grow(p->tensor, (size_t)p->capacity, sizeof *p->tensor);
     }
     struct planned_tensor *t = &p->tensor[p->n++];
     memset(t, 0, sizeof *t);
@@ -414,7 +415,7 @@ static bool has_dims(struct planning *p, const struct stored_tensor *s, int n)
                    s->n_dim, n);
 }
 
-/* Sizes as they are, the last one first. */
+/* Sizes of the checkpoint, the last one first. */
 static void set_as_is(struct planning *p, struct planned_tensor *t,
                       const struct hf_matrix *m)
 {
@@ -452,7 +453,7 @@ static void set_patch(struct planning *p, struct planned_tensor *t,
     t->n_row = s->size[0];
 }
 
-/* Values of one row as they lie in the checkpoint. */
+/* Values per row in the checkpoint; 0: its last size. */
 static int64_t columns(const struct tensor_plan_name *name,
                        const struct stored_tensor *s)
 {
@@ -474,8 +475,8 @@ static void set_shape(struct planning *p, struct planned_tensor *t,
         if (has_dims(p, s, 3)) set_sizes(t, s->size[2], s->size[0], 0, 0);
         if (s->n_dim == 3 && s->size[1] != 1)
             err_set(p->err, ERR_CONFIG,
-                    "%s: its taps do not come last: a checkpoint converted for "
-                    "another engine (MLX?); take the original",
+                    "%s: the taps are not the last dimension: converted for "
+                    "another engine (MLX?); use the original checkpoint",
                     s->name);
         break;
     case SHAPE_PATCH: set_patch(p, t, m); break;
@@ -484,7 +485,7 @@ static void set_shape(struct planning *p, struct planned_tensor *t,
     }
 }
 
-/* Value heads: the rows before them, and that all of them are there. */
+/* Sets `unit` and `kept` of value heads, and checks their number. */
 static void set_heads(struct planning *p, struct planned_tensor *t,
                       const struct tensor_plan_name *name)
 {
@@ -495,7 +496,7 @@ static void set_heads(struct planning *p, struct planned_tensor *t,
     int64_t heads = name->rows == ROWS_HEADS ? t->n_row : t->n_col;
     if (heads != t->kept + t->unit * f->n_gdn_v)
         err_set(p->err, ERR_CONFIG,
-                "%s: %lld rows or columns, but %d value heads make %lld",
+                "%s: %lld rows or columns, but %d value heads need %lld",
                 t->part[0].tensor->name, (long long)heads, f->n_gdn_v,
                 (long long)(t->kept + t->unit * f->n_gdn_v));
 }
@@ -503,13 +504,13 @@ static void set_heads(struct planning *p, struct planned_tensor *t,
 static void add_part(struct planning *p, struct planned_tensor *t,
                      struct hf_matrix m)
 {
-    if (t->n_part == t->room_part) {
-        int room = t->room_part ? 2 * t->room_part : 1;
+    if (t->n_part == t->part_capacity) {
+        int capacity = t->part_capacity ? 2 * t->part_capacity : 1;
         struct hf_matrix *part =
-            arena_array(p->arena, (size_t)room, sizeof *part);
+            arena_array(p->arena, (size_t)capacity, sizeof *part);
         if (t->n_part) memcpy(part, t->part, (size_t)t->n_part * sizeof *part);
         t->part = part;
-        t->room_part = room;
+        t->part_capacity = capacity;
     }
     t->part[t->n_part++] = m;
 }
@@ -527,8 +528,9 @@ static void tensor_plan_tensor(struct planning *p,
         snprintf(full, sizeof full, "%s", name->to);
     struct hf_matrix m = hf_matrix_open(p->c, s, columns(name, s), p->err);
     if (err_failed(p->err)) return;
-    if (named(p, full))
-        err_set(p->err, ERR_CONFIG, "%s: %s is there already", s->name, full);
+    if (find_planned(p, full))
+        err_set(p->err, ERR_CONFIG, "%s: a second tensor for %s", s->name,
+                full);
     struct planned_tensor *t = new_tensor(p, full);
     t->layer = place->layer;
     t->rows = name->rows;
@@ -542,7 +544,7 @@ static void tensor_plan_tensor(struct planning *p,
                 s->name);
 }
 
-/* One expert of a stack: all of them together, when the first one comes. */
+/* Plans a stack of single experts when the first of them is met. */
 static void tensor_plan_expert(struct planning *p,
                                const struct stored_tensor *s,
                                const struct tensor_plan_place *place,
@@ -566,13 +568,14 @@ static void tensor_plan_expert(struct planning *p,
         struct hf_matrix m = hf_matrix_open(p->c, found, 0, p->err);
         add_part(p, t, m);
         if (m.n_row != t->part[0].n_row || m.n_col != t->part[0].n_col)
-            err_set(p->err, ERR_CONFIG, "%s: not of the size of expert 0", one);
+            err_set(p->err, ERR_CONFIG, "%s: differs in size from expert 0",
+                    one);
     }
     if (!err_failed(p->err) && t->n_part)
         set_sizes(t, t->part[0].n_col, t->part[0].n_row, t->n_part, 0);
 }
 
-/* --- all of them ----------------------------------------------------------- */
+/* --- all tensors ----------------------------------------------------------- */
 
 static void tensor_plan_one(struct planning *p, const struct stored_tensor *s,
                             bool vision)
@@ -581,9 +584,7 @@ static void tensor_plan_one(struct planning *p, const struct stored_tensor *s,
     if (hf_matrix_is_aside(s->name)) return;
     if (!tensor_plan_names_find(s->name, p->f->n_layer, &place)) {
         err_set(p->err, ERR_UNSUPPORTED,
-                "%s: no tensor of this name in Qwen3.5: nothing here would "
-                "read it",
-                s->name);
+                "%s: unknown tensor: Qwen3.5 has none of this name", s->name);
         return;
     }
     if (place.vision != vision) return;
@@ -596,7 +597,7 @@ static void tensor_plan_one(struct planning *p, const struct stored_tensor *s,
             tensor_plan_tensor(p, s, &place, place.name[i]);
 }
 
-static int in_order(const void *a, const void *b)
+static int by_layer_and_name(const void *a, const void *b)
 {
     const struct planned_tensor *x = a, *y = b;
     if (x->layer != y->layer) return x->layer < y->layer ? -1 : 1;
@@ -617,7 +618,7 @@ static void check_head(struct planning *p, bool vision)
         err_set(p->err, ERR_CONFIG, "embed_tokens.weight is missing");
     else if (!p->f->tied && !has_tensor(p, "output.weight"))
         err_set(p->err, ERR_CONFIG,
-                "lm_head.weight is missing, and config.json does not say "
+                "lm_head.weight is missing, and config.json does not set "
                 "tie_word_embeddings");
 }
 
@@ -633,7 +634,7 @@ struct tensor_plan tensor_plan_make(const struct checkpoint *c,
     check_head(&p, vision);
     err_context(err, "%s", checkpoint_folder(c));
     if (p.n) {
-        qsort(p.tensor, (size_t)p.n, sizeof *p.tensor, in_order);
+        qsort(p.tensor, (size_t)p.n, sizeof *p.tensor, by_layer_and_name);
         plan.tensor = arena_array(arena, (size_t)p.n, sizeof *plan.tensor);
         memcpy(plan.tensor, p.tensor, (size_t)p.n * sizeof *plan.tensor);
         plan.n = p.n;

@@ -1,4 +1,5 @@
-/* type_mix.c - types by the name of a tensor and the place of its block. */
+/* type_mix.c - chooses a type by a tensor's name and the position of its
+ * block. */
 #include "vlm/convert/type_mix.h"
 
 #include <string.h>
@@ -21,17 +22,17 @@ const struct type_mix *type_mix_find(const char *name)
     return NULL;
 }
 
-static bool has(const struct planned_tensor *t, const char *part)
+static bool name_has(const struct planned_tensor *t, const char *part)
 {
     return strstr(t->name, part) != NULL;
 }
 
-/* Vectors, and the small matrices that steer: never rounded. */
+/* Vectors and small sensitive matrices are never quantised. */
 static bool stays_f32(const struct planned_tensor *t)
 {
-    return t->n_dim < 2 || has(t, "_norm.") || has(t, "ssm_conv1d") ||
-           has(t, "ffn_gate_inp") || has(t, "position_embd") ||
-           has(t, "patch_embd");
+    return t->n_dim < 2 || name_has(t, "_norm.") || name_has(t, "ssm_conv1d") ||
+           name_has(t, "ffn_gate_inp") || name_has(t, "position_embd") ||
+           name_has(t, "patch_embd");
 }
 
 static bool is_float(enum quant_type type)
@@ -44,43 +45,45 @@ static bool is_k(enum quant_type type)
     return type == QUANT_Q4_K || type == QUANT_Q5_K || type == QUANT_Q6_K;
 }
 
-/* The next type down that the rows are whole blocks of. */
-static enum quant_type fitting(enum quant_type type, int64_t n_col)
+/* `type`, or a fallback with a block size that divides the row. */
+static enum quant_type fitting_type(enum quant_type type, int64_t n_col)
 {
     if (n_col % quant_info((uint32_t)type)->block == 0) return type;
     return n_col % quant_info(QUANT_Q8_0)->block == 0 ? QUANT_Q8_0 : QUANT_F16;
 }
 
-/* First and last eighth of the blocks, and every third between. */
-static bool wants_more(int block, int n)
+/* First and last eighth of the blocks, and every third in between. */
+static bool gets_more_bits(int block, int n)
 {
     return block < n / 8 || block >= 7 * n / 8 || (block - n / 8) % 3 == 2;
 }
 
-/* Of the K mixes. */
+/* The type in a K mix. */
 static enum quant_type k_type(const struct type_mix *m,
                               const struct tensor_plan *p,
                               const struct planned_tensor *t)
 {
     int n = p->config->n_layer + p->config->n_mtp;
-    bool more = t->layer >= 0 && wants_more(t->layer, n);
+    bool more = t->layer >= 0 && gets_more_bits(t->layer, n);
     bool head = !strcmp(t->name, "output.weight") ||
                 (p->config->tied && !strcmp(t->name, "token_embd.weight"));
-    if (has(t, "ssm_out"))
+    if (name_has(t, "ssm_out"))
         return m->base == QUANT_Q6_K ? QUANT_Q8_0 : QUANT_Q6_K;
     if (head) return QUANT_Q6_K;
-    if (more && (has(t, "attn_v") || has(t, "attn_qkv") || has(t, "ffn_down")))
+    if (more && (name_has(t, "attn_v") || name_has(t, "attn_qkv") ||
+                 name_has(t, "ffn_down")))
         return QUANT_Q6_K;
-    if (has(t, "attn_")) return m->base == QUANT_Q4_K ? QUANT_Q5_K : QUANT_Q6_K;
+    if (name_has(t, "attn_"))
+        return m->base == QUANT_Q4_K ? QUANT_Q5_K : QUANT_Q6_K;
     return m->base;
 }
 
-/* Of the mixes of four-bit floats: the feed-forward part alone, and what the
- * checkpoint has so already. */
+/* The type in a mix of four-bit floats: they are used only for the
+ * feed-forward part and for tensors that are NVFP4 in the checkpoint. */
 static enum quant_type fp4_type(const struct type_mix *m,
                                 const struct planned_tensor *t)
 {
-    bool routed = has(t, "ffn_") && !has(t, "_shexp");
+    bool routed = name_has(t, "ffn_") && !name_has(t, "_shexp");
     if (m->base == QUANT_NVFP4 && tensor_plan_is_nvfp4(t)) return QUANT_NVFP4;
     return routed ? m->base : QUANT_Q8_0;
 }
@@ -90,23 +93,24 @@ static enum quant_type vision_type(const struct type_mix *m)
     return is_float(m->base) || m->base == QUANT_Q8_0 ? m->base : QUANT_F16;
 }
 
-/* Decay and writing of the delta rule hang on a few rows, whose rounding would
- * be carried on from token to token. */
-static bool steers(const struct planned_tensor *t)
+/* Decay and update of the delta rule depend on a few rows; their rounding
+ * errors would accumulate from token to token. */
+static bool is_delta_gate(const struct planned_tensor *t)
 {
-    return has(t, "ssm_alpha") || has(t, "ssm_beta");
+    return name_has(t, "ssm_alpha") || name_has(t, "ssm_beta");
 }
 
 enum quant_type type_mix_type(const struct type_mix *m,
                               const struct tensor_plan *p,
                               const struct planned_tensor *t, bool vision)
 {
-    if (stays_f32(t) || (steers(t) && !is_float(m->base))) return QUANT_F32;
-    if (vision) return fitting(vision_type(m), t->n_col);
-    if (is_k(m->base)) return fitting(k_type(m, p, t), t->n_col);
+    if (stays_f32(t) || (is_delta_gate(t) && !is_float(m->base)))
+        return QUANT_F32;
+    if (vision) return fitting_type(vision_type(m), t->n_col);
+    if (is_k(m->base)) return fitting_type(k_type(m, p, t), t->n_col);
     if (m->base == QUANT_MXFP4 || m->base == QUANT_NVFP4)
-        return fitting(fp4_type(m, t), t->n_col);
-    return fitting(m->base, t->n_col);
+        return fitting_type(fp4_type(m, t), t->n_col);
+    return fitting_type(m->base, t->n_col);
 }
 
 int type_mix_vision_file_type(const struct type_mix *m)

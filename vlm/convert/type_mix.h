@@ -1,9 +1,8 @@
-/* type_mix.h - which type each tensor of a file gets.
+/* type_mix.h - the type of each tensor of a file.
  *
- * The mixes are llama-quantize's, with what publishers learnt of this family
- * on top: attention and the delta rule's tensors stay higher than the
- * feed-forward part, which is most of a file. MODEL.md, "Making files", has
- * the table.
+ * The mixes are llama-quantize's, with publishers' experience of this family:
+ * attention and delta-rule tensors get more bits than the feed-forward part,
+ * which is most of a file. MODEL.md, "Making files", has the table.
  */
 #ifndef VLM_CONVERT_TYPE_MIX_H
 #define VLM_CONVERT_TYPE_MIX_H
@@ -13,11 +12,11 @@
 
 struct type_mix {
     const char *name;     /* "q4_k_m" */
-    enum quant_type base; /* of most matrices */
+    enum quant_type base; /* type of most matrices */
     int file_type;        /* llama.cpp's number for general.file_type */
 };
 
-/* The mix of a name, or NULL. */
+/* The mix of this name, or NULL. */
 const struct type_mix *type_mix_find(const char *name);
 extern const char type_mix_names[]; /* "f32, bf16, ..." */
 

@@ -11,10 +11,10 @@ void cpset_add(struct cpset *s, struct arena *arena, uint32_t first,
         s->range[s->n - 1].last = last;
         return;
     }
-    if (s->n == s->room) {
-        s->room = s->room ? 2 * s->room : 4;
+    if (s->n == s->capacity) {
+        s->capacity = s->capacity ? 2 * s->capacity : 4;
         struct cprange *more =
-            arena_array(arena, (size_t)s->room, sizeof *more);
+            arena_array(arena, (size_t)s->capacity, sizeof *more);
         if (s->n) memcpy(more, s->range, (size_t)s->n * sizeof *more);
         s->range = more;
     }
@@ -35,7 +35,7 @@ static int by_first(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-void cpset_tidy(struct cpset *s)
+void cpset_normalise(struct cpset *s)
 {
     if (s->n == 0) return;
     qsort(s->range, (size_t)s->n, sizeof *s->range, by_first);
@@ -52,7 +52,7 @@ void cpset_tidy(struct cpset *s)
 
 void cpset_negate(struct cpset *s, struct arena *arena)
 {
-    cpset_tidy(s);
+    cpset_normalise(s);
     struct cpset out = {0};
     uint32_t at = 0;
     for (int i = 0; i < s->n; i++) {
@@ -96,7 +96,7 @@ void cpset_add_escape(struct cpset *s, struct arena *arena, char letter)
     cpset_add(s, arena, 'a', 'z');
 }
 
-/* Long names and what utf8proc calls the category. */
+/* Long names of categories, and utf8proc's names for them. */
 static const char *const category_names[][2] = {
     {"Letter", "L"},
     {"Uppercase_Letter", "Lu"},
@@ -121,8 +121,7 @@ static const char categories[] = " Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps "
                                  "Pe Pi Pf Po Sm Sc Sk So Zs Zl Zp Cc Cf Cs "
                                  "Co Cn ";
 
-static bool find_property(struct cpset *s, struct arena *arena,
-                          struct span name)
+static bool add_property(struct cpset *s, struct arena *arena, struct span name)
 {
     char want[40] = {0}, spaced[8] = " ";
     if (name.size == 0 || name.size >= sizeof want) return false;
@@ -152,12 +151,12 @@ static bool find_property(struct cpset *s, struct arena *arena,
 bool cpset_add_property(struct cpset *s, struct arena *arena, struct span name,
                         struct cpset_known *known)
 {
-    if (!known) return find_property(s, arena, name);
+    if (!known) return add_property(s, arena, name);
     const char *key = arena_copy(arena, name);
     struct cpset *set = text_table_find(&known->set, key);
     if (!set) {
         set = arena_alloc(known->arena, sizeof *set);
-        if (!find_property(set, known->arena, name)) return false;
+        if (!add_property(set, known->arena, name)) return false;
         text_table_put(&known->set, known->arena,
                        arena_copy(known->arena, name), set);
     }

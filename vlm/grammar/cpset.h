@@ -13,32 +13,33 @@ struct cprange {
 };
 
 struct cpset {
-    struct cprange *range; /* in the arena of the calls */
-    int n, room;
+    struct cprange *range; /* in the arena passed to the calls */
+    int n, capacity;
 };
 
-/* Adds first..last, both inclusive, or all of another set; the set is not
- * tidy afterwards. */
+/* Adds first..last, inclusive, or all of another set. Call cpset_normalise
+ * before any other use. */
 void cpset_add(struct cpset *s, struct arena *arena, uint32_t first,
                uint32_t last);
 void cpset_add_set(struct cpset *s, struct arena *arena,
                    const struct cpset *other);
-void cpset_tidy(struct cpset *s); /* sorts and joins; wanted by the rest */
-void cpset_negate(struct cpset *s, struct arena *arena); /* tidies as well */
-bool cpset_has(const struct cpset *s, uint32_t c);       /* s is tidy */
+void cpset_normalise(struct cpset *s); /* sorts and merges the ranges */
+void cpset_negate(struct cpset *s, struct arena *arena); /* also normalises */
+bool cpset_has(const struct cpset *s, uint32_t c);       /* s is normalised */
 
-/* The escapes \d \w \s of ECMA-262 (letter in lower case). */
+/* Adds the class of \d, \w or \s in ECMA-262; `letter` is in lower case. */
 void cpset_add_escape(struct cpset *s, struct arena *arena, char letter);
 
-/* Sets of properties that were looked up before: each is a walk over all code
- * points. One of zeros but for its arena is empty. */
+/* Cache of property sets: computing one is a loop over all code points. All
+ * zero except for `arena`: empty. */
 struct cpset_known {
     struct arena *arena;
     struct text_table set; /* struct cpset, by name */
 };
 
-/* A general category by its short or usual long name: "L", "Lu", "Letter",
- * "ASCII", "Any". False when it is none of these. `known` may be NULL. */
+/* Adds a general category, by its short or usual long name ("L", "Lu",
+ * "Letter"), "ASCII" or "Any". False for any other name. `known` can be
+ * NULL. */
 bool cpset_add_property(struct cpset *s, struct arena *arena, struct span name,
                         struct cpset_known *known);
 

@@ -1,9 +1,8 @@
 /* decimal.c - see decimal.h.
  *
- * What has been written stands for a few intervals of sizes: "12" is 12 (with
- * any part behind a point), 120 to 129, 1200 to 1299 and so on. Whether there
- * is a value left is whether one of them holds a multiple of the step between
- * the bounds.
+ * A prefix represents a few intervals of absolute values: "12" is 12 (with any
+ * decimals), 120 to 129, 1200 to 1299 and so on. A value is left if one of them
+ * contains a multiple of the step within the bounds.
  */
 #include "vlm/grammar/decimal.h"
 
@@ -41,20 +40,20 @@ void decimal_init(struct decimal *d, bool integer)
     d->low = -d->high;
 }
 
-/* The power of ten of the last digit. */
+/* Exponent (power of ten) of the last digit. */
 static long long last_power(const struct number *p)
 {
     return p->power - (p->n_digit - 1);
 }
 
-/* False when there are more significant digits than fit. */
+/* False if there are more significant digits than fit. */
 static bool read_number(const char *text, struct number *p)
 {
     return number_read(text, p) && p->n_digit <= DECIMAL_DIGITS_MAX;
 }
 
-/* The digits as a whole number of units of 10^-part, rounded down; *exact says
- * whether nothing was lost. Sizes beyond the digits become just above `top`. */
+/* The absolute value in units of 10^-part, rounded down; *exact is false if
+ * digits were lost. Values too large for the digits become top(d) + 1. */
 static decimal_value in_units(const struct decimal *d, const struct number *p,
                               bool *exact)
 {
@@ -74,7 +73,7 @@ static decimal_value in_units(const struct decimal *d, const struct number *p,
     return shift > 0 ? value * power10((int)shift) : value;
 }
 
-/* Makes room for the digits of a bound or a step where it has more. */
+/* Increases `whole` and `part` to fit the digits of a bound or step. */
 static bool widen(struct decimal *d, const struct number *p, bool behind_point)
 {
     long long whole = p->power + 1, part = -last_power(p);
@@ -126,7 +125,7 @@ bool decimal_most(struct decimal *d, const char *text, bool exclusive)
     return true;
 }
 
-static decimal_value divisor_of(decimal_value a, decimal_value b)
+static decimal_value common_divisor(decimal_value a, decimal_value b)
 {
     while (b) {
         decimal_value rest = a % b;
@@ -149,7 +148,7 @@ bool decimal_multiple(struct decimal *d, const char *text)
         if (d->high > 0) d->high = 0;
         step = 1;
     }
-    decimal_value shared = divisor_of(step, d->step);
+    decimal_value shared = common_divisor(step, d->step);
     if (step / shared > top(d) / d->step) return false;
     d->step = step / shared * d->step;
     d->stepped = true;
@@ -157,14 +156,15 @@ bool decimal_multiple(struct decimal *d, const char *text)
     return true;
 }
 
-/* Multiples of the step in the interval, which lies at or above 0. */
+/* Number of multiples of the step in the interval, which must not be
+ * negative. */
 static decimal_value multiples(const struct decimal *d, struct interval i)
 {
     if (i.last < i.first) return 0;
     return i.last / d->step - (i.first + d->step - 1) / d->step + 1;
 }
 
-/* The sizes that a sign allows. */
+/* Absolute values admitted with this sign. */
 static struct interval sizes(const struct decimal *d, bool negative)
 {
     struct interval i = {negative ? -d->high : d->low,
@@ -174,10 +174,11 @@ static struct interval sizes(const struct decimal *d, bool negative)
     return i;
 }
 
-/* The j-th interval of sizes that what was written may become; false when
- * there are no more. */
-static bool reach(const struct decimal *d, const struct decimal_state *s, int j,
-                  struct interval *out)
+/* The j-th interval of absolute values that the prefix can become; false after
+ * the last. */
+static bool next_interval(const struct decimal *d,
+                          const struct decimal_state *s, int j,
+                          struct interval *out)
 {
     decimal_value unit = power10(d->part - s->n_part);
     if (s->phase == DECIMAL_START || s->phase == DECIMAL_MINUS) {
@@ -194,7 +195,7 @@ static bool reach(const struct decimal *d, const struct decimal_state *s, int j,
     return true;
 }
 
-static struct interval cut(struct interval a, struct interval b)
+static struct interval intersection(struct interval a, struct interval b)
 {
     return (struct interval){a.first > b.first ? a.first : b.first,
                              a.last < b.last ? a.last : b.last};
@@ -206,8 +207,8 @@ int decimal_left(const struct decimal *d, const struct decimal_state *s,
     decimal_value count = 0;
     struct interval i;
     struct interval legal = sizes(d, s->negative);
-    for (int j = 0; count < most && reach(d, s, j, &i); j++)
-        count += multiples(d, cut(i, legal));
+    for (int j = 0; count < most && next_interval(d, s, j, &i); j++)
+        count += multiples(d, intersection(i, legal));
     if (s->phase == DECIMAL_START && count < most)
         count += multiples(d, sizes(d, true));
     return count < most ? (int)count : most;
@@ -226,13 +227,13 @@ bool decimal_leads_to(const struct decimal *d, const struct decimal_state *s,
     if (negative != s->negative) return false;
     struct interval i;
     decimal_value size = negative ? -value : value;
-    for (int j = 0; reach(d, s, j, &i); j++)
+    for (int j = 0; next_interval(d, s, j, &i); j++)
         if (size >= i.first && size <= i.last) return true;
     return false;
 }
 
-static bool write_digit(const struct decimal *d, struct decimal_state *s,
-                        int digit)
+static bool append_digit(const struct decimal *d, struct decimal_state *s,
+                         int digit)
 {
     switch ((enum decimal_phase)s->phase) {
     case DECIMAL_ZERO: return false;
@@ -269,7 +270,7 @@ bool decimal_step(const struct decimal *d, struct decimal_state *s, char byte)
             return false;
         next.phase = DECIMAL_POINT;
     } else if (byte >= '0' && byte <= '9') {
-        if (!write_digit(d, &next, byte - '0')) return false;
+        if (!append_digit(d, &next, byte - '0')) return false;
     } else
         return false;
     if (!decimal_left(d, &next, 1)) return false;
@@ -303,8 +304,8 @@ bool decimal_must_end(const struct decimal *d, const struct decimal_state *s)
     return true;
 }
 
-/* Writes a value with as few digits behind the point as it has. */
-static void print(const struct decimal *d, decimal_value value, char *out)
+/* Writes a value without trailing zeros after the point. */
+static void print_value(const struct decimal *d, decimal_value value, char *out)
 {
     char digit[64];
     int n = 0;
@@ -327,9 +328,9 @@ static void print(const struct decimal *d, decimal_value value, char *out)
 bool decimal_example(const struct decimal *d, int k, char out[static 64])
 {
     struct interval up = sizes(d, false), down = sizes(d, true);
-    /* Whole values first, as people would: multiples of 1 where possible. */
+    /* whole values first if possible, as a person would choose */
     decimal_value unit = power10(d->part);
-    decimal_value share = d->step / divisor_of(d->step, unit);
+    decimal_value share = d->step / common_divisor(d->step, unit);
     if (decimal_count(d, k + 1) <= k) return false;
     for (int round = share > top(d) / unit; round < 2; round++) {
         decimal_value step = round == 0 ? share * unit : d->step;
@@ -339,7 +340,7 @@ bool decimal_example(const struct decimal *d, int k, char out[static 64])
         while (a <= up.last || b <= down.last) {
             bool positive = a <= up.last && (b > down.last || a <= b);
             if (left-- == 0) {
-                print(d, positive ? a : -b, out);
+                print_value(d, positive ? a : -b, out);
                 return true;
             }
             *(positive ? &a : &b) += step;

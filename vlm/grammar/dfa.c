@@ -1,27 +1,26 @@
-/* dfa.c - the subset construction, with a budget.
+/* dfa.c - subset construction, with a budget.
  *
- * WHAT IT IS  A table: from a state, by the class of the next character, to the
- * next state. Code points that no set of the regex tells apart form one class,
- * so that a row is short. A state of the DFA is all the states that the regex
- * may be in at once and, for minLength, the number of characters so far (up to
- * it). ^ab?$ has the classes a, b and the rest, and becomes
+ * WHAT IT IS  A table from a state and the class of the next character to the
+ * next state. Code points that no set of the regex distinguishes form one
+ * class, so rows are short. A DFA state is the set of regex states that are
+ * possible at once and, for minLength, the number of characters so far (up to
+ * minLength). ^ab?$ has the classes a, b and rest, and becomes
  *
  *     state        a   b   rest   to an end (dist)
  *     1 start      2   .    .     1
- *     2 behind a   .   3    .     0
- *     3 behind ab  .   .    .     0          . is DFA_DEAD
+ *     2 after a    .   3    .     0
+ *     3 after ab   .   .    .     0          . is DFA_DEAD
  *
- * WHY SO  A writer must never walk into a dead end. So every state knows how
- * many characters it is from an end (`dist`, counted backwards from the ends),
- * a state from which there is none is the dead state, and whether a text can
- * still be brought to an end within maxLength is one comparison. Several
- * patterns (pattern and format, allOf) are parts of one regex: a state counts
- * as an end when all parts match, and is dead as soon as one is lost. Parts that
- * are barred must not match at the end, and may be lost before.
+ * WHY SO  Generation must never run into a dead end. So each state knows its
+ * distance to an end (`dist`, computed backwards from the ends), states that
+ * reach no end become DFA_DEAD, and one comparison tells whether a text can
+ * still end within maxLength. Several patterns (pattern and format, allOf) are
+ * parts of one regex: a state is an end if all parts match, and dead as soon
+ * as one can no longer match. Excluded parts must not match at the end.
  *
- * The number of states may be exponential in the pattern: (a|b)*a(a|b){20} has
- * two million. There is a budget for each pattern and one for all patterns of a
- * schema; a pattern beyond it is left to the validator (notes.h).
+ * The number of states can be exponential in the pattern: (a|b)*a(a|b){20} has
+ * two million. Each pattern, and all patterns of a schema together, have a
+ * budget; a pattern that exceeds it is left to the validator (notes.h).
  */
 #include "vlm/grammar/dfa.h"
 
@@ -30,22 +29,22 @@
 #include "vlm/base/fnv.h"
 
 enum { CLASS_MAX = 2000, BYTES_MOST = 16 << 20, WORK_MAX = 20000000 };
-enum { ROOM_FIRST = 64 };
+enum { CAPACITY_FIRST = 64 };
 
-struct maker {
+struct dfa_builder {
     const struct regex *r;
     struct dfa *d;
     struct arena *arena, *scratch;
     int length_min, n_word;
-    uint64_t *set; /* [room][n_word]; the last word is the length */
-    int *table;    /* hash of a set to its state */
+    uint64_t *set; /* [capacity][n_word]; the last word is the length */
+    int *table;    /* hash table from a set to its state */
     int table_size;
     uint32_t *sample; /* [n_class] a code point of each class */
-    bool *in;         /* [n_set][n_class] */
+    bool *in;         /* [n_set][n_class] is the class part of the set? */
     int *stack;
-    bool *accepts; /* [room] */
-    int room, state_max;
-    long work; /* states of the regex looked at */
+    bool *accepts;           /* [capacity] is the state an end? */
+    int capacity, state_max; /* states allocated; most states allowed */
+    long work;               /* regex states visited */
 };
 
 bool dfa_char_is_legal(uint32_t c)
@@ -60,16 +59,17 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Where anything may change, sorted: d->first. */
-static void find_ranges(struct maker *m)
+/* Finds d->first: all code points at which set membership can change,
+ * sorted. */
+static void find_ranges(struct dfa_builder *m)
 {
     static const uint32_t legal_edges[] = {
         0, 9, 11, 13, 14, 0x20, 0x80, 0xD800, 0xE000, 0xFFFE, 0x10000};
     enum { N_EDGE = sizeof legal_edges / sizeof *legal_edges };
-    size_t room = N_EDGE;
+    size_t capacity = N_EDGE;
     for (int i = 0; i < m->r->n_set; i++)
-        room += 2 * (size_t)m->r->set[i].n;
-    uint32_t *edge = arena_array(m->arena, room, sizeof *edge);
+        capacity += 2 * (size_t)m->r->set[i].n;
+    uint32_t *edge = arena_array(m->arena, capacity, sizeof *edge);
     size_t n = 0;
     for (; n < N_EDGE; n++)
         edge[n] = legal_edges[n];
@@ -88,9 +88,9 @@ static void find_ranges(struct maker *m)
     m->d->n_range = kept;
 }
 
-/* Ranges that lie in the same sets get one class; class 0 is never generated.
- * False when there are too many. */
-static bool find_classes(struct maker *m)
+/* Gives ranges that are in the same sets one class; class 0 is never generated.
+ * False if there are too many classes. */
+static bool find_classes(struct dfa_builder *m)
 {
     struct dfa *d = m->d;
     int n_set = m->r->n_set;
@@ -140,9 +140,9 @@ static bool set_has(const uint64_t *set, int i)
     return set[i / 64] >> (i % 64) & 1;
 }
 
-/* Adds `from` and all that is reached without reading a character. */
-static void close_over(struct maker *m, uint64_t *set, int from, bool begin,
-                       bool end)
+/* Adds `from` and all states reached without reading a character. */
+static void close_over(struct dfa_builder *m, uint64_t *set, int from,
+                       bool begin, bool end)
 {
     int n = 0;
     m->stack[n++] = from;
@@ -161,14 +161,14 @@ static void close_over(struct maker *m, uint64_t *set, int from, bool begin,
     }
 }
 
-static unsigned wanted_parts(const struct maker *m)
+static unsigned required_parts(const struct dfa_builder *m)
 {
-    return ((1u << m->r->n_part) - 1) & ~m->r->barred;
+    return ((1u << m->r->n_part) - 1) & ~m->r->excluded;
 }
 
-/* Every part is matched when the text ends here, and none that is barred.
+/* If the text ends here, do all required parts match and no excluded one?
  * `whole` is scratch. */
-static bool accepts(struct maker *m, const uint64_t *set, bool begin,
+static bool accepts(struct dfa_builder *m, const uint64_t *set, bool begin,
                     uint64_t *whole)
 {
     memset(whole, 0, (size_t)m->n_word * sizeof *whole);
@@ -182,21 +182,21 @@ static bool accepts(struct maker *m, const uint64_t *set, bool begin,
                 &m->r->state[w * 64 + __builtin_ctzll(bits)];
             if (i->kind == REGEX_MATCH) matched |= 1u << i->part;
         }
-    return matched == wanted_parts(m) &&
+    return matched == required_parts(m) &&
            set[m->n_word - 1] >= (uint64_t)m->length_min;
 }
 
-/* A part that is lost can never match again. */
-static bool is_lost(const struct maker *m, const uint64_t *set)
+/* Can a required part no longer match? */
+static bool is_lost(const struct dfa_builder *m, const uint64_t *set)
 {
-    unsigned lost = wanted_parts(m);
+    unsigned lost = required_parts(m);
     for (int w = 0; w < m->n_word - 1 && lost; w++)
         for (uint64_t bits = set[w]; bits && lost; bits &= bits - 1)
             lost &= ~(1u << m->r->state[w * 64 + __builtin_ctzll(bits)].part);
     return lost;
 }
 
-static uint64_t hash_set(const struct maker *m, const uint64_t *set)
+static uint64_t hash_set(const struct dfa_builder *m, const uint64_t *set)
 {
     uint64_t h = FNV_START;
     for (int i = 0; i < m->n_word; i++)
@@ -204,8 +204,8 @@ static uint64_t hash_set(const struct maker *m, const uint64_t *set)
     return h;
 }
 
-/* The set's place in the table: that of its state, or an empty one. */
-static int slot_of(const struct maker *m, const uint64_t *set)
+/* The table slot of the set, or a free one. */
+static int find_slot(const struct dfa_builder *m, const uint64_t *set)
 {
     size_t n = (size_t)m->n_word;
     int slot = (int)(hash_set(m, set) % (uint64_t)m->table_size);
@@ -215,42 +215,42 @@ static int slot_of(const struct maker *m, const uint64_t *set)
     return slot;
 }
 
-/* A table for so many states, with those that there are. */
-static void make_table(struct maker *m)
+/* Makes a table for m->capacity states and adds the present ones. */
+static void make_table(struct dfa_builder *m)
 {
-    m->table_size = 2 * m->room;
+    m->table_size = 2 * m->capacity;
     m->table = arena_array(m->scratch, (size_t)m->table_size, sizeof *m->table);
     for (int i = DFA_START; i < m->d->n_state; i++)
-        m->table[slot_of(m, m->set + (size_t)i * (size_t)m->n_word)] = i;
+        m->table[find_slot(m, m->set + (size_t)i * (size_t)m->n_word)] = i;
 }
 
-/* Room for twice as many states: most patterns have few, and a schema may have
- * thousands of patterns. Who still reads the old rows finds them as they were. */
-static void widen(struct maker *m)
+/* Doubles the capacity, from a small start: most patterns have few states, and
+ * a schema can have thousands of patterns. Old rows stay readable. */
+static void grow_states(struct dfa_builder *m)
 {
-    int room = m->room ? 2 * m->room : ROOM_FIRST;
-    if (room > m->state_max) room = m->state_max;
-    size_t n = (size_t)m->room, more = (size_t)room;
+    int capacity = m->capacity ? 2 * m->capacity : CAPACITY_FIRST;
+    if (capacity > m->state_max) capacity = m->state_max;
+    size_t n = (size_t)m->capacity, more = (size_t)capacity;
     size_t set = (size_t)m->n_word * sizeof *m->set;
     size_t row = (size_t)m->d->n_class * sizeof *m->d->next;
     m->set = arena_widen(m->scratch, m->set, n, more, set);
     m->accepts =
         arena_widen(m->scratch, m->accepts, n, more, sizeof *m->accepts);
     m->d->next = arena_widen(m->scratch, m->d->next, n, more, row);
-    m->room = room;
+    m->capacity = capacity;
     make_table(m);
 }
 
-/* The state of the set, new if need be; -1 when the budget is spent. */
-static int state_of(struct maker *m, const uint64_t *set)
+/* The state of the set, added if new; -1 if the budget is spent. */
+static int find_or_add_state(struct dfa_builder *m, const uint64_t *set)
 {
     size_t n = (size_t)m->n_word;
-    int slot = slot_of(m, set);
+    int slot = find_slot(m, set);
     if (m->table[slot]) return m->table[slot];
     if (m->d->n_state == m->state_max) return -1;
-    if (m->d->n_state == m->room) {
-        widen(m);
-        slot = slot_of(m, set);
+    if (m->d->n_state == m->capacity) {
+        grow_states(m);
+        slot = find_slot(m, set);
     }
     int state = m->d->n_state++;
     memcpy(m->set + (size_t)state * n, set, n * sizeof *set);
@@ -258,8 +258,9 @@ static int state_of(struct maker *m, const uint64_t *set)
     return state;
 }
 
-/* Fills `to` with what `from` becomes behind a character of class k. */
-static void move(struct maker *m, const uint64_t *from, int k, uint64_t *to)
+/* Sets `to` to the states reached from `from` by a character of class k. */
+static void advance(struct dfa_builder *m, const uint64_t *from, int k,
+                    uint64_t *to)
 {
     memset(to, 0, (size_t)m->n_word * sizeof *to);
     for (int w = 0; w < m->n_word - 1; w++) {
@@ -275,7 +276,7 @@ static void move(struct maker *m, const uint64_t *from, int k, uint64_t *to)
     to[m->n_word - 1] = n < (uint64_t)m->length_min ? n + 1 : n;
 }
 
-static bool build(struct maker *m)
+static bool build_states(struct dfa_builder *m)
 {
     struct dfa *d = m->d;
     size_t size = (size_t)m->n_word;
@@ -284,13 +285,13 @@ static bool build(struct maker *m)
     for (int p = 0; p < m->r->n_part; p++)
         close_over(m, set, m->r->start[p], true, false);
     d->n_state = 1; /* DFA_DEAD */
-    if (state_of(m, set) != DFA_START) return false;
+    if (find_or_add_state(m, set) != DFA_START) return false;
     for (int i = DFA_START; i < d->n_state; i++) {
         const uint64_t *from = m->set + (size_t)i * size;
         m->accepts[i] = accepts(m, from, i == DFA_START, whole);
         for (int k = 1; k < d->n_class; k++) {
-            move(m, from, k, set);
-            int to = is_lost(m, set) ? DFA_DEAD : state_of(m, set);
+            advance(m, from, k, set);
+            int to = is_lost(m, set) ? DFA_DEAD : find_or_add_state(m, set);
             m->work += m->n_word;
             if (to < 0 || m->work > WORK_MAX) return false;
             d->next[(size_t)i * (size_t)d->n_class + (size_t)k] = (uint16_t)to;
@@ -299,15 +300,16 @@ static bool build(struct maker *m)
     return true;
 }
 
-/* Distances to an end, backwards from the ends; then whatever has none becomes
- * the dead state. */
-static void find_ends(struct maker *m)
+/* Computes distances backwards from the ends; states without an end become
+ * DFA_DEAD. */
+static void find_ends(struct dfa_builder *m)
 {
     struct dfa *d = m->d;
     size_t n_state = (size_t)d->n_state;
     size_t n_edge = n_state * (size_t)d->n_class;
     d->dist = arena_array(m->arena, n_state, sizeof *d->dist);
-    /* edges that lead to a state, as lists: edge i comes from i / n_class */
+    /* lists of the edges into each state; edge i comes from state i /
+     * n_class */
     int *into = arena_array(m->scratch, n_state, sizeof *into);
     int *more = arena_array(m->scratch, n_edge, sizeof *more);
     int *queue = arena_array(m->scratch, n_state, sizeof *queue);
@@ -333,8 +335,8 @@ static void find_ends(struct maker *m)
         if (d->dist[d->next[i]] == DFA_FAR) d->next[i] = DFA_DEAD;
 }
 
-/* The working memory of `m`; false when it would be out of proportion. */
-static bool make_room(struct maker *m)
+/* Allocates working memory; false if it would be out of proportion. */
+static bool allocate(struct dfa_builder *m)
 {
     size_t states = DFA_STATE_MAX, row = (size_t)m->d->n_class;
     size_t most = BYTES_MOST / (row * sizeof(uint16_t) +
@@ -342,7 +344,7 @@ static bool make_room(struct maker *m)
     if (states > most) states = most;
     if (states < 16) return false;
     m->state_max = (int)states;
-    widen(m);
+    grow_states(m);
     m->stack = arena_array(m->scratch, 2 * (size_t)m->r->n_state + 4,
                            sizeof *m->stack);
     return true;
@@ -351,15 +353,15 @@ static bool make_room(struct maker *m)
 struct dfa *dfa_new(const struct regex *r, int length_min, struct arena *arena,
                     long *work)
 {
-    struct maker m = {.r = r,
-                      .d = arena_alloc(arena, sizeof *m.d),
-                      .arena = arena,
-                      .scratch = arena_new(),
-                      .length_min = length_min,
-                      .n_word = (r->n_state + 63) / 64 + 1};
+    struct dfa_builder m = {.r = r,
+                            .d = arena_alloc(arena, sizeof *m.d),
+                            .arena = arena,
+                            .scratch = arena_new(),
+                            .length_min = length_min,
+                            .n_word = (r->n_state + 63) / 64 + 1};
     struct dfa *d = m.d;
     find_ranges(&m);
-    bool ok = find_classes(&m) && make_room(&m) && build(&m);
+    bool ok = find_classes(&m) && allocate(&m) && build_states(&m);
     if (ok) {
         find_ends(&m);
         size_t n = (size_t)d->n_state * (size_t)d->n_class;
@@ -372,8 +374,8 @@ struct dfa *dfa_new(const struct regex *r, int length_min, struct arena *arena,
     return ok ? d : NULL;
 }
 
-/* The range that c lies in. */
-static int range_of(const struct dfa *d, uint32_t c)
+/* Index of the range that contains c. */
+static int find_range(const struct dfa *d, uint32_t c)
 {
     int low = 0, high = d->n_range - 1;
     while (low < high) {
@@ -388,7 +390,7 @@ static int range_of(const struct dfa *d, uint32_t c)
 
 int dfa_step(const struct dfa *d, int state, uint32_t c)
 {
-    int k = c < 128 ? d->ascii[c] : d->class[range_of(d, c)];
+    int k = c < 128 ? d->ascii[c] : d->class[find_range(d, c)];
     return d->next[(size_t)state * (size_t)d->n_class + (size_t)k];
 }
 
@@ -396,7 +398,7 @@ int dfa_range_dist(const struct dfa *d, int state, uint32_t first,
                    uint32_t last)
 {
     int best = DFA_FAR;
-    for (int i = range_of(d, first); i < d->n_range && d->first[i] <= last;
+    for (int i = find_range(d, first); i < d->n_range && d->first[i] <= last;
          i++) {
         int to =
             d->next[(size_t)state * (size_t)d->n_class + (size_t)d->class[i]];

@@ -1,18 +1,19 @@
-/* dfa_texts.c - the texts of a dfa: how many there are, and the first ones. */
+/* dfa_texts.c - counts the texts of a DFA and lists the first ones. */
 #include <string.h>
 
 #include "vlm/base/utf8.h"
 #include "vlm/grammar/dfa.h"
 
 enum { COUNT_WORK_MAX = 1000000, EXAMPLE_WORK_MAX = 20000000 };
-enum { EXAMPLE_LONGER = 64 }; /* than the shortest text */
+enum { EXAMPLE_LONGER = 64 }; /* characters beyond the shortest text */
 
-/* The states that texts of one length lead to, and how many lead to each. */
+/* The states reached by texts of one length, and how many texts reach each. */
 struct front {
     int n, state[DFA_STATE_MAX], count[DFA_STATE_MAX];
 };
 
-/* One more character behind each text of `from`, if `left` more can end it. */
+/* Appends a character to each text of `from`, if it can then end within `left`
+ * characters. */
 static void advance(const struct dfa *d, const struct front *from,
                     struct front *to, int *place, int left, int most)
 {
@@ -36,9 +37,8 @@ static void advance(const struct dfa *d, const struct front *from,
     }
 }
 
-/* By length, not by recursion: a text may have a million characters. What is
- * counted when the budget ends is there for certain, so that too few may be
- * returned, but never too many. */
+/* Iterates over lengths, without recursion: a text can have a million
+ * characters. If the budget runs out, the count so far is a lower bound. */
 int dfa_count(const struct dfa *d, int state, int n, int most)
 {
     struct front a, b, *from = &a, *to = &b;
@@ -57,65 +57,65 @@ int dfa_count(const struct dfa *d, int state, int n, int most)
         if (count >= most || n == 0) break;
         advance(d, from, to, place, n - 1, most);
         work += (long)from->n * d->n_class;
-        struct front *turn = from;
+        struct front *old = from;
         from = to;
-        to = turn;
+        to = old;
     }
     return count < most ? count : most;
 }
 
-/* What a person would rather read comes first. */
+/* Characters to try first, because people can read them. */
 static const char readable[] = "abcdefghijklmnopqrstuvwxyz0123456789"
                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ -_.,:;/@+";
 
 enum { N_READABLE = sizeof readable - 1 };
 
-/* The i-th character to try: the readable ones, then the first of each range;
- * false for one that had its turn. */
+/* The i-th character to try: the readable ones, then the first of each range.
+ * False for a repetition. */
 static bool nth_character(const struct dfa *d, int i, uint32_t *c)
 {
     *c = i < N_READABLE ? (unsigned char)readable[i] : d->first[i - N_READABLE];
     return i < N_READABLE || *c >= 128 || !strchr(readable, (int)*c);
 }
 
-/* A text on its way: behind i characters the dfa is in state[i], out has
- * at[i] bytes, and turn[i] is the next character to try there. */
+/* A depth-first search; index i: after i characters of the text. */
 struct text_search {
     const struct dfa *d;
-    int *state, *turn;
-    size_t *at;
+    int *state; /* DFA state */
+    int *next;  /* next character to try */
+    size_t *at; /* bytes in the output */
     long work;
 };
 
-/* The next state behind `i` characters from which n - i - 1 more may end the
- * text; false when every character had its turn. */
-static bool next_turn(struct text_search *t, int i, int n, char *out,
-                      size_t size)
+/* Appends the next character after `i` from which the text can end in n - i - 1
+ * more; false if all have been tried. */
+static bool try_next(struct text_search *t, int i, int n, char *out,
+                     size_t size)
 {
     const struct dfa *d = t->d;
-    while (t->turn[i] < N_READABLE + d->n_range) {
+    while (t->next[i] < N_READABLE + d->n_range) {
         uint32_t c;
         char text[UTF8_MAX];
         t->work++;
-        if (!nth_character(d, t->turn[i]++, &c)) continue;
+        if (!nth_character(d, t->next[i]++, &c)) continue;
         int to = dfa_step(d, t->state[i], c);
         size_t bytes = utf8_put(text, c);
         if (d->dist[to] > n - i - 1 || bytes >= size - t->at[i]) continue;
         memcpy(out + t->at[i], text, bytes);
         t->state[i + 1] = to;
         t->at[i + 1] = t->at[i] + bytes;
-        t->turn[i + 1] = 0;
+        t->next[i + 1] = 0;
         return true;
     }
     return false;
 }
 
-/* The k-th text of exactly n characters; what is passed over is taken off k. */
-static bool example_of(struct text_search *t, int n, int *k, char *out,
-                       size_t size)
+/* The k-th text of exactly n characters; *k is reduced by those skipped. */
+static bool find_example(struct text_search *t, int n, int *k, char *out,
+                         size_t size)
 {
     t->state[0] = DFA_START;
-    t->turn[0] = 0;
+    t->next[0] = 0;
     t->at[0] = 0;
     for (int i = 0; i >= 0 && t->work < EXAMPLE_WORK_MAX;) {
         if (i == n) {
@@ -125,7 +125,7 @@ static bool example_of(struct text_search *t, int n, int *k, char *out,
             }
             i--;
         } else {
-            i += next_turn(t, i, n, out, size) ? 1 : -1;
+            i += try_next(t, i, n, out, size) ? 1 : -1;
         }
     }
     return false;
@@ -137,15 +137,15 @@ bool dfa_example(const struct dfa *d, int k, int length_max, char *out,
     int least = d->dist[DFA_START], most = least + EXAMPLE_LONGER;
     if (least == DFA_FAR || size < 1) return false;
     if (most > length_max) most = length_max;
-    size_t room = (size_t)(most > 0 ? most : 0) + 1;
-    struct text_search t = {d, mem_alloc(room, sizeof(int)),
-                            mem_alloc(room, sizeof(int)),
-                            mem_alloc(room, sizeof(size_t)), 0};
+    size_t capacity = (size_t)(most > 0 ? most : 0) + 1;
+    struct text_search t = {d, mem_alloc(capacity, sizeof(int)),
+                            mem_alloc(capacity, sizeof(int)),
+                            mem_alloc(capacity, sizeof(size_t)), 0};
     bool found = false;
     for (int n = least; n <= most && !found; n++)
-        found = example_of(&t, n, &k, out, size);
+        found = find_example(&t, n, &k, out, size);
     mem_free(t.state);
-    mem_free(t.turn);
+    mem_free(t.next);
     mem_free(t.at);
     return found;
 }

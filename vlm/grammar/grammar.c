@@ -1,9 +1,9 @@
-/* grammar.c - a schema becomes rules; see grammar.h.
+/* grammar.c - compiles a schema into rules; see grammar.h.
  *
- * WHAT IT IS  A schema says of a finished value whether it is valid. A writer
- * needs the opposite: which byte may come next. So the schema is turned, once,
- * into rules: one for each place where a value stands, each with a few ways to
- * write it. Of
+ * WHAT IT IS  A schema tells whether a finished value is valid. Generation
+ * needs to know which byte can come next. So the schema is compiled once into
+ * rules: one for each position of a value, each with a few ways (alternatives)
+ * to write it. From
  *
  *     {"type": "object", "additionalProperties": false,
  *      "required": ["kind", "n"],
@@ -17,20 +17,18 @@
  *     1   literal: the trie of "in" and "out", with their quotes
  *     2   literal: null      number: whole, 5 and up
  *
- * HOW  A rule begins as a list of wants: schemas that hold for the value at
- * once. intersect.c follows $ref, allOf, anyOf and the rest until only plain
- * keywords are left; a choice on the way (anyOf above) makes several lists, and
- * each gives ways of its own to the same rule. Members and items that turn up
- * are asked for with grammar_rule, which finds a rule with the same wants or
- * adds one at the end: so the loop in grammar_compile ends when there is nothing
- * new, and a schema that contains itself is a rule that names itself.
+ * HOW  A rule starts as a list of wants: schemas that apply to the value at
+ * once. intersect.c follows $ref, allOf, anyOf and the like until only plain
+ * keywords are left. A choice (anyOf above) makes several lists, each of which
+ * adds ways to the same rule. For members and items grammar_rule finds a rule
+ * with the same wants or appends one, so the loop in compile() ends when
+ * nothing is new, and a recursive schema is a rule that refers to itself.
  *
- * WHY SO  Everything that is spelt out (enum, const, true, null) is put to the
- * validator before it goes into the trie, so that whatever else holds for it is
- * kept without any code here. What neither a trie nor a range nor a DFA can keep
- * goes to the notes: it is checked when the answer is there, and `platen schema
- * check` says so. Never is more enforced than the schema asks for, but for the
- * LIMITS and CHOICES of grammar_rules.h.
+ * WHY SO  Listed values (enum, const, true, null) are validated before they go
+ * into the trie, so all other keywords are enforced for them without code here.
+ * What no trie, range or DFA can enforce goes to the notes: it is checked after
+ * generation, and `platen schema check` reports it. Nothing beyond the schema
+ * is enforced except the LIMITS and CHOICES of grammar_rules.h.
  */
 #include "vlm/grammar/grammar_build.h"
 
@@ -38,17 +36,17 @@
 #include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
 
-/* What the validator is asked while a schema is compiled takes seconds at most. */
+/* CHECK_STEPS_MAX limits validation during compilation to some seconds. */
 enum { REPORT_MOST = 1 << 20, CHECK_STEPS_MAX = 20000000 };
 
-/* Refused at the place where there are too many, not when all were read. */
-static bool has_room(struct build *b, const cJSON *schema, const char *keyword)
+/* Fails at the keyword that exceeds the limit of the tries. */
+static bool within_limits(struct build *b, const cJSON *schema,
+                          const char *keyword)
 {
     if (err_failed(b->err) || schema_stopped(b->schema, b->err)) return false;
     if (b->g->n_literal <= GRAMMAR_LITERAL_MAX) return true;
     return notes_refuse(&b->notes, schema, keyword,
-                        "the keys and values that the schema spells out are "
-                        "more than 2,000,000 bytes",
+                        "the keys and listed values exceed 2,000,000 bytes",
                         b->err);
 }
 
@@ -62,21 +60,21 @@ static void add_literal(struct build *b, const struct intersect *from,
     buf_free(&text);
 }
 
-/* What is written as it stands: enum, const, true, false, null. Everything is
- * put to the validator, so that whatever else holds is kept as well. */
+/* Adds listed values: enum, const, true, false, null. Each is validated first,
+ * so that all other keywords are enforced too. */
 static void add_literals(struct build *b, const struct intersect *from,
                          const struct intersect *w, int *root)
 {
     static const int constant[] = {cJSON_NULL, cJSON_True, cJSON_False};
-    const cJSON *schema, *values = grammar_spelt_out(w, &schema);
+    const cJSON *schema, *values = grammar_listed_values(w, &schema);
     if (values && !strcmp(values->string, "const")) {
         add_literal(b, from, root, values);
-        has_room(b, schema, "const");
+        within_limits(b, schema, "const");
         return;
     }
     for (const cJSON *v = values ? values->child : NULL; v; v = v->next) {
         add_literal(b, from, root, v);
-        if (!has_room(b, schema, "enum")) return;
+        if (!within_limits(b, schema, "enum")) return;
     }
     unsigned types = grammar_types(w);
     for (int i = 0; i < 3 && !values; i++) {
@@ -86,37 +84,37 @@ static void add_literals(struct build *b, const struct intersect *from,
     }
 }
 
-/* {"not": {"pattern": ...}} is kept where nothing but a text is wanted. */
-static bool is_barred_pattern(const cJSON *barred, unsigned types)
+/* {"not": {"pattern": ...}} can be enforced if the value must be a string. */
+static bool is_excluded_pattern(const cJSON *excluded, unsigned types)
 {
-    return types == TYPE_TEXT && json_get(barred, "pattern") &&
-           !barred->child->next;
+    return types == TYPE_TEXT && json_get(excluded, "pattern") &&
+           !excluded->child->next;
 }
 
-/* "not" that is more than a type only holds for what is spelt out. */
+/* A "not" of more than a type is only enforced for listed values. */
 static void note_not(struct build *b, const struct intersect *w, unsigned types)
 {
     for (int i = 0; i < w->n; i++) {
         const cJSON *schema = w->want[i].schema;
-        const cJSON *barred = json_get(schema, "not");
-        bool is_type = barred && barred->child && !barred->child->next &&
-                       !strcmp(barred->child->string, "type");
-        if (w->want[i].kind == WANT_SCHEMA && barred && !is_type &&
-            !cJSON_IsFalse(barred) && !is_barred_pattern(barred, types))
-            notes_add(&b->notes, schema, "not", "what it refuses");
+        const cJSON *excluded = json_get(schema, "not");
+        bool is_type = excluded && excluded->child && !excluded->child->next &&
+                       !strcmp(excluded->child->string, "type");
+        if (w->want[i].kind == WANT_SCHEMA && excluded && !is_type &&
+            !cJSON_IsFalse(excluded) && !is_excluded_pattern(excluded, types))
+            notes_add(&b->notes, schema, "not", "the excluded values");
         if (w->want[i].kind == WANT_NOT)
-            notes_add(&b->notes, schema, "if", "that it does not hold");
+            notes_add(&b->notes, schema, "if", "that its condition is false");
     }
 }
 
-/* Nothing at all is admitted: "not": true and its like. */
-static bool is_hopeless(const struct intersect *w)
+/* Is no value admitted ("not": true or "not": {})? */
+static bool admits_nothing(const struct intersect *w)
 {
     for (int i = 0; i < w->n; i++) {
-        const cJSON *barred = json_get(w->want[i].schema, "not");
-        if (w->want[i].kind == WANT_SCHEMA && barred &&
-            (cJSON_IsTrue(barred) ||
-             (cJSON_IsObject(barred) && !barred->child)))
+        const cJSON *excluded = json_get(w->want[i].schema, "not");
+        if (w->want[i].kind == WANT_SCHEMA && excluded &&
+            (cJSON_IsTrue(excluded) ||
+             (cJSON_IsObject(excluded) && !excluded->child)))
             return true;
     }
     return false;
@@ -131,10 +129,10 @@ static void make_rule(struct build *b, int id)
     int root = 0;
     for (int i = 0; i < ways.n && !err_failed(b->err); i++) {
         const struct intersect *w = &ways.wants[i];
-        if (is_hopeless(w)) continue;
+        if (admits_nothing(w)) continue;
         add_literals(b, from, w, &root);
         const cJSON *schema;
-        if (grammar_spelt_out(w, &schema)) continue;
+        if (grammar_listed_values(w, &schema)) continue;
         unsigned types = grammar_types(w);
         if (types & (unsigned)~(TYPE_NULL | TYPE_BOOLEAN))
             note_not(b, w, types);
@@ -156,14 +154,14 @@ static void note_unique(struct build *b)
             if (way->kind == WAY_LIST && way->list.unique &&
                 way->list.item >= 0 && !g->rule[way->list.item].leaf)
                 notes_add(&b->notes, way->list.schema, "uniqueItems",
-                          "that arrays and objects differ");
+                          "that arrays and objects are unique");
         }
     }
 }
 
-/* The rule that leaves `rule` none to write: itself, or of what it must hold;
- * -1 where there is no such one. `seen` has a place for each rule. */
-static int hopeless_rule(const struct grammar *g, int rule, bool *seen)
+/* Finds a rule without ways: `rule` itself or one that it requires; -1 if
+ * there is none. `seen` has an entry for each rule. */
+static int find_empty_rule(const struct grammar *g, int rule, bool *seen)
 {
     const struct rule *r = &g->rule[rule];
     int found = r->n_way == 0 ? rule : -1;
@@ -173,23 +171,23 @@ static int hopeless_rule(const struct grammar *g, int rule, bool *seen)
         const struct way *way = &r->way[i];
         if (way->kind == WAY_LIST && way->list.n_min > 0 &&
             grammar_item(&way->list, 0) >= 0)
-            found = hopeless_rule(g, grammar_item(&way->list, 0), seen);
+            found = find_empty_rule(g, grammar_item(&way->list, 0), seen);
         if (way->kind != WAY_OBJECT) continue;
         for (int k = 0; k < way->object.n_member && found < 0; k++)
             if (way->object.member[k].required)
-                found = hopeless_rule(g, way->object.member[k].rule, seen);
+                found = find_empty_rule(g, way->object.member[k].rule, seen);
     }
     return found;
 }
 
-/* Why the whole has no value that could be written: members that are neither
- * named nor described are never written, so that an object that must have one
- * is hopeless, as is what must have a part that is not here. */
-static const cJSON *hopeless_place(const struct build *b)
+/* The schema that explains why no value can be generated: an object that must
+ * have a member neither named nor described, or one that requires a missing
+ * reference. */
+static const cJSON *find_empty_schema(const struct build *b)
 {
     const struct grammar *g = b->g;
     bool *seen = mem_alloc((size_t)g->n_rule, sizeof *seen);
-    int rule = hopeless_rule(g, g->root, seen);
+    int rule = find_empty_rule(g, g->root, seen);
     mem_free(seen);
     for (int i = 0; i < g->n_rule && rule < 0; i++)
         if (g->rule[i].n_way == 0 && b->wants[i].n > 0) rule = i;
@@ -197,7 +195,7 @@ static const cJSON *hopeless_place(const struct build *b)
                                              : NULL;
 }
 
-/* Compiles into `g`; `closed`: without members that have names of their own. */
+/* Compiles into `g`; `closed`: without members of free names. */
 static void compile(struct grammar *g, const struct schema *schema, bool closed,
                     struct err *err)
 {
@@ -227,19 +225,20 @@ static void compile(struct grammar *g, const struct schema *schema, bool closed,
                          "check; nest fewer anyOf, oneOf and not",
                          err);
     }
-    const cJSON *hopeless = hopeless_place(b);
+    const cJSON *empty = find_empty_schema(b);
     if (!err_failed(err)) {
         grammar_finish(g);
         note_unique(b);
     }
-    if (!err_failed(err)) has_room(b, NULL, "");
-    const char *lack = schema_lack(schema, hopeless);
-    if (!err_failed(err) && g->rule[g->root].height > GRAMMAR_DEPTH_MAX && lack)
-        err_reason(err, ERR_CONFIG, "schema-refused", "%s", lack);
+    if (!err_failed(err)) within_limits(b, NULL, "");
+    const char *missing = schema_missing_ref(schema, empty);
+    if (!err_failed(err) && g->rule[g->root].height > GRAMMAR_DEPTH_MAX &&
+        missing)
+        err_reason(err, ERR_CONFIG, "schema-refused", "%s", missing);
     if (!err_failed(err) && g->rule[g->root].height > GRAMMAR_DEPTH_MAX)
-        notes_refuse(&b->notes, hopeless, "",
-                     "admits no value that could be written (members that are "
-                     "neither named nor described are never written)",
+        notes_refuse(&b->notes, empty, "",
+                     "admits no value that can be generated (members neither "
+                     "named nor described are never generated)",
                      err);
     notes_print(&b->notes, &g->report);
     notes_print(&b->open, &g->openings);
@@ -252,8 +251,8 @@ static struct grammar *grammar_new(const struct schema *schema)
     struct grammar *g = arena_alloc(arena, sizeof *g);
     g->arena = arena;
     g->rule = arena_array(arena, GRAMMAR_RULE_MAX, sizeof *g->rule);
-    g->literal_room = 1024;
-    g->literal = mem_alloc((size_t)g->literal_room, sizeof *g->literal);
+    g->literal_capacity = 1024;
+    g->literal = mem_alloc((size_t)g->literal_capacity, sizeof *g->literal);
     g->n_literal = 1; /* 0 is none */
     g->report = buf_limit(REPORT_MOST);
     g->openings = buf_limit(REPORT_MOST);
@@ -264,8 +263,8 @@ static struct grammar *grammar_new(const struct schema *schema)
 struct grammar *grammar_compile(const struct schema *schema, struct err *err)
 {
     if (err_failed(err)) return NULL;
-    /* what is too large with all the members that it describes may be in
-     * bounds with those that it names */
+    /* a grammar that is too large with all described members can be within the
+     * limits with the named ones only */
     for (int closed = 0; closed < 2; closed++) {
         struct err now = {0};
         struct grammar *g = grammar_new(schema);

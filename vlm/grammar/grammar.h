@@ -1,9 +1,8 @@
-/* grammar.h - a schema compiled once into an automaton over bytes.
+/* grammar.h - a schema compiled into rules for generation.
  *
- * What is written under it is compact JSON, with nothing between the tokens of
- * JSON and keys in the schema's order; grammar_rules.h says what else is
- * decided here.
- * THREADS  Read-only once made, and may be shared.
+ * Generated JSON is compact: no white space between tokens, keys in the
+ * schema's order. grammar_rules.h lists the other choices made here. THREADS
+ * Read-only once made; can be shared.
  */
 #ifndef VLM_GRAMMAR_GRAMMAR_H
 #define VLM_GRAMMAR_GRAMMAR_H
@@ -14,22 +13,22 @@
 struct schema;
 struct grammar;
 
-/* The grammar keeps nothing of the schema, which may be freed before it.
+/* The grammar keeps no reference to the schema, which can be freed first.
  * FAIL: ERR_CONFIG, "schema-refused", with pointer and keyword. */
 struct grammar *grammar_compile(const struct schema *schema, struct err *err);
 void grammar_free(struct grammar *g); /* NULL is fine */
 
-/* What the grammar cannot enforce while generating ("checked after" lines),
- * one a line: pointer, keyword, why. Empty when everything is enforced. */
+/* Lists what the grammar cannot enforce during generation, one per line:
+ * pointer, keyword, why. Empty if everything is enforced. */
 void grammar_report(const struct grammar *g, struct buf *out);
 
-/* The objects that are closed while generating although the schema leaves them
- * open, one a line: pointer, what is accepted and never written. Empty when
- * there are none. */
+/* Lists objects that allow further members which are never generated, one per
+ * line: pointer, keyword, what is allowed. Empty if there are none. */
 void grammar_openings(const struct grammar *g, struct buf *out);
 
-/* The smallest instance that the schema admits, as compact JSON (null where
- * null is allowed, else shortest). Used by --engine null. */
+/* Writes the smallest instance that the schema admits, as compact JSON (null
+ * where allowed, else the shortest value). Used by --engine null. FAIL:
+ * ERR_LIMIT (too large), ERR_CONFIG (no example found). */
 void grammar_smallest(const struct grammar *g, struct buf *out,
                       struct err *err);
 

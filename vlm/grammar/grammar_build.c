@@ -1,6 +1,5 @@
-/* grammar_build.c - what the parts of a compilation share: the queue of rules, the
- * ways of a rule, the types that are left; see grammar_build.h.
- */
+/* grammar_build.c - shared parts of a compilation: rules, ways, types; see
+ * grammar_build.h. */
 #include "vlm/grammar/grammar_build.h"
 
 #include "vlm/base/number.h"
@@ -25,7 +24,7 @@ static unsigned type_bit(const char *name)
     return 0;
 }
 
-static unsigned types_of(const cJSON *type)
+static unsigned type_set(const cJSON *type)
 {
     if (cJSON_IsString(type)) return type_bit(type->valuestring);
     unsigned set = 0;
@@ -34,8 +33,8 @@ static unsigned types_of(const cJSON *type)
     return set;
 }
 
-/* The type that a keyword speaks of. */
-static unsigned type_meant(const char *keyword)
+/* The type that a keyword applies to. */
+static unsigned keyword_type(const char *keyword)
 {
     static const struct {
         const char *keyword;
@@ -73,30 +72,30 @@ static unsigned type_meant(const char *keyword)
 
 unsigned grammar_types(const struct intersect *w)
 {
-    unsigned set = TYPE_ALL, meant = 0;
+    unsigned set = TYPE_ALL, implied = 0;
     bool named = false;
     for (int i = 0; i < w->n; i++) {
         const struct want *want = &w->want[i];
         if (want->kind == WANT_PRESENT || want->kind == WANT_OTHER)
-            meant |= TYPE_OBJECT;
+            implied |= TYPE_OBJECT;
         const cJSON *type = json_get(want->schema, "type");
         if (want->kind == WANT_NOT && type && want->schema->child == type &&
             !type->next)
-            set &= ~types_of(type);
+            set &= ~type_set(type);
         if (want->kind != WANT_SCHEMA) continue;
-        const cJSON *barred = json_get(want->schema, "not");
-        const cJSON *no_type = json_get(barred, "type");
-        if (no_type && barred->child == no_type && !no_type->next)
-            set &= ~types_of(no_type);
+        const cJSON *excluded = json_get(want->schema, "not");
+        const cJSON *no_type = json_get(excluded, "type");
+        if (no_type && excluded->child == no_type && !no_type->next)
+            set &= ~type_set(no_type);
         if (type) {
-            set &= types_of(type);
+            set &= type_set(type);
             named = true;
         }
         for (const cJSON *k = want->schema->child; k; k = k->next)
-            meant |= type_meant(k->string);
+            implied |= keyword_type(k->string);
     }
     if (named) return set;
-    return set & (meant ? meant : TYPE_SCALAR);
+    return set & (implied ? implied : TYPE_SCALAR);
 }
 
 struct way *grammar_way(struct build *b, struct rule *rule, enum way_kind kind)
@@ -113,7 +112,8 @@ struct way *grammar_way(struct build *b, struct rule *rule, enum way_kind kind)
     return way;
 }
 
-const cJSON *grammar_spelt_out(const struct intersect *w, const cJSON **schema)
+const cJSON *grammar_listed_values(const struct intersect *w,
+                                   const cJSON **schema)
 {
     for (int i = 0; i < w->n; i++) {
         *schema = w->want[i].schema;
@@ -135,7 +135,8 @@ int grammar_rule(struct build *b, const struct intersect *w)
             return b->rule_at[at] - 1;
     if (g->n_rule == GRAMMAR_RULE_MAX) {
         notes_refuse(&b->notes, w->n ? w->want[0].schema : NULL, "",
-                     "more than 50,000 different values up to here", b->err);
+                     "more than 50,000 distinct values up to this point",
+                     b->err);
         return 0;
     }
     struct intersect *own = &b->wants[g->n_rule];

@@ -1,4 +1,4 @@
-/* grammar_build.h - a compilation from the inside (grammar_*.c). */
+/* grammar_build.h - state of a compilation (private to grammar*.c). */
 #ifndef VLM_GRAMMAR_GRAMMAR_BUILD_H
 #define VLM_GRAMMAR_GRAMMAR_BUILD_H
 
@@ -7,7 +7,7 @@
 #include "vlm/grammar/intersect.h"
 #include "vlm/grammar/notes.h"
 
-/* A dfa that was made before. */
+/* A cached DFA. */
 struct known_dfa {
     const struct dfa *dfa; /* NULL: too large */
 };
@@ -17,16 +17,16 @@ enum { RULE_TABLE_SIZE = 2 * GRAMMAR_RULE_MAX };
 struct build {
     const struct schema *schema;
     struct grammar *g;
-    struct intersect *wants; /* [GRAMMAR_RULE_MAX] what each rule is made of */
-    int *rule_at; /* [RULE_TABLE_SIZE] by hash of those: rule + 1, or 0 */
+    struct intersect *wants; /* [GRAMMAR_RULE_MAX] conditions of each rule */
+    int *rule_at; /* [RULE_TABLE_SIZE] hash table of wants: rule + 1, or 0 */
     struct notes notes;
-    struct notes open;     /* objects that are closed only while generating */
-    struct text_table dfa; /* struct known_dfa, by what it was made of */
-    long dfa_work;         /* spent on them */
-    long budget;           /* of the validator, for values that are spelt out */
+    struct notes open;     /* see grammar_openings */
+    struct text_table dfa; /* struct known_dfa, by its patterns */
+    long dfa_work;         /* work spent on DFAs */
+    long budget;           /* steps left for validating listed values */
     struct cpset_known properties;
-    bool closed;           /* no member has a name of its own */
-    struct arena *scratch; /* of one rule */
+    bool closed;           /* no members of free names */
+    struct arena *scratch; /* for one rule */
     struct err *err;
 };
 
@@ -44,14 +44,14 @@ enum {
     TYPE_SCALAR = 31
 };
 
-/* The types that all of them admit; narrowed to those that their keywords
- * speak of where none names a type. */
+/* The types that all conditions admit; if none has "type", those that their
+ * keywords apply to. */
 unsigned grammar_types(const struct intersect *w);
 
-/* The rule of such a value, new if need be. */
+/* The rule for a value of these conditions, added if new. */
 int grammar_rule(struct build *b, const struct intersect *w);
 
-/* Each adds the way to write a value of its type, if there is one. */
+/* Each adds a way to write a value of its type, if there is one. */
 void grammar_add_number(struct build *b, struct rule *rule,
                         const struct intersect *w, unsigned types);
 void grammar_add_text(struct build *b, struct rule *rule,
@@ -61,36 +61,38 @@ void grammar_add_list(struct build *b, struct rule *rule,
 void grammar_add_object(struct build *b, struct rule *rule,
                         const struct intersect *w);
 
-/* Names that propertyNames spells out, in scratch memory; *n of them. */
-const char **grammar_names_spelt(struct build *b, const struct intersect *w,
-                                 int *n);
+/* The names that propertyNames lists (enum, const), in scratch memory; *n of
+ * them. */
+const char **grammar_listed_names(struct build *b, const struct intersect *w,
+                                  int *n);
 
-/* Gives the object, whose n_least is there, members with names of its own but
- * for the `taken` ones. False when some that are accepted are never written. */
+/* Adds members of free names to the object, except for the names `taken`; its
+ * n_least is set. False if some allowed members are never generated. */
 bool grammar_add_names(struct build *b, const struct intersect *w,
                        struct object_rule *o, const char *const *taken,
                        int n_taken);
 
-/* Does some of them say what the value is? */
+/* Does any of the conditions describe the value (a schema other than {})? */
 bool grammar_is_described(const struct intersect *value);
 
-/* The texts that all of them admit, into *out; what cannot be kept goes to
- * `notes`. False when there are none. */
+/* Sets *out to the texts that all conditions admit; what cannot be enforced
+ * goes to `notes`. False if there are no such texts. */
 bool grammar_text(struct build *b, const struct intersect *w,
                   struct notes *notes, struct text_rule *out);
 
-/* The first list of values that is spelt out (an enum, or a const), or NULL;
- * and whose it is. */
-const cJSON *grammar_spelt_out(const struct intersect *w, const cJSON **schema);
+/* The first "enum" or "const" among the conditions, or NULL; *schema contains
+ * it. */
+const cJSON *grammar_listed_values(const struct intersect *w,
+                                   const cJSON **schema);
 
-/* Adds an empty way of this kind to the rule. In the grammar's arena, and
- * valid until the rule gets its next way: they move. */
+/* Adds an empty way of this kind to the rule. The pointer is valid until the
+ * rule gets another way, since ways move. */
 struct way *grammar_way(struct build *b, struct rule *rule, enum way_kind kind);
 
-/* The dfa of a pattern taken alone; NULL when it cannot be had. */
+/* The DFA of a single pattern; NULL if it cannot be made. */
 const struct dfa *grammar_pattern(struct build *b, const char *pattern);
 
-/* A limit such as minLength, at most `most`. */
+/* The value of a limit such as minLength, at most `most`. */
 int grammar_limit(const cJSON *limit, int most);
 
 #endif

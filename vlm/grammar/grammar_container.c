@@ -1,4 +1,4 @@
-/* grammar_container.c - arrays and objects of a grammar. */
+/* grammar_container.c - rules for arrays and objects. */
 #include "vlm/grammar/grammar_build.h"
 
 #include "vlm/base/text_table.h"
@@ -10,8 +10,8 @@ enum { LIST_MOST = 100000, PREFIX_MAX = 2000 };
 
 static const cJSON null_value = {.type = cJSON_NULL};
 
-/* What the schemas ask of item `i`; of those behind every prefixItems when i
- * is as large as the longest. */
+/* The conditions for item `i`; for an i beyond all prefixItems, those for
+ * further items. */
 static struct intersect item_wants(struct build *b, const struct intersect *w,
                                    int i)
 {
@@ -52,10 +52,11 @@ static void list_limits(struct build *b, struct list_rule *l,
     }
     if (contains && !(count && grammar_limit(count, 1) == 0 &&
                       !json_get(schema, "maxContains")))
-        notes_add(&b->notes, schema, "contains", "how many items are valid");
+        notes_add(&b->notes, schema, "contains",
+                  "the number of matching items");
     if (json_get(schema, "unevaluatedItems") && !alone)
         notes_add(&b->notes, schema, "unevaluatedItems",
-                  "what neighbouring schemas have evaluated");
+                  "what adjacent schemas evaluate");
 }
 
 void grammar_add_list(struct build *b, struct rule *rule,
@@ -78,7 +79,7 @@ void grammar_add_list(struct build *b, struct rule *rule,
     if (l.unique && l.n_prefix) {
         l.unique = false;
         notes_add(&b->notes, l.schema, "uniqueItems",
-                  "together with prefixItems");
+                  "in combination with prefixItems");
     }
     if (l.unique) b->g->unique = true;
     struct way *way = grammar_way(b, rule, WAY_LIST);
@@ -92,7 +93,7 @@ static bool pattern_matches(struct build *b, const cJSON *schema,
     const struct dfa *d = grammar_pattern(b, pattern->string);
     if (!d) {
         notes_add(&b->notes, schema, "patternProperties",
-                  "a pattern that is not regular");
+                  "a pattern that is not a regular language");
         return false;
     }
     int state = DFA_START;
@@ -101,8 +102,8 @@ static bool pattern_matches(struct build *b, const cJSON *schema,
     return d->dist[state] == 0;
 }
 
-/* Adds what one schema asks of the member `key`; `own` is what stands under
- * its properties, or NULL. */
+/* Adds the conditions of one schema for the member `key`; `own` is its schema
+ * in "properties", or NULL. */
 static void member_wants(struct build *b, const cJSON *schema, const cJSON *own,
                          const char *key, struct intersect *out)
 {
@@ -129,28 +130,27 @@ static void member_wants(struct build *b, const cJSON *schema, const cJSON *own,
         intersect_add(out, b->scratch, want);
 }
 
-/* An object on its way to a rule. */
-struct object_want {
+/* State while the rule of an object is made. */
+struct object_build {
     struct object_rule rule;
-    struct text_table place; /* by key: its place in member, an int */
-    struct text_table *own;  /* of each want: its properties by key */
+    struct text_table place; /* by key: its index in `member`, an int */
+    struct text_table *own;  /* [w->n] "properties" of each condition, by key */
     int n_least, n_most;     /* members; n_most -1: any number */
-    int n_spelt;             /* members from there on: spelt-out names */
+    int n_declared;          /* further members come from propertyNames */
     bool impossible;
-    bool open; /* members that are accepted are never written */
+    bool open; /* some allowed members are never generated */
 };
 
-/* The member's place in the rule, new if need be. A key that must be absent is
- * not taken in. */
-static struct member *take_key(struct build *b, struct object_want *o,
-                               const cJSON *schema, const char *key)
+/* The member with this key, added if new; NULL on failure. */
+static struct member *add_key(struct build *b, struct object_build *o,
+                              const cJSON *schema, const char *key)
 {
     size_t n = (size_t)o->rule.n_member;
     int *place = text_table_find(&o->place, key);
     if (place) return &o->rule.member[*place];
     if (n == GRAMMAR_MEMBER_MAX) {
         notes_refuse(&b->notes, schema, "properties",
-                     "an object has more than 20,000", b->err);
+                     "an object has more than 20,000 members", b->err);
         o->impossible = true;
         return NULL;
     }
@@ -168,11 +168,11 @@ static struct member *take_key(struct build *b, struct object_want *o,
     return m;
 }
 
-static void take_keys(struct build *b, struct object_want *o,
-                      const struct want *want, struct text_table *own)
+static void add_keys(struct build *b, struct object_build *o,
+                     const struct want *want, struct text_table *own)
 {
     if (want->kind == WANT_PRESENT || want->kind == WANT_OTHER) {
-        struct member *m = take_key(b, o, want->schema, want->key);
+        struct member *m = add_key(b, o, want->schema, want->key);
         if (m) m->required = true;
     }
     if (want->kind != WANT_SCHEMA) return;
@@ -181,11 +181,11 @@ static void take_keys(struct build *b, struct object_want *o,
     const cJSON *least = json_get(want->schema, "minProperties");
     const cJSON *most = json_get(want->schema, "maxProperties");
     for (cJSON *p = properties ? properties->child : NULL; p; p = p->next) {
-        take_key(b, o, want->schema, p->string);
+        add_key(b, o, want->schema, p->string);
         text_table_put(own, b->scratch, p->string, p);
     }
     for (const cJSON *r = required ? required->child : NULL; r; r = r->next) {
-        struct member *m = take_key(b, o, want->schema, r->valuestring);
+        struct member *m = add_key(b, o, want->schema, r->valuestring);
         if (m) m->required = true;
     }
     if (least && grammar_limit(least, LIST_MOST) > o->n_least)
@@ -194,8 +194,8 @@ static void take_keys(struct build *b, struct object_want *o,
         o->n_most = grammar_limit(most, LIST_MOST);
 }
 
-/* Gives the member its rule; false when it cannot be written. */
-static bool make_member(struct build *b, const struct object_want *o,
+/* Sets the member's rule; false if it cannot be written. */
+static bool make_member(struct build *b, const struct object_build *o,
                         const struct intersect *w, struct member *m)
 {
     struct intersect value = {0};
@@ -215,17 +215,17 @@ static bool make_member(struct build *b, const struct object_want *o,
         if (cJSON_IsFalse(value.want[i].schema) &&
             value.want[i].kind == WANT_SCHEMA)
             return false;
-    if (m >= o->rule.member + o->n_spelt && !grammar_is_described(&value))
+    if (m >= o->rule.member + o->n_declared && !grammar_is_described(&value))
         return false;
     m->rule = grammar_rule(b, &value);
     return true;
 }
 
-/* minProperties makes the first optional members required, as far as names of
- * the object's own do not suffice, and maxProperties drops the last ones;
- * otherwise what may be null is always written. */
+/* If free names are not enough, minProperties makes the first optional members
+ * required; maxProperties drops the last ones. Of the rest, members that can be
+ * null are always written. */
 static bool resolve_optional(struct build *b, const struct intersect *w,
-                             struct object_want *o)
+                             struct object_build *o)
 {
     int n = grammar_count_required(&o->rule), n_own = 0;
     struct object_rule *r = &o->rule;
@@ -240,25 +240,25 @@ static bool resolve_optional(struct build *b, const struct intersect *w,
     for (int i = r->n_member; i-- > 0 && o->n_most >= 0;) {
         if (r->n_member <= o->n_most) break;
         if (r->member[i].required) continue;
-        o->n_spelt -= i < o->n_spelt;
+        o->n_declared -= i < o->n_declared;
         memmove(&r->member[i], &r->member[i + 1],
                 (size_t)(--r->n_member - i) * sizeof *r->member);
     }
     for (int i = 0; i < r->n_member; i++) {
         struct member *m = &r->member[i];
-        if (!m->required && i < o->n_spelt)
+        if (!m->required && i < o->n_declared)
             m->required = intersect_admit(b->schema, &b->wants[m->rule],
                                           &null_value, &b->budget);
     }
     for (int i = 0; i < w->n; i++)
         if (w->n > 1 && json_get(w->want[i].schema, "unevaluatedProperties"))
             notes_add(&b->notes, w->want[i].schema, "unevaluatedProperties",
-                      "what neighbouring schemas have evaluated");
+                      "what adjacent schemas evaluate");
     return true;
 }
 
-/* Where nothing closes the object, other members are accepted and none is
- * written that is not described: a model that may invent members does. */
+/* Notes an object that allows other members: only described ones are generated,
+ * because a model that can invent members does. */
 static void note_opening(struct build *b, const struct intersect *w,
                          bool has_names)
 {
@@ -277,33 +277,32 @@ static void note_opening(struct build *b, const struct intersect *w,
     }
     if (open)
         notes_add(&b->open, open, keyword,
-                  has_names ? "of the members that are not named only those "
-                              "that are described are ever written"
-                            : "members that are not named are accepted and "
-                              "never written");
+                  has_names ? "only those other members that are described are "
+                              "generated"
+                            : "other members are allowed but never generated");
 }
 
-/* Keeps the members that can be written; false when one is missed. */
-static bool make_members(struct build *b, struct object_want *o,
+/* Keeps the members that can be written; false if a required one cannot. */
+static bool make_members(struct build *b, struct object_build *o,
                          const struct intersect *w)
 {
     int n = 0, n_named = 0;
     for (int i = 0; i < o->rule.n_member; i++) {
-        /* made where it stands, since that says where it came from */
+        /* in place: make_member needs its index */
         struct member *m = &o->rule.member[i];
         if (make_member(b, o, w, m)) {
-            n_named += i < o->n_spelt;
+            n_named += i < o->n_declared;
             o->rule.member[n++] = *m;
         } else if (m->required)
             return false;
     }
     o->rule.n_member = n;
-    o->n_spelt = n_named;
+    o->n_declared = n_named;
     return true;
 }
 
-/* Members with names of their own, but for all that are named here. */
-static void make_names(struct build *b, struct object_want *o,
+/* Adds members of free names, except for all keys mentioned here. */
+static void make_names(struct build *b, struct object_build *o,
                        const struct intersect *w, const char **taken)
 {
     int n = 0;
@@ -321,15 +320,15 @@ static void make_names(struct build *b, struct object_want *o,
 void grammar_add_object(struct build *b, struct rule *rule,
                         const struct intersect *w)
 {
-    struct object_want o = {.n_most = -1};
+    struct object_build o = {.n_most = -1};
     o.own = arena_array(b->scratch, (size_t)w->n, sizeof *o.own);
     for (int i = 0; i < w->n; i++)
-        take_keys(b, &o, &w->want[i], &o.own[i]);
-    o.n_spelt = o.rule.n_member;
-    int n_spelt = 0;
-    const char **spelt = grammar_names_spelt(b, w, &n_spelt);
-    for (int i = 0; i < n_spelt; i++)
-        take_key(b, &o, w->want[0].schema, spelt[i]);
+        add_keys(b, &o, &w->want[i], &o.own[i]);
+    o.n_declared = o.rule.n_member;
+    int n_listed = 0;
+    const char **listed = grammar_listed_names(b, w, &n_listed);
+    for (int i = 0; i < n_listed; i++)
+        add_key(b, &o, w->want[0].schema, listed[i]);
     if (o.impossible || (o.n_most >= 0 && o.n_least > o.n_most)) return;
     const char **taken = arena_array(
         b->scratch, (size_t)(o.rule.n_member + w->n), sizeof *taken);

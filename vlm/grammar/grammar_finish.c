@@ -1,4 +1,5 @@
-/* grammar_finish.c - what can be written at all, and how deep it goes. */
+/* grammar_finish.c - heights of rules, and removal of what cannot be
+ * written. */
 #include "vlm/grammar/grammar_rules.h"
 
 #include <assert.h>
@@ -12,9 +13,9 @@ static int higher(int a, int b)
     return a > b ? a : b;
 }
 
-/* Of the names that an object must have besides what is required: the least
- * of those that are enough by themselves. */
-static int height_of_names(const struct grammar *g, const struct object_rule *o)
+/* Least height of the free names that an object needs: of a name rule that has
+ * enough names by itself. */
+static int names_height(const struct grammar *g, const struct object_rule *o)
 {
     int needed = grammar_names_needed(o), height = GRAMMAR_NEVER;
     if (needed == 0) return 0;
@@ -25,7 +26,7 @@ static int height_of_names(const struct grammar *g, const struct object_rule *o)
     return height;
 }
 
-static int height_of(const struct grammar *g, const struct way *way)
+static int way_height(const struct grammar *g, const struct way *way)
 {
     int height = 0;
     if (way->kind == WAY_LIST) {
@@ -36,18 +37,18 @@ static int height_of(const struct grammar *g, const struct way *way)
             if (i >= way->list.n_prefix) break; /* the rest is the same */
         }
     } else if (way->kind == WAY_OBJECT) {
-        height = height_of_names(g, &way->object);
+        height = names_height(g, &way->object);
         for (int i = 0; i < way->object.n_member; i++)
             if (way->object.member[i].required)
                 height =
                     higher(height, g->rule[way->object.member[i].rule].height);
     } else
         return 0;
-    /* deeper than may be written is never, so that few rounds find it */
+    /* too deep counts as never, so that few rounds are needed */
     return height >= GRAMMAR_DEPTH_MAX ? GRAMMAR_NEVER : height + 1;
 }
 
-/* Least heights, from "never" down until nothing changes. */
+/* Computes least heights, starting at GRAMMAR_NEVER until nothing changes. */
 static void find_heights(struct grammar *g)
 {
     for (int i = 0; i < g->n_rule; i++)
@@ -58,7 +59,7 @@ static void find_heights(struct grammar *g)
             struct rule *r = &g->rule[i];
             for (int j = 0; j < r->n_way; j++) {
                 struct way *way = &r->way[j];
-                way->height = height_of(g, way);
+                way->height = way_height(g, way);
                 if (way->height >= r->height) continue;
                 r->height = way->height;
                 changed = true;
@@ -72,7 +73,7 @@ static bool can_be_written(const struct grammar *g, int rule)
     return rule >= 0 && g->rule[rule].height <= GRAMMAR_DEPTH_MAX;
 }
 
-static void cut_list(const struct grammar *g, struct list_rule *l)
+static void trim_list(const struct grammar *g, struct list_rule *l)
 {
     for (int i = 0; i < l->n_prefix; i++)
         if (!can_be_written(g, l->prefix[i])) l->n_max = l->n_prefix = i;
@@ -82,7 +83,7 @@ static void cut_list(const struct grammar *g, struct list_rule *l)
     }
 }
 
-static void cut_object(const struct grammar *g, struct object_rule *o)
+static void trim_object(const struct grammar *g, struct object_rule *o)
 {
     int n = 0;
     for (int i = 0; i < o->n_member; i++)
@@ -94,7 +95,7 @@ static void cut_object(const struct grammar *g, struct object_rule *o)
     o->n_name = n;
 }
 
-static void cut(struct grammar *g)
+static void remove_unwritable(struct grammar *g)
 {
     for (int i = 0; i < g->n_rule; i++) {
         struct rule *r = &g->rule[i];
@@ -105,14 +106,14 @@ static void cut(struct grammar *g)
         r->leaf = n > 0;
         for (int j = 0; j < n; j++) {
             if (r->way[j].height > 0) r->leaf = false;
-            if (r->way[j].kind == WAY_LIST) cut_list(g, &r->way[j].list);
-            if (r->way[j].kind == WAY_OBJECT) cut_object(g, &r->way[j].object);
+            if (r->way[j].kind == WAY_LIST) trim_list(g, &r->way[j].list);
+            if (r->way[j].kind == WAY_OBJECT) trim_object(g, &r->way[j].object);
         }
     }
 }
 
-/* For each place between members, the keys that may come next: up to the next
- * required one. */
+/* For each position between members: a trie of the keys that can come next, up
+ * to the next required one. */
 static void make_keys(struct grammar *g, struct object_rule *o)
 {
     size_t n = (size_t)o->n_member + 1;
@@ -132,8 +133,8 @@ static void make_keys(struct grammar *g, struct object_rule *o)
     }
 }
 
-/* Ways of one kind may have values in common; so the largest of each kind
- * counts. Arrays and objects are taken to be many. */
+/* A lower bound of the number of values. Ways of one kind can overlap, so only
+ * the largest of each kind counts; arrays and objects count as many. */
 static int grammar_count(const struct grammar *g, int rule, int most)
 {
     int best[WAY_OBJECT + 1] = {0}, n = 0;
@@ -148,7 +149,7 @@ static int grammar_count(const struct grammar *g, int rule, int most)
         if (way->kind == WAY_TEXT && way->text.length_max == 0) count = 1;
         best[way->kind] = higher(best[way->kind], count);
     }
-    /* a literal may be a number or a text as well */
+    /* a literal can also be a number or a text */
     if (best[WAY_NUMBER] + best[WAY_TEXT] + best[WAY_LIST] + best[WAY_OBJECT])
         best[WAY_LITERAL] = 0;
     for (int i = 0; i <= WAY_OBJECT && n < most; i++)
@@ -156,7 +157,7 @@ static int grammar_count(const struct grammar *g, int rule, int most)
     return n < most ? n : most;
 }
 
-/* An array of different items ends when there are no more of them. True when
+/* An array of unique items cannot be longer than the number of values. True if
  * that makes it impossible. */
 static bool limit_unique(const struct grammar *g, struct list_rule *l)
 {
@@ -211,7 +212,7 @@ static bool way_is_sound(const struct grammar *g, const struct way *way)
     return false;
 }
 
-/* Is what this file says true of the grammar? For assertions. */
+/* Checks the invariants of this file, for assertions. */
 static bool grammar_is_sound(const struct grammar *g)
 {
     if (g->n_literal > GRAMMAR_LITERAL_MAX) return true; /* will be refused */
@@ -246,7 +247,7 @@ void grammar_finish(struct grammar *g)
         r->n_way = n;
     }
     if (changed) find_heights(g);
-    cut(g);
+    remove_unwritable(g);
     int id = 0;
     for (int i = 0; i < g->n_rule; i++)
         for (int j = 0; j < g->rule[i].n_way; j++) {

@@ -1,12 +1,12 @@
-/* grammar_literal.c - tries of texts that are spelt out. */
+/* grammar_literal.c - tries of listed texts. */
 #include "vlm/grammar/grammar_rules.h"
 
 static int literal_new(struct grammar *g, char byte, int height)
 {
-    if (g->n_literal == g->literal_room) {
-        g->literal_room *= 2;
-        g->literal =
-            mem_grow(g->literal, (size_t)g->literal_room, sizeof *g->literal);
+    if (g->n_literal == g->literal_capacity) {
+        g->literal_capacity *= 2;
+        g->literal = mem_grow(g->literal, (size_t)g->literal_capacity,
+                              sizeof *g->literal);
     }
     g->literal[g->n_literal] = (struct literal){.byte = byte, .height = height};
     return g->n_literal++;
@@ -43,16 +43,16 @@ void grammar_literal(struct grammar *g, int *root, struct span text, int value,
     g->literal[at].value = value;
 }
 
-/* The siblings from `from` on without the one at `byte`: those before it are
- * copied, those behind it are shared. */
-static int without(struct grammar *g, int from, char byte)
+/* The siblings from `from` on without that of `byte`: those before it are
+ * copied, those after it shared. */
+static int siblings_without(struct grammar *g, int from, char byte)
 {
-    int there = from;
-    while (there && g->literal[there].byte != byte)
-        there = g->literal[there].sibling;
-    if (!there) return from;
-    int rest = g->literal[there].sibling;
-    for (int at = from; at != there; at = g->literal[at].sibling) {
+    int found = from;
+    while (found && g->literal[found].byte != byte)
+        found = g->literal[found].sibling;
+    if (!found) return from;
+    int rest = g->literal[found].sibling;
+    for (int at = from; at != found; at = g->literal[at].sibling) {
         int copy = literal_new(g, 0, 0);
         g->literal[copy] = g->literal[at];
         g->literal[copy].sibling = rest;
@@ -61,8 +61,7 @@ static int without(struct grammar *g, int from, char byte)
     return rest;
 }
 
-/* A node for a way that one more text goes: alone, or also for what `old` (0:
- * nothing) stands for. */
+/* A node on the path of the added text: new, or a copy of `old` (0: none). */
 static int literal_copy(struct grammar *g, int old, char byte, int height)
 {
     int node = literal_new(g, byte, height);
@@ -85,7 +84,7 @@ int grammar_literal_with(struct grammar *g, int root, struct span text,
         char byte = text.data[i];
         int old = grammar_literal_child(g, at, byte);
         int node = literal_copy(g, old, byte, height);
-        int rest = without(g, g->literal[at].child, byte);
+        int rest = siblings_without(g, g->literal[at].child, byte);
         g->literal[node].sibling = rest;
         g->literal[at].child = node;
         at = node;

@@ -1,21 +1,20 @@
-/* grammar_names.c - members with names of their own.
+/* grammar_names.c - members of free names.
  *
- * WHAT IT IS  Of a member that the schema does not name it may still say what
- * its name and its value must be: additionalProperties, patternProperties and
- * propertyNames. Patterns sort the names. Of
+ * WHAT IT IS  A schema can describe names and values of members that it does
+ * not list: additionalProperties, patternProperties and propertyNames.
+ * Patterns divide the names into classes. From
  *
  *     {"patternProperties": {"^n": {"type": "number"}},
  *      "additionalProperties": {"type": "string"}}
  *
- * come two name rules: names that match ^n and have numbers, names that do not
- * and have strings. A name may match several patterns, and its value then fits
- * what stands behind each; so there is a rule for each two of them, too, where
- * there are such names.
+ * come two name rules: names that match ^n have numbers, all others strings.
+ * The value of a name that matches several patterns must be valid for each, so
+ * each pair of patterns also gets a rule, if there are such names.
  *
- * WHY SO  A rule is a language of names and a rule for the values, and no name
- * is in two of them unless propertyNames has alternatives. What a name rule says
- * is exact or the rule is not made: a member that nobody can check while it is
- * written would be refused when it is there.
+ * WHY SO  A name rule is a language of names and a rule for the values. No
+ * name is in two of them unless propertyNames has alternatives. A rule that
+ * cannot be enforced exactly is not made: such members would fail validation
+ * afterwards.
  */
 #include "vlm/grammar/grammar_build.h"
 
@@ -25,22 +24,22 @@
 
 enum { PATTERN_MOST = 10, ALTERNATIVE_MOST = 16, NAME_RULE_MOST = 100 };
 
-/* Names that match the first `n` of these and no other pattern. */
-struct sort {
+/* Names that match these `n` patterns and no others. */
+struct name_class {
     const char *match[2];
     int n;
 };
 
-struct sorter {
+struct name_builder {
     struct build *b;
     const struct intersect *w;
     struct object_rule *o;
-    const char *pattern[PATTERN_MOST]; /* of all schemas, different ones */
+    const char *pattern[PATTERN_MOST]; /* distinct patterns of all schemas */
     int n_pattern;
-    struct ways names; /* of propertyNames */
+    struct ways names; /* alternatives of propertyNames */
     const char *const *taken;
-    int n_taken, room;
-    bool all; /* nothing was left out */
+    int n_taken;
+    bool all; /* all allowed members can be generated */
 };
 
 bool grammar_is_described(const struct intersect *value)
@@ -61,7 +60,7 @@ bool grammar_text_has(const struct text_rule *t, const char *text)
            (t->dfa ? t->dfa->dist[state] == 0 : n >= t->length_min);
 }
 
-/* Does any of the schemas describe members that it does not name? */
+/* Does any of the schemas describe members that it does not list? */
 static bool describes_more(const struct intersect *w)
 {
     static const char *const keyword[] = {
@@ -74,9 +73,9 @@ static bool describes_more(const struct intersect *w)
     return false;
 }
 
-/* The ways to write a name, by propertyNames: one that asks for nothing where
- * there is none. */
-static struct ways name_ways(struct build *b, const struct intersect *w)
+/* The alternatives of propertyNames; without it, a single one that admits any
+ * name. */
+static struct ways name_alternatives(struct build *b, const struct intersect *w)
 {
     struct intersect names = {0};
     for (int i = 0; i < w->n; i++) {
@@ -89,16 +88,16 @@ static struct ways name_ways(struct build *b, const struct intersect *w)
                             &b->budget, b->err);
 }
 
-const char **grammar_names_spelt(struct build *b, const struct intersect *w,
-                                 int *n)
+const char **grammar_listed_names(struct build *b, const struct intersect *w,
+                                  int *n)
 {
     const cJSON *schema;
     const char **out = NULL;
     *n = 0;
     if (b->closed || !describes_more(w)) return out;
-    struct ways ways = name_ways(b, w);
+    struct ways ways = name_alternatives(b, w);
     for (int i = 0; i < ways.n; i++) {
-        const cJSON *list = grammar_spelt_out(&ways.wants[i], &schema);
+        const cJSON *list = grammar_listed_values(&ways.wants[i], &schema);
         bool one = list && !strcmp(list->string, "const");
         size_t most = one ? 1 : list ? (size_t)cJSON_GetArraySize(list) : 0;
         const char **more =
@@ -114,7 +113,7 @@ const char **grammar_names_spelt(struct build *b, const struct intersect *w,
     return out;
 }
 
-/* A schema {keyword: value} that was not in the text. */
+/* Makes a schema {keyword: value}. */
 static struct want made_want(struct build *b, const char *keyword,
                              const cJSON *value)
 {
@@ -134,17 +133,17 @@ static struct want pattern_want(struct build *b, const char *pattern, bool bar)
     return bar ? made_want(b, "not", want.schema) : want;
 }
 
-static bool sort_has(const struct sort *s, const char *pattern)
+static bool class_has(const struct name_class *s, const char *pattern)
 {
     for (int i = 0; i < s->n; i++)
         if (!strcmp(s->match[i], pattern)) return true;
     return false;
 }
 
-/* What the schemas ask of the value of such a member; false when there can be
- * none. */
-static bool sort_value(const struct sorter *t, const struct sort *s,
-                       struct intersect *value)
+/* Adds the conditions on the values of such members; false if none can
+ * exist. */
+static bool class_value(const struct name_builder *t,
+                        const struct name_class *s, struct intersect *value)
 {
     for (int i = 0; i < t->w->n; i++) {
         const cJSON *schema = t->w->want[i].schema;
@@ -154,7 +153,7 @@ static bool sort_value(const struct sorter *t, const struct sort *s,
         if (t->w->want[i].kind != WANT_SCHEMA) continue;
         for (const cJSON *p = patterns ? patterns->child : NULL; p;
              p = p->next) {
-            if (!sort_has(s, p->string)) continue;
+            if (!class_has(s, p->string)) continue;
             known = true;
             want.schema = p;
             intersect_add(value, t->b->scratch, want);
@@ -169,8 +168,8 @@ static bool sort_value(const struct sorter *t, const struct sort *s,
     return true;
 }
 
-/* The names that the rule may not have, and how many it has besides. */
-static void take_names(struct sorter *t, struct name_rule *r)
+/* Sets r->taken, the excluded names, and r->count, the number of others. */
+static void exclude_taken(struct name_builder *t, struct name_rule *r)
 {
     struct grammar *g = t->b->g;
     int n = t->o->n_least;
@@ -184,20 +183,21 @@ static void take_names(struct sorter *t, struct name_rule *r)
     if (r->text.dfa && r->taken) r->count -= g->literal[r->taken].n_text;
 }
 
-/* Can all that is asked of the name be kept while it is written? */
+/* Can all conditions on the name be enforced during generation? */
 static bool is_plain(const struct intersect *way)
 {
     for (int i = 0; i < way->n; i++) {
-        const cJSON *barred = json_get(way->want[i].schema, "not");
+        const cJSON *excluded = json_get(way->want[i].schema, "not");
         if (way->want[i].kind != WANT_SCHEMA ||
-            (barred && (!json_get(barred, "pattern") || barred->child->next)))
+            (excluded &&
+             (!json_get(excluded, "pattern") || excluded->child->next)))
             return false;
     }
     return true;
 }
 
-/* The rule of the names of one sort under one alternative of propertyNames. */
-static void add_rule(struct sorter *t, const struct sort *s,
+/* Adds the rule of one class of names for one alternative of propertyNames. */
+static void add_rule(struct name_builder *t, const struct name_class *s,
                      const struct intersect *way, const struct intersect *value)
 {
     struct build *b = t->b;
@@ -212,7 +212,7 @@ static void add_rule(struct sorter *t, const struct sort *s,
     for (int i = 0; i < t->n_pattern; i++)
         intersect_add(
             &text, b->scratch,
-            pattern_want(b, t->pattern[i], !sort_has(s, t->pattern[i])));
+            pattern_want(b, t->pattern[i], !class_has(s, t->pattern[i])));
     if (!grammar_text(b, &text, &missed, &r.text)) return;
     int shortest = r.text.dfa ? r.text.dfa->dist[DFA_START] : r.text.length_min;
     if (missed.n || !is_plain(way) || t->o->n_name == NAME_RULE_MOST ||
@@ -222,7 +222,7 @@ static void add_rule(struct sorter *t, const struct sort *s,
     }
     if (r.text.length_max > GRAMMAR_NAME_MAX)
         r.text.length_max = GRAMMAR_NAME_MAX;
-    take_names(t, &r);
+    exclude_taken(t, &r);
     if (r.count <= 0) return;
     r.rule = grammar_rule(b, value);
     if (!t->o->name)
@@ -231,26 +231,26 @@ static void add_rule(struct sorter *t, const struct sort *s,
     t->o->name[t->o->n_name++] = r;
 }
 
-static void add_sort(struct sorter *t, const struct sort *s)
+static void add_class(struct name_builder *t, const struct name_class *s)
 {
     struct intersect value = {0};
     const cJSON *schema;
-    if (!sort_value(t, s, &value)) return;
+    if (!class_value(t, s, &value)) return;
     if (t->names.n == 0 || !grammar_is_described(&value)) {
-        /* no two patterns need have a name in common */
+        /* two patterns need not have a name in common */
         if (s->n < 2) t->all = false;
         return;
     }
     for (int i = 0; i < t->names.n && !err_failed(t->b->err); i++) {
         const struct intersect *way = &t->names.wants[i];
-        if (!grammar_spelt_out(way, &schema) &&
+        if (!grammar_listed_values(way, &schema) &&
             (way->n == 0 || (grammar_types(way) & TYPE_TEXT)))
             add_rule(t, s, way, &value);
     }
 }
 
-/* The different patterns of all schemas; false when they are too many. */
-static bool list_patterns(struct sorter *t)
+/* Lists the distinct patterns of all schemas; false if there are too many. */
+static bool list_patterns(struct name_builder *t)
 {
     for (int i = 0; i < t->w->n; i++) {
         const cJSON *p = json_get(t->w->want[i].schema, "patternProperties");
@@ -271,23 +271,23 @@ bool grammar_add_names(struct build *b, const struct intersect *w,
                        struct object_rule *o, const char *const *taken,
                        int n_taken)
 {
-    struct sorter t = {.b = b,
-                       .w = w,
-                       .o = o,
-                       .taken = taken,
-                       .n_taken = n_taken,
-                       .all = true};
+    struct name_builder t = {.b = b,
+                             .w = w,
+                             .o = o,
+                             .taken = taken,
+                             .n_taken = n_taken,
+                             .all = true};
     if (!list_patterns(&t)) return false;
-    if (!b->closed && describes_more(w)) t.names = name_ways(b, w);
+    if (!b->closed && describes_more(w)) t.names = name_alternatives(b, w);
     if (t.names.n > ALTERNATIVE_MOST) return false;
-    struct sort s = {.n = 0};
-    add_sort(&t, &s);
+    struct name_class s = {.n = 0};
+    add_class(&t, &s);
     for (int i = 0; i < t.n_pattern; i++) {
-        s = (struct sort){{t.pattern[i], NULL}, 1};
-        add_sort(&t, &s);
+        s = (struct name_class){{t.pattern[i], NULL}, 1};
+        add_class(&t, &s);
         for (int k = i + 1; k < t.n_pattern; k++) {
-            s = (struct sort){{t.pattern[i], t.pattern[k]}, 2};
-            add_sort(&t, &s);
+            s = (struct name_class){{t.pattern[i], t.pattern[k]}, 2};
+            add_class(&t, &s);
         }
     }
     if (o->n_name) b->g->unique = true;

@@ -1,21 +1,21 @@
-/* grammar_rules.h - a compiled schema from the inside: what is shared by the
- * files that make it and those that write under it (vlm/sample).
+/* grammar_rules.h - internal structure of a grammar, for the files that make
+ * it and for vlm/sample.
  *
- * A rule is what a schema (or several that hold at once) admits for one value:
- * a few alternatives. Texts that are spelt out (null, true, enum, keys) lie in
- * tries of bytes; texts with patterns are DFAs, numbers are ranges of decimals.
- * What is written is compact JSON with the schema's order of keys.
+ * A rule lists the ways (alternatives) to write one value that a schema, or
+ * several at once, admit. Listed texts (null, true, enum, keys) are in byte
+ * tries; texts with patterns are DFAs, numbers are ranges of decimals. Output
+ * is compact JSON with keys in the schema's order.
  *
- * LIMITS  Where the schema says nothing: GRAMMAR_TEXT_MAX characters in a
- *         string, GRAMMAR_LIST_MAX items in an array and members with names of
- *         their own in an object, GRAMMAR_NAME_MAX characters in such a name.
+ * LIMITS  Unless the schema says otherwise: GRAMMAR_TEXT_MAX characters in a
+ *         string, GRAMMAR_LIST_MAX items in an array and members of free names
+ *         in an object, GRAMMAR_NAME_MAX characters in such a name.
  *         Always: GRAMMAR_DEPTH_MAX levels of arrays and objects.
- * CHOICES A schema that names no type and has no keyword of one is a scalar;
- *         an optional property that may be null is always written, any other
- *         may be left out. Members that the schema does not name are written
- *         behind all that it names, where it describes their values; where it
- *         says no more than that they may be there, none is. Their names have
- *         a character at least and match two patterns at most.
+ * CHOICES A schema without "type" or keywords of a type means a scalar. An
+ *         optional property that can be null is always written; any other can
+ *         be omitted. Members of free names come after the named ones, if the
+ *         schema describes their values; if it merely allows them, none are
+ *         generated. Their names have at least one character and match at most
+ *         two patterns.
  */
 #ifndef VLM_GRAMMAR_GRAMMAR_RULES_H
 #define VLM_GRAMMAR_GRAMMAR_RULES_H
@@ -38,31 +38,32 @@ enum {
     GRAMMAR_WAY_MAX = 2000,        /* alternatives of one rule */
     GRAMMAR_LITERAL_MAX = 2000000, /* bytes of keys and enums */
     GRAMMAR_MEMBER_MAX = 20000,
-    GRAMMAR_NEVER = 1 << 20 /* height of what cannot be written */
+    GRAMMAR_NEVER = 1 << 20 /* height of a rule that cannot be written */
 };
 
-/* A byte in a trie of texts. Children and siblings by index; 0 is none. */
+/* A byte in a trie of texts. */
 struct literal {
-    int child, sibling;
-    int height; /* least height of the rules behind the keys below */
-    int value;  /* of a key: its member */
-    int n_text; /* that end here or below */
+    int child, sibling; /* index; 0: none */
+    int height;         /* least height of the values of the keys below */
+    int value;          /* for a key: index of its member */
+    int n_text;         /* texts that end here or below */
     char byte;
     bool final; /* a text ends here */
 };
 
 struct text_rule {
-    int length_min, length_max; /* characters; the dfa keeps length_min */
-    const struct dfa *dfa;      /* NULL: any text */
+    int length_min,
+        length_max;        /* characters; a dfa enforces length_min itself */
+    const struct dfa *dfa; /* NULL: any text */
 };
 
 struct list_rule {
     int *prefix; /* rules of the first items */
     int n_prefix;
-    int item; /* rule of the others, or -1 */
+    int item; /* rule of further items, or -1 */
     int n_min, n_max;
-    bool unique;         /* scalars among the items differ */
-    const cJSON *schema; /* that wants it; gone when it is compiled */
+    bool unique;         /* scalar items must be unique */
+    const cJSON *schema; /* with "uniqueItems"; only valid during compilation */
 };
 
 struct member {
@@ -71,23 +72,23 @@ struct member {
     bool required;
 };
 
-/* Members with names of their own. */
+/* Members of free names: names that the schema does not list. */
 struct name_rule {
-    struct text_rule text; /* that the names fit */
-    int taken; /* trie of those among them that the schema names; 0: none */
-    int count; /* of the others, as far as it matters (n_least) */
+    struct text_rule text; /* the names */
+    int taken; /* trie of those excluded as already named; 0: none */
+    int count; /* number of other names, counted up to n_least + 1 */
     int rule;  /* of the values */
 };
 
 struct object_rule {
     struct member *member;
     int n_member;
-    int *keys;       /* [n_member + 1] trie of the keys that may come next when
-                     * member i - 1 was the last; 0: none */
-    bool *may_close; /* [n_member + 1]: nothing that is required is to come */
+    int *keys;       /* [n_member + 1] trie of the possible keys after member
+                     * i - 1; 0: none */
+    bool *may_close; /* [n_member + 1]: no required member follows */
     struct name_rule *name;
     int n_name;
-    int n_least, n_most; /* members of all kinds, where there are names */
+    int n_least, n_most; /* members of all kinds; only used if n_name > 0 */
 };
 
 enum way_kind { WAY_LITERAL, WAY_NUMBER, WAY_TEXT, WAY_LIST, WAY_OBJECT };
@@ -95,7 +96,7 @@ enum way_kind { WAY_LITERAL, WAY_NUMBER, WAY_TEXT, WAY_LIST, WAY_OBJECT };
 struct way {
     enum way_kind kind;
     int id;     /* from 0, the same in every grammar of the same schema */
-    int height; /* levels that it opens at least: 0 for a scalar */
+    int height; /* least levels of nesting: 0 for a scalar */
     union {
         int literal; /* root of a trie */
         struct decimal number;
@@ -114,20 +115,20 @@ struct rule {
 
 struct grammar {
     struct arena *arena;
-    struct hash schema; /* that it was made of */
+    struct hash schema; /* hash of the schema's text */
     struct rule *rule;
     int n_rule, root;
     struct literal *literal;
-    int n_literal, literal_room;
-    bool unique; /* some items must differ, or some names */
-    struct buf report, openings;
+    int n_literal, literal_capacity;
+    bool unique;                 /* some items or names must be unique */
+    struct buf report, openings; /* see grammar_report, grammar_openings */
 };
 
-/* Adds a text to the trie *root (0: a new one). */
+/* Adds a text to the trie *root (0: makes one). */
 void grammar_literal(struct grammar *g, int *root, struct span text, int value,
                      int height);
 
-/* The node behind `at` for the byte; 0: there is none. */
+/* The child of node `at` for a byte; 0: none. */
 static inline int grammar_literal_child(const struct grammar *g, int at,
                                         char byte)
 {
@@ -137,28 +138,28 @@ static inline int grammar_literal_child(const struct grammar *g, int at,
     return child;
 }
 
-/* The trie that has the texts of `root` (0: none) and one more that it has not;
- * `root` stays as it is, and most of it is shared. */
+/* A new trie with the texts of `root` (0: none) and one more. `root` is not
+ * changed; most nodes are shared. */
 int grammar_literal_with(struct grammar *g, int root, struct span text,
                          int value, int height);
 
-/* Rule of item i of a list; -1 when there can be none. */
+/* Rule of item i of a list; -1 if there is no such item. */
 static inline int grammar_item(const struct list_rule *l, int i)
 {
     return i < l->n_prefix ? l->prefix[i] : l->item;
 }
 
-/* Is it one of the texts of the rule, which are UTF-8? */
+/* Is the UTF-8 text one of the rule's texts? */
 bool grammar_text_has(const struct text_rule *t, const char *text);
 
-/* Members that an object must have. */
+/* Number of required members of an object. */
 int grammar_count_required(const struct object_rule *o);
 
-/* How many members with names of their own the object must have when it has
- * no others but those that are required. */
+/* Number of members of free names that the object needs in addition to the
+ * required ones. */
 int grammar_names_needed(const struct object_rule *o);
 
-/* finish: heights, what cannot be written is taken out, tries of keys. */
+/* Computes heights, removes what cannot be written, makes the tries of keys. */
 void grammar_finish(struct grammar *g);
 
 #endif

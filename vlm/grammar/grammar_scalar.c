@@ -1,4 +1,4 @@
-/* grammar_scalar.c - numbers and strings of a grammar. */
+/* grammar_scalar.c - rules for numbers and strings. */
 #include <string.h>
 
 #include "vlm/grammar/grammar_build.h"
@@ -7,19 +7,18 @@
 
 struct format_text {
     const char *name;
-    const char *pattern; /* NULL: cannot be kept while generating */
-    int length_max;      /* characters; 0: any */
+    const char *pattern; /* NULL: cannot be enforced during generation */
+    int length_max;      /* characters; 0: unlimited */
 };
 
 /* --- format text ----------------------------------------------------------- */
 
-/* The formats of JSON Schema as patterns for generating.
+/* The formats of JSON Schema as patterns for generation.
  *
- * Each admits only texts that the format's own check admits, and of those the
- * ones people write: no leap seconds, no quoted mailbox names, no address
- * literals. */
+ * Each pattern admits only valid texts of the format, limited to usual forms:
+ * no leap seconds, no quoted mailbox names, no address literals. */
 
-/* Year 0000 is left out: not every reader of a record knows it. */
+/* Without year 0000, which not all software supports. */
 #define YEAR "([0-9]{3}[1-9]|[0-9]{2}[1-9]0|[0-9][1-9]00|[1-9]000)"
 #define LEAP                                   \
     "([0-9]{2}(0[48]|[2468][048]|[13579][26])" \
@@ -40,7 +39,7 @@ struct format_text {
     "P(" COUNT "W|(" COUNT "Y(" COUNT "M(" COUNT "D)?)?" \
     "|" COUNT "M(" COUNT "D)?|" COUNT "D)(" CLOCK ")?|" CLOCK ")"
 #define ALNUM "[A-Za-z0-9]"
-/* No two hyphens side by side: "xn--" has rules of its own. */
+/* No adjacent hyphens: "xn--" has rules of its own. */
 #define LABEL ALNUM "(-?" ALNUM "){0,30}"
 #define HOST  LABEL "(\\." LABEL ")*"
 #define MAILBOX                                                              \
@@ -98,7 +97,7 @@ static const struct format_text table[] = {
     {"regex", NULL, 0},
 };
 
-/* NULL for a name that is no format. */
+/* NULL for an unknown format. */
 static const struct format_text *format_text_find(const char *name)
 {
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
@@ -110,9 +109,9 @@ static const struct format_text *format_text_find(const char *name)
 
 enum { KEY_MOST = 1 << 20, TEXT_MOST = 1 << 20 };
 
-enum { DFA_WORK_MAX = 60000000 }; /* of all patterns of a schema */
+enum { DFA_WORK_MAX = 60000000 }; /* for all patterns of a schema */
 
-/* Narrows by one keyword; false when it is beyond what is counted here. */
+/* Applies one keyword; false if it has too many digits. */
 static bool narrow(struct decimal *d, const cJSON *k)
 {
     const char *value = json_number(k);
@@ -138,7 +137,7 @@ void grammar_add_number(struct build *b, struct rule *rule,
             struct decimal narrower = d;
             if (cJSON_IsNumber(k) && !narrow(&narrower, k))
                 notes_add(&b->notes, schema, k->string,
-                          "more digits than are counted while generating");
+                          "more digits than generation supports");
             else
                 d = narrower;
         }
@@ -147,8 +146,8 @@ void grammar_add_number(struct build *b, struct rule *rule,
     grammar_way(b, rule, WAY_NUMBER)->number = d;
 }
 
-static const struct dfa *keep_dfa(struct build *b, const char *key,
-                                  const struct dfa *dfa)
+static const struct dfa *cache_dfa(struct build *b, const char *key,
+                                   const struct dfa *dfa)
 {
     struct known_dfa *known = arena_alloc(b->g->arena, sizeof *known);
     known->dfa = dfa;
@@ -157,7 +156,7 @@ static const struct dfa *keep_dfa(struct build *b, const char *key,
     return dfa;
 }
 
-/* NULL also when the schema's patterns together have had their share. */
+/* Also NULL if the budget for all patterns of the schema is spent. */
 static const struct dfa *make_dfa(struct build *b, const struct regex *r,
                                   int length_min, const char *key)
 {
@@ -165,7 +164,7 @@ static const struct dfa *make_dfa(struct build *b, const struct regex *r,
     if (known) return known->dfa;
     if (b->dfa_work > DFA_WORK_MAX || schema_stopped(b->schema, b->err))
         return NULL;
-    return keep_dfa(b, key, dfa_new(r, length_min, b->g->arena, &b->dfa_work));
+    return cache_dfa(b, key, dfa_new(r, length_min, b->g->arena, &b->dfa_work));
 }
 
 static struct regex *new_regex(struct build *b)
@@ -183,18 +182,18 @@ const struct dfa *grammar_pattern(struct build *b, const char *pattern)
     if (known) return known->dfa;
     struct regex *r = new_regex(b);
     if (regex_add(r, pattern, &why)) return make_dfa(b, r, 0, key);
-    return keep_dfa(b, key, NULL);
+    return cache_dfa(b, key, NULL);
 }
 
-/* A text on its way to a rule. */
-struct text_want {
+/* State while the rule of a string is made. */
+struct text_build {
     struct text_rule rule;
     struct regex *regex;
     struct buf key;
     struct notes *notes;
 };
 
-static void add_pattern(struct build *b, struct text_want *t,
+static void add_pattern(struct build *b, struct text_build *t,
                         const cJSON *schema, const cJSON *k)
 {
     const char *why = NULL, *pattern = k->valuestring;
@@ -204,7 +203,7 @@ static void add_pattern(struct build *b, struct text_want *t,
         if (f->length_max && f->length_max < t->rule.length_max)
             t->rule.length_max = f->length_max;
         pattern = f->pattern;
-        why = "cannot be kept while generating";
+        why = "cannot be enforced during generation";
     }
     if (!t->regex) t->regex = new_regex(b);
     if (!pattern || !regex_add(t->regex, pattern, &why)) {
@@ -214,26 +213,26 @@ static void add_pattern(struct build *b, struct text_want *t,
     buf_print(&t->key, "+%zu %s\n", strlen(pattern), pattern);
 }
 
-/* {"not": {"pattern": ...}}: the texts that do not match. */
-static void bar_pattern(struct build *b, struct text_want *t,
-                        const cJSON *schema, const cJSON *barred)
+/* {"not": {"pattern": ...}}: texts that do not match. */
+static void exclude_pattern(struct build *b, struct text_build *t,
+                            const cJSON *schema, const cJSON *excluded)
 {
     const char *why = NULL;
-    const char *pattern = json_get_text(barred, "pattern");
-    if (!pattern || barred->child->next) return;
+    const char *pattern = json_get_text(excluded, "pattern");
+    if (!pattern || excluded->child->next) return;
     if (!t->regex) t->regex = new_regex(b);
-    if (regex_bar(t->regex, pattern, &why))
+    if (regex_exclude(t->regex, pattern, &why))
         buf_print(&t->key, "-%zu %s\n", strlen(pattern), pattern);
     else
         notes_add(t->notes, schema, "not", why);
 }
 
-static void add_patterns(struct build *b, struct text_want *t,
+static void add_patterns(struct build *b, struct text_build *t,
                          const cJSON *schema)
 {
     for (const cJSON *k = schema->child; k; k = k->next) {
         if (!strcmp(k->string, "not"))
-            bar_pattern(b, t, schema, k);
+            exclude_pattern(b, t, schema, k);
         else if ((!strcmp(k->string, "pattern") ||
                   !strcmp(k->string, "format")) &&
                  cJSON_IsString(k))
@@ -241,8 +240,8 @@ static void add_patterns(struct build *b, struct text_want *t,
     }
 }
 
-/* The dfa of all patterns, with the least length in it if that is possible. */
-static void add_dfa(struct build *b, struct text_want *t, const cJSON *schema)
+/* Makes the DFA of all patterns, including minLength if possible. */
+static void add_dfa(struct build *b, struct text_build *t, const cJSON *schema)
 {
     struct text_rule *rule = &t->rule;
     if (!t->regex || t->regex->n_part == 0) return;
@@ -251,11 +250,12 @@ static void add_dfa(struct build *b, struct text_want *t, const cJSON *schema)
     if (!rule->dfa && rule->length_min) {
         key = arena_text(b->scratch, "0 %s", t->key.data);
         rule->dfa = make_dfa(b, t->regex, 0, key);
-        notes_add(t->notes, schema, "minLength", "together with a pattern");
+        notes_add(t->notes, schema, "minLength",
+                  "in combination with a pattern");
     }
     if (!rule->dfa)
         notes_add(t->notes, schema, "pattern",
-                  "takes too many states while generating");
+                  "needs too many states for generation");
     else
         rule->length_min = 0;
 }
@@ -273,7 +273,7 @@ static void add_lengths(struct text_rule *t, const cJSON *schema)
 bool grammar_text(struct build *b, const struct intersect *w,
                   struct notes *notes, struct text_rule *out)
 {
-    struct text_want t = {
+    struct text_build t = {
         .rule.length_max = -1, .key = buf_limit(KEY_MOST), .notes = notes};
     const cJSON *last = NULL;
     for (int i = 0; i < w->n; i++) {

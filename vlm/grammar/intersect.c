@@ -1,8 +1,7 @@
 /* intersect.c - see intersect.h.
  *
- * A walk in depth: schemas that wait are taken in one by one; where one of
- * them leaves a choice, each branch goes on with a copy of what was asked so
- * far.
+ * Depth-first: pending schemas are expanded one by one. At a choice, each
+ * branch continues with a copy of the conditions so far.
  */
 #include "vlm/grammar/intersect.h"
 
@@ -13,18 +12,18 @@
 #include "vlm/schema/schema.h"
 
 enum { WANT_MAX = 300, CHOICE_MAX = 60 };
-enum { CONDITION_WAY_MAX = 256 }; /* of dependent... and if, together */
-enum { STEP_MAX = 20000, APART_MAX = 300000, APART_DEPTH_MAX = 16 };
+enum { CONDITION_WAY_MAX = 256 }; /* for dependent... and if together */
+enum { STEP_MAX = 20000, COMPARE_MAX = 300000, COMPARE_DEPTH_MAX = 16 };
 
-/* Something that leaves a choice: each branch is a list of wants. */
+/* A choice; each branch is a list of conditions. */
 struct choice {
     struct intersect *branch;
     int n_branch;
 };
 
 struct expansion {
-    struct intersect done; /* taken in */
-    struct intersect wait;
+    struct intersect done; /* expanded */
+    struct intersect pending;
     struct choice choice[CHOICE_MAX];
     int n_choice;
 };
@@ -34,18 +33,19 @@ struct expander {
     struct notes *notes;
     struct arena *arena;
     struct ways out;
-    const cJSON *from; /* whose ways they are */
-    long n_step;       /* branches that were gone into */
-    long n_apart;      /* schemas and values that were compared */
-    long *budget;      /* of the validator */
+    const cJSON *from; /* the schema being expanded */
+    long n_step;       /* branches entered */
+    long n_compared;   /* schemas and values compared */
+    long *budget;      /* validation steps left */
     struct err *err;
 };
 
 void intersect_add(struct intersect *w, struct arena *arena, struct want want)
 {
-    if (w->n == w->room) {
-        w->room = w->room ? 2 * w->room : 8;
-        struct want *more = arena_array(arena, (size_t)w->room, sizeof *more);
+    if (w->n == w->capacity) {
+        w->capacity = w->capacity ? 2 * w->capacity : 8;
+        struct want *more =
+            arena_array(arena, (size_t)w->capacity, sizeof *more);
         if (w->n) memcpy(more, w->want, (size_t)w->n * sizeof *more);
         w->want = more;
     }
@@ -111,7 +111,8 @@ bool intersect_admit(const struct schema *s, const struct intersect *w,
     return true;
 }
 
-static struct intersect copy(const struct intersect *w, struct arena *arena)
+static struct intersect copy_wants(const struct intersect *w,
+                                   struct arena *arena)
 {
     struct intersect out = {0};
     for (int i = 0; i < w->n; i++)
@@ -133,20 +134,20 @@ static struct choice *choice_new(struct expander *e, struct expansion *s,
     return c;
 }
 
-static void want_in(struct expander *e, struct intersect *branch,
-                    enum want_kind kind, const cJSON *schema, const char *key)
+static void add_want(struct expander *e, struct intersect *branch,
+                     enum want_kind kind, const cJSON *schema, const char *key)
 {
     if (kind != WANT_PRESENT && kind != WANT_ABSENT && !schema) return;
     intersect_add(branch, e->arena, (struct want){kind, schema, key});
 }
 
-/* Can no value be valid for both? Looks at types and spelt-out values. When it
- * goes too deep (schemas may contain themselves) or takes too long the answer
- * is no, and the validator has the last word. */
-static bool are_apart(struct expander *e, const cJSON *a, const cJSON *b,
-                      int depth);
+/* Are the schemas disjoint, so that no value is valid for both? Compares types,
+ * listed values and members. The answer is no if the comparison gets too deep
+ * (schemas can be recursive) or takes too long; the validator then decides. */
+static bool are_disjoint(struct expander *e, const cJSON *a, const cJSON *b,
+                         int depth);
 
-static const cJSON *plain(const struct schema *s, const cJSON *schema)
+static const cJSON *follow_ref(const struct schema *s, const cJSON *schema)
 {
     const cJSON *end = schema_follow(s, schema);
     return cJSON_IsObject(end) ? end : schema;
@@ -160,7 +161,7 @@ static bool type_has(const cJSON *type, const char *name)
     return false;
 }
 
-static bool types_apart(const cJSON *a, const cJSON *b)
+static bool types_disjoint(const cJSON *a, const cJSON *b)
 {
     static const char *const name[] = {"null",   "boolean", "number", "integer",
                                        "string", "array",   "object"};
@@ -173,32 +174,32 @@ static bool types_apart(const cJSON *a, const cJSON *b)
     return true;
 }
 
-/* True when all values that `a` spells out are refused by `b`. */
-static bool values_apart(struct expander *e, const cJSON *a, const cJSON *b)
+/* Are all values that `a` lists invalid for `b`? */
+static bool values_disjoint(struct expander *e, const cJSON *a, const cJSON *b)
 {
     const struct schema *s = e->schema;
     const cJSON *only = json_get(a, "const"), *list = json_get(a, "enum");
     if (only) return !schema_admits_within(s, b, only, e->budget);
     if (!list) return false;
     for (const cJSON *v = list->child; v; v = v->next)
-        if (++e->n_apart > APART_MAX ||
+        if (++e->n_compared > COMPARE_MAX ||
             (schema_admits_within(s, a, v, e->budget) &&
              schema_admits_within(s, b, v, e->budget)))
             return false;
     return true;
 }
 
-static bool names(const cJSON *list, const char *name)
+static bool list_has(const cJSON *list, const char *name)
 {
     for (const cJSON *v = list ? list->child : NULL; v; v = v->next)
         if (!strcmp(v->valuestring, name)) return true;
     return false;
 }
 
-/* A property that both require and that tells them apart; or one that one
- * requires and the other cannot have. */
-static bool members_apart(struct expander *e, const cJSON *a, const cJSON *b,
-                          int depth)
+/* Do both require a property with disjoint schemas, or does one require a
+ * property that the other forbids? */
+static bool members_disjoint(struct expander *e, const cJSON *a, const cJSON *b,
+                             int depth)
 {
     const cJSON *type = json_get(a, "type"), *other = json_get(b, "type");
     if (!type || !other || !cJSON_IsString(type) || !cJSON_IsString(other) ||
@@ -211,8 +212,8 @@ static bool members_apart(struct expander *e, const cJSON *a, const cJSON *b,
     for (const cJSON *v = needs_a ? needs_a->child : NULL; v; v = v->next) {
         const cJSON *p = json_get(in_a, v->valuestring);
         const cJSON *q = json_get(in_b, v->valuestring);
-        if (p && q && names(needs_b, v->valuestring) &&
-            are_apart(e, p, q, depth + 1))
+        if (p && q && list_has(needs_b, v->valuestring) &&
+            are_disjoint(e, p, q, depth + 1))
             return true;
         if (!q && cJSON_IsFalse(json_get(b, "additionalProperties")) &&
             !json_get(b, "patternProperties"))
@@ -221,75 +222,77 @@ static bool members_apart(struct expander *e, const cJSON *a, const cJSON *b,
     return false;
 }
 
-static bool are_apart(struct expander *e, const cJSON *a, const cJSON *b,
-                      int depth)
+static bool are_disjoint(struct expander *e, const cJSON *a, const cJSON *b,
+                         int depth)
 {
-    if (depth > APART_DEPTH_MAX || ++e->n_apart > APART_MAX) return false;
+    if (depth > COMPARE_DEPTH_MAX || ++e->n_compared > COMPARE_MAX)
+        return false;
     if (schema_stopped(e->schema, e->err)) return false;
-    a = plain(e->schema, a);
-    b = plain(e->schema, b);
+    a = follow_ref(e->schema, a);
+    b = follow_ref(e->schema, b);
     if (cJSON_IsFalse(a) || cJSON_IsFalse(b)) return true;
     if (!cJSON_IsObject(a) || !cJSON_IsObject(b)) return false;
-    return types_apart(json_get(a, "type"), json_get(b, "type")) ||
-           values_apart(e, a, b) || values_apart(e, b, a) ||
-           members_apart(e, a, b, depth) || members_apart(e, b, a, depth);
+    return types_disjoint(json_get(a, "type"), json_get(b, "type")) ||
+           values_disjoint(e, a, b) || values_disjoint(e, b, a) ||
+           members_disjoint(e, a, b, depth) || members_disjoint(e, b, a, depth);
 }
 
-static void take_branches(struct expander *e, struct expansion *s,
-                          const cJSON *schema, const cJSON *list)
+static void expand_branches(struct expander *e, struct expansion *s,
+                            const cJSON *schema, const cJSON *list)
 {
     bool one = !strcmp(list->string, "oneOf");
     int n = cJSON_GetArraySize(list);
     if (n > GRAMMAR_WAY_MAX) {
         notes_refuse(e->notes, schema, list->string,
-                     "more than 2,000 ways to write one value", e->err);
+                     "more than 2,000 alternatives for one value", e->err);
         return;
     }
     struct choice *c = choice_new(e, s, n);
     if (!c) return;
     int i = 0;
     for (const cJSON *b = list->child; b; b = b->next, i++) {
-        want_in(e, &c->branch[i], WANT_SCHEMA, b, NULL);
+        add_want(e, &c->branch[i], WANT_SCHEMA, b, NULL);
         for (const cJSON *o = list->child; one && o != b; o = o->next)
-            if (!are_apart(e, o, b, 0))
+            if (!are_disjoint(e, o, b, 0))
                 notes_add(e->notes, schema, "oneOf",
-                          "that not more than one alternative holds");
+                          "that only one alternative matches");
     }
 }
 
-/* Is there room for one more condition? Those that would multiply the ways
- * beyond what can be gone through are left to the validator. */
-static bool may_branch(struct expander *e, const struct expansion *s,
+/* Can one more condition be expanded? Those that would make too many
+ * alternatives are left to the validator. */
+static bool can_branch(struct expander *e, const struct expansion *s,
                        const cJSON *schema, const char *keyword)
 {
     long n = 1;
     for (int i = 0; i < s->n_choice && n <= CONDITION_WAY_MAX; i++)
         n *= s->choice[i].n_branch;
     if (2 * n <= CONDITION_WAY_MAX) return true;
-    notes_add(e->notes, schema, keyword, "that what it asks for holds");
+    notes_add(e->notes, schema, keyword, "that its requirements hold");
     return false;
 }
 
-/* Either the object has no such key, or it has, and more holds. */
-static void take_dependent(struct expander *e, struct expansion *s,
-                           const cJSON *schema, const char *keyword,
-                           const cJSON *more)
+/* Either the object lacks the key, or it has it and `more` applies. */
+static void expand_dependent(struct expander *e, struct expansion *s,
+                             const cJSON *schema, const char *keyword,
+                             const cJSON *more)
 {
     bool is_schema = !cJSON_IsArray(more);
-    if (!may_branch(e, s, schema, keyword)) return;
+    if (!can_branch(e, s, schema, keyword)) return;
     struct choice *c = choice_new(e, s, 2);
     if (!c) return;
-    want_in(e, &c->branch[0], WANT_PRESENT, NULL, more->string);
-    want_in(e, &c->branch[1], WANT_ABSENT, NULL, more->string);
+    add_want(e, &c->branch[0], WANT_PRESENT, NULL, more->string);
+    add_want(e, &c->branch[1], WANT_ABSENT, NULL, more->string);
     if (is_schema) {
-        want_in(e, &c->branch[0], WANT_SCHEMA, more, NULL);
+        add_want(e, &c->branch[0], WANT_SCHEMA, more, NULL);
         return;
     }
     for (const cJSON *name = more->child; name; name = name->next)
-        want_in(e, &c->branch[0], WANT_PRESENT, NULL, name->valuestring);
+        add_want(e, &c->branch[0], WANT_PRESENT, NULL, name->valuestring);
 }
 
-/* The only property that a schema speaks of, or NULL. */
+/* The property, if the schema constrains exactly one and nothing else; or
+ * NULL. */
 static const cJSON *one_property(const cJSON *schema)
 {
     const cJSON *all = json_get(schema, "properties");
@@ -305,10 +308,10 @@ static const cJSON *one_property(const cJSON *schema)
     return all->child;
 }
 
-/* "if" on the value of one property is decided exactly; of any other "if",
- * both outcomes are offered and the validator has the last word. */
-static void take_if(struct expander *e, struct expansion *s,
-                    const cJSON *schema)
+/* An "if" on the value of one property is enforced exactly. For any other, both
+ * outcomes are possible and the validator decides. */
+static void expand_if(struct expander *e, struct expansion *s,
+                      const cJSON *schema)
 {
     const cJSON *test = json_get(schema, "if");
     const cJSON *then = json_get(schema, "then");
@@ -316,51 +319,51 @@ static void take_if(struct expander *e, struct expansion *s,
     if (!then && !other) return;
     const cJSON *property = one_property(test);
     bool needed = json_get(test, "required") != NULL;
-    if (!may_branch(e, s, schema, "if")) return;
+    if (!can_branch(e, s, schema, "if")) return;
     struct choice *c = choice_new(e, s, property && needed ? 3 : 2);
     if (!c) return;
-    want_in(e, &c->branch[0], WANT_SCHEMA, test, NULL);
-    want_in(e, &c->branch[0], WANT_SCHEMA, then, NULL);
-    want_in(e, &c->branch[1], WANT_SCHEMA, other, NULL);
+    add_want(e, &c->branch[0], WANT_SCHEMA, test, NULL);
+    add_want(e, &c->branch[0], WANT_SCHEMA, then, NULL);
+    add_want(e, &c->branch[1], WANT_SCHEMA, other, NULL);
     if (!property) {
-        notes_add(e->notes, schema, "if", "which of then and else holds");
+        notes_add(e->notes, schema, "if", "whether then or else applies");
         return;
     }
-    want_in(e, &c->branch[1], WANT_OTHER, property, property->string);
+    add_want(e, &c->branch[1], WANT_OTHER, property, property->string);
     if (!needed) return;
-    want_in(e, &c->branch[2], WANT_ABSENT, NULL, property->string);
-    want_in(e, &c->branch[2], WANT_SCHEMA, other, NULL);
+    add_want(e, &c->branch[2], WANT_ABSENT, NULL, property->string);
+    add_want(e, &c->branch[2], WANT_SCHEMA, other, NULL);
 }
 
-static void take_applicators(struct expander *e, struct expansion *s,
-                             const cJSON *schema)
+static void expand_applicators(struct expander *e, struct expansion *s,
+                               const cJSON *schema)
 {
     bool dynamic = false;
     const cJSON *target = schema_target(e->schema, schema, &dynamic);
-    want_in(e, &s->wait, WANT_SCHEMA, target, NULL);
+    add_want(e, &s->pending, WANT_SCHEMA, target, NULL);
     if (dynamic)
         notes_add(e->notes, schema, "$dynamicRef",
-                  "that it may lead somewhere else");
+                  "a target that depends on the outer schema");
     for (const cJSON *k = schema->child; k; k = k->next) {
         if (!strcmp(k->string, "allOf"))
             for (const cJSON *b = k->child; b; b = b->next)
-                want_in(e, &s->wait, WANT_SCHEMA, b, NULL);
+                add_want(e, &s->pending, WANT_SCHEMA, b, NULL);
         if (!strcmp(k->string, "anyOf") || !strcmp(k->string, "oneOf"))
-            take_branches(e, s, schema, k);
+            expand_branches(e, s, schema, k);
         if (!strcmp(k->string, "dependentSchemas") ||
             !strcmp(k->string, "dependentRequired") ||
             !strcmp(k->string, "dependencies"))
             for (const cJSON *d = k->child; d; d = d->next)
-                take_dependent(e, s, schema, k->string, d);
-        if (!strcmp(k->string, "if")) take_if(e, s, schema);
+                expand_dependent(e, s, schema, k->string, d);
+        if (!strcmp(k->string, "if")) expand_if(e, s, schema);
     }
 }
 
-/* Takes in all that waits; false when nothing can be valid. */
-static bool take_waiting(struct expander *e, struct expansion *s)
+/* Expands all pending conditions; false if no value can be valid. */
+static bool expand_pending(struct expander *e, struct expansion *s)
 {
-    for (int i = 0; i < s->wait.n && !err_failed(e->err); i++) {
-        struct want want = s->wait.want[i];
+    for (int i = 0; i < s->pending.n && !err_failed(e->err); i++) {
+        struct want want = s->pending.want[i];
         bool known = false;
         for (int j = 0; j < s->done.n; j++)
             known |= want_equal(&s->done.want[j], &want);
@@ -372,11 +375,11 @@ static bool take_waiting(struct expander *e, struct expansion *s)
         intersect_add(&s->done, e->arena, want);
         if (s->done.n > WANT_MAX)
             notes_refuse(e->notes, want.schema, "",
-                         "too many schemas hold for one value", e->err);
+                         "more than 300 schemas apply to one value", e->err);
         else if (want.kind == WANT_SCHEMA)
-            take_applicators(e, s, want.schema);
+            expand_applicators(e, s, want.schema);
     }
-    s->wait.n = 0;
+    s->pending.n = 0;
     return !err_failed(e->err);
 }
 
@@ -385,7 +388,7 @@ static void add_way(struct expander *e, const struct intersect *way)
     size_t n = (size_t)e->out.n;
     if (n == GRAMMAR_WAY_MAX) {
         notes_refuse(e->notes, e->from, "",
-                     "more than 2,000 ways to write one value", e->err);
+                     "more than 2,000 alternatives for one value", e->err);
         return;
     }
     if ((n & (n - 1)) == 0) { /* 0, or a power of two: full */
@@ -402,9 +405,9 @@ static void expand(struct expander *e, struct expansion *s)
     if (schema_stopped(e->schema, e->err)) return;
     if (++e->n_step > STEP_MAX)
         notes_refuse(e->notes, s->done.n ? s->done.want[0].schema : NULL, "",
-                     "its choices contradict each other in too many ways",
+                     "too many combinations of choices contradict each other",
                      e->err);
-    if (!take_waiting(e, s)) return;
+    if (!expand_pending(e, s)) return;
     if (s->n_choice == 0) {
         add_way(e, &s->done);
         return;
@@ -413,8 +416,8 @@ static void expand(struct expander *e, struct expansion *s)
     for (int i = 0; i < c.n_branch && !err_failed(e->err); i++) {
         struct expansion *next = mem_alloc(1, sizeof *next);
         *next = *s;
-        next->done = copy(&s->done, e->arena);
-        next->wait = copy(&c.branch[i], e->arena);
+        next->done = copy_wants(&s->done, e->arena);
+        next->pending = copy_wants(&c.branch[i], e->arena);
         expand(e, next);
         mem_free(next);
     }
@@ -430,7 +433,7 @@ struct ways intersect_expand(const struct schema *s,
     e.budget = budget;
     e.from = from->n ? from->want[0].schema : NULL;
     struct expansion *state = mem_alloc(1, sizeof *state);
-    state->wait = copy(from, arena);
+    state->pending = copy_wants(from, arena);
     expand(&e, state);
     mem_free(state);
     return e.out;

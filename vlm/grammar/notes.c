@@ -15,7 +15,7 @@ void notes_add(struct notes *n, const cJSON *schema, const char *keyword,
         n->n_more++;
 }
 
-static const char *place_of(const struct notes *n, const cJSON *schema)
+static const char *note_pointer(const struct notes *n, const cJSON *schema)
 {
     const char *pointer = schema_pointer(n->schema, schema);
     return pointer ? pointer : "(unknown)";
@@ -25,7 +25,7 @@ void notes_print(const struct notes *n, struct buf *out)
 {
     for (int i = 0; i < n->n; i++) {
         const struct note *note = &n->note[i];
-        const char *pointer = place_of(n, note->schema);
+        const char *pointer = note_pointer(n, note->schema);
         buf_print(out, "%s: %s: %s\n", *pointer ? pointer : "/", note->keyword,
                   note->why);
     }
@@ -36,6 +36,7 @@ bool notes_refuse(const struct notes *n, const cJSON *schema,
                   const char *keyword, const char *why, struct err *err)
 {
     return err_reason(err, ERR_CONFIG, "schema-refused", "%s#%.200s: %s%s%s",
-                      schema_name(n->schema), schema ? place_of(n, schema) : "",
-                      keyword, *keyword ? ": " : "", why);
+                      schema_name(n->schema),
+                      schema ? note_pointer(n, schema) : "", keyword,
+                      *keyword ? ": " : "", why);
 }

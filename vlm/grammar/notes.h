@@ -1,4 +1,4 @@
-/* notes.h - what a grammar leaves to be checked after generating. */
+/* notes.h - list of what a grammar leaves to be checked after generation. */
 #ifndef VLM_GRAMMAR_NOTES_H
 #define VLM_GRAMMAR_NOTES_H
 
@@ -20,16 +20,19 @@ struct note {
 struct notes {
     const struct schema *schema;
     struct note note[NOTES_MAX];
-    int n, n_more; /* kept, and counted only */
+    int n, n_more; /* notes kept; further notes, only counted */
 };
 
-/* "pointer: keyword: why", once. `why` is static text; `keyword` as well. */
+/* Adds a note, unless there is one for this schema and keyword. `keyword` and
+ * `why` must outlive the notes. */
 void notes_add(struct notes *n, const cJSON *schema, const char *keyword,
                const char *why);
+
+/* Prints "pointer: keyword: why" lines. */
 void notes_print(const struct notes *n, struct buf *out);
 
-/* ERR_CONFIG "schema-refused" that names the place (`schema` NULL: all of it).
- * Returns false. */
+/* Sets ERR_CONFIG "schema-refused" for the place (`schema` NULL: the whole
+ * schema). Returns false. */
 bool notes_refuse(const struct notes *n, const cJSON *schema,
                   const char *keyword, const char *why, struct err *err);
 

@@ -1,9 +1,8 @@
-/* regex.h - patterns of ECMA-262 as an NFA over sets of code points.
+/* regex.h - ECMA-262 patterns as an NFA over sets of code points.
  *
- * Only what is a regular language: no back references, no looking around, no
- * word boundaries. Several patterns may lie in one NFA, as parts: a text must
- * then match every one of them, but for those that are barred (dfa.h).
- * MEMORY  All in the arena given.
+ * Regular languages only: no backreferences, look-around or word boundaries.
+ * One NFA can contain several patterns as parts: a text must match all of them
+ * and no excluded part (dfa.h). MEMORY  All in the given arena.
  */
 #ifndef VLM_GRAMMAR_REGEX_H
 #define VLM_GRAMMAR_REGEX_H
@@ -16,11 +15,11 @@
 enum { REGEX_STATE_MAX = 20000, REGEX_SET_MAX = 1000, REGEX_PART_MAX = 16 };
 
 enum regex_kind {
-    REGEX_SET,   /* a code point of `set`, then out */
-    REGEX_SPLIT, /* out or other, nothing read; other may be -1 */
-    REGEX_BEGIN, /* out, at the start of the text only */
-    REGEX_END,   /* out, at the end of the text only */
-    REGEX_MATCH  /* the part is matched */
+    REGEX_SET,   /* reads a code point of `set`, then `out` */
+    REGEX_SPLIT, /* `out` or `other`, without reading; `other` can be -1 */
+    REGEX_BEGIN, /* `out`, only at the start of the text */
+    REGEX_END,   /* `out`, only at the end of the text */
+    REGEX_MATCH  /* the part matches */
 };
 
 struct regex_state {
@@ -31,25 +30,25 @@ struct regex_state {
 
 struct regex {
     struct arena *arena;
-    struct cpset_known *known; /* shared with other regexes, or NULL */
+    struct cpset_known *known; /* cache shared with other regexes, or NULL */
     struct regex_state *state;
-    int n_state, state_room;
+    int n_state, state_capacity;
     struct cpset *set;
-    int n_set, set_room;
-    int start[REGEX_PART_MAX];
+    int n_set, set_capacity;
+    int start[REGEX_PART_MAX]; /* first state of each part */
     int n_part;
-    unsigned barred; /* bit i: part i must not match */
+    unsigned excluded; /* bit i: part i must not match */
 };
 
-/* Without parts, in the arena. */
+/* An empty regex in the arena. */
 struct regex *regex_new(struct arena *arena);
 
-/* Adds a pattern as one more part; it may match anywhere in the text, as JSON
- * Schema has it. False when it is not regular, not ECMA-262 or too large:
- * *why (static text) then says so, and the regex is as it was. */
+/* Adds a pattern as a part; as in JSON Schema it can match anywhere in the
+ * text. False if it is not regular, not ECMA-262 or too large: *why (static
+ * text) is the reason, and the regex is unchanged. */
 bool regex_add(struct regex *r, const char *pattern, const char **why);
 
 /* The same for a pattern that the text must not match. */
-bool regex_bar(struct regex *r, const char *pattern, const char **why);
+bool regex_exclude(struct regex *r, const char *pattern, const char **why);
 
 #endif

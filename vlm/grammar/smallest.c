@@ -7,17 +7,17 @@ enum { TEXT_MOST = 1 << 16, RULE_MOST = 1000000 };
 struct smallest_writer {
     const struct grammar *g;
     struct buf *out;
-    int n_rule; /* written so far */
-    int root;   /* of the trie whose texts are in `step`; 0: none yet */
+    int n_rule; /* rules written so far */
+    int root;   /* root of the trie listed in `step`; 0: none yet */
     struct step *step;
-    int n_step, step_room;
-    int *text; /* the steps that end a text */
+    int n_step, step_capacity;
+    int *text; /* indices of the steps that end a text */
     struct err *err;
 };
 
 static void write_rule(struct smallest_writer *w, int rule, int k);
 
-/* Where in the trie at `root` the text null ends; 0 when it has none. */
+/* The node in the trie at which the text null ends; 0: none. */
 static int find_null(const struct grammar *g, int root)
 {
     int at = root;
@@ -30,22 +30,22 @@ static int find_null(const struct grammar *g, int root)
     return at && g->literal[at].final ? at : 0;
 }
 
-/* A place in a trie, and the one before it in the queue. */
+/* A node of a trie, and the index of its parent's step. */
 struct step {
     int literal, before;
 };
 
 static void add_step(struct smallest_writer *w, int literal, int before)
 {
-    if (w->n_step == w->step_room) {
-        w->step_room = w->step_room ? 2 * w->step_room : 64;
-        w->step = mem_grow(w->step, (size_t)w->step_room, sizeof *w->step);
+    if (w->n_step == w->step_capacity) {
+        w->step_capacity = w->step_capacity ? 2 * w->step_capacity : 64;
+        w->step = mem_grow(w->step, (size_t)w->step_capacity, sizeof *w->step);
     }
     w->step[w->n_step++] = (struct step){literal, before};
 }
 
-/* The texts of the trie at `root`, null first and then by length: breadth
- * first, once for all the items of an array that must differ. */
+/* Lists the texts of a trie breadth-first, so by length, but null first. Done
+ * once for all items of an array with unique items. */
 static void list_texts(struct smallest_writer *w, int root)
 {
     const struct literal *l = w->g->literal;
@@ -87,7 +87,7 @@ static bool write_text(struct smallest_writer *w, const struct text_rule *t,
     if (t->dfa) {
         ok = dfa_example(t->dfa, k, t->length_max, text, TEXT_MOST);
     } else {
-        /* the number k in letters, behind as many "a" as are wanted */
+        /* k in base 26 as letters, padded with "a" to length_min */
         int n = t->length_min < TEXT_MOST - 8 ? t->length_min : TEXT_MOST - 8;
         memset(text, 'a', (size_t)n);
         for (int at = n - 1; k > 0; at--, k /= 26) {
@@ -116,7 +116,7 @@ static void write_list(struct smallest_writer *w, const struct list_rule *l,
     buf_add(w->out, "]", 1);
 }
 
-/* Is the text, with its quotes, in the trie of names that are taken? */
+/* Is the quoted text in the trie of taken names? */
 static bool is_taken(const struct smallest_writer *w, int taken,
                      struct span text)
 {
@@ -128,8 +128,8 @@ static bool is_taken(const struct smallest_writer *w, int taken,
     return at && w->g->literal[at].final;
 }
 
-/* The names that there must be besides what is required, of one rule that has
- * so many. */
+/* Writes the members of free names that the object needs, from one name rule
+ * that has enough names. */
 static void write_names(struct smallest_writer *w, const struct object_rule *o,
                         int k)
 {
@@ -145,7 +145,7 @@ static void write_names(struct smallest_writer *w, const struct object_rule *o,
         if (before && w->out->data[before - 1] != '{') buf_add(w->out, ",", 1);
         size_t start = w->out->size;
         if (!write_text(w, &r->text, i)) {
-            err_set(w->err, ERR_CONFIG, "no example of a name is at hand");
+            err_set(w->err, ERR_CONFIG, "no example of a member name found");
             return;
         }
         struct span text = {w->out->data + start, w->out->size - start};
@@ -192,8 +192,8 @@ static bool write_way(struct smallest_writer *w, const struct way *way, int k)
     return false;
 }
 
-/* null where it is allowed, else the way that opens the fewest levels. For
- * k > 0, the first way that has so many values. */
+/* Writes null if allowed, else the way with the least height. For k > 0, the
+ * first way that has more than k values. */
 static void write_rule(struct smallest_writer *w, int rule, int k)
 {
     const struct rule *r = &w->g->rule[rule];
@@ -213,7 +213,7 @@ static void write_rule(struct smallest_writer *w, int rule, int k)
         for (int i = 0; i < r->n_way; i++)
             if (r->way[i].height == height && write_way(w, &r->way[i], k))
                 return;
-    err_set(w->err, ERR_CONFIG, "no example of a value is at hand");
+    err_set(w->err, ERR_CONFIG, "no example of a value found");
 }
 
 void grammar_smallest(const struct grammar *g, struct buf *out, struct err *err)

@@ -1,4 +1,4 @@
-/* constraint.c - one answer in progress; see constraint.h. */
+/* constraint.c - see constraint.h. */
 #include "vlm/sample/constraint.h"
 
 #include <assert.h>
@@ -7,14 +7,14 @@
 #include "vlm/json/json_pointer.h"
 #include "vlm/sample/mask.h"
 
-enum { FORCED_MOST = 4096, POINTER_MOST = 1 << 20, SCHEMA_CACHE_MAX = 4 };
+enum { FORCED_MOST = 4096, POINTER_MOST = 1 << 20, CONSTRAINT_CACHE_MAX = 4 };
 
-/* What a trial of bytes must put back. */
+/* State of the machine to restore after trying bytes. */
 struct machine_trial {
     int at, n_frame, n_used;
 };
 
-/* And of what is more than bytes. */
+/* State of the answer to restore after trying tokens. */
 struct answer_point {
     struct states now;
     struct machine_trial trial;
@@ -23,7 +23,7 @@ struct answer_point {
 
 struct constraint {
     const struct vocab_trie *v;
-    struct hash schema; /* that the masks belong to */
+    struct hash schema; /* schema of the masks */
     struct machine machine;
     struct states now;
     struct masks *masks;
@@ -33,15 +33,15 @@ struct constraint {
 
     const uint32_t *mask; /* of `now`, or NULL */
     int n_legal;
-    uint32_t *with_end; /* [n_word] a mask and the end tokens */
+    uint32_t *with_end; /* [n_word] a mask with the end tokens added */
     char forced[FORCED_MOST];
-    struct buf pointer; /* kept, so that a token takes nothing */
+    struct buf pointer; /* reused, so that no token allocates memory */
 };
 
 struct constraint_cache {
     const struct vocab_trie *v;
     struct constraint
-        *row[SCHEMA_CACHE_MAX]; /* the latest first; NULL: empty */
+        *row[CONSTRAINT_CACHE_MAX]; /* latest first; NULL: empty */
 };
 
 struct constraint *constraint_new(const struct grammar *g,
@@ -77,7 +77,7 @@ struct constraint_cache *constraint_cache_new(const struct vocab_trie *v)
 
 void constraint_cache_free(struct constraint_cache *s)
 {
-    for (int i = 0; s && i < SCHEMA_CACHE_MAX; i++)
+    for (int i = 0; s && i < CONSTRAINT_CACHE_MAX; i++)
         constraint_free(s->row[i]);
     mem_free(s);
 }
@@ -85,7 +85,7 @@ void constraint_cache_free(struct constraint_cache *s)
 struct constraint *constraint_cache_get(struct constraint_cache *s,
                                         const struct grammar *g)
 {
-    for (int i = 0; i < SCHEMA_CACHE_MAX; i++) {
+    for (int i = 0; i < CONSTRAINT_CACHE_MAX; i++) {
         struct constraint *c = s->row[i];
         if (!c || strcmp(c->schema.hex, g->schema.hex) != 0) continue;
         s->row[i] = NULL;
@@ -101,9 +101,9 @@ void constraint_cache_put(struct constraint_cache *s, struct constraint *c)
 {
     if (!c) return;
     int free_row = 0;
-    while (free_row < SCHEMA_CACHE_MAX - 1 && s->row[free_row])
+    while (free_row < CONSTRAINT_CACHE_MAX - 1 && s->row[free_row])
         free_row++;
-    constraint_free(s->row[free_row]); /* the oldest gives way */
+    constraint_free(s->row[free_row]); /* evicts the oldest */
     memmove(s->row + 1, s->row, (size_t)free_row * sizeof *s->row);
     s->row[0] = c;
 }
@@ -126,12 +126,12 @@ bool constraint_may_end(const struct constraint *c)
     return c->ended || machine_may_end(&c->machine, &c->now);
 }
 
-static struct machine_trial trial_begin(const struct machine *m)
+static struct machine_trial save_trial(const struct machine *m)
 {
     return (struct machine_trial){m->at, m->n_frame, m->n_used};
 }
 
-static void trial_end(struct machine *m, struct machine_trial t)
+static void restore_trial(struct machine *m, struct machine_trial t)
 {
     m->at = t.at;
     m->n_frame = t.n_frame;
@@ -142,7 +142,7 @@ void constraint_hold(struct constraint *c)
 {
     assert(c->n_held < CONSTRAINT_HOLDS);
     c->held[c->n_held++] =
-        (struct answer_point){c->now, trial_begin(&c->machine), c->ended};
+        (struct answer_point){c->now, save_trial(&c->machine), c->ended};
 }
 
 void constraint_back(struct constraint *c)
@@ -152,12 +152,13 @@ void constraint_back(struct constraint *c)
     c->now = h->now;
     c->ended = h->ended;
     c->mask = NULL;
-    trial_end(&c->machine, h->trial);
+    restore_trial(&c->machine, h->trial);
 }
 
-/* Could the state go on with the byte? Rules most of them out cheaply. */
-static bool may_begin_with(const struct machine *m,
-                           const struct machine_state *s, int byte)
+/* Can the byte be legal in this state? A cheap test that excludes most
+ * bytes. */
+static bool is_plausible(const struct machine *m, const struct machine_state *s,
+                         int byte)
 {
     switch (s->kind) {
     case STATE_OBJECT_FIRST: return byte == '"' || byte == '}';
@@ -181,33 +182,33 @@ static bool may_begin_with(const struct machine *m,
     return true;
 }
 
-/* The only byte that may follow `from`, into `to`; -1 where there is a choice
- * or an end. */
+/* The only byte that can follow `from`, with the next states in `to`; -1 if
+ * there is a choice or an end. */
 static int only_byte(struct machine *m, const struct states *from,
                      struct states *to)
 {
     int only = -1;
     if (machine_may_end(m, from)) return -1;
-    struct machine_trial before = trial_begin(m), after = before;
+    struct machine_trial before = save_trial(m), after = before;
     struct states next;
     for (int byte = 0; byte < 256; byte++) {
         bool likely = false;
         for (int i = 0; i < from->n; i++)
-            likely |= may_begin_with(m, &from->state[i], byte);
+            likely |= is_plausible(m, &from->state[i], byte);
         if (!likely) continue;
-        trial_end(m, after.at > before.at ? after : before);
+        restore_trial(m, after.at > before.at ? after : before);
         m->at = before.at;
         machine_step(m, from, (unsigned char)byte, &next);
         if (next.n == 0) continue;
         if (only >= 0) {
-            trial_end(m, before);
+            restore_trial(m, before);
             return -1;
         }
         only = byte;
-        after = trial_begin(m);
+        after = save_trial(m);
         *to = next;
     }
-    trial_end(m, only >= 0 ? after : before);
+    restore_trial(m, only >= 0 ? after : before);
     if (only >= 0 && m->text) m->text[before.at] = (char)only;
     return only;
 }
@@ -215,7 +216,7 @@ static int only_byte(struct machine *m, const struct states *from,
 struct span constraint_forced(struct constraint *c)
 {
     struct machine *m = &c->machine;
-    struct machine_trial before = trial_begin(m);
+    struct machine_trial before = save_trial(m);
     struct states at = c->now, next;
     size_t n = 0;
     while (!c->ended && n < FORCED_MOST) {
@@ -224,7 +225,7 @@ struct span constraint_forced(struct constraint *c)
         c->forced[n++] = (char)byte;
         at = next;
     }
-    trial_end(m, before);
+    restore_trial(m, before);
     return (struct span){c->forced, n};
 }
 
@@ -232,8 +233,8 @@ const uint32_t *constraint_mask(struct constraint *c, int *n_legal)
 {
     if (!c->mask) {
         static const struct states none = {0};
-        c->mask = mask_of(c->masks, &c->machine, c->ended ? &none : &c->now,
-                          &c->n_legal);
+        c->mask = mask_get(c->masks, &c->machine, c->ended ? &none : &c->now,
+                           &c->n_legal);
         if (constraint_may_end(c) && !constraint_done(c)) {
             memcpy(c->with_end, c->mask,
                    (size_t)c->v->n_word * sizeof *c->with_end);
@@ -251,20 +252,19 @@ bool constraint_accept_bytes(struct constraint *c, struct span bytes)
 {
     struct machine *m = &c->machine;
     if (c->ended) return bytes.size == 0;
-    struct machine_trial before = trial_begin(m);
+    struct machine_trial before = save_trial(m);
     struct states a = c->now, b;
     for (size_t i = 0; i < bytes.size; i++) {
         machine_step(m, &a, (unsigned char)bytes.data[i], &b);
         if (b.n == 0) {
-            trial_end(m, before);
+            restore_trial(m, before);
             return false;
         }
         a = b;
     }
     c->now = a;
     c->mask = NULL;
-    if (!c->n_held)
-        machine_tidy(m, &c->now); /* which gives frames new places */
+    if (!c->n_held) machine_compact(m, &c->now); /* moves frames */
     return true;
 }
 
@@ -283,11 +283,11 @@ bool constraint_accept(struct constraint *c, int32_t token)
            constraint_accept_bytes(c, bytes);
 }
 
-static void put_frames(const struct machine *m, int frame, struct buf *out)
+static void add_pointer(const struct machine *m, int frame, struct buf *out)
 {
     if (!frame) return;
     const struct frame *f = &m->frame[frame];
-    put_frames(m, f->parent, out);
+    add_pointer(m, f->parent, out);
     if (f->way->kind != WAY_OBJECT)
         json_pointer_add_index(out, f->n_done);
     else if (f->member < f->way->object.n_member)
@@ -319,9 +319,9 @@ const char *constraint_leaf(const struct constraint *c, bool *value_start)
     case STATE_NAME_END:
     case STATE_END: return NULL;
     }
-    /* the pointer is scratch of the constraint, not part of its state */
+    /* `pointer` is scratch memory, not part of the state */
     struct buf *pointer = &((struct constraint *)(uintptr_t)c)->pointer;
     buf_cut(pointer, 0);
-    put_frames(&c->machine, s->frame, pointer);
+    add_pointer(&c->machine, s->frame, pointer);
     return buf_span(pointer).data;
 }

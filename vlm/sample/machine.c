@@ -1,10 +1,10 @@
 /* machine.c - see machine.h.
  *
- * WHAT IT IS  The rules of a grammar read as an automaton over bytes, with the
- * open arrays and objects as its stack. Under {"type": "array", "items":
- * {"type": ["integer", "null"]}} the answer [1,null] goes
+ * WHAT IT IS  The rules of a grammar, run as an automaton over bytes whose
+ * stack is the open arrays and objects. Under {"type": "array", "items":
+ * {"type": ["integer", "null"]}} the answer [1,null] is processed as
  *
- *     byte   state behind it             frame
+ *     byte   state after it              frame
  *            VALUE                       0
  *     [      LIST_FIRST                  1: array, nothing done
  *     1      NUMBER "1"                  1
@@ -13,19 +13,19 @@
  *     ull    LIST_NEXT                   3: array, 2 done
  *     ]      END                         0
  *
- * HOW  A number has no byte that ends it: behind "1" the item may be over, or go
- * on. step() offers the byte to the number, and, where the number may end, also
- * to what would follow if it had ended (the LIST_NEXT of a frame with 1 done).
- * That is the only byte that is looked at twice. Where alternatives begin alike
- * ("in" and "into", a literal and a string), several states are alive at once,
- * each with its own frame.
+ * HOW  No byte ends a number: after "1" the item can be complete or continue.
+ * step_state() passes the byte to the number and, if the number can end, also
+ * to the states after its end (the LIST_NEXT of a frame with 1 done). Only
+ * such bytes are processed twice. If alternatives begin alike ("in" and
+ * "into", a literal and a string), several states are alive at once, each with
+ * its own frame.
  *
- * WHY SO  Frames are never changed, only added: a state is then a number of
- * bytes that may be copied, many states may share what they lie in, and trying
- * a token is undone by putting n_frame back. Every state that add() lets in can
- * be brought to an end: levels are counted before they are opened (fits), texts
- * know how far their end is (dfa.h), and items that must differ are begun only
- * while there are values left (unique.c). So there is always a next byte.
+ * WHY SO  Frames are only added, never changed. So a state is plain data that
+ * can be copied, states can share enclosing frames, and trying a token is
+ * undone by restoring n_frame. Every state that add_state() accepts can be
+ * completed: levels are counted before they are opened (fits_depth), texts
+ * know the distance to their end (dfa.h), and unique items begin only while
+ * values are left (unique_is_open). So there is always a next byte.
  */
 #include "vlm/sample/machine.h"
 
@@ -36,10 +36,11 @@
 
 /* --- unique ---------------------------------------------------------------- */
 
-/* Items of an array that must differ (scalars); see machine.h.
+/* Unique scalar items of an array.
  *
- * Values are compared, not spellings: 1.0 is 1, and "\u0061" is "a". A state
- * stays alive while more values can come of it than were written before.
+ * Values are compared, not spellings: 1.0 equals 1, and "\u0061" equals "a". A
+ * state stays alive while it can become more values than there are earlier
+ * items among them.
  */
 
 enum { NUMBER_MOST = 64 };
@@ -60,7 +61,7 @@ static bool is_number(char c)
     return c == '-' || (c >= '0' && c <= '9');
 }
 
-/* unique.c: is text[start..end) the same value as an earlier item? */
+/* Is text[start..end) the same value as an earlier item? */
 static bool unique_clashes(const struct machine *m, int used, int start,
                            int end)
 {
@@ -89,7 +90,7 @@ static bool leads_to_literal(const struct machine *m,
                              const struct machine_state *s, int start,
                              const struct used *u)
 {
-    int n = m->at + 1 - start; /* bytes so far, the present one included */
+    int n = m->at + 1 - start; /* bytes so far, including the current one */
     if (u->end - u->start < n ||
         memcmp(m->text + start, m->text + u->start, (size_t)n) != 0)
         return false;
@@ -112,7 +113,7 @@ static bool leads_to_number(const struct machine *m,
                             decimal_get(&s->way->number, &other));
 }
 
-/* Values that may still come of the state, counted up to `most`. */
+/* Number of values that the state can still become, at most `most`. */
 static int count_open(const struct machine *m, const struct machine_state *s,
                       int most)
 {
@@ -124,7 +125,7 @@ static int count_open(const struct machine *m, const struct machine_state *s,
     return n < most ? n : most;
 }
 
-/* unique.c: may this state still become an item that was not there before? */
+/* Can this state still become an item that differs from all earlier ones? */
 static bool unique_is_open(const struct machine *m,
                            const struct machine_state *s)
 {
@@ -147,7 +148,7 @@ static bool unique_is_open(const struct machine *m,
 
 /* --- machine --------------------------------------------------------------- */
 
-enum { TEXT_ROOM = 1 << 16 };
+enum { TEXT_CAPACITY_FIRST = 1 << 16 };
 
 void machine_open(struct machine *m, const struct grammar *g)
 {
@@ -155,8 +156,8 @@ void machine_open(struct machine *m, const struct grammar *g)
     m->frame = mem_alloc(MACHINE_FRAME_MAX, sizeof *m->frame);
     if (!g->unique) return;
     m->used = mem_alloc(MACHINE_USED_MAX, sizeof *m->used);
-    m->room = TEXT_ROOM;
-    m->text = mem_alloc((size_t)m->room, 1);
+    m->capacity = TEXT_CAPACITY_FIRST;
+    m->text = mem_alloc((size_t)m->capacity, 1);
 }
 
 void machine_close(struct machine *m)
@@ -204,9 +205,9 @@ static bool state_equal(const struct machine_state *a,
     return false;
 }
 
-/* One state too many is given up: the others can be brought to an end. */
-static void add(const struct machine *m, struct states *to,
-                const struct machine_state *s)
+/* Drops states beyond the maximum: the others can be completed. */
+static void add_state(const struct machine *m, struct states *to,
+                      const struct machine_state *s)
 {
     assert(to->n >= 0 && to->n <= MACHINE_STATE_MAX);
     assert(s->frame >= 0 && s->frame < m->n_frame);
@@ -233,7 +234,7 @@ void machine_value_done(struct machine *m, int frame, int end,
                         struct states *to)
 {
     if (!frame) {
-        add(m, to, &(struct machine_state){.kind = STATE_END});
+        add_state(m, to, &(struct machine_state){.kind = STATE_END});
         return;
     }
     assert(frame > 0 && frame < m->n_frame);
@@ -242,8 +243,8 @@ void machine_value_done(struct machine *m, int frame, int end,
     if (f.way->kind == WAY_LIST) {
         s.kind = STATE_LIST_NEXT;
         f.n_done++;
-        /* whole arrays and objects are left to the validator, unless they
-         * are spelt out */
+        /* arrays and objects are left to the validator, unless they are listed
+         * values */
         bool compared = f.way->list.unique &&
                         ((m->text[f.start] != '{' && m->text[f.start] != '[') ||
                          m->g->rule[f.way->list.item].leaf);
@@ -260,11 +261,11 @@ void machine_value_done(struct machine *m, int frame, int end,
         f.n_member++;
     }
     s.frame = frame_new(m, f);
-    if (s.frame) add(m, to, &s);
+    if (s.frame) add_state(m, to, &s);
 }
 
-/* A rule fits where the levels that it opens at least are still free. */
-static bool fits(const struct machine *m, int height, int frame)
+/* Are `height` more levels of nesting allowed inside `frame`? */
+static bool fits_depth(const struct machine *m, int height, int frame)
 {
     int depth = frame ? m->frame[frame].depth : 0;
     return depth + height <= GRAMMAR_DEPTH_MAX;
@@ -283,7 +284,7 @@ static void literal_step(struct machine *m, const struct machine_state *s,
     struct machine_state next = *s;
     next.kind = STATE_LITERAL;
     next.literal = child;
-    add(m, to, &next);
+    add_state(m, to, &next);
 }
 
 static void number_step(struct machine *m, const struct machine_state *s,
@@ -292,19 +293,19 @@ static void number_step(struct machine *m, const struct machine_state *s,
     struct machine_state next = *s;
     next.kind = STATE_NUMBER;
     if (!decimal_step(&s->way->number, &next.number, (char)byte)) return;
-    add(m, to, &next);
+    add_state(m, to, &next);
 }
 
 static void open_frame(struct machine *m, const struct machine_state *s,
                        const struct way *way, struct states *to)
 {
-    if (!fits(m, way->height, s->frame)) return;
+    if (!fits_depth(m, way->height, s->frame)) return;
     int depth = s->frame ? m->frame[s->frame].depth : 0;
     struct machine_state next = {
         .kind = way->kind == WAY_LIST ? STATE_LIST_FIRST : STATE_OBJECT_FIRST};
     next.frame = frame_new(
         m, (struct frame){.way = way, .parent = s->frame, .depth = depth + 1});
-    if (next.frame) add(m, to, &next);
+    if (next.frame) add_state(m, to, &next);
 }
 
 static void value_step(struct machine *m, const struct machine_state *at,
@@ -335,7 +336,7 @@ static void value_step(struct machine *m, const struct machine_state *at,
             if (byte != '"') break;
             next.kind = STATE_TEXT;
             string_state_start(&way->text, &next.chars);
-            add(m, to, &next);
+            add_state(m, to, &next);
             break;
         case WAY_LIST:
             if (byte == '[') open_frame(m, &s, way, to);
@@ -347,13 +348,13 @@ static void value_step(struct machine *m, const struct machine_state *at,
     }
 }
 
-/* Steps through a key; behind its colon the value begins. */
+/* Steps through a key; after its colon the value begins. */
 static void key_step(struct machine *m, const struct machine_state *s,
                      unsigned char byte, struct states *to)
 {
     const struct literal *l = m->g->literal;
     int child = grammar_literal_child(m->g, s->literal, (char)byte);
-    if (!child || !fits(m, l[child].height, s->frame)) return;
+    if (!child || !fits_depth(m, l[child].height, s->frame)) return;
     struct machine_state next = {.kind = STATE_KEY, .frame = s->frame};
     next.literal = child;
     if (l[child].final) {
@@ -364,10 +365,10 @@ static void key_step(struct machine *m, const struct machine_state *s,
         next.frame = frame_new(m, f);
         if (!next.frame) return;
     }
-    add(m, to, &next);
+    add_state(m, to, &next);
 }
 
-/* The rule of the next item if there may be one; else -1. */
+/* The rule of the next item, or -1 if there can be none. */
 static int next_item(const struct machine *m, int frame)
 {
     const struct frame *f = &m->frame[frame];
@@ -375,7 +376,8 @@ static int next_item(const struct machine *m, int frame)
     assert(f->way->kind == WAY_LIST && f->n_done <= l->n_max);
     if (f->n_done >= l->n_max) return -1;
     int rule = grammar_item(l, f->n_done);
-    return rule >= 0 && fits(m, m->g->rule[rule].height, frame) ? rule : -1;
+    return rule >= 0 && fits_depth(m, m->g->rule[rule].height, frame) ? rule
+                                                                      : -1;
 }
 
 static void list_step(struct machine *m, const struct machine_state *s,
@@ -393,21 +395,21 @@ static void list_step(struct machine *m, const struct machine_state *s,
     if (s->kind == STATE_LIST_FIRST)
         value_step(m, &value, byte, to);
     else if (byte == ',')
-        add(m, to, &value);
+        add_state(m, to, &value);
 }
 
-/* May a member with a name by rule i of the object come next? */
-static bool may_name(const struct machine *m, int frame, int i)
+/* Can a member of name rule i come next? */
+static bool can_add_name(const struct machine *m, int frame, int i)
 {
     const struct frame *f = &m->frame[frame];
     const struct object_rule *o = &f->way->object;
     return i < o->n_name && o->may_close[f->n_done] &&
            f->n_member < o->n_most &&
-           fits(m, m->g->rule[o->name[i].rule].height, frame) &&
-           member_names_may_begin(m, frame, i);
+           fits_depth(m, m->g->rule[o->name[i].rule].height, frame) &&
+           member_names_can_begin(m, frame, i);
 }
 
-/* The opening quote of a name of the object's own. */
+/* Steps over the opening quote of a free name. */
 static void open_names(struct machine *m, const struct machine_state *s,
                        struct states *to)
 {
@@ -415,13 +417,13 @@ static void open_names(struct machine *m, const struct machine_state *s,
     const struct object_rule *o = &f.way->object;
     f.start = m->at;
     for (int i = 0; i < o->n_name; i++) {
-        if (!may_name(m, s->frame, i)) continue;
+        if (!can_add_name(m, s->frame, i)) continue;
         struct machine_state next = {.kind = STATE_NAME, .name = i};
         next.clear = !f.used && !o->name[i].taken;
         f.member = o->n_member + i;
         next.frame = frame_new(m, f);
         string_state_start(&o->name[i].text, &next.chars);
-        if (next.frame) add(m, to, &next);
+        if (next.frame) add_state(m, to, &next);
     }
 }
 
@@ -429,13 +431,13 @@ void machine_name_done(struct machine *m, const struct machine_state *s,
                        struct states *to)
 {
     struct frame f = m->frame[s->frame];
-    if (!member_names_take(m, &f, s->name, m->at + 1)) return;
+    if (!member_names_add(m, &f, s->name, m->at + 1)) return;
     struct machine_state next = {.kind = STATE_NAME_END, .name = s->name};
     next.frame = frame_new(m, f);
-    if (next.frame) add(m, to, &next);
+    if (next.frame) add_state(m, to, &next);
 }
 
-/* Steps through a name; behind its colon the value begins. */
+/* Steps through a name; after its colon the value begins. */
 static void name_step(struct machine *m, const struct machine_state *s,
                       unsigned char byte, struct states *to)
 {
@@ -444,11 +446,11 @@ static void name_step(struct machine *m, const struct machine_state *s,
     if (s->kind == STATE_NAME_END) {
         next = (struct machine_state){
             .kind = STATE_VALUE, .frame = s->frame, .rule = r->rule};
-        if (byte == ':') add(m, to, &next);
+        if (byte == ':') add_state(m, to, &next);
     } else if (byte != '"' || s->chars.part != STRING_STATE_WHOLE) {
         if (string_state_step(&r->text, &next.chars, byte) &&
-            member_names_go_on(m, &next))
-            add(m, to, &next);
+            member_names_can_continue(m, &next))
+            add_state(m, to, &next);
     } else if (!m->sealed && string_state_may_close(&r->text, &s->chars))
         machine_name_done(m, s, to);
 }
@@ -472,14 +474,14 @@ static void object_step(struct machine *m, const struct machine_state *s,
         return;
     }
     int keys = o->keys[f->n_done];
-    if (keys && !fits(m, m->g->literal[keys].height, s->frame)) keys = 0;
+    if (keys && !fits_depth(m, m->g->literal[keys].height, s->frame)) keys = 0;
     struct machine_state next = {.kind = STATE_OBJECT_KEY, .frame = s->frame};
     if (s->kind == STATE_OBJECT_NEXT) {
         int i = 0;
         while (byte == ',' && !keys && i < o->n_name &&
-               !may_name(m, s->frame, i))
+               !can_add_name(m, s->frame, i))
             i++;
-        if (byte == ',' && (keys || i < o->n_name)) add(m, to, &next);
+        if (byte == ',' && (keys || i < o->n_name)) add_state(m, to, &next);
         return;
     }
     next.literal = keys;
@@ -499,8 +501,8 @@ static bool number_may_end(const struct machine_state *s)
            decimal_may_end(&s->way->number, &s->number);
 }
 
-static void step(struct machine *m, const struct machine_state *s,
-                 unsigned char byte, struct states *to)
+static void step_state(struct machine *m, const struct machine_state *s,
+                       unsigned char byte, struct states *to)
 {
     switch (s->kind) {
     case STATE_VALUE: value_step(m, s, byte, to); break;
@@ -523,17 +525,17 @@ static void step(struct machine *m, const struct machine_state *s,
         }
         struct machine_state next = *s;
         if (string_state_step(&s->way->text, &next.chars, byte))
-            add(m, to, &next);
+            add_state(m, to, &next);
         break;
     }
     }
-    /* a number ends with the byte behind it */
+    /* a number ends with the byte after it */
     if (!s->frame || !(literal_may_end(m, s) || number_may_end(s))) return;
-    struct states after; /* left as it is: this is the innermost loop */
+    struct states after; /* not zeroed: this is the innermost loop */
     after.n = 0;
     machine_value_done(m, s->frame, m->at, &after);
     for (int i = 0; i < after.n; i++)
-        step(m, &after.state[i], byte, to);
+        step_state(m, &after.state[i], byte, to);
 }
 
 void machine_step(struct machine *m, const struct states *from,
@@ -544,14 +546,14 @@ void machine_step(struct machine *m, const struct states *from,
     assert(m->at >= 0 && (!m->g->unique || m->text));
     to->n = 0;
     if (m->text) {
-        if (m->at + 1 >= m->room) {
-            m->room *= 2;
-            m->text = mem_grow(m->text, (size_t)m->room, 1);
+        if (m->at + 1 >= m->capacity) {
+            m->capacity *= 2;
+            m->text = mem_grow(m->text, (size_t)m->capacity, 1);
         }
         m->text[m->at] = (char)byte;
     }
     for (int i = 0; i < from->n; i++)
-        step(m, &from->state[i], byte, to);
+        step_state(m, &from->state[i], byte, to);
     m->at++;
 }
 
@@ -578,7 +580,7 @@ bool machine_must_end(const struct states *s)
     return s->n > 0;
 }
 
-/* Copies the chain of `frame` to the end of the frames, outermost first. */
+/* Copies the chain of `frame` to the end of m->frame, outermost first. */
 static int copy_chain(struct machine *m, int frame)
 {
     if (!frame) return 0;
@@ -587,7 +589,7 @@ static int copy_chain(struct machine *m, int frame)
     return frame_new(m, f);
 }
 
-void machine_tidy(struct machine *m, struct states *s)
+void machine_compact(struct machine *m, struct states *s)
 {
     int kept = m->n_frame;
     if (kept < MACHINE_FRAME_MAX / 4) return;

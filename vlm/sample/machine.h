@@ -1,10 +1,10 @@
-/* machine.h - an answer in progress as states of a grammar.
+/* machine.h - pushdown automaton of a grammar over the bytes of an answer.
  *
- * A state says what is being written (the rest of a key, a string, a number)
- * and in which arrays and objects it lies: a chain of frames that is shared and
- * never changed. Where alternatives begin alike, several states are alive at
- * once. Each one, by itself, can always be brought to an end.
- * MEMORY  Frames of past states stay until machine_tidy.
+ * A state describes the token being written (the rest of a key, a string, a
+ * number) and its enclosing arrays and objects, as a chain of shared,
+ * immutable frames. If alternatives begin alike, several states are alive at
+ * once. Each of them can always be completed. MEMORY  Frames of past states
+ * stay until machine_compact.
  */
 #ifndef VLM_SAMPLE_MACHINE_H
 #define VLM_SAMPLE_MACHINE_H
@@ -12,49 +12,50 @@
 #include "vlm/sample/string_state.h"
 
 enum {
-    MACHINE_STATE_MAX = 16,      /* alive at once; others are given up */
-    MACHINE_FRAME_MAX = 1 << 15, /* in all */
-    MACHINE_USED_MAX = 1 << 17
+    MACHINE_STATE_MAX = 16,      /* states alive at once; more are dropped */
+    MACHINE_FRAME_MAX = 1 << 15, /* frames in total */
+    MACHINE_USED_MAX = 1 << 17   /* items and names in total */
 };
 
 enum state_kind {
     STATE_VALUE,        /* at the start of a value */
-    STATE_LIST_FIRST,   /* behind "[" */
-    STATE_LIST_NEXT,    /* behind an item */
-    STATE_OBJECT_FIRST, /* behind "{" */
-    STATE_OBJECT_NEXT,  /* behind a member */
-    STATE_OBJECT_KEY,   /* behind "," */
+    STATE_LIST_FIRST,   /* after "[" */
+    STATE_LIST_NEXT,    /* after an item */
+    STATE_OBJECT_FIRST, /* after "{" */
+    STATE_OBJECT_NEXT,  /* after a member */
+    STATE_OBJECT_KEY,   /* after "," */
     STATE_KEY,          /* in a key, up to its colon */
-    STATE_NAME,         /* in a name of the object's own */
-    STATE_NAME_END,     /* behind its closing quote */
+    STATE_NAME,         /* in a free name (grammar_rules.h) */
+    STATE_NAME_END,     /* after its closing quote */
     STATE_LITERAL,
     STATE_NUMBER,
     STATE_TEXT,
     STATE_END /* the answer is complete */
 };
 
+/* An open array or object. */
 struct frame {
     const struct way *way;
-    int parent;
-    int n_done;   /* items; or the member behind the last one */
-    int n_member; /* written, of an object */
-    int member; /* being written, of an object; names of its own come behind */
-    int depth;  /* from 1 */
-    int used;   /* earlier items or names that must differ; 0: none */
-    int start;  /* of the present one, in the text */
+    int parent;   /* enclosing frame; 0: none */
+    int n_done;   /* array: items done; object: index after the last member */
+    int n_member; /* object: members written */
+    int member;   /* object: current member; free names come after the others */
+    int depth;    /* from 1 */
+    int used;     /* list of earlier items or names to differ from; 0: none */
+    int start;    /* offset of the current item or name in the text */
 };
 
 struct machine_state {
     enum state_kind kind;
-    int frame;  /* 0: not in any array or object */
-    int name;   /* STATE_NAME: by which rule of the object */
-    bool clear; /* STATE_NAME: no name that is taken begins like this */
-    const struct way *way; /* of literal, number, text */
+    int frame;             /* 0: not in any array or object */
+    int name;              /* STATE_NAME: index of the object's name rule */
+    bool clear;            /* STATE_NAME: no taken name begins like this */
+    const struct way *way; /* for literal, number, text */
     union {
         int rule;    /* STATE_VALUE */
-        int literal; /* STATE_LITERAL, STATE_KEY: where in the trie */
+        int literal; /* STATE_LITERAL, STATE_KEY: node of the trie */
         struct decimal_state number;
-        struct string_state_init chars;
+        struct string_state chars;
     };
 };
 
@@ -63,11 +64,11 @@ struct states {
     struct machine_state state[MACHINE_STATE_MAX];
 };
 
-/* An earlier item of an array whose items must differ, or an earlier name of
- * an object. */
+/* An earlier item of an array with unique items, or an earlier name of an
+ * object. */
 struct used {
-    int next;
-    int start, end; /* in the text */
+    int next;       /* the one before it; 0: none */
+    int start, end; /* offsets in the text */
     uint64_t hash;  /* of this name and all before it */
 };
 
@@ -77,51 +78,58 @@ struct machine {
     int n_frame;
     struct used *used; /* [MACHINE_USED_MAX] from 1 */
     int n_used;
-    char *text; /* what was written; kept where g->unique */
-    int at;     /* how much of it: the next byte comes here */
-    int room;
-    bool sealed; /* no name may end: what it differs from is not known */
+    char *text; /* the answer so far, if g->unique; else NULL */
+    int at;     /* its size: offset of the next byte */
+    int capacity;
+    bool sealed; /* names cannot end, since they cannot be compared now */
 };
 
 void machine_open(struct machine *m, const struct grammar *g);
 void machine_close(struct machine *m);
 
-/* Back to the beginning. */
+/* Back to the start of an answer. */
 void machine_start(struct machine *m, struct states *s);
 
-/* What `from` becomes behind the byte; to->n is 0 when it is not legal. Counts
- * m->at up; who tries bytes puts it (and n_frame, n_used) back. */
+/* Sets `to` to the states after the byte; to->n is 0 if it is not legal.
+ * Increments m->at; callers that only try bytes restore it, n_frame and
+ * n_used. */
 void machine_step(struct machine *m, const struct states *from,
                   unsigned char byte, struct states *to);
 
-/* The text may end here; and nothing else may follow. */
+/* Can the text end here? Must it end here? */
 bool machine_may_end(const struct machine *m, const struct states *s);
 bool machine_must_end(const struct states *s);
 
-/* The value of `frame` (0: the root) is complete: what follows. */
+/* Adds the states after a complete value in `frame` (0: the root), which ends
+ * at offset `end`. */
 void machine_value_done(struct machine *m, int frame, int end,
                         struct states *to);
 
-/* The name of this state ends with the byte that comes next: what follows. */
+/* Adds the states after the next byte ends the name of `s`. */
 void machine_name_done(struct machine *m, const struct machine_state *s,
                        struct states *to);
 
-/* Drops frames that no state needs, when many have come together. */
-void machine_tidy(struct machine *m, struct states *s);
+/* Drops unused frames once there are many. Moves the others. */
+void machine_compact(struct machine *m, struct states *s);
 
-/* member_names.c: may the name still become one that is not taken? Sets `clear`. */
-bool member_names_go_on(const struct machine *m, struct machine_state *s);
+/* member_names.c: can the name still become one that is not taken? Sets
+ * `clear`. */
+bool member_names_can_continue(const struct machine *m,
+                               struct machine_state *s);
 
-/* member_names.c: is there such a name at all? */
-bool member_names_may_begin(const struct machine *m, int frame, int name);
+/* member_names.c: does name rule `name` have a name that is not taken? */
+bool member_names_can_begin(const struct machine *m, int frame, int name);
 
-/* member_names.c: the name ends at text[end - 1]; false when it is taken. */
-bool member_names_take(struct machine *m, struct frame *f, int name, int end);
+/* member_names.c: adds the name that ends at text[end - 1] to the used ones;
+ * false if it is taken. */
+bool member_names_add(struct machine *m, struct frame *f, int name, int end);
 
-/* member_names.c: calls `add` with the name. */
+/* member_names.c: calls `add` with the name at index `used`. */
 void member_names_pointer(const struct machine *m, int used,
                           void (*add)(struct buf *out, const char *key),
                           struct buf *out);
+
+/* member_names.c: name rule i of the object in `frame`. */
 const struct name_rule *member_names_rule(const struct machine *m, int frame,
                                           int i);
 

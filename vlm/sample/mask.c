@@ -1,25 +1,25 @@
 /* mask.c - see mask.h.
  *
- * WHAT IT IS  The machine knows bytes, the model chooses tokens. A token is
- * legal when all its bytes are, one behind the other. The vocabulary lies in a
- * trie, so that what tokens have in common is tried once: with "t", "tr", "true"
- * and "type" in it, and a boolean to come, the machine steps over t, r, u and e
- * and over t, y; y is refused, and with it all that lies below "ty" (skip). What
- * it came through becomes the mask, a bit for each token: t, tr and true.
+ * WHAT IT IS  The machine processes bytes; the model chooses tokens. A token
+ * is legal if all its bytes are legal in sequence. The vocabulary is a trie,
+ * so common prefixes are tried once: with "t", "tr", "true" and "type" in it,
+ * and a boolean next, the machine steps over t, r, u and e and over t, y; y is
+ * refused, and with it everything below "ty" (skip). The accepted nodes become
+ * the mask, a bit for each token: t, tr and true.
  *
- * HOW  walk() goes through the trie in order and keeps the states behind each
- * level, so that going back up costs nothing but the frames' counters. Masks
- * are worth keeping, since an answer comes back to like states all the time: the
- * hundredth item of an array allows what the second one did. The key of a state
- * (make_key) is all that the mask depends on: kind, rule or place in a trie,
- * what is half written, and the frames around it; and counters only as far as a
- * token can reach. "At least 3 more items" and "at least 300 more" are one key
- * when the longest token has two commas. Items that must differ depend on the
- * text itself and are never kept, nor are numbers, which have few tokens.
+ * HOW  walk() traverses the trie in order and keeps the states of each level,
+ * so that going back up only restores the frame counters. Masks are cached
+ * because an answer often returns to equivalent states: the hundredth item of
+ * an array allows the same as the second. The key of a state (make_key) is
+ * everything that the mask depends on: kind, rule or node of a trie, partial
+ * text, enclosing frames, and counters as far as a token can reach. "At least
+ * 3 more items" and "at least 300 more" have one key if the longest token has
+ * two commas. Unique items depend on the text and are never cached, nor are
+ * numbers, which have few tokens.
  *
- * WHY SO  A free string is the costly state, since nearly all tokens are legal:
- * those that stay inside are known from the trie (vocab_trie.h), so only those
- * that close it are walked.
+ * WHY SO  A free string is the expensive state, since nearly all tokens are
+ * legal. Those that stay inside are known from the trie (vocab_trie.h), so
+ * only those that close it are walked.
  */
 #include "vlm/sample/mask.h"
 
@@ -39,7 +39,7 @@ struct kept {
     unsigned char key[KEY_MOST];
 };
 
-/* What the machine had when a node of the trie was entered. */
+/* Counters of the machine on entering a node of the trie. */
 struct mark {
     int n_frame, n_used;
 };
@@ -53,7 +53,7 @@ struct masks {
 
     uint32_t *scratch;
     int32_t touched[TOUCHED_MAX]; /* words of scratch that are not 0 */
-    int n_touched;                /* above TOUCHED_MAX: all may be */
+    int n_touched;                /* above TOUCHED_MAX: not all are listed */
 
     struct states walk[VOCAB_TRIE_DEPTH_MAX];
     struct mark mark[VOCAB_TRIE_DEPTH_MAX + 1];
@@ -91,8 +91,8 @@ static void allow(struct masks *k, uint32_t *bits, const struct vocab_node *n)
     }
 }
 
-/* Walks the nodes first..end-1, children of one node, which was reached with
- * the states `from`. */
+/* Walks the nodes first..end-1, the subtree below one node, at which the
+ * states are `from`. */
 static void walk(struct masks *k, struct machine *m, const struct states *from,
                  uint32_t first, uint32_t end, uint32_t *bits)
 {
@@ -122,11 +122,12 @@ static void walk(struct masks *k, struct machine *m, const struct states *from,
     m->n_used = k->mark[0].n_used;
 }
 
-/* Tokens that stay in a free string with room for `most` characters. */
+/* Sets the bits of tokens that stay in a free string of at most `most` more
+ * characters. */
 static void fill_inside(const struct vocab_trie *v, int most, uint32_t *bits)
 {
     size_t size = (size_t)v->n_word * sizeof *bits;
-    int low = 0, high = v->n_inside; /* first that is too long */
+    int low = 0, high = v->n_inside; /* low: first token that is too long */
     while (low < high) {
         int middle = (low + high) / 2;
         if (v->by_length[middle].n_char <= most)
@@ -148,8 +149,8 @@ static void fill_inside(const struct vocab_trie *v, int most, uint32_t *bits)
     }
 }
 
-static const struct text_rule *text_of(const struct machine *m,
-                                       const struct machine_state *s)
+static const struct text_rule *free_text_rule(const struct machine *m,
+                                              const struct machine_state *s)
 {
     if (s->kind == STATE_TEXT) return &s->way->text;
     return s->kind == STATE_NAME && s->clear
@@ -157,10 +158,10 @@ static const struct text_rule *text_of(const struct machine *m,
                : NULL;
 }
 
-/* In a string with no pattern, and none that it must differ from? */
+/* Is it in a string without a pattern and without texts to differ from? */
 static bool is_free_text(const struct machine *m, const struct machine_state *s)
 {
-    const struct text_rule *t = text_of(m, s);
+    const struct text_rule *t = free_text_rule(m, s);
     return t && !t->dfa && s->chars.part == STRING_STATE_WHOLE;
 }
 
@@ -168,7 +169,7 @@ static void fill_free_text(struct masks *k, struct machine *m,
                            const struct machine_state *s, uint32_t *bits)
 {
     const struct vocab_trie *v = k->v;
-    const struct text_rule *t = text_of(m, s);
+    const struct text_rule *t = free_text_rule(m, s);
     int most = t->length_max - s->chars.n_char;
     int least = t->length_min - s->chars.n_char;
     fill_inside(v, most, bits);
@@ -178,7 +179,8 @@ static void fill_free_text(struct masks *k, struct machine *m,
         machine_name_done(m, s, &after);
     else
         machine_value_done(m, s->frame, m->at + 1, &after);
-    /* the name is written only up to here: none can be compared with it */
+    /* the text lacks the rest of the name, so no name can be compared with
+     * it */
     m->sealed = s->kind == STATE_NAME;
     for (int i = 0; after.n > 0 && i < v->n_exit; i++) {
         const struct vocab_exit *e = &v->exit[i];
@@ -191,25 +193,25 @@ static void fill_free_text(struct masks *k, struct machine *m,
     m->n_used = mark.n_used;
 }
 
-/* The key of a state: bytes that are equal only where the masks are. */
+/* The key of a state: equal keys have equal masks. */
 struct key {
     int n;
     unsigned char byte[KEY_MOST];
 };
 
-static void put(struct key *key, const void *bytes, size_t size)
+static void key_add(struct key *key, const void *bytes, size_t size)
 {
     if ((size_t)key->n + size > KEY_MOST) return;
     memcpy(key->byte + key->n, bytes, size);
     key->n += (int)size;
 }
 
-static void put_int(struct key *key, int value)
+static void key_add_int(struct key *key, int value)
 {
-    put(key, &value, sizeof value);
+    key_add(key, &value, sizeof value);
 }
 
-/* A counter that no token can bring to its end is as good as infinite. */
+/* A counter that no token can exhaust counts as infinite. */
 static int clip(const struct masks *k, int value)
 {
     int most = k->v->n_char_max + 2;
@@ -217,60 +219,60 @@ static int clip(const struct masks *k, int value)
     return value < most ? value : most;
 }
 
-/* What may follow in an object with names of its own depends on how many
- * members it has, and on which names are taken. */
-static void put_names(const struct masks *k, const struct machine *m,
-                      const struct frame *f, struct key *key)
+/* In an object with free names the mask depends on the number of members and
+ * on the names used. */
+static void key_add_names(const struct masks *k, const struct machine *m,
+                          const struct frame *f, struct key *key)
 {
     uint64_t hash = f->used ? m->used[f->used].hash : 0;
-    put_int(key, clip(k, f->way->object.n_least - f->n_member));
-    put_int(key, clip(k, f->way->object.n_most - f->n_member));
-    put(key, &hash, sizeof hash);
+    key_add_int(key, clip(k, f->way->object.n_least - f->n_member));
+    key_add_int(key, clip(k, f->way->object.n_most - f->n_member));
+    key_add(key, &hash, sizeof hash);
 }
 
-static bool put_frames(const struct masks *k, const struct machine *m,
-                       int frame, struct key *key)
+static bool key_add_frames(const struct masks *k, const struct machine *m,
+                           int frame, struct key *key)
 {
     for (; frame; frame = m->frame[frame].parent) {
         const struct frame *f = &m->frame[frame];
-        put_int(key, f->way->id);
+        key_add_int(key, f->way->id);
         if (f->way->kind == WAY_OBJECT) {
-            put_int(key, f->n_done);
-            put_int(key, f->member);
-            if (f->way->object.n_name) put_names(k, m, f, key);
+            key_add_int(key, f->n_done);
+            key_add_int(key, f->member);
+            if (f->way->object.n_name) key_add_names(k, m, f, key);
             continue;
         }
         const struct list_rule *l = &f->way->list;
         if (l->unique) return false;
-        put_int(key, clip(k, l->n_min - f->n_done));
-        put_int(key, clip(k, l->n_max - f->n_done));
-        put_int(key, f->n_done < l->n_prefix ? f->n_done : l->n_prefix);
+        key_add_int(key, clip(k, l->n_min - f->n_done));
+        key_add_int(key, clip(k, l->n_max - f->n_done));
+        key_add_int(key, f->n_done < l->n_prefix ? f->n_done : l->n_prefix);
     }
     return true;
 }
 
-/* False for a state whose mask is not kept. */
+/* False for a state whose mask is not cached. */
 static bool make_key(const struct masks *k, const struct machine *m,
                      const struct machine_state *s, struct key *key)
 {
     key->n = 0;
-    put_int(key, (int)s->kind);
+    key_add_int(key, (int)s->kind);
     switch (s->kind) {
     case STATE_NAME: /* depends on the names before it, byte by byte */
     case STATE_NUMBER: return false;
-    case STATE_NAME_END: put_int(key, s->name); break;
-    case STATE_VALUE: put_int(key, s->rule); break;
+    case STATE_NAME_END: key_add_int(key, s->name); break;
+    case STATE_VALUE: key_add_int(key, s->rule); break;
     case STATE_LITERAL:
-    case STATE_KEY: put_int(key, s->literal); break;
+    case STATE_KEY: key_add_int(key, s->literal); break;
     case STATE_TEXT:
-        put_int(key, s->way->id);
-        put_int(key, s->chars.state);
-        put_int(key, s->chars.part << 8 | s->chars.n_left);
-        put_int(key, (int)s->chars.c);
-        put_int(key, (int)s->chars.least);
-        put_int(key, s->chars.high);
-        put_int(key, clip(k, s->way->text.length_min - s->chars.n_char));
-        put_int(key, clip(k, s->way->text.length_max - s->chars.n_char));
+        key_add_int(key, s->way->id);
+        key_add_int(key, s->chars.state);
+        key_add_int(key, s->chars.part << 8 | s->chars.n_left);
+        key_add_int(key, (int)s->chars.c);
+        key_add_int(key, (int)s->chars.least);
+        key_add_int(key, s->chars.high);
+        key_add_int(key, clip(k, s->way->text.length_min - s->chars.n_char));
+        key_add_int(key, clip(k, s->way->text.length_max - s->chars.n_char));
         break;
     case STATE_LIST_FIRST:
     case STATE_LIST_NEXT:
@@ -279,9 +281,9 @@ static bool make_key(const struct masks *k, const struct machine *m,
     case STATE_OBJECT_KEY:
     case STATE_END: break;
     }
-    bool whole = put_frames(k, m, s->frame, key);
+    bool whole = key_add_frames(k, m, s->frame, key);
     assert(key->n <= KEY_MOST);
-    return whole && key->n < KEY_MOST - 64; /* else put() may have left out */
+    return whole && key->n < KEY_MOST - 64; /* else it can be truncated */
 }
 
 static uint64_t hash_key(const struct key *key)
@@ -295,8 +297,9 @@ static uint64_t hash_key(const struct key *key)
     return h;
 }
 
-/* The index of the kept mask, or -1. */
-static int find(const struct masks *k, const struct key *key, uint64_t hash)
+/* The index of the cached mask, or -1. */
+static int find_kept(const struct masks *k, const struct key *key,
+                     uint64_t hash)
 {
     for (uint64_t at = hash;; at++) {
         int i = k->table[at & (TABLE_SIZE - 1)] - 1;
@@ -307,8 +310,8 @@ static int find(const struct masks *k, const struct key *key, uint64_t hash)
     }
 }
 
-/* A place for one more; when all are taken, everything is forgotten. */
-static int keep(struct masks *k, const struct key *key, uint64_t hash)
+/* Adds an entry; if the cache is full, empties it first. */
+static int add_kept(struct masks *k, const struct key *key, uint64_t hash)
 {
     if (k->n_kept == MASK_KEPT_MAX) {
         k->n_kept = 0;
@@ -342,7 +345,7 @@ static void clear_scratch(struct masks *k)
     k->n_touched = 0;
 }
 
-/* The mask of one state, kept or in the scratch. */
+/* The mask of one state, cached or in scratch memory. */
 static const uint32_t *mask_of_state(struct masks *k, struct machine *m,
                                      const struct machine_state *s,
                                      int *n_legal)
@@ -350,7 +353,7 @@ static const uint32_t *mask_of_state(struct masks *k, struct machine *m,
     struct key key;
     bool keeps = make_key(k, m, s, &key);
     uint64_t hash = keeps ? hash_key(&key) : 0;
-    int index = keeps ? find(k, &key, hash) : -1;
+    int index = keeps ? find_kept(k, &key, hash) : -1;
     size_t n_word = (size_t)k->v->n_word;
     if (index >= 0) {
         *n_legal = k->kept[index].n_legal;
@@ -374,7 +377,7 @@ static const uint32_t *mask_of_state(struct masks *k, struct machine *m,
             *n_legal = count_bits(k->scratch, k->v->n_word);
         return k->scratch;
     }
-    index = keep(k, &key, hash);
+    index = add_kept(k, &key, hash);
     uint32_t *bits = k->bits + (size_t)index * n_word;
     if (is_free_text(m, s)) {
         fill_free_text(k, m, s, bits);
@@ -388,8 +391,8 @@ static const uint32_t *mask_of_state(struct masks *k, struct machine *m,
     return bits;
 }
 
-const uint32_t *mask_of(struct masks *k, struct machine *m,
-                        const struct states *s, int *n_legal)
+const uint32_t *mask_get(struct masks *k, struct machine *m,
+                         const struct states *s, int *n_legal)
 {
     if (s->n == 1) return mask_of_state(k, m, &s->state[0], n_legal);
     size_t n_word = (size_t)k->v->n_word;

@@ -1,9 +1,9 @@
-/* member_names.c - members with names of their own: no name is written twice, and none
- * that the schema names; see machine.h.
+/* member_names.c - members of free names: no name is written twice, and none
+ * that the schema lists; see machine.h.
  *
- * Names are compared as what they stand for: "\u0061" is "a". As long as some
- * name that is taken begins like what is there, a name goes on only while it may
- * become more names than are taken (`clear` says that none does).
+ * Values are compared, not spellings: "\u0061" equals "a". While a taken name
+ * begins like the present text, the name continues only if it can become more
+ * names than are taken (`clear`: no taken name begins like it).
  */
 #include "vlm/sample/machine.h"
 
@@ -32,7 +32,7 @@ static size_t copy_name(struct string_value name, char out[static NAME_BYTES])
     return n;
 }
 
-/* The node of the trie that the name leads to; 0: none. */
+/* The node of the trie at which the name ends; 0: none. */
 static int taken_at(const struct grammar *g, int root, struct string_value name)
 {
     int at = root;
@@ -41,7 +41,7 @@ static int taken_at(const struct grammar *g, int root, struct string_value name)
     return at;
 }
 
-/* How many names that are taken, of those that the rule has, begin so. */
+/* Number of taken names of the rule that begin with `start`. */
 static int count_taken(const struct machine *m, int frame,
                        const struct name_rule *r, struct string_value start)
 {
@@ -56,7 +56,7 @@ static int count_taken(const struct machine *m, int frame,
     return n;
 }
 
-bool member_names_go_on(const struct machine *m, struct machine_state *s)
+bool member_names_can_continue(const struct machine *m, struct machine_state *s)
 {
     const struct name_rule *r = member_names_rule(m, s->frame, s->name);
     if (s->clear) return true;
@@ -67,16 +67,16 @@ bool member_names_go_on(const struct machine *m, struct machine_state *s)
     return n == 0 || string_state_count(&r->text, &s->chars, n + 1) > n;
 }
 
-bool member_names_may_begin(const struct machine *m, int frame, int name)
+bool member_names_can_begin(const struct machine *m, int frame, int name)
 {
     const struct name_rule *r = member_names_rule(m, frame, name);
-    struct string_state_init chars;
+    struct string_state chars;
     string_state_start(&r->text, &chars);
     int n = count_taken(m, frame, r, string_value(m->text, 0, 0));
     return string_state_count(&r->text, &chars, n + 1) > n;
 }
 
-bool member_names_take(struct machine *m, struct frame *f, int name, int end)
+bool member_names_add(struct machine *m, struct frame *f, int name, int end)
 {
     const struct name_rule *r = &f->way->object.name[name];
     struct string_value text = string_value(m->text, f->start, end - 1);

@@ -11,11 +11,11 @@
 
 /* --- repeat ---------------------------------------------------------------- */
 
-/* Notices when an answer has begun to loop.
+/* Detects that an answer loops.
  *
- * A loop is the same run of 1 to REPEAT_PERIOD_MAX tokens again and again:
- * at least REPEAT_TIMES times in a row and over at least REPEAT_TOKENS tokens.
- * That is far more than rows of a table, leaders of dots or padding ever show. */
+ * A loop is a repeated run of 1 to REPEAT_PERIOD_MAX tokens, at least
+ * REPEAT_TIMES times in a row and over at least REPEAT_TOKENS tokens. That is
+ * far more than table rows, dot leaders or padding contain. */
 
 bool sampler_feed_repeat(struct repeat *r, int32_t token)
 {
@@ -23,7 +23,7 @@ bool sampler_feed_repeat(struct repeat *r, int32_t token)
     for (int p = 1; p <= REPEAT_PERIOD_MAX; p++) {
         bool same = r->n >= p && r->ring[(r->n - p) % REPEAT_RING] == token;
         r->same[p] = same ? r->same[p] + 1 : 0;
-        /* The first time round is not counted in `same`. */
+        /* `same` does not include the first run */
         int span = r->same[p] + p;
         if (span >= REPEAT_TOKENS && span >= REPEAT_TIMES * p) loops = true;
     }
@@ -34,7 +34,7 @@ bool sampler_feed_repeat(struct repeat *r, int32_t token)
 
 /* --- sampler --------------------------------------------------------------- */
 
-enum { BLOCK = 1024, WORD = 32 }; /* tokens that are looked at together */
+enum { BLOCK = 1024, WORD = 32 }; /* tokens processed together */
 
 struct candidate {
     float logit;
@@ -46,14 +46,14 @@ struct sampler {
     const struct vector_ops *lanes;
     int n_vocab;
     uint64_t random;
-    float block[BLOCK];       /* weights of a piece, to report */
-    float *weight;            /* [n_vocab] of what is drawn from */
+    float block[BLOCK];       /* logits or weights of one block */
+    float *weight;            /* [n_vocab] weights of the candidates */
     struct candidate *heap;   /* [n_vocab] */
     struct candidate *sorted; /* [n_vocab] */
-    uint32_t *seen;           /* bit per token of this answer */
+    uint32_t *seen;           /* bit per token: occurs in this answer */
 };
 
-static size_t words(int n)
+static size_t n_words(int n)
 {
     return ((size_t)n + 31) / 32;
 }
@@ -67,7 +67,7 @@ struct sampler *sampler_new(int n_vocab, const struct vector_ops *lanes)
     s->weight = mem_alloc(n, sizeof *s->weight);
     s->heap = mem_alloc(n, sizeof *s->heap);
     s->sorted = mem_alloc(n, sizeof *s->sorted);
-    s->seen = mem_alloc(words(n_vocab), sizeof *s->seen);
+    s->seen = mem_alloc(n_words(n_vocab), sizeof *s->seen);
     return s;
 }
 
@@ -85,10 +85,10 @@ void sampler_start(struct sampler *s, const struct sampler_options *options)
 {
     s->options = *options;
     s->random = options->seed;
-    memset(s->seen, 0, words(s->n_vocab) * sizeof *s->seen);
+    memset(s->seen, 0, n_words(s->n_vocab) * sizeof *s->seen);
 }
 
-static bool has(const uint32_t *mask, int32_t token)
+static bool has_bit(const uint32_t *mask, int32_t token)
 {
     return mask[token / 32] >> (token % 32) & 1;
 }
@@ -98,7 +98,7 @@ void sampler_note(struct sampler *s, int32_t token)
     s->seen[token / 32] |= 1u << (token % 32);
 }
 
-/* splitmix64: every seed is good, and 64 bits of state are enough here. */
+/* splitmix64: any seed is good, and 64 bits of state are enough here. */
 static double next_random(struct sampler *s)
 {
     uint64_t z = s->random += 0x9e3779b97f4a7c15u;
@@ -108,13 +108,13 @@ static double next_random(struct sampler *s)
     return (double)(z >> 11) / 9007199254740992.0;
 }
 
-/* Larger logit first, then lower token: a total order. */
-static bool before(struct candidate a, struct candidate b)
+/* Total order: larger logit first, then lower token. */
+static bool ranks_before(struct candidate a, struct candidate b)
 {
     return a.logit > b.logit || (a.logit == b.logit && a.token < b.token);
 }
 
-/* A square may also overflow, so look again before complaining. */
+/* The sum of squares can overflow, so then each value is checked. */
 static bool all_finite(const struct sampler *s, const float *x, int n)
 {
     if (isfinite(s->lanes->sum_squares(x, n))) return true;
@@ -123,21 +123,21 @@ static bool all_finite(const struct sampler *s, const float *x, int n)
     return true;
 }
 
-/* What a look at all logits tells: what may be chosen is in the heap: all of it, the
- * top_k best where there is more, or, where nothing is drawn, the best. */
-struct model_self_test {
-    float most; /* of those that have a meaning */
-    int n_legal;
+/* Result of the first pass over the logits. The heap then holds the candidates:
+ * all legal tokens, the top_k best of them, or only the best if greedy. */
+struct logit_scan {
+    float most;  /* largest logit, without padding rows */
+    int n_legal; /* candidates */
 };
 
-/* Moves the entry at `at` to where it belongs: the best at the top, or (worst) the
- * last in order. */
+/* Sifts the entry at `at` down; the best is on top, or with `worst` the
+ * worst. */
 static void sift(struct candidate *h, int n, int at, bool worst)
 {
     for (;;) {
         int best = at, left = 2 * at + 1;
-        if (left < n && before(h[left], h[best]) != worst) best = left;
-        if (left + 1 < n && before(h[left + 1], h[best]) != worst)
+        if (left < n && ranks_before(h[left], h[best]) != worst) best = left;
+        if (left + 1 < n && ranks_before(h[left + 1], h[best]) != worst)
             best = left + 1;
         if (best == at) return;
         struct candidate t = h[at];
@@ -147,13 +147,13 @@ static void sift(struct candidate *h, int n, int at, bool worst)
     }
 }
 
-static void order(struct candidate *h, int n, bool worst)
+static void make_heap(struct candidate *h, int n, bool worst)
 {
     for (int i = n / 2; i-- > 0;)
         sift(h, n, i, worst);
 }
 
-/* One more of those that are drawn from. */
+/* Adds a candidate; keeps the top_k best. */
 static void keep_best(struct sampler *s, struct candidate c, int n_legal)
 {
     int most = s->options.top_k;
@@ -161,51 +161,51 @@ static void keep_best(struct sampler *s, struct candidate c, int n_legal)
         s->heap[n_legal] = c;
         return;
     }
-    if (n_legal == most) order(s->heap, most, true);
-    if (!before(c, s->heap[0])) return;
+    if (n_legal == most) make_heap(s->heap, most, true);
+    if (!ranks_before(c, s->heap[0])) return;
     s->heap[0] = c;
     sift(s->heap, most, 0, true);
 }
 
-/* Token at place i may be chosen. */
+/* Adds the token of logit i, which is legal. */
 static void add_legal(struct sampler *s, const struct sampler_input *in, int i,
-                      struct model_self_test *l)
+                      struct logit_scan *l)
 {
     int32_t token = in->id ? in->id[i] : i;
     float logit = in->logits[i], penalty = s->options.presence_penalty;
-    if (penalty != 0 && has(s->seen, token)) logit -= penalty;
+    if (penalty != 0 && has_bit(s->seen, token)) logit -= penalty;
     struct candidate c = {logit, token};
     if (s->options.temperature > 0)
         keep_best(s, c, l->n_legal++);
-    else if (!l->n_legal || before(c, s->heap[0]))
+    else if (!l->n_legal || ranks_before(c, s->heap[0]))
         s->heap[0] = c, l->n_legal = 1;
 }
 
-/* The bits of tokens at .. at + WORD - 1 in a mask; none behind the last. */
-static uint32_t word_of(const uint32_t *mask, int at, int n)
+/* The bits of tokens at .. at + WORD - 1 in a mask; 0 beyond the last token. */
+static uint32_t mask_word(const uint32_t *mask, int at, int n)
 {
     uint32_t within = n - at < WORD ? (1u << (n - at)) - 1 : UINT32_MAX;
     return mask[at / WORD] & within;
 }
 
-/* A piece of the logits into s->block, padding rows as if impossible. */
+/* Copies a block of logits to s->block, padding rows as -INFINITY. */
 static void copy_piece(struct sampler *s, const struct sampler_input *in,
                        int at, int n)
 {
     memcpy(s->block, in->logits + at, (size_t)n * sizeof *s->block);
     for (int w = 0; w < n && !in->id; w += WORD) {
         uint32_t all = n - w < WORD ? (1u << (n - w)) - 1 : UINT32_MAX;
-        uint32_t none = all & ~word_of(in->real, at + w, in->n);
+        uint32_t none = all & ~mask_word(in->real, at + w, in->n);
         for (; none; none &= none - 1)
             s->block[w + __builtin_ctz(none)] = -INFINITY;
     }
 }
 
-/* The first look, piece by piece. False where a number is not finite. */
-static bool look(struct sampler *s, const struct sampler_input *in,
-                 struct model_self_test *l)
+/* The first pass, block by block. False if a logit is not finite. */
+static bool scan_logits(struct sampler *s, const struct sampler_input *in,
+                        struct logit_scan *l)
 {
-    *l = (struct model_self_test){-INFINITY, 0};
+    *l = (struct logit_scan){-INFINITY, 0};
     for (int at = 0; at < in->n; at += BLOCK) {
         int n = in->n - at < BLOCK ? in->n - at : BLOCK;
         if (!all_finite(s, in->logits + at, n)) return false;
@@ -213,18 +213,18 @@ static bool look(struct sampler *s, const struct sampler_input *in,
         float most = s->lanes->max(s->block, n);
         if (most > l->most) l->most = most;
         for (int i = at; i < at + n && in->id; i++)
-            if (has(in->mask, in->id[i]) && has(in->real, in->id[i]))
+            if (has_bit(in->mask, in->id[i]) && has_bit(in->real, in->id[i]))
                 add_legal(s, in, i, l);
         for (int w = at; w < at + n && !in->id; w += WORD)
-            for (uint32_t bits =
-                     word_of(in->mask, w, in->n) & word_of(in->real, w, in->n);
+            for (uint32_t bits = mask_word(in->mask, w, in->n) &
+                                 mask_word(in->real, w, in->n);
                  bits; bits &= bits - 1)
                 add_legal(s, in, w + __builtin_ctz(bits), l);
     }
     return true;
 }
 
-static struct candidate pop(struct candidate *h, int *n)
+static struct candidate heap_pop(struct candidate *h, int *n)
 {
     struct candidate top = h[0];
     h[0] = h[--*n];
@@ -233,7 +233,7 @@ static struct candidate pop(struct candidate *h, int *n)
 }
 
 /* Draws from c[n] with the weights in weight[n]. */
-static int32_t draw(struct sampler *s, const struct candidate *c, int n)
+static int32_t draw_token(struct sampler *s, const struct candidate *c, int n)
 {
     double sum = 0;
     for (int i = 0; i < n; i++)
@@ -246,8 +246,8 @@ static int32_t draw(struct sampler *s, const struct candidate *c, int n)
     return c[n - 1].token;
 }
 
-static double mass_of(const struct sampler *s, const struct candidate *c, int n,
-                      float most)
+static double sum_mass(const struct sampler *s, const struct candidate *c,
+                       int n, float most)
 {
     double mass = 0;
     for (int i = 0; i < n; i++)
@@ -255,7 +255,7 @@ static double mass_of(const struct sampler *s, const struct candidate *c, int n,
     return mass;
 }
 
-/* From all that the heap holds, as it lies there: nothing needs an order. */
+/* Draws from the whole heap without sorting it. */
 static int32_t choose_from_all(struct sampler *s, int n)
 {
     const struct sampler_options *o = &s->options;
@@ -269,42 +269,42 @@ static int32_t choose_from_all(struct sampler *s, int n)
         s->weight[kept] = w;
         s->heap[kept++] = s->heap[i];
     }
-    return draw(s, s->heap, kept);
+    return draw_token(s, s->heap, kept);
 }
 
-/* Temperature first, then top_k, top_p of what is left, min_p. Takes from the
- * heap no more than it needs in order. */
-static int32_t choose(struct sampler *s, int n)
+/* Applies temperature, then top_k, top_p of the rest, min_p. Sorts no more of
+ * the heap than necessary. */
+static int32_t choose_candidate(struct sampler *s, int n)
 {
     const struct sampler_options *o = &s->options;
     bool cut = o->top_k > 0 && o->top_k < n;
     if (!cut && o->top_p >= 1) return choose_from_all(s, n);
     int keep = cut ? o->top_k : n, kept = 0;
     n = keep; /* the heap has no more */
-    order(s->heap, n, false);
+    make_heap(s->heap, n, false);
     float most = s->heap[0].logit;
-    double total = cut ? 0 : mass_of(s, s->heap, n, most), mass = 0;
+    double total = cut ? 0 : sum_mass(s, s->heap, n, most), mass = 0;
     for (int i = 0; cut && i < keep; i++)
-        s->sorted[i] = pop(s->heap, &n);
-    if (cut) total = mass_of(s, s->sorted, keep, most);
+        s->sorted[i] = heap_pop(s->heap, &n);
+    if (cut) total = sum_mass(s, s->sorted, keep, most);
     while (kept < keep) {
-        if (!cut) s->sorted[kept] = pop(s->heap, &n);
+        if (!cut) s->sorted[kept] = heap_pop(s->heap, &n);
         float w = expf((s->sorted[kept].logit - most) / o->temperature);
         if (kept && w < o->min_p) break;
         s->weight[kept++] = w;
         mass += (double)w;
         if (o->top_p < 1 && mass >= (double)o->top_p * total) break;
     }
-    return draw(s, s->sorted, kept);
+    return draw_token(s, s->sorted, kept);
 }
 
-/* Weights of all that was given, of the legal, of one token. */
-struct weighed {
+/* Sums of weights: all tokens, legal tokens, the chosen token. */
+struct weight_sums {
     double all, legal, one;
 };
 
-/* A word of weights (with padding rows 0), in four chains. */
-static double sum_of(const float *x, int n)
+/* Sum of a word of weights (padding rows are 0), in four chains. */
+static double sum_word(const float *x, int n)
 {
     double sum[4] = {0};
     int i = 0;
@@ -316,16 +316,16 @@ static double sum_of(const float *x, int n)
     return sum[0] + sum[1] + (sum[2] + sum[3]);
 }
 
-/* The weights of places at .. at + n - 1, from s->block. */
-static void weigh_word(const struct sampler *s, const struct sampler_input *in,
-                       int at, int n, struct weighed *w)
+/* Adds the weights of logits at .. at + n - 1 from s->block. */
+static void add_weights(const struct sampler *s, const struct sampler_input *in,
+                        int at, int n, struct weight_sums *w)
 {
     const float *x = s->block + at % BLOCK;
-    double sum = sum_of(x, n);
+    double sum = sum_word(x, n);
     w->all += sum;
     if (in->id) return;
-    uint32_t real = word_of(in->real, at, in->n);
-    uint32_t bits = word_of(in->mask, at, in->n) & real;
+    uint32_t real = mask_word(in->real, at, in->n);
+    uint32_t bits = mask_word(in->mask, at, in->n) & real;
     if (bits == real) {
         w->legal += sum;
         return;
@@ -334,17 +334,18 @@ static void weigh_word(const struct sampler *s, const struct sampler_input *in,
         w->legal += (double)x[__builtin_ctz(bits)];
 }
 
-/* The second look: weights before mask, penalty and temperature. */
-static struct weighed weigh(struct sampler *s, const struct sampler_input *in,
-                            float most, int32_t token)
+/* The second pass: weights before mask, penalty and temperature. */
+static struct weight_sums sum_weights(struct sampler *s,
+                                      const struct sampler_input *in,
+                                      float most, int32_t token)
 {
-    struct weighed w = {0};
+    struct weight_sums w = {0};
     for (int at = 0; at < in->n; at += BLOCK) {
         int n = in->n - at < BLOCK ? in->n - at : BLOCK;
         copy_piece(s, in, at, n);
         s->lanes->exp_shift(s->block, n, most);
         for (int i = 0; i < n; i += WORD)
-            weigh_word(s, in, at + i, n - i < WORD ? n - i : WORD, &w);
+            add_weights(s, in, at + i, n - i < WORD ? n - i : WORD, &w);
         for (int i = 0; i < n && in->id; i++)
             if (in->id[at + i] == token) w.one = (double)s->block[i];
         if (!in->id && token >= at && token < at + n)
@@ -358,21 +359,21 @@ void sampler_pick(struct sampler *s, const struct sampler_input *in,
                   struct sampler_choice *c, struct err *err)
 {
     if (err_failed(err)) return;
-    struct model_self_test l;
+    struct logit_scan l;
     *c = (struct sampler_choice){.token = -1, .p = 1, .p_legal = 1};
-    if (!look(s, in, &l)) {
+    if (!scan_logits(s, in, &l)) {
         err_reason(err, ERR_SYSTEM, "engine-error",
-                   "the model gives numbers that are not finite");
+                   "the model's output is not finite (NaN or infinity)");
         return;
     }
     if (l.n_legal == 0) {
-        err_set(err, ERR_ANSWER, "no token may follow here");
+        err_set(err, ERR_ANSWER, "no token is possible here");
         return;
     }
-    c->token =
-        s->options.temperature > 0 ? choose(s, l.n_legal) : s->heap[0].token;
+    c->token = s->options.temperature > 0 ? choose_candidate(s, l.n_legal)
+                                          : s->heap[0].token;
     if (in->whole || in->id) {
-        struct weighed w = weigh(s, in, l.most, c->token);
+        struct weight_sums w = sum_weights(s, in, l.most, c->token);
         c->p = w.one / w.all;
         c->p_legal = w.legal / w.all;
     }

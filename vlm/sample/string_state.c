@@ -1,14 +1,14 @@
 /* string_state.c - see string_state.h. */
 #include "vlm/sample/string_state.h"
 
-void string_state_start(const struct text_rule *t, struct string_state_init *s)
+void string_state_start(const struct text_rule *t, struct string_state *s)
 {
     (void)t;
-    *s = (struct string_state_init){.state = DFA_START};
+    *s = (struct string_state){.state = DFA_START};
 }
 
 bool string_state_may_close(const struct text_rule *t,
-                            const struct string_state_init *s)
+                            const struct string_state *s)
 {
     if (s->part != STRING_STATE_WHOLE) return false;
     return t->dfa ? t->dfa->dist[s->state] == 0 : s->n_char >= t->length_min;
@@ -25,10 +25,9 @@ static bool has_legal(uint32_t first, uint32_t last)
     return first <= last && !(first >= 0xFFFE && last <= 0xFFFF);
 }
 
-/* Is some character of first..last wanted here? */
-static bool is_wanted(const struct text_rule *t,
-                      const struct string_state_init *s, uint32_t first,
-                      uint32_t last)
+/* Is any character of first..last allowed here? */
+static bool allows_any(const struct text_rule *t, const struct string_state *s,
+                       uint32_t first, uint32_t last)
 {
     int left = t->length_max - s->n_char - 1;
     if (last > CPSET_MAX) last = CPSET_MAX;
@@ -36,8 +35,8 @@ static bool is_wanted(const struct text_rule *t,
     return !t->dfa || dfa_range_dist(t->dfa, s->state, first, last) <= left;
 }
 
-static bool take(const struct text_rule *t, struct string_state_init *s,
-                 uint32_t c)
+static bool end_character(const struct text_rule *t, struct string_state *s,
+                          uint32_t c)
 {
     int left = t->length_max - s->n_char - 1;
     if (left < 0 || !dfa_char_is_legal(c)) return false;
@@ -53,19 +52,19 @@ static bool take(const struct text_rule *t, struct string_state_init *s,
     return true;
 }
 
-static bool begin(const struct text_rule *t, struct string_state_init *s,
-                  unsigned char byte)
+static bool begin_character(const struct text_rule *t, struct string_state *s,
+                            unsigned char byte)
 {
     if (byte == '\\') {
         s->part = STRING_STATE_ESCAPE;
-        if (!t->dfa) return is_wanted(t, s, 0x20, CPSET_MAX);
+        if (!t->dfa) return allows_any(t, s, 0x20, CPSET_MAX);
         for (const char *c = "\"\\/\n\r\t"; *c; c++)
-            if (is_wanted(t, s, (unsigned char)*c, (unsigned char)*c))
+            if (allows_any(t, s, (unsigned char)*c, (unsigned char)*c))
                 return true;
         return false;
     }
     if (byte < 0x20 || byte == '"') return false;
-    if (byte < 0x80) return take(t, s, byte);
+    if (byte < 0x80) return end_character(t, s, byte);
     if (byte < 0xC2 || byte > 0xF4) return false;
     s->n_left = byte < 0xE0 ? 1 : byte < 0xF0 ? 2 : 3;
     static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
@@ -74,11 +73,11 @@ static bool begin(const struct text_rule *t, struct string_state_init *s,
     s->part = STRING_STATE_UTF8;
     uint32_t first = s->c << (6 * s->n_left);
     uint32_t last = first | ((1u << (6 * s->n_left)) - 1);
-    return is_wanted(t, s, first < s->least ? s->least : first, last);
+    return allows_any(t, s, first < s->least ? s->least : first, last);
 }
 
-static bool go_on(const struct text_rule *t, struct string_state_init *s,
-                  unsigned char byte)
+static bool continue_utf8(const struct text_rule *t, struct string_state *s,
+                          unsigned char byte)
 {
     if ((byte & 0xC0) != 0x80) return false;
     s->c = s->c << 6 | (byte & 0x3F);
@@ -86,20 +85,20 @@ static bool go_on(const struct text_rule *t, struct string_state_init *s,
     uint32_t first = s->c << (6 * s->n_left);
     uint32_t last = first | ((1u << (6 * s->n_left)) - 1);
     if (first < s->least) first = s->least;
-    if (!is_wanted(t, s, first, last)) return false;
-    return s->n_left > 0 || take(t, s, s->c);
+    if (!allows_any(t, s, first, last)) return false;
+    return s->n_left > 0 || end_character(t, s, s->c);
 }
 
-static bool escape(const struct text_rule *t, struct string_state_init *s,
-                   unsigned char byte)
+static bool step_escape(const struct text_rule *t, struct string_state *s,
+                        unsigned char byte)
 {
     switch (byte) {
     case '"':
     case '\\':
-    case '/': return take(t, s, byte);
-    case 'n': return take(t, s, '\n');
-    case 'r': return take(t, s, '\r');
-    case 't': return take(t, s, '\t');
+    case '/': return end_character(t, s, byte);
+    case 'n': return end_character(t, s, '\n');
+    case 'r': return end_character(t, s, '\r');
+    case 't': return end_character(t, s, '\t');
     case 'u': break;
     default: return false;
     }
@@ -110,19 +109,19 @@ static bool escape(const struct text_rule *t, struct string_state_init *s,
     return true;
 }
 
-static int hex_of(unsigned char byte)
+static int hex_digit(unsigned char byte)
 {
     if (byte >= '0' && byte <= '9') return byte - '0';
     byte |= 0x20;
     return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
 }
 
-/* A digit of \uXXXX. What may come of it: a character of the range that the
- * digits so far stand for, or a pair that begins in it. */
-static bool hex(const struct text_rule *t, struct string_state_init *s,
-                unsigned char byte)
+/* Steps over a digit of \uXXXX. It can become a character in the range given
+ * by the digits so far, or a pair that begins in it. */
+static bool step_hex(const struct text_rule *t, struct string_state *s,
+                     unsigned char byte)
 {
-    int digit = hex_of(byte);
+    int digit = hex_digit(byte);
     if (digit < 0) return false;
     s->c = s->c << 4 | (uint32_t)digit;
     s->n_left--;
@@ -131,19 +130,19 @@ static bool hex(const struct text_rule *t, struct string_state_init *s,
     if (s->part == STRING_STATE_LOW) {
         if (s->n_left > 0) return last >= 0xDC00 && first <= 0xDFFF;
         return first >= 0xDC00 && first <= 0xDFFF &&
-               take(t, s,
-                    0x10000 + ((uint32_t)(s->high - 0xD800) << 10) +
-                        (first - 0xDC00));
+               end_character(t, s,
+                             0x10000 + ((uint32_t)(s->high - 0xD800) << 10) +
+                                 (first - 0xDC00));
     }
-    bool pair = last >= 0xD800 && first <= 0xDBFF;
-    if (s->n_left > 0) return pair || is_wanted(t, s, first, last);
-    if (!pair) return take(t, s, first);
+    bool is_pair = last >= 0xD800 && first <= 0xDBFF;
+    if (s->n_left > 0) return is_pair || allows_any(t, s, first, last);
+    if (!is_pair) return end_character(t, s, first);
     s->high = (uint16_t)first;
     s->part = STRING_STATE_PAIR;
     return true;
 }
 
-static bool pair(struct string_state_init *s, unsigned char byte)
+static bool step_pair(struct string_state *s, unsigned char byte)
 {
     if (byte != (s->part == STRING_STATE_PAIR ? '\\' : 'u')) return false;
     s->part =
@@ -153,31 +152,30 @@ static bool pair(struct string_state_init *s, unsigned char byte)
     return true;
 }
 
-bool string_state_step(const struct text_rule *t, struct string_state_init *s,
+bool string_state_step(const struct text_rule *t, struct string_state *s,
                        unsigned char byte)
 {
-    struct string_state_init next = *s;
+    struct string_state next = *s;
     bool ok = false;
     switch ((enum string_state_part)s->part) {
-    case STRING_STATE_WHOLE: ok = begin(t, &next, byte); break;
-    case STRING_STATE_UTF8: ok = go_on(t, &next, byte); break;
-    case STRING_STATE_ESCAPE: ok = escape(t, &next, byte); break;
+    case STRING_STATE_WHOLE: ok = begin_character(t, &next, byte); break;
+    case STRING_STATE_UTF8: ok = continue_utf8(t, &next, byte); break;
+    case STRING_STATE_ESCAPE: ok = step_escape(t, &next, byte); break;
     case STRING_STATE_HEX:
-    case STRING_STATE_LOW: ok = hex(t, &next, byte); break;
+    case STRING_STATE_LOW: ok = step_hex(t, &next, byte); break;
     case STRING_STATE_PAIR:
-    case STRING_STATE_PAIR_U: ok = pair(&next, byte); break;
+    case STRING_STATE_PAIR_U: ok = step_pair(&next, byte); break;
     }
     if (ok) *s = next;
     return ok;
 }
 
-/* The texts that go on with one of first..last, counted up to `most`. */
-static int count_range(const struct text_rule *t,
-                       const struct string_state_init *s, uint32_t first,
-                       uint32_t last, int most)
+/* Number of texts that continue with one of first..last, at most `most`. */
+static int count_range(const struct text_rule *t, const struct string_state *s,
+                       uint32_t first, uint32_t last, int most)
 {
     int left = t->length_max - s->n_char - 1, n = 0;
-    if (!is_wanted(t, s, first, last)) return 0;
+    if (!allows_any(t, s, first, last)) return 0;
     if (last > CPSET_MAX) last = CPSET_MAX;
     for (uint32_t c = first; c <= last && n < most; c++) {
         if (!dfa_char_is_legal(c)) continue;
@@ -191,17 +189,17 @@ static int count_range(const struct text_rule *t,
 }
 
 static int count_escapes(const struct text_rule *t,
-                         const struct string_state_init *s, int most)
+                         const struct string_state *s, int most)
 {
     int n = 0;
-    if (!t->dfa) return most; /* \u may become nearly anything */
+    if (!t->dfa) return most; /* \u can become nearly any character */
     for (const char *c = "\"\\/\n\r\t"; *c && n < most; c++)
         n += count_range(t, s, (unsigned char)*c, (unsigned char)*c, most - n);
     return n;
 }
 
-int string_state_count(const struct text_rule *t,
-                       const struct string_state_init *s, int most)
+int string_state_count(const struct text_rule *t, const struct string_state *s,
+                       int most)
 {
     int left = t->length_max - s->n_char, bits = s->n_left * 4;
     uint32_t first = s->c, c = s->c;
@@ -218,11 +216,11 @@ int string_state_count(const struct text_rule *t,
         if (first < s->least) first = s->least;
         return count_range(t, s, first, c << bits | ((1u << bits) - 1), most);
     case STRING_STATE_HEX: break;
-    case STRING_STATE_LOW: /* counted as if it were below U+10000 */
+    case STRING_STATE_LOW: /* counted like a character below U+10000 */
         return left > 1 || s->n_left > 1 || most < 1 ? most : 1;
     }
     first = c << bits;
     uint32_t last = first | ((1u << bits) - 1);
-    bool pair = last >= 0xD800 && first <= 0xDBFF;
-    return pair ? most : count_range(t, s, first, last, most);
+    bool is_pair = last >= 0xD800 && first <= 0xDBFF;
+    return is_pair ? most : count_range(t, s, first, last, most);
 }

@@ -29,7 +29,7 @@ int string_value_next(struct string_value *d)
     if (d->at >= d->end) return -1;
     char c = d->text[d->at++];
     if (c != '\\') return (unsigned char)c;
-    if (d->at >= d->end) return -1; /* an escape that is not finished */
+    if (d->at >= d->end) return -1; /* an incomplete escape */
     c = d->text[d->at++];
     switch (c) {
     case 'n': return '\n';

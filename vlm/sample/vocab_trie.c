@@ -6,9 +6,10 @@
 #include "vlm/sample/string_state.h"
 #include "vlm/text/tokenizer.h"
 
-/* qsort knows no argument, so each row carries its bytes. */
+/* qsort has no context argument, so each row contains its bytes. */
 struct token_row {
-    uint64_t head; /* first eight bytes, as a number that sorts like them */
+    uint64_t
+        head; /* first eight bytes, big-endian, so that it sorts like them */
     struct span bytes;
     int32_t token;
 };
@@ -25,7 +26,7 @@ static int by_bytes(const void *a, const void *b)
     return (x->token > y->token) - (x->token < y->token);
 }
 
-static uint64_t head_of(struct span s)
+static uint64_t first_bytes(struct span s)
 {
     uint64_t head = 0;
     for (size_t i = 0; i < 8; i++)
@@ -33,7 +34,7 @@ static uint64_t head_of(struct span s)
     return head;
 }
 
-static size_t shared(struct span a, struct span b)
+static size_t common_prefix(struct span a, struct span b)
 {
     size_t i = 0;
     while (i < a.size && i < b.size && a.data[i] == b.data[i])
@@ -42,14 +43,14 @@ static size_t shared(struct span a, struct span b)
 }
 
 /* Rows of all tokens with bytes, sorted. */
-static struct token_row *sort(const struct vocab_trie *v, int *n)
+static struct token_row *sort_tokens(const struct vocab_trie *v, int *n)
 {
     struct token_row *row = mem_alloc((size_t)v->n_vocab, sizeof *row);
     *n = 0;
     for (int i = 0; i < v->n_vocab; i++) {
         struct span s = v->bytes[i];
         if (s.size == 0 || s.size > VOCAB_TRIE_DEPTH_MAX) continue;
-        row[(*n)++] = (struct token_row){head_of(s), s, i};
+        row[(*n)++] = (struct token_row){first_bytes(s), s, i};
     }
     qsort(row, (size_t)*n, sizeof *row, by_bytes);
     return row;
@@ -59,7 +60,7 @@ static uint32_t count_nodes(const struct token_row *row, int n)
 {
     uint32_t count = 0;
     for (int i = 0; i < n; i++) {
-        size_t common = i ? shared(row[i - 1].bytes, row[i].bytes) : 0;
+        size_t common = i ? common_prefix(row[i - 1].bytes, row[i].bytes) : 0;
         count += (uint32_t)(row[i].bytes.size - common);
     }
     return count;
@@ -67,11 +68,11 @@ static uint32_t count_nodes(const struct token_row *row, int n)
 
 static void add_nodes(struct vocab_trie *v, const struct token_row *row, int n)
 {
-    uint32_t open[VOCAB_TRIE_DEPTH_MAX]; /* the nodes on the way down */
+    uint32_t open[VOCAB_TRIE_DEPTH_MAX]; /* nodes on the current path */
     size_t depth = 0;
     for (int i = 0; i < n; i++) {
         struct span s = row[i].bytes;
-        size_t common = i ? shared(row[i - 1].bytes, s) : 0;
+        size_t common = i ? common_prefix(row[i - 1].bytes, s) : 0;
         while (depth > common)
             v->node[open[--depth]].skip = v->n_node;
         while (depth < s.size) {
@@ -98,8 +99,8 @@ static int by_length(const void *a, const void *b)
     return (x->token > y->token) - (x->token < y->token);
 }
 
-static void note_inside(struct vocab_trie *v, const struct vocab_node *n,
-                        const struct string_state_init *s)
+static void add_inside(struct vocab_trie *v, const struct vocab_node *n,
+                       const struct string_state *s)
 {
     int n_char = s->n_char + (s->part != STRING_STATE_WHOLE);
     for (int i = 0; i < n->n_token; i++) {
@@ -110,24 +111,24 @@ static void note_inside(struct vocab_trie *v, const struct vocab_node *n,
     }
 }
 
-/* One walk through all with the lexer of a free string. */
+/* Traverses the trie with the state of a free string. */
 static void find_inside(struct vocab_trie *v)
 {
-    struct string_state_init state[VOCAB_TRIE_DEPTH_MAX + 1];
+    struct string_state state[VOCAB_TRIE_DEPTH_MAX + 1];
     static const struct text_rule any = {.length_max = 1 << 20};
     string_state_start(&any, &state[0]);
     v->inside = mem_alloc((size_t)v->n_word, sizeof *v->inside);
     v->by_length = mem_alloc((size_t)v->n_token + 1, sizeof *v->by_length);
-    int room = 256;
-    v->exit = mem_alloc((size_t)room, sizeof *v->exit);
+    int capacity = 256;
+    v->exit = mem_alloc((size_t)capacity, sizeof *v->exit);
     for (uint32_t i = 0; i < v->n_node;) {
         const struct vocab_node *n = &v->node[i];
-        struct string_state_init *s = &state[n->depth + 1];
+        struct string_state *s = &state[n->depth + 1];
         *s = state[n->depth];
         if (n->byte == '"' && s->part == STRING_STATE_WHOLE) {
-            if (v->n_exit == room) {
-                room *= 2;
-                v->exit = mem_grow(v->exit, (size_t)room, sizeof *v->exit);
+            if (v->n_exit == capacity) {
+                capacity *= 2;
+                v->exit = mem_grow(v->exit, (size_t)capacity, sizeof *v->exit);
             }
             v->exit[v->n_exit++] = (struct vocab_exit){i, s->n_char};
             if (s->n_char > v->n_char_max) v->n_char_max = s->n_char;
@@ -135,7 +136,7 @@ static void find_inside(struct vocab_trie *v)
         } else if (!string_state_step(&any, s, n->byte)) {
             i = n->skip;
         } else {
-            note_inside(v, n, s);
+            add_inside(v, n, s);
             i++;
         }
     }
@@ -158,7 +159,7 @@ struct vocab_trie *vocab_trie_from(const struct span *bytes, int n_vocab)
         v->bytes[i] = (struct span){at, bytes[i].size};
         at += bytes[i].size;
     }
-    struct token_row *row = sort(v, &v->n_token);
+    struct token_row *row = sort_tokens(v, &v->n_token);
     v->token = mem_alloc((size_t)v->n_token + 1, sizeof *v->token);
     v->node =
         mem_alloc((size_t)count_nodes(row, v->n_token) + 1, sizeof *v->node);

@@ -1,10 +1,10 @@
-/* bundle.c - a schema in one piece; see schema_gathered in schema.h.
+/* bundle.c - bundling of a schema; see schema_bundled in schema.h.
  *
- * WHAT IT IS  A reference says where to look: at "#/properties/seller", at an
- * anchor, from the "$id" around it, in another file. Whoever takes a schema apart,
- * or shows it to somebody who has no other file, needs one that says the same
- * wherever its parts come to stand. So each place that a reference leads to is
- * copied under "$defs" of the root, once, and the reference leads there.
+ * WHAT IT IS  A reference depends on its position: "#/properties/seller", an
+ * anchor, a path relative to an "$id", another file. To split a schema, or to
+ * send it without other files, references must work wherever the parts are put.
+ * So each target is copied once to "$defs" of the root, and all references lead
+ * there.
  */
 #include <ctype.h>
 #include <stdint.h>
@@ -16,25 +16,25 @@
 
 enum { BUNDLE_NODES_MAX = 200000, NAME_MAX_BYTES = 60 };
 
-/* A place that a reference leads to, and its name under "$defs". */
-struct landing {
+/* A target of references, and its name in "$defs". */
+struct definition {
     const cJSON *node;
     const char *name;
 };
 
-struct gathering {
+struct bundler {
     const struct schema *s;
     struct arena *arena;
-    struct text_table name, place; /* by name; by address of the node */
-    struct text_table tried;       /* by name: the last number put behind it */
-    struct landing **found;        /* in the order in which they were met */
-    size_t n, room;
-    int budget; /* of nodes that are copied */
+    struct text_table name, place; /* definitions by name; by node address */
+    struct text_table tried;       /* last number appended to each name */
+    struct definition **found;     /* in the order found */
+    size_t n, capacity;
+    int budget; /* nodes that can still be copied */
 };
 
-/* --- is it in one piece? -------------------------------------------------- */
+/* --- need for bundling ---------------------------------------------------- */
 
-static const struct node *target_of(const struct schema *s, const cJSON *json)
+static const struct node *ref_target(const struct schema *s, const cJSON *json)
 {
     const struct node *node = node_find(s, json);
     const struct keyword_rule *rule =
@@ -43,8 +43,8 @@ static const struct node *target_of(const struct schema *s, const cJSON *json)
     return rule ? rule->target : NULL;
 }
 
-/* "#/$defs/row": leads there from anywhere in the file that has no other "$id",
- * and $defs go along with every part. */
+/* Is it like "#/$defs/row"? That is valid anywhere in a file without other
+ * "$id"s, and every part gets the $defs. */
 static bool leads_to_definition(const cJSON *json)
 {
     static const char *const way[] = {"#/$defs/", "#/definitions/"};
@@ -56,7 +56,7 @@ static bool leads_to_definition(const cJSON *json)
     return false;
 }
 
-/* A copy of such a part would have the name a second time. */
+/* A copy of a named part would duplicate the name. */
 static bool has_name(const cJSON *json)
 {
     return json_get(json, "$id") || json_get(json, "$anchor") ||
@@ -68,7 +68,7 @@ static bool is_scattered(const struct schema *s, const struct node *node)
     const cJSON *json = node->json;
     return (node != s->root && has_name(json)) ||
            json_get(json, "$dynamicRef") ||
-           (target_of(s, json) && !leads_to_definition(json));
+           (ref_target(s, json) && !leads_to_definition(json));
 }
 
 static bool is_in_pieces(const struct schema *s)
@@ -79,11 +79,11 @@ static bool is_in_pieces(const struct schema *s)
     return scattered;
 }
 
-/* "#", "#/properties/seller": what every reader of schemas can follow. */
+/* "#", "#/properties/seller": references that any implementation can follow. */
 static bool is_plain(const struct schema *s, const struct node *node)
 {
     const char *ref = json_get_text_or_empty(node->json, "$ref");
-    const struct node *target = target_of(s, node->json);
+    const struct node *target = ref_target(s, node->json);
     if (node != s->root && json_get_text(node->json, "$id")) return false;
     if (json_get(node->json, "$dynamicRef")) return false;
     return !target ||
@@ -91,8 +91,9 @@ static bool is_plain(const struct schema *s, const struct node *node)
             json_pointer_find(s->root->json, ref + 1) == target->json);
 }
 
-/* One that nobody can follow who has this text alone, or knows no "$id". */
-static bool is_for_us_alone(const struct schema *s)
+/* Does it have references that cannot be followed with this text alone, or
+ * without support for "$id"? */
+static bool needs_other_files(const struct schema *s)
 {
     bool plain = true;
     for (const struct node *n = s->node; n && plain; n = n->next)
@@ -103,9 +104,9 @@ static bool is_for_us_alone(const struct schema *s)
 
 /* --- names ---------------------------------------------------------------- */
 
-/* "seller" of "/properties/seller", in letters that no reference writes
- * otherwise. */
-static const char *name_of(struct gathering *g, const struct node *node)
+/* A unique name such as "seller" for "/properties/seller", without characters
+ * that a reference would have to escape. */
+static const char *new_name(struct bundler *g, const struct node *node)
 {
     const char *last = strrchr(node->pointer, '/');
     char text[NAME_MAX_BYTES + 1];
@@ -125,18 +126,18 @@ static const char *name_of(struct gathering *g, const struct node *node)
     return name;
 }
 
-static const char *name_landing(struct gathering *g, const struct node *node)
+static const char *definition_name(struct bundler *g, const struct node *node)
 {
     const char *key = arena_text(g->arena, "%p", (const void *)node);
-    struct landing *p = text_table_find(&g->place, key);
+    struct definition *p = text_table_find(&g->place, key);
     if (p) return p->name;
     p = arena_alloc(g->arena, sizeof *p);
-    *p = (struct landing){node->json, name_of(g, node)};
+    *p = (struct definition){node->json, new_name(g, node)};
     text_table_put(&g->place, g->arena, key, p);
     text_table_put(&g->name, g->arena, p->name, p);
-    if (g->n == g->room) {
-        g->room = g->room ? 2 * g->room : 64;
-        g->found = mem_grow(g->found, g->room, sizeof *g->found);
+    if (g->n == g->capacity) {
+        g->capacity = g->capacity ? 2 * g->capacity : 64;
+        g->found = mem_grow(g->found, g->capacity, sizeof *g->found);
     }
     g->found[g->n++] = p;
     return p->name;
@@ -144,7 +145,7 @@ static const char *name_landing(struct gathering *g, const struct node *node)
 
 /* --- copies --------------------------------------------------------------- */
 
-/* What gives a place a name, or references another meaning. */
+/* Removes keywords that name a place or change the meaning of references. */
 static void drop_names(cJSON *copy, bool root)
 {
     static const char *const name[] = {
@@ -155,18 +156,18 @@ static void drop_names(cJSON *copy, bool root)
         cJSON_DeleteItemFromObjectCaseSensitive(copy, name[i]);
 }
 
-static void lead_on(struct gathering *g, const cJSON *json, cJSON *copy)
+static void set_ref(struct bundler *g, const cJSON *json, cJSON *copy)
 {
-    const struct node *target = target_of(g->s, json);
+    const struct node *target = ref_target(g->s, json);
     if (!target) return;
     const char *to =
-        arena_text(g->arena, "#/$defs/%s", name_landing(g, target));
+        arena_text(g->arena, "#/$defs/%s", definition_name(g, target));
     cJSON_DeleteItemFromObjectCaseSensitive(copy, "$ref");
     cJSON_AddStringToObject(copy, "$ref", to);
 }
 
-/* Down to the members first, which `json` and its copy have alike till then. */
-static void rewrite(struct gathering *g, const cJSON *json, cJSON *copy)
+/* Children first: until then `json` and its copy have the same members. */
+static void rewrite(struct bundler *g, const cJSON *json, cJSON *copy)
 {
     cJSON *own = copy->child;
     g->budget--;
@@ -180,33 +181,34 @@ static void rewrite(struct gathering *g, const cJSON *json, cJSON *copy)
     }
     if (!cJSON_IsObject(json) || !node_find(g->s, json)) return;
     drop_names(copy, json == g->s->root->json);
-    lead_on(g, json, copy);
+    set_ref(g, json, copy);
 }
 
-static cJSON *copy_of(struct gathering *g, const cJSON *json)
+static cJSON *copy_rewritten(struct bundler *g, const cJSON *json)
 {
     cJSON *copy = cJSON_Duplicate(json, true);
     rewrite(g, json, copy);
     return copy;
 }
 
-static cJSON *gather(struct gathering *g)
+static cJSON *bundle_root(struct bundler *g)
 {
-    cJSON *root = copy_of(g, g->s->root->json), *defs = cJSON_CreateObject();
+    cJSON *root = copy_rewritten(g, g->s->root->json),
+          *defs = cJSON_CreateObject();
     for (size_t i = 0; i < g->n && g->budget > 0; i++)
         cJSON_AddItemToObject(defs, g->found[i]->name,
-                              copy_of(g, g->found[i]->node));
+                              copy_rewritten(g, g->found[i]->node));
     cJSON_AddItemToObject(root, "$defs", defs);
     return root;
 }
 
-/* NULL for a schema that is no object, or grows too large. */
+/* NULL if the schema is not an object or grows too large. */
 static cJSON *bundle_tree(const struct schema *s)
 {
     if (!cJSON_IsObject(s->root->json)) return NULL;
-    struct gathering g = {
+    struct bundler g = {
         .s = s, .arena = arena_new(), .budget = BUNDLE_NODES_MAX};
-    cJSON *root = gather(&g);
+    cJSON *root = bundle_root(&g);
     if (g.budget <= 0) {
         cJSON_Delete(root);
         root = NULL;
@@ -216,13 +218,13 @@ static cJSON *bundle_tree(const struct schema *s)
     return root;
 }
 
-cJSON *schema_alone(const struct schema *s)
+cJSON *schema_standalone(const struct schema *s)
 {
-    cJSON *root = is_for_us_alone(s) ? bundle_tree(s) : NULL;
+    cJSON *root = needs_other_files(s) ? bundle_tree(s) : NULL;
     return root ? root : cJSON_Duplicate(s->root->json, true);
 }
 
-struct schema *schema_gathered(const struct schema *s)
+struct schema *schema_bundled(const struct schema *s)
 {
     struct err none = {0};
     cJSON *root = is_in_pieces(s) ? bundle_tree(s) : NULL;

@@ -1,13 +1,13 @@
-/* check.c - schemas that no value of their kind can satisfy are a mistake of
- * their author and are refused; see node.h. Only what one schema says about
- * itself is looked at, never what several together mean. One of several
- * alternatives that none can satisfy is left to the others, with a note. */
+/* check.c - refuses schemas that contradict themselves, as mistakes of their
+ * author; see node.h. Each schema is checked by itself, not in combination
+ * with others. An alternative of anyOf or oneOf that no value can satisfy only
+ * gets a note. */
 #include "vlm/base/number.h"
 #include "vlm/json/json.h"
 #include "vlm/schema/dialect.h"
 #include "vlm/schema/node.h"
 
-static const cJSON *value_of(const struct node *node, enum keyword id)
+static const cJSON *keyword_value(const struct node *node, enum keyword id)
 {
     const struct keyword_rule *rule = node_rule(node, id);
     return rule ? rule->value : NULL;
@@ -29,8 +29,8 @@ static void check_ranges(const struct node *node, struct err *err)
         {KEYWORD_EXCLUSIVE_MINIMUM, KEYWORD_MAXIMUM, false},
         {KEYWORD_EXCLUSIVE_MINIMUM, KEYWORD_EXCLUSIVE_MAXIMUM, false}};
     for (size_t i = 0; i < sizeof pair / sizeof *pair; i++) {
-        const cJSON *a = value_of(node, pair[i].least);
-        const cJSON *b = value_of(node, pair[i].most);
+        const cJSON *a = keyword_value(node, pair[i].least);
+        const cJSON *b = keyword_value(node, pair[i].most);
         if (!a || !b) continue;
         int c = number_compare(json_number(a), json_number(b));
         if (c > 0 || (c == 0 && !pair[i].may_be_equal))
@@ -63,9 +63,9 @@ static bool fits_type(const cJSON *v, const cJSON *type)
 
 static void check_values(const struct node *node, struct err *err)
 {
-    const cJSON *type = value_of(node, KEYWORD_TYPE);
-    const cJSON *list = value_of(node, KEYWORD_ENUM);
-    const cJSON *only = value_of(node, KEYWORD_CONST);
+    const cJSON *type = keyword_value(node, KEYWORD_TYPE);
+    const cJSON *list = keyword_value(node, KEYWORD_ENUM);
+    const cJSON *only = keyword_value(node, KEYWORD_CONST);
     if (only && !fits_type(only, type))
         node_refuse(node, err, "\"const\" and \"type\" contradict each other");
     if (!list) return;
@@ -74,7 +74,7 @@ static void check_values(const struct node *node, struct err *err)
         fits |= fits_type(v, type);
         holds_only |= only && json_equal(v, only);
     }
-    if (!list->child) return; /* odd, but the draft allows it */
+    if (!list->child) return; /* odd, but allowed */
     if (!fits)
         node_refuse(node, err, "\"enum\" and \"type\" contradict each other");
     else if (!holds_only)
@@ -94,15 +94,14 @@ static bool is_long(const cJSON *list)
     return n == 16;
 }
 
-/* Looks members up by name: in the list itself, or where that is long and is
- * asked again and again, in a table. */
+/* Finds members by name: by search in a short object, else in a table. */
 struct member_finder {
     const cJSON *object;
     struct arena *arena; /* NULL: no table */
     struct text_table table;
 };
 
-static struct member_finder finder_of(const cJSON *object)
+static struct member_finder new_finder(const cJSON *object)
 {
     struct member_finder f = {.object = object};
     if (!is_long(object)) return f;
@@ -112,7 +111,7 @@ static struct member_finder finder_of(const cJSON *object)
     return f;
 }
 
-static const cJSON *find(const struct member_finder *f, const char *name)
+static const cJSON *find_member(const struct member_finder *f, const char *name)
 {
     return f->arena ? text_table_find(&f->table, name)
                     : json_get(f->object, name);
@@ -120,19 +119,19 @@ static const cJSON *find(const struct member_finder *f, const char *name)
 
 static void check_required(const struct node *node, struct err *err)
 {
-    const cJSON *names = value_of(node, KEYWORD_REQUIRED);
-    const cJSON *most = value_of(node, KEYWORD_MAX_PROPERTIES);
+    const cJSON *names = keyword_value(node, KEYWORD_REQUIRED);
+    const cJSON *most = keyword_value(node, KEYWORD_MAX_PROPERTIES);
     if (!names) return;
     if (most && number_whole(json_number(most), 0, INT32_MAX) <
                     cJSON_GetArraySize(names))
         node_refuse(node, err,
                     "\"required\" and \"maxProperties\" contradict each other");
-    const cJSON *known = value_of(node, KEYWORD_PROPERTIES);
+    const cJSON *known = keyword_value(node, KEYWORD_PROPERTIES);
     bool closed = is_false(node_rule(node, KEYWORD_ADDITIONAL_PROPERTIES)) &&
                   !node_rule(node, KEYWORD_PATTERN_PROPERTIES);
-    struct member_finder member = finder_of(known);
+    struct member_finder member = new_finder(known);
     for (const cJSON *name = names->child; name; name = name->next) {
-        const cJSON *property = find(&member, name->valuestring);
+        const cJSON *property = find_member(&member, name->valuestring);
         if (property ? cJSON_IsFalse(property) : closed)
             node_refuse(node, err,
                         "\"%s\" is required and forbidden at the same time",
@@ -141,7 +140,7 @@ static void check_required(const struct node *node, struct err *err)
     arena_free(member.arena);
 }
 
-/* Is it one of several, of which another may hold? */
+/* Is it one of several alternatives (anyOf, oneOf)? */
 static bool is_alternative(const struct node *node)
 {
     const char *index = strrchr(node->pointer, '/');
@@ -152,15 +151,15 @@ static bool is_alternative(const struct node *node)
                       !strncmp(index - 6, "/oneOf", 6));
 }
 
-/* Would the keyword have asked something of a value? */
+/* Is it a keyword that asserts something? */
 static bool asserts(const char *name)
 {
     const struct keyword_row *row = keyword_find(name);
     return row && row->id < KEYWORD_ID;
 }
 
-/* What the schema's own draft does not look at and a later one would: who wrote
- * it believes that it is kept. */
+/* Notes keywords that the schema's draft ignores and a later one would assert:
+ * the author probably expects them to work. */
 static void note_aside(struct schema *s, const struct node *node)
 {
     for (const cJSON *box = node->json->child; box; box = box->next) {
@@ -187,8 +186,8 @@ bool check_names_nul(const cJSON *json)
     return false;
 }
 
-/* Does the keyword say that U+0000 is to be written? */
-static bool wants_nul(const struct keyword_rule *rule)
+/* Does the keyword require or allow a text with U+0000? */
+static bool requires_nul(const struct keyword_rule *rule)
 {
     const cJSON *name = NULL;
     enum keyword id = rule->id;
@@ -202,22 +201,23 @@ static bool wants_nul(const struct keyword_rule *rule)
     return false;
 }
 
-/* What is written is strict JSON without it, and XML has no character for it. */
+/* Records are strict JSON without U+0000, and XML cannot represent it. */
 static void check_nul(const struct node *node, struct err *err)
 {
     for (int i = 0; i < node->n_rule; i++)
-        if (wants_nul(&node->rule[i]))
-            node_refuse(node, err,
-                        "\"%s\" has a text with U+0000 (\\u0000), which no "
-                        "record can hold: take it out",
-                        keyword_name(node->rule[i].id));
+        if (requires_nul(&node->rule[i]))
+            node_refuse(
+                node, err,
+                "\"%s\" contains U+0000 (\\u0000), which records cannot "
+                "hold: remove it",
+                keyword_name(node->rule[i].id));
 }
 
 static void check_node(struct schema *s, const struct node *node,
                        struct err *err)
 {
     if (!s->options.lenient) note_aside(s, node);
-    if (s->options.closes) check_nul(node, err);
+    if (s->options.for_generation) check_nul(node, err);
     struct err own = {0};
     check_ranges(node, &own);
     check_values(node, &own);
@@ -227,7 +227,7 @@ static void check_node(struct schema *s, const struct node *node,
         *err = own;
     else if (s->n_note < SCHEMA_NOTE_MAX)
         s->note[s->n_note++] = arena_text(
-            s->arena, "%s: so this alternative never holds", own.text);
+            s->arena, "%s: this alternative can never match", own.text);
 }
 
 void check_schema(struct schema *s, struct err *err)

@@ -11,15 +11,14 @@ static const char RECURSIVE[] = "x-recursive";
 static const char BESIDE_REF[] = "x-beside-ref";
 static const char UNKNOWN[] = "x-unknown";
 
-/* A text on its way. */
 struct dialect_walk {
     enum dialect dialect;
     bool recursive; /* the present resource has $recursiveAnchor: true */
 };
 
-/* The path, where the host is the drafts' own, also as it is misspelt in
- * published schemas; else NULL. */
-static const char *behind_host(const char *uri)
+/* The path of a URI on json-schema.org (or a misspelling found in published
+ * schemas), else NULL. */
+static const char *path_on_host(const char *uri)
 {
     static const char *const host[] = {"://json-schema.org/",
                                        "://www.json-schema.org/",
@@ -38,19 +37,19 @@ bool dialect_of_uri(const char *uri, enum dialect *dialect)
     static const struct {
         const char *tail;
         enum dialect dialect;
-    } row[] = {
-        {"draft/2020-12/schema", DIALECT_2020_12},
-        {"draft/2019-09/schema", DIALECT_2019_09},
-        {"draft-07/schema", DIALECT_7},
-        {"draft-06/schema", DIALECT_6},
-        {"draft-04/schema", DIALECT_4},
-        {"draft-05/schema", DIALECT_4}, /* its metaschema, says the draft */
-        {"draft/2019-09/hyper-schema", DIALECT_2019_09},
-        {"draft-07/hyper-schema", DIALECT_7},
-        {"draft-06/hyper-schema", DIALECT_6},
-        {"draft-04/hyper-schema", DIALECT_4},
-        {"schema", DIALECT_2020_12}}; /* whatever is the latest */
-    const char *at = behind_host(uri);
+    } row[] = {{"draft/2020-12/schema", DIALECT_2020_12},
+               {"draft/2019-09/schema", DIALECT_2019_09},
+               {"draft-07/schema", DIALECT_7},
+               {"draft-06/schema", DIALECT_6},
+               {"draft-04/schema", DIALECT_4},
+               {"draft-05/schema",
+                DIALECT_4}, /* draft 5 has no metaschema of its own */
+               {"draft/2019-09/hyper-schema", DIALECT_2019_09},
+               {"draft-07/hyper-schema", DIALECT_7},
+               {"draft-06/hyper-schema", DIALECT_6},
+               {"draft-04/hyper-schema", DIALECT_4},
+               {"schema", DIALECT_2020_12}}; /* "the latest draft" */
+    const char *at = path_on_host(uri);
     if (!at) return false;
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         size_t n = strlen(row[i].tail);
@@ -84,7 +83,7 @@ static cJSON *member(cJSON *json, const char *key)
     return cJSON_GetObjectItemCaseSensitive(json, key);
 }
 
-/* Takes a member away from its key and puts it under another. */
+/* Moves a member to another key, replacing what is there. */
 static void rename_member(cJSON *json, const char *from, const char *to)
 {
     cJSON *value = cJSON_DetachItemFromObjectCaseSensitive(json, from);
@@ -92,7 +91,7 @@ static void rename_member(cJSON *json, const char *from, const char *to)
     if (value) cJSON_AddItemToObject(json, to, value);
 }
 
-/* Moves a member below json[aside], where nothing looks but a pointer. */
+/* Moves a member to json[aside], which only JSON pointers can reach. */
 static void set_aside(cJSON *json, const char *aside, cJSON *value)
 {
     cJSON *box = member(json, aside);
@@ -119,9 +118,9 @@ static bool is_anchor_name(const char *text)
     return *text && strchr(letters, *text) && !text[strspn(text, more)];
 }
 
-/* "$id": "base#name" is an id and an anchor; "#name" an anchor alone. What is
- * no name ("#/properties/a", which generators of schemas like to write) gives
- * the place no other address than the one that it has. */
+/* "$id": "base#name" is an id and an anchor, "#name" only an anchor. A fragment
+ * that is not a name ("#/properties/a", as written by schema generators) is
+ * dropped. */
 static void split_id(cJSON *json)
 {
     cJSON *id = member(json, "$id");
@@ -132,7 +131,7 @@ static void split_id(cJSON *json)
     if (!*id->valuestring) cJSON_DeleteItemFromObjectCaseSensitive(json, "$id");
 }
 
-/* draft 4: the limit is exclusive where a boolean beside it says so. */
+/* In draft 4 a separate boolean makes the limit exclusive. */
 static void make_exclusive(cJSON *json, const char *limit,
                            const char *exclusive)
 {
@@ -158,7 +157,7 @@ static void split_items(cJSON *json)
     }
 }
 
-/* What asserts nothing; ids among definitions are still names. */
+/* Keywords that assert nothing; ids in definitions still name schemas. */
 static bool stays_beside_ref(const char *key)
 {
     static const char *const name[] = {"$ref",        "$schema", "$defs",
@@ -192,7 +191,7 @@ static void make_recursive(const struct dialect_walk *w, cJSON *json)
         set_text(json, "$ref", "#");
 }
 
-/* Keywords by the first draft that knows them (what is not here: all do). */
+/* Keywords and the first draft that has them; those not listed are in all. */
 static bool is_later(const char *key, enum dialect d)
 {
     static const struct {
@@ -213,7 +212,7 @@ static bool is_later(const char *key, enum dialect d)
                {"unevaluatedItems", DIALECT_2019_09},
                {"unevaluatedProperties", DIALECT_2019_09},
                {"contentSchema", DIALECT_2019_09},
-               {"deprecated", DIALECT_2019_09}, /* others write a reason */
+               {"deprecated", DIALECT_2019_09}, /* text in older schemas */
                {"$vocabulary", DIALECT_2019_09},
                {"prefixItems", DIALECT_2020_12},
                {"$dynamicRef", DIALECT_2020_12},
@@ -266,7 +265,7 @@ static void walk_below(struct dialect_walk w, cJSON *m)
         walk_schema(w, m, false);
     else if (!strcmp(m->string, "items") && cJSON_IsArray(m))
         walk_children(w, m);
-    else if (!row && cJSON_IsArray(m)) /* a pointer may lead there */
+    else if (!row && cJSON_IsArray(m)) /* a pointer can lead there */
         walk_children(w, m);
     else if (!row || row->shape == SHAPE_SCHEMA)
         walk_schema(w, m, false);
@@ -302,9 +301,9 @@ const char *dialect_why_aside(const cJSON *box)
 {
     if (!cJSON_IsObject(box)) return NULL;
     if (!strcmp(box->string, UNKNOWN))
-        return "means nothing to the draft that is read";
+        return "is ignored: the schema's draft does not have it";
     if (!strcmp(box->string, BESIDE_REF))
-        return "beside \"$ref\" means nothing to the draft that is read";
+        return "beside \"$ref\" is ignored in the schema's draft";
     return NULL;
 }
 

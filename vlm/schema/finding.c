@@ -1,5 +1,5 @@
-/* finding.c - what is wrong, for people and for the prompt of a second try;
- * see validate.h. */
+/* finding.c - description of errors, for people and for the retry prompt; see
+ * validate.h. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -18,7 +18,7 @@ static void add_step(struct buf *out, const struct place *place)
         json_pointer_add_index(out, place->index);
 }
 
-static const char *keep_text(struct arena *arena, struct buf *text)
+static const char *move_text(struct arena *arena, struct buf *text)
 {
     const char *copy = arena_copy(arena, buf_span(text));
     buf_free(text);
@@ -29,7 +29,7 @@ const char *finding_place(struct arena *arena, const struct place *place)
 {
     struct buf text = buf_limit(1 << 20);
     add_step(&text, place);
-    return keep_text(arena, &text);
+    return move_text(arena, &text);
 }
 
 const char *finding_value(struct validation *r, const cJSON *value)
@@ -42,7 +42,7 @@ const char *finding_value(struct validation *r, const cJSON *value)
         buf_cut(&text, utf8_cut(text.data, VALIDATE_FOUND_MOST - 3));
         buf_add_text(&text, "...");
     }
-    return keep_text(r->scratch, &text);
+    return move_text(r->scratch, &text);
 }
 
 const char *finding_names(struct validation *r, const cJSON *list)
@@ -64,7 +64,7 @@ const char *finding_names(struct validation *r, const cJSON *list)
                   one.data);
         buf_free(&one);
     }
-    return keep_text(r->scratch, &text);
+    return move_text(r->scratch, &text);
 }
 
 bool finding_add(struct validation *r, const struct node *node,
@@ -89,7 +89,7 @@ bool finding_add(struct validation *r, const struct node *node,
 
 void finding_sort(struct finding *finding, int n)
 {
-    /* few, and equal ranks keep their order */
+    /* insertion sort: few items, and equal ranks keep their order */
     for (int i = 1; i < n; i++) {
         struct finding moved = finding[i];
         int k = i;

@@ -9,8 +9,8 @@
 #include "vlm/schema/format_host.h"
 #include "vlm/schema/pattern.h"
 
-/* Characters of URIs; U is what IRIs may hold beside (the two noncharacters
- * at the end of each further plane pass as well). */
+/* Characters of URIs; U: further ones allowed in IRIs (including the two
+ * noncharacters at the end of each supplementary plane). */
 #define UCS                                                                  \
     "\\x{a0}-\\x{d7ff}\\x{f900}-\\x{fdcf}\\x{fdf0}-\\x{ffef}\\x{10000}-\\x{" \
     "effff}"
@@ -40,42 +40,44 @@
 #define VARNAME "(?:\\w|" HEX2 ")(?:\\.?(?:\\w|" HEX2 "))*+"
 #define VARSPEC VARNAME "(?::[1-9]\\d{0,3}|\\*)?"
 
-static int two(const char *digits)
+static int two_digits(const char *digits)
 {
     return (digits[0] - '0') * 10 + (digits[1] - '0');
 }
 
-/* The pattern has seen to the digits: "2026-11-21". */
-static bool is_day(struct span text)
+/* "2026-11-21"; the pattern has checked the digits. */
+static bool is_date(struct span text)
 {
     static const int days[] = {31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    int year = two(text.data) * 100 + two(text.data + 2);
-    int month = two(text.data + 5), day = two(text.data + 8);
+    int year = two_digits(text.data) * 100 + two_digits(text.data + 2);
+    int month = two_digits(text.data + 5), day = two_digits(text.data + 8);
     bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
     if (month < 1 || month > 12 || day < 1) return false;
     return day <= days[month - 1] - (month == 2 && !leap);
 }
 
-/* "23:59:60.5+01:00": a leap second ends a day of UTC. */
+/* "23:59:60.5+01:00"; a leap second is only valid at the end of a UTC day. */
 static bool is_time(struct span text)
 {
     const char *t = text.data;
-    int hour = two(t), minute = two(t + 3), second = two(t + 6), offset = 0;
+    int hour = two_digits(t), minute = two_digits(t + 3),
+        second = two_digits(t + 6), offset = 0;
     if (hour > 23 || minute > 59 || second > 60) return false;
     char last = t[text.size - 1];
     if (last != 'Z' && last != 'z') {
         const char *zone = t + text.size - 6;
-        if (two(zone + 1) > 23 || two(zone + 4) > 59) return false;
-        offset = two(zone + 1) * 60 + two(zone + 4);
+        if (two_digits(zone + 1) > 23 || two_digits(zone + 4) > 59)
+            return false;
+        offset = two_digits(zone + 1) * 60 + two_digits(zone + 4);
         if (*zone == '-') offset = -offset;
     }
     int utc = (hour * 60 + minute - offset + 2 * 1440) % 1440;
     return second < 60 || utc == 1439;
 }
 
-static bool is_moment(struct span text)
+static bool is_date_time(struct span text)
 {
-    return is_day(text) &&
+    return is_date(text) &&
            is_time((struct span){text.data + 11, text.size - 11});
 }
 
@@ -88,7 +90,7 @@ static bool is_regex(struct span text)
     return good;
 }
 
-/* What stands in brackets must be an IPv6 address or a later kind. */
+/* Brackets must contain an IPv6 or IPvFuture address. */
 static bool has_good_brackets(struct span text)
 {
     const char *open = memchr(text.data, '[', text.size);
@@ -101,9 +103,9 @@ static bool has_good_brackets(struct span text)
 #define TIME "\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?(?:[Zz]|[+\\-]\\d\\d:\\d\\d)$"
 
 static const struct format table[] = {
-    {"date", "^\\d{4}-\\d\\d-\\d\\d$", is_day},
+    {"date", "^\\d{4}-\\d\\d-\\d\\d$", is_date},
     {"time", "^" TIME, is_time},
-    {"date-time", "^\\d{4}-\\d\\d-\\d\\d[Tt]" TIME, is_moment},
+    {"date-time", "^\\d{4}-\\d\\d-\\d\\d[Tt]" TIME, is_date_time},
     {"duration", "^P(?:" DAYS "(?:" CLOCK ")?|" CLOCK "|\\d+W)$", NULL},
     {"email", NULL, format_host_email},
     {"idn-email", NULL, format_host_idn_email},

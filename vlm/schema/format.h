@@ -1,4 +1,4 @@
-/* format.h - what `format` names mean, when it is an assertion. */
+/* format.h - the formats that `format` can assert. */
 #ifndef VLM_SCHEMA_FORMAT_H
 #define VLM_SCHEMA_FORMAT_H
 
@@ -8,15 +8,16 @@ struct pattern;
 
 struct format {
     const char *name;
-    const char *pattern; /* in PCRE2's syntax, or NULL */
-    /* looks at what the pattern cannot say; NULL: nothing */
+    const char *pattern; /* PCRE2 pattern, or NULL */
+    /* further check, for text that the pattern matches; NULL: none */
     bool (*check)(struct span text);
 };
 
-/* NULL for a name that is not known, which then asserts nothing. */
+/* NULL for an unknown name, which asserts nothing. */
 const struct format *format_find(const char *name);
 
-/* `pattern` is the compiled form of format->pattern. */
+/* Does the text have the format? `pattern` is format->pattern compiled, or
+ * NULL. */
 bool format_holds(const struct format *format, const struct pattern *pattern,
                   struct span text);
 

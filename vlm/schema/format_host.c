@@ -23,9 +23,9 @@ static bool is_ascii_label(const char *label, size_t n)
     return label[0] != '-' && label[n - 1] != '-';
 }
 
-/* Size of the label in ASCII, or -1 when it is none. libidn2 judges Unicode
- * labels and those that begin with xn--, by the rules for registration: those
- * for look-up leave out the context of some characters. */
+/* Size of the label in ASCII, or -1 if invalid. libidn2 checks Unicode labels
+ * and those that begin with xn--, with the rules for registration: its look-up
+ * rules skip some context checks. */
 static int label_size(struct span label, bool idn)
 {
     uint8_t text[4 * LABEL_MAX + 1] = {0}, *ascii = NULL;
@@ -52,7 +52,7 @@ static int label_size(struct span label, bool idn)
     return size <= LABEL_MAX ? size : -1;
 }
 
-/* The next code point, or -1 at the end or where the text is no UTF-8. */
+/* The next code point, or -1 at the end or on invalid UTF-8. */
 static int next_rune(struct span text, size_t *at)
 {
     utf8proc_int32_t rune;
@@ -128,7 +128,7 @@ bool format_host_literal(struct span text)
 {
     if (text.size == 0 || (text.data[0] | 32) != 'v')
         return format_host_ipv6(text);
-    size_t i = 1; /* v1.anything of RFC 3986, IPvFuture */
+    size_t i = 1; /* IPvFuture of RFC 3986: "v1.anything" */
     while (i < text.size &&
            ((text.data[i] >= '0' && text.data[i] <= '9') ||
             ((text.data[i] | 32) >= 'a' && (text.data[i] | 32) <= 'f')))
@@ -141,15 +141,15 @@ bool format_host_literal(struct span text)
     return true;
 }
 
-/* Is this character one of an unquoted local part? */
+/* Is this character allowed in an unquoted local part? */
 static bool is_atom(int c, bool idn)
 {
     return is_alnum(c) || (idn && c >= 0x80) ||
            (c > 0 && c < 0x80 && strchr("!#$%&'*+-/=?^_`{|}~", c));
 }
 
-/* Where the local part ends (at its @), or 0. */
-static size_t local_part(struct span text, bool idn)
+/* Length of a valid local part (the index of its @), or 0. */
+static size_t local_part_size(struct span text, bool idn)
 {
     size_t at = 0;
     bool quoted = text.size > 0 && text.data[0] == '"', dot = true;
@@ -178,7 +178,7 @@ static size_t local_part(struct span text, bool idn)
 
 static bool is_mailbox(struct span text, bool idn)
 {
-    size_t at = local_part(text, idn);
+    size_t at = local_part_size(text, idn);
     if (at == 0 || at > LOCAL_MAX) return false;
     struct span host = {text.data + at + 1, text.size - at - 1};
     if (host.size < 3 || host.data[0] != '[')

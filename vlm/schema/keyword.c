@@ -42,7 +42,7 @@ static const struct keyword_row row[] = {
     {"minContains", KEYWORD_MIN_CONTAINS, SHAPE_COUNT, VALIDATION},
     {"maxContains", KEYWORD_MAX_CONTAINS, SHAPE_COUNT, VALIDATION},
     {"pattern", KEYWORD_PATTERN, SHAPE_TEXT, VALIDATION},
-    /* either of the two format vocabularies; load.c looks at both */
+    /* in either format vocabulary; node.c checks which */
     {"format", KEYWORD_FORMAT, SHAPE_TEXT, CORE},
     {"minLength", KEYWORD_MIN_LENGTH, SHAPE_COUNT, VALIDATION},
     {"maxLength", KEYWORD_MAX_LENGTH, SHAPE_COUNT, VALIDATION},
@@ -89,13 +89,13 @@ const struct keyword_row *keyword_find(const char *name)
 
 enum { NEAR_LENGTH_MAX = 31 };
 
-static int least(int a, int b)
+static int smaller(int a, int b)
 {
     return a < b ? a : b;
 }
 
-/* Letters to put in, leave out, change or swap with their neighbour (optimal
- * string alignment); names longer than NEAR_LENGTH_MAX are far. */
+/* Edit distance with transpositions (optimal string alignment); NEAR_LENGTH_MAX
+ * for names longer than that. */
 static int distance(const char *a, const char *b)
 {
     int d[NEAR_LENGTH_MAX + 1][NEAR_LENGTH_MAX + 1];
@@ -107,16 +107,15 @@ static int distance(const char *a, const char *b)
                 d[i][j] = (int)(i + j);
                 continue;
             }
-            d[i][j] = least(least(d[i - 1][j], d[i][j - 1]) + 1,
-                            d[i - 1][j - 1] + (a[i - 1] != b[j - 1]));
+            d[i][j] = smaller(smaller(d[i - 1][j], d[i][j - 1]) + 1,
+                              d[i - 1][j - 1] + (a[i - 1] != b[j - 1]));
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
+                d[i][j] = smaller(d[i][j], d[i - 2][j - 2] + 1);
         }
     return d[n][m];
 }
 
-/* What tells a name from others: its letters, whatever their case, without what
- * joins words ("any_of"). */
+/* The name in lower case, without "_" and "-" ("any_of"). */
 static void fold(char out[NEAR_LENGTH_MAX + 2], const char *name)
 {
     size_t n = 0;
@@ -127,7 +126,7 @@ static void fold(char out[NEAR_LENGTH_MAX + 2], const char *name)
     out[n] = 0;
 }
 
-/* Of names that are one step apart: two letters that changed places? */
+/* Do two names of edit distance 1 differ by swapped letters? */
 static bool are_swapped(const char *a, const char *b)
 {
     int n = 0;
@@ -137,21 +136,21 @@ static bool are_swapped(const char *a, const char *b)
 }
 
 /* "patternProperty" for "patternProperties" */
-static bool is_one_of(const char *name, const char *keyword)
+static bool is_singular_of(const char *name, const char *keyword)
 {
     size_t n = strlen(name);
     return n > 4 && name[n - 1] == 'y' && strlen(keyword) == n + 2 &&
            !strncmp(name, keyword, n - 1) && !strcmp(keyword + n - 1, "ies");
 }
 
-/* Short names are near others by chance ("when", "then"), long ones are not. */
+/* Stricter for short names, which can be close by chance ("when", "then"). */
 static bool is_near(const char *name, const char *keyword)
 {
     char a[NEAR_LENGTH_MAX + 2], b[NEAR_LENGTH_MAX + 2];
     fold(a, name);
     fold(b, keyword);
     size_t n = strlen(a), m = strlen(b);
-    if (!strcmp(a, b) || is_one_of(a, b)) return true;
+    if (!strcmp(a, b) || is_singular_of(a, b)) return true;
     if (*b == '$' && !strcmp(a, b + 1)) return true;
     if (n < 4 || m < 4 || n > m + 2 || m > n + 2) return false;
     int d = m < 8 ? distance(name, keyword) : distance(a, b);
@@ -159,7 +158,7 @@ static bool is_near(const char *name, const char *keyword)
     return d == 1 || (d == 2 && n >= 9 && m >= 9);
 }
 
-bool keyword_is_mark(const char *name)
+bool keyword_is_platen(const char *name)
 {
     static const char *const mark[] = {"x-platen-check", "x-platen-per-page",
                                        "x-platen-read",
@@ -179,9 +178,9 @@ static bool is_type(const char *text)
     return false;
 }
 
-/* Is the value of the JSON type that the shape has? A list under "patterns" is
- * no "pattern" that was spelt wrong, "sh:NodeShape" under "@type" no type. */
-static bool could_be(const cJSON *v, enum shape shape)
+/* Does the value have the shape's JSON type? A list under "patterns" is not a
+ * misspelt "pattern", and "sh:NodeShape" under "@type" is not a type. */
+static bool has_json_type(const cJSON *v, enum shape shape)
 {
     switch (shape) {
     case SHAPE_ANY: return true;
@@ -206,8 +205,8 @@ static bool could_be(const cJSON *v, enum shape shape)
     return true;
 }
 
-/* "xrequired", "_required", "//required": put aside, as people do. */
-static bool is_put_aside(const char *name, const char *keyword)
+/* "xrequired", "_required", "//required": disabled on purpose. */
+static bool is_commented_out(const char *name, const char *keyword)
 {
     size_t n = strspn(name, "x_/#-@");
     return n > 0 && !strcasecmp(name + n, keyword);
@@ -217,7 +216,8 @@ const struct keyword_row *keyword_near(const char *name, const cJSON *value)
 {
     for (size_t i = 0; i < n_row; i++)
         if (row[i].id < KEYWORD_ID && is_near(name, row[i].name) &&
-            could_be(value, row[i].shape) && !is_put_aside(name, row[i].name))
+            has_json_type(value, row[i].shape) &&
+            !is_commented_out(name, row[i].name))
             return &row[i];
     return NULL;
 }
@@ -242,11 +242,11 @@ const char *keyword_shape(enum shape shape)
         [SHAPE_BOOL] = "true or false",
         [SHAPE_NUMBER] = "a number",
         [SHAPE_POSITIVE] = "a number above 0",
-        [SHAPE_COUNT] = "a whole number from 0",
+        [SHAPE_COUNT] = "a non-negative whole number",
         [SHAPE_LIST] = "a list",
-        [SHAPE_NAMES] = "a list of different names",
-        [SHAPE_NAMES_MAP] = "an object of lists of different names",
-        [SHAPE_TYPE] = "the name of a type or a list of different ones",
+        [SHAPE_NAMES] = "a list of unique names",
+        [SHAPE_NAMES_MAP] = "an object of lists of unique names",
+        [SHAPE_TYPE] = "a type name or a list of unique type names",
         [SHAPE_BOOL_MAP] = "an object of booleans"};
     return text[shape];
 }

@@ -1,4 +1,4 @@
-/* keyword.h - the keywords of JSON Schema 2020-12: one table. */
+/* keyword.h - table of the keywords of JSON Schema 2020-12. */
 #ifndef VLM_SCHEMA_KEYWORD_H
 #define VLM_SCHEMA_KEYWORD_H
 
@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-/* In the order in which a value is looked at; the last two need to know what
- * all others have looked at. */
+/* In order of evaluation; the two unevaluated... keywords come last because
+ * they depend on what all others have evaluated. */
 enum keyword {
     KEYWORD_TYPE,
     KEYWORD_ENUM,
@@ -50,7 +50,7 @@ enum keyword {
     KEYWORD_MAX_PROPERTIES,
     KEYWORD_UNEVALUATED_ITEMS,
     KEYWORD_UNEVALUATED_PROPERTIES,
-    /* from here on nothing is asserted */
+    /* from here on: no assertions */
     KEYWORD_ID,
     KEYWORD_SCHEMA,
     KEYWORD_ANCHOR,
@@ -61,13 +61,13 @@ enum keyword {
     KEYWORD_NOTE
 };
 
-/* What the keyword's value must be. */
+/* Required form of a keyword's value. */
 enum shape {
     SHAPE_ANY,
     SHAPE_SCHEMA,
     SHAPE_SCHEMA_LIST,
     SHAPE_SCHEMA_MAP,
-    SHAPE_DEPENDENCIES, /* map of schemas or lists of names */
+    SHAPE_DEPENDENCIES, /* map of schemas and lists of names */
     SHAPE_TEXT,
     SHAPE_ANCHOR,
     SHAPE_BOOL,
@@ -90,7 +90,7 @@ enum vocabulary {
     VOCABULARY_FORMAT_ANNOTATION = 1 << 5,
     VOCABULARY_FORMAT_ASSERTION = 1 << 6,
     VOCABULARY_CONTENT = 1 << 7,
-    /* what https://json-schema.org/draft/2020-12/schema asks for */
+    /* those of https://json-schema.org/draft/2020-12/schema */
     VOCABULARY_DRAFT = 0xff & ~VOCABULARY_FORMAT_ASSERTION
 };
 
@@ -101,28 +101,27 @@ struct keyword_row {
     enum vocabulary vocabulary;
 };
 
-/* The row of a keyword, or NULL when there is none of that name. */
+/* The row of a keyword, or NULL for an unknown name. */
 const struct keyword_row *keyword_find(const char *name);
 
-/* The keyword that asserts something and that was probably meant: `name` is no
- * keyword but nearly one ("requred", "maxlength", "ref"), and its value could
- * be that one's; else NULL. */
+/* The asserting keyword that an unknown `name` probably misspells ("requred",
+ * "maxlength", "ref") and that could have this value; else NULL. */
 const struct keyword_row *keyword_near(const char *name, const cJSON *value);
 
-/* Is the name one of our own marks ("x-platen-read"), or nearly ("x_platen_read",
- * "x-platten-read")? */
-bool keyword_is_mark(const char *name);
+/* Is the name one of our own keywords ("x-platen-read") or a misspelling of one
+ * ("x_platen_read", "x-platten-read")? */
+bool keyword_is_platen(const char *name);
 
-/* As written in a schema: "maxItems". */
+/* Its name in a schema: "maxItems". */
 const char *keyword_name(enum keyword id);
 
-/* What a value of this shape is, for people: "a list of names". */
+/* Description of the shape for messages: "a list of unique names". */
 const char *keyword_shape(enum shape shape);
 
-/* The bit of a vocabulary's URI, or 0 when it is not known here. */
+/* The bit of the vocabulary with this URI, or 0 if unknown. */
 unsigned keyword_vocabulary(const char *uri);
 
-/* Is the schema under this keyword applied to the same value? */
+/* Does this keyword apply its subschema to the same value? */
 bool keyword_in_place(enum keyword id);
 
 #endif

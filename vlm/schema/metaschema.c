@@ -1,5 +1,5 @@
-/* metaschema.c - the metaschemas of JSON Schema 2020-12, compiled in, so that
- * a reference to them needs no file; see node.h.
+/* metaschema.c - the metaschemas of JSON Schema 2020-12, built in so that a
+ * reference to them needs no file; see node.h.
  *
  * SOURCE  https://json-schema.org/draft/2020-12, BSD licence of the JSON
  * Schema specification authors; whitespace removed.

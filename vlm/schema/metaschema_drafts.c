@@ -1,5 +1,5 @@
-/* metaschema_drafts.c - the metaschemas of drafts 4, 6, 7 and 2019-09, compiled
- * in as metaschema.c's are; dialect.c translates them when they are loaded.
+/* metaschema_drafts.c - the metaschemas of drafts 4, 6, 7 and 2019-09, built
+ * in; dialect.c translates them when they are loaded.
  *
  * SOURCE  https://json-schema.org, BSD licence of the JSON Schema
  * specification authors; whitespace removed.

@@ -1,5 +1,5 @@
-/* node.c - from JSON to nodes: what each keyword may hold, where the schemas
- * below it lie, ids and anchors. See node.h. */
+/* node.c - makes nodes of JSON: checks keyword values, finds subschemas, ids
+ * and anchors. See node.h. */
 #include "vlm/schema/node.h"
 
 #include <stdarg.h>
@@ -55,7 +55,7 @@ const struct keyword_rule *node_rule(const struct node *node, enum keyword id)
     return NULL;
 }
 
-static size_t slot_of(const struct schema *s, const cJSON *json)
+static size_t find_slot(const struct schema *s, const cJSON *json)
 {
     uint64_t h = (uint64_t)(uintptr_t)json * 0x9e3779b97f4a7c15u;
     size_t i = (size_t)(h >> 20) & (s->n_table - 1);
@@ -66,7 +66,7 @@ static size_t slot_of(const struct schema *s, const cJSON *json)
 
 struct node *node_find(const struct schema *s, const cJSON *json)
 {
-    return s->n_table ? s->table[slot_of(s, json)] : NULL;
+    return s->n_table ? s->table[find_slot(s, json)] : NULL;
 }
 
 static void table_add(struct schema *s, struct node *node)
@@ -77,14 +77,14 @@ static void table_add(struct schema *s, struct node *node)
         s->n_table = n_old ? n_old * 2 : 256;
         s->table = arena_array(s->arena, s->n_table, sizeof *s->table);
         for (size_t i = 0; i < n_old; i++)
-            if (old[i]) s->table[slot_of(s, old[i]->json)] = old[i];
+            if (old[i]) s->table[find_slot(s, old[i]->json)] = old[i];
     }
-    s->table[slot_of(s, node->json)] = node;
+    s->table[find_slot(s, node->json)] = node;
     s->n_node++;
 }
 
-static const char *below(struct node_build *b, const char *pointer,
-                         const char *key)
+static const char *child_pointer(struct node_build *b, const char *pointer,
+                                 const char *key)
 {
     struct buf out = buf_limit(1 << 20);
     buf_add_text(&out, pointer);
@@ -202,7 +202,7 @@ static void add_branches(struct node_build *b, struct keyword_rule *rule,
                          const struct keyword_row *row)
 {
     const cJSON *v = rule->value;
-    const char *pointer = below(b, b->node->pointer, row->name);
+    const char *pointer = child_pointer(b, b->node->pointer, row->name);
     bool one = row->shape == SHAPE_SCHEMA;
     rule->n_branch = one ? 1 : cJSON_GetArraySize(v);
     rule->branch =
@@ -214,7 +214,7 @@ static void add_branches(struct node_build *b, struct keyword_rule *rule,
         snprintf(index, sizeof index, "%d", i);
         branch->name = cJSON_IsObject(v) && !one ? child->string : NULL;
         const char *key = branch->name ? branch->name : index;
-        const char *at = one ? pointer : below(b, pointer, key);
+        const char *at = one ? pointer : child_pointer(b, pointer, key);
         if (row->shape == SHAPE_DEPENDENCIES && cJSON_IsArray(child))
             branch->names = child;
         else
@@ -233,11 +233,12 @@ static void add_anchor(struct node_build *b, const char *name, bool dynamic)
     struct resource *r = b->node->resource;
     struct anchor *a = text_table_find(&r->anchor, name);
     if (a) {
-        /* one place may have both kinds of the same name */
+        /* one node can have a static and a dynamic anchor of the same name */
         a->dynamic |= dynamic;
         if (a->node != b->node)
-            node_refuse(b->node, b->err, "the anchor \"%s\" is at %s already",
-                        name, a->node->pointer);
+            node_refuse(b->node, b->err,
+                        "the anchor \"%s\" already exists at %s", name,
+                        a->node->pointer);
         return;
     }
     a = arena_alloc(b->s->arena, sizeof *a);
@@ -245,26 +246,26 @@ static void add_anchor(struct node_build *b, const char *name, bool dynamic)
     text_table_put(&r->anchor, b->s->arena, name, a);
 }
 
-/* May a metaschema that was not found be done without? Then with a note. */
+/* Is a missing metaschema acceptable? If so, adds a note. */
 static bool metaschema_is_optional(struct schema *s, const struct node *node,
                                    const char *uri)
 {
     bool missing = s->missing && source_is_address(uri);
     s->missing = false;
-    /* a draft that there is not, or that is not known here */
+    /* a URI on json-schema.org must be a supported draft */
     if (!missing || strstr(uri, "//json-schema.org/")) return false;
     if (s->n_note < SCHEMA_NOTE_MAX)
         s->note[s->n_note++] = arena_text(
             s->arena,
-            "%s#%s: \"$schema\": the metaschema %s is not here: the schema is "
-            "read by the draft that --draft names (else 2020-12), and what is "
-            "said beyond it means nothing",
+            "%s#%s: \"$schema\": metaschema %s not found: the draft set with "
+            "--draft (default 2020-12) is used, and extensions beyond it are "
+            "ignored",
             node->resource->source->name, node->pointer, uri);
     return true;
 }
 
-/* What the dialect named by $schema asks for. */
-static unsigned vocabularies_of(struct node_build *b, const char *dialect)
+/* The vocabularies required by the dialect in $schema. */
+static unsigned read_vocabularies(struct node_build *b, const char *dialect)
 {
     const char *fragment;
     const char *uri = uri_resolve(b->s->arena, "", dialect, &fragment);
@@ -278,8 +279,8 @@ static unsigned vocabularies_of(struct node_build *b, const char *dialect)
     }
     if (!meta) {
         err_context(b->err,
-                    "%s#%s/$schema: none of the drafts 4, 6, 7, 2019-09 and "
-                    "2020-12, and no metaschema",
+                    "%s#%s/$schema: neither one of the drafts 4, 6, 7, 2019-09 "
+                    "and 2020-12 nor a known metaschema",
                     b->source->name, b->node->pointer);
         return 0;
     }
@@ -290,17 +291,18 @@ static unsigned vocabularies_of(struct node_build *b, const char *dialect)
         unsigned bit = keyword_vocabulary(v->string);
         if (!bit && cJSON_IsTrue(v))
             node_refuse(b->node, b->err,
-                        "the dialect needs the vocabulary %s, which is not "
-                        "known here",
+                        "the dialect requires the vocabulary %s, which is not "
+                        "supported",
                         v->string);
         set |= bit;
     }
     return set;
 }
 
-/* A new resource where the node has an $id or is the root of its source. */
-static struct resource *resource_of(struct node_build *b,
-                                    const struct node *parent)
+/* The node's resource: a new one if it has an $id or is the root of its
+ * source. */
+static struct resource *find_or_add_resource(struct node_build *b,
+                                             const struct node *parent)
 {
     const cJSON *json = b->node->json;
     const char *id = json_get_text(json, "$id");
@@ -318,20 +320,20 @@ static struct resource *resource_of(struct node_build *b,
     text_table_put(&b->s->resource, b->s->arena, uri, r);
     if (!parent) text_table_put(&b->s->alias, b->s->arena, b->source->uri, r);
     const char *dialect = json_get_text(json, "$schema");
-    r->vocabularies = dialect  ? vocabularies_of(b, dialect)
+    r->vocabularies = dialect  ? read_vocabularies(b, dialect)
                       : parent ? parent->resource->vocabularies
                                : (unsigned)VOCABULARY_DRAFT;
     return r;
 }
 
-/* Is "x-..." or, where the schema is read leniently, anything. */
-static bool node_keyword_is_free(const struct schema *s, const char *name)
+/* Is the unknown name allowed ("x-...", or any name in lenient mode)? */
+static bool is_allowed_name(const struct schema *s, const char *name)
 {
     return s->options.lenient || !strncmp(name, "x-", 2);
 }
 
-/* Our own names must be written right: a mark that is not seen is no mark. */
-static void check_mark(struct node_build *b, const cJSON *v)
+/* Misspelt keywords of our own are errors: they would be silently ignored. */
+static void check_platen_keyword(struct node_build *b, const cJSON *v)
 {
     if (b->s->options.lenient) return;
     bool read = !strcmp(v->string, "x-platen-read");
@@ -339,13 +341,13 @@ static void check_mark(struct node_build *b, const cJSON *v)
     if (!read && !check && strcmp(v->string, "x-platen-per-page") != 0 &&
         strcmp(v->string, "x-platen-required-evidence") != 0)
         node_refuse(b->node, b->err,
-                    "\"%s\" is none of \"x-platen-check\", "
+                    "\"%s\" is not one of \"x-platen-check\", "
                     "\"x-platen-per-page\", \"x-platen-read\" and "
                     "\"x-platen-required-evidence\"",
                     v->string);
     else if (check && (!cJSON_IsArray(v) || b->node->resource->node != b->node))
         node_refuse(b->node, b->err,
-                    "\"x-platen-check\" is a list at the schema's root");
+                    "\"x-platen-check\" must be a list at the schema's root");
     else if (read && !(cJSON_IsString(v) && (!strcmp(v->valuestring, "rows") ||
                                              !strcmp(v->valuestring, "whole"))))
         node_refuse(b->node, b->err,
@@ -354,32 +356,33 @@ static void check_mark(struct node_build *b, const cJSON *v)
              json_get(b->node->json, "type") &&
              !schema_is_type(b->node->json, "array"))
         node_refuse(b->node, b->err,
-                    "\"x-platen-read\": \"rows\" stands at an array alone");
+                    "\"x-platen-read\": \"rows\" is allowed only on an array");
     else if (!read && !check && !cJSON_IsBool(v))
         node_refuse(b->node, b->err, "\"%s\" must be true or false", v->string);
 }
 
-/* A keyword that was meant and is not seen would assert nothing: an error. Any
- * other unknown name means nothing to the draft either: a note. */
+/* A misspelt keyword would assert nothing, so it is an error. Any other unknown
+ * name is ignored in every draft, so it gets a note. */
 static void note_unknown(struct node_build *b, const cJSON *keyword)
 {
     const char *name = keyword->string;
-    const struct keyword_row *near = keyword_near(name, keyword);
-    if (near) {
+    const struct keyword_row *meant = keyword_near(name, keyword);
+    if (meant) {
         node_refuse(b->node, b->err,
-                    "\"%s\" is not a keyword, \"%s\" is (names that begin "
-                    "with x- are free)",
-                    name, near->name);
+                    "\"%s\" is not a keyword; did you mean \"%s\"? (Names that "
+                    "begin with x- are allowed)",
+                    name, meant->name);
         return;
     }
     struct schema *s = b->s;
     if (s->n_note >= SCHEMA_NOTE_MAX) return;
     s->note[s->n_note++] =
-        arena_text(s->arena, "%s#%s: \"%s\" is not a keyword and means nothing",
+        arena_text(s->arena, "%s#%s: \"%s\" is not a keyword and is ignored",
                    b->source->name, b->node->pointer, name);
 }
 
-static const struct format *format_of(struct node_build *b, const char *name)
+static const struct format *asserted_format(struct node_build *b,
+                                            const char *name)
 {
     bool asserts =
         b->s->options.format_asserts ||
@@ -387,7 +390,7 @@ static const struct format *format_of(struct node_build *b, const char *name)
     return asserts ? format_find(name) : NULL;
 }
 
-/* A list of values that is long is looked up by hash (validate_scalar.c). */
+/* Long enums are looked up by hash (validate.c). */
 static void add_value_table(struct node_build *b, struct keyword_rule *rule)
 {
     int n = cJSON_GetArraySize(rule->value);
@@ -410,9 +413,10 @@ static void add_rule(struct node_build *b, const cJSON *v,
                      const struct keyword_row *row)
 {
     if (row->id == KEYWORD_ITEMS && cJSON_IsArray(v)) {
-        node_refuse(b->node, b->err,
-                    "\"items\" must be a schema; a list is of a draft before "
-                    "2020-12: name it in \"$schema\", or by --draft");
+        node_refuse(
+            b->node, b->err,
+            "\"items\" must be a schema; for a list, set a draft before "
+            "2020-12 in \"$schema\" or with --draft");
         return;
     }
     if (!has_shape(v, row->shape)) {
@@ -431,7 +435,7 @@ static void add_rule(struct node_build *b, const cJSON *v,
         err_context(b->err, "%s#%s: \"pattern\"", b->source->name,
                     b->node->pointer);
     } else if (row->id == KEYWORD_FORMAT) {
-        rule->format = format_of(b, v->valuestring);
+        rule->format = asserted_format(b, v->valuestring);
         if (rule->format && rule->format->pattern)
             rule->pattern =
                 pattern_new_plain(rule->format->pattern, b->s->arena);
@@ -455,13 +459,13 @@ static void add_rules(struct node_build *b)
         const struct keyword_row *row = keyword_find(v->string);
         if (row && ((unsigned)row->vocabulary & known))
             add_rule(b, v, row);
-        else if (!row && keyword_is_mark(v->string))
-            check_mark(b, v);
-        else if (!row && !node_keyword_is_free(b->s, v->string))
+        else if (!row && keyword_is_platen(v->string))
+            check_platen_keyword(b, v);
+        else if (!row && !is_allowed_name(b->s, v->string))
             note_unknown(b, v);
     }
-    /* by keyword, so that a value is looked at in one order; the lists are
-     * short and mostly sorted */
+    /* sorts by keyword, the order of evaluation; lists are short and mostly
+     * sorted */
     struct keyword_rule *rule = b->node->rule;
     for (int i = 1; i < b->node->n_rule; i++) {
         struct keyword_rule moved = rule[i];
@@ -472,7 +476,7 @@ static void add_rules(struct node_build *b)
     }
 }
 
-static int depth_of(const char *pointer)
+static int pointer_depth(const char *pointer)
 {
     int n = 0;
     for (; *pointer; pointer++)
@@ -489,9 +493,10 @@ struct node *node_add(struct schema *s, const cJSON *json,
                            err};
     b.node->json = json;
     b.node->pointer = pointer;
-    if (s->n_node >= NODE_COUNT_MAX || depth_of(pointer) > NODE_DEPTH_MAX) {
+    if (s->n_node >= NODE_COUNT_MAX ||
+        pointer_depth(pointer) > NODE_DEPTH_MAX) {
         node_refuse_at(source, pointer, err,
-                       "more than %d schemas, or deeper than %d",
+                       "more than %d subschemas, or nested deeper than %d",
                        NODE_COUNT_MAX, NODE_DEPTH_MAX);
         return NULL;
     }
@@ -505,7 +510,7 @@ struct node *node_add(struct schema *s, const cJSON *json,
                        keyword_shape(SHAPE_SCHEMA));
         return NULL;
     }
-    b.node->resource = resource_of(&b, parent);
+    b.node->resource = find_or_add_resource(&b, parent);
     if (cJSON_IsObject(json)) add_rules(&b);
     return err_failed(err) ? NULL : b.node;
 }

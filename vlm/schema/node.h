@@ -1,8 +1,8 @@
-/* node.h - a loaded schema from the inside (for the files of this folder).
+/* node.h - internal structure of a loaded schema (private to this folder).
  *
- * Every schema object or boolean is a node; it belongs to a resource (what
- * $id names, with its anchors and vocabularies), which lies in a source (one
- * JSON text). All of it lives in the schema's arena.
+ * Each schema object or boolean is a node. It belongs to a resource
+ * (identified by $id, with its anchors and vocabularies), which is part of a
+ * source (one JSON text). Everything lives in the schema's arena.
  */
 #ifndef VLM_SCHEMA_NODE_H
 #define VLM_SCHEMA_NODE_H
@@ -19,16 +19,16 @@ enum {
     NODE_SOURCE_MAX = 200,
     NODE_DEPTH_MAX = 256,
     NODE_FILE_MOST = 16 << 20,
-    NODE_ENUM_SHORT = 8 /* values that are looked at one by one */
+    NODE_ENUM_SHORT = 8 /* enums from this length on get a hash table */
 };
 
 struct source {
     struct source *next;
-    const char *uri;  /* where it came from, without fragment */
+    const char *uri;  /* its address, without fragment */
     const char *name; /* for messages */
     cJSON *root;
-    enum dialect dialect;   /* that it was written in; root is 2020-12 now */
-    struct text_table node; /* by pointer */
+    enum dialect dialect;   /* original draft; root is translated to 2020-12 */
+    struct text_table node; /* struct node, by JSON pointer */
 };
 
 struct anchor {
@@ -41,43 +41,43 @@ struct resource {
     const char *uri;
     struct source *source;
     struct node *node;
-    const struct resource *twin; /* of the same URI and source, or NULL */
-    unsigned vocabularies;
-    struct text_table anchor; /* struct anchor, by name */
+    const struct resource *twin; /* another with the same URI in the source */
+    unsigned vocabularies;       /* bits of enum vocabulary */
+    struct text_table anchor;    /* struct anchor, by name */
 };
 
-/* A schema below a keyword, with the name or pattern it stands under. */
+/* A subschema of a keyword. */
 struct branch {
-    const char *name;
-    const struct pattern *pattern;
+    const char *name;              /* its key, or NULL */
+    const struct pattern *pattern; /* the key of patternProperties, else NULL */
     struct node *node;
-    const cJSON *names; /* of `dependencies`, instead of node */
+    const cJSON *names; /* list of names in `dependencies`, instead of node */
 };
 
 struct keyword_rule {
     enum keyword id;
     const cJSON *value;
-    struct branch *branch; /* in the order of the schema */
+    struct branch *branch; /* in document order */
     int n_branch;
-    struct node *target; /* $ref, $dynamicRef */
-    const char *anchor;  /* $dynamicRef that looks outwards, or NULL */
+    struct node *target; /* of $ref and $dynamicRef */
+    const char *anchor;  /* $dynamicAnchor to look up at run time, or NULL */
     const struct pattern *pattern;
     const struct format *format; /* NULL: an annotation */
-    const cJSON **value_at; /* of a long enum: its values, by hash; else NULL */
-    size_t n_value_at;      /* a power of two */
+    const cJSON **value_at; /* hash table of a long enum's values, or NULL */
+    size_t n_value_at;      /* its size, a power of two */
 };
 
 struct node {
     struct node *next;
     const cJSON *json;
     struct resource *resource;
-    const char *pointer;       /* in its source */
-    struct keyword_rule *rule; /* by keyword */
+    const char *pointer;       /* JSON pointer in its source */
+    struct keyword_rule *rule; /* sorted by keyword */
     int n_rule;
-    bool looks_back; /* has an unevaluated... keyword */
-    unsigned char mark;
-    const char *lack; /* its $ref leads to what is not here, in words */
-    int n_in_place;   /* the longest chain of those applied to the same value */
+    bool looks_back;         /* has an unevaluated... keyword */
+    unsigned char mark;      /* state of the search for loops (reference.c) */
+    const char *missing_ref; /* message about its missing target, or NULL */
+    int n_in_place; /* longest chain of schemas applied to the same value */
 };
 
 struct schema {
@@ -86,57 +86,64 @@ struct schema {
     const char *name;
     struct hash hash;
     struct source *source;
-    struct text_table resource, alias; /* by URI; by where a text came from */
-    struct text_table sibling; /* path of a file beside it, by its own id */
-    bool siblings_read;
-    const char *note[SCHEMA_NOTE_MAX]; /* what is odd and harmless */
+    struct text_table resource; /* struct resource, by URI */
+    struct text_table alias;    /* root resource of a source, by its URI */
+    struct text_table sibling;  /* path of a sibling file, by its $id */
+    bool siblings_read;         /* `sibling` is filled */
+    const char *note[SCHEMA_NOTE_MAX]; /* see schema_note */
     int n_note;
-    bool missing;              /* source_find has just found no text */
-    const char *lack;          /* of the first node that has one */
-    struct node *none;         /* that nothing fits */
-    struct node *node, **last; /* in order of appearance */
+    bool missing;              /* the last source_find found no text */
+    const char *missing_ref;   /* message of the first node that has one */
+    struct node *nothing;      /* schema that no value matches, or NULL */
+    struct node *node, **last; /* list in order of appearance, and its end */
     int n_node;
     struct node *root;
-    struct node **table; /* by address of the cJSON node; size a power of 2 */
-    size_t n_table;
+    struct node **table; /* hash table by address of the cJSON node */
+    size_t n_table;      /* its size, a power of 2 */
 };
 
-/* The node's rule for a keyword, or NULL; and the node made of a JSON value of
- * the schema, or NULL when it is none. */
+/* The node's rule for a keyword, or NULL. */
 const struct keyword_rule *node_rule(const struct node *node, enum keyword id);
+
+/* The node made of a JSON value of the schema, or NULL. */
 struct node *node_find(const struct schema *s, const cJSON *json);
 
-/* Makes nodes of `json` and all below it. `parent` is NULL for the root of a
+/* Makes nodes of `json` and its subschemas. `parent` is NULL for the root of a
  * source. FAIL: ERR_CONFIG, "schema-refused". */
 struct node *node_add(struct schema *s, const cJSON *json,
                       struct source *source, const struct node *parent,
                       const char *pointer, struct err *err);
 
-/* Says what is wrong at a node: "name#/pointer: ...". Returns false. */
+/* Sets the error "name#/pointer: ..." for a node. Returns false. */
 bool node_refuse(const struct node *node, struct err *err, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Is it on a network, from which nothing is fetched? Not a place beside the schema. */
+/* Is it a network address, and not a file in the schema's folder? */
 bool source_is_address(const char *uri);
 
-/* source.c: the text behind a URI (without fragment): loaded before, built in,
- * of a file beside the schema's, or from the catalogue. FAIL: ERR_CONFIG; the
- * result is then NULL. */
+/* source.c: finds the text of a URI (without fragment): already loaded, built
+ * in, in the catalogue or in the schema's folder; never on a network. Returns
+ * NULL on failure. FAIL: ERR_CONFIG; s->missing is set if there is no such
+ * text. */
 struct source *source_find(struct schema *s, const char *uri, struct err *err);
+
+/* Parses and translates a text. Returns NULL on failure. FAIL: ERR_CONFIG. */
 struct source *source_add(struct schema *s, const char *uri, const char *name,
                           struct span text, struct err *err);
 
-/* reference.c: gives every $ref and $dynamicRef its target, loading what is
- * needed, then looks for loops. FAIL: as node_add. */
+/* reference.c: resolves every $ref and $dynamicRef, loading texts as needed,
+ * then looks for loops. FAIL: as node_add. */
 void reference_resolve(struct schema *s, struct err *err);
 
-/* Refuses what is closed where more would then be valid, and notes the rest. */
-void reference_lack_check(struct schema *s, struct err *err);
+/* Refuses missing references that would make more documents valid, and adds
+ * notes on all others. FAIL: as node_add. */
+void reference_missing_check(struct schema *s, struct err *err);
 
-/* check.c: refuses what is valid JSON Schema and cannot be meant. FAIL: as node_add. */
+/* check.c: refuses valid JSON Schema that cannot be intended, such as limits
+ * that contradict each other. FAIL: as node_add. */
 void check_schema(struct schema *s, struct err *err);
 
-/* Does a name or a text in the tree hold U+0000? */
+/* Does a key or a string in the tree contain U+0000? */
 bool check_names_nul(const cJSON *json);
 
 /* metaschema.c: the text of a metaschema (URI without fragment), or NULL. */

@@ -28,7 +28,7 @@ static void free_limits(void *limits)
     pcre2_match_context_free(limits);
 }
 
-/* pcre2_compile's own number for want of memory; it has no name in pcre2.h */
+/* pcre2_compile's code for lack of memory; it has no name in pcre2.h */
 enum { HEAP_FAILED = 121 };
 
 static struct pattern *compile(struct span text, struct arena *arena,
@@ -47,7 +47,7 @@ static struct pattern *compile(struct span text, struct arena *arena,
         PCRE2_UCHAR why[160];
         pcre2_get_error_message(code, why, sizeof why);
         err_reason(err, ERR_CONFIG, "schema-refused",
-                   "a pattern that PCRE2 does not take: %s", (char *)why);
+                   "PCRE2 rejects the pattern: %s", (char *)why);
         return NULL;
     }
     arena_defer(arena, free_code, p->code);
@@ -60,41 +60,41 @@ static struct pattern *compile(struct span text, struct arena *arena,
     return p;
 }
 
-static enum pattern_verdict verdict_of(int n)
+static enum pattern_verdict to_verdict(int n)
 {
     if (n == PCRE2_ERROR_NOMEMORY) mem_exhausted(0);
     if (n >= 0) return PATTERN_YES;
     return n == PCRE2_ERROR_NOMATCH ? PATTERN_NO : PATTERN_LIMIT;
 }
 
-/* Each character costs the square of the ways that are open, since PCRE2 holds
- * each against all others: as much as a text of TRY_LENGTH may cost in all, some
- * tenths of a second, and no more for a longer one. */
-static size_t room_most(size_t length)
+/* The largest workspace for a text of this length. The cost of a character is
+ * the square of the open paths, since PCRE2 compares each with all others. The
+ * limit is the total cost for a text of TRY_LENGTH, some tenths of a second. */
+static size_t workspace_most(size_t length)
 {
     const double steps = (double)WAYS_MAX * WAYS_MAX * (TRY_LENGTH + 1);
     double most = sqrt(steps / (double)(length + 1));
     return most < WAYS_MAX ? (size_t)most : WAYS_MAX;
 }
 
-/* All ways at once, character by character: slower for most patterns, and the
- * only end to those that try the same again and again. Not for references to
- * what a group matched. */
-static enum pattern_verdict match_all_ways(const struct pattern *p,
+/* DFA matching follows all paths in parallel: slower for most patterns, but the
+ * only way to finish those that backtrack exponentially. It does not support
+ * backreferences. */
+static enum pattern_verdict match_with_dfa(const struct pattern *p,
                                            struct span text,
                                            pcre2_match_data *found)
 {
     int n = PCRE2_ERROR_DFA_WSSIZE;
-    size_t most = room_most(text.size);
-    for (size_t room = 1 << 10; n == PCRE2_ERROR_DFA_WSSIZE && room <= most;
-         room *= 2) {
-        int *ways = mem_alloc(room, sizeof *ways);
+    size_t most = workspace_most(text.size);
+    for (size_t size = 1 << 10; n == PCRE2_ERROR_DFA_WSSIZE && size <= most;
+         size *= 2) {
+        int *workspace = mem_alloc(size, sizeof *workspace);
         n = pcre2_dfa_match(p->code, (PCRE2_SPTR)text.data, text.size, 0,
                             PCRE2_NO_UTF_CHECK | PCRE2_DFA_SHORTEST, found,
-                            p->limits, ways, room);
-        mem_free(ways);
+                            p->limits, workspace, size);
+        mem_free(workspace);
     }
-    return verdict_of(n);
+    return to_verdict(n);
 }
 
 static enum pattern_verdict match(const struct pattern *p, struct span text)
@@ -104,8 +104,8 @@ static enum pattern_verdict match(const struct pattern *p, struct span text)
     if (!found) mem_exhausted(0);
     int n = pcre2_match(p->code, (PCRE2_SPTR)text.data, text.size, 0,
                         PCRE2_NO_UTF_CHECK, found, p->limits);
-    enum pattern_verdict verdict = verdict_of(n);
-    if (verdict == PATTERN_LIMIT) verdict = match_all_ways(p, text, found);
+    enum pattern_verdict verdict = to_verdict(n);
+    if (verdict == PATTERN_LIMIT) verdict = match_with_dfa(p, text, found);
     pcre2_match_data_free(found);
     return verdict;
 }
@@ -125,9 +125,9 @@ enum pattern_verdict pattern_match(const struct pattern *p, struct span text)
     return verdict;
 }
 
-/* Tries runs of each character and pair of neighbours of the pattern, with a
- * foreign end, as these make nested quantifiers explode. */
-static bool is_hopeless(const struct pattern *p, const char *text)
+/* Tries repetitions of each character and of each pair of neighbours in the
+ * pattern, with a different end: these make nested quantifiers explode. */
+static bool is_too_slow(const struct pattern *p, const char *text)
 {
     char run[TRY_LENGTH + 1];
     char seen[256] = {0};
@@ -160,14 +160,14 @@ const struct pattern *pattern_new(const char *text, struct arena *arena,
     struct pattern *p = NULL;
     if (!pattern_translate(text, &translated, &why))
         err_reason(err, ERR_CONFIG, "schema-refused",
-                   "not a pattern of ECMA-262: %s", why);
+                   "not an ECMA-262 pattern: %s", why);
     else
         p = compile(buf_span(&translated), arena, err);
     buf_free(&translated);
-    if (p && is_hopeless(p, text)) {
+    if (p && is_too_slow(p, text)) {
         err_reason(err, ERR_CONFIG, "schema-refused",
-                   "a hopeless pattern: it takes more than %d steps on a "
-                   "text of %d characters",
+                   "the pattern is too slow: more than %d steps on a text of "
+                   "%d characters",
                    PATTERN_MATCH_MAX, TRY_LENGTH + 1);
         return NULL;
     }
@@ -178,6 +178,6 @@ const struct pattern *pattern_new_plain(const char *text, struct arena *arena)
 {
     struct err err = {0};
     struct pattern *p = compile(span_of(text), arena, &err);
-    assert(p); /* one of our own patterns is wrong */
+    assert(p); /* fails if one of our own patterns is invalid */
     return p;
 }

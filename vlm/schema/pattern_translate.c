@@ -1,7 +1,7 @@
 /* pattern_translate.c - ECMA-262 syntax to PCRE2's; see pattern.h.
  *
- * SOURCE  ECMA-262, 22.2.1 (with the u flag) and what annex B adds for
- * braces and brackets that stand for themselves.
+ * SOURCE  ECMA-262, 22.2.1 (with the u flag), and annex B for literal braces
+ * and brackets.
  */
 #include "vlm/schema/pattern.h"
 
@@ -13,7 +13,7 @@ struct es {
     const char *at;
     struct buf *out;
     int depth;       /* open groups */
-    bool repeatable; /* a quantifier may follow */
+    bool repeatable; /* a quantifier can follow */
     const char *why;
 };
 
@@ -25,7 +25,7 @@ static const char NOT_SPACE[] =
     "\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}\\x{2030}-\\x{205e}"
     "\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}";
 
-static bool no(struct es *e, const char *why)
+static bool reject(struct es *e, const char *why)
 {
     if (!e->why) e->why = why;
     return false;
@@ -46,27 +46,27 @@ static int hex_digits(const char *text, int n)
     return value;
 }
 
-static bool put_rune(struct es *e, long rune)
+static bool append_rune(struct es *e, long rune)
 {
     if (rune < 0 || rune > 0x10ffff || (rune >= 0xd800 && rune <= 0xdfff))
-        return no(e, "an escape that is no character");
+        return reject(e, "an escape for an invalid code point");
     buf_print(e->out, "\\x{%lx}", (unsigned long)rune);
     return true;
 }
 
-/* Behind "\u". */
+/* After "\u". */
 static bool unicode_escape(struct es *e)
 {
     if (*e->at == '{') {
         char *end;
         long rune = strtol(e->at + 1, &end, 16);
         if (end == e->at + 1 || *end != '}' || e->at[1] == '-')
-            return no(e, "\\u{...} needs hex digits");
+            return reject(e, "\\u{...} needs hex digits");
         e->at = end + 1;
-        return put_rune(e, rune);
+        return append_rune(e, rune);
     }
     long rune = hex_digits(e->at, 4);
-    if (rune < 0) return no(e, "\\u needs four hex digits");
+    if (rune < 0) return reject(e, "\\u needs four hex digits");
     e->at += 4;
     if (rune >= 0xd800 && rune <= 0xdbff && e->at[0] == '\\' &&
         e->at[1] == 'u') {
@@ -76,10 +76,10 @@ static bool unicode_escape(struct es *e)
             e->at += 6;
         }
     }
-    return put_rune(e, rune);
+    return append_rune(e, rune);
 }
 
-/* Long names of general categories, as PCRE2 wants them. */
+/* PCRE2's short name for the long name of a general category, or NULL. */
 static const char *short_property(struct span name)
 {
     static const char *const t[][2] = {{"Letter", "L"},
@@ -129,17 +129,17 @@ static const char *short_property(struct span name)
     return NULL;
 }
 
-/* Behind "\p" or "\P". */
+/* After "\p" or "\P". */
 static bool property_escape(struct es *e, char letter)
 {
     const char *end = *e->at == '{' ? strchr(e->at, '}') : NULL;
-    if (!end || end == e->at + 1) return no(e, "\\p needs {a property}");
+    if (!end || end == e->at + 1) return reject(e, "\\p needs {a property}");
     const char *name = e->at + 1;
     for (const char *p = name; p < end; p++)
         if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
                     "0123456789_=",
                     *p))
-            return no(e, "not the name of a property");
+            return reject(e, "an invalid property name");
     const char *equals = memchr(name, '=', (size_t)(end - name));
     struct span key = {name, equals ? (size_t)(equals - name) : 0};
     const char *value = equals ? equals + 1 : name;
@@ -174,19 +174,19 @@ static bool control_escape(struct es *e, char c)
     static const char from[] = "tnvfr";
     static const char to[] = {9, 10, 11, 12, 13};
     const char *at = strchr(from, c);
-    if (at) return put_rune(e, to[at - from]);
+    if (at) return append_rune(e, to[at - from]);
     char letter = *e->at;
     if (!((letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z')))
-        return no(e, "\\c needs a letter");
+        return reject(e, "\\c needs a letter");
     e->at++;
-    return put_rune(e, letter % 32);
+    return append_rune(e, letter % 32);
 }
 
-/* Behind "\k": the name of a group, copied as it is. */
+/* After "\k": copies the name of a group. */
 static bool named_reference(struct es *e)
 {
     const char *end = *e->at == '<' ? strchr(e->at, '>') : NULL;
-    if (!end || end == e->at + 1) return no(e, "\\k needs <a name>");
+    if (!end || end == e->at + 1) return reject(e, "\\k needs <a name>");
     buf_add_text(e->out, "\\k");
     buf_add(e->out, e->at, (size_t)(end + 1 - e->at));
     e->at = end + 1;
@@ -197,7 +197,7 @@ static bool named_reference(struct es *e)
 static bool escape(struct es *e, bool in_class)
 {
     char c = e->at[1];
-    if (!c) return no(e, "a backslash at the end");
+    if (!c) return reject(e, "a backslash at the end");
     e->at += 2;
     e->repeatable = true;
     if (strchr("dDwWsSpP", c)) return class_escape(e, c, in_class);
@@ -205,12 +205,12 @@ static bool escape(struct es *e, bool in_class)
     if (c == 'u') return unicode_escape(e);
     if (c == 'x') {
         int rune = hex_digits(e->at, 2);
-        if (rune < 0) return no(e, "\\x needs two hex digits");
+        if (rune < 0) return reject(e, "\\x needs two hex digits");
         e->at += 2;
-        return put_rune(e, rune);
+        return append_rune(e, rune);
     }
-    if (c == '0' && !(*e->at >= '0' && *e->at <= '9')) return put_rune(e, 0);
-    if (c == 'b' && in_class) return put_rune(e, 8);
+    if (c == '0' && !(*e->at >= '0' && *e->at <= '9')) return append_rune(e, 0);
+    if (c == 'b' && in_class) return append_rune(e, 8);
     if ((c == 'b' || c == 'B') && !in_class) {
         e->repeatable = false;
         buf_print(e->out, "\\%c", c);
@@ -226,11 +226,11 @@ static bool escape(struct es *e, bool in_class)
     if (c == 'k' && !in_class) return named_reference(e);
     if ((unsigned char)c < 0x80 && !(c >= '0' && c <= '9') &&
         !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && c > 0x20)
-        return put_rune(e, c);
-    return no(e, "an escape that ECMA-262 does not know");
+        return append_rune(e, c);
+    return reject(e, "an unknown escape");
 }
 
-/* One character that stands for itself. */
+/* A literal character. */
 static void literal(struct es *e)
 {
     unsigned char c = (unsigned char)*e->at;
@@ -259,7 +259,7 @@ static bool character_class(struct es *e)
         if (*e->at == '\\') {
             bool set = e->at[1] && strchr("dDwWsSpP", e->at[1]);
             if (!escape(e, true)) return false;
-            if (set && *e->at == '-') { /* "[\w-.]": no range, by annex B */
+            if (set && *e->at == '-') { /* annex B: "[\w-.]" is not a range */
                 buf_add_text(e->out, "\\-");
                 e->at++;
             }
@@ -272,7 +272,7 @@ static bool character_class(struct es *e)
             literal(e);
         }
     }
-    if (!*e->at) return no(e, "[ without ]");
+    if (!*e->at) return reject(e, "[ without ]");
     e->at++;
     buf_add_text(e->out, "]");
     e->repeatable = true;
@@ -297,13 +297,14 @@ static bool open_group(struct es *e)
         return true;
     }
     const char *end = e->at[2] == '<' ? strchr(e->at, '>') : NULL;
-    if (!end || end == e->at + 3) return no(e, "(? that ECMA-262 lacks");
+    if (!end || end == e->at + 3)
+        return reject(e, "an unknown kind of group (?");
     buf_add(e->out, e->at, (size_t)(end + 1 - e->at));
     e->at = end + 1;
     return true;
 }
 
-/* Is this {n}, {n,} or {n,m}? Sets *end behind it, and *order to n <= m. */
+/* Is this {n}, {n,} or {n,m}? Sets *end to its end and *order to n <= m. */
 static bool is_braces(const char *at, const char **end, bool *order)
 {
     char *p;
@@ -319,7 +320,7 @@ static bool is_braces(const char *at, const char **end, bool *order)
     return true;
 }
 
-/* Takes a quantifier if there is one here. */
+/* Copies a quantifier if there is one here. */
 static bool quantifier(struct es *e, bool *taken)
 {
     const char *end = e->at + 1;
@@ -327,8 +328,8 @@ static bool quantifier(struct es *e, bool *taken)
     *taken = strchr("*+?", *e->at) != NULL ||
              (*e->at == '{' && is_braces(e->at, &end, &order));
     if (!*taken) return true;
-    if (!e->repeatable) return no(e, "a quantifier with nothing to repeat");
-    if (!order) return no(e, "{n,m} with n above m");
+    if (!e->repeatable) return reject(e, "a quantifier with nothing to repeat");
+    if (!order) return reject(e, "{n,m} with n above m");
     buf_add(e->out, e->at, (size_t)(end - e->at));
     e->at = end;
     if (*e->at == '?') buf_add(e->out, e->at++, 1);
@@ -346,7 +347,7 @@ static bool term(struct es *e)
     case '[': return character_class(e);
     case '(': return open_group(e);
     case ')':
-        if (e->depth-- == 0) return no(e, ") without (");
+        if (e->depth-- == 0) return reject(e, ") without (");
         buf_add(e->out, e->at++, 1);
         e->repeatable = true;
         return true;

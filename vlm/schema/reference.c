@@ -1,5 +1,5 @@
-/* reference.c - where references lead, and that none leads in a circle without
- * going into the value; see node.h. */
+/* reference.c - resolves references and refuses loops that never descend into
+ * the value; see node.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,96 +9,98 @@
 #include "vlm/schema/node.h"
 #include "vlm/schema/uri.h"
 
-/* --- lack ------------------------------------------------------------------ */
+/* --- missing references --------------------------------------------------- */
 
-/* References whose text is not here.
+/* References to texts that are not available locally.
  *
- * WHAT IT IS  Schemas that are published refer to others by their addresses, and
- * nothing is fetched from a network. Who writes a document (and does not judge
- * one) can do without: the place stands for a schema that nothing fits, so that
- * nothing is written there. Of {"properties": {"a": {"$ref": "https://..."}}}
- * that leaves objects without "a", and those are valid whatever the text says.
+ * WHAT IT IS  Published schemas refer to others by URL, and nothing is
+ * downloaded. Generation (unlike validation) can do without: the reference is
+ * replaced by a schema that nothing matches, so nothing is generated there. For
+ * {"properties": {"a": {"$ref": "https://..."}}} that leaves objects without
+ * "a", which are valid whatever the missing text says.
  *
- * WHY SO  That holds only while less is valid in the place and less in the whole.
- * Below "not", "if", "oneOf" and a most of "contains" it is the other way round:
- * such a place is refused. A file that is named by a path ("parts/a.json" in a
- * schema without an address of its own) was meant to be delivered with the
- * schema: that it is not there is a mistake. A metaschema of somebody's own says
- * at most more than its draft does; who judges a document and who writes one read
- * such a schema alike.
+ * WHY SO  This is sound only if matching less in that place means matching less
+ * in the whole. Below "not", "if", "oneOf" and "contains" with a maximum the
+ * opposite is true, so such a reference is refused. A missing file named by a
+ * path ("parts/a.json" in a schema without a URI of its own) is a mistake: it
+ * should have come with the schema. A custom metaschema can only add to its
+ * draft, so its absence is accepted for generation and for validation.
  */
 
-/* Schemas that are still to be looked at, and how they were come upon. */
-struct lack_walk {
+/* Schemas still to be visited, and the polarity in which they were reached. */
+struct missing_walk {
     const struct schema *s;
-    struct text_table seen[2]; /* by address: plainly, and turned round */
+    struct text_table seen[2]; /* visited, by address: plain; inverted */
     struct arena *arena;
     const struct node **node;
-    bool *turned;
-    int n, room;
+    bool *inverted;
+    int n, capacity;
 };
 
-/* May the node do without what its reference leads to, which source_find
- * did not find? `why` is then said of it, and reference_lack_target is where it leads:
- * a schema that nothing fits. */
-static bool reference_lack_close(struct schema *s, struct node *node,
-                                 const char *uri, const char *why)
+/* Can the node do without its target, which source_find did not find? If so,
+ * keeps `why` as its message; its target is then missing_target(). */
+static bool accept_missing(struct schema *s, struct node *node, const char *uri,
+                           const char *why)
 {
-    bool missing = s->missing && s->options.closes && source_is_address(uri);
+    bool missing =
+        s->missing && s->options.for_generation && source_is_address(uri);
     s->missing = false;
-    if (missing) node->lack = arena_copy(s->arena, span_of(why));
+    if (missing) node->missing_ref = arena_copy(s->arena, span_of(why));
     return missing;
 }
 
-static struct node *reference_lack_target(struct schema *s, struct err *err)
+/* The schema that nothing matches, made when first needed. */
+static struct node *missing_target(struct schema *s, struct err *err)
 {
-    if (err_failed(err) || s->none) return s->none;
+    if (err_failed(err) || s->nothing) return s->nothing;
     static const char name[] = "platen:none";
     struct source *source =
         source_add(s, name, name, (struct span){"false", 5}, err);
-    if (source) s->none = node_add(s, source->root, source, NULL, "", err);
-    return s->none;
+    if (source) s->nothing = node_add(s, source->root, source, NULL, "", err);
+    return s->nothing;
 }
 
-static void push(struct lack_walk *w, const struct node *node, bool turned)
+static void push(struct missing_walk *w, const struct node *node, bool inverted)
 {
     char key[32];
     snprintf(key, sizeof key, "%p", (const void *)node);
-    if (!node || text_table_find(&w->seen[turned], key)) return;
+    if (!node || text_table_find(&w->seen[inverted], key)) return;
     static char mark;
-    text_table_put(&w->seen[turned], w->arena,
+    text_table_put(&w->seen[inverted], w->arena,
                    arena_copy(w->arena, span_of(key)), &mark);
-    if (w->n == w->room) {
-        w->room = w->room ? 2 * w->room : 64;
-        w->node = mem_grow(w->node, (size_t)w->room, sizeof *w->node);
-        w->turned = mem_grow(w->turned, (size_t)w->room, sizeof *w->turned);
+    if (w->n == w->capacity) {
+        w->capacity = w->capacity ? 2 * w->capacity : 64;
+        w->node = mem_grow(w->node, (size_t)w->capacity, sizeof *w->node);
+        w->inverted =
+            mem_grow(w->inverted, (size_t)w->capacity, sizeof *w->inverted);
     }
     w->node[w->n] = node;
-    w->turned[w->n++] = turned;
+    w->inverted[w->n++] = inverted;
 }
 
-/* Is more valid for the whole where less is below this keyword? */
-static bool turns_round(const struct node *node, enum keyword id)
+/* Does matching less below this keyword mean matching more in the whole? */
+static bool inverts(const struct node *node, enum keyword id)
 {
     return id == KEYWORD_NOT || id == KEYWORD_IF || id == KEYWORD_ONE_OF ||
            (id == KEYWORD_CONTAINS && node_rule(node, KEYWORD_MAX_CONTAINS));
 }
 
-/* A dynamic reference may lead to any anchor of its name. */
-static void push_dynamic(struct lack_walk *w, const char *anchor, bool turned)
+/* A dynamic reference can lead to any anchor of its name. */
+static void push_dynamic(struct missing_walk *w, const char *anchor,
+                         bool inverted)
 {
     for (const struct node *n = w->s->node; n && anchor; n = n->next) {
         const struct anchor *a = text_table_find(&n->resource->anchor, anchor);
-        if (a && n == n->resource->node) push(w, a->node, turned);
+        if (a && n == n->resource->node) push(w, a->node, inverted);
     }
 }
 
-static void push_below(struct lack_walk *w, const struct node *node,
-                       bool turned)
+static void push_below(struct missing_walk *w, const struct node *node,
+                       bool inverted)
 {
     for (int i = 0; i < node->n_rule; i++) {
         const struct keyword_rule *rule = &node->rule[i];
-        bool now = turned || turns_round(node, rule->id);
+        bool now = inverted || inverts(node, rule->id);
         push(w, rule->target, now);
         push_dynamic(w, rule->anchor, now);
         for (int k = 0; k < rule->n_branch; k++)
@@ -106,30 +108,32 @@ static void push_below(struct lack_walk *w, const struct node *node,
     }
 }
 
-static void note_lack(struct schema *s, const struct node *node)
+static void note_missing(struct schema *s, const struct node *node)
 {
-    if (!s->lack) s->lack = node->lack;
+    if (!s->missing_ref) s->missing_ref = node->missing_ref;
     if (s->n_note < SCHEMA_NOTE_MAX)
-        s->note[s->n_note++] = arena_text(
-            s->arena, "%s. Until then nothing is written there", node->lack);
+        s->note[s->n_note++] =
+            arena_text(s->arena, "%s. Until then nothing is generated there",
+                       node->missing_ref);
 }
 
-void reference_lack_check(struct schema *s, struct err *err)
+void reference_missing_check(struct schema *s, struct err *err)
 {
-    if (err_failed(err) || !s->none) return;
-    struct lack_walk w = {.s = s, .arena = arena_new()};
+    if (err_failed(err) || !s->nothing) return;
+    struct missing_walk w = {.s = s, .arena = arena_new()};
     push(&w, s->root, false);
     while (w.n > 0 && !err_failed(err)) {
         const struct node *node = w.node[--w.n];
-        bool turned = w.turned[w.n];
-        if (node->lack && turned)
-            err_reason(err, ERR_CONFIG, "schema-refused", "%s", node->lack);
-        else if (node->lack)
-            note_lack(s, node);
-        push_below(&w, node, turned);
+        bool inverted = w.inverted[w.n];
+        if (node->missing_ref && inverted)
+            err_reason(err, ERR_CONFIG, "schema-refused", "%s",
+                       node->missing_ref);
+        else if (node->missing_ref)
+            note_missing(s, node);
+        push_below(&w, node, inverted);
     }
     mem_free(w.node);
-    mem_free(w.turned);
+    mem_free(w.inverted);
     arena_free(w.arena);
 }
 
@@ -146,7 +150,7 @@ static struct resource *find_resource(const struct schema *s, const char *uri)
     return r ? r : text_table_find(&s->alias, uri);
 }
 
-/* The resource behind a URI, loaded if need be. */
+/* The resource of a URI, loaded if necessary. */
 static struct resource *load_resource(struct resolver *v, const char *uri)
 {
     struct resource *r = find_resource(v->s, uri);
@@ -157,7 +161,8 @@ static struct resource *load_resource(struct resolver *v, const char *uri)
     return root ? root->resource : NULL;
 }
 
-/* One step of a JSON pointer, in the words of the schema's own draft. */
+/* Resolves one step of a JSON pointer, written for the schema's original
+ * draft. */
 static const cJSON *step_into(struct arena *arena, const cJSON *json,
                               const char **at)
 {
@@ -186,7 +191,7 @@ static struct node *follow_pointer(struct resolver *v, const struct resource *r,
     }
     struct node *node = json ? node_find(v->s, json) : NULL;
     if (node || !json) return node;
-    /* below a keyword that is not known: it was not looked at before */
+    /* below an unknown keyword: not visited yet */
     return node_add(v->s, json, r->source, parent, whole, v->err);
 }
 
@@ -197,21 +202,21 @@ static void resolve_rule(struct resolver *v, struct node *node,
     const char *uri =
         uri_resolve(v->s->arena, node->resource->uri, text, &fragment);
     v->s->missing = false;
-    /* "#..." is the text that it stands in, whoever else has its address */
+    /* "#..." is this resource, even if another has the same URI */
     bool own = *text == '#';
     struct resource *r = own ? node->resource : load_resource(v, uri);
     if (!r) {
         err_context(v->err, "%s#%s: \"%s\"", node->resource->source->name,
                     node->pointer, keyword_name(rule->id));
-        if (reference_lack_close(v->s, node, uri, v->err->text)) {
+        if (accept_missing(v->s, node, uri, v->err->text)) {
             *v->err = (struct err){0};
-            rule->target = reference_lack_target(v->s, v->err);
+            rule->target = missing_target(v->s, v->err);
         }
         return;
     }
     if (r->twin && !own)
         node_refuse(node, v->err,
-                    "\"%s\" leads to the $id %s, which is at %s and at %s",
+                    "\"%s\" refers to the $id %s, which occurs at %s and at %s",
                     keyword_name(rule->id), r->uri, r->twin->node->pointer,
                     r->node->pointer);
     const struct anchor *anchor = NULL;
@@ -226,20 +231,20 @@ static void resolve_rule(struct resolver *v, struct node *node,
     if (rule->id == KEYWORD_DYNAMIC_REF && anchor && anchor->dynamic)
         rule->anchor = anchor->name;
     if (!rule->target)
-        node_refuse(node, v->err, "\"%s\": %s leads to no schema",
+        node_refuse(node, v->err, "\"%s\": %s does not resolve to a schema",
                     keyword_name(rule->id), text);
 }
 
 enum { MARK_OPEN = 1, MARK_DONE = 2, IN_PLACE_MAX = 200 };
 
-/* A schema on the way down, and which of those that it applies to the same
- * value is next: branch `branch` of rule `rule`. */
+/* A node on the search path, and the next of the schemas that it applies to the
+ * same value: branch `branch` of rule `rule`. */
 struct visit {
     struct node *node;
     int rule, branch;
 };
 
-/* The next schema that is applied in place; NULL when there are no more. */
+/* The next schema applied to the same value; NULL after the last. */
 static struct node *next_in_place(struct visit *v)
 {
     for (; v->rule < v->node->n_rule; v->rule++, v->branch = 0) {
@@ -264,27 +269,27 @@ static void add_chain(struct resolver *v, struct node *node,
         node->n_in_place = below->n_in_place + 1;
     if (node->n_in_place > IN_PLACE_MAX)
         node_refuse(node, v->err,
-                    "more than %d schemas lead to each other for one value",
+                    "a chain of more than %d schemas applies to one value",
                     IN_PLACE_MAX);
 }
 
-/* Depth-first over what is applied to the same value, on a stack of its own.
- * The validator follows the same chains by recursion, so that a chain that is
- * too long for it is refused here, and not when a document waits. A dynamic
- * reference may lead elsewhere when it is used: validate.c has a limit for
+/* Depth-first search over the schemas applied to the same value, with an
+ * explicit stack. The validator follows the same chains by recursion: a chain
+ * too long for it is refused here, before any document is processed. A dynamic
+ * reference can lead elsewhere at run time; validate.c has a limit for
  * those. */
 static void find_loop(struct resolver *v, struct node *from)
 {
-    int n = 0, room = 64;
-    struct visit *visit = mem_alloc((size_t)room, sizeof *visit);
+    int n = 0, capacity = 64;
+    struct visit *visit = mem_alloc((size_t)capacity, sizeof *visit);
     for (struct node *next = from; next && !err_failed(v->err);) {
         if (next->mark == MARK_OPEN) {
             node_refuse(next, v->err,
                         "a reference loop: this schema applies itself to the "
                         "same value");
         } else if (next->mark != MARK_DONE) {
-            if (n == room)
-                visit = mem_grow(visit, (size_t)(room *= 2), sizeof *visit);
+            if (n == capacity)
+                visit = mem_grow(visit, (size_t)(capacity *= 2), sizeof *visit);
             next->mark = MARK_OPEN;
             next->n_in_place = 1;
             visit[n++] = (struct visit){next, 0, 0};
@@ -305,7 +310,7 @@ static void find_loop(struct resolver *v, struct node *from)
 void reference_resolve(struct schema *s, struct err *err)
 {
     struct resolver v = {s, err};
-    /* the list grows at its end while texts are loaded */
+    /* loading texts appends to the list */
     for (struct node *n = s->node; n && !err_failed(err); n = n->next)
         for (int i = 0; i < n->n_rule && !err_failed(err); i++)
             if (n->rule[i].id == KEYWORD_REF ||

@@ -10,8 +10,8 @@
 
 enum { TREE_TEXT_MAX = 64 << 20 };
 
-/* "receipt" of "schemas/receipt.schema.json". */
-static const char *stem_of(struct arena *arena, const char *path)
+/* "receipt" for "schemas/receipt.schema.json". */
+static const char *file_stem(struct arena *arena, const char *path)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
@@ -27,8 +27,8 @@ static const char *stem_of(struct arena *arena, const char *path)
     return arena_copy(arena, (struct span){name, n});
 }
 
-/* Of "schemas/a.json" "schemas"; of "a.json" ".". */
-static const char *folder_of(struct arena *arena, const char *path)
+/* "schemas" for "schemas/a.json", "." for "a.json". */
+static const char *parent_folder(struct arena *arena, const char *path)
 {
     const char *slash = strrchr(path, '/');
     if (!slash) return ".";
@@ -36,9 +36,10 @@ static const char *folder_of(struct arena *arena, const char *path)
     return arena_copy(arena, (struct span){path, n});
 }
 
-static struct schema *build(struct span text, const char *name,
-                            const char *label, const struct schema_options *o,
-                            struct err *err)
+static struct schema *build_schema(struct span text, const char *name,
+                                   const char *label,
+                                   const struct schema_options *o,
+                                   struct err *err)
 {
     struct arena *arena = arena_new();
     struct schema *s = arena_alloc(arena, sizeof *s);
@@ -58,7 +59,7 @@ static struct schema *build(struct span text, const char *name,
     if (source) sibling_schema_set_base(s, source->root);
     if (source) s->root = node_add(s, source->root, source, NULL, "", err);
     if (!err_failed(err)) reference_resolve(s, err);
-    if (!err_failed(err)) reference_lack_check(s, err);
+    if (!err_failed(err)) reference_missing_check(s, err);
     if (!err_failed(err)) check_schema(s, err);
     if (!err_failed(err)) return s;
     arena_free(arena);
@@ -68,7 +69,7 @@ static struct schema *build(struct span text, const char *name,
 struct schema *schema_parse(struct span text, const char *name,
                             const struct schema_options *o, struct err *err)
 {
-    return err_failed(err) ? NULL : build(text, name, name, o, err);
+    return err_failed(err) ? NULL : build_schema(text, name, name, o, err);
 }
 
 struct schema *schema_of_tree(cJSON *root, const char *name,
@@ -92,10 +93,10 @@ struct schema *schema_load(const char *path, const struct schema_options *o,
     struct arena *arena = arena_new();
     struct span text = file_map_read(path, NODE_FILE_MOST, arena, err);
     struct schema_options own = o ? *o : (struct schema_options){0};
-    own.folder = folder_of(arena, path);
+    own.folder = parent_folder(arena, path);
     struct schema *s = NULL;
     if (!err_failed(err))
-        s = build(text, stem_of(arena, path), path, &own, err);
+        s = build_schema(text, file_stem(arena, path), path, &own, err);
     else if (err->kind != ERR_MISSING && err->kind != ERR_SYSTEM)
         err->kind = ERR_CONFIG;
     arena_free(arena);
@@ -128,10 +129,10 @@ const char *schema_note(const struct schema *s, int i)
     return i < s->n_note ? s->note[i] : NULL;
 }
 
-const char *schema_lack(const struct schema *s, const cJSON *json)
+const char *schema_missing_ref(const struct schema *s, const cJSON *json)
 {
-    const struct node *node = json && s->none ? node_find(s, json) : NULL;
-    return node && node->lack ? node->lack : s->lack;
+    const struct node *node = json && s->nothing ? node_find(s, json) : NULL;
+    return node && node->missing_ref ? node->missing_ref : s->missing_ref;
 }
 
 const cJSON *schema_root(const struct schema *s)
@@ -162,7 +163,7 @@ const char *schema_pointer(const struct schema *s, const cJSON *json)
 
 const cJSON *schema_follow(const struct schema *s, const cJSON *json)
 {
-    /* no loop: resolve.c has refused those */
+    /* terminates: reference.c has refused loops */
     for (;;) {
         const struct node *node = json ? node_find(s, json) : NULL;
         const struct keyword_rule *rule =

@@ -1,11 +1,11 @@
-/* schema_order.c - the members of a value in the order of its schema; see
- * schema.h. */
+/* schema_order.c - sorts the members of a value into the order of its
+ * schema; see schema.h. */
 #include "vlm/json/json.h"
 #include "vlm/schema/node.h"
 
 enum { ORDER_DEPTH_MAX = 200 };
 
-/* Where `array` is not NULL its one member alone is put into order. */
+/* If `array` is not NULL, only `member`, its item `index`, is sorted. */
 struct ordering {
     const struct schema *schema;
     const cJSON *array;
@@ -13,10 +13,10 @@ struct ordering {
     cJSON *member;
 };
 
-static void order(const struct ordering *o, const cJSON *node, cJSON *value,
-                  int depth);
+static void order_value(const struct ordering *o, const cJSON *node,
+                        cJSON *value, int depth);
 
-/* Links the members anew, as cJSON does: the first one's prev is the last. */
+/* Relinks the members as cJSON does: the first one's prev is the last. */
 static void relink(cJSON *object, cJSON **member, int n)
 {
     for (int i = 0; i < n; i++) {
@@ -35,7 +35,7 @@ static void order_members(const struct ordering *o, const cJSON *properties,
     for (const cJSON *p = properties->child; p; p = p->next) {
         cJSON *m = cJSON_GetObjectItemCaseSensitive(object, p->string);
         if (!m) continue;
-        order(o, p, m, depth + 1);
+        order_value(o, p, m, depth + 1);
         member[n++] = m;
     }
     for (cJSON *m = object->child; m; m = m->next)
@@ -53,17 +53,18 @@ static void order_items(const struct ordering *o, const cJSON *node,
     if (array == o->array) {
         const struct ordering inside = {.schema = o->schema};
         p = cJSON_GetArrayItem(prefix, o->index);
-        if (p || items) order(&inside, p ? p : items, o->member, depth + 1);
+        if (p || items)
+            order_value(&inside, p ? p : items, o->member, depth + 1);
         return;
     }
     for (cJSON *m = array->child; m; m = m->next) {
-        if (p || items) order(o, p ? p : items, m, depth + 1);
+        if (p || items) order_value(o, p ? p : items, m, depth + 1);
         p = p ? p->next : NULL;
     }
 }
 
-static void order(const struct ordering *o, const cJSON *node, cJSON *value,
-                  int depth)
+static void order_value(const struct ordering *o, const cJSON *node,
+                        cJSON *value, int depth)
 {
     static const char *const in_place[] = {"allOf", "anyOf", "oneOf"};
     node = schema_follow(o->schema, node);
@@ -71,13 +72,14 @@ static void order(const struct ordering *o, const cJSON *node, cJSON *value,
     for (size_t i = 0; i < sizeof in_place / sizeof *in_place; i++) {
         const cJSON *list = json_get(node, in_place[i]);
         for (const cJSON *x = list ? list->child : NULL; x; x = x->next)
-            order(o, x, value, depth + 1);
+            order_value(o, x, value, depth + 1);
     }
     const cJSON *properties = json_get(node, "properties");
     const cJSON *more = json_get(node, "additionalProperties");
     if (cJSON_IsObject(value)) {
         for (cJSON *m = more ? value->child : NULL; m; m = m->next)
-            if (!json_get(properties, m->string)) order(o, more, m, depth + 1);
+            if (!json_get(properties, m->string))
+                order_value(o, more, m, depth + 1);
         if (properties) order_members(o, properties, value, depth);
     } else if (cJSON_IsArray(value)) {
         order_items(o, node, value, depth);
@@ -86,12 +88,12 @@ static void order(const struct ordering *o, const cJSON *node, cJSON *value,
 
 void schema_order(const struct schema *s, cJSON *value)
 {
-    order(&(struct ordering){.schema = s}, s->root->json, value, 0);
+    order_value(&(struct ordering){.schema = s}, s->root->json, value, 0);
 }
 
 void schema_order_member(const struct schema *s, const cJSON *value,
                          const cJSON *array, int index, cJSON *member)
 {
     const struct ordering o = {s, array, index, member};
-    order(&o, s->root->json, (cJSON *)(uintptr_t)value, 0);
+    order_value(&o, s->root->json, (cJSON *)(uintptr_t)value, 0);
 }

@@ -10,7 +10,7 @@
 #include "vlm/json/json.h"
 #include "vlm/schema/uri.h"
 
-/* How much of a folder is looked at for a file by its $id. */
+/* Limits of the search of a folder for a file by its $id. */
 enum { FILES_MAX = 1000, BYTES_MOST = 32 << 20 };
 
 static const char TAIL[] = ".json";
@@ -21,12 +21,13 @@ void sibling_schema_set_base(struct schema *s, const cJSON *root)
     if (!s->options.folder || s->options.folder_base || !id) return;
     const char *uri = uri_resolve(s->arena, SIBLING_SCHEMA_BASE, id, &fragment);
     const char *slash = strrchr(uri, '/');
-    if (!slash || (slash > uri && slash[-1] == '/')) return; /* a host alone */
+    if (!slash || (slash > uri && slash[-1] == '/')) return; /* only a host */
     s->options.folder_base =
         arena_copy(s->arena, (struct span){uri, (size_t)(slash - uri) + 1});
 }
 
-/* The path, where it is a file inside the folder, wherever links lead. */
+/* The path if it is a file inside the folder after resolving links, else
+ * NULL. */
 static const char *file_inside(struct schema *s, const char *path)
 {
     char folder[PATH_MAX], real[PATH_MAX];
@@ -38,9 +39,9 @@ static const char *file_inside(struct schema *s, const char *path)
     return !strncmp(real, folder, n) && real[n] == '/' ? path : NULL;
 }
 
-/* By the file's place; an address may leave out what the name ends in. */
-static const char *find_by_place(struct schema *s, const char *uri,
-                                 const char *base)
+/* Finds a file by its path; the URI can omit the ".json". */
+static const char *find_by_path(struct schema *s, const char *uri,
+                                const char *base)
 {
     size_t n = base ? strlen(base) : 0;
     if (!base || strncmp(uri, base, n) != 0 || !uri[n]) return NULL;
@@ -57,13 +58,13 @@ static bool has_tail(const char *name)
     return n >= sizeof TAIL && !strcmp(name + n - sizeof TAIL + 1, TAIL);
 }
 
-static int is_wanted(const struct dirent *e)
+static int is_json_file(const struct dirent *e)
 {
     return has_tail(e->d_name);
 }
 
-/* The address that a file gives itself; "" for none. */
-static const char *id_of(struct schema *s, const char *path, size_t *left)
+/* The URI in a file's own $id; "" for none. */
+static const char *read_id(struct schema *s, const char *path, size_t *left)
 {
     struct err err = {0};
     struct arena *arena = arena_new();
@@ -80,17 +81,17 @@ static const char *id_of(struct schema *s, const char *path, size_t *left)
     return uri;
 }
 
-/* Looks into each file of the folder, once, in the order of their names. */
+/* Reads the $id of each file in the folder, once, in alphabetical order. */
 static void read_ids(struct schema *s)
 {
     struct dirent **entry = NULL;
     size_t left = BYTES_MOST;
-    int n = scandir(s->options.folder, &entry, is_wanted, alphasort);
+    int n = scandir(s->options.folder, &entry, is_json_file, alphasort);
     for (int i = 0; i < n; i++) {
         char *path =
             arena_text(s->arena, "%s/%s", s->options.folder, entry[i]->d_name);
         if (i < FILES_MAX && left > 0 && file_inside(s, path)) {
-            const char *id = id_of(s, path, &left);
+            const char *id = read_id(s, path, &left);
             if (*id && !text_table_find(&s->sibling, id))
                 text_table_put(&s->sibling, s->arena, id, path);
         }
@@ -103,8 +104,8 @@ static void read_ids(struct schema *s)
 const char *sibling_schema_find(struct schema *s, const char *uri)
 {
     if (!s->options.folder) return NULL;
-    const char *path = find_by_place(s, uri, SIBLING_SCHEMA_BASE);
-    if (!path) path = find_by_place(s, uri, s->options.folder_base);
+    const char *path = find_by_path(s, uri, SIBLING_SCHEMA_BASE);
+    if (!path) path = find_by_path(s, uri, s->options.folder_base);
     if (path) return path;
     if (!s->siblings_read) read_ids(s);
     return text_table_find(&s->sibling, uri);

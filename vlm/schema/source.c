@@ -1,6 +1,6 @@
-/* source.c - the texts that references lead to; see node.h. Never a network:
- * a URI is built in, or stands for a file of the catalogue or beside the
- * schema's own (sibling_schema.h), or is refused. */
+/* source.c - finds the texts of references; see node.h. Never on a network: a
+ * URI is built in, or is a file of the catalogue or of the schema's folder
+ * (sibling_schema.h), or is refused. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -10,8 +10,8 @@
 #include "vlm/schema/sibling_schema.h"
 #include "vlm/schema/uri.h"
 
-/* The folder itself stands for this base; its catalogue.json, an object of
- * base and folder below it, may name more. */
+/* Base URI of the catalogue folder itself. Its catalogue.json, an object, can
+ * map further base URIs to subfolders. */
 static const char CATALOGUE_BASE[] = "http://localhost:1234/";
 static const char CATALOGUE_MAP[] = "catalogue.json";
 
@@ -20,13 +20,13 @@ static void delete_tree(void *root)
     cJSON_Delete(root);
 }
 
-/* What the text says that it is written in, itself or by its metaschema. */
-static enum dialect dialect_of(struct schema *s, const cJSON *root)
+/* The draft of a text, given by its "$schema" or by that metaschema's. */
+static enum dialect read_dialect(struct schema *s, const cJSON *root)
 {
     enum dialect dialect = s->options.dialect;
     const char *fragment, *named = json_get_text(root, "$schema");
     if (!named || dialect_of_uri(named, &dialect)) return dialect;
-    struct err err = {0}; /* node.c says it */
+    struct err err = {0}; /* node.c reports it */
     const struct source *meta =
         source_find(s, uri_resolve(s->arena, "", named, &fragment), &err);
     return meta ? meta->dialect : dialect;
@@ -42,7 +42,7 @@ struct source *source_add(struct schema *s, const char *uri, const char *name,
     struct json_rules rules = {.depth_max = NODE_DEPTH_MAX, .nul = true};
     cJSON *root = json_parse_rules(json_unmarked(text, err), rules, err);
     if (n >= NODE_SOURCE_MAX)
-        err_set(err, ERR_CONFIG, "more than %d schemas refer to each other",
+        err_set(err, ERR_CONFIG, "references to more than %d schema files",
                 NODE_SOURCE_MAX);
     if (err_failed(err)) {
         cJSON_Delete(root);
@@ -56,19 +56,19 @@ struct source *source_add(struct schema *s, const char *uri, const char *name,
     *source = (struct source){
         .next = s->source, .uri = uri, .name = name, .root = root};
     s->source = source;
-    source->dialect = dialect_of(s, root);
+    source->dialect = read_dialect(s, root);
     dialect_translate(root, source->dialect);
     return source;
 }
 
-/* What is left of `uri` behind `base`, or NULL. */
-static const char *behind(const char *uri, const char *base)
+/* The rest of `uri` after `base`, or NULL. */
+static const char *after_base(const char *uri, const char *base)
 {
     size_t n = strlen(base);
     return strncmp(uri, base, n) ? NULL : uri + n;
 }
 
-/* A path that stays below the folder it is joined to. */
+/* Does the path stay below the folder it is joined to? */
 static bool is_inside(const char *path)
 {
     if (*path == '/' || strpbrk(path, "\\%?")) return false;
@@ -79,20 +79,20 @@ static bool is_inside(const char *path)
     return true;
 }
 
-/* The file that the catalogue has for the URI, or NULL. */
+/* The path that the catalogue gives for the URI, or NULL. */
 static const char *catalogue_path(struct schema *s, const char *uri,
                                   struct err *err)
 {
     const char *folder = s->options.catalogue;
     if (!folder) return NULL;
     const char *map_path = arena_text(s->arena, "%s/%s", folder, CATALOGUE_MAP);
-    const char *best = behind(uri, CATALOGUE_BASE), *below = "";
+    const char *best = after_base(uri, CATALOGUE_BASE), *below = "";
     if (!access(map_path, R_OK)) {
         struct span text =
             file_map_read(map_path, NODE_FILE_MOST, s->arena, err);
         cJSON *map = json_parse(text, err);
         for (const cJSON *m = map ? map->child : NULL; m; m = m->next) {
-            const char *rest = m->string ? behind(uri, m->string) : NULL;
+            const char *rest = m->string ? after_base(uri, m->string) : NULL;
             if (!rest || !cJSON_IsString(m) || (best && best >= rest)) continue;
             best = rest;
             below = arena_copy(s->arena, span_of(m->valuestring));
@@ -106,16 +106,16 @@ static const char *catalogue_path(struct schema *s, const char *uri,
                       best);
 }
 
-static void say_missing(const struct schema *s, const char *uri,
-                        struct err *err)
+static void report_missing(const struct schema *s, const char *uri,
+                           struct err *err)
 {
-    const char *name = behind(uri, SIBLING_SCHEMA_BASE);
+    const char *name = after_base(uri, SIBLING_SCHEMA_BASE);
     const char *folder = s->options.folder;
     err_reason(
         err, ERR_CONFIG, "schema-refused",
-        "%s is not here, and nothing is fetched from a network: save "
-        "it%s%s%s in a folder that schema_catalogue (--catalogue) names; "
-        "its catalogue.json says which addresses lie where",
+        "%s not found; nothing is downloaded: save it%s%s%s in a folder set "
+        "with schema_catalogue (--catalogue), whose catalogue.json maps "
+        "addresses to folders",
         name ? name : uri, folder ? " beside the schema, in " : "",
         folder ? folder : "", folder ? ", or" : "");
 }
@@ -132,7 +132,7 @@ struct source *source_find(struct schema *s, const char *uri, struct err *err)
     if (!path && !err_failed(err)) path = sibling_schema_find(s, uri);
     if (!path) {
         s->missing = !err_failed(err);
-        say_missing(s, uri, err);
+        report_missing(s, uri, err);
         return NULL;
     }
     struct span file = file_map_read(path, NODE_FILE_MOST, s->arena, err);
@@ -142,7 +142,6 @@ struct source *source_find(struct schema *s, const char *uri, struct err *err)
 
 bool source_is_address(const char *uri)
 {
-    static const char ours[] =
-        "platen:///"; /* what SIBLING_SCHEMA_BASE is of */
+    static const char ours[] = "platen:///"; /* start of SIBLING_SCHEMA_BASE */
     return strncmp(uri, ours, sizeof ours - 1) != 0;
 }

@@ -5,8 +5,8 @@
 
 static const struct span ABSENT = {NULL, 0};
 
-/* Cuts a text into its parts by the expression of RFC 3986, appendix B, which
- * takes any text. */
+/* Splits a text by the expression of RFC 3986, appendix B, which accepts any
+ * text. */
 static struct uri uri_split(const char *text)
 {
     struct uri u = {ABSENT, ABSENT, ABSENT, ABSENT, ABSENT};
@@ -68,7 +68,7 @@ static char *merge_paths(struct arena *arena, const struct uri *base,
                       (int)path.size, path.data);
 }
 
-static int hex_of(char c)
+static int hex_digit(char c)
 {
     const char *digits = "0123456789abcdef";
     char low = c >= 'A' && c <= 'F' ? (char)(c + 32) : c;
@@ -76,15 +76,15 @@ static int hex_of(char c)
     return at ? (int)(at - digits) : -1;
 }
 
-static const char *decode(struct arena *arena, struct span text)
+static const char *percent_decode(struct arena *arena, struct span text)
 {
     char *out = arena_copy(arena, text);
     size_t n = 0;
     for (size_t i = 0; i < text.size; i++) {
         int high = text.data[i] == '%' && i + 2 < text.size
-                       ? hex_of(text.data[i + 1])
+                       ? hex_digit(text.data[i + 1])
                        : -1;
-        int low = high >= 0 ? hex_of(text.data[i + 2]) : -1;
+        int low = high >= 0 ? hex_digit(text.data[i + 2]) : -1;
         out[n++] = low >= 0 ? (char)(high * 16 + low) : text.data[i];
         if (low >= 0) i += 2;
     }
@@ -92,8 +92,8 @@ static const char *decode(struct arena *arena, struct span text)
     return out;
 }
 
-static const char *join(struct arena *arena, const struct uri *u,
-                        const char *path)
+static const char *join_parts(struct arena *arena, const struct uri *u,
+                              const char *path)
 {
     return arena_text(arena, "%.*s%s%s%.*s%s%s%.*s", (int)u->scheme.size,
                       u->scheme.data ? u->scheme.data : "",
@@ -123,6 +123,6 @@ const char *uri_resolve(struct arena *arena, const char *base_text,
         }
     }
     remove_dots(path);
-    *fragment = ref.fragment.data ? decode(arena, ref.fragment) : "";
-    return join(arena, &u, path);
+    *fragment = ref.fragment.data ? percent_decode(arena, ref.fragment) : "";
+    return join_parts(arena, &u, path);
 }

@@ -1,7 +1,7 @@
-/* validate.c - a value against a schema; see schema.h and validate.h.
+/* validate.c - validation of a value; see schema.h and validate.h.
  *
- * A first run only asks for the verdict. Where it is no, a second one looks
- * at everything and says what is wrong.
+ * The first run only finds the verdict. If the value is invalid, a second run
+ * collects the findings.
  */
 #include "vlm/schema/validate.h"
 
@@ -34,7 +34,7 @@ static bool count_holds(struct validation *r, const struct node *node,
 
 /* --- validate array -------------------------------------------------------- */
 
-/* What is asked of an array and its items. */
+/* Keywords for arrays and their items. */
 
 static long long limit_of(const struct node *node, enum keyword id,
                           long long otherwise)
@@ -44,7 +44,7 @@ static long long limit_of(const struct node *node, enum keyword id,
                 : otherwise;
 }
 
-/* items, prefixItems and unevaluatedItems: which schema is for item i? */
+/* The schema that items, prefixItems or unevaluatedItems applies to item i. */
 static const struct node *schema_of_item(const struct node *node,
                                          const struct keyword_rule *rule,
                                          const struct spot *spot, int i)
@@ -57,7 +57,7 @@ static const struct node *schema_of_item(const struct node *node,
     return prefix && i < prefix->n_branch ? NULL : rule->branch[0].node;
 }
 
-/* One item against a schema; what a streamed one takes ends with it. */
+/* Validates one item; the scratch memory of a streamed one is freed at once. */
 static bool item_holds(struct validation *r, const struct node *schema,
                        const struct spot *spot, const cJSON *item, int i)
 {
@@ -119,7 +119,7 @@ static bool contains(struct validation *r, const struct node *node,
 
 struct hashed {
     uint64_t hash;
-    int at; /* of the item in the array */
+    int at; /* index of the item */
 };
 
 static int compare_hashes(const void *a, const void *b)
@@ -139,7 +139,7 @@ static bool is_among(const cJSON *items, const cJSON *item)
     return false;
 }
 
-/* Do all n items of one hash, which are seen once more, differ? */
+/* Do the n items of equal hash all differ? Reads the array again. */
 static bool differ(struct validation *r, const cJSON *array,
                    const struct hashed *h, size_t n)
 {
@@ -197,7 +197,7 @@ static bool validate_array(struct validation *r, const struct node *node,
 
 /* --- validate object ------------------------------------------------------- */
 
-/* What is asked of an object and its members. */
+/* Keywords for objects and their members. */
 
 static bool has_all(struct validation *r, const struct node *node,
                     const struct keyword_rule *rule, const struct spot *spot,
@@ -254,7 +254,7 @@ static const struct branch *find_property(const struct keyword_rule *rule,
     return NULL;
 }
 
-/* Does a pattern of patternProperties fit? A limit hit goes to err. */
+/* Does a pattern of patternProperties match? Exceeding the limit sets err. */
 static bool name_fits(struct validation *r, const struct node *node,
                       const struct branch *branch, const char *name)
 {
@@ -275,7 +275,7 @@ static bool is_additional(struct validation *r, const struct node *node,
     return true;
 }
 
-/* A member that no schema knows, or that the one for such members refuses. */
+/* Applies additionalProperties or unevaluatedProperties to a member. */
 static bool extra_member(struct validation *r, const struct node *node,
                          const struct keyword_rule *rule,
                          const struct spot *spot, const cJSON *member)
@@ -347,7 +347,7 @@ static bool validate_object(struct validation *r, const struct node *node,
 
 /* --- validate scalar ------------------------------------------------------- */
 
-/* What is asked of a value by itself; see validate.h. */
+/* Keywords for a single value. */
 
 static bool is_type(const cJSON *value, const char *type)
 {
@@ -460,7 +460,7 @@ static bool format_is_kept(struct validation *r, const struct node *node,
                        rule->format->name);
 }
 
-/* One rule each; false when it does not hold, with findings if wanted. */
+/* Applies one rule; false if it does not hold, with findings if wanted. */
 static bool validate_scalar(struct validation *r, const struct node *node,
                             const struct keyword_rule *rule,
                             const struct spot *spot)
@@ -515,7 +515,8 @@ static bool validate_quietly(struct validation *r, const struct node *node,
     return valid;
 }
 
-/* As validate_quietly; what the schema has seen counts only if it holds. */
+/* As validate_quietly; what the schema has evaluated counts only if it
+ * holds. */
 static bool try_branch(struct validation *r, const struct node *node,
                        const struct spot *spot)
 {
@@ -537,7 +538,7 @@ static bool validate_child(struct validation *r, const struct node *node,
     return validate_node(r, node, &below);
 }
 
-/* Is a the better explanation? Its worst finding is milder, or it has fewer. */
+/* Is `a` closer to valid? Its worst finding is milder, or it has fewer. */
 static bool is_closer(const struct finding_list *a,
                       const struct finding_list *b)
 {
@@ -547,8 +548,8 @@ static bool is_closer(const struct finding_list *a,
     return a->n_finding < b->n_finding;
 }
 
-/* Where no branch holds: what the one says that came closest, unless all
- * fail at once on the value's own type. */
+/* Reports that no branch holds, with the findings of the closest one, unless
+ * all fail on the type of the value itself. */
 static bool report_branches(struct validation *r, const struct node *node,
                             const struct keyword_rule *rule,
                             const struct spot *spot)
@@ -632,7 +633,7 @@ static bool if_then_else(struct validation *r, const struct node *node,
     return !next || validate_node(r, next->branch[0].node, spot);
 }
 
-/* The outermost resource on the way here that has the anchor decides. */
+/* The outermost resource in scope that has the anchor determines the target. */
 static const struct node *dynamic_target(const struct keyword_rule *rule,
                                          const struct spot *spot)
 {
@@ -693,7 +694,7 @@ static bool within_limits(struct validation *r, const struct node *node)
     return true;
 }
 
-/* True when the value is valid. False also when err has failed. */
+/* True if the value is valid. Also false if err has failed. */
 static bool validate_node(struct validation *r, const struct node *node,
                           const struct spot *spot)
 {
@@ -706,7 +707,7 @@ static bool validate_node(struct validation *r, const struct node *node,
     struct scope scope = {spot->scope, node->resource};
     if (!spot->scope || spot->scope->resource != node->resource)
         own.scope = &scope;
-    /* unevaluated... must not see what a neighbour has looked at */
+    /* unevaluated... must not count what adjacent schemas have evaluated */
     if (node->looks_back) own.seen = seen_new(r, spot->value);
     r->depth++;
     bool valid = apply_rules(r, node, &own);

@@ -14,14 +14,14 @@ struct bpe {
     int n_merge, n_most;
 };
 
-/* A merge that may be done: stale once its symbols have changed. */
+/* A possible merge; stale once its symbols have changed. */
 struct merge_candidate {
     int32_t rank, at; /* `at`: index of the left symbol in the piece */
     int32_t left, right;
     int32_t merged;
 };
 
-struct work {
+struct merge_work {
     struct merge_candidate *heap;
     int n_heap;
     int32_t *next, *previous; /* of live symbols; -1 at the ends */
@@ -49,8 +49,8 @@ struct bpe *bpe_new(struct arena *arena, int n_merge)
     return b;
 }
 
-static struct merge_pair *slot_of(const struct bpe *b, int32_t left,
-                                  int32_t right)
+static struct merge_pair *find_slot(const struct bpe *b, int32_t left,
+                                    int32_t right)
 {
     uint32_t i = hash_pair(left, right) & b->mask;
     while (b->slot[i].left >= 0 &&
@@ -63,7 +63,7 @@ void bpe_add(struct bpe *b, int32_t left, int32_t right, int32_t merged,
              int32_t rank)
 {
     assert(left >= 0 && right >= 0 && b->n_merge < b->n_most);
-    struct merge_pair *p = slot_of(b, left, right);
+    struct merge_pair *p = find_slot(b, left, right);
     if (p->left >= 0) return;
     *p = (struct merge_pair){left, right, merged, rank};
     b->n_merge++;
@@ -75,7 +75,7 @@ static bool before(const struct merge_candidate *a,
     return a->rank != b->rank ? a->rank < b->rank : a->at < b->at;
 }
 
-static void heap_push(struct work *w, struct merge_candidate c)
+static void heap_push(struct merge_work *w, struct merge_candidate c)
 {
     int i = w->n_heap++;
     while (i > 0 && before(&c, &w->heap[(i - 1) / 2])) {
@@ -85,7 +85,7 @@ static void heap_push(struct work *w, struct merge_candidate c)
     w->heap[i] = c;
 }
 
-static struct merge_candidate heap_pop(struct work *w)
+static struct merge_candidate heap_pop(struct merge_work *w)
 {
     struct merge_candidate top = w->heap[0], last = w->heap[--w->n_heap];
     int i = 0;
@@ -103,11 +103,11 @@ static struct merge_candidate heap_pop(struct work *w)
     return top;
 }
 
-static void consider(const struct bpe *b, struct work *w, const int32_t *id,
-                     int at)
+static void push_candidate(const struct bpe *b, struct merge_work *w,
+                           const int32_t *id, int at)
 {
     if (at < 0 || w->next[at] < 0) return;
-    const struct merge_pair *p = slot_of(b, id[at], id[w->next[at]]);
+    const struct merge_pair *p = find_slot(b, id[at], id[w->next[at]]);
     if (p->left < 0) return;
     heap_push(
         w, (struct merge_candidate){p->rank, at, p->left, p->right, p->merged});
@@ -115,7 +115,7 @@ static void consider(const struct bpe *b, struct work *w, const int32_t *id,
 
 size_t bpe_scratch_bytes(int n)
 {
-    /* Each of n - 1 merges removes a symbol and proposes two pairs. */
+    /* each of n - 1 merges removes a symbol and adds two candidates */
     return (size_t)n *
            (3 * sizeof(struct merge_candidate) + 2 * sizeof(int32_t));
 }
@@ -123,7 +123,7 @@ size_t bpe_scratch_bytes(int n)
 int bpe_merge(const struct bpe *b, int32_t *id, int n, void *scratch)
 {
     if (n < 2 || b->n_merge == 0) return n;
-    struct work w = {.heap = scratch};
+    struct merge_work w = {.heap = scratch};
     w.next = (int32_t *)(w.heap + 3 * (size_t)n);
     w.previous = w.next + n;
     for (int i = 0; i < n; i++) {
@@ -131,7 +131,7 @@ int bpe_merge(const struct bpe *b, int32_t *id, int n, void *scratch)
         w.next[i] = i + 1 < n ? i + 1 : -1;
     }
     for (int i = 0; i + 1 < n; i++)
-        consider(b, &w, id, i);
+        push_candidate(b, &w, id, i);
     while (w.n_heap) {
         struct merge_candidate c = heap_pop(&w);
         int right = w.next[c.at];
@@ -140,8 +140,8 @@ int bpe_merge(const struct bpe *b, int32_t *id, int n, void *scratch)
         id[right] = -1;
         w.next[c.at] = w.next[right];
         if (w.next[right] >= 0) w.previous[w.next[right]] = c.at;
-        consider(b, &w, id, w.previous[c.at]);
-        consider(b, &w, id, c.at);
+        push_candidate(b, &w, id, w.previous[c.at]);
+        push_candidate(b, &w, id, c.at);
     }
     int left = 0;
     for (int i = 0; i >= 0; i = w.next[i])

@@ -1,12 +1,12 @@
-/* chat.h - the markup of a turn: ChatML with thinking off, without a template
- * engine and without the file's template. The only place where it is written.
+/* chat.h - markup of a chat turn: ChatML without thinking. It is defined only
+ * here; there is no template engine, and the model file's template is not used.
  *
- *   CHAT_USER_BEGINS text and pictures CHAT_ANSWER_BEGINS answer
+ *   CHAT_USER_BEGINS text and images CHAT_ANSWER_BEGINS answer
  *
- * Both are fed as special text (vlm.h); what stands between them never is, so
- * that "<|im_end|>" printed on a page or in a question means nothing. The empty
- * think block is what the family's template writes for enable_thinking = false.
- * MODEL.md has the whole template.
+ * Both are fed as special text (vlm.h). Text between them is not, so
+ * "<|im_end|>" printed on a page or in a question has no effect. The family's
+ * template writes the empty think block for enable_thinking = false. MODEL.md
+ * has the whole template.
  */
 #ifndef VLM_TEXT_CHAT_H
 #define VLM_TEXT_CHAT_H

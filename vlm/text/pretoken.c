@@ -1,5 +1,5 @@
-/* pretoken.c - see pretoken.h. The pattern is PCRE2's work, what is a letter, a
- * mark or a number is utf8proc's.
+/* pretoken.c - see pretoken.h. PCRE2 matches the pattern; utf8proc decides
+ * what is a letter, a mark or a number.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "vlm/text/pretoken.h"
@@ -8,8 +8,7 @@
 #include <string.h>
 #include <utf8proc.h>
 
-/* PCRE2's own \s also has U+180E, which is no white space since Unicode 6.3:
- * the class is spelt out. */
+/* Not PCRE2's \s, which also has U+180E: not white space since Unicode 6.3. */
 #define SPACES                                                            \
     "\\x09-\\x0d\\x20\\x{85}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}" \
     "\\x{2029}\\x{202f}\\x{205f}\\x{3000}"
@@ -22,9 +21,7 @@ static const char pattern[] = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
                               "|[" SPACES "]+(?![^" SPACES "])"
                               "|[" SPACES "]+";
 
-enum {
-    SEPARATOR_SHEET_MAX = 1000
-}; /* ordering marks takes time quadratic in a run */
+enum { MARKS_MAX = 1000 }; /* ordering marks takes quadratic time */
 
 struct pretoken {
     pcre2_code *code;
@@ -34,19 +31,19 @@ struct pretoken_walk {
     const struct pretoken *p;
     pcre2_match_data *match;
     struct span text;
-    const char *seen; /* what PCRE2 sees of the text: as many bytes */
+    const char *seen; /* the text as PCRE2 sees it, of the same size */
     size_t at;
 };
 
-/* Letters, marks and numbers that every PCRE2 knows, of three and of four
+/* A letter, a mark and a number that every PCRE2 knows, of three and of four
  * bytes: U+4E00, U+20D0, U+2160; U+20000, U+101FD, U+1D7CE. */
 static const char *const stand_in[2][3] = {
     {"\xe4\xb8\x80", "\xe2\x83\x90", "\xe2\x85\xa0"},
     {"\xf0\xa0\x80\x80", "\xf0\x90\x87\xbd", "\xf0\x9d\x9f\x8e"}};
 
-/* 0 letter, 1 mark, 2 number, -1 anything else; by utf8proc's tables, which
- * are of one age with the normal form. */
-static int class_of(utf8proc_int32_t c)
+/* 0 letter, 1 mark, 2 number, -1 anything else. utf8proc's tables have the same
+ * Unicode version as its normalisation. */
+static int character_class(utf8proc_int32_t c)
 {
     utf8proc_category_t k = utf8proc_category(c);
     if (k >= UTF8PROC_CATEGORY_LU && k <= UTF8PROC_CATEGORY_LO) return 0;
@@ -56,8 +53,8 @@ static int class_of(utf8proc_int32_t c)
 }
 
 /* The text with every letter, mark and number from U+0800 on replaced by a
- * stand-in of the same class and length: which of them are assigned must not
- * depend on the age of PCRE2 (10.42 has Unicode 14). */
+ * stand-in of the same class and size, so that assigned characters do not
+ * depend on the version of PCRE2 (10.42 has Unicode 14). */
 static const char *classified(struct span text, struct arena *arena)
 {
     const utf8proc_uint8_t *in = (const utf8proc_uint8_t *)text.data;
@@ -69,7 +66,7 @@ static const char *classified(struct span text, struct arena *arena)
                 ? 1
                 : utf8proc_iterate(in + at, (utf8proc_ssize_t)(text.size - at),
                                    &c);
-        int class = n < 3 ? -1 : class_of(c);
+        int class = n < 3 ? -1 : character_class(c);
         if (class >= 0 && !out) {
             out = arena_alloc(arena, text.size);
             memcpy(out, text.data, text.size);
@@ -80,24 +77,24 @@ static const char *classified(struct span text, struct arena *arena)
     return out ? out : text.data;
 }
 
-static void *heap_take(size_t size, void *unused)
+static void *heap_alloc(size_t size, void *unused)
 {
     (void)unused;
     return mem_alloc(1, size);
 }
 
-static void heap_give(void *block, void *unused)
+static void heap_free(void *block, void *unused)
 {
     (void)unused;
     mem_free(block);
 }
 
-static void *arena_take_for(size_t size, void *arena)
+static void *arena_alloc_for(size_t size, void *arena)
 {
     return arena_alloc(arena, size);
 }
 
-static void arena_keeps(void *block, void *arena)
+static void arena_free_nothing(void *block, void *arena)
 {
     (void)block;
     (void)arena;
@@ -113,7 +110,7 @@ struct pretoken *pretoken_open(struct arena *arena, struct err *err)
     if (err_failed(err)) return NULL;
     struct pretoken *p = arena_alloc(arena, sizeof *p);
     pcre2_general_context *memory =
-        pcre2_general_context_create(heap_take, heap_give, NULL);
+        pcre2_general_context_create(heap_alloc, heap_free, NULL);
     pcre2_compile_context *context = pcre2_compile_context_create(memory);
     int code = 0;
     PCRE2_SIZE at = 0;
@@ -125,13 +122,13 @@ struct pretoken *pretoken_open(struct arena *arena, struct err *err)
     pcre2_general_context_free(memory);
     if (!p->code) {
         err_set(err, ERR_SYSTEM,
-                "PCRE2 refuses the tokenizer's pattern (code %d): install "
+                "PCRE2 rejects the tokenizer's pattern (code %d): install a "
                 "PCRE2 with Unicode support",
                 code);
         return NULL;
     }
     arena_defer(arena, free_code, p->code);
-    /* Without a just-in-time compiler the interpreter does the same. */
+    /* without a just-in-time compiler the interpreter gives the same result */
     pcre2_jit_compile(p->code, PCRE2_JIT_COMPLETE);
     return p;
 }
@@ -140,8 +137,8 @@ struct pretoken_walk *pretoken_begin(const struct pretoken *p, struct span text,
                                      struct arena *arena)
 {
     struct pretoken_walk *w = arena_alloc(arena, sizeof *w);
-    pcre2_general_context *memory =
-        pcre2_general_context_create(arena_take_for, arena_keeps, arena);
+    pcre2_general_context *memory = pcre2_general_context_create(
+        arena_alloc_for, arena_free_nothing, arena);
     *w = (struct pretoken_walk){
         .p = p, .text = text, .seen = classified(text, arena)};
     w->match = pcre2_match_data_create(1, memory);
@@ -156,8 +153,8 @@ bool pretoken_next(struct pretoken_walk *w, struct span *piece, struct err *err)
     const PCRE2_SIZE *bound = pcre2_get_ovector_pointer(w->match);
     if (n < 0 || bound[1] <= w->at) {
         return err_set(err, ERR_LIMIT,
-                       "text cannot be cut into tokens at byte %zu (PCRE2 code "
-                       "%d): make it shorter",
+                       "text cannot be tokenised at byte %zu (PCRE2 code %d): "
+                       "shorten it",
                        w->at, n);
     }
     *piece = (struct span){w->text.data + w->at, bound[1] - w->at};
@@ -165,9 +162,9 @@ bool pretoken_next(struct pretoken_walk *w, struct span *piece, struct err *err)
     return true;
 }
 
-/* Checks UTF-8. False with *plain unchanged after a failure; *plain says that
- * all code points are below U+0300, where text is in form C already. */
-static bool check(struct span text, bool *plain, struct err *err)
+/* Checks UTF-8. *plain: all code points are below U+0300, so the text is
+ * already in form C. False, with *plain unchanged, on failure. */
+static bool check_utf8(struct span text, bool *plain, struct err *err)
 {
     const utf8proc_uint8_t *p = (const utf8proc_uint8_t *)text.data;
     bool low = true;
@@ -186,11 +183,11 @@ static bool check(struct span text, bool *plain, struct err *err)
         low = low && c < 0x300;
         bool mark = c >= 0x300 && utf8proc_get_property(c)->combining_class;
         n_mark = mark ? n_mark + 1 : 0;
-        if (n_mark > SEPARATOR_SHEET_MAX)
+        if (n_mark > MARKS_MAX)
             return err_set(err, ERR_INPUT,
                            "text has more than %d combining marks in a row at "
                            "byte %zu",
-                           SEPARATOR_SHEET_MAX, at);
+                           MARKS_MAX, at);
         at += (size_t)n;
     }
     *plain = low;
@@ -201,7 +198,7 @@ struct span pretoken_normalise(struct span text, struct arena *arena,
                                struct err *err)
 {
     bool plain = false;
-    if (err_failed(err) || !check(text, &plain, err)) return text;
+    if (err_failed(err) || !check_utf8(text, &plain, err)) return text;
     if (plain) return text;
     const utf8proc_option_t form = UTF8PROC_STABLE | UTF8PROC_COMPOSE;
     const utf8proc_uint8_t *in = (const utf8proc_uint8_t *)text.data;
@@ -209,7 +206,7 @@ struct span pretoken_normalise(struct span text, struct arena *arena,
     utf8proc_ssize_t n = utf8proc_decompose(in, size, NULL, 0, form);
     utf8proc_int32_t *c = NULL;
     if (n >= 0) {
-        /* One more than needed: utf8proc writes behind what it counted. */
+        /* one more than counted: utf8proc writes beyond its own count */
         c = arena_array(arena, (size_t)n + 1, sizeof *c);
         n = utf8proc_decompose(in, size, c, n, form);
     }

@@ -1,4 +1,5 @@
-/* pretoken.h - where text may be cut before merges, and its normal form.
+/* pretoken.h - pre-tokeniser: normalisation and splitting of text before
+ * merges.
  *
  * THREADS  Read-only once open. SOURCE  MODEL.md, "Words".
  */
@@ -11,17 +12,18 @@
 
 struct pretoken;
 
-/* Lives as long as the arena. FAIL: ERR_SYSTEM when the pattern cannot be
- * compiled here. */
+/* Lives as long as the arena. FAIL: ERR_SYSTEM if this PCRE2 cannot compile the
+ * pattern. */
 struct pretoken *pretoken_open(struct arena *arena, struct err *err);
 
-/* Normalisation form C; `text` itself when nothing changes. FAIL: ERR_INPUT
- * for bytes that are not UTF-8, naming the first, and for more than 1,000
+/* The text in normalisation form C; `text` itself if nothing changes. FAIL:
+ * ERR_INPUT for invalid UTF-8 (with the offset) and for more than 1,000
  * combining marks in a row. */
 struct span pretoken_normalise(struct span text, struct arena *arena,
                                struct err *err);
 
-/* Walks over the pieces of normalised text, which cover it without gaps. */
+/* Iterates over the pieces of normalised text, which cover it without gaps.
+ * pretoken_next returns false after the last. FAIL: ERR_LIMIT. */
 struct pretoken_walk;
 struct pretoken_walk *pretoken_begin(const struct pretoken *p, struct span text,
                                      struct arena *arena);

@@ -1,4 +1,4 @@
-/* tokenizer.c - see tokenizer.h: the vocabulary of a file, and encoding. */
+/* tokenizer.c - see tokenizer.h: loading a vocabulary, and encoding. */
 #include "vlm/text/tokenizer.h"
 
 #include <limits.h>
@@ -18,22 +18,22 @@ struct tokenizer {
     struct arena *arena; /* owns everything here */
     const struct gguf *g;
     int n;
-    struct span *bytes;   /* [n] what a token stands for */
+    struct span *bytes;   /* [n] see tokenizer_bytes */
     uint8_t *type;        /* [n] enum token_type */
     int32_t byte_id[256]; /* the symbol of each byte */
     struct bpe *bpe;
     struct pretoken *pretoken;
 
-    /* Added tokens by their first byte, longest first: first_added[c] up to
-     * first_added[c + 1]. */
+    /* added tokens by first byte c, longest first: from first_added[c] to
+     * before first_added[c + 1] */
     int32_t *added;
     int n_added;
     int first_added[257];
-    int32_t end[ENDS_MAX]; /* what closes an answer */
+    int32_t end[ENDS_MAX]; /* tokens that end an answer */
     int n_end;
 };
 
-/* Vocabulary entries by their text in the file; only while opening. */
+/* Hash table of entries by their text in the file, used only while opening. */
 struct token_index {
     const struct span *text;
     int32_t *slot; /* -1: free */
@@ -60,8 +60,8 @@ static bool is_added(const struct tokenizer *t, int32_t id)
 
 /* ---- opening ---------------------------------------------------------- */
 
-/* The code point that stands for a byte: itself when it prints, else one of
- * U+0100 and up, in order. */
+/* The code point that represents each byte: itself if printable, else U+0100
+ * and up, in order. */
 static void byte_alphabet(int32_t code[256])
 {
     int32_t extra = 0x100;
@@ -72,8 +72,8 @@ static void byte_alphabet(int32_t code[256])
     }
 }
 
-/* The bytes of a normal token. Text outside the alphabet stays as it is: such
- * a token is never made by encoding. */
+/* The bytes of a normal token. Text outside the alphabet is unchanged:
+ * encoding never makes such a token. */
 static struct span decode_token(struct span text, const int16_t byte_of[512],
                                 struct arena *arena)
 {
@@ -96,7 +96,8 @@ static void read_types(struct tokenizer *t, struct err *err)
     const char *key = "tokenizer.ggml.token_type";
     t->type = arena_array(t->arena, (size_t)t->n, sizeof *t->type);
     if (gguf_array_size(t->g, key, err) != t->n)
-        err_set(err, ERR_CONFIG, "%s: key %s has not one entry a token (%d)",
+        err_set(err, ERR_CONFIG,
+                "%s: key %s must have one entry per token (%d)",
                 gguf_path(t->g), key, t->n);
     for (int i = 0; i < t->n && !err_failed(err); i++) {
         int64_t v = gguf_array_int(t->g, key, i, err);
@@ -154,7 +155,7 @@ static void read_byte_ids(struct tokenizer *t, const struct token_index *x,
         t->byte_id[b] = *index_slot(x, (struct span){text, n});
         if (t->byte_id[b] < 0)
             err_set(err, ERR_CONFIG,
-                    "%s: no token stands for byte 0x%02x: not a byte-level "
+                    "%s: no token for byte 0x%02x: not a byte-level "
                     "vocabulary",
                     gguf_path(t->g), b);
     }
@@ -188,15 +189,16 @@ static void read_merges(struct tokenizer *t, const struct token_index *x,
         char show[GGUF_SHOW_MAX];
         if (left < 0 || right < 0 || whole < 0)
             err_set(err, ERR_CONFIG,
-                    "%s: merge %lld (%s) names what is no token: convert the "
-                    "model again",
+                    "%s: merge %lld (%s) refers to a missing token: convert "
+                    "the model again",
                     gguf_path(t->g), (long long)i, gguf_show(m, show));
         else
             bpe_add(t->bpe, left, right, whole, (int32_t)i);
     }
 }
 
-/* Longest first, so that the first that fits is the longest; then by id. */
+/* Sorted by first byte, then longest first, so that the first match is the
+ * longest; then by id. */
 struct added_key {
     struct span text;
     int32_t id;
@@ -246,8 +248,8 @@ static void add_end(struct tokenizer *t, int64_t id, const char *key,
         t->end[t->n_end++] = (int32_t)id;
 }
 
-/* Every token that the file calls an end (of the sequence, turn or message),
- * and the family's two. */
+/* Every token that the file declares an end of sequence, turn or message, and
+ * the family's own two. */
 static void read_ends(struct tokenizer *t, struct err *err)
 {
     static const char *const keys[] = {
@@ -265,8 +267,7 @@ static void read_ends(struct tokenizer *t, struct err *err)
     }
     if (!err_failed(err) && t->n_end == 0)
         err_set(err, ERR_CONFIG,
-                "%s: no token ends an answer (key %s): convert the model "
-                "again",
+                "%s: no end-of-answer token (key %s): convert the model again",
                 gguf_path(t->g), keys[0]);
 }
 
@@ -277,8 +278,8 @@ static void check_kind(const struct gguf *g, const char *key,
     char show[GGUF_SHOW_MAX];
     if (!span_equal(is, span_of(wanted)))
         err_set(err, ERR_UNSUPPORTED,
-                "%s: key %s is \"%s\", not \"%s\": use a Qwen3.5 model of a "
-                "current converter",
+                "%s: key %s is \"%s\", not \"%s\": use a Qwen3.5 model made by "
+                "a current converter",
                 gguf_path(g), key, gguf_show(is, show), wanted);
 }
 
@@ -330,7 +331,7 @@ void tokenizer_close(struct tokenizer *t)
     if (t) arena_free(t->arena);
 }
 
-/* ---- questions -------------------------------------------------------- */
+/* ---- access ----------------------------------------------------------- */
 
 int tokenizer_size(const struct tokenizer *t)
 {
@@ -377,17 +378,17 @@ bool tokenizer_is_end(const struct tokenizer *t, int32_t id)
 
 /* ---- encoding --------------------------------------------------------- */
 
-/* A stretch of text between added tokens, and the one behind it (or -1). */
+/* Text between added tokens, and the added token after it (or -1). */
 struct segment {
     struct span text;
     int32_t added;
     struct segment *next;
 };
 
-/* Cuts the text at added tokens and normalises what is between them. */
-static struct segment *cut(const struct tokenizer *t, struct span text,
-                           bool special, struct arena *arena, size_t *n_most,
-                           struct err *err)
+/* Splits the text at added tokens and normalises the parts in between. */
+static struct segment *split(const struct tokenizer *t, struct span text,
+                             bool special, struct arena *arena, size_t *n_most,
+                             struct err *err)
 {
     struct segment *first = NULL, **last = &first;
     size_t from = 0;
@@ -411,7 +412,7 @@ static struct segment *cut(const struct tokenizer *t, struct span text,
 
 struct scratch {
     void *block;
-    int n; /* symbols it is good for */
+    int n; /* symbols that it suffices for */
 };
 
 static void encode_plain(const struct tokenizer *t, struct span text,
@@ -446,7 +447,7 @@ struct tokens tokenizer_encode(const struct tokenizer *t, struct span text,
         return out;
     }
     size_t n_most = 0;
-    struct segment *s = cut(t, text, special, arena, &n_most, err);
+    struct segment *s = split(t, text, special, arena, &n_most, err);
     if (err_failed(err)) return out;
     out.id = arena_array(arena, n_most, sizeof *out.id);
     struct scratch scratch = {0};

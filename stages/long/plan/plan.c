@@ -418,7 +418,7 @@ struct plan *plan_new(const struct schema *schema, bool outline,
     if (err_failed(err)) return NULL;
     struct plan *plan = mem_alloc(1, sizeof *plan);
     plan->arena = arena_new();
-    plan->gathered = schema_gathered(schema);
+    plan->gathered = schema_bundled(schema);
     plan->source = plan->gathered ? plan->gathered : schema;
     plan->joined = merge_all_of_joined(plan->source);
     if (plan->joined) plan->source = plan->joined;
