@@ -7,7 +7,7 @@
 #include "stages/page/levels.h"
 #include "vlm/base/arena.h"
 
-enum { SEPARATOR_SHEET_MAX = 100000 };
+enum { MARKS_MAX = 100000 };
 
 static const double letter_mm = 12, mark_mm = 3.5, picture_mm = 40;
 static const double speck_mm = 0.8, speck_mm2 = 0.4, code_margin_mm = 1.5;
@@ -149,12 +149,12 @@ int separator_sheet_count(const struct image *grey, double dpi,
     p.todo = mem_alloc((size_t)width * (size_t)height, sizeof *p.todo);
     find_ink(grey, threshold(grey), &p.ink);
     for (int y = 0; y < height; y++)
-        for (int x = 0; x < width && marks < SEPARATOR_SHEET_MAX; x++) {
+        for (int x = 0; x < width && marks < MARKS_MAX; x++) {
             if (!image_row(&p.ink, y)[x]) continue;
             struct blot s = follow(&p, x, y);
             marks += weigh(&p, &s);
         }
     mem_free(p.todo);
     image_free(&p.ink);
-    return marks < SEPARATOR_SHEET_MAX ? marks : SEPARATOR_SHEET_MAX;
+    return marks < MARKS_MAX ? marks : SEPARATOR_SHEET_MAX;
 }
