@@ -91,7 +91,7 @@ static void print_page(const struct document *doc, const struct page *page,
 static void read_page(const struct sources *from, const struct page *page,
                       const struct image *image, struct err *err)
 {
-    struct second_page seen;
+    struct ocr_page seen;
     struct reading_of_words read = {.words = rasterise_words(from->raster)};
     struct arena *arena = arena_new();
     struct page_view *view = page_view_new(image, false, arena, err);

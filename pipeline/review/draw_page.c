@@ -47,7 +47,7 @@ static void take_words(struct sitting *s, const struct image *image,
                        struct err *err)
 {
     struct text_layer_check_verdict layer;
-    struct second_page seen = {0};
+    struct ocr_page seen = {0};
     const struct words *words = rasterise_words(s->raster);
     struct page_view *view = page_view_new(image, false, s->doc->arena, err);
     text_layer_check_judge(words, view, &layer, err);

@@ -74,7 +74,7 @@ static int thousandth(double at)
 static void put_line(const struct line *line, struct buf *out)
 {
     struct buf text = buf_limit(TEXT_MAX);
-    text_lines_put_line(line, "\t", &text);
+    text_lines_append_line(line, "\t", &text);
     buf_print(out, "%d,%d ", thousandth(line->y), thousandth(line->x));
     if (text.size) prompt_add_escaped(buf_span(&text).data, false, out);
     buf_add_text(out, "\n");

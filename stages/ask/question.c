@@ -371,7 +371,8 @@ static struct span words_of(struct document_run *r, const struct question *q)
     struct span words = {"", 0};
     bool wanted = r->reader && engine_facts(r->desk->engine)->copies;
     for (int i = q->from; i < q->to && wanted; i++)
-        page_words_put_text(r->reader, i, r->doc->page_text ? " " : "\t", &out);
+        page_words_append_text(r->reader, i, r->doc->page_text ? " " : "\t",
+                               &out);
     if (out.size && !out.full)
         words = (struct span){arena_copy(r->doc->scratch, buf_span(&out)),
                               out.size};

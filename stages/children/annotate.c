@@ -22,14 +22,14 @@ static const struct child_program program = {.name = "platen-annotate",
                                              .status = status_table,
                                              .n_status = MARK_N_STATUS};
 
-/* --- the order ------------------------------------------------------------- */
+/* --- the order ------------------------------------------------------------ */
 
 static uint32_t to_part(double v)
 {
     return (uint32_t)lrint(fmin(fmax(v, 0), 1) * MARK_ONE);
 }
 
-/* At most MARK_TEXT_MAX bytes, whole characters. */
+/* Appends at most MARK_TEXT_MAX bytes of whole characters; returns the size. */
 static uint32_t add_text(struct buf *out, const char *text)
 {
     static const char more[] = "\xe2\x80\xa6";
@@ -107,7 +107,7 @@ static void send_order(struct child *m, const struct image *page,
     buf_free(&o.texts);
 }
 
-/* --- the picture ------------------------------------------------------------ */
+/* --- the picture ---------------------------------------------------------- */
 
 static struct image read_picture(struct child *m, struct err *err)
 {
@@ -118,7 +118,7 @@ static struct image read_picture(struct child *m, struct err *err)
     if (err_failed(err)) return none;
     if (f.a < 1 || f.b < 1 || f.a > 2 * MARK_SIDE_MAX ||
         f.b > 2 * MARK_SIDE_MAX || (uint64_t)f.a * f.b > 4 * MARK_PIXELS_MAX) {
-        child_broke_protocol(m, "a picture of a wrong size", err);
+        child_broke_protocol(m, "an image of the wrong size", err);
         return none;
     }
     struct image out = image_new((int)f.a, (int)f.b, 3, err);
@@ -129,11 +129,11 @@ static struct image read_picture(struct child *m, struct err *err)
     return none;
 }
 
-/* Draws, or fails; the walls that stood are in m->layers. */
-static struct image draw(struct child *m, const struct image *page,
-                         const struct annotate_mark *mark, int n_mark,
-                         const struct settings *s, const struct jail_stop *stop,
-                         struct err *err)
+/* Runs platen-annotate; its active sandbox layers are in m->layers. */
+static struct image draw_marks(struct child *m, const struct image *page,
+                               const struct annotate_mark *mark, int n_mark,
+                               const struct settings *s,
+                               const struct jail_stop *stop, struct err *err)
 {
     struct image out = {0};
     const char *const none[] = {NULL};
@@ -141,7 +141,7 @@ static struct image draw(struct child *m, const struct image *page,
     if (access(s->annotate_program, X_OK) != 0)
         err_set(
             err, ERR_MISSING,
-            "there is no %s, which draws values onto pages (annotate_program)",
+            "%s is missing, which draws values onto pages (annotate_program)",
             s->annotate_program);
     child_start(m, s->annotate_program, none, -1, err);
     child_greet(m, err);
@@ -159,7 +159,7 @@ struct image annotate_draw(const struct image *page,
 {
     struct child m;
     if (err_failed(err)) return (struct image){0};
-    return draw(&m, page, mark, n_mark, settings, stop, err);
+    return draw_marks(&m, page, mark, n_mark, settings, stop, err);
 }
 
 bool annotate_doctor(const struct settings *settings, struct buf *out)
@@ -170,7 +170,8 @@ bool annotate_doctor(const struct settings *settings, struct buf *out)
     struct annotate_mark mark = {
         .name = "total", .value = "1.00", .box = &box, .n_box = 1};
     struct image page = image_new(DOCTOR_SIDE, DOCTOR_SIDE, 1, &err);
-    struct image picture = draw(&m, &page, &mark, 1, settings, NULL, &err);
+    struct image picture =
+        draw_marks(&m, &page, &mark, 1, settings, NULL, &err);
     image_free(&picture);
     image_free(&page);
     if (!err_failed(&err))

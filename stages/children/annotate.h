@@ -1,6 +1,7 @@
-/* annotate.h - a page with boxes around its values and the values beside it, drawn
- * by platen-annotate (stages/children/annotate/): values are text that nobody trusts, and shaping
- * it is not for this process. */
+/* annotate.h - a page with its values boxed and repeated in the margins.
+ *
+ * Drawn by platen-annotate (stages/children/annotate/): values are untrusted
+ * text, and shaping such text needs a sandbox. */
 #ifndef STAGES_CHILDREN_ANNOTATE_H
 #define STAGES_CHILDREN_ANNOTATE_H
 
@@ -13,24 +14,25 @@
 enum annotate_level { ANNOTATE_SURE, ANNOTATE_DOUBT, ANNOTATE_WRONG };
 
 struct annotate_mark {
-    const char *name, *value; /* UTF-8; what is too long is cut */
+    const char *name, *value; /* UTF-8; cut where too long */
     enum annotate_level level;
-    const struct box *box; /* in 0..1 of the page; the first has the line */
-    int n_box;             /* 0: it has no place */
+    const struct box *box; /* in 0..1 of the page; the line leads to box[0] */
+    int n_box;             /* 0: no known place */
 };
 
 enum { ANNOTATE_MARKS_MAX = 2000 };
 
-/* The picture, RGB, the caller's; of more than ANNOTATE_MARKS_MAX marks the first.
- * The page is grey or RGB. FAIL: ERR_MISSING where there is no platen-annotate, no
- * sandbox or no font; ERR_CHILD; [cancelled]. */
+/* Draws at most ANNOTATE_MARKS_MAX marks onto a grey or RGB page. Returns an
+ * RGB image, which the caller frees. FAIL: ERR_MISSING without platen-annotate,
+ * sandbox or font; ERR_CHILD; [cancelled]. */
 struct image annotate_draw(const struct image *page,
                            const struct annotate_mark *mark, int n_mark,
                            const struct settings *settings,
                            const struct jail_stop *stop, struct err *err);
 
-/* Draws a small page of its own for `platen doctor`: a line on the walls around
- * it, or why it cannot. False and "! " there, and where a wall is missing. */
+/* `platen doctor`: draws a small test page and prints one line, its sandbox
+ * layers or the error. Returns false, and the line starts with "! ", if drawing
+ * failed or a layer is missing. */
 struct buf;
 bool annotate_doctor(const struct settings *settings, struct buf *out);
 

@@ -1,10 +1,10 @@
-/* build.c - see build.h; made anew whenever the hash is another (Makefile). */
+/* build.c - see build.h; recompiled when the hash changes (Makefile). */
 #include "stages/children/build.h"
 
 #include <string.h>
 #include <unistd.h>
 
-#ifndef PLATEN_BUILD /* by a fuzz target, or by hand */
+#ifndef PLATEN_BUILD /* in a fuzz target, or compiled by hand */
 #    define PLATEN_BUILD "0000000000000000"
 #endif
 

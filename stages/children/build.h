@@ -1,17 +1,17 @@
-/* build.h - of which sources a program was made: platen and its children speak
- * protocols without versions, so they must be of one build (`platen doctor`). */
+/* build.h - the build a program belongs to. The protocols between platen and
+ * its children have no versions: all must be of one build (`platen doctor`). */
 #ifndef STAGES_CHILDREN_BUILD_H
 #define STAGES_CHILDREN_BUILD_H
 
 #include <stdbool.h>
 
-enum { BUILD_ID_SIZE = 16 }; /* letters, a NUL behind them */
+enum { BUILD_ID_SIZE = 16 }; /* letters, without the NUL */
 
-/* The hash of the sources that the children are made of (Makefile). */
+/* The hash of the sources of the children (Makefile). */
 const char *build_id(void);
 
-/* In a child: whether nothing was asked but of which build it is ("--build");
- * the answer is out then, on the descriptor of frames. */
+/* For a child: returns true if "--build" is its only argument, after writing
+ * the build ID to the descriptor for frames. */
 bool build_asked(int argc, char **argv);
 
 #endif

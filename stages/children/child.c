@@ -12,7 +12,7 @@
 #include "stages/children/sandbox/sandbox.h"
 #include "vlm/base/clock.h"
 
-enum { GRACE_S = 5, NUMBER_SIZE = 24 }; /* for the end after the last message */
+enum { GRACE_S = 5, NUMBER_SIZE = 24 }; /* for the exit */
 
 void child_init(struct child *c, const struct child_program *program,
                 const struct settings *settings, const struct jail_stop *stop)
@@ -69,7 +69,7 @@ void child_broke_protocol(const struct child *c, const char *what,
                "%s broke its protocol: %s", c->program->called, what);
 }
 
-/* Whether the child died for want of memory, by its own last words. */
+/* Whether the child's last words say that it ran out of memory. */
 static bool ran_out_of_memory(const char *words)
 {
     static const char *const sign[] = {"out of memory", "bad_alloc",
@@ -80,7 +80,7 @@ static bool ran_out_of_memory(const char *words)
     return false;
 }
 
-/* The child has closed its pipe before its last message. */
+/* Explains why the child closed its pipe before its last message. */
 static void explain_death(struct child *c, struct err *err)
 {
     jail_wait(&c->jail, GRACE_S);
@@ -111,9 +111,9 @@ static void explain_death(struct child *c, struct err *err)
                    WEXITSTATUS(status), *words ? ": " : "", words);
 }
 
-/* Counts the time since then, and explains what kept the bytes from moving. */
-static void judge(struct child *c, enum jail_end end, double since,
-                  struct err *err)
+/* Counts the time since then, and explains why a transfer ended early. */
+static void explain_transfer(struct child *c, enum jail_end end, double since,
+                             struct err *err)
 {
     c->left_s -= clock_seconds() - since;
     if (end == JAIL_CLOSED)
@@ -136,10 +136,10 @@ static void read_all(struct child *c, void *data, size_t size, struct err *err)
 {
     if (err_failed(err)) return;
     double since = clock_seconds();
-    judge(c,
-          jail_read(&c->jail, data, size, c->settings->page_timeout_s,
-                    since + c->left_s),
-          since, err);
+    explain_transfer(c,
+                     jail_read(&c->jail, data, size,
+                               c->settings->page_timeout_s, since + c->left_s),
+                     since, err);
 }
 
 void child_read_bytes(struct child *c, void *data, uint64_t size,
@@ -163,7 +163,7 @@ void child_read_text(struct child *c, size_t most, char *out, struct err *err)
         if ((unsigned char)*at < ' ' || (unsigned char)*at > '~') *at = '?';
 }
 
-static void take_failure(struct child *c, const struct child_frame *f,
+static void read_failure(struct child *c, const struct child_frame *f,
                          struct err *err)
 {
     char text[FRAME_TEXT_MAX + 1];
@@ -173,7 +173,7 @@ static void take_failure(struct child *c, const struct child_frame *f,
     if (err_failed(err)) return;
     const struct child_status *status = &c->program->status[f->a];
     err_reason(err, status->kind, status->code, "%s%s", text,
-               *text ? "" : "no explanation was given");
+               *text ? "" : "no details given");
     err->page = (int)f->b;
 }
 
@@ -184,11 +184,11 @@ void child_read(struct child *c, struct child_frame *f, struct err *err)
     read_all(c, f, sizeof *f, err);
     if (err_failed(err)) return;
     if (f->magic != FRAME_MAGIC) {
-        child_broke_protocol(c, "a message without its mark", err);
+        child_broke_protocol(c, "a message without its magic number", err);
         return;
     }
     c->unread = f->size;
-    if (f->type == FRAME_FAIL) take_failure(c, f, err);
+    if (f->type == FRAME_FAIL) read_failure(c, f, err);
 }
 
 void child_expect(struct child *c, uint32_t type, struct child_frame *f,
@@ -196,7 +196,7 @@ void child_expect(struct child *c, uint32_t type, struct child_frame *f,
 {
     child_read(c, f, err);
     if (!err_failed(err) && f->type != type)
-        child_broke_protocol(c, "a message out of turn", err);
+        child_broke_protocol(c, "an unexpected message", err);
 }
 
 void child_expect_end(struct child *c, struct err *err)
@@ -205,7 +205,7 @@ void child_expect_end(struct child *c, struct err *err)
     if (err_failed(err)) return;
     if (c->unread || jail_read(&c->jail, &more, 1, GRACE_S,
                                clock_seconds() + GRACE_S) != JAIL_CLOSED)
-        child_broke_protocol(c, "more than was asked for", err);
+        child_broke_protocol(c, "more data than requested", err);
 }
 
 void child_write_bytes(struct child *c, const void *data, size_t size,
@@ -213,10 +213,10 @@ void child_write_bytes(struct child *c, const void *data, size_t size,
 {
     if (err_failed(err)) return;
     double since = clock_seconds();
-    judge(c,
-          jail_write(&c->jail, data, size, c->settings->page_timeout_s,
-                     since + c->left_s),
-          since, err);
+    explain_transfer(c,
+                     jail_write(&c->jail, data, size,
+                                c->settings->page_timeout_s, since + c->left_s),
+                     since, err);
 }
 
 void child_write(struct child *c, struct child_frame f, struct err *err)
@@ -242,8 +242,8 @@ void child_check_walls(const struct child *c, struct document *doc,
     if (err_failed(err)) return;
     if (!filters && !c->settings->allow_unsandboxed)
         err_reason(err, ERR_MISSING, "no-sandbox",
-                   "%s has no sandbox: neither Landlock nor seccomp can be set "
-                   "up here (allow_unsandboxed takes the risk)",
+                   "%s has no sandbox: neither Landlock nor seccomp is "
+                   "available here (allow_unsandboxed accepts the risk)",
                    c->program->called);
     else if (!filters && doc)
         document_warn(doc, &(struct warning){.code = WARN_UNSANDBOXED},

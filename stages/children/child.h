@@ -1,11 +1,11 @@
-/* child.h - a sandboxed child: started, spoken with in messages of
- * stages/children/sandbox/frame.h, its end explained.
+/* child.h - a sandboxed child process: start, messages (sandbox/frame.h), and
+ * an explanation of its end.
  *
- * This is the one place that starts platen-raster, platen-ocr and platen-annotate
- * for work, watches their time and says what they died of. Nothing that they say
- * is believed: the mark, type and size of a message are checked here, and no
- * message is read beyond its size or left before its end; what its numbers mean
- * is for the caller to check.
+ * The only place that starts platen-raster, platen-ocr and platen-annotate for
+ * work, limits their time and reports why they died. Children are not trusted:
+ * the magic number, type and size of each message are checked here, and no
+ * message is read beyond its size or left unread. The caller checks what the
+ * numbers in a message mean.
  *
  * LIFE  child_init .. child_close, child_start any number of times between.
  * THREADS  One thread.
@@ -18,16 +18,16 @@
 #include "stages/document.h"
 #include "stages/settings.h"
 
-/* What a FAIL message means; code NULL: it has no reason code. */
+/* What a FAIL message means; code NULL: no reason code. */
 struct child_status {
     enum err_kind kind;
     const char *code;
 };
 
-/* A kind of child. */
+/* A type of child. */
 struct child_program {
-    const char *name;             /* its argument 0 */
-    const char *called;           /* in messages: "the rasteriser" */
+    const char *name;             /* argument 0 */
+    const char *called;           /* name in messages: "the rasteriser" */
     const char *crash, *protocol; /* reason codes, or NULL */
     const struct child_status *status;
     uint32_t n_status;
@@ -37,70 +37,70 @@ struct child {
     const struct child_program *program;
     const struct settings *settings;
     struct jail jail;
-    double left_s;          /* that it may still take, */
-    int allowed_s;          /* of so much, */
-    const char *allowed_by; /* by this key */
-    uint64_t unread;        /* of the message that was begun */
+    double left_s;          /* time left */
+    int allowed_s;          /* time granted by child_allow */
+    const char *allowed_by; /* configuration key of that limit */
+    uint64_t unread;        /* bytes left of the current message */
     unsigned layers, landlock_abi;
-    bool killed; /* it died of SIGKILL, and not of its memory */
+    bool killed; /* died of SIGKILL, but not for lack of memory */
 };
 
-/* A child that is not started yet; `stop` is asked while it is waited for (NULL:
- * nobody asks). */
+/* Initialises a child that is not started yet. `stop` is polled during waits;
+ * NULL: waits cannot be cancelled. */
 void child_init(struct child *c, const struct child_program *program,
                 const struct settings *settings, const struct jail_stop *stop);
 
-/* Starts `path` with the limits of the settings and `argument` (NULL at the end),
- * the document as its descriptor 3; -1: it will be sent orders. FAIL:
- * ERR_MISSING, ERR_SYSTEM. */
+/* Starts `path` with the limits in the settings and the arguments (NULL at the
+ * end). document: the child's descriptor 3; -1: the child receives orders
+ * there. FAIL: ERR_MISSING, ERR_SYSTEM. */
 void child_start(struct child *c, const char *path, const char *const *argument,
                  int document, struct err *err);
 
-/* From now on it may take so many seconds, by this key of the configuration,
- * until it is said again; page_timeout without a byte is too long, whatever this
- * says. */
+/* Limits the child's time from now until the next call; `key` is the
+ * configuration key named in the error. page_timeout seconds without a byte are
+ * always too long. */
 void child_allow(struct child *c, int seconds, const char *key);
 
-/* Reads HELLO: which layers of the sandbox stand. FAIL: as child_read. */
+/* Reads HELLO: the active sandbox layers. FAIL: as child_read. */
 void child_greet(struct child *c, struct err *err);
 
-/* FAIL: [no-sandbox] where neither Landlock nor seccomp stands, and
- * allow_unsandboxed is not set. Without one of them it is a warning on the
- * document (NULL: none): "WHAT in a sandbox without ...". */
+/* FAIL: [no-sandbox] with neither Landlock nor seccomp, unless
+ * allow_unsandboxed is set. With only one of them `doc` (NULL: none) gets a
+ * warning: "WHAT in a sandbox without ...". */
 void child_check_walls(const struct child *c, struct document *doc,
                        const char *what, struct err *err);
 
-/* The next message, of any type but FAIL: that is the failure that it tells of,
- * with its page. FAIL: also broken protocol, time, a crash ([resource-cpu],
+/* Reads the header of the next message. FAIL: the failure and page in a FAIL
+ * message; broken protocol, timeout, a crash ([resource-cpu],
  * [resource-memory], [sandbox-violation], the program's own); ERR_CANCELLED. */
 void child_read(struct child *c, struct child_frame *f, struct err *err);
 
-/* The same where only this type may come. */
+/* The same; any other type is a protocol error. */
 void child_expect(struct child *c, uint32_t type, struct child_frame *f,
                   struct err *err);
 
-/* The next bytes of the message. */
+/* Reads the next bytes of the message. */
 void child_read_bytes(struct child *c, void *data, uint64_t size,
                       struct err *err);
 
-/* The rest of the message, a text of at most `most` bytes, made printable, into
- * out[most + 1]. */
+/* Reads the rest of the message, text of at most `most` bytes, into
+ * out[most + 1]; unprintable bytes are replaced. */
 void child_read_text(struct child *c, size_t most, char *out, struct err *err);
 
-/* Nothing may follow the message. FAIL: as child_read. */
+/* Checks that the message has been read completely. FAIL: as child_read. */
 void child_expect_end(struct child *c, struct err *err);
 
-/* Sends an order but for its mark; f.size bytes must follow by
- * child_write_bytes. FAIL: as child_read. */
+/* Sends the header of an order (the magic number is filled in); f.size bytes
+ * must follow through child_write_bytes. FAIL: as child_read. */
 void child_write(struct child *c, struct child_frame f, struct err *err);
 void child_write_bytes(struct child *c, const void *data, size_t size,
                        struct err *err);
 
-/* FAIL: always, with the program's reason code. */
+/* FAIL: always, with the program's reason code for a protocol error. */
 void child_broke_protocol(const struct child *c, const char *what,
                           struct err *err);
 
-/* Ends it, where it has not ended. */
+/* Ends the child if it is still running. */
 void child_close(struct child *c);
 
 #endif

@@ -12,9 +12,9 @@
 enum { ANSWER_S = 10 };
 
 static const char remedy[] =
-    "install all programs of one build (make install), or name another";
+    "install all programs from one build (make install), or set another path";
 
-/* Of which build the program says that it is; false where it does not. */
+/* Reads the build that the program reports; false if it does not. */
 static bool ask_build(const char *path, const char *name,
                       char id[BUILD_ID_SIZE + 1])
 {
@@ -31,8 +31,8 @@ static bool ask_build(const char *path, const char *name,
     return end == JAIL_READ;
 }
 
-static bool check(const char *name, const char *path, const char *key,
-                  struct buf *out)
+static bool check_program(const char *name, const char *path, const char *key,
+                          struct buf *out)
 {
     char id[BUILD_ID_SIZE + 1] = "";
     if (access(path, X_OK) != 0)
@@ -53,14 +53,15 @@ static bool check(const char *name, const char *path, const char *key,
 bool child_programs_doctor(const struct settings *s, struct buf *out)
 {
     bool reads = strcmp(s->ocr, "off") != 0;
-    bool well =
-        check("platen-raster", s->raster_program, "raster_program", out);
-    if (reads) well &= check("platen-ocr", s->ocr_program, "ocr_program", out);
-    well &=
-        check("platen-annotate", s->annotate_program, "annotate_program", out);
+    bool well = check_program("platen-raster", s->raster_program,
+                              "raster_program", out);
+    if (reads)
+        well &= check_program("platen-ocr", s->ocr_program, "ocr_program", out);
+    well &= check_program("platen-annotate", s->annotate_program,
+                          "annotate_program", out);
     if (well)
         buf_print(out,
-                  "programs: platen-raster, %splaten-mark, of this build\n",
+                  "programs: platen-raster, %splaten-annotate, of this build\n",
                   reads ? "platen-ocr, " : "");
     return well;
 }

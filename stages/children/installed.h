@@ -1,6 +1,6 @@
-/* installed.h - files that were installed with the program: PREFIX/share/platen,
- * wherever PREFIX lies. A bundle (make bundle) has poppler's tables, fonts and
- * Tesseract's data there; a package of a distribution leaves them to the system. */
+/* installed.h - files installed with the program in PREFIX/share/platen. A
+ * bundle (make bundle) has poppler's tables, fonts and Tesseract's data there;
+ * a distribution's package leaves them to the system. */
 #ifndef STAGES_CHILDREN_INSTALLED_H
 #define STAGES_CHILDREN_INSTALLED_H
 
@@ -8,15 +8,16 @@
 
 enum { INSTALLED_PATH = 4096 };
 
-/* Writes the path of share/platen/NAME; false: there is none, and `path` is "".
- * Of bin/platen and of libexec/platen/platen-raster it is the same folder. */
+/* Writes the path of share/platen/NAME; false, and "", if it does not exist.
+ * The folder is the same for bin/platen and libexec/platen/platen-raster. */
 bool installed_path(const char *name, char path[INSTALLED_PATH]);
 
-/* Poppler's tables of East Asian encodings: the installed ones, or the system's. */
+/* Writes the path of poppler's tables of East Asian encodings: the installed
+ * ones, or else the system's. */
 void installed_tables(char path[INSTALLED_PATH]);
 
-/* Has fontconfig use the installed fonts.conf, where there is one. Before the first
- * call of fontconfig, in a process of one thread. */
+/* Makes fontconfig use the installed fonts.conf, if any. Call before the first
+ * use of fontconfig, while the process has one thread. */
 void installed_fonts(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* jail.c - see jail.h. The child puts its own walls up (stages/children/sandbox/);
- * here is what only a parent can do. */
+/* jail.c - see jail.h. The child enters its own sandbox
+ * (stages/children/sandbox/); this file does what only a parent can do. */
 #define _GNU_SOURCE 1 /* F_SETPIPE_SZ, closefrom */
 
 #include "stages/children/jail.h"
@@ -26,9 +26,9 @@ static void close_fd(int *fd)
     *fd = -1;
 }
 
-/* Copies above the numbers that the child is to find, so that none of the
- * moves in the child overwrites another. */
-static int lift(int fd, struct err *err)
+/* Duplicates fd above the child's descriptors, so that no move in the child
+ * overwrites another. */
+static int move_up(int fd, struct err *err)
 {
     if (err_failed(err)) return -1;
     int high = fcntl(fd, F_DUPFD_CLOEXEC, HIGH_FD);
@@ -44,23 +44,23 @@ static void make_pipe(int *reader, int *writer, struct err *err)
         err_errno(err, "cannot open a pipe");
         return;
     }
-    *reader = lift(fd[0], err);
-    *writer = lift(fd[1], err);
+    *reader = move_up(fd[0], err);
+    *writer = move_up(fd[1], err);
     close(fd[0]);
     close(fd[1]);
     if (*reader >= 0) fcntl(*reader, F_SETFL, O_NONBLOCK);
 }
 
-/* What the child finds where; -1 was not opened. */
+/* The child's ends of its descriptors; -1: not opened. */
 struct ends {
     int document, pixels, complaints, nothing;
 };
 
-static int start(struct jail *jail, const char *program,
-                 const char *const *argument, const struct ends *ends)
+static int spawn_child(struct jail *jail, const char *program,
+                       const char *const *argument, const struct ends *ends)
 {
     char locale[] = "LC_ALL=C", home[] = "HOME=/nonexistent";
-    char threads[] = "OMP_THREAD_LIMIT=1"; /* none can be started */
+    char threads[] = "OMP_THREAD_LIMIT=1"; /* the sandbox forbids threads */
     char *const environment[] = {locale, home, threads, NULL};
     posix_spawn_file_actions_t moves;
     posix_spawnattr_t manner;
@@ -78,7 +78,7 @@ static int start(struct jail *jail, const char *program,
     posix_spawnattr_setflags(&manner, POSIX_SPAWN_SETPGROUP |
                                           POSIX_SPAWN_SETSIGMASK |
                                           POSIX_SPAWN_SETSIGDEF);
-    posix_spawnattr_setpgroup(&manner, 0); /* a terminal's ^C is for us */
+    posix_spawnattr_setpgroup(&manner, 0); /* a terminal's ^C is for platen */
     posix_spawnattr_setsigmask(&manner, &none);
     posix_spawnattr_setsigdefault(&manner, &all);
     pid_t pid = 0;
@@ -101,15 +101,15 @@ void jail_open(struct jail *jail, const char *program,
                           .stop = stop};
     if (err_failed(err)) return;
     struct ends ends = {-1, -1, -1, -1};
-    ends.document = lift(document, err);
+    ends.document = move_up(document, err);
     make_pipe(&jail->pixels, &ends.pixels, err);
     make_pipe(&jail->complaints, &ends.complaints, err);
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-    ends.nothing = lift(nothing, err);
+    ends.nothing = move_up(nothing, err);
     close_fd(&nothing);
     if (!err_failed(err)) {
         fcntl(jail->pixels, F_SETPIPE_SZ, PIPE_BYTES); /* fewer wake-ups */
-        errno = start(jail, program, argument, &ends);
+        errno = spawn_child(jail, program, argument, &ends);
         if (errno) err_errno(err, "cannot start %s", program);
     }
     close_fd(&ends.document);
@@ -122,8 +122,8 @@ void jail_open(struct jail *jail, const char *program,
         jail->process = (int)syscall(SYS_pidfd_open, (pid_t)jail->pid, 0);
 }
 
-/* A socket, not a pipe: what is written to a child that has gone is an error
- * and no signal. Nothing comes back on it. */
+/* A socket, not a pipe: writing to a child that has gone is then an error, not
+ * a signal. Nothing is sent back on it. */
 void jail_open_orders(struct jail *jail, const char *program,
                       const char *const *argument, struct err *err)
 {
@@ -143,8 +143,8 @@ void jail_open_orders(struct jail *jail, const char *program,
         jail->orders = fd[0];
 }
 
-/* Keeps the beginning of what the child says, forgets the rest. */
-static void hear(struct jail *jail)
+/* Drains the child's stderr and keeps its start. */
+static void read_complaint(struct jail *jail)
 {
     char chunk[4096];
     ssize_t n = read(jail->complaints, chunk, sizeof chunk);
@@ -158,8 +158,8 @@ static void hear(struct jail *jail)
     }
 }
 
-/* Waits until one of the descriptors has something, a slice is over or the
- * deadline has come; false when it has, or when somebody wants to stop. */
+/* Waits until a descriptor is ready or a slice is over. False at the deadline
+ * or when asked to stop. */
 static bool wait_for(struct jail *jail, int fd, short event, double deadline,
                      bool *stopped)
 {
@@ -172,7 +172,7 @@ static bool wait_for(struct jail *jail, int fd, short event, double deadline,
     struct pollfd wait[2] = {{.fd = fd, .events = event},
                              {.fd = jail->complaints, .events = POLLIN}};
     int ms = left * 1000 > SLICE_MS ? SLICE_MS : (int)(left * 1000) + 1;
-    if (poll(wait, 2, ms) > 0 && wait[1].revents) hear(jail);
+    if (poll(wait, 2, ms) > 0 && wait[1].revents) read_complaint(jail);
     return true;
 }
 
@@ -246,10 +246,10 @@ void jail_wait(struct jail *jail, double wait_s)
             jail->pid = 0;
         }
     }
-    /* the last words lie in the pipe */
+    /* drain the last words from the pipe */
     while (jail->complaints >= 0) {
         size_t before = jail->n_complaint;
-        hear(jail);
+        read_complaint(jail);
         if (jail->n_complaint == before) break;
     }
 }
@@ -266,12 +266,13 @@ void jail_close(struct jail *jail)
 const struct jail_layer *jail_layer_at(size_t i)
 {
     static const struct jail_layer layer[] = {
-        {SANDBOX_LANDLOCK, "Landlock", "files but its own can be read"},
-        {SANDBOX_SECCOMP, "seccomp", "any system call can be made"},
-        {SANDBOX_NO_NEW_PRIVS, "no new privileges", "privileges can be gained"},
+        {SANDBOX_LANDLOCK, "Landlock", "the child can read other files"},
+        {SANDBOX_SECCOMP, "seccomp", "the child can make any system call"},
+        {SANDBOX_NO_NEW_PRIVS, "no new privileges",
+         "the child can gain privileges"},
         {SANDBOX_USER, "unprivileged user", "the child is root"},
-        {SANDBOX_NETWORK, "empty network", "the network is in reach"},
-        {SANDBOX_RLIMITS, "resource limits", "limits can be passed"},
+        {SANDBOX_NETWORK, "empty network", "the child can reach the network"},
+        {SANDBOX_RLIMITS, "resource limits", "the child can exceed its limits"},
     };
     return i < sizeof layer / sizeof layer[0] ? &layer[i] : NULL;
 }

@@ -1,6 +1,6 @@
-/* jail.h - starts a child that touches hostile bytes, and ends it.
+/* jail.h - starts and ends a child process that handles hostile input.
  *
- * LIFE  jail_open .. jail_close; no zombie and no orphan is left, whatever the
+ * LIFE  jail_open .. jail_close; leaves no zombie and no orphan, whatever the
  *       child does. THREADS  One thread.
  */
 #ifndef STAGES_CHILDREN_JAIL_H
@@ -15,7 +15,7 @@
 
 enum { JAIL_COMPLAINT_MAX = 300, JAIL_ARGUMENT_MAX = 32 };
 
-/* Asked while the child is waited for; true ends the wait. */
+/* Polled while waiting for the child; true ends the wait. */
 struct jail_stop {
     bool (*ask)(void *arg);
     void *arg;
@@ -24,62 +24,62 @@ struct jail_stop {
 struct jail {
     long pid;                           /* 0: none, or already waited for */
     int pixels, complaints, process;    /* descriptors, -1: none */
-    int orders;                         /* the other end of the child's 3 */
-    int status;                         /* of waitpid, once pid is 0 */
-    char complaint[JAIL_COMPLAINT_MAX]; /* the child's first words on stderr */
+    int orders;                         /* our end of its descriptor 3 */
+    int status;                         /* from waitpid, once pid is 0 */
+    char complaint[JAIL_COMPLAINT_MAX]; /* start of the child's stderr */
     size_t n_complaint;
     struct jail_stop stop;
 };
 
 enum jail_end {
-    JAIL_READ,   /* as many bytes as asked for; sent, likewise */
+    JAIL_READ,   /* all bytes were read or sent */
     JAIL_CLOSED, /* the child closed its end first */
     JAIL_LATE,   /* the deadline passed */
     JAIL_STOPPED
 };
 
-/* Runs `program` with `argument` (NULL at the end, argument[0] its name), the
- * document as descriptor 3, a pipe for pixels as 4, none of our environment and
- * nothing else open. FAIL: ERR_MISSING, ERR_SYSTEM. */
+/* Runs `program` with `argument` (argument[0] is its name, NULL at the end),
+ * the document as descriptor 3, a pipe for pixels as 4, an environment of its
+ * own and no other open files. FAIL: ERR_MISSING, ERR_SYSTEM. */
 void jail_open(struct jail *jail, const char *program,
                const char *const *argument, int document, struct err *err);
 
-/* The same for a child that works on what jail_write sends: its descriptor 3
- * ends where jail_close closes the other end. */
+/* The same for a child that receives orders from jail_write: it reads them from
+ * descriptor 3, until jail_close closes our end. */
 void jail_open_orders(struct jail *jail, const char *program,
                       const char *const *argument, struct err *err);
 
-/* Sends all of it to such a child, as jail_read reads; JAIL_CLOSED where it
- * reads no more. */
+/* Sends all bytes to such a child; time limits as for jail_read. JAIL_CLOSED:
+ * the child no longer reads. */
 enum jail_end jail_write(struct jail *jail, const void *data, size_t size,
                          double page_s, double deadline);
 
-/* Whether there is something to read, or the child has closed its end. */
+/* Whether there are bytes to read, or the child has closed its end. */
 bool jail_has_bytes(const struct jail *jail);
 
-/* Reads exactly `size` bytes of pixels. Gives up when page_s seconds bring no
- * byte, or at `deadline` (clock_seconds). Whatever the child complains about
- * meanwhile is read and all but the beginning forgotten. */
+/* Reads exactly `size` bytes of pixels. Gives up after page_s seconds without a
+ * byte, or at `deadline` (clock_seconds). Drains the child's stderr meanwhile
+ * and keeps only its start. */
 enum jail_end jail_read(struct jail *jail, void *data, size_t size,
                         double page_s, double deadline);
 
-/* Waits for the child's end, at most `wait_s`, then kills it. */
+/* Waits at most `wait_s` for the child's end, then kills it. */
 void jail_wait(struct jail *jail, double wait_s);
 
-/* Kills the child where it runs, waits for it, closes everything. */
+/* Kills the child if it runs, waits for it and closes everything. */
 void jail_close(struct jail *jail);
 
-/* A wall of stages/children/sandbox/sandbox.h in the words of doctor: its name, and what
- * could be done without it. All but the limit on memory are there on every
- * kernel since 5.13. NULL behind the last. */
+/* A sandbox layer (stages/children/sandbox/sandbox.h) as doctor describes it:
+ * its name, and what would be possible without it. All but the memory limit
+ * exist on every kernel since 5.13. NULL after the last. */
 struct jail_layer {
     unsigned bit; /* enum sandbox_layer */
     const char *name, *what;
 };
 const struct jail_layer *jail_layer_at(size_t i);
 
-/* One line for doctor: "NAME's sandbox: all layers", or which of them are not in
- * `layers` (enum sandbox_layer). True where none is lacking. */
+/* Prints one line for doctor: "NAME's sandbox: all layers", or the layers
+ * missing in `layers` (enum sandbox_layer). Returns true if none is missing. */
 bool jail_print_layers(const char *name, unsigned layers, struct buf *out);
 
 #endif

@@ -6,8 +6,8 @@
 #include "stages/children/packed_words.h"
 #include "vlm/base/arena.h"
 
-static bool take_value(const struct packed_value *packed, const char *text,
-                       struct arena *arena, struct invoice_value *out)
+static bool unpack_value(const struct packed_value *packed, const char *text,
+                         struct arena *arena, struct invoice_value *out)
 {
     char *own = arena_copy(arena, (struct span){text, packed->size});
     *out = (struct invoice_value){(int)packed->term, (int)packed->line, own};
@@ -28,7 +28,7 @@ bool packed_invoice_unpack(const struct packed_value *packed, size_t n,
         size_t size = packed[i].size;
         if (size < 1 || size > INVOICE_VALUE_MAX || size > n_byte - at)
             return false;
-        if (!take_value(&packed[i], text + at, arena, &value[kept]))
+        if (!unpack_value(&packed[i], text + at, arena, &value[kept]))
             return false;
         at += size;
         if (value[kept].term)

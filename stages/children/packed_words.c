@@ -7,7 +7,7 @@
 #include "vlm/base/arena.h"
 #include "vlm/base/utf8.h"
 
-/* One side of a box: some of 0..PACKED_WORD_ONE. */
+/* Whether a side of a box is within 0..PACKED_WORD_ONE and not empty. */
 static bool is_inside(uint32_t at, uint32_t size)
 {
     return size >= 1 && size <= PACKED_WORD_ONE && at <= PACKED_WORD_ONE - size;
@@ -26,8 +26,8 @@ bool packed_words_is_plain(const char *text)
     return true;
 }
 
-static bool take_word(const struct packed_word *packed, const char *text,
-                      struct arena *arena, struct word *word)
+static bool unpack_word(const struct packed_word *packed, const char *text,
+                        struct arena *arena, struct word *word)
 {
     double one = PACKED_WORD_ONE;
     char *own = arena_copy(arena, (struct span){text, packed->size});
@@ -51,7 +51,7 @@ bool packed_words_unpack(const struct packed_word *packed, size_t n_word,
     for (size_t i = 0; i < n_word; i++) {
         size_t size = packed[i].size;
         if (size < 1 || size > n_byte - at) return false;
-        if (!take_word(&packed[i], text + at, arena, &word[i])) return false;
+        if (!unpack_word(&packed[i], text + at, arena, &word[i])) return false;
         at += size;
     }
     if (at != n_byte) return false;

@@ -1,7 +1,7 @@
 /* attention_map.c - see attention_map.h.
  *
- * Of each token of a value the cell is kept that the heads together look at
- * most; nothing is worked out before the answer is complete.
+ * For each token of a value the cell with the most attention of all heads
+ * together is kept; everything else is computed when the answer is complete.
  */
 #include "stages/engine/attention_map.h"
 
@@ -14,36 +14,36 @@
 #include "vlm/base/arena.h"
 #include "vlm/vlm.h"
 
-/* A page as it was shown. */
+/* A page as shown to the model. */
 struct look_page {
     const struct page *page;
-    double top, height; /* of the picture, in 0..1 of the prepared page */
-    const struct text_lines *lines; /* of the straight page */
+    double top, height; /* of the image, in 0..1 of the prepared page */
+    const struct text_lines *lines; /* of the deskewed page */
 };
 
 /* A token of a value. */
 struct look_token {
-    int value;       /* which of the answer's, from 0 */
-    int page;        /* which of those shown; -1: it looked at text */
-    int n_char;      /* of the value that it holds */
-    struct box cell; /* in 0..1 of the picture */
+    int value;       /* index of the answer's value */
+    int page;        /* index of the page shown; -1: it attended to text */
+    int n_char;      /* characters of the value in the token */
+    struct box cell; /* in 0..1 of the image */
     double weight;
 };
 
 struct attention_map {
     struct vlm_session *session;
-    struct arena *arena; /* of a question */
+    struct arena *arena; /* for one question */
     struct look_page *shown;
     int n_shown, room_shown;
     struct look_token *token;
     int n_token, room_token;
-    struct buf pointer; /* of the value that the last token was of */
+    struct buf pointer; /* of the last token's value */
     int n_value;
 };
 
 enum { POINTER_MOST = 1 << 16 };
 
-/* Characters, which begin in the token. */
+/* The number of characters that begin in the token. */
 static int n_char_of(struct span text)
 {
     int n = 0;
@@ -52,7 +52,7 @@ static int n_char_of(struct span text)
     return n;
 }
 
-/* The cell that all heads together look at most: which picture, and where. */
+/* Finds the page and cell with the most attention of all heads together. */
 static void find_cell(const struct vlm_gaze *gaze, struct look_token *t)
 {
     double best = 0;
@@ -75,7 +75,7 @@ static void find_cell(const struct vlm_gaze *gaze, struct look_token *t)
     t->weight = best / gaze->n_head;
 }
 
-static void note_token(void *arg, const struct vlm_gaze *gaze)
+static void record_token(void *arg, const struct vlm_gaze *gaze)
 {
     struct attention_map *l = arg;
     struct span pointer = span_of(gaze->pointer);
@@ -104,7 +104,7 @@ struct attention_map *attention_map_new(struct vlm_session *s,
     l->pointer = buf_limit(POINTER_MOST);
     for (int i = 0; i < heads->n_head; i++)
         head[i] = (struct vlm_head){heads->head[i].layer, heads->head[i].head};
-    vlm_watch_heads(s, head, heads->n_head, note_token, l);
+    vlm_watch_heads(s, head, heads->n_head, record_token, l);
     return l;
 }
 
@@ -150,7 +150,7 @@ void attention_map_page(struct attention_map *l, const struct view *view,
                             .lines = view->lines ? view->lines : &no_lines};
 }
 
-/* A box of the picture on the page as it was set straight. */
+/* Maps a box of the image to the deskewed page. */
 static struct box straight_of(const struct look_page *s, struct box box)
 {
     box.y = s->top + box.y * s->height;
@@ -158,8 +158,9 @@ static struct box straight_of(const struct look_page *s, struct box box)
     return prepare_to_straight(s->page, box);
 }
 
-/* A box of the straight page on the page as it is displayed. */
-static struct field_place place_of(const struct look_page *s, struct box box)
+/* Maps a box of the deskewed page to the page as displayed. */
+static struct field_place display_place(const struct look_page *s,
+                                        struct box box)
 {
     return (struct field_place){s->page->number,
                                 prepare_straight_to_page(s->page, box), 1};
@@ -171,7 +172,8 @@ static int heaviest_first(const void *a, const void *b)
     return (one->weight < two->weight) - (one->weight > two->weight);
 }
 
-/* The cells of tokens first .. first + n - 1, each once, weights adding up. */
+/* The cells of tokens first .. first + n - 1, each once, with weights added
+ * up. */
 static void fill_look(const struct attention_map *l,
                       const struct look_token *token, int n,
                       struct arena *arena, struct field_look *out)
@@ -188,7 +190,7 @@ static void fill_look(const struct attention_map *l,
             at++;
         if (at == n_look) {
             const struct look_page *page = &l->shown[token[i].page];
-            look[at] = place_of(page, straight_of(page, token[i].cell));
+            look[at] = display_place(page, straight_of(page, token[i].cell));
             look[at].weight = 0;
             of[n_look++] = i;
         }
@@ -202,9 +204,9 @@ static void fill_look(const struct attention_map *l,
     out->n_place = n_look;
 }
 
-/* The page that most of a value's tokens look at, or -1. */
-static int page_of(const struct attention_map *l,
-                   const struct look_token *token, int n)
+/* The page with most of the value's tokens, or -1. */
+static int main_page(const struct attention_map *l,
+                     const struct look_token *token, int n)
 {
     int page = -1;
     double most = 0;
@@ -235,8 +237,8 @@ static struct ink_value ink_value_of(const struct attention_map *l,
     return v;
 }
 
-/* The ink of the fields whose page is `page`; first[i] .. first[i + 1] - 1 are
- * field i's tokens. */
+/* Sets the ink of fields on `page`; field i has tokens first[i] .. first[i + 1]
+ * - 1. */
 static void fill_ink(const struct attention_map *l, struct document *doc,
                      const int *first, int page, struct arena *arena)
 {
@@ -246,7 +248,7 @@ static void fill_ink(const struct attention_map *l, struct document *doc,
     for (int i = 0; i < doc->n_field; i++) {
         const struct look_token *token = l->token + first[i];
         int n_token = first[i + 1] - first[i];
-        if (n_token == 0 || page_of(l, token, n_token) != page) continue;
+        if (n_token == 0 || main_page(l, token, n_token) != page) continue;
         of[n_value] = i;
         value[n_value++] =
             ink_value_of(l, token, n_token, page, doc->field[i].pointer, arena);
@@ -254,7 +256,7 @@ static void fill_ink(const struct attention_map *l, struct document *doc,
     attended_print(l->shown[page].lines, value, n_value, arena);
     for (int i = 0; i < n_value; i++)
         if (value[i].box.w > 0)
-            doc->look[of[i]].ink = place_of(&l->shown[page], value[i].box);
+            doc->look[of[i]].ink = display_place(&l->shown[page], value[i].box);
 }
 
 void attention_map_fields(struct attention_map *l, struct document *doc)

@@ -1,4 +1,4 @@
-/* endpoint_sender.c - see endpoint_sender.h: one curl multi. */
+/* endpoint_sender.c - see endpoint_sender.h: uses a curl multi handle. */
 #include "stages/engine/endpoint_sender.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@ struct endpoint_sender {
     struct curl_slist *header;
     char *url;
     struct buf shown; /* the URL without a password, for messages */
-    struct request_limit *share, own; /* of the run, or of this process alone */
+    struct request_limit *share, own; /* of the run, or of this process only */
     struct flight *first;
     int n_flight;
 };
@@ -30,7 +30,7 @@ static bool ends_with(const char *text, const char *tail)
     return n >= m && !strcmp(text + n - m, tail);
 }
 
-/* http://host:8080, http://host:8080/v1 and the full address all serve. */
+/* Accepts http://host:8080, http://host:8080/v1 and the full address. */
 static char *endpoint_url(const char *base)
 {
     int n = (int)strlen(base);
@@ -95,7 +95,7 @@ static bool stopped(const struct endpoint_sender *s)
     return s->engine->stop && s->engine->stop(s->engine->stop_arg);
 }
 
-/* Those on their way may wait for each other where they are going. */
+/* Requests in flight can queue on the server, which adds to their time. */
 static long timeout_ms(const struct endpoint_sender *s)
 {
     return (long)(s->settings->endpoint_timeout_s * 1000) * s->n_flight;
@@ -118,32 +118,34 @@ static void set_up(const struct endpoint_sender *s, struct flight *f)
     engine_endpoint_reply_begin(&f->reply, c);
 }
 
-static void finish(struct flight *f, CURLcode code)
+static void set_done(struct flight *f, CURLcode code)
 {
     f->reply.code = code;
     f->done = true;
     f->arrived = clock_seconds();
 }
 
-/* It was on its way, and is no longer. */
-static void land(struct endpoint_sender *s, struct flight *f, CURLcode code)
+/* Ends a request that was in flight. */
+static void end_flight(struct endpoint_sender *s, struct flight *f,
+                       CURLcode code)
 {
     if (f->curl)
         curl_easy_getinfo(f->curl, CURLINFO_RESPONSE_CODE, &f->reply.status);
-    finish(f, code);
+    set_done(f, code);
     if (f->counted) request_limit_release(s->share, s->settings->endpoint_slot);
     f->counted = false;
 }
 
-/* All go on as far as they can without waiting. */
-static void drive(struct endpoint_sender *s)
+/* Lets all transfers proceed as far as possible without waiting. */
+static void run_transfers(struct endpoint_sender *s)
 {
     int n_running = 0, n_left = 0;
     curl_multi_perform(s->multi, &n_running);
     for (CURLMsg *m; (m = curl_multi_info_read(s->multi, &n_left));) {
         struct flight *f = NULL;
         curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&f);
-        if (m->msg == CURLMSG_DONE && f && !f->done) land(s, f, m->data.result);
+        if (m->msg == CURLMSG_DONE && f && !f->done)
+            end_flight(s, f, m->data.result);
     }
 }
 
@@ -158,16 +160,17 @@ static struct flight *new_flight(struct endpoint_sender *s, struct buf *request)
     return f;
 }
 
-/* The room for it is taken. */
-static struct flight *start(struct endpoint_sender *s, struct buf *request)
+/* Sends a request that is already counted in the limit. */
+static struct flight *start_flight(struct endpoint_sender *s,
+                                   struct buf *request)
 {
     struct flight *f = new_flight(s, request);
     f->counted = true;
     f->curl = curl_easy_init();
     if (f->curl) set_up(s, f);
     if (!f->curl || curl_multi_add_handle(s->multi, f->curl) != CURLM_OK)
-        land(s, f, CURLE_FAILED_INIT);
-    drive(s);
+        end_flight(s, f, CURLE_FAILED_INIT);
+    run_transfers(s);
     return f;
 }
 
@@ -178,34 +181,34 @@ struct flight *endpoint_sender_start(struct endpoint_sender *s,
         !request_limit_acquire(s->share, s->settings->endpoint_slot, false)) {
         if (stopped(s)) {
             struct flight *f = new_flight(s, request);
-            finish(f, CURLE_ABORTED_BY_CALLBACK);
+            set_done(f, CURLE_ABORTED_BY_CALLBACK);
             return f;
         }
-        drive(s);
+        run_transfers(s);
         curl_multi_poll(s->multi, NULL, 0, POLL_MS, NULL);
     }
-    return start(s, request);
+    return start_flight(s, request);
 }
 
 struct flight *endpoint_sender_start_ahead(struct endpoint_sender *s,
                                            struct buf *request)
 {
-    drive(s);
+    run_transfers(s);
     if (!request_limit_acquire(s->share, s->settings->endpoint_slot, true))
         return NULL;
-    return start(s, request);
+    return start_flight(s, request);
 }
 
 void endpoint_sender_await(struct endpoint_sender *s, struct flight *f)
 {
-    drive(s);
+    run_transfers(s);
     while (!f->done) {
         if (stopped(s)) {
-            land(s, f, CURLE_ABORTED_BY_CALLBACK);
+            end_flight(s, f, CURLE_ABORTED_BY_CALLBACK);
             return;
         }
         curl_multi_poll(s->multi, NULL, 0, POLL_MS, NULL);
-        drive(s);
+        run_transfers(s);
     }
 }
 
@@ -213,7 +216,7 @@ void endpoint_sender_pause(struct endpoint_sender *s, double seconds)
 {
     double end = clock_seconds() + seconds;
     while (clock_seconds() < end && !stopped(s)) {
-        drive(s);
+        run_transfers(s);
         nanosleep(&(struct timespec){.tv_nsec = POLL_MS * 1000000L}, NULL);
     }
 }
@@ -225,7 +228,7 @@ void endpoint_sender_end(struct endpoint_sender *s, struct flight *f)
         at = &(*at)->next;
     *at = f->next;
     s->n_flight--;
-    if (!f->done) land(s, f, CURLE_ABORTED_BY_CALLBACK);
+    if (!f->done) end_flight(s, f, CURLE_ABORTED_BY_CALLBACK);
     if (f->curl) curl_multi_remove_handle(s->multi, f->curl);
     curl_easy_cleanup(f->curl);
     buf_free(&f->request);

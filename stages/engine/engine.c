@@ -1,4 +1,4 @@
-/* engine.c - chooses who reads the pages. */
+/* engine.c - selects the engine. */
 #include "stages/engine/engine.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ static const struct engine_api *api_of(const struct settings *settings,
     if (err_failed(err)) return NULL;
     for (size_t i = 0; i < sizeof engines / sizeof engines[0]; i++)
         if (!strcmp(engines[i].name, settings->engine)) return engines[i].api;
-    err_set(err, ERR_ARGS, "engine %s: want native, endpoint or null",
+    err_set(err, ERR_ARGS, "engine %s: unknown; use native, endpoint or null",
             settings->engine);
     return NULL;
 }

@@ -1,9 +1,9 @@
-/* engine_endpoint.c - the engine that somebody else runs: OpenAI-compatible chat
- * completions (llama-server, vLLM) over libcurl.
+/* engine_endpoint.c - an external engine: OpenAI-compatible chat completions
+ * (llama-server, vLLM) with libcurl.
  *
- * What comes back goes through the same unfencing and validation as our own
- * engine's. A request that is not answered may be the document's doing or the
- * endpoint's: a second one, about nothing but a small picture, tells.
+ * Answers go through the same unfencing and validation as the native engine's.
+ * If a request is not answered, the document or the endpoint can be the cause:
+ * a second request with only a small image shows which.
  */
 #include "stages/engine/endpoint_sender.h"
 #include "stages/engine/engine.h"
@@ -24,17 +24,17 @@
 
 enum { GRID = 32, PIXELS_MIN = 65536 };
 enum { PAGES_MAX = 1 << 30, PROMPT_MAX = 1 << 20 };
-enum { CONTEXT_DEFAULT = 16384 }; /* where nobody says anything */
-enum { TOLD_TOKENS_MAX = 65536 }; /* of which a reply has room to tell */
+enum { CONTEXT_DEFAULT = 16384 }; /* if neither server nor user gives one */
+enum { TOLD_TOKENS_MAX = 65536 }; /* with logprobs these fit in a reply */
 enum { PROBE_SIDE_PX = 256, PROBE_TOKENS = 64 };
 static const double wait_max_s = 60;
 static const double retry_temperature = 0.3;
-static const double look_again_s = 30; /* at a server that was not there */
+static const double query_again_s = 30; /* until an absent server is retried */
 
 struct ahead {
     struct flight *flight;
-    struct hash of;  /* the pixels of its picture, */
-    struct span url; /* which stands in the request: not encoded twice */
+    struct hash of;  /* the pixels of its image */
+    struct span url; /* the encoded image in the request, for reuse */
 };
 
 struct engine_endpoint {
@@ -43,14 +43,15 @@ struct engine_endpoint {
     const struct settings *settings;
     struct endpoint_sender *sender;
     const char *url;
-    cJSON *content;      /* of the user's turn: text, then pictures */
-    struct hash shown;   /* pixels of the last of them */
-    struct ahead *ahead; /* questions that nobody waits for yet, in order */
+    cJSON *content;      /* of the user's turn: text, then images */
+    struct hash shown;   /* pixels of the last image */
+    struct ahead *ahead; /* questions sent ahead, in order */
     int n_ahead;
-    struct engine_endpoint_said said; /* by the server of itself */
-    double looked;                    /* when it was asked for that */
-    bool tells, spurns; /* logprobs: some came; it does not like to be asked */
-    bool calm; /* one of them failed: none until another was answered */
+    struct engine_endpoint_info info; /* what the server reports about itself */
+    double queried_at;                /* time of that query */
+    bool has_logprobs,
+        rejects_logprobs; /* logprobs: received; rejected by the server */
+    bool backed_off; /* a question ahead failed: none until one is answered */
 };
 
 static void drop_ahead(struct engine_endpoint *e, int n)
@@ -71,24 +72,24 @@ static void endpoint_close(struct engine *engine)
     mem_free(e);
 }
 
-/* The model that is asked for; "": the server chooses. */
+/* The model to request; "": the server chooses. */
 static const char *model_of(const struct engine_endpoint *e)
 {
     const char *configured = e->settings->endpoint_model;
-    return *configured ? configured : e->said.model;
+    return *configured ? configured : e->info.model;
 }
 
-/* Takes down what the server says of itself, unless that is known. */
-static void look(struct engine_endpoint *e)
+/* Queries the server about itself, unless that is known. */
+static void query_server(struct engine_endpoint *e)
 {
     int n_ctx = e->settings->n_ctx;
-    if (e->said.there ||
-        (e->looked > 0 && clock_seconds() - e->looked < look_again_s))
+    if (e->info.there ||
+        (e->queried_at > 0 && clock_seconds() - e->queried_at < query_again_s))
         return;
-    engine_endpoint_discover(e->settings, &e->said);
-    e->looked = clock_seconds();
+    engine_endpoint_discover(e->settings, &e->info);
+    e->queried_at = clock_seconds();
     e->facts.n_ctx = n_ctx           ? n_ctx
-                     : e->said.n_ctx ? e->said.n_ctx
+                     : e->info.n_ctx ? e->info.n_ctx
                                      : CONTEXT_DEFAULT;
     e->facts.model = *model_of(e) ? model_of(e) : "unnamed";
 }
@@ -99,7 +100,7 @@ static struct engine *endpoint_open(const struct settings *settings,
     if (err_failed(err)) return NULL;
     if (!*settings->endpoint) {
         err_set(err, ERR_ARGS,
-                "engine endpoint: no address (--endpoint URL, or endpoint in "
+                "engine endpoint: no URL (--endpoint URL, or endpoint in "
                 "platen.conf)");
         return NULL;
     }
@@ -119,7 +120,7 @@ static struct engine *endpoint_open(const struct settings *settings,
         .unmeasured = true,
         .n_flight = n_flight,
     };
-    look(e);
+    query_server(e);
     if (e->sender) return &e->engine;
     endpoint_close(&e->engine);
     err_set(err, ERR_SYSTEM, "libcurl cannot be started");
@@ -139,7 +140,7 @@ static void add_text(cJSON *content, const char *text)
     cJSON_AddItemToArray(content, part);
 }
 
-/* Text that holds words of the document, or of an answer about it. */
+/* Adds untrusted text: words of the document, or of an answer about it. */
 static void add_foreign_text(cJSON *content, const char *text)
 {
     struct buf harmless = buf_limit(PROMPT_MAX);
@@ -148,9 +149,9 @@ static void add_foreign_text(cJSON *content, const char *text)
     buf_free(&harmless);
 }
 
-/* The picture, as it was sent ahead or encoded now. */
-static void picture_of(struct engine_endpoint *e, const struct image *image,
-                       struct buf *url, struct err *err)
+/* The encoded image, reused from a question sent ahead or encoded now. */
+static void encode_image(struct engine_endpoint *e, const struct image *image,
+                         struct buf *url, struct err *err)
 {
     struct span pixels = {(const char *)image->data,
                           image->stride_bytes * (size_t)image->height_px};
@@ -168,7 +169,7 @@ static void add_picture(struct engine_endpoint *e, cJSON *content,
 {
     struct buf url = buf_limit(PAGES_MAX);
     if (err_failed(err)) return;
-    picture_of(e, image, &url, err);
+    encode_image(e, image, &url, err);
     if (!err_failed(err)) {
         cJSON *part = cJSON_CreateObject();
         cJSON_AddStringToObject(part, "type", "image_url");
@@ -184,7 +185,7 @@ static void endpoint_begin(struct engine *engine, struct document *doc,
 {
     if (err_failed(err)) return;
     struct engine_endpoint *e = (struct engine_endpoint *)engine;
-    look(e);
+    query_server(e);
     cJSON_Delete(e->content);
     e->content = cJSON_CreateArray();
     struct buf text = buf_limit(PROMPT_MAX);
@@ -208,8 +209,8 @@ static void endpoint_page(struct engine *engine, struct document *doc,
     add_picture(e, e->content, view->image, err);
 }
 
-/* A request with everything but how to sample. `content` and `schema` become
- * its own. */
+/* A request without the sampling parameters. Takes over `content` and
+ * `schema`. */
 static cJSON *request_new(const struct engine_endpoint *e, cJSON *content,
                           const char *name, cJSON *schema, int max_tokens)
 {
@@ -220,7 +221,7 @@ static cJSON *request_new(const struct engine_endpoint *e, cJSON *content,
     cJSON_AddItemToObject(turn, "content", content);
     cJSON_AddItemToArray(cJSON_AddArrayToObject(r, "messages"), turn);
     cJSON_AddItemToObject(r, "max_tokens", json_new_integer(max_tokens));
-    if (!e->spurns && max_tokens <= TOLD_TOKENS_MAX) {
+    if (!e->rejects_logprobs && max_tokens <= TOLD_TOKENS_MAX) {
         cJSON_AddTrueToObject(r, "logprobs");
         cJSON_AddItemToObject(r, "top_logprobs", json_new_integer(1));
     }
@@ -260,8 +261,8 @@ static cJSON *request_of(const struct engine_endpoint *e,
     return r;
 }
 
-/* A question that any endpoint which works can answer, and no document spoils:
- * a small picture, half of it dark. */
+/* A question that any working endpoint can answer, independent of the document:
+ * a small image, half of it dark. */
 static cJSON *probe_request(struct engine_endpoint *e, struct err *err)
 {
     static const char schema[] =
@@ -282,7 +283,7 @@ static cJSON *probe_request(struct engine_endpoint *e, struct err *err)
                        PROBE_TOKENS);
 }
 
-static struct buf text_of(cJSON *request)
+static struct buf request_text(cJSON *request)
 {
     struct buf text = buf_limit(SIZE_MAX / 4);
     json_print(&text, request, 0);
@@ -290,8 +291,8 @@ static struct buf text_of(cJSON *request)
     return text;
 }
 
-/* 1, 2, 4 ... seconds with up to half as much again, or what the server asks
- * for, since its reply came. */
+/* Waits 1, 2, 4 ... seconds plus up to half as much again, or as long as the
+ * server asks for, since its reply. */
 static void wait_behind(struct engine_endpoint *e, const struct flight *f,
                         int attempt)
 {
@@ -304,8 +305,8 @@ static void wait_behind(struct engine_endpoint *e, const struct flight *f,
     endpoint_sender_pause(e->sender, s - (clock_seconds() - f->arrived));
 }
 
-/* Waits for it, and sends it again while that may help. The reply's body is the
- * caller's. */
+/* Waits for the reply and resends while that can help. The caller owns the
+ * reply's body. */
 static void await_reply(struct engine_endpoint *e, struct flight *f, int n_try,
                         struct engine_endpoint_reply *reply)
 {
@@ -323,9 +324,9 @@ static void await_reply(struct engine_endpoint *e, struct flight *f, int n_try,
     endpoint_sender_end(e->sender, f);
 }
 
-/* --- questions ahead ------------------------------------------------------- */
+/* --- questions ahead ------------------------------------------------------ */
 
-/* Where the last picture stands in the request. */
+/* Finds the last image in the request. */
 static struct span find_url(const struct engine_endpoint *e,
                             const struct flight *f)
 {
@@ -340,9 +341,9 @@ static bool endpoint_ahead(struct engine *engine, struct document *doc,
                            const struct engine_try *now, struct err *err)
 {
     struct engine_endpoint *e = (struct engine_endpoint *)engine;
-    if (err_failed(err) || e->calm) return false;
+    if (err_failed(err) || e->backed_off) return false;
     if (e->n_ahead == e->facts.n_flight) drop_ahead(e, 1);
-    struct buf text = text_of(request_of(e, doc, now));
+    struct buf text = request_text(request_of(e, doc, now));
     struct flight *f = endpoint_sender_start_ahead(e->sender, &text);
     buf_free(&text);
     if (!f) return false;
@@ -350,8 +351,8 @@ static bool endpoint_ahead(struct engine *engine, struct document *doc,
     return true;
 }
 
-/* The very same question that was asked ahead, or NULL; those before it were
- * about pages that are behind us. */
+/* Finds an identical question that was sent ahead, or NULL. Those before it are
+ * dropped: they are about earlier pages. */
 static struct flight *find_ahead(struct engine_endpoint *e,
                                  const struct buf *text)
 {
@@ -368,32 +369,31 @@ static struct flight *find_ahead(struct engine_endpoint *e,
     return NULL;
 }
 
-/* The request, which becomes its own, on its way. */
-static struct flight *put_question(struct engine_endpoint *e, struct buf *text)
+/* Sends the request and takes it over, unless it was sent ahead. */
+static struct flight *send_question(struct engine_endpoint *e, struct buf *text)
 {
     struct flight *f = find_ahead(e, text);
     if (!f) return endpoint_sender_start(e->sender, text);
     buf_free(text);
     endpoint_sender_await(e->sender, f);
-    e->calm = engine_endpoint_reply_passes(&f->reply);
+    e->backed_off = engine_endpoint_reply_passes(&f->reply);
     return f;
 }
 
-/* Nothing said that the endpoint as a whole is to blame. */
+/* Whether the error does not show that the endpoint as a whole is to blame. */
 static bool is_doubtful(const struct err *err)
 {
     return err->reason && (!strcmp(err->reason, "endpoint-rejected") ||
                            !strcmp(err->reason, "endpoint-invalid"));
 }
 
-/* Is the probe answered, to whatever end (cut off is answered as well)? Where it
- * is not, *why says what came. */
+/* Whether the probe is answered, even if cut off. If not, *why is its error. */
 static bool probe_answered(struct engine_endpoint *e, struct arena *arena,
                            struct err *why)
 {
     struct engine_endpoint_reply reply = {0};
     struct engine_endpoint_answer answer;
-    struct buf text = text_of(probe_request(e, why));
+    struct buf text = request_text(probe_request(e, why));
     if (!err_failed(why))
         await_reply(e, endpoint_sender_start(e->sender, &text), 1, &reply);
     buf_free(&text);
@@ -410,60 +410,61 @@ static bool probe_answered(struct engine_endpoint *e, struct arena *arena,
     return answered || !err_failed(why);
 }
 
-/* The request was not answered. Where the probe is not answered either, the
- * endpoint is to blame, and what it says to the probe is the reason; unless it
- * is the logprobs that it does not like: true then, and they are asked for no
- * more. */
+/* Called if a request was not answered. If the probe is not answered either,
+ * the endpoint is to blame, and the probe's error becomes the reason. Except if
+ * only the logprobs were rejected: returns true then, and they are no longer
+ * requested. */
 static bool find_culprit(struct engine_endpoint *e, struct arena *arena,
                          struct err *err)
 {
     struct err why = {0}, plain = {0};
     if (probe_answered(e, arena, &why)) return false;
-    if (!e->tells && !e->spurns && why.kind == ERR_CONFIG) {
-        e->spurns = true;
+    if (!e->has_logprobs && !e->rejects_logprobs && why.kind == ERR_CONFIG) {
+        e->rejects_logprobs = true;
         if (probe_answered(e, arena, &plain)) return true;
-        e->spurns = false;
+        e->rejects_logprobs = false;
     }
     *err = why;
-    err_context(err, "a small test request failed as well");
+    err_context(err, "even a minimal test request failed");
     return false;
 }
 
-/* One reply, and what it means; a server that refuses the logprobs by name is
- * asked without them. */
-static void ask(struct engine_endpoint *e, struct document *doc,
-                const struct engine_try *now,
-                struct engine_endpoint_answer *answer, struct err *err)
+/* Gets and reads a reply; if the server rejects logprobs by name, asks again
+ * without them. */
+static void send_and_read(struct engine_endpoint *e, struct document *doc,
+                          const struct engine_try *now,
+                          struct engine_endpoint_answer *answer,
+                          struct err *err)
 {
     struct engine_endpoint_reply reply = {0};
     for (bool again = true; again;) {
-        struct buf text = text_of(request_of(e, doc, now));
-        await_reply(e, put_question(e, &text), e->settings->endpoint_tries,
+        struct buf text = request_text(request_of(e, doc, now));
+        await_reply(e, send_question(e, &text), e->settings->endpoint_tries,
                     &reply);
-        again = !e->spurns && engine_endpoint_reply_spurns(&reply);
-        e->spurns |= again;
+        again = !e->rejects_logprobs &&
+                engine_endpoint_reply_rejects_logprobs(&reply);
+        e->rejects_logprobs |= again;
         if (again) buf_free(&reply.body);
     }
     engine_endpoint_reply_read(&reply, e->url, now->max_tokens, doc->scratch,
                                answer, err);
     buf_free(&reply.body);
-    e->tells |= answer->told.n > 0;
+    e->has_logprobs |= answer->told.n > 0;
 }
 
-/* A server of several models may refuse who names none of them. */
-static void name_models(const struct engine_endpoint *e, struct err *err)
+/* A server with several models can refuse a request that names none. */
+static void add_model_names(const struct engine_endpoint *e, struct err *err)
 {
     size_t n = strlen(err->text);
-    if (*model_of(e) || !*e->said.models || !err->reason ||
+    if (*model_of(e) || !*e->info.models || !err->reason ||
         (strcmp(err->reason, "endpoint-refused") != 0 &&
          strcmp(err->reason, "endpoint-rejected") != 0))
         return;
     snprintf(err->text + n, sizeof err->text - n,
-             "; endpoint_model is not set, and the endpoint has %s",
-             e->said.models);
+             "; set endpoint_model to one of its models: %s", e->info.models);
 }
 
-/* Servers say what they like. */
+/* Adds a server's token count, which is not trusted. */
 static void add_tokens(int *sum, int n)
 {
     *sum = n > INT_MAX - *sum ? INT_MAX : *sum + n;
@@ -475,10 +476,10 @@ static void endpoint_answer(struct engine *engine, struct document *doc,
     if (err_failed(err)) return;
     struct engine_endpoint *e = (struct engine_endpoint *)engine;
     struct engine_endpoint_answer answer;
-    ask(e, doc, now, &answer, err);
+    send_and_read(e, doc, now, &answer, err);
     if (is_doubtful(err) && find_culprit(e, doc->scratch, err)) {
         *err = (struct err){0};
-        ask(e, doc, now, &answer, err);
+        send_and_read(e, doc, now, &answer, err);
     }
     doc->answer = answer.text;
     doc->told = answer.told;
@@ -486,8 +487,8 @@ static void endpoint_answer(struct engine *engine, struct document *doc,
     doc->n_field = 0;
     add_tokens(&doc->n_prompt_tokens, answer.n_prompt);
     add_tokens(&doc->n_sampled, answer.n_sampled);
-    name_models(e, err);
-    if (!err_failed(err)) e->calm = false;
+    add_model_names(e, err);
+    if (!err_failed(err)) e->backed_off = false;
 }
 
 static void endpoint_test(struct engine *engine, struct err *err)
@@ -496,12 +497,12 @@ static void endpoint_test(struct engine *engine, struct err *err)
     struct arena *arena = arena_new();
     struct err why = {0};
     bool answered = probe_answered(e, arena, &why);
-    if (!answered && why.kind == ERR_CONFIG && !e->spurns) {
-        e->spurns = true;
+    if (!answered && why.kind == ERR_CONFIG && !e->rejects_logprobs) {
+        e->rejects_logprobs = true;
         why = (struct err){0};
         answered = probe_answered(e, arena, &why);
     }
-    name_models(e, &why);
+    add_model_names(e, &why);
     if (!answered) *err = why;
     arena_free(arena);
 }

@@ -14,8 +14,8 @@ struct asked {
     struct buf *body;
 };
 
-/* An endless one is cut off. */
-static size_t take_body(char *data, size_t size, size_t n, void *arg)
+/* An endless body is cut off. */
+static size_t append_body(char *data, size_t size, size_t n, void *arg)
 {
     struct asked *a = arg;
     buf_add(a->body, data, size * n);
@@ -33,8 +33,8 @@ static int poll_stop(void *arg, curl_off_t down_all, curl_off_t down,
     return a->stop && a->stop(a->stop_arg);
 }
 
-/* Cuts `tail` off the first n bytes of text. */
-static int without(const char *text, int n, const char *tail)
+/* The length of the first n bytes without `tail`. */
+static int without_tail(const char *text, int n, const char *tail)
 {
     int m = (int)strlen(tail);
     while (n > 0 && text[n - 1] == '/')
@@ -51,7 +51,7 @@ static void set_up(CURL *c, const char *url,
     curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, (long)get->most_ms);
-    curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, take_body);
+    curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, append_body);
     curl_easy_setopt(c, CURLOPT_WRITEDATA, asked);
     curl_easy_setopt(c, CURLOPT_XFERINFOFUNCTION, poll_stop);
     curl_easy_setopt(c, CURLOPT_XFERINFODATA, asked);
@@ -71,8 +71,8 @@ void engine_endpoint_get(const struct settings *settings, const char *path,
 {
     if (err_failed(err)) return;
     const char *base = settings->endpoint;
-    int n = without(base, (int)strlen(base), "/chat/completions");
-    n = without(base, n, "/v1");
+    int n = without_tail(base, (int)strlen(base), "/chat/completions");
+    n = without_tail(base, n, "/v1");
     char url[sizeof get->url];
     snprintf(url, sizeof url, "%.*s%s", n < 4000 ? n : 4000, base, path);
     struct buf shown = buf_limit(2 * sizeof get->url);
@@ -94,9 +94,10 @@ void engine_endpoint_get(const struct settings *settings, const char *path,
     curl_easy_cleanup(c);
 }
 
-/* No word yet from a server that is there counts as none: it cannot be asked
- * about a document either. A body that breaks off is a word. */
-static void judge(const char *url, CURLcode code, long status, struct err *err)
+/* A server that accepts the connection but does not reply counts as absent: it
+ * could not read a document either. A body that breaks off is a reply. */
+static void check_reply(const char *url, CURLcode code, long status,
+                        struct err *err)
 {
     if (code == CURLE_ABORTED_BY_CALLBACK)
         err_reason(err, ERR_CANCELLED, "cancelled", "asked to stop");
@@ -119,6 +120,6 @@ void engine_endpoint_probe(const struct settings *settings,
         .most_ms = PROBE_MS, .stop = stop, .stop_arg = stop_arg};
     if (err_failed(err)) return;
     engine_endpoint_get(settings, "/v1/models", &get, err);
-    if (!err_failed(err)) judge(get.url, get.code, get.status, err);
+    if (!err_failed(err)) check_reply(get.url, get.code, get.status, err);
     buf_free(&get.body);
 }

@@ -11,14 +11,14 @@
 #include "vlm/base/utf8.h"
 #include "vlm/json/json.h"
 
-static size_t take_body(char *data, size_t size, size_t n, void *arg)
+static size_t append_body(char *data, size_t size, size_t n, void *arg)
 {
     struct engine_endpoint_reply *r = arg;
     buf_add(&r->body, data, size * n);
     return r->body.full ? 0 : size * n;
 }
 
-static size_t take_header(char *data, size_t size, size_t n, void *arg)
+static size_t read_retry_after(char *data, size_t size, size_t n, void *arg)
 {
     struct engine_endpoint_reply *r = arg;
     char line[128];
@@ -32,9 +32,9 @@ void engine_endpoint_reply_begin(struct engine_endpoint_reply *r, CURL *curl)
 {
     *r = (struct engine_endpoint_reply){
         .body = buf_limit(ENGINE_ENDPOINT_BODY_MAX)};
-    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_body);
+    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, append_body);
     curl_easy_setopt(curl, CURLOPT_WRITEDATA, r);
-    curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_header);
+    curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, read_retry_after);
     curl_easy_setopt(curl, CURLOPT_HEADERDATA, r);
     curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, r->text);
 }
@@ -49,7 +49,7 @@ static const cJSON *first_choice(const cJSON *body)
     return cJSON_GetArrayItem(json_get(body, "choices"), 0);
 }
 
-/* Does whoever answered speak of chat completions? */
+/* Whether the body is a chat completion. */
 static bool is_completion(const cJSON *body)
 {
     return cJSON_IsObject(json_get(first_choice(body), "message"));
@@ -71,8 +71,8 @@ bool engine_endpoint_reply_passes(const struct engine_endpoint_reply *r)
     return r->status == 200 && is_garbled(r);
 }
 
-/* What the server says of a request it may have read: any other 4xx is about
- * who asks, for which model, by which door. */
+/* Whether the status is about the request; any other 4xx is about access, the
+ * model or the address. */
 static bool is_about_request(long status)
 {
     static const long row[] = {400, 406, 411, 413, 414,
@@ -84,7 +84,7 @@ static bool is_about_request(long status)
 
 enum { SAID_SIZE = 201 };
 
-/* What the server says of an error: its message, or else the body. */
+/* The server's error message, or else the body. */
 static void read_error(const struct engine_endpoint_reply *r,
                        char out[static SAID_SIZE])
 {
@@ -100,22 +100,22 @@ static void read_error(const struct engine_endpoint_reply *r,
     cJSON_Delete(body);
 }
 
-/* What a server's error means, with a remedy, where it is known; or "". */
-static const char *meaning_of(long status, const char *said)
+/* An explanation of a known error with a remedy, or "". */
+static const char *meaning_of(long status, const char *body_text)
 {
     static const char memory[] =
         "the endpoint is out of memory; lower max_pixels, endpoint_parallel or "
-        "its context: ";
+        "its context size: ";
     static const char format[] =
         "the endpoint refuses response_format (JSON Schema for the answer): ";
-    static const char filter[] = "the endpoint's content filter refuses it: ";
+    static const char filter[] = "the endpoint's content filter rejected it: ";
     static const struct {
         const char *word, *text;
     } row[] = {{"loading model", "the endpoint is still loading its model: "},
                {"out of memory", memory},
                {"failed to allocate", memory},
                {"image input is not supported",
-                "the endpoint's model reads no pictures, or was started "
+                "the endpoint's model cannot read images, or was started "
                 "without its mmproj file: "},
                {"content_filter", filter},
                {"content management policy", filter},
@@ -126,19 +126,19 @@ static const char *meaning_of(long status, const char *said)
         return "too many requests; lower endpoint_parallel, or raise the "
                "endpoint's limit: ";
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
-        if (strcasestr(said, row[i].word)) return row[i].text;
+        if (strcasestr(body_text, row[i].word)) return row[i].text;
     return "";
 }
 
-static void judge_status(const struct engine_endpoint_reply *r, const char *url,
+static void check_status(const struct engine_endpoint_reply *r, const char *url,
                          struct err *err)
 {
-    const char *said = buf_span(&r->body).data;
+    const char *body_text = buf_span(&r->body).data;
     if (r->code == CURLE_ABORTED_BY_CALLBACK) {
         err_reason(err, ERR_CANCELLED, "cancelled", "asked to stop");
     } else if (r->body.full) {
         err_reason(err, ERR_REMOTE, "endpoint-rejected",
-                   "%s: answer of more than %d bytes", url,
+                   "%s: the reply has more than %d bytes", url,
                    ENGINE_ENDPOINT_BODY_MAX);
     } else if (r->code != CURLE_OK) {
         err_reason(err, ERR_REMOTE, "endpoint-failed", "%s: %s", url,
@@ -150,14 +150,14 @@ static void judge_status(const struct engine_endpoint_reply *r, const char *url,
             reason = "endpoint-failed";
             kind = ERR_REMOTE;
         } else if (is_about_request(r->status)) {
-            bool full = strstr(said, "context");
+            bool full = strstr(body_text, "context");
             reason = full ? "context-full" : "endpoint-rejected";
             kind = full ? ERR_LIMIT : ERR_REMOTE;
         }
         char text[SAID_SIZE];
         read_error(r, text);
         err_reason(err, kind, reason, "%s: HTTP %ld: %s%s", url, r->status,
-                   meaning_of(r->status, said), text);
+                   meaning_of(r->status, body_text), text);
     }
 }
 
@@ -167,7 +167,7 @@ static int count_of(const cJSON *body, const char *key)
     return cJSON_IsNumber(n) && n->valueint > 0 ? n->valueint : 0;
 }
 
-/* What the server took for reasoning, or NULL; *key: where it put that. */
+/* Text that the server took for reasoning, or NULL; *key: its member. */
 static const char *reasoning_of(const cJSON *message, const char **key)
 {
     static const char *const name[] = {"reasoning_content", "reasoning"};
@@ -178,9 +178,9 @@ static const char *reasoning_of(const cJSON *message, const char **key)
     return NULL;
 }
 
-/* Reasoning is no answer. */
-static void judge_reasoning(const char *key, const char *end, const char *url,
-                            int max_tokens, struct err *err)
+/* Reports that there is only reasoning. */
+static void report_reasoning(const char *key, const char *end, const char *url,
+                             int max_tokens, struct err *err)
 {
     if (end && !strcmp(end, "length"))
         err_reason(err, ERR_ANSWER, "model-truncated",
@@ -194,47 +194,46 @@ static void judge_reasoning(const char *key, const char *end, const char *url,
                    url, key);
 }
 
-/* Why there is no text in the message: what the model says of it, or its
- * kind. */
-static void judge_no_text(const cJSON *message, const char *url,
-                          struct err *err)
+/* Reports why the message has no text: the model's refusal, or its type. */
+static void report_no_text(const cJSON *message, const char *url,
+                           struct err *err)
 {
     const char *refusal = json_get_text(message, "refusal");
     const cJSON *content = json_get(message, "content");
     err_reason(err, ERR_REMOTE, "endpoint-rejected", "%s: %s%.200s", url,
-               refusal                  ? "the model refuses: "
-               : cJSON_IsArray(content) ? "the content is a list, not a text"
+               refusal                  ? "the model refused: "
+               : cJSON_IsArray(content) ? "the content is a list, not text"
                : cJSON_IsNull(content)  ? "the content is null"
-                                        : "a message without a text",
+                                        : "the message has no text",
                refusal ? refusal : "");
 }
 
-static void judge_garbled(const struct engine_endpoint_reply *r,
-                          const cJSON *body, const struct err *bad,
-                          const char *url, struct err *err)
+static void report_garbled(const struct engine_endpoint_reply *r,
+                           const cJSON *body, const struct err *bad,
+                           const char *url, struct err *err)
 {
     char text[SAID_SIZE];
     read_error(r, text);
     if (json_get(body, "error"))
         err_reason(err, ERR_REMOTE, "endpoint-invalid",
-                   "%s: an error in place of an answer: %s%s", url,
+                   "%s: an error instead of an answer: %s%s", url,
                    meaning_of(r->status, text), text);
     else
         err_reason(err, ERR_REMOTE, "endpoint-invalid",
-                   "%s: no chat completion in the answer%s%s", url,
+                   "%s: the reply is not a chat completion%s%s", url,
                    err_failed(bad) ? ": " : "",
                    err_failed(bad) ? bad->text : "");
 }
 
-static void judge_end(const char *why, const char *url, int n_sampled,
-                      int max_tokens, struct err *err)
+static void check_finish(const char *why, const char *url, int n_sampled,
+                         int max_tokens, struct err *err)
 {
     if (!why) why = "";
     bool at_length = !strcmp(why, "length");
     if (at_length && n_sampled && n_sampled < max_tokens)
         err_reason(err, ERR_LIMIT, "context-full",
-                   "%s: the answer was cut off after %d tokens, before it had "
-                   "%d (max_tokens): the context is full",
+                   "%s: the answer was cut off after %d tokens, before "
+                   "max_tokens (%d): the context is full",
                    url, n_sampled, max_tokens);
     else if (at_length)
         err_reason(err, ERR_ANSWER, "model-truncated",
@@ -246,15 +245,16 @@ static void judge_end(const char *why, const char *url, int n_sampled,
                    why);
 }
 
-bool engine_endpoint_reply_spurns(const struct engine_endpoint_reply *r)
+bool engine_endpoint_reply_rejects_logprobs(
+    const struct engine_endpoint_reply *r)
 {
     return r->code == CURLE_OK && r->status >= 400 &&
            strstr(buf_span(&r->body).data, "logprob");
 }
 
-/* --- tokens ----------------------------------------------------------------- */
+/* --- tokens --------------------------------------------------------------- */
 
-/* Appends the token's bytes: its text need not hold all of them. */
+/* Appends the token's bytes, because its text may not contain all of them. */
 static void add_bytes(struct buf *out, const cJSON *token)
 {
     const cJSON *bytes = json_get(token, "bytes"), *b = NULL;
@@ -269,8 +269,8 @@ static void add_bytes(struct buf *out, const cJSON *token)
     }
 }
 
-/* Where the text stands last in `all`, or false: tokens of thinking may come
- * before it, and one that ends the turn behind it. */
+/* Finds the last occurrence of the text in `all`: tokens of thinking can
+ * precede it, and one that ends the turn can follow. */
 static bool find_last(struct span all, struct span text, size_t *at)
 {
     if (!text.size || text.size > all.size) return false;
@@ -279,7 +279,7 @@ static bool find_last(struct span all, struct span text, size_t *at)
     return false;
 }
 
-/* The tokens of the text, counted from its beginning. */
+/* The tokens of the text, with offsets from its start. */
 static struct document_told told_of(const cJSON *choice, struct span text,
                                     struct arena *arena)
 {
@@ -314,7 +314,7 @@ void engine_endpoint_reply_read(const struct engine_endpoint_reply *r,
 {
     *answer = (struct engine_endpoint_answer){.text = {"", 0}};
     if (err_failed(err)) return;
-    judge_status(r, url, err);
+    check_status(r, url, err);
     if (err_failed(err)) return;
     struct err bad = {0};
     cJSON *body = json_parse(buf_span(&r->body), &bad);
@@ -328,15 +328,15 @@ void engine_endpoint_reply_read(const struct engine_endpoint_reply *r,
         err_reason(err, ERR_REMOTE, "endpoint-rejected",
                    "%s: the endpoint's content filter stopped the answer", url);
     } else if ((!content || !*content) && reasoning_of(message, &key)) {
-        judge_reasoning(key, end, url, max_tokens, err);
+        report_reasoning(key, end, url, max_tokens, err);
     } else if (content) {
-        judge_end(end, url, answer->n_sampled, max_tokens, err);
+        check_finish(end, url, answer->n_sampled, max_tokens, err);
         answer->text = span_of(arena_copy(arena, span_of(content)));
         answer->told = told_of(choice, answer->text, arena);
     } else if (is_completion(body)) {
-        judge_no_text(message, url, err);
+        report_no_text(message, url, err);
     } else {
-        judge_garbled(r, body, &bad, url, err);
+        report_garbled(r, body, &bad, url, err);
     }
     cJSON_Delete(body);
 }

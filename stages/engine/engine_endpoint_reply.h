@@ -1,15 +1,15 @@
-/* engine_endpoint_reply.h - what came back of one request, and what it means.
+/* engine_endpoint_reply.h - interprets the reply to a request.
  *
- * Nothing here trusts the server: the body has a limit, and an answer that was
- * cut off is a failure. Four kinds of failure are told apart:
- *   endpoint-failed    nobody there, busy, or broken: time-outs, 408, 429, 5xx
- *   endpoint-refused   nobody may ask, or not this model: 401, 403, 404 ...
- *   endpoint-invalid   HTTP 200 and no chat completion: a proxy's page, half
- *                      an answer, somebody who speaks another language
+ * The server is not trusted: the body has a limit, and a truncated answer is a
+ * failure. There are four kinds of failure:
+ *   endpoint-failed    no server, busy or broken: timeouts, 408, 429, 5xx
+ *   endpoint-refused   no access, or not this model: 401, 403, 404 ...
+ *   endpoint-invalid   HTTP 200, but no chat completion: a proxy's page, half
+ *                      an answer, a server of another kind
  *   endpoint-rejected  this request was not answered: 400, 413, a completion
  *                      without text
- * From one reply of the last two kinds it cannot be known whether any other
- * request would be answered; engine_endpoint.c asks.
+ * A single reply of the last two kinds does not show whether other requests
+ * would be answered; engine_endpoint.c tests that.
  */
 #ifndef STAGES_ENGINE_ENGINE_ENDPOINT_REPLY_H
 #define STAGES_ENGINE_ENGINE_ENDPOINT_REPLY_H
@@ -25,8 +25,8 @@ enum { ENGINE_ENDPOINT_BODY_MAX = 32 << 20 };
 
 struct engine_endpoint_reply {
     struct buf body;
-    long status;        /* HTTP, 0: none came */
-    double retry_after; /* seconds the server asked for, 0: none */
+    long status;        /* HTTP status, 0: no reply */
+    double retry_after; /* delay requested by the server in seconds, 0: none */
     CURLcode code;
     char text[CURL_ERROR_SIZE];
 };
@@ -34,25 +34,25 @@ struct engine_endpoint_reply {
 /* The message in a reply. */
 struct engine_endpoint_answer {
     struct span text;
-    int n_prompt, n_sampled;   /* tokens, as the server counts; 0: not said */
-    struct document_told told; /* of the text, where the server says so */
+    int n_prompt, n_sampled;   /* tokens as counted by the server; 0: unknown */
+    struct document_told told; /* the text's token probabilities, if any */
 };
 
-/* Sets curl up to fill in *r, which starts empty. */
+/* Configures curl to fill in *r, which is empty at first. */
 void engine_endpoint_reply_begin(struct engine_endpoint_reply *r, CURL *curl);
 
-/* Worth another try: nothing came, it broke off, the server is busy, or what
- * came is no chat completion. */
+/* Whether a retry can help: no reply, a broken one, a busy server, or a reply
+ * that is not a chat completion. */
 bool engine_endpoint_reply_passes(const struct engine_endpoint_reply *r);
 
-/* Was it refused for the logprobs that it asked for, by its own words? */
-bool engine_endpoint_reply_spurns(const struct engine_endpoint_reply *r);
+/* Whether the server says that it rejects the request because of logprobs. */
+bool engine_endpoint_reply_rejects_logprobs(
+    const struct engine_endpoint_reply *r);
 
-/* The answer of a reply from `url`; its text lives in the arena; counts
- * and text are filled in when it was cut off, too. FAIL: the four reasons
- * above, [cancelled], [context-full] also for an answer that was cut off before
- * it had max_tokens, [model-truncated] for any other that did not come to its
- * own end. */
+/* Reads the answer in a reply from `url`; its text lives in the arena. Counts
+ * and text are filled in even if it was cut off. FAIL: the four reasons above,
+ * [cancelled]; [context-full], also for an answer cut off before max_tokens;
+ * [model-truncated] for any other that did not end by itself. */
 void engine_endpoint_reply_read(const struct engine_endpoint_reply *r,
                                 const char *url, int max_tokens,
                                 struct arena *arena,

@@ -1,8 +1,8 @@
-/* engine_native.c - our own engine; the only stage file that includes vlm.h.
+/* engine_native.c - the native engine; the only stage file that includes vlm.h.
  *
- * The prompt with its schema is read once and marked; each document rewinds to
- * the mark, so that a folder of invoices pays for it once. The pages are marked
- * as well, so that a second try does not look at them again.
+ * The prompt with its schema is processed once and marked; each document
+ * rewinds to the mark, so that a folder of invoices pays for it once. The pages
+ * are marked as well, so that a second try does not process them again.
  */
 #include "stages/engine/attention_map.h"
 #include "stages/engine/engine.h"
@@ -22,11 +22,11 @@
 
 enum { PROMPT_BYTES_MAX = 1 << 20, KNOWN_MAX = 16 };
 enum { POINT_PROMPT, POINT_PAGES };
-enum { OUTLINE_PRINT_PX = 12 }; /* as vlm/train draws capitals and figures */
+enum { OUTLINE_PRINT_PX = 12 }; /* height of capitals in vlm/train */
 
 static const double retry_temperature = 0.3;
 
-/* A schema's automaton with the masks that were worked out for it. */
+/* A schema's automaton with the masks computed for it. */
 struct known {
     struct hash schema;
     struct grammar *grammar;
@@ -38,15 +38,15 @@ struct engine_native {
     const struct settings *settings;
     struct vlm *vlm;
     struct vlm_session *session;
-    struct arena *arena;        /* of what the facts say */
-    struct attention_map *look; /* NULL: no head is known to point */
+    struct arena *arena;        /* memory of the facts */
+    struct attention_map *look; /* NULL: no usable retrieval heads */
 
-    struct known known[KNOWN_MAX]; /* compiled once, the oldest gives way */
+    struct known known[KNOWN_MAX]; /* compiled once; the oldest is replaced */
     int n_known;                   /* so far; the next goes to n % KNOWN_MAX */
-    const struct grammar *grammar; /* of the schema that is marked */
-    struct hash schema;            /* its hash; empty when none is marked */
+    const struct grammar *grammar; /* of the marked schema */
+    struct hash schema;            /* hash of the marked schema; empty: none */
     bool pages_marked;
-    struct vlm_spent told; /* of what the session spent, to documents */
+    struct vlm_spent charged; /* session totals already charged to documents */
 };
 
 static void native_close(struct engine *engine)
@@ -61,7 +61,7 @@ static void native_close(struct engine *engine)
     mem_free(e);
 }
 
-/* The model is part of the environment: no document is blamed for it. */
+/* The model is part of the environment: its errors are not a document's. */
 static void blame_model(struct err *err)
 {
     if (!err_failed(err) || err->reason) return;
@@ -72,8 +72,8 @@ static void blame_model(struct err *err)
     err_context(err, "the model");
 }
 
-/* A pin is what sha256sum says of the model file, or what a record says of
- * model and vision part together. */
+/* A pin is the sha256sum of the model file, or the hash of model and vision
+ * part together, as in a record. */
 static void check_pin(const struct engine_native *e, struct err *err)
 {
     const char *pin = e->settings->model_sha256;
@@ -81,23 +81,23 @@ static void check_pin(const struct engine_native *e, struct err *err)
     const char *file = vlm_info(e->vlm)->file_hash.hex;
     if (strcmp(pin, file) != 0)
         err_reason(err, ERR_CONFIG, "model-refused",
-                   "%s: its SHA-256 is %s, model_sha256 wants %s",
+                   "%s: its SHA-256 is %s, but model_sha256 is %s",
                    e->settings->model, file, pin);
 }
 
-static bool speaks_outline(const struct engine_native *e)
+static bool uses_outline(const struct engine_native *e)
 {
     const char *format = vlm_info(e->vlm)->prompt_format;
     return format && !strcmp(format, "outline");
 }
 
-/* NuExtract 3 says so in its template, or a person does. */
-static bool speaks_nuextract(const struct engine_native *e)
+/* True for NuExtract 3, according to its template or the settings. */
+static bool uses_nuextract(const struct engine_native *e)
 {
     const char *style = e->settings->prompt_style;
     const char *format = vlm_info(e->vlm)->prompt_format;
     if (style && !strcmp(style, "plain")) return false;
-    if (style && !strcmp(style, "nuextract")) return !speaks_outline(e);
+    if (style && !strcmp(style, "nuextract")) return !uses_outline(e);
     return format && !strcmp(format, "nuextract");
 }
 
@@ -123,17 +123,17 @@ static struct engine *native_open(const struct settings *settings,
             .grid = info->grid,
             .min_pixels = info->min_pixels,
             .max_pixels = info->max_pixels,
-            .images_max = speaks_outline(e) ? 1 : 0,
+            .images_max = uses_outline(e) ? 1 : 0,
             .n_ctx = info->n_ctx,
             .copies = true,
         };
-        e->facts.outline = speaks_outline(e);
-        e->facts.hears = !speaks_outline(e) && !speaks_nuextract(e);
-        e->facts.print_px = speaks_outline(e) ? OUTLINE_PRINT_PX : 0;
+        e->facts.outline = uses_outline(e);
+        e->facts.hears = !uses_outline(e) && !uses_nuextract(e);
+        e->facts.print_px = uses_outline(e) ? OUTLINE_PRINT_PX : 0;
         check_pin(e, err);
         e->facts.doubt = model_self_test(e->session, info->hash.hex, settings,
                                          e->arena, err);
-        e->told = *vlm_spent(e->session); /* no document's */
+        e->charged = *vlm_spent(e->session); /* not a document's */
         struct retrieval_heads heads = retrieval_heads_load(
             settings->cache, settings->model, info->hash.hex);
         e->look = attention_map_new(e->session, &heads);
@@ -167,14 +167,14 @@ static const struct grammar *grammar_of(struct engine_native *e,
     return g;
 }
 
-/* Reads prompt and schema and marks the place. */
+/* Processes prompt and schema and marks the position. */
 static void read_prompt(struct engine_native *e, const struct document *doc,
                         struct err *err)
 {
     struct buf text = buf_limit(PROMPT_BYTES_MAX);
-    if (speaks_outline(e))
+    if (uses_outline(e))
         prompt_outline(doc->schema, &text, err);
-    else if (speaks_nuextract(e))
+    else if (uses_nuextract(e))
         prompt_nuextract(doc->schema, doc->prompt, &text, err);
     else
         prompt_full(doc->schema, doc->prompt, &text);
@@ -188,10 +188,10 @@ static void read_prompt(struct engine_native *e, const struct document *doc,
     buf_free(&text);
 }
 
-/* What was spent since it was told last is this document's. */
-static void tell_spent(struct engine_native *e, struct document *doc)
+/* Charges what was spent since the last call to this document. */
+static void charge_spent(struct engine_native *e, struct document *doc)
 {
-    const struct vlm_spent *now = vlm_spent(e->session), *old = &e->told;
+    const struct vlm_spent *now = vlm_spent(e->session), *old = &e->charged;
     struct document_spent *to = &doc->spent;
     to->vision += now->vision_s - old->vision_s;
     to->prompt += now->prompt_s - old->prompt_s;
@@ -204,7 +204,7 @@ static void tell_spent(struct engine_native *e, struct document *doc)
     to->n_drafted += now->n_drafted - old->n_drafted;
     to->n_sampled += now->n_sampled - old->n_sampled;
     to->n_guessed += now->n_guessed - old->n_guessed;
-    e->told = *now;
+    e->charged = *now;
 }
 
 static void native_begin(struct engine *engine, struct document *doc,
@@ -214,20 +214,19 @@ static void native_begin(struct engine *engine, struct document *doc,
     struct engine_native *e = (struct engine_native *)engine;
     e->pages_marked = false;
     attention_map_begin(e->look);
-    e->grammar = grammar_of(e, doc->schema, err); /* may have given way */
+    e->grammar = grammar_of(e, doc->schema, err); /* can replace another */
     if (!strcmp(e->schema.hex, schema_hash(doc->schema)->hex))
         vlm_rewind(e->session, POINT_PROMPT, err);
     else
         read_prompt(e, doc, err);
-    tell_spent(e, doc);
+    charge_spent(e, doc);
 }
 
 static void native_context(struct engine *engine, const char *text,
                            struct err *err)
 {
     struct engine_native *e = (struct engine_native *)engine;
-    if (!speaks_outline(e))
-        vlm_feed_text(e->session, span_of(text), false, err);
+    if (!uses_outline(e)) vlm_feed_text(e->session, span_of(text), false, err);
 }
 
 static void native_page(struct engine *engine, struct document *doc,
@@ -240,19 +239,19 @@ static void native_page(struct engine *engine, struct document *doc,
     vlm_feed_image(e->session, image, &own);
     if (own.kind == ERR_LIMIT)
         err_reason(err, ERR_LIMIT, "context-full",
-                   "a page of %d x %d px has no room: %d tokens of the %d that "
-                   "the context holds are taken (n_ctx)",
+                   "a page of %d x %d px does not fit: %d of the context's %d "
+                   "tokens are in use (n_ctx)",
                    image->width_px, image->height_px,
                    vlm_session_length(e->session), vlm_info(e->vlm)->n_ctx);
     else if (err_failed(&own))
         *err = own;
-    if (speaks_nuextract(e))
+    if (uses_nuextract(e))
         vlm_feed_text(e->session, span_of(PROMPT_NUEXTRACT_PAGE), false, err);
-    tell_spent(e, doc);
+    charge_spent(e, doc);
     attention_map_page(e->look, view, err);
 }
 
-static void judge_finish(const struct vlm_answer *answer, int max_tokens,
+static void check_finish(const struct vlm_answer *answer, int max_tokens,
                          struct err *err)
 {
     if (err_failed(err)) return;
@@ -263,7 +262,7 @@ static void judge_finish(const struct vlm_answer *answer, int max_tokens,
         if (n < max_tokens)
             err_reason(err, ERR_LIMIT, "context-full",
                        "the answer was not finished after %d tokens, all that "
-                       "the context holds behind the pages (n_ctx)",
+                       "the context has left after the pages (n_ctx)",
                        n);
         else
             err_reason(err, ERR_ANSWER, "model-truncated",
@@ -298,7 +297,7 @@ static void keep_answer(struct document *doc, const struct vlm_answer *answer)
                                        .p_legal = answer->leaf[i].p_legal};
 }
 
-/* Goes back to the pages, and puts the end of the question behind them. */
+/* Rewinds to the pages, and appends the end of the question. */
 static void end_question(struct engine_native *e, const struct engine_try *now,
                          struct err *err)
 {
@@ -307,13 +306,13 @@ static void end_question(struct engine_native *e, const struct engine_try *now,
     else
         vlm_mark(e->session, POINT_PAGES, err);
     e->pages_marked = true;
-    if ((now->finding || now->lines) && !speaks_outline(e)) {
+    if ((now->finding || now->lines) && !uses_outline(e)) {
         struct buf text = buf_limit(PROMPT_BYTES_MAX);
         prompt_again(now->finding, now->lines, &text);
         vlm_feed_text(e->session, buf_span(&text), false, err);
         buf_free(&text);
     }
-    if (speaks_nuextract(e))
+    if (uses_nuextract(e))
         vlm_feed_text(e->session, span_of(PROMPT_NUEXTRACT_END), false, err);
     vlm_feed_text(e->session, span_of(CHAT_ANSWER_BEGINS), true, err);
     if (err_failed(err)) return;
@@ -321,8 +320,8 @@ static void end_question(struct engine_native *e, const struct engine_try *now,
     e->engine.room = n_ctx - vlm_session_length(e->session);
     if (e->engine.room < 1)
         err_reason(err, ERR_LIMIT, "context-full",
-                   "the question fills the context of %d tokens: there is no "
-                   "room for an answer",
+                   "the question fills the context of %d tokens; nothing is "
+                   "left for an answer (n_ctx)",
                    n_ctx);
 }
 
@@ -354,8 +353,8 @@ static void native_answer(struct engine *engine, struct document *doc,
     attention_map_answer(e->look);
     doc->look = NULL;
     vlm_generate(e->session, &request, doc->scratch, &answer, err);
-    tell_spent(e, doc);
-    judge_finish(&answer, now->max_tokens, err);
+    charge_spent(e, doc);
+    check_finish(&answer, now->max_tokens, err);
     if (answer.text.data) keep_answer(doc, &answer);
     if (!err_failed(err)) attention_map_fields(e->look, doc);
 }

@@ -1,6 +1,7 @@
-/* engine_null.c - reads nothing: the smallest valid instance of the schema.
+/* engine_null.c - reads nothing: answers with the smallest valid instance of
+ * the schema.
  *
- * For dry runs, benchmarks and fault tests; every record says so.
+ * For dry runs, benchmarks and fault tests; every record has a warning.
  */
 #include "stages/engine/engine.h"
 
@@ -14,8 +15,8 @@ enum { ANSWER_BYTES_MAX = 1 << 20 };
 struct engine_null {
     struct engine engine;
     struct engine_facts facts;
-    struct grammar *grammar; /* of the schema seen last */
-    struct hash schema;      /* its hash; empty without */
+    struct grammar *grammar; /* of the last schema */
+    struct hash schema;      /* its hash; empty: none */
 };
 
 static struct engine *null_open(const struct settings *settings,

@@ -1,4 +1,4 @@
-/* image_encode.c - see image_encode.h: libpng and libjpeg write, libcrypto encodes. */
+/* image_encode.c - see image_encode.h. Uses libpng, libjpeg and libcrypto. */
 #include "stages/engine/image_encode.h"
 
 #include <stdio.h>
@@ -14,12 +14,12 @@
 enum { JPEG_QUALITY = 92 };
 
 struct bytes {
-    unsigned char *data; /* the library's own, taken with malloc */
+    unsigned char *data; /* allocated by the library with malloc */
     unsigned long size;
 };
 
-/* Into a stream in memory, which grows with the file: room for the largest that
- * there can be is more than the picture itself. */
+/* Encodes into a memory stream that grows with the file: a buffer for the worst
+ * case would be larger than the image itself. */
 static bool encode_png(const struct image *image, bool fast, struct bytes *out)
 {
     png_image head = {.version = PNG_IMAGE_VERSION,
@@ -78,7 +78,7 @@ static bool encode_jpeg(const struct image *image, struct bytes *out)
     return true;
 }
 
-/* By pieces: the text is not there twice. */
+/* In pieces, so that the text is not in memory twice. */
 static void add_base64(const struct bytes *file, struct buf *out)
 {
     enum { PIECE = 3 << 10 };
@@ -145,7 +145,7 @@ void image_encode_unpack(struct packed *packed, struct image *image,
     png_image head = {.version = PNG_IMAGE_VERSION};
     if (err_failed(err) || !packed->data) return;
     if (!png_image_begin_read_from_memory(&head, packed->data, packed->size)) {
-        err_set(err, ERR_SYSTEM, "a page that was packed cannot be unpacked");
+        err_set(err, ERR_SYSTEM, "a packed page cannot be unpacked");
         return;
     }
     bool grey = !(head.format & PNG_FORMAT_FLAG_COLOR);
@@ -154,7 +154,7 @@ void image_encode_unpack(struct packed *packed, struct image *image,
     if (!err_failed(err) &&
         !png_image_finish_read(&head, NULL, image->data,
                                (png_int_32)image->stride_bytes, NULL))
-        err_set(err, ERR_SYSTEM, "a page that was packed cannot be unpacked");
+        err_set(err, ERR_SYSTEM, "a packed page cannot be unpacked");
     png_image_free(&head);
     image_encode_drop(packed);
 }

@@ -1,4 +1,5 @@
-/* image_encode.h - a page as a file in memory, for sending to an endpoint and for people. */
+/* image_encode.h - encodes a page as PNG, JPEG or data URL, and packs
+ * images. */
 #ifndef STAGES_ENGINE_IMAGE_ENCODE_H
 #define STAGES_ENGINE_IMAGE_ENCODE_H
 
@@ -6,12 +7,12 @@
 #include "vlm/base/err.h"
 #include "vlm/base/image.h"
 
-/* Appends "data:image/png;base64,..." (or jpeg, quality 92) of a grey or RGB
- * image. FAIL: ERR_SYSTEM when there is no memory. */
+/* Appends "data:image/png;base64,..." (or jpeg, quality 92) for a grey or RGB
+ * image. FAIL: ERR_SYSTEM for lack of memory. */
 void image_encode_data_url(const struct image *image, bool jpeg,
                            struct buf *out, struct err *err);
 
-/* Appends the image as a PNG file. FAIL: ERR_SYSTEM when there is no memory. */
+/* Appends the image as a PNG file. FAIL: ERR_SYSTEM for lack of memory. */
 void image_encode_png(const struct image *image, struct buf *out,
                       struct err *err);
 
@@ -19,16 +20,16 @@ void image_encode_png(const struct image *image, struct buf *out,
 void image_encode_jpeg(const struct image *image, struct buf *out,
                        struct err *err);
 
-/* A picture that waits, in less room. */
+/* An image compressed while it waits. */
 struct packed {
     void *data; /* owned; NULL: none */
     size_t size;
 };
 
-/* Packs the image, which is empty then; where that fails it stays as it is. */
+/* Packs the image and empties it; on failure it is unchanged. */
 struct packed image_encode_pack(struct image *image);
 
-/* The image again, to the last bit; *packed is empty then. FAIL: ERR_SYSTEM. */
+/* Restores the image without loss and empties *packed. FAIL: ERR_SYSTEM. */
 void image_encode_unpack(struct packed *packed, struct image *image,
                          struct err *err);
 void image_encode_drop(struct packed *packed);

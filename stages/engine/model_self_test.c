@@ -21,9 +21,9 @@ static const char *place(const char *cache, const char *hash,
     return arena_text(arena, "%s/%.24s.check.json", cache, hash);
 }
 
-/* False where nothing is known, or not of this model. */
-static bool recall(const char *path, const char *hash, struct arena *arena,
-                   struct vlm_verdict *found)
+/* False if nothing is stored, or not for this model. */
+static bool load_result(const char *path, const char *hash, struct arena *arena,
+                        struct vlm_verdict *found)
 {
     struct err quiet = {0};
     struct span text = file_map_read(path, FILE_BYTES_MOST, arena, &quiet);
@@ -44,10 +44,10 @@ static bool recall(const char *path, const char *hash, struct arena *arena,
     return known >= 0;
 }
 
-static void remember(const char *path, const char *hash,
-                     const struct vlm_verdict *found)
+static void store_result(const char *path, const char *hash,
+                         const struct vlm_verdict *found)
 {
-    struct err quiet = {0}; /* it is looked at again, then */
+    struct err quiet = {0}; /* on failure it is tested again next time */
     struct buf text = buf_limit(FILE_BYTES_MOST);
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "format", format);
@@ -65,16 +65,16 @@ static void remember(const char *path, const char *hash,
     buf_free(&text);
 }
 
-static struct vlm_verdict look(struct vlm_session *s, const char *hash,
-                               const char *cache, struct arena *arena,
-                               struct err *err)
+static struct vlm_verdict run_test(struct vlm_session *s, const char *hash,
+                                   const char *cache, struct arena *arena,
+                                   struct err *err)
 {
     struct vlm_verdict found = {.verdict = WEIGHT_SANITY_SANE};
     bool kept = cache && *cache && *hash;
     const char *path = kept ? place(cache, hash, arena) : NULL;
-    if (kept && recall(path, hash, arena, &found)) return found;
+    if (kept && load_result(path, hash, arena, &found)) return found;
     found = vlm_check_brief(s, arena, err);
-    if (kept && !err_failed(err)) remember(path, hash, &found);
+    if (kept && !err_failed(err)) store_result(path, hash, &found);
     return found;
 }
 
@@ -85,12 +85,12 @@ const char *model_self_test(struct vlm_session *s, const char *hash,
     if (err_failed(err)) return NULL;
     const char *how = settings->model_check ? settings->model_check : "";
     if (!strcmp(how, "off")) return NULL;
-    struct vlm_verdict found = look(s, hash, settings->cache, arena, err);
+    struct vlm_verdict found = run_test(s, hash, settings->cache, arena, err);
     if (err_failed(err) || found.verdict == WEIGHT_SANITY_SANE) return NULL;
     if (found.verdict == WEIGHT_SANITY_BROKEN && strcmp(how, "warn") != 0)
         err_reason(err, ERR_CONFIG, "model-refused",
-                   "%s: broken: %s: get a sound file (platen model check says "
-                   "more), or use it all the same with model_check = warn",
+                   "%s: broken: %s: replace the file (details: platen model "
+                   "check), or use it anyway with model_check = warn",
                    settings->model, found.why);
     return found.why;
 }

@@ -13,7 +13,7 @@ struct outline {
     struct err *err;
 };
 
-/* The one type besides null, or "". */
+/* The only type besides null, or "". */
 static const char *type_of(const cJSON *node)
 {
     const cJSON *type = json_get(node, "type");
@@ -40,22 +40,21 @@ static char leaf_letter(const cJSON *node, const char *type)
     return 's';
 }
 
-/* Of a node of the schema, for people. */
-static const char *place_of(const struct outline *o, const cJSON *node)
+/* The pointer of a node of the schema, for messages. */
+static const char *pointer_of_node(const struct outline *o, const cJSON *node)
 {
     const char *pointer = schema_pointer(o->schema, node);
-    return !pointer ? "a place that is not known" : *pointer ? pointer : "/";
+    return !pointer ? "an unknown place" : *pointer ? pointer : "/";
 }
 
 static void outline_node(struct outline *o, const cJSON *node, int depth)
 {
     if (err_failed(o->err)) return;
     if (depth > OUTLINE_DEPTH_MAX) {
-        err_reason(
-            o->err, ERR_CONFIG, "schema-refused",
-            "%.400s: nested deeper than %d, which the embedded model cannot "
-            "follow; use a larger model (platen model get)",
-            place_of(o, node), OUTLINE_DEPTH_MAX);
+        err_reason(o->err, ERR_CONFIG, "schema-refused",
+                   "%.400s: nested deeper than %d levels, which the embedded "
+                   "model cannot handle; use a larger model (platen model get)",
+                   pointer_of_node(o, node), OUTLINE_DEPTH_MAX);
         return;
     }
     node = schema_follow_nullable(o->schema, node);
@@ -82,7 +81,7 @@ static void outline_node(struct outline *o, const cJSON *node, int depth)
                    "%.400s: the embedded model reads only objects with "
                    "properties, arrays with items, strings, numbers, booleans "
                    "and dates; use a larger model (platen model get)",
-                   place_of(o, node));
+                   pointer_of_node(o, node));
     }
 }
 
@@ -95,8 +94,8 @@ void prompt_outline(const struct schema *schema, struct buf *out,
     err_context(err, "%s", schema_name(schema));
 }
 
-/* Without what must add up: a model that knows it makes it so. And with what lies
- * in other files, which it does not see. */
+/* Without the sums to check: a model that knows them would make them fit. With
+ * the parts from other files, which it cannot see. */
 static void print_schema(const struct schema *schema, struct buf *out)
 {
     cJSON *shown = schema_standalone(schema);
@@ -130,9 +129,9 @@ int prompt_tokens(const struct schema *schema, const char *instructions)
     return n;
 }
 
-/* Shows nothing where it stands: what steers writing, what is for nobody to see
- * (tags, selectors of variants), what stands for no character. The joiners, which
- * change how Indic and Persian letters look, are not among them. */
+/* An invisible character: one that controls writing, tags, variation selectors,
+ * unassigned characters. Not the joiners, which change how Indic and Persian
+ * letters look. */
 static bool is_hidden(uint32_t c)
 {
     static const struct {
@@ -151,7 +150,7 @@ static bool is_hidden(uint32_t c)
 void prompt_add_escaped(const char *text, bool lines, struct buf *out)
 {
     char bytes[UTF8_MAX];
-    bool opened = false; /* a bracket was put last */
+    bool opened = false; /* the last character was a bracket */
     while (*text) {
         uint32_t c = utf8_take(&text);
         if (c == '\n' && lines) {

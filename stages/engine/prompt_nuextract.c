@@ -13,11 +13,11 @@ enum { DEPTH_MAX = 32 };
 struct template
 {
     const struct schema *schema;
-    struct buf *notes; /* descriptions, a line for each value that has one */
+    struct buf *notes; /* descriptions, a line for each value with one */
     struct err *err;
 };
 
-/* The one type besides null, or "". */
+/* The only type besides null, or "". */
 static const char *type_of(const cJSON *node)
 {
     const cJSON *type = json_get(node, "type"), *each = NULL;
@@ -30,7 +30,7 @@ static const char *type_of(const cJSON *node)
     return "";
 }
 
-/* What stands on the page is copied; dates are written as the schema says. */
+/* Text is copied from the page; dates are written in the schema's format. */
 static const char *leaf_of(const cJSON *node)
 {
     const char *type = type_of(node);
@@ -44,7 +44,7 @@ static const char *leaf_of(const cJSON *node)
     return "verbatim-string";
 }
 
-static void note(struct template *t, const char *name, const cJSON *node)
+static void add_note(struct template *t, const char *name, const cJSON *node)
 {
     const char *text = json_get_text_or_empty(node, "description");
     if (*text && name) buf_print(t->notes, "%s: %s\n", name, text);
@@ -63,25 +63,26 @@ static cJSON *choices(const cJSON *list)
     return names;
 }
 
-static cJSON *value_of(struct template *t, const char *name, const cJSON *node,
-                       int depth);
+static cJSON *template_value(struct template *t, const char *name,
+                             const cJSON *node, int depth);
 
-static cJSON *object_of(struct template *t, const cJSON *properties, int depth)
+static cJSON *template_object(struct template *t, const cJSON *properties,
+                              int depth)
 {
     cJSON *object = cJSON_CreateObject();
     const cJSON *property = NULL;
     cJSON_ArrayForEach(property, properties)
     {
-        cJSON *value = value_of(t, property->string, property, depth + 1);
+        cJSON *value = template_value(t, property->string, property, depth + 1);
         cJSON_AddItemToObject(object, property->string, value);
     }
     return object;
 }
 
-static cJSON *value_of(struct template *t, const char *name, const cJSON *node,
-                       int depth)
+static cJSON *template_value(struct template *t, const char *name,
+                             const cJSON *node, int depth)
 {
-    note(t, name, node);
+    add_note(t, name, node);
     node = schema_follow_nullable(t->schema, node);
     const cJSON *properties = json_get(node, "properties");
     const cJSON *items = json_get(node, "items"),
@@ -89,17 +90,17 @@ static cJSON *value_of(struct template *t, const char *name, const cJSON *node,
     if (depth > DEPTH_MAX)
         err_reason(
             t->err, ERR_CONFIG, "schema-refused",
-            "%.400s: nested deeper than %d, which a template of NuExtract "
-            "cannot be; use another model (platen model get)",
+            "%.400s: nested deeper than %d levels, which NuExtract's template "
+            "does not allow; use another model (platen model get)",
             schema_pointer(t->schema, node), DEPTH_MAX);
     if (err_failed(t->err)) return cJSON_CreateNull();
     if (list) return choices(list);
     if (properties || !strcmp(type_of(node), "object"))
-        return object_of(t, properties, depth);
+        return template_object(t, properties, depth);
     if (!items && strcmp(type_of(node), "array") != 0)
         return cJSON_CreateString(leaf_of(node));
     cJSON *array = cJSON_CreateArray();
-    cJSON_AddItemToArray(array, value_of(t, NULL, items, depth + 1));
+    cJSON_AddItemToArray(array, template_value(t, NULL, items, depth + 1));
     return array;
 }
 
@@ -110,7 +111,7 @@ void prompt_nuextract(const struct schema *schema, const char *instructions,
     struct buf notes = buf_limit(out->most);
     struct template t = {schema, &notes, err};
     if (instructions && *instructions) buf_print(&notes, "%s\n", instructions);
-    cJSON *root = value_of(&t, NULL, schema_root(schema), 0);
+    cJSON *root = template_value(&t, NULL, schema_root(schema), 0);
     buf_add_text(out, TAG("task") "structured\n" TAG("template_start"));
     json_print(out, root, 4);
     buf_add_text(out, TAG("template_end") "\n");

@@ -1,14 +1,14 @@
-/* prompt_nuextract.h - the question in NuExtract 3's own words.
+/* prompt_nuextract.h - the prompt in NuExtract 3's format.
  *
- * A model of the family's shape that was taught one form alone: a template, JSON
- * whose leaves are names of types, then what to mind, then the document. Asked
- * in another way it copies the question.
+ * These models were trained on one format only: a template, which is JSON with
+ * names of types as leaves, then instructions, then the document. Asked in
+ * another way they copy the question.
  *
  *     【task】structured
  *     【template_start】{"total": "number"}【template_end】
  *     【instructions_start】...【instructions_end】
  *     【document_start】
- *     pictures, each on its line
+ *     images, each on its line
  *     【document_end】
  */
 #ifndef STAGES_ENGINE_PROMPT_NUEXTRACT_H
@@ -19,14 +19,14 @@
 
 struct schema;
 
-/* All up to where the pictures stand: the schema as a template, `instructions`
- * ("" or NULL: none) and the descriptions of the schema's values as what to
- * mind. FAIL: ERR_CONFIG [schema-refused] for a schema that is nested without
- * end. */
+/* Appends everything up to the images: the schema as a template, `instructions`
+ * ("" or NULL: none) and the descriptions of the schema's values as
+ * instructions. FAIL: ERR_CONFIG [schema-refused] for a schema that is nested
+ * without end. */
 void prompt_nuextract(const struct schema *schema, const char *instructions,
                       struct buf *out, struct err *err);
 
-/* Behind each picture, and behind the last one's. */
+/* Comes after each image, and after the last one's. */
 #define PROMPT_NUEXTRACT_PAGE "\n"
 #define PROMPT_NUEXTRACT_END \
     "\xe3\x80\x90"           \

@@ -9,8 +9,8 @@ static int sum_of(struct request_limit *s)
     return sum;
 }
 
-/* Has the worker what it may have ahead: as many as each other, and of what is left
- * over as much as nobody else has? */
+/* Whether the worker has its equal share, and no less of the rest than any
+ * other. */
 static bool has_enough(struct request_limit *s, int slot, int most)
 {
     int n_worker = atomic_load(&s->n_worker), more = 0;
@@ -28,8 +28,8 @@ bool request_limit_acquire(struct request_limit *s, int slot, bool ahead)
 {
     int most = atomic_load(&s->most);
     if (ahead && has_enough(s, slot, most)) return false;
-    /* counted first: of two at once both may step back, and neither is one too
-     * many */
+    /* counted first: of two at once both can step back, but the limit is never
+     * exceeded */
     atomic_fetch_add(&s->slot[slot], 1);
     if (sum_of(s) <= most) return true;
     request_limit_release(s, slot);

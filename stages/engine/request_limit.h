@@ -1,11 +1,11 @@
-/* request_limit.h - how many questions are on their way to one endpoint, of all workers
- * of a run together.
+/* request_limit.h - limits the requests in flight to one endpoint, over all
+ * workers of a run.
  *
- * LIFE     In memory that the workers share with their supervisor; zeroed but
- *          for `most`. A worker has a slot, which it alone counts in; what a
- *          dead one left there is cleared by the supervisor.
- * THREADS  Any number of processes: nothing is locked, and never more than
- *          `most` are granted at a time.
+ * LIFE     In memory shared by the workers and the supervisor; zeroed except
+ *          for `most`. Each worker counts only in its own slot; the supervisor
+ *          clears the slot of a dead worker.
+ * THREADS  Any number of processes; lock-free, and never more than `most` are
+ *          granted at a time.
  */
 #ifndef STAGES_ENGINE_REQUEST_LIMIT_H
 #define STAGES_ENGINE_REQUEST_LIMIT_H
@@ -17,15 +17,16 @@ enum { REQUEST_LIMIT_SLOTS = 128 };
 
 struct request_limit {
     atomic_int most;
-    atomic_int n_worker; /* that have a document at hand */
+    atomic_int n_worker; /* workers that process a document */
     atomic_int slot[REQUEST_LIMIT_SLOTS];
 };
 
-/* One more question may be sent, and is counted. `ahead`: it can wait; then only
- * as long as each worker gets as many, and what is left over who asks first. */
+/* Tries to count one more request. `ahead`: it is not urgent; it is granted
+ * only within the worker's equal share, or from what is left over, first come
+ * first served. */
 bool request_limit_acquire(struct request_limit *s, int slot, bool ahead);
 
-/* It was answered, or given up. */
+/* The request was answered, or aborted. */
 void request_limit_release(struct request_limit *s, int slot);
 
 #endif

@@ -26,26 +26,26 @@ static const char *path_beside(const char *model, struct arena *arena)
     return arena_text(arena, "%.*s.heads.json", (int)n, model);
 }
 
-static double number_of(const cJSON *object, const char *key)
+static double get_number(const cJSON *object, const char *key)
 {
     const cJSON *n = json_get(object, key);
     return cJSON_IsNumber(n) ? n->valuedouble : -1;
 }
 
-/* A whole number from 0, or -1. */
-static int whole_of(const cJSON *object, const char *key)
+/* An integer from 0, or -1. */
+static int get_integer(const cJSON *object, const char *key)
 {
-    double n = number_of(object, key);
+    double n = get_number(object, key);
     return n >= 0 && n < NUMBER_MOST ? (int)n : -1;
 }
 
-static bool take_heads(const cJSON *list, struct retrieval_heads *out)
+static bool read_heads(const cJSON *list, struct retrieval_heads *out)
 {
     const cJSON *one;
     cJSON_ArrayForEach(one, list)
     {
-        int layer = whole_of(one, "layer"), head = whole_of(one, "head");
-        double hits = number_of(one, "hits");
+        int layer = get_integer(one, "layer"), head = get_integer(one, "head");
+        double hits = get_number(one, "hits");
         if (layer < 0 || head < 0 || hits > 1) return false;
         if (hits < retrieval_heads_hits_least ||
             out->n_head == RETRIEVAL_HEADS_MAX)
@@ -57,20 +57,20 @@ static bool take_heads(const cJSON *list, struct retrieval_heads *out)
     return cJSON_IsArray(list);
 }
 
-/* False where the file is none of this model's. */
+/* False if the file is not this model's. */
 static bool read_file(const char *path, const char *hash, struct arena *arena,
                       struct retrieval_heads *out)
 {
     struct err quiet = {0};
     struct span text = file_map_read(path, FILE_BYTES_MOST, arena, &quiet);
     cJSON *root = err_failed(&quiet) ? NULL : json_parse(text, &quiet);
-    *out = (struct retrieval_heads){.n_page = whole_of(root, "pages"),
-                                    .n_token = whole_of(root, "tokens"),
-                                    .chance = number_of(root, "chance")};
+    *out = (struct retrieval_heads){.n_page = get_integer(root, "pages"),
+                                    .n_token = get_integer(root, "tokens"),
+                                    .chance = get_number(root, "chance")};
     bool own = root &&
                !strcmp(json_get_text_or_empty(root, "format"), format) &&
                !strcmp(json_get_text_or_empty(root, "model"), hash) &&
-               take_heads(json_get(root, "heads"), out);
+               read_heads(json_get(root, "heads"), out);
     cJSON_Delete(root);
     return own;
 }

@@ -1,7 +1,7 @@
 /* attention_evidence.c - see attention_evidence.h. */
 #include "stages/evidence/attention_evidence.h"
 
-/* The page that most of the looks went to; 0: not known. */
+/* The page with most of the attention; 0: unknown. */
 static int page_looked_at(const struct field_look *look)
 {
     int page = 0;

@@ -13,43 +13,43 @@
 
 enum {
     FIELDS_MAX = 50000,
-    ALIKE_MAX = 8,   /* lines that a row may be */
-    SHARED_LEAST = 2 /* values that make it sure which line a row is */
+    ALIKE_MAX = 8,   /* lines that can match a row equally well */
+    SHARED_LEAST = 2 /* values that identify the line of a row */
 };
 static const double work_max = 2e7; /* comparisons of rows with lines */
 
-struct held_value {
+struct invoice_value_form {
     int term, line;
-    struct einvoice_value said;
+    struct einvoice_value form;
 };
 
-/* The e-invoice, ready to be compared; lines[i] begins the values of line i. */
-struct held {
-    const struct held_value *value;
+/* The e-invoice, prepared for comparison; its values are sorted by line. */
+struct invoice_forms {
+    const struct invoice_value_form *value;
     int n, n_line;
-    const int *line_start; /* of lines 1 to n_line, and their end */
+    const int *line_start; /* first value of lines 1 to n_line, and the end */
 };
 
-/* A field with what it says. */
+/* A field with its value's forms. */
 struct claim {
     struct field *field;
-    struct einvoice_value said;
+    struct einvoice_value form;
     struct einvoice_terms terms;
-    size_t row; /* bytes of its pointer up to its row's index; 0: in none */
+    size_t row; /* bytes of its pointer up to its row's index; 0: in no row */
 };
 
-struct proving {
+struct invoice_check {
     struct document *doc;
-    struct held held;
+    struct invoice_forms invoice_forms;
     struct claim *claim;
     int n_claim;
     struct arena *arena;
 };
 
-/* --- what there is ------------------------------------------------------------- */
+/* --- input ---------------------------------------------------------------- */
 
-/* The values of a line follow one another. */
-static void note_lines(struct held *h, struct arena *arena)
+/* The values of a line are consecutive. */
+static void index_lines(struct invoice_forms *h, struct arena *arena)
 {
     for (int i = 0; i < h->n; i++)
         if (h->value[i].line > h->n_line) h->n_line = h->value[i].line;
@@ -59,24 +59,24 @@ static void note_lines(struct held *h, struct arena *arena)
     h->line_start = start;
 }
 
-static void hold(struct proving *p)
+static void prepare_invoice(struct invoice_check *p)
 {
     const struct invoice *invoice = p->doc->invoice;
-    struct held_value *value =
+    struct invoice_value_form *value =
         arena_array(p->arena, (size_t)invoice->n + 1, sizeof *value);
     for (int i = 0; i < invoice->n; i++) {
         const struct invoice_value *v = &invoice->value[i];
-        value[i] = (struct held_value){
+        value[i] = (struct invoice_value_form){
             v->term, v->line,
             einvoice_value_of_text(v->text, einvoice_terms_kind(v->term),
                                    p->arena)};
     }
-    p->held = (struct held){.value = value, .n = invoice->n};
-    note_lines(&p->held, p->arena);
+    p->invoice_forms = (struct invoice_forms){.value = value, .n = invoice->n};
+    index_lines(&p->invoice_forms, p->arena);
 }
 
-/* Bytes up to the index of the innermost row that has members; 0: none. */
-static size_t row_of(const char *pointer)
+/* Bytes up to the index of the innermost row that is an object; 0: none. */
+static size_t row_size(const char *pointer)
 {
     const char *at = pointer;
     size_t row = 0;
@@ -92,7 +92,7 @@ static const char *called(const struct schema *schema)
     return title ? title : schema_name(schema);
 }
 
-static void claim_all(struct proving *p, const cJSON *value)
+static void claim_all(struct invoice_check *p, const cJSON *value)
 {
     struct document *doc = p->doc;
     const char *name = called(doc->schema);
@@ -102,35 +102,36 @@ static void claim_all(struct proving *p, const cJSON *value)
         const char *pointer = doc->field[i].pointer;
         const cJSON *leaf = json_pointer_find(value, pointer);
         if (!leaf || leaf->child || cJSON_IsBool(leaf)) continue;
-        size_t row = row_of(pointer);
+        size_t row = row_size(pointer);
         p->claim[p->n_claim++] =
             (struct claim){.field = &doc->field[i],
-                           .said = einvoice_value_of_value(leaf, p->arena),
+                           .form = einvoice_value_of_value(leaf, p->arena),
                            .terms = einvoice_terms_of(pointer, name, row > 0),
                            .row = row};
     }
 }
 
-/* --- what it comes to ----------------------------------------------------------- */
+/* --- verdicts ------------------------------------------------------------- */
 
 static enum evidence_match match_of(const struct claim *c,
-                                    const struct held_value *v, bool same)
+                                    const struct invoice_value_form *v,
+                                    bool same)
 {
     if (!same) return EVIDENCE_DIFFERENT;
-    return !strcmp(c->said.text, v->said.text) ? EVIDENCE_EXACT
+    return !strcmp(c->form.text, v->form.text) ? EVIDENCE_EXACT
                                                : EVIDENCE_NORMALISED;
 }
 
-/* Puts the e-invoice's word behind what words of pages say. */
-static void add_evidence(struct proving *p, struct claim *c,
-                         const struct held_value *v, bool same)
+/* Appends the e-invoice's evidence to that of the pages' words. */
+static void add_evidence(struct invoice_check *p, struct claim *c,
+                         const struct invoice_value_form *v, bool same)
 {
     struct field *f = c->field;
     struct arena *arena = p->doc->scratch;
     size_t n = (size_t)f->n_evidence;
     struct evidence *all =
         arena_widen(arena, f->evidence, n, n + 1, sizeof *all);
-    all[n] = (struct evidence){.text = arena_copy(arena, span_of(v->said.text)),
+    all[n] = (struct evidence){.text = arena_copy(arena, span_of(v->form.text)),
                                .source = EVIDENCE_E_INVOICE,
                                .match = match_of(c, v, same),
                                .term = v->term};
@@ -138,8 +139,8 @@ static void add_evidence(struct proving *p, struct claim *c,
     f->n_evidence++;
 }
 
-static void confirm(struct proving *p, struct claim *c,
-                    const struct held_value *v)
+static void confirm(struct invoice_check *p, struct claim *c,
+                    const struct invoice_value_form *v)
 {
     c->field->verdict = FIELD_AGREE;
     c->field->confirmed = true;
@@ -147,14 +148,15 @@ static void confirm(struct proving *p, struct claim *c,
     add_evidence(p, c, v, true);
 }
 
-static void deny(struct proving *p, struct claim *c, const struct held_value *v)
+static void deny(struct invoice_check *p, struct claim *c,
+                 const struct invoice_value_form *v)
 {
     c->field->verdict = FIELD_DIFFER;
     c->field->denied = true;
     add_evidence(p, c, v, false);
 }
 
-/* Terms that every invoice prints, so that a null for one was not read. */
+/* Terms printed on every invoice, so that a null means it was not read. */
 static bool is_printed(int term)
 {
     static const int always[] = {1, 2, 109, 110, 112, 115};
@@ -163,74 +165,78 @@ static bool is_printed(int term)
     return false;
 }
 
-/* What the values from..to say of a claim: the first that is the same, else the
- * first that denies it where it can be nothing else. */
-struct heard {
-    const struct held_value *same, *other;
+/* What the values from..to mean for a claim: the first that is equal, else the
+ * first that denies it if the claim's term is certain. */
+struct term_comparison {
+    const struct invoice_value_form *same, *other;
 };
 
-static struct heard heard_of(const struct proving *p, const struct claim *c,
-                             int from, int to, bool lines)
+static struct term_comparison compare_range(const struct invoice_check *p,
+                                            const struct claim *c, int from,
+                                            int to, bool lines)
 {
-    struct heard heard = {NULL, NULL};
+    struct term_comparison comparison = {NULL, NULL};
     for (int k = 0; k < c->terms.n; k++)
         for (int i = from; i < to; i++) {
-            const struct held_value *v = &p->held.value[i];
+            const struct invoice_value_form *v = &p->invoice_forms.value[i];
             if (v->term != c->terms.term[k] || (v->line > 0) != lines) continue;
-            enum saying says =
-                einvoice_value_compare(&c->said, &v->said, v->term);
-            if (c->said.is_null && is_printed(v->term)) says = SAYS_OTHER;
-            if (says == SAYS_SAME && !heard.same) heard.same = v;
-            if (says == SAYS_OTHER && !heard.other) heard.other = v;
+            enum saying result =
+                einvoice_value_compare(&c->form, &v->form, v->term);
+            if (c->form.is_null && is_printed(v->term)) result = SAYS_OTHER;
+            if (result == SAYS_SAME && !comparison.same) comparison.same = v;
+            if (result == SAYS_OTHER && !comparison.other) comparison.other = v;
         }
-    return heard;
+    return comparison;
 }
 
-/* Whether one of its terms has the number with another sign. */
-static bool is_doubtful(const struct proving *p, const struct claim *c,
+/* Whether one of its terms has the number with the opposite sign. */
+static bool is_doubtful(const struct invoice_check *p, const struct claim *c,
                         int from, int to)
 {
-    for (int k = 0; k < c->terms.n && c->said.is_exact; k++)
+    for (int k = 0; k < c->terms.n && c->form.is_exact; k++)
         for (int i = from; i < to; i++) {
-            const struct held_value *v = &p->held.value[i];
+            const struct invoice_value_form *v = &p->invoice_forms.value[i];
             if (v->term == c->terms.term[k] &&
                 einvoice_terms_kind(v->term) == INVOICE_NUMBER &&
-                einvoice_value_compare(&c->said, &v->said, v->term) ==
+                einvoice_value_compare(&c->form, &v->form, v->term) ==
                     SAYS_NOTHING)
                 return true;
         }
     return false;
 }
 
-static void prove_named(struct proving *p, struct claim *c)
+static void prove_named(struct invoice_check *p, struct claim *c)
 {
-    struct heard heard = heard_of(p, c, 0, p->held.n, false);
-    if (heard.same)
-        confirm(p, c, heard.same);
-    else if (heard.other && c->terms.strict && !is_doubtful(p, c, 0, p->held.n))
-        deny(p, c, heard.other);
+    struct term_comparison comparison =
+        compare_range(p, c, 0, p->invoice_forms.n, false);
+    if (comparison.same)
+        confirm(p, c, comparison.same);
+    else if (comparison.other && c->terms.strict &&
+             !is_doubtful(p, c, 0, p->invoice_forms.n))
+        deny(p, c, comparison.other);
 }
 
-/* What nobody knows the term of: any value that is the same, and not short. */
-static void prove_by_value(struct proving *p, struct claim *c)
+/* A value of unknown term is confirmed by any equal value, unless it is
+ * short. */
+static void prove_by_value(struct invoice_check *p, struct claim *c)
 {
-    if (c->said.is_null || !einvoice_value_is_telling(&c->said)) return;
-    for (int i = 0; i < p->held.n; i++) {
-        const struct held_value *v = &p->held.value[i];
-        if (v->said.n_figure + v->said.n_date == 0 &&
-            strcmp(v->said.folded, c->said.folded) != 0)
+    if (c->form.is_null || !einvoice_value_is_telling(&c->form)) return;
+    for (int i = 0; i < p->invoice_forms.n; i++) {
+        const struct invoice_value_form *v = &p->invoice_forms.value[i];
+        if (v->form.n_figure + v->form.n_date == 0 &&
+            strcmp(v->form.folded, c->form.folded) != 0)
             continue;
-        if (einvoice_value_compare(&c->said, &v->said, v->term) != SAYS_SAME)
+        if (einvoice_value_compare(&c->form, &v->form, v->term) != SAYS_SAME)
             continue;
         if (c->field->verdict != FIELD_AGREE) confirm(p, c, v);
         return;
     }
 }
 
-/* --- rows ------------------------------------------------------------------------ */
+/* --- rows ----------------------------------------------------------------- */
 
 /* The end of a line's values. */
-static int line_end(const struct held *h, int line)
+static int line_end(const struct invoice_forms *h, int line)
 {
     int to = h->line_start[line];
     while (to < h->n && h->value[to].line == line)
@@ -238,41 +244,42 @@ static int line_end(const struct held *h, int line)
     return to;
 }
 
-static int shared_with(const struct proving *p, const struct claim *row, int n,
-                       int line)
+static int shared_with(const struct invoice_check *p, const struct claim *row,
+                       int n, int line)
 {
-    int from = p->held.line_start[line], to = line_end(&p->held, line);
+    int from = p->invoice_forms.line_start[line],
+        to = line_end(&p->invoice_forms, line);
     int shared = 0;
     for (int i = 0; i < n; i++)
-        shared += heard_of(p, &row[i], from, to, true).same != NULL;
+        shared += compare_range(p, &row[i], from, to, true).same != NULL;
     return shared;
 }
 
-/* The word of lines that the row may be on one of its values. */
-static void prove_in_row(struct proving *p, struct claim *c, const int *line,
-                         int n_line)
+/* Confirms or denies a value with the lines that its row can be. */
+static void prove_in_row(struct invoice_check *p, struct claim *c,
+                         const int *line, int n_line)
 {
-    struct heard heard = {NULL, NULL};
+    struct term_comparison comparison = {NULL, NULL};
     bool doubtful = false;
-    for (int k = 0; k < n_line && !heard.same; k++) {
-        int from = p->held.line_start[line[k]];
-        int to = line_end(&p->held, line[k]);
-        struct heard one = heard_of(p, c, from, to, true);
+    for (int k = 0; k < n_line && !comparison.same; k++) {
+        int from = p->invoice_forms.line_start[line[k]];
+        int to = line_end(&p->invoice_forms, line[k]);
+        struct term_comparison one = compare_range(p, c, from, to, true);
         doubtful |= is_doubtful(p, c, from, to);
-        heard.same = one.same;
-        if (!heard.other) heard.other = one.other;
+        comparison.same = one.same;
+        if (!comparison.other) comparison.other = one.other;
     }
-    if (heard.same)
-        confirm(p, c, heard.same);
-    else if (heard.other && c->terms.strict && !doubtful)
-        deny(p, c, heard.other);
+    if (comparison.same)
+        confirm(p, c, comparison.same);
+    else if (comparison.other && c->terms.strict && !doubtful)
+        deny(p, c, comparison.other);
 }
 
-/* The lines that share most values with the row. */
-static void prove_row(struct proving *p, struct claim *row, int n)
+/* Finds the lines that share most values with the row. */
+static void prove_row(struct invoice_check *p, struct claim *row, int n)
 {
     int line[ALIKE_MAX], n_line = 0, most = 1;
-    for (int i = 1; i <= p->held.n_line; i++) {
+    for (int i = 1; i <= p->invoice_forms.n_line; i++) {
         int shared = shared_with(p, row, n, i);
         if (shared < most) continue;
         if (shared > most) n_line = 0;
@@ -289,9 +296,9 @@ static bool is_same_row(const struct claim *a, const struct claim *b)
            !strncmp(a->field->pointer, b->field->pointer, a->row);
 }
 
-static void prove_rows(struct proving *p)
+static void prove_rows(struct invoice_check *p)
 {
-    if ((double)p->n_claim * p->held.n > work_max) return;
+    if ((double)p->n_claim * p->invoice_forms.n > work_max) return;
     for (int i = 0, n; i < p->n_claim; i += n) {
         for (n = 1; i + n < p->n_claim && p->claim[i].row &&
                     is_same_row(&p->claim[i], &p->claim[i + n]);)
@@ -303,8 +310,8 @@ static void prove_rows(struct proving *p)
 void einvoice_check_prove(struct document *doc, const cJSON *value)
 {
     if (!doc->invoice || !doc->invoice->n || doc->n_field > FIELDS_MAX) return;
-    struct proving p = {.doc = doc, .arena = arena_new()};
-    hold(&p);
+    struct invoice_check p = {.doc = doc, .arena = arena_new()};
+    prepare_invoice(&p);
     claim_all(&p, value);
     for (int i = 0; i < p.n_claim; i++) {
         struct claim *c = &p.claim[i];

@@ -1,5 +1,5 @@
-/* einvoice_terms.c - see einvoice_terms.h: the names in a pointer as the concepts
- * of print/vocabulary.c and a few more, and rules about those. */
+/* einvoice_terms.c - see einvoice_terms.h. Names in a pointer become concepts
+ * of print/vocabulary.c and a few more; rules map these to terms. */
 #include "stages/evidence/einvoice_terms.h"
 
 #include <string.h>
@@ -30,20 +30,20 @@ enum idea {
     IBAN = 1 << 18,
     BIC = 1 << 19,
     PERCENT = 1 << 20,
-    BEFORE = 1 << 21, /* tax */
-    WITH = 1 << 22,   /* tax */
+    BEFORE = 1 << 21, /* before tax */
+    WITH = 1 << 22,   /* with tax */
     ISSUE = 1 << 23,
     PAID = 1 << 24,
     PAYMENT = 1 << 25,
     DISCOUNT = 1 << 26,
     ORDER = 1 << 27,
-    WRAP = 1 << 28, /* says nothing */
+    WRAP = 1 << 28, /* no meaning of its own */
     OTHER = 1 << 29
 };
 
 static const struct {
     int idea;
-    const char *words; /* apart by spaces, as locate_concepts gives them */
+    const char *words; /* separated by spaces, in locate_concepts' form */
 } ideas[] = {
     {NUMBER, "number"},
     {DATE, "date"},
@@ -77,10 +77,10 @@ static const struct {
            "main summary overview amounts data record result money party"},
 };
 
-/* What names say: of the last one, and of those before it. */
+/* The concepts of the last name, and of those before it. */
 struct naming {
     int leaf, path;
-    bool reference; /* "ref" is called a number, too */
+    bool reference; /* the name has "ref", which also means number */
 };
 
 static bool is_word(uint32_t concept, const char *words)
@@ -125,7 +125,7 @@ static struct naming naming_of(const char *pointer, const char *called)
     return n;
 }
 
-/* All of `needed`, and nothing but that and `allowed`. */
+/* Whether it has all of `needed`, and otherwise only `allowed`. */
 static bool is_all(int ideas_there, int needed, int allowed)
 {
     return (ideas_there & needed) == needed &&
@@ -140,7 +140,7 @@ static bool is_all(int ideas_there, int needed, int allowed)
 
 static const struct einvoice_terms unknown;
 
-/* --- a line ------------------------------------------------------------------- */
+/* --- invoice lines -------------------------------------------------------- */
 
 static struct einvoice_terms terms_of_line(struct naming n)
 {
@@ -162,7 +162,7 @@ static struct einvoice_terms terms_of_line(struct naming n)
     return unknown;
 }
 
-/* --- the whole ---------------------------------------------------------------- */
+/* --- the invoice as a whole ----------------------------------------------- */
 
 static struct einvoice_terms terms_of_party(struct naming n)
 {

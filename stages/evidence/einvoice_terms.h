@@ -1,8 +1,8 @@
-/* einvoice_terms.h - which terms of EN 16931 a value may be, by the names in its
- * pointer.
+/* einvoice_terms.h - the EN 16931 terms that a value can be, from the names in
+ * its pointer.
  *
- * An e-invoice that has another value denies one only where the names say what it
- * is; what they leave open may at most be confirmed.
+ * A different value in the e-invoice denies a value only if its names identify
+ * the term; otherwise a value can only be confirmed.
  */
 #ifndef STAGES_EVIDENCE_EINVOICE_TERMS_H
 #define STAGES_EVIDENCE_EINVOICE_TERMS_H
@@ -12,7 +12,7 @@
 enum { EINVOICE_TERMS_MAX = 6 };
 
 enum invoice_kind {
-    INVOICE_TEXT, /* printed in other words now and then: never denied */
+    INVOICE_TEXT, /* sometimes printed in other words: never denied */
     INVOICE_CODE,
     INVOICE_NUMBER,
     INVOICE_DATE
@@ -21,16 +21,16 @@ enum invoice_kind {
 /* How values of a term are compared. */
 enum invoice_kind einvoice_terms_kind(int term);
 
-/* The terms that a value may be, the likeliest first; n 0: nobody knows. */
+/* The terms that a value can be, the most likely first; n 0: unknown. */
 struct einvoice_terms {
     int term[EINVOICE_TERMS_MAX];
     int n;
-    bool strict; /* it is one of them, and nothing else */
+    bool strict; /* it is certainly one of them */
 };
 
-/* By a value's pointer ("/seller/vat_id", "/items/3/qty") and what the whole is
- * called (title or name of its schema). `in_row`: it is in an object of an array,
- * and its terms are those of a line. */
+/* Derives the terms from a value's pointer ("/seller/vat_id", "/items/3/qty")
+ * and the title or name of its schema (`called`). `in_row`: the value is in an
+ * object of an array, and its terms are those of an invoice line. */
 struct einvoice_terms einvoice_terms_of(const char *pointer, const char *called,
                                         bool in_row);
 

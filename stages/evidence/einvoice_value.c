@@ -8,7 +8,7 @@
 
 enum {
     FOLDED_MAX = 2048,
-    CODE_PART_LEAST = 5, /* letters of a code inside a longer one */
+    CODE_PART_LEAST = 5, /* letters of a code within a longer one */
     FIGURE_TELLING = 4,
     TEXT_TELLING = 6,
     CURRENCY_SIZE = 3
@@ -17,16 +17,16 @@ enum { TERM_CURRENCY = 5, TERM_RATE = 119, TERM_RATE_OF_LINE = 152 };
 
 static const char *folded_of(const char *text, struct arena *arena)
 {
-    char room[FOLDED_MAX];
+    char folded_text[FOLDED_MAX];
     size_t n = 0;
-    utf8_fold(text, room, FOLDED_MAX);
-    for (const char *at = room; *at; at++)
+    utf8_fold(text, folded_text, FOLDED_MAX);
+    for (const char *at = folded_text; *at; at++)
         if (((unsigned char)*at | 0x20) >= 'a' || (*at >= '0' && *at <= '9'))
-            room[n++] = *at;
-    return arena_copy(arena, (struct span){room, n});
+            folded_text[n++] = *at;
+    return arena_copy(arena, (struct span){folded_text, n});
 }
 
-static void take_canons(struct einvoice_value *s, const struct canons *all)
+static void set_figures(struct einvoice_value *s, const struct canons *all)
 {
     for (int i = 0; i < all->n_item; i++) {
         const struct canon *c = &all->item[i];
@@ -45,7 +45,7 @@ struct einvoice_value einvoice_value_of_value(const cJSON *value,
     struct einvoice_value s = {
         .text = "", .folded = "", .is_null = cJSON_IsNull(value)};
     canon_add_value(&all, value, arena);
-    take_canons(&s, &all);
+    set_figures(&s, &all);
     if (cJSON_IsNumber(value)) s.text = json_number(value);
     if (cJSON_IsString(value)) s.text = value->valuestring;
     s.is_exact = cJSON_IsNumber(value) && exact_sum_read(s.text, &s.exact);
@@ -53,7 +53,7 @@ struct einvoice_value einvoice_value_of_value(const cJSON *value,
     return s;
 }
 
-/* XML may write +007., .5 and 5 where JSON has 7, 0.5 and 5. */
+/* XML allows +007., .5 and 5, JSON 7, 0.5 and 5. */
 static const char *as_json(const char *text, struct arena *arena)
 {
     const char *sign = *text == '-' ? "-" : "";
@@ -80,11 +80,11 @@ struct einvoice_value einvoice_value_of_text(const char *text,
     } else if (kind == INVOICE_DATE) {
         canon_add_text(&all, text, arena);
     }
-    take_canons(&s, &all);
+    set_figures(&s, &all);
     return s;
 }
 
-/* --- comparing --------------------------------------------------------------- */
+/* --- comparing ------------------------------------------------------------ */
 
 static struct exact_sum power_of_ten(int n)
 {
@@ -94,7 +94,7 @@ static struct exact_sum power_of_ten(int n)
     return e;
 }
 
-/* Whether `value` is `more` to as many places as it has, two at least. */
+/* Whether `value` is `more` rounded to its own decimals, at least two. */
 static bool is_rounded(struct exact_sum value, struct exact_sum more)
 {
     if (value.scale < 2 || more.scale <= value.scale) return false;
@@ -111,7 +111,7 @@ static bool is_zero(struct exact_sum a, struct exact_sum b, bool minus)
     return known && left.n == 0;
 }
 
-/* Terms of which XML may have more places than paper. */
+/* Terms that can have more decimals in XML than on paper. */
 static bool is_fine(int term)
 {
     return term == 129 || (term >= 146 && term <= 149);
@@ -127,7 +127,7 @@ static enum saying compare_exact(struct exact_sum value, struct exact_sum own,
     if (rate && exact_sum_multiply(value, power_of_ten(2), &percent) &&
         is_zero(percent, own, true))
         return SAYS_SAME;
-    /* a credit note may be told by its sign, or by its name */
+    /* a credit note is marked by its sign or by its name */
     return is_zero(value, own, false) ? SAYS_NOTHING : SAYS_OTHER;
 }
 
@@ -158,8 +158,8 @@ static bool begins_alike(const char *a, const char *b)
     return *a && a[0] == b[0] && a[1] == b[1];
 }
 
-/* DE123456789 and 12/345/67890 are two numbers of one firm: another one is no
- * other word on the first. */
+/* DE123456789 and 12/345/67890 are different numbers of one company: a
+ * different one does not contradict the first. */
 static bool is_tax_term(int term)
 {
     return term == 30 || term == 31 || term == 32 || term == 47 || term == 48;

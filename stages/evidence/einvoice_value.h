@@ -1,5 +1,5 @@
-/* einvoice_value.h - what a value says, in forms that can be compared with an
- * e-invoice's (einvoice_check.h). */
+/* einvoice_value.h - canonical forms of values, to compare them with those of
+ * an e-invoice (einvoice_check.h). */
 #ifndef STAGES_EVIDENCE_EINVOICE_VALUE_H
 #define STAGES_EVIDENCE_EINVOICE_VALUE_H
 
@@ -9,39 +9,39 @@
 #include "stages/print/canon.h"
 #include "vlm/base/exact_sum.h"
 
-/* A value, or one of the e-invoice. What it is not is left out. */
+/* A value of the answer or of the e-invoice. Forms that it lacks are empty. */
 struct einvoice_value {
-    const char *text; /* as it is written; of a JSON number its digits */
+    const char *text; /* as written; for a JSON number its digits */
     bool is_null;
-    bool is_exact; /* it is a number, and `exact` that number */
+    bool is_exact; /* it is a number, and `exact` is set */
     struct exact_sum exact;
-    struct canon figure; /* its only number in print, where n_figure is 1 */
+    struct canon figure; /* its only number as printed, if n_figure is 1 */
     int n_figure;
-    struct canon date; /* likewise */
+    struct canon date; /* its only date, if n_date is 1 */
     int n_date;
-    const char *folded; /* letters and digits alone, without case and accents */
+    const char *folded; /* only letters and digits, without case and accents */
 };
 
 enum saying {
-    SAYS_NOTHING, /* the two cannot be compared, or mean the same in their way */
+    SAYS_NOTHING, /* not comparable, or equivalent in another form */
     SAYS_SAME,
     SAYS_OTHER
 };
 
-/* A scalar of an answer; one of the e-invoice (numbers as XML writes them). In
- * the arena. */
+/* Converts a scalar of an answer; a value of the e-invoice (numbers as in XML).
+ * Both live in the arena. */
 struct einvoice_value einvoice_value_of_value(const cJSON *value,
                                               struct arena *arena);
 struct einvoice_value einvoice_value_of_text(const char *text,
                                              enum invoice_kind kind,
                                              struct arena *arena);
 
-/* Whether the value is what the e-invoice has for the term. */
+/* Compares the value with the e-invoice's value of the term. */
 enum saying einvoice_value_compare(const struct einvoice_value *value,
                                    const struct einvoice_value *invoice,
                                    int term);
 
-/* Whether the value is long enough to be found by itself. */
+/* Whether the value is long enough to be identified by itself. */
 bool einvoice_value_is_telling(const struct einvoice_value *value);
 
 #endif

@@ -8,8 +8,8 @@
 
 enum { AMBIGUOUS_MAX = 8 };
 
-/* On some hundred values of worn scans, read by a table for another language, most
- * right ones that differed in some letters were read with less. */
+/* Measured on some hundred values of worn scans, read with another language's
+ * data: most correct values that differed in some letters had less. */
 static const float sure_least = 0.8F;
 
 void evidence_pages_begin(struct evidence_pages *s)
@@ -38,10 +38,10 @@ bool evidence_pages_has(const struct evidence_pages *s, int number)
 void evidence_pages_add(struct evidence_pages *s, int number,
                         const struct words *words)
 {
-    if (s->n_page == s->room) {
+    if (s->n_page == s->capacity) {
         struct numbered_words *old = s->page;
-        s->room = 2 * s->room + 8;
-        s->page = arena_array(s->arena, (size_t)s->room, sizeof *s->page);
+        s->capacity = 2 * s->capacity + 8;
+        s->page = arena_array(s->arena, (size_t)s->capacity, sizeof *s->page);
         if (old) memcpy(s->page, old, (size_t)s->n_page * sizeof *old);
     }
     s->page[s->n_page++] = (struct numbered_words){number, words};
@@ -49,7 +49,7 @@ void evidence_pages_add(struct evidence_pages *s, int number,
     s->partial |= words->partial;
 }
 
-/* The words of a page whose middle lies between two heights. */
+/* The words of a page with their middle between two heights. */
 static const struct words *words_between(const struct words *all, double top,
                                          double bottom, struct arena *arena)
 {
@@ -106,8 +106,8 @@ void evidence_pages_set_evidence(struct field *f, const struct located *found,
     f->evidence = all;
 }
 
-/* Whether OCR was unsure of a word that differs in letters: that
- * says nothing against the value, whose digits it saw. */
+/* Whether OCR was unsure of a word that differs in letters: this does not count
+ * against the value, whose digits it read. */
 static bool is_unsure(const struct locate_place *place)
 {
     for (int i = 0; i < place->n_line; i++)
@@ -115,7 +115,7 @@ static bool is_unsure(const struct locate_place *place)
     return false;
 }
 
-/* What is not where it was looked for may stand on what nobody read. */
+/* A value that was not found may be on a part that was not read. */
 static enum field_verdict verdict_of(const struct evidence_pages *s,
                                      const struct locate_asked *asked,
                                      const struct located *found)
@@ -126,7 +126,7 @@ static enum field_verdict verdict_of(const struct evidence_pages *s,
     return alike || is_unsure(found->place) ? FIELD_AGREE : FIELD_DIFFER;
 }
 
-/* The number of the field of a pointer, from *at on, or -1. */
+/* The index of the pointer's field, searching from *at, or -1. */
 static int field_for(const struct document *doc, const char *pointer, int *at)
 {
     for (int k = 0; k < doc->n_field; k++) {
@@ -138,7 +138,7 @@ static int field_for(const struct document *doc, const char *pointer, int *at)
     return -1;
 }
 
-/* Of each value the number of its field, or -1. */
+/* The index of each value's field, or -1. */
 static int *fields_of(const struct document *doc,
                       const struct leaf_values *asked, struct arena *arena)
 {
@@ -148,7 +148,7 @@ static int *fields_of(const struct document *doc,
     return of;
 }
 
-/* Fields for values of which an engine says nothing. */
+/* Creates fields for values without probabilities. */
 static void make_fields(struct document *doc, const struct leaf_values *asked)
 {
     size_t n = (size_t)asked->n_item;
@@ -164,7 +164,7 @@ static void make_fields(struct document *doc, const struct leaf_values *asked)
             .unmeasured = true};
 }
 
-/* Where the model looked for each value, as far as it told. */
+/* Adds the model's attention as hints, where it is known. */
 static void add_hints(const struct document *doc, struct leaf_values *asked,
                       const int *of, struct arena *arena)
 {
@@ -181,7 +181,7 @@ static void add_hints(const struct document *doc, struct leaf_values *asked,
     }
 }
 
-/* What the words of the pages between the two heights say of the values. */
+/* Compares the values with the pages' words between the two heights. */
 static void prove_by_words(const struct evidence_pages *s, struct document *doc,
                            struct leaf_values *asked, const int *of, double top,
                            double bottom, struct arena *arena)
@@ -199,14 +199,14 @@ static void prove_by_words(const struct evidence_pages *s, struct document *doc,
         if (of[i] < 0) continue;
         struct field *f = &doc->field[of[i]];
         f->verdict = verdict_of(s, &asked->item[i], &found[i]);
-        f->stray = found[i].doubtful; /* off_row.h adds to it */
+        f->stray = found[i].doubtful; /* off_row.h can set it, too */
         f->page = found[i].n_place ? found[i].place->page : 0;
         evidence_pages_set_evidence(f, &found[i], doc->scratch);
     }
 }
 
-/* The page of a question about one page; 0: there are several. Nobody was shown
- * a blank one. */
+/* The page of a question about one page; 0: there are several. Blank pages were
+ * not shown to the model. */
 static int only_page(const struct evidence_pages *s, const struct document *doc)
 {
     int only = 0;

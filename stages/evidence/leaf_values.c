@@ -8,24 +8,25 @@
 
 enum { POINTER_MAX = 1 << 20, DEPTH_MAX = 256 };
 
-struct collecting {
+struct leaf_collector {
     const struct schema *schema;
     struct arena *arena;
     struct buf pointer;
     struct leaf_values *out;
 };
 
-static void add(const struct collecting *c, const cJSON *node,
-                const cJSON *value)
+static void add_leaf(const struct leaf_collector *c, const cJSON *node,
+                     const cJSON *value)
 {
     struct leaf_values *all = c->out;
     const cJSON *deep = node ? schema_follow(c->schema, node) : NULL;
     const char *title = json_get_text(node, "title");
     const char *description = json_get_text(node, "description");
-    if (all->n_item == all->room) {
+    if (all->n_item == all->capacity) {
         struct locate_asked *old = all->item;
-        all->room = 2 * all->room + 32;
-        all->item = arena_array(c->arena, (size_t)all->room, sizeof *all->item);
+        all->capacity = 2 * all->capacity + 32;
+        all->item =
+            arena_array(c->arena, (size_t)all->capacity, sizeof *all->item);
         if (old) memcpy(all->item, old, (size_t)all->n_item * sizeof *old);
     }
     all->item[all->n_item++] = (struct locate_asked){
@@ -40,7 +41,7 @@ static const cJSON *node_below(const struct schema *s, const cJSON *node,
                                const cJSON *parent, const cJSON *child,
                                int depth);
 
-/* The same in the alternatives of a node: the first that knows the child. */
+/* The same in the alternatives of a node: the first that defines the child. */
 static const cJSON *node_in_options(const struct schema *s, const cJSON *node,
                                     const cJSON *parent, const cJSON *child,
                                     int depth)
@@ -58,7 +59,7 @@ static const cJSON *node_in_options(const struct schema *s, const cJSON *node,
     return NULL;
 }
 
-/* What the schema says of a member or an element; NULL: nothing. */
+/* The schema of a member or element; NULL: none. */
 static const cJSON *node_below(const struct schema *s, const cJSON *node,
                                const cJSON *parent, const cJSON *child,
                                int depth)
@@ -72,11 +73,12 @@ static const cJSON *node_below(const struct schema *s, const cJSON *node,
     return own ? own : node_in_options(s, node, parent, child, depth);
 }
 
-static void collect(struct collecting *c, const cJSON *node, const cJSON *value)
+static void collect(struct leaf_collector *c, const cJSON *node,
+                    const cJSON *value)
 {
     int i = 0;
     if (!cJSON_IsObject(value) && !cJSON_IsArray(value)) {
-        if (!cJSON_IsNull(value)) add(c, node, value);
+        if (!cJSON_IsNull(value)) add_leaf(c, node, value);
         return;
     }
     for (const cJSON *child = value->child; child; child = child->next, i++) {
@@ -90,7 +92,7 @@ static void collect(struct collecting *c, const cJSON *node, const cJSON *value)
 void leaf_values_of_value(const struct schema *schema, const cJSON *value,
                           struct arena *arena, struct leaf_values *out)
 {
-    struct collecting c = {schema, arena, buf_limit(POINTER_MAX), out};
+    struct leaf_collector c = {schema, arena, buf_limit(POINTER_MAX), out};
     *out = (struct leaf_values){.n_item = 0};
     collect(&c, schema_root(schema), value);
     buf_free(&c.pointer);

@@ -1,4 +1,4 @@
-/* leaf_values.h - the values of an answer, with what its schema says of each. */
+/* leaf_values.h - the leaf values of an answer, with their schema's titles. */
 #ifndef STAGES_EVIDENCE_LEAF_VALUES_H
 #define STAGES_EVIDENCE_LEAF_VALUES_H
 
@@ -7,12 +7,12 @@
 
 struct leaf_values {
     struct locate_asked *item;
-    int n_item, room;
+    int n_item, capacity;
 };
 
-/* All leaves of `value` that are not null, in order, with titles and
- * descriptions from the schema (borrowed, as the values are). Pointers are put
- * into the arena. */
+/* Collects all leaves of `value` that are not null, in order, with titles and
+ * descriptions from the schema (borrowed, like the values). Pointers live in
+ * the arena. */
 void leaf_values_of_value(const struct schema *schema, const cJSON *value,
                           struct arena *arena, struct leaf_values *out);
 

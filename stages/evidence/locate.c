@@ -6,16 +6,16 @@
 #include "stages/evidence/locate_inside.h"
 #include "vlm/json/json_pointer.h"
 
-enum { DESCRIPTION_LEAST = 5 /* letters of a word that tells */ };
+enum { DESCRIPTION_LEAST = 5 /* letters of a significant word */ };
 
-/* --- what a pointer says of its value */
+/* --- pointers */
 
 static bool is_index(struct span token)
 {
     return json_pointer_index(token) >= 0;
 }
 
-/* Which table it is of, which row, and what leads on from there. */
+/* Sets the value's table, row and key from its pointer. */
 static void read_pointer(struct locating *l, struct asking *a)
 {
     const char *at = a->asked->pointer;
@@ -40,7 +40,7 @@ static void read_pointer(struct locating *l, struct asking *a)
         a->table < 0 && above.size ? json_pointer_text(above, l->arena) : "";
 }
 
-/* Numbers the tables: those whose pointers begin with the same text. */
+/* Numbers the tables, by the common prefix of their pointers. */
 static void number_tables(struct locating *l)
 {
     for (int i = 0; i < l->n_asking; i++) {
@@ -123,7 +123,7 @@ static void grow(struct box *box, struct box other)
     box->h = foot - box->y;
 }
 
-/* The pieces from `first` on that stand on one line; *next is behind them. */
+/* The pieces from `first` on that are on one line; *next is after them. */
 static struct locate_line line_of(const struct locating *l,
                                   const struct occurrence *c, int first,
                                   int *next)

@@ -1,13 +1,13 @@
-/* locate_choose.c - which of several occurrences it is (locate_inside.h). */
+/* locate_choose.c - chooses among several occurrences (locate_inside.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "stages/evidence/locate_inside.h"
 
-static const double hint_least = 0.3; /* of a value's weight on an occurrence */
-static const double hint_clearly = 2; /* as much as on the next one */
-static const double label_least = 0.3; /* locate_label that says something */
+static const double hint_least = 0.3;  /* weight of hints on an occurrence */
+static const double hint_clearly = 2;  /* ratio to the next occurrence */
+static const double label_least = 0.3; /* a locate_label that counts */
 static const double label_clearly = 0.12;
 static const double taller = 1.25;
 enum { KIN_LINES = 5, LABEL_WORDS = 4 };
@@ -50,10 +50,10 @@ void locate_accept(struct locating *l, struct asking *a, int candidate)
     a->chosen = candidate;
     a->settled = true;
     for (int i = 0; i < c->n_piece; i++) {
-        if (l->n_claimed == l->room_claimed) {
+        if (l->n_claimed == l->claimed_capacity) {
             struct piece *old = l->claimed;
-            l->room_claimed = 2 * l->room_claimed + 64;
-            l->claimed = arena_array(l->arena, (size_t)l->room_claimed,
+            l->claimed_capacity = 2 * l->claimed_capacity + 64;
+            l->claimed = arena_array(l->arena, (size_t)l->claimed_capacity,
                                      sizeof *l->claimed);
             if (old)
                 memcpy(l->claimed, old, (size_t)l->n_claimed * sizeof *old);
@@ -83,7 +83,7 @@ double locate_hinted(const struct locating *l, const struct asking *a,
     return sum;
 }
 
-/* Rules out all but the occurrence on which the hints agree. */
+/* Rules out all but the occurrence that the hints clearly favour. */
 static void follow_hints(const struct locating *l, struct asking *a)
 {
     double best = hint_least, second = 0;
@@ -105,8 +105,8 @@ static void follow_hints(const struct locating *l, struct asking *a)
 
 /* --- other reasons */
 
-/* Rules out what is less than the best of the candidates by more than `margin`,
- * where that is `least` at least. */
+/* Rules out candidates that are worse than the best by more than `margin`, if
+ * the best is at least `least`. */
 static void keep_best(struct asking *a, const double *score, double least,
                       double margin)
 {
@@ -121,8 +121,8 @@ static void keep_best(struct asking *a, const double *score, double least,
         if (score[i] < best - margin) a->candidate[i].away = true;
 }
 
-/* How near an occurrence of a kin's value stands; values go down the page as
- * their keys do. */
+/* How close an occurrence of a related value is; values are printed in the
+ * order of their keys. */
 static double nearness(const struct occurrence *c, const struct occurrence *d,
                        bool is_before)
 {
@@ -134,7 +134,8 @@ static double nearness(const struct occurrence *c, const struct occurrence *d,
            0.3 * fmax(0, 0.5 - fabs(d->left - c->left));
 }
 
-/* How many values of one object stand within some lines of the occurrence. */
+/* The number of values of the same object within some lines of the
+ * occurrence. */
 static double kin_near(const struct locating *l, const struct asking *a,
                        const struct occurrence *c)
 {
@@ -158,8 +159,8 @@ static double kin_near(const struct locating *l, const struct asking *a,
     return sum;
 }
 
-/* 1: the occurrence is all of its part of the line; 0.8: its end, behind a few
- * words; 0: it stands in a text. */
+/* 1: the occurrence is its whole part of the line; 0.8: its end, after a few
+ * words; 0: it is within a text. */
 static double stands_alone(const struct locating *l, const struct occurrence *c)
 {
     const struct piece *end = &c->piece[c->n_piece - 1];
@@ -181,8 +182,7 @@ static double height_of(const struct locating *l, const struct occurrence *c)
     return l->table.token[c->piece->token].place->h;
 }
 
-/* Of occurrences that are announced by the same words, the first: they say the
- * same. */
+/* Keeps the first of occurrences with the same label: they are equivalent. */
 static void keep_first_of_same(const struct locating *l, struct asking *a)
 {
     int first = -1;
@@ -198,8 +198,8 @@ static void keep_first_of_same(const struct locating *l, struct asking *a)
         if (i != first) a->candidate[i].away = true;
 }
 
-/* One reason after the other, until one occurrence is left. */
-static void weigh(struct locating *l, struct asking *a)
+/* Applies one criterion after the other until one occurrence is left. */
+static void apply_criteria(struct locating *l, struct asking *a)
 {
     size_t n = (size_t)a->n_candidate;
     double *score = arena_array(l->arena, n, sizeof *score);
@@ -226,7 +226,7 @@ static void weigh(struct locating *l, struct asking *a)
     keep_best(a, score, 0, tall - tall / taller);
 }
 
-/* Looks once more at all that are open; true where one was settled. */
+/* Tries all undecided values again; true if one was decided. */
 static bool choose_once(struct locating *l)
 {
     bool more = false;
@@ -238,7 +238,7 @@ static bool choose_once(struct locating *l)
             a->candidate[k].away = false;
         follow_hints(l, a);
         locate_leave_claimed(l, a);
-        if (locate_only(a, &n_left) < 0) weigh(l, a);
+        if (locate_only(a, &n_left) < 0) apply_criteria(l, a);
         int only = locate_only(a, &n_left);
         if (only < 0) continue;
         locate_accept(l, a, only);

@@ -1,9 +1,8 @@
-/* locate_column.c - values of one key stand below one another
- * (locate_inside.h).
+/* locate_column.c - values of one key are in one column (locate_inside.h).
  *
- * Where a row shows a value more than once, the column decides in which the
- * values of other rows stand; then the table's head; then, where all other
- * columns follow the order of the keys, that order.
+ * If a row contains a value more than once, the column with the values of other
+ * rows decides; then the table's head; then, if all other columns are in the
+ * order of the keys, that order.
  */
 #include <math.h>
 #include <string.h>
@@ -13,11 +12,11 @@
 
 static const double column_near = 0.03; /* of the page's width */
 static const double column_tight = 0.01;
-static const double clearly = 2.5; /* nearer than the next one */
+static const double clearly = 2.5; /* ratio to the next nearest */
 enum { OUTLIER_ROWS = 3 };
-enum { HEAD_UP = 12 /* lines above the first row to look for the head in */ };
+enum { HEAD_UP = 12 /* lines above the first row in which the head can be */ };
 
-/* The middle one of n places and how far half of them lie from it. */
+/* The median of n places, and the median distance from it. */
 static double middle_of(double *place, int n, double *spread)
 {
     sort_doubles(place, (size_t)n);
@@ -25,12 +24,13 @@ static double middle_of(double *place, int n, double *spread)
     return place[n / 2];
 }
 
-/* Where values of the key stand that have no choice; -1: none is known. */
-static void learn(struct locating *l, int table, int column, double *spread)
+/* The median place of the key's decided values; -1: unknown. */
+static void measure_column(struct locating *l, int table, int column,
+                           double *spread)
 {
-    size_t room = (size_t)l->n_asking;
-    double *left = arena_array(l->arena, room, sizeof *left);
-    double *right = arena_array(l->arena, room, sizeof *right);
+    size_t capacity = (size_t)l->n_asking;
+    double *left = arena_array(l->arena, capacity, sizeof *left);
+    double *right = arena_array(l->arena, capacity, sizeof *right);
     int n = 0, n_left;
     for (int i = 0; i < l->n_asking; i++) {
         const struct asking *a = &l->asking[i];
@@ -46,7 +46,7 @@ static void learn(struct locating *l, int table, int column, double *spread)
     l->column_right[column] = middle_of(right, n, &spread[1]);
 }
 
-/* The candidate that is clearly the nearest to the column, or -1. */
+/* The candidate that is clearly nearest to the column, or -1. */
 static int nearest(const struct locating *l, const struct asking *a,
                    const double *spread)
 {
@@ -73,7 +73,7 @@ static int nearest(const struct locating *l, const struct asking *a,
     return clear ? best : -1;
 }
 
-/* Settles what has one occurrence left, until nothing changes. */
+/* Decides values with one occurrence left, until nothing changes. */
 static void resolve_only(struct locating *l, int table)
 {
     for (bool more = true; more;) {
@@ -95,7 +95,7 @@ static void resolve_nearest(struct locating *l, int table, int n_column)
 {
     for (int c = 0; c < n_column; c++) {
         double spread[2] = {0, 0};
-        learn(l, table, c, spread);
+        measure_column(l, table, c, spread);
         for (int i = 0; i < l->n_asking; i++) {
             struct asking *a = &l->asking[i];
             if (a->table != table || a->column != c || a->chosen >= 0 ||
@@ -117,7 +117,7 @@ double locate_head(const struct locating *l, const struct asking *a,
     double best = 0;
     int page = l->table.token[c->piece->token].page;
     for (int k = first - 1; k >= 0 && k >= first - HEAD_UP; k--) {
-        uint32_t said[CONCEPTS_MAX];
+        uint32_t found[CONCEPTS_MAX];
         int n = 0, same = 0, known = 0;
         if (l->table.token[l->table.line[k].first].page != page) break;
         for (int t = l->table.line[k].first; t < l->table.line[k + 1].first;
@@ -129,13 +129,13 @@ double locate_head(const struct locating *l, const struct asking *a,
                 continue;
             int n_own = locate_concepts(w->text, false, 1, own);
             for (int i = 0; i < n_own && n < CONCEPTS_MAX; i++)
-                said[n++] = own[i];
+                found[n++] = own[i];
         }
         for (int i = 0; i < n; i++) {
             for (int j = 0; j < a->n_concept; j++)
-            same += said[i] == a->concept[j];
+            same += found[i] == a->concept[j];
             for (int j = 0; j < a->n_loose; j++)
-                known += said[i] == a->loose[j];
+                known += found[i] == a->loose[j];
         }
         if (n) best = fmax(best, 2.0 * same / (n + a->n_concept));
         if (n) best = fmax(best, 0.3 * known / n);
@@ -183,8 +183,7 @@ static void resolve_by_head(struct locating *l, int table)
 
 /* --- the order of keys */
 
-/* Whether the columns known go from left to right as their keys do, two of
- * them at least. */
+/* Whether the known columns, two at least, are in the order of their keys. */
 static bool is_in_order(const struct locating *l, int n_column)
 {
     double before = -1;
@@ -199,8 +198,8 @@ static bool is_in_order(const struct locating *l, int n_column)
     return n >= 2;
 }
 
-/* The first candidate right of the known column before this one, where as many
- * columns in a row are unknown as there are candidates. */
+/* The first candidate to the right of the preceding known column, if the number
+ * of adjacent unknown columns equals that of candidates. */
 static void resolve_by_order(struct locating *l, struct asking *a, int n_column)
 {
     double from = -1, to = 2;
@@ -228,16 +227,16 @@ static void resolve_by_order(struct locating *l, struct asking *a, int n_column)
     if (n == unknown && which >= 0) locate_accept(l, a, which);
 }
 
-/* --- what stands in another column */
+/* --- values outside their column ------------------------------------------ */
 
-/* Where the values of a column stand close under one another, one that stands
- * elsewhere is another value that says the same: its own was misread. Not of
- * texts, which begin where they like. */
+/* If a column's values are closely aligned, one that is not is another value
+ * with the same text: its own was misread. Not for texts, which are not
+ * aligned. */
 static void leave_outliers(struct locating *l, int table, int column)
 {
     double spread[2];
     int n = 0;
-    learn(l, table, column, spread);
+    measure_column(l, table, column, spread);
     for (int i = 0; i < l->n_asking; i++) {
         const struct asking *a = &l->asking[i];
         n += a->table == table && a->column == column && a->chosen >= 0 &&
@@ -270,7 +269,7 @@ void locate_columns(struct locating *l, int table, int n_column)
     resolve_by_head(l, table);
     resolve_nearest(l, table, n_column);
     for (int c = 0; c < n_column; c++)
-        learn(l, table, c, spread);
+        measure_column(l, table, c, spread);
     for (int i = 0; i < l->n_asking && is_in_order(l, n_column); i++) {
         struct asking *a = &l->asking[i];
         if (a->table == table && a->chosen < 0 && !a->astray &&

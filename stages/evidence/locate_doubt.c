@@ -1,12 +1,12 @@
-/* locate_doubt.c - which occurrences prove nothing (locate_inside.h).
+/* locate_doubt.c - marks occurrences that prove nothing (locate_inside.h).
  *
- * A misread figure may well be printed somewhere else on its page, where it is
- * another value: in the next column of its row, as the number of its row, as a
- * share beside the amount that was misread. An occurrence proves a figure only
- * where something speaks for the place: values of the same key below or above it,
- * the table's head, its label, where the model looked. What speaks against it is
- * that values of another key stand there, that they stand together elsewhere, that
- * figures are left over that fit better.
+ * A misread figure can be printed somewhere else on its page as another value:
+ * in the next column of its row, as the number of its row, as a percentage next
+ * to the amount that was misread. An occurrence proves a figure only if
+ * something supports the place: values of the same key below or above it, the
+ * table's head, its label, the model's attention. Evidence against it: values
+ * of another key are there, those of its own are aligned elsewhere, or unused
+ * figures fit better.
  */
 #include <math.h>
 #include <string.h>
@@ -16,18 +16,18 @@
 
 static const double near = 0.01;      /* of the page's width, in a column */
 static const double named = 0.3;      /* locate_label, locate_head */
-static const double named_well = 0.5; /* of a figure that is left over */
+static const double named_well = 0.5; /* the same for an unused figure */
 static const double named_fully = 0.9;
-static const double clearly = 0.1;    /* better than another */
+static const double clearly = 0.1;    /* lead over another */
 static const double hint_least = 0.3; /* of a value's weight */
-/* "1", "12x"; "1.00": a page has many of them. */
+/* "1", "12x"; "1.00": frequent on every page. */
 enum { THIN_WHOLE = 3, THIN = 4 };
 
-/* What other values of its key say of a value's place. */
+/* What other values tell about a value's place. */
 struct company {
-    int with, against; /* values above or below it; elsewhere on its page */
-    bool column;       /* those stand above one another */
-    int foreign;       /* values of other keys that stand above or below it */
+    int with, against; /* values of its key above or below it; elsewhere */
+    bool column;       /* the latter are in a column */
+    int foreign;       /* values of other keys above or below it */
 };
 
 static const struct occurrence *chosen(const struct asking *a)
@@ -35,12 +35,12 @@ static const struct occurrence *chosen(const struct asking *a)
     return a->chosen >= 0 ? &a->candidate[a->chosen] : NULL;
 }
 
-static int page_of(const struct locating *l, const struct occurrence *c)
+static int page_index(const struct locating *l, const struct occurrence *c)
 {
     return l->table.token[c->piece->token].page;
 }
 
-/* How far apart the edges of a column's figures may be: a letter. */
+/* The tolerance for aligned figures: the width of a letter. */
 static double reach_of(const struct occurrence *c)
 {
     size_t n = 0;
@@ -49,7 +49,7 @@ static double reach_of(const struct occurrence *c)
     return fmax(near, (c->right - c->left) / (double)(n ? n : 1));
 }
 
-/* Does one stand above the other, by either edge? */
+/* Whether one is above the other, aligned at either edge. */
 static bool is_above(const struct occurrence *a, const struct occurrence *b,
                      double reach)
 {
@@ -62,8 +62,8 @@ static bool is_negative(const struct asking *a)
     return cJSON_IsNumber(a->asked->value) && a->asked->value->valuedouble < 0;
 }
 
-/* Do two of the values of its key on its page stand above one another, of those
- * that do not stand above it? */
+/* Whether two of its key's values on its page are above one another, among
+ * those not above or below it. */
 static bool has_column(const struct locating *l, const struct asking *a)
 {
     const struct occurrence *own = chosen(a), *first = NULL;
@@ -72,7 +72,7 @@ static bool has_column(const struct locating *l, const struct asking *a)
         const struct asking *b = &l->asking[i];
         const struct occurrence *c = chosen(b);
         if (b->table != a->table || b->column != a->column || b == a || !c ||
-            page_of(l, c) != page_of(l, own) || is_above(own, c, reach) ||
+            page_index(l, c) != page_index(l, own) || is_above(own, c, reach) ||
             is_negative(a) != is_negative(b))
             continue;
         if (first && is_above(first, c, reach)) return true;
@@ -81,8 +81,8 @@ static bool has_column(const struct locating *l, const struct asking *a)
     return false;
 }
 
-static void look_around(const struct locating *l, const struct asking *a,
-                        struct company *out)
+static void count_company(const struct locating *l, const struct asking *a,
+                          struct company *out)
 {
     const struct occurrence *own = chosen(a);
     double reach = reach_of(own);
@@ -94,17 +94,17 @@ static void look_around(const struct locating *l, const struct asking *a,
             continue;
         bool above = is_above(own, c, reach);
         if (b->column != a->column)
-            out->foreign += above && page_of(l, c) == page_of(l, own);
+            out->foreign += above && page_index(l, c) == page_index(l, own);
         else if (above)
             out->with++;
-        else if (page_of(l, c) == page_of(l, own) && c->line != own->line &&
-                 is_negative(a) == is_negative(b))
+        else if (page_index(l, c) == page_index(l, own) &&
+                 c->line != own->line && is_negative(a) == is_negative(b))
             out->against++;
     }
     out->column = out->against > 1 && has_column(l, a);
 }
 
-/* --- figures that are left over ------------------------------------------------ */
+/* --- unused figures ------------------------------------------------------- */
 
 static bool is_taken(const struct locating *l, const struct table_figure *f)
 {
@@ -132,14 +132,15 @@ static struct occurrence occurrence_of(const struct locating *l,
     return c;
 }
 
-/* Could the figure be the value, if it had been misread? */
+/* Whether the figure could be the value, misread. */
 static bool is_like(const struct table_figure *f, const struct asking *a)
 {
     return (f->canon.kind == CANON_DATE) == (a->canon.kind == CANON_DATE) &&
            !f->percent;
 }
 
-/* Is a figure left over on the line, printed as the chosen one is? */
+/* Whether the line has an unused figure, printed in the form of the chosen
+ * one. */
 static bool has_left_over(const struct locating *l, const struct asking *a,
                           enum canon_kind kind)
 {
@@ -153,7 +154,7 @@ static bool has_left_over(const struct locating *l, const struct asking *a,
     return false;
 }
 
-/* How well the words about the place name the value. */
+/* How well the words around the place name the value. */
 static double name_of(const struct locating *l, const struct asking *a,
                       const struct occurrence *c)
 {
@@ -161,7 +162,8 @@ static double name_of(const struct locating *l, const struct asking *a,
     return a->table < 0 ? label : fmax(label, locate_head(l, a, c, c->line));
 }
 
-/* Does another value stand on the figure, which the words about it name as well? */
+/* Whether another value is on the figure, and the label names that value,
+ * too. */
 static bool is_named_for(const struct locating *l, const struct asking *a,
                          const struct table_figure *f, double name)
 {
@@ -175,8 +177,8 @@ static bool is_named_for(const struct locating *l, const struct asking *a,
     return false;
 }
 
-/* Is there a figure that words name better? In a row: on its line, left over;
- * else one that was taken for another value may be it, too. */
+/* Whether another figure has a better label: for a row an unused one on its
+ * line, otherwise also one that was taken for another value. */
 static bool is_named_elsewhere(const struct locating *l, const struct asking *a,
                                double own)
 {
@@ -197,14 +199,14 @@ static bool is_named_elsewhere(const struct locating *l, const struct asking *a,
     return false;
 }
 
-/* --- what speaks for a place ---------------------------------------------------- */
+/* --- criteria ------------------------------------------------------------- */
 
 static bool is_hinted(const struct locating *l, const struct asking *a)
 {
     return locate_hinted(l, a, chosen(a)) >= hint_least;
 }
 
-/* "2x", "2 x": a count. */
+/* "2x", "2 x": a quantity. */
 static bool is_count(const struct locating *l, const struct occurrence *c)
 {
     const struct piece *last = &c->piece[c->n_piece - 1];
@@ -223,17 +225,17 @@ static bool has_any_left_over(const struct locating *l, const struct asking *a)
            has_left_over(l, a, CANON_NUMBER);
 }
 
-/* Digits amid a word; a whole number of few, with decimals or without; an amount
- * of few, or a whole number that is printed as one, where another figure of its
- * line is left over. */
+/* Too short to be unique: digits within a word; a whole number of few digits,
+ * with or without decimals; an amount of few digits, or a whole number printed
+ * as one, while another figure of its line is unused. */
 static bool is_thin(const struct locating *l, const struct asking *a)
 {
     const struct occurrence *c = chosen(a);
     const char *text = locate_printed(l, c->piece, c->n_piece);
     const cJSON *value = a->asked->value;
-    const char *said =
+    const char *printed =
         cJSON_IsNumber(value) ? json_number(value) : value->valuestring;
-    bool whole = !strpbrk(said, ".,"), decimals = strpbrk(text, ".,");
+    bool whole = !strpbrk(printed, ".,"), decimals = strpbrk(text, ".,");
     if (c->inside) return true;
     if (a->canon.kind == CANON_DATE) return false;
     if (whole && strlen(text) <= (decimals ? THIN : THIN_WHOLE)) return true;
@@ -241,7 +243,7 @@ static bool is_thin(const struct locating *l, const struct asking *a)
            has_any_left_over(l, a);
 }
 
-/* Does a value of its row stand on the same word? */
+/* Whether a value of its row is on the same word. */
 static bool shares_word(const struct locating *l, const struct asking *a)
 {
     const struct occurrence *own = chosen(a);
@@ -266,14 +268,14 @@ static enum canon_kind kind_at(const struct locating *l,
     return CANON_WORD;
 }
 
-/* A share, beside an amount that nobody asked for. */
+/* A percentage next to an amount that is not among the values. */
 static bool is_share_of(const struct locating *l, const struct asking *a)
 {
     const struct occurrence *c = chosen(a);
     return c->is_share && has_any_left_over(l, a);
 }
 
-/* Of a value above and below which none of its key stands. */
+/* Whether no values of its key are above or below it. */
 static bool is_out_of_row(const struct locating *l, const struct asking *a,
                           const struct company *k, double name)
 {
@@ -285,8 +287,8 @@ static bool is_out_of_row(const struct locating *l, const struct asking *a,
 static bool is_doubtful_in_row(const struct locating *l, const struct asking *a)
 {
     struct company k;
-    look_around(l, a, &k);
-    /* a few digits are held by no others where those of another key stand */
+    count_company(l, a, &k);
+    /* for few digits one value is not enough where others of its key differ */
     bool is_held = k.with > 1 || (k.with && k.with >= k.against);
     if (is_hinted(l, a) || (is_held && !is_thin(l, a))) return false;
     double name = name_of(l, a, chosen(a));
@@ -294,7 +296,7 @@ static bool is_doubtful_in_row(const struct locating *l, const struct asking *a)
            is_named_elsewhere(l, a, name);
 }
 
-/* "24" is said of no other century than the last and this one. */
+/* "24" means a year of the last or this century only. */
 static bool is_far_year(const struct locating *l, const struct asking *a)
 {
     const struct occurrence *c = chosen(a);
@@ -308,7 +310,7 @@ static bool is_far_year(const struct locating *l, const struct asking *a)
     return false;
 }
 
-/* Do values of rows stand above and below it, in a column of theirs? */
+/* Whether values of rows are above and below it, in their column. */
 static bool is_in_column(const struct locating *l, const struct occurrence *own)
 {
     double reach = reach_of(own);
@@ -317,7 +319,7 @@ static bool is_in_column(const struct locating *l, const struct occurrence *own)
         const struct asking *a = &l->asking[i];
         const struct occurrence *c = chosen(a);
         if (a->table < 0 || !a->figure || !c ||
-            page_of(l, c) != page_of(l, own) || !is_above(own, c, reach))
+            page_index(l, c) != page_index(l, own) || !is_above(own, c, reach))
             continue;
         above |= c->line < own->line;
         below |= c->line > own->line;
@@ -325,7 +327,7 @@ static bool is_in_column(const struct locating *l, const struct occurrence *own)
     return above && below;
 }
 
-/* Do values of rows stand at all of the places where it may stand? */
+/* Whether values of rows are at all of its possible places. */
 static bool is_all_taken(const struct locating *l, const struct asking *a)
 {
     for (int i = 0; i < a->n_candidate; i++) {

@@ -1,5 +1,4 @@
-/* locate_figure.c - where a number, a date or a currency occurs
- * (locate_inside.h). */
+/* locate_figure.c - finds numbers, dates and currencies (locate_inside.h). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +15,7 @@ enum {
     AS_SHARE = 1
 };
 
-/* Signs and names of currencies. */
+/* Symbols and names of currencies. */
 static const struct {
     const char *code, *sign[4];
 } currency[] = {{"EUR", {"\u20AC", "Euro"}},
@@ -51,7 +50,7 @@ static bool has_letters(const char *text)
     return false;
 }
 
-/* The value as one number or date, without letters; false where it is neither. */
+/* The value as one number or date, without letters; false if it is neither. */
 static bool canon_of(const cJSON *value, struct arena *arena, struct canon *out)
 {
     struct canons all = {.n_item = 0};
@@ -62,14 +61,14 @@ static bool canon_of(const cJSON *value, struct arena *arena, struct canon *out)
            !has_letters(value->valuestring);
 }
 
-/* May it be printed in other notations? A mark of digits is printed as it is. */
+/* Whether other notations are possible; an identifier of digits has none. */
 static bool has_notations(const cJSON *value, const struct canon *canon)
 {
     return cJSON_IsNumber(value) || canon->kind == CANON_DATE ||
            strpbrk(value->valuestring, ".,'");
 }
 
-/* The piece without the punctuation behind it. */
+/* The piece without trailing punctuation. */
 static struct piece trimmed(const struct locating *l, struct piece p)
 {
     const char *text = l->table.token[p.token].place->text;
@@ -94,7 +93,7 @@ static void add_figure(struct locating *l, struct asking *a,
     locate_add(l, a, own, n, c);
 }
 
-/* How little the figure says what the value says; -1: it does not. */
+/* How much the figure differs from the value; -1: not equal. */
 static int penalty_of(const struct table_figure *f, const struct canon *want,
                       bool negative)
 {
@@ -108,8 +107,8 @@ static int penalty_of(const struct table_figure *f, const struct canon *want,
            (f->percent ? IS_SHARE : 0) + (f->padded ? PADDED : 0);
 }
 
-static void look(struct locating *l, struct asking *a, const struct canon *want,
-                 bool negative)
+static void find_figures(struct locating *l, struct asking *a,
+                         const struct canon *want, bool negative)
 {
     for (int i = 0; i < l->table.n_figure; i++) {
         int penalty = penalty_of(&l->table.figure[i], want, negative);
@@ -119,8 +118,8 @@ static void look(struct locating *l, struct asking *a, const struct canon *want,
     }
 }
 
-/* 0.19 may be printed as 19 %. */
-static void look_for_share(struct locating *l, struct asking *a)
+/* 0.19 can be printed as 19 %. */
+static void find_percentage(struct locating *l, struct asking *a)
 {
     double share = a->asked->value->valuedouble;
     char text[40];
@@ -137,8 +136,8 @@ static void look_for_share(struct locating *l, struct asking *a)
     cJSON_Delete(whole);
 }
 
-/* A code's sign, alone or beside an amount. */
-static void look_for_currency(struct locating *l, struct asking *a, int which)
+/* The symbol of a currency code, alone or next to an amount. */
+static void find_currency(struct locating *l, struct asking *a, int which)
 {
     for (int t = 0; t < l->table.n_token; t++) {
         const char *text = l->table.token[t].place->text;
@@ -171,7 +170,7 @@ void locate_figure(struct locating *l, struct asking *a)
     if (cJSON_IsString(value)) {
         int which = currency_of(value->valuestring);
         a->any = which >= 0;
-        if (which >= 0 && !a->n_candidate) look_for_currency(l, a, which);
+        if (which >= 0 && !a->n_candidate) find_currency(l, a, which);
     }
     if (!canon_of(value, l->arena, &want)) return;
     a->figure = true;
@@ -179,6 +178,6 @@ void locate_figure(struct locating *l, struct asking *a)
     if (!has_notations(value, &want)) return;
     const char *text =
         cJSON_IsNumber(value) ? json_number(value) : value->valuestring;
-    look(l, a, &want, *text == '-');
-    if (cJSON_IsNumber(value) && !a->n_candidate) look_for_share(l, a);
+    find_figures(l, a, &want, *text == '-');
+    if (cJSON_IsNumber(value) && !a->n_candidate) find_percentage(l, a);
 }

@@ -1,9 +1,9 @@
-/* locate_fuzzy.c - where a text occurs but for some characters
+/* locate_fuzzy.c - finds texts that differ in some characters
  * (locate_inside.h).
  *
- * Sellers' search: the part of the page's text with the least edit distance.
- * Digits are not edited: another digit is another value. Two texts as wholes are
- * held against each other in the same way, digits as letters.
+ * Sellers' algorithm: the part of the page's text with the least edit distance.
+ * Digits are not edited: another digit is another value. Whole texts are
+ * compared in the same way, with digits treated like letters.
  */
 #include <string.h>
 
@@ -11,22 +11,22 @@
 
 enum {
     WANT_LEAST = 5,
-    WANT_MOST = 400, /* bytes of a value that is looked for */
-    PER_EDIT = 6,    /* characters of a value for each edit allowed */
+    WANT_MOST = 400, /* bytes of a value that is searched for */
+    PER_EDIT = 6,    /* characters of a value per edit allowed */
     EDITS_MAX = 4,
     NEVER = 1000, /* cost of editing a digit */
     GRAMS = 4096,
     ALIKE_MOST = 200 /* bytes that are compared */
 };
 
-/* The bytes of a page's words one behind the other. */
+/* The concatenated bytes of a page's words. */
 struct stream {
     char *byte;
-    int *token, *at; /* of each byte: its word, and place in its folded form */
+    int *token, *at; /* of each byte: its word, and offset in the folded form */
     int n;
 };
 
-/* One cell: the least cost of ending here, and where that began. */
+/* A cell: the least cost of a match that ends here, and its start. */
 struct cell {
     int cost, begin;
 };
@@ -53,7 +53,7 @@ static unsigned gram_at(const char *at)
     return ((b[0] * 31u + b[1]) * 31u + b[2]) % GRAMS;
 }
 
-/* Whether half of the value's three-letter parts stand on the page at all. */
+/* Whether half of the value's trigrams are on the page at all. */
 static bool is_likely(const struct stream *s, const struct folded *want,
                       struct arena *arena)
 {
@@ -66,8 +66,8 @@ static bool is_likely(const struct stream *s, const struct folded *want,
     return 2 * n >= want->n - 2;
 }
 
-/* What it costs to write one of the two for the other, `digit` where one is a
- * digit; 0 bytes: nothing. */
+/* The cost of replacing one by the other, `digit` if one is a digit; a byte 0
+ * means none. */
 static int cost_of(char a, char b, int digit)
 {
     if (a == b) return 0;
@@ -79,7 +79,8 @@ static struct cell lesser(struct cell a, struct cell b)
     return b.cost < a.cost ? b : a;
 }
 
-/* The column of costs for one more byte; `head`: of none of what is wanted. */
+/* Advances the column of costs by a byte; `head`: the cell for an empty
+ * match. */
 static void advance(struct cell *column, const struct folded *want, char byte,
                     struct cell head, int digit)
 {
@@ -110,7 +111,7 @@ double locate_alike(const char *one, const char *two, struct arena *arena)
     return 1 - (double)column[b.n].cost / most;
 }
 
-/* The bytes from `from` to `to` of the stream as pieces. */
+/* Adds the bytes `from` to `to` of the stream as pieces. */
 static void add_range(struct locating *l, struct asking *a,
                       const struct stream *s, int from, int to, int cost)
 {

@@ -1,4 +1,4 @@
-/* locate_inside.h - what the files of locate.h share. */
+/* locate_inside.h - shared by the files that implement locate.h. */
 #ifndef STAGES_EVIDENCE_LOCATE_INSIDE_H
 #define STAGES_EVIDENCE_LOCATE_INSIDE_H
 
@@ -10,7 +10,7 @@
 #include "stages/print/page_table.h"
 
 enum {
-    CANDIDATES_MAX = 512, /* occurrences of one value that are looked at */
+    CANDIDATES_MAX = 512, /* occurrences of one value that are considered */
     PHRASE_MAX = 6,       /* words of a label */
     CONCEPTS_MAX = 12     /* of a label's words */
 };
@@ -20,35 +20,35 @@ struct occurrence {
     const struct piece *piece;
     int n_piece;
     int line;           /* of the first piece */
-    double left, right; /* of the pieces on that line */
+    double left, right; /* extent of the pieces on that line */
     enum locate_match match;
     int distance;
-    int penalty;   /* part of a word, no year, another sign */
-    bool inside;   /* begins or ends within a word where nothing divides it */
-    bool is_share; /* printed with a percent sign, and no share was asked for */
+    int penalty;   /* for part of a word, a missing year, another sign */
+    bool inside;   /* starts or ends within a word at no natural division */
+    bool is_share; /* printed with a percent sign that the value lacks */
     bool away;     /* ruled out */
 };
 
-/* A value that is looked for. */
+/* A value to be located. */
 struct asking {
     const struct locate_asked *asked;
     struct occurrence *candidate;
     int n_candidate;
-    int table, row;  /* -1: in no array */
+    int table, row;  /* -1: not in an array */
     int size;        /* of the pointer to its array */
-    const char *key; /* below its row; of others its pointer */
-    int column;      /* of the table's */
-    const char *kin; /* values of one object stand together; "": of none */
-    int chosen;      /* candidate, -1: none yet */
-    bool any;        /* all occurrences say the same */
-    bool settled;    /* nothing more can be found out */
-    bool astray;     /* its row does not show it */
-    bool figure;     /* a number or a date: */
+    const char *key; /* its pointer within the row; else its whole pointer */
+    int column;      /* index in its table */
+    const char *kin; /* the object whose values are close together; "": none */
+    int chosen;      /* index of its candidate, -1: none yet */
+    bool any;        /* all occurrences are equivalent */
+    bool settled;    /* the decision is final */
+    bool astray;     /* not found in its row */
+    bool figure;     /* a number or a date, whose form is `canon` */
     struct canon canon;
-    bool doubtful; /* it may be another value that is printed there */
+    bool doubtful; /* the print may be another value */
     uint32_t concept[CONCEPTS_MAX];
     int n_concept;
-    uint32_t loose[CONCEPTS_MAX]; /* of its description */
+    uint32_t loose[CONCEPTS_MAX]; /* concepts of its description */
     int n_loose;
 };
 
@@ -58,91 +58,93 @@ struct locating {
     struct page_table table;
     struct asking *asking;
     int n_asking, n_table;
-    bool lenient;          /* labels may be misread by a letter */
-    struct piece *claimed; /* words that values were settled on */
-    int n_claimed, room_claimed;
-    double *column_left, *column_right; /* of the table at hand; -1: unknown */
+    bool lenient;          /* labels can differ by one letter */
+    struct piece *claimed; /* words used by decided values */
+    int n_claimed, claimed_capacity;
+    double *column_left, *column_right; /* of the current table; -1: unknown */
     struct arena *arena;
 };
 
-/* --- what is asked for, and the answer (locate.c) */
+/* --- input and result (locate.c) */
 
-/* Fills in what the pointers, titles and descriptions of l->n_asking values say;
- * l->asking has room for them. */
+/* Fills in what pointers, titles and descriptions of the l->n_asking values
+ * tell; l->asking has space for them. */
 void locate_read_asked(struct locating *l, const struct locate_asked *asked);
 
-/* The occurrence, as it is told. */
+/* Converts the occurrence to a result. */
 struct locate_place locate_place_of(const struct locating *l,
                                     const struct occurrence *c);
 
 /* --- occurrences (locate_text.c, locate_figure.c, locate_fuzzy.c) */
 
-/* Adds to the value where its text occurs, word by word. */
+/* Adds the occurrences of the value's text, word by word. */
 void locate_text(struct locating *l, struct asking *a);
 
-/* The same of numbers and dates in any notation, and of currencies. */
+/* The same for numbers and dates in any notation, and currencies. */
 void locate_figure(struct locating *l, struct asking *a);
 
-/* The same of texts of which some letters differ. */
+/* The same for texts that differ in some letters. */
 void locate_fuzzy(struct locating *l, struct asking *a);
 
-/* 1: the two have the same letters and digits; 0: nothing in common, or they are
- * longer than 200 bytes. (locate_fuzzy.c) */
+/* The similarity of two texts. 1: same letters and digits; 0: nothing in
+ * common, or longer than 200 bytes. (locate_fuzzy.c) */
 double locate_alike(const char *one, const char *two, struct arena *arena);
 
 /* Adds an occurrence; pieces are copied. */
 void locate_add(struct locating *l, struct asking *a, const struct piece *piece,
                 int n_piece, struct occurrence c);
 
-/* The pieces' text as it is printed. */
+/* The text of the pieces as printed. */
 const char *locate_printed(const struct locating *l, const struct piece *piece,
                            int n_piece);
 
-/* --- reasons (locate_rows.c, locate_column.c, locate_label.c, locate_choose.c,
+/* --- choice (locate_rows.c, locate_column.c, locate_label.c, locate_choose.c,
  * locate_doubt.c) */
 
-/* Gives every value of an array its row's lines, its column and its place. */
+/* Decides for values in arrays: the lines of each row, columns and places. */
 void locate_rows(struct locating *l);
 
-/* Decides for the values of one table that have a choice within their row, and
+/* Decides for values of a table with several occurrences within their row, and
  * fills in l->column_left and _right. */
 void locate_columns(struct locating *l, int table, int n_column);
 
-/* The concepts of a name ("invoiceNo", "Rechnungs-Nr.") or a text; how many. */
+/* The concepts of a name ("invoiceNo", "Rechnungs-Nr.") or text; their
+ * number. */
 int locate_concepts(const char *text, bool name, int least, uint32_t *out);
 
-/* How well the words left of the occurrence, or above, name the value: 0..1. */
+/* How well the words left of the occurrence, or above it, name the value:
+ * 0..1. */
 double locate_label(const struct locating *l, const struct asking *a,
                     const struct occurrence *c);
 
-/* How well the words above name the value, of the lines before `first`: 0..1. */
+/* How well words above it, on lines before `first`, name the value: 0..1. */
 double locate_head(const struct locating *l, const struct asking *a,
                    const struct occurrence *c, int first);
 
-/* The weight of the value's hints that lie on the occurrence. */
+/* The weight of the value's hints that overlap the occurrence. */
 double locate_hinted(const struct locating *l, const struct asking *a,
                      const struct occurrence *c);
 
-/* Whether two occurrences are announced by the same words. */
+/* Whether two occurrences have the same label. */
 bool locate_same_label(const struct locating *l, const struct occurrence *a,
                        const struct occurrence *b);
 
-/* Decides for the candidate and takes its words. */
+/* Decides for the candidate and claims its words. */
 void locate_accept(struct locating *l, struct asking *a, int candidate);
 
-/* Whether a value was settled on words of the occurrence. */
+/* Whether a decided value uses words of the occurrence. */
 bool locate_is_claimed(const struct locating *l, const struct occurrence *c);
 
-/* Rules out candidates whose words other values have taken, unless all. */
+/* Rules out candidates whose words other values claim, unless that is all. */
 void locate_leave_claimed(const struct locating *l, struct asking *a);
 
-/* The only candidate left, or -1; how many are left. */
+/* The only candidate left, or -1; *n_left: the number left. */
 int locate_only(const struct asking *a, int *n_left);
 
 /* Decides for values outside of tables. */
 void locate_choose(struct locating *l);
 
-/* Says of figures that were found whether they may be other values. */
+/* Marks located figures that may be other values as doubtful. */
 void locate_doubt(struct locating *l);
 
 #endif

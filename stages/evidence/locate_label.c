@@ -1,8 +1,10 @@
-/* locate_label.c - what names a value on its page (locate_inside.h).
+/* locate_label.c - compares labels on the page with a value's names
+ * (locate_inside.h).
  *
- * The key and title of a value, and the words left of an occurrence or above it,
- * are compared as concepts: a word is its own, but for the common words of
- * business papers, which mean the same in several languages.
+ * The key and title of a value, and the words left of an occurrence or above
+ * it, are compared as concepts. A word is its own concept, except for common
+ * words of business documents, which have the same concept in several
+ * languages.
  */
 #include <ctype.h>
 #include <math.h>
@@ -12,16 +14,16 @@
 #include "stages/print/vocabulary.h"
 #include "vlm/base/fnv.h"
 
-static const double across = 0.6;   /* weight where other values lie between */
-static const double over = 0.85;    /* of a label that stands above */
-static const double loosely = 0.3;  /* of words of a description */
-static const double above_most = 3; /* heights, to a label above */
+static const double across = 0.6;   /* weight if other values are between */
+static const double over = 0.85;    /* weight of a label above */
+static const double loosely = 0.3;  /* weight of words of a description */
+static const double above_most = 3; /* distance of a label above, in heights */
 
-/* The words that announce an occurrence. */
+/* The words of a label. */
 struct phrase {
     uint32_t concept[CONCEPTS_MAX];
     int n_concept;
-    int first, last; /* tokens; -1: there are none */
+    int first, last; /* tokens; -1: none */
 };
 
 static void add_concept(uint32_t *out, int *n, uint32_t concept)
@@ -31,7 +33,7 @@ static void add_concept(uint32_t *out, int *n, uint32_t concept)
     if (*n < CONCEPTS_MAX) out[(*n)++] = concept;
 }
 
-/* The concepts of one folded word of n bytes; `lenient`: it may be misread. */
+/* Adds the concepts of a folded word; `lenient`: one letter can differ. */
 static void add_word(uint32_t *out, int *n, const char *word, size_t size,
                      bool lenient)
 {
@@ -45,7 +47,7 @@ static void add_word(uint32_t *out, int *n, const char *word, size_t size,
     if (!means) add_concept(out, n, (uint32_t)fnv_bytes(FNV_START, word, size));
 }
 
-/* Where a word of a name ends: before signs, between aB. */
+/* The length of a word of a name, which ends before a sign or between aB. */
 static size_t word_size(const char *at, bool name)
 {
     size_t n = 1;
@@ -93,15 +95,15 @@ static void add_token(const struct locating *l, struct phrase *p, int token)
     if (token > p->last) p->last = token;
 }
 
-/* A number; T0TAL is none. */
+/* Whether it is a number; T0TAL is not. */
 static bool is_value(const struct locating *l, const struct token *t)
 {
     return t->figure && !(l->lenient && vocabulary_near_meaning(
                                             t->fold.byte, (size_t)t->fold.n));
 }
 
-/* Words left of the token on its line, the nearest ones; *crossed: behind other
- * values. */
+/* The words left of the token on its line, the nearest ones; *crossed: other
+ * values are between. */
 static struct phrase left_of(const struct locating *l,
                              const struct occurrence *c, bool *crossed)
 {
@@ -123,7 +125,7 @@ static struct phrase left_of(const struct locating *l,
     return p;
 }
 
-/* The part of a line that stands over the occurrence, or -1. */
+/* The part of a line that is above the occurrence, or -1. */
 static int part_over(const struct locating *l, int line,
                      const struct occurrence *c)
 {
@@ -136,8 +138,8 @@ static int part_over(const struct locating *l, int line,
     return -1;
 }
 
-/* The words of the next line above that stand over the occurrence; none where
- * they name a value of their own. */
+/* The words of the next line above that are above the occurrence; none if they
+ * label another value. */
 static struct phrase above(const struct locating *l, const struct occurrence *c)
 {
     struct phrase p = {.first = -1, .last = -1}, none = p;
@@ -169,7 +171,7 @@ static int shared(const uint32_t *a, int n_a, const uint32_t *b, int n_b)
     return n;
 }
 
-/* How well the phrase fits: 1 where it is the label and nothing else. */
+/* How well the phrase fits: 1 if it is exactly the label. */
 static double fit(const struct asking *a, const struct phrase *p)
 {
     if (!p->n_concept) return 0;

@@ -1,8 +1,8 @@
-/* locate_rows.c - values of one row stand together, and rows follow one another
+/* locate_rows.c - values of a row are close together, and rows are in order
  * down the page (locate_inside.h).
  *
- * The rows of a table are laid onto lines (alignment.h); the values of a row are
- * those on its first line and on the ones below, up to the next row's.
+ * The rows of a table are aligned with lines (alignment.h); a row's values are
+ * on its first line (its anchor) and those below, up to the next row's.
  */
 #include <math.h>
 #include <string.h>
@@ -11,22 +11,22 @@
 #include "stages/print/alignment.h"
 
 enum {
-    SPAN = 5, /* lines of a row at most, but for free space */
-    UP = 2    /* lines above its anchor that a row may reach */
+    SPAN = 5, /* lines of a row at most, except for blank space */
+    UP = 2    /* lines above its anchor that a row can include */
 };
-/* So much of a row's weight makes it found: it may say what is misread or not printed.
- * On 144 papers with planted errors and 12 scans 0.3 flagged seven right values of
- * 7,477 more. */
+/* The share of a row's weight that must be found: some may be misread or not
+ * printed. On 144 documents with planted errors and 12 scans 0.3 flagged seven
+ * more correct values of 7,477. */
 static const double row_least = 0.15;
 
 struct row_table {
     struct locating *l;
     int number, n_row, n_column;
-    bool scalars;            /* rows of one value each may share a line */
-    struct aligned_row *row; /* each begins on its anchor, or nowhere */
+    bool scalars;            /* rows of one value each can share a line */
+    struct aligned_row *row; /* each begins at its anchor, or has none */
 };
 
-/* What the rows say. */
+/* Collects the items of the rows. */
 static void read_rows(struct row_table *t)
 {
     struct locating *l = t->l;
@@ -41,18 +41,19 @@ static void read_rows(struct row_table *t)
     }
 }
 
-/* The line of each row; false where they are too many to tell. */
+/* Finds the line of each row; false if there are too many rows. */
 static bool find_anchors(struct row_table *t)
 {
     struct locating *l = t->l;
     size_t lines = (size_t)l->table.n_line;
-    const struct canons **said = arena_array(l->arena, lines + 1, sizeof *said);
+    const struct canons **items =
+        arena_array(l->arena, lines + 1, sizeof *items);
     for (size_t i = 0; i < lines; i++)
-        said[i] = &l->table.line[i].said;
+        items[i] = &l->table.line[i].said;
     read_rows(t);
     struct alignment all = {.row = t->row,
                             .n_row = t->n_row,
-                            .line = said,
+                            .line = items,
                             .n_line = l->table.n_line,
                             .least = row_least,
                             .span = ALIGNMENT_LINES_MAX,
@@ -61,7 +62,7 @@ static bool find_anchors(struct row_table *t)
     return alignment_find(&all);
 }
 
-/* The anchor of the next row that has one, or -1; of the one before. */
+/* The anchor of the next row with one (or the previous, by step), or -1. */
 static int anchor_beside(const struct row_table *t, int row, int step)
 {
     for (int r = row + step; r >= 0 && r < t->n_row; r += step)
@@ -69,7 +70,7 @@ static int anchor_beside(const struct row_table *t, int row, int step)
     return -1;
 }
 
-/* Rules out what lies outside of lines from..to, unless nothing is inside. */
+/* Rules out candidates outside of lines from..to, unless that is all. */
 static bool keep_lines(struct asking *a, int from, int to)
 {
     bool any = false;
@@ -81,8 +82,8 @@ static bool keep_lines(struct asking *a, int from, int to)
     return any;
 }
 
-/* Keeps what stands on the row's first line, else on the next below, else above,
- * but below the row before. False where it stands on none. */
+/* Keeps candidates on the row's first line, else on the next below, else above
+ * it but below the previous row. False if there are none. */
 static bool keep_nearest(struct asking *a, int from, int to, int before)
 {
     for (int line = from; line <= to; line++)
@@ -92,7 +93,7 @@ static bool keep_nearest(struct asking *a, int from, int to, int before)
     return false;
 }
 
-/* The values of rows: on their lines; what stands on none is put off. */
+/* Keeps values on their rows' lines; those found on none are handled later. */
 static void keep_bands(struct row_table *t)
 {
     struct locating *l = t->l;
@@ -113,8 +114,8 @@ static bool says_the_same(const struct asking *a, const struct asking *b)
     return cJSON_Compare(a->asked->value, b->asked->value, true);
 }
 
-/* The value of the same column before asking `i` whose row is known to stand on
- * a line, or NULL. */
+/* The value of the same column before asking `i` whose row has a known line, or
+ * NULL. */
 static const struct asking *before(const struct row_table *t, int i)
 {
     const struct asking *a = &t->l->asking[i];
@@ -127,8 +128,8 @@ static const struct asking *before(const struct row_table *t, int i)
     return NULL;
 }
 
-/* Of each column: whether a value is printed again where the row before shows
- * the same. Then every row shows its own. */
+/* For each column: whether a value is printed again although it equals that of
+ * the previous row. If so, every row shows its own. */
 static const bool *find_repeats(const struct row_table *t)
 {
     const struct locating *l = t->l;
@@ -147,7 +148,8 @@ static const bool *find_repeats(const struct row_table *t)
     return repeats;
 }
 
-/* Do all rows between the line and that of asking `i` say the same? */
+/* Whether all rows between the line and that of asking `i` have the same
+ * value. */
 static bool is_run(const struct row_table *t, int i, int line)
 {
     const struct asking *a = &t->l->asking[i], *b = a;
@@ -159,8 +161,8 @@ static bool is_run(const struct row_table *t, int i, int line)
     return true;
 }
 
-/* A value that its row does not show: printed once for several rows, above, in
- * its column; or it is the only one of its kind. */
+/* Places a value missing from its row: printed once for several rows, above, in
+ * its column; or unique on the page. */
 static void place_astray(struct row_table *t, struct asking *a,
                          const bool *repeats)
 {
@@ -182,8 +184,8 @@ static void place_astray(struct row_table *t, struct asking *a,
     if (best >= 0) locate_accept(l, a, best);
 }
 
-/* How many values that stand once are outside of their rows, and how many
- * stand once; of columns that rows show at all. */
+/* Counts values with one occurrence that is outside their row; *n_once: all
+ * with one occurrence. Only columns whose values are in the rows count. */
 static int count_astray(const struct row_table *t, int *n_once)
 {
     const struct locating *l = t->l;
@@ -205,8 +207,8 @@ static int count_astray(const struct row_table *t, int *n_once)
     return n_astray;
 }
 
-/* Its rows do not follow one another down the page: what stands once is there,
- * and nothing is said of the rest. */
+/* Whether the rows are not in order down the page. Then values with one
+ * occurrence are accepted, and the rest stay open. */
 static bool is_no_table(const struct row_table *t)
 {
     int n_once, n_astray = count_astray(t, &n_once);

@@ -1,8 +1,8 @@
-/* locate_text.c - where a text occurs (locate_inside.h).
+/* locate_text.c - finds where a text occurs (locate_inside.h).
  *
  * A value is followed from word to word: to the right, to the line below within
- * the same column, and as the file goes on. It may begin and end inside a word
- * where something divides it there.
+ * the same column, and in the file's order. It can begin and end inside a word
+ * at a division.
  */
 #include <string.h>
 
@@ -12,21 +12,21 @@
 enum {
     PATH_MAX_WORDS = 512,
     STEPS_MAX = 20000,
-    LOOSE_LEAST = 6 /* characters of what is compared without separators */
+    LOOSE_LEAST = 6 /* characters of a text compared without separators */
 };
 
 struct text_walk {
     const struct locating *l;
     const struct folded *want;
-    bool loose; /* without what stands between digits */
+    bool loose; /* ignores separators between digits */
     int n_piece, n_step;
-    bool inside;   /* ends or begins within a word where nothing divides it */
-    int *end_byte; /* of the last word */
+    bool inside;   /* begins or ends within a word at no division */
+    int *end_byte; /* offset of the end in the last word */
     struct piece piece[PATH_MAX_WORDS];
 };
 
-/* Can a value begin or end between these two bytes of a word? 0: no, 1: for
- * want of better, 2: yes. */
+/* Whether a value can begin or end between these two bytes of a word. 0: no, 1:
+ * if nothing better is found, 2: yes. */
 static int division(const struct folded *f, int at)
 {
     if (at == 0 || at == f->n) return 2;
@@ -39,8 +39,8 @@ static int division(const struct folded *f, int at)
     return fold_is_digit(before) != fold_is_digit(behind) ? 1 : 0;
 }
 
-/* Compares from byte *at of the word with the value from *done on. False: they
- * differ; else one of the two is at its end. */
+/* Compares from byte *at of the word with the value from *done on. False if
+ * they differ; otherwise one of the two ends. */
 static bool compare(const struct text_walk *w, const struct folded *f, int *at,
                     int *done)
 {
@@ -61,7 +61,7 @@ static bool compare(const struct text_walk *w, const struct folded *f, int *at,
 
 static bool walk_on(struct text_walk *w, int token, int from, int done);
 
-/* The ways on from the end of a token. */
+/* Tries all continuations at the end of a token. */
 static bool walk_to_next(struct text_walk *w, const struct token *t, int done)
 {
     int way[3] = {t->right, t->below, t->next};
@@ -112,8 +112,8 @@ const char *locate_printed(const struct locating *l, const struct piece *piece,
     return copy;
 }
 
-/* For 4, 8, 16 .. candidates: few values have more than one. */
-static void make_room(const struct locating *l, struct asking *a)
+/* Grows by powers of two from 4: few values have more than one candidate. */
+static void reserve_candidate(const struct locating *l, struct asking *a)
 {
     int n = a->n_candidate;
     if (n && (n < 4 || n & (n - 1))) return;
@@ -132,7 +132,7 @@ void locate_add(struct locating *l, struct asking *a, const struct piece *piece,
             old->piece->from == piece->from)
             return;
     }
-    make_room(l, a);
+    reserve_candidate(l, a);
     size_t size = (size_t)n_piece;
     struct piece *own = arena_array(l->arena, size, sizeof *own);
     memcpy(own, piece, size * sizeof *own);
@@ -149,7 +149,7 @@ void locate_add(struct locating *l, struct asking *a, const struct piece *piece,
     a->candidate[a->n_candidate++] = c;
 }
 
-/* The value from this byte of the token on. */
+/* Tries the value from this byte of the token on. */
 static void try_at(struct text_walk *w, struct locating *l, struct asking *a,
                    int token, int at)
 {
@@ -167,7 +167,7 @@ static void try_at(struct text_walk *w, struct locating *l, struct asking *a,
     locate_add(l, a, w->piece, w->n_piece, c);
 }
 
-static void look(struct text_walk *w, struct locating *l, struct asking *a)
+static void find_text(struct text_walk *w, struct locating *l, struct asking *a)
 {
     for (int t = 0; t < l->table.n_token; t++) {
         const struct folded *f = &l->table.token[t].fold;
@@ -176,8 +176,8 @@ static void look(struct text_walk *w, struct locating *l, struct asking *a)
     }
 }
 
-/* Values of signs alone ("€", "-") are words as they stand. */
-static void look_for_signs(struct locating *l, struct asking *a)
+/* Values of symbols only ("€", "-") are compared with whole words. */
+static void find_symbols(struct locating *l, struct asking *a)
 {
     const char *value = a->asked->value->valuestring;
     size_t n = strlen(value);
@@ -197,14 +197,14 @@ void locate_text(struct locating *l, struct asking *a)
 {
     struct folded want = fold_text(a->asked->value->valuestring, l->arena);
     if (!want.n) {
-        look_for_signs(l, a);
+        find_symbols(l, a);
         return;
     }
     struct text_walk *w = arena_alloc(l->arena, sizeof *w);
     w->l = l;
     w->want = &want;
-    look(w, l, a);
+    find_text(w, l, a);
     if (a->n_candidate || want.n < LOOSE_LEAST) return;
     w->loose = true;
-    look(w, l, a);
+    find_text(w, l, a);
 }

@@ -7,23 +7,23 @@
 #include "vlm/base/arena.h"
 #include "vlm/json/json_pointer.h"
 
-/* A value of a row that stands at one place. */
-struct standing {
+/* A value with one place. */
+struct placed_value {
     struct field *field;
     size_t array, row; /* bytes of its pointer before the index, and with it;
-                        * 0: it is in none */
-    int n_line;        /* of its evidence, the first that are print */
+                        * 0: not in an array */
+    int n_line;        /* lines of its evidence, the first ones, in print */
     bool is_short;     /* a figure of few characters */
-    bool yearless;     /* a date of which only day and month are printed */
-    bool in_word;      /* a figure amid letters */
+    bool yearless;     /* a date printed with day and month only */
+    bool in_word;      /* a figure within letters */
     bool has_own;      /* its row has other values */
 };
 
-/* "1", "12x", "1.00": a page has many of them. */
+/* "1", "12x", "1.00": frequent on every page. */
 enum { SHORT_MOST = 4 };
 
-/* Where the index of the innermost row is in the pointer. */
-static void find_row(struct standing *s)
+/* Finds the index of the innermost row in the pointer. */
+static void find_row(struct placed_value *s)
 {
     const char *pointer = s->field->pointer, *at = pointer;
     struct span token;
@@ -34,7 +34,7 @@ static void find_row(struct standing *s)
     }
 }
 
-/* Runs of letters or digits: of "06 Aug" two. */
+/* The number of runs of letters or digits: "06 Aug" has two. */
 static int n_part(const char *text)
 {
     int n = 0;
@@ -48,7 +48,7 @@ static int n_part(const char *text)
     return n;
 }
 
-/* "S6hne": no number, but a word that was misread. */
+/* "S6hne": a misread word, not a number. */
 static bool is_word(const char *text)
 {
     size_t n = strlen(text);
@@ -56,9 +56,8 @@ static bool is_word(const char *text)
            isalpha((unsigned char)text[n - 1]);
 }
 
-/* Whether the value is printed, at one place for all that is known; what it is
- * and where its row is. */
-static bool stands(struct standing *s)
+/* Whether the value is printed at one place; sets its kind and row. */
+static bool read_place(struct placed_value *s)
 {
     struct field *f = s->field;
     if (f->verdict != FIELD_AGREE || !f->n_evidence) return false;
@@ -74,8 +73,8 @@ static bool stands(struct standing *s)
     return s->n_line > 0;
 }
 
-/* Do they stand on a line together? */
-static bool beside(const struct standing *a, const struct standing *b)
+/* Whether they have a line in common. */
+static bool beside(const struct placed_value *a, const struct placed_value *b)
 {
     for (int i = 0; i < a->n_line; i++)
         for (int k = 0; k < b->n_line; k++)
@@ -84,20 +83,20 @@ static bool beside(const struct standing *a, const struct standing *b)
     return false;
 }
 
-static bool same_start(const struct standing *a, const struct standing *b,
-                       size_t n)
+static bool same_start(const struct placed_value *a,
+                       const struct placed_value *b, size_t n)
 {
     return !strncmp(a->field->pointer, b->field->pointer, n);
 }
 
-static bool same_row(const struct standing *a, const struct standing *b)
+static bool same_row(const struct placed_value *a, const struct placed_value *b)
 {
     return a->row && a->array == b->array && a->row == b->row &&
            same_start(a, b, a->row);
 }
 
-/* Fields of a row follow one another. */
-static bool beside_own(const struct standing *all, int n, int i)
+/* The fields of a row are consecutive. */
+static bool beside_own(const struct placed_value *all, int n, int i)
 {
     for (int k = i + 1; k < n && same_row(&all[i], &all[k]); k++)
         if (beside(&all[i], &all[k])) return true;
@@ -106,8 +105,8 @@ static bool beside_own(const struct standing *all, int n, int i)
     return false;
 }
 
-/* Has its row another value, found or not? */
-static bool has_own(const struct standing *s, const struct field *field,
+/* Whether its row has another value, found or not. */
+static bool has_own(const struct placed_value *s, const struct field *field,
                     int n_field)
 {
     const struct field *end = field + n_field;
@@ -121,9 +120,9 @@ static bool has_own(const struct standing *s, const struct field *field,
     return false;
 }
 
-static bool beside_others(const struct standing *all, int n, int i)
+static bool beside_others(const struct placed_value *all, int n, int i)
 {
-    const struct standing *a = &all[i];
+    const struct placed_value *a = &all[i];
     for (int k = 0; k < n; k++)
         if (all[k].row && (!a->row || all[k].array == a->array) &&
             same_start(a, &all[k], a->array) && !same_row(a, &all[k]) &&
@@ -132,8 +131,8 @@ static bool beside_others(const struct standing *all, int n, int i)
     return false;
 }
 
-/* The year that most dates without a printed one have, if two have it; or 0. */
-static int usual_year(const struct standing *all, int n)
+/* The year of most dates without a printed one, if two have it; or 0. */
+static int usual_year(const struct placed_value *all, int n)
 {
     int usual = 0, most = 1;
     for (int i = 0; i < n; i++) {
@@ -154,11 +153,11 @@ static bool same_place(const struct evidence *a, const struct evidence *b)
     return a->page == b->page && a->box.x == b->box.x && a->box.y == b->box.y;
 }
 
-/* A date in no row that stands where another one does: one of them is printed
- * elsewhere, or nowhere. */
-static bool shares_date(const struct standing *all, int n, int i)
+/* A date outside rows at the same place as another one: one of them is printed
+ * elsewhere, or not at all. */
+static bool shares_date(const struct placed_value *all, int n, int i)
 {
-    const struct standing *s = &all[i];
+    const struct placed_value *s = &all[i];
     if (s->row || !s->field->year) return false;
     for (int k = 0; k < n; k++)
         if (k != i && !all[k].row && all[k].field->year &&
@@ -167,9 +166,9 @@ static bool shares_date(const struct standing *all, int n, int i)
     return false;
 }
 
-static bool is_stray(const struct standing *all, int n, int i)
+static bool is_stray(const struct placed_value *all, int n, int i)
 {
-    const struct standing *s = &all[i];
+    const struct placed_value *s = &all[i];
     if (s->in_word || shares_date(all, n, i)) return true;
     if (!s->row) return s->field->is_figure && beside_others(all, n, i);
     if (beside_own(all, n, i)) return false;
@@ -179,11 +178,12 @@ static bool is_stray(const struct standing *all, int n, int i)
 void off_row_mark(struct field *field, int n_field)
 {
     struct arena *arena = arena_new();
-    struct standing *all = arena_array(arena, (size_t)n_field + 1, sizeof *all);
+    struct placed_value *all =
+        arena_array(arena, (size_t)n_field + 1, sizeof *all);
     int n = 0;
     for (int i = 0; i < n_field; i++) {
-        all[n] = (struct standing){.field = &field[i]};
-        if (!stands(&all[n])) continue;
+        all[n] = (struct placed_value){.field = &field[i]};
+        if (!read_place(&all[n])) continue;
         all[n].has_own = all[n].row && has_own(&all[n], field, n_field);
         n++;
     }

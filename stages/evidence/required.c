@@ -24,7 +24,7 @@ struct requiring {
 static bool is_marked(const struct schema *s, const cJSON *node,
                       const cJSON *value, const char *path, int depth);
 
-/* What the node says of one member or element of `value`. */
+/* The same for a member or element of `value`. */
 static bool is_marked_below(const struct schema *s, const cJSON *node,
                             const cJSON *value, struct span token,
                             const char *path, int depth)
@@ -40,7 +40,7 @@ static bool is_marked_below(const struct schema *s, const cJSON *node,
                    : is_marked(s, json_get(node, "items"), child, path, depth);
     cJSON_ArrayForEach(option, json_get(node, "patternProperties"))
     {
-        /* one that cannot tell covers it: better no value than a guess */
+        /* an undecidable pattern covers it: better no value than a guess */
         if (!schema_pattern_may_cover(option->string, child->string)) continue;
         known = true;
         marked = marked || is_marked(s, option, child, path, depth);
@@ -50,8 +50,8 @@ static bool is_marked_below(const struct schema *s, const cJSON *node,
                              path, depth);
 }
 
-/* Is there a mark at `node` or on the way from it to the value at `path`, in
- * whatever the schema says about it? */
+/* Whether there is a mark at `node`, or on the way from it to the value at
+ * `path`, in any applicable subschema. */
 static bool is_marked(const struct schema *s, const cJSON *node,
                       const cJSON *value, const char *path, int depth)
 {
@@ -76,7 +76,7 @@ static bool is_marked(const struct schema *s, const cJSON *node,
            is_marked_below(s, node, value, token, path, depth + 1);
 }
 
-/* Makes the leaf null where the whole then still fits the schema. */
+/* Makes the leaf null if the whole answer then still fits the schema. */
 static bool make_null(const struct requiring *q, cJSON *root, cJSON *leaf)
 {
     struct arena *arena = arena_new();
@@ -99,7 +99,7 @@ static bool is_unseen(const struct field *f)
     return f->verdict == FIELD_UNSEEN || f->verdict == FIELD_DIFFER;
 }
 
-/* Where OCR sees the page it must have found the value, too. */
+/* Where OCR reads the page it must have found the value, too. */
 static bool is_guess(const struct requiring *q, const struct field *f)
 {
     double below = q->trust->review_threshold;
@@ -111,18 +111,16 @@ static bool is_guess(const struct requiring *q, const struct field *f)
 static const char *reason_of(const struct field *f, char *text, size_t size)
 {
     if (is_unseen(f) && f->unmeasured)
-        snprintf(text, size, "is not what OCR sees");
+        snprintf(text, size, "is not found by OCR");
     else if (is_unseen(f))
         snprintf(text, size,
-                 "has a probability of %.2f, but OCR does not see "
-                 "it",
-                 f->p);
+                 "has a probability of %.2f, but OCR does not find it", f->p);
     else
         snprintf(text, size, "has a probability of %.2f only", f->p);
     return text;
 }
 
-static void doubt(const struct requiring *q, cJSON *root, struct field *f)
+static void drop_guess(const struct requiring *q, cJSON *root, struct field *f)
 {
     const cJSON *found = json_pointer_find(root, f->pointer);
     cJSON *leaf = (cJSON *)(uintptr_t)found; /* of root, which is ours */
@@ -139,21 +137,21 @@ static void doubt(const struct requiring *q, cJSON *root, struct field *f)
                       &(struct warning){.code = WARN_VALUE_DROPPED,
                                         .pointer = f->pointer,
                                         .page = q->page},
-                      "%sdropped %s: %s %s, and the schema asks for evidence",
+                      "%sdropped %s: %s %s, and the schema requires evidence",
                       where, f->pointer, buf_span(&text).data,
                       reason_of(f, why, sizeof why));
     else if (!err_failed(q->err))
-        document_warn(q->doc,
-                      &(struct warning){.code = WARN_NO_EVIDENCE,
-                                        .pointer = f->pointer,
-                                        .page = q->page},
-                      "%sno evidence for %s: it %s, but the schema has no null "
-                      "for it",
-                      where, f->pointer, reason_of(f, why, sizeof why));
+        document_warn(
+            q->doc,
+            &(struct warning){.code = WARN_NO_EVIDENCE,
+                              .pointer = f->pointer,
+                              .page = q->page},
+            "%sno evidence for %s: it %s, but the schema allows no null there",
+            where, f->pointer, reason_of(f, why, sizeof why));
     buf_free(&text);
 }
 
-/* Has OCR looked for anything? */
+/* Whether OCR was used on any value. */
 static bool is_seen(const struct document *doc)
 {
     for (int i = 0; i < doc->n_field; i++)
@@ -161,7 +159,7 @@ static bool is_seen(const struct document *doc)
     return false;
 }
 
-/* Does the schema ask for evidence of anything that was answered? */
+/* Whether the schema requires evidence for any part of the answer. */
 static bool asks_for_evidence(const struct schema *s, const cJSON *root,
                               const cJSON *value, struct buf *path)
 {
@@ -193,12 +191,12 @@ void required_evidence(struct document *doc, cJSON *value, int page,
     if (err_failed(err)) return;
     struct requiring q = {doc->schema, doc, trust, page, err};
     for (int i = 0; i < doc->n_field && !err_failed(err); i++)
-        if (is_guess(&q, &doc->field[i])) doubt(&q, value, &doc->field[i]);
+        if (is_guess(&q, &doc->field[i])) drop_guess(&q, value, &doc->field[i]);
     if (measured || is_seen(doc)) return;
     struct buf path = buf_limit(1 << 20);
     if (asks_for_evidence(doc->schema, value, value, &path))
         document_warn(doc, &(struct warning){.code = WARN_EVIDENCE_UNKNOWN},
-                      "the schema asks for evidence, but the engine gives "
-                      "no probabilities: nothing was dropped");
+                      "the schema requires evidence, but the engine returns no "
+                      "probabilities: nothing was dropped");
     buf_free(&path);
 }

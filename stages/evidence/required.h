@@ -1,28 +1,27 @@
-/* required.h - values that must not be guessed.
+/* required.h - drops values without evidence where the schema requires it.
  *
- * A schema marks a place with "x-platen-required-evidence": true; on an object
- * or an array the mark covers every value in it. A value there whose
- * confidence (confidence.h) is below `review_threshold` is a guess, and so is one that a
- * OCR does not find where it sees the page, however sure the model: it
- * becomes null where the schema has a null for it, and a warning tells what it
- * was.
+ * A schema requires it with "x-platen-required-evidence": true; on an object or
+ * array this covers every value inside. Such a value is a guess if its
+ * confidence (confidence.h) is below `review_threshold`, or if OCR reads the
+ * page and does not find it, however confident the model. A guess becomes null
+ * if the schema allows null there, and a warning tells the old value.
  */
 #ifndef STAGES_EVIDENCE_REQUIRED_H
 #define STAGES_EVIDENCE_REQUIRED_H
 
 #include "stages/confidence/confidence.h"
 
-/* Looks through `value`, a valid answer of doc->schema, whose probabilities
- * and verdicts are doc->field (pointers into `value`); it stays valid. `page` (0: all of
- * them) is named in the warnings. A field whose value went gets `dropped`. A
- * guess that cannot be null stays, with a warning. Where doc->field cannot be
- * had (`measured` is false, and nobody looked), one warning says that nothing was
- * checked. FAIL: as schema_validate. */
+/* Checks `value`, a valid answer of doc->schema, with probabilities and
+ * verdicts in doc->field (pointers into `value`); it stays valid. Warnings name
+ * `page` (0: the whole document). The field of a dropped value gets `dropped`.
+ * A guess that cannot be null stays, with a warning. If there are no
+ * probabilities (`measured` is false) and no OCR, one warning says that nothing
+ * was checked. FAIL: as schema_validate. */
 void required_evidence(struct document *doc, cJSON *value, int page,
                        bool measured, const struct confidence *trust,
                        struct err *err);
 
-/* Whether the schema asks for evidence of what `value` has at the pointer. */
+/* Whether the schema requires evidence for `value` at the pointer. */
 bool required_is_asked(const struct schema *s, const cJSON *value,
                        const char *pointer);
 

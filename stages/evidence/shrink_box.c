@@ -5,17 +5,17 @@
 #include <string.h>
 
 enum {
-    CONTRAST = 48,     /* of 255: less than this off the paper is no ink */
-    WIDE_PX = 1 << 14, /* pixels of a word's sides, at most */
+    CONTRAST = 48,     /* of 255: a smaller difference from paper is not ink */
+    WIDE_PX = 1 << 14, /* limit for a word's sides, px */
     RULE_PERCENT = 97, /* of a row of pixels: a rule */
-    STEP = 2,          /* pixels looked at for the paper */
-    SMALL_PX = 10      /* high: letters are a blur */
+    STEP = 2,          /* every STEP-th pixel is used to find the paper level */
+    SMALL_PX = 10      /* height below which letters are a blur */
 };
 
-/* Half of what a font leaves free over its capitals and under their feet. */
+/* Half of a font's free space above capitals and below descenders. */
 static const double usual_above = 0.1, usual_below = 0.09;
 
-/* The smallest region round its ink; false where there is none. */
+/* The smallest region around its ink; false if there is none. */
 static bool find_ink(const struct image *page, const struct region *r,
                      struct region *ink)
 {
@@ -84,15 +84,15 @@ struct words shrink_box_words(const struct words *words,
     return out;
 }
 
-/* --- the other way: from the ink to the font --------------------------------- */
+/* --- from ink to font ----------------------------------------------------- */
 
-/* Heights over the line that letters stand on, in sizes of the font: of capitals
- * and figures, of small letters, of feet (below it), and of fonts as a rule. */
+/* Heights above the baseline in font sizes: of capitals and figures, of small
+ * letters, of descenders (below it), and of typical fonts. */
 static const double capital_high = 0.72, small_high = 0.52, foot_low = 0.2,
                     font_high = 0.93, font_low = 0.23;
-static const double side_free = 0.03; /* half of what stands free beside ink */
+static const double side_free = 0.03; /* half of the side bearing */
 
-/* How far the word's letters reach up and down; false: nobody can tell. */
+/* How far the word's letters extend up and down; false if unknown. */
 static bool reach_of(const char *text, double *up, double *down)
 {
     *up = small_high;

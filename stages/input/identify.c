@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { HEAD_BYTES = 1024 }; /* a PDF's header may stand this far in */
+enum { HEAD_BYTES = 1024 }; /* a PDF's header must begin within these */
 
 static bool starts_with(struct span head, const char *magic, size_t n)
 {
@@ -35,13 +35,13 @@ const char *identify_name(enum file_type type)
     return name[type];
 }
 
-static void look(struct document *doc, const struct settings *settings,
-                 struct err *err)
+static void check_file(struct document *doc, const struct settings *settings,
+                       struct err *err)
 {
     if (err_failed(err)) return;
     struct stat st;
     if (fstat(doc->fd, &st)) {
-        err_errno(err, "cannot look at the file");
+        err_errno(err, "cannot get the file's status");
         return;
     }
     doc->size_bytes = st.st_size;
@@ -50,11 +50,10 @@ static void look(struct document *doc, const struct settings *settings,
     } else if (st.st_size == 0) {
         err_reason(err, ERR_INPUT, "empty", "the file is empty");
     } else if (st.st_size > settings->max_document_bytes) {
-        err_reason(err, ERR_LIMIT, "too-large",
-                   "the file has %lld bytes, at most %lld "
-                   "(max_document_bytes)",
-                   (long long)st.st_size,
-                   (long long)settings->max_document_bytes);
+        err_reason(
+            err, ERR_LIMIT, "too-large",
+            "the file has %lld bytes; the limit is %lld (max_document_bytes)",
+            (long long)st.st_size, (long long)settings->max_document_bytes);
     }
     if (err_failed(err)) return;
     char head[HEAD_BYTES];
@@ -65,8 +64,9 @@ static void look(struct document *doc, const struct settings *settings,
     }
     doc->type = identify_bytes((struct span){head, (size_t)n});
     if (doc->type == FILE_UNKNOWN) {
-        err_reason(err, ERR_UNSUPPORTED, "unknown-type",
-                   "neither PDF, TIFF, JPEG, PNG nor WebP by its first bytes");
+        err_reason(
+            err, ERR_UNSUPPORTED, "unknown-type",
+            "not a PDF, TIFF, JPEG, PNG or WebP file, by its first bytes");
         return;
     }
     if (lseek(doc->fd, 0, SEEK_SET) < 0) {
@@ -80,6 +80,6 @@ void identify_document(struct document *doc, const struct settings *settings,
                        struct err *err)
 {
     if (err_failed(err)) return;
-    look(doc, settings, err);
+    check_file(doc, settings, err);
     if (err_failed(err) && err->sys == EIO) err->reason = "io-error";
 }

@@ -1,11 +1,11 @@
-/* identify.h - what a file is, by its bytes and never by its name. */
+/* identify.h - the type of a file, from its content, never from its name. */
 #ifndef STAGES_INPUT_IDENTIFY_H
 #define STAGES_INPUT_IDENTIFY_H
 
 #include "stages/document.h"
 #include "stages/settings.h"
 
-/* Fills type, size_bytes and sha256 of the document from its descriptor.
+/* Reads the document's descriptor; fills in its type, size_bytes and sha256.
  * FAIL: [empty], [unknown-type], [too-large]. */
 void identify_document(struct document *doc, const struct settings *settings,
                        struct err *err);

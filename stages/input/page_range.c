@@ -6,7 +6,7 @@
 
 enum { PAGE_MAX = 1000000 };
 
-/* A number from 1, or 0; moves on. */
+/* Reads a number from 1, or returns 0; advances *at. */
 static int read_number(const char **at)
 {
     long n = 0;
@@ -17,7 +17,7 @@ static int read_number(const char **at)
     return (int)n;
 }
 
-/* Keeps the ranges in order and apart. */
+/* Keeps the ranges ascending and disjoint. */
 static void insert_range(struct page_range *p, int first, int last)
 {
     int at = 0;
@@ -52,7 +52,7 @@ void page_range_parse(struct page_range *pages, const char *text,
         if (*at == ',' && !*++at) bad = true;
         if (bad || pages->n_range == PAGE_RANGE_MAX - 1) {
             err_set(err, ERR_ARGS,
-                    "pages \"%.60s\": wanted numbers and ranges from 1, such "
+                    "pages \"%.60s\": expected numbers and ranges from 1, such "
                     "as 1-3,7",
                     text);
             return;
@@ -84,7 +84,7 @@ int page_range_count(const struct page_range *pages, int n_page,
         int first = pages->range[i].first, last = pages->range[i].last;
         if (first > n_page || (last > n_page && last != PAGE_MAX)) {
             err_reason(err, ERR_ARGS, "no-such-page",
-                       "page %d is asked for, the document has %d",
+                       "page %d was requested, but the document has %d",
                        first > n_page ? first : last, n_page);
             return 0;
         }

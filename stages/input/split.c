@@ -10,22 +10,22 @@
 
 const char split_patch[] = "PATCHT", split_prefix[] = "PLATEN:";
 
-/* A sheet is filled by its code and says a few words more; a sticker is small,
- * and what it sticks to is anything. Where in doubt the page is kept: a sheet
- * that is read does less harm than a page that is not. By the code's length in
- * thousandths of the page's shorter side; how many marks a sheet has at most. */
+/* On a sheet the code is large and accompanied by a few words; a sticker is
+ * small, on a page with any content. In doubt the page is kept: reading a sheet
+ * does less harm than losing a page. from: the code's length in thousandths of
+ * the page's shorter side; most_marks: marks on a sheet at most. */
 static const struct {
     int from, most_marks;
 } sheet_table[] = {{400, 120}, {200, 40}, {30, 12}, {0, 40} /* not measured */};
 
 enum { ARCHIVE_MAX = 64, SCHEMA_MAX = 79 };
 
-/* What the codes of a page come to. */
-struct said {
+/* The meaning of a page's codes. */
+struct page_marks {
     const char *separator; /* its text, or NULL */
-    const char *schema;    /* "" where it names none */
-    const char *rival;     /* another schema, named on the same page, or NULL */
-    const char *archive;   /* or NULL */
+    const char *schema;    /* "" if it names none */
+    const char *rival;     /* a different schema on the same page, or NULL */
+    const char *archive;   /* archive number, or NULL */
     bool is_sheet;
 };
 
@@ -50,21 +50,21 @@ bool split_names_schema(const char *text)
     return true;
 }
 
-/* What a separator of ours names, "" for nothing; NULL: it is none. Who prints
- * codes of his own does not always hold to our letters, and a sheet that is not
- * seen makes one document of two without a word. */
-static const char *named(const char *text)
+/* The schema that a platen separator names, "" for none; NULL: not a separator.
+ * Lenient, because users print codes of their own, and a missed sheet silently
+ * makes one document of two. */
+static const char *schema_named(const char *text)
 {
     size_t n = strlen(split_prefix);
     if (strncasecmp(text, split_prefix, n) != 0) return NULL;
     return text + n + strspn(text + n, " ");
 }
 
-/* One code after the other, from the top of the page. */
-static void take_code(struct said *f, const struct page_code *code,
-                      const char *archive_prefix)
+/* Adds a code; called from the top of the page to the bottom. */
+static void add_code(struct page_marks *f, const struct page_code *code,
+                     const char *archive_prefix)
 {
-    const char *name = named(code->text), *schema = name ? name : "";
+    const char *name = schema_named(code->text), *schema = name ? name : "";
     if (name || !strcmp(code->text, split_patch)) {
         if (!f->separator || (!*f->schema && *schema)) {
             f->separator = code->text;
@@ -90,13 +90,13 @@ static const struct page_code *highest_below(const struct page_codes *page,
     return best;
 }
 
-static struct said find(const struct page_codes *page,
-                        const char *archive_prefix)
+static struct page_marks read_marks(const struct page_codes *page,
+                                    const char *archive_prefix)
 {
-    struct said f = {.schema = ""};
+    struct page_marks f = {.schema = ""};
     const struct page_code *code = NULL;
     while ((code = highest_below(page, code)))
-        take_code(&f, code, archive_prefix);
+        add_code(&f, code, archive_prefix);
     int row = 0, length = 0;
     for (int i = 0; f.separator && i < page->n_code; i++)
         if (page->code[i].length > length &&
@@ -114,11 +114,11 @@ struct planner {
     const struct page_codes *page;
     struct arena *arena;
     struct split split;
-    int from, to; /* pages of the document at hand, by index; none: equal */
+    int from, to; /* pages of the current document, by index; none: equal */
     struct split_part next;
 };
 
-/* "4-6,9": runs of the numbers that the pages have. */
+/* "4-6,9": ranges of page numbers. */
 static const char *pages_of(const struct planner *p)
 {
     struct buf text = buf_limit(1 << 20);
@@ -134,8 +134,8 @@ static const char *pages_of(const struct planner *p)
     return kept;
 }
 
-/* The document at hand is complete; what was said of one without a page is
- * said of the one that follows. */
+/* Ends the current document; if it has no pages, its properties pass to the
+ * next. */
 static void end_document(struct planner *p, int next_page)
 {
     if (p->to > p->from) {
@@ -146,21 +146,20 @@ static void end_document(struct planner *p, int next_page)
     p->from = p->to = next_page;
 }
 
-static void say_contradiction(struct planner *p, const struct said *f,
-                              int number)
+static void warn_contradiction(struct planner *p, const struct page_marks *f,
+                               int number)
 {
-    p->next.warning = arena_text(
-        p->arena,
-        "page %d holds separators for two schemas, %.60s and %.60s: neither "
-        "is taken",
-        number, f->schema, f->rival);
+    p->next.warning = arena_text(p->arena,
+                                 "page %d has separators for two schemas, "
+                                 "%.60s and %.60s: neither is used",
+                                 number, f->schema, f->rival);
 }
 
-static void begin_document(struct planner *p, const struct said *f, int i)
+static void begin_document(struct planner *p, const struct page_marks *f, int i)
 {
     end_document(p, i);
     if (f->rival)
-        say_contradiction(p, f, p->page[i].number);
+        warn_contradiction(p, f, p->page[i].number);
     else if (*f->schema)
         p->next.schema = f->schema;
     if (f->archive) p->next.archive_number = f->archive;
@@ -170,8 +169,8 @@ static void begin_document(struct planner *p, const struct said *f, int i)
     p->from = p->to = i + 1;
 }
 
-/* Directly behind a sheet no document has a page yet, so that none is torn. */
-static bool take_back(struct planner *p, int i)
+/* Directly after a sheet no document has pages yet, so none is torn apart. */
+static bool drop_back(struct planner *p, int i)
 {
     int n = p->split.n_sheet, number = p->page[i].number;
     if (!p->page[i].is_blank || n == 0) return false;
@@ -183,12 +182,12 @@ static bool take_back(struct planner *p, int i)
     return true;
 }
 
-static void take_page(struct planner *p, const char *archive_prefix, int i)
+static void plan_page(struct planner *p, const char *archive_prefix, int i)
 {
-    if (take_back(p, i)) return;
-    struct said f = find(&p->page[i], archive_prefix);
+    if (drop_back(p, i)) return;
+    struct page_marks f = read_marks(&p->page[i], archive_prefix);
     bool other = f.archive && strcmp(f.archive, p->next.archive_number) != 0;
-    /* the first page of a document may still say its number */
+    /* a number on a document's first page belongs to it */
     if (f.separator || (other && p->to > p->from))
         begin_document(p, &f, i);
     else if (other)
@@ -204,7 +203,7 @@ struct split split_plan(const struct page_codes *page, int n_page,
     p.split.part = arena_array(arena, most, sizeof *p.split.part);
     p.split.sheet = arena_array(arena, most, sizeof *p.split.sheet);
     for (int i = 0; i < n_page; i++)
-        take_page(&p, archive_prefix, i);
+        plan_page(&p, archive_prefix, i);
     end_document(&p, n_page);
     return p.split;
 }
@@ -222,8 +221,7 @@ void split_check(struct document *doc, const struct settings *settings,
     identify_document(doc, settings, err);
     if (!err_failed(err) && strcmp(doc->sha256.hex, sha256) != 0)
         err_reason(err, ERR_INPUT, "damaged",
-                   "its bytes are not those of the stack it was cut out of "
-                   "(SHA-256)");
+                   "the content differs from that of its stack (SHA-256)");
 }
 
 struct split split_find(struct document *doc, const struct settings *settings,

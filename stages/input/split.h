@@ -1,23 +1,21 @@
-/* split.h - where one document of a stack ends and the next begins.
+/* split.h - finds where the documents in a stack begin and end.
  *
  * THE RULES
- *   PATCHT         (what paperless-ngx calls a separator) a new document begins
+ *   PATCHT         (paperless-ngx's separator) a new document begins
  *   PLATEN:NAME    the same, and NAME is its schema
- *   ASN00123       (archive_prefix, at least one digit) its page is the first
- *                  of a new document, which has this archive number; a page
- *                  that repeats the number of the document at hand goes on
- *   sheet          a page that holds a separator and little else is no page of
- *                  any document
- *   sticker        on a page that holds more, the separator leaves the page
- *                  where it is: the first of the new document
- * "platen:" is known as well, and blanks behind the colon are skipped; NAME is
- * taken as it is written, and so is PATCHT, which is not ours.
- *   back           a blank page directly behind a sheet is its other side, as a
- *                  feeder for both sides gives it, and no page of any document;
- *                  what has any ink on it is one
- * A new document that gets no page is none: sheets may follow one another, and
- * what a later one does not say stays as the earlier one said it. A page that
- * cannot be drawn has no codes.
+ *   ASN00123       (archive_prefix, at least one digit) the page is the first
+ *                  of a new document with this archive number; a page that
+ *                  repeats the current document's number continues it
+ *   sheet          a page with a separator and little else is dropped: it
+ *                  belongs to no document
+ *   sticker        a page with a separator and more content is kept: it is the
+ *                  first of the new document
+ *   back           a blank page directly after a sheet is the sheet's back
+ *                  (duplex scanners) and is dropped; one with any ink is kept
+ * "platen:" is accepted as well, and blanks after the colon are skipped; NAME
+ * and PATCHT (not ours) are case-sensitive. A new document without pages is
+ * none: of successive sheets, a later one overrides only what it states. A page
+ * that cannot be drawn has no codes.
  */
 #ifndef STAGES_INPUT_SPLIT_H
 #define STAGES_INPUT_SPLIT_H
@@ -28,17 +26,17 @@
 #include "stages/settings.h"
 
 struct split_part {
-    const char *pages;  /* of the file, "4-6" */
-    const char *schema; /* as the separator has it; "" where it names none */
-    const char *archive_number; /* as its code has it, "" for none */
-    const char *warning;        /* what was contradictory, or "" */
+    const char *pages;          /* pages of the file, "4-6" */
+    const char *schema;         /* as in the separator; "" if it names none */
+    const char *archive_number; /* as in its code; "" for none */
+    const char *warning;        /* a contradiction between codes, or "" */
 };
 
-struct split_sheet { /* a page that belongs to no document */
+struct split_sheet { /* a dropped page */
     int page;
-    const char *text; /* of its code, or of that on its other side */
-    int marks;        /* what else was on it (raster/separator_sheet.h) */
-    bool is_back;     /* the blank other side of the sheet before it */
+    const char *text; /* of its code, or of the one on its other side */
+    int marks;        /* other marks on it (raster/separator_sheet.h) */
+    bool is_back;     /* the blank back of the sheet before it */
 };
 
 struct split {
@@ -47,31 +45,31 @@ struct split {
     int n_part, n_sheet;
 };
 
-/* Is it a stack? Else it is one document of all its pages that names no schema
- * of its own; part[0] may still hold its archive number. */
+/* Whether the file is a stack. If not, all its pages are one document without a
+ * schema of its own; part[0] can still hold its archive number. */
 bool split_is_stack(const struct split *split);
 
-/* Applies the rules to the codes of n_page > 0 pages; everything is the
- * arena's. Never fails. */
+/* Applies the rules to the codes of n_page > 0 pages; the result lives in the
+ * arena. Never fails. */
 struct split split_plan(const struct page_codes *page, int n_page,
                         const char *archive_prefix, struct arena *arena);
 
-/* Identifies the document, looks for codes on the pages that the settings
- * choose and applies the rules; owned by the document. FAIL: as
- * identify_document and rasterise_open; [no-pages] when there is nothing but
- * sheets. */
+/* Identifies the document, reads the codes on the pages selected in the
+ * settings and applies the rules. The document owns the result. FAIL: as
+ * identify_document and rasterise_open; [no-pages] if there are only sheets. */
 struct split split_find(struct document *doc, const struct settings *settings,
                         const struct jail_stop *stop, struct err *err);
 
-/* For a part: identifies the document, whose bytes must be those of its stack.
- * FAIL: as identify_document; [damaged] for another SHA-256. */
+/* For a part: identifies the document, whose content must be that of its stack.
+ * FAIL: as identify_document; [damaged] if the SHA-256 differs. */
 void split_check(struct document *doc, const struct settings *settings,
                  const char *sha256, struct err *err);
 
-/* May this be a schema's name? Letters, digits, '.', '_' and '-', and no path. */
+/* Whether it is a valid schema name: letters, digits, '.', '_', '-'; no
+ * path. */
 bool split_names_schema(const char *text);
 
-/* The texts of separators. */
+/* The texts of separator codes. */
 extern const char split_patch[], split_prefix[];
 
 #endif

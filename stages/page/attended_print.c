@@ -1,10 +1,9 @@
 /* attended_print.c - see attended_print.h.
  *
- * Each value has some candidates, stretches of ink with a price; a beam over the
- * values in their order keeps the cheapest choices, in which no ink is taken
- * twice and rows run down the page. Prices are in letters: how far an edge lies
- * from the cell that it should lie in, how much longer the stretch is than the
- * value.
+ * Each value has some candidates, stretches of ink with a price. A beam search
+ * over the values in order keeps the cheapest combinations, in which no ink is
+ * used twice and rows run down the page. Prices are in letters: the distance of
+ * an edge from its cell, and the excess length over the value.
  */
 #include "stages/page/attended_print.h"
 
@@ -17,29 +16,29 @@
 enum {
     CANDIDATES = 6,
     BEAM = 24,
-    BACK = 48 /* values that are looked back on */
+    BACK = 48 /* earlier values to compare with */
 };
 
-static const double price_most = 6;    /* a dearer stretch is none */
-static const double price_none = 7;    /* of a value without ink */
-static const double price_twice = 4;   /* of ink that another value has */
-static const double price_order = 4;   /* of a row above the one before it */
-static const double price_astray = .4; /* of a row's value on another line */
+static const double price_most = 6;    /* limit for a stretch */
+static const double price_none = 7;    /* for a value without ink */
+static const double price_twice = 4;   /* for ink used by another value */
+static const double price_order = 4;   /* for a row above the one before it */
+static const double price_astray = .4; /* for a row's value on another line */
 
 struct stretch {
     int line; /* -1: none */
     double left, right, price;
 };
 
-/* What a value's tokens say. */
+/* Where a value's tokens place it. */
 struct wanted {
-    double left[2], right[2], y[2]; /* where its edges and its middle lie */
+    double left[2], right[2], y[2]; /* ranges of its edges and its middle */
     int n_char;
 };
 
-struct ink_choice { /* of one value, on top of those of the values before */
+struct ink_choice { /* for one value, after the choices for those before it */
     double price;
-    int before; /* in the beam of the value before */
+    int before; /* index in the previous value's beam */
     struct stretch stretch;
 };
 
@@ -48,7 +47,7 @@ static double outside(double at, const double range[2])
     return at < range[0] ? range[0] - at : at > range[1] ? at - range[1] : 0;
 }
 
-/* Cells on one height: that of most of the letters. */
+/* The height at which cells hold most of the letters. */
 static double usual_y(const struct ink_value *v)
 {
     double best = 0;
@@ -66,7 +65,7 @@ static double usual_y(const struct ink_value *v)
     return best;
 }
 
-static struct wanted wanted_of(const struct ink_value *v, double letter)
+static struct wanted wanted_edges(const struct ink_value *v, double letter)
 {
     struct wanted w = {.left = {2, 2}, .right = {-1, -1}};
     double y = usual_y(v);
@@ -89,13 +88,13 @@ static struct wanted wanted_of(const struct ink_value *v, double letter)
     return w;
 }
 
-/* How wide a letter with its gap usually is: from piece to piece. */
-static double letter_of(const struct text_lines *ink, struct arena *arena)
+/* The usual width of a letter with its gap, from piece to piece. */
+static double letter_width(const struct text_lines *ink, struct arena *arena)
 {
-    size_t n = 0, room = 0;
+    size_t n = 0, capacity = 0;
     for (int l = 0; l < ink->n_line; l++)
-        room += (size_t)ink->line[l].n_word;
-    double *step = arena_array(arena, room + 1, sizeof *step);
+        capacity += (size_t)ink->line[l].n_word;
+    double *step = arena_array(arena, capacity + 1, sizeof *step);
     for (int l = 0; l < ink->n_line; l++)
         for (int i = 1; i < ink->line[l].n_word; i++) {
             const struct word *w = &ink->line[l].word[i];
@@ -106,7 +105,7 @@ static double letter_of(const struct text_lines *ink, struct arena *arena)
     return fmax(step[n / 2], 1e-4);
 }
 
-/* Of an edge that cuts between letters which stand close. */
+/* The price of an edge between letters that are close together. */
 static double cut_price(double gap, double letter)
 {
     return gap > 0.6 * letter ? 0 : 0.8 * (1 - fmax(gap, 0) / (0.6 * letter));
@@ -127,7 +126,7 @@ static double price_of(const struct wanted *w, const struct line *line,
     return price;
 }
 
-/* Keeps the cheapest stretches, of each line but two. */
+/* Keeps the cheapest stretches, at most two per line. */
 static void keep_stretch(struct stretch *best, struct stretch s)
 {
     int own = 0, worst = -1, at = CANDIDATES - 1;
@@ -165,9 +164,9 @@ static void find_stretches(const struct text_lines *ink, const struct wanted *w,
     }
 }
 
-/* The last number of a pointer: "/items/3/name" is of row 3; -1: of none. What
- * stands around it goes to the lengths before and behind. */
-static int row_of(const char *pointer, size_t *before, const char **behind)
+/* The last number of a pointer: "/items/3/name" is in row 3; -1: none. Sets the
+ * length before it and the text after it. */
+static int row_index(const char *pointer, size_t *before, const char **behind)
 {
     int row = -1;
     for (const char *at = pointer; (at = strchr(at, '/')); at++) {
@@ -187,27 +186,27 @@ static enum kin kin_of(const char *now, const char *earlier)
 {
     size_t n = 0, m = 0;
     const char *rest = "", *other = "";
-    int row = row_of(now, &n, &rest), above = row_of(earlier, &m, &other);
+    int row = row_index(now, &n, &rest), above = row_index(earlier, &m, &other);
     if (row < 0 || above < 0 || n != m || strncmp(now, earlier, n) != 0)
         return STRANGERS;
     if (row == above) return SAME_ROW;
     return above < row && !strcmp(rest, other) ? ROW_BEFORE : STRANGERS;
 }
 
-static double shared(const struct stretch *a, const struct stretch *b)
+static double overlap_width(const struct stretch *a, const struct stretch *b)
 {
     double part = fmin(a->right, b->right) - fmax(a->left, b->left);
     double least = fmin(a->right - a->left, b->right - b->left);
     return a->line == b->line && part > 0 && least > 0 ? part / least : 0;
 }
 
-/* What a stretch costs beside its price, given one that was chosen before. */
-static double clash(const struct stretch *now, const struct stretch *earlier,
-                    enum kin kin)
+/* The extra price of a stretch, given an earlier choice. */
+static double conflict_price(const struct stretch *now,
+                             const struct stretch *earlier, enum kin kin)
 {
     double price = 0;
     if (now->line < 0 || earlier->line < 0) return 0;
-    if (shared(now, earlier) > 0.3) price += price_twice;
+    if (overlap_width(now, earlier) > 0.3) price += price_twice;
     if (kin == ROW_BEFORE && now->line < earlier->line) price += price_order;
     if (kin == SAME_ROW && now->line != earlier->line) price += price_astray;
     return price;
@@ -219,7 +218,7 @@ struct beam {
     struct ink_value *value;
 };
 
-/* The stretch of value `at` on top of entry `entry` of the value before. */
+/* Adds the stretch of value `at` to entry `entry` of the previous value. */
 static struct ink_choice extend(const struct beam *b, int at, int entry,
                                 const struct stretch *s, const enum kin *kin)
 {
@@ -227,7 +226,7 @@ static struct ink_choice extend(const struct beam *b, int at, int entry,
     if (at) c.price += b->choice[(at - 1) * BEAM + entry].price;
     for (int i = at - 1; i >= 0 && i >= at - BACK; i--) {
         const struct ink_choice *earlier = &b->choice[i * BEAM + entry];
-        c.price += clash(s, &earlier->stretch, kin[at - 1 - i]);
+        c.price += conflict_price(s, &earlier->stretch, kin[at - 1 - i]);
         entry = earlier->before;
     }
     return c;
@@ -259,7 +258,7 @@ static void add_value(struct beam *b, int at,
     }
 }
 
-/* The box of the pieces of a stretch. */
+/* The box around the pieces of a stretch. */
 static struct box box_of(const struct text_lines *ink, const struct stretch *s)
 {
     struct box box = {s->left, 1, s->right - s->left, 0};
@@ -280,13 +279,13 @@ void attended_print(const struct text_lines *ink, struct ink_value *value,
                     int n_value, struct arena *arena)
 {
     size_t n = (size_t)n_value;
-    double letter = letter_of(ink, arena);
+    double letter = letter_width(ink, arena);
     struct beam b = {.choice = arena_array(arena, n * BEAM, sizeof *b.choice),
                      .n = arena_array(arena, n, sizeof *b.n),
                      .value = value};
     for (int i = 0; i < n_value; i++) {
         struct stretch best[CANDIDATES];
-        struct wanted w = wanted_of(&value[i], letter);
+        struct wanted w = wanted_edges(&value[i], letter);
         find_stretches(ink, &w, letter, best);
         add_value(&b, i, best);
     }

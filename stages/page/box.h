@@ -1,4 +1,4 @@
-/* box.h - a place on a page, in 0..1 of its sides from the top left. */
+/* box.h - a rectangle on a page, in 0..1 of its sides from the top left. */
 #ifndef STAGES_PAGE_BOX_H
 #define STAGES_PAGE_BOX_H
 

@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-enum { LEAST = 24 /* levels of more than noise */ };
-static const double light_share = 0.85; /* what is no lighter than paper */
+enum { LEAST = 24 /* levels; less is noise */ };
+static const double light_share = 0.85; /* quantile taken as the paper */
 
 bool contrast_is_faint(const struct levels *levels, int enough)
 {

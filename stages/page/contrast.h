@@ -1,4 +1,4 @@
-/* contrast.h - a faint page as if it were printed well. */
+/* contrast.h - raises the contrast of faint pages. */
 #ifndef STAGES_PAGE_CONTRAST_H
 #define STAGES_PAGE_CONTRAST_H
 
@@ -9,11 +9,12 @@
 
 enum { CONTRAST_ENOUGH = 100, CONTRAST_FULL = 255 };
 
-/* Is something printed, and not darker than the paper by `enough` levels? */
+/* Whether there is print, but less than `enough` levels darker than the
+ * paper. */
 bool contrast_is_faint(const struct levels *levels, int enough);
 
-/* Spreads the levels of a picture that is faint by `levels`, its own or those of a
- * smaller copy: what is darkest of them becomes black, and the paper white. */
+/* Stretches the levels of an image that is faint according to `levels` (its own
+ * or those of a smaller copy): the darkest becomes black, the paper white. */
 void contrast_stretch(struct image *image, const struct levels *levels,
                       int enough);
 

@@ -6,10 +6,10 @@
 
 #include "stages/page/thumbnail.h"
 
-enum { BAND_PX = 32, BANDS_MOST = 32 }; /* of the glance */
-static const double most_kept = 0.5;    /* of a page's area, to be cropped */
+enum { BAND_PX = 32, BANDS_MOST = 32 }; /* of the thumbnail */
+static const double most_kept = 0.5;    /* crop only to this share or less */
 
-/* --- what is paper ------------------------------------------------------------ */
+/* --- blank bands ---------------------------------------------------------- */
 
 struct kept_bands {
     int n;
@@ -21,48 +21,48 @@ static int edge_of(int side, int n, int i)
     return (int)((int64_t)side * i / n);
 }
 
-/* A piece of the glance of its own. */
-static struct image piece_of(const struct image *glance, int x, int y,
-                             int width, int height, struct err *err)
+/* Copies a piece of the thumbnail. */
+static struct image copy_piece(const struct image *thumbnail, int x, int y,
+                               int width, int height, struct err *err)
 {
     struct image out = image_new(width, height, 1, err);
     for (int row = 0; row < height && !err_failed(err); row++)
-        memcpy(image_row(&out, row), image_row(glance, y + row) + x,
+        memcpy(image_row(&out, row), image_row(thumbnail, y + row) + x,
                (size_t)width);
     return out;
 }
 
-/* Whether band i of n across (or along) the glance is mere paper. */
-static bool is_paper(const struct image *glance, bool along, int n, int i,
+/* Whether band i of n across (or along) the thumbnail is only paper. */
+static bool is_paper(const struct image *thumbnail, bool along, int n, int i,
                      struct err *err)
 {
-    int width = glance->width_px, height = glance->height_px;
+    int width = thumbnail->width_px, height = thumbnail->height_px;
     int side = along ? width : height;
     int from = edge_of(side, n, i), to = edge_of(side, n, i + 1);
-    struct image piece = along
-                             ? piece_of(glance, from, 0, to - from, height, err)
-                             : piece_of(glance, 0, from, width, to - from, err);
+    struct image piece =
+        along ? copy_piece(thumbnail, from, 0, to - from, height, err)
+              : copy_piece(thumbnail, 0, from, width, to - from, err);
     bool paper = !err_failed(err) && thumbnail_unmarked(&piece);
     image_free(&piece);
     return paper;
 }
 
-/* Bands across (or along) the glance; one is kept unless it and those beside it
- * are paper. Along, only margins are asked about. */
-static struct kept_bands cut_of(const struct image *glance, bool along,
+/* The bands across (or along) the thumbnail; a band is kept unless it and both
+ * neighbours are paper. Along, only margins are checked. */
+static struct kept_bands cut_of(const struct image *thumbnail, bool along,
                                 struct err *err)
 {
-    int side = along ? glance->width_px : glance->height_px;
+    int side = along ? thumbnail->width_px : thumbnail->height_px;
     struct kept_bands cut = {.n = side / BAND_PX};
     bool paper[BANDS_MOST + 2] = {false};
     if (cut.n > BANDS_MOST) cut.n = BANDS_MOST;
     bool margin = true;
     for (int i = 0; i < cut.n && margin; i++) {
-        paper[i + 1] = is_paper(glance, along, cut.n, i, err);
+        paper[i + 1] = is_paper(thumbnail, along, cut.n, i, err);
         margin = !along || paper[i + 1];
     }
     for (int i = cut.n - 1; i >= 0 && along && !paper[i + 1]; i--) {
-        paper[i + 1] = is_paper(glance, along, cut.n, i, err);
+        paper[i + 1] = is_paper(thumbnail, along, cut.n, i, err);
         if (!paper[i + 1]) break;
     }
     paper[0] = paper[cut.n + 1] = true;
@@ -71,7 +71,7 @@ static struct kept_bands cut_of(const struct image *glance, bool along,
     return cut;
 }
 
-/* Keeps what lies between the first and the last band that is kept. */
+/* Keeps everything between the first and the last kept band. */
 static void fill(struct kept_bands *cut)
 {
     int first = 0, last = cut->n - 1;
@@ -114,8 +114,8 @@ static void close_gap(struct kept_bands *cut)
         cut->keep[best + i] = true;
 }
 
-/* The kept rows as bands of the page. */
-static void put_bands(const struct kept_bands *rows, struct page_shown *shown)
+/* Converts the kept rows to bands of the page. */
+static void set_bands(const struct kept_bands *rows, struct page_shown *shown)
 {
     double n = rows->n;
     for (int i = 0; i < rows->n; i++) {
@@ -127,12 +127,12 @@ static void put_bands(const struct kept_bands *rows, struct page_shown *shown)
     shown->scale = share_of(rows);
 }
 
-struct page_shown crop_find(const struct image *glance, struct err *err)
+struct page_shown crop_find(const struct image *thumbnail, struct err *err)
 {
     struct page_shown shown = {.n_band = 0};
     if (err_failed(err)) return shown;
-    struct kept_bands rows = cut_of(glance, false, err);
-    struct kept_bands columns = cut_of(glance, true, err);
+    struct kept_bands rows = cut_of(thumbnail, false, err);
+    struct kept_bands columns = cut_of(thumbnail, true, err);
     fill(&columns);
     while (runs_of(&rows) > PAGE_BANDS)
         close_gap(&rows);
@@ -144,11 +144,11 @@ struct page_shown crop_find(const struct image *glance, struct err *err)
         first++;
     shown.x = (double)first / columns.n;
     shown.w = share_of(&columns);
-    put_bands(&rows, &shown);
+    set_bands(&rows, &shown);
     return shown;
 }
 
-/* --- the picture -------------------------------------------------------------- */
+/* --- the image ------------------------------------------------------------ */
 
 static int pixel_of(double share, int side)
 {
@@ -199,15 +199,15 @@ void crop_widen(struct image *image, int width_px, int height_px,
     *image = out;
 }
 
-/* --- boxes -------------------------------------------------------------------- */
+/* --- boxes ---------------------------------------------------------------- */
 
-/* How far down the picture a band ends that begins at `at` there. */
+/* The end, in the image, of a band that begins there at `at`. */
 static double end_of(const struct page_shown *s, int i, double at)
 {
     return at + (s->band[i].to - s->band[i].from) / s->scale;
 }
 
-/* A height of the picture on the page; `end`: of something that ends there. */
+/* Maps a height of the image to the page; `end`: the end of something. */
 static double down_the_page(const struct page_shown *s, double y, bool end)
 {
     int i = 0;
@@ -221,7 +221,7 @@ static double down_the_page(const struct page_shown *s, double y, bool end)
     return fmin(on, s->band[i].to);
 }
 
-/* A height of the page in the picture; what is left out is where its gap was. */
+/* Maps a height of the page to the image; a removed one maps to its gap. */
 static double down_the_picture(const struct page_shown *s, double y)
 {
     int i = 0;

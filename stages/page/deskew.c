@@ -1,8 +1,8 @@
 /* deskew.c - see deskew.h.
  *
- * Projection profiles: the lower edges of all ink are counted by the row they
- * would fall on after shearing by an angle. At the right angle baselines fall
- * together, and the sum of squared counts is largest.
+ * Projection profiles: the lower edges of ink are counted per row after
+ * shearing by an angle. At the right angle baselines coincide, and the sum of
+ * squared counts is largest.
  */
 #include "stages/page/deskew.h"
 
@@ -13,15 +13,15 @@
 #include "vlm/base/arena.h"
 
 enum {
-    EDGE_MIN = 60,     /* pixels; fewer say nothing */
-    EDGE_MAX = 60000,  /* more do not say more */
-    GAIN_PERCENT = 4,  /* by which the best angle must beat the present one */
-    PEAK_PERCENT = 15, /* and the mean of all angles */
-    HALF_PERCENT = 97, /* of it in each half: 98 where a page lies 0.3 degrees
-                        * askew, 93 where two columns stand apart in height */
-    PLAIN_DEGREES = 1, /* from which a half with few edges is not asked */
+    EDGE_MIN = 60,     /* pixels; with fewer nothing can be measured */
+    EDGE_MAX = 60000,  /* more do not improve the result */
+    GAIN_PERCENT = 4,  /* lead of the best angle over the present one */
+    PEAK_PERCENT = 15, /* lead of the best angle over the mean of all */
+    HALF_PERCENT = 97, /* least share of the present score in each half: 98 if
+                        * skewed by 0.3 degrees, 93 if columns are offset */
+    PLAIN_DEGREES = 1, /* from here a half with few edges is not checked */
     WEIGHT_BITS = 12,
-    PHASES = 64 /* places between two pixels */
+    PHASES = 64 /* positions between two pixels */
 };
 
 struct edges {
@@ -29,7 +29,7 @@ struct edges {
     int n, width, height;
 };
 
-/* Ink with paper below it. Of very many, every step-th row's are taken. */
+/* Finds ink with paper below it. If there is a lot, only every step-th row. */
 static struct edges find_edges(const struct image *g)
 {
     struct levels levels = levels_of(g, image_region(g), 1);
@@ -48,7 +48,7 @@ static struct edges find_edges(const struct image *g)
     return e;
 }
 
-/* How well the edges fall together at this angle. */
+/* How well the edges coincide at this angle. */
 static double score(const struct edges *e, double degrees, uint32_t *bin,
                     int n_bin)
 {
@@ -60,8 +60,8 @@ static double score(const struct edges *e, double degrees, uint32_t *bin,
                   ((((int)e->x[i] - e->width / 2) * slope + 32768) >> 16);
         bin[row < 0 ? 0 : row >= n_bin ? n_bin - 1 : row]++;
     }
-    /* each count spread over its neighbours: a line that falls between two
-     * rows is a line too */
+    /* each count is spread over its neighbours: a line can be between two
+     * rows */
     double sum = 0;
     for (int i = 1; i + 1 < n_bin; i++) {
         double spread = bin[i - 1] + 2.0 * bin[i] + bin[i + 1];
@@ -72,7 +72,7 @@ static double score(const struct edges *e, double degrees, uint32_t *bin,
 
 enum { COARSE_STEPS = 2 * DESKEW_DEGREES_MAX, FINE_STEPS = 8 };
 
-/* The best of -5, -4.5 .. 5 degrees, its score and the mean of all. */
+/* Tries -5, -4.5 .. 5 degrees: the best, its score and the mean of all. */
 static double search(const struct edges *e, uint32_t *bin, int n_bin,
                      double *best, double *mean)
 {
@@ -89,8 +89,8 @@ static double search(const struct edges *e, uint32_t *bin, int n_bin,
     return at;
 }
 
-/* The middle of the peak near `angle`: tenths of a degree whose scores stand
- * out by more than half count by how much they do. */
+/* The middle of the peak near `angle`: the mean of tenths of a degree above
+ * half the peak's height, weighted by their excess. */
 static double refine(const struct edges *e, double angle, uint32_t *bin,
                      int n_bin, double *best)
 {
@@ -109,9 +109,9 @@ static double refine(const struct edges *e, double angle, uint32_t *bin,
     return weight > 0 ? sum / weight : angle;
 }
 
-/* Whether the lines of one half of the page fall together about as well at this
- * angle as at none. Two columns whose letters stand a pixel apart in height
- * look like lines askew, but not each by itself. */
+/* Whether the lines of one half of the page fit about as well at this angle as
+ * without rotation. Two columns whose letters are a pixel apart in height look
+ * like skewed lines, but not each column by itself. */
 static bool half_agrees(const struct edges *e, bool right, double angle,
                         uint32_t *bin, int n_bin)
 {
@@ -132,9 +132,9 @@ static bool half_agrees(const struct edges *e, bool right, double angle,
     return agrees;
 }
 
-double deskew_measure(const struct image *glance)
+double deskew_measure(const struct image *thumbnail)
 {
-    struct edges e = find_edges(glance);
+    struct edges e = find_edges(thumbnail);
     int n_bin = e.height + e.width / 5 + 4;
     uint32_t *bin = mem_alloc((size_t)n_bin, sizeof *bin);
     double best = 0, mean = 0, angle = 0;
@@ -155,7 +155,7 @@ double deskew_measure(const struct image *glance)
     return angle;
 }
 
-/* Weights of the four pixels round a place (Keys 1981, a = -0.5). */
+/* Weights of the four pixels around a position (Keys 1981, a = -0.5). */
 static void fill_weights(int weight[PHASES][4])
 {
     for (int i = 0; i < PHASES; i++) {
@@ -172,7 +172,7 @@ static void fill_weights(int weight[PHASES][4])
     }
 }
 
-/* One pixel at (x, y), 16 bits behind the point, into out[n_channel]. */
+/* Samples a pixel at (x, y), 16 fractional bits, into out[n_channel]. */
 static void sample(const struct image *in, int64_t x, int64_t y,
                    int weight[PHASES][4], uint8_t *out)
 {
@@ -214,7 +214,7 @@ void deskew_turn(struct image *image, double degrees, struct err *err)
     double angle = degrees * M_PI / 180;
     int64_t cosine = llrint(cos(angle) * 65536);
     int64_t sine = llrint(sin(angle) * 65536);
-    /* from the result back to the page, about the centre (half pixels) */
+    /* map the result to the page, about the centre (half pixels) */
     for (int y = 0; y < h; y++) {
         int64_t dx = -(w - 1), dy = 2 * y - (h - 1);
         int64_t sx = ((int64_t)(w - 1) * 65536 + dx * cosine - dy * sine) / 2;

@@ -1,4 +1,4 @@
-/* deskew.h - by how much a page lies askew, and setting it straight. */
+/* deskew.h - measures and removes the skew of a page. */
 #ifndef STAGES_PAGE_DESKEW_H
 #define STAGES_PAGE_DESKEW_H
 
@@ -6,12 +6,12 @@
 
 enum { DESKEW_DEGREES_MAX = 5 };
 
-/* Degrees by which text runs down to the right, -5 to 5, to about 0.1; 0
- * where there are no lines to go by. `glance` is the page's small copy. */
-double deskew_measure(const struct image *glance);
+/* Degrees by which text slopes down to the right, -5 to 5, to about 0.1; 0 if
+ * there are no lines. `thumbnail`: of the page. */
+double deskew_measure(const struct image *thumbnail);
 
-/* Turns the page back by so many degrees about its centre (bicubic, white
- * where nothing was); the size stays. Replaces *image. FAIL: ERR_SYSTEM. */
+/* Rotates the page back by `degrees` about its centre (bicubic; uncovered areas
+ * become white); the size is unchanged. Replaces *image. FAIL: ERR_SYSTEM. */
 void deskew_turn(struct image *image, double degrees, struct err *err);
 
 #endif

@@ -8,9 +8,9 @@
 #include "vlm/base/arena.h"
 
 enum {
-    BLOCK = 64,   /* px: paper of one grey, */
-    STEP = 2,     /* by every other pixel */
-    CONTRAST = 40 /* levels between paper and ink, at least */
+    BLOCK = 64,   /* px: a block has one paper level */
+    STEP = 2,     /* measured at every other pixel */
+    CONTRAST = 40 /* least difference between paper and ink, levels */
 };
 
 static int least(int a, int b)
@@ -52,7 +52,7 @@ struct ink_map ink_map_blank(int width, int height, struct err *err)
     if (ink.sum)
         memset(ink.sum, 0, n * sizeof *ink.sum);
     else
-        err_set(err, ERR_SYSTEM, "no memory for the ink of a page");
+        err_set(err, ERR_SYSTEM, "not enough memory for the ink of a page");
     return ink;
 }
 

@@ -9,10 +9,10 @@
 #include "vlm/base/resize.h"
 #include "vlm/base/sort.h"
 
-/* Less than this is not worth the blur of turning. */
+/* Rotating by less than this costs more sharpness than it gains. */
 static const double skew_degrees_min = 0.2;
 
-/* Finer, what is worn are many pieces: A4 at 150 dpi. */
+/* A4 at 150 dpi: at finer resolutions worn letters break into pieces. */
 enum { LINES_PIXELS_MAX = 2359296 };
 
 struct page_found {
@@ -60,9 +60,10 @@ const struct ink_map *page_view_ink(const struct page_view *view,
     return ink;
 }
 
-/* The page for the search for lines, if it is not to be the page as it is: no larger
- * than it takes, and faint print darker. Empty otherwise. */
-static struct image picture_of(const struct page_view *view, struct err *err)
+/* The image in which to search for lines, if it is not the page itself: reduced
+ * to the size needed, with faint print darkened. Otherwise empty. */
+static struct image line_search_image(const struct page_view *view,
+                                      struct err *err)
 {
     const struct image *grey = &view->grey;
     struct image own = {0};
@@ -82,7 +83,7 @@ const struct text_lines *page_view_lines(const struct page_view *view,
 {
     struct page_found *found = view->found;
     if (found->has_lines || err_failed(err)) return &found->lines;
-    struct image own = picture_of(view, err);
+    struct image own = line_search_image(view, err);
     text_lines_of_ink(own.data ? &own : &view->grey, view->skew_degrees,
                       found->arena, &found->lines, err);
     image_free(&own);
@@ -98,7 +99,7 @@ struct box page_view_to_page(const struct page_view *view,
     return (struct box){box.x, box.y, box.w, box.h};
 }
 
-/* Letters of a line that runs across the page and is more than specks. */
+/* The letters of a line that is horizontal and more than specks. */
 static int letters_of(const struct line *line)
 {
     return line->turned || line->n_word < LINE_LETTERS_LEAST ? 0 : line->n_word;
@@ -118,10 +119,10 @@ double page_view_letter(const struct page_view *view, struct err *err)
 {
     if (err_failed(err)) return 0;
     const struct text_lines *lines = page_view_lines(view, err);
-    size_t n = 0, room = 1;
+    size_t n = 0, capacity = 1;
     for (int i = 0; i < lines->n_line; i++)
-        room += (size_t)letters_of(&lines->line[i]);
-    double *height = mem_alloc(room, sizeof *height);
+        capacity += (size_t)letters_of(&lines->line[i]);
+    double *height = mem_alloc(capacity, sizeof *height);
     for (int i = 0; i < lines->n_line; i++)
         for (int k = 0; k < letters_of(&lines->line[i]); k++)
             height[n++] = lines->line[i].word[k].h;

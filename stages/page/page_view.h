@@ -1,8 +1,7 @@
-/* page_view.h - what the steps of a document know of a page's pixels: worked out
- * once, from the page as it was drawn, and handed on as const.
+/* page_view.h - the results of page analysis, computed once from the page as
+ * drawn and passed on as const.
  *
- * A step that asks for the binary image or for the lines first pays for them; the
- * next one does not.
+ * The binary image and the lines are computed on first use.
  *
  * LIFE  page_view_new .. page_view_close.  THREADS  One thread.
  */
@@ -17,45 +16,44 @@
 #include "vlm/base/image.h"
 
 struct page_view {
-    struct image grey;      /* one byte a pixel */
-    struct image thumbnail; /* of it (thumbnail.h) */
-    struct levels levels;   /* of the thumbnail */
-    double skew_degrees;    /* by which text runs down to the right, where that
-                             * is to be removed; else 0 */
+    struct image grey;      /* one byte per pixel */
+    struct image thumbnail; /* reduced grey (thumbnail.h) */
+    struct levels levels;   /* histogram of the thumbnail */
+    double skew_degrees;    /* by which text slopes down to the right, if the
+                             * page is to be deskewed; else 0 */
     double aspect;          /* width / height */
     struct page_found *found;
 };
 
-/* Of a page as it was drawn, grey or RGB, upright; `deskew`: it is to be set
- * straight. The view and what is found live in the arena, pixels until
- * page_view_close. FAIL: ERR_SYSTEM, and NULL. */
+/* Analyses an upright grey or RGB page as drawn; `deskew`: it is to be
+ * deskewed. The view and its results live in the arena, pixels until
+ * page_view_close. NULL on failure. FAIL: ERR_SYSTEM. */
 struct page_view *page_view_new(const struct image *drawn, bool deskew,
                                 struct arena *arena, struct err *err);
 
-/* The binary image: what differs from the paper round it. Valid until
+/* The binary image: what differs from the surrounding paper. Valid until
  * page_view_close. FAIL: ERR_SYSTEM. */
 const struct ink_map *page_view_ink(const struct page_view *view,
                                     struct err *err);
 
-/* Lines of the print on the page, dark on light; rules, specks and pictures left
- * out. None where the page is empty. Boxes are those of the page once it is
- * straight. FAIL: ERR_SYSTEM. */
+/* The lines of print, dark on light, without rules, specks and images. None on
+ * an empty page. Boxes are those of the deskewed page. FAIL: ERR_SYSTEM. */
 const struct text_lines *page_view_lines(const struct page_view *view,
                                          struct err *err);
 
-/* Where a letter of theirs stands on the page as it was drawn. */
+/* Maps the box of a letter in these lines to the page as drawn. */
 struct box page_view_to_page(const struct page_view *view,
                              const struct word *letter);
 
-/* How many of them are more than specks; of a page that lies on its side the number
- * is wrong, but not 0. FAIL: ERR_SYSTEM, and 0. */
+/* The number of lines that are more than specks; if the page is rotated by 90
+ * degrees it is wrong, but not 0. FAIL: ERR_SYSTEM, returns 0. */
 int page_view_n_line(const struct page_view *view, struct err *err);
 
-/* The height of capitals and figures, in pixels of the page: a quarter of the letters
- * in lines are higher. 0 where there are no lines. FAIL: ERR_SYSTEM. */
+/* The height of capitals and figures in pixels of the page: the upper quartile
+ * of letters in lines. 0 if there are no lines. FAIL: ERR_SYSTEM. */
 double page_view_letter(const struct page_view *view, struct err *err);
 
-/* Gives the pixels back; lines that were found stay. NULL is fine. */
+/* Frees the pixels; lines that were found remain. NULL is fine. */
 void page_view_close(struct page_view *view);
 
 #endif

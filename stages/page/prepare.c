@@ -9,13 +9,13 @@
 #include "stages/page/thumbnail.h"
 #include "vlm/base/resize.h"
 
-/* Of print_px: smaller letters cannot be read... */
+/* Relative to print_px: smaller letters are not legible... */
 static const double legible = 0.75;
 /* ...and larger ones would only be more blurred. */
 static const double enlarged_most = 2;
 enum { PIECE_HEIGHT = 4 /* grid units, at least */ };
 
-/* What is only paper goes, where that is half of the page. */
+/* Crops blank paper if it is at least half of the page. */
 static void crop(struct image *image, const struct page_view *view,
                  struct page *page, struct err *err)
 {
@@ -27,8 +27,8 @@ static void crop(struct image *image, const struct page_view *view,
     crop_cut(image, &page->shown, err);
 }
 
-/* The sides that a picture of too few pixels gets: its own on the grid, and the
- * shorter one longer as often as it takes. */
+/* The size of an image with too few pixels: on the grid, and extended along the
+ * shorter side as far as needed. */
 static struct resize_size widened(const struct image *image,
                                   const struct prepare_target *target)
 {
@@ -41,8 +41,8 @@ static struct resize_size widened(const struct image *image,
     return size;
 }
 
-/* The sides that the model takes of what is left of the page: as coarse as all of
- * it (`whole`) would be. */
+/* The size that the model takes for the rest of the page, at the resolution
+ * that the `whole` page would have. */
 static struct resize_size size_of(const struct image *image,
                                   struct resize_size whole,
                                   const struct prepare_target *target,
@@ -63,8 +63,8 @@ static struct resize_size size_of(const struct image *image,
                       err);
 }
 
-/* The sides of a picture in pieces, its letters of the height that the model
- * reads best: `letter` is theirs now. */
+/* The size of an image shown in parts, with letters at the height that the
+ * model reads best; `letter` is their height now. */
 static struct resize_size size_in_pieces(const struct image *image,
                                          double letter,
                                          const struct prepare_target *target,
@@ -80,7 +80,7 @@ static struct resize_size size_in_pieces(const struct image *image,
                       target->min_pixels, target->whole_pixels, err);
 }
 
-/* How high letters are where one picture would be too small for them; else 0. */
+/* The letter height if one image would make letters too small; else 0. */
 static double cramped_letter(const struct image *image,
                              const struct page_view *view,
                              struct resize_size size,
@@ -105,9 +105,9 @@ static void resize(struct image *image, struct resize_size size,
     *image = fitted;
 }
 
-/* To sides that the model takes. White is put round what is too small for it;
- * print does not become more legible by being enlarged, but for a model that was
- * taught one height of letters. */
+/* Fits the image to a size that the model takes. A small image is padded with
+ * white: enlarging does not make print more legible, except for a model trained
+ * on one letter height. */
 static void fit(struct image *image, const struct page_view *view,
                 struct resize_size whole, struct page *page,
                 const struct prepare_target *target, struct err *err)
@@ -162,8 +162,8 @@ void prepare_page(struct image *image, const struct page_view *view,
     arena_free(arena);
 }
 
-/* What a box becomes when the page is turned about its centre, as deskew_turn
- * has it: a result's pixel is looked up at `degrees`. */
+/* Maps a box when the page is rotated about its centre, as deskew_turn does: a
+ * pixel of the result is looked up at `degrees`. */
 static struct box turn_box(const struct page *page, struct box box,
                            double degrees)
 {

@@ -1,14 +1,14 @@
-/* prepare.h - a drawn page as the model shall see it, and the way back.
+/* prepare.h - prepares a drawn page for the model, and maps boxes back.
  *
- * Small skew removed (up to 5 degrees, measured by projection profiles), blank
- * pages recognised, faint print made darker (contrast.h), paper cropped (crop.h),
- * resized to the patch grid as the model's reference
- * preprocessing does it (vlm/base/resize.h), but never enlarged to the least that
- * the model takes: white is put round it.
+ * Removes small skew (up to 5 degrees, measured with projection profiles),
+ * detects blank pages, darkens faint print (contrast.h), crops blank paper
+ * (crop.h), and resizes to the patch grid like the model's reference
+ * preprocessing (vlm/base/resize.h). An image below the model's minimum size is
+ * not enlarged but padded with white.
  *
- * A page is drawn as a viewer displays it: crop box, /Rotate and EXIF turns are
- * the rasteriser's business. So 0..1 of the drawn page is the frame of all that
- * is published, and what is left to undo is what happens here.
+ * The rasteriser draws a page as a viewer displays it: crop box, /Rotate and
+ * EXIF orientation are applied. So published boxes are in 0..1 of the drawn
+ * page, and only the steps here must be undone.
  */
 #ifndef STAGES_PAGE_PREPARE_H
 #define STAGES_PAGE_PREPARE_H
@@ -18,32 +18,31 @@
 #include "stages/page/page_view.h"
 #include "stages/settings.h"
 
-/* Replaces *image by the prepared one, grey where it was grey (its sides multiples
- * of `grid`, area within min_pixels..max_pixels) and fills in the page's fields. A
- * blank page is only marked; one whose letters are far below print_px in one picture
- * is marked as cramped. `view` is the image's; NULL: nobody needs it but this
- * function. */
+/* Replaces *image by the prepared image, grey if it was grey (sides are
+ * multiples of `grid`, area within min_pixels..max_pixels), and fills in the
+ * page's members. A blank page is only marked. A page whose letters would be
+ * far below print_px in one image is marked as cramped. `view`: the view of the
+ * image; NULL: a temporary one is made. */
 struct prepare_target {
     int grid; /* patch size * merge size, pixels */
     int64_t min_pixels, max_pixels;
-    int print_px; /* height of the letters that the model reads best, where
-                   * that is known; or 0 */
-    int64_t whole_pixels; /* as large may be what is then shown in pieces of
-                           * max_pixels, with letters of print_px; 0: all is
-                           * to be one picture */
+    int print_px; /* letter height that the model reads best; 0: unknown */
+    int64_t whole_pixels; /* limit for a page that is shown in parts of
+                           * max_pixels, with letters of print_px; 0: show all
+                           * of it in one image */
 };
 void prepare_page(struct image *image, const struct page_view *view,
                   struct page *page, const struct prepare_target *target,
                   const struct settings *settings, struct err *err);
 
-/* The box on the page as it is displayed that holds a box of the prepared
- * picture, and the other way round; the page as prepare_page left it. What a
- * turn moves off the page is cut off. */
+/* Maps a box of the prepared image to the smallest box around it on the page as
+ * displayed, and back; the page is as prepare_page left it. Boxes are clipped
+ * to the page. */
 struct box prepare_to_page(const struct page *page, struct box prepared);
 struct box prepare_from_page(const struct page *page, struct box displayed);
 
-/* The two steps of prepare_to_page: to the page as it was set straight, which is the
- * frame of page_view_lines, and from there to the page as it is displayed. */
+/* The two steps of prepare_to_page: to the deskewed page, which is the frame of
+ * page_view_lines, and from there to the page as displayed. */
 struct box prepare_to_straight(const struct page *page, struct box prepared);
 struct box prepare_straight_to_page(const struct page *page,
                                     struct box straight);

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* Where a row of the result begins on the page, and the step to the next pixel of
- * that row. */
+/* Where a row of the result begins on the page, and the step to its next
+ * pixel. */
 struct rotate90_row {
     ptrdiff_t first, step;
 };

@@ -1,4 +1,5 @@
-/* rotate90.h - a page turned by quarters, and the way back. */
+/* rotate90.h - rotates a page by multiples of 90 degrees, and maps boxes
+ * back. */
 #ifndef STAGES_PAGE_ROTATE90_H
 #define STAGES_PAGE_ROTATE90_H
 
@@ -6,11 +7,11 @@
 #include "vlm/base/err.h"
 #include "vlm/base/image.h"
 
-/* Turns *image clockwise, `quarters` (0 to 3) times by 90 degrees. FAIL:
- * ERR_SYSTEM, the image stays as it was. */
+/* Rotates *image clockwise by `quarters` (0 to 3) times 90 degrees. FAIL:
+ * ERR_SYSTEM, and the image is unchanged. */
 void rotate90_turn(struct image *image, int quarters, struct err *err);
 
-/* The box on the page before it was turned so. */
+/* Maps a box of the rotated page to the page before rotation. */
 struct box rotate90_back(struct box turned, int quarters);
 
 #endif

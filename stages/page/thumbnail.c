@@ -1,14 +1,14 @@
 /* thumbnail.c - see thumbnail.h.
  *
- * Blank is what can be explained as paper: one grey, light that changes gently
- * over the page, noise that is the same everywhere, single specks. Three
- * questions look for anything else, each where the others are blind:
+ * A page is blank if everything on it can be explained as paper: one grey,
+ * light that changes slowly over the page, uniform noise, single specks. Three
+ * tests look for anything else, each where the others fail:
  *
- *   ink      pixels that stand out from the noise and touch each other: text
- *   texture  tiles that vary more than the noise does, although no pixel of
- *            them stands out: faint text on noisy paper
- *   light    tiles whose grey is not that of a gently curved surface, or too
- *            much of a slope: photographs, tinted boxes
+ *   ink      pixels that exceed the noise and touch each other: text
+ *   texture  tiles that vary more than the noise, although no pixel exceeds it:
+ *            faint text on noisy paper
+ *   light    tiles whose grey does not fit a slightly curved surface, or a
+ *            surface that is too steep: photographs, tinted boxes
  *
  * Near the edges, where scanners leave shadows, only strong marks count.
  * In doubt a page is not blank: showing paper to the model costs seconds,
@@ -26,25 +26,25 @@
 enum {
     SIDE_MAX = 1000,
     AREA_MAX = SIDE_MAX * SIDE_MAX,
-    TILE = 16,          /* px of the glance */
+    TILE = 16,          /* px of the thumbnail */
     EDGE_PERCENT = 3,   /* of a side, where scanners leave shadows */
     LAG = 4,            /* px apart, noise is independent */
-    CONTRAST_MIN = 5,   /* grey levels between ink and the paper round it */
-    NOISE_FACTOR = 5,   /* and as many times the paper's own noise */
+    CONTRAST_MIN = 5,   /* grey levels between ink and surrounding paper */
+    NOISE_FACTOR = 5,   /* the same, as a multiple of the paper's noise */
     TILE_INK_MIN = 8,   /* px that make a tile inked */
-    INK_MIN = 20,       /* px in four tiles that touch: a short word */
-    MARK_MIN = 4,       /* the same of a single figure */
-    TILES_LEAST = 9,    /* on a smaller picture, or one that a tile does not
-                         * fit into, nothing can be told */
-    TILES_MIN = 3,      /* tiles that make a page written on */
+    INK_MIN = 20,       /* px in four adjoining tiles: a short word */
+    MARK_MIN = 4,       /* the same for a single figure */
+    TILES_LEAST = 9,    /* with fewer tiles, or an image smaller than one,
+                         * nothing can be measured */
+    TILES_MIN = 3,      /* inked tiles on a page with print */
     EDGE_CONTRAST = 40, /* of a mark near an edge */
     EDGE_INK_MIN = 6,   /* px of such marks */
-    LIGHT_RANGE = 64,   /* grey levels that a scanner's light may fall off */
+    LIGHT_RANGE = 64,   /* largest fall-off of a scanner's light, levels */
     LIGHT_RESIDUAL = 5, /* of a tile from the surface of the light */
     N_TERM = 6          /* of that surface: 1, x, y, x^2, xy, y^2 */
 };
 
-/* Grey of one row added to the sums of its blocks. */
+/* Adds the greys of a row to the sums of its blocks. */
 static void add_row(const uint8_t *row, int width, int n_channel, int factor,
                     uint32_t *sum)
 {
@@ -55,7 +55,7 @@ static void add_row(const uint8_t *row, int width, int n_channel, int factor,
     }
 }
 
-/* The common case, a grey page at half its size or so, without divisions. */
+/* The common case, a grey page reduced by about two, without divisions. */
 static void add_grey_row(const uint8_t *row, int n_block, int factor,
                          uint32_t *sum)
 {
@@ -72,7 +72,7 @@ struct image thumbnail_new(const struct image *page, struct err *err)
     int64_t area = (int64_t)page->width_px * page->height_px;
     while (area / fine / fine > AREA_MAX)
         fine++;
-    if (fine < factor) factor = fine; /* a strip keeps its letters */
+    if (fine < factor) factor = fine; /* keeps letters on a narrow strip */
     int width = page->width_px / factor, height = page->height_px / factor;
     if (width < 1) width = factor = 1;
     if (height < 1) height = factor = 1;
@@ -98,8 +98,8 @@ struct image thumbnail_new(const struct image *page, struct err *err)
     return out;
 }
 
-/* The noise of the paper: a standard deviation, from the median of
- * differences, which strokes of letters hardly move. */
+/* The standard deviation of the paper's noise, from the median of differences,
+ * which strokes of letters hardly affect. */
 static double measure_noise(const struct image *g)
 {
     int64_t count[256] = {0}, n = 0, seen = 0;
@@ -116,8 +116,8 @@ static double measure_noise(const struct image *g)
     return median / (0.6745 * sqrt(2));
 }
 
-/* Where the tiles lie: all of the page but its edges; the last ones of a row
- * or column may overlap those before, so that nothing is left out. */
+/* The positions of tiles: all of the page except its edges; the last one in a
+ * row or column can overlap the one before, so that nothing is left out. */
 struct grid {
     int left, top, across, down;
     int last_x, last_y;
@@ -137,8 +137,8 @@ static struct grid lay_grid(const struct image *g)
 struct tile {
     int x, y;       /* its corner, px */
     int paper;      /* levels_paper */
-    int ink;        /* px that stand out and touch others that do */
-    double texture; /* mean square of what does not stand out */
+    int ink;        /* px of ink that touch other ink */
+    double texture; /* mean square of the pixels that are not ink */
 };
 
 static bool is_ink(const struct image *g, int x, int y, int paper, int contrast)
@@ -146,8 +146,8 @@ static bool is_ink(const struct image *g, int x, int y, int paper, int contrast)
     return abs(image_row(g, y)[x] - paper) >= contrast;
 }
 
-/* The contrast that counts in this tile: a quarter at least of its strongest,
- * so that the ringing of a JPEG round a speck of dust does not. */
+/* The contrast needed in this tile: at least a quarter of its strongest, so
+ * that JPEG ringing around a speck of dust does not count. */
 static int contrast_in(const struct image *g, const struct tile *t,
                        int contrast)
 {
@@ -160,7 +160,7 @@ static int contrast_in(const struct image *g, const struct tile *t,
     return most / 4 > contrast ? most / 4 : contrast;
 }
 
-/* Ink that touches other ink: single specks do not count. */
+/* Counts ink that touches other ink: single specks do not count. */
 static int count_ink(const struct image *g, const struct tile *t, int contrast)
 {
     int n = 0;
@@ -196,7 +196,7 @@ static double measure_texture(const struct image *g, const struct tile *t,
     return n ? (square - (double)sum * sum / n) / n : 0;
 }
 
-static struct tile *look_at_tiles(const struct image *g,
+static struct tile *measure_tiles(const struct image *g,
                                   const struct grid *grid, int contrast)
 {
     size_t n = (size_t)grid->across * (size_t)grid->down;
@@ -216,7 +216,7 @@ static struct tile *look_at_tiles(const struct image *g,
     return tile;
 }
 
-/* Three tiles with ink, or so much of it where four tiles meet. */
+/* Whether three tiles have ink, or four adjoining ones have enough together. */
 static bool has_ink(const struct tile *tile, const struct grid *grid, int least)
 {
     int inked = 0, across = grid->across;
@@ -240,7 +240,7 @@ static bool has_texture(const struct tile *tile, size_t n, double noise)
     return rough >= TILES_MIN;
 }
 
-/* The terms of the surface at a tile, in halves of the page's sides. */
+/* The surface's terms at a tile, in units of half the page's sides. */
 static void terms_at(const struct image *g, const struct tile *t, double *term)
 {
     double x = 2.0 * (t->x + TILE / 2) / g->width_px - 1;
@@ -249,7 +249,7 @@ static void terms_at(const struct image *g, const struct tile *t, double *term)
     memcpy(term, all, sizeof all);
 }
 
-/* Solves the normal equations m (its right side in the last column) by
+/* Solves the normal equations m (right-hand side in the last column) by
  * elimination; a term that the tiles do not determine becomes 0. */
 static void solve(double m[N_TERM][N_TERM + 1], double *out)
 {
@@ -299,15 +299,15 @@ static bool is_lit_paper(const struct image *g, const struct tile *tile,
     return most - least <= LIGHT_RANGE && off < TILES_MIN;
 }
 
-/* The paper of one row or of one column. */
+/* The paper level of a row or a column. */
 static uint8_t paper_along(const struct image *g, struct region line)
 {
     struct levels levels = levels_of(g, line, 1);
     return (uint8_t)levels_paper(&levels);
 }
 
-/* A mark stands out from its row and from its column: the dark edge that a
- * scanner leaves is like one of the two. */
+/* Whether a pixel differs from both its row and its column: a scanner's dark
+ * edge is similar to one of them. */
 static bool is_mark(const struct image *g, int x, int y, const uint8_t *of_row,
                     const uint8_t *of_column, int contrast)
 {
@@ -345,10 +345,10 @@ static bool is_paper(const struct image *g, int least)
     bool narrow = grid.last_x < grid.left || grid.last_y < grid.top;
     if (narrow || grid.across * grid.down < TILES_LEAST) return false;
     double noise = measure_noise(g);
-    /* where the noise is faint, a JPEG has made blots of it */
+    /* if the noise is faint, JPEG compression has turned it into blots */
     int contrast =
         (int)ceil(fmax(NOISE_FACTOR * noise, CONTRAST_MIN + 2 * noise));
-    struct tile *tile = look_at_tiles(g, &grid, contrast);
+    struct tile *tile = measure_tiles(g, &grid, contrast);
     size_t n = (size_t)grid.across * (size_t)grid.down;
     bool paper = !has_ink(tile, &grid, least) && !has_texture(tile, n, noise) &&
                  is_lit_paper(g, tile, n) && !has_edge_ink(g, &grid, contrast);
@@ -356,9 +356,9 @@ static bool is_paper(const struct image *g, int least)
     return paper;
 }
 
-bool thumbnail_blank(const struct image *glance)
+bool thumbnail_blank(const struct image *thumbnail)
 {
-    return is_paper(glance, INK_MIN);
+    return is_paper(thumbnail, INK_MIN);
 }
 
 bool thumbnail_unmarked(const struct image *piece)

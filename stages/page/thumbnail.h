@@ -1,25 +1,24 @@
-/* thumbnail.h - a small grey copy of a page, to judge it by.
+/* thumbnail.h - a small grey copy of a page, for fast analysis.
  *
- * Scan noise is averaged away, and looking at it costs a fraction of looking
- * at the page.
+ * Averaging removes scan noise, and the copy is cheaper to analyse than the
+ * page.
  */
 #ifndef STAGES_PAGE_THUMBNAIL_H
 #define STAGES_PAGE_THUMBNAIL_H
 
 #include "vlm/base/image.h"
 
-/* Block means of the page, a million pixels at most or the longer side 1,000 px,
- * whichever is finer. FAIL: ERR_SYSTEM. */
+/* Block means of the page: at most a million pixels, or 1,000 px on the longer
+ * side, whichever is finer. FAIL: ERR_SYSTEM. */
 struct image thumbnail_new(const struct image *page, struct err *err);
 
-/* Whether there is nothing but paper: one grey, light that changes gently, even
- * noise, single specks, a scanner's dark edge. A line
- * of text at 3 % contrast, a short word, a photograph without an edge are more
- * than paper. */
-bool thumbnail_blank(const struct image *glance);
+/* Whether it shows only paper: one grey, slowly changing light, even noise,
+ * single specks, a scanner's dark edge. A line of text at 3 % contrast, a short
+ * word or a photograph without edges is more than paper. */
+bool thumbnail_blank(const struct image *thumbnail);
 
-/* The same of a piece of it that is to be cut off: a single figure is more than
- * paper, and so are some specks. */
+/* The same for a piece that is to be cropped, more strictly: a single figure or
+ * a few specks are more than paper. */
 bool thumbnail_unmarked(const struct image *piece);
 
 #endif

@@ -1,8 +1,8 @@
 /* alignment.c - see alignment.h.
  *
- * What a row says on a line is a set of bits, one for each of its items. The
- * best way to lay all rows onto the lines, in order and without two on one
- * line, is found by dynamic programming over (rows so far, lines so far).
+ * The items of a row that a line has are a set of bits. The best alignment of
+ * all rows, in order and without sharing a line, is found by dynamic
+ * programming over (rows so far, lines so far).
  */
 #include "stages/print/alignment.h"
 
@@ -11,12 +11,12 @@
 
 enum { CELLS_MAX = 1 << 22, WAY_SKIP_LINE = 0, WAY_SKIP_ROW = 9 };
 
-static const double line_price = 0.02; /* of each line of a row but the first */
-/* Of two ways to the same, the one whose first line says more. */
+static const double line_price = 0.02; /* per line of a row but the first */
+/* Among equal alignments, prefer the one whose first line has more items. */
 static const double first_line_worth = 0.1;
-static const double gain_least = 0.08; /* that such a line must bring */
+static const double gain_least = 0.08; /* least gain of an additional line */
 
-/* An item of a line under one of its keys. */
+/* An item of a line, under one of its keys. */
 struct posting {
     uint64_t key;
     int line, item;
@@ -36,11 +36,11 @@ static int by_key(const void *a, const void *b)
 
 static struct postings index_lines(const struct alignment *t)
 {
-    size_t room = 0;
+    size_t capacity = 0;
     for (int l = 0; l < t->n_line; l++)
-        room += 4 * (size_t)t->line[l]->n_item;
+        capacity += 4 * (size_t)t->line[l]->n_item;
     struct postings index = {
-        arena_array(t->arena, room, sizeof(struct posting)), 0};
+        arena_array(t->arena, capacity, sizeof(struct posting)), 0};
     for (int l = 0; l < t->n_line; l++)
         for (int i = 0; i < t->line[l]->n_item; i++) {
             const struct canon *item = &t->line[l]->item[i];
@@ -54,7 +54,7 @@ static struct postings index_lines(const struct alignment *t)
     return index;
 }
 
-/* The first posting of the key or above. */
+/* The first posting with this key or a higher one. */
 static size_t find_key(const struct postings *index, uint64_t key)
 {
     size_t low = 0, high = index->n;
@@ -68,16 +68,16 @@ static size_t find_key(const struct postings *index, uint64_t key)
     return low;
 }
 
-/* Sets the item's bit for each line that says it under the key. */
+/* Sets the item's bit for each line that has the key. */
 static void mark_lines(const struct alignment *t, const struct postings *index,
                        const struct canon *item, uint64_t key, uint64_t bit,
-                       uint64_t *said)
+                       uint64_t *item_bits)
 {
     for (size_t p = find_key(index, key);
          p < index->n && index->posting[p].key == key; p++) {
         const struct posting *at = &index->posting[p];
         if (canon_says(&t->line[at->line]->item[at->item], item))
-            said[at->line] |= bit;
+            item_bits[at->line] |= bit;
     }
 }
 
@@ -87,14 +87,14 @@ static double weight_of(const struct canon *item, int n_line)
                                   [CANON_NUMBER] = 1.5,
                                   [CANON_AMOUNT] = 3,
                                   [CANON_DATE] = 2};
-    /* words that are nowhere may have been put so by the reader */
+    /* words that are nowhere may be the model's own wording */
     if (n_line == 0 && item->kind == CANON_WORD) return 0.3;
     return base[item->kind] / (1 + 0.5 * log2(n_line > 1 ? n_line : 1));
 }
 
-/* Fills said[n_line] with the row's bits, and its weights. */
+/* Fills item_bits[n_line] with the row's bits, and sets its weights. */
 static void compare_row(const struct alignment *t, const struct postings *index,
-                        struct aligned_row *row, uint64_t *said)
+                        struct aligned_row *row, uint64_t *item_bits)
 {
     row->n_item = row->said.n_item < ALIGNMENT_ITEMS_MAX ? row->said.n_item
                                                          : ALIGNMENT_ITEMS_MAX;
@@ -102,10 +102,11 @@ static void compare_row(const struct alignment *t, const struct postings *index,
         const struct canon *item = &row->said.item[i];
         uint64_t bit = UINT64_C(1) << i;
         int n_line = 0;
-        mark_lines(t, index, item, item->key, bit, said);
-        if (item->other) mark_lines(t, index, item, item->other, bit, said);
+        mark_lines(t, index, item, item->key, bit, item_bits);
+        if (item->other)
+            mark_lines(t, index, item, item->other, bit, item_bits);
         for (int l = 0; l < t->n_line; l++)
-            n_line += (said[l] & bit) != 0;
+            n_line += (item_bits[l] & bit) != 0;
         row->weight[i] = weight_of(item, n_line);
         row->total += row->weight[i];
     }
@@ -119,29 +120,29 @@ double alignment_part(const struct aligned_row *row, uint64_t bits)
     return row->total > 0 ? sum / row->total : 0;
 }
 
-/* best[row][line]: of the first rows on the first lines; way: lines of the
- * last row, WAY_SKIP_LINE or WAY_SKIP_ROW. */
+/* best[row][line]: for the first rows on the first lines; way: number of lines
+ * of the last row, WAY_SKIP_LINE or WAY_SKIP_ROW. */
 struct best_ways {
     float *best;
     uint8_t *way;
     size_t width;
     double least;
     int span;
-    int shared; /* 1: the next row may begin on a row's last line */
+    int shared; /* 1: a row can begin on the last line of the previous one */
 };
 
-/* Tries to end row r with each of 1 to ALIGNMENT_LINES_MAX lines behind line `begin`. */
+/* Tries to end row r with 1 to ALIGNMENT_LINES_MAX lines after line `begin`. */
 static void try_spans(struct best_ways *plan, const struct aligned_row *row,
-                      int r, int begin, int n_line, const uint64_t *said)
+                      int r, int begin, int n_line, const uint64_t *item_bits)
 {
     uint64_t bits = 0;
     double before =
         plan->best[(size_t)r * plan->width + (size_t)(begin + plan->shared)];
-    if (!said[begin]) return;
+    if (!item_bits[begin]) return;
     double so_far = 0;
-    double price = -first_line_worth * alignment_part(row, said[begin]);
+    double price = -first_line_worth * alignment_part(row, item_bits[begin]);
     for (int n = 1; n <= plan->span && begin + n <= n_line; n++) {
-        bits |= said[begin + n - 1];
+        bits |= item_bits[begin + n - 1];
         double part = alignment_part(row, bits);
         if (n > 1 && part - so_far < gain_least) return;
         so_far = part;
@@ -154,7 +155,7 @@ static void try_spans(struct best_ways *plan, const struct aligned_row *row,
     }
 }
 
-/* The best of leaving a line or a row aside, for all lines of row r. */
+/* Considers skipping a line or a row, for all lines of row r. */
 static void resolve_row(struct best_ways *plan, int r, int n_line)
 {
     float *own = plan->best + (size_t)(r + 1) * plan->width;
@@ -172,9 +173,9 @@ static void resolve_row(struct best_ways *plan, int r, int n_line)
     }
 }
 
-/* Writes into the table what the plan's best way says. */
+/* Writes the best alignment to the rows. */
 static void follow(const struct best_ways *plan, const struct alignment *t,
-                   const uint64_t *said)
+                   const uint64_t *item_bits)
 {
     int r = t->n_row, l = t->n_line;
     while (r > 0 && l > 0) {
@@ -191,7 +192,7 @@ static void follow(const struct best_ways *plan, const struct alignment *t,
         row->line = l;
         row->n_line = way;
         for (int i = 0; i < way; i++)
-            bits |= said[(size_t)r * (size_t)t->n_line + (size_t)(l + i)];
+            bits |= item_bits[(size_t)r * (size_t)t->n_line + (size_t)(l + i)];
         row->found = alignment_part(row, bits);
         l += plan->shared;
     }
@@ -202,8 +203,8 @@ bool alignment_find(const struct alignment *t)
     size_t width = (size_t)t->n_line + 1, height = (size_t)t->n_row + 1;
     if (width * height > CELLS_MAX) return false;
     struct postings index = index_lines(t);
-    uint64_t *said =
-        arena_array(t->arena, (size_t)t->n_row * width, sizeof *said);
+    uint64_t *item_bits =
+        arena_array(t->arena, (size_t)t->n_row * width, sizeof *item_bits);
     struct best_ways plan = {
         arena_array(t->arena, width * height, sizeof(float)),
         arena_alloc(t->arena, width * height),
@@ -212,12 +213,12 @@ bool alignment_find(const struct alignment *t)
         t->span,
         t->shared};
     for (int r = 0; r < t->n_row; r++) {
-        uint64_t *own = said + (size_t)r * (size_t)t->n_line;
+        uint64_t *own = item_bits + (size_t)r * (size_t)t->n_line;
         compare_row(t, &index, &t->row[r], own);
         for (int l = 0; l < t->n_line; l++)
             try_spans(&plan, &t->row[r], r, l, t->n_line, own);
         resolve_row(&plan, r, t->n_line);
     }
-    follow(&plan, t, said);
+    follow(&plan, t, item_bits);
     return true;
 }

@@ -1,10 +1,10 @@
-/* alignment.h - rows laid onto the lines of a page table, by what they say.
+/* alignment.h - aligns rows of an answer with the lines of a page table.
  *
- * A row takes 1 to ALIGNMENT_LINES_MAX lines that follow one another, rows keep
- * their order, and no line is two rows'. Of all such ways the one is taken in which
- * most of what the rows say is printed on their lines; rare words and figures
- * count more. Evidence takes from it on which lines a row's values are looked for,
- * the check of long documents which lines are no row's.
+ * A row takes 1 to ALIGNMENT_LINES_MAX consecutive lines, rows keep their
+ * order, and no line belongs to two rows. The alignment chosen is the one in
+ * which most of the rows' values are printed on their lines; rare words and
+ * figures weigh more. Evidence searches a row's values on its lines; the check
+ * of long documents looks for lines without a row.
  */
 #ifndef STAGES_PRINT_ALIGNMENT_H
 #define STAGES_PRINT_ALIGNMENT_H
@@ -14,34 +14,34 @@
 
 enum { ALIGNMENT_ITEMS_MAX = 64, ALIGNMENT_LINES_MAX = 4 };
 
-/* A row and where it was found. */
+/* A row and its lines. */
 struct aligned_row {
-    struct canons said; /* by its values */
+    struct canons said; /* items of its values */
     double weight[ALIGNMENT_ITEMS_MAX],
-        total;                         /* of its items, rare ones more */
-    int n_item;                        /* that count: 64 at most */
-    int value_of[ALIGNMENT_ITEMS_MAX]; /* the value that says each of them */
-    int line, n_line;                  /* -1: nowhere */
-    int end;                           /* behind the lines that are its own */
-    double found;                      /* part of its weight found there */
+        total;                         /* weights; rare items have more */
+    int n_item;                        /* items that count, 64 at most */
+    int value_of[ALIGNMENT_ITEMS_MAX]; /* index of each item's value */
+    int line, n_line;                  /* its lines; -1: none */
+    int end;                           /* index after its last own line */
+    double found;                      /* share of its weight found there */
 };
 
 struct alignment {
     struct aligned_row *row;
     int n_row;
-    const struct canons *const *line; /* what each line says */
+    const struct canons *const *line; /* items of each line */
     int n_line;
-    double least; /* part of a row's weight that makes it found */
-    int span;     /* lines of a row at most, up to ALIGNMENT_LINES_MAX */
-    bool shared;  /* a line may be several rows' */
+    double least; /* share of a row's weight needed to count as found */
+    int span;     /* most lines per row, up to ALIGNMENT_LINES_MAX */
+    bool shared;  /* a line can belong to several rows */
     struct arena *arena;
 };
 
-/* Fills in what is known of the rows but `said`, `value_of` and `end`; their lines
- * are -1 before. False: they are too many to be compared. */
+/* Fills in the rows, whose `said`, `value_of` and `end` are input; `line` must
+ * be -1. False: there are too many to compare. */
 bool alignment_find(const struct alignment *a);
 
-/* Part of the row's weight that the items with these bits come to. */
+/* The share of the row's weight that the items with these bits make up. */
 double alignment_part(const struct aligned_row *row, uint64_t bits);
 
 #endif

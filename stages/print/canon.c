@@ -12,37 +12,38 @@
 
 enum { WORD_BYTES = 256, AHEAD = 5, WORDS_MAX = 4096 };
 
-/* Folded words, with places, and what was made of them. */
+/* Folded words with positions, and their items. */
 struct words_read {
     const char **word;
     struct word *place;
-    int *index; /* of each, among all words given */
+    int *index; /* of each, its index among the given words */
     int n_word, n_given;
 };
 
-static void add(struct canons *c, struct canon item, struct arena *arena)
+static void append_item(struct canons *c, struct canon item,
+                        struct arena *arena)
 {
-    if (c->n_item == c->room) {
+    if (c->n_item == c->capacity) {
         struct canon *old = c->item;
-        c->room = 2 * c->room + 16;
-        c->item = arena_array(arena, (size_t)c->room, sizeof *c->item);
+        c->capacity = 2 * c->capacity + 16;
+        c->item = arena_array(arena, (size_t)c->capacity, sizeof *c->item);
         if (old) memcpy(c->item, old, (size_t)c->n_item * sizeof *old);
     }
     c->item[c->n_item++] = item;
 }
 
-static bool is_edge(char c)
+static bool is_punctuation(char c)
 {
     return c && strchr(".,;:!?()[]{}<>\"'*-", c);
 }
 
-/* The word without punctuation at its ends; words of nothing else are none. */
+/* Reads a word without punctuation at its ends; false if nothing is left. */
 static bool read_word(const char *word, struct canon *out)
 {
     size_t n = strlen(word);
-    while (n > 0 && is_edge(word[n - 1]))
+    while (n > 0 && is_punctuation(word[n - 1]))
         n--;
-    while (n > 0 && is_edge(*word)) {
+    while (n > 0 && is_punctuation(*word)) {
         word++;
         n--;
     }
@@ -51,7 +52,7 @@ static bool read_word(const char *word, struct canon *out)
     return n > 0;
 }
 
-/* The word behind a sign, a bracket or a currency's sign. */
+/* The word after a sign, a bracket or a currency symbol. */
 static const char *behind_sign(const char *word)
 {
     while (*word && ((unsigned char)*word >= 0x80 || strchr("-+($", *word)))
@@ -59,7 +60,8 @@ static const char *behind_sign(const char *word)
     return word;
 }
 
-/* "1" and "234,56" with a word's space between them, or less, are a number. */
+/* Adds a number printed with a space: "1" and "234,56", a space or less
+ * apart. */
 static void add_spaced(struct canons *c, const struct words_read *w, int i,
                        struct arena *arena)
 {
@@ -87,17 +89,18 @@ static void add_spaced(struct canons *c, const struct words_read *w, int i,
         item.w = end - item.x;
         item.first = w->index[i];
         item.n_word = w->index[k] - item.first + 1;
-        add(c, item, arena);
+        append_item(c, item, arena);
     }
 }
 
-/* What the word says by itself: a number, or letters. */
+/* Reads a word by itself as a number, or as letters. */
 static bool read_alone(const char *word, struct canon *out)
 {
     return canon_number(word, out) || read_word(word, out);
 }
 
-static void split(struct canon *item, const char *first, const char *second)
+static void set_pieces(struct canon *item, const char *first,
+                       const char *second)
 {
     struct canon one, other;
     if (!read_alone(first, &one) || !read_alone(second, &other)) return;
@@ -105,7 +108,7 @@ static void split(struct canon *item, const char *first, const char *second)
     item->piece[1] = (struct canon_piece){other.kind, other.key};
 }
 
-/* "5m" is 5 and m. */
+/* "5m" has the pieces 5 and m. */
 static void split_word(struct canon *item, const char *word)
 {
     char figures[WORD_BYTES];
@@ -116,20 +119,20 @@ static void split_word(struct canon *item, const char *word)
     if (!n || !is_unit || n >= sizeof figures) return;
     memcpy(figures, first, n);
     figures[n] = '\0';
-    split(item, figures, first + n);
+    set_pieces(item, figures, first + n);
 }
 
-/* "1 set" may be a day of September, in Italian, or one set of something. */
+/* "1 set" can be a day of September in Italian, or one set of something. */
 static void find_pieces(struct canon *item, const char *const *word, int n_word)
 {
     if (item->year) return;
     if (n_word == 1) split_word(item, word[0]);
-    if (n_word == 2) split(item, word[0], word[1]);
+    if (n_word == 2) set_pieces(item, word[0], word[1]);
 }
 
-/* How many of the words from the i-th on stand together, AHEAD at most: what is in
- * another column is no part of a date. */
-static int together(const struct words_read *w, int i)
+/* The number of words from the i-th on that are close together, at most AHEAD:
+ * a word in another column cannot be part of a date. */
+static int count_adjacent(const struct words_read *w, int i)
 {
     int n = 1;
     while (n < AHEAD && i + n < w->n_word) {
@@ -145,7 +148,7 @@ static int add_item(struct canons *c, const struct words_read *w, int i,
                     struct arena *arena)
 {
     struct canon item;
-    int taken = canon_date(w->word + i, together(w, i), &item);
+    int taken = canon_date(w->word + i, count_adjacent(w, i), &item);
     if (!taken) {
         add_spaced(c, w, i, arena);
         if (!read_alone(w->word[i], &item)) return 1;
@@ -157,7 +160,7 @@ static int add_item(struct canons *c, const struct words_read *w, int i,
     item.w = last->x + last->w - item.x;
     item.first = w->index[i];
     item.n_word = w->index[i + taken - 1] - item.first + 1;
-    add(c, item, arena);
+    append_item(c, item, arena);
     return taken;
 }
 
@@ -168,15 +171,15 @@ static void add_words(struct canons *c, const struct words_read *w,
         i += add_item(c, w, i, arena);
 }
 
-static void make_room(struct words_read *w, size_t n, struct arena *arena)
+static void reserve_words(struct words_read *w, size_t n, struct arena *arena)
 {
     w->word = arena_array(arena, n + 1, sizeof *w->word);
     w->place = arena_array(arena, n + 1, sizeof *w->place);
     w->index = arena_array(arena, n + 1, sizeof *w->index);
 }
 
-static void take_word(struct words_read *w, const char *text,
-                      const struct word *place, struct arena *arena)
+static void add_word(struct words_read *w, const char *text,
+                     const struct word *place, struct arena *arena)
 {
     char folded[WORD_BYTES];
     int index = w->n_given++;
@@ -190,7 +193,7 @@ static void take_word(struct words_read *w, const char *text,
 void canon_add_text(struct canons *c, const char *text, struct arena *arena)
 {
     struct words_read w = {.n_word = 0};
-    make_room(&w, strlen(text) / 2 + 1, arena);
+    reserve_words(&w, strlen(text) / 2 + 1, arena);
     for (const char *at = text; *at;) {
         size_t blank = strspn(at, " \t\r\n"),
                n = strcspn(at + blank, " \t\r\n");
@@ -199,7 +202,7 @@ void canon_add_text(struct canons *c, const char *text, struct arena *arena)
         if (n > 0 && n < sizeof word) {
             memcpy(word, at, n);
             word[n] = '\0';
-            take_word(&w, word, NULL, arena);
+            add_word(&w, word, NULL, arena);
         }
         at += n;
     }
@@ -210,13 +213,13 @@ void canon_add_line(struct canons *c, const struct line *line,
                     struct arena *arena)
 {
     struct words_read w = {.n_word = 0};
-    make_room(&w, (size_t)line->n_word, arena);
+    reserve_words(&w, (size_t)line->n_word, arena);
     for (int i = 0; i < line->n_word && i < WORDS_MAX; i++)
-        take_word(&w, line->word[i].text, &line->word[i], arena);
+        add_word(&w, line->word[i].text, &line->word[i], arena);
     add_words(c, &w, arena);
 }
 
-/* JSON's own numbers have one reading: 1.234 is little more than one. */
+/* A JSON number has only one reading: 1.234 is little more than one. */
 static void add_number(struct canons *c, const cJSON *value,
                        struct arena *arena)
 {
@@ -230,7 +233,7 @@ static void add_number(struct canons *c, const cJSON *value,
     if (!canon_number(text, &item)) return;
     if (item.other) item.key = item.other;
     item.other = 0;
-    add(c, item, arena);
+    append_item(c, item, arena);
 }
 
 void canon_add_value(struct canons *c, const cJSON *value, struct arena *arena)
@@ -250,7 +253,7 @@ void canon_add_all(struct canons *c, const struct canons *items,
                    struct arena *arena)
 {
     for (int i = 0; i < items->n_item; i++)
-        add(c, items->item[i], arena);
+        append_item(c, items->item[i], arena);
 }
 
 static bool is_figure(const struct canon *a)

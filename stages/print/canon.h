@@ -1,8 +1,8 @@
-/* canon.h - what a text says, in forms that can be compared.
+/* canon.h - texts in canonical form, for comparison.
  *
- * 1,234.56 and 1.234,56- and (1234.56) are one amount; 3 Jan 2024, 03.01.24 and
- * 2024-01-03 are one date; words are compared without case and accents. A form
- * that can be read in two ways (1.234, 03/01/2024) equals both.
+ * 1,234.56 and 1.234,56- and (1234.56) are the same amount; 3 Jan 2024,
+ * 03.01.24 and 2024-01-03 are the same date; words are compared without case
+ * and accents. An ambiguous form (1.234, 03/01/2024) equals both readings.
  */
 #ifndef STAGES_PRINT_CANON_H
 #define STAGES_PRINT_CANON_H
@@ -17,7 +17,7 @@
 enum canon_kind {
     CANON_WORD,
     CANON_NUMBER, /* 3, 1.5, 19 %, 12345678 */
-    CANON_AMOUNT, /* with two decimals, thousands or a currency */
+    CANON_AMOUNT, /* with two decimals, thousands separators or a currency */
     CANON_DATE
 };
 
@@ -26,49 +26,49 @@ struct canon_piece {
     uint64_t key; /* 0: none */
 };
 
-/* Signs are left out of numbers: a debit stands without one in its column. */
+/* Numbers have no sign: a debit is printed without one in its column. */
 struct canon {
     enum canon_kind kind;
-    uint64_t key, other; /* its readings; other is 0 where there is one */
-    int year;            /* of a date, of 100, plus 1; 0: none was given */
+    uint64_t key, other; /* its readings; other: 0 if there is only one */
+    int year;            /* of a date, modulo 100, plus 1; 0: not given */
     int century;         /* of a year of four digits; 0: of two */
-    double x, w;         /* where on the page; 0 for a value's */
-    int first, n_word;   /* of the line's words, or of the text's */
-    /* A day and a month without a year, or a number and letters in one word, say
-     * their pieces as well: "1 set" and "5m" are a quantity and its unit. */
+    double x, w;         /* position on the page; 0 for a value */
+    int first, n_word;   /* its words, as indexes in the line or text */
+    /* The parts of a day and month without a year, or of a number and letters
+     * in one word: "1 set" and "5m" are also a quantity and its unit. */
     struct canon_piece piece[2];
 };
 
 struct canons {
     struct canon *item;
-    int n_item, room;
+    int n_item, capacity;
 };
 
-/* Appends what the text says; longer words than 255 bytes are left out. */
+/* Appends the items of a text; words longer than 255 bytes are left out. */
 void canon_add_text(struct canons *c, const char *text, struct arena *arena);
 
-/* The same of a line, with places. A number set with spaces (1 234,56) is there
- * as a whole, too. */
+/* The same for a line, with positions. A number printed with spaces (1 234,56)
+ * is added as a whole, too. */
 void canon_add_line(struct canons *c, const struct line *line,
                     struct arena *arena);
 
-/* The same of all strings and numbers in a value, names of members left out. */
+/* The same for all strings and numbers in a value, without member names. */
 void canon_add_value(struct canons *c, const cJSON *value, struct arena *arena);
 
-/* Appends all of the items. */
+/* Appends all items. */
 void canon_add_all(struct canons *c, const struct canons *items,
                    struct arena *arena);
 
-/* Whether the two say the same. */
+/* Whether the two are equal in one of their readings. */
 bool canon_equal(const struct canon *a, const struct canon *b);
 
-/* Whether the first says what the second says: the same, or it as a piece. */
+/* Whether `whole` equals the item, or one of its pieces does. */
 bool canon_says(const struct canon *whole, const struct canon *item);
 
-/* The item's two pieces; false where it has none. */
+/* Gets the item's two pieces; false if it has none. */
 bool canon_split(const struct canon *item, struct canon piece[2]);
 
-/* Whether one of the items says it, or they say both of its pieces. */
+/* Whether the items contain the item, or both of its pieces. */
 bool canon_holds(const struct canons *items, const struct canon *item);
 
 #endif

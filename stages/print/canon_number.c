@@ -12,12 +12,12 @@ enum {
     AFFIX_LETTERS_MAX = 3
 };
 
-/* Digits in groups, parted by . , or '. */
+/* Digits in groups, separated by . , or '. */
 struct figure {
     char digit[DIGITS_MAX + 1];
     int n_digit;
     int size[GROUPS_MAX];  /* digits of each group */
-    char mark[GROUPS_MAX]; /* mark[i] stands before group i */
+    char mark[GROUPS_MAX]; /* mark[i]: the separator before group i */
     int n_group;
     bool money, percent;
 };
@@ -37,8 +37,8 @@ static bool is_currency(uint32_t c)
     return c == '$' || c == 0xA3 || c == 0xA5 || (c >= 0x20A0 && c <= 0x20CF);
 }
 
-/* What may stand before and behind digits; *n_letter counts on. */
-static bool take_affix(struct figure *f, uint32_t c, int *n_letter)
+/* Whether c can precede or follow the digits; counts letters in *n_letter. */
+static bool read_affix(struct figure *f, uint32_t c, int *n_letter)
 {
     if (is_currency(c)) {
         f->money = true;
@@ -46,7 +46,7 @@ static bool take_affix(struct figure *f, uint32_t c, int *n_letter)
     }
     if (c == '%') f->percent = true;
     if (c == '/' || c == '#' || c == ':' || c == '@' || c == '_') return false;
-    /* dashes and minus signs lie among the letters of is_letter's range */
+    /* dashes and minus signs are within is_letter's range */
     bool dash = c >= 0x2010 && c <= 0x2212;
     return !is_letter(c) || dash || ++*n_letter <= AFFIX_LETTERS_MAX;
 }
@@ -89,16 +89,16 @@ static bool read_figure(const char *word, struct figure *f)
     const char *at = word;
     int n_letter = 0;
     while (*at && !is_digit(*at))
-        if (!take_affix(f, utf8_take(&at), &n_letter)) return false;
+        if (!read_affix(f, utf8_take(&at), &n_letter)) return false;
     if (!*at || !split_groups(&at, f)) return false;
     for (n_letter = 0; *at;)
-        if (is_digit(*at) || !take_affix(f, utf8_take(&at), &n_letter))
+        if (is_digit(*at) || !read_affix(f, utf8_take(&at), &n_letter))
             return false;
     return true;
 }
 
-/* Whether groups 1 to `to` are thousands: three digits each, or two each but
- * for the last. */
+/* Whether groups 1 to `to` are thousands: of three digits each, or of two
+ * except for the last (Indian grouping). */
 static bool are_thousands(const struct figure *f, int to)
 {
     for (int i = 1; i <= to; i++) {
@@ -108,8 +108,8 @@ static bool are_thousands(const struct figure *f, int to)
     return f->size[0] >= 1 && f->size[0] <= 3;
 }
 
-/* The value with n_decimal of its digits behind the point. */
-static struct number value_of(const struct figure *f, int n_decimal)
+/* The value if n_decimal of its digits are decimals. */
+static struct number figure_value(const struct figure *f, int n_decimal)
 {
     int first = 0, last = f->n_digit;
     while (first < last && f->digit[first] == '0')
@@ -124,7 +124,7 @@ static struct number value_of(const struct figure *f, int n_decimal)
 
 static uint64_t key_of(const struct figure *f, int n_decimal)
 {
-    struct number value = value_of(f, n_decimal);
+    struct number value = figure_value(f, n_decimal);
     return number_key(&value);
 }
 
@@ -163,19 +163,19 @@ bool canon_decimal(const char *word, char text[CANON_DECIMAL_SIZE])
     struct canon ignored;
     int n_decimal;
     if (!read_number(word, &f, &n_decimal, &ignored)) return false;
-    struct number value = value_of(&f, n_decimal);
+    struct number value = figure_value(&f, n_decimal);
     return number_print(&value, DIGITS_MAX + 1, text);
 }
 
 /* --- dates --- */
 
 struct day {
-    int year, month, day; /* 0: not known; year of 100, plus 1 */
-    int century;          /* 0: not known */
-    bool swaps;           /* month and day may be the other way round */
+    int year, month, day; /* 0: unknown; year: modulo 100, plus 1 */
+    int century;          /* 0: unknown */
+    bool swaps;           /* month and day can be swapped */
 };
 
-/* Of English, German, French, Spanish, Italian, Portuguese and Dutch. */
+/* In English, German, French, Spanish, Italian, Portuguese and Dutch. */
 static const char *const month_names[12] = {
     " january januar janvier enero gennaio janeiro januari ",
     " february februar fevrier febrero febbraio fevereiro februari ",
@@ -190,7 +190,7 @@ static const char *const month_names[12] = {
     " november novembre noviembre novembro ",
     " december dezember decembre diciembre dicembre dezembro "};
 
-/* The month that n letters begin or are, 0: none. */
+/* The month whose name starts with these n letters, 0: none. */
 static int month_of(const char *word, size_t n)
 {
     char part[16] = " ";
@@ -202,8 +202,8 @@ static int month_of(const char *word, size_t n)
     return 0;
 }
 
-/* A number of a date and how many digits it has; moves on. */
-static int take_figure(const char **at, int *n_digit)
+/* Reads a number of a date and counts its digits; advances *at. */
+static int read_digits(const char **at, int *n_digit)
 {
     int value = 0;
     for (*n_digit = 0; is_digit(**at) && *n_digit < 5; ++*n_digit)
@@ -220,7 +220,7 @@ static bool set_year(struct day *d, int value, int n_digit)
     return true;
 }
 
-/* Two numbers that are a day and a month in whichever order. */
+/* Sets day and month from two numbers in either order. */
 static bool set_day_month(struct day *d, int a, int b)
 {
     if (a < 1 || b < 1 || a > 31 || b > 31 || (a > 12 && b > 12)) return false;
@@ -230,7 +230,7 @@ static bool set_day_month(struct day *d, int a, int b)
     return true;
 }
 
-static bool finish(const struct day *d, struct canon *out)
+static bool set_date(const struct day *d, struct canon *out)
 {
     if (d->month < 1 || d->month > 12 || d->day < 1 || d->day > 31)
         return false;
@@ -241,8 +241,8 @@ static bool finish(const struct day *d, struct canon *out)
     return true;
 }
 
-/* - / . or a character of a Chinese date; moves on, 0: none of them. */
-static char take_mark(const char **at)
+/* Reads - / . or a character of a Chinese date; advances *at. 0: none. */
+static char read_mark(const char **at)
 {
     static const char *const sign[] = {"\u5E74", "\u6708", "\u65E5"};
     if (**at == '-' || **at == '/' || **at == '.') return *(*at)++;
@@ -254,14 +254,14 @@ static char take_mark(const char **at)
     return 0;
 }
 
-/* What may follow a date in its word: nothing, punctuation, a time. */
+/* Whether the rest of a date's word is empty, punctuation or a time. */
 static bool is_end(const char *at)
 {
     if (*at == 't' && is_digit(at[1])) return true;
     return at[strspn(at, ".,;:)")] == '\0';
 }
 
-/* Day and month alone: 03/01, 03.01., 03.01; 3.50 and 1/2 are none. */
+/* A day and month only: 03/01, 03.01., 03.01; but not 3.50 or 1/2. */
 static bool is_short_date(const char *word, char mark, const char *at,
                           int n_first, int n_second)
 {
@@ -275,21 +275,21 @@ static bool read_figures(const char *word, struct day *d)
 {
     const char *at = word;
     int n[3] = {0}, value[3] = {0};
-    value[0] = take_figure(&at, &n[0]);
-    char mark = take_mark(&at);
+    value[0] = read_digits(&at, &n[0]);
+    char mark = read_mark(&at);
     if (!mark || n[0] < 1) return false;
-    value[1] = take_figure(&at, &n[1]);
+    value[1] = read_digits(&at, &n[1]);
     if (n[1] < 1 || n[1] > 2) return false;
     const char *behind = at;
-    char second = take_mark(&at);
-    value[2] = take_figure(&at, &n[2]);
+    char second = read_mark(&at);
+    value[2] = read_digits(&at, &n[2]);
     if (second != mark || n[2] < 1)
         return is_short_date(word, mark, behind, n[0], n[1]) &&
                set_day_month(d, value[0], value[1]);
     if (n[0] <= 2)
         return is_end(at) && set_year(d, value[2], n[2]) &&
                set_day_month(d, value[0], value[1]);
-    take_mark(&at);
+    read_mark(&at);
     d->month = value[1];
     d->day = value[2];
     return n[2] <= 2 && is_end(at) && set_year(d, value[0], n[0]);
@@ -300,23 +300,23 @@ static bool read_named(const char *word, struct day *d)
 {
     const char *at = word;
     int n;
-    d->day = take_figure(&at, &n);
+    d->day = read_digits(&at, &n);
     if (n < 1 || n > 2) return false;
-    take_mark(&at);
+    read_mark(&at);
     size_t letters = strspn(at, "abcdefghijklmnopqrstuvwxyz");
     d->month = month_of(at, letters);
     at += letters;
-    take_mark(&at);
+    read_mark(&at);
     if (!*at) return d->month > 0;
-    int year = take_figure(&at, &n);
+    int year = read_digits(&at, &n);
     return d->month > 0 && is_end(at) && set_year(d, year, n);
 }
 
-/* A word that is a day of the month, "3", "3.", "3rd,"; 0: none. */
+/* A word that is a day of the month, "3", "3.", "3rd,"; 0: not a day. */
 static int day_of(const char *word)
 {
     int n;
-    int value = take_figure(&word, &n);
+    int value = read_digits(&word, &n);
     if (!strncmp(word, "st", 2) || !strncmp(word, "nd", 2) ||
         !strncmp(word, "rd", 2) || !strncmp(word, "th", 2))
         word += 2;
@@ -330,10 +330,10 @@ static int month_word(const char *word)
     return word[n + strspn(word + n, ".,")] ? 0 : month_of(word, n);
 }
 
-static bool take_year(const char *word, struct day *d)
+static bool read_year(const char *word, struct day *d)
 {
     int n;
-    int value = take_figure(&word, &n);
+    int value = read_digits(&word, &n);
     return n == 4 && is_end(word) && set_year(d, value, n);
 }
 
@@ -343,7 +343,7 @@ static int skip_of(const char *const *word, int n, int i)
                                                                        : i;
 }
 
-/* 3 January 2024, Jan 3, 2024, 3 de enero de 2024; how many words. */
+/* 3 January 2024, Jan 3, 2024, 3 de enero de 2024; returns the word count. */
 static int read_words(const char *const *word, int n, struct day *d)
 {
     if (n < 2) return 0;
@@ -358,17 +358,17 @@ static int read_words(const char *const *word, int n, struct day *d)
     }
     if (!d->day || !d->month) return 0;
     int year = skip_of(word, n, i + 1);
-    return year < n && take_year(word[year], d) ? year + 1 : i + 1;
+    return year < n && read_year(word[year], d) ? year + 1 : i + 1;
 }
 
 int canon_date(const char *const *word, int n, struct canon *out)
 {
     struct day d = {0};
     if (n < 1) return 0;
-    if (read_figures(word[0], &d)) return finish(&d, out);
+    if (read_figures(word[0], &d)) return set_date(&d, out);
     d = (struct day){0};
-    if (read_named(word[0], &d)) return finish(&d, out);
+    if (read_named(word[0], &d)) return set_date(&d, out);
     d = (struct day){0};
     int taken = read_words(word, n, &d);
-    return taken && finish(&d, out) ? taken : 0;
+    return taken && set_date(&d, out) ? taken : 0;
 }

@@ -1,19 +1,19 @@
-/* canon_number.h - one word as a number or as a date. */
+/* canon_number.h - parses a word as a number, or words as a date. */
 #ifndef STAGES_PRINT_CANON_NUMBER_H
 #define STAGES_PRINT_CANON_NUMBER_H
 
 #include "stages/print/canon.h"
 
-/* Reads a folded word (utf8_fold) as a number, fills in kind and keys. */
+/* Parses a folded word (utf8_fold) as a number; fills in kind and keys. */
 bool canon_number(const char *word, struct canon *out);
 
-/* Its first reading as JSON has a number, without a sign: 1.234,50 as 1234.5;
- * false where it is none. */
+/* Writes the first reading as a JSON number without a sign: 1.234,50 as 1234.5;
+ * false if it is not a number. */
 enum { CANON_DECIMAL_SIZE = 44 };
 bool canon_decimal(const char *word, char text[CANON_DECIMAL_SIZE]);
 
-/* Reads a date that begins with the first of n folded words; how many of them
- * it took, 0: none. */
+/* Parses a date that starts with the first of n folded words; returns the
+ * number of words used, 0: not a date. */
 int canon_date(const char *const *word, int n, struct canon *out);
 
 #endif

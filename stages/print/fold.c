@@ -8,12 +8,12 @@
 
 enum { FOLDED_MAX = 32 /* bytes of a character, folded */ };
 
-/* While a text is folded. */
+/* State while a text is folded. */
 struct folding {
     char *byte;
     int *from, *to;
     bool *edge;
-    int n, room, size; /* size: of the text */
+    int n, capacity, size; /* size: of the text */
     bool left_out;
     struct arena *arena;
 };
@@ -29,7 +29,7 @@ bool fold_is_separator(char c)
            c == '\'';
 }
 
-/* What stands for a punctuation mark between two digits, or 0. */
+/* The ASCII form of a separator between digits, or 0. */
 static char separator_of(uint32_t c)
 {
     if (c < 0x80) return fold_is_separator((char)c) ? (char)c : 0;
@@ -49,16 +49,16 @@ static bool is_letter(uint32_t c)
            !(c >= 0x3008 && c <= 0x3020) && c != UTF8_BAD;
 }
 
-static void make_room(struct folding *f)
+static void reserve_bytes(struct folding *f)
 {
-    if (f->n < f->room) return;
+    if (f->n < f->capacity) return;
     struct folding old = *f;
-    size_t n = (size_t)f->n, room = n ? 2 * n : (size_t)f->size + 1;
-    f->byte = arena_alloc(f->arena, room + 1);
-    f->from = arena_array(f->arena, room, sizeof *f->from);
-    f->to = arena_array(f->arena, room, sizeof *f->to);
-    f->edge = arena_alloc(f->arena, room);
-    f->room = (int)room;
+    size_t n = (size_t)f->n, capacity = n ? 2 * n : (size_t)f->size + 1;
+    f->byte = arena_alloc(f->arena, capacity + 1);
+    f->from = arena_array(f->arena, capacity, sizeof *f->from);
+    f->to = arena_array(f->arena, capacity, sizeof *f->to);
+    f->edge = arena_alloc(f->arena, capacity);
+    f->capacity = (int)capacity;
     if (!n) return;
     memcpy(f->byte, old.byte, n);
     memcpy(f->from, old.from, n * sizeof *f->from);
@@ -68,7 +68,7 @@ static void make_room(struct folding *f)
 
 static void add_byte(struct folding *f, char byte, int from, int to)
 {
-    make_room(f);
+    reserve_bytes(f);
     f->byte[f->n] = byte;
     f->from[f->n] = from;
     f->to[f->n] = to;
@@ -76,7 +76,7 @@ static void add_byte(struct folding *f, char byte, int from, int to)
     f->left_out = false;
 }
 
-/* A character that is a letter: its folded bytes. */
+/* Adds the folded bytes of a letter. */
 static void add_letter(struct folding *f, const char *at, uint32_t c, int from,
                        int to)
 {
@@ -97,7 +97,7 @@ struct folded fold_text(const char *text, struct arena *arena)
 {
     struct folding f = {.arena = arena, .size = (int)strlen(text)};
     f.left_out = true;
-    char kept = 0; /* a mark that counts if a digit follows */
+    char kept = 0; /* a separator, kept if a digit follows */
     int kept_from = 0;
     for (const char *at = text; *at;) {
         const char *begin = at;
@@ -118,6 +118,6 @@ struct folded fold_text(const char *text, struct arena *arena)
         kept_from = from;
         f.left_out = true;
     }
-    make_room(&f);
+    reserve_bytes(&f);
     return (struct folded){f.byte, f.from, f.to, f.edge, f.n};
 }

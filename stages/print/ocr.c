@@ -1,5 +1,4 @@
-/* ocr.c - see ocr.h: the parent's side of
- * ocr_protocol.h. */
+/* ocr.c - see ocr.h: the parent's side of ocr_protocol.h. */
 #include "stages/print/ocr.h"
 
 #include <stdio.h>
@@ -13,8 +12,8 @@
 #include "stages/print/ocr_languages.h"
 
 enum {
-    FAILURES_MAX = 3, /* of a document's pages; then no further one is tried */
-    AGAIN_MAX = 2,    /* children for one page that were killed from outside */
+    FAILURES_MAX = 3, /* pages of a document; after these no more are tried */
+    AGAIN_MAX = 2,    /* retries of a page if its child was killed */
     PERCENT = 100
 };
 
@@ -22,30 +21,30 @@ struct ocr {
     struct document *doc;
     const struct settings *settings;
     struct child child;
-    bool started;      /* the child is there, */
-    bool runs;         /* and ready */
-    bool for_good;     /* no further page is tried */
-    bool tells_script; /* it said so */
+    bool started;      /* the child has been started */
+    bool runs;         /* the child is ready */
+    bool for_good;     /* failed permanently: no more pages are tried */
+    bool tells_script; /* the child can detect scripts */
     int n_failure;
     char version[FRAME_TEXT_MAX + 1];
-    int number; /* the page that was sent last, */
+    int number; /* of the page sent last, as all that follows */
     unsigned want;
-    uint32_t dpi;        /* 0: not known */
-    double aspect;       /* and its width / height */
-    struct arena *arena; /* of it */
-    struct image grey;   /* as it was sent */
-    int n_again;         /* so often the page was sent once more */
+    uint32_t dpi;        /* 0: unknown */
+    double aspect;       /* width / height */
+    struct arena *arena; /* its memory */
+    struct image grey;   /* the image that was sent */
+    int n_again;         /* how often it was sent again */
 };
 
-/* In warnings: "OCR: it died". */
-static const struct child_status status_table[SECOND_N_STATUS] = {
-    [SECOND_NO_LANGUAGE] = {ERR_MISSING, NULL},
-    [SECOND_INTERNAL] = {ERR_CHILD, NULL}};
+/* Called "it" in warnings: "OCR: it died". */
+static const struct child_status status_table[OCR_N_STATUS] = {
+    [OCR_NO_LANGUAGE] = {ERR_MISSING, NULL},
+    [OCR_INTERNAL] = {ERR_CHILD, NULL}};
 
 static const struct child_program program = {.name = "platen-ocr",
                                              .called = "it",
                                              .status = status_table,
-                                             .n_status = SECOND_N_STATUS};
+                                             .n_status = OCR_N_STATUS};
 
 struct ocr *ocr_new(struct document *doc, const struct settings *settings,
                     const struct jail_stop *stop)
@@ -74,14 +73,14 @@ void ocr_free(struct ocr *s)
     mem_free(s);
 }
 
-bool ocr_is_there(const struct ocr *s)
+bool ocr_is_available(const struct ocr *s)
 {
     return !s->for_good;
 }
 
 /* --- the child ------------------------------------------------------------ */
 
-static void start(struct ocr *s, struct err *err)
+static void start_child(struct ocr *s, struct err *err)
 {
     const struct settings *set = s->settings;
     const char *const argument[] = {
@@ -90,21 +89,21 @@ static void start(struct ocr *s, struct err *err)
         "--turns-max", arena_text(s->arena, "%d", set->max_pages),
         NULL};
     if (access(set->ocr_program, X_OK) != 0)
-        err_set(err, ERR_MISSING, "there is no %s (ocr_program)",
+        err_set(err, ERR_MISSING, "%s is missing (ocr_program)",
                 set->ocr_program);
     ocr_languages_check(set, err);
     child_start(&s->child, set->ocr_program, argument, -1, err);
     s->started = !err_failed(err);
 }
 
-/* A sandbox with a hole is worth a word on the record. */
+/* A missing sandbox layer is a warning in the record. */
 static void read_greeting(struct ocr *s, struct document *doc, struct err *err)
 {
     struct child_frame f;
     child_allow(&s->child, s->settings->page_timeout_s, "page_timeout");
     child_greet(&s->child, err);
     child_check_walls(&s->child, doc, "OCR: read", err);
-    child_expect(&s->child, SECOND_READY, &f, err);
+    child_expect(&s->child, OCR_MSG_READY, &f, err);
     if (!err_failed(err) && f.a > 1)
         child_broke_protocol(&s->child, "no readiness", err);
     child_read_text(&s->child, FRAME_TEXT_MAX, s->version, err);
@@ -120,7 +119,7 @@ static void send_order(struct ocr *s, struct err *err)
     uint32_t height = (uint32_t)s->grey.height_px;
     child_allow(&s->child, s->settings->page_timeout_s, "page_timeout");
     child_write(&s->child,
-                (struct child_frame){.type = SECOND_ORDER,
+                (struct child_frame){.type = OCR_MSG_ORDER,
                                      .size = (uint64_t)width * height,
                                      .a = (uint32_t)s->number,
                                      .b = width,
@@ -136,12 +135,12 @@ static void read_script(struct ocr *s, uint32_t number, struct script *script,
                         struct err *err)
 {
     struct child_frame f;
-    char name[SECOND_SCRIPT_MAX + 1];
+    char name[OCR_SCRIPT_MAX + 1];
     child_allow(&s->child, s->settings->page_timeout_s, "page_timeout");
-    child_expect(&s->child, SECOND_SCRIPT, &f, err);
+    child_expect(&s->child, OCR_MSG_SCRIPT, &f, err);
     if (!err_failed(err) && f.a != number)
         child_broke_protocol(&s->child, "another page", err);
-    child_read_text(&s->child, SECOND_SCRIPT_MAX, name, err);
+    child_read_text(&s->child, OCR_SCRIPT_MAX, name, err);
     if (err_failed(err)) return;
     double measure = f.b / (double)PERCENT;
     snprintf(script->name, sizeof script->name, "%s", name);
@@ -153,11 +152,11 @@ static void read_words(struct ocr *s, uint32_t number, struct words *words,
 {
     struct child_frame f;
     child_allow(&s->child, s->settings->page_timeout_s, "page_timeout");
-    child_expect(&s->child, SECOND_WORDS, &f, err);
+    child_expect(&s->child, OCR_MSG_WORDS, &f, err);
     if (err_failed(err)) return;
     if (f.a != number || f.b > PACKED_WORDS_MAX || f.c < f.b ||
         f.c > PACKED_TEXT_MAX || f.d > 1) {
-        child_broke_protocol(&s->child, "words that nobody asked for", err);
+        child_broke_protocol(&s->child, "words that were not requested", err);
         return;
     }
     struct packed_word *packed = arena_array(s->arena, f.b, sizeof *packed);
@@ -172,15 +171,14 @@ static void read_words(struct ocr *s, uint32_t number, struct words *words,
         is_good = sure[i] <= PERCENT;
         words->word[i].confidence = (float)sure[i] / PERCENT;
     }
-    if (!is_good) child_broke_protocol(&s->child, "words that are none", err);
+    if (!is_good) child_broke_protocol(&s->child, "invalid words", err);
     words->cut = f.d;
 }
 
-/* Words that were read for sure tell their script better than their looks:
- * Tesseract takes capitals of a Latin receipt for Cyrillic ones, as surely as it
- * knows Greek. */
-static void resolve_script(const struct second_page *page,
-                           struct script *script)
+/* Confident words determine the script better than Tesseract's detection, which
+ * takes capitals on a Latin receipt for Cyrillic, with the same confidence that
+ * it has for Greek. */
+static void resolve_script(const struct ocr_page *page, struct script *script)
 {
     struct script read;
     double sum = 0, n = 0;
@@ -190,11 +188,11 @@ static void resolve_script(const struct second_page *page,
         n += size;
     }
     script_of_words(&page->words, &read);
-    if (*read.name && sum * 100 >= SECOND_SURE * n) *script = read;
+    if (*read.name && sum * 100 >= OCR_SURE * n) *script = read;
 }
 
-/* What failed ends the child; a page that fails does not end the others. */
-static void give_up(struct ocr *s, int number, const struct err *err)
+/* An error ends the child; a page that fails does not affect the others. */
+static void on_failure(struct ocr *s, int number, const struct err *err)
 {
     end_child(s);
     if (err->kind == ERR_CANCELLED) return;
@@ -204,42 +202,42 @@ static void give_up(struct ocr *s, int number, const struct err *err)
     struct warning lost = {.code = WARN_OCR_FAILED};
     if (!for_good) lost.page = number;
     if (for_good)
-        document_warn(s->doc, &lost, "OCR: none: %s", err->text);
+        document_warn(s->doc, &lost, "OCR is not available: %s", err->text);
     else
         document_warn(s->doc, &lost, "page %d: OCR: %s", number, err->text);
     if (!for_good && s->for_good)
-        document_warn(s->doc, &lost, "OCR: given up behind page %d", number);
+        document_warn(s->doc, &lost, "OCR: gave up after page %d", number);
 }
 
 void ocr_start(struct ocr *s)
 {
     struct err err = {0};
-    if (!s->for_good && !s->started) start(s, &err);
+    if (!s->for_good && !s->started) start_child(s, &err);
 }
 
 static void make_ready(struct ocr *s, struct err *err)
 {
     if (s->runs || err_failed(err)) return;
-    if (!s->started) start(s, err);
+    if (!s->started) start_child(s, err);
     read_greeting(s, s->doc, err);
 }
 
-static void ask(struct ocr *s, struct err *err)
+static void send_page(struct ocr *s, struct err *err)
 {
     make_ready(s, err);
     send_order(s, err);
 }
 
-/* Whoever killed it, a person or a system short of memory, meant no page: a new
- * child is asked. */
-static bool ask_again(struct ocr *s, struct err *err)
+/* If the child was killed by the user or for lack of system memory, the page is
+ * not to blame: sends it to a new child. */
+static bool send_again(struct ocr *s, struct err *err)
 {
     while (err_failed(err) && s->child.killed && s->n_again < AGAIN_MAX) {
         s->n_again++;
         s->child.killed = false;
         end_child(s);
         *err = (struct err){0};
-        ask(s, err);
+        send_page(s, err);
         if (!err_failed(err)) return true;
     }
     return false;
@@ -257,13 +255,13 @@ bool ocr_send(struct ocr *s, int number, const struct image *page, double dpi,
     s->n_again = 0;
     s->dpi = dpi >= 20 && dpi <= 2400 ? (uint32_t)dpi : 0;
     s->aspect = (double)page->width_px / page->height_px;
-    if ((int64_t)page->width_px * page->height_px > SECOND_PIXELS_MAX)
+    if ((int64_t)page->width_px * page->height_px > OCR_PIXELS_MAX)
         err_set(&err, ERR_CHILD, "the page is too large");
     image_free(&s->grey);
     if (!err_failed(&err)) s->grey = image_to_grey(page, &err);
-    ask(s, &err);
-    ask_again(s, &err);
-    if (err_failed(&err)) give_up(s, number, &err);
+    send_page(s, &err);
+    send_again(s, &err);
+    if (err_failed(&err)) on_failure(s, number, &err);
     return !err_failed(&err);
 }
 
@@ -272,20 +270,20 @@ bool ocr_has_answered(const struct ocr *s)
     return jail_has_bytes(&s->child.jail);
 }
 
-static void read_answer(struct ocr *s, struct second_page *out, struct err *err)
+static void read_answer(struct ocr *s, struct ocr_page *out, struct err *err)
 {
-    *out = (struct second_page){.words = {.n_word = 0}};
+    *out = (struct ocr_page){.words = {.n_word = 0}};
     if (s->want & OCR_WORDS)
         read_words(s, (uint32_t)s->number, &out->words, err);
     if (s->want & OCR_SCRIPT)
         read_script(s, (uint32_t)s->number, &out->script, err);
 }
 
-bool ocr_receive(struct ocr *s, struct second_page *out)
+bool ocr_receive(struct ocr *s, struct ocr_page *out)
 {
     struct err err = {0};
     read_answer(s, out, &err);
-    while (ask_again(s, &err))
+    while (send_again(s, &err))
         read_answer(s, out, &err);
     if (!err_failed(&err)) {
         out->words.aspect = s->aspect;
@@ -294,15 +292,15 @@ bool ocr_receive(struct ocr *s, struct second_page *out)
         ocr_digits_join(&out->words, s->arena);
         return true;
     }
-    *out = (struct second_page){.words = {.n_word = 0}};
-    give_up(s, s->number, &err);
+    *out = (struct ocr_page){.words = {.n_word = 0}};
+    on_failure(s, s->number, &err);
     return false;
 }
 
 bool ocr_read(struct ocr *s, int number, const struct image *page, double dpi,
-              unsigned want, struct second_page *out)
+              unsigned want, struct ocr_page *out)
 {
-    *out = (struct second_page){.words = {.n_word = 0}};
+    *out = (struct ocr_page){.words = {.n_word = 0}};
     return ocr_send(s, number, page, dpi, want) && ocr_receive(s, out);
 }
 
@@ -317,20 +315,20 @@ bool ocr_doctor(const struct settings *settings, struct buf *out)
     }
     struct document *doc = document_new("doctor", "doctor", -1);
     struct ocr *s = ocr_new(doc, settings, NULL);
-    start(s, &err);
+    start_child(s, &err);
     read_greeting(s, NULL, &err);
     bool well = !err_failed(&err);
     if (well) {
-        buf_print(out, "OCR: Tesseract %s, reads %s (here are: ", s->version,
+        buf_print(out, "OCR: Tesseract %s, reads %s (installed: ", s->version,
                   settings->ocr_languages);
         ocr_languages_list(settings, out);
         buf_print(out, ")%s\n",
-                  s->tells_script ? ""
-                                  : ", tells no script (install "
-                                    "tesseract-ocr-osd)");
+                  s->tells_script
+                      ? ""
+                      : ", cannot detect scripts (install tesseract-ocr-osd)");
         well = jail_print_layers("OCR", s->child.layers, out);
     } else {
-        buf_print(out, "! OCR: none: %s\n", err.text);
+        buf_print(out, "! OCR is not available: %s\n", err.text);
         well = !!strcmp(settings->ocr, "always");
     }
     ocr_free(s);

@@ -6,8 +6,8 @@
 
 #include "vlm/base/arena.h"
 
-/* Of a digit's width, between two that belong together; a blank has half of one,
- * and the comma's own rim. */
+/* The largest gap between digits that belong together, in digit widths; a blank
+ * is half a digit wide, plus the comma's side bearing. */
 static const double gap_most = 0.25;
 
 static bool is_digit(char c)
@@ -15,7 +15,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* "11.045,": a figure that is not at its end. */
+/* "11.045,": a figure that must continue. */
 static bool is_open(const char *text)
 {
     size_t n = strlen(text);
@@ -23,7 +23,7 @@ static bool is_open(const char *text)
            is_digit(text[n - 2]);
 }
 
-/* "41", "045,41": digits that may stand behind a comma or point. */
+/* "41", "045,41": digits that can follow a comma or point. */
 static bool is_end(const char *text)
 {
     size_t digits = strspn(text, "0123456789");
@@ -31,8 +31,8 @@ static bool is_end(const char *text)
            !text[digits + strspn(text + digits, "0123456789.,")];
 }
 
-/* Does b go on where a ends, on the same line? */
-static bool goes_on(const struct word *a, const struct word *b)
+/* Whether b continues a on the same line. */
+static bool is_continued(const struct word *a, const struct word *b)
 {
     double low = fmin(a->y + a->h, b->y + b->h), high = fmax(a->y, b->y);
     double digit = b->w / (double)strlen(b->text);
@@ -41,14 +41,15 @@ static bool goes_on(const struct word *a, const struct word *b)
            b->x - (a->x + a->w) <= gap_most * digit;
 }
 
-/* As near to it as rounding has it, and not above. */
+/* The width, rounded so that from + width does not exceed `to`. */
 static double span_of_side(double from, double to)
 {
     double size = to - from;
     return from + size > to ? nextafter(size, 0) : size;
 }
 
-static void join(struct word *a, const struct word *b, struct arena *arena)
+static void join_words(struct word *a, const struct word *b,
+                       struct arena *arena)
 {
     double right = fmax(a->x + a->w, b->x + b->w);
     double bottom = fmax(a->y + a->h, b->y + b->h);
@@ -66,8 +67,8 @@ void ocr_digits_join(struct words *words, struct arena *arena)
         const struct word *next = &words->word[i];
         struct word *last = n ? &words->word[n - 1] : NULL;
         if (last && is_open(last->text) && is_end(next->text) &&
-            goes_on(last, next))
-            join(last, next, arena);
+            is_continued(last, next))
+            join_words(last, next, arena);
         else
             words->word[n++] = *next;
     }

@@ -24,8 +24,9 @@ const char *ocr_languages_folder(const struct settings *settings)
     return "";
 }
 
-/* Debian has chi_sim in tesseract-ocr-chi-sim, and tables for a whole script,
- * whose names begin with a capital, in packages named by its code. */
+/* Debian's package for chi_sim is tesseract-ocr-chi-sim. Data for a whole
+ * script, whose name begins with a capital, is in a package named by the
+ * script's code. */
 static void package_of(const char *language, char *out, size_t size)
 {
     if (isupper((unsigned char)*language)) {
@@ -45,9 +46,9 @@ static void check_one(const char *folder, const char *language, struct err *err)
     if (*folder && !access(path, R_OK)) return;
     package_of(language, package, sizeof package);
     err_set(err, ERR_CONFIG,
-            "ocr_languages: the table of %s is not in %s; install %s "
-            "(Debian), or say where it is by ocr_data",
-            language, *folder ? folder : "any folder that I know", package);
+            "ocr_languages: the data of %s is not in %s; install %s (Debian), "
+            "or set ocr_data to its folder",
+            language, *folder ? folder : "any known folder", package);
 }
 
 void ocr_languages_check(const struct settings *settings, struct err *err)
@@ -61,8 +62,8 @@ void ocr_languages_check(const struct settings *settings, struct err *err)
                               "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
         if (n == 0 || n >= sizeof name || (at[n] && at[n] != '+')) {
             err_set(err, ERR_CONFIG,
-                    "ocr_languages: want names of languages joined "
-                    "by +, as eng+kan, found \"%s\"",
+                    "ocr_languages: expected languages joined by +, such as "
+                    "eng+kan, not \"%s\"",
                     settings->ocr_languages);
             return;
         }

@@ -6,19 +6,19 @@
 
 #include "vlm/base/utf8.h"
 
-static const double below_most = 3.2; /* of a line's height, to the next one */
-enum { LETTERS_APART = 4 }; /* so many letters beside a digit are a word */
+static const double below_most = 3.2; /* distance to the next line, heights */
+enum { LETTERS_APART = 4 }; /* this many letters next to a digit are a word */
 
-/* The table while it is built. */
-struct building {
+/* The state while the table is built. */
+struct table_builder {
     struct page_table *t;
     const struct numbered_words *page;
-    int *token_of; /* of each word of the page at hand */
-    int figure_room;
+    int *token_of; /* of each word of the current page */
+    int figure_capacity;
     struct arena *arena;
 };
 
-static int part_of(const struct line *line, const struct word *word)
+static int part_index(const struct line *line, const struct word *word)
 {
     int part = 0;
     for (int p = 1; p < line->n_part; p++)
@@ -26,19 +26,19 @@ static int part_of(const struct line *line, const struct word *word)
     return part;
 }
 
-static void say_line(struct table_line *own, const struct line *print,
-                     struct arena *arena)
+static void set_items(struct table_line *own, const struct line *print,
+                      struct arena *arena)
 {
     own->print = print;
     if (!print->turned) canon_add_line(&own->said, print, arena);
 }
 
-static void add_line(struct building *b, int page, const struct line *line)
+static void add_line(struct table_builder *b, int page, const struct line *line)
 {
     struct page_table *t = b->t;
     int at = t->n_line++;
     t->line[at].first = t->n_token;
-    say_line(&t->line[at], line, b->arena);
+    set_items(&t->line[at], line, b->arena);
     for (int i = 0; i < line->n_word; i++) {
         int box = line->box[i];
         struct token *own = &t->token[t->n_token];
@@ -46,7 +46,7 @@ static void add_line(struct building *b, int page, const struct line *line)
         own->fold = fold_text(own->place->text, b->arena);
         own->page = page;
         own->line = at;
-        own->part = part_of(line, own->place);
+        own->part = part_index(line, own->place);
         own->right = i + 1 < line->n_word ? t->n_token + 1 : -1;
         own->below = own->next = -1;
         b->token_of[box] = t->n_token++;
@@ -59,7 +59,7 @@ static bool overlap(double a, double aw, double b, double bw)
     return fmin(a + aw, b + bw) - fmax(a, b) > 0.2 * fmin(aw, bw);
 }
 
-/* From where to where a part of a line reaches. */
+/* The horizontal extent of a part of a line. */
 static void part_extent(const struct page_table *l, int line, int part,
                         double *x, double *w)
 {
@@ -73,7 +73,7 @@ static void part_extent(const struct page_table *l, int line, int part,
     *w = right - left;
 }
 
-/* The first token of the part of a lower line that stands under this one. */
+/* The first token of the nearest part below this one. */
 static int find_below(const struct page_table *l, int line, int part)
 {
     double x, w, high = l->line[line].print->h;
@@ -97,7 +97,7 @@ static int find_below(const struct page_table *l, int line, int part)
     return -1;
 }
 
-static void link_tokens(struct building *b, int n_word, int first_line)
+static void link_tokens(struct table_builder *b, int n_word, int first_line)
 {
     struct page_table *l = b->t;
     for (int i = 0; i + 1 < n_word; i++)
@@ -114,11 +114,11 @@ static void link_tokens(struct building *b, int n_word, int first_line)
 
 /* --- numbers and dates */
 
-/* The pieces of a line that may be a number each, as words with places. */
+/* The pieces of a line that can be numbers, as words with positions. */
 struct cuts {
     struct piece *piece;
     struct word *word;
-    int n, room;
+    int n, capacity;
 };
 
 static bool is_latin(char c)
@@ -126,7 +126,7 @@ static bool is_latin(char c)
     return (c | 32) >= 'a' && (c | 32) <= 'z';
 }
 
-/* Where the text from `at` on has to be cut to find a number in it. */
+/* Where to cut the text from `at` on to isolate a number. */
 static size_t piece_size(const char *at)
 {
     size_t letters = 0, n = 0;
@@ -147,10 +147,10 @@ static size_t piece_size(const char *at)
     return n;
 }
 
-static void add_pieces(const struct building *b, struct cuts *p, int token)
+static void add_pieces(const struct table_builder *b, struct cuts *p, int token)
 {
     const char *text = b->t->token[token].place->text;
-    for (int from = 0, to; text[from] && p->n < p->room; from = to) {
+    for (int from = 0, to; text[from] && p->n < p->capacity; from = to) {
         to = from + (int)piece_size(text + from);
         struct piece piece = {token, from, to};
         struct box box = page_table_box(b->t, &piece);
@@ -175,7 +175,7 @@ static bool says_minus(const char *text)
             strstr(text, "-$") || (n > 3 && !strcmp(text + n - 3, minus)));
 }
 
-/* Whether the number is negative as it is printed: a minus, or brackets. */
+/* Whether the number is printed as negative: with a minus, or in brackets. */
 static bool is_negative(const struct page_table *l, const struct cuts *p,
                         const struct canon *c)
 {
@@ -204,11 +204,11 @@ static bool is_padded(const char *text)
     return text[0] == '0' && fold_is_digit(text[1]);
 }
 
-static void add_figure(const struct building *b, const struct cuts *p,
+static void add_figure(const struct table_builder *b, const struct cuts *p,
                        const struct canon *c)
 {
     struct page_table *l = b->t;
-    if (c->kind == CANON_WORD || l->n_figure == b->figure_room) return;
+    if (c->kind == CANON_WORD || l->n_figure == b->figure_capacity) return;
     l->figure[l->n_figure++] =
         (struct table_figure){*c,
                               p->piece + c->first,
@@ -220,8 +220,8 @@ static void add_figure(const struct building *b, const struct cuts *p,
         l->token[p->piece[c->first + k].token].figure = true;
 }
 
-/* The words of a date by themselves: "set 10" need be none in a table. */
-static void add_parts(const struct building *b, const struct cuts *p,
+/* The words of a date separately: "set 10" need not be one in a table. */
+static void add_parts(const struct table_builder *b, const struct cuts *p,
                       const struct canon *date)
 {
     for (int k = 0; k < date->n_word; k++) {
@@ -234,10 +234,10 @@ static void add_parts(const struct building *b, const struct cuts *p,
     }
 }
 
-/* What is said from piece `first` to before `end`. `across`: only what begins in
- * one part of the line and ends in another. */
-static void read_run(const struct building *b, const struct cuts *p, int first,
-                     int end, bool across)
+/* Adds the figures from piece `first` to before `end`. `across`: only those
+ * that begin in one part of the line and end in another. */
+static void read_run(const struct table_builder *b, const struct cuts *p,
+                     int first, int end, bool across)
 {
     const struct token *token = b->t->token;
     struct line run = {.word = p->word + first, .n_word = end - first};
@@ -255,15 +255,15 @@ static void read_run(const struct building *b, const struct cuts *p, int first,
     }
 }
 
-/* Part by part, since what stands in two columns is two things; then across
- * them, for lines that are set wide. */
-static void read_figures(const struct building *b, int line)
+/* Part by part, because different columns are different values; then across
+ * parts, for lines with wide spacing. */
+static void read_figures(const struct table_builder *b, int line)
 {
     const struct page_table *l = b->t;
     size_t n = 0;
     for (int t = l->line[line].first; t < l->line[line + 1].first; t++)
         n += strlen(l->token[t].place->text);
-    struct cuts p = {.room = (int)n};
+    struct cuts p = {.capacity = (int)n};
     p.piece = arena_array(b->arena, n + 1, sizeof *p.piece);
     p.word = arena_array(b->arena, n + 1, sizeof *p.word);
     for (int t = l->line[line].first; t < l->line[line + 1].first; t++)
@@ -281,7 +281,7 @@ static void read_figures(const struct building *b, int line)
 
 /* --- boxes */
 
-/* About how wide a character is beside others of its word. */
+/* The approximate width of a character relative to others of its word. */
 static double width_of(uint32_t c)
 {
     if (c >= 0x80) return 1;
@@ -315,7 +315,7 @@ struct box page_table_box(const struct page_table *table,
 
 /* --- the table */
 
-static void read_page(struct building *b, int page)
+static void add_page(struct table_builder *b, int page)
 {
     const struct words *words = b->page[page].words;
     struct text_lines lines;
@@ -332,7 +332,7 @@ static void read_page(struct building *b, int page)
 void page_table_of_pages(const struct numbered_words *page, int n_page,
                          struct arena *arena, struct page_table *out)
 {
-    struct building b = {.t = out, .page = page, .arena = arena};
+    struct table_builder b = {.t = out, .page = page, .arena = arena};
     size_t n = 1, bytes = 0;
     for (int p = 0; p < n_page; p++) {
         const struct words *words = page[p].words;
@@ -340,13 +340,13 @@ void page_table_of_pages(const struct numbered_words *page, int n_page,
         for (int i = 0; i < words->n_word; i++)
             bytes += strlen(words->word[i].text);
     }
-    b.figure_room = 2 * (int)bytes;
+    b.figure_capacity = 2 * (int)bytes;
     *out = (struct page_table){
         .line = arena_array(arena, n + 1, sizeof *out->line),
         .token = arena_array(arena, n, sizeof *out->token),
         .figure = arena_array(arena, 2 * bytes + 1, sizeof *out->figure)};
     for (int p = 0; p < n_page; p++)
-        read_page(&b, p);
+        add_page(&b, p);
     for (int i = 0; i < out->n_line; i++)
         read_figures(&b, i);
 }
@@ -354,20 +354,20 @@ void page_table_of_pages(const struct numbered_words *page, int n_page,
 void page_table_of_lines(const struct text_lines *lines, struct arena *arena,
                          struct page_table *out)
 {
-    size_t room = (size_t)lines->n_line + 1;
-    *out =
-        (struct page_table){.line = arena_array(arena, room, sizeof *out->line),
-                            .n_line = lines->n_line};
+    size_t capacity = (size_t)lines->n_line + 1;
+    *out = (struct page_table){
+        .line = arena_array(arena, capacity, sizeof *out->line),
+        .n_line = lines->n_line};
     for (int i = 0; i < lines->n_line; i++)
-        say_line(&out->line[i], &lines->line[i], arena);
+        set_items(&out->line[i], &lines->line[i], arena);
 }
 
 struct page_table page_table_some(const struct page_table *all,
                                   const bool *keep, struct arena *arena)
 {
-    size_t room = (size_t)all->n_line + 1;
-    struct page_table some = {.line =
-                                  arena_array(arena, room, sizeof *some.line)};
+    size_t capacity = (size_t)all->n_line + 1;
+    struct page_table some = {
+        .line = arena_array(arena, capacity, sizeof *some.line)};
     for (int i = 0; i < all->n_line; i++) {
         if (!keep[i]) continue;
         some.line[some.n_line] = all->line[i];

@@ -1,10 +1,11 @@
-/* page_table.h - the words of pages as a table: lines, columns, neighbours, figures.
+/* page_table.h - the words of pages as a table of lines, columns, neighbours
+ * and figures.
  *
- * Evidence (stages/evidence) and the check of long documents (stages/long) ask
- * this table alone what a page says: words are split into figures and brought into
- * comparable form (canon.h) here and nowhere else. Built once for the pages of a
- * question, or for the lines of a page that rows are held against. Everything lives
- * in the arena.
+ * The only source of page content for evidence (stages/evidence) and the check
+ * of long documents (stages/long): words are split into figures and brought
+ * into canonical form (canon.h) only here. Built once for the pages of a
+ * question, or for the lines of a page that rows are compared with. Everything
+ * lives in the arena.
  */
 #ifndef STAGES_PRINT_PAGE_TABLE_H
 #define STAGES_PRINT_PAGE_TABLE_H
@@ -18,23 +19,23 @@
 #include "stages/print/words.h"
 #include "vlm/base/arena.h"
 
-/* The words of one page; pages are given in order. */
+/* The words of one page; pages are in order. */
 struct numbered_words {
-    int number; /* as a person counts */
+    int number; /* page number, from 1 */
     const struct words *words;
 };
 
-/* A word as it stands on a page. `place` is in the page's words. */
+/* A word on a page. `place` points into the page's words. */
 struct token {
     const struct word *place;
     struct folded fold;
-    int page, line, part;   /* page: of those given; line: over all pages, from
-                             * the top; part: column of its line */
+    int page, line, part;   /* page: index of those given; line: over all pages,
+                             * from the top; part: column of its line */
     int right, below, next; /* on its line, under its part, in the file; -1 */
-    bool figure;            /* is or belongs to a number or a date */
+    bool figure;            /* part of a number or a date */
 };
 
-/* Bytes of a token's text. */
+/* A range of bytes of a token's text. */
 struct piece {
     int token, from, to;
 };
@@ -44,38 +45,39 @@ struct table_figure {
     struct canon canon;
     const struct piece *piece;
     int n_piece;
-    bool negative, percent, padded; /* padded: 02 */
+    bool negative, percent, padded; /* padded: leading zero, as in 02 */
 };
 
 struct table_line {
     const struct line *print;
-    struct canons said; /* by its words; nothing where the line is turned */
-    int first;          /* token; the next line's is behind its last one */
+    struct canons said; /* its items; none if the line is rotated */
+    int first;          /* its first token; the next line's is after its last */
 };
 
 struct page_table {
-    struct table_line *line; /* n_line of them, and one that begins behind all
+    struct table_line *line; /* n_line of them, and one that begins after all
                               * tokens */
     int n_line;
-    struct token *token; /* none in a table of lines */
+    struct token *token; /* none in a table of lines only */
     int n_token;
     struct table_figure *figure;
     int n_figure;
 };
 
-/* The table of pages: lines, tokens and figures. */
+/* Builds the table of pages: lines, tokens and figures. */
 void page_table_of_pages(const struct numbered_words *page, int n_page,
                          struct arena *arena, struct page_table *out);
 
-/* The table of lines alone, which stay the caller's: no tokens, no figures. */
+/* Builds a table of lines, which the caller owns, without tokens and
+ * figures. */
 void page_table_of_lines(const struct text_lines *lines, struct arena *arena,
                          struct page_table *out);
 
-/* The same of the lines of `all` for which keep[] is true. */
+/* The same for the lines of `all` with keep[] true. */
 struct page_table page_table_some(const struct page_table *all,
                                   const bool *keep, struct arena *arena);
 
-/* The box of a piece: characters share their word's width. */
+/* The box of a piece; characters share their word's width. */
 struct box page_table_box(const struct page_table *table,
                           const struct piece *piece);
 

@@ -13,18 +13,18 @@ enum { WANTED = OCR_WORDS | OCR_SCRIPT };
 
 enum state { STATE_WAITS, STATE_IS_READ, STATE_DONE };
 
-/* A page. Where OCR fails, what is in `seen` stays. */
+/* A page. If OCR fails, `seen` remains as it was. */
 struct entry {
     struct entry *next;
     int index, number;
     double dpi;
     enum state state;
     bool by_second;
-    bool dropped;          /* while it is read */
-    struct packed picture; /* while it waits */
+    bool dropped;          /* dropped while OCR reads it */
+    struct packed picture; /* the image while it waits */
     struct page_seen seen;
-    struct words layer; /* that may be used, */
-    struct words shown; /* and what of it is seen on the page */
+    struct words layer; /* the text layer, if usable */
+    struct words shown; /* its words that are visible on the page */
     struct arena *arena;
 };
 
@@ -33,7 +33,7 @@ struct page_words {
     struct ocr *reader;
     struct page_finer finer;
     bool wanted, always, shows;
-    struct entry *first; /* in the order in which they were seen */
+    struct entry *first; /* in the order in which pages were added */
 };
 
 struct page_words *page_words_new(struct document *doc,
@@ -43,7 +43,7 @@ struct page_words *page_words_new(struct document *doc,
     struct page_words *p = mem_alloc(1, sizeof *p);
     p->doc = doc;
     p->reader = ocr_new(doc, settings, stop);
-    p->wanted = wanted && ocr_is_there(p->reader);
+    p->wanted = wanted && ocr_is_available(p->reader);
     p->always = p->wanted && !strcmp(settings->ocr, "always");
     return p;
 }
@@ -76,7 +76,7 @@ void page_words_free(struct page_words *p)
     mem_free(p);
 }
 
-static struct entry *find(const struct page_words *p, int index)
+static struct entry *find_entry(const struct page_words *p, int index)
 {
     struct entry *e = p->first;
     while (e && (e->index != index || e->dropped))
@@ -116,10 +116,10 @@ static struct entry *add_entry(struct page_words *p, int index)
     return e;
 }
 
-/* --- OCR ----------------------------------------------------- */
+/* --- OCR ------------------------------------------------------------------ */
 
-static void send_to_reader(struct page_words *p, struct entry *e,
-                           const struct image *image)
+static void send_image(struct page_words *p, struct entry *e,
+                       const struct image *image)
 {
     bool sent = ocr_send(p->reader, e->number, image, e->dpi, WANTED);
     e->state = sent ? STATE_IS_READ : STATE_DONE;
@@ -135,21 +135,21 @@ static void send_next(struct page_words *p)
         if (err_failed(&err))
             e->state = STATE_DONE;
         else
-            send_to_reader(p, e, &image);
+            send_image(p, e, &image);
         image_free(&image);
     }
 }
 
-/* Takes what was said of the page that is read. */
-static void receive(struct page_words *p, struct entry *e)
+/* Receives the result for the page that OCR reads. */
+static void receive_entry(struct page_words *p, struct entry *e)
 {
-    struct second_page said;
+    struct ocr_page result;
     e->state = STATE_DONE;
-    if (ocr_receive(p->reader, &said)) {
-        e->seen.words = shrink_box_words(&said.words, NULL, e->arena);
-        e->seen.words.partial = said.words.cut;
+    if (ocr_receive(p->reader, &result)) {
+        e->seen.words = shrink_box_words(&result.words, NULL, e->arena);
+        e->seen.words.partial = result.words.cut;
         e->seen.tight = shrink_box_of_ink(&e->seen.words, e->arena);
-        e->seen.script = said.script;
+        e->seen.script = result.script;
     }
     if (e->dropped) unlink_entry(p, e);
 }
@@ -157,7 +157,7 @@ static void receive(struct page_words *p, struct entry *e)
 void page_words_feed_ocr(struct page_words *p)
 {
     struct entry *e = in_state(p, STATE_IS_READ);
-    if (e && ocr_has_answered(p->reader)) receive(p, e);
+    if (e && ocr_has_answered(p->reader)) receive_entry(p, e);
     send_next(p);
 }
 
@@ -168,7 +168,7 @@ static void send_page(struct page_words *p, struct entry *e,
     e->by_second = true;
     page_words_feed_ocr(p);
     if (!in_state(p, STATE_IS_READ)) {
-        send_to_reader(p, e, drawn);
+        send_image(p, e, drawn);
         return;
     }
     struct image grey = image_to_grey(drawn, &err);
@@ -177,9 +177,9 @@ static void send_page(struct page_words *p, struct entry *e,
     image_free(&grey);
 }
 
-/* A page as it was drawn for a model that sees little is nothing to read. */
-static void ask_reader(struct page_words *p, struct entry *e,
-                       const struct image *drawn)
+/* A page drawn for a model with few pixels is too coarse for OCR. */
+static void start_ocr(struct page_words *p, struct entry *e,
+                      const struct image *drawn)
 {
     struct image finer = {0};
     bool is_finer =
@@ -188,10 +188,10 @@ static void ask_reader(struct page_words *p, struct entry *e,
     image_free(&finer);
 }
 
-/* --- pages ------------------------------------------------------------------ */
+/* --- pages ---------------------------------------------------------------- */
 
-static void take_layer(struct entry *e, const struct words *layer,
-                       const struct page_view *view)
+static void check_layer(struct entry *e, const struct words *layer,
+                        const struct page_view *view)
 {
     e->seen.words = shrink_box_words(layer, NULL, e->arena);
     e->seen.words.partial =
@@ -201,7 +201,7 @@ static void take_layer(struct entry *e, const struct words *layer,
     e->layer = e->seen.words;
 }
 
-static void take_shown(struct entry *e, const struct page_view *view)
+static void find_visible(struct entry *e, const struct page_view *view)
 {
     struct err err = {0};
     visible_words(&e->seen.tight, view, e->arena, &e->shown, &err);
@@ -213,22 +213,22 @@ void page_words_add(struct page_words *p, int index, const struct words *layer,
 {
     struct err err = {0};
     struct text_layer_check_verdict verdict;
-    if (find(p, index)) return;
+    if (find_entry(p, index)) return;
     struct entry *e = add_entry(p, index);
     text_layer_check_judge(layer, view, &verdict, &err);
     if (err_failed(&err)) verdict.kind = TEXT_LAYER_CHECK_NONE;
     e->seen.layer = verdict.kind;
     bool usable = text_layer_check_is_usable(&verdict);
     if (usable || verdict.kind == TEXT_LAYER_CHECK_PART)
-        take_layer(e, layer, view);
+        check_layer(e, layer, view);
     if (p->shows && e->seen.layer == TEXT_LAYER_CHECK_DIGITAL)
-        take_shown(e, view);
-    if (p->always || (p->wanted && !usable)) ask_reader(p, e, &view->grey);
+        find_visible(e, view);
+    if (p->always || (p->wanted && !usable)) start_ocr(p, e, &view->grey);
 }
 
 bool page_words_are_ocr(const struct page_words *p, int index)
 {
-    const struct entry *e = find(p, index);
+    const struct entry *e = find_entry(p, index);
     return e && e->by_second;
 }
 
@@ -236,11 +236,11 @@ const struct page_seen *page_words_get(struct page_words *p, int index)
 {
     static const struct page_seen nothing = {.words = {.partial = true},
                                              .tight = {.partial = true}};
-    const struct entry *wanted = find(p, index);
+    const struct entry *wanted = find_entry(p, index);
     if (!wanted) return &nothing;
     while (wanted->state != STATE_DONE) {
         struct entry *e = in_state(p, STATE_IS_READ);
-        if (e) receive(p, e);
+        if (e) receive_entry(p, e);
         send_next(p);
     }
     return &wanted->seen;
@@ -249,14 +249,14 @@ const struct page_seen *page_words_get(struct page_words *p, int index)
 const struct words *page_words_of_layer(const struct page_words *p, int index)
 {
     static const struct words none = {.n_word = 0};
-    const struct entry *e = find(p, index);
+    const struct entry *e = find_entry(p, index);
     return e ? &e->layer : &none;
 }
 
 const struct words *page_words_shown(const struct page_words *p, int index)
 {
     static const struct words none = {.n_word = 0};
-    const struct entry *e = find(p, index);
+    const struct entry *e = find_entry(p, index);
     return e ? &e->shown : &none;
 }
 
@@ -265,17 +265,17 @@ void page_words_expect(struct page_words *p)
     p->shows = true;
 }
 
-void page_words_put_text(const struct page_words *p, int index,
-                         const char *apart, struct buf *out)
+void page_words_append_text(const struct page_words *p, int index,
+                            const char *apart, struct buf *out)
 {
     struct arena *arena = arena_new();
     struct text_lines lines;
     text_lines_of_words(page_words_of_layer(p, index), arena, &lines);
-    text_lines_put_text(&lines, apart, out);
+    text_lines_append_text(&lines, apart, out);
     arena_free(arena);
 }
 
-static void drop(struct page_words *p, struct entry *e)
+static void drop_entry(struct page_words *p, struct entry *e)
 {
     e->dropped = true;
     if (e->state != STATE_IS_READ) unlink_entry(p, e);
@@ -283,6 +283,6 @@ static void drop(struct page_words *p, struct entry *e)
 
 void page_words_drop(struct page_words *p, int index)
 {
-    struct entry *e = find(p, index);
-    if (e) drop(p, e);
+    struct entry *e = find_entry(p, index);
+    if (e) drop_entry(p, e);
 }

@@ -9,15 +9,14 @@
 
 enum { LETTERS_LEAST = 10 };
 
-/* Below these nobody is warned. Tesseract takes a short page of Latin letters
- * for something else with a measure of up to 1 (docs/notes/pages.md, "Script").
- */
+/* No warning below this. For a short page of Latin letters Tesseract detects
+ * other scripts with a measure of up to 1 (docs/notes/pages.md, "Script"). */
 static const double least_sure = 0.6;
 
 const char script_qwen[] = "Latin Cyrillic Greek Han Hangul Korean Hiragana "
                            "Katakana Japanese Arabic Hebrew Thai Vietnamese";
 
-/* Blocks of letters, ascending; digits and marks common to all are in none. */
+/* Blocks of letters, ascending, without digits and common marks. */
 static const struct block {
     uint32_t first, last;
     const char *name;

@@ -1,6 +1,6 @@
-/* script.h - which script a page is written in, and whether a model reads it.
+/* script.h - the script of a page, and whether a model can read it.
  *
- * Names are those of Unicode as Tesseract has them: Latin, Kannada, Devanagari,
+ * Names are Tesseract's names of Unicode scripts: Latin, Kannada, Devanagari,
  * Han, Hangul, Japanese.
  */
 #ifndef STAGES_PRINT_SCRIPT_H
@@ -11,22 +11,23 @@
 #include "stages/print/words.h"
 
 struct script {
-    char name[32]; /* "": cannot be told */
+    char name[32]; /* "": unknown */
     double
-        confidence; /* 0..1. Of words: the part of their letters. Of a picture:
-                        * Tesseract's measure m as m / (1 + m) */
+        confidence; /* 0..1. For words: the share of letters in this script; for
+                     * an image: Tesseract's measure m as m / (1 + m) */
 };
 
-/* What models of the Qwen family are known to read. */
+/* The scripts that models of the Qwen family read. */
 extern const char script_qwen[];
 
-/* The script of most letters of the words; cannot be told from fewer than ten. */
+/* The script of most letters of the words; unknown for fewer than ten
+ * letters. */
 void script_of_words(const struct words *words, struct script *out);
 
-/* The script guard: whether a page in this script may be shown to a model that
- * is known to read `known` (names, a space between; NULL: nothing is known, and
- * any page may). False is sure enough to warn of: the values that it gives are
- * its inventions. */
+/* The script guard: whether a model that reads `known` (names separated by
+ * spaces; NULL: unknown, any page is allowed) can read a page in this script.
+ * False is certain enough for a warning: the model invents the values that it
+ * returns. */
 bool script_is_read(const struct script *script, const char *known);
 
 #endif

@@ -10,24 +10,24 @@
 #include "vlm/base/utf8.h"
 
 enum {
-    SAMPLE_MAX = 400, /* words that are moved about */
-    FIT_LEAST = 8,    /* words that tell where all of them lie */
-    GRID = 512,       /* cells of a page's side */
-    NEAR = 6,  /* a step is so much of a word's height: one is forgiven */
-    STEPS = 12 /* of them either way */
+    SAMPLE_MAX = 400, /* words used to test shifts */
+    FIT_LEAST = 8,    /* words needed to judge positions */
+    GRID = 512,       /* cells along a page's side */
+    NEAR = 6,  /* steps per word height; a shift by one step is tolerated */
+    STEPS = 12 /* steps in each direction */
 };
 
-/* Measured on generated and on hostile layers (layer_test.c). */
+/* Measured on generated and hostile layers (text_layer_check_test.c). */
 static const double garbled_most = 0.3, inkless_most = 0.3, fit_least = 0.75,
                     covered_least = 0.5, picture_least = 0.7;
 
-/* A page with no more of pictures than a letterhead, and with most of its ink
- * under its words, was set from them. */
+/* A page with no more image area than a letterhead, and with most of its ink
+ * under its words, was generated from them. */
 static const double picture_little = 0.15, under_words = 0.6;
 
-/* --- what the words say --------------------------------------------------- */
+/* --- the words' texts ----------------------------------------------------- */
 
-static bool stands_for_none(uint32_t c)
+static bool is_unassigned(uint32_t c)
 {
     return c == UTF8_BAD || c == 0xFFFD || (c & 0xFFFE) == 0xFFFE ||
            (c >= 0xE000 && c <= 0xF8FF) || c >= 0xF0000;
@@ -48,21 +48,21 @@ static bool is_upper(uint32_t c)
     return c >= 'A' && c <= 'Z';
 }
 
-/* What no alphabet and no bookkeeper has ink_map_within a word. */
-static bool is_scratch(uint32_t c)
+/* A symbol that occurs within no word, and in no account number. */
+static bool is_stray_symbol(uint32_t c)
 {
     return c < 0x80 && strchr("~|^{}\\`", (int)c);
 }
 
-/* lnv0ice, tOtaI, p~id: what is read off a bad scan. */
+/* lnv0ice, tOtaI, p~id: typical OCR errors on a bad scan. */
 static bool is_garbled(const char *text)
 {
     int n = 0, odd = 0;
     for (uint32_t before = 0, c; *text; before = c) {
         c = utf8_take(&text);
-        if (stands_for_none(c)) return true;
+        if (is_unassigned(c)) return true;
         n++;
-        odd += is_scratch(c) || (is_lower(before) && is_upper(c)) ||
+        odd += is_stray_symbol(c) || (is_lower(before) && is_upper(c)) ||
                (is_lower(before) && is_digit(c)) ||
                (is_digit(before) && is_lower(c));
     }
@@ -100,7 +100,7 @@ static double inkless_part(const struct words *words, const struct ink_map *ink)
 
 /* --- whether the boxes lie on it ------------------------------------------ */
 
-/* The usual height of a word, pixels. */
+/* The usual height of a word, in pixels. */
 static double word_height(const struct words *words, const struct ink_map *ink)
 {
     double *height = mem_alloc((size_t)words->n_word, sizeof *height);
@@ -112,7 +112,7 @@ static double word_height(const struct words *words, const struct ink_map *ink)
     return middle;
 }
 
-/* Ink in the boxes, moved by (dx, dy), and none in the gaps beside them. */
+/* Ink in the boxes shifted by (dx, dy), minus ink in the gaps next to them. */
 static double lie_on_ink(const struct words *words, const struct ink_map *ink,
                          double dx, double dy)
 {
@@ -143,11 +143,11 @@ static double fit_of(const struct words *words, const struct ink_map *ink)
     return best > 0 ? here / best : 0;
 }
 
-/* --- how much of the print they are --------------------------------------- */
+/* --- the share of the print ----------------------------------------------- */
 
-/* The page in GRID x GRID cells; those under words are its ink. A box is four
- * corners, of which sums are made: as many as a page may hold (packed_words.h: no
- * more than 16 bits count) cost no more than the cells. */
+/* The page in GRID x GRID cells; those under words are set. A box adds to four
+ * corners, which are then summed: the most words that a page can have
+ * (packed_words.h; counts fit in 16 bits) cost no more than the cells. */
 static struct ink_map cover_of(const struct words *words, struct err *err)
 {
     struct ink_map cover = ink_map_blank(GRID, GRID, err);
@@ -179,7 +179,7 @@ static struct ink_map cover_of(const struct words *words, struct err *err)
     return cover;
 }
 
-/* How much of the page's letters the words cover. */
+/* The share of the page's letters that words cover. */
 static double covered_part(const struct ink_map *cover,
                            const struct page_view *page, struct err *err)
 {
@@ -198,7 +198,7 @@ static double covered_part(const struct ink_map *cover,
     return all > 0 ? found / all : 1;
 }
 
-/* Cells that words lie on, from column x of a row on: how many stand together. */
+/* The length of a run of covered cells from column x of a row. */
 static int run_of(const struct ink_map *cover, int x, int y)
 {
     const uint16_t *sum = cover->sum + (size_t)(y + 1) * (GRID + 1) + x;
@@ -208,7 +208,7 @@ static int run_of(const struct ink_map *cover, int x, int y)
     return n;
 }
 
-/* How much of the ink lies under the words. */
+/* The share of the ink that is under words. */
 static double part_under_words(const struct ink_map *cover,
                                const struct ink_map *ink)
 {
@@ -223,7 +223,7 @@ static double part_under_words(const struct ink_map *cover,
     return all > 0 ? found / all : 0;
 }
 
-/* Of the words' boxes, in pages: a hostile layer has as many as it likes. */
+/* The area of the words' boxes in pages; a hostile layer can have any. */
 static double area_of(const struct words *words)
 {
     double sum = 0;
@@ -249,10 +249,10 @@ static enum text_layer_check_kind kind_of(
                                     : TEXT_LAYER_CHECK_DIGITAL;
 }
 
-/* By the page's ink: `cover` is where words lie. */
-static void judge(const struct words *words, const struct page_view *page,
-                  const struct ink_map *cover,
-                  struct text_layer_check_verdict *out, struct err *err)
+/* Judges by the page's ink; `cover`: cells under words. */
+static void check_words(const struct words *words, const struct page_view *page,
+                        const struct ink_map *cover,
+                        struct text_layer_check_verdict *out, struct err *err)
 {
     const struct ink_map *ink = page_view_ink(page, err);
     if (err_failed(err)) return;
@@ -278,7 +278,7 @@ void text_layer_check_judge(const struct words *words,
     if (err_failed(err) || words->n_word == 0) return;
     out->garbled = garbled_part(words);
     struct ink_map cover = cover_of(words, err);
-    judge(words, page, &cover, out, err);
+    check_words(words, page, &cover, out, err);
     mem_free(cover.sum);
 }
 

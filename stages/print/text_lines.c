@@ -7,19 +7,19 @@
 
 #include "vlm/base/sort.h"
 
-/* Of the lower of two boxes: half, but for what is lost in reckoning. */
+/* Of the lower of two boxes: half, less rounding errors. */
 static const double overlap_least = 0.48;
-static const double as_much = 0.04; /* overlaps so near are the same */
+static const double as_much = 0.04; /* overlaps this close count as equal */
 static const double height_ratio_max = 4;
-static const double text_gap = 0.8; /* of a line's height, parts its words */
+static const double text_gap = 0.8; /* in line heights: splits a line */
 
-/* Boxes from the left, each put behind the last one of its line. */
+/* Boxes from the left, each appended to its line. */
 struct grouping {
     const struct word *box;
     int n_box;
     double aspect;
     int *order; /* boxes from the left */
-    int *last;  /* of each line: its box furthest right */
+    int *last;  /* of each line: its rightmost box */
     int *line_of, *count;
     int n_line;
 };
@@ -44,7 +44,7 @@ static int *order_of(const struct grouping *g, struct arena *arena)
     return order;
 }
 
-/* How far two boxes stand side by side, as a part of the lower one's height. */
+/* The vertical overlap of two boxes, as a share of the lower one's height. */
 static double side_by_side(const struct word *a, const struct word *b)
 {
     double low = fmin(a->h, b->h), high = fmax(a->h, b->h);
@@ -53,15 +53,15 @@ static double side_by_side(const struct word *a, const struct word *b)
     return shared / low;
 }
 
-/* A word of three characters and more that is higher than wide. */
+/* A word of three or more characters that is higher than wide. */
 static bool is_turned(const struct word *box, double aspect)
 {
     return box->text && strlen(box->text) >= 3 &&
            box->h > 1.5 * box->w * aspect;
 }
 
-/* The line that has most of the box beside it; of two that have as much, the upper
- * one: what is set in the middle of a cell of two lines stands between them. */
+/* The line with the most overlap; among equal ones the upper: text centred in a
+ * cell of two lines is between them. */
 static int line_for(const struct grouping *g, const struct word *box)
 {
     int best = -1;
@@ -129,7 +129,7 @@ static void join_text(struct line *line, struct arena *arena)
     line->text = text;
 }
 
-/* The box round all words of the line. */
+/* Sets the line's box to the union of its words. */
 static void enclose(struct line *line)
 {
     double right = 0, foot = 0;
@@ -145,7 +145,7 @@ static void enclose(struct line *line)
     line->h = foot - line->y;
 }
 
-/* Turned lines last, the others by the middle of their boxes. */
+/* Rotated lines last, the others by the middle of their boxes. */
 static int from_top(const void *a, const void *b)
 {
     const struct line *one = a, *two = b;
@@ -155,9 +155,9 @@ static int from_top(const void *a, const void *b)
     return (one->x > two->x) - (one->x < two->x);
 }
 
-/* Gives every line its boxes, copied, from the left. */
-static void hand_out(const struct grouping *g, struct arena *arena,
-                     struct text_lines *out)
+/* Copies its boxes to each line, from the left. */
+static void assign_boxes(const struct grouping *g, struct arena *arena,
+                         struct text_lines *out)
 {
     for (int l = 0; l < g->n_line; l++) {
         struct line *line = &out->line[l];
@@ -192,7 +192,7 @@ void text_lines_of_boxes(const struct word *box, int n_box, double aspect,
     out->n_line = g.n_line;
     out->line = arena_array(arena, (size_t)g.n_line, sizeof *out->line);
     out->has_text = box[0].text;
-    hand_out(&g, arena, out);
+    assign_boxes(&g, arena, out);
     for (int l = 0; l < out->n_line; l++) {
         struct line *line = &out->line[l];
         line->turned = is_turned(&line->word[0], g.aspect);
@@ -210,8 +210,8 @@ void text_lines_of_words(const struct words *words, struct arena *arena,
                         arena, out);
 }
 
-/* The part that the word stands in. */
-static int part_of(const struct line *line, const struct word *word)
+/* The part of the line that contains the word. */
+static int part_index(const struct line *line, const struct word *word)
 {
     double middle = word->x + word->w / 2;
     int part = 0;
@@ -220,22 +220,22 @@ static int part_of(const struct line *line, const struct word *word)
     return part;
 }
 
-void text_lines_put_line(const struct line *line, const char *apart,
-                         struct buf *out)
+void text_lines_append_line(const struct line *line, const char *apart,
+                            struct buf *out)
 {
     for (int i = 0, last = 0; i < line->n_word; i++) {
-        int part = part_of(line, &line->word[i]);
+        int part = part_index(line, &line->word[i]);
         if (i) buf_add_text(out, part != last ? apart : " ");
         buf_add_text(out, line->word[i].text);
         last = part;
     }
 }
 
-void text_lines_put_text(const struct text_lines *lines, const char *apart,
-                         struct buf *out)
+void text_lines_append_text(const struct text_lines *lines, const char *apart,
+                            struct buf *out)
 {
     for (int l = 0; l < lines->n_line && lines->has_text; l++) {
-        text_lines_put_line(&lines->line[l], apart, out);
+        text_lines_append_line(&lines->line[l], apart, out);
         buf_add_text(out, "\n");
     }
 }

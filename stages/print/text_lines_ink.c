@@ -1,8 +1,9 @@
-/* text_lines_ink.c - lines of print where there is no text: see text_lines.h.
+/* text_lines_ink.c - lines of print found without text: see text_lines.h.
  *
- * What is darker than its neighbourhood, and than what is right beside it, is ink; long straight runs of it are
- * rules and taken away; what hangs together is a piece, about a letter; pieces
- * of a letter's size are grouped as words are.
+ * Ink is darker than its neighbourhood, and than the pixels right next to it.
+ * Long straight runs of ink are rules and are removed; connected runs are
+ * pieces, about a letter each; pieces of a letter's size are grouped like
+ * words.
  */
 #include "stages/print/text_lines.h"
 
@@ -10,28 +11,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double ink_gap = 1.2; /* of a letter's height: a column */
+static const double ink_gap = 1.2; /* in letter heights: separates columns */
 enum { INK_PERCENT = 85 /* of the mean around */, REACH_MAX = 100 };
 enum { BESIDE_SHARE = 80 /* of the width: about a letter */, BESIDE_LEAST = 6 };
-/* A pixel of a mask. A shade is darker than its neighbourhood and not than what is
- * beside it: a rule, or what somebody marked with a broad pen. */
+/* A pixel of a mask. SHADE is darker than its neighbourhood, but not than the
+ * pixels next to it: a rule, or a highlighter's stroke. */
 enum { PAPER, INK, RULE, SHADE };
 enum { PIECES_MAX = 32768, RUNS_MAX = 1 << 21 };
 
-/* A page's pixels, as above. */
+/* The pixels of a page, as above. */
 struct mask {
     uint8_t *ink;
     int width, height;
 };
 
-/* A run of ink in a row; pieces are trees of runs. */
+/* A run of ink in a row; pieces are trees of runs (union-find). */
 struct run {
     int from, to, row, parent;
 };
 
 struct pieces {
     struct run *run;
-    int n_run, room;
+    int n_run, capacity;
 };
 
 static int at_least(int a, int b)
@@ -44,8 +45,8 @@ static int at_most(int a, int b)
     return a < b ? a : b;
 }
 
-/* How much grey lies above and left of each pixel, of the rows around one: row y
- * is of all before y. It wraps; differences of it do not. */
+/* A ring of rows of a summed-area table of grey: row y has the sums of all rows
+ * before y. Sums wrap; their differences do not. */
 struct sums {
     uint32_t *ring;
     size_t side; /* of a row: width + 1 */
@@ -57,7 +58,7 @@ static uint32_t *sums_row(const struct sums *sums, int y)
     return sums->ring + (size_t)(y % sums->n_row) * sums->side;
 }
 
-/* Adds the page's rows until row `foot` is there. */
+/* Adds the page's rows up to row `foot`. */
 static void sums_until(struct sums *sums, const struct image *page, int foot)
 {
     for (; sums->next <= foot; sums->next++) {
@@ -76,12 +77,12 @@ static uint8_t brighter(uint8_t a, uint8_t b)
     return a > b ? a : b;
 }
 
-/* The brightest grey within `reach` of each pixel of row y: out[width], with room
- * behind it to work in, 3 * (width + 2 * reach) in all. What somebody marked with a
- * pen is darker than the paper around it, and print on it is darker still. Of spans
- * of 2 reach + 1 pixels: what is brightest from a span's begin to each pixel, and
- * from each to its end; any such span is the end of one and the begin of the next
- * (van Herk; Gil and Werman). */
+/* Writes the brightest grey within `reach` of each pixel of row y to
+ * out[width], followed by working space, 3 * (width + 2 * reach) in all. A
+ * highlighter's stroke is darker than the paper around it, and print on it is
+ * darker still. Uses spans of 2 reach + 1 pixels: the maxima from a span's
+ * start to each pixel, and from each pixel to its end; any window is the end of
+ * one span and the start of the next (van Herk; Gil and Werman). */
 static void brightest_beside(const struct image *page, int y, int reach,
                              uint8_t *out)
 {
@@ -133,8 +134,8 @@ static void find_ink(const struct image *page, struct mask *mask)
 }
 
 /* Marks runs of at least `least` pixels in a row as rules; they stay ink for
- * rules that cross them. Of a rule, as of a broad pen's mark, ink is but what is at its
- * very ends; what is print on such a mark stays. */
+ * rules that cross them. Of a rule or a highlighter's stroke only the very ends
+ * are ink; print on such a stroke remains. */
 static void mark_runs(uint8_t *ink, int n, int least)
 {
     int since = 0;
@@ -146,7 +147,7 @@ static void mark_runs(uint8_t *ink, int n, int least)
     }
 }
 
-/* Marks the run of `n` pixels above row y as a rule, if it is one's: most is ink. */
+/* Marks the run of `n` pixels above row y as a rule if most of it is ink. */
 static void mark_column(const struct mask *mask, size_t x, int y, int n)
 {
     size_t w = (size_t)mask->width;
@@ -157,7 +158,7 @@ static void mark_column(const struct mask *mask, size_t x, int y, int n)
         mask->ink[(size_t)(y - k) * w + x] = RULE;
 }
 
-/* The same down the page, a row after the other. */
+/* The same for columns, row by row. */
 static void mark_columns(struct mask *mask, int least)
 {
     size_t w = (size_t)mask->width;
@@ -192,15 +193,15 @@ static int root_of(struct run *run, int i)
 
 static void add_run(struct pieces *p, struct run run)
 {
-    if (p->n_run == p->room) {
-        p->room = 2 * p->room + 4096;
-        p->run = mem_grow(p->run, (size_t)p->room, sizeof *p->run);
+    if (p->n_run == p->capacity) {
+        p->capacity = 2 * p->capacity + 4096;
+        p->run = mem_grow(p->run, (size_t)p->capacity, sizeof *p->run);
     }
     run.parent = p->n_run;
     p->run[p->n_run++] = run;
 }
 
-/* Ties the runs of a row to those above that they touch. */
+/* Joins the runs of a row with those above that they touch. */
 static void tie_runs(struct pieces *p, int above, int first)
 {
     for (int i = first; i < p->n_run; i++) {
@@ -228,7 +229,7 @@ static void find_runs(const struct mask *mask, struct pieces *p)
     }
 }
 
-/* The boxes of all pieces of 4 px height and more, in pixels. */
+/* The boxes of all pieces at least 4 px high, in pixels. */
 static int find_boxes(struct pieces *p, struct word *box)
 {
     int *index = mem_alloc((size_t)p->n_run, sizeof *index), n = 0;
@@ -260,7 +261,7 @@ static int lower_first(const void *a, const void *b)
     return (one->h > two->h) - (one->h < two->h);
 }
 
-/* Keeps what has a letter's size, in 0..1 of the page. */
+/* Keeps boxes of a letter's size, in 0..1 of the page. */
 static int keep_letters(struct word *box, int n, const struct image *page)
 {
     if (n == 0) return 0;
@@ -301,7 +302,7 @@ void text_lines_of_ink(const struct image *page, double degrees,
     size_t area = (size_t)mask.width * (size_t)mask.height;
     mask.ink = mem_try_aligned(area);
     if (!mask.ink) {
-        err_set(err, ERR_SYSTEM, "no memory for a page's ink");
+        err_set(err, ERR_SYSTEM, "not enough memory for a page's ink");
         return;
     }
     struct pieces pieces = {.n_run = 0};

@@ -7,30 +7,31 @@
 
 #include "vlm/base/utf8.h"
 
-/* More words are no page that anybody reads, and each is held against those at
+/* A page with more words is not readable, and each is compared with those at
  * its height. */
 enum { WORDS_MAX = 8192, HEIGHT_LEAST = 5 /* px */ };
 
-/* Of a word's box. A dash has little ink, a word that is blacked out nothing but
+/* Shares of a word's box. A dash has little ink; a blacked-out word is all
  * ink. */
 static const double ink_least = 0.02, ink_most = 0.85;
 
-/* Of a box's height: the narrowest letter. */
+/* The width of the narrowest letter, relative to the box's height. */
 static const double letter_least = 0.1;
 
-/* Of the smaller of two boxes, that lies in the other: lines set close touch by
- * less. */
+/* The largest overlap, relative to the smaller of two boxes: closely set lines
+ * overlap by less. */
 static const double shared_most = 0.3;
 
-/* Of the page: behind more than a letterhead words can hide (text_layer_check.c). */
+/* Share of the page: an image larger than a letterhead can hide words
+ * (text_layer_check.c). */
 static const double picture_most = 0.15;
 
-struct laid {
+struct placed_word {
     const struct word *word;
     bool hidden;
 };
 
-/* More letters than a font puts into the box. */
+/* Whether the box has more letters than a font can fit into it. */
 static bool is_crammed(const struct word *w, const struct ink_map *ink)
 {
     double high = w->h * ink->height, wide = w->w * ink->width;
@@ -48,7 +49,7 @@ static bool has_ink(const struct word *w, const struct ink_map *ink)
 
 static int by_top(const void *a, const void *b)
 {
-    const struct laid *one = a, *two = b;
+    const struct placed_word *one = a, *two = b;
     if (one->word->y < two->word->y || one->word->y > two->word->y)
         return one->word->y < two->word->y ? -1 : 1;
     return one->word < two->word ? -1 : one->word > two->word;
@@ -56,7 +57,7 @@ static int by_top(const void *a, const void *b)
 
 static int by_order(const void *a, const void *b)
 {
-    const struct laid *one = a, *two = b;
+    const struct placed_word *one = a, *two = b;
     return one->word < two->word ? -1 : one->word > two->word;
 }
 
@@ -68,22 +69,22 @@ static double share_of(const struct word *a, const struct word *b)
     return w > 0 && h > 0 && least > 0 ? w * h / least : 0;
 }
 
-/* A word that is set twice, for bold or a shadow, is seen once; of others that
- * lie upon one another neither counts. */
-static void settle(struct laid *a, struct laid *b)
+/* A word printed twice, for bold or a shadow, counts once; of other overlapping
+ * words neither counts. */
+static void resolve_overlap(struct placed_word *a, struct placed_word *b)
 {
     if (share_of(a->word, b->word) <= shared_most) return;
     b->hidden = true;
     if (strcmp(a->word->text, b->word->text) != 0) a->hidden = true;
 }
 
-static void hide_shared(struct laid *seen, int n)
+static void hide_shared(struct placed_word *seen, int n)
 {
     qsort(seen, (size_t)n, sizeof *seen, by_top);
     for (int i = 0; i < n; i++) {
         double foot = seen[i].word->y + seen[i].word->h;
         for (int k = i + 1; k < n && seen[k].word->y < foot; k++)
-            settle(&seen[i], &seen[k]);
+            resolve_overlap(&seen[i], &seen[k]);
     }
     qsort(seen, (size_t)n, sizeof *seen, by_order);
 }
@@ -97,7 +98,7 @@ void visible_words(const struct words *layer, const struct page_view *page,
         layer->picture > picture_most)
         return;
     const struct ink_map *ink = page_view_ink(page, err);
-    struct laid *seen = arena_array(arena, (size_t)n, sizeof *seen);
+    struct placed_word *seen = arena_array(arena, (size_t)n, sizeof *seen);
     for (int i = 0; i < n; i++)
         seen[i].word = &layer->word[i];
     hide_shared(seen, n);

@@ -1,12 +1,13 @@
-/* visible_words.h - which words of a text layer its page shows to whoever looks at it.
+/* visible_words.h - finds the words of a text layer that are visible on the
+ * page.
  *
- * A layer may hold what nobody sees: words without ink, white ones, those under
- * a picture or a black bar, specks, or invisible ones laid over the print. What
- * is told to a model as print of the page must not be among them.
+ * A layer can contain invisible words: without ink, white, under an image or a
+ * black bar, specks, or laid over the print. They must not be shown to a model
+ * as print of the page.
  *
- * What cannot be told from ink alone: invisible words over print that is no text
- * of the file (letters drawn as outlines). Pages with more of pictures than a
- * letterhead therefore have no visible words here.
+ * Ink alone cannot reveal invisible words over print that is not text in the
+ * file (letters drawn as outlines). Therefore a page with images larger than a
+ * letterhead has no visible words here.
  */
 #ifndef STAGES_PRINT_VISIBLE_WORDS_H
 #define STAGES_PRINT_VISIBLE_WORDS_H
@@ -16,11 +17,11 @@
 #include "vlm/base/arena.h"
 #include "vlm/base/err.h"
 
-/* Those words of the layer, boxes near to their ink (evidence/shrink_box.h), that
- * have ink as print has it, are high enough to be read and share their place
- * with no other word; in their order, texts shared with `layer`. Of two that lie
- * upon one another nobody can tell which is seen: neither, unless they say the
- * same. None of a layer that was cut. FAIL: ERR_SYSTEM. */
+/* The words of the layer, boxes close to their ink (evidence/shrink_box.h),
+ * that have as much ink as print, are high enough to be read and overlap no
+ * other word; in the same order, texts shared with `layer`. Of two overlapping
+ * words it is unknown which is visible: neither is used, unless they are equal.
+ * None of a truncated layer. FAIL: ERR_SYSTEM. */
 void visible_words(const struct words *layer, const struct page_view *page,
                    struct arena *arena, struct words *out, struct err *err);
 

@@ -5,10 +5,10 @@
 
 enum { NEAR_LETTERS = 5, WORD_MAX = 62 };
 
-/* Of a word that stands in several rows the first counts. Compounds of German and Dutch
- * are several words. */
+/* For a word in several rows the first counts. German and Dutch compounds are
+ * several words. */
 static const struct {
-    const char *means; /* NULL: nothing but itself */
+    const char *means; /* NULL: the word itself */
     enum vocabulary_line line;
     const char *words; /* folded, each between two bars */
 } table[] = {
@@ -152,7 +152,7 @@ static const struct {
 enum { N_ROW = (int)(sizeof table / sizeof *table) };
 
 /* Whether the list has the word. */
-static bool holds(const char *list, const char *word, size_t size)
+static bool list_has(const char *list, const char *word, size_t size)
 {
     char part[WORD_MAX + 3] = "|";
     if (size < 1 || size > WORD_MAX) return false;
@@ -161,7 +161,7 @@ static bool holds(const char *list, const char *word, size_t size)
     return strstr(list, part);
 }
 
-/* Do the two differ in one letter: another, one more, one less? */
+/* Whether the two differ in one letter: replaced, added or removed. */
 static bool is_near(const char *a, size_t n_a, const char *b, size_t n_b)
 {
     size_t i = 0;
@@ -173,8 +173,8 @@ static bool is_near(const char *a, size_t n_a, const char *b, size_t n_b)
            !memcmp(a + from_a, b + from_b, n_a - from_a);
 }
 
-/* Whether the list has one of five letters or more that differs in one. */
-static bool holds_near(const char *list, const char *word, size_t size)
+/* Whether the list has a word of five or more letters that differs in one. */
+static bool list_has_near(const char *list, const char *word, size_t size)
 {
     for (const char *at = list + 1; *at;) {
         size_t n = strcspn(at, "|");
@@ -187,7 +187,7 @@ static bool holds_near(const char *list, const char *word, size_t size)
 const char *vocabulary_meaning(const char *word, size_t size)
 {
     for (int i = 0; i < N_ROW; i++)
-        if (table[i].means && holds(table[i].words, word, size))
+        if (table[i].means && list_has(table[i].words, word, size))
             return table[i].means;
     return NULL;
 }
@@ -197,7 +197,7 @@ const char *vocabulary_near_meaning(const char *word, size_t size)
     const char *means = vocabulary_meaning(word, size);
     if (means || size < NEAR_LETTERS) return means;
     for (int i = 0; i < N_ROW; i++)
-        if (table[i].means && holds_near(table[i].words, word, size))
+        if (table[i].means && list_has_near(table[i].words, word, size))
             return table[i].means;
     return NULL;
 }
@@ -206,7 +206,7 @@ bool vocabulary_is_company(const char *word, size_t size)
 {
     for (int i = 0; i < N_ROW; i++)
         if (table[i].line == VOCABULARY_COMPANY &&
-            holds(table[i].words, word, size))
+            list_has(table[i].words, word, size))
             return true;
     return false;
 }
@@ -216,7 +216,7 @@ static bool is_inside_word(char c)
     return (c >= 'a' && c <= 'z') || (c & 0x80);
 }
 
-/* Does the text have the word at this place, whole? */
+/* Whether the text has the whole word at this place. */
 static bool is_whole(const char *text, const char *at, size_t size)
 {
     return (at == text || !is_inside_word(at[-1])) && !is_inside_word(at[size]);
@@ -242,15 +242,15 @@ static bool ends_so(const char *text, const char *word)
            !strcmp(text + all - size, word);
 }
 
-static bool says_one(const char *text, const char *list,
-                     bool (*says)(const char *text, const char *word))
+static bool says_any(const char *text, const char *list,
+                     bool (*matches)(const char *text, const char *word))
 {
     char word[WORD_MAX + 1];
     for (const char *at = list + 1; *at;) {
         size_t n = strcspn(at, "|");
         memcpy(word, at, n);
         word[n] = '\0';
-        if (says(text, word)) return true;
+        if (matches(text, word)) return true;
         at += n + 1;
     }
     return false;
@@ -258,12 +258,13 @@ static bool says_one(const char *text, const char *list,
 
 bool vocabulary_says(const char *text, enum vocabulary_line line)
 {
-    static bool (*const says[])(const char *text, const char *word) = {
+    static bool (*const matches[])(const char *text, const char *word) = {
         [VOCABULARY_CARRIED] = says_anywhere, [VOCABULARY_SUM] = begins_so,
         [VOCABULARY_TAX] = says_anywhere,     [VOCABULARY_PAYMENT] = begins_so,
         [VOCABULARY_UNPRICED] = ends_so,      [VOCABULARY_COMPANY] = ends_so};
-    for (int i = 0; i < N_ROW && says[line]; i++)
-        if (table[i].line == line && says_one(text, table[i].words, says[line]))
+    for (int i = 0; i < N_ROW && matches[line]; i++)
+        if (table[i].line == line &&
+            says_any(text, table[i].words, matches[line]))
             return true;
     return false;
 }

@@ -1,9 +1,9 @@
-/* vocabulary.h - the words of business papers: what they name, and what a line is on
- * which they stand.
+/* vocabulary.h - the words of business documents: their meaning, and the kind
+ * of line they mark.
  *
- * Of English, German, French, Spanish, Italian, Portuguese and Dutch. Labels of
- * values, names in schemas, sums below a table and how a receipt was paid are looked
- * up in this table alone. Words are folded (utf8_fold).
+ * In English, German, French, Spanish, Italian, Portuguese and Dutch. The only
+ * table for labels of values, names in schemas, totals below a table and how a
+ * receipt was paid. Words are folded (utf8_fold).
  */
 #ifndef STAGES_PRINT_VOCABULARY_H
 #define STAGES_PRINT_VOCABULARY_H
@@ -11,29 +11,29 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What a line may be that says a word. */
+/* The kind of line that a word marks. */
 enum vocabulary_line {
     VOCABULARY_NO_LINE,
-    VOCABULARY_CARRIED, /* a balance carried forward, wherever it says so */
-    VOCABULARY_SUM,     /* a sum, if it begins so */
-    VOCABULARY_TAX,     /* a tax, wherever it says so */
-    VOCABULARY_PAYMENT, /* how it was paid, or part of a sum, if it begins so */
-    VOCABULARY_UNPRICED, /* no price, if it ends so */
-    VOCABULARY_COMPANY   /* a company's name, if it ends so */
+    VOCABULARY_CARRIED, /* a balance carried forward, if anywhere in the line */
+    VOCABULARY_SUM,     /* a total, if at the start */
+    VOCABULARY_TAX,     /* a tax, if anywhere in the line */
+    VOCABULARY_PAYMENT, /* a payment or part of a total, if at the start */
+    VOCABULARY_UNPRICED, /* not a price, if at the end */
+    VOCABULARY_COMPANY   /* a company's name, if at the end */
 };
 
-/* What the folded word means, as English words apart by spaces ("invoice
- * number"), or NULL: nothing but itself. "": nothing at all. */
+/* The meaning of a folded word, as English words separated by spaces ("invoice
+ * number"), or NULL: the word itself. "": no meaning. */
 const char *vocabulary_meaning(const char *word, size_t size);
 
-/* The same, and where it means nothing but itself and has five letters or more, of
- * a word that differs from it in one: "tota1", "betrog". */
+/* The same; a word of five or more letters with no other meaning gets that of a
+ * word that differs in one letter: "tota1", "betrog". */
 const char *vocabulary_near_meaning(const char *word, size_t size);
 
-/* Whether the folded word says what form a company has: gmbh, ltd, bhd. */
+/* Whether the folded word is a legal form of companies: gmbh, ltd, bhd. */
 bool vocabulary_is_company(const char *word, size_t size);
 
-/* Whether the folded text says one of these words, whole, where such lines say it. */
+/* Whether the folded text has a word of this kind, whole, where it must be. */
 bool vocabulary_says(const char *text, enum vocabulary_line line);
 
 #endif

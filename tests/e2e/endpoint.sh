@@ -163,7 +163,7 @@ serve --models '{"data":[{"id":"org/reader-7b"}]}' ok; extract
 grep -q '"model":"org/reader-7b"' "$tmp/log/0.json" && grep -q '"name": "org/reader-7b"' "$tmp/out" &&
     ok "model: the only one of the server is asked for, and recorded" || not_ok "model: the only one" "$(head -c 100 "$tmp/log/0.json") $(grep -A2 '"model"' "$tmp/out")"
 serve --models '{"data":[{"id":"a"},{"id":"b"}]}' 401; extract
-! grep -q '"model":' "$tmp/log/0.json" && grep -q 'endpoint_model is not set, and the endpoint has a, b' "$tmp/err" &&
+! grep -q '"model":' "$tmp/log/0.json" && grep -q 'set endpoint_model to one of its models: a, b' "$tmp/err" &&
     ok "model: several are named when the endpoint refuses" || not_ok "model: several" "$(tail -1 "$tmp/err")"
 serve --models '{"data":[{"id":"a"}]}' ok; extract --endpoint-model mine
 grep -q '"model":"mine"' "$tmp/log/0.json" && ok "model: a configured one wins" || not_ok "model: a configured one wins" "$(head -c 100 "$tmp/log/0.json")"

@@ -5,18 +5,18 @@
 #include "tests/fuzz/fuzz.h"
 
 /* a program of its own beside the real ones, which the unit tests link, too */
-#define ocr_languages_check  ocr_fuzz_languages_check
-#define ocr_languages_folder ocr_fuzz_languages_folder
-#define ocr_languages_list   ocr_fuzz_languages_list
-#define ocr_new              ocr_fuzz_new
-#define ocr_free             ocr_fuzz_free
-#define ocr_is_there         ocr_fuzz_is_there
-#define ocr_start            ocr_fuzz_warm
-#define ocr_read             ocr_fuzz_read
-#define ocr_send             ocr_fuzz_send
-#define ocr_receive          ocr_fuzz_receive
-#define ocr_has_answered     ocr_fuzz_has_answered
-#define ocr_doctor           ocr_fuzz_doctor
+#define ocr_languages_check  fuzz_ocr_languages_check
+#define ocr_languages_folder fuzz_ocr_languages_folder
+#define ocr_languages_list   fuzz_ocr_languages_list
+#define ocr_new              fuzz_ocr_new
+#define ocr_free             fuzz_ocr_free
+#define ocr_is_available     fuzz_ocr_is_there
+#define ocr_start            fuzz_ocr_warm
+#define ocr_read             fuzz_ocr_read
+#define ocr_send             fuzz_ocr_send
+#define ocr_receive          fuzz_ocr_receive
+#define ocr_has_answered     fuzz_ocr_has_answered
+#define ocr_doctor           fuzz_ocr_doctor
 #include "stages/print/ocr.c"
 
 #include <assert.h>
@@ -44,7 +44,7 @@ void ocr_languages_list(const struct settings *settings, struct buf *out)
     buf_add_text(out, "eng");
 }
 
-static void check_page(const struct second_page *page, unsigned want)
+static void check_page(const struct ocr_page *page, unsigned want)
 {
     const struct words *w = &page->words;
     assert(w->n_word >= 0 && w->n_word <= PACKED_WORDS_MAX);
@@ -77,12 +77,12 @@ int ocr_fuzz(const uint8_t *data, size_t size)
     play(data + 1, size - 1);
     struct ocr *s = ocr_new(doc, &settings, NULL);
     for (int i = 1; i <= PAGES; i++) {
-        struct second_page out = {.words = {.n_word = 0}};
+        struct ocr_page out = {.words = {.n_word = 0}};
         int n_warning = doc->warnings->n;
         if (ocr_read(s, i, &page, 150, want, &out))
             check_page(&out, want);
         else
-            assert(doc->warnings->n > n_warning || !ocr_is_there(s));
+            assert(doc->warnings->n > n_warning || !ocr_is_available(s));
     }
     ocr_free(s);
     document_free(doc);

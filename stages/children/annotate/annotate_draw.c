@@ -1,4 +1,4 @@
-/* annotate_draw_page.c - see annotate_draw_page.h. */
+/* annotate_draw.c - see annotate_draw.h. */
 #include "stages/children/annotate/annotate_draw.h"
 
 #include <math.h>
@@ -13,15 +13,15 @@ static const double pitch = 1.35, icon = 1.2, gap = 0.45; /* of the text */
 static const double margin_most = 0.7; /* of the page's width */
 static const double box_gap = 3;       /* between print and line */
 
-/* Green, orange and red of about one brightness each, as Okabe and Ito chose
- * colours for all eyes, darkened for lines on white. */
+/* Green, orange and red of similar brightness, from Okabe and Ito's palette for
+ * colour-blind people, darkened for lines on white. */
 static const struct {
     double red, green, blue, width, dash;
 } style[MARK_N_LEVEL] = {[MARK_SURE] = {0.00, 0.50, 0.35, 2, 0},
                          [MARK_DOUBT] = {0.88, 0.54, 0.00, 2, 5},
                          [MARK_WRONG] = {0.80, 0.05, 0.20, 3.5, 0}};
 
-/* One margin: its marks from the top down, and where their texts stand. */
+/* A margin: its marks from top to bottom, and the width of its texts. */
 struct margin {
     struct mark_item *mark;
     int n;
@@ -31,7 +31,7 @@ struct margin {
 struct picture {
     cairo_t *cr;
     struct mark_fonts *fonts;
-    double scale, page_x, width, height; /* of the page in the picture */
+    double scale, page_x, width, height; /* of the page in the image */
     double text, whole_height;
 };
 
@@ -50,7 +50,7 @@ static bool is_right(const struct mark_item *m)
     return m->note.n_box && part(m->box->x) + part(m->box->w) / 2 > 0.5;
 }
 
-/* Left before right, from the top down, as they came where that is the same. */
+/* Left before right, then from top to bottom; otherwise the order is kept. */
 static int by_place(const void *a, const void *b)
 {
     const struct mark_item *one = a, *two = b;
@@ -62,7 +62,7 @@ static int by_place(const void *a, const void *b)
                                              : 1;
 }
 
-static int by_coming(const void *a, const void *b)
+static int by_order(const void *a, const void *b)
 {
     const struct mark_item *one = a, *two = b;
     return one->name.data < two->name.data ? -1 : 1;
@@ -76,8 +76,9 @@ static void set_colour(const struct picture *p, const struct mark_item *m,
                           alpha);
 }
 
-/* Makes the text as short as it must be; false where it fits. */
-static bool shorten(const struct picture *p, struct span *text, double room)
+/* Shortens the text to fit; returns whether it was cut. */
+static bool cut_to_width(const struct picture *p, struct span *text,
+                         double room)
 {
     bool cut = false;
     while (text->size && annotate_text_width(p->fonts, *text, p->text) > room) {
@@ -101,15 +102,15 @@ static void measure(const struct picture *p, struct margin *m)
     double room = fmax(margin_most * p->width, 30 * p->text) - 6 * p->text;
     for (int i = 0; i < m->n; i++) {
         struct mark_item *own = &m->mark[i];
-        shorten(p, &own->name, room / 2);
-        own->cut =
-            shorten(p, &own->value,
-                    room - annotate_text_width(p->fonts, own->name, p->text));
+        cut_to_width(p, &own->name, room / 2);
+        own->cut = cut_to_width(
+            p, &own->value,
+            room - annotate_text_width(p->fonts, own->name, p->text));
         m->width = fmax(m->width, label_width(p, own) + 2 * p->text);
     }
 }
 
-/* Marks on one line of print, in the order in which they came. */
+/* Sorts marks on one line of print into their original order. */
 static void sort_lines(struct margin *m)
 {
     for (int from = 0, to; from < m->n; from = to) {
@@ -118,12 +119,12 @@ static void sort_lines(struct margin *m)
         if (first->note.n_box) foot += part(first->box->h) / 2;
         for (to = from + 1; to < m->n && middle_y(&m->mark[to]) < foot;)
             to++;
-        qsort(m->mark + from, (size_t)(to - from), sizeof *m->mark, by_coming);
+        qsort(m->mark + from, (size_t)(to - from), sizeof *m->mark, by_order);
     }
 }
 
-/* Middles of the texts, a step apart at least and as near to their boxes as
- * that allows: what is too close is spread around its middle. */
+/* Places the middles of the texts at least one step apart and as near to their
+ * boxes as that allows: crowded texts are spread around their common middle. */
 static void place(const struct picture *p, const struct margin *m, double *y)
 {
     double step = pitch * p->text, end = p->whole_height - step / 2;
@@ -176,7 +177,7 @@ static void draw_icon(const struct picture *p, const struct mark_item *m,
     cairo_fill(cr);
 }
 
-/* A box with some room around it, and all of its lines on the page. */
+/* A box with some padding, with all of its lines on the page. */
 static void add_box(const struct picture *p, const struct mark_box *b,
                     double line)
 {
@@ -201,7 +202,7 @@ static void draw_boxes(const struct picture *p, const struct mark_item *m)
     cairo_stroke(p->cr);
 }
 
-/* From the box to the text: level to the page's edge, then straight. */
+/* From the box to the text: horizontal to the page's edge, then straight. */
 static void draw_line(const struct picture *p, const struct mark_item *m,
                       double x, double y)
 {
@@ -258,7 +259,7 @@ static void draw_margin(const struct picture *p, const struct margin *m,
     mem_free(y);
 }
 
-/* The page as a surface of its own. */
+/* Copies the page to a surface. */
 static cairo_surface_t *surface_of(const struct image *page)
 {
     cairo_surface_t *s = cairo_image_surface_create(
@@ -294,7 +295,7 @@ static void draw_page(const struct picture *p, const struct image *page)
     cairo_surface_destroy(s);
 }
 
-/* Text as large as the page and the number of marks allow. */
+/* Makes text as large as the page and the number of marks allow. */
 static void choose_sizes(struct picture *p, const struct image *page, int most)
 {
     double side = fmax(page->width_px, page->height_px);

@@ -1,9 +1,9 @@
-/* annotate_main.c - platen-annotate: draws boxes and values onto one page, then ends.
+/* annotate_main.c - platen-annotate: draws boxes and values onto one page.
  *
- * Started by stages/children/annotate.c and of no use by itself. What it draws are values
- * that a model read from a document that nobody trusts: shaping such text is
- * not for a process that can open files. It sees its order only after the walls
- * are up.
+ * Started by stages/children/annotate.c; not for direct use. The values are
+ * untrusted text, which a model read from an untrusted document: shaping it
+ * needs a process that cannot open files. The order is read only after the
+ * sandbox is entered.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "stages/children/installed.h"
 #include "stages/children/sandbox/sandbox.h"
 
-/* The sanitizer must not look for leaks in a process that may not trace. */
+/* LeakSanitizer needs ptrace, which the sandbox forbids. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
@@ -51,7 +51,7 @@ static bool read_options(struct mark_task *task, int argc, char **argv)
     return optind == argc;
 }
 
-static void draw(struct mark_fonts *fonts)
+static void draw_order(struct mark_fonts *fonts)
 {
     struct mark_sheet sheet = {.n_mark = 0};
     if (!fonts) {
@@ -87,6 +87,6 @@ int main(int argc, char **argv)
     struct mark_fonts *fonts = annotate_text_fonts();
     int n_path = annotate_text_folders(path, SANDBOX_PATH_MAX);
     struct walls walls = sandbox_enter(&task.limits, path, n_path);
-    if (sandbox_greet(&walls, task.allow_unsandboxed)) draw(fonts);
+    if (sandbox_greet(&walls, task.allow_unsandboxed)) draw_order(fonts);
     return 0;
 }

@@ -15,7 +15,7 @@ struct mark_font {
     const char *file;
     int index;
     const FcCharSet *letters;
-    FT_Face face; /* once it is opened */
+    FT_Face face; /* NULL until opened */
     cairo_font_face_t *drawn;
     bool broken;
 };
@@ -26,7 +26,7 @@ struct mark_fonts {
     int n_font;
 };
 
-/* A text as characters, each with its font. */
+/* The characters of a text, each with its font. */
 struct letters {
     uint32_t code[TEXT_MAX];
     struct mark_font *font[TEXT_MAX];
@@ -89,8 +89,8 @@ static bool open_font(struct mark_fonts *fonts, struct mark_font *f)
     return !f->broken;
 }
 
-/* Does the character belong to the one before it? Marks and joiners do, and
- * letters of one script, which lie close together. */
+/* Whether the character takes the font of the one before it: marks and joiners
+ * do, and letters of one script, whose code points are close together. */
 static bool goes_with(uint32_t code, uint32_t before)
 {
     return (code >= 0x300 && code < 0x370) || (code >> 7 == before >> 7) ||
@@ -119,29 +119,29 @@ static void add_letter(struct mark_fonts *fonts, struct letters *l,
     l->font[l->n++] = stays ? before : font_of(fonts, code);
 }
 
-/* A character that only turns the direction of others: a value must not look
- * like another one. */
-static bool is_turn(uint32_t code)
+/* A character that only changes the direction of others: it could make a value
+ * look like another one. */
+static bool is_direction_mark(uint32_t code)
 {
     return (code >= 0x202a && code <= 0x202e) ||
            (code >= 0x2066 && code <= 0x2069);
 }
 
-static void take_letters(struct mark_fonts *fonts, struct span text,
-                         struct letters *out)
+static void split_letters(struct mark_fonts *fonts, struct span text,
+                          struct letters *out)
 {
     out->n = 0;
     while (text.size && out->n < TEXT_MAX) {
         FcChar32 code = 0;
         int n = FcUtf8ToUcs4((const FcChar8 *)text.data, &code, (int)text.size);
-        if (n > 0 && !is_turn(code))
+        if (n > 0 && !is_direction_mark(code))
             add_letter(fonts, out, code < ' ' ? ' ' : code);
         size_t step = n > 0 ? (size_t)n : 1;
         text = (struct span){text.data + step, text.size - step};
     }
 }
 
-/* Shaped, or NULL. */
+/* Shapes the text; NULL on failure. */
 static raqm_t *shape(const struct letters *l, double size)
 {
     raqm_t *line = l->n && l->font[0] ? raqm_create() : NULL;
@@ -171,9 +171,9 @@ static cairo_font_face_t *drawn_of(const struct mark_fonts *fonts, FT_Face face)
     return NULL;
 }
 
-/* Draws the glyphs where `cr` is not NULL; the width of all. */
-static double put_glyphs(const struct mark_fonts *fonts, cairo_t *cr,
-                         raqm_t *line, double x, double y)
+/* Draws the glyphs unless `cr` is NULL; returns their total width. */
+static double draw_glyphs(const struct mark_fonts *fonts, cairo_t *cr,
+                          raqm_t *line, double x, double y)
 {
     size_t n = 0;
     double width = 0;
@@ -192,15 +192,15 @@ static double put_glyphs(const struct mark_fonts *fonts, cairo_t *cr,
     return width;
 }
 
-static double put_text(struct mark_fonts *fonts, cairo_t *cr, struct span text,
-                       double x, double y, double size)
+static double draw_text(struct mark_fonts *fonts, cairo_t *cr, struct span text,
+                        double x, double y, double size)
 {
     struct letters letters;
-    take_letters(fonts, text, &letters);
+    split_letters(fonts, text, &letters);
     raqm_t *line = shape(&letters, size);
     if (!line) return 0;
     if (cr) cairo_set_font_size(cr, size);
-    double width = put_glyphs(fonts, cr, line, x, y);
+    double width = draw_glyphs(fonts, cr, line, x, y);
     raqm_destroy(line);
     return width;
 }
@@ -208,11 +208,11 @@ static double put_text(struct mark_fonts *fonts, cairo_t *cr, struct span text,
 double annotate_text_width(struct mark_fonts *fonts, struct span text,
                            double size)
 {
-    return put_text(fonts, NULL, text, 0, 0, size);
+    return draw_text(fonts, NULL, text, 0, 0, size);
 }
 
 void annotate_text_show(struct mark_fonts *fonts, cairo_t *cr, struct span text,
                         double x, double y, double size)
 {
-    put_text(fonts, cr, text, x, y, size);
+    draw_text(fonts, cr, text, x, y, size);
 }

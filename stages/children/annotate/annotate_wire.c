@@ -6,8 +6,8 @@
 #include "stages/children/sandbox/sandbox.h"
 #include "vlm/base/arena.h"
 
-/* What an order of these sizes takes behind its frame. */
-static uint64_t size_of(const struct child_frame *o)
+/* The number of bytes that follow the header of an order of these sizes. */
+static uint64_t order_size(const struct child_frame *o)
 {
     return (uint64_t)o->a * o->b * 3 + o->c * sizeof(struct mark_note) +
            o->d * sizeof(struct mark_box) + o->e;
@@ -18,13 +18,16 @@ static bool is_order(const struct child_frame *o)
     return o->a >= 1 && o->b >= 1 && o->a <= MARK_SIDE_MAX &&
            o->b <= MARK_SIDE_MAX && (uint64_t)o->a * o->b <= MARK_PIXELS_MAX &&
            o->c <= MARK_MARKS_MAX && o->d <= MARK_BOXES_MAX &&
-           o->e <= 2 * MARK_MARKS_MAX * MARK_TEXT_MAX && o->size == size_of(o);
+           o->e <= 2 * MARK_MARKS_MAX * MARK_TEXT_MAX &&
+           o->size == order_size(o);
 }
 
-/* Each mark with its boxes and texts; false where they are not all there. */
-static bool take_apart(const struct child_frame *o,
-                       const struct mark_note *note, const struct mark_box *box,
-                       const char *text, struct mark_sheet *s)
+/* Splits off each mark with its boxes and texts; false if they exceed the
+ * data. */
+static bool parse_marks(const struct child_frame *o,
+                        const struct mark_note *note,
+                        const struct mark_box *box, const char *text,
+                        struct mark_sheet *s)
 {
     uint64_t n_box = 0, n_byte = 0;
     for (uint32_t i = 0; i < o->c; i++) {
@@ -57,10 +60,10 @@ bool annotate_wire_order(struct mark_sheet *s)
     return sandbox_read(s->page.data, s->page.stride_bytes * o.b) &&
            sandbox_read(note, o.c * sizeof *note) &&
            sandbox_read(box, o.d * sizeof *box) && sandbox_read(text, o.e) &&
-           take_apart(&o, note, box, text, s);
+           parse_marks(&o, note, box, text, s);
 }
 
-/* Rows of 32 bits (none, red, green, blue) as RGB. */
+/* Sends rows of 32 bits (unused, red, green, blue) as RGB. */
 void annotate_wire_picture(cairo_surface_t *surface)
 {
     int width = cairo_image_surface_get_width(surface);
@@ -89,13 +92,13 @@ void annotate_wire_picture(cairo_surface_t *surface)
 void annotate_wire_fail(enum mark_status status)
 {
     static const char *const why[MARK_N_STATUS] = {
-        [MARK_NO_FONT] = "platen-annotate finds no font; install one, such as "
-                         "fonts-dejavu-core",
+        [MARK_NO_FONT] =
+            "platen-annotate cannot find a font; install one, such as "
+            "fonts-dejavu-core",
         [MARK_NO_ORDER] =
-            "platen-annotate does not understand its order: it is of "
-            "another version",
+            "platen-annotate cannot read its order: it is of another build",
         [MARK_NO_MEMORY] =
-            "platen-annotate has no memory (child_memory_limit)"};
+            "platen-annotate has run out of memory (child_memory_limit)"};
     sandbox_send_text((struct child_frame){.type = FRAME_FAIL, .a = status},
                       why[status], FRAME_TEXT_MAX);
 }

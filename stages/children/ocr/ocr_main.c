@@ -1,8 +1,8 @@
-/* ocr_main.c - platen-ocr: reads the words of pages once more, then ends.
+/* ocr_main.c - platen-ocr: reads the words of pages with Tesseract.
  *
- * Started by stages/print/ocr.c and of no use by itself: orders and pixels
- * come on descriptor 3, messages of ocr_protocol.h go to descriptor 4. It sees
- * pixels and its own tables, and both only after the walls are up.
+ * Started by stages/print/ocr.c; not for direct use: orders and pixels arrive
+ * on descriptor 3, messages of ocr_protocol.h go to descriptor 4. It reads only
+ * pixels and its own tables, and both only after entering the sandbox.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "stages/children/ocr/ocr_wire.h"
 #include "stages/children/sandbox/sandbox.h"
 
-/* The sanitizer must not look for leaks in a process that may not trace. */
+/* LeakSanitizer needs ptrace, which the sandbox forbids. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
@@ -26,7 +26,7 @@ struct task {
     bool allow_unsandboxed;
 };
 
-/* False for an option that is not known. */
+/* False for an unknown option. */
 static bool read_options(struct task *task, int argc, char **argv)
 {
     enum { FOLDER = 1, LANGUAGES, MEMORY, CPU, TURNS, PARENT, UNSANDBOXED };
@@ -56,29 +56,29 @@ static bool read_options(struct task *task, int argc, char **argv)
     return optind == argc && *task->folder && *task->languages;
 }
 
-/* False where there are too few walls. */
-static bool enter(const struct task *task)
+/* False if too few layers are active. */
+static bool enter_sandbox(const struct task *task)
 {
     struct walls walls = sandbox_enter(&task->limits, &task->folder, 1);
     return sandbox_greet(&walls, task->allow_unsandboxed);
 }
 
-/* What one order wants. False: it cannot be had. */
-static bool obey(struct ocr_words *s, const struct child_frame *order,
-                 const struct image *page)
+/* Answers an order. False if Tesseract fails. */
+static bool answer_order(struct ocr_words *s, const struct child_frame *order,
+                         const struct image *page)
 {
     int dpi = order->d <= 2400 ? (int)order->d : 0;
     bool sure = false;
-    if (order->e & SECOND_WANT_WORDS) {
-        struct second_found found;
+    if (order->e & OCR_WANT_WORDS) {
+        struct ocr_result found;
         bool is_read = ocr_words_read(s, page, dpi, &found);
         if (is_read) ocr_wire_words(order->a, &found);
         sure = ocr_words_are_sure(&found);
         ocr_words_free(&found);
         if (!is_read) return false;
     }
-    if (order->e & SECOND_WANT_SCRIPT) {
-        struct second_script script = {.hundredths = 0};
+    if (order->e & OCR_WANT_SCRIPT) {
+        struct ocr_script script = {.hundredths = 0};
         if (!sure) ocr_words_script(s, page, dpi, &script);
         ocr_wire_script(order->a, &script);
     }
@@ -96,10 +96,10 @@ int main(int argc, char **argv)
         return 1;
     }
     if (!sandbox_tie(&task.limits)) return 1;
-    if (!enter(&task)) return 0;
+    if (!enter_sandbox(&task)) return 0;
     struct ocr_words *s = ocr_words_open(task.folder, task.languages);
     if (!s) {
-        ocr_wire_fail(SECOND_NO_LANGUAGE, "a language cannot be loaded");
+        ocr_wire_fail(OCR_NO_LANGUAGE, "a language cannot be loaded");
         return 0;
     }
     ocr_wire_ready(ocr_words_tells_script(s), ocr_words_version());
@@ -107,10 +107,10 @@ int main(int argc, char **argv)
     struct image page;
     while (ocr_wire_order(&order, &page)) {
         sandbox_cpu(&task.limits);
-        bool done = obey(s, &order, &page);
+        bool done = answer_order(s, &order, &page);
         image_free(&page);
         if (done) continue;
-        ocr_wire_fail(SECOND_INTERNAL, "Tesseract cannot read the page");
+        ocr_wire_fail(OCR_INTERNAL, "Tesseract cannot read the page");
         return 0;
     }
     return 0;

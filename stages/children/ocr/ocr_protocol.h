@@ -1,11 +1,11 @@
-/* ocr_protocol.h - what platen and platen-ocr tell each other, in messages of
- * stages/children/sandbox/frame.h. platen-ocr finds ORDERs on descriptor 3.
+/* ocr_protocol.h - the messages between platen and platen-ocr
+ * (stages/children/sandbox/frame.h). Descriptor 3 delivers ORDERs.
  *
  *   HELLO  (FAIL | READY  (WORDS? SCRIPT?)*  FAIL?)
  *
- * For each order what it wants comes, WORDS before SCRIPT; where the words were
- * read for sure, they tell the script, and SCRIPT says nothing. It ends where its
- * orders end.
+ * Each order is answered with what it asks for, WORDS before SCRIPT. If the
+ * words were read confidently, they give the script, and SCRIPT is empty. The
+ * child ends at the end of its orders.
  */
 #ifndef STAGES_CHILDREN_OCR_OCR_PROTOCOL_H
 #define STAGES_CHILDREN_OCR_OCR_PROTOCOL_H
@@ -15,27 +15,27 @@
 #include "stages/children/sandbox/frame.h"
 
 enum {
-    SECOND_SCRIPT_MAX = 31, /* bytes of a script's name */
-    SECOND_SURE = 70, /* words are, at this mean confidence by bytes, of 100 */
-    SECOND_PIXELS_MAX = 64 * 1000 * 1000
+    OCR_SCRIPT_MAX = 31, /* bytes of a script's name */
+    OCR_SURE = 70, /* mean confidence by bytes (of 100) of confident words */
+    OCR_PIXELS_MAX = 64 * 1000 * 1000
 };
 
-/* What an order wants. */
-enum second_want { SECOND_WANT_WORDS = 1, SECOND_WANT_SCRIPT = 2 };
+/* What an order asks for. */
+enum ocr_want { OCR_WANT_WORDS = 1, OCR_WANT_SCRIPT = 2 };
 
-enum second_type {
-    SECOND_ORDER = FRAME_SECOND, /* a: page: what the answer will be about, any
-                   * number, b: width, c: height, d: dpi, 0: not known, e: enum
-                   * second_want; then b * c grey pixels, rows from the top */
-    SECOND_READY,  /* a: 1 where scripts can be told; then text: the version of
+enum ocr_type {
+    OCR_MSG_ORDER = FRAME_OCR, /* a: any number, which the answer repeats as
+                   * its page, b: width, c: height, d: dpi, 0: unknown, e: enum
+                   * ocr_want; then b * c grey pixels, rows from the top */
+    OCR_MSG_READY, /* a: 1 if scripts can be detected; then text: the version of
                     * Tesseract */
-    SECOND_SCRIPT, /* a: page, b: how sure, in hundredths of Tesseract's measure;
-                    * then the script's name, none: it cannot be told */
-    SECOND_WORDS   /* a: page, b: words, c: bytes of text, d: 1 where more were
-                    * left out; then b struct packed_word (packed_words.h), their
-                    * texts, and b bytes: how sure each is, of 100 */
+    OCR_MSG_SCRIPT, /* a: page, b: confidence in hundredths of Tesseract's
+                    * measure; then the script's name, empty: unknown */
+    OCR_MSG_WORDS   /* a: page, b: words, c: bytes of text, d: 1 if further ones
+                    * were dropped; then b struct packed_word (packed_words.h),
+                    * their texts, and b bytes: confidences of 100 */
 };
 
-enum second_status { SECOND_NO_LANGUAGE, SECOND_INTERNAL, SECOND_N_STATUS };
+enum ocr_status { OCR_NO_LANGUAGE, OCR_INTERNAL, OCR_N_STATUS };
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "stages/children/ocr/rect.h"
 
-enum { CONTRAST = 30 }; /* levels between paper and a rule, at least */
+enum { CONTRAST = 30 }; /* smallest difference between paper and a rule */
 
 static l_int32 ink_in(PIX *ink, l_int32 x, l_int32 y, l_int32 w, l_int32 h)
 {
@@ -18,8 +18,8 @@ static l_int32 ink_in(PIX *ink, l_int32 x, l_int32 y, l_int32 w, l_int32 h)
     return n;
 }
 
-/* Whether less than a fourth of what runs along a line, on either side, is ink:
- * `near` pixels from it. */
+/* Whether less than a fourth of the pixels at distance `near` along either side
+ * of a line is ink. */
 static l_int32 is_free(PIX *ink, const struct rect *line, l_int32 near)
 {
     l_int32 across = line->w > line->h;
@@ -32,7 +32,7 @@ static l_int32 is_free(PIX *ink, const struct rect *line, l_int32 near)
     return 4 * before < length && 4 * behind < length;
 }
 
-/* Paints over the lines among what was opened: thin, and free of print. */
+/* Paints over the thin lines in the opened image that touch no print. */
 static void erase_lines(PIX *grey, PIX *ink, PIX *opened, l_int32 dpi,
                         l_int32 paper)
 {

@@ -1,5 +1,5 @@
-/* ocr_wire.h - the child's side of ocr_protocol.h. A parent that has gone
- * ends the process (SIGPIPE), and so does any other failure to write. */
+/* ocr_wire.h - the child's side of ocr_protocol.h. Any failure to write ends
+ * the process; if the parent has gone, SIGPIPE does. */
 #ifndef STAGES_CHILDREN_OCR_OCR_WIRE_H
 #define STAGES_CHILDREN_OCR_OCR_WIRE_H
 
@@ -8,20 +8,20 @@
 #include "stages/children/ocr/ocr_protocol.h"
 #include "stages/children/ocr/ocr_words.h"
 
-/* The languages are loaded. */
+/* Reports that the languages are loaded. */
 void ocr_wire_ready(bool tells_script, const char *version);
 
-/* The script of a page, by the order's number. */
-void ocr_wire_script(uint32_t page, const struct second_script *script);
+/* Sends the script of a page; page: the order's number. */
+void ocr_wire_script(uint32_t page, const struct ocr_script *script);
 
-/* The words of a page, likewise. */
-void ocr_wire_words(uint32_t page, const struct second_found *found);
+/* Sends the words of a page; page: the order's number. */
+void ocr_wire_words(uint32_t page, const struct ocr_result *found);
 
-/* The last message; text is cut. */
-void ocr_wire_fail(enum second_status status, const char *text);
+/* Sends the last message; text is cut. */
+void ocr_wire_fail(enum ocr_status status, const char *text);
 
-/* The next order and its page, which the caller frees. False where there are no
- * more, or where what comes is none. */
+/* Reads the next order and its page, which the caller frees. False at the end
+ * of the orders, or if the order is invalid. */
 bool ocr_wire_order(struct child_frame *order, struct image *page);
 
 #endif

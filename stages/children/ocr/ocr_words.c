@@ -1,12 +1,12 @@
 /* ocr_words.c - see ocr_words.h.
  *
- * The first look at a page, at twice the size where print is coarse and without
- * its rules, lets Tesseract find the layout, which leaves out what stands alone:
- * a column of single digits. Where marks of the size of letters are left, or
- * words are doubtful, the page is looked at again as one block, in other ways:
- * words are taken from where none were seen, or some that were less sure. Of
- * ruled invoices with single digits, worn or not, the first look alone reads
- * 77 to 98 % of the words, all of them 98 to 100 %.
+ * In the first pass, without rules and at twice the size if print is coarse,
+ * Tesseract finds the layout; this omits isolated print, such as a column of
+ * single digits. If marks of the size of letters are left, or words are
+ * doubtful, more passes read the page as one block, with other variants of the
+ * image. Their words are added where none were found, or replace less confident
+ * ones. On ruled invoices with single digits, clean or worn, the first pass
+ * alone reads 77 to 98 % of the words, all passes together 98 to 100 %.
  */
 #include "stages/children/ocr/ocr_words.h"
 
@@ -26,15 +26,15 @@
 
 enum {
     DPI_USUAL = 150,
-    DPI_FINE = 200,  /* print is not coarse */
+    DPI_FINE = 200,  /* from here on print is not coarse */
     TEXT_MAX = 1000, /* bytes of a word */
     PATH_SIZE = 4096,
-    SURE = 60, /* below, a word is doubtful */
-    SURER = 10 /* at least, what takes another's place */
+    SURE = 60, /* words below this are doubtful */
+    SURER = 10 /* how much more confident a replacement must be */
 };
 
 struct ocr_words {
-    TessBaseAPI *reader, *osd; /* osd: NULL until a script is asked for */
+    TessBaseAPI *api, *osd; /* osd: NULL until a script is asked for */
     const char *folder;
 };
 
@@ -42,7 +42,7 @@ static TessBaseAPI *load(const char *folder, const char *languages,
                          TessOcrEngineMode mode)
 {
     TessBaseAPI *api = TessBaseAPICreate();
-    TessBaseAPISetVariable(api, "debug_file", "/dev/null"); /* it chatters */
+    TessBaseAPISetVariable(api, "debug_file", "/dev/null"); /* no log output */
     if (!TessBaseAPIInit2(api, folder, languages, mode)) return api;
     TessBaseAPIDelete(api);
     return NULL;
@@ -50,10 +50,10 @@ static TessBaseAPI *load(const char *folder, const char *languages,
 
 struct ocr_words *ocr_words_open(const char *folder, const char *languages)
 {
-    TessBaseAPI *reader = load(folder, languages, OEM_LSTM_ONLY);
-    if (!reader) return NULL;
+    TessBaseAPI *api = load(folder, languages, OEM_LSTM_ONLY);
+    if (!api) return NULL;
     struct ocr_words *s = mem_alloc(1, sizeof *s);
-    s->reader = reader;
+    s->api = api;
     s->folder = folder;
     return s;
 }
@@ -74,7 +74,8 @@ const char *ocr_words_version(void)
 
 /* --- the picture ---------------------------------------------------------- */
 
-/* How many times as large the page is shown: coarse print is read better. */
+/* The factor by which the page is enlarged: Tesseract reads coarse print
+ * better. */
 static int enlargement(const struct image *page, int dpi)
 {
     int64_t area = (int64_t)page->width_px * page->height_px;
@@ -102,19 +103,19 @@ static PIX *pix_of(const struct image *page, int times, int dpi, bool erase)
 
 /* --- words ---------------------------------------------------------------- */
 
-struct sighting {
-    struct rect box; /* in pixels of the picture shown */
+struct found_word {
+    struct rect box; /* in pixels of the enlarged image */
     char *text;
-    float sure; /* 0..100 */
-    bool gone;  /* the second look saw better */
+    float sure;    /* 0..100 */
+    bool replaced; /* replaced by a word of a later pass */
 };
 
-struct glance_at {
-    struct sighting *seen;
-    int n, room;
+struct ocr_pass {
+    struct found_word *word;
+    int n, capacity;
 };
 
-static void add_seen(struct glance_at *look, TessResultIterator *at)
+static void add_word(struct ocr_pass *pass, TessResultIterator *at)
 {
     int x1, y1, x2, y2;
     const TessPageIterator *place = TessResultIteratorGetPageIteratorConst(at);
@@ -127,54 +128,54 @@ static void add_seen(struct glance_at *look, TessResultIterator *at)
         TessDeleteText(text);
         return;
     }
-    if (look->n == look->room) {
-        look->room = 2 * look->room + 256;
-        look->seen =
-            mem_grow(look->seen, (size_t)look->room, sizeof *look->seen);
+    if (pass->n == pass->capacity) {
+        pass->capacity = 2 * pass->capacity + 256;
+        pass->word =
+            mem_grow(pass->word, (size_t)pass->capacity, sizeof *pass->word);
     }
-    look->seen[look->n++] =
-        (struct sighting){.box = {.x = x1, .y = y1, .w = x2 - x1, .h = y2 - y1},
-                          .text = text,
-                          .sure = TessResultIteratorConfidence(at, RIL_WORD)};
+    pass->word[pass->n++] = (struct found_word){
+        .box = {.x = x1, .y = y1, .w = x2 - x1, .h = y2 - y1},
+        .text = text,
+        .sure = TessResultIteratorConfidence(at, RIL_WORD)};
 }
 
-static bool look_at(TessBaseAPI *api, TessPageSegMode mode,
-                    struct glance_at *look)
+static bool run_pass(TessBaseAPI *api, TessPageSegMode mode,
+                     struct ocr_pass *pass)
 {
     TessBaseAPISetPageSegMode(api, mode);
     if (TessBaseAPIRecognize(api, NULL)) return false;
     TessResultIterator *at = TessBaseAPIGetIterator(api);
-    while (at && look->n < 2 * PACKED_WORDS_MAX) {
-        add_seen(look, at);
+    while (at && pass->n < 2 * PACKED_WORDS_MAX) {
+        add_word(pass, at);
         if (!TessResultIteratorNext(at, RIL_WORD)) break;
     }
     if (at) TessResultIteratorDelete(at);
     return true;
 }
 
-static void forget(struct glance_at *look)
+static void free_pass(struct ocr_pass *pass)
 {
-    for (int i = 0; i < look->n; i++)
-        TessDeleteText(look->seen[i].text);
-    mem_free(look->seen);
-    *look = (struct glance_at){.n = 0};
+    for (int i = 0; i < pass->n; i++)
+        TessDeleteText(pass->word[i].text);
+    mem_free(pass->word);
+    *pass = (struct ocr_pass){.n = 0};
 }
 
-/* --- what the first look left --------------------------------------------- */
+/* --- what the first pass left --------------------------------------------- */
 
 static int compare_heights(const void *a, const void *b)
 {
     return *(const int *)a - *(const int *)b;
 }
 
-static int usual_height(const struct glance_at *look, int dpi)
+static int usual_height(const struct ocr_pass *pass, int dpi)
 {
-    if (look->n == 0) return dpi / 10;
-    int *height = mem_alloc((size_t)look->n, sizeof *height);
-    for (int i = 0; i < look->n; i++)
-        height[i] = look->seen[i].box.h;
-    qsort(height, (size_t)look->n, sizeof *height, compare_heights);
-    int middle = height[look->n / 2];
+    if (pass->n == 0) return dpi / 10;
+    int *height = mem_alloc((size_t)pass->n, sizeof *height);
+    for (int i = 0; i < pass->n; i++)
+        height[i] = pass->word[i].box.h;
+    qsort(height, (size_t)pass->n, sizeof *height, compare_heights);
+    int middle = height[pass->n / 2];
     mem_free(height);
     return middle;
 }
@@ -186,12 +187,12 @@ static bool is_letter(const struct rect *box, int height)
 }
 
 /* Marks of the size of letters outside the words; NULL: none. */
-static BOXA *marks_left(const PIX *all_ink, const struct glance_at *look,
+static BOXA *marks_left(const PIX *all_ink, const struct ocr_pass *pass,
                         int height)
 {
     PIX *ink = pixCopy(NULL, all_ink);
-    for (int i = 0; ink && i < look->n; i++) {
-        BOX *box = rect_box(&look->seen[i].box);
+    for (int i = 0; ink && i < pass->n; i++) {
+        BOX *box = rect_box(&pass->word[i].box);
         if (box) pixClearInRect(ink, box);
         boxDestroy(&box);
     }
@@ -207,7 +208,7 @@ static BOXA *marks_left(const PIX *all_ink, const struct glance_at *look,
     return left;
 }
 
-static int shared(const struct rect *a, const struct rect *b)
+static int overlap_area(const struct rect *a, const struct rect *b)
 {
     int right = a->x + a->w < b->x + b->w ? a->x + a->w : b->x + b->w;
     int low = a->y + a->h < b->y + b->h ? a->y + a->h : b->y + b->h;
@@ -216,94 +217,96 @@ static int shared(const struct rect *a, const struct rect *b)
     return w > 0 && h > 0 ? w * h : 0;
 }
 
-/* Whether two boxes hold the same: a fifth of the smaller one. */
-static bool meet(const struct rect *a, const struct rect *b)
+/* Whether two boxes overlap by at least a fifth of the smaller one. */
+static bool overlaps(const struct rect *a, const struct rect *b)
 {
     int one = a->w * a->h, two = b->w * b->h;
-    return 5 * shared(a, b) > (one < two ? one : two);
+    return 5 * overlap_area(a, b) > (one < two ? one : two);
 }
 
-static bool holds_a_mark(BOXA *marks, const struct rect *box)
+static bool holds_mark(BOXA *marks, const struct rect *box)
 {
     bool found = false;
     for (int i = 0; i < boxaGetCount(marks) && !found; i++) {
         struct rect mark = rect_at(marks, i);
-        found = 2 * shared(&mark, box) > mark.w * mark.h;
+        found = 2 * overlap_area(&mark, box) > mark.w * mark.h;
     }
     return found;
 }
 
-/* Whether a word of the second look is to be taken: what the first saw there is
- * less sure (and goes), or it saw nothing there but a mark. */
-static bool is_better(struct glance_at *first, int n_first,
-                      const struct sighting *word, BOXA *marks)
+/* Whether to use a word of a later pass: it replaces less confident words of
+ * the first (which are marked as replaced), or is where only a mark was
+ * found. */
+static bool is_better(struct ocr_pass *first, int n_first,
+                      const struct found_word *word, BOXA *marks)
 {
     int n = 0;
     for (int i = 0; i < n_first; i++) {
-        if (!meet(&first->seen[i].box, &word->box)) continue;
-        if (first->seen[i].sure + SURER > word->sure) return false;
+        if (!overlaps(&first->word[i].box, &word->box)) continue;
+        if (first->word[i].sure + SURER > word->sure) return false;
         n++;
     }
-    if (n == 0) return marks && holds_a_mark(marks, &word->box);
+    if (n == 0) return marks && holds_mark(marks, &word->box);
     for (int i = 0; i < n_first; i++)
-        if (meet(&first->seen[i].box, &word->box)) first->seen[i].gone = true;
+        if (overlaps(&first->word[i].box, &word->box))
+            first->word[i].replaced = true;
     return true;
 }
 
-/* Moves what is better into the first look. The other saw the page `times`
+/* Moves better words into the first pass. In the second the page was `times`
  * smaller. */
-static void join_looks(struct glance_at *first, struct glance_at *second,
-                       BOXA *marks, int times)
+static void merge_passes(struct ocr_pass *first, struct ocr_pass *second,
+                         BOXA *marks, int times)
 {
     int n_first = first->n;
-    first->room = first->n + second->n;
-    first->seen =
-        mem_grow(first->seen, (size_t)first->room, sizeof *first->seen);
+    first->capacity = first->n + second->n;
+    first->word =
+        mem_grow(first->word, (size_t)first->capacity, sizeof *first->word);
     for (int i = 0; i < second->n; i++) {
-        struct sighting *word = &second->seen[i];
+        struct found_word *word = &second->word[i];
         word->box.x *= times;
         word->box.y *= times;
         word->box.w *= times;
         word->box.h *= times;
         if (!is_better(first, n_first, word, marks)) continue;
-        first->seen[first->n++] = *word;
+        first->word[first->n++] = *word;
         word->text = NULL;
     }
 }
 
-static bool is_doubtful(const struct glance_at *look)
+static bool is_doubtful(const struct ocr_pass *pass)
 {
-    for (int i = 0; i < look->n; i++)
-        if (!look->seen[i].gone && look->seen[i].sure < SURE) return true;
+    for (int i = 0; i < pass->n; i++)
+        if (!pass->word[i].replaced && pass->word[i].sure < SURE) return true;
     return false;
 }
 
-/* How the page is looked at again. */
-static const struct manner {
-    bool large; /* as large as the first look had it */
-    bool erase; /* without its rules */
-} manners[] = {{false, true}, {true, false}};
+/* Image variants for the later passes. */
+static const struct variant {
+    bool large; /* same size as in the first pass */
+    bool erase; /* rules removed */
+} variants[] = {{false, true}, {true, false}};
 
-/* `shown` dpi, and `times` the page's own size, is what the first look had. */
-static void look_again(TessBaseAPI *api, const struct image *page, int shown,
-                       int times, struct glance_at *look)
+/* shown, times: dpi and enlargement of the first pass. */
+static void run_more_passes(TessBaseAPI *api, const struct image *page,
+                            int shown, int times, struct ocr_pass *pass)
 {
     PIX *ink = TessBaseAPIGetThresholdedImage(api);
     if (!ink) return;
-    for (size_t i = 0; i < sizeof manners / sizeof manners[0]; i++) {
-        BOXA *marks = marks_left(ink, look, usual_height(look, shown));
-        int own = manners[i].large ? times : 1;
-        struct glance_at more = {.n = 0};
+    for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++) {
+        BOXA *marks = marks_left(ink, pass, usual_height(pass, shown));
+        int own = variants[i].large ? times : 1;
+        struct ocr_pass more = {.n = 0};
         PIX *pix =
-            marks || is_doubtful(look)
-                ? pix_of(page, own, shown / times * own, manners[i].erase)
+            marks || is_doubtful(pass)
+                ? pix_of(page, own, shown / times * own, variants[i].erase)
                 : NULL;
         if (pix) {
             TessBaseAPISetImage2(api, pix);
-            if (look_at(api, PSM_SINGLE_BLOCK, &more) && more.n > 0)
-                join_looks(look, &more, marks, times / own);
+            if (run_pass(api, PSM_SINGLE_BLOCK, &more) && more.n > 0)
+                merge_passes(pass, &more, marks, times / own);
         }
-        forget(&more);
+        free_pass(&more);
         pixDestroy(&pix);
         boxaDestroy(&marks);
     }
@@ -312,7 +315,7 @@ static void look_again(TessBaseAPI *api, const struct image *page, int shown,
 
 /* --- packing -------------------------------------------------------------- */
 
-/* `from` to `from + size` pixels of `side`. */
+/* Scales `from` to `from + size` of `side` pixels to PACKED_WORD_ONE-ths. */
 static void scale_side(int from, int size, int side, uint32_t *at,
                        uint32_t *length)
 {
@@ -323,8 +326,8 @@ static void scale_side(int from, int size, int side, uint32_t *at,
     *length = (uint32_t)(last - first);
 }
 
-/* Without white space and control characters, and without the joiners that
- * Tesseract leaves at the end of Kannada words; bytes. */
+/* Removes white space, control characters and the joiners that Tesseract leaves
+ * at the end of Kannada words; returns the size. */
 static size_t squeeze(char *text)
 {
     char *to = text;
@@ -341,80 +344,80 @@ static size_t squeeze(char *text)
     return (size_t)(to - text);
 }
 
-static void pack(const struct glance_at *look, const PIX *pix,
-                 struct second_found *found)
+static void pack(const struct ocr_pass *pass, const PIX *pix,
+                 struct ocr_result *found)
 {
     int width = pixGetWidth(pix), height = pixGetHeight(pix);
     size_t n_byte = 0;
-    for (int i = 0; i < look->n; i++)
-        n_byte += strlen(look->seen[i].text);
-    found->word = mem_alloc((size_t)look->n + 1, sizeof *found->word);
-    found->sure = mem_alloc((size_t)look->n + 1, 1);
+    for (int i = 0; i < pass->n; i++)
+        n_byte += strlen(pass->word[i].text);
+    found->word = mem_alloc((size_t)pass->n + 1, sizeof *found->word);
+    found->sure = mem_alloc((size_t)pass->n + 1, 1);
     found->byte = mem_alloc(n_byte + 1, 1);
-    for (int i = 0; i < look->n; i++) {
-        struct sighting *seen = &look->seen[i];
-        size_t size = seen->gone ? 0 : squeeze(seen->text);
+    for (int i = 0; i < pass->n; i++) {
+        struct found_word *from = &pass->word[i];
+        size_t size = from->replaced ? 0 : squeeze(from->text);
         if (found->n_word == PACKED_WORDS_MAX ||
             found->n_byte + size > PACKED_TEXT_MAX)
             found->cut = true;
         if (size == 0 || found->cut) continue;
         struct packed_word *word = &found->word[found->n_word];
-        scale_side(seen->box.x, seen->box.w, width, &word->x, &word->w);
-        scale_side(seen->box.y, seen->box.h, height, &word->y, &word->h);
+        scale_side(from->box.x, from->box.w, width, &word->x, &word->w);
+        scale_side(from->box.y, from->box.h, height, &word->y, &word->h);
         word->size = (uint32_t)size;
-        memcpy(found->byte + found->n_byte, seen->text, size);
+        memcpy(found->byte + found->n_byte, from->text, size);
         found->n_byte += word->size;
         found->sure[found->n_word++] =
-            (uint8_t)fminf(fmaxf(seen->sure, 0), 100);
+            (uint8_t)fminf(fmaxf(from->sure, 0), 100);
     }
 }
 
 bool ocr_words_read(struct ocr_words *s, const struct image *page, int dpi,
-                    struct second_found *found)
+                    struct ocr_result *found)
 {
-    *found = (struct second_found){.n_word = 0};
+    *found = (struct ocr_result){.n_word = 0};
     int times = enlargement(page, dpi);
     int shown = times * (dpi ? dpi : DPI_USUAL);
     PIX *pix = pix_of(page, times, shown, true);
     if (!pix) return false;
-    struct glance_at look = {.n = 0};
-    TessBaseAPISetImage2(s->reader, pix);
-    bool done = look_at(s->reader, PSM_AUTO, &look);
+    struct ocr_pass pass = {.n = 0};
+    TessBaseAPISetImage2(s->api, pix);
+    bool done = run_pass(s->api, PSM_AUTO, &pass);
     if (done) {
-        look_again(s->reader, page, shown, times, &look);
-        pack(&look, pix, found);
+        run_more_passes(s->api, page, shown, times, &pass);
+        pack(&pass, pix, found);
     }
-    forget(&look);
-    TessBaseAPIClear(s->reader);
+    free_pass(&pass);
+    TessBaseAPIClear(s->api);
     pixDestroy(&pix);
     return done;
 }
 
-void ocr_words_free(struct second_found *found)
+void ocr_words_free(struct ocr_result *found)
 {
     mem_free(found->word);
     mem_free(found->sure);
     mem_free(found->byte);
-    *found = (struct second_found){.n_word = 0};
+    *found = (struct ocr_result){.n_word = 0};
 }
 
-bool ocr_words_are_sure(const struct second_found *found)
+bool ocr_words_are_sure(const struct ocr_result *found)
 {
     uint64_t sum = 0, n = 0;
     for (uint32_t i = 0; i < found->n_word; i++) {
         sum += (uint64_t)found->word[i].size * found->sure[i];
         n += found->word[i].size;
     }
-    return n > 0 && sum >= SECOND_SURE * n;
+    return n > 0 && sum >= OCR_SURE * n;
 }
 
 void ocr_words_script(struct ocr_words *s, const struct image *page, int dpi,
-                      struct second_script *script)
+                      struct ocr_script *script)
 {
     const char *name = NULL;
     int degrees;
     float turned, sure;
-    *script = (struct second_script){.hundredths = 0};
+    *script = (struct ocr_script){.hundredths = 0};
     if (!s->osd) {
         s->osd = load(s->folder, "osd", OEM_TESSERACT_ONLY);
         if (s->osd) TessBaseAPISetPageSegMode(s->osd, PSM_OSD_ONLY);

@@ -1,4 +1,4 @@
-/* ocr_words.h - words and script of a page by Tesseract; the only user of
+/* ocr_words.h - words and script of a page, read by Tesseract; the only user of
  * libtesseract and leptonica.
  *
  * LIFE  ocr_words_open .. the end of the process.
@@ -14,13 +14,13 @@
 
 struct ocr_words;
 
-struct second_script {
-    char name[32]; /* as Tesseract calls it (Latin, Kannada); "": cannot tell */
-    uint32_t hundredths; /* of its measure of how sure it is */
+struct ocr_script {
+    char name[32];       /* Tesseract's name (Latin, Kannada); "": unknown */
+    uint32_t hundredths; /* confidence, of Tesseract's measure */
 };
 
-/* As packed_words.h has them; `sure` is 0..100 of each. */
-struct second_found {
+/* Words as in packed_words.h; `sure` is the confidence of each, 0..100. */
+struct ocr_result {
     struct packed_word *word;
     uint8_t *sure;
     char *byte;
@@ -28,27 +28,27 @@ struct second_found {
     bool cut;
 };
 
-/* Loads these languages ("eng+kan") of the folder, which is read again when a
- * script is asked for. NULL where one cannot be loaded. */
+/* Loads languages ("eng+kan") from the folder, which is read again when a
+ * script is asked for. NULL if one cannot be loaded. */
 struct ocr_words *ocr_words_open(const char *folder, const char *languages);
 
-/* Whether the table is there by which ocr_words_script tells. */
+/* Whether the table that ocr_words_script needs is installed. */
 bool ocr_words_tells_script(const struct ocr_words *s);
 
 /* The version of Tesseract. */
 const char *ocr_words_version(void);
 
-/* The words of a grey page; dpi 0: not known. False where Tesseract fails. What
- * is found is to be freed by ocr_words_free. */
+/* Reads the words of a grey page; dpi 0: unknown. Free the result with
+ * ocr_words_free. False if Tesseract fails. */
 bool ocr_words_read(struct ocr_words *s, const struct image *page, int dpi,
-                    struct second_found *found);
-void ocr_words_free(struct second_found *found);
+                    struct ocr_result *found);
+void ocr_words_free(struct ocr_result *found);
 
-/* Whether the words tell their script themselves (SECOND_SURE). */
-bool ocr_words_are_sure(const struct second_found *found);
+/* Whether the words are confident enough to give the script (OCR_SURE). */
+bool ocr_words_are_sure(const struct ocr_result *found);
 
-/* The script of most of the page. */
+/* Detects the script of most of the page. */
 void ocr_words_script(struct ocr_words *s, const struct image *page, int dpi,
-                      struct second_script *script);
+                      struct ocr_script *script);
 
 #endif

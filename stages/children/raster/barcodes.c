@@ -11,11 +11,11 @@
 #include "vlm/base/arena.h"
 
 enum { FOURCC_GREY = 0x30303859 /* "Y800" */, FINE_STEP = 3 };
-enum { MEASURED_LINES = 8 }; /* fewer say little of a code's length */
-/* A4 at 100 dpi: letters and dirt can still be told apart. */
+enum { MEASURED_LINES = 8 }; /* with fewer, the code's length is unreliable */
+/* A4 at 100 dpi: enough to tell letters from dirt. */
 enum { MARKS_PIXELS = 900000 };
 
-/* step: every so manieth line is scanned; that is what looking costs. */
+/* Scans every step-th line; the time taken is proportional to the lines. */
 static zbar_image_scanner_t *scanner_new(int step)
 {
     static const zbar_symbol_type_t wanted[] = {ZBAR_CODE128, ZBAR_CODE39,
@@ -30,7 +30,7 @@ static zbar_image_scanner_t *scanner_new(int step)
     return scanner;
 }
 
-/* Whole and printable, or not taken. */
+/* Copies the text; false if it is too long or not printable. */
 static bool copy_text(const zbar_symbol_t *symbol, char *out)
 {
     const char *text = zbar_symbol_get_data(symbol);
@@ -62,11 +62,11 @@ static void find_box(const zbar_symbol_t *symbol, int scale, struct code *code)
     code->width = right - left;
     code->height = bottom - top;
     code->is_square = zbar_symbol_get_type(symbol) == ZBAR_QRCODE;
-    /* bars give a point a line that was read, at one end or the other */
+    /* a bar code has a point per line read, at either end */
     if (!code->is_square && n < MEASURED_LINES) code->width = code->height = 0;
 }
 
-/* The scales agree to within a few pixels. */
+/* Boxes of both scales agree to within a few pixels. */
 enum { NEAR = 16 };
 
 static bool overlap(const struct code *a, const struct code *b)
@@ -75,7 +75,7 @@ static bool overlap(const struct code *a, const struct code *b)
            a->y <= b->y + b->height + NEAR && b->y <= a->y + a->height + NEAR;
 }
 
-/* The other scale sees most codes as well. */
+/* Most codes are found at both scales. */
 static bool is_known(const struct barcodes *codes, const struct code *code)
 {
     for (int i = 0; i < codes->n; i++)
@@ -86,7 +86,7 @@ static bool is_known(const struct barcodes *codes, const struct code *code)
     return false;
 }
 
-static void take_symbols(zbar_image_t *image, int scale, struct barcodes *out)
+static void add_symbols(zbar_image_t *image, int scale, struct barcodes *out)
 {
     const zbar_symbol_t *symbol = zbar_image_first_symbol(image);
     for (; symbol; symbol = zbar_symbol_next(symbol)) {
@@ -105,7 +105,7 @@ static void scan(const struct image *grey, int scale, struct barcodes *out,
     zbar_image_scanner_t *scanner = scanner_new(scale == 1 ? FINE_STEP : 1);
     zbar_image_t *image = scanner ? zbar_image_create() : NULL;
     if (!image) {
-        err_set(err, ERR_SYSTEM, "no memory to look for codes");
+        err_set(err, ERR_SYSTEM, "not enough memory to read bar codes");
         zbar_image_scanner_destroy(scanner);
         return;
     }
@@ -114,12 +114,12 @@ static void scan(const struct image *grey, int scale, struct barcodes *out,
                         (unsigned)grey->height_px);
     zbar_image_set_data(image, grey->data,
                         grey->stride_bytes * (size_t)grey->height_px, NULL);
-    if (zbar_scan_image(scanner, image) > 0) take_symbols(image, scale, out);
+    if (zbar_scan_image(scanner, image) > 0) add_symbols(image, scale, out);
     zbar_image_destroy(image);
     zbar_image_scanner_destroy(scanner);
 }
 
-static struct image half_of(const struct image *grey, struct err *err)
+static struct image half_size(const struct image *grey, struct err *err)
 {
     int width = (grey->width_px + 1) / 2, height = (grey->height_px + 1) / 2;
     struct shrink *s =
@@ -146,7 +146,7 @@ void barcodes_read(const struct image *page, double dpi, struct barcodes *out,
     out->blank = false;
     if (err_failed(err)) return;
     struct image grey = image_to_grey(page, err), half = {0};
-    if (!err_failed(err)) half = half_of(&grey, err);
+    if (!err_failed(err)) half = half_size(&grey, err);
     scan(&grey, 1, out, err);
     scan(&half, 2, out, err);
     bool coarse = (int64_t)half.width_px * half.height_px < MARKS_PIXELS;

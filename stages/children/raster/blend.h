@@ -1,4 +1,4 @@
-/* blend.h - rows of colours that are not yet grey or RGB. */
+/* blend.h - converts rows of pixels with alpha or CMYK to grey or RGB. */
 #ifndef STAGES_CHILDREN_RASTER_BLEND_H
 #define STAGES_CHILDREN_RASTER_BLEND_H
 
@@ -12,8 +12,8 @@ static inline uint8_t blend_div255(uint32_t v)
     return (uint8_t)((v + (v >> 8)) >> 8);
 }
 
-/* n pixels of n_channel colours followed by alpha, on white, into packed
- * colours. `premultiplied`: the colours have been multiplied by alpha. */
+/* Blends n pixels of n_channel colours and alpha with white; alpha is dropped.
+ * `premultiplied`: the colours are already multiplied by alpha. */
 static inline void blend_on_white(const uint8_t *in, int n, int n_channel,
                                   bool premultiplied, uint8_t *out)
 {
@@ -29,7 +29,7 @@ static inline void blend_on_white(const uint8_t *in, int n, int n_channel,
     }
 }
 
-/* n pixels of C, M, Y, K (255 is full ink) into RGB. */
+/* Converts n pixels of C, M, Y, K (255 is full ink) to RGB. */
 static inline void blend_cmyk(const uint8_t *in, int n, uint8_t *out)
 {
     for (int x = 0; x < n; x++, in += 4) {

@@ -1,7 +1,7 @@
-/* draw_jpeg.c - JPEG pictures by libjpeg-turbo.
+/* draw_jpeg.c - JPEG images, with libjpeg-turbo.
  *
- * libjpeg goes on after damage and only counts warnings: here each one that
- * touches pixels makes the file [damaged], unless the caller is lenient.
+ * libjpeg continues after damage and only counts warnings: here each warning
+ * that affects pixels makes the file [damaged], unless lenient is set.
  */
 #include "stages/children/raster/job.h"
 
@@ -32,9 +32,9 @@ struct draw_jpeg {
     struct err *err;
     FILE *file;
     struct shrink *shrink;
-    uint8_t *row, *rgb; /* as decoded; after conversion */
+    uint8_t *row, *rgb; /* a decoded row; a converted row */
     int n_warning;
-    bool from_the_start; /* the first came before any row */
+    bool from_the_start; /* the first warning came before any row */
     char warning[SHEET_TEXT_MAX];
 };
 
@@ -56,7 +56,7 @@ static const char *reason_of_code(int code)
     return "damaged";
 }
 
-static _Noreturn void give_up(j_common_ptr cinfo)
+static _Noreturn void on_error(j_common_ptr cinfo)
 {
     struct draw_jpeg *j = cinfo->client_data;
     char text[JMSG_LENGTH_MAX];
@@ -66,11 +66,11 @@ static _Noreturn void give_up(j_common_ptr cinfo)
     longjmp(j->out, 1);
 }
 
-static void take_message(j_common_ptr cinfo, int level)
+static void on_message(j_common_ptr cinfo, int level)
 {
     struct draw_jpeg *j = cinfo->client_data;
     int code = cinfo->err->msg_code;
-    /* these two change no pixel */
+    /* these two do not affect pixels */
     if (level >= 0 || code == JWRN_JFIF_MAJOR || code == JWRN_ADOBE_XFORM)
         return;
     char text[JMSG_LENGTH_MAX];
@@ -98,8 +98,8 @@ static void *open_jpeg(const struct job *job, int *n_page, struct err *err)
     struct draw_jpeg *j = mem_alloc(1, sizeof *j);
     j->err = err;
     j->cinfo.err = jpeg_std_error(&j->error);
-    j->error.error_exit = give_up;
-    j->error.emit_message = take_message;
+    j->error.error_exit = on_error;
+    j->error.emit_message = on_message;
     j->progress.progress_monitor = count_scans;
     j->cinfo.client_data = j;
     j->file = read_errors_open(job->fd);
@@ -151,7 +151,7 @@ static double dpi_of(const struct draw_jpeg *j)
     return j->cinfo.density_unit == 2 ? density * 2.54 : 0;
 }
 
-/* Lets the decoder make it smaller where that still leaves enough. */
+/* Lets the decoder scale down if that leaves enough pixels. */
 static void scale_decoder(struct jpeg_decompress_struct *cinfo, int to_width,
                           int to_height)
 {
@@ -175,8 +175,7 @@ static void choose_colours(struct jpeg_decompress_struct *cinfo)
         cinfo->out_color_space = JCS_RGB;
 }
 
-/* Four-colour JPEGs are written inverted (Adobe's way, and everybody's since):
- * 255 is no ink. */
+/* CMYK JPEGs are stored inverted (as Adobe started it): 255 is no ink. */
 static void row_to_rgb(struct draw_jpeg *j)
 {
     unsigned n = j->cinfo.output_width;
@@ -220,7 +219,7 @@ static void page_jpeg(void *handle, const struct job *job, int number,
     const char *missing = jpeg_read_missing(cinfo);
     if (missing && j->n_warning++ == 0)
         snprintf(j->warning, sizeof j->warning, "%s", missing);
-    int orientation = orientation_of(j); /* finishing drops the markers */
+    int orientation = orientation_of(j); /* jpeg_finish frees the markers */
     jpeg_finish_decompress(cinfo);
     sheet->image = shrink_finish(j->shrink);
     j->shrink = NULL;

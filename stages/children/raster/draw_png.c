@@ -1,10 +1,10 @@
-/* draw_png.c - PNG pictures by libpng.
+/* draw_png.c - PNG images, with libpng.
  *
- * Alpha is laid on white, 16 bits lose their lower half, palettes are
- * expanded, an animation shows its first picture. Colour profiles are skipped
- * unread: nothing here needs them and bombs hide in them. Of texts, within the
- * limits below, one that says which way up the picture is counts. It may stand
- * behind the pixels, like a chunk eXIf; what is wrong there costs no pixel.
+ * Alpha is blended with white, 16 bits are reduced to 8, palettes are expanded,
+ * and only the first frame of an animation is drawn. Colour profiles are
+ * skipped unread: they are not needed and can be decompression bombs. Of texts,
+ * within the limits below, only one with the orientation is used. Like a chunk
+ * eXIf, it can follow the pixels; errors there do not affect them.
  */
 #include "stages/children/raster/job.h"
 
@@ -30,13 +30,13 @@ struct draw_png {
     FILE *file;
     struct shrink *shrink;
     uint8_t *row, *opaque;
-    uint8_t *whole; /* of an interlaced picture */
+    uint8_t *whole; /* the pixels of an interlaced image */
     png_bytep *rows;
     int width, height, n_channel; /* as decoded, alpha included */
-    bool drawn; /* all rows are there: nothing that follows can fail it */
+    bool drawn; /* all rows are decoded: later errors are ignored */
 };
 
-static _Noreturn void give_up(png_structp png, png_const_charp text)
+static _Noreturn void on_error(png_structp png, png_const_charp text)
 {
     struct draw_png *p = png_get_error_ptr(png);
     if (p->drawn) png_longjmp(png, 1);
@@ -46,10 +46,10 @@ static _Noreturn void give_up(png_structp png, png_const_charp text)
     png_longjmp(png, 1);
 }
 
-static void take_warning(png_structp png, png_const_charp text)
+static void on_warning(png_structp png, png_const_charp text)
 {
     (void)png;
-    (void)text; /* libpng's warnings are about chunks that are not pixels */
+    (void)text; /* libpng's warnings are about chunks other than pixels */
 }
 
 static void skip_chunks(png_structp png)
@@ -59,7 +59,7 @@ static void skip_chunks(png_structp png)
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, names, 3);
 }
 
-/* Everything becomes 8 bits of grey or RGB, with or without alpha. */
+/* Converts everything to 8 bits of grey or RGB, with or without alpha. */
 static void choose_transforms(struct draw_png *p)
 {
     png_set_expand(p->png);
@@ -80,10 +80,10 @@ static void *open_png(const struct job *job, int *n_page, struct err *err)
         return p;
     }
     p->png =
-        png_create_read_struct(PNG_LIBPNG_VER_STRING, p, give_up, take_warning);
+        png_create_read_struct(PNG_LIBPNG_VER_STRING, p, on_error, on_warning);
     p->info = p->png ? png_create_info_struct(p->png) : NULL;
     if (!p->info) {
-        err_set(err, ERR_SYSTEM, "no memory for a PNG reader");
+        err_set(err, ERR_SYSTEM, "not enough memory to read a PNG");
         return p;
     }
     if (setjmp(png_jmpbuf(p->png))) return p;
@@ -158,8 +158,8 @@ static void read_interlaced(struct draw_png *p, struct err *err)
     p->whole = mem_try_aligned(stride * height);
     if (!p->whole) {
         err_reason(err, ERR_LIMIT, "resource-memory",
-                   "no memory for an interlaced PNG of %d x %d px", p->width,
-                   p->height);
+                   "not enough memory for an interlaced PNG of %d x %d px",
+                   p->width, p->height);
         return;
     }
     memset(p->whole, 0, stride * height);

@@ -1,11 +1,11 @@
-/* draw_tiff.c - TIFF pages by libtiff.
+/* draw_tiff.c - TIFF pages, with libtiff.
  *
- * Grey, palette, RGB and CMYK of any sample width are read row by row, strip
- * by strip or tile row by tile row and shrunk on the way; what is rare (YCbCr
- * without JPEG, Lab, old JPEG) goes through libtiff's own RGBA reader; floats
- * and other oddities are [unsupported-image]. An error of libtiff makes the
- * page [damaged], never half a page; so does a warning while pixels are decoded,
- * with which libtiff goes on and leaves the rest of the strip white.
+ * Grey, palette, RGB and CMYK of any sample width are read row by row, by
+ * strips or rows of tiles, and scaled down on the way. Rare formats (YCbCr
+ * without JPEG, Lab, old JPEG) go through libtiff's RGBA interface; floats and
+ * other oddities are [unsupported-image]. A libtiff error makes the page
+ * [damaged], never half a page; so does a warning while pixels are decoded,
+ * because libtiff then continues and leaves the rest of the strip white.
  */
 #include "stages/children/raster/job.h"
 
@@ -26,7 +26,7 @@
 
 enum {
     DIRECTORY_MAX = 1000,
-    ALLOCATION_MAX = 1 << 30, /* of libtiff at once */
+    ALLOCATION_MAX = 1 << 30, /* libtiff's largest single allocation */
     BAND_BYTES_MAX = 1 << 29
 };
 
@@ -36,7 +36,7 @@ struct draw_tiff {
     int n_page;
     int n_error;
     char error[SHEET_TEXT_MAX]; /* libtiff's first since n_error was 0 */
-    bool broken;                /* there may be pages behind the last */
+    bool broken;                /* the chain of pages ends with an error */
     bool decoding;              /* pixels: warnings count as errors */
 };
 
@@ -50,9 +50,9 @@ __attribute__((format(printf, 4, 0))) static int take_error(
     return 1;
 }
 
-/* Warnings of decoders that change no pixel: what JPEG headers say of versions
- * and colours, bytes too many, a JPEG that is larger than its strip, and old
- * or unusual but readable variants. */
+/* Decoder warnings that do not affect pixels: versions and colours in JPEG
+ * headers, extra bytes, a JPEG larger than its strip, and old or unusual but
+ * readable variants. */
 static bool is_harmless(const char *text)
 {
     static const char *const all[] = {
@@ -70,8 +70,8 @@ static bool is_harmless(const char *text)
     return false;
 }
 
-/* Outside the decoding of pixels warnings are about tags. */
-__attribute__((format(printf, 4, 0))) static int take_warning(
+/* Except while decoding pixels, warnings are about tags. */
+__attribute__((format(printf, 4, 0))) static int on_warning(
     TIFF *tiff, void *handle, const char *module, const char *fmt, va_list args)
 {
     (void)tiff;
@@ -85,15 +85,15 @@ __attribute__((format(printf, 4, 0))) static int take_warning(
     return 1;
 }
 
-/* A directory that may be a page. */
+/* A directory that can be a page. */
 struct tiff_directory {
     toff_t offset;
     uint32_t width, height;
-    bool reduced; /* by its own word */
+    bool reduced; /* according to its tag */
 };
 
-/* False for a mask. */
-static bool look_at(TIFF *tiff, struct tiff_directory *c)
+/* Reads a directory; false for a mask. */
+static bool read_directory(TIFF *tiff, struct tiff_directory *c)
 {
     uint32_t kind = 0;
     *c = (struct tiff_directory){.offset = TIFFCurrentDirOffset(tiff)};
@@ -104,8 +104,8 @@ static bool look_at(TIFF *tiff, struct tiff_directory *c)
     return !(kind & FILETYPE_MASK);
 }
 
-/* A reduced image stands for a larger one: where the file has none, it is a
- * page whatever it calls itself. */
+/* A reduced image is a thumbnail only if the file has a larger one; otherwise
+ * it is a page. */
 static bool is_thumbnail(const struct tiff_directory *c,
                          const struct tiff_directory *all, int n)
 {
@@ -116,40 +116,40 @@ static bool is_thumbnail(const struct tiff_directory *c,
     return false;
 }
 
-static void take_pages(struct draw_tiff *t, const struct tiff_directory *all,
-                       int n)
+static void add_pages(struct draw_tiff *t, const struct tiff_directory *all,
+                      int n)
 {
     for (int i = 0; i < n; i++)
         if (!is_thumbnail(&all[i], all, n))
             t->offset[t->n_page++] = all[i].offset;
 }
 
-/* Offsets of the directories that are pages: all but thumbnails and masks. */
+/* Finds the directories that are pages: all but thumbnails and masks. */
 static void find_pages(struct draw_tiff *t, const struct job *job,
                        struct err *err)
 {
     struct tiff_directory *all = mem_alloc(DIRECTORY_MAX, sizeof *all);
     int n_directory = 0, n = 0;
-    bool last; /* asked before: a read that fails makes it the last as well */
+    bool last; /* read first: after a read error it would always be true */
     do {
         if (++n_directory > DIRECTORY_MAX) {
             err_reason(err, ERR_LIMIT, "too-many-pages",
                        "the TIFF has more than %d directories", DIRECTORY_MAX);
             break;
         }
-        n += look_at(t->tiff, &all[n]);
+        n += read_directory(t->tiff, &all[n]);
         last = TIFFLastDirectory(t->tiff);
     } while (!last && TIFFReadDirectory(t->tiff));
-    take_pages(t, all, n);
+    add_pages(t, all, n);
     mem_free(all);
     if (err_failed(err)) return;
     t->broken = !last;
     if (t->broken && !job->lenient)
-        err_reason(err, ERR_INPUT, "damaged",
-                   "the TIFF's chain of pages breaks after page %d: %s%s",
-                   t->n_page,
-                   t->n_error ? t->error : "it leads back to one before",
-                   t->n_page ? " (lenient takes those before)" : "");
+        err_reason(
+            err, ERR_INPUT, "damaged",
+            "the TIFF's chain of pages breaks after page %d: %s%s", t->n_page,
+            t->n_error ? t->error : "it leads back to one before",
+            t->n_page ? " (set lenient to accept the pages before)" : "");
 }
 
 static void *open_tiff(const struct job *job, int *n_page, struct err *err)
@@ -159,8 +159,8 @@ static void *open_tiff(const struct job *job, int *n_page, struct err *err)
     TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
     TIFFOpenOptionsSetMaxSingleMemAlloc(options, ALLOCATION_MAX);
     TIFFOpenOptionsSetErrorHandlerExtR(options, take_error, t);
-    TIFFOpenOptionsSetWarningHandlerExtR(options, take_warning, t);
-    /* m: no mapping, a file that shrinks is then a read error */
+    TIFFOpenOptionsSetWarningHandlerExtR(options, on_warning, t);
+    /* m: no mmap; if the file shrinks, that is then a read error */
     t->tiff = TIFFFdOpenExt(job->fd, "document", "rm", options);
     TIFFOpenOptionsFree(options);
     if (!t->tiff)
@@ -179,13 +179,13 @@ static void close_tiff(void *handle)
     mem_free(t);
 }
 
-/* One row of the used samples, as bytes, into grey or RGB. */
+/* Converts a row of the used samples, as bytes, to grey or RGB. */
 static void convert_row(const struct tiff_shape *s, const uint8_t *in,
                         uint8_t *out)
 {
     int n = (int)s->width;
     if (s->photometric == PHOTOMETRIC_PALETTE) {
-        /* writers disagree whether maps have 8 or 16 bits; see tiff_shape_narrow_map */
+        /* maps have 8 or 16 bits, depending on the writer (narrow_map) */
         for (int x = 0; x < n; x++)
             for (int c = 0; c < 3; c++)
                 *out++ = (uint8_t)s->map[c][in[x]];
@@ -201,15 +201,15 @@ static void convert_row(const struct tiff_shape *s, const uint8_t *in,
             out[x] = (uint8_t)(255 - out[x]);
 }
 
-/* A row of the result, as often as makes pixels at least as high as wide. */
-static void give_row(const struct tiff_shape *s, struct shrink *shrink,
-                     const uint8_t *row)
+/* Passes a row on, repeated so that pixels are at least as high as wide. */
+static void shrink_repeated(const struct tiff_shape *s, struct shrink *shrink,
+                            const uint8_t *row)
 {
     for (int i = 0; i < s->repeat; i++)
         shrink_row(shrink, row);
 }
 
-/* A block of rows: raw as libtiff gives it, and its samples as bytes. */
+/* A band of rows: raw from libtiff, and its samples as bytes. */
 struct band {
     uint8_t *raw;   /* one strip, tile or row */
     uint8_t *bytes; /* n_row * width * n_used */
@@ -233,7 +233,7 @@ static bool band_new(struct band *b, const struct tiff_shape *s,
     b->bytes = mem_try_aligned(used);
     if (!b->raw || !b->bytes)
         return err_reason(err, ERR_LIMIT, "resource-memory",
-                          "no memory for a strip of %lld bytes",
+                          "not enough memory for a strip of %lld bytes",
                           (long long)raw_size);
     memset(b->raw, 0, (size_t)raw_size);
     b->line = mem_alloc(raw_width, (size_t)s->n_sample);
@@ -249,8 +249,8 @@ static void band_free(struct band *b)
     mem_free(b->out);
 }
 
-/* Row `row` of a raw block (raw_width pixels of `stride` bytes a row) goes to
- * columns from x; plane: which sample it holds, or -1 for all of them. */
+/* Unpacks row `row` of a raw block (raw_width pixels, `stride` bytes per row)
+ * to columns from x; plane: the sample it holds, or -1 for all of them. */
 static void unpack_row(const struct tiff_shape *s, struct band *b, uint32_t row,
                        uint32_t raw_width, size_t stride, uint32_t x, int plane)
 {
@@ -278,7 +278,7 @@ static void send_rows(const struct tiff_shape *s, struct band *b,
     for (uint32_t y = 0; y < n_row; y++) {
         convert_row(s, b->bytes + (size_t)y * s->width * (size_t)s->n_used,
                     b->out);
-        give_row(s, shrink, b->out);
+        shrink_repeated(s, shrink, b->out);
     }
 }
 
@@ -304,8 +304,8 @@ static bool is_fax(const struct tiff_shape *s)
            s->compression == COMPRESSION_CCITTFAX4;
 }
 
-/* Decodes twice: an end-of-block code anywhere in a Group 4 strip is its end for
- * libtiff, which says nothing of the rows that are missing (fax.h). */
+/* Decodes twice: libtiff takes an end-of-block code anywhere in a Group 4 strip
+ * for its end and does not report the missing rows (fax.h). */
 static bool read_fax_strip(struct draw_tiff *t, const struct tiff_shape *s,
                            struct band *b, uint8_t *again, uint32_t y,
                            uint32_t n_row)
@@ -373,7 +373,7 @@ static void read_planes(struct draw_tiff *t, const struct tiff_shape *s,
     band_free(&b);
 }
 
-/* One tile of each plane (or the one that holds all samples) at x, y. */
+/* Reads the tile at x, y of each plane (or the one that holds all samples). */
 static void read_tile(struct draw_tiff *t, const struct tiff_shape *s,
                       struct band *b, uint32_t x, uint32_t y, uint32_t n_row,
                       uint32_t tile_width)
@@ -409,7 +409,7 @@ static void read_tiles(struct draw_tiff *t, const struct tiff_shape *s,
     band_free(&b);
 }
 
-/* Whatever libtiff can make RGBA of. */
+/* Reads whatever libtiff can convert to RGBA. */
 static void read_rgba(struct draw_tiff *t, struct tiff_shape *s,
                       struct shrink *shrink, struct err *err)
 {
@@ -417,7 +417,8 @@ static void read_rgba(struct draw_tiff *t, struct tiff_shape *s,
     uint32_t *raster = mem_try_aligned(n * sizeof *raster);
     if (!raster) {
         err_reason(err, ERR_LIMIT, "resource-memory",
-                   "no memory for a TIFF of %u x %u px", s->width, s->height);
+                   "not enough memory for a TIFF of %u x %u px", s->width,
+                   s->height);
         return;
     }
     memset(raster, 255, n * sizeof *raster);
@@ -431,7 +432,7 @@ static void read_rgba(struct draw_tiff *t, struct tiff_shape *s,
                 rgba[4 * x + (uint32_t)c] =
                     (uint8_t)(raster[(size_t)y * s->width + x] >> (8 * c));
         blend_on_white(rgba, (int)s->width, 3, true, row);
-        give_row(s, shrink, row);
+        shrink_repeated(s, shrink, row);
     }
     mem_free(rgba);
     mem_free(row);
@@ -476,7 +477,7 @@ static void page_tiff(void *handle, const struct job *job, int number,
     if (!TIFFSetSubDirectory(t->tiff, t->offset[number - 1]))
         err_reason(err, ERR_INPUT, "damaged", "the page's directory: %s",
                    t->error);
-    t->n_error = 0; /* of tags; what counts is pixels */
+    t->n_error = 0; /* ignore errors in tags; only pixels count */
     tiff_shape_read(t->tiff, &s);
     job_check_size(job, s.width, s.height, err);
     if (err_failed(err)) return;

@@ -1,7 +1,7 @@
-/* draw_webp.c - WebP pictures by libwebp; of an animation the first one.
+/* draw_webp.c - WebP images, with libwebp; of an animation the first frame.
  *
- * libwebp decodes from memory: the file is read whole (its size has been
- * checked against max_document_bytes).
+ * libwebp decodes from memory: the file is read whole (its size was checked
+ * against max_document_bytes).
  */
 #include "stages/children/raster/job.h"
 
@@ -33,7 +33,7 @@ static void read_file(struct draw_webp *w, const struct job *job,
     w->bytes = mem_try_aligned(size);
     if (!w->bytes)
         err_reason(err, ERR_LIMIT, "resource-memory",
-                   "no memory for a file of %zu bytes", size);
+                   "not enough memory for a file of %zu bytes", size);
     while (!err_failed(err) && at < size) {
         ssize_t n = pread(job->fd, w->bytes + at, size - at, (off_t)at);
         if (n <= 0)
@@ -53,7 +53,7 @@ static void *open_webp(const struct job *job, int *n_page, struct err *err)
     if (err_failed(err)) return w;
     w->demux = WebPDemux(&w->data);
     if (!w->demux || !WebPDemuxGetFrame(w->demux, 1, &w->frame)) {
-        err_reason(err, ERR_INPUT, "damaged", "the WebP file is not complete");
+        err_reason(err, ERR_INPUT, "damaged", "the WebP file is incomplete");
         return w;
     }
     w->width = (int)WebPDemuxGetI(w->demux, WEBP_FF_CANVAS_WIDTH);
@@ -89,7 +89,7 @@ static int orientation_of(const struct draw_webp *w)
     return orientation;
 }
 
-/* The rows of the canvas: white but for the frame. */
+/* Sends the rows of the canvas: white around the frame. */
 static void compose(const struct draw_webp *w, const uint8_t *rgba,
                     struct shrink *shrink)
 {
@@ -115,7 +115,8 @@ static void page_webp(void *handle, const struct job *job, int number,
     if (err_failed(err)) return;
     if (w->frame.x_offset + w->features.width > w->width ||
         w->frame.y_offset + w->features.height > w->height) {
-        err_reason(err, ERR_INPUT, "damaged", "a WebP frame leaves its canvas");
+        err_reason(err, ERR_INPUT, "damaged",
+                   "a WebP frame extends beyond its canvas");
         return;
     }
     int width, height, got_width, got_height;
@@ -124,7 +125,7 @@ static void page_webp(void *handle, const struct job *job, int number,
         WebPDecodeRGBA(w->frame.fragment.bytes, w->frame.fragment.size,
                        &got_width, &got_height);
     if (!rgba) {
-        err_reason(err, ERR_INPUT, "damaged", "the WebP data are damaged");
+        err_reason(err, ERR_INPUT, "damaged", "the WebP data is damaged");
         return;
     }
     struct shrink *shrink =

@@ -1,4 +1,4 @@
-/* exif.c - see exif.h. One pass over one directory, nothing is followed. */
+/* exif.c - see exif.h. One pass over one directory; no offsets are followed. */
 #include "stages/children/raster/exif.h"
 
 #include <stdint.h>
@@ -8,7 +8,7 @@ enum {
     TYPE_SHORT = 3,
     TYPE_LONG = 4,
     ENTRY = 12,
-    TEXT_BYTES_MAX = 65536 /* of a block; a JPEG's are no longer */
+    TEXT_BYTES_MAX = 65536 /* of a block, as in a JPEG */
 };
 
 struct tiff_block {
@@ -16,7 +16,7 @@ struct tiff_block {
     bool big;
 };
 
-/* n bytes (2 or 4) at `at`; the caller has made sure that they are there. */
+/* Reads n bytes (2 or 4) at `at`; the caller has checked the bounds. */
 static uint32_t number_at(const struct tiff_block *r, size_t at, int n)
 {
     uint32_t value = 0;
@@ -74,7 +74,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
-/* Behind the next word; the words are the name and the size. */
+/* Skips the next word, which is the name or the size. */
 static size_t skip_word(struct span text, size_t at)
 {
     while (at < text.size && is_blank(text.data[at]))

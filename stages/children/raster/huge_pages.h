@@ -1,9 +1,9 @@
-/* huge_pages.h - pictures in large pages of memory, where the kernel has some.
+/* huge_pages.h - asks for huge memory pages for images.
  *
- * A picture is mapped by itself and given back with its page (raster_main.c); faults
- * for its small pages of memory would be a third of the time that drawing takes.
- * Not by glibc.malloc.hugetlb: that gives the heap large pages, too, of which
- * the last is mostly empty: up to 2 MB more.
+ * An image is mapped separately and unmapped with its page (raster_main.c);
+ * faults on small memory pages would take a third of the drawing time.
+ * glibc.malloc.hugetlb is not used: it gives the heap huge pages too, the last
+ * of them mostly empty, which costs up to 2 MB.
  */
 #ifndef STAGES_CHILDREN_RASTER_HUGE_PAGES_H
 #define STAGES_CHILDREN_RASTER_HUGE_PAGES_H
@@ -13,9 +13,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { HUGE_PAGES_BYTES = 2 << 20 }; /* less than that has none */
+enum { HUGE_PAGES_BYTES = 2 << 20 }; /* smaller blocks are left alone */
 
-/* For a block that nothing was written to yet. NULL is fine. */
+/* For a block that was not written to yet. NULL is fine. */
 static inline void huge_pages_advise(void *block, size_t size)
 {
     if (!block || size < HUGE_PAGES_BYTES) return;

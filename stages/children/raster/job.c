@@ -17,11 +17,11 @@ void job_check_size(const struct job *job, uint32_t width, uint32_t height,
 {
     if (err_failed(err)) return;
     if (width == 0 || height == 0)
-        err_reason(err, ERR_INPUT, "damaged", "the picture is %u x %u px",
-                   width, height);
+        err_reason(err, ERR_INPUT, "damaged", "the image is %u x %u px", width,
+                   height);
     else if ((uint64_t)width * height > (uint64_t)job->max_decoded_pixels)
         err_reason(err, ERR_LIMIT, "too-large",
-                   "the picture is %u x %u px, at most %lld pixels "
+                   "the image is %u x %u px; the limit is %lld pixels "
                    "(max_decoded_pixels)",
                    width, height, (long long)job->max_decoded_pixels);
 }
@@ -42,6 +42,6 @@ const char *job_lenient_hint(const struct image *drawn)
     size_t step = (size_t)drawn->n_channel;
     for (size_t i = step; i < n; i++)
         if (drawn->data[i] != drawn->data[i % step])
-            return " (lenient takes what could be drawn)";
+            return " (set lenient to accept the part that was drawn)";
     return "";
 }

@@ -5,8 +5,8 @@
 
 #include "stages/children/raster/huge_pages.h"
 
-/* Copies row y of the picture to where it belongs: pixel x goes to
- * out + x * step. */
+/* Copies a row of the image to its new place: pixel x goes to out + x *
+ * step. */
 static void place_row(const uint8_t *row, int n, int n_channel, uint8_t *out,
                       ptrdiff_t step)
 {

@@ -1,8 +1,8 @@
-/* raster_main.c - platen-raster: draws the pages of one hostile file, then ends.
+/* raster_main.c - platen-raster: draws the pages of one hostile file.
  *
- * Started by stages/input/rasterise.c and of no use by itself: the document is
- * descriptor 3, messages of raster_protocol.h go to descriptor 4. Everything that may
- * touch the document happens after the walls are up.
+ * Started by stages/input/rasterise.c; not for direct use: the document is
+ * descriptor 3, messages of raster_protocol.h go to descriptor 4. Nothing
+ * touches the document before the sandbox is entered.
  */
 #include <getopt.h>
 #include <limits.h>
@@ -26,14 +26,14 @@
 #include "stages/children/sandbox/sandbox.h"
 #include "stages/input/page_range.h"
 
-/* The sanitizer must not look for leaks in a process that may not trace. */
+/* LeakSanitizer needs ptrace, which the sandbox forbids. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
     return "detect_leaks=0";
 }
 
-enum { PICTURE_BYTES = 256 << 10 }; /* of a small grey page, too */
+enum { PICTURE_BYTES = 256 << 10 }; /* a small grey page is larger */
 enum { INVOICE_CPU_S = 3 };
 
 static const struct codec *const codecs[] = {&draw_pdf_codec, &draw_tiff_codec,
@@ -76,7 +76,7 @@ static const struct option options[] = {
     {"allow-unsandboxed", no_argument, NULL, OPTION_ALLOW_UNSANDBOXED},
     {0}};
 
-/* False for an option that is not known. */
+/* False for an unknown option. */
 static bool read_options(struct job *job, int argc, char **argv)
 {
     int option;
@@ -111,8 +111,8 @@ static const struct codec *codec_of(const char *type)
     return NULL;
 }
 
-/* Folders that a PDF may need: fonts that it names but does not hold, and the
- * tables of East Asian encodings. */
+/* Folders that a PDF can need: fonts that are not embedded, and the tables of
+ * East Asian encodings. */
 static int readable_folders(const char **path)
 {
     char tables[INSTALLED_PATH];
@@ -130,8 +130,8 @@ static int readable_folders(const char **path)
     return n;
 }
 
-/* False where there are too few walls. */
-static bool enter(const struct job *job, const struct codec *codec)
+/* False if too few layers are active. */
+static bool enter_sandbox(const struct job *job, const struct codec *codec)
 {
     const char *path[SANDBOX_PATH_MAX];
     int n_path = 0;
@@ -144,8 +144,8 @@ static bool enter(const struct job *job, const struct codec *codec)
     return sandbox_greet(&walls, job->allow_unsandboxed);
 }
 
-/* Whatever a codec makes of a file that cannot be read, it is not the file's
- * fault; nor is a page that was drawn a whole one. */
+/* Reports a read error instead of the codec's result: the file is not to blame,
+ * and a page that was drawn can be incomplete. */
 static void check_reading(struct err *err)
 {
     int error = read_errors_error();
@@ -155,20 +155,20 @@ static void check_reading(struct err *err)
                strerror(error));
 }
 
-/* A page that cannot be drawn has no code that could be read, and is the
- * trouble of whoever reads it: it does not keep the others from being found. */
+/* A page that cannot be drawn has no readable code. It is reported when it is
+ * read; the codes of the other pages are sent all the same. */
 static void send_codes(void *handle, const struct job *job,
                        const struct codec *codec, int number)
 {
     struct sheet sheet = {.image = {0}};
     struct barcodes codes = {.n = 0};
     struct err own = {0};
-    struct job half = *job; /* of a page may show its code */
+    struct job half = *job; /* even half a page can show its code */
     half.lenient = true;
     codec->page(handle, &half, number, &sheet, &own);
     barcodes_read(&sheet.image, sheet.dpi, &codes, &own);
     if (err_failed(&own)) codes.n = codes.marks = 0;
-    /* what is missing from a damaged page may have been all of it */
+    /* a damaged page that looks blank can have lost all of its content */
     codes.blank =
         codes.blank && !err_failed(&own) && !*sheet.note && !*sheet.missing;
     raster_wire_codes(number, &sheet.image, &codes, !err_failed(&own));
@@ -187,8 +187,8 @@ static void send_page(void *handle, const struct job *job,
     text_layer_free(&sheet.text);
 }
 
-/* What an e-invoice may take is less than a page may: whatever is in it, the
- * pages are what counts. */
+/* An e-invoice gets less time than a page: whatever it contains, the pages
+ * matter more. */
 static void send_invoice(void *handle, const struct job *job,
                          const struct codec *codec)
 {
@@ -255,15 +255,15 @@ int main(int argc, char **argv)
     }
     struct sandbox_limits limits = job_limits(&job);
     if (!sandbox_tie(&limits)) return 1;
-    /* What is as large as a picture is given back with its page: holes of one
-     * page do not fit the next. What is smaller is kept. */
+    /* Blocks as large as an image are unmapped with their page, because the
+     * next page would not fit into the holes. Smaller blocks are kept. */
     mallopt(M_MMAP_THRESHOLD, PICTURE_BYTES);
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
     jpeg_read_prepare();
     read_errors_prepare();
     const struct codec *codec = codec_of(job.type);
     struct err err = {0};
-    if (!enter(&job, codec)) return 0;
+    if (!enter_sandbox(&job, codec)) return 0;
     if (!fstat(SANDBOX_FD_IN, &st)) job.size_bytes = st.st_size;
     if (codec) draw_pages(&job, codec, &err); /* none: platen doctor asks */
     if (err_failed(&err))

@@ -11,8 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* By another name here: headers have macros and inline functions for theirs.
- * Weak for `make lint`, which wants names to begin as their file does. */
+/* Names differ here because headers have macros and inline functions for them.
+ * Weak for `make lint`, which wants names to begin with their file's name. */
 #define STANDS_FOR(name) __asm__(name) __attribute__((weak))
 ssize_t read_errors_read(int fd, void *to, size_t size) STANDS_FOR("read");
 ssize_t read_errors_pread(int fd, void *to, size_t size, off_t at)
@@ -20,7 +20,7 @@ ssize_t read_errors_pread(int fd, void *to, size_t size, off_t at)
 ssize_t read_errors_pread64(int fd, void *to, size_t size, off_t at)
     STANDS_FOR("pread64");
 
-/* Functions that stand in for a library's have no argument to keep these in. */
+/* Overriding functions have no argument in which to pass this. */
 static struct {
     ssize_t (*read)(int, void *, size_t);
     ssize_t (*pread)(int, void *, size_t, off_t);
@@ -46,7 +46,7 @@ static bool is_of_device(int error)
            error == EREMOTEIO || error == EBADMSG || error == EUCLEAN;
 }
 
-static ssize_t look_at(ssize_t n)
+static ssize_t record_error(ssize_t n)
 {
     if (n < 0 && is_of_device(errno) && !watch.error) watch.error = errno;
     return n;
@@ -54,14 +54,14 @@ static ssize_t look_at(ssize_t n)
 
 ssize_t read_errors_read(int fd, void *to, size_t size)
 {
-    return look_at(watch.read ? watch.read(fd, to, size)
-                              : syscall(SYS_read, fd, to, size));
+    return record_error(watch.read ? watch.read(fd, to, size)
+                                   : syscall(SYS_read, fd, to, size));
 }
 
 ssize_t read_errors_pread64(int fd, void *to, size_t size, off_t at)
 {
-    return look_at(watch.pread ? watch.pread(fd, to, size, at)
-                               : syscall(SYS_pread64, fd, to, size, at));
+    return record_error(watch.pread ? watch.pread(fd, to, size, at)
+                                    : syscall(SYS_pread64, fd, to, size, at));
 }
 
 ssize_t read_errors_pread(int fd, void *to, size_t size, off_t at)

@@ -13,22 +13,22 @@ static const double letter_mm = 12, mark_mm = 3.5, picture_mm = 40;
 static const double speck_mm = 0.8, speck_mm2 = 0.4, code_margin_mm = 1.5;
 static const double bar_ratio = 5.5, edge_share = 0.04;
 
-/* Connected ink, while it is followed. */
-struct blot {
+/* A connected component of ink. */
+struct component {
     double n, sx, sy, sxx, syy, sxy;
     int left, top, right, bottom;
 };
 
-struct inked {
-    struct image ink; /* 1: ink that was not followed yet */
+struct ink_page {
+    struct image ink; /* 1: ink that was not visited yet */
     double px_per_mm;
     const struct barcodes *codes;
-    double scale; /* of their boxes */
-    int *todo;    /* pixels to be followed, as y * width + x */
+    double scale; /* pixels of the codes' boxes per pixel of ink */
+    int *todo;    /* pixels to visit, as y * width + x */
 };
 
-/* Ink is well below the paper, measured by the darkest of the page: print may be
- * faint. */
+/* Ink is well below the paper, relative to the page's darkest pixel: print can
+ * be faint. */
 static int threshold(const struct image *grey)
 {
     struct levels levels = levels_of(grey, image_region(grey), 1);
@@ -37,7 +37,8 @@ static int threshold(const struct image *grey)
     return contrast < 24 ? 0 : paper - contrast * 2 / 5;
 }
 
-static void visit(struct inked *p, struct blot *s, int x, int y, int *n_todo)
+static void visit(struct ink_page *p, struct component *s, int x, int y,
+                  int *n_todo)
 {
     if (x < 0 || y < 0 || x >= p->ink.width_px || y >= p->ink.height_px) return;
     uint8_t *ink = image_row(&p->ink, y) + x;
@@ -56,9 +57,9 @@ static void visit(struct inked *p, struct blot *s, int x, int y, int *n_todo)
     if (y > s->bottom) s->bottom = y;
 }
 
-static struct blot follow(struct inked *p, int x, int y)
+static struct component follow(struct ink_page *p, int x, int y)
 {
-    struct blot s = {.left = x, .right = x, .top = y, .bottom = y};
+    struct component s = {.left = x, .right = x, .top = y, .bottom = y};
     int n_todo = 0;
     visit(p, &s, x, y, &n_todo);
     while (n_todo > 0) {
@@ -71,8 +72,8 @@ static struct blot follow(struct inked *p, int x, int y)
     return s;
 }
 
-/* Length to width of the spot, whichever way it lies: of its second moments. */
-static double slenderness(const struct blot *s)
+/* Length divided by width in any direction, from the second moments. */
+static double slenderness(const struct component *s)
 {
     double mx = s->sx / s->n, my = s->sy / s->n;
     double a = s->sxx / s->n - mx * mx + 1.0 / 12;
@@ -83,7 +84,7 @@ static double slenderness(const struct blot *s)
     return sqrt((mean + spread) / least);
 }
 
-static bool is_frame(const struct inked *p, const struct blot *s)
+static bool is_frame(const struct ink_page *p, const struct component *s)
 {
     double width = s->right - s->left + 1, height = s->bottom - s->top + 1;
     bool large =
@@ -91,14 +92,14 @@ static bool is_frame(const struct inked *p, const struct blot *s)
     return large && s->n < 0.1 * width * height;
 }
 
-static bool is_at_edge(const struct inked *p, const struct blot *s)
+static bool is_at_edge(const struct ink_page *p, const struct component *s)
 {
     double x = edge_share * p->ink.width_px, y = edge_share * p->ink.height_px;
     return s->right < x || s->bottom < y || s->left > p->ink.width_px - x ||
            s->top > p->ink.height_px - y;
 }
 
-static bool is_of_code(const struct inked *p, const struct blot *s)
+static bool is_of_code(const struct ink_page *p, const struct component *s)
 {
     double x = (s->left + s->right) / 2.0, y = (s->top + s->bottom) / 2.0;
     double margin = code_margin_mm * p->px_per_mm;
@@ -113,7 +114,7 @@ static bool is_of_code(const struct inked *p, const struct blot *s)
     return false;
 }
 
-static int weigh(const struct inked *p, const struct blot *s)
+static int count_marks(const struct ink_page *p, const struct component *s)
 {
     int width = s->right - s->left + 1, height = s->bottom - s->top + 1;
     double length = (width > height ? width : height) / p->px_per_mm;
@@ -121,7 +122,7 @@ static int weigh(const struct inked *p, const struct blot *s)
     if (length < speck_mm || area < speck_mm2 || is_at_edge(p, s) ||
         is_frame(p, s) || is_of_code(p, s) || slenderness(s) > bar_ratio)
         return 0;
-    /* a picture is as much as the letters that would fit into it */
+    /* an image counts as the letters that would fit into its area */
     double n = length > picture_mm  ? area / (mark_mm * mark_mm)
                : length > letter_mm ? length / mark_mm
                                     : 1;
@@ -142,7 +143,7 @@ int separator_sheet_count(const struct image *grey, double dpi,
     if (err_failed(err)) return 0;
     int width = grey->width_px, height = grey->height_px, marks = 0;
     int longer = width > height ? width : height;
-    struct inked p = {.codes = codes, .scale = scale};
+    struct ink_page p = {.codes = codes, .scale = scale};
     p.px_per_mm = dpi > 0 ? dpi / 25.4 : longer / 297.0;
     p.ink = image_new(width, height, 1, err);
     if (err_failed(err)) return 0;
@@ -151,8 +152,8 @@ int separator_sheet_count(const struct image *grey, double dpi,
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width && marks < MARKS_MAX; x++) {
             if (!image_row(&p.ink, y)[x]) continue;
-            struct blot s = follow(&p, x, y);
-            marks += weigh(&p, &s);
+            struct component s = follow(&p, x, y);
+            marks += count_marks(&p, &s);
         }
     mem_free(p.todo);
     image_free(&p.ink);

@@ -7,18 +7,18 @@
 #include "stages/children/raster/huge_pages.h"
 #include "vlm/base/arena.h"
 
-/* Rows are summed first, in whole numbers with 8 bits behind the point: one
- * short multiplication a byte, which compilers turn into vectors. Columns are
- * summed once a row of the result is complete, with 6 bits. */
+/* Rows are summed first, as integers with 8 fractional bits: one short
+ * multiplication per byte, which compilers vectorise. Columns are summed when a
+ * row of the result is complete, with 6 bits. */
 enum { ROW_ONE = 256, COLUMN_ONE = 64, RATIO_MAX = 1000 };
 
 struct shrink {
     int width, height, n_channel; /* of the source */
     struct image out;
-    int y, to_y;     /* next row of the source, present row of the result */
-    uint32_t *sum;   /* of the present result row: grey * weight */
+    int y, to_y;     /* next row of the source; current row of the result */
+    uint32_t *sum;   /* current result row: grey * weight */
     uint16_t *mean;  /* the same, divided: grey * 256 */
-    uint32_t weight; /* of what has been summed */
+    uint32_t weight; /* total weight of the summed rows */
     int *first;      /* first source pixel under column x (to_width + 1) */
     uint32_t *cut;   /* the share of that pixel that column x - 1 has */
 };
@@ -33,8 +33,8 @@ struct shrink *shrink_new(int width_px, int height_px, int n_channel,
         height_px / to_height_px > RATIO_MAX) {
         image_free(&out);
         err_reason(err, ERR_LIMIT, "too-large",
-                   "a picture of %d x %d px would be %d x %d", width_px,
-                   height_px, to_width_px, to_height_px);
+                   "cannot shrink an image of %d x %d px to %d x %d px",
+                   width_px, height_px, to_width_px, to_height_px);
         return NULL;
     }
     struct shrink *s = mem_alloc(1, sizeof *s);
@@ -42,7 +42,7 @@ struct shrink *shrink_new(int width_px, int height_px, int n_channel,
                          .height = height_px,
                          .n_channel = n_channel,
                          .out = out};
-    /* one pixel more than there is, so that the last column may look there */
+    /* one pixel more, because the last column can read it */
     size_t n = ((size_t)width_px + 1) * (size_t)n_channel;
     s->sum = mem_alloc(n, sizeof *s->sum);
     s->mean = mem_alloc(n, sizeof *s->mean);
@@ -56,7 +56,7 @@ struct shrink *shrink_new(int width_px, int height_px, int n_channel,
     return s;
 }
 
-/* Columns of one row; ch is a constant where this is put in line. */
+/* Averages the columns of a row; ch becomes a constant when inlined. */
 static inline void narrow_row(const struct shrink *s, int ch, uint8_t *out)
 {
     for (int x = 0; x < s->out.width_px; x++) {
@@ -77,7 +77,7 @@ static inline void narrow_row(const struct shrink *s, int ch, uint8_t *out)
     }
 }
 
-/* The same for four channels at once, as cairo keeps them. */
+/* The same for four channels at once, which is cairo's layout. */
 #define LANES(type) __attribute__((vector_size(4 * sizeof(type)))) type
 
 static inline LANES(float) four_at(const uint16_t *at)
@@ -106,7 +106,7 @@ static void narrow_four(const struct shrink *s, uint8_t *out)
     }
 }
 
-/* A row of the result from the sums of its rows. */
+/* Writes a row of the result from the sums of its rows. */
 static void emit_row(struct shrink *s)
 {
     size_t n = (size_t)s->width * (size_t)s->n_channel;
@@ -146,7 +146,7 @@ void shrink_row(struct shrink *s, const uint8_t *row)
         s->to_y = y + 1;
         return;
     }
-    int64_t bottom = /* of the present result row */
+    int64_t bottom = /* of the current result row */
         (int64_t)(s->to_y + 1) * s->height * ROW_ONE / s->out.height_px;
     int64_t above = bottom - (int64_t)y * ROW_ONE;
     if (above > ROW_ONE) {

@@ -1,6 +1,6 @@
-/* shrink.h - makes a picture smaller while its rows come in.
+/* shrink.h - scales an image down row by row.
  *
- * Every pixel of the result is the mean of the area it covers, so that thin
+ * Each pixel of the result is the mean of the area it covers, so that thin
  * strokes fade instead of vanishing. Memory: the result and two rows.
  */
 #ifndef STAGES_CHILDREN_RASTER_SHRINK_H
@@ -10,21 +10,21 @@
 
 struct shrink;
 
-/* From width x height with n_channel to the sides given (not larger).
+/* From width x height with n_channel to the given size (not larger).
  * FAIL: ERR_SYSTEM, ERR_LIMIT. */
 struct shrink *shrink_new(int width_px, int height_px, int n_channel,
                           int to_width_px, int to_height_px, struct err *err);
 
-/* The next row of the source, n_channel bytes a pixel. Rows beyond the height
- * are ignored. */
+/* Adds the next row of the source, n_channel bytes per pixel. Rows beyond the
+ * height are ignored. */
 void shrink_row(struct shrink *s, const uint8_t *row);
 
-/* Gives up the result (rows that never came are white) and ends s. */
+/* Returns the result (missing rows are white) and frees s. */
 struct image shrink_finish(struct shrink *s);
 void shrink_free(struct shrink *s); /* NULL is fine */
 
-/* The sides of width x height scaled down to at most max_pixels, and by no
- * more than `scale` <= 1. Never 0. */
+/* The size of width x height scaled down to at most max_pixels, and at least by
+ * `scale` <= 1. Never 0. */
 void shrink_fit(int width_px, int height_px, int64_t max_pixels, double scale,
                 int *to_width_px, int *to_height_px);
 

@@ -7,7 +7,7 @@
 
 enum {
     SAMPLE_MAX = 16,
-    STRETCH_MAX = 4 /* more between the two resolutions is nonsense */
+    STRETCH_MAX = 4 /* a larger ratio of the two resolutions is an error */
 };
 
 void tiff_shape_read(TIFF *tiff, struct tiff_shape *s)
@@ -30,7 +30,7 @@ void tiff_shape_read(TIFF *tiff, struct tiff_shape *s)
     s->orientation = value;
     if (TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &value))
         s->photometric = value;
-    else /* fax writers forget it */
+    else /* fax writers omit the tag */
         s->photometric = n_sample >= 3 ? PHOTOMETRIC_RGB
                          : bits == 1   ? PHOTOMETRIC_MINISWHITE
                                        : PHOTOMETRIC_MINISBLACK;

@@ -1,8 +1,8 @@
-/* landlock.c - nothing of the file system but the folders given.
+/* landlock.c - allows access to no files except in the given folders.
  *
- * The kernel's header is older on Debian 12 than its kernels may be: the
- * numbers are written down here (Documentation/userspace-api/landlock.rst) and
- * only what the running kernel knows is asked for.
+ * Debian 12's kernel header can be older than the running kernel: the numbers
+ * are defined here (Documentation/userspace-api/landlock.rst), and only what
+ * the running kernel supports is requested.
  */
 #define _GNU_SOURCE 1 /* O_PATH */
 
@@ -37,7 +37,7 @@ enum {
 static void allow_reading(int ruleset, const char *path)
 {
     int fd = open(path, O_PATH | O_CLOEXEC);
-    if (fd < 0) return; /* a folder that is not there needs no rule */
+    if (fd < 0) return; /* a missing folder needs no rule */
     struct path_rule rule = {FS_READ_FILE | FS_READ_DIR, fd};
     syscall(SYS_landlock_add_rule, ruleset, RULE_PATH, &rule, 0);
     close(fd);

@@ -1,4 +1,5 @@
-/* sandbox.c - see sandbox.h; seccomp.c and landlock.c hold the two filters. */
+/* sandbox.c - see sandbox.h; the two filters are in seccomp.c and
+ * landlock.c. */
 #define _GNU_SOURCE 1 /* unshare, setresuid */
 
 #include "stages/children/sandbox/sandbox.h"
@@ -23,16 +24,16 @@
 #    endif
 #endif
 #ifndef ADDRESS_LIMIT
-#    define ADDRESS_LIMIT 1 /* a sanitizer's shadow needs terabytes */
+#    define ADDRESS_LIMIT 1 /* AddressSanitizer's shadow memory: terabytes */
 #endif
 
 enum { DESCRIPTORS_MAX = 64, USER_NOBODY = 65534 };
 
-/* A user that owns nothing, not even what nobody owns: tried first. Where a
- * container maps only few users, nobody has to do. */
-static const uid_t user_of_its_own = 1879048191;
+/* A user ID that owns nothing, not even what the user nobody owns: tried first.
+ * In a container that maps few IDs, nobody is used instead. */
+static const uid_t unused_user = 1879048191;
 
-/* Root is nobody special in here (capabilities(7)). */
+/* Gives up root's capabilities (capabilities(7)). */
 static void drop_capabilities(void)
 {
     struct __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};
@@ -49,7 +50,7 @@ bool sandbox_tie(const struct sandbox_limits *limits)
     return true;
 }
 
-static bool limit(int what, rlim_t most)
+static bool set_limit(int what, rlim_t most)
 {
     struct rlimit now;
     if (getrlimit((__rlimit_resource_t)what, &now)) return false;
@@ -58,39 +59,39 @@ static bool limit(int what, rlim_t most)
     return !setrlimit((__rlimit_resource_t)what, &(struct rlimit){most, most});
 }
 
-static bool limit_all(void)
+static bool set_limits(void)
 {
-    bool held = limit(RLIMIT_CORE, 0);
-    held &= limit(RLIMIT_FSIZE, 0);
-    held &= limit(RLIMIT_NOFILE, DESCRIPTORS_MAX);
-    held &= limit(RLIMIT_MEMLOCK, 0);
-    held &= limit(RLIMIT_NPROC, 0);
+    bool held = set_limit(RLIMIT_CORE, 0);
+    held &= set_limit(RLIMIT_FSIZE, 0);
+    held &= set_limit(RLIMIT_NOFILE, DESCRIPTORS_MAX);
+    held &= set_limit(RLIMIT_MEMLOCK, 0);
+    held &= set_limit(RLIMIT_NPROC, 0);
     return held;
 }
 
-static bool become(uid_t user)
+static bool change_user(uid_t user)
 {
     return !setgroups(0, NULL) && !setresgid(user, user, user) &&
            !setresuid(user, user, user);
 }
 
-/* Root gives itself up: without Landlock it could read every file. True also
- * for a user who was none to begin with. */
+/* Gives up root: without Landlock it could read every file. Also true for a
+ * user who was not root. */
 static bool leave_root(void)
 {
-    if (geteuid() == 0 && !become(user_of_its_own)) become(USER_NOBODY);
+    if (geteuid() == 0 && !change_user(unused_user)) change_user(USER_NOBODY);
     return geteuid() != 0 && getuid() != 0;
 }
 
-/* A network without interfaces; a user who may not make one may in a user
- * namespace of his own, where the kernel lets him. */
+/* Enters a network without interfaces. An unprivileged user can do so in a new
+ * user namespace, if the kernel allows it. */
 static bool leave_network(bool is_unshared)
 {
     return is_unshared || !unshare(CLONE_NEWUSER | CLONE_NEWNET);
 }
 
-/* No turn may take more than cpu_s, and no child that raises its own limit
- * more than all turns together. */
+/* Limits each turn to cpu_s; a child that raises its own limit still cannot
+ * exceed the total of all turns. */
 static void limit_cpu_for_good(const struct sandbox_limits *limits)
 {
     if (limits->cpu_s <= 0) return;
@@ -119,12 +120,12 @@ struct walls sandbox_enter(const struct sandbox_limits *limits,
     bool is_unshared = !unshare(CLONE_NEWNET);
     if (leave_root()) walls.layers |= SANDBOX_USER;
     if (leave_network(is_unshared)) walls.layers |= SANDBOX_NETWORK;
-    sandbox_tie(limits); /* a change of user unties */
+    sandbox_tie(limits); /* a change of user clears it */
     sandbox_cpu(limits);
     limit_cpu_for_good(limits);
-    if (limit_all()) walls.layers |= SANDBOX_RLIMITS;
+    if (set_limits()) walls.layers |= SANDBOX_RLIMITS;
     if (ADDRESS_LIMIT && limits->memory_bytes > 0 &&
-        limit(RLIMIT_AS, (rlim_t)limits->memory_bytes))
+        set_limit(RLIMIT_AS, (rlim_t)limits->memory_bytes))
         walls.layers |= SANDBOX_ADDRESS_LIMIT;
     if (!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
         walls.layers |= SANDBOX_NO_NEW_PRIVS;

@@ -1,9 +1,10 @@
-/* sandbox.h - the walls around a child, the strictest that the kernel has.
+/* sandbox.h - the sandbox of a child, as strict as the kernel allows.
  *
- * In order: dies with its parent, not dumpable, no descriptors but its own, a
- * network without interfaces, an unprivileged user, resource limits (hard ones:
- * none can be raised again), no new privileges, Landlock (the folders given may be
- * read, nothing else), seccomp (a list of system calls, all others kill).
+ * In order: the child dies with its parent, is not dumpable, has only its own
+ * descriptors, a network without interfaces, an unprivileged user, resource
+ * limits (hard ones, which cannot be raised), no new privileges, Landlock (only
+ * given folders are readable), seccomp (a list of allowed system calls; any
+ * other kills the child).
  */
 #ifndef STAGES_CHILDREN_SANDBOX_SANDBOX_H
 #define STAGES_CHILDREN_SANDBOX_SANDBOX_H
@@ -14,11 +15,11 @@
 
 #include "stages/children/sandbox/frame.h"
 
-/* Where a child finds what it works on, and where its answers go; it has
- * /dev/null as 0 and 1, a pipe to its parent as 2, and nothing else. */
+/* The child's input and output; 0 and 1 are /dev/null, 2 is a pipe to the
+ * parent, and no other descriptor is open. */
 enum { SANDBOX_FD_IN = 3, SANDBOX_FD_OUT = 4 };
 
-/* Which walls stand. */
+/* Active layers. */
 enum sandbox_layer {
     SANDBOX_NO_NEW_PRIVS = 1,
     SANDBOX_RLIMITS = 2,
@@ -31,9 +32,9 @@ enum sandbox_layer {
 
 struct sandbox_limits {
     int64_t memory_bytes; /* address space; 0: no limit */
-    int cpu_s;            /* from one call of sandbox_cpu to the next; 0: any */
-    int turns_max;        /* calls of it; what all of them may take is hard */
-    long parent;          /* process id, to notice that it has gone; 0: any */
+    int cpu_s;            /* per call of sandbox_cpu; 0: no limit */
+    int turns_max;        /* calls of it; their total is a hard limit */
+    long parent;          /* process ID, to notice when it has gone; 0: any */
 };
 
 struct walls {
@@ -43,37 +44,38 @@ struct walls {
 
 enum { SANDBOX_PATH_MAX = 64 };
 
-/* Call first. False when the parent has gone already. */
+/* Call first. False if the parent has already gone. */
 bool sandbox_tie(const struct sandbox_limits *limits);
 
-/* Puts the walls up. path[n_path]: folders that stay readable (none: opening
- * files is not even a known system call then). */
+/* Enters the sandbox. path[n_path]: folders that stay readable (none: the
+ * system calls that open files are forbidden, too). */
 struct walls sandbox_enter(const struct sandbox_limits *limits,
                            const char *const *path, int n_path);
 
-/* CPU time from now on, for the next turn: a page. */
+/* Starts the CPU time of the next turn: a page. */
 void sandbox_cpu(const struct sandbox_limits *limits);
 
-/* The child's first message. False where neither Landlock nor seccomp stands and
- * that is not allowed: the child must end then; its parent knows why. */
+/* Sends the child's first message. False if neither Landlock nor seccomp is
+ * active and that is not allowed: the child must end; its parent knows why. */
 bool sandbox_greet(const struct walls *walls, bool allow_unsandboxed);
 
-/* A message but for its mark; frame.size bytes must follow by sandbox_write. */
+/* Sends a header (the magic number is filled in); frame.size bytes must follow
+ * through sandbox_write. */
 void sandbox_send(struct child_frame frame);
 
 /* The same with a text, which is cut to `most` bytes. */
 void sandbox_send_text(struct child_frame frame, const char *text, size_t most);
 
-/* The next message, which must be of this type; false: there is none. */
+/* Reads the next header. False if there is none, or its type differs. */
 bool sandbox_receive(struct child_frame *frame, uint32_t type);
 
-/* All of it to the parent; ends the child where nobody listens any more. */
+/* Writes all bytes to the parent; ends the child if the parent has gone. */
 void sandbox_write(const void *data, size_t size);
 
-/* All of it from SANDBOX_FD_IN; false at its end. */
+/* Reads all bytes from SANDBOX_FD_IN; false at its end. */
 bool sandbox_read(void *data, size_t size);
 
-/* Layers of one kind each; 0 or the layer's bit. */
+/* Install one layer each; return 0 or the layer's bit. */
 unsigned sandbox_seccomp(bool may_open_files);
 int sandbox_landlock(const char *const *path, int n_path); /* ABI or 0 */
 

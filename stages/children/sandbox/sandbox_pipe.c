@@ -1,4 +1,5 @@
-/* sandbox_pipe.c - whole pieces over a child's two descriptors; see sandbox.h. */
+/* sandbox_pipe.c - complete reads and writes on a child's descriptors; see
+ * sandbox.h. */
 #include "stages/children/sandbox/sandbox.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* seccomp.c - the list of system calls that drawing needs; others kill.
  *
- * Measured for poppler-glib 22.12, cairo 1.16 and fontconfig 2.14 (docs/notes/pages.md,
- * "The sandbox"). Pictures need no file but the one that is open: for them the
- * calls that name files are left out.
+ * Measured for poppler-glib 22.12, cairo 1.16 and fontconfig 2.14
+ * (docs/notes/pages.md, "The sandbox"). Images need no file except the open
+ * one: for them the calls that take a file name are left out.
  */
 #define _GNU_SOURCE 1 /* AT_EMPTY_PATH */
 
@@ -29,8 +29,8 @@
 #    error "seccomp.c: no system call numbers for this architecture"
 #endif
 
-/* A call is allowed when (argument & mask) == want; where it is not, it fails
- * with errno `otherwise` (0: the process is killed). Mask 0: always allowed. */
+/* A call is allowed if (argument & mask) == want; otherwise it fails with errno
+ * `otherwise` (0: the process is killed). Mask 0: always allowed. */
 struct call_rule {
     int call;
     int argument;
@@ -85,14 +85,14 @@ static const struct call_rule every[] = {
     ALWAYS(sysinfo),
     ALWAYS(dup),
     ALWAYS(fadvise64),
-    /* no code is made or loaded from here on */
+    /* from here on no code can be generated or loaded */
     {SYS_mmap, 2, PROT_EXEC, 0, EPERM},
     {SYS_mprotect, 2, PROT_EXEC, 0, EPERM},
     {SYS_fcntl, 1, ~0u, F_GETFL, 0},
     {SYS_fcntl, 1, ~0u, F_GETFD, 0},
     {SYS_fcntl, 1, ~0u, F_SETFD, 0},
     {SYS_fcntl, 1, ~0u, F_DUPFD_CLOEXEC, 0},
-    /* its own limits, below their ceilings; nobody else's */
+    /* its own limits, up to the hard ones; not those of other processes */
     {SYS_prlimit64, 0, ~0u, 0, EPERM},
     NEVER(ioctl, ENOTTY),
     NEVER(getpeername, ENOTSOCK)};
@@ -114,8 +114,8 @@ static const struct call_rule files[] = {
 #endif
 };
 
-/* Pictures: naming a file is an error, not a crime (C libraries look for
- * message catalogues and time zones); fstat is newfstatat in newer ones. */
+/* For images, naming a file is an error, but does not kill: C libraries look
+ * for message catalogues and time zones. fstat is newfstatat in newer ones. */
 static const struct call_rule no_files[] = {
     NEVER(openat, EACCES),     {SYS_newfstatat, 3, ~0u, AT_EMPTY_PATH, EACCES},
     NEVER(readlinkat, EACCES), NEVER(faccessat, EACCES),
@@ -132,21 +132,21 @@ struct program {
     unsigned short n;
 };
 
-static void step(struct program *p, unsigned code, uint32_t k, unsigned yes,
-                 unsigned no)
+static void add_step(struct program *p, unsigned code, uint32_t k, unsigned yes,
+                     unsigned no)
 {
     p->code[p->n++] =
         (struct sock_filter){(uint16_t)code, (uint8_t)yes, (uint8_t)no, k};
 }
 
-static void load(struct program *p, size_t offset)
+static void add_load(struct program *p, size_t offset)
 {
-    step(p, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
+    add_step(p, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
 }
 
-static void answer(struct program *p, uint32_t action)
+static void add_return(struct program *p, uint32_t action)
 {
-    step(p, BPF_RET | BPF_K, action, 0, 0);
+    add_step(p, BPF_RET | BPF_K, action, 0, 0);
 }
 
 static uint32_t refusal(int error)
@@ -155,37 +155,37 @@ static uint32_t refusal(int error)
                  : SECCOMP_RET_KILL_PROCESS;
 }
 
-/* The call's number is in the accumulator before and after each rule. Rules
- * for one call follow one another; the first that holds allows it, and the
- * last says what happens otherwise. */
+/* The accumulator holds the call's number before and after each rule. Rules for
+ * one call are consecutive; the first that matches allows it, and the last
+ * decides what happens otherwise. */
 static void add_rules(struct program *p, const struct call_rule *rule, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         const struct call_rule *r = &rule[i];
         bool is_last = i + 1 == n || rule[i + 1].call != r->call;
         if (r->mask == 0) {
-            step(p, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)r->call, 0, 1);
-            answer(p, r->want ? refusal(r->otherwise) : SECCOMP_RET_ALLOW);
+            add_step(p, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)r->call, 0, 1);
+            add_return(p, r->want ? refusal(r->otherwise) : SECCOMP_RET_ALLOW);
             continue;
         }
         size_t low = offsetof(struct seccomp_data, args) +
                      8 * (size_t)r->argument; /* little-endian */
-        step(p, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)r->call, 0, 6);
-        load(p, low);
-        step(p, BPF_ALU | BPF_AND | BPF_K, r->mask, 0, 0);
-        step(p, BPF_JMP | BPF_JEQ | BPF_K, r->want, 0, 1);
-        answer(p, SECCOMP_RET_ALLOW);
-        load(p, offsetof(struct seccomp_data, nr));
+        add_step(p, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)r->call, 0, 6);
+        add_load(p, low);
+        add_step(p, BPF_ALU | BPF_AND | BPF_K, r->mask, 0, 0);
+        add_step(p, BPF_JMP | BPF_JEQ | BPF_K, r->want, 0, 1);
+        add_return(p, SECCOMP_RET_ALLOW);
+        add_load(p, offsetof(struct seccomp_data, nr));
         if (is_last)
-            answer(p, refusal(r->otherwise));
+            add_return(p, refusal(r->otherwise));
         else
-            step(p, BPF_JMP | BPF_JA, 0, 0, 0);
+            add_step(p, BPF_JMP | BPF_JA, 0, 0, 0);
     }
 }
 
 static void add_signal_to_self(struct program *p)
 {
-    /* abort() sends itself a signal, and may send none to anybody else */
+    /* abort() sends a signal to the process itself; no other is allowed */
     const struct call_rule own[] = {
         {SYS_tgkill, 0, ~0u, (uint32_t)getpid(), 0},
     };
@@ -195,13 +195,13 @@ static void add_signal_to_self(struct program *p)
 unsigned sandbox_seccomp(bool may_open_files)
 {
     struct program p = {.n = 0};
-    load(&p, offsetof(struct seccomp_data, arch));
-    step(&p, BPF_JMP | BPF_JEQ | BPF_K, ARCH, 1, 0);
-    answer(&p, SECCOMP_RET_KILL_PROCESS);
-    load(&p, offsetof(struct seccomp_data, nr));
+    add_load(&p, offsetof(struct seccomp_data, arch));
+    add_step(&p, BPF_JMP | BPF_JEQ | BPF_K, ARCH, 1, 0);
+    add_return(&p, SECCOMP_RET_KILL_PROCESS);
+    add_load(&p, offsetof(struct seccomp_data, nr));
     if (X32_BIT) {
-        step(&p, BPF_JMP | BPF_JGE | BPF_K, X32_BIT, 0, 1);
-        answer(&p, SECCOMP_RET_KILL_PROCESS);
+        add_step(&p, BPF_JMP | BPF_JGE | BPF_K, X32_BIT, 0, 1);
+        add_return(&p, SECCOMP_RET_KILL_PROCESS);
     }
     add_rules(&p, every, sizeof every / sizeof every[0]);
     add_signal_to_self(&p);
@@ -209,7 +209,7 @@ unsigned sandbox_seccomp(bool may_open_files)
         add_rules(&p, files, sizeof files / sizeof files[0]);
     else
         add_rules(&p, no_files, sizeof no_files / sizeof no_files[0]);
-    answer(&p, SECCOMP_RET_KILL_PROCESS);
+    add_return(&p, SECCOMP_RET_KILL_PROCESS);
     struct sock_fprog filter = {p.n, p.code};
     return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter)
                ? 0

@@ -82,7 +82,7 @@ static char *read_pages(const char *body, const struct settings *s, int n,
 {
     struct err err = {0};
     struct image page = image_new(SIDE, SIDE, 1, &err);
-    struct second_page out;
+    struct ocr_page out;
     memset(page.data, 255, SIDE * SIDE);
     if (body) write_child(body);
     struct document *doc = document_new("test", "test", -1);
@@ -138,35 +138,35 @@ static const struct {
     {"ready; kill -XCPU $$", "processor time (child_cpu_limit)"},
     {"echo oh no >&2; exit 1", "status 1: oh no"},
     {"ready; order; sleep 20", "took longer than 1 s"},
-    {"bytes 240", "without its mark"},
-    {"ready; order; bytes 99", "without its mark"},
-    {"frame 33 1 1", "out of turn"},
+    {"bytes 240", "without its magic number"},
+    {"ready; order; bytes 99", "without its magic number"},
+    {"frame 33 1 1", "unexpected message"},
     {"hello; frame 33 1 7", "no readiness"},
     {"hello; frame 33 500 1; bytes 500", "text that is too long"},
-    {"ready; order; frame 35 0 1; frame 35 0 1", "out of turn"},
+    {"ready; order; frame 35 0 1; frame 35 0 1", "unexpected message"},
     {"ready; order; n=1; " WORDS "n=2; " SCRIPT, "another page"},
     {"ready; order; n=1; " WORDS "frame 34 400 1 1; bytes 400",
      "text that is too long"},
     {"ready; order; n=1; frame 35 23 1 1 3; u32 0 0 $one $one 3; "
      "printf netZ >&4",
      "a message that is too short"},
-    {"ready; order; n=1; frame 35 0 2", "nobody asked"},
+    {"ready; order; n=1; frame 35 0 2", "not requested"},
     {"ready; order; n=1; frame 35 2199999978 1 99999999 99999999",
-     "nobody asked"},
-    {"ready; order; n=1; frame 35 4294967294 1 -1 -1", "nobody asked"},
-    {"ready; order; n=1; frame 35 43 1 2 1", "nobody asked"},
-    {"ready; order; n=1; frame 35 24 1 1 3 7", "nobody asked"},
+     "not requested"},
+    {"ready; order; n=1; frame 35 4294967294 1 -1 -1", "not requested"},
+    {"ready; order; n=1; frame 35 43 1 2 1", "not requested"},
+    {"ready; order; n=1; frame 35 24 1 1 3 7", "not requested"},
     {"ready; order; n=1; frame 35 24 1 1 3; u32 0 0 $one $one 4; bytes 4",
-     "words that are none"},
+     "invalid words"},
     {"ready; order; n=1; "
      "frame 35 24 1 1 3; u32 1 0 $one $one 3; printf netZ >&4",
-     "words that are none"},
+     "invalid words"},
     {"ready; order; n=1; "
      "frame 35 24 1 1 3; u32 0 0 $one $one 3; printf 'net\\xff' >&4",
-     "words that are none"},
+     "invalid words"},
     {"ready; order; n=1; "
      "frame 35 24 1 1 3; u32 0 0 $one $one 3; printf 'n\\x01tZ' >&4",
-     "words that are none"},
+     "invalid words"},
     {"ready; order; frame 2 0 99", "an unknown failure"},
     {"ready; order; frame 2 4 1; printf 'oh\\x01.' >&4", "OCR: oh?."},
 };
@@ -237,7 +237,7 @@ static void a_page_that_fails_costs_no_other(void **state)
     double since = clock_seconds();
     said = read_pages("ready; exit 4", &s, 200, &n);
     assert_int_equal(n, 0);
-    assert_non_null(strstr(said, "given up behind page 3"));
+    assert_non_null(strstr(said, "gave up after page 3"));
     assert_null(strstr(said, "page 4"));
     assert_true(clock_seconds() - since < 20);
     mem_free(said);
@@ -256,7 +256,7 @@ static void without_it_one_warning_is_enough(void **state)
     s = usual();
     s.ocr_program = "/nonexistent";
     said = read_pages(NULL, &s, 5, &n);
-    assert_string_equal(said, "OCR: none: there is no /nonexistent "
+    assert_string_equal(said, "OCR is not available: /nonexistent is missing "
                               "(ocr_program)\n");
     mem_free(said);
     s = usual();
@@ -270,10 +270,10 @@ static const struct {
     const char *languages, *complaint;
 } lists[] = {{"eng", NULL},
              {"eng+eng", NULL},
-             {"", "want names"},
-             {"eng+", "want names"},
-             {"eng,deu", "want names"},
-             {"../eng", "want names"},
+             {"", "expected languages"},
+             {"eng+", "expected languages"},
+             {"eng,deu", "expected languages"},
+             {"../eng", "expected languages"},
              {"deu", "install tesseract-ocr-deu"},
              {"eng+Kannada", "tesseract-ocr-script-*"}};
 

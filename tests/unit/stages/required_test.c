@@ -101,10 +101,10 @@ static void a_guess_becomes_null_and_is_told(void **state)
     assert_int_equal(d.doc->warnings->n, 5);
     assert_string_equal(d.doc->warnings->row[0].text,
                         "page 2: dropped /iban: \"DE12\" has a probability of "
-                        "0.20 only, and the schema asks for evidence");
+                        "0.20 only, and the schema requires evidence");
     assert_string_equal(d.doc->warnings->row[1].text,
                         "page 2: no evidence for /no: it has a probability of "
-                        "0.20 only, but the schema has no null for it");
+                        "0.20 only, but the schema allows no null there");
     assert_non_null(strstr(d.doc->warnings->row[2].text, "/a~1b: 12.50 "));
     assert_true(f[0].dropped && f[4].dropped && f[6].dropped && f[8].dropped);
     assert_false(f[1].dropped || f[2].dropped || f[3].dropped || f[5].dropped);

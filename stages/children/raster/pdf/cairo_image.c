@@ -1,9 +1,9 @@
 /* cairo_image.c - see cairo_image.h.
  *
- * An example: a picture of 1,200 x 33,000 px. poppler asks for that surface
- * and gets one of 1,200 x 16,500, which to all its questions answers with the
- * longer sides and with memory for all rows; when poppler makes a pattern of
- * it, every two rows become one.
+ * Example: for an image of 1,200 x 33,000 px poppler asks for a surface and
+ * gets one of 1,200 x 16,500, which reports the larger size and has memory for
+ * all rows. When poppler makes a pattern of it, every two rows are averaged
+ * into one.
  */
 #define _GNU_SOURCE 1 /* RTLD_NEXT */
 
@@ -18,19 +18,19 @@
 #include "vlm/base/arena.h"
 
 enum {
-    SIDE_MAX = 30000, /* cairo takes 32,767, but pixman draws nothing where a
-                       * pixel beyond the picture's edge lies above that */
+    SIDE_MAX = 30000, /* cairo accepts 32,767, but pixman draws nothing if a
+                       * pixel beyond the image's edge is above that */
     GIANT_SIDE_MAX = 1 << 22
 };
 
-/* What poppler believes to have been given. */
+/* The surface that poppler believes to have. */
 struct giant {
     cairo_format_t format;
     int width, height, stride;
     unsigned char *data; /* NULL once it has been averaged down */
 };
 
-/* Functions that stand in for a library's have no argument to keep these in. */
+/* Overriding functions have no argument in which to pass this. */
 static struct {
     cairo_surface_t *(*create)(cairo_format_t, int, int);
     unsigned char *(*get_data)(cairo_surface_t *);
@@ -44,21 +44,21 @@ static struct {
 
 static const cairo_user_data_key_t giant_key;
 
-static void find(const char *name, void *function)
+static void find_next(const char *name, void *function)
 {
     void *next = dlsym(RTLD_NEXT, name);
-    if (!next) abort(); /* no cairo: nothing could be drawn at all */
+    if (!next) abort(); /* without cairo nothing can be drawn */
     memcpy(function, &next, sizeof next);
 }
 
 void cairo_image_prepare(void)
 {
-    find("cairo_image_surface_create", &watch.create);
-    find("cairo_image_surface_get_data", &watch.get_data);
-    find("cairo_image_surface_get_width", &watch.get_width);
-    find("cairo_image_surface_get_height", &watch.get_height);
-    find("cairo_image_surface_get_stride", &watch.get_stride);
-    find("cairo_pattern_create_for_surface", &watch.pattern);
+    find_next("cairo_image_surface_create", &watch.create);
+    find_next("cairo_image_surface_get_data", &watch.get_data);
+    find_next("cairo_image_surface_get_width", &watch.get_width);
+    find_next("cairo_image_surface_get_height", &watch.get_height);
+    find_next("cairo_image_surface_get_stride", &watch.get_stride);
+    find_next("cairo_pattern_create_for_surface", &watch.pattern);
 }
 
 void cairo_image_watch(int64_t pixels_max)
@@ -84,8 +84,8 @@ static void free_giant(void *data)
     mem_free(g);
 }
 
-/* Cairo's own surface for a giant, of sides that it takes; NULL where it is
- * too large even so. Bits become bytes: a mean of bits is no bit. */
+/* Cairo's own surface for a giant, with sides within the limit; NULL if it is
+ * still too large. Bits become bytes: a mean of bits is not a bit. */
 static cairo_surface_t *make_giant(cairo_format_t format, int width, int height)
 {
     if (width < 1 || height < 1 || width > GIANT_SIDE_MAX ||
@@ -117,7 +117,7 @@ static bool is_known(cairo_format_t format)
            format == CAIRO_FORMAT_A8 || format == CAIRO_FORMAT_A1;
 }
 
-/* Cairo's own, of sides that it takes. */
+/* Cairo's own surface, of a size within the limit. */
 static cairo_surface_t *create_plain(cairo_format_t format, int width,
                                      int height)
 {
@@ -173,8 +173,8 @@ void cairo_image_sides(cairo_surface_t *surface, double *width, double *height)
     *height = g ? g->height : watch.get_height(surface);
 }
 
-/* A row as shrink.h takes it: bits as bytes, all else as it lies. */
-static const uint8_t *row_of(const struct giant *g, int y, uint8_t *bytes)
+/* A row for shrink.h: bits become bytes, other formats are not converted. */
+static const uint8_t *unpack_row(const struct giant *g, int y, uint8_t *bytes)
 {
     const uint8_t *row = g->data + (size_t)y * (size_t)g->stride;
     if (g->format != CAIRO_FORMAT_A1) return row;
@@ -183,8 +183,8 @@ static const uint8_t *row_of(const struct giant *g, int y, uint8_t *bytes)
     return bytes;
 }
 
-/* Averages the giant's rows into the surface; false for want of memory. */
-static bool settle(cairo_surface_t *surface, const struct giant *g)
+/* Averages the giant's rows into the surface; false for lack of memory. */
+static bool average_rows(cairo_surface_t *surface, const struct giant *g)
 {
     struct err err = {0};
     int width = watch.get_width(surface), height = watch.get_height(surface);
@@ -195,7 +195,7 @@ static bool settle(cairo_surface_t *surface, const struct giant *g)
     if (!s) return false;
     uint8_t *bytes = mem_alloc((size_t)g->width, 1);
     for (int y = 0; y < g->height; y++)
-        shrink_row(s, row_of(g, y, bytes));
+        shrink_row(s, unpack_row(g, y, bytes));
     mem_free(bytes);
     struct image small = shrink_finish(s);
     cairo_surface_flush(surface);
@@ -212,7 +212,7 @@ cairo_pattern_t *cairo_pattern_create_for_surface(cairo_surface_t *surface)
 {
     struct giant *g = giant_of(surface);
     if (g && g->data) {
-        if (!settle(surface, g) && watch.loss.width == 0)
+        if (!average_rows(surface, g) && watch.loss.width == 0)
             watch.loss = (struct cairo_image_loss){g->width, g->height,
                                                    CAIRO_STATUS_NO_MEMORY};
         mem_free(g->data);

@@ -1,15 +1,15 @@
-/* cairo_image.h - pictures of a PDF page that cairo would drop without a word.
+/* cairo_image.h - keeps images of a PDF page that cairo would silently drop.
  *
- * No surface of cairo has a side above 32,767 px. Asked for a longer one, cairo
- * hands out a surface in an error state, and poppler leaves the picture out and
- * says nothing; close to that length pixman does the same. So a few of cairo's functions of this program stand before
- * cairo's own (the dynamic linker finds them first): a picture too long is
- * decoded into memory of ours and averaged down into a surface that cairo
- * takes. What cannot be helped that way is remembered.
+ * A cairo surface has no side above 32,767 px. For a longer one cairo returns a
+ * surface in an error state, and poppler silently omits the image; close to
+ * that length pixman does the same. So this program overrides a few of cairo's
+ * functions (the dynamic linker finds its own first): an image that is too long
+ * is decoded into memory of ours and averaged down into a surface that cairo
+ * accepts. An image that cannot be saved this way is reported as lost.
  *
- * Asking when the surface is made catches every kind of picture (inline,
- * masks, soft masks, those of forms, patterns and type 3 fonts) and nothing
- * else: poppler makes a surface for each picture that it is about to paint.
+ * Checking when the surface is created catches every kind of image (inline,
+ * masks, soft masks, those in forms, patterns and type 3 fonts) and nothing
+ * else: poppler creates a surface for each image that it is about to paint.
  */
 #ifndef STAGES_CHILDREN_RASTER_PDF_CAIRO_IMAGE_H
 #define STAGES_CHILDREN_RASTER_PDF_CAIRO_IMAGE_H
@@ -19,24 +19,24 @@
 
 #include <cairo.h>
 
-/* A picture that is missing from the page. */
+/* An image that is missing from the page. */
 struct cairo_image_loss {
     int width, height; /* px; 0: none is missing */
     cairo_status_t why;
 };
 
-/* Finds cairo's own functions; call once, before the walls are up. */
+/* Finds cairo's own functions; call once, before entering the sandbox. */
 void cairo_image_prepare(void);
 
-/* From now on surfaces are looked at; losses of before are forgotten. Longer
- * pictures of up to pixels_max pixels are reduced on the way. 0: no more. */
+/* Starts checking surfaces and forgets earlier losses. Longer images of up to
+ * pixels_max pixels are reduced. 0: stops checking. */
 void cairo_image_watch(int64_t pixels_max);
 
-/* The first picture that was lost since. */
+/* The first image lost since cairo_image_watch. */
 struct cairo_image_loss cairo_image_result(void);
 
-/* What the surface stands for: the sides of the picture as poppler decoded it,
- * which may be more than the surface's own. */
+/* The size of the surface's image as poppler decoded it, which can be larger
+ * than the surface. */
 void cairo_image_sides(cairo_surface_t *surface, double *width, double *height);
 
 #endif

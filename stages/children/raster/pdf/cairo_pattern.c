@@ -14,20 +14,20 @@
 
 typedef void set_matrix_fn(cairo_pattern_t *, const cairo_matrix_t *);
 
-/* A function that stands in for a library's has no argument to keep these in. */
+/* The overriding function has no argument in which to pass this. */
 static struct {
     set_matrix_fn *next;
     cairo_t *cr;
     struct cairo_pattern_seen seen;
 } watch;
 
-/* Shrinking pays from here on (source pixels to a device pixel). */
-static const double worth_it = 1.2;
+/* The scale from which shrinking pays (source pixels per device pixel). */
+static const double shrink_least = 1.2;
 
 void cairo_pattern_prepare(void)
 {
     void *next = dlsym(RTLD_NEXT, "cairo_pattern_set_matrix");
-    if (!next) abort(); /* no cairo: nothing could be drawn at all */
+    if (!next) abort(); /* without cairo nothing can be drawn */
     memcpy(&watch.next, &next, sizeof next);
 }
 
@@ -42,9 +42,9 @@ struct cairo_pattern_seen cairo_pattern_result(void)
     return watch.seen;
 }
 
-/* The picture of a pattern whose matrix lays it on the unit square, as poppler
- * does with pictures and with nothing else; where poppler takes it to
- * have these sides (cairo_image.h); NULL for all others. */
+/* The image of a pattern whose matrix maps it to the unit square, which poppler
+ * does only with images, and whose size is the one that poppler knows
+ * (cairo_image.h); otherwise NULL. */
 static cairo_surface_t *picture_of(cairo_pattern_t *pattern,
                                    const cairo_matrix_t *m)
 {
@@ -75,8 +75,8 @@ struct pixels {
     int width, height, n_byte;
 };
 
-/* Blue of each pixel into grey[n]; whether all three colours are the same. */
-static bool take_grey(const uint32_t *row, int n, uint8_t *grey)
+/* Copies blue to grey[n]; returns whether all three colours are equal. */
+static bool copy_grey(const uint32_t *row, int n, uint8_t *grey)
 {
     uint32_t colour = 0;
     for (int x = 0; x < n; x++) {
@@ -86,8 +86,8 @@ static bool take_grey(const uint32_t *row, int n, uint8_t *grey)
     return !(colour & 0xffff);
 }
 
-/* A small copy of one channel, where the picture is opaque and grey, as most
- * scans are; an empty image otherwise. */
+/* A small copy of one channel if the image is opaque and grey, as most scans
+ * are; otherwise an empty image. */
 static struct image shrink_grey(const struct pixels *p, int width, int height)
 {
     struct err err = {0};
@@ -96,7 +96,7 @@ static struct image shrink_grey(const struct pixels *p, int width, int height)
     bool is_grey = s != NULL;
     for (int y = 0; y < p->height && is_grey; y++) {
         const void *row = p->data + (size_t)y * p->stride;
-        is_grey = take_grey(row, p->width, grey);
+        is_grey = copy_grey(row, p->width, grey);
         if (is_grey) shrink_row(s, grey);
     }
     mem_free(grey);
@@ -116,8 +116,8 @@ static struct image shrink_whole(const struct pixels *p, int width, int height)
     return shrink_finish(s);
 }
 
-/* Writes the small copy into the upper left corner of the surface and repeats
- * its last column and row once, where cairo may look beyond it. */
+/* Writes the small copy into the upper left corner of the surface, and its last
+ * column and row a second time, because cairo can read beyond them. */
 static void put_back(const struct image *small, const struct pixels *p)
 {
     size_t n = (size_t)p->n_byte, row = (size_t)small->width_px * n;
@@ -135,8 +135,8 @@ static void put_back(const struct image *small, const struct pixels *p)
     }
 }
 
-/* Averages the picture down to the given sides in place; false where that is
- * not possible, and then nothing has changed. */
+/* Averages the image down to the given size in place. False if that is not
+ * possible; nothing is changed then. */
 static bool shrink_in_place(cairo_surface_t *surface, int to_width,
                             int to_height)
 {
@@ -178,8 +178,8 @@ void cairo_pattern_set_matrix(cairo_pattern_t *pattern,
         cairo_matrix_init(&own, held_x, 0, 0, -held_y, 0, held_y);
         int w = (int)fmin(ceil(across), held_x);
         int h = (int)fmin(ceil(down), held_y);
-        if ((finer_x > worth_it || finer_y > worth_it) && w > 0 && h > 0 &&
-            shrink_in_place(surface, w, h))
+        if ((finer_x > shrink_least || finer_y > shrink_least) && w > 0 &&
+            h > 0 && shrink_in_place(surface, w, h))
             cairo_matrix_init(&own, w, 0, 0, -h, 0, h);
     }
     watch.next(pattern, &own);

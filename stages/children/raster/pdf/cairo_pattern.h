@@ -1,30 +1,30 @@
-/* cairo_pattern.h - pictures of a PDF page, met on their way to cairo.
+/* cairo_pattern.h - intercepts the images of a PDF page on their way to cairo.
  *
- * poppler-glib offers no way to learn the size of a page's pictures but to
- * decode them once more, and pixman takes longer to shrink a scan than poppler
- * to decode it. So cairo_pattern_set_matrix of this program stands before
- * cairo's own (the dynamic linker finds it first): a picture that is drawn
- * much smaller than it is is averaged down in place, and what pictures hold is
- * noted. Everything else passes through.
+ * poppler-glib cannot tell the size of a page's images without decoding them
+ * again, and pixman takes longer to shrink a scan than poppler to decode it. So
+ * this program overrides cairo_pattern_set_matrix (the dynamic linker finds its
+ * own first): an image drawn much smaller than it is, is averaged down in
+ * place, and its area and resolution are recorded. Everything else is passed on
+ * unchanged.
  */
 #ifndef STAGES_CHILDREN_RASTER_PDF_CAIRO_PATTERN_H
 #define STAGES_CHILDREN_RASTER_PDF_CAIRO_PATTERN_H
 
 #include <cairo.h>
 
-/* Pictures drawn since watching began. */
+/* Images drawn since cairo_pattern_watch. */
 struct cairo_pattern_seen {
-    double area;   /* device pixels under pictures, summed */
-    double finest; /* source pixels to a device pixel, of the finest */
+    double area;   /* device pixels under images, summed */
+    double finest; /* most source pixels per device pixel */
 };
 
-/* Finds cairo's own function; call once, before the walls are up. */
+/* Finds cairo's own function; call once, before entering the sandbox. */
 void cairo_pattern_prepare(void);
 
-/* From now on pictures drawn on cr (NULL: none) are looked at. */
+/* Starts recording the images drawn on cr (NULL: none). */
 void cairo_pattern_watch(cairo_t *cr);
 
-/* What was drawn since cairo_pattern_watch. */
+/* What was recorded since cairo_pattern_watch. */
 struct cairo_pattern_seen cairo_pattern_result(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* cii.c - see cii.h: libxml2 reads, and this walks the tree once. */
+/* cii.c - see cii.h. libxml2 parses; the tree is walked once. */
 #include "stages/children/raster/pdf/cii.h"
 
 #include <stdlib.h>
@@ -24,13 +24,13 @@ struct cii_walk {
     struct cii *out;
     char path[PATH_MAX_BYTES];
     size_t n_path;
-    uint32_t line, n_line; /* at hand; all so far */
+    uint32_t line, n_line; /* current line; number of lines so far */
     char currency[CURRENCY_MAX];
 };
 
-/* --- the list ---------------------------------------------------------------- */
+/* --- the list ------------------------------------------------------------- */
 
-/* The character's bytes that are kept: no control character. */
+/* The size of the character at `at`; 0 for a control character. */
 static size_t plain_size(const char *at)
 {
     const unsigned char *c = (const unsigned char *)at;
@@ -46,7 +46,7 @@ static size_t skipped(const char *at)
 }
 
 /* Writes the text with single spaces, at most INVOICE_VALUE_MAX bytes; 0: it is
- * longer, or nothing is left of it. */
+ * longer, or empty. */
 static size_t tidy(const char *text, char out[INVOICE_VALUE_MAX])
 {
     size_t n = 0;
@@ -73,13 +73,13 @@ bool cii_add(struct cii *c, uint32_t term, uint32_t line, const char *text)
     if (!size || c->n == INVOICE_VALUES_MAX ||
         c->n_byte + size > INVOICE_BYTES_MAX)
         return false;
-    if (c->n == c->room) {
-        c->room = 2 * c->room + 64;
-        c->value = mem_grow(c->value, c->room, sizeof *c->value);
+    if (c->n == c->capacity) {
+        c->capacity = 2 * c->capacity + 64;
+        c->value = mem_grow(c->value, c->capacity, sizeof *c->value);
     }
-    if (c->n_byte + size > c->room_byte) {
-        c->room_byte = 2 * c->room_byte + 4096;
-        c->byte = mem_grow(c->byte, c->room_byte, 1);
+    if (c->n_byte + size > c->byte_capacity) {
+        c->byte_capacity = 2 * c->byte_capacity + 4096;
+        c->byte = mem_grow(c->byte, c->byte_capacity, 1);
     }
     c->value[c->n++] = (struct packed_value){term, line, (uint32_t)size};
     memcpy(c->byte + c->n_byte, plain, size);
@@ -94,7 +94,7 @@ void cii_free(struct cii *c)
     *c = (struct cii){.n = 0};
 }
 
-/* --- the tree ---------------------------------------------------------------- */
+/* --- the tree ------------------------------------------------------------- */
 
 static bool has_attribute(const xmlNode *element, const char *name,
                           const char *value)
@@ -105,7 +105,7 @@ static bool has_attribute(const xmlNode *element, const char *name,
     return same;
 }
 
-/* What attributes say of the term. */
+/* The element's term, as far as attributes decide it. */
 static int term_of(const struct cii_walk *w, const xmlNode *element)
 {
     int term = cii_term(w->path);
@@ -118,8 +118,8 @@ static int term_of(const struct cii_walk *w, const xmlNode *element)
     return other ? TERM_TAX_IN_OTHER_CURRENCY : term;
 }
 
-/* 20261122 and what may stand behind it as 2026-11-22. */
-static void put_dashes(const char *text, char out[11])
+/* Writes 20261122, and anything after it, as 2026-11-22. */
+static void format_date(const char *text, char out[11])
 {
     memcpy(out, text, 4);
     out[4] = out[7] = '-';
@@ -128,7 +128,7 @@ static void put_dashes(const char *text, char out[11])
     out[10] = '\0';
 }
 
-static void take_leaf(struct cii_walk *w, const xmlNode *element)
+static void add_leaf(struct cii_walk *w, const xmlNode *element)
 {
     static const char date[] = "/DateTimeString";
     int term = term_of(w, element);
@@ -140,7 +140,7 @@ static void take_leaf(struct cii_walk *w, const xmlNode *element)
     bool is_date =
         n > sizeof date && !strcmp(w->path + n - sizeof date + 1, date);
     if (is_date && strspn(text + blank, "0123456789") >= 8) {
-        put_dashes(text + blank, day);
+        format_date(text + blank, day);
         text = day;
     }
     if (term == TERM_CURRENCY && strlen(text) < CURRENCY_MAX)
@@ -149,7 +149,7 @@ static void take_leaf(struct cii_walk *w, const xmlNode *element)
     xmlFree(content);
 }
 
-/* Below an element, whose own name is on the path. */
+/* Walks the children of an element whose name is already on the path. */
 static void walk_below(struct cii_walk *w, const xmlNode *element, int depth)
 {
     bool leaf = true;
@@ -171,10 +171,10 @@ static void walk_below(struct cii_walk *w, const xmlNode *element, int depth)
         w->path[n] = '\0';
         if (line) w->line = 0;
     }
-    if (leaf) take_leaf(w, element);
+    if (leaf) add_leaf(w, element);
 }
 
-/* A document that declares anything is none of ours: entities begin there. */
+/* Rejects a document with declarations: entities are defined there. */
 static void refuse_declarations(void *parser, const xmlChar *name,
                                 const xmlChar *external, const xmlChar *system)
 {

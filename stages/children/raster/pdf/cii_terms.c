@@ -1,6 +1,6 @@
-/* cii_terms.c - where each term of EN 16931 stands in a Cross Industry Invoice,
- * as the ends of paths. Factur-X and ZUGFeRD 2 name the parts of a transaction
- * Header and Line, ZUGFeRD 1 Applicable and SpecifiedSupplyChain.
+/* cii_terms.c - where a Cross Industry Invoice has each term of EN 16931, as
+ * the ends of paths. The parts of a transaction are called Header and Line in
+ * Factur-X and ZUGFeRD 2, Applicable and SpecifiedSupplyChain in ZUGFeRD 1.
  */
 #include "stages/children/raster/pdf/cii_terms.h"
 

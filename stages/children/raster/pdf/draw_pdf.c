@@ -1,9 +1,8 @@
-/* draw_pdf.c - PDF pages by poppler and cairo.
+/* draw_pdf.c - PDF pages, with poppler and cairo.
  *
- * Scripts, links and hidden layers are not looked at, the text layer and an
- * e-invoice among the attached files only where the parent asks for them
- * (text_layer.h, pdf_attachment.h). The size follows the
- * crop box and /Rotate.
+ * Scripts, links and hidden layers are ignored. The text layer and an e-invoice
+ * among the attachments are read only on request (text_layer.h,
+ * pdf_attachment.h). The page's size is that of the crop box after /Rotate.
  */
 #define _GNU_SOURCE 1 /* RTLD_DEFAULT */
 #include "stages/children/raster/job.h"
@@ -26,28 +25,29 @@
 #include "vlm/base/arena.h"
 
 enum {
-    VECTOR_DPI_MAX = 300, /* nothing printed is finer */
-    TEXT_DPI_MIN = 150,   /* text over a coarse picture stays legible */
+    VECTOR_DPI_MAX = 300, /* printed details are no finer */
+    TEXT_DPI_MIN = 150,   /* keeps text on a coarse image legible */
     SIDE_MAX = 30000,     /* cairo_image.h */
     UNIT_PER_INCH = 72
 };
 
 struct draw_pdf {
     PopplerDocument *document;
-    int n_page, n_counted; /* in the file; as the file says */
+    int n_page, n_counted; /* pages present; the file's page count */
     struct pdf_check *check;
-    bool told;                      /* what the file holds beside its pages */
-    struct poppler_messages notes;  /* on opening, then on the present page */
-    struct cairo_pattern_seen seen; /* on the present page */
+    bool unread_sent;               /* unread content has been reported */
+    struct poppler_messages notes;  /* on opening, then on the current page */
+    struct cairo_pattern_seen seen; /* on the current page */
 };
 
-/* Poppler has the folder of its tables compiled in, and only a call of its C++ side
- * changes that: looked up by its name, for it is no part of what poppler promises.
- * Where it is missing, so are East Asian fonts that a PDF does not embed. */
+/* The folder of poppler's tables is compiled in. Only a C++ function changes
+ * it; it is looked up by name, because it is not part of poppler's interface.
+ * If it is missing, East Asian fonts that a PDF does not embed are missing,
+ * too. */
 static void set_tables(void)
 {
     char path[INSTALLED_PATH];
-    struct cxx_string { /* as libstdc++ lays out a std::string */
+    struct cxx_string { /* libstdc++'s layout of std::string */
         char *text;
         size_t size;
         char own[16];
@@ -72,9 +72,9 @@ static void prepare_pdf(void)
     FcConfigSetRescanInterval(NULL, 0);
 }
 
-/* Poppler says through GLib's log what it had to guess. */
-static void take_complaint(const gchar *domain, GLogLevelFlags level,
-                           const gchar *text, gpointer handle)
+/* poppler logs errors and guesses through GLib. */
+static void on_message(const gchar *domain, GLogLevelFlags level,
+                       const gchar *text, gpointer handle)
 {
     (void)domain;
     (void)level;
@@ -82,7 +82,7 @@ static void take_complaint(const gchar *domain, GLogLevelFlags level,
     poppler_messages_add(&pdf->notes, text);
 }
 
-static void refuse(const GError *error, struct err *err)
+static void refuse_open(const GError *error, struct err *err)
 {
     if (error->code == POPPLER_ERROR_ENCRYPTED)
         err_reason(err, ERR_INPUT, "encrypted",
@@ -92,33 +92,33 @@ static void refuse(const GError *error, struct err *err)
                    error->message);
 }
 
-/* poppler takes a count that cannot be for none. */
+/* poppler treats an impossible page count as no pages. */
 static void refuse_count(const struct job *job, struct err *err)
 {
     int n = 0;
     long long n_counted = 0;
     if (pdf_check_count(job, &n, &n_counted) && n > 0)
         err_reason(err, ERR_INPUT, "damaged",
-                   "the PDF counts %lld pages and holds %d", n_counted, n);
+                   "the PDF declares %lld pages but has %d", n_counted, n);
 }
 
 static void *open_pdf(const struct job *job, int *n_page, struct err *err)
 {
     if (err_failed(err)) return NULL;
     struct draw_pdf *pdf = mem_alloc(1, sizeof *pdf);
-    g_log_set_default_handler(take_complaint, pdf);
+    g_log_set_default_handler(on_message, pdf);
     GError *error = NULL;
     pdf->document = poppler_document_new_from_fd(job->fd, NULL, &error);
     if (!pdf->document) {
-        refuse(error, err);
+        refuse_open(error, err);
         g_error_free(error);
         return pdf;
     }
     int n = poppler_document_get_n_pages(pdf->document);
     pdf->n_counted = n;
     if (n < 1) refuse_count(job, err);
-    /* A count that promises more than there is ends with the last real page.
-     * (Above max_pages the document is refused anyway.) */
+    /* If the page count is too high, the last real page is the end. (Above
+     * max_pages the document is refused anyway.) */
     while (n > 0 && n <= job->max_pages) {
         PopplerPage *last = poppler_document_get_page(pdf->document, n - 1);
         if (last) {
@@ -163,7 +163,7 @@ struct sheet_plan {
     int width_px, height_px;
 };
 
-/* Pixels for plan->dpi, on the grid and within the budget. */
+/* Sets the size in pixels for plan->dpi, on the grid and within max_pixels. */
 static void fit_pixels(struct sheet_plan *plan, const struct job *job)
 {
     double w = plan->width * plan->dpi / UNIT_PER_INCH;
@@ -172,7 +172,7 @@ static void fit_pixels(struct sheet_plan *plan, const struct job *job)
     plan->height_px = on_grid(h, job->grid);
     double most = (double)job->max_pixels;
     if ((double)plan->width_px * plan->height_px <= most) return;
-    /* one side was lifted to the grid's step: the other pays for it */
+    /* one side was rounded up to the grid; shorten the other */
     if (plan->width_px > plan->height_px)
         plan->width_px = on_grid(most / plan->height_px, job->grid);
     else
@@ -195,24 +195,24 @@ static bool plan_page(PopplerPage *page, const struct job *job,
     return true;
 }
 
-/* Whether the page was drawn finer than the scan that covers it: the plan is
- * then one for the scan's own resolution. */
+/* Whether the page was drawn finer than the scan that covers it; the plan then
+ * becomes one for the scan's own resolution. */
 static bool was_too_fine(const struct draw_pdf *pdf, PopplerPage *page,
                          const struct job *job, struct sheet_plan *plan)
 {
     double area = (double)plan->width_px * plan->height_px;
     if (pdf->seen.area < 0.8 * area || pdf->seen.finest >= 1) return false;
-    double held = plan->dpi * pdf->seen.finest;
-    if (held < TEXT_DPI_MIN && has_text(page)) held = TEXT_DPI_MIN;
-    if (held >= plan->dpi) return false;
-    plan->dpi = held;
+    double scan_dpi = plan->dpi * pdf->seen.finest;
+    if (scan_dpi < TEXT_DPI_MIN && has_text(page)) scan_dpi = TEXT_DPI_MIN;
+    if (scan_dpi >= plan->dpi) return false;
+    plan->dpi = scan_dpi;
     fit_pixels(plan, job);
     return true;
 }
 
-/* --- drawing ----------------------------------------------------------------- */
+/* --- drawing -------------------------------------------------------------- */
 
-static const uint32_t *row_of(cairo_surface_t *surface, int y)
+static const uint32_t *surface_row(cairo_surface_t *surface, int y)
 {
     const void *row =
         cairo_image_surface_get_data(surface) +
@@ -226,7 +226,7 @@ static bool has_colour(cairo_surface_t *surface)
     int height = cairo_image_surface_get_height(surface);
     uint32_t colour = 0;
     for (int y = 0; y < height && !colour; y++) {
-        const uint32_t *row = row_of(surface, y);
+        const uint32_t *row = surface_row(surface, y);
         for (int x = 0; x < width; x++)
             colour |= (row[x] ^ row[x] >> 8) & 0xffff;
     }
@@ -244,7 +244,7 @@ static void copy_row(const uint32_t *row, int n, int n_channel, uint8_t *out)
     }
 }
 
-/* Grey where no pixel has a colour, else RGB. */
+/* Grey if no pixel has a colour, else RGB. */
 static void copy_pixels(cairo_surface_t *surface, const struct sheet_plan *plan,
                         struct image *image, struct err *err)
 {
@@ -255,7 +255,7 @@ static void copy_pixels(cairo_surface_t *surface, const struct sheet_plan *plan,
     huge_pages_advise(image->data,
                       image->stride_bytes * (size_t)image->height_px);
     for (int y = 0; y < plan->height_px; y++)
-        copy_row(row_of(surface, y), plan->width_px, n_channel,
+        copy_row(surface_row(surface, y), plan->width_px, n_channel,
                  image_row(image, y));
 }
 
@@ -263,13 +263,13 @@ static void check_status(cairo_status_t status, struct err *err)
 {
     if (status == CAIRO_STATUS_NO_MEMORY)
         err_reason(err, ERR_LIMIT, "resource-memory",
-                   "drawing takes more memory than there is");
+                   "not enough memory to draw the page");
     else if (status != CAIRO_STATUS_SUCCESS)
         err_reason(err, ERR_INPUT, "page-failed", "cairo: %s",
                    cairo_status_to_string(status));
 }
 
-/* Pictures that cairo or libjpeg could not make, of which poppler is silent. */
+/* Reports images that cairo or libjpeg lost; poppler does not. */
 static void check_pictures(struct poppler_messages *notes, struct err *err)
 {
     struct cairo_image_loss lost = cairo_image_result();
@@ -277,11 +277,11 @@ static void check_pictures(struct poppler_messages *notes, struct err *err)
     if (spoilt) poppler_messages_add_loss(notes, spoilt);
     if (lost.width == 0) return;
     char text[PDF_NOTE_MAX];
-    g_snprintf(text, sizeof text, "a picture of %d x %d px cannot be drawn",
+    g_snprintf(text, sizeof text, "an image of %d x %d px cannot be drawn",
                lost.width, lost.height);
     if (lost.why == CAIRO_STATUS_NO_MEMORY)
-        err_reason(err, ERR_LIMIT, "resource-memory",
-                   "%s: it takes more memory than there is", text);
+        err_reason(err, ERR_LIMIT, "resource-memory", "%s: not enough memory",
+                   text);
     else
         poppler_messages_add_loss(notes, text);
 }
@@ -291,7 +291,7 @@ static cairo_t *begin_page(const struct sheet_plan *plan)
     cairo_surface_t *surface = cairo_image_surface_create(
         CAIRO_FORMAT_RGB24, plan->width_px, plan->height_px);
     cairo_t *cr = cairo_create(surface);
-    cairo_surface_destroy(surface); /* lives on in cr */
+    cairo_surface_destroy(surface); /* cr keeps a reference */
     cairo_set_source_rgb(cr, 1, 1, 1);
     cairo_paint(cr);
     cairo_scale(cr, plan->width_px / plan->width,
@@ -330,9 +330,9 @@ static bool is_white(const struct image *image)
     return true;
 }
 
-/* What the complaints of this page come to. */
-static void judge(const struct poppler_messages *notes, bool lenient,
-                  struct sheet *sheet, struct err *err)
+/* Turns the messages about this page into an error or a note. */
+static void report_messages(const struct poppler_messages *notes, bool lenient,
+                            struct sheet *sheet, struct err *err)
 {
     if (err_failed(err)) return;
     const char *first = notes->n_loss ? notes->loss : notes->harmless;
@@ -344,14 +344,14 @@ static void judge(const struct poppler_messages *notes, bool lenient,
                    first);
     else if (!lenient && lost)
         err_reason(err, ERR_INPUT, "page-failed",
-                   "something is missing from the drawn page: %s%s", first,
+                   "content is missing from the drawn page: %s%s", first,
                    job_lenient_hint(&sheet->image));
     else
         g_snprintf(lost ? sheet->missing : sheet->note, SHEET_TEXT_MAX,
-                   "PDF: %d problems while drawing, the first: %s", n, first);
+                   "PDF: %d problems while drawing; the first: %s", n, first);
 }
 
-/* What poppler left out without a complaint. */
+/* Checks what poppler omitted without a message. */
 static void check_page(struct draw_pdf *pdf, PopplerPage *page, int number,
                        struct sheet *sheet)
 {
@@ -359,13 +359,13 @@ static void check_page(struct draw_pdf *pdf, PopplerPage *page, int number,
     const char *missing = walk->missing;
     bool content = walk->paints || (walk->shows_text && has_text(page));
     if (!missing && content && is_white(&sheet->image))
-        missing = "the page has content, and nothing of it was drawn";
+        missing = "the page has content, but nothing was drawn";
     if (missing && !*sheet->missing)
         g_snprintf(sheet->missing, sizeof sheet->missing, "PDF: %s", missing);
-    if (!pdf->told)
+    if (!pdf->unread_sent)
         g_snprintf(sheet->unread, sizeof sheet->unread, "%s",
                    pdf_check_unread(pdf->check));
-    pdf->told |= *sheet->unread != '\0';
+    pdf->unread_sent |= *sheet->unread != '\0';
 }
 
 static void page_pdf(void *handle, const struct job *job, int number,
@@ -375,32 +375,32 @@ static void page_pdf(void *handle, const struct job *job, int number,
     PopplerPage *page = poppler_document_get_page(pdf->document, number - 1);
     if (!page) {
         err_reason(err, ERR_INPUT, "page-failed",
-                   "the page is not in the file");
+                   "the page is missing from the file");
         return;
     }
     struct sheet_plan plan = {0};
     if (plan_page(page, job, &plan, err))
         render(pdf, page, job, &plan, &sheet->image, err);
     struct poppler_messages notes =
-        pdf->notes; /* looking for text adds its own */
-    /* codes are looked for once: a second drawing would show no more of them */
+        pdf->notes; /* has_text adds messages of its own */
+    /* codes are read once: drawing again would not reveal more */
     if (!err_failed(err) && !job->codes && was_too_fine(pdf, page, job, &plan))
         render(pdf, page, job, &plan, &sheet->image, err);
     else
         pdf->notes = notes;
     cairo_pattern_watch(NULL);
     sheet->dpi = plan.dpi;
-    judge(&pdf->notes, job->lenient, sheet, err);
+    report_messages(&pdf->notes, job->lenient, sheet, err);
     if (!err_failed(err)) check_page(pdf, page, number, sheet);
     if (job->words && !err_failed(err)) text_layer_read(page, &sheet->text);
     g_object_unref(page);
     if (pdf->n_counted > pdf->n_page && !*sheet->missing)
         g_snprintf(sheet->missing, sizeof sheet->missing,
-                   "PDF: the file counts %d pages and holds %d", pdf->n_counted,
+                   "PDF: the file declares %d pages but has %d", pdf->n_counted,
                    pdf->n_page);
 }
 
-/* What poppler says of attachments is nothing about a page. */
+/* poppler's messages about attachments are not about a page. */
 static void invoice_pdf(void *handle, struct pdf_attachment *out)
 {
     struct draw_pdf *pdf = handle;

@@ -1,4 +1,4 @@
-/* fax.c - see fax.h. The picture becomes the one strip of a TIFF in memory. */
+/* fax.c - see fax.h. The image becomes the only strip of a TIFF in memory. */
 #include "stages/children/raster/pdf/fax.h"
 
 #include <stdarg.h>
@@ -14,12 +14,12 @@ enum {
     ROW_BYTES_MAX = 1 << 27
 };
 
-/* The file: its head, then the picture's bytes. */
+/* The file: the TIFF header, then the image's bytes. */
 struct memory {
     uint8_t head[HEAD_BYTES];
     const struct fax *fax;
     toff_t at;
-    bool spoilt; /* libtiff complained */
+    bool spoilt; /* libtiff reported an error */
 };
 
 static tmsize_t read_memory(thandle_t handle, void *out, tmsize_t size)
@@ -61,8 +61,8 @@ static toff_t size_memory(thandle_t handle)
     return HEAD_BYTES + ((struct memory *)handle)->fax->size;
 }
 
-static int take_complaint(TIFF *tiff, void *handle, const char *module,
-                          const char *fmt, va_list args)
+static int on_message(TIFF *tiff, void *handle, const char *module,
+                      const char *fmt, va_list args)
 {
     (void)tiff, (void)module, (void)fmt, (void)args;
     ((struct memory *)handle)->spoilt = true;
@@ -138,8 +138,8 @@ bool fax_is_whole(const struct fax *fax)
         return false;
     write_head(&m);
     TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
-    TIFFOpenOptionsSetErrorHandlerExtR(options, take_complaint, &m);
-    TIFFOpenOptionsSetWarningHandlerExtR(options, take_complaint, &m);
+    TIFFOpenOptionsSetErrorHandlerExtR(options, on_message, &m);
+    TIFFOpenOptionsSetWarningHandlerExtR(options, on_message, &m);
     TIFF *tiff = TIFFClientOpenExt("picture", "rm", (thandle_t)&m, read_memory,
                                    write_memory, seek_memory, close_memory,
                                    size_memory, NULL, NULL, options);
@@ -147,7 +147,7 @@ bool fax_is_whole(const struct fax *fax)
     if (!tiff) return false;
     if (fax->k >= 0 && !fax->end_of_line)
         TIFFSetField(tiff, TIFFTAG_FAXMODE, FAXMODE_NOEOL);
-    m.spoilt = false; /* of tags */
+    m.spoilt = false; /* ignore errors in tags */
     bool whole = is_decoded(tiff, fax) && !m.spoilt;
     TIFFClose(tiff);
     return whole;

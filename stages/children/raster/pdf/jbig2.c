@@ -7,7 +7,7 @@ enum {
     TYPE_PATTERNS = 16,
     TYPE_GENERIC_FIRST = 36,
     TYPE_GENERIC_LAST = 39,
-    REGION_BYTES = 17, /* sides, place and operator of any region */
+    REGION_BYTES = 17, /* size, position and operator of any region */
     LENGTH_UNKNOWN = -1
 };
 
@@ -25,7 +25,7 @@ static uint32_t number_at(const uint8_t *at, int n)
     return v;
 }
 
-/* The header at bytes + at; the offset of its data, 0 where it is cut. */
+/* Reads the header at bytes + at. Returns the offset of its data, 0 if cut. */
 static size_t read_header(const uint8_t *bytes, size_t size, size_t at,
                           struct jbig2_segment *out)
 {
@@ -68,23 +68,23 @@ static bool is_mmr(const struct jbig2_segment *s, size_t size)
 
 const char *jbig2_check(const uint8_t *bytes, size_t size)
 {
-    const char *cut = "a JBIG2 picture ends early";
+    const char *cut = "a JBIG2 image ends early";
     bool any = false;
     size_t at = 0;
     while (at < size) {
         struct jbig2_segment s;
         at = read_header(bytes, size, at, &s);
-        if (at == 0) return any ? NULL : cut; /* bytes behind the last */
+        if (at == 0) return any ? NULL : cut; /* trailing bytes are harmless */
         size_t left = size - at;
         if (s.length > 0 && (uint64_t)s.length > left) return cut;
         if (is_mmr(&s, s.length < 0 ? left : (size_t)s.length))
-            return "a JBIG2 picture has a part coded in MMR, which cannot be "
+            return "a JBIG2 image has a part coded in MMR, which cannot be "
                    "checked";
         bool empty = s.length >= 0 && s.length <= REGION_BYTES;
         if (is_region(s.type) && empty) return cut;
         any |= is_region(s.type);
-        if (s.length < 0) break; /* to the end of the data */
+        if (s.length < 0) break; /* extends to the end of the data */
         at += (size_t)s.length;
     }
-    return any ? NULL : "a JBIG2 picture holds nothing";
+    return any ? NULL : "a JBIG2 image is empty";
 }

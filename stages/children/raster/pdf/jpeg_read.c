@@ -12,15 +12,15 @@
 
 #include <jerror.h>
 
-/* Functions that stand in for a library's have no argument to keep these in. */
+/* Overriding functions have no argument in which to pass this. */
 static struct {
     int (*header)(j_decompress_ptr, boolean);
     JDIMENSION (*rows)(j_decompress_ptr, JSAMPARRAY, JDIMENSION);
-    bool on, inside; /* inside after the return: it left by longjmp */
+    bool on, inside; /* watching; inside a call, or left it by longjmp */
     const char *loss;
 } watch;
 
-static void find(const char *name, void *function)
+static void find_next(const char *name, void *function)
 {
     void *next = dlsym(RTLD_NEXT, name);
     if (!next) abort(); /* no libjpeg: platen-raster would not have started */
@@ -29,8 +29,8 @@ static void find(const char *name, void *function)
 
 void jpeg_read_prepare(void)
 {
-    find("jpeg_read_header", &watch.header);
-    find("jpeg_read_scanlines", &watch.rows);
+    find_next("jpeg_read_header", &watch.header);
+    find_next("jpeg_read_scanlines", &watch.rows);
 }
 
 void jpeg_read_watch(bool on)
@@ -46,19 +46,19 @@ const char *jpeg_read_result(void)
     return watch.loss;
 }
 
-static void lose(const char *why)
+static void record_loss(const char *why)
 {
     if (watch.on && !watch.loss) watch.loss = why;
 }
 
-static void enter(void)
+static void begin_call(void)
 {
-    if (watch.inside) lose("a JPEG cannot be decoded");
+    if (watch.inside) record_loss("a JPEG cannot be decoded");
     watch.inside = watch.on;
 }
 
-/* Bytes too many before a marker, and what headers say of versions and
- * colours, change no pixel. */
+/* Extra bytes before a marker, and versions and colours in headers, do not
+ * affect pixels. */
 static bool is_harmless(int code)
 {
     return code == JWRN_EXTRANEOUS_DATA || code == JWRN_JFIF_MAJOR ||
@@ -67,10 +67,10 @@ static bool is_harmless(int code)
 
 int jpeg_read_header(j_decompress_ptr cinfo, boolean require_image)
 {
-    enter();
+    begin_call();
     int result = watch.header(cinfo, require_image);
     watch.inside = false;
-    if (result == JPEG_SUSPENDED) lose("a JPEG ends in its header");
+    if (result == JPEG_SUSPENDED) record_loss("a JPEG ends within its header");
     return result;
 }
 
@@ -78,17 +78,17 @@ JDIMENSION jpeg_read_scanlines(j_decompress_ptr cinfo, JSAMPARRAY rows,
                                JDIMENSION n_row_max)
 {
     long before = cinfo->err->num_warnings;
-    enter();
+    begin_call();
     JDIMENSION n = watch.rows(cinfo, rows, n_row_max);
     watch.inside = false;
     if (n == 0)
-        lose("a JPEG ends early");
+        record_loss("a JPEG ends early");
     else if (cinfo->err->num_warnings > before &&
              !is_harmless(cinfo->err->msg_code))
-        lose("a JPEG is damaged");
+        record_loss("a JPEG is damaged");
     if (watch.on && cinfo->output_scanline == cinfo->output_height) {
         const char *missing = jpeg_read_missing(cinfo);
-        if (missing) lose(missing);
+        if (missing) record_loss(missing);
     }
     return n;
 }
@@ -96,9 +96,9 @@ JDIMENSION jpeg_read_scanlines(j_decompress_ptr cinfo, JSAMPARRAY rows,
 const char *jpeg_read_missing(const struct jpeg_decompress_struct *cinfo)
 {
     for (int i = 0; i < cinfo->num_components; i++) {
-        /* set when the component's first scan begins */
+        /* set at the start of the component's first scan */
         if (!cinfo->comp_info[i].quant_table)
-            return "a JPEG lacks a scan of one of its colours";
+            return "a JPEG lacks the scan of a colour component";
         for (int k = 0; k < DCTSIZE2 && cinfo->coef_bits; k++)
             if (cinfo->coef_bits[i][k] != 0)
                 return "a progressive JPEG lacks some of its scans";

@@ -7,18 +7,18 @@
 #include <poppler.h>
 
 enum {
-    FILES_MAX = 500, /* more than that is no invoice */
-    TRIED_MAX = 8,   /* of each rank */
+    FILES_MAX = 500, /* a PDF with more is not an invoice */
+    TRIED_MAX = 8,   /* files of each rank */
     XML_BYTES_MAX = 4 << 20
 };
 
 void pdf_attachment_prepare(void)
 {
-    /* never closed, so that it stays loaded */
+    /* never closed, so that the library's module stays loaded */
     (void)g_iconv_open("UTF-8", "UTF-16BE");
 }
 
-/* How sure a name is to be the invoice's. */
+/* How likely a file of this name is the e-invoice. */
 enum rank { RANK_NAMED, RANK_XML, RANK_NONE };
 
 static enum rank rank_of(const char *name)
@@ -31,8 +31,8 @@ static enum rank rank_of(const char *name)
     return n > 4 && !strcasecmp(name + n - 4, ".xml") ? RANK_XML : RANK_NONE;
 }
 
-static gboolean take_bytes(const gchar *bytes, gsize n, gpointer to,
-                           GError **error)
+static gboolean append_bytes(const gchar *bytes, gsize n, gpointer to,
+                             GError **error)
 {
     GByteArray *all = to;
     if (n > XML_BYTES_MAX || all->len + n > XML_BYTES_MAX) {
@@ -43,14 +43,14 @@ static gboolean take_bytes(const gchar *bytes, gsize n, gpointer to,
     return TRUE;
 }
 
-/* One file as an e-invoice, or why not. */
+/* Reads a file as an e-invoice, or returns why it is not one. */
 static enum raster_invoice read_file(PopplerAttachment *file, struct cii *out)
 {
     GByteArray *all = g_byte_array_new();
     GError *error = NULL;
     enum raster_invoice status = RASTER_INVOICE_DAMAGED;
     *out = (struct cii){.n = 0};
-    if (!poppler_attachment_save_to_callback(file, take_bytes, all, &error)) {
+    if (!poppler_attachment_save_to_callback(file, append_bytes, all, &error)) {
         if (error && error->code == G_FILE_ERROR_NOSPC)
             status = RASTER_INVOICE_TOO_LARGE;
         g_clear_error(&error);
@@ -71,9 +71,9 @@ static bool is_same(const struct cii *a, const struct cii *b)
              !memcmp(a->byte, b->byte, a->n_byte)));
 }
 
-/* What one file adds to what those before it gave. */
-static void join(struct pdf_attachment *a, enum raster_invoice status,
-                 struct cii *cii)
+/* Combines the result of a file with the results so far. */
+static void merge_file(struct pdf_attachment *a, enum raster_invoice status,
+                       struct cii *cii)
 {
     if (a->status == RASTER_INVOICE_READ && status == RASTER_INVOICE_READ &&
         !is_same(&a->cii, cii))
@@ -90,8 +90,8 @@ static void join(struct pdf_attachment *a, enum raster_invoice status,
     cii_free(cii);
 }
 
-static void look_among(GList *files, enum rank rank, struct pdf_attachment *a,
-                       const char **name)
+static void search_files(GList *files, enum rank rank, struct pdf_attachment *a,
+                         const char **name)
 {
     struct pdf_attachment own = {.status = RASTER_INVOICE_NONE};
     const char *own_name = "";
@@ -103,7 +103,7 @@ static void look_among(GList *files, enum rank rank, struct pdf_attachment *a,
         if (rank_of(called) != rank) continue;
         n_tried++;
         enum raster_invoice was = own.status;
-        join(&own, read_file(file, &cii), &cii);
+        merge_file(&own, read_file(file, &cii), &cii);
         if (own.status != was) own_name = called;
     }
     bool spoken_of = rank == RANK_NAMED || own.status == RASTER_INVOICE_READ ||
@@ -124,10 +124,10 @@ void pdf_attachment_find(PopplerDocument *document, struct pdf_attachment *out)
     if (!poppler_document_has_attachments(document)) return;
     if (poppler_document_get_n_attachments(document) > FILES_MAX) return;
     GList *files = poppler_document_get_attachments(document);
-    look_among(files, RANK_NAMED, out, &name);
+    search_files(files, RANK_NAMED, out, &name);
     if (out->status != RASTER_INVOICE_READ &&
         out->status != RASTER_INVOICE_SEVERAL)
-        look_among(files, RANK_XML, out, &name);
+        search_files(files, RANK_XML, out, &name);
     if (out->status != RASTER_INVOICE_READ) cii_free(&out->cii);
     if (out->status != RASTER_INVOICE_NONE && g_utf8_validate(name, -1, NULL))
         cii_add(&out->cii, 0, 0, name);

@@ -1,4 +1,4 @@
-/* pdf_attachment.h - the e-invoice among the files that a PDF carries.
+/* pdf_attachment.h - finds the e-invoice among the files attached to a PDF.
  *
  * LIFE  pdf_attachment_find .. pdf_attachment_free; an empty one is all zero.
  */
@@ -10,24 +10,23 @@
 
 struct pdf_attachment {
     enum raster_invoice status;
-    struct cii
-        cii; /* its values, the attachment's name among them; empty unless
-                     * it was read */
+    struct cii cii; /* the values, including the attachment's name; empty unless
+                     * read */
 };
 
-/* Call before the walls go up: names of attachments are in UTF-16, and what
- * turns them is a file of the C library's. */
+/* Call before entering the sandbox: names of attachments are in UTF-16, and
+ * converting them takes a file of the C library. */
 void pdf_attachment_prepare(void);
 
-/* The e-invoice: the attachment with one of the names that the standards give
- * it (factur-x.xml, xrechnung.xml, zugferd-invoice.xml, ZUGFeRD-invoice.xml), or
- * else any in XML that is one. What says nothing and has no such name is not
- * spoken of. Two that say different things are none. */
+/* Finds the attachment with a name from the standards (factur-x.xml,
+ * xrechnung.xml, zugferd-invoice.xml, ZUGFeRD-invoice.xml), or else any XML
+ * that is an e-invoice. Attachments that are neither are not reported. Two
+ * e-invoices that differ count as none. */
 struct _PopplerDocument;
 void pdf_attachment_find(struct _PopplerDocument *document,
                          struct pdf_attachment *out);
 
-/* Gives the memory back and leaves it empty. */
+/* Frees the memory and makes it empty. */
 void pdf_attachment_free(struct pdf_attachment *a);
 
 #endif

@@ -11,12 +11,12 @@
 #include "vlm/base/clock.h"
 
 enum { AT_ONCE = 32, TREE_DEPTH_MAX = 32, NAMES_MAX = 10000 };
-static const double at_once_s = 2; /* of processor time */
+static const double at_once_s = 2; /* CPU time for a batch */
 
 struct pdf_check {
     const struct job *job;
     int n_page;
-    struct page_range pages; /* that are wanted */
+    struct page_range pages; /* the pages of the job */
     int number[AT_ONCE], n;
     struct pdf_walk walk[AT_ONCE];
     bool looked, has_invoice, attached;
@@ -43,17 +43,17 @@ void pdf_check_has_invoice(struct pdf_check *check)
     check->has_invoice = true;
 }
 
-/* --- the file ----------------------------------------------------------------- */
+/* --- the file ------------------------------------------------------------- */
 
-static void note(struct pdf_check *c, const char *text)
+static void add_unread(struct pdf_check *c, const char *text)
 {
     size_t n = strlen(c->unread);
     snprintf(c->unread + n, sizeof c->unread - n, "%s%s", n ? "; " : "", text);
 }
 
 struct attached_files {
-    int n, n_named, n_xml; /* all; called like an e-invoice; other XML */
-    char first[256];       /* that is no XML */
+    int n, n_named, n_xml; /* all; with an e-invoice's name; other XML */
+    char first[256];       /* the first that is not XML */
 };
 
 static void add_attached(struct attached_files *a, const char *name)
@@ -70,7 +70,7 @@ static void add_attached(struct attached_files *a, const char *name)
     if (!*a->first && !named) snprintf(a->first, sizeof a->first, "%s", name);
 }
 
-/* The names of a tree of embedded files. */
+/* Counts the names in a tree of embedded files. */
 static void count_attached(struct pdf_file *file, pdf_object tree, int depth,
                            struct attached_files *out)
 {
@@ -92,8 +92,8 @@ static void count_attached(struct pdf_file *file, pdf_object tree, int depth,
         count_attached(file, pdf_file_array_at(file, kids, i), depth + 1, out);
 }
 
-static void look_for_files(struct pdf_check *c, struct pdf_file *file,
-                           pdf_object root)
+static void check_attachments(struct pdf_check *c, struct pdf_file *file,
+                              pdf_object root)
 {
     struct attached_files a = {.n = 0};
     char text[SHEET_TEXT_MAX];
@@ -105,16 +105,16 @@ static void look_for_files(struct pdf_check *c, struct pdf_file *file,
     if (c->has_invoice && a.n_named == 0 && a.n_xml > 0) n--;
     if (is_portfolio)
         snprintf(text, sizeof text,
-                 "the file is a portfolio: what it holds (%d %s) is not read",
+                 "the file is a portfolio: its contents (%d %s) are not read",
                  n, n == 1 ? "file" : "files");
     else
         snprintf(text, sizeof text, "%d attached %s not read (%.60s)", n,
                  n == 1 ? "file is" : "files are", a.first);
-    if (is_portfolio || n > 0) note(c, text);
+    if (is_portfolio || n > 0) add_unread(c, text);
 }
 
-/* Its fields are laid out by the program that shows it; the page in the file
- * only says which program that is. */
+/* A dynamic form: the viewer lays out its fields; the page in the file only
+ * asks for a suitable viewer. */
 static bool is_dynamic_form(struct pdf_file *file, pdf_object root)
 {
     pdf_object form = pdf_file_get(file, root, "AcroForm");
@@ -124,37 +124,37 @@ static bool is_dynamic_form(struct pdf_file *file, pdf_object root)
             pdf_file_array_size(file, pdf_file_get(file, form, "Fields")) == 0);
 }
 
-static void look_at_file(struct pdf_check *c, struct pdf_file *file, int n)
+static void check_file(struct pdf_check *c, struct pdf_file *file, int n)
 {
     char text[SHEET_TEXT_MAX];
     pdf_object root = pdf_file_root(file);
     if (n > c->n_page) {
         snprintf(text, sizeof text,
-                 "pages %d to %d are not read: the file holds %d pages and "
-                 "counts %d",
+                 "pages %d to %d are not read: the file has %d pages but "
+                 "declares %d",
                  c->n_page + 1, n, n, c->n_page);
-        note(c, text);
+        add_unread(c, text);
     }
-    look_for_files(c, file, root);
+    check_attachments(c, file, root);
     if (is_dynamic_form(file, root))
-        note(c, "the file is a dynamic XFA form, which is not read: print it "
-                "to a PDF");
+        add_unread(c, "the file is a dynamic XFA form, which cannot be read: "
+                      "print it to a PDF");
 }
 
-/* --- pages -------------------------------------------------------------------- */
+/* --- pages ---------------------------------------------------------------- */
 
-struct turn {
+struct batch {
     struct pdf_check *check;
     struct pdf_file *file;
     struct sandbox_limits limits;
-    int next;     /* the next page that is wanted; 0: none */
-    double until; /* of processor time */
+    int next;     /* the next page to check; 0: none */
+    double until; /* CPU time */
 };
 
-/* A page, where it is the next one; all are counted the first time. */
-static bool look_at_page(void *arg, int number, pdf_object page)
+/* Checks a page if it is the next one; the first visit counts all pages. */
+static bool check_next(void *arg, int number, pdf_object page)
 {
-    struct turn *t = arg;
+    struct batch *t = arg;
     struct pdf_check *c = t->check;
     if (number == t->next) {
         sandbox_cpu(&t->limits);
@@ -166,21 +166,22 @@ static bool look_at_page(void *arg, int number, pdf_object page)
     return t->next || !c->looked;
 }
 
-static void look(struct pdf_check *c, int number)
+static void check_batch(struct pdf_check *c, int number)
 {
-    struct turn t = {.check = c,
-                     .file =
-                         pdf_file_open(c->job->fd, (size_t)c->job->size_bytes),
-                     .limits = job_limits(c->job),
-                     .next = number,
-                     .until = clock_cpu_seconds() + at_once_s};
+    struct batch t = {.check = c,
+                      .file =
+                          pdf_file_open(c->job->fd, (size_t)c->job->size_bytes),
+                      .limits = job_limits(c->job),
+                      .next = number,
+                      .until = clock_cpu_seconds() + at_once_s};
     c->n = 0;
     if (t.file) {
-        int n = pdf_file_visit(t.file, look_at_page, &t);
-        if (!c->looked) look_at_file(c, t.file, n);
+        int n = pdf_file_visit(t.file, check_next, &t);
+        if (!c->looked) check_file(c, t.file, n);
     } else if (!c->looked) {
-        note(c, "libqpdf cannot read the file: whether pages are complete is "
-                "not known");
+        add_unread(
+            c, "libqpdf cannot read the file: whether pages are complete is "
+               "not known");
     }
     c->looked = true;
     pdf_file_close(t.file);
@@ -194,11 +195,11 @@ const struct pdf_walk *pdf_check_page(struct pdf_check *c, int number)
         for (int i = 0; i < c->n; i++) {
             if (c->number[i] != number) continue;
             if (c->walk[i].attached && !c->attached)
-                note(c, "a file that is attached to a page is not read");
+                add_unread(c, "a file that is attached to a page is not read");
             c->attached |= c->walk[i].attached;
             return &c->walk[i];
         }
-        if (!again) look(c, number);
+        if (!again) check_batch(c, number);
     }
     return &unknown;
 }

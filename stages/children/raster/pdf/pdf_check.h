@@ -1,7 +1,7 @@
-/* pdf_check.h - what poppler leaves out of a PDF's pages without a word.
+/* pdf_check.h - finds what poppler silently omits from a PDF's pages.
  *
- * Pages are looked at some at a time, before the first of them is drawn, so that
- * what libqpdf knows of them is gone again when a page is.
+ * Pages are checked in batches, before the first page of a batch is drawn, so
+ * that libqpdf's memory is free again while pages are drawn.
  */
 #ifndef STAGES_CHILDREN_RASTER_PDF_PDF_CHECK_H
 #define STAGES_CHILDREN_RASTER_PDF_PDF_CHECK_H
@@ -11,23 +11,25 @@
 
 struct pdf_check;
 
-/* n_page: those that poppler knows. Nothing is read yet. The caller ends it. */
+/* n_page: number of pages known to poppler. Reads nothing yet. The caller frees
+ * it. */
 struct pdf_check *pdf_check_new(const struct job *job, int n_page);
 void pdf_check_free(struct pdf_check *check); /* NULL is fine */
 
-/* The e-invoice among the attached files was read: it is nothing that nobody
- * read. */
+/* Records that the e-invoice among the attachments was read, so that it does
+ * not count as unread content. */
 void pdf_check_has_invoice(struct pdf_check *check);
 
-/* What is known of a page; never NULL, the check's until the next call. */
+/* The result for a page. Never NULL; valid until the next call. */
 const struct pdf_walk *pdf_check_page(struct pdf_check *check, int number);
 
-/* What the file holds that no page shows: attached files, a portfolio, a dynamic
- * form, pages that its count leaves out. "" for nothing; known once a page is. */
+/* Content of the file that no page shows: attachments, a portfolio, a dynamic
+ * form, pages missing from the page count. "" for none; known after the first
+ * pdf_check_page. */
 const char *pdf_check_unread(const struct pdf_check *check);
 
-/* Pages that there are, and pages that the file counts; for one that poppler
- * makes no page of. False where nobody knows. */
+/* The number of pages present, and the page count in the file; for a page that
+ * poppler cannot load. False if unknown. */
 bool pdf_check_count(const struct job *job, int *n_page, long long *n_counted);
 
 #endif

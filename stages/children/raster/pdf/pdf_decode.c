@@ -43,41 +43,42 @@ struct pdf_filter pdf_decode_filter(const char *name)
     return f;
 }
 
-/* --- where bytes go ----------------------------------------------------------- */
+/* --- where bytes go ------------------------------------------------------- */
 
 struct sink {
-    size_t n, most, room;
+    size_t n, most, capacity;
     bool keep, failed;
     uint8_t *bytes;
 };
 
-/* False where there are enough. */
-static bool put(struct sink *s, const uint8_t *bytes, size_t n)
+/* Appends bytes; false when there are enough. */
+static bool sink_append(struct sink *s, const uint8_t *bytes, size_t n)
 {
     if (n > s->most - s->n) n = s->most - s->n;
-    if (s->keep && s->n + n > s->room) {
-        size_t room = s->room ? 2 * s->room : CHUNK;
-        while (room < s->n + n)
-            room *= 2;
-        uint8_t *more = realloc(s->bytes, room);
+    if (s->keep && s->n + n > s->capacity) {
+        size_t capacity = s->capacity ? 2 * s->capacity : CHUNK;
+        while (capacity < s->n + n)
+            capacity *= 2;
+        uint8_t *more = realloc(s->bytes, capacity);
         if (!more) {
             s->failed = true;
             return false;
         }
         s->bytes = more;
-        s->room = room;
+        s->capacity = capacity;
     }
     if (s->keep && n) memcpy(s->bytes + s->n, bytes, n);
     s->n += n;
     return s->n < s->most;
 }
 
-/* Each filter: whether it came to the end of its data; *used: bytes read. */
+/* A filter: returns whether it reached the end of its data; *used: bytes
+ * read. */
 typedef bool filter_fn(const struct pdf_filter *f, const uint8_t *in,
                        size_t size, struct sink *out, size_t *used);
 
-/* Without what stands behind the last block: poppler does not look at the sum,
- * and not every writer adds one. */
+/* Stops after the last block: poppler does not verify the checksum, and some
+ * writers omit it. */
 static bool flate(const struct pdf_filter *f, const uint8_t *in, size_t size,
                   struct sink *out, size_t *used)
 {
@@ -98,15 +99,15 @@ static bool flate(const struct pdf_filter *f, const uint8_t *in, size_t size,
         z.next_out = chunk;
         z.avail_out = sizeof chunk;
         status = inflate(&z, Z_NO_FLUSH);
-        if (!put(out, chunk, sizeof chunk - z.avail_out)) break;
+        if (!sink_append(out, chunk, sizeof chunk - z.avail_out)) break;
     }
     *used = (size_t)(z.next_in - in);
     inflateEnd(&z);
     return status == Z_STREAM_END;
 }
 
-/* The codes of LZW as lengths and bytes: each string is the one before it in
- * the output, a byte longer. */
+/* LZW codes as lengths and bytes: each string is the previous one in the output
+ * and one byte more. */
 struct lzw {
     uint8_t string[LZW_CODES][2]; /* last and first byte */
     uint16_t prefix[LZW_CODES];
@@ -134,29 +135,29 @@ static void lzw_add(struct lzw *t, int prefix, uint8_t last)
     t->n++;
 }
 
-static bool lzw_put(const struct lzw *t, int code, struct sink *out)
+static bool lzw_append(const struct lzw *t, int code, struct sink *out)
 {
     uint8_t text[LZW_CODES];
     size_t n = t->length[code];
     for (size_t i = n; i-- > 0; code = t->prefix[code])
         text[i] = t->string[code][0];
-    return put(out, text, n);
+    return sink_append(out, text, n);
 }
 
 static bool lzw(const struct pdf_filter *f, const uint8_t *in, size_t size,
                 struct sink *out, size_t *used)
 {
     struct lzw *t = malloc(sizeof *t);
-    uint32_t held = 0;
+    uint32_t pending = 0;
     int n_held = 0, before = -1, code = -1;
     size_t at = 0;
     if (!t) return false;
     lzw_clear(t);
     while (code != LZW_END) {
         for (; n_held < t->bits && at < size; n_held += 8)
-            held = held << 8 | in[at++];
+            pending = pending << 8 | in[at++];
         if (n_held < t->bits) break;
-        code = (int)(held >> (n_held - t->bits) & ((1u << t->bits) - 1));
+        code = (int)(pending >> (n_held - t->bits) & ((1u << t->bits) - 1));
         n_held -= t->bits;
         if (code == LZW_CLEAR) {
             lzw_clear(t);
@@ -167,7 +168,7 @@ static bool lzw(const struct pdf_filter *f, const uint8_t *in, size_t size,
             break;
         if (before >= 0)
             lzw_add(t, before, t->string[code == t->n ? before : code][1]);
-        if (code >= t->n || !lzw_put(t, code, out)) break;
+        if (code >= t->n || !lzw_append(t, code, out)) break;
         before = code;
         int next = t->n + (f->early != 0);
         t->bits = next >= 2048 ? 12 : next >= 1024 ? 11 : next >= 512 ? 10 : 9;
@@ -190,11 +191,11 @@ static bool run_length(const struct pdf_filter *f, const uint8_t *in,
             ended = true;
         } else if (n < 128) {
             size_t here = size - at < n + 1 ? size - at : n + 1;
-            more = put(out, in + at, here);
+            more = sink_append(out, in + at, here);
             at += here;
         } else if (at < size) {
             memset(run, in[at++], sizeof run);
-            more = put(out, run, 257 - n);
+            more = sink_append(out, run, 257 - n);
         }
     }
     *used = at;
@@ -218,13 +219,13 @@ static bool ascii85(const struct pdf_filter *f, const uint8_t *in, size_t size,
     for (; more && at < size && in[at] != '~'; at++) {
         uint8_t c = in[at];
         if (c == 'z' && n == 0) {
-            more = put(out, (const uint8_t *)"\0\0\0", 4);
+            more = sink_append(out, (const uint8_t *)"\0\0\0", 4);
         } else if (c >= '!' && c <= 'u') {
             v = v * 85 + (uint32_t)(c - '!');
             if (++n < 5) continue;
             const uint8_t four[] = {(uint8_t)(v >> 24), (uint8_t)(v >> 16),
                                     (uint8_t)(v >> 8), (uint8_t)v};
-            more = put(out, four, 4);
+            more = sink_append(out, four, 4);
             v = 0;
             n = 0;
         } else if (!is_white_space(c)) {
@@ -237,7 +238,7 @@ static bool ascii85(const struct pdf_filter *f, const uint8_t *in, size_t size,
             v = v * 85 + 84;
         const uint8_t rest[] = {(uint8_t)(v >> 24), (uint8_t)(v >> 16),
                                 (uint8_t)(v >> 8)};
-        put(out, rest, (size_t)n - 1);
+        sink_append(out, rest, (size_t)n - 1);
     }
     *used = ended ? at + 1 + (at + 1 < size && in[at + 1] == '>') : at;
     return ended;
@@ -258,16 +259,18 @@ static bool ascii_hex(const struct pdf_filter *f, const uint8_t *in,
                                        : -1;
         if (d < 0 && !is_white_space(c)) break;
         if (d < 0) continue;
-        if (high >= 0) more = put(out, &(uint8_t){(uint8_t)(high << 4 | d)}, 1);
+        if (high >= 0)
+            more = sink_append(out, &(uint8_t){(uint8_t)(high << 4 | d)}, 1);
         high = high < 0 ? d : -1;
     }
     bool ended = at < size && in[at] == '>';
-    if (more && high >= 0) put(out, &(uint8_t){(uint8_t)(high << 4)}, 1);
+    if (more && high >= 0)
+        sink_append(out, &(uint8_t){(uint8_t)(high << 4)}, 1);
     *used = at + ended;
     return ended;
 }
 
-/* --- filters one after the other ---------------------------------------------- */
+/* --- filters one after the other ------------------------------------------ */
 
 static filter_fn *const filter_table[] = {[PDF_FLATE] = flate,
                                           [PDF_LZW] = lzw,
@@ -280,8 +283,8 @@ static bool has_predictor(const struct pdf_filter *f)
     return (f->kind == PDF_FLATE || f->kind == PDF_LZW) && f->predictor > 1;
 }
 
-/* Bytes of a row that the predictor knows; 0: nonsense. */
-static size_t row_of(const struct pdf_filter *f)
+/* The size of a row before prediction, in bytes; 0: invalid. */
+static size_t row_size(const struct pdf_filter *f)
 {
     long long columns = f->columns < 0 ? 1 : f->columns;
     if (f->colours < 1 || f->colours > 32 || f->bits < 1 || f->bits > 16 ||
@@ -290,20 +293,20 @@ static size_t row_of(const struct pdf_filter *f)
     return (size_t)((columns * f->colours * f->bits + 7) / 8);
 }
 
-/* What n bytes are once the predictor is undone: a PNG predictor has a byte of
- * its own before each row. */
+/* The size of n bytes after undoing the predictor: a PNG predictor has an extra
+ * byte before each row. */
 static size_t predicted(const struct pdf_filter *f, size_t n)
 {
-    size_t row = row_of(f);
+    size_t row = row_size(f);
     if (f->predictor < 10 || row == 0) return n;
     size_t rest = n % (row + 1);
     return n / (row + 1) * row + (rest ? rest - 1 : 0);
 }
 
-/* How many bytes must come for `most` behind the predictor. */
+/* The number of bytes needed for `most` after the predictor. */
 static size_t unpredicted(const struct pdf_filter *f, size_t most)
 {
-    size_t row = row_of(f);
+    size_t row = row_size(f);
     return f->predictor < 10 || row == 0 ? most : most + most / row + 1;
 }
 
@@ -317,8 +320,8 @@ struct pdf_decoded pdf_decode(const struct pdf_filters *filters,
                               bool keep)
 {
     struct pdf_decoded out = {.n = size < most ? size : most, .ended = true};
-    uint8_t *held = NULL;        /* what the filter before gave */
-    int i = 0, last = -1, n = 0; /* the last of ours; those up to a decoder's */
+    uint8_t *decoded = NULL;     /* output of the previous filter */
+    int i = 0, last = -1, n = 0; /* last: last known filter; n: their number */
     for (; n < filters->n && filters->filter[n].kind <= PDF_CRYPT; n++)
         if (is_ours(&filters->filter[n])) last = n;
     bool coded = n < filters->n;
@@ -333,18 +336,18 @@ struct pdf_decoded pdf_decode(const struct pdf_filters *filters,
         out.ended &= filter_table[f->kind](f, in, size, &sink, &used);
         out.refused |= sink.failed || (!is_last && sink.n == sink.most);
         if (i == 0) out.used = used;
-        free(held);
-        held = sink.bytes;
-        in = held;
+        free(decoded);
+        decoded = sink.bytes;
+        in = decoded;
         size = sink.n;
         out.n = has_predictor(f) ? predicted(f, sink.n) : sink.n;
     }
     out.stopped_at = i;
-    if (keep && !held) { /* nothing was undone, or nothing came of it */
-        held = malloc(size + 1);
-        if (held && size) memcpy(held, in, size);
+    if (keep && !decoded) { /* no filter, or no output */
+        decoded = malloc(size + 1);
+        if (decoded && size) memcpy(decoded, in, size);
     }
-    out.bytes = keep ? held : NULL;
-    if (!keep) free(held);
+    out.bytes = keep ? decoded : NULL;
+    if (!keep) free(decoded);
     return out;
 }

@@ -1,8 +1,7 @@
-/* pdf_decode.h - streams of a PDF through its filters, counted or kept.
+/* pdf_decode.h - decodes streams of a PDF, to keep or only count the bytes.
  *
- * poppler fills up what a stream lacks and says nothing; here it is known how
- * many bytes there are. Memory is bounded: bytes are kept only where they are
- * wanted, or where another filter follows.
+ * poppler silently pads a short stream; this tells its true length. Memory is
+ * bounded: bytes are kept only on request, or if another filter follows.
  */
 #ifndef STAGES_CHILDREN_RASTER_PDF_PDF_DECODE_H
 #define STAGES_CHILDREN_RASTER_PDF_PDF_DECODE_H
@@ -17,8 +16,8 @@ enum pdf_filter_kind {
     PDF_RUN_LENGTH,
     PDF_ASCII85,
     PDF_ASCII_HEX,
-    PDF_CRYPT, /* undone already */
-    /* pictures, which other decoders read */
+    PDF_CRYPT, /* already decrypted */
+    /* image formats, for other decoders */
     PDF_DCT,
     PDF_JPX,
     PDF_CCITT,
@@ -26,7 +25,7 @@ enum pdf_filter_kind {
     PDF_UNKNOWN
 };
 
-/* With the parameters that it has; those of other kinds are of no account. */
+/* A filter with its parameters; those of other kinds are ignored. */
 struct pdf_filter {
     enum pdf_filter_kind kind;
     long long predictor, colours, bits, columns, early; /* Flate and LZW */
@@ -38,25 +37,25 @@ struct pdf_filter {
 enum { PDF_FILTERS_MAX = 8 };
 
 struct pdf_filters {
-    int n; /* -1: more than are possible */
+    int n; /* -1: more than PDF_FILTERS_MAX */
     struct pdf_filter filter[PDF_FILTERS_MAX];
 };
 
-/* By name ("FlateDecode"), or its short form in an inline image ("Fl"); its
- * parameters as they are where the file gives none. */
+/* A filter from its name ("FlateDecode") or its abbreviation in inline images
+ * ("Fl"), with default parameters. */
 struct pdf_filter pdf_decode_filter(const char *name);
 
 struct pdf_decoded {
-    size_t n;       /* bytes that came, `most` at most */
-    uint8_t *bytes; /* where they were wanted; the caller's (free), or NULL */
-    size_t used;    /* of the input, by the first filter */
-    bool ended;     /* every filter came to the end of its data */
-    int stopped_at; /* the filter that is none of ours; n: there is none */
-    bool refused;   /* too large, or a predictor where bytes are wanted */
+    size_t n;       /* decoded bytes, at most `most` */
+    uint8_t *bytes; /* if kept; the caller frees them (free); or NULL */
+    size_t used;    /* input bytes used by the first filter */
+    bool ended;     /* every filter reached the end of its data */
+    int stopped_at; /* index of the first image filter; n: none */
+    bool refused;   /* too large, or a predictor while keeping bytes */
 };
 
-/* Undoes the filters up to one that only a picture's decoder knows, or until
- * there are `most` bytes. */
+/* Decodes up to the first filter that needs an image decoder, or until there
+ * are `most` bytes. */
 struct pdf_decoded pdf_decode(const struct pdf_filters *filters,
                               const uint8_t *in, size_t size, size_t most,
                               bool keep);

@@ -62,7 +62,7 @@ void pdf_file_close(struct pdf_file *file)
     mem_free(file);
 }
 
-/* --- pages -------------------------------------------------------------------- */
+/* --- pages ---------------------------------------------------------------- */
 
 struct page_visit {
     struct pdf_file *file;
@@ -70,7 +70,7 @@ struct page_visit {
     void *arg;
     int n, n_node;
     bool ended;
-    uint8_t *gone; /* a bit for each number of an object that is let go */
+    uint8_t *gone; /* a bit for each number of a released object */
     size_t n_gone; /* bytes */
 };
 
@@ -80,7 +80,7 @@ static bool is_gone(const struct page_visit *v, int id)
     return id > 0 && at < v->n_gone && v->gone[at] >> (id % 8) & 1;
 }
 
-/* libqpdf would keep each page of a long file. */
+/* Releases a page; libqpdf would keep every page of a long file. */
 static void let_go(struct page_visit *v, pdf_object page)
 {
     qpdf_data qpdf = v->file->qpdf;

@@ -10,7 +10,7 @@
 enum {
     SIDE_MAX = 1 << 24,
     LENGTH_SLACK = 5000,
-    CODED_BYTES_MAX = 256 << 20 /* of a picture that another decoder reads */
+    CODED_BYTES_MAX = 256 << 20 /* of an image for another decoder */
 };
 
 size_t pdf_image_size(const struct pdf_image *p)
@@ -36,24 +36,24 @@ static const char *check_fax(const struct pdf_image *p,
                       .size = size};
     if (columns < p->width || columns > SIDE_MAX || p->height < 1 ||
         p->height > SIDE_MAX || (f->rows > 0 && f->rows < p->height))
-        return "a CCITT picture has fewer rows or columns than it promises";
+        return "a CCITT image has fewer rows or columns than declared";
     if (f->byte_align)
-        return "a CCITT picture whose rows begin at bytes cannot be checked";
-    return fax_is_whole(&fax) ? NULL
-                              : "a CCITT picture is damaged, or has fewer rows "
-                                "than it promises";
+        return "a CCITT image with byte-aligned rows cannot be checked";
+    return fax_is_whole(&fax)
+               ? NULL
+               : "a CCITT image is damaged, or has fewer rows than declared";
 }
 
 const char *pdf_image_check(const struct pdf_image *p, const uint8_t *bytes,
                             size_t size)
 {
-    const char *lacking = "a picture has fewer rows than it promises";
+    const char *lacking = "an image has fewer rows than declared";
     size_t want = pdf_image_size(p);
-    if (p->filters.n < 0) return "a picture has too many filters";
+    if (p->filters.n < 0) return "an image has too many filters";
     bool coded = false;
     for (int i = 0; i < p->filters.n; i++)
         coded |= p->filters.filter[i].kind > PDF_CRYPT;
-    if (!coded && want == 0) return NULL; /* poppler says so */
+    if (!coded && want == 0) return NULL; /* poppler reports it */
     struct pdf_decoded d = pdf_decode(&p->filters, bytes, size,
                                       coded ? CODED_BYTES_MAX : want, coded);
     const char *why = NULL;
@@ -62,9 +62,9 @@ const char *pdf_image_check(const struct pdf_image *p, const uint8_t *bytes,
     if (!f)
         why = d.n < want ? lacking : NULL;
     else if (!d.bytes || d.refused)
-        why = "a picture is too large to be checked";
+        why = "an image is too large to be checked";
     else if (d.n == 0)
-        why = "a picture has no data";
+        why = "an image has no data";
     else if (f->kind == PDF_CCITT)
         why = check_fax(p, f, d.bytes, d.n);
     else if (f->kind == PDF_JBIG2)
@@ -73,7 +73,7 @@ const char *pdf_image_check(const struct pdf_image *p, const uint8_t *bytes,
     return why;
 }
 
-/* --- image XObjects ----------------------------------------------------------- */
+/* --- image XObjects ------------------------------------------------------- */
 
 long long pdf_image_colours(struct pdf_file *file, pdf_object space,
                             pdf_object resources)
@@ -103,7 +103,7 @@ long long pdf_image_colours(struct pdf_file *file, pdf_object space,
     return pdf_image_colours(file, pdf_file_get(file, spaces, name), PDF_NONE);
 }
 
-static void take_parameters(struct pdf_file *file, pdf_object o,
+static void read_parameters(struct pdf_file *file, pdf_object o,
                             struct pdf_filter *f)
 {
     if (!pdf_file_is_dictionary(file, o)) return;
@@ -141,7 +141,7 @@ void pdf_image_filters(struct pdf_file *file, pdf_object stream,
     for (int i = 0; i < out->n; i++) {
         out->filter[i] = pdf_decode_filter(pdf_file_name(
             file, many ? pdf_file_array_at(file, names, i) : names));
-        take_parameters(file,
+        read_parameters(file,
                         pdf_file_is_array(file, parameters)
                             ? pdf_file_array_at(file, parameters, i)
                             : parameters,
@@ -149,14 +149,14 @@ void pdf_image_filters(struct pdf_file *file, pdf_object stream,
     }
 }
 
-/* What poppler reads of a stream whose length is wrong: that and some more. */
+/* What poppler reads if a stream's /Length is wrong: that and some more. */
 static size_t within_length(struct pdf_file *file, pdf_object stream,
                             size_t size)
 {
-    long long said =
+    long long declared =
         pdf_file_integer(file, pdf_file_get(file, stream, "Length"), -1);
-    return said >= 0 && (size_t)said + LENGTH_SLACK < size
-               ? (size_t)said + LENGTH_SLACK
+    return declared >= 0 && (size_t)declared + LENGTH_SLACK < size
+               ? (size_t)declared + LENGTH_SLACK
                : size;
 }
 
@@ -176,7 +176,7 @@ static const char *check_one(struct pdf_file *file, pdf_object image,
     pdf_image_filters(file, image, &p.filters);
     size_t size = 0;
     uint8_t *bytes = pdf_file_stream(file, image, &size);
-    if (!bytes) return "a picture's data cannot be read";
+    if (!bytes) return "the data of an image cannot be read";
     const char *why =
         pdf_image_check(&p, bytes, within_length(file, image, size));
     free(bytes);

@@ -11,7 +11,7 @@ static bool is_key(const char *key, const char *name, const char *brief)
     return !strcmp(key, name) || !strcmp(key, brief);
 }
 
-static void take_filter(struct pdf_filters *all, const char *name)
+static void add_filter(struct pdf_filters *all, const char *name)
 {
     if (all->n < 0 || all->n == PDF_FILTERS_MAX)
         all->n = -1;
@@ -19,9 +19,9 @@ static void take_filter(struct pdf_filters *all, const char *name)
         all->filter[all->n++] = pdf_decode_filter(name);
 }
 
-/* A number or switch among the parameters of decoding, which may stand before
- * the filters. */
-static void take_parameter(struct pdf_filter *f, const char *key, double v)
+/* A number or boolean among the decoding parameters, which can precede the
+ * filters. */
+static void set_parameter(struct pdf_filter *f, const char *key, double v)
 {
     long long n = (long long)v;
     if (!strcmp(key, "Predictor")) f->predictor = n;
@@ -41,7 +41,7 @@ struct inline_picture {
     bool space_known;
 };
 
-static void take_number(struct inline_picture *p, const char *key, double v)
+static void set_number(struct inline_picture *p, const char *key, double v)
 {
     long long n = v > -1e9 && v < 1e9 ? (long long)v : 0;
     if (is_key(key, "Width", "W")) p->picture.width = n;
@@ -49,9 +49,9 @@ static void take_number(struct inline_picture *p, const char *key, double v)
     if (is_key(key, "BitsPerComponent", "BPC")) p->picture.bits = n;
 }
 
-static void take_name(struct inline_picture *p, const char *key,
-                      const char *name, struct pdf_file *file,
-                      pdf_object resources)
+static void set_name(struct inline_picture *p, const char *key,
+                     const char *name, struct pdf_file *file,
+                     pdf_object resources)
 {
     static const struct {
         const char *name;
@@ -59,9 +59,9 @@ static void take_name(struct inline_picture *p, const char *key,
     } table[] = {{"DeviceGray", 1}, {"G", 1},    {"DeviceRGB", 3},
                  {"RGB", 3},        {"CMYK", 4}, {"DeviceCMYK", 4},
                  {"Indexed", 1},    {"I", 1}};
-    if (is_key(key, "Filter", "F")) take_filter(&p->picture.filters, name);
+    if (is_key(key, "Filter", "F")) add_filter(&p->picture.filters, name);
     if (!is_key(key, "ColorSpace", "CS") || p->space_known) return;
-    p->space_known = true; /* of an array the first name counts */
+    p->space_known = true; /* in an array the first name counts */
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
         if (!strcmp(name, table[i].name)) p->picture.colours = table[i].n;
     if (p->picture.colours == 0)
@@ -72,8 +72,9 @@ static void take_name(struct inline_picture *p, const char *key,
             PDF_NONE);
 }
 
-/* The dictionary, up to and with the operator ID. False where the content ends. */
-static bool take_dictionary(struct pdf_tokens *t, struct inline_picture *p,
+/* Reads the dictionary up to the operator ID. False at the end of the
+ * content. */
+static bool read_dictionary(struct pdf_tokens *t, struct inline_picture *p,
                             struct pdf_file *file, pdf_object resources)
 {
     struct pdf_token token;
@@ -98,14 +99,14 @@ static bool take_dictionary(struct pdf_tokens *t, struct inline_picture *p,
                  is_key(key, "DecodeParms", "DP"))
             memcpy(inner, token.text, sizeof inner);
         else if (token.kind == PDF_TOKEN_NAME)
-            take_name(p, key, token.text, file, resources);
+            set_name(p, key, token.text, file, resources);
         else if (token.kind == PDF_TOKEN_NUMBER || is_switch) {
             if (is_key(key, "DecodeParms", "DP"))
-                take_parameter(&p->parameters, inner, v);
+                set_parameter(&p->parameters, inner, v);
             else if (is_key(key, "ImageMask", "IM"))
                 mask = v > 0;
             else
-                take_number(p, key, v);
+                set_number(p, key, v);
         }
         bool plain =
             token.kind != PDF_TOKEN_OPEN && token.kind != PDF_TOKEN_CLOSE;
@@ -115,8 +116,8 @@ static bool take_dictionary(struct pdf_tokens *t, struct inline_picture *p,
     return true;
 }
 
-/* Where the operator EI begins at or behind `at`; NULL: nowhere. `near`: only
- * blanks may stand before it. */
+/* Finds the operator EI at or after `at`; NULL: none. `near`: only blanks can
+ * precede it. */
 static const uint8_t *find_end(const uint8_t *at, const uint8_t *end, bool near)
 {
     for (; end - at >= 2; at++) {
@@ -127,8 +128,8 @@ static const uint8_t *find_end(const uint8_t *at, const uint8_t *end, bool near)
     return NULL;
 }
 
-/* How many of the bytes are the picture's, by its first filter; `size` where
- * only the operator EI says so. */
+/* The size of the image's data according to its first filter; `size` if only
+ * the operator EI marks the end. */
 static size_t extent_of(const struct pdf_image *p, const uint8_t *bytes,
                         size_t size)
 {
@@ -152,11 +153,10 @@ const char *pdf_inline_check(struct pdf_tokens *t, struct pdf_file *file,
                              pdf_object resources)
 {
     struct inline_picture p = {.parameters = pdf_decode_filter("")};
-    const char *swallows =
-        "an inline picture has fewer rows than it promises: text behind it is "
-        "taken for its data";
-    if (!take_dictionary(t, &p, file, resources))
-        return "an inline picture does not end";
+    const char *swallows = "an inline image has fewer rows than declared: the "
+                           "text after it is taken for its data";
+    if (!read_dictionary(t, &p, file, resources))
+        return "an inline image does not end";
     for (int i = 0; i < p.picture.filters.n; i++) {
         enum pdf_filter_kind kind = p.picture.filters.filter[i].kind;
         p.picture.filters.filter[i] = p.parameters;
@@ -172,9 +172,9 @@ const char *pdf_inline_check(struct pdf_tokens *t, struct pdf_file *file,
     if (!end) end = find_end(data, t->end, false);
     t->at = end ? end + 2 : t->end;
     if (swallowed) return swallows;
-    /* a byte too few: the blank before EI was taken for the last one */
+    /* one byte short: the blank before EI was taken for the last one */
     if (plain && end == data + n && n > 0 && pdf_tokens_is_space(data[n - 1]))
-        return "an inline picture lacks its last byte, or the blank before EI";
+        return "an inline image lacks its last byte, or the blank before EI";
     return end ? pdf_image_check(&p.picture, data, n)
-               : "an inline picture does not end";
+               : "an inline image does not end";
 }

@@ -1,13 +1,13 @@
-/* pdf_inline.h - pictures in the content stream itself. */
+/* pdf_inline.h - checks inline images in a content stream. */
 #ifndef STAGES_CHILDREN_RASTER_PDF_PDF_INLINE_H
 #define STAGES_CHILDREN_RASTER_PDF_PDF_INLINE_H
 
 #include "stages/children/raster/pdf/pdf_file.h"
 #include "stages/children/raster/pdf/pdf_tokens.h"
 
-/* Behind the operator BI: takes the picture's dictionary, its data and the
- * operator EI. What is wrong with the data, or NULL: fewer rows than it promises,
- * for which poppler takes the bytes that follow, whatever they say. */
+/* After the operator BI: reads the image's dictionary, its data and the
+ * operator EI. Returns what is wrong with the data, or NULL: if rows are
+ * missing, poppler takes the bytes that follow for them. */
 const char *pdf_inline_check(struct pdf_tokens *t, struct pdf_file *file,
                              pdf_object resources);
 

@@ -40,7 +40,7 @@ static void skip_space(struct pdf_tokens *t)
     }
 }
 
-static void take_name(struct pdf_tokens *t, struct pdf_token *out)
+static void read_name(struct pdf_tokens *t, struct pdf_token *out)
 {
     size_t n = 0;
     out->kind = PDF_TOKEN_NAME;
@@ -56,21 +56,21 @@ static void take_name(struct pdf_tokens *t, struct pdf_token *out)
     out->text[n] = '\0';
 }
 
-static void take_word(struct pdf_tokens *t, struct pdf_token *out)
+static void read_operator(struct pdf_tokens *t, struct pdf_token *out)
 {
     size_t n = 0;
     const uint8_t *from = t->at;
     for (; t->at < t->end && is_regular(*t->at); t->at++)
         if (n + 1 < PDF_TOKEN_TEXT) out->text[n++] = (char)*t->at;
     out->text[n] = '\0';
-    if (t->at == from) t->at++; /* a stray delimiter */
+    if (t->at == from) t->at++; /* an unexpected delimiter */
     out->kind = PDF_TOKEN_OPERATOR;
     if (n == 0 || !strchr("+-.0123456789", out->text[0])) return;
     out->kind = PDF_TOKEN_NUMBER;
     out->number = strtod(out->text, NULL);
 }
 
-static void take_string(struct pdf_tokens *t, struct pdf_token *out)
+static void read_string(struct pdf_tokens *t, struct pdf_token *out)
 {
     int depth = 0;
     out->kind = PDF_TOKEN_STRING;
@@ -97,8 +97,8 @@ void pdf_tokens_next(struct pdf_tokens *t, struct pdf_token *out)
         return;
     }
     switch (*t->at) {
-    case '/': take_name(t, out); break;
-    case '(': take_string(t, out); break;
+    case '/': read_name(t, out); break;
+    case '(': read_string(t, out); break;
     case '[':
         out->kind = PDF_TOKEN_OPEN;
         t->at++;
@@ -118,7 +118,7 @@ void pdf_tokens_next(struct pdf_tokens *t, struct pdf_token *out)
         out->kind = PDF_TOKEN_CLOSE;
         t->at += two ? 2 : 1;
         break;
-    default: take_word(t, out);
+    default: read_operator(t, out);
     }
     out->to = t->at;
 }
@@ -135,8 +135,8 @@ static void hex_codes(const uint8_t *at, const uint8_t *end, bool used[256])
     if (high >= 0) used[high << 4] = true;
 }
 
-/* Behind a backslash. */
-static const uint8_t *take_escape(const uint8_t *at, const uint8_t *end,
+/* Reads the rest of an escape sequence. */
+static const uint8_t *read_escape(const uint8_t *at, const uint8_t *end,
                                   bool used[256])
 {
     static const char from[] = "nrtbf", to[] = "\n\r\t\b\f";
@@ -165,7 +165,7 @@ void pdf_tokens_codes(const struct pdf_token *string, bool used[256])
     if (end > at && end[-1] == ')') end--;
     while (at < end) {
         if (*at == '\\' && end - at > 1)
-            at = take_escape(at + 1, end, used);
+            at = read_escape(at + 1, end, used);
         else
             used[*at++] = true;
     }

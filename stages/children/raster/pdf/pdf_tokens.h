@@ -1,4 +1,4 @@
-/* pdf_tokens.h - a content stream as tokens. */
+/* pdf_tokens.h - splits a content stream into tokens. */
 #ifndef STAGES_CHILDREN_RASTER_PDF_PDF_TOKENS_H
 #define STAGES_CHILDREN_RASTER_PDF_PDF_TOKENS_H
 
@@ -20,7 +20,7 @@ enum { PDF_TOKEN_TEXT = 128 };
 
 struct pdf_token {
     enum pdf_token_kind kind;
-    char text[PDF_TOKEN_TEXT]; /* of an operator or name, cut */
+    char text[PDF_TOKEN_TEXT]; /* operator or name, cut */
     double number;
     const uint8_t *from, *to; /* its bytes */
 };
@@ -29,13 +29,13 @@ struct pdf_tokens {
     const uint8_t *at, *end;
 };
 
-/* The next one, which is PDF_TOKEN_END for good at the end. */
+/* Reads the next token; at the end always PDF_TOKEN_END. */
 void pdf_tokens_next(struct pdf_tokens *t, struct pdf_token *out);
 
-/* Sets used[c] for each byte of a string. */
+/* Sets used[c] for each byte c of a string. */
 void pdf_tokens_codes(const struct pdf_token *string, bool used[256]);
 
-/* Blanks, line ends, NUL. */
+/* Whether it is a blank, line end or NUL. */
 bool pdf_tokens_is_space(uint8_t c);
 
 #endif

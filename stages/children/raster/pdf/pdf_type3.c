@@ -5,8 +5,8 @@
 
 enum { ASCII_FIRST = 32, ASCII_LAST = 126 };
 
-/* Names of ASCII in the encodings that a font may be based on; where these
- * differ, either will do. */
+/* Glyph names of ASCII in the encodings that a font can be based on; if these
+ * differ, either name is accepted. */
 static const char *const ascii_names[][2] = {{"space"},
                                              {"exclam"},
                                              {"quotedbl"},
@@ -106,7 +106,7 @@ static const char *const ascii_names[][2] = {{"space"},
 static pdf_object glyph_of(struct pdf_file *file, pdf_object glyphs,
                            const char *name)
 {
-    char own[256]; /* the name is the file's until the next call */
+    char own[256]; /* a copy: the name is valid until the next call */
     if (!name || strlen(name) >= sizeof own) return PDF_NONE;
     memcpy(own, name, strlen(name) + 1);
     pdf_object glyph = pdf_file_get(file, glyphs, own);

@@ -12,11 +12,11 @@
 #include "vlm/base/arena.h"
 
 enum {
-    DEPTH_MAX = 100, /* of forms; poppler draws none that is deeper */
+    DEPTH_MAX = 100, /* of forms; poppler draws no deeper ones */
     STATES_MAX = 64,
     SEEN_FIRST = 64,
     ANNOTATIONS_MAX = 10000,
-    INVISIBLE = 3, /* a rendering mode of text */
+    INVISIBLE = 3, /* text rendering mode */
     CONTENT_BYTES_MAX = 64 << 20,
     PAGE_BYTES_MAX = 256 << 20
 };
@@ -26,7 +26,7 @@ struct text_state {
     bool invisible, white_fill, white_stroke;
 };
 
-/* What was followed already: again only from deeper down. */
+/* A stream that was followed: follow it again only at a smaller depth. */
 struct followed {
     int id, depth;
     bool active;
@@ -36,31 +36,31 @@ struct page_walk {
     struct pdf_file *file;
     struct pdf_walk *out;
     struct followed *seen;
-    int n_seen, room;
-    size_t n_byte;   /* of content, so far */
-    pdf_object font; /* whose glyphs these are */
+    int n_seen, capacity;
+    size_t n_byte;   /* bytes of content so far */
+    pdf_object font; /* the type 3 font of `glyph` */
     pdf_object glyph[256];
 };
 
-/* What is open while one content stream is read. */
+/* The state while a content stream is read. */
 struct content {
     struct page_walk *w;
     pdf_object resources;
     int depth, n_state;
     struct text_state state[STATES_MAX];
-    /* the operands so far */
+    /* operands so far */
     char name[PDF_TOKEN_TEXT];
     double number[4];
     int n_number;
     bool any_string, used[256];
 };
 
-static void miss(struct page_walk *w, const char *what)
+static void set_missing(struct page_walk *w, const char *what)
 {
     if (!w->out->missing) w->out->missing = what;
 }
 
-static struct text_state *now(struct content *c)
+static struct text_state *current_state(struct content *c)
 {
     int i = c->n_state < STATES_MAX ? c->n_state : STATES_MAX - 1;
     return &c->state[i];
@@ -72,8 +72,8 @@ static pdf_object resource(struct content *c, const char *kind)
     return pdf_file_get(file, pdf_file_get(file, c->resources, kind), c->name);
 }
 
-/* NULL: it need not be followed. An object without a number is new each time. */
-static struct followed *enter(struct page_walk *w, int id, int depth)
+/* NULL: it need not be followed. A direct object is new each time. */
+static struct followed *follow_once(struct page_walk *w, int id, int depth)
 {
     int i = 0;
     while (i < w->n_seen && (id == 0 || w->seen[i].id != id))
@@ -81,9 +81,9 @@ static struct followed *enter(struct page_walk *w, int id, int depth)
     if (i < w->n_seen) {
         if (w->seen[i].active || w->seen[i].depth >= depth) return NULL;
     } else {
-        if (w->n_seen == w->room) {
-            w->room = w->room ? 2 * w->room : SEEN_FIRST;
-            w->seen = mem_grow(w->seen, (size_t)w->room, sizeof *w->seen);
+        if (w->n_seen == w->capacity) {
+            w->capacity = w->capacity ? 2 * w->capacity : SEEN_FIRST;
+            w->seen = mem_grow(w->seen, (size_t)w->capacity, sizeof *w->seen);
         }
         w->n_seen++;
     }
@@ -91,13 +91,13 @@ static struct followed *enter(struct page_walk *w, int id, int depth)
     return &w->seen[i];
 }
 
-/* --- contents ----------------------------------------------------------------- */
+/* --- contents ------------------------------------------------------------- */
 
 static void read_content(struct page_walk *w, const uint8_t *bytes, size_t n,
                          pdf_object resources, int depth,
                          struct text_state state);
 
-/* Behind what *all holds. */
+/* Appends a stream's content to *all. */
 static void add_content(struct page_walk *w, pdf_object stream, uint8_t **all,
                         size_t *n_all)
 {
@@ -107,7 +107,7 @@ static void add_content(struct page_walk *w, pdf_object stream, uint8_t **all,
     pdf_image_filters(w->file, stream, &filters);
     uint8_t *raw = pdf_file_stream(w->file, stream, &size);
     if (!raw || filters.n < 0) {
-        miss(w, "a part of the content cannot be read");
+        set_missing(w, "part of the content cannot be read");
         free(raw);
         return;
     }
@@ -117,14 +117,14 @@ static void add_content(struct page_walk *w, pdf_object stream, uint8_t **all,
     bool odd = d.refused || !d.bytes || d.stopped_at < filters.n;
     bool large = d.n >= CONTENT_BYTES_MAX || w->n_byte + d.n > PAGE_BYTES_MAX;
     if (odd || large) {
-        miss(w, large ? "the content is too long to be checked"
-                      : "a part of the content cannot be checked");
+        set_missing(w, large ? "the content is too long to be checked"
+                             : "part of the content cannot be checked");
         free(d.bytes);
         return;
     }
     if (!d.ended && filters.n > 0 &&
         (filters.filter[filters.n - 1].kind == PDF_FLATE || d.n == 0))
-        miss(w, "a part of the content ends early");
+        set_missing(w, "part of the content ends early");
     w->n_byte += d.n;
     *all = mem_grow(*all, *n_all + d.n + 1, 1);
     memcpy(*all + *n_all, d.bytes, d.n);
@@ -133,19 +133,19 @@ static void add_content(struct page_walk *w, pdf_object stream, uint8_t **all,
     free(d.bytes);
 }
 
-/* A form, pattern, glyph or appearance. */
+/* Walks a form, pattern, glyph or appearance. */
 static void walk_stream(struct page_walk *w, pdf_object stream,
                         pdf_object resources, int depth,
                         struct text_state state)
 {
     if (!pdf_file_is_stream(w->file, stream)) return;
     if (depth > DEPTH_MAX) {
-        miss(w, "forms are nested more than 100 deep");
+        set_missing(w, "forms are nested more than 100 deep");
         return;
     }
-    struct followed *seen = enter(w, pdf_file_id(w->file, stream), depth);
+    struct followed *seen = follow_once(w, pdf_file_id(w->file, stream), depth);
     if (!seen) return;
-    ptrdiff_t at = seen - w->seen; /* the table may move */
+    ptrdiff_t at = seen - w->seen; /* mem_grow can move the table */
     pdf_object own = pdf_file_get(w->file, stream, "Resources");
     uint8_t *bytes = NULL;
     size_t n = 0;
@@ -157,21 +157,21 @@ static void walk_stream(struct page_walk *w, pdf_object stream,
     mem_free(bytes);
 }
 
-/* --- operators ---------------------------------------------------------------- */
+/* --- operators ------------------------------------------------------------ */
 
-static void do_object(struct content *c)
+static void paint_object(struct content *c)
 {
     struct page_walk *w = c->w;
     pdf_object o = resource(c, "XObject");
-    if (!pdf_file_is_stream(w->file, o)) return; /* poppler says so */
+    if (!pdf_file_is_stream(w->file, o)) return; /* poppler reports it */
     if (pdf_file_is_name(w->file, pdf_file_get(w->file, o, "Subtype"),
                          "Form")) {
-        walk_stream(w, o, c->resources, c->depth + 1, *now(c));
+        walk_stream(w, o, c->resources, c->depth + 1, *current_state(c));
     } else if (pdf_file_is_name(w->file, pdf_file_get(w->file, o, "Subtype"),
                                 "Image") &&
-               enter(w, pdf_file_id(w->file, o), 0)) {
+               follow_once(w, pdf_file_id(w->file, o), 0)) {
         const char *why = pdf_image_check_stream(w->file, o, c->resources);
-        if (why) miss(w, why);
+        if (why) set_missing(w, why);
     }
 }
 
@@ -182,10 +182,10 @@ static void set_graphics(struct content *c)
     pdf_object font =
         pdf_file_array_at(w->file, pdf_file_get(w->file, o, "Font"), 0);
     pdf_object mask = pdf_file_get(w->file, o, "SMask");
-    if (!pdf_file_is_null(w->file, font)) now(c)->font = font;
+    if (!pdf_file_is_null(w->file, font)) current_state(c)->font = font;
     if (pdf_file_is_dictionary(w->file, mask))
         walk_stream(w, pdf_file_get(w->file, mask, "G"), c->resources,
-                    c->depth + 1, *now(c));
+                    c->depth + 1, *current_state(c));
 }
 
 static void show_type3(struct content *c, pdf_object font)
@@ -197,12 +197,13 @@ static void show_type3(struct content *c, pdf_object font)
     for (int i = 0; i < 256; i++) {
         if (!c->used[i]) continue;
         if (w->glyph[i] == PDF_NONE)
-            miss(w, "a font lacks a glyph that the text has: another one is "
-                    "drawn");
+            set_missing(
+                w, "a font lacks a glyph that the text has: another one is "
+                   "drawn");
         else
             walk_stream(w, w->glyph[i],
                         pdf_file_is_null(w->file, own) ? c->resources : own,
-                        c->depth + 1, *now(c));
+                        c->depth + 1, *current_state(c));
         if (w->font != font) pdf_type3_glyphs(w->file, font, w->glyph);
         w->font = font;
     }
@@ -211,16 +212,16 @@ static void show_type3(struct content *c, pdf_object font)
 static void show_text(struct content *c)
 {
     struct pdf_file *file = c->w->file;
-    pdf_object font = now(c)->font;
+    pdf_object font = current_state(c)->font;
     if (!c->any_string) return;
-    if (now(c)->invisible) return;
+    if (current_state(c)->invisible) return;
     c->w->out->shows_text = true;
     if (pdf_file_is_name(file, pdf_file_get(file, font, "Subtype"), "Type3"))
         show_type3(c, font);
 }
 
-/* Whether a colour of these components is white in all spaces that have so
- * many; of one component they disagree. */
+/* Whether the colour is white in every colour space with this number of
+ * components; for one component the spaces disagree. */
 static bool is_white(const struct content *c)
 {
     double least = 1, most = 0;
@@ -234,7 +235,7 @@ static bool is_white(const struct content *c)
 
 static void set_colour(struct content *c, const char *operator)
 {
-    struct text_state *s = now(c);
+    struct text_state *s = current_state(c);
     bool stroke = *operator>= 'A' && * operator<= 'Z';
     bool white = is_white(c);
     if (!strcmp(operator, "g") || !strcmp(operator, "G"))
@@ -262,36 +263,37 @@ static void paint(struct content *c, const char *operator)
     static const char *const fill[] = {"f",  "F", "f*", "B",
                                        "B*", "b", "b*", NULL};
     static const char *const stroke[] = {"S", "s", "B", "B*", "b", "b*", NULL};
-    struct text_state *s = now(c);
+    struct text_state *s = current_state(c);
     if ((is_one_of(operator, fill) && !s->white_fill) ||
         (is_one_of(operator, stroke) && !s->white_stroke))
         c->w->out->paints = true;
 }
 
-static void push(struct content *c)
+static void push_state(struct content *c)
 {
-    struct text_state s = *now(c);
+    struct text_state s = *current_state(c);
     c->n_state++;
-    *now(c) = s;
+    *current_state(c) = s;
 }
 
-static void run(struct content *c, const char *operator)
+static void run_operator(struct content *c, const char *operator)
 {
     static const char *const show[] = {"Tj", "TJ", "'", "\"", NULL};
     static const char *const colour[] = {"g",  "rg", "k",  "sc",  "scn", "G",
                                          "RG", "K",  "SC", "SCN", NULL};
     if (!strcmp(operator, "q"))
-        push(c);
+        push_state(c);
     else if (!strcmp(operator, "Q") && c->n_state > 0)
         c->n_state--;
     else if (!strcmp(operator, "Do"))
-        do_object(c);
+        paint_object(c);
     else if (!strcmp(operator, "gs"))
         set_graphics(c);
     else if (!strcmp(operator, "Tf"))
-        now(c)->font = resource(c, "Font");
+        current_state(c)->font = resource(c, "Font");
     else if (!strcmp(operator, "Tr"))
-        now(c)->invisible = c->n_number && (int)c->number[0] == INVISIBLE;
+        current_state(c)->invisible =
+            c->n_number && (int)c->number[0] == INVISIBLE;
     else if (!strcmp(operator, "sh"))
         c->w->out->paints = true;
     else if (is_one_of(operator, show))
@@ -302,7 +304,7 @@ static void run(struct content *c, const char *operator)
         paint(c, operator);
 }
 
-static void take_operand(struct content *c, const struct pdf_token *token)
+static void add_operand(struct content *c, const struct pdf_token *token)
 {
     if (token->kind == PDF_TOKEN_NAME)
         memcpy(c->name, token->text, sizeof c->name);
@@ -337,25 +339,25 @@ static void read_content(struct page_walk *w, const uint8_t *bytes, size_t n,
         pdf_tokens_next(&t, &token);
         if (token.kind == PDF_TOKEN_END) return;
         if (token.kind != PDF_TOKEN_OPERATOR) {
-            take_operand(&c, &token);
+            add_operand(&c, &token);
             continue;
         }
         if (!strcmp(token.text, "BI")) {
             const char *why = pdf_inline_check(&t, w->file, resources);
-            if (why) miss(w, why);
+            if (why) set_missing(w, why);
         } else {
-            run(&c, token.text);
+            run_operator(&c, token.text);
         }
         drop_operands(&c);
     }
 }
 
-/* --- a page ------------------------------------------------------------------- */
+/* --- a page --------------------------------------------------------------- */
 
 static void walk_annotation(struct page_walk *w, pdf_object annotation)
 {
     struct pdf_file *file = w->file;
-    pdf_object look =
+    pdf_object appearance =
         pdf_file_get(file, pdf_file_get(file, annotation, "AP"), "N");
     long long flags =
         pdf_file_integer(file, pdf_file_get(file, annotation, "F"), 0);
@@ -364,17 +366,19 @@ static void walk_annotation(struct page_walk *w, pdf_object annotation)
                          "FileAttachment"))
         w->out->attached = true;
     if (hidden) return;
-    if (pdf_file_is_dictionary(file, look) && !pdf_file_is_stream(file, look)) {
+    if (pdf_file_is_dictionary(file, appearance) &&
+        !pdf_file_is_stream(file, appearance)) {
         char state[PDF_TOKEN_TEXT];
         strncpy(state,
                 pdf_file_name(file, pdf_file_get(file, annotation, "AS")),
                 sizeof state - 1);
         state[sizeof state - 1] = '\0';
-        look = pdf_file_get(file, look, state);
+        appearance = pdf_file_get(file, appearance, state);
     }
     bool painted = w->out->paints, shown = w->out->shows_text;
-    walk_stream(w, look, PDF_NONE, 1, (struct text_state){.font = PDF_NONE});
-    w->out->paints = painted; /* it may be one that is not drawn */
+    walk_stream(w, appearance, PDF_NONE, 1,
+                (struct text_state){.font = PDF_NONE});
+    w->out->paints = painted; /* the annotation may be hidden */
     w->out->shows_text = shown;
 }
 

@@ -1,8 +1,8 @@
-/* pdf_walk.h - what a page of a PDF paints, and what of it poppler leaves out.
+/* pdf_walk.h - finds what a page of a PDF paints, and what poppler omits.
  *
- * The content is followed as it would be drawn, through forms, patterns, soft
- * masks, glyphs of type 3 fonts and appearances of annotations, and every
- * picture is checked (pdf_image.h). Nothing is drawn.
+ * Follows the content as a renderer would, through forms, patterns, soft masks,
+ * glyphs of type 3 fonts and appearances of annotations, and checks every image
+ * (pdf_image.h). Draws nothing.
  */
 #ifndef STAGES_CHILDREN_RASTER_PDF_PDF_WALK_H
 #define STAGES_CHILDREN_RASTER_PDF_PDF_WALK_H
@@ -10,13 +10,13 @@
 #include "stages/children/raster/pdf/pdf_file.h"
 
 struct pdf_walk {
-    const char *missing; /* the first thing that is missing, or NULL */
+    const char *missing; /* the first missing content, or NULL */
     bool paints;         /* lines, areas or shadings that are not white */
-    bool shows_text;     /* some that is not invisible */
-    bool attached;       /* an annotation holds a file */
+    bool shows_text;     /* visible text */
+    bool attached;       /* an annotation with an attached file */
 };
 
-/* Follows a page of pdf_file_visit. */
+/* Follows a page from pdf_file_visit. */
 void pdf_walk_page(struct pdf_file *file, pdf_object page,
                    struct pdf_walk *out);
 

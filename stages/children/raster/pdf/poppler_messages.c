@@ -1,9 +1,9 @@
 /* poppler_messages.c - see poppler_messages.h.
  *
- * Two lists, each against the category that poppler gave: errors that cost
- * nothing on paper, and warnings behind which something was left out. Texts
- * are those of poppler 22.12; a text that changes falls back to its category.
- * `*` stands for anything.
+ * Two lists of exceptions to poppler's own category: errors that do not affect
+ * the printed page, and warnings about omitted content. The texts are those of
+ * poppler 22.12; a text that changes is treated by its category. `*` matches
+ * anything.
  */
 #include "stages/children/raster/pdf/poppler_messages.h"
 
@@ -12,7 +12,7 @@
 #include <string.h>
 
 static const char *const harmless[] = {
-    /* marked content, structure, layers: everything is shown */
+    /* marked content, structure, layers: everything is drawn */
     "Arg #* to 'BDC' operator*",
     "Arg #* to 'BMC' operator*",
     "Arg #* to '[DM]P' operator*",
@@ -23,10 +23,10 @@ static const char *const harmless[] = {
     "Expected the default config, *",
     "Expected the optional content group list, *",
     "Invalid optional content visibility expression",
-    /* the operands that an operator takes are there */
+    /* an operator has the operands that it needs */
     "Too many (*) args to *",
-    /* saved states that do not pair, paths without a beginning: no viewer
-     * draws more */
+    /* unbalanced saved states, paths without a start: no viewer draws
+     * more */
     "There's a form with more *",
     "Restoring state when no valid states to pop",
     "Found state under last state guard*",
@@ -43,15 +43,15 @@ static const char *const harmless[] = {
     /* spelling of names and numbers */
     "Illegal digit in hex char in name",
     "Warning: name token is longer*",
-    /* JPEG 2000 without its wrapper: read by the next decoder, and where that
-     * fails, too, the last word is another */
+    /* JPEG 2000 without its wrapper: the next decoder reads it; if that
+     * fails, too, the last message is another one */
     "Malformed JP2 file format: first box*",
     /* repaired on the spot */
     "Missing 'endstream' or incorrect stream length",
     "xref num * not found but needed, try to reconstruct*",
     "Bad RTC code in CCITTFax stream",
-    /* an annotation without a place, which no viewer shows, and the parts of
-     * a page that are not printed */
+    /* an annotation without a place, which no viewer shows, and parts of a
+     * page that are not printed */
     "Bad bounding box for annotation",
     "Page annotations object *",
     "Page additional action object *",
@@ -68,7 +68,7 @@ static const char *const harmless[] = {
 };
 
 static const char *const losing[] = {
-    /* a picture decoded in part, or whose colours are not known */
+    /* an image decoded in part, or with unknown colours */
     "Component * has different WxH than component 0*",
     "Bad color space*",
     "Bad Indexed color space*",
@@ -95,7 +95,7 @@ static bool is_listed(const char *text, const char *const *list, size_t n)
     return false;
 }
 
-/* Whether a complaint ("CATEGORY at position N: TEXT", as poppler-glib logs it)
+/* Whether a message ("CATEGORY at position N: TEXT", as poppler-glib logs it)
  * can mean that content is missing. */
 static bool is_loss(const char *complaint)
 {

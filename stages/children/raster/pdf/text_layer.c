@@ -1,9 +1,9 @@
 /* text_layer.c - see text_layer.h.
  *
- * Poppler gives the page's text and a box for each of its characters. Words
- * end at white space, and where a character's box does not touch the one
- * before: poppler writes no space between the columns of a line. The box of a
- * word is that of its characters together.
+ * poppler delivers the page's text and a box for each character. A word ends at
+ * white space, and where the next character's box does not touch: poppler
+ * writes no space between the columns of a line. A word's box is the union of
+ * its characters' boxes.
  */
 #include "stages/children/raster/pdf/text_layer.h"
 
@@ -16,16 +16,16 @@
 
 enum { AREA = 1000000 }; /* points: wider than any page */
 
-/* A page's characters beside their boxes, and the word that is being read. */
+/* A page's characters and boxes, and the current word. */
 struct reader {
     struct text_layer *layer;
     double width, height; /* of the page, points */
     PopplerRectangle box;
-    int depth;      /* of poppler's marks of direction */
-    bool closed;    /* the last of them just now */
-    bool any;       /* box holds one */
-    uint32_t begin; /* of the word in layer->byte */
-    uint32_t room_word, room_byte;
+    int depth;      /* of poppler's direction marks */
+    bool closed;    /* the previous character was the last closing mark */
+    bool any;       /* `box` has been set */
+    uint32_t begin; /* start of the word in layer->byte */
+    uint32_t word_capacity, byte_capacity;
 };
 
 static bool is_direction_mark(gunichar c)
@@ -34,7 +34,7 @@ static bool is_direction_mark(gunichar c)
            (c >= 0x2066 && c <= 0x2069);
 }
 
-/* What a ligature stands for, or NULL. */
+/* The letters of a ligature, or NULL. */
 static const char *spelt_out(gunichar c)
 {
     static const char *const text[] = {"ff",  "fi", "fl", "ffi",
@@ -49,9 +49,9 @@ static void add_bytes(struct reader *r, const char *bytes, size_t n)
         layer->cut = true;
         return;
     }
-    if (layer->n_byte + n > r->room_byte) {
-        r->room_byte = 2 * r->room_byte + 4096;
-        layer->byte = mem_grow(layer->byte, r->room_byte, 1);
+    if (layer->n_byte + n > r->byte_capacity) {
+        r->byte_capacity = 2 * r->byte_capacity + 4096;
+        layer->byte = mem_grow(layer->byte, r->byte_capacity, 1);
     }
     memcpy(layer->byte + layer->n_byte, bytes, n);
     layer->n_byte += (uint32_t)n;
@@ -68,8 +68,8 @@ static void add_character(struct reader *r, gunichar c)
         add_bytes(r, bytes, (size_t)g_unichar_to_utf8(c, bytes));
 }
 
-/* Whether the box touches that of the character before; within a word of
- * poppler's they share an edge. */
+/* Whether the box touches that of the previous character; within a poppler word
+ * they share an edge. */
 static bool touches(const PopplerRectangle *a, const PopplerRectangle *b)
 {
     double near = 0.05 * fmax(fabs(b->x2 - b->x1), fabs(b->y2 - b->y1));
@@ -94,7 +94,7 @@ static void add_box(struct reader *r, const PopplerRectangle *box)
     all->y2 = fmax(all->y2, y2);
 }
 
-/* Soft hyphens of the word: one at its end is printed, others are not. */
+/* Soft hyphens in the word: one at its end is printed, others are not. */
 static void resolve_hyphens(struct reader *r)
 {
     char *to = r->layer->byte + r->begin, *at = to;
@@ -110,7 +110,8 @@ static void resolve_hyphens(struct reader *r)
     r->layer->n_byte = (uint32_t)(to - r->layer->byte);
 }
 
-/* From `from` to `to` of a side in PACKED_WORD_ONE-ths, inside and not empty. */
+/* Scales `from` to `to` of a side to PACKED_WORD_ONE-ths, clipped, not
+ * empty. */
 static void scale_side(double from, double to, double side, uint32_t *at,
                        uint32_t *size)
 {
@@ -124,14 +125,15 @@ static void scale_side(double from, double to, double side, uint32_t *at,
 static void add_word(struct reader *r, struct packed_word word)
 {
     struct text_layer *layer = r->layer;
-    if (layer->n_word == r->room_word) {
-        r->room_word = 2 * r->room_word + 256;
-        layer->word = mem_grow(layer->word, r->room_word, sizeof *layer->word);
+    if (layer->n_word == r->word_capacity) {
+        r->word_capacity = 2 * r->word_capacity + 256;
+        layer->word =
+            mem_grow(layer->word, r->word_capacity, sizeof *layer->word);
     }
     layer->word[layer->n_word++] = word;
 }
 
-/* The word that was read: kept when its middle lies on the page. */
+/* Ends the word; it is kept if its middle is on the page. */
 static void end_word(struct reader *r)
 {
     struct text_layer *layer = r->layer;
@@ -151,15 +153,15 @@ static void end_word(struct reader *r)
     r->any = false;
 }
 
-/* Poppler puts marks of direction into the text that have no box; a file may
- * have its own, with boxes. */
+/* poppler inserts direction marks without a box; a file can have its own, with
+ * boxes. */
 static bool marks_have_boxes(const char *text, guint n_box)
 {
     return (guint)g_utf8_strlen(text, -1) <= n_box;
 }
 
-/* A mark without a box. On pages that run from the right poppler leaves out the
- * spaces: what it opens behind what it closed is the next word. */
+/* A mark without a box. On right-to-left pages poppler omits the spaces: an
+ * opening mark after a closing one starts the next word. */
 static void follow_mark(struct reader *r, gunichar c)
 {
     bool opens = c == 0x202A || c == 0x202B;
@@ -201,8 +203,8 @@ static double overlap(double from, double to, double side)
     return last > first ? last - first : 0;
 }
 
-/* The sum of the pictures' areas on the page; those that lie upon one another
- * count twice, up to the whole. */
+/* The sum of the images' areas on the page; overlapping ones count twice, up to
+ * the whole page. */
 static uint32_t picture_part(PopplerPage *page, double width, double height)
 {
     double sum = 0;
@@ -223,8 +225,8 @@ void text_layer_read(PopplerPage *page, struct text_layer *layer)
     *layer = (struct text_layer){.n_word = 0};
     struct reader r = {.layer = layer};
     poppler_page_get_size(page, &r.width, &r.height);
-    /* With the page itself as the area, poppler begins at the block nearest to
-     * its corner and leaves out what it takes to come before that. */
+    /* With the page itself as the area, poppler starts at the block nearest to
+     * its corner and omits blocks that it takes to precede it. */
     PopplerRectangle everything = {-AREA, -AREA, AREA, AREA}, *box = NULL;
     guint n_box = 0;
     char *given = poppler_page_get_text_for_area(page, &everything);
