@@ -6,7 +6,7 @@
 
 #include "vlm/base/utf8.h"
 
-enum { FIELD_ROOM = 64, WARNING_TEXT_MAX = 511 };
+enum { FIELD_CAPACITY = 64, WARNING_TEXT_MAX = 511 };
 
 struct document *document_new(const char *id, const char *name, int fd)
 {
@@ -45,7 +45,7 @@ void document_add_time(struct document *doc, const char *stage, double seconds)
 void document_warn(struct document *doc, const struct warning *about,
                    const char *fmt, ...)
 {
-    char text[WARNING_TEXT_MAX + UTF8_MAX]; /* and what the cut looks at */
+    char text[WARNING_TEXT_MAX + UTF8_MAX]; /* the rest is for utf8_cut */
     struct warning one = *about;
     va_list args;
     va_start(args, fmt);
@@ -69,13 +69,15 @@ void document_copy_evidence(struct field *f, struct arena *arena)
 
 struct field *document_add_field(struct document *doc)
 {
-    if (doc->n_field == doc->room_field) {
-        int room = doc->room_field ? 2 * doc->room_field : FIELD_ROOM;
-        struct field *all = arena_array(doc->arena, (size_t)room, sizeof *all);
+    if (doc->n_field == doc->field_capacity) {
+        int capacity =
+            doc->field_capacity ? 2 * doc->field_capacity : FIELD_CAPACITY;
+        struct field *fields =
+            arena_array(doc->arena, (size_t)capacity, sizeof *fields);
         for (int i = 0; i < doc->n_field; i++)
-            all[i] = doc->field[i];
-        doc->field = all;
-        doc->room_field = room;
+            fields[i] = doc->field[i];
+        doc->field = fields;
+        doc->field_capacity = capacity;
     }
     return &doc->field[doc->n_field++];
 }
@@ -85,8 +87,8 @@ const struct field *document_next_fields(const struct document *doc,
                                          int *n_field)
 {
     bool first = !walk->rows_begun;
-    if (!walk->held_given) {
-        walk->held_given = true;
+    if (!walk->doc_given) {
+        walk->doc_given = true;
         *n_field = doc->n_field;
         if (*n_field) return doc->field;
     }
@@ -109,7 +111,7 @@ void document_check_rows(const struct document *doc, struct err *err)
 void document_drop_answer(struct document *doc)
 {
     doc->answer = (struct span){0};
-    doc->told = (struct document_told){0};
+    doc->token_probs = (struct document_token_probs){0};
     doc->look = NULL;
     arena_reset(doc->scratch);
 }

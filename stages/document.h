@@ -1,9 +1,9 @@
-/* document.h - what flows through the stages.
+/* document.h - one document as it passes through the stages.
  *
- * LIFE    Made for one file, filled in by one stage after another, ended with
- *         its arena. Pages are not kept: each is drawn, prepared, shown to the
- *         engine and dropped before the next, so that 300 pages take no more
- *         memory than 3.
+ * LIFE    Created for one file, filled in stage by stage, freed with its arena.
+ *         Page images are not kept: each is drawn, prepared, shown to the
+ *         engine and freed before the next, so 300 pages need no more memory
+ *         than 3.
  * OWNERS  One thread at a time.
  */
 #ifndef STAGES_DOCUMENT_H
@@ -35,11 +35,11 @@ enum file_type {
     FILE_WEBP
 };
 
-/* What of a page, straightened, its picture shows: columns x .. x + w, and bands
- * of rows, one below the other (page/crop.h); n_band 0: all of it. Numbers are
- * shares of the page's sides; all of the picture's height is `scale` of the
- * page's. What lies behind the last band, or right of the page, is
- * white that was put there. */
+/* The part of a deskewed page that its picture shows: columns x .. x + w and
+ * bands of rows, one below the other (page/crop.h); n_band 0: the whole page.
+ * All numbers are fractions of the page's width or height; the picture is
+ * `scale` page heights high. Below the last band and right of the page it is
+ * padded with white. */
 enum { PAGE_BANDS = 4 };
 struct shown_band {
     double from, to;
@@ -51,14 +51,14 @@ struct page_shown {
 };
 
 struct page {
-    int number;                            /* from 1, as a person counts */
+    int number;                            /* in the file, from 1 */
     int width_px, height_px;               /* as drawn, upright */
     int fitted_width_px, fitted_height_px; /* as shown to the model */
-    double dpi;              /* at which it was drawn; 0: unknown */
-    double skew_degrees;     /* that was removed */
-    struct page_shown shown; /* of it, to the model */
-    bool blank;              /* recognised as such, never shown */
-    bool told;               /* its words stood beside its picture */
+    double dpi;              /* resolution of the drawing; 0: unknown */
+    double skew_degrees;     /* skew removed by prepare */
+    struct page_shown shown; /* the part that the model sees */
+    bool blank;              /* blank pages are not shown to the model */
+    bool with_words;         /* its words were sent with its picture */
     bool cramped;            /* one picture is too small for its print */
 };
 
@@ -69,43 +69,43 @@ struct stage_time {
 
 /* A place on a page as it is displayed. */
 struct field_place {
-    int page; /* as a person counts */
+    int page; /* from 1 */
     struct box box;
-    double weight; /* of those of a value, 1 in all */
+    double weight; /* share among the places of a value; the sum is 1 */
 };
 
-/* What OCR, of the text layer, says of a value (field.h). */
+/* Whether the page's words (text layer or OCR) agree with a value (field.h). */
 enum field_verdict {
-    FIELD_UNPROVEN, /* there is none, or the value is null */
+    FIELD_UNPROVEN, /* there are no words, or the value is null */
     FIELD_AGREE,
-    FIELD_DIFFER, /* something like it stands there */
+    FIELD_DIFFER, /* a similar text was found */
     FIELD_UNSEEN,
-    FIELD_DERIVED /* nothing that could be printed: true, false */
+    FIELD_DERIVED /* a value that is never printed: true, false */
 };
 
 enum evidence_source {
     EVIDENCE_TEXT_LAYER,
     EVIDENCE_OCR,
     EVIDENCE_MODEL,
-    EVIDENCE_ATTENTION, /* where the model looked (evidence/attention_evidence.h) */
-    EVIDENCE_E_INVOICE /* the data in the file (evidence/einvoice_check.h) */
+    EVIDENCE_ATTENTION, /* attention heads (evidence/attention_evidence.h) */
+    EVIDENCE_E_INVOICE  /* the XML in the file (evidence/einvoice_check.h) */
 };
 
 enum evidence_match {
     EVIDENCE_EXACT,      /* printed as the value is written */
-    EVIDENCE_NORMALISED, /* the same in comparable form */
-    EVIDENCE_FUZZY,      /* but for some characters */
+    EVIDENCE_NORMALISED, /* equal after normalisation */
+    EVIDENCE_FUZZY,      /* equal except for some characters */
     EVIDENCE_AMBIGUOUS,  /* one of several places */
-    EVIDENCE_POSITION,   /* a place, whatever is printed there */
+    EVIDENCE_POSITION,   /* a place only; its text was not compared */
     EVIDENCE_DIFFERENT   /* the e-invoice has another value */
 };
 
 /* One line of print that a value was found on, or the e-invoice's value. */
 struct evidence {
-    int page; /* as a person counts; 0: an e-invoice has no page, nor a box */
+    int page; /* from 1; 0: an e-invoice has neither page nor box */
     struct box box;
-    int line;         /* of the answer's page table; not kept */
-    const char *text; /* as printed; NULL: EVIDENCE_ATTENTION has none */
+    int line;         /* line of the answer's page table; not stored */
+    const char *text; /* as printed; NULL for EVIDENCE_ATTENTION */
     enum evidence_source source;
     enum evidence_match match;
     float confidence; /* of EVIDENCE_OCR and EVIDENCE_MODEL */
@@ -113,95 +113,92 @@ struct evidence {
     int term;         /* EVIDENCE_E_INVOICE: BT number */
 };
 
-/* What is known of a leaf value: its probability before masking, those of its
- * tokens (vlm.h), and where it stands (evidence/evidence_pages.h). How far to believe it
- * is asked where it is printed (confidence.h). */
+/* A leaf value: its probability before masking, those of its tokens (vlm.h),
+ * and its evidence (evidence/evidence_pages.h). Its confidence is calculated
+ * when the record is printed (confidence.h). */
 struct field {
     const char *pointer;
-    double p, p_legal, p_min, p_kin; /* p_min, p_kin 0: not told */
-    int n_token;        /* of which p is the product; 0: not told */
+    double p, p_legal, p_min, p_kin; /* as in vlm.h; p_min, p_kin 0: unknown */
+    int n_token;                     /* tokens whose product p is; 0: unknown */
     bool unmeasured;    /* the engine gives no probabilities: all p are 1 */
-    bool legal_unknown; /* p is known, p_legal is not, and is 1 */
-    bool dropped;   /* the value was a guess and is null now; see required.h */
-    bool is_null;   /* null was answered */
-    bool is_figure; /* a number, or digits without letters */
-    int year;       /* of an ISO date, as long as its answer is; or 0 */
-    bool
-        confirmed; /* the e-invoice in the file has the same (einvoice_check.h), */
-    bool denied; /* or something else */
-    bool
-        anchored; /* it is what the page has, not what was answered (fallback/) */
-    bool
-        stray; /* it stands away from the other values of its row (off_row.h) */
+    bool legal_unknown; /* p_legal is unknown, and 1; p is known */
+    bool dropped;       /* a guess that was replaced by null (required.h) */
+    bool is_null;       /* the model answered null */
+    bool is_figure;     /* a number, or digits without letters */
+    int year;       /* year of an ISO date, until the answer is freed; or 0 */
+    bool confirmed; /* equal to the e-invoice's value (einvoice_check.h) */
+    bool denied;    /* different from the e-invoice's value */
+    bool anchored;  /* replaced by print of the page (fallback/) */
+    bool stray;     /* away from the other values of its row (off_row.h) */
     enum field_verdict verdict;
-    int page; /* where it stands first; 0: not known */
+    int page; /* first page with the value; 0: unknown */
     const struct evidence *evidence;
     int n_evidence;
 };
 
-/* Where the model looked while it wrote a value, the most looked at first, and
- * the print that stands there (ink.page 0: none was found). */
+/* The places that the model attended to while it wrote a value, strongest
+ * first, and the print found there (ink.page 0: none). */
 struct field_look {
     const struct field_place *place;
-    int n_place; /* 0: not known */
+    int n_place; /* 0: unknown */
     struct field_place ink;
 };
 
-/* Of what tokens the answer is made, as far as its engine tells. */
+/* The tokens of an answer, where the engine reports them. */
 struct document_token {
-    size_t end; /* bytes of the answer up to here */
+    size_t end; /* byte offset in the answer at the token's end */
     double log_p;
 };
-struct document_told {
+struct document_token_probs {
     const struct document_token *token;
-    int n; /* 0: nothing is told */
+    int n; /* 0: the engine reports none */
 };
 
-/* Which schema the model chose, where it was asked (classify.h). */
+/* The schema that the model chose, if it was asked to (classify.h). */
 struct document_kind {
-    const char *name; /* NULL: nobody asked */
+    const char *name; /* NULL: it was not asked */
     double p, p_legal;
-    bool measured;      /* else p and p_legal are not known */
-    bool legal_unknown; /* p is known, p_legal is not, and is 1 */
+    bool measured;      /* p is known; otherwise neither p nor p_legal is */
+    bool legal_unknown; /* p_legal is unknown, and 1; p is known */
 };
 
-/* Where the seconds of its answers went (vlm.h, struct vlm_spent), for people; all
- * 0 where its engine does not tell. */
+/* Seconds and tokens by kind of work (vlm.h, struct vlm_spent), for people; all
+ * 0 if the engine does not report them. */
 struct document_spent {
     double vision, prompt, forced, drafted, sampled;
-    double evidence; /* of the time of "validate" */
+    double evidence; /* part of the time of "validate" */
     int n_vision;    /* rows of pictures */
     int n_prompt, n_forced, n_drafted, n_sampled; /* tokens */
-    int n_guessed; /* of which n_drafted were right */
+    int n_guessed; /* tokens guessed; n_drafted of them were right */
 };
 
 enum { DOCUMENT_TIME_MAX = 16 };
 
-/* A document that was cut out of a stack (split.h). */
+/* The part of a stack that a document was cut from (split.h). */
 struct document_part {
-    const char *stack; /* the id of the stack */
-    int number, count; /* which of how many */
-    const char *pages; /* of the stack, "4-6" */
+    const char *stack; /* id of the stack */
+    int number, count; /* part `number`, from 1, of `count` */
+    const char *pages; /* pages of the stack, "4-6" */
 };
 
-/* What of data and field is not in memory: the rows of a long document, which
- * lie in a file (window/assemble.c). Empty arrays stand for them in data. */
+/* The rows of a long document, which are in a file, not in memory
+ * (long/assemble.c); data has empty arrays in their place. */
 struct document_rows {
     struct json_stream stream; /* the rows of each of these arrays */
-    /* The fields of the first row (`first`) or the next one, theirs until the
-     * next call; NULL behind the last. */
+    /* The fields of the first row (`first`) or the next one, valid until the
+     * next call; NULL after the last. */
     const struct field *(*next_fields)(struct document_rows *rows, bool first,
                                        int *n_field);
-    /* The page that gave the value at a pointer into data, one of a row or
-     * another; 0: none did. */
+    /* The page that gave the value at a pointer into data, in a row or not; 0:
+     * none did. */
     int (*page_of)(struct document_rows *rows, const char *pointer);
     void (*close)(struct document_rows *rows);
-    struct err err; /* why rows could not be had again; stays */
+    struct err err; /* first failure to read rows back; never reset */
 };
 
 struct document {
-    const char *id;   /* of the spool, or made up for a command-line run */
-    const char *name; /* as it arrived, for people: bytes, not a path to open */
+    const char *id;   /* spool id, or one made up for a command-line run */
+    const char *name; /* original file name, for people: bytes, not a path */
     int fd;           /* the file, open for reading; the caller closes it */
     const struct schema *schema;
     const char *prompt; /* the schema's instructions (NAME.prompt.md) */
@@ -213,52 +210,50 @@ struct document {
     struct hash sha256;
 
     /* rasterise, prepare */
-    bool want_words;   /* set before: the text layer, too (rasterise_words) */
-    bool want_invoice; /* set before: an e-invoice in it (packed_invoice.h) */
-    const struct invoice *invoice; /* NULL: there is none, or it is not to be
-                                    * used; a warning says so */
+    bool want_words;   /* input: read the text layer (rasterise_words) */
+    bool want_invoice; /* input: read an e-invoice (packed_invoice.h) */
+    const struct invoice *invoice; /* NULL: none, or an unusable one, of which a
+                                    * warning tells */
     int n_page_source;             /* pages in the file */
-    struct page *page;             /* the chosen ones, in order */
+    struct page *page;             /* the selected pages, in order */
     int n_page;
-    int n_kept; /* pages of a long one that are read and kept (window/row_file.h) */
-    int n_read; /* pages that are read, where they are read one by one */
+    int n_kept; /* pages of a long document in the row file (long/row_file.h) */
+    int n_read; /* pages read so far, where each is a question of its own */
 
     /* extract .. validate */
-    struct span answer;        /* the engine's last answer, as it came */
-    struct document_told told; /* of it; token_probs.h makes fields of it */
-    cJSON *data; /* valid against the schema, with its rows; freed with the
-                  * document */
-    cJSON *gaps; /* of a long one: [{page, text}], or NULL */
-    cJSON *
-        conflicts; /* of a long one: by pointer (window/header_vote.h), or NULL */
-    char **page_text; /* ocr: plain text a page, n_page of them, or NULL */
+    struct span answer; /* the engine's last answer, unparsed */
+    struct document_token_probs token_probs; /* tokens of `answer` */
+    cJSON *data;      /* with its rows valid against the schema; freed with the
+                       * document */
+    cJSON *gaps;      /* [{page, text}] of a long document, or NULL */
+    cJSON *conflicts; /* by pointer (long/header_vote.h), or NULL */
+    char **page_text; /* ocr: plain text of each of the n_page pages, or NULL */
     struct field *field;
-    int n_field, room_field;    /* room: of document_add_field */
-    struct document_rows *rows; /* of a long one, or NULL */
-    struct confidence
-        *trust; /* how far to believe it all (confidence.h), or NULL
-                                 * until that is known */
-    int n_try;  /* how often the engine was asked */
-    struct field_look *look; /* of the last answer's fields, in their order,
-                                 * until the next question; NULL: not known */
+    int n_field, field_capacity;
+    struct document_rows *rows; /* rows of a long document, or NULL */
+    struct confidence *trust;   /* confidence of the record (confidence.h);
+                                 * NULL: not calculated yet */
+    int n_try;                  /* questions put to the engine */
+    struct field_look *look;    /* for each field of the last answer, until the
+                                 * next question; NULL: unknown */
     int64_t seed;
     int n_prompt_tokens, n_sampled, n_forced;
     bool unsandboxed;
 
     /* split */
-    const struct document_part *part; /* NULL: it came alone */
-    const char *archive_number;       /* as the bar code has it, or NULL */
+    const struct document_part *part; /* NULL: not cut from a stack */
+    const char *archive_number;       /* as in the bar code, or NULL */
 
     /* for people */
-    const char *stage; /* where it is, or where it failed */
+    const char *stage; /* current stage, or the one that failed */
     struct stage_time time[DOCUMENT_TIME_MAX];
     int n_time;
     struct document_spent spent;
     struct warnings *warnings;
 
-    struct arena *arena;   /* owns everything above but fd and schema, */
-    struct arena *scratch; /* and this answer and field, while they are an
-                            * answer's: arena, or one that ends before it */
+    struct arena *arena;   /* owns everything above except fd and schema */
+    struct arena *scratch; /* owns the current answer and its fields: `arena`
+                            * itself, or an arena freed before it */
 };
 
 /* `name` and `id` are copied. Never fails. */
@@ -268,37 +263,38 @@ void document_free(struct document *doc); /* NULL is fine; fd stays open */
 /* Adds seconds to the stage's sum; stages appear in order of first use. */
 void document_add_time(struct document *doc, const char *stage, double seconds);
 
-/* Adds the warning `about` (its text is not looked at) with this text, copied;
- * see warnings_add. */
+/* Adds the warning `about` with this text, which is copied, in place of its
+ * own; see warnings_add. */
 void document_warn(struct document *doc, const struct warning *about,
                    const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* Moves the field's evidence into the arena, texts included. */
 void document_copy_evidence(struct field *f, struct arena *arena);
 
-/* A field behind doc->field's others, for the caller to fill in. */
+/* Appends a field to doc->field, for the caller to fill in. */
 struct field *document_add_field(struct document *doc);
 
-/* The fields one after another in groups: doc->field, then those of each row.
- * *walk is {0} before the first; NULL at the end. */
+/* Walks all fields in groups: doc->field, then those of each row. *walk is {0}
+ * before the first call; NULL at the end. */
 struct document_walk {
-    bool held_given, rows_begun;
+    bool doc_given, rows_begun;
 };
 const struct field *document_next_fields(const struct document *doc,
                                          struct document_walk *walk,
                                          int *n_field);
 
-/* The stream of doc->data, or NULL. What went wrong in it is told by the other,
- * which must be asked before what was made of it is used. FAIL: ERR_SYSTEM. */
+/* document_stream: the stream of doc->data's rows, or NULL. document_check_rows
+ * reports its failures; call it before using anything made from the stream.
+ * FAIL: ERR_SYSTEM. */
 struct json_stream *document_stream(const struct document *doc);
 void document_check_rows(const struct document *doc, struct err *err);
 
-/* Frees the memory of the last answer (doc->scratch, which must not be doc->arena),
- * and forgets all that points into it but doc->field: what is kept of an answer's
- * fields must have been copied. */
+/* Frees the memory of the last answer (doc->scratch, which must not be
+ * doc->arena) and resets the pointers into it except doc->field: fields that
+ * are kept must have been copied. */
 void document_drop_answer(struct document *doc);
 
-/* doc->data goes, with its rows. */
+/* Frees doc->data and its rows. */
 void document_drop_data(struct document *doc);
 
 #endif

@@ -6,7 +6,7 @@
 #include "vlm/base/log.h"
 
 static const struct reason table[] = {
-    /* what was dropped */
+    /* the input file */
     {"unknown-type", EXIT_INPUT, FATE_REJECT,
      "The file is not a PDF, TIFF, JPEG, PNG or WebP file, whatever its name "
      "says.",
@@ -63,7 +63,7 @@ static const struct reason table[] = {
      "Treat the file as hostile; keep it for a bug report."},
     /* the schema */
     {"no-schema", EXIT_CONFIG, FATE_REJECT,
-     "No schema is known for the file: it lies directly in in/, and "
+     "No schema is known for the file: it is directly in in/, and "
      "default_schema is not set.",
      "platen retry SPOOL ID --schema NAME, or set default_schema."},
     {"unknown-schema", EXIT_CONFIG, FATE_REJECT,
@@ -85,7 +85,7 @@ static const struct reason table[] = {
     {"schema-invalid", EXIT_OUTPUT, FATE_RETRY,
      "The answer does not fit the schema.",
      "Try a better scan or a larger model, or loosen the schema there."},
-    {"model-truncated", EXIT_OUTPUT, FATE_REJECT, /* asked with more already */
+    {"model-truncated", EXIT_OUTPUT, FATE_REJECT, /* already asked twice */
      "The answer was still cut off after the second, larger token limit.",
      "Raise max_tokens and n_ctx, or narrow the schema."},
     {"model-loop", EXIT_OUTPUT, FATE_RETRY,
@@ -97,7 +97,7 @@ static const struct reason table[] = {
     {"crash-loop", EXIT_OTHER, FATE_REJECT,
      "platen ended unexpectedly each time it read this document.",
      "Keep it for a bug report."},
-    /* the environment: nothing fails, the queue waits */
+    /* the environment: no document fails, the queue is on hold */
     {"model-missing", EXIT_DEPENDENCY, FATE_WAIT,
      "A model file does not exist or cannot be opened.",
      "Put the model where the configuration says (platen config)."},
@@ -116,7 +116,8 @@ static const struct reason table[] = {
      "Check memory and the model file's hash."},
     {"model-server-lost", EXIT_OTHER, FATE_WAIT,
      "The process that holds the model ended.",
-     "Find out why the reader ended (memory?), or set share_model = off."},
+     "Find out why the model server ended (memory?), or set share_model = "
+     "off."},
     {"endpoint-failed", EXIT_CHILD, FATE_WAIT,
      "The endpoint cannot be reached, or reports an error of its own.",
      "Check that the endpoint runs and is ready, and its address (endpoint)."},

@@ -1,7 +1,7 @@
 /* reason.h - the closed list of reasons why a document failed.
  *
- * One table: code, exit code, what becomes of the document, meaning, remedy.
- * platen(1) and docs/errors.md are made of it; a test compares them.
+ * One table: code, exit code, fate of the document, meaning, remedy. platen(1)
+ * and docs/errors.md are generated from it; a test compares them.
  */
 #ifndef STAGES_REASON_H
 #define STAGES_REASON_H
@@ -10,7 +10,7 @@
 
 #include "vlm/base/err.h"
 
-/* Exit codes: OCRmyPDF's where the meaning agrees, above 15 for batches. */
+/* Exit codes: OCRmyPDF's where the meaning is the same; from 16 on, batches. */
 enum exit_code {
     EXIT_OK = 0,
     EXIT_ARGS = 1,
@@ -23,18 +23,18 @@ enum exit_code {
     EXIT_CONFIG = 9,
     EXIT_OTHER = 15,
     EXIT_SOME_FAILED = 16,
-    EXIT_WEATHER = 17, /* the environment: nothing failed, the queue waits */
+    EXIT_ENVIRONMENT = 17, /* no document failed; the queue is on hold */
     EXIT_INTERRUPTED = 130
 };
 
-/* Whose doing it is. The stages decide as far as one document can: an endpoint
- * that does not answer a request is sent a small test request
- * before the document is charged (endpoint-rejected). What FATE_WAIT stops (one
- * document or the queue) is for the pipeline to find out. */
+/* What happens to a document that failed. The stages find out what they can: if
+ * an endpoint does not answer a request, they send a small test request before
+ * they blame the document (endpoint-rejected). Whether FATE_WAIT stops one
+ * document or the queue is decided by the pipeline. */
 enum fate {
-    FATE_REJECT, /* the document's, and the same again: to failed/, at once */
-    FATE_RETRY,  /* to failed/ after the attempts that the table grants */
-    FATE_WAIT    /* the environment is to blame: no attempt is charged */
+    FATE_REJECT, /* would fail the same way again: to failed/ at once */
+    FATE_RETRY,  /* to failed/ after the configured number of attempts */
+    FATE_WAIT    /* the environment is the cause: no attempt is counted */
 };
 
 struct reason {
@@ -42,19 +42,21 @@ struct reason {
     enum exit_code exit;
     enum fate fate;
     const char *meaning; /* what happened, one sentence */
-    const char *remedy;  /* what a person can do, one sentence */
+    const char *remedy;  /* what to do, one sentence */
 };
 
-/* The row of a code, or NULL; reason_at walks the table (NULL at its end). */
+/* reason_find: the row of a code, or NULL. reason_at: the row at an index; NULL
+ * at the end of the table. */
 const struct reason *reason_find(const char *code);
 const struct reason *reason_at(size_t index);
 
-/* The row that a failure belongs to; never NULL (a failure without a code is
- * filed by its kind). */
+/* The row of a failure; never NULL (one without a code gets the row of its
+ * kind). */
 const struct reason *reason_of(const struct err *err);
 
-/* The failure on stderr in one line: "platen: text [code]. Remedy." A failure
- * without a code (arguments, configuration) names its remedy in its text. */
+/* Prints the failure to stderr as one line: "platen: text [code]. Remedy." A
+ * failure without a code (arguments, configuration) has its remedy in its
+ * text. */
 void reason_log(const struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* stage.c - see stage.h: the order of things, and nothing else. */
+/* stage.c - see stage.h: only the order of the stages. */
 #include "stages/stage.h"
 
 #include <unistd.h>
@@ -22,7 +22,7 @@
 
 enum { PROMPT_FILE_MAX = 1 << 20, BLANK_ANSWER_MAX = 1 << 20 };
 
-/* Plain text of a page's value: its "lines", one below the other. */
+/* Plain text of a page: the "lines" of its value, one per line. */
 static char *page_lines(struct document *doc, const cJSON *value)
 {
     struct buf text = buf_limit(1 << 22);
@@ -36,7 +36,7 @@ static char *page_lines(struct document *doc, const cJSON *value)
     return copy;
 }
 
-/* What a blank page says: the smallest value, which must consist of nothing. */
+/* The value of a blank document: the smallest one, which must hold no data. */
 static cJSON *blank_value(struct document_run *r)
 {
     struct grammar *g = grammar_compile(r->doc->schema, r->err);
@@ -53,8 +53,8 @@ static cJSON *blank_value(struct document_run *r)
     return NULL;
 }
 
-/* The answer to a question, joined to what the earlier ones gave. */
-static void take_answer(struct document_run *r, const struct question *q)
+/* Asks a question and merges its answer with the earlier ones. */
+static void merge_answer(struct document_run *r, const struct question *q)
 {
     struct document *doc = r->doc;
     struct field *kept = doc->field;
@@ -72,43 +72,44 @@ static void take_answer(struct document_run *r, const struct question *q)
     merge_answers(doc, value, field, n_field, doc->page[q->from].number);
 }
 
-/* The next page of the file, shown to the engine unless it is blank. */
+/* Shows the next page to the engine; false: it is blank, or its print is too
+ * small. */
 static bool show_page(struct document_run *r, struct image *image,
-                      const struct page_view *seen, int index)
+                      const struct page_view *view, int index)
 {
     struct document *doc = r->doc;
     struct page *page = &doc->page[index];
-    const struct engine_api *api = r->desk->engine->api;
+    const struct engine_api *api = r->context->engine->api;
     r->page = page->number;
-    document_run_find_words(r, index, seen);
-    prepare_page(image, seen, page, &r->target, r->desk->settings, r->err);
+    document_run_find_words(r, index, view);
+    prepare_page(image, view, page, &r->target, r->context->settings, r->err);
     if (err_failed(r->err) || page->blank) return false;
-    r->cramped = page->cramped && !r->squeezed && doc->n_page == 1;
-    if (r->cramped) return false;
+    r->print_too_small = page->cramped && !r->print_forced && doc->n_page == 1;
+    if (r->print_too_small) return false;
     document_run_enter(r, "extract");
-    page_text_prompt_add(r, index, 0, 1, r->room);
-    struct view view = {.image = image, .page = page};
-    if (engine_facts(r->desk->engine)->wants_lines)
-        view.lines = page_view_lines(seen, r->err);
-    if (!err_failed(r->err)) api->page(r->desk->engine, doc, &view, r->err);
+    page_text_prompt_add(r, index, 0, 1, r->text_tokens);
+    struct view shown = {.image = image, .page = page};
+    if (engine_facts(r->context->engine)->wants_lines)
+        shown.lines = page_view_lines(view, r->err);
+    if (!err_failed(r->err)) api->page(r->context->engine, doc, &shown, r->err);
     return true;
 }
 
-/* The pages of a question, in order; how many were shown. */
+/* Shows the pages of a question in order; returns how many were shown. */
 static int show_pages(struct document_run *r, const struct question *q)
 {
     int n_shown = 0, index = q->from;
     struct image image = {0};
     document_run_enter(r, "rasterise");
-    /* behind the last page, the rasteriser must have come to its end */
+    /* after the last page, the rasteriser must report the end */
     while ((index < q->to || q->to == r->doc->n_page) &&
            document_run_draw(r, index, &image, r->err)) {
-        struct page_view *seen = page_view_new(
-            &image, r->desk->settings->deskew, r->doc->scratch, r->err);
-        bool shown = show_page(r, &image, seen, index);
+        struct page_view *view = page_view_new(
+            &image, r->context->settings->deskew, r->doc->scratch, r->err);
+        bool shown = show_page(r, &image, view, index);
         if (shown && q->to - q->from == r->doc->n_page)
-            long_document_count_lines(r, seen, index);
-        page_view_close(seen);
+            long_document_count_lines(r, view, index);
+        page_view_close(view);
         n_shown += shown;
         index++;
         image_free(&image);
@@ -127,23 +128,24 @@ static bool is_per_page(const struct document *doc)
 static int ask_question(struct document_run *r, const struct question *q)
 {
     document_run_enter(r, "prompt");
-    evidence_pages_begin(&r->shown);
+    evidence_pages_begin(&r->evidence);
     page_text_prompt_begin(r);
-    r->desk->engine->api->begin(r->desk->engine, r->doc, r->err);
+    r->context->engine->api->begin(r->context->engine, r->doc, r->err);
     int n_shown = show_pages(r, q);
-    if (n_shown && !err_failed(r->err)) take_answer(r, q);
+    if (n_shown && !err_failed(r->err)) merge_answer(r, q);
     return n_shown;
 }
 
-/* Shows a question's pages and asks; how many pages were not blank. */
+/* Shows a question's pages and asks it; returns how many were shown. If the
+ * page's words made it too long, asks again without them. */
 static int run_question(struct document_run *r, const struct question *q)
 {
-    r->room = page_text_prompt_budget_of_pages(r, q->to - q->from);
+    r->text_tokens = page_text_prompt_budget_of_pages(r, q->to - q->from);
     int n_shown = ask_question(r, q);
     if (page_text_prompt_was_too_long(r)) {
         document_run_restart(r, q->from);
         n_shown = ask_question(r, q);
-        r->mute = false;
+        r->no_page_text = false;
     }
     if (err_failed(r->err) && !r->err->page && q->to - q->from == 1 &&
         r->doc->n_page > 1)
@@ -151,7 +153,7 @@ static int run_question(struct document_run *r, const struct question *q)
     return n_shown;
 }
 
-static void say_broken(void *arg, const struct checks_broken *broken)
+static void note_broken(void *arg, const struct checks_broken *broken)
 {
     document_warn(arg,
                   &(struct warning){.code = WARN_CHECK_FAILED,
@@ -160,24 +162,24 @@ static void say_broken(void *arg, const struct checks_broken *broken)
     confidence_note_check(arg, broken->in, broken->n_in, false);
 }
 
-static void note_held(void *arg, const char *const *in, int n_in)
+static void note_passed(void *arg, const char *const *in, int n_in)
 {
     confidence_note_check(arg, in, n_in, true);
 }
 
-/* What does not add up is said, and left as it was read. */
+/* A failed check is a warning; the values are left as they were read. */
 static void check_sums(struct document_run *r)
 {
     struct checks *checks = checks_new(r->doc->schema, r->err);
     if (!err_failed(r->err))
-        checks_run(checks, r->doc->data, document_stream(r->doc), say_broken,
+        checks_run(checks, r->doc->data, document_stream(r->doc), note_broken,
                    r->doc);
-    if (!err_failed(r->err)) checks_report(checks, note_held, r->doc);
+    if (!err_failed(r->err)) checks_report(checks, note_passed, r->doc);
     checks_free(checks);
 }
 
-/* The last word on what is published: joining, ordering and dropping guesses
- * are behind it, and nothing changes the value any more. */
+/* Final validation of the data, after merging, ordering and dropping guesses:
+ * nothing changes the value any more. */
 static void check_data(struct document_run *r)
 {
     struct document *doc = r->doc;
@@ -190,8 +192,8 @@ static void check_data(struct document_run *r)
     check_sums(r);
 }
 
-/* A schema that describes one page: a question a page, the answers joined. What
- * an answer takes besides its value ends with its page. */
+/* A schema that describes one page: one question per page, the answers merged.
+ * The other memory of an answer is freed with its page. */
 static int run_page_by_page(struct document_run *r)
 {
     struct document *doc = r->doc;
@@ -202,54 +204,56 @@ static int run_page_by_page(struct document_run *r)
             run_question(r, &(struct question){.from = from, .to = from + 1});
         doc->n_read = from + 1;
         document_drop_answer(doc);
-        page_words_drop(r->reader, from);
+        page_words_drop(r->words, from);
     }
     arena_free(doc->scratch);
     doc->scratch = doc->arena;
     return n_shown;
 }
 
-/* One question about all pages. Where its answer is too much, or the only page's
- * print too small in one picture, and smaller parts can be asked about: a plan for
- * that (*plan may be there already), and no failure. */
+/* One question about all pages. If the answer is too large, or the print of the
+ * only page too small for one picture, and the schema can be asked about in
+ * parts: sets *by_parts and *plan (unless set already), and is no failure. */
 static int run_one_question(struct document_run *r, struct plan **plan,
-                            bool *less, struct err *no_plan)
+                            bool *by_parts, struct err *no_plan)
 {
     const struct schema *schema = r->doc->schema;
-    bool outline = engine_facts(r->desk->engine)->outline;
+    bool outline = engine_facts(r->context->engine)->outline;
     const struct question all = {.to = r->doc->n_page};
     int n_shown = run_question(r, &all);
     bool too_large = question_was_too_large(r->err);
-    if (!too_large && (!r->cramped || err_failed(r->err))) return n_shown;
+    if (!too_large && (!r->print_too_small || err_failed(r->err)))
+        return n_shown;
     if (!*plan) *plan = plan_new(schema, outline, no_plan);
-    bool lines = r->cramped && r->fallback && r->fallback->may_read_lines(r);
-    *less = *plan && !(*plan)->row_is_page && !lines &&
-            (r->cramped || ((*plan)->n_array && !(*plan)->lists));
-    if (*less) *r->err = (struct err){0};
-    if (*less || !r->cramped) return n_shown;
-    r->squeezed = true;
+    bool lines =
+        r->print_too_small && r->fallback && r->fallback->may_read_lines(r);
+    *by_parts = *plan && !(*plan)->row_is_page && !lines &&
+                (r->print_too_small || ((*plan)->n_array && !(*plan)->lists));
+    if (*by_parts) *r->err = (struct err){0};
+    if (*by_parts || !r->print_too_small) return n_shown;
+    r->print_forced = true;
     document_run_restart(r, 0);
     return run_question(r, &all);
 }
 
-/* Is the answer about all pages other than what they say? */
-static bool is_lacking(struct document_run *r, struct plan **plan)
+/* Do the rows of the answer about all pages differ from their lines? */
+static bool is_incomplete(struct document_run *r, struct plan **plan)
 {
-    const struct engine_facts *facts = engine_facts(r->desk->engine);
+    const struct engine_facts *facts = engine_facts(r->context->engine);
     struct err no_plan = {0};
     if (err_failed(r->err) || !r->doc->data) return false;
     if (!*plan) *plan = plan_new(r->doc->schema, facts->outline, &no_plan);
     return *plan && !long_document_check_single(r, *plan);
 }
 
-/* One question where all fits in one, else page by page (window/). One page
- * needs no plan, which costs a schema or two, before its answer is too much, or is
- * held against the page's text. */
+/* One question if all pages fit in one, else page by page (long/). A plan costs
+ * a schema or two: for a single page it is made only once the answer is too
+ * large or is compared with the page's text. */
 static int run_whole(struct document_run *r)
 {
     struct err no_plan = {0};
     int n_shown = 0, n_page = r->doc->n_page;
-    const struct engine_facts *facts = engine_facts(r->desk->engine);
+    const struct engine_facts *facts = engine_facts(r->context->engine);
     struct plan *plan =
         n_page > 1 ? plan_new(r->doc->schema, facts->outline, &no_plan) : NULL;
     if (err_failed(&no_plan) && facts->images_max &&
@@ -257,15 +261,14 @@ static int run_whole(struct document_run *r)
         *r->err = no_plan;
         return 0;
     }
-    bool by_window = plan && long_document_needed(r, plan);
+    bool by_page = plan && long_document_needed(r, plan);
     enum long_document_after after = LONG_DOCUMENT_NONE;
-    if (!by_window) {
-        n_shown = run_one_question(r, &plan, &by_window, &no_plan);
-        if (by_window && n_shown && n_page == 1)
-            after = LONG_DOCUMENT_TOO_LARGE;
-        if (!by_window && is_lacking(r, &plan)) after = LONG_DOCUMENT_LACKING;
+    if (!by_page) {
+        n_shown = run_one_question(r, &plan, &by_page, &no_plan);
+        if (by_page && n_shown && n_page == 1) after = LONG_DOCUMENT_TOO_LARGE;
+        if (!by_page && is_incomplete(r, &plan)) after = LONG_DOCUMENT_LACKING;
     }
-    if (by_window || after == LONG_DOCUMENT_LACKING) {
+    if (by_page || after == LONG_DOCUMENT_LACKING) {
         n_shown = long_document_run(r, plan, after);
         if (r->doc->page_text && !err_failed(r->err))
             *r->doc->page_text = page_lines(r->doc, r->doc->data);
@@ -299,13 +302,13 @@ static void run_questions(struct document_run *r)
     check_data(r);
 }
 
-/* The pages, and who reads their words. A picture has none of its own: its
- * OCR begins at once. */
+/* Starts the rasteriser and the reading of words. A picture has no text layer:
+ * OCR starts at once. */
 static void open_pages(struct document_run *r)
 {
-    const struct desk *desk = r->desk;
-    struct jail_stop stop = {desk->stop, desk->stop_arg};
-    const struct engine_facts *facts = engine_facts(desk->engine);
+    const struct run_context *context = r->context;
+    struct jail_stop stop = {context->stop, context->stop_arg};
+    const struct engine_facts *facts = engine_facts(context->engine);
     r->target = (struct prepare_target){.grid = facts->grid,
                                         .min_pixels = facts->min_pixels,
                                         .max_pixels = facts->max_pixels,
@@ -313,36 +316,38 @@ static void open_pages(struct document_run *r)
     r->doc->want_words = true;
     r->doc->want_invoice = r->doc->type == FILE_PDF && !r->doc->part &&
                            strcmp(facts->name, "null") != 0;
-    r->reader = page_words_new(r->doc, desk->settings, &stop,
-                               strcmp(facts->name, "null") != 0);
-    if (facts->hears && !strcmp(desk->settings->ground, "prompt"))
-        page_words_expect(r->reader);
-    page_words_set_finer(r->reader,
+    r->words = page_words_new(r->doc, context->settings, &stop,
+                              strcmp(facts->name, "null") != 0);
+    if (facts->hears && !strcmp(context->settings->ground, "prompt"))
+        page_words_expect(r->words);
+    page_words_set_finer(r->words,
                          &(struct page_finer){document_run_draw_finer, r});
     if (r->doc->type != FILE_PDF && !err_failed(r->err))
-        page_words_start_ocr(r->reader);
+        page_words_start_ocr(r->words);
     r->raster =
-        rasterise_open(r->doc, desk->settings, &r->target, &stop, r->err);
-    desk->engine->stop = document_run_should_stop;
-    desk->engine->stop_arg = r;
+        rasterise_open(r->doc, context->settings, &r->target, &stop, r->err);
+    context->engine->stop = document_run_should_stop;
+    context->engine->stop_arg = r;
 }
 
 static void close_pages(struct document_run *r)
 {
-    struct engine *engine = r->desk->engine;
+    struct engine *engine = r->context->engine;
     engine->api->end(engine, r->doc);
-    engine->stop = r->desk->stop;
-    engine->stop_arg = r->desk->stop_arg;
+    engine->stop = r->context->stop;
+    engine->stop_arg = r->context->stop_arg;
     rasterise_close(r->raster);
-    page_words_free(r->reader);
-    evidence_pages_end(&r->shown);
+    page_words_free(r->words);
+    evidence_pages_end(&r->evidence);
 }
 
-/* Fits are kept beside what else is known of a model. */
-static void weigh(struct document *doc, const struct desk *desk)
+/* Rates the confidence of the document, with the calibration cached for this
+ * model and schema, if any. */
+static void rate_document(struct document *doc,
+                          const struct run_context *context)
 {
-    const struct settings *settings = desk->settings;
-    const struct engine_facts *facts = engine_facts(desk->engine);
+    const struct settings *settings = context->settings;
+    const struct engine_facts *facts = engine_facts(context->engine);
     const char *model = *facts->model_hash ? facts->model_hash : facts->model;
     if (!settings->plain_confidence && settings->cache) {
         struct calibration fit = calibration_load(
@@ -354,29 +359,31 @@ static void weigh(struct document *doc, const struct desk *desk)
     confidence_document(doc, facts, settings->review_threshold);
 }
 
-void stage_run(struct document *doc, const struct desk *desk, struct err *err)
+void stage_run(struct document *doc, const struct run_context *context,
+               struct err *err)
 {
     if (err_failed(err)) return;
     struct document_run r = {
-        .doc = doc, .desk = desk, .since = clock_seconds(), .err = err};
+        .doc = doc, .context = context, .since = clock_seconds(), .err = err};
     doc->stage = "identify";
-    doc->seed = desk->settings->seed;
-    identify_document(doc, desk->settings, err);
+    doc->seed = context->settings->seed;
+    identify_document(doc, context->settings, err);
     document_run_enter(&r, "rasterise");
     open_pages(&r);
     if (!err_failed(err)) run_questions(&r);
     close_pages(&r);
-    if (!err_failed(err)) weigh(doc, desk);
+    if (!err_failed(err)) rate_document(doc, context);
     document_check_rows(doc, err);
     document_run_enter(&r, "export");
 }
 
-struct schema *stage_load_schema(const char *name, const struct desk *desk,
+struct schema *stage_load_schema(const char *name,
+                                 const struct run_context *context,
                                  struct arena *arena, const char **prompt,
                                  struct err *err)
 {
     if (err_failed(err)) return NULL;
-    const struct settings *settings = desk->settings;
+    const struct settings *settings = context->settings;
     bool is_file = strchr(name, '/') || strstr(name, ".json");
     char *path = is_file ? arena_copy(arena, span_of(name))
                          : arena_text(arena, "%s/%s.schema.json",
@@ -392,22 +399,22 @@ struct schema *stage_load_schema(const char *name, const struct desk *desk,
         .catalogue = catalogue && *catalogue ? catalogue : NULL,
         .format_asserts = true,
         .for_generation = true,
-        .stop = desk->stop,
-        .stop_arg = desk->stop_arg};
+        .stop = context->stop,
+        .stop_arg = context->stop_arg};
     dialect_of_name(settings->draft, &options.dialect);
     struct schema *schema = schema_load(path, &options, err);
     for (int i = 0; schema && schema_note(schema, i); i++)
         log_warn("%s", schema_note(schema, i));
-    checks_free(checks_new(schema, err)); /* are they written right? */
+    checks_free(checks_new(schema, err)); /* reports errors in the checks */
     if (err_failed(err)) {
         schema_free(schema);
         return NULL;
     }
     size_t stem = strlen(path);
     if (stem > 12 && !strcmp(path + stem - 12, ".schema.json")) stem -= 12;
-    char *beside = arena_text(arena, "%.*s.prompt.md", (int)stem, path);
+    char *prompt_path = arena_text(arena, "%.*s.prompt.md", (int)stem, path);
     *prompt = "";
-    if (schema && !access(beside, R_OK))
-        *prompt = file_map_read(beside, PROMPT_FILE_MAX, arena, err).data;
+    if (schema && !access(prompt_path, R_OK))
+        *prompt = file_map_read(prompt_path, PROMPT_FILE_MAX, arena, err).data;
     return schema;
 }

@@ -3,8 +3,8 @@
  *   identify -> rasterise -> prepare -> prompt -> extract -> unfence ->
  *   validate -> export
  *
- * A stage knows nothing of queues, retries across runs or the spool. It may
- * run again on the same document after a crash and then gives the same result.
+ * A stage knows nothing of queues, retries across runs or the spool. Run again
+ * on the same document after a crash, it gives the same result.
  */
 #ifndef STAGES_STAGE_H
 #define STAGES_STAGE_H
@@ -13,7 +13,7 @@
 #include "stages/engine/engine.h"
 #include "stages/settings.h"
 
-struct desk { /* what the stages find on their desk */
+struct run_context { /* what a run of documents shares */
     const struct settings *settings;
     struct engine *engine;
     bool (*stop)(void *arg); /* polled between steps, or NULL */
@@ -21,22 +21,24 @@ struct desk { /* what the stages find on their desk */
     /* progress for a terminal, or NULL: stage, page (0: none) of n pages */
     void (*progress)(void *arg, const struct document *doc, int page);
     void *progress_arg;
-    /* A file for the rows of a long document (window/row_file.h), the same one
-     * after a crash, the caller's to close; NULL, or -1: none is kept. Asked
-     * when a document turns out to be long, with progress_arg. */
-    int (*rows_file)(void *arg);
+    /* Opens the file for the rows of a long document (long/row_file.h): the
+     * same file after a crash; the caller closes it. Called with progress_arg
+     * once a document turns out to be long. NULL, or -1: rows are not kept. */
+    int (*open_row_file)(void *arg);
 };
 
 /* Runs all stages up to validate. On success doc->data is valid against
- * doc->schema. On failure doc->stage says where and err why. */
-void stage_run(struct document *doc, const struct desk *desk, struct err *err);
+ * doc->schema. On failure doc->stage names the stage and err the reason. */
+void stage_run(struct document *doc, const struct run_context *context,
+               struct err *err);
 
-/* The schema NAME (resolved in desk->settings->schemas) or FILE with its
- * prompt; cached by the caller. Of the desk only settings and stop are looked
- * at; stop is polled while it loads and whenever its grammar is compiled later,
+/* Loads the schema NAME (from context->settings->schemas) or FILE, and its
+ * prompt; the caller caches them. Only settings and stop of the context are
+ * used; stop is also polled whenever the schema's grammar is compiled later,
  * so stop_arg must outlive the schema. FAIL: [unknown-schema],
  * [schema-refused], [cancelled]. */
-struct schema *stage_load_schema(const char *name, const struct desk *desk,
+struct schema *stage_load_schema(const char *name,
+                                 const struct run_context *context,
                                  struct arena *arena, const char **prompt,
                                  struct err *err);
 

@@ -6,7 +6,7 @@
 
 #include "vlm/json/json.h"
 
-enum { ROOM = 16 };
+enum { FIRST_CAPACITY = 16 };
 
 static const struct {
     const char *name, *meaning, *remedy;
@@ -146,7 +146,7 @@ const char *warnings_remedy(enum warning_code code)
     return table[code].remedy;
 }
 
-/* WARNING_CODES: there is none of that name. */
+/* WARNING_CODES: unknown name. */
 static enum warning_code find_code(const char *name)
 {
     int i = 0;
@@ -155,7 +155,7 @@ static enum warning_code find_code(const char *name)
     return (enum warning_code)i;
 }
 
-/* --- the list ---------------------------------------------------------------- */
+/* --- the list ------------------------------------------------------------ */
 
 struct warnings *warnings_new(struct arena *arena)
 {
@@ -181,15 +181,15 @@ static bool is_kept(const struct warnings *all, const struct warning *one)
     return false;
 }
 
-static struct warning *add_row(struct warnings *all)
+static struct warning *append_row(struct warnings *all)
 {
-    if (all->n == all->room) {
-        int room = all->room ? 2 * all->room : ROOM;
+    if (all->n == all->capacity) {
+        int capacity = all->capacity ? 2 * all->capacity : FIRST_CAPACITY;
         struct warning *row =
-            arena_array(all->arena, (size_t)room, sizeof *row);
+            arena_array(all->arena, (size_t)capacity, sizeof *row);
         if (all->n) memcpy(row, all->row, (size_t)all->n * sizeof *row);
         all->row = row;
-        all->room = room;
+        all->capacity = capacity;
     }
     return &all->row[all->n++];
 }
@@ -201,7 +201,7 @@ void warnings_add(struct warnings *all, const struct warning *one)
         all->more[one->code]++;
         return;
     }
-    struct warning *own = add_row(all);
+    struct warning *own = append_row(all);
     *own = *one;
     if (one->pointer)
         own->pointer = arena_copy(all->arena, span_of(one->pointer));
@@ -217,18 +217,18 @@ void warnings_join(struct warnings *all, const struct warnings *from)
         all->more[i] += from->more[i];
 }
 
-/* --- as JSON ----------------------------------------------------------------- */
+/* --- as JSON ------------------------------------------------------------- */
 
-static cJSON *entry_of(enum warning_code code)
+static cJSON *new_entry(enum warning_code code)
 {
     cJSON *entry = cJSON_CreateObject();
     cJSON_AddStringToObject(entry, "code", table[code].name);
     return entry;
 }
 
-static cJSON *row_of(const struct warning *w)
+static cJSON *print_warning(const struct warning *w)
 {
-    cJSON *entry = entry_of(w->code);
+    cJSON *entry = new_entry(w->code);
     if (w->pointer) cJSON_AddStringToObject(entry, "pointer", w->pointer);
     if (w->page)
         cJSON_AddItemToObject(entry, "page", json_new_integer(w->page));
@@ -245,10 +245,10 @@ bool warnings_more(const struct warnings *all, enum warning_code code,
     return more;
 }
 
-static cJSON *more_of(const struct warnings *all, enum warning_code code)
+static cJSON *print_more(const struct warnings *all, enum warning_code code)
 {
     char text[WARNING_MORE_SIZE];
-    cJSON *entry = entry_of(code);
+    cJSON *entry = new_entry(code);
     warnings_more(all, code, text);
     cJSON_AddItemToObject(entry, "more", json_new_integer(all->more[code]));
     cJSON_AddStringToObject(entry, "text", text);
@@ -259,10 +259,11 @@ cJSON *warnings_print(const struct warnings *all, int from)
 {
     cJSON *printed = cJSON_CreateArray();
     for (int i = from; i < all->n; i++)
-        cJSON_AddItemToArray(printed, row_of(&all->row[i]));
+        cJSON_AddItemToArray(printed, print_warning(&all->row[i]));
     for (int i = 0; i < WARNING_CODES; i++)
         if (all->more[i])
-            cJSON_AddItemToArray(printed, more_of(all, (enum warning_code)i));
+            cJSON_AddItemToArray(printed,
+                                 print_more(all, (enum warning_code)i));
     return printed;
 }
 

@@ -1,8 +1,8 @@
-/* warnings.h - what a record warns of: a closed list of codes.
+/* warnings.h - the closed list of warning codes, and the warnings of a record.
  *
- * One table: code, meaning and remedy; platen-record(5) and docs/errors.md are
- * made of it, and a test compares them. A warning never changes a value: it says where a person, or a program by
- * its code, has to look.
+ * One table: code, meaning, remedy. platen-record(5) and docs/errors.md are
+ * generated from it; a test compares them. A warning never changes a value: it
+ * tells a person, or a program that reads its code, where to check.
  */
 #ifndef STAGES_WARNINGS_H
 #define STAGES_WARNINGS_H
@@ -39,7 +39,7 @@ enum warning_code {
     WARN_SCRIPT_UNREAD,
     WARN_AUTO_ROTATED,
     WARN_SEPARATORS_DIFFER,
-    /* how it was read */
+    /* the run */
     WARN_CLASSIFICATION_UNMEASURED,
     WARN_RETRIED,
     WARN_TEXT_IGNORED,
@@ -49,53 +49,52 @@ enum warning_code {
     WARNING_CODES
 };
 
-/* "low-confidence", what it means, and what a person can do: a sentence each. */
+/* Code ("low-confidence"), meaning and remedy, the last two a sentence each. */
 const char *warnings_name(enum warning_code code);
 const char *warnings_meaning(enum warning_code code);
 const char *warnings_remedy(enum warning_code code);
 
 struct warning {
     enum warning_code code;
-    const char *pointer; /* of the value that it is about, or NULL */
-    int page;            /* on which, as a person counts; 0: none */
-    const char *text;    /* for people, whole without the others */
+    const char *pointer; /* JSON Pointer of the value, or NULL */
+    int page;            /* page number, from 1; 0: none */
+    const char *text;    /* for people; complete without the other members */
 };
 
-/* Of each code so many are kept, and of the others how many there were: a
- * frequent one cannot crowd out a grave one. */
+/* At most this many warnings of each code are stored, the rest are counted: a
+ * frequent code cannot crowd out a serious one. */
 enum { WARNING_OF_CODE_MAX = 64, WARNING_MORE_SIZE = 80 };
 
-/* All texts are the arena's. */
 struct warnings {
-    struct arena *arena;
-    struct warning *row; /* in the order of their coming */
-    int n, room;
-    int n_of[WARNING_CODES]; /* kept */
-    int more[WARNING_CODES]; /* not kept */
+    struct arena *arena; /* owns all texts */
+    struct warning *row; /* in the order they were added */
+    int n, capacity;
+    int n_of[WARNING_CODES]; /* stored, for each code */
+    int more[WARNING_CODES]; /* only counted, for each code */
 };
 
-/* Empty, and the arena's, which must outlive it. */
+/* An empty list in the arena, which must outlive it. */
 struct warnings *warnings_new(struct arena *arena);
 
-/* Keeps a copy unless it is there already; behind WARNING_OF_CODE_MAX of its
- * code it is counted. */
+/* Stores a copy, unless an equal one is stored already; beyond
+ * WARNING_OF_CODE_MAX of its code it is only counted. */
 void warnings_add(struct warnings *all, const struct warning *one);
-/* All of `from`, with what it counted. */
+/* Adds all of `from`, and its counts. */
 void warnings_join(struct warnings *all, const struct warnings *from);
 
-/* How many of the code were not kept, in words; false: all were. Takes no
- * memory, so that a record that is out already is not followed by a failure. */
+/* Writes how many warnings of the code were only counted; false: none. Takes no
+ * memory, so it cannot fail after a record has been written. */
 bool warnings_more(const struct warnings *all, enum warning_code code,
                    char text[WARNING_MORE_SIZE]);
 
-/* As the record has them: an array of {code, pointer, page, text} without what
- * is not known, from row `from` on; then for each code of which some were not
- * kept {code, more, text}. The caller's. */
+/* The array of the record: {code, pointer, page, text}, without unknown
+ * members, from row `from` on; then {code, more, text} for each code with
+ * warnings that were only counted. The caller frees it. */
 cJSON *warnings_print(const struct warnings *all, int from);
-/* The same back, behind what is there; `more` is taken as it stands. What is no
- * warning is left out. */
+/* Adds the warnings of such an array; `more` replaces the count. Entries of
+ * unknown codes are skipped. */
 void warnings_read(struct warnings *all, const cJSON *printed);
-/* How many entries warnings_print gives from row 0 on. */
+/* Number of entries of warnings_print from row 0 on. */
 int warnings_count(const struct warnings *all);
 
 #endif

@@ -125,12 +125,12 @@ static struct page_times run_once(const struct page_bench *p, struct err *err)
     int fd =
         extract_files_open_file(p->b->file, settings->max_document_bytes, err);
     struct document *doc = document_new("bench", p->b->file, fd);
-    struct desk desk = {
+    struct run_context context = {
         .settings = settings, .engine = p->engine, .stop = stop};
     doc->schema = p->schema;
     doc->prompt = p->prompt;
     double start = clock_seconds();
-    stage_run(doc, &desk, err);
+    stage_run(doc, &context, err);
     if (err_failed(err) && fd >= 0) err_context(err, "%s", doc->stage);
     if (!err_failed(err)) times = split_times(doc, clock_seconds() - start);
     err_context(err, "%s", p->b->file);
@@ -219,9 +219,10 @@ static void load_dictated(struct page_bench *p, struct err *err)
 static void open_all(struct page_bench *p, struct err *err)
 {
     const struct bench_page *b = p->b;
-    struct desk desk = {.settings = b->settings, .stop = stop};
+    struct run_context context = {.settings = b->settings, .stop = stop};
     double start = clock_seconds();
-    p->schema = stage_load_schema(b->schema, &desk, p->arena, &p->prompt, err);
+    p->schema =
+        stage_load_schema(b->schema, &context, p->arena, &p->prompt, err);
     p->engine = err_failed(err) ? NULL : engine_open(b->settings, err);
     if (!err_failed(err)) engine_learn(p->engine, p->schema, err);
     p->load_s = clock_seconds() - start;

@@ -71,8 +71,9 @@ static struct described *find_schema(struct export *x, const char *name)
     d->next = x->described;
     d->name = arena_copy(x->arena, span_of(name));
     x->described = d;
-    struct desk desk = {.settings = &x->config->stage};
-    d->schema = stage_load_schema(name, &desk, x->arena, &d->prompt, &d->err);
+    struct run_context context = {.settings = &x->config->stage};
+    d->schema =
+        stage_load_schema(name, &context, x->arena, &d->prompt, &d->err);
     if (x->to == TO_XML) record_check_xml(d->schema, &d->err);
     if (x->to == TO_XML) d->record = record_schema_new(d->schema, &d->err);
     return d;

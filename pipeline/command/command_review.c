@@ -74,7 +74,7 @@ static int review_command(const struct command_line *line, struct err *err)
     if (!unsure) return code;
     reason_log(err);
     *err = (struct err){0};
-    return EXIT_WEATHER;
+    return EXIT_ENVIRONMENT;
 }
 
 static const struct command_flag flags[] = {

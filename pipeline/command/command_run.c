@@ -20,12 +20,12 @@ static int end_code(enum supervisor_end end, const struct report *report,
         *err = (struct err){0};
         log_note("No document failed. The queue is on hold; fix the cause and "
                  "run platen again");
-        return EXIT_WEATHER;
+        return EXIT_ENVIRONMENT;
     case SUPERVISOR_DEFERRED:
         log_note("some documents are set back: the environment failed them, "
                  "though a probe finds it well; platen status says why, and "
                  "the next run tries them last");
-        return EXIT_WEATHER;
+        return EXIT_ENVIRONMENT;
     case SUPERVISOR_GONE: return EXIT_ACCESS; /* and err says why */
     case SUPERVISOR_KILLED:
         log_note("a worker was killed from outside; nothing is lost, run "
@@ -34,11 +34,11 @@ static int end_code(enum supervisor_end end, const struct report *report,
     case SUPERVISOR_UNDELIVERED:
         log_note("every record is in done/; the next run delivers the rest, "
                  "once out/ takes it");
-        return EXIT_WEATHER;
+        return EXIT_ENVIRONMENT;
     case SUPERVISOR_UNHOOKED:
         log_note("every document has its outcome; hooks failed, and the next "
                  "run tries them again");
-        return EXIT_WEATHER;
+        return EXIT_ENVIRONMENT;
     case SUPERVISOR_DENIED:
         log_note("some files were not read: see the warnings");
         return EXIT_ACCESS;

@@ -95,7 +95,7 @@ static int watch_spool(struct spool *spool, const struct command_line *line,
     config_close(h.previous);
     config_close(h.present);
     return end == SUPERVISOR_INTERRUPTED ? EXIT_OK
-           : end == SUPERVISOR_WEATHER   ? EXIT_WEATHER
+           : end == SUPERVISOR_WEATHER   ? EXIT_ENVIRONMENT
                                          : EXIT_OTHER;
 }
 

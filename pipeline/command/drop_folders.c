@@ -23,10 +23,10 @@ static void add_folder(const struct spool *s, const struct config *config,
 {
     struct err none = {0};
     struct arena *arena = arena_new();
-    struct desk desk = {.settings = &config->stage};
+    struct run_context context = {.settings = &config->stage};
     const char *prompt, *title = NULL;
     struct schema *schema =
-        stage_load_schema(name, &desk, arena, &prompt, &none);
+        stage_load_schema(name, &context, arena, &prompt, &none);
     if (schema) title = schema_title(schema);
     if (title && !strcmp(title, name)) title = NULL;
     buf_print(out, "  %s/in/%s/%s%s\n", s->path, name, title ? "   " : "",

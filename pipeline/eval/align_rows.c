@@ -1,10 +1,10 @@
 /* align_rows.c - see align_rows.h.
  *
- * A row is the set of its values that are not null, each with its pointer in the
- * row; s(a, b) is how many two rows share, and the sum over all pairs is to be as
- * great as can be. Let a and b be the same set, and some match pair a with b' and
- * a' with b. Then s(a,b') + s(a',b) = |a & b'| + |a & a'|, which is at most
- * |a| + |a' & b'| = s(a,b) + s(a',b'): to pair a with b loses nothing.
+ * A row is the set of its values that are not null, each with its pointer in
+ * the row; s(a, b) is the number of common values, and its sum over all pairs
+ * is to be maximised. Let a and b be equal sets, and a matching pair a with b'
+ * and a' with b. Then s(a,b') + s(a',b) = |a & b'| + |a & a'| is at most
+ * |a| + |a' & b'| = s(a,b) + s(a',b'): pairing a with b is never worse.
  */
 #include "pipeline/eval/align_rows.h"
 
@@ -22,8 +22,8 @@ enum { LEAF_BYTES_MOST = 1 << 27 };
 /* The values of a row, each by a hash of pointer and tolerant form, sorted. */
 struct align_rows_one {
     uint64_t *leaf;
-    int n_leaf, room;
-    uint64_t hash; /* of all */
+    int n_leaf, capacity;
+    uint64_t hash; /* of all leaves */
     int match;     /* index on the other side, or -1 */
 };
 
@@ -31,13 +31,13 @@ static void add_leaf(struct align_rows_one *row, uint64_t at, const cJSON *leaf,
                      struct arena *arena)
 {
     struct buf text = buf_limit(LEAF_BYTES_MOST);
-    if (row->n_leaf == row->room) {
-        int room = 2 * row->room + 8;
-        uint64_t *more = arena_array(arena, (size_t)room, sizeof *more);
+    if (row->n_leaf == row->capacity) {
+        int capacity = 2 * row->capacity + 8;
+        uint64_t *more = arena_array(arena, (size_t)capacity, sizeof *more);
         if (row->n_leaf)
             memcpy(more, row->leaf, (size_t)row->n_leaf * sizeof *more);
         row->leaf = more;
-        row->room = room;
+        row->capacity = capacity;
     }
     same_value_print(leaf, &text);
     row->leaf[row->n_leaf++] = fnv_bytes(at, text.data, text.size);
@@ -70,8 +70,8 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static struct align_rows_one *rows_of(const cJSON *array, int n,
-                                      struct arena *arena)
+static struct align_rows_one *hash_rows(const cJSON *array, int n,
+                                        struct arena *arena)
 {
     struct align_rows_one *all = arena_array(arena, (size_t)n + 1, sizeof *all);
     int i = 0;
@@ -101,7 +101,7 @@ static int n_shared(const struct align_rows_one *a,
     return n;
 }
 
-/* --- rows that are the same ------------------------------------------------ */
+/* --- equal rows ---------------------------------------------------------- */
 
 struct align_rows_order {
     uint64_t hash;
@@ -115,8 +115,8 @@ static int by_hash(const void *a, const void *b)
     return x->row - y->row;
 }
 
-static struct align_rows_order *order_of(const struct align_rows_one *row,
-                                         int n, struct arena *arena)
+static struct align_rows_order *sort_by_hash(const struct align_rows_one *row,
+                                             int n, struct arena *arena)
 {
     struct align_rows_order *all =
         arena_array(arena, (size_t)n + 1, sizeof *all);
@@ -129,8 +129,8 @@ static struct align_rows_order *order_of(const struct align_rows_one *row,
 static void match_equal(struct align_rows_one *a, int n_a,
                         struct align_rows_one *b, int n_b, struct arena *arena)
 {
-    const struct align_rows_order *x = order_of(a, n_a, arena);
-    const struct align_rows_order *y = order_of(b, n_b, arena);
+    const struct align_rows_order *x = sort_by_hash(a, n_a, arena);
+    const struct align_rows_order *y = sort_by_hash(b, n_b, arena);
     for (int i = 0, k = 0; i < n_a && k < n_b;) {
         if (x[i].hash == y[k].hash && a[x[i].row].n_leaf) {
             a[x[i].row].match = y[k].row;
@@ -142,37 +142,37 @@ static void match_equal(struct align_rows_one *a, int n_a,
     }
 }
 
-/* --- the rest --------------------------------------------------------------- */
+/* --- the rest ------------------------------------------------------------ */
 
-/* Costs of the Hungarian method (Kuhn and Munkres, with potentials; n^2 m steps):
- * n rows, each of which gets one of m >= n columns. Counted from 1. */
+/* State of the Hungarian method (Kuhn and Munkres, with potentials; n^2 m
+ * steps): assigns each of n rows one of m >= n columns. Counted from 1. */
 struct align_rows_costs {
     int n, m;
     const int64_t *cost; /* [n][m] */
     int64_t *of_row, *of_column, *slack;
-    int *row_of, *way; /* of a column */
+    int *row_of, *way; /* of a column: its row; the previous column */
     bool *used;
 };
 
 static struct align_rows_costs costs_new(int n, int m, const int64_t *cost,
                                          struct arena *arena)
 {
-    size_t room = (size_t)m + 1;
+    size_t n_column = (size_t)m + 1;
     return (struct align_rows_costs){
         .n = n,
         .m = m,
         .cost = cost,
         .of_row = arena_array(arena, (size_t)n + 1, sizeof(int64_t)),
-        .of_column = arena_array(arena, room, sizeof(int64_t)),
-        .slack = arena_array(arena, room, sizeof(int64_t)),
-        .row_of = arena_array(arena, room, sizeof(int)),
-        .way = arena_array(arena, room, sizeof(int)),
-        .used = arena_array(arena, room, sizeof(bool))};
+        .of_column = arena_array(arena, n_column, sizeof(int64_t)),
+        .slack = arena_array(arena, n_column, sizeof(int64_t)),
+        .row_of = arena_array(arena, n_column, sizeof(int)),
+        .way = arena_array(arena, n_column, sizeof(int)),
+        .used = arena_array(arena, n_column, sizeof(bool))};
 }
 
-/* From the column `at`: the nearest that is not used, with potentials moved so
+/* The cheapest unused column from the column `at`; updates the potentials so
  * that it costs nothing. */
-static int reach(struct align_rows_costs *c, int at)
+static int next_column(struct align_rows_costs *c, int at)
 {
     int row = c->row_of[at], next = 0;
     int64_t least = INT64_MAX;
@@ -211,15 +211,15 @@ static void assign_row(struct align_rows_costs *c, int row)
     }
     do {
         c->used[at] = true;
-        at = reach(c, at);
+        at = next_column(c, at);
     } while (c->row_of[at]);
     for (; at; at = c->way[at])
         c->row_of[at] = c->row_of[c->way[at]];
 }
 
-/* The rows of one side that have no match yet. */
-static int *rest_of(const struct align_rows_one *row, int n, int *n_rest,
-                    struct arena *arena)
+/* The rows of one side without a match. */
+static int *unmatched_rows(const struct align_rows_one *row, int n, int *n_rest,
+                           struct arena *arena)
 {
     int *rest = arena_array(arena, (size_t)n + 1, sizeof *rest);
     *n_rest = 0;
@@ -235,7 +235,7 @@ static void match_pair(struct align_rows_one *a, struct align_rows_one *b,
     b[k].match = i;
 }
 
-/* n <= m. What is shared counts first, then how near the rows are. */
+/* n <= m. Common values count first, then the distance of the rows. */
 static void match_best(struct align_rows_one *a, const int *i, int n,
                        struct align_rows_one *b, const int *k, int m,
                        struct arena *arena)
@@ -262,8 +262,8 @@ static void match_rest(struct align_rows_one *a, int n_a,
                        struct align_rows_one *b, int n_b, struct arena *arena)
 {
     int n, m;
-    const int *i = rest_of(a, n_a, &n, arena);
-    const int *k = rest_of(b, n_b, &m, arena);
+    const int *i = unmatched_rows(a, n_a, &n, arena);
+    const int *k = unmatched_rows(b, n_b, &m, arena);
     if (!n || !m) return;
     if (n > ALIGN_ROWS_MAX || m > ALIGN_ROWS_MAX)
         for (int x = 0; x < n && x < m; x++)
@@ -278,8 +278,8 @@ int *align_rows(const cJSON *expected, const cJSON *given, struct arena *arena)
 {
     struct arena *own = arena_new();
     int n = cJSON_GetArraySize(expected), m = cJSON_GetArraySize(given);
-    struct align_rows_one *a = rows_of(expected, n, own);
-    struct align_rows_one *b = rows_of(given, m, own);
+    struct align_rows_one *a = hash_rows(expected, n, own);
+    struct align_rows_one *b = hash_rows(given, m, own);
     int *match = arena_array(arena, (size_t)n + 1, sizeof *match);
     match_equal(a, n, b, m, own);
     match_rest(a, n, b, m, own);

@@ -6,12 +6,12 @@
 
 enum { N = CALIBRATION_WEIGHTS, STEPS_MOST = 50, HALVINGS_MOST = 20 };
 
-/* As strong as a value or two that say: nothing changes. */
+/* Strength of the regularisation: about one or two unchanged values. */
 static const double hold = 1;
 
 struct calibrate_sample {
     double feature[N];
-    double confidence; /* as it was */
+    double confidence; /* before the fit */
     bool is_null, right;
     int document, index;
 };
@@ -22,9 +22,9 @@ struct calibrate_samples {
     int n_fold;
 };
 
-static struct calibrate_samples samples_of(const struct result *r,
-                                           const char *model,
-                                           const char *schema_hash)
+static struct calibrate_samples collect_samples(const struct result *r,
+                                                const char *model,
+                                                const char *schema_hash)
 {
     struct calibrate_samples s = {
         .sample = mem_alloc((size_t)r->n_value + 1, sizeof *s.sample)};
@@ -63,10 +63,10 @@ static double loss_of(double chance, bool right)
     return -log(fmax(p, 1e-6));
 }
 
-/* --- learning --------------------------------------------------------------------- */
+/* --- learning ------------------------------------------------------------ */
 
-/* What is never believed more has nothing to teach. */
-static bool teaches(const struct calibrate_samples *s, long long i, int without)
+/* Is the sample used? Confidences of 0.5 and below are never raised. */
+static bool is_used(const struct calibrate_samples *s, long long i, int without)
 {
     const struct calibrate_sample *one = &s->sample[i];
     return one->confidence > 0.5 &&
@@ -87,7 +87,7 @@ static double objective(const struct calibrate_samples *s, int without,
 {
     double sum = 0;
     for (long long i = 0; i < s->n; i++) {
-        if (!teaches(s, i, without)) continue;
+        if (!is_used(s, i, without)) continue;
         double odds = odds_of(weight, &s->sample[i]);
         double wrong = s->sample[i].right ? -odds : odds;
         sum += wrong > 30 ? wrong : log1p(exp(wrong));
@@ -99,8 +99,8 @@ static double objective(const struct calibrate_samples *s, int without,
     return sum;
 }
 
-/* Solves a x = b, a symmetric and positive (it holds `hold` on its diagonal);
- * x comes in b. */
+/* Solves a x = b for a symmetric, positive a (`hold` is on its diagonal); x is
+ * returned in b. */
 static void solve(double a[N][N], double b[static N])
 {
     for (int k = 0; k < N; k++)
@@ -128,7 +128,7 @@ static void find_step(const struct calibrate_samples *s, int without,
     }
     for (long long k = 0; k < s->n; k++) {
         const struct calibrate_sample *one = &s->sample[k];
-        if (!teaches(s, k, without)) continue;
+        if (!is_used(s, k, without)) continue;
         double p = 1 / (1 + exp(-odds_of(weight, one)));
         for (int i = 0; i < N; i++) {
             step[i] += (one->right - p) * one->feature[i];
@@ -139,7 +139,7 @@ static void find_step(const struct calibrate_samples *s, int without,
     solve(curve, step);
 }
 
-/* Without the documents of that fold (-1: with all). */
+/* Learns without the documents of a fold (-1: from all). */
 static void learn(const struct calibrate_samples *s, int without,
                   double weight[static N])
 {
@@ -160,7 +160,7 @@ static void learn(const struct calibrate_samples *s, int without,
     }
 }
 
-/* --- what it is worth ----------------------------------------------------------------- */
+/* --- evaluation ---------------------------------------------------------- */
 
 static void cross_validate(const struct calibrate_samples *s,
                            struct calibrate *fit)
@@ -190,7 +190,7 @@ static void cross_validate(const struct calibrate_samples *s,
 struct calibrate calibrate_learn(const struct result *r, const char *model,
                                  const char *schema_hash)
 {
-    struct calibrate_samples s = samples_of(r, model, schema_hash);
+    struct calibrate_samples s = collect_samples(r, model, schema_hash);
     struct calibrate fit = {.n = s.n, .verdict = CALIBRATE_TOO_FEW};
     for (long long i = 0; i < s.n; i++)
         fit.n_right += s.sample[i].right;

@@ -10,7 +10,7 @@
 #include "pipeline/spool/file_name.h"
 #include "vlm/base/log.h"
 
-static bool is_there(const char *path)
+static bool is_file(const char *path)
 {
     struct stat st;
     return stat(path, &st) == 0 && S_ISREG(st.st_mode);
@@ -34,19 +34,20 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The names in a folder, in order, NULL behind the last. */
-static char **names_in(const char *folder, struct arena *arena, struct err *err)
+/* The names in a folder, sorted, NULL after the last. */
+static char **list_names(const char *folder, struct arena *arena,
+                         struct err *err)
 {
     DIR *dir = opendir(folder);
-    size_t n = 0, room = 0;
+    size_t n = 0, capacity = 0;
     char **name = NULL;
     if (!dir)
         err_reason(err, ERR_INPUT, "unreadable", "%s: %s", folder,
                    strerror(errno));
     for (struct dirent *e; dir && (e = readdir(dir));) {
         if (file_name_ignored(e->d_name)) continue;
-        if (n + 1 >= room)
-            name = mem_grow(name, room = 2 * room + 64, sizeof *name);
+        if (n + 1 >= capacity)
+            name = mem_grow(name, capacity = 2 * capacity + 64, sizeof *name);
         name[n++] = arena_copy(arena, span_of(e->d_name));
     }
     if (dir) closedir(dir);
@@ -75,18 +76,18 @@ static const char *stem_of(const char *name, struct arena *arena)
 static void add_case(struct cases *all, struct cases_one one,
                      struct arena *arena)
 {
-    if (all->n == all->room) {
+    if (all->n == all->capacity) {
         struct cases_one *old = all->one;
-        all->room = 2 * all->room + 64;
-        all->one = arena_array(arena, (size_t)all->room, sizeof *old);
+        all->capacity = 2 * all->capacity + 64;
+        all->one = arena_array(arena, (size_t)all->capacity, sizeof *old);
         if (all->n) memcpy(all->one, old, (size_t)all->n * sizeof *old);
     }
     all->one[all->n++] = one;
 }
 
-/* Who has that expected file, from the case `first` on, or NULL. */
-static const struct cases_one *owner(const struct cases *all, int first,
-                                     const char *expected)
+/* The case with this expected file, from the case `first` on, or NULL. */
+static const struct cases_one *case_of_file(const struct cases *all, int first,
+                                            const char *expected)
 {
     for (int i = first; i < all->n; i++)
         if (!strcmp(all->one[i].expected, expected)) return &all->one[i];
@@ -99,10 +100,10 @@ static const char *path_in(const char *folder, const char *name,
     return arena_text(arena, "%s/%s", folder, name);
 }
 
-/* Folder at hand: where its cases begin among all. */
+/* The current folder. */
 struct cases_folder {
     const char *path, *name;
-    int first;
+    int first; /* index of its first case */
 };
 
 static const char *shown_name(const struct cases_folder *f, const char *name,
@@ -118,16 +119,16 @@ static void add_document(struct cases *all, const struct cases_folder *f,
     const char *own = arena_text(arena, "%s/%s.json", f->path, name);
     const char *expected =
         arena_text(arena, "%s/%.*s.json", f->path, (int)n, name);
-    if (is_there(own)) expected = own;
-    if (!is_there(expected)) {
-        log_warn("%s/%s is left out: nothing is expected of it (%s)", f->path,
-                 name, expected);
+    if (is_file(own)) expected = own;
+    if (!is_file(expected)) {
+        log_warn("%s/%s skipped: no expected values (%s)", f->path, name,
+                 expected);
         return;
     }
-    const struct cases_one *other = owner(all, f->first, expected);
+    const struct cases_one *other = case_of_file(all, f->first, expected);
     if (other) {
         err_set(err, ERR_ARGS,
-                "%s is expected of %s and of %s: call one %s.json", expected,
+                "%s belongs to both %s and %s: rename one to %s.json", expected,
                 other->name, name, name);
         return;
     }
@@ -145,7 +146,7 @@ static void add_expected(struct cases *all, const struct cases_folder *f,
 {
     const char *path = path_in(f->path, name, arena);
     int n = (int)strlen(name) - 5;
-    if (owner(all, f->first, path)) return;
+    if (case_of_file(all, f->first, path)) return;
     add_case(all,
              (struct cases_one){.name = shown_name(f, name, arena),
                                 .expected = path,
@@ -159,10 +160,10 @@ static void list_one(struct cases *all, const struct cases_folder *f,
                      struct err *err)
 {
     if (err_failed(err)) return;
-    char **names = names_in(f->path, arena, err);
+    char **names = list_names(f->path, arena, err);
     for (char **name = names; *name && !err_failed(err); name++)
         if (file_name_is_document(*name) &&
-            is_there(path_in(f->path, *name, arena)))
+            is_file(path_in(f->path, *name, arena)))
             add_document(all, f, *name, arena, err);
     for (char **name = names; without_document && *name; name++)
         if (is_json(*name)) add_expected(all, f, *name, arena);
@@ -176,7 +177,7 @@ struct cases cases_list(const char *folder, const char *but,
     if (err_failed(err)) return all;
     struct cases_folder top = {folder, "", 0};
     list_one(&all, &top, without_document, arena, err);
-    char **names = names_in(folder, arena, err);
+    char **names = list_names(folder, arena, err);
     for (char **name = names; *name && !err_failed(err); name++) {
         const char *path = path_in(folder, *name, arena);
         struct cases_folder below = {path, *name, all.n};
@@ -185,8 +186,8 @@ struct cases cases_list(const char *folder, const char *but,
     }
     if (!all.n && !err_failed(err))
         err_set(err, ERR_ARGS,
-                "%s holds no document with what is expected of it: x.pdf (or "
-                ".png, .jpg, .tif, .webp) and beside it x.json",
+                "%s has no documents with expected values: x.pdf (or .png, "
+                ".jpg, .tif, .webp) and x.json next to it",
                 folder);
     return all;
 }
@@ -199,7 +200,7 @@ const char *cases_record(const struct cases_one *one, const char *records,
     const char *path = arena_text(arena, "%s/%s.json", records, one->stem);
     const char *done =
         arena_text(arena, "%s/done/%s/record.json", records, one->stem);
-    if (one->reviewed && is_there(done)) return done;
-    if (*one->folder && is_there(below)) return below;
-    return is_there(path) ? path : NULL;
+    if (one->reviewed && is_file(done)) return done;
+    if (*one->folder && is_file(below)) return below;
+    return is_file(path) ? path : NULL;
 }

@@ -15,7 +15,7 @@ enum { DRAWS = 10000, DRAWS_LEAST = 1000, STEPS_MOST = 200000000 };
 
 static const char *const names[COMPARE_FIGURES] = {"exact", "tolerant", "f1"};
 
-/* What a document adds above and below the line of each figure. */
+/* A document's contribution to numerator and denominator of each figure. */
 struct compare_counts {
     double above[COMPARE_FIGURES], below[COMPARE_FIGURES];
 };
@@ -24,9 +24,9 @@ struct compare_pair {
     struct compare_counts a, b;
 };
 
-/* --- reading -------------------------------------------------------------------- */
+/* --- reading ------------------------------------------------------------- */
 
-static double count_of(const cJSON *document, const char *key)
+static double read_count(const cJSON *document, const char *key)
 {
     const cJSON *n = json_get(document, key);
     return cJSON_IsNumber(n) ? n->valuedouble : 0;
@@ -34,11 +34,11 @@ static double count_of(const cJSON *document, const char *key)
 
 static struct compare_counts counts_of(const cJSON *d)
 {
-    double n = count_of(d, "values");
+    double n = read_count(d, "values");
     return (struct compare_counts){
-        .above = {count_of(d, "exact"), count_of(d, "tolerant"),
-                  2 * count_of(d, "hit")},
-        .below = {n, n, count_of(d, "expected") + count_of(d, "given")}};
+        .above = {read_count(d, "exact"), read_count(d, "tolerant"),
+                  2 * read_count(d, "hit")},
+        .below = {n, n, read_count(d, "expected") + read_count(d, "given")}};
 }
 
 static const cJSON *documents_of(const cJSON *result, char side,
@@ -57,7 +57,7 @@ static bool differ(double a, double b)
     return fabs(a - b) > 1e-12;
 }
 
-/* Pairs by name; *n of them. */
+/* Pairs the documents by name; sets c->n_document, n_only_a and n_only_b. */
 static struct compare_pair *pair_up(const cJSON *a, const cJSON *b,
                                     struct compare *c, struct arena *arena,
                                     struct err *err)
@@ -77,10 +77,10 @@ static struct compare_pair *pair_up(const cJSON *a, const cJSON *b,
         const char *name = json_get_text_or_empty(d, "name");
         const cJSON *other = text_table_find(&by_name, name);
         if (!other || c->n_document == n_a) continue;
-        if (differ(count_of(d, "expected"), count_of(other, "expected")))
+        if (differ(read_count(d, "expected"), read_count(other, "expected")))
             err_set(err, ERR_ARGS,
-                    "other values were expected of %.200s: A and B must be "
-                    "held against the same",
+                    "different values were expected of %.200s: A and B must be "
+                    "evaluated against the same",
                     name);
         pair[c->n_document++] =
             (struct compare_pair){counts_of(other), counts_of(d)};
@@ -90,10 +90,10 @@ static struct compare_pair *pair_up(const cJSON *a, const cJSON *b,
     return pair;
 }
 
-/* --- chance ---------------------------------------------------------------------- */
+/* --- bootstrap ----------------------------------------------------------- */
 
 /* splitmix64: small, and the same everywhere. */
-static uint64_t draw(uint64_t *state)
+static uint64_t next_random(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
     z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
@@ -106,7 +106,8 @@ static double share(double above, double below)
     return below > 0 ? above / below : 0;
 }
 
-static void add(struct compare_counts *sum, const struct compare_counts *one)
+static void add_counts(struct compare_counts *sum,
+                       const struct compare_counts *one)
 {
     for (int i = 0; i < COMPARE_FIGURES; i++) {
         sum->above[i] += one->above[i];
@@ -127,9 +128,9 @@ static void draw_once(const struct compare_pair *pair, int n, uint64_t *state,
     struct compare_counts a = {0}, b = {0};
     for (int i = 0; i < n; i++) {
         const struct compare_pair *p =
-            &pair[(draw(state) >> 32) * (uint64_t)n >> 32];
-        add(&a, &p->a);
-        add(&b, &p->b);
+            &pair[(next_random(state) >> 32) * (uint64_t)n >> 32];
+        add_counts(&a, &p->a);
+        add_counts(&b, &p->b);
     }
     for (int i = 0; i < COMPARE_FIGURES; i++)
         difference[i][at] =
@@ -164,8 +165,8 @@ static void sum_up(struct compare *c, const struct compare_pair *pair)
         double wrong_b = p->b.below[0] - p->b.above[0];
         c->n_worse += wrong_b > wrong_a;
         c->n_better += wrong_b < wrong_a;
-        add(&a, &p->a);
-        add(&b, &p->b);
+        add_counts(&a, &p->a);
+        add_counts(&b, &p->b);
     }
     for (int i = 0; i < COMPARE_FIGURES; i++) {
         c->figure[i].a = share(a.above[i], a.below[i]);
@@ -173,7 +174,7 @@ static void sum_up(struct compare *c, const struct compare_pair *pair)
     }
 }
 
-static enum compare_verdict judge(const struct compare *c)
+static enum compare_verdict verdict_of(const struct compare *c)
 {
     const struct compare_figure *exact = &c->figure[0];
     bool same = true;
@@ -199,33 +200,33 @@ struct compare compare_results(const cJSON *a, const cJSON *b, struct err *err)
     if (!err_failed(err)) {
         sum_up(&c, pair);
         find_intervals(&c, pair, arena);
-        c.verdict = judge(&c);
+        c.verdict = verdict_of(&c);
     }
     arena_free(arena);
     return c;
 }
 
-/* --- printing --------------------------------------------------------------------- */
+/* --- printing ------------------------------------------------------------ */
 
 static const char *verdict_text(enum compare_verdict verdict)
 {
     static const char *const text[] = {
-        "no difference", "no difference beyond chance",
-        "B is worse, beyond chance", "B is better, beyond chance"};
+        "no difference", "no significant difference",
+        "B is worse (significant)", "B is better (significant)"};
     return text[verdict];
 }
 
 void compare_print(const struct compare *c, struct buf *out)
 {
     buf_print(out,
-              "%d documents in both (%d in A alone, %d in B alone); B is worse "
+              "%d documents in both (%d only in A, %d only in B); B is worse "
               "in %d and better in %d\n",
               c->n_document, c->n_only_a, c->n_only_b, c->n_worse, c->n_better);
     for (int i = 0; i < COMPARE_FIGURES; i++) {
         const struct compare_figure *f = &c->figure[i];
         buf_print(out,
                   "  %-8s A %6.2f %%  B %6.2f %%  difference %+.2f points, "
-                  "95 %% of chance %+.2f to %+.2f\n",
+                  "95 %% interval %+.2f to %+.2f\n",
                   names[i], 100 * f->a, 100 * f->b, 100 * (f->b - f->a),
                   100 * f->low, 100 * f->high);
     }

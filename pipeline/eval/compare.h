@@ -1,10 +1,10 @@
-/* compare.h - two evaluations of the same documents, paired.
+/* compare.h - paired comparison of two evaluations of the same documents.
  *
- * The interval is a bootstrap over documents (their values hang together): as many
- * of them are drawn anew, ten thousand times, by a generator with a fixed seed,
- * and the middle 95 % of the differences count. What differs in fewer than
- * COMPARE_DOCUMENTS_LEAST documents is never beyond chance: even if all of them
- * spoke for one side, a coin would do so once in 2^n times.
+ * The interval is a bootstrap over documents (values of a document are not
+ * independent): the same number of documents is drawn ten thousand times, with
+ * a fixed seed, and the middle 95 % of the differences count. A difference in
+ * fewer than COMPARE_DOCUMENTS_LEAST documents is never significant: even if
+ * all n favour one side, that happens by chance once in 2^n times.
  */
 #ifndef PIPELINE_EVAL_COMPARE_H
 #define PIPELINE_EVAL_COMPARE_H
@@ -24,19 +24,20 @@ enum compare_verdict {
 };
 
 struct compare {
-    int n_document, n_worse, n_better; /* in both; where B is so, by exact */
+    int n_document;        /* documents in both */
+    int n_worse, n_better; /* documents where B is so, in exact values */
     int n_only_a, n_only_b;
     struct compare_figure {
         double a, b, low, high;   /* shares, and the interval of b - a */
     } figure[COMPARE_FIGURES];    /* exact, tolerant, F1 */
-    enum compare_verdict verdict; /* by exact */
+    enum compare_verdict verdict; /* for exact */
 };
 
-/* Two evaluations as report_text_json prints them. FAIL: ERR_ARGS: what is none,
- * no document in both, or other values expected of one. */
+/* Compares two evaluations, as printed by report_text_json. FAIL: ERR_ARGS: not
+ * an evaluation, no common document, or different expected values of one. */
 struct compare compare_results(const cJSON *a, const cJSON *b, struct err *err);
 
-/* For people, and for programs. */
+/* Print the comparison for people, and as JSON. */
 void compare_print(const struct compare *c, struct buf *out);
 void compare_json(const struct compare *c, struct buf *out);
 

@@ -19,25 +19,25 @@ struct crops {
     int n;
     const struct settings *settings;
     char **picture;
-    int document; /* the one at hand, in r->document */
+    int document; /* current index in r->document */
 };
 
-/* Within 0..most. */
-static int within(double at, int most)
+/* Limits a coordinate to 0..most. */
+static int clamp(double at, int most)
 {
     if (!(at > 0)) return 0;
     return at < most ? (int)at : most;
 }
 
-/* The piece, with some of what stands around it. */
-static struct image cut(const struct image *page, struct box box,
-                        struct err *err)
+/* Cuts out the box with a margin. */
+static struct image crop(const struct image *page, struct box box,
+                         struct err *err)
 {
     double w = page->width_px, h = page->height_px;
-    int x = within(floor(box.x * w) - MARGIN_PX, page->width_px - 1);
-    int y = within(floor(box.y * h) - MARGIN_PX, page->height_px - 1);
-    int right = within(ceil((box.x + box.w) * w) + MARGIN_PX, page->width_px);
-    int below = within(ceil((box.y + box.h) * h) + MARGIN_PX, page->height_px);
+    int x = clamp(floor(box.x * w) - MARGIN_PX, page->width_px - 1);
+    int y = clamp(floor(box.y * h) - MARGIN_PX, page->height_px - 1);
+    int right = clamp(ceil((box.x + box.w) * w) + MARGIN_PX, page->width_px);
+    int below = clamp(ceil((box.y + box.h) * h) + MARGIN_PX, page->height_px);
     struct image piece =
         image_new(right > x ? right - x : 1, below > y ? below - y : 1,
                   page->n_channel, err);
@@ -59,8 +59,9 @@ static char *data_url(const struct image *piece, struct err *err)
     return NULL;
 }
 
-/* The values of the document at hand that have a place. */
-static bool is_wanted(const struct crops *c, int i, int page)
+/* Is the value in the current document, with a place (on this page, if not
+ * 0)? */
+static bool is_on_page(const struct crops *c, int i, int page)
 {
     const struct result_value *v = &c->r->value[c->value[i]];
     return v->document == c->document && v->page > 0 && v->box.w > 0 &&
@@ -72,21 +73,21 @@ static void cut_page(void *arg, struct page *about, struct image *page,
 {
     const struct crops *c = arg;
     for (int i = 0; i < c->n && !err_failed(err); i++) {
-        if (!is_wanted(c, i, about->number)) continue;
-        struct image piece = cut(page, c->r->value[c->value[i]].box, err);
+        if (!is_on_page(c, i, about->number)) continue;
+        struct image piece = crop(page, c->r->value[c->value[i]].box, err);
         c->picture[i] = data_url(&piece, err);
         image_free(&piece);
     }
 }
 
 /* "2,5": each page once, in order. */
-static void pages_of(const struct crops *c, struct buf *out)
+static void print_pages(const struct crops *c, struct buf *out)
 {
     for (int last = 0, next = 1; next; last = next) {
         next = 0;
         for (int i = 0; i < c->n; i++) {
             int page = c->r->value[c->value[i]].page;
-            if (is_wanted(c, i, 0) && page > last && (!next || page < next))
+            if (is_on_page(c, i, 0) && page > last && (!next || page < next))
                 next = page;
         }
         if (next) buf_print(out, "%s%d", out->size ? "," : "", next);
@@ -97,7 +98,7 @@ static void draw_document(struct crops *c, struct err *err)
 {
     const struct result_document *d = &c->r->document[c->document];
     struct buf pages = buf_limit(4096);
-    if (d->path) pages_of(c, &pages);
+    if (d->path) print_pages(c, &pages);
     if (!pages.size) return;
     int fd =
         extract_files_open_file(d->path, c->settings->max_document_bytes, err);

@@ -1,4 +1,4 @@
-/* eval_crops.h - pieces of pages as data URLs, drawn by the jail. */
+/* eval_crops.h - pieces of pages as data URLs, drawn in the sandbox. */
 #ifndef PIPELINE_EVAL_EVAL_CROPS_H
 #define PIPELINE_EVAL_EVAL_CROPS_H
 
@@ -6,10 +6,10 @@
 #include "stages/settings.h"
 #include "vlm/base/err.h"
 
-/* For each of the values (indices into r->value) the piece of its page around its
- * box, in picture[i], to be given back by mem_free; NULL where no box is known, or
- * the document is not there any more, is another one than the record's, or cannot
- * be drawn. FAIL: ERR_CANCELLED. */
+/* Sets picture[i] to the piece of the page around the box of each value
+ * (indices into r->value); free with mem_free. NULL if its box is unknown, or
+ * the document is missing, is not the record's, or cannot be drawn. FAIL:
+ * ERR_CANCELLED. */
 void eval_crops_draw(const struct result *r, const int *value, int n,
                      const struct settings *settings, char **picture,
                      struct err *err);

@@ -22,7 +22,7 @@ double eval_fit_precision(const char *text, struct err *err)
     return percent / 100;
 }
 
-/* What review_threshold gives the precision that is wanted. */
+/* Prints the review_threshold for the wanted precision. */
 static void print_threshold(double precision, const struct measure_sure *sure,
                             long long n, struct buf *out)
 {
@@ -30,19 +30,20 @@ static void print_threshold(double precision, const struct measure_sure *sure,
     if (precision <= 0) return;
     double least = measure_threshold(sure, n, precision, &coverage);
     if (least < 0)
-        buf_print(out,
-                  "  no review_threshold makes %.4g %% of the others right\n",
+        buf_print(out, "  no review_threshold reaches a precision of %.4g %%\n",
                   100 * precision);
     else
         buf_print(
             out,
-            "  review_threshold = %.6f: of the %.1f %% of the values that it "
-            "leaves %.4g %% are right (%lld values)\n",
+            "  review_threshold = %.6f: %.1f %% of the values need no review, "
+            "and %.4g %% of these are right (%lld values)\n",
             least, 100 * coverage, 100 * precision, n);
 }
 
-static void keep(const struct eval_fit *wanted, const struct result_document *d,
-                 const struct calibrate *fit, struct buf *out, struct err *err)
+static void store_fit(const struct eval_fit *wanted,
+                      const struct result_document *d,
+                      const struct calibrate *fit, struct buf *out,
+                      struct err *err)
 {
     struct arena *arena = arena_new();
     struct buf text = buf_limit(FILE_BYTES_MOST);
@@ -51,28 +52,29 @@ static void keep(const struct eval_fit *wanted, const struct result_document *d,
     make_folders_above(path, 0700, err);
     calibration_print(&fit->learnt, d->model, d->schema_hash, fit->n, &text);
     atomic_file_write(path, buf_span(&text), err);
-    if (!err_failed(err)) buf_print(out, "  kept in %s\n", path);
+    if (!err_failed(err)) buf_print(out, "  stored in %s\n", path);
     buf_free(&text);
     arena_free(arena);
 }
 
 static void print_fit(const struct calibrate *fit, struct buf *out)
 {
-    static const char *const said[] = {
+    static const char *const verdict_text[] = {
         "the fit is better and is used from now on",
-        "the confidence that there is predicts as well: nothing is kept",
-        "too few: a fit wants 200 values with a confidence, of two documents",
-        "all are right, or all are wrong: there is nothing to learn"};
+        "the fit is not better: nothing is stored",
+        "too few: a fit needs at least 200 values with a confidence, from two "
+        "documents",
+        "all are right, or all are wrong: nothing to learn"};
     buf_print(out, "  %lld values, %lld wrong: %s\n", fit->n,
-              fit->n - fit->n_right, said[fit->verdict]);
+              fit->n - fit->n_right, verdict_text[fit->verdict]);
     if (fit->fitted)
         buf_print(out,
-                  "  by cross-validation: log loss %.4f, fitted %.4f; ECE "
-                  "%.4f, fitted %.4f\n",
+                  "  cross-validation: log loss %.4f, fitted %.4f; ECE %.4f, "
+                  "fitted %.4f\n",
                   fit->loss, fit->loss_fitted, fit->ece, fit->ece_fitted);
 }
 
-/* The values of that document's model and schema, as they are. */
+/* Prints the threshold for values of this model and schema, without a fit. */
 static void print_plain_threshold(const struct eval_fit *wanted,
                                   const struct result *r,
                                   const struct result_document *d,
@@ -88,19 +90,20 @@ static void print_plain_threshold(const struct eval_fit *wanted,
     mem_free(sure);
 }
 
-/* One model and schema; was it fitted? */
+/* Runs one model and schema; returns whether it was fitted. */
 static bool run_one(const struct eval_fit *wanted, const struct result *r,
                     const struct result_document *d, struct buf *out,
                     struct err *err)
 {
     struct calibrate fit = {.verdict = CALIBRATE_NO_BETTER};
-    buf_print(out, "confidence of %.16s under %s:\n", d->model, d->schema);
+    buf_print(out, "confidence of %.16s with schema %s:\n", d->model,
+              d->schema);
     if (wanted->learn) {
         fit = calibrate_learn(r, d->model, d->schema_hash);
         print_fit(&fit, out);
     }
     if (fit.verdict == CALIBRATE_BETTER) {
-        keep(wanted, d, &fit, out, err);
+        store_fit(wanted, d, &fit, out, err);
         print_threshold(wanted->precision, fit.fitted, fit.n, out);
     } else {
         print_plain_threshold(wanted, r, d, out);
@@ -131,15 +134,15 @@ void eval_fit_run(const struct eval_fit *wanted, const struct result *r,
     for (int i = 0; i < r->n_document && wanted->learn; i++)
         if (r->document[i].fitted)
             err_set(err, ERR_ARGS,
-                    "%s: its confidences were moved by a fit already; read the "
-                    "documents anew (without --records)",
+                    "%s: its confidences were already calibrated by a fit; "
+                    "read the documents again (without --records)",
                     r->document[i].name);
     for (int i = 0; i < r->n_document && !err_failed(err); i++)
         if (is_first(r, i))
             n_learnt += run_one(wanted, r, &r->document[i], out, err);
     if (wanted->learn && !n_learnt)
         err_set(err, ERR_ARGS,
-                "nothing was fitted: it wants %d values with a confidence of "
-                "one model and schema, some right and some wrong",
+                "nothing was fitted: it needs at least %d values with a "
+                "confidence for one model and schema, some of them wrong",
                 CALIBRATE_VALUES_LEAST);
 }

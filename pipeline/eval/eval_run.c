@@ -16,8 +16,8 @@ struct evaluation {
     const char *schema;  /* --schema, or NULL */
     const char *records; /* --records, or NULL: documents are read */
     struct cases cases;
-    const char **asked; /* of each case the schema that it is read by */
-    struct extract_files *oneshot;
+    const char **schema_of_case; /* schema name of each case */
+    struct extract_files *extract;
     struct result *result;
     struct arena *arena;
     int n_failed;
@@ -46,32 +46,34 @@ static cJSON *expected_of(const struct evaluation *x,
     return eval_run_json(x->config, one->expected, x->err);
 }
 
-static const char *schema_of(const cJSON *record)
+static const char *schema_of_record(const cJSON *record)
 {
     return json_get_text_or_empty(json_get(record, "schema"), "name");
 }
 
-/* By the flag, by what the expected record says, by the sub-folder, by the
- * configuration; "" where nobody says it. */
+/* The schema from the flag, the expected record, the sub-folder, or the
+ * configuration; "": none. */
 static const char *asked_schema(const struct evaluation *x,
                                 const struct cases_one *one,
                                 const cJSON *expected)
 {
     if (x->schema) return x->schema;
-    if (result_data(expected) != expected && *schema_of(expected))
-        return arena_copy(x->arena, span_of(schema_of(expected)));
+    if (result_data(expected) != expected && *schema_of_record(expected))
+        return arena_copy(x->arena, span_of(schema_of_record(expected)));
     return *one->folder ? one->folder : x->config->default_schema;
 }
 
-/* All expected files are looked at before the first document is read. */
-static void ask(struct evaluation *x)
+/* Determines all schemas, and reads all expected files, before the first
+ * document is read. */
+static void choose_schemas(struct evaluation *x)
 {
-    x->asked = arena_array(x->arena, (size_t)x->cases.n + 1, sizeof *x->asked);
+    x->schema_of_case = arena_array(x->arena, (size_t)x->cases.n + 1,
+                                    sizeof *x->schema_of_case);
     for (int i = 0; i < x->cases.n && !err_failed(x->err); i++) {
         const struct cases_one *one = &x->cases.one[i];
         cJSON *expected = expected_of(x, one);
-        x->asked[i] = asked_schema(x, one, expected);
-        if (!*x->asked[i] && !x->records && !err_failed(x->err))
+        x->schema_of_case[i] = asked_schema(x, one, expected);
+        if (!*x->schema_of_case[i] && !x->records && !err_failed(x->err))
             err_set(x->err, ERR_ARGS,
                     "%s: which schema? Add --schema NAME, or use a sub-folder "
                     "of that name (see platen schema list)",
@@ -91,15 +93,15 @@ static const char *short_name(const char *schema, struct arena *arena)
                       (int)(end ? (size_t)(end - name) : strlen(name)), name);
 }
 
-static void add(struct evaluation *x, int i, const cJSON *record,
-                const struct err *failed)
+static void add_case(struct evaluation *x, int i, const cJSON *record,
+                     const struct err *failed)
 {
     const struct cases_one *one = &x->cases.one[i];
     cJSON *expected = expected_of(x, one);
-    const char *schema = schema_of(record);
+    const char *schema = schema_of_record(record);
     struct result_source source = {
         .name = one->name,
-        .schema = *schema ? schema : short_name(x->asked[i], x->arena),
+        .schema = *schema ? schema : short_name(x->schema_of_case[i], x->arena),
         .path = one->document,
         .expected = expected,
         .record = record,
@@ -108,44 +110,44 @@ static void add(struct evaluation *x, int i, const cJSON *record,
     cJSON_Delete(expected);
 }
 
-/* A document that cannot be read counts with all of its values missing. */
+/* Adds a document that cannot be read: all of its values are missing. */
 static void add_failed(struct evaluation *x, int i, const struct err *err)
 {
     reason_log(err);
     x->n_failed++;
-    add(x, i, NULL, err);
+    add_case(x, i, NULL, err);
 }
 
-/* --- records that are there -------------------------------------------------- */
+/* --- given records ------------------------------------------------------- */
 
-static void take_record(struct evaluation *x, int i)
+static void add_record(struct evaluation *x, int i)
 {
     const struct cases_one *one = &x->cases.one[i];
     const char *path = cases_record(one, x->records, x->arena);
     struct err err = {0};
-    if (!path && !one->document) return; /* no case at all */
+    if (!path && !one->document) return; /* neither document nor record */
     if (!path)
         err_set(&err, ERR_INPUT, "%s: %s has no record of it (%s.json)",
                 one->name, x->records, one->stem);
     cJSON *record = path ? eval_run_json(x->config, path, &err) : NULL;
     record_check_format(record, &err);
     if (!err_failed(&err) && !json_get(record, "data"))
-        err_set(&err, ERR_INPUT, "%s is no record of a document", path);
+        err_set(&err, ERR_INPUT, "%s is not the record of a document", path);
     if (err_failed(&err))
         add_failed(x, i, &err);
     else
-        add(x, i, record, NULL);
+        add_case(x, i, record, NULL);
     cJSON_Delete(record);
 }
 
-/* --- documents that are read -------------------------------------------------- */
+/* --- reading documents --------------------------------------------------- */
 
-static cJSON *record_of(const struct evaluation *x, const struct document *doc,
-                        struct err *err)
+static cJSON *parse_record(const struct evaluation *x,
+                           const struct document *doc, struct err *err)
 {
     struct buf text = buf_limit((size_t)x->config->stage.max_record_bytes);
     if (err_failed(err)) return NULL;
-    record_json(doc, extract_files_facts(x->oneshot), 0, &text, err);
+    record_json(doc, extract_files_facts(x->extract), 0, &text, err);
     if (text.full && !err_failed(err))
         err_reason(err, ERR_LIMIT, "too-large",
                    "the record is longer than max_record_bytes");
@@ -160,34 +162,34 @@ static void read_case(struct evaluation *x, int i)
 {
     struct err err = {0};
     struct document *doc =
-        extract_files_read(x->oneshot, x->cases.one[i].document, &err);
-    cJSON *record = record_of(x, doc, &err);
+        extract_files_read(x->extract, x->cases.one[i].document, &err);
+    cJSON *record = parse_record(x, doc, &err);
     document_free(doc);
     if (extract_files_hopeless(&err) || err.kind == ERR_CANCELLED)
         *x->err = err;
     else if (err_failed(&err))
         add_failed(x, i, &err);
     else
-        add(x, i, record, NULL);
+        add_case(x, i, record, NULL);
     cJSON_Delete(record);
 }
 
-/* Those that are read by the schema of the first one that waits. */
-static void read_kind(struct evaluation *x, int first, bool *ended)
+/* Reads all documents with the schema of the first one. */
+static void read_schema(struct evaluation *x, int first, bool *ended)
 {
-    const char *schema = x->asked[first];
+    const char *schema = x->schema_of_case[first];
     size_t n = 0;
     for (int i = first; i < x->cases.n; i++)
-        n += !ended[i] && !strcmp(x->asked[i], schema);
-    x->oneshot = extract_files_open(x->config, schema, 0, x->err);
-    extract_files_expect(x->oneshot, n);
+        n += !ended[i] && !strcmp(x->schema_of_case[i], schema);
+    x->extract = extract_files_open(x->config, schema, 0, x->err);
+    extract_files_expect(x->extract, n);
     for (int i = first; i < x->cases.n && !err_failed(x->err); i++) {
-        if (ended[i] || strcmp(x->asked[i], schema) != 0) continue;
+        if (ended[i] || strcmp(x->schema_of_case[i], schema) != 0) continue;
         read_case(x, i);
         ended[i] = true;
     }
-    extract_files_close(x->oneshot);
-    x->oneshot = NULL;
+    extract_files_close(x->extract);
+    x->extract = NULL;
 }
 
 static void evaluate(struct evaluation *x)
@@ -195,12 +197,12 @@ static void evaluate(struct evaluation *x)
     bool *ended = arena_array(x->arena, (size_t)x->cases.n + 1, sizeof *ended);
     for (int i = 0; i < x->cases.n && !err_failed(x->err); i++) {
         if (x->records)
-            take_record(x, i);
+            add_record(x, i);
         else if (!ended[i])
-            read_kind(x, i, ended);
+            read_schema(x, i, ended);
     }
     if (!x->result->n_document && !err_failed(x->err))
-        err_set(x->err, ERR_ARGS, "%s holds no record of these documents",
+        err_set(x->err, ERR_ARGS, "%s has no records of these documents",
                 x->records);
 }
 
@@ -219,7 +221,7 @@ struct result *eval_run(const struct eval_wanted *wanted, int *n_failed,
             ? eval_spool_list(wanted->config, wanted->folder, x.arena, err)
             : cases_list(wanted->folder, x.records, x.records != NULL, x.arena,
                          err);
-    if (!err_failed(err)) ask(&x);
+    if (!err_failed(err)) choose_schemas(&x);
     if (!err_failed(err)) evaluate(&x);
     arena_free(x.arena);
     *n_failed += x.n_failed;

@@ -1,5 +1,5 @@
-/* eval_run.h - the documents of a folder, read or taken from records, held
- * against what is expected of them. */
+/* eval_run.h - runs an evaluation: compares the documents of a folder, read now
+ * or given as records, with their expected values. */
 #ifndef PIPELINE_EVAL_EVAL_RUN_H
 #define PIPELINE_EVAL_EVAL_RUN_H
 
@@ -9,20 +9,21 @@
 
 struct eval_wanted {
     const struct config *config;
-    const char *folder;  /* as cases.h has it, or a spool */
-    const char *schema;  /* of all documents, or NULL: as the folder says */
-    const char *records; /* folder of records that are taken, or NULL */
+    const char *folder;  /* a folder as in cases.h, or a spool */
+    const char *schema;  /* of all documents; NULL: determined by the folder */
+    const char *records; /* folder of records to use, or NULL: read documents */
 };
 
-/* The result, for the caller to free. A document that cannot be read is named,
- * counted in *n_failed and has all of its values missing. FAIL: as cases_list;
- * ERR_INPUT: an expected file is no JSON; as extract_files_open and what is hopeless
- * (extract_files.h); what was found until then comes back. */
+/* Returns the result; the caller frees it. A document that cannot be read is
+ * logged, counted in *n_failed, and all of its values are missing. After a
+ * failure the result has the documents until then. FAIL: as cases_list;
+ * ERR_INPUT: an expected file is not JSON; as extract_files_open, and failures
+ * that extract_files_hopeless accepts. */
 struct result *eval_run(const struct eval_wanted *wanted, int *n_failed,
                         struct err *err);
 
-/* A file of JSON, of the size of a record at most; the caller's. FAIL: as file_map_read
- * and json_parse, with the path; NULL then. */
+/* Reads a JSON file of at most the size of a record; the caller frees it. NULL
+ * on failure. FAIL: as file_map_read and json_parse, with the path. */
 cJSON *eval_run_json(const struct config *config, const char *path,
                      struct err *err);
 

@@ -24,17 +24,17 @@ bool eval_spool_is(const char *folder)
     return all;
 }
 
-/* Did a person look at all that was to be looked at? */
-static bool is_settled(const struct config *config, int fd)
+/* Was the document fully reviewed? */
+static bool is_reviewed(const struct config *config, int fd)
 {
     struct err own = {0};
-    struct corrected_record_said said = {0};
-    cJSON_Delete(corrected_record_record(fd, config, &said, &own));
-    return !err_failed(&own) && said.reviewed;
+    struct corrected_record_said corrections = {0};
+    cJSON_Delete(corrected_record_record(fd, config, &corrections, &own));
+    return !err_failed(&own) && corrections.reviewed;
 }
 
-static struct cases_one case_of(const char *folder, const char *id,
-                                struct arena *arena)
+static struct cases_one new_case(const char *folder, const char *id,
+                                 struct arena *arena)
 {
     const char *path = arena_text(arena, "%s/done/%s", folder, id);
     return (struct cases_one){.name = id,
@@ -55,28 +55,27 @@ struct cases eval_spool_list(const struct config *config, const char *folder,
     spool_open(&spool, folder, false, err);
     if (err_failed(err)) return all;
     char **id = spool_list(&spool, SPOOL_DONE, arena, NULL, err);
-    while (id && id[all.room])
-        all.room++;
-    all.one = arena_array(arena, (size_t)all.room + 1, sizeof *all.one);
+    while (id && id[all.capacity])
+        all.capacity++;
+    all.one = arena_array(arena, (size_t)all.capacity + 1, sizeof *all.one);
     for (; id && *id && !err_failed(err); id++) {
         int fd = spool_folder_fd(&spool, SPOOL_DONE, *id);
-        bool settled = fd >= 0 && is_settled(config, fd);
+        bool reviewed = fd >= 0 && is_reviewed(config, fd);
         if (fd >= 0) close(fd);
-        n_left += !settled;
-        if (settled) all.one[all.n++] = case_of(folder, *id, arena);
+        n_left += !reviewed;
+        if (reviewed) all.one[all.n++] = new_case(folder, *id, arena);
     }
     spool_close(&spool);
     if (n_left)
         log_note("%d documents skipped: not fully reviewed (platen review)",
                  n_left);
     if (!all.n && !err_failed(err))
-        err_set(err, ERR_ARGS, "%s holds no document that a person reviewed",
-                folder);
+        err_set(err, ERR_ARGS, "%s has no reviewed documents", folder);
     return all;
 }
 
-/* Where values stand, of those that a person looked at. */
-static cJSON *places_of_persons(const cJSON *record)
+/* The places of values that a person corrected or confirmed. */
+static cJSON *places_by_persons(const cJSON *record)
 {
     cJSON *places = cJSON_CreateObject();
     const cJSON *field = NULL;
@@ -103,7 +102,7 @@ cJSON *eval_spool_expected(const struct config *config, const char *folder,
     for (int i = 0; i < 3 && !err_failed(err); i++)
         cJSON_AddItemToObject(expected, kept[i],
                               cJSON_Duplicate(json_get(record, kept[i]), true));
-    cJSON_AddItemToObject(expected, "fields", places_of_persons(record));
+    cJSON_AddItemToObject(expected, "fields", places_by_persons(record));
     cJSON_Delete(record);
     err_context(err, "%s", folder);
     if (!err_failed(err)) return expected;

@@ -1,5 +1,5 @@
-/* eval_spool.h - the reviewed documents of a spool as cases of an evaluation: what
- * is expected is the record with what persons said of it. */
+/* eval_spool.h - the reviewed documents of a spool as cases of an evaluation:
+ * the corrected record has the expected values. */
 #ifndef PIPELINE_EVAL_EVAL_SPOOL_H
 #define PIPELINE_EVAL_EVAL_SPOOL_H
 
@@ -11,14 +11,15 @@
 /* Does the folder look like a spool (in/, work/ and done/)? */
 bool eval_spool_is(const char *folder);
 
-/* Those documents of done/ that a person looked at and where nothing is left to be
- * looked at, by their ids; `expected` is their folder, `reviewed` is set. How many
- * were left out is noted. FAIL: as spool_open; ERR_ARGS where there is none. */
+/* Lists the fully reviewed documents of done/ by id; `expected` is their
+ * folder, `reviewed` is set. Logs how many were skipped. FAIL: as spool_open;
+ * ERR_ARGS: there are none. */
 struct cases eval_spool_list(const struct config *config, const char *folder,
                              struct arena *arena, struct err *err);
 
-/* What is expected of one of them: a record with schema and data, and without
- * places, which are the model's own; the caller's. FAIL: ERR_INPUT; NULL then. */
+/* The expected record of one of them: schema and data, and only the places that
+ * a person gave or confirmed; the caller frees it. NULL on failure. FAIL:
+ * ERR_INPUT. */
 cJSON *eval_spool_expected(const struct config *config, const char *folder,
                            struct err *err);
 

@@ -10,21 +10,24 @@
 
 enum { FILE_BYTES_MOST = 1 << 20, LINE_BYTES = 600 };
 
-/* --- the file ---------------------------------------------------------------- */
+/* --- the file ------------------------------------------------------------ */
 
-static const char *text_of(const cJSON *member, const char *gate,
-                           struct arena *arena, struct err *err)
+static const char *read_text(const cJSON *member, const char *gate,
+                             struct arena *arena, struct err *err)
 {
     if (cJSON_IsString(member))
         return arena_copy(arena, span_of(member->valuestring));
-    err_set(err, ERR_CONFIG, "%s: \"%s\" wants a text", gate, member->string);
+    err_set(err, ERR_CONFIG, "%s: \"%s\" must be a string", gate,
+            member->string);
     return NULL;
 }
 
-static double number_of(const cJSON *member, const char *gate, struct err *err)
+static double read_number(const cJSON *member, const char *gate,
+                          struct err *err)
 {
     if (cJSON_IsNumber(member)) return member->valuedouble;
-    err_set(err, ERR_CONFIG, "%s: \"%s\" wants a number", gate, member->string);
+    err_set(err, ERR_CONFIG, "%s: \"%s\" must be a number", gate,
+            member->string);
     return 0;
 }
 
@@ -33,20 +36,21 @@ static void read_member(struct gates_one *one, const cJSON *member,
 {
     const char *key = member->string;
     if (!strcmp(key, "schema")) {
-        one->schema = text_of(member, one->name, arena, err);
+        one->schema = read_text(member, one->name, arena, err);
     } else if (!strcmp(key, "field")) {
-        one->field = text_of(member, one->name, arena, err);
+        one->field = read_text(member, one->name, arena, err);
     } else if (!strcmp(key, "measure")) {
-        one->measure = text_of(member, one->name, arena, err);
+        one->measure = read_text(member, one->name, arena, err);
     } else if (!strcmp(key, "least")) {
         one->has_least = true;
-        one->least = number_of(member, one->name, err);
+        one->least = read_number(member, one->name, err);
     } else if (!strcmp(key, "most")) {
         one->has_most = true;
-        one->most = number_of(member, one->name, err);
+        one->most = read_number(member, one->name, err);
     } else {
         err_set(err, ERR_CONFIG,
-                "%s: \"%s\" is none of schema, field, measure, least, most",
+                "%s: unknown key \"%s\"; known are schema, field, measure, "
+                "least, most",
                 one->name, key);
     }
 }
@@ -59,7 +63,7 @@ static void check_one(const struct gates_one *one, struct err *err)
     if (one->measure) measure_named(&none, one->measure, &known);
     if (!known)
         err_set(err, ERR_CONFIG,
-                "%s: \"measure\" wants exact, tolerant, exact_in_order, "
+                "%s: \"measure\" must be exact, tolerant, exact_in_order, "
                 "precision, recall, f1, null_precision, null_recall, "
                 "evidence_f1, ece, accuracy_at_80, accuracy_at_90, "
                 "accuracy_at_95, read, seconds_a_page or tokens_a_page",
@@ -74,7 +78,7 @@ static void read_gates(struct gates *g, const cJSON *all, struct arena *arena,
     const cJSON *gate = NULL, *member = NULL;
     if (!cJSON_IsObject(all) || !all->child)
         err_set(err, ERR_CONFIG,
-                "wanted an object of gates: {\"NAME\": {\"measure\": "
+                "expected an object of gates: {\"NAME\": {\"measure\": "
                 "\"exact\", \"least\": 0.98}}");
     g->one =
         arena_array(arena, (size_t)cJSON_GetArraySize(all) + 1, sizeof *g->one);
@@ -104,9 +108,9 @@ struct gates gates_read(const char *path, struct arena *arena, struct err *err)
     return g;
 }
 
-/* --- the check ------------------------------------------------------------------ */
+/* --- the check ----------------------------------------------------------- */
 
-/* Of what a measure is taken, for people. */
+/* Prints which gate fails, with value and bound. */
 static void print_line(const struct gates_one *one, const char *schema,
                        double value, char line[static LINE_BYTES])
 {
@@ -119,14 +123,15 @@ static void print_line(const struct gates_one *one, const char *schema,
              low || !one->has_most ? "at least" : "at most",
              one->has_most ? bound : one->least);
     snprintf(line, LINE_BYTES,
-             "gate \"%.150s\" fails: %s%s%.200s%s%.60s is %s, wanted %s",
+             "gate \"%.150s\" fails: %s%s%.200s%s%.60s is %s, must be %s",
              one->name, one->measure, one->field ? " of " : "",
              one->field ? one->field : "", schema ? " of " : "",
              schema ? schema : "", got, wanted);
 }
 
 static int check_value(const struct gates_one *one, const char *schema,
-                       const struct measure *m, void (*tell)(const char *line))
+                       const struct measure *m,
+                       void (*report)(const char *line))
 {
     char line[LINE_BYTES];
     bool known;
@@ -135,13 +140,13 @@ static int check_value(const struct gates_one *one, const char *schema,
                  (one->has_most && value > one->most);
     if (!fails) return 0;
     print_line(one, schema, value, line);
-    tell(line);
+    report(line);
     return 1;
 }
 
-/* The field in each schema that has it and is meant. */
+/* Checks the field in each schema that has it, or in the gate's schema. */
 static int check_fields(const struct gates_one *one, const struct result *r,
-                        void (*tell)(const char *line))
+                        void (*report)(const char *line))
 {
     int n = 0, n_failed = 0;
     for (int i = 0; i < r->n_field; i++) {
@@ -149,25 +154,25 @@ static int check_fields(const struct gates_one *one, const struct result *r,
         if (strcmp(f->name, one->field) != 0) continue;
         if (one->schema && strcmp(f->schema, one->schema) != 0) continue;
         struct measure m = measure_of(r, f->schema, i);
-        n_failed += check_value(one, f->schema, &m, tell);
+        n_failed += check_value(one, f->schema, &m, report);
         n++;
     }
     const struct measure none = {.ece = -1, .at = {-1, -1, -1}};
-    return n ? n_failed > 0 : check_value(one, one->schema, &none, tell);
+    return n ? n_failed > 0 : check_value(one, one->schema, &none, report);
 }
 
 int gates_check(const struct gates *g, const struct result *r,
-                void (*tell)(const char *line))
+                void (*report)(const char *line))
 {
     int n_failed = 0;
     for (int i = 0; i < g->n; i++) {
         const struct gates_one *one = &g->one[i];
         if (one->field) {
-            n_failed += check_fields(one, r, tell);
+            n_failed += check_fields(one, r, report);
             continue;
         }
         struct measure m = measure_of(r, one->schema, -1);
-        n_failed += check_value(one, one->schema, &m, tell);
+        n_failed += check_value(one, one->schema, &m, report);
     }
     return n_failed;
 }

@@ -1,10 +1,11 @@
 /* gates.h - named thresholds that the figures of an evaluation must pass.
  *
- *   {"totals are right": {"field": "/total", "measure": "exact", "least": 0.98},
+ *   {"totals": {"field": "/total", "measure": "exact", "least": 0.98},
  *    "calibrated": {"schema": "receipt", "measure": "ece", "most": 0.05}}
  *
- * A measure is one of measure_figures, in its unit. Without "schema" it is that
- * of all documents; with "field" that of the field, in each schema that has it.
+ * A measure is one of measure_figures, in its unit: of all documents; with
+ * "schema", of those with the schema; with "field", of the field in each schema
+ * that has it.
  */
 #ifndef PIPELINE_EVAL_GATES_H
 #define PIPELINE_EVAL_GATES_H
@@ -14,21 +15,21 @@
 
 struct gates {
     struct gates_one {
-        const char *name, *schema, *field,
-            *measure; /* schema, field: or NULL */
+        const char *name, *measure;
+        const char *schema, *field; /* or NULL: all */
         bool has_least, has_most;
         double least, most;
     } * one;
     int n;
 };
 
-/* From a file, into the arena. FAIL: as file_map_read; ERR_CONFIG: no JSON, a member
- * or a measure that there is none, no bound. */
+/* Reads a file, into the arena. FAIL: as file_map_read; ERR_CONFIG: not JSON,
+ * an unknown member or measure, no bound. */
 struct gates gates_read(const char *path, struct arena *arena, struct err *err);
 
-/* How many the result fails; `tell` gets a line for each. What cannot be
- * measured fails. */
+/* Returns the number of gates that the result fails; calls `report` with a line
+ * for each. A figure that is not known fails. */
 int gates_check(const struct gates *g, const struct result *r,
-                void (*tell)(const char *line));
+                void (*report)(const char *line));
 
 #endif

@@ -17,8 +17,8 @@ double measure_f1(long long n_hit, long long n_given, long long n_expected)
     return measure_share(2 * n_hit, n_given + n_expected);
 }
 
-static bool is_of(const struct result *r, const struct result_value *v,
-                  const char *schema, int field)
+static bool is_selected(const struct result *r, const struct result_value *v,
+                        const char *schema, int field)
 {
     if (field >= 0) return v->field == field;
     return !schema || !strcmp(r->field[v->field].schema, schema);
@@ -40,8 +40,9 @@ static void count_documents(struct measure *m, const struct result *r,
     }
 }
 
-/* Documents of which boxes are expected; of others every place would be wrong.
- * What persons looked at has some: there the others are not judged. */
+/* The documents with expected boxes for all values; in others a place of a
+ * value without an expected box is not counted as wrong. Reviewed documents
+ * have boxes for some values only. */
 static bool *with_boxes(const struct result *r)
 {
     bool *with = mem_alloc((size_t)r->n_document + 1, sizeof *with);
@@ -89,7 +90,7 @@ struct measure_sure *measure_surest(const struct result *r, const char *schema,
     *n = 0;
     for (int i = 0; i < r->n_value; i++) {
         const struct result_value *v = &r->value[i];
-        if (v->confidence < 0 || !is_of(r, v, schema, field)) continue;
+        if (v->confidence < 0 || !is_selected(r, v, schema, field)) continue;
         all[(*n)++] = (struct measure_sure){v->confidence, i, v->exact};
     }
     measure_sort(all, *n);
@@ -126,7 +127,8 @@ double measure_threshold(const struct measure_sure *sure, long long n,
     return least;
 }
 
-static void calibrate(struct measure *m, const struct measure_sure *sure)
+static void measure_confidence(struct measure *m,
+                               const struct measure_sure *sure)
 {
     m->ece = measure_ece(sure, m->n_confident, m->bin);
     for (int i = 0; i < MEASURE_COVERAGES; i++) {
@@ -145,17 +147,17 @@ struct measure measure_of(const struct result *r, const char *schema, int field)
     bool *with = with_boxes(r);
     if (field < 0) count_documents(&m, r, schema);
     for (int i = 0; i < r->n_value; i++)
-        if (is_of(r, &r->value[i], schema, field))
+        if (is_selected(r, &r->value[i], schema, field))
             count_value(&m, &r->value[i], with[r->value[i].document]);
     struct measure_sure *sure =
         measure_surest(r, schema, field, &m.n_confident);
-    calibrate(&m, sure);
+    measure_confidence(&m, sure);
     mem_free(sure);
     mem_free(with);
     return m;
 }
 
-/* --- by name --------------------------------------------------------------- */
+/* --- by name ------------------------------------------------------------- */
 
 static double per_page(double all, const struct measure *m)
 {

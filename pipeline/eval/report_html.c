@@ -38,7 +38,7 @@ static const char head[] =
     "stroke-width:2}.bad{color:var(--bad)}\n"
     "</style></head><body>\n";
 
-/* Markup is what only this file writes. */
+/* Prints text with markup escaped. */
 static void escape(struct buf *out, const char *text)
 {
     for (; *text; text++) {
@@ -53,7 +53,7 @@ static void escape(struct buf *out, const char *text)
     }
 }
 
-static void cell(struct buf *out, double share)
+static void print_cell(struct buf *out, double share)
 {
     if (share < 0)
         buf_add_text(out, "<td>\u2013</td>");
@@ -61,10 +61,10 @@ static void cell(struct buf *out, double share)
         buf_print(out, "<td>%.1f</td>", 100 * share);
 }
 
-/* --- tables ---------------------------------------------------------------------- */
+/* --- tables -------------------------------------------------------------- */
 
-static void row(struct buf *out, const char *name, const struct measure *m,
-                bool all)
+static void print_row(struct buf *out, const char *name,
+                      const struct measure *m, bool all)
 {
     static const char *const column[] = {"exact",  "tolerant", "precision",
                                          "recall", "f1",       "evidence_f1"};
@@ -73,12 +73,13 @@ static void row(struct buf *out, const char *name, const struct measure *m,
     escape(out, name);
     buf_print(out, "</td><td>%lld</td>", m->n_value);
     for (int i = 0; i < 6; i++)
-        cell(out, measure_named(m, column[i], &known));
+        print_cell(out, measure_named(m, column[i], &known));
     buf_print(out, "<td>%lld</td><td>%lld</td><td>%lld</td></tr>\n",
               m->n_null_right, m->n_null_wrong, m->n_invented);
 }
 
-static void table(struct buf *out, const struct result *r, const char *schema)
+static void print_table(struct buf *out, const struct result *r,
+                        const char *schema)
 {
     struct measure all = measure_of(r, schema, -1);
     buf_add_text(out, "<h2>");
@@ -86,7 +87,7 @@ static void table(struct buf *out, const struct result *r, const char *schema)
     buf_print(out, "</h2>\n<p>%lld documents, %lld not read, %lld pages",
               all.n_document, all.n_failed, all.n_page);
     if (all.n_page)
-        buf_print(out, "; %.2f s and %.0f tokens a page",
+        buf_print(out, "; %.2f s and %.0f tokens per page",
                   all.seconds / (double)all.n_page,
                   all.tokens / (double)all.n_page);
     buf_add_text(out, "</p>\n<table><tr><th>field</th><th>values</th><th>exact "
@@ -96,13 +97,13 @@ static void table(struct buf *out, const struct result *r, const char *schema)
     for (int i = 0; i < r->n_field; i++) {
         if (strcmp(r->field[i].schema, schema) != 0) continue;
         struct measure m = measure_of(r, schema, i);
-        row(out, r->field[i].name, &m, false);
+        print_row(out, r->field[i].name, &m, false);
     }
-    row(out, "all", &all, true);
+    print_row(out, "all", &all, true);
     buf_add_text(out, "</table>\n");
 }
 
-/* --- plots ------------------------------------------------------------------------- */
+/* --- plots --------------------------------------------------------------- */
 
 static double across(double share)
 {
@@ -140,7 +141,7 @@ static void end_plot(struct buf *out, const char *caption)
 
 static void plot_reliability(struct buf *out, const struct measure *m)
 {
-    begin_plot(out, "right against confidence", 0);
+    begin_plot(out, "accuracy by confidence", 0);
     for (int i = 0; i < MEASURE_BINS; i++) {
         const struct measure_bin *b = &m->bin[i];
         double right = measure_share(b->n_right, b->n);
@@ -155,10 +156,11 @@ static void plot_reliability(struct buf *out, const struct measure *m)
               "<line class=\"ideal\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" "
               "y2=\"%.1f\"/>\n",
               across(0), down(0), across(1), down(1));
-    end_plot(out, "Right (%) by confidence (%), in ten bins");
+    end_plot(out, "Accuracy (%) by confidence (%), in ten bins");
 }
 
-/* The upper part alone, from the least that is reached, in steps of a tenth. */
+/* Plots only the upper part, from the lowest accuracy rounded down to a
+ * tenth. */
 static void plot_coverage(struct buf *out, const struct measure_sure *sure,
                           long long n)
 {
@@ -173,7 +175,7 @@ static void plot_coverage(struct buf *out, const struct measure_sure *sure,
     }
     least = (int)(least * 10) / 10.0;
     if (least > 0.9) least = 0.9;
-    begin_plot(out, "right against coverage", least);
+    begin_plot(out, "accuracy by coverage", least);
     buf_add_text(out, "<polyline class=\"curve\" points=\"");
     for (int i = 1; i <= CURVE_POINTS; i++)
         buf_print(out, "%.1f,%.1f ", across(i / (double)CURVE_POINTS),
@@ -182,7 +184,7 @@ static void plot_coverage(struct buf *out, const struct measure_sure *sure,
     end_plot(out, "Accuracy (%) by coverage (%)");
 }
 
-static void plots(struct buf *out, const struct result *r)
+static void print_plots(struct buf *out, const struct result *r)
 {
     long long n;
     struct measure m = measure_of(r, NULL, -1);
@@ -199,7 +201,7 @@ static void plots(struct buf *out, const struct result *r)
     mem_free(sure);
 }
 
-/* --- the worst ----------------------------------------------------------------------- */
+/* --- the worst ----------------------------------------------------------- */
 
 struct report_wrong {
     bool tolerant;
@@ -249,9 +251,9 @@ static void print_worst(struct buf *out, const struct result *r,
     snprintf(where, sizeof where, v->page ? "%d" : "\u2013", v->page);
     buf_print(out, "<td>%s</td>", where);
     text_cell(out, v->pointer, "");
-    text_cell(out, v->expected, "(not there)");
-    text_cell(out, v->given, d->failed ? "(not read)" : "(not there)");
-    cell(out, v->confidence);
+    text_cell(out, v->expected, "(missing)");
+    text_cell(out, v->given, d->failed ? "(not read)" : "(missing)");
+    print_cell(out, v->confidence);
     buf_add_text(out, "<td>");
     if (picture)
         buf_print(out, "<img alt=\"the place on the page\" src=\"%s\">",
@@ -275,11 +277,11 @@ void report_html_print(const struct result *r, const int *worst,
     buf_print(out, "; F1 %.2f %%.</p>\n",
               100 * measure_named(&all, "f1", &known));
     for (const char **schema = report_text_schemas(r, arena); *schema; schema++)
-        table(out, r, *schema);
-    plots(out, r);
+        print_table(out, r, *schema);
+    print_plots(out, r);
     if (n_worst)
         buf_add_text(out,
-                     "<h2>Wrong, and looked right</h2>\n<table><tr><th>document"
+                     "<h2>Wrong but confident</h2>\n<table><tr><th>document"
                      "</th><th>page</th><th class=\"text\">value</th><th "
                      "class=\"text\">expected</th><th class=\"text\">read</th>"
                      "<th>confidence %</th><th>place</th></tr>\n");

@@ -25,9 +25,9 @@ const char **report_text_schemas(const struct result *r, struct arena *arena)
     return name;
 }
 
-/* --- for people ------------------------------------------------------------ */
+/* --- for people ---------------------------------------------------------- */
 
-/* "97.5", or "-" where it is not known. */
+/* "97.5", or "-" if unknown. */
 static const char *percent(double share, char cell[static CELL_SIZE])
 {
     snprintf(cell, CELL_SIZE, share < 0 ? "-" : "%.1f", 100 * share);
@@ -78,24 +78,24 @@ static void print_summary(struct buf *out, const struct measure *m)
     char cell[4][CELL_SIZE];
     bool known;
     buf_print(out,
-              "  exact %s %%, tolerant %s %%, F1 %s %%; rows held in order: "
-              "exact %s %%\n",
+              "  exact %s %%, tolerant %s %%, F1 %s %%; with rows compared in "
+              "order: exact %s %%\n",
               percent(measure_named(m, "exact", &known), cell[0]),
               percent(measure_named(m, "tolerant", &known), cell[1]),
               percent(measure_named(m, "f1", &known), cell[2]),
               percent(measure_named(m, "exact_in_order", &known), cell[3]));
     buf_print(out,
-              "  nulls: %lld right, %lld where a value was expected; %lld "
-              "values where none was\n",
+              "  nulls: %lld right, %lld missing values; %lld invented "
+              "values\n",
               m->n_null_right, m->n_null_wrong, m->n_invented);
     if (m->n_confident)
         buf_print(out,
-                  "  confidence: ECE %.4f; right of the surest 80 %%: %s %%, "
-                  "90 %%: %s %%, 95 %%: %s %%\n",
+                  "  confidence: ECE %.4f; accuracy of the most confident "
+                  "80 %%: %s %%, 90 %%: %s %%, 95 %%: %s %%\n",
                   m->ece, percent(m->at[0], cell[0]),
                   percent(m->at[1], cell[1]), percent(m->at[2], cell[2]));
     if (m->n_page)
-        buf_print(out, "  %.2f s and %.0f tokens a page\n",
+        buf_print(out, "  %.2f s and %.0f tokens per page\n",
                   m->seconds / (double)m->n_page,
                   m->tokens / (double)m->n_page);
 }
@@ -135,13 +135,13 @@ void report_text_print(const struct result *r, struct buf *out)
         print_schema(r, schema[n], out);
     if (n > 1) {
         struct measure all = measure_of(r, NULL, -1);
-        print_documents(out, "in all", &all);
+        print_documents(out, "total", &all);
         print_summary(out, &all);
     }
     arena_free(arena);
 }
 
-/* --- for programs ----------------------------------------------------------- */
+/* --- for programs -------------------------------------------------------- */
 
 static void add_count(cJSON *object, const char *key, long long n)
 {
@@ -169,7 +169,7 @@ static void add_bins(cJSON *object, const struct measure *m)
     }
 }
 
-static cJSON *json_of(const struct measure *m, bool is_field)
+static cJSON *figures_object(const struct measure *m, bool is_field)
 {
     struct measure_figure figure[MEASURE_FIGURES];
     cJSON *o = cJSON_CreateObject();
@@ -196,17 +196,18 @@ static void add_schema(cJSON *schemas, const struct result *r,
                        const char *schema)
 {
     struct measure all = measure_of(r, schema, -1);
-    cJSON *o = json_of(&all, false);
+    cJSON *o = figures_object(&all, false);
     cJSON *fields = cJSON_AddObjectToObject(o, "fields");
     for (int i = 0; i < r->n_field; i++) {
         if (strcmp(r->field[i].schema, schema) != 0) continue;
         struct measure m = measure_of(r, schema, i);
-        cJSON_AddItemToObject(fields, r->field[i].name, json_of(&m, true));
+        cJSON_AddItemToObject(fields, r->field[i].name,
+                              figures_object(&m, true));
     }
     cJSON_AddItemToObject(schemas, schema, o);
 }
 
-static cJSON *document_of(const struct result_document *d)
+static cJSON *document_object(const struct result_document *d)
 {
     cJSON *o = cJSON_CreateObject();
     cJSON_AddStringToObject(o, "name", d->name);
@@ -229,13 +230,13 @@ void report_text_json(const struct result *r, struct buf *out)
     struct measure all = measure_of(r, NULL, -1);
     cJSON *top = cJSON_CreateObject();
     cJSON_AddStringToObject(top, "format", REPORT_FORMAT);
-    cJSON_AddItemToObject(top, "all", json_of(&all, false));
+    cJSON_AddItemToObject(top, "all", figures_object(&all, false));
     cJSON *schemas = cJSON_AddObjectToObject(top, "schemas");
     for (const char **schema = report_text_schemas(r, arena); *schema; schema++)
         add_schema(schemas, r, *schema);
     cJSON *documents = cJSON_AddArrayToObject(top, "documents");
     for (int i = 0; i < r->n_document; i++)
-        cJSON_AddItemToArray(documents, document_of(&r->document[i]));
+        cJSON_AddItemToArray(documents, document_object(&r->document[i]));
     json_print(out, top, 2);
     buf_add_text(out, "\n");
     cJSON_Delete(top);

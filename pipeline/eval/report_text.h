@@ -1,4 +1,4 @@
-/* report_text.h - the figures of an evaluation, for people and for programs. */
+/* report_text.h - the figures of an evaluation as text and as JSON. */
 #ifndef PIPELINE_EVAL_REPORT_TEXT_H
 #define PIPELINE_EVAL_REPORT_TEXT_H
 
@@ -10,12 +10,12 @@
 /* Tables by schema and field, and a summary. */
 void report_text_print(const struct result *r, struct buf *out);
 
-/* The same as JSON, with the figures of each document; shares are 0..1, and
- * what is not known is null. */
+/* The same as JSON, with the figures of each document; shares are 0..1, unknown
+ * ones null. */
 void report_text_json(const struct result *r, struct buf *out);
 
-/* The names of the schemas, in order of their first documents; NULL behind the
- * last. */
+/* The names of the schemas, in the order of their first documents; NULL after
+ * the last. */
 const char **report_text_schemas(const struct result *r, struct arena *arena);
 
 #endif

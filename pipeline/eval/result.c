@@ -13,7 +13,7 @@
 
 enum { TEXT_SHOWN_MOST = 300 };
 
-/* A box is right where it shares half of the area with a true one. */
+/* A box is right if its IoU with an expected one is at least this. */
 static const double overlap_least = 0.5;
 
 struct result *result_new(void)
@@ -33,12 +33,12 @@ void result_free(struct result *r)
     mem_free(r);
 }
 
-/* Room for one more. */
-static void *grow(void *all, int n, int *room, size_t size)
+/* Grows an array to hold one more element. */
+static void *grow(void *all, int n, int *capacity, size_t size)
 {
-    if (n < *room) return all;
-    *room = 2 * *room + 16;
-    return mem_grow(all, (size_t)*room, size);
+    if (n < *capacity) return all;
+    *capacity = 2 * *capacity + 16;
+    return mem_grow(all, (size_t)*capacity, size);
 }
 
 static bool is_record(const cJSON *value)
@@ -52,7 +52,7 @@ const cJSON *result_data(const cJSON *value)
     return is_record(value) ? json_get(value, "data") : value;
 }
 
-/* --- places --------------------------------------------------------------- */
+/* --- places -------------------------------------------------------------- */
 
 static double result_overlap(struct box a, struct box b)
 {
@@ -63,7 +63,7 @@ static double result_overlap(struct box a, struct box b)
     return all > 0 ? shared / all : 0;
 }
 
-static bool box_of(const cJSON *evidence, struct box *out)
+static bool read_box(const cJSON *evidence, struct box *out)
 {
     double side[4];
     const cJSON *box = json_get(evidence, "box");
@@ -77,33 +77,33 @@ static bool box_of(const cJSON *evidence, struct box *out)
     return true;
 }
 
-static int page_of(const cJSON *object)
+static int page_number(const cJSON *object)
 {
     const cJSON *page = json_get(object, "page");
     return cJSON_IsNumber(page) ? page->valueint : 0;
 }
 
-/* What a record says of a value; NULL where it says nothing. */
+/* The record's field at the pointer, or NULL. */
 static const cJSON *field_at(const cJSON *record, const char *pointer)
 {
     if (!pointer || !is_record(record)) return NULL;
     return json_get(json_get(record, "fields"), pointer);
 }
 
-/* Is there one place, which is known by its box? */
+/* Has the field a box that is not ambiguous? */
 static bool is_placed(const cJSON *field)
 {
     struct box box;
     const cJSON *first = cJSON_GetArrayItem(json_get(field, "evidence"), 0);
-    return first && box_of(first, &box) &&
+    return first && read_box(first, &box) &&
            strcmp(json_get_text_or_empty(first, "match"), "ambiguous") != 0;
 }
 
-static bool boxes_meet(const cJSON *a, const cJSON *b)
+static bool boxes_overlap(const cJSON *a, const cJSON *b)
 {
     struct box x, y;
-    return page_of(a) == page_of(b) && box_of(a, &x) && box_of(b, &y) &&
-           result_overlap(x, y) >= overlap_least;
+    return page_number(a) == page_number(b) && read_box(a, &x) &&
+           read_box(b, &y) && result_overlap(x, y) >= overlap_least;
 }
 
 static bool is_box_right(const cJSON *expected, const cJSON *given)
@@ -113,13 +113,13 @@ static bool is_box_right(const cJSON *expected, const cJSON *given)
     {
         cJSON_ArrayForEach(b, json_get(given, "evidence"))
         {
-            if (boxes_meet(a, b)) return true;
+            if (boxes_overlap(a, b)) return true;
         }
     }
     return false;
 }
 
-/* --- values ---------------------------------------------------------------- */
+/* --- values -------------------------------------------------------------- */
 
 struct result_adding {
     struct result *r;
@@ -127,22 +127,22 @@ struct result_adding {
     struct result_document *document;
 };
 
-static int field_of(struct result *r, const char *schema, const char *name)
+static int find_field(struct result *r, const char *schema, const char *name)
 {
     const char *key = arena_text(r->arena, "%s\n%s", schema, name);
     const int *known = text_table_find(&r->fields, key);
     if (known) return *known;
     int *index = arena_alloc(r->arena, sizeof *index);
     *index = r->n_field;
-    r->field = grow(r->field, r->n_field, &r->room_field, sizeof *r->field);
+    r->field = grow(r->field, r->n_field, &r->field_capacity, sizeof *r->field);
     r->field[r->n_field++] =
         (struct result_field){schema, arena_copy(r->arena, span_of(name))};
     text_table_put(&r->fields, r->arena, key, index);
     return *index;
 }
 
-/* JSON of a value, cut; NULL where it is not there. */
-static const char *shown(struct arena *arena, const cJSON *value)
+/* JSON of a value, truncated; NULL if it is missing. */
+static const char *print_value(struct arena *arena, const cJSON *value)
 {
     struct buf text = buf_limit(1 << 27);
     if (!value) return NULL;
@@ -156,13 +156,13 @@ static const char *shown(struct arena *arena, const cJSON *value)
     return kept;
 }
 
-/* Where to look: at what was read, else at what was wanted. */
+/* Notes the place of the field, unless one is known. */
 static void note_place(struct result_value *v, const cJSON *field)
 {
     const cJSON *first = cJSON_GetArrayItem(json_get(field, "evidence"), 0);
     if (v->box.w > 0 || !field) return;
-    if (page_of(field)) v->page = page_of(field);
-    if (first && box_of(first, &v->box)) v->page = page_of(first);
+    if (page_number(field)) v->page = page_number(field);
+    if (first && read_box(first, &v->box)) v->page = page_number(first);
 }
 
 static void note_wrong(struct result *r, struct result_value *v,
@@ -170,8 +170,8 @@ static void note_wrong(struct result *r, struct result_value *v,
                        const cJSON *given)
 {
     const char *at = leaf->given_at ? leaf->given_at : leaf->expected_at;
-    v->expected = shown(r->arena, leaf->expected);
-    v->given = shown(r->arena, leaf->given);
+    v->expected = print_value(r->arena, leaf->expected);
+    v->given = print_value(r->arena, leaf->given);
     v->pointer = arena_copy(r->arena, span_of(at));
     note_place(v, given);
     note_place(v, expected);
@@ -185,11 +185,11 @@ static void add_value(void *arg, const struct score_leaf *leaf)
     const cJSON *given = field_at(a->source->record, leaf->given_at);
     const cJSON *expected = field_at(a->source->expected, leaf->expected_at);
     const cJSON *confidence = json_get(given, "confidence");
-    r->value = grow(r->value, r->n_value, &r->room_value, sizeof *r->value);
+    r->value = grow(r->value, r->n_value, &r->value_capacity, sizeof *r->value);
     struct result_value *v = &r->value[r->n_value++];
     *v = (struct result_value){
         .document = r->n_document - 1,
-        .field = field_of(r, d->schema, leaf->field),
+        .field = find_field(r, d->schema, leaf->field),
         .expected_null = same_value_is_null(leaf->expected),
         .given_null = same_value_is_null(leaf->given),
         .exact = leaf->exact,
@@ -218,10 +218,10 @@ static void count_in_order(void *arg, const struct score_leaf *leaf)
     a->document->n_in_order += leaf->exact;
 }
 
-/* --- documents -------------------------------------------------------------- */
+/* --- documents ----------------------------------------------------------- */
 
 /* The sum of the numbers in a member of the record. */
-static double sum_of(const cJSON *record, const char *key)
+static double sum_numbers(const cJSON *record, const char *key)
 {
     double sum = 0;
     const cJSON *child = NULL;
@@ -242,7 +242,7 @@ static const char *text_in(const cJSON *record, const char *member,
 
 void result_add(struct result *r, const struct result_source *source)
 {
-    r->document = grow(r->document, r->n_document, &r->room_document,
+    r->document = grow(r->document, r->n_document, &r->document_capacity,
                        sizeof *r->document);
     struct result_document *d = &r->document[r->n_document++];
     const cJSON *record = source->record;
@@ -258,8 +258,8 @@ void result_add(struct result *r, const struct result_source *source)
         .schema_hash = text_in(record, "schema", "sha256", arena),
         .fitted = json_get(record, "confidence_fit") != NULL,
         .n_page = cJSON_GetArraySize(json_get(record, "pages")),
-        .seconds = sum_of(record, "seconds"),
-        .tokens = sum_of(record, "tokens")};
+        .seconds = sum_numbers(record, "seconds"),
+        .tokens = sum_numbers(record, "tokens")};
     if (!*d->model) d->model = text_in(record, "model", "name", arena);
     struct result_adding a = {r, source, d};
     const cJSON *expected = result_data(source->expected);

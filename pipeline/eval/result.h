@@ -1,7 +1,7 @@
-/* result.h - what came of the documents of an evaluation, value by value.
+/* result.h - the result of an evaluation, value by value.
  *
- * MEMORY  All of it is the result's. A value that is right takes some 80 bytes;
- *         texts are kept of those that are wrong.
+ * MEMORY  Owned by the result. A right value takes about 80 bytes; texts are
+ *         stored only for wrong ones.
  */
 #ifndef PIPELINE_EVAL_RESULT_H
 #define PIPELINE_EVAL_RESULT_H
@@ -14,38 +14,41 @@
 #include "vlm/base/text_table.h"
 
 struct result_document {
-    const char *name;   /* below the folder, for people and for pairing */
-    const char *schema; /* its name */
-    const char *path;   /* of the document, or NULL: it is not there */
+    const char *name;   /* path below the folder, also used for pairing */
+    const char *schema; /* schema name */
+    const char *path;   /* path of the document, or NULL: not available */
     const char *failed; /* why it was not read, or NULL */
-    const char *sha256; /* of the document, as the record has it, or "" */
-    const char *model;  /* its hash, or its name where it has none */
+    const char *sha256; /* of the document, from the record, or "" */
+    const char *model;  /* model hash, or its name if it has none */
     const char *schema_hash;
-    bool fitted;     /* its confidences were moved (calibration.h) */
-    bool some_boxes; /* persons gave places: of values without, none is known */
+    bool fitted;     /* its confidences were calibrated (calibration.h) */
+    bool some_boxes; /* expected places are those a person gave, not all */
     int n_page;
-    double seconds, tokens; /* that reading it took */
-    long long n_value, n_exact, n_tolerant,
-        n_in_order; /* rows in order: exact */
-    long long n_in_order_value;
-    long long n_expected, n_given, n_hit; /* that are not null; exact */
+    double seconds, tokens; /* time and tokens of reading it */
+    long long n_value, n_exact, n_tolerant;
+    long long n_in_order, n_in_order_value; /* exact, and all, if rows are
+                                             * compared in order */
+    long long n_expected, n_given;          /* values that are not null */
+    long long n_hit;                        /* exact values that are not null */
 };
 
 struct result_field {
     const char *schema, *name; /* "/items/<*>/price" */
 };
 
-/* One leaf (score.h), held against what the record says of it. */
+/* One leaf (score.h), compared with its expected value. */
 struct result_value {
     int document, field;
     bool expected_null, given_null, exact, tolerant, surplus;
-    bool true_box, placed, box_hit; /* expected at a place; has one; IoU 0.5 */
-    double confidence;              /* or -1 */
-    const char *expected,
-        *given;          /* JSON of a wrong one, cut; NULL: not there */
-    const char *pointer; /* of a wrong one: as it was read, or wanted */
-    int page;            /* of a wrong one, from 1; 0: not known */
-    struct box box;      /* there; no width: not known */
+    bool true_box;     /* an expected place is known */
+    bool placed;       /* the record has a place */
+    bool box_hit;      /* the two overlap, IoU at least 0.5 */
+    double confidence; /* -1: unknown */
+    /* only for wrong values: */
+    const char *expected, *given; /* JSON, truncated; NULL: missing */
+    const char *pointer;          /* in the record, else in the expected one */
+    int page;                     /* page number; 0: unknown */
+    struct box box;               /* place on the page; width 0: unknown */
 };
 
 struct result {
@@ -53,20 +56,20 @@ struct result {
     struct result_field *field;
     struct result_value *value;
     int n_document, n_field, n_value;
-    int room_document, room_field, room_value;
+    int document_capacity, field_capacity, value_capacity;
     struct text_table fields; /* by schema and name */
     struct arena *arena;
 };
 
-/* What is known of a document before its values are. */
+/* A document to add. */
 struct result_source {
     const char *name, *schema, *path; /* copied */
     const cJSON *expected;            /* a value, or a record */
-    const cJSON *record;              /* what was read; NULL: nothing was */
-    const char *failed;               /* why, or NULL; copied */
+    const cJSON *record;              /* NULL: the document was not read */
+    const char *failed;               /* reason, or NULL; copied */
 };
 
-/* An empty one; the caller frees it. */
+/* Returns an empty result; the caller frees it. */
 struct result *result_new(void);
 void result_free(struct result *r); /* NULL is fine */
 

@@ -25,7 +25,7 @@ bool same_value_exactly(const cJSON *a, const cJSON *b)
 /* --- forms --------------------------------------------------------------- */
 
 /* One case, one space between words, none at the ends. */
-static void add_squeezed(struct buf *out, const char *text)
+static void add_normalised(struct buf *out, const char *text)
 {
     struct buf one_case = buf_limit(TEXT_MOST);
     if (!utf8_add_caseless(text, &one_case)) buf_add_text(&one_case, text);
@@ -41,8 +41,8 @@ static void add_squeezed(struct buf *out, const char *text)
     buf_free(&one_case);
 }
 
-/* Takes the sign off a figure; was it a minus? */
-static bool take_minus(char *text)
+/* Removes the sign of a number; returns whether it was a minus. */
+static bool strip_sign(char *text)
 {
     static const char minus[] = "\u2212";
     size_t n = strlen(text);
@@ -56,21 +56,21 @@ static bool take_minus(char *text)
     return front > 0 || behind;
 }
 
-/* Digits and what parts them alone, and no code that begins with 0. */
+/* Only digits and separators, and not a code with a leading 0. */
 static bool is_figure(const char *text)
 {
     bool code = text[0] == '0' && text[1] >= '0' && text[1] <= '9';
     return *text && !code && strspn(text, "0123456789.,'") == strlen(text);
 }
 
-/* False where it is none, or can be read in two ways. */
-static bool add_figure(struct buf *out, const char *text)
+/* Adds an amount; false: not an amount, or ambiguous. */
+static bool add_amount(struct buf *out, const char *text)
 {
     char figure[SHORT_MOST];
     struct canon c;
     if (strlen(text) >= sizeof figure) return false;
     memcpy(figure, text, strlen(text) + 1);
-    bool minus = take_minus(figure);
+    bool minus = strip_sign(figure);
     if (!is_figure(figure) || !canon_number(figure, &c) || c.other)
         return false;
     minus &= strpbrk(figure, "123456789") != NULL;
@@ -86,11 +86,11 @@ static void add_number(struct buf *out, const char *number)
     size_t n = has_plain ? strlen(plain) : 0;
     /* 1.234 as a text could be a thousand; 1.2340 cannot */
     if (point && strlen(point) == 4) memcpy(plain + n, "0", 2);
-    if (!has_plain || !add_figure(out, plain))
+    if (!has_plain || !add_amount(out, plain))
         buf_print(out, "h%llx", (unsigned long long)number_hash(number));
 }
 
-/* Does a time of day follow? Then it is no day. */
+/* Has the text a time of day? Then it is not only a date. */
 static bool has_time(const char *text)
 {
     for (const char *at = text; *at; at++)
@@ -99,7 +99,7 @@ static bool has_time(const char *text)
     return false;
 }
 
-/* The words of the text, which is cut; 0: too many. */
+/* Splits the text into words, in place; 0: too many. */
 static int split_words(char *text, const char *word[static WORDS_OF_DATE])
 {
     int n = 0;
@@ -112,7 +112,7 @@ static int split_words(char *text, const char *word[static WORDS_OF_DATE])
     return n;
 }
 
-/* A day of a known year that can be read in one way. */
+/* Adds an unambiguous date with a year; false: it is none. */
 static bool add_date(struct buf *out, const char *text)
 {
     char folded[SHORT_MOST];
@@ -136,10 +136,10 @@ void same_value_print(const cJSON *leaf, struct buf *out)
     } else if (!cJSON_IsString(leaf)) {
         buf_add_text(out, cJSON_IsTrue(leaf) ? "true" : "false");
     } else {
-        add_squeezed(&text, leaf->valuestring);
-        const char *squeezed = buf_span(&text).data;
-        if (!add_date(out, squeezed) && !add_figure(out, squeezed))
-            buf_print(out, "t%s", squeezed);
+        add_normalised(&text, leaf->valuestring);
+        const char *normalised = buf_span(&text).data;
+        if (!add_date(out, normalised) && !add_amount(out, normalised))
+            buf_print(out, "t%s", normalised);
     }
     buf_free(&text);
 }

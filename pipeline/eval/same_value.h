@@ -1,11 +1,11 @@
-/* same_value.h - is a value that was read the one that was expected?
+/* same_value.h - compares a value that was read with the expected one.
  *
- * Exactly: of one type; texts byte for byte, numbers as decimals (1.50 is 1.5).
- * Tolerantly: by what is said. Texts without regard to case, white space and
- * forms of one letter (NFKC); dates as days; amounts as decimals, whatever parts
- * their thousands, and a text that is an amount as the number. What can be read
- * in two ways (03/04/2024, 1.234) is a text, so that the relation is one of
- * equivalence. Null is the same as null and as what is not there.
+ * Exactly: same type; texts byte for byte, numbers as decimals (1.50 is 1.5).
+ * Tolerantly: same meaning. Texts ignoring case, white space and variants of a
+ * letter (NFKC); dates as days; amounts as decimals, with any thousands
+ * separator, and texts that are amounts as numbers. Ambiguous values
+ * (03/04/2024, 1.234) are compared as texts, so that the relation is an
+ * equivalence. Null equals null and a missing value.
  */
 #ifndef PIPELINE_EVAL_SAME_VALUE_H
 #define PIPELINE_EVAL_SAME_VALUE_H
@@ -15,15 +15,15 @@
 
 #include "vlm/base/buf.h"
 
-/* Is it null, or not there (NULL)? */
+/* Is it null, or missing (NULL)? */
 bool same_value_is_null(const cJSON *value);
 
-/* Two leaves (no objects, no arrays), NULL where one is not there. */
+/* Compare two leaves (not objects or arrays); NULL: missing. */
 bool same_value_exactly(const cJSON *a, const cJSON *b);
 bool same_value_tolerantly(const cJSON *a, const cJSON *b);
 
-/* Appends a text that two leaves share if and only if they are tolerantly the
- * same; not for null. */
+/* Appends a text that is the same for two leaves exactly if they are tolerantly
+ * equal; not for null. */
 void same_value_print(const cJSON *leaf, struct buf *out);
 
 #endif

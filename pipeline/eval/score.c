@@ -19,32 +19,32 @@ struct scoring {
     void *arg;
 };
 
-/* Where in the three texts a step began, for the way back. */
-struct scoring_place {
+/* Lengths of the three pointers, to reset them after a step. */
+struct scoring_position {
     size_t field, expected_at, given_at;
 };
 
-/* A value is in a row that stands on one side only. */
+/* Is the value in a row that only one side has? */
 enum scoring_side { SIDE_BOTH, SIDE_EXPECTED, SIDE_GIVEN };
 
 static void walk(struct scoring *s, const cJSON *expected, const cJSON *given,
                  enum scoring_side side);
 
-static struct scoring_place here(const struct scoring *s)
+static struct scoring_position position(const struct scoring *s)
 {
-    return (struct scoring_place){s->field.size, s->expected_at.size,
-                                  s->given_at.size};
+    return (struct scoring_position){s->field.size, s->expected_at.size,
+                                     s->given_at.size};
 }
 
-static void go_back(struct scoring *s, struct scoring_place place)
+static void reset_position(struct scoring *s, struct scoring_position place)
 {
     buf_cut(&s->field, place.field);
     buf_cut(&s->expected_at, place.expected_at);
     buf_cut(&s->given_at, place.given_at);
 }
 
-static void tell_leaf(struct scoring *s, const cJSON *expected,
-                      const cJSON *given, enum scoring_side side)
+static void report_leaf(struct scoring *s, const cJSON *expected,
+                        const cJSON *given, enum scoring_side side)
 {
     bool no_null = side == SIDE_GIVEN || s->unread;
     bool wrong =
@@ -67,12 +67,12 @@ static void walk_member(struct scoring *s, const char *key,
                         const cJSON *expected, const cJSON *given,
                         enum scoring_side side)
 {
-    struct scoring_place place = here(s);
+    struct scoring_position place = position(s);
     json_pointer_add(&s->field, key);
     json_pointer_add(&s->expected_at, key);
     json_pointer_add(&s->given_at, key);
     walk(s, expected, given, side);
-    go_back(s, place);
+    reset_position(s, place);
 }
 
 static void walk_object(struct scoring *s, const cJSON *expected,
@@ -91,21 +91,21 @@ static void walk_object(struct scoring *s, const cJSON *expected,
     }
 }
 
-/* Indices below 0: no such row. */
+/* Index below 0: this side has no such row. */
 static void walk_row(struct scoring *s, int i, const cJSON *expected, int k,
                      const cJSON *given, enum scoring_side side)
 {
-    struct scoring_place place = here(s);
+    struct scoring_position place = position(s);
     buf_add_text(&s->field, "/*");
     if (i >= 0) json_pointer_add_index(&s->expected_at, i);
     if (k >= 0) json_pointer_add_index(&s->given_at, k);
     if (side == SIDE_BOTH && k < 0) side = SIDE_EXPECTED;
     if (side == SIDE_BOTH && i < 0) side = SIDE_GIVEN;
     walk(s, expected, given, side);
-    go_back(s, place);
+    reset_position(s, place);
 }
 
-static const cJSON **rows_of(const cJSON *array, int n, struct arena *arena)
+static const cJSON **list_rows(const cJSON *array, int n, struct arena *arena)
 {
     const cJSON **row = arena_array(arena, (size_t)n + 1, sizeof *row);
     const cJSON *child = NULL;
@@ -121,7 +121,7 @@ static void walk_array(struct scoring *s, const cJSON *expected,
                        const cJSON *given, enum scoring_side side)
 {
     int n = cJSON_GetArraySize(expected), m = cJSON_GetArraySize(given);
-    const cJSON **row = rows_of(given, m, s->arena);
+    const cJSON **row = list_rows(given, m, s->arena);
     bool *taken = arena_array(s->arena, (size_t)m + 1, sizeof *taken);
     const int *match = s->rows == SCORE_IN_ORDER
                            ? align_rows_in_order(n, m, s->arena)
@@ -139,28 +139,28 @@ static void walk_array(struct scoring *s, const cJSON *expected,
         if (!taken[k]) walk_row(s, -1, NULL, k, row[k], side);
 }
 
-static const cJSON *if_it_is(const cJSON *value, int type)
+static const cJSON *of_type(const cJSON *value, int type)
 {
     return value && (value->type & 0xFF) == type ? value : NULL;
 }
 
-/* Of two values of different make each stands alone. */
+/* Values of different types are reported separately. */
 static void walk(struct scoring *s, const cJSON *expected, const cJSON *given,
                  enum scoring_side side)
 {
-    const cJSON *e = if_it_is(expected, cJSON_Object);
-    const cJSON *g = if_it_is(given, cJSON_Object);
+    const cJSON *e = of_type(expected, cJSON_Object);
+    const cJSON *g = of_type(given, cJSON_Object);
     if (e || g) walk_object(s, e, g, side);
     bool object_e = e != NULL, object_g = g != NULL;
-    e = if_it_is(expected, cJSON_Array);
-    g = if_it_is(given, cJSON_Array);
+    e = of_type(expected, cJSON_Array);
+    g = of_type(given, cJSON_Array);
     if (e || g) walk_array(s, e, g, side);
     object_e |= e != NULL;
     object_g |= g != NULL;
     if (object_e && object_g) return;
     if (object_e && same_value_is_null(given)) return;
     if (object_g && same_value_is_null(expected)) return;
-    tell_leaf(s, object_e ? NULL : expected, object_g ? NULL : given, side);
+    report_leaf(s, object_e ? NULL : expected, object_g ? NULL : given, side);
 }
 
 void score_values(const cJSON *expected, const cJSON *given,

@@ -17,14 +17,14 @@ struct csv {
     struct csv_details *with; /* or NULL */
     const char *column[COLUMN_MAX];
     int n_column, n_record;
-    bool full;       /* there were more columns */
-    bool rows_known; /* a record has the field `rows`, perhaps null */
+    bool full;       /* more than COLUMN_MAX columns */
+    bool rows_known; /* a record has the field `rows`, possibly null */
 };
 
 /* A walk over the leaves of a value, by path. */
 struct walk {
     struct buf path, pointer;
-    bool hash; /* "#" of a key is told from that of a column beside it */
+    bool hash; /* escape "#" in keys: it separates columns of details */
     void (*leaf)(void *arg, const struct walk *at, const cJSON *value);
     void *arg;
 };
@@ -45,8 +45,8 @@ void csv_free(struct csv *c)
     mem_free(c);
 }
 
-/* A key as a step of a path: "." separates steps and "\\" takes the next
- * character as it is; the two columns that every row has keep their names. */
+/* Adds a key to the path: "." separates keys and "\\" escapes the next
+ * character; the columns id and source keep their names. */
 static void add_step(struct walk *w, const char *key, bool first)
 {
     struct buf *path = &w->path;
@@ -93,8 +93,8 @@ static void walk_data(const struct csv *c, const cJSON *record, struct walk w)
     buf_free(&w.pointer);
 }
 
-/* The array whose items become rows: leaves of its items are columns below
- * its own path. */
+/* Walks an item of the array that becomes rows: its leaves are columns below
+ * the array's path. */
 static void walk_item(const struct csv *c, const char *pointer, int index,
                       const cJSON *item, struct walk w)
 {
@@ -145,8 +145,7 @@ void csv_learn(struct csv *c, const cJSON *record, struct err *err)
     walk_data(c, record, (struct walk){.leaf = learn_leaf, .arg = c});
     if (c->full)
         err_set(err, ERR_LIMIT,
-                "the records have more than %d different values: take --to "
-                "jsonl",
+                "the records have more than %d columns: use --to jsonl",
                 COLUMN_MAX);
 }
 
@@ -161,8 +160,8 @@ void csv_check_rows(const struct csv *c, struct err *err)
             near.best ? "?)" : "");
 }
 
-/* Characters that importers pass over before they look for a formula: space,
- * line ends, what has no width, the byte order mark. */
+/* Characters that importers skip before they look for a formula: space, line
+ * ends, characters without width, the byte order mark. */
 static bool is_passed_over(utf8proc_int32_t rune)
 {
     utf8proc_category_t c = utf8proc_category(rune);
@@ -171,8 +170,8 @@ static bool is_passed_over(utf8proc_int32_t rune)
            c == UTF8PROC_CATEGORY_CC || c == UTF8PROC_CATEGORY_CF;
 }
 
-/* Would a spreadsheet take the text for a formula? The wide and the small
- * forms of = + - @ count as well: some turn them into the plain ones. */
+/* Would a spreadsheet treat the text as a formula? The wide and small forms of
+ * = + - @ count too: some programs convert them to the plain ones. */
 static bool is_formula(const char *text)
 {
     static const utf8proc_int32_t sign[] = {
@@ -191,12 +190,11 @@ static bool is_formula(const char *text)
     return false;
 }
 
-/* A cell of text. One apostrophe more in front disarms what would be run, and
- * keeps a text that has one of its own apart from that. */
+/* Adds a cell of text. A leading apostrophe disarms formulas; text with a
+ * leading apostrophe of its own gets another. */
 static void add_quoted(struct buf *out, const char *text)
 {
-    /* a number is not a formula, although it may begin with a sign; text is
-     * never given as a bare number here */
+    /* numbers, which can begin with a sign, do not come here */
     bool formula = *text == '\'' || is_formula(text);
     bool quote = formula || !*text || strpbrk(text, ",;\"\t\r\n") ||
                  *text == ' ' || text[strlen(text) - 1] == ' ';
@@ -243,9 +241,8 @@ void csv_header(const struct csv *c, struct buf *out)
 struct csv_row {
     const struct csv *csv;
     const cJSON *cell[COLUMN_MAX];
-    const char
-        *pointer[COLUMN_MAX]; /* of the cells, where they are asked for */
-    const cJSON *items;       /* the array whose items are rows */
+    const char *pointer[COLUMN_MAX]; /* of the cells, for details */
+    const cJSON *items;              /* the array that becomes rows */
     const char *items_pointer;
     struct arena *arena; /* of pointers */
 };
@@ -287,7 +284,7 @@ static void print_row(const struct csv_row *row, const cJSON *record,
 void csv_rows(const struct csv *c, const cJSON *record, struct buf *out)
 {
     struct csv_row *row = mem_alloc(1, sizeof *row);
-    struct arena *kept = arena_new(), *passing = arena_new();
+    struct arena *kept = arena_new(), *row_arena = arena_new();
     const cJSON *item = NULL;
     int index = 0;
     row->csv = c;
@@ -300,14 +297,14 @@ void csv_rows(const struct csv *c, const cJSON *record, struct buf *out)
         struct csv_row *one = mem_alloc(1, sizeof *one);
         *one = *row;
         one->items = NULL;
-        one->arena = passing;
+        one->arena = row_arena;
         walk_item(c, row->items_pointer, index++, item,
                   (struct walk){.leaf = fill_leaf, .arg = one});
         print_row(one, record, out);
-        arena_reset(passing);
+        arena_reset(row_arena);
         mem_free(one);
     }
     mem_free(row);
     arena_free(kept);
-    arena_free(passing);
+    arena_free(row_arena);
 }

@@ -14,7 +14,7 @@ static const char *const words[N_WORD] = {"confidence", "page", "verdict",
 
 struct csv_details {
     bool on[N_WORD];
-    struct arena *arena; /* of the record at hand */
+    struct arena *arena; /* for the current record */
     const cJSON *record;
     struct text_table field;  /* by pointer */
     struct text_table warned; /* pointers that a warning names */
@@ -25,14 +25,15 @@ static bool is_word(const char *word, struct span text)
     return strlen(word) == text.size && !memcmp(word, text.data, text.size);
 }
 
-static void turn_on(struct csv_details *w, struct span text, struct err *err)
+static void enable_detail(struct csv_details *w, struct span text,
+                          struct err *err)
 {
     int i = 0;
     while (i < N_WORD && !is_word(words[i], text))
         i++;
     if (i == N_WORD)
         err_set(err, ERR_ARGS,
-                "--with %.*s: want some of confidence, page, verdict, review",
+                "--with %.*s: choose from confidence, page, verdict, review",
                 (int)text.size, text.data);
     else
         w->on[i] = true;
@@ -45,7 +46,7 @@ struct csv_details *csv_details_new(const char *list, struct err *err)
     w->arena = arena_new();
     for (const char *at = list; !err_failed(err);) {
         size_t n = strcspn(at, ",");
-        turn_on(w, (struct span){at, n}, err);
+        enable_detail(w, (struct span){at, n}, err);
         if (!at[n]) break;
         at += n + 1;
     }
@@ -82,7 +83,7 @@ void csv_details_header(const struct csv_details *w, const char *name,
     buf_free(&text);
 }
 
-/* --- the record at hand --------------------------------------------------------- */
+/* --- the current record -------------------------------------------------- */
 
 void csv_details_set_record(struct csv_details *w, const cJSON *record)
 {
@@ -104,10 +105,10 @@ void csv_details_set_record(struct csv_details *w, const cJSON *record)
     }
 }
 
-/* What is known of a value, or of all that is in it. */
+/* Details of a value, or of all values in it. */
 struct csv_known {
     const cJSON *confidence, *page;
-    int verdict; /* in ranks, 0: none */
+    int verdict; /* rank; 0: none */
     bool warned;
 };
 
@@ -145,8 +146,8 @@ static bool is_inside(const char *pointer, const char *top)
            (!pointer[n] || pointer[n] == '/');
 }
 
-static struct csv_known find(const struct csv_details *w, const char *pointer,
-                             const cJSON *value)
+static struct csv_known details_of(const struct csv_details *w,
+                                   const char *pointer, const cJSON *value)
 {
     struct csv_known k = {.warned = text_table_find(&w->warned, pointer)};
     const cJSON *own = text_table_find(&w->field, pointer), *each = NULL;
@@ -189,7 +190,7 @@ void csv_details_cells(const struct csv_details *w, const char *pointer,
 {
     struct csv_known k = {0};
     bool there = value != NULL;
-    if (there) k = find(w, pointer, value);
+    if (there) k = details_of(w, pointer, value);
     if (w->on[CONFIDENCE]) add_number(out, k.confidence);
     if (w->on[PAGE]) add_number(out, k.page);
     if (w->on[VERDICT]) buf_print(out, ",%s", verdict_of(k.verdict));

@@ -1,15 +1,15 @@
-/* csv_details.h - what a record knows of its values, as columns of csv.h beside
- * theirs: --with confidence,page,verdict,review.
+/* csv_details.h - additional columns of csv.h with details of each value:
+ * --with confidence,page,verdict,review.
  *
- *   #review, #verdict   behind `source`: of the whole record
- *   NAME#confidence     how sure the value is (0..1)
- *   NAME#page           on which page it stands first
+ *   #verdict, #review   of the whole record, after `source`
+ *   NAME#confidence     confidence of the value (0..1)
+ *   NAME#page           first page with the value
  *   NAME#verdict        of OCR: agree, differ, unseen, derived
- *   NAME#review         true where a warning names the value, else false
- * They stand in this order behind the column NAME, whatever order they are asked
- * in. What a record does not know is an empty cell. Of a cell that holds an array, or an empty object, all that is in
- * it counts: the least confidence, the first page, the worst verdict, any
- * warning. "#" in a key of data has a backslash in front, as a point has.
+ *   NAME#review         true if a warning names the value, else false
+ * They follow the column NAME in this order, whatever the order of the list.
+ * Unknown details are empty cells. For a cell with an array or an empty object,
+ * all values in it count: lowest confidence, first page, worst verdict, any
+ * warning. "#" in a key of data is escaped with a backslash.
  */
 #ifndef PIPELINE_EXPORT_CSV_DETAILS_H
 #define PIPELINE_EXPORT_CSV_DETAILS_H
@@ -21,22 +21,22 @@
 
 struct csv_details;
 
-/* `list` as --with has it. FAIL: ERR_ARGS: a word that is none of them. */
+/* `list` is the argument of --with. FAIL: ERR_ARGS: an unknown word. */
 struct csv_details *csv_details_new(const char *list, struct err *err);
 void csv_details_free(struct csv_details *w); /* NULL is fine */
 
-/* The names of the columns of the record, and of those behind a value's (whose
- * name is quoted where it needs that by `quote`), each with a comma in front. */
+/* Print the names of the record's columns, and of those of a value (`quote`
+ * quotes its name if needed), each with a comma in front. */
 void csv_details_record_header(const struct csv_details *w, struct buf *out);
 void csv_details_header(const struct csv_details *w, const char *name,
                         void (*quote)(struct buf *out, const char *text),
                         struct buf *out);
 
-/* The record that is asked about from here on; it must stay. */
+/* Sets the current record, which must outlive its use here. */
 void csv_details_set_record(struct csv_details *w, const cJSON *record);
 
-/* Its cells, and those of the value (NULL: the record has none such), which
- * stands at the pointer, each with a comma in front. */
+/* Print the record's cells, and those of the value at the pointer (NULL: none),
+ * each with a comma in front. */
 void csv_details_record_cells(const struct csv_details *w, struct buf *out);
 void csv_details_cells(const struct csv_details *w, const char *pointer,
                        const cJSON *value, struct buf *out);

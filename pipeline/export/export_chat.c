@@ -12,7 +12,7 @@ void export_chat_answer(const struct schema *schema, const cJSON *data,
     struct findings found = {0};
     cJSON *ordered = cJSON_Duplicate(data, true);
     if (!schema_validate(schema, data, arena, &found, err) && !err_failed(err))
-        err_set(err, ERR_INPUT, "its data do not fit the schema %s: %s: %s",
+        err_set(err, ERR_INPUT, "its data does not fit the schema %s: %s: %s",
                 schema_name(schema),
                 found.n_finding ? found.finding[0].instance : "",
                 found.n_finding ? found.finding[0].wanted : "");

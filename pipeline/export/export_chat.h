@@ -1,7 +1,7 @@
-/* export_chat.h - a document as a training pair: what a model is asked, and what
- * it should have answered. One line of the form that TRL and ms-swift document for
- * chats about pictures: "messages" whose content has {"type": "image"} where a
- * picture stands, and the pictures' paths in "images".
+/* export_chat.h - a document as a training pair: question and correct answer.
+ * One line in the format that TRL and ms-swift document for chats about
+ * pictures: "messages" with {"type": "image"} for each picture, and the
+ * pictures' paths in "images".
  */
 #ifndef PIPELINE_EXPORT_EXPORT_CHAT_H
 #define PIPELINE_EXPORT_EXPORT_CHAT_H
@@ -12,17 +12,17 @@
 #include "vlm/base/err.h"
 #include "vlm/schema/schema.h"
 
-/* The value as a model writes it under the schema: compact, in the order of the
- * schema. FAIL: ERR_INPUT where it is not valid. */
+/* Prints the answer as a model should write it: compact, in the order of the
+ * schema. FAIL: ERR_INPUT if it is not valid. */
 void export_chat_answer(const struct schema *schema, const cJSON *data,
                         struct buf *out, struct err *err);
 
-/* What an engine puts in front of the pages: of one that knows outlines alone, or
- * any other. FAIL: as prompt_outline. */
+/* Prints the prompt before the pages; outline: that of the embedded model.
+ * FAIL: as prompt_outline. */
 void export_chat_question(const struct schema *schema, const char *prompt,
                           bool outline, struct buf *out, struct err *err);
 
-/* The line, with its end. */
+/* Prints the line, with a newline. */
 void export_chat_line(const char *question, const char *const *picture,
                       int n_picture, const char *answer, struct buf *out);
 

@@ -22,27 +22,27 @@ enum {
     PATH_SIZE = 4096,
     PICTURE_BYTES_MAX = 1 << 29,
     LINE_BYTES_MAX = 1 << 29,
-    BYTES_A_TOKEN = 3 /* of text, at least */
+    BYTES_A_TOKEN = 3 /* least bytes of text per token */
 };
 
 struct export_dataset {
     const struct config *config;
     enum export_form form;
     const char *folder;
-    struct atomic_file all; /* of all documents */
-    struct engine *engine;  /* of EXPORT_CHAT */
+    struct atomic_file all; /* chat.jsonl or tasks.json */
+    struct engine *engine;  /* for EXPORT_CHAT */
     struct prepare_target target;
     size_t n_document;
     struct arena *arena;
 };
 
-/* One document on its way. */
-struct on_way {
+/* A document that is being added. */
+struct adding {
     struct export_dataset *set;
     const char *id;
     struct studio_page *page;
-    const char **picture; /* paths from the folder */
-    int n_page, room;
+    const char **picture; /* paths relative to the folder */
+    int n_page, capacity;
     int64_t n_pixel;
     struct arena *arena;
 };
@@ -90,7 +90,7 @@ struct export_dataset *export_dataset_open(const char *folder,
     return NULL;
 }
 
-/* --- pages --- */
+/* --- pages --------------------------------------------------------------- */
 
 static struct prepare_target target_of(const struct export_dataset *s)
 {
@@ -101,7 +101,7 @@ static struct prepare_target target_of(const struct export_dataset *s)
                                        settings_page_pixels(&s->config->stage)};
 }
 
-static void write_picture(const struct on_way *w, const char *name,
+static void write_picture(const struct adding *w, const char *name,
                           const struct image *image, struct err *err)
 {
     struct buf file = buf_limit(PICTURE_BYTES_MAX);
@@ -115,20 +115,22 @@ static void write_picture(const struct on_way *w, const char *name,
     buf_free(&file);
 }
 
-/* A page that the model is not shown is none of the pair either. */
-static void take_page(void *arg, struct page *page, struct image *image,
-                      struct err *err)
+/* Adds a page; for EXPORT_CHAT not a blank one, which the model is not
+ * shown. */
+static void add_page(void *arg, struct page *page, struct image *image,
+                     struct err *err)
 {
-    struct on_way *w = arg;
+    struct adding *w = arg;
     const struct export_dataset *s = w->set;
     bool chat = s->form == EXPORT_CHAT;
     if (chat)
         prepare_page(image, NULL, page, &s->target, &s->config->stage, err);
     if (err_failed(err) || (chat && page->blank)) return;
-    if (w->n_page == w->room) {
-        w->room = w->room ? 2 * w->room : 8;
-        w->page = mem_grow(w->page, (size_t)w->room, sizeof *w->page);
-        w->picture = mem_grow(w->picture, (size_t)w->room, sizeof *w->picture);
+    if (w->n_page == w->capacity) {
+        w->capacity = w->capacity ? 2 * w->capacity : 8;
+        w->page = mem_grow(w->page, (size_t)w->capacity, sizeof *w->page);
+        w->picture =
+            mem_grow(w->picture, (size_t)w->capacity, sizeof *w->picture);
     }
     const char *name = arena_text(w->arena, "pictures/%s-%d.%s", w->id,
                                   page->number, chat ? "png" : "jpg");
@@ -139,7 +141,7 @@ static void take_page(void *arg, struct page *page, struct image *image,
     w->n_pixel += (int64_t)image->width_px * image->height_px;
 }
 
-/* "1-3,7"; "" is every page: of a record that a person wrote. */
+/* Prints "1-3,7"; "": all pages, for a record written by a person. */
 static void choose_pages(const cJSON *record, struct buf *out)
 {
     for (int i = 0, first = 0, last = 0, n = 1; n; i++) {
@@ -160,7 +162,7 @@ static void check_document(const struct document *doc, const cJSON *record,
         err_set(err, ERR_INPUT, "doc is not the document of its record");
 }
 
-static void draw_pages(struct on_way *w, const struct export_document *one,
+static void draw_pages(struct adding *w, const struct export_document *one,
                        struct err *err)
 {
     const struct settings *settings = &w->set->config->stage;
@@ -173,17 +175,18 @@ static void draw_pages(struct on_way *w, const struct export_document *one,
     choose_pages(one->record, &pages);
     if (!err_failed(err)) identify_document(doc, settings, err);
     check_document(doc, one->record, err);
-    show_pages_raster(doc, buf_span(&pages).data, settings, &target, take_page,
+    show_pages_raster(doc, buf_span(&pages).data, settings, &target, add_page,
                       w, err);
     document_free(doc);
     buf_free(&pages);
     if (fd >= 0) close(fd);
 }
 
-/* --- what is said of them --- */
+/* --- questions ----------------------------------------------------------- */
 
-/* A model that is asked page by page never sees such a pair. */
-static void check_one_question(const struct on_way *w,
+/* Fails if the document would be asked page by page: then no model would see
+ * such a pair. */
+static void check_one_question(const struct adding *w,
                                const struct schema *schema, size_t n_text,
                                struct err *err)
 {
@@ -197,20 +200,20 @@ static void check_one_question(const struct on_way *w,
         err_set(err, ERR_INPUT, "every page is blank");
     else if (by_page && w->n_page > 1)
         err_set(err, ERR_INPUT,
-                "its schema is asked page by page, and its record says not "
-                "which page gave what");
+                "its schema is asked page by page, and its record does not say "
+                "which page gave which value");
     else if (facts->images_max && w->n_page > facts->images_max)
         err_set(err, ERR_INPUT,
-                "the model takes %d pages in one question, and it has %d",
+                "the model accepts %d pages per question, the document has %d",
                 facts->images_max, w->n_page);
     else if (facts->n_ctx && n > facts->n_ctx)
         err_set(err, ERR_INPUT,
-                "it is read page by page: its %d pages and their record are "
-                "too much for one question (n_ctx %d)",
+                "it would be read page by page: its %d pages and their record "
+                "do not fit into one question (n_ctx %d)",
                 w->n_page, facts->n_ctx);
 }
 
-static void print_pair(struct on_way *w, const struct export_document *one,
+static void print_pair(struct adding *w, const struct export_document *one,
                        struct buf *out, struct err *err)
 {
     struct buf question = buf_limit(1 << 20);
@@ -228,7 +231,7 @@ static void print_pair(struct on_way *w, const struct export_document *one,
     buf_free(&answer);
 }
 
-static void print_task(struct on_way *w, const struct export_document *one,
+static void print_task(struct adding *w, const struct export_document *one,
                        struct buf *out, struct err *err)
 {
     draw_pages(w, one, err);
@@ -246,13 +249,13 @@ void export_dataset_add(struct export_dataset *s,
                         const struct export_document *one, struct err *err)
 {
     if (err_failed(err)) return;
-    struct on_way w = {.set = s, .id = one->id, .arena = arena_new()};
+    struct adding w = {.set = s, .id = one->id, .arena = arena_new()};
     struct buf line = buf_limit(LINE_BYTES_MAX);
     if (s->form == EXPORT_CHAT)
         print_pair(&w, one, &line, err);
     else
         print_task(&w, one, &line, err);
-    if (line.full) err_set(err, ERR_LIMIT, "it is too long for one example");
+    if (line.full) err_set(err, ERR_LIMIT, "too long for one example");
     if (!err_failed(err) &&
         fwrite(line.data, 1, line.size, s->all.file) != line.size)
         err_errno(err, "cannot write %s", s->all.path);

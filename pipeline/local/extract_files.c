@@ -24,30 +24,29 @@
 
 enum { COPY_CHUNK = 1 << 16 };
 
-/* A schema that documents are read by. */
+/* A loaded schema. */
 struct kind {
     struct kind *next;
     const char *name;
     struct schema *schema;
     const char *prompt;
-    bool learnt; /* the engine has seen it */
+    bool learnt; /* prepared by the engine */
 };
 
 struct extract_files {
     const struct config *config;
     struct engine *engine;
     unsigned formats;
-    bool choose;       /* the model says which schema (classify.h) */
-    struct kind *kind; /* the last is the one that was asked for */
+    bool choose;       /* the model chooses the schema (classify.h) */
+    struct kind *kind; /* list; the last is that of extract_files_open */
     struct arena *arena;
     struct progress *progress;
-    size_t n_left; /* documents that have not ended */
+    size_t n_left; /* documents still to be read */
 };
 
-/* While a schema is read and worked out nothing has been written yet: a stop
- * need not wait until somebody polls, which a file system that hangs never
- * does. */
-static void begin_schema(const struct config *config)
+/* Lets signals end the process at once: nothing has been written yet while a
+ * schema is loaded or compiled, and a file system that hangs never polls. */
+static void begin_schema_work(const struct config *config)
 {
     signals_at_once(
         (unsigned)config->stage.document_timeout_s,
@@ -59,11 +58,11 @@ static void begin_schema(const struct config *config)
 static struct kind *load_kind(struct extract_files *o, const char *name,
                               struct err *err)
 {
-    struct desk desk = {.settings = &o->config->stage};
+    struct run_context context = {.settings = &o->config->stage};
     struct kind *k = arena_alloc(o->arena, sizeof *k);
     k->name = arena_copy(o->arena, span_of(name));
-    begin_schema(o->config);
-    k->schema = stage_load_schema(name, &desk, o->arena, &k->prompt, err);
+    begin_schema_work(o->config);
+    k->schema = stage_load_schema(name, &context, o->arena, &k->prompt, err);
     if (o->formats & FORMAT_XML) record_check_xml(k->schema, err);
     signals_polled();
     k->next = o->kind;
@@ -71,7 +70,8 @@ static struct kind *load_kind(struct extract_files *o, const char *name,
     return k;
 }
 
-/* "": the one that was asked for. NULL after a failure, now or before. */
+/* The schema `name`, loaded on first use; "": that of extract_files_open. NULL
+ * on failure. */
 static struct kind *find_kind(struct extract_files *o, const char *name,
                               struct err *err)
 {
@@ -81,13 +81,14 @@ static struct kind *find_kind(struct extract_files *o, const char *name,
         k = k->next;
     if (!k && !err_failed(err)) k = load_kind(o, name, err);
     if (!err_failed(err) && !k->schema)
-        err_reason(err, ERR_CONFIG, "unknown-schema",
-                   "schema %s could not be loaded", name);
+        err_reason(err, ERR_CONFIG, "unknown-schema", "cannot load schema %s",
+                   name);
     return err_failed(err) ? NULL : k;
 }
 
-/* Behind a pipe there may be somebody who draws on the same terminal. */
-static bool may_draw(void)
+/* Can progress be drawn? Not into a pipe, which can lead to a program that
+ * draws on the same terminal. */
+static bool can_draw(void)
 {
     struct stat st;
     return isatty(STDOUT_FILENO) == 1 ||
@@ -103,7 +104,7 @@ struct extract_files *extract_files_open(const struct config *config,
     o->config = config;
     o->formats = formats;
     o->arena = arena_new();
-    o->progress = progress_new(may_draw());
+    o->progress = progress_new(can_draw());
     o->choose = !strcmp(schema, CLASSIFY_AUTO);
     if (o->choose)
         classify_check(&config->stage, err);
@@ -147,14 +148,14 @@ void extract_files_expect(struct extract_files *o, size_t n_file)
     progress_expect(o->progress, n_file);
 }
 
-/* Asked for while an engine is at work, too: the line does not stand still. */
-static bool stop(void *arg)
+/* Polled while an engine works, too, so that the progress line keeps moving. */
+static bool draw_and_poll(void *arg)
 {
     progress_draw(((struct extract_files *)arg)->progress);
     return signals_pending();
 }
 
-static void draw(void *arg, const struct document *doc, int page)
+static void draw_progress(void *arg, const struct document *doc, int page)
 {
     struct extract_files *o = arg;
     struct buf name = buf_limit(4096);
@@ -172,8 +173,8 @@ static void draw(void *arg, const struct document *doc, int page)
     buf_free(&name);
 }
 
-/* A stream has no size and cannot be read twice: it becomes a file without a
- * name. */
+/* Copies stdin to an unnamed file: a stream has no size and cannot be read
+ * twice. */
 static int copy_stdin(int64_t most, struct err *err)
 {
     char chunk[COPY_CHUNK];
@@ -201,7 +202,7 @@ int extract_files_open_file(const char *path, int64_t most, struct err *err)
     if (fd < 0) {
         err_reason(err, ERR_INPUT, "unreadable", "%s", strerror(errno));
     } else if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
-        err_reason(err, ERR_INPUT, "not-regular", "it is not a regular file");
+        err_reason(err, ERR_INPUT, "not-regular", "not a regular file");
         close(fd);
         fd = -1;
     }
@@ -212,30 +213,31 @@ static void learn_schema(struct extract_files *o, struct kind *k,
                          struct err *err)
 {
     if (k->learnt || err_failed(err)) return;
-    begin_schema(o->config);
+    begin_schema_work(o->config);
     engine_learn(o->engine, k->schema, err);
     k->learnt = !err_failed(err);
     signals_polled();
 }
 
-/* By the schema of its separator, the one that was asked for, or the one that
- * the model says. */
-static struct kind *choose(struct extract_files *o, struct document *doc,
-                           const char *schema, const struct desk *desk,
-                           struct err *err)
+/* The schema named on its separator, that of extract_files_open, or the model's
+ * choice. */
+static struct kind *choose_schema(struct extract_files *o, struct document *doc,
+                                  const char *schema,
+                                  const struct run_context *context,
+                                  struct err *err)
 {
-    /* printed by anybody; what the model chooses is a file of ours */
+    /* anyone can print a separator; the model chooses among our files */
     if (*schema && !split_names_schema(schema))
         err_reason(err, ERR_CONFIG, "unknown-schema",
-                   "its separator asks for %.200s, which is no schema's name",
+                   "its separator names %.200s, which is not a schema name",
                    schema);
     if (*schema || !o->choose) return find_kind(o, schema, err);
-    const char *name = classify_choose(doc, desk, err);
+    const char *name = classify_choose(doc, context, err);
     return name ? find_kind(o, name, err) : NULL;
 }
 
-/* Do the bytes that were read belong to one version of the file? Its pages are
- * drawn after its SHA-256 was taken. */
+/* Fails if the file was changed while it was read: its pages are drawn after
+ * its SHA-256 was calculated. */
 static void check_unchanged(const struct document *doc,
                             const struct stat *before, struct err *err)
 {
@@ -248,7 +250,7 @@ static void check_unchanged(const struct document *doc,
     if (same && now.st_ctim.tv_sec == before->st_ctim.tv_sec &&
         now.st_ctim.tv_nsec == before->st_ctim.tv_nsec)
         return;
-    /* its bytes, or a link or a right: its SHA-256 tells */
+    /* bytes, or only links or permissions? compares its SHA-256 */
     if (same && !err_failed(err) && lseek(doc->fd, 0, SEEK_SET) != 0)
         err_errno(err, "%s", doc->name);
     struct hash hash = hash_fd(doc->fd, err);
@@ -264,38 +266,39 @@ static void run_stages(struct extract_files *o, struct document *doc,
     if (err_failed(err)) return;
     doc->stage = "extract";
     if (!o->engine) o->engine = engine_open(&o->config->stage, err);
-    struct desk desk = {
+    struct run_context context = {
         .settings = settings,
         .engine = o->engine,
-        .stop = stop,
+        .stop = draw_and_poll,
         .stop_arg = o,
-        .progress = draw,
+        .progress = draw_progress,
         .progress_arg = o,
     };
-    struct kind *k = choose(o, doc, schema, &desk, err);
+    struct kind *k = choose_schema(o, doc, schema, &context, err);
     if (!k) return;
     learn_schema(o, k, err);
     doc->schema = k->schema;
     doc->prompt = k->prompt;
-    stage_run(doc, &desk, err);
+    stage_run(doc, &context, err);
     check_unchanged(doc, before, err);
 }
 
-static void count_end(struct extract_files *o, const struct document *doc)
+static void note_end(struct extract_files *o, const struct document *doc)
 {
     progress_end(o->progress, doc->id, true, clock_seconds());
     extract_files_expect(o, o->n_left ? o->n_left - 1 : 0);
     progress_wipe(o->progress);
 }
 
-/* The document, or NULL and its failure in the words of a person. */
-static struct document *finish(const char *path, struct document *doc,
-                               struct err *err)
+/* Returns the document; or NULL, and adds file, stage and page to the
+ * failure. */
+static struct document *finish_document(const char *path, struct document *doc,
+                                        struct err *err)
 {
     if (!err_failed(err)) return doc;
     char stage[32];
     snprintf(stage, sizeof stage, "%s", doc->fd < 0 ? "" : doc->stage);
-    /* as reason.json has it */
+    /* the same code as in reason.json */
     if (err->kind != ERR_ARGS) err->reason = reason_of(err)->code;
     if (err->page) err_context(err, "page %d", err->page);
     if (*stage) err_context(err, "%s", stage);
@@ -316,15 +319,15 @@ void extract_files_place(const char *path, const struct document_part *part,
                  part->pages);
 }
 
-static struct document *begin_document(const char *id, const char *path, int fd)
+static struct document *new_document(const char *id, const char *path, int fd)
 {
     const char *slash = strrchr(path, '/');
     return document_new(id, slash ? slash + 1 : path, fd);
 }
 
-/* The file, and how it was when it was opened. */
-static int open_noted(const struct extract_files *o, const char *path,
-                      struct stat *before, struct err *err)
+/* Opens the file and notes its status. */
+static int open_with_stat(const struct extract_files *o, const char *path,
+                          struct stat *before, struct err *err)
 {
     *before = (struct stat){0};
     int fd =
@@ -339,28 +342,29 @@ struct document *extract_files_read(struct extract_files *o, const char *path,
     char id[SPOOL_ID_SIZE];
     if (err_failed(err)) return NULL;
     struct stat before;
-    int fd = open_noted(o, path, &before, err);
+    int fd = open_with_stat(o, path, &before, err);
     spool_make_id(id);
-    struct document *doc = begin_document(id, path, fd);
+    struct document *doc = new_document(id, path, fd);
     run_stages(o, doc, "", &o->config->stage, &before, err);
     if (fd >= 0) close(fd);
-    count_end(o, doc);
-    return finish(path, doc, err);
+    note_end(o, doc);
+    return finish_document(path, doc, err);
 }
 
-/* --- stacks ------------------------------------------------------------- */
+/* --- stacks -------------------------------------------------------------- */
 
 struct stack {
     const char *path, *id;
     int fd;
-    struct stat before; /* of the file, as it was opened */
+    struct stat before; /* status of the file when it was opened */
     struct split split;
     bool (*take)(void *arg, struct document *doc, int number, struct err *err);
     void *arg;
 };
 
-/* Document `number` of a stack; 0: the file is one. */
-static bool read_one(struct extract_files *o, const struct stack *s, int number)
+/* Reads document `number` of a stack; 0: the file is one document. */
+static bool read_part(struct extract_files *o, const struct stack *s,
+                      int number)
 {
     char id[SPOOL_ID_SIZE];
     struct err err = {0};
@@ -368,7 +372,7 @@ static bool read_one(struct extract_files *o, const struct stack *s, int number)
     struct settings settings = o->config->stage;
     struct document_part own = {s->id, number, s->split.n_part, part->pages};
     spool_part_id(s->id, number, id);
-    struct document *doc = begin_document(number ? id : s->id, s->path, s->fd);
+    struct document *doc = new_document(number ? id : s->id, s->path, s->fd);
     if (*part->archive_number) doc->archive_number = part->archive_number;
     if (*part->warning)
         document_warn(doc, &(struct warning){.code = WARN_SEPARATORS_DIFFER},
@@ -376,10 +380,10 @@ static bool read_one(struct extract_files *o, const struct stack *s, int number)
     if (number) settings.pages = part->pages;
     if (number) doc->part = &own;
     run_stages(o, doc, part->schema, &settings, &s->before, &err);
-    count_end(o, doc);
+    note_end(o, doc);
     char place[EXTRACT_FILES_PLACE_SIZE];
     extract_files_place(s->path, doc->part, place);
-    doc = finish(place, doc, &err);
+    doc = finish_document(place, doc, &err);
     bool more = s->take(s->arg, doc, number, &err);
     document_free(doc);
     return more;
@@ -390,7 +394,7 @@ static void read_stack(struct extract_files *o, const struct stack *s)
     bool stack = split_is_stack(&s->split);
     int n = stack ? 1 : 0, last = stack ? s->split.n_part : 0;
     if (stack && last) extract_files_expect(o, o->n_left + (size_t)last - 1);
-    while (n <= last && read_one(o, s, n))
+    while (n <= last && read_part(o, s, n))
         n++;
 }
 
@@ -400,17 +404,17 @@ void extract_files_read_each(struct extract_files *o, const char *path,
                              void *arg, struct err *err)
 {
     char id[SPOOL_ID_SIZE];
-    struct jail_stop asked = {stop, o};
+    struct jail_stop asked = {draw_and_poll, o};
     if (err_failed(err)) return;
     spool_make_id(id);
     struct stat before;
-    int fd = open_noted(o, path, &before, err);
-    struct document *whole = begin_document(id, path, fd);
+    int fd = open_with_stat(o, path, &before, err);
+    struct document *whole = new_document(id, path, fd);
     struct stack s = {path, id, fd, before, {0}, take, arg};
     if (!err_failed(err))
         s.split = split_find(whole, &o->config->stage, &asked, err);
-    if (err_failed(err)) count_end(o, whole);
-    whole = finish(path, whole, err);
+    if (err_failed(err)) note_end(o, whole);
+    whole = finish_document(path, whole, err);
     if (whole) read_stack(o, &s);
     if (fd >= 0) close(fd);
     document_free(whole);

@@ -16,8 +16,8 @@
 
 enum { OWN_MOST = 1 << 20 };
 
-static void unknown(const char *name, const char *folder, struct arena *arena,
-                    struct err *err)
+static void report_unknown(const char *name, const char *folder,
+                           struct arena *arena, struct err *err)
 {
     err_reason(
         err, ERR_CONFIG, "unknown-schema",
@@ -35,7 +35,7 @@ const char *schema_file_path(const struct command_line *line, const char *name,
     bool is_file = strchr(name, '/') || strstr(name, ".json");
     if (!is_file && *name != '.' && file_map_can_read(known)) return known;
     if (*name && !access(name, F_OK)) return name;
-    unknown(name, folder, arena, err);
+    report_unknown(name, folder, arena, err);
     return NULL;
 }
 
@@ -73,8 +73,9 @@ static struct schema *open_schema(const struct command_line *line,
     return s;
 }
 
-static struct schema *load(const struct command_line *line, const char *name,
-                           bool asserts, bool closes, struct err *err)
+static struct schema *load_schema(const struct command_line *line,
+                                  const char *name, bool asserts, bool closes,
+                                  struct err *err)
 {
     const char *catalogue = command_value(line, "catalogue");
     if (!catalogue) catalogue = line->config->stage.schema_catalogue;
@@ -87,7 +88,7 @@ static struct schema *load(const struct command_line *line, const char *name,
     struct schema *s = open_schema(line, name, &options, err);
     for (int i = 0; s && schema_note(s, i); i++)
         log_warn("%s", schema_note(s, i));
-    checks_free(checks_new(s, err)); /* are they written right? */
+    checks_free(checks_new(s, err)); /* reports errors in the checks */
     if (!err_failed(err)) return s;
     schema_free(s);
     return NULL;
@@ -98,14 +99,14 @@ struct schema *schema_file_open(const struct command_line *line,
 {
     if (err_failed(err)) return NULL;
     bool asserts = command_value(line, "format-asserts") != NULL;
-    return load(line, name, asserts, !judges, err);
+    return load_schema(line, name, asserts, !judges, err);
 }
 
 struct schema *schema_file_open_asserting(const struct command_line *line,
                                           const char *name, struct err *err)
 {
     if (err_failed(err)) return NULL;
-    return load(line, name, true, true, err);
+    return load_schema(line, name, true, true, err);
 }
 
 static bool is_stopped(void *arg)
@@ -126,9 +127,10 @@ void schema_file_check_default(const struct config *config, struct err *err)
     }
     if (!xml || !*config->default_schema) return;
     struct arena *arena = arena_new();
-    struct desk desk = {.settings = &config->stage, .stop = is_stopped};
-    struct schema *s =
-        stage_load_schema(config->default_schema, &desk, arena, &prompt, err);
+    struct run_context context = {.settings = &config->stage,
+                                  .stop = is_stopped};
+    struct schema *s = stage_load_schema(config->default_schema, &context,
+                                         arena, &prompt, err);
     record_check_xml(s, err);
     err_context(err, "default_schema");
     schema_free(s);

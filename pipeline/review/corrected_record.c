@@ -74,11 +74,12 @@ static void write_xml(struct folder *f, const struct config *config,
     const char *name =
         json_get_text_or_empty(json_get(w->record, "schema"), "name");
     struct arena *arena = arena_new();
-    struct desk desk = {.settings = &config->stage};
+    struct run_context context = {.settings = &config->stage};
     if (!err_failed(err)) xml_start();
     struct schema *schema =
-        err_failed(err) ? NULL
-                        : stage_load_schema(name, &desk, arena, &prompt, err);
+        err_failed(err)
+            ? NULL
+            : stage_load_schema(name, &context, arena, &prompt, err);
     struct schema *whole = schema ? record_schema_new(schema, err) : NULL;
     w->schema = whole;
     spool_write_long(f, "corrected.xml", SIZE_MAX / 4, print_xml, w, err);

@@ -59,12 +59,13 @@ const struct schema *document_api_schema(struct document_api *p,
         s++;
     if (s == end) {
         const char *prompt;
-        struct desk desk = {.settings = &p->config->stage};
+        struct run_context context = {.settings = &p->config->stage};
         if (p->n_schema == DOCUMENT_API_SCHEMAS) drop_schemas(p);
         s = &p->schema[p->n_schema++];
         *s = (struct document_api_schema){.arena = arena_new()};
         event_cut(s->name, sizeof s->name, name);
-        s->schema = stage_load_schema(name, &desk, s->arena, &prompt, &s->err);
+        s->schema =
+            stage_load_schema(name, &context, s->arena, &prompt, &s->err);
     }
     *why = s->schema ? NULL : s->err.text;
     return s->schema;

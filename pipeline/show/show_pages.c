@@ -14,7 +14,7 @@
 
 enum { PAGES_TEXT_MAX = 1 << 20, PNG_BYTES_MAX = 1 << 29 };
 
-static bool stop(void *arg)
+static bool is_interrupted(void *arg)
 {
     (void)arg;
     return signals_pending();
@@ -27,7 +27,7 @@ static void check_document(const struct show_pages *s,
     const char *wanted = json_get_text_or_empty(source, "sha256");
     if (err_failed(err)) return;
     if (!show_values_page(s->record, 0) || !*wanted)
-        err_set(err, ERR_ARGS, "this is no record of platen's");
+        err_set(err, ERR_ARGS, "not a record of platen");
     else if (strcmp(doc->sha256.hex, wanted) != 0)
         err_set(err, ERR_ARGS,
                 "%s is not the document of this record: its SHA-256 is %s, "
@@ -45,7 +45,7 @@ static int n_marks(const struct show_pages *s, int page)
     return marks.n;
 }
 
-/* The pages that are wanted, as page_range_parse reads them. */
+/* Prints the pages to draw, in the form of page_range_parse. */
 static void choose_pages(const struct show_pages *s, int page, struct buf *out,
                          struct err *err)
 {
@@ -72,7 +72,7 @@ static void draw_page(void *arg, struct page *page, struct image *image,
     const struct show_pages *s = arg;
     int number = page->number;
     struct show_values marks;
-    struct jail_stop ask = {stop, NULL};
+    struct jail_stop ask = {is_interrupted, NULL};
     struct buf png = buf_limit(PNG_BYTES_MAX);
     struct arena *arena = arena_new();
     show_values_of(s->record, number, s->settings->review_threshold, arena,
@@ -100,7 +100,7 @@ void show_pages_raster(struct document *doc, const char *pages,
                                     .min_pixels = 1,
                                     .max_pixels =
                                         settings_page_pixels(&chosen)};
-    struct jail_stop ask = {stop, NULL};
+    struct jail_stop ask = {is_interrupted, NULL};
     struct image image = {0};
     chosen.pages = pages;
     chosen.lenient = true;

@@ -11,18 +11,18 @@
 
 enum { TEXT_MAX = 1 << 22 };
 
-static int whole_of(const cJSON *number)
+static int integer_of(const cJSON *number)
 {
     return cJSON_IsNumber(number) ? number->valueint : 0;
 }
 
 int show_values_page(const cJSON *record, int i)
 {
-    return whole_of(
+    return integer_of(
         json_get(cJSON_GetArrayItem(json_get(record, "pages"), i), "number"));
 }
 
-static bool is_named(const cJSON *record, const char *pointer)
+static bool has_warning(const cJSON *record, const char *pointer)
 {
     const cJSON *w = NULL;
     cJSON_ArrayForEach(w, json_get(record, "warnings"))
@@ -32,8 +32,8 @@ static bool is_named(const cJSON *record, const char *pointer)
     return false;
 }
 
-/* How far the value is to be trusted, by itself; -1: nobody says. */
-static double weight_of(const cJSON *field)
+/* Confidence of the value, or its p; -1: unknown. */
+static double confidence_or_p(const cJSON *field)
 {
     const cJSON *n = json_get(field, "confidence");
     if (!cJSON_IsNumber(n)) n = json_get(field, "p");
@@ -51,24 +51,24 @@ static enum annotate_level level_of(const cJSON *record, const cJSON *field,
                                     double review_threshold)
 {
     const char *verdict = json_get_text_or_empty(field, "verdict");
-    double weight = weight_of(field);
+    double weight = confidence_or_p(field);
     if (review_items_is_corrected(field)) return ANNOTATE_SURE;
     if (!strcmp(verdict, "differ")) return ANNOTATE_WRONG;
     bool agreed = !strcmp(verdict, "agree");
     if ((weight < 0 && !agreed) || (weight >= 0 && weight < review_threshold) ||
-        is_ambiguous(field) || is_named(record, field->string))
+        is_ambiguous(field) || has_warning(record, field->string))
         return ANNOTATE_DOUBT;
     return ANNOTATE_SURE;
 }
 
-static double number_of(const cJSON *item)
+static double number_value(const cJSON *item)
 {
     return cJSON_IsNumber(item) ? item->valuedouble : 0;
 }
 
-/* The boxes of a field's evidence on the page. */
-static void take_boxes(const cJSON *field, int page, struct arena *arena,
-                       struct annotate_mark *mark)
+/* Adds the boxes of a field's evidence on the page. */
+static void add_boxes(const cJSON *field, int page, struct arena *arena,
+                      struct annotate_mark *mark)
 {
     const cJSON *evidence = json_get(field, "evidence"), *e = NULL;
     size_t n = (size_t)cJSON_GetArraySize(evidence);
@@ -77,29 +77,30 @@ static void take_boxes(const cJSON *field, int page, struct arena *arena,
     cJSON_ArrayForEach(e, evidence)
     {
         const cJSON *b = json_get(e, "box");
-        if (whole_of(json_get(e, "page")) != page) continue;
+        if (integer_of(json_get(e, "page")) != page) continue;
         if (cJSON_GetArraySize(b) != 4) continue;
         const cJSON *x = b->child, *y = x->next, *w = y->next;
-        box[mark->n_box++] = (struct box){number_of(x), number_of(y),
-                                          number_of(w), number_of(w->next)};
+        box[mark->n_box++] =
+            (struct box){number_value(x), number_value(y), number_value(w),
+                         number_value(w->next)};
     }
 }
 
-/* Does the page show the field? Where no page is known, the first does. */
+/* Is the field on the page? A field without a page is on the first. */
 static bool is_on(const cJSON *record, const cJSON *field, int page)
 {
     const cJSON *evidence = json_get(field, "evidence"), *e = NULL;
-    int own = whole_of(json_get(field, "page"));
+    int own = integer_of(json_get(field, "page"));
     if (own == page) return true;
     cJSON_ArrayForEach(e, evidence)
     {
-        if (whole_of(json_get(e, "page")) == page) return true;
+        if (integer_of(json_get(e, "page")) == page) return true;
     }
     return !own && page == show_values_page(record, 0);
 }
 
-/* What somebody has in its place who has no place on the page, or NULL. */
-static const char *text_instead(const cJSON *field)
+/* The e-invoice's different value, or NULL. */
+static const char *e_invoice_text(const cJSON *field)
 {
     const cJSON *e = NULL;
     cJSON_ArrayForEach(e, json_get(field, "evidence"))
@@ -110,10 +111,10 @@ static const char *text_instead(const cJSON *field)
     return NULL;
 }
 
-static const char *text_of(const cJSON *value, const cJSON *field,
-                           struct arena *arena)
+static const char *shown_text(const cJSON *value, const cJSON *field,
+                              struct arena *arena)
 {
-    const char *instead = text_instead(field);
+    const char *instead = e_invoice_text(field);
     struct buf text = buf_limit(TEXT_MAX);
     if (cJSON_IsString(value))
         buf_add_text(&text, value->valuestring);
@@ -140,10 +141,10 @@ void show_values_of(const cJSON *record, int page, double review_threshold,
             json_pointer_find(json_get(record, "data"), f->string);
         if (!value || cJSON_IsNull(value)) continue;
         struct annotate_mark mark = {.name = f->string + (*f->string == '/'),
-                                     .value = text_of(value, f, arena),
+                                     .value = shown_text(value, f, arena),
                                      .level =
                                          level_of(record, f, review_threshold)};
-        take_boxes(f, page, arena, &mark);
+        add_boxes(f, page, arena, &mark);
         out->mark[out->n++] = mark;
     }
 }

@@ -1,4 +1,4 @@
-/* show_values.h - what a record says of the values of a page, as marks for it. */
+/* show_values.h - the values of a page in a record, as marks to draw. */
 #ifndef PIPELINE_SHOW_SHOW_VALUES_H
 #define PIPELINE_SHOW_SHOW_VALUES_H
 
@@ -12,17 +12,17 @@ struct show_values {
     int n;
 };
 
-/* The values of page `page` that are not null; on the record's first page also
- * those of which no page is known. Sure is what a person said, what a second
- * reader read as well, or what is at least as likely as `review_threshold` where
- * there was none; doubtful is what is less likely, has a warning, stands in one
- * of several places, or was weighed by nobody; wrong what OCR read differently or did not see,
- * and what is less likely than not. Names and values are taken from the record
- * or put into the arena. */
+/* Lists the values of page `page` that are not null; for the record's first
+ * page also those without a page. ANNOTATE_SURE: corrected by a person, or
+ * without any of the following. ANNOTATE_WRONG: OCR reads a different text.
+ * ANNOTATE_DOUBT: confidence below review_threshold; a warning; one of several
+ * places; neither confidence nor agreement with OCR. Names and values are the
+ * record's or in the arena. */
 void show_values_of(const cJSON *record, int page, double review_threshold,
                     struct arena *arena, struct show_values *out);
 
-/* The number of the record's i-th page, from 0, in the file; 0 behind the last. */
+/* The number in the file of the record's i-th page, from 0; 0 after the
+ * last. */
 int show_values_page(const cJSON *record, int i);
 
 #endif

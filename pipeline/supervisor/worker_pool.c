@@ -125,7 +125,7 @@ static _Noreturn void work(struct worker_pool *c, const struct hand *h, int fd,
         c->spool, &config, asked_to_stop, tell_by_socket, &fd});
     struct order order;
     while (recv(fd, &order, sizeof order, 0) == (ssize_t)sizeof order)
-        if (!worker_process(w, &order)) _exit(EXIT_WEATHER);
+        if (!worker_process(w, &order)) _exit(EXIT_ENVIRONMENT);
     worker_free(w);
     _exit(EXIT_OK);
 }

@@ -67,12 +67,12 @@ static struct schema_cache_timeout *patience_new(const struct schema_cache *s,
 static void load(struct schema_cache_schema *new, const struct config *config,
                  struct err *err)
 {
-    struct desk desk = {.settings = &config->stage,
-                        .stop = must_end,
-                        .stop_arg = new->patience};
+    struct run_context context = {.settings = &config->stage,
+                                  .stop = must_end,
+                                  .stop_arg = new->patience};
     wait_begin(new->patience);
     new->schema =
-        stage_load_schema(new->name, &desk, new->arena, &new->prompt, err);
+        stage_load_schema(new->name, &context, new->arena, &new->prompt, err);
     /* before the document is looked at: all its formats or none */
     if (config->formats & FORMAT_XML) record_check_xml(new->schema, err);
     wait_end(new->patience, err);

@@ -225,10 +225,10 @@ static int open_rows(void *arg)
 }
 
 /* The schema that the model says it is of. */
-static struct schema_cache_schema *choose_schema(struct worker *w,
-                                                 const struct desk *desk)
+static struct schema_cache_schema *choose_schema(
+    struct worker *w, const struct run_context *context)
 {
-    const char *name = classify_choose(w->doc, desk, w->err);
+    const char *name = classify_choose(w->doc, context, w->err);
     if (!name) return NULL;
     event_cut(w->event.schema, sizeof w->event.schema, name);
     return schema_cache_find(&w->shelf, name, w->o.config, says_it_loads, w,
@@ -247,21 +247,21 @@ static void run_stages(struct worker *w, struct schema_cache_schema *schema)
             w->err->reason = "model-refused";
         return;
     }
-    struct desk desk = {
+    struct run_context context = {
         .settings = &w->cut.settings,
         .engine = w->engine.engine,
         .stop = w->o.stop,
         .stop_arg = w->o.arg,
         .progress = progress,
         .progress_arg = w,
-        .rows_file = open_rows,
+        .open_row_file = open_rows,
     };
-    if (!schema) schema = choose_schema(w, &desk);
+    if (!schema) schema = choose_schema(w, &context);
     if (schema) {
         learn_schema(w, schema);
         w->doc->schema = schema->schema;
         w->doc->prompt = schema->prompt;
-        stage_run(w->doc, &desk, w->err);
+        stage_run(w->doc, &context, w->err);
     }
 }
 

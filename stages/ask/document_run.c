@@ -5,16 +5,15 @@
 #include "stages/page/rotate90.h"
 #include "vlm/base/clock.h"
 
-/* Print of 9 points cannot be read below; A4 at 160 dpi. */
-static const double coarse_dpi = 100;
-enum { FINER_PIXELS = 2500000 };
+static const double coarse_dpi = 100; /* below it OCR cannot read 9 points */
+enum { FINER_PIXELS = 2500000 };      /* A4 at 160 dpi */
 
 void document_run_restart(struct document_run *r, int from)
 {
-    struct jail_stop stop = {r->desk->stop, r->desk->stop_arg};
+    struct jail_stop stop = {r->context->stop, r->context->stop_arg};
     if (err_failed(r->err)) return;
     rasterise_close(r->raster);
-    r->raster = rasterise_again(r->doc, r->desk->settings, &r->target, from,
+    r->raster = rasterise_again(r->doc, r->context->settings, &r->target, from,
                                 &stop, r->err);
 }
 
@@ -22,26 +21,27 @@ void document_run_swap_sides(struct document_run *r, int index)
 {
     struct page *page = &r->doc->page[index];
     int width_px = page->width_px;
-    if (r->turn % 2 == 0) return;
+    if (r->quarter_turns % 2 == 0) return;
     page->width_px = page->height_px;
     page->height_px = width_px;
 }
 
-static bool turn(struct document_run *r, int index, struct image *image,
-                 struct err *err)
+static bool turn_page(struct document_run *r, int index, struct image *image,
+                      struct err *err)
 {
-    rotate90_turn(image, r->turn, err);
+    rotate90_turn(image, r->quarter_turns, err);
     document_run_swap_sides(r, index);
     return !err_failed(err);
 }
 
-static void lose_words(struct document_run *r, int index, const struct err *err)
+static void drop_text_layer(struct document_run *r, int index,
+                            const struct err *err)
 {
     int page = r->doc->page[index].number;
     document_warn(
         r->doc, &(struct warning){.code = WARN_TEXT_LAYER_LOST, .page = page},
-        "page %d: its text layer cannot be read, and from here on none "
-        "is: %s",
+        "page %d: unreadable text layer; text layers are ignored from "
+        "here on: %s",
         page, err->text);
     r->doc->want_words = false;
 }
@@ -52,23 +52,23 @@ bool document_run_draw(struct document_run *r, int index, struct image *image,
     struct document *doc = r->doc;
     if (err_failed(err)) return false;
     if (rasterise_next(r->raster, image, err))
-        return turn(r, index, image, err);
+        return turn_page(r, index, image, err);
     bool again =
-        rasterise_was_killed(r->raster) && r->n_again < RASTERISE_AGAIN_MAX;
+        rasterise_was_killed(r->raster) && r->n_redrawn < RASTERISE_AGAIN_MAX;
     if (err->kind != ERR_CHILD || (!again && !doc->want_words) ||
         index >= doc->n_page)
         return false;
     if (again)
-        r->n_again++;
+        r->n_redrawn++;
     else
-        lose_words(r, index, err);
+        drop_text_layer(r, index, err);
     *err = (struct err){0};
     document_run_restart(r, index);
     return !err_failed(r->err) && document_run_draw(r, index, image, err);
 }
 
-/* Was the picture made smaller for a model that sees little? The rasteriser
- * leaves up to four times of what that takes. */
+/* Was the picture reduced for a model with small input? The rasteriser delivers
+ * up to four times the area of that input. */
 static bool is_reduced(const struct document_run *r, int index)
 {
     const struct page *page = &r->doc->page[index];
@@ -79,7 +79,7 @@ static bool is_reduced(const struct document_run *r, int index)
 
 static bool is_coarse(const struct document_run *r, int index)
 {
-    const struct settings *settings = r->desk->settings;
+    const struct settings *settings = r->context->settings;
     double dpi = r->doc->page[index].dpi;
     if (is_reduced(r, index)) return true;
     return r->doc->type == FILE_PDF && dpi > 0 && dpi < coarse_dpi &&
@@ -93,7 +93,7 @@ bool document_run_draw_again(struct document_run *r, int index,
     struct document *doc = r->doc;
     struct err err = {0};
     struct prepare_target target = {.grid = 1, .max_pixels = FINER_PIXELS};
-    struct jail_stop stop = {r->desk->stop, r->desk->stop_arg};
+    struct jail_stop stop = {r->context->stop, r->context->stop_arg};
     struct page kept = doc->page[index];
     bool want_words = doc->want_words;
     if (err_failed(r->err)) return false;
@@ -101,23 +101,23 @@ bool document_run_draw_again(struct document_run *r, int index,
     bool is_drawn = false, again = true;
     for (int n = 0; again && n <= RASTERISE_AGAIN_MAX; n++) {
         err = (struct err){0};
-        struct raster *raster = rasterise_again(doc, r->desk->settings, &target,
-                                                index, &stop, &err);
+        struct raster *raster = rasterise_again(doc, r->context->settings,
+                                                &target, index, &stop, &err);
         is_drawn = rasterise_next(raster, out, &err);
         again = rasterise_was_killed(raster);
         rasterise_close(raster);
     }
-    if (is_drawn) is_drawn = turn(r, index, out, &err);
+    if (is_drawn) is_drawn = turn_page(r, index, out, &err);
     *page = doc->page[index];
     doc->page[index] = kept;
     doc->want_words = want_words;
     return is_drawn;
 }
 
-bool document_run_draw_finer(void *reading, int index, struct image *out,
+bool document_run_draw_finer(void *run, int index, struct image *out,
                              double *dpi)
 {
-    struct document_run *r = reading;
+    struct document_run *r = run;
     struct page page;
     if (!is_coarse(r, index) || !document_run_draw_again(r, index, out, &page))
         return false;
@@ -130,10 +130,10 @@ void document_run_find_words(struct document_run *r, int index,
 {
     static const struct words none = {.n_word = 0};
     document_run_enter(r, "prepare");
-    if (err_failed(r->err) || !r->reader) return;
-    page_words_add(r->reader, index,
-                   r->turn ? &none : rasterise_words(r->raster), view);
-    if (!page_words_are_ocr(r->reader, index)) return;
+    if (err_failed(r->err) || !r->words) return;
+    page_words_add(r->words, index,
+                   r->quarter_turns ? &none : rasterise_words(r->raster), view);
+    if (!page_words_are_ocr(r->words, index)) return;
     double now = clock_seconds();
     document_add_time(r->doc, "second", now - r->since);
     r->since = now;
@@ -142,36 +142,37 @@ void document_run_find_words(struct document_run *r, int index,
 void document_run_load_words(struct document_run *r, int from, int to)
 {
     const char *stage = r->doc->stage;
-    if (!r->reader) return;
+    if (!r->words) return;
     for (int i = from; i < to && !err_failed(r->err); i++) {
         int number = r->doc->page[i].number;
-        if (r->doc->page[i].blank || evidence_pages_has(&r->shown, number))
+        if (r->doc->page[i].blank || evidence_pages_has(&r->evidence, number))
             continue;
-        if (page_words_are_ocr(r->reader, i)) document_run_enter(r, "second");
-        const struct page_seen *seen = page_words_get(r->reader, i);
+        if (page_words_are_ocr(r->words, i)) document_run_enter(r, "second");
+        const struct page_seen *seen = page_words_get(r->words, i);
         document_run_enter(r, stage);
-        evidence_pages_add(&r->shown, number, &seen->tight);
-        script_guard_page(r->doc, engine_facts(r->desk->engine), number,
+        evidence_pages_add(&r->evidence, number, &seen->tight);
+        script_guard_page(r->doc, engine_facts(r->context->engine), number,
                           &seen->script);
     }
 }
 
-bool document_run_should_stop(void *reading)
+bool document_run_should_stop(void *run)
 {
-    struct document_run *r = reading;
-    if (r->reader) page_words_feed_ocr(r->reader);
-    return r->desk->stop && r->desk->stop(r->desk->stop_arg);
+    struct document_run *r = run;
+    if (r->words) page_words_feed_ocr(r->words);
+    return r->context->stop && r->context->stop(r->context->stop_arg);
 }
 
 void document_run_enter(struct document_run *r, const char *stage)
 {
     if (err_failed(r->err)) return;
-    const struct desk *desk = r->desk;
+    const struct run_context *context = r->context;
     double now = clock_seconds();
     document_add_time(r->doc, r->doc->stage, now - r->since);
     r->since = now;
     r->doc->stage = stage;
-    if (desk->progress) desk->progress(desk->progress_arg, r->doc, r->page);
-    if (desk->stop && desk->stop(desk->stop_arg))
+    if (context->progress)
+        context->progress(context->progress_arg, r->doc, r->page);
+    if (context->stop && context->stop(context->stop_arg))
         err_reason(r->err, ERR_CANCELLED, "cancelled", "asked to stop");
 }

@@ -16,7 +16,7 @@ static cJSON *rounded(double p)
     return json_new_number(text);
 }
 
-/* --- evidence as JSON ----------------------------------------------------------- */
+/* --- evidence as JSON ---------------------------------------------------- */
 
 static const char *const name_of_source[] = {
     [EVIDENCE_TEXT_LAYER] = "text-layer",
@@ -29,7 +29,7 @@ static const char *const name_of_match[] = {
     [EVIDENCE_FUZZY] = "fuzzy",       [EVIDENCE_AMBIGUOUS] = "ambiguous",
     [EVIDENCE_POSITION] = "position", [EVIDENCE_DIFFERENT] = "different"};
 
-static void add_box(cJSON *place, const struct box *box)
+static void add_evidence_box(cJSON *place, const struct box *box)
 {
     const double side[] = {box->x, box->y, box->w, box->h};
     cJSON *all = cJSON_AddArrayToObject(place, "box");
@@ -37,13 +37,13 @@ static void add_box(cJSON *place, const struct box *box)
         cJSON_AddItemToArray(all, rounded(side[i]));
 }
 
-static cJSON *tree_of_place(const struct evidence *e)
+static cJSON *evidence_object(const struct evidence *e)
 {
     char text[40];
     cJSON *o = cJSON_CreateObject();
     if (e->page) {
         cJSON_AddItemToObject(o, "page", json_new_integer(e->page));
-        add_box(o, &e->box);
+        add_evidence_box(o, &e->box);
     }
     if (e->text) cJSON_AddStringToObject(o, "text", e->text);
     cJSON_AddStringToObject(o, "source", name_of_source[e->source]);
@@ -61,19 +61,20 @@ static cJSON *tree_of_place(const struct evidence *e)
     return o;
 }
 
-static cJSON *tree_of_evidence(const struct field *f)
+static cJSON *evidence_array(const struct field *f)
 {
     cJSON *all = cJSON_CreateArray();
     for (int i = 0; i < f->n_evidence; i++)
-        cJSON_AddItemToArray(all, tree_of_place(&f->evidence[i]));
+        cJSON_AddItemToArray(all, evidence_object(&f->evidence[i]));
     return all;
 }
 
-/* The same as compact text, which takes less memory: a string, or as it stands. */
-static cJSON *text_of_evidence(const struct field *f, bool string)
+/* The same as compact text, which needs less memory: a JSON string, or raw
+ * JSON. */
+static cJSON *evidence_text(const struct field *f, bool string)
 {
     struct buf text = buf_limit(SIZE_MAX / 8);
-    cJSON *tree = f->n_evidence ? tree_of_evidence(f) : NULL;
+    cJSON *tree = f->n_evidence ? evidence_array(f) : NULL;
     if (tree) json_print(&text, tree, 0);
     cJSON_Delete(tree);
     const char *all = text.size ? text.data : "";
@@ -82,7 +83,7 @@ static cJSON *text_of_evidence(const struct field *f, bool string)
     return item;
 }
 
-static int number_of(const cJSON *name, const char *const *names, int n)
+static int index_of_name(const cJSON *name, const char *const *names, int n)
 {
     int i = 0;
     while (i < n - 1 && strcmp(names[i], name->valuestring) != 0)
@@ -90,26 +91,26 @@ static int number_of(const cJSON *name, const char *const *names, int n)
     return i;
 }
 
-static double number_at(const cJSON *place, const char *name)
+static double number_member(const cJSON *place, const char *name)
 {
     const cJSON *n = json_get(place, name);
     return n ? n->valuedouble : 0;
 }
 
-static struct evidence place_of_tree(const cJSON *o, struct arena *arena)
+static struct evidence parse_evidence(const cJSON *o, struct arena *arena)
 {
     const cJSON *box = json_get(o, "box");
     const char *text = json_get_text(o, "text");
     const char *term = json_get_text(o, "term");
     struct evidence e = {
-        .page = (int)number_at(o, "page"),
+        .page = (int)number_member(o, "page"),
         .text = text ? arena_copy(arena, span_of(text)) : NULL,
-        .source = (enum evidence_source)number_of(
+        .source = (enum evidence_source)index_of_name(
             json_get(o, "source"), name_of_source, EVIDENCE_E_INVOICE + 1),
-        .match = (enum evidence_match)number_of(
+        .match = (enum evidence_match)index_of_name(
             json_get(o, "match"), name_of_match, EVIDENCE_DIFFERENT + 1),
-        .confidence = (float)number_at(o, "confidence"),
-        .distance = (int)number_at(o, "distance"),
+        .confidence = (float)number_member(o, "confidence"),
+        .distance = (int)number_member(o, "distance"),
         .term = term ? atoi(term + strlen("BT-")) : 0};
     if (box) {
         const cJSON *x = box->child, *y = x->next, *w = y->next;
@@ -119,7 +120,7 @@ static struct evidence place_of_tree(const cJSON *o, struct arena *arena)
     return e;
 }
 
-/* What text_of_evidence made of it, in the arena. */
+/* Reads back what evidence_text printed; in the arena. */
 static void read_evidence(struct field *f, const char *text,
                           struct arena *arena)
 {
@@ -129,19 +130,19 @@ static void read_evidence(struct field *f, const char *text,
     if (!n) return;
     struct evidence *own = arena_array(arena, n, sizeof *own);
     for (const cJSON *o = all->child; o; o = o->next)
-        own[f->n_evidence++] = place_of_tree(o, arena);
+        own[f->n_evidence++] = parse_evidence(o, arena);
     f->evidence = own;
     cJSON_Delete(all);
 }
 
-/* --- kept with rows --------------------------------------------------------------- */
+/* --- in the row file ----------------------------------------------------- */
 
-static cJSON *measured(const struct field *f, double p)
+static cJSON *number_or_null(const struct field *f, double p)
 {
     return f->unmeasured ? cJSON_CreateNull() : json_new_exact(p);
 }
 
-/* What is true of a field, as one number. */
+/* The flags of a field, as one number. */
 enum {
     MARK_NULL = 1,
     MARK_DROPPED = 2,
@@ -158,22 +159,23 @@ static int marks_of(const struct field *f)
            (f->confirmed ? MARK_CONFIRMED : 0) | (f->denied ? MARK_DENIED : 0);
 }
 
-static cJSON *legal(const struct field *f)
+static cJSON *legal_or_null(const struct field *f)
 {
-    return f->legal_unknown ? cJSON_CreateNull() : measured(f, f->p_legal);
+    return f->legal_unknown ? cJSON_CreateNull()
+                            : number_or_null(f, f->p_legal);
 }
 
-static cJSON *keep(const struct field *f, size_t cut)
+static cJSON *store_field(const struct field *f, size_t cut)
 {
     cJSON *entry = cJSON_CreateArray();
     cJSON_AddItemToArray(entry, cJSON_CreateString(f->pointer + cut));
-    cJSON_AddItemToArray(entry, measured(f, f->p));
-    cJSON_AddItemToArray(entry, legal(f));
+    cJSON_AddItemToArray(entry, number_or_null(f, f->p));
+    cJSON_AddItemToArray(entry, legal_or_null(f));
     cJSON_AddItemToArray(entry, json_new_integer(f->verdict));
     cJSON_AddItemToArray(entry, json_new_integer(f->page));
-    cJSON_AddItemToArray(entry, text_of_evidence(f, true));
-    cJSON_AddItemToArray(entry, measured(f, f->p_min));
-    cJSON_AddItemToArray(entry, measured(f, f->p_kin));
+    cJSON_AddItemToArray(entry, evidence_text(f, true));
+    cJSON_AddItemToArray(entry, number_or_null(f, f->p_min));
+    cJSON_AddItemToArray(entry, number_or_null(f, f->p_kin));
     cJSON_AddItemToArray(entry, json_new_integer(marks_of(f)));
     cJSON_AddItemToArray(entry, json_new_integer(f->n_token));
     return entry;
@@ -191,7 +193,7 @@ cJSON *field_keep_below(const struct field *field, int n_field, struct span top,
     cJSON *all = cJSON_CreateArray();
     for (int i = 0; i < n_field; i++)
         if (is_below(field[i].pointer, top))
-            cJSON_AddItemToArray(all, keep(&field[i], cut));
+            cJSON_AddItemToArray(all, store_field(&field[i], cut));
     return all;
 }
 
@@ -241,14 +243,14 @@ cJSON *field_keep_both(const cJSON *first, const cJSON *rest)
     both.confirmed = a.confirmed && b.confirmed;
     both.denied = a.denied || b.denied;
     both.verdict = a.verdict == FIELD_AGREE ? b.verdict : a.verdict;
-    cJSON *entry = keep(&both, 0);
+    cJSON *entry = store_field(&both, 0);
     arena_free(arena);
     return entry;
 }
 
-/* --- in the record ------------------------------------------------------------------ */
+/* --- in the record ------------------------------------------------------- */
 
-/* The word for a verdict, or NULL where there is none. */
+/* The word for a verdict, or NULL for none. */
 static const char *verdict_name(enum field_verdict verdict)
 {
     static const char *const name[] = {NULL, "agree", "differ", "unseen",
@@ -271,7 +273,7 @@ cJSON *field_of_record(const struct field *f, const struct confidence *trust,
     if (f->page) cJSON_AddItemToObject(o, "page", json_new_integer(f->page));
     if (f->n_evidence)
         cJSON_AddItemToObject(o, "evidence",
-                              unfolded ? tree_of_evidence(f)
-                                       : text_of_evidence(f, false));
+                              unfolded ? evidence_array(f)
+                                       : evidence_text(f, false));
     return o;
 }

@@ -1,31 +1,29 @@
-/* field.h - what is known of a value, on its way from the answer to the record:
- * kept as JSON with the rows of a long document (window/row_file.h), then printed.
- * Whatever a field holds passes here and nowhere else.
+/* field.h - a field (struct field) as JSON: in the row file of a long document
+ * (long/row_file.h) and in the record. No other file reads or writes one.
  */
 #ifndef STAGES_ASK_FIELD_H
 #define STAGES_ASK_FIELD_H
 
 #include "stages/document.h"
 
-/* The fields at or below the pointer `top` as they are kept: an array of
- * [pointer, p, p_legal, verdict, page, evidence, p_min, p_kin, marks,
- * n_token], p null
- * where it is not known. Of each pointer the first `cut` bytes are left out. The
- * caller's. */
+/* The fields at or below the pointer `top` for the row file: an array of
+ * [pointer, p, p_legal, verdict, page, evidence, p_min, p_kin, marks, n_token];
+ * an unknown p is null. The first `cut` bytes of each pointer are left out. The
+ * caller frees it. */
 cJSON *field_keep_below(const struct field *field, int n_field, struct span top,
                         size_t cut);
 
-/* One entry of such an array; its pointer is borrowed from the entry. Its evidence
- * lies in the arena; NULL: it is left out. */
+/* The field of one entry; its pointer is borrowed from the entry. Its evidence
+ * is allocated in the arena; arena NULL: it is left out. */
 struct field field_kept(const cJSON *entry, struct arena *arena);
 
-/* Two entries of one value whose parts stand on two pages: the less probable
- * counts, the evidence of both. The caller's. */
+/* Combines two entries of a value that continues on a second page: the lower
+ * probability, the evidence of both. The caller frees it. */
 cJSON *field_keep_both(const cJSON *first, const cJSON *rest);
 
-/* What the record says of it under its pointer: an object, the caller's. trust:
- * of its document, or NULL. Its evidence is a tree where `unfolded`, else JSON text
- * (cJSON_Raw), which takes little memory. */
+/* The record's object for a field; the caller frees it. trust: confidence of
+ * its document, or NULL. Its evidence is a tree if `unfolded`, else JSON text
+ * (cJSON_Raw), which needs less memory. */
 cJSON *field_of_record(const struct field *f, const struct confidence *trust,
                        bool unfolded);
 

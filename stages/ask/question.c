@@ -27,14 +27,14 @@ enum {
     POINTER_MAX = 1 << 20
 };
 
-/* The page of a long document that gave the value; 0: not known, or none. */
+/* The page of a long document that gave the value; 0: unknown, or none. */
 static int page_of_finding(const struct document *doc, const struct finding *f)
 {
     return doc->rows ? doc->rows->page_of(doc->rows, f->instance) : 0;
 }
 
-/* The first findings as one line for people and for the second try; pages are named
- * where they are others than `page`. */
+/* The first findings as one line, for people and for the second try; pages
+ * other than `page` are named. */
 static const char *findings_text(struct document *doc, const struct findings *f,
                                  int page)
 {
@@ -53,8 +53,8 @@ static const char *findings_text(struct document *doc, const struct findings *f,
 }
 
 /* NULL when the value is valid, else what is wrong with it. */
-static const char *misfit(struct document *doc, const cJSON *value,
-                          struct err *err)
+static const char *describe_misfit(struct document *doc, const cJSON *value,
+                                   struct err *err)
 {
     struct findings found = {0};
     if (err_failed(err) ||
@@ -63,10 +63,10 @@ static const char *misfit(struct document *doc, const cJSON *value,
     return findings_text(doc, &found, 0);
 }
 
-static bool question_check(struct document *doc, const cJSON *value,
-                           struct err *err)
+static bool check_value(struct document *doc, const cJSON *value,
+                        struct err *err)
 {
-    const char *wrong = misfit(doc, value, err);
+    const char *wrong = describe_misfit(doc, value, err);
     if (wrong) err_reason(err, ERR_ANSWER, "schema-invalid", "%s", wrong);
     return !err_failed(err);
 }
@@ -88,11 +88,12 @@ bool question_check_data(struct document *doc, struct err *err)
     return !err_failed(err);
 }
 
-/* The one JSON value in an answer that holds more than JSON: it alone must be
- * valid. NULL, and `err` as it was, when that cannot be said; what is wrong with
- * the only one there is says more than that words stand around it. */
-static cJSON *value_among_words(struct document_run *r, struct span *payload,
-                                const char **wrong)
+/* The only valid value in an answer that has text around its JSON. NULL, with
+ * r->err unchanged, if there is not exactly one. If the text has exactly one
+ * JSON value, and it is invalid, *wrong is its error: more useful than a
+ * complaint about the text. */
+static cJSON *value_in_text(struct document_run *r, struct span *payload,
+                            const char **wrong)
 {
     struct document *doc = r->doc;
     struct span part[UNFENCE_MAX];
@@ -104,7 +105,7 @@ static cJSON *value_among_words(struct document_run *r, struct span *payload,
         cJSON *value = json_parse(part[i], &none);
         if (!value) continue;
         n_json++;
-        const char *finding = misfit(doc, value, &bad);
+        const char *finding = describe_misfit(doc, value, &bad);
         if (finding)
             *wrong = finding;
         else if (n_valid++ == 0 && !err_failed(&bad)) {
@@ -120,8 +121,8 @@ static cJSON *value_among_words(struct document_run *r, struct span *payload,
     return NULL;
 }
 
-/* The value when the answer is nothing else but wrappers, or NULL. */
-static cJSON *value_alone(struct document_run *r, struct span *payload)
+/* The value if there are only wrappers around it, or NULL. */
+static cJSON *value_only(struct document_run *r, struct span *payload)
 {
     struct span inner = unfence(r->doc->answer, r->err);
     if (err_failed(r->err)) return NULL;
@@ -133,15 +134,15 @@ static cJSON *value_alone(struct document_run *r, struct span *payload)
     return NULL;
 }
 
-/* The value in the answer, JSON but not looked at further, and where it stands
- * in it; or NULL. */
+/* The JSON value in the answer, not validated yet, and its text in *payload; or
+ * NULL. */
 static cJSON *value_of_answer(struct document_run *r, struct span *payload)
 {
     const char *wrong = NULL;
     if (err_failed(r->err)) return NULL;
-    cJSON *value = value_alone(r, payload);
+    cJSON *value = value_only(r, payload);
     if (value) return value;
-    value = value_among_words(r, payload, &wrong);
+    value = value_in_text(r, payload, &wrong);
     if (!value && !wrong) return NULL;
     *r->err = (struct err){0};
     if (value)
@@ -152,15 +153,15 @@ static cJSON *value_of_answer(struct document_run *r, struct span *payload)
     return value;
 }
 
-/* The answer as a value that is valid, or NULL and what is wrong with it. */
+/* The valid value of the answer; or NULL, and its error in *finding. */
 static cJSON *accept_answer(struct document_run *r, const char **finding)
 {
     struct span payload = {NULL, 0};
     document_run_enter(r, "unfence");
     cJSON *value = value_of_answer(r, &payload);
     document_run_enter(r, "validate");
-    if (question_check(r->doc, value, r->err)) {
-        if (r->doc->told.n) token_probs_fields(r->doc, payload, value);
+    if (check_value(r->doc, value, r->err)) {
+        if (r->doc->token_probs.n) token_probs_fields(r->doc, payload, value);
         schema_order(r->doc->schema, value);
         return value;
     }
@@ -180,12 +181,12 @@ bool question_was_too_large(const struct err *err)
 
 int question_budget(const struct document_run *r, const struct question *q)
 {
-    int most = r->desk->settings->max_tokens;
+    int most = r->context->settings->max_tokens;
     if (r->budget && r->budget < most) most = r->budget;
-    int n_ctx = engine_facts(r->desk->engine)->n_ctx;
-    int room = n_ctx - q->n_token;
-    if (!n_ctx || !q->n_token || room >= most) return most;
-    if (room >= BUDGET_LEAST) return room;
+    int n_ctx = engine_facts(r->context->engine)->n_ctx;
+    int n_left = n_ctx - q->n_token;
+    if (!n_ctx || !q->n_token || n_left >= most) return most;
+    if (n_left >= BUDGET_LEAST) return n_left;
     return most < BUDGET_LEAST ? most : BUDGET_LEAST;
 }
 
@@ -194,86 +195,88 @@ static bool is_truncated(const struct err *err)
     return err->reason && !strcmp(err->reason, "model-truncated");
 }
 
-/* Tokens for the next try after an answer that was cut off at `budget`: more,
- * or 0 where there is no room for more. */
+/* Tokens for the next try after an answer that was cut off at `budget`; 0: the
+ * context has no room for more. */
 static int larger_budget(struct document_run *r, int budget)
 {
-    int room = r->desk->engine->room;
+    int n_left = r->context->engine->room;
     int most = budget < BUDGET_MAX / BUDGET_GROWTH ? budget * BUDGET_GROWTH
                                                    : BUDGET_MAX;
-    if (room > 0 && room < most) most = room;
+    if (n_left > 0 && n_left < most) most = n_left;
     return most > budget ? most : 0;
 }
 
-/* Tokens for the first try. A part of what was cut off gets what all of it had at
- * last. */
+/* Tokens for the first try. A part of a page whose answer was cut off gets the
+ * larger budget at once. */
 static int first_budget(struct document_run *r, const struct question *q)
 {
     int budget = question_budget(r, q);
     if (!q->part || !r->n_cut_off) return budget;
     int more = larger_budget(r, budget);
-    int n_ctx = engine_facts(r->desk->engine)->n_ctx;
+    int n_ctx = engine_facts(r->context->engine)->n_ctx;
     if (n_ctx && more > n_ctx - q->n_token) more = n_ctx - q->n_token;
     return more > budget ? more : budget;
 }
 
-/* Puts what is known besides behind the failure's text. */
-static void add_to_failure(struct err *err, const char *more)
+/* Appends a further fact to the failure's text. */
+static void append_to_failure(struct err *err, const char *more)
 {
     size_t n = strlen(err->text);
     snprintf(err->text + n, sizeof err->text - n, "; %s", more);
 }
 
-/* An endpoint counts what an answer may take against its context before it reads
- * a word, and need not tell how long that is: half as much then, as long as an
- * answer of some length fits. False where that is not what it refused. */
+/* Halves the budget if the endpoint refused the question as too long: it adds
+ * the answer's maximum to the question, and need not say how long its context
+ * is. False: another failure, or too little would be left. */
 static bool lower_budget(struct document_run *r, struct engine_try *now)
 {
     bool refused = r->err->reason && !strcmp(r->err->reason, "context-full") &&
                    !r->doc->answer.size &&
-                   engine_facts(r->desk->engine)->unmeasured;
+                   engine_facts(r->context->engine)->unmeasured;
     if (!refused || now->max_tokens / 2 < BUDGET_SHORT) return false;
     r->budget = now->max_tokens /= 2;
     *r->err = (struct err){0};
     return true;
 }
 
-/* The page that it is about, 0: several. */
-static int page_of(const struct document_run *r, const struct question *q)
+/* The page of the question; 0: several. */
+static int page_number(const struct document_run *r, const struct question *q)
 {
     return q->to - q->from == 1 ? r->doc->page[q->from].number : 0;
 }
 
-/* Sets up the next try; false when nothing would change. */
-static bool try_again(struct document_run *r, const struct question *q,
-                      struct engine_try *next)
+/* Sets up the next try; false if it would not differ. */
+static bool prepare_retry(struct document_run *r, const struct question *q,
+                          struct engine_try *next)
 {
     if (r->err->kind != ERR_ANSWER) return false;
     if (q->part && question_was_too_large(r->err)) return false;
     if (is_truncated(r->err)) {
         int budget = larger_budget(r, next->max_tokens);
         if (!budget) {
-            add_to_failure(r->err, "the context has no room for a longer one");
+            append_to_failure(r->err,
+                              "the context is too small for a longer one");
             return false;
         }
         next->max_tokens = budget;
     }
     document_warn(
-        r->doc, &(struct warning){.code = WARN_RETRIED, .page = page_of(r, q)},
+        r->doc,
+        &(struct warning){.code = WARN_RETRIED, .page = page_number(r, q)},
         "asked again: %s", r->err->text);
     *r->err = (struct err){0};
     next->attempt++;
     return true;
 }
 
-/* One try; the valid value, or NULL. */
+/* Asks once; returns the valid value, or NULL. */
 static cJSON *ask_once(struct document_run *r, struct engine_try *now)
 {
-    struct engine *engine = r->desk->engine;
+    struct engine *engine = r->context->engine;
     document_run_enter(r, "extract");
     if (err_failed(r->err)) return NULL;
     r->doc->n_try++;
-    r->doc->seed = r->desk->settings->seed + now->attempt - 1;
+    r->doc->seed = r->context->settings->seed + now->attempt - 1;
     engine->api->answer(engine, r->doc, now, r->err);
     if (!err_failed(r->err))
         r->n_cut_off = 0;
@@ -282,15 +285,15 @@ static cJSON *ask_once(struct document_run *r, struct engine_try *now)
     return err_failed(r->err) ? NULL : accept_answer(r, &now->finding);
 }
 
-/* What a second try ran into only because it was one (a larger budget, the
- * finding in its question) is not the cause: the first failure is. */
+/* A failure that only a second try can have (larger budget, error text in the
+ * prompt) is not the cause: reports the first failure instead. */
 static void keep_first_cause(struct err *err, const struct err *first)
 {
     bool by_second = is_truncated(first) || err->kind == ERR_LIMIT;
     if (!by_second || reason_of(err)->fate == FATE_WAIT) return;
     struct err second = *err;
     *err = *first;
-    add_to_failure(err, second.text);
+    append_to_failure(err, second.text);
 }
 
 static int by_pointer(const void *a, const void *b)
@@ -310,7 +313,7 @@ static bool is_figure(const cJSON *value)
     return digits;
 }
 
-/* The year of a date as schemas want them, 2026-11-22, or 0. */
+/* The year of an ISO date, 2026-11-22, or 0. */
 static int year_of(const cJSON *value)
 {
     int year = 0, month = 0, day = 0, end = 0;
@@ -321,7 +324,7 @@ static int year_of(const cJSON *value)
     return year;
 }
 
-/* Fields sorted by their pointers, and the pointer of the value at hand. */
+/* Fields sorted by pointer, and the pointer of the current value. */
 struct leaf_search {
     struct field **field;
     size_t n_field;
@@ -348,7 +351,7 @@ static void note_leaves_below(struct leaf_search *s, const cJSON *value)
     (*found)->year = year_of(value);
 }
 
-/* What kind of value each field of the answer is. */
+/* Sets is_null, is_figure and year of the answer's fields. */
 static void note_leaves(struct document *doc, const cJSON *value)
 {
     if (!doc->n_field) return;
@@ -364,14 +367,15 @@ static void note_leaves(struct document *doc, const cJSON *value)
     arena_free(arena);
 }
 
-/* What the pages say by themselves, for an answer to copy. */
-static struct span words_of(struct document_run *r, const struct question *q)
+/* The text layers of the pages, for an answer that copies them. */
+static struct span text_of_pages(struct document_run *r,
+                                 const struct question *q)
 {
     struct buf out = buf_limit(WORDS_BYTES_MAX);
     struct span words = {"", 0};
-    bool wanted = r->reader && engine_facts(r->desk->engine)->copies;
+    bool wanted = r->words && engine_facts(r->context->engine)->copies;
     for (int i = q->from; i < q->to && wanted; i++)
-        page_words_append_text(r->reader, i, r->doc->page_text ? " " : "\t",
+        page_words_append_text(r->words, i, r->doc->page_text ? " " : "\t",
                                &out);
     if (out.size && !out.full)
         words = (struct span){arena_copy(r->doc->scratch, buf_span(&out)),
@@ -382,29 +386,29 @@ static struct span words_of(struct document_run *r, const struct question *q)
 
 cJSON *question_ask(struct document_run *r, const struct question *q)
 {
-    const struct settings *settings = r->desk->settings;
+    const struct settings *settings = r->context->settings;
     struct engine_try now = {.attempt = 1,
                              .lines = q->lines,
                              .max_tokens = first_budget(r, q),
-                             .words = words_of(r, q)};
+                             .words = text_of_pages(r, q)};
     cJSON *value = ask_once(r, &now);
     while (!value && lower_budget(r, &now))
         value = ask_once(r, &now);
     struct err first = *r->err;
-    if (!value && try_again(r, q, &now)) {
+    if (!value && prepare_retry(r, q, &now)) {
         value = ask_once(r, &now);
         if (!value) keep_first_cause(r->err, &first);
     }
     if (!value) return NULL;
     bool whole = q->to - q->from == r->doc->n_page;
     bool measured =
-        !engine_facts(r->desk->engine)->unmeasured || r->doc->n_field;
+        !engine_facts(r->context->engine)->unmeasured || r->doc->n_field;
     int page = whole ? 0 : r->doc->page[q->from].number;
     struct confidence trust = confidence_of_answer(
-        engine_facts(r->desk->engine), settings->review_threshold);
+        engine_facts(r->context->engine), settings->review_threshold);
     document_run_load_words(r, q->from, q->to);
     double start = clock_seconds();
-    evidence_pages_prove(&r->shown, r->doc, value, measured, q->top,
+    evidence_pages_prove(&r->evidence, r->doc, value, measured, q->top,
                          q->part ? q->bottom : 1);
     note_leaves(r->doc, value);
     off_row_mark(r->doc->field, r->doc->n_field);

@@ -1,7 +1,7 @@
 /* question.h - one question about some pages, asked until the answer is valid.
  *
- * A document is one question, or several whose answers are joined: stage.c says
- * which pages each one has.
+ * A document is one question, or several with their answers merged: stage.c
+ * decides which pages each one covers.
  */
 #ifndef STAGES_ASK_QUESTION_H
 #define STAGES_ASK_QUESTION_H
@@ -9,32 +9,33 @@
 #include "stages/ask/document_run.h"
 
 struct question {
-    int from, to; /* doc->page[from] up to, not with, doc->page[to] */
-    bool part;    /* of a page: what is cut off is not asked again, but less */
+    int from, to; /* doc->page[from] to doc->page[to - 1] */
+    bool part;    /* part of a page: a cut-off answer is not asked for again;
+                   * the caller asks about less */
     const char *lines;  /* the only lines asked about (engine.h), or NULL */
-    int n_token;        /* of it, about; 0: not known */
+    int n_token;        /* tokens of the question, estimated; 0: unknown */
     double top, bottom; /* of a part: heights on the page as displayed */
 };
 
-/* Could a smaller question be answered where this failure ended one? Cut off,
- * repeating itself without end, or no room in the context. */
+/* Might a smaller question succeed after this failure? The answer was cut off,
+ * repeated itself without end, or did not fit into the context. */
 bool question_was_too_large(const struct err *err);
 
-/* Tokens that the first answer may take: what is configured, as far as the
- * context that is known of has room behind the question. */
+/* Maximum tokens of the first answer: max_tokens, or what a context of known
+ * size has left after the question. */
 int question_budget(const struct document_run *r, const struct question *q);
 
-/* Asks about the pages that were shown, twice at most: after an unusable answer
- * with what was wrong with it, after one that was cut off with a larger budget
- * of tokens where there is room, never with the same. The value is valid and in
- * the order of the schema, the caller's; doc->field has its probabilities, with
- * guesses dropped (evidence/required.h). NULL after a failure: what answer of engine.h
- * says, [model-invalid-json], [schema-invalid], [cancelled]. */
+/* Asks about the pages that were shown, at most twice: after an unusable
+ * answer, with its error in the prompt; after one that was cut off, with a
+ * larger token budget if there is room, never with the same. The value is
+ * valid, in the order of the schema, and freed by the caller; doc->field has
+ * its probabilities, with guesses dropped (evidence/required.h). NULL after a
+ * failure: those of engine.h's answer, [model-invalid-json], [schema-invalid],
+ * [cancelled]. */
 cJSON *question_ask(struct document_run *r, const struct question *q);
 
-/* True when doc->data is valid for doc->schema, with the rows that are not in
- * memory; else [schema-invalid] with the places. FAIL also: ERR_SYSTEM where a
- * row cannot be had. */
+/* Validates doc->data, with the rows in the row file, under doc->schema. FAIL:
+ * [schema-invalid] with the places; ERR_SYSTEM if a row cannot be read. */
 bool question_check_data(struct document *doc, struct err *err);
 
 #endif

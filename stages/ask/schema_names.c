@@ -11,7 +11,7 @@ enum { NAMES_MAX = 10000 };
 
 static const char suffix[] = ".schema.json";
 
-/* Bytes of NAME in NAME.schema.json; 0 for any other file. */
+/* Length of NAME in NAME.schema.json; 0 for any other file. */
 static size_t stem_of(const char *file)
 {
     size_t n = strlen(file), m = sizeof suffix - 1;
@@ -26,14 +26,14 @@ static int by_text(const void *a, const void *b)
 
 const char **schema_names(const char *folder, struct arena *arena)
 {
-    size_t n = 0, most = 0;
+    size_t n = 0, capacity = 0;
     const char **list = NULL;
     DIR *d = opendir(folder);
     for (struct dirent *e; d && n < NAMES_MAX && (e = readdir(d));) {
         size_t stem = stem_of(e->d_name);
         if (!stem) continue;
-        if (n == most)
-            list = mem_grow(list, most = 2 * most + 16, sizeof *list);
+        if (n == capacity)
+            list = mem_grow(list, capacity = 2 * capacity + 16, sizeof *list);
         list[n++] = arena_copy(arena, (struct span){e->d_name, stem});
     }
     if (d) closedir(d);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Whether a model's name, however it is spelt, says whose it is. */
+/* Does the model's name contain "qwen", in any case? */
 static bool is_qwen(const char *name)
 {
     for (; *name; name++)
@@ -13,11 +13,11 @@ static bool is_qwen(const char *name)
     return false;
 }
 
-/* The scripts that the model reads (page/script.h), or NULL where nobody knows:
- * an endpoint's whose name is none that is known. */
+/* The scripts that the model reads (print/script.h); NULL: unknown, an endpoint
+ * with a model of another name. */
 static const char *script_guard_known(const struct engine_facts *facts)
 {
-    if (facts->outline) return "Latin"; /* it was trained on nothing else */
+    if (facts->outline) return "Latin"; /* the only script it was trained on */
     bool is_own = !strcmp(facts->name, "native");
     return is_own || is_qwen(facts->model) ? script_qwen : NULL;
 }

@@ -9,18 +9,18 @@
 
 enum { POINTER_MAX = 1 << 20 };
 
-static const double log_least = -100; /* what servers say for never */
+static const double log_least = -100; /* servers' value for impossible */
 
-/* Leaves and their bytes, one after another. */
-struct telling {
+/* Walks the leaves and their bytes in the order of the text. */
+struct leaf_reader {
     struct document *doc;
     struct span text; /* the payload */
-    size_t at;        /* in it */
+    size_t at;        /* position in text */
     size_t before;    /* bytes of the answer before the payload */
-    int token;        /* the first that may be of the next leaf */
-    int room;
+    int token;        /* first token that may belong to the next leaf */
+    int capacity;
     struct buf pointer;
-    bool lost; /* the text is not what the tree says */
+    bool mismatch; /* text and tree differ */
 };
 
 static size_t end_of_string(struct span s, size_t at)
@@ -37,8 +37,8 @@ static size_t skip(struct span s, size_t at, const char *what)
     return at;
 }
 
-/* The next scalar of a JSON text that is known to be one: not a key. */
-static struct span next_scalar(struct telling *t)
+/* The next scalar of a valid JSON text, skipping keys. */
+static struct span next_scalar(struct leaf_reader *t)
 {
     static const char space[] = " \t\r\n", between[] = " \t\r\n{}[],:";
     struct span s = t->text;
@@ -47,9 +47,9 @@ static struct span next_scalar(struct telling *t)
         if (from >= s.size) return (struct span){NULL, 0};
         if (s.data[from] == '"') {
             to = end_of_string(s, from);
-            size_t behind = skip(s, to, space);
+            size_t after = skip(s, to, space);
             t->at = to;
-            if (behind < s.size && s.data[behind] == ':') continue;
+            if (after < s.size && s.data[after] == ':') continue;
         } else {
             while (to < s.size && !strchr(between, s.data[to]))
                 to++;
@@ -59,7 +59,7 @@ static struct span next_scalar(struct telling *t)
     }
 }
 
-/* Does the token of the bytes from..to count for the leaf of begin..end? */
+/* Does the token at bytes from..to count for the leaf at begin..end? */
 static bool counts(const cJSON *value, size_t begin, size_t end, size_t from,
                    size_t to)
 {
@@ -67,21 +67,21 @@ static bool counts(const cJSON *value, size_t begin, size_t end, size_t from,
     return cJSON_IsNumber(value) ? from <= end : from < end;
 }
 
-/* What the tokens of the leaf weigh, into p, p_min and n_token. */
-static void weigh(struct telling *t, const cJSON *value, struct span leaf,
-                  struct field *f)
+/* Sets p, p_min and n_token from the leaf's tokens. */
+static void multiply_tokens(struct leaf_reader *t, const cJSON *value,
+                            struct span leaf, struct field *f)
 {
-    const struct document_told *told = &t->doc->told;
+    const struct document_token_probs *probs = &t->doc->token_probs;
     size_t begin = t->before + (size_t)(leaf.data - t->text.data);
     size_t end = begin + leaf.size;
     double sum = 0, least = 0;
-    while (t->token < told->n && told->token[t->token].end <= begin)
+    while (t->token < probs->n && probs->token[t->token].end <= begin)
         t->token++;
-    for (int i = t->token; i < told->n; i++) {
-        size_t from = i ? told->token[i - 1].end : 0;
+    for (int i = t->token; i < probs->n; i++) {
+        size_t from = i ? probs->token[i - 1].end : 0;
         if (from > end) break;
-        if (!counts(value, begin, end, from, told->token[i].end)) continue;
-        double log_p = fmin(fmax(told->token[i].log_p, log_least), 0);
+        if (!counts(value, begin, end, from, probs->token[i].end)) continue;
+        double log_p = fmin(fmax(probs->token[i].log_p, log_least), 0);
         sum += log_p;
         least = fmin(least, log_p);
         f->n_token++;
@@ -90,12 +90,12 @@ static void weigh(struct telling *t, const cJSON *value, struct span leaf,
     f->p_min = exp(least);
 }
 
-static void tell_leaf(struct telling *t, const cJSON *value)
+static void add_leaf(struct leaf_reader *t, const cJSON *value)
 {
     struct document *doc = t->doc;
     struct span leaf = next_scalar(t);
-    if (!leaf.data || doc->n_field == t->room) {
-        t->lost = true;
+    if (!leaf.data || doc->n_field == t->capacity) {
+        t->mismatch = true;
         return;
     }
     struct field *f = &doc->field[doc->n_field++];
@@ -103,20 +103,20 @@ static void tell_leaf(struct telling *t, const cJSON *value)
                             arena_copy(doc->scratch, buf_span(&t->pointer)),
                         .p_legal = 1,
                         .legal_unknown = true};
-    weigh(t, value, leaf, f);
+    multiply_tokens(t, value, leaf, f);
 }
 
-static void tell(struct telling *t, const cJSON *value)
+static void add_leaves(struct leaf_reader *t, const cJSON *value)
 {
     int i = 0;
     if (!cJSON_IsObject(value) && !cJSON_IsArray(value)) {
-        tell_leaf(t, value);
+        add_leaf(t, value);
         return;
     }
-    for (const cJSON *c = value->child; c && !t->lost; c = c->next) {
+    for (const cJSON *c = value->child; c && !t->mismatch; c = c->next) {
         size_t size = t->pointer.size;
         json_pointer_add_child(&t->pointer, value, c, i++);
-        tell(t, c);
+        add_leaves(t, c);
         buf_cut(&t->pointer, size);
     }
 }
@@ -135,16 +135,16 @@ void token_probs_fields(struct document *doc, struct span payload,
 {
     doc->field = NULL;
     doc->n_field = 0;
-    if (!doc->told.n || !payload.data) return;
-    struct telling t = {.doc = doc,
-                        .text = payload,
-                        .before = (size_t)(payload.data - doc->answer.data),
-                        .room = n_leaves(value),
-                        .pointer = buf_limit(POINTER_MAX)};
+    if (!doc->token_probs.n || !payload.data) return;
+    struct leaf_reader t = {.doc = doc,
+                            .text = payload,
+                            .before = (size_t)(payload.data - doc->answer.data),
+                            .capacity = n_leaves(value),
+                            .pointer = buf_limit(POINTER_MAX)};
     doc->field =
-        arena_array(doc->scratch, (size_t)t.room + 1, sizeof *doc->field);
-    tell(&t, value);
-    if (t.lost || next_scalar(&t).data) doc->n_field = 0;
+        arena_array(doc->scratch, (size_t)t.capacity + 1, sizeof *doc->field);
+    add_leaves(&t, value);
+    if (t.mismatch || next_scalar(&t).data) doc->n_field = 0;
     if (!doc->n_field) doc->field = NULL;
     buf_free(&t.pointer);
 }

@@ -25,30 +25,30 @@ static bool starts_with(struct span s, const char *text)
     return s.size >= n && !memcmp(s.data, text, n);
 }
 
-static struct span behind(struct span s, size_t n)
+static struct span after(struct span s, size_t n)
 {
     return (struct span){s.data + n, s.size - n};
 }
 
-static bool refuse(struct err *err, const char *what)
+static bool refuse_answer(struct err *err, const char *what)
 {
     return err_reason(err, ERR_ANSWER, "model-invalid-json", "the answer %s",
                       what);
 }
 
-static struct span take_off_think(struct span s, struct err *err)
+static struct span strip_think(struct span s, struct err *err)
 {
     static const char open[] = "<think>", close[] = "</think>";
     if (!starts_with(s, open)) return s;
     for (size_t i = sizeof open - 1; i < s.size; i++)
-        if (starts_with(behind(s, i), close))
-            return trim(behind(s, i + sizeof close - 1));
-    refuse(err, "has a <think> that is not closed");
+        if (starts_with(after(s, i), close))
+            return trim(after(s, i + sizeof close - 1));
+    refuse_answer(err, "has a <think> that is not closed");
     return s;
 }
 
-/* How many of the fence's characters s begins with. */
-static size_t run_of(struct span s, char c)
+/* Number of c at the start of s. */
+static size_t run_length(struct span s, char c)
 {
     size_t n = 0;
     while (n < s.size && s.data[n] == c)
@@ -56,39 +56,39 @@ static size_t run_of(struct span s, char c)
     return n;
 }
 
-/* Takes off opening and closing line of a fence around all of s, which is
+/* Removes the opening and closing line of a fence around s, which is
  * trimmed. */
-static struct span take_off_fence(struct span s, struct err *err)
+static struct span strip_fence(struct span s, struct err *err)
 {
     char c = s.size ? s.data[0] : '\0';
     if (err_failed(err) || (c != '`' && c != '~')) return s;
-    size_t n = run_of(s, c);
+    size_t n = run_length(s, c);
     const char *line_end = memchr(s.data, '\n', s.size);
     if (n < FENCE_LEAST || !line_end) {
-        refuse(err, "begins like a fence, but is none");
+        refuse_answer(err, "begins with an invalid fence");
         return s;
     }
     size_t first_line = (size_t)(line_end - s.data);
     struct span info = trim((struct span){s.data + n, first_line - n});
     if (info.size && (info.size != 4 || strncasecmp(info.data, "json", 4))) {
-        refuse(err, "is in a fence of something else than JSON");
+        refuse_answer(err, "is in a fence that is not for JSON");
         return s;
     }
-    struct span inside = behind(s, first_line + 1);
+    struct span inside = after(s, first_line + 1);
     size_t closing = 0;
     while (closing < inside.size && inside.data[inside.size - 1 - closing] == c)
         closing++;
     size_t left = inside.size - closing;
     bool own_line = left == 0 || inside.data[left - 1] == '\n';
     if (closing < n || !own_line) {
-        refuse(err, "has a fence that is not closed");
+        refuse_answer(err, "has a fence that is not closed");
         return s;
     }
     return trim((struct span){inside.data, left});
 }
 
-/* Bytes of the array or object that s begins with; 0 when it has no end.
- * Brackets in strings do not count. */
+/* Bytes of the array or object at the start of s; 0: it does not end. Brackets
+ * in strings do not count. */
 static size_t size_of_value(struct span s)
 {
     size_t depth = 0;
@@ -108,9 +108,9 @@ static size_t size_of_value(struct span s)
     return 0;
 }
 
-/* Is there anything behind the value that s begins with? One that is cut short
- * is for the parser to refuse. */
-static bool goes_on(struct span s)
+/* Does anything follow the value at the start of s? A value that is cut short
+ * is left to the parser. */
+static bool has_more(struct span s)
 {
     if (s.data[0] != '{' && s.data[0] != '[') return false;
     size_t n = size_of_value(s);
@@ -122,28 +122,28 @@ struct span unfence(struct span answer, struct err *err)
     struct span none = {"", 0};
     if (err_failed(err)) return none;
     struct span s = answer;
-    if (starts_with(s, "\xEF\xBB\xBF")) s = behind(s, 3);
-    s = take_off_think(trim(s), err);
-    s = take_off_fence(s, err);
+    if (starts_with(s, "\xEF\xBB\xBF")) s = after(s, 3);
+    s = strip_think(trim(s), err);
+    s = strip_fence(s, err);
     if (err_failed(err)) return none;
 
     if (s.size == 0)
-        refuse(err, "is empty");
+        refuse_answer(err, "is empty");
     else if (!s.data[0] || !strchr("{[\"-0123456789tfn", s.data[0]))
-        refuse(err, "begins with something else than a JSON value");
-    else if (goes_on(s))
-        refuse(err, "has something behind the JSON value");
+        refuse_answer(err, "does not begin with a JSON value");
+    else if (has_more(s))
+        refuse_answer(err, "has text after the JSON value");
     return err_failed(err) ? none : s;
 }
 
-/* Thinking that lost its beginning: all up to the last mark that still has a
- * bracket behind it. */
-static struct span behind_thinking(struct span s)
+/* Skips thinking without a start mark: up to the last end mark that is followed
+ * by a bracket. */
+static struct span after_thinking(struct span s)
 {
     static const char close[] = "</think>";
     for (size_t i = s.size; i-- > 0;) {
-        if (!starts_with(behind(s, i), close)) continue;
-        struct span rest = behind(s, i + sizeof close - 1);
+        if (!starts_with(after(s, i), close)) continue;
+        struct span rest = after(s, i + sizeof close - 1);
         if (memchr(rest.data, '{', rest.size) ||
             memchr(rest.data, '[', rest.size))
             return rest;
@@ -155,18 +155,18 @@ int unfence_values(struct span answer, struct span value[static UNFENCE_MAX],
                    struct err *err)
 {
     if (err_failed(err)) return 0;
-    struct span s = behind_thinking(take_off_think(trim(answer), err));
+    struct span s = after_thinking(strip_think(trim(answer), err));
     int n = 0;
     for (size_t i = 0, size; i < s.size && !err_failed(err); i += size) {
         size = 1;
         if (s.data[i] == '}' || s.data[i] == ']') {
-            refuse(err, "has a bracket too many");
+            refuse_answer(err, "has an unmatched closing bracket");
         } else if (s.data[i] == '{' || s.data[i] == '[') {
-            size = size_of_value(behind(s, i));
+            size = size_of_value(after(s, i));
             if (!size)
-                refuse(err, "has a JSON value that is cut short");
+                refuse_answer(err, "has a JSON value that is cut short");
             else if (n == UNFENCE_MAX)
-                refuse(err, "has more brackets than JSON could explain");
+                refuse_answer(err, "has too many JSON values");
             else
                 value[n++] = (struct span){s.data + i, size};
         }

@@ -14,10 +14,10 @@ enum { FILE_BYTES_MOST = 1 << 16 };
 
 static const char format[] = "platen-fit/1";
 
-/* A record rounds a confidence to four digits. */
+/* Records have confidences rounded to four digits. */
 static const double confidence_least = 1e-4;
 
-/* More than anything that was ever learnt. */
+/* Larger than any weight that was ever learnt. */
 static const double weight_most = 50;
 
 const double calibration_unchanged[CALIBRATION_WEIGHTS] = {0, 1, 0};
@@ -51,8 +51,8 @@ const char *calibration_path(const char *cache, const char *model,
     return arena_text(arena, "%s/%.24s.fit.json", cache, hash.hex);
 }
 
-static bool take(const cJSON *root, const char *model, const char *schema,
-                 struct calibration *out)
+static bool parse_fit(const cJSON *root, const char *model, const char *schema,
+                      struct calibration *out)
 {
     const cJSON *weights = json_get(root, "weights");
     if (strcmp(json_get_text_or_empty(root, "format"), format) != 0 ||
@@ -79,7 +79,7 @@ struct calibration calibration_load(const char *cache, const char *model,
         file_map_read(calibration_path(cache, model, schema, arena),
                       FILE_BYTES_MOST, arena, &quiet);
     cJSON *root = err_failed(&quiet) ? NULL : json_parse(text, &quiet);
-    if (root && take(root, model, schema, &fit))
+    if (root && parse_fit(root, model, schema, &fit))
         snprintf(fit.id, sizeof fit.id, "%.16s", hash_bytes(text).hex);
     cJSON_Delete(root);
     arena_free(arena);

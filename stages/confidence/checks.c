@@ -1,4 +1,4 @@
-/* checks.c - see checks.h: what adds up. checks_read.c reads what must. */
+/* checks.c - see checks.h: the arithmetic. checks_read.c reads the checks. */
 #include <stdio.h>
 
 #include "stages/confidence/checks_inside.h"
@@ -8,7 +8,7 @@
 
 enum { TEXT_MAX = 1 << 16 };
 
-/* --- adding up ------------------------------------------------------------- */
+/* --- sums ---------------------------------------------------------------- */
 
 static void tally_add(struct tally *t, struct exact_sum d, bool minus)
 {
@@ -20,23 +20,23 @@ static void tally_add(struct tally *t, struct exact_sum d, bool minus)
     t->n_added++;
 }
 
-static bool number_of(const cJSON *value, struct exact_sum *out)
+static bool read_number(const cJSON *value, struct exact_sum *out)
 {
     if (cJSON_IsNumber(value)) return exact_sum_read(json_number(value), out);
     return cJSON_IsString(value) && exact_sum_read(value->valuestring, out);
 }
 
-/* The pointer's part before a star: where the array is. */
-static const cJSON *array_at(const cJSON *value, const char *pointer,
-                             size_t size, struct arena *arena)
+/* The array at the pointer's part before a star, or NULL. */
+static const cJSON *find_array(const cJSON *value, const char *pointer,
+                               size_t size, struct arena *arena)
 {
-    const char *way =
+    const char *path =
         arena_copy(arena, (struct span){pointer, size ? size - 1 : 0});
-    const cJSON *array = json_pointer_find(value, way);
+    const cJSON *array = json_pointer_find(value, path);
     return cJSON_IsArray(array) ? array : NULL;
 }
 
-/* Adds what the rest of a term's pointer leads to from `value`. */
+/* Adds the values at the rest of a term's pointer, relative to `value`. */
 static void add_below(struct tally *to, const struct term *t, const char *rest,
                       const cJSON *value, struct arena *arena)
 {
@@ -44,13 +44,13 @@ static void add_below(struct tally *to, const struct term *t, const char *rest,
     size_t star = checks_inside_star(rest);
     const cJSON *each = NULL;
     if (!star) {
-        if (number_of(json_pointer_find(value, rest), &d))
+        if (read_number(json_pointer_find(value, rest), &d))
             tally_add(to, d, t->minus);
         else
             to->unknown |= !t->optional;
         return;
     }
-    cJSON_ArrayForEach(each, array_at(value, rest, star, arena))
+    cJSON_ArrayForEach(each, find_array(value, rest, star, arena))
     {
         add_below(to, t, rest + star + 1, each, arena);
     }
@@ -60,7 +60,7 @@ static void multiply_below(struct tally *to, const struct term *t,
                            const char *rest, const cJSON *value)
 {
     struct exact_sum d = {0};
-    to->unknown |= !number_of(json_pointer_find(value, rest), &d);
+    to->unknown |= !read_number(json_pointer_find(value, rest), &d);
     if (!to->unknown && to->n_added)
         to->unknown = !exact_sum_multiply(to->sum, d, &to->sum);
     else
@@ -71,24 +71,24 @@ static void multiply_below(struct tally *to, const struct term *t,
     to->n_added++;
 }
 
-/* --- what is broken --------------------------------------------------------- */
+/* --- broken places ------------------------------------------------------- */
 
-static const char *const verb[] = {"sum of", "product of",
-                                   "balance before and"};
+static const char *const kind_name[] = {"sum of", "product of",
+                                        "previous balance plus"};
 
-static void say_terms(const struct sum_check *check, struct buf *out)
+static void print_terms(const struct sum_check *check, struct buf *out)
 {
-    buf_print(out, "the %s ", verb[check->kind]);
+    buf_print(out, "the %s ", kind_name[check->kind]);
     for (int i = 0; i < check->n_term; i++)
         buf_print(out, "%s%s%s", i ? ", " : "", check->term[i].minus ? "-" : "",
                   check->equals.array_size ? check->term[i].name
                                            : check->term[i].pointer);
 }
 
-/* The pointer of a term where the star of "equals" stands for what it is at
- * `place`: of elements that both walk through, the same. */
-static const char *pointer_at(const struct checks *c, const struct term *t,
-                              const char *equals, const char *place)
+/* The term's pointer for the element at `place`: stars that it shares with
+ * "equals" get the indices that they have in `place`. */
+static const char *bound_pointer(const struct checks *c, const struct term *t,
+                                 const char *equals, const char *place)
 {
     struct buf out = buf_limit(TEXT_MAX);
     const char *own = t->pointer;
@@ -106,7 +106,7 @@ static const char *pointer_at(const struct checks *c, const struct term *t,
     return text;
 }
 
-/* The values in a check, where its "equals" is `place`. */
+/* Pointers of the values in a check, for its "equals" at `place`. */
 static const char *const *values_in(const struct checks *c,
                                     const struct sum_check *check,
                                     const char *place, int *n_in)
@@ -115,7 +115,7 @@ static const char *const *values_in(const struct checks *c,
     const char **in = arena_array(c->texts, n + 2, sizeof *in);
     const char *other = check->running.other;
     for (size_t i = 0; i < n; i++)
-        in[i] = pointer_at(c, &check->term[i], check->equals.pointer, place);
+        in[i] = bound_pointer(c, &check->term[i], check->equals.pointer, place);
     in[n++] = place;
     if (!other) other = check->from.pointer;
     if (other) in[n++] = arena_copy(c->texts, span_of(other));
@@ -123,16 +123,16 @@ static const char *const *values_in(const struct checks *c,
     return in;
 }
 
-static void take_broken(struct checks *c, const struct sum_check *check,
-                        struct broken_list *list, const char *place,
-                        struct exact_sum wanted, struct exact_sum found)
+static void add_broken(struct checks *c, const struct sum_check *check,
+                       struct broken_list *list, const char *place,
+                       struct exact_sum wanted, struct exact_sum found)
 {
     if (list->n_broken++ >= BROKEN_MAX) return;
     struct buf text = buf_limit(TEXT_MAX);
-    say_terms(check, &text);
+    print_terms(check, &text);
     buf_add_text(&text, " is ");
     exact_sum_print(wanted, &text);
-    buf_add_text(&text, ", and this is ");
+    buf_add_text(&text, ", but this value is ");
     exact_sum_print(found, &text);
     struct checks_broken *at = &list->at[list->n_broken - 1];
     at->pointer = arena_copy(c->texts, span_of(place));
@@ -141,31 +141,30 @@ static void take_broken(struct checks *c, const struct sum_check *check,
     buf_free(&text);
 }
 
-static void compare(struct checks *c, const struct sum_check *check,
-                    struct broken_list *list, const char *place,
-                    const struct tally *wanted, struct exact_sum found)
+static void compare_sums(struct checks *c, const struct sum_check *check,
+                         struct broken_list *list, const char *place,
+                         const struct tally *wanted, struct exact_sum found)
 {
-    struct exact_sum apart;
+    struct exact_sum difference;
     bool known = false, within = false;
     if (!wanted->unknown && wanted->n_added &&
-        exact_sum_subtract(found, wanted->sum, &apart))
-        within = exact_sum_is_within(apart, check->tolerance, &known);
+        exact_sum_subtract(found, wanted->sum, &difference))
+        within = exact_sum_is_within(difference, check->tolerance, &known);
     list->n_asked += known;
     list->n_unknown += !known;
-    if (known && !within)
-        take_broken(c, check, list, place, wanted->sum, found);
+    if (known && !within) add_broken(c, check, list, place, wanted->sum, found);
 }
 
-/* --- rows -------------------------------------------------------------------- */
+/* --- rows ---------------------------------------------------------------- */
 
-/* One element that a star of "equals" stands for: where each term goes on. */
+/* The terms for one element of a star of "equals". */
 struct bound {
-    const cJSON *value[TERM_MAX + 1]; /* the last is that of "equals" */
-    const char *rest[TERM_MAX + 1];
+    const cJSON *value[TERM_MAX + 1]; /* the last one is that of "equals" */
+    const char *rest[TERM_MAX + 1];   /* of the pointers, relative to value */
 };
 
-static struct tally tally_of(struct checks *c, const struct sum_check *check,
-                             const struct bound *b)
+static struct tally tally_terms(struct checks *c, const struct sum_check *check,
+                                const struct bound *b)
 {
     struct tally t = {0};
     for (int i = 0; i < check->n_term; i++)
@@ -182,7 +181,7 @@ static void merge_tally(struct tally *to, const struct tally *from)
     tally_add(to, from->sum, false);
 }
 
-/* A row's balance, both ways. */
+/* Adds a row to a running balance, in both orders. */
 static void run_balance(struct checks *c, struct sum_check *check,
                         const struct tally *row, const struct exact_sum *found,
                         const char *place)
@@ -197,11 +196,11 @@ static void run_balance(struct checks *c, struct sum_check *check,
     if (r->is_known) {
         tally_add(&first, r->balance, false);
         r->other = r->place;
-        compare(c, check, &check->broken, place, &first, *found);
+        compare_sums(c, check, &check->broken, place, &first, *found);
         if (r->place) {
             tally_add(&last, *found, false);
             r->other = place;
-            compare(c, check, &r->when_last, r->place, &last, r->balance);
+            compare_sums(c, check, &r->when_last, r->place, &last, r->balance);
         }
         r->other = NULL;
     } else {
@@ -216,7 +215,7 @@ static void run_balance(struct checks *c, struct sum_check *check,
 static void run_element(struct checks *c, struct sum_check *check,
                         const struct bound *b, struct buf *place);
 
-/* All elements of the array at which "equals" goes on. */
+/* Runs the check for all elements of the next array of "equals". */
 static void run_elements(struct checks *c, struct sum_check *check,
                          const struct bound *b, size_t star, struct buf *place)
 {
@@ -225,8 +224,8 @@ static void run_elements(struct checks *c, struct sum_check *check,
     long long index = 0;
     size_t size = place->size;
     buf_add(place, rest, star - 1);
-    cJSON_ArrayForEach(each,
-                       array_at(b->value[check->n_term], rest, star, c->texts))
+    cJSON_ArrayForEach(
+        each, find_array(b->value[check->n_term], rest, star, c->texts))
     {
         struct bound inner = *b;
         size_t at = place->size;
@@ -254,13 +253,13 @@ static void run_element(struct checks *c, struct sum_check *check,
         return;
     }
     bool known =
-        number_of(json_pointer_find(b->value[check->n_term], rest), &found);
-    struct tally t = tally_of(c, check, b);
+        read_number(json_pointer_find(b->value[check->n_term], rest), &found);
+    struct tally t = tally_terms(c, check, b);
     buf_add_text(place, rest);
     if (check->kind == CHECK_RUNNING)
         run_balance(c, check, &t, known ? &found : NULL, buf_span(place).data);
     else if (known)
-        compare(c, check, &check->broken, buf_span(place).data, &t, found);
+        compare_sums(c, check, &check->broken, buf_span(place).data, &t, found);
     else
         check->broken.n_unknown++;
     buf_cut(place, size);
@@ -290,8 +289,8 @@ static void run_row(struct checks *c, struct sum_check *check,
     buf_free(&place);
 }
 
-static void take_row(struct checks *c, const char *array, long long index,
-                     const cJSON *row)
+static void check_row(struct checks *c, const char *array, long long index,
+                      const cJSON *row)
 {
     for (int i = 0; i < c->n_check; i++) {
         struct sum_check *check = &c->check[i];
@@ -308,9 +307,9 @@ static void take_row(struct checks *c, const char *array, long long index,
     }
 }
 
-/* --- a run -------------------------------------------------------------------- */
+/* --- a run --------------------------------------------------------------- */
 
-static void begin(struct checks *c, const cJSON *value)
+static void reset_checks(struct checks *c, const cJSON *value)
 {
     arena_reset(c->texts);
     c->value = value;
@@ -321,12 +320,12 @@ static void begin(struct checks *c, const cJSON *value)
         check->running = (struct running){.is_begun = false};
         struct running *r = &check->running;
         if (check->from.pointer)
-            r->is_known = number_of(
+            r->is_known = read_number(
                 json_pointer_find(value, check->from.pointer), &r->balance);
     }
 }
 
-/* "equals" is one value: the terms without rows, and the verdict. */
+/* For an "equals" outside rows: adds the terms outside rows and compares. */
 static void end_total(struct checks *c, struct sum_check *check)
 {
     struct exact_sum found;
@@ -339,34 +338,34 @@ static void end_total(struct checks *c, struct sum_check *check)
         b.rest[i] = check->term[i].pointer;
         rows |= check->term[i].array_size > 0;
     }
-    if (rows && !t.n_added) return; /* not a row, nothing to add */
+    if (rows && !t.n_added) return; /* no rows, nothing to add */
     if (check->kind == CHECK_PRODUCT)
-        t = tally_of(c, check, &b);
+        t = tally_terms(c, check, &b);
     else
         for (int i = 0; i < check->n_term; i++)
             if (!check->term[i].array_size)
                 add_below(&t, &check->term[i], b.rest[i], c->value, c->texts);
-    if (number_of(json_pointer_find(c->value, place), &found))
-        compare(c, check, &check->broken, place, &t, found);
+    if (read_number(json_pointer_find(c->value, place), &found))
+        compare_sums(c, check, &check->broken, place, &t, found);
 }
 
-/* The oldest row may stand first or last: what breaks less is meant. */
+/* The oldest row can be first or last: assumes the order that breaks less. */
 static void end_running(struct checks *c, struct sum_check *check)
 {
     struct running *r = &check->running;
     struct exact_sum from;
     if (r->is_begun) merge_tally(&r->last, &r->row);
     if (r->place && check->from.pointer &&
-        number_of(json_pointer_find(c->value, check->from.pointer), &from)) {
+        read_number(json_pointer_find(c->value, check->from.pointer), &from)) {
         tally_add(&r->last, from, false);
-        compare(c, check, &r->when_last, r->place, &r->last, r->balance);
+        compare_sums(c, check, &r->when_last, r->place, &r->last, r->balance);
     }
     if (r->when_last.n_broken < check->broken.n_broken)
         check->broken = r->when_last;
 }
 
-static void tell(struct checks *c, const struct sum_check *check,
-                 checks_sink *sink, void *arg)
+static void report_broken(struct checks *c, const struct sum_check *check,
+                          checks_sink *sink, void *arg)
 {
     const struct broken_list *list = &check->broken;
     for (int i = 0; i < BROKEN_MAX && i < list->n_broken; i++)
@@ -381,7 +380,7 @@ static void tell(struct checks *c, const struct sum_check *check,
     sink(arg, &more);
 }
 
-static void end(struct checks *c, checks_sink *sink, void *arg)
+static void finish_checks(struct checks *c, checks_sink *sink, void *arg)
 {
     for (int i = 0; i < c->n_check; i++) {
         struct sum_check *check = &c->check[i];
@@ -389,13 +388,13 @@ static void end(struct checks *c, checks_sink *sink, void *arg)
             end_total(c, check);
         else if (check->kind == CHECK_RUNNING)
             end_running(c, check);
-        tell(c, check, sink, arg);
+        report_broken(c, check, sink, arg);
     }
 }
 
-/* Is this array (of a term of that check) given already? */
-static bool is_given(const struct checks *c, const struct term *t, int check,
-                     int term)
+/* Was the array of this term walked for an earlier term or check? */
+static bool is_walked(const struct checks *c, const struct term *t, int check,
+                      int term)
 {
     for (int i = 0; i <= check; i++) {
         int n = i < check ? c->check[i].n_term : term;
@@ -407,36 +406,37 @@ static bool is_given(const struct checks *c, const struct term *t, int check,
     return false;
 }
 
-static void give_rows(struct checks *c, const struct term *t,
+static void walk_rows(struct checks *c, const struct term *t,
                       struct json_stream *stream)
 {
     long long index = 0;
     const char *array =
         arena_copy(c->arena, (struct span){t->pointer, t->array_size - 1});
-    const cJSON *rows = array_at(c->value, t->pointer, t->array_size, c->texts);
+    const cJSON *rows =
+        find_array(c->value, t->pointer, t->array_size, c->texts);
     const cJSON *each = rows ? json_next(stream, rows, NULL) : NULL;
     for (; each; each = json_next(stream, rows, each))
-        take_row(c, array, index++, each);
+        check_row(c, array, index++, each);
 }
 
 void checks_run(struct checks *c, const cJSON *value,
                 struct json_stream *stream, checks_sink *sink, void *arg)
 {
     if (!c) return;
-    begin(c, value);
+    reset_checks(c, value);
     for (int i = 0; i < c->n_check; i++)
         for (int k = 0; k <= c->check[i].n_term; k++) {
             const struct term *t = k == c->check[i].n_term
                                        ? &c->check[i].equals
                                        : &c->check[i].term[k];
-            if (t->array_size && !is_given(c, t, i, k)) give_rows(c, t, stream);
+            if (t->array_size && !is_walked(c, t, i, k))
+                walk_rows(c, t, stream);
         }
-    end(c, sink, arg);
+    finish_checks(c, sink, arg);
 }
 
 void checks_report(struct checks *c,
-                   void (*tell_values)(void *arg, const char *const *in,
-                                       int n_in),
+                   void (*report)(void *arg, const char *const *in, int n_in),
                    void *arg)
 {
     for (int i = 0; c && i < c->n_check; i++) {
@@ -448,6 +448,6 @@ void checks_report(struct checks *c,
         int n_in = 0;
         const char *const *in =
             values_in(c, check, check->equals.pointer, &n_in);
-        tell_values(arg, in, n_in);
+        report(arg, in, n_in);
     }
 }

@@ -1,4 +1,4 @@
-/* checks.h - what must add up: "x-platen-check" at the root of a schema.
+/* checks.h - arithmetic checks: "x-platen-check" at the root of a schema.
  *
  *   "x-platen-check": [
  *     {"sum": ["/subtotal", "/tax", "-/paid"], "optional": ["/paid"],
@@ -9,13 +9,12 @@
  *     {"running": "/lines/<*>/amount", "from": "/opening",
  *      "equals": "/lines/<*>/balance"}]      (<*> stands for a star alone)
  *
- * A star is every element of an array; those of "equals" are the same element
- * in all pointers of the check, others are added up. "-" takes away. "running"
- * is a balance from row to row, the oldest first or last. Numbers are decimal
- * and exact (vlm/base/exact_sum.h); strings that are numbers count as such.
- * Where a value is null, absent or no number, or there is no row to add, nothing
- * can be said and nothing is; what is "optional" is then 0. Nothing is ever
- * repaired.
+ * A star is every element of an array; a star that "equals" has too is the same
+ * element in all pointers of the check, any other is added up. "-" subtracts.
+ * "running" is a balance from row to row, the oldest row first or last. Numbers
+ * are exact decimals (vlm/base/exact_sum.h); strings that are numbers count as
+ * such. If a value is null, absent or not a number, or there are no rows, the
+ * check is skipped; an "optional" value is then 0. Values are never corrected.
  */
 #ifndef STAGES_CONFIDENCE_CHECKS_H
 #define STAGES_CONFIDENCE_CHECKS_H
@@ -27,35 +26,35 @@
 
 struct checks;
 
-/* Something that does not add up. Texts live until checks_free. */
+/* A broken check. Texts are valid until checks_free. */
 struct checks_broken {
-    const char *pointer;   /* of the value that is not what the others give */
+    const char *pointer;   /* pointer of the "equals" value */
     const char *text;      /* for people */
-    const char *const *in; /* pointers of all values in it; a star is every
-                            * element */
+    const char *const *in; /* n_in pointers of all values in the check; a star
+                            * is every element */
     int n_in;
 };
 
 typedef void checks_sink(void *arg, const struct checks_broken *broken);
 
-/* The checks of a schema, which must outlive them; NULL where it has none. FAIL:
- * ERR_CONFIG, "schema-refused": a check that is written wrong or names what the
+/* Reads the checks of a schema, which must outlive them; NULL if it has none.
+ * FAIL: ERR_CONFIG [schema-refused]: an invalid check, or a pointer that the
  * schema does not have. */
 struct checks *checks_new(const struct schema *schema, struct err *err);
 void checks_free(struct checks *c); /* NULL is fine, here and below */
 
-/* Tells what in `value` does not add up, in the order of the checks; of one
- * check the first 32 places, and then how many more. `stream` has the arrays of
- * `value` that are not in memory, or is NULL. FAIL: none. */
+/* Calls sink for each place in `value` that breaks a check, in the order of the
+ * checks; for one check the first 32 places, then once with how many more.
+ * `stream` has the arrays of `value` that are not in memory, or is NULL. Cannot
+ * fail. */
 void checks_run(struct checks *c, const cJSON *value,
                 struct json_stream *stream, checks_sink *sink, void *arg);
 
-/* After a run: tells for each check that could be asked of all its places, and
- * is broken at 32 of them at most, the pointers of the values in it. Those that
- * checks_run told are not excepted. */
+/* After a run: calls `report` with the pointers of the values in each check
+ * that could be calculated at all its places and is broken at no more than 32
+ * of them. Values that checks_run reported are included. */
 void checks_report(struct checks *c,
-                   void (*tell_values)(void *arg, const char *const *in,
-                                       int n_in),
+                   void (*report)(void *arg, const char *const *in, int n_in),
                    void *arg);
 
 #endif

@@ -1,4 +1,4 @@
-/* checks_read.c - checks as a schema writes them (checks.h). */
+/* checks_read.c - reads the checks of a schema (checks.h). */
 #include <stdio.h>
 
 #include "stages/confidence/checks_inside.h"
@@ -19,13 +19,14 @@ bool checks_inside_same_array(const struct term *a, const struct term *b)
            !memcmp(a->pointer, b->pointer, a->array_size);
 }
 
-struct reading_checks {
+struct checks_reader {
     struct checks *c;
     struct err *err;
-    int number; /* of the check, from 0 */
+    int number; /* current check, from 0 */
 };
 
-static void refuse(struct reading_checks *r, const char *what, const char *name)
+static void refuse_check(struct checks_reader *r, const char *what,
+                         const char *name)
 {
     err_reason(r->err, ERR_CONFIG, "schema-refused",
                "schema %s: x-platen-check/%d: %s%s%s%s",
@@ -33,9 +34,10 @@ static void refuse(struct reading_checks *r, const char *what, const char *name)
                name, *name ? "\"" : "");
 }
 
-/* Can the node's values have members that its properties do not name? What is
- * merely not forbidden is never generated, and a slip of the pen. */
-static bool may_hold_more(const cJSON *node)
+/* Can the node's values have members that its properties do not name? Members
+ * that are merely not forbidden do not count: they are never generated, and a
+ * pointer to one is a typing error. */
+static bool allows_more(const cJSON *node)
 {
     static const char *const says[] = {"additionalProperties",
                                        "patternProperties",
@@ -52,8 +54,8 @@ static bool may_hold_more(const cJSON *node)
 }
 
 /* Does the pointer lead to something that can be a number? */
-static bool leads_somewhere(const struct schema *s, const char *pointer,
-                            struct arena *arena)
+static bool can_be_number(const struct schema *s, const char *pointer,
+                          struct arena *arena)
 {
     struct span token;
     const cJSON *node = schema_follow_nullable(s, schema_root(s));
@@ -62,7 +64,7 @@ static bool leads_somewhere(const struct schema *s, const char *pointer,
         bool star = !strcmp(key, "*");
         const cJSON *next = star ? json_get(node, "items")
                                  : json_get(json_get(node, "properties"), key);
-        if (!next) return !star && may_hold_more(node);
+        if (!next) return !star && allows_more(node);
         node = schema_follow_nullable(s, next);
     }
     const char *type = json_get_text(node, "type");
@@ -71,12 +73,12 @@ static bool leads_somewhere(const struct schema *s, const char *pointer,
                       !strcmp(type, "boolean")));
 }
 
-static struct term read_term(struct reading_checks *r, const cJSON *json)
+static struct term read_term(struct checks_reader *r, const cJSON *json)
 {
     struct term t = {.pointer = "", .name = ""};
     if (err_failed(r->err)) return t;
     if (!cJSON_IsString(json)) {
-        refuse(r, "wants JSON pointers", "");
+        refuse_check(r, "takes JSON pointers", "");
         return t;
     }
     t.minus = *json->valuestring == '-';
@@ -84,8 +86,8 @@ static struct term read_term(struct reading_checks *r, const cJSON *json)
     const char *slash = strrchr(t.pointer, '/');
     t.name = slash ? slash + 1 : t.pointer;
     t.array_size = checks_inside_star(t.pointer);
-    if (!leads_somewhere(r->c->schema, t.pointer, r->c->arena))
-        refuse(r, "the schema has no number at", t.pointer);
+    if (!can_be_number(r->c->schema, t.pointer, r->c->arena))
+        refuse_check(r, "the schema has no number at", t.pointer);
     return t;
 }
 
@@ -100,39 +102,40 @@ static bool is_optional(const cJSON *optional, const struct term *t)
     return false;
 }
 
-static void read_terms(struct reading_checks *r, struct sum_check *check,
+static void read_terms(struct checks_reader *r, struct sum_check *check,
                        const cJSON *terms, const cJSON *optional)
 {
     const cJSON *each = cJSON_IsArray(terms) ? terms->child : terms;
     for (; each && !err_failed(r->err);
          each = cJSON_IsArray(terms) ? each->next : NULL) {
         if (check->n_term == TERM_MAX) {
-            refuse(r, "has more than 16 terms", "");
+            refuse_check(r, "has more than 16 terms", "");
             return;
         }
         struct term *t = &check->term[check->n_term++];
         *t = read_term(r, each);
         t->optional = is_optional(optional, t);
     }
-    if (!check->n_term) refuse(r, "has no terms", "");
+    if (!check->n_term) refuse_check(r, "has no terms", "");
 }
 
-/* What the shapes of the pointers have to have in common. */
-static void check_stars(struct reading_checks *r, const struct sum_check *check)
+/* Are the stars of the pointers compatible? */
+static void check_stars(struct checks_reader *r, const struct sum_check *check)
 {
     if (check->kind == CHECK_RUNNING && !check->equals.array_size)
-        refuse(r, "a running balance stands in rows, not at",
-               check->equals.pointer);
+        refuse_check(r, "a running balance must be in rows, not at",
+                     check->equals.pointer);
     for (int i = 0; i < check->n_term && !err_failed(r->err); i++) {
         const struct term *t = &check->term[i];
         bool bound = checks_inside_same_array(t, &check->equals);
         if (t->array_size && !bound &&
             (check->equals.array_size || check->kind != CHECK_SUM))
-            refuse(r, "is not of the rows that \"equals\" is of:", t->pointer);
+            refuse_check(r,
+                         "is not in the same rows as \"equals\":", t->pointer);
     }
 }
 
-static void read_tolerance(struct reading_checks *r, struct sum_check *check,
+static void read_tolerance(struct checks_reader *r, struct sum_check *check,
                            const cJSON *json)
 {
     if (!json) return;
@@ -140,10 +143,10 @@ static void read_tolerance(struct reading_checks *r, struct sum_check *check,
                        : cJSON_IsNumber(json) ? json_number(json)
                                               : "";
     if (!exact_sum_read(text, &check->tolerance))
-        refuse(r, "\"tolerance\" is no decimal number", "");
+        refuse_check(r, "\"tolerance\" is not a decimal number", "");
 }
 
-static void check_keys(struct reading_checks *r, const cJSON *json)
+static void check_keys(struct checks_reader *r, const cJSON *json)
 {
     static const char known[] =
         " sum product running from equals tolerance optional ";
@@ -151,17 +154,17 @@ static void check_keys(struct reading_checks *r, const cJSON *json)
     int n_kind = !!json_get(json, "sum") + !!json_get(json, "product") +
                  !!json_get(json, "running");
     if (n_kind != 1 || !json_get(json, "equals"))
-        refuse(r, "wants one of sum, product, running, and equals", "");
+        refuse_check(r, "needs one of sum, product, running, and equals", "");
     cJSON_ArrayForEach(each, json)
     {
         char key[16];
         int n = snprintf(key, sizeof key, " %s ", each->string);
         if (n >= (int)sizeof key || !strstr(known, key))
-            refuse(r, "does not know", each->string);
+            refuse_check(r, "unknown key", each->string);
     }
 }
 
-static void read_check(struct reading_checks *r, const cJSON *json)
+static void read_check(struct checks_reader *r, const cJSON *json)
 {
     static const char *const kinds[] = {"sum", "product", "running"};
     struct sum_check *check = &r->c->check[r->c->n_check++];
@@ -175,7 +178,8 @@ static void read_check(struct reading_checks *r, const cJSON *json)
     check->equals = read_term(r, json_get(json, "equals"));
     if (from) check->from = read_term(r, from);
     if (from && (check->kind != CHECK_RUNNING || check->from.array_size))
-        refuse(r, "\"from\" is where a running balance begins", "");
+        refuse_check(r, "\"from\" is only for a running balance, outside rows",
+                     "");
     read_tolerance(r, check, json_get(json, "tolerance"));
     if (!err_failed(r->err)) check_stars(r, check);
 }
@@ -190,10 +194,10 @@ struct checks *checks_new(const struct schema *schema, struct err *err)
     c->schema = schema;
     c->arena = arena_new();
     c->texts = arena_new();
-    struct reading_checks r = {.c = c, .err = err};
+    struct checks_reader r = {.c = c, .err = err};
     cJSON_ArrayForEach(json, all)
     {
-        if (r.number == CHECK_MAX) refuse(&r, "is one too many (64)", "");
+        if (r.number == CHECK_MAX) refuse_check(&r, "more than 64 checks", "");
         if (!err_failed(err)) read_check(&r, json);
         r.number++;
     }

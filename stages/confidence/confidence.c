@@ -10,30 +10,30 @@
 #include "vlm/json/json.h"
 #include "vlm/json/json_pointer.h"
 
-/* A long text counts for no more than this: its words could have been others. */
+/* Maximum tokens of a text that count: long texts can be worded freely. */
 enum { TOKEN_MOST = 32 };
 
-/* Fewer values that OCR finds may be there by chance: what a reader
- * makes up is often short. */
+/* Fewer values confirmed by the page's words can be a coincidence: invented
+ * values are often short. */
 enum { AGREE_LEAST = 4 };
 
 static const double least_p = 1e-300;
 
-/* What OCR says, as odds that are added: fitted to what the embedded
- * model and Tesseract make of pages in many fonts (docs/notes/confidence.md). Fuzzy: but for some
- * letters; `lenient` where the first reader tells no probabilities. */
+/* Odds added for the verdict of the page's words: fitted to the embedded model
+ * and Tesseract on pages in many fonts (docs/notes/confidence.md). fuzzy: equal
+ * except for some letters; lenient: fuzzy, from an engine without
+ * probabilities. */
 static const struct {
     double agree, ambiguous, stray, fuzzy, lenient, differ, unseen;
-} said = {3, 2.5, 0, 0, 2.5, -5, -3};
+} words_odds = {3, 2.5, 0, 0, 2.5, -5, -3};
 
-/* Without probabilities a value is as likely right as wrong before it is looked
- * for. Nothing that is known makes a value of an unread record more than so. */
+/* Highest confidence of values of an unread record. */
 static const double unread_most = 0.45, null_unread_most = 0.2;
 
-/* Of a broken check at least one value is wrong, however sure each looks. */
+/* At least one value in a broken check is wrong, however sure each looks. */
 static const double broken_most = 0.5;
 
-/* Of the values that OCR was asked about. */
+/* Shares of the compared values that the page's words confirm. */
 static const double agree_read = 0.8, agree_doubtful = 0.5, agree_unread = 0.2;
 
 const char *confidence_verdict_name(enum confidence_verdict verdict)
@@ -60,18 +60,18 @@ struct confidence confidence_of_answer(const struct engine_facts *facts,
                                .review_threshold = review_threshold};
 }
 
-/* --- values in checks --------------------------------------------------------- */
+/* --- values in checks ---------------------------------------------------- */
 
 static void add_place(struct confidence_places *all, const char *pointer,
                       int check, struct arena *arena)
 {
-    if (all->n == all->room) {
-        int room = 2 * all->room + 16;
+    if (all->n == all->capacity) {
+        int capacity = 2 * all->capacity + 16;
         struct confidence_place *more =
-            arena_array(arena, (size_t)room, sizeof *more);
+            arena_array(arena, (size_t)capacity, sizeof *more);
         if (all->n) memcpy(more, all->place, (size_t)all->n * sizeof *more);
         all->place = more;
-        all->room = room;
+        all->capacity = capacity;
     }
     all->place[all->n++] =
         (struct confidence_place){arena_copy(arena, span_of(pointer)), check};
@@ -95,8 +95,8 @@ static int by_text(const void *a, const void *b)
     return strcmp(one->pointer, two->pointer);
 }
 
-/* Does the pattern, in which a token may be a star, name the pointer? */
-static bool names(const char *pattern, const char *pointer)
+/* Does the pattern, in which a token can be a star, match the pointer? */
+static bool matches(const char *pattern, const char *pointer)
 {
     struct span wanted, token;
     while (json_pointer_next(&pattern, &wanted)) {
@@ -107,11 +107,11 @@ static bool names(const char *pattern, const char *pointer)
     return !*pointer;
 }
 
-/* The places from *at on that name the pointer, one after another, or NULL. */
+/* The next place from *at on that matches the pointer, or NULL. */
 static const struct confidence_place *next_place(
     const struct confidence_places *all, const char *pointer, int *at)
 {
-    if (all->sorted && *at == 0) { /* the first that is not before it */
+    if (all->sorted && *at == 0) { /* binary search for the first */
         int low = 0, high = all->n;
         while (low < high) {
             int middle = low + (high - low) / 2;
@@ -125,7 +125,7 @@ static const struct confidence_place *next_place(
     for (; *at < all->n; ++*at) {
         const struct confidence_place *p = &all->place[*at];
         bool same = all->sorted ? !strcmp(p->pointer, pointer)
-                                : names(p->pointer, pointer);
+                                : matches(p->pointer, pointer);
         if (same) return &all->place[(*at)++];
         if (all->sorted) break;
     }
@@ -134,10 +134,10 @@ static const struct confidence_place *next_place(
 
 enum in_checks { IN_NONE, IN_HELD, IN_EXPLAINED, IN_BROKEN };
 
-/* In which kind of check a value stands, the worst. `explain`: it is doubtful
- * in itself, and explains why its checks are broken. */
-static enum in_checks in_checks(const struct confidence *t, const char *pointer,
-                                bool explain)
+/* The worst kind of check that a value is in. `explain`: the value is doubtful
+ * by itself, which explains why its checks are broken. */
+static enum in_checks worst_check(const struct confidence *t,
+                                  const char *pointer, bool explain_checks)
 {
     const struct confidence_places *each[] = {&t->broken, &t->broken_stars};
     const struct confidence_place *p;
@@ -146,8 +146,8 @@ static enum in_checks in_checks(const struct confidence *t, const char *pointer,
     if (next_place(&t->held, pointer, &at)) worst = IN_HELD;
     for (int i = 0; i < 2; i++)
         for (at = 0; (p = next_place(each[i], pointer, &at));) {
-            if (explain) t->explained[p->check] = true;
-            /* of a sum over many rows, those that are confirmed are spared */
+            if (explain_checks) t->explained[p->check] = true;
+            /* confirmed values of a sum over many rows are not blamed */
             enum in_checks now =
                 i == 1 && t->explained[p->check] ? IN_EXPLAINED : IN_BROKEN;
             if (now > worst) worst = now;
@@ -155,9 +155,9 @@ static enum in_checks in_checks(const struct confidence *t, const char *pointer,
     return worst;
 }
 
-/* --- a value -------------------------------------------------------------------- */
+/* --- a value ------------------------------------------------------------- */
 
-/* How well what is printed matches. */
+/* Does the first evidence match the value in this way? */
 static bool is_match(const struct field *f, enum evidence_match match)
 {
     return !f->confirmed && f->n_evidence && f->evidence->match == match;
@@ -165,88 +165,89 @@ static bool is_match(const struct field *f, enum evidence_match match)
 
 static double odds_of_agreement(const struct field *f)
 {
-    if (f->stray) return said.stray;
-    if (is_match(f, EVIDENCE_AMBIGUOUS)) return said.ambiguous;
-    if (!is_match(f, EVIDENCE_FUZZY)) return said.agree;
-    return f->unmeasured ? said.lenient : said.fuzzy;
+    if (f->stray) return words_odds.stray;
+    if (is_match(f, EVIDENCE_AMBIGUOUS)) return words_odds.ambiguous;
+    if (!is_match(f, EVIDENCE_FUZZY)) return words_odds.agree;
+    return f->unmeasured ? words_odds.lenient : words_odds.fuzzy;
 }
 
 static double odds_of_verdict(const struct field *f)
 {
     switch (f->verdict) {
     case FIELD_AGREE: return odds_of_agreement(f);
-    case FIELD_DIFFER: return said.differ;
-    case FIELD_UNSEEN: return said.unseen;
+    case FIELD_DIFFER: return words_odds.differ;
+    case FIELD_UNSEEN: return words_odds.unseen;
     case FIELD_UNPROVEN:
     case FIELD_DERIVED: break;
     }
     return 0;
 }
 
-/* An engine that gives p alone has told nothing of a value's tokens. */
+/* Without p_min, the engine gives only p. */
 static double p_min_of(const struct field *f)
 {
     return f->p_min > 0 ? f->p_min : f->p;
 }
 
-static double odds_of_reader(const struct field *f, const struct confidence *t,
-                             const double *weight)
+static double odds_of_model(const struct field *f, const struct confidence *t,
+                            const double *weight)
 {
     double token_p = t && t->measured ? t->token_p : p_min_of(f);
-    return weight[TRUST_ONE] + weight[TRUST_P] * confidence_odds(f->p) +
-           weight[TRUST_P_MIN] * confidence_odds(p_min_of(f)) +
-           weight[TRUST_P_KIN] *
+    return weight[CONFIDENCE_ONE] +
+           weight[CONFIDENCE_P] * confidence_odds(f->p) +
+           weight[CONFIDENCE_P_MIN] * confidence_odds(p_min_of(f)) +
+           weight[CONFIDENCE_P_KIN] *
                confidence_odds(f->p_kin > 0 ? f->p_kin : p_min_of(f)) +
-           weight[TRUST_LEGAL] * confidence_odds(f->p_legal) +
-           weight[TRUST_TOKEN] * confidence_odds(token_p) +
-           weight[TRUST_NULL] * f->is_null +
-           weight[TRUST_FIGURE] * f->is_figure;
+           weight[CONFIDENCE_LEGAL] * confidence_odds(f->p_legal) +
+           weight[CONFIDENCE_TOKEN] * confidence_odds(token_p) +
+           weight[CONFIDENCE_NULL] * f->is_null +
+           weight[CONFIDENCE_FIGURE] * f->is_figure;
 }
 
-/* What reader and OCR say, without the checks. */
+/* Odds from the model and the page's words, without the checks. */
 static double odds_of_value(const struct field *f, const struct confidence *t)
 {
     const double *weight = (t ? t->model : confidence_model_for(NULL))->weight;
-    double odds = f->unmeasured ? 0 : odds_of_reader(f, t, weight);
+    double odds = f->unmeasured ? 0 : odds_of_model(f, t, weight);
     return odds + odds_of_verdict(f);
 }
 
-/* OCR looked and does not confirm it. */
-static bool is_in_question(const struct field *f)
+/* Compared with the page's words, and not confirmed. */
+static bool is_unconfirmed(const struct field *f)
 {
     return f->anchored || f->verdict == FIELD_DIFFER ||
            f->verdict == FIELD_UNSEEN ||
            (f->verdict == FIELD_AGREE && f->stray);
 }
 
-static double most_of_value(const struct field *f, const struct confidence *t)
+static double limit_of_value(const struct field *f, const struct confidence *t)
 {
-    return is_in_question(f) ? t->model->unconfirmed_most : 1;
+    return is_unconfirmed(f) ? t->model->unconfirmed_most : 1;
 }
 
 double confidence_value(const struct field *f, const struct confidence *t)
 {
     double odds = odds_of_value(f, t);
     if (!t) return confidence_chance(odds);
-    double most = most_of_value(f, t);
+    double limit = limit_of_value(f, t);
     bool confirmed = f->verdict == FIELD_AGREE && !f->stray;
-    if (f->denied) most = broken_most;
-    switch (in_checks(t, f->pointer, false)) {
-    case IN_BROKEN: most = fmin(most, broken_most); break;
+    if (f->denied) limit = broken_most;
+    switch (worst_check(t, f->pointer, false)) {
+    case IN_BROKEN: limit = fmin(limit, broken_most); break;
     case IN_EXPLAINED:
-        if (!confirmed) most = fmin(most, broken_most);
-        odds += t->model->weight[TRUST_BROKEN];
+        if (!confirmed) limit = fmin(limit, broken_most);
+        odds += t->model->weight[CONFIDENCE_BROKEN];
         break;
-    case IN_HELD: odds += t->model->weight[TRUST_HELD]; break;
+    case IN_HELD: odds += t->model->weight[CONFIDENCE_HELD]; break;
     case IN_NONE: break;
     }
     if (t->verdict == CONFIDENCE_UNREAD)
-        most = fmin(most, f->is_null ? null_unread_most : unread_most);
-    return calibration_apply(&t->fit, fmin(confidence_chance(odds), most),
+        limit = fmin(limit, f->is_null ? null_unread_most : unread_most);
+    return calibration_apply(&t->fit, fmin(confidence_chance(odds), limit),
                              f->is_null);
 }
 
-/* --- the record ------------------------------------------------------------------ */
+/* --- the record ---------------------------------------------------------- */
 
 static void count_field(struct confidence *t, const struct field *f)
 {
@@ -268,17 +269,17 @@ static void count_field(struct confidence *t, const struct field *f)
     t->n_token += share * n_token;
 }
 
-/* A value that is doubtful without its checks explains those that are broken. */
-static void explain(const struct confidence *t, const struct field *f)
+/* A value that is doubtful even without its checks explains broken ones. */
+static void explain_checks(const struct confidence *t, const struct field *f)
 {
     const struct confidence own = {.model = t->model};
     if (!t->n_broken) return;
     double chance =
-        fmin(confidence_chance(odds_of_value(f, &own)), most_of_value(f, t));
-    if (chance < t->review_threshold) in_checks(t, f->pointer, true);
+        fmin(confidence_chance(odds_of_value(f, &own)), limit_of_value(f, t));
+    if (chance < t->review_threshold) worst_check(t, f->pointer, true);
 }
 
-static void count(struct document *doc, struct confidence *t)
+static void count_fields(struct document *doc, struct confidence *t)
 {
     struct document_walk walk = {0};
     const struct field *field;
@@ -288,7 +289,7 @@ static void count(struct document *doc, struct confidence *t)
         t->n_field += n;
         for (int i = 0; i < n; i++) {
             count_field(t, &field[i]);
-            explain(t, &field[i]);
+            explain_checks(t, &field[i]);
         }
     }
     t->token_p = t->measured ? exp(t->log_p / t->n_token) : 0;
@@ -307,8 +308,8 @@ static bool holds_value(const cJSON *value)
     return false;
 }
 
-/* Was anything found? Where nothing is known of values there are no fields. */
-static bool is_anything(const struct document *doc, const struct confidence *t)
+/* Has the record any value? An engine without evidence leaves no fields. */
+static bool has_values(const struct document *doc, const struct confidence *t)
 {
     if (t->n_field) return t->n_value > 0;
     return t->n_row || holds_value(doc->data);
@@ -321,8 +322,8 @@ static bool all_blank(const struct document *doc)
     return true;
 }
 
-/* By what the reader says of its own values. */
-static enum confidence_verdict verdict_of_reader(const struct confidence *t)
+/* The verdict from the model's probabilities alone. */
+static enum confidence_verdict verdict_of_model(const struct confidence *t)
 {
     if (!t->measured) return CONFIDENCE_DOUBTFUL;
     if (t->token_p < t->model->unread) return CONFIDENCE_UNREAD;
@@ -330,13 +331,13 @@ static enum confidence_verdict verdict_of_reader(const struct confidence *t)
                                            : CONFIDENCE_READ;
 }
 
-static enum confidence_verdict verdict_of(const struct document *doc,
-                                          const struct confidence *t)
+static enum confidence_verdict verdict_of_record(const struct document *doc,
+                                                 const struct confidence *t)
 {
-    if (!is_anything(doc, t))
+    if (!has_values(doc, t))
         return all_blank(doc) ? CONFIDENCE_READ : CONFIDENCE_UNREAD;
-    enum confidence_verdict own = verdict_of_reader(t);
-    /* what of it the page had to say in the reader's place does not make it read */
+    enum confidence_verdict own = verdict_of_model(t);
+    /* agreement does not count here: replaced values come from the page */
     if (t->n_anchored && own != CONFIDENCE_READ) return CONFIDENCE_UNREAD;
     if (!t->is_seen) return own;
     double share =
@@ -358,31 +359,31 @@ static void warn_of_record(struct document *doc, const struct confidence *t)
     const struct warning doubtful = {.code = WARN_DOUBTFUL};
     if (t->verdict == CONFIDENCE_UNREAD && t->n_value && t->measured)
         document_warn(doc, &unread,
-                      "not readable by this model (median letter probability "
+                      "not readable by this model (mean letter probability "
                       "%.2f); do not trust any value or null",
                       t->token_p);
     else if (t->verdict == CONFIDENCE_UNREAD && t->n_value)
         document_warn(doc, &unread,
-                      "OCR finds %lld of %lld values; do not "
-                      "trust any value or null",
+                      "the words on the pages confirm %lld of %lld values; do "
+                      "not trust any value or null",
                       t->n_agree, t->n_value);
     else if (t->verdict == CONFIDENCE_UNREAD)
         document_warn(doc, &unread,
-                      "no value was found on pages that are not blank; the "
-                      "nulls mean nothing");
+                      "no value was found, although the pages are not blank; "
+                      "the nulls mean nothing");
     else if (t->verdict == CONFIDENCE_DOUBTFUL && t->measured)
         document_warn(doc, &doubtful,
-                      "doubtful: much of it was guessed (a letter in the "
-                      "middle with %.2f), or OCR does not see "
-                      "it (%lld of %lld values)",
+                      "doubtful: much was guessed (mean letter probability "
+                      "%.2f), or is not among the words on the pages (%lld of "
+                      "%lld values are)",
                       t->token_p, t->n_agree, t->n_value);
 }
 
-/* Values that are each in doubt are not read, whatever they are on average. */
+/* Most values doubtful: the record is too, whatever their average. */
 static void doubt_record(struct document *doc, struct confidence *t)
 {
-    bool most = t->n_value && t->n_low * 2 > t->n_field;
-    if (t->verdict != CONFIDENCE_READ || !most) return;
+    bool mostly_low = t->n_value && t->n_low * 2 > t->n_field;
+    if (t->verdict != CONFIDENCE_READ || !mostly_low) return;
     t->verdict = CONFIDENCE_DOUBTFUL;
     document_warn(doc, &(struct warning){.code = WARN_DOUBTFUL},
                   "doubtful: %lld of %lld values have a confidence below %.2f "
@@ -390,8 +391,8 @@ static void doubt_record(struct document *doc, struct confidence *t)
                   t->n_low, t->n_field, t->review_threshold);
 }
 
-/* What the e-invoice has in its place, behind what words of pages say. */
-static void warn_of_invoice(struct document *doc, const struct field *f)
+/* The e-invoice's value is the last evidence, after that of the pages. */
+static void warn_of_e_invoice(struct document *doc, const struct field *f)
 {
     const struct evidence *last = &f->evidence[f->n_evidence - 1];
     document_warn(doc,
@@ -406,7 +407,7 @@ static void warn_of_value(struct document *doc, struct confidence *t,
                           const struct field *f)
 {
     double confidence = confidence_value(f, t);
-    if (f->denied && f->n_evidence) warn_of_invoice(doc, f);
+    if (f->denied && f->n_evidence) warn_of_e_invoice(doc, f);
     if (confidence >= t->review_threshold || f->dropped) return;
     t->n_low++;
     if (f->is_null && t->verdict == CONFIDENCE_UNREAD) return;
@@ -421,8 +422,8 @@ struct confidence confidence_so_far(struct document *doc,
                                     const struct engine_facts *facts)
 {
     struct confidence t = confidence_of_answer(facts, 0);
-    count(doc, &t);
-    t.verdict = verdict_of(doc, &t);
+    count_fields(doc, &t);
+    t.verdict = verdict_of_record(doc, &t);
     return t;
 }
 
@@ -449,8 +450,8 @@ void confidence_document(struct document *doc, const struct engine_facts *facts,
     t->broken.sorted = true;
     t->explained =
         arena_array(doc->arena, (size_t)t->n_broken + 1, sizeof *t->explained);
-    count(doc, t);
-    t->verdict = verdict_of(doc, t);
+    count_fields(doc, t);
+    t->verdict = verdict_of_record(doc, t);
     warn_of_record(doc, t);
     while ((field = document_next_fields(doc, &walk, &n)))
         for (int i = 0; i < n; i++)

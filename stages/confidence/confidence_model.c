@@ -1,5 +1,6 @@
-/* confidence_model.c - see confidence_model.h. tests/eval/trust_fit.py makes the weights of
- * the embedded model from pages that were generated; docs/notes/confidence.md has the figures. */
+/* confidence_model.c - see confidence_model.h. tests/eval/trust_fit.py fits the
+ * weights of the embedded model on generated pages; docs/notes/confidence.md
+ * has the figures. */
 #include "stages/confidence/confidence_model.h"
 
 #include <math.h>
@@ -14,9 +15,8 @@ static const struct confidence_model shipped[] = {
      1},
 };
 
-/* Nothing was fitted: what a model says counts for two thirds, and a value that
- * it gives 0.95 is one to look at; so is one that it is sure of and that nobody
- * sees on the page. */
+/* Not fitted: a model's own odds count for two thirds, and a value of p 0.95 is
+ * to be reviewed; so is a sure value that the page's words do not confirm. */
 static const struct confidence_model cautious = {
     "", {0, 0.45, 0.2, 0, 0, 0, -0.5, 0, 2, -0.6}, 0.8, 0.9, 0.85};
 

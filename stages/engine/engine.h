@@ -50,7 +50,7 @@ struct engine_facts {
     bool wants_lines;  /* it uses the lines of a page (view.lines) */
     bool hears;        /* accepts a page's words in addition to its image */
     bool unmeasured;   /* answers can lack probabilities: doc->field has none,
-                      * but doc->told may have */
+                      * but doc->token_probs may have */
     int n_flight; /* questions that can be in flight at once; above 1 a question
                       * must not depend on the answer to the one before */
 };

@@ -482,7 +482,7 @@ static void endpoint_answer(struct engine *engine, struct document *doc,
         send_and_read(e, doc, now, &answer, err);
     }
     doc->answer = answer.text;
-    doc->told = answer.told;
+    doc->token_probs = answer.told;
     doc->field = NULL;
     doc->n_field = 0;
     add_tokens(&doc->n_prompt_tokens, answer.n_prompt);

@@ -280,13 +280,13 @@ static bool find_last(struct span all, struct span text, size_t *at)
 }
 
 /* The tokens of the text, with offsets from its start. */
-static struct document_told told_of(const cJSON *choice, struct span text,
+static struct document_token_probs told_of(const cJSON *choice, struct span text,
                                     struct arena *arena)
 {
     const cJSON *list = json_get(json_get(choice, "logprobs"), "content");
     size_t n = (size_t)cJSON_GetArraySize(list), i = 0, begin = 0;
     struct document_token *token = arena_array(arena, n + 1, sizeof *token);
-    struct document_told told = {token, 0};
+    struct document_token_probs told = {token, 0};
     struct buf all = buf_limit(ENGINE_ENDPOINT_BODY_MAX);
     const cJSON *t = NULL;
     cJSON_ArrayForEach(t, list)

@@ -1,31 +1,32 @@
-/* auto_rotate.h - a page that lies on its side or on its head, where the model itself can
- * tell (auto_rotate = auto).
+/* auto_rotate.h - detects a page that is upside down or on its side from what
+ * the model reads (auto_rotate = auto).
  *
- * Which way up a page lies is not guessed from its ink (docs/notes/pages.md says why). But a
- * model that knows outlines alone (engine_facts) guesses where it reads nothing,
- * and its probabilities say so. Where the record of a single page would be unread,
- * and no one else reads the page as it lies, it is shown once more on its head and
- * on either side; what is then read clearly, and far more surely than as it lay, is
- * its right way up. The page is read so from there on, and a warning names the
- * turn. What is published is in the frame of the page as it was given.
+ * The orientation is not derived from the ink (docs/notes/pages.md explains
+ * why). But the probabilities of the embedded model (engine_facts, outline)
+ * show when it only guesses. If the record of a single page would be unread,
+ * and neither text layer nor OCR reads the page either, it is asked again with
+ * the page rotated by 180, 90 and 270 degrees. A rotation that is read clearly,
+ * and with a much higher probability, is used, and a warning names it. Places
+ * in the record are those of the page as given.
  *
- * ORDER  auto_rotate_begin before the first question; if auto_rotate_wanted, then for each
- *        auto_rotate_next a question, judged by auto_rotate_judge; auto_rotate_accept, and where that is
- *        true the page is read again; at last auto_rotate_back.
+ * ORDER  auto_rotate_begin before the first question; if auto_rotate_wanted,
+ *        for each auto_rotate_next one question and auto_rotate_judge; if
+ *        auto_rotate_accept is true, read the page again; at last
+ *        auto_rotate_back.
  */
-#ifndef STAGES_TURN_H
-#define STAGES_TURN_H
+#ifndef STAGES_FALLBACK_AUTO_ROTATE_H
+#define STAGES_FALLBACK_AUTO_ROTATE_H
 
 #include "stages/ask/document_run.h"
 
 enum { AUTO_ROTATE_TRIES = 3 };
 
-/* What a question leaves in the document (document.h), and its warnings. */
+/* The results of a question in the document (document.h), and its warnings. */
 struct auto_rotate_answer {
     cJSON *data, *gaps, *conflicts;
     struct document_rows *rows;
     struct field *field;
-    int n_field, room_field;
+    int n_field, field_capacity;
     struct span answer;
     struct field_look *look;
     struct warnings *warnings;
@@ -33,42 +34,41 @@ struct auto_rotate_answer {
     char *text;
 };
 
-struct turning {
+struct auto_rotate {
     struct document_run *r;
-    struct warnings *before; /* of the first question: what was known by then */
+    struct warnings *before; /* warnings before the first question */
 
-    /* of the page as it lies, while it is tried */
-    struct page_words *reader;
+    /* state of the unrotated page, saved during the tries */
+    struct page_words *words;
     struct auto_rotate_answer kept;
     struct page page;
-    int64_t whole_pixels; /* of its pieces (prepare.h) */
-    bool squeezed;
+    int64_t whole_pixels; /* of the page in pieces (prepare.h) */
+    bool print_forced;
 
-    double p;       /* of its tokens, as the page lies, */
-    double p_of[4]; /* and turned by so many quarters; 0: nothing was given */
-    bool read[4];   /* that is the p of a page that was read */
-    int n_tried, tried;
+    double p;           /* token_p of the unrotated page */
+    double p_turned[4]; /* token_p by quarter turns; 0: no answer */
+    bool read[4];       /* by quarter turns: read clearly, with enough values */
+    int n_tried;        /* tries so far */
+    int tried;          /* quarter turns of the current try */
 };
 
-/* Before the first question: what is known of the document by then. */
-void auto_rotate_begin(struct turning *t, struct document_run *r);
+/* Notes the warnings before the first question. */
+void auto_rotate_begin(struct auto_rotate *t, struct document_run *r);
 
-/* Is the document one that may be turned, and not read as it lies? */
-bool auto_rotate_wanted(struct turning *t);
+/* Is it a single page, rotation enabled, and unread as it is? */
+bool auto_rotate_wanted(struct auto_rotate *t);
 
-/* Sets the reading up for the next try; false: there is none, and the reading is
- * again what it was. A try says nothing to anybody: no OCR looks, and
- * its warnings are dropped. */
-bool auto_rotate_next(struct turning *t);
+/* Sets the run up for the next try; false: no more tries, and the run is
+ * restored. Tries are silent: no OCR, and their warnings are dropped. */
+bool auto_rotate_next(struct auto_rotate *t);
 
-/* What the question gave; a failure is none of the document's, but for
- * [cancelled]. */
-void auto_rotate_judge(struct turning *t);
+/* Notes the result of a try. Clears its failure, except [cancelled]. */
+void auto_rotate_judge(struct auto_rotate *t);
 
-/* Was it read one way clearly? Then the reading is set up to read it so. */
-bool auto_rotate_accept(struct turning *t);
+/* Was one rotation read clearly? Then sets the run up to read it. */
+bool auto_rotate_accept(struct auto_rotate *t);
 
-/* Puts places and sides back into the frame of the page as it was given. */
+/* Converts places and sides to the frame of the page as given. */
 void auto_rotate_back(struct document_run *r);
 
 #endif

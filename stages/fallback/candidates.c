@@ -14,47 +14,47 @@
 #include "vlm/base/utf8.h"
 
 enum {
-    TEXT_LETTERS = 4, /* of print that is a text, at least */
-    HEAD_LINES = 8,   /* of a letterhead, at most */
+    TEXT_LETTERS = 4, /* fewest letters of a text */
+    HEAD_LINES = 8,   /* most lines of a letterhead */
     WORD_BYTES = 256,
     REPEATS_MOST = 2,
     PIVOT = 70 /* 69 is 2069, 70 is 1970 */
 };
 
-/* What each reason weighs beside a label that says the same (1). */
+/* Weights of the reasons; a matching label has 1. */
 static const double by_guess = 0.6, by_century = 0.15, by_size = 0.5;
-static const double by_swap = 0.1; /* against the month before the day */
+static const double by_swap = 0.1; /* penalty for month before day */
 static const double by_repeat = 0.15, by_sum = 0.2;
-static const double by_both = 0.4;     /* a sum that is part of another */
-static const double by_subtotal = 0.5; /* the label of one, for a total */
+static const double by_both = 0.4;     /* a sum that is part of another sum */
+static const double by_subtotal = 0.5; /* a subtotal's label, for a total */
 static const double with_taxes = 1.3;
 static const double by_head = 0.6, by_height = 0.3, by_sureness = 0.3;
-static const double by_company = 0.3; /* "Ltd" behind a seller's name */
-static const double by_order = 0.002; /* of two alike, the first */
+static const double by_company = 0.3; /* "Ltd" after a seller's name */
+static const double by_order = 0.002; /* prefers the first of two equal ones */
 static const double label_least = 0.25, guess_least = 0.5;
-static const double nothing = -1; /* there is no reason */
+static const double nothing = -1; /* no reason */
 
-/* A candidate of a value: an occurrence, and what it says. */
+/* A candidate for a value: an occurrence and its meaning. */
 struct meaning {
     int occurrence;
     const char *text;
-    double reasons; /* but the label, the guess and the order */
-    bool enough;    /* it needs neither label nor guess */
+    double reasons; /* sum of the reasons except label, guess and order */
+    bool enough;    /* neither label nor guess is needed */
 };
 
 struct print_search {
     struct locating l;
     struct meaning *meaning;
-    int n_meaning, room;
-    double usual; /* height of a word */
+    int n_meaning, capacity;
+    double usual; /* median height of a word */
     uint32_t seller, total;
-    struct asking subtotal; /* what would be asked for one */
+    struct asking subtotal; /* a search for a subtotal, for its labels */
 };
 
-/* --- candidates ---------------------------------------------------------------- */
+/* --- candidates ---------------------------------------------------------- */
 
-/* The print as a candidate: the number of its occurrence, or -1 where there is one
- * that begins there. */
+/* Adds print as a candidate; returns the index of its occurrence, or -1:
+ * another occurrence begins there. */
 static int add_occurrence(struct print_search *p, struct asking *a,
                           const struct piece *piece, int n_piece)
 {
@@ -67,10 +67,10 @@ static int add_occurrence(struct print_search *p, struct asking *a,
 static void add_meaning(struct print_search *p, struct meaning m)
 {
     if (m.occurrence < 0) return;
-    if (p->n_meaning == p->room) {
+    if (p->n_meaning == p->capacity) {
         struct meaning *old = p->meaning;
-        p->room = 2 * p->room + 32;
-        p->meaning = arena_array(p->l.arena, (size_t)p->room, sizeof *old);
+        p->capacity = 2 * p->capacity + 32;
+        p->meaning = arena_array(p->l.arena, (size_t)p->capacity, sizeof *old);
         if (old) memcpy(p->meaning, old, (size_t)p->n_meaning * sizeof *old);
     }
     p->meaning[p->n_meaning++] = m;
@@ -84,8 +84,8 @@ static const char *iso_of(const struct canon *c, uint64_t key,
     return arena_text(arena, "%04d-%02d-%02d", year, month, day);
 }
 
-/* A date with its year; of 03/04/2026 the day is first, unless the reader saw it
- * otherwise. */
+/* Adds a date with a year; 03/04/2026 is read day first, and with less weight
+ * month first. */
 static void add_date(struct print_search *p, struct asking *a,
                      const struct canon *c, const struct piece *piece,
                      int n_piece)
@@ -101,7 +101,7 @@ static void add_date(struct print_search *p, struct asking *a,
     add_meaning(p, m);
 }
 
-/* Dates of the line that are no figures of it (candidate_date.h). */
+/* Adds dates that are not figures of the line (candidate_date.h). */
 static void add_loose_dates(struct print_search *p, struct asking *a, int line)
 {
     struct locating *l = &p->l;
@@ -145,7 +145,7 @@ static void add_dates(struct print_search *p, struct asking *a)
     }
 }
 
-/* Printed pieces as JSON has a number, NULL where they are none. */
+/* Printed pieces as a JSON number; NULL: not a number. */
 static const char *decimal_of(const struct locating *l,
                               const struct piece *piece, int n, bool negative)
 {
@@ -172,7 +172,7 @@ static void add_amount(struct print_search *p, struct asking *a,
                                  .text = text});
 }
 
-/* "53." and "60", "58" and ".00": an amount that a reader took apart. */
+/* "53." and "60", "58" and ".00": an amount that OCR split. */
 static bool is_split(const struct token *one, const struct token *two)
 {
     const char *a = one->place->text, *b = two->place->text;
@@ -202,10 +202,10 @@ static long long cents_of(const struct meaning *m)
     return llround(100 * strtod(m->text, NULL));
 }
 
-/* How an amount goes together with the others: how often it stands there, and
- * whether two others are their sum, or it is part of one: net and tax, what was
- * given and what came back. */
-static void weigh_amount(struct meaning *m, const long long *cents, int n)
+/* Scores an amount against the others: how often it occurs, and whether it is
+ * the sum of two others or part of a sum (net and tax, cash given and
+ * change). */
+static void score_amount(struct meaning *m, const long long *cents, int n)
 {
     long long own = cents_of(m);
     int n_same = -1;
@@ -230,9 +230,9 @@ static bool asks_for(const struct asking *a, uint32_t concept)
     return false;
 }
 
-/* How well the print round it names the candidate. */
-static double label_of(const struct print_search *p, const struct asking *a,
-                       const struct meaning *m)
+/* How well the label of the candidate matches, 0..1. */
+static double label_score(const struct print_search *p, const struct asking *a,
+                          const struct meaning *m)
 {
     const struct occurrence *c = &a->candidate[m->occurrence];
     double own = locate_label(&p->l, a, c);
@@ -240,8 +240,8 @@ static double label_of(const struct print_search *p, const struct asking *a,
     return fmax(own, by_subtotal * locate_label(&p->l, &p->subtotal, c));
 }
 
-/* The greatest of the amounts that are named; *over: how many times of it there
- * may be, since taxes come on top of a subtotal. */
+/* The largest amount with a matching label. *over: the factor by which the
+ * value can exceed it, since taxes are added to a subtotal. */
 static double most_named(const struct print_search *p, const struct asking *a,
                          int first, double *over)
 {
@@ -249,7 +249,7 @@ static double most_named(const struct print_search *p, const struct asking *a,
     *over = with_taxes;
     for (int i = first; i < p->n_meaning; i++) {
         const struct meaning *m = &p->meaning[i];
-        if (label_of(p, a, m) < label_least) continue;
+        if (label_score(p, a, m) < label_least) continue;
         most = fmax(most, strtod(m->text, NULL));
         if (locate_label(&p->l, a, &a->candidate[m->occurrence]) >= label_least)
             *over = 1;
@@ -275,21 +275,21 @@ static void add_amounts(struct print_search *p, struct asking *a)
         struct meaning *m = &p->meaning[i];
         double size = most > 0 ? strtod(m->text, NULL) / most : 0;
         m->reasons = size > 0 && size <= over ? by_size * fmin(size, 1) : 0;
-        weigh_amount(m, cents, n);
+        score_amount(m, cents, n);
     }
 }
 
-/* --- texts --------------------------------------------------------------------- */
+/* --- texts --------------------------------------------------------------- */
 
-struct cell_looks {
+struct cell_measures {
     int n_letter, n_digit;
     double height, sureness;
 };
 
-static struct cell_looks looks_of(const struct locating *l,
-                                  const struct piece *piece, int n)
+static struct cell_measures measure_cell(const struct locating *l,
+                                         const struct piece *piece, int n)
 {
-    struct cell_looks k = {0};
+    struct cell_measures k = {0};
     for (int i = 0; i < n; i++) {
         const struct token *t = &l->table.token[piece[i].token];
         for (int b = 0; b < t->fold.n; b++) {
@@ -302,8 +302,8 @@ static struct cell_looks looks_of(const struct locating *l,
     return k;
 }
 
-/* Nothing but common words of business papers: it names a value and is none. */
-static bool is_name(const struct locating *l, int from, int to)
+/* Only common words of business papers: a label, not a value. */
+static bool is_label_only(const struct locating *l, int from, int to)
 {
     for (int t = from; t < to; t++) {
         const struct folded *f = &l->table.token[t].fold;
@@ -312,7 +312,7 @@ static bool is_name(const struct locating *l, int from, int to)
     return true;
 }
 
-/* Has the print behind its first word the form of a company? */
+/* Has the print, after its first word, a legal form of a company? */
 static bool is_company(const struct locating *l, const struct piece *piece,
                        int n)
 {
@@ -323,7 +323,7 @@ static bool is_company(const struct locating *l, const struct piece *piece,
     return false;
 }
 
-/* Words of a line that is set wide, each in a part of its own. */
+/* Is the line set so wide that each word is a part of its own? */
 static bool is_spaced(const struct locating *l, int line)
 {
     int first = l->table.line[line].first, end = l->table.line[line + 1].first;
@@ -334,7 +334,7 @@ static bool is_spaced(const struct locating *l, int line)
     return end > first;
 }
 
-/* What stands for itself in one cell of a line, without marks at its ends. */
+/* Adds one cell of a line, without punctuation at its ends. */
 static void add_cell(struct print_search *p, struct asking *a, int from, int to,
                      int *n_head)
 {
@@ -344,12 +344,12 @@ static void add_cell(struct print_search *p, struct asking *a, int from, int to,
     while (from < to && !l->table.token[to - 1].fold.n)
         to--;
     int n = to - from;
-    if (is_name(l, from, to)) return;
+    if (is_label_only(l, from, to)) return;
     struct piece *piece = arena_array(l->arena, (size_t)n + 1, sizeof *piece);
     for (int i = 0; i < n; i++)
         piece[i] = (struct piece){
             from + i, 0, (int)strlen(l->table.token[from + i].place->text)};
-    struct cell_looks k = looks_of(l, piece, n);
+    struct cell_measures k = measure_cell(l, piece, n);
     if (k.n_letter < TEXT_LETTERS || k.n_letter <= k.n_digit) return;
     struct meaning m = {.occurrence = add_occurrence(p, a, piece, n),
                         .text = locate_printed(l, piece, n),
@@ -383,7 +383,7 @@ static void add_texts(struct print_search *p, struct asking *a)
     }
 }
 
-/* --- the choice ---------------------------------------------------------------- */
+/* --- choice -------------------------------------------------------------- */
 
 static const char *guess_of(const struct asking *a, struct arena *arena)
 {
@@ -394,25 +394,25 @@ static const char *guess_of(const struct asking *a, struct arena *arena)
     return NULL;
 }
 
-static double worth(const struct print_search *p, const struct asking *a,
-                    const struct meaning *m, const char *guess)
+static double score_of(const struct print_search *p, const struct asking *a,
+                       const struct meaning *m, const char *guess)
 {
-    double label = label_of(p, a, m);
+    double label = label_score(p, a, m);
     double like = guess ? locate_alike(guess, m->text, p->l.arena) : 0;
     if (!m->enough && label < label_least && like < guess_least) return nothing;
-    like = fmax(0, 2 * like - 1); /* half of it are alike by chance */
+    like = fmax(0, 2 * like - 1); /* one half is coincidence */
     return label + by_guess * like * like + m->reasons -
            by_order * m->occurrence;
 }
 
-static void choose(struct print_search *p, struct asking *a, int first,
-                   struct candidates_found *out)
+static void choose_candidate(struct print_search *p, struct asking *a,
+                             int first, struct candidates_found *out)
 {
     const char *guess = guess_of(a, p->l.arena);
     double best = nothing;
     for (int i = first; i < p->n_meaning; i++) {
         const struct meaning *m = &p->meaning[i];
-        double own = worth(p, a, m, guess);
+        double own = score_of(p, a, m, guess);
         if (own <= best) continue;
         best = own;
         out->text = m->text;
@@ -464,6 +464,6 @@ void candidates_find(const struct numbered_words *page, int n_page,
         case CANDIDATES_AMOUNT: add_amounts(&p, a); break;
         case CANDIDATES_TEXT: add_texts(&p, a); break;
         }
-        choose(&p, a, first, &out[i]);
+        choose_candidate(&p, a, first, &out[i]);
     }
 }

@@ -9,7 +9,7 @@
 static int read_turned(struct document_run *r, const struct fallback_ask *ask,
                        int n_shown)
 {
-    struct turning *t = r->turning;
+    struct auto_rotate *t = r->auto_rotate;
     if (!auto_rotate_wanted(t)) return n_shown;
     while (auto_rotate_next(t)) {
         ask->one(r, &(struct question){.to = 1});
@@ -18,7 +18,7 @@ static int read_turned(struct document_run *r, const struct fallback_ask *ask,
     return auto_rotate_accept(t) ? ask->all(r) : n_shown;
 }
 
-static void finish(struct document_run *r)
+static void finish_fallback(struct document_run *r)
 {
     ground_document(r);
     auto_rotate_back(r);
@@ -30,9 +30,9 @@ const struct fallback_steps *fallback_begin(struct document_run *r)
                                                 .may_read_lines =
                                                     ground_lines_may,
                                                 .turn = read_turned,
-                                                .finish = finish};
-    if (!engine_facts(r->desk->engine)->outline) return NULL;
-    r->turning = arena_alloc(r->doc->arena, sizeof *r->turning);
-    auto_rotate_begin(r->turning, r);
+                                                .finish = finish_fallback};
+    if (!engine_facts(r->context->engine)->outline) return NULL;
+    r->auto_rotate = arena_alloc(r->doc->arena, sizeof *r->auto_rotate);
+    auto_rotate_begin(r->auto_rotate, r);
     return &steps;
 }

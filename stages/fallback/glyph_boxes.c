@@ -1,9 +1,10 @@
 /* glyph_boxes.c - see glyph_boxes.h.
  *
- * Ink is what is darker than its neighbourhood by a share of the darkest ink
- * there is: pieces of worn and dotted letters need not hang together for that.
- * Rows of ink are lines; what is higher than lines are is parted where it is
- * thinnest. On its line, gaps of ink part cells, by the line's own darkest ink.
+ * Ink is darker than its neighbourhood by a share of the darkest ink on the
+ * page, which also works for worn and dotted letters. Runs of rows with ink are
+ * lines; runs higher than a line are split at their thinnest row. Gaps without
+ * ink split a line into cells, with the threshold of the line's own darkest
+ * ink.
  */
 #include "stages/fallback/glyph_boxes.h"
 
@@ -14,31 +15,33 @@
 #include "vlm/base/sort.h"
 
 enum {
-    FINE = 8,         /* steps of darkness to a level of grey */
-    LEAST = 6 * FINE, /* darkness of what is more than noise */
+    FINE = 8,         /* steps of darkness per grey level */
+    LEAST = 6 * FINE, /* darkness above noise */
     STEPS = 256 * FINE,
     REACH_MAX = 100, /* 201 x 201 pixels of 255 are below 2^32 / FINE */
-    LINE_LEAST = 4   /* pixels, of a line's height */
+    LINE_LEAST = 4   /* least height of a line, pixels */
 };
 static const double ink_share = 0.35, darkest = 0.995;
-static const double edge = 0.01; /* of the width, on both sides: no print */
-static const double column_most = 0.5; /* of the height: the paper's edge */
-/* In heights of a usual line: lower ones are dirt, higher ones more than one, the
- * part of them that stays whole; a gap that parts a line. */
-static const double low = 0.45, high = 1.9, whole = 0.6, gap_least = 1.5;
-/* Of a line's ink, between two: where the run is too high for one, and at all. */
+static const double edge = 0.01; /* share of the width on each side: ignored */
+static const double column_most = 0.5; /* more ink in a column: paper's edge */
+/* In median line heights: lower runs are dirt; higher ones are several lines;
+ * margin that is never split; least gap between cells. */
+static const double lowest = 0.45, highest = 1.9, whole = 0.6, gap_least = 1.5;
+/* Most ink in a row between two lines, as a share of a line's: in runs that are
+ * too high, and in any run. */
 static const double thin = 0.35, empty = 0.12;
-static const double pitch_most = 1.2; /* heights of a line, of two letters */
-static const double alike = 0.4;      /* two lines' ink */
+static const double pitch_most = 1.2; /* letter distance, in line heights */
+static const double alike = 0.4;      /* least ratio of the ink of two lines */
 
-/* How much darker each pixel is than what is round it. */
+/* How much darker each pixel is than its neighbourhood. */
 struct darkness {
     int16_t *at;
     int width, height;
 };
 
-/* Sums of grey above and left of each pixel; they wrap, differences do not. */
-static uint32_t *sums_of(const struct image *page)
+/* Sums of grey above and left of each pixel; sums can wrap, differences are
+ * correct. */
+static uint32_t *integral_image(const struct image *page)
 {
     size_t side = (size_t)page->width_px + 1;
     uint32_t *sum =
@@ -55,7 +58,7 @@ static uint32_t *sums_of(const struct image *page)
 }
 
 /* Mean grey within `reach` of a pixel, in FINE steps of a level. */
-static int mean_round(const uint32_t *sum, const struct darkness *d, int y,
+static int local_mean(const uint32_t *sum, const struct darkness *d, int y,
                       int x, int reach)
 {
     int top = y > reach ? y - reach : 0, left = x > reach ? x - reach : 0;
@@ -68,24 +71,24 @@ static int mean_round(const uint32_t *sum, const struct darkness *d, int y,
     return (int)(all * FINE / (uint32_t)((foot - top) * (right - left)));
 }
 
-static struct darkness darkness_of(const struct image *page)
+static struct darkness measure_darkness(const struct image *page)
 {
     struct darkness d = {NULL, page->width_px, page->height_px};
     int reach = d.width / 40 < 8 ? 8 : d.width / 40;
     if (reach > REACH_MAX) reach = REACH_MAX;
-    uint32_t *sum = sums_of(page);
+    uint32_t *sum = integral_image(page);
     d.at = mem_alloc((size_t)d.width * (size_t)d.height, sizeof *d.at);
     for (int y = 0; y < d.height; y++)
         for (int x = 0; x < d.width; x++)
             d.at[(size_t)y * (size_t)d.width + (size_t)x] =
-                (int16_t)(mean_round(sum, &d, y, x, reach) -
-                          mean_round(sum, &d, y, x, 1));
+                (int16_t)(local_mean(sum, &d, y, x, reach) -
+                          local_mean(sum, &d, y, x, 1));
     mem_free(sum);
     return d;
 }
 
-/* From which darkness on it is ink, of some rows. */
-static int ink_from(const struct darkness *d, int top, int foot)
+/* The least darkness of ink in some rows. */
+static int ink_threshold(const struct darkness *d, int top, int foot)
 {
     size_t count[STEPS] = {0}, n = (size_t)(foot - top) * (size_t)d->width;
     const int16_t *at = d->at + (size_t)top * (size_t)d->width;
@@ -99,24 +102,24 @@ static int ink_from(const struct darkness *d, int top, int foot)
     return (int)fmax(LEAST, ink_share * most);
 }
 
-/* --- lines --------------------------------------------------------------------- */
+/* --- lines --------------------------------------------------------------- */
 
 /* Rows of the page. */
 struct print_band {
     int top, foot;
 };
 
-struct banding {
+struct line_finder {
     const struct darkness *d;
     struct arena *arena;
-    bool *paper;     /* columns that are no print: the edge of the paper */
-    double *profile; /* ink of each row, smoothed over three */
+    bool *paper;     /* columns to ignore: the edge of the paper */
+    double *profile; /* ink of each row, smoothed over three rows */
     struct print_band *band;
     int n_band;
     double usual;
 };
 
-static void find_paper(struct banding *b, int ink)
+static void find_margins(struct line_finder *b, int ink)
 {
     const struct darkness *d = b->d;
     int border = (int)fmax(1, edge * d->width);
@@ -130,7 +133,7 @@ static void find_paper(struct banding *b, int ink)
                       n[x] > column_most * d->height;
 }
 
-static void find_profile(struct banding *b, int ink)
+static void find_profile(struct line_finder *b, int ink)
 {
     const struct darkness *d = b->d;
     size_t n = (size_t)d->height;
@@ -144,8 +147,9 @@ static void find_profile(struct banding *b, int ink)
         b->profile[y] = (plain[y] + plain[y + 1] + plain[y + 2]) / 3;
 }
 
-/* The thinnest row of a run but for the first and last `margin`. */
-static int thinnest(const struct banding *b, struct print_band run, int margin)
+/* The row of a run with least ink, without `margin` rows at either end. */
+static int thinnest_row(const struct line_finder *b, struct print_band run,
+                        int margin)
 {
     int at = run.top + margin;
     for (int y = at; y < run.foot - margin; y++)
@@ -153,8 +157,8 @@ static int thinnest(const struct banding *b, struct print_band run, int margin)
     return at;
 }
 
-/* The ink of its fuller rows. */
-static double fullness(const struct banding *b, struct print_band run)
+/* The ink of a run's fuller rows (80th percentile). */
+static double fullness(const struct line_finder *b, struct print_band run)
 {
     size_t n = (size_t)(run.foot - run.top);
     double *sorted = mem_alloc(n + 1, sizeof *sorted);
@@ -165,13 +169,13 @@ static double fullness(const struct banding *b, struct print_band run)
     return full;
 }
 
-/* A run, or two where it is full above and below of a thin row: lines that stand
- * close, whatever the height of others. */
-static void add_even(struct banding *b, struct print_band run,
-                     struct print_band *out, int *n)
+/* Splits a run that is full above and below a thin row: lines set close,
+ * whatever the height of other lines. */
+static void split_even(struct line_finder *b, struct print_band run,
+                       struct print_band *out, int *n)
 {
     int height = run.foot - run.top, margin = (int)(0.3 * height);
-    int at = thinnest(b, run, margin);
+    int at = thinnest_row(b, run, margin);
     struct print_band above = {run.top, at}, below = {at, run.foot};
     bool two = margin >= LINE_LEAST;
     if (two) {
@@ -179,13 +183,13 @@ static void add_even(struct banding *b, struct print_band run,
         two = b->profile[at] < empty * fmin(one, other) &&
               fmin(one, other) > alike * fmax(one, other);
     }
-    if (two) add_even(b, above, out, n);
-    if (two) add_even(b, below, out, n);
+    if (two) split_even(b, above, out, n);
+    if (two) split_even(b, below, out, n);
     if (!two) out[(*n)++] = run;
 }
 
-/* The runs of rows that hold ink. */
-static int find_runs(struct banding *b, struct print_band *run)
+/* Finds the runs of rows with ink; returns their number. */
+static int find_runs(struct line_finder *b, struct print_band *run)
 {
     double least = fmax(2, 0.004 * b->d->width);
     int n = 0, top = -1;
@@ -194,13 +198,13 @@ static int find_runs(struct banding *b, struct print_band *run)
         if (on && top < 0) top = y;
         if (on || top < 0) continue;
         if (y - top >= LINE_LEAST)
-            add_even(b, (struct print_band){top, y}, run, &n);
+            split_even(b, (struct print_band){top, y}, run, &n);
         top = -1;
     }
     return n;
 }
 
-/* The median of all heights but the lowest. */
+/* The median of all heights except the lowest. */
 static double usual_height(const struct print_band *run, int n,
                            struct arena *arena)
 {
@@ -214,46 +218,47 @@ static double usual_height(const struct print_band *run, int n,
     return n ? h[(first + n) / 2] : 0;
 }
 
-static void add_run(struct banding *b, struct print_band run)
+static void split_run(struct line_finder *b, struct print_band run)
 {
     double height = run.foot - run.top;
-    int at = thinnest(b, run, (int)(whole * b->usual));
-    if (height > high * b->usual && b->profile[at] < thin * fullness(b, run)) {
-        add_run(b, (struct print_band){run.top, at});
-        add_run(b, (struct print_band){at, run.foot});
-    } else if (height >= low * b->usual) {
+    int at = thinnest_row(b, run, (int)(whole * b->usual));
+    if (height > highest * b->usual &&
+        b->profile[at] < thin * fullness(b, run)) {
+        split_run(b, (struct print_band){run.top, at});
+        split_run(b, (struct print_band){at, run.foot});
+    } else if (height >= lowest * b->usual) {
         b->band[b->n_band++] = run;
     }
 }
 
-static void find_bands(struct banding *b)
+static void find_bands(struct line_finder *b)
 {
-    int ink = ink_from(b->d, 0, b->d->height);
+    int ink = ink_threshold(b->d, 0, b->d->height);
     size_t most = (size_t)b->d->height + 1;
     struct print_band *run = arena_array(b->arena, most, sizeof *run);
     b->band = arena_array(b->arena, most, sizeof *b->band);
-    find_paper(b, ink);
+    find_margins(b, ink);
     find_profile(b, ink);
     int n = find_runs(b, run);
     b->usual = usual_height(run, n, b->arena);
     for (int i = 0; i < n; i++)
-        add_run(b, run[i]);
+        split_run(b, run[i]);
 }
 
-/* --- cells --------------------------------------------------------------------- */
+/* --- cells --------------------------------------------------------------- */
 
-/* A line that is cut: which of its columns hold ink. */
-struct cutting {
-    struct banding *b;
-    size_t *apart; /* how many letters of the page are so many pixels apart */
+/* A line that is being cut into cells. */
+struct cell_cutter {
+    struct line_finder *b;
+    size_t *apart; /* histogram of letter distances on the page, by pixels */
     struct print_band band;
-    bool *ink;
+    bool *ink; /* columns with ink */
     struct glyph_boxes *out;
     double widest_px;
 };
 
 /* The middle of the widest gap in the middle half of a span, or -1. */
-static int widest_gap(const struct cutting *c, int from, int to)
+static int widest_gap(const struct cell_cutter *c, int from, int to)
 {
     int quarter = (to - from) / 4, best = 0, at = -1, run = 0;
     for (int x = from + quarter; x < to - quarter; x++) {
@@ -265,8 +270,9 @@ static int widest_gap(const struct cutting *c, int from, int to)
     return at;
 }
 
-/* A span from ink to ink; left and right: half way to its neighbours. */
-static void add_span(struct cutting *c, int from, int to, int left, int right)
+/* Adds the cells of a span; left and right: half way to its neighbours. */
+static void add_span(struct cell_cutter *c, int from, int to, int left,
+                     int right)
 {
     while (from < to && !c->ink[from])
         from++;
@@ -288,10 +294,10 @@ static void add_span(struct cutting *c, int from, int to, int left, int right)
                             .right = right};
 }
 
-static void find_ink(struct cutting *c)
+static void find_ink(struct cell_cutter *c)
 {
     const struct darkness *d = c->b->d;
-    int ink = ink_from(d, c->band.top, c->band.foot);
+    int ink = ink_threshold(d, c->band.top, c->band.foot);
     memset(c->ink, 0, (size_t)d->width * sizeof *c->ink);
     for (int y = c->band.top; y < c->band.foot; y++)
         for (int x = 0; x < d->width; x++)
@@ -299,8 +305,8 @@ static void find_ink(struct cutting *c)
                          d->at[(size_t)y * (size_t)d->width + (size_t)x] > ink;
 }
 
-/* Letters are runs of ink. */
-static void count_pitch(struct cutting *c)
+/* Counts letter distances; a letter is a run of columns with ink. */
+static void count_pitch(struct cell_cutter *c)
 {
     int from = -1;
     for (int x = 1; x < c->b->d->width; x++) {
@@ -321,8 +327,8 @@ static double pitch_of(const size_t *apart, int n)
     return 0;
 }
 
-/* The spans of the line that wide gaps part. */
-static void cut_line(struct cutting *c)
+/* Cuts the line at wide gaps. */
+static void cut_line(struct cell_cutter *c)
 {
     int width = c->b->d->width, from = -1, end = 0, left = 0;
     find_ink(c);
@@ -343,8 +349,8 @@ static void cut_line(struct cutting *c)
 void glyph_boxes_find(const struct image *page, double widest,
                       struct arena *arena, struct glyph_boxes *out)
 {
-    struct darkness d = darkness_of(page);
-    struct banding b = {.d = &d, .arena = arena};
+    struct darkness d = measure_darkness(page);
+    struct line_finder b = {.d = &d, .arena = arena};
     *out = (struct glyph_boxes){.n_cell = 0};
     find_bands(&b);
     size_t most = (size_t)b.n_band * ((size_t)d.width / 2) + 1;
@@ -353,12 +359,12 @@ void glyph_boxes_find(const struct image *page, double widest,
     bool *ink = arena_array(arena, (size_t)d.width, sizeof *ink);
     size_t *apart = arena_array(arena, (size_t)d.width, sizeof *apart);
     for (int i = 0; i < b.n_band; i++)
-        cut_line(&(struct cutting){.b = &b,
-                                   .apart = apart,
-                                   .band = b.band[i],
-                                   .ink = ink,
-                                   .out = out,
-                                   .widest_px = widest * b.usual});
+        cut_line(&(struct cell_cutter){.b = &b,
+                                       .apart = apart,
+                                       .band = b.band[i],
+                                       .ink = ink,
+                                       .out = out,
+                                       .widest_px = widest * b.usual});
     out->pitch = pitch_of(apart, d.width);
     mem_free(d.at);
 }

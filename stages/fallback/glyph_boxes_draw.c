@@ -1,4 +1,4 @@
-/* glyph_boxes_draw.c - pictures of cells: see glyph_boxes.h. */
+/* glyph_boxes_draw.c - draws cells; see glyph_boxes.h. */
 #include "stages/fallback/glyph_boxes.h"
 
 #include <math.h>
@@ -7,30 +7,29 @@
 #include "stages/page/contrast.h"
 #include "vlm/base/resize.h"
 
-/* In heights of a usual line: what is set large, and what is shown round a cell,
- * a sign that hangs to it (-, .) included. */
+/* In median line heights: least height of large print, and the margin around a
+ * cell, which includes adjacent signs (-, .). */
 static const double high = 1.6, round_y = 0.2, round_x = 0.6;
-static const double large = 1.3; /* of style's height, for what is set large */
-static const double narrowest = 0.75, widest = 1.5; /* than it is */
+static const double large = 1.3; /* height of large print, in style's heights */
+static const double narrowest = 0.75, widest = 1.5; /* change of the width */
 enum { LEFT_PX = 4, TALL = 2, LEAST_PX = 8 };
 
-static int within(double at, int most)
+static int clamp(double at, int most)
 {
     return at < 0 ? 0 : at > most ? most : (int)at;
 }
 
-/* The cell and a little round it, grey. */
+/* Cuts out the cell with a margin, grey. */
 static struct image cut_out(const struct image *page,
                             const struct glyph_boxes *cells,
                             const struct print_cell *cell, struct err *err)
 {
     double dx = round_x * cells->usual, dy = fmax(2, round_y * cells->usual);
-    int left =
-        within(fmax(floor(cell->x - dx), cell->left), page->width_px - 1);
-    int top = within(floor(cell->y - dy), page->height_px - 1);
+    int left = clamp(fmax(floor(cell->x - dx), cell->left), page->width_px - 1);
+    int top = clamp(floor(cell->y - dy), page->height_px - 1);
     int right =
-        within(fmin(ceil(cell->x + cell->w + dx), cell->right), page->width_px);
-    int foot = within(ceil(cell->y + cell->h + dy), page->height_px);
+        clamp(fmin(ceil(cell->x + cell->w + dx), cell->right), page->width_px);
+    int foot = clamp(ceil(cell->y + cell->h + dy), page->height_px);
     struct image out = image_new(right > left ? right - left : 1,
                                  foot > top ? foot - top : 1, 1, err);
     if (err_failed(err)) return out;
@@ -40,9 +39,10 @@ static struct image cut_out(const struct image *page,
     return out;
 }
 
-/* Print on white paper of whole tokens, RGB. */
-static struct image on_paper(const struct image *print,
-                             const struct cell_style *style, struct err *err)
+/* Pads the print with white to whole tokens, RGB. */
+static struct image pad_to_tokens(const struct image *print,
+                                  const struct cell_style *style,
+                                  struct err *err)
 {
     int grid = style->grid;
     int width = (print->width_px + 2 * LEFT_PX + grid - 1) / grid * grid;
@@ -60,10 +60,10 @@ static struct image on_paper(const struct image *print,
     return out;
 }
 
-/* A cut-out with print of the height and width that are wanted. */
-static struct image fitted(const struct image *cut, double scale,
-                           const struct glyph_boxes *cells,
-                           const struct cell_style *style, struct err *err)
+/* Scales a cut-out to the style's height and pitch. */
+static struct image scale_cell(const struct image *cut, double scale,
+                               const struct glyph_boxes *cells,
+                               const struct cell_style *style, struct err *err)
 {
     double wider = 1;
     if (style->pitch_px > 0 && cells->pitch > 0)
@@ -87,8 +87,8 @@ struct image glyph_boxes_draw(const struct image *page,
                        : large * style->height_px / cell->h;
     struct levels levels = levels_of(&cut, image_region(&cut), 1);
     contrast_stretch(&cut, &levels, CONTRAST_FULL);
-    struct image print = fitted(&cut, scale, cells, style, err);
-    if (!err_failed(err)) out = on_paper(&print, style, err);
+    struct image print = scale_cell(&cut, scale, cells, style, err);
+    if (!err_failed(err)) out = pad_to_tokens(&print, style, err);
     image_free(&cut);
     image_free(&print);
     return out;

@@ -17,32 +17,32 @@
 
 enum { DEPTH_MAX = 16, POINTER_MAX = 1 << 16 };
 
-/* A value that stands once. */
+/* A value outside rows. */
 struct ground_place {
     cJSON *parent, *value;
     const cJSON *node;
     struct field *field;
 };
 
-struct anchoring {
+struct grounding {
     struct document *doc;
     struct arena *arena;
     struct ground_place *place;
     struct candidates_asked *asked;
-    int n, room;
-    bool doubted; /* alone: nulls, and what OCR does not see */
+    int n, capacity;
+    bool doubted; /* only nulls, and values that OCR does not confirm */
     struct buf pointer;
 };
 
-static struct field *field_at(const struct document *doc, const char *pointer)
+static struct field *find_field(const struct document *doc, const char *pointer)
 {
     for (int i = 0; i < doc->n_field; i++)
         if (!strcmp(doc->field[i].pointer, pointer)) return &doc->field[i];
     return NULL;
 }
 
-/* What print could be a value of this schema; false: none that is known. */
-static bool kind_of(const cJSON *node, enum candidates_kind *kind)
+/* The kind of print that fits the schema; false: none. */
+static bool candidate_kind(const cJSON *node, enum candidates_kind *kind)
 {
     static const char *const own[] = {"enum",  "const", "pattern", "$ref",
                                       "anyOf", "oneOf", "allOf"};
@@ -67,14 +67,14 @@ static bool is_doubted(const struct field *field, const cJSON *value)
            field->verdict == FIELD_DIFFER;
 }
 
-static void add_place(struct anchoring *a, cJSON *parent, cJSON *value,
+static void add_value(struct grounding *a, cJSON *parent, cJSON *value,
                       const cJSON *given, const cJSON *node)
 {
     enum candidates_kind kind;
     const char *pointer = arena_copy(a->arena, buf_span(&a->pointer));
-    struct field *field = field_at(a->doc, pointer);
-    if (a->n == a->room || !kind_of(node, &kind) || !field || field->dropped ||
-        (a->doubted && !is_doubted(field, value)) ||
+    struct field *field = find_field(a->doc, pointer);
+    if (a->n == a->capacity || !candidate_kind(node, &kind) || !field ||
+        field->dropped || (a->doubted && !is_doubted(field, value)) ||
         required_is_asked(a->doc->schema, a->doc->data, pointer))
         return;
     const char *title = json_get_text(given, "title");
@@ -90,8 +90,8 @@ static void add_place(struct anchoring *a, cJSON *parent, cJSON *value,
         .kind = kind};
 }
 
-/* The members of an object that stand once; rows are another matter. */
-static void add_members(struct anchoring *a, cJSON *value, const cJSON *node,
+/* Adds the values of an object and its inner objects; not of arrays. */
+static void add_members(struct grounding *a, cJSON *value, const cJSON *node,
                         int depth)
 {
     const struct schema *s = a->doc->schema;
@@ -104,21 +104,21 @@ static void add_members(struct anchoring *a, cJSON *value, const cJSON *node,
         if (own && cJSON_IsObject(m))
             add_members(a, m, own, depth + 1);
         else if (own && !cJSON_IsArray(m))
-            add_place(a, value, m, given, own);
+            add_value(a, value, m, given, own);
         buf_cut(&a->pointer, size);
     }
 }
 
-static cJSON *value_of(enum candidates_kind kind, const char *text)
+static cJSON *new_value(enum candidates_kind kind, const char *text)
 {
     return kind == CANDIDATES_AMOUNT ? json_new_number(text)
                                      : cJSON_CreateString(text);
 }
 
-/* The model said something else, and that with a probability: what is left of
- * it is all that it can give to this. */
-static void tell_field(struct field *f, const struct candidates_found *found,
-                       struct arena *arena)
+/* Sets a field to a candidate. The model gave p to its own answer, so it gave
+ * at most 1 - p to this one. */
+static void update_field(struct field *f, const struct candidates_found *found,
+                         struct arena *arena)
 {
     evidence_pages_set_evidence(f, &found->where, arena);
     f->page = found->where.place->page;
@@ -130,20 +130,20 @@ static void tell_field(struct field *f, const struct candidates_found *found,
     f->anchored = true;
 }
 
-static void take_print(struct anchoring *a, int i,
-                       const struct candidates_found *found)
+static void apply_candidate(struct grounding *a, int i,
+                            const struct candidates_found *found)
 {
     struct ground_place *p = &a->place[i];
     struct document *doc = a->doc;
     if (!found->text) return;
-    cJSON *value = value_of(a->asked[i].kind, found->text);
+    cJSON *value = new_value(a->asked[i].kind, found->text);
     if (json_equal(value, p->value) ||
         !schema_admits(doc->schema, p->node, value)) {
         cJSON_Delete(value);
         return;
     }
     cJSON_ReplaceItemInObjectCaseSensitive(p->parent, p->value->string, value);
-    tell_field(p->field, found, doc->arena);
+    update_field(p->field, found, doc->arena);
     document_warn(doc,
                   &(struct warning){.code = WARN_GROUNDED,
                                     .pointer = p->field->pointer,
@@ -152,12 +152,12 @@ static void take_print(struct anchoring *a, int i,
                   p->field->pointer);
 }
 
-/* The pages that have words; how many. */
-static int see_pages(struct document_run *r, struct arena *arena,
-                     struct numbered_words page[DOCUMENT_RUN_PAGES_KEPT])
+/* Collects the pages that have words; returns their number. */
+static int collect_pages(struct document_run *r, struct arena *arena,
+                         struct numbered_words page[DOCUMENT_RUN_PAGES_KEPT])
 {
     int n = 0;
-    for (int i = 0; r->reader && i < r->doc->n_page; i++) {
+    for (int i = 0; r->words && i < r->doc->n_page; i++) {
         struct line_ocr *own = arena_alloc(arena, sizeof *own);
         const struct words *words = line_ocr_or_others(r, i, arena, own);
         if (words->n_word)
@@ -166,8 +166,8 @@ static int see_pages(struct document_run *r, struct arena *arena,
     return n;
 }
 
-/* Is its print too small for one picture, and was it read in pieces? */
-static bool is_cramped(const struct document *doc)
+/* Was a page read in pieces, since its print is too small for one picture? */
+static bool has_small_print(const struct document *doc)
 {
     for (int i = 0; i < doc->n_page; i++)
         if (doc->page[i].cramped) return true;
@@ -176,61 +176,61 @@ static bool is_cramped(const struct document *doc)
 
 static bool has_words(struct document_run *r)
 {
-    for (int i = 0; r->reader && i < r->doc->n_page; i++)
-        if (page_words_get(r->reader, i)->tight.n_word) return true;
+    for (int i = 0; r->words && i < r->doc->n_page; i++)
+        if (page_words_get(r->words, i)->tight.n_word) return true;
     return false;
 }
 
-/* Which values are laid onto print. In pieces of a page what stands in another
- * piece is null, and surely so; what OCR does not see is no surer. */
+/* The values to ground. DOUBTED is for pages read in pieces: a value in another
+ * piece is a null there, and with a high probability. */
 enum anchored { GROUND_NONE, GROUND_DOUBTED, GROUND_ALL };
 
-static enum anchored what_to_anchor(struct document_run *r)
+static enum anchored scope_of(struct document_run *r)
 {
-    const struct engine_facts *facts = engine_facts(r->desk->engine);
-    if (err_failed(r->err) || !strcmp(r->desk->settings->ground, "off") ||
+    const struct engine_facts *facts = engine_facts(r->context->engine);
+    if (err_failed(r->err) || !strcmp(r->context->settings->ground, "off") ||
         !cJSON_IsObject(r->doc->data) ||
         r->doc->n_page > DOCUMENT_RUN_PAGES_KEPT)
         return GROUND_NONE;
     if (confidence_is_guessed(r->doc, facts)) return GROUND_ALL;
-    if (!is_cramped(r->doc)) return GROUND_NONE;
+    if (!has_small_print(r->doc)) return GROUND_NONE;
     bool doubtful = confidence_so_far(r->doc, facts).verdict != CONFIDENCE_READ;
     return doubtful && !has_words(r) ? GROUND_ALL : GROUND_DOUBTED;
 }
 
-/* The values that may be others; the pages are read for these alone. */
-static void find_places(struct anchoring *a)
+/* Finds the values to ground; pages are read only if there are any. */
+static void find_values(struct grounding *a)
 {
     const struct schema *schema = a->doc->schema;
-    size_t room = (size_t)a->room + 1;
-    a->place = arena_array(a->arena, room, sizeof *a->place);
-    a->asked = arena_array(a->arena, room, sizeof *a->asked);
+    size_t capacity = (size_t)a->capacity + 1;
+    a->place = arena_array(a->arena, capacity, sizeof *a->place);
+    a->asked = arena_array(a->arena, capacity, sizeof *a->asked);
     add_members(a, a->doc->data, schema_follow(schema, schema_root(schema)), 0);
 }
 
-static void lay_onto(struct anchoring *a, struct document_run *r)
+static void ground_values(struct grounding *a, struct document_run *r)
 {
     struct numbered_words page[DOCUMENT_RUN_PAGES_KEPT];
-    int n_page = see_pages(r, a->arena, page);
+    int n_page = collect_pages(r, a->arena, page);
     if (!n_page || err_failed(r->err)) return;
     struct candidates_found *found =
         arena_array(a->arena, (size_t)a->n + 1, sizeof *found);
     candidates_find(page, n_page, a->asked, a->n, a->arena, found);
     for (int i = 0; i < a->n; i++)
-        take_print(a, i, &found[i]);
+        apply_candidate(a, i, &found[i]);
 }
 
 void ground_document(struct document_run *r)
 {
-    enum anchored what = what_to_anchor(r);
+    enum anchored what = scope_of(r);
     if (what == GROUND_NONE) return;
-    struct anchoring a = {.doc = r->doc,
+    struct grounding a = {.doc = r->doc,
                           .arena = arena_new(),
                           .doubted = what == GROUND_DOUBTED,
-                          .room = r->doc->n_field,
+                          .capacity = r->doc->n_field,
                           .pointer = buf_limit(POINTER_MAX)};
-    find_places(&a);
-    if (a.n) lay_onto(&a, r);
+    find_values(&a);
+    if (a.n) ground_values(&a, r);
     buf_free(&a.pointer);
     arena_free(a.arena);
 }

@@ -13,10 +13,10 @@
 #include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
 
-static const double others_most = 0.5; /* of what somebody else read */
+static const double others_most = 0.5; /* most p of text layer or OCR */
 
-/* The name of the only member, where that is a list of texts; or NULL. */
-static const char *name_of_lines(const struct schema *s)
+/* The name of the only member, if it is an array of strings; or NULL. */
+static const char *lines_member(const struct schema *s)
 {
     const cJSON *root = schema_follow(s, schema_root(s));
     const cJSON *only = json_get(root, "properties");
@@ -31,11 +31,11 @@ static const char *name_of_lines(const struct schema *s)
 
 bool ground_lines_may(const struct document_run *r)
 {
-    return strcmp(r->desk->settings->ground, "off") != 0 &&
-           name_of_lines(r->doc->schema);
+    return strcmp(r->context->settings->ground, "off") != 0 &&
+           lines_member(r->doc->schema);
 }
 
-/* How sure the reader was of the words of a line, by their letters. */
+/* Confidence of a line: geometric mean over its letters. */
 static double sureness_of(const struct line *line, double *n_letter)
 {
     double log_p = 0;
@@ -48,7 +48,7 @@ static double sureness_of(const struct line *line, double *n_letter)
     return *n_letter > 0 ? exp(log_p / *n_letter) : 1;
 }
 
-/* The same of all of them. */
+/* Confidence of all lines: geometric mean over their letters. */
 static double sureness_of_all(const struct text_lines *lines)
 {
     double log_p = 0, n_letter = 0, n;
@@ -60,9 +60,10 @@ static double sureness_of_all(const struct text_lines *lines)
     return n_letter > 0 ? exp(log_p / n_letter) : 0;
 }
 
-/* What a line's field says besides its pointer. */
-static struct field field_of(const struct line *line, const struct words *words,
-                             int page, struct arena *arena)
+/* The field of a line, without its pointer. */
+static struct field field_of_line(const struct line *line,
+                                  const struct words *words, int page,
+                                  struct arena *arena)
 {
     double n_letter, sure = sureness_of(line, &n_letter);
     bool own = words->source == WORDS_OF_MODEL;
@@ -84,11 +85,12 @@ static struct field field_of(const struct line *line, const struct words *words,
     return f;
 }
 
-/* Lines as the schema has them, with their fields. */
-static cJSON *value_of(struct document *doc, const struct text_lines *lines,
-                       const struct words *words, int page)
+/* The lines as a value of the schema; sets doc->field. */
+static cJSON *value_from_lines(struct document *doc,
+                               const struct text_lines *lines,
+                               const struct words *words, int page)
 {
-    const char *name = name_of_lines(doc->schema);
+    const char *name = lines_member(doc->schema);
     size_t n = (size_t)lines->n_line;
     cJSON *value = cJSON_CreateObject();
     cJSON *list = cJSON_AddArrayToObject(value, name);
@@ -97,25 +99,25 @@ static cJSON *value_of(struct document *doc, const struct text_lines *lines,
     for (int i = 0; i < lines->n_line; i++) {
         const struct line *line = &lines->line[i];
         cJSON_AddItemToArray(list, cJSON_CreateString(line->text));
-        doc->field[i] = field_of(line, words, page, doc->scratch);
+        doc->field[i] = field_of_line(line, words, page, doc->scratch);
         doc->field[i].pointer = arena_text(doc->scratch, "/%s/%d", name, i);
     }
     return value;
 }
 
-/* Do they say more than the answer? */
+/* Are the lines better than the answer? */
 static bool is_better(struct document_run *r, const struct text_lines *lines,
                       const struct words *words, bool cramped)
 {
     if (err_failed(r->err) || !lines->n_line) return false;
     if (words->source != WORDS_OF_MODEL || cramped) return true;
     return sureness_of_all(lines) >
-           confidence_so_far(r->doc, engine_facts(r->desk->engine)).token_p;
+           confidence_so_far(r->doc, engine_facts(r->context->engine)).token_p;
 }
 
-/* What could not be read, of a page whose text is asked for. */
-static void note_gaps(struct document *doc, const struct line_ocr *own,
-                      int page)
+/* Adds gaps for print that could not be read, with a warning. */
+static void warn_of_gaps(struct document *doc, const struct line_ocr *own,
+                         int page)
 {
     if (!own->n_unread) return;
     if (!doc->gaps) doc->gaps = cJSON_CreateArray();
@@ -123,7 +125,7 @@ static void note_gaps(struct document *doc, const struct line_ocr *own,
         char text[80];
         bool on = own->unread_on && i == own->n_unread - 1;
         snprintf(text, sizeof text,
-                 "print %s %.0f %% of the page%s, which could not be read",
+                 "unreadable print %s %.0f %% of the page height%s",
                  on ? "from" : "at", 100 * own->unread[i], on ? " on" : "");
         cJSON *gap = cJSON_CreateObject();
         cJSON_AddItemToObject(gap, "page", json_new_integer(page));
@@ -131,14 +133,14 @@ static void note_gaps(struct document *doc, const struct line_ocr *own,
         cJSON_AddItemToArray(doc->gaps, gap);
     }
     document_warn(doc, &(struct warning){.code = WARN_GAPS, .page = page},
-                  "review: print of page %d could not be read (%s%d places)",
-                  page, own->unread_on ? "more than " : "", own->n_unread);
+                  "review: unreadable print on page %d (%s%d places)", page,
+                  own->unread_on ? "more than " : "", own->n_unread);
 }
 
-static bool is_wanted(const struct document_run *r, const struct question *q)
+static bool is_needed(const struct document_run *r, const struct question *q)
 {
-    const struct engine_facts *facts = engine_facts(r->desk->engine);
-    return !err_failed(r->err) && r->reader && q->to - q->from == 1 &&
+    const struct engine_facts *facts = engine_facts(r->context->engine);
+    return !err_failed(r->err) && r->words && q->to - q->from == 1 &&
            !q->part && ground_lines_may(r) &&
            (r->doc->page[q->from].cramped ||
             confidence_is_guessed(r->doc, facts));
@@ -151,19 +153,19 @@ cJSON *ground_lines_instead(struct document_run *r, const struct question *q,
     struct field *field = doc->field;
     int n_field = doc->n_field;
     struct text_lines lines;
-    if (!value || !is_wanted(r, q)) return value;
+    if (!value || !is_needed(r, q)) return value;
     const struct page *page = &doc->page[q->from];
     struct line_ocr own;
     struct arena *arena = arena_new();
     const struct words *words = line_ocr_or_others(r, q->from, arena, &own);
     text_lines_of_words(words, arena, &lines);
     cJSON *other = is_better(r, &lines, words, page->cramped)
-                       ? value_of(doc, &lines, words, page->number)
+                       ? value_from_lines(doc, &lines, words, page->number)
                        : NULL;
     if (other && schema_admits(doc->schema, schema_root(doc->schema), other)) {
         cJSON_Delete(value);
         value = other;
-        note_gaps(doc, &own, page->number);
+        warn_of_gaps(doc, &own, page->number);
     } else {
         cJSON_Delete(other);
         doc->field = field;

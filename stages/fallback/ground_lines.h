@@ -1,22 +1,20 @@
-/* ground_lines.h - the text of a page that the model could only guess at: lines
- * of the page's own words in its place.
+/* ground_lines.h - replaces the guessed text of a page by lines of its words.
  *
- * For schemas that are a page's lines and nothing else (an object with one array
- * of texts), and models that know nothing but outlines (ground.h). The words are
- * the text layer's or OCR's, else the model's own, cell by cell
- * (line_ocr.h), if it is surer of them than of its answer.
+ * For schemas of a page's lines (an object with one array of strings). The
+ * words come from text layer or OCR, else from the model itself, cell by cell
+ * (line_ocr.h), if they are more probable than its answer.
  */
-#ifndef STAGES_ANCHOR_LINES_H
-#define STAGES_ANCHOR_LINES_H
+#ifndef STAGES_FALLBACK_GROUND_LINES_H
+#define STAGES_FALLBACK_GROUND_LINES_H
 
 #include "stages/ask/question.h"
 
-/* Whether the lines of a page may come from its words. */
+/* Can lines of a page be taken from its words? */
 bool ground_lines_may(const struct document_run *r);
 
-/* The answer to a question, or other lines with fields of their own in its place
- * (doc->field); `value` is freed then. Nothing after a failure, nor for a
- * question about several pages. */
+/* Returns the answer to a question; or lines of the page in its place, with
+ * their own fields (doc->field), and frees `value`. Returns `value` after a
+ * failure, and for a question about several pages. */
 cJSON *ground_lines_instead(struct document_run *r, const struct question *q,
                             cJSON *value);
 

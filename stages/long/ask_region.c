@@ -10,7 +10,7 @@ enum { CONTEXT_MAX = 4000, PICTURE_TOKENS = 24 };
 /* Tells the model what precedes the part, if it understands text. */
 static void say_context(struct long_document *w)
 {
-    struct engine *engine = w->r->desk->engine;
+    struct engine *engine = w->r->context->engine;
     if (!engine->api->context) return;
     /* asked ahead: the end of the page before is not known yet */
     bool knows_last = engine_facts(engine)->n_flight < 2;
@@ -66,7 +66,7 @@ static struct box heights_of(const struct long_document *w,
 static void say(struct long_document *w)
 {
     struct document_run *r = w->r;
-    struct engine *engine = r->desk->engine;
+    struct engine *engine = r->context->engine;
     page_text_prompt_begin(r);
     engine->api->begin(engine, r->doc, r->err);
     if (!err_failed(r->err)) say_context(w);
@@ -75,7 +75,7 @@ static void say(struct long_document *w)
 static void show(struct long_document *w, const struct part *part)
 {
     struct document_run *r = w->r;
-    struct engine *engine = r->desk->engine;
+    struct engine *engine = r->context->engine;
     struct view view = {.image = part->image,
                         .page = &r->doc->page[part->index],
                         .top = part->top,
@@ -127,7 +127,7 @@ cJSON *ask_region(struct long_document *w, const struct part *part)
     cJSON *value = ask_once(w, part);
     if (!value && page_text_prompt_was_too_long(r)) {
         value = ask_once(w, part);
-        r->mute = false;
+        r->no_page_text = false;
     }
     doc->schema = real;
     doc->prompt = w->real_prompt;
@@ -138,7 +138,7 @@ bool ask_region_ask_ahead(struct long_document *w, const struct part *part)
 {
     struct document_run *r = w->r;
     struct document *doc = r->doc;
-    struct engine *engine = r->desk->engine;
+    struct engine *engine = r->context->engine;
     const struct schema *real = doc->schema;
     struct question q = question_of(w, part);
     struct engine_try now = {.attempt = 1,

@@ -403,7 +403,7 @@ void assemble_value(struct long_document *w)
     struct document *doc = w->r->doc;
     if (err_failed(w->r->err)) return;
     document_drop_data(doc);
-    doc->n_field = doc->room_field = 0;
+    doc->n_field = doc->field_capacity = 0;
     doc->data = header_vote_value(w->scalars);
     add_scalar_fields(w);
     finish_scalars(w);

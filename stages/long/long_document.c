@@ -21,13 +21,13 @@ enum { ANSWER_TOKENS = 1024 };
 
 bool long_document_needed(const struct document_run *r, const struct plan *plan)
 {
-    const struct engine_facts *facts = engine_facts(r->desk->engine);
+    const struct engine_facts *facts = engine_facts(r->context->engine);
     int64_t n_page = r->doc->n_page, side = r->target.grid;
     if (facts->images_max && n_page > facts->images_max) return true;
     if (!facts->n_ctx || n_page == 1) return false;
     int64_t answer = n_page * ROWS_OF_PAGE * plan_row_tokens(plan);
     int64_t page = r->target.max_pixels / (side * side) + PICTURE_TOKENS;
-    if (answer > r->desk->settings->max_tokens) return true;
+    if (answer > r->context->settings->max_tokens) return true;
     return prompt_tokens(r->doc->schema, r->doc->prompt) + n_page * page +
                (answer > ANSWER_TOKENS ? answer : ANSWER_TOKENS) >
            facts->n_ctx;
@@ -40,7 +40,7 @@ static cJSON *sheet_of(const struct page *p)
     cJSON *sheet = cJSON_CreateArray();
     const double number[] = {
         p->width_px, p->height_px,    p->fitted_width_px, p->fitted_height_px,
-        p->dpi,      p->skew_degrees, p->blank,           p->told};
+        p->dpi,      p->skew_degrees, p->blank,           p->with_words};
     const struct page_shown *s = &p->shown;
     for (size_t i = 0; i < sizeof number / sizeof *number; i++)
         cJSON_AddItemToArray(sheet, json_new_exact(number[i]));
@@ -87,7 +87,7 @@ static void set_sheet(struct page *p, const cJSON *sheet)
     p->dpi = number[4];
     p->skew_degrees = number[5];
     p->blank = number[6] > 0;
-    p->told = number[7] > 0;
+    p->with_words = number[7] > 0;
     set_shown(&p->shown, number + OF_PAGE, n > OF_PAGE ? n - OF_PAGE : 0);
 }
 
@@ -236,8 +236,8 @@ static void take_state(void *arg, const cJSON *state)
 /* The owner of the rows: document, schema, model and settings that determine them. */
 static const char *owner_of(const struct document_run *r)
 {
-    const struct settings *s = r->desk->settings;
-    const struct engine_facts *facts = engine_facts(r->desk->engine);
+    const struct settings *s = r->context->settings;
+    const struct engine_facts *facts = engine_facts(r->context->engine);
     return arena_text(
         r->doc->arena,
         "fields-9 %s %zu %s %s %s %s %s %lld %lld %d %d %d %d %g %s %s "
@@ -281,7 +281,7 @@ static void read_page(struct long_document *w, const struct drawn_page *d)
     r->page = page->number;
     if (r->doc->n_page > 1) r->n_cut_off = 0;
     w->no_text_layer = d->no_text_layer;
-    evidence_pages_begin(&r->shown);
+    evidence_pages_begin(&r->evidence);
     if (!page->blank) ask_page(w, d);
     if (err_failed(r->err)) {
         if (!r->err->page) r->err->page = page->number;
@@ -334,8 +334,10 @@ static void begin(struct long_document *w)
     cJSON_Delete(r->doc->conflicts);
     r->doc->gaps = cJSON_CreateArray();
     r->doc->conflicts = cJSON_CreateObject();
-    const struct desk *desk = r->desk;
-    int fd = desk->rows_file ? desk->rows_file(desk->progress_arg) : -1;
+    const struct run_context *context = r->context;
+    int fd = context->open_row_file
+                 ? context->open_row_file(context->progress_arg)
+                 : -1;
     w->rows = row_file_open(fd, owner_of(r), take_state, w, r->err);
     if (fd >= 0) close(fd);
 }
@@ -372,7 +374,7 @@ int long_document_run(struct document_run *r, const struct plan *plan,
         r->doc->stage = "extract";
     }
     assemble_value(&w);
-    long_findings(w.scalars, r->doc, r->desk->settings);
+    long_findings(w.scalars, r->doc, r->context->settings);
     end(&w);
     return w.n_shown;
 }

@@ -12,7 +12,7 @@
 
 bool page_lines_can_ask(const struct long_document *w)
 {
-    return w->plan->n_array && !engine_facts(w->r->desk->engine)->outline;
+    return w->plan->n_array && !engine_facts(w->r->context->engine)->outline;
 }
 
 void page_lines_read(struct long_document *w, int index)
@@ -20,7 +20,7 @@ void page_lines_read(struct long_document *w, int index)
     struct document_run *r = w->r;
     struct text_lines lines;
     if (w->table_read) return;
-    const struct page_seen *seen = page_words_get(r->reader, index);
+    const struct page_seen *seen = page_words_get(r->words, index);
     w->table_read = true;
     w->by_ocr = page_words_may_err(seen);
     if (!seen->words.n_word) return;
@@ -50,7 +50,7 @@ struct page_table page_lines_of_part(const struct long_document *w,
  * engine. */
 static bool is_checked(const struct document_run *r)
 {
-    const struct engine_facts *facts = engine_facts(r->desk->engine);
+    const struct engine_facts *facts = engine_facts(r->context->engine);
     return !facts->outline && strcmp(facts->name, "null") != 0;
 }
 
@@ -66,7 +66,7 @@ void page_lines_unchecked_add(cJSON *gaps, int page, int n_line, int n_row)
 
 bool page_lines_unchecked_may_be(const struct long_document *w, int index)
 {
-    const struct page_words *reader = w->r->reader;
+    const struct page_words *reader = w->r->words;
     return page_lines_can_ask(w) && is_checked(w->r) &&
            (!page_words_of_layer(reader, index)->n_word ||
             page_words_are_ocr(reader, index));
@@ -89,7 +89,7 @@ void long_document_count_lines(struct document_run *r,
                                const struct page_view *view, int index)
 {
     struct document *doc = r->doc;
-    if (!is_checked(r) || page_words_of_layer(r->reader, index)->n_word) return;
+    if (!is_checked(r) || page_words_of_layer(r->words, index)->n_word) return;
     if (!r->print_lines)
         r->print_lines = arena_array(doc->arena, (size_t)doc->n_page,
                                      sizeof *r->print_lines);

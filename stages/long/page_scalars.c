@@ -51,5 +51,5 @@ bool page_scalars_wanted(struct long_document *w, const struct drawn_page *d,
     *fits = false;
     if (!plan->rows) return plan->has_scalars || plan->row_is_page;
     if (first || d->index == w->r->doc->n_page - 1) return true;
-    return *fits = fits_scalars(w, page_words_of_layer(w->r->reader, d->index));
+    return *fits = fits_scalars(w, page_words_of_layer(w->r->words, d->index));
 }

@@ -6,7 +6,7 @@
 
 void prefetch_begin(struct long_document *w, int from)
 {
-    const struct engine *engine = w->r->desk->engine;
+    const struct engine *engine = w->r->context->engine;
     int n_flight = engine_facts(engine)->n_flight;
     w->n_room = engine->api->ahead && n_flight > 1 ? n_flight : 1;
     w->drawn = mem_alloc((size_t)w->n_room, sizeof *w->drawn);
@@ -24,7 +24,7 @@ static void free_drawn(struct drawn_page *d)
 void prefetch_done(struct long_document *w)
 {
     if (w->r->doc->n_page > DOCUMENT_RUN_PAGES_KEPT)
-        page_words_drop(w->r->reader, w->drawn[0].index);
+        page_words_drop(w->r->words, w->drawn[0].index);
     free_drawn(&w->drawn[0]);
     w->n_drawn--;
     memmove(w->drawn, w->drawn + 1, (size_t)w->n_drawn * sizeof *w->drawn);
@@ -43,7 +43,7 @@ void prefetch_end(struct long_document *w)
 static void find_lines(struct long_document *w, struct drawn_page *d)
 {
     const struct document_run *r = w->r;
-    bool wanted = engine_facts(r->desk->engine)->wants_lines ||
+    bool wanted = engine_facts(r->context->engine)->wants_lines ||
                   page_lines_unchecked_may_be(w, d->index);
     if (wanted && !r->doc->page[d->index].blank && d->view)
         d->lines = page_view_lines(d->view, &w->late);
@@ -61,11 +61,11 @@ static bool draw_page(struct long_document *w, struct drawn_page *d)
     d->index = w->next++;
     d->no_text_layer = !r->doc->want_words;
     d->view =
-        page_view_new(&d->image, r->desk->settings->deskew, d->arena, &w->late);
+        page_view_new(&d->image, r->context->settings->deskew, d->arena, &w->late);
     if (d->view) document_run_find_words(r, d->index, d->view);
     w->late_stage = "prepare";
     struct page *page = &r->doc->page[d->index];
-    prepare_page(&d->image, d->view, page, &r->target, r->desk->settings,
+    prepare_page(&d->image, d->view, page, &r->target, r->context->settings,
                  &w->late);
     find_lines(w, d);
     d->asked = page->blank;

@@ -10,15 +10,15 @@
 
 enum { POINTER_BYTES_MAX = 1 << 16 };
 
-/* A line, taken apart. */
+/* A parsed line. */
 struct change {
     const char *pointer;
-    struct span parent; /* all but the last token */
-    struct span token;
+    struct span parent; /* pointer without its last token */
+    struct span token;  /* last token */
     const cJSON *old, *new, *line;
-    bool looked; /* at the record as a whole */
-    int index;   /* of a row that comes or goes, else -1 */
-    int step;    /* what that adds to the rows behind it */
+    bool looked; /* the whole record was marked as checked */
+    int index;   /* index of a row that is added or deleted, else -1 */
+    int step;    /* change of the index of later rows: 1, -1 */
     struct arena *arena;
 };
 
@@ -43,16 +43,16 @@ static struct change change_of(const cJSON *line, struct arena *arena)
     return c;
 }
 
-/* --- the data --- */
+/* --- the data ------------------------------------------------------------ */
 
-static void fail(const struct change *c, struct err *err)
+static void report_misfit(const struct change *c, struct err *err)
 {
     err_set(err, ERR_INPUT, "a correction does not fit the record: %.200s",
             c->pointer);
 }
 
-/* In front of the i-th. By hand: cJSON_InsertItemInArray of Debian 12 (1.7.15
- * with its fix of 2023) does nothing for an item that was in no list. */
+/* Inserts a row before the i-th. Not cJSON_InsertItemInArray: in Debian 12
+ * (1.7.15 with its fix of 2023) it ignores items that were in no list. */
 static void insert_row(cJSON *rows, int i, cJSON *row)
 {
     cJSON *at = cJSON_GetArrayItem(rows, i);
@@ -70,7 +70,7 @@ static void change_row(struct change *c, cJSON *rows, struct err *err)
     int n = cJSON_GetArraySize(rows), i = json_pointer_index(c->token);
     bool comes = !c->old && c->new, goes = c->old && !c->new;
     if (i < 0 || i > n || (i == n && !comes) || (!c->old && !c->new)) {
-        fail(c, err);
+        report_misfit(c, err);
         return;
     }
     if (comes || goes) {
@@ -92,7 +92,7 @@ static void change_member(struct change *c, cJSON *object, struct err *err)
     const char *key = json_pointer_text(c->token, c->arena);
     bool is_there = json_get(object, key);
     if (!is_there && (c->old || !c->new))
-        fail(c, err);
+        report_misfit(c, err);
     else if (!c->new)
         cJSON_DeleteItemFromObjectCaseSensitive(object, key);
     else if (is_there)
@@ -107,7 +107,7 @@ static void change_data(struct change *c, cJSON **data, struct err *err)
     if (c->looked) return;
     if (!*c->pointer) {
         cJSON *whole = c->new ? cJSON_Duplicate(c->new, true) : NULL;
-        if (!whole) fail(c, err);
+        if (!whole) report_misfit(c, err);
         if (!whole) return;
         cJSON_Delete(*data);
         *data = whole;
@@ -120,7 +120,7 @@ static void change_data(struct change *c, cJSON **data, struct err *err)
     else if (cJSON_IsObject(group))
         change_member(c, group, err);
     else
-        fail(c, err);
+        report_misfit(c, err);
 }
 
 void correct_data(cJSON **data, const cJSON *line, struct err *err)
@@ -132,7 +132,7 @@ void correct_data(cJSON **data, const cJSON *line, struct err *err)
     arena_free(arena);
 }
 
-/* --- pointers --- */
+/* --- pointers ------------------------------------------------------------ */
 
 static bool is_below(const char *pointer, struct span top)
 {
@@ -143,24 +143,23 @@ static bool is_below(const char *pointer, struct span top)
 bool correct_meets(const cJSON *line, const char *pointer, bool moves)
 {
     struct arena *arena = arena_new();
-    struct change said = change_of(line, arena);
+    struct change change = change_of(line, arena);
     const char *slash = strrchr(pointer, '/');
     struct span parent = {pointer, slash ? (size_t)(slash - pointer) : 0};
     bool came_or_went =
-        *said.pointer && !said.looked && (!said.old || !said.new);
-    bool meets = said.looked || !*pointer
-                     ? said.looked && !*pointer
-                     : is_below(pointer, span_of(said.pointer)) ||
-                           is_below(said.pointer, span_of(pointer)) ||
-                           (came_or_went && is_below(pointer, said.parent)) ||
-                           (moves && is_below(said.pointer, parent));
+        *change.pointer && !change.looked && (!change.old || !change.new);
+    bool meets = change.looked || !*pointer
+                     ? change.looked && !*pointer
+                     : is_below(pointer, span_of(change.pointer)) ||
+                           is_below(change.pointer, span_of(pointer)) ||
+                           (came_or_went && is_below(pointer, change.parent)) ||
+                           (moves && is_below(change.pointer, parent));
     arena_free(arena);
     return meets;
 }
 
-/* What the pointer is after the change; NULL: what it was about has gone, or is
- * what the person spoke of. */
-static const char *moved(const struct change *c, const char *pointer)
+/* The pointer after the change; NULL: its value was deleted or corrected. */
+static const char *moved_pointer(const struct change *c, const char *pointer)
 {
     if (c->index < 0)
         return is_below(pointer, span_of(c->pointer)) ? NULL : pointer;
@@ -175,9 +174,9 @@ static const char *moved(const struct change *c, const char *pointer)
                       c->parent.data, index + c->step, at);
 }
 
-/* --- what is said of values --- */
+/* --- fields, warnings, conflicts ----------------------------------------- */
 
-static cJSON *place_of(const struct change *c)
+static cJSON *evidence_by_person(const struct change *c)
 {
     cJSON *list = cJSON_CreateArray(), *place = cJSON_CreateObject();
     cJSON_AddItemToArray(list, place);
@@ -189,8 +188,9 @@ static cJSON *place_of(const struct change *c)
     return list;
 }
 
-/* Where it was known to stand: what is known of that place stays. */
-static bool is_known(const cJSON *field, const cJSON *page, const cJSON *box)
+/* Is the place the field's own first evidence? That is kept. */
+static bool is_same_place(const cJSON *field, const cJSON *page,
+                          const cJSON *box)
 {
     const cJSON *list = json_get(field, "evidence");
     const cJSON *first = list ? list->child : NULL;
@@ -198,34 +198,34 @@ static bool is_known(const cJSON *field, const cJSON *page, const cJSON *box)
     return at && on && json_equal(at, box) && json_equal(on, page);
 }
 
-static void put_place(cJSON *field, const struct change *c)
+static void set_evidence(cJSON *field, const struct change *c)
 {
     const cJSON *page = json_get(c->line, "page");
     const cJSON *box = json_get(c->line, "box");
-    if (!page || !cJSON_IsArray(box) || is_known(field, page, box)) return;
+    if (!page || !cJSON_IsArray(box) || is_same_place(field, page, box)) return;
     cJSON_DeleteItemFromObjectCaseSensitive(field, "page");
     cJSON_DeleteItemFromObjectCaseSensitive(field, "evidence");
     cJSON_AddItemToObject(field, "page", cJSON_Duplicate(page, true));
-    cJSON_AddItemToObject(field, "evidence", place_of(c));
+    cJSON_AddItemToObject(field, "evidence", evidence_by_person(c));
 }
 
-/* A leaf that a person gave. */
-static cJSON *field_of_person(const struct change *c)
+/* The field of a leaf that a person entered. */
+static cJSON *field_by_person(const struct change *c)
 {
     cJSON *field = cJSON_CreateObject();
     cJSON_AddStringToObject(field, "source", "person");
-    put_place(field, c);
+    set_evidence(field, c);
     return field;
 }
 
-/* What a person says is not weighed; what the model gave and where stays. */
-static void confirm(cJSON *field, const struct change *c)
+/* A person's value has no confidence; the model's p and place are kept. */
+static void confirm_field(cJSON *field, const struct change *c)
 {
     static const char *const gone[] = {"confidence", "verdict", "source"};
     for (size_t i = 0; i < sizeof gone / sizeof *gone; i++)
         cJSON_DeleteItemFromObjectCaseSensitive(field, gone[i]);
     cJSON_AddStringToObject(field, "source", "person");
-    put_place(field, c);
+    set_evidence(field, c);
 }
 
 static void add_leaves(cJSON *fields, const cJSON *value,
@@ -234,7 +234,7 @@ static void add_leaves(cJSON *fields, const cJSON *value,
     size_t size = pointer->size;
     if (!cJSON_IsObject(value) && !cJSON_IsArray(value)) {
         cJSON_AddItemToObject(fields, buf_span(pointer).data,
-                              field_of_person(c));
+                              field_by_person(c));
         return;
     }
     int i = 0;
@@ -245,7 +245,7 @@ static void add_leaves(cJSON *fields, const cJSON *value,
     }
 }
 
-static void add_new(cJSON *fields, struct change *c)
+static void add_new_fields(cJSON *fields, struct change *c)
 {
     struct buf pointer = buf_limit(POINTER_BYTES_MAX);
     buf_add_text(&pointer, c->pointer);
@@ -253,18 +253,18 @@ static void add_new(cJSON *fields, struct change *c)
     buf_free(&pointer);
 }
 
-/* All anew, with what the change gives in the place of what it takes. */
-static void renumber(cJSON *record, struct change *c)
+/* Rebuilds all fields: those of the new value replace those of the old. */
+static void rebuild_fields(cJSON *record, struct change *c)
 {
     cJSON *old = cJSON_DetachItemFromObjectCaseSensitive(record, "fields");
     cJSON *fields = cJSON_CreateObject();
-    bool given = false;
+    bool added = false;
     while (old && old->child) {
         cJSON *f = cJSON_DetachItemViaPointer(old, old->child);
-        const char *pointer = moved(c, f->string);
-        if (!given && is_below(f->string, span_of(c->pointer))) {
-            add_new(fields, c);
-            given = true;
+        const char *pointer = moved_pointer(c, f->string);
+        if (!added && is_below(f->string, span_of(c->pointer))) {
+            add_new_fields(fields, c);
+            added = true;
         }
         if (pointer)
             cJSON_AddItemToObject(fields, arena_text(c->arena, "%s", pointer),
@@ -272,7 +272,7 @@ static void renumber(cJSON *record, struct change *c)
         else
             cJSON_Delete(f);
     }
-    if (!given) add_new(fields, c);
+    if (!added) add_new_fields(fields, c);
     cJSON_Delete(old);
     cJSON_AddItemToObject(record, "fields", fields);
 }
@@ -286,24 +286,25 @@ static void change_fields(cJSON *record, struct change *c)
 {
     cJSON *field = member(member(record, "fields"), c->pointer);
     if (!field || c->index >= 0 || !is_scalar(c->new)) {
-        renumber(record, c);
+        rebuild_fields(record, c);
     } else if (c->old && json_equal(c->old, c->new)) {
-        confirm(field, c);
+        confirm_field(field, c);
     } else {
         while (field->child)
             cJSON_Delete(cJSON_DetachItemViaPointer(field, field->child));
-        confirm(field, c);
+        confirm_field(field, c);
     }
 }
 
-/* Warnings, conflicts: each with its pointer, or gone. */
+/* Adjusts the pointers of warnings or conflicts; deletes those about corrected
+ * values. */
 static void change_list(cJSON *list, const struct change *c)
 {
     cJSON *next = NULL;
     for (cJSON *w = list ? list->child : NULL; w; w = next) {
         next = w->next;
         const char *pointer = json_get_text(w, "pointer");
-        const char *now = pointer ? moved(c, pointer) : NULL;
+        const char *now = pointer ? moved_pointer(c, pointer) : NULL;
         if (pointer && !now)
             cJSON_Delete(cJSON_DetachItemViaPointer(list, w));
         else if (now != pointer)
@@ -319,7 +320,7 @@ static void drop_empty(cJSON *record, const char *key)
         cJSON_DeleteItemFromObjectCaseSensitive(record, key);
 }
 
-static void apply(cJSON *record, struct change *c, struct err *err)
+static void apply_change(cJSON *record, struct change *c, struct err *err)
 {
     cJSON *data = cJSON_DetachItemFromObjectCaseSensitive(record, "data");
     change_data(c, &data, err);
@@ -332,9 +333,9 @@ static void apply(cJSON *record, struct change *c, struct err *err)
     cJSON_AddItemToObject(record, "data", data);
 }
 
-/* --- what is left to be looked at --- */
+/* --- what is left to review ---------------------------------------------- */
 
-static bool all_of_person(const cJSON *record)
+static bool all_by_person(const cJSON *record)
 {
     const cJSON *fields = json_get(record, "fields"), *f = NULL;
     cJSON_ArrayForEach(f, fields)
@@ -344,7 +345,7 @@ static bool all_of_person(const cJSON *record)
     return fields && fields->child;
 }
 
-static int n_values(const cJSON *record, double review_threshold)
+static int n_review_values(const cJSON *record, double review_threshold)
 {
     struct arena *arena = arena_new();
     struct review_items d;
@@ -356,11 +357,11 @@ static int n_values(const cJSON *record, double review_threshold)
     return n;
 }
 
-/* The record was unread or doubtful by the machine alone. */
+/* If a person gave every value, the verdict is "read". */
 static void resolve_verdict(cJSON *record)
 {
     cJSON *list = member(record, "warnings"), *next = NULL;
-    if (!json_get(record, "verdict") || !all_of_person(record)) return;
+    if (!json_get(record, "verdict") || !all_by_person(record)) return;
     cJSON_ReplaceItemInObjectCaseSensitive(record, "verdict",
                                            cJSON_CreateString("read"));
     for (cJSON *w = list ? list->child : NULL; w; w = next) {
@@ -377,7 +378,7 @@ static void resolve_review(cJSON *record, bool looked, bool named_values,
     if (looked) cJSON_DeleteItemFromObjectCaseSensitive(record, "gaps");
     bool settled = looked || (named_values && !json_get(record, "gaps"));
     if (!settled || !json_get(record, "review") ||
-        n_values(record, review_threshold) > 0)
+        n_review_values(record, review_threshold) > 0)
         return;
     cJSON_ReplaceItemInObjectCaseSensitive(record, "review",
                                            cJSON_CreateFalse());
@@ -386,19 +387,19 @@ static void resolve_review(cJSON *record, bool looked, bool named_values,
 void correct_skip(const cJSON *lines, bool *skip)
 {
     int n = cJSON_GetArraySize(lines), i = 0;
-    const cJSON *line = NULL, *said = NULL;
+    const cJSON *line = NULL, *change = NULL;
     cJSON_ArrayForEach(line, lines)
     {
         const cJSON *undo = json_get(line, "undo");
         int from = cJSON_IsNumber(undo) ? undo->valueint : -1, at = 0;
         skip[i] |= undo != NULL;
         bool more = from >= 0 && from < n && from < i;
-        cJSON_ArrayForEach(said, lines)
+        cJSON_ArrayForEach(change, lines)
         {
             if (!more || at > i) break;
             if (at++ < from) continue;
             skip[at - 1] = true;
-            more = cJSON_IsTrue(json_get(said, "more"));
+            more = cJSON_IsTrue(json_get(change, "more"));
         }
         i++;
     }
@@ -410,7 +411,8 @@ void correct_apply(cJSON *record, const cJSON *lines, double review_threshold,
     if (err_failed(err) || !lines || !lines->child) return;
     struct arena *arena = arena_new();
     const cJSON *line = NULL;
-    bool looked = false, named = n_values(record, review_threshold) > 0;
+    bool looked = false,
+         has_items = n_review_values(record, review_threshold) > 0;
     bool *skip =
         arena_array(arena, (size_t)cJSON_GetArraySize(lines), sizeof *skip);
     int i = 0;
@@ -419,10 +421,10 @@ void correct_apply(cJSON *record, const cJSON *lines, double review_threshold,
     {
         if (skip[i++]) continue;
         struct change c = change_of(line, arena);
-        if (!err_failed(err)) apply(record, &c, err);
+        if (!err_failed(err)) apply_change(record, &c, err);
         looked |= c.looked;
     }
     resolve_verdict(record);
-    resolve_review(record, looked, named, review_threshold);
+    resolve_review(record, looked, has_items, review_threshold);
     arena_free(arena);
 }

@@ -1,5 +1,5 @@
-/* correct.h - a record with what persons said of it (pipeline/spool/
- * corrections.h has the lines). */
+/* correct.h - applies corrections by people to a record; the lines are those of
+ * pipeline/spool/corrections.h. */
 #ifndef STAGES_RECORD_CORRECT_H
 #define STAGES_RECORD_CORRECT_H
 
@@ -9,25 +9,27 @@
 
 #include "vlm/base/err.h"
 
-/* Changes `record` (of the present version) by the lines, in their order: data,
- * and with it `fields`, which get "source": "person" where a person spoke, and
- * the pointers of warnings and conflicts where rows moved. What was said of a
- * value is a warning no more; `review` goes where nothing is left to be looked
- * at, and the verdict "unread" where all was. FAIL: ERR_INPUT: a line does not
- * fit; the record is of no use then. */
+/* Applies the lines in order to `record` (of the current version): changes
+ * data, its `fields` (which get "source": "person" for corrected values), and
+ * the pointers of warnings and conflicts after moved rows. Warnings about
+ * corrected values are removed; `review` becomes false when nothing is left to
+ * review, and the verdict "read" when every value was corrected. FAIL:
+ * ERR_INPUT: a line does not fit; the record is unusable then. */
 void correct_apply(cJSON *record, const cJSON *lines, double review_threshold,
                    struct err *err);
 
-/* Marks the lines that count for nothing in skip[n]: those that another takes back
- * ("undo": the number of the first line, from 0, of what was said at once), and
- * those that do so. */
+/* Sets skip[i] for lines without effect: those that a later line undoes
+ * ("undo": the index of the first line, from 0, of one group), and the undo
+ * lines. */
 void correct_skip(const cJSON *lines, bool *skip);
 
-/* The data alone, likewise: in place of *data. */
+/* Applies one line to *data alone, which is replaced if need be. FAIL: as
+ * correct_apply. */
 void correct_data(cJSON **data, const cJSON *line, struct err *err);
 
-/* Does what was said at `said` bear on the value at `pointer`: the same value,
- * one of them in the other, or a row in front of it that came or went? */
+/* Does the line affect the value at `pointer`: the same value, one inside the
+ * other, or a row that was added to or deleted from an array around it?
+ * `moves`: `pointer` is itself a row that is added or deleted. */
 bool correct_meets(const cJSON *line, const char *pointer, bool moves);
 
 #endif

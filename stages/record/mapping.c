@@ -1,4 +1,4 @@
-/* mapping.c - see mapping.h: forms and groups, made from alternatives. */
+/* mapping.c - see mapping.h: forms and groups from a schema's alternatives. */
 #include "stages/record/mapping.h"
 
 #include "stages/record/schema_parts.h"
@@ -9,17 +9,17 @@ enum { GROUP_MAX = 50000, PLACE_MAX = SCHEMA_PARTS_ALTERNATIVE_MAX };
 struct mapping {
     const struct schema *schema;
     struct arena *arena;
-    struct text_table form, group; /* by the schemas that they are made of */
+    struct text_table form, group; /* by the schemas they are made from */
     struct mapping_form *any;
     const cJSON *styled[MAPPING_STYLES];
     int n_number, n_group;
 };
 
-/* Where a schema stands that allows all. */
+/* The schema that allows everything. */
 static const cJSON ANYTHING = {.type = cJSON_True};
 
-/* The alternatives that allow values of one type. `bare`: one says nothing
- * else about them. */
+/* The alternatives that allow values of one type. bare: one of them has no
+ * keywords for that type. */
 struct claims {
     const struct schema_parts_alternative *of[SCHEMA_PARTS_ALTERNATIVE_MAX];
     int n;
@@ -50,7 +50,7 @@ const char *mapping_type_name(enum mapping_type type)
     return name[type];
 }
 
-/* ---- places ----------------------------------------------------------- */
+/* --- places -------------------------------------------------------------- */
 
 static void place_add(struct mapping_place *place, const cJSON *node)
 {
@@ -66,7 +66,7 @@ static void place_add(struct mapping_place *place, const cJSON *node)
 static struct mapping_place place_keep(struct mapping *m,
                                        const struct mapping_place *place)
 {
-    /* one schema is as in any other place */
+    /* a place with one schema has the same form everywhere */
     struct mapping_place kept = {.n = place->n,
                                  .joined = place->n > 1 ? place->joined : 0};
     kept.node = arena_array(m->arena, (size_t)place->n + 1, sizeof *kept.node);
@@ -74,7 +74,7 @@ static struct mapping_place place_keep(struct mapping *m,
     return kept;
 }
 
-/* What a member may be that none of the parts names. */
+/* Adds the schemas of members that no part names. */
 static void add_more(struct mapping_place *place,
                      const struct schema_parts_alternative *p)
 {
@@ -99,12 +99,12 @@ static void add_items(struct mapping_place *place,
     place_add(place, items ? items : &ANYTHING);
 }
 
-/* ---- groups ----------------------------------------------------------- */
+/* --- groups -------------------------------------------------------------- */
 
 static void add_member(struct mapping *m, struct mapping_group *g,
                        const struct claims *c,
                        const struct schema_parts_members *named,
-                       const char *key, int *room)
+                       const char *key, int *capacity)
 {
     const cJSON *node[PLACE_MAX];
     struct mapping_place place = {node, 0, g->joined};
@@ -118,24 +118,24 @@ static void add_member(struct mapping *m, struct mapping_group *g,
         else
             add_more(&place, c->of[i]);
     }
-    if (g->n_member == *room) {
-        *room = *room ? 2 * *room : 16;
+    if (g->n_member == *capacity) {
+        *capacity = *capacity ? 2 * *capacity : 16;
         struct mapping_member *more =
-            arena_array(m->arena, (size_t)*room, sizeof *more);
+            arena_array(m->arena, (size_t)*capacity, sizeof *more);
         if (g->n_member)
             memcpy(more, g->member, (size_t)g->n_member * sizeof *more);
         g->member = more;
     }
     g->member[g->n_member] = (struct mapping_member){
         .key = key, .required = required, .place = place_keep(m, &place)};
-    /* by number, since members move while there are more of them */
+    /* by number, since the array of members moves when it grows */
     text_table_put(&g->index, m->arena, key, (void *)(uintptr_t)++g->n_member);
 }
 
 static void add_members(struct mapping *m, struct mapping_group *g,
                         const struct claims *c)
 {
-    int room = 0;
+    int capacity = 0;
     struct arena *arena = arena_new();
     struct schema_parts_members named[SCHEMA_PARTS_ALTERNATIVE_MAX];
     for (int i = 0; i < c->n; i++)
@@ -145,7 +145,7 @@ static void add_members(struct mapping *m, struct mapping_group *g,
             const cJSON *part = c->of[i]->part[k];
             const cJSON *list = json_get(part, "properties");
             for (const cJSON *p = list ? list->child : NULL; p; p = p->next)
-                add_member(m, g, c, named, p->string, &room);
+                add_member(m, g, c, named, p->string, &capacity);
             if (!schema_parts_is_open(part)) break;
         }
     arena_free(arena);
@@ -210,10 +210,10 @@ static void fill_group(struct mapping *m, struct mapping_group *g,
     g->value = mapping_find(g, "value") ? "_x0076_alue" : "value";
 }
 
-/* The group of these claims, made once; none at all: of any value. */
-static struct mapping_group *group_of(struct mapping *m, bool array,
-                                      bool untyped, int joined,
-                                      const struct claims *c, struct err *err)
+/* The group of these claims, made on first use; no claims: of any value. */
+static struct mapping_group *find_group(struct mapping *m, bool array,
+                                        bool untyped, int joined,
+                                        const struct claims *c, struct err *err)
 {
     struct buf key = buf_limit(1 << 16);
     buf_print(&key, "%d%d%d", array, untyped, joined);
@@ -243,7 +243,7 @@ static struct mapping_group *group_of(struct mapping *m, bool array,
     return g;
 }
 
-/* ---- forms ------------------------------------------------------------ */
+/* --- forms --------------------------------------------------------------- */
 
 static struct claims claims_of(const struct schema_parts_list *list,
                                enum mapping_type type)
@@ -271,7 +271,7 @@ static void set_scalar(struct mapping_form *f, enum mapping_type type,
     if (c->n == 1 && !c->bare) f->limits = c->of[0]->typed;
 }
 
-/* Values of one type, of which `untyped` says whether others may be there. */
+/* Sets the form for values of one type; untyped: others are allowed too. */
 static void set_type(struct mapping *m, struct mapping_form *f,
                      enum mapping_type type, const struct claims *c,
                      bool untyped, int joined, struct err *err)
@@ -283,11 +283,11 @@ static void set_type(struct mapping *m, struct mapping_form *f,
     }
     static const struct claims none = {.n = 0};
     f->kind = array ? MAPPING_ARRAY : MAPPING_OBJECT;
-    /* what is joined may be the inside of several others */
+    /* a combined group can be the content of several others */
     f->by_reference |= c->bare || c->n > 1;
     bool bare = c->bare || (c->n > 1 && joined == MAPPING_JOINED_MAX);
-    f->group = group_of(m, array, untyped, c->n > 1 && !bare ? joined + 1 : 0,
-                        bare ? &none : c, err);
+    f->group = find_group(m, array, untyped, c->n > 1 && !bare ? joined + 1 : 0,
+                          bare ? &none : c, err);
 }
 
 static void set_choice(struct mapping *m, struct mapping_form *f,
@@ -341,9 +341,9 @@ static void set_form(struct mapping *m, struct mapping_form *f,
     f->nullable |= f->kind == MAPPING_NULL;
 }
 
-static struct mapping_form *form_of(struct mapping *m,
-                                    const struct mapping_place *place,
-                                    struct err *err)
+static struct mapping_form *find_form(struct mapping *m,
+                                      const struct mapping_place *place,
+                                      struct err *err)
 {
     if (err_failed(err)) return NULL;
     struct schema_parts_list list = {.n = 0};
@@ -370,13 +370,13 @@ static struct mapping_form *form_of(struct mapping *m,
     return err_failed(err) ? NULL : f;
 }
 
-static struct mapping_form *form_of_any(struct mapping *m)
+static struct mapping_form *make_any(struct mapping *m)
 {
     static const enum mapping_kind kind[MAPPING_TYPES] = {
         MAPPING_STRING, MAPPING_NUMBER, MAPPING_BOOLEAN, MAPPING_OBJECT,
         MAPPING_ARRAY};
     const struct claims none = {.n = 0};
-    struct err err = {0}; /* the first two groups are not too many */
+    struct err err = {0}; /* cannot fail: these are the first two groups */
     struct mapping_form *any = arena_alloc(m->arena, sizeof *any);
     *any = (struct mapping_form){.kind = MAPPING_CHOICE, .nullable = true};
     for (int t = 0; t < MAPPING_TYPES; t++) {
@@ -385,7 +385,7 @@ static struct mapping_form *form_of_any(struct mapping *m)
         *any->of[t] =
             (struct mapping_form){.kind = kind[t], .by_reference = true};
         if (array || t == MAPPING_TYPE_OBJECT)
-            any->of[t]->group = group_of(m, array, false, 0, &none, &err);
+            any->of[t]->group = find_group(m, array, false, 0, &none, &err);
     }
     return any;
 }
@@ -396,7 +396,7 @@ struct mapping *mapping_open(const struct schema *s)
     struct mapping *m = arena_alloc(arena, sizeof *m);
     *m = (struct mapping){.schema = s, .arena = arena};
     mapping_style_find(schema_root(s), m->styled);
-    m->any = form_of_any(m);
+    m->any = make_any(m);
     return m;
 }
 
@@ -415,7 +415,7 @@ struct mapping_form *mapping_root(struct mapping *m, const cJSON *node,
 {
     if (err_failed(err)) return NULL;
     const struct mapping_place place = {&node, 1, 0};
-    return form_of(m, &place, err);
+    return find_form(m, &place, err);
 }
 
 struct mapping_form *mapping_of_member(struct mapping *m,
@@ -423,7 +423,7 @@ struct mapping_form *mapping_of_member(struct mapping *m,
                                        struct err *err)
 {
     if (err_failed(err)) return NULL;
-    if (!member->form) member->form = form_of(m, &member->place, err);
+    if (!member->form) member->form = find_form(m, &member->place, err);
     return member->form;
 }
 
@@ -432,6 +432,6 @@ struct mapping_form *mapping_of_more(struct mapping *m,
                                      struct err *err)
 {
     if (err_failed(err)) return NULL;
-    if (!group->form) group->form = form_of(m, &group->more, err);
+    if (!group->form) group->form = find_form(m, &group->more, err);
     return group->form;
 }

@@ -28,7 +28,7 @@ static const struct {
 
 enum { N_STYLE = sizeof table / sizeof *table };
 _Static_assert(sizeof table / sizeof *table <= MAPPING_STYLES,
-               "room for all of them");
+               "all styles fit into MAPPING_STYLES");
 
 void mapping_style_find(const cJSON *root, const cJSON *node[MAPPING_STYLES])
 {

@@ -10,8 +10,8 @@
 
 static const int STANDIN = 0xe000;
 
-/* Decodes one character; C0 80 is U+0000 (json.h), and what is no UTF-8 (in
- * the name of a file, say) is U+FFFD. */
+/* Decodes one character; C0 80 is U+0000 (json.h), invalid UTF-8 (for example
+ * in a file name) is U+FFFD. */
 static int next_rune(const char **at)
 {
     utf8proc_int32_t rune = 0;
@@ -25,7 +25,7 @@ static int next_rune(const char **at)
     return n > 0 ? rune : 0xfffd;
 }
 
-static void put_rune(struct buf *out, int rune)
+static void print_rune(struct buf *out, int rune)
 {
     xmlChar text[8] = {0};
     int n = xmlCopyCharMultiByte(text, rune);
@@ -47,7 +47,7 @@ static bool is_code(const char *text)
     return n >= 4 && n <= 6 && text[1 + n] == '_';
 }
 
-/* Could this, behind a "_", be taken for a code, whatever follows? */
+/* After a "_", could this be read as a code, whatever follows? */
 static bool is_like_code(const char *text)
 {
     return *text == 'x' && strspn(text + 1, "0123456789ABCDEFabcdef") >= 4;
@@ -62,7 +62,7 @@ void mapping_name(struct buf *out, const char *key)
         int rune = next_rune(&at);
         if (is_name_rune(rune, first) && !(rune == '_' && is_like_code(at)) &&
             !(rune == '_' && first && !strcmp(at, "x_")))
-            put_rune(out, rune);
+            print_rune(out, rune);
         else
             buf_print(out, "_x%04X_", (unsigned)rune);
     }
@@ -80,7 +80,7 @@ char *mapping_key(const char *name)
             if (rune == 0)
                 buf_add(&out, "\xc0\x80", 2);
             else
-                put_rune(&out, (int)rune);
+                print_rune(&out, (int)rune);
             at = end + 1;
         } else {
             buf_add(&out, at++, 1);
@@ -101,10 +101,10 @@ void mapping_text(struct buf *out, struct buf *places, const char *text)
     for (const char *at = text; *at; place++) {
         int rune = next_rune(&at);
         if (!is_illegal(rune)) {
-            put_rune(out, rune);
+            print_rune(out, rune);
             continue;
         }
-        put_rune(out, STANDIN + (rune & 0xff));
+        print_rune(out, STANDIN + (rune & 0xff));
         buf_print(places, "%s%zu", places->size ? " " : "", place);
     }
 }
@@ -118,7 +118,7 @@ bool mapping_restore(struct buf *out, const char *text, const char *places)
     for (const char *at = text; *at; place++) {
         int rune = next_rune(&at);
         if (!more || place != wanted) {
-            put_rune(out, rune);
+            print_rune(out, rune);
             continue;
         }
         int byte = rune - STANDIN;
@@ -128,7 +128,7 @@ bool mapping_restore(struct buf *out, const char *text, const char *places)
         if (byte == 0)
             buf_add(out, "\xc0\x80", 2);
         else
-            put_rune(out, byte >= 0xfe ? 0xff00 | byte : byte);
+            print_rune(out, byte >= 0xfe ? 0xff00 | byte : byte);
         const char *was = next;
         wanted = strtoul(was, &next, 10);
         more = next != was;

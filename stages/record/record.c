@@ -40,7 +40,7 @@ cJSON *record_source(const struct document *doc)
     return source;
 }
 
-static cJSON *page_of(const struct page *p)
+static cJSON *page_object(const struct page *p)
 {
     cJSON *page = cJSON_CreateObject();
     add_integer(page, "number", p->number);
@@ -50,11 +50,12 @@ static cJSON *page_of(const struct page *p)
     if (p->skew_degrees > 0 || p->skew_degrees < 0)
         add_decimal(page, "skew_degrees", p->skew_degrees, 2);
     if (p->blank) cJSON_AddItemToObject(page, "blank", cJSON_CreateTrue());
-    if (p->told) cJSON_AddItemToObject(page, "words_told", cJSON_CreateTrue());
+    if (p->with_words)
+        cJSON_AddItemToObject(page, "words_told", cJSON_CreateTrue());
     return page;
 }
 
-static cJSON *named(const char *name, const char *sha256)
+static cJSON *named_object(const char *name, const char *sha256)
 {
     cJSON *object = cJSON_CreateObject();
     add_text(object, "name", name);
@@ -62,7 +63,7 @@ static cJSON *named(const char *name, const char *sha256)
     return object;
 }
 
-static cJSON *tokens_of(const struct document *doc)
+static cJSON *tokens_object(const struct document *doc)
 {
     cJSON *tokens = cJSON_CreateObject();
     add_integer(tokens, "prompt", doc->n_prompt_tokens);
@@ -71,7 +72,7 @@ static cJSON *tokens_of(const struct document *doc)
     return tokens;
 }
 
-static cJSON *times_of(const struct document *doc)
+static cJSON *times_object(const struct document *doc)
 {
     cJSON *times = cJSON_CreateObject();
     for (int i = 0; i < doc->n_time; i++)
@@ -79,8 +80,8 @@ static cJSON *times_of(const struct document *doc)
     return times;
 }
 
-/* A value that a page gave. */
-static cJSON *reading_of(const cJSON *entry)
+/* The value of one page, for conflicts. */
+static cJSON *reading_object(const cJSON *entry)
 {
     cJSON *reading = cJSON_CreateObject();
     add_integer(reading, "page", json_get(entry, "page")->valueint);
@@ -90,8 +91,8 @@ static cJSON *reading_of(const cJSON *entry)
     return reading;
 }
 
-/* Values about which pages differ: what was taken, and what else was read. */
-static cJSON *conflicts_of(const struct document *doc)
+/* Values about which pages differ: the one taken, and the others. */
+static cJSON *conflicts_array(const struct document *doc)
 {
     cJSON *all = cJSON_CreateArray();
     const cJSON *entry = NULL, *other = NULL;
@@ -99,18 +100,18 @@ static cJSON *conflicts_of(const struct document *doc)
     {
         cJSON *conflict = cJSON_CreateObject();
         add_text(conflict, "pointer", entry->string);
-        cJSON_AddItemToObject(conflict, "taken", reading_of(entry));
+        cJSON_AddItemToObject(conflict, "taken", reading_object(entry));
         cJSON *others = cJSON_AddArrayToObject(conflict, "others");
         cJSON_ArrayForEach(other, json_get(entry, "others"))
         {
-            cJSON_AddItemToArray(others, reading_of(other));
+            cJSON_AddItemToArray(others, reading_object(other));
         }
         cJSON_AddItemToArray(all, conflict);
     }
     return all;
 }
 
-/* Which schema it is read under was the model's choice. */
+/* The schema that the model chose, if it was asked. */
 static void add_kind(cJSON *record, const struct document_kind *kind)
 {
     if (!kind->name) return;
@@ -121,7 +122,7 @@ static void add_kind(cJSON *record, const struct document_kind *kind)
     if (!kind->legal_unknown) add_decimal(o, "p_legal", kind->p_legal, 4);
 }
 
-static cJSON *part_of(const struct document_part *p)
+static cJSON *part_object(const struct document_part *p)
 {
     cJSON *part = cJSON_CreateObject();
     add_text(part, "stack", p->stack);
@@ -133,27 +134,29 @@ static cJSON *part_of(const struct document_part *p)
 
 void record_add_part(cJSON *record, const struct document *doc)
 {
-    if (doc->part) cJSON_AddItemToObject(record, "part", part_of(doc->part));
+    if (doc->part)
+        cJSON_AddItemToObject(record, "part", part_object(doc->part));
     if (doc->archive_number)
         add_text(record, "archive_number", doc->archive_number);
 }
 
-/* --- the tree ------------------------------------------------------------- */
+/* --- the tree ------------------------------------------------------------ */
 
 struct record {
     struct json_stream stream;
     const struct document *doc;
     cJSON *tree;
-    const cJSON *pages, *fields, *data; /* empty, but come by the stream */
+    const cJSON *pages, *fields, *data; /* empty; delivered by the stream */
 
-    /* what comes */
-    cJSON *page;
-    int n_page;   /* given */
-    cJSON *group; /* fields that are known together, of which one was given */
+    /* the stream */
+    cJSON *page;  /* the page delivered last */
+    int n_page;   /* pages delivered */
+    cJSON *group; /* the group of fields that is being delivered */
     struct document_walk walk;
-    int depth; /* of the rows at hand */
-    bool strict, unfolded;
-    struct err err; /* of what is strict */
+    int depth;      /* nesting of the current rows */
+    bool strict;    /* parse everything again (check_text) */
+    bool unfolded;  /* evidence as trees */
+    struct err err; /* the first failure of check_text */
 };
 
 static void add_facts(cJSON *record, const struct document *doc,
@@ -161,10 +164,10 @@ static void add_facts(cJSON *record, const struct document *doc,
 {
     cJSON_AddItemToObject(
         record, "schema",
-        named(schema_name(doc->schema), schema_hash(doc->schema)->hex));
+        named_object(schema_name(doc->schema), schema_hash(doc->schema)->hex));
     add_kind(record, &doc->kind);
     cJSON_AddItemToObject(record, "model",
-                          named(facts->model, facts->model_hash));
+                          named_object(facts->model, facts->model_hash));
     add_text(record, "engine", facts->name);
     if (facts->device && strcmp(facts->device, "cpu") != 0)
         add_text(record, "device", facts->device);
@@ -174,11 +177,11 @@ static void add_facts(cJSON *record, const struct document *doc,
     add_text(versions, "platen", PLATEN_VERSION);
     if (doc->unsandboxed)
         cJSON_AddItemToObject(record, "unsandboxed", cJSON_CreateTrue());
-    cJSON_AddItemToObject(record, "tokens", tokens_of(doc));
-    cJSON_AddItemToObject(record, "seconds", times_of(doc));
+    cJSON_AddItemToObject(record, "tokens", tokens_object(doc));
+    cJSON_AddItemToObject(record, "seconds", times_object(doc));
 }
 
-static void add_trust(cJSON *record, const struct confidence *trust)
+static void add_verdict(cJSON *record, const struct confidence *trust)
 {
     if (!trust) return;
     add_text(record, "verdict", confidence_verdict_name(trust->verdict));
@@ -186,7 +189,7 @@ static void add_trust(cJSON *record, const struct confidence *trust)
     if (*trust->fit.id) add_text(record, "confidence_fit", trust->fit.id);
 }
 
-static cJSON *tree_of(struct record *r, const struct engine_facts *facts)
+static cJSON *record_object(struct record *r, const struct engine_facts *facts)
 {
     const struct document *doc = r->doc;
     char created[21];
@@ -195,7 +198,7 @@ static cJSON *tree_of(struct record *r, const struct engine_facts *facts)
     add_text(record, "format", RECORD_FORMAT);
     add_text(record, "id", doc->id);
     add_text(record, "created", created);
-    add_trust(record, doc->trust);
+    add_verdict(record, doc->trust);
     cJSON_AddItemToObject(record, "source", record_source(doc));
     record_add_part(record, doc);
     r->pages = cJSON_AddArrayToObject(record, "pages");
@@ -204,19 +207,19 @@ static cJSON *tree_of(struct record *r, const struct engine_facts *facts)
     if (doc->gaps && doc->gaps->child)
         cJSON_AddItemReferenceToObject(record, "gaps", doc->gaps);
     if (doc->conflicts && doc->conflicts->child)
-        cJSON_AddItemToObject(record, "conflicts", conflicts_of(doc));
+        cJSON_AddItemToObject(record, "conflicts", conflicts_array(doc));
     r->fields = cJSON_AddObjectToObject(record, "fields");
     cJSON_AddItemReferenceToObject(record, "data", doc->data);
     r->data = json_get(record, "data");
     return record;
 }
 
-/* --- what comes by the stream ----------------------------------------------- */
+/* --- the stream ---------------------------------------------------------- */
 
 enum { DEPTH_OF_PAGE = 2, DEPTH_OF_FIELDS = 1 };
 
-/* Text that platen itself would not read must not be published: `value`, which
- * will stand `depth` groups deep. */
+/* A record that platen could not read must not be published: parses `value`,
+ * which will be nested in `depth` groups. */
 static void check_text(struct record *r, const cJSON *value, int depth)
 {
     struct err wrong = {0};
@@ -227,8 +230,8 @@ static void check_text(struct record *r, const cJSON *value, int depth)
     cJSON_Delete(json_parse_rules(buf_span(&text), rules, &wrong));
     buf_free(&text);
     if (err_failed(&wrong))
-        err_reason(&r->err, ERR_SYSTEM, "internal", "the record is no JSON: %s",
-                   wrong.text);
+        err_reason(&r->err, ERR_SYSTEM, "internal",
+                   "the record is not valid JSON: %s", wrong.text);
 }
 
 static const cJSON *next_page(struct record *r, bool first)
@@ -236,12 +239,12 @@ static const cJSON *next_page(struct record *r, bool first)
     if (first) r->n_page = 0;
     cJSON_Delete(r->page);
     bool more = r->n_page < r->doc->n_page && !err_failed(&r->err);
-    r->page = more ? page_of(&r->doc->page[r->n_page++]) : NULL;
+    r->page = more ? page_object(&r->doc->page[r->n_page++]) : NULL;
     check_text(r, r->page, DEPTH_OF_PAGE);
     return r->page;
 }
 
-/* The next group as an object, in which no pointer is there twice. */
+/* The next group of fields as an object; pointers in it are unique. */
 static void next_group(struct record *r)
 {
     int n = 0;
@@ -265,7 +268,7 @@ static const cJSON *next_field(struct record *r, const cJSON *child)
     return r->group ? r->group->child : NULL;
 }
 
-/* How many groups are open where the rows of `array` stand; 0: not below. */
+/* Number of groups around the rows of `array`; 0: it is not in `value`. */
 static int depth_of(const cJSON *value, const cJSON *array)
 {
     int depth = value == array;
@@ -304,7 +307,7 @@ struct record *record_new(const struct document *doc,
     struct record *r = mem_alloc(1, sizeof *r);
     r->stream = (struct json_stream){next_member, count_members};
     r->doc = doc;
-    r->tree = tree_of(r, facts);
+    r->tree = record_object(r, facts);
     return r;
 }
 

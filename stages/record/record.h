@@ -1,9 +1,9 @@
-/* record.h - the record: what was read, from what, by what, how sure.
+/* record.h - the record of a document: data, evidence, and how it was read.
  *
  * SOURCE  issue "main job": document id and SHA-256, source name, page count
  * and sizes, schema name and hash, model name and hash, engine, seed,
- * versions, times per stage, warnings, fields, data. The same bytes for the
- * same document, model and seed but for id, created and times.
+ * versions, times per stage, warnings, fields, data. Byte-identical for the
+ * same document, model and seed, except for id, created and times.
  */
 #ifndef STAGES_RECORD_RECORD_H
 #define STAGES_RECORD_RECORD_H
@@ -13,9 +13,9 @@
 #include "stages/record/record_format.h"
 #include "vlm/base/buf.h"
 
-/* The record as a tree, in the order in which it is printed; pages, fields and
- * the rows of a long document come by the stream, one by one. It refers to the
- * document's values, which must outlive it; free it with record_free. */
+/* The record as a tree, in the order of printing; the stream delivers pages,
+ * fields and the rows of a long document one by one. It refers to the document,
+ * which must outlive it; free it with record_free (NULL is fine). */
 struct record;
 struct record *record_new(const struct document *doc,
                           const struct engine_facts *facts);
@@ -23,32 +23,32 @@ void record_free(struct record *r);
 const cJSON *record_tree(const struct record *r);
 struct json_stream *record_stream(struct record *r);
 
-/* Evidence comes as trees from here on, as XML wants it, not as text. */
+/* From now on evidence is a tree, as XML needs it, not text. */
 void record_unfold(struct record *r);
 
-/* What went wrong in the stream; to be asked before what was made of it is used.
+/* Reports failures of the stream; call it before using anything made from it.
  * FAIL: ERR_SYSTEM. */
 void record_check(const struct record *r, struct err *err);
 
-/* Its member "source": the file and its bytes. */
+/* The member "source": the file's name, type, hash, bytes and pages. */
 cJSON *record_source(const struct document *doc);
 
-/* Adds "part" and "archive_number", where the document has them. */
+/* Adds "part" and "archive_number", if the document has them. */
 void record_add_part(cJSON *record, const struct document *doc);
 
-/* JSON, indented or (0) in one line, with a final newline. What is printed is
- * read again, part by part: nothing that platen itself would not read leaves
- * here without a failure. FAIL: ERR_SYSTEM, "internal" for that. */
+/* Prints JSON, indented or (0) on one line, with a final newline. Every part is
+ * parsed again, so that no record is written that platen cannot read. FAIL:
+ * ERR_SYSTEM [internal] for such a record. */
 void record_json(const struct document *doc, const struct engine_facts *facts,
                  int indent, struct buf *out, struct err *err);
 
-/* Will every record under the schema have an XML? To be asked before the first
- * document is looked at, so that none is worked off and then cannot be
- * written. FAIL: ERR_CONFIG, "schema-refused": as xsd_write. */
+/* Checks that records under the schema can be written as XML; call it before
+ * the first document is read. FAIL: ERR_CONFIG [schema-refused]: as
+ * xsd_write. */
 void record_check_xml(const struct schema *schema, struct err *err);
 
-/* XML that is valid against the schema's XSD. FAIL: ERR_CONFIG when the schema
- * has no XSD (outside the documented subset). */
+/* Prints XML that is valid against the schema's XSD. FAIL: ERR_CONFIG if the
+ * schema has no XSD (outside the documented subset). */
 void record_xml(const struct document *doc, const struct engine_facts *facts,
                 struct buf *out, struct err *err);
 

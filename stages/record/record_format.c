@@ -10,15 +10,15 @@ void record_check_format(const cJSON *record, struct err *err)
     if (err_failed(err) || !record) return;
     const char *format = json_get_text(record, "format");
     if (!cJSON_IsObject(record))
-        err_set(err, ERR_INPUT, "it is no record");
+        err_set(err, ERR_INPUT, "not a record");
     else if (!format)
         err_set(err, ERR_UNSUPPORTED,
-                "it has no member \"format\", as records of version 1, which "
-                "this platen does not read: read the document again");
+                "no member \"format\": records of version 1 cannot be read; "
+                "read the document again");
     else if (strcmp(format, RECORD_FORMAT) != 0 &&
              strcmp(format, RECORD_STACK_FORMAT) != 0)
         err_set(err, ERR_UNSUPPORTED,
-                "its format is %.80s, which this platen does not know: take a "
+                "format %.80s is unknown to this version of platen: use a "
                 "later one",
                 format);
 }

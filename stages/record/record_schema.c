@@ -1,5 +1,5 @@
-/* record_schema.c - see record_schema.h. In pieces, since C promises no longer
- * strings; the codes of warnings come from their table. */
+/* record_schema.c - see record_schema.h. In pieces, since C guarantees only
+ * short string literals; warning codes come from their table. */
 #include "stages/record/record_schema.h"
 
 #include <string.h>
@@ -14,8 +14,8 @@ static const char RECORD[] =
     "\"$schema\":\"https://json-schema.org/draft/2020-12/schema\","
     "\"$id\":\"urn:platen:record:2\","
     "\"title\":\"Record of platen, version 2\","
-    "\"description\":\"What was read from one document, from which bytes, "
-    "by what, and how far to trust it.\","
+    "\"description\":\"The data of one document, its source, how it was read, "
+    "and how far to trust it.\","
     "\"type\":\"object\","
     "\"additionalProperties\":false,"
     "\"properties\":{"
@@ -24,12 +24,12 @@ static const char RECORD[] =
     "the spool, or made up for a run on the command line\"},"
     "\"created\":{\"type\":\"string\",\"format\":\"date-time\"},"
     "\"verdict\":{\"type\":\"string\",\"enum\":[\"read\",\"doubtful\","
-    "\"unread\"],\"description\":\"of the whole; nulls of an unread record "
-    "prove nothing\"},"
-    "\"review\":{\"type\":\"boolean\",\"description\":\"should a person "
-    "look at it?\"},"
-    "\"confidence_fit\":{\"type\":\"string\",\"description\":\"which fit of "
-    "platen eval moved the confidences, where one did\"},"
+    "\"unread\"],\"description\":\"on the whole record; nulls of an unread "
+    "record mean nothing\"},"
+    "\"review\":{\"type\":\"boolean\",\"description\":\"whether a person "
+    "should check it\"},"
+    "\"confidence_fit\":{\"type\":\"string\",\"description\":\"the fit of "
+    "platen eval that calibrated the confidences, if any\"},"
     "\"source\":{\"$ref\":\"#/$defs/source\"},"
     "\"part\":{\"$ref\":\"#/$defs/part\"},"
     "\"archive_number\":{\"type\":\"string\"},"
@@ -38,11 +38,11 @@ static const char RECORD[] =
     "\"kind\":{\"$ref\":\"#/$defs/kind\"},"
     "\"model\":{\"$ref\":\"#/$defs/named\"},"
     "\"engine\":{\"type\":\"string\"},"
-    "\"device\":{\"type\":\"string\",\"description\":\"the GPU that "
-    "computed; without it the processor did\"},"
+    "\"device\":{\"type\":\"string\",\"description\":\"the GPU used; absent "
+    "for the processor\"},"
     "\"seed\":{\"type\":\"integer\"},"
-    "\"tries\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"how "
-    "often the model was asked\"},"
+    "\"tries\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"number "
+    "of questions to the model\"},"
     "\"versions\":{\"type\":\"object\","
     "\"additionalProperties\":{\"type\":\"string\"}},"
     "\"unsandboxed\":{\"type\":\"boolean\"},"
@@ -53,15 +53,15 @@ static const char RECORD[] =
     "\"warnings\":{\"type\":\"array\","
     "\"items\":{\"$ref\":\"#/$defs/warning\"}},"
     "\"gaps\":{\"type\":\"array\",\"minItems\":1,"
-    "\"items\":{\"$ref\":\"#/$defs/gap\"},\"description\":\"rows that were "
-    "seen and not read, and pages that could not be checked\"},"
+    "\"items\":{\"$ref\":\"#/$defs/gap\"},\"description\":\"printed rows that "
+    "are missing, and pages that could not be checked\"},"
     "\"conflicts\":{\"type\":\"array\",\"minItems\":1,"
     "\"items\":{\"$ref\":\"#/$defs/conflict\"},\"description\":\"values "
     "about which pages differ\"},"
     "\"fields\":{\"type\":\"object\","
     "\"additionalProperties\":{\"$ref\":\"#/$defs/field\"},"
-    "\"description\":\"by the JSON pointer of a value in data\"},"
-    "\"data\":{\"description\":\"what was read, valid under the schema "
+    "\"description\":\"keyed by the JSON Pointer of a value in data\"},"
+    "\"data\":{\"description\":\"the values, valid under the schema "
     "that `schema` names\"}"
     "},"
     "\"required\":[\"format\",\"id\",\"created\",\"source\",\"pages\","
@@ -72,13 +72,13 @@ static const char RECORD[] =
 static const char RECORD_PARTS[] =
     ","
     "\"probability\":{\"type\":\"number\",\"minimum\":0,\"maximum\":1},"
-    "\"part\":{\"description\":\"of a stack that was cut\","
+    "\"part\":{\"description\":\"the part of a stack\","
     "\"type\":\"object\",\"additionalProperties\":false,\"properties\":{"
     "\"stack\":{\"type\":\"string\",\"description\":\"its id\"},"
     "\"number\":{\"type\":\"integer\",\"minimum\":1},"
     "\"count\":{\"type\":\"integer\",\"minimum\":1},"
-    "\"pages\":{\"type\":\"string\",\"description\":\"of the stack, such "
-    "as 4-6\"}"
+    "\"pages\":{\"type\":\"string\",\"description\":\"pages of the stack, "
+    "such as 4-6\"}"
     "},\"required\":[\"stack\",\"number\",\"count\",\"pages\"]},"
     "\"page\":{\"type\":\"object\",\"additionalProperties\":false,"
     "\"properties\":{"
@@ -86,18 +86,18 @@ static const char RECORD_PARTS[] =
     "\"width_px\":{\"type\":\"integer\",\"minimum\":0},"
     "\"height_px\":{\"type\":\"integer\",\"minimum\":0},"
     "\"dpi\":{\"type\":\"number\",\"exclusiveMinimum\":0},"
-    "\"skew_degrees\":{\"type\":\"number\",\"description\":\"that was "
-    "taken out\"},"
+    "\"skew_degrees\":{\"type\":\"number\",\"description\":\"skew that was "
+    "removed\"},"
     "\"blank\":{\"type\":\"boolean\"},"
-    "\"words_told\":{\"type\":\"boolean\",\"description\":\"to the model, "
-    "beside its picture\"}"
+    "\"words_told\":{\"type\":\"boolean\",\"description\":\"whether its words "
+    "were sent to the model with its picture\"}"
     "},\"required\":[\"number\",\"width_px\",\"height_px\"]},"
     "\"named\":{\"type\":\"object\",\"additionalProperties\":false,"
     "\"properties\":{"
     "\"name\":{\"type\":\"string\"},"
     "\"sha256\":{\"$ref\":\"#/$defs/sha256\"}"
     "},\"required\":[\"name\"]},"
-    "\"kind\":{\"description\":\"the schema that the model chose, where it "
+    "\"kind\":{\"description\":\"the schema that the model chose, if it "
     "was asked\",\"type\":\"object\",\"additionalProperties\":false,"
     "\"properties\":{"
     "\"name\":{\"type\":\"string\"},"
@@ -113,14 +113,13 @@ static const char RECORD_PARTS[] =
     "\"gap\":{\"type\":\"object\",\"additionalProperties\":false,"
     "\"properties\":{"
     "\"page\":{\"$ref\":\"#/$defs/number_of_page\"},"
-    "\"text\":{\"type\":\"string\",\"description\":\"what is printed "
-    "there\"},"
+    "\"text\":{\"type\":\"string\",\"description\":\"the printed text\"},"
     "\"unchecked\":{\"type\":\"boolean\",\"description\":\"the page has print, "
-    "but no text of it is known: rows may be missing\"},"
-    "\"lines\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"of "
-    "print on it\"},"
-    "\"rows\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"in the "
-    "answer about it; not of an answer about several pages\"}"
+    "but its words are unknown: rows may be missing\"},"
+    "\"lines\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"printed "
+    "lines on it\"},"
+    "\"rows\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"rows in "
+    "the answer about it; absent for an answer about several pages\"}"
     "},\"required\":[\"page\"]},"
     "\"conflict\":{\"type\":\"object\",\"additionalProperties\":false,"
     "\"properties\":{"
@@ -137,14 +136,15 @@ static const char RECORD_PARTS[] =
     "},\"required\":[\"page\",\"value\"]},"
     "\"field\":{\"type\":\"object\",\"additionalProperties\":false,"
     "\"properties\":{"
-    "\"p\":{\"$ref\":\"#/$defs/probability\",\"description\":\"that the "
-    "model gave the value, anything else being possible\"},"
+    "\"p\":{\"$ref\":\"#/$defs/probability\",\"description\":\"the model's "
+    "probability of the value among all answers\"},"
     "\"p_legal\":{\"$ref\":\"#/$defs/probability\",\"description\":\"the "
-    "same among what the schema admits\"},"
+    "same among answers that the schema allows\"},"
     "\"confidence\":{\"$ref\":\"#/$defs/probability\","
-    "\"description\":\"that the value is right, all evidence weighed\"},"
+    "\"description\":\"probability that the value is right, from all "
+    "evidence\"},"
     "\"verdict\":{\"type\":\"string\",\"enum\":[\"agree\",\"differ\","
-    "\"unseen\",\"derived\"],\"description\":\"of OCR\"},"
+    "\"unseen\",\"derived\"],\"description\":\"of text layer or OCR\"},"
     "\"source\":{\"type\":\"string\",\"enum\":[\"person\"],"
     "\"description\":\"a person gave or confirmed it\"},"
     "\"page\":{\"$ref\":\"#/$defs/number_of_page\"},"
@@ -157,27 +157,26 @@ static const char RECORD_PARTS[] =
     "\"box\":{\"type\":\"array\",\"minItems\":4,\"maxItems\":4,"
     "\"items\":{\"type\":\"number\"},\"description\":\"x, y, width, height "
     "in 0..1 of the page as a viewer shows it, from the top left\"},"
-    "\"text\":{\"type\":\"string\",\"description\":\"what is printed "
-    "there\"},"
+    "\"text\":{\"type\":\"string\",\"description\":\"the printed text\"},"
     "\"source\":{\"type\":\"string\",\"enum\":[\"text-layer\","
     "\"ocr\",\"model\",\"attention\",\"e-invoice\",\"person\"]"
     "},"
     "\"match\":{\"type\":\"string\",\"enum\":[\"exact\",\"normalised\","
     "\"fuzzy\",\"ambiguous\",\"position\",\"different\"]},"
     "\"term\":{\"type\":\"string\",\"pattern\":\"^BT-[0-9]+$\","
-    "\"description\":\"of EN 16931, of what an e-invoice has\"},"
+    "\"description\":\"term of EN 16931, for an e-invoice's value\"},"
     "\"confidence\":{\"$ref\":\"#/$defs/probability\","
-    "\"description\":\"of OCR: the least of its words\"},"
-    "\"distance\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"of "
-    "a fuzzy match: letters that differ\"}"
+    "\"description\":\"of OCR: the lowest of its words\"},"
+    "\"distance\":{\"type\":\"integer\",\"minimum\":0,"
+    "\"description\":\"letters that differ in a fuzzy match\"}"
     "},\"required\":[\"source\"]}";
 
 static const char STACK[] =
     "{"
     "\"$schema\":\"https://json-schema.org/draft/2020-12/schema\","
     "\"$id\":\"urn:platen:stack:2\","
-    "\"title\":\"Stack that platen cut, version 2\","
-    "\"description\":\"Which documents a file was cut into. Each of them "
+    "\"title\":\"Stack of platen, version 2\","
+    "\"description\":\"The documents that a file was cut into. Each of them "
     "has a record of its own.\","
     "\"type\":\"object\","
     "\"additionalProperties\":false,"
@@ -190,10 +189,10 @@ static const char STACK[] =
     "\"items\":{\"type\":\"object\",\"additionalProperties\":false,"
     "\"properties\":{"
     "\"id\":{\"type\":\"string\"},"
-    "\"pages\":{\"type\":\"string\",\"description\":\"of the stack, such "
-    "as 4-6\"},"
-    "\"schema\":{\"type\":\"string\",\"description\":\"that its separator "
-    "names\"},"
+    "\"pages\":{\"type\":\"string\",\"description\":\"pages of the stack, "
+    "such as 4-6\"},"
+    "\"schema\":{\"type\":\"string\",\"description\":\"the schema named on its "
+    "separator\"},"
     "\"archive_number\":{\"type\":\"string\"}"
     "},\"required\":[\"id\",\"pages\"]}},"
     "\"sheets\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
@@ -201,10 +200,10 @@ static const char STACK[] =
     "to no document\",\"properties\":{"
     "\"page\":{\"type\":\"integer\",\"minimum\":1},"
     "\"code\":{\"type\":\"string\"},"
-    "\"marks\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"what "
-    "else was on it\"},"
-    "\"back\":{\"type\":\"boolean\",\"description\":\"the blank other side of "
-    "the sheet before it, whose code is given\"}"
+    "\"marks\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"other "
+    "marks on it, about as many as letters\"},"
+    "\"back\":{\"type\":\"boolean\",\"description\":\"whether it is the blank "
+    "back of the sheet before it, which has the code\"}"
     "},\"required\":[\"page\",\"code\",\"marks\"]}},"
     "\"versions\":{\"type\":\"object\","
     "\"additionalProperties\":{\"type\":\"string\"}},"
@@ -228,19 +227,19 @@ static const char SHARED[] =
     "\"warning\":{\"type\":\"object\",\"additionalProperties\":false,"
     "\"properties\":{"
     "\"code\":{\"type\":\"string\"},"
-    "\"pointer\":{\"type\":\"string\",\"description\":\"of the value that "
-    "it is about\"},"
+    "\"pointer\":{\"type\":\"string\",\"description\":\"JSON Pointer of the "
+    "value\"},"
     "\"page\":{\"$ref\":\"#/$defs/number_of_page\"},"
-    "\"more\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"so "
-    "many others of this code are not listed\"},"
+    "\"more\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"number of "
+    "warnings of this code that are not listed\"},"
     "\"text\":{\"type\":\"string\"}"
     "},\"required\":[\"code\",\"text\"]},"
     "\"number_of_page\":{\"type\":\"integer\",\"minimum\":1,"
-    "\"description\":\"as a person counts the pages of the file\"},"
+    "\"description\":\"page of the file, from 1\"},"
     "\"sha256\":{\"type\":\"string\",\"pattern\":\"^[0-9a-f]{64}$\"}";
 
-/* A place beside the schema's file, so that references to others there are what
- * they were (vlm/schema/schema.h). */
+/* An $id next to the schema's file, so that references to other files there
+ * keep their targets (vlm/schema/schema.h). */
 static const char DATA_ID[] = "platen:///beside/data";
 
 static cJSON *member(cJSON *object, const char *key)
@@ -248,8 +247,8 @@ static cJSON *member(cJSON *object, const char *key)
     return cJSON_GetObjectItemCaseSensitive(object, key);
 }
 
-/* head, SHARED and what follows it, as one object. */
-static cJSON *tree_of(const char *head, const char *rest)
+/* Parses head, SHARED and rest as one object. */
+static cJSON *parse_schema(const char *head, const char *rest)
 {
     struct err none = {0};
     struct buf text = buf_limit(TEXT_MOST);
@@ -267,8 +266,8 @@ static cJSON *tree_of(const char *head, const char *rest)
 
 bool record_schema_print(const char *name, struct buf *out)
 {
-    cJSON *tree = !strcmp(name, "record")  ? tree_of(RECORD, RECORD_PARTS)
-                  : !strcmp(name, "stack") ? tree_of(STACK, "")
+    cJSON *tree = !strcmp(name, "record")  ? parse_schema(RECORD, RECORD_PARTS)
+                  : !strcmp(name, "stack") ? parse_schema(STACK, "")
                                            : NULL;
     if (tree && out) {
         json_print(out, tree, 2);
@@ -282,12 +281,12 @@ bool record_schema_print(const char *name, struct buf *out)
 struct schema *record_schema_new(const struct schema *schema, struct err *err)
 {
     if (err_failed(err)) return NULL;
-    cJSON *tree = tree_of(RECORD, RECORD_PARTS);
-    /* a resource of its own, so that its references stay what they are */
+    cJSON *tree = parse_schema(RECORD, RECORD_PARTS);
+    /* a resource of its own, so that its references keep their targets */
     cJSON *data = cJSON_Duplicate(schema_root(schema), true);
     if (cJSON_IsObject(data) && !json_get(data, "$id"))
         cJSON_AddItemToObject(data, "$id", cJSON_CreateString(DATA_ID));
-    /* of the dialect that the schema is read in */
+    /* the dialect of the record's schema is that of the data's */
     cJSON_DeleteItemFromObjectCaseSensitive(tree, "$schema");
     cJSON_ReplaceItemInObjectCaseSensitive(member(tree, "properties"), "data",
                                            data);

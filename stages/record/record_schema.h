@@ -1,9 +1,9 @@
-/* record_schema.h - the schemas of what platen itself writes: a record, version
- * 2, and the list of what a stack was cut into. platen schema show prints them;
- * a test holds every record to them.
+/* record_schema.h - the JSON Schemas of platen's own files, version 2: a
+ * record, and the list of the parts of a stack. platen schema show prints them;
+ * a test validates every record against them.
  *
- * Members have stood in them since version 2 and mean what they meant; new ones
- * may come, so who reads a record passes over what he does not know.
+ * Within a version, members keep their names and meanings; new ones can be
+ * added, so readers of records must ignore unknown members.
  */
 #ifndef STAGES_RECORD_RECORD_SCHEMA_H
 #define STAGES_RECORD_RECORD_SCHEMA_H
@@ -12,15 +12,15 @@
 #include "vlm/base/err.h"
 #include "vlm/schema/schema.h"
 
-/* Appends the schema "record" or "stack"; false for any other name (out may be
- * NULL, to ask). */
+/* Appends the schema "record" or "stack"; false for any other name (out NULL:
+ * only checks the name). */
 bool record_schema_print(const char *name, struct buf *out);
 
-/* The schema of whole records whose `data` `schema` describes, which is a
- * resource of its own in it; free with schema_free. FAIL: as schema_parse. */
+/* The schema of whole records with data under `schema`, which is embedded as a
+ * resource of its own; free with schema_free. FAIL: as schema_parse. */
 struct schema *record_schema_new(const struct schema *schema, struct err *err);
 
-/* Is it the schema of records whatever their data? */
+/* Is it the schema of records with any data? */
 bool record_schema_is_general(const struct schema *schema);
 
 #endif

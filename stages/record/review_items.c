@@ -12,7 +12,7 @@ bool review_items_is_corrected(const cJSON *field)
     return !strcmp(json_get_text_or_empty(field, "source"), "person");
 }
 
-/* What warnings say, by the pointer that they name. */
+/* Codes of warnings, by pointer. */
 static void index_warnings(const cJSON *record, struct arena *arena,
                            struct text_table *code)
 {
@@ -27,7 +27,7 @@ static void index_warnings(const cJSON *record, struct arena *arena,
     }
 }
 
-static double weight_of(const cJSON *field)
+static double confidence_or_p(const cJSON *field)
 {
     const cJSON *n = json_get(field, "confidence");
     if (!cJSON_IsNumber(n)) n = json_get(field, "p");
@@ -36,8 +36,9 @@ static double weight_of(const cJSON *field)
 }
 
 /* Why the field is doubtful, or NULL. */
-static const char *why_of(const cJSON *field, const struct text_table *code,
-                          bool unread, double review_threshold)
+static const char *reason_to_review(const cJSON *field,
+                                    const struct text_table *code, bool unread,
+                                    double review_threshold)
 {
     if (review_items_is_corrected(field)) return NULL;
     const char *named = text_table_find(code, field->string);
@@ -45,10 +46,10 @@ static const char *why_of(const cJSON *field, const struct text_table *code,
     if (unread) return "unread";
     if (!strcmp(json_get_text_or_empty(field, "verdict"), "differ"))
         return "differ";
-    return weight_of(field) < review_threshold ? "low-confidence" : NULL;
+    return confidence_or_p(field) < review_threshold ? "low-confidence" : NULL;
 }
 
-static int page_of(const cJSON *field)
+static int page_number(const cJSON *field)
 {
     const cJSON *page = json_get(field, "page");
     return cJSON_IsNumber(page) && page->valueint > 0 ? page->valueint : 0;
@@ -62,7 +63,7 @@ static void set_place(struct doubt *d, const cJSON *field)
     cJSON_ArrayForEach(e, json_get(field, "evidence"))
     {
         const cJSON *box = json_get(e, "box");
-        if (page_of(e) != d->page || cJSON_GetArraySize(box) != 4) continue;
+        if (page_number(e) != d->page || cJSON_GetArraySize(box) != 4) continue;
         const cJSON *x = box->child, *y = x->next, *h = y->next->next;
         d->x = x->valuedouble;
         d->line = (int)(100 * (y->valuedouble + h->valuedouble / 2));
@@ -70,7 +71,7 @@ static void set_place(struct doubt *d, const cJSON *field)
     }
 }
 
-/* By page, those of no page last; on a page by line, then from left to right. */
+/* By page, those without a page last; on a page by line, then left to right. */
 static int by_page(const void *a, const void *b)
 {
     const struct doubt *x = a, *y = b;
@@ -81,7 +82,7 @@ static int by_page(const void *a, const void *b)
     return x->place < y->place ? -1 : 1;
 }
 
-static void add(struct review_items *out, struct doubt doubt)
+static void add_item(struct review_items *out, struct doubt doubt)
 {
     if (doubt.weight < out->worst) out->worst = doubt.weight;
     doubt.place = out->n;
@@ -100,19 +101,19 @@ void review_items_of(const cJSON *record, double review_threshold,
     index_warnings(record, arena, &code);
     cJSON_ArrayForEach(f, fields)
     {
-        const char *why = why_of(f, &code, unread, review_threshold);
+        const char *why = reason_to_review(f, &code, unread, review_threshold);
         if (!why) continue;
         struct doubt doubt = {.pointer = f->string,
                               .why = why,
-                              .weight = weight_of(f),
-                              .page = page_of(f)};
+                              .weight = confidence_or_p(f),
+                              .page = page_number(f)};
         set_place(&doubt, f);
-        add(out, doubt);
+        add_item(out, doubt);
     }
     if (out->n) qsort(out->doubt, (size_t)out->n, sizeof *out->doubt, by_page);
     bool gaps = cJSON_GetArraySize(json_get(record, "gaps")) > 0;
     if (gaps || (!out->n && cJSON_IsTrue(json_get(record, "review"))))
-        add(out, (struct doubt){.pointer = "",
-                                .why = gaps ? "gaps" : "review",
-                                .weight = 0.5});
+        add_item(out, (struct doubt){.pointer = "",
+                                     .why = gaps ? "gaps" : "review",
+                                     .weight = 0.5});
 }

@@ -1,4 +1,4 @@
-/* review_items.h - what of a record a person should look at. */
+/* review_items.h - the values of a record that a person should check. */
 #ifndef STAGES_RECORD_REVIEW_ITEMS_H
 #define STAGES_RECORD_REVIEW_ITEMS_H
 
@@ -10,31 +10,31 @@
 
 enum { DOUBT_NOWHERE = 1000 };
 struct doubt {
-    const char *pointer; /* into data; "": the record as a whole */
-    const char *why;     /* a code of warnings.h, or of a verdict */
-    double weight;       /* how far it is to be trusted all the same, 0..1 */
-    int page;            /* 0: not known */
-    int line; /* in hundredths of the page's height; DOUBT_NOWHERE: not known */
-    double x; /* on that line */
-    int place; /* among the doubts, as the record has them */
+    const char *pointer; /* into data; "": the whole record */
+    const char *why;     /* a warning code, or a verdict */
+    double weight;       /* confidence, 0..1 */
+    int page;            /* page number; 0: unknown */
+    int line;  /* in hundredths of the page's height; DOUBT_NOWHERE: unknown */
+    double x;  /* position on that line */
+    int place; /* index in the order of the record */
 };
 
 struct review_items {
-    struct doubt *doubt; /* as they are read on the page, those whose place is
-                          * not known behind them, as the record has them */
+    struct doubt *doubt; /* in reading order; those without a place last, in
+                          * the order of the record */
     int n;
-    double worst; /* the least weight; 1: there is none */
+    double worst; /* lowest weight; 1: no items */
 };
 
-/* The values that a warning names, that are less certain than review_threshold, or
- * that OCR reads differently; all of a record that could not be
- * read; the record itself where rows were seen and not read, or where it asks
- * for a person and names no value. What a person said is no doubt. Texts are the
- * record's; the rest is in the arena. */
+/* Lists the values that have a warning, a confidence below review_threshold, or
+ * a different text in OCR; all values of an unread record; the record itself if
+ * rows are missing, or if it is flagged for review and no value is listed.
+ * Values corrected by a person are not listed. Texts are the record's; the rest
+ * is in the arena. */
 void review_items_of(const cJSON *record, double review_threshold,
                      struct arena *arena, struct review_items *out);
 
-/* Did a person say this of the field? */
+/* Was the field corrected or confirmed by a person? */
 bool review_items_is_corrected(const cJSON *field);
 
 #endif

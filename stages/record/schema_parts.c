@@ -32,7 +32,7 @@ static unsigned type_of_value(const cJSON *v)
     return cJSON_IsArray(v) ? SCHEMA_PARTS_ARRAY : SCHEMA_PARTS_OBJECT;
 }
 
-/* From `type`, else from const or enum; false when there is none of these. */
+/* Finds types from `type`, else const or enum; false if it has none of them. */
 static bool find_types(const cJSON *node, unsigned *types)
 {
     const cJSON *type = json_get(node, "type"), *list = json_get(node, "enum");
@@ -69,9 +69,9 @@ static const cJSON *find_union(const cJSON *node)
     return any ? any : json_get(node, "oneOf");
 }
 
-/* Adds what holds for a value under `node`: what a $ref leads to, the node
- * itself where it tells types, members or items, all of allOf. *choice gets
- * the first list of alternatives on the way. */
+/* Adds the parts that apply to a value under `node`: the target of a $ref, the
+ * node itself if it has types, members or items, all of allOf. *choice is set
+ * to the first list of alternatives on the way. */
 static void collect(struct schema_parts_walk *w,
                     struct schema_parts_alternative *p, const cJSON *node,
                     const cJSON **choice, int depth)
@@ -83,12 +83,12 @@ static void collect(struct schema_parts_walk *w,
         w->out->by_reference = true;
         collect(w, p, target, choice, depth + 1);
     }
-    bool says =
+    bool describes =
         find_types(node, &types) || has_members(node) || has_items(node);
     bool known = false;
     for (int i = 0; i < p->n; i++)
         known |= p->part[i] == node;
-    if (says && !known && p->n < SCHEMA_PARTS_MAX) p->part[p->n++] = node;
+    if (describes && !known && p->n < SCHEMA_PARTS_MAX) p->part[p->n++] = node;
     if (!*choice) *choice = find_union(node);
     const cJSON *all = json_get(node, "allOf");
     for (const cJSON *x = all ? all->child : NULL; x; x = x->next)
@@ -122,13 +122,14 @@ static void add_parts(struct schema_parts_list *out,
         out->parts[out->n++] = *p;
 }
 
-/* Is any part false, so that there is no value? */
+/* Does the schema, after its $ref, allow no value? */
 static bool is_false(const struct schema *s, const cJSON *node)
 {
     return cJSON_IsFalse(schema_follow(s, node));
 }
 
-static void add(struct schema_parts_walk *w, const cJSON *node, int depth)
+static void add_alternatives(struct schema_parts_walk *w, const cJSON *node,
+                             int depth)
 {
     struct schema_parts_alternative p = {.n = 0};
     const cJSON *choice = NULL;
@@ -139,7 +140,7 @@ static void add(struct schema_parts_walk *w, const cJSON *node, int depth)
         add_parts(w->out, &p);
     } else if (choice && w->steps > 0 && depth < DEPTH_MOST) {
         for (const cJSON *x = choice->child; x; x = x->next)
-            add(w, x, depth + 1);
+            add_alternatives(w, x, depth + 1);
     } else {
         w->out->anything = true;
     }
@@ -149,7 +150,7 @@ void schema_parts_add(struct schema_parts_list *out, const struct schema *s,
                       const cJSON *node)
 {
     struct schema_parts_walk w = {s, out, STEPS_MAX};
-    add(&w, node, 0);
+    add_alternatives(&w, node, 0);
 }
 
 bool schema_parts_is_open(const cJSON *part)
@@ -159,7 +160,7 @@ bool schema_parts_is_open(const cJSON *part)
            (!more || cJSON_IsTrue(more));
 }
 
-/* What is declared behind a part that takes no other members cannot be there. */
+/* Members declared after a part that allows no others cannot occur. */
 static void add_declared(struct schema_parts_members *out,
                          const struct schema_parts_alternative *p,
                          struct arena *arena)

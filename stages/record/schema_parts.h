@@ -1,8 +1,8 @@
-/* schema_parts.h - what a schema says about one value, taken apart: the
- * alternatives, and of each the parts that all hold. For mapping.c.
+/* schema_parts.h - a schema split into alternatives, each a list of parts that
+ * all apply. For mapping.c.
  *
- * What is left out (too many parts, keywords that are not looked at) makes a
- * form wider, never narrower.
+ * Whatever is left out (too many parts, other keywords) makes a form wider,
+ * never narrower.
  */
 #ifndef STAGES_RECORD_SCHEMA_PARTS_H
 #define STAGES_RECORD_SCHEMA_PARTS_H
@@ -25,22 +25,22 @@ struct schema_parts_alternative {
     const cJSON *part[SCHEMA_PARTS_MAX];
     int n;
     unsigned types;     /* enum schema_parts_type */
-    const cJSON *typed; /* the part that tells them, or NULL: those of what
-                         * it has members or items for, and any other */
+    const cJSON *typed; /* the part that gives `types`; NULL: no part does, and
+                         * `types` follows from its members or items */
 };
 
 struct schema_parts_list {
     struct schema_parts_alternative parts[SCHEMA_PARTS_ALTERNATIVE_MAX];
     int n;
-    bool anything; /* too little is known: any value */
+    bool anything; /* any value: too little is known */
     bool by_reference;
 };
 
-/* Adds the alternatives of a schema. */
+/* Adds the alternatives of a schema to *out. */
 void schema_parts_add(struct schema_parts_list *out, const struct schema *s,
                       const cJSON *node);
 
-/* The members that the parts name: an object may have many thousands. */
+/* The members that the parts name, indexed: there can be many thousands. */
 struct schema_parts_members {
     struct text_table declared, required;
 };
@@ -50,15 +50,14 @@ void schema_parts_members(struct schema_parts_members *out,
                           const struct schema_parts_alternative *p,
                           struct arena *arena);
 
-/* The schema that the parts have for a member that one of them names; NULL
- * when none does. */
+/* The schema of a member; NULL if no part declares it. */
 const cJSON *schema_parts_declared(const struct schema_parts_members *m,
                                    const char *key);
 
-/* May the part's objects have members of any kind that it does not name? */
+/* Can the part's objects have other members of any kind? */
 bool schema_parts_is_open(const cJSON *part);
 
-/* The part that says what items arrays have, or NULL. */
+/* The part that describes the items of arrays, or NULL. */
 const cJSON *schema_parts_of_items(const struct schema_parts_alternative *p);
 
 /* Is the member required by one of the parts? */

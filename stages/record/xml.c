@@ -18,7 +18,7 @@ static xmlParserInputPtr refuse_other_files(const char *url, const char *id,
     return NULL;
 }
 
-/* What is wrong comes back through err; libxml2 must not print it as well. */
+/* Failures are reported through err; libxml2 must not print them as well. */
 __attribute__((format(printf, 2, 3))) static void keep_quiet(void *context,
                                                              const char *fmt,
                                                              ...)
@@ -41,20 +41,20 @@ struct xml_writer {
     struct err *err;
 };
 
-/* libxml2 counts bytes, or fails with -1: it has no memory. */
-static void check(struct xml_writer *w, int result)
+/* libxml2 returns the bytes written, or -1 without memory. */
+static void check_write(struct xml_writer *w, int result)
 {
     if (result < 0) err_set(w->err, ERR_SYSTEM, "no memory for XML");
 }
 
-static void misfit(struct xml_writer *w, const char *key)
+static void report_misfit(struct xml_writer *w, const char *key)
 {
     err_set(w->err, ERR_INPUT, "%s: the value does not fit its schema", key);
 }
 
 static void open_element(struct xml_writer *w, const char *name)
 {
-    check(w, xmlTextWriterStartElement(w->out, BAD_CAST name));
+    check_write(w, xmlTextWriterStartElement(w->out, BAD_CAST name));
 }
 
 static void open_member(struct xml_writer *w, const char *key)
@@ -68,11 +68,11 @@ static void open_member(struct xml_writer *w, const char *key)
 static void add_attribute(struct xml_writer *w, const char *name,
                           const char *value)
 {
-    check(w,
-          xmlTextWriterWriteAttribute(w->out, BAD_CAST name, BAD_CAST value));
+    check_write(
+        w, xmlTextWriterWriteAttribute(w->out, BAD_CAST name, BAD_CAST value));
 }
 
-/* A text, and in standin-NAME what XML cannot hold of it. */
+/* Writes a text attribute, and standin-NAME for characters illegal in XML. */
 static void add_text_attribute(struct xml_writer *w, const char *name,
                                const char *text)
 {
@@ -88,7 +88,7 @@ static void add_text_attribute(struct xml_writer *w, const char *name,
     buf_free(&places);
 }
 
-/* One that the schema does not name. */
+/* The element of a member that the schema does not name. */
 static void open_entry(struct xml_writer *w, const struct mapping_group *group,
                        const char *key)
 {
@@ -108,10 +108,10 @@ static void write_text(struct xml_writer *w, const char *text)
     struct buf plain = buf_limit(TEXT_MOST), places = buf_limit(TEXT_MOST);
     mapping_text(&plain, &places, text);
     if (places.size)
-        check(w, xmlTextWriterWriteAttribute(w->out, BAD_CAST "standin",
-                                             BAD_CAST places.data));
+        check_write(w, xmlTextWriterWriteAttribute(w->out, BAD_CAST "standin",
+                                                   BAD_CAST places.data));
     if (plain.size)
-        check(w, xmlTextWriterWriteString(w->out, BAD_CAST plain.data));
+        check_write(w, xmlTextWriterWriteString(w->out, BAD_CAST plain.data));
     buf_free(&plain);
     buf_free(&places);
 }
@@ -119,20 +119,20 @@ static void write_text(struct xml_writer *w, const char *text)
 static void write_body(struct xml_writer *w, struct mapping_form *form,
                        const cJSON *value, int depth);
 
-/* An open element's inside, and its end. */
+/* Writes the content of the open element and closes it. */
 static void write_rest(struct xml_writer *w, struct mapping_form *form,
                        const cJSON *value, const char *key, int depth)
 {
     if (err_failed(w->err)) return;
     bool null = cJSON_IsNull(value);
     if (depth > MAPPING_DEPTH_MAX || (null && !form->nullable))
-        misfit(w, key);
+        report_misfit(w, key);
     else if (null)
-        check(w, xmlTextWriterWriteAttribute(w->out, BAD_CAST "xsi:nil",
-                                             BAD_CAST "true"));
+        check_write(w, xmlTextWriterWriteAttribute(w->out, BAD_CAST "xsi:nil",
+                                                   BAD_CAST "true"));
     else
         write_body(w, form, value, depth);
-    check(w, xmlTextWriterEndElement(w->out));
+    check_write(w, xmlTextWriterEndElement(w->out));
     err_context(w->err, "%s", key);
 }
 
@@ -152,16 +152,16 @@ static bool is_kind(const cJSON *value, enum mapping_kind kind)
            cJSON_IsNumber(value);
 }
 
-/* A scalar, or numbers with a space between them. */
+/* Writes a scalar, or numbers separated by spaces. */
 static void write_attribute(struct xml_writer *w, const char *key,
                             const struct mapping_form *form, const cJSON *value)
 {
     bool list = form->kind == MAPPING_ARRAY && cJSON_IsArray(value);
     struct buf text = buf_limit(TEXT_MOST);
-    if (!list && !is_kind(value, form->kind)) misfit(w, key);
+    if (!list && !is_kind(value, form->kind)) report_misfit(w, key);
     const cJSON *v = list ? value->child : NULL;
     for (; v; v = v->next) {
-        if (!cJSON_IsNumber(v)) misfit(w, key);
+        if (!cJSON_IsNumber(v)) report_misfit(w, key);
         buf_print(&text, "%s%s", text.size ? " " : "", text_of_scalar(v));
     }
     if (!err_failed(w->err))
@@ -170,7 +170,7 @@ static void write_attribute(struct xml_writer *w, const char *key,
     buf_free(&text);
 }
 
-/* Attributes stand before all else. */
+/* Attributes are written before all other content. */
 static void write_attributes(struct xml_writer *w, struct mapping_group *group,
                              const cJSON *value)
 {
@@ -199,7 +199,7 @@ static void write_member(struct xml_writer *w, struct mapping_group *group,
     write_rest(w, form, member, m->key, depth + 1);
 }
 
-/* Those that the schema names, in its order; then the others, in theirs. */
+/* Members that the schema names, in its order; then the others, in theirs. */
 static void write_members(struct xml_writer *w, struct mapping_group *group,
                           const cJSON *value, int depth)
 {
@@ -212,7 +212,7 @@ static void write_members(struct xml_writer *w, struct mapping_group *group,
     const cJSON *v = NULL;
     while (!err_failed(w->err) && (v = json_next(w->stream, value, v))) {
         if (mapping_find(group, v->string)) continue;
-        if (!mapping_is_open(group)) misfit(w, "an unknown key");
+        if (!mapping_is_open(group)) report_misfit(w, "an unknown key");
         open_entry(w, group, v->string);
         write_rest(w, mapping_of_more(w->mapping, group, w->err), v, v->string,
                    depth + 1);
@@ -236,12 +236,12 @@ static void write_choice(struct xml_writer *w, struct mapping_form *form,
 {
     enum mapping_type type;
     if (!mapping_type_of(value, &type) || !form->of[type]) {
-        misfit(w, "type");
+        report_misfit(w, "type");
         return;
     }
     open_element(w, mapping_type_name(type));
     write_body(w, form->of[type], value, depth);
-    check(w, xmlTextWriterEndElement(w->out));
+    check_write(w, xmlTextWriterEndElement(w->out));
 }
 
 static void write_group(struct xml_writer *w, struct mapping_group *group,
@@ -256,9 +256,9 @@ static void write_group(struct xml_writer *w, struct mapping_group *group,
     } else if (group->untyped) {
         open_element(w, group->value);
         write_choice(w, mapping_any(w->mapping), value, depth);
-        check(w, xmlTextWriterEndElement(w->out));
+        check_write(w, xmlTextWriterEndElement(w->out));
     } else {
-        misfit(w, "type");
+        report_misfit(w, "type");
     }
 }
 
@@ -270,13 +270,13 @@ static void write_body(struct xml_writer *w, struct mapping_form *form,
     else if (form->group)
         write_group(w, form->group, value, depth);
     else if (!is_kind(value, form->kind))
-        misfit(w, "type");
+        report_misfit(w, "type");
     else
         write_text(w, text_of_scalar(value));
 }
 
-/* libxml2 passes on what it has written, some kilobytes at a time. */
-static int take_bytes(void *out, const char *bytes, int size)
+/* Output callback of libxml2, called every few kilobytes. */
+static int append_bytes(void *out, const char *bytes, int size)
 {
     buf_add(out, bytes, (size_t)size);
     return size;
@@ -285,7 +285,7 @@ static int take_bytes(void *out, const char *bytes, int size)
 static xmlTextWriterPtr open_writer(struct buf *out, struct err *err)
 {
     xmlOutputBufferPtr bytes =
-        xmlOutputBufferCreateIO(take_bytes, NULL, out, NULL);
+        xmlOutputBufferCreateIO(append_bytes, NULL, out, NULL);
     xmlTextWriterPtr writer = bytes ? xmlNewTextWriter(bytes) : NULL;
     if (writer) return writer;
     if (bytes) xmlOutputBufferClose(bytes);
@@ -293,7 +293,7 @@ static xmlTextWriterPtr open_writer(struct buf *out, struct err *err)
     return NULL;
 }
 
-/* `root` is described by the node. */
+/* Writes the document of a value described by the schema `node`. */
 static void write_document(struct xml_writer *w, const cJSON *node,
                            const char *root, const cJSON *value,
                            struct buf *out)
@@ -302,14 +302,14 @@ static void write_document(struct xml_writer *w, const cJSON *node,
     if (!w->out) return;
     xmlTextWriterSetIndent(w->out, 1);
     xmlTextWriterSetIndentString(w->out, BAD_CAST "  ");
-    check(w, xmlTextWriterStartDocument(w->out, NULL, "UTF-8", NULL));
-    check(w, xmlTextWriterStartElement(w->out, BAD_CAST root));
-    check(w, xmlTextWriterWriteAttribute(w->out, BAD_CAST "xmlns",
-                                         BAD_CAST MAPPING_NAMESPACE));
-    check(w, xmlTextWriterWriteAttribute(w->out, BAD_CAST "xmlns:xsi",
-                                         BAD_CAST MAPPING_XSI));
+    check_write(w, xmlTextWriterStartDocument(w->out, NULL, "UTF-8", NULL));
+    check_write(w, xmlTextWriterStartElement(w->out, BAD_CAST root));
+    check_write(w, xmlTextWriterWriteAttribute(w->out, BAD_CAST "xmlns",
+                                               BAD_CAST MAPPING_NAMESPACE));
+    check_write(w, xmlTextWriterWriteAttribute(w->out, BAD_CAST "xmlns:xsi",
+                                               BAD_CAST MAPPING_XSI));
     write_rest(w, mapping_root(w->mapping, node, w->err), value, root, 0);
-    check(w, xmlTextWriterEndDocument(w->out));
+    check_write(w, xmlTextWriterEndDocument(w->out));
     xmlFreeTextWriter(w->out);
 }
 

@@ -1,8 +1,8 @@
-/* xml.h - records as XML, by the mapping of mapping.h, and back.
+/* xml.h - writes and reads records as XML, with the mapping of mapping.h.
  *
- * Reading takes no DTD, no entities but XML's own five, and never looks at
- * another file or a network.
- * THREADS  libxml2 must be initialised by the first caller alone: xml_start.
+ * The reader accepts no DTD and no entities except XML's own five, and never
+ * opens another file or a connection.
+ * THREADS  Call xml_start once before any other thread uses libxml2.
  */
 #ifndef STAGES_RECORD_XML_H
 #define STAGES_RECORD_XML_H
@@ -11,31 +11,31 @@
 #include "vlm/base/err.h"
 #include "vlm/schema/schema.h"
 
-/* Once, before any thread uses this file or xsd.h: replaces libxml2's loader
- * of other files by one that refuses. */
+/* Initialises libxml2; once, before any thread uses this file or xsd.h.
+ * Replaces its loader of other files by one that refuses. */
 void xml_start(void);
 
-/* A document for a value that is valid against the schema: a whole record
- * (root <record>), or what stands in its `data` (root <data>). `record` is
- * of record_schema_new. `stream`: json.h. FAIL: ERR_CONFIG outside the subset; ERR_INPUT where
- * the value does not fit the schema. */
+/* Writes a value that is valid under the schema: a whole record (root
+ * <record>), or its `data` (root <data>). `record` comes from
+ * record_schema_new; `stream`: json.h. FAIL: ERR_CONFIG outside the subset;
+ * ERR_INPUT if the value does not fit the schema. */
 void xml_write_record(const struct schema *record, const cJSON *value,
                       struct json_stream *stream, struct buf *out,
                       struct err *err);
 void xml_write_data(const struct schema *record, const cJSON *value,
                     struct buf *out, struct err *err);
 
-/* The document itself, for xsd_check.c; xmlFreeDoc. FAIL: ERR_INPUT: not
- * well-formed, or with a DOCTYPE. */
+/* Parses a document, for xsd_check.c; free with xmlFreeDoc. FAIL: ERR_INPUT:
+ * not well-formed, or with a DOCTYPE. */
 struct _xmlDoc *xml_parse(struct span text, struct err *err);
 
-/* Can it be read at all? FAIL: as xml_parse. */
+/* Is the text well-formed? FAIL: as xml_parse. */
 bool xml_is_well_formed(struct span text, struct err *err);
 
-/* The value of a document. `record` is the schema of whole records; *whole
- * says whether the root was <record>, or <records>, whose value is an array of
- * whole records; else it was <data> and the value is what would stand there. cJSON_Delete. FAIL: ERR_INPUT, with the line; the value
- * may still be invalid against the schema. */
+/* Reads the value of a document. `record` is the schema of whole records.
+ * *whole: the root is <record>, or <records>, which gives an array of whole
+ * records; else it is <data>, and the value is a record's data. Free with
+ * cJSON_Delete. The value is not validated. FAIL: ERR_INPUT, with the line. */
 cJSON *xml_read(struct span text, const struct schema *record, bool *whole,
                 struct err *err);
 

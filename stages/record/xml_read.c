@@ -16,23 +16,25 @@ enum { TEXT_MOST = 64 << 20, ATTRIBUTES_MOST = 1000 };
 
 struct xml_reader {
     struct mapping *mapping;
-    struct arena *arena; /* of what is known while it reads */
+    struct arena *arena; /* freed when reading ends */
     struct err *err;
 };
 
-/* An object on its way, and its members by name: there may be many thousands. */
+/* An object being read, and its members by name: there can be many
+ * thousands. */
 struct object {
     cJSON *value;
     struct text_table member;
 };
 
-static void wrong(struct xml_reader *r, const xmlNode *at, const char *what)
+static void report_wrong(struct xml_reader *r, const xmlNode *at,
+                         const char *what)
 {
     err_set(r->err, ERR_INPUT, "line %ld: <%s>: %s", xmlGetLineNo(at),
             (const char *)at->name, what);
 }
 
-/* Ends the parser at the first sign of a DTD, before it reads one. */
+/* Stops the parser at a DOCTYPE, before it reads the DTD. */
 static void on_doctype(void *context, const xmlChar *name, const xmlChar *id,
                        const xmlChar *url)
 {
@@ -44,7 +46,7 @@ static void on_doctype(void *context, const xmlChar *name, const xmlChar *id,
     xmlStopParser(parser);
 }
 
-/* Behind the first `end` from `at` on, or the end of the text. */
+/* The position after the first `end` from `at` on, or the end of the text. */
 static const char *skip_to(struct span text, const char *at, const char *end)
 {
     size_t n = strlen(end), left = text.size - (size_t)(at - text.data);
@@ -52,13 +54,13 @@ static const char *skip_to(struct span text, const char *at, const char *end)
     return found ? found + n : text.data + text.size;
 }
 
-static bool begins(struct span text, const char *at, const char *with)
+static bool starts_with(struct span text, const char *at, const char *with)
 {
     size_t n = strlen(with), left = text.size - (size_t)(at - text.data);
     return left >= n && !memcmp(at, with, n);
 }
 
-/* Behind the tag at `at`; *n: its attributes. */
+/* The position after the tag at `at`; *n: number of its attributes. */
 static const char *skip_tag(struct span text, const char *at, int *n)
 {
     const char *end = text.data + text.size;
@@ -77,17 +79,17 @@ static const char *skip_tag(struct span text, const char *at, int *n)
     return end;
 }
 
-/* libxml2 compares each attribute of an element with all before it: an element
- * of 200,000 takes it minutes. Records have less than ten. */
+/* libxml2 compares each attribute of an element with all before it: 200,000
+ * take minutes. Records have fewer than ten. */
 static void check_attributes(struct span text, struct err *err)
 {
     const char *at = text.data, *end = text.data + text.size, *tag;
     for (int n = 0; (tag = memchr(at, '<', (size_t)(end - at)));) {
-        if (begins(text, tag, "<!--"))
+        if (starts_with(text, tag, "<!--"))
             at = skip_to(text, tag + 4, "-->");
-        else if (begins(text, tag, "<![CDATA["))
+        else if (starts_with(text, tag, "<![CDATA["))
             at = skip_to(text, tag, "]]>");
-        else if (begins(text, tag, "<?"))
+        else if (starts_with(text, tag, "<?"))
             at = skip_to(text, tag, "?>");
         else
             at = skip_tag(text, tag, &n);
@@ -122,7 +124,7 @@ xmlDocPtr xml_parse(struct span text, struct err *err)
     if (doctype || !doc || !parser->wellFormed) {
         const char *why = parser->lastError.message;
         if (doctype)
-            err_set(err, ERR_INPUT, "a DOCTYPE is never read");
+            err_set(err, ERR_INPUT, "a DOCTYPE is not allowed");
         else
             err_set(err, ERR_INPUT, "line %d: not XML: %.*s",
                     parser->lastError.line,
@@ -148,8 +150,8 @@ static bool is_ours(const xmlNode *e)
     return e->ns && !strcmp((const char *)e->ns->href, MAPPING_NAMESPACE);
 }
 
-/* Comments and processing instructions say nothing here. */
-static bool is_aside(const xmlNode *n)
+/* Comments and processing instructions are ignored. */
+static bool is_comment(const xmlNode *n)
 {
     return n->type == XML_COMMENT_NODE || n->type == XML_PI_NODE;
 }
@@ -159,25 +161,27 @@ static const xmlNode *next_element(struct xml_reader *r, const xmlNode *at)
 {
     for (; at && !err_failed(r->err); at = at->next) {
         if (at->type == XML_ELEMENT_NODE) {
-            if (!is_ours(at)) wrong(r, at, "not of " MAPPING_NAMESPACE);
+            if (!is_ours(at))
+                report_wrong(r, at, "not in the namespace " MAPPING_NAMESPACE);
             return at;
         }
-        if (is_aside(at)) continue;
+        if (is_comment(at)) continue;
         if (at->type != XML_TEXT_NODE || !xmlIsBlankNode(at))
-            wrong(r, at->parent, "text between elements");
+            report_wrong(r, at->parent, "text between elements");
     }
     return NULL;
 }
 
-/* The text of an element that must hold nothing else. Owned: mem_free. */
-static char *text_of(struct xml_reader *r, const xmlNode *e)
+/* The text of an element that must have no other content; free with
+ * mem_free. */
+static char *element_text(struct xml_reader *r, const xmlNode *e)
 {
     struct buf text = buf_limit(TEXT_MOST);
     buf_add_text(&text, "");
     for (const xmlNode *c = e->children; c; c = c->next) {
-        if (is_aside(c)) continue;
+        if (is_comment(c)) continue;
         if (c->type != XML_TEXT_NODE || !c->content)
-            wrong(r, e, "only text may be here");
+            report_wrong(r, e, "only text is allowed here");
         else
             buf_add_text(&text, (const char *)c->content);
     }
@@ -198,7 +202,7 @@ static bool is_nil(const xmlNode *e)
     return yes;
 }
 
-/* `standin` is the attribute that says what XML could not hold. */
+/* `standin` is the attribute with the places of illegal characters. */
 static cJSON *read_string(struct xml_reader *r, const xmlNode *e,
                           const char *standin, const char *text)
 {
@@ -206,7 +210,7 @@ static cJSON *read_string(struct xml_reader *r, const xmlNode *e,
     struct buf out = buf_limit(TEXT_MOST);
     buf_add_text(&out, "");
     if (!mapping_restore(&out, text, places ? (char *)places : ""))
-        wrong(r, e, "wrong places in the attribute standin");
+        report_wrong(r, e, "invalid attribute standin");
     cJSON *value = cJSON_CreateString(out.data ? out.data : "");
     buf_free(&out);
     xmlFree(places);
@@ -221,7 +225,7 @@ static cJSON *read_number(struct xml_reader *r, const xmlNode *e,
     bool trimmed =
         text.size > 0 && text.data[text.size - 1] > ' ' && text.data[0] > ' ';
     if (!cJSON_IsNumber(value) || !trimmed)
-        wrong(r, e, err_failed(&own) ? own.text : "not a number");
+        report_wrong(r, e, err_failed(&own) ? own.text : "not a number");
     return value;
 }
 
@@ -230,14 +234,14 @@ static cJSON *read_boolean(struct xml_reader *r, const xmlNode *e,
 {
     bool yes = !strcmp(text, "true");
     if (!yes && strcmp(text, "false") != 0)
-        wrong(r, e, "neither true nor false");
+        report_wrong(r, e, "neither true nor false");
     return cJSON_CreateBool(yes);
 }
 
 static cJSON *read_scalar(struct xml_reader *r, const xmlNode *e,
                           enum mapping_kind kind)
 {
-    char *text = text_of(r, e);
+    char *text = element_text(r, e);
     cJSON *value = kind == MAPPING_STRING ? read_string(r, e, "standin", text)
                    : kind == MAPPING_BOOLEAN ? read_boolean(r, e, text)
                                              : read_number(r, e, span_of(text));
@@ -251,7 +255,8 @@ static cJSON *read_value(struct xml_reader *r, const xmlNode *e,
 static void add_member(struct xml_reader *r, struct object *object,
                        const xmlNode *e, const char *key, cJSON *value)
 {
-    if (text_table_find(&object->member, key)) wrong(r, e, "there twice");
+    if (text_table_find(&object->member, key))
+        report_wrong(r, e, "duplicate member");
     if (!value || err_failed(r->err)) {
         cJSON_Delete(value);
         return;
@@ -260,7 +265,7 @@ static void add_member(struct xml_reader *r, struct object *object,
     text_table_put(&object->member, r->arena, value->string, value);
 }
 
-/* --- attributes: of the envelope alone (mapping_style.h) --------------------- */
+/* --- attributes: only in the envelope (mapping_style.h) ------------------ */
 
 static cJSON *read_text_attribute(struct xml_reader *r, const xmlNode *e,
                                   const char *name, const char *text)
@@ -284,7 +289,7 @@ static cJSON *read_list(struct xml_reader *r, const xmlNode *e,
     return list;
 }
 
-/* XML Schema passes over space around a number in an attribute. */
+/* XML Schema ignores space around a number in an attribute. */
 static struct span trimmed(const char *text)
 {
     static const char space[] = " \t\r\n";
@@ -323,8 +328,8 @@ static void read_attributes(struct xml_reader *r, const xmlNode *e,
     }
 }
 
-/* An object that is an element with attributes and a text. A text that need not
- * be there is not, where it is empty. */
+/* An object that is an element with attributes and text. An optional member is
+ * absent if the text is empty. */
 static cJSON *read_with_text(struct xml_reader *r, const xmlNode *e,
                              struct mapping_group *group)
 {
@@ -340,7 +345,7 @@ static cJSON *read_with_text(struct xml_reader *r, const xmlNode *e,
     return object.value;
 }
 
-/* The key of an entry, the caller's: mem_free. */
+/* The key of an entry; free with mem_free. */
 static char *key_of_entry(struct xml_reader *r, const xmlNode *e,
                           const struct mapping_group *group)
 {
@@ -355,7 +360,7 @@ static char *key_of_entry(struct xml_reader *r, const xmlNode *e,
     } else if (name) {
         key = mapping_key((char *)name);
     }
-    if (!key) wrong(r, e, "its key is needed here, as an attribute");
+    if (!key) report_wrong(r, e, "the attribute with its key is missing");
     xmlFree(name);
     return key;
 }
@@ -381,9 +386,9 @@ static void read_member(struct xml_reader *r, const xmlNode *e,
     if (form)
         add_member(r, object, e, key, read_value(r, e, form, depth));
     else if (mapping_is_open(group))
-        wrong(r, e, "no such member here: <entry key=...> is needed");
+        report_wrong(r, e, "no such member here: <entry key=...> is needed");
     else
-        wrong(r, e, "no such member here");
+        report_wrong(r, e, "no such member here");
     mem_free(key);
 }
 
@@ -391,7 +396,7 @@ static void read_item(struct xml_reader *r, const xmlNode *e,
                       struct mapping_group *group, cJSON *array, int depth)
 {
     if (strcmp((const char *)e->name, group->item) != 0)
-        wrong(r, e, "an item is needed here");
+        report_wrong(r, e, "expected an item");
     struct mapping_form *form = mapping_of_more(r->mapping, group, r->err);
     cJSON *value = form ? read_value(r, e, form, depth) : NULL;
     if (value) cJSON_AddItemToArray(array, value);
@@ -403,7 +408,7 @@ static cJSON *read_group(struct xml_reader *r, const xmlNode *e,
     if (group->style && group->style->text) return read_with_text(r, e, group);
     const xmlNode *c = next_element(r, e->children);
     if (group->untyped && c && !strcmp((const char *)c->name, group->value)) {
-        if (next_element(r, c->next)) wrong(r, e, "more than one value");
+        if (next_element(r, c->next)) report_wrong(r, e, "more than one value");
         return read_value(r, c, mapping_any(r->mapping), depth);
     }
     struct object own = {.value = group->array ? cJSON_CreateArray()
@@ -421,7 +426,7 @@ static cJSON *read_group(struct xml_reader *r, const xmlNode *e,
     return own.value;
 }
 
-/* The one element inside, which is named by the type of the value in it. */
+/* Reads the single child element, which is named by its value's type. */
 static cJSON *read_choice(struct xml_reader *r, const xmlNode *e,
                           struct mapping_form *form, int depth)
 {
@@ -432,7 +437,7 @@ static cJSON *read_choice(struct xml_reader *r, const xmlNode *e,
                     mapping_type_name((enum mapping_type)t)))
             inside = form->of[t];
     if (!inside || next_element(r, c->next) || is_nil(c)) {
-        wrong(r, e, "one element named by the value's type is needed here");
+        report_wrong(r, e, "expected one element named by the value's type");
         return NULL;
     }
     return read_value(r, c, inside, depth);
@@ -441,18 +446,18 @@ static cJSON *read_choice(struct xml_reader *r, const xmlNode *e,
 static cJSON *read_value(struct xml_reader *r, const xmlNode *e,
                          struct mapping_form *form, int depth)
 {
-    if (depth > MAPPING_DEPTH_MAX) wrong(r, e, "nested too deep");
+    if (depth > MAPPING_DEPTH_MAX) report_wrong(r, e, "nested too deep");
     if (err_failed(r->err)) return NULL;
     if (is_nil(e)) {
-        char *text = text_of(r, e);
-        if (*text) wrong(r, e, "nil and not empty");
+        char *text = element_text(r, e);
+        if (*text) report_wrong(r, e, "nil, but not empty");
         mem_free(text);
         return cJSON_CreateNull();
     }
     if (form->kind == MAPPING_NULL)
-        wrong(r, e, "xsi:nil=\"true\" is needed here");
+        report_wrong(r, e, "expected xsi:nil=\"true\"");
     else if (form->kind == MAPPING_NEVER)
-        wrong(r, e, "no value can be here");
+        report_wrong(r, e, "no value is allowed here");
     else if (form->kind == MAPPING_CHOICE)
         return read_choice(r, e, form, depth);
     else if (form->group)
@@ -470,7 +475,7 @@ static cJSON *read_records(struct xml_reader *r, const xmlNode *e,
     const xmlNode *c = next_element(r, e->children);
     for (; c && !err_failed(r->err); c = next_element(r, c->next)) {
         if (strcmp((const char *)c->name, "record") != 0)
-            wrong(r, c, "a <record> is needed here");
+            report_wrong(r, c, "expected <record>");
         cJSON *value = read_value(r, c, form, 0);
         if (value) cJSON_AddItemToArray(all, value);
     }

@@ -1,6 +1,6 @@
-/* xsd.c - the text of the XSD; see xsd.h. Names begin with what they are:
- * text, number, integer, boolean (xsd_scalar.c), value for any value, and
- * ref-N for what a $ref leads to (which may be recursive). */
+/* xsd.c - writes the XSD; see xsd.h. Its types: text, number, integer, boolean
+ * (xsd_scalar.c), value for any value, and ref-N for the targets of $ref (which
+ * can be recursive). */
 #include "stages/record/xsd.h"
 
 #include <libxml/parser.h>
@@ -9,13 +9,13 @@
 #include "stages/record/xsd_scalar.h"
 #include "vlm/json/json.h"
 
-/* libxml2's time for one of many optional members grows with their square:
- * 250 take 0.2 s, 2,000 minutes. Above WIDE_MAX their order, and where there
- * may be others their number, is left to the JSON Schema. */
+/* libxml2's time grows with the square of the optional members: 250 take 0.2 s,
+ * 2,000 take minutes. Above WIDE_MAX their order, and in open objects how often
+ * they occur, is left to the JSON Schema. */
 enum { TEXT_MOST = 64 << 20, REFERENCE_MAX = 20000, OCCURS_MAX = 100000 };
 enum { PLACE_MOST = 300, WIDE_MAX = 250 };
 
-/* The attribute that has an entry's key. */
+/* The name of the attribute with an entry's key. */
 static const char *key_name(const struct mapping_group *group)
 {
     return group->style && group->style->key ? group->style->key : "key";
@@ -30,7 +30,7 @@ static void key_attribute(struct xsd_writer *w, const char *name)
     if (strcmp(name, "key") != 0) xsd_scalar_standin(w, name);
 }
 
-/* What the XSD does not look at. */
+/* Notes keywords that the XSD does not check. */
 static void note_rest(struct xsd_writer *w, const cJSON *node)
 {
     static const char *const name[] = {"allOf",
@@ -64,8 +64,8 @@ static void note_form(struct xsd_writer *w, const struct mapping_form *form)
 static void too_deep(struct xsd_writer *w)
 {
     err_reason(w->err, ERR_CONFIG, "schema-refused",
-               "no XSD: nested deeper than %d: put what is inside into $defs "
-               "and refer to it",
+               "no XSD: nested deeper than %d: move inner schemas to $defs and "
+               "refer to them",
                MAPPING_DEPTH_MAX);
 }
 
@@ -73,12 +73,12 @@ static void too_long(struct xsd_writer *w, size_t most)
 {
     err_reason(w->err, ERR_CONFIG, "schema-refused",
                "no XSD: it would be longer than %zu bytes; use JSON (--format "
-               "json), or put what is alike into $defs",
+               "json), or move equal parts to $defs",
                most);
 }
 
-/* Where N + 1 of ref-N stands for what has this number. */
-static int *place_of(struct xsd_writer *w, int number)
+/* The slot with N + 1 of ref-N for a group or form of this number. */
+static int *reference_slot(struct xsd_writer *w, int number)
 {
     if (number < w->n_number) return &w->number[number];
     int n = 2 * number + 64;
@@ -89,11 +89,11 @@ static int *place_of(struct xsd_writer *w, int number)
     return &w->number[number];
 }
 
-/* The N of ref-N, new if need be. */
-static int reference_of(struct xsd_writer *w, struct xsd_reference reference)
+/* The N of ref-N; assigned on first use. */
+static int find_reference(struct xsd_writer *w, struct xsd_reference reference)
 {
-    int *place = place_of(w, reference.group ? reference.group->number
-                                             : reference.choice->number);
+    int *place = reference_slot(w, reference.group ? reference.group->number
+                                                   : reference.choice->number);
     if (*place) return *place - 1;
     if (w->n_reference == REFERENCE_MAX) {
         err_reason(w->err, ERR_CONFIG, "schema-refused",
@@ -124,8 +124,8 @@ static void occurs(struct xsd_writer *w, const char *name, const cJSON *limit,
     xsd_tag_attribute(w, name, n > OCCURS_MAX ? otherwise : text);
 }
 
-/* Ends an open element with entries. Only xml_read finds a key in two
- * spellings. */
+/* Makes keys of entries unique in the open element. A key in two spellings is
+ * found only by xml_read. */
 static void unique_keys(struct xsd_writer *w, const struct mapping_group *group)
 {
     char name[32], path[2][32];
@@ -141,9 +141,9 @@ static void unique_keys(struct xsd_writer *w, const struct mapping_group *group)
     xsd_tag_close(w, 1);
 }
 
-/* The name of a form's type, or NULL where it has a body of its own. */
+/* The name of a form's type, or NULL if it has a body of its own. */
 static const char *type_name(struct xsd_writer *w, struct mapping_form *form,
-                             char room[32])
+                             char name_buf[32])
 {
     bool choice = form->kind == MAPPING_CHOICE;
     if (form == mapping_any(w->mapping)) {
@@ -153,16 +153,16 @@ static const char *type_name(struct xsd_writer *w, struct mapping_form *form,
     if (!form->by_reference || (!form->group && !choice))
         return xsd_scalar_plain(form);
     struct xsd_reference to = {form->group, choice ? form : NULL};
-    snprintf(room, 32, "ref-%d", reference_of(w, to));
-    return room;
+    snprintf(name_buf, 32, "ref-%d", find_reference(w, to));
+    return name_buf;
 }
 
 /* An open element's content: type attribute or body. */
 static void element_content(struct xsd_writer *w, struct mapping_form *form,
                             int depth)
 {
-    char room[32];
-    const char *type = type_name(w, form, room);
+    char name_buf[32];
+    const char *type = type_name(w, form, name_buf);
     if (form->nullable) xsd_tag_attribute(w, "nillable", "true");
     if (type) xsd_tag_attribute(w, "type", type);
     note_form(w, form);
@@ -181,7 +181,7 @@ static void element_content(struct xsd_writer *w, struct mapping_form *form,
         unique_keys(w, form->group);
 }
 
-/* An open element's inside, and its end. */
+/* Writes the content of the open element and closes it. */
 static void element(struct xsd_writer *w, struct mapping_form *form,
                     const char *name, int depth)
 {
@@ -189,11 +189,11 @@ static void element(struct xsd_writer *w, struct mapping_form *form,
     if (xmlBufferLength(w->text) > TEXT_MOST) too_long(w, TEXT_MOST);
     if (!err_failed(w->err)) element_content(w, form, depth);
     xsd_tag_close(w, 1);
-    /* of a place that is very deep the outer part is left out */
+    /* a very deep place is named without its outer part */
     if (strlen(w->err->text) < PLACE_MOST) err_context(w->err, "%s", name);
 }
 
-/* An element for each type that the value may have. */
+/* An element for each possible type of the value. */
 static void choice_body(struct xsd_writer *w, struct mapping_form *form,
                         int depth)
 {
@@ -207,7 +207,7 @@ static void choice_body(struct xsd_writer *w, struct mapping_form *form,
     xsd_tag_close(w, 1);
 }
 
-/* A member's element; `alone`: how often it may be there is said outside. */
+/* A member's element; alone: without minOccurs, which is set outside. */
 static void member(struct xsd_writer *w, const struct mapping_group *group,
                    struct mapping_member *m, bool alone, int depth)
 {
@@ -218,7 +218,7 @@ static void member(struct xsd_writer *w, const struct mapping_group *group,
     mapping_name(&name, m->key);
     xsd_tag_open(w, "xs:element");
     if (group == w->record && !strcmp(m->key, "data")) {
-        xsd_tag_attribute(w, "ref", "data"); /* which may be a root as well */
+        xsd_tag_attribute(w, "ref", "data"); /* also a possible root */
         xsd_tag_close(w, 1);
     } else {
         xsd_tag_attribute(w, "name", name.data);
@@ -228,7 +228,7 @@ static void member(struct xsd_writer *w, const struct mapping_group *group,
     buf_free(&name);
 }
 
-/* The type of an entry, which is its value's and a key. */
+/* The type of an entry: its value's type and the key attribute. */
 static void entry_type(struct xsd_writer *w, struct mapping_form *form,
                        const char *key, int depth)
 {
@@ -237,8 +237,8 @@ static void entry_type(struct xsd_writer *w, struct mapping_form *form,
                                         [MAPPING_NUMBER] = "number",
                                         [MAPPING_INTEGER] = "integer",
                                         [MAPPING_BOOLEAN] = "boolean"};
-    char room[32];
-    const char *type = type_name(w, form, room);
+    char name_buf[32];
+    const char *type = type_name(w, form, name_buf);
     if (!type && form->group) {
         group_type(w, form->group, NULL, key, depth + 1);
         return;
@@ -260,8 +260,8 @@ static void entry_type(struct xsd_writer *w, struct mapping_form *form,
     if (!type) xsd_tag_note(w, "limits of the entries");
 }
 
-/* <entry key="..."> with the values' plain type: a body of its own cannot be
- * given a key. */
+/* <entry key="..."> with the values' plain type: a type with limits cannot have
+ * the attribute as well. */
 static void entries(struct xsd_writer *w, struct mapping_group *group,
                     bool alone, int depth)
 {
@@ -355,8 +355,8 @@ static void text_body(struct xsd_writer *w, struct mapping_group *group)
     xsd_tag_close(w, 2);
 }
 
-/* The complex type of an object or an array, with its name or NULL, and with
- * the attribute `key` (or NULL) where it is an entry's value. */
+/* The complex type of an object or array. name: of the type, or NULL. key: the
+ * key attribute, if it is an entry's value; or NULL. */
 static void group_type(struct xsd_writer *w, struct mapping_group *group,
                        const char *name, const char *key, int depth)
 {
@@ -383,7 +383,7 @@ static void choice_type(struct xsd_writer *w, struct mapping_form *form,
     xsd_tag_close(w, 1);
 }
 
-/* All of ref-N from `from` on, also those that they lead to themselves. */
+/* Writes the types ref-N from `from` on, and those that they refer to. */
 static int reference_types(struct xsd_writer *w, int from)
 {
     for (; from < w->n_reference && !err_failed(w->err); from++) {
@@ -403,14 +403,13 @@ static void root_element(struct xsd_writer *w, const char *name,
 {
     if (form && form->kind == MAPPING_NEVER)
         err_reason(w->err, ERR_CONFIG, "schema-refused",
-                   "%s: no XSD: there is no value that the schema admits",
-                   name);
+                   "%s: no XSD: the schema allows no value", name);
     if (err_failed(w->err)) return;
     xsd_tag_open_named(w, "xs:element", name);
     element(w, form, name, depth);
 }
 
-/* Whatever is in it: its own schema tells. */
+/* An element with any content; its own schema describes it. */
 static void any_element(struct xsd_writer *w, const char *name)
 {
     xsd_tag_open_named(w, "xs:element", name);
@@ -419,7 +418,7 @@ static void any_element(struct xsd_writer *w, const char *name)
     xsd_tag_close(w, 1);
 }
 
-/* What `platen export --to xml` writes. */
+/* The root of `platen export --to xml`. */
 static void records_element(struct xsd_writer *w)
 {
     xsd_tag_open_named(w, "xs:element", "records");
@@ -442,7 +441,7 @@ static void write_all(struct xsd_writer *w)
     xsd_tag_open(w, "xs:schema");
     xsd_tag_attribute(w, "xmlns:xs", "http://www.w3.org/2001/XMLSchema");
     xsd_tag_attribute(w, "xmlns", MAPPING_NAMESPACE);
-    /* an XPath has no default */
+    /* XPath has no default namespace */
     xsd_tag_attribute(w, "xmlns:p", MAPPING_NAMESPACE);
     xsd_tag_attribute(w, "targetNamespace", MAPPING_NAMESPACE);
     xsd_tag_attribute(w, "elementFormDefault", "qualified");

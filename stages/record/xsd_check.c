@@ -1,4 +1,4 @@
-/* xsd_check.c - documents against an XSD, by libxml2; see xsd.h. */
+/* xsd_check.c - validates documents with libxml2; see xsd.h. */
 #include <libxml/parser.h>
 #include <libxml/xmlschemas.h>
 
@@ -43,7 +43,7 @@ struct xsd *xsd_open(const struct schema *record, struct err *err)
     }
     if (x && !x->compiled) {
         err_reason(err, ERR_CONFIG, "schema-refused",
-                   "no XSD: libxml2 does not take it: %s",
+                   "no XSD: libxml2 rejects it: %s",
                    message.text ? message.text : "no memory");
         xsd_close(x);
         x = NULL;

@@ -1,8 +1,8 @@
-/* xsd_pattern.c - ECMA-262 patterns in the language of XML Schema.
+/* xsd_pattern.c - translates ECMA-262 patterns to XML Schema; see xsd.h.
  *
- * There a pattern always means the whole text, and there is no looking
- * around, no lazy repeat and no reference back. SOURCE  XML Schema 1.0,
- * part 2, appendix F.
+ * An XML Schema pattern always matches the whole text; it has no lookaround,
+ * lazy quantifiers or back references. SOURCE  XML Schema 1.0, part 2,
+ * appendix F.
  */
 #include <stdlib.h>
 
@@ -15,15 +15,15 @@ struct rewrite {
     bool in_class;
 };
 
-static void put(struct rewrite *r, char c)
+static void print_literal(struct rewrite *r, char c)
 {
     static const char meta[] = "\\|.-^?*+{}()[]";
     if (strchr(meta, c)) buf_add_text(r->out, "\\");
     buf_add(r->out, &c, 1);
 }
 
-/* At a backslash. */
-static bool escape(struct rewrite *r)
+/* Translates the escape at a backslash. */
+static bool translate_escape(struct rewrite *r)
 {
     char c = r->at[1];
     const char *open = r->in_class ? "" : "[", *close = r->in_class ? "" : "]";
@@ -45,11 +45,11 @@ static bool escape(struct rewrite *r)
     bool word = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
                 (c >= 'A' && c <= 'Z');
     if (word || c <= 0x20) return false;
-    put(r, c);
+    print_literal(r, c);
     return true;
 }
 
-static bool character_class(struct rewrite *r)
+static bool translate_class(struct rewrite *r)
 {
     r->in_class = true;
     buf_add(r->out, r->at++, 1);
@@ -57,15 +57,15 @@ static bool character_class(struct rewrite *r)
     if (*r->at == ']') return false;
     while (*r->at && *r->at != ']') {
         if (*r->at == '\\') {
-            if (!escape(r)) return false;
+            if (!translate_escape(r)) return false;
         } else if (*r->at == '-') {
-            /* a range, or itself at the end; anything else is too subtle */
+            /* a literal at the end, else a range */
             if (r->at[1] == ']')
-                put(r, *r->at++);
+                print_literal(r, *r->at++);
             else
                 buf_add(r->out, r->at++, 1);
         } else if (strchr("[^", *r->at)) {
-            put(r, *r->at++);
+            print_literal(r, *r->at++);
         } else {
             buf_add(r->out, r->at++, 1);
         }
@@ -75,11 +75,11 @@ static bool character_class(struct rewrite *r)
     return true;
 }
 
-static bool term(struct rewrite *r)
+static bool translate_term(struct rewrite *r)
 {
     switch (*r->at) {
-    case '\\': return escape(r);
-    case '[': return character_class(r);
+    case '\\': return translate_escape(r);
+    case '[': return translate_class(r);
     case '(':
         if (r->at[1] == '?' && r->at[2] != ':') return false;
         r->depth++;
@@ -108,8 +108,8 @@ static bool term(struct rewrite *r)
     }
 }
 
-/* Characters that XML cannot hold, and those from U+E000 on, where their
- * stand-ins lie (mapping.h): a pattern that speaks of them means others. */
+/* Has the pattern characters that XML cannot hold, or their stand-ins from
+ * U+E000 on (mapping.h)? It would match other texts. */
 static bool has_standin(const char *pattern)
 {
     for (const char *at = pattern; *at; at++)
@@ -130,7 +130,7 @@ bool xsd_pattern(struct buf *out, const char *pattern)
     if (!from_start) buf_add_text(out, "[\\s\\S]*");
     const char *end = pattern + n - (to_end && n > (size_t)from_start);
     while (r.at < end)
-        if (!term(&r)) return false;
+        if (!translate_term(&r)) return false;
     if (!to_end) buf_add_text(out, "[\\s\\S]*");
     return r.depth == 0 && !out->full;
 }

@@ -1,4 +1,4 @@
-/* xsd_scalar.c - texts, numbers and booleans in an XSD; see xsd_scalar.h. */
+/* xsd_scalar.c - see xsd_scalar.h. */
 #include "stages/record/xsd_scalar.h"
 
 #include <libxml/xmlregexp.h>
@@ -73,8 +73,8 @@ void xsd_scalar_string(struct xsd_writer *w, const cJSON *node)
 
 static const char INTEGER_PLAIN[] = "-?(0|[1-9][0-9]*)(\\.0+)?";
 
-/* The narrower of an inclusive and an exclusive bound, which XSD does not want
- * side by side; `side` is 1 for a least value and -1 for a greatest. */
+/* Writes the narrower of an inclusive and an exclusive bound; XSD allows only
+ * one. side: 1 for a minimum, -1 for a maximum. */
 static void bound_facet(struct xsd_writer *w, const cJSON *node, int side)
 {
     const cJSON *with = json_get(node, side > 0 ? "minimum" : "maximum");
@@ -94,9 +94,9 @@ static void bound_facet(struct xsd_writer *w, const cJSON *node, int side)
         xsd_tag_facet(w, without ? "xs:maxExclusive" : "xs:maxInclusive", text);
 }
 
-/* Bounds are kept in xs:decimal, which is exact where xs:double is not (2^53
- * and its neighbour are one double) but has no exponents, and in libxml2 no
- * more than 24 digits: such texts are taken without a look at the bounds. */
+/* Bounds are checked as xs:decimal, which is exact (2^53 and its neighbour are
+ * the same xs:double) but has no exponents, and in libxml2 at most 24 digits:
+ * numbers beyond that are accepted without checking the bounds. */
 void xsd_scalar_number(struct xsd_writer *w, const cJSON *node, bool integer)
 {
     xsd_tag_open(w, "xs:simpleType");
@@ -198,8 +198,8 @@ static void pattern_type(struct xsd_writer *w, const char *name,
     xsd_tag_close(w, 2);
 }
 
-/* Numbers are texts as in JSON: plain ones, those with an exponent ("scaled":
- * 1e2 is whole), and those with more digits than xs:decimal must hold. */
+/* Numbers are written as in JSON: plain, with an exponent ("scaled"; 1e2 is an
+ * integer), or with more digits than xs:decimal must support ("long"). */
 static void number_types(struct xsd_writer *w)
 {
 #define PLAIN  "-?(0|[1-9][0-9]*)(\\.[0-9]+)?"

@@ -33,7 +33,7 @@ serve receipt
 says "the chosen schema is read under" 0 '"total": 12.50' extract scan.png --schema auto "${set_endpoint[@]}"
 [ "$(python3 -c 'import json; r = json.load(open("out.txt")); print(r["schema"]["name"], r["kind"], r["tries"])')" = "receipt {'name': 'receipt'} 1" ] &&
     ok "the record says what was chosen" || bad "the record says what was chosen" "$(head -c 300 out.txt)"
-grep -q "gives no probabilities" err.txt && ok "that nothing was measured is said" || bad "that nothing was measured is said" "$(cat err.txt)"
+grep -q "reports no probabilities" err.txt && ok "that nothing was measured is said" || bad "that nothing was measured is said" "$(cat err.txt)"
 [ "$(ls log/*.json | wc -l)" = 2 ] && grep -q '"none of these"' log/0.json && grep -q 'letter: ' log/0.json &&
     ! grep -qE 'folder|gone' log/0.json &&
     ok "one question about the kind, with all titles" || bad "one question about the kind, with all titles" "$(ls log)"
@@ -50,9 +50,9 @@ serve receipt told
 says "an endpoint's own probability counts" 0 '"total": 12.50' extract scan.png --schema auto "${set_endpoint[@]}"
 [ "$(python3 -c 'import json; r = json.load(open("out.txt")); k = r["kind"]; print(k["name"], k["p"] > 0.98, "p_legal" in k, [w["code"] for w in r["warnings"] if w["code"].startswith("kind")])')" = "receipt True False []" ] &&
     ok "and is in the record, without what nobody knows" || bad "and is in the record, without what nobody knows" "$(head -c 300 out.txt)"
-says "and what is just too little does not read as enough" 4 'of 2 kinds the likeliest are receipt 0\.99; a probability of 0\.9999 ' extract scan.png --schema auto --classify-threshold 0.9999 "${set_endpoint[@]}"
+says "and what is just too little does not read as enough" 4 'of 2 schemas the most likely: receipt 0\.99; a probability of 0\.9999 ' extract scan.png --schema auto --classify-threshold 0.9999 "${set_endpoint[@]}"
 serve receipt told ceip
-says "one that is not sure fails, and says how much it was" 4 'likeliest are receipt 0.0[0-9]; a probability of 0.70' extract scan.png --schema auto "${set_endpoint[@]}"
+says "one that is not sure fails, and says how much it was" 4 'most likely: receipt 0.0[0-9]; a probability of 0.70' extract scan.png --schema auto "${set_endpoint[@]}"
 says "unless less is asked for" 0 '"total": 12.50' extract scan.png --schema auto --classify-threshold 0.05 "${set_endpoint[@]}"
 
 # a schema whose name no separator could have is chosen like any other
@@ -62,32 +62,32 @@ for name in "Beleg für uns" "$(printf 'n%.0s' {1..100})"; do
     says "a kind called ${name:0:20} is read under" 0 '"total": 12.50' extract scan.png --schema auto "${set_endpoint[@]}" --schemas odd
 done
 serve "$(printf 'n%.0s' {1..100})" told nn
-says "a long name leaves room for its probability" 4 'likeliest are n\{80\} 0\.' extract scan.png --schema auto "${set_endpoint[@]}" --schemas odd
+says "a long name leaves room for its probability" 4 'most likely: n\{80\} 0\.' extract scan.png --schema auto "${set_endpoint[@]}" --schemas odd
 
 serve "none of these"
 says "none of these is a failure with a reason" 4 'unclear-schema' extract scan.png --schema auto "${set_endpoint[@]}"
 cp scan.png spool/in/b.png
 "$platen" run spool --default-schema auto --stable-for 0 "${set_endpoint[@]}" > out.txt 2> err.txt
-grep -q '"code": "unclear-schema"' spool/failed/*/reason.json && grep -q 'says: none of these' spool/failed/*/reason.json &&
+grep -q '"code": "unclear-schema"' spool/failed/*/reason.json && grep -q 'answered: none of these' spool/failed/*/reason.json &&
     grep -q '"stage": "kind"' spool/failed/*/reason.json && ok "the reason names what was said" ||
     bad "the reason names what was said" "$(cat spool/failed/*/reason.json err.txt | head -c 400)"
 
 serve "none of these" told
-says "one that is sure of that says so" 4 'of none of the 2 kinds: none of these [01].[0-9]* .unclear-schema' extract scan.png --schema auto "${set_endpoint[@]}"
+says "one that is sure of that says so" 4 'fits none of the 2 schemas: none of these [01].[0-9]* .unclear-schema' extract scan.png --schema auto "${set_endpoint[@]}"
 serve bill
-says "a kind that there is not is none" 4 'names none of the 2 kinds: /kind: found "bill", .*unclear-schema.. Drop it' extract scan.png --schema auto "${set_endpoint[@]}"
+says "a kind that there is not is none" 4 'names none of the 2 schemas: /kind: found "bill", .*unclear-schema.. Drop it' extract scan.png --schema auto "${set_endpoint[@]}"
 
 # the embedded model is asked by outlines alone: said before anything is taken
 if [ -f "$root/vlm/embedded/platen-page-1.gguf" ] || ls "$root"/vlm/embedded/*.gguf > /dev/null 2>&1; then
     cp scan.png spool/in/c.png
-    says "a model that cannot choose ends a run at its start" 9 'cannot tell kinds apart' run spool --default-schema auto --stable-for 0
+    says "a model that cannot choose ends a run at its start" 9 'cannot choose a schema' run spool --default-schema auto --stable-for 0
     [ -e spool/in/c.png ] && ok "and nothing was taken" || bad "and nothing was taken" "$(ls -R spool)"
     says "and an extraction" 9 'model-refused' extract scan.png --schema auto
 fi
 # a native model of random weights: its probabilities decide, and are named
 v=$root/tests/vectors
 micro=(--model "$v/micro-f32.gguf" --mmproj "$v/micro-mmproj-f32.gguf" --schemas schemas --max-pixels 65536)
-says "a model that is not sure says how much it is" 4 'of 2 kinds the likeliest are [a-z ]* 0\.[0-9]*, [a-z ]* 0\.[0-9]*' extract scan.png --schema auto "${micro[@]}"
+says "a model that is not sure says how much it is" 4 'of 2 schemas the most likely: [a-z ]* 0\.[0-9]*, [a-z ]* 0\.[0-9]*' extract scan.png --schema auto "${micro[@]}"
 echo '{"title":"Nothing","description":"Says nothing.","const":1}' | tee schemas/letter.schema.json > schemas/receipt.schema.json
 "$platen" extract scan.png --schema auto --classify-threshold 0 "${micro[@]}" > out.txt 2> err.txt
 python3 - << 'PY' 2> err.txt && ok "a chosen kind stands with its probabilities" || bad "a chosen kind stands with its probabilities" "$(head -c 300 out.txt err.txt)"

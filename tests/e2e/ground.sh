@@ -74,7 +74,7 @@ for i in range(95):
 page.save("figures.png")'
 "$platen" extract --schema page figures.png --ocr off --auto-rotate off > record 2> record.err
 holds "what is left of a page of very many figures is a gap" \
-    'len(d["lines"]) > 50 and len(r["gaps"]) == 32 and re.fullmatch("print from 9. % of the page on, which could not be read", r["gaps"][-1]["text"]) and r["review"]'
+    'len(d["lines"]) > 50 and len(r["gaps"]) == 32 and re.fullmatch("unreadable print from 9. % of the page height on", r["gaps"][-1]["text"]) and r["review"]'
 sed '/"date": {/s/{/{"x-platen-required-evidence": true,/' "$root/schemas/receipt.schema.json" > strict.schema.json
 "$platen" extract --schema "$scratch/strict.schema.json" till.jpg > record 2> record.err
 holds "what wants evidence is not guessed" '"/date" not in a and d["date"] is None and "/total" in a'

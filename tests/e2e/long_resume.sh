@@ -19,9 +19,9 @@ serve words
 own=$platen platen=$scratch/bin/platen
 read_statement words "${small[@]}"
 scored "a text layer that kills who reads it costs no page" words --blind
-grep -q 'page [3-5]: its text layer cannot be read' "$scratch/words.json" && ok "and the record says so" || bad "and the record says so" "$(grep -A3 '"warnings"' "$scratch/words.json") $(cat $scratch/err)"
+grep -q 'page [3-5]: unreadable text layer' "$scratch/words.json" && ok "and the record says so" || bad "and the record says so" "$(grep -A3 '"warnings"' "$scratch/words.json") $(cat $scratch/err)"
 "$platen" extract "$scratch/words.pdf" --schema "$scratch/words.schema.json" --engine null > "$scratch/whole.json" 2> "$scratch/err" &&
-    grep -q "page [0-9]*: its text layer cannot be read" "$scratch/whole.json" && ok "nor where all pages are one question" || bad "nor where all pages are one question" "$(cat "$scratch/err")"
+    grep -q "page [0-9]*: unreadable text layer" "$scratch/whole.json" && ok "nor where all pages are one question" || bad "nor where all pages are one question" "$(cat "$scratch/err")"
 platen=$own
 
 draw s300 300

@@ -114,7 +114,7 @@ finds() { # finds NAME ARGUMENT...
 finds "records/scan.json finds the document one folder up" "$scratch/alone/askew.json"
 from=$root/samples/good finds "and in the current folder" "$scratch/alone/far/askew.json"
 echo '{"data": 1}' > "$scratch/alone/none.json"
-refuses "what is no record is refused" "no record" 1 "$scratch/alone/none.json" --document samples/good/kiosk.png
+refuses "what is no record is refused" "not a record" 1 "$scratch/alone/none.json" --document samples/good/kiosk.png
 echo '{' > "$scratch/alone/none.json"
 refuses "what is no JSON is refused" "is not one record in JSON" 2 "$scratch/alone/none.json"
 refuses "a page is a number" "wanted a number" 1 "$r" --page x

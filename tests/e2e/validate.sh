@@ -122,7 +122,7 @@ expect 'an element with 200,000 attributes' 2 'line 2: an element with more than
 [ $SECONDS -lt 10 ] && ok 'and is refused at once' || bad 'and is refused at once' "$SECONDS s"
 python3 -c "print('<data $ns>\n<!-- ' + 'a=1 ' * 2000 + '--><merchant>' + '=' * 2000 + '</merchant><date xsi:nil=\"true\"/><items/><total>1</total><currency>EUR</currency></data>')" > signs.xml
 expect 'equals signs that are no attributes' 0 valid validate --schema receipt signs.xml
-expect 'a DOCTYPE' 2 'a DOCTYPE is never read' validate --schema receipt xxe.xml
+expect 'a DOCTYPE' 2 'a DOCTYPE is not allowed' validate --schema receipt xxe.xml
 for name in receipt invoice letter court-notice bank-statement page; do
     expect "the XSD of $name" 0 '<xs:schema' schema xsd $name
 done

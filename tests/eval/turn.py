@@ -80,7 +80,7 @@ def turned_by(record):
     """Quarters clockwise."""
     for warning in record['warnings']:
         if warning['code'] == 'auto-rotated':
-            return int(re.search(r'turned by (\d+) degrees', warning['text']).group(1)) // 90
+            return int(re.search(r'rotated by (\d+) degrees', warning['text']).group(1)) // 90
     return 0
 
 

@@ -157,5 +157,5 @@ int separator_sheet_count(const struct image *grey, double dpi,
         }
     mem_free(p.todo);
     image_free(&p.ink);
-    return marks < MARKS_MAX ? marks : SEPARATOR_SHEET_MAX;
+    return marks < MARKS_MAX ? marks : MARKS_MAX;
 }

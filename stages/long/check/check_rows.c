@@ -481,7 +481,8 @@ static void compare_rows(struct row_check *s, int array)
         .others = others,
         .lies = lies(s),
         .strict = w->strict,
-        .open = w->r->rowless >> array & 1 || (s->part && s->part->unanswered),
+        .open =
+            w->r->empty_arrays >> array & 1 || (s->part && s->part->unanswered),
         .head = cJSON_GetArrayItem(w->header, array),
         .heads = w->header,
         .above = json_get(cJSON_GetArrayItem(w->last, array), "row")};

@@ -27,7 +27,7 @@ static bool find_lines(struct long_document *w, struct arena *arena)
     int n = 0;
     for (int i = 0; i < doc->n_page; i++) {
         if (doc->page[i].blank) continue;
-        const struct page_seen *seen = page_words_get(w->r->reader, i);
+        const struct page_seen *seen = page_words_get(w->r->words, i);
         w->by_ocr |= page_words_may_err(seen);
         if (seen->words.n_word)
             text_lines_of_words(&seen->words, arena, &page[i]);
@@ -193,8 +193,8 @@ static bool is_lacking(struct row_check *s)
     check_rows_find_all(s);
     if (is_too_much(s)) return true;
     if (!check_rows_text_is_usable(s)) return false;
-    s->w->r->rowless = rowless(s);
-    bool lacking = s->w->r->rowless || is_line_missing(s);
+    s->w->r->empty_arrays = rowless(s);
+    bool lacking = s->w->r->empty_arrays || is_line_missing(s);
     for (int a = 0; a < s->w->plan->n_array && !s->unsure; a++)
         lacking |= is_row_wrong(s, a);
     return lacking;
@@ -212,10 +212,10 @@ static void leave_unchecked(const struct long_document *w, cJSON **entries)
     doc->gaps = cJSON_CreateArray();
     for (int i = 0; i < doc->n_page; i++)
         if (w->r->print_lines[i] &&
-            !page_words_get(w->r->reader, i)->words.n_word)
+            !page_words_get(w->r->words, i)->words.n_word)
             page_lines_unchecked_add(doc->gaps, doc->page[i].number,
                                      w->r->print_lines[i], n_row);
-    long_findings_gaps(doc, w->r->desk->settings);
+    long_findings_gaps(doc, w->r->context->settings);
 }
 
 static bool holds(struct long_document *w, struct arena *arena)

@@ -187,7 +187,7 @@ static void a_total_is_the_sum_of_its_rows(void **state)
     says(check, "{\"items\":[{\"amount\":0.1},{\"amount\":0.2}],\"net\":0.3}",
          "");
     says(check, "{\"items\":[{\"amount\":0.1},{\"amount\":0.2}],\"net\":0.31}",
-         "/net: the sum of /items/*/amount is 0.3, and this is 0.31\n");
+         "/net: the sum of /items/*/amount is 0.3, but this value is 0.31\n");
     /* nothing can be said */
     says(check, "{\"items\":[{\"amount\":0.1},{\"amount\":null}],\"net\":1}",
          "");
@@ -205,10 +205,10 @@ static void a_tolerance_is_as_wide_as_it_says(void **state)
     says(check, "{\"net\":10.00,\"paid\":2.5,\"total\":7.51}", "");
     says(check, "{\"net\":10.00,\"paid\":2.5,\"total\":7.49}", "");
     says(check, "{\"net\":10.00,\"paid\":2.5,\"total\":7.52}",
-         "/total: the sum of /net, -/paid is 7.50, and this is 7.52\n");
+         "/total: the sum of /net, -/paid is 7.50, but this value is 7.52\n");
     says(check, "{\"net\":10.00,\"paid\":null,\"total\":10}", "");
     says(check, "{\"net\":10.00,\"total\":11}",
-         "/total: the sum of /net, -/paid is 10.00, and this is 11\n");
+         "/total: the sum of /net, -/paid is 10.00, but this value is 11\n");
     says(check, "{\"net\":null,\"total\":11}", "");
 }
 
@@ -223,7 +223,8 @@ static void a_row_is_its_own_product(void **state)
          "{\"n\":2,\"price\":\"1.20\",\"amount\":2.5},"
          "{\"n\":null,\"price\":1,\"amount\":7},"
          "{\"n\":2,\"price\":\"two\",\"amount\":7}]}",
-         "/items/1/amount: the product of n, price is 2.4, and this is 2.5\n");
+         "/items/1/amount: the product of n, price is 2.4, but this value is "
+         "2.5\n");
 }
 
 static void stars_within_rows_are_bound_or_added(void **state)
@@ -236,8 +237,9 @@ static void stars_within_rows_are_bound_or_added(void **state)
          "{\"items\":[{\"amount\":3,\"parts\":[{\"n\":1,\"price\":1,"
          "\"amount\":1},{\"n\":1,\"price\":2,\"amount\":2}]},{\"amount\":9,"
          "\"parts\":[{\"n\":2,\"price\":2,\"amount\":5}]}],\"total\":8}",
-         "/items/1/amount: the sum of amount is 5, and this is 9\n"
-         "/items/1/parts/0/amount: the product of n, price is 4, and this is "
+         "/items/1/amount: the sum of amount is 5, but this value is 9\n"
+         "/items/1/parts/0/amount: the product of n, price is 4, but this "
+         "value is "
          "5\n");
 }
 
@@ -258,11 +260,13 @@ static void balances_run_either_way(void **state)
     says(check,
          "{\"net\":10,\"items\":[{\"amount\":-2,\"n\":8},{\"amount\":5,"
          "\"n\":18},{\"amount\":1,\"n\":19}]}",
-         "/items/1/n: the balance before and amount is 13, and this is 18\n");
+         "/items/1/n: the previous balance plus amount is 13, but this value "
+         "is 18\n");
     says(check,
          "{\"net\":10,\"items\":[{\"amount\":1,\"n\":14},{\"amount\":5,"
          "\"n\":13},{\"amount\":-3,\"n\":8}]}",
-         "/items/2/n: the balance before and amount is 7, and this is 8\n");
+         "/items/2/n: the previous balance plus amount is 7, but this value is "
+         "8\n");
     says(check,
          "{\"items\":[{\"amount\":-2,\"n\":8},{\"amount\":null,\"n\":9},"
          "{\"amount\":1,\"n\":10}]}",
@@ -298,17 +302,18 @@ static void what_is_written_wrong_is_refused(void **state)
          "no number at \"/items/*/amout\""},
         {"{\"sum\":\"/net\",\"equals\":\"/items\"}", "no number at \"/items\""},
         {"{\"sum\":\"net\",\"equals\":\"/net\"}", "no number at \"net\""},
-        {"{\"sum\":\"/net\"}", "wants one of sum"},
+        {"{\"sum\":\"/net\"}", "needs one of sum"},
         {"{\"sum\":\"/net\",\"product\":\"/net\",\"equals\":\"/net\"}",
-         "wants one of sum"},
+         "needs one of sum"},
         {"{\"sum\":\"/net\",\"equals\":\"/net\",\"tolerence\":\"1\"}",
-         "does not know \"tolerence\""},
+         "unknown key \"tolerence\""},
         {"{\"sum\":\"/net\",\"equals\":\"/net\",\"tolerance\":\"1%\"}",
-         "\"tolerance\" is no decimal"},
+         "\"tolerance\" is not a decimal"},
         {"{\"sum\":[],\"equals\":\"/net\"}", "has no terms"},
-        {"{\"sum\":7,\"equals\":\"/net\"}", "wants JSON pointers"},
-        {"{\"running\":\"/net\",\"equals\":\"/net\"}", "stands in rows"},
-        {"{\"product\":\"/items/*/n\",\"equals\":\"/net\"}", "not of the rows"},
+        {"{\"sum\":7,\"equals\":\"/net\"}", "takes JSON pointers"},
+        {"{\"running\":\"/net\",\"equals\":\"/net\"}", "must be in rows"},
+        {"{\"product\":\"/items/*/n\",\"equals\":\"/net\"}",
+         "not in the same rows"},
         {"{\"sum\":\"/items/*/n\",\"equals\":\"/net\",\"from\":\"/net\"}",
          "\"from\""}};
     (void)state;

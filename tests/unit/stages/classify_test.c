@@ -124,8 +124,9 @@ static const char *choose(struct scene *s, const struct line *line)
         open(test_path(path, "samples/good/kiosk.png"), O_RDONLY | O_CLOEXEC);
     assert_true(s->fd >= 0);
     s->doc = document_new("id", "receipt.png", s->fd);
-    struct desk desk = {.settings = &s->settings, .engine = &s->actor.engine};
-    return classify_choose(s->doc, &desk, &s->err);
+    struct run_context context = {.settings = &s->settings,
+                                  .engine = &s->actor.engine};
+    return classify_choose(s->doc, &context, &s->err);
 }
 
 static void end_scene(struct scene *s)
@@ -178,8 +179,8 @@ static void a_doubtful_choice_names_the_candidates(void **state)
     assert_string_equal(reason_of(&s.err)->code, "unclear-schema");
     assert_string_equal(
         s.err.text,
-        "of 6 kinds the likeliest are receipt 0.41, none of these 0.30, "
-        "invoice 0.20; a probability of 0.70 is asked for "
+        "of 6 schemas the most likely: receipt 0.41, none of these 0.30, "
+        "invoice 0.20; a probability of 0.70 is required "
         "(classify_threshold)");
     assert_int_equal(s.actor.n_asked, 3);
     assert_null(strstr(s.actor.asked[1], "receipt"));
@@ -216,7 +217,7 @@ static void an_unmeasured_word_is_taken(void **state)
     s.actor.facts.unmeasured = true;
     assert_null(choose(&s, no));
     assert_string_equal(reason_of(&s.err)->code, "unclear-schema");
-    assert_non_null(strstr(s.err.text, "says: none of these"));
+    assert_non_null(strstr(s.err.text, "answered: none of these"));
     assert_int_equal(s.actor.n_asked, 1);
     end_scene(&s);
 }

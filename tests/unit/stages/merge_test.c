@@ -89,7 +89,7 @@ static void keys_may_hold_slashes_and_tildes(void **state)
     assert_true(doc->field[2].p < .35);
     assert_string_equal(doc->field[3].pointer, "/t~0t/1/x~1y");
     assert_int_equal(doc->warnings->n, 1);
-    assert_non_null(strstr(doc->warnings->row[0].text, "/a~1b: page 2 says "));
+    assert_non_null(strstr(doc->warnings->row[0].text, "/a~1b: page 2 has "));
     document_free(doc);
 }
 

@@ -17,8 +17,8 @@ static int budget(int max_tokens, int n_token)
     static const struct engine_api api = {.facts = facts};
     struct engine engine = {.api = &api};
     struct settings settings = {.max_tokens = max_tokens};
-    struct desk desk = {.settings = &settings, .engine = &engine};
-    struct document_run r = {.desk = &desk};
+    struct run_context context = {.settings = &settings, .engine = &engine};
+    struct document_run r = {.context = &context};
     struct question q = {.n_token = n_token};
     return question_budget(&r, &q);
 }

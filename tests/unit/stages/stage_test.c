@@ -140,8 +140,9 @@ static void set_scene(struct scene *s, const char *sample, const char *schema,
     assert_true(s->fd >= 0);
     s->doc = document_new("id", sample, s->fd);
     s->doc->schema = s->schema;
-    struct desk desk = {.settings = &s->settings, .engine = &s->actor.engine};
-    stage_run(s->doc, &desk, &s->err);
+    struct run_context context = {.settings = &s->settings,
+                                  .engine = &s->actor.engine};
+    stage_run(s->doc, &context, &s->err);
 }
 
 static void end_scene(struct scene *s)
@@ -273,7 +274,7 @@ static void evidence_outlives_its_page(void **state)
         assert_int_equal(s.doc->field[i].evidence->page, 1 + i / 2);
     }
     assert_null(s.doc->look);
-    assert_int_equal(s.doc->told.n, 0);
+    assert_int_equal(s.doc->token_probs.n, 0);
     end_scene(&s);
 }
 
@@ -327,7 +328,7 @@ static void room_bounds_the_second_try(void **state)
     set_scene(&s, one_page, free_list, cut, 0, 100);
     failed_as(&s, "model-truncated");
     assert_int_equal(s.actor.n_asked, 1);
-    assert_non_null(strstr(s.err.text, "no room for a longer one"));
+    assert_non_null(strstr(s.err.text, "too small for a longer one"));
     assert_null(strstr(s.err.text, "fewer pages"));
     end_scene(&s);
 }

@@ -27,7 +27,7 @@ static struct document *tell(const char *tokens, const char *payload,
         n++;
     }
     doc->answer = (struct span){text, size};
-    doc->told = (struct document_told){token, n};
+    doc->token_probs = (struct document_token_probs){token, n};
     const char *from = strstr(text, payload);
     struct span inner = {from, strlen(payload)};
     *value = json_parse(inner, &err);

@@ -283,7 +283,7 @@ static void hostile_xml_is_refused(void **state)
         {"<data xmlns=\"urn:platen:record:2\"><s>x", "not XML"},
         {"", "not XML"},
         {"<data xmlns=\"urn:platen:record:2\"><s>x</s><s>y</s></data>",
-         "there twice"},
+         "duplicate member"},
         {"<data xmlns=\"urn:platen:record:2\">\n<s>x</s>\n<t/></data>",
          "line 3: <t>: no such member"},
         {"<data xmlns=\"urn:platen:record:2\"><s>a<b/></s></data>",
@@ -321,9 +321,9 @@ static void what_has_no_xsd_is_refused_with_its_place(void **state)
     const char *const t[][2] = {
         {"{\"allOf\":[{\"$ref\":\"#/$defs/no\"}],\"anyOf\":[false,{\"$ref\":"
          "\"#/$defs/no\"}],\"$defs\":{\"no\":false}}",
-         "data: no XSD: there is no value that the schema admits"},
-        {deep.data, "a: no XSD: nested deeper than 100: put what is inside "
-                    "into $defs and refer to it"}};
+         "data: no XSD: the schema allows no value"},
+        {deep.data, "a: no XSD: nested deeper than 100: move inner "
+                    "schemas to $defs and refer to them"}};
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         struct err err = {0};
         struct buf out = buf_limit(1 << 20);
