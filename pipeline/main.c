@@ -1,4 +1,4 @@
-/* main.c - the command table and the command line; the only main(). */
+/* main.c - the command line and the table of commands; main() of platen. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ static struct hint hint_of(const char *before, const char *meant)
     return h;
 }
 
-static int no_such_command(const char *name)
+static int report_unknown_command(const char *name)
 {
     struct suggest near = suggest_begin(name);
     suggest_try(&near, "help");
@@ -94,7 +94,7 @@ static int print_help(const char *topic)
 {
     const struct command *c = topic ? find_command(topic) : NULL;
     if (!topic) return print_overview();
-    if (!c) return no_such_command(topic);
+    if (!c) return report_unknown_command(topic);
     command_help(c);
     if (!strcmp(topic, "config")) {
         struct buf out = buf_limit(65536);
@@ -109,7 +109,7 @@ static int print_help(const char *topic)
 
 struct parse {
     struct command_line line;
-    const char *config_file; /* of --config */
+    const char *config_file; /* the value of --config, or NULL */
     struct {
         const char *key, *value;
     } setting[2 * CONFIG_KEY_MAX];
@@ -117,8 +117,9 @@ struct parse {
     bool help;
 };
 
-static bool own_flag(struct parse *p, const char *name, size_t size, char ***at,
-                     char **end, const char *value, struct err *err)
+static bool parse_own_flag(struct parse *p, const char *name, size_t size,
+                           char ***at, char **end, const char *value,
+                           struct err *err)
 {
     const struct command_flag *f = p->line.command->flag;
     for (size_t i = 0; f && f[i].name; i++) {
@@ -130,7 +131,7 @@ static bool own_flag(struct parse *p, const char *name, size_t size, char ***at,
             err_set(err, ERR_ARGS, "--%s takes no value", f[i].name);
         if (f[i].value_name && !value) {
             if (*at + 1 >= end)
-                err_set(err, ERR_ARGS, "--%s wants a value: %s", f[i].name,
+                err_set(err, ERR_ARGS, "--%s needs a value: %s", f[i].name,
                         f[i].value_name);
             else
                 value = *++*at;
@@ -141,14 +142,14 @@ static bool own_flag(struct parse *p, const char *name, size_t size, char ***at,
     return false;
 }
 
-/* The word that may follow a switch: --deskew no. */
-static bool is_truth(const char *word)
+/* Is it a value of a switch, as in --deskew no? */
+static bool is_yes_or_no(const char *word)
 {
     return !strcmp(word, "yes") || !strcmp(word, "no");
 }
 
-static void no_such_flag(const struct command *c, const char *name,
-                         struct err *err)
+static void report_unknown_flag(const struct command *c, const char *name,
+                                struct err *err)
 {
     struct suggest near = suggest_begin(name);
     suggest_try(&near, "help");
@@ -160,13 +161,13 @@ static void no_such_flag(const struct command *c, const char *name,
             hint_of("--", near.best).text, c->name);
 }
 
-static void config_flag(struct parse *p, const char *name, char ***at,
-                        char **end, const char *value, struct err *err)
+static void parse_config_flag(struct parse *p, const char *name, char ***at,
+                              char **end, const char *value, struct err *err)
 {
     bool is_switch, off = false;
     if (!strcmp(name, "config")) {
         if (!value && *at + 1 < end) value = *++*at;
-        if (!value) err_set(err, ERR_ARGS, "--config wants a value: FILE");
+        if (!value) err_set(err, ERR_ARGS, "--config needs a value: FILE");
         p->config_file = value;
         return;
     }
@@ -176,25 +177,26 @@ static void config_flag(struct parse *p, const char *name, char ***at,
         off = true;
     }
     if (!config_has(name, &is_switch)) {
-        no_such_flag(p->line.command, name, err);
+        report_unknown_flag(p->line.command, name, err);
         return;
     }
-    if (is_switch && !value && (off || *at + 1 >= end || !is_truth((*at)[1])))
+    if (is_switch && !value &&
+        (off || *at + 1 >= end || !is_yes_or_no((*at)[1])))
         value = off ? "no" : "yes";
     if (!value && *at + 1 < end) value = *++*at;
     if (!value) {
-        err_set(err, ERR_ARGS, "--%s wants a value", name);
+        err_set(err, ERR_ARGS, "--%s needs a value", name);
         return;
     }
     if (p->n_setting == 2 * CONFIG_KEY_MAX) {
-        err_set(err, ERR_ARGS, "more flags than there are keys");
+        err_set(err, ERR_ARGS, "too many flags");
         return;
     }
     p->setting[p->n_setting].key = name;
     p->setting[p->n_setting++].value = value;
 }
 
-/* Operands are moved to the front of argv. */
+/* Parses flags; moves operands to the front of argv. */
 static void parse_arguments(struct parse *p, char **at, char **end,
                             struct err *err)
 {
@@ -211,17 +213,19 @@ static void parse_arguments(struct parse *p, char **at, char **end,
             p->help = true;
             return;
         } else if (text[1] != '-') {
-            if (!own_flag(p, text + 1, strlen(text + 1), &at, end, NULL, err))
+            if (!parse_own_flag(p, text + 1, strlen(text + 1), &at, end, NULL,
+                                err))
                 err_set(err, ERR_ARGS, "%s: no such flag; see platen %s --help",
                         text, p->line.command->name);
         } else {
             size_t n = strcspn(text + 2, "=");
             const char *value = text[2 + n] ? text + 3 + n : NULL;
             snprintf(name, sizeof name, "%.*s", (int)n, text + 2);
-            if (own_flag(p, name, strlen(name), &at, end, value, err)) continue;
-            /* argv outlives the parse; `name` does not */
+            if (parse_own_flag(p, name, strlen(name), &at, end, value, err))
+                continue;
+            /* a setting keeps its name, and argv outlives `name` */
             if (value) text[2 + n] = '\0';
-            config_flag(p, text + 2, &at, end, value, err);
+            parse_config_flag(p, text + 2, &at, end, value, err);
         }
     }
     const struct command *c = p->line.command;
@@ -287,7 +291,7 @@ static int run_line(int argc, char **argv)
     if (!strcmp(name, "help") || !strcmp(name, "--help") || !strcmp(name, "-h"))
         return print_help(argc > 2 ? argv[2] : NULL);
     const struct command *c = find_command(name);
-    if (!c) return no_such_command(name);
+    if (!c) return report_unknown_command(name);
     struct err err = {0};
     int code = run_command(c, argc - 2, argv + 2, &err);
     if (err_failed(&err)) {
@@ -297,8 +301,8 @@ static int run_line(int argc, char **argv)
     return code;
 }
 
-/* No command checks what it prints: a failed write stays in the stream, and is
- * reported here. */
+/* Commands do not check their writes to stdout: a failed one leaves an error
+ * in the stream, which is reported here. */
 static int check_output(int code)
 {
     errno = 0;

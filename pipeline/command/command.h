@@ -1,8 +1,8 @@
-/* command.h - what a command of the program is: one row of main.c's table.
+/* command.h - a command of platen: one row of main.c's table.
  *
- * main.c reads the command line once: configuration flags (config.c) are taken
- * out and applied, the command's own flags are checked against its row, what
- * is left are operands. A command writes data to stdout, messages to stderr
+ * main.c parses the command line: it applies configuration flags (config.h),
+ * checks the command's own flags against its row, and passes the remaining
+ * arguments as operands. A command writes data to stdout, messages to stderr
  * (log.h), and returns an exit code of stages/reason.h.
  */
 #ifndef PIPELINE_COMMAND_COMMAND_H
@@ -30,7 +30,7 @@ struct command_line {
     const struct command *command;
     char **operand;
     int n_operand;
-    const char *value[COMMAND_FLAG_MAX]; /* by the flag's place in its row */
+    const char *value[COMMAND_FLAG_MAX]; /* indexed like command->flag */
 };
 
 struct command {
@@ -38,14 +38,13 @@ struct command {
     const char *usage;   /* "FILE... --schema NAME [--out DIR]" */
     const char *summary; /* one line for `platen help` */
     const char *help;    /* paragraphs and examples for `platen NAME --help` */
-    const struct command_flag *flag; /* ends with a row without name, or NULL */
+    const struct command_flag *flag; /* ends with a nameless row; or NULL */
     int least, most;                 /* operands; most < 0: any number */
-    /* Reports its own failures; `err` is for what is worth no line of its own:
-     * main prints it and ends with its exit code (never below the returned
-     * one's meaning: a set err decides). */
+    /* Returns the exit code. If it sets err, main prints the error, and the
+     * error's exit code replaces the returned one. */
     int (*run)(const struct command_line *line, struct err *err);
-    bool raw; /* every argument is an operand: the command reads its own flags
-               * (configuration flags are not understood) */
+    bool raw; /* every argument is an operand; the command parses its own flags
+               * and has no configuration flags */
 };
 
 /* The value of a flag, "" for a switch that is on, or NULL. */

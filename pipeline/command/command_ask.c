@@ -10,17 +10,17 @@
 #include "vlm/text/chat.h"
 #include "vlm/vlm.h"
 
-/* The answer on stdout; a note says when it was cut or went round. */
+/* Prints the answer on stdout, and timings or why it was cut on stderr. */
 static int print_answer(const struct vlm_answer *a)
 {
     fwrite(a->text.data, 1, a->text.size, stdout);
     putchar('\n');
-    log_note("%d tokens read in %.2f s, %d written in %.2f s", a->n_prompt,
-             a->prompt_s, a->n_sampled, a->sample_s);
+    log_note("prompt: %d tokens in %.2f s; answer: %d tokens in %.2f s",
+             a->n_prompt, a->prompt_s, a->n_sampled, a->sample_s);
     if (a->finish == VLM_FINISH_STOP) return EXIT_OK;
     log_warn(a->finish == VLM_FINISH_LENGTH
                  ? "the answer was cut at max_tokens"
-                 : "the answer goes round in a loop and was cut");
+                 : "the answer repeats itself and was cut");
     return EXIT_OUTPUT;
 }
 
@@ -68,7 +68,7 @@ static int ask_command(const struct command_line *line, struct err *err)
 }
 
 static const struct command_flag flags[] = {
-    {"image", "FILE", "a picture or the first page of a PDF", 0},
+    {"image", "FILE", "an image, or a PDF (its first page)", 0},
     {0},
 };
 

@@ -22,7 +22,7 @@ enum {
     TOKENS_MOST = 1 << 20,
     SESSIONS_MOST = 64,
     TURNS_MOST = 64,
-    CELL_PIXELS_LEAST = 28 * 28, /* of a picture, a token */
+    CELL_PIXELS_LEAST = 28 * 28, /* pixels per image token */
     DOCUMENTS_MOST = 10000
 };
 
@@ -44,8 +44,8 @@ static struct list numbers(const struct command_line *line, const char *flag,
         if (errno || end == at || (*end && *end != ',') || n < 0 ||
             n > TOKENS_MOST || l.n == LIST_MAX)
             err_set(err, ERR_ARGS,
-                    "--%s %s: numbers up to %d, at most %d of "
-                    "them, with commas between",
+                    "--%s %s: must be numbers up to %d, separated by commas, "
+                    "at most %d of them",
                     flag, text, TOKENS_MOST, LIST_MAX);
         l.value[l.n++] = (int)n;
         if (!*end || err_failed(err)) break;
@@ -71,11 +71,11 @@ struct bench {
     struct bench_limits limits;
 };
 
-/* What a test did, and the least that it could have taken (0: not asked). */
 struct bench_result {
     const char *test;
-    double tps; /* 0: none are counted */
-    double s, floor_s;
+    double tps;     /* tokens per second; 0: not a test of tokens */
+    double s;       /* seconds taken */
+    double floor_s; /* lower bound by the hardware's limits; 0: not measured */
 };
 
 static void print_floor(const struct bench *b, double s, double floor_s)
@@ -103,7 +103,7 @@ static void print_result(const struct bench *b, const struct bench_result *r)
     print_floor(b, r->s, r->floor_s);
 }
 
-/* Of a GPU: whose figures follow. */
+/* Names the GPU that the following figures are for. */
 static void print_device(const struct bench *b)
 {
     const char *device = vlm_info(b->v)->device;
@@ -123,8 +123,8 @@ static double median(double *x, int n)
     return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
 }
 
-/* Seconds for n tokens after the mark: all at once and the last one's logits,
- * as a prompt; or one by one, each with its logits, as an answer. */
+/* Seconds for n tokens after the mark: as a prompt (all at once, logits of the
+ * last one) or as an answer (one by one, logits of each). */
 static double one_run(const struct bench *b, int depth, int n, bool answer,
                       struct err *err)
 {
@@ -140,14 +140,16 @@ static double one_run(const struct bench *b, int depth, int n, bool answer,
     return clock_seconds() - start;
 }
 
-/* Of n tokens behind `depth` others: weights pass once for all of a prompt (of
- * which one head is taken), and once for each token of an answer. */
-static double floor_of(const struct bench *b, int depth, int n, bool answer)
+/* The least seconds for n tokens after `depth` others. The weights are read
+ * once for a whole prompt (with one output head), and once for each token of
+ * an answer. */
+static double floor_seconds(const struct bench *b, int depth, int n,
+                            bool answer)
 {
     if (b->limits.read <= 0) return 0;
     struct vlm_work w = vlm_work(b->v);
     int n_head = answer ? n : 1;
-    double seen = depth + (n - 1) / 2.0; /* on an average */
+    double seen = depth + (n - 1) / 2.0; /* on average */
     double passes = answer ? n : 1;
     double bytes =
         passes * w.bytes + (answer ? n * seen : depth + n) * w.depth_bytes;
@@ -169,7 +171,7 @@ static void text_test(const struct bench *b, int depth, int n, bool answer,
     int size = snprintf(test, sizeof test, "%s%d", answer ? "tg" : "pp", n);
     if (depth) snprintf(test + size, sizeof test - (size_t)size, "@%d", depth);
     print_result(b, &(struct bench_result){test, n / s, s,
-                                           floor_of(b, depth, n, answer)});
+                                           floor_seconds(b, depth, n, answer)});
 }
 
 static void print_vision(const struct bench *b, const struct image *image,
@@ -202,7 +204,7 @@ static void vision_test(const struct bench *b, const struct image *image,
     print_vision(b, image, n_y * n_x, s, floor_s);
 }
 
-/* Peak resident memory, and what of the present is no mapped file. */
+/* Peak resident memory, and the present anonymous memory (no mapped files). */
 static void memory_test(const struct bench *b)
 {
     long peak = 0, own = 0;
@@ -237,7 +239,7 @@ static void run_tests(struct bench *b, const struct list *prompt,
                       const struct list *answer, const struct list *depth,
                       struct err *err)
 {
-    /* Once before, so that weights are in memory and threads awake. */
+    /* warm-up: loads the weights into memory and wakes the threads */
     vlm_feed_tokens(b->s, b->token, 32, err);
     for (int d = 0; d < depth->n; d++) {
         vlm_session_clear(b->s);
@@ -257,7 +259,7 @@ struct served {
     struct list prompt, answer, session, document, turn;
 };
 
-/* Tokens that a session holds at most, behind its picture. */
+/* The context that a session needs: tokens of all turns and of the image. */
 static int context_of(const struct served *w, const struct settings *set,
                       bool picture)
 {
@@ -295,8 +297,8 @@ static void check_served(const struct served *w, struct err *err)
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < list[i]->n; k++)
             if (list[i]->value[k] < 1)
-                err_set(err, ERR_ARGS, "--%s: from 1 on with --serve-like",
-                        name[i]);
+                err_set(err, ERR_ARGS,
+                        "--%s: must be 1 or more with --serve-like", name[i]);
     if (most(&w->session) > SESSIONS_MOST || w->turn.value[0] > TURNS_MOST ||
         w->document.value[0] > DOCUMENTS_MOST)
         err_set(err, ERR_ARGS,
@@ -360,8 +362,7 @@ static int page_command(const struct command_line *line, struct err *err)
                            .dictated = command_value(line, "dictated"),
                            .n_repeat = repeat.value[0],
                            .json = command_value(line, "json") != NULL};
-    if (!b.schema)
-        err_set(err, ERR_ARGS, "--page needs --schema: what is to be read");
+    if (!b.schema) err_set(err, ERR_ARGS, "--page needs --schema NAME");
     if (b.n_repeat < 1 || b.n_repeat > 64)
         err_set(err, ERR_ARGS, "-r %d: must be 1 to 64", b.n_repeat);
     if (err_failed(err)) return EXIT_ARGS;
@@ -441,7 +442,7 @@ static const struct command_flag flags[] = {
     {"schema", "NAME|FILE", "with --page: its schema", 's'},
     {"dictated", "FILE", "with --page: use this answer instead of the model's",
      0},
-    {"serve-like", NULL, "several documents at once, as a server has them", 0},
+    {"serve-like", NULL, "several documents at once, like a server", 0},
     {"sessions", "N,...", "with --serve-like: documents at once (1,4)", 0},
     {"documents", "N", "with --serve-like: measured documents (4 per session)",
      0},
@@ -490,13 +491,13 @@ const struct command command_bench_row = {
             "--page: from a file to the valid record with the configured "
             "model: raster\n"
             "(drawing), prepare (deskew, scaling, text layer), second (waiting "
-            "for the second\n"
-            "reader), vision (encoder), prompt (question and image rows), "
-            "forced (tokens that\n"
-            "the schema leaves no choice about), drafted (speculative tokens), "
-            "sampled (tokens\n"
-            "one by one), validate, evidence, other (the rest). load is not "
-            "part of the sum.\n"
+            "for OCR), vision\n"
+            "(encoder), prompt (question and image rows), forced (tokens that "
+            "the schema leaves\n"
+            "no choice about), drafted (speculative tokens), sampled (tokens "
+            "one by one),\n"
+            "validate, evidence, other (the rest). load is not part of the "
+            "sum.\n"
             "The bar shows each part's share by its letter. With -r 2 or more "
             "the schema stays\n"
             "loaded, as for further documents of a spool, and the median run "

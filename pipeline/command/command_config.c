@@ -10,7 +10,7 @@
 
 enum { LINE_MOST = 78 };
 
-/* Lines of at most so many bytes, broken between words. */
+/* Breaks the text between words, into lines of at most LINE_MOST bytes. */
 static void add_wrapped(struct buf *out, const char *text)
 {
     while (strlen(text) > LINE_MOST) {
@@ -24,8 +24,8 @@ static void add_wrapped(struct buf *out, const char *text)
     buf_print(out, "%s\n", text);
 }
 
-/* What it means and what to do. The comment between the two is for
- * tests/support/docs.py. */
+/* The meaning and the remedy of a code. tests/support/docs.py needs the comment
+ * between them. */
 static void add_meaning(struct buf *out, const char *meaning,
                         const char *remedy)
 {

@@ -1,5 +1,4 @@
-/* command_dismiss.c - platen dismiss: failed documents that nobody needs to hear of
- * any more. */
+/* command_dismiss.c - platen dismiss: takes failed documents off the list. */
 #include "pipeline/command/commands.h"
 #include "pipeline/command/failed.h"
 #include "stages/reason.h"

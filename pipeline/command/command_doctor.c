@@ -1,4 +1,4 @@
-/* command_doctor.c - platen doctor: what this machine offers. */
+/* command_doctor.c - platen doctor: checks this machine. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -25,15 +25,14 @@
 
 enum { GPUS_MOST = 16, TEST_S = 60 };
 
-/* Lines about what is missing or wrong begin with a mark, and are counted. */
 struct checkup {
-    int n_marked;
+    int n_marked; /* problems: lines that begin with "! " */
 };
 
-static void say(struct checkup *r, bool well, const char *fmt, ...)
+static void print_line(struct checkup *r, bool well, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-static void say(struct checkup *r, bool well, const char *fmt, ...)
+static void print_line(struct checkup *r, bool well, const char *fmt, ...)
 {
     va_list args;
     if (!well) fputs("! ", stdout);
@@ -43,8 +42,8 @@ static void say(struct checkup *r, bool well, const char *fmt, ...)
     va_end(args);
 }
 
-/* Lines that are marked already. */
-static void say_lines(struct checkup *r, const char *text)
+/* Prints lines of which those with problems are marked already. */
+static void print_lines(struct checkup *r, const char *text)
 {
     for (const char *line = text; *line;) {
         const char *end = strchr(line, '\n');
@@ -69,14 +68,14 @@ static const char *file_system_name(unsigned long magic)
     return "another file system";
 }
 
-static int say_spool(struct checkup *r, const char *path)
+static int check_spool(struct checkup *r, const char *path)
 {
     struct statfs fs;
     struct statvfs v;
     struct spool spool;
     struct err err = {0};
     if (statfs(path, &fs) != 0 || statvfs(path, &v) != 0) {
-        say(r, false, "spool: %s: %s\n", path, strerror(errno));
+        print_line(r, false, "spool: %s: %s\n", path, strerror(errno));
         return EXIT_ACCESS;
     }
     const char *name = file_system_name((unsigned long)fs.f_type);
@@ -84,15 +83,17 @@ static int say_spool(struct checkup *r, const char *path)
            (double)v.f_bavail * (double)v.f_frsize / (1 << 30),
            (unsigned long long)v.f_favail);
     if (!strcmp(name, "tmpfs"))
-        say(r, false, "spool: tmpfs is memory: nothing survives a power cut\n");
+        print_line(r, false,
+                   "spool: tmpfs is memory; its files are lost when the "
+                   "machine stops\n");
     spool_open(&spool, path, false, &err);
-    if (err_failed(&err)) say(r, false, "spool: %s\n", err.text);
+    if (err_failed(&err)) print_line(r, false, "spool: %s\n", err.text);
     spool_close(&spool);
     return err_failed(&err) && err.kind != ERR_ARGS ? EXIT_CONFIG : EXIT_OK;
 }
 
-/* Which GPUs there are, and why one cannot be used. */
-static void say_devices(void)
+/* Lists the GPUs, and why one cannot be used. */
+static void print_devices(void)
 {
     struct vlm_device seen[GPUS_MOST];
     struct err err = {0};
@@ -107,7 +108,7 @@ static void say_devices(void)
     }
 }
 
-static void say_device(const struct settings *s, const struct engine_facts *f)
+static void print_device(const struct settings *s, const struct engine_facts *f)
 {
     if (!f->device) return;
     printf("device: %s (engine_device = %s)", f->device, s->device);
@@ -115,17 +116,17 @@ static void say_device(const struct settings *s, const struct engine_facts *f)
     printf("\n");
 }
 
-static int say_trouble(struct checkup *r, const char *what,
-                       const struct err *err)
+static int print_problem(struct checkup *r, const char *what,
+                         const struct err *err)
 {
     const struct reason *reason = reason_of(err);
-    say(r, false, "%s: %s [%s]. %s\n", what, err->text, reason->code,
-        reason->remedy);
+    print_line(r, false, "%s: %s [%s]. %s\n", what, err->text, reason->code,
+               reason->remedy);
     return (int)reason->exit;
 }
 
-/* The server, its model and its context; then a small test request. */
-static int say_endpoint(struct checkup *r, const struct config *config)
+/* Reports the server, its model and context; then sends a small request. */
+static int check_endpoint(struct checkup *r, const struct config *config)
 {
     struct err err = {0};
     struct settings s = config->stage;
@@ -134,30 +135,31 @@ static int say_endpoint(struct checkup *r, const struct config *config)
     struct engine *engine = engine_open(&s, &err);
     if (!err_failed(&err)) {
         const struct engine_facts *f = engine_facts(engine);
-        say(r, true, "endpoint: %s, up to %d documents at once\n",
-            redact_url_in_message(s.endpoint).text, config_jobs(config));
-        say(r, true, "model: %s, context of %d tokens\n", f->model, f->n_ctx);
+        print_line(r, true, "endpoint: %s, up to %d documents at once\n",
+                   redact_url_in_message(s.endpoint).text, config_jobs(config));
+        print_line(r, true, "model: %s, context of %d tokens\n", f->model,
+                   f->n_ctx);
         engine_test(engine, &err);
         if (!err_failed(&err))
-            say(r, true, "endpoint: it answered a test request\n");
+            print_line(r, true, "endpoint: it answered a test request\n");
     }
     engine_close(engine);
-    return err_failed(&err) ? say_trouble(r, "endpoint", &err) : EXIT_OK;
+    return err_failed(&err) ? print_problem(r, "endpoint", &err) : EXIT_OK;
 }
 
-static int say_engine(struct checkup *r, const struct config *config)
+static int check_engine(struct checkup *r, const struct config *config)
 {
     struct err err = {0};
     const struct settings *s = &config->stage;
     printf("engine: %s\n", s->engine);
-    if (!strcmp(s->engine, "endpoint")) return say_endpoint(r, config);
+    if (!strcmp(s->engine, "endpoint")) return check_endpoint(r, config);
     struct engine *engine = engine_open(s, &err);
-    if (err_failed(&err)) return say_trouble(r, "model", &err);
+    if (err_failed(&err)) return print_problem(r, "model", &err);
     const struct engine_facts *f = engine_facts(engine);
     printf("model: %s, sha256 %.16s..., up to %lld pixels a page\n", f->model,
            *f->model_hash ? f->model_hash : "-", (long long)f->max_pixels);
-    if (f->doubt) say(r, false, "model: doubtful: %s\n", f->doubt);
-    say_device(s, f);
+    if (f->doubt) print_line(r, false, "model: doubtful: %s\n", f->doubt);
+    print_device(s, f);
     if (!strcmp(s->engine, "native"))
         printf("model file: %s\nvision file: %s\n", s->model, s->mmproj);
     engine_close(engine);
@@ -166,19 +168,19 @@ static int say_engine(struct checkup *r, const struct config *config)
 
 /* Without its tables poppler leaves Chinese, Japanese and Korean text out of
  * pages whose fonts are not embedded. */
-static void say_tables(struct checkup *r)
+static void check_tables(struct checkup *r)
 {
     char folder[INSTALLED_PATH];
     installed_tables(folder);
     size_t n = strlen(folder);
     snprintf(folder + n, sizeof folder - n, "/cMap");
     bool there = access(folder, R_OK | X_OK) == 0;
-    say(r, there, "East Asian tables: %s\n",
-        there ? folder : "missing (install the package poppler-data)");
+    print_line(r, there, "East Asian tables: %s\n",
+               there ? folder : "missing (install the package poppler-data)");
 }
 
-/* The programs that platen starts, then each of them behind its walls. */
-static int say_programs(struct checkup *r, const struct settings *settings)
+/* The programs that platen starts, and each of them in its sandbox. */
+static int check_programs(struct checkup *r, const struct settings *settings)
 {
     static bool (*const doctor[])(const struct settings *, struct buf *) = {
         child_programs_doctor, rasterise_doctor, ocr_doctor, annotate_doctor};
@@ -186,7 +188,7 @@ static int say_programs(struct checkup *r, const struct settings *settings)
     for (size_t i = 0; i < sizeof doctor / sizeof *doctor; i++) {
         struct buf text = buf_limit(1 << 16);
         well &= doctor[i](settings, &text);
-        say_lines(r, buf_span(&text).data);
+        print_lines(r, buf_span(&text).data);
         buf_free(&text);
     }
     return well ? EXIT_OK : EXIT_DEPENDENCY;
@@ -205,27 +207,27 @@ static int doctor_command(const struct command_line *line, struct err *err)
            strcmp(config->stage.vision, "exact") != 0
                ? cpu_vision_name(cpu_features())
                : "f32");
-    say_devices();
-    int code = say_programs(&r, &config->stage);
-    say_tables(&r);
+    print_devices();
+    int code = check_programs(&r, &config->stage);
+    check_tables(&r);
     printf("schemas: %s\n", config->stage.schemas);
     printf("configuration: %s\n", *config->file ? config->file : "none");
-    int engine = say_engine(&r, config);
+    int engine = check_engine(&r, config);
     if (code == EXIT_OK) code = engine;
     config_check(config, &check);
     if (err_failed(&check)) {
-        say(&r, false, "configuration: %s\n", check.text);
+        print_line(&r, false, "configuration: %s\n", check.text);
         if (code == EXIT_OK) code = (int)reason_of(&check)->exit;
     }
     if (line->n_operand) {
-        int spool = say_spool(&r, line->operand[0]);
+        int spool = check_spool(&r, line->operand[0]);
         if (code == EXIT_OK) code = spool;
     }
     if (r.n_marked)
         printf("%d problem%s, marked with !\n", r.n_marked,
                r.n_marked == 1 ? "" : "s");
     else
-        printf("all is well\n");
+        printf("no problems found\n");
     return code;
 }
 
@@ -241,8 +243,8 @@ const struct command command_doctor_row = {
             "small test request.\n"
             "Problems are lines that begin with \"! \".\n"
             "\n"
-            "Exits with 0 if all is well, 3 if a program, a layer of a sandbox "
-            "or OCR\n"
+            "Exits with 0 if no problem was found, 3 if a program, a layer of "
+            "a sandbox or OCR\n"
             "is missing, else with the code of the first problem.\n"
             "\n"
             "  platen doctor\n"

@@ -1,4 +1,4 @@
-/* command_eval.c - platen eval: documents against what is expected of them. */
+/* command_eval.c - platen eval: compares records with expected values. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -29,7 +29,7 @@ static void print(const struct buf *text, struct err *err)
 
 /* --- one ------------------------------------------------------------------------ */
 
-static void say(const char *line)
+static void print_failed_gate(const char *line)
 {
     log_note("%s", line);
 }
@@ -64,8 +64,9 @@ static void write_report(const struct result *r, const char *path,
     buf_free(&page);
 }
 
-/* Behind the tables; beside JSON on stderr, so that stdout is one value. */
-static void weigh_confidence(const struct command_line *line,
+/* Follows the tables on stdout; with --json it goes to stderr, so that stdout
+ * is one JSON value. */
+static void print_confidence(const struct command_line *line,
                              const struct eval_fit *wanted,
                              const struct result *r, struct err *err)
 {
@@ -100,11 +101,11 @@ static int eval_one(const struct command_line *line, struct err *err)
     if (path) gates = gates_read(path, arena, err);
     struct result *r = eval_run(&wanted, &n_failed, err);
     print_result(r, command_value(line, "json") != NULL, err);
-    weigh_confidence(line, &fit, r, err);
+    print_confidence(line, &fit, r, err);
     write_report(r, command_value(line, "output"), &config.stage, err);
-    if (!err_failed(err)) n_gate = gates_check(&gates, r, say);
+    if (!err_failed(err)) n_gate = gates_check(&gates, r, print_failed_gate);
     if (path && !n_gate && !err_failed(err))
-        log_note("%d of %d gates hold", gates.n, gates.n);
+        log_note("%d of %d gates passed", gates.n, gates.n);
     result_free(r);
     arena_free(arena);
     return n_gate ? EXIT_OUTPUT : n_failed ? EXIT_SOME_FAILED : EXIT_OK;
@@ -118,9 +119,10 @@ static bool is_folder(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* What --json printed, or the same of a folder of records. */
-static cJSON *side_of(const struct command_line *line, const char *path,
-                      int *n_failed, struct err *err)
+/* One side of --compare: the output of --json, or the same made from a folder
+ * of records. */
+static cJSON *read_side(const struct command_line *line, const char *path,
+                        int *n_failed, struct err *err)
 {
     struct eval_wanted wanted = {.config = line->config,
                                  .folder = line->operand[0],
@@ -130,8 +132,8 @@ static cJSON *side_of(const struct command_line *line, const char *path,
     if (!is_folder(path)) return eval_run_json(line->config, path, err);
     if (line->n_operand < 3) {
         err_set(err, ERR_ARGS,
-                "%s is a folder: say before it what was expected, platen eval "
-                "FOLDER --compare A B",
+                "%s is a folder of records: name the folder of expected values "
+                "first, platen eval FOLDER --compare A B",
                 path);
         return NULL;
     }
@@ -151,9 +153,11 @@ static int eval_two(const struct command_line *line, struct err *err)
     int n_failed = 0;
     if (line->n_operand < 2)
         err_set(err, ERR_ARGS,
-                "--compare wants two: platen eval --compare A B");
-    cJSON *a = err_failed(err) ? NULL : side_of(line, last[-2], &n_failed, err);
-    cJSON *b = err_failed(err) ? NULL : side_of(line, last[-1], &n_failed, err);
+                "--compare needs two results: platen eval --compare A B");
+    cJSON *a =
+        err_failed(err) ? NULL : read_side(line, last[-2], &n_failed, err);
+    cJSON *b =
+        err_failed(err) ? NULL : read_side(line, last[-1], &n_failed, err);
     struct compare c = compare_results(a, b, err);
     if (!err_failed(err) && command_value(line, "json"))
         compare_json(&c, &text);
@@ -177,9 +181,7 @@ static void check_flags(const struct command_line *line, bool compare,
                 "one folder at a time (two result sets: --compare A B)");
     for (size_t i = 0; compare && i < sizeof of_one / sizeof *of_one; i++)
         if (command_value(line, of_one[i]) && !err_failed(err))
-            err_set(err, ERR_ARGS,
-                    "--compare holds two results against each other: --%s is "
-                    "for one",
+            err_set(err, ERR_ARGS, "--%s cannot be used with --compare",
                     of_one[i]);
 }
 

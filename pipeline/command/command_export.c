@@ -25,11 +25,11 @@
 enum to { TO_JSONL, TO_CSV, TO_XML, TO_CHAT, TO_STUDIO, N_TO };
 
 /* A schema that a record names, loaded once. */
-struct described {
-    struct described *next;
+struct loaded_schema {
+    struct loaded_schema *next;
     const char *name, *prompt;
     struct schema *schema, *record;
-    struct err err; /* why it is of no use */
+    struct err err; /* why it cannot be used */
 };
 
 struct export
@@ -39,63 +39,62 @@ struct export
     const char *schema; /* NULL: all */
     enum to to;
     struct csv *csv;
-    bool learning;  /* the first of two walks for CSV */
-    bool looking;   /* only for records of `schema`... */
-    bool found;     /* ...and there is one */
-    char only[256]; /* the schema of what was seen */
+    bool learning;  /* the first of two passes for CSV: collects columns */
+    bool searching; /* a pass that only looks for records of `schema` */
+    bool found;     /* a record of `schema` exists */
+    char only[256]; /* CSV: the schema of the records so far */
     struct buf out;
-    struct described *described;
+    struct loaded_schema *loaded;
     struct arena *arena;
-    struct export_dataset *set; /* of pages and records */
-    bool all;                   /* in it, also what nobody reviewed */
+    struct export_dataset *set; /* pages and records, for --output */
+    bool all;                   /* --all: also records not reviewed */
     int n_left_out, n_unreviewed;
     struct err *err;
 };
 
-/* Columns come from one schema. */
-static void same_schema(struct export *x, const char *schema)
+/* All records of a CSV need the same schema, which gives the columns. */
+static void check_same_schema(struct export *x, const char *schema)
 {
     if (!*x->only) snprintf(x->only, sizeof x->only, "%s", schema);
     if (!strcmp(x->only, schema)) return;
     err_set(x->err, ERR_ARGS,
-            "the spool holds records of %s and %s, which have other columns: "
+            "the spool has records of %s and %s, which need different columns: "
             "add --schema NAME",
             x->only, schema);
 }
 
-static struct described *find_schema(struct export *x, const char *name)
+static struct loaded_schema *find_schema(struct export *x, const char *name)
 {
-    for (struct described *d = x->described; d; d = d->next)
+    for (struct loaded_schema *d = x->loaded; d; d = d->next)
         if (!strcmp(d->name, name)) return d;
-    struct described *d = arena_alloc(x->arena, sizeof *d);
-    d->next = x->described;
+    struct loaded_schema *d = arena_alloc(x->arena, sizeof *d);
+    d->next = x->loaded;
     d->name = arena_copy(x->arena, span_of(name));
-    x->described = d;
+    x->loaded = d;
     struct run_context context = {.settings = &x->config->stage};
-    d->schema =
-        stage_load_schema(name, &context, x->arena, &d->prompt, &d->err);
+    d->schema = stage_load_schema(name, &context, x->arena, &d->prompt, &d->err);
     if (x->to == TO_XML) record_check_xml(d->schema, &d->err);
     if (x->to == TO_XML) d->record = record_schema_new(d->schema, &d->err);
     return d;
 }
 
-/* One record less is no reason to go without the others: it is named, and the
- * exit code tells. */
+/* Reports a record that cannot be exported; the others are, and the exit code
+ * is EXIT_SOME_FAILED. */
 static void leave_out(struct export *x, const char *id, struct err *why)
 {
-    err_context(why, "done/%s is left out", id);
+    err_context(why, "done/%s is skipped", id);
     reason_log(why);
     x->n_left_out++;
 }
 
-static void put_xml(struct export *x, const char *id, const cJSON *record,
+static void add_xml(struct export *x, const char *id, const cJSON *record,
                     const char *schema)
 {
     struct buf text = buf_limit(1 << 26);
-    const struct described *d = find_schema(x, schema);
+    const struct loaded_schema *d = find_schema(x, schema);
     struct err own = d->err;
     xml_write_record(d->record, record, NULL, &text, &own);
-    /* one document of all: the declaration of each goes */
+    /* the output is one XML document: drop the record's declaration */
     const char *from = buf_span(&text).data;
     const char *end = !strncmp(from, "<?xml", 5) ? strstr(from, "?>") : NULL;
     if (err_failed(&own))
@@ -105,22 +104,22 @@ static void put_xml(struct export *x, const char *id, const cJSON *record,
     buf_free(&text);
 }
 
-/* A disk that is full, or a person who has enough, ends all of it. */
-static void put_example(struct export *x, const char *id, int fd,
+/* A full disk or an interrupt ends the export; another failure skips one. */
+static void add_example(struct export *x, const char *id, int fd,
                         const cJSON *record,
-                        const struct corrected_record_said *said)
+                        const struct corrected_record_review *review)
 {
     const char *schema =
         json_get_text_or_empty(json_get(record, "schema"), "name");
-    if (x->to == TO_CHAT && !x->all && !said->reviewed) {
+    if (x->to == TO_CHAT && !x->all && !review->reviewed) {
         x->n_unreviewed++;
         return;
     }
-    const struct described *d = find_schema(x, schema);
+    const struct loaded_schema *d = find_schema(x, schema);
     struct export_document one = {.id = id,
                                   .folder_fd = fd,
                                   .record = record,
-                                  .n_line = said->n_line,
+                                  .n_line = review->n_line,
                                   .schema = d->schema,
                                   .prompt = d->prompt};
     struct err own = d->err;
@@ -131,18 +130,18 @@ static void put_example(struct export *x, const char *id, int fd,
         leave_out(x, id, &own);
 }
 
-static void put_record(struct export *x, const char *id, int fd,
+static void add_record(struct export *x, const char *id, int fd,
                        const cJSON *record,
-                       const struct corrected_record_said *said)
+                       const struct corrected_record_review *review)
 {
     const char *schema =
         json_get_text_or_empty(json_get(record, "schema"), "name");
     if (x->schema && strcmp(x->schema, schema) != 0) return;
     x->found = true;
-    if (x->looking) return;
+    if (x->searching) return;
     switch (x->to) {
     case TO_CSV:
-        same_schema(x, schema);
+        check_same_schema(x, schema);
         if (x->learning)
             csv_learn(x->csv, record, x->err);
         else
@@ -152,8 +151,8 @@ static void put_record(struct export *x, const char *id, int fd,
         json_print(&x->out, record, 0);
         buf_add_text(&x->out, "\n");
         return;
-    case TO_XML: put_xml(x, id, record, schema); return;
-    default: put_example(x, id, fd, record, said); return;
+    case TO_XML: add_xml(x, id, record, schema); return;
+    default: add_example(x, id, fd, record, review); return;
     }
 }
 
@@ -171,13 +170,13 @@ static void walk_done(struct export *x)
     for (; *id && !err_failed(x->err); id++) {
         int fd = spool_folder_fd(&x->spool, SPOOL_DONE, *id);
         struct err torn = {0};
-        struct corrected_record_said said = {0};
-        cJSON *record = corrected_record_record(fd, x->config, &said, &torn);
+        struct corrected_record_review review = {0};
+        cJSON *record = corrected_record_record(fd, x->config, &review, &torn);
         if (json_get(record, "parts"))
-            ; /* a stack: its documents have the records */
+            ; /* a stack: its parts have the records */
         else if (record)
-            put_record(x, *id, fd, record, &said);
-        else if (!x->learning && !x->looking)
+            add_record(x, *id, fd, record, &review);
+        else if (!x->learning && !x->searching)
             leave_out(x, *id, &torn);
         if (fd >= 0) close(fd);
         cJSON_Delete(record);
@@ -186,16 +185,16 @@ static void walk_done(struct export *x)
     arena_free(arena);
 }
 
-/* A schema that is neither in the folder of schemas nor that of any record. */
+/* --schema must name a schema of the folder or of a record. */
 static void check_schema(struct export *x)
 {
     if (err_failed(x->err) || !x->schema) return;
     const char *folder = x->config->stage.schemas;
     for (const char **name = schema_names(folder, x->arena); *name; name++)
         if (!strcmp(*name, x->schema)) return;
-    x->looking = true;
+    x->searching = true;
     walk_done(x);
-    x->looking = false;
+    x->searching = false;
     if (!x->found)
         err_set(x->err, ERR_ARGS,
                 "--schema %s: no record and no schema has this name%s",
@@ -221,7 +220,7 @@ static void export_all(struct export *x)
 
 static void close_schemas(struct export *x)
 {
-    for (struct described *d = x->described; d; d = d->next) {
+    for (struct loaded_schema *d = x->loaded; d; d = d->next) {
         schema_free(d->record);
         schema_free(d->schema);
     }
@@ -242,7 +241,7 @@ static void read_flags(struct export *x, const struct command_line *line)
     bool for_csv = command_value(line, "rows") || command_value(line, "with");
     if (i == N_TO)
         err_set(x->err, ERR_ARGS,
-                "want --to jsonl, csv, xml, chat-jsonl or ls");
+                "--to must be jsonl, csv, xml, chat-jsonl or ls");
     else if (i >= TO_CHAT && !folder)
         err_set(x->err, ERR_ARGS,
                 "--to %s writes pages and records into a folder: add -o DIR",
@@ -251,7 +250,7 @@ static void read_flags(struct export *x, const struct command_line *line)
         err_set(x->err, ERR_ARGS,
                 "--to %s writes to stdout: > FILE, not -o FILE", to);
     else if (i != TO_CSV && for_csv)
-        err_set(x->err, ERR_ARGS, "--rows and --with go with --to csv");
+        err_set(x->err, ERR_ARGS, "--rows and --with need --to csv");
 }
 
 static void export_folder(struct export *x, const char *folder)
@@ -328,8 +327,8 @@ const struct command command_export_row = {
         "\n"
         "--with confidence,page,verdict,review (any of them) adds columns to "
         "each value:\n"
-        "total#confidence (0..1), total#page, total#verdict (of the second "
-        "reader) and\n"
+        "total#confidence (0..1), total#page, total#verdict (of the OCR "
+        "check) and\n"
         "total#review (true if a warning names it), and #verdict and #review "
         "to the record.\n"
         "Unknown is an empty cell; an array has the lowest confidence, the "

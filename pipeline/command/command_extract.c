@@ -19,22 +19,22 @@
 
 struct extract {
     const struct config *config;
-    struct extract_files *oneshot;
+    struct extract_files *files;
     const char *out;   /* folder, or NULL: stdout */
     const char *show;  /* folder for pictures of pages, or NULL */
-    bool lines;        /* stdout, one record a line */
-    bool split;        /* files may be stacks */
-    const char **stem; /* of the files before, for names that are taken */
+    bool lines;        /* JSON Lines: one record per line on stdout */
+    bool split;        /* files can be stacks */
+    const char **stem; /* output names used so far */
     size_t n_stem;
     struct arena *arena;
-    const char *path; /* at hand */
+    const char *path; /* the present file */
     int n_failed;
-    bool single; /* file */
+    bool single; /* only one file was given */
     struct err *err;
 };
 
-/* A name that no earlier file of this call has: scan, scan-2, scan-3; for a
- * document of a stack: scan-1, scan-2. */
+/* A name that no earlier file of this call has: scan, scan-2, scan-3; for the
+ * documents of a stack: scan-1, scan-2. */
 static const char *free_stem(struct extract *x, const char *path, int number)
 {
     const char *slash = strrchr(path, '/');
@@ -60,19 +60,20 @@ static const char *free_stem(struct extract *x, const char *path, int number)
     return kept;
 }
 
-static void put_bytes(void *file, struct span bytes)
+static void write_bytes(void *file, struct span bytes)
 {
     if (file) fwrite(bytes.data, 1, bytes.size, file);
 }
 
-/* To the file as it comes; NULL: nowhere, to see whether it can be had. */
+/* Writes the record to the file piece by piece. NULL: nowhere, to see whether
+ * the record can be written completely. */
 static void print_record(struct extract *x, const struct document *doc,
                          unsigned format, FILE *file, struct err *err)
 {
-    const struct engine_facts *facts = extract_files_facts(x->oneshot);
+    const struct engine_facts *facts = extract_files_facts(x->files);
     size_t most = (size_t)x->config->stage.max_record_bytes;
     if (err_failed(err)) return;
-    struct buf text = buf_drained(most, put_bytes, file);
+    struct buf text = buf_drained(most, write_bytes, file);
     if (format == FORMAT_XML)
         record_xml(doc, facts, &text, err);
     else
@@ -84,7 +85,7 @@ static void print_record(struct extract *x, const struct document *doc,
     buf_free(&text);
 }
 
-/* Seen whole or not at all. */
+/* The file appears complete or not at all. */
 static void write_file(struct extract *x, const struct document *doc,
                        unsigned format, const char *path, struct err *err)
 {
@@ -94,7 +95,7 @@ static void write_file(struct extract *x, const struct document *doc,
     atomic_file_end(&file, err);
 }
 
-/* On stdout nothing of a record may stand that then cannot be had whole. */
+/* Formats the record twice, so that no part of one that fails is on stdout. */
 static void write_stdout(struct extract *x, const struct document *doc,
                          unsigned format, struct err *err)
 {
@@ -108,7 +109,7 @@ struct pictures {
     const char *folder, *stem;
 };
 
-static void put_picture(void *arg, int page, struct span png, struct err *err)
+static void write_picture(void *arg, int page, struct span png, struct err *err)
 {
     const struct pictures *p = arg;
     char file[4700];
@@ -117,16 +118,16 @@ static void put_picture(void *arg, int page, struct span png, struct err *err)
     atomic_file_write(file, png, err);
 }
 
-/* The pages with their values, once more from the file; the record is there
+/* Draws the pages with their values, from the file. The record is written
  * already. */
-static void put_pictures(struct extract *x, const struct document *doc,
-                         const char *stem, struct err *err)
+static void write_pictures(struct extract *x, const struct document *doc,
+                           const char *stem, struct err *err)
 {
     const struct settings *settings = &x->config->stage;
     struct pictures where = {x->show, stem};
     struct buf text = buf_limit((size_t)settings->max_record_bytes);
     if (err_failed(err)) return;
-    record_json(doc, extract_files_facts(x->oneshot), 0, &text, err);
+    record_json(doc, extract_files_facts(x->files), 0, &text, err);
     cJSON *record = json_parse_rules(
         buf_span(&text),
         (struct json_rules){.depth_max = JSON_DEPTH_MOST, .nul = true}, err);
@@ -136,17 +137,17 @@ static void put_pictures(struct extract *x, const struct document *doc,
                            .fd = fd,
                            .name = x->path,
                            .settings = settings,
-                           .take = put_picture,
+                           .take = write_picture,
                            .arg = &where};
     show_pages_draw(&s, 0, err);
-    err_context(err, "its record is complete, its pictures are not");
+    err_context(err, "its record was written, but not all pictures");
     if (fd >= 0) close(fd);
     cJSON_Delete(record);
     buf_free(&text);
 }
 
-static void put_record(struct extract *x, const struct document *doc,
-                       int number, struct err *err)
+static void write_record(struct extract *x, const struct document *doc,
+                         int number, struct err *err)
 {
     char file[4700];
     const char *stem = x->out || x->show ? free_stem(x, x->path, number) : "";
@@ -159,10 +160,10 @@ static void put_record(struct extract *x, const struct document *doc,
         else
             write_stdout(x, doc, format, err);
     }
-    if (x->show) put_pictures(x, doc, stem, err);
+    if (x->show) write_pictures(x, doc, stem, err);
 }
 
-/* Takes no memory: the record is out. */
+/* Allocates nothing, so it cannot fail after the record was written. */
 static void show_warnings(const struct extract *x, const struct document *doc)
 {
     const struct warnings *all = doc->warnings;
@@ -175,11 +176,12 @@ static void show_warnings(const struct extract *x, const struct document *doc)
             log_warn("%s: %s", place, text);
 }
 
-/* A document that was read, or why it was not. */
-static bool take(void *arg, struct document *doc, int number, struct err *err)
+/* A document that was read; NULL: err says why it was not. False: stop. */
+static bool handle_document(void *arg, struct document *doc, int number,
+                            struct err *err)
 {
     struct extract *x = arg;
-    if (doc) put_record(x, doc, number, err);
+    if (doc) write_record(x, doc, number, err);
     if (doc) show_warnings(x, doc);
     if (!err_failed(err)) return true;
     x->n_failed++;
@@ -194,19 +196,19 @@ static void extract_file(struct extract *x)
 {
     struct err err = {0};
     if (x->split) {
-        extract_files_read_each(x->oneshot, x->path, take, x, &err);
-        if (err_failed(&err)) take(x, NULL, 0, &err);
+        extract_files_read_each(x->files, x->path, handle_document, x, &err);
+        if (err_failed(&err)) handle_document(x, NULL, 0, &err);
         return;
     }
-    struct document *doc = extract_files_read(x->oneshot, x->path, &err);
-    take(x, doc, 0, &err);
+    struct document *doc = extract_files_read(x->files, x->path, &err);
+    handle_document(x, doc, 0, &err);
     document_free(doc);
 }
 
 static int extract_files(struct extract *x, const struct command_line *line)
 {
     x->single = line->n_operand == 1;
-    extract_files_expect(x->oneshot, (size_t)line->n_operand);
+    extract_files_expect(x->files, (size_t)line->n_operand);
     for (int i = 0; i < line->n_operand && !err_failed(x->err); i++) {
         x->path = line->operand[i];
         extract_file(x);
@@ -230,8 +232,8 @@ static void check_show(const struct extract *x, const struct command_line *line,
     for (int i = 0; x->show && i < line->n_operand && !err_failed(err); i++)
         if (!strcmp(line->operand[i], "-"))
             err_set(err, ERR_ARGS,
-                    "--show draws pages once more, and stdin can be read only "
-                    "once: name a file");
+                    "--show needs to read the document twice, which stdin does "
+                    "not allow: name a file");
     make_folder(x->show, err);
 }
 
@@ -245,8 +247,8 @@ static void check_flags(struct extract *x, const struct command_line *line,
     bool several = line->n_operand > 1 || x->split;
     if (both || (several && x->config->formats == FORMAT_XML))
         err_set(err, ERR_ARGS,
-                "only one record in one format fits on stdout: add "
-                "--out DIR");
+                "several records in XML, or in two formats, do not fit on "
+                "stdout: add --out DIR");
     x->lines = several;
 }
 
@@ -265,11 +267,11 @@ static int extract_command(const struct command_line *line, struct err *err)
                 "which schema? Add --schema NAME (see platen schema list)");
     if (!err_failed(err)) check_flags(&x, line, err);
     signals_open();
-    x.oneshot =
+    x.files =
         extract_files_open(line->config, schema, line->config->formats, err);
     int code = EXIT_OTHER;
     if (!err_failed(err)) code = extract_files(&x, line);
-    extract_files_close(x.oneshot);
+    extract_files_close(x.files);
     arena_free(x.arena);
     mem_free(x.stem);
     return code;

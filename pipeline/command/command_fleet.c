@@ -27,14 +27,14 @@ static const char *conninfo_of(const struct command_line *line, struct err *err)
     if (!db) db = line->config->fleet;
     if (!*db)
         err_set(err, ERR_ARGS,
-                "--db CONNINFO is needed, as \"host=db dbname=platen\"");
+                "--db CONNINFO is needed, such as \"host=db dbname=platen\"");
     return db;
 }
 
 /* --- init ---------------------------------------------------------------- */
 
-static void init(const struct command_line *line, struct fleet *f,
-                 struct err *err)
+static void init_fleet(const struct command_line *line, struct fleet *f,
+                       struct err *err)
 {
     static const char *const names[][2] = {{"store", "store"},
                                            {"s3-endpoint", "s3_endpoint"},
@@ -57,7 +57,7 @@ static void init(const struct command_line *line, struct fleet *f,
 
 /* --- add ----------------------------------------------------------------- */
 
-/* As a spool writes it when it takes a file. */
+/* The name.json that a spool writes when it claims a file. */
 static const char *name_json(const char *name, const char *schema,
                              struct arena *arena)
 {
@@ -99,13 +99,13 @@ static void add_file(struct fleet *f, const char *path, const char *schema,
     arena_free(arena);
 }
 
-static void add(const struct command_line *line, struct fleet *f,
-                struct err *err)
+static void add_files(const struct command_line *line, struct fleet *f,
+                      struct err *err)
 {
     const char *schema = command_value(line, "schema");
     if (!schema) schema = "";
     if (line->n_operand < 2)
-        err_set(err, ERR_ARGS, "add what? A file is needed");
+        err_set(err, ERR_ARGS, "usage: platen fleet add FILE...");
     else if (!*schema && !*line->config->default_schema)
         err_set(err, ERR_ARGS, "--schema NAME is needed, or default_schema");
     for (int i = 1; i < line->n_operand; i++)
@@ -122,9 +122,9 @@ static void write_out(const char *out, const char *id, const char *ending,
     atomic_file_write(path, bytes, err);
 }
 
-/* Kept here, durably, before the database lets go of it. */
-static void get_one(struct fleet *f, const char *out, const char *id,
-                    struct err *err)
+/* Writes an outcome to disk before the database forgets it. */
+static void collect_one(struct fleet *f, const char *out, const char *id,
+                        struct err *err)
 {
     if (err_failed(err)) return;
     struct arena *arena = arena_new();
@@ -149,8 +149,8 @@ static void get_one(struct fleet *f, const char *out, const char *id,
     arena_free(arena);
 }
 
-static void get(const struct command_line *line, struct fleet *f,
-                struct err *err)
+static void collect_outcomes(const struct command_line *line, struct fleet *f,
+                             struct err *err)
 {
     const char *out = command_value(line, "out");
     if (!out) err_set(err, ERR_ARGS, "get: --out DIR is needed");
@@ -159,7 +159,7 @@ static void get(const struct command_line *line, struct fleet *f,
         struct arena *arena = arena_new();
         char **id = fleet_queue_finished(f->db, GET_AT_ONCE, arena, err);
         for (n = 0; !err_failed(err) && id[n]; n++)
-            get_one(f, out, id[n], err);
+            collect_one(f, out, id[n], err);
         arena_free(arena);
     }
 }
@@ -181,7 +181,7 @@ static void print_worker(const cJSON *w)
     if (cJSON_IsTrue(json_get(w, "ended")))
         printf(", ended");
     else if (cJSON_IsTrue(json_get(w, "drain")))
-        printf(", drains");
+        printf(", draining");
     if (*job) printf(", %s for %s s", job, plain(w, "job_s"));
     printf("\n");
 }
@@ -226,8 +226,8 @@ static void print_status(const cJSON *o)
     cJSON_ArrayForEach(x, json_get(o, "workers")) print_worker(x);
 }
 
-static void status(const struct command_line *line, struct fleet *f,
-                   struct err *err)
+static void show_status(const struct command_line *line, struct fleet *f,
+                        struct err *err)
 {
     struct arena *arena = arena_new();
     const char *text = fleet_queue_status(f->db, arena, err);
@@ -248,20 +248,20 @@ static void status(const struct command_line *line, struct fleet *f,
     arena_free(arena);
 }
 
-/* Until nobody holds a job any more. */
+/* Waits until no worker holds a job. */
 static int drain(struct fleet *f, struct err *err)
 {
-    int64_t n = fleet_queue_drain(f->db, err), left = 0, said = -1;
+    int64_t n = fleet_queue_drain(f->db, err), left = 0, reported = -1;
     if (!err_failed(err))
         log_note("%lld worker%s asked to end", (long long)n,
-                 n == 1 ? " is" : "s are");
+                 n == 1 ? " was" : "s were");
     while (!err_failed(err) && !signals_stopped()) {
         struct pollfd none = {.fd = -1};
         left = fleet_queue_leases(f->db, err);
         if (!left || err_failed(err)) return EXIT_OK;
-        if (left != said) log_note("%lld at work", (long long)left);
-        said = left;
-        /* one that was killed holds its lease until somebody takes it back */
+        if (left != reported) log_note("%lld at work", (long long)left);
+        reported = left;
+        /* a killed worker holds its lease until it is taken back */
         fleet_queue_tend(f->db, err);
         signals_poll(&none, 0, 1000);
     }
@@ -273,12 +273,12 @@ static int whole_number(const char *text, const char *flag, struct err *err)
     char *end;
     long n = text ? strtol(text, &end, 10) : 0;
     if (text && (*end || end == text || n < 1 || n > 1000000000))
-        err_set(err, ERR_ARGS, "--%s: want a number from 1, found \"%s\"", flag,
-                text);
+        err_set(err, ERR_ARGS, "--%s %s: must be a number from 1 to 1000000000",
+                flag, text);
     return (int)n;
 }
 
-static int work(const struct command_line *line, struct err *err)
+static int run_worker(const struct command_line *line, struct err *err)
 {
     const char *scratch = command_value(line, "scratch");
     struct fleet_worker_options o = {
@@ -296,17 +296,17 @@ static int fleet_command(const struct command_line *line, struct err *err)
     int code = EXIT_OK;
     signals_open();
     if (line->n_operand > 1 && strcmp(verb, "add") != 0)
-        err_set(err, ERR_ARGS, "%s takes nothing behind it", verb);
-    if (!strcmp(verb, "work")) return work(line, err);
+        err_set(err, ERR_ARGS, "fleet %s takes no arguments", verb);
+    if (!strcmp(verb, "work")) return run_worker(line, err);
     struct fleet *f = fleet_new(line->config, conninfo_of(line, err));
     if (!strcmp(verb, "init"))
-        init(line, f, err);
+        init_fleet(line, f, err);
     else if (!strcmp(verb, "add"))
-        add(line, f, err);
+        add_files(line, f, err);
     else if (!strcmp(verb, "get"))
-        get(line, f, err);
+        collect_outcomes(line, f, err);
     else if (!strcmp(verb, "status"))
-        status(line, f, err);
+        show_status(line, f, err);
     else if (!strcmp(verb, "drain"))
         code = drain(f, err);
     else
@@ -351,9 +351,9 @@ const struct command command_fleet_row = {
         "get     writes outcomes of added files to --out, as ID.json, ID.xml "
         "or\n"
         "        ID.reason.json; then the database forgets them\n"
-        "status  what is waiting, for whom and for how long, in progress, "
-        "rates, dead jobs,\n"
-        "        workers of the last day; --prometheus: the same as metrics\n"
+        "status  what is ready (and for which workers), in progress and dead; "
+        "rates; workers\n"
+        "        of the last day; --prometheus: the same as metrics\n"
         "drain   asks all workers to end after their current document, and "
         "waits for them\n"
         "\n"

@@ -1,4 +1,4 @@
-/* command_fsck.c - platen fsck: proves that nothing was lost. */
+/* command_fsck.c - platen fsck: checks the integrity of a spool. */
 #include <stdio.h>
 
 #include "pipeline/command/commands.h"
@@ -7,7 +7,7 @@
 #include "pipeline/spool/spool_index.h"
 #include "stages/reason.h"
 
-static void say_line(void *arg, bool fault, const char *line)
+static void print_finding(void *arg, bool fault, const char *line)
 {
     (void)arg;
     printf("%s: %s\n", fault ? "fault" : "note", line);
@@ -21,7 +21,7 @@ static int fsck_command(const struct command_line *line, struct err *err)
     if (!err_failed(err)) {
         struct fsck_result r =
             fsck_spool(&spool, (size_t)line->config->stage.max_record_bytes,
-                       say_line, NULL, err);
+                       print_finding, NULL, err);
         bool unread = r.n_unread && r.n_unread == r.n_fault;
         if (r.n_nested)
             printf("%zu file%s in nested folders of in/, which are not read\n",
@@ -29,14 +29,15 @@ static int fsck_command(const struct command_line *line, struct err *err)
         printf("in %zu, work %zu, done %zu, failed %zu, undelivered %zu: %s "
                "(%zu faults, %zu notes)\n",
                r.n_in, r.n_work, r.n_done, r.n_failed, r.n_undelivered,
-               unread      ? "not proved"
+               unread      ? "not verified"
                : r.n_fault ? "damaged"
                            : "clean",
                r.n_fault, r.n_foreign);
         code = unread ? EXIT_ACCESS : r.n_fault ? EXIT_OUTPUT : EXIT_OK;
         if (command_value(line, "rebuild-index")) {
             struct spool_index *index = spool_index_open(&spool, true);
-            printf("index.db %s\n", index ? "was made anew" : "was not made");
+            printf("index.db %s\n",
+                   index ? "was rebuilt" : "could not be rebuilt");
             if (!index && code == EXIT_OK) code = EXIT_ACCESS;
             spool_index_close(index);
         }
@@ -54,21 +55,22 @@ const struct command command_fsck_row = {
     .name = "fsck",
     .usage = "SPOOL [--rebuild-index]",
     .summary = "check the integrity of a spool",
-    .help = "Checks that each document is in exactly one place, that documents "
-            "in done/ have a\n"
-            "complete record bound to their bytes (SHA-256), and that those in "
-            "failed/ have a\n"
-            "reason with a known code. It reads every document completely and "
-            "repairs nothing:\n"
-            "the next run repairs what can be repaired. It may run beside a "
-            "watcher: a suspected\n"
-            "fault is checked again before it is reported. Foreign files, "
-            "unfinished work of a\n"
-            "crash, and undelivered records are notes.\n"
-            "\n"
-            "Exits with 0 (clean), 4 (faults, one line each) or 5 (a folder "
-            "cannot be read, so\n"
-            "the result is incomplete).",
+    .help =
+        "Checks that each document is in exactly one place, that documents "
+        "in done/ have a\n"
+        "complete record bound to their bytes (SHA-256), and that those in "
+        "failed/ have a\n"
+        "reason with a known code. It reads every document completely and "
+        "repairs nothing:\n"
+        "the next run repairs what can be repaired. It can run while platen "
+        "watch does: a\n"
+        "suspected fault is checked again before it is reported. Foreign "
+        "files, unfinished\n"
+        "work of a crash, and undelivered records are notes.\n"
+        "\n"
+        "Exits with 0 (clean), 4 (faults, one line each) or 5 (a folder "
+        "cannot be read, so\n"
+        "the result is incomplete).",
     .flag = flags,
     .least = 1,
     .most = 1,

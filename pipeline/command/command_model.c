@@ -1,4 +1,4 @@
-/* command_model.c - platen model: what a model file is, needs and answers. */
+/* command_model.c - platen model: gets, converts and examines model files. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,11 +25,11 @@ enum { TEXT_BYTES_MOST = 64 << 20, HEADS_PAGES = 12 };
 
 static const double MIB = 1024.0 * 1024.0;
 
-/* --- options that several verbs share ------------------------------------ */
+/* --- shared options ------------------------------------------------------ */
 
-/* A whole number of a flag, or `otherwise` when it is not given. */
-static int whole(const struct command_line *line, const char *flag,
-                 int otherwise, struct err *err)
+/* The whole number that a flag gives, or `otherwise` without the flag. */
+static int whole_number(const struct command_line *line, const char *flag,
+                        int otherwise, struct err *err)
 {
     const char *text = command_value(line, flag);
     if (!text) return otherwise;
@@ -53,22 +53,23 @@ static struct vlm_options options_of(const struct command_line *line,
     return (struct vlm_options){
         .model = model,
         .mmproj = command_value(line, "mmproj"),
-        .n_ctx = whole(line, "ctx", n_ctx, err),
-        .n_thread = whole(line, "threads", line->config->stage.n_thread, err),
+        .n_ctx = whole_number(line, "ctx", n_ctx, err),
+        .n_thread =
+            whole_number(line, "threads", line->config->stage.n_thread, err),
         .n_batch_max = n_batch,
         .kv_q8 = kv && !strcmp(kv, "q8"),
         .kv_f32 = kv && !strcmp(kv, "f32"),
         .exact = command_value(line, "exact") != NULL,
         .fast_vision = strcmp(line->config->stage.vision, "exact") != 0,
         .yarn_factor =
-            (float)whole(line, "yarn", line->config->stage.yarn, err),
+            (float)whole_number(line, "yarn", line->config->stage.yarn, err),
         .features_off = kernel_flag_off(line, err),
         .max_pixels = settings_page_pixels(&line->config->stage),
         .cache = line->config->stage.cache,
     };
 }
 
-/* To be looked at: on the processor, which is what others are held against. */
+/* For examining a model: on the CPU, the reference for other devices. */
 static struct vlm *open_model(const struct command_line *line,
                               const char *model, int n_ctx, int n_batch,
                               struct err *err)
@@ -77,7 +78,7 @@ static struct vlm *open_model(const struct command_line *line,
     return vlm_open(&o, err);
 }
 
-/* To be run: on the device that does it. */
+/* For running a model: on the configured device. */
 static struct vlm *open_on_device(const struct command_line *line,
                                   const char *model, int n_ctx, int n_batch,
                                   struct err *err)
@@ -89,15 +90,15 @@ static struct vlm *open_on_device(const struct command_line *line,
 
 /* --- plan ---------------------------------------------------------------- */
 
-static void row(const char *what, double bytes)
+static void print_row(const char *what, double bytes)
 {
     printf("%-28s %12.1f MiB\n", what, bytes / MIB);
 }
 
-static int plan(const struct command_line *line, const char *model,
-                struct err *err)
+static int print_plan(const struct command_line *line, const char *model,
+                      struct err *err)
 {
-    int parallel = whole(line, "parallel", 1, err);
+    int parallel = whole_number(line, "parallel", 1, err);
     struct vlm *v = open_on_device(line, model, 0, parallel, err);
     if (err_failed(err)) return EXIT_CONFIG;
     struct vlm_memory m = vlm_memory(v);
@@ -106,22 +107,23 @@ static int plan(const struct command_line *line, const char *model,
                  n * ((double)m.kv + (double)m.recurrent) + (double)m.compute +
                  (double)m.vision_peak;
     printf("%d sequences of %d tokens\n", parallel, m.n_ctx);
-    row("weights", (double)m.weights);
-    if (m.vision) row("vision weights", (double)m.vision);
-    row("keys and values", n * (double)m.kv);
-    row("recurrent state", n * (double)m.recurrent);
-    row("compute", (double)m.compute);
-    if (m.vision) row("vision peak, largest image", (double)m.vision_peak);
-    row("sum", sum);
+    print_row("weights", (double)m.weights);
+    if (m.vision) print_row("vision weights", (double)m.vision);
+    print_row("keys and values", n * (double)m.kv);
+    print_row("recurrent state", n * (double)m.recurrent);
+    print_row("compute", (double)m.compute);
+    if (m.vision)
+        print_row("vision peak, largest image", (double)m.vision_peak);
+    print_row("sum", sum);
     double have =
         m.device ? (double)m.device : (double)memory_limit_available();
     if (m.device) printf("on %s\n", vlm_info(v)->device);
     if (have > 0) {
-        row(m.device ? "it offers" : "this machine offers", have);
-        printf("%s\n", sum <= have
-                           ? "fits"
-                           : "does not fit: take a smaller --ctx, fewer "
-                             "--parallel, --kv q8, or a smaller model");
+        print_row(m.device ? "available there" : "available on this machine",
+                  have);
+        printf("%s\n", sum <= have ? "fits"
+                                   : "does not fit: use a smaller --ctx, fewer "
+                                     "--parallel, --kv q8, or a smaller model");
     }
     vlm_close(v);
     return have > 0 && sum > have ? EXIT_OTHER : EXIT_OK;
@@ -135,15 +137,16 @@ struct rows_file {
     bool failed;
 };
 
-static void write_rows(void *arg, const float *logits, int n_row)
+static void write_rows(void *arg, const float *write_logits, int n_row)
 {
     struct rows_file *f = arg;
     size_t n = (size_t)n_row * (size_t)f->n_vocab;
-    if (fwrite(logits, sizeof *logits, n, f->file) != n) f->failed = true;
+    if (fwrite(write_logits, sizeof *write_logits, n, f->file) != n)
+        f->failed = true;
 }
 
-/* A text in which <|image_pad|> (or a row of them), with or without its start and end around it,
- * stands for the picture. */
+/* The text marks the place of the image by <|image_pad|>, once or repeated,
+ * with or without the vision start and end tokens around it. */
 static void feed_prompt(struct vlm_session *s, struct span text,
                         const struct image *image, struct err *err)
 {
@@ -152,7 +155,7 @@ static void feed_prompt(struct vlm_session *s, struct span text,
     const char *at = image->data ? strstr(text.data, pad) : NULL;
     if (!at) {
         if (image->data)
-            err_set(err, ERR_INPUT, "the text has no %s for the picture", pad);
+            err_set(err, ERR_INPUT, "the text has no %s for the image", pad);
         vlm_feed_text(s, text, true, err);
         return;
     }
@@ -185,15 +188,15 @@ static void feed_input(const struct command_line *line, struct vlm *v,
     image_free(&image);
 }
 
-static void logits(const struct command_line *line, const char *model,
-                   struct err *err)
+static void write_logits(const struct command_line *line, const char *model,
+                         struct err *err)
 {
     const char *ids = command_value(line, "tokens");
     const char *text = command_value(line, "prompt-text");
     const char *out = command_value(line, "out");
     if (!ids == !text || !out) {
         err_set(err, ERR_ARGS,
-                "one of --tokens and --prompt-text is needed, and --out");
+                "logits needs --out and one of --tokens and --prompt-text");
         return;
     }
     struct arena *arena = arena_new();
@@ -243,13 +246,13 @@ static void tokens(const struct command_line *line, const char *model,
 
 /* --- heads --------------------------------------------------------------- */
 
-static int heads(const struct command_line *line, const char *model,
-                 struct err *err)
+static int find_heads(const struct command_line *line, const char *model,
+                      struct err *err)
 {
-    struct heads_report_options o = {.n_page =
-                                         whole(line, "pages", HEADS_PAGES, err),
-                                     .cache = line->config->stage.cache,
-                                     .out = command_value(line, "out")};
+    struct heads_report_options o = {
+        .n_page = whole_number(line, "pages", HEADS_PAGES, err),
+        .cache = line->config->stage.cache,
+        .out = command_value(line, "out")};
     struct vlm *v = open_model(line, model, 0, 1, err);
     bool found = heads_report(v, &o, err);
     vlm_close(v);
@@ -258,8 +261,8 @@ static int heads(const struct command_line *line, const char *model,
 
 /* --- check and get ------------------------------------------------------- */
 
-static int check(const struct command_line *line, const char *model,
-                 struct err *err)
+static int check_model(const struct command_line *line, const char *model,
+                       struct err *err)
 {
     struct vlm *v = open_model(line, model, 0, 1, err);
     enum weight_sanity verdict =
@@ -270,21 +273,22 @@ static int check(const struct command_line *line, const char *model,
                                                : EXIT_CONFIG;
 }
 
-/* What is broken is not used, whatever was fetched. */
-static int use(const struct command_line *line, struct model_got got, int code,
-               struct err *err)
+/* Writes the model into platen.conf, unless it is broken. */
+static int use_model(const struct command_line *line, struct model_got got,
+                     int code, struct err *err)
 {
-    int checked = check(line, got.model, err);
+    int checked = check_model(line, got.model, err);
     if (checked == EXIT_CONFIG)
-        err_set(err, ERR_CONFIG, "%s: is broken: platen.conf stays as it is",
+        err_set(err, ERR_CONFIG,
+                "%s: the model is broken; platen.conf was not changed",
                 got.model);
     model_get_use(line, got, err);
     return checked == EXIT_OK ? code : checked;
 }
 
-/* Fetched, opened, measured against this machine; then used. */
-static int get(const struct command_line *line, const char *what,
-               struct err *err)
+/* Downloads a model and prints what memory it needs; --use: then uses it. */
+static int get_model(const struct command_line *line, const char *what,
+                     struct err *err)
 {
     struct arena *arena = arena_new();
     struct model_got got = model_get(line, what, arena, err);
@@ -294,16 +298,16 @@ static int get(const struct command_line *line, const char *what,
         with.value[0] = got.mmproj; /* the row of --mmproj */
         printf("%s\n", got.model);
         if (got.mmproj) printf("%s\n", got.mmproj);
-        code = plan(&with, got.model, err);
+        code = print_plan(&with, got.model, err);
         if (command_value(line, "use") && !err_failed(err))
-            code = use(&with, got, code, err);
+            code = use_model(&with, got, code, err);
     }
     arena_free(arena);
     return code;
 }
 
-static void imatrix(const struct command_line *line, const char *model,
-                    struct err *err)
+static void make_imatrix(const struct command_line *line, const char *model,
+                         struct err *err)
 {
     struct vlm_options o = options_of(line, model, 0, 1, err);
     model_imatrix(line, &o, 2, err);
@@ -319,30 +323,33 @@ static int model_command(const struct command_line *line, struct err *err)
         return EXIT_ARGS;
     }
     if (!strcmp(verb, "list") != !file) {
-        err_set(err, ERR_ARGS, "%s %s", verb,
-                file ? "takes nothing behind it" : "what? A name is needed");
+        err_set(err, ERR_ARGS,
+                file ? "model %s takes no arguments"
+                     : "model %s needs a name; see platen model --help",
+                verb);
         return EXIT_ARGS;
     }
     if (!strcmp(verb, "info"))
         model_info(file, err);
     else if (!strcmp(verb, "plan"))
-        code = plan(line, file, err);
+        code = print_plan(line, file, err);
     else if (!strcmp(verb, "logits"))
-        logits(line, file, err);
+        write_logits(line, file, err);
     else if (!strcmp(verb, "tokens"))
         tokens(line, file, err);
     else if (!strcmp(verb, "heads"))
-        code = heads(line, file, err);
+        code = find_heads(line, file, err);
     else if (!strcmp(verb, "check"))
-        code = check(line, file, err);
+        code = check_model(line, file, err);
     else if (!strcmp(verb, "get"))
-        code = get(line, file, err);
+        code = get_model(line, file, err);
     else if (!strcmp(verb, "convert"))
-        model_convert(line, file,
-                      whole(line, "threads", line->config->stage.n_thread, err),
-                      err);
+        model_convert(
+            line, file,
+            whole_number(line, "threads", line->config->stage.n_thread, err),
+            err);
     else if (!strcmp(verb, "imatrix"))
-        imatrix(line, file, err);
+        make_imatrix(line, file, err);
     else if (!strcmp(verb, "list"))
         model_get_list(err);
     else if (!strcmp(verb, "rm"))
@@ -369,9 +376,8 @@ static const struct command_flag flags[] = {
     {"tokens", "FILE", "logits: ids as 32-bit integers", 0},
     {"prompt-text", "FILE", "logits: text with its markup", 0},
     {"out", "FILE",
-     "convert, imatrix: the file to write; logits: rows of 32-bit floats; "
-     "heads: what was "
-     "found",
+     "convert, imatrix, heads: the file to write; logits: rows of 32-bit "
+     "floats",
      'o'},
     {"text", "FILE", "tokens: the text", 0},
     {"pages", "N", "heads: pages to test on, and as many to choose by", 0},
@@ -407,8 +413,8 @@ const struct command command_model_row = {
         "        exits with 1. HF_ENDPOINT, HF_TOKEN and HF_HOME are those of "
         "Hugging Face's\n"
         "        tools\n"
-        "convert makes --out (GGUF) and mmproj- beside it from a checkpoint: "
-        "safetensors,\n"
+        "convert makes --out (GGUF) and its vision file mmproj-* from a "
+        "checkpoint: safetensors,\n"
         "        config.json, tokenizer.json; ModelOpt's NVFP4 is read, and "
         "kept with --type\n"
         "        nvfp4. A file gets its name only after it was opened as a "
@@ -416,15 +422,15 @@ const struct command command_model_row = {
         "imatrix writes to --out how much each column of a model is used while "
         "it reads the\n"
         "        documents (every page; .txt as text): weights for convert "
-        "--imatrix. FILE is\n"
-        "        best a bf16 or q8_0 of the checkpoint\n"
+        "--imatrix. FILE should\n"
+        "        be a bf16 or q8_0 of the checkpoint\n"
         "list    the models in HF_HOME/hub (~/.cache/huggingface/hub)\n"
         "rm      removes one of them, by its path or by hf:OWNER/REPO[:QUANT]\n"
-        "check   sane, doubtful or broken (0, 15, 9): the numbers of every "
-        "tensor, tokenising and\n"
-        "        back, perplexity of a text, and with --mmproj how surely "
-        "drawn pages are read;\n"
-        "        outliers are named\n"
+        "check   sane, doubtful or broken (exit status 0, 15, 9): checks the "
+        "numbers of every\n"
+        "        tensor, the tokenizer's round trip, the perplexity of a text "
+        "and, with --mmproj,\n"
+        "        the confidence on drawn pages; outliers are named\n"
         "info    sizes, tensor types by count and bytes, tokenizer, hash; "
         "missing and unknown\n"
         "        keys and tensors are errors\n"
@@ -437,9 +443,9 @@ const struct command command_model_row = {
         "heads   finds the attention heads that look at the word being copied, "
         "on pages drawn for\n"
         "        it, and stores them in the cache folder (or --out) under the "
-        "model's hash: they\n"
-        "        tell which of several equal words is meant. Exits with 15 if "
-        "there are none",
+        "model's hash. They\n"
+        "        show which of several equal words a value is from. Exits with "
+        "15 if it finds none",
     .flag = flags,
     .least = 1,
     .most = -1,

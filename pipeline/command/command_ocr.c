@@ -1,4 +1,4 @@
-/* command_ocr.c - platen ocr: files to plain text, by the schema `page`. */
+/* command_ocr.c - platen ocr: files to plain text, with the schema `page`. */
 #include <stdio.h>
 
 #include "pipeline/command/commands.h"
@@ -11,7 +11,7 @@
 
 enum { LINES_LISTED = 10, LINES_TEXT_MAX = 4096 };
 
-/* Pages are parted by a form feed, as pdftotext does it. */
+/* Pages are separated by a form feed, as in pdftotext. */
 static void print_pages(const struct document *doc, bool *first)
 {
     for (int i = 0; i < doc->n_page; i++) {
@@ -22,13 +22,13 @@ static void print_pages(const struct document *doc, bool *first)
     }
 }
 
-static bool is_low(const struct confidence *t, const struct field *f)
+static bool is_doubtful(const struct confidence *t, const struct field *f)
 {
     return t->verdict == CONFIDENCE_UNREAD ||
            confidence_value(f, t) < t->review_threshold;
 }
 
-/* Says on stderr which of the printed lines are not to be relied on. */
+/* Lists on stderr which of the printed lines are doubtful. */
 static void warn_of_lines(const struct document *doc, const char *path)
 {
     const struct confidence *t = doc->trust;
@@ -40,7 +40,7 @@ static void warn_of_lines(const struct document *doc, const char *path)
     while (t && (field = document_next_fields(doc, &walk, &n)))
         for (int i = 0; i < n; i++) {
             n_line++;
-            if (!is_low(t, &field[i]) || ++n_low > LINES_LISTED) continue;
+            if (!is_doubtful(t, &field[i]) || ++n_low > LINES_LISTED) continue;
             buf_print(&lines, "%s%lld (%.2f)", n_low > 1 ? ", " : "", n_line,
                       confidence_value(&field[i], t));
         }
@@ -51,7 +51,7 @@ static void warn_of_lines(const struct document *doc, const char *path)
                  buf_span(&lines).data, n_low > LINES_LISTED ? " ..." : "",
                  t->verdict == CONFIDENCE_UNREAD
                      ? ". The model cannot read this document; a larger one "
-                       "may (platen model get)"
+                       "may help (platen model get)"
                      : "");
     buf_free(&lines);
 }

@@ -1,4 +1,4 @@
-/* command_prune.c - platen prune: deletes what is done and old. */
+/* command_prune.c - platen prune: deletes documents delivered long ago. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 
 enum { HOUR_S = 3600, DAY_S = 24 * HOUR_S, LISTED_MAX = 20 };
 
-/* "90d" in seconds; 0 for what is none. */
+/* "90d" in seconds; 0 if it is not an age. */
 static long long read_age(const char *text)
 {
     static const struct {
@@ -39,30 +39,31 @@ static long long read_age(const char *text)
 }
 
 struct pruning {
-    bool lists;             /* each id on stdout */
-    struct spool_index *ix; /* NULL: it stays as it is */
-    size_t n_asked;         /* listed for a question, on stderr */
+    bool lists;             /* print each id on stdout */
+    struct spool_index *ix; /* to remove documents from, or NULL */
+    size_t n_listed;        /* documents listed on stderr before the question */
 };
 
-static void tell(void *arg, const char *id, const char *what, const char *why)
+static void report_deleted(void *arg, const char *id, const char *what,
+                           const char *why)
 {
     const struct pruning *p = arg;
     char *one[] = {(char *)(uintptr_t)id, NULL};
     if (why) {
-        log_warn("done/%s stays: it %s", id, why);
+        log_warn("done/%s is kept: it %s", id, why);
         return;
     }
     if (p->lists) printf("%s\n", id);
     if (!strcmp(what, "document")) spool_index_forget(p->ix, one, 1);
 }
 
-/* The id and the name under which it was dropped. */
-static void tell_asked(struct spool *s, struct pruning *p, const char *id)
+/* Lists the id and the name under which the document was dropped. */
+static void list_document(struct spool *s, struct pruning *p, const char *id)
 {
     struct document_folder_state state;
     struct buf name = buf_limit(4096);
     int fd =
-        p->n_asked++ < LISTED_MAX ? spool_folder_fd(s, SPOOL_DONE, id) : -1;
+        p->n_listed++ < LISTED_MAX ? spool_folder_fd(s, SPOOL_DONE, id) : -1;
     if (fd < 0) return;
     document_folder_read(fd, id, &state);
     file_name_escape(state.name, &name);
@@ -82,12 +83,12 @@ static void list_for_question(void *arg, const char *id, const char *what,
 {
     struct prune_question *q = arg;
     (void)what;
-    if (!why) tell_asked(q->spool, &q->pruning, id);
+    if (!why) list_document(q->spool, &q->pruning, id);
 }
 
-/* A person at a terminal sees what would go, and says yes. */
-static bool person_agrees(struct spool *s, const struct spool_prune *how,
-                          struct err *err)
+/* Lists what would be deleted at the terminal, and asks. */
+static bool user_agrees(struct spool *s, const struct spool_prune *how,
+                        struct err *err)
 {
     struct prune_question q = {.spool = s};
     struct spool_prune dry = *how;
@@ -108,7 +109,7 @@ static bool person_agrees(struct spool *s, const struct spool_prune *how,
     return yes;
 }
 
-static bool asks(const struct command_line *line)
+static bool needs_question(const struct command_line *line)
 {
     return !command_value(line, "force") && !command_value(line, "dry-run") &&
            isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
@@ -124,11 +125,11 @@ static void prune(struct spool *s, const struct command_line *line,
         .keep_records = command_value(line, "keep-records") != NULL,
         .dry_run = dry,
         .most = (size_t)line->config->stage.max_record_bytes,
-        .tell = tell,
+        .tell = report_deleted,
         .arg = &p,
     };
     hooks_arm(s, line->config);
-    if (asks(line) && !person_agrees(s, &how, err)) return;
+    if (needs_question(line) && !user_agrees(s, &how, err)) return;
     if (!dry) p.ix = spool_index_open(s, false);
     size_t n = spool_prune(s, &how, err);
     spool_index_close(p.ix);
@@ -137,7 +138,7 @@ static void prune(struct spool *s, const struct command_line *line,
              dry      ? "would be deleted"
              : n == 1 ? "was deleted"
                       : "were deleted",
-             how.keep_records ? ", the records stay" : "");
+             how.keep_records ? "; records are kept" : "");
 }
 
 static int prune_command(const struct command_line *line, struct err *err)
@@ -155,8 +156,8 @@ static int prune_command(const struct command_line *line, struct err *err)
     else if (age < DAY_S && !command_value(line, "force") &&
              !command_value(line, "dry-run"))
         err_set(err, ERR_ARGS,
-                "--done-older %s is less than a day: add --force if that is "
-                "meant",
+                "--done-older %s is less than a day: add --force if you mean "
+                "it",
                 text);
     if (err_failed(err)) return EXIT_ARGS;
     spool_open(&spool, line->operand[0], false, err);

@@ -1,4 +1,4 @@
-/* command_retry.c - platen retry: failed documents get another chance. */
+/* command_retry.c - platen retry: reads failed documents again. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,12 +15,12 @@
 
 #include <unistd.h>
 
-struct chosen {
-    const char *code; /* or NULL */
-    bool listed;      /* found in failed/, not named by a person */
+struct filter {
+    const char *code; /* the reason that a document must have, or NULL */
+    bool listed;      /* the ids come from failed/, not from the user */
 };
 
-/* The code in reason.json itself: the folders are the truth. */
+/* Reads reason.json: the folders are authoritative, not the index. */
 static bool has_code(const struct spool *s, const char *id, const char *code)
 {
     int fd = spool_folder_fd(s, SPOOL_FAILED, id);
@@ -33,10 +33,10 @@ static bool has_code(const struct spool *s, const char *id, const char *code)
     return same;
 }
 
-/* Those that are asked for, all of them ids. What was dismissed is named by its id
- * alone. */
-static char **choose(struct spool *s, char **id, const struct chosen *by,
-                     struct arena *arena, struct err *err)
+/* The ids that pass the filter. A dismissed document passes only if the user
+ * named its id. */
+static char **filter_ids(struct spool *s, char **id, const struct filter *by,
+                         struct arena *arena, struct err *err)
 {
     size_t n = 0, most = 0;
     while (id[most])
@@ -63,8 +63,8 @@ char **failed_choose(struct spool *s, const struct command_line *line,
     for (int i = 1; i < line->n_operand; i++)
         id[i - 1] = line->operand[i];
     if (all || code) id = spool_list(s, SPOOL_FAILED, arena, NULL, err);
-    struct chosen by = {code, all || code};
-    return choose(s, id, &by, arena, err);
+    struct filter by = {code, all || code};
+    return filter_ids(s, id, &by, arena, err);
 }
 
 void failed_check(const struct command_line *line, struct err *err)
@@ -76,16 +76,17 @@ void failed_check(const struct command_line *line, struct err *err)
         struct suggest near = suggest_begin(code);
         for (size_t i = 0; reason_at(i); i++)
             suggest_try(&near, reason_at(i)->code);
-        err_set(err, ERR_ARGS, "%s is not a reason%s%s%s; platen(1) lists them",
-                code, near.best ? " (did you mean " : "",
-                near.best ? near.best : "", near.best ? "?)" : "");
+        err_set(err, ERR_ARGS,
+                "%s is not a reason code%s%s%s; platen(1) lists them", code,
+                near.best ? " (did you mean " : "", near.best ? near.best : "",
+                near.best ? "?)" : "");
     } else if ((line->n_operand > 1) + all + (code != NULL) != 1) {
         err_set(err, ERR_ARGS,
-                "give ids, or --all, or --reason CODE: exactly one of them");
+                "name documents by id, --all or --reason CODE, by exactly one "
+                "of these");
     }
 }
 
-/* Is there such a schema? */
 static void check_schema(const struct command_line *line, const char *name,
                          struct arena *arena, struct err *err)
 {

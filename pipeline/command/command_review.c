@@ -1,4 +1,4 @@
-/* command_review.c - platen review: a page for whoever looks after the doubts. */
+/* command_review.c - platen review: a web page for checking doubtful values. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,41 +18,42 @@ static int read_port(const char *text, struct err *err)
     char *end = NULL;
     long port = text ? strtol(text, &end, 10) : 0;
     if (text && (end == text || *end || port < 1 || port > PORT_MAX))
-        err_set(err, ERR_ARGS, "--port %s: wanted a number from 1 to %d", text,
+        err_set(err, ERR_ARGS, "--port %s: must be a number from 1 to %d", text,
                 PORT_MAX);
     return (int)port;
 }
 
-/* What Label Studio was told becomes corrections; nothing is served. */
+/* Imports a Label Studio export as corrections, without serving a page. */
 static int import_file(struct spool *spool, const struct config *config,
                        const char *path, struct err *err)
 {
     struct studio_counts n;
     label_studio_import_file(spool, config, path, &n, err);
     if (err_failed(err)) return EXIT_OTHER;
-    printf("%d documents taken, %d values said, %d documents left as they are, "
-           "%d tasks without an annotation\n",
+    printf("%d documents imported, %d values changed, %d documents skipped "
+           "(corrected later), %d tasks without an annotation\n",
            n.n_document, n.n_change, n.n_behind, n.n_skipped);
     return n.n_behind ? EXIT_SOME_FAILED : EXIT_OK;
 }
 
-/* From elsewhere nobody is let in without TLS and a password. */
-static struct server_door read_door(const struct command_line *line,
-                                    struct err *err)
+/* --listen needs TLS and passwords. */
+static struct server_address read_address(const struct command_line *line,
+                                          struct err *err)
 {
-    struct server_door d = {.port = read_port(command_value(line, "port"), err),
-                            .listen = command_value(line, "listen"),
-                            .certificate = command_value(line, "tls-cert"),
-                            .key = command_value(line, "tls-key"),
-                            .passwords = command_value(line, "passwords")};
+    struct server_address d = {.port =
+                                   read_port(command_value(line, "port"), err),
+                               .listen = command_value(line, "listen"),
+                               .certificate = command_value(line, "tls-cert"),
+                               .key = command_value(line, "tls-key"),
+                               .passwords = command_value(line, "passwords")};
     if (d.listen && (!d.certificate || !d.key || !d.passwords))
         err_set(err, ERR_ARGS,
-                "--listen wants --tls-cert, --tls-key and --passwords: what is "
-                "sent must be readable by nobody else, and sent by somebody "
-                "known");
+                "--listen needs --tls-cert, --tls-key and --passwords: "
+                "connections from other machines are encrypted and need a "
+                "password");
     if (!d.listen && (d.certificate || d.key || d.passwords))
         err_set(err, ERR_ARGS,
-                "--tls-cert, --tls-key and --passwords go with --listen ADDR");
+                "--tls-cert, --tls-key and --passwords need --listen ADDR");
     return d;
 }
 
@@ -60,7 +61,7 @@ static int review_command(const struct command_line *line, struct err *err)
 {
     struct spool spool;
     signals_open();
-    struct server_door door = read_door(line, err);
+    struct server_address address = read_address(line, err);
     spool_open(&spool, line->operand[0], false, err);
     hooks_arm(&spool, line->config);
     const char *import = command_value(line, "import");
@@ -68,7 +69,7 @@ static int review_command(const struct command_line *line, struct err *err)
     if (import && !err_failed(err))
         code = import_file(&spool, line->config, import, err);
     else
-        server_run(&spool, line->config, &door, err);
+        server_run(&spool, line->config, &address, err);
     bool unsure = spool.unsure;
     spool_close(&spool);
     if (!unsure) return code;
@@ -95,29 +96,29 @@ const struct command command_review_row = {
     .summary = "serve a web page for checking doubtful values",
     .help = "Prints an address on this machine and serves a web page there "
             "until it is stopped:\n"
-            "values that need a person, the least certain first, each beside "
+            "values that need review, the least certain first, each next to "
             "its place on the\n"
             "page. Enter accepts and goes to the next value; typing changes "
             "it; F2 means not on\n"
-            "the page (null); clicking a word takes it; ? shows all keys. "
-            "Failed documents can be\n"
-            "retried or filled in by hand.\n"
+            "the page (null); clicking a word inserts it; ? shows all keys. "
+            "Failed documents can\n"
+            "be retried or filled in by hand.\n"
             "\n"
             "Each correction is in done/ID/review.jsonl, on disk, before the "
             "page shows \"saved\";\n"
             "record.json never changes. platen export and out/ give the "
             "corrected record.\n"
             "\n"
-            "The address contains a secret of this start: whoever has it can "
-            "change records as\n"
-            "you. The server listens on 127.0.0.1 only. From other machines "
-            "use ssh (below), or\n"
-            "let it listen on another address: this needs a certificate and "
-            "its key, and a file\n"
-            "of users, NAME:HASH per line (mkpasswd -m yescrypt, or openssl "
-            "passwd -6), not\n"
-            "readable by others. Browsers ask for user name and password; the "
-            "name is stored\n"
+            "The address contains a secret, new at each start: anyone who has "
+            "it can change\n"
+            "records as you. The server listens on 127.0.0.1 only. From other "
+            "machines use ssh\n"
+            "(below), or let it listen on another address: this needs a "
+            "certificate and its key,\n"
+            "and a file of users, NAME:HASH per line (mkpasswd -m yescrypt, or "
+            "openssl passwd -6),\n"
+            "not readable by others. Browsers ask for user name and password; "
+            "the name is stored\n"
             "with each correction.\n"
             "\n"
             "With --import FILE nothing is served: FILE is a JSON export of "

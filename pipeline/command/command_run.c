@@ -1,4 +1,4 @@
-/* command_run.c - platen run: work off what waits, then exit. */
+/* command_run.c - platen run: processes everything waiting, then exits. */
 #include <string.h>
 
 #include "pipeline/command/commands.h"
@@ -9,9 +9,9 @@
 #include "stages/reason.h"
 #include "vlm/base/log.h"
 
-/* The environment's exit code, whatever single code the cause would have. */
-static int end_code(enum supervisor_end end, const struct report *report,
-                    struct err *err)
+/* A failed environment always gives EXIT_ENVIRONMENT, whatever its cause. */
+static int exit_code(enum supervisor_end end, const struct report *report,
+                     struct err *err)
 {
     switch (end) {
     case SUPERVISOR_INTERRUPTED: return EXIT_INTERRUPTED;
@@ -22,41 +22,41 @@ static int end_code(enum supervisor_end end, const struct report *report,
                  "run platen again");
         return EXIT_ENVIRONMENT;
     case SUPERVISOR_DEFERRED:
-        log_note("some documents are set back: the environment failed them, "
-                 "though a probe finds it well; platen status says why, and "
-                 "the next run tries them last");
+        log_note("some documents are deferred: the environment failed them, "
+                 "although a probe found nothing wrong; platen status shows "
+                 "why, and the next run tries them last");
         return EXIT_ENVIRONMENT;
     case SUPERVISOR_GONE: return EXIT_ACCESS; /* and err says why */
     case SUPERVISOR_KILLED:
-        log_note("a worker was killed from outside; nothing is lost, run "
-                 "platen again");
+        log_note("a worker was killed by another process; nothing is lost, "
+                 "run platen again");
         return EXIT_OTHER;
     case SUPERVISOR_UNDELIVERED:
         log_note("every record is in done/; the next run delivers the rest, "
-                 "once out/ takes it");
+                 "once out/ can be written");
         return EXIT_ENVIRONMENT;
     case SUPERVISOR_UNHOOKED:
-        log_note("every document has its outcome; hooks failed, and the next "
-                 "run tries them again");
+        log_note("every document is done or failed; some hooks failed, and the "
+                 "next run starts them again");
         return EXIT_ENVIRONMENT;
     case SUPERVISOR_DENIED:
         log_note("some files were not read: see the warnings");
         return EXIT_ACCESS;
     case SUPERVISOR_LEFT:
-        log_note("some documents wait: still being written, locked by another "
-                 "platen, or without permission; see platen status");
+        log_note("some documents are waiting: still being written, locked by "
+                 "another platen, or not readable; see platen status");
         break;
     case SUPERVISOR_IDLE: break;
     }
     return report_failed(report) ? EXIT_SOME_FAILED : EXIT_OK;
 }
 
-static void told(void *arg)
+static void poll_metrics(void *arg)
 {
     metrics_export_poll(arg);
 }
 
-/* A program that reads the log (--log-format json) wants each document. */
+/* A JSON log is read by programs, which need a line per document. */
 static enum report_detail detail_of(const struct command_line *line)
 {
     bool json = !strcmp(line->config->log_format, "json");
@@ -68,10 +68,10 @@ static enum report_detail detail_of(const struct command_line *line)
 static int run_command(const struct command_line *line, struct err *err)
 {
     struct spool spool;
-    struct metrics_export door;
+    struct metrics_export exporter;
     signals_open();
     schema_file_check_default(line->config, err);
-    metrics_export_open_file(&door, line->config, err);
+    metrics_export_open_file(&exporter, line->config, err);
     spool_open(&spool, line->operand[0], true, err);
     int code = EXIT_OTHER;
     if (!err_failed(err)) {
@@ -81,16 +81,17 @@ static int run_command(const struct command_line *line, struct err *err)
             .config = line->config,
             .report = report,
             .in_process = command_value(line, "in-process") != NULL,
-            .metrics = metrics_export_is_open(&door) ? &door.metrics : NULL,
-            .told = told,
-            .told_arg = &door,
+            .metrics =
+                metrics_export_is_open(&exporter) ? &exporter.metrics : NULL,
+            .metrics_poll = poll_metrics,
+            .metrics_arg = &exporter,
         };
         enum supervisor_end end = supervisor_run(&o, err);
         report_summary(report);
-        code = end_code(end, report, err);
+        code = exit_code(end, report, err);
         report_free(report);
     }
-    metrics_export_close(&door);
+    metrics_export_close(&exporter);
     spool_close(&spool);
     return code;
 }

@@ -31,13 +31,13 @@ static bool is_schema(const char *folder, const char *file)
     if (size <= tail || strcmp(file + size - tail, TAIL) != 0) return false;
     struct arena *arena = arena_new();
     const char *path = arena_text(arena, "%s/%s", folder, file);
-    bool there = file_map_can_read(path);
-    if (!there) log_warn("%s: no file that can be read: left out", path);
+    bool readable = file_map_can_read(path);
+    if (!readable) log_warn("%s: not a readable file; skipped", path);
     arena_free(arena);
-    return there;
+    return readable;
 }
 
-/* The names in the folder of schemas, sorted. */
+/* The schema names of the folder, sorted. */
 static int find_names(const char *folder, const char *name[SCHEMA_LIST_MAX],
                       struct arena *arena, struct err *err)
 {
@@ -57,8 +57,8 @@ static int find_names(const char *folder, const char *name[SCHEMA_LIST_MAX],
     return n;
 }
 
-static void list(const struct command_line *line, struct arena *arena,
-                 struct err *err)
+static void list_schemas(const struct command_line *line, struct arena *arena,
+                         struct err *err)
 {
     const char **name = arena_array(arena, SCHEMA_LIST_MAX, sizeof *name);
     int n = find_names(line->config->stage.schemas, name, arena, err);
@@ -71,8 +71,8 @@ static void list(const struct command_line *line, struct arena *arena,
     }
 }
 
-static void show(const struct command_line *line, const char *name,
-                 struct arena *arena, struct err *err)
+static void show_schema(const struct command_line *line, const char *name,
+                        struct arena *arena, struct err *err)
 {
     struct buf own = buf_limit(SCHEMA_BYTES_MOST);
     struct span text = {NULL, 0};
@@ -86,9 +86,9 @@ static void show(const struct command_line *line, const char *name,
     buf_free(&own);
 }
 
-/* Loads; says what the grammar leaves for afterwards. */
-static void check(const struct command_line *line, const char *name,
-                  struct err *err)
+/* Loads a schema, and prints what the grammar cannot enforce. */
+static void check_schema(const struct command_line *line, const char *name,
+                         struct err *err)
 {
     struct schema *s = schema_file_open_asserting(line, name, err);
     if (!s) return;
@@ -96,24 +96,24 @@ static void check(const struct command_line *line, const char *name,
     if (g) {
         struct buf out = buf_limit(1 << 20);
         grammar_report(g, &out);
-        printf("%s: understood in full%s\n", schema_name(s),
+        printf("%s: supported completely%s\n", schema_name(s),
                out.size ? "; checked after generation, not during it:"
-                        : " and enforced while generating");
+                        : ", and enforced during generation");
         fwrite(buf_span(&out).data, 1, out.size, stdout);
         buf_cut(&out, 0);
         grammar_openings(g, &out);
         if (out.size)
-            printf("%s: open, and closed for generation:\n%s", schema_name(s),
-                   out.data);
+            printf("%s: extra members are allowed, but not generated, in:\n%s",
+                   schema_name(s), out.data);
         buf_free(&out);
     }
     grammar_free(g);
     schema_free(s);
 }
 
-/* The XSD of records, formats asserted, as extract does it. */
-static void xsd(const struct command_line *line, const char *name,
-                struct err *err)
+/* Prints the XSD of records, with formats asserted as in extraction. */
+static void print_xsd(const struct command_line *line, const char *name,
+                      struct err *err)
 {
     struct schema *s = schema_file_open_asserting(line, name, err);
     bool general = s && record_schema_is_general(s);
@@ -127,9 +127,9 @@ static void xsd(const struct command_line *line, const char *name,
     schema_free(s);
 }
 
-/* How a document that is longer than one answer is read. */
-static void plan(const struct command_line *line, const char *name,
-                 struct err *err)
+/* Prints how a document longer than one answer is read. */
+static void print_plan(const struct command_line *line, const char *name,
+                       struct err *err)
 {
     struct schema *s = schema_file_open_asserting(line, name, err);
     struct plan *p = plan_new(s, false, err);
@@ -151,20 +151,20 @@ static int schema_command(const struct command_line *line, struct err *err)
     if (is_list ? n_name != 0 : n_name < 1)
         err_set(err, ERR_ARGS, "usage: platen schema %s", line->command->usage);
     else if (is_list)
-        list(line, arena, err);
+        list_schemas(line, arena, err);
     else if (strcmp(verb, "show") != 0 && strcmp(verb, "check") != 0 &&
              strcmp(verb, "xsd") != 0 && strcmp(verb, "plan") != 0)
         err_set(err, ERR_ARGS, "%s: not one of list, show, plan, xsd, check",
                 verb);
     for (int i = 1; i <= n_name && !err_failed(err) && !is_list; i++) {
         if (!strcmp(verb, "show"))
-            show(line, line->operand[i], arena, err);
+            show_schema(line, line->operand[i], arena, err);
         else if (!strcmp(verb, "xsd"))
-            xsd(line, line->operand[i], err);
+            print_xsd(line, line->operand[i], err);
         else if (!strcmp(verb, "plan"))
-            plan(line, line->operand[i], err);
+            print_plan(line, line->operand[i], err);
         else
-            check(line, line->operand[i], err);
+            check_schema(line, line->operand[i], err);
     }
     arena_free(arena);
     return EXIT_OK;

@@ -1,4 +1,5 @@
-/* command_separator.c - platen separator: sheets to lay between documents. */
+/* command_separator.c - platen separator: prints sheets to place between the
+ * documents of a stack. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 #include "stages/reason.h"
 #include "vlm/base/file_map.h"
 
-/* A4, in points. US letter is 18 wider and 50 lower: the margins hold both. */
+/* A4, in points. US letter is 18 wider and 50 shorter; the margins fit both. */
 static const double page_width = 595.28, page_height = 841.89;
 static const double margin = 56, bars_height = 110, square_side = 170;
 enum { COPIES_MAX = 1000, CODE_MAX = 100 };
@@ -25,7 +26,7 @@ struct sheets {
     struct err *err;
 };
 
-/* A code as zint makes it, filling width x height from (x, y). */
+/* Draws a bar code made by zint into width x height at (x, y). */
 static void draw_code(struct sheets *s, int symbology, const char *text,
                       double x, double y, double width, double height)
 {
@@ -67,9 +68,9 @@ static void draw_text(struct sheets *s, const char *text, double y, double size)
     cairo_show_text(s->cr, text);
 }
 
-/* The bars stand twice, so that a torn or crumpled sheet still has one, and
- * the square is read whichever way the sheet lies. Few words: a page with many
- * is taken for one of a document (split.h). */
+/* There are two bar codes, in case the sheet is torn or crumpled, and a square
+ * code that reads in any orientation. Few words: a page with many is taken for
+ * a page of a document (split.h). */
 static void draw_sheet(struct sheets *s, const char *code, const char *schema)
 {
     double width = page_width - 2 * margin, height = page_height;
@@ -113,7 +114,8 @@ static void add_sheets(struct sheets *s, const char *schema)
         draw_sheet(s, code, schema);
 }
 
-/* "receipt,invoice": each name in turn, to be looked at or to be drawn. */
+/* Draws a sheet for each name of "receipt,invoice"; s NULL: checks the
+ * names. */
 static void each_schema(const char *list, struct sheets *s,
                         const struct config *config, struct err *err)
 {
@@ -160,7 +162,7 @@ static int read_copies(const char *text, struct err *err)
     char *end = NULL;
     long n = text ? strtol(text, &end, 10) : 1;
     if (text && (end == text || *end || n < 1 || n > COPIES_MAX))
-        err_set(err, ERR_ARGS, "--copies %s: wanted a number from 1 to %d",
+        err_set(err, ERR_ARGS, "--copies %s: must be a number from 1 to %d",
                 text, COPIES_MAX);
     return (int)n;
 }
@@ -171,7 +173,7 @@ static int separator_command(const struct command_line *line, struct err *err)
     bool patch = command_value(line, "patch-t");
     if (!schemas) schemas = "";
     if (!patch && !*schemas)
-        err_set(err, ERR_ARGS, "say which sheets: --schema NAME or --patch-t");
+        err_set(err, ERR_ARGS, "which sheets? Add --schema NAME or --patch-t");
     int copies = read_copies(command_value(line, "copies"), err);
     each_schema(schemas, NULL, line->config, err);
     if (!err_failed(err) && isatty(STDOUT_FILENO))

@@ -1,4 +1,4 @@
-/* command_show.c - platen show: a page with its values around it. */
+/* command_show.c - platen show: draws a page with its values boxed. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,16 +26,17 @@ struct shown_record {
     struct arena *arena;
 };
 
-static int read_page(const char *text, struct err *err)
+static int parse_page_number(const char *text, struct err *err)
 {
     char *end = NULL;
     long n = text ? strtol(text, &end, 10) : 0;
     if (text && (end == text || *end || n < 1 || n > 1000000))
-        err_set(err, ERR_ARGS, "--page %s: wanted a number from 1 on", text);
+        err_set(err, ERR_ARGS, "--page %s: must be a number from 1 to 1000000",
+                text);
     return (int)n;
 }
 
-/* done/<id> of a spool. */
+/* Opens done/<id> of a spool. */
 static void open_spool(struct shown_record *r, const char *path, const char *id,
                        const struct settings *settings, struct err *err)
 {
@@ -51,7 +52,7 @@ static void open_spool(struct shown_record *r, const char *path, const char *id,
                                          (size_t)settings->max_record_bytes);
     if (folder >= 0) r->fd = openat(folder, "doc", O_RDONLY | O_CLOEXEC);
     if (!err_failed(err) && !r->record)
-        err_set(err, ERR_ARGS, "done/%s has no whole record.json", id);
+        err_set(err, ERR_ARGS, "done/%s has no complete record.json", id);
     else if (!err_failed(err) && r->fd < 0)
         err_reason(err, ERR_INPUT, "unreadable", "done/%s has no doc", id);
     if (folder >= 0) close(folder);
@@ -59,9 +60,9 @@ static void open_spool(struct shown_record *r, const char *path, const char *id,
     r->name = arena_text(r->arena, "done/%s/doc", id);
 }
 
-/* The first of the places where the document of a record may be: beside it, as
- * doc of the same folder of a spool, in done/ of the spool whose out/ the record
- * is in, in the current folder, one folder up. Its SHA-256 is compared later. */
+/* Looks for the document of a record: in the record's folder, by its name or as
+ * `doc`; in done/ of the spool whose out/ has the record; in the current
+ * folder; in the record's parent folder. Its SHA-256 is compared later. */
 static const char *find_document(const struct shown_record *r, const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -71,7 +72,7 @@ static const char *find_document(const struct shown_record *r, const char *path)
         json_get_text_or_empty(json_get(r->record, "source"), "name");
     bool named = *name && !strchr(name, '/'), known = spool_is_id(id);
     const struct {
-        bool may;
+        bool usable;
         const char *path;
     } place[] = {
         {named, arena_text(r->arena, "%.*s%s", n, path, name)},
@@ -82,7 +83,7 @@ static const char *find_document(const struct shown_record *r, const char *path)
         {named, arena_text(r->arena, "%.*s../%s", n, path, name)},
     };
     for (size_t i = 0; i < sizeof place / sizeof *place; i++)
-        if (place[i].may && access(place[i].path, F_OK) == 0)
+        if (place[i].usable && access(place[i].path, F_OK) == 0)
             return place[i].path;
     return NULL;
 }
@@ -112,7 +113,7 @@ static void open_record(struct shown_record *r, const char *path,
     err_context(err, "%s", r->name);
 }
 
-static void put_picture(void *arg, int page, struct span png, struct err *err)
+static void write_picture(void *arg, int page, struct span png, struct err *err)
 {
     const char *path = arg;
     (void)page;
@@ -123,14 +124,14 @@ static void put_picture(void *arg, int page, struct span png, struct err *err)
         err_errno(err, "cannot write to stdout");
 }
 
-static void show(const struct shown_record *r, const char *out, int page,
-                 const struct settings *settings, struct err *err)
+static void draw_record(const struct shown_record *r, const char *out, int page,
+                        const struct settings *settings, struct err *err)
 {
     struct show_pages s = {.record = r->record,
                            .fd = r->fd,
                            .name = r->name,
                            .settings = settings,
-                           .take = put_picture,
+                           .take = write_picture,
                            .arg = (void *)out};
     if (err_failed(err)) return;
     if (!page) page = show_values_page(r->record, 0);
@@ -143,19 +144,19 @@ static int show_command(const struct command_line *line, struct err *err)
     const char *out = command_value(line, "output");
     const char *document = command_value(line, "document");
     struct shown_record r = {.fd = -1, .arena = arena_new()};
-    int page = read_page(command_value(line, "page"), err);
+    int page = parse_page_number(command_value(line, "page"), err);
     if (!out && isatty(STDOUT_FILENO) && !err_failed(err))
         err_set(err, ERR_ARGS, "the picture is a PNG file: add -o FILE");
     if (document && line->n_operand == 2 && !err_failed(err))
         err_set(err, ERR_ARGS,
-                "a spool holds its documents: --document is for "
-                "a record in a file");
+                "--document cannot be used with a spool, which has its "
+                "documents");
     signals_open();
     if (!err_failed(err) && line->n_operand == 2)
         open_spool(&r, line->operand[0], line->operand[1], settings, err);
     else if (!err_failed(err))
         open_record(&r, line->operand[0], document, settings, err);
-    show(&r, out, page, settings, err);
+    draw_record(&r, out, page, settings, err);
     if (r.fd >= 0) close(r.fd);
     cJSON_Delete(r.record);
     arena_free(r.arena);
@@ -188,10 +189,11 @@ const struct command command_show_row = {
             "Values without a known place are listed below the page.\n"
             "\n"
             "RECORD is one record in a JSON file. Its document is looked for "
-            "by its name beside it,\n"
-            "in the current folder and one folder up, and in the spool if the "
-            "record is in its\n"
-            "out/ or done/. It must have the SHA-256 that is in the record.\n"
+            "by name in the folder\n"
+            "of the record, one folder up and in the current folder, and in "
+            "the spool if the\n"
+            "record is in its out/ or done/. Its SHA-256 must be that of the "
+            "record.\n"
             "\n"
             "  platen show records/scan.json --document scan.pdf -o scan.png\n"
             "  platen show spool 20261122T080110Z-7481aa2ca3febe3f --page 2 -o "

@@ -1,4 +1,4 @@
-/* command_status.c - platen status: what waits, what is done, what failed. */
+/* command_status.c - platen status: what is waiting, done and failed. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -26,15 +26,16 @@ enum { LATEST = 10, LONG_S = 120, IGNORED_SHOWN = 10 };
 struct status {
     struct spool *spool;
     size_t n_in, n_ignored, n_work, n_done, n_failed, n_foreign;
-    size_t n_deferred; /* of those in work/ */
+    size_t n_deferred; /* included in n_work */
     size_t n_undelivered, n_unlisted, n_nested, n_review, n_dismissed;
     const struct config *config;
     struct arena *arena;
-    size_t most; /* bytes of a record */
-    cJSON *in_work, *stacks, *reasons, *latest, *ignored, *waits;
+    size_t most; /* max_record_bytes */
+    cJSON *in_work, *stacks, *reasons, *latest, *ignored, *hold;
 };
 
-static size_t count(struct status *s, enum spool_place place, struct err *err)
+static size_t count_documents(struct status *s, enum spool_place place,
+                              struct err *err)
 {
     size_t n = 0, foreign = 0;
     char **id = spool_list(s->spool, place, s->arena, &foreign, err);
@@ -44,7 +45,7 @@ static size_t count(struct status *s, enum spool_place place, struct err *err)
     return n;
 }
 
-/* Why it is set back, and until when a watch leaves it alone. */
+/* Why the document is deferred, and until when watch does not try it. */
 static void add_deferral(struct status *s, cJSON *o, int fd)
 {
     struct deferral d;
@@ -65,28 +66,29 @@ static void add_count(cJSON *o, const char *key, int n)
     if (n) cJSON_AddItemToObject(o, key, json_new_integer(n));
 }
 
-/* How far it is, while somebody works on it; what need not be read again, when
- * nobody does. */
-static void add_pace(cJSON *o, int fd)
+/* The progress of a document that is being read; of another one, the pages that
+ * need not be read again. */
+static void add_progress(cJSON *o, int fd)
 {
-    struct page_progress pace;
+    struct page_progress progress;
     char rate[32];
-    bool held = spool_is_held(fd); /* first: who takes it ends an old note */
-    page_progress_read(fd, &pace);
-    if (!pace.n_kept && !(held && pace.page)) return;
+    bool held = spool_is_held(fd); /* first: a claim removes an old note */
+    page_progress_read(fd, &progress);
+    if (!progress.n_kept && !(held && progress.page)) return;
     cJSON *how = cJSON_AddObjectToObject(o, "progress");
-    add_count(how, "pages", pace.n_page);
-    add_count(how, "kept", pace.n_kept);
-    if (!held || !pace.page) return;
-    add_count(how, "page", pace.page);
-    cJSON_AddStringToObject(how, "stage", pace.stage);
+    add_count(how, "pages", progress.n_page);
+    add_count(how, "kept", progress.n_kept);
+    if (!held || !progress.page) return;
+    add_count(how, "page", progress.page);
+    cJSON_AddStringToObject(how, "stage", progress.stage);
     cJSON_AddItemToObject(how, "stage_seconds",
-                          json_new_integer((long long)pace.age_s));
-    if (pace.per_minute <= 0) return;
+                          json_new_integer((long long)progress.age_s));
+    if (progress.per_minute <= 0) return;
     double left =
-        ceil((pace.n_page - pace.n_read) / pace.per_minute - pace.age_s / 60);
-    snprintf(rate, sizeof rate, "%.*f", pace.per_minute < 0.1 ? 4 : 1,
-             pace.per_minute);
+        ceil((progress.n_page - progress.n_read) / progress.per_minute -
+             progress.age_s / 60);
+    snprintf(rate, sizeof rate, "%.*f", progress.per_minute < 0.1 ? 4 : 1,
+             progress.per_minute);
     cJSON_AddItemToObject(how, "pages_per_minute", json_new_number(rate));
     cJSON_AddItemToObject(how, "minutes_left",
                           json_new_integer(left > 1 ? (long long)left : 1));
@@ -101,21 +103,21 @@ static size_t count_undelivered(struct status *s, struct err *err)
         int fd = spool_folder_fd(s->spool, SPOOL_DONE, *id);
         if (fd < 0) continue;
         n += delivery_is_due(fd);
-        if (spool_part_is_stack(fd)) /* with parts in it still, perhaps */
+        if (spool_part_is_stack(fd)) /* some parts may be unread */
             status_stacks_add(s->spool, *id, s->most, s->stacks);
         close(fd);
     }
     return n;
 }
 
-/* What is in it is not known: the counts are too small, and it is said so. */
-static void say_unlisted(struct status *s, const char *where, const char *name)
+/* Warns that the counts are too small, because of a folder without access. */
+static void warn_unlisted(struct status *s, const char *where, const char *name)
 {
-    log_warn("%s/%s; what lies in it is not counted", where, name);
+    log_warn("%s/%s; its files are not counted", where, name);
     s->n_unlisted++;
 }
 
-/* Its stack is done, and is not told from one that has been read otherwise. */
+/* Of a part: adds its stack, whose folder is in done/ already. */
 static void add_stack_of(struct status *s, int fd)
 {
     struct spool_part part;
@@ -131,7 +133,7 @@ static void add_work(struct status *s, struct err *err)
     for (; *id; id++) {
         int fd = spool_folder_fd(s->spool, SPOOL_WORK, *id);
         if (fd < 0 && errno != ENOENT && errno != ENOTDIR && errno != ELOOP)
-            say_unlisted(s, "work", *id);
+            warn_unlisted(s, "work", *id);
         if (fd < 0) continue;
         document_folder_read(fd, *id, &state);
         cJSON *o = cJSON_CreateObject();
@@ -141,7 +143,7 @@ static void add_work(struct status *s, struct err *err)
         cJSON_AddStringToObject(o, "name", buf_span(&name).data);
         cJSON_AddItemToObject(o, "attempts", json_new_integer(state.n_attempt));
         add_deferral(s, o, fd);
-        add_pace(o, fd);
+        add_progress(o, fd);
         add_stack_of(s, fd);
         close(fd);
         cJSON_AddItemToArray(s->in_work, o);
@@ -172,36 +174,36 @@ static void add_latest(void *arg, const struct spool_index_row *row)
     cJSON_AddItemToArray(s->latest, o);
 }
 
-/* Flagged, and not settled by a person since. */
+/* Counts records flagged for review that have not been reviewed completely. */
 static void count_review(void *arg, const char *id)
 {
     struct status *s = arg;
     struct err err = {0};
-    struct corrected_record_said said = {0};
+    struct corrected_record_review review = {0};
     int fd = spool_folder_fd(s->spool, SPOOL_DONE, id);
     if (fd < 0) return;
     if (spool_exists(fd, CORRECTIONS_FILE))
-        cJSON_Delete(corrected_record_record(fd, s->config, &said, &err));
-    s->n_review += !said.reviewed;
+        cJSON_Delete(corrected_record_record(fd, s->config, &review, &err));
+    s->n_review += !review.reviewed;
     close(fd);
 }
 
 /* Why the whole queue is on hold, if it is. */
-static void add_waits(struct status *s)
+static void add_hold(struct status *s)
 {
     struct spool_hold w;
     char since[21], until[21] = "";
     if (!spool_hold_read(s->spool, &w)) return;
     clock_utc_print(w.since, since);
     if (w.until) clock_utc_print(w.until, until);
-    s->waits = cJSON_CreateObject();
-    cJSON_AddStringToObject(s->waits, "reason", w.code);
-    cJSON_AddStringToObject(s->waits, "text", w.text);
-    cJSON_AddStringToObject(s->waits, "since", since);
-    cJSON_AddStringToObject(s->waits, "until", until);
+    s->hold = cJSON_CreateObject();
+    cJSON_AddStringToObject(s->hold, "reason", w.code);
+    cJSON_AddStringToObject(s->hold, "text", w.text);
+    cJSON_AddStringToObject(s->hold, "since", since);
+    cJSON_AddStringToObject(s->hold, "until", until);
 }
 
-/* Those are counted apart, and under no reason. */
+/* Counts dismissed documents, and subtracts them from their reasons. */
 static void count_dismissed(struct status *s, struct err *err)
 {
     char **id = spool_list(s->spool, SPOOL_FAILED, s->arena, NULL, err);
@@ -221,21 +223,21 @@ static void count_dismissed(struct status *s, struct err *err)
     }
 }
 
-static void look(struct status *s, struct err *err)
+static void gather_status(struct status *s, struct err *err)
 {
     struct drops drops = spool_scan(s->spool, s->arena, NULL, NULL, err);
     s->n_in = drops.n_drop;
     for (size_t i = 0; i < drops.n_unlisted; i++)
-        say_unlisted(s, "in", drops.unlisted[i]);
+        warn_unlisted(s, "in", drops.unlisted[i]);
     s->n_ignored = drops.n_ignored;
     s->n_nested = drops.n_nested;
     for (size_t i = 0; i < drops.n_ignored && i < DROPS_IGNORED; i++)
         cJSON_AddItemToArray(s->ignored, cJSON_CreateString(drops.ignored[i]));
-    add_waits(s);
+    add_hold(s);
     add_work(s, err);
-    s->n_done = count(s, SPOOL_DONE, err);
+    s->n_done = count_documents(s, SPOOL_DONE, err);
     s->n_undelivered = count_undelivered(s, err);
-    s->n_failed = count(s, SPOOL_FAILED, err);
+    s->n_failed = count_documents(s, SPOOL_FAILED, err);
     struct spool_index *index = spool_index_open(s->spool, false);
     spool_index_flagged(index, count_review, s);
     spool_index_reasons(index, add_reason, s);
@@ -244,7 +246,7 @@ static void look(struct status *s, struct err *err)
     spool_index_close(index);
 }
 
-static void print_json(struct status *s)
+static void print_status_json(struct status *s)
 {
     struct buf out = buf_limit(64 << 20);
     cJSON *o = cJSON_CreateObject();
@@ -272,7 +274,7 @@ static void print_json(struct status *s)
                           json_new_integer((long long)s->n_foreign));
     cJSON_AddItemToObject(o, "reasons", s->reasons);
     cJSON_AddItemToObject(o, "ignored_names", s->ignored);
-    if (s->waits) cJSON_AddItemToObject(o, "on_hold", s->waits);
+    if (s->hold) cJSON_AddItemToObject(o, "on_hold", s->hold);
     cJSON_AddItemToObject(o, "in_work", s->in_work);
     cJSON_AddItemToObject(o, "stacks", s->stacks);
     cJSON_AddItemToObject(o, "latest", s->latest);
@@ -287,14 +289,14 @@ static void print_deferral(const cJSON *why)
     if (!why) return;
     const struct reason *row =
         reason_find(json_get_text_or_empty(why, "reason"));
-    printf("      set back %s times, until %s: [%s] %s. %s\n",
+    printf("      deferred %s times, until %s: [%s] %s. %s\n",
            json_number(json_get(why, "times")),
            json_get_text_or_empty(why, "until"),
            json_get_text_or_empty(why, "reason"),
            json_get_text_or_empty(why, "text"), row ? row->remedy : "");
 }
 
-static void print_pace(const cJSON *how)
+static void print_progress(const cJSON *how)
 {
     const cJSON *page = json_get(how, "page"), *kept = json_get(how, "kept");
     const cJSON *pages = json_get(how, "pages");
@@ -307,10 +309,10 @@ static void print_pace(const cJSON *how)
     if (page && since && since->valueint >= LONG_S)
         printf(" for %d min", since->valueint / 60);
     if (!page && kept)
-        printf("      read as far as page %s of %s, and kept",
+        printf("      pages up to %s of %s are read and kept",
                json_number(kept), pages ? json_number(pages) : "?");
     if (page && rate)
-        printf(", %s pages a minute, about %s min left", json_number(rate),
+        printf(", %s pages per minute, about %s min left", json_number(rate),
                json_number(json_get(how, "minutes_left")));
     if (page || kept) printf("\n");
 }
@@ -318,7 +320,7 @@ static void print_pace(const cJSON *how)
 static void print_stacks(const cJSON *stacks)
 {
     const cJSON *o = NULL;
-    if (stacks->child) printf("\nstacks whose parts are not all read:\n");
+    if (stacks->child) printf("\nstacks with unread parts:\n");
     cJSON_ArrayForEach(o, stacks)
     {
         printf("  %s  %s: ", json_get_text_or_empty(o, "id"),
@@ -336,30 +338,30 @@ static void print_latest(const cJSON *o)
     const cJSON *stack = json_get(o, "stack");
     printf("  %s  %s%s%s: ", json_get_text_or_empty(o, "id"), folder,
            *folder ? "/" : "", json_get_text_or_empty(o, "name"));
-    if (stack) printf("cut apart, ");
+    if (stack) printf("split, ");
     if (stack)
         status_stacks_print(stack);
     else
         printf("%s%s%s", json_get_text_or_empty(o, "state"), *code ? " " : "",
                code);
-    printf("%s%s\n", *twin ? ", the same bytes as " : "", twin);
+    printf("%s%s\n", *twin ? ", duplicate of " : "", twin);
 }
 
-/* Why nothing is read, and until when. */
-static void print_waits(const cJSON *waits)
+/* Prints why the queue is on hold, and until when. */
+static void print_hold(const cJSON *hold)
 {
-    if (!waits) return;
-    const char *code = json_get_text_or_empty(waits, "reason");
-    const char *until = json_get_text_or_empty(waits, "until");
+    if (!hold) return;
+    const char *code = json_get_text_or_empty(hold, "reason");
+    const char *until = json_get_text_or_empty(hold, "until");
     const struct reason *row = reason_find(code);
     printf("  the queue has been on hold since %s",
-           json_get_text_or_empty(waits, "since"));
+           json_get_text_or_empty(hold, "since"));
     if (*until)
         printf(", next try at %s", until);
     else
         printf(", until platen runs again");
     printf(":\n          [%s] %s. %s\n", code,
-           json_get_text_or_empty(waits, "text"), row ? row->remedy : "");
+           json_get_text_or_empty(hold, "text"), row ? row->remedy : "");
 }
 
 static void print_ignored(const struct status *s)
@@ -390,13 +392,13 @@ static void print_in(const struct status *s)
                s->n_nested == 1 ? "it" : "them");
 }
 
-static void print_text(struct status *s)
+static void print_status_text(struct status *s)
 {
     const cJSON *o = NULL;
     print_in(s);
-    print_waits(s->waits);
+    print_hold(s->hold);
     printf("  work    %6zu", s->n_work);
-    if (s->n_deferred) printf(", %zu of them set back", s->n_deferred);
+    if (s->n_deferred) printf(", %zu of them deferred", s->n_deferred);
     printf("\n  done    %6zu", s->n_done);
     if (s->n_review)
         printf(", %zu need%s review (platen review %s)", s->n_review,
@@ -404,13 +406,13 @@ static void print_text(struct status *s)
     if (s->n_undelivered)
         printf(", %zu of them not delivered to out/ yet", s->n_undelivered);
     if (s->stacks->child)
-        printf(", %d of them cut into parts that are not all read",
+        printf(", %d of them stacks with unread parts",
                cJSON_GetArraySize(s->stacks));
     printf("\n  failed  %6zu", s->n_failed);
     if (s->n_dismissed) printf(", %zu of them dismissed", s->n_dismissed);
     printf("\n");
     if (s->n_foreign)
-        printf("  foreign %6zu names that platen did not make\n", s->n_foreign);
+        printf("  foreign %6zu files that are not platen's\n", s->n_foreign);
     cJSON_ArrayForEach(o, s->reasons)
     {
         printf("          %6s [%s] %s\n", json_number(o), o->string,
@@ -423,7 +425,7 @@ static void print_text(struct status *s)
                json_get_text_or_empty(o, "name"),
                json_number(json_get(o, "attempts")));
         print_deferral(json_get(o, "deferred"));
-        print_pace(json_get(o, "progress"));
+        print_progress(json_get(o, "progress"));
     }
     print_stacks(s->stacks);
     if (s->latest->child) printf("\nlatest:\n");
@@ -433,7 +435,7 @@ static void print_text(struct status *s)
     cJSON_Delete(s->stacks);
     cJSON_Delete(s->latest);
     cJSON_Delete(s->ignored);
-    cJSON_Delete(s->waits);
+    cJSON_Delete(s->hold);
 }
 
 static int status_command(const struct command_line *line, struct err *err)
@@ -451,11 +453,11 @@ static int status_command(const struct command_line *line, struct err *err)
                            .stacks = cJSON_CreateArray(),
                            .reasons = cJSON_CreateObject(),
                            .latest = cJSON_CreateArray()};
-        look(&s, err);
+        gather_status(&s, err);
         if (command_value(line, "json"))
-            print_json(&s);
+            print_status_json(&s);
         else
-            print_text(&s);
+            print_status_text(&s);
         if (s.n_unlisted || s.n_nested) code = EXIT_ACCESS;
         arena_free(s.arena);
     }

@@ -1,4 +1,4 @@
-/* command_validate.c - platen validate: records against a schema. */
+/* command_validate.c - platen validate: checks records against a schema. */
 #include <stdio.h>
 
 #include "pipeline/command/commands.h"
@@ -18,11 +18,11 @@ struct verdict {
     enum exit_code code;
     struct findings findings;
     const char *prefix;  /* of the instance pointers */
-    bool many;           /* it holds several records: an array of them */
+    bool many;           /* the file is an array of records */
     const char *trouble; /* why there is no verdict, or NULL */
 };
 
-/* A record of platen's holds what was read in "data"; else all of it is. */
+/* The value to check: "data" of a record of platen's, else all of it. */
 static const cJSON *data_of(const cJSON *value, const char **prefix)
 {
     static const char *const key[] = {"id", "source", "pages", "schema",
@@ -36,10 +36,10 @@ static const cJSON *data_of(const cJSON *value, const char **prefix)
     return data;
 }
 
-struct judge {
+struct checker {
     const struct schema *schema;
-    bool is_own; /* it describes whole records of platen's, not their data */
-    struct schema *record; /* for XML, made when the first is met */
+    bool is_own;           /* the schema is for whole records of platen's */
+    struct schema *record; /* for XML; made for the first XML file */
     struct xsd *xsd;
 };
 
@@ -51,8 +51,9 @@ static bool is_xml(struct span text)
     return i < text.size && text.data[i] == '<';
 }
 
-/* One finding that libxml2 worded. */
-static void xsd_finding(struct verdict *v, const char *why, struct arena *arena)
+/* Reports a finding in libxml2's words. */
+static void add_xsd_finding(struct verdict *v, const char *why,
+                            struct arena *arena)
 {
     v->findings.finding = arena_alloc(arena, sizeof *v->findings.finding);
     v->findings.n_finding = 1;
@@ -62,9 +63,9 @@ static void xsd_finding(struct verdict *v, const char *why, struct arena *arena)
                                               .wanted = "what the XSD allows"};
 }
 
-/* The value of an XML record that is valid against the XSD; else NULL, with
- * the verdict, or with `own` set where it is no XML. */
-static cJSON *read_xml(struct judge *j, struct span text, struct verdict *v,
+/* The value of an XML record that is valid against the XSD. Otherwise NULL, and
+ * the verdict is set, or `own` if the text is not XML. */
+static cJSON *read_xml(struct checker *j, struct span text, struct verdict *v,
                        struct arena *arena, struct err *own, struct err *err)
 {
     xml_start();
@@ -75,14 +76,14 @@ static cJSON *read_xml(struct judge *j, struct span text, struct verdict *v,
     struct err mapping = {0};
     bool whole = false;
     const char *why;
-    /* data can be read under its own schema only */
+    /* reading data needs the schema of the data */
     cJSON *value =
         j->is_own ? NULL : xml_read(text, j->record, &whole, &mapping);
     if (!xsd_validate(j->xsd, text, arena, &why, err) ||
         (!value && !j->is_own)) {
         cJSON_Delete(value);
         if (!why) why = arena_copy(arena, span_of(mapping.text));
-        xsd_finding(v, why, arena);
+        add_xsd_finding(v, why, arena);
         v->code = EXIT_OUTPUT;
         return NULL;
     }
@@ -90,8 +91,8 @@ static cJSON *read_xml(struct judge *j, struct span text, struct verdict *v,
     return value;
 }
 
-/* A record, or each of many until one is not valid. */
-static void judge_value(const struct judge *j, const cJSON *value,
+/* Checks a record, or each of many until one is not valid. */
+static void check_value(const struct checker *j, const cJSON *value,
                         struct verdict *v, struct arena *arena, struct err *err)
 {
     const cJSON *one = v->many ? value->child : value;
@@ -105,8 +106,8 @@ static void judge_value(const struct judge *j, const cJSON *value,
     }
 }
 
-/* Reads and judges one file. A schema that cannot decide goes to err. */
-static struct verdict judge_file(struct judge *j, const char *file,
+/* Reads and checks one file. Failures of the schema itself go to err. */
+static struct verdict check_file(struct checker *j, const char *file,
                                  struct arena *arena, struct err *err)
 {
     struct verdict v = {.file = file, .prefix = ""};
@@ -118,7 +119,7 @@ static struct verdict judge_file(struct judge *j, const char *file,
                        : json_parse_rules(text, schema_rules(j->schema), &own);
     if (readable) err_context(&own, "%s", file);
     if (value) {
-        judge_value(j, value, &v, arena, err);
+        check_value(j, value, &v, arena, err);
     } else if (err_failed(&own)) {
         v.code = own.kind == ERR_INPUT || own.kind == ERR_LIMIT ? EXIT_INPUT
                                                                 : EXIT_ACCESS;
@@ -128,7 +129,7 @@ static struct verdict judge_file(struct judge *j, const char *file,
     return v;
 }
 
-static void print_text(const struct verdict *v, struct buf *out)
+static void print_verdict(const struct verdict *v, struct buf *out)
 {
     if (v->code == EXIT_OK) buf_print(out, "%s: valid\n", v->file);
     for (int i = 0; i < v->findings.n_finding; i++) {
@@ -141,7 +142,7 @@ static void print_text(const struct verdict *v, struct buf *out)
 
 static void add_text(cJSON *object, const char *key, const char *text)
 {
-    /* names of files may be any bytes; json_print makes them UTF-8 */
+    /* file names can be any bytes; json_print makes them UTF-8 */
     cJSON_AddItemToObject(object, key, cJSON_CreateString(text));
 }
 
@@ -169,7 +170,7 @@ static cJSON *verdict_tree(const struct verdict *v, struct arena *arena)
     return tree;
 }
 
-/* What cannot be read outweighs what is not valid. */
+/* The exit code of two files: unreadable outranks invalid. */
 static enum exit_code worse(enum exit_code a, enum exit_code b)
 {
     static const enum exit_code order[] = {EXIT_ACCESS, EXIT_INPUT,
@@ -183,23 +184,23 @@ static int validate_command(const struct command_line *line, struct err *err)
 {
     const char *name = command_value(line, "schema");
     if (!name) {
-        err_set(err, ERR_ARGS, "--schema NAME or FILE is needed");
+        err_set(err, ERR_ARGS, "--schema NAME|FILE is needed");
         return EXIT_ARGS;
     }
     struct schema *schema = schema_file_open(line, name, true, err);
-    struct judge j = {.schema = schema,
-                      .is_own = schema && record_schema_is_general(schema)};
+    struct checker j = {.schema = schema,
+                        .is_own = schema && record_schema_is_general(schema)};
     bool json = command_value(line, "json") != NULL;
     enum exit_code code = EXIT_OK;
     cJSON *list = cJSON_CreateArray();
     for (int i = 0; i < line->n_operand && !err_failed(err); i++) {
         struct arena *arena = arena_new();
         struct buf out = buf_limit(1 << 24);
-        struct verdict v = judge_file(&j, line->operand[i], arena, err);
+        struct verdict v = check_file(&j, line->operand[i], arena, err);
         err_context(err, "%s", line->operand[i]);
         if (!err_failed(err)) {
             if (v.trouble) log_note("%s", v.trouble);
-            print_text(&v, &out);
+            print_verdict(&v, &out);
             cJSON_AddItemToArray(list, verdict_tree(&v, arena));
             code = worse(code, v.code);
         }

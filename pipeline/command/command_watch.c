@@ -13,17 +13,17 @@
 #include "vlm/base/log.h"
 
 struct hot_folder {
-    const struct config *first; /* its flags count again after SIGHUP */
+    const struct config *first; /* its flags are applied again after SIGHUP */
     struct config *present, *previous;
     struct watch *watch;
 };
 
-static int hint_fd(void *arg)
+static int event_fd(void *arg)
 {
     return watch_fd(((struct hot_folder *)arg)->watch);
 }
 
-static void hint_read(void *arg)
+static void read_events(void *arg)
 {
     watch_read(((struct hot_folder *)arg)->watch);
 }
@@ -32,36 +32,35 @@ static const struct config *reload(void *arg)
 {
     struct hot_folder *h = arg;
     struct err err = {0};
-    struct config *config = config_again(h->first, &err);
+    struct config *config = config_reload(h->first, &err);
     if (err_failed(&err)) {
-        log_warn("the configuration stays as it was: %s", err.text);
+        log_warn("the configuration was not reloaded: %s", err.text);
         config_close(config);
         return NULL;
     }
     struct service service = service_read();
     log_as((struct log_form){!strcmp(config->log_format, "json"),
                              service.journal, service.wipes});
-    log_note("the configuration was read again");
-    /* the loop goes on with the new one from here; what it had before the
-     * present one is out of use */
+    log_note("the configuration was reloaded");
+    /* the supervisor may still use the present one, but not the previous */
     config_close(h->previous);
     h->previous = h->present;
     h->present = config;
     return config;
 }
 
-static int told_fd(void *arg)
+static int metrics_fd(void *arg)
 {
     return metrics_export_fd(arg);
 }
 
-static void told(void *arg)
+static void poll_metrics(void *arg)
 {
     metrics_export_poll(arg);
 }
 
 static int watch_spool(struct spool *spool, const struct command_line *line,
-                       struct metrics_export *door, struct err *err)
+                       struct metrics_export *exporter, struct err *err)
 {
     struct notify notify;
     struct service service = service_read();
@@ -74,20 +73,20 @@ static int watch_spool(struct spool *spool, const struct command_line *line,
         .config = line->config,
         .report = report,
         .forever = true,
-        .hint_fd = hint_fd,
-        .hint_read = hint_read,
+        .hint_fd = event_fd,
+        .hint_read = read_events,
         .reload = reload,
         .arg = &h,
-        .metrics = metrics_export_is_open(door) ? &door->metrics : NULL,
-        .told_fd = told_fd,
-        .told = told,
-        .told_arg = door,
+        .metrics = metrics_export_is_open(exporter) ? &exporter->metrics : NULL,
+        .metrics_fd = metrics_fd,
+        .metrics_poll = poll_metrics,
+        .metrics_arg = exporter,
         .notify = &notify,
     };
     notify_open(&notify, &service);
     log_note("watching %s/in", spool->path);
     enum supervisor_end end = supervisor_run(&o, err);
-    log_note("ended: %d done, %d failed", report_done(report),
+    log_note("stopped: %d done, %d failed", report_done(report),
              report_failed(report));
     report_free(report);
     watch_free(h.watch);
@@ -99,9 +98,9 @@ static int watch_spool(struct spool *spool, const struct command_line *line,
                                          : EXIT_OTHER;
 }
 
-/* The first start: whoever made no folders yet learns which there are. */
-static void say_what_to_drop(struct spool *s, const struct config *config,
-                             struct err *err)
+/* On the first start: creates the folders and logs what to drop where. */
+static void make_folders(struct spool *s, const struct config *config,
+                         struct err *err)
 {
     struct err own = {0};
     struct buf text = buf_limit(1 << 20);
@@ -119,16 +118,16 @@ static void say_what_to_drop(struct spool *s, const struct config *config,
 static int watch_command(const struct command_line *line, struct err *err)
 {
     struct spool spool;
-    struct metrics_export door;
+    struct metrics_export exporter;
     signals_open();
     schema_file_check_default(line->config, err);
-    metrics_export_open(&door, line->config, err);
+    metrics_export_open(&exporter, line->config, err);
     bool is_new = !drop_folders_is_spool(line->operand[0]);
     spool_open(&spool, line->operand[0], true, err);
-    if (is_new) say_what_to_drop(&spool, line->config, err);
+    if (is_new) make_folders(&spool, line->config, err);
     int code = EXIT_OTHER;
-    if (!err_failed(err)) code = watch_spool(&spool, line, &door, err);
-    metrics_export_close(&door);
+    if (!err_failed(err)) code = watch_spool(&spool, line, &exporter, err);
+    metrics_export_close(&exporter);
     spool_close(&spool);
     return code;
 }
@@ -148,8 +147,8 @@ const struct command command_watch_row = {
         "once it has not changed for `stable_for` seconds. The first start on "
         "a new SPOOL creates\n"
         "in/NAME/ for each schema and prints which files belong where. "
-        "File system events are a\n"
-        "hint; in any case in/ is listed every `rescan` seconds.\n"
+        "File system events only\n"
+        "speed this up: in/ is also listed every `rescan` seconds.\n"
         "\n"
         "SIGTERM ends it within 5 seconds; documents in progress are "
         "resumed by the next start,\n"

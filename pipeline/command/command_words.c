@@ -1,5 +1,5 @@
-/* command_words.c - platen words: the words of pages and where they stand, by
- * the text layer or OCR, without any model. */
+/* command_words.c - platen words: the words of pages and their boxes, from the
+ * text layer or OCR, without a model. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,17 +17,16 @@
 
 enum { LINE_BYTES_MAX = 1 << 26 };
 
-/* Who may be asked about a document's words. */
 struct sources {
     const struct document *doc;
     struct raster *raster;
-    struct ocr *second;
-    bool always; /* OCR, about every page */
+    struct ocr *ocr;
+    bool always; /* use OCR for every page */
 };
 
-/* What is known of a page's words, and from whom. */
-struct reading_of_words {
-    const char *source; /* NULL: nobody */
+/* The words of a page and their source. */
+struct words_of_page {
+    const char *source; /* "text layer" or "OCR"; NULL: no words */
     struct text_layer_check_verdict layer;
     const struct words *words;
     struct script script;
@@ -39,7 +38,7 @@ static bool stop(void *arg)
     return signals_pending();
 }
 
-static void print_text(struct buf *out, const char *key, const char *text)
+static void print_member(struct buf *out, const char *key, const char *text)
 {
     buf_print(out, ",\"%s\":", key);
     if (text)
@@ -51,7 +50,7 @@ static void print_text(struct buf *out, const char *key, const char *text)
 static void print_script(struct buf *out, const struct script *script)
 {
     if (!*script->name) {
-        print_text(out, "script", NULL);
+        print_member(out, "script", NULL);
         return;
     }
     buf_print(out, ",\"script\":{\"name\":\"%s\",\"confidence\":%.2f}",
@@ -72,27 +71,28 @@ static void print_words(struct buf *out, const struct words *words)
 }
 
 static void print_page(const struct document *doc, const struct page *page,
-                       const struct reading_of_words *read)
+                       const struct words_of_page *read)
 {
     struct buf out = buf_limit(LINE_BYTES_MAX);
     buf_print(&out, "{\"file\":");
     json_print_string(&out, span_of(doc->name));
     buf_print(&out, ",\"page\":%d", page->number);
-    print_text(&out, "source", read->source);
-    print_text(&out, "text_layer", text_layer_check_name(read->layer.kind));
+    print_member(&out, "source", read->source);
+    print_member(&out, "text_layer", text_layer_check_name(read->layer.kind));
     print_script(&out, &read->script);
     print_words(&out, read->words);
     fwrite(buf_span(&out).data, 1, buf_span(&out).size, stdout);
     buf_free(&out);
 }
 
-/* The text layer where it can be used, unless OCR is to read all
- * pages; where neither can, what the layer says. */
-static void read_page(const struct sources *from, const struct page *page,
-                      const struct image *image, struct err *err)
+/* Prints the words of the text layer if it is usable, unless OCR is to read all
+ * pages; otherwise of OCR; if that fails, whatever the layer has. */
+static void print_page_words(const struct sources *from,
+                             const struct page *page, const struct image *image,
+                             struct err *err)
 {
     struct ocr_page seen;
-    struct reading_of_words read = {.words = rasterise_words(from->raster)};
+    struct words_of_page read = {.words = rasterise_words(from->raster)};
     struct arena *arena = arena_new();
     struct page_view *view = page_view_new(image, false, arena, err);
     text_layer_check_judge(read.words, view, &read.layer, err);
@@ -102,7 +102,7 @@ static void read_page(const struct sources *from, const struct page *page,
     if (read.words->n_word) read.source = "text layer";
     script_of_words(read.words, &read.script);
     if ((from->always || !text_layer_check_is_usable(&read.layer)) &&
-        ocr_read(from->second, page->number, image, page->dpi,
+        ocr_read(from->ocr, page->number, image, page->dpi,
                  OCR_WORDS | OCR_SCRIPT, &seen)) {
         read.source = "OCR";
         read.words = &seen.words;
@@ -125,15 +125,15 @@ static void read_document(struct document *doc, const struct settings *settings,
     struct sources from = {
         .doc = doc,
         .raster = rasterise_open(doc, settings, &target, &ask, err),
-        .second = ocr_new(doc, settings, &ask),
+        .ocr = ocr_new(doc, settings, &ask),
         .always = !strcmp(settings->ocr, "always")};
     for (int i = 0; !err_failed(err); i++) {
         if (!rasterise_next(from.raster, &image, err)) break;
-        read_page(&from, &doc->page[i], &image, err);
+        print_page_words(&from, &doc->page[i], &image, err);
         image_free(&image);
         rasterise_rested(from.raster);
     }
-    ocr_free(from.second);
+    ocr_free(from.ocr);
     rasterise_close(from.raster);
     for (int i = 0; i < doc->warnings->n; i++)
         log_warn("%s: %s", doc->name, doc->warnings->row[i].text);
@@ -177,16 +177,16 @@ const struct command command_words_row = {
     .usage = "FILE... [--pages LIST] [--ocr always]",
     .summary = "print the words of pages with their boxes, without a model",
     .help = "Prints one JSON object per page and line: file, page, source "
-            "(\"text layer\", \"second\n"
-            "reader\" or null), text_layer (digital, scan, part, rotten, "
+            "(\"text layer\", \"OCR\"\n"
+            "or null), text_layer (digital, scan, part, rotten: garbled, "
             "none), script, and words:\n"
             "text, box ([x, y, width, height] in 0..1 of the page as a viewer "
             "shows it, from the top\n"
             "left) and confidence (1 for a text layer).\n"
             "\n"
-            "The words come from the file's text layer if it lies on the ink; "
-            "else, and for all pages\n"
-            "with --ocr always, from Tesseract "
+            "The words come from the file's text layer if it matches the "
+            "printed text; otherwise,\n"
+            "and for all pages with --ocr always, from Tesseract "
             "(ocr_languages).\n"
             "\n"
             "  platen words scan.pdf --pages 1\n"

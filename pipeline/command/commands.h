@@ -1,5 +1,5 @@
-/* commands.h - the commands, by the file that holds them. The list itself is
- * commands.def, in the order in which `platen help` shows it. */
+/* commands.h - the row of each command. commands.def is the list, in the order
+ * of `platen help`. */
 #ifndef PIPELINE_COMMAND_COMMANDS_H
 #define PIPELINE_COMMAND_COMMANDS_H
 

@@ -30,7 +30,7 @@ static void add_flags(struct buf *out, const struct command *c)
     buf_add_text(out, " --help");
 }
 
-/* One word of a shell that quotes by ' alone, as all three do. */
+/* One word, quoted by ', which all three shells understand. */
 static void add_quoted(struct buf *out, const char *text)
 {
     buf_add_text(out, "'");
@@ -168,6 +168,6 @@ void completion_print(const char *shell, struct buf *out, struct err *err)
     else if (!strcmp(shell, "fish"))
         print_fish(out);
     else
-        err_set(err, ERR_ARGS, "--completion %s: want bash, zsh or fish",
+        err_set(err, ERR_ARGS, "--completion %s: must be bash, zsh or fish",
                 shell);
 }

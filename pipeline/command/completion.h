@@ -1,5 +1,5 @@
-/* completion.h - what a shell completes: commands, their flags, the keys, made from
- * the tables that --help is made from. */
+/* completion.h - shell completion of commands, flags and keys, made from the
+ * same tables as --help. */
 #ifndef PIPELINE_COMMAND_COMPLETION_H
 #define PIPELINE_COMMAND_COMPLETION_H
 

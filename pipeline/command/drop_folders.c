@@ -17,7 +17,7 @@ bool drop_folders_is_spool(const char *path)
     return access(work, F_OK) == 0;
 }
 
-/* in/NAME/, and the title of its schema. */
+/* Appends in/NAME/ and the title of its schema. */
 static void add_folder(const struct spool *s, const struct config *config,
                        const char *name, struct buf *out)
 {
@@ -42,7 +42,7 @@ void drop_folders_make(struct spool *s, const struct config *config,
     struct arena *arena = arena_new();
     const char **name = schema_names(config->stage.schemas, arena);
     if (!*name)
-        err_set(err, ERR_CONFIG, "there is no schema in %s (schemas)",
+        err_set(err, ERR_CONFIG, "no schema in %s (key schemas)",
                 config->stage.schemas);
     spool_make_folders(s, name, err);
     if (!err_failed(err)) {

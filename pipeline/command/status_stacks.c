@@ -24,7 +24,7 @@ static void add_count(cJSON *o, const char *key, int n)
     cJSON_AddItemToObject(o, key, json_new_integer(n));
 }
 
-/* By their ids, which follow from the stack's, as fsck looks for them. */
+/* Counts the parts by their ids, which derive from the id of the stack. */
 static cJSON *count_parts(const struct spool *s, const char *id, int fd,
                           int n_part)
 {
@@ -59,7 +59,7 @@ cJSON *status_stacks_one(const struct spool *s, const char *id, size_t most)
     return stack;
 }
 
-static int count_of(const cJSON *stack, const char *key)
+static int member_count(const cJSON *stack, const char *key)
 {
     const cJSON *n = json_get(stack, key);
     return n ? n->valueint : 0;
@@ -67,8 +67,8 @@ static int count_of(const cJSON *stack, const char *key)
 
 static bool is_waiting(const cJSON *stack)
 {
-    return count_of(stack, "done") + count_of(stack, "failed") <
-           count_of(stack, "parts");
+    return member_count(stack, "done") + member_count(stack, "failed") <
+           member_count(stack, "parts");
 }
 
 void status_stacks_add(const struct spool *s, const char *id, size_t most,
@@ -88,8 +88,9 @@ void status_stacks_add(const struct spool *s, const char *id, size_t most,
 
 void status_stacks_print(const cJSON *stack)
 {
-    int n_part = count_of(stack, "parts"), failed = count_of(stack, "failed");
-    printf("%d of %d part%s done", count_of(stack, "done"), n_part,
+    int n_part = member_count(stack, "parts"),
+        failed = member_count(stack, "failed");
+    printf("%d of %d part%s done", member_count(stack, "done"), n_part,
            n_part == 1 ? "" : "s");
     if (failed) printf(", %d failed", failed);
 }

@@ -1,9 +1,9 @@
-/* status_stacks.h - how far the documents of stacks are (platen status).
+/* status_stacks.h - progress of stacks for platen status.
  *
- * A stack is done once it is cut apart, while its parts have yet to be read:
- * whoever asks wants to know of them. A stack is
+ * A stack is in done/ as soon as it is split, before its parts are read. It is
+ * reported as
  *   {id, name, parts, done, failed}
- * and what is missing from `parts` has no outcome yet.
+ * where parts - done - failed parts have no outcome yet.
  */
 #ifndef PIPELINE_COMMAND_STATUS_STACKS_H
 #define PIPELINE_COMMAND_STATUS_STACKS_H
@@ -12,15 +12,15 @@
 
 #include "pipeline/spool/spool.h"
 
-/* How far the parts of the stack `id` in done/ are; NULL when it is no stack, or
- * was pruned. `most` bounds its record. Owned by the caller. */
+/* The object of the stack `id` in done/; NULL if it is not a stack or was
+ * pruned. `most`: limit of its record in bytes. Owned by the caller. */
 cJSON *status_stacks_one(const struct spool *s, const char *id, size_t most);
 
-/* Adds it to a list of stacks, once, if a part of it has no outcome yet. */
+/* Adds the stack `id` to the list, once, if a part has no outcome yet. */
 void status_stacks_add(const struct spool *s, const char *id, size_t most,
                        cJSON *list);
 
-/* "3 of 20 parts done, 1 failed" */
+/* Prints "3 of 20 parts done, 1 failed". */
 void status_stacks_print(const cJSON *stack);
 
 #endif

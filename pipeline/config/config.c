@@ -19,7 +19,7 @@
 #include "vlm/base/suggest.h"
 #include "vlm/device/device_name.h"
 
-/* '-' and '_' are the same, and so are the cases of the environment. */
+/* '-' and '_' are equal, and case is ignored, as for environment variables. */
 static bool same_key(const char *a, const char *b)
 {
     for (;; a++, b++) {
@@ -64,13 +64,13 @@ const char *config_nearest(const char *key)
     return near.best;
 }
 
-static void *field_of(struct config *c, const struct config_key *k)
+static void *setting_address(struct config *c, const struct config_key *k)
 {
     return (char *)c + k->offset;
 }
 
 /* "200M": the number and its unit; NAN for anything else. */
-static double number_of(const struct config_key *k, const char *text)
+static double parse_number(const struct config_key *k, const char *text)
 {
     char *end;
     errno = 0;
@@ -94,9 +94,9 @@ static double number_of(const struct config_key *k, const char *text)
 static bool set_number(struct config *c, const struct config_key *k,
                        const char *text)
 {
-    double value = number_of(k, text);
+    double value = parse_number(k, text);
     if (!(value >= k->least && value <= k->most)) return false;
-    void *at = field_of(c, k);
+    void *at = setting_address(c, k);
     if (k->type == KEY_INT)
         *(int *)at = (int)value;
     else if (k->type == KEY_INT64 || k->type == KEY_BYTES)
@@ -113,7 +113,7 @@ static bool set_switch(struct config *c, const struct config_key *k,
     static const char *const no[] = {"no", "false", "off", "0"};
     for (size_t i = 0; i < 4; i++) {
         if (strcasecmp(text, yes[i]) && strcasecmp(text, no[i])) continue;
-        *(bool *)field_of(c, k) = !strcasecmp(text, yes[i]);
+        *(bool *)setting_address(c, k) = !strcasecmp(text, yes[i]);
         return true;
     }
     return false;
@@ -136,11 +136,11 @@ static bool set_formats(struct config *c, const char *text)
     return formats != 0;
 }
 
-/* Is text one of the words of "native|endpoint|null"? */
-static bool in_choice(const char *words, const char *text)
+/* Is text one of the choices of "native|endpoint|null"? */
+static bool is_choice(const char *choices, const char *text)
 {
     size_t n = strlen(text);
-    for (const char *w = words; *w; w += strcspn(w, "|"), w += *w == '|')
+    for (const char *w = choices; *w; w += strcspn(w, "|"), w += *w == '|')
         if (strcspn(w, "|") == n && !strncmp(w, text, n)) return true;
     return false;
 }
@@ -150,7 +150,7 @@ static void wanted_text(const struct config_key *k, char *out, size_t size)
     switch (k->type) {
     case KEY_SWITCH: snprintf(out, size, "yes or no"); break;
     case KEY_FORMATS: snprintf(out, size, "json, xml or json,xml"); break;
-    case KEY_CHOICE: snprintf(out, size, "one of %s", k->words); break;
+    case KEY_CHOICE: snprintf(out, size, "one of %s", k->choices); break;
     case KEY_TEXT: snprintf(out, size, "a text"); break;
     case KEY_DEVICE: snprintf(out, size, "auto, cpu or cuda:N"); break;
     case KEY_PAGES:
@@ -179,7 +179,7 @@ static bool set_pages(struct config *c, const struct config_key *k,
     struct page_range pages;
     struct err err = {0};
     page_range_parse(&pages, text, &err);
-    *(const char **)field_of(c, k) = text;
+    *(const char **)setting_address(c, k) = text;
     return !err_failed(&err);
 }
 
@@ -190,14 +190,14 @@ static bool set_value(struct config *c, const struct config_key *k,
     case KEY_SWITCH: return set_switch(c, k, value);
     case KEY_FORMATS: return set_formats(c, value);
     case KEY_CHOICE:
-        if (!in_choice(k->words, value)) return false;
-        *(const char **)field_of(c, k) = value;
+        if (!is_choice(k->choices, value)) return false;
+        *(const char **)setting_address(c, k) = value;
         return true;
     case KEY_DEVICE:
         if (device_name_read(value) == DEVICE_NAME_BAD) return false;
-        *(const char **)field_of(c, k) = value;
+        *(const char **)setting_address(c, k) = value;
         return true;
-    case KEY_TEXT: *(const char **)field_of(c, k) = value; return true;
+    case KEY_TEXT: *(const char **)setting_address(c, k) = value; return true;
     case KEY_PAGES: return set_pages(c, k, value);
     case KEY_INT:
     case KEY_INT64:
@@ -224,7 +224,7 @@ void config_set(struct config *c, const char *key, const char *value,
     if (!set_value(c, k, kept)) {
         char wanted[120];
         wanted_text(k, wanted, sizeof wanted);
-        err_set(err, ERR_CONFIG, "%s: want %s, found \"%s\"", k->key, wanted,
+        err_set(err, ERR_CONFIG, "%s: must be %s, found \"%s\"", k->key, wanted,
                 value);
         return;
     }
@@ -233,7 +233,7 @@ void config_set(struct config *c, const char *key, const char *value,
     c->value[row] = kept;
 }
 
-bool config_has_reader(const struct config *c)
+bool config_shares_model(const struct config *c)
 {
     bool shared = !strcmp(c->stage.share_model, "on") ||
                   (!strcmp(c->stage.share_model, "auto") && c->jobs != 1);
@@ -243,7 +243,7 @@ bool config_has_reader(const struct config *c)
 int config_jobs(const struct config *c)
 {
     if (c->jobs > 0) return c->jobs;
-    if (config_has_reader(c)) return CONFIG_READER_JOBS;
+    if (config_shares_model(c)) return CONFIG_SHARED_JOBS;
     return !strcmp(c->stage.engine, "endpoint") ? c->stage.endpoint_parallel
                                                 : 1;
 }
@@ -276,7 +276,7 @@ static void flag_of(const struct config_key *k, char flag[static 48])
         if (*p == '_') *p = '-';
 }
 
-void config_each(void (*one)(void *arg, const char *flag, const char *words,
+void config_each(void (*one)(void *arg, const char *flag, const char *choices,
                              const char *help),
                  void *arg)
 {
@@ -284,7 +284,7 @@ void config_each(void (*one)(void *arg, const char *flag, const char *words,
     for (size_t i = 0; config_key_at(i); i++) {
         const struct config_key *k = config_key_at(i);
         flag_of(k, flag);
-        one(arg, flag, k->type == KEY_SWITCH ? "yes|no" : k->words, k->help);
+        one(arg, flag, k->type == KEY_SWITCH ? "yes|no" : k->choices, k->help);
     }
 }
 
@@ -304,7 +304,7 @@ void config_help(struct buf *out)
     }
 }
 
-/* One clause or sentence a line, as mdoc likes its source. */
+/* One clause or sentence per line, as is usual in mdoc source. */
 static void add_clauses(struct buf *out, const char *text)
 {
     for (; *text; text++) {

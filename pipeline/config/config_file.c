@@ -27,7 +27,7 @@ const char *config_file_find(const char *given, struct arena *arena,
             err_set(err, ERR_CONFIG, "%s: %s", asked, strerror(errno));
         return arena_copy(arena, span_of(asked));
     }
-    if (asked) return ""; /* PLATEN_CONFIG= : none at all */
+    if (asked) return ""; /* PLATEN_CONFIG= : no configuration file */
     const char *xdg = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
     const char *const places[] = {
         "platen.conf",
@@ -49,7 +49,7 @@ struct line_reader {
     struct err *err;
 };
 
-/* inih asks line by line, which is how the lines come to be counted. */
+/* For inih, which asks for one line at a time; counts them. */
 static char *read_line(char *text, int size, void *stream)
 {
     struct line_reader *r = stream;
@@ -64,26 +64,25 @@ static char *read_line(char *text, int size, void *stream)
     return text;
 }
 
-static int take_key(void *user, const char *section, const char *name,
-                    const char *value)
+static int set_key(void *user, const char *section, const char *name,
+                   const char *value)
 {
     struct line_reader *r = user;
     if (err_failed(r->err)) return 1;
     char origin[4200];
     snprintf(origin, sizeof origin, "%.4096s:%d", r->path, r->line);
-    (void)section; /* headings are for people: keys are unique */
+    (void)section; /* headings have no effect: keys are unique */
     const char *before = config_origin(r->config, name);
     size_t n = strlen(r->path);
-    /* which of the two was meant is not ours to guess */
     if (before && !strncmp(before, r->path, n) && before[n] == ':')
-        err_set(r->err, ERR_CONFIG, "%s is set in line %s already", name,
+        err_set(r->err, ERR_CONFIG, "%s is already set in line %s", name,
                 before + n + 1);
     config_set(r->config, name, value, origin, r->err);
     err_context(r->err, "%s", origin);
     return 1;
 }
 
-/* Opened without waiting: a FIFO would have us wait for a writer. */
+/* Opens without blocking: open() of a FIFO would wait for a writer. */
 static FILE *open_file(const char *path)
 {
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -92,7 +91,8 @@ static FILE *open_file(const char *path)
     return f;
 }
 
-/* Who can write the file decides what platen runs and where pages are sent. */
+/* The file decides which programs platen runs and where it sends pages, so only
+ * root and the user may write it. */
 static void check_owner(FILE *f, const char *path, struct err *err)
 {
     struct stat s;
@@ -108,8 +108,8 @@ static void check_owner(FILE *f, const char *path, struct err *err)
                 (unsigned)s.st_uid);
     else if ((s.st_mode & S_IWOTH) ||
              ((s.st_mode & S_IWGRP) && s.st_uid != geteuid()))
-        err_set(err, ERR_CONFIG,
-                "%s: others may write to it: chmod go-w it first", path);
+        err_set(err, ERR_CONFIG, "%s: is writable by other users: chmod go-w",
+                path);
 }
 
 void config_file_read(struct config *c, const char *path, struct err *err)
@@ -125,17 +125,17 @@ void config_file_read(struct config *c, const char *path, struct err *err)
     ini_allow_multiline = false;
     int bad = err_failed(err)
                   ? 0
-                  : ini_parse_stream(read_line, &reader, take_key, &reader);
+                  : ini_parse_stream(read_line, &reader, set_key, &reader);
     if (bad > 0)
         err_set(err, ERR_CONFIG,
-                "%s:%d: want [section], \"key = value\" or a comment", path,
+                "%s:%d: must be [section], \"key = value\" or a comment", path,
                 bad);
     fclose(f);
 }
 
 /* --- defaults ----------------------------------------------------------- */
 
-static bool is_there(const char *path)
+static bool path_exists(const char *path)
 {
     return access(path, F_OK) == 0;
 }
@@ -154,14 +154,14 @@ static const char *program_folder(struct arena *arena)
 
 enum part { PART_MODEL, PART_VISION, PART_MTP };
 
-static enum part part_of(const char *name)
+static enum part gguf_part(const char *name)
 {
     return strstr(name, "mmproj")          ? PART_VISION
            : !strncasecmp(name, "mtp-", 4) ? PART_MTP
                                            : PART_MODEL;
 }
 
-/* The first GGUF file of the folder that is such a part. */
+/* The first GGUF file of that kind in the folder, by name; or "". */
 static const char *find_gguf(const char *folder, enum part part,
                              struct arena *arena)
 {
@@ -170,7 +170,7 @@ static const char *find_gguf(const char *folder, enum part part,
     for (struct dirent *e; d && (e = readdir(d));) {
         size_t n = strlen(e->d_name);
         if (n < 6 || strcmp(e->d_name + n - 5, ".gguf") != 0) continue;
-        if (part_of(e->d_name) != part) continue;
+        if (gguf_part(e->d_name) != part) continue;
         if (*found && strcmp(e->d_name, strrchr(found, '/') + 1) > 0) continue;
         found = arena_text(arena, "%s/%s", folder, e->d_name);
     }
@@ -178,20 +178,20 @@ static const char *find_gguf(const char *folder, enum part part,
     return found;
 }
 
-static void put(struct config *c, const char *key, const char *value,
-                const char *origin, struct err *err)
+static void set_default(struct config *c, const char *key, const char *value,
+                        const char *origin, struct err *err)
 {
     if (*value) config_set(c, key, value, origin, err);
 }
 
-/* Beside platen in a source tree, else where make install puts it. */
+/* In the folder of platen in a source tree, else where make install puts it. */
 static void default_program(struct config *c, const char *key, const char *name,
                             const char *bin, struct err *err)
 {
     const char *path = arena_text(c->arena, "%s/%s", bin, name);
-    if (!is_there(path))
+    if (!path_exists(path))
         path = arena_text(c->arena, "%s/../libexec/platen/%s", bin, name);
-    put(c, key, path, "beside platen", err);
+    set_default(c, key, path, "beside platen", err);
 }
 
 static void default_model(struct config *c, const char *share, struct err *err)
@@ -199,11 +199,12 @@ static void default_model(struct config *c, const char *share, struct err *err)
     struct arena *a = c->arena;
     if (!*c->stage.model) {
         const char *folder = arena_text(a, "%s/vlm/embedded", share);
-        if (!is_there(folder)) folder = arena_text(a, "%s/embedded", share);
-        put(c, "model", find_gguf(folder, PART_MODEL, a), "embedded", err);
+        if (!path_exists(folder)) folder = arena_text(a, "%s/embedded", share);
+        set_default(c, "model", find_gguf(folder, PART_MODEL, a), "embedded",
+                    err);
         if (!*c->stage.mmproj)
-            put(c, "mmproj", find_gguf(folder, PART_VISION, a), "embedded",
-                err);
+            set_default(c, "mmproj", find_gguf(folder, PART_VISION, a),
+                        "embedded", err);
         return;
     }
     const char *slash = strrchr(c->stage.model, '/');
@@ -212,14 +213,15 @@ static void default_model(struct config *c, const char *share, struct err *err)
                : arena_copy(a, (struct span){c->stage.model,
                                              (size_t)(slash - c->stage.model)});
     if (!*c->stage.mmproj)
-        put(c, "mmproj", find_gguf(folder, PART_VISION, a), "beside the model",
-            err);
+        set_default(c, "mmproj", find_gguf(folder, PART_VISION, a),
+                    "beside the model", err);
     if (!*c->stage.mtp)
-        put(c, "mtp", find_gguf(folder, PART_MTP, a), "beside the model", err);
+        set_default(c, "mtp", find_gguf(folder, PART_MTP, a),
+                    "beside the model", err);
 }
 
-/* A key given by flag or file would show in `ps` or the repository; so it has
- * a file of its own, or the variable that every client reads. */
+/* A key as flag or in platen.conf would show in `ps` or in a repository, so it
+ * has a file of its own or the variable that all clients use. */
 static void read_key(struct config *c, struct err *err)
 {
     c->stage.endpoint_key = "";
@@ -246,7 +248,7 @@ static const char *from_environment(struct config *c, const char *name)
     return value ? arena_copy(c->arena, span_of(value)) : "";
 }
 
-/* Likewise of a store in S3. */
+/* Likewise for a store in S3. */
 static void read_s3_keys(struct config *c, struct err *err)
 {
     c->s3_session = "";
@@ -267,7 +269,7 @@ static void read_s3_keys(struct config *c, struct err *err)
         arena_copy(c->arena, (struct span){line, strcspn(line, "\r\n")});
     if (!*c->s3_secret)
         err_set(err, ERR_CONFIG, "fleet_key_file: %s",
-                err_failed(&local) ? local.text : "want two lines");
+                err_failed(&local) ? local.text : "must have two lines");
 }
 
 void config_file_defaults(struct config *c, struct err *err)
@@ -277,15 +279,15 @@ void config_file_defaults(struct config *c, struct err *err)
     const char *bin = program_folder(a);
     /* build/MODE/platen of a source tree, else PREFIX/bin/platen */
     const char *share = arena_text(a, "%s/../..", bin);
-    if (!is_there(arena_text(a, "%s/schemas/README.md", share)) ||
-        !is_there(arena_text(a, "%s/vlm", share)))
+    if (!path_exists(arena_text(a, "%s/schemas/README.md", share)) ||
+        !path_exists(arena_text(a, "%s/vlm", share)))
         share = arena_text(a, "%s/../share/platen", bin);
     char real[4096];
     if (strlen(share) < sizeof real && realpath(share, real))
         share = arena_copy(a, span_of(real));
     if (!*c->stage.schemas)
-        put(c, "schemas", arena_text(a, "%s/schemas", share), "beside platen",
-            err);
+        set_default(c, "schemas", arena_text(a, "%s/schemas", share),
+                    "beside platen", err);
     if (!*c->stage.raster_program)
         default_program(c, "raster_program", "platen-raster", bin, err);
     if (!*c->stage.ocr_program)
@@ -293,15 +295,15 @@ void config_file_defaults(struct config *c, struct err *err)
     if (!*c->stage.annotate_program)
         default_program(c, "annotate_program", "platen-annotate", bin, err);
     const char *data = arena_text(a, "%s/tessdata", share);
-    if (!*c->stage.ocr_data && is_there(data)) /* of a bundle */
-        put(c, "ocr_data", data, "beside platen", err);
+    if (!*c->stage.ocr_data && path_exists(data)) /* of a bundle */
+        set_default(c, "ocr_data", data, "beside platen", err);
     if (!*c->stage.cache) {
         const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-        put(c, "cache",
-            xdg && *xdg ? arena_text(a, "%s/platen", xdg)
-            : home      ? arena_text(a, "%s/.cache/platen", home)
-                        : "/tmp/platen-cache",
-            "default", err);
+        set_default(c, "cache",
+                    xdg && *xdg ? arena_text(a, "%s/platen", xdg)
+                    : home      ? arena_text(a, "%s/.cache/platen", home)
+                                : "/tmp/platen-cache",
+                    "default", err);
     }
     default_model(c, share, err);
     read_key(c, err);

@@ -4,19 +4,20 @@
 
 #include "pipeline/config/config.h"
 
-/* `given`, $PLATEN_CONFIG, ./platen.conf, $XDG_CONFIG_HOME/platen/platen.conf
- * (~/.config), /etc/platen/platen.conf: the first that exists, or "". A file
- * that was asked for must exist. FAIL: ERR_CONFIG. */
+/* The first that exists of `given`, $PLATEN_CONFIG, ./platen.conf,
+ * $XDG_CONFIG_HOME/platen/platen.conf (~/.config), /etc/platen/platen.conf; or
+ * "". `given` or $PLATEN_CONFIG must exist if set. FAIL: ERR_CONFIG. */
 const char *config_file_find(const char *given, struct arena *arena,
                              struct err *err);
 
-/* FAIL: ERR_CONFIG with file and line; also for a file that others than its
- * owner may write, or that belongs to neither root nor us; for what is no
- * regular file (a FIFO is not waited for); for a key that is there twice. */
+/* Reads a platen.conf into c. FAIL: ERR_CONFIG with file and line: an invalid
+ * line or value; a key that is set twice; a file that is writable by others, is
+ * owned by neither root nor the user, or is not a regular file (a FIFO does not
+ * block). */
 void config_file_read(struct config *c, const char *path, struct err *err);
 
-/* Fills in the paths that are empty: schemas, model, mmproj, rasteriser,
- * cache; and the key of the endpoint. FAIL: ERR_CONFIG. */
+/* Fills in the paths that are empty (schemas, model, mmproj, programs, cache),
+ * and reads the keys of endpoint and store. FAIL: ERR_CONFIG. */
 void config_file_defaults(struct config *c, struct err *err);
 
 #endif

@@ -1,6 +1,5 @@
-/* config_open.c - a configuration from defaults, platen.conf, the environment and the
- * command line, and what is checked when all are in; see config.h.
- */
+/* config_open.c - reads a configuration from defaults, platen.conf and the
+ * environment, and checks it when flags are applied; see config.h. */
 #define _GNU_SOURCE 1 /* environ */
 #include "pipeline/config/config.h"
 
@@ -41,7 +40,7 @@ static void read_environment(struct config *c, struct err *err)
     }
 }
 
-/* PLATEN_CONFIG is no key. */
+/* PLATEN_CONFIG is known, but not a key. */
 static bool is_known_name(const char *key)
 {
     for (size_t i = 0; config_key_at(i); i++)
@@ -82,7 +81,7 @@ struct config *config_open(const char *file, struct err *err)
     return c;
 }
 
-struct config *config_again(const struct config *first, struct err *err)
+struct config *config_reload(const struct config *first, struct err *err)
 {
     if (err_failed(err)) return NULL;
     struct config *c = config_open(first->given, err);
@@ -98,10 +97,10 @@ void config_close(struct config *c)
     if (c) arena_free(c->arena);
 }
 
-/* model_sha256 as 64 digits in lower case, from whatever sha256sum prints:
- * "HEX  FILE", "HEX *FILE", and a backslash in front where it had to escape the
- * name of the file. */
-static void resolve_pin(struct config *c, struct err *err)
+/* Sets model_sha256 to 64 lower-case digits, from any output of sha256sum:
+ * "HEX  FILE", "HEX *FILE", with a backslash in front if the file name is
+ * escaped. */
+static void parse_model_hash(struct config *c, struct err *err)
 {
     const char *text = c->stage.model_sha256;
     text += *text == '\\';
@@ -110,8 +109,8 @@ static void resolve_pin(struct config *c, struct err *err)
     if (!*text) return;
     if (n != 64 || !ends) {
         err_set(err, ERR_CONFIG,
-                "model_sha256: want 64 hex digits or what sha256sum FILE "
-                "prints, found \"%s\"",
+                "model_sha256: must be 64 hex digits or a line of sha256sum, "
+                "found \"%s\"",
                 c->stage.model_sha256);
         return;
     }
@@ -121,8 +120,8 @@ static void resolve_pin(struct config *c, struct err *err)
     c->stage.model_sha256 = hex;
 }
 
-/* Languages that somebody asked for must be there; where nobody did, a machine
- * without Tesseract's tables has no OCR. */
+/* Languages that were configured must be installed. With the default languages,
+ * a machine without Tesseract's data simply has no OCR. */
 static void check_ocr(const struct config *c, struct err *err)
 {
     const char *origin = config_origin(c, "ocr_languages");
@@ -130,12 +129,12 @@ static void check_ocr(const struct config *c, struct err *err)
     ocr_languages_check(&c->stage, err);
 }
 
-/* No search in $PATH: what runs is what is written there. */
+/* A hook is an absolute path: $PATH is not searched. */
 static void check_hook(const char *key, const char *program, struct err *err)
 {
     if (*program && *program != '/')
-        err_set(err, ERR_CONFIG, "%s: want an absolute path, found \"%s\"", key,
-                program);
+        err_set(err, ERR_CONFIG, "%s: must be an absolute path, found \"%s\"",
+                key, program);
 }
 
 void config_finish(struct config *c, struct err *err)
@@ -145,7 +144,7 @@ void config_finish(struct config *c, struct err *err)
     if (!strcmp(c->stage.engine, "endpoint") && !*c->stage.endpoint)
         err_set(err, ERR_CONFIG,
                 "engine = endpoint needs an address: set endpoint = URL");
-    resolve_pin(c, err);
+    parse_model_hash(c, err);
     check_hook("on_done", c->on_done, err);
     check_hook("on_failed", c->on_failed, err);
     check_ocr(c, err);
@@ -164,12 +163,12 @@ void config_check(const struct config *c, struct err *err)
                 strerror(errno));
     else if (native && !*s->model)
         err_reason(err, ERR_MISSING, "model-missing",
-                   "model: none is set and no embedded one was found");
+                   "model: not set, and no embedded model was found");
     else if (native && access(s->model, R_OK) != 0)
         err_reason(err, ERR_MISSING, "model-missing", "model: %s: %s", s->model,
                    strerror(errno));
     else if (native && (!*s->mmproj || access(s->mmproj, R_OK) != 0))
         err_reason(err, ERR_MISSING, "model-missing", "mmproj: %s: %s",
                    *s->mmproj ? s->mmproj : "none",
-                   *s->mmproj ? strerror(errno) : "no vision part was found");
+                   *s->mmproj ? strerror(errno) : "no vision file was found");
 }

@@ -1,4 +1,4 @@
-/* config_table.c - every key there is; see config.h. */
+/* config_table.c - the table of all keys; see config.h. */
 #include "pipeline/config/config_table.h"
 
 #include "pipeline/config/config.h"
@@ -9,7 +9,7 @@
 /* clang-format off */
 static const struct config_key table[] = {
 {"spool", "default_schema", KEY_TEXT, AT(default_schema), "", 0, 0, "name",
- "Schema of files that lie directly in in/. Without it they fail with [no-schema]; auto: the "
+ "Schema of files directly in in/. Without it they fail with [no-schema]; auto: the "
  "model chooses by the titles and descriptions of all schemas", 0},
 {"spool", "stable_for", KEY_SECONDS, AT(stable_for_s), "5", 0, 86400, "seconds",
  "Take a dropped file once it has not changed for this long", 0},
@@ -18,8 +18,8 @@ static const struct config_key table[] = {
 {"spool", "format", KEY_FORMATS, AT(formats), "json", 0, 0, "list",
  "Record formats: json, xml or both", 0},
 {"spool", "jobs", KEY_INT, AT(jobs), "0", 0, 64, "count",
- "Documents processed at the same time; 0: endpoint_parallel with an endpoint, 4 with a reader, "
- "else 1", 0},
+ "Documents processed at the same time; 0: endpoint_parallel with an endpoint, 4 with the native "
+ "engine (1 with share_model = off)", 0},
 {"spool", "min_free_space", KEY_BYTES, AT(free_bytes), "64M", 0, 1e15, "bytes",
  "Take no document while the spool's file system has less free space", 0},
 
@@ -51,10 +51,10 @@ static const struct config_key table[] = {
 {"engine", "model", KEY_TEXT, S(model), "", 0, 0, "file",
  "Model file (GGUF); empty: the embedded model", 0},
 {"engine", "mmproj", KEY_TEXT, S(mmproj), "", 0, 0, "file",
- "Vision file of the model (GGUF); empty: the one beside the model", 0},
+ "Vision file of the model (GGUF); empty: the one in the model's folder", 0},
 {"engine", "mtp", KEY_TEXT, S(mtp), "", 0, 0, "file",
  "File for multi-token prediction (GGUF), which saves passes and does not change answers; empty: "
- "in the model file, or mtp-*.gguf beside it; off: do not use it", 0},
+ "in the model file, or mtp-*.gguf in its folder; off: do not use it", 0},
 {"engine", "model_sha256", KEY_TEXT, S(model_sha256), "", 0, 0, "hex",
  "Refuse a model file with another SHA-256; a line of sha256sum is accepted", 0},
 {"engine", "prompt_style", KEY_CHOICE, S(prompt_style), "auto", 0, 0, "style",
@@ -76,7 +76,7 @@ static const struct config_key table[] = {
  "(see platen doctor), or exact, in F32; a GPU uses F16 in either case", "fast|exact"},
 {"engine", "share_model", KEY_CHOICE, S(share_model), "auto", 0, 0, "when",
  "on: one process holds the model for all documents, and decodes their answers as one batch; "
- "records are byte-identical (mtp is not used); off: each worker loads the model; auto: on unless "
+ "records stay byte-identical (mtp is not used); off: each worker loads the model; auto: on unless "
  "jobs is 1", "auto|on|off"},
 {"engine", "threads", KEY_INT, S(n_thread), "0", 0, 1024, "count",
  "Threads of the native engine; 0: all processors, divided among jobs", 0},
@@ -143,7 +143,7 @@ static const struct config_key table[] = {
 {"document", "skip_blank", KEY_SWITCH, S(skip_blank), "yes", 0, 0, "yes|no",
  "Do not show blank pages to the model", 0},
 {"document", "lenient", KEY_SWITCH, S(lenient), "no", 0, 0, "yes|no",
- "Accept damaged pictures that can still be decoded, with a warning", 0},
+ "Accept damaged images that can still be decoded, with a warning", 0},
 
 {"document", "ocr", KEY_CHOICE, S(ocr), "auto", 0, 0, "when",
  "Cross-check with Tesseract: 1 to 8 s of processor time per page of A4, while the model reads; "
@@ -155,8 +155,8 @@ static const struct config_key table[] = {
  "package (tesseract-ocr-kan)", 0},
 {"document", "ground", KEY_CHOICE, S(ground), "auto", 0, 0, "when",
  "Replace dates, amounts and texts that the model guessed with matching words of the page; auto: "
- "for the embedded model only; prompt: give other models the printed words of PDF pages beside "
- "the picture; off: neither",
+ "for the embedded model only; prompt: give other models the words of PDF pages together "
+ "with the image; off: neither",
  "auto|prompt|off"},
 {"document", "auto_rotate", KEY_CHOICE, S(auto_rotate), "auto", 0, 0, "when",
  "If a single page cannot be read by the embedded model, or by anything else, try it upside down "
@@ -170,11 +170,11 @@ static const struct config_key table[] = {
 {"files", "schema_catalogue", KEY_TEXT, S(schema_catalogue), "", 0, 0, "folder",
  "Folder with local copies for references to other schemas, as listed in its catalogue.json", 0},
 {"files", "raster_program", KEY_TEXT, S(raster_program), "", 0, 0, "file",
- "The rasteriser; empty: platen-raster beside platen", 0},
+ "The rasteriser; empty: platen-raster in the folder of platen or in ../libexec/platen", 0},
 {"files", "ocr_program", KEY_TEXT, S(ocr_program), "", 0, 0, "file",
- "OCR; empty: platen-ocr beside platen", 0},
+ "The OCR program; empty: platen-ocr, likewise", 0},
 {"files", "annotate_program", KEY_TEXT, S(annotate_program), "", 0, 0, "file",
- "The program that draws values onto pages (platen show); empty: platen-annotate beside platen", 0},
+ "The program that draws values onto pages (platen show); empty: platen-annotate, likewise", 0},
 {"files", "ocr_data", KEY_TEXT, S(ocr_data), "", 0, 0, "folder",
  "Folder with Tesseract's *.traineddata; empty: the bundle's, else the system's", 0},
 
@@ -190,13 +190,14 @@ static const struct config_key table[] = {
  "Processor time of the rasteriser for a group of pages [resource-cpu], and of OCR "
  "for a page", 0},
 {"limits", "page_timeout", KEY_INT, S(page_timeout_s), "120", 1, 86400, "seconds",
- "Time limit for drawing a page [resource-cpu], for its OCR, and for a sign of life of the reader", 0},
+ "Time limit for drawing a page [resource-cpu], for its OCR, and for progress of the model server",
+ 0},
 {"limits", "document_timeout", KEY_INT, S(document_timeout_s), "600", 1, 864000, "seconds",
  "Time limit for a document, or for each page of one that is read page by page [resource-time]", 0},
 {"limits", "max_record_bytes", KEY_BYTES, S(max_record_bytes), "128M", 1024, 1e9, "bytes",
  "Longest record", 0},
 {"limits", "allow_unsandboxed", KEY_SWITCH, S(allow_unsandboxed), "no", 0, 0, "yes|no",
- "Draw pages even if no sandbox is available; every record says so", 0},
+ "Draw pages even if no sandbox is available; each record then has a warning", 0},
 };
 /* clang-format on */
 

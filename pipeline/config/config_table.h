@@ -1,4 +1,4 @@
-/* config_table.h - the rows behind config.h; for config*.c alone. */
+/* config_table.h - the table of keys; used by config*.c only. */
 #ifndef PIPELINE_CONFIG_CONFIG_TABLE_H
 #define PIPELINE_CONFIG_CONFIG_TABLE_H
 
@@ -6,7 +6,7 @@
 
 enum key_type {
     KEY_TEXT,
-    KEY_CHOICE,  /* one of `words` */
+    KEY_CHOICE,  /* one of `choices` */
     KEY_FORMATS, /* json,xml */
     KEY_SWITCH,
     KEY_PAGES,
@@ -24,14 +24,14 @@ struct config_key {
     size_t offset; /* in struct config */
     const char *by_default;
     double least, most;
-    const char *unit; /* how the manual calls the value */
-    const char *help; /* what it does, no final stop */
-    const char *words;
+    const char *unit;    /* name of the value in the manual */
+    const char *help;    /* description without final full stop */
+    const char *choices; /* of KEY_CHOICE: "auto|on|off"; else NULL */
 };
 
 const struct config_key *config_key_at(size_t row); /* NULL at the end */
-/* Where a row of config_key_at stands, from 0: its place in `origin` and
- * `value` of struct config. */
+/* The row number of a key, from 0: its index in `origin` and `value` of struct
+ * config. */
 size_t config_key_row(const struct config_key *k);
 
 #endif

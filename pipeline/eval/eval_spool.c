@@ -28,9 +28,9 @@ bool eval_spool_is(const char *folder)
 static bool is_reviewed(const struct config *config, int fd)
 {
     struct err own = {0};
-    struct corrected_record_said corrections = {0};
-    cJSON_Delete(corrected_record_record(fd, config, &corrections, &own));
-    return !err_failed(&own) && corrections.reviewed;
+    struct corrected_record_review said = {0};
+    cJSON_Delete(corrected_record_record(fd, config, &said, &own));
+    return !err_failed(&own) && said.reviewed;
 }
 
 static struct cases_one new_case(const char *folder, const char *id,

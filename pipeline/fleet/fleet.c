@@ -72,8 +72,8 @@ struct span fleet_file_get(struct fleet *f, const struct fleet_file *file,
     return fleet_store_read(&f->store, file->hash, most, arena, err);
 }
 
-/* Once an hour: to whoever sweeps the store what a job names must not be older than
- * the job, by much. */
+/* Puts the schemas again once an hour, so that files of a job are not removed
+ * from the store as old. */
 static void put_schemas(struct fleet *f, struct err *err)
 {
     double now = clock_seconds();

@@ -1,9 +1,9 @@
--- fleet.sql - the whole of a fleet's database; `platen fleet init` runs it, in one
--- transaction, as often as one likes. Everything lies in the schema "platen".
+-- fleet.sql - the database of a fleet; `platen fleet init` runs it in one transaction,
+-- and can be repeated. Everything is in the schema "platen".
 --
 -- A job is in exactly one of ready, lease, result and dead. Each function below moves
--- it in one statement, so that whoever dies at whatever moment leaves it where it was
--- or where it goes. A worker's transaction is one function call.
+-- it in one statement, so that a crash at any moment leaves it in the old place or in
+-- the new one. A worker's transaction is one function call.
 --
 --     add ─▶ ready ──claim──▶ lease ──publish──▶ result ──collect──▶ (gone)
 --              ▲                │  └──bury─────▶ dead ────collect──▶ (gone)
@@ -30,8 +30,8 @@ CREATE TABLE IF NOT EXISTS platen.options (
 );
 
 -- What jobs need of a worker: few rows, and every job names one. `floor`: below it
--- are only dead rows of ready. A claim begins to look there, so that it stays fast
--- while somebody's old transaction keeps vacuum from taking them away.
+-- are only dead rows of ready. A claim starts its search there, so that it stays fast
+-- while an old transaction elsewhere keeps vacuum from removing them.
 CREATE TABLE IF NOT EXISTS platen.needs (
     class  integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     model  text    NOT NULL DEFAULT '', -- name or SHA-256; '' any
@@ -86,8 +86,8 @@ CREATE TABLE IF NOT EXISTS platen.lease (
         autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 20000,
         autovacuum_vacuum_cost_delay = 0);
 
--- What came of it, until it is collected. A small file lies in the row, a large one
--- in the store under its SHA-256.
+-- Results until they are collected. A small file is in the row, a large one in the
+-- store under its SHA-256.
 CREATE TABLE IF NOT EXISTS platen.result (
     job         text PRIMARY KEY,
     fence       bigint  NOT NULL,
@@ -101,8 +101,8 @@ CREATE TABLE IF NOT EXISTS platen.result (
     at          timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 
--- What no worker could read: at once where the document is to blame, after the
--- fifth lease that ended without a word where nobody can say.
+-- Jobs that no worker could read: at once if the document is at fault, after the fifth
+-- expired lease if the cause is unknown.
 CREATE TABLE IF NOT EXISTS platen.dead (
     job    text PRIMARY KEY,
     fence  bigint NOT NULL,
@@ -197,7 +197,7 @@ $$;
 -- (PL/pgSQL, where it is called for each job: a session keeps its plans.)
 --
 -- The oldest job of a class goes from ready to a lease. Rows that another claim has
--- locked are passed over, so that nobody waits for anybody.
+-- locked are skipped, so that claims do not wait for each other.
 DROP FUNCTION IF EXISTS platen.claim(text, integer, interval); -- its columns may differ
 CREATE FUNCTION platen.claim(p_worker text, p_class integer, p_ttl interval)
 RETURNS TABLE (job text, fence bigint, attempt integer, document text, bytes bigint,
@@ -279,7 +279,7 @@ BEGIN
     RETURN p_mine;
 END $$;
 
--- The worker gives it back, and nobody is to blame: no attempt is charged.
+-- The worker returns the job, without charging an attempt.
 CREATE OR REPLACE FUNCTION platen.release(p_job text, p_fence bigint, p_wait interval)
 RETURNS boolean LANGUAGE sql AS $$
     WITH mine AS (
@@ -292,8 +292,8 @@ RETURNS boolean LANGUAGE sql AS $$
     SELECT EXISTS (SELECT FROM put)
 $$;
 
--- The rounds that somebody has to do; every worker asks for them with its heartbeat,
--- and one at a time does them. Each second: the floors, upwards. Every five: leases
+-- Maintenance; every worker calls it with its heartbeat, and one at a time does it.
+-- Each second: the floors, upwards. Every five: leases
 -- that have expired, and the floors from the very start, for rows whose transaction
 -- was long and whose number is low.
 CREATE OR REPLACE FUNCTION platen.tend(p_ttl interval, p_attempts integer)
@@ -317,7 +317,7 @@ BEGIN
     UPDATE platen.round SET floors = p_now,
         whole = CASE WHEN p_whole THEN p_now ELSE whole END;
     IF p_whole THEN
-        -- nobody may hold a lease for longer than a heartbeat asks for
+        -- no lease may last longer than a heartbeat asks for
         UPDATE platen.lease SET expires = p_now + p_ttl WHERE expires > p_now + 2 * p_ttl;
         WITH late AS (
             DELETE FROM platen.lease WHERE expires < p_now RETURNING *),

@@ -39,8 +39,8 @@ void fleet_db_free(struct fleet_db *db)
     arena_free(db->arena);
 }
 
-/* libpq says it in lines. */
-static void fail(struct err *err, const char *reason, const char *text)
+/* Joins the lines of libpq's messages. */
+static void set_error(struct err *err, const char *reason, const char *text)
 {
     char line[300];
     size_t n = strcspn(text, "\n");
@@ -48,14 +48,14 @@ static void fail(struct err *err, const char *reason, const char *text)
     err_reason(err, ERR_REMOTE, reason, "the fleet's database: %s", line);
 }
 
-/* None of our sessions sits in a transaction, or waits for ever. */
-static const char manners[] =
+/* No session stays idle in a transaction, or waits for ever. */
+static const char session_settings[] =
     "SET idle_in_transaction_session_timeout = '10s'; SET lock_timeout = '30s';"
     "SET statement_timeout = '60s'; SET synchronous_commit = on;"
     "SET client_min_messages = warning";
 
-/* What matters of it comes as an error. */
-static void say_nothing(void *arg, const char *text)
+/* Notices are ignored; errors are reported. */
+static void ignore_notice(void *arg, const char *text)
 {
     (void)arg;
     (void)text;
@@ -63,7 +63,7 @@ static void say_nothing(void *arg, const char *text)
 
 static bool connect_to(struct fleet_db *db, struct err *err)
 {
-    /* what the caller's conninfo says counts: it comes last */
+    /* last, so that the user's conninfo takes precedence */
     const char *key[] = {"connect_timeout",
                          "tcp_user_timeout",
                          "keepalives_idle",
@@ -75,11 +75,11 @@ static bool connect_to(struct fleet_db *db, struct err *err)
                            "platen", db->conninfo, NULL};
     if (db->conn) return true;
     db->conn = PQconnectdbParams(key, value, 1);
-    PQsetNoticeProcessor(db->conn, say_nothing, NULL);
+    PQsetNoticeProcessor(db->conn, ignore_notice, NULL);
     bool up = PQstatus(db->conn) == CONNECTION_OK;
-    PGresult *r = up ? PQexec(db->conn, manners) : NULL;
+    PGresult *r = up ? PQexec(db->conn, session_settings) : NULL;
     if (PQresultStatus(r) != PGRES_COMMAND_OK) {
-        fail(err, "fleet-unreachable", PQerrorMessage(db->conn));
+        set_error(err, "fleet-unreachable", PQerrorMessage(db->conn));
         hang_up(db);
     }
     PQclear(r);
@@ -114,11 +114,11 @@ static PGresult *ask_once(struct fleet_db *db, const struct fleet_question *q,
     ExecStatusType status = PQresultStatus(r);
     if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK) return r;
     bool up = PQstatus(db->conn) == CONNECTION_OK;
-    /* one that ends, as at a restart, says so before it hangs up */
+    /* a server that shuts down sends a message before it disconnects */
     const char *state = PQresultErrorField(r, PG_DIAG_SQLSTATE);
     if (state && !strncmp(state, "57P", 3)) up = false;
-    fail(err, up ? "fleet-refused" : "fleet-unreachable",
-         PQerrorMessage(db->conn));
+    set_error(err, up ? "fleet-refused" : "fleet-unreachable",
+              PQerrorMessage(db->conn));
     PQclear(r);
     if (!up) hang_up(db);
     return NULL;
@@ -147,7 +147,7 @@ void fleet_db_run(struct fleet_db *db, struct span sql, struct err *err)
     PGresult *r = PQexec(db->conn, sql.data);
     ExecStatusType status = PQresultStatus(r);
     if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)
-        fail(err, "fleet-refused", PQerrorMessage(db->conn));
+        set_error(err, "fleet-refused", PQerrorMessage(db->conn));
     PQclear(r);
 }
 
@@ -164,10 +164,10 @@ int fleet_db_listen(struct fleet_db *db, const char *channel)
 
 bool fleet_db_heard(struct fleet_db *db)
 {
-    bool heard = false;
+    bool found = false;
     if (!db->conn) return false;
     if (!PQconsumeInput(db->conn)) hang_up(db);
-    for (PGnotify *n; db->conn && (n = PQnotifies(db->conn)); heard = true)
+    for (PGnotify *n; db->conn && (n = PQnotifies(db->conn)); found = true)
         PQfreemem(n);
-    return heard;
+    return found;
 }

@@ -16,7 +16,8 @@
 enum statement { ADD, HELLO, LIVES, CLASSES, CLAIM, FORSAKE, BEAT, PUBLISH,
                  BURY, RELEASE, TEND, OUTCOME, COLLECT, FINISHED, DRAIN,
                  LEASES, STATUS, SETTING, SET, STATEMENTS };
-/* by name: a database that knows fewer refuses, and init brings it up to date */
+/* by name: a database that knows fewer refuses, and init brings it up to
+ * date */
 #define JOB_COLUMNS "job, fence, attempt, document, bytes, name, part, schemas, options"
 _Static_assert((int)STATEMENTS <= (int)FLEET_DB_STATEMENTS, "fleet_db.h");
 static const char *const sql[STATEMENTS] = {
@@ -45,7 +46,7 @@ static const char *const sql[STATEMENTS] = {
 static const char ttl[] = TEXT(60) " s";
 _Static_assert(FLEET_TTL_S == 60, "ttl says the same");
 
-/* fleet.sql is in the program; the assembler takes the bytes as they are. */
+/* fleet.sql, embedded by the assembler */
 __asm__(".section .rodata\n"
         "fleet_queue_sql:\n"
         ".incbin \"pipeline/fleet/fleet.sql\"\n"
@@ -55,7 +56,7 @@ extern const char fleet_queue_sql[];
 
 /* --- asking -------------------------------------------------------------- */
 
-/* Numbers as texts, for one question. */
+/* Numbers as texts, for one query. */
 struct figures {
     char text[FLEET_DB_VALUES][24];
     int n;
@@ -72,15 +73,15 @@ static const char *truth(bool value)
     return value ? "t" : "f";
 }
 
-static struct pg_result *ask(struct fleet_db *db, enum statement which,
-                             struct fleet_question *q, struct err *err)
+static struct pg_result *query(struct fleet_db *db, enum statement which,
+                               struct fleet_question *q, struct err *err)
 {
     q->which = (int)which;
     q->sql = sql[which];
     return fleet_db_ask(db, q, which != CLAIM, err);
 }
 
-/* One value of one row: "t", a number; "" where there is none. */
+/* The single value of the result ("t", a number); "" if it has no row. */
 static const char *one(const struct pg_result *r)
 {
     return r && PQntuples(r) > 0 ? PQgetvalue(r, 0, 0) : "";
@@ -89,7 +90,7 @@ static const char *one(const struct pg_result *r)
 static bool ask_truth(struct fleet_db *db, enum statement which,
                       struct fleet_question *q, struct err *err)
 {
-    PGresult *r = ask(db, which, q, err);
+    PGresult *r = query(db, which, q, err);
     bool yes = *one(r) == 't';
     PQclear(r);
     return yes;
@@ -98,7 +99,7 @@ static bool ask_truth(struct fleet_db *db, enum statement which,
 static int64_t ask_number(struct fleet_db *db, enum statement which,
                           struct fleet_question *q, struct err *err)
 {
-    PGresult *r = ask(db, which, q, err);
+    PGresult *r = query(db, which, q, err);
     int64_t n = strtoll(one(r), NULL, 10);
     PQclear(r);
     return n;
@@ -108,7 +109,7 @@ static const char *ask_text(struct fleet_db *db, enum statement which,
                             struct fleet_question *q, struct arena *arena,
                             struct err *err)
 {
-    PGresult *r = ask(db, which, q, err);
+    PGresult *r = query(db, which, q, err);
     const char *text = arena_copy(arena, span_of(one(r)));
     PQclear(r);
     return text;
@@ -135,7 +136,7 @@ void fleet_queue_set(struct fleet_db *db, const char *name, const char *value,
 {
     if (err_failed(err)) return;
     struct fleet_question q = {.n = 2, .value = {name, value}};
-    PQclear(ask(db, SET, &q, err));
+    PQclear(query(db, SET, &q, err));
 }
 
 bool fleet_queue_add(struct fleet_db *db, const struct fleet_job *job,
@@ -161,7 +162,7 @@ void fleet_queue_hello(struct fleet_db *db, const char *worker,
         .n = 7,
         .value = {worker, host, can->model, can->model_sha256, truth(can->gpu),
                   figure(&f, can->memory), PLATEN_VERSION}};
-    PQclear(ask(db, HELLO, &q, err));
+    PQclear(query(db, HELLO, &q, err));
 }
 
 bool fleet_queue_lives(struct fleet_db *db, const char *worker,
@@ -181,7 +182,7 @@ int fleet_queue_classes(struct fleet_db *db, const char *worker,
 {
     if (err_failed(err)) return 0;
     struct fleet_question q = {.n = 1, .value = {worker}};
-    PGresult *r = ask(db, CLASSES, &q, err);
+    PGresult *r = query(db, CLASSES, &q, err);
     int n = r ? PQntuples(r) : 0;
     if (n > FLEET_CLASSES) n = FLEET_CLASSES;
     for (int i = 0; i < n; i++)
@@ -208,7 +209,7 @@ static int64_t number(const PGresult *r, int column)
     return strtoll(PQgetvalue(r, 0, column), NULL, 10);
 }
 
-/* The job of an answer's row, if it has one. */
+/* The job of the result's row, if it has one. */
 static bool take_job(const PGresult *r, struct fleet_job *job,
                      struct arena *arena)
 {
@@ -234,7 +235,7 @@ bool fleet_queue_claim(struct fleet_db *db, const char *worker, int class,
     struct figures f = {.n = 0};
     struct fleet_question q = {.n = 3,
                                .value = {worker, figure(&f, class), ttl}};
-    PGresult *r = ask(db, CLAIM, &q, err);
+    PGresult *r = query(db, CLAIM, &q, err);
     bool found = take_job(r, job, arena);
     PQclear(r);
     return found;
@@ -325,7 +326,7 @@ static enum fleet_state state_of(const char *word)
     return FLEET_UNKNOWN;
 }
 
-/* Binary columns: texts come as their bytes, with a NUL behind. */
+/* Binary columns: texts are bytes with a NUL after them. */
 static struct fleet_file file_of(const PGresult *r, int row, int column,
                                  struct arena *arena)
 {
@@ -343,7 +344,7 @@ struct fleet_outcome fleet_queue_outcome(struct fleet_db *db, const char *id,
     struct fleet_outcome outcome = {.state = FLEET_UNKNOWN};
     if (err_failed(err)) return outcome;
     struct fleet_question q = {.n = 1, .value = {id}, .binary = true};
-    PGresult *r = ask(db, OUTCOME, &q, err);
+    PGresult *r = query(db, OUTCOME, &q, err);
     if (r && PQntuples(r) > 0) {
         outcome.state = state_of(PQgetvalue(r, 0, 0));
         outcome.record = file_of(r, 0, 1, arena);
@@ -369,7 +370,7 @@ char **fleet_queue_finished(struct fleet_db *db, int most, struct arena *arena,
     if (err_failed(err)) return arena_array(arena, 1, sizeof(char *));
     struct figures f = {.n = 0};
     struct fleet_question q = {.n = 1, .value = {figure(&f, most)}};
-    PGresult *r = ask(db, FINISHED, &q, err);
+    PGresult *r = query(db, FINISHED, &q, err);
     int n = r ? PQntuples(r) : 0;
     char **id = arena_array(arena, (size_t)n + 1, sizeof *id);
     for (int i = 0; i < n; i++)

@@ -1,7 +1,7 @@
-/* fleet_queue.h - what is asked of a fleet's database: the functions of fleet.sql.
+/* fleet_queue.h - the queue of a fleet: calls of the functions of fleet.sql.
  *
- * All may be asked again after a failure. A claim whose answer was lost is given
- * back by fleet_queue_forsake before the next one.
+ * All can be repeated after a failure. A claim whose result was lost is
+ * returned by fleet_queue_forsake before the next one.
  * ERRORS  As fleet_db.h.
  */
 #ifndef PIPELINE_FLEET_FLEET_QUEUE_H
@@ -13,7 +13,7 @@
 enum { FLEET_TTL_S = 60, FLEET_ATTEMPTS = 5, FLEET_CLASSES = 32 };
 enum { FLEET_ID_SIZE = 40 };
 
-/* What a job needs, or a worker has. */
+/* What a job needs, or a worker offers. */
 struct fleet_can {
     const char *model, *model_sha256;
     bool gpu;
@@ -27,16 +27,16 @@ struct fleet_job {
     const char *name, *part; /* name.json, part.json ("") */
     const char *options;
     const char *feeder;
-    /* of a claim */
+    /* set by a claim */
     int64_t fence;
     int attempt;
 };
 
-/* A file of an outcome: in the row, or in the store by its hash. */
+/* A file of an outcome: in the row, or in the store under its hash. */
 struct fleet_file {
     struct span bytes;
-    char hash[65]; /* "": there is none */
-    bool stored;   /* `bytes` are in the store */
+    char hash[65]; /* "": no file */
+    bool stored;   /* the bytes are in the store */
 };
 
 enum fleet_state {
@@ -53,20 +53,21 @@ struct fleet_outcome {
     const char *code, *reason, *why; /* FLEET_DEAD */
 };
 
-/* Makes the tables, or brings them up to date. */
+/* Creates or updates the tables. */
 void fleet_queue_init(struct fleet_db *db, struct err *err);
 
-/* A setting of platen.setting, "" where it is not set; in the arena. */
+/* A setting of platen.setting, "" if not set; in the arena. */
 const char *fleet_queue_setting(struct fleet_db *db, const char *name,
                                 struct arena *arena, struct err *err);
 void fleet_queue_set(struct fleet_db *db, const char *name, const char *value,
-                     struct err *err); /* the same, set */
+                     struct err *err); /* sets it */
 
-/* False when a job of this id is there already. */
+/* False: a job with this id exists already. */
 bool fleet_queue_add(struct fleet_db *db, const struct fleet_job *job,
                      const struct fleet_can *needs, struct err *err);
 
-/* A worker says who it is; that it lives (true: it is asked to end). */
+/* Registers a worker. fleet_queue_lives is its heartbeat; true: it is asked to
+ * end. */
 void fleet_queue_hello(struct fleet_db *db, const char *worker,
                        const char *host, const struct fleet_can *can,
                        struct err *err);
@@ -77,18 +78,19 @@ struct fleet_tally { /* since its start */
 bool fleet_queue_lives(struct fleet_db *db, const char *worker,
                        const struct fleet_tally *tally, struct err *err);
 
-/* The classes of jobs that the worker can do; returns how many. */
+/* The classes of jobs that the worker can process; returns how many. */
 int fleet_queue_classes(struct fleet_db *db, const char *worker,
                         int class[static FLEET_CLASSES], struct err *err);
 
-/* The oldest job of a class; its texts are the arena's. False: there is none. */
+/* Claims the oldest job of a class; its texts are in the arena. False: there is
+ * none. */
 bool fleet_queue_claim(struct fleet_db *db, const char *worker, int class,
                        struct fleet_job *job, struct arena *arena,
                        struct err *err);
 void fleet_queue_forsake(struct fleet_db *db, const char *worker,
-                         struct err *err); /* gives back all it may hold */
+                         struct err *err); /* returns all jobs it may hold */
 
-/* What may be done with a lease; false when it was lost. */
+/* Operations on a lease; false: it was lost. */
 bool fleet_queue_beat(struct fleet_db *db, const struct fleet_job *job,
                       struct err *err);
 bool fleet_queue_publish(struct fleet_db *db, const struct fleet_job *job,
@@ -101,26 +103,27 @@ bool fleet_queue_fail_dead(struct fleet_db *db, const struct fleet_job *job,
 bool fleet_queue_release(struct fleet_db *db, const struct fleet_job *job,
                          int wait_s, struct err *err);
 
-/* The rounds: floors, leases that expired. */
+/* Maintenance: raises floors, ends expired leases. */
 void fleet_queue_tend(struct fleet_db *db, struct err *err);
 
-/* What became of a job; its texts are the arena's. */
+/* The state and outcome of a job; its texts are in the arena. */
 struct fleet_outcome fleet_queue_outcome(struct fleet_db *db, const char *id,
                                          struct arena *arena, struct err *err);
 bool fleet_queue_collect(
     struct fleet_db *db, const char *id,
-    struct err *err); /* its rows go: it is kept elsewhere */
+    struct err *err); /* deletes its rows; the outcome is stored elsewhere */
 
-/* Ids of up to `most` jobs of nobody's spool that have an outcome, NULL behind the
- * last. */
+/* The ids of up to `most` finished jobs that no spool submitted; NULL ends the
+ * list. */
 char **fleet_queue_finished(struct fleet_db *db, int most, struct arena *arena,
                             struct err *err);
 
-/* Asks all workers to end; how many there are. Leases that are held. */
+/* Asks all workers to end, and returns how many there are; the number of
+ * leases. */
 int64_t fleet_queue_drain(struct fleet_db *db, struct err *err);
 int64_t fleet_queue_leases(struct fleet_db *db, struct err *err);
 
-/* All that status says, as JSON, in the arena. */
+/* The status as JSON, in the arena. */
 const char *fleet_queue_status(struct fleet_db *db, struct arena *arena,
                                struct err *err);
 

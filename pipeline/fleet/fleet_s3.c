@@ -31,7 +31,7 @@ static size_t give_bytes(char *to, size_t size, size_t n, void *arg)
     return take;
 }
 
-/* What an error says goes nowhere: its status is enough. */
+/* The body of an error is ignored: its status is enough. */
 static size_t take_bytes(char *data, size_t size, size_t n, void *arg)
 {
     struct s3_request *r = arg;
@@ -63,7 +63,7 @@ static void set_names(CURL *curl, const struct s3_request *r)
 
 static struct curl_slist *headers_of(const struct s3_request *r)
 {
-    /* libcurl signs this as it is; of no bytes it is the hash of nothing */
+    /* libcurl signs this; without a body it is the hash of no bytes */
     static const char none[] =
         "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
     char text[2400];
@@ -123,7 +123,7 @@ static void ask_some_times(struct s3_request *r, struct err *err)
         if (n) sleep((unsigned)n);
         r->n_up = 0;
         code = ask(r);
-        /* what is refused will be refused again */
+        /* a refused request would be refused again */
         if (code == CURLE_OK || r->sys || (r->status >= 400 && r->status < 500))
             break;
     }

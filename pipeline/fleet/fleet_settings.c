@@ -67,13 +67,13 @@ static void apply_line(struct config *c, char *line, struct err *err)
     if (may_travel(line))
         config_set(c, line, value + 3, "fleet", err);
     else
-        err_set(err, ERR_CONFIG, "a job may not set %s", line);
+        err_set(err, ERR_CONFIG, "a job must not set %s", line);
 }
 
 struct config *fleet_settings_apply(const struct config *own, const char *lines,
                                     const char *schemas, struct err *err)
 {
-    struct config *c = config_again(own, err);
+    struct config *c = config_reload(own, err);
     if (err_failed(err)) return c;
     char *text = arena_copy(c->arena, span_of(lines)), *rest = NULL;
     for (char *line = strtok_r(text, "\n", &rest); line;
@@ -92,7 +92,7 @@ static bool ends_in(const char *name, const char *ending)
     return n > m && !strcmp(name + n - m, ending);
 }
 
-/* A plain name of a file that goes along. */
+/* Is it the plain name of a file to submit? */
 static bool is_of_schemas(const char *name)
 {
     return *name != '.' && !strchr(name, '/') &&
@@ -129,7 +129,7 @@ struct hash fleet_settings_put(const struct fleet_store *s, const char *folder,
     int n = scandir(folder, &entry, pick, alphasort);
     if (n < 0 || n > FILES_MOST)
         err_set(err, ERR_CONFIG, "schemas: %s: %s", folder,
-                n < 0 ? "cannot be listed" : "more files than a fleet takes");
+                n < 0 ? "cannot be listed" : "too many files for a fleet");
     for (int i = 0; i < n; i++) {
         put_file(s, folder, entry[i]->d_name, &list, err);
         free(entry[i]);
@@ -150,7 +150,7 @@ static void get_file(const struct fleet_store *s, const char *folder,
     if (strlen(line) < 67 || strspn(line, "0123456789abcdef") != 64 ||
         !is_of_schemas(name)) {
         err_reason(err, ERR_REMOTE, "store-damaged",
-                   "the list of schemas has another form");
+                   "the list of schemas is not valid");
         return;
     }
     snprintf(hex, sizeof hex, "%.64s", line);

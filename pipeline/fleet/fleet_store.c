@@ -27,7 +27,7 @@ void fleet_store_place(struct fleet_store *s, const char *where,
                 "s3://BUCKET/PREFIX");
     else if (s->bucket && (!*s->key || !*s->secret))
         err_set(err, ERR_ARGS,
-                "%s needs the keys of S3: fleet_key_file, or "
+                "%s needs S3 keys: fleet_key_file, or "
                 "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
                 where);
 }
@@ -56,7 +56,8 @@ static void name_paths(const struct fleet_store *s, const char *hex,
              (long)getpid());
 }
 
-/* Another size is a file that somebody spoilt; a hash of all would read it. */
+/* A file of the wrong size is damaged; the hash is not checked here, since that
+ * would read all of it. */
 static bool is_there(const struct blob_path *p, size_t size)
 {
     struct stat st;
@@ -96,7 +97,7 @@ static bool write_blob(const struct fleet_store *s, const struct blob_path *p,
     int fd = open(p->tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
     if (fd < 0) return false;
     bool ok = fleet_store_write(fd, bytes) && fsync(fd) == 0;
-    /* NFS says at close what it could not write */
+    /* NFS reports write errors at close */
     ok = close(fd) == 0 && ok && rename(p->tmp, p->file) == 0;
     if (!ok) {
         int sys = errno;
@@ -113,7 +114,7 @@ static void copy_blob(const char *path, int to, struct err *err)
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0 && errno == ENOENT)
         err_reason(err, ERR_REMOTE, "store-damaged",
-                   "the fleet's store: %s is gone", path);
+                   "the fleet's store: %sis missing", path);
     else if (fd < 0)
         away(err, path);
     while (fd >= 0 && (got = read(fd, chunk, sizeof chunk)) > 0)
@@ -148,7 +149,7 @@ static void check_hash(const char *hex, int fd, struct err *err)
     struct hash hash = hash_fd(fd, err);
     if (err_failed(err) || !strcmp(hash.hex, hex)) return;
     err_reason(err, ERR_REMOTE, "store-damaged",
-               "the fleet's store: %s has another hash", hex);
+               "the fleet's store: %shas the wrong hash", hex);
 }
 
 void fleet_store_get(const struct fleet_store *s, const char *hex, int fd,

@@ -1,10 +1,10 @@
-/* fleet_store.h - bytes by their SHA-256, where all of a fleet see them.
+/* fleet_store.h - the store of a fleet: files named by their SHA-256.
  *
- * Either a folder (of NFS as well: a file is written beside its place, fsynced and
- * renamed; nothing is locked, and nothing that is there is ever written again), or a
- * bucket that speaks S3. What is read is held to its hash.
- * ERRORS  ERR_REMOTE: [store-unreachable] it does not answer or takes nothing;
- * [store-damaged] what lies there is not what its name says, or is gone.
+ * Either a folder (NFS is possible: a file is written under a temporary name,
+ * fsynced and renamed; no locks are used, and existing files are never
+ * changed), or an S3 bucket. The hash is checked when a file is read.
+ * ERRORS  ERR_REMOTE: [store-unreachable] it cannot be reached or written;
+ * [store-damaged] a file is missing or does not have its hash.
  */
 #ifndef PIPELINE_FLEET_FLEET_STORE_H
 #define PIPELINE_FLEET_FLEET_STORE_H
@@ -20,24 +20,24 @@ struct fleet_store {
     const char *bucket; /* "BUCKET" or "BUCKET/PREFIX" */
     const char *endpoint, *region;
     const char *key, *secret, *session; /* of S3 */
-    const char *host;                   /* in names that are ours alone */
+    const char *host;                   /* for unique temporary names */
 };
 
 /* `where`: a folder, or "s3://BUCKET/PREFIX". FAIL: ERR_ARGS. */
 void fleet_store_place(struct fleet_store *s, const char *where,
                        struct err *err);
 
-/* Puts the bytes there, durably; what is there already is left, and counts as new
- * to whoever sweeps old files out. */
+/* Puts the bytes, durably. An existing file stays, but its time is renewed, so
+ * that it is not removed as old. */
 struct hash;
 void fleet_store_put(const struct fleet_store *s, struct span bytes,
                      const struct hash *hash, struct err *err);
 
-/* The bytes of a hash into the open file `fd`, from its start. */
+/* Writes the bytes of a hash to `fd`, from its start. */
 void fleet_store_get(const struct fleet_store *s, const char *hex, int fd,
                      struct err *err);
 
-/* Up to `most` of them in memory. */
+/* Reads up to `most` bytes into memory. */
 struct span fleet_store_read(const struct fleet_store *s, const char *hex,
                              size_t most, struct arena *arena, struct err *err);
 

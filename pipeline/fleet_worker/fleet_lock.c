@@ -10,7 +10,7 @@ static int open_lock(const char *folder, const char *what, struct err *err)
 {
     char path[500];
     if (err_failed(err)) return -1;
-    /* each user's own: another's could hold it for ever */
+    /* one per user: another user could hold it for ever */
     snprintf(path, sizeof path, "%.400s/platen-fleet.%s.%ld", folder, what,
              (long)getuid());
     int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -20,34 +20,35 @@ static int open_lock(const char *folder, const char *what, struct err *err)
 
 void fleet_lock_open(struct fleet_lock *a, const char *folder, struct err *err)
 {
-    a->room = open_lock(folder, "room", err);
-    a->gate = open_lock(folder, "gate", err);
+    a->jobs = open_lock(folder, "room", err);
+    a->entry = open_lock(folder, "gate", err);
 }
 
 void fleet_lock_close(struct fleet_lock *a)
 {
-    if (a->room >= 0) close(a->room);
-    if (a->gate >= 0) close(a->gate);
+    if (a->jobs >= 0) close(a->jobs);
+    if (a->entry >= 0) close(a->entry);
 }
 
 bool fleet_lock_begin(struct fleet_lock *a)
 {
-    bool in = flock(a->gate, LOCK_SH | LOCK_NB) == 0 &&
-              flock(a->room, LOCK_SH | LOCK_NB) == 0;
-    flock(a->gate, LOCK_UN);
+    bool in = flock(a->entry, LOCK_SH | LOCK_NB) == 0 &&
+              flock(a->jobs, LOCK_SH | LOCK_NB) == 0;
+    flock(a->entry, LOCK_UN);
     return in;
 }
 
 bool fleet_lock_only(struct fleet_lock *a)
 {
-    /* the room is let go meanwhile: two who both waited in it would wait for ever */
-    flock(a->room, LOCK_UN);
-    return flock(a->gate, LOCK_EX | LOCK_NB) == 0 &&
-           flock(a->room, LOCK_EX | LOCK_NB) == 0;
+    /* `jobs` is released meanwhile: two waiting workers would wait for each
+     * other */
+    flock(a->jobs, LOCK_UN);
+    return flock(a->entry, LOCK_EX | LOCK_NB) == 0 &&
+           flock(a->jobs, LOCK_EX | LOCK_NB) == 0;
 }
 
 void fleet_lock_end(struct fleet_lock *a)
 {
-    flock(a->room, LOCK_UN);
-    flock(a->gate, LOCK_UN);
+    flock(a->jobs, LOCK_UN);
+    flock(a->entry, LOCK_UN);
 }

@@ -16,7 +16,7 @@
 #include "vlm/base/clock.h"
 #include "vlm/json/json.h"
 
-/* The folder itself stays: workers have it open. */
+/* Keeps the top folder: workers have it open. */
 static int remove_entry(const char *path, const struct stat *st, int kind,
                         struct FTW *at)
 {
@@ -36,7 +36,7 @@ static void empty_folder(const char *folder, const char *name)
     nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }
 
-/* Opens the file whose lock says that the folder's owner lives. */
+/* Opens the file that the folder's owner locks while it runs. */
 static int open_alive(const char *folder)
 {
     char path[500];
@@ -44,7 +44,7 @@ static int open_alive(const char *folder)
     return open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 }
 
-/* What a worker left that was killed; young ones may be about to be locked. */
+/* Removes folders of killed workers; young ones may be about to be locked. */
 static void sweep_dead(const char *folder)
 {
     char pattern[400];
@@ -131,7 +131,7 @@ void fleet_scratch_take(struct fleet_scratch *s, struct fleet *f,
     if (err_failed(err)) return;
     if (!spool_is_id(job->id)) {
         err_reason(err, ERR_REMOTE, "fleet-refused",
-                   "%.40s: no id of a document", job->id);
+                   "%.40s: not the id of a document", job->id);
         return;
     }
     fleet_learn(f, err);

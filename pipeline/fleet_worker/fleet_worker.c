@@ -1,4 +1,4 @@
-/* fleet_worker_run.c - see fleet_worker_run.h. */
+/* fleet_worker.c - see fleet_worker.h. */
 #define _GNU_SOURCE
 #include "pipeline/fleet_worker/fleet_worker.h"
 
@@ -15,7 +15,7 @@
 #include "vlm/base/clock.h"
 #include "vlm/base/log.h"
 
-/* Leases that ended without a word: from so many on it runs alone on its machine. */
+/* After so many leases that expired, a job runs alone on its machine. */
 enum { SUSPECT = 3 };
 enum { BEAT_S = FLEET_TTL_S / 4, POLL_S = 5, SHAKY_S = 1 };
 static const double pause_first_s = 5, pause_most_s = 300;
@@ -26,19 +26,19 @@ struct fleet_worker {
     struct fleet_db *pulse; /* heartbeats have a connection of their own */
     struct fleet_scratch scratch;
     struct fleet_lock alone;
-    struct config *config;         /* of the job at hand, with its settings */
-    const char *options, *schemas; /* which these were */
-    struct arena *kept;            /* those texts */
-    struct worker_pool *crew;
+    struct config *config;         /* with the settings of the present job */
+    const char *options, *schemas; /* settings and schemas of `config` */
+    struct arena *kept;            /* for these texts */
+    struct worker_pool *pool;
     char name[160];
     int class[FLEET_CLASSES], n_class;
     struct fleet_job job;
-    struct arena *arena; /* of the job */
+    struct arena *arena; /* for the job */
     double beaten, since, pause_s, asked;
-    bool found;                /* something, the last time */
-    bool lost, drains, unsure; /* unsure: a claim's answer was lost */
+    bool found;                /* the last claim found a job */
+    bool lost, drains, unsure; /* unsure: the result of a claim was lost */
     struct fleet_tally tally;
-    struct metrics_export door;
+    struct metrics_export exporter;
 };
 
 static double pause_more(double pause)
@@ -48,24 +48,24 @@ static double pause_more(double pause)
                                       : pause_most_s;
 }
 
-/* --- the pulse ----------------------------------------------------------- */
+/* --- heartbeat ----------------------------------------------------------- */
 
-/* What all of the fleet does, for who asks this worker. */
-static void tell_metrics(struct fleet_worker *w, struct err *err)
+/* Adds the status of the whole fleet to this worker's metrics. */
+static void update_metrics(struct fleet_worker *w, struct err *err)
 {
-    if (!metrics_export_is_open(&w->door)) return;
+    if (!metrics_export_is_open(&w->exporter)) return;
     struct arena *arena = arena_new();
     const char *status = fleet_queue_status(w->pulse, arena, err);
-    metrics_set_fleet(&w->door.metrics, err_failed(err) ? NULL : status);
+    metrics_set_fleet(&w->exporter.metrics, err_failed(err) ? NULL : status);
     arena_free(arena);
 }
 
-/* The lease is kept, the rounds are done; what fails is tried again with the next
- * beat, and whether the lease still holds is the database's to say. */
+/* Renews the lease and does maintenance. Failures are repeated with the next
+ * beat; the database decides whether the lease is still held. */
 static void beat(struct fleet_worker *w, bool holds)
 {
     struct err err = {0};
-    if (metrics_export_is_open(&w->door)) metrics_export_poll(&w->door);
+    if (metrics_export_is_open(&w->exporter)) metrics_export_poll(&w->exporter);
     if (clock_seconds() - w->beaten < BEAT_S) return;
     w->beaten = clock_seconds();
     if (holds) {
@@ -75,11 +75,11 @@ static void beat(struct fleet_worker *w, bool holds)
     w->drains =
         fleet_queue_lives(w->pulse, w->name, &w->tally, &err) || w->drains;
     fleet_queue_tend(w->pulse, &err);
-    tell_metrics(w, &err);
+    update_metrics(w, &err);
     if (err_failed(&err)) log_warn("heartbeat: %s", err.text);
 }
 
-/* Sleeps until something is heard of the database, or a signal comes. */
+/* Sleeps until a notification of the database or a signal comes. */
 static void wait_for_hint(struct fleet_worker *w, double seconds, bool holds)
 {
     double until = clock_seconds() + seconds;
@@ -97,10 +97,10 @@ static void wait_for_hint(struct fleet_worker *w, double seconds, bool holds)
 
 /* --- one job ------------------------------------------------------------- */
 
-/* What was read with other settings or schemas is read by another crew. */
-static void prepare_crew(struct fleet_worker *w, struct err *err)
+/* A job with other settings or schemas needs another worker pool. */
+static void prepare_pool(struct fleet_worker *w, struct err *err)
 {
-    bool same = w->crew && !strcmp(w->options, w->job.options) &&
+    bool same = w->pool && !strcmp(w->options, w->job.options) &&
                 !strcmp(w->schemas, w->job.schemas);
     const char *schemas =
         fleet_scratch_schemas(&w->scratch, w->fleet, &w->job, w->arena, err);
@@ -111,10 +111,10 @@ static void prepare_crew(struct fleet_worker *w, struct err *err)
         config_close(config);
         return;
     }
-    if (w->crew)
-        worker_pool_renew(w->crew, config);
+    if (w->pool)
+        worker_pool_renew(w->pool, config);
     else
-        w->crew = worker_pool_new(&w->scratch.spool, config, 1);
+        w->pool = worker_pool_new(&w->scratch.spool, config, 1);
     config_close(w->config);
     w->config = config;
     w->scratch.spool.limits =
@@ -124,20 +124,20 @@ static void prepare_crew(struct fleet_worker *w, struct err *err)
     w->schemas = arena_copy(w->kept, span_of(w->job.schemas));
 }
 
-/* Reads it in the scratch spool, as often as that asks for; false: the lease was
- * lost, or somebody asked to stop. */
+/* Reads the document in the scratch spool, with retries. False: the lease was
+ * lost, or a stop was requested. */
 static bool read_job(struct fleet_worker *w, struct event *event,
                      struct err *err)
 {
-    struct order order = {.alone = w->job.attempt >= SUSPECT};
+    struct worker_job order = {.alone = w->job.attempt >= SUSPECT};
     snprintf(order.id, sizeof order.id, "%s", w->job.id);
     for (;;) {
         *event = (struct event){.kind = EVENT_BEGIN};
-        worker_pool_assign(w->crew, &order, err);
+        worker_pool_assign(w->pool, &order, err);
         while (!err_failed(err) && !event_is_last(event)) {
             if (signals_stopped() || w->lost) return false;
-            if (worker_pool_next(w->crew, 1000, NULL, event))
-                metrics_count_event(&w->door.metrics, event);
+            if (worker_pool_next(w->pool, 1000, NULL, event))
+                metrics_count_event(&w->exporter.metrics, event);
             beat(w, true);
         }
         if (err_failed(err) || event->kind != EVENT_RETRY) return true;
@@ -150,9 +150,9 @@ static bool read_job(struct fleet_worker *w, struct event *event,
     }
 }
 
-/* Said until the database hears it, or the lease is known to be lost. */
-static void say_outcome(struct fleet_worker *w, enum event_kind kind,
-                        int n_page, struct err *err)
+/* Publishes the outcome, repeatedly until it succeeds or the lease is lost. */
+static void publish_outcome(struct fleet_worker *w, enum event_kind kind,
+                            int n_page, struct err *err)
 {
     struct fleet_outcome outcome;
     bool done = kind != EVENT_FAILED;
@@ -169,7 +169,7 @@ static void say_outcome(struct fleet_worker *w, enum event_kind kind,
             return;
         }
         if (signals_stopped()) return;
-        log_warn("%s: %s; its result is kept and said again in %.0f s",
+        log_warn("%s: %s; its result is kept and sent again in %.0f s",
                  w->job.id, err->text, pause);
         *err = (struct err){0};
         wait_for_hint(w, pause, true);
@@ -183,11 +183,12 @@ static void give_back(struct fleet_worker *w, int wait_s)
     if (w->lost) return;
     fleet_queue_release(w->fleet->db, &w->job, wait_s, &err);
     if (err_failed(&err))
-        log_warn("%s: %s; its lease ends by itself", w->job.id, err.text);
+        log_warn("%s: %s; its lease will expire", w->job.id, err.text);
 }
 
-/* The environment is to blame: this machine's, so another may fare better. */
-static void blame(struct fleet_worker *w, const char *code, const char *text)
+/* This machine's environment failed: returns the job, for another machine. */
+static void return_job(struct fleet_worker *w, const char *code,
+                       const char *text)
 {
     const struct reason *row = reason_find(code);
     w->pause_s = pause_more(w->pause_s);
@@ -196,9 +197,9 @@ static void blame(struct fleet_worker *w, const char *code, const char *text)
     give_back(w, (int)pause_first_s);
 }
 
-/* No worker can read what the store does not have; whoever handed it in can hand it
- * in again. */
-static void bury_damaged(struct fleet_worker *w, const char *why)
+/* The store lacks the document, so no worker can read it; it can be submitted
+ * again. */
+static void fail_damaged(struct fleet_worker *w, const char *why)
 {
     struct err err = {0};
     struct fleet_outcome outcome = {
@@ -212,7 +213,7 @@ static void end_outcome(struct fleet_worker *w, const struct event *event,
                         struct err *err)
 {
     bool failed = event->kind == EVENT_FAILED;
-    say_outcome(w, event->kind, event->n_page, err);
+    publish_outcome(w, event->kind, event->n_page, err);
     if (err_failed(err)) return;
     w->pause_s = 0;
     w->tally.n_job += !w->lost;
@@ -220,7 +221,8 @@ static void end_outcome(struct fleet_worker *w, const struct event *event,
     log_note("%s: %s, %.1f s%s%s", w->job.id, failed ? "failed" : "done",
              clock_seconds() - w->since, failed ? ": " : "",
              failed ? event->text : "");
-    if (w->lost) log_warn("%s: its lease was lost; another has it", w->job.id);
+    if (w->lost)
+        log_warn("%s: its lease was lost to another worker", w->job.id);
 }
 
 static void end_job(struct fleet_worker *w, const struct event *event,
@@ -229,14 +231,14 @@ static void end_job(struct fleet_worker *w, const struct event *event,
     if (event->kind == EVENT_DONE || event->kind == EVENT_FAILED)
         end_outcome(w, event, err);
     else
-        blame(w, event->code, event->text);
+        return_job(w, event->code, event->text);
 }
 
-/* A crew is ended with what it does, where a lease or patience is. */
-static void stop_crew(struct fleet_worker *w)
+/* Stops the pool and its document, when the lease or the time is over. */
+static void stop_pool(struct fleet_worker *w)
 {
-    worker_pool_free(w->crew);
-    w->crew = NULL;
+    worker_pool_free(w->pool);
+    w->pool = NULL;
     config_close(w->config);
     w->config = NULL;
 }
@@ -247,26 +249,27 @@ static void work_off(struct fleet_worker *w)
     struct event event = {.kind = EVENT_BEGIN};
     w->lost = false;
     w->since = w->beaten = clock_seconds();
-    prepare_crew(w, &err);
+    prepare_pool(w, &err);
     fleet_scratch_take(&w->scratch, w->fleet, &w->job, &err);
     bool ended = !err_failed(&err) && read_job(w, &event, &err);
     if (ended && !err_failed(&err)) end_job(w, &event, &err);
     if (err_failed(&err) && !strcmp(reason_of(&err)->code, "store-damaged"))
-        bury_damaged(w, err.text);
+        fail_damaged(w, err.text);
     else if (err_failed(&err))
-        blame(w, reason_of(&err)->code, err.text);
+        return_job(w, reason_of(&err)->code, err.text);
     if (!ended && !err_failed(&err)) {
         if (w->lost)
-            log_warn("%s: its lease was lost; another has it", w->job.id);
+            log_warn("%s: its lease was lost to another worker", w->job.id);
         give_back(w, 0);
-        stop_crew(w);
+        stop_pool(w);
     }
     fleet_scratch_empty(&w->scratch);
 }
 
 /* --- all of them --------------------------------------------------------- */
 
-/* A claim whose answer was lost may hold a lease that nobody knows of. */
+/* A claim whose result was lost may hold an unknown lease, which is returned
+ * first. */
 static bool claim(struct fleet_worker *w, struct err *err)
 {
     arena_reset(w->arena);
@@ -285,8 +288,8 @@ static bool claim(struct fleet_worker *w, struct err *err)
     return found;
 }
 
-/* One that may bring its machine down is not read beside others. */
-static void work_off_alone(struct fleet_worker *w)
+/* A job that may crash its machine is read while no other job runs. */
+static void process_alone(struct fleet_worker *w)
 {
     bool alone = w->job.attempt >= SUSPECT;
     double since = clock_seconds();
@@ -300,18 +303,18 @@ static void work_off_alone(struct fleet_worker *w)
         return;
     }
     if (alone)
-        log_note("%s: %d workers ended without a word on it: it runs alone",
-                 w->job.id, w->job.attempt - 1);
+        log_note("%s: %d workers died on it, so it runs alone", w->job.id,
+                 w->job.attempt - 1);
     work_off(w);
 }
 
-static void work(struct fleet_worker *w)
+static void process_jobs(struct fleet_worker *w)
 {
     struct err err = {0};
     while (!signals_stopped() && !w->drains) {
         bool free = fleet_lock_begin(&w->alone);
         bool found = free && claim(w, &err);
-        if (found) work_off_alone(w);
+        if (found) process_alone(w);
         fleet_lock_end(&w->alone);
         if (err_failed(&err)) {
             w->pause_s = pause_more(w->pause_s);
@@ -328,9 +331,10 @@ static void work(struct fleet_worker *w)
     }
 }
 
-/* The model as its file is called, and the machine's memory, where nobody says. */
-static struct fleet_can what_it_can(const struct config *config, char *model,
-                                    size_t size)
+/* What the worker offers; by default the model's file name and the machine's
+ * memory. */
+static struct fleet_can worker_offer(const struct config *config, char *model,
+                                     size_t size)
 {
     struct fleet_can can = fleet_can_of(config);
     const char *slash = strrchr(config->stage.model, '/');
@@ -349,7 +353,7 @@ static struct fleet_can what_it_can(const struct config *config, char *model,
 static void introduce(struct fleet_worker *w, struct err *err)
 {
     char id[SPOOL_ID_SIZE], model[200];
-    struct fleet_can can = what_it_can(w->o->config, model, sizeof model);
+    struct fleet_can can = worker_offer(w->o->config, model, sizeof model);
     spool_make_id(id);
     snprintf(w->name, sizeof w->name, "%s:%ld:%.8s", w->fleet->host,
              (long)getpid(), strchr(id, '-') + 1);
@@ -365,24 +369,24 @@ int fleet_worker_run(const struct fleet_worker_options *o, struct err *err)
                              .pulse = fleet_db_new(o->conninfo),
                              .arena = arena_new(),
                              .kept = arena_new()};
-    metrics_export_open(&w.door, o->config, err);
-    w.door.metrics.no_spool = true;
+    metrics_export_open(&w.exporter, o->config, err);
+    w.exporter.metrics.no_spool = true;
     fleet_lock_open(&w.alone, o->scratch, err);
     fleet_scratch_open(&w.scratch, o->scratch, err);
     introduce(&w, err);
     bool up = !err_failed(err);
-    if (up) tell_metrics(&w, err);
+    if (up) update_metrics(&w, err);
     if (up) log_note("worker %s", w.name);
-    if (up) work(&w);
+    if (up) process_jobs(&w);
     struct err late = {0};
     w.tally.ended = true;
     if (up) fleet_queue_lives(w.pulse, w.name, &w.tally, &late);
     if (up)
         log_note("ended: %lld job%s", (long long)w.tally.n_job,
                  w.tally.n_job == 1 ? "" : "s");
-    stop_crew(&w);
-    metrics_export_close(&w.door);
-    metrics_set_fleet(&w.door.metrics, NULL);
+    stop_pool(&w);
+    metrics_export_close(&w.exporter);
+    metrics_set_fleet(&w.exporter.metrics, NULL);
     fleet_scratch_close(&w.scratch);
     fleet_lock_close(&w.alone);
     fleet_db_free(w.pulse);

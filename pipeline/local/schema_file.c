@@ -19,11 +19,9 @@ enum { OWN_MOST = 1 << 20 };
 static void report_unknown(const char *name, const char *folder,
                            struct arena *arena, struct err *err)
 {
-    err_reason(
-        err, ERR_CONFIG, "unknown-schema",
-        "no schema %s in %s, and no file of that name%s; see platen schema "
-        "list",
-        name, folder, schema_names_hint(folder, name, arena));
+    err_reason(err, ERR_CONFIG, "unknown-schema",
+               "no schema %s in %s and no such file%s; see platen schema list",
+               name, folder, schema_names_hint(folder, name, arena));
 }
 
 const char *schema_file_path(const struct command_line *line, const char *name,

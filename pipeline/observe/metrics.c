@@ -16,9 +16,9 @@ void metrics_begin(struct metrics *m)
 
 /* --- counting ----------------------------------------------------------- */
 
-/* Labels are of closed lists (reasons, stages), so that the rows suffice. */
-static void add(struct metrics *m, const char *name, const char *label,
-                double value)
+/* Labels come from closed lists (reasons, stages), so METRICS_ROWS suffice. */
+static void add_counter(struct metrics *m, const char *name, const char *label,
+                        double value)
 {
     struct metrics_row *row = NULL;
     for (int i = 0; i < m->n_row && !row; i++)
@@ -36,10 +36,11 @@ static void add(struct metrics *m, const char *name, const char *label,
 static void hear_cost(struct metrics *m, const struct event *e)
 {
     for (int i = 0; i < e->n_cost; i++)
-        add(m, "stage_seconds", e->cost[i].stage, e->cost[i].seconds);
-    if (e->n_prompt_tokens) add(m, "tokens", "prompt", e->n_prompt_tokens);
-    if (e->n_sampled) add(m, "tokens", "sampled", e->n_sampled);
-    if (e->n_forced) add(m, "tokens", "forced", e->n_forced);
+        add_counter(m, "stage_seconds", e->cost[i].stage, e->cost[i].seconds);
+    if (e->n_prompt_tokens)
+        add_counter(m, "tokens", "prompt", e->n_prompt_tokens);
+    if (e->n_sampled) add_counter(m, "tokens", "sampled", e->n_sampled);
+    if (e->n_forced) add_counter(m, "tokens", "forced", e->n_forced);
 }
 
 static bool is_of_model(const char *code)
@@ -56,14 +57,15 @@ void metrics_count_event(struct metrics *m, const struct event *e)
     }
     hear_cost(m, e);
     if (e->kind == EVENT_DONE) {
-        add(m, "done", "", 1);
+        add_counter(m, "done", "", 1);
         m->n_page += e->n_part ? 0 : e->n_page; /* those of a stack's parts */
         m->n_warning += e->n_warning;
     }
-    if (e->kind == EVENT_FAILED) add(m, "failed", e->code, 1);
-    if (e->kind == EVENT_RETRY && !e->quiet) add(m, "retries", e->code, 1);
-    if (e->kind == EVENT_DEFERRED) add(m, "deferred", e->code, 1);
-    if (e->kind == EVENT_WAIT) add(m, "pauses", e->code, 1);
+    if (e->kind == EVENT_FAILED) add_counter(m, "failed", e->code, 1);
+    if (e->kind == EVENT_RETRY && !e->quiet)
+        add_counter(m, "retries", e->code, 1);
+    if (e->kind == EVENT_DEFERRED) add_counter(m, "deferred", e->code, 1);
+    if (e->kind == EVENT_WAIT) add_counter(m, "pauses", e->code, 1);
     if (e->kind == EVENT_WAIT && is_of_model(e->code)) m->model_loaded = false;
     if (e->kind != EVENT_DONE && e->kind != EVENT_FAILED) return;
     m->n_document++;
@@ -116,7 +118,7 @@ static void print_documents(const struct metrics *m, struct buf *out)
 {
     static const char *const outcome[] = {"done", "failed"};
     head(out, "documents_total", "counter",
-         "Documents that came to their end, by outcome and reason.");
+         "Documents processed, by outcome and reason.");
     for (int i = 0; i < m->n_row; i++)
         for (int o = 0; o < 2; o++) {
             if (strcmp(m->row[i].name, outcome[o]) != 0) continue;
@@ -126,7 +128,7 @@ static void print_documents(const struct metrics *m, struct buf *out)
             buf_print(out, "} %.10g\n", m->row[i].value);
         }
     head(out, "document_seconds", "summary",
-         "From a document's attempt to its outcome.");
+         "Time from the start of an attempt to the outcome.");
     buf_print(out, "platen_document_seconds_sum %.10g\n", m->document_s);
     buf_print(out, "platen_document_seconds_count %.10g\n", m->n_document);
 }
@@ -134,20 +136,20 @@ static void print_documents(const struct metrics *m, struct buf *out)
 static void print_counters(const struct metrics *m, struct buf *out)
 {
     print_documents(m, out);
-    print_one(out, "pages_total", "counter",
-              "Pages of documents that are done.", m->n_page);
-    print_one(out, "warnings_total", "counter", "Warnings in their records.",
+    print_one(out, "pages_total", "counter", "Pages of done documents.",
+              m->n_page);
+    print_one(out, "warnings_total", "counter", "Warnings in records.",
               m->n_warning);
     print_rows(m, out, "retries", "retries_total", "reason",
-               "Attempts that are made again.");
+               "Attempts that are repeated.");
     print_rows(m, out, "deferred", "deferred_total", "reason",
-               "Times that a document was set back.");
+               "Deferrals of documents.");
     print_rows(m, out, "pauses", "pauses_total", "reason",
-               "Times that the environment stopped the queue.");
+               "Pauses of the queue, because the environment failed.");
     print_rows(m, out, "stage_seconds", "stage_seconds_total", "stage",
-               "Where the time of documents went.");
+               "Time spent on documents, by stage.");
     print_rows(m, out, "tokens", "tokens_total", "kind",
-               "Tokens that were read, chosen, or given by the grammar.");
+               "Tokens read, sampled, or forced by the grammar.");
 }
 
 static void print_gauges(const struct metrics *m, struct buf *out)
@@ -158,12 +160,15 @@ static void print_gauges(const struct metrics *m, struct buf *out)
     buf_print(out, "platen_queue_documents{state=\"deferred\"} %.10g\n",
               m->n_deferred);
     print_one(out, "queue_oldest_seconds", "gauge",
-              "Age of the oldest of them, 0 without one.", m->oldest_s);
-    print_one(out, "busy_documents", "gauge", "Documents at hand.", m->n_busy);
+              "Age of the oldest document without an outcome, 0 without one.",
+              m->oldest_s);
+    print_one(out, "busy_documents", "gauge", "Documents being read.",
+              m->n_busy);
     print_one(out, "undelivered_documents", "gauge",
-              "Done, and the record is not in out/ yet.", m->n_undelivered);
-    print_one(out, "hooks_due", "gauge",
-              "Outcomes of which a hook has not heard.", m->n_hook);
+              "Done documents whose record is not in out/ yet.",
+              m->n_undelivered);
+    print_one(out, "hooks_due", "gauge", "Outcomes whose hook has not run yet.",
+              m->n_hook);
     print_one(out, "review_documents", "gauge",
               "Documents done with warnings and not reviewed.", m->n_review);
 }
@@ -188,7 +193,7 @@ static void print_fleet_jobs(const cJSON *o, struct buf *out)
     static const char *const state[] = {"ready", "leased", "results"};
     const cJSON *code = NULL;
     head(out, "fleet_jobs", "gauge",
-         "Jobs of the fleet: that wait, are at work, are to be collected.");
+         "Jobs of the fleet: ready, leased, or with a result to be collected.");
     for (size_t i = 0; i < sizeof state / sizeof *state; i++)
         buf_print(out, "platen_fleet_jobs{state=\"%s\"} %.10g\n", state[i],
                   figure(o, state[i]));
@@ -217,7 +222,7 @@ static void print_needs(const cJSON *o, struct buf *out, const char *name,
     }
 }
 
-/* Those that were heard of in the last five minutes. */
+/* The number of workers seen in the last five minutes. */
 static double living(const cJSON *o)
 {
     double n = 0;
@@ -232,23 +237,23 @@ static double living(const cJSON *o)
 void metrics_print_fleet(const cJSON *o, struct buf *out)
 {
     print_one(out, "fleet_up", "gauge",
-              "1: the fleet's database answers; 0: it does not.", o != NULL);
+              "1 if the fleet's database answers, else 0.", o != NULL);
     if (!o) return;
     print_fleet_jobs(o, out);
     print_one(out, "fleet_oldest_ready_seconds", "gauge",
-              "For how long the oldest job has waited, 0 without one.",
+              "Age of the oldest ready job, 0 without one.",
               figure(o, "oldest_ready_s"));
-    print_needs(o, out, "fleet_ready_jobs",
-                "Jobs that wait, by what they need.", "ready");
+    print_needs(o, out, "fleet_ready_jobs", "Ready jobs, by what they need.",
+                "ready");
     print_needs(o, out, "fleet_fitting_workers",
-                "Workers that have what these need.", "workers");
+                "Workers that offer what these jobs need.", "workers");
     print_one(out, "fleet_workers", "gauge",
-              "Workers that were heard of in the last five minutes.",
-              living(o));
+              "Workers seen in the last five minutes.", living(o));
     print_one(out, "fleet_jobs_per_minute", "gauge",
-              "Outcomes of all workers in their last full minutes.",
+              "Jobs per minute of all workers, in their last full minutes.",
               figure(o, "jobs_a_minute"));
-    print_one(out, "fleet_pages_per_minute", "gauge", "Pages of these.",
+    print_one(out, "fleet_pages_per_minute", "gauge",
+              "Pages per minute of all workers, in their last full minutes.",
               figure(o, "pages_a_minute"));
 }
 
@@ -262,12 +267,11 @@ void metrics_print(const struct metrics *m, struct buf *out)
     else
         print_gauges(m, out);
     head(out, "model_loaded", "gauge",
-         "1: a worker has opened the model; 0: none has, or it is of no use.");
+         "1 if a worker has opened the model, else 0.");
     buf_add_text(out, "platen_model_loaded{");
     add_label(out, "model", m->model);
     buf_print(out, "} %d\n", m->model_loaded);
-    head(out, "build_info", "gauge", "The version that runs.");
+    head(out, "build_info", "gauge", "The running version.");
     buf_print(out, "platen_build_info{version=\"%s\"} 1\n", PLATEN_VERSION);
-    print_one(out, "start_time_seconds", "gauge", "When it began, UTC.",
-              m->since);
+    print_one(out, "start_time_seconds", "gauge", "Start time, UTC.", m->since);
 }

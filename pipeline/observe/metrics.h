@@ -1,5 +1,5 @@
-/* metrics.h - counters of this process and gauges of its spool, as Prometheus
- * reads them (the text format 0.0.4). */
+/* metrics.h - counters of this process and gauges of its spool, for Prometheus
+ * (text format 0.0.4). */
 #ifndef PIPELINE_OBSERVE_METRICS_H
 #define PIPELINE_OBSERVE_METRICS_H
 
@@ -9,7 +9,7 @@
 
 enum { METRICS_ROWS = 128, METRICS_LABEL = 64 };
 
-/* One row of a counter that has a label: "retries" by reason. */
+/* A counter with a label, such as retries by reason. */
 struct metrics_row {
     const char *name; /* static text */
     char label[METRICS_LABEL];
@@ -17,40 +17,40 @@ struct metrics_row {
 };
 
 struct metrics {
-    double since; /* UTC, the process began */
+    double since; /* start of the process, UTC */
     struct metrics_row row[METRICS_ROWS];
     int n_row;
     double n_page, n_warning, n_document, document_s;
-    char model[METRICS_LABEL]; /* the last that was opened */
+    char model[METRICS_LABEL]; /* the last model that was opened */
     bool model_loaded;
 
-    bool no_spool; /* it works for a fleet, and has none to speak of */
-    struct cJSON
-        *fleet; /* what platen.status() of fleet.sql said last, or NULL */
+    bool no_spool;       /* a worker of a fleet, without a spool to report */
+    struct cJSON *fleet; /* last platen.status() of fleet.sql, or NULL */
 
-    /* of the spool, at the last look */
+    /* gauges of the spool, at the last metrics_refresh */
     double n_in, n_work, n_deferred, n_undelivered, n_hook, n_review;
     double n_busy, oldest_s;
 };
 
-/* Nothing is counted yet. */
+/* Sets all to zero, and the start time. */
 void metrics_begin(struct metrics *m);
 
-/* Counts what an event says. NULL is fine. */
+/* Counts an event. m NULL: does nothing. */
 void metrics_count_event(struct metrics *m, const struct event *event);
 
-/* Looks how many wait, and for how long; doubts that nobody looked at by
- * index.db. What cannot be read stays as it was. */
+/* Updates the gauges: waiting documents and their age from the folders,
+ * documents to review from index.db. A gauge that cannot be read keeps its
+ * value. */
 void metrics_refresh(struct metrics *m, struct spool *s,
                      struct spool_index *ix);
 
-/* Keeps what a fleet's database said (NULL: nothing, it is away). */
+/* Stores the status of a fleet's database (NULL: it is not available). */
 void metrics_set_fleet(struct metrics *m, const char *status);
 
-/* All of them, each with its help and type. */
+/* Prints all metrics, each with its help and type. */
 void metrics_print(const struct metrics *m, struct buf *out);
 
-/* The fleet alone; `status` as above, or NULL. */
+/* Prints the metrics of a fleet only; `status` as above, or NULL. */
 void metrics_print_fleet(const struct cJSON *status, struct buf *out);
 
 #endif

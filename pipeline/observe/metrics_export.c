@@ -40,9 +40,9 @@ static enum MHD_Result take(void *arg, struct MHD_Connection *c,
     struct metrics_export *d = arg;
     (void)version;
     (void)data;
-    if (*n_data) return MHD_NO; /* nobody has anything to tell us */
+    if (*n_data) return MHD_NO; /* requests have no body */
     if (!*held) {
-        *held = d; /* the head of the request; the answer comes behind it */
+        *held = d; /* the first call has the headers only; answer later */
         return MHD_YES;
     }
     if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
@@ -57,14 +57,14 @@ static enum MHD_Result take(void *arg, struct MHD_Connection *c,
     return done;
 }
 
-union place {
+union socket_address {
     struct sockaddr any;
     struct sockaddr_in four;
     struct sockaddr_in6 six;
 };
 
-/* "127.0.0.1:9188", "[::1]:9188". */
-static bool read_place(const char *text, union place *at)
+/* Parses "127.0.0.1:9188" or "[::1]:9188". */
+static bool parse_address(const char *text, union socket_address *at)
 {
     char host[64];
     const char *colon = strrchr(text, ':');
@@ -76,7 +76,7 @@ static bool read_place(const char *text, union place *at)
              six ? text + 1 : text);
     long port = strtol(colon + 1, &end, 10);
     if (end == colon + 1 || *end || port < 1 || port > 65535) return false;
-    *at = (union place){0};
+    *at = (union socket_address){0};
     in_port_t net = htons((uint16_t)port);
     if (six) {
         at->six.sin6_family = AF_INET6;
@@ -91,10 +91,11 @@ static bool read_place(const char *text, union place *at)
 static void listen_at(struct metrics_export *d, const char *text,
                       struct err *err)
 {
-    union place at;
-    if (!read_place(text, &at)) {
+    union socket_address at;
+    if (!parse_address(text, &at)) {
         err_set(err, ERR_CONFIG,
-                "metrics_listen: want ADDRESS:PORT, as 127.0.0.1:9188, found "
+                "metrics_listen: must be ADDRESS:PORT, such as 127.0.0.1:9188, "
+                "found "
                 "\"%s\"",
                 text);
         return;

@@ -1,4 +1,4 @@
-/* metrics_export.h - where metrics go: into a file, or to who asks over HTTP. */
+/* metrics_export.h - exports metrics to a file and over HTTP. */
 #ifndef PIPELINE_OBSERVE_METRICS_EXPORT_H
 #define PIPELINE_OBSERVE_METRICS_EXPORT_H
 
@@ -9,33 +9,33 @@ struct MHD_Daemon;
 
 struct metrics_export {
     struct metrics metrics;
-    const char *file;          /* "" without */
-    struct MHD_Daemon *daemon; /* NULL without */
-    double written;
-    bool denied; /* said so once */
+    const char *file;          /* "": none */
+    struct MHD_Daemon *daemon; /* NULL: none */
+    double written;            /* when the file was written */
+    bool denied;               /* the file cannot be written; was logged */
 };
 
-/* Opens what the configuration names, once for the life of the process: one
- * thread, the caller's. FAIL: ERR_CONFIG for an address that is none, or where
- * nobody can listen. */
+/* Opens file and listener of the configuration, once in the life of a process;
+ * runs in the caller's thread. FAIL: ERR_CONFIG for an address that is not
+ * valid or cannot be used. */
 void metrics_export_open(struct metrics_export *d, const struct config *config,
                          struct err *err);
 
-/* The same for one that soon ends: the file alone. */
+/* The same without a listener, for a process that ends soon. */
 void metrics_export_open_file(struct metrics_export *d,
                               const struct config *config, struct err *err);
 
-/* Writes the file once more, as the metrics are now. */
+/* Writes the file a last time. */
 void metrics_export_close(struct metrics_export *d);
 
-/* Is anybody to be told? */
+/* Is a file or a listener configured? */
 bool metrics_export_is_open(const struct metrics_export *d);
 
-/* Readable when somebody asks; -1 without a listener. */
+/* A descriptor that is readable when a request came; -1 without a listener. */
 int metrics_export_fd(const struct metrics_export *d);
 
-/* Answers who asks, and writes the file anew every 15 s. A file that cannot be
- * written is said once, and tried again. */
+/* Answers requests, and writes the file every 15 s. A file that cannot be
+ * written is reported once, and tried again. */
 void metrics_export_poll(struct metrics_export *d);
 
 #endif

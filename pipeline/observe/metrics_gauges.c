@@ -41,9 +41,9 @@ struct unseen {
 static void count_doubt(void *arg, const char *id)
 {
     struct unseen *d = arg;
-    char said[SPOOL_ID_SIZE + 32];
-    snprintf(said, sizeof said, "%.39s/%s", id, CORRECTIONS_FILE);
-    d->n += !spool_exists(d->s->place[SPOOL_DONE], said);
+    char path[SPOOL_ID_SIZE + 32];
+    snprintf(path, sizeof path, "%.39s/%s", id, CORRECTIONS_FILE);
+    d->n += !spool_exists(d->s->place[SPOOL_DONE], path);
 }
 
 void metrics_refresh(struct metrics *m, struct spool *s, struct spool_index *ix)

@@ -2,8 +2,8 @@
 #include "pipeline/observe/page_rate.h"
 
 enum { PAGES_TO_TELL = 3, PAGES_OF_MARK = 50 };
-/* A page was waited for where it took half of the longest wait at least; that
- * one is forgotten little by little. */
+/* A page that took at least half of the longest wait was waited for; the
+ * longest wait decays gradually. */
 static const double waited_share = 0.5, forget = 0.8;
 
 static bool was_waited_for(struct page_rate *t, double now)

@@ -15,15 +15,16 @@
 
 enum { HANDS = 80, NAME_SIZE = 120, ENDED_TO_TELL = 3 };
 enum { COLUMNS_DEFAULT = 80, COLUMNS_SPARE = 3 };
-enum { MINUTES_MOST = 300 }; /* then hours are said */
-enum { WIDE = 0x1100 };      /* from here on a character may be two columns */
+enum { MINUTES_MOST = 300 }; /* above, hours are shown */
+enum { WIDE = 0x1100 };      /* from here on a character can be two columns */
 static const double draw_each_s = 0.1, say_each_s = 60;
-static const double rest_s = 10; /* a watch: what comes then is counted anew */
+static const double rest_s =
+    10; /* watch: after this idle time counts restart */
 
 struct at_hand {
     char id[SPOOL_ID_SIZE], name[NAME_SIZE], stage[24];
     int page, n_page, n_read;
-    double since, said;
+    double since, logged;
     struct page_rate tempo;
 };
 
@@ -32,7 +33,7 @@ struct progress {
     double drew;
     size_t n_ended, n_left;
     double ended_s; /* that those took, together */
-    double rested;  /* since when nothing is at hand */
+    double rested;  /* since when no document is read */
     struct at_hand hand[HANDS];
     size_t n_hand;
     char shown[SPOOL_ID_SIZE]; /* the one of which the line tells more */
@@ -72,25 +73,26 @@ static struct at_hand *add_hand(struct progress *p, const char *id, double now)
         p->ended_s = 0;
     }
     struct at_hand *h = &p->hand[p->n_hand++];
-    *h = (struct at_hand){.since = now, .said = now};
+    *h = (struct at_hand){.since = now, .logged = now};
     snprintf(h->id, sizeof h->id, "%s", id);
     return h;
 }
 
 /* Pages that are not read yet. */
-static int rest_of(const struct at_hand *h)
+static int pages_left(const struct at_hand *h)
 {
     return h->n_page - h->n_read;
 }
 
-/* The one with the most pages to read. It stays the one for as long as it is at
- * hand, or another has twice as many: a line that jumps cannot be read. */
+/* Chooses the document with the most pages left. The choice stays until that
+ * document ends, or another has twice as many: a line that jumps cannot be
+ * read. */
 static void choose_shown(struct progress *p)
 {
     struct at_hand *shown = find_hand(p, p->shown);
     for (size_t i = 0; i < p->n_hand; i++) {
         struct at_hand *h = &p->hand[i];
-        if (!shown || rest_of(h) > 2 * rest_of(shown)) shown = h;
+        if (!shown || pages_left(h) > 2 * pages_left(shown)) shown = h;
     }
     snprintf(p->shown, sizeof p->shown, "%s", shown ? shown->id : "");
 }
@@ -124,27 +126,27 @@ void progress_end(struct progress *p, const char *id, bool ended, double now)
 
 /* --- how long it will take ------------------------------------------------- */
 
-/* Seconds a document took on average; negative: too few have ended. */
+/* Average seconds per document; negative: too few are finished. */
 static double mean(const struct progress *p)
 {
     return p->n_ended < ENDED_TO_TELL ? -1 : p->ended_s / (double)p->n_ended;
 }
 
-/* Seconds until the document ends; negative: nobody can tell. */
-static double left_of(const struct progress *p, const struct at_hand *h,
-                      double now)
+/* Estimated seconds until the document ends; negative: unknown. */
+static double document_left(const struct progress *p, const struct at_hand *h,
+                            double now)
 {
     if (h->n_read) return page_rate_left(&h->tempo, h->n_page, now);
-    /* what takes longer than the others may take as long again */
+    /* one that takes longer than the others may take as long again */
     return mean(p) < 0 ? -1 : fabs(mean(p) - (now - h->since));
 }
 
-/* Seconds until everything has ended; negative: nobody can tell. */
-static double left_of_all(const struct progress *p, double now)
+/* Estimated seconds until all documents end; negative: unknown. */
+static double run_left(const struct progress *p, double now)
 {
     double sum = 0, most = 0;
     for (size_t i = 0; i < p->n_hand; i++) {
-        double left = left_of(p, &p->hand[i], now);
+        double left = document_left(p, &p->hand[i], now);
         if (left < 0) return -1;
         sum += left;
         if (left > most) most = left;
@@ -198,7 +200,7 @@ static void print_documents(struct buf *out, const struct progress *p)
     buf_add_text(out, p->n_ended + left == 1 ? " document" : " documents");
 }
 
-/* Bytes of the text that take no more columns. */
+/* The number of bytes of the text that fit into the columns. */
 static size_t fitting(const char *text, int columns)
 {
     const char *at = text;
@@ -212,8 +214,8 @@ static size_t fitting(const char *text, int columns)
     return (size_t)(at - text);
 }
 
-/* Of what is known, up to each end in turn, only as much as fits as a whole: half
- * a number is another number. The name behind it may be cut, and shows it. */
+/* Cuts the line at the last of the ends that fits, since half a number would be
+ * wrong. Only the name at the end can be cut anywhere, with a mark. */
 static void cut_columns(struct buf *out, const size_t *end, int n_end,
                         int columns)
 {
@@ -232,12 +234,12 @@ static void cut_columns(struct buf *out, const size_t *end, int n_end,
     buf_cut(out, n_end ? end[n_end - 1] : 0);
 }
 
-/* Of everything where that can be told, else of the document shown, or how long
- * that has taken. */
+/* The time left for the run if known, else for the document shown, else the
+ * time it has taken. */
 static void print_time(struct buf *out, const struct progress *p,
                        const struct at_hand *h, double now)
 {
-    double all = left_of_all(p, now), one = left_of(p, h, now);
+    double all = run_left(p, now), one = document_left(p, h, now);
     if (all >= 0 || one >= 0)
         print_left(out, all >= 0 ? all : one);
     else
@@ -275,7 +277,7 @@ static int columns_of_terminal(void)
     return n > 0 ? n : 0;
 }
 
-/* In one call, and wiped behind its end: it does not flicker. */
+/* One write that also wipes the rest of the line, against flicker. */
 static void draw_line(struct progress *p, double now)
 {
     if (now - p->drew < draw_each_s) return;
@@ -292,13 +294,13 @@ static void draw_line(struct progress *p, double now)
     buf_free(&line);
 }
 
-/* Without a terminal: a line a minute about each that is read page by page. */
-static void say_lines(struct progress *p, double now)
+/* Without a terminal: a line per minute for each document read page by page. */
+static void log_lines(struct progress *p, double now)
 {
     for (size_t i = 0; i < p->n_hand; i++) {
         struct at_hand *h = &p->hand[i];
-        if (!h->n_read || now - h->said < say_each_s) continue;
-        h->said = now;
+        if (!h->n_read || now - h->logged < say_each_s) continue;
+        h->logged = now;
         struct buf text = buf_limit(2048);
         buf_print(&text, "%s: ", h->name);
         print_page(&text, h);
@@ -317,7 +319,7 @@ void progress_draw(struct progress *p)
     if (p->terminal)
         draw_line(p, now);
     else
-        say_lines(p, now);
+        log_lines(p, now);
 }
 
 void progress_wipe(struct progress *p)

@@ -23,8 +23,8 @@ struct report {
     char path[4096];
     enum report_detail detail;
     int n_done, n_review, n_failed;
-    int n_of[REASONS_MAX];  /* failed, by the place of their reason */
-    struct report_row *row; /* a ring */
+    int n_of[REASONS_MAX];  /* failed documents, by row of reason_at */
+    struct report_row *row; /* a ring buffer */
     int n_row;
     struct progress *progress;
 };
@@ -79,9 +79,9 @@ static const char *slash(const struct event *e)
 
 enum { FIELDS = 16 };
 
-/* What a program reads of an event (--log-format json); platen(1) lists it. */
-static size_t fields_of(const struct event *e, const char *what,
-                        struct log_field field[static FIELDS])
+/* The members of an event in a JSON log; platen(1) lists them. */
+static size_t list_fields(const struct event *e, const char *what,
+                          struct log_field field[static FIELDS])
 {
     size_t n = 0;
     const struct log_field all[] = {
@@ -107,13 +107,13 @@ static size_t fields_of(const struct event *e, const char *what,
     return n;
 }
 
-/* Which file, where in it, what is wrong, and what to do about it. */
-static void say_trouble(const struct event *e, const char *what,
-                        const char *how)
+/* Reports file, place, problem and remedy. */
+static void report_problem(const struct event *e, const char *what,
+                           const char *how)
 {
     char place[64] = "";
     struct log_field field[FIELDS];
-    size_t n = fields_of(e, what, field);
+    size_t n = list_fields(e, what, field);
     const struct reason *row = reason_find(e->code);
     if (*e->stage) snprintf(place, sizeof place, "%s: ", e->stage);
     if (*e->stage && e->page)
@@ -155,10 +155,10 @@ void report_tick(struct report *r, size_t n_left)
 static void say_done(const struct event *e)
 {
     struct log_field field[FIELDS];
-    size_t n = fields_of(e, "done", field);
+    size_t n = list_fields(e, "done", field);
     if (e->n_part)
         log_event(LOG_LEVEL_NOTE, field, n,
-                  "%s%s%s: cut into %d document%s, %d page%s", e->folder,
+                  "%s%s%s: split into %d document%s, %d page%s", e->folder,
                   slash(e), e->name, e->n_part, e->n_part == 1 ? "" : "s",
                   e->n_page, e->n_page == 1 ? "" : "s");
     else
@@ -174,9 +174,9 @@ static void say_done(const struct event *e)
 static void say_retry(const struct event *e)
 {
     struct log_field field[FIELDS];
-    size_t n = fields_of(e, "retry", field);
-    log_event(LOG_LEVEL_NOTE, field, n, "%s%s%s: once more: %s [%s]", e->folder,
-              slash(e), e->name, e->text, e->code);
+    size_t n = list_fields(e, "retry", field);
+    log_event(LOG_LEVEL_NOTE, field, n, "%s%s%s: trying again: %s [%s]",
+              e->folder, slash(e), e->name, e->text, e->code);
 }
 
 static void count_failure(struct report *r, const char *code)
@@ -207,14 +207,16 @@ void report_event(struct report *r, const struct event *e)
     case EVENT_FAILED:
         count_failure(r, e->code);
         keep_row(r, e);
-        say_trouble(e, "failed", "");
+        report_problem(e, "failed", "");
         return;
     case EVENT_RETRY:
         if (!e->quiet) say_retry(e);
         return;
-    case EVENT_WAIT: say_trouble(e, "wait", "on hold, nothing lost: "); return;
+    case EVENT_WAIT:
+        report_problem(e, "wait", "on hold, nothing lost: ");
+        return;
     case EVENT_DEFERRED:
-        say_trouble(e, "deferred", "set back, others go first: ");
+        report_problem(e, "deferred", "deferred, others go first: ");
         return;
     case EVENT_BEGIN:
     case EVENT_PROGRESS:

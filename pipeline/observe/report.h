@@ -1,4 +1,5 @@
-/* report.h - what people see of a run: lines as it goes, a table at its end. */
+/* report.h - reports a run to the user: lines while it runs, a summary at the
+ * end. */
 #ifndef PIPELINE_OBSERVE_REPORT_H
 #define PIPELINE_OBSERVE_REPORT_H
 
@@ -7,30 +8,30 @@
 struct report;
 
 enum report_detail {
-    REPORT_QUIET,   /* failures and new tries alone */
-    REPORT_SUMMARY, /* and a summary */
-    REPORT_EACH     /* and a line for each document */
+    REPORT_QUIET,   /* failures and retries only */
+    REPORT_SUMMARY, /* also a summary */
+    REPORT_EACH     /* also a line for each document */
 };
 
-/* How far it is (progress.h) is drawn on stderr, unless quiet. */
+/* Unless quiet, progress (progress.h) is drawn on stderr. */
 struct report *report_new(const struct spool *s, enum report_detail detail);
-void report_free(struct report *r); /* NULL is fine */
+void report_free(struct report *r); /* NULL: does nothing */
 
-/* Says an event on stderr where people want it, and counts outcomes. */
+/* Reports an event on stderr, depending on the detail, and counts outcomes. */
 void report_event(struct report *r, const struct event *event);
 
-/* To be called about once a second while documents are at hand, and when events
- * were heard: so many documents have not ended yet. */
+/* Updates the progress. Call it after events, and about once a second while
+ * documents are read. n_left: documents that are not finished. */
 void report_tick(struct report *r, size_t n_left);
 
-/* A document has the same bytes as `twin`, which is done. */
+/* Reports that a document is a duplicate of `twin`, which is done. */
 void report_twin(struct report *r, const struct event *event, const char *twin);
 
-/* On stdout: how many are done, need review and failed, and for which reasons;
- * before it, with REPORT_EACH, a table of the last 1,000 documents. */
+/* Prints on stdout how many are done, need review and failed, and for which
+ * reasons; before it, with REPORT_EACH, a table of the last 1,000 documents. */
 void report_summary(struct report *r);
 
-/* How many documents ended in done/ and in failed/. */
+/* The number of documents that are done, and that failed. */
 int report_done(const struct report *r);
 int report_failed(const struct report *r);
 

@@ -11,7 +11,7 @@
 
 enum { MMAP_BYTES = 1 << 16, TRIM_BYTES = 1 << 18 };
 
-static void *take(size_t size)
+static void *allocate(size_t size)
 {
     return mem_alloc(size, 1);
 }
@@ -50,10 +50,10 @@ static void give_at(void *block, const char *file, int line)
 
 void allocators_use(void)
 {
-    cJSON_InitHooks(&(cJSON_Hooks){.malloc_fn = take, .free_fn = mem_free});
-    xmlMemSetup(mem_free, take, grow, copy);
+    cJSON_InitHooks(&(cJSON_Hooks){.malloc_fn = allocate, .free_fn = mem_free});
+    xmlMemSetup(mem_free, allocate, grow, copy);
     CRYPTO_set_mem_functions(take_at, grow_at, give_at);
-    /* its cleanup takes memory, and could fail what was done and said */
+    /* its cleanup allocates, and could fail after the result was reported */
     OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
     mallopt(M_MMAP_THRESHOLD, MMAP_BYTES);
     mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void fail(const char *path, struct err *err)
+static void set_error(const char *path, struct err *err)
 {
     err_errno(err, "cannot write %s", path);
     err->kind = ERR_SYSTEM;
@@ -21,23 +21,23 @@ void atomic_file_begin(struct atomic_file *f, const char *path, struct err *err)
     struct stat old = {.st_mode = 0666};
     if (strlen(path) >= sizeof f->path) {
         errno = ENAMETOOLONG;
-        fail(path, err);
+        set_error(path, err);
         return;
     }
     snprintf(f->path, sizeof f->path, "%s", path);
-    snprintf(f->beside, sizeof f->beside, "%s.tmp", path);
+    snprintf(f->temporary, sizeof f->temporary, "%s.tmp", path);
     (void)stat(path, &old);
-    unlink(f->beside);
-    int fd = open(f->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+    unlink(f->temporary);
+    int fd = open(f->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
                   old.st_mode & 0777);
     f->file = fd < 0 ? NULL : fdopen(fd, "w");
     if (f->file) return;
-    fail(path, err);
+    set_error(path, err);
     if (fd >= 0) close(fd);
 }
 
-/* The name itself is kept by the folder. Some file systems cannot: that is no
- * failure of the file. */
+/* fsync of the folder makes the name durable. Some file systems do not support
+ * it: that is not a failure. */
 static void keep_name(const char *path)
 {
     char copy[ATOMIC_FILE_PATH_MAX];
@@ -55,12 +55,12 @@ void atomic_file_end(struct atomic_file *f, struct err *err)
               fsync(fileno(f->file)) == 0;
     if (fclose(f->file) != 0) ok = false;
     f->file = NULL;
-    if (ok && rename(f->beside, f->path) == 0) {
+    if (ok && rename(f->temporary, f->path) == 0) {
         keep_name(f->path);
         return;
     }
-    if (!err_failed(err)) fail(f->path, err);
-    unlink(f->beside);
+    if (!err_failed(err)) set_error(f->path, err);
+    unlink(f->temporary);
 }
 
 void atomic_file_drop(struct atomic_file *f)
@@ -68,7 +68,7 @@ void atomic_file_drop(struct atomic_file *f)
     if (!f->file) return;
     fclose(f->file);
     f->file = NULL;
-    unlink(f->beside);
+    unlink(f->temporary);
 }
 
 void atomic_file_write(const char *path, struct span bytes, struct err *err)

@@ -17,16 +17,16 @@ void log_once_close(struct log_once *o)
     arena_free(o->arena);
 }
 
-/* A warning; lines that were said before, or come after LOG_ONCE_MAX others, are
- * swallowed. `line` is escaped. */
+/* Logs a warning, unless it was logged before or LOG_ONCE_MAX others were.
+ * `line` is escaped. */
 static void log_once_warn(struct log_once *o, const char *line)
 {
     bool known = o->n == LOG_ONCE_MAX;
     for (int i = 0; i < o->n && !known; i++)
-        known = !strcmp(o->said[i], line);
+        known = !strcmp(o->logged[i], line);
     if (known) return;
     log_warn("%s", line);
-    o->said[o->n++] = arena_copy(o->arena, span_of(line));
+    o->logged[o->n++] = arena_copy(o->arena, span_of(line));
 }
 
 void log_once_warn_name(struct log_once *o, const char *folder,
@@ -46,7 +46,7 @@ void log_once_warn_unlisted(struct log_once *o, const char *where,
                             const char *name)
 {
     struct buf text = buf_limit(4096);
-    buf_print(&text, "%s/%s; what lies in it is not read", where, name);
+    buf_print(&text, "%s/%s; its files are not read", where, name);
     log_once_warn(o, buf_span(&text).data);
     buf_free(&text);
 }

@@ -1,4 +1,4 @@
-/* log_once.h - says a thing once, not at every look. */
+/* log_once.h - logs a warning once, not at each scan. */
 #ifndef PIPELINE_PROCESS_LOG_ONCE_H
 #define PIPELINE_PROCESS_LOG_ONCE_H
 
@@ -8,19 +8,19 @@ enum { LOG_ONCE_MAX = 1000 };
 
 struct log_once {
     struct arena *arena;
-    const char *said[LOG_ONCE_MAX];
+    const char *logged[LOG_ONCE_MAX];
     int n;
 };
 
-/* Starts with nothing said; what is said is kept until log_once_close. */
+/* Remembers warnings until log_once_close. */
 void log_once_open(struct log_once *o);
 void log_once_close(struct log_once *o);
 
-/* The same about a name of in/, which is escaped here. */
+/* Warns about a name of in/, which is escaped here. */
 void log_once_warn_name(struct log_once *o, const char *folder,
                         const char *name, const char *what);
 
-/* A folder that cannot be listed ("NAME: why", escaped). */
+/* Warns about a folder that cannot be listed ("NAME: why", escaped). */
 void log_once_warn_unlisted(struct log_once *o, const char *where,
                             const char *name);
 

@@ -12,7 +12,7 @@
 #include "vlm/base/clock.h"
 #include "vlm/base/log.h"
 
-/* Of the time that is given: two may be late before anybody worries. */
+/* Keep-alives per watchdog interval: two may be late. */
 static const double beats = 3;
 
 void notify_open(struct notify *n, const struct service *service)
@@ -31,8 +31,8 @@ void notify_open(struct notify *n, const struct service *service)
     if (n->fd >= 0 && connect(n->fd, (struct sockaddr *)&to, all) != 0)
         notify_close(n);
     if (n->fd < 0)
-        log_warn("NOTIFY_SOCKET cannot be reached: nobody hears that platen "
-                 "is ready");
+        log_warn("NOTIFY_SOCKET cannot be reached: the service manager is not "
+                 "notified");
     else
         n->every = service->watchdog_s / beats;
 }
@@ -43,7 +43,7 @@ void notify_close(struct notify *n)
     *n = (struct notify){.fd = -1};
 }
 
-/* A full queue is no reason to wait: the supervisor's is read by others. */
+/* Does not wait if the queue of the socket is full. */
 void notify_send(const struct notify *n, const char *state)
 {
     if (!n || n->fd < 0) return;

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* JOURNAL_STREAM names the device and inode of the stream, as the variable is
- * inherited by programs whose stderr goes elsewhere. */
+/* JOURNAL_STREAM has device and inode of the stream, since programs with
+ * another stderr inherit the variable. */
 static bool is_journal(const char *stream)
 {
     char own[64];
@@ -22,7 +22,7 @@ static bool is_journal(const char *stream)
     return true;
 }
 
-/* Another process's watchdog is none of ours. */
+/* The watchdog interval, if WATCHDOG_PID is this process; else 0. */
 static double watchdog(const char *usec, const char *pid)
 {
     char *end = NULL;

@@ -1,19 +1,18 @@
-/* service.h - what a supervisor of services says to us by the environment
- * (sd_notify(3), sd_watchdog_enabled(3), systemd.exec(5)), and a terminal. */
+/* service.h - settings of the service manager in the environment (sd_notify(3),
+ * sd_watchdog_enabled(3), systemd.exec(5)), and of the terminal. */
 #ifndef PIPELINE_PROCESS_SERVICE_H
 #define PIPELINE_PROCESS_SERVICE_H
 
 #include <stdbool.h>
 
 struct service {
-    const char *notify_socket; /* "" without */
-    double watchdog_s;         /* a sign of life is wanted so often; 0: none */
-    bool journal;              /* stderr goes to the journal */
-    bool wipes;                /* the terminal, where there is one, can wipe a
-                                * line (TERM) */
+    const char *notify_socket; /* "": none */
+    double watchdog_s;         /* interval of keep-alives; 0: none */
+    bool journal;              /* stderr is the journal */
+    bool wipes;                /* the terminal can wipe a line (TERM) */
 };
 
-/* As the environment is now. */
+/* Reads the environment. */
 struct service service_read(void);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "stages/reason.h"
 
-/* The only state that a handler may touch. */
+/* The state that signal handlers change. */
 static volatile sig_atomic_t stopped, reload;
 static const char *volatile last_words;
 

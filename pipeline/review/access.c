@@ -15,13 +15,13 @@
 
 #include "pipeline/review/users.h"
 
-bool access_open(struct access *gate, int port)
+bool access_open(struct access *access, int port)
 {
     unsigned char bits[(ACCESS_TOKEN_SIZE - 1) / 2];
-    gate->port = port;
+    access->port = port;
     if (getrandom(bits, sizeof bits, 0) != (ssize_t)sizeof bits) return false;
     for (size_t i = 0; i < sizeof bits; i++)
-        snprintf(gate->token + 2 * i, 3, "%02x", bits[i]);
+        snprintf(access->token + 2 * i, 3, "%02x", bits[i]);
     return true;
 }
 
@@ -30,34 +30,34 @@ static const char *header(struct MHD_Connection *c, const char *name)
     return MHD_lookup_connection_value(c, MHD_HEADER_KIND, name);
 }
 
-/* In a time that tells nothing of where they differ. */
-static bool is_token(const struct access *gate, const char *text)
+/* Compares in constant time. */
+static bool is_token(const struct access *access, const char *text)
 {
     volatile unsigned char differ = 0;
     if (!text || strlen(text) != ACCESS_TOKEN_SIZE - 1) return false;
     for (size_t i = 0; i < ACCESS_TOKEN_SIZE - 1; i++)
-        differ |= (unsigned char)(text[i] ^ gate->token[i]);
+        differ |= (unsigned char)(text[i] ^ access->token[i]);
     return !differ;
 }
 
-/* A name of ours; over TLS the certificate has said whose it is. */
-static bool is_host(const struct access *gate, const char *host)
+/* Is it a name of this server? Over TLS the certificate proves that. */
+static bool is_host(const struct access *access, const char *host)
 {
-    if (gate->users) return host && *host;
+    if (access->users) return host && *host;
     static const char *const names[] = {"127.0.0.1", "localhost"};
     char want[40];
     for (size_t i = 0; host && i < sizeof names / sizeof *names; i++) {
-        snprintf(want, sizeof want, "%s:%d", names[i], gate->port);
+        snprintf(want, sizeof want, "%s:%d", names[i], access->port);
         if (!strcmp(want, host)) return true;
     }
     return false;
 }
 
-/* The scheme, and the host as the request itself has it. */
-static bool is_origin(const struct access *gate, const char *origin,
+/* Is the origin our scheme with the request's own host? */
+static bool is_origin(const struct access *access, const char *origin,
                       const char *host)
 {
-    const char *scheme = gate->users ? "https://" : "http://";
+    const char *scheme = access->users ? "https://" : "http://";
     size_t n = strlen(scheme);
     return !strncmp(origin, scheme, n) && !strcmp(origin + n, host);
 }
@@ -73,7 +73,7 @@ static bool is_too_large(const char *length)
     return length && strtoull(length, NULL, 10) > ACCESS_BODY_MAX;
 }
 
-/* What stands twice may be read as one by us and as the other by somebody else. */
+/* Finds headers that occur twice: different programs may use different ones. */
 static enum MHD_Result count_twice(void *arg, enum MHD_ValueKind kind,
                                    const char *key, const char *value)
 {
@@ -88,7 +88,8 @@ static enum MHD_Result count_twice(void *arg, enum MHD_ValueKind kind,
     return MHD_YES;
 }
 
-static unsigned refuse(const char **why, unsigned status, const char *text)
+static unsigned refuse_request(const char **why, unsigned status,
+                               const char *text)
 {
     *why = text;
     return status;
@@ -98,21 +99,21 @@ static unsigned check_write(struct MHD_Connection *c, const char *origin,
                             const char **why)
 {
     if (!origin)
-        return refuse(why, MHD_HTTP_FORBIDDEN,
-                      "what changes something must come from the page");
+        return refuse_request(why, MHD_HTTP_FORBIDDEN,
+                              "changes must come from the review page");
     if (!is_json(header(c, "Content-Type")))
-        return refuse(why, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE,
-                      "want application/json");
+        return refuse_request(why, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE,
+                              "the body must be application/json");
     if (is_too_large(header(c, "Content-Length")))
-        return refuse(why, MHD_HTTP_CONTENT_TOO_LARGE,
-                      "more than a megabyte was sent");
+        return refuse_request(why, MHD_HTTP_CONTENT_TOO_LARGE,
+                              "the request is longer than 1 MiB");
     return ACCESS_OK;
 }
 
-/* The client's address as text, of IPv6 its network (/64): one machine has many
- * addresses there. */
-static void client_of(struct MHD_Connection *c,
-                      char text[static INET6_ADDRSTRLEN])
+/* The client's address as text; for IPv6 its network (/64), since one machine
+ * has many addresses there. */
+static void client_address(struct MHD_Connection *c,
+                           char text[static INET6_ADDRSTRLEN])
 {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(c, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
@@ -131,34 +132,38 @@ static void client_of(struct MHD_Connection *c,
     }
 }
 
-/* By name and password. */
-static unsigned check_user(const struct access *gate, struct MHD_Connection *c,
-                           const char **who, const char **why)
+/* Checks user name and password. */
+static unsigned check_user(const struct access *access,
+                           struct MHD_Connection *c, const char **who,
+                           const char **why)
 {
     char *password = NULL;
     char *name = MHD_basic_auth_get_username_password(c, &password);
     char client[INET6_ADDRSTRLEN];
-    client_of(c, client);
+    client_address(c, client);
     enum users_verdict verdict =
-        name && password ? users_check(gate->users, client, name, password, who)
-                         : USERS_WRONG;
+        name && password
+            ? users_check(access->users, client, name, password, who)
+            : USERS_WRONG;
     if (password) OPENSSL_cleanse(password, strlen(password));
     MHD_free(name);
     MHD_free(password);
     if (verdict == USERS_OK) return ACCESS_OK;
     if (verdict == USERS_LATER)
-        return refuse(why, MHD_HTTP_TOO_MANY_REQUESTS,
-                      "a password was wrong just now: try again in a second");
-    return refuse(why, MHD_HTTP_UNAUTHORIZED, "want a user and a password");
+        return refuse_request(
+            why, MHD_HTTP_TOO_MANY_REQUESTS,
+            "a password was wrong just now: try again in a second");
+    return refuse_request(why, MHD_HTTP_UNAUTHORIZED,
+                          "a user name and a password are needed");
 }
 
-static bool has_token(const struct access *gate, struct MHD_Connection *c)
+static bool has_token(const struct access *access, struct MHD_Connection *c)
 {
     const char *token = header(c, "X-Platen-Token");
-    return gate->users ? token != NULL : is_token(gate, token);
+    return access->users ? token != NULL : is_token(access, token);
 }
 
-unsigned access_check(const struct access *gate, struct MHD_Connection *c,
+unsigned access_check(const struct access *access, struct MHD_Connection *c,
                       const char *method, bool api, const char **who,
                       const char **why)
 {
@@ -168,20 +173,25 @@ unsigned access_check(const struct access *gate, struct MHD_Connection *c,
     unsigned seen[2] = {0, 0}; /* once, twice */
     MHD_get_connection_values(c, MHD_HEADER_KIND, count_twice, seen);
     if (seen[1])
-        return refuse(why, MHD_HTTP_BAD_REQUEST, "a header stands there twice");
-    if (!is_host(gate, host))
-        return refuse(why, MHD_HTTP_MISDIRECTED_REQUEST,
-                      "this host name is not ours");
+        return refuse_request(why, MHD_HTTP_BAD_REQUEST,
+                              "a header occurs twice");
+    if (!is_host(access, host))
+        return refuse_request(why, MHD_HTTP_MISDIRECTED_REQUEST,
+                              "this is not a host name of this server");
     if ((!writes || !api) && strcmp(method, "GET") != 0)
-        return refuse(why, MHD_HTTP_METHOD_NOT_ALLOWED, "GET or POST");
-    unsigned status = gate->users ? check_user(gate, c, who, why) : ACCESS_OK;
+        return refuse_request(why, MHD_HTTP_METHOD_NOT_ALLOWED,
+                              "use GET or POST");
+    unsigned status =
+        access->users ? check_user(access, c, who, why) : ACCESS_OK;
     if (status != ACCESS_OK || !api) return status;
-    if (!has_token(gate, c))
-        return refuse(why, MHD_HTTP_UNAUTHORIZED,
-                      "this link has expired: open the address printed by "
-                      "the running platen review");
-    if ((origin && !is_origin(gate, origin, host)) ||
+    if (!has_token(access, c))
+        return refuse_request(
+            why, MHD_HTTP_UNAUTHORIZED,
+            "this link has expired: open the address printed by "
+            "the running platen review");
+    if ((origin && !is_origin(access, origin, host)) ||
         (site && strcmp(site, "same-origin") != 0))
-        return refuse(why, MHD_HTTP_FORBIDDEN, "another page asks for it");
+        return refuse_request(why, MHD_HTTP_FORBIDDEN,
+                              "cross-origin requests are rejected");
     return writes ? check_write(c, origin, why) : ACCESS_OK;
 }

@@ -12,63 +12,65 @@
 #include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
 
-/* What was taken back was never said. */
-static bool anybody_spoke(const cJSON *lines)
+/* Undone lines do not count. */
+static bool has_corrections(const cJSON *lines)
 {
-    size_t n = (size_t)cJSON_GetArraySize(lines), n_said = 0;
+    size_t n = (size_t)cJSON_GetArraySize(lines), n_valid = 0;
     bool *skip = mem_alloc(n + 1, sizeof *skip);
     correct_skip(lines, skip);
     for (size_t i = 0; i < n; i++)
-        n_said += !skip[i];
+        n_valid += !skip[i];
     mem_free(skip);
-    return n_said > 0;
+    return n_valid > 0;
 }
 
 cJSON *corrected_record_record(int folder_fd, const struct config *config,
-                               struct corrected_record_said *about,
+                               struct corrected_record_review *review,
                                struct err *err)
 {
     if (err_failed(err)) return NULL;
-    struct corrections said;
+    struct corrections corrections;
     size_t most = (size_t)config->stage.max_record_bytes;
     cJSON *record = document_folder_json(folder_fd, "record.json", most);
     if (!record)
-        err_set(err, ERR_INPUT, "it has no whole record.json: see platen fsck");
+        err_set(err, ERR_INPUT, "has no complete record.json: run platen fsck");
     record_check_format(record, err);
-    corrections_read(folder_fd, &said, err);
+    corrections_read(folder_fd, &corrections, err);
     if (record)
-        correct_apply(record, said.line, config->stage.review_threshold, err);
-    if (about)
-        *about = (struct corrected_record_said){
-            .n_line = cJSON_GetArraySize(said.line),
-            .reviewed = anybody_spoke(said.line) && json_get(record, "data") &&
+        correct_apply(record, corrections.line, config->stage.review_threshold,
+                      err);
+    if (review)
+        *review = (struct corrected_record_review){
+            .n_line = cJSON_GetArraySize(corrections.line),
+            .reviewed = has_corrections(corrections.line) &&
+                        json_get(record, "data") &&
                         !cJSON_IsTrue(json_get(record, "review"))};
-    corrections_free(&said);
+    corrections_free(&corrections);
     if (!err_failed(err)) return record;
     cJSON_Delete(record);
     return NULL;
 }
 
-struct renewed {
+struct corrected {
     const cJSON *record;
     const struct schema *schema; /* of whole records */
 };
 
-static void print_json(void *arg, struct buf *out, struct err *err)
+static void print_json_record(void *arg, struct buf *out, struct err *err)
 {
     (void)err;
-    json_print(out, ((const struct renewed *)arg)->record, 2);
+    json_print(out, ((const struct corrected *)arg)->record, 2);
     buf_add_text(out, "\n");
 }
 
-static void print_xml(void *arg, struct buf *out, struct err *err)
+static void print_xml_record(void *arg, struct buf *out, struct err *err)
 {
-    const struct renewed *w = arg;
+    const struct corrected *w = arg;
     xml_write_record(w->schema, w->record, NULL, out, err);
 }
 
 static void write_xml(struct folder *f, const struct config *config,
-                      struct renewed *w, struct err *err)
+                      struct corrected *w, struct err *err)
 {
     const char *prompt;
     const char *name =
@@ -82,29 +84,30 @@ static void write_xml(struct folder *f, const struct config *config,
             : stage_load_schema(name, &context, arena, &prompt, err);
     struct schema *whole = schema ? record_schema_new(schema, err) : NULL;
     w->schema = whole;
-    spool_write_long(f, "corrected.xml", SIZE_MAX / 4, print_xml, w, err);
+    spool_write_long(f, "corrected.xml", SIZE_MAX / 4, print_xml_record, w,
+                     err);
     schema_free(whole);
     schema_free(schema);
     arena_free(arena);
 }
 
-/* Both or none are to be seen, so the one that may fail comes first. */
-static void correct(void *arg, struct folder *f, unsigned formats,
-                    struct err *err)
+/* Writes both files or none: the one that can fail is written first. */
+static void write_corrected(void *arg, struct folder *f, unsigned formats,
+                            struct err *err)
 {
     const struct config *config = arg;
     if (err_failed(err)) return;
-    struct renewed w = {.record =
-                            corrected_record_record(f->fd, config, NULL, err)};
+    struct corrected w = {
+        .record = corrected_record_record(f->fd, config, NULL, err)};
     if (formats & FORMAT_XML) write_xml(f, config, &w, err);
     if (formats & FORMAT_JSON)
-        spool_write_long(f, "corrected.json", SIZE_MAX / 4, print_json, &w,
-                         err);
+        spool_write_long(f, "corrected.json", SIZE_MAX / 4, print_json_record,
+                         &w, err);
     cJSON_Delete((cJSON *)(uintptr_t)w.record);
 }
 
 void corrected_record_begin(struct spool *s, const struct config *config)
 {
-    s->correct = correct;
+    s->correct = write_corrected;
     s->correct_arg = (void *)(uintptr_t)config;
 }

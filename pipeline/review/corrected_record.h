@@ -1,4 +1,6 @@
-/* corrected_record.h - a record with its corrections, as files and as a tree. */
+/* corrected_record.h - a record with its corrections applied, as a tree and as
+ * files.
+ */
 #ifndef PIPELINE_REVIEW_CORRECTED_RECORD_H
 #define PIPELINE_REVIEW_CORRECTED_RECORD_H
 
@@ -9,20 +11,20 @@
 #include "pipeline/config/config.h"
 #include "pipeline/spool/spool.h"
 
-/* What persons said of a record. */
-struct corrected_record_said {
-    int n_line;    /* of review.jsonl */
-    bool reviewed; /* somebody spoke, and nothing is left to be looked at */
+struct corrected_record_review {
+    int n_line;    /* lines of review.jsonl */
+    bool reviewed; /* has corrections, and no value is left to review */
 };
 
-/* The record of a folder of done/ in the present version, with what persons said
- * of it (`said` may be NULL); the caller's. FAIL: ERR_INPUT: a file is torn, or a
- * line does not fit; ERR_UNSUPPORTED. */
+/* The corrected record of a folder of done/, owned by the caller; `review` can
+ * be NULL. FAIL: ERR_INPUT: a file is incomplete, or a correction does not fit;
+ * ERR_UNSUPPORTED. */
 cJSON *corrected_record_record(int folder_fd, const struct config *config,
-                               struct corrected_record_said *said,
+                               struct corrected_record_review *review,
                                struct err *err);
 
-/* From here on this spool delivers corrected records. `config` must outlive it. */
+/* From now on this spool delivers corrected records. `config` must outlive
+ * it. */
 void corrected_record_begin(struct spool *s, const struct config *config);
 
 #endif

@@ -1,4 +1,5 @@
-/* document_api.c - see document_api.h: the schemas, and one document for the page. */
+/* document_api.c - see document_api.h: schemas, and answering with a
+ * document. */
 #include "pipeline/review/document_api.h"
 
 #include <pwd.h>
@@ -94,7 +95,7 @@ cJSON *document_api_record(struct document_api *p, int folder_fd,
         folder_fd, "record.json", (size_t)p->config->stage.max_record_bytes);
     record_check_format(record, err);
     if (!json_get(record, "data"))
-        err_set(err, ERR_INPUT, "it has no whole record.json with data");
+        err_set(err, ERR_INPUT, "has no complete record.json with data");
     correct_apply(record, lines, p->config->stage.review_threshold, err);
     if (!err_failed(err)) return record;
     cJSON_Delete(record);
@@ -114,13 +115,13 @@ bool document_api_touch(struct document_api *p, const char *id)
 
 /* --- one document --- */
 
-static void put_text(struct buf *out, const char *key, const char *text)
+static void add_text(struct buf *out, const char *key, const char *text)
 {
     buf_print(out, ",\"%s\":", key);
     json_print_string(out, span_of(text));
 }
 
-static void put_value(struct buf *out, const char *key, const cJSON *value)
+static void add_value(struct buf *out, const char *key, const cJSON *value)
 {
     buf_print(out, ",\"%s\":", key);
     if (value)
@@ -129,7 +130,7 @@ static void put_value(struct buf *out, const char *key, const cJSON *value)
         buf_add_text(out, "null");
 }
 
-static void put_doubts(struct buf *out, const cJSON *record,
+static void add_doubts(struct buf *out, const cJSON *record,
                        const struct config *config)
 {
     struct arena *arena = arena_new();
@@ -140,15 +141,15 @@ static void put_doubts(struct buf *out, const cJSON *record,
         const struct doubt *one = &d.doubt[i];
         buf_print(out, "%s{\"page\":%d,\"weight\":%.4f,\"why\":\"%s\"",
                   i ? "," : "", one->page, one->weight, one->why);
-        put_text(out, "pointer", one->pointer);
+        add_text(out, "pointer", one->pointer);
         buf_add_text(out, "}");
     }
     buf_add_text(out, "]");
     arena_free(arena);
 }
 
-/* Who spoke of which value, last. */
-static void put_said(struct buf *out, int folder_fd)
+/* The valid corrections, with user and time. */
+static void add_corrections(struct buf *out, int folder_fd)
 {
     struct corrections c;
     struct err err = {0};
@@ -162,9 +163,9 @@ static void put_said(struct buf *out, int folder_fd)
     {
         if (skip[i++]) continue;
         buf_print(out, "%s{\"line\":%d", first ? "" : ",", i - 1);
-        put_text(out, "pointer", json_get_text(line, "pointer"));
-        put_text(out, "who", json_get_text(line, "who"));
-        put_text(out, "when", json_get_text(line, "when"));
+        add_text(out, "pointer", json_get_text(line, "pointer"));
+        add_text(out, "who", json_get_text(line, "who"));
+        add_text(out, "when", json_get_text(line, "when"));
         buf_add_text(out, "}");
         first = false;
     }
@@ -173,49 +174,49 @@ static void put_said(struct buf *out, int folder_fd)
     corrections_free(&c);
 }
 
-static void put_schema(struct document_api *p, const char *name,
+static void add_schema(struct document_api *p, const char *name,
                        struct buf *out)
 {
     const char *why;
     const struct schema *schema = document_api_schema(p, name, &why);
-    put_text(out, "schema_name", name);
-    put_value(out, "schema", schema ? schema_root(schema) : NULL);
-    if (why) put_text(out, "fault", why);
+    add_text(out, "schema_name", name);
+    add_value(out, "schema", schema ? schema_root(schema) : NULL);
+    if (why) add_text(out, "fault", why);
 }
 
-static void put_name(struct buf *out, const char *bytes)
+static void add_name(struct buf *out, const char *bytes)
 {
     struct buf name = buf_limit(4096);
     file_name_escape(bytes, &name);
-    put_text(out, "name", buf_span(&name).data);
+    add_text(out, "name", buf_span(&name).data);
     buf_free(&name);
 }
 
-static void document_done(struct document_api *p, int fd,
-                          struct document_api_answer *a)
+static void answer_done(struct document_api *p, int fd,
+                        struct document_api_answer *a)
 {
     struct err err = {0};
-    struct corrected_record_said said = {0};
-    cJSON *record = corrected_record_record(fd, p->config, &said, &err);
+    struct corrected_record_review review = {0};
+    cJSON *record = corrected_record_record(fd, p->config, &review, &err);
     if (!record || json_get(record, "parts")) {
-        document_api_refuse(a, PAPERS_UNUSABLE, "%s",
-                            record ? "it is a stack: its parts have the records"
-                                   : err.text);
+        document_api_refuse(
+            a, DOCUMENT_API_UNUSABLE, "%s",
+            record ? "this is a stack; its parts have the records" : err.text);
     } else {
-        buf_print(&a->text, ",\"version\":%d", said.n_line);
-        put_doubts(&a->text, record, p->config);
-        put_said(&a->text, fd);
-        put_schema(p,
+        buf_print(&a->text, ",\"version\":%d", review.n_line);
+        add_doubts(&a->text, record, p->config);
+        add_corrections(&a->text, fd);
+        add_schema(p,
                    json_get_text_or_empty(json_get(record, "schema"), "name"),
                    &a->text);
-        put_value(&a->text, "record", record);
+        add_value(&a->text, "record", record);
         buf_add_text(&a->text, "}");
     }
     cJSON_Delete(record);
 }
 
-/* Those it may be read with instead, and the one that was probably meant. */
-static void put_schemas(const struct document_api *p, const char *name,
+/* All schemas, and the one that was probably meant. */
+static void add_schemas(const struct document_api *p, const char *name,
                         struct buf *out)
 {
     struct arena *arena = arena_new();
@@ -228,23 +229,23 @@ static void put_schemas(const struct document_api *p, const char *name,
         json_print_string(out, span_of(*one));
     }
     buf_add_text(out, "]");
-    if (near.best) put_text(out, "meant", near.best);
+    if (near.best) add_text(out, "meant", near.best);
     arena_free(arena);
 }
 
-static void document_failed(struct document_api *p, int fd,
-                            const struct document_folder_state *state,
-                            struct document_api_answer *a)
+static void answer_failed(struct document_api *p, int fd,
+                          const struct document_folder_state *state,
+                          struct document_api_answer *a)
 {
     cJSON *reason = document_folder_json(fd, "reason.json", SPOOL_JSON_MAX);
     const char *code = json_get_text_or_empty(reason, "code");
     const struct reason *row = reason_find(code);
-    put_value(&a->text, "reason", reason);
-    put_text(&a->text, "remedy", row ? row->remedy : "");
+    add_value(&a->text, "reason", reason);
+    add_text(&a->text, "remedy", row ? row->remedy : "");
     const char *name =
         *state->folder ? state->folder : p->config->default_schema;
-    put_schema(p, name, &a->text);
-    put_schemas(p, name, &a->text);
+    add_schema(p, name, &a->text);
+    add_schemas(p, name, &a->text);
     buf_add_text(&a->text, "}");
     cJSON_Delete(reason);
 }
@@ -258,17 +259,17 @@ void document_api_document(struct document_api *p, const char *id,
     if (fd < 0) fd = spool_folder_fd(p->spool, place = SPOOL_FAILED, id);
     if (fd < 0) {
         document_api_refuse(a, NOT_FOUND,
-                            "it is neither in done/ nor in failed/ any more");
+                            "the document is no longer in done/ or failed/");
         return;
     }
     document_folder_read(fd, id, &state);
-    a->status = PAPERS_OK;
+    a->status = DOCUMENT_API_OK;
     buf_print(&a->text, "{\"id\":\"%s\",\"place\":\"%s\"", id,
               spool_place_name(place));
-    put_name(&a->text, state.name);
+    add_name(&a->text, state.name);
     if (place == SPOOL_DONE)
-        document_done(p, fd, a);
+        answer_done(p, fd, a);
     else
-        document_failed(p, fd, &state, a);
+        answer_failed(p, fd, &state, a);
     close(fd);
 }

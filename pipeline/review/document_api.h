@@ -1,6 +1,6 @@
-/* document_api.h - what the page asks for and what it sends, as JSON: one document with
- * its schema, corrections, failed documents. Each answer is text and a status of
- * HTTP; what a person may do wrong is an answer like any other.
+/* document_api.h - the JSON API of the review page: a document with its schema,
+ * corrections, failed documents. Each answer is a JSON text with an HTTP
+ * status; mistakes of the user are answers, too.
  */
 #ifndef PIPELINE_REVIEW_DOCUMENT_API_H
 #define PIPELINE_REVIEW_DOCUMENT_API_H
@@ -15,19 +15,19 @@
 
 enum { DOCUMENT_API_SCHEMAS = 16 };
 
-/* What is kept from one question to the next. */
+/* State that is kept between requests. */
 struct document_api {
     struct spool *spool;
     const struct config *config;
-    char who[80]; /* the login name */
+    char who[80]; /* user name that is stored with corrections */
     struct document_api_schema {
         char name[FILE_NAME_BYTES_MAX + 1];
         struct schema *schema; /* NULL: it cannot be loaded */
-        struct err err;        /* why */
+        struct err err;        /* why it cannot be loaded */
         struct arena *arena;
     } schema[DOCUMENT_API_SCHEMAS];
     int n_schema;
-    /* documents whose review.jsonl this process wrote to (S7) */
+    /* ids of documents whose review.jsonl this process wrote to (S7) */
     char (*touched)[SPOOL_ID_SIZE];
     size_t n_touched;
 };
@@ -35,51 +35,54 @@ struct document_api {
 struct document_api_answer {
     unsigned status;
     struct buf text;
-    bool changed;           /* a document: it is to be delivered, listed anew */
-    char id[SPOOL_ID_SIZE]; /* which */
-    bool busy; /* it is locked just now: worth asking again in a moment */
+    bool
+        changed; /* a document changed and must be delivered and listed again */
+    char id[SPOOL_ID_SIZE]; /* the document that changed */
+    bool busy; /* the document is locked; the request can be repeated soon */
 };
 
-/* Both of the first are borrowed; document_api_close gives back what was loaded. */
+/* Spool and configuration are borrowed; document_api_close frees the
+ * schemas. */
 void document_api_open(struct document_api *p, struct spool *s,
                        const struct config *config);
 void document_api_close(struct document_api *p);
 
-/* The schema of that name, loaded once; NULL with *why (static until
- * document_api_close) where it is of no use. */
+/* The schema of that name, loaded once. NULL if it cannot be loaded; *why is
+ * then the reason, valid until document_api_close. */
 const struct schema *document_api_schema(struct document_api *p,
                                          const char *name, const char **why);
 
-/* {error: text} with this status, in place of what was there. */
+/* Replaces the answer by {error: text} with this status. */
 void document_api_refuse(struct document_api_answer *a, unsigned status,
                          const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* A document of done/ or failed/: {id, place, name, version, record, doubts, said,
- * schema, fault} or {id, place, name, reason, remedy, schema_name, schema, fault,
- * schemas, meant}: schemas are the names it may be read with instead, meant the one
- * that is closest to its schema_name. */
+/* Answers with a document of done/: {id, place, name, version, record, doubts,
+ * said, schema, fault}; or of failed/: {id, place, name, reason, remedy,
+ * schema_name, schema, fault, schemas, meant}, where schemas are the names of
+ * all schemas, meant the one nearest to schema_name. */
 void document_api_document(struct document_api *p, const char *id,
                            struct document_api_answer *a);
 
-/* {id, version, changes: [{pointer, new, insert, remove, page, box}]} or {id,
- * version, undo: LINE} or {id, version, looked: true}: checked against the schema
- * and, with `save`, kept. 200 {version, line, broken}, 409 {pointer, who, when,
- * value, version} where somebody was faster, 422 {findings}. */
+/* body: {id, version, changes: [{pointer, new, insert, remove, page, box}]} or
+ * {id, version, undo: LINE} or {id, version, looked: true}. Checked against the
+ * schema and, with `save`, stored. Answers 200 {version, line, broken}, 409
+ * {pointer, who, when, value, version} if another user was faster, 422
+ * {findings}. */
 void document_api_correct(struct document_api *p, const cJSON *body, bool save,
                           struct document_api_answer *a);
 
-/* {id}, {id, schema}: a failed document goes back to work/, to be read with that
- * schema. */
+/* body: {id} or {id, schema}. Moves a failed document back to work/, to be read
+ * with that schema. */
 void document_api_retry(struct document_api *p, const cJSON *body,
                         struct document_api_answer *a);
 
-/* {id}: a failed document is listed no longer (spool_dismiss). */
+/* body: {id}. Takes a failed document off the list (spool_dismiss). */
 void document_api_dismiss(struct document_api *p, const cJSON *body,
                           struct document_api_answer *a);
 
-/* {id, data}: a failed document gets its record from a person; without `save`
- * its data is only checked. */
+/* body: {id, data}. Makes a failed document done, with the data that a person
+ * entered; without `save` the data is only checked. */
 void document_api_fill(struct document_api *p, const cJSON *body, bool save,
                        struct document_api_answer *a);
 

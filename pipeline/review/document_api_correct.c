@@ -1,4 +1,4 @@
-/* document_api_correct.c - what a person says of a record, checked and kept. */
+/* document_api_correct.c - corrections of a record: checked and stored. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,30 +14,31 @@
 
 enum { CHANGES_MAX = 5000 };
 
-/* A proposal on its way. */
-struct saying {
-    struct document_api *papers;
+/* A request to correct a record. */
+struct proposal {
+    struct document_api *api;
     const cJSON *body;
     struct folder folder;
-    struct corrections said;
-    cJSON *record; /* as it stands, corrected */
-    cJSON *data;   /* as it would be */
-    cJSON *lines;  /* what would be added */
-    bool *skip;    /* of said */
+    struct corrections stored; /* review.jsonl so far */
+    cJSON *record;             /* with the stored corrections */
+    cJSON *data;               /* with the proposed changes as well */
+    cJSON *lines;              /* to append to review.jsonl */
+    bool *skip;                /* stored lines that are undone */
     struct document_api_answer *answer;
     bool refused;
 };
 
-/* --- who was faster --- */
+/* --- conflicts --- */
 
-static void refuse_faster(struct saying *s, const cJSON *line, const char *what)
+static void refuse_conflict(struct proposal *s, const cJSON *line,
+                            const char *what)
 {
     struct document_api_answer *a = s->answer;
     const cJSON *now = json_pointer_find(json_get(s->record, "data"), what);
     buf_cut(&a->text, 0);
-    a->status = PAPERS_CONFLICT;
+    a->status = DOCUMENT_API_CONFLICT;
     buf_print(&a->text, "{\"error\":\"confirmed by another\",\"version\":%d",
-              cJSON_GetArraySize(s->said.line));
+              cJSON_GetArraySize(s->stored.line));
     buf_add_text(&a->text, ",\"pointer\":");
     json_print_string(&a->text, span_of(what));
     buf_add_text(&a->text, ",\"who\":");
@@ -53,35 +54,36 @@ static void refuse_faster(struct saying *s, const cJSON *line, const char *what)
     s->refused = true;
 }
 
-/* What was said since the version that the person sees, and bears on it. Undone
- * or not: it is another record than the one on the screen. */
-static void check_faster(struct saying *s, const char *pointer, bool moves)
+/* Refuses the change if a line after the user's version concerns the same
+ * value, even if it was undone: the user saw another record. */
+static void check_conflict(struct proposal *s, const char *pointer, bool moves)
 {
     const cJSON *known = json_get(s->body, "version"), *line = NULL;
     int version = cJSON_IsNumber(known) ? known->valueint : 0, i = 0;
-    cJSON_ArrayForEach(line, s->said.line)
+    cJSON_ArrayForEach(line, s->stored.line)
     {
         if (i++ < version || s->refused) continue;
         if (correct_meets(line, pointer, moves))
-            refuse_faster(s, line, pointer);
+            refuse_conflict(s, line, pointer);
     }
 }
 
-/* --- what is said --- */
+/* --- changes --- */
 
-static void refuse(struct saying *s, unsigned status, const char *text)
+static void refuse_proposal(struct proposal *s, unsigned status,
+                            const char *text)
 {
     if (!s->refused) document_api_refuse(s->answer, status, "%s", text);
     s->refused = true;
 }
 
-static cJSON *line_new(struct saying *s, const char *pointer)
+static cJSON *new_line(struct proposal *s, const char *pointer)
 {
     char when[21];
     cJSON *line = cJSON_CreateObject();
     clock_utc_text(when);
     cJSON_AddStringToObject(line, "pointer", pointer);
-    cJSON_AddStringToObject(line, "who", s->papers->who);
+    cJSON_AddStringToObject(line, "who", s->api->who);
     cJSON_AddStringToObject(line, "when", when);
     cJSON_AddItemToArray(s->lines, line);
     return line;
@@ -106,8 +108,8 @@ static bool is_box(const cJSON *page, const cJSON *box)
     return true;
 }
 
-/* Of a stack each part has its own pages. A record that was filled in by hand
- * does not know its pages. */
+/* A part of a stack has its own pages. A record that was filled in by hand has
+ * no pages; any is accepted. */
 static bool has_page(const cJSON *record, int page)
 {
     const cJSON *pages = json_get(record, "pages"), *one = NULL;
@@ -119,7 +121,7 @@ static bool has_page(const cJSON *record, int page)
     return !cJSON_GetArraySize(pages);
 }
 
-static void add_place(struct saying *s, cJSON *line, const cJSON *change)
+static void add_place(struct proposal *s, cJSON *line, const cJSON *change)
 {
     const cJSON *page = json_get(change, "page"),
                 *box = json_get(change, "box");
@@ -128,40 +130,44 @@ static void add_place(struct saying *s, cJSON *line, const cJSON *change)
         return;
     }
     if (!is_box(page, box) || !has_page(s->record, page->valueint)) {
-        refuse(s, PAPERS_WRONG,
-               "a box is four numbers in 0..1 of one of the document's pages");
+        refuse_proposal(
+            s, DOCUMENT_API_WRONG,
+            "a box must be four numbers from 0 to 1 and a page of the "
+            "document");
         return;
     }
     cJSON_AddItemToObject(line, "page", json_new_integer(page->valueint));
     add_copy(line, "box", box);
 }
 
-/* One change, onto the data; what it takes the place of is what stands there. */
-static void take_change(struct saying *s, const cJSON *change)
+/* Applies a change to the data, and adds its line; `old` is the present
+ * value. */
+static void apply_change(struct proposal *s, const cJSON *change)
 {
     struct err err = {0};
     const char *pointer = json_get_text(change, "pointer");
     bool insert = cJSON_IsTrue(json_get(change, "insert"));
     bool remove = cJSON_IsTrue(json_get(change, "remove"));
     if (!pointer || *pointer != '/' || (!remove && !json_get(change, "new"))) {
-        refuse(s, PAPERS_WRONG, "a change has a pointer and a new value");
+        refuse_proposal(s, DOCUMENT_API_WRONG,
+                        "a change must have a pointer and a new value");
         return;
     }
-    check_faster(s, pointer, insert || remove);
+    check_conflict(s, pointer, insert || remove);
     if (s->refused) return;
-    cJSON *line = line_new(s, pointer);
+    cJSON *line = new_line(s, pointer);
     if (!insert) add_copy(line, "old", json_pointer_find(s->data, pointer));
     if (!remove) add_copy(line, "new", json_get(change, "new"));
     add_place(s, line, change);
     correct_data(&s->data, line, &err);
-    if (err_failed(&err)) refuse(s, PAPERS_WRONG, err.text);
+    if (err_failed(&err)) refuse_proposal(s, DOCUMENT_API_WRONG, err.text);
 }
 
-static void take_undo(struct saying *s, int from)
+static void apply_undo(struct proposal *s, int from)
 {
-    const cJSON *line = cJSON_GetArrayItem(s->said.line, from), *after = line;
+    const cJSON *line = cJSON_GetArrayItem(s->stored.line, from), *after = line;
     if (from < 0 || !line || s->skip[from]) {
-        refuse(s, PAPERS_WRONG, "there is nothing to be taken back");
+        refuse_proposal(s, DOCUMENT_API_WRONG, "there is nothing to undo");
         return;
     }
     const char *pointer = json_get_text(line, "pointer");
@@ -172,53 +178,55 @@ static void take_undo(struct saying *s, int from)
         bool own = l == after || cJSON_IsTrue(json_get(l->prev, "more"));
         if (!own && !s->skip[i] && correct_meets(l, pointer, true) &&
             !s->refused)
-            refuse_faster(s, l, pointer);
+            refuse_conflict(s, l, pointer);
     }
-    cJSON *undo = line_new(s, pointer);
+    cJSON *undo = new_line(s, pointer);
     cJSON_AddItemToObject(undo, "undo", json_new_integer(from));
     add_copy(undo, "old", json_get(line, "new"));
     add_copy(undo, "new", json_get(line, "old"));
 }
 
-static void take_changes(struct saying *s)
+static void apply_request(struct proposal *s)
 {
     const cJSON *changes = json_get(s->body, "changes"), *change = NULL;
     const cJSON *undo = json_get(s->body, "undo");
     if (cJSON_IsTrue(json_get(s->body, "looked"))) {
-        check_faster(s, "", false);
-        if (!s->refused) line_new(s, "");
+        check_conflict(s, "", false);
+        if (!s->refused) new_line(s, "");
     } else if (undo) {
-        take_undo(s, cJSON_IsNumber(undo) ? undo->valueint : -1);
+        apply_undo(s, cJSON_IsNumber(undo) ? undo->valueint : -1);
     } else if (!cJSON_IsArray(changes) || !changes->child ||
                cJSON_GetArraySize(changes) > CHANGES_MAX) {
-        refuse(s, PAPERS_WRONG, "want changes, undo or looked");
+        refuse_proposal(s, DOCUMENT_API_WRONG,
+                        "the request must have changes, undo or looked");
     } else {
         cJSON_ArrayForEach(change, changes)
         {
-            if (!s->refused) take_change(s, change);
+            if (!s->refused) apply_change(s, change);
         }
     }
 }
 
-/* The data as the lines leave it: taken back as a whole where one is undone. */
-static void resolve_data(struct saying *s)
+/* After an undo: computes the data again from all lines. */
+static void recompute_data(struct proposal *s)
 {
     struct err err = {0};
     const cJSON *line = s->lines->child;
     if (!json_get(line, "undo")) return;
-    cJSON *all = cJSON_Duplicate(s->said.line, true);
+    cJSON *all = cJSON_Duplicate(s->stored.line, true);
     cJSON_AddItemToArray(all, cJSON_Duplicate(line, true));
-    cJSON *record = document_api_record(s->papers, s->folder.fd, all, &err);
+    cJSON *record = document_api_record(s->api, s->folder.fd, all, &err);
     cJSON_Delete(s->data);
     s->data = cJSON_DetachItemFromObjectCaseSensitive(record, "data");
-    if (err_failed(&err) || !s->data) refuse(s, PAPERS_WRONG, err.text);
+    if (err_failed(&err) || !s->data)
+        refuse_proposal(s, DOCUMENT_API_WRONG, err.text);
     cJSON_Delete(record);
     cJSON_Delete(all);
 }
 
-/* --- is it right? --- */
+/* --- checks --- */
 
-static void put_broken(void *arg, const struct checks_broken *broken)
+static void add_broken(void *arg, const struct checks_broken *broken)
 {
     struct buf *out = arg;
     buf_add_text(out, out->data[out->size - 1] == '[' ? "{\"pointer\":"
@@ -235,7 +243,7 @@ void document_api_add_broken(const struct schema *schema, const cJSON *data,
     struct err err = {0};
     buf_add_text(out, ",\"broken\":[");
     struct checks *checks = checks_new(schema, &err);
-    checks_run(checks, data, NULL, put_broken, out);
+    checks_run(checks, data, NULL, add_broken, out);
     checks_free(checks);
     buf_add_text(out, "]");
 }
@@ -248,9 +256,10 @@ bool document_api_is_valid(const struct schema *schema, const cJSON *data,
     struct err err = {0};
     bool valid = schema_validate(schema, data, arena, &found, &err);
     if (!valid && err_failed(&err)) {
-        document_api_refuse(a, PAPERS_INVALID, "%s", err.text);
+        document_api_refuse(a, DOCUMENT_API_INVALID, "%s", err.text);
     } else if (!valid) {
-        document_api_refuse(a, PAPERS_INVALID, "the schema does not allow it");
+        document_api_refuse(a, DOCUMENT_API_INVALID,
+                            "the schema does not allow this value");
         buf_cut(&a->text, a->text.size - 1);
         buf_add_text(&a->text, ",\"findings\":[");
         for (int i = 0; i < found.n_finding && i < 20; i++) {
@@ -268,30 +277,30 @@ bool document_api_is_valid(const struct schema *schema, const cJSON *data,
     return valid;
 }
 
-static void answer(struct saying *s, const struct schema *schema, bool saved)
+static void send_result(struct proposal *s, const struct schema *schema,
+                        bool saved)
 {
-    int n = cJSON_GetArraySize(s->said.line);
+    int n = cJSON_GetArraySize(s->stored.line);
     buf_print(&s->answer->text, "{\"line\":%d,\"version\":%d", n,
               saved ? n + cJSON_GetArraySize(s->lines) : n);
     document_api_add_broken(schema, s->data, &s->answer->text);
     buf_add_text(&s->answer->text, "}");
-    s->answer->status = PAPERS_OK;
+    s->answer->status = DOCUMENT_API_OK;
 }
 
-static void keep(struct saying *s)
+static void store_lines(struct proposal *s)
 {
     struct err err = {0};
-    corrections_add(&s->folder, &s->said, s->lines,
-                    document_api_touch(s->papers, s->folder.id), &err);
-    if (err_failed(&err)) refuse(s, PAPERS_NOT_SAVED, err.text);
+    corrections_add(&s->folder, &s->stored, s->lines,
+                    document_api_touch(s->api, s->folder.id), &err);
+    if (err_failed(&err)) refuse_proposal(s, DOCUMENT_API_NOT_SAVED, err.text);
     if (s->refused) return;
     s->answer->changed = true;
     snprintf(s->answer->id, sizeof s->answer->id, "%s", s->folder.id);
 }
 
-/* --- all of it --- */
+/* --- the request --- */
 
-/* Another platen may deliver it just now. */
 bool document_api_lock(struct document_api *p, const char *id, bool done,
                        struct folder *f, struct document_api_answer *a)
 {
@@ -302,56 +311,55 @@ bool document_api_lock(struct document_api *p, const char *id, bool done,
     a->busy = !locked && !err_failed(&err) && spool_exists(place, id);
     if (!locked)
         document_api_refuse(
-            a, PAPERS_NOT_SAVED, "%s",
+            a, DOCUMENT_API_NOT_SAVED, "%s",
             err_failed(&err)
                 ? err.text
-                : "another platen process is using the document, or "
-                  "it was moved: try again");
+                : "another platen process is using the document, or it was "
+                  "moved: try again");
     return locked;
 }
 
-static void say(struct saying *s, bool save)
+static void process_request(struct proposal *s, bool save)
 {
     struct err err = {0};
     const char *why = NULL;
-    corrections_read(s->folder.fd, &s->said, &err);
-    s->record =
-        document_api_record(s->papers, s->folder.fd, s->said.line, &err);
+    corrections_read(s->folder.fd, &s->stored, &err);
+    s->record = document_api_record(s->api, s->folder.fd, s->stored.line, &err);
     if (err_failed(&err)) {
-        refuse(s, PAPERS_UNUSABLE, err.text);
+        refuse_proposal(s, DOCUMENT_API_UNUSABLE, err.text);
         return;
     }
     const struct schema *schema = document_api_schema(
-        s->papers,
-        json_get_text_or_empty(json_get(s->record, "schema"), "name"), &why);
+        s->api, json_get_text_or_empty(json_get(s->record, "schema"), "name"),
+        &why);
     if (!schema) {
-        refuse(s, PAPERS_UNUSABLE, why);
+        refuse_proposal(s, DOCUMENT_API_UNUSABLE, why);
         return;
     }
-    s->skip = mem_alloc((size_t)cJSON_GetArraySize(s->said.line) + 1, 1);
-    correct_skip(s->said.line, s->skip);
+    s->skip = mem_alloc((size_t)cJSON_GetArraySize(s->stored.line) + 1, 1);
+    correct_skip(s->stored.line, s->skip);
     s->data = cJSON_Duplicate(json_get(s->record, "data"), true);
-    take_changes(s);
-    if (!s->refused) resolve_data(s);
+    apply_request(s);
+    if (!s->refused) recompute_data(s);
     if (!s->refused)
         s->refused = !document_api_is_valid(schema, s->data, s->answer);
-    if (!s->refused && save) keep(s);
-    if (!s->refused) answer(s, schema, save);
+    if (!s->refused && save) store_lines(s);
+    if (!s->refused) send_result(s, schema, save);
 }
 
 void document_api_correct(struct document_api *p, const cJSON *body, bool save,
                           struct document_api_answer *a)
 {
     const char *id = json_get_text_or_empty(body, "id");
-    struct saying s = {
-        .papers = p, .body = body, .lines = cJSON_CreateArray(), .answer = a};
+    struct proposal s = {
+        .api = p, .body = body, .lines = cJSON_CreateArray(), .answer = a};
     if (!spool_is_id(id))
-        document_api_refuse(a, PAPERS_WRONG, "that is the id of no document");
+        document_api_refuse(a, DOCUMENT_API_WRONG, "not the id of a document");
     else if (document_api_lock(p, id, true, &s.folder, a)) {
-        say(&s, save);
+        process_request(&s, save);
         spool_unlock(&s.folder);
     }
-    corrections_free(&s.said);
+    corrections_free(&s.stored);
     cJSON_Delete(s.record);
     cJSON_Delete(s.data);
     cJSON_Delete(s.lines);

@@ -1,4 +1,4 @@
-/* document_api_fill.c - failed documents: once more, or by hand. */
+/* document_api_fill.c - failed documents: retry, dismiss, fill in by hand. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #include "vlm/base/clock.h"
 #include "vlm/json/json.h"
 
-/* Is it one of the folder of schemas? Else refused. */
+/* Is it a schema of the schemas folder? If not, `a` is refused. */
 static bool is_schema(struct document_api *p, const char *name,
                       struct document_api_answer *a)
 {
@@ -27,15 +27,17 @@ static bool is_schema(struct document_api *p, const char *name,
         known++;
     bool found = *known != NULL;
     arena_free(arena);
-    if (!found) document_api_refuse(a, PAPERS_WRONG, "no schema has this name");
+    if (!found)
+        document_api_refuse(a, DOCUMENT_API_WRONG, "no schema has this name");
     return found;
 }
 
-/* Of a failed document, what a person wants: 200 with a note. */
-static void act(struct document_api *p, const cJSON *body, const char *note,
-                void (*what)(struct document_api *p, char *id,
-                             const char *schema, struct err *err),
-                struct document_api_answer *a)
+/* Applies `what` to a failed document, and answers 200 with a note. */
+static void apply_to_failed(struct document_api *p, const cJSON *body,
+                            const char *note,
+                            void (*what)(struct document_api *p, char *id,
+                                         const char *schema, struct err *err),
+                            struct document_api_answer *a)
 {
     struct err err = {0};
     struct folder f;
@@ -43,22 +45,22 @@ static void act(struct document_api *p, const cJSON *body, const char *note,
     const char *wanted = json_get_text_or_empty(body, "id");
     const char *schema = json_get_text_or_empty(body, "schema");
     if (!spool_is_id(wanted)) {
-        document_api_refuse(a, PAPERS_WRONG, "that is the id of no document");
+        document_api_refuse(a, DOCUMENT_API_WRONG, "not the id of a document");
         return;
     }
     if (*schema && !is_schema(p, schema, a)) return;
     snprintf(id, sizeof id, "%s", wanted);
-    /* what follows waits for a lock, and this is the server's only thread */
+    /* `what` waits for a lock, and this is the server's only thread */
     if (document_api_lock(p, id, false, &f, a))
         spool_unlock(&f);
     else if (a->busy)
         return;
     what(p, id, schema, &err);
     if (err_failed(&err)) {
-        document_api_refuse(a, PAPERS_CONFLICT, "%s", err.text);
+        document_api_refuse(a, DOCUMENT_API_CONFLICT, "%s", err.text);
         return;
     }
-    a->status = PAPERS_OK;
+    a->status = DOCUMENT_API_OK;
     a->changed = true;
     snprintf(a->id, sizeof a->id, "%s", id);
     buf_cut(&a->text, 0);
@@ -83,55 +85,55 @@ static void dismiss(struct document_api *p, char *id, const char *schema,
 void document_api_retry(struct document_api *p, const cJSON *body,
                         struct document_api_answer *a)
 {
-    act(p, body, "back in work/; the next run reads it", retry, a);
+    apply_to_failed(p, body, "back in work/; the next run reads it", retry, a);
 }
 
 void document_api_dismiss(struct document_api *p, const cJSON *body,
                           struct document_api_answer *a)
 {
-    act(p, body, "dismissed; it stays in failed/", dismiss, a);
+    apply_to_failed(p, body, "dismissed; it stays in failed/", dismiss, a);
 }
 
 /* --- by hand --- */
 
-static void put_text(cJSON *o, const char *key, const char *text)
+static void add_text(cJSON *o, const char *key, const char *text)
 {
     cJSON_AddItemToObject(o, key, cJSON_CreateString(text));
 }
 
-static void put_zero(cJSON *o, const char *key)
+static void add_zero(cJSON *o, const char *key)
 {
     cJSON_AddItemToObject(o, key, json_new_integer(0));
 }
 
-/* What was read by no machine: no pages, no model, no fields; who read it and
- * when is in review.jsonl, which gives the values their origin. */
+/* A record without pages, model and fields. review.jsonl tells who entered the
+ * data and when, and makes `person` the source of the values. */
 static cJSON *record_by_hand(const struct document *doc,
                              const struct schema *schema, const cJSON *data)
 {
     char created[21];
     cJSON *r = cJSON_CreateObject();
     clock_utc_text(created);
-    put_text(r, "format", RECORD_FORMAT);
-    put_text(r, "id", doc->id);
-    put_text(r, "created", created);
-    put_text(r, "verdict", "read");
+    add_text(r, "format", RECORD_FORMAT);
+    add_text(r, "id", doc->id);
+    add_text(r, "created", created);
+    add_text(r, "verdict", "read");
     cJSON_AddFalseToObject(r, "review");
     cJSON_AddItemToObject(r, "source", record_source(doc));
     record_add_part(r, doc);
     cJSON_AddArrayToObject(r, "pages");
     cJSON *named = cJSON_AddObjectToObject(r, "schema");
-    put_text(named, "name", schema_name(schema));
-    put_text(named, "sha256", schema_hash(schema)->hex);
-    put_text(cJSON_AddObjectToObject(r, "model"), "name", "");
-    put_text(r, "engine", "person");
-    put_zero(r, "seed");
-    put_zero(r, "tries");
-    put_text(cJSON_AddObjectToObject(r, "versions"), "platen", PLATEN_VERSION);
+    add_text(named, "name", schema_name(schema));
+    add_text(named, "sha256", schema_hash(schema)->hex);
+    add_text(cJSON_AddObjectToObject(r, "model"), "name", "");
+    add_text(r, "engine", "person");
+    add_zero(r, "seed");
+    add_zero(r, "tries");
+    add_text(cJSON_AddObjectToObject(r, "versions"), "platen", PLATEN_VERSION);
     cJSON *tokens = cJSON_AddObjectToObject(r, "tokens");
-    put_zero(tokens, "prompt");
-    put_zero(tokens, "sampled");
-    put_zero(tokens, "forced");
+    add_zero(tokens, "prompt");
+    add_zero(tokens, "sampled");
+    add_zero(tokens, "forced");
     cJSON_AddObjectToObject(r, "seconds");
     cJSON_AddArrayToObject(r, "warnings");
     cJSON_AddObjectToObject(r, "fields");
@@ -144,18 +146,19 @@ static cJSON *line_by_hand(const struct document_api *p, const cJSON *data)
     char when[21];
     cJSON *list = cJSON_CreateArray(), *line = cJSON_CreateObject();
     clock_utc_text(when);
-    put_text(line, "pointer", "");
+    add_text(line, "pointer", "");
     cJSON_AddItemToObject(line, "new", cJSON_Duplicate(data, true));
-    put_text(line, "who", p->who);
-    put_text(line, "when", when);
+    add_text(line, "who", p->who);
+    add_text(line, "when", when);
     cJSON_AddItemToArray(list, line);
     return list;
 }
 
-/* review.jsonl, record.json, then the one rename; whatever is cut off before that
- * leaves a failed document, whose next retry forgets both. */
-static void keep(struct document_api *p, struct folder *f, const cJSON *record,
-                 const cJSON *data, struct err *err)
+/* Writes review.jsonl and record.json, then renames the folder. A crash before
+ * the rename leaves a failed document, whose next retry removes both. */
+static void store_record(struct document_api *p, struct folder *f,
+                         const cJSON *record, const cJSON *data,
+                         struct err *err)
 {
     struct buf text = buf_limit(1 << 28);
     struct corrections none = {0};
@@ -172,8 +175,8 @@ static void keep(struct document_api *p, struct folder *f, const cJSON *record,
     buf_free(&text);
 }
 
-/* Of a part its record says which pages of the stack it was made of. */
-static void join_part(struct document *doc, const struct spool_part *part)
+/* Sets the stack and its pages for the record of a part. */
+static void set_part(struct document *doc, const struct spool_part *part)
 {
     struct document_part *own = arena_alloc(doc->arena, sizeof *own);
     *own = (struct document_part){part->stack, part->number, part->count,
@@ -182,9 +185,9 @@ static void join_part(struct document *doc, const struct spool_part *part)
     if (*part->archive_number) doc->archive_number = part->archive_number;
 }
 
-static void fill(struct document_api *p, struct folder *f,
-                 const struct schema *schema, const cJSON *data,
-                 struct document_api_answer *a)
+static void fill_document(struct document_api *p, struct folder *f,
+                          const struct schema *schema, const cJSON *data,
+                          struct document_api_answer *a)
 {
     struct err err = {0};
     struct document_folder_state state;
@@ -192,19 +195,20 @@ static void fill(struct document_api *p, struct folder *f,
     document_folder_read(f->fd, f->id, &state);
     int fd = openat(f->fd, "doc", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     struct document *doc = document_new(f->id, state.name, fd);
-    if (spool_part_read(f->fd, &part)) join_part(doc, &part);
+    if (spool_part_read(f->fd, &part)) set_part(doc, &part);
     identify_document(doc, &p->config->stage, &err);
     if (!err_failed(&err)) {
         cJSON *record = record_by_hand(doc, schema, data);
-        keep(p, f, record, data, &err);
+        store_record(p, f, record, data, &err);
         cJSON_Delete(record);
     }
     document_free(doc);
     if (fd >= 0) close(fd);
     if (err_failed(&err)) {
-        document_api_refuse(
-            a, err.kind == ERR_SYSTEM ? PAPERS_NOT_SAVED : PAPERS_WRONG, "%s",
-            err.text);
+        document_api_refuse(a,
+                            err.kind == ERR_SYSTEM ? DOCUMENT_API_NOT_SAVED
+                                                   : DOCUMENT_API_WRONG,
+                            "%s", err.text);
         return;
     }
     a->changed = true;
@@ -213,13 +217,13 @@ static void fill(struct document_api *p, struct folder *f,
     buf_add_text(&a->text, "{\"line\":0,\"version\":1");
     document_api_add_broken(schema, data, &a->text);
     buf_add_text(&a->text, "}");
-    a->status = PAPERS_OK;
+    a->status = DOCUMENT_API_OK;
 }
 
-static void check(const struct schema *schema, const cJSON *data,
-                  struct document_api_answer *a)
+static void check_data(const struct schema *schema, const cJSON *data,
+                       struct document_api_answer *a)
 {
-    a->status = PAPERS_OK;
+    a->status = DOCUMENT_API_OK;
     buf_add_text(&a->text, "{\"version\":0");
     document_api_add_broken(schema, data, &a->text);
     buf_add_text(&a->text, "}");
@@ -233,8 +237,9 @@ void document_api_fill(struct document_api *p, const cJSON *body, bool save,
     const char *id = json_get_text_or_empty(body, "id"), *why = NULL;
     const cJSON *data = json_get(body, "data");
     if (!spool_is_id(id) || !data) {
-        document_api_refuse(a, PAPERS_WRONG,
-                            "want the id of a document and data");
+        document_api_refuse(
+            a, DOCUMENT_API_WRONG,
+            "the request must have the id of a document and data");
         return;
     }
     if (!document_api_lock(p, id, false, &f, a)) return;
@@ -242,12 +247,12 @@ void document_api_fill(struct document_api *p, const cJSON *body, bool save,
     const struct schema *schema = document_api_schema(
         p, *state.folder ? state.folder : p->config->default_schema, &why);
     if (!schema)
-        document_api_refuse(a, PAPERS_UNUSABLE, "%s", why);
+        document_api_refuse(a, DOCUMENT_API_UNUSABLE, "%s", why);
     else if (document_api_is_valid(schema, data, a)) {
         if (save)
-            fill(p, &f, schema, data, a);
+            fill_document(p, &f, schema, data, a);
         else
-            check(schema, data, a);
+            check_data(schema, data, a);
     }
     spool_unlock(&f);
 }

@@ -1,5 +1,4 @@
-/* draw.c - see draw.h. The queue and its children; draw_page.c is what a child
- * does. */
+/* draw.c - see draw.h: the queue and its children. */
 #define _GNU_SOURCE
 #include "pipeline/review/draw.h"
 
@@ -16,10 +15,10 @@
 
 enum { OUT_BYTES_MAX = 64 << 20, CHUNK = 1 << 16 };
 
-struct draw_turn {
-    struct draw_turn *next;
+struct draw_entry {
+    struct draw_entry *next;
     struct draw_job job;
-    pid_t child; /* 0: waits */
+    pid_t child; /* 0: not started yet */
     int pipe;
     struct buf out;
 };
@@ -27,7 +26,7 @@ struct draw_turn {
 struct draw {
     const struct spool *spool;
     const struct config *config;
-    struct draw_turn *first; /* asked for last */
+    struct draw_entry *first; /* the latest request */
 };
 
 struct draw *draw_new(const struct spool *s, const struct config *config)
@@ -37,9 +36,9 @@ struct draw *draw_new(const struct spool *s, const struct config *config)
     return d;
 }
 
-/* The child: nothing of the server's connections stays open in it. */
-static _Noreturn void work(const struct draw *d, const struct draw_job *job,
-                           int out)
+/* Runs in the child, which closes all of the server's connections. */
+static _Noreturn void run_child(const struct draw *d,
+                                const struct draw_job *job, int out)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     int folder = spool_folder_fd(d->spool, job->place, job->id);
@@ -51,14 +50,14 @@ static _Noreturn void work(const struct draw *d, const struct draw_job *job,
     _exit(0);
 }
 
-static void begin(struct draw *d, struct draw_turn *t)
+static void start_child(struct draw *d, struct draw_entry *t)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return;
     t->child = fork();
     if (t->child == 0) {
         fcntl(ends[1], F_SETFL, 0);
-        work(d, &t->job, ends[1]);
+        run_child(d, &t->job, ends[1]);
     }
     close(ends[1]);
     t->pipe = ends[0];
@@ -71,42 +70,42 @@ static void begin(struct draw *d, struct draw_turn *t)
 static int n_running(const struct draw *d)
 {
     int n = 0;
-    for (const struct draw_turn *t = d->first; t; t = t->next)
+    for (const struct draw_entry *t = d->first; t; t = t->next)
         n += t->child > 0;
     return n;
 }
 
-static void begin_more(struct draw *d)
+static void start_children(struct draw *d)
 {
     int n = n_running(d);
-    for (struct draw_turn *t = d->first; t && n < DRAW_AT_ONCE; t = t->next) {
+    for (struct draw_entry *t = d->first; t && n < DRAW_AT_ONCE; t = t->next) {
         if (t->child) continue;
-        begin(d, t);
+        start_child(d, t);
         n++;
     }
 }
 
 void draw_add(struct draw *d, const struct draw_job *job)
 {
-    struct draw_turn *t = mem_alloc(1, sizeof *t);
-    *t = (struct draw_turn){.next = d->first,
-                            .job = *job,
-                            .pipe = -1,
-                            .out = buf_limit(OUT_BYTES_MAX)};
+    struct draw_entry *t = mem_alloc(1, sizeof *t);
+    *t = (struct draw_entry){.next = d->first,
+                             .job = *job,
+                             .pipe = -1,
+                             .out = buf_limit(OUT_BYTES_MAX)};
     d->first = t;
-    begin_more(d);
+    start_children(d);
 }
 
 void draw_forget(struct draw *d, const void *arg)
 {
-    for (struct draw_turn *t = d->first; t; t = t->next)
+    for (struct draw_entry *t = d->first; t; t = t->next)
         if (t->job.arg == arg) t->job.done = NULL;
 }
 
-/* Takes it out of the list and tells. */
-static void end(struct draw *d, struct draw_turn *t, bool ok)
+/* Removes it from the list and reports the result. */
+static void end_entry(struct draw *d, struct draw_entry *t, bool ok)
 {
-    struct draw_turn **at = &d->first;
+    struct draw_entry **at = &d->first;
     while (*at != t)
         at = &(*at)->next;
     *at = t->next;
@@ -121,14 +120,14 @@ static void end(struct draw *d, struct draw_turn *t, bool ok)
     mem_free(t);
 }
 
-/* What a child says begins with a letter: + for a file, - for a text. */
-static void finish(struct draw *d, struct draw_turn *t)
+/* The output of a child begins with + for a result, - for an error text. */
+static void end_child(struct draw *d, struct draw_entry *t)
 {
     bool ok = t->out.size > 1 && t->out.data[0] == '+' && !t->out.full;
-    end(d, t, ok);
+    end_entry(d, t, ok);
 }
 
-static bool read_some(struct draw_turn *t)
+static bool read_some(struct draw_entry *t)
 {
     char chunk[CHUNK];
     ssize_t n;
@@ -140,7 +139,7 @@ static bool read_some(struct draw_turn *t)
 nfds_t draw_watch(const struct draw *d, struct pollfd *fds)
 {
     nfds_t n = 0;
-    for (const struct draw_turn *t = d->first; t && n < DRAW_AT_ONCE;
+    for (const struct draw_entry *t = d->first; t && n < DRAW_AT_ONCE;
          t = t->next)
         if (t->child > 0)
             fds[n++] = (struct pollfd){.fd = t->pipe, .events = POLLIN};
@@ -149,18 +148,18 @@ nfds_t draw_watch(const struct draw *d, struct pollfd *fds)
 
 void draw_step(struct draw *d)
 {
-    for (struct draw_turn *t = d->first, *next; t; t = next) {
+    for (struct draw_entry *t = d->first, *next; t; t = next) {
         next = t->next;
         bool idle = !t->child && !t->job.done;
-        if (idle || (t->child > 0 && !read_some(t))) finish(d, t);
+        if (idle || (t->child > 0 && !read_some(t))) end_child(d, t);
     }
-    begin_more(d);
+    start_children(d);
 }
 
 void draw_close(struct draw *d)
 {
     if (!d) return;
     while (d->first)
-        end(d, d->first, false);
+        end_entry(d, d->first, false);
     mem_free(d);
 }

@@ -1,9 +1,9 @@
-/* draw.h - a page of a document as a JPEG file, or its words, by children of
- * this process, so that it can answer meanwhile.
+/* draw.h - drawing a page of a document as a JPEG file, or reading its words,
+ * in child processes, so that the server can answer meanwhile.
  *
- * Each is forked, draws by the jailed rasteriser, and writes to a pipe. A few
- * run at once; what was asked for last comes first, since a person has moved on.
- * THREADS  One. After draw_close no child is left.
+ * Each child is forked, draws with the sandboxed rasteriser, and writes to a
+ * pipe. DRAW_AT_ONCE run at once; the latest request comes first, since the
+ * user has moved on. THREADS  One. After draw_close no child is left.
  */
 #ifndef PIPELINE_REVIEW_DRAW_H
 #define PIPELINE_REVIEW_DRAW_H
@@ -23,27 +23,28 @@ struct draw_job {
     enum spool_place place;
     enum draw_what what;
     int page, width;
-    /* Called once, with the file or an error's text (ok false); `out` is gone
-     * afterwards. */
+    /* Called once: out is '+' and the result (ok), or '-' and an error text.
+     * `out` is freed afterwards. */
     void (*done)(void *arg, bool ok, struct buf *out);
     void *arg;
 };
 
 struct draw;
 
-/* Both are borrowed. */
+/* Spool and configuration are borrowed. */
 struct draw *draw_new(const struct spool *s, const struct config *config);
 
-/* Kills what runs; those who wait are told that it failed. */
+/* Kills running children, and calls `done` of all jobs with ok false. */
 void draw_close(struct draw *d);
 
-/* Puts the job into the queue (a copy). */
+/* Adds a copy of the job to the queue. */
 void draw_add(struct draw *d, const struct draw_job *job);
 
-/* Nobody waits for the jobs of `arg` any more. */
+/* Forgets jobs with this `arg`: their `done` is not called. */
 void draw_forget(struct draw *d, const void *arg);
 
-/* What poll is to watch, at most DRAW_AT_ONCE; and the step after it. */
+/* draw_watch sets what to poll, at most DRAW_AT_ONCE, and returns how many;
+ * call draw_step after poll. */
 nfds_t draw_watch(const struct draw *d, struct pollfd *fds);
 void draw_step(struct draw *d);
 

@@ -17,10 +17,10 @@
 
 enum { OUT_MAX = 64 << 20, WIDTH_OF_WORDS = 1240 };
 
-/* Pages are seldom longer than this; those that are come smaller. */
+/* Height by width. Longer pages are rare, and drawn smaller. */
 static const double height_most = 1.6;
 
-struct sitting {
+struct page_job {
     const struct draw_job *job;
     struct settings settings;
     struct document *doc;
@@ -28,8 +28,8 @@ struct sitting {
     struct buf out;
 };
 
-static void put_words(const struct words *words, const char *source,
-                      struct buf *out)
+static void print_words(const struct words *words, const char *source,
+                        struct buf *out)
 {
     buf_print(out, "{\"source\":\"%s\",\"words\":[", source);
     for (int i = 0; i < words->n_word; i++) {
@@ -42,8 +42,9 @@ static void put_words(const struct words *words, const char *source,
     buf_print(out, "]}");
 }
 
-/* The text layer where it can be used, else Tesseract: a person has asked. */
-static void take_words(struct sitting *s, const struct image *image,
+/* Words of the text layer if it is usable, else of OCR, even if `ocr` is off:
+ * the user asked for them. */
+static void read_words(struct page_job *s, const struct image *image,
                        struct err *err)
 {
     struct text_layer_check_verdict layer;
@@ -54,20 +55,20 @@ static void take_words(struct sitting *s, const struct image *image,
     page_view_close(view);
     if (err_failed(err)) return;
     if (text_layer_check_is_usable(&layer)) {
-        put_words(words, "text layer", &s->out);
+        print_words(words, "text layer", &s->out);
         return;
     }
     s->settings.ocr = "always";
-    struct ocr *second = ocr_new(s->doc, &s->settings, NULL);
-    bool read = ocr_read(second, s->job->page, image, s->doc->page[0].dpi,
+    struct ocr *ocr = ocr_new(s->doc, &s->settings, NULL);
+    bool read = ocr_read(ocr, s->job->page, image, s->doc->page[0].dpi,
                          OCR_WORDS, &seen);
-    put_words(&seen.words, read ? "OCR" : "", &s->out);
-    ocr_free(second);
+    print_words(&seen.words, read ? "OCR" : "", &s->out);
+    ocr_free(ocr);
 }
 
-/* Pictures come up to four times as large as asked for. */
-static void take_picture(struct sitting *s, struct image *image,
-                         struct err *err)
+/* Scales down a page that is drawn larger than requested (up to four times). */
+static void encode_picture(struct page_job *s, struct image *image,
+                           struct err *err)
 {
     int width = s->job->width;
     if (image->width_px > width + width / 2) {
@@ -81,7 +82,7 @@ static void take_picture(struct sitting *s, struct image *image,
     image_encode_jpeg(image, &s->out, err);
 }
 
-static void draw(struct sitting *s, struct err *err)
+static void draw_job_page(struct page_job *s, struct err *err)
 {
     char page[16];
     struct image image = {0};
@@ -101,9 +102,9 @@ static void draw(struct sitting *s, struct err *err)
     s->raster = rasterise_open(s->doc, &s->settings, &target, NULL, err);
     if (!rasterise_next(s->raster, &image, err)) return;
     if (words)
-        take_words(s, &image, err);
+        read_words(s, &image, err);
     else
-        take_picture(s, &image, err);
+        encode_picture(s, &image, err);
     image_free(&image);
 }
 
@@ -122,18 +123,16 @@ void draw_page_write(int folder_fd, const struct draw_job *job,
 {
     struct err err = {0};
     int fd = openat(folder_fd, "doc", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    struct sitting s = {.job = job,
-                        .settings = config->stage,
-                        .doc = document_new(job->id, "the document", fd),
-                        .out = buf_limit(OUT_MAX)};
-    if (fd < 0)
-        err_set(&err, ERR_MISSING, "the document is not there any more");
-    if (!err_failed(&err)) draw(&s, &err);
+    struct page_job s = {.job = job,
+                         .settings = config->stage,
+                         .doc = document_new(job->id, "the document", fd),
+                         .out = buf_limit(OUT_MAX)};
+    if (fd < 0) err_set(&err, ERR_MISSING, "the document was removed");
+    if (!err_failed(&err)) draw_job_page(&s, &err);
     bool ok = !err_failed(&err) && s.out.size && !s.out.full;
     write_all(out, span_of(ok ? "+" : "-"));
-    write_all(out,
-              ok ? buf_span(&s.out)
-                 : span_of(*err.text ? err.text : "there is no such page"));
+    write_all(out, ok ? buf_span(&s.out)
+                      : span_of(*err.text ? err.text : "no such page"));
     rasterise_close(s.raster);
     document_free(s.doc);
     buf_free(&s.out);

@@ -17,9 +17,9 @@
 
 enum { SHOWN_MAX = 200, TEXT_SIZE = 160 };
 
-static const double look_again_s = 2;
+static const double list_again_s = 2;
 
-/* What tells whether a file is the one that was read. */
+/* Identifies the version of a file that was read. */
 struct review_queue_stamp {
     long long mtime_s, mtime_ns, size;
 };
@@ -29,24 +29,24 @@ struct review_queue_entry {
     enum spool_place place; /* SPOOL_DONE or SPOOL_FAILED */
     struct review_queue_stamp stamp;
     bool is_read, is_stack;
-    int n_doubt, n_left; /* of the record as it was read, and by now */
-    double worst;
+    int n_doubt, n_left; /* doubtful values originally, and still to review */
+    double worst;        /* the lowest confidence */
     char name[TEXT_SIZE], schema[80], code[32];
 };
 
 struct review_queue {
     const struct spool *spool;
     const struct config *config;
-    struct review_queue_entry *entry; /* in the order of their ids */
-    size_t n, next;                   /* next: to be read */
-    double looked;
+    struct review_queue_entry *entry; /* sorted by id */
+    size_t n, next;                   /* next: index of the next to read */
+    double listed;                    /* clock_seconds of the last listing */
 };
 
 struct review_queue *review_queue_new(const struct spool *s,
                                       const struct config *config)
 {
     struct review_queue *d = mem_alloc(1, sizeof *d);
-    *d = (struct review_queue){.spool = s, .config = config, .looked = -1};
+    *d = (struct review_queue){.spool = s, .config = config, .listed = -1};
     return d;
 }
 
@@ -57,7 +57,7 @@ void review_queue_free(struct review_queue *d)
     mem_free(d);
 }
 
-/* --- what is there --- */
+/* --- listing --- */
 
 static struct review_queue_stamp stamp_of(const struct review_queue *d,
                                           const struct review_queue_entry *e)
@@ -89,9 +89,9 @@ static int by_id(const void *a, const void *b)
                   ((const struct review_queue_entry *)b)->id);
 }
 
-/* What is known of it is kept while its files are those that were read. */
-static void add(struct review_queue *d, struct review_queue_entry *list,
-                size_t *n, enum spool_place place, const char *id)
+/* Adds a document; keeps what was read of it if its files have not changed. */
+static void add_entry(struct review_queue *d, struct review_queue_entry *list,
+                      size_t *n, enum spool_place place, const char *id)
 {
     struct review_queue_entry *e = &list[(*n)++];
     *e = (struct review_queue_entry){.place = place};
@@ -103,7 +103,7 @@ static void add(struct review_queue *d, struct review_queue_entry *list,
         *e = *old;
 }
 
-static size_t count(char **id)
+static size_t count_ids(char **id)
 {
     size_t n = 0;
     while (id[n])
@@ -115,26 +115,26 @@ void review_queue_list(struct review_queue *d)
 {
     struct err err = {0};
     double now = clock_seconds();
-    if (d->looked >= 0 && now - d->looked < look_again_s) return;
+    if (d->listed >= 0 && now - d->listed < list_again_s) return;
     struct arena *arena = arena_new();
     char **done = spool_list(d->spool, SPOOL_DONE, arena, NULL, &err);
     char **failed = spool_list(d->spool, SPOOL_FAILED, arena, NULL, &err);
-    size_t most = count(done) + count(failed), n = 0;
+    size_t most = count_ids(done) + count_ids(failed), n = 0;
     struct review_queue_entry *list = mem_alloc(most + 1, sizeof *list);
     for (; *done; done++)
-        add(d, list, &n, SPOOL_DONE, *done);
+        add_entry(d, list, &n, SPOOL_DONE, *done);
     for (; *failed; failed++)
-        add(d, list, &n, SPOOL_FAILED, *failed);
+        add_entry(d, list, &n, SPOOL_FAILED, *failed);
     qsort(list, n, sizeof *list, by_id);
     mem_free(d->entry);
     d->entry = list;
     d->n = n;
     d->next = 0;
-    d->looked = now;
+    d->listed = now;
     arena_free(arena);
 }
 
-/* --- what it is about --- */
+/* --- reading --- */
 
 static int n_doubts(const cJSON *record, const struct review_queue *d,
                     double *worst)
@@ -225,9 +225,9 @@ void review_queue_refresh(struct review_queue *d, const char *id)
     read_entry(d, e);
 }
 
-/* --- what is worst --- */
+/* --- printing --- */
 
-static int by_need(const void *a, const void *b)
+static int by_confidence(const void *a, const void *b)
 {
     const struct review_queue_entry *x =
         *(const struct review_queue_entry *const *)a;
@@ -239,7 +239,7 @@ static int by_need(const void *a, const void *b)
     return strcmp(x->id, y->id);
 }
 
-static void print_text(struct buf *out, const char *key, const char *text)
+static void print_member(struct buf *out, const char *key, const char *text)
 {
     buf_print(out, ",\"%s\":", key);
     json_print_string(out, span_of(text));
@@ -249,11 +249,11 @@ static void print_entry(const struct review_queue_entry *e, bool first,
                         struct buf *out)
 {
     buf_print(out, "%s{\"id\":\"%s\"", first ? "" : ",", e->id);
-    print_text(out, "place", spool_place_name(e->place));
-    print_text(out, "name", e->name);
-    print_text(out, "schema", e->schema);
+    print_member(out, "place", spool_place_name(e->place));
+    print_member(out, "name", e->name);
+    print_member(out, "schema", e->schema);
     buf_print(out, ",\"left\":%d,\"worst\":%.4f", e->n_left, e->worst);
-    if (*e->code) print_text(out, "code", e->code);
+    if (*e->code) print_member(out, "code", e->code);
     buf_add_text(out, "}");
 }
 
@@ -269,7 +269,7 @@ void review_queue_print(struct review_queue *d, struct buf *out)
         left += e->n_left;
         if (e->is_read && e->n_left) row[n++] = e;
     }
-    qsort(row, n, sizeof *row, by_need);
+    qsort(row, n, sizeof *row, by_confidence);
     buf_print(out,
               "{\"complete\":%s,\"documents\":%zu,\"read\":%zu,\"doubts\":%lld,"
               "\"left\":%lld,\"waiting\":%zu,\"queue\":[",

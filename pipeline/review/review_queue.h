@@ -1,7 +1,8 @@
-/* review_queue.h - the documents of a spool by what a person should look at in them.
+/* review_queue.h - the documents of a spool that need review, least certain
+ * first.
  *
- * Looked through in steps, so that ten thousand documents keep nobody waiting, and
- * again where a file changed since. THREADS  One.
+ * The spool is scanned in steps, so that ten thousand documents do not delay
+ * the page; documents that changed are read again. THREADS  One.
  */
 #ifndef PIPELINE_REVIEW_REVIEW_QUEUE_H
 #define PIPELINE_REVIEW_REVIEW_QUEUE_H
@@ -12,23 +13,23 @@
 
 struct review_queue;
 
-/* Both are borrowed. */
+/* Spool and configuration are borrowed. */
 struct review_queue *review_queue_new(const struct spool *s,
                                       const struct config *config);
-void review_queue_free(struct review_queue *d); /* NULL is fine */
+void review_queue_free(struct review_queue *d); /* NULL: does nothing */
 
-/* Lists the spool again, where the last time is a moment ago or more. */
+/* Lists the spool again, unless that was done less than 2 s ago. */
 void review_queue_list(struct review_queue *d);
 
 /* Reads records for `seconds` at most; false when all are read. */
 bool review_queue_step(struct review_queue *d, double seconds);
 
-/* The document changed by our own hand: it is read at once. */
+/* Reads a document again at once, after this process changed it. */
 void review_queue_refresh(struct review_queue *d, const char *id);
 
-/* Appends {complete, documents, read, doubts, left, waiting, more, queue: [{id,
- * place, name, schema, left, worst, code}]}: the worst first, those that failed
- * behind them, the first 200. */
+/* Appends {complete, documents, read, doubts, left, waiting, queue: [{id,
+ * place, name, schema, left, worst, code}]}: the first 200, by lowest
+ * confidence, failed documents last. */
 void review_queue_print(struct review_queue *d, struct buf *out);
 
 #endif

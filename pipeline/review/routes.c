@@ -23,7 +23,7 @@
 
 enum { ANSWER_MAX = 256 << 20, WIDTH_USUAL = 1200, PAGE_MAX = 1000000 };
 
-/* How long a document may be locked before the person is told. */
+/* A document locked for longer than this is reported to the user. */
 static const double busy_s = 1;
 
 static const char json_type[] = "application/json";
@@ -31,10 +31,10 @@ static const char json_type[] = "application/json";
 void routes_open(struct routes *r, struct spool *s, const struct config *config)
 {
     *r = (struct routes){.spool = s,
-                         .docket = review_queue_new(s, config),
+                         .queue = review_queue_new(s, config),
                          .draw = draw_new(s, config)};
-    document_api_open(&r->papers, s, config);
-    review_queue_list(r->docket);
+    document_api_open(&r->api, s, config);
+    review_queue_list(r->queue);
 }
 
 void routes_stop(struct routes *r)
@@ -45,8 +45,8 @@ void routes_stop(struct routes *r)
 
 void routes_close(struct routes *r)
 {
-    review_queue_free(r->docket);
-    document_api_close(&r->papers);
+    review_queue_free(r->queue);
+    document_api_close(&r->api);
 }
 
 void routes_forget(struct routes *r, const struct routes_request *request)
@@ -73,8 +73,8 @@ static void drawn(void *arg, bool ok, struct buf *out)
     MHD_resume_connection(request->connection);
 }
 
-/* "ID/N" behind a prefix. */
-static bool read_place(const char *text, struct draw_job *job)
+/* Parses "ID/N". */
+static bool parse_page(const char *text, struct draw_job *job)
 {
     char *end = NULL;
     const char *slash = strchr(text, '/');
@@ -93,16 +93,17 @@ static int read_width(const char *text)
     return width > DRAW_WIDTH_MAX ? DRAW_WIDTH_MAX : (int)width;
 }
 
-static void ask_for(struct routes *r, enum draw_what what, const char *place,
-                    const char *width, struct routes_request *request)
+static void request_page(struct routes *r, enum draw_what what,
+                         const char *place, const char *width,
+                         struct routes_request *request)
 {
     struct draw_job job = {.what = what,
                            .width = read_width(width),
                            .done = drawn,
                            .arg = request};
-    if (!read_place(place, &job)) {
+    if (!parse_page(place, &job)) {
         document_api_refuse(&request->answer, MHD_HTTP_NOT_FOUND,
-                            "that is no page of a document");
+                            "no such page of a document");
         return;
     }
     int fd = spool_folder_fd(r->spool, SPOOL_DONE, job.id);
@@ -115,46 +116,47 @@ static void ask_for(struct routes *r, enum draw_what what, const char *place,
 
 /* --- the rest --- */
 
-static void get(struct routes *r, const char *url, const char *width,
-                struct routes_request *request)
+static void handle_get(struct routes *r, const char *url, const char *width,
+                       struct routes_request *request)
 {
     struct document_api_answer *a = &request->answer;
     if (!strcmp(url, "queue")) {
-        review_queue_list(r->docket);
+        review_queue_list(r->queue);
         a->status = MHD_HTTP_OK;
-        review_queue_print(r->docket, &a->text);
+        review_queue_print(r->queue, &a->text);
     } else if (!strncmp(url, "doc/", 4) && spool_is_id(url + 4)) {
-        document_api_document(&r->papers, url + 4, a);
+        document_api_document(&r->api, url + 4, a);
     } else if (!strncmp(url, "page/", 5)) {
-        ask_for(r, DRAW_PICTURE, url + 5, width, request);
+        request_page(r, DRAW_PICTURE, url + 5, width, request);
     } else if (!strncmp(url, "words/", 6)) {
-        ask_for(r, DRAW_WORDS, url + 6, NULL, request);
+        request_page(r, DRAW_WORDS, url + 6, NULL, request);
     } else {
-        document_api_refuse(a, MHD_HTTP_NOT_FOUND, "there is no such page");
+        document_api_refuse(a, MHD_HTTP_NOT_FOUND, "no such page");
     }
 }
 
-static void post(struct routes *r, const char *url,
-                 struct routes_request *request)
+static void handle_post(struct routes *r, const char *url,
+                        struct routes_request *request)
 {
     struct document_api_answer *a = &request->answer;
     struct err err = {0};
     cJSON *body = json_parse(buf_span(&request->body), &err);
     bool is_object = cJSON_IsObject(body);
     if (!is_object)
-        document_api_refuse(a, MHD_HTTP_BAD_REQUEST, "%s",
-                            err_failed(&err) ? err.text : "want a JSON object");
+        document_api_refuse(
+            a, MHD_HTTP_BAD_REQUEST, "%s",
+            err_failed(&err) ? err.text : "the body must be a JSON object");
     else if (!strcmp(url, "check") || !strcmp(url, "correct"))
-        document_api_correct(&r->papers, body, !strcmp(url, "correct"), a);
+        document_api_correct(&r->api, body, !strcmp(url, "correct"), a);
     else if (!strcmp(url, "try") || !strcmp(url, "fill"))
-        document_api_fill(&r->papers, body, !strcmp(url, "fill"), a);
+        document_api_fill(&r->api, body, !strcmp(url, "fill"), a);
     else if (!strcmp(url, "retry"))
-        document_api_retry(&r->papers, body, a);
+        document_api_retry(&r->api, body, a);
     else if (!strcmp(url, "dismiss"))
-        document_api_dismiss(&r->papers, body, a);
+        document_api_dismiss(&r->api, body, a);
     else
-        document_api_refuse(a, MHD_HTTP_NOT_FOUND, "there is no such page");
-    if (a->changed) review_queue_refresh(r->docket, a->id);
+        document_api_refuse(a, MHD_HTTP_NOT_FOUND, "no such page");
+    if (a->changed) review_queue_refresh(r->queue, a->id);
     cJSON_Delete(body);
 }
 
@@ -169,9 +171,9 @@ void routes_handle(struct routes *r, const char *method, const char *url,
     if (request->first == 0) request->first = clock_seconds();
     url += strlen("/api/");
     if (!strcmp(method, "POST"))
-        post(r, url, request);
+        handle_post(r, url, request);
     else
-        get(r, url, width, request);
+        handle_get(r, url, width, request);
     if (request->answer.busy && clock_seconds() - request->first < busy_s)
         request->state = ROUTES_BUSY;
 }

@@ -1,4 +1,4 @@
-/* routes.h - what is asked for, and who answers. */
+/* routes.h - routing of API requests to their handlers. */
 #ifndef PIPELINE_REVIEW_ROUTES_H
 #define PIPELINE_REVIEW_ROUTES_H
 
@@ -10,45 +10,46 @@
 struct MHD_Connection;
 
 struct routes {
-    struct review_queue *docket;
+    struct review_queue *queue;
     struct draw *draw;
-    struct document_api papers;
+    struct document_api api;
     const struct spool *spool;
 };
 
 enum routes_state {
     ROUTES_NEW,
-    ROUTES_WAITS, /* for a page to be drawn; its connection is resumed then */
-    ROUTES_BUSY,  /* its document is locked; to be taken again in a moment */
+    ROUTES_WAITS, /* for a page; its connection is resumed when it is drawn */
+    ROUTES_BUSY,  /* the document is locked; to be handled again soon */
     ROUTES_ANSWERED
 };
 
 struct routes_request {
     struct MHD_Connection *connection;
-    double began;    /* clock_seconds */
-    double first;    /* when it was taken first; 0: not yet */
-    const char *who; /* asks; NULL: whoever started us */
+    double began;    /* clock_seconds of its arrival */
+    double first;    /* clock_seconds of the first routes_handle; 0: none yet */
+    const char *who; /* user name; NULL: the user who started the server */
     struct buf body;
     enum routes_state state;
     struct document_api_answer answer;
-    const char *type;            /* of the answer's text */
-    struct routes_request *next; /* of those that are busy */
+    const char *type;            /* content type of the answer */
+    struct routes_request *next; /* in the list of busy requests */
 };
 
-/* All are borrowed. */
+/* Spool and configuration are borrowed. */
 void routes_open(struct routes *r, struct spool *s,
                  const struct config *config);
 
-/* Nothing is drawn any more, and nobody waits for it; and the end. */
+/* Stops drawing and answers the requests that wait for it; frees all. */
 void routes_stop(struct routes *r);
 void routes_close(struct routes *r);
 
-/* Answers, or waits; may be called again for one that is busy, which is so for a
- * second at most after its first call. Ids are checked here: no path is made of what was sent. */
+/* Handles a request and sets its state. Call it again for a busy one; it is
+ * answered at the latest a second after its first call. Ids are checked here:
+ * no path is made from unchecked input. */
 void routes_handle(struct routes *r, const char *method, const char *url,
                    const char *width, struct routes_request *request);
 
-/* The request ends; what is drawn for it is for nobody. */
+/* The request ends: discards what is drawn for it. */
 void routes_forget(struct routes *r, const struct routes_request *request);
 
 #endif

@@ -1,5 +1,4 @@
-/* server.c - see server.h: connections, and the loop. routes.c says what is
- * answered. */
+/* server.c - see server.h: connections and the main loop. routes.c answers. */
 #define _GNU_SOURCE
 #include "pipeline/review/server.h"
 
@@ -26,27 +25,26 @@
 
 enum {
     CONNECTIONS_MAX = 2000,
-    FILES_APART = 100,        /* of us, of children's pipes */
-    CONNECTION_TIMEOUT_S = 5, /* of one that says nothing */
+    FILES_APART = 100,        /* descriptors for other uses than connections */
+    CONNECTION_TIMEOUT_S = 5, /* of an idle connection */
     CONNECTION_MEMORY = 16 << 10,
-    REQUEST_S = 30, /* to send all of one */
+    REQUEST_S = 30, /* time limit for sending a whole request */
     TLS_BYTES_MAX = 1 << 20,
     WAIT_MS = 500,
-    BUSY_MS = 50 /* until a document that was locked is tried again */
+    BUSY_MS = 50 /* until a request for a locked document is tried again */
 };
 
-/* Corrections are delivered once nobody typed for so long. */
-static const double quiet_s = 2;
-static const double slice_s = 0.02;
+static const double quiet_s = 2;    /* from the last correction to delivery */
+static const double slice_s = 0.02; /* of one review_queue_step */
 
 struct server {
     struct MHD_Daemon *daemon;
-    struct access gate;
+    struct access access;
     struct routes routes;
     struct spool *spool;
     const struct config *config;
-    const struct server_door *door;
-    double changed; /* when something last did; 0: all is delivered */
+    const struct server_address *address;
+    double changed; /* clock_seconds of the last change; 0: all is delivered */
     struct routes_request *busy; /* suspended until their document is free */
 };
 
@@ -73,14 +71,15 @@ static void add_headers(struct MHD_Response *response, const char *type)
         MHD_add_response_header(response, headers[i][0], headers[i][1]);
 }
 
-/* Who is not let in from another machine is asked for a password. */
+/* Only a server with users asks the browser for a password. */
 static bool asks_password(const struct server *s, unsigned status)
 {
-    return s->gate.users && status == MHD_HTTP_UNAUTHORIZED;
+    return s->access.users && status == MHD_HTTP_UNAUTHORIZED;
 }
 
-static enum MHD_Result give(const struct server *s, struct MHD_Connection *c,
-                            unsigned status, const char *type, struct span text)
+static enum MHD_Result send_text(const struct server *s,
+                                 struct MHD_Connection *c, unsigned status,
+                                 const char *type, struct span text)
 {
     struct MHD_Response *response = MHD_create_response_from_buffer(
         text.size, (void *)(uintptr_t)text.data, MHD_RESPMEM_MUST_COPY);
@@ -94,11 +93,12 @@ static enum MHD_Result give(const struct server *s, struct MHD_Connection *c,
     return queued;
 }
 
-static enum MHD_Result give_answer(const struct server *s,
+static enum MHD_Result send_answer(const struct server *s,
                                    struct MHD_Connection *c,
                                    struct routes_request *r)
 {
-    return give(s, c, r->answer.status, r->type, buf_span(&r->answer.text));
+    return send_text(s, c, r->answer.status, r->type,
+                     buf_span(&r->answer.text));
 }
 
 static enum MHD_Result refuse(const struct server *s, struct MHD_Connection *c,
@@ -107,7 +107,7 @@ static enum MHD_Result refuse(const struct server *s, struct MHD_Connection *c,
     struct document_api_answer answer = {.text = buf_limit(4096)};
     document_api_refuse(&answer, status, "%s", why);
     enum MHD_Result given =
-        give(s, c, status, "application/json", buf_span(&answer.text));
+        send_text(s, c, status, "application/json", buf_span(&answer.text));
     buf_free(&answer.text);
     return given;
 }
@@ -119,18 +119,19 @@ static bool is_api(const char *url)
     return !strncmp(url, "/api/", 5);
 }
 
-static enum MHD_Result begin(struct server *s, struct MHD_Connection *c,
-                             const char *url, const char *method, void **held)
+static enum MHD_Result begin_request(struct server *s, struct MHD_Connection *c,
+                                     const char *url, const char *method,
+                                     void **held)
 {
     const char *why, *who = NULL;
     unsigned status =
-        access_check(&s->gate, c, method, is_api(url), &who, &why);
+        access_check(&s->access, c, method, is_api(url), &who, &why);
     if (status != ACCESS_OK) return refuse(s, c, status, why);
     const struct page_file *file = page_files_find(url);
     if (!is_api(url) && !file)
-        return refuse(s, c, MHD_HTTP_NOT_FOUND, "there is no such page");
+        return refuse(s, c, MHD_HTTP_NOT_FOUND, "no such page");
     if (file)
-        return give(
+        return send_text(
             s, c, MHD_HTTP_OK, file->type,
             (struct span){file->text, (size_t)(file->end - file->text)});
     struct routes_request *r = mem_alloc(1, sizeof *r);
@@ -142,17 +143,17 @@ static enum MHD_Result begin(struct server *s, struct MHD_Connection *c,
     return MHD_YES;
 }
 
-static enum MHD_Result work(struct server *s, struct MHD_Connection *c,
-                            const char *url, const char *method,
-                            struct routes_request *r)
+static enum MHD_Result finish_request(struct server *s,
+                                      struct MHD_Connection *c, const char *url,
+                                      const char *method,
+                                      struct routes_request *r)
 {
     const char *width =
         MHD_lookup_connection_value(c, MHD_GET_ARGUMENT_KIND, "width");
     if (r->body.full)
         return refuse(s, c, MHD_HTTP_CONTENT_TOO_LARGE,
-                      "more than a megabyte was sent");
-    if (r->who)
-        event_cut(s->routes.papers.who, sizeof s->routes.papers.who, r->who);
+                      "the request is longer than 1 MiB");
+    if (r->who) event_cut(s->routes.api.who, sizeof s->routes.api.who, r->who);
     if (r->state == ROUTES_NEW || r->state == ROUTES_BUSY)
         routes_handle(&s->routes, method, url, width, r);
     if (r->state == ROUTES_BUSY) {
@@ -165,29 +166,29 @@ static enum MHD_Result work(struct server *s, struct MHD_Connection *c,
     }
     if (r->answer.changed) s->changed = clock_seconds();
     r->answer.changed = false;
-    return give_answer(s, c, r);
+    return send_answer(s, c, r);
 }
 
-static enum MHD_Result take(void *arg, struct MHD_Connection *c,
-                            const char *url, const char *method,
-                            const char *version, const char *data,
-                            size_t *n_data, void **held)
+static enum MHD_Result handle_request(void *arg, struct MHD_Connection *c,
+                                      const char *url, const char *method,
+                                      const char *version, const char *data,
+                                      size_t *n_data, void **held)
 {
     struct server *s = arg;
     struct routes_request *r = *held;
     (void)version;
-    if (!r) return begin(s, c, url, method, held);
+    if (!r) return begin_request(s, c, url, method, held);
     if (*n_data) {
         if (clock_seconds() - r->began > REQUEST_S) return MHD_NO;
         if (!r->body.full) buf_add(&r->body, data, *n_data);
         *n_data = 0;
         return MHD_YES;
     }
-    return work(s, c, url, method, r);
+    return finish_request(s, c, url, method, r);
 }
 
-static void completed(void *arg, struct MHD_Connection *c, void **held,
-                      enum MHD_RequestTerminationCode how)
+static void free_request(void *arg, struct MHD_Connection *c, void **held,
+                         enum MHD_RequestTerminationCode how)
 {
     struct server *s = arg;
     struct routes_request *r = *held;
@@ -210,7 +211,8 @@ static int port_of(struct MHD_Daemon *daemon)
     return info ? info->port : 0;
 }
 
-/* So many that who opens a thousand and says nothing keeps nobody out. */
+/* The connection limit, high enough that a client with a thousand idle
+ * connections does not lock others out. */
 static unsigned n_connections(void)
 {
     struct rlimit files;
@@ -225,18 +227,18 @@ static unsigned n_connections(void)
                                  : CONNECTIONS_MAX;
 }
 
-/* Where to listen: the loopback, or the address that was asked for. */
-union place {
+union socket_address {
     struct sockaddr any;
     struct sockaddr_in four;
     struct sockaddr_in6 six;
 };
 
-static union place place_of(const struct server_door *door, struct err *err)
+static union socket_address parse_address(const struct server_address *address,
+                                          struct err *err)
 {
-    union place at = {0};
-    in_port_t port = htons((uint16_t)door->port);
-    const char *text = door->listen ? door->listen : "127.0.0.1";
+    union socket_address at = {0};
+    in_port_t port = htons((uint16_t)address->port);
+    const char *text = address->listen ? address->listen : "127.0.0.1";
     if (inet_pton(AF_INET, text, &at.four.sin_addr) == 1) {
         at.four.sin_family = AF_INET;
         at.four.sin_port = port;
@@ -244,8 +246,8 @@ static union place place_of(const struct server_door *door, struct err *err)
         at.six.sin6_family = AF_INET6;
         at.six.sin6_port = port;
     } else {
-        err_set(err, ERR_ARGS, "--listen %s: want an address of this machine",
-                text);
+        err_set(err, ERR_ARGS,
+                "--listen %s: must be an IP address of this machine", text);
     }
     return at;
 }
@@ -253,7 +255,7 @@ static union place place_of(const struct server_door *door, struct err *err)
 static void listen_at(struct server *s, unsigned flags, const char *key,
                       const char *certificate, struct err *err)
 {
-    union place at = place_of(s->door, err);
+    union socket_address at = parse_address(s->address, err);
     if (err_failed(err)) return;
     struct MHD_OptionItem tls[] = {
         {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)(uintptr_t)key},
@@ -261,38 +263,39 @@ static void listen_at(struct server *s, unsigned flags, const char *key,
         {MHD_OPTION_END, 0, NULL}};
     if (at.any.sa_family == AF_INET6) flags |= MHD_USE_IPv6;
     s->daemon = MHD_start_daemon(
-        flags | MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, take,
-        s, MHD_OPTION_ARRAY, key ? tls : tls + 2, MHD_OPTION_SOCK_ADDR, &at.any,
-        MHD_OPTION_CONNECTION_LIMIT, n_connections(),
-        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)CONNECTION_TIMEOUT_S,
-        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
-        MHD_OPTION_NOTIFY_COMPLETED, completed, s, MHD_OPTION_END);
+        flags | MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
+        handle_request, s, MHD_OPTION_ARRAY, key ? tls : tls + 2,
+        MHD_OPTION_SOCK_ADDR, &at.any, MHD_OPTION_CONNECTION_LIMIT,
+        n_connections(), MHD_OPTION_CONNECTION_TIMEOUT,
+        (unsigned)CONNECTION_TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)CONNECTION_MEMORY, MHD_OPTION_NOTIFY_COMPLETED, free_request, s,
+        MHD_OPTION_END);
     if (!s->daemon)
         err_set(err, ERR_ARGS, "cannot listen on %s, port %d: %s%s",
-                s->door->listen ? s->door->listen : "127.0.0.1", s->door->port,
-                strerror(errno),
-                key ? ", or the certificate or its key is of no use" : "");
+                s->address->listen ? s->address->listen : "127.0.0.1",
+                s->address->port, strerror(errno),
+                key ? ", or the certificate or its key is not usable" : "");
 }
 
-/* From elsewhere nobody comes in without a certificate of ours and a password of
- * theirs. */
-static void start(struct server *s, struct arena *arena, struct err *err)
+/* Starts listening; with --listen only with TLS and users. */
+static void start_server(struct server *s, struct arena *arena, struct err *err)
 {
-    const struct server_door *door = s->door;
+    const struct server_address *a = s->address;
     const char *key = NULL, *certificate = NULL;
     if (err_failed(err)) return;
-    if (door->listen) {
+    if (a->listen) {
         certificate =
-            file_map_read(door->certificate, TLS_BYTES_MAX, arena, err).data;
-        key = file_map_read(door->key, TLS_BYTES_MAX, arena, err).data;
-        s->gate.users = users_open(door->passwords, err);
+            file_map_read(a->certificate, TLS_BYTES_MAX, arena, err).data;
+        key = file_map_read(a->key, TLS_BYTES_MAX, arena, err).data;
+        s->access.users = users_open(a->passwords, err);
     }
     listen_at(s, key ? MHD_USE_TLS : 0, key, certificate, err);
-    if (!err_failed(err) && !access_open(&s->gate, port_of(s->daemon)))
-        err_set(err, ERR_SYSTEM, "the system gives no random bits");
+    if (!err_failed(err) && !access_open(&s->access, port_of(s->daemon)))
+        err_set(err, ERR_SYSTEM, "the system provides no random bits");
 }
 
-/* What is undelivered stays so, and is told where it is more than before. */
+/* Delivers corrected records; what cannot be delivered is tried again later,
+ * and reported when there is more of it. */
 static void deliver(struct server *s)
 {
     struct err why;
@@ -303,8 +306,7 @@ static void deliver(struct server *s)
     s->changed = 0;
 }
 
-/* Those whose document was locked are tried again: the only thread does not wait
- * for one of them. */
+/* Resumes requests whose document was locked; they are handled again. */
 static void resume_busy(struct server *s)
 {
     struct routes_request *r = s->busy;
@@ -325,12 +327,12 @@ static int wait_ms(struct server *s, bool more)
     return ms;
 }
 
-static void turn(struct server *s)
+static void run_once(struct server *s)
 {
     struct pollfd fds[1 + DRAW_AT_ONCE];
     const union MHD_DaemonInfo *info =
         MHD_get_daemon_info(s->daemon, MHD_DAEMON_INFO_EPOLL_FD);
-    bool more = review_queue_step(s->routes.docket, slice_s);
+    bool more = review_queue_step(s->routes.queue, slice_s);
     fds[0] = (struct pollfd){.fd = info->epoll_fd, .events = POLLIN};
     nfds_t n = 1 + draw_watch(s->routes.draw, fds + 1);
     signals_poll(fds, n, wait_ms(s, more));
@@ -340,7 +342,7 @@ static void turn(struct server *s)
     if (s->changed > 0 && clock_seconds() - s->changed > quiet_s) deliver(s);
 }
 
-/* pending/ may have been removed, and cannot be made behind the fence. */
+/* Creates pending/ if it was removed: the sandbox does not allow that later. */
 static void open_pending(struct spool *spool)
 {
     char id[SPOOL_ID_SIZE];
@@ -350,14 +352,14 @@ static void open_pending(struct spool *spool)
     spool_pending_remove(spool, id, SPOOL_DELIVER);
 }
 
-static void say_address(const struct server *s)
+static void print_address(const struct server *s)
 {
-    bool six = s->door->listen && strchr(s->door->listen, ':');
-    if (s->door->listen)
-        printf("https://%s%s%s:%d/\n", six ? "[" : "", s->door->listen,
-               six ? "]" : "", s->gate.port);
+    bool six = s->address->listen && strchr(s->address->listen, ':');
+    if (s->address->listen)
+        printf("https://%s%s%s:%d/\n", six ? "[" : "", s->address->listen,
+               six ? "]" : "", s->access.port);
     else
-        printf("http://127.0.0.1:%d/#%s\n", s->gate.port, s->gate.token);
+        printf("http://127.0.0.1:%d/#%s\n", s->access.port, s->access.token);
     fflush(stdout);
 }
 
@@ -365,20 +367,20 @@ static void serve(struct server *s)
 {
     struct spool *spool = s->spool;
     open_pending(spool);
-    if (!write_access_up(spool))
-        log_warn("this kernel has no Landlock: nothing but the program itself "
-                 "keeps it from writing elsewhere");
+    if (!write_access_restrict(spool))
+        log_warn("this kernel has no Landlock, so write access is not "
+                 "restricted to the spool");
     routes_open(&s->routes, spool, s->config);
     deliver(s);
-    say_address(s);
+    print_address(s);
     while (!signals_stopped() && !spool->unsure && spool_is_there(spool) &&
            !spool_moved_away(spool))
-        turn(s);
+        run_once(s);
     resume_busy(s);
     routes_stop(&s->routes);
 }
 
-static void end(struct server *s, struct err *err)
+static void end_server(struct server *s, struct err *err)
 {
     if (err_failed(err)) return;
     struct spool *spool = s->spool;
@@ -388,27 +390,27 @@ static void end(struct server *s, struct err *err)
     routes_close(&s->routes);
     if (!is_there)
         err_set(err, ERR_MISSING, "%s was removed or replaced", spool->path);
-    if (moved) /* the fence allows writing in the old folder only */
+    if (moved) /* the sandbox allows writing to the old folder only */
         err_set(err, ERR_MISSING,
                 "%s/%s was moved away or replaced: start platen review again",
                 spool->path, moved);
     if (spool->unsure)
         err_reason(err, ERR_SYSTEM, "disk",
-                   "what was sent last could not be made durable; start again "
-                   "when the disk is well");
+                   "the last correction could not be written durably; fix the "
+                   "disk, then start platen review again");
 }
 
 void server_run(struct spool *spool, const struct config *config,
-                const struct server_door *door, struct err *err)
+                const struct server_address *address, struct err *err)
 {
     if (err_failed(err)) return;
-    struct server s = {.spool = spool, .config = config, .door = door};
+    struct server s = {.spool = spool, .config = config, .address = address};
     struct arena *arena = arena_new();
     corrected_record_begin(spool, config);
-    start(&s, arena, err);
+    start_server(&s, arena, err);
     if (!err_failed(err)) serve(&s);
     if (s.daemon) MHD_stop_daemon(s.daemon);
-    end(&s, err);
-    users_close(s.gate.users);
+    end_server(&s, err);
+    users_close(s.access.users);
     arena_free(arena);
 }

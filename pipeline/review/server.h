@@ -1,10 +1,10 @@
-/* server.h - platen review: a small web server for one spool, on the loopback for
- * one person, or over TLS for users with passwords.
+/* server.h - the web server of platen review: for one spool, on the loopback
+ * for one user, or over TLS for users with passwords.
  *
- * One thread and no waiting: pages are drawn by children (draw.h), the spool is
- * looked through in steps (review_queue.h), and what was corrected is delivered when
- * nobody types. It has no model, and where the kernel has Landlock it can change
- * nothing but done/, failed/, work/, out/ and pending/ (write_access.h).
+ * One thread that never blocks: children draw pages (draw.h), the spool is
+ * scanned in steps (review_queue.h), and corrections are delivered when no
+ * request came for a while. It loads no model. With Landlock it can write only
+ * to done/, failed/, work/, out/ and pending/ (write_access.h).
  */
 #ifndef PIPELINE_REVIEW_SERVER_H
 #define PIPELINE_REVIEW_SERVER_H
@@ -12,21 +12,19 @@
 #include "pipeline/config/config.h"
 #include "pipeline/spool/spool.h"
 
-/* Where it listens. */
-struct server_door {
-    int port;           /* 0: any that is free */
-    const char *listen; /* an address; NULL: the loopback, and nothing below */
-    const char *certificate, *key; /* files of PEM */
-    const char *passwords;         /* users.h */
+struct server_address {
+    int port;           /* 0: any free port */
+    const char *listen; /* an address; NULL: the loopback, without TLS */
+    const char *certificate, *key; /* PEM files, with `listen` */
+    const char *passwords;         /* a file of users.h, with `listen` */
 };
 
-/* Serves until it is asked to stop (signals_open was called). Prints one address,
- * on the loopback with a token. FAIL: ERR_ARGS where the port is taken or the
- * address, certificate or key is of no use; as users_open and file_map_read;
- * ERR_MISSING where the spool was removed;
- * ERR_SYSTEM where an fsync failed: what was answered is saved, a fresh process
- * has to go on (S7). */
+/* Serves until a signal stops it (call signals_open before). Prints one
+ * address, on the loopback with a token. FAIL: ERR_ARGS if the port is taken or
+ * the address, certificate or key is unusable; as users_open and file_map_read;
+ * ERR_MISSING if the spool was removed; ERR_SYSTEM if an fsync failed: what was
+ * answered is saved, and only a new process may continue (S7). */
 void server_run(struct spool *s, const struct config *config,
-                const struct server_door *door, struct err *err);
+                const struct server_address *address, struct err *err);
 
 #endif

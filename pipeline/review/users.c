@@ -24,55 +24,55 @@ enum {
     PAUSES = 4096 /* 3 hexadecimal digits */
 };
 
-/* Behind a wrong password. */
-static const double pause_s = 1;
+static const double pause_s = 1; /* after a wrong password */
 
 struct user {
     const char *name, *hash;
-    struct hash known; /* of a password that was right; empty: none yet */
+    struct hash
+        known; /* salted, of a password that was right; empty: none yet */
 };
 
 struct users {
     struct user *user;
-    int n, room;
-    unsigned char salt[SALT]; /* of what is known */
-    double next[PAUSES];      /* when the next hash may be computed, by slot */
+    int n, capacity;
+    unsigned char salt[SALT]; /* for user.known */
+    double next[PAUSES];      /* earliest time for the next hash, by slot */
     struct crypt_data crypt;
     struct arena *arena;
 };
 
-/* yescrypt and SHA-512: what is weaker is guessed in no time. */
+/* Only yescrypt and SHA-512: weaker hashes are guessed quickly. */
 static bool is_strong(const char *hash)
 {
     return !strncmp(hash, "$y$", 3) || !strncmp(hash, "$6$", 3);
 }
 
-static struct user *find(struct users *u, const char *name)
+static struct user *find_user(struct users *u, const char *name)
 {
     for (int i = 0; i < u->n; i++)
         if (!strcmp(u->user[i].name, name)) return &u->user[i];
     return NULL;
 }
 
-static void take_line(struct users *u, char *line, int number, struct err *err)
+static void parse_line(struct users *u, char *line, int number, struct err *err)
 {
     char *colon = strchr(line, ':');
     if (!*line || *line == '#') return;
     if (colon) *colon = '\0';
     if (!colon || !*line || strlen(line) > NAME_MOST) {
-        err_set(err, ERR_CONFIG, "line %d: want NAME:HASH", number);
+        err_set(err, ERR_CONFIG, "line %d: must be NAME:HASH", number);
     } else if (!is_strong(colon + 1)) {
         err_set(err, ERR_CONFIG,
                 "line %d: the hash of %s is neither yescrypt ($y$) nor SHA-512 "
                 "($6$): mkpasswd -m yescrypt",
                 number, line);
-    } else if (find(u, line)) {
-        err_set(err, ERR_CONFIG, "line %d: %s stands there twice", number,
+    } else if (find_user(u, line)) {
+        err_set(err, ERR_CONFIG, "line %d: %s is in the file twice", number,
                 line);
     } else {
-        if (u->n == u->room) {
-            u->room = u->room ? 2 * u->room : 8;
-            u->user = mem_grow(u->user, (size_t)u->room, sizeof *u->user);
+        if (u->n == u->capacity) {
+            u->capacity = u->capacity ? 2 * u->capacity : 8;
+            u->user = mem_grow(u->user, (size_t)u->capacity, sizeof *u->user);
         }
         u->user[u->n++] = (struct user){.name = line, .hash = colon + 1};
     }
@@ -85,10 +85,10 @@ static void read_lines(struct users *u, const char *path, struct err *err)
     for (int number = 1; at && !err_failed(err); number++) {
         char *end = strchr(at, '\n');
         if (end) *end = '\0';
-        take_line(u, at, number, err);
+        parse_line(u, at, number, err);
         at = end ? end + 1 : NULL;
     }
-    if (!u->n) err_set(err, ERR_CONFIG, "it names nobody");
+    if (!u->n) err_set(err, ERR_CONFIG, "has no users");
 }
 
 static void check_mode(const char *path, struct err *err)
@@ -98,7 +98,7 @@ static void check_mode(const char *path, struct err *err)
         err_errno(err, "cannot open");
     else if (st.st_mode & (S_IWGRP | S_IRWXO))
         err_set(err, ERR_CONFIG,
-                "others may read or write it: chmod 600 (or 640)");
+                "is readable or writable by others: chmod 600 (or 640)");
 }
 
 struct users *users_open(const char *path, struct err *err)
@@ -109,7 +109,7 @@ struct users *users_open(const char *path, struct err *err)
     check_mode(path, err);
     read_lines(u, path, err);
     if (!err_failed(err) && getrandom(u->salt, SALT, 0) != SALT)
-        err_set(err, ERR_SYSTEM, "the system gives no random bits");
+        err_set(err, ERR_SYSTEM, "the system provides no random bits");
     err_context(err, "%s", path);
     if (!err_failed(err)) return u;
     users_close(u);
@@ -144,7 +144,8 @@ static bool same_text(const char *a, const char *b)
     return n == strlen(b) && CRYPTO_memcmp(a, b, n) == 0;
 }
 
-/* Somebody unknown costs as much as anybody. */
+/* Computes a hash for unknown users (NULL) as well, so that they take as
+ * long. */
 static bool is_right(struct users *u, const struct user *user,
                      const char *password)
 {
@@ -154,12 +155,12 @@ static bool is_right(struct users *u, const struct user *user,
     return same && user;
 }
 
-/* Wrong passwords delay only their own client address and user name, so that
- * one client that guesses locks nobody else out. Names that do not exist share
- * one slot per address. Slots are chosen by a salted hash: a client cannot pick
- * another one's. */
-static double *pause_of(struct users *u, const char *client,
-                        const struct user *user)
+/* Wrong passwords delay only their own client address and user name, so that a
+ * client that guesses does not lock others out. Names that do not exist share
+ * one slot per address. Slots are chosen by a salted hash, so a client cannot
+ * choose another one's. */
+static double *pause_slot(struct users *u, const char *client,
+                          const struct user *user)
 {
     struct hash h = salted(u, client, user ? user->name : "");
     char digits[4] = {h.hex[0], h.hex[1], h.hex[2], '\0'};
@@ -172,13 +173,13 @@ enum users_verdict users_check(struct users *u, const char *client,
 {
     if (strlen(name) > NAME_MOST || strlen(password) > PASSWORD_MOST)
         return USERS_WRONG;
-    struct user *user = find(u, name);
+    struct user *user = find_user(u, name);
     struct hash asked = salted(u, name, password);
     if (user && *user->known.hex && same_text(asked.hex, user->known.hex)) {
         *found = user->name;
         return USERS_OK;
     }
-    double *next = pause_of(u, client, user);
+    double *next = pause_slot(u, client, user);
     if (clock_seconds() < *next) return USERS_LATER;
     if (!is_right(u, user, password)) {
         *next = clock_seconds() + pause_s;

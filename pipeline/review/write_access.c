@@ -1,5 +1,6 @@
-/* write_access.c - see write_access.h. The numbers of Landlock are written down here, as in
- * stages/children/sandbox/landlock.c: Debian 12's header is older than its kernels. */
+/* write_access.c - see write_access.h. Landlock's constants are defined here,
+ * as in stages/children/sandbox/landlock.c: Debian 12's header is older than
+ * its kernels. */
 #define _GNU_SOURCE 1 /* O_PATH */
 
 #include "pipeline/review/write_access.h"
@@ -37,7 +38,7 @@ static void allow(int rules, int at, const char *path, uint64_t what)
     close(fd);
 }
 
-bool write_access_up(const struct spool *s)
+bool write_access_restrict(const struct spool *s)
 {
     static const char *const open_to[] = {"done", "failed", "work", "out",
                                           "pending"};

@@ -1,12 +1,12 @@
-/* write_access.h - what platen review may change: done/, failed/, work/, out/ and
- * pending/ of its spool, and nothing else of the file system. */
+/* write_access.h - a Landlock sandbox for platen review, which may write only
+ * to done/, failed/, work/, out/ and pending/ of its spool. */
 #ifndef PIPELINE_REVIEW_WRITE_ACCESS_H
 #define PIPELINE_REVIEW_WRITE_ACCESS_H
 
 #include "pipeline/spool/spool.h"
 
-/* Puts it up for this process and its children, for good. False where the kernel
- * has no Landlock. */
-bool write_access_up(const struct spool *s);
+/* Restricts this process and its children permanently. False if the kernel has
+ * no Landlock. */
+bool write_access_restrict(const struct spool *s);
 
 #endif

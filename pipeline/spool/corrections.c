@@ -19,15 +19,15 @@ static bool is_line(const cJSON *line)
            (!box || cJSON_IsNull(box) || cJSON_GetArraySize(box) == 4);
 }
 
-/* Where the next line ends, behind its '\n'; NULL: it does not. */
+/* The end of the next line, after its '\n'; NULL: it is incomplete. */
 static const char *line_end(const char *at, const char *end)
 {
     const char *stop = memchr(at, '\n', (size_t)(end - at));
     return stop ? stop + 1 : NULL;
 }
 
-/* The lines from `at` that belong together, added to `group`; behind them, or
- * NULL where their end is missing. */
+/* Adds the group of lines at `at` to `group`. Returns the end of the group;
+ * NULL if it is incomplete. */
 static const char *read_group(const char *at, const char *end, cJSON *group,
                               struct err *err)
 {
@@ -37,7 +37,7 @@ static const char *read_group(const char *at, const char *end, cJSON *group,
         if (!line) return NULL;
         cJSON_AddItemToArray(group, line);
         if (!is_line(line))
-            err_set(err, ERR_INPUT, "it has not the members of a correction");
+            err_set(err, ERR_INPUT, "not a correction: members are missing");
         if (err_failed(err)) return NULL;
         if (!cJSON_IsTrue(json_get(line, "more"))) return next;
     }
@@ -79,8 +79,7 @@ void corrections_read(int folder_fd, struct corrections *c, struct err *err)
     if (text.data)
         read_lines(text, c, err);
     else
-        err_set(err, ERR_INPUT, "%s is no file that can be read",
-                CORRECTIONS_FILE);
+        err_set(err, ERR_INPUT, "%s is not a readable file", CORRECTIONS_FILE);
     arena_free(arena);
 }
 
@@ -104,8 +103,8 @@ static void print_lines(const cJSON *lines, struct buf *out)
     }
 }
 
-/* Behind what counts; a torn tail goes. */
-static void write_behind(int fd, int64_t whole, struct span text,
+/* Appends after the complete lines; cuts off an incomplete one. */
+static void append_lines(int fd, int64_t whole, struct span text,
                          struct err *err)
 {
     if (ftruncate(fd, whole) != 0)
@@ -119,11 +118,11 @@ static void write_behind(int fd, int64_t whole, struct span text,
             durable_fail(err, "cannot write", CORRECTIONS_FILE);
     }
     if (err_failed(err) && ftruncate(fd, whole) != 0)
-        err_context(err, "half a line is left, of no effect");
+        err_context(err, "an incomplete last line was ignored");
 }
 
-/* The delivery is undone first, so that whoever sees the line finds the record
- * undelivered. */
+/* Removes the mark `delivered` first, so that a record with a new line is never
+ * marked as delivered. */
 void corrections_add(struct folder *f, const struct corrections *c,
                      const cJSON *lines, bool anew, struct err *err)
 {
@@ -142,7 +141,7 @@ void corrections_add(struct folder *f, const struct corrections *c,
                  : openat(f->fd, CORRECTIONS_FILE,
                           O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
     if (fd < 0) durable_fail(err, "cannot open", CORRECTIONS_FILE);
-    if (!err_failed(err)) write_behind(fd, c->whole, buf_span(&text), err);
+    if (!err_failed(err)) append_lines(fd, c->whole, buf_span(&text), err);
     if (fd >= 0) durable_sync(f->spool, fd, CORRECTIONS_FILE, err);
     if (fd >= 0) close(fd);
     if (!c->is_there) durable_sync(f->spool, f->fd, f->id, err);

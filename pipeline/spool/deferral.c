@@ -101,7 +101,8 @@ bool deferral_judge(const struct deferral *d, struct err *err)
     if (!is_garbled(err->reason) || d->garbled + 1 < DEFERRAL_GARBLED_MAX)
         return false;
     err->reason = "endpoint-rejected";
-    err_context(err, "answered like this %d times, and a probe well each time",
+    err_context(err,
+                "answered like this %d times, while a probe worked each time",
                 d->garbled + 1);
     return false;
 }

@@ -18,7 +18,7 @@ bool delivery_is_due(int folder_fd)
            !spool_exists(folder_fd, "delivered");
 }
 
-/* A locked folder of done/: its delivery, made up for. */
+/* Delivers a locked folder of done/. */
 static void deliver_one(struct folder *f, unsigned formats, struct err *err)
 {
     struct document_folder_state state;
@@ -27,8 +27,8 @@ static void deliver_one(struct folder *f, unsigned formats, struct err *err)
     spool_deliver(f, state.folder, state.name, formats, err);
 }
 
-/* At a start the commit itself may have been cut off: is the record whole, and
- * is its place durable (S7)? */
+/* A crash may have interrupted the commit: is the record complete, and its
+ * place durable (S7)? */
 static bool verify(struct folder *f, struct err *err)
 {
     struct spool *s = f->spool;
@@ -43,9 +43,10 @@ static bool verify(struct folder *f, struct err *err)
     return !err_failed(err);
 }
 
-/* Somebody else who holds the folder delivers it, or leaves the mark. */
-static void make_up(struct spool *s, const char *id, unsigned formats, bool all,
-                    struct err *err)
+/* Delivers a document. A process that holds its lock delivers it, or leaves the
+ * entry. */
+static void deliver_id(struct spool *s, const char *id, unsigned formats,
+                       bool all, struct err *err)
 {
     struct folder f;
     if (!spool_lock_done(s, id, &f, err)) return;
@@ -56,15 +57,15 @@ static void make_up(struct spool *s, const char *id, unsigned formats, bool all,
     spool_unlock(&f);
 }
 
-/* A mark without a document that waits for it: of a crash before the commit,
- * or between the delivery and the removal of the mark. */
+/* An entry that no document needs, left by a crash before the commit, or
+ * between the delivery and the removal of the entry. */
 static bool is_stale(const struct spool *s, const char *id)
 {
     if (spool_exists(s->place[SPOOL_WORK], id)) return false;
     return !spool_exists(s->place[SPOOL_DONE], id) || spool_is_delivered(s, id);
 }
 
-/* The same would happen to every other record. */
+/* Does the failure concern out/ itself, and so every record? */
 static bool is_of_out(const struct spool *s, const struct err *err)
 {
     static const int all[] = {ENOSPC, EDQUOT, EROFS, EIO, EMFILE, ENFILE};
@@ -81,7 +82,7 @@ static bool out_is_there(const struct spool *s, struct err *why)
     return out >= 0;
 }
 
-/* What waits for out/: by the marks, or by a look at all of done/. */
+/* Counts undelivered documents: the entries, or all of done/. */
 static size_t wait_for_out(struct spool *s, char **id, bool all)
 {
     size_t n = 0;
@@ -108,7 +109,7 @@ static size_t try_each(struct spool *s, char **id, unsigned formats, bool all,
             continue;
         }
         if (spool_exists(s->place[SPOOL_WORK], *id)) continue;
-        make_up(s, *id, formats, all, &err);
+        deliver_id(s, *id, formats, all, &err);
         n += err_failed(&err);
         if (err_failed(&err) && !err_failed(why)) *why = err;
         if (is_of_out(s, &err)) return n + wait_for_out(s, id + 1, all);

@@ -47,7 +47,7 @@ int document_folder_crashes(const struct document_folder_state *state,
     return 0;
 }
 
-/* Beyond the table's end the last row counts on. */
+/* If the table is full, the last row is counted. */
 static void count_crash(struct document_folder_state *state, const char *code)
 {
     int i = 0;
@@ -286,7 +286,7 @@ const char *document_folder_record_fault(int folder_fd, const char *id,
     const cJSON *source = json_get(o, "source");
     const char *fault = NULL;
     if (!o)
-        fault = "record.json is not whole";
+        fault = "record.json is not complete";
     else if (strcmp(json_get_text_or_empty(o, "id"), id) != 0)
         fault = "record.json is of another document";
     else if (!json_get(o, "data") && !cJSON_IsArray(json_get(o, "parts")))
@@ -305,7 +305,7 @@ const char *document_folder_reason_fault(int folder_fd, const char *id)
     const char *hex = json_get_text_or_empty(json_get(o, "source"), "sha256");
     const char *fault = NULL;
     if (!o)
-        fault = "reason.json is not whole";
+        fault = "reason.json is not complete";
     else if (strcmp(json_get_text_or_empty(o, "id"), id) != 0)
         fault = "reason.json is of another document";
     else if (!reason_find(json_get_text_or_empty(o, "code")))

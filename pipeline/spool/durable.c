@@ -1,6 +1,5 @@
-/* durable.c - the steps that all changes of a spool consist of, each with its fsync;
- * see durable.h. It knows no state of a document.
- */
+/* durable.c - see durable.h: the basic file operations of a spool, with their
+ * fsyncs. It knows no state of a document. */
 #define _GNU_SOURCE
 #include "pipeline/spool/durable.h"
 
@@ -70,7 +69,7 @@ bool spool_is_id(const char *name)
     return true;
 }
 
-/* A text on its way into a file. */
+/* A text being written to a file. */
 struct writing {
     size_t most;
     void (*print)(void *arg, struct buf *out, struct err *err);
@@ -97,8 +96,8 @@ static void print_file(struct writing *w, struct err *err)
     buf_free(&out);
 }
 
-/* Writes and fsyncs a new file; errno is kept on failure. What an fsync failed
- * for is never fsynced again: the next try is another file (S7). */
+/* Writes and fsyncs a new file; keeps errno on failure. After a failed fsync
+ * the next try is another file (S7). */
 static bool write_file(struct spool *s, int at, const char *name,
                        struct writing *w, struct err *err)
 {
@@ -119,7 +118,7 @@ static bool write_file(struct spool *s, int at, const char *name,
     return sys == 0;
 }
 
-/* On a full disk the reserve is given up once. */
+/* On a full disk the reserve is released, once. */
 static bool write_or_make_room(struct spool *s, int at, const char *name,
                                struct writing *w, struct err *err)
 {
@@ -179,7 +178,7 @@ static void print_bytes(void *from, struct buf *out, struct err *err)
     ssize_t got = 1;
     for (off_t at = 0; got > 0; at += got) {
         got = pread(*(const int *)from, chunk, sizeof chunk, at);
-        if (got < 0) durable_fail(err, "cannot read", "what is copied");
+        if (got < 0) durable_fail(err, "cannot read", "the copy");
         if (got > 0) buf_add(out, chunk, (size_t)got);
     }
 }

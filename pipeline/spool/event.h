@@ -1,5 +1,5 @@
-/* event.h - what happened to a document: one message of fixed size, from a
- * worker to its supervisor, who tells the index. */
+/* event.h - an event of a document: a message of fixed size from a worker to
+ * its supervisor. */
 #ifndef PIPELINE_SPOOL_EVENT_H
 #define PIPELINE_SPOOL_EVENT_H
 
@@ -15,16 +15,16 @@ enum event_kind {
     /* the last event of a document: */
     EVENT_DONE,
     EVENT_FAILED,
-    EVENT_RETRY,    /* again, not before `not_before`; quiet: known already */
-    EVENT_WAIT,     /* the environment is to blame for sure: nothing was
-                     * charged, and no document will fare better */
-    EVENT_DEFERRED, /* the environment, but a probe found nothing wrong: not
-                     * charged, set back until `not_before` */
-    EVENT_STOPPED,  /* asked to stop, nothing was charged */
-    EVENT_SKIPPED   /* locked by somebody else, or gone */
+    EVENT_RETRY,    /* to be tried again, not before `not_before` */
+    EVENT_WAIT,     /* the environment failed, confirmed by a probe: nothing
+                     * was charged, and all documents have to wait */
+    EVENT_DEFERRED, /* the environment failed, but a probe found nothing wrong:
+                     * not charged, deferred until `not_before` */
+    EVENT_STOPPED,  /* asked to stop; nothing was charged */
+    EVENT_SKIPPED   /* locked by another process, or gone */
 };
 
-/* The stage while a schema is read, which may take long. */
+/* The stage while a schema is loading, which can take long. */
 #define EVENT_LOADS "schema"
 
 enum { EVENT_COSTS = 16 };
@@ -39,32 +39,32 @@ struct event {
     char sha256[65];
     int attempt, page, n_page, n_warning;
     int n_kept; /* pages of a long document that need not be read again */
-    int n_read; /* pages that are read, where they are read one by one */
+    int n_read; /* pages read so far, if they are read one by one */
     double seconds;
-    /* what an attempt took, where it came to its end */
+    /* the costs of a completed attempt */
     char model[64];
     int n_prompt_tokens, n_sampled, n_forced, n_cost;
     struct {
         char stage[24];
         double seconds;
     } cost[EVENT_COSTS];
-    bool ends;    /* the worker ends after this: an fsync failed */
-    bool quiet;   /* nothing new for people */
-    bool review;  /* done: a person should look at the record */
-    bool is_part; /* of a stack, whose bytes it shares with others */
-    int n_part;   /* done: a stack, cut into so many documents */
+    bool ends;    /* the worker exits after this: an fsync failed */
+    bool quiet;   /* not to be reported to users */
+    bool review;  /* done: the record needs review */
+    bool is_part; /* it is part of a stack, and shares its bytes */
+    int n_part;   /* done: number of parts of a stack */
     long long not_before, bytes;
 };
 
 _Static_assert(sizeof(struct event) <= 4096, "one write, one message");
 
-/* Does the document leave the worker's hands with this? */
+/* Is it the last event of a document? */
 static inline bool event_is_last(const struct event *e)
 {
     return e->kind >= EVENT_DONE;
 }
 
-/* Copies as much of the text as there is room for, whole characters of UTF-8. */
+/* Copies as much of the text as fits, in whole UTF-8 characters. */
 static inline void event_cut(char *out, size_t size, const char *text)
 {
     size_t n = strlen(text);

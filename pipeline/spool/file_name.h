@@ -1,7 +1,7 @@
 /* file_name.h - file names from outside: any bytes but '/' and NUL.
  *
- * Inside the spool a document is called by its id alone. Its name is data: it
- * is shown, kept and given back to out/ in the escaped form made here.
+ * Inside the spool a document is named by its id only. Its original name is
+ * data: it is shown, stored and used in out/ in the escaped form made here.
  */
 #ifndef PIPELINE_SPOOL_FILE_NAME_H
 #define PIPELINE_SPOOL_FILE_NAME_H
@@ -16,14 +16,14 @@ enum { FILE_NAME_BYTES_MAX = 255 };
  * become %XX. Equal results mean equal names. */
 void file_name_escape(const char *name, struct buf *out);
 
-/* The inverse. False for a text that file_name_escape cannot have made. */
+/* The inverse. False for a text that is not a result of file_name_escape. */
 bool file_name_unescape(const char *text,
                         char out[static FILE_NAME_BYTES_MAX + 1]);
 
-/* Files of editors, browsers and file managers, and those in transit. */
+/* Is it a temporary file of an editor, browser, file manager or transfer? */
 bool file_name_ignored(const char *name);
 
-/* Does it end like a document of a known type (.pdf, .png, ...)? */
+/* Does it have the extension of a known document type (.pdf, .png, ...)? */
 bool file_name_is_document(const char *name);
 
 /* The name of a record in out/: escaped, without the extension of a known

@@ -1,5 +1,5 @@
-/* fsck.c - see fsck.h. The invariants S1, S2 of spool.h and G1, G2 of the
- * design, one function each. */
+/* fsck.c - see fsck.h: invariants S1 and S2 of spool.h, promises G1 and G2 of
+ * docs/spool.md, one function each. */
 #include "pipeline/spool/fsck.h"
 
 #include <dirent.h>
@@ -23,16 +23,15 @@
 #include "vlm/base/buf.h"
 #include "vlm/json/json.h"
 
-struct seen { /* where a document's inode lies */
+struct seen { /* the place of a document's inode */
     dev_t dev;
     ino_t ino;
     char where[SPOOL_ID_SIZE + 16];
-    char stack[SPOOL_ID_SIZE]; /* whose bytes they are, itself where it is one;
-                                * else "" */
+    char stack[SPOOL_ID_SIZE]; /* id of the stack that has these bytes, or "" */
 };
 
-/* Something that looks wrong. It is reported if a second look finds it again:
- * a running platen moves documents between our looks at two folders. */
+/* A possible fault. It is reported if a second check finds it again, since a
+ * running platen moves documents between the checks of two folders. */
 struct suspicion {
     const char *line, *id;
     bool unread; /* a folder that cannot be read */
@@ -48,7 +47,7 @@ struct check {
     size_t n_seen;
     struct suspicion *suspicion;
     size_t n_suspicion;
-    const struct check *first; /* the first look, in the second; else NULL */
+    const struct check *first; /* in the second check: the first; else NULL */
     struct arena *arena;
     struct err *err;
 };
@@ -116,7 +115,7 @@ static void note_inode(struct check *c, const struct stat *st,
         snprintf(s->stack, sizeof s->stack, "%s", id);
 }
 
-/* What cannot be looked into is not proved. */
+/* A folder that cannot be read is a fault: it cannot be verified. */
 static void say_unread(struct check *c, const char *where, const char *name,
                        int sys)
 {
@@ -130,30 +129,31 @@ static void check_work(struct check *c, int fd, const char *id)
     struct stat st;
     c->result.n_work++;
     if (fstatat(fd, "doc", &st, AT_SYMLINK_NOFOLLOW) != 0)
-        return; /* a claim that was cut off: the next start removes it */
+        return; /* an interrupted claim: the next start removes it */
     note_inode(c, &st, "work", id, fd);
 }
 
-/* The record is of a version that platen reads, and every line of review.jsonl is one,
- * and fits it; a tail that is torn was acknowledged to nobody. */
+/* The record has a version that platen reads, and each line of review.jsonl is
+ * valid and fits it; an incomplete last line was never acknowledged. */
 static void check_record(struct check *c, int fd, const char *id)
 {
-    struct corrections said;
+    struct corrections corrections;
     struct err err = {0};
-    corrections_read(fd, &said, &err);
+    corrections_read(fd, &corrections, &err);
     cJSON *record = document_folder_json(fd, "record.json", c->most);
     record_check_format(record, &err);
-    if (said.is_there && record) correct_apply(record, said.line, 1, &err);
+    if (corrections.is_there && record)
+        correct_apply(record, corrections.line, 1, &err);
     if (err_failed(&err)) say(c, true, "done", id, err.text);
-    if (said.torn && !err_failed(&err))
+    if (corrections.torn && !err_failed(&err))
         say(c, false, "done", id,
-            "review.jsonl ends in half a line, which was never acknowledged; "
-            "of no effect");
+            "review.jsonl ends with an incomplete line, which was never "
+            "acknowledged and is ignored");
     cJSON_Delete(record);
-    corrections_free(&said);
+    corrections_free(&corrections);
 }
 
-/* A person read what had failed: why it had is kept. */
+/* A failed document that was filled in by hand keeps its reason. */
 static bool is_read_by_person(struct check *c, int fd)
 {
     cJSON *record = document_folder_json(fd, "record.json", c->most);
@@ -163,7 +163,7 @@ static bool is_read_by_person(struct check *c, int fd)
     return by_person;
 }
 
-/* S2: what lies in done/ is complete. */
+/* S2: folders of done/ are complete. */
 static void check_done(struct check *c, int fd, const char *id)
 {
     struct stat st;
@@ -177,13 +177,13 @@ static void check_done(struct check *c, int fd, const char *id)
     else
         fault = document_folder_record_fault(fd, id, c->most);
     if (!fault && spool_exists(fd, "reason.json") && !is_read_by_person(c, fd))
-        fault = "it has a record and a reason";
+        fault = "has both a record and a reason";
     if (fault) say(c, true, "done", id, fault);
     if (!fault) check_record(c, fd, id);
     if (fault && strstr(fault, "itself")) return;
     if (delivery_is_due(fd) && !spool_is_held(fd)) {
         c->result.n_undelivered++;
-        say(c, false, "done", id, "its record is not delivered to out/ yet");
+        say(c, false, "done", id, "record not delivered to out/ yet");
     }
     if (there) note_inode(c, &st, "done", id, fd);
 }
@@ -201,8 +201,8 @@ static void check_failed(struct check *c, int fd, const char *id)
     if (fault) say(c, true, "failed", id, fault);
 }
 
-/* R-16: what is temporary belongs to a live platen, or a crash left it: then
- * it is in nobody's way, and nothing that is whole stands under such a name. */
+/* R-16: a temporary file belongs to a running platen, or is harmless after a
+ * crash: complete files never have such a name. */
 static void check_name(struct check *c, int folder, const char *where,
                        const char *id, const char *name)
 {
@@ -211,9 +211,9 @@ static void check_name(struct check *c, int folder, const char *where,
     snprintf(path, sizeof path, "%.39s/%.255s", id, name);
     if (spool_is_temporary(name)) {
         if (!spool_is_held(folder) && spool_exists(folder, name))
-            say(c, false, where, path, "was left by a crash; of no effect");
+            say(c, false, where, path, "was left by a crash; harmless");
     } else if (!document_folder_is_ours(name)) {
-        say(c, false, where, path, "is not of platen; left alone");
+        say(c, false, where, path, "is not platen's; left alone");
     }
 }
 
@@ -239,8 +239,9 @@ static void check_stack(struct check *c, enum spool_place place, int folder,
     if (fault) say(c, true, spool_place_name(place), id, fault);
 }
 
-/* In the second look: nothing was wrong with it in the first. */
-static void pass_over(struct check *c, enum spool_place place, const char *id)
+/* Second check of a document without fault in the first: only notes its
+ * inode. */
+static void note_only(struct check *c, enum spool_place place, const char *id)
 {
     struct stat st;
     int folder = spool_is_id(id) ? spool_folder_fd(c->s, place, id) : -1;
@@ -254,16 +255,16 @@ static void check_folder(struct check *c, enum spool_place place,
                          const char *id)
 {
     if (c->first && !is_suspect(c->first, id)) {
-        pass_over(c, place, id);
+        note_only(c, place, id);
         return;
     }
     const char *where = spool_place_name(place);
     int folder = spool_is_id(id) ? spool_folder_fd(c->s, place, id) : -1;
     bool foreign = !spool_is_id(id) || errno == ENOTDIR || errno == ELOOP;
     if (folder < 0 && foreign) {
-        say(c, false, where, id, "is not of platen; left alone");
+        say(c, false, where, id, "is not platen's; left alone");
     } else if (folder < 0) {
-        /* moved on meanwhile, or closed to us */
+        /* moved meanwhile, or no permission */
         if (errno != ENOENT) say_unread(c, where, id, errno);
     } else {
         if (place == SPOOL_WORK) check_work(c, folder, id);
@@ -288,14 +289,14 @@ static void check_place(struct check *c, enum spool_place place)
     if (d) closedir(d);
 }
 
-/* Out of done/ for good, and not all of its files are gone yet. */
+/* Documents that are being deleted. */
 static void check_pruned(struct check *c)
 {
     struct arena *arena = arena_new();
     char **id = spool_pending_list(c->s, SPOOL_PRUNE, arena, c->err);
     for (; *id; id++)
         say(c, false, "pending", *id,
-            "was being pruned; the next platen prune goes on");
+            "was being pruned; the next platen prune continues");
     arena_free(arena);
 }
 
@@ -323,8 +324,8 @@ static int by_inode(const void *a, const void *b)
     return strcmp(x->where, y->where);
 }
 
-/* S1 for bytes: no inode under two names, but those of a stack under its own
- * and its parts'. */
+/* S1 for bytes: no inode has two names, except that of a stack and its
+ * parts. */
 static void check_inodes(struct check *c)
 {
     if (!c->n_seen) return;
@@ -366,8 +367,7 @@ static void check_in(struct check *c)
     c->result.n_in = drops.n_drop;
     for (size_t i = 0; i < drops.n_unlisted; i++) {
         struct buf line = buf_limit(8192);
-        buf_print(&line, "in/%s; what lies in it is not known",
-                  drops.unlisted[i]);
+        buf_print(&line, "in/%s; its files are not known", drops.unlisted[i]);
         suspect(c, "", buf_span(&line).data, true);
         buf_free(&line);
     }
@@ -377,7 +377,7 @@ static void check_in(struct check *c)
     arena_free(arena);
 }
 
-static void look(struct check *c)
+static void check_all(struct check *c)
 {
     check_in(c);
     check_place(c, SPOOL_WORK);
@@ -389,7 +389,7 @@ static void look(struct check *c)
     mem_free(c->seen);
 }
 
-/* What is still wrong after a moment. */
+/* Checks again after a moment, and reports the faults that remain. */
 static void report_faults(struct check *first)
 {
     static const struct timespec moment = {.tv_nsec = 200 * 1000 * 1000};
@@ -400,7 +400,7 @@ static void report_faults(struct check *first)
                            .err = first->err};
     if (!first->n_suspicion) return;
     nanosleep(&moment, NULL);
-    look(&second);
+    check_all(&second);
     for (size_t i = 0; i < first->n_suspicion; i++) {
         const struct suspicion *s = &first->suspicion[i];
         if (!is_found_again(&second, s->line)) continue;
@@ -420,7 +420,7 @@ struct fsck_result fsck_spool(const struct spool *s, size_t most,
         .s = s, .most = most, .say = line, .arg = arg, .err = err};
     if (err_failed(err)) return c.result;
     c.arena = arena_new();
-    look(&c);
+    check_all(&c);
     report_faults(&c);
     mem_free(c.suspicion);
     arena_free(c.arena);

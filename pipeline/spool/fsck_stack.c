@@ -11,9 +11,9 @@
 #include "pipeline/spool/spool_prune.h"
 #include "vlm/json/json.h"
 
-/* In the order in which a part moves, so that one on its way is not missed:
- * behind it, and then once more from the start. */
-static bool is_somewhere(const struct spool *s, int stack_fd, const char *id)
+/* Looks in the order in which a part moves, twice, so that a moving part is not
+ * missed. */
+static bool part_exists(const struct spool *s, int stack_fd, const char *id)
 {
     static const enum spool_place way[] = {SPOOL_WORK, SPOOL_DONE,
                                            SPOOL_FAILED};
@@ -41,13 +41,13 @@ static const char *list_fault(const struct spool *s, const char *id, int fd,
         snprintf(staged, sizeof staged, "parts/%.39s", wanted);
         const char *pages = json_get_text_or_empty(part, "pages");
         if (strcmp(json_get_text_or_empty(part, "id"), wanted) != 0)
-            snprintf(text, FSCK_STACK_TEXT, "its part %d has another id", n);
+            snprintf(text, FSCK_STACK_TEXT, "its part %d has the wrong id", n);
         else if (delivered && spool_exists(fd, staged))
             snprintf(text, FSCK_STACK_TEXT,
-                     "its part %.39s never went to work/", wanted);
-        else if (!pruning && !is_somewhere(s, fd, wanted))
+                     "its part %.39s was never moved to work/", wanted);
+        else if (!pruning && !part_exists(s, fd, wanted))
             snprintf(text, FSCK_STACK_TEXT,
-                     "its part %.39s (pages %.60s) is nowhere", wanted, pages);
+                     "its part %.39s (pages %.60s) is missing", wanted, pages);
         else
             continue;
         return text;
@@ -70,7 +70,7 @@ static const char *stack_fault(const struct spool *s, const char *id, int fd,
 }
 
 /* The entry of a stack's record for its part `number`, or NULL. */
-static const cJSON *entry_of(const cJSON *record, int number)
+static const cJSON *part_entry(const cJSON *record, int number)
 {
     return number > 0
                ? cJSON_GetArrayItem(json_get(record, "parts"), number - 1)
@@ -80,7 +80,7 @@ static const cJSON *entry_of(const cJSON *record, int number)
 static const char *relation_fault(const cJSON *record,
                                   const struct spool_part *part, const char *id)
 {
-    const cJSON *entry = entry_of(record, part->number);
+    const cJSON *entry = part_entry(record, part->number);
     const char *hex =
         json_get_text_or_empty(json_get(record, "source"), "sha256");
     if (!record) return "its stack is missing from done/";

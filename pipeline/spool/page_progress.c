@@ -24,14 +24,14 @@ void page_progress_write(const struct folder *f,
                      pace->stage, pace->page, pace->n_page, pace->n_read,
                      pace->n_kept, pace->per_minute);
     if (n < 0 || n >= NOTE_SIZE) return;
-    /* of one length, so that who reads sees no half of it */
+    /* of constant length, so that a reader never sees a part of it */
     memset(text + n, ' ', NOTE_SIZE - (size_t)n);
     text[NOTE_SIZE - 1] = '\n';
     int fd = openat(f->fd, SPOOL_PACE,
                     O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
     if (fd < 0) return;
     ssize_t put = pwrite(fd, text, NOTE_SIZE, 0);
-    (void)put; /* half a note is noise */
+    (void)put; /* an incomplete file is ignored */
     close(fd);
 }
 

@@ -1,8 +1,8 @@
-/* page_progress.h - how far the document at hand is: a note for people (platen status).
+/* page_progress.h - the progress of a document, for platen status.
  *
- * Kept in work/<id>/pace while it is read, written over and over and never made
- * durable: nothing is decided by it, it may be missing, old or noise at any time,
- * and it goes at the commit.
+ * Stored in work/<id>/pace while it is read; overwritten, never made durable,
+ * and removed by the commit. It can be missing, old or damaged at any time:
+ * nothing depends on it.
  *   {stage, page, pages, read, kept, per_minute}
  */
 #ifndef PIPELINE_SPOOL_PAGE_PROGRESS_H
@@ -12,19 +12,19 @@
 
 struct page_progress {
     char stage[24];
-    int page, n_page;  /* at hand, from 1, of how many; 0: not known */
-    int n_read;        /* pages that are read, where they are read one by one */
-    int n_kept;        /* of them need not be read again after a crash */
-    double per_minute; /* pages; 0: too early to tell */
-    double age_s;      /* of the note, when it is read; not written */
+    int page, n_page;  /* present page, from 1, of n_page; 0: unknown */
+    int n_read;        /* pages read so far, if they are read one by one */
+    int n_kept;        /* of these, pages that survive a crash */
+    double per_minute; /* pages; 0: not known yet */
+    double age_s;      /* age of the file when it is read; not stored */
 };
 
-/* Writes the note. What fails is of no consequence. */
+/* Writes the file; failures are ignored. */
 void page_progress_write(const struct folder *f,
                          const struct page_progress *pace);
 
-/* The note, or zeroes. Never fails. What it says of the page at hand holds while
- * somebody holds the folder (spool_is_held). */
+/* Reads the file, or sets zeros. Never fails. The present page is valid only
+ * while the folder is locked (spool_is_held). */
 void page_progress_read(int folder_fd, struct page_progress *pace);
 
 #endif

@@ -30,8 +30,8 @@ const char *spool_place_name(enum spool_place place)
 
 /* --- opening ------------------------------------------------------------ */
 
-/* Locks, renames and fsync mean something else on these (docs/spool.md, "Another
- * file system"). */
+/* Locks, renames and fsync mean something else on these (docs/spool.md,
+ * "Another file system"). */
 static void refuse_remote(const struct spool *s, struct err *err)
 {
     static const struct {
@@ -46,18 +46,18 @@ static void refuse_remote(const struct spool *s, struct err *err)
     struct statfs fs;
     if (err_failed(err)) return;
     if (fstatfs(s->root, &fs) != 0) {
-        durable_fail(err, "cannot look at", s->path);
+        durable_fail(err, "cannot access", s->path);
         return;
     }
     for (size_t i = 0; i < sizeof remote / sizeof remote[0]; i++)
         if (((unsigned long)fs.f_type & 0xffffffff) == remote[i].magic)
             err_set(err, ERR_CONFIG,
-                    "%s is on a %s file system: a spool needs a local one "
-                    "(in/ alone may be remote)",
+                    "%s is on a %s file system; a spool needs a local one "
+                    "(only in/ can be remote)",
                     s->path, remote[i].name);
 }
 
-/* Only hints lie in it, so nothing here is a failure yet. */
+/* pending/ can be recreated, so a missing one is not a failure. */
 static void open_pending(struct spool *s, bool make)
 {
     if (make) mkdirat(s->root, pending_name, 0700);
@@ -72,7 +72,7 @@ static void open_place(struct spool *s, enum spool_place p, bool make,
     mode_t mode = p == SPOOL_IN || p == SPOOL_OUT ? 0777 : 0700;
     if (make && mkdirat(s->root, name, mode) == 0)
         durable_sync(s, s->root, s->path, err);
-    /* in/ and out/ may be links to other places, the rest must not */
+    /* in/ and out/ can be links, the others must not be */
     int follow = p == SPOOL_IN || p == SPOOL_OUT ? 0 : O_NOFOLLOW;
     s->place[p] =
         openat(s->root, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | follow);
@@ -84,7 +84,8 @@ static void open_place(struct spool *s, enum spool_place p, bool make,
         durable_fail(err, "cannot open", name);
 }
 
-/* Room that is given up so that a reason can be written to a full disk. */
+/* Disk space that is released so that a reason can be written to a full
+ * disk. */
 static void make_reserve(struct spool *s)
 {
     int fd = openat(s->root, "reserve",
@@ -97,9 +98,9 @@ static void make_reserve(struct spool *s)
     close(fd);
 }
 
-/* in/ and out/ are opened by their paths each time: they may be moved away and
- * made anew, and a file system mounted there must not be kept busy. */
-static void release_doors(struct spool *s)
+/* in/ and out/ are opened by path each time: they can be moved and made again,
+ * and a file system mounted there must not be kept busy. */
+static void close_in_and_out(struct spool *s)
 {
     static const enum spool_place doors[] = {SPOOL_IN, SPOOL_OUT};
     for (size_t i = 0; i < 2; i++) {
@@ -136,7 +137,7 @@ void spool_open(struct spool *s, const char *path, bool make, struct err *err)
     open_pending(s, make);
     if (make) make_reserve(s);
     if (make) spool_mount_mark(s, err);
-    release_doors(s);
+    close_in_and_out(s);
 }
 
 void spool_close(struct spool *s)
@@ -171,7 +172,7 @@ void spool_make_folders(struct spool *s, const char *const *name,
 
 /* --- folders that a person moves away --- */
 
-/* Does the name lead to another folder than the one that is open, or to none? */
+/* Is the folder at this name another one than the open one, or missing? */
 static bool is_elsewhere(const struct spool *s, int fd, const char *name)
 {
     struct stat held, named;
@@ -238,7 +239,7 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The ids among the names of a folder, once those are stripped of `ending`. */
+/* The ids of a folder: names without `ending`. */
 static char **list_ids(int folder, const char *name, const char *ending,
                        struct arena *arena, size_t *n_foreign, struct err *err)
 {

@@ -1,28 +1,28 @@
-/* spool.h - the folders, and every way in which anything in them changes.
+/* spool.h - the folders of a spool, and all operations that change them.
  *
- *   in/     what was dropped; names are not ours
- *   work/   one folder for each document that was taken: doc, name.json, ...
- *   done/   the same folder after one rename, with record.json; of a stack
- *           with parts/, out of which its documents move to work/
+ *   in/     dropped files; their names are chosen by others
+ *   work/   one folder for each claimed document: doc, name.json, ...
+ *   done/   the same folder after one rename, with record.json; for a stack
+ *           with parts/, from which its documents move to work/
  *   failed/ the same folder after one rename, with reason.json
  *   out/    hard links to records, in the sub-folders of in/
- *   pending/ empty files <id>.deliver, <id>.release, <id>.hook: what is begun
- *           elsewhere; folders <id>.prune: what is on its way out
+ *   pending/ empty files <id>.deliver, <id>.release, <id>.hook: operations to
+ *           be completed; folders <id>.prune: documents being deleted
  *
  * The place of a document's folder is its state; one rename is one commit.
- * Only the files pipeline/spool*.c rename, unlink, link or make folders here.
+ * Only files of pipeline/spool/ rename, unlink, link or make folders here.
  * INVARIANTS  (docs/spool.md, "Invariants"; fsck checks S1 and S2)
  *   S1 a document is under exactly one name in the spool
  *   S2 a folder in done/ holds a complete record, in failed/ a complete reason
  *   S3 what is reported is durable: fsyncs F1..F7 come before the report
- *   S4 work/<id> is changed only by who holds its flock, after the inode was
- *      compared with what work/<id> names now
- *   S5 folders without doc are removed under the exclusive spool lock alone
- *   S6 an outcome is written for bytes that nobody else can change: doc is a
- *      private copy, or a lease proved that nobody has it open for writing
- *   S7 after a failed fsync the file is written anew, never fsynced again
- * ERRORS  ERR_SYSTEM "disk": the environment; no document is to blame. After a
- * failed fsync `unsure` is set besides: only a fresh process may go on (S7).
+ *   S4 work/<id> is changed only by the holder of its flock, after comparing
+ *      the inode with that of the present work/<id>
+ *   S5 folders without doc are removed only under the exclusive spool lock
+ *   S6 an outcome is written only for bytes that no one else can change: doc is
+ *      a private copy, or a lease proved that it is not open for writing
+ *   S7 after a failed fsync the file is written again, never fsynced again
+ * ERRORS  ERR_SYSTEM "disk": the environment; no document is at fault. After a
+ * failed fsync `unsure` is set as well: only a new process may continue (S7).
  */
 #ifndef PIPELINE_SPOOL_SPOOL_H
 #define PIPELINE_SPOOL_SPOOL_H
@@ -48,24 +48,21 @@ enum spool_place {
 
 enum { SPOOL_ID_SIZE = 40, SPOOL_JSON_MAX = 1 << 16 };
 
-/* What was read of a long document so far, in work/ alone: outlives a crash,
- * goes at the commit. */
-#define SPOOL_ROWS "rows"
-
-/* How far the document at hand is (page_progress.h), likewise. */
-#define SPOOL_PACE "pace"
-
-/* It was handed to a fleet (pipeline/fleet), likewise. */
+/* Files of work/<id> that survive a crash and are removed by the commit: the
+ * rows of a long document read so far; its progress (page_progress.h); a mark:
+ * handed over to a fleet (pipeline/fleet). */
+#define SPOOL_ROWS  "rows"
+#define SPOOL_PACE  "pace"
 #define SPOOL_FLEET "fleet"
 
-/* A hook is due for what was committed: a mark that came with its folder, and
- * goes once the hook's program has ended well (work/hooks.h). */
+/* A mark made by a commit: its hook is due; removed when the hook's program has
+ * exited with 0 (supervisor/hooks.h). */
 #define SPOOL_HOOK_FILE "hook"
 
-/* For what is copied; 0: no limit. */
+/* Limits for copies; 0: none. */
 struct spool_limits {
     int64_t doc_bytes;  /* the largest document */
-    int64_t free_bytes; /* room that a copy must leave */
+    int64_t free_bytes; /* space that a copy must leave free */
 };
 
 struct folder;
@@ -73,14 +70,15 @@ struct folder;
 struct spool {
     char path[4096];
     int root, lock, pending;
-    int place[SPOOL_PLACES]; /* descriptors; in/ and out/ are opened anew */
+    int place
+        [SPOOL_PLACES]; /* descriptors; in/ and out/ are opened each time */
     struct spool_limits limits;
-    bool hook[SPOOL_PLACES]; /* what is committed there gets SPOOL_HOOK_FILE */
-    pid_t supervisor; /* who files how our attempts end; 0: nobody else */
+    bool hook[SPOOL_PLACES]; /* commits to this place leave SPOOL_HOOK_FILE */
+    pid_t supervisor; /* records how attempts of this process end; 0: none */
     bool reserve_spent;
     bool unsure; /* an fsync failed in this process */
-    /* Writes corrected.json (and corrected.xml, by `formats`) into a locked
-     * folder of done/ that has corrections; NULL: nobody here can. */
+    /* Writes corrected.json (and corrected.xml, depending on `formats`) into a
+     * locked folder of done/ that has corrections; NULL: not available. */
     void (*correct)(void *arg, struct folder *f, unsigned formats,
                     struct err *err);
     void *correct_arg;
@@ -105,10 +103,10 @@ enum { DROPS_IGNORED = 100 };
 struct drops {
     struct drop *drop; /* oldest first */
     size_t n_drop;
-    size_t n_ignored;      /* names that mean "not yet" or "not for us" */
+    size_t n_ignored;      /* names that are ignored (file_name_ignored) */
     const char **ignored;  /* the first DROPS_IGNORED of them, escaped */
     size_t n_nested;       /* files in folders of in/NAME/: not read */
-    const char **unlisted; /* folders that could not be read to their end:
+    const char **unlisted; /* folders that could not be listed completely:
                             * "NAME: why", escaped */
     size_t n_unlisted;
 };
@@ -116,8 +114,8 @@ struct drops {
 /* The folder's name inside the spool ("work"); static text. */
 const char *spool_place_name(enum spool_place place);
 
-/* Opens the spool and takes its lock (shared). `make`: create what is missing.
- * FAIL: ERR_ARGS when it is not there, ERR_CONFIG for a remote or FUSE file
+/* Opens the spool and takes its lock (shared). `make`: creates missing folders.
+ * FAIL: ERR_ARGS if it does not exist, ERR_CONFIG for a remote or FUSE file
  * system (docs/spool.md, "Another file system"). */
 void spool_open(struct spool *s, const char *path, bool make, struct err *err);
 void spool_close(struct spool *s);
@@ -126,168 +124,168 @@ void spool_close(struct spool *s);
 void spool_make_folders(struct spool *s, const char *const *name,
                         struct err *err);
 
-/* Does the path still lead to the folder that was opened? */
+/* Is the opened folder still at its path? */
 bool spool_is_there(const struct spool *s);
 
-/* work/, done/, failed/ and pending/ are kept open. An operator may move one away
- * or remove it (mv done archive; mkdir done) while platen runs.
+/* work/, done/, failed/ and pending/ are kept open. An operator may move one
+ * away or remove it (mv done archive; mkdir done) while platen runs.
  * spool_moved_away: the name of the first one that is no longer under its name,
  * or NULL. spool_follow opens such a place again, made if it is missing, and
- * returns whether it had to; spool_follow_all does so for all four. FAIL: "disk";
- * the old folder stays open then. */
+ * returns whether it had to; spool_follow_all does so for all four. FAIL:
+ * "disk"; the old folder stays open then. */
 const char *spool_moved_away(const struct spool *s);
 bool spool_follow(struct spool *s, enum spool_place p, struct err *err);
 bool spool_follow_all(struct spool *s, struct err *err);
 
-/* Once at the start: finds the copies that are still to be released, and, when
- * no other platen uses the spool (S5), removes claims that never got their
- * document, and temporary files. False when another one does. */
+/* Call once at the start: finds copies that are still to be released, and, if
+ * no other platen uses the spool (S5), removes claims without a document and
+ * temporary files. False: another platen uses it. */
 bool spool_tidy(struct spool *s, struct err *err);
 
-/* Removes index.db, which is broken. */
+/* Removes a broken index.db. */
 void spool_drop_index(struct spool *s);
 
-/* Bytes and inodes that are free there. */
+/* Are so many bytes, and some inodes, free? */
 bool spool_has_space(const struct spool *s, int64_t bytes);
 
-/* Can work/ be written and in/ be reached, with free_bytes to spare? Writes
- * and fsyncs a file without a name. FAIL: "disk". */
+/* Checks that work/ can be written and in/ opened, and that free_bytes are
+ * free. Writes and fsyncs a file without a name. FAIL: "disk". */
 void spool_probe(const struct spool *s, int64_t free_bytes, struct err *err);
 
-/* What lies in in/. `report` (may be NULL) hears of things that are neither
- * files nor folders of files, and of nested folders with files, as "is a FIFO and
- * is not read". A sub-folder that cannot be listed is one of
- * `unlisted`, and the others are listed all the same. FAIL: "disk". */
+/* Lists in/. `report` (can be NULL) is called for things that are neither files
+ * nor folders of files, and for nested folders with files, with a text such as
+ * "is a FIFO and is not read". Sub-folders that cannot be listed are in
+ * `unlisted`; the others are listed. FAIL: "disk". */
 struct drops spool_scan(const struct spool *s, struct arena *arena,
                         void (*report)(void *arg, const char *folder,
                                        const char *name, const char *what),
                         void *arg, struct err *err);
 
-/* The ids in a place, in order of time, NULL behind the last. Names that are
- * not ids are counted in *n_foreign (may be NULL). */
+/* The ids in a place, in order of time; NULL ends the list. Names that are not
+ * ids are counted in *n_foreign (can be NULL). */
 char **spool_list(const struct spool *s, enum spool_place place,
                   struct arena *arena, size_t *n_foreign, struct err *err);
-/* Where `id` stands among the n of such a list, or NULL. */
+/* The entry of `id` in such a list of n, or NULL. */
 char **spool_find(char **list, size_t n, const char *id);
 bool spool_is_id(const char *name);
 void spool_make_id(char id[static SPOOL_ID_SIZE]); /* time and 32 random bits */
 
-/* Did the file change since drop->stat (which is brought up to date), or does
- * a program have it open for writing? (F_SETLEASE; no, where that cannot be
- * known.) */
+/* Has the file changed since drop->stat (which is updated), or is it open for
+ * writing (F_SETLEASE; false if that is unknown)? */
 bool spool_is_written(const struct spool *s, struct drop *drop);
 
-/* Moves a dropped file into a new folder in work/ (docs/spool.md, "Taking a file"),
- * or copies it where it has other names or in/ is another file system; a link
- * is copied as a link. False when it is gone, or was taken by somebody else, or
- * on failure: "disk" for the spool, another reason for what this entry alone is
- * to blame (spool_is_of_entry). A claim that fails leaves nothing behind. */
+/* Moves a dropped file into a new folder of work/ (docs/spool.md, "Taking a
+ * file"), or copies it if it has other names or in/ is another file system; a
+ * link is copied as a link. False: it is gone or was claimed by another
+ * process; or FAIL: "disk" for the spool, another reason for a fault of this
+ * entry only (spool_is_of_entry). A failed claim leaves nothing behind. */
 bool spool_claim(struct spool *s, const struct drop *drop, struct folder *f,
                  struct err *err);
 bool spool_is_of_entry(const struct err *err);
 
-/* A folder of work/ for a document that comes from elsewhere under its own id,
- * locked and empty: `doc` is written last. FAIL: "disk", also when it is there. */
+/* Makes a locked, empty folder of work/ for a document that has an id already;
+ * write `doc` last. FAIL: "disk", also if it exists. */
 void spool_admit(struct spool *s, const char *id, struct folder *f,
                  struct err *err);
 
-/* Ends a claim by copy that a crash cut off: removes the dropped name. */
+/* Completes a claim by copy that a crash interrupted: removes the dropped
+ * name. */
 void spool_release(struct folder *f, struct err *err);
 
-/* --- the bytes become ours (S6) --- */
+/* --- sealing: the bytes become private (S6) --- */
 
 struct spool_seal {
     struct folder *folder;
     int fd;      /* the bytes to be read, read only; -1: none */
-    int dropped; /* the dropped inode, where fd is a copy of it; else -1 */
-    bool leased; /* fd is the dropped inode, and nobody may write to it */
-    bool shared; /* of a stack and its parts; sealed before they were made */
+    int dropped; /* the dropped inode, if fd is a copy of it; else -1 */
+    bool leased; /* fd is the dropped inode, and a lease prevents writing */
+    bool shared; /* shared by a stack and its parts; sealed before the split */
     struct stat before; /* of the dropped inode, or of fd */
 };
 
-/* Opens what is to be read: doc itself where it is private or a lease proves
- * that nobody has it open for writing, else a private copy (doc.tmp; a reflink
- * where the file system can). A doc beyond the limit of bytes is opened as it
- * is: it will be refused unread. Set-user-id bits go. FAIL: "not-regular",
- * "unreadable"; "still-written" when it changed while it was copied; "disk". */
+/* Opens the bytes to be read: doc itself if it is private or a lease proves
+ * that it is not open for writing, else a private copy (doc.tmp; a reflink if
+ * possible). A doc above the size limit is not copied: it will be refused
+ * unread. Removes set-user-id bits. FAIL: "not-regular", "unreadable";
+ * "still-written" if it changed while it was copied; "disk". */
 void spool_seal_begin(struct folder *f, struct spool_seal *seal,
                       struct err *err);
 
-/* Are the dropped bytes still those that were opened, and those of `sha256`
- * ("": not asked)? FAIL: "still-written", "disk". */
+/* Checks that the dropped bytes have not changed since they were opened, and
+ * have this SHA-256 ("": not checked). FAIL: "still-written", "disk". */
 void spool_seal_check(struct spool_seal *seal, const char *sha256,
                       struct err *err);
 
-/* From here on doc holds these bytes, durably. FAIL: as above. */
+/* Makes doc hold these bytes, durably. FAIL: as above. */
 void spool_seal_end(struct spool_seal *seal, struct err *err);
 
 /* Closes, and removes a copy that did not become doc. */
 void spool_seal_drop(struct spool_seal *seal);
 
-/* All of it at once, before an outcome that was found is committed. A doc that
- * cannot be opened or is no regular file is left as it is. */
+/* All of these steps, before committing an outcome of an earlier process. A doc
+ * that cannot be opened or is not a regular file is left unchanged. */
 void spool_seal_found(struct folder *f, struct err *err);
 
-/* Locks work/<id> without waiting. False when it is locked or gone. */
+/* Locks work/<id> without waiting. False: it is locked or gone. */
 bool spool_lock(struct spool *s, const char *id, struct folder *f,
                 struct err *err);
 void spool_unlock(struct folder *f);
 
-/* Does a live platen hold the folder at this moment? */
+/* Is the folder locked by a running platen? */
 bool spool_is_held(int folder_fd);
 
-/* A folder for reading, not locked; -1 when it is not there. */
+/* Opens a folder for reading, without a lock; -1: it does not exist. */
 int spool_folder_fd(const struct spool *s, enum spool_place place,
                     const char *id);
 
-/* Writes, fsyncs, renames, fsyncs the folder (F4, F5). */
+/* Writes a file: write, fsync, rename, fsync of the folder (F4, F5). */
 void spool_write(struct folder *f, const char *name, struct span text,
                  struct err *err);
 
-/* The same for a text that is written as it comes: `print` adds it to `out`,
- * which passes it on and is full beyond `most` bytes. It is asked once more
- * where the disk was full and the reserve made room. What fails there leaves
- * nothing behind. */
+/* The same for a long text, written piece by piece: `print` adds it to `out`,
+ * which is full above `most` bytes. `print` is called again if the disk was
+ * full and releasing the reserve freed space. A failure leaves nothing
+ * behind. */
 void spool_write_long(struct folder *f, const char *name, size_t most,
                       void (*print)(void *arg, struct buf *out,
                                     struct err *err),
                       void *arg, struct err *err);
 void spool_remove(struct folder *f, const char *name, struct err *err);
 
-/* Makes an empty file whose name says it all; durable at once. */
+/* Makes an empty file, durably. */
 void spool_mark(struct folder *f, const char *name, struct err *err);
 
-/* Marks the folder as owing a hook, where this process has one for what lies in
- * `place`. FAIL: "disk". */
+/* Marks that a hook is due, if this process has one for `place`. FAIL:
+ * "disk". */
 void spool_mark_hook(struct folder *f, enum spool_place place, struct err *err);
 
-/* Writes a file that is there once more: what a crash or a failed fsync left
- * may be in memory alone (S7). Nothing where there is none. */
+/* Writes an existing file again: after a crash or a failed fsync it may be in
+ * memory only (S7). Does nothing if it does not exist. */
 void spool_write_again(struct folder *f, const char *name, struct err *err);
 
-/* The commit: one rename (F6). What is temporary goes before it; done/ gets
- * its mark in pending/ before it. The folder stays locked. */
+/* The commit: one rename (F6). Before it, temporary files are removed and, for
+ * done/, the entry in pending/ is made. The folder stays locked. */
 void spool_commit(struct folder *f, enum spool_place to, struct err *err);
 
-/* Links the records of a locked folder in done/ into out/, or lets a stack's
- * parts go to work/ (spool_part.h), marks it as
- * delivered (F7), and removes the mark in pending/. out/ is opened by its path
- * each time. A record that is linked already is left; where the name is
- * another's the id is put into it. `formats`: enum record_format. */
+/* Links the records of a locked folder of done/ into out/, or moves a stack's
+ * parts to work/ (spool_part.h); marks it as delivered (F7), and removes the
+ * entry in pending/. out/ is opened by its path each time. A record that is
+ * linked already stays; if the name belongs to another one, the id is added to
+ * it. `formats`: of enum record_format. */
 void spool_deliver(struct folder *f, const char *folder, const char *name,
                    unsigned formats, struct err *err);
 bool spool_is_delivered(const struct spool *s, const char *id);
 
-/* Did a person correct the record? Then spool_deliver puts the corrected one into
- * the place of the document's own record in `out` (a folder of out/), by an
- * exchange, or under a free name where that was collected. FAIL: "disk"; as
- * spool's `correct`. */
+/* spool_is_corrected: does the record have corrections? spool_put_corrected
+ * replaces the document's record in `out` (a folder of out/) by the corrected
+ * one, by an exchange, or under a free name if it was collected. FAIL: "disk";
+ * as the spool's `correct`. */
 bool spool_is_corrected(const struct folder *f);
 void spool_put_corrected(struct folder *f, int out, const char *stem,
                          unsigned formats, struct err *err);
 
-/* Locks failed/<id> without waiting, as spool_lock does work/<id>; and moves it,
- * to which a person has given a record, to done/. Its reason stays beside it. */
+/* Locks failed/<id> without waiting, as spool_lock locks work/<id>. spool_adopt
+ * moves it to done/, with a record entered by a person; reason.json stays. */
 bool spool_lock_failed(struct spool *s, const char *id, struct folder *f,
                        struct err *err);
 void spool_adopt(struct folder *f, struct err *err);
@@ -296,46 +294,46 @@ void spool_adopt(struct folder *f, struct err *err);
 bool spool_lock_done(struct spool *s, const char *id, struct folder *f,
                      struct err *err);
 
-/* pending/: a hint that survives the process; the folders hold the truth, from
- * which the hints are made again at each start. Adding FAILs with "disk".
- * SPOOL_PRUNE is a folder on its way out (spool_prune.h). */
+/* pending/: operations to be completed, also after a crash. The folders are
+ * authoritative; the entries are made again from them at each start. Adding
+ * FAILs with "disk". SPOOL_PRUNE is a folder being deleted (spool_prune.h). */
 enum spool_pending { SPOOL_DELIVER, SPOOL_RELEASE, SPOOL_PRUNE, SPOOL_HOOK };
 void spool_pending_add(struct spool *s, const char *id, enum spool_pending what,
                        struct err *err);
 void spool_pending_remove(struct spool *s, const char *id,
                           enum spool_pending what);
-/* Ids in order of time, NULL behind the last. */
+/* The ids in order of time; NULL ends the list. */
 char **spool_pending_list(const struct spool *s, enum spool_pending what,
                           struct arena *arena, struct err *err);
 
-/* failed/<id> back to work/<id>, with a new series of attempts, for each id up
- * to a NULL. Returns how many were moved, durably: those before the first that
- * could not be. FAIL: ERR_ARGS for one that is not in failed/, "disk". */
+/* Moves failed/<id> back to work/<id>, with a new series of attempts, for each
+ * id up to a NULL. Returns how many were moved, durably, before the first
+ * failure. FAIL: ERR_ARGS for one that is not in failed/, "disk". */
 size_t spool_retry(struct spool *s, char **id, struct err *err);
-/* The schema by which failed/<id> will be read, as if it had been dropped into
- * in/FOLDER/: before a retry. FAIL: ERR_ARGS where it is not in failed/ or is in use,
+/* Before a retry: sets the schema of failed/<id>, as if it had been dropped
+ * into in/FOLDER/. FAIL: ERR_ARGS if it is not in failed/ or is in use,
  * "disk". */
 void spool_set_folder(struct spool *s, const char *id, const char *folder,
                       struct err *err);
 
-/* A person has seen that failed/<id> failed and wants to hear no more of it: it stays
- * there with the mark SPOOL_DISMISSED, which goes with `dismissed` false and with a
- * retry. FAIL: as above. */
+/* Sets or removes the mark SPOOL_DISMISSED of failed/<id>: it is no longer
+ * listed. A retry removes it, too. FAIL: as above. */
 #define SPOOL_DISMISSED "dismissed"
 void spool_dismiss(struct spool *s, const char *id, bool dismissed,
                    struct err *err);
 bool spool_is_dismissed(const struct spool *s, const char *id);
 
-/* The second half, under the lock: the old reason and attempts go. */
+/* The second half of a retry, under the lock: removes the old reason and
+ * attempts. */
 void spool_forget(struct folder *f, struct err *err);
 
-/* A whole small file of a folder, NUL behind it; data NULL when absent, not
- * regular, unreadable or larger than `most`. */
+/* Reads a small file of a folder, NUL-terminated; data is NULL if it is absent,
+ * not regular, unreadable or larger than `most`. */
 struct span spool_read(int folder_fd, const char *name, size_t most,
                        struct arena *arena);
 bool spool_exists(int folder_fd, const char *name);
 
-/* A file of a folder that is being written, and not yet under its name. */
+/* Is it the temporary name of a file that is being written? */
 bool spool_is_temporary(const char *name);
 
 #endif

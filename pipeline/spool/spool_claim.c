@@ -1,4 +1,5 @@
-/* spool_claim.c - from in/ into work/: by one rename, or by a copy (4.8). */
+/* spool_claim.c - claims a file of in/ for work/: by one rename, or by a copy
+ * (docs/spool.md, "Another file system"). */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
@@ -42,7 +43,7 @@ bool spool_is_written(const struct spool *s, struct drop *drop)
     if (fd >= 0 && fstat(fd, &now) == 0) {
         written = !durable_same(&now, &drop->stat);
         drop->stat = now;
-        /* granted only while nobody has it open for writing */
+        /* granted only if it is not open for writing */
         if (fcntl(fd, F_SETLEASE, F_RDLCK) == 0)
             fcntl(fd, F_SETLEASE, F_UNLCK);
         else
@@ -55,7 +56,7 @@ bool spool_is_written(const struct spool *s, struct drop *drop)
 
 /* --- the claim ---------------------------------------------------------- */
 
-/* The moment to the nanosecond, so that ids sort in order of arrival, and random
+/* The time in nanoseconds, so that ids sort in order of arrival, and random
  * bits. */
 void spool_make_id(char id[static SPOOL_ID_SIZE])
 {
@@ -100,8 +101,8 @@ void spool_admit(struct spool *s, const char *id, struct folder *f,
         durable_fail(err, "cannot make a folder for", id);
 }
 
-/* For a claim that came to nothing; what is left is tidied at a next start. */
-static void drop_folder_again(struct folder *f)
+/* After a failed claim; what cannot be removed is removed at the next start. */
+static void remove_claim(struct folder *f)
 {
     if (f->fd < 0) return;
     unlinkat(f->fd, "doc.tmp", 0);
@@ -199,8 +200,8 @@ static bool is_copy_of(struct spool *s, const char *id, const struct drop *drop,
     return found;
 }
 
-/* Has a copy of this file been taken whose dropped name was not removed yet?
- * Then whoever works on that folder removes it first. */
+/* Was this file copied already, without its dropped name having been removed?
+ * The worker of that folder removes it. */
 static bool already_copied(struct spool *s, const struct drop *drop,
                            const struct stat *st, struct err *err)
 {
@@ -227,8 +228,8 @@ static void entry_fails(struct err *err, const char *code, const char *name,
     buf_free(&text);
 }
 
-/* Could the dropped name be removed once its copy is made? Asked first, lest a
- * copy waits for ever. */
+/* Checks that the dropped name can be removed after the copy, before copying:
+ * otherwise the copy would wait for ever. */
 static void check_removable(int at, const struct drop *drop, struct err *err)
 {
     struct stat folder;
@@ -242,7 +243,7 @@ static void check_removable(int at, const struct drop *drop, struct err *err)
     if (sys) entry_fails(err, "unreadable", drop->name, strerror(sys));
 }
 
-/* A link is copied as a link; nobody looks where it leads. */
+/* Copies a link as a link, without following it. */
 static void copy_link(struct folder *f, int at, const char *name,
                       struct stat *st, struct err *err)
 {
@@ -258,8 +259,8 @@ static void copy_link(struct folder *f, int at, const char *name,
         durable_fail(err, "cannot copy the link", name);
 }
 
-/* One at a time: a rename has one winner, a copy would have two. For a link,
- * which cannot be locked, the folder stands. */
+/* Only one process may copy a file, while a rename has only one winner anyway.
+ * A link cannot be locked, so its folder is. */
 static bool lock_source(int at, int from)
 {
     return flock(from >= 0 ? from : at, LOCK_EX | LOCK_NB) == 0 ||
@@ -284,8 +285,8 @@ static bool claim_by_copy(struct folder *f, int at, const struct drop *drop,
     if (link) copy_link(f, at, drop->name, &st, err);
     int copy = link ? -1 : durable_copy(f, "doc.tmp", from, &st, err);
     if (copy >= 0) close(copy);
-    /* before doc: from here on the copy is the document, and the dropped name
-     * is what remains to be removed */
+    /* before doc: from now on the copy is the document, and the dropped name
+     * must be removed */
     if (!err_failed(err)) write_name(f, "taken.json", drop, &st, err);
     spool_pending_add(s, f->id, SPOOL_RELEASE, err);
     durable_sync(s, f->fd, f->id, err);
@@ -296,7 +297,8 @@ static bool claim_by_copy(struct folder *f, int at, const struct drop *drop,
     return !err_failed(err);
 }
 
-/* The name of a copy that was made: gone, or still what was copied? */
+/* Removes the dropped name of a copy, if it is still the file that was
+ * copied. */
 static void remove_source(struct folder *f, const cJSON *taken, const char *sub,
                           const char *name, struct err *err)
 {
@@ -353,7 +355,7 @@ static bool claim_from(struct spool *s, int at, const struct drop *drop,
     int fd = open_drop(at, drop->name);
     struct stat st = drop->stat;
     if (fd < 0 && errno == ENOENT) return false;
-    /* a link, or a file that we may not read: claimed, and then failed */
+    /* a link, or a file without permission: claimed, and failed later */
     bool opened = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
     bool copy = opened && st.st_nlink > 1;
     make_folder(s, f, err);
@@ -368,8 +370,9 @@ static bool claim_from(struct spool *s, int at, const struct drop *drop,
     return taken && !err_failed(err);
 }
 
-/* What changes meanwhile is no failure: the next look will see. */
-static void forgive_writer(struct err *err)
+/* A file that changed meanwhile is not a failure: the next scan finds it
+ * again. */
+static void ignore_still_written(struct err *err)
 {
     if (err_failed(err) && err->reason && !strcmp(err->reason, "still-written"))
         *err = (struct err){0};
@@ -384,9 +387,9 @@ bool spool_claim(struct spool *s, const struct drop *drop, struct folder *f,
     if (at < 0) return false;
     bool taken = claim_from(s, at, drop, f, err);
     close(at);
-    forgive_writer(err);
+    ignore_still_written(err);
     if (!taken && f->fd >= 0 && !spool_exists(f->fd, "doc"))
-        drop_folder_again(f);
+        remove_claim(f);
     else if (!taken)
         spool_unlock(f);
     assert(!taken || f->fd >= 0);

@@ -28,29 +28,28 @@ bool durable_same(const struct stat *a, const struct stat *b)
 static void too_large(const struct spool *s, long long bytes, struct err *err)
 {
     err_reason(err, ERR_LIMIT, "too-large",
-               "the file has %lld bytes, at most %lld are copied "
-               "(max_document_bytes)",
+               "the file has %lld bytes, more than %lld (max_document_bytes)",
                bytes, (long long)s->limits.doc_bytes);
 }
 
-/* ENOSPC is of this file alone while others find room. */
-static void no_room(const struct spool *s, struct err *err)
+/* ENOSPC concerns only this file while smaller ones still fit. */
+static void set_no_space(const struct spool *s, struct err *err)
 {
     err_reason(err, ERR_LIMIT, "disk",
-               "a private copy of the file has no room in %s (min_free_space)",
+               "no space for a copy of the file in %s (min_free_space)",
                s->path);
 }
 
 static void write_failed(const struct spool *s, struct err *err)
 {
     if (errno == ENOSPC || errno == EDQUOT)
-        no_room(s, err);
+        set_no_space(s, err);
     else
         durable_fail(err, "cannot write a copy:", "doc.tmp");
 }
 
-static bool put(const struct spool *s, int to, const char *bytes, size_t size,
-                struct err *err)
+static bool write_bytes(const struct spool *s, int to, const char *bytes,
+                        size_t size, struct err *err)
 {
     for (size_t n = 0; n < size && !err_failed(err);) {
         ssize_t done = write(to, bytes + n, size - n);
@@ -62,7 +61,7 @@ static bool put(const struct spool *s, int to, const char *bytes, size_t size,
     return !err_failed(err);
 }
 
-/* The limit counts while copying as well: the file may grow. */
+/* Checks the limit while copying, too: the file may grow. */
 static void copy_bytes(const struct spool *s, int from, int to, struct err *err)
 {
     char *chunk = mem_alloc(COPY_CHUNK, 1);
@@ -73,7 +72,7 @@ static void copy_bytes(const struct spool *s, int from, int to, struct err *err)
         if (got < 0)
             err_reason(err, ERR_INPUT, "unreadable", "the file: %s",
                        strerror(errno));
-        if (got <= 0 || !put(s, to, chunk, (size_t)got, err)) break;
+        if (got <= 0 || !write_bytes(s, to, chunk, (size_t)got, err)) break;
         total += got;
         if (most && total > most) too_large(s, (long long)total, err);
     }
@@ -88,7 +87,7 @@ static void fill(const struct spool *s, int from, int to,
         too_large(s, (long long)before->st_size, err);
     if (err_failed(err) || ioctl(to, FICLONE, from) == 0) return;
     if (!spool_has_space(s, most->free_bytes + before->st_size))
-        no_room(s, err);
+        set_no_space(s, err);
     else
         copy_bytes(s, from, to, err);
 }
@@ -107,7 +106,7 @@ int durable_copy(struct folder *f, const char *name, int from,
     else
         fill(f->spool, from, to, before, err);
     if (!err_failed(err) && fstat(from, &after) != 0)
-        durable_fail(err, "cannot look at", name);
+        durable_fail(err, "cannot access", name);
     if (!err_failed(err) && !durable_same(before, &after))
         err_reason(err, ERR_SYSTEM, "still-written",
                    "the file changed while it was copied");

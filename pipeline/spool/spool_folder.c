@@ -17,7 +17,7 @@
 
 /* --- one folder --------------------------------------------------------- */
 
-/* S4: between our open and the lock another worker may have moved it on. */
+/* S4: another worker may have moved the folder between open and lock. */
 static bool lock_opened(struct folder *f, enum spool_place place)
 {
     struct stat locked, named;
@@ -97,7 +97,7 @@ void spool_commit(struct folder *f, enum spool_place to, struct err *err)
     struct spool *s = f->spool;
     if (err_failed(err)) return;
     assert(f->fd >= 0 && (to == SPOOL_DONE || to == SPOOL_FAILED));
-    spool_follow(s, to, err); /* it may have been moved away meanwhile */
+    spool_follow(s, to, err); /* the place may have been moved away */
     durable_sweep(f->fd, is_of_attempts);
     if (to == SPOOL_FAILED) spool_part_clear(f, err);
     if (to == SPOOL_DONE) spool_pending_add(s, f->id, SPOOL_DELIVER, err);
@@ -135,7 +135,7 @@ static bool is_of_claim(const char *name)
            !strcmp(name, "taken.json");
 }
 
-/* A claim that a crash cut off, and what is temporary elsewhere. */
+/* Removes an interrupted claim, and temporary files of other folders. */
 static void tidy_folder(struct spool *s, const char *id, bool alone)
 {
     int fd = spool_folder_fd(s, SPOOL_WORK, id);
@@ -159,7 +159,7 @@ bool spool_tidy(struct spool *s, struct err *err)
     for (; *id; id++)
         tidy_folder(s, *id, alone);
     arena_free(arena);
-    /* a conversion may lose the lock, so take it again in any case */
+    /* a conversion can lose the lock, so lock again in any case */
     if (flock(s->lock, LOCK_SH) != 0) durable_fail(err, "cannot lock", s->path);
     return alone;
 }

@@ -11,7 +11,7 @@
 
 static const char name[] = "waits";
 
-/* Not durable: a hint for people, which a new start makes again. */
+/* Not durable: only informative, and written again by the next start. */
 void spool_hold_write(struct spool *s, const struct spool_hold *w)
 {
     struct buf text = buf_limit(SPOOL_JSON_MAX);
@@ -36,7 +36,7 @@ void spool_hold_remove(struct spool *s)
     unlinkat(s->root, name, 0);
 }
 
-static long long number_of(const cJSON *o, const char *key)
+static long long member_number(const cJSON *o, const char *key)
 {
     const cJSON *n = json_get(o, key);
     return cJSON_IsNumber(n) ? (long long)n->valuedouble : 0;
@@ -49,8 +49,8 @@ bool spool_hold_read(const struct spool *s, struct spool_hold *w)
     snprintf(w->code, sizeof w->code, "%s",
              json_get_text_or_empty(o, "reason"));
     snprintf(w->text, sizeof w->text, "%s", json_get_text_or_empty(o, "text"));
-    w->since = number_of(o, "since");
-    w->until = number_of(o, "until");
+    w->since = member_number(o, "since");
+    w->until = member_number(o, "until");
     cJSON_Delete(o);
     return *w->code && w->since > 0;
 }

@@ -18,7 +18,7 @@ enum { BUSY_MS = 5000, RECORD_MAX = 64 << 20 };
 struct spool_index {
     struct spool *spool;
     sqlite3 *db;
-    bool broken; /* said so once; silent from then on */
+    bool broken; /* was logged; not used any more */
 };
 
 static const char *const layout =
@@ -36,8 +36,8 @@ static const char *const layout =
 static void complain(struct spool_index *ix)
 {
     if (!ix->broken)
-        log_warn("index.db: %s; the folders are complete, platen fsck "
-                 "--rebuild-index makes it anew",
+        log_warn("index.db: %s; no document is affected, platen fsck "
+                 "--rebuild-index rebuilds it",
                  ix->db ? sqlite3_errmsg(ix->db) : "cannot be opened");
     ix->broken = true;
 }
@@ -47,8 +47,8 @@ static bool run(struct spool_index *ix, const char *sql)
     return sqlite3_exec(ix->db, sql, NULL, NULL, NULL) == SQLITE_OK;
 }
 
-/* It holds names and reasons, which done/ and failed/ (0700) keep from others.
- * SQLite gives its own files (-wal, -shm) the mode of this one. */
+/* Makes it readable by the owner only, like done/ and failed/ (0700), since it
+ * has names and reasons. SQLite gives -wal and -shm the same mode. */
 static void make_private(const struct spool *s)
 {
     static const char *const name[] = {"index.db", "index.db-wal",
@@ -74,7 +74,7 @@ static bool open_db(struct spool_index *ix)
     if (sqlite3_open_v2(path, &ix->db, flags, NULL) != SQLITE_OK) return false;
     sqlite3_busy_timeout(ix->db, BUSY_MS);
     if (!run(ix, layout)) return false;
-    /* made by an older platen: its rows are made again */
+    /* made by an older platen: rebuild */
     return run(ix, "SELECT review FROM document LIMIT 0") ||
            (run(ix, "DROP TABLE document") && run(ix, layout));
 }
@@ -93,7 +93,8 @@ static void bind(sqlite3_stmt *s, int at, const char *text)
     sqlite3_bind_text(s, at, text, -1, SQLITE_TRANSIENT);
 }
 
-static void put(struct spool_index *ix, const struct event *e, const char *twin)
+static void insert_row(struct spool_index *ix, const struct event *e,
+                       const char *twin)
 {
     sqlite3_stmt *s = prepare(
         ix, "INSERT OR REPLACE INTO document(id,state,name,folder,schema,code,"
@@ -127,7 +128,7 @@ static void find_twin(struct spool_index *ix, const struct event *e,
                       char twin[static SPOOL_ID_SIZE])
 {
     twin[0] = '\0';
-    /* the parts of a stack have the same bytes and are not the same */
+    /* parts of a stack share their bytes, but are not duplicates */
     if (!*e->sha256 || e->is_part) return;
     sqlite3_stmt *s =
         prepare(ix, "SELECT id FROM document INDEXED BY document_hash WHERE "
@@ -146,7 +147,7 @@ void spool_index_put(struct spool_index *ix, const struct event *event,
     twin[0] = '\0';
     if (!ix) return;
     find_twin(ix, event, twin);
-    put(ix, event, twin);
+    insert_row(ix, event, twin);
 }
 
 void spool_index_forget(struct spool_index *ix, char **id, size_t n)
@@ -212,7 +213,7 @@ static void fill_from(struct spool_index *ix, enum spool_place place)
         if (fd < 0) continue;
         read_outcome(fd, *id, place == SPOOL_DONE, &e);
         close(fd);
-        put(ix, &e, "");
+        insert_row(ix, &e, "");
     }
     arena_free(arena);
 }
@@ -225,7 +226,7 @@ static void fill(struct spool_index *ix)
     }
     fill_from(ix, SPOOL_DONE);
     fill_from(ix, SPOOL_FAILED);
-    /* all twins at once: one by one would be slow where many are equal */
+    /* all twins at once: one by one is slow if many are equal */
     if (!ix->broken &&
         !run(ix, "WITH first AS (SELECT sha256, min(id) AS id FROM document "
                  "WHERE state='done' AND sha256<>'' GROUP BY sha256) "
@@ -235,7 +236,7 @@ static void fill(struct spool_index *ix)
     if (!run(ix, "COMMIT")) complain(ix);
 }
 
-static size_t count(struct spool_index *ix, const char *state)
+static size_t count_state(struct spool_index *ix, const char *state)
 {
     sqlite3_stmt *s =
         prepare(ix, "SELECT count(*) FROM document WHERE state=?");
@@ -258,7 +259,7 @@ static bool agrees(struct spool_index *ix, enum spool_place place)
     for (char **id = spool_list(ix->spool, place, arena, NULL, &err); *id; id++)
         n++;
     arena_free(arena);
-    return count(ix, spool_place_name(place)) == n;
+    return count_state(ix, spool_place_name(place)) == n;
 }
 
 struct spool_index *spool_index_open(struct spool *s, bool rebuild)

@@ -1,8 +1,8 @@
-/* spool_index.h - SQLite over the spool: quick to ask, never to be believed.
+/* spool_index.h - an SQLite index of the spool, for fast queries.
  *
- * The folders are the truth. The index may be deleted, truncated or replaced
- * by noise at any time: it is made again from the folders, and no document
- * notices. Every function takes NULL and then does nothing.
+ * The folders are authoritative. The index can be deleted, truncated or damaged
+ * at any time: it is rebuilt from the folders, and no document is affected. All
+ * functions accept NULL and then do nothing.
  */
 #ifndef PIPELINE_SPOOL_SPOOL_INDEX_H
 #define PIPELINE_SPOOL_SPOOL_INDEX_H
@@ -13,30 +13,30 @@
 
 struct spool_index;
 
-/* Opens or makes index.db; a broken one is replaced. When its counts are not
- * those of the folders, or `rebuild`, it is filled anew. NULL with a warning
- * when that cannot be done. */
+/* Opens or makes index.db; a broken one is replaced. It is rebuilt if its
+ * counts are not those of the folders, or if `rebuild`. On failure NULL and a
+ * warning. */
 struct spool_index *spool_index_open(struct spool *s, bool rebuild);
 void spool_index_close(struct spool_index *ix);
 
-/* Files an outcome (EVENT_DONE, EVENT_FAILED). A document with the same bytes
- * that came before is named in `twin`, else "". */
+/* Adds an outcome (EVENT_DONE, EVENT_FAILED). twin: the id of an earlier
+ * document with the same bytes, or "". */
 void spool_index_put(struct spool_index *ix, const struct event *event,
                      char twin[static SPOOL_ID_SIZE]);
-/* Were retried: the first n ids, in one transaction. */
+/* Removes the first n ids, in one transaction. */
 void spool_index_forget(struct spool_index *ix, char **id, size_t n);
 
-/* Calls back for failed documents in order of their reasons: how many. */
+/* Calls `row` for each reason, with the number of failed documents. */
 void spool_index_reasons(struct spool_index *ix,
                          void (*row)(void *arg, const char *code, int n),
                          void *arg);
 
-/* Calls back for documents that are done, with warnings in their records. */
+/* Calls `row` for done documents with warnings in their records. */
 void spool_index_doubtful(struct spool_index *ix,
                           void (*row)(void *arg, const char *id), void *arg);
 
-/* Calls back for documents that are done and whose records are flagged for
- * review, as they were read. */
+/* Calls `row` for done documents whose records were flagged for review when
+ * they were read. */
 void spool_index_flagged(struct spool_index *ix,
                          void (*row)(void *arg, const char *id), void *arg);
 

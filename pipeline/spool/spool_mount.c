@@ -1,8 +1,9 @@
-/* spool_mount.c - in/ may be a file system of its own, which may be away.
+/* spool_mount.c - detects that in/, on a file system of its own, is not
+ * mounted.
  *
- * An empty mount point looks like an empty folder. So a mark is left in in/
- * (.platen) and beside it (in.mounted) when in/ is first seen to be another
- * file system; from then on in/ without its mark is the environment's fault.
+ * A mount point without its file system looks like an empty folder. So when in/
+ * is first found on another file system, the marks in/.platen and in.mounted
+ * are made; from then on a missing in/.platen is an error of the environment.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +31,7 @@ void spool_mount_mark(struct spool *s, struct err *err)
     struct stat root, in;
     if (err_failed(err) || spool_exists(s->root, mark_beside)) return;
     if (fstat(s->root, &root) != 0 || fstat(s->place[SPOOL_IN], &in) != 0)
-        durable_fail(err, "cannot look at", s->path);
+        durable_fail(err, "cannot access", s->path);
     if (err_failed(err) || root.st_dev == in.st_dev) return;
     make_mark(s, s->place[SPOOL_IN], spool_mount_mark_name, err);
     make_mark(s, s->root, mark_beside, err);
@@ -38,7 +39,7 @@ void spool_mount_mark(struct spool *s, struct err *err)
 
 int spool_mount_open(const struct spool *s)
 {
-    /* by path: the folder may have been renamed away and made again */
+    /* by path: the folder may have been renamed and made again */
     int in = openat(s->root, "in", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (in >= 0 && spool_exists(in, spool_mount_mark_name)) return in;
     if (!spool_exists(s->root, mark_beside)) return in;

@@ -1,5 +1,5 @@
-/* spool_out.c - out/: hard links to records, for whoever collects them; copies
- * where it is a file system of its own. A name is never replaced. */
+/* spool_out.c - out/: hard links to records for consumers, or copies if it is
+ * another file system. A name is never replaced. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -15,8 +15,9 @@
 #include "stages/settings.h"
 #include "vlm/base/buf.h"
 
-/* out/, or its sub-folder, made where it is missing. By path: out/ may have
- * been moved away and made anew, and what lies elsewhere is not delivered. */
+/* Opens out/, or its sub-folder, and makes it if it is missing. By path: out/
+ * may have been moved and made again, and records in the old one are not
+ * delivered. */
 static int open_out(struct spool *s, const char *folder, struct err *err)
 {
     if (err_failed(err)) return -1;
@@ -41,7 +42,7 @@ static bool same_inode(int a, const char *x, int b, const char *y)
            s.st_ino == t.st_ino && s.st_dev == t.st_dev;
 }
 
-/* Has the file at out/name these bytes, and no more? */
+/* Has the file out/name exactly these bytes? */
 static bool same_bytes(int from, int out, const char *name)
 {
     char a[1 << 13], b[sizeof a];
@@ -57,8 +58,8 @@ static bool same_bytes(int from, int out, const char *name)
     return same;
 }
 
-/* Links a record to a name that is free or has it already. False and EEXIST:
- * the name is another's. */
+/* Links a record to a name that is free or is linked to it already. False and
+ * EEXIST: the name belongs to another one. */
 static bool link_as(struct folder *f, const char *record, int out,
                     const char *name)
 {
@@ -66,8 +67,8 @@ static bool link_as(struct folder *f, const char *record, int out,
            (errno == EEXIST && same_inode(f->fd, record, out, name));
 }
 
-/* Renames unless the name is taken; by a link where the file system knows no
- * such rename. */
+/* Renames unless the name exists; with a link if the file system does not
+ * support RENAME_NOREPLACE. */
 static bool rename_new(int out, const char *tmp, const char *name)
 {
     if (renameat2(out, tmp, out, name, RENAME_NOREPLACE) == 0) return true;
@@ -77,9 +78,9 @@ static bool rename_new(int out, const char *tmp, const char *name)
     return true;
 }
 
-/* The same by a copy, where out/ is another file system: whole under a name of
- * its own first. Two documents of one stem may come at once, so that only the
- * rename itself can tell whether the name is free. */
+/* The same with a copy, if out/ is another file system: first complete under a
+ * temporary name. Two documents with the same stem may be delivered at once, so
+ * only the rename tells whether the name is free. */
 static bool copy_as(struct folder *f, const char *record, int out,
                     const char *name)
 {
@@ -101,7 +102,8 @@ static bool copy_as(struct folder *f, const char *record, int out,
     return there;
 }
 
-/* STEM.json, or STEM.ID.json where another document has that name. */
+/* Puts the record as STEM.json, or STEM.ID.json if another document has that
+ * name. */
 static void put_record(struct folder *f, const char *record, int out,
                        const char *stem, struct err *err)
 {

@@ -1,4 +1,5 @@
-/* spool_probe.c - can the spool be written, apart from any document? */
+/* spool_probe.c - tests whether the spool can be written, without a
+ * document. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -10,8 +11,8 @@
 
 enum { PROBE_BYTES = 64 * 1024 };
 
-/* A file that never has a name; where the file system has none of these, the
- * rights and the room must do. */
+/* Opens a file without a name. If the file system does not support that,
+ * permissions and free space are checked only. */
 static int open_unnamed(int folder)
 {
     int fd = openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -32,7 +33,7 @@ static void write_some(int fd, struct err *err)
         if (put < (ssize_t)sizeof chunk)
             durable_fail(err, "cannot write into", "work");
     }
-    /* its own fsync, not the spool's: nothing rests on this file (S7) */
+    /* not durable_sync: no document depends on this file (S7) */
     if (!err_failed(err) && fsync(fd) != 0)
         durable_fail(err, "cannot make durable:", "work");
 }

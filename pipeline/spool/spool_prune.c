@@ -19,7 +19,7 @@ struct prune {
     size_t n;
 };
 
-static void told(struct prune *p, const char *id, const char *why)
+static void report_document(struct prune *p, const char *id, const char *why)
 {
     p->n += why == NULL;
     p->how->tell(p->how->arg, id, p->how->keep_records ? "bytes" : "document",
@@ -33,7 +33,7 @@ static bool is_dot(const char *name)
     return !strcmp(name, ".") || !strcmp(name, "..");
 }
 
-/* Something that platen did not make must not go with what it made. */
+/* A folder with a file that platen did not make is kept. */
 static bool holds_foreign(int folder_fd)
 {
     bool foreign = false;
@@ -46,7 +46,7 @@ static bool holds_foreign(int folder_fd)
     return !d || foreign;
 }
 
-/* Done, delivered, and nobody waits for anything of it. */
+/* Was the document delivered before the limit, and is no hook due? */
 static bool is_old(const struct prune *p, const struct folder *f)
 {
     struct stat delivered;
@@ -56,13 +56,13 @@ static bool is_old(const struct prune *p, const struct folder *f)
            !(p->s->hook[SPOOL_DONE] && spool_exists(f->fd, SPOOL_HOOK_FILE));
 }
 
-/* Locked, old, and all its files are known; else it stays. */
-static bool take(struct prune *p, const char *id, struct folder *f,
-                 struct err *err)
+/* Locks a document that can be pruned; false: it is kept. */
+static bool lock_prunable(struct prune *p, const char *id, struct folder *f,
+                          struct err *err)
 {
     if (!spool_lock_done(p->s, id, f, err)) return false;
     bool old = is_old(p, f), foreign = old && holds_foreign(f->fd);
-    if (foreign) told(p, id, "holds a file that is not of platen");
+    if (foreign) report_document(p, id, "has a file that is not platen's");
     if (old && !foreign) return true;
     spool_unlock(f);
     return false;
@@ -75,8 +75,8 @@ static bool every(const char *name)
     return !is_dot(name);
 }
 
-/* pending/<id>.prune and what is left in it. */
-static void empty(struct prune *p, const char *id, struct err *err)
+/* Deletes pending/<id>.prune with the remaining files. */
+static void delete_pending(struct prune *p, const char *id, struct err *err)
 {
     char name[SPOOL_PENDING_NAME];
     if (err_failed(err)) return;
@@ -91,7 +91,7 @@ static void empty(struct prune *p, const char *id, struct err *err)
         durable_fail(err, "cannot remove from pending/:", name);
 }
 
-/* The rename is durable before the first file goes. */
+/* The rename is durable before the first file is deleted. */
 static void remove_whole(struct prune *p, struct folder *f, struct err *err)
 {
     struct spool *s = p->s;
@@ -103,7 +103,7 @@ static void remove_whole(struct prune *p, struct folder *f, struct err *err)
     durable_rename(s->place[SPOOL_DONE], f->id, s->pending, name, err);
     durable_sync(s, s->pending, "pending", err);
     durable_sync(s, s->place[SPOOL_DONE], "done", err);
-    empty(p, f->id, err);
+    delete_pending(p, f->id, err);
 }
 
 static void remove_bytes(struct folder *f, struct err *err)
@@ -114,7 +114,8 @@ static void remove_bytes(struct folder *f, struct err *err)
 
 /* --- a stack ------------------------------------------------------------ */
 
-/* Calls back for each part that the stack's record lists, until one says no. */
+/* Calls back for each part that the stack's record lists, until one returns
+ * false. */
 static bool each_part(struct prune *p, const struct folder *stack,
                       bool (*one)(struct prune *p, const struct folder *stack,
                                   const char *id, struct err *err),
@@ -141,23 +142,23 @@ static bool part_may_go(struct prune *p, const struct folder *stack,
         !spool_exists(p->s->place[SPOOL_DONE], id) &&
         !spool_exists(p->s->place[SPOOL_WORK], id) &&
         !spool_exists(p->s->place[SPOOL_FAILED], id))
-        return true; /* it went before */
-    bool may = take(p, id, &f, err);
+        return true; /* deleted before */
+    bool may = lock_prunable(p, id, &f, err);
     if (may) spool_unlock(&f);
     return may;
 }
 
-/* What was corrected meanwhile is young, and keeps its stack. */
+/* A part that was corrected recently is kept, and so is its stack. */
 static bool remove_part(struct prune *p, const struct folder *stack,
                         const char *id, struct err *err)
 {
     struct folder f;
     (void)stack;
     if (!spool_exists(p->s->place[SPOOL_DONE], id)) return true;
-    if (!take(p, id, &f, err)) return false;
+    if (!lock_prunable(p, id, &f, err)) return false;
     remove_whole(p, &f, err);
     spool_unlock(&f);
-    if (!err_failed(err)) told(p, id, NULL);
+    if (!err_failed(err)) report_document(p, id, NULL);
     return !err_failed(err);
 }
 
@@ -166,11 +167,11 @@ static bool tell_part(struct prune *p, const struct folder *stack,
 {
     (void)stack;
     (void)err;
-    if (spool_exists(p->s->place[SPOOL_DONE], id)) told(p, id, NULL);
+    if (spool_exists(p->s->place[SPOOL_DONE], id)) report_document(p, id, NULL);
     return true;
 }
 
-/* True when no part of it is left. */
+/* True: no part is left. */
 static bool remove_parts(struct prune *p, struct folder *stack, struct err *err)
 {
     if (!each_part(p, stack, part_may_go, err)) return false;
@@ -186,24 +187,24 @@ static void prune_whole(struct prune *p, struct folder *f, struct err *err)
 {
     if (spool_part_is_stack(f->fd) && !remove_parts(p, f, err)) return;
     if (!p->how->dry_run) remove_whole(p, f, err);
-    if (!err_failed(err)) told(p, f->id, NULL);
+    if (!err_failed(err)) report_document(p, f->id, NULL);
 }
 
 static void prune_bytes(struct prune *p, struct folder *f, struct err *err)
 {
     if (!spool_exists(f->fd, "doc")) return;
     if (!p->how->dry_run) remove_bytes(f, err);
-    if (!err_failed(err)) told(p, f->id, NULL);
+    if (!err_failed(err)) report_document(p, f->id, NULL);
 }
 
 static void prune_one(struct prune *p, const char *id, struct err *err)
 {
     struct folder f;
     struct spool_part part;
-    if (!take(p, id, &f, err)) return;
+    if (!lock_prunable(p, id, &f, err)) return;
     if (p->how->keep_records)
         prune_bytes(p, &f, err);
-    else if (!spool_part_read(f.fd, &part)) /* those go with their stack */
+    else if (!spool_part_read(f.fd, &part)) /* deleted with their stack */
         prune_whole(p, &f, err);
     spool_unlock(&f);
 }
@@ -216,7 +217,7 @@ size_t spool_prune(struct spool *s, const struct spool_prune *how,
     struct arena *arena = arena_new();
     char **begun = spool_pending_list(s, SPOOL_PRUNE, arena, err);
     for (; *begun && !how->dry_run && !err_failed(err); begun++)
-        empty(&p, *begun, err);
+        delete_pending(&p, *begun, err);
     char **id = spool_list(s, SPOOL_DONE, arena, NULL, err);
     for (; *id && !err_failed(err); id++)
         prune_one(&p, *id, err);

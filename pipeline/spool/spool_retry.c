@@ -1,5 +1,5 @@
-/* spool_retry.c - failed/<id> back to work/<id>: by hundreds, as an operator who
- * repaired something gives back all that failed of it. */
+/* spool_retry.c - moves failed/<id> back to work/<id>, often hundreds at once
+ * after a repair. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -15,8 +15,8 @@
 
 enum { BATCH = 200 }; /* descriptors held at once */
 
-/* The mark tells whoever takes it up to forget the old reason first, so that
- * it must be durable before the rename: by one syncfs for the whole batch. */
+/* The mark tells the next worker to remove the old reason first, so it must be
+ * durable before the rename: one syncfs for the whole batch. */
 static void put_mark(struct spool *s, const char *id, struct folder *f,
                      struct err *err)
 {
@@ -43,7 +43,7 @@ static void sync_all(struct spool *s, struct err *err)
     durable_fail(err, "cannot make durable:", s->path);
 }
 
-/* Those before the first that fails are moved all the same. */
+/* Moves those before the first failure. */
 static size_t move_batch(struct spool *s, char **id, size_t n, struct err *err)
 {
     struct folder f[BATCH];
@@ -98,7 +98,7 @@ void spool_set_folder(struct spool *s, const char *id, const char *folder,
     file_name_escape(folder, &text);
     cJSON *value = cJSON_CreateString(buf_span(&text).data);
     if (!json_get(o, "folder"))
-        err_set(err, ERR_ARGS, "failed/%s/name.json is not whole", id);
+        err_set(err, ERR_ARGS, "failed/%s/name.json is not complete", id);
     else
         cJSON_ReplaceItemInObjectCaseSensitive(o, "folder", value);
     if (err_failed(err)) cJSON_Delete(value);

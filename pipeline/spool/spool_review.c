@@ -1,5 +1,5 @@
-/* spool_review.c - what a person did: a corrected record takes its place in out/,
- * and a failed document that was read by a person moves to done/. */
+/* spool_review.c - puts corrected records into out/, and moves failed documents
+ * that were filled in by hand to done/. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
@@ -15,8 +15,8 @@
 
 enum { HEAD_BYTES = 512, NAME_SIZE = 512 };
 
-/* Is the file of out/ a record of this document? Its id stands among the first
- * members, and a string cannot hold the quotes around it. */
+/* Is the file of out/ a record of this document? Its id is among the first
+ * members, and a string cannot contain the quotes around it. */
 static bool is_record_of(int out, const char *name, const char *id)
 {
     char head[HEAD_BYTES + 1], json[SPOOL_ID_SIZE + 16], xml[sizeof json];
@@ -30,9 +30,10 @@ static bool is_record_of(int out, const char *name, const char *id)
     return strstr(head, json) || strstr(head, xml);
 }
 
-/* A link, or a copy where out/ is another file system, under a name of its own. */
-static void put_beside(struct folder *f, const char *file, int out,
-                       const char *tmp, struct err *err)
+/* Makes a link under a temporary name, or a copy if out/ is another file
+ * system. */
+static void put_temporary(struct folder *f, const char *file, int out,
+                          const char *tmp, struct err *err)
 {
     if (err_failed(err)) return;
     unlinkat(out, tmp, 0);
@@ -44,8 +45,8 @@ static void put_beside(struct folder *f, const char *file, int out,
     if (from >= 0) close(from);
 }
 
-/* Another document's record may have come to the name since it was looked at:
- * what was exchanged is looked at again. */
+/* Another document's record may have got the name since the check, so the
+ * exchanged file is checked again. */
 static bool exchange(int out, const char *tmp, const char *name, const char *id)
 {
     if (renameat2(out, tmp, out, name, RENAME_EXCHANGE) != 0)
@@ -60,15 +61,15 @@ static bool exchange(int out, const char *tmp, const char *name, const char *id)
     return false;
 }
 
-/* Into the place of the record that was there, or under a name that is free. */
-static void put_renewed(struct folder *f, const char *file, int out,
-                        const char *stem, struct err *err)
+/* Replaces the document's record, or uses a free name. */
+static void put_corrected(struct folder *f, const char *file, int out,
+                          const char *stem, struct err *err)
 {
     char tmp[SPOOL_ID_SIZE + 8], name[NAME_SIZE];
     const char *ending = strrchr(file, '.');
     if (err_failed(err) || !spool_exists(f->fd, file)) return;
     snprintf(tmp, sizeof tmp, ".%.39s.tmp", f->id);
-    put_beside(f, file, out, tmp, err);
+    put_temporary(f, file, out, tmp, err);
     for (int try = 0; try < 4 && !err_failed(err); try++) {
         bool own = try % 2; /* STEM.ID.json */
         snprintf(name, sizeof name, "%s%s%s%s", stem, own ? "." : "",
@@ -97,8 +98,8 @@ void spool_put_corrected(struct folder *f, int out, const char *stem,
         err_set(err, ERR_SYSTEM, "its corrections are not applied yet");
     else
         s->correct(s->correct_arg, f, formats, err);
-    put_renewed(f, "corrected.json", out, stem, err);
-    put_renewed(f, "corrected.xml", out, stem, err);
+    put_corrected(f, "corrected.json", out, stem, err);
+    put_corrected(f, "corrected.xml", out, stem, err);
 }
 
 bool spool_lock_failed(struct spool *s, const char *id, struct folder *f,

@@ -1,4 +1,4 @@
-/* spool_scan.c - what lies in in/. */
+/* spool_scan.c - lists in/. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -43,7 +43,7 @@ static void add_drop(struct scan *s, const char *folder, const char *name,
         (struct drop){folder, arena_copy(s->arena, span_of(name)), *st};
 }
 
-/* The others are listed all the same; whoever asked has to say it. */
+/* The other folders are listed all the same; the caller reports these. */
 static void add_unlisted(struct scan *s, const char *folder,
                          const struct err *err)
 {
@@ -58,7 +58,7 @@ static void add_unlisted(struct scan *s, const char *folder,
 static void scan_folder(struct scan *s, int at, const char *folder,
                         struct err *err);
 
-/* A sub-folder of in/: its trouble is its own. */
+/* Scans a sub-folder of in/; its failure does not affect others. */
 static void scan_below(struct scan *s, int at, const char *name)
 {
     struct err err = {0};
@@ -70,7 +70,7 @@ static void scan_below(struct scan *s, int at, const char *name)
     if (err_failed(&err)) add_unlisted(s, name, &err);
 }
 
-/* Files in and below a folder of in/NAME/. Takes the descriptor. */
+/* Counts files in and below a folder of in/NAME/. Closes the descriptor. */
 static size_t count_files(int at, int depth)
 {
     size_t n = 0;
@@ -91,7 +91,7 @@ static size_t count_files(int at, int depth)
     return n;
 }
 
-/* A folder in in/NAME/: its files are not read, and must not be overlooked. */
+/* Reports a folder in in/NAME/: its files are not read. */
 static void note_nested(struct scan *s, int at, const char *folder,
                         const char *name)
 {
@@ -143,7 +143,7 @@ static void scan_name(struct scan *s, int at, const char *folder,
     }
 }
 
-/* Takes the descriptor. */
+/* Closes the descriptor. */
 static void scan_folder(struct scan *s, int at, const char *folder,
                         struct err *err)
 {

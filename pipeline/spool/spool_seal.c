@@ -1,14 +1,14 @@
-/* spool_seal.c - the bytes that were taken become ours alone (S6).
+/* spool_seal.c - makes the claimed bytes private (S6).
  *
- * A claim by rename takes the dropped inode itself, and whoever has it open for
- * writing keeps it so. Where a lease proves that nobody has, the inode is kept:
- * its only name is in a folder of mode 0700 now, where nobody else opens it.
- * Else the bytes are copied to doc.tmp and read from there; the dropped inode
- * stays under its name, so that bytes which still arrive are seen, and is given
- * up by the rename of doc.tmp to doc, just before the outcome is written.
+ * A claim by rename takes the dropped inode, and a program that has it open for
+ * writing keeps it open. If a lease proves that none has, the inode is kept:
+ * its only name is now in a folder of mode 0700, where no one else can open it.
+ * Otherwise the bytes are copied to doc.tmp and read from there. The dropped
+ * inode keeps its name meanwhile, so that bytes which still arrive are noticed,
+ * until doc.tmp is renamed to doc just before the outcome is written.
  *
- * A stack's bytes are sealed before its parts are linked to them: what has more
- * names then has them in folders of ours, and is ours as it is.
+ * A stack is sealed before its parts are linked to its bytes, so all names of a
+ * shared inode are in our folders.
  */
 #define _GNU_SOURCE
 #include <assert.h>
@@ -25,10 +25,10 @@
 #include "vlm/json/json.h"
 
 static const char copy_name[] = "doc.tmp";
-/* S7: an fsync of doc failed, so its bytes are only believed in a new file. */
+/* S7: an fsync of doc failed, so its bytes must be copied to a new file. */
 static const char unsynced_name[] = "unsynced";
 
-/* Another inode than the one that was dropped: a copy that we made. */
+/* Is doc a copy, not the dropped inode? */
 static bool is_private(struct folder *f, const struct stat *doc)
 {
     struct err err = {0};
@@ -44,8 +44,8 @@ static bool is_private(struct folder *f, const struct stat *doc)
     return known && !same && doc->st_uid == geteuid() && doc->st_nlink == 1;
 }
 
-/* Granted only while nobody has the file open for writing; kept until it is
- * closed. Who owns it could still reopen it through /proc. */
+/* Takes a lease, which is granted only if the file is not open for writing, and
+ * kept until it is closed. The owner could still reopen it through /proc. */
 static bool take_lease(int fd, const struct stat *st)
 {
     return st->st_uid == geteuid() && st->st_nlink == 1 &&
@@ -66,21 +66,20 @@ static bool strip_bits(int fd, const struct stat *st)
 
 static void open_doc(struct folder *f, struct spool_seal *seal, struct err *err)
 {
-    /* NONBLOCK: a lease that another process holds must not be waited for */
+    /* NONBLOCK: do not wait for another process's lease */
     seal->fd =
         openat(f->fd, "doc", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (seal->fd < 0 && (errno == EACCES || errno == EPERM))
-        err_reason(err, ERR_INPUT, "unreadable",
-                   "platen has no permission to read it");
+        err_reason(err, ERR_INPUT, "unreadable", "no permission to read it");
     else if (seal->fd < 0 && errno != ELOOP && errno != ENXIO)
         durable_fail(err, "cannot open", "the document");
     else if (seal->fd < 0 || fstat(seal->fd, &seal->before) != 0 ||
              !S_ISREG(seal->before.st_mode))
         err_reason(err, ERR_INPUT, "not-regular",
-                   "it is a link or a special file; its target was not opened");
+                   "a link or special file; its target was not opened");
 }
 
-/* What a copy's failure means for a document that is in work/ already. */
+/* Adapts the failure of a copy for a document that is in work/ already. */
 static void reword(struct err *err)
 {
     if (!err_failed(err) || !err->reason) return;
@@ -114,7 +113,7 @@ void spool_seal_begin(struct folder *f, struct spool_seal *seal,
                        !is_private(f, &seal->before) &&
                        take_lease(seal->fd, &seal->before);
         if (fstat(seal->fd, &seal->before) != 0)
-            durable_fail(err, "cannot look at", "the document");
+            durable_fail(err, "cannot access", "the document");
         else if (!huge && !seal->leased && !seal->shared &&
                  !(stripped && synced && is_private(f, &seal->before)))
             read_from_copy(f, seal, err);
@@ -139,21 +138,21 @@ void spool_seal_check(struct spool_seal *seal, const char *sha256,
     if (err_failed(err) || seal->fd < 0) return;
     int fd = seal->dropped >= 0 ? seal->dropped : seal->fd;
     if (fstat(fd, &now) != 0) {
-        durable_fail(err, "cannot look at", "the document");
+        durable_fail(err, "cannot access", "the document");
         return;
     }
-    /* links to it come and go, and change its time */
+    /* links to it change its ctime */
     if (seal->shared) now.st_ctim = seal->before.st_ctim;
     bool same = durable_same(&now, &seal->before) &&
                 (!*sha256 || has_hash(fd, sha256, err));
-    /* broken: somebody is about to write, or does */
+    /* broken: a program opens it for writing */
     if (seal->leased && fcntl(fd, F_GETLEASE) != F_RDLCK) same = false;
     if (!same)
         err_reason(err, ERR_SYSTEM, "still-written",
                    "the file changed while it was read");
 }
 
-/* The dropped bytes themselves: their producer need not have fsynced them. */
+/* Keeps the dropped inode, and fsyncs it: its producer may not have done so. */
 static void keep_dropped(struct spool_seal *seal, struct err *err)
 {
     struct folder *f = seal->folder;
@@ -174,7 +173,7 @@ static void keep_copy(struct spool_seal *seal, struct err *err)
     seal->dropped = -1;
     durable_sync(f->spool, f->fd, f->id, err);
     if (fstat(seal->fd, &seal->before) != 0)
-        durable_fail(err, "cannot look at", "the document");
+        durable_fail(err, "cannot access", "the document");
 }
 
 void spool_seal_end(struct spool_seal *seal, struct err *err)

@@ -24,11 +24,11 @@ enum { PATH_SIZE = 4096 + SPOOL_ID_SIZE + 32, NO_PROGRAM = 127 };
 
 struct hook {
     char id[SPOOL_ID_SIZE];
-    int times; /* how often it failed */
+    int times; /* number of failures */
     bool tried, gone;
-    bool ended; /* well, and the mark is still to be taken away */
+    bool ended; /* the program exited with 0; the mark is to be removed */
     double not_before;
-    struct stat mark; /* as it was when the program was started */
+    struct stat mark; /* the mark when the program was started */
 };
 
 struct hooks {
@@ -36,23 +36,23 @@ struct hooks {
     const struct config *config;
     char root[4096]; /* absolute */
     struct hook *hook;
-    size_t n, most;
-    bool look;
+    size_t n, capacity;
+    bool list; /* pending/ must be listed again */
 
-    /* the program at hand */
-    pid_t pid;        /* 0: none */
-    int pid_fd, hint; /* the hint is locked: other platen leave it alone */
+    /* the running program */
+    pid_t pid;           /* 0: none */
+    int pid_fd, lock_fd; /* lock_fd: pending/ID.hook, locked against others */
     double since;
     bool killed;
     char running[SPOOL_ID_SIZE];
 };
 
-static const char *program_of(const struct hooks *h, enum spool_place place)
+static const char *hook_program(const struct hooks *h, enum spool_place place)
 {
     return place == SPOOL_DONE ? h->config->on_done : h->config->on_failed;
 }
 
-static const char *key_of(enum spool_place place)
+static const char *hook_key(enum spool_place place)
 {
     return place == SPOOL_DONE ? "on_done" : "on_failed";
 }
@@ -63,66 +63,66 @@ void hooks_arm(struct spool *s, const struct config *config)
     s->hook[SPOOL_FAILED] = *config->on_failed != '\0';
 }
 
-/* --- what is due -------------------------------------------------------- */
+/* --- due hooks ---------------------------------------------------------- */
 
-/* `place`/<id>/hook, as it is now. */
-static bool mark_of(const struct spool *s, enum spool_place place,
-                    const char *id, struct stat *mark)
+/* The stat of `place`/<id>/hook; false: it does not exist. */
+static bool stat_mark(const struct spool *s, enum spool_place place,
+                      const char *id, struct stat *mark)
 {
     char path[SPOOL_ID_SIZE + 16];
     snprintf(path, sizeof path, "%.39s/%s", id, SPOOL_HOOK_FILE);
     return fstatat(s->place[place], path, mark, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-static bool place_of(const struct hooks *h, const char *id,
-                     enum spool_place *place, struct stat *mark)
+static bool find_mark(const struct hooks *h, const char *id,
+                      enum spool_place *place, struct stat *mark)
 {
     *place = SPOOL_DONE;
-    if (mark_of(h->s, SPOOL_DONE, id, mark)) return true;
+    if (stat_mark(h->s, SPOOL_DONE, id, mark)) return true;
     *place = SPOOL_FAILED;
-    return mark_of(h->s, SPOOL_FAILED, id, mark);
+    return stat_mark(h->s, SPOOL_FAILED, id, mark);
 }
 
-/* The marks are the truth; the hints are made again from them. */
-static void find_left(struct hooks *h, enum spool_place place)
+/* Recreates the entries of pending/ from the marks, which are authoritative. */
+static void recreate_pending(struct hooks *h, enum spool_place place)
 {
     struct err err = {0};
     struct stat mark;
-    if (!*program_of(h, place)) return;
+    if (!*hook_program(h, place)) return;
     struct arena *arena = arena_new();
     for (char **id = spool_list(h->s, place, arena, NULL, &err); *id; id++)
-        if (mark_of(h->s, place, *id, &mark))
+        if (stat_mark(h->s, place, *id, &mark))
             spool_pending_add(h->s, *id, SPOOL_HOOK, &err);
     arena_free(arena);
     if (err_failed(&err)) log_warn("hooks that are due: %s", err.text);
 }
 
-static struct hook *find(struct hooks *h, const char *id)
+static struct hook *find_hook(struct hooks *h, const char *id)
 {
     for (size_t i = 0; i < h->n; i++)
         if (!strcmp(h->hook[i].id, id)) return &h->hook[i];
     return NULL;
 }
 
-/* Both are in order of ids: what was known keeps its count, what is no longer
- * listed goes. */
-static void list_anew(struct hooks *h)
+/* Lists pending/ again. Both lists are sorted by id; known hooks keep their
+ * state. */
+static void list_pending(struct hooks *h)
 {
     struct err err = {0};
     struct arena *arena = arena_new();
     char **id = spool_pending_list(h->s, SPOOL_HOOK, arena, &err);
     struct hook *old = h->hook;
     size_t n_old = h->n, at = 0;
-    h->look = false;
+    h->list = false;
     h->hook = NULL;
-    h->n = h->most = 0;
+    h->n = h->capacity = 0;
     for (; *id; id++) {
         while (at < n_old && strcmp(old[at].id, *id) < 0)
             at++;
         bool known = at < n_old && !strcmp(old[at].id, *id);
-        if (h->n == h->most) {
-            h->most = 2 * h->most + 16;
-            h->hook = mem_grow(h->hook, h->most, sizeof *h->hook);
+        if (h->n == h->capacity) {
+            h->capacity = 2 * h->capacity + 16;
+            h->hook = mem_grow(h->hook, h->capacity, sizeof *h->hook);
         }
         struct hook *to = &h->hook[h->n++];
         *to = known ? old[at] : (struct hook){.times = 0};
@@ -136,7 +136,7 @@ struct hooks *hooks_new(struct spool *s, const struct config *config)
 {
     struct hooks *h = mem_alloc(1, sizeof *h);
     h->s = s;
-    h->pid_fd = h->hint = -1;
+    h->pid_fd = h->lock_fd = -1;
     h->config = config;
     if (!realpath(s->path, h->root))
         snprintf(h->root, sizeof h->root, "%s", s->path);
@@ -148,29 +148,29 @@ void hooks_configure(struct hooks *h, const struct config *config)
 {
     h->config = config;
     hooks_arm(h->s, config);
-    find_left(h, SPOOL_DONE);
-    find_left(h, SPOOL_FAILED);
-    h->look = true;
+    recreate_pending(h, SPOOL_DONE);
+    recreate_pending(h, SPOOL_FAILED);
+    h->list = true;
 }
 
 void hooks_due(struct hooks *h, const char *id)
 {
-    struct hook *known = id ? find(h, id) : NULL;
-    h->look = true;
+    struct hook *known = id ? find_hook(h, id) : NULL;
+    h->list = true;
     if (!known) return;
     known->tried = false;
     known->not_before = 0;
 }
 
-static bool is_wanted(const struct hooks *h)
+static bool has_program(const struct hooks *h)
 {
     return *h->config->on_done || *h->config->on_failed;
 }
 
 /* --- the program -------------------------------------------------------- */
 
-static _Noreturn void become(const char *program, const char *path,
-                             pid_t parent)
+static _Noreturn void exec_program(const char *program, const char *path,
+                                   pid_t parent)
 {
     static const int reset[] = {SIGTERM, SIGINT, SIGHUP,
                                 SIGPIPE, SIGIO,  SIGXFSZ};
@@ -192,7 +192,8 @@ static _Noreturn void become(const char *program, const char *path,
     _exit(NO_PROGRAM);
 }
 
-static void start(struct hooks *h, struct hook *hook, enum spool_place place)
+static void start_program(struct hooks *h, struct hook *hook,
+                          enum spool_place place)
 {
     char path[PATH_SIZE], folder[SPOOL_ID_SIZE + 32];
     snprintf(folder, sizeof folder, "%.39s/corrected.json", hook->id);
@@ -205,9 +206,9 @@ static void start(struct hooks *h, struct hook *hook, enum spool_place place)
     pid_t parent = getpid();
     fflush(NULL);
     pid_t pid = fork();
-    if (pid == 0) become(program_of(h, place), path, parent);
+    if (pid == 0) exec_program(hook_program(h, place), path, parent);
     if (pid < 0) {
-        log_warn("%s cannot be started: %s", key_of(place), strerror(errno));
+        log_warn("%s cannot be started: %s", hook_key(place), strerror(errno));
         hook->not_before = clock_seconds() + elsewhere_s;
         return;
     }
@@ -218,51 +219,52 @@ static void start(struct hooks *h, struct hook *hook, enum spool_place place)
     snprintf(h->running, sizeof h->running, "%s", hook->id);
 }
 
-/* Unlocked explicitly: a worker that was forked meanwhile has a copy of the
- * descriptor, and close() alone would leave the lock with it. */
-static void let_hint_go(struct hooks *h)
+/* Unlocks explicitly: a worker that was forked meanwhile has a copy of the
+ * descriptor, and close() alone would leave the lock to it. */
+static void unlock_hook(struct hooks *h)
 {
-    if (h->hint >= 0) {
-        flock(h->hint, LOCK_UN);
-        close(h->hint);
+    if (h->lock_fd >= 0) {
+        flock(h->lock_fd, LOCK_UN);
+        close(h->lock_fd);
     }
-    h->hint = -1;
+    h->lock_fd = -1;
 }
 
-/* Another platen that has it runs it. */
-static bool hold_hint(struct hooks *h, const char *id)
+/* Locks pending/ID.hook; false: another platen runs the hook. */
+static bool lock_hook(struct hooks *h, const char *id)
 {
     char name[SPOOL_ID_SIZE + 8];
     snprintf(name, sizeof name, "%.39s.hook", id);
-    h->hint = openat(h->s->pending, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    if (h->hint >= 0 && flock(h->hint, LOCK_EX | LOCK_NB) == 0) return true;
-    let_hint_go(h);
+    h->lock_fd = openat(h->s->pending, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (h->lock_fd >= 0 && flock(h->lock_fd, LOCK_EX | LOCK_NB) == 0)
+        return true;
+    unlock_hook(h);
     return false;
 }
 
-static void forget(struct hooks *h, struct hook *hook)
+static void forget_hook(struct hooks *h, struct hook *hook)
 {
     spool_pending_remove(h->s, hook->id, SPOOL_HOOK);
     hook->gone = true;
 }
 
-/* It ended well: the mark goes, unless a correction brought a new one. */
-static void settle(struct hooks *h, struct hook *hook)
+/* After success: removes the mark, unless a correction made a new one. */
+static void remove_mark(struct hooks *h, struct hook *hook)
 {
     struct folder f;
     struct stat now;
     struct err err = {0};
     enum spool_place place;
-    if (!place_of(h, hook->id, &place, &now)) {
-        forget(h, hook);
+    if (!find_mark(h, hook->id, &place, &now)) {
+        forget_hook(h, hook);
         return;
     }
     bool locked = place == SPOOL_DONE
                       ? spool_lock_done(h->s, hook->id, &f, &err)
                       : spool_lock_failed(h->s, hook->id, &f, &err);
     hook->not_before = clock_seconds() + not_yet_s;
-    if (!locked) return; /* somebody looks at it: once more, soon */
-    bool same = mark_of(h->s, place, hook->id, &now) &&
+    if (!locked) return; /* in use by another process; tried again soon */
+    bool same = stat_mark(h->s, place, hook->id, &now) &&
                 now.st_ino == hook->mark.st_ino &&
                 now.st_mtim.tv_sec == hook->mark.st_mtim.tv_sec &&
                 now.st_mtim.tv_nsec == hook->mark.st_mtim.tv_nsec;
@@ -270,43 +272,43 @@ static void settle(struct hooks *h, struct hook *hook)
     spool_unlock(&f);
     hook->ended = false;
     if (err_failed(&err))
-        log_warn("%s: %s; its hook will run once more", hook->id, err.text);
+        log_warn("%s: %s; its hook will run again", hook->id, err.text);
     else if (same)
-        forget(h, hook);
+        forget_hook(h, hook);
 }
 
-static void set_back(struct hook *hook, const char *why)
+static void retry_later(struct hook *hook, const char *why)
 {
     double wait = deferral_wait(++hook->times);
     hook->not_before = clock_seconds() + wait;
-    log_warn("the hook of %s %s; the document stays as it is, and the hook is "
-             "tried again in %.0f s",
+    log_warn("the hook of %s %s; the document keeps its state, and the hook is "
+             "run again in %.0f s",
              hook->id, why, wait);
 }
 
-static void bury(struct hooks *h, int status)
+static void on_program_end(struct hooks *h, int status)
 {
     char why[80];
-    struct hook *hook = find(h, h->running);
+    struct hook *hook = find_hook(h, h->running);
     if (h->pid_fd >= 0) close(h->pid_fd);
     h->pid_fd = -1;
     h->pid = 0;
     if (h->killed)
-        snprintf(why, sizeof why, "did not end within %d s (hook_timeout)",
+        snprintf(why, sizeof why, "did not exit within %d s (hook_timeout)",
                  h->config->hook_timeout_s);
     else if (WIFSIGNALED(status))
-        snprintf(why, sizeof why, "was ended by signal %d", WTERMSIG(status));
+        snprintf(why, sizeof why, "was killed by signal %d", WTERMSIG(status));
     else
-        snprintf(why, sizeof why, "ended with code %d%s", WEXITSTATUS(status),
+        snprintf(why, sizeof why, "exited with code %d%s", WEXITSTATUS(status),
                  WEXITSTATUS(status) == NO_PROGRAM ? " (is it a program?)"
                                                    : "");
     if (hook && WIFEXITED(status) && WEXITSTATUS(status) == 0) {
         hook->ended = true;
-        settle(h, hook);
+        remove_mark(h, hook);
     } else if (hook) {
-        set_back(hook, why);
+        retry_later(hook, why);
     }
-    let_hint_go(h);
+    unlock_hook(h);
 }
 
 static void kill_program(struct hooks *h)
@@ -314,7 +316,7 @@ static void kill_program(struct hooks *h)
     if (!h->pid || h->killed) return;
     h->killed = true;
     kill(-h->pid, SIGKILL);
-    kill(h->pid, SIGKILL); /* it may not have made its group yet */
+    kill(h->pid, SIGKILL); /* in case it has not made its group yet */
 }
 
 static void reap(struct hooks *h, int how)
@@ -324,33 +326,35 @@ static void reap(struct hooks *h, int how)
     if (!h->pid) return;
     while ((got = waitpid(h->pid, &status, how)) < 0 && errno == EINTR)
         continue;
-    if (got == h->pid) bury(h, status);
+    if (got == h->pid) on_program_end(h, status);
 }
 
 /* --- turns -------------------------------------------------------------- */
 
-/* Due, and its time has come: is it run now? */
-static void take_up(struct hooks *h, struct hook *hook)
+/* Starts a hook that is due, if its document is committed and not in use. */
+static void try_hook(struct hooks *h, struct hook *hook)
 {
     enum spool_place place;
     if (hook->ended) {
-        settle(h, hook);
+        remove_mark(h, hook);
         return;
     }
     hook->tried = true;
     hook->not_before = clock_seconds() + not_yet_s;
-    if (!place_of(h, hook->id, &place, &hook->mark)) {
-        /* not committed yet, or taken back */
-        if (!spool_exists(h->s->place[SPOOL_WORK], hook->id)) forget(h, hook);
+    if (!find_mark(h, hook->id, &place, &hook->mark)) {
+        /* not committed yet, or retried */
+        if (!spool_exists(h->s->place[SPOOL_WORK], hook->id))
+            forget_hook(h, hook);
         return;
     }
     if (place == SPOOL_DONE && !spool_is_delivered(h->s, hook->id)) return;
     hook->not_before = clock_seconds() + elsewhere_s;
-    if (!*program_of(h, place)) forget(h, hook); /* the mark stays */
-    if (hook->gone || !hold_hint(h, hook->id)) return;
-    /* who had it before may have ended it */
-    if (place_of(h, hook->id, &place, &hook->mark)) start(h, hook, place);
-    if (!h->pid) let_hint_go(h);
+    if (!*hook_program(h, place)) forget_hook(h, hook); /* the mark stays */
+    if (hook->gone || !lock_hook(h, hook->id)) return;
+    /* another platen may have run it before we had the lock */
+    if (find_mark(h, hook->id, &place, &hook->mark))
+        start_program(h, hook, place);
+    if (!h->pid) unlock_hook(h);
 }
 
 void hooks_reap(struct hooks *h)
@@ -363,12 +367,12 @@ void hooks_reap(struct hooks *h)
 void hooks_turn(struct hooks *h)
 {
     hooks_reap(h);
-    if (h->pid || !is_wanted(h)) return;
-    if (h->look) list_anew(h);
+    if (h->pid || !has_program(h)) return;
+    if (h->list) list_pending(h);
     double now = clock_seconds();
     for (size_t i = 0; i < h->n && !h->pid; i++)
         if (!h->hook[i].gone && h->hook[i].not_before <= now)
-            take_up(h, &h->hook[i]);
+            try_hook(h, &h->hook[i]);
 }
 
 int hooks_fd(const struct hooks *h)
@@ -379,11 +383,11 @@ int hooks_fd(const struct hooks *h)
 double hooks_wait(const struct hooks *h)
 {
     double now = clock_seconds(), wait = -1;
-    if (!is_wanted(h) && !h->pid) return -1;
+    if (!has_program(h) && !h->pid) return -1;
     if (h->pid && h->pid_fd < 0) return blind_poll_s;
     if (h->pid)
         wait = h->since + h->config->hook_timeout_s + blind_poll_s - now;
-    if (!h->pid && h->look) return 0;
+    if (!h->pid && h->list) return 0;
     for (size_t i = 0; i < h->n && !h->pid; i++) {
         double left = h->hook[i].not_before - now;
         if (h->hook[i].gone) continue;
@@ -399,9 +403,9 @@ bool hooks_is_running(const struct hooks *h)
 
 bool hooks_has_untried(const struct hooks *h)
 {
-    bool untried = h->pid || (h->look && is_wanted(h));
+    bool untried = h->pid || (h->list && has_program(h));
     for (size_t i = 0; i < h->n; i++)
-        untried |= !h->hook[i].tried && !h->hook[i].gone && is_wanted(h);
+        untried |= !h->hook[i].tried && !h->hook[i].gone && has_program(h);
     return untried;
 }
 
@@ -410,7 +414,7 @@ size_t hooks_left(const struct hooks *h)
     size_t n = 0;
     for (size_t i = 0; i < h->n; i++)
         n += !h->hook[i].gone;
-    return is_wanted(h) ? n : 0;
+    return has_program(h) ? n : 0;
 }
 
 void hooks_free(struct hooks *h)
@@ -422,7 +426,7 @@ void hooks_free(struct hooks *h)
             continue;
         if (h->pid_fd >= 0) close(h->pid_fd);
     }
-    let_hint_go(h);
+    unlock_hook(h);
     mem_free(h->hook);
     mem_free(h);
 }

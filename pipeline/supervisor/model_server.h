@@ -1,8 +1,8 @@
-/* model_server.h - the process that holds the model for all workers (stages/engine/
- * shared_model.h): starts it when it is needed, and anew when it ends or says nothing for
- * page_timeout.
+/* model_server.h - the process that holds the model for all workers
+ * (stages/engine/shared_model.h). It is started when it is needed, and again
+ * when it has ended or sent no heartbeat for page_timeout.
  *
- * Workers that had a document at hand ask it again by themselves (worker_engine.h);
+ * Workers that were reading a document repeat their question (worker_engine.h);
  * nothing is charged to a document.
  */
 #ifndef PIPELINE_SUPERVISOR_MODEL_SERVER_H
@@ -12,30 +12,32 @@
 
 struct model_server;
 
-/* For so many documents at a time; starts nothing yet. NULL, which all below take,
- * where the configuration wants none. */
+/* For n_place documents at a time; starts nothing yet. NULL if the
+ * configuration does not share the model (share_model); all functions accept
+ * NULL. */
 struct model_server *model_server_new(const struct config *config, int n_place);
-void model_server_free(struct model_server *r); /* ends it */
+void model_server_free(struct model_server *r); /* ends the process */
 
-/* New workers will have another: it works on for whoever still asks it, and is
- * looked after no more. */
+/* New workers use another server: this one serves the old workers until they
+ * end, and is not restarted. */
 void model_server_retire(struct model_server *r);
 
-/* Has a retired one ended? It is buried then. */
+/* Has a retired server ended? If so, it is reaped. */
 bool model_server_retired_ended(struct model_server *r);
 
-/* A worker will need it: started if it does not run. Called again and again, it
- * also buries and restarts it, and ends one that says nothing. */
+/* Starts the server if it does not run. Call it repeatedly while workers are
+ * busy: it reaps and restarts a server that ended, and kills one without
+ * heartbeat. */
 void model_server_ensure(struct model_server *r);
 
-/* Readable when it has ended; -1: none runs. */
+/* A descriptor that is readable when the server has ended; -1: none runs. */
 int model_server_fd(const struct model_server *r);
 
-/* How many documents it takes at a time; 0: that is not known. */
+/* The number of documents it serves at a time; 0: not known yet. */
 int model_server_places(const struct model_server *r);
 
-/* In a worker that was just forked: the door for its settings (0: there is none);
- * all else is closed. */
+/* In a worker that was just forked: closes the server's other descriptors, and
+ * returns the socket for settings.model_server_fd; 0: no server. */
 int model_server_enter(struct model_server *r);
 
 #endif

@@ -13,8 +13,8 @@
 #include "pipeline/worker/probe.h"
 #include "vlm/base/clock.h"
 
-/* How long a producer that keeps the file open is believed to be at work,
- * although not a byte changes. */
+/* How long a file that is open for writing is waited for although it does not
+ * change. */
 static const double writer_patience_s = 60;
 static const double writer_look_s = 0.25, blocked_wait_s = 30;
 static const double elsewhere_wait_s = 0.5;
@@ -23,31 +23,32 @@ enum { DEFERRED_TURN = 4 };
 
 struct arrival { /* a name in in/ */
     struct drop drop;
-    double seen, due; /* monotonic; due: may be claimed then */
-    bool blocked;
+    double seen, due; /* clock_seconds; due: it can be claimed then */
+    bool blocked;     /* it cannot be taken */
 };
 
 struct ticket { /* a folder in work/ */
     char id[SPOOL_ID_SIZE];
     char schema[FILE_NAME_BYTES_MAX + 1];
     double due;
-    int n_wait;    /* how often the environment was to blame, or seemed to be */
-    bool deferred; /* it seemed to be, for `code`, and others go first */
-    bool aside;    /* and this run has tried it */
+    int n_wait;    /* failures of the environment, confirmed or not */
+    bool deferred; /* for `code`; other documents go first */
+    bool tried;    /* deferred, and this run has tried it */
     char code[24];
-    bool suspect, elsewhere;
+    bool suspect;   /* runs alone */
+    bool elsewhere; /* locked by another platen */
 };
 
 struct queue {
     struct spool *spool;
     const struct config *config;
     bool patient;
-    struct arena *arena; /* of the last look */
+    struct arena *arena; /* of the last scan */
     struct arrival *arrival;
     size_t n_arrival, n_ignored, n_nested, n_unlisted;
     struct ticket *ticket;
     size_t n_ticket;
-    int n_turn; /* since one that was deferred had its turn */
+    int n_turn; /* documents since the last deferred one */
     struct log_once once;
 };
 
@@ -85,7 +86,7 @@ static void report_object(void *arg, const char *folder, const char *name,
     log_once_warn_name(&((struct queue *)arg)->once, folder, name, what);
 }
 
-/* A folder whose contents nobody knows: an error of the whole run. */
+/* A folder that cannot be listed is an error of the whole run. */
 static void report_unlisted(struct queue *q, const char *where,
                             const char *name)
 {
@@ -118,8 +119,8 @@ static bool unchanged(const struct stat *a, const struct stat *b)
            a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
 }
 
-/* Quiet since its last change; a change in the future (the clock was set
- * back) counts as one of now. */
+/* The time of the last change; one in the future (the clock was set back)
+ * counts as now. */
 static double quiet_since(const struct stat *st, double now)
 {
     double changed =
@@ -128,7 +129,7 @@ static double quiet_since(const struct stat *st, double now)
     return age > 0 ? now - age : now;
 }
 
-static void look_into_in(struct queue *q, struct arena *arena, struct err *err)
+static void scan_in(struct queue *q, struct arena *arena, struct err *err)
 {
     double now = clock_seconds();
     struct drops drops = spool_scan(q->spool, arena, report_object, q, err);
@@ -186,7 +187,7 @@ static struct ticket *add_ticket(struct queue *q, const char *id,
     return t;
 }
 
-/* Deaths of platen itself: 10 s, doubling to 15 min. */
+/* Wait after deaths of platen itself: 10 s, doubling to 15 min. */
 static double back_off(int n_death)
 {
     double wait = death_wait_s;
@@ -195,34 +196,34 @@ static double back_off(int n_death)
     return wait < death_wait_most_s ? wait : death_wait_most_s;
 }
 
-/* From UTC; bounded, should the clock have jumped. */
-static double moment_of(long long not_before, double most)
+/* Converts UTC to clock_seconds; bounded, in case the clock jumped. */
+static double monotonic_time(long long not_before, double most)
 {
     double wait = (double)(not_before - clock_utc());
     return clock_seconds() + (wait < 0 ? 0 : wait < most ? wait : most);
 }
 
-static void judge_deferral(struct queue *q, struct ticket *t,
-                           const struct deferral *d)
+static void set_deferral(struct queue *q, struct ticket *t,
+                         const struct deferral *d)
 {
     t->n_wait = d->times;
     t->deferred = d->times > 0;
     snprintf(t->code, sizeof t->code, "%s", d->code);
-    double due = moment_of(d->not_before, deferral_wait(d->times));
+    double due = monotonic_time(d->not_before, deferral_wait(d->times));
     if (t->deferred && q->patient && due > t->due) t->due = due;
 }
 
-static void judge(struct queue *q, struct ticket *t,
-                  const struct document_folder_state *state)
+static void set_due(struct queue *q, struct ticket *t,
+                    const struct document_folder_state *state)
 {
     t->suspect = state->n_death >= WORKER_SUSPECT;
-    t->due = moment_of(state->not_before, 60);
+    t->due = monotonic_time(state->not_before, 60);
     if (t->suspect && q->patient)
         t->due = clock_seconds() + back_off(state->n_death - WORKER_SUSPECT);
 }
 
-/* Gone and foreign things aside: a folder of ours that is closed to us. */
-static void look_denied(struct queue *q, const char *id)
+/* Reports a folder without access; others are not documents, or are gone. */
+static void report_denied(struct queue *q, const char *id)
 {
     char text[160];
     if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP) return;
@@ -230,8 +231,7 @@ static void look_denied(struct queue *q, const char *id)
     report_unlisted(q, "work", text);
 }
 
-static void look_into_work(struct queue *q, struct arena *arena,
-                           struct err *err)
+static void scan_work(struct queue *q, struct arena *arena, struct err *err)
 {
     struct document_folder_state state;
     struct deferral deferral;
@@ -240,7 +240,7 @@ static void look_into_work(struct queue *q, struct arena *arena,
     size_t n = 0;
     while (id[n])
         n++;
-    /* both once: work/ may hold tens of thousands */
+    /* one pass over each: work/ can have tens of thousands of folders */
     bool *known = arena_array(arena, n + 1, sizeof *known);
     for (size_t i = q->n_ticket; i-- > 0;) {
         char **at = spool_find(id, n, q->ticket[i].id);
@@ -251,7 +251,7 @@ static void look_into_work(struct queue *q, struct arena *arena,
         if (known[i]) continue;
         int fd = spool_folder_fd(q->spool, SPOOL_WORK, id[i]);
         if (fd < 0) {
-            look_denied(q, id[i]);
+            report_denied(q, id[i]);
             continue;
         }
         document_folder_read(fd, id[i], &state);
@@ -259,8 +259,8 @@ static void look_into_work(struct queue *q, struct arena *arena,
         close(fd);
         if (!state.has_doc) continue;
         struct ticket *t = add_ticket(q, id[i], state.folder);
-        judge(q, t, &state);
-        judge_deferral(q, t, &deferral);
+        set_due(q, t, &state);
+        set_deferral(q, t, &deferral);
     }
 }
 
@@ -269,8 +269,8 @@ void queue_scan(struct queue *q, struct err *err)
     if (err_failed(err)) return;
     struct arena *arena = arena_new();
     q->n_unlisted = 0;
-    look_into_work(q, arena, err);
-    look_into_in(q, arena, err);
+    scan_work(q, arena, err);
+    scan_in(q, arena, err);
     if (err_failed(err)) {
         arena_free(arena);
         return;
@@ -289,16 +289,16 @@ static enum lane lane_of(const struct ticket *t)
 }
 
 static struct ticket *pick_ticket(struct queue *q,
-                                  const struct worker_pool *crew,
+                                  const struct worker_pool *pool,
                                   enum lane lane)
 {
     struct ticket *best = NULL;
     double now = clock_seconds();
     for (size_t i = 0; i < q->n_ticket; i++) {
         struct ticket *t = &q->ticket[i];
-        if (lane_of(t) != lane || t->aside || t->due > now ||
-            worker_pool_holds(crew, t->id) ||
-            worker_pool_loads(crew, t->schema))
+        if (lane_of(t) != lane || t->tried || t->due > now ||
+            worker_pool_holds(pool, t->id) ||
+            worker_pool_loads(pool, t->schema))
             continue;
         if (!best || t->n_wait < best->n_wait ||
             (t->n_wait == best->n_wait && strcmp(t->id, best->id) < 0))
@@ -307,8 +307,8 @@ static struct ticket *pick_ticket(struct queue *q,
     return best;
 }
 
-/* Mostly the first one goes, which must not cost a move of 50,000. */
-static void take_out(struct queue *q, size_t i)
+/* Usually removes the first one, without moving all others (maybe 50,000). */
+static void remove_arrival(struct queue *q, size_t i)
 {
     if (i == 0)
         q->arrival++;
@@ -318,8 +318,8 @@ static void take_out(struct queue *q, size_t i)
     q->n_arrival--;
 }
 
-/* Not now: the file changes, or somebody holds it open. */
-static bool still_in_work(struct queue *q, struct arrival *a, double now)
+/* Is the file still changing, or open for writing? */
+static bool is_still_written(struct queue *q, struct arrival *a, double now)
 {
     double patience = 12 * q->config->stable_for_s;
     if (patience < writer_patience_s) patience = writer_patience_s;
@@ -330,9 +330,10 @@ static bool still_in_work(struct queue *q, struct arrival *a, double now)
     return true;
 }
 
-/* What one entry is to blame for does not hold up the others. */
-static bool only_this_one(struct queue *q, struct arrival *a, double now,
-                          struct err *err)
+/* Does the error affect only this file? Then it is blocked for a while, and the
+ * error is cleared, so that the others are not delayed. */
+static bool blocks_only_itself(struct queue *q, struct arrival *a, double now,
+                               struct err *err)
 {
     char what[600];
     struct err why;
@@ -347,20 +348,21 @@ static bool only_this_one(struct queue *q, struct arrival *a, double now,
     return true;
 }
 
-static const char *schema_of(const struct queue *q, const struct arrival *a)
+static const char *arrival_schema(const struct queue *q,
+                                  const struct arrival *a)
 {
     return *a->drop.folder ? a->drop.folder : q->config->default_schema;
 }
 
-static bool claim_next(struct queue *q, const struct worker_pool *crew,
+static bool claim_next(struct queue *q, const struct worker_pool *pool,
                        char id[static SPOOL_ID_SIZE], struct err *err)
 {
     double now = clock_seconds();
     struct folder f;
     for (size_t i = 0; i < q->n_arrival && !err_failed(err);) {
         struct arrival *a = &q->arrival[i];
-        if (a->due > now || worker_pool_loads(crew, schema_of(q, a)) ||
-            still_in_work(q, a, now)) {
+        if (a->due > now || worker_pool_loads(pool, arrival_schema(q, a)) ||
+            is_still_written(q, a, now)) {
             i++;
             continue;
         }
@@ -375,12 +377,12 @@ static bool claim_next(struct queue *q, const struct worker_pool *crew,
             snprintf(id, SPOOL_ID_SIZE, "%s", f.id);
             add_ticket(q, f.id, a->drop.folder)->due = now;
             spool_unlock(&f);
-            take_out(q, i);
+            remove_arrival(q, i);
             return true;
         }
         if (!err_failed(err))
-            take_out(q, i); /* gone, or the next look will say */
-        else if (only_this_one(q, a, now, err))
+            remove_arrival(q, i); /* gone, or found by the next scan */
+        else if (blocks_only_itself(q, a, now, err))
             i++;
     }
     return false;
@@ -394,46 +396,47 @@ static bool some_due_soon(const struct queue *q)
     return false;
 }
 
-static bool give(struct queue *q, const struct ticket *t, struct order *order)
+static bool give_out(struct queue *q, const struct ticket *t,
+                     struct worker_job *job)
 {
     if (!t) return false;
     q->n_turn = t->deferred ? 0 : q->n_turn + 1;
-    snprintf(order->id, sizeof order->id, "%s", t->id);
+    snprintf(job->id, sizeof job->id, "%s", t->id);
     return true;
 }
 
-bool queue_next(struct queue *q, const struct worker_pool *crew,
-                struct order *order, struct err *err)
+bool queue_next(struct queue *q, const struct worker_pool *pool,
+                struct worker_job *job, struct err *err)
 {
-    *order = (struct order){0};
+    *job = (struct worker_job){0};
     if (err_failed(err)) return false;
-    struct ticket *deferred = pick_ticket(q, crew, LANE_DEFERRED);
+    struct ticket *deferred = pick_ticket(q, pool, LANE_DEFERRED);
     if (q->patient && q->n_turn >= DEFERRED_TURN - 1 &&
-        give(q, deferred, order))
+        give_out(q, deferred, job))
         return true;
-    if (give(q, pick_ticket(q, crew, LANE_FRESH), order)) return true;
-    if (claim_next(q, crew, order->id, err)) {
+    if (give_out(q, pick_ticket(q, pool, LANE_FRESH), job)) return true;
+    if (claim_next(q, pool, job->id, err)) {
         q->n_turn++;
         return true;
     }
     if (err_failed(err)) return false;
-    if (give(q, deferred, order)) return true;
-    /* the suspects' lane: when nothing else is in flight or could be */
-    if (worker_pool_busy(crew) || some_due_soon(q)) return false;
-    order->alone = give(q, pick_ticket(q, crew, LANE_SUSPECT), order);
-    return order->alone;
+    if (give_out(q, deferred, job)) return true;
+    /* suspects run only when nothing else is in flight or due */
+    if (worker_pool_busy(pool) || some_due_soon(q)) return false;
+    job->alone = give_out(q, pick_ticket(q, pool, LANE_SUSPECT), job);
+    return job->alone;
 }
 
 static void defer(struct queue *q, struct ticket *t, const struct event *event)
 {
     t->n_wait++;
     t->deferred = true;
-    t->aside = !q->patient;
-    t->due = moment_of(event->not_before, deferral_wait(t->n_wait));
+    t->tried = !q->patient;
+    t->due = monotonic_time(event->not_before, deferral_wait(t->n_wait));
     snprintf(t->code, sizeof t->code, "%s", event->code);
 }
 
-void queue_heard(struct queue *q, const struct event *event)
+void queue_event(struct queue *q, const struct event *event)
 {
     struct ticket *t = find_ticket(q, event->id);
     if (!t || !event_is_last(event)) return;
@@ -441,7 +444,7 @@ void queue_heard(struct queue *q, const struct event *event)
     case EVENT_DONE:
     case EVENT_FAILED: drop_ticket(q, t); return;
     case EVENT_RETRY:
-        t->due = moment_of(event->not_before, 60);
+        t->due = monotonic_time(event->not_before, 60);
         t->deferred = false;
         return;
     case EVENT_WAIT: t->n_wait++; return;
@@ -456,7 +459,7 @@ void queue_heard(struct queue *q, const struct event *event)
     }
 }
 
-void queue_forgive(struct queue *q, const char *code)
+void queue_undefer(struct queue *q, const char *code)
 {
     double now = clock_seconds();
     for (size_t i = 0; i < q->n_ticket; i++) {
@@ -465,7 +468,7 @@ void queue_forgive(struct queue *q, const char *code)
     }
 }
 
-double queue_due(const struct queue *q, const struct worker_pool *crew)
+double queue_due(const struct queue *q, const struct worker_pool *pool)
 {
     double soonest = -1, now = clock_seconds();
     for (size_t i = 0; i < q->n_arrival; i++)
@@ -473,9 +476,9 @@ double queue_due(const struct queue *q, const struct worker_pool *crew)
             soonest = q->arrival[i].due;
     for (size_t i = 0; i < q->n_ticket; i++) {
         const struct ticket *t = &q->ticket[i];
-        if (t->aside || worker_pool_holds(crew, t->id) ||
-            worker_pool_loads(crew, t->schema) ||
-            (t->suspect && worker_pool_busy(crew)))
+        if (t->tried || worker_pool_holds(pool, t->id) ||
+            worker_pool_loads(pool, t->schema) ||
+            (t->suspect && worker_pool_busy(pool)))
             continue;
         if (soonest < 0 || t->due < soonest) soonest = t->due;
     }
@@ -490,13 +493,13 @@ struct queue_left queue_left(const struct queue *q)
                               .n_unlisted = q->n_unlisted};
     for (size_t i = 0; i < q->n_arrival; i++) {
         left.n_blocked += q->arrival[i].blocked;
-        left.n_unsettled += !q->arrival[i].blocked;
+        left.n_unstable += !q->arrival[i].blocked;
     }
     for (size_t i = 0; i < q->n_ticket; i++) {
         const struct ticket *t = &q->ticket[i];
-        left.n_deferred += t->aside;
-        left.n_elsewhere += !t->aside && t->elsewhere;
-        left.n_waiting += !t->aside && !t->elsewhere;
+        left.n_deferred += t->tried;
+        left.n_elsewhere += !t->tried && t->elsewhere;
+        left.n_waiting += !t->tried && !t->elsewhere;
     }
     return left;
 }

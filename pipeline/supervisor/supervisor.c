@@ -20,62 +20,61 @@
 /* A stop must end within 5 s; the workers get most of them. */
 static const double stop_grace_s = 4;
 static const double pause_first_s = 5, pause_most_s = 300;
-/* Different documents in a row that fail for one reason of the environment:
- * then one at a time goes, whatever the probe says; and a run gives up after
- * so many. */
+/* Different documents in a row that are deferred for the same reason: watch
+ * then processes one at a time, whatever the probe says; run ends. */
 enum { STREAK_SLOW = 3, STREAK_END = 16 };
-/* A run ends rather than wait longer than this for a file that changes, or
- * for another platen to end what it holds. */
+/* How long a run waits for a changing file, and for another platen that holds a
+ * document. */
 static const double stable_timeout_s = 10, elsewhere_patience_s = 3;
 
 struct supervisor {
     const struct supervisor_options *o;
     const struct config *config;
-    struct worker_pool *crew;
+    struct worker_pool *pool;
     struct queue *queue;
     struct spool_index *index;
     struct hooks *hooks;
-    struct err weather; /* why the queue is paused */
+    struct err hold; /* why the queue is paused */
     double pause_s, paused_until;
     char streak_code[24];
     int n_streak;
-    double looked, look_cost; /* when, and how long it took */
-    double counted;           /* for metrics */
-    double moved;             /* when something last went forward */
+    double scanned, scan_cost; /* time of the last scan, and its duration */
+    double counted;            /* time of the last count for metrics */
+    double moved;              /* time of the last progress */
     size_t n_undelivered;
-    bool look_now, gone;
+    bool scan_now, gone;
 };
 
-/* --- hearing ------------------------------------------------------------ */
+/* --- events ------------------------------------------------------------- */
 
 /* For platen status. */
-static void note_wait(const struct supervisor *f)
+static void write_hold(const struct supervisor *f)
 {
     struct spool_hold w = {.since = clock_utc()};
     if (f->o->forever) w.until = w.since + (long long)f->pause_s;
-    snprintf(w.code, sizeof w.code, "%s", reason_of(&f->weather)->code);
-    event_cut(w.text, sizeof w.text, f->weather.text);
+    snprintf(w.code, sizeof w.code, "%s", reason_of(&f->hold)->code);
+    event_cut(w.text, sizeof w.text, f->hold.text);
     spool_hold_write(f->o->spool, &w);
 }
 
-/* `said`: somebody has told it in full already. */
+/* `reported`: the error was logged already. */
 static void pause_queue(struct supervisor *f, const char *code,
-                        const char *text, bool said)
+                        const char *text, bool reported)
 {
     f->pause_s = f->pause_s > 0 ? f->pause_s * 2 : pause_first_s;
     if (f->pause_s > pause_most_s) f->pause_s = pause_most_s;
     f->paused_until = clock_seconds() + f->pause_s;
-    f->weather = (struct err){0};
+    f->hold = (struct err){0};
     const struct reason *row = reason_find(code);
-    err_reason(&f->weather, ERR_SYSTEM, row ? row->code : "disk", "%s", text);
-    if (!said) reason_log(&f->weather);
+    err_reason(&f->hold, ERR_SYSTEM, row ? row->code : "disk", "%s", text);
+    if (!reported) reason_log(&f->hold);
     if (f->o->forever) log_note("the queue pauses for %.0f s", f->pause_s);
-    note_wait(f);
+    write_hold(f);
 }
 
-/* A document was set back. The others go on, but a row of these is no chance:
- * then only one at a time finds out, without growing pauses, as each of them
- * may be to blame for itself. */
+/* A document was deferred. The others continue; but after several in a row only
+ * one at a time is tried, without growing pauses, since each may be at fault
+ * itself. */
 static void count_deferral(struct supervisor *f, const struct event *event)
 {
     bool same = !strcmp(f->streak_code, event->code);
@@ -86,22 +85,22 @@ static void count_deferral(struct supervisor *f, const struct event *event)
     pause_queue(f, event->code, event->text, true);
 }
 
-/* Something got through. */
-static void go_on(struct supervisor *f)
+/* A document was processed: ends the pause. */
+static void resume_queue(struct supervisor *f)
 {
     f->n_streak = 0;
     *f->streak_code = '\0';
     if (f->pause_s <= 0) return;
     f->pause_s = 0;
-    queue_forgive(f->queue, f->weather.reason);
-    f->weather = (struct err){0};
+    queue_undefer(f->queue, f->hold.reason);
+    f->hold = (struct err){0};
     spool_hold_remove(f->o->spool);
 }
 
-static void hear(struct supervisor *f, const struct event *event)
+static void handle_event(struct supervisor *f, const struct event *event)
 {
     char twin[SPOOL_ID_SIZE];
-    queue_heard(f->queue, event);
+    queue_event(f->queue, event);
     if (event->kind != EVENT_BEGIN && event->kind != EVENT_PROGRESS &&
         event->kind != EVENT_SKIPPED)
         f->moved = clock_seconds();
@@ -112,14 +111,14 @@ static void hear(struct supervisor *f, const struct event *event)
     if (event->kind == EVENT_DEFERRED) count_deferral(f, event);
     if (event->kind == EVENT_RETRY) f->n_streak = 0;
     if (event->kind != EVENT_DONE && event->kind != EVENT_FAILED) return;
-    go_on(f);
+    resume_queue(f);
     hooks_due(f->hooks, event->id);
-    if (event->n_part) f->look_now = true; /* its parts are in work/ */
+    if (event->n_part) f->scan_now = true; /* a stack: its parts are in work/ */
     spool_index_put(f->index, event, twin);
     if (*twin) report_twin(f->o->report, event, twin);
 }
 
-/* --- delivering what could not be delivered --- */
+/* --- undelivered records --- */
 
 static void deliver_rest(struct supervisor *f, bool all)
 {
@@ -133,32 +132,32 @@ static void deliver_rest(struct supervisor *f, bool all)
     f->n_undelivered = n;
 }
 
-/* done/ and the like, moved away or replaced by an operator. */
+/* Uses new folders after an operator moved or replaced done/ or another one. */
 static void follow_places(struct supervisor *f, struct err *err)
 {
     const char *name = spool_moved_away(f->o->spool);
     if (!name || !spool_follow_all(f->o->spool, err)) return;
-    log_warn("%s/%s was moved away or replaced: the folder that has this name "
-             "now is used from here on",
+    log_warn("%s/%s was moved or replaced; the folder with this name is used "
+             "from now on",
              f->o->spool->path, name);
 }
 
-/* --- giving out --------------------------------------------------------- */
+/* --- scanning and assigning --------------------------------------------- */
 
-static void look(struct supervisor *f)
+static void scan(struct supervisor *f)
 {
     struct err err = {0};
-    f->look_now = false;
+    f->scan_now = false;
     f->gone = !spool_is_there(f->o->spool);
     if (f->gone) return;
     follow_places(f, &err);
-    /* which may bring parts of a stack into work/ */
+    /* can move parts of a stack into work/ */
     deliver_rest(f, false);
-    hooks_due(f->hooks, NULL); /* of what was corrected, or came from others */
+    hooks_due(f->hooks, NULL); /* after corrections, or other processes */
     double now = clock_seconds();
     queue_scan(f->queue, &err);
-    f->looked = clock_seconds();
-    f->look_cost = f->looked - now;
+    f->scanned = clock_seconds();
+    f->scan_cost = f->scanned - now;
     f->gone = !spool_is_there(f->o->spool);
     if (f->gone) return;
     if (err_failed(&err)) pause_queue(f, "disk", err.text, false);
@@ -169,29 +168,29 @@ static bool paused(const struct supervisor *f)
     return clock_seconds() < f->paused_until;
 }
 
-/* While the queue recovers, one document probes the way for all. */
-static bool may_give(const struct supervisor *f)
+/* While the queue recovers, one document is tried first. */
+static bool can_assign(const struct supervisor *f)
 {
-    if (paused(f) || !worker_pool_has_idle(f->crew)) return false;
-    if (!f->o->forever && err_failed(&f->weather)) return false;
+    if (paused(f) || !worker_pool_has_idle(f->pool)) return false;
+    if (!f->o->forever && err_failed(&f->hold)) return false;
     if (f->o->spool->unsure) return false;
-    return f->pause_s <= 0 || worker_pool_busy(f->crew) == 0;
+    return f->pause_s <= 0 || worker_pool_busy(f->pool) == 0;
 }
 
-static void give_out(struct supervisor *f)
+static void assign_jobs(struct supervisor *f)
 {
-    struct order order;
-    while (may_give(f) && !signals_stopped()) {
+    struct worker_job job;
+    while (can_assign(f) && !signals_stopped()) {
         struct err err = {0};
-        if (!queue_next(f->queue, f->crew, &order, &err)) {
+        if (!queue_next(f->queue, f->pool, &job, &err)) {
             if (err_failed(&err)) pause_queue(f, "disk", err.text, false);
             return;
         }
-        if (f->pause_s > 0 && f->weather.reason)
-            snprintf(order.probe, sizeof order.probe, "%s", f->weather.reason);
-        worker_pool_assign(f->crew, &order, &err);
+        if (f->pause_s > 0 && f->hold.reason)
+            snprintf(job.probe, sizeof job.probe, "%s", f->hold.reason);
+        worker_pool_assign(f->pool, &job, &err);
         if (err_failed(&err)) pause_queue(f, "disk", err.text, false);
-        if (order.alone) return;
+        if (job.alone) return;
     }
 }
 
@@ -214,32 +213,32 @@ static int timeout_ms(struct supervisor *f)
     double wait = -1;
     if (paused(f))
         wait = until(f->paused_until);
-    else if (worker_pool_has_idle(f->crew))
-        wait = queue_due(f->queue, f->crew);
-    wait = sooner(wait, until(f->looked + f->config->rescan_s));
-    /* a flood of events makes looking dear: at most a tenth of the time */
-    if (f->look_now) wait = sooner(wait, until(f->looked + 10 * f->look_cost));
-    if (worker_pool_busy(f->crew)) wait = sooner(wait, 1);
+    else if (worker_pool_has_idle(f->pool))
+        wait = queue_due(f->queue, f->pool);
+    wait = sooner(wait, until(f->scanned + f->config->rescan_s));
+    /* with very many events, scanning takes at most a tenth of the time */
+    if (f->scan_now) wait = sooner(wait, until(f->scanned + 10 * f->scan_cost));
+    if (worker_pool_busy(f->pool)) wait = sooner(wait, 1);
     wait = sooner(wait, hooks_wait(f->hooks));
     wait = sooner(wait, notify_wait(f->o->notify));
     if (wait <= 0) return 0;
     return wait > 3600 ? 3600000 : (int)(wait * 1000) + 1;
 }
 
-static void tick(const struct supervisor *f)
+static void report_left(const struct supervisor *f)
 {
     struct queue_left n = queue_left(f->queue);
-    report_tick(f->o->report, n.n_unsettled + n.n_blocked + n.n_waiting +
+    report_tick(f->o->report, n.n_unstable + n.n_blocked + n.n_waiting +
                                   n.n_deferred + n.n_elsewhere);
 }
 
-static int told_fd(const struct supervisor_options *o)
+static int metrics_fd(const struct supervisor_options *o)
 {
-    return o->told_fd ? o->told_fd(o->told_arg) : -1;
+    return o->metrics_fd ? o->metrics_fd(o->metrics_arg) : -1;
 }
 
-/* A look costs what a rescan does, and is made as often. */
-static void tell(struct supervisor *f)
+/* Counting costs as much as a rescan, and is done as often. */
+static void update_metrics(struct supervisor *f)
 {
     struct metrics *m = f->o->metrics;
     if (!m) return;
@@ -248,10 +247,10 @@ static void tell(struct supervisor *f)
         metrics_refresh(m, f->o->spool, f->index);
         f->counted = now;
     }
-    m->n_busy = worker_pool_busy(f->crew);
+    m->n_busy = worker_pool_busy(f->pool);
     m->n_undelivered = (double)f->n_undelivered;
     m->n_hook = (double)hooks_left(f->hooks);
-    f->o->told(f->o->told_arg);
+    f->o->metrics_poll(f->o->metrics_arg);
 }
 
 static void wait_for_something(struct supervisor *f)
@@ -261,61 +260,62 @@ static void wait_for_something(struct supervisor *f)
     int hint = f->o->hint_fd ? f->o->hint_fd(f->o->arg) : -1;
     struct pollfd look_at = {.fd = hint, .events = POLLIN};
     const int other[WORKER_POOL_OTHERS] = {hint, hooks_fd(f->hooks),
-                                           told_fd(f->o)};
-    while (worker_pool_next(f->crew, ms, other, &event)) {
-        hear(f, &event);
+                                           metrics_fd(f->o)};
+    while (worker_pool_next(f->pool, ms, other, &event)) {
+        handle_event(f, &event);
         ms = 0;
     }
-    tick(f);
+    report_left(f);
     notify_beat(f->o->notify);
-    tell(f);
+    update_metrics(f);
     hooks_turn(f->hooks);
     if (hint >= 0 && signals_poll(&look_at, 1, 0) > 0) {
         f->o->hint_read(f->o->arg);
-        f->look_now = true;
+        f->scan_now = true;
     }
     double now = clock_seconds();
-    if (now - f->looked >= f->config->rescan_s ||
-        (f->look_now && now - f->looked >= 10 * f->look_cost))
-        look(f);
+    if (now - f->scanned >= f->config->rescan_s ||
+        (f->scan_now && now - f->scanned >= 10 * f->scan_cost))
+        scan(f);
 }
 
 /* --- ending ------------------------------------------------------------- */
 
-/* What is left cannot go on now: why the run ends. */
+/* Why the run ends although documents are left. */
 static enum supervisor_end end_of(const struct supervisor *f,
                                   const struct queue_left *left)
 {
-    if (worker_pool_killed(f->crew)) return SUPERVISOR_KILLED;
+    if (worker_pool_killed(f->pool)) return SUPERVISOR_KILLED;
     if (left->n_deferred) return SUPERVISOR_DEFERRED;
-    return left->n_unsettled || left->n_blocked || left->n_elsewhere
+    return left->n_unstable || left->n_blocked || left->n_elsewhere
                ? SUPERVISOR_LEFT
                : SUPERVISOR_IDLE;
 }
 
-/* Is a run over, and how? */
+/* Is a run over? *end: how. */
 static bool run_is_over(struct supervisor *f, enum supervisor_end *end)
 {
-    if (worker_pool_busy(f->crew) || hooks_has_untried(f->hooks)) return false;
+    if (worker_pool_busy(f->pool) || hooks_has_untried(f->hooks)) return false;
     *end = SUPERVISOR_WEATHER;
-    if (err_failed(&f->weather)) return true;
+    if (err_failed(&f->hold)) return true;
     struct queue_left left = queue_left(f->queue);
     double still = clock_seconds() - f->moved;
     *end = end_of(f, &left);
     if (left.n_waiting) return false; /* due within a minute */
-    if (left.n_unsettled)
+    if (left.n_unstable)
         return still > 2 * f->config->stable_for_s + stable_timeout_s;
     return !left.n_elsewhere || still > elsewhere_patience_s;
 }
 
-static void stop_crew(struct supervisor *f)
+static void stop_workers(struct supervisor *f)
 {
     struct event event;
     double since = clock_seconds();
-    worker_pool_stop(f->crew);
-    while ((worker_pool_busy(f->crew) || hooks_is_running(f->hooks)) &&
+    worker_pool_stop(f->pool);
+    while ((worker_pool_busy(f->pool) || hooks_is_running(f->hooks)) &&
            clock_seconds() - since < stop_grace_s) {
-        if (worker_pool_next(f->crew, 100, NULL, &event)) hear(f, &event);
+        if (worker_pool_next(f->pool, 100, NULL, &event))
+            handle_event(f, &event);
         if (hooks_is_running(f->hooks)) hooks_reap(f->hooks);
     }
 }
@@ -328,30 +328,30 @@ static void reload(struct supervisor *f)
         f->config = config;
         queue_configure(f->queue, config);
         hooks_configure(f->hooks, config);
-        worker_pool_renew(f->crew, config);
-        /* whoever wrote it may have repaired what they wait for */
-        queue_forgive(f->queue, NULL);
+        worker_pool_renew(f->pool, config);
+        /* the new configuration may fix what deferred documents wait for */
+        queue_undefer(f->queue, NULL);
         f->paused_until = 0;
-        look(f);
+        scan(f);
     }
     notify_send(f->o->notify, "READY=1");
 }
 
-static enum supervisor_end work(struct supervisor *f)
+static enum supervisor_end run_loop(struct supervisor *f)
 {
     enum supervisor_end end = SUPERVISOR_IDLE;
-    look(f);
+    scan(f);
     notify_send(f->o->notify, "READY=1");
     for (;;) {
         if (f->gone) return SUPERVISOR_GONE;
-        give_out(f);
-        /* S7: nothing goes on in a process whose fsync failed */
-        if (f->o->spool->unsure && !worker_pool_busy(f->crew))
+        assign_jobs(f);
+        /* S7: a process with a failed fsync must not continue */
+        if (f->o->spool->unsure && !worker_pool_busy(f->pool))
             return SUPERVISOR_WEATHER;
         if (!f->o->forever && run_is_over(f, &end)) {
-            /* what was dropped meanwhile is work as well */
+            /* files may have been dropped meanwhile */
             if (end == SUPERVISOR_WEATHER || end == SUPERVISOR_LEFT) return end;
-            look(f);
+            scan(f);
             hooks_turn(f->hooks);
             if (run_is_over(f, &end)) return end;
             continue;
@@ -363,7 +363,7 @@ static enum supervisor_end work(struct supervisor *f)
     }
 }
 
-/* What is left behind, although no document waits. */
+/* How the run ended, if no document is left: undelivered records, hooks. */
 static enum supervisor_end end_of_rest(const struct supervisor *f,
                                        enum supervisor_end end)
 {
@@ -381,7 +381,7 @@ enum supervisor_end supervisor_run(const struct supervisor_options *o,
     struct supervisor f = {.o = o, .config = o->config};
     spool_tidy(o->spool, err);
     if (err_failed(err)) return SUPERVISOR_WEATHER;
-    f.crew = worker_pool_new(o->spool, o->config,
+    f.pool = worker_pool_new(o->spool, o->config,
                              o->in_process ? 0 : config_jobs(o->config));
     f.queue = queue_new(o->spool, o->config, o->forever);
     f.moved = clock_seconds();
@@ -389,22 +389,23 @@ enum supervisor_end supervisor_run(const struct supervisor_options *o,
     deliver_rest(&f, true);
     f.hooks = hooks_new(o->spool, o->config);
     f.index = spool_index_open(o->spool, false);
-    enum supervisor_end end = work(&f);
+    enum supervisor_end end = run_loop(&f);
     if (!f.gone && !o->forever) deliver_rest(&f, false);
     f.counted = 0;
-    if (!f.gone) tell(&f);
+    if (!f.gone) update_metrics(&f);
     if (end == SUPERVISOR_IDLE || end == SUPERVISOR_LEFT)
         end = end_of_rest(&f, end);
     notify_send(o->notify, "STOPPING=1");
-    if (end == SUPERVISOR_INTERRUPTED || end == SUPERVISOR_GONE) stop_crew(&f);
+    if (end == SUPERVISOR_INTERRUPTED || end == SUPERVISOR_GONE)
+        stop_workers(&f);
     if (end == SUPERVISOR_GONE)
         err_reason(err, ERR_SYSTEM, "disk",
                    "%s was removed or replaced while platen used it",
                    o->spool->path);
     if (o->spool->unsure)
-        log_note("the disk could not make something durable: platen ends, and "
-                 "its next start looks at everything anew");
-    worker_pool_free(f.crew);
+        log_note("an fsync failed: platen exits, and its next start scans the "
+                 "whole spool again");
+    worker_pool_free(f.pool);
     hooks_free(f.hooks);
     queue_free(f.queue);
     spool_index_close(f.index);

@@ -1,6 +1,7 @@
-/* supervisor.h - the loop of run and watch: look, give out, hear, report.
+/* supervisor.h - the main loop of run and watch: scan the spool, assign
+ * documents to workers, receive and report their events.
  *
- * The supervisor parses nothing that comes from outside; its workers do.
+ * The supervisor parses no untrusted data; its workers do.
  */
 #ifndef PIPELINE_SUPERVISOR_SUPERVISOR_H
 #define PIPELINE_SUPERVISOR_SUPERVISOR_H
@@ -16,39 +17,38 @@ struct supervisor_options {
     const struct config *config;
     struct report *report;
     bool in_process; /* no worker processes */
-    bool forever;    /* watch: an empty folder is no reason to end */
+    bool forever;    /* watch: continue when the spool is empty */
 
-    /* watch: something to read when in/ may have changed; -1 without. The
-     * descriptor may change from call to call. */
+    /* watch: a descriptor that is readable when in/ may have changed, or -1. It
+     * can differ from call to call. */
     int (*hint_fd)(void *arg);
-    void (*hint_read)(void *arg); /* it is readable: empty it */
-    /* watch: SIGHUP. A new configuration, or NULL to keep the old one. */
+    void (*hint_read)(void *arg); /* empties the descriptor */
+    /* watch, on SIGHUP: a new configuration, or NULL to keep the old one */
     const struct config *(*reload)(void *arg);
     void *arg;
-    /* May be NULL: what is counted, and who is told at each turn of the loop, or
-     * when the descriptor is readable. */
-    struct metrics *metrics;
-    int (*told_fd)(void *arg);
-    void (*told)(void *arg);
-    void *told_arg;
-    struct notify *notify; /* watch: hears how it goes; or NULL */
+    struct metrics *metrics;         /* what is counted; or NULL, as the next */
+    int (*metrics_fd)(void *arg);    /* descriptor to poll for the exporter */
+    void (*metrics_poll)(void *arg); /* called in each pass of the loop */
+    void *metrics_arg;
+    struct notify *notify; /* watch: the service manager; or NULL */
 };
 
 enum supervisor_end {
-    SUPERVISOR_IDLE,    /* everything is worked off */
-    SUPERVISOR_LEFT,    /* what is left has to wait for something or somebody */
-    SUPERVISOR_DENIED,  /* a folder cannot be listed, or a file not be taken */
-    SUPERVISOR_WEATHER, /* the environment: nothing failed, the queue waits */
-    SUPERVISOR_DEFERRED,    /* some were set back, all others are worked off */
-    SUPERVISOR_UNDELIVERED, /* done, and records are not in out/ yet */
-    SUPERVISOR_UNHOOKED,    /* done or failed, and a hook's program failed */
-    SUPERVISOR_GONE,        /* the spool was removed, or another one is there */
-    SUPERVISOR_KILLED,      /* somebody killed the workers */
+    SUPERVISOR_IDLE,     /* everything is processed */
+    SUPERVISOR_LEFT,     /* some documents cannot be processed yet */
+    SUPERVISOR_DENIED,   /* a folder or file in in/ cannot be read */
+    SUPERVISOR_WEATHER,  /* environment error: nothing failed, queue on hold */
+    SUPERVISOR_DEFERRED, /* some are deferred, all others are processed */
+    SUPERVISOR_UNDELIVERED, /* processed, but records are not in out/ yet */
+    SUPERVISOR_UNHOOKED,    /* processed, but a hook's program failed */
+    SUPERVISOR_GONE,        /* the spool was removed or replaced */
+    SUPERVISOR_KILLED,      /* workers were killed from outside */
     SUPERVISOR_INTERRUPTED  /* SIGTERM, SIGINT */
 };
 
-/* A watch ends by itself with SUPERVISOR_GONE, and with SUPERVISOR_WEATHER after a
- * failed fsync in this process (S7): its next start looks at all anew. */
+/* A watch ends by itself with SUPERVISOR_GONE, and with SUPERVISOR_WEATHER
+ * after a failed fsync in this process (S7): the next process scans the spool
+ * again. */
 enum supervisor_end supervisor_run(const struct supervisor_options *o,
                                    struct err *err);
 

@@ -1,4 +1,4 @@
-/* watch.c - see watch.h; the only user of inotify. */
+/* watch.c - see watch.h. */
 #define _GNU_SOURCE
 #include "pipeline/supervisor/watch.h"
 
@@ -21,12 +21,12 @@
 #include "vlm/base/clock.h"
 #include "vlm/base/log.h"
 
-/* CREATE wakes up for link(2), which gives nothing else. */
+/* IN_CREATE is needed for link(2), which causes no other event. */
 enum {
     EVENTS = IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_ATTRIB |
              IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR
 };
-/* After these the set of folders may be another one: watch it anew. */
+/* After these the set of folders may have changed: the helper restarts. */
 enum { AGAIN = IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_IGNORED };
 
 struct watch {
@@ -34,7 +34,7 @@ struct watch {
     pid_t pid; /* 0: none */
     int fd;
     double started;
-    bool denied; /* said so once */
+    bool denied; /* inotify is not available; was logged */
 };
 
 /* --- in the helper ------------------------------------------------------ */
@@ -55,8 +55,8 @@ static bool watch_folders(const char in[static 4100])
     return true;
 }
 
-/* in/ may be away for a moment (renamed, to be made again): waits for it, as
- * nobody else would start a helper before the next rescan. */
+/* Waits for in/ if it is missing for a moment (renamed and created again);
+ * otherwise the helper would be restarted only by the next rescan. */
 static bool watch_when_there(const char in[static 4100])
 {
     while (!watch_folders(in)) {
@@ -66,7 +66,8 @@ static bool watch_when_there(const char in[static 4100])
     return true;
 }
 
-static _Noreturn void help(const char in[static 4100], int fd, pid_t parent)
+static _Noreturn void run_helper(const char in[static 4100], int fd,
+                                 pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGTERM, SIG_DFL);
@@ -75,13 +76,13 @@ static _Noreturn void help(const char in[static 4100], int fd, pid_t parent)
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    /* who waits for the end of a door would wait for us, too */
+    /* copies of the parent's descriptors would hide their end of file */
     if (fd > 3) close_range(3, (unsigned)fd - 1, 0);
     close_range((unsigned)fd + 1, ~0U, 0);
     if (getppid() != parent || !inotifytools_initialize() ||
         !watch_when_there(in))
         _exit(1);
-    /* what was dropped before the watch was set is found by a look now */
+    /* the first byte: files may have been dropped before the watch was set */
     for (bool again = false; !again;) {
         if (write(fd, "!", 1) < 0 && errno != EAGAIN) _exit(0);
         struct inotify_event *e = inotifytools_next_event(-1);
@@ -102,7 +103,7 @@ struct watch *watch_new(const struct spool *s)
     return w;
 }
 
-static void start(struct watch *w)
+static void start_helper(struct watch *w)
 {
     int pipe_fd[2];
     char in[4100];
@@ -112,7 +113,7 @@ static void start(struct watch *w)
     pid_t parent = getpid();
     fflush(NULL);
     w->pid = fork();
-    if (w->pid == 0) help(in, pipe_fd[1], parent);
+    if (w->pid == 0) run_helper(in, pipe_fd[1], parent);
     close(pipe_fd[1]);
     w->fd = pipe_fd[0];
     if (w->pid > 0) return;
@@ -124,11 +125,11 @@ static void start(struct watch *w)
 int watch_fd(struct watch *w)
 {
     if (!w->pid && (w->started <= 0 || clock_seconds() - w->started >= 1))
-        start(w);
+        start_helper(w);
     return w->fd;
 }
 
-static void bury(struct watch *w)
+static void reap_helper(struct watch *w)
 {
     int status = 0;
     close(w->fd);
@@ -137,11 +138,11 @@ static void bury(struct watch *w)
         continue;
     w->pid = 0;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
-        w->started = 0; /* folders came or went: at once */
+        w->started = 0; /* folders changed: restart at once */
     } else if (WIFEXITED(status) && !w->denied) {
         w->denied = true;
-        log_warn("inotify is not to be had: platen looks into in/ every few "
-                 "seconds instead (rescan)");
+        log_warn("inotify is not available; in/ is listed every few seconds "
+                 "instead (rescan)");
     }
 }
 
@@ -152,7 +153,7 @@ void watch_read(struct watch *w)
     if (w->fd < 0) return;
     while ((n = read(w->fd, bytes, sizeof bytes)) > 0)
         continue;
-    if (n == 0) bury(w);
+    if (n == 0) reap_helper(w);
 }
 
 void watch_free(struct watch *w)
@@ -160,7 +161,7 @@ void watch_free(struct watch *w)
     if (!w) return;
     if (w->pid) {
         kill(w->pid, SIGKILL);
-        bury(w);
+        reap_helper(w);
     }
     mem_free(w);
 }

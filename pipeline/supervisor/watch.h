@@ -1,8 +1,8 @@
-/* watch.h - a hint that something was dropped (libinotifytools).
+/* watch.h - file system events of in/ (libinotifytools).
  *
- * The hint lives in a process of its own, which says "look" by a byte: the
- * library's waits count in whole seconds and its state is static. When it
- * dies or is denied, platen only becomes as slow as the rescan.
+ * A helper process writes a byte for each event, since the library waits in
+ * whole seconds and has static state. If the helper dies or inotify is not
+ * available, platen only becomes as slow as the rescan.
  */
 #ifndef PIPELINE_SUPERVISOR_WATCH_H
 #define PIPELINE_SUPERVISOR_WATCH_H
@@ -11,15 +11,16 @@
 
 struct watch;
 
-/* For a spool that outlives it. Starts no process yet: watch_fd does. */
+/* The spool must outlive it. Starts no process yet: watch_fd does. */
 struct watch *watch_new(const struct spool *s);
-void watch_free(struct watch *w); /* NULL is fine */
+void watch_free(struct watch *w); /* NULL: does nothing */
 
-/* Readable when it is worth looking; -1 while there is none. Starts the
- * helper where it is missing, at most once a second. */
+/* A descriptor that is readable when in/ should be scanned; -1 without a
+ * helper. Starts the helper if none runs, at most once a second. */
 int watch_fd(struct watch *w);
 
-/* Empties the descriptor; a helper that has ended is started again. */
+/* Empties the descriptor; the next watch_fd restarts a helper that has
+ * ended. */
 void watch_read(struct watch *w);
 
 #endif

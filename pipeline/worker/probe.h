@@ -1,8 +1,7 @@
-/* probe.h - is it the environment, or only this document?
+/* probe.h - tests whether the environment fails, or only one document.
  *
- * Asked after a document ended with a reason of the environment (FATE_WAIT),
- * and again before a queue that paused for it gives out the next one. Nothing
- * of any document is touched.
+ * Used after a document ended with a reason of the environment (FATE_WAIT), and
+ * again before a paused queue gives out the next one. Touches no document.
  */
 #ifndef PIPELINE_WORKER_PROBE_H
 #define PIPELINE_WORKER_PROBE_H
@@ -17,11 +16,10 @@ struct probe_options {
     void *arg;
 };
 
-/* Does what failed with `code` fail without a document as well? True when it
- * does, and `why` is filled in: disk: the spool cannot be written; endpoint-*:
- * it does not answer;
- * fleet-*, store-*: likewise. False when all is well, and for reasons that only a
- * document can show. */
+/* Does the failure `code` occur without a document, too? True: it does, and
+ * `why` is set: for disk, the spool cannot be written; for endpoint-*, fleet-*
+ * and store-*, they do not answer. False: the probe works, or the code needs a
+ * document to occur. */
 bool probe_confirms(const struct probe_options *o, const char *code,
                     struct err *why);
 

@@ -9,13 +9,12 @@
 #include "vlm/base/clock.h"
 #include "vlm/schema/schema.h"
 
-/* Of those who wait for a schema: until they are asked to stop, and no longer
- * than document_timeout at a time. */
+/* Ends loading or learning when asked to stop, or after document_timeout. */
 struct schema_cache_timeout {
     bool (*stop)(void *arg);
     void *stop_arg;
-    int wall_s;
-    double until; /* 0: nobody waits for it now */
+    int timeout_s;
+    double until; /* clock_seconds; 0: not running */
     bool late;
 };
 
@@ -26,23 +25,23 @@ static bool must_end(void *arg)
     return p->late || (p->stop && p->stop(p->stop_arg));
 }
 
-static void wait_begin(struct schema_cache_timeout *p)
+static void timeout_begin(struct schema_cache_timeout *p)
 {
-    p->until = clock_seconds() + p->wall_s;
+    p->until = clock_seconds() + p->timeout_s;
     p->late = false;
 }
 
-static void wait_end(struct schema_cache_timeout *p, struct err *err)
+static void timeout_end(struct schema_cache_timeout *p, struct err *err)
 {
     p->until = 0;
     if (!p->late || err->kind != ERR_CANCELLED) return;
     *err = (struct err){0};
     err_reason(err, ERR_CHILD, "resource-time",
                "the schema took longer than %d s (document_timeout)",
-               p->wall_s);
+               p->timeout_s);
 }
 
-static void drop(struct schema_cache_schema *s)
+static void free_schema(struct schema_cache_schema *s)
 {
     schema_free(s->schema);
     arena_free(s->arena);
@@ -51,31 +50,31 @@ static void drop(struct schema_cache_schema *s)
 void schema_cache_clear(struct schema_cache *s)
 {
     for (int i = 0; i < s->n; i++)
-        drop(&s->schema[i]);
+        free_schema(&s->schema[i]);
     s->n = 0;
 }
 
-static struct schema_cache_timeout *patience_new(const struct schema_cache *s,
-                                                 int wall_s,
-                                                 struct arena *arena)
+static struct schema_cache_timeout *timeout_new(const struct schema_cache *s,
+                                                int timeout_s,
+                                                struct arena *arena)
 {
     struct schema_cache_timeout *p = arena_alloc(arena, sizeof *p);
-    *p = (struct schema_cache_timeout){s->stop, s->stop_arg, wall_s, 0, false};
+    *p = (struct schema_cache_timeout){s->stop, s->stop_arg, timeout_s, 0,
+                                       false};
     return p;
 }
 
 static void load(struct schema_cache_schema *new, const struct config *config,
                  struct err *err)
 {
-    struct run_context context = {.settings = &config->stage,
-                                  .stop = must_end,
-                                  .stop_arg = new->patience};
-    wait_begin(new->patience);
+    struct run_context context = {
+        .settings = &config->stage, .stop = must_end, .stop_arg = new->timeout};
+    timeout_begin(new->timeout);
     new->schema =
         stage_load_schema(new->name, &context, new->arena, &new->prompt, err);
-    /* before the document is looked at: all its formats or none */
+    /* checked before the document is read: all formats or none */
     if (config->formats & FORMAT_XML) record_check_xml(new->schema, err);
-    wait_end(new->patience, err);
+    timeout_end(new->timeout, err);
 }
 
 static struct schema_cache_schema *known_schema(struct schema_cache *s,
@@ -89,14 +88,14 @@ static struct schema_cache_schema *known_schema(struct schema_cache *s,
     return NULL;
 }
 
-/* A full shelf drops the schema that was used longest ago. */
+/* A full cache drops the least recently used schema. */
 static struct schema_cache_schema *free_place(struct schema_cache *s)
 {
     if (s->n < SCHEMA_CACHE_MAX) return &s->schema[s->n++];
     struct schema_cache_schema *oldest = &s->schema[0];
     for (int i = 1; i < s->n; i++)
         if (s->schema[i].used < oldest->used) oldest = &s->schema[i];
-    drop(oldest);
+    free_schema(oldest);
     return oldest;
 }
 
@@ -109,15 +108,16 @@ struct schema_cache_schema *schema_cache_find(struct schema_cache *s,
     if (err_failed(err)) return NULL;
     const char *name = *folder ? folder : config->default_schema;
     if (!*name) {
-        err_reason(err, ERR_CONFIG, "no-schema",
-                   "it lies directly in in/, and default_schema is not set");
+        err_reason(
+            err, ERR_CONFIG, "no-schema",
+            "the file is directly in in/, and default_schema is not set");
         return NULL;
     }
     struct schema_cache_schema *known = known_schema(s, name);
     if (known) return known;
     struct schema_cache_schema new = {.arena = arena_new()};
     snprintf(new.name, sizeof new.name, "%s", name);
-    new.patience = patience_new(s, config->stage.document_timeout_s, new.arena);
+    new.timeout = timeout_new(s, config->stage.document_timeout_s, new.arena);
     /* a sub-folder is a plain name, never a path or a file */
     if (*folder && (strchr(name, '/') || strstr(name, ".json")))
         err_reason(err, ERR_CONFIG, "unknown-schema",
@@ -125,7 +125,7 @@ struct schema_cache_schema *schema_cache_find(struct schema_cache *s,
     if (loads) loads(arg);
     load(&new, config, err);
     if (err_failed(err)) {
-        drop(&new);
+        free_schema(&new);
         return NULL;
     }
     new.used = ++s->clock;
@@ -138,8 +138,8 @@ void schema_cache_prefer(struct schema_cache_schema *s, struct engine *engine,
                          struct err *err)
 {
     if (s->learnt || err_failed(err)) return;
-    wait_begin(s->patience);
+    timeout_begin(s->timeout);
     engine_learn(engine, s->schema, err);
-    wait_end(s->patience, err);
+    timeout_end(s->timeout, err);
     s->learnt = !err_failed(err);
 }

@@ -1,4 +1,4 @@
-/* schema_cache.h - the schemas that a worker has loaded, by name. */
+/* schema_cache.h - the schemas that a worker has loaded. */
 #ifndef PIPELINE_WORKER_SCHEMA_CACHE_H
 #define PIPELINE_WORKER_SCHEMA_CACHE_H
 
@@ -15,9 +15,9 @@ struct schema_cache_schema {
     const char *prompt;
     struct arena *arena;
     struct schema_cache_timeout
-        *patience;           /* in the arena, as the schema polls it */
+        *timeout;            /* in the arena; polled by the schema */
     bool learnt;             /* by the worker's engine */
-    unsigned long long used; /* shelf.clock at its last use */
+    unsigned long long used; /* schema_cache.clock at its last use */
 };
 
 struct schema_cache {
@@ -28,25 +28,24 @@ struct schema_cache {
     void *stop_arg;
 };
 
-/* The schema of a document from the sub-folder `folder` of in/ ("" for none:
- * default_schema). `loads` (with arg) is called before one is read that is not
- * here yet, which may take long. NULL on failure. The shelf keeps ownership; what it
- * returned is valid until the next call, which may drop the schema that was used
- * longest ago.
- * FAIL: [no-schema], [unknown-schema], [schema-refused]; [cancelled] when it
- * was asked to stop, [resource-time] after document_timeout. */
+/* The schema for documents from the sub-folder `folder` of in/ ("":
+ * default_schema). `loads` (with arg) is called before a schema is loaded,
+ * which can take long. The cache owns the result, which is valid until the next
+ * call: that can drop the least recently used schema. NULL on failure. FAIL:
+ * [no-schema], [unknown-schema], [schema-refused]; [cancelled] if stopped,
+ * [resource-time] after document_timeout. */
 struct schema_cache_schema *schema_cache_find(struct schema_cache *s,
                                               const char *folder,
                                               const struct config *config,
                                               void (*loads)(void *arg),
                                               void *arg, struct err *err);
 
-/* The engine learns the schema, once; it takes as long at most as loading, and
- * fails so too. FAIL also: as engine_learn. */
+/* Lets the engine learn the schema, once; with the same time limit and failures
+ * as loading. FAIL also: as engine_learn. */
 void schema_cache_prefer(struct schema_cache_schema *s, struct engine *engine,
                          struct err *err);
 
-/* Frees all schemas, with what schema_cache_find gave out; the shelf is empty. */
+/* Frees all schemas, including those that schema_cache_find returned. */
 void schema_cache_clear(struct schema_cache *s);
 
 #endif

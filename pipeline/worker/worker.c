@@ -24,21 +24,21 @@ enum { STILL_WRITTEN_WAIT_S = 2, PROGRESS_MS = 200 };
 struct worker {
     struct worker_options o;
     struct worker_engine engine;
-    struct schema_cache shelf;
-    struct worker_fleet *fleet; /* NULL: everything is read here */
+    struct schema_cache schemas;
+    struct worker_fleet *fleet; /* NULL: documents are read here */
 
-    /* of the document at hand */
+    /* the present document */
     struct folder folder;
     struct document_folder_state state;
     struct deferral deferral;
-    bool no_engine; /* it could not be opened: no document is to blame */
+    bool no_engine;         /* the engine could not be opened */
     struct spool_seal seal; /* the bytes that are read */
-    bool handed;            /* to the fleet */
-    struct worker_split cut;
+    bool handed;            /* it was handed over to the fleet */
+    struct worker_split split;
     struct event event;
     struct document *doc;
-    double since, told;
-    struct page_rate tempo;
+    double since, reported; /* its start, and the last progress event */
+    struct page_rate rate;
     struct err *err;
 };
 
@@ -46,8 +46,8 @@ struct worker *worker_new(const struct worker_options *options)
 {
     struct worker *w = mem_alloc(1, sizeof *w);
     w->o = *options;
-    w->shelf.stop = options->stop;
-    w->shelf.stop_arg = options->arg;
+    w->schemas.stop = options->stop;
+    w->schemas.stop_arg = options->arg;
     w->fleet = worker_fleet_new(options->config);
     w->seal = (struct spool_seal){.fd = -1, .dropped = -1};
     return w;
@@ -56,15 +56,15 @@ struct worker *worker_new(const struct worker_options *options)
 void worker_free(struct worker *w)
 {
     if (!w) return;
-    schema_cache_clear(&w->shelf);
+    schema_cache_clear(&w->schemas);
     engine_close(w->engine.engine);
     worker_fleet_free(w->fleet);
     mem_free(w);
 }
 
-/* --- telling ------------------------------------------------------------ */
+/* --- events ------------------------------------------------------------- */
 
-static void tell(struct worker *w, enum event_kind kind)
+static void send_event(struct worker *w, enum event_kind kind)
 {
     w->event.kind = kind;
     w->event.seconds = clock_seconds() - w->since;
@@ -77,15 +77,15 @@ static void progress(void *arg, const struct document *doc, int page)
     struct worker *w = arg;
     double now = clock_seconds();
     bool same = !strcmp(w->event.stage, doc->stage);
-    if (same && now - w->told < PROGRESS_MS / 1000.0) return;
-    w->told = now;
+    if (same && now - w->reported < PROGRESS_MS / 1000.0) return;
+    w->reported = now;
     event_cut(w->event.stage, sizeof w->event.stage, doc->stage);
     w->event.page = page;
     w->event.n_page = doc->n_page;
     w->event.n_kept = doc->n_kept;
     w->event.n_read = doc->n_read;
-    tell(w, EVENT_PROGRESS);
-    worker_record_pace(&w->folder, &w->event, &w->tempo);
+    send_event(w, EVENT_PROGRESS);
+    worker_record_progress(&w->folder, &w->event, &w->rate);
 }
 
 /* --- schema ------------------------------------------------------------- */
@@ -95,18 +95,19 @@ static const char *schema_name_of(const struct worker *w)
     return *w->state.folder ? w->state.folder : w->o.config->default_schema;
 }
 
-/* Said before, not after: the supervisor lets others pass meanwhile. */
-static void says_it_loads(void *arg)
+/* Reported before loading, so that the supervisor lets others pass
+ * meanwhile. */
+static void report_loading(void *arg)
 {
     struct worker *w = arg;
     event_cut(w->event.stage, sizeof w->event.stage, EVENT_LOADS);
-    tell(w, EVENT_PROGRESS);
+    send_event(w, EVENT_PROGRESS);
 }
 
 /* --- outcomes ----------------------------------------------------------- */
 
-/* The bytes on which a verdict rests must be the bytes that are kept: a
- * producer that still writes is waited for, whatever the verdict was. */
+/* The outcome must be for the bytes that are kept: if a producer still writes,
+ * the document waits, whatever the outcome was. */
 static void check_unchanged(struct worker *w)
 {
     struct err err = {0};
@@ -125,15 +126,15 @@ static void commit_done(struct worker *w)
     spool_deliver(&w->folder, w->state.folder, w->state.name,
                   w->o.config->formats, &late);
     if (err_failed(&late)) {
-        log_warn("%s: %s; the record is in done/%s and will be delivered at a "
-                 "next look",
+        log_warn("%s: %s; the record is in done/%s, and delivery is tried "
+                 "again",
                  w->event.name, late.text, w->folder.id);
         snprintf(w->event.text, sizeof w->event.text, "%s", late.text);
     }
-    /* first let go: one that is held would not be counted as undelivered */
+    /* before the event: a locked folder would not be counted as undelivered */
     spool_seal_drop(&w->seal);
     spool_unlock(&w->folder);
-    tell(w, EVENT_DONE);
+    send_event(w, EVENT_DONE);
 }
 
 static void set_failure(struct worker *w, const char *code, const char *text)
@@ -166,12 +167,12 @@ static void give_up(struct worker *w, const struct document_folder_end *end)
     if (err_failed(&err))
         *w->err = err;
     else
-        tell(w, EVENT_FAILED);
+        send_event(w, EVENT_FAILED);
 }
 
 /* --- one attempt -------------------------------------------------------- */
 
-static void end_badly(struct worker *w, int attempt)
+static void end_badly(struct worker *w, int make_attempt)
 {
     bool last = deferral_judge(&w->deferral, w->err);
     struct err err = *w->err;
@@ -182,7 +183,7 @@ static void end_badly(struct worker *w, int attempt)
     event_cut(w->event.stage, sizeof w->event.stage, stage);
     *w->err = (struct err){0};
     if (row->fate == FATE_WAIT && !last) {
-        document_folder_uncharge(&w->folder, attempt, w->err);
+        document_folder_uncharge(&w->folder, make_attempt, w->err);
         *w->err = err;
         return;
     }
@@ -199,8 +200,8 @@ static void end_badly(struct worker *w, int attempt)
     };
     w->event.page = end.page;
     if (w->deferral.times) deferral_clear(&w->folder, w->err);
-    document_folder_end(&w->folder, attempt, &end, w->err);
-    w->state.n_attempt = attempt;
+    document_folder_end(&w->folder, make_attempt, &end, w->err);
+    w->state.n_attempt = make_attempt;
     if (err_failed(w->err)) return;
     if (!again) {
         give_up(w, &end);
@@ -208,14 +209,14 @@ static void end_badly(struct worker *w, int attempt)
     }
     set_failure(w, row->code, err.text);
     w->event.not_before = end.not_before;
-    tell(w, EVENT_RETRY);
+    send_event(w, EVENT_RETRY);
 }
 
-/* Once a schema and engine: what may take long is said before. */
+/* Once per schema and engine; reported first, since it can take long. */
 static void learn_schema(struct worker *w, struct schema_cache_schema *schema)
 {
     if (schema->learnt || err_failed(w->err)) return;
-    says_it_loads(w);
+    report_loading(w);
     schema_cache_prefer(schema, w->engine.engine, w->err);
 }
 
@@ -224,31 +225,31 @@ static int open_rows(void *arg)
     return worker_record_rows(&((struct worker *)arg)->folder);
 }
 
-/* The schema that the model says it is of. */
-static struct schema_cache_schema *choose_schema(
-    struct worker *w, const struct run_context *context)
+/* The schema that the model chooses for the document. */
+static struct schema_cache_schema *choose_schema(struct worker *w,
+                                                 const struct run_context *context)
 {
     const char *name = classify_choose(w->doc, context, w->err);
     if (!name) return NULL;
     event_cut(w->event.schema, sizeof w->event.schema, name);
-    return schema_cache_find(&w->shelf, name, w->o.config, says_it_loads, w,
+    return schema_cache_find(&w->schemas, name, w->o.config, report_loading, w,
                              w->err);
 }
 
-/* `schema` NULL: it is not known yet. */
+/* `schema` NULL: the model chooses it. */
 static void run_stages(struct worker *w, struct schema_cache_schema *schema)
 {
     w->doc->stage = "extract";
     worker_engine_open(&w->engine, &w->o.config->stage, w->err);
     w->no_engine = err_failed(w->err);
     if (w->no_engine) {
-        /* whatever is wrong with the engine, no document is to blame */
+        /* a failing engine is never the document's fault */
         if (reason_of(w->err)->fate != FATE_WAIT)
             w->err->reason = "model-refused";
         return;
     }
     struct run_context context = {
-        .settings = &w->cut.settings,
+        .settings = &w->split.settings,
         .engine = w->engine.engine,
         .stop = w->o.stop,
         .stop_arg = w->o.arg,
@@ -270,17 +271,17 @@ static void read_here(struct worker *w)
     bool unknown =
         !strcmp(schema_name_of(w), CLASSIFY_AUTO) && !*w->state.folder;
     struct schema_cache_schema *schema =
-        w->cut.is_stack || unknown
+        w->split.is_stack || unknown
             ? NULL
-            : schema_cache_find(&w->shelf, w->state.folder, w->o.config,
-                                says_it_loads, w, w->err);
-    if (schema || (unknown && !w->cut.is_stack)) run_stages(w, schema);
+            : schema_cache_find(&w->schemas, w->state.folder, w->o.config,
+                                report_loading, w, w->err);
+    if (schema || (unknown && !w->split.is_stack)) run_stages(w, schema);
     check_unchanged(w);
     snprintf(w->event.sha256, sizeof w->event.sha256, "%s", w->doc->sha256.hex);
     worker_record_cost(&w->event, w->doc, w->engine.engine);
     if (!err_failed(w->err)) spool_seal_end(&w->seal, w->err);
-    if (w->cut.is_stack)
-        worker_split_write(&w->cut, &w->folder, &w->state, w->doc, w->err);
+    if (w->split.is_stack)
+        worker_split_write(&w->split, &w->folder, &w->state, w->doc, w->err);
     else if (!err_failed(w->err))
         worker_record_write(&w->folder, w->doc, engine_facts(w->engine.engine),
                             w->o.config, w->err);
@@ -290,21 +291,21 @@ static void read_document(struct worker *w)
 {
     struct jail_stop stop = {w->o.stop, w->o.arg};
     w->doc = document_new(w->folder.id, w->event.name, w->seal.fd);
-    worker_split_find(&w->cut, w->doc, &stop, w->err);
-    w->handed = w->fleet && !w->cut.is_stack &&
+    worker_split_find(&w->split, w->doc, &stop, w->err);
+    w->handed = w->fleet && !w->split.is_stack &&
                 worker_fleet_hand(w->fleet, &w->folder, &w->seal, w->err);
     if (!w->handed) read_here(w);
 }
 
-/* Nothing is new for people: others go on, and nobody is charged. */
-static void look_later(struct worker *w, long long not_before)
+/* Tries the document later, without a message and without charging it. */
+static void try_later(struct worker *w, long long not_before)
 {
     w->event.not_before = not_before;
     w->event.quiet = true;
-    tell(w, EVENT_RETRY);
+    send_event(w, EVENT_RETRY);
 }
 
-static void attempt(struct worker *w, bool alone)
+static void make_attempt(struct worker *w, bool alone)
 {
     int n = w->state.n_attempt + 1;
     document_folder_begin(&w->folder, n, alone, w->err); /* F4 */
@@ -312,7 +313,7 @@ static void attempt(struct worker *w, bool alone)
         document_folder_uncharge(&w->folder, n, &(struct err){0});
         return;
     }
-    tell(w, EVENT_BEGIN);
+    send_event(w, EVENT_BEGIN);
     spool_part_clear(&w->folder, w->err);
     spool_seal_begin(&w->folder, &w->seal, w->err);
     if (!err_failed(w->err)) read_document(w);
@@ -322,7 +323,7 @@ static void attempt(struct worker *w, bool alone)
         end_badly(w, n);
     } else if (w->handed) {
         document_folder_uncharge(&w->folder, n, w->err);
-        look_later(w, clock_utc() + 1);
+        try_later(w, clock_utc() + 1);
     } else {
         if (w->deferral.times) deferral_clear(&w->folder, w->err);
         document_folder_end(&w->folder, n, &ok, w->err);
@@ -333,7 +334,7 @@ static void attempt(struct worker *w, bool alone)
     w->doc = NULL;
 }
 
-/* --- what comes next ---------------------------------------------------- */
+/* --- the next step ------------------------------------------------------ */
 
 static void commit_reason(struct worker *w)
 {
@@ -347,33 +348,33 @@ static void commit_reason(struct worker *w)
     w->event.page = page ? page->valueint : 0;
     cJSON_Delete(o);
     spool_commit(&w->folder, SPOOL_FAILED, w->err);
-    if (!err_failed(w->err)) tell(w, EVENT_FAILED);
+    if (!err_failed(w->err)) send_event(w, EVENT_FAILED);
 }
 
-/* What a crash, or a failed fsync, left of an earlier commit. */
+/* Did a crash or a failed fsync interrupt an earlier commit? */
 static bool has_outcome(struct worker *w, bool done)
 {
     return worker_record_found(&w->folder, &w->state, done, w->o.config,
                                w->err);
 }
 
-/* After a crash the next attempt is 10 s apart, whoever makes it. */
+/* After a crash the next attempt waits 10 s, in every platen. */
 static bool too_early(struct worker *w)
 {
     long long now = clock_utc();
     if (w->state.not_before <= now ||
         w->state.not_before > now + WORKER_CRASH_WAIT_S)
-        return false; /* or the clock was set back */
+        return false; /* due, or the clock was set back */
     set_failure(w, w->state.last_code, w->state.last_text);
-    look_later(w, w->state.not_before);
+    try_later(w, w->state.not_before);
     return true;
 }
 
 static bool is_asked_again(struct worker *w)
 {
-    if (!worker_engine_lost(&w->engine, w->err)) return false; /* nobody's */
-    schema_cache_clear(&w->shelf); /* the next engine has learnt none of it */
-    worker_split_begin(&w->cut, &w->folder, w->o.config);
+    if (!worker_engine_lost(&w->engine, w->err)) return false;
+    schema_cache_clear(&w->schemas); /* the next engine has learnt no schema */
+    worker_split_begin(&w->split, &w->folder, w->o.config);
     return true;
 }
 
@@ -381,11 +382,11 @@ static void next_step(struct worker *w, bool alone)
 {
     long long later = 0;
     struct document_folder_end poison;
-    worker_record_pace_begin(&w->folder, &w->tempo);
+    worker_record_progress_begin(&w->folder, &w->rate);
     document_folder_read(w->folder.fd, w->folder.id, &w->state);
-    if (!w->state.has_doc || /* a claim that was cut off; spool_tidy */
+    if (!w->state.has_doc || /* an interrupted claim; see spool_tidy */
         !worker_await_death(&w->folder, &w->state)) {
-        tell(w, EVENT_SKIPPED);
+        send_event(w, EVENT_SKIPPED);
         return;
     }
     deferral_read(w->folder.fd, &w->deferral);
@@ -400,10 +401,10 @@ static void next_step(struct worker *w, bool alone)
     event_cut(w->event.schema, sizeof w->event.schema, schema_name_of(w));
     w->event.bytes = (long long)w->state.doc.st_size;
     w->event.attempt = w->state.n_attempt + 1;
-    worker_split_begin(&w->cut, &w->folder, w->o.config);
-    w->event.is_part = w->cut.is_part;
+    worker_split_begin(&w->split, &w->folder, w->o.config);
+    w->event.is_part = w->split.is_part;
     if (worker_fleet_waits(w->fleet, &w->folder, &w->state, &later, w->err))
-        look_later(w, later);
+        try_later(w, later);
     if (err_failed(w->err) || later) return;
     if (has_outcome(w, true)) {
         worker_record_note(&w->folder, w->o.config, &w->event);
@@ -416,16 +417,16 @@ static void next_step(struct worker *w, bool alone)
         give_up(w, &poison);
     else if (!too_early(w))
         do
-            attempt(w, alone);
+            make_attempt(w, alone);
         while (is_asked_again(w));
 }
 
 /* --- the environment ---------------------------------------------------- */
 
-static bool confirmed(struct worker *w, const char *code, struct err *why)
+static bool probe_fails(struct worker *w, const char *code, struct err *why)
 {
     if (!strcmp(code, "engine-error")) {
-        schema_cache_clear(&w->shelf);
+        schema_cache_clear(&w->schemas);
         return !worker_engine_renew(&w->engine, &w->o.config->stage, why);
     }
     struct probe_options o = {.spool = w->o.spool,
@@ -435,38 +436,39 @@ static bool confirmed(struct worker *w, const char *code, struct err *why)
     return probe_confirms(&o, code, why);
 }
 
-/* Before a queue that paused for `code` goes on: false when it is too early. */
-static bool way_is_free(struct worker *w, const char *code)
+/* Before a queue that paused for `code` continues: false if the probe fails. */
+static bool probe_passes(struct worker *w, const char *code)
 {
     struct err why;
-    if (!*code || !confirmed(w, code, &why)) return true;
+    if (!*code || !probe_fails(w, code, &why)) return true;
     set_failure(w, reason_of(&why)->code, why.text);
-    tell(w, EVENT_WAIT);
+    send_event(w, EVENT_WAIT);
     return false;
 }
 
-/* No attempt was charged. Is it only this document? Then the others go on. */
-static void blame(struct worker *w, const struct err *err)
+/* After an uncharged attempt: puts the queue on hold if a probe confirms the
+ * failure, else defers only this document. */
+static void hold_or_defer(struct worker *w, const struct err *err)
 {
     struct err why, late = {0};
     const char *code = reason_of(err)->code;
     struct deferral *d = &w->deferral;
     set_failure(w, code, err->text);
-    if (w->no_engine || confirmed(w, code, &why)) {
-        tell(w, EVENT_WAIT);
+    if (w->no_engine || probe_fails(w, code, &why)) {
+        send_event(w, EVENT_WAIT);
         return;
     }
     snprintf(d->code, sizeof d->code, "%s", code);
     event_cut(d->stage, sizeof d->stage, w->event.stage);
     event_cut(d->text, sizeof d->text, err->text);
     d->not_before = clock_utc() + (long long)deferral_wait(d->times + 1);
-    /* what cannot be written down is set back all the same, until a restart */
+    /* if this cannot be written, it is deferred until a restart */
     if (w->folder.fd >= 0) deferral_add(&w->folder, d, &late);
     w->event.not_before = d->not_before;
-    tell(w, EVENT_DEFERRED);
+    send_event(w, EVENT_DEFERRED);
 }
 
-bool worker_process(struct worker *w, const struct order *order)
+bool worker_process(struct worker *w, const struct worker_job *job)
 {
     struct err err = {0};
     w->err = &err;
@@ -474,25 +476,25 @@ bool worker_process(struct worker *w, const struct order *order)
     worker_engine_next(&w->engine);
     w->deferral = (struct deferral){0};
     w->event = (struct event){0};
-    snprintf(w->event.id, sizeof w->event.id, "%s", order->id);
-    w->since = w->told = clock_seconds();
-    if (!way_is_free(w, order->probe)) return true;
+    snprintf(w->event.id, sizeof w->event.id, "%s", job->id);
+    w->since = w->reported = clock_seconds();
+    if (!probe_passes(w, job->probe)) return true;
     spool_follow_all(w->o.spool, &err);
-    if (spool_lock(w->o.spool, order->id, &w->folder, &err))
-        next_step(w, order->alone);
+    if (spool_lock(w->o.spool, job->id, &w->folder, &err))
+        next_step(w, job->alone);
     else if (!err_failed(&err))
-        tell(w, EVENT_SKIPPED);
+        send_event(w, EVENT_SKIPPED);
     if (err.kind == ERR_CANCELLED) {
         set_failure(w, reason_of(&err)->code, err.text);
-        tell(w, EVENT_STOPPED);
+        send_event(w, EVENT_STOPPED);
     } else if (err_failed(&err) &&
                !strcmp(reason_of(&err)->code, "still-written")) {
         set_failure(w, "still-written", err.text);
         w->event.not_before = clock_utc() + STILL_WRITTEN_WAIT_S;
-        tell(w, EVENT_RETRY);
+        send_event(w, EVENT_RETRY);
         err = (struct err){0};
     } else if (err_failed(&err)) {
-        blame(w, &err);
+        hold_or_defer(w, &err);
     }
     spool_unlock(&w->folder);
     return !w->o.spool->unsure &&

@@ -1,9 +1,9 @@
-/* worker.h - takes one document of work/ as far as it will go.
+/* worker.h - processes one document of work/.
  *
- * Looks at the folder and does the next step: finishes a copy, forgets what an
- * operator wants forgotten, commits a result that is there, else makes an
- * attempt. The engine is opened for the first document that needs it.
- * PROCESS One document at a time; n documents in flight are n processes.
+ * The folder tells the next step: finish a copy, reset the document for a
+ * retry, commit a result that an earlier process wrote, or make an attempt. The
+ * engine is opened for the first document that needs it. PROCESS One document
+ * at a time; n documents in flight are n processes.
  */
 #ifndef PIPELINE_WORKER_WORKER_H
 #define PIPELINE_WORKER_WORKER_H
@@ -23,56 +23,54 @@ struct worker;
 struct worker_options {
     struct spool *spool;
     const struct config *config;
-    bool (*stop)(void *arg); /* polled */
-    void (*tell)(void *arg, const struct event *event);
+    bool (*stop)(void *arg); /* polled: true ends the attempt */
+    void (*tell)(void *arg, const struct event *event); /* receives events */
     void *arg;
 };
 
 /* Copies the options; what they point to must outlive the worker. Opens
  * nothing yet, so it cannot fail. */
 struct worker *worker_new(const struct worker_options *options);
-void worker_free(struct worker *w); /* NULL is fine */
+void worker_free(struct worker *w); /* NULL: does nothing */
 
-/* What a worker is asked to do. */
-struct order {
+struct worker_job {
     char id[SPOOL_ID_SIZE];
     bool alone;     /* nothing else is in flight */
-    char probe[24]; /* the queue paused for this reason: look first whether it
-                     * still holds, before the document is touched; or "" */
+    char probe[24]; /* code for which the queue paused: probe it before the
+                     * document is touched; or "" */
 };
 
-/* Tells of it in events, of which the last one is the outcome. Returns false
- * when the environment failed: only a fresh process should look at it again
- * (fsync). */
-bool worker_process(struct worker *w, const struct order *order);
+/* Processes a document and reports events; the last one is the outcome. False:
+ * the environment failed, and only a new process should try again (fsync). */
+bool worker_process(struct worker *w, const struct worker_job *job);
 
-/* How a worker died in the midst of a document. */
+/* How a worker died while it processed a document. */
 struct worker_death {
-    int signal;       /* 0: it ended by itself */
-    const char *code; /* the crash is the document's; NULL: it is not, and the
-                       * attempt is taken back */
-    bool set_back;    /* without a code: others go first */
+    int signal;       /* 0: the process exited */
+    const char *code; /* charged to the document as a crash; NULL: not charged,
+                       * the attempt does not count */
+    bool defer;       /* without a code: defer the document */
     const char *why;
 };
 
-/* An attempt without an end, of another platen that lives: waits, at most 1 s,
- * until that has filed how its worker died, lest a crash pass for a death and
- * the next attempt begin at once. The lock is let go meanwhile; false when it
- * could not be had again. *state is read anew. */
+/* For an attempt without an end, of another platen that still runs: waits at
+ * most 1 s until that has recorded how its worker died, so that a crash is not
+ * taken for a death of platen. The lock is released meanwhile; false if it
+ * could not be taken again. *state is read again. */
 bool worker_await_death(struct folder *f, struct document_folder_state *state);
 
-/* The limits of docs/spool.md, "Who is to blame", for what happened before this
- * attempt: *end says how it must end then. */
+/* Has the document reached a limit of docs/spool.md, "Who is to blame"? *end is
+ * then the outcome. */
 bool worker_death_is_poison(const struct document_folder_state *state,
                             struct document_folder_end *end);
 
-/* How often may this go wrong before it is the document's fault? Its answers were
- * asked for n_try times in this attempt. */
+/* Can the document be tried again after a failure with this reason? n_try:
+ * answers requested in this attempt. */
 bool worker_death_again(const struct document_folder_state *state,
                         const struct reason *row, int n_try);
 
-/* For the supervisor: files it. Returns before when (UTC) the document should
- * not be tried again, 0 for at once. */
+/* For the supervisor: records the death of a worker. Returns the time (UTC)
+ * before which the document should not be tried again; 0: at once. */
 long long worker_report_death(struct spool *s, const char *id,
                               const struct worker_death *death);
 

@@ -1,4 +1,5 @@
-/* worker_death.c - what the supervisor files for a worker that died. */
+/* worker_death.c - records deaths of workers, and applies the limits of
+ * attempts; see worker.h. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,10 +13,10 @@
 #include "stages/reason.h"
 #include "vlm/base/clock.h"
 
-enum { BURY_TRIES = 40, BURY_NAP_MS = 25 };
+enum { WAIT_TRIES = 40, WAIT_MS = 25 };
 
-/* Nobody knows why it was killed: it comes again, after others. */
-static long long set_back(struct folder *f, const char *why, struct err *err)
+/* Defers the document, since the cause of the kill is not known. */
+static long long defer(struct folder *f, const char *why, struct err *err)
 {
     struct deferral d;
     deferral_read(f->fd, &d);
@@ -26,18 +27,19 @@ static long long set_back(struct folder *f, const char *why, struct err *err)
     return d.not_before;
 }
 
-static void nap(void)
+static void wait_a_moment(void)
 {
-    nanosleep(&(struct timespec){.tv_nsec = BURY_NAP_MS * 1000000L}, NULL);
+    nanosleep(&(struct timespec){.tv_nsec = WAIT_MS * 1000000L}, NULL);
 }
 
-/* The supervisor of an attempt without an end may be about to file it. */
-static bool is_mourned(const struct spool *s,
-                       const struct document_folder_state *state)
+/* Does the supervisor of an attempt without an end still run? It may be about
+ * to record the end. */
+static bool supervisor_runs(const struct spool *s,
+                            const struct document_folder_state *state)
 {
-    pid_t who = (pid_t)state->supervisor;
-    return who > 1 && who == state->supervisor && who != s->supervisor &&
-           who != getpid() && (kill(who, 0) == 0 || errno == EPERM);
+    pid_t pid = (pid_t)state->supervisor;
+    return pid > 1 && pid == state->supervisor && pid != s->supervisor &&
+           pid != getpid() && (kill(pid, 0) == 0 || errno == EPERM);
 }
 
 bool worker_await_death(struct folder *f, struct document_folder_state *state)
@@ -46,23 +48,23 @@ bool worker_await_death(struct folder *f, struct document_folder_state *state)
     struct spool *s = f->spool;
     struct err err = {0};
     snprintf(id, sizeof id, "%s", f->id);
-    for (int i = 0; i < BURY_TRIES && is_mourned(s, state); i++) {
+    for (int i = 0; i < WAIT_TRIES && supervisor_runs(s, state); i++) {
         spool_unlock(f);
-        nap();
+        wait_a_moment();
         if (!spool_lock(s, id, f, &err)) return false;
         document_folder_read(f->fd, id, state);
     }
     return true;
 }
 
-/* Another platen may look into the folder just now, for a moment. */
+/* Another platen may hold the lock for a moment. */
 static bool lock_soon(struct spool *s, const char *id, struct folder *f,
                       struct err *err)
 {
-    for (int i = 0; i < BURY_TRIES; i++) {
+    for (int i = 0; i < WAIT_TRIES; i++) {
         if (spool_lock(s, id, f, err) || err_failed(err)) break;
         if (!spool_exists(s->place[SPOOL_WORK], id)) break;
-        nap();
+        wait_a_moment();
     }
     return f->fd >= 0;
 }
@@ -91,7 +93,7 @@ long long worker_report_death(struct spool *s, const char *id,
         document_folder_end(&f, state.n_attempt, &end, &err);
     } else if (open) {
         document_folder_uncharge(&f, state.n_attempt, &err);
-        if (death->set_back) not_before = set_back(&f, death->why, &err);
+        if (death->defer) not_before = defer(&f, death->why, &err);
     }
     spool_unlock(&f);
     return not_before;
@@ -108,7 +110,7 @@ bool worker_death_is_poison(const struct document_folder_state *state,
     } else if (state->n_death_alone >= WORKER_DEATH_MAX ||
                state->n_attempt >= DOCUMENT_FOLDER_ATTEMPT_MAX) {
         end->code = "crash-loop";
-        end->text = "platen itself died while it alone was in work";
+        end->text = "platen itself died each time it read this document alone";
     }
     return end->code != NULL;
 }
@@ -119,7 +121,7 @@ bool worker_death_again(const struct document_folder_state *state,
     if (row->fate != FATE_RETRY) return false;
     if (row->exit == EXIT_CHILD || !strcmp(row->code, "internal"))
         return document_folder_crashes(state, row->code) + 1 < WORKER_CRASH_MAX;
-    /* the stages have asked twice themselves */
+    /* the stages have made the second try themselves */
     bool asked_twice = n_try >= WORKER_MODEL_MAX;
     return !asked_twice && state->n_model + 1 < WORKER_MODEL_MAX;
 }

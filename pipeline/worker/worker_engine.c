@@ -5,7 +5,7 @@
 
 #include "vlm/base/clock.h"
 
-enum { WITH_READER = 2 }; /* tries */
+enum { SERVER_TRIES = 2 };
 static const double alone_s = 60;
 
 static void close_engine(struct worker_engine *w)
@@ -16,7 +16,7 @@ static void close_engine(struct worker_engine *w)
 
 void worker_engine_next(struct worker_engine *w)
 {
-    bool alone = w->n_lost >= WITH_READER;
+    bool alone = w->n_lost >= SERVER_TRIES;
     if (alone && clock_seconds() < w->alone_until) return;
     if (alone) close_engine(w);
     w->n_lost = 0;
@@ -27,7 +27,7 @@ void worker_engine_open(struct worker_engine *w,
 {
     if (err_failed(err) || w->engine) return;
     w->settings = *settings;
-    if (w->n_lost >= WITH_READER) w->settings.model_server_fd = 0;
+    if (w->n_lost >= SERVER_TRIES) w->settings.model_server_fd = 0;
     w->engine = engine_open(&w->settings, err);
 }
 

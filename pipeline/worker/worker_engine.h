@@ -1,10 +1,12 @@
-/* worker_engine.h - a worker's engine, opened for the first document that needs it.
+/* worker_engine.h - a worker's engine, opened for the first document that needs
+ * it.
  *
- * An engine may have its model with a reader (model_server.h), which may end at any time.
- * The document at hand is then asked again, with the next reader; at its third try
- * with a model of this worker's own, so that what ends readers can end only
- * this worker, which is charged to the document as ever. It keeps that model for a
- * minute: where readers end one after the other, nobody waits for the next.
+ * The model can be in a model server (model_server.h), which can end at any
+ * time. The document is then read again with the next server. For its third try
+ * the worker loads the model itself: a document that crashes servers then
+ * crashes only this worker, and is charged for it. The worker keeps its model
+ * for a minute, so that it does not wait for servers that crash one after
+ * another.
  */
 #ifndef PIPELINE_WORKER_WORKER_ENGINE_H
 #define PIPELINE_WORKER_WORKER_ENGINE_H
@@ -13,25 +15,25 @@
 
 struct worker_engine {
     struct engine *engine;    /* NULL: not open */
-    struct settings settings; /* it was opened with */
-    int n_lost;               /* readers, of the document at hand */
-    double alone_until;
+    struct settings settings; /* that the engine was opened with */
+    int n_lost;               /* model servers lost with the present document */
+    double alone_until;       /* clock_seconds: keep the own model until then */
 };
 
-/* The next document. */
+/* The next document begins. */
 void worker_engine_next(struct worker_engine *w);
 
-/* Opens it unless it is open. FAIL: as engine_open. */
+/* Opens the engine unless it is open. FAIL: as engine_open. */
 void worker_engine_open(struct worker_engine *w,
                         const struct settings *settings, struct err *err);
 
-/* Opens it anew, whatever became of it: one that failed may be beyond help. False
- * when it cannot be opened, and `why`: so it is no document's fault. */
+/* Closes and opens the engine, which may be unusable after a failure. False: it
+ * cannot be opened, for the reason `why`; so the document is not at fault. */
 bool worker_engine_renew(struct worker_engine *w,
                          const struct settings *settings, struct err *why);
 
-/* Is the failure that the reader was lost? Then the engine is closed, and the
- * failure forgotten: the document can be asked again. */
+/* Was the model server lost? If so, closes the engine and clears the error, so
+ * that the document can be read again. */
 bool worker_engine_lost(struct worker_engine *w, struct err *err);
 
 #endif

@@ -11,11 +11,11 @@
 #include "vlm/base/file_map.h"
 #include "vlm/base/hash.h"
 
-enum { LOOK_MOST_S = 30 };
+enum { QUERY_MOST_S = 30 };
 
 struct worker_fleet {
     struct fleet *fleet;
-    struct arena *arena; /* of the document at hand */
+    struct arena *arena; /* for the present document */
 };
 
 struct worker_fleet *worker_fleet_new(const struct config *config)
@@ -35,10 +35,10 @@ void worker_fleet_free(struct worker_fleet *w)
     mem_free(w);
 }
 
-/* --- bringing an outcome ------------------------------------------------- */
+/* --- outcomes ------------------------------------------------------------ */
 
-/* The record last: it is there when that is (F5). */
-static void bring_record(struct worker_fleet *w, struct folder *f,
+/* record.json is written last: it makes the outcome valid (F5). */
+static void write_record(struct worker_fleet *w, struct folder *f,
                          const struct fleet_outcome *outcome, struct err *err)
 {
     size_t most = (size_t)w->fleet->config->stage.max_record_bytes;
@@ -59,8 +59,8 @@ static void bring_record(struct worker_fleet *w, struct folder *f,
                fault);
 }
 
-/* Where no worker could write a reason, the database's is all there is. */
-static void bring_reason(struct folder *f,
+/* If no worker wrote a reason, makes one from the database row. */
+static void write_reason(struct folder *f,
                          const struct document_folder_state *state,
                          const struct fleet_outcome *outcome, struct err *err)
 {
@@ -82,15 +82,15 @@ static void bring_reason(struct folder *f,
         document_folder_set_reason(f, &reason, err);
 }
 
-/* How soon after it was handed over is it worth a look again? */
-static long long next_look(const struct folder *f)
+/* When to query again: the longer the document was handed over, the later. */
+static long long next_query(const struct folder *f)
 {
     struct stat st;
     long long now = clock_utc(), age = 0;
     if (fstatat(f->fd, SPOOL_FLEET, &st, AT_SYMLINK_NOFOLLOW) == 0)
         age = now - (long long)st.st_mtim.tv_sec;
     age = age < 0 ? 0 : age / 4;
-    return now + (age < 1 ? 1 : age > LOOK_MOST_S ? LOOK_MOST_S : age);
+    return now + (age < 1 ? 1 : age > QUERY_MOST_S ? QUERY_MOST_S : age);
 }
 
 bool worker_fleet_waits(struct worker_fleet *w, struct folder *f,
@@ -106,15 +106,15 @@ bool worker_fleet_waits(struct worker_fleet *w, struct folder *f,
     if (err_failed(err)) return false;
     switch (outcome.state) {
     case FLEET_READY:
-    case FLEET_LEASE: *not_before = next_look(f); return true;
-    case FLEET_RESULT: bring_record(w, f, &outcome, err); break;
-    case FLEET_DEAD: bring_reason(f, state, &outcome, err); break;
+    case FLEET_LEASE: *not_before = next_query(f); return true;
+    case FLEET_RESULT: write_record(w, f, &outcome, err); break;
+    case FLEET_DEAD: write_reason(f, state, &outcome, err); break;
     case FLEET_UNKNOWN: spool_remove(f, SPOOL_FLEET, err); return false;
     }
     if (err_failed(err)) return false;
     state->has_record = outcome.state == FLEET_RESULT;
     state->has_reason = !state->has_record;
-    /* it lies here by now: what the database keeps is of no use to anybody */
+    /* the outcome is durable here; the database can forget it */
     struct err late = {0};
     fleet_queue_collect(w->fleet->db, f->id, &late);
     return false;
@@ -122,8 +122,8 @@ bool worker_fleet_waits(struct worker_fleet *w, struct folder *f,
 
 /* --- handing over -------------------------------------------------------- */
 
-static const char *text_of(const struct folder *f, const char *name,
-                           struct arena *arena)
+static const char *read_text(const struct folder *f, const char *name,
+                             struct arena *arena)
 {
     struct span text = spool_read(f->fd, name, SPOOL_JSON_MAX, arena);
     return text.data ? text.data : "";
@@ -146,8 +146,8 @@ bool worker_fleet_hand(struct worker_fleet *w, struct folder *f,
     spool_seal_check(seal, hash.hex, err);
     spool_seal_end(seal, err);
     struct fleet_job job = {
-        .name = text_of(f, "name.json", w->arena),
-        .part = text_of(f, "part.json", w->arena),
+        .name = read_text(f, "name.json", w->arena),
+        .part = read_text(f, "part.json", w->arena),
         .feeder =
             arena_text(w->arena, "%s:%s", w->fleet->host, f->spool->path)};
     snprintf(job.id, sizeof job.id, "%s", f->id);

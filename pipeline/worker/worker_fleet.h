@@ -3,9 +3,10 @@
  *   work/<id>/doc ──sealed──▶ store, job ──▶ fleet (an empty file: handed over)
  *   outcome ──▶ record.json or reason.json, durable ──▶ collected ──▶ commit
  *
- * The spool stays the truth: what is in work/ and has no outcome is asked for again,
- * and handed over again where the fleet knows nothing of it. Nothing is charged while
- * a document waits, and nothing is lost where the fleet is away: the queue waits.
+ * The spool stays authoritative: the outcome of a document in work/ is queried
+ * again and again, and a document that the fleet does not know is handed over
+ * again. A waiting document is not charged. If the fleet is not available the
+ * queue waits.
  */
 #ifndef PIPELINE_WORKER_WORKER_FLEET_H
 #define PIPELINE_WORKER_WORKER_FLEET_H
@@ -15,24 +16,24 @@
 
 struct worker_fleet;
 
-/* NULL where the configuration names no fleet. Asks nobody yet. */
+/* NULL if no fleet is configured. Does not connect yet. */
 struct worker_fleet *worker_fleet_new(const struct config *config);
-void worker_fleet_free(struct worker_fleet *w); /* NULL is fine */
+void worker_fleet_free(struct worker_fleet *w); /* NULL: does nothing */
 
-/* Is the document with the fleet? Then *not_before says when to look again. Where the
- * fleet has an outcome it is brought here first, and *state says so. False also where
- * there is no fleet. FAIL: [fleet-unreachable], [fleet-refused], [store-unreachable],
- * [store-damaged]; "disk". */
+/* Is the document with the fleet, without an outcome? *not_before is then the
+ * time to query again. An outcome is written into the folder and into *state.
+ * False also without a fleet. FAIL: [fleet-unreachable], [fleet-refused],
+ * [store-unreachable], [store-damaged]; "disk". */
 bool worker_fleet_waits(struct worker_fleet *w, struct folder *f,
                         struct document_folder_state *state,
                         long long *not_before, struct err *err);
 
-/* Hands over what is sealed; false where that is read here, since it has no bytes or
- * more than are taken. FAIL: likewise; as spool_seal_check. */
+/* Hands over a sealed document; false: it is empty or too large, and is to be
+ * handled here. FAIL: likewise; as spool_seal_check. */
 bool worker_fleet_hand(struct worker_fleet *w, struct folder *f,
                        struct spool_seal *seal, struct err *err);
 
-/* Do database and store answer? FAIL: as worker_fleet_waits. */
+/* Checks that database and store answer. FAIL: as worker_fleet_waits. */
 void worker_fleet_probe(const struct config *config, struct err *err);
 
 #endif

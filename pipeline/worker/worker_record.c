@@ -18,30 +18,31 @@ int worker_record_rows(const struct folder *f)
                   0600);
 }
 
-void worker_record_pace_begin(const struct folder *f, struct page_rate *tempo)
+void worker_record_progress_begin(const struct folder *f,
+                                  struct page_rate *rate)
 {
-    struct page_progress pace;
-    *tempo = (struct page_rate){0};
-    page_progress_read(f->fd, &pace);
-    if (!pace.page) return;
-    page_progress_write(f, &(struct page_progress){.n_page = pace.n_page,
-                                                   .n_kept = pace.n_kept});
+    struct page_progress progress;
+    *rate = (struct page_rate){0};
+    page_progress_read(f->fd, &progress);
+    if (!progress.page) return;
+    page_progress_write(f, &(struct page_progress){.n_page = progress.n_page,
+                                                   .n_kept = progress.n_kept});
 }
 
-void worker_record_pace(const struct folder *f, const struct event *event,
-                        struct page_rate *tempo)
+void worker_record_progress(const struct folder *f, const struct event *event,
+                            struct page_rate *rate)
 {
     double now = clock_seconds();
-    page_rate_add(tempo, event->n_read, now);
+    page_rate_add(rate, event->n_read, now);
     if (event->seconds < NOTE_AFTER_S) return;
-    double page = page_rate_of_page(tempo, now);
-    struct page_progress pace = {.page = event->page,
-                                 .n_page = event->n_page,
-                                 .n_read = event->n_read,
-                                 .n_kept = event->n_kept,
-                                 .per_minute = page > 0 ? 60 / page : 0};
-    snprintf(pace.stage, sizeof pace.stage, "%s", event->stage);
-    page_progress_write(f, &pace);
+    double page = page_rate_of_page(rate, now);
+    struct page_progress progress = {.page = event->page,
+                                     .n_page = event->n_page,
+                                     .n_read = event->n_read,
+                                     .n_kept = event->n_kept,
+                                     .per_minute = page > 0 ? 60 / page : 0};
+    snprintf(progress.stage, sizeof progress.stage, "%s", event->stage);
+    page_progress_write(f, &progress);
 }
 
 void worker_record_cost(struct event *event, const struct document *doc,
@@ -80,14 +81,14 @@ static void check_size(const struct record_print *p, const struct buf *out,
                    p->most);
 }
 
-static void print_xml(void *arg, struct buf *out, struct err *err)
+static void print_xml_record(void *arg, struct buf *out, struct err *err)
 {
     const struct record_print *p = arg;
     record_xml(p->doc, p->facts, out, err);
     check_size(p, out, err);
 }
 
-static void print_json(void *arg, struct buf *out, struct err *err)
+static void print_json_record(void *arg, struct buf *out, struct err *err)
 {
     const struct record_print *p = arg;
     record_json(p->doc, p->facts, 2, out, err);
@@ -102,8 +103,9 @@ void worker_record_write(struct folder *f, const struct document *doc,
     struct record_print p = {doc, facts,
                              (size_t)config->stage.max_record_bytes};
     if (config->formats & FORMAT_XML)
-        spool_write_long(f, "record.xml", p.most, print_xml, &p, err);
-    spool_write_long(f, "record.json", p.most, print_json, &p, err); /* F5 */
+        spool_write_long(f, "record.xml", p.most, print_xml_record, &p, err);
+    spool_write_long(f, "record.json", p.most, print_json_record, &p,
+                     err); /* F5 */
 }
 
 bool worker_record_found(struct folder *f,

@@ -30,8 +30,8 @@ static void name_part(const char *name, int number,
              ending);
 }
 
-/* The separator's schema takes the place of the folder; what can be none stays
- * where it was and will be refused by worker_split_join. */
+/* The separator's schema replaces the folder. With an invalid name the folder
+ * stays, and set_part refuses the part. */
 static void fill_part(void *arg, int number, struct spool_part *part,
                       struct spool_part_name *name)
 {
@@ -48,7 +48,7 @@ static void fill_part(void *arg, int number, struct spool_part *part,
              split_names_schema(p->schema) ? p->schema : cut->state->folder);
 }
 
-static cJSON *sheets_of(const struct split *split)
+static cJSON *list_sheets(const struct split *split)
 {
     cJSON *list = cJSON_CreateArray();
     for (int i = 0; i < split->n_sheet; i++) {
@@ -64,7 +64,7 @@ static cJSON *sheets_of(const struct split *split)
     return list;
 }
 
-static cJSON *parts_of(const char *stack, const struct split *split)
+static cJSON *list_parts(const char *stack, const struct split *split)
 {
     cJSON *list = cJSON_CreateArray();
     for (int i = 0; i < split->n_part; i++) {
@@ -92,8 +92,8 @@ static void print_record(const struct document *doc, const struct split *split,
     cJSON_AddStringToObject(o, "id", doc->id);
     cJSON_AddStringToObject(o, "created", created);
     cJSON_AddItemToObject(o, "source", record_source(doc));
-    cJSON_AddItemToObject(o, "parts", parts_of(doc->id, split));
-    cJSON_AddItemToObject(o, "sheets", sheets_of(split));
+    cJSON_AddItemToObject(o, "parts", list_parts(doc->id, split));
+    cJSON_AddItemToObject(o, "sheets", list_sheets(split));
     cJSON *versions = cJSON_AddObjectToObject(o, "versions");
     cJSON_AddStringToObject(versions, "platen", PLATEN_VERSION);
     cJSON_AddItemToObject(o, "warnings", warnings_print(doc->warnings, 0));
@@ -132,7 +132,7 @@ int worker_split_count(const struct folder *f, const struct config *config)
     return n;
 }
 
-/* --- looking ------------------------------------------------------------ */
+/* --- parts and stacks ---------------------------------------------------- */
 
 void worker_split_begin(struct worker_split *w, const struct folder *f,
                         const struct config *config)
@@ -144,7 +144,8 @@ void worker_split_begin(struct worker_split *w, const struct folder *f,
     if (w->is_part) w->settings.pages = w->part.pages;
 }
 
-static void join(struct worker_split *w, struct document *doc, struct err *err)
+static void set_part(struct worker_split *w, struct document *doc,
+                     struct err *err)
 {
     const struct spool_part *part = &w->part;
     struct document_part *own = arena_alloc(doc->arena, sizeof *own);
@@ -158,7 +159,7 @@ static void join(struct worker_split *w, struct document *doc, struct err *err)
     split_check(doc, &w->settings, part->sha256, err);
     if (!err_failed(err) && *part->schema && !split_names_schema(part->schema))
         err_reason(err, ERR_CONFIG, "unknown-schema",
-                   "its separator asks for %.200s, which is no schema's name",
+                   "its separator names %.200s, which is not a schema name",
                    part->schema);
 }
 
@@ -167,7 +168,7 @@ void worker_split_find(struct worker_split *w, struct document *doc,
 {
     if (err_failed(err)) return;
     if (w->is_part) {
-        join(w, doc, err);
+        set_part(w, doc, err);
     } else if (!strcmp(w->settings.split, "barcode")) {
         w->split = split_find(doc, &w->settings, stop, err);
         if (err_failed(err)) return;

@@ -24,8 +24,8 @@ null=(--engine null --schemas "$root/tests/faults")
 expect "no argument: an overview" 0 "usage: platen COMMAND"
 expect "--version" 0 "platen " --version
 expect "an unknown command" 1 "no such command" frobnicate
-expect "an unknown flag names the nearest" 1 "did you mean --stable-for" run s --stable-fro 3
-expect "a flag without its value" 1 "wants a value" extract x --schema
+expect "an unknown flag names the nearest" 1 "did you mean --stable-for" run s --stable-fr 3
+expect "a flag without its value" 1 "needs a value" extract x --schema
 expect "too few operands" 1 "usage: platen run" run
 for command in extract ocr run watch status retry fleet fsck review export validate schema config doctor model bench ask; do
     expect "help of $command" 0 "usage: platen $command" "$command" --help
@@ -48,9 +48,9 @@ expect "what config prints is a configuration" 0 "stable_for = 3 " config --conf
 printf 'stable_for = 1\nstable_fro = 2\n' > wrong.conf
 expect "an unknown key names line and nearest" 9 "wrong.conf:2: stable_fro: no such key; did you mean stable_for?" config --config wrong.conf
 echo 'stable_for = soon' > wrong.conf
-expect "a wrong value names what is wanted" 9 "want a number from 0" config --config wrong.conf
+expect "a wrong value names what is wanted" 9 "must be a number from 0" config --config wrong.conf
 printf '[limits]\nstable_for = 1\n# and again\n[spool]\nSTABLE_FOR = 2\n' > wrong.conf
-expect "a key that is there twice names both lines" 9 "wrong.conf:5: STABLE_FOR is set in line 2 already" config --config wrong.conf
+expect "a key that is there twice names both lines" 9 "wrong.conf:5: STABLE_FOR is already set in line 2" config --config wrong.conf
 mkfifo fifo.conf
 expect "a FIFO is no configuration and is not waited for" 9 "fifo.conf: is not a regular file" config --config fifo.conf
 hex=$(printf 'ab%.0s' {1..32})
@@ -59,7 +59,7 @@ for pin in "$hex" "${hex^^}" "$hex  m.gguf" "$hex *m.gguf" "\\$hex  m\\n.gguf"; 
     expect "model_sha256 takes $(cut -c1-3 <<< "$pin")...$(cut -c65- <<< "$pin")" 0 "stable_for" config --config pin.conf
 done
 for pin in "${hex%??}" "${hex}a" "$hex " "${hex%?}g  m.gguf"; do
-    expect "model_sha256 refuses ...$(cut -c60- <<< "$pin")" 9 "what sha256sum FILE prints" config --model-sha256 "$pin"
+    expect "model_sha256 refuses ...$(cut -c60- <<< "$pin")" 9 "a line of sha256sum" config --model-sha256 "$pin"
 done
 # what is compared is the hash alone
 model=$root/vlm/embedded/platen-tiny.gguf
@@ -75,7 +75,7 @@ fi
 expect "a file that is not there" 9 "No such file" config --config nowhere.conf
 expect "a wrong value of a flag is an argument error" 1 "stable_for" config --stable-for soon
 expect "bytes take units" 0 "max_document_bytes = 3M" config --max-document-bytes 3M
-expect "pages that are none are an argument error" 1 "pages: want numbers and ranges from 1" config --pages x
+expect "pages that are none are an argument error" 1 "pages: must be numbers and ranges from 1" config --pages x
 expect "a switch may be denied" 0 "deskew = no" config --no-deskew
 expect "a switch may be followed by its word" 0 "deskew = no" config --deskew no
 expect "a switch alone means yes" 0 "lenient = yes" config --lenient
@@ -157,7 +157,7 @@ cp "$root/tests/faults/faults.schema.json" schemas; mkdir -p "$s/in/faults"; cp 
 "$platen" run "$s" --engine null --stable-for 0 -q --schemas schemas
 rm schemas/faults.*
 out=$("$platen" export "$s" --to xml --schemas schemas 2> err.txt); code=$?
-if [ $code = 16 ] && [ "$(grep -c '<record[ >]' <<< "$out")" = 2 ] && xmllint --noout - <<< "$out" && grep -q "done/.* is left out: no schema faults" err.txt
+if [ $code = 16 ] && [ "$(grep -c '<record[ >]' <<< "$out")" = 2 ] && xmllint --noout - <<< "$out" && grep -q "done/.* is skipped: no schema faults" err.txt
 then ok "a record whose schema is gone is named, the others are exported"
 else bad "a record whose schema is gone is named, the others are exported" "$code: $(cat err.txt)"; fi
 expect "the schema that is asked for must be there" 9 "no schema faults" export "$s" --to xml --schema faults --schemas schemas
@@ -171,7 +171,7 @@ mkdir -p "$s/in/two"; cp "$good" "$s/in/two/t.png"
 expect "a spool fails such a document before it is read" 16 "[schema-refused]" run "$s" --engine null --stable-for 0 --schemas schemas --format json,xml
 [ -z "$(find "$s/done" "$s/out" "$s/failed" -path '*two*' -o -name record.json -path '*failed*')" ] && ok "and publishes nothing" || bad "and publishes nothing" "$(find "$s" -name 'record*')"
 expect "and a default schema of the kind ends the run" 9 "default_schema" run "$s" --engine null --schemas schemas --format xml --default-schema two
-expect "export to something else" 1 "want --to" export "$s" --to pdf
+expect "export to something else" 1 "--to must be" export "$s" --to pdf
 expect "a spool that is none" 1 "is not a spool" status "$scratch/c"
 
 # --- doctor, man pages

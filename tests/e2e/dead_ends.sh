@@ -32,7 +32,7 @@ check "retry --schema gives both back" test $? = 0 -a "$(count failed)" = 2
 p run "${null[@]}"
 check "and they are read with it" test "$(ls "$s/out/receipt" | tr '\n' ' ')" = "alone.json wrong.json "
 "$platen" fsck "$s" > "$scratch/out" 2>&1; check "fsck is content" test $? = 0
-p retry --reason encryptd; check "a mistyped reason is named" grep -q 'encryptd is not a reason (did you mean encrypted?)' "$scratch/err"
+p retry --reason encryptd; check "a mistyped reason is named" grep -q 'encryptd is not a reason code (did you mean encrypted?)' "$scratch/err"
 
 # --- one that will never be read
 p dismiss; check "dismiss wants to know which" test $? = 1

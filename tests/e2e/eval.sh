@@ -76,7 +76,7 @@ eval_ --compare a.json "$root/samples/expected/good/cafe.pdf.expected.json"; cod
 # gates
 echo '{"most is right": {"measure": "exact", "least": 0.5}, "quick": {"schema": "receipt", "measure": "tokens_a_page", "most": 1e6}}' > gates.json
 eval_ ours --records records --gates gates.json; code=$?
-[ $code = 0 ] && grep -q '2 of 2 gates hold' err && ok "gates that hold" || bad "gates that hold" "$code $(cat err)"
+[ $code = 0 ] && grep -q '2 of 2 gates passed' err && ok "gates that hold" || bad "gates that hold" "$code $(cat err)"
 echo '{"totals": {"field": "/total", "measure": "exact", "least": 0.99}, "gone": {"field": "/tax", "measure": "f1", "least": 0.1}, "fine": {"measure": "f1", "most": 1}}' > gates.json
 eval_ ours --records records --gates gates.json; code=$?
 [ $code = 4 ] && grep -q 'gate "totals" fails: exact of /total of receipt is 0.6667, must be at least 0.99' err && grep -q '"gone" fails.*not known' err && [ "$(grep -c fails err)" = 2 ] && ok "each gate that fails is named" || bad "each gate that fails is named" "$code $(cat err)"

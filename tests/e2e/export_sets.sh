@@ -69,17 +69,17 @@ refused() { # refused NAME WHERE CHANGE...: nothing changed, and it says where
 }
 refused "a text that is no number changes nothing" "task .* of $(of kiosk.png).*/total.*12,50" "kiosk:/total=12,50"
 refused "nor a value that the schema does not allow" "$(of two-pages.pdf).*/date" "two-pages:/date=soon"
-refused "nor a label of no value" "/nosuch is no value" "kiosk:+/nosuch=1"
-refused "nor two rectangles of one value" "two are given for /total" "kiosk:+/total=1"
+refused "nor a label of no value" "/nosuch is not a value" "kiosk:+/nosuch=1"
+refused "nor two rectangles of one value" "/total is annotated twice" "kiosk:+/total=1"
 refused "nor annotations that differ" "several annotations" "kiosk:two"
 send "kiosk:/total=12,50"
 py 't = json.load(open(sys.argv[1])); t[0]["data"] = {"image": "x"}; json.dump(t, open(sys.argv[1], "w"))' "$scratch/sent.json"
 "$platen" review "$s" --import "$scratch/sent.json" > "$scratch/out" 2> "$scratch/err"
-is "nor somebody else's task" "$? $(grep -c 'task 1: it is no task of platen' "$scratch/err") $([ "$before" = "$(said)" ] && echo same)" "2 1 same"
+is "nor somebody else's task" "$? $(grep -c 'task 1: not a task of platen' "$scratch/err") $([ "$before" = "$(said)" ] && echo same)" "2 1 same"
 
 send "askew:/total=7.50" "askew:/date=" "askew:/items/1/name=" "askew:/items/1/quantity=" "askew:/items/1/price=" \
     "askew:+/items/5/name=<b>New</b>" "askew:/merchant@30,2" "kiosk:skip"
-is "what was said is taken" "$? $(sed "s/[0-9]* values/N values/" "$scratch/out")" "0 3 documents taken, N values said, 0 documents left as they are, 1 tasks without an annotation"
+is "what was said is taken" "$? $(sed "s/[0-9]* values/N values/" "$scratch/out")" "0 3 documents imported, N values changed, 0 documents skipped (corrected later), 1 tasks without an annotation"
 "$platen" export "$s" --to jsonl > "$scratch/export" 2> "$scratch/err"
 is "it is in the record" "$(python3 - "$scratch/export" "$id" << 'PY'
 import json, sys
@@ -94,7 +94,7 @@ after=$(said)
 "$platen" review "$s" --import "$scratch/sent.json" > "$scratch/out" 2> "$scratch/err"
 is "the same file once more is as once" "$? $([ "$after" = "$(said)" ] && echo same)" "0 same"
 send "askew:/total=9" "kiosk:skip"
-is "what was corrected since is not written over" "$? $(grep -c "of $id is left: ann@example.org said something of /total" "$scratch/err") $([ "$after" = "$(said)" ] && echo same)" "16 1 same"
+is "what was corrected since is not written over" "$? $(grep -c "of $id skipped: ann@example.org corrected /total" "$scratch/err") $([ "$after" = "$(said)" ] && echo same)" "16 1 same"
 py 'print(json.load(open(sys.argv[1]))["data"]["total"])' "$s/out/receipt/askew.json" > "$scratch/total"
 is "out/ has it" "$(cat "$scratch/total")" 7.5
 "$platen" export "$s" --to chat-jsonl -o "$scratch/reviewed" 2> "$scratch/err"

@@ -123,7 +123,7 @@ for call in 1 2 5 34 89 91 100 300 700 1500 3900; do
     run
     [ -e "$GPU_FAKE/fail" ] && wrong+=" $call was never reached" && rm "$GPU_FAKE/fail"
     kept 1 && unblamed || wrong+=" $call lost or blamed it"
-    [ "$(n_in done doc)" = 1 ] || grep -qE 'nothing is lost|set back' run.err || wrong+=" $call said nothing: $(tail -1 run.err)"
+    [ "$(n_in done doc)" = 1 ] || grep -qE 'nothing is lost|deferred' run.err || wrong+=" $call said nothing: $(tail -1 run.err)"
     [ "$(n_in done doc)" = 1 ] && drop c
     n=$((n + 1))
 done

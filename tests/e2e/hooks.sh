@@ -33,7 +33,7 @@ cd "$scratch" && run --on-done tell; check "a program without an absolute path i
 
 fresh; run --on-done "$scratch/refuse" --on-failed "$scratch/tell"; got=$?
 check "a hook that fails ends a run with 17, tried once" test $got = 17 -a "$(grep -c refused "$scratch/heard")" = 1
-check "it is said" grep -q 'the hook of .* ended with code 3; the document stays' "$scratch/log"
+check "it is said" grep -q 'the hook of .* exited with code 3; the document keeps' "$scratch/log"
 check "the document stays in done/, its record in out/" test -s "$s"/done/*/record.json -a "$(ls "$s/out/faults" | wc -l) $(due)" = "1 1"
 "$platen" fsck "$s" > "$scratch/log" 2>&1; check "fsck knows the mark" grep -q "clean (0 faults, 0 notes)" "$scratch/log"
 rm -f "$s"/pending/*; run --on-done "$scratch/tell"
@@ -53,10 +53,10 @@ fresh; rm -f "$s/in/faults/bad.png" "$scratch/begun" "$scratch/go"
 "$platen" watch "$s" "${options[@]}" --on-done "$scratch/later" --rescan 0.2 > /dev/null 2> "$scratch/log" & watch=$!
 wait_for 10 test -e "$scratch/begun"
 kill -HUP $watch # retires the idle worker: the next document gets a new one
-wait_for 10 grep -q 'configuration was read again' "$scratch/log"
+wait_for 10 grep -q 'configuration was reloaded' "$scratch/log"
 cp "$root/tests/faults/good.png" "$s/in/faults/2.png"
 wait_for 10 eval '[ "$(ls "$s/done" | wc -l)" = 2 ]'
-touch "$scratch/go"; wait_for 10 eval '[ "$(grep -c "ended with code 3" "$scratch/log")" = 2 ]'
+touch "$scratch/go"; wait_for 10 eval '[ "$(grep -c "exited with code 3" "$scratch/log")" = 2 ]'
 unlocked() { local f; for f in "$s"/pending/*.hook; do flock -n "$f" true || return 1; done; }
 check "a hook that failed is unlocked, though a worker was forked while it ran" wait_for 3 unlocked
 kill $watch; wait $watch

@@ -35,7 +35,7 @@ alone strace -f -qq -e trace=file -o "$scratch/trace" "$p/bin/platen" extract ..
 grep -q '"data": {' "$scratch/record" && ok "extract reads a sample" || bad "extract reads a sample" "$(cat "$scratch/err")"
 ! grep -qF "\"$root" "$scratch/trace" && grep -q "$p/share/platen/embedded" "$scratch/trace" && ok "no file of the repository is opened" || bad "no file of the repository is opened" "$(grep -F "\"$root" "$scratch/trace" | head -1)"
 ln -s "$p/bin/platen" platen
-alone ./platen doctor > "$scratch/doctor" 2>&1 && grep -q 'all is well' "$scratch/doctor" && ok "doctor is content, through a link as well" || bad "doctor is content, through a link as well" "$(tail -2 "$scratch/doctor")"
+alone ./platen doctor > "$scratch/doctor" 2>&1 && grep -q 'no problems found' "$scratch/doctor" && ok "doctor is content, through a link as well" || bad "doctor is content, through a link as well" "$(tail -2 "$scratch/doctor")"
 alone "$p/bin/platen" watch ../s --stable-for 0 -q > "$scratch/err" 2>&1 & watcher=$!
 cp ../cafe.pdf ../s/in/receipt/
 for _ in $(seq 200); do [ -e ../s/out/receipt/cafe.json ] && break; sleep 0.1; done

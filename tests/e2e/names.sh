@@ -15,13 +15,13 @@ says "a command" 1 'exprot: no such command (did you mean export?)' exprot
 says "a command after help" 1 'stauts: no such command (did you mean status?)' help stauts
 says "a command that is like none" 1 'frobnicate: no such command; see platen help' frobnicate
 says "a flag of the command" 1 '--done-oldr: no such flag (did you mean --done-older?)' prune x --done-oldr 9d
-says "a key as a flag" 1 '--ocr-langauges: no such flag (did you mean --ocr-languages?)' run x --ocr-langauges eng
+says "a key as a flag" 1 '--ocr-languges: no such flag (did you mean --ocr-languages?)' run x --ocr-languges eng
 says "a schema" 9 "no schema reciept in" extract "$root/tests/faults/good.png" --schema reciept
 says "and the one that was meant" 9 "(did you mean receipt?)" extract "$root/tests/faults/good.png" --schema reciept
-export PLATEN_STABLE_FRO=2 PLATEN_ROOT=/x PLATEN_PRUNE_AGE=90d
-says "a variable" 0 'PLATEN_STABLE_FRO is not a setting and is ignored (did you mean PLATEN_STABLE_FOR?)' config
+export PLATEN_STABLE_FR=2 PLATEN_ROOT=/x PLATEN_PRUNE_AGE=90d
+says "a variable" 0 'PLATEN_STABLE_FR is not a setting and is ignored (did you mean PLATEN_STABLE_FOR?)' config
 [ "$(grep -c 'is not a setting' "$scratch/err")" = 1 ] && ok "and no others" || bad "and no others" "$(cat "$scratch/err")"
-unset PLATEN_STABLE_FRO PLATEN_ROOT PLATEN_PRUNE_AGE
+unset PLATEN_STABLE_FR PLATEN_ROOT PLATEN_PRUNE_AGE
 
 mkdir -p "$s/in/receipt" "$s/in/Reciept"
 cp "$root/tests/faults/good.png" "$s/in/Reciept/a.png"
@@ -34,6 +34,6 @@ grep -q 'no schema Reciept in .*(did you mean receipt?).*retry SPOOL ID --schema
 says "export: a schema" 1 "--schema reciept: no record and no schema has this name (did you mean receipt?)" export "$s" --to jsonl --schema reciept
 [ ! -s "$scratch/out" ] && ok "and exports nothing" || bad "and exports nothing" "$(head -2 "$scratch/out")"
 says "export: a field" 1 "--rows itmes: no record has this field (did you mean items?)" export "$s" --to csv --rows itmes
-says "export: rows are for CSV" 1 "--rows and --with go with --to csv" export "$s" --to jsonl --rows items
+says "export: rows are for CSV" 1 "--rows and --with need --to csv" export "$s" --to jsonl --rows items
 "$platen" export "$s" --to jsonl --schema letter > "$scratch/out" 2>&1 && [ ! -s "$scratch/out" ] && ok "export: a schema without records is no error" || bad "export: a schema without records is no error" "$(cat "$scratch/out")"
 exit $failed

@@ -29,7 +29,7 @@ grep -v '@$' "$scratch/drawn" > "$scratch/out" && bad "each drawing wipes what s
     ok "each drawing wipes what stood behind it"
 has "a message wipes the line" "$scratch/lines" '^@platen: statement/damaged.pdf: rasterise'
 [ "$(tr -d @ < "$scratch/drawn" | wc -L)" = 47 ] && ok "the line is as wide as the terminal" || bad "the line is as wide as the terminal" "$(head -3 "$scratch/drawn")"
-has "status shows the page at hand and the rate" "$scratch/text" '^ +page [6-9] of 9, [a-z]+, [0-9.]+ pages a minute, about 1 min left'
+has "status shows the page at hand and the rate" "$scratch/text" '^ +page [6-9] of 9, [a-z]+, [0-9.]+ pages per minute, about 1 min left'
 has "and for machines" "$scratch/status" '"pages_per_minute": [0-9.]+'
 left=$(ls "$spool"/done/*/pace "$spool"/done/*/rows 2> /dev/null)
 [ -z "$left" ] && "$platen" fsck "$spool" > "$scratch/out" && ok "nothing of it is left" || bad "nothing of it is left" "$left $(cat "$scratch/out")"
@@ -49,7 +49,7 @@ setsid "${run[@]}" > /dev/null 2> "$scratch/err" < /dev/null & group=$!
 for _ in $(seq 200); do status --json; grep -q '"page": 5' "$scratch/status" && break; sleep 0.05; done
 kill -9 -- -$group; wait $group 2> /dev/null
 status
-has "after a kill status says what is kept" "$scratch/status" 'read as far as page [4-8] of 9, and kept'
+has "after a kill status says what is kept" "$scratch/status" 'pages up to [4-8] of 9 are read and kept'
 # what the killed one had at hand is nobody's now, though somebody has the document
 touch -d '3 days ago' "$spool"/work/*/pace
 : > "$scratch/all"

@@ -76,7 +76,7 @@ touch "$s/done/$part/delivered"
 exec 9< "$s/done/$two"
 prune
 check "undelivered, foreign, and a stack with a young part stay" test "$(count done)" = 6
-check "and what holds a foreign file is named" grep -q "$two stays: it holds a file that is not of platen" "$scratch/log"
+check "and what holds a foreign file is named" grep -q "$two is kept: it has a file that is not platen's" "$scratch/log"
 rm "$s/done/$two/notes.txt"
 flock 9; prune; check "what is in use stays" test -e "$s/done/$two/doc"; exec 9<&-
 prune; check "and goes when it is free" test ! -e "$s/done/$two" -a "$(count done)" = 5

@@ -76,7 +76,7 @@ verdict "a record of this version is exported with the others"
 refused() { # refused VERDICT FORMAT WORDS: by export and by fsck, which name it
     of_format "$2"
     "$platen" export "$s" --to jsonl > "$scratch/all.jsonl" 2> "$scratch/err"
-    [ $? = 16 ] && [ "$(wc -l < "$scratch/all.jsonl")" = "$n" ] && grep -q "$old is left out.*$3" "$scratch/err"
+    [ $? = 16 ] && [ "$(wc -l < "$scratch/all.jsonl")" = "$n" ] && grep -q "$old is skipped.*$3" "$scratch/err"
     verdict "$1 is named and left out"
     "$platen" fsck "$s" > "$scratch/out" 2>&1
     [ $? != 0 ] && grep -q "$old.*$3" "$scratch/out"
@@ -84,7 +84,7 @@ refused() { # refused VERDICT FORMAT WORDS: by export and by fsck, which name it
 }
 refused "a record of version 1" "" "version 1"
 "$platen" export "$s" --to xml --schemas "$scratch/schemas" > "$scratch/all" 2> "$scratch/err"
-[ $? = 16 ] && [ "$(grep -c '<record[ >]' "$scratch/all")" = "$n" ] && grep -q "$old is left out.*version 1" "$scratch/err"
+[ $? = 16 ] && [ "$(grep -c '<record[ >]' "$scratch/all")" = "$n" ] && grep -q "$old is skipped.*version 1" "$scratch/err"
 verdict "also as XML"
 refused "one of a later version" platen-record/3 platen-record/3
 of_format platen-record/2

@@ -87,7 +87,7 @@ is "a document" "$(get "doc/$id") $(json "$scratch/out" '"record" in d and "prop
 # --- corrections ---
 is "what the schema does not allow" "$(post correct "${change/7.50/\"x\"}")" 422
 is "while it is typed, too" "$(post check "${change/7.50/\"x\"}") $(json "$scratch/out" 'd["findings"][0]["pointer"]')" "422 /total"
-is "a box on a page that is not of the document" "$(post check "${change/\"page\":1/\"page\":2}") $(json "$scratch/out" 'd["error"]')" "400 a box is four numbers in 0..1 of one of the document's pages"
+is "a box on a page that is not of the document" "$(post check "${change/\"page\":1/\"page\":2}") $(json "$scratch/out" 'd["error"]')" "400 a box must be four numbers from 0 to 1 and a page of the document"
 is "a check keeps nothing" "$(post check "$change") $(ls "$s/done/$id" | grep -c review)" "200 0"
 is "a correction" "$(post correct "$change") $(json "$scratch/out" 'd["version"]')" "200 1"
 is "a second tab sees who was faster" "$(post correct "${change/7.50/8}") $(json "$scratch/out" '"%s %s" % (d["who"], d["value"])')" "409 $(id -un) 7.5"

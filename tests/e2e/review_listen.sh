@@ -22,17 +22,17 @@ refuses() { # refuses NAME TEXT ARGS...
     local rc=$?
     [ $rc != 0 ] && [ $rc != 124 ] && [ ! -s "$scratch/out" ] && grep -q -- "$text" "$scratch/err" && ok "$name" || bad "$name" "exit $rc: $(cat "$scratch/out" "$scratch/err")"
 }
-refuses "nothing beside it" "wants --tls-cert" --listen 127.0.0.1
-refuses "no password file" "wants --tls-cert" --listen 127.0.0.1 $tls
-refuses "no TLS" "wants --tls-cert" --listen 127.0.0.1 --passwords "$users"
-refuses "a password file alone" "go with --listen" --passwords "$users"
+refuses "nothing beside it" "needs --tls-cert" --listen 127.0.0.1
+refuses "no password file" "needs --tls-cert" --listen 127.0.0.1 $tls
+refuses "no TLS" "needs --tls-cert" --listen 127.0.0.1 --passwords "$users"
+refuses "a password file alone" "need --listen" --passwords "$users"
 refuses "a certificate that is none" "the certificate or its key" --listen 127.0.0.1 --tls-cert "$users" --tls-key "$key" --passwords "$users"
-refuses "a name for an address" "want an address" --listen example.org $tls --passwords "$users"
+refuses "a name for an address" "must be an IP address" --listen example.org $tls --passwords "$users"
 chmod 644 "$users"; refuses "a password file that everybody may read" "chmod 600" --listen 127.0.0.1 $tls --passwords "$users"
 chmod 600 "$users"
 printf 'ann:%s\n' "$(openssl passwd -1 x)" > "$scratch/weak"; chmod 600 "$scratch/weak"
 refuses "a hash that is guessed in no time" "line 1: the hash of ann is neither" --listen 127.0.0.1 $tls --passwords "$scratch/weak"
-: > "$scratch/weak"; refuses "a file that names nobody" "names nobody" --listen 127.0.0.1 $tls --passwords "$scratch/weak"
+: > "$scratch/weak"; refuses "a file that names nobody" "has no users" --listen 127.0.0.1 $tls --passwords "$scratch/weak"
 
 "$platen" review "$s" --listen 127.0.0.1 $tls --passwords "$users" > "$scratch/address" 2> "$scratch/err" &
 server=$!

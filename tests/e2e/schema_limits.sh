@@ -62,7 +62,7 @@ check() {
     elif [[ $out != *"$text"* ]]; then bad "$name" "no '$text' in: $(tail -1 <<< "$out" | cut -c1-200)"
     else ok "$name"; fi
 }
-whole="enforced while generating"
+whole="enforced during generation"
 check enum 0 "$whole"
 check numbers 0 "$whole"
 check apart 0 "$whole"

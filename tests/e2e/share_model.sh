@@ -126,7 +126,7 @@ wait $pid; code=$?
 begin stopped --page-timeout 2
 await_reader && sleep 0.3 && victim=$(reader_of $pid) && kill -STOP $victim
 wait $pid; code=$?
-[ $code = 0 ] && grep -q 'says nothing for 2 s' "$spool.err" && unblamed && same "a reader that hangs is ended and started anew" ||
+[ $code = 0 ] && grep -q 'sent no heartbeat for 2 s' "$spool.err" && unblamed && same "a reader that hangs is ended and started anew" ||
     bad "a reader that hangs is ended and started anew" "$code $(tail -n2 "$spool.err")"
 
 # SIGHUP: a new reader behind a new door, while documents are at hand; the old one ends with its last worker

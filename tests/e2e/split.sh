@@ -90,10 +90,10 @@ clean "fsck is clean with failed parts"
 # a stack is done once it is cut apart; that its parts are not read yet is said
 status() { "$platen" status "$s" "$@" > "$scratch/status" 2>&1; }
 status; same "once all parts have an outcome no stack is listed" "$(grep -c "not all read" "$scratch/status")" 0
-same "and its own line tells of its parts" "$(grep -cE "odd.tif: cut apart, 4 of 6 parts done, 2 failed$" "$scratch/status")" 1
+same "and its own line tells of its parts" "$(grep -cE "odd.tif: split, 4 of 6 parts done, 2 failed$" "$scratch/status")" 1
 part=$(dirname "$(ls "$s"/done/*/part.json | head -1)"); part=${part##*/}
 mv "$s/done/$part" "$s/work/"; mkdir "$scratch/held"; mv "$s/work/$part"/{record.json,delivered} "$scratch/held/"
-status; same "status says that parts of a stack are not read" "$(grep -cE "^  [^ ]+  odd.tif: 3 of 6 parts done, 2 failed$|^  done .* 1 of them cut into parts" "$scratch/status")" 2
+status; same "status says that parts of a stack are not read" "$(grep -cE "^  [^ ]+  odd.tif: 3 of 6 parts done, 2 failed$|^  done .* 1 of them stacks with unread parts" "$scratch/status")" 2
 status --json
 same "and to programs" "$("$python" -c 'import json, sys
 s = json.load(open(sys.argv[1]))

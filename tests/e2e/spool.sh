@@ -71,7 +71,7 @@ head -c 5000 /dev/urandom > "$s/index.db"; rm -f "$s"/index.db-*
 cp "$good" "$s/in/faults/after.png"; go
 status_is "the index may be noise" done 8
 holds "fsck makes it anew" rebuild "$platen" fsck "$s" --rebuild-index
-"$platen" status "$s" | grep -q 'the same bytes as' && ok "equal bytes are pointed out" || bad "equal bytes are pointed out" "no"
+"$platen" status "$s" | grep -q 'duplicate of' && ok "equal bytes are pointed out" || bad "equal bytes are pointed out" "no"
 
 # --- garbage in the folders
 fresh garbage
@@ -180,7 +180,7 @@ mv "$s/in" "$s/in.old"; mkdir -p "$s/in/faults"; cp "$good" "$s/in/faults/4.png"
 wait_for 20 done_is 4 && ok "watch finds in/ again after it was renamed away" || bad "watch finds in/ again after it was renamed away" "no"
 head -c 100 /dev/urandom > "$s/index.db"; cp "$good" "$s/in/faults/5.png"
 wait_for 5 done_is 5 && ok "noise in the index while watching stops nothing" || bad "noise in the index while watching stops nothing" "no"
-kill -HUP $watcher; wait_for 5 grep -q 'read again' "$scratch/watch.err" && ok "SIGHUP reads the configuration again" || bad "SIGHUP reads the configuration again" "no"
+kill -HUP $watcher; wait_for 5 grep -q 'was reloaded' "$scratch/watch.err" && ok "SIGHUP reads the configuration again" || bad "SIGHUP reads the configuration again" "no"
 cp "$good" "$s/in/faults/6.png"; wait_for 5 done_is 6 && ok "and the work goes on" || bad "and the work goes on" "no"
 start=$(date +%s%N); kill -TERM $watcher; wait $watcher; got=$?; took=$((($(date +%s%N) - start) / 1000000))
 [ $got = 0 ] && [ $took -lt 5000 ] && ok "SIGTERM ends watch within 5 s" || bad "SIGTERM ends watch within 5 s" "code $got after $took ms"

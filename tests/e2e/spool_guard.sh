@@ -103,7 +103,7 @@ rm -rf "$s/done"; mkdir "$s/done"; feed 9 12; wait_for 10 done_is 4
 is "rm -rf done; mkdir done: it goes on" 4/12 "$(count done)/$(count out/faults)"
 rm -rf "$s/done"; feed 13 16; wait_for 10 done_is 4
 is "rm -rf done: it is made again" 4/16 "$(count done)/$(count out/faults)"
-wait_for 5 grep -q 'done was moved away or replaced' "$scratch/run.err"; is "and said" 0 $?
+wait_for 5 grep -q 'done was moved or replaced' "$scratch/run.err"; is "and said" 0 $?
 kill $watch; wait $watch; is "the watcher lived" 0 $?
 "$platen" fsck "$s" > "$scratch/out" 2>&1; is "fsck finds it clean" 0 $? "$(cat "$scratch/out")"
 
@@ -204,7 +204,7 @@ go; is "and without it the document is done" 1 "$(count done)"
 fresh sync; cp "$good" "$s/in/faults/a.png"; go; cp "$good" "$s/in/faults/b.png"
 timeout 20 strace -qq -o /dev/null -e trace=fsync -e inject=fsync:error=EIO:when=3 \
     "$platen" watch "$s" "${null[@]}" > /dev/null 2> "$scratch/run.err"; got=$?
-is "a watch whose fsync fails ends, and blames nobody" 17/0/yes "$got/$(count failed)/$(grep -q 'looks at everything anew' "$scratch/run.err" && echo yes)"
+is "a watch whose fsync fails ends, and blames nobody" 17/0/yes "$got/$(count failed)/$(grep -q 'scans the whole spool again' "$scratch/run.err" && echo yes)"
 go; is "its next start goes on" 2 "$(count done)"
 
 # --- half a record, half a reason: named, and not delivered

@@ -218,7 +218,7 @@ def run(a, server, i):
         try:
             p = subprocess.run(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env, timeout=300)
         except subprocess.TimeoutExpired:
-            return kind, data, own, line, 'no end after 300 s'
+            return kind, data, own, line, 'not finished after 300 s'
     said = p.stderr.decode(errors='replace')
     why = ''
     if p.returncode < 0 or p.returncode > 17:

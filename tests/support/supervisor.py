@@ -119,13 +119,13 @@ def life():
     said = s.hears("RELOADING=1", 10)
     check("SIGHUP: it says that it reloads, and since when", said and re.search(r"MONOTONIC_USEC=\d{5,}", said[-1]), said)
     check("a bad file keeps the old configuration, and is named", s.hears("READY=1", 10) is not None and
-          s.says(r"<4>platen: warning: the configuration stays as it was: .*life\.conf.*log_formt"))
+          s.says(r"<4>platen: warning: the configuration was not reloaded: .*life\.conf.*log_formt"))
     s.drop("two.png")
     check("and the work goes on", s.done(2))
     s.write_conf("[log]\nlog_format = json\n")
     s.process.send_signal(signal.SIGHUP)
     check("a good one is taken", s.hears("RELOADING=1", 10) is not None and s.hears("READY=1", 10) is not None
-          and s.says('"message":"the configuration was read again"'))
+          and s.says('"message":"the configuration was reloaded"'))
     s.drop("three.png")
     s.done(3)
     code, took = s.stop()

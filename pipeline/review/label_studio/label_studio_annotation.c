@@ -14,29 +14,30 @@ enum {
     ROW_DEPTH_MAX = 8
 };
 
-/* Of a page: by so much Label Studio may round. */
+/* Smaller moves of a rectangle, as a share of the page, are Label Studio's
+ * rounding. */
 static const double moved_least = 0.002;
 
-/* What is said of one value. */
-struct spoken {
-    const char *pointer, *id; /* id: of its rectangle; NULL: a line */
-    const char *text;         /* NULL: a rectangle without */
+/* The annotation of one value. */
+struct annotated {
+    const char *pointer, *id; /* id: of its rectangle; NULL: it is a line */
+    const char *text;         /* NULL: a rectangle without text */
     int page;                 /* 0: no place */
     double box[4];            /* 0..1 */
-    bool used;
+    bool used;                /* belongs to a value or a new row */
 };
 
-struct hearing {
+struct annotation {
     const cJSON *pages, *data, *fields;
     const struct schema *schema;
     cJSON *changes;
-    struct spoken *value;
+    struct annotated *value;
     int n_value;
     struct arena *arena;
     struct err *err;
 };
 
-static const char *trimmed(struct hearing *s, const char *text)
+static const char *trimmed(struct annotation *s, const char *text)
 {
     while (*text == ' ' || *text == '\n' || *text == '\t' || *text == '\r')
         text++;
@@ -46,8 +47,9 @@ static const char *trimmed(struct hearing *s, const char *text)
     return arena_copy(s->arena, (struct span){text, size});
 }
 
-/* Is it what was shown? Label Studio may trim what it shows. */
-static bool is_as_shown(struct hearing *s, const cJSON *old, const char *text)
+/* Is the text unchanged? Label Studio may trim white space. */
+static bool is_unchanged(struct annotation *s, const cJSON *old,
+                         const char *text)
 {
     struct buf shown = buf_limit(TEXT_BYTES_MAX);
     bool same = label_studio_task_text(old, &shown) &&
@@ -56,23 +58,25 @@ static bool is_as_shown(struct hearing *s, const cJSON *old, const char *text)
     return same;
 }
 
-/* --- reading what is there --- */
+/* --- reading the annotation --- */
 
-static struct spoken *find(struct hearing *s, const char *pointer)
+static struct annotated *find_annotated(struct annotation *s,
+                                        const char *pointer)
 {
     for (int i = 0; i < s->n_value; i++)
         if (!strcmp(s->value[i].pointer, pointer)) return &s->value[i];
     return NULL;
 }
 
-static double part_of(const cJSON *value, const char *key)
+static double percent_value(const cJSON *value, const char *key)
 {
     const cJSON *n = json_get(value, key);
     double part = cJSON_IsNumber(n) ? n->valuedouble / 100 : NAN;
     return part > 1 ? 1 : part < 0 ? 0 : part;
 }
 
-static void read_box(struct hearing *s, const cJSON *result, struct spoken *v)
+static void read_box(struct annotation *s, const cJSON *result,
+                     struct annotated *v)
 {
     static const char *const key[] = {"x", "y", "width", "height"};
     const cJSON *index = json_get(result, "item_index");
@@ -80,69 +84,71 @@ static void read_box(struct hearing *s, const cJSON *result, struct spoken *v)
         s->pages, cJSON_IsNumber(index) ? index->valueint : 0);
     v->page = cJSON_IsNumber(number) ? number->valueint : 0;
     if (!v->page)
-        err_set(s->err, ERR_INPUT, "%s stands on a page that the task has not",
-                v->pointer);
+        err_set(s->err, ERR_INPUT,
+                "%s is on a page that the task does not have", v->pointer);
     for (int i = 0; i < 4; i++) {
-        v->box[i] = part_of(json_get(result, "value"), key[i]);
+        v->box[i] = percent_value(json_get(result, "value"), key[i]);
         if (isnan(v->box[i]))
             err_set(s->err, ERR_INPUT, "the rectangle of %s has no %s",
                     v->pointer, key[i]);
     }
 }
 
-static struct spoken *add(struct hearing *s, const char *pointer)
+static struct annotated *add_annotated(struct annotation *s,
+                                       const char *pointer)
 {
-    if (find(s, pointer))
-        err_set(s->err, ERR_INPUT, "two are given for %s: leave one of them",
+    if (find_annotated(s, pointer))
+        err_set(s->err, ERR_INPUT, "%s is annotated twice: keep one of them",
                 pointer);
     s->value[s->n_value].pointer = pointer;
     return &s->value[s->n_value++];
 }
 
-static void take_rectangle(struct hearing *s, const cJSON *result)
+static void read_rectangle(struct annotation *s, const cJSON *result)
 {
     const cJSON *labels =
         json_get(json_get(result, "value"), "rectanglelabels");
     const cJSON *label = labels ? labels->child : NULL;
     if (!cJSON_IsString(label) || label->next) {
-        err_set(s->err, ERR_INPUT, "a rectangle has one label, a value's");
+        err_set(s->err, ERR_INPUT,
+                "a rectangle must have one label, the pointer of its value");
         return;
     }
-    struct spoken *v = add(s, label->valuestring);
+    struct annotated *v = add_annotated(s, label->valuestring);
     v->id = json_get_text_or_empty(result, "id");
     read_box(s, result, v);
 }
 
-/* Its one text, or NULL. */
-static const char *text_of(const cJSON *result)
+/* The first text of the result, or NULL. */
+static const char *result_text(const cJSON *result)
 {
     const cJSON *text = json_get(json_get(result, "value"), "text");
     if (cJSON_IsArray(text)) text = text->child;
     return cJSON_IsString(text) ? text->valuestring : NULL;
 }
 
-static void take_text(struct hearing *s, const cJSON *result)
+static void read_text(struct annotation *s, const cJSON *result)
 {
     const char *id = json_get_text_or_empty(result, "id");
     for (int i = 0; i < s->n_value; i++) {
-        struct spoken *v = &s->value[i];
+        struct annotated *v = &s->value[i];
         if (!v->id || strcmp(v->id, id) != 0) continue;
-        v->text = text_of(result);
+        v->text = result_text(result);
         return;
     }
     err_set(s->err, ERR_INPUT, "a text (`%.40s`) belongs to no rectangle",
-            text_of(result) ? text_of(result) : "");
+            result_text(result) ? result_text(result) : "");
 }
 
-/* "POINTER: TEXT". */
-static void take_line(struct hearing *s, const char *line)
+/* Parses "POINTER: TEXT". */
+static void read_line(struct annotation *s, const char *line)
 {
     const char *colon = strstr(line, ": ");
     if (*line != '/' || !colon) {
         err_set(s->err, ERR_INPUT, "`%.60s` is not POINTER: TEXT", line);
         return;
     }
-    /* a key may have ": " in it */
+    /* a key can contain ": " */
     for (const char *at = colon; at; at = strstr(at + 1, ": ")) {
         struct span pointer = {line, (size_t)(at - line)};
         if (json_pointer_find(s->data, arena_copy(s->arena, pointer)))
@@ -150,23 +156,23 @@ static void take_line(struct hearing *s, const char *line)
     }
     const char *pointer =
         arena_copy(s->arena, (struct span){line, (size_t)(colon - line)});
-    const struct spoken *there = find(s, pointer);
-    bool drawn = there && there->id; /* it has a rectangle by now */
+    const struct annotated *there = find_annotated(s, pointer);
+    bool drawn = there && there->id; /* it was given a rectangle */
     if (!drawn ||
-        !is_as_shown(s, json_pointer_find(s->data, pointer), colon + 2))
-        add(s, pointer)->text = colon + 2;
+        !is_unchanged(s, json_pointer_find(s->data, pointer), colon + 2))
+        add_annotated(s, pointer)->text = colon + 2;
 }
 
-static void take_lines(struct hearing *s, const cJSON *result)
+static void read_lines(struct annotation *s, const cJSON *result)
 {
     const cJSON *text = json_get(json_get(result, "value"), "text");
     const cJSON *line = NULL;
-    if (cJSON_IsString(text)) take_line(s, text->valuestring);
+    if (cJSON_IsString(text)) read_line(s, text->valuestring);
     if (!cJSON_IsArray(text)) return;
     cJSON_ArrayForEach(line, text)
     {
         if (cJSON_IsString(line) && !err_failed(s->err))
-            take_line(s, line->valuestring);
+            read_line(s, line->valuestring);
     }
 }
 
@@ -181,15 +187,15 @@ static int n_lines(const cJSON *list)
     return n;
 }
 
-/* Rectangles first: texts and lines are held against them. */
-static void read_result(struct hearing *s, const cJSON *list)
+/* Rectangles first: texts and lines refer to them. */
+static void read_result(struct annotation *s, const cJSON *list)
 {
     static const struct {
         const char *from, *type;
-        void (*take)(struct hearing *s, const cJSON *result);
-    } part[] = {{STUDIO_FIELD, "rectanglelabels", take_rectangle},
-                {STUDIO_TEXT, "textarea", take_text},
-                {STUDIO_ELSEWHERE, "textarea", take_lines}};
+        void (*take)(struct annotation *s, const cJSON *result);
+    } part[] = {{STUDIO_FIELD, "rectanglelabels", read_rectangle},
+                {STUDIO_TEXT, "textarea", read_text},
+                {STUDIO_ELSEWHERE, "textarea", read_lines}};
     const cJSON *r = NULL;
     s->value =
         arena_array(s->arena, (size_t)n_lines(list) + 1, sizeof *s->value);
@@ -207,7 +213,7 @@ static void read_result(struct hearing *s, const cJSON *list)
 
 /* --- values --- */
 
-/* A number or a truth, as it is written; NULL: it is neither. */
+/* Parses a number, true or false; NULL for any other text. */
 static cJSON *literal(const char *text)
 {
     struct err none = {0};
@@ -217,9 +223,10 @@ static cJSON *literal(const char *text)
     return NULL;
 }
 
-/* Where a schema takes both, what the value was decides. */
-static cJSON *value_of(struct hearing *s, const char *pointer, const char *text,
-                       const cJSON *old)
+/* Converts a text to a value. If the schema allows texts and others, the type
+ * of the old value decides. */
+static cJSON *text_value(struct annotation *s, const char *pointer,
+                         const char *text, const cJSON *old)
 {
     const cJSON *node = label_studio_task_schema(s->schema, pointer);
     bool is_other = schema_names_type(node, "number") ||
@@ -233,16 +240,18 @@ static cJSON *value_of(struct hearing *s, const char *pointer, const char *text,
     cJSON *value = prefers || unknown ? literal(text) : NULL;
     if (value) return value;
     if (prefers && !is_text)
-        err_set(s->err, ERR_INPUT,
-                "%s: `%.60s` is no value of the schema: write it as JSON does "
-                "(12.50, true)",
-                pointer, text);
+        err_set(
+            s->err, ERR_INPUT,
+            "%s: `%.60s` is not valid under the schema: write it as in JSON "
+            "(12.50, true)",
+            pointer, text);
     return cJSON_CreateString(text);
 }
 
 /* --- changes --- */
 
-static cJSON *new_change(struct hearing *s, const char *pointer, cJSON *value)
+static cJSON *new_change(struct annotation *s, const char *pointer,
+                         cJSON *value)
 {
     cJSON *change = cJSON_CreateObject();
     cJSON_AddStringToObject(change, "pointer", pointer);
@@ -251,7 +260,7 @@ static cJSON *new_change(struct hearing *s, const char *pointer, cJSON *value)
     return change;
 }
 
-static void put_place(cJSON *change, const struct spoken *v)
+static void add_place(cJSON *change, const struct annotated *v)
 {
     if (!v->page) return;
     cJSON_AddItemToObject(change, "page", json_new_integer(v->page));
@@ -261,8 +270,8 @@ static void put_place(cJSON *change, const struct spoken *v)
                              json_new_exact(round(v->box[i] * 10000) / 10000));
 }
 
-/* Does the rectangle stand elsewhere than the value was shown? */
-static bool is_moved(const struct hearing *s, const struct spoken *v)
+/* Was the rectangle moved? */
+static bool is_moved(const struct annotation *s, const struct annotated *v)
 {
     const cJSON *list = json_get(json_get(s->fields, v->pointer), "evidence");
     const cJSON *first = list ? list->child : NULL;
@@ -275,10 +284,10 @@ static bool is_moved(const struct hearing *s, const struct spoken *v)
     return v->page && moved;
 }
 
-static void change_value(struct hearing *s, const char *pointer,
+static void change_value(struct annotation *s, const char *pointer,
                          const cJSON *old)
 {
-    struct spoken *v = find(s, pointer);
+    struct annotated *v = find_annotated(s, pointer);
     struct buf shown = buf_limit(TEXT_BYTES_MAX);
     bool was_shown = label_studio_task_text(old, &shown);
     buf_free(&shown);
@@ -287,16 +296,17 @@ static void change_value(struct hearing *s, const char *pointer,
         return;
     }
     v->used = true;
-    bool same = !v->text || is_as_shown(s, old, v->text);
+    bool same = !v->text || is_unchanged(s, old, v->text);
     if (same && (!was_shown || !is_moved(s, v))) return;
     cJSON *value = same ? cJSON_Duplicate(old, true)
-                        : value_of(s, pointer, trimmed(s, v->text), old);
-    put_place(new_change(s, pointer, value), v);
+                        : text_value(s, pointer, trimmed(s, v->text), old);
+    add_place(new_change(s, pointer, value), v);
 }
 
-/* Had the row values, and has it none any more? */
-static bool is_gone(struct hearing *s, const cJSON *value, struct buf *pointer,
-                    bool *had)
+/* Does no value of the row have an annotation? *had: it had a value in the
+ * task. */
+static bool is_gone(struct annotation *s, const cJSON *value,
+                    struct buf *pointer, bool *had)
 {
     const cJSON *child = NULL;
     size_t size = pointer->size;
@@ -305,7 +315,7 @@ static bool is_gone(struct hearing *s, const cJSON *value, struct buf *pointer,
         struct buf text = buf_limit(TEXT_BYTES_MAX);
         *had |= label_studio_task_text(value, &text);
         buf_free(&text);
-        return !find(s, buf_span(pointer).data);
+        return !find_annotated(s, buf_span(pointer).data);
     }
     bool gone = true;
     cJSON_ArrayForEach(child, value)
@@ -317,34 +327,35 @@ static bool is_gone(struct hearing *s, const cJSON *value, struct buf *pointer,
     return gone;
 }
 
-/* A new row from its schema: what nobody speaks of is null. */
-static cJSON *row_of(struct hearing *s, const cJSON *node, struct buf *pointer,
-                     int depth, bool *any)
+/* A new row from its schema; values without an annotation are null. */
+static cJSON *new_row(struct annotation *s, const cJSON *node,
+                      struct buf *pointer, int depth, bool *any)
 {
     const cJSON *properties = json_get(node, "properties"), *child = NULL;
     size_t size = pointer->size;
     if (!properties || depth == ROW_DEPTH_MAX) {
-        struct spoken *v = find(s, buf_span(pointer).data);
+        struct annotated *v = find_annotated(s, buf_span(pointer).data);
         *any |= v && v->text;
         if (v) v->used = true;
-        return v && v->text ? value_of(s, v->pointer, trimmed(s, v->text), NULL)
-                            : cJSON_CreateNull();
+        return v && v->text
+                   ? text_value(s, v->pointer, trimmed(s, v->text), NULL)
+                   : cJSON_CreateNull();
     }
     cJSON *row = cJSON_CreateObject();
     cJSON_ArrayForEach(child, properties)
     {
         json_pointer_add(pointer, child->string);
         cJSON_AddItemToObject(row, child->string,
-                              row_of(s,
-                                     schema_follow_nullable(s->schema, child),
-                                     pointer, depth + 1, any));
+                              new_row(s,
+                                      schema_follow_nullable(s->schema, child),
+                                      pointer, depth + 1, any));
         buf_cut(pointer, size);
     }
     return row;
 }
 
-/* Behind the `n` rows that were there, of which `left` are left. */
-static void add_rows(struct hearing *s, struct buf *pointer, int n, int left)
+/* Adds new rows after the old `n` rows, of which `left` remain. */
+static void add_rows(struct annotation *s, struct buf *pointer, int n, int left)
 {
     size_t size = pointer->size;
     const cJSON *items = json_get(
@@ -353,8 +364,8 @@ static void add_rows(struct hearing *s, struct buf *pointer, int n, int left)
     for (int i = 0; i < STUDIO_ROWS_MORE; i++) {
         bool any = false;
         json_pointer_add_index(pointer, n + i);
-        cJSON *row = row_of(s, schema_follow_nullable(s->schema, items),
-                            pointer, 0, &any);
+        cJSON *row = new_row(s, schema_follow_nullable(s->schema, items),
+                             pointer, 0, &any);
         buf_cut(pointer, size);
         json_pointer_add_index(pointer, left);
         if (any)
@@ -367,11 +378,11 @@ static void add_rows(struct hearing *s, struct buf *pointer, int n, int left)
     }
 }
 
-static void change_all(struct hearing *s, const cJSON *value,
+static void change_all(struct annotation *s, const cJSON *value,
                        struct buf *pointer);
 
-/* From the last row on, so that those in front keep their numbers. */
-static void change_rows(struct hearing *s, const cJSON *rows,
+/* Starts with the last row, so that the rows before keep their numbers. */
+static void change_rows(struct annotation *s, const cJSON *rows,
                         struct buf *pointer)
 {
     size_t size = pointer->size;
@@ -392,7 +403,7 @@ static void change_rows(struct hearing *s, const cJSON *rows,
     add_rows(s, pointer, n, left);
 }
 
-static void change_all(struct hearing *s, const cJSON *value,
+static void change_all(struct annotation *s, const cJSON *value,
                        struct buf *pointer)
 {
     const cJSON *child = NULL;
@@ -417,19 +428,19 @@ void label_studio_annotation_changes(const cJSON *result, const cJSON *pages,
                                      cJSON *changes, struct err *err)
 {
     if (err_failed(err)) return;
-    struct hearing s = {.pages = pages,
-                        .data = json_get(record, "data"),
-                        .fields = json_get(record, "fields"),
-                        .schema = schema,
-                        .changes = changes,
-                        .arena = arena_new(),
-                        .err = err};
+    struct annotation s = {.pages = pages,
+                           .data = json_get(record, "data"),
+                           .fields = json_get(record, "fields"),
+                           .schema = schema,
+                           .changes = changes,
+                           .arena = arena_new(),
+                           .err = err};
     struct buf pointer = buf_limit(POINTER_BYTES_MAX);
     read_result(&s, result);
     if (!err_failed(err)) change_all(&s, s.data, &pointer);
     for (int i = 0; i < s.n_value && !err_failed(err); i++)
         if (!s.value[i].used)
-            err_set(err, ERR_INPUT, "%s is no value of the record",
+            err_set(err, ERR_INPUT, "%s is not a value of the record",
                     s.value[i].pointer);
     buf_free(&pointer);
     arena_free(s.arena);

@@ -21,18 +21,17 @@
 
 enum { FILE_BYTES_MAX = 1 << 29, ANSWER_BYTES_MAX = 1 << 22 };
 
-/* What one task says. */
 struct import_task {
     int number; /* from 1 */
     const char *id;
-    char who[80];
-    cJSON *body; /* for document_api_correct; NULL: nothing is to be said */
-    bool looked; /* after it, that the record as a whole was looked at */
-    bool behind;
+    char who[80]; /* the annotator */
+    cJSON *body;  /* for document_api_correct; NULL: no changes */
+    bool looked;  /* then also mark the whole record as checked */
+    bool behind;  /* the document was corrected after the export */
 };
 
 struct import {
-    struct document_api papers;
+    struct document_api api;
     struct import_task *task;
     int n_task;
     struct studio_counts *counts;
@@ -40,9 +39,9 @@ struct import {
     struct err *err;
 };
 
-/* --- whose, and which annotation --- */
+/* --- annotators and annotations --- */
 
-/* A number, or {email, username, id} where the export was asked for it. */
+/* `by`: a number, or {email, username, id} depending on the export. */
 static void name_annotator(const cJSON *by, struct import_task *t)
 {
     const char *email = json_get_text(by, "email");
@@ -55,9 +54,9 @@ static void name_annotator(const cJSON *by, struct import_task *t)
                  cJSON_IsNumber(id) ? json_number(id) : "?");
 }
 
-/* The one that counts; NULL: nobody said anything. A task that was passed over, or
- * sent without a look at what was read, says nothing. */
-static const cJSON *annotation_of(const cJSON *task, struct err *err)
+/* The annotation of the task; NULL: none. Skipped tasks and empty results do
+ * not count. */
+static const cJSON *find_annotation(const cJSON *task, struct err *err)
 {
     const cJSON *list = json_get(task, "annotations"), *each = NULL;
     const cJSON *found = NULL;
@@ -69,17 +68,16 @@ static const cJSON *annotation_of(const cJSON *task, struct err *err)
             continue;
         if (found && !json_equal(json_get(found, "result"), result))
             err_set(err, ERR_INPUT,
-                    "it has several annotations that differ: "
-                    "leave one of them");
+                    "several annotations differ: keep one of them");
         found = each;
     }
     return found;
 }
 
-/* --- what it says of the record --- */
+/* --- changes --- */
 
-/* Are both what the person saw and what is there now alike there? */
-static bool is_there_already(const cJSON *change, const cJSON *data)
+/* Does the present data have the changed value already? */
+static bool is_applied(const cJSON *change, const cJSON *data)
 {
     const cJSON *new = json_get(change, "new");
     const cJSON *now =
@@ -88,8 +86,9 @@ static bool is_there_already(const cJSON *change, const cJSON *data)
            !json_get(change, "box") && json_equal(new, now);
 }
 
-/* The data after the changes. */
-static cJSON *changed(const cJSON *data, const cJSON *changes, struct err *err)
+/* A copy of the data with the changes applied. */
+static cJSON *apply_changes(const cJSON *data, const cJSON *changes,
+                            struct err *err)
 {
     cJSON *after = cJSON_Duplicate(data, true);
     const cJSON *change = NULL;
@@ -106,7 +105,7 @@ static cJSON *changed(const cJSON *data, const cJSON *changes, struct err *err)
     return after;
 }
 
-static bool said_already(const cJSON *lines, int from, const char *who)
+static bool has_line_by(const cJSON *lines, int from, const char *who)
 {
     const cJSON *line = NULL;
     int i = 0;
@@ -118,8 +117,8 @@ static bool said_already(const cJSON *lines, int from, const char *who)
     return false;
 }
 
-/* Is something said of the value, or of what is in it? */
-static bool is_said(const cJSON *changes, const char *pointer)
+/* Is there a change of the value, or of a value in it? */
+static bool is_changed(const cJSON *changes, const char *pointer)
 {
     const cJSON *change = NULL;
     size_t n = strlen(pointer);
@@ -132,8 +131,8 @@ static bool is_said(const cJSON *changes, const char *pointer)
     return false;
 }
 
-/* Who sends a task has looked at its doubts: what was left as it was is right. Said
- * in front of the changes, which count rows as they were before. */
+/* Confirms doubtful values that the annotator left unchanged. The confirmations
+ * come before the changes, which may renumber rows. */
 static cJSON *confirm_doubts(const struct import *x, struct import_task *t,
                              const cJSON *now, const cJSON *changes)
 {
@@ -141,16 +140,16 @@ static cJSON *confirm_doubts(const struct import *x, struct import_task *t,
     cJSON *all = cJSON_CreateArray();
     const cJSON *change = NULL;
     struct review_items d;
-    review_items_of(now, x->papers.config->stage.review_threshold, arena, &d);
+    review_items_of(now, x->api.config->stage.review_threshold, arena, &d);
     for (int i = 0; i < d.n; i++) {
         const char *pointer = d.doubt[i].pointer;
         const cJSON *value = json_pointer_find(json_get(now, "data"), pointer);
         t->looked |= !*pointer;
-        if (!*pointer || !value || is_said(changes, pointer)) continue;
-        cJSON *said = cJSON_CreateObject();
-        cJSON_AddStringToObject(said, "pointer", pointer);
-        cJSON_AddItemToObject(said, "new", cJSON_Duplicate(value, true));
-        cJSON_AddItemToArray(all, said);
+        if (!*pointer || !value || is_changed(changes, pointer)) continue;
+        cJSON *same = cJSON_CreateObject();
+        cJSON_AddStringToObject(same, "pointer", pointer);
+        cJSON_AddItemToObject(same, "new", cJSON_Duplicate(value, true));
+        cJSON_AddItemToArray(all, same);
     }
     cJSON_ArrayForEach(change, changes)
     {
@@ -166,21 +165,21 @@ static void drop_known(cJSON *changes, const cJSON *data)
     cJSON *next = NULL;
     for (cJSON *c = changes->child; c; c = next) {
         next = c->next;
-        if (is_there_already(c, data))
+        if (is_applied(c, data))
             cJSON_Delete(cJSON_DetachItemViaPointer(changes, c));
     }
 }
 
-/* `then`: the record as it was exported, `now`: as it is. */
+/* `then`: the record as exported; `now`: the present record. */
 static void make_body(struct import *x, struct import_task *t,
                       const cJSON *then, const cJSON *now, const cJSON *lines,
                       int version, cJSON *changes)
 {
-    cJSON *after = changed(json_get(then, "data"), changes, x->err);
+    cJSON *after = apply_changes(json_get(then, "data"), changes, x->err);
     bool same = json_equal(after, json_get(now, "data"));
     cJSON_Delete(after);
-    if (same && said_already(lines, version, t->who))
-        return; /* this very file, once before */
+    if (same && has_line_by(lines, version, t->who))
+        return; /* this file was imported before */
     drop_known(changes, json_get(now, "data"));
     t->body = cJSON_CreateObject();
     cJSON_AddStringToObject(t->body, "id", t->id);
@@ -189,17 +188,17 @@ static void make_body(struct import *x, struct import_task *t,
                           confirm_doubts(x, t, now, changes));
 }
 
-static const struct schema *schema_of(struct import *x, const cJSON *record)
+static const struct schema *record_schema(struct import *x, const cJSON *record)
 {
     const char *why = NULL;
     const struct schema *schema = document_api_schema(
-        &x->papers, json_get_text_or_empty(json_get(record, "schema"), "name"),
+        &x->api, json_get_text_or_empty(json_get(record, "schema"), "name"),
         &why);
     if (!schema) err_set(x->err, ERR_CONFIG, "%s", why);
     return schema;
 }
 
-/* The first `n` lines; a group that was cut is not as anybody saw it. */
+/* The first `n` lines. */
 static cJSON *first_lines(const cJSON *lines, int n, struct err *err)
 {
     cJSON *first = cJSON_CreateArray();
@@ -211,35 +210,36 @@ static cJSON *first_lines(const cJSON *lines, int n, struct err *err)
     }
     if (n < 0 || n > i)
         err_set(err, ERR_INPUT,
-                "its record has %d corrections, the task was "
-                "made of %d: it is of another spool",
+                "its record has %d corrections, but the task was made after "
+                "%d: it comes from another spool",
                 i, n);
     return first;
 }
 
-static void compare(struct import *x, struct import_task *t, const cJSON *about,
-                    const cJSON *annotation, int fd)
+static void compare_records(struct import *x, struct import_task *t,
+                            const cJSON *about, const cJSON *annotation, int fd)
 {
-    struct corrections said = {0};
+    struct corrections stored = {0};
     const cJSON *number = json_get(about, "version");
     int version = cJSON_IsNumber(number) ? number->valueint : -1;
-    corrections_read(fd, &said, x->err);
-    cJSON *first = first_lines(said.line, version, x->err);
-    cJSON *then = document_api_record(&x->papers, fd, first, x->err);
-    cJSON *now = document_api_record(&x->papers, fd, said.line, x->err);
-    const struct schema *schema = err_failed(x->err) ? NULL : schema_of(x, now);
+    corrections_read(fd, &stored, x->err);
+    cJSON *first = first_lines(stored.line, version, x->err);
+    cJSON *then = document_api_record(&x->api, fd, first, x->err);
+    cJSON *now = document_api_record(&x->api, fd, stored.line, x->err);
+    const struct schema *schema =
+        err_failed(x->err) ? NULL : record_schema(x, now);
     cJSON *changes = cJSON_CreateArray();
     if (schema)
         label_studio_annotation_changes(json_get(annotation, "result"),
                                         json_get(about, "pages"), then, schema,
                                         changes, x->err);
     if (!err_failed(x->err))
-        make_body(x, t, then, now, said.line, version, changes);
+        make_body(x, t, then, now, stored.line, version, changes);
     cJSON_Delete(changes);
     cJSON_Delete(then);
     cJSON_Delete(now);
     cJSON_Delete(first);
-    corrections_free(&said);
+    corrections_free(&stored);
 }
 
 static void read_task(struct import *x, const cJSON *task,
@@ -249,26 +249,25 @@ static void read_task(struct import *x, const cJSON *task,
     t->id = json_get_text_or_empty(about, "id");
     if (!spool_is_id(t->id)) {
         err_set(x->err, ERR_INPUT,
-                "it is no task of platen export --to ls (data.platen.id); "
-                "Label Studio must export as JSON, not JSON-MIN");
+                "not a task of platen export --to ls (no data.platen.id); "
+                "export from Label Studio as JSON, not JSON-MIN");
         return;
     }
-    const cJSON *annotation = annotation_of(task, x->err);
+    const cJSON *annotation = find_annotation(task, x->err);
     if (err_failed(x->err) || !annotation) return;
     name_annotator(json_get(annotation, "completed_by"), t);
-    int fd = spool_folder_fd(x->papers.spool, SPOOL_DONE, t->id);
+    int fd = spool_folder_fd(x->api.spool, SPOOL_DONE, t->id);
     if (fd < 0)
         err_set(x->err, ERR_INPUT, "done/ has no document %s", t->id);
     else
-        compare(x, t, about, annotation, fd);
+        compare_records(x, t, about, annotation, fd);
     if (fd >= 0) close(fd);
 }
 
 static void read_tasks(struct import *x, const cJSON *file)
 {
     const cJSON *task = NULL;
-    if (!cJSON_IsArray(file))
-        err_set(x->err, ERR_INPUT, "it is no list of tasks");
+    if (!cJSON_IsArray(file)) err_set(x->err, ERR_INPUT, "not a list of tasks");
     x->task = arena_array(x->arena, (size_t)cJSON_GetArraySize(file) + 1,
                           sizeof *x->task);
     cJSON_ArrayForEach(task, file)
@@ -283,16 +282,16 @@ static void read_tasks(struct import *x, const cJSON *file)
     }
 }
 
-/* --- saying it --- */
+/* --- storing --- */
 
-static void explain(const struct import_task *t,
-                    const struct document_api_answer *a, struct err *err)
+static void set_error(const struct import_task *t,
+                      const struct document_api_answer *a, struct err *err)
 {
     struct err none = {0};
     cJSON *answer = json_parse(buf_span(&a->text), &none);
     const cJSON *list = json_get(answer, "findings");
     const cJSON *first = list ? list->child : NULL;
-    if (a->status == PAPERS_NOT_SAVED)
+    if (a->status == DOCUMENT_API_NOT_SAVED)
         err_reason(err, ERR_SYSTEM, "disk", "task %d of %s: %s", t->number,
                    t->id, json_get_text_or_empty(answer, "error"));
     else
@@ -308,60 +307,61 @@ static void warn_behind(const struct import_task *t,
 {
     struct err none = {0};
     cJSON *answer = json_parse(buf_span(&a->text), &none);
-    log_warn("task %d of %s is left: %s said something of %s at %s, after the "
-             "export; look at it by platen review, or export it anew",
+    log_warn("task %d of %s skipped: %s corrected %s at %s, after the export; "
+             "check it with platen review, or export it again",
              t->number, t->id, json_get_text_or_empty(answer, "who"),
              json_get_text_or_empty(answer, "pointer"),
              json_get_text_or_empty(answer, "when"));
     cJSON_Delete(answer);
 }
 
-/* False: it was not taken. */
-static bool send(struct import *x, struct import_task *t, const cJSON *body,
-                 bool save)
+/* Checks the changes and, with `save`, stores them. False: they were
+ * refused. */
+static bool submit(struct import *x, struct import_task *t, const cJSON *body,
+                   bool save)
 {
     struct document_api_answer a = {.text = buf_limit(ANSWER_BYTES_MAX)};
     if (err_failed(x->err)) return false;
-    event_cut(x->papers.who, sizeof x->papers.who, t->who);
-    document_api_correct(&x->papers, body, save, &a);
-    t->behind |= a.status == PAPERS_CONFLICT;
-    if (a.status == PAPERS_CONFLICT)
+    event_cut(x->api.who, sizeof x->api.who, t->who);
+    document_api_correct(&x->api, body, save, &a);
+    t->behind |= a.status == DOCUMENT_API_CONFLICT;
+    if (a.status == DOCUMENT_API_CONFLICT)
         warn_behind(t, &a);
-    else if (a.status != PAPERS_OK)
-        explain(t, &a, x->err);
-    bool taken = a.status == PAPERS_OK;
+    else if (a.status != DOCUMENT_API_OK)
+        set_error(t, &a, x->err);
+    bool taken = a.status == DOCUMENT_API_OK;
     buf_free(&a.text);
     return taken;
 }
 
-static void send_looked(struct import *x, struct import_task *t)
+static void submit_checked(struct import *x, struct import_task *t)
 {
     cJSON *body = cJSON_CreateObject();
     const cJSON *version = json_get(t->body, "version");
     cJSON_AddStringToObject(body, "id", t->id);
     cJSON_AddItemToObject(body, "version", cJSON_Duplicate(version, true));
     cJSON_AddTrueToObject(body, "looked");
-    send(x, t, body, true);
+    submit(x, t, body, true);
     cJSON_Delete(body);
 }
 
-static void send_task(struct import *x, struct import_task *t, bool save)
+static void submit_task(struct import *x, struct import_task *t, bool save)
 {
     const cJSON *changes = json_get(t->body, "changes");
     if (!t->body || t->behind || err_failed(x->err)) return;
-    bool sent = !changes->child || send(x, t, t->body, save);
+    bool sent = !changes->child || submit(x, t, t->body, save);
     if (!save || !sent) return;
     x->counts->n_change += cJSON_GetArraySize(changes);
-    if (t->looked) send_looked(x, t);
+    if (t->looked) submit_checked(x, t);
 }
 
-static void send_all(struct import *x, bool save)
+static void submit_all(struct import *x, bool save)
 {
     for (int i = 0; i < x->n_task; i++)
-        send_task(x, &x->task[i], save);
+        submit_task(x, &x->task[i], save);
 }
 
-static void count(struct import *x)
+static void count_documents(struct import *x)
 {
     for (int i = 0; i < x->n_task; i++) {
         const struct import_task *t = &x->task[i];
@@ -378,22 +378,22 @@ void label_studio_import_file(struct spool *s, const struct config *config,
     struct import x = {.counts = counts, .arena = arena_new(), .err = err};
     struct json_rules rules = {.depth_max = JSON_DEPTH_MOST, .nul = true};
     *counts = (struct studio_counts){0};
-    document_api_open(&x.papers, s, config);
+    document_api_open(&x.api, s, config);
     corrected_record_begin(s, config);
     struct span text = file_map_read(path, FILE_BYTES_MAX, x.arena, err);
     cJSON *file = err_failed(err) ? NULL : json_parse_rules(text, rules, err);
     if (file) read_tasks(&x, file);
-    send_all(&x, false);
+    submit_all(&x, false);
     err_context(err, "%s: nothing was changed", path);
     bool checked = !err_failed(err);
-    if (checked) send_all(&x, true);
-    count(&x);
+    if (checked) submit_all(&x, true);
+    count_documents(&x);
     struct err why = {0};
     if (checked && delivery_retry(s, config->formats, false, &why) > 0)
         log_warn("not delivered to out/ yet: %s", why.text);
     for (int i = 0; i < x.n_task; i++)
         cJSON_Delete(x.task[i].body);
     cJSON_Delete(file);
-    document_api_close(&x.papers);
+    document_api_close(&x.api);
     arena_free(x.arena);
 }

@@ -1,4 +1,5 @@
-/* label_studio_import.h - Label Studio's JSON export becomes corrections. */
+/* label_studio_import.h - imports a JSON export of Label Studio as
+ * corrections. */
 #ifndef PIPELINE_REVIEW_LABEL_STUDIO_LABEL_STUDIO_IMPORT_H
 #define PIPELINE_REVIEW_LABEL_STUDIO_LABEL_STUDIO_IMPORT_H
 
@@ -7,18 +8,19 @@
 #include "vlm/base/err.h"
 
 struct studio_counts {
-    int n_document; /* taken, or as they were */
-    int n_change;   /* values that were said otherwise, moved or confirmed */
-    int n_behind;   /* documents left as they are: corrected since, by others */
+    int n_document; /* documents imported, including unchanged ones */
+    int n_change;   /* values changed, moved or confirmed */
+    int n_behind;   /* documents skipped: corrected after the export */
     int n_skipped;  /* tasks without an annotation */
 };
 
-/* Reads the file at `path` (tasks of label_studio_task.h with annotations) into the
- * review.jsonl of its documents, who being the annotator. Everything is checked
- * before anything is written: a task that is no such task, does not fit its record
- * or the schema changes nothing. What was corrected since the export is named in a
- * warning, and left. The same file twice is as once. FAIL: ERR_INPUT with task and
- * value; [disk]: some documents may have been taken. */
+/* Adds the annotations of the file at `path` (tasks of label_studio_task.h) to
+ * the review.jsonl of their documents, with the annotator as `who`. Everything
+ * is checked before anything is written: if one task is not such a task, or
+ * does not fit its record or schema, nothing changes. Documents that were
+ * corrected after the export are named in a warning and skipped. Importing a
+ * file again changes nothing. FAIL: ERR_INPUT with task and value; [disk]: some
+ * documents may have been imported. */
 void label_studio_import_file(struct spool *s, const struct config *config,
                               const char *path, struct studio_counts *counts,
                               struct err *err);

@@ -26,7 +26,7 @@ const char *label_studio_task_config(void)
 struct labelling {
     const struct studio_document *d;
     cJSON *label, *result, *elsewhere;
-    double least; /* confidence */
+    double least; /* the lowest confidence */
     int n_result;
 };
 
@@ -69,7 +69,7 @@ static void add_label(struct labelling *t, const char *pointer)
     cJSON_AddItemToArray(t->label, label);
 }
 
-/* The labels of a row that is not there, from its schema. */
+/* The labels of a new row, from its schema. */
 static void add_row_labels(struct labelling *t, const cJSON *node,
                            struct buf *pointer, int depth)
 {
@@ -164,10 +164,10 @@ static void add_region(struct labelling *t, const char *pointer,
 {
     char id[24];
     const cJSON *sure = json_get(field, "confidence");
-    cJSON *place = percent(box), *said = cJSON_Duplicate(place, true);
+    cJSON *place = percent(box), *value = cJSON_Duplicate(place, true);
     snprintf(id, sizeof id, "v%d", t->n_result++);
     list_of_one(place, "rectanglelabels", pointer);
-    list_of_one(said, "text", text);
+    list_of_one(value, "text", text);
     cJSON *r = new_result(t, page, id, STUDIO_FIELD, "rectanglelabels", place);
     if (cJSON_IsNumber(sure)) {
         cJSON_AddItemToObject(r, "score", cJSON_Duplicate(sure, true));
@@ -175,7 +175,7 @@ static void add_region(struct labelling *t, const char *pointer,
     }
     cJSON_AddItemToArray(t->result, r);
     cJSON_AddItemToArray(
-        t->result, new_result(t, page, id, STUDIO_TEXT, "textarea", said));
+        t->result, new_result(t, page, id, STUDIO_TEXT, "textarea", value));
 }
 
 static void add_value(struct labelling *t, const char *pointer,
@@ -204,7 +204,8 @@ static void add_value(struct labelling *t, const char *pointer,
     buf_free(&text);
 }
 
-static void walk(struct labelling *t, const cJSON *value, struct buf *pointer)
+static void add_values(struct labelling *t, const cJSON *value,
+                       struct buf *pointer)
 {
     const cJSON *child = NULL;
     size_t size = pointer->size;
@@ -216,7 +217,7 @@ static void walk(struct labelling *t, const cJSON *value, struct buf *pointer)
     cJSON_ArrayForEach(child, value)
     {
         json_pointer_add_child(pointer, value, child, i++);
-        walk(t, child, pointer);
+        add_values(t, child, pointer);
         buf_cut(pointer, size);
     }
     if (cJSON_IsArray(value)) add_new_rows(t, pointer, i);
@@ -224,7 +225,7 @@ static void walk(struct labelling *t, const cJSON *value, struct buf *pointer)
 
 /* --- all of it --- */
 
-/* As Label Studio's local storage names a file below its document root. */
+/* URLs of files below the document root of Label Studio's local storage. */
 static cJSON *page_urls(const struct studio_document *d)
 {
     cJSON *list = cJSON_CreateArray();
@@ -258,7 +259,7 @@ static cJSON *task_data(const struct labelling *t)
     return data;
 }
 
-/* Lines that belong to no region: one answer with a text each. */
+/* Values without a region: one result with a text for each. */
 static void end_elsewhere(struct labelling *t)
 {
     if (!t->elsewhere->child || !t->d->n_page) {
@@ -280,7 +281,7 @@ void label_studio_task_print(const struct studio_document *d, struct buf *out)
                           .elsewhere = cJSON_CreateArray(),
                           .least = 1};
     struct buf pointer = buf_limit(1 << 16);
-    walk(&t, json_get(d->record, "data"), &pointer);
+    add_values(&t, json_get(d->record, "data"), &pointer);
     end_elsewhere(&t);
     cJSON *task = cJSON_CreateObject(), *one = cJSON_CreateObject();
     cJSON_AddItemToObject(task, "data", task_data(&t));

@@ -1,4 +1,4 @@
-// app.js - from doubt to doubt: what is open, what the keys do, what is kept.
+// app.js - the review page: queue, open document, keys, saving.
 
 import { get, post, picture, read, write } from "./net.js";
 import { Paper } from "./paper.js";
@@ -7,11 +7,11 @@ import { Form, el, fromPrint, resolve, shown, skeleton, wish } from "./form.js";
 const $ = (id) => document.getElementById(id);
 const CHECK_MS = 150, LOOK_MS = 400;
 const WORDS = {
-  "low-confidence": "not sure", "check-failed": "does not add up", "pages-differ": "pages say different things",
-  differ: "OCR reads it otherwise", unread: "the page could not be read", gaps: "rows may be missing",
-  review: "a person should look at it", "value-dropped": "a guess was dropped", "no-evidence": "a guess",
-  "default-used": "no page gives it",
-  "evidence-unknown": "nothing proves it",
+  "low-confidence": "low confidence", "check-failed": "does not add up", "pages-differ": "pages differ",
+  differ: "OCR reads it differently", unread: "the page could not be read", gaps: "rows may be missing",
+  review: "needs review", "value-dropped": "a guess was dropped", "no-evidence": "a guess",
+  "default-used": "on no page: the default",
+  "evidence-unknown": "no evidence",
 };
 
 const state = { queue: null, doc: null, form: null, at: null, last: Promise.resolve(), undo: [], waiting: 0, started: 0 };
@@ -19,30 +19,30 @@ const paper = new Paper({ onWord: takeWord, onBox: takeBox });
 const crop = el("canvas", { id: "crop", "aria-hidden": "true" });
 paper.onDrawn = () => paper.crop(crop);
 
-const say = (text) => {
+const showStatus = (text) => {
   $("status").textContent = text;
   $("status").classList.remove("stopped");
 };
 
-// A refusal; that of a server that is gone (status 0) stands out.
-function complain(refusal, before = "") {
-  say(before + refusal.message);
+// Shows an error; one with status 0 (the server has stopped) is highlighted.
+function showError(refusal, before = "") {
+  showStatus(before + refusal.message);
   $("status").classList.toggle("stopped", refusal.status === 0);
 }
 
 // --- the queue ------------------------------------------------------------
 
-async function look() {
+async function loadQueue() {
   state.queue = await get("queue");
   const { doubts, left, complete } = state.queue;
   $("progress").max = Math.max(1, +doubts);
   $("progress").value = Math.max(0, doubts - left);
-  $("left").textContent = `${left} of ${doubts} left${complete ? "" : ", still looking"}`;
+  $("left").textContent = `${left} of ${doubts} to review${complete ? "" : ", still searching"}`;
   return state.queue;
 }
 
-async function lookAll() {
-  while (!(await look()).complete && !state.queue.queue.length)
+async function loadWholeQueue() {
+  while (!(await loadQueue()).complete && !state.queue.queue.length)
     await new Promise((on) => setTimeout(on, LOOK_MS));
   return state.queue;
 }
@@ -52,21 +52,21 @@ async function showList() {
   closeDocument();
   $("list").hidden = false;
   $("title").textContent = "platen review";
-  const { queue, waiting, complete } = await look();
+  const { queue, waiting, complete } = await loadQueue();
   $("queue").replaceChildren(...queue.map((d) => {
     const open = el("button", { type: "button" }, d.name || d.id);
     open.onclick = () => openDocument(d.id);
-    const about = d.place === "failed" ? `failed: ${d.code}` : `${d.left} to look at, the worst ${Math.round(d.worst * 100)} %`;
+    const about = d.place === "failed" ? `failed: ${d.code}` : `${d.left} to review, lowest confidence ${Math.round(d.worst * 100)} %`;
     return el("li", {}, open, el("span", {}, ` ${d.schema} \u00b7 ${about}`));
   }));
-  $("list-note").textContent = !queue.length ? (complete ? "All done." : "Looking through the spool.")
+  $("list-note").textContent = !queue.length ? (complete ? "All done." : "Searching the spool.")
     : waiting > queue.length ? `and ${waiting - queue.length} more` : "";
   $("queue").querySelector("button")?.focus();
 }
 
 // --- a document -----------------------------------------------------------
 
-const ready = new Map(); // asked for before it is wanted
+const ready = new Map(); // documents fetched ahead, by id
 
 function fetchDocument(id) {
   const found = ready.get(id) ?? get(`doc/${id}`);
@@ -93,10 +93,10 @@ function closeDocument() {
   $("notes").replaceChildren();
 }
 
-// The queue goes on behind what was left or has nothing left.
+// Opens the next document that was not skipped or finished; else shows the list.
 async function openNext() {
   await state.last;
-  const { queue } = await lookAll();
+  const { queue } = await loadWholeQueue();
   const next = queue.find((d) => d.place === "done" && !state.passed.has(d.id))
     ?? queue.find((d) => !state.passed.has(d.id));
   if (next) await openDocument(next.id);
@@ -115,7 +115,7 @@ async function openDocument(id, pointer) {
     else showRecord(doc, pointer);
     fetchAhead();
   } catch (refusal) {
-    complain(refusal);
+    showError(refusal);
     if (refusal.status === 0) return;
     state.passed.add(id);
     if (!state.doc) await showList();
@@ -141,18 +141,18 @@ function marksOf(doc) {
     (f.evidence ?? []).map((e) => ({ pointer, page: +e.page, box: e.box, level: about(pointer).level })));
 }
 
-function index(doc) {
+function indexDocument(doc) {
   state.doubtOf = new Map((doc.doubts ?? []).map((d) => [d.pointer, d]));
   state.saidOf = new Map((doc.said ?? []).map((s) => [s.pointer, s]));
 }
 
 function showRecord(doc, pointer) {
-  index(doc);
+  indexDocument(doc);
   const { record } = doc;
   paper.open(doc.id, record.pages.map((p) => +p.number), marksOf(doc));
   showNotes(doc);
   state.form = new Form($("form"), { schema: doc.schema, data: record.data, about, act: changeRow });
-  if (doc.fault) say(`Nothing can be kept: ${doc.fault}`);
+  if (doc.fault) showStatus(`Changes cannot be saved: ${doc.fault}`);
   if (pointer !== undefined && goTo(pointer)) return;
   if (!nextDoubt(null)) $("form").querySelector("[data-pointer]")?.focus();
 }
@@ -164,7 +164,7 @@ function showNotes(doc) {
     const rowsRead = gap.rows === undefined ? "" : `, ${gap.rows} rows read`;
     rows.push(el("li", {}, gap.unchecked
       ? `page ${gap.page}, not checked for missing rows: ${gap.lines} lines of print${rowsRead}`
-      : `page ${gap.page}, not read: ${gap.text}`));
+      : `page ${gap.page}, row not read: ${gap.text}`));
   }
   const looked = el("button", { type: "button", id: "looked" }, "Mark as checked");
   looked.onclick = () => confirmWhole();
@@ -191,7 +191,7 @@ function goTo(pointer) {
   return true;
 }
 
-// The doubt behind (or before) this pointer in the document's order; else the first.
+// Goes to the doubt after (or before) this pointer in document order, else to the first.
 function nextDoubt(pointer, step = 1) {
   const all = state.doc.doubts ?? [], left = openDoubts();
   if (!left.length) return false;
@@ -212,7 +212,7 @@ function onFocus(e) {
   paper.show(field.pointer, field.place ?? placeOf(field.pointer));
 }
 
-// What Enter, F2 and Escape do with the value at hand, as buttons.
+// Updates the buttons for Enter, F2 and Escape to the present value.
 function showKeys() {
   const field = state.form && state.at;
   $("keys").hidden = !field;
@@ -222,19 +222,19 @@ function showKeys() {
   $("discard").firstChild.textContent = state.form.isEdited(field) ? "Discard typing" : "All documents";
 }
 
-// --- keeping --------------------------------------------------------------
+// --- saving ---------------------------------------------------------------
 
-// One after another: each is sent with the version that the one before it left.
-// What was refused is a doubt as before (`back`).
-function keep(doc, body, then, back) {
+// Changes are sent one after another, each with the version that the previous one
+// returned. `back` restores the state if a change is refused.
+function save(doc, body, then, back) {
   state.waiting++;
-  say("saving");
+  showStatus("saving");
   state.last = state.last.then(async () => {
     try {
       const answer = await post(body.fill ? "fill" : "correct", { id: doc.id, version: doc.version, ...body, fill: undefined });
       doc.version = answer.version;
       then?.(answer);
-      if (--state.waiting === 0) say("saved");
+      if (--state.waiting === 0) showStatus("saved");
       showBroken(doc, answer.broken ?? []);
       count(doc);
     } catch (refusal) {
@@ -248,7 +248,7 @@ function keep(doc, body, then, back) {
 
 function count(doc) {
   if (state.doc === doc) paper.setMarks(marksOf(doc));
-  look().catch(() => {});
+  loadQueue().catch(() => {});
 }
 
 function showBroken(doc, broken) {
@@ -267,7 +267,7 @@ async function refused(doc, body, refusal) {
     else await openDocument(doc.id, pointer);
     const field = state.form?.fields.get(pointer);
     if (field) state.form.say(field, text, true);
-    say(text);
+    showStatus(text);
     return;
   }
   if (state.doc?.id !== doc.id && refusal.status !== 0) await openDocument(doc.id, pointer);
@@ -277,13 +277,13 @@ async function refused(doc, body, refusal) {
     goTo(pointer);
     state.form.say(field, `not saved: ${why}`, true);
   }
-  complain(refusal, "not saved: ");
+  showError(refusal, "not saved: ");
 }
 
 const wished = (field, found) =>
-  field && found.pointer === field.pointer ? wish(field.schema, found.wanted) : `wanted ${found.wanted}`;
+  field && found.pointer === field.pointer ? wish(field.schema, found.wanted) : `expected ${found.wanted}`;
 
-function settle(doc, pointer) {
+function markDone(pointer) {
   state.doubtOf.delete(pointer);
   state.saidOf.set(pointer, { who: "you" });
 }
@@ -293,22 +293,22 @@ const changeOf = (field, value) => {
   return { pointer: field.pointer, new: value, page: place?.box ? place.page : undefined, box: place?.box };
 };
 
-// Keeps the value, and is at the next doubt at once; the answer comes when it comes.
+// Saves the value and goes to the next doubt without waiting for the answer.
 function confirm(field, value) {
   const doc = state.doc, before = { value: field.value, doubt: state.doubtOf.get(field.pointer) };
   const { pointer } = field;
   clearTimeout(timer);
-  asked++; // what a check says of it comes too late
-  if (doc.place === "failed") { typeOn(); return; }
+  asked++; // ignore the answer of a running check
+  if (doc.place === "failed") { focusNext(); return; }
   const known = about(pointer).level === "person" && write(value) === write(field.value ?? null) && !field.place;
   if (!known) {
     const change = changeOf(field, value);
     state.form.put(field, value);
-    settle(doc, pointer);
+    markDone(pointer);
     state.form.mark(field);
     if (field.place) doc.record.fields[pointer] = { source: "person", page: field.place.page, evidence: [{ ...field.place }] };
     else if (doc.record.fields[pointer] && value === null) delete doc.record.fields[pointer].evidence;
-    keep(doc, { changes: [change] }, (answer) => remember(doc, pointer, answer.line, before), () => {
+    save(doc, { changes: [change] }, (answer) => remember(doc, pointer, answer.line, before), () => {
       if (state.doc !== doc) return;
       if (before.doubt) state.doubtOf.set(pointer, before.doubt);
       state.saidOf.delete(pointer);
@@ -316,7 +316,7 @@ function confirm(field, value) {
     });
   }
   paper.setMarks(marksOf(doc));
-  if (!nextDoubt(pointer)) finish();
+  if (!nextDoubt(pointer)) finishDocument();
 }
 
 function remember(doc, pointer, line, before) {
@@ -326,14 +326,14 @@ function remember(doc, pointer, line, before) {
 
 function confirmWhole() {
   const doc = state.doc;
-  settle(doc, "");
-  keep(doc, { looked: true }, (answer) => remember(doc, "", answer.line));
+  markDone("");
+  save(doc, { looked: true }, (answer) => remember(doc, "", answer.line));
   $("looked")?.remove();
-  if (!nextDoubt("")) finish();
+  if (!nextDoubt("")) finishDocument();
 }
 
-// All doubts of the document are settled; it is kept before the next one comes.
-async function finish() {
+// Opens the next document once all doubts of this one are done and saved.
+async function finishDocument() {
   const doc = state.doc;
   await state.last;
   if (state.doc !== doc || openDoubts().length) return;
@@ -350,12 +350,12 @@ async function undo() {
   const doc = state.doc;
   if (doc?.id !== last.id) return;
   state.passed.delete(last.id);
-  await keep(doc, { undo: last.line });
+  await save(doc, { undo: last.line });
   await reload(last.pointer);
-  say("undone");
+  showStatus("undone");
 }
 
-// --- while it is typed ----------------------------------------------------
+// --- typing ---------------------------------------------------------------
 
 let timer = 0, asked = 0;
 
@@ -382,7 +382,7 @@ async function check(field) {
     if (mine !== asked || state.form !== form) return;
     const found = refusal.body.findings?.find((f) => f.pointer === field.pointer) ?? refusal.body.findings?.[0];
     form.say(field, found ? wished(field, found) : refusal.message, true);
-    if (refusal.status === 0) complain(refusal);
+    if (refusal.status === 0) showError(refusal);
   }
 }
 
@@ -437,7 +437,7 @@ function emptyRow(list) {
   return skeleton(root, { ...s, type: s.types.filter((t) => t !== "null"), anyOf: undefined, oneOf: undefined, listed: undefined });
 }
 
-// Splits at the caret of the text that has the focus: what is behind it goes on.
+// Splits the focused text at the caret; the rest goes into a new row.
 function splitOf(row) {
   const field = state.at, top = `${row.list}/${row.at}/`, caret = field?.input.selectionStart;
   if (!field?.pointer.startsWith(top) || typeof field.value !== "string" || !caret) return null;
@@ -449,16 +449,16 @@ function splitOf(row) {
 
 async function changeRow(what, pointer) {
   const doc = state.doc, row = rowOf(pointer) ?? rowOf(state.at?.pointer ?? "");
-  if (!row) { say("this value is in no row"); return; }
+  if (!row) { showStatus("this value is not in a row"); return; }
   const here = `${row.list}/${row.at}`, below = `${row.list}/${row.at + 1}`;
   const changes = what === "append" ? [{ pointer, new: emptyRow(row.list), insert: true }]
     : what === "insert" ? [{ pointer: below, new: emptyRow(row.list), insert: true }]
     : what === "remove" ? [{ pointer: here, remove: true }] : splitOf(row);
-  if (!changes) { say("put the caret into the text that is to be split"); return; }
+  if (!changes) { showStatus("place the caret where the text should be split"); return; }
   if (doc.place === "failed") { fillRow(what, row); return; }
-  let kept = false;
-  await keep(doc, { changes }, (answer) => { kept = true; remember(doc, changes.at(-1).pointer, answer.line); });
-  if (!kept) return;
+  let saved = false;
+  await save(doc, { changes }, (answer) => { saved = true; remember(doc, changes.at(-1).pointer, answer.line); });
+  if (!saved) return;
   const want = what === "remove" ? here : what === "append" ? pointer : below;
   await reload();
   const first = [...state.form.lazy.keys()].includes(want) ? (state.form.build(want), want) : want;
@@ -469,12 +469,12 @@ async function changeRow(what, pointer) {
 
 function showFailed(doc) {
   const reason = doc.reason ?? {};
-  index(doc);
+  indexDocument(doc);
   paper.open(doc.id, reason.page ? [+reason.page] : [1], []);
   const retry = el("button", { type: "button", id: "retry" }, "Try again");
-  const dismiss = el("button", { type: "button", id: "dismiss", title: "It stays in failed/ and is listed no longer" }, "Dismiss");
+  const dismiss = el("button", { type: "button", id: "dismiss", title: "Keep it in failed/, but do not list it" }, "Dismiss");
   const known = doc.schemas ?? [], now = known.includes(doc.schema_name) ? doc.schema_name : doc.meant ?? "";
-  const schema = el("select", { id: "schema", "aria-label": "Schema to read it with" },
+  const schema = el("select", { id: "schema", "aria-label": "Schema to use" },
     ...["", ...known].map((name) => el("option", { value: name }, name || "choose a schema")));
   schema.value = now;
   const fill = el("button", { type: "button", id: "fill" }, "Fill in by hand");
@@ -482,20 +482,20 @@ function showFailed(doc) {
   dismiss.onclick = () => actOnFailed("dismiss", { id: doc.id }, doc);
   fill.onclick = () => fillFailed(doc);
   fill.disabled = !doc.schema;
-  $("notes").replaceChildren(el("h2", { tabindex: "-1" }, `It failed: ${reason.code ?? "for no known reason"}`),
+  $("notes").replaceChildren(el("h2", { tabindex: "-1" }, `Failed: ${reason.code ?? "reason unknown"}`),
     el("p", {}, [reason.stage, reason.page && `page ${reason.page}`, reason.text].filter(Boolean).join(": ")),
     el("p", {}, doc.remedy ?? ""), ...(doc.fault ? [el("p", {}, doc.fault)] : []), el("p", { class: "choice" }, retry, " ", fill, " ", dismiss),
     el("p", { class: "choice" }, el("label", {}, "Try again with the schema ", schema)));
   paper.show(null, null);
-  $("notes").firstChild.focus(); // no button: who has just pressed Enter presses it again
+  $("notes").firstChild.focus(); // not a button, which a second Enter would press
 }
 
 async function actOnFailed(what, body, doc) {
   try {
-    say((await post(what, body)).note);
+    showStatus((await post(what, body)).note);
     state.passed.add(doc.id);
     await openNext();
-  } catch (refusal) { complain(refusal); }
+  } catch (refusal) { showError(refusal); }
 }
 
 function fillFailed(doc, data) {
@@ -503,15 +503,15 @@ function fillFailed(doc, data) {
   doc.record = { data: all, fields: {}, pages: [] };
   state.form?.close();
   state.form = new Form($("form"), { schema: doc.schema, data: all, about: () => ({ level: "sure", unread: true }), act: changeRow });
-  const save = el("button", { type: "button", id: "save" }, "Save the record");
-  save.onclick = async () => {
-    await keep(doc, { fill: true, data: filled() }, () => { state.passed.add(doc.id); openNext(); });
+  const button = el("button", { type: "button", id: "save" }, "Save the record");
+  button.onclick = async () => {
+    await save(doc, { fill: true, data: filled() }, () => { state.passed.add(doc.id); openNext(); });
   };
-  $("form").append(save);
+  $("form").append(button);
   $("form").querySelector("[data-pointer]")?.focus();
 }
 
-// What stands in the form, where it is to be kept as a whole.
+// The data of a form that is saved as a whole.
 function filled() {
   const data = read(write(state.doc.record.data));
   for (const field of state.form.fields.values()) {
@@ -529,8 +529,8 @@ function fillRow(what, row) {
   fillFailed(state.doc, data);
 }
 
-// In a form that is kept as a whole Enter goes to the next value, and to the end.
-function typeOn() {
+// In a form that is saved as a whole Enter goes to the next value, last to Save.
+function focusNext() {
   const all = [...$("form").querySelectorAll("[data-pointer], #save")];
   all[all.indexOf(document.activeElement) + 1]?.focus();
 }
@@ -560,16 +560,16 @@ const withAlt = {
 function fieldKey(e, field) {
   const edited = state.form.isEdited(field);
   if (e.key === "Enter" && !e.shiftKey) confirm(field, state.form.typed(field));
-  else if (e.key === "F2") nothing(field);
+  else if (e.key === "F2") setNull(field);
   else if (e.key === "?" && !edited && document.activeElement.selectionStart !== document.activeElement.selectionEnd) $("help").showModal();
   else if (e.key.toLowerCase() === "z" && (e.ctrlKey || e.metaKey) && !edited) undo();
   else return false;
   return true;
 }
 
-// It is not on the page: its place goes with it.
-function nothing(field) {
-  if (!field.schema.nullable) { state.form.say(field, "the schema wants a value here", true); return; }
+// The value is not on the page: sets null, without a place.
+function setNull(field) {
+  if (!field.schema.nullable) { state.form.say(field, "the schema requires a value here", true); return; }
   field.place = undefined;
   putTyped(field, "");
   confirm(field, null);
@@ -601,18 +601,18 @@ $("undo").onclick = undo;
 for (const id of ["accept", "absent", "discard"])
   $(id).onpointerdown = (e) => e.preventDefault(); // the value keeps the focus
 $("accept").onclick = () => confirm(state.at, state.form.typed(state.at));
-$("absent").onclick = () => nothing(state.at);
+$("absent").onclick = () => setNull(state.at);
 $("discard").onclick = leave;
 $("help-open").onclick = () => $("help").showModal();
 $("help-close").onclick = () => $("help").close();
 addEventListener("beforeunload", (e) => { if (state.waiting) e.preventDefault(); });
 
 state.passed = new Set();
-// Whatever was asked in passing: a server that is gone is told of.
+// Errors of requests that nothing waits for.
 addEventListener("unhandledrejection", (e) => {
   if (e.reason?.status === undefined) return;
   e.preventDefault();
-  complain(e.reason);
+  showError(e.reason);
 });
 
 openNext().catch((refusal) => {

@@ -1,5 +1,5 @@
-// form.js - a record as a form, made from its schema. Values are text of others:
-// they come into the page as text, never as markup.
+// form.js - a form for a record, made from its schema. Values are untrusted: they
+// are inserted as text, never as markup.
 
 import { Figure, write } from "./net.js";
 
@@ -15,7 +15,7 @@ export function el(name, attributes = {}, ...children) {
   return one;
 }
 
-// --- what the schema says -------------------------------------------------
+// --- schemas --------------------------------------------------------------
 
 function target(root, ref) {
   if (!ref.startsWith("#")) return {};
@@ -23,7 +23,7 @@ function target(root, ref) {
     at?.[decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~")], root) ?? {};
 }
 
-// What a value that is there must fit, and whether it may be null.
+// The schema of a non-null value, with references resolved, and whether null is allowed.
 export function resolve(root, schema, depth = 0) {
   if (!schema || typeof schema !== "object" || depth > 20) return { types: [], nullable: true };
   let all = { ...schema };
@@ -43,7 +43,7 @@ export function resolve(root, schema, depth = 0) {
   return { ...all, listed, nullable, types: named.length ? named : all.properties ? ["object"] : all.items ? ["array"] : [] };
 }
 
-// A value of which nothing is known.
+// The empty value of a schema.
 export function skeleton(root, schema) {
   const s = resolve(root, schema);
   if (s.nullable) return null;
@@ -59,18 +59,18 @@ export function skeleton(root, schema) {
 
 const numeric = (s) => (s.types.includes("number") || s.types.includes("integer")) && !s.types.includes("string");
 
-// What was typed, as a value.
+// Converts typed text to a value.
 export function parse(text, s) {
   const plain = text.trim();
   if (plain === "") return s.nullable || !s.types.includes("string") ? null : "";
   if (numeric(s) && /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(plain)) return new Figure(plain);
   if (!s.types.length && /^(true|false|null)$|^[-\d[{]/.test(plain)) {
-    try { return JSON.parse(plain); } catch { /* it is a text then */ }
+    try { return JSON.parse(plain); } catch { /* a text */ }
   }
   return text;
 }
 
-// What is printed, as it is typed: figures without signs and thousands, dates in ISO.
+// Converts printed text to what is typed: numbers without signs and separators, ISO dates.
 export function fromPrint(text, s) {
   if (numeric(s)) {
     const bare = text.replace(/[^\d.,'-]/g, ""), cents = /[.,](\d{1,2})$/.exec(bare);
@@ -84,11 +84,11 @@ export function fromPrint(text, s) {
   return text;
 }
 
-// What to enter, where the schema refuses what was typed.
+// Tells what to enter if the schema refuses the typed value.
 export function wish(s, wanted) {
   if (s.format === "date") return "enter a date like 2024-09-02";
   if (numeric(s)) return s.types.includes("number") ? "enter a number like 12.50" : "enter a whole number like 3";
-  return `wanted ${wanted}`;
+  return `expected ${wanted}`;
 }
 
 export const shown = (value) => value === null || value === undefined ? ""
@@ -97,11 +97,11 @@ export const shown = (value) => value === null || value === undefined ? ""
 // --- the form -------------------------------------------------------------
 
 export class Form {
-  // about(pointer): {level, why, who, unread: a null says nothing}; act(name, pointer): of a row
+  // about(pointer): {level, why, who, unread: null means nothing}; act(name, pointer): changes rows
   constructor(host, { schema, data, about, act }) {
     Object.assign(this, { host, root: schema ?? {}, data, about, act });
-    this.fields = new Map(); // by pointer, of what is built
-    this.lazy = new Map(); // by pointer of a row: builds it
+    this.fields = new Map(); // by pointer, fields that are built
+    this.lazy = new Map(); // by pointer of a row, functions that build it
     this.watch = new IntersectionObserver((seen) => {
       for (const one of seen) if (one.isIntersecting) this.build(one.target.dataset.row);
     }, { root: host.closest("#side"), rootMargin: AHEAD });
@@ -134,11 +134,11 @@ export class Form {
       ...value.map((row, i) => this.row(s.items, row, `${pointer}/${i}`, i)), add);
   }
 
-  // Built when it comes near, so that 2,000 rows open at once.
+  // A row is built when it scrolls near, so that a form of 2,000 rows opens at once.
   row(schema, value, pointer, index) {
     const box = el("div", { class: "row", role: "group", "aria-label": `row ${index + 1}`, "data-row": pointer });
     this.lazy.set(pointer, () => {
-      const buttons = [["insert", "+", "A row below (Alt+I)"], ["remove", "\u2212", "Remove this row (Alt+R)"],
+      const buttons = [["insert", "+", "Insert a row below (Alt+I)"], ["remove", "\u2212", "Remove this row (Alt+R)"],
         ["split", "\u2702", "Split this row at the caret (Alt+S)"]].map(([what, sign, title]) => {
         const one = el("button", { type: "button", title, "aria-label": `${title}, row ${index + 1}`, tabindex: "-1" }, sign);
         one.onclick = () => this.act(what, pointer);
@@ -159,7 +159,7 @@ export class Form {
     this.lazy.delete(pointer);
   }
 
-  // Builds what holds the value; its field, or undefined.
+  // Builds the rows that contain the value; returns its field, or undefined.
   find(pointer) {
     const tokens = pointer.split("/");
     for (let n = 2; n <= tokens.length; n++) this.build(tokens.slice(0, n).join("/"));
@@ -197,7 +197,7 @@ export class Form {
     return box;
   }
 
-  // Shows how it stands with the value.
+  // Shows the state of the value.
   mark(field) {
     const { level, why, who, unread } = this.about(field.pointer);
     field.box.dataset.level = level;
@@ -206,7 +206,7 @@ export class Form {
     field.input.toggleAttribute("aria-invalid", false);
   }
 
-  // A message at the field, or none; `wrong`: it cannot be kept so.
+  // Shows a message at the field, or none; `wrong`: the value cannot be saved.
   say(field, text, wrong) {
     field.message = text;
     field.note.textContent = text;

@@ -1,11 +1,11 @@
-// net.js - what the page asks the server for. The token comes from behind the #
-// of the address, and goes out in a header, never in an address.
+// net.js - requests to the server. The token is the part of the address after #;
+// it is sent in a header, never in an address.
 
 const token = location.hash.slice(1) || sessionStorage.getItem("token") || "";
 sessionStorage.setItem("token", token);
 history.replaceState(null, "", location.pathname);
 
-// A number as it is written: 12.50 stays 12.50.
+// A number that keeps its notation: 12.50 stays 12.50.
 export class Figure {
   constructor(text) { this.text = text; }
   valueOf() { return Number(this.text); }
@@ -28,7 +28,7 @@ export function write(value) {
 
 export class Refusal extends Error {
   constructor(status, body) {
-    super(body.error ?? `the server says ${status}`);
+    super(body.error ?? `the server answered with status ${status}`);
     this.status = status;
     this.body = body;
   }
@@ -43,10 +43,10 @@ async function ask(path, options = {}) {
       ...options, cache: "no-store", credentials: "same-origin",
       headers: { "X-Platen-Token": token, ...options.headers },
     });
-  } catch { throw new Refusal(0, { error: STOPPED }); } // no answer at all
+  } catch { throw new Refusal(0, { error: STOPPED }); } // no answer
   if (answer.ok) return answer;
   let body = {};
-  try { body = read(await answer.text()); } catch { /* no JSON: the status has to do */ }
+  try { body = read(await answer.text()); } catch { /* not JSON: the status is enough */ }
   throw new Refusal(answer.status, body);
 }
 
@@ -56,7 +56,7 @@ export const post = async (path, body) => read(await (await ask(path, {
   method: "POST", body: write(body), headers: { "Content-Type": "application/json" },
 })).text());
 
-// Pictures of pages, the last few: an address that the browser holds for each.
+// The latest images of pages, as object URLs.
 const pictures = new Map();
 const KEPT = 12;
 

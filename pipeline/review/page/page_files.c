@@ -1,4 +1,5 @@
-/* page_files.c - see page_files.h. The assembler takes the bytes as they are. */
+/* page_files.c - see page_files.h. The assembler includes the files as
+ * bytes. */
 #include "pipeline/review/page/page_files.h"
 
 #include <string.h>

@@ -1,10 +1,10 @@
-/* page_files.h - the files of the page, as they lie in this folder, in the
- * program itself: an installation needs no others. */
+/* page_files.h - the files of this folder, embedded in the program, so that
+ * they need not be installed. */
 #ifndef PIPELINE_REVIEW_PAGE_PAGE_FILES_H
 #define PIPELINE_REVIEW_PAGE_PAGE_FILES_H
 
 struct page_file {
-    const char *path; /* as it is asked for: "/app.js" */
+    const char *path; /* of the request: "/app.js" */
     const char *type;
     const char *text, *end;
 };

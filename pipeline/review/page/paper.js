@@ -1,5 +1,5 @@
-// paper.js - the page beside the record: drawn as wide as it is shown, with the
-// boxes of its values; a click takes a word, a drag marks a box.
+// paper.js - the page next to the record: drawn as wide as it is shown, with the
+// boxes of its values. A click inserts a word, dragging marks a box.
 
 import { picture, wordsOf } from "./net.js";
 
@@ -37,7 +37,7 @@ export class Paper {
     this.drawBoxes();
   }
 
-  // Shows the page of the value, its box lit and in sight.
+  // Shows the page of the value, with its box highlighted and scrolled into view.
   show(pointer, place) {
     this.active = pointer;
     if (place?.page && this.pages.includes(place.page)) this.page = place.page;
@@ -87,7 +87,7 @@ export class Paper {
       }
     }
     this.drawBoxes();
-    this.sight();
+    this.scrollToBox();
     this.onDrawn?.();
   }
 
@@ -105,8 +105,8 @@ export class Paper {
     return one;
   }
 
-  // Brings the lit box into the middle, where it is out of sight.
-  sight() {
+  // Scrolls the highlighted box to the middle if it is out of view.
+  scrollToBox() {
     const box = $("boxes").querySelector(".active"), view = $("scroll").getBoundingClientRect();
     if (!box) return;
     const at = box.getBoundingClientRect(), edge = 40;
@@ -117,7 +117,7 @@ export class Paper {
     });
   }
 
-  // The place of the value, enlarged: the picture's own dots.
+  // Draws the place of the value, enlarged, at the image's own resolution.
   crop(canvas) {
     const image = $("picture"), place = this.place;
     canvas.hidden = true;
@@ -135,7 +135,7 @@ export class Paper {
     canvas.hidden = false;
   }
 
-  // Where a pointer is, in 0..1 of the page.
+  // The position of a pointer event, in 0..1 of the page.
   at01(e) {
     const sheet = $("boxes").getBoundingClientRect(), cut = (n) => Math.min(1, Math.max(0, n));
     return [cut((e.clientX - sheet.left) / sheet.width), cut((e.clientY - sheet.top) / sheet.height)];
@@ -143,7 +143,7 @@ export class Paper {
 
   press(down) {
     if (down.button !== 0) return;
-    down.preventDefault(); // what has the focus keeps it
+    down.preventDefault(); // keep the focus
     const layer = $("boxes"), [x0, y0] = this.at01(down);
     const frame = document.createElement("div");
     frame.className = "box drag";
@@ -164,21 +164,21 @@ export class Paper {
       frame.remove();
       if (e.type === "pointercancel") return;
       if (dragged) this.onBox({ page: this.page, box: boxTo(e) });
-      else this.take(x0, y0, e.shiftKey);
+      else this.insertWord(x0, y0, e.shiftKey);
     };
   }
 
-  async take(x, y, add) {
+  async insertWord(x, y, add) {
     const page = this.page, note = $("paper-note");
     note.textContent = "reading the words of this page";
     try {
       const all = await wordsOf(this.id, page), slack = 0.002;
       const hit = all.find(({ box: [bx, by, bw, bh] }) =>
         x >= bx - slack && x <= +bx + +bw + slack && y >= by - slack && y <= +by + +bh + slack);
-      note.textContent = hit ? "" : "no word is known there";
+      note.textContent = hit ? "" : "no known word here";
       if (hit) this.onWord({ text: hit.text, page, box: hit.box.map(Number), add });
     } catch (refusal) {
-      note.textContent = `The words of this page are not known: ${refusal.message}`;
+      note.textContent = `The words of this page are not available: ${refusal.message}`;
     }
   }
 }

@@ -53,7 +53,7 @@ static void a_job_may_not_set_what_is_the_machines(void **state)
         struct config *c =
             fleet_settings_apply(b->config, lines[i], b->path, &err);
         assert_int_equal(err.kind, ERR_CONFIG);
-        assert_non_null(strstr(err.text, "may not set"));
+        assert_non_null(strstr(err.text, "must not set"));
         config_close(c);
     }
 }

@@ -30,9 +30,9 @@ static void end(struct desk *d)
 }
 
 /* The next one, or "". */
-static struct order next(struct spool_box *b, struct desk *d)
+static struct worker_job next(struct spool_box *b, struct desk *d)
 {
-    struct order order;
+    struct worker_job order;
     bool there = queue_next(d->queue, d->crew, &order, &b->err);
     test_ok(&b->err);
     assert_int_equal(there, *order.id != '\0');
@@ -45,7 +45,7 @@ static void hear(struct desk *d, const char *id, enum event_kind kind,
     struct event e = {.kind = kind, .not_before = not_before};
     snprintf(e.id, sizeof e.id, "%s", id);
     snprintf(e.code, sizeof e.code, "endpoint-failed");
-    queue_heard(d->queue, &e);
+    queue_event(d->queue, &e);
 }
 
 static void defer(struct spool_box *b, const char *id, int times)
@@ -77,12 +77,12 @@ static void only_what_has_settled_is_claimed(void **state)
     config_set(b->config, "stable_for", "60", "test", &b->err);
     struct desk d = begin(b, true);
     assert_string_equal(next(b, &d).id, "");
-    assert_int_equal(queue_left(d.queue).n_unsettled, 1);
+    assert_int_equal(queue_left(d.queue).n_unstable, 1);
     assert_true(queue_due(d.queue, d.crew) > 50);
     end(&d);
     config_set(b->config, "stable_for", "0", "test", &b->err);
     d = begin(b, true);
-    struct order order = next(b, &d);
+    struct worker_job order = next(b, &d);
     assert_true(spool_box_has(b, SPOOL_WORK, order.id, "doc"));
     end(&d);
 }
@@ -100,7 +100,7 @@ static void what_was_set_back_goes_last(void **state)
     struct desk d = begin(b, false);
     assert_string_equal(next(b, &d).id, third);
     hear(&d, third, EVENT_DONE, 0);
-    struct order fourth = next(b, &d);
+    struct worker_job fourth = next(b, &d);
     assert_string_not_equal(fourth.id, first);
     assert_string_not_equal(fourth.id, second);
     hear(&d, fourth.id, EVENT_DONE, 0);
@@ -127,13 +127,13 @@ static void a_watch_waits_until_it_is_due(void **state)
     assert_string_equal(next(b, &d).id, "");
     double due = queue_due(d.queue, d.crew);
     assert_true(due > 35 && due < 41);
-    queue_forgive(d.queue, "disk");
+    queue_undefer(d.queue, "disk");
     assert_string_equal(next(b, &d).id, "");
-    queue_forgive(d.queue, "endpoint-failed");
+    queue_undefer(d.queue, "endpoint-failed");
     assert_string_equal(next(b, &d).id, id);
     hear(&d, id, EVENT_DEFERRED, clock_utc() + 80);
     assert_string_equal(next(b, &d).id, "");
-    queue_forgive(d.queue, NULL);
+    queue_undefer(d.queue, NULL);
     assert_string_equal(next(b, &d).id, id);
     end(&d);
 }
@@ -149,10 +149,10 @@ static void nor_does_it_wait_for_ever(void **state)
         spool_box_drop(b, "", name, "x");
     }
     struct desk d = begin(b, true);
-    queue_forgive(d.queue, NULL);
+    queue_undefer(d.queue, NULL);
     int turn = 0;
     for (int i = 1; i <= 6 && !turn; i++) {
-        struct order order = next(b, &d);
+        struct worker_job order = next(b, &d);
         if (!strcmp(order.id, id)) turn = i;
         hear(&d, order.id, EVENT_DONE, 0);
     }
@@ -169,7 +169,7 @@ static void suspects_go_alone_and_last(void **state)
     let_die(b, suspect, WORKER_SUSPECT);
     let_die(b, other, WORKER_SUSPECT - 1);
     struct desk d = begin(b, false);
-    struct order order = next(b, &d);
+    struct worker_job order = next(b, &d);
     assert_string_equal(order.id, other);
     assert_false(order.alone);
     hear(&d, other, EVENT_RETRY, clock_utc() + 30);

@@ -27,7 +27,7 @@ static void keep_last(void *arg, const struct event *event)
 static struct event take(struct spool_box *b, const char *id, const char *probe)
 {
     struct event last = {0};
-    struct order order = {0};
+    struct worker_job order = {0};
     snprintf(order.id, sizeof order.id, "%s", id);
     snprintf(order.probe, sizeof order.probe, "%s", probe);
     struct worker *w = worker_new(&(struct worker_options){
@@ -92,7 +92,7 @@ static struct event take_while_it_is_written(struct spool_box *b,
                                              const char *id)
 {
     char path[256];
-    struct order order = {0};
+    struct worker_job order = {0};
     snprintf(path, sizeof path, "%s/work/%s/doc", b->path, id);
     int fd = open(path, O_WRONLY | O_APPEND);
     assert_true(fd >= 0);
@@ -231,7 +231,7 @@ static void a_kill_from_outside_only_sets_it_back(void **state)
 {
     struct spool_box *b = *state;
     char id[SPOOL_ID_SIZE];
-    struct worker_death death = {.signal = 9, .set_back = true, .why = "why"};
+    struct worker_death death = {.signal = 9, .defer = true, .why = "why"};
     spool_box_claim(b, "receipt", "a.pdf", id);
     for (int n = 1; n <= 5; n++) {
         begin_attempt(b, id, 1);
@@ -242,7 +242,7 @@ static void a_kill_from_outside_only_sets_it_back(void **state)
     assert_string_equal(deferral_of(b, id).text, "why");
     is_event(take(b, id, ""), EVENT_FAILED, "empty");
     /* and a stop leaves no trace at all */
-    death.set_back = false;
+    death.defer = false;
     spool_box_claim(b, "receipt", "b.pdf", id);
     begin_attempt(b, id, 1);
     assert_true(worker_report_death(&b->spool, id, &death) == 0);
