@@ -35,11 +35,11 @@ done
 
 clang=$(${GPU_CLANG:-clang} --version | head -1)
 {
-    echo "# What the kernels take"
+    echo "# Resources of the kernels"
     echo
-    echo "Registers of a thread on each generation, and bytes of shared memory of a block"
-    echo "of 128 threads, as NVIDIA's assembler says them; nothing spills. Written by"
-    echo "\`make gpu-ptxas UPDATE=1\` from the text that this made: $clang."
+    echo "Registers per thread on each generation, and bytes of shared memory per block"
+    echo "of 128 threads, as reported by NVIDIA's assembler; nothing spills. Written by"
+    echo "\`make gpu-ptxas UPDATE=1\` from the PTX made by: $clang."
     echo
     echo "| kernel | sm_80 | sm_90 | sm_100 | sm_121 | shared |"
     echo "|---|---:|---:|---:|---:|---:|"

@@ -36,7 +36,7 @@ static void keep_options(struct vlm *v, const struct vlm_options *o)
 static void open_text(struct vlm *v, struct err *err)
 {
     v->gguf = gguf_open(v->options.model, err);
-    shape_read(v->gguf, v->shape, err); /* says it if this is no such model */
+    shape_read(v->gguf, v->shape, err); /* fails if it is not such a model */
     if (v->options.mtp) v->shape->n_draft = 1;
     if (v->options.mtp_off) v->shape->n_draft = 0;
     v->tokenizer = tokenizer_open(v->gguf, err);
@@ -52,7 +52,7 @@ static void open_text(struct vlm *v, struct err *err)
     v->image_pad = tokenizer_special(v->tokenizer, "<|image_pad|>");
 }
 
-/* A block of multi-token prediction that lies beside the model. */
+/* Multi-token prediction from a file of its own. */
 static void open_mtp(struct vlm *v, struct err *err)
 {
     const struct shape *s = v->shape;
@@ -63,8 +63,8 @@ static void open_mtp(struct vlm *v, struct err *err)
         weights_read_draft(v->mtp, s, v->arena, &v->weights, err);
     else
         err_set(err, ERR_CONFIG,
-                "%s: holds no block %d of multi-token prediction; give the mtp "
-                "file of the same model, or mtp = off",
+                "%s: has no block %d of multi-token prediction; use the mtp "
+                "file of the same model, or set mtp = off",
                 v->options.mtp, s->n_layer);
 }
 
@@ -76,19 +76,19 @@ static void open_vision(struct vlm *v, struct err *err)
     if (err_failed(err)) return;
     if (v->vision_shape.n_out != v->shape->n_embd)
         err_set(err, ERR_CONFIG,
-                "%s: makes rows of %d numbers, the model reads %d; take the "
+                "%s: its rows have %d values, the model's have %d; use the "
                 "vision file of the same model",
                 v->options.mmproj, v->vision_shape.n_out, v->shape->n_embd);
     else if (v->vision_start < 0 || v->vision_end < 0 || v->image_pad < 0)
         err_set(err, ERR_CONFIG,
-                "%s: the vocabulary has no <|image_pad|>; it cannot see",
+                "%s: the vocabulary has no <|image_pad|>; use a vision model",
                 v->options.model);
     weights_read_vision(v->mmproj, &v->vision_shape, v->arena,
                         &v->vision_weights, err);
 }
 
-/* The context: as asked, never beyond what the positions were made for; 0: the
- * device's own choice. */
+/* The configured context length, never beyond what the positions support; 0:
+ * the device's default. */
 static int context(const struct vlm *v, struct err *err)
 {
     double most = v->shape->n_ctx_train;
@@ -98,8 +98,8 @@ static int context(const struct vlm *v, struct err *err)
     if (n <= 0) return 0;
     if (n > most)
         err_set(err, ERR_CONFIG,
-                "%s: a context of %d tokens, the model was made for %d; lower "
-                "n_ctx, or set yarn = 2 or 4 to stretch the positions",
+                "%s: n_ctx is %d tokens, the model supports %d; lower n_ctx, "
+                "or set yarn = 2 or 4 to extend the positions",
                 v->options.model, n, (int)most);
     return n;
 }
@@ -119,7 +119,8 @@ static void take_scratch(struct vlm *v)
             v->real[i / 32] |= 1u << (i % 32);
 }
 
-/* A device with arithmetic of its own leaves the host's threads to the choices. */
+/* Where the device does the arithmetic, the host's threads are free to
+ * sample. */
 static void open_pool(struct vlm *v, struct err *err)
 {
     int n = v->options.n_thread;
@@ -136,8 +137,8 @@ static const char *stem(const char *path, struct arena *arena)
     return arena_copy(arena, name);
 }
 
-/* "outline" and the like from a file of ours; NuExtract 3 is told by the tags of
- * its template. */
+/* "outline" and the like from our own files; NuExtract 3 is recognised by its
+ * template's tags. */
 static const char *prompt_format(const struct vlm *v, struct err *err)
 {
     static const char tag[] = "template_start\xe3\x80\x91";
@@ -174,7 +175,7 @@ static void fill_info(struct vlm *v, struct err *err)
 static void open_device(struct vlm *v, struct err *err)
 {
     if (err_failed(err)) return;
-    v->lanes = vector_ops_pick(features(v));
+    v->ops = vector_ops_pick(features(v));
     if (v->options.model_server_fd > 0) {
         v->device = vlm_remote_device(v, err);
         return;
@@ -239,7 +240,7 @@ struct vlm *vlm_open(const struct vlm_options *options, struct err *err)
 void vlm_close(struct vlm *v)
 {
     if (!v) return;
-    constraint_cache_free(v->shelf);
+    constraint_cache_free(v->constraints);
     vocab_trie_free(v->trie);
     device_close(v->device);
     pool_free(v->pool);
@@ -274,9 +275,9 @@ int vlm_threads(const struct vlm *v)
 
 struct constraint_cache *vlm_constraint_cache(struct vlm *v)
 {
-    if (!v->shelf) {
+    if (!v->constraints) {
         v->trie = vocab_trie_new(v->tokenizer);
-        v->shelf = constraint_cache_new(v->trie);
+        v->constraints = constraint_cache_new(v->trie);
     }
-    return v->shelf;
+    return v->constraints;
 }

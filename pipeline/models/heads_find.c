@@ -43,7 +43,7 @@ static const struct heads_value *find_value(const struct heads_page *page,
 
 /* The box of the word that holds the token's first letter, or NULL if no word
  * does. Advances f->at in the value. */
-static const struct box *box_of(struct finder *f, const struct vlm_gaze *gaze)
+static const struct box *box_of(struct finder *f, const struct vlm_attention *gaze)
 {
     const struct heads_value *v = find_value(f->page, gaze->pointer);
     if (!v) return NULL;
@@ -73,7 +73,7 @@ static bool is_on(const struct vlm_picture *p, int cell, const struct box *b)
            y < (b->y + b->h) * p->n_y && y + 1 > b->y * p->n_y;
 }
 
-static void count_token(void *arg, const struct vlm_gaze *gaze)
+static void count_token(void *arg, const struct vlm_attention *gaze)
 {
     struct finder *f = arg;
     const struct vlm_picture *p = &gaze->picture[0];
@@ -223,7 +223,7 @@ static void measure_pages(struct finder *f, int n_page, struct err *err)
         f->out->score[i] =
             (struct heads_score){.layer = head[i].layer, .head = head[i].head};
     }
-    vlm_watch_heads(f->s, head, n, count_token, f);
+    vlm_probe_heads(f->s, head, n, count_token, f);
     for (int i = 0; i < 2 * n_page && !err_failed(err); i++) {
         struct heads_page page = heads_page_draw(side, (uint32_t)i, err);
         f->held = i % 2;

@@ -100,18 +100,18 @@ static bool report_failure(const char *what, struct err *inner, struct err *err)
 }
 
 static enum weight_sanity judge_text(const struct vlm_info *info,
-                                     const struct vlm_foreseen *f)
+                                     const struct vlm_perplexity *f)
 {
     /* a model of the "outline" format was not trained on plain English */
     bool judged =
         !info->prompt_format || strcmp(info->prompt_format, "outline") != 0;
-    enum weight_sanity verdict = f->odd                  ? WEIGHT_SANITY_BROKEN
+    enum weight_sanity verdict = f->not_finite                  ? WEIGHT_SANITY_BROKEN
                                  : !judged               ? WEIGHT_SANITY_SANE
-                                 : f->part > lost_broken ? WEIGHT_SANITY_BROKEN
-                                 : f->part > lost_sane ? WEIGHT_SANITY_DOUBTFUL
+                                 : f->loss_share > lost_broken ? WEIGHT_SANITY_BROKEN
+                                 : f->loss_share > lost_sane ? WEIGHT_SANITY_DOUBTFUL
                                                        : WEIGHT_SANITY_SANE;
     printf("%-14s%s: perplexity %.4g over %d tokens of English%s\n", "text",
-           verdict_name(verdict), exp(f->lost), f->n_token,
+           verdict_name(verdict), exp(f->loss), f->n_token,
            judged ? "" : " (not judged: trained on its documents only)");
     return verdict;
 }
@@ -121,7 +121,7 @@ static double text_loss(void *arg, int layer, struct err *err)
     struct err inner = {0};
     (void)err; /* a broken model has no known loss */
     vlm_check_leave_out(arg, layer);
-    double lost = vlm_check_text(arg, 0, &inner).lost;
+    double lost = vlm_check_text(arg, 0, &inner).loss;
     vlm_check_leave_out(arg, -1);
     return lost;
 }
@@ -130,7 +130,7 @@ static double text_loss(void *arg, int layer, struct err *err)
 static void print_layer(struct vlm *v, vlm_check_loss *loss, void *arg,
                         double whole, const char *farthest, struct err *err)
 {
-    int layer = vlm_check_stands_out(v, loss, arg, whole, err);
+    int layer = vlm_check_worst_layer(v, loss, arg, whole, err);
     if (layer >= 0)
         printf("              blk.%d stands out: the result improves without "
                "it\n",
@@ -148,11 +148,11 @@ static enum weight_sanity check_text(struct vlm *v, const char *farthest,
     enum weight_sanity verdict = WEIGHT_SANITY_BROKEN;
     if (!err_failed(err)) {
         struct err inner = {0};
-        struct vlm_foreseen f = vlm_check_text(s, 0, &inner);
+        struct vlm_perplexity f = vlm_check_text(s, 0, &inner);
         if (!report_failure("text", &inner, err))
             verdict = judge_text(vlm_info(v), &f);
         if (verdict != WEIGHT_SANITY_SANE && !err_failed(err))
-            print_layer(v, text_loss, s, f.lost, farthest, err);
+            print_layer(v, text_loss, s, f.loss, farthest, err);
     }
     vlm_session_close(s);
     return verdict;

@@ -53,7 +53,7 @@ static int n_char_of(struct span text)
 }
 
 /* Finds the page and cell with the most attention of all heads together. */
-static void find_cell(const struct vlm_gaze *gaze, struct look_token *t)
+static void find_cell(const struct vlm_attention *gaze, struct look_token *t)
 {
     double best = 0;
     t->page = -1;
@@ -75,7 +75,7 @@ static void find_cell(const struct vlm_gaze *gaze, struct look_token *t)
     t->weight = best / gaze->n_head;
 }
 
-static void record_token(void *arg, const struct vlm_gaze *gaze)
+static void record_token(void *arg, const struct vlm_attention *gaze)
 {
     struct attention_map *l = arg;
     struct span pointer = span_of(gaze->pointer);
@@ -104,7 +104,7 @@ struct attention_map *attention_map_new(struct vlm_session *s,
     l->pointer = buf_limit(POINTER_MOST);
     for (int i = 0; i < heads->n_head; i++)
         head[i] = (struct vlm_head){heads->head[i].layer, heads->head[i].head};
-    vlm_watch_heads(s, head, heads->n_head, record_token, l);
+    vlm_probe_heads(s, head, heads->n_head, record_token, l);
     return l;
 }
 

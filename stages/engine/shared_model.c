@@ -21,7 +21,7 @@ void shared_model_options(const struct settings *settings,
         .cache = *settings->model_sha256 ? NULL : settings->cache,
         .device = settings->device,
         .model_server_fd = settings->model_server_fd,
-        .reader_wait_s = settings->page_timeout_s,
+        .model_server_wait_s = settings->page_timeout_s,
     };
 }
 
@@ -34,12 +34,12 @@ void shared_model_serve(const struct settings *settings,
     shared_model_options(settings, &o);
     o.model_server_fd = 0;
     o.mtp_off = true; /* drafts would cost the other documents time */
-    o.n_batch_max = post->n_place_max + VLM_PLACES_KEPT;
+    o.n_batch_max = post->n_place_max + VLM_PREFIXES_KEPT;
     struct vlm *v = vlm_open(&o, &why);
-    int n = v ? vlm_places(v) : post->n_place_max;
+    int n = v ? vlm_max_sequences(v) : post->n_place_max;
     post->opened(post->arg, n);
     vlm_serve(v,
-              &(struct vlm_serving){.door = post->door,
+              &(struct vlm_serving){.listen_fd = post->door,
                                     .n_place = n,
                                     .why = why.text,
                                     .beat = post->beat,

@@ -43,9 +43,9 @@ static struct vlm *open_model(const struct bench *b, int door, struct err *err)
         &(struct vlm_options){.model = b->model,
                               .n_ctx = 4096,
                               .n_thread = b->n_thread,
-                              .n_batch_max = b->n_client + VLM_PLACES_KEPT,
+                              .n_batch_max = b->n_client + VLM_PREFIXES_KEPT,
                               .model_server_fd = door,
-                              .reader_wait_s = 60},
+                              .model_server_wait_s = 60},
         err);
 }
 
@@ -105,7 +105,7 @@ static double run(const struct bench *b, int n)
         close(door[0]);
         vlm_serve(open_model(b, 0, &err),
                   &(struct vlm_serving){
-                      .door = door[1], .n_place = n, .why = err.text},
+                      .listen_fd = door[1], .n_place = n, .why = err.text},
                   &err);
         _exit(0);
     }

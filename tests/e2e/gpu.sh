@@ -47,7 +47,7 @@ GPU_FAKE=$scratch/beside extract --engine-device cuda:0 > gpu.json 2> gpu.err & 
 "$platen" doctor --engine-device cuda:0 > out 2>&1; got=$?
 [ $got = 0 ] && grep -q '^device: cuda:0 fake device 0 (engine_device = cuda:0)$' out && grep -q '^GPU: cuda:0 fake device 0, generation 8.0, 0.1 GiB free$' out &&
     ok "doctor finds a GPU, and that the model runs on it" || bad "doctor finds a GPU, and that the model runs on it" "$(grep -iE 'gpu|device|model' out | head -4)"
-says "the second of one GPU is missing" 3 "no device cuda:1, there are 1" doctor --engine-device cuda:1
+says "the second of one GPU is missing" 3 "no device cuda:1 (1 found)" doctor --engine-device cuda:1
 echo 7 > "$GPU_FAKE/major"
 says "an old GPU is refused" 9 "is of generation 7.0, kernels need 8.0 [device-refused]" doctor --engine-device cuda:0
 says "auto goes without it, and says why" 0 "device: cpu (engine_device = auto); no GPU: cuda:0: fake device 0 is of generation 7.0" doctor --engine-device auto
@@ -57,10 +57,10 @@ says "auto takes the first of two GPUs that serves" 0 "device: cuda:1 fake devic
 grep -q '^GPU: cuda:0 fake device 0.*not usable: kernels need generation 8.0$' out && ok "and says what is wrong with the other" || bad "and says what is wrong with the other" "$(grep ^GPU out)"
 rm "$GPU_FAKE/older"
 echo "1 803" > "$GPU_FAKE/fail"
-says "a driver of two versions is said, with what to do" 0 "GPU: none: the GPU: cuInit: CUDA_ERROR_OF_A_TEST; the driver's library and its kernel module are of two versions" doctor
+says "a driver of two versions is said, with what to do" 0 "GPU: none: the GPU: cuInit: CUDA_ERROR_OF_A_TEST; the driver's library and its kernel module have different versions" doctor
 [ -e "$GPU_FAKE/fail" ] && bad "and was asked" "the driver was never called"
 echo gpu_silu_mul > "$GPU_FAKE/skip"
-says "one that computes something else is refused by what it does" 9 "fake device 0 is not used: a prompt came out" doctor --engine-device cuda:0
+says "one that computes something else is refused by what it does" 9 "fake device 0 is not used: a prompt differs from the CPU's" doctor --engine-device cuda:0
 rm "$GPU_FAKE/skip"
 echo "14 0" > "$GPU_FAKE/room"
 says "what does not fit is refused with what would" 15 "one of " doctor --engine-device cuda:0 --n-ctx 4096

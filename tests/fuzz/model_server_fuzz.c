@@ -14,7 +14,7 @@
 #include "vlm/base/arena.h"
 #include "vlm/model_server/serve_inside.h"
 
-enum { N_FIELD = sizeof(struct wire_ask) / sizeof(int32_t), PLACES = 3 };
+enum { N_FIELD = sizeof(struct wire_request) / sizeof(int32_t), PLACES = 3 };
 
 struct bytes {
     const uint8_t *at, *end;
@@ -34,17 +34,18 @@ static int32_t number(struct bytes *b)
     return n < 240 ? n : edge[n % 8];
 }
 
-static struct wire_ask next_ask(struct bytes *b)
+static struct wire_request next_ask(struct bytes *b)
 {
     int32_t field[N_FIELD] = {take(b) % (N_WIRE_OP + 1)};
-    struct wire_ask ask;
+    struct wire_request request;
     unsigned which = (unsigned)take(b);
     which |= (unsigned)take(b) << 8;
     for (int i = 1; i < N_FIELD; i++)
         if (which >> (i - 1) & 1) field[i] = number(b);
-    memcpy(&ask, field, sizeof ask);
-    if (!(which & 4)) ask.picture = ask.op == WIRE_FORWARD ? -1 : ask.picture;
-    return ask;
+    memcpy(&request, field, sizeof request);
+    if (!(which & 4))
+        request.picture = request.op == WIRE_FORWARD ? -1 : request.picture;
+    return request;
 }
 
 static void fill_area(struct bytes *b, char *area)
@@ -56,7 +57,7 @@ static void fill_area(struct bytes *b, char *area)
 }
 
 /* All that can be done for it; replies go nowhere. */
-static void work_off(struct serve_room *r, int client)
+static void work_off(struct serve_context *r, int client)
 {
     struct wire_reply reply;
     while (serve_pass_heads(r) || serve_pass_forward(r) || serve_pass_encode(r))
@@ -65,20 +66,20 @@ static void work_off(struct serve_room *r, int client)
         assert(memchr(reply.text, '\0', sizeof reply.text));
 }
 
-static void be_client(struct serve_room *r, struct serve_peer *p, int client,
+static void be_client(struct serve_context *r, struct serve_peer *p, int client,
                       struct bytes *b)
 {
     struct wire_hello hello;
     assert(recv(client, &hello, sizeof hello, MSG_DONTWAIT) ==
            (ssize_t)sizeof hello);
     while (b->at < b->end && !p->gone) {
-        struct wire_ask ask = next_ask(b);
-        size_t size = take(b) == 255 ? sizeof ask - 1 : sizeof ask;
+        struct wire_request request = next_ask(b);
+        size_t size = take(b) == 255 ? sizeof request - 1 : sizeof request;
         if (take(b) & 1) fill_area(b, p->area);
-        assert(send(client, &ask, size, MSG_NOSIGNAL) == (ssize_t)size);
+        assert(send(client, &request, size, MSG_NOSIGNAL) == (ssize_t)size);
         serve_peer_receive(r, p);
-        if (!p->gone && p->job.open && p->job.ask.op == WIRE_STATE_NEW)
-            serve_peer_place(r, p);
+        if (!p->gone && p->job.open && p->job.request.op == WIRE_STATE_NEW)
+            serve_peer_open_state(r, p);
         work_off(r, client);
     }
 }
@@ -90,7 +91,7 @@ int model_server_fuzz(const uint8_t *data, size_t size)
     struct bytes b = {data, data + size};
     int pair[2], area = memfd_create("fuzz", MFD_ALLOW_SEALING);
     false_device_open(&device);
-    struct serve_room *r = mem_alloc(1, sizeof *r);
+    struct serve_context *r = mem_alloc(1, sizeof *r);
     r->d = &device.face;
     r->o = &o;
     r->logits = mem_alloc(SERVE_ROWS * FALSE_VOCAB, sizeof *r->logits);

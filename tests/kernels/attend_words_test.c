@@ -42,11 +42,11 @@ static void make(const struct gemm16 *words, int first, int n, struct made *m)
 {
     size_t floats = attend_int16_scratch(words, n, DIM);
     float *scratch = mem_alloc(floats, sizeof *scratch);
-    struct attend_int16 a = attend_int16_cut(words, n, DIM, scratch);
+    struct attend_int16 a = attend_int16_layout(words, n, DIM, scratch);
     memset(m, 0, sizeof *m);
-    attend_int16_ask(&a, n, q + first * DIM);
+    attend_int16_set_queries(&a, n, q + first * DIM);
     attend_int16_score(&a, n, keys, m->score);
-    attend_int16_weigh(&a, n, weight + first * LAYER_KEYS, values, m->out);
+    attend_int16_add_values(&a, n, weight + first * LAYER_KEYS, values, m->out);
     mem_free(scratch);
 }
 

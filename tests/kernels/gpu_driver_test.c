@@ -233,7 +233,7 @@ static void trouble_has_a_remedy(void **state)
         enum err_kind kind;
         const char *says;
     } seen[] = {{1, 34, ERR_UNSUPPORTED, "LD_LIBRARY_PATH"},
-                {1, 803, ERR_UNSUPPORTED, "start the machine anew"},
+                {1, 803, ERR_UNSUPPORTED, "reboot"},
                 {1, 999, ERR_SYSTEM, "gpu.conf"},
                 {1, 802, ERR_SYSTEM, "nvidia-fabricmanager"},
                 {8, 46, ERR_SYSTEM, "nvidia-smi -c DEFAULT"},

@@ -65,7 +65,7 @@ static void unified_memory_is_planned_once(void **state)
     gpu_fake_room(large);
     gpu_fake_unified(false, kept);
     assert_null(gpu_scene_device(&s, &gpu_device_api, &err));
-    assert_non_null(strstr(err.text, "has 0 MiB left"));
+    assert_non_null(strstr(err.text, "has 0 MiB free"));
     err = (struct err){0};
     gpu_fake_unified(true, kept);
     struct device *d = gpu_scene_device(&s, &gpu_device_api, &err);

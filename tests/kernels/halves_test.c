@@ -57,15 +57,15 @@ static int units(const struct gemm16 *out[UNITS])
 
 static const struct gemm16 *model_of(const struct gemm16 *h)
 {
-    return h->tile == GEMM16_WORDS   ? &gemm16_int16_model
-           : h->tile == GEMM16_BYTES ? &gemm16_int8_model
-                                     : &gemm16_model;
+    return h->tile == GEMM16_INT16  ? &gemm16_int16_model
+           : h->tile == GEMM16_INT8 ? &gemm16_int8_model
+                                    : &gemm16_model;
 }
 
 /* What a unit makes of the same numbers. */
 enum {
-    STRIP = WIDE / GEMM16_K * GEMM16_WORDS,
-    KEY_STRIP = KEYS / GEMM16_K * GEMM16_WORDS
+    STRIP = WIDE / GEMM16_K * GEMM16_INT16,
+    KEY_STRIP = KEYS / GEMM16_K * GEMM16_INT16
 };
 
 struct made {
@@ -107,16 +107,16 @@ static void unpack_all(const struct gemm16 *h, struct made *m)
 static void look(const struct gemm16 *h, struct made *m)
 {
     static float score[GEMM16_TILE * KEYS];
-    struct gemm16_soften s = {.score = score,
-                              .stride = KEYS,
-                              .n_row = GEMM16_TILE,
-                              .n_key = 80,
-                              .weight = m->weight,
-                              .most = m->most,
-                              .sum = m->sum,
-                              .out = m->out,
-                              .n_out = GEMM16_TILE,
-                              .first = true};
+    struct gemm16_softmax s = {.score = score,
+                               .stride = KEYS,
+                               .n_row = GEMM16_TILE,
+                               .n_key = 80,
+                               .weight = m->weight,
+                               .most = m->most,
+                               .sum = m->sum,
+                               .out = m->out,
+                               .n_out = GEMM16_TILE,
+                               .first = true};
     struct gemm16_product p = {.n_row = 1,
                                .n_column = 1,
                                .n_k = 3,
@@ -128,12 +128,12 @@ static void look(const struct gemm16 *h, struct made *m)
     for (int i = 0; i < GEMM16_TILE * KEYS; i++)
         score[i] = noise() * 20;
     h->pack_k(score, GEMM16_TILE, 80, m->v);
-    h->soften(&s);
+    h->softmax(&s);
     h->mul(&p);
     for (int i = 0; i < GEMM16_TILE * KEYS; i++)
         score[i] = noise() * 40;
     s.n_key = 17, s.first = false;
-    h->soften(&s);
+    h->softmax(&s);
     p.n_k = 1, p.add = true;
     h->mul(&p);
 }
@@ -176,10 +176,10 @@ static void expect_product(const struct gemm16 *h, const struct made *m,
             }
             double got = (double)m->c[i * COLUMNS + j];
             /* both factors off by half of the eighth bit, or of a step of
-             * 1 / GEMM16_MOST or 1 / 127 of the largest */
-            double most = h->tile == GEMM16_WORDS   ? size / 1024
-                          : h->tile == GEMM16_BYTES ? size / 50
-                                                    : size / 128;
+             * 1 / GEMM16_INT16_MAX or 1 / 127 of the largest */
+            double most = h->tile == GEMM16_INT16  ? size / 1024
+                          : h->tile == GEMM16_INT8 ? size / 50
+                                                   : size / 128;
             if (!(fabs(got - want) <= most))
                 fail_msg("%s: c[%d][%d] is %g, want %g", h->name, i, j, got,
                          want);

@@ -122,10 +122,10 @@ static void heads_look_where_the_reference_does(void **state)
 {
     (void)state;
     struct bench b;
-    struct vlm_gaze gaze;
+    struct vlm_attention gaze;
     open_bench(&b);
     struct vlm_session *s = vlm_session_open(b.v, &b.err);
-    vlm_watch_heads(s, b.head, b.n_head, NULL, NULL);
+    vlm_probe_heads(s, b.head, b.n_head, NULL, NULL);
     feed(&b, s);
     assert_true(attention_probe_last(s, &gaze));
     assert_int_equal(gaze.n_picture, 2);
@@ -166,7 +166,7 @@ struct seen {
     double sum;
 };
 
-static void note(void *arg, const struct vlm_gaze *gaze)
+static void note(void *arg, const struct vlm_attention *gaze)
 {
     struct seen *seen = arg;
     seen->n_told++;
@@ -192,7 +192,7 @@ static struct vlm_answer answer(struct bench *b, struct grammar *grammar,
     for (int i = 0; i < n; i++) {
         s[i] = vlm_session_open(b->v, &b->err);
         feed(b, s[i]);
-        if (seen) vlm_watch_heads(s[i], b->head, b->n_head, note, &seen[i]);
+        if (seen) vlm_probe_heads(s[i], b->head, b->n_head, note, &seen[i]);
         vlm_batch_admit(batch, s[i], &r, b->arena, &a[i], &b->err);
     }
     arena_alloc(b->arena, 64);
@@ -248,12 +248,12 @@ static void a_rewind_forgets_the_pictures_behind_it(void **state)
 {
     (void)state;
     struct bench b;
-    struct vlm_gaze gaze, again;
+    struct vlm_attention gaze, again;
     open_bench(&b);
     struct vlm_session *s = vlm_session_open(b.v, &b.err);
     struct vlm_session *t = vlm_session_open(b.v, &b.err);
-    vlm_watch_heads(s, b.head, 2, NULL, NULL);
-    vlm_watch_heads(t, b.head, 2, NULL, NULL);
+    vlm_probe_heads(s, b.head, 2, NULL, NULL);
+    vlm_probe_heads(t, b.head, 2, NULL, NULL);
     vlm_feed_tokens(s, b.token, N_TEXT, &b.err);
     vlm_mark(s, 0, &b.err);
     assert_false(attention_probe_last(s, &gaze)); /* no picture yet */
@@ -278,7 +278,7 @@ static void a_rewind_forgets_the_pictures_behind_it(void **state)
     vlm_feed_tokens(s, b.token, 1, &b.err);
     assert_true(attention_probe_last(s, &gaze));
     assert_int_equal(gaze.picture[0].n_y, 3);
-    vlm_watch_heads(s, NULL, 0, NULL, NULL);
+    vlm_probe_heads(s, NULL, 0, NULL, NULL);
     assert_false(attention_probe_last(s, &gaze));
     test_ok(&b.err);
     vlm_session_close(t);

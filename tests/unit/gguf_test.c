@@ -496,13 +496,13 @@ static void parts_make_one_model(void **state)
     gguf_close(g);
 
     assert_null(open_part(dir, 2, &err));
-    assert_non_null(strstr(err.text, "give the first part"));
+    assert_non_null(strstr(err.text, "use the first part"));
 
     const struct {
         int no, total;
         const char *tensor, *words;
-    } odd[] = {{2, 3, "a", "hold 2 tensors"},
-               {1, 2, "a", "put the right file"},
+    } odd[] = {{2, 3, "a", "have 2 tensors"},
+               {1, 2, "a", "with the right file"},
                {2, 2, "b", "twice"}};
     for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
         if (odd[i].total == 3) write_part(dir, 1, 3, 0, 3, NULL);

@@ -57,7 +57,7 @@ static struct vlm *open_model(int door, struct err *err)
                             .n_thread = 2,
                             .n_batch_max = PLACES + 2,
                             .model_server_fd = door,
-                            .reader_wait_s = 20};
+                            .model_server_wait_s = 20};
     return vlm_open(&o, err);
 }
 
@@ -70,7 +70,7 @@ static struct image picture(int width, int height, unsigned seed)
     return im;
 }
 
-static void note_gaze(void *arg, const struct vlm_gaze *gaze)
+static void note_gaze(void *arg, const struct vlm_attention *gaze)
 {
     double sum = 0;
     for (int i = 0; i < gaze->n_head * gaze->n_key; i++)
@@ -149,7 +149,7 @@ static void tell(int door, int who, struct told *t)
     struct vlm *v = open_model(door, &t->err);
     struct vlm_session *s = vlm_session_open(v, &t->err);
     if (!err_failed(&t->err))
-        vlm_watch_heads(s, head, HEADS, note_gaze, &t->said);
+        vlm_probe_heads(s, head, HEADS, note_gaze, &t->said);
     for (int i = 0; i < ANSWERS && !err_failed(&t->err); i++)
         ask(v, s, g, who, i, t);
     vlm_session_close(s);
@@ -183,7 +183,7 @@ static void *be_reader(void *arg)
 {
     struct reader *r = arg;
     struct vlm *v = open_model(0, &r->err);
-    struct vlm_serving with = {.door = r->door[1], .n_place = PLACES - 1};
+    struct vlm_serving with = {.listen_fd = r->door[1], .n_place = PLACES - 1};
     vlm_serve(v, &with, &r->err);
     vlm_close(v);
     return NULL;
@@ -232,7 +232,7 @@ static void foresee(int door, double lost[static 2])
     struct vlm_session *s = vlm_session_open(v, &err);
     for (int i = 0; i < 2; i++) {
         vlm_check_leave_out(s, i ? 1 : -1);
-        lost[i] = vlm_check_text(s, 0, &err).lost;
+        lost[i] = vlm_check_text(s, 0, &err).loss;
     }
     vlm_session_close(s);
     vlm_close(v);
@@ -279,11 +279,12 @@ static void end_after(int n_beat, struct told *t)
         struct err err = {0};
         struct end e = {n_beat};
         close(door[0]);
-        vlm_serve(
-            open_model(0, &err),
-            &(struct vlm_serving){
-                .door = door[1], .n_place = 1, .beat = end_soon, .arg = &e},
-            &err);
+        vlm_serve(open_model(0, &err),
+                  &(struct vlm_serving){.listen_fd = door[1],
+                                        .n_place = 1,
+                                        .beat = end_soon,
+                                        .arg = &e},
+                  &err);
         _exit(1);
     }
     tell(door[0], 0, t);
@@ -315,9 +316,10 @@ static void refused(int door, const char *why)
 static void *turn_away(void *arg)
 {
     struct reader *r = arg;
-    vlm_serve(NULL,
-              &(struct vlm_serving){.door = r->door[1], .why = "it is closed"},
-              &r->err);
+    vlm_serve(
+        NULL,
+        &(struct vlm_serving){.listen_fd = r->door[1], .why = "it is closed"},
+        &r->err);
     return NULL;
 }
 

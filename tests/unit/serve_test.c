@@ -28,7 +28,7 @@ static void *be_reader(void *arg)
 {
     struct reader *r = arg;
     struct serve_options o = {
-        .door = r->door[1], .n_place = r->n_place, .n_vocab = FALSE_VOCAB};
+        .listen_fd = r->door[1], .n_place = r->n_place, .n_vocab = FALSE_VOCAB};
     serve(&r->device.face, &o, "", &r->err);
     return NULL;
 }
@@ -98,7 +98,7 @@ static void *be_client(void *arg)
     int32_t prompt[PROMPT];
     struct device *d = remote_device_open(
         &(struct remote_options){
-            .door = c->door, .wait_s = 20, .n_vocab = FALSE_VOCAB},
+            .server_fd = c->door, .wait_s = 20, .n_vocab = FALSE_VOCAB},
         &c->err);
     struct device_state *s = device_state_new(d, &c->err);
     for (int i = 0; i < c->n_prompt; i++)

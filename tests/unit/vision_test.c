@@ -177,8 +177,8 @@ static void open_encoder_how(struct encoder *e, const char *path,
     e->vit = (struct vit){.shape = &e->shape,
                           .weights = &e->weights,
                           .backend = e->backend,
-                          .lanes = vector_ops_pick(features),
-                          .halves = fast ? gemm16_pick(features) : NULL,
+                          .ops = vector_ops_pick(features),
+                          .gemm16 = fast ? gemm16_pick(features) : NULL,
                           .pool = e->pool};
 }
 
@@ -253,7 +253,7 @@ static float *encode(struct encoder *e, const struct image *image, int *n_row)
     struct err err = {0};
     int n_y = 0, n_x = 0;
     struct vision *v = vision_open(&e->shape, &e->weights, e->backend,
-                                   e->vit.lanes, e->vit.halves, e->pool, &err);
+                                   e->vit.ops, e->vit.gemm16, e->pool, &err);
     struct resize_size to =
         resize_fit(image->width_px, image->height_px,
                    e->shape.patch_size * e->shape.merge_size,
@@ -300,7 +300,7 @@ static void every_set_is_near_the_reference(void **state)
         open_encoder(&e, path, set[i], 2);
         float *rows = encode(&e, &image, &n_row);
         assert_int_equal(n_row, 7 * 11);
-        expect_close(e.vit.lanes->name, rows, want, size / 4, tolerance);
+        expect_close(e.vit.ops->name, rows, want, size / 4, tolerance);
         mem_free(rows);
         close_encoder(&e);
     }
@@ -631,7 +631,7 @@ static void expect_near_softmax(unsigned features, double most)
     for (int i = 0; i < N * 3 * W; i++)
         rows[i] = (float)((seed = seed * 1664525 + 1013904223) >> 8) / 8e6f - 1;
     struct attend_16bit a = {
-        .halves = gemm16_pick(features), .n = N, .n_head = HEADS, .n_dim = DIM};
+        .gemm16 = gemm16_pick(features), .n = N, .n_head = HEADS, .n_dim = DIM};
     a.q = arena_array(arena, attend_16bit_q_size(&a), 2);
     a.k = arena_array(arena, attend_16bit_q_size(&a), 2);
     a.v = arena_array(arena, attend_16bit_v_size(&a), 2);

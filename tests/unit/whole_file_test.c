@@ -185,7 +185,7 @@ static void all_that_is_unread_is_said_at_once(void **state)
     assert_non_null(strstr(err.text, "4 keys do not fit"));
     assert_non_null(strstr(err.text, "qwen35.rope.freq_base is missing"));
     assert_non_null(strstr(err.text, "tokenizer.ggml.merges is missing"));
-    assert_non_null(strstr(err.text, "qwen35.logit_scale is 0.5, and only 1"));
+    assert_non_null(strstr(err.text, "qwen35.logit_scale is 0.5, only 1"));
     assert_non_null(strstr(err.text, "qwen35.brand_new is not known"));
     remake_free(r);
 }

@@ -31,11 +31,11 @@ struct arena {
     struct deferred *deferred;
 };
 
-/* A counter for tests; it steers nothing. */
+/* A counter for tests only. */
 static atomic_size_t n_call;
 
-/* Not abort(): want of memory is the machine's, and a signal would be charged
- * to the document. No handlers: they may want memory too. */
+/* Not abort(): running out of memory is the machine's fault, and a signal would
+ * be attributed to the document. No exit handlers: they can need memory too. */
 void mem_exhausted(size_t size)
 {
     fprintf(stderr, "platen: out of memory (%zu bytes)\n", size);

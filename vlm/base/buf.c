@@ -6,7 +6,7 @@
 
 #include "vlm/base/arena.h"
 
-enum { HELD_MOST = 64 << 10 }; /* of one that drains */
+enum { HELD_MOST = 64 << 10 }; /* content of a draining buf */
 
 void buf_flush(struct buf *b)
 {
@@ -23,7 +23,7 @@ static bool buf_admits(struct buf *b, size_t more)
     return false;
 }
 
-/* Makes room for `more` bytes and the NUL; false when the limit forbids. */
+/* Reserves `more` bytes and the NUL; false if the limit forbids. */
 static bool buf_room(struct buf *b, size_t more)
 {
     if (!buf_admits(b, more)) return false;
@@ -38,7 +38,7 @@ static bool buf_room(struct buf *b, size_t more)
     return true;
 }
 
-/* What is long itself is not copied. */
+/* Long additions are not copied. */
 static void pass_on(struct buf *b, struct span bytes)
 {
     if (!buf_admits(b, bytes.size)) return;

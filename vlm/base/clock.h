@@ -1,4 +1,4 @@
-/* clock.h - the only reader of the clocks. */
+/* clock.h - access to the system's clocks. */
 #ifndef VLM_BASE_CLOCK_H
 #define VLM_BASE_CLOCK_H
 
@@ -10,7 +10,7 @@ long long clock_utc(void);
 double clock_utc_fine(
     void); /* with fractions, to compare with a file's ctime */
 void clock_utc_text(char text[static 21]);
-/* Another moment; "" where its year has not four digits. */
+/* Formats a given time; "" if the year does not have four digits. */
 void clock_utc_print(long long utc, char text[static 21]);
 
 #endif

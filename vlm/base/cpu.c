@@ -28,7 +28,7 @@ static bool has_more(unsigned bit)
     return __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & bit);
 }
 
-/* Tiles are state that the kernel saves for those alone who have asked. */
+/* The kernel saves the state of tiles only for processes that request it. */
 static bool has_tiles(void)
 {
     enum { ARCH_REQ_XCOMP_PERM = 0x1023, XFEATURE_TILE_DATA = 18 };
@@ -64,8 +64,8 @@ unsigned cpu_features(void)
     return f;
 }
 
-/* The kernel refuses a set that is smaller than its own; this one has room for
- * more processors than any kernel is built for (8,192), on 8 KiB of stack. */
+/* The kernel refuses a set smaller than its own; this one is larger than any
+ * kernel's maximum (8,192 CPUs), on 8 KiB of stack. */
 enum { SET_BITS = 65536 };
 
 int cpu_count(void)

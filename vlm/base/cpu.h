@@ -1,4 +1,4 @@
-/* cpu.h - what this processor offers. */
+/* cpu.h - features of this CPU. */
 #ifndef VLM_BASE_CPU_H
 #define VLM_BASE_CPU_H
 
@@ -8,30 +8,31 @@ enum cpu_feature {
     CPU_AVX512VNNI = 1 << 2, /* F, BW, VL, DQ and VNNI */
     CPU_NEON_DOTPROD = 1 << 3,
     CPU_NEON_I8MM = 1 << 4,
-    CPU_AMX_BF16 = 1 << 5,   /* with CPU_AVX512VNNI and its BF16; the kernel has
-                              * let us use its tiles */
-    CPU_TILE_MODEL = 1 << 6, /* those tiles in C, words (gemm16.h) in C, and */
-    CPU_WORDS_MODEL = 1 << 7,
-    CPU_VNNI_MODEL = 1 << 8, /* CPU_AVXVNNI made of CPU_AVX2: for tests, never
-                              * found */
-    /* those that multiply bytes faster than words */
+    CPU_AMX_BF16 = 1 << 5,    /* with CPU_AVX512VNNI and its BF16; the kernel
+                              * permits tiles */
+    CPU_TILE_MODEL = 1 << 6,  /* those tiles emulated in C, for tests */
+    CPU_WORDS_MODEL = 1 << 7, /* int16 of gemm16.h in C, for tests */
+    CPU_VNNI_MODEL = 1 << 8,  /* CPU_AVXVNNI emulated with CPU_AVX2, for tests;
+                              * never detected */
+    /* features that multiply int8 faster than int16 */
     CPU_BYTES = CPU_AVXVNNI | CPU_AVX512VNNI | CPU_VNNI_MODEL | CPU_NEON_DOTPROD
 };
 
-/* Set of enum cpu_feature. Asks the processor, and the kernel for its tiles. */
+/* Detects the set of enum cpu_feature; requests tiles from the kernel. */
 unsigned cpu_features(void);
 
-/* Processors that this process may run on: 1 to CPU_COUNT_MAX, which is as
- * many threads as a pool takes. */
+/* CPUs available to this process: 1 to CPU_COUNT_MAX, the maximum number of
+ * threads in a pool. */
 enum { CPU_COUNT_MAX = 1024 };
 int cpu_count(void);
 
-/* "scalar", "avx2", "avx2+vnni", "avx512", "neon", "neon+i8mm": the best set in features */
+/* Name of the best set in features: "scalar", "avx2", "avx2+vnni", "avx512",
+ * "neon", "neon+i8mm". */
 const char *cpu_name(unsigned features);
 
-/* What pictures are read with where they may be read fast: "bf16 tiles (amx)",
- * "8 bits (avx512)", "8 bits (avx2+vnni)", "16 bits (avx2)", "8 bits (neon)",
- * "8 bits (neon+i8mm)", or "f32" */
+/* Arithmetic of the fast image encoder: "bf16 tiles (amx)", "8 bits (avx512)",
+ * "8 bits (avx2+vnni)", "16 bits (avx2)", "8 bits (neon)", "8 bits
+ * (neon+i8mm)", or "f32". */
 const char *cpu_vision_name(unsigned features);
 
 #endif

@@ -1,6 +1,6 @@
-/* cursor.h - reads little-endian fields from a range it cannot leave.
+/* cursor.h - bounds-checked reading of little-endian fields.
  *
- * Reading past the end gives zeros and sets `overrun`; look at it once.
+ * Reading past the end gives zeros and sets `overrun`; check it once.
  */
 #ifndef VLM_BASE_CURSOR_H
 #define VLM_BASE_CURSOR_H
@@ -15,13 +15,13 @@ struct cursor {
     bool overrun;
 };
 
-/* Bytes that have not been read. */
+/* Number of bytes not yet read. */
 static inline size_t cursor_left(const struct cursor *c)
 {
     return c->size - c->at;
 }
 
-/* The next n bytes, or NULL (and overrun) when there are not as many. */
+/* The next n bytes, or NULL (and overrun) if there are fewer. */
 static inline const unsigned char *cursor_read(struct cursor *c, uint64_t n)
 {
     if (c->overrun || n > cursor_left(c)) {
@@ -33,8 +33,8 @@ static inline const unsigned char *cursor_read(struct cursor *c, uint64_t n)
     return p;
 }
 
-/* The next n_byte bytes (at most 8) as a number, the lowest first; 0 and
- * overrun when there are not as many. */
+/* The next n_byte bytes (at most 8) as a little-endian number; 0 and overrun if
+ * there are fewer. */
 static inline uint64_t cursor_uint(struct cursor *c, int n_byte)
 {
     const unsigned char *p = cursor_read(c, (uint64_t)n_byte);
@@ -50,13 +50,13 @@ static inline uint16_t cursor_u16le(struct cursor *c)
     return (uint16_t)cursor_uint(c, 2);
 }
 
-/* of four */
+/* cursor_uint of four bytes */
 static inline uint32_t cursor_u32le(struct cursor *c)
 {
     return (uint32_t)cursor_uint(c, 4);
 }
 
-/* of eight */
+/* cursor_uint of eight bytes */
 static inline uint64_t cursor_u64le(struct cursor *c)
 {
     return cursor_uint(c, 8);

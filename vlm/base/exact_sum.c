@@ -7,7 +7,7 @@
 
 enum { SCALE_MAX = 18 };
 
-/* As many places as `scale`; false where it does not fit. */
+/* Changes the number to `scale` places; false if it does not fit. */
 static bool set_scale(struct exact_sum *a, int scale)
 {
     if (scale > SCALE_MAX) return false;
@@ -16,7 +16,7 @@ static bool set_scale(struct exact_sum *a, int scale)
     return true;
 }
 
-/* Zeros behind the point say nothing, and leave less room. */
+/* Removes trailing zeros after the point, to leave more range. */
 static void drop_zeros(struct exact_sum *a, int scale)
 {
     for (; a->scale > scale && a->n % 10 == 0; a->scale--)

@@ -1,7 +1,7 @@
-/* exact_sum.h - sums of money: decimal numbers, exact or not at all.
+/* exact_sum.h - exact decimal arithmetic for amounts of money.
  *
- * A number is n x 10^-scale. What does not fit (19 digits and more) is not
- * rounded: the function says false, and the caller cannot tell.
+ * A number is n x 10^-scale. Results that do not fit (19 digits and more) are
+ * not rounded: the function returns false.
  */
 #ifndef VLM_BASE_EXACT_SUM_H
 #define VLM_BASE_EXACT_SUM_H
@@ -16,11 +16,10 @@ struct exact_sum {
     int scale; /* decimal places, 0 to 18 */
 };
 
-/* A number as JSON writes it, the whole text. False: it is none, or does not
- * fit. */
+/* Reads a whole text as a JSON number. False: not a number, or does not fit. */
 bool exact_sum_read(const char *text, struct exact_sum *out);
 
-/* a + b. False where it does not fit; so below. */
+/* a + b. False if it does not fit; also below. */
 bool exact_sum_add(struct exact_sum a, struct exact_sum b,
                    struct exact_sum *out);
 
@@ -32,11 +31,11 @@ bool exact_sum_multiply(struct exact_sum a, struct exact_sum b,
 bool exact_sum_subtract(struct exact_sum a, struct exact_sum b,
                         struct exact_sum *out);
 
-/* Is a at most b, whatever its sign? False as well where they cannot be
- * compared; *known says so. */
+/* Is |a| at most b? False also if they cannot be compared; then *known is
+ * false. */
 bool exact_sum_is_within(struct exact_sum a, struct exact_sum b, bool *known);
 
-/* "-12.50": as many places as it has. */
+/* Appends it with its decimal places: "-12.50". */
 void exact_sum_print(struct exact_sum a, struct buf *out);
 
 #endif

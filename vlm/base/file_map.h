@@ -1,4 +1,4 @@
-/* file_map.h - files as memory, and small files read whole. */
+/* file_map.h - memory-mapped files, and reading of small files. */
 #ifndef VLM_BASE_FILE_MAP_H
 #define VLM_BASE_FILE_MAP_H
 
@@ -11,11 +11,12 @@
 struct span file_map_open(const char *path, struct err *err);
 void file_map_close(struct span map); /* an empty span is fine */
 
-/* Is it a regular file, or a link to one, that may be read? */
+/* Is it a readable regular file, or a link to one? */
 bool file_map_can_read(const char *path);
 
-/* The whole file, in the arena, NUL behind it. FAIL: as file_map_open (an empty
- * file is fine here), and ERR_LIMIT above `most` bytes. */
+/* Reads the whole file into the arena, followed by a NUL. FAIL: as
+ * file_map_open (but an empty file is accepted), and ERR_LIMIT above `most`
+ * bytes. */
 struct span file_map_read(const char *path, size_t most, struct arena *arena,
                           struct err *err);
 

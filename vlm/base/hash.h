@@ -1,4 +1,4 @@
-/* hash.h - SHA-256 (libcrypto behind it). */
+/* hash.h - SHA-256 (by libcrypto). */
 #ifndef VLM_BASE_HASH_H
 #define VLM_BASE_HASH_H
 
@@ -12,7 +12,7 @@ struct hash {
 /* Cannot fail. */
 struct hash hash_bytes(struct span bytes);
 
-/* Hashes from the descriptor's present position to its end. */
+/* Hashes from the descriptor's current position to its end. */
 struct hash hash_fd(int fd, struct err *err);
 
 #endif

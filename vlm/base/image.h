@@ -1,4 +1,4 @@
-/* image.h - a picture in memory: 8 bits a channel, rows from the top. */
+/* image.h - an image in memory: 8 bits per channel, rows from the top. */
 #ifndef VLM_BASE_IMAGE_H
 #define VLM_BASE_IMAGE_H
 
@@ -14,8 +14,8 @@ struct image {
     size_t stride_bytes; /* width_px * n_channel: rows are packed */
 };
 
-/* Pixels are not set. FAIL: ERR_LIMIT for a side below 1 or above 65,535,
- * ERR_SYSTEM when there is no memory; the image is then empty. */
+/* A new image with uninitialised pixels. FAIL: ERR_LIMIT for a side below 1 or
+ * above 65,535, ERR_SYSTEM if out of memory; the image is then empty. */
 struct image image_new(int width_px, int height_px, int n_channel,
                        struct err *err);
 void image_free(struct image *image); /* leaves it empty */
@@ -40,7 +40,7 @@ static inline uint8_t image_grey(const struct image *image, int x, int y)
     return image->n_channel == 3 ? rgb_grey(p) : *p;
 }
 
-/* A grey copy, one byte a pixel; the caller's. FAIL: as image_new. */
+/* A grey copy, one byte per pixel; owned by the caller. FAIL: as image_new. */
 struct image image_to_grey(const struct image *image, struct err *err);
 
 #endif

@@ -11,8 +11,7 @@
 
 enum { TEXT_MAX = 1500, PIECE_MAX = 160, LINE_MAX_BYTES = 1 << 14 };
 
-/* Set once, before there is anybody to share it with; of the process, as its
- * stderr is. */
+/* Set once, before threads start; global, as stderr is. */
 static struct log_form form;
 
 void log_as(struct log_form how)
@@ -25,14 +24,14 @@ bool log_on_terminal(void)
     return form.wipes && isatty(STDERR_FILENO) == 1;
 }
 
-/* Nothing is taken for a line: that memory is out must be said, too. */
+/* A line allocates nothing: running out of memory must be reported, too. */
 struct log_line {
     char text[LINE_MAX_BYTES];
     size_t size;
 };
 
-/* All of it, or nothing where there is no room. */
-static void add(struct log_line *l, const char *text, size_t n)
+/* Appends all of it, or nothing if it does not fit. */
+static void append_text(struct log_line *l, const char *text, size_t n)
 {
     if (n >= sizeof l->text - l->size) return;
     memcpy(l->text + l->size, text, n);
@@ -47,12 +46,12 @@ print(struct log_line *l, const char *fmt, ...)
     va_start(args, fmt);
     int n = vsnprintf(piece, sizeof piece, fmt, args);
     va_end(args);
-    if (n > 0 && (size_t)n < sizeof piece) add(l, piece, (size_t)n);
+    if (n > 0 && (size_t)n < sizeof piece) append_text(l, piece, (size_t)n);
 }
 
 static void add_json(struct log_line *out, const char *text)
 {
-    add(out, "\"", 1);
+    append_text(out, "\"", 1);
     while (*text) {
         unsigned char c = (unsigned char)*text;
         size_t n = utf8_size(text);
@@ -61,10 +60,10 @@ static void add_json(struct log_line *out, const char *text)
         else if (c == '"' || c == '\\')
             print(out, "\\%c", c);
         else
-            add(out, text, n);
+            append_text(out, text, n);
         text += n ? n : 1;
     }
-    add(out, "\"", 1);
+    append_text(out, "\"", 1);
 }
 
 static const char *name_of(enum log_level level)
@@ -90,20 +89,20 @@ static void print_json(struct log_line *out, enum log_level level,
         else
             print(out, "%.10g", field[i].number);
     }
-    add(out, "}", 1);
+    append_text(out, "}", 1);
 }
 
-/* A name from outside must not start a line or move the terminal's cursor. */
+/* Text from outside must not start a line or move the terminal's cursor. */
 static void print_text(struct log_line *out, const char *mark, const char *text,
                        const char *reason)
 {
-    /* on a terminal a line of progress may stand there, of any process */
+    /* a progress line of any process can be on the terminal */
     if (log_on_terminal()) print(out, "\r\033[K");
     print(out, "platen: %s", mark);
     for (const char *p = text; *p;) {
         size_t n = utf8_shown(p);
         if (n)
-            add(out, p, n);
+            append_text(out, p, n);
         else
             print(out, "\\x%02x", (unsigned char)*p);
         p += n ? n : 1;
@@ -116,7 +115,7 @@ static void print_line(enum log_level level, const char *text,
                        size_t n)
 {
     struct log_field why = {.key = "reason", .text = reason};
-    /* an event, which has fields, is said as it is */
+    /* an event with fields has no prefix */
     const char *mark = level == LOG_LEVEL_WARN && !n ? "warning: " : "";
     struct log_line line = {.size = 0};
     if (form.priority) print(&line, "<%d>", level);
@@ -126,8 +125,8 @@ static void print_line(enum log_level level, const char *text,
         print_json(&line, level, text, field, n);
     else
         print_text(&line, mark, text, reason);
-    add(&line, "\n", 1);
-    /* one call: lines of threads do not mix */
+    append_text(&line, "\n", 1);
+    /* one call, so that lines of threads do not mix */
     fwrite(line.text, 1, line.size, stderr);
 }
 

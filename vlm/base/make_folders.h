@@ -1,11 +1,11 @@
-/* make_folders.h - the folders that a new file needs. */
+/* make_folders.h - creates the parent folders of a new file. */
 #ifndef VLM_BASE_MAKE_FOLDERS_H
 #define VLM_BASE_MAKE_FOLDERS_H
 
 #include "vlm/base/err.h"
 
-/* Makes each folder above `file` that is not there, with these rights. FAIL:
- * ERR_SYSTEM, ERR_MISSING, naming the folder. */
+/* Creates each missing folder above `file`, with this mode. FAIL: ERR_SYSTEM,
+ * ERR_MISSING, naming the folder. */
 void make_folders_above(const char *file, unsigned mode, struct err *err);
 
 #endif

@@ -14,7 +14,7 @@ static bool number_in(const char *path, double *number)
     return good;
 }
 
-/* What the control group (version 2, as a container sees its own) has left. */
+/* Memory left in the control group (version 2, as a container sees its own). */
 static double group_left(void)
 {
     double most, used;

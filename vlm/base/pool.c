@@ -1,9 +1,9 @@
 /* pool.c - see pool.h.
  *
- * A run is published by raising `round`; ranges are taken from one counter, so
- * that a slow thread takes fewer. The caller takes ranges too, then waits for
- * those still at work. Nobody may enter a round late: a worker that wakes
- * after it has ended finds `open` closed and goes back to waiting.
+ * A run is published by incrementing `round`; ranges are taken from one
+ * counter, so a slow thread takes fewer. The caller takes ranges too, then
+ * waits for the workers still running. No worker can enter a round late: one
+ * that wakes after its end finds it closed and waits again.
  */
 #include "vlm/base/pool.h"
 
@@ -20,7 +20,7 @@
 #include "vlm/base/cpu.h"
 
 enum {
-    SPINS = 4000,       /* looks at `round` before sleeping: some 100 us */
+    SPINS = 4000,       /* checks of `round` before sleeping: about 100 us */
     PIECES_A_THREAD = 8 /* more balance better, fewer cost less */
 };
 
@@ -39,10 +39,9 @@ struct pool {
     void *arg;
     int n, piece;
 
-    _Alignas(64) atomic_uint round; /* raised for every run */
-    atomic_int inside;              /* workers that may read the run; < 0:
-                                     * nobody may enter */
-    _Alignas(64) atomic_int next;   /* first index not yet taken */
+    _Alignas(64) atomic_uint round; /* incremented for every run */
+    atomic_int inside; /* workers that can read the run; < 0: closed */
+    _Alignas(64) atomic_int next; /* first index not yet taken */
     _Alignas(64) atomic_bool stop;
     atomic_int asleep;
     pthread_mutex_t lock;
@@ -87,7 +86,7 @@ static bool await_round(struct pool *p, unsigned seen)
 }
 
 /* Enters the open run, if there is one. */
-static bool enter(struct pool *p)
+static bool enter_round(struct pool *p)
 {
     int now = atomic_load(&p->inside);
     while (now >= 0)
@@ -96,14 +95,14 @@ static bool enter(struct pool *p)
     return false;
 }
 
-static void *work(void *arg)
+static void *run_worker(void *arg)
 {
     const struct pool_worker *w = arg;
     struct pool *p = w->pool;
     unsigned seen = 0;
     while (await_round(p, seen)) {
         seen = atomic_load(&p->round);
-        if (!enter(p)) continue;
+        if (!enter_round(p)) continue;
         take_pieces(p, w->number);
         atomic_fetch_sub(&p->inside, 1);
     }
@@ -138,7 +137,7 @@ struct pool *pool_new(int n_thread, struct err *err)
     for (; p->n_thread < n_thread; p->n_thread++) {
         struct pool_worker *w = &p->worker[p->n_thread - 1];
         *w = (struct pool_worker){.pool = p, .number = p->n_thread};
-        errno = pthread_create(&w->thread, NULL, work, w);
+        errno = pthread_create(&w->thread, NULL, run_worker, w);
         if (errno == 0) continue;
         err_errno(err, "thread %d of %d", p->n_thread + 1, n_thread);
         pool_free(p);
@@ -165,8 +164,8 @@ int pool_size(const struct pool *p)
     return p->n_thread;
 }
 
-/* Waits until every worker has left, and lets none in. A worker that lost its
- * processor to somebody else is given this one after a while. */
+/* Waits until every worker has left, and lets none in. Yields the CPU after a
+ * while, in case a worker lost its own. */
 static void close_run(struct pool *p)
 {
     int spins = 0;

@@ -1,4 +1,4 @@
-/* position.h - three-part positions of a sequence of text and pictures.
+/* position.h - three-part positions of text and image tokens in a sequence.
  *
  * A running value p starts at 0. SOURCE  MODEL.md, "Positions".
  */
@@ -11,19 +11,19 @@ struct position {
     int32_t t, h, w;
 };
 
-/* A text token at p; the next one stands at p + 1. */
+/* A text token at p; the next one is at p + 1. */
 static inline struct position position_text(int32_t p)
 {
     return (struct position){p, p, p};
 }
 
-/* The token in row y, column x of a picture that starts at p. */
+/* The token in row y, column x of an image that starts at p. */
 static inline struct position position_image(int32_t p, int y, int x)
 {
     return (struct position){p, p + y, p + x};
 }
 
-/* What follows a picture of n_y rows of n_x tokens that started at p. */
+/* The position after an image of n_y rows of n_x tokens that started at p. */
 static inline int32_t position_after_image(int32_t p, int n_y, int n_x)
 {
     return p + (n_y > n_x ? n_y : n_x);

@@ -18,7 +18,7 @@ static bool is_secret(const char *name, size_t n)
     return false;
 }
 
-/* user:password@, or nothing. Returns what stands behind it. */
+/* user:password@, or nothing. Returns the text after it. */
 static const char *put_user(const char *at, struct buf *out)
 {
     size_t n = strcspn(at, "/?#");
@@ -70,7 +70,7 @@ static void put_conninfo(const char *at, struct buf *out)
         size_t name = strcspn(at, " \t\n=");
         const char *equal = at + name + strspn(at + name, " \t\n");
         if (*equal != '=' || !name) {
-            buf_add_text(out, hidden); /* nobody knows what this is */
+            buf_add_text(out, hidden); /* not parseable */
             return;
         }
         const char *value = equal + 1 + strspn(equal + 1, " \t\n");

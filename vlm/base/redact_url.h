@@ -1,4 +1,4 @@
-/* redact_url.h - addresses without the passwords in them, for messages and lists.
+/* redact_url.h - removes passwords from addresses, for messages and lists.
  *
  *   http://user:secret@host/v1?key=abc   ->  http://user:***@host/v1?key=***
  *   host=db user=x password='a b'        ->  host=db user=x password=***
@@ -10,13 +10,13 @@
 
 #include "vlm/base/buf.h"
 
-/* Appends a URL, or a connection string of libpq, to `out`. Hidden are the password
- * of a URL, or its user if that is all there is (it may be a token), and the values
- * of parameters whose name contains pass, key, token, secret or sig. A connection
- * string that cannot be read is hidden altogether. */
+/* Appends a URL, or a libpq connection string, to `out`. Redacts the password
+ * of a URL, or its user if it has no password (it can be a token), and the
+ * values of parameters whose name contains pass, key, token, secret or sig. A
+ * connection string that cannot be parsed is redacted completely. */
 void redact_url_secrets(const char *address, struct buf *out);
 
-/* The same, cut to what a message has room for. */
+/* The same, truncated for a message. */
 struct redact_url_text {
     char text[256];
 };

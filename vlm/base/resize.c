@@ -43,7 +43,7 @@ struct resize_size resize_fit(int width_px, int height_px, int unit,
     return (struct resize_size){(int)to_w, (int)to_h};
 }
 
-/* Which inputs make an output, and with which weights. */
+/* The inputs of each output, and their weights. */
 struct taps {
     int *first, *n;  /* [n_out] */
     int32_t *weight; /* [n_out][n_most], fixed point */

@@ -1,4 +1,4 @@
-/* span.h - bytes that somebody else owns. */
+/* span.h - a borrowed range of bytes. */
 #ifndef VLM_BASE_SPAN_H
 #define VLM_BASE_SPAN_H
 
@@ -17,7 +17,7 @@ static inline struct span span_of(const char *text)
     return (struct span){text, strlen(text)};
 }
 
-/* Same length, same bytes; two empty ones are equal whatever they point at. */
+/* Same length, same bytes; two empty spans are equal. */
 static inline bool span_equal(struct span a, struct span b)
 {
     return a.size == b.size && (a.size == 0 || !memcmp(a.data, b.data, a.size));

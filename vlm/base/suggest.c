@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { MOST = 48 }; /* letters that are compared */
+enum { MOST = 48 }; /* letters compared */
 
 static int letter(char c)
 {

@@ -1,12 +1,12 @@
-/* suggest.h - the known name that a mistyped one is closest to.
+/* suggest.h - the known name closest to a mistyped one.
  *
  *   struct suggest near = suggest_begin("reciept");
  *   for each name: suggest_try(&near, name);
- *   near.best is "receipt", or NULL where no name is close
+ *   near.best is "receipt", or NULL if no name is close
  *
- * Counted are letters that differ, are missing, too many or swapped with the next;
- * case counts for nothing, and - and _ are the same. Up to a third of the letters
- * may differ, at least one.
+ * The distance counts letters that differ, are missing, extra or swapped with
+ * the next; case is ignored, and - and _ are equal. Up to a third of the
+ * letters can differ, at least one.
  */
 #ifndef VLM_BASE_SUGGEST_H
 #define VLM_BASE_SUGGEST_H
@@ -14,15 +14,15 @@
 #include <stddef.h>
 
 struct suggest {
-    const char *wanted; /* the caller's */
-    const char *best;   /* of those tried, as it was given; or NULL */
-    size_t least;       /* a better one has fewer differences than this */
+    const char *wanted; /* borrowed */
+    const char *best;   /* the closest name tried so far; or NULL */
+    size_t least;       /* a closer name must have fewer differences */
 };
 
-/* `wanted` must outlive it. */
+/* Starts a search; `wanted` must outlive it. */
 struct suggest suggest_begin(const char *wanted);
 
-/* One of the known names, which must outlive it as well. */
+/* Tries one known name, which must outlive the search. */
 void suggest_try(struct suggest *n, const char *name);
 
 #endif

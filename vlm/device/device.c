@@ -1,4 +1,4 @@
-/* device.c - see device.h: what holds for every device is checked here. */
+/* device.c - checks that apply to every device (device.h). */
 #include "vlm/device/device.h"
 
 #include <assert.h>
@@ -58,7 +58,7 @@ void device_state_copy(struct device_state *to, const struct device_state *from,
 static bool point_is_good(int point, struct err *err)
 {
     if (point >= 0 && point < DEVICE_POINT_MAX) return true;
-    return err_set(err, ERR_ARGS, "point %d, must be 0 to %d", point,
+    return err_set(err, ERR_ARGS, "checkpoint %d: must be 0 to %d", point,
                    DEVICE_POINT_MAX - 1);
 }
 
@@ -79,7 +79,7 @@ struct device_rows *device_encode_image(struct device *d,
                                         struct err *err)
 {
     if (err_failed(err)) return NULL;
-    return d->api->look(d, image, err);
+    return d->api->encode_image(d, image, err);
 }
 
 struct device_rows *device_rows_new(struct device *d, const float *rows,
@@ -101,7 +101,7 @@ void device_rows_free(struct device_rows *r)
     if (r) r->device->api->rows_free(r);
 }
 
-/* What device.h asks of a run. */
+/* The requirements of device.h on a run. */
 static void assert_sound(const struct device *d, const struct device_run *r)
 {
     assert(r->state->device == d && r->n > 0);

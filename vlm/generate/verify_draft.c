@@ -53,7 +53,7 @@ bool verify_draft_accept(struct verify_draft *a, struct vlm_session *s,
 
 void verify_draft_drop(struct verify_draft *a, struct vlm_session *s)
 {
-    struct err lost = {0}; /* a device that is lost says so at the next call */
+    struct err lost = {0}; /* a lost device fails at the next call */
     if (!verify_draft_has_pending(a)) return;
     device_rewind(s->state, VLM_POINT_AHEAD, &lost);
     s->n_pos = a->n_pos;

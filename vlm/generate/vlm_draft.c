@@ -9,10 +9,10 @@
 
 /* --- vlm forced ------------------------------------------------------------ */
 
-/* What a grammar leaves no choice about, as tokens. */
+/* Forced bytes of a grammar, as tokens. */
 
-/* Could a longer token than `tail` stand here? All tokens that may come begin
- * with the bytes that are left, or end inside them; `tail` ends with them. */
+/* Could a token longer than `tail` occur here? All legal tokens start with the
+ * remaining bytes or end inside them; `tail` ends with them. */
 static bool longer_fits(const struct vlm *v, struct constraint *c, size_t tail)
 {
     int n_legal = 0;
@@ -54,19 +54,19 @@ struct vlm_forced vlm_forced(const struct vlm *v, struct constraint *c,
 enum {
     MOST_FIRST = 4,
     WAIT_SHIFT_MAX = 6,
-    TAIL_MOST = 48, /* bytes that are looked up */
-    TAIL_LEAST = 6, /* of free text */
-    TEXT_MOST = 96  /* bytes guessed at a time */
+    TAIL_MOST = 48, /* bytes to search for */
+    TAIL_LEAST = 6, /* the same, minimum in free text */
+    TEXT_MOST = 96  /* bytes drafted at a time */
 };
 
-/* A few bytes; nothing is taken for a guess. */
-struct scrap {
+/* A short text; drafts allocate nothing. */
+struct short_text {
     char text[TAIL_MOST + TEXT_MOST];
     size_t size;
     bool full;
 };
 
-static void put(struct scrap *p, const char *text, size_t size)
+static void append_bytes(struct short_text *p, const char *text, size_t size)
 {
     if (size > sizeof p->text - p->size) p->full = true;
     if (p->full) return;
@@ -74,7 +74,7 @@ static void put(struct scrap *p, const char *text, size_t size)
     p->size += size;
 }
 
-static struct span span_of_scrap(const struct scrap *p)
+static struct span span_of_short_text(const struct short_text *p)
 {
     return (struct span){p->text, p->size};
 }
@@ -93,7 +93,7 @@ static bool begins_word(struct span s, size_t at)
     return at == 0 || strchr(" \t\n", s.data[at - 1]) != NULL;
 }
 
-/* Of a longer text the last words. */
+/* The last words of a longer text. */
 static struct span tail_of(struct span text)
 {
     size_t from = text.size > TAIL_MOST ? text.size - TAIL_MOST : 0;
@@ -128,9 +128,11 @@ static bool find_in(struct span s, size_t from, size_t to, struct span what,
     return false;
 }
 
-/* The next place that begins like `what`, behind what was copied last first. A
- * single letter is too common to be looked for anywhere but next. */
-static bool find(const struct vlm_draft *d, struct span what, size_t *behind)
+/* Finds the next occurrence of `what`, from the end of the last copy, then from
+ * the start. A single letter is too common: it is compared with the next cell
+ * only. */
+static bool find_in_source(const struct vlm_draft *d, struct span what,
+                           size_t *behind)
 {
     struct span s = d->source;
     if (!what.size) return false;
@@ -148,7 +150,7 @@ static void value_ends(struct vlm_draft *d, struct span text, size_t end)
     size_t behind;
     struct span value =
         tail_of((struct span){text.data + d->start, end - d->start});
-    if (find(d, value, &behind)) d->at = behind;
+    if (find_in_source(d, value, &behind)) d->at = behind;
 }
 
 static void keep_close(struct draft_close *close, struct span bytes)
@@ -163,7 +165,7 @@ static void keep_close(struct draft_close *close, struct span bytes)
     close[0] = now;
 }
 
-/* text[i] ends the value; `end`: of the chosen token that it lies in, or 0. */
+/* text[i] ends the value. `end`: the end of the chosen token it is in, or 0. */
 static void note_end(struct vlm_draft *d, struct span text, size_t i,
                      size_t end)
 {
@@ -211,11 +213,11 @@ struct guess {
     int32_t *token;
     int n, most;
     int n_copied, copied_most;
-    size_t at; /* of the source */
-    char last; /* byte that was guessed or written */
+    size_t at; /* offset in the source */
+    char last; /* last byte drafted or written */
 };
 
-static bool add(struct guess *g, int32_t token, bool forced)
+static bool add_token(struct guess *g, int32_t token, bool forced)
 {
     struct span bytes = tokenizer_bytes(g->v->tokenizer, token);
     if (g->n == g->most || (!forced && g->n_copied == g->copied_most))
@@ -232,27 +234,27 @@ static bool is_forced(struct guess *g)
     return g->c && constraint_forced(g->c).size > 0;
 }
 
-/* All that is forced here, or nothing: -1 where there is no room for it. */
+/* Adds all forced tokens; returns their number, -1 if they do not fit. */
 static int add_forced(struct guess *g)
 {
     struct vlm_forced f = vlm_forced(g->v, g->c, g->most - g->n, g->arena);
     if (f.cut) return -1;
     for (int i = 0; i < f.tokens.n; i++)
-        if (!add(g, f.tokens.id[i], true)) return -1;
+        if (!add_token(g, f.tokens.id[i], true)) return -1;
     return f.tokens.n;
 }
 
-/* The tokens of `rest` as they are behind `have`: cut as both together are, where
- * a token ends between them. */
+/* Adds the tokens of `rest` after `have`: as both are tokenised together, if a
+ * token ends between them. */
 static bool add_text(struct guess *g, struct span have, struct span rest)
 {
     struct err err = {0};
-    struct scrap both = {.size = 0};
-    put(&both, have.data, have.size);
-    put(&both, rest.data, rest.size);
+    struct short_text both = {.size = 0};
+    append_bytes(&both, have.data, have.size);
+    append_bytes(&both, rest.data, rest.size);
     if (both.full) return false;
-    struct tokens t = tokenizer_encode(g->v->tokenizer, span_of_scrap(&both),
-                                       false, g->arena, &err);
+    struct tokens t = tokenizer_encode(
+        g->v->tokenizer, span_of_short_text(&both), false, g->arena, &err);
     size_t done = 0;
     int i = 0, before = g->n;
     while (!err_failed(&err) && i < t.n && done < have.size)
@@ -260,7 +262,7 @@ static bool add_text(struct guess *g, struct span have, struct span rest)
     if (!err_failed(&err) && done > have.size)
         return add_text(g, (struct span){"", 0}, rest);
     if (err_failed(&err)) return false;
-    while (i < t.n && !is_forced(g) && add(g, t.id[i], false))
+    while (i < t.n && !is_forced(g) && add_token(g, t.id[i], false))
         i++;
     return g->n > before && (i == t.n || is_forced(g));
 }
@@ -273,41 +275,43 @@ static bool fits(struct guess *g, struct span bytes)
     return ok;
 }
 
-/* A cell as a value: what JSON would escape is not copied, nor are thousands
- * apart in a number. */
-static bool put_cell(struct scrap *out, struct span cell, bool quoted)
+/* Appends a cell as a value, without thousands separators in a number. False if
+ * JSON would escape a character. */
+static bool append_cell(struct short_text *out, struct span cell, bool quoted)
 {
     for (size_t i = 0; i < cell.size; i++) {
         char c = cell.data[i];
         if (c == '"' || c == '\\') return false;
         if (!quoted && c == ',') continue;
-        put(out, &c, 1);
+        append_bytes(out, &c, 1);
     }
     return cell.size > 0;
 }
 
-/* Behind the value what came behind the last one, as far as it may. */
-static void put_close(struct guess *g, struct scrap *value, bool quoted)
+/* Appends the bytes that followed the last value, if they are legal. */
+static void append_close(struct guess *g, struct short_text *value, bool quoted)
 {
     size_t size = value->size;
     for (int i = 0; i < DRAFT_CLOSES; i++) {
         const struct draft_close *close = &g->d->close[quoted][i];
-        put(value, close->text, (size_t)close->size);
-        if (close->size && fits(g, span_of_scrap(value))) return;
+        append_bytes(value, close->text, (size_t)close->size);
+        if (close->size && fits(g, span_of_short_text(value))) return;
         value->size = size;
     }
-    if (quoted) put(value, "\"", 1);
+    if (quoted) append_bytes(value, "\"", 1);
 }
 
-/* The rest of a value that has begun with `have` and goes on with `cell`. */
+/* Adds the rest of a value that starts with `have` and continues with
+ * `cell`. */
 static bool add_rest(struct guess *g, struct span have, struct span cell,
                      bool quoted)
 {
-    struct scrap rest = {.size = 0};
-    if (!put_cell(&rest, cell, quoted) && (cell.size || !have.size))
+    struct short_text rest = {.size = 0};
+    if (!append_cell(&rest, cell, quoted) && (cell.size || !have.size))
         return false;
-    put_close(g, &rest, quoted);
-    return rest.size && !rest.full && add_text(g, have, span_of_scrap(&rest));
+    append_close(g, &rest, quoted);
+    return rest.size && !rest.full &&
+           add_text(g, have, span_of_short_text(&rest));
 }
 
 static struct span take_cell(struct guess *g, size_t from)
@@ -317,44 +321,44 @@ static struct span take_cell(struct guess *g, size_t from)
     return (struct span){s.data + from, g->at - from};
 }
 
-/* A value from its first byte. */
+/* Adds a whole value. */
 static bool add_value(struct guess *g)
 {
     struct span cell = take_cell(g, next_cell(g->d->source, g->at));
-    struct scrap value = {.size = 0};
-    put(&value, "\"", 1);
+    struct short_text value = {.size = 0};
+    append_bytes(&value, "\"", 1);
     bool quoted =
-        put_cell(&value, cell, true) && fits(g, span_of_scrap(&value));
+        append_cell(&value, cell, true) && fits(g, span_of_short_text(&value));
     if (!quoted) value.size = 0;
-    if (!quoted && !put_cell(&value, cell, false)) return false;
-    put_close(g, &value, quoted);
+    if (!quoted && !append_cell(&value, cell, false)) return false;
+    append_close(g, &value, quoted);
     return !value.full &&
-           add_text(g, (struct span){"", 0}, span_of_scrap(&value));
+           add_text(g, (struct span){"", 0}, span_of_short_text(&value));
 }
 
-/* What the answer goes on with where there is a choice; `have`: of the value that
- * it is in, as far as it is known to be one. */
+/* Adds a likely continuation where there is a choice; `have`: the known start
+ * of the current value. */
 static bool add_copied(struct guess *g, struct span have, bool quoted)
 {
     bool start = false;
     size_t behind = 0;
     if (!constraint_leaf(g->c, &start))
-        return g->d->between >= 0 && add(g, g->d->between, false);
+        return g->d->between >= 0 && add_token(g, g->d->between, false);
     if (start) return add_value(g);
     if (!have.size)
         return add_rest(g, have, take_cell(g, next_cell(g->d->source, g->at)),
                         quoted);
-    return find(g->d, have, &behind) &&
+    return find_in_source(g->d, have, &behind) &&
            add_rest(g, have, take_cell(g, behind), quoted);
 }
 
-/* Free text goes on as the source does behind the last words. */
+/* Continues free text as the source does after the same words. */
 static void add_free(struct guess *g, struct span text)
 {
     struct span s = g->d->source;
     struct span have = tail_of(text);
     size_t behind;
-    if (have.size < TAIL_LEAST || !find(g->d, have, &behind)) return;
+    if (have.size < TAIL_LEAST || !find_in_source(g->d, have, &behind)) return;
     size_t end = s.size - behind > TEXT_MOST ? behind + TEXT_MOST : s.size;
     while (end < s.size && end > behind && !begins_word(s, end))
         end--;
@@ -362,7 +366,7 @@ static void add_free(struct guess *g, struct span text)
     add_text(g, have, (struct span){s.data + behind, end - behind});
 }
 
-static void add_all(struct guess *g, struct span text)
+static void add_constrained(struct guess *g, struct span text)
 {
     struct span have = tail_of(
         (struct span){text.data + g->d->start, text.size - g->d->start});
@@ -412,7 +416,7 @@ int vlm_draft_guess(struct vlm_draft *d, const struct vlm *v,
                       .last = text.data[text.size - 1]};
     if (c) {
         constraint_hold(c);
-        add_all(&g, text);
+        add_constrained(&g, text);
         constraint_back(c);
     } else {
         add_free(&g, text);

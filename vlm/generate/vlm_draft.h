@@ -1,15 +1,15 @@
-/* vlm_draft.h - what an answer likely goes on with: it copies from words that are
- * known.
+/* vlm_draft.h - drafts of an answer that copies from known words.
  *
- * Example: the page's words are "Date\t5 May\nTotal\t12.50\n", the answer so far is
- * {"date":"5. "5" stands at the beginning of a cell, so " May" is likely next, then
- * what closed the last string, then what the grammar forces, then the cell behind:
- * {"date":"5 May","total":" is likely whole. All of it is read in one pass with the
- * token that was chosen last, and each token is chosen as ever from what the model
- * says behind the one before it. What was guessed wrong is dropped.
+ * Example: the page's words are "Date\t5 May\nTotal\t12.50\n", the answer so
+ * far is {"date":"5. "5" is the start of a cell, so " May" is likely next, then
+ * the bytes that closed the last string, then what the grammar forces, then the
+ * next cell: {"date":"5 May","total":" is the draft. All of it is evaluated in
+ * one pass with the token chosen last, and each token is chosen as usual from
+ * the model's logits after the one before it. Wrong drafts are dropped.
  *
- * A wrong guess costs rows of a pass, never a pass: how many tokens are guessed
- * follows from how many were right, and where none are guesses become rare.
+ * A wrong draft costs rows of a pass, never a pass: the number of drafted
+ * tokens follows from how many were accepted, and where none are, drafts become
+ * rare.
  */
 #ifndef VLM_GENERATE_VLM_DRAFT_H
 #define VLM_GENERATE_VLM_DRAFT_H
@@ -22,63 +22,64 @@ struct constraint;
 
 enum { DRAFT_MAX = VLM_AHEAD_MAX - 1, DRAFT_CLOSE_MAX = 8, DRAFT_CLOSES = 2 };
 
-/* Whether a value is begun or gone on with; or the model guesses itself
+/* A draft of a new value, of the rest of a value, or by the model itself
  * (vlm_mtp.h). */
 enum draft_kind { DRAFT_BEGIN, DRAFT_GO_ON, DRAFT_OWN, DRAFT_KINDS };
 
-/* How far guesses of a kind are to be trusted. */
+/* How long drafts of a kind are, and how often they are made. */
 struct draft_trust {
-    int most;    /* tokens to guess */
-    int n_wrong; /* guesses in a row of which nothing was right */
-    int wait;    /* chances to let go by */
+    int most;    /* tokens to draft */
+    int n_wrong; /* drafts in a row with nothing accepted */
+    int wait;    /* opportunities to skip */
 };
 
 struct vlm_draft {
     struct span source;
     struct draft_trust trust[DRAFT_KINDS];
-    enum draft_kind kind; /* of the last guess */
+    enum draft_kind kind; /* of the last draft */
 
-    /* of the answer so far */
-    size_t seen;     /* bytes of it */
-    size_t start;    /* where its last value begins */
-    bool quoted;     /* in a string */
-    bool escaped;    /* behind a backslash */
+    /* state of the answer so far */
+    size_t seen;     /* bytes processed */
+    size_t start;    /* start of its last value */
+    bool quoted;     /* inside a string */
+    bool escaped;    /* after a backslash */
     bool plain;      /* the string has no escape */
-    size_t at;       /* of the source: behind the value that was copied last */
-    int32_t between; /* the token chosen last between values; -1: none yet */
-    struct draft_close { /* [0] the latest: what came behind a value's end in
-                          * the same token */
+    size_t at;       /* offset in the source, after the value copied last */
+    int32_t between; /* the last token chosen between values; -1: none yet */
+    struct draft_close { /* bytes of a token after a value's end; [0]: last */
         int size;
         char text[DRAFT_CLOSE_MAX];
-    } close[2][DRAFT_CLOSES]; /* [0] of a number, [1] of a string */
+    } close[2][DRAFT_CLOSES]; /* [0] after a number, [1] after a string */
 };
 
-/* For an answer that may copy from `source`: lines of cells with tabs between
- * them. Borrowed. */
+/* Starts an answer that can copy from `source`: lines of tab-separated cells.
+ * Borrowed. */
 void vlm_draft_begin(struct vlm_draft *d, struct span source);
 
-/* The answer is `text` now; its last `size` bytes are a token that was chosen (0: it
- * was forced). */
+/* The answer is now `text`; its last `size` bytes are a chosen token (0:
+ * forced). */
 void vlm_draft_note(struct vlm_draft *d, struct span text, size_t size);
 
-/* A guess of what follows `text`, at most `most` tokens, into token[].
- * `c` (NULL: free text) stands behind `text`, and is left there. 0: none. */
+/* Drafts at most `most` tokens after `text` into token[]; returns their number,
+ * 0 for none. The constraint `c` (NULL: free text) is at the end of `text`, and
+ * stays there. */
 int vlm_draft_guess(struct vlm_draft *d, const struct vlm *v,
                     struct constraint *c, struct span text, int most,
                     int32_t *token, struct arena *arena);
 
-/* Whether a guess of this kind is worth it now; if not, a chance is let go by. */
+/* Is a draft of this kind worth it now? If not, counts one opportunity as
+ * skipped. */
 bool vlm_draft_due(struct vlm_draft *d, enum draft_kind kind);
 
-/* Of the n tokens guessed last so many were right. */
+/* Tells that n_right of the n tokens drafted last were accepted. */
 void vlm_draft_learn(struct vlm_draft *d, int n, int n_right);
 
 struct constraint;
 
-/* The tokens of what is forced where `c` stands, in the arena, as the model would
- * write them: the last one stays out where a longer token could cover it and what
- * follows. At most `room`, then `cut`. None where there is a choice. `c` is as it
- * was. */
+/* The forced tokens at the constraint's position, as the model would write
+ * them, in the arena: without the last one if a longer token could cover it and
+ * what follows. At most `room`; `cut`: there are more. None if there is a
+ * choice. `c` is unchanged. */
 struct vlm_forced {
     struct tokens tokens;
     bool cut;

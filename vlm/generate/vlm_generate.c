@@ -1,10 +1,10 @@
-/* vlm_generate.c - answers, several at a time (vlm.h).
+/* vlm_generate.c - generation of answers, several as a batch (vlm.h).
  *
- * A step of an answer is either a forced run (bytes that the grammar leaves no
- * choice about, as tokens, read at once) or one chosen token, with what is forced
- * behind it and perhaps a guess of what follows (vlm_draft.h). Nothing is
- * computed for a forced run but its reading; the head is computed for a choice
- * alone, and only for the legal rows where few are legal and no probability
+ * A step of an answer is either a forced run (bytes that the grammar
+ * determines, as tokens, evaluated at once) or one chosen token, with the
+ * tokens forced after it and sometimes a draft of the following ones
+ * (vlm_draft.h). A forced run needs no logits; the head is computed for chosen
+ * tokens only, and for the legal rows only if these are few and no probability
  * over the whole vocabulary is needed.
  */
 #include "vlm/base/clock.h"
@@ -42,12 +42,12 @@ void vlm_batch_admit(struct vlm_batch *b, struct vlm_session *s,
     struct vlm *v = b->v;
     *answer = (struct vlm_answer){0};
     if (b->n >= v->options.n_batch_max) {
-        err_set(err, ERR_LIMIT, "%d answers are being written, at most %d",
+        err_set(err, ERR_LIMIT, "%d answers in this batch already, at most %d",
                 b->n, v->options.n_batch_max);
         return;
     }
     if (vlm_session_length(s) == 0) {
-        err_set(err, ERR_ARGS, "nothing was fed that could be answered");
+        err_set(err, ERR_ARGS, "the sequence is empty: feed a prompt first");
         return;
     }
     vlm_flush(s, err);
@@ -63,14 +63,14 @@ bool vlm_batch_writing(const struct vlm_batch *b, const struct vlm_session *s)
     return false;
 }
 
-/* A device that failed under several answers fails each of them. */
-static void fail(struct vlm_writer *w, const struct err *why)
+/* A device failure fails every answer of the batch. */
+static void fail_writer(struct vlm_writer *w, const struct err *why)
 {
     *w->err = *why;
     w->session = NULL;
 }
 
-/* Choices of n answers that stand beside each other. */
+/* Sampling of n answers in parallel. */
 struct choosing {
     struct vlm_writer **writer;
     struct sampler_input input[DEVICE_RUN_MAX];
@@ -86,8 +86,8 @@ static void pick_some(void *arg, int first, int last, int thread)
                      c->writer[i]->err);
 }
 
-/* By all threads where there are some: a look at a large vocabulary takes a
- * millisecond. What is chosen depends on the answer alone. */
+/* Uses all threads: sampling from a large vocabulary takes a millisecond. A
+ * choice depends on its answer alone. */
 static void pick_all(struct vlm *v, struct vlm_writer **w, int n)
 {
     size_t vocab = (size_t)v->shape->n_vocab;
@@ -100,14 +100,16 @@ static void pick_all(struct vlm *v, struct vlm_writer **w, int n)
     struct choosing *c = mem_alloc(1, sizeof *c);
     c->writer = w;
     for (int i = 0; i < n; i++)
-        c->input[i] = vlm_writer_ask(v, w[i], v->logits + (size_t)i * vocab);
+        c->input[i] =
+            vlm_writer_sampler_input(v, w[i], v->logits + (size_t)i * vocab);
     pool_run(v->pool, n, 1, pick_some, c);
     for (int i = 0; i < n; i++)
-        vlm_writer_answer(v, w[i], &c->choice[i]);
+        vlm_writer_append_choice(v, w[i], &c->choice[i]);
     mem_free(c);
 }
 
-/* Head and choice for all that need the whole vocabulary, in one product. */
+/* Computes the head for all answers that need the whole vocabulary, in one
+ * product, and samples. */
 static void choose_whole(struct vlm_batch *b)
 {
     struct vlm *v = b->v;
@@ -125,7 +127,7 @@ static void choose_whole(struct vlm_batch *b)
     if (n == 0) return;
     device_head(v->device, place, n, v->logits, &err);
     for (int i = 0; i < n && err_failed(&err); i++)
-        fail(whole[i], &err);
+        fail_writer(whole[i], &err);
     if (!err_failed(&err)) pick_all(v, whole, n);
 }
 
@@ -141,10 +143,10 @@ static void choose_all(struct vlm_batch *b)
             vlm_writer_choose_picked(b->v, w);
     }
     for (int i = 0; i < b->n; i++)
-        vlm_writer_take_along(b->writer[i]);
+        vlm_writer_append_forced(b->writer[i]);
 }
 
-/* Rows that a pass has left beside all that is to be read. */
+/* Rows of a pass that are left for drafts. */
 static int rows_left(const struct vlm_batch *b)
 {
     int left = b->v->device->n_row_max;
@@ -153,26 +155,26 @@ static int rows_left(const struct vlm_batch *b)
     return left;
 }
 
-/* Reads what the step took, all sequences together. */
+/* Evaluates the tokens of this step, all sequences together. */
 static void read_all(struct vlm_batch *b)
 {
-    struct vlm_writer *reader[DEVICE_RUN_MAX];
+    struct vlm_writer *with_part[DEVICE_RUN_MAX];
     struct err err = {0};
     int n = 0, room = rows_left(b), row = 0;
     for (int i = 0; i < b->n; i++)
         if (vlm_writer_part(b->writer[i], &room, &b->part[n]))
-            reader[n++] = b->writer[i];
+            with_part[n++] = b->writer[i];
     vlm_read(b->v, b->part, n, &err);
     for (int i = 0; i < n; row += b->part[i++].n)
         if (err_failed(&err))
-            fail(reader[i], &err);
-        else if (verify_draft_has_pending(&reader[i]->ahead))
-            verify_draft_read(&reader[i]->ahead, reader[i]->session, row,
-                              reader[i]->err);
+            fail_writer(with_part[i], &err);
+        else if (verify_draft_has_pending(&with_part[i]->ahead))
+            verify_draft_read(&with_part[i]->ahead, with_part[i]->session, row,
+                              with_part[i]->err);
 }
 
-/* The time since the last lap is that of what each answer did meanwhile. */
-static void lap(struct vlm_batch *b, double *since)
+/* Adds the time since the last call to each answer, by what it did. */
+static void add_step_time(struct vlm_batch *b, double *since)
 {
     double now = clock_seconds(), spent = now - *since;
     *since = now;
@@ -196,8 +198,8 @@ static void drop_ended(struct vlm_batch *b)
     b->n = n;
 }
 
-/* Those that have nothing to read yet decide what they do; false when all have,
- * or are at their end. */
+/* Plans the step of each answer without pending tokens; false if there is
+ * none. */
 static bool plan_all(struct vlm_batch *b)
 {
     bool any = false;
@@ -218,10 +220,10 @@ int vlm_batch_step(struct vlm_batch *b)
         b->writer[i]->chose = false;
     while (plan_all(b)) {
         choose_all(b);
-        lap(b, &since);
+        add_step_time(b, &since);
     }
     read_all(b);
-    lap(b, &since);
+    add_step_time(b, &since);
     drop_ended(b);
     return b->n;
 }

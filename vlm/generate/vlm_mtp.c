@@ -6,22 +6,22 @@
 #include "vlm/text/tokenizer.h"
 
 enum {
-    PENDING_MOST = 8, /* a guess behind more of them is hardly right */
-    ROWS_MOST = 65536 /* of the head: the rest of a vocabulary is rare words,
-                       * and a wrong guess costs less than their rows */
+    PENDING_MOST = 8, /* a draft after more of them is rarely right */
+    ROWS_MOST = 65536 /* of the head: later tokens of a vocabulary are rare
+                       * words, and a wrong draft costs less than their rows */
 };
 
 struct mtp_guess {
     struct vlm_session *s;
     struct constraint *c;
-    int ahead;      /* tokens given to the device */
-    int n_own;      /* of which this session had chosen */
-    int32_t *token; /* [n] behind them */
-    int n, most, n_told, told_most;
+    int ahead;      /* tokens passed to the device */
+    int n_own;      /* pending tokens of the session */
+    int32_t *token; /* [n]: the draft after them */
+    int n, most, n_guessed, guess_most;
     struct err *err;
 };
 
-/* Rows of the head that a guess is chosen from. */
+/* Rows of the head to predict from. */
 static int pick_rows(struct vlm *v, struct constraint *c)
 {
     int n_legal = v->shape->n_vocab, n = 0, n_word = (n_legal + 31) / 32;
@@ -34,9 +34,9 @@ static int pick_rows(struct vlm *v, struct constraint *c)
     return n;
 }
 
-/* Gives the device one token more; n_pick: with what it says behind it, in
- * v->logits. */
-static void give(struct mtp_guess *g, int32_t token, int n_pick)
+/* Passes the device one more token. n_pick: with logits of the picked rows
+ * after it, in v->logits. */
+static void feed_token(struct mtp_guess *g, int32_t token, int n_pick)
 {
     struct vlm_session *s = g->s;
     const struct device_guess guess = {.state = s->state,
@@ -48,20 +48,20 @@ static void give(struct mtp_guess *g, int32_t token, int n_pick)
     g->ahead++;
 }
 
-static int32_t at(const struct mtp_guess *g, int i)
+static int32_t token_at(const struct mtp_guess *g, int i)
 {
     return i < g->n_own ? g->s->pending[i] : g->token[i - g->n_own];
 }
 
-/* The best one behind all that is known; -1: there is none, or the answer ends. */
-static int32_t tell(struct mtp_guess *g)
+/* The most probable next token; -1: none, or the end of the answer. */
+static int32_t predict_next(struct mtp_guess *g)
 {
     struct vlm *v = g->s->v;
     int n = pick_rows(v, g->c), best = 0;
     if (n == 0) return -1;
     while (g->ahead + 1 < g->n_own + g->n)
-        give(g, at(g, g->ahead), 0);
-    give(g, at(g, g->ahead), n);
+        feed_token(g, token_at(g, g->ahead), 0);
+    feed_token(g, token_at(g, g->ahead), n);
     if (err_failed(g->err)) return -1;
     for (int i = 1; i < n; i++)
         if (v->logits[i] > v->logits[best]) best = i;
@@ -69,31 +69,31 @@ static int32_t tell(struct mtp_guess *g)
     return tokenizer_is_end(v->tokenizer, token) ? -1 : token;
 }
 
-static bool add(struct mtp_guess *g, int32_t token)
+static bool add_token(struct mtp_guess *g, int32_t token)
 {
     if (g->c && !constraint_accept(g->c, token)) return false;
     g->token[g->n++] = token;
     return true;
 }
 
-/* What is forced behind a guess, as an answer takes it: all of it or nothing. */
+/* Adds the forced tokens after a prediction: all of them or none. */
 static bool add_forced(struct mtp_guess *g)
 {
     if (!g->c) return true;
     struct vlm_session *s = g->s;
     struct vlm_forced f = vlm_forced(s->v, g->c, g->most - g->n, s->scratch);
     for (int i = 0; i < f.tokens.n && !f.cut; i++)
-        if (!add(g, f.tokens.id[i])) return false;
+        if (!add_token(g, f.tokens.id[i])) return false;
     return !f.cut;
 }
 
-static void add_all(struct mtp_guess *g)
+static void add_guesses(struct mtp_guess *g)
 {
-    while (g->n < g->most && g->n_told < g->told_most &&
+    while (g->n < g->most && g->n_guessed < g->guess_most &&
            !(g->c && constraint_done(g->c))) {
-        int32_t token = tell(g);
-        if (token < 0 || !add(g, token)) break;
-        g->n_told++;
+        int32_t token = predict_next(g);
+        if (token < 0 || !add_token(g, token)) break;
+        g->n_guessed++;
         if (!add_forced(g)) break;
     }
 }
@@ -110,16 +110,17 @@ int vlm_mtp_guess(struct vlm_draft *d, struct vlm_session *s,
 {
     if (err_failed(err)) return 0;
     if (most < 1 || !may_guess(s, c) || !vlm_draft_due(d, DRAFT_OWN)) return 0;
-    int told = d->trust[DRAFT_OWN].most;
+    int most_guesses = d->trust[DRAFT_OWN].most;
     struct mtp_guess g = {.s = s,
                           .c = c,
                           .n_own = s->n_pending,
                           .token = token,
                           .most = most,
-                          .told_most = told < MTP_MOST ? told : MTP_MOST,
+                          .guess_most =
+                              most_guesses < MTP_MOST ? most_guesses : MTP_MOST,
                           .err = err};
     if (c) constraint_hold(c);
-    add_all(&g);
+    add_guesses(&g);
     if (c) constraint_back(c);
     arena_reset(s->scratch);
     return g.n;

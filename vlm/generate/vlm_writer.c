@@ -12,16 +12,16 @@
 
 /* --- vlm leaves ------------------------------------------------------------ */
 
-/* How sure the values of an answer are, while it is written. */
+/* Probabilities of an answer's values, while it is generated. */
 
 enum { LEAF_START = 64, TOKEN_START = 1024 };
 
-/* Room for an answer of usual length, so that few tokens take memory. */
+/* Allocates for an answer of usual length, so that few tokens allocate. */
 static void vlm_leaves_begin(struct vlm_leaves *l)
 {
-    l->room_leaf = LEAF_START;
+    l->leaf_capacity = LEAF_START;
     l->leaf = mem_alloc(LEAF_START, sizeof *l->leaf);
-    l->room_token = TOKEN_START;
+    l->token_capacity = TOKEN_START;
     l->token = mem_alloc(TOKEN_START, sizeof *l->token);
 }
 
@@ -32,19 +32,20 @@ static void vlm_leaves_end(struct vlm_leaves *l)
     *l = (struct vlm_leaves){.n_leaf = 0};
 }
 
-/* Is the last token's value the one at `pointer`? */
+/* Does the last token belong to the value at `pointer`? */
 static bool vlm_leaves_is_last(const struct vlm_leaves *l, const char *pointer)
 {
     return l->n_leaf && !strcmp(l->leaf[l->n_leaf - 1].pointer, pointer);
 }
 
-static struct vlm_leaf *leaf_of(struct vlm_leaves *l, const char *pointer,
-                                double p_legal, struct arena *arena)
+static struct vlm_leaf *find_or_add_leaf(struct vlm_leaves *l,
+                                         const char *pointer, double p_legal,
+                                         struct arena *arena)
 {
     if (vlm_leaves_is_last(l, pointer)) return &l->leaf[l->n_leaf - 1];
-    if (l->n_leaf == l->room_leaf) {
-        l->room_leaf *= 2;
-        l->leaf = mem_grow(l->leaf, (size_t)l->room_leaf, sizeof *l->leaf);
+    if (l->n_leaf == l->leaf_capacity) {
+        l->leaf_capacity *= 2;
+        l->leaf = mem_grow(l->leaf, (size_t)l->leaf_capacity, sizeof *l->leaf);
     }
     struct vlm_leaf *leaf = &l->leaf[l->n_leaf++];
     *leaf = (struct vlm_leaf){.pointer = arena_copy(arena, span_of(pointer)),
@@ -55,24 +56,25 @@ static struct vlm_leaf *leaf_of(struct vlm_leaves *l, const char *pointer,
     return leaf;
 }
 
-/* A token of the value at `pointer`, chosen with the probability p; p_legal, of
- * a value's first token, is its leaf's. */
+/* Adds a token of the value at `pointer`, chosen with probability p. p_legal of
+ * a value's first token is the leaf's. */
 static void vlm_leaves_add(struct vlm_leaves *l, const char *pointer,
                            int32_t token, double p, double p_legal,
                            struct arena *arena)
 {
-    struct vlm_leaf *leaf = leaf_of(l, pointer, p_legal, arena);
+    struct vlm_leaf *leaf = find_or_add_leaf(l, pointer, p_legal, arena);
     leaf->p *= p;
     leaf->n_token++;
     if (p < leaf->p_min) leaf->p_min = p;
-    if (l->n_token == l->room_token) {
-        l->room_token *= 2;
-        l->token = mem_grow(l->token, (size_t)l->room_token, sizeof *l->token);
+    if (l->n_token == l->token_capacity) {
+        l->token_capacity *= 2;
+        l->token =
+            mem_grow(l->token, (size_t)l->token_capacity, sizeof *l->token);
     }
     l->token[l->n_token++] = (struct vlm_leaf_token){l->n_leaf - 1, token, p};
 }
 
-/* The same token together, the least probable first. */
+/* Sorts by token, the least probable first. */
 static int by_token(const void *a, const void *b)
 {
     const struct vlm_leaf_token *one = a, *two = b;
@@ -81,9 +83,9 @@ static int by_token(const void *a, const void *b)
     return (one->p > two->p) - (one->p < two->p);
 }
 
-/* The leaves as an answer has them, in the arena. */
-static struct vlm_leaf *vlm_leaves_give(const struct vlm_leaves *l,
-                                        struct arena *arena)
+/* Copies the leaves into the arena and computes their p_kin. */
+static struct vlm_leaf *vlm_leaves_finish(const struct vlm_leaves *l,
+                                          struct arena *arena)
 {
     size_t n_leaf = (size_t)l->n_leaf, n = (size_t)l->n_token;
     struct vlm_leaf *leaf = arena_array(arena, n_leaf, sizeof *leaf);
@@ -103,9 +105,10 @@ static struct vlm_leaf *vlm_leaves_give(const struct vlm_leaves *l,
 /* --- vlm writer ------------------------------------------------------------ */
 
 enum {
-    TEXT_MOST = 1 << 26,   /* bytes of an answer */
-    TEXT_START = 64 << 10, /* taken at once, so that tokens take nothing */
-    PICK_SHARE = 8         /* legal rows alone when below 1/8 of all */
+    TEXT_MOST = 1 << 26,   /* bytes of an answer, maximum */
+    TEXT_START = 64 << 10, /* allocated at once, so that tokens allocate
+                            * nothing */
+    PICK_SHARE = 8 /* only the legal rows if they are below 1/8 of all */
 };
 
 static void reserve_text(struct buf *text)
@@ -134,9 +137,9 @@ struct vlm_writer *vlm_writer_new(struct vlm_session *s,
     if (request->grammar)
         w->constraint =
             constraint_cache_get(vlm_constraint_cache(v), request->grammar);
-    w->sampler = sampler_new(v->shape->n_vocab, v->lanes);
+    w->sampler = sampler_new(v->shape->n_vocab, v->ops);
     const struct vlm_sampling *o = &request->sampling;
-    /* what a page says twice stands twice in its record */
+    /* a text that occurs twice on a page is twice in its record */
     float presence = request->grammar ? 0 : o->presence_penalty;
     struct sampler_options options = {.temperature = o->temperature,
                                       .top_k = o->top_k,
@@ -156,7 +159,7 @@ struct vlm_writer *vlm_writer_new(struct vlm_session *s,
 
 void vlm_writer_free(struct vlm *v, struct vlm_writer *w)
 {
-    if (w->constraint) constraint_cache_put(v->shelf, w->constraint);
+    if (w->constraint) constraint_cache_put(v->constraints, w->constraint);
     sampler_free(w->sampler);
     buf_free(&w->text);
     vlm_leaves_end(&w->leaves);
@@ -164,7 +167,7 @@ void vlm_writer_free(struct vlm *v, struct vlm_writer *w)
     mem_free(w);
 }
 
-static void end(struct vlm_writer *w, enum vlm_finish finish)
+static void end_answer(struct vlm_writer *w, enum vlm_finish finish)
 {
     struct vlm_answer *a = w->answer;
     verify_draft_drop(&w->ahead, w->session);
@@ -172,14 +175,14 @@ static void end(struct vlm_writer *w, enum vlm_finish finish)
     a->text.data = arena_copy(w->arena, buf_span(&w->text));
     a->text.size = w->text.size;
     a->n_leaf = w->leaves.n_leaf;
-    a->leaf = vlm_leaves_give(&w->leaves, w->arena);
+    a->leaf = vlm_leaves_finish(&w->leaves, w->arena);
     a->sample_s = clock_seconds() - w->start_s;
     w->session->read_s = 0;
     w->session->n_read = 0;
     w->session = NULL;
 }
 
-/* What was guessed turned out: as far as it was right, or all of it. */
+/* Ends a draft: learns from the accepted tokens and drops the rest. */
 static void resolve_guess(struct vlm_writer *w)
 {
     struct verify_draft *a = &w->ahead;
@@ -190,9 +193,9 @@ static void resolve_guess(struct vlm_writer *w)
     a->n = a->n_right = 0;
 }
 
-/* Takes a token into the answer; it is read at the end of the step, unless it was
- * guessed. */
-static void take(struct vlm_writer *w, int32_t token, bool chosen)
+/* Appends a token to the answer. It is evaluated at the end of the step, unless
+ * it was drafted. */
+static void append_token(struct vlm_writer *w, int32_t token, bool chosen)
 {
     struct vlm_session *s = w->session;
     struct span bytes = tokenizer_bytes(s->v->tokenizer, token);
@@ -208,17 +211,17 @@ static void take(struct vlm_writer *w, int32_t token, bool chosen)
         assert(s->n_pending < VLM_PENDING_MAX);
         s->pending[s->n_pending++] = token;
     }
-    if (sampler_feed_repeat(&w->repeat, token)) end(w, VLM_FINISH_LOOP);
+    if (sampler_feed_repeat(&w->repeat, token)) end_answer(w, VLM_FINISH_LOOP);
 }
 
-static int room_left(const struct vlm_writer *w)
+static int tokens_left(const struct vlm_writer *w)
 {
     return w->request->max_tokens - w->answer->n_sampled - w->answer->n_forced;
 }
 
-/* What is forced here, at most `room` tokens; with `whole` all of it or none.
- * False when nothing is left to read. */
-static bool take_forced(struct vlm_writer *w, int room, bool whole)
+/* Appends the forced tokens, at most `room`; with `whole` all of them or none.
+ * False: none. */
+static bool append_forced(struct vlm_writer *w, int room, bool whole)
 {
     struct vlm_session *s = w->session;
     struct vlm_forced f = vlm_forced(s->v, w->constraint, room, s->scratch);
@@ -227,18 +230,18 @@ static bool take_forced(struct vlm_writer *w, int room, bool whole)
         constraint_accept(w->constraint, f.tokens.id[i]);
         sampler_note(w->sampler, f.tokens.id[i]);
         w->answer->n_forced++;
-        take(w, f.tokens.id[i], false);
+        append_token(w, f.tokens.id[i], false);
     }
     arena_reset(s->scratch);
     return n > 0;
 }
 
-void vlm_writer_take_along(struct vlm_writer *w)
+void vlm_writer_append_forced(struct vlm_writer *w)
 {
     if (!w->session || !w->choosing || !w->constraint) return;
     int room = w->session->v->device->steps - w->session->n_pending;
-    if (room > room_left(w)) room = room_left(w);
-    if (room > 0) take_forced(w, room, true);
+    if (room > tokens_left(w)) room = tokens_left(w);
+    if (room > 0) append_forced(w, room, true);
 }
 
 void vlm_writer_plan(struct vlm_writer *w)
@@ -246,19 +249,20 @@ void vlm_writer_plan(struct vlm_writer *w)
     const struct vlm_request *r = w->request;
     w->choosing = false;
     if (r->stop && r->stop(r->stop_arg)) {
-        end(w, VLM_FINISH_CANCELLED);
+        end_answer(w, VLM_FINISH_CANCELLED);
         return;
     }
     if (w->constraint && constraint_done(w->constraint)) {
-        end(w, VLM_FINISH_STOP);
+        end_answer(w, VLM_FINISH_STOP);
         return;
     }
-    if (room_left(w) <= 0) {
-        end(w, VLM_FINISH_LENGTH);
+    if (tokens_left(w) <= 0) {
+        end_answer(w, VLM_FINISH_LENGTH);
         return;
     }
-    int room = room_left(w) < VLM_PENDING_MAX ? room_left(w) : VLM_PENDING_MAX;
-    if (w->constraint && take_forced(w, room, false)) return;
+    int room =
+        tokens_left(w) < VLM_PENDING_MAX ? tokens_left(w) : VLM_PENDING_MAX;
+    if (w->constraint && append_forced(w, room, false)) return;
     w->choosing = true;
     w->whole = true;
     if (!w->constraint || w->request->dictated.size) return;
@@ -270,7 +274,7 @@ void vlm_writer_plan(struct vlm_writer *w)
                n_legal > w->session->v->shape->n_vocab / PICK_SHARE;
 }
 
-/* The legal rows. */
+/* Lists the legal rows. */
 static void pick_rows(struct vlm *v, struct vlm_writer *w)
 {
     int n_legal = 0, n_word = (v->shape->n_vocab + 31) / 32;
@@ -281,8 +285,8 @@ static void pick_rows(struct vlm *v, struct vlm_writer *w)
             v->picked[w->n_picked++] = i * 32 + __builtin_ctz(bits);
 }
 
-/* Of a token's bytes those that are the value's: no quotes, nor what ends a
- * number. `first`: it is the first token of the value. */
+/* The token's bytes that belong to the value: without quotes and the end of a
+ * number. `first`: it is the value's first token. */
 static struct span own_bytes(struct vlm_writer *w, struct span bytes,
                              bool inside, bool first)
 {
@@ -306,8 +310,8 @@ static struct span own_bytes(struct vlm_writer *w, struct span bytes,
     return own;
 }
 
-static void count_for(struct vlm_writer *w, const char *leaf,
-                      const struct sampler_choice *c, bool inside)
+static void count_leaf_token(struct vlm_writer *w, const char *leaf,
+                             const struct sampler_choice *c, bool inside)
 {
     bool first = !vlm_leaves_is_last(&w->leaves, leaf);
     vlm_leaves_add(&w->leaves, leaf, c->token, c->p, c->p_legal, w->arena);
@@ -316,25 +320,25 @@ static void count_for(struct vlm_writer *w, const char *leaf,
     if (own.size) attention_probe_report(w->session, leaf, own);
 }
 
-/* A token counts for the leaf that it continues. One that comes from between
- * leaves counts for the leaf it ends in when it holds more of it than an
- * opening quote. */
-static void take_chosen(struct vlm_writer *w, const struct sampler_choice *c)
+/* A token counts for the leaf it continues. One that starts between leaves
+ * counts for the leaf it ends in, if it holds more of it than an opening
+ * quote. */
+static void accept_choice(struct vlm_writer *w, const struct sampler_choice *c)
 {
     bool start = false;
     const char *leaf = constraint_leaf(w->constraint, &start);
     bool inside = leaf != NULL;
     struct span bytes = tokenizer_bytes(w->session->v->tokenizer, c->token);
-    if (inside) count_for(w, leaf, c, true);
+    if (inside) count_leaf_token(w, leaf, c, true);
     constraint_accept(w->constraint, c->token);
     if (!inside) w->draft.between = c->token;
     leaf = constraint_leaf(w->constraint, &start);
     if (!inside && leaf && !start && bytes.size &&
         bytes.data[bytes.size - 1] != '"')
-        count_for(w, leaf, c, false);
+        count_leaf_token(w, leaf, c, false);
 }
 
-/* Of the legal tokens those that the dictated text goes on with. */
+/* The legal tokens that continue the dictated text. */
 static const uint32_t *keep_dictated(struct vlm *v, struct vlm_writer *w,
                                      const uint32_t *legal)
 {
@@ -356,12 +360,14 @@ static const uint32_t *keep_dictated(struct vlm *v, struct vlm_writer *w,
     }
     if (!n_kept)
         err_set(w->err, ERR_ARGS,
-                "what is dictated does not fit the grammar at byte %zu", done);
+                "the dictated answer does not fit the grammar at byte %zu",
+                done);
     return v->dictated;
 }
 
-struct sampler_input vlm_writer_ask(struct vlm *v, struct vlm_writer *w,
-                                    const float *logits)
+struct sampler_input vlm_writer_sampler_input(struct vlm *v,
+                                              struct vlm_writer *w,
+                                              const float *logits)
 {
     int n_legal = 0;
     struct sampler_input in = {.logits = logits,
@@ -380,8 +386,8 @@ struct sampler_input vlm_writer_ask(struct vlm *v, struct vlm_writer *w,
     return in;
 }
 
-void vlm_writer_answer(struct vlm *v, struct vlm_writer *w,
-                       const struct sampler_choice *c)
+void vlm_writer_append_choice(struct vlm *v, struct vlm_writer *w,
+                              const struct sampler_choice *c)
 {
     if (err_failed(w->err)) {
         w->session = NULL;
@@ -389,19 +395,19 @@ void vlm_writer_answer(struct vlm *v, struct vlm_writer *w,
     }
     w->answer->n_sampled++;
     if (tokenizer_is_end(v->tokenizer, c->token)) {
-        end(w, VLM_FINISH_STOP);
+        end_answer(w, VLM_FINISH_STOP);
         return;
     }
-    if (w->constraint) take_chosen(w, c);
-    take(w, c->token, true);
+    if (w->constraint) accept_choice(w, c);
+    append_token(w, c->token, true);
 }
 
 void vlm_writer_choose(struct vlm *v, struct vlm_writer *w, const float *logits)
 {
-    struct sampler_input in = vlm_writer_ask(v, w, logits);
+    struct sampler_input in = vlm_writer_sampler_input(v, w, logits);
     struct sampler_choice c;
     sampler_pick(w->sampler, &in, &c, w->err);
-    vlm_writer_answer(v, w, &c);
+    vlm_writer_append_choice(v, w, &c);
 }
 
 void vlm_writer_choose_ahead(struct vlm *v, struct vlm_writer *w)
@@ -428,8 +434,8 @@ void vlm_writer_choose_picked(struct vlm *v, struct vlm_writer *w)
         vlm_writer_choose(v, w, v->logits);
 }
 
-/* What was read before a wrong guess goes first where the two together would have
- * other bits than one behind the other. */
+/* Evaluates rewound tokens on their own if all pending ones in one pass would
+ * give other bits. */
 static void read_again(struct vlm_writer *w)
 {
     struct vlm_session *s = w->session;
@@ -443,8 +449,8 @@ static void read_again(struct vlm_writer *w)
             (size_t)s->n_pending * sizeof *s->pending);
 }
 
-/* Guesses what follows, to be read along: as much as a pass has room for. */
-static void guess(struct vlm_writer *w, int room)
+/* Drafts the following tokens, as many as the pass has room for. */
+static void add_guess(struct vlm_writer *w, int room)
 {
     struct vlm_session *s = w->session;
     int32_t token[VLM_AHEAD_MAX];
@@ -454,7 +460,7 @@ static void guess(struct vlm_writer *w, int room)
     most -= s->n_pending;
     if (most > room) most = room;
     if (most > left) most = left;
-    if (most > room_left(w)) most = room_left(w);
+    if (most > tokens_left(w)) most = tokens_left(w);
     int n = vlm_draft_guess(&w->draft, s->v, w->constraint, buf_span(&w->text),
                             most, token, s->scratch);
     arena_reset(s->scratch);
@@ -470,7 +476,7 @@ bool vlm_writer_part(struct vlm_writer *w, int *room, struct vlm_part *part)
     if (!s || !s->n_pending) return false;
     read_again(w);
     int own = s->n_pending;
-    if (*room > 0) guess(w, *room);
+    if (*room > 0) add_guess(w, *room);
     *room -= s->n_pending - own;
     int size = s->n_pending;
     s->n_pending = 0;

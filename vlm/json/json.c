@@ -1,7 +1,8 @@
 /* json.c - see json.h.
  *
- * The reader builds cJSON's tree itself: cJSON_Parse() reads at most 63 bytes of
- * a number, by the locale, into a double, and takes more than RFC 8259 allows.
+ * The parser builds cJSON's tree itself: cJSON_Parse() reads at most 63 bytes
+ * of a number, in the locale's format, into a double, and accepts more than RFC
+ * 8259 allows.
  */
 #include "vlm/json/json.h"
 
@@ -16,8 +17,8 @@
 #include "vlm/base/number.h"
 
 struct json_key {
-    const char *name; /* of the node */
-    size_t at;        /* where the key begins in the text */
+    const char *name; /* name of the node */
+    size_t at;        /* offset of the key in the text */
 };
 
 struct json_reader {
@@ -25,17 +26,17 @@ struct json_reader {
     size_t at;
     int depth;
     struct json_rules rules;
-    struct buf string; /* the string that is being read, escapes resolved */
-    struct buf key;    /* struct json_key: of the objects that are open */
-    size_t duplicate;  /* where the first key of an object that an earlier one
-                        * equals begins; SIZE_MAX: none */
+    struct buf string; /* the current string, escapes resolved */
+    struct buf key;    /* struct json_key: keys of the open objects */
+    size_t duplicate;  /* offset of the first duplicate key of an object;
+                        * SIZE_MAX: none */
     struct err *err;
 };
 
 static cJSON *read_value(struct json_reader *r);
 
-/* A JSON text begins with two characters of ASCII, if it has two, so that a zero
- * among its first bytes tells of two bytes or four a character. */
+/* A JSON text starts with two ASCII characters, if it has two, so a zero among
+ * its first bytes means two or four bytes per character. */
 struct span json_unmarked(struct span text, struct err *err)
 {
     if (err_failed(err)) return text;
@@ -49,9 +50,9 @@ struct span json_unmarked(struct span text, struct err *err)
     return text;
 }
 
-/* Says what is wrong at byte `at` as "line 2, column 7: ...". Returns NULL, for
- * those who return a node, which is false for the others. */
-static void *refuse(struct json_reader *r, size_t at, const char *what)
+/* Reports an error at byte `at` as "line 2, column 7: ...". Returns NULL, which
+ * is also false. */
+static void *syntax_error(struct json_reader *r, size_t at, const char *what)
 {
     size_t line = 1, column = 1;
     for (size_t i = 0; i < at && i < r->text.size; i++) {
@@ -94,13 +95,13 @@ static void skip_space(struct json_reader *r)
 
 static bool read_digits(struct json_reader *r)
 {
-    if (!is_digit(peek(r))) return refuse(r, r->at, "a digit is needed");
+    if (!is_digit(peek(r))) return syntax_error(r, r->at, "a digit is needed");
     while (is_digit(peek(r)))
         r->at++;
     return true;
 }
 
-/* strtod reads the point of the locale; the text has a full stop. */
+/* strtod expects the locale's decimal point; the text has a full stop. */
 static double double_of(const char *text)
 {
     char local[64];
@@ -127,13 +128,13 @@ static void number_set(cJSON *node, struct span text)
     cJSON_SetNumberHelper(node, double_of(node->valuestring));
 }
 
-/* Only an exponent or hundreds of digits lead out of the range. */
+/* Only an exponent or hundreds of digits lead out of range. */
 static bool is_in_range(struct span number)
 {
     bool plain = !memchr(number.data, 'e', number.size) &&
                  !memchr(number.data, 'E', number.size);
     if (plain && number.size < 300) return true;
-    char *text = copy_of(number); /* the text has no end here */
+    char *text = copy_of(number); /* not NUL-terminated */
     bool in_range = number_is_in_range(text);
     mem_free(text);
     return in_range;
@@ -157,7 +158,7 @@ static bool skip_number(struct json_reader *r)
     if (peek(r) == '0') {
         r->at++;
         if (is_digit(peek(r)))
-            return refuse(r, r->at, "no digit may follow a leading zero");
+            return syntax_error(r, r->at, "no digit may follow a leading zero");
     } else if (!read_digits(r)) {
         return false;
     }
@@ -177,8 +178,8 @@ static cJSON *read_number(struct json_reader *r)
     if (!skip_number(r)) return NULL;
     struct span number = {r->text.data + start, r->at - start};
     if (!r->rules.any_size && !is_in_range(number))
-        return refuse(r, start,
-                      "a number of a size that a double can hold is needed");
+        return syntax_error(
+            r, start, "a number of a size that a double can hold is needed");
     cJSON *node = new_node(r, cJSON_Number);
     if (node) number_set(node, number);
     return node;
@@ -212,11 +213,11 @@ static bool read_unit(struct json_reader *r)
 {
     size_t start = r->at;
     int unit = hex4(r, start + 2), low = -1;
-    if (unit < 0) return refuse(r, start, "\\u needs four hex digits");
+    if (unit < 0) return syntax_error(r, start, "\\u needs four hex digits");
     r->at += 6;
     if (unit == 0) {
         buf_add(&r->string, "\xc0\x80", 2);
-        return r->rules.nul || refuse(r, start, "\\u0000 is not allowed");
+        return r->rules.nul || syntax_error(r, start, "\\u0000 is not allowed");
     }
     if (unit < 0xd800 || unit > 0xdfff) {
         add_rune(r, unit);
@@ -226,7 +227,7 @@ static bool read_unit(struct json_reader *r)
         !memcmp(r->text.data + r->at, "\\u", 2))
         low = hex4(r, r->at + 2);
     if (low < 0xdc00 || low > 0xdfff)
-        return refuse(r, start, "a surrogate without its other half");
+        return syntax_error(r, start, "a surrogate without its other half");
     r->at += 6;
     add_rune(r, 0x10000 + ((unit & 0x3ff) << 10) + (low & 0x3ff));
     return true;
@@ -239,7 +240,7 @@ static bool read_escape(struct json_reader *r)
     int c = r->at + 1 < r->text.size ? r->text.data[r->at + 1] : 0;
     if (c == 'u') return read_unit(r);
     const char *found = c ? strchr(escape, c) : NULL;
-    if (!found) return refuse(r, r->at + 1, "not an escape");
+    if (!found) return syntax_error(r, r->at + 1, "not an escape");
     buf_add(&r->string, meant + (found - escape), 1);
     r->at += 2;
     return true;
@@ -257,14 +258,14 @@ static bool read_plain(struct json_reader *r)
             n = utf8proc_iterate((const utf8proc_uint8_t *)r->text.data + r->at,
                                  (utf8proc_ssize_t)(r->text.size - r->at),
                                  &rune);
-        if (n < 1) return refuse(r, r->at, "not UTF-8");
+        if (n < 1) return syntax_error(r, r->at, "not UTF-8");
         r->at += (size_t)n;
     }
     buf_add(&r->string, r->text.data + start, r->at - start);
     return true;
 }
 
-/* The string at `at`, for cJSON_Delete to free; NULL: it is none. */
+/* The string at `at`, freed by cJSON_Delete; NULL: an error. */
 static char *read_string(struct json_reader *r)
 {
     size_t start = r->at;
@@ -274,9 +275,9 @@ static char *read_string(struct json_reader *r)
         if (!read_plain(r)) return NULL;
         int c = peek(r);
         if (c == '"') break;
-        if (c < 0) refuse(r, start, "a string without its end");
+        if (c < 0) syntax_error(r, start, "a string without its end");
         if (c >= 0 && c < 0x20)
-            refuse(r, r->at, "a control character must be escaped");
+            syntax_error(r, r->at, "a control character must be escaped");
         if (c != '\\' || !read_escape(r)) return NULL;
     }
     r->at++;
@@ -298,7 +299,7 @@ static cJSON *read_member(struct json_reader *r)
 {
     skip_space(r);
     struct json_key key = {.at = r->at};
-    if (peek(r) != '"') return refuse(r, r->at, "a key is needed");
+    if (peek(r) != '"') return syntax_error(r, r->at, "a key is needed");
     char *name = read_string(r);
     if (!name) return NULL;
     key.name = name;
@@ -307,7 +308,7 @@ static cJSON *read_member(struct json_reader *r)
     if (peek(r) == ':')
         r->at++;
     else
-        refuse(r, r->at, "':' is needed");
+        syntax_error(r, r->at, "':' is needed");
     cJSON *value = err_failed(r->err) ? NULL : read_value(r);
     if (value)
         value->string = name;
@@ -323,7 +324,7 @@ static int compare_members(const void *a, const void *b)
     return c ? c : (x->at > y->at) - (x->at < y->at);
 }
 
-/* The place of the first key that an earlier one equals, or SIZE_MAX. */
+/* The offset of the first key that equals an earlier one, or SIZE_MAX. */
 static size_t find_duplicate(struct json_key *member, size_t n)
 {
     size_t found = SIZE_MAX;
@@ -334,7 +335,7 @@ static size_t find_duplicate(struct json_key *member, size_t n)
     return found;
 }
 
-/* At the end of an object, whose keys lie at `first` of `key`. */
+/* At the end of an object, whose keys start at `first` in `key`. */
 static void close_keys(struct json_reader *r, size_t first)
 {
     size_t n = (r->key.size - first) / sizeof(struct json_key);
@@ -344,7 +345,7 @@ static void close_keys(struct json_reader *r, size_t first)
     if (n > 0) buf_cut(&r->key, first);
 }
 
-/* What lies between the brackets, into `group`. */
+/* Parses the content of the brackets into `group`. */
 static bool read_children(struct json_reader *r, cJSON *group, char close)
 {
     for (;;) {
@@ -354,21 +355,21 @@ static bool read_children(struct json_reader *r, cJSON *group, char close)
         skip_space(r);
         if (peek(r) == close) return true;
         if (peek(r) != ',')
-            return refuse(r, r->at,
-                          close == '}' ? "',' or '}' is needed"
-                                       : "',' or ']' is needed");
+            return syntax_error(r, r->at,
+                                close == '}' ? "',' or '}' is needed"
+                                             : "',' or ']' is needed");
         r->at++;
     }
 }
 
-/* An array or an object, by its closing bracket. */
+/* Parses an array or object, given its closing bracket. */
 static cJSON *read_group(struct json_reader *r, char close)
 {
     if (++r->depth > r->rules.depth_max) {
         char what[64];
         snprintf(what, sizeof what, "nested deeper than %d",
                  r->rules.depth_max);
-        return refuse(r, r->at, what);
+        return syntax_error(r, r->at, what);
     }
     cJSON *group = new_node(r, close == '}' ? cJSON_Object : cJSON_Array);
     size_t first = r->key.size;
@@ -388,7 +389,7 @@ static cJSON *read_word(struct json_reader *r, const char *word, int type)
 {
     size_t n = strlen(word);
     if (r->text.size - r->at < n || memcmp(r->text.data + r->at, word, n))
-        return refuse(r, r->at, "a value is needed");
+        return syntax_error(r, r->at, "a value is needed");
     r->at += n;
     return new_node(r, type);
 }
@@ -406,7 +407,7 @@ static cJSON *read_value(struct json_reader *r)
     default: break;
     }
     if (peek(r) == '-' || is_digit(peek(r))) return read_number(r);
-    return refuse(r, r->at, "a value is needed");
+    return syntax_error(r, r->at, "a value is needed");
 }
 
 cJSON *json_parse_rules(struct span text, struct json_rules rules,
@@ -424,9 +425,9 @@ cJSON *json_parse_rules(struct span text, struct json_rules rules,
     cJSON *root = read_value(&r);
     if (root) skip_space(&r);
     if (root && r.at < text.size)
-        refuse(&r, r.at, "nothing may follow the value");
+        syntax_error(&r, r.at, "nothing may follow the value");
     else if (root && r.duplicate != SIZE_MAX)
-        refuse(&r, r.duplicate, "a key that was there before");
+        syntax_error(&r, r.duplicate, "a key that was there before");
     if (err_failed(err)) {
         cJSON_Delete(root);
         root = NULL;

@@ -1,6 +1,6 @@
 /* json_equal.c - equality of JSON values; see json.h.
  *
- * cJSON_Compare is of no use here: it compares doubles with a tolerance.
+ * cJSON_Compare is unsuitable: it compares doubles with a tolerance.
  */
 #include "vlm/base/fnv.h"
 #include "vlm/base/number.h"

@@ -37,7 +37,7 @@ bool json_pointer_next(const char **at, struct span *token)
     return true;
 }
 
-/* The character that the token goes on with, unescaped; moves on. */
+/* The next character of the token, unescaped; advances. */
 static char take_char(struct span *token)
 {
     char c = *token->data++;

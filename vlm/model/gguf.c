@@ -1,4 +1,4 @@
-/* gguf.c - see gguf.h: the parts of a file, and what may be asked of them. */
+/* gguf.c - see gguf.h: the parts of a file, and access to them. */
 #include "vlm/model/gguf.h"
 
 #include <assert.h>
@@ -12,9 +12,7 @@
 
 /* --- gguf read ------------------------------------------------------------- */
 
-/* One part of a GGUF file, read once from its bytes.
- *
- * Private to gguf.c: what an entry looks like, and the values of facts. */
+/* Reads one part of a GGUF file from its bytes. */
 
 enum {
     ENTRY_MAX = 65536, /* tensors, and keys */
@@ -46,7 +44,7 @@ static bool cut_short(const struct gguf_reader *r, const char *where,
 {
     return err_set(err, ERR_CONFIG,
                    "%s: ends inside %s (the file has %zu bytes): the copy is "
-                   "incomplete, fetch it again",
+                   "incomplete, download it again",
                    r->part->name, where, r->part->bytes.size);
 }
 
@@ -58,7 +56,7 @@ static struct span read_string(struct gguf_reader *r, uint64_t most,
     if (n > most && !r->c.overrun) {
         err_set(err, ERR_CONFIG,
                 "%s: byte %zu: %s of %llu bytes, at most %llu: the file is "
-                "damaged, fetch it again",
+                "damaged, download it again",
                 r->part->name, r->c.at - 8, what, (unsigned long long)n,
                 (unsigned long long)most);
         return text;
@@ -75,7 +73,7 @@ static struct span read_name(struct gguf_reader *r, const char *what,
     struct span name = read_string(r, KEY_BYTES_MAX, what, err);
     if (!err_failed(err) && name.size == 0)
         err_set(err, ERR_CONFIG,
-                "%s: byte %zu: %s is empty: the file is damaged, fetch it "
+                "%s: byte %zu: %s is empty: the file is damaged, download it "
                 "again",
                 r->part->name, r->c.at - 8, what);
     return name;
@@ -154,7 +152,7 @@ static uint64_t read_dims(struct gguf_reader *r, struct gguf_tensor *t,
             __builtin_mul_overflow(n, (int64_t)ne, &n)) {
             err_set(err, ERR_CONFIG,
                     "%s: tensor %s: dimension %d of %llu is not possible: the "
-                    "file is damaged, fetch it again",
+                    "file is damaged, download it again",
                     r->part->name, gguf_show(t->name, show), i,
                     (unsigned long long)ne);
             return 0;
@@ -164,7 +162,7 @@ static uint64_t read_dims(struct gguf_reader *r, struct gguf_tensor *t,
     return (uint64_t)n;
 }
 
-/* Leaves the offset in `*offset`: where the data begin is not known yet. */
+/* Stores the offset in `*offset`: the start of the data is not known yet. */
 static void read_tensor(struct gguf_reader *r, struct gguf_tensor *t,
                         uint64_t *offset, struct err *err)
 {
@@ -181,9 +179,9 @@ static void read_tensor(struct gguf_reader *r, struct gguf_tensor *t,
     }
     gguf_show(t->name, show);
     const struct quant_info *q = quant_info(type);
-    if (q->block == 0) { /* nobody's number, or one that was given up */
+    if (q->block == 0) { /* unassigned or withdrawn number */
         err_set(err, ERR_UNSUPPORTED,
-                "%s: tensor %s: type number %u%s%s is not known here: use a "
+                "%s: tensor %s: type number %u%s%s is not supported: use a "
                 "file in another quantisation, such as Q8_0 or Q4_K_M",
                 r->part->name, show, type, q->name ? ", " : "",
                 q->name ? q->name : "");
@@ -203,7 +201,7 @@ static void read_tensor(struct gguf_reader *r, struct gguf_tensor *t,
         bytes > r->part->bytes.size) {
         err_set(err, ERR_CONFIG,
                 "%s: tensor %s does not fit into the file's %zu bytes: the "
-                "copy is incomplete or damaged, fetch it again",
+                "copy is incomplete or damaged, download it again",
                 r->part->name, show, r->part->bytes.size);
         return;
     }
@@ -238,7 +236,7 @@ static void refuse_overlaps(struct gguf_reader *r, struct arena *scratch,
     }
 }
 
-/* Turns offsets into pointers once it is known where the data begin. */
+/* Turns offsets into pointers once the start of the data is known. */
 static void place_tensors(struct gguf_reader *r, const uint64_t *offset,
                           uint64_t alignment, struct err *err)
 {
@@ -261,8 +259,8 @@ static void place_tensors(struct gguf_reader *r, const uint64_t *offset,
         if (__builtin_add_overflow(base, offset[i], &at) ||
             __builtin_add_overflow(at, t->size_bytes, &end) || end > size) {
             err_set(err, ERR_CONFIG,
-                    "%s: tensor %s ends behind the file's %zu bytes: the copy "
-                    "is incomplete, fetch it again",
+                    "%s: tensor %s extends past the file's %zu bytes: the copy "
+                    "is incomplete, download it again",
                     r->part->name, show, size);
             return;
         }
@@ -284,7 +282,7 @@ static int order_facts(const void *a, const void *b)
                            ((const struct gguf_fact *)b)->key);
 }
 
-/* A scalar integer of any kind. False when it is none or does not fit. */
+/* A scalar integer of any kind. False if it is none or does not fit. */
 static bool gguf_read_int(uint32_t kind, const char *data, int64_t *value)
 {
     struct cursor c = {(const unsigned char *)data, 8, 0, false};
@@ -331,8 +329,8 @@ static const struct gguf_fact *gguf_read_find(const struct gguf_fact *fact,
              : NULL;
 }
 
-/* A fact as integer, `otherwise` when it is absent. FAIL: ERR_CONFIG when it
- * is no integer. */
+/* A fact as integer, `otherwise` if it is absent. FAIL: ERR_CONFIG if it is no
+ * integer. */
 static int64_t gguf_read_fact_int(const struct gguf_reader *r, const char *key,
                                   int64_t otherwise, struct err *err)
 {
@@ -359,8 +357,8 @@ static void read_facts(struct gguf_reader *r, uint64_t n, struct err *err)
     for (uint64_t i = 1; i < n; i++) {
         char show[GGUF_SHOW_MAX];
         if (span_equal(r->fact[i - 1].key, r->fact[i].key))
-            err_set(err, ERR_CONFIG, "%s: key %s stands there twice",
-                    r->part->name, gguf_show(r->fact[i].key, show));
+            err_set(err, ERR_CONFIG, "%s: key %s occurs twice", r->part->name,
+                    gguf_show(r->fact[i].key, show));
     }
 }
 
@@ -383,7 +381,7 @@ static void read_header(struct gguf_reader *r, uint64_t *n_tensor,
     const unsigned char *magic = cursor_read(&r->c, 4);
     if (!magic || memcmp(magic, "GGUF", 4)) {
         err_set(err, ERR_CONFIG,
-                "%s: not a GGUF file (it does not begin with GGUF): give a "
+                "%s: not a GGUF file (it does not start with GGUF): use a "
                 "model in that format",
                 name);
         return;
@@ -403,7 +401,7 @@ static void read_header(struct gguf_reader *r, uint64_t *n_tensor,
     } else if (*n_tensor > ENTRY_MAX || *n_fact > ENTRY_MAX) {
         err_set(err, ERR_LIMIT,
                 "%s: %llu tensors and %llu keys, at most %d of each: the file "
-                "is damaged, fetch it again",
+                "is damaged, download it again",
                 name, (unsigned long long)*n_tensor,
                 (unsigned long long)*n_fact, ENTRY_MAX);
     } else if (*n_fact * KEY_BYTES_MIN + *n_tensor * INFO_BYTES_MIN >
@@ -482,7 +480,8 @@ static int order_names(const void *a, const void *b)
 }
 
 /* Joins the parts' tensors and sorts them by name. */
-static void join(struct gguf *g, const struct gguf_reader *r, struct err *err)
+static void join_part(struct gguf *g, const struct gguf_reader *r,
+                      struct err *err)
 {
     if (err_failed(err)) return;
     for (int i = 0; i < g->n_part; i++)
@@ -506,8 +505,8 @@ static void join(struct gguf *g, const struct gguf_reader *r, struct err *err)
     for (size_t i = 1; i < n; i++) {
         char show[GGUF_SHOW_MAX];
         if (span_equal(g->by_name[i - 1]->name, g->by_name[i]->name))
-            err_set(err, ERR_CONFIG, "%s: tensor %s stands there twice",
-                    g->path, gguf_show(g->by_name[i]->name, show));
+            err_set(err, ERR_CONFIG, "%s: tensor %s occurs twice", g->path,
+                    gguf_show(g->by_name[i]->name, show));
     }
 }
 
@@ -527,8 +526,8 @@ static void check_split(const struct gguf *g, const struct gguf_reader *r,
                 name, (long long)count, (long long)count);
     else if (g->n_part > 1 && (count != g->n_part || number != i))
         err_set(err, ERR_CONFIG,
-                "%s: holds part %lld of %lld, but is named part %d of %d: put "
-                "the right file there",
+                "%s: is part %lld of %lld, but is named part %d of %d: "
+                "replace it with the right file",
                 name, (long long)number + 1, (long long)count, i + 1,
                 g->n_part);
     int n_tensor = 0;
@@ -536,8 +535,8 @@ static void check_split(const struct gguf *g, const struct gguf_reader *r,
         n_tensor += r[j].n_tensor;
     if (i == 0 && g->n_part > 1 && total >= 0 && total != n_tensor)
         err_set(err, ERR_CONFIG,
-                "%s: its %d parts hold %d tensors, not %lld: put the parts of "
-                "one model together",
+                "%s: its %d parts have %d tensors, not %lld: use the parts "
+                "of one model",
                 name, g->n_part, n_tensor, (long long)total);
 }
 
@@ -551,7 +550,7 @@ static void read_all(struct gguf *g, struct err *err)
     }
     for (int i = 0; i < g->n_part; i++)
         check_split(g, r, i, err);
-    join(g, r, err);
+    join_part(g, r, err);
     mem_free(r);
 }
 
@@ -585,7 +584,7 @@ struct gguf *gguf_open(const char *path, struct err *err)
     bool split = part_numbers(path, &number, &count, &at);
     if (split && number != 1) {
         err_set(err, ERR_CONFIG,
-                "%s: give the first part, %.*s-00001-of-%05d.gguf", path,
+                "%s: use the first part, %.*s-00001-of-%05d.gguf", path,
                 (int)at, path, count);
         return NULL;
     }
@@ -738,7 +737,7 @@ bool gguf_bool(const struct gguf *g, const char *key, bool otherwise,
     const struct gguf_fact *f = fact_of(g, key);
     if (!f || err_failed(err)) return otherwise;
     if (f->array || f->kind != GGUF_BOOL) {
-        wrong_kind(g, key, "a truth value", err);
+        wrong_kind(g, key, "a boolean", err);
         return otherwise;
     }
     return f->data.data[0] != 0;
@@ -806,7 +805,7 @@ struct span *gguf_array_strings(const struct gguf *g, const char *key,
     const struct gguf_fact *f = fact_of(g, key);
     if (err_failed(err)) return NULL;
     if (!f || (uint64_t)n != f->n || (n > 0 && f->kind != GGUF_STRING)) {
-        wrong_kind(g, key, "a list of texts", err);
+        wrong_kind(g, key, "a list of strings", err);
         return NULL;
     }
     struct span *text = arena_array(arena, (size_t)n, sizeof *text);

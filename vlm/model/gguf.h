@@ -1,8 +1,8 @@
-/* gguf.h - the container: header, facts, tensor directory. Nothing of Qwen.
+/* gguf.h - the GGUF container: header, key-value pairs ("facts"), tensor
+ * directory. Not specific to Qwen.
  *
  * Reads v2 and v3, split files; everything is mapped and nothing is copied.
- * Every count and offset is checked against the bytes that are there before it
- * is used.
+ * Every count and offset is checked against the file's size before it is used.
  * THREADS  Read-only once open.
  * SOURCE   MODEL.md, "The container".
  */
@@ -46,33 +46,34 @@ enum gguf_kind { /* value types, numbers as in the file */
                  GGUF_F64
 };
 
-/* Opens the file and, when its name says part 1 of N, all of its parts.
- * FAIL: ERR_CONFIG naming file, byte or tensor, and the remedy. */
+/* Opens the file and, if its name is that of part 1 of N, all parts. FAIL:
+ * ERR_CONFIG naming file, byte or tensor, and the remedy. */
 struct gguf *gguf_open(const char *path, struct err *err);
 
-/* The same for a file that is in memory already (one part). The bytes stay
- * the caller's, must be aligned to 4 and outlive the result. */
+/* The same for a file in memory (one part). The bytes remain the caller's, must
+ * be aligned to 4 and outlive the result. */
 struct gguf *gguf_open_bytes(struct span bytes, const char *name,
                              struct err *err);
 void gguf_close(struct gguf *g); /* NULL is fine */
 
-/* Text from a file, fit for one line of a message: cut, '?' for odd bytes. */
+/* Text from a file for one line of a message: truncated, '?' for unprintable
+ * bytes. */
 const char *gguf_show(struct span text, char out[static GGUF_SHOW_MAX]);
 
-/* The path (or name) it was opened by, and its tensors, of all parts, index
- * from 0 to n - 1; by name NULL when there is none. All borrowed. */
+/* The path (or name) it was opened with; its tensors, of all parts, index from
+ * 0 to n - 1; a tensor by name, or NULL. All borrowed. */
 const char *gguf_path(const struct gguf *g);
 int gguf_n_tensor(const struct gguf *g);
 const struct gguf_tensor *gguf_tensor(const struct gguf *g, int index);
 const struct gguf_tensor *gguf_find_tensor(const struct gguf *g,
                                            const char *name);
 
-/* The names of all facts, in their order; index from 0 to n - 1. */
+/* The keys of all facts, in file order; index from 0 to n - 1. */
 int gguf_n_key(const struct gguf *g);
 struct span gguf_key(const struct gguf *g, int index);
 
-/* Facts. False / `otherwise` when the key is absent; a key of another kind is
- * an error. Any integer kind serves for an integer. */
+/* Values by key. False / `otherwise` if the key is absent; a key of another
+ * kind is an error. Integers can have any integer kind. */
 bool gguf_has(const struct gguf *g, const char *key);
 int64_t gguf_int(const struct gguf *g, const char *key, int64_t otherwise,
                  struct err *err);
@@ -83,30 +84,30 @@ bool gguf_bool(const struct gguf *g, const char *key, bool otherwise,
 struct span gguf_string(const struct gguf *g, const char *key,
                         struct err *err); /* empty when absent */
 
-/* Arrays: element count (0 when absent; a scalar counts as one element). */
+/* Arrays: number of elements (0 if absent; 1 for a scalar), and an element. */
 int64_t gguf_array_size(const struct gguf *g, const char *key, struct err *err);
 int64_t gguf_array_int(const struct gguf *g, const char *key, int64_t index,
                        struct err *err);
 double gguf_array_float(const struct gguf *g, const char *key, int64_t index,
                         struct err *err);
 
-/* All strings of an array at once, in the arena; n must be its size. */
+/* All strings of an array, in the arena; n must be its size. */
 struct span *gguf_array_strings(const struct gguf *g, const char *key,
                                 int64_t n, struct arena *arena,
                                 struct err *err);
 
-/* SHA-256 of the file; of several parts: of their digests in hexadecimal, one
- * after the other. Reads everything. */
+/* SHA-256 of the file; for several parts: of their concatenated hexadecimal
+ * digests. Reads everything. */
 struct hash gguf_hash(const struct gguf *g, struct err *err);
 
-enum { GGUF_DATA_ALIGNMENT = 4 }; /* what the decoders rely on */
+enum { GGUF_DATA_ALIGNMENT = 4 }; /* required by the decoders */
 
 struct gguf_fact {
     struct span key;
-    uint32_t kind; /* of the value; of the elements in an array */
+    uint32_t kind; /* of the value, or of an array's elements */
     bool array;
     uint64_t n;       /* elements; 1 for a scalar */
-    struct span data; /* the elements as in the file */
+    struct span data; /* the elements as stored in the file */
 };
 
 struct gguf_part {
@@ -115,9 +116,9 @@ struct gguf_part {
     const char *name;
 };
 
-/* What is read of one part before it joins the others. */
+/* One part while it is read, before it is joined with the others. */
 struct gguf_reader {
-    struct arena *arena; /* facts and tensors go there */
+    struct arena *arena; /* for facts and tensors */
     struct gguf_part *part;
     struct cursor c;
     struct gguf_fact *fact;

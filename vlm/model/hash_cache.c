@@ -10,7 +10,7 @@
 #include "vlm/base/make_folders.h"
 #include "vlm/model/gguf.h"
 
-/* Where the hash of this file is kept, or NULL. */
+/* Path of this file's cached hash, or NULL. */
 static const char *place(const struct gguf *g, const char *folder,
                          struct arena *arena)
 {
@@ -42,7 +42,7 @@ struct hash hash_cache(const struct gguf *g, const char *folder,
                        struct err *err)
 {
     struct hash h = {{0}};
-    struct err quiet = {0}; /* it is worked out again, then */
+    struct err quiet = {0}; /* recomputed next time */
     if (err_failed(err)) return h;
     struct arena *arena = arena_new();
     const char *path = place(g, folder, arena);

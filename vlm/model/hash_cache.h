@@ -1,9 +1,9 @@
-/* hash_cache.h - the hash of a model file, remembered.
+/* hash_cache.h - cached hashes of model files.
  *
- * Reading gigabytes to name a model takes longer than opening it. The hash is
- * kept in a small file of the cache folder under device, number, size and time
- * of change of the model file; whoever changes it changes one of these. A pin
- * (model_sha256) is checked against the bytes: give no folder then.
+ * Hashing gigabytes takes longer than opening a model. The hash is stored in a
+ * small file of the cache folder under device, inode, size and change time of
+ * the model file; any change to the file changes one of these. A pin
+ * (model_sha256) is checked against the bytes: pass no folder then.
  */
 #ifndef VLM_MODEL_HASH_CACHE_H
 #define VLM_MODEL_HASH_CACHE_H
@@ -13,7 +13,8 @@
 
 struct gguf;
 
-/* `folder` NULL, absent or read-only: computed. Split files are computed. */
+/* The hash of a model file. Computed if `folder` is NULL, absent or read-only,
+ * and for split files. */
 struct hash hash_cache(const struct gguf *g, const char *folder,
                        struct err *err);
 

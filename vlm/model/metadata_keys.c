@@ -1,8 +1,9 @@
-/* metadata_keys.c - see metadata_keys.h: the tables, and the one walk over a file's keys.
+/* metadata_keys.c - the tables, and the check of a file's keys
+ * (metadata_keys.h).
  *
- * An example: {"rope.scaling.attn_factor", ONLY, 1} says that a file
- * may hold this key and that it may say 1, which multiplies nothing. llama.cpp
- * obeys other values; they are refused.
+ * Example: {"rope.scaling.attn_factor", ONLY, 1}: a file can have this key with
+ * the value 1, which multiplies nothing. llama.cpp obeys other values; they are
+ * refused.
  */
 #include "vlm/model/metadata_keys.h"
 
@@ -13,11 +14,11 @@
 #include "vlm/model/model_faults.h"
 
 enum use {
-    REQUIRED,      /* read, and there is no honest default */
-    REQUIRED_ONLY, /* likewise, and it may only say `only` */
-    READ,          /* read where it is */
-    NOTHING,       /* no number depends on it */
-    ONLY,          /* it may only say `only` */
+    REQUIRED,      /* read; no safe default */
+    REQUIRED_ONLY, /* must be present, and must be `only` */
+    READ,          /* read if present */
+    NOTHING,       /* does not affect results */
+    ONLY,          /* must be `only` if present */
     OFF,           /* a factor or count: 1, or 0 for none */
     YARN           /* OFF, unless rope.scaling.type is yarn: then read */
 };
@@ -30,10 +31,10 @@ struct key_row {
 
 struct table {
     const char *prefix;
-    const struct key_row *row; /* ends with a row without a name */
+    const struct key_row *row; /* ends with a row without name */
 };
 
-/* Of both architectures. */
+/* Keys of both architectures. */
 static const struct key_row text_rows[] = {
     {"block_count", REQUIRED, 0},
     {"context_length", REQUIRED, 0},
@@ -52,7 +53,7 @@ static const struct key_row text_rows[] = {
     {"ssm.time_step_rank", REQUIRED, 0},
     {"ssm.inner_size", REQUIRED, 0},
 
-    /* read where they are */
+    /* read if present */
     {"nextn_predict_layers", READ, 0},
     {"full_attention_interval", READ, 0},
     {"attention.recurrent_layers", READ, 0},
@@ -69,7 +70,7 @@ static const struct key_row text_rows[] = {
     {"rope.scaling.yarn_beta_fast", ONLY, 32},
     {"rope.scaling.yarn_beta_slow", ONLY, 1},
 
-    /* what other models of other families do, and this one must not */
+    /* features of other model families, which must be off */
     {"rope.scaling.attn_factor", ONLY, 1},
     {"rope.scaling.alpha", OFF, 0},
     {"rope.scaling.yarn_log_multiplier", ONLY, 0},
@@ -106,7 +107,7 @@ static const struct key_row text_rows[] = {
     {"expert_weights_norm", ONLY, 1},
     {"expert_gating_func", OFF, 0}, /* 1: softmax */
 
-    /* nothing that is computed here depends on these */
+    /* these do not affect results */
     {"rope.scaling.finetuned", NOTHING, 0},
     {"image_token_id", NOTHING, 0}, /* Ollama's */
     {"video_token_id", NOTHING, 0},
@@ -151,7 +152,7 @@ static const struct key_row tokenizer_rows[] = {
     {"add_sep_token", ONLY, 0},
     {"add_space_prefix", ONLY, 0},
     {"remove_extra_whitespaces", ONLY, 0},
-    /* ids that nothing here writes, and scores, which merges do not use */
+    /* unused ids, and scores, which merges do not use */
     {"scores", NOTHING, 0},
     {"bos_token_id", NOTHING, 0},
     {"unknown_token_id", NOTHING, 0},
@@ -205,7 +206,7 @@ static const struct key_row vision_rows[] = {
     {"vision.preproc_image_size", ONLY, 0},
     {"vision.projector.scale_factor", ONLY, 0},
     {"vision.temporal_patch_size", ONLY, 2},
-    /* the side of the position table in pixels: the table says it itself */
+    /* side of the position table in pixels: follows from the table */
     {"vision.image_size", NOTHING, 0},
     {NULL, READ, 0},
 };
@@ -227,7 +228,7 @@ struct key_walk {
     struct model_faults misfits;
 };
 
-static const struct key_row *row_of(const char *prefix, struct span name)
+static const struct key_row *find_row(const char *prefix, struct span name)
 {
     for (int t = 0; t < N_TABLE; t++) {
         if (strcmp(tables[t].prefix, prefix) != 0) continue;
@@ -239,10 +240,10 @@ static const struct key_row *row_of(const char *prefix, struct span name)
 
 bool metadata_keys_known(const char *prefix, const char *name)
 {
-    return row_of(prefix, span_of(name)) != NULL;
+    return find_row(prefix, span_of(name)) != NULL;
 }
 
-/* An element as a number, a truth value too; false when it is none. */
+/* An element as a number, also a boolean; false if it is neither. */
 static bool number_at(const struct gguf *g, const char *key, int64_t i,
                       double *value)
 {
@@ -253,7 +254,7 @@ static bool number_at(const struct gguf *g, const char *key, int64_t i,
     return !err_failed(&real);
 }
 
-/* Whether the row binds its key's value to few. */
+/* Does the row restrict its key's value? */
 static bool is_bound(const struct key_walk *c, const struct key_row *r)
 {
     return r->use == ONLY || r->use == REQUIRED_ONLY || r->use == OFF ||
@@ -265,7 +266,7 @@ static bool may_be(const struct key_row *r, double v)
     return r->use == OFF || r->use == YARN ? v == 0 || v == 1 : v == r->only;
 }
 
-/* Every element of the key must be one that changes nothing. */
+/* Checks that every element of the key has a value that changes nothing. */
 static void check_value(struct key_walk *c, const struct key_row *r,
                         const char *key)
 {
@@ -276,11 +277,10 @@ static void check_value(struct key_walk *c, const struct key_row *r,
         bool is_number = number_at(c->g, key, i, &v);
         if (is_number && may_be(r, v)) continue;
         if (is_number)
-            model_faults_add(&c->misfits, key,
-                             "is %g, and only %g is done here", v,
+            model_faults_add(&c->misfits, key, "is %g, only %g is supported", v,
                              r->use == OFF || r->use == YARN ? 1 : r->only);
         else
-            model_faults_add(&c->misfits, key, "is no number");
+            model_faults_add(&c->misfits, key, "is not a number");
         return;
     }
 }
@@ -296,11 +296,10 @@ static void check_key(struct key_walk *c, struct span key)
     if (!below(c->prefix, key)) return;
     size_t n = strlen(c->prefix) + 1;
     struct span name = {key.data + n, key.size - n};
-    const struct key_row *r = row_of(c->prefix, name);
+    const struct key_row *r = find_row(c->prefix, name);
     char show[GGUF_SHOW_MAX], full[128];
     if (!r) {
-        model_faults_add(&c->misfits, gguf_show(key, show),
-                         "is not known here");
+        model_faults_add(&c->misfits, gguf_show(key, show), "is not known");
     } else if (is_bound(c, r)) {
         snprintf(full, sizeof full, "%s.%s", c->prefix, r->name);
         check_value(c, r, full);
@@ -340,6 +339,6 @@ void metadata_keys_check(const struct gguf *g, const char *prefix,
     check_prefix(&c, prefix);
     if (!strncmp(prefix, "qwen35", 6)) check_prefix(&c, "tokenizer.ggml");
     model_faults_report(&c.misfits, gguf_path(g), "key",
-                        "use an unmodified file of a current converter",
+                        "use an unmodified file from a current converter",
                         ERR_CONFIG, err);
 }

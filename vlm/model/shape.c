@@ -10,7 +10,7 @@
 #include "vlm/model/metadata_keys.h"
 
 enum {
-    WIDTH_MAX = 1 << 16, /* any row of activations */
+    WIDTH_MAX = 1 << 16, /* values in any row of activations */
     FFN_MAX = 1 << 20,
     HEAD_MAX = 1024,
     VOCAB_MAX = 1 << 22,
@@ -19,7 +19,7 @@ enum {
     MTP_MAX = 8
 };
 
-/* Facts of one architecture: their keys begin with its name. */
+/* Metadata of one architecture: its keys start with the name. */
 struct facts {
     const struct gguf *g;
     const char *prefix;
@@ -44,7 +44,7 @@ static int64_t in_range(struct facts *f, int64_t v, int64_t least, int64_t most)
     return least;
 }
 
-/* An integer within limits; it is there (metadata_keys_check has looked). */
+/* An integer within limits; present (checked by metadata_keys_check). */
 static int number(struct facts *f, const char *name, int64_t least,
                   int64_t most)
 {
@@ -60,8 +60,8 @@ static int number_or(struct facts *f, const char *name, int64_t otherwise,
     return number(f, name, least, most);
 }
 
-/* As number, for keys that some writers give per layer: all entries that are
- * not zero must agree. */
+/* As an integer, for keys that some converters write per layer: all nonzero
+ * entries must agree. */
 static int number_of_layers(struct facts *f, const char *name, int64_t least,
                             int64_t most)
 {
@@ -104,11 +104,11 @@ static const char *architecture(const struct gguf *g, struct err *err)
     char show[GGUF_SHOW_MAX];
     if (span_equal(arch, span_of("clip")))
         err_set(err, ERR_CONFIG,
-                "%s: a vision file (mmproj): name it beside a text model",
+                "%s: this is a vision file (mmproj), not a text model",
                 gguf_path(g));
     else if (span_equal(arch, span_of("qwen3next")))
         err_set(err, ERR_UNSUPPORTED,
-                "%s: qwen3next orders its heads otherwise: use a Qwen3.5 model",
+                "%s: qwen3next is not supported: use a Qwen3.5 model",
                 gguf_path(g));
     else
         err_set(err, ERR_UNSUPPORTED,
@@ -118,7 +118,8 @@ static const char *architecture(const struct gguf *g, struct err *err)
     return "qwen35";
 }
 
-/* Ollama's old files hold all in one; other value heads would be fluent nonsense. */
+/* Old Ollama files have text and vision in one; a different order of value
+ * heads would give fluent nonsense. */
 static void refuse_dialects(struct facts *f)
 {
     const struct gguf *g = f->g;
@@ -147,14 +148,14 @@ static bool has_layer_tensor(const struct gguf *g, int layer, const char *name)
     return gguf_find_tensor(g, full) != NULL;
 }
 
-/* What the keys say of a layer: the list of recurrent layers, else the
+/* A layer's kind according to the keys: the list of recurrent layers, else the
  * interval. Leaves the key's name in f->key. */
 static bool keys_say_attends(struct facts *f, const struct shape *s, int layer)
 {
     const char *list = key_of(f, "attention.recurrent_layers");
     if (gguf_has(f->g, list)) {
         if (gguf_array_size(f->g, list, f->err) < s->n_layer)
-            err_set(f->err, ERR_CONFIG, "%s: key %s has less than %d entries",
+            err_set(f->err, ERR_CONFIG, "%s: key %s has fewer than %d entries",
                     gguf_path(f->g), list, s->n_layer);
         return !err_failed(f->err) &&
                !gguf_array_int(f->g, list, layer, f->err);
@@ -164,7 +165,7 @@ static bool keys_say_attends(struct facts *f, const struct shape *s, int layer)
     return (layer + 1) % interval == 0;
 }
 
-/* A list of heads for each layer has 0 where no attention is. */
+/* A per-layer list of heads has 0 for layers without attention. */
 static bool heads_say_none(struct facts *f, const struct shape *s, int layer)
 {
     const char *list = key_of(f, "attention.head_count_kv");
@@ -172,8 +173,8 @@ static bool heads_say_none(struct facts *f, const struct shape *s, int layer)
            s->n_layer > 1 && !gguf_array_int(f->g, list, layer, f->err);
 }
 
-/* Full attention or Gated DeltaNet: the tensors say it, and no key may say
- * another thing. */
+/* Full attention or Gated DeltaNet: decided by the tensors; the keys must
+ * agree. */
 static void read_layer_kinds(struct facts *f, struct shape *s)
 {
     for (int i = 0; i < s->n_layer && !err_failed(f->err); i++) {
@@ -246,7 +247,8 @@ static void read_yarn(struct facts *f, struct shape *s)
                                   s->n_ctx_train, 1, CTX_MAX);
     key_of(f, "rope.scaling.type");
     struct span type = gguf_string(f->g, f->key, f->err);
-    /* Without a type, and with "linear", the factor is 1: metadata_keys_check. */
+    /* Without a type, and with "linear", the factor is 1:
+     * metadata_keys_check. */
     if (type.size == 0 || span_equal(type, span_of("none")) ||
         span_equal(type, span_of("linear")))
         return;
@@ -258,7 +260,7 @@ static void read_yarn(struct facts *f, struct shape *s)
         return;
     }
     if (!gguf_has(f->g, key_of(f, "rope.scaling.factor")))
-        err_set(f->err, ERR_CONFIG, "%s: key %s is missing beside yarn",
+        err_set(f->err, ERR_CONFIG, "%s: key %s is required with yarn",
                 gguf_path(f->g), f->key);
     s->yarn_factor = real(f, "rope.scaling.factor", 1, 64);
     if (gguf_has(f->g, key_of(f, "rope.scaling.yarn_ext_factor")))
@@ -397,7 +399,7 @@ int shape_context_default(const struct shape *shape, size_t bytes_free)
 
 /* ---- vision ----------------------------------------------------------- */
 
-/* The key has two names; where both stand, both must be right. */
+/* The key has two names; if both are present, both must be right. */
 static void check_projector(const struct gguf *g, struct err *err)
 {
     static const char *const keys[] = {"clip.projector_type",
@@ -424,7 +426,7 @@ static void check_vision_file(const struct gguf *g, struct err *err)
     }
     check_projector(g, err);
     if (!gguf_bool(g, "clip.has_vision_encoder", true, err))
-        err_set(err, ERR_CONFIG, "%s: holds no vision encoder", gguf_path(g));
+        err_set(err, ERR_CONFIG, "%s: has no vision encoder", gguf_path(g));
     const char *key = "clip.vision.is_deepstack_layers";
     int64_t n = gguf_array_size(g, key, err);
     for (int64_t i = 0; i < n && !err_failed(err); i++)
@@ -442,7 +444,7 @@ static void read_colours(struct facts *f, const char *name, float out[3],
     for (int i = 0; i < 3 && !err_failed(f->err); i++) {
         double v = gguf_array_float(f->g, f->key, i, f->err);
         if (!err_failed(f->err) && !(v >= (double)least && v <= 1))
-            err_set(f->err, ERR_CONFIG, "%s: key %s holds %g, not %g to 1",
+            err_set(f->err, ERR_CONFIG, "%s: key %s is %g, not %g to 1",
                     gguf_path(f->g), f->key, v, (double)least);
         out[i] = (float)v;
     }

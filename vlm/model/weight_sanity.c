@@ -9,34 +9,34 @@
 
 enum { ROWS_MOST = 64, KIND_LEAST = 4, COLUMNS_LEAST = 16 };
 
-/* Zeros in one piece: what a page of a disk or a piece of a download leaves
- * that was never written, wherever it begins. */
+/* Consecutive zeros: what an unwritten disk page or piece of a download leaves,
+ * wherever it starts. */
 enum { HOLE_STEP = 512, HOLE_LEAST = 7 * HOLE_STEP };
 
-/* How far from the median of its kind, and from what matrices are like: of
- * published files the first is below 6, of the second (root mean square times
- * the root of the columns) all lie between 0.1 and 60. */
+/* Limits of the factor from the median of its kind, and from typical matrices:
+ * in published files the first is below 6, and the second (root mean square
+ * times the root of the columns) is always between 0.1 and 60. */
 static const double kind_doubtful = 12, kind_broken = 100;
 
-/* Between 6 and 12 it depends on how far the others are: a tensor is odd whose
- * distance is six times that of the middle one, as powers. */
+/* Between 6 and 12 the spread decides: a tensor is suspicious if its distance
+ * is six times that of the median one, as powers. */
 static const double kind_alone = 6, distances_alone = 6;
 static const double matrix_least = 1e-3, matrix_most = 1e4;
 static const double constant_most = 0.2;
 static const double far_least = 2;
 
-struct tensor_look {
+struct tensor_stats {
     const struct gguf_tensor *tensor;
-    struct span leaf; /* its name without the layer */
-    double rms;       /* of what was decoded, times its `.scale` */
+    struct span leaf; /* the name without the layer */
+    double rms;       /* of the decoded rows, times `.scale` */
     int n_row, n_constant, n_odd, n_positive; /* odd: NaN or infinite values */
     size_t hole;                              /* bytes */
     bool matrix;
 };
 
-struct looks {
+struct scan {
     const struct gguf *g;
-    struct tensor_look *look;
+    struct tensor_stats *stats;
     int n;
     struct arena *arena;
     struct weight_sanity_report *report;
@@ -61,8 +61,8 @@ static bool ends(struct span name, const char *tail)
     return name.size >= n && !memcmp(name.data + name.size - n, tail, n);
 }
 
-/* The mean of the scale beside X.weight, or 1. */
-static double second_scale(const struct looks *all, struct span name)
+/* The mean of X.scale for X.weight, or 1. */
+static double second_scale(const struct scan *all, struct span name)
 {
     char scale[128];
     if (!ends(name, ".weight") || name.size > 100) return 1;
@@ -76,7 +76,7 @@ static double second_scale(const struct looks *all, struct span name)
     return sum / (double)t->ne[0];
 }
 
-static void add_row(struct tensor_look *l, const float *v, int64_t n,
+static void add_row(struct tensor_stats *l, const float *v, int64_t n,
                     double *sum)
 {
     bool constant = true;
@@ -93,7 +93,7 @@ static void add_row(struct tensor_look *l, const float *v, int64_t n,
     l->n_row++;
 }
 
-/* The longest piece of zeros, in steps. */
+/* The longest run of zeros, in steps. */
 static size_t hole_of(const struct gguf_tensor *t, size_t size)
 {
     static const char none[HOLE_STEP];
@@ -106,14 +106,15 @@ static size_t hole_of(const struct gguf_tensor *t, size_t size)
     return most;
 }
 
-static void look_at(struct looks *all, const struct gguf_tensor *t, float *row)
+static void scan_tensor(struct scan *all, const struct gguf_tensor *t,
+                        float *row)
 {
-    struct tensor_look *l = &all->look[all->n++];
+    struct tensor_stats *l = &all->stats[all->n++];
     int64_t n_row = t->ne[1] * t->ne[2] * t->ne[3], n = t->ne[0];
     size_t bytes = quant_row_bytes(t->type, n);
     int step = n_row > ROWS_MOST ? (int)(n_row / ROWS_MOST) : 1;
     double sum = 0;
-    *l = (struct tensor_look){.tensor = t, .leaf = leaf_of(t->name)};
+    *l = (struct tensor_stats){.tensor = t, .leaf = leaf_of(t->name)};
     l->matrix = t->n_dim > 1 && n >= COLUMNS_LEAST && ends(t->name, ".weight");
     for (int64_t r = 0; r < n_row; r += step) {
         quant_decode(t->type, (const char *)t->data + (size_t)r * bytes, n,
@@ -125,8 +126,9 @@ static void look_at(struct looks *all, const struct gguf_tensor *t, float *row)
         sqrt(sum / ((double)l->n_row * (double)n)) * second_scale(all, t->name);
 }
 
-static void find(struct looks *all, enum weight_sanity verdict,
-                 const struct tensor_look *l, const char *what, double value)
+static void add_finding(struct scan *all, enum weight_sanity verdict,
+                        const struct tensor_stats *l, const char *what,
+                        double value)
 {
     struct weight_sanity_report *r = all->report;
     struct weight_sanity_finding *f = &r->finding[r->n++];
@@ -144,18 +146,19 @@ static double middle_of(double *v, int n)
     return n % 2 ? v[n / 2] : sqrt(v[n / 2 - 1] * v[n / 2]);
 }
 
-/* Times the median of the same tensor in all layers; 1 where they are few.
- * usual: how far, as a logarithm, at least half of them are at most. */
-static double times_its_kind(const struct looks *all,
-                             const struct tensor_look *l, double *room,
+/* The factor from the median of the same tensor in all layers; 1 if they are
+ * few. usual: logarithm of the factor that at least half of them stay
+ * within. */
+static double times_its_kind(const struct scan *all,
+                             const struct tensor_stats *l, double *room,
                              double *usual)
 {
     int n = 0;
     *usual = 0;
     for (int i = 0; i < all->n; i++)
-        if (all->look[i].leaf.size == l->leaf.size &&
-            !memcmp(all->look[i].leaf.data, l->leaf.data, l->leaf.size))
-            room[n++] = all->look[i].rms;
+        if (all->stats[i].leaf.size == l->leaf.size &&
+            !memcmp(all->stats[i].leaf.data, l->leaf.data, l->leaf.size))
+            room[n++] = all->stats[i].rms;
     if (n < KIND_LEAST) return 1;
     double middle = middle_of(room, n);
     if (!(middle > 0)) return 1;
@@ -173,50 +176,53 @@ static bool is_doubtful(double times, double usual)
            (far > log(kind_alone) && far > distances_alone * usual);
 }
 
-static void note_far(struct looks *all, const struct tensor_look *l,
+static void note_far(struct scan *all, const struct tensor_stats *l,
                      double times)
 {
     double far = times < 1 ? 1 / times : times;
     if (!(far > all->far)) return;
     all->far = far;
-    all->report->farthest =
-        arena_text(all->arena, "%.*s is %.3g times its size in other layers",
-                   (int)l->tensor->name.size, l->tensor->name.data, times);
+    all->report->farthest = arena_text(
+        all->arena, "%.*s is %.3g times its magnitude in other layers",
+        (int)l->tensor->name.size, l->tensor->name.data, times);
 }
 
-static void judge(struct looks *all, const struct tensor_look *l, double *room)
+static void judge_tensor(struct scan *all, const struct tensor_stats *l,
+                         double *room)
 {
     double columns = (double)l->tensor->ne[0], size = l->rms * sqrt(columns);
     double usual, times = times_its_kind(all, l, room, &usual);
-    bool words = l->leaf.size == l->tensor->name.size; /* of no layer */
+    bool no_layer = l->leaf.size == l->tensor->name.size; /* of no layer */
     if (l->matrix && times > 0) note_far(all, l, times);
     if (l->n_odd)
-        find(all, WEIGHT_SANITY_BROKEN, l, "values that are no numbers",
-             l->n_odd);
+        add_finding(all, WEIGHT_SANITY_BROKEN, l,
+                    "values that are NaN or infinite", l->n_odd);
     else if (!(l->rms > 0) && !ends(l->leaf, ".bias"))
-        find(all, WEIGHT_SANITY_BROKEN, l, "nothing but zeros", 0);
+        add_finding(all, WEIGHT_SANITY_BROKEN, l, "nothing but zeros", 0);
     else if (ends(l->leaf, ".ssm_a") && l->n_positive)
-        find(all, WEIGHT_SANITY_BROKEN, l, "decays that grow", l->n_positive);
+        add_finding(all, WEIGHT_SANITY_BROKEN, l, "decay rates that grow",
+                    l->n_positive);
     else if (l->matrix && !(size > matrix_least && size < matrix_most))
-        find(all, WEIGHT_SANITY_BROKEN, l, "no weights are of this size",
-             l->rms);
-    else if (l->matrix && l->n_row > 4 && !words &&
+        add_finding(all, WEIGHT_SANITY_BROKEN, l, "not a plausible magnitude",
+                    l->rms);
+    else if (l->matrix && l->n_row > 4 && !no_layer &&
              l->n_constant > constant_most * l->n_row)
-        find(all, WEIGHT_SANITY_BROKEN, l, "rows of one value", l->n_constant);
-    else if (l->matrix && !words && l->hole >= HOLE_LEAST)
-        find(all, WEIGHT_SANITY_DOUBTFUL, l, "bytes of zeros in one piece",
-             (double)l->hole);
+        add_finding(all, WEIGHT_SANITY_BROKEN, l, "rows with a single value",
+                    l->n_constant);
+    else if (l->matrix && !no_layer && l->hole >= HOLE_LEAST)
+        add_finding(all, WEIGHT_SANITY_DOUBTFUL, l, "consecutive zero bytes",
+                    (double)l->hole);
     else if (l->matrix && (times > kind_broken || times * kind_broken < 1))
-        find(all, WEIGHT_SANITY_BROKEN, l, "times its size in other layers",
-             times);
+        add_finding(all, WEIGHT_SANITY_BROKEN, l,
+                    "times its magnitude in other layers", times);
     else if (l->matrix && is_doubtful(times, usual))
-        find(all, WEIGHT_SANITY_DOUBTFUL, l, "times its size in other layers",
-             times);
+        add_finding(all, WEIGHT_SANITY_DOUBTFUL, l,
+                    "times its magnitude in other layers", times);
 }
 
-/* Pairs of the three axes: a third each in all of the family. Another share
- * changes nothing for text, and spoils every picture. */
-static void judge_sections(struct looks *all)
+/* Pairs of the three axes: a third each in all models of the family. Another
+ * split changes nothing for text, but ruins images. */
+static void judge_sections(struct scan *all)
 {
     static const char end[] = ".rope.dimension_sections";
     for (int i = 0; i < gguf_n_key(all->g); i++) {
@@ -249,12 +255,12 @@ struct weight_sanity_report weight_sanity_check(const struct gguf *g,
     struct weight_sanity_report report = {.n_tensor = 0};
     if (err_failed(err)) return report;
     int n = report.n_tensor = gguf_n_tensor(g);
-    struct looks all = {.g = g,
-                        .arena = arena,
-                        .report = &report,
-                        .far = far_least,
-                        .err = err};
-    all.look = arena_array(arena, (size_t)n, sizeof *all.look);
+    struct scan all = {.g = g,
+                       .arena = arena,
+                       .report = &report,
+                       .far = far_least,
+                       .err = err};
+    all.stats = arena_array(arena, (size_t)n, sizeof *all.stats);
     report.finding = arena_array(arena, (size_t)n + 1, sizeof *report.finding);
     double *room = arena_array(arena, (size_t)n, sizeof *room);
     int64_t most = 1;
@@ -263,9 +269,9 @@ struct weight_sanity_report weight_sanity_check(const struct gguf *g,
     float *row = arena_array(arena, (size_t)most, sizeof *row);
     for (int i = 0; i < n; i++)
         if (quant_info((uint32_t)gguf_tensor(g, i)->type)->supported)
-            look_at(&all, gguf_tensor(g, i), row);
+            scan_tensor(&all, gguf_tensor(g, i), row);
     for (int i = 0; i < all.n; i++)
-        judge(&all, &all.look[i], room);
+        judge_tensor(&all, &all.stats[i], room);
     judge_sections(&all);
     return report;
 }

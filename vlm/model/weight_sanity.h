@@ -1,8 +1,8 @@
-/* weight_sanity.h - do the numbers in a model file look like weights?
+/* weight_sanity.h - plausibility checks of the weights in a model file.
  *
- * A quantisation that went wrong loads, and writes gibberish. Rows of every
- * tensor are decoded, evenly spread over it, and held against what such a tensor
- * is like and against the same tensor of the other layers.
+ * A damaged quantisation loads and then writes gibberish. Rows of every tensor,
+ * evenly spread over it, are decoded and compared with typical values of such
+ * tensors and with the same tensor of the other layers.
  */
 #ifndef VLM_MODEL_WEIGHT_SANITY_H
 #define VLM_MODEL_WEIGHT_SANITY_H
@@ -19,21 +19,22 @@ enum weight_sanity {
 
 struct weight_sanity_finding {
     enum weight_sanity verdict; /* never SANE */
-    const char *text;           /* the tensor, and what is odd about it */
+    const char *text;           /* the tensor, and the problem */
 };
 
 struct weight_sanity_report {
-    enum weight_sanity verdict; /* the worst of them */
+    enum weight_sanity verdict; /* the worst verdict */
     int n_tensor, n;
-    struct weight_sanity_finding *finding; /* n of them, in the file's order */
+    struct weight_sanity_finding *finding; /* [n], in file order */
 
-    /* The matrix whose size is farthest from that of the same one in other layers,
-     * as a hint where a model does badly: NULL where none is by a factor of two. */
+    /* The matrix whose magnitude differs most from the same one in other
+     * layers, as a hint if a model performs badly: NULL if none differs by a
+     * factor of two. */
     const char *farthest;
 };
 
-/* Looks at every tensor of the file, and how pairs of RoPE are shared out. The
- * report lives as long as `arena`. */
+/* Checks every tensor of the file, and the split of RoPE pairs among the axes.
+ * The report is valid as long as `arena`. */
 struct weight_sanity_report weight_sanity_check(const struct gguf *g,
                                                 struct arena *arena,
                                                 struct err *err);

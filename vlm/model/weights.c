@@ -1,6 +1,6 @@
-/* weights.c - see weights.h. The calls below name all that the graph needs;
- * MODEL.md, section 8, has the layouts. What is in the file and not taken here
- * is a misfit.
+/* weights.c - see weights.h. The calls below name all tensors of the graph;
+ * MODEL.md, section 8, has the layouts. Any other tensor in the file is a
+ * fault.
  */
 #include "vlm/model/weights.h"
 
@@ -11,14 +11,14 @@
 #include "vlm/model/gguf.h"
 #include "vlm/model/model_faults.h"
 
-/* Collects what does not fit, so that a person sees all of it at once, and
- * keeps in mind which tensors were taken: what nobody takes is a misfit too. */
+/* Collects faults, so that a user sees all of them at once, and records which
+ * tensors are used: an unused one is a fault too. */
 struct fitting {
     const struct gguf *g;
     struct arena *arena;
     struct model_faults misfits;
-    bool *taken;      /* by index of the tensor */
-    bool unsupported; /* a type is wrong, so far */
+    bool *taken;      /* by tensor index: used */
+    bool unsupported; /* a tensor has an unsupported type */
     char prefix[24];  /* "blk.3." */
     char name[96];
 };
@@ -39,14 +39,15 @@ static const char *name_of(struct fitting *f, const char *leaf)
     return f->name;
 }
 
-/* Whether there is such a tensor; does not take it. */
-static bool has(struct fitting *f, const char *leaf)
+/* Is there such a tensor? Does not mark it as used. */
+static bool has_tensor(struct fitting *f, const char *leaf)
 {
     return gguf_find_tensor(f->g, name_of(f, leaf)) != NULL;
 }
 
-/* The tensor of this name, taken; NULL when there is none. */
-static const struct gguf_tensor *take(struct fitting *f, const char *leaf)
+/* The tensor of this name, marked as used; or NULL. */
+static const struct gguf_tensor *take_tensor(struct fitting *f,
+                                             const char *leaf)
 {
     const struct gguf_tensor *t = gguf_find_tensor(f->g, name_of(f, leaf));
     if (t) f->taken[t - gguf_tensor(f->g, 0)] = true;
@@ -58,7 +59,7 @@ static const struct gguf_tensor *tensor(struct fitting *f, const char *leaf,
                                         int64_t a, int64_t b, int64_t c,
                                         bool optional)
 {
-    const struct gguf_tensor *t = take(f, leaf);
+    const struct gguf_tensor *t = take_tensor(f, leaf);
     if (!t) {
         if (!optional) model_faults_add(&f->misfits, f->name, "is missing");
         return NULL;
@@ -80,7 +81,7 @@ static const struct gguf_tensor *tensor(struct fitting *f, const char *leaf,
     return t;
 }
 
-/* A tensor's values as F32: in place when the file has them so. */
+/* A tensor's values as F32: in place if stored so. */
 static const float *values(struct fitting *f, const struct gguf_tensor *t)
 {
     if (!t) return NULL;
@@ -91,12 +92,12 @@ static const float *values(struct fitting *f, const struct gguf_tensor *t)
     return v;
 }
 
-static const float *vector(struct fitting *f, const char *leaf, int64_t n)
+static const float *read_vector(struct fitting *f, const char *leaf, int64_t n)
 {
     return values(f, tensor(f, leaf, n, 1, 1, false));
 }
 
-/* NVFP4's second scale: "X.scale" beside "X.weight", n values, or NULL. */
+/* NVFP4's second scale: "X.scale" for "X.weight", n values, or NULL. */
 static const float *second_scale(struct fitting *f, const char *leaf, int64_t n)
 {
     char scale[64];
@@ -126,8 +127,8 @@ static struct weight stacked(struct fitting *f, const char *leaf, int64_t n_col,
     return w;
 }
 
-static struct weight matrix(struct fitting *f, const char *leaf, int64_t n_col,
-                            int64_t n_row)
+static struct weight read_matrix(struct fitting *f, const char *leaf,
+                                 int64_t n_col, int64_t n_row)
 {
     struct weight w = stacked(f, leaf, n_col, n_row, 1);
     const float *scale = second_scale(f, leaf, 1);
@@ -135,9 +136,9 @@ static struct weight matrix(struct fitting *f, const char *leaf, int64_t n_col,
     return w;
 }
 
-/* Blocks of multi-token prediction behind the first lie unread, and what the first
- * has twice; so does the scale of inputs, which only hardware with 4-bit
- * activations uses. */
+/* Unused: blocks of multi-token prediction after the first, duplicates in the
+ * first, and the scale of inputs, which only hardware with 4-bit activations
+ * uses. */
 static bool means_nothing(struct span name, const struct shape *s)
 {
     static const char end[] = ".input_scale";
@@ -158,13 +159,12 @@ static void report(struct fitting *f, const struct shape *s, struct err *err)
         struct span name = gguf_tensor(f->g, i)->name;
         char show[GGUF_SHOW_MAX];
         if (f->taken[i] || means_nothing(name, s)) continue;
-        model_faults_add(&f->misfits, gguf_show(name, show),
-                         "is not known here");
+        model_faults_add(&f->misfits, gguf_show(name, show), "is not known");
     }
     const char *remedy =
         f->unsupported
             ? "use a file in another quantisation, such as Q8_0 or Q4_K_M"
-            : "use a complete and unmodified file of a current converter";
+            : "use a complete and unmodified file from a current converter";
     model_faults_report(&f->misfits, gguf_path(f->g), "tensor", remedy,
                         f->unsupported ? ERR_UNSUPPORTED : ERR_CONFIG, err);
 }
@@ -176,29 +176,29 @@ static void read_attention(struct fitting *f, const struct shape *s,
 {
     int64_t n = s->n_embd, q = (int64_t)s->n_head * s->n_embd_head;
     int64_t kv = (int64_t)s->n_head_kv * s->n_embd_head;
-    w->q = matrix(f, "attn_q.weight", n, 2 * q);
-    w->k = matrix(f, "attn_k.weight", n, kv);
-    w->v = matrix(f, "attn_v.weight", n, kv);
-    w->out = matrix(f, "attn_output.weight", q, n);
-    w->q_norm = vector(f, "attn_q_norm.weight", s->n_embd_head);
-    w->k_norm = vector(f, "attn_k_norm.weight", s->n_embd_head);
+    w->q = read_matrix(f, "attn_q.weight", n, 2 * q);
+    w->k = read_matrix(f, "attn_k.weight", n, kv);
+    w->v = read_matrix(f, "attn_v.weight", n, kv);
+    w->out = read_matrix(f, "attn_output.weight", q, n);
+    w->q_norm = read_vector(f, "attn_q_norm.weight", s->n_embd_head);
+    w->k_norm = read_vector(f, "attn_k_norm.weight", s->n_embd_head);
 }
 
 static void read_gdn(struct fitting *f, const struct shape *s,
                      struct gdn_weights *w)
 {
-    w->qkv = matrix(f, "attn_qkv.weight", s->n_embd, s->conv_width);
-    w->z = matrix(f, "attn_gate.weight", s->n_embd, s->gdn_v_width);
-    w->alpha = matrix(f, "ssm_alpha.weight", s->n_embd, s->n_gdn_v);
-    w->beta = matrix(f, "ssm_beta.weight", s->n_embd, s->n_gdn_v);
-    w->out = matrix(f, "ssm_out.weight", s->gdn_v_width, s->n_embd);
+    w->qkv = read_matrix(f, "attn_qkv.weight", s->n_embd, s->conv_width);
+    w->z = read_matrix(f, "attn_gate.weight", s->n_embd, s->gdn_v_width);
+    w->alpha = read_matrix(f, "ssm_alpha.weight", s->n_embd, s->n_gdn_v);
+    w->beta = read_matrix(f, "ssm_beta.weight", s->n_embd, s->n_gdn_v);
+    w->out = read_matrix(f, "ssm_out.weight", s->gdn_v_width, s->n_embd);
     w->conv = values(f, tensor(f, "ssm_conv1d.weight", s->conv_kernel,
                                s->conv_width, 1, false));
-    /* Some exporters leave the suffix away. */
-    w->dt_bias =
-        vector(f, has(f, "ssm_dt") ? "ssm_dt" : "ssm_dt.bias", s->n_gdn_v);
-    w->a = vector(f, "ssm_a", s->n_gdn_v);
-    w->norm = vector(f, "ssm_norm.weight", s->gdn_dim);
+    /* Some exporters omit the suffix. */
+    w->dt_bias = read_vector(
+        f, has_tensor(f, "ssm_dt") ? "ssm_dt" : "ssm_dt.bias", s->n_gdn_v);
+    w->a = read_vector(f, "ssm_a", s->n_gdn_v);
+    w->norm = read_vector(f, "ssm_norm.weight", s->gdn_dim);
 }
 
 static const float *expert_scales(struct fitting *f, const char *leaf,
@@ -219,7 +219,7 @@ static void read_experts(struct fitting *f, const struct shape *s,
 {
     int64_t n = s->n_embd, ff = s->n_ff_expert, e = s->n_expert;
     w->exps_stride = s->n_ff_expert;
-    if (has(f, "ffn_gate_up_exps.weight")) {
+    if (has_tensor(f, "ffn_gate_up_exps.weight")) {
         w->gate_exps = stacked(f, "ffn_gate_up_exps.weight", n, 2 * ff, e);
         w->gate_scale = expert_scales(f, "ffn_gate_up_exps", e, &w->gate_exps);
         w->up_exps = w->gate_exps;
@@ -234,11 +234,11 @@ static void read_experts(struct fitting *f, const struct shape *s,
     }
     w->down_exps = stacked(f, "ffn_down_exps.weight", ff, n, e);
     w->down_scale = expert_scales(f, "ffn_down_exps", e, &w->down_exps);
-    w->router = matrix(f, "ffn_gate_inp.weight", n, e);
-    w->shared_gate = vector(f, "ffn_gate_inp_shexp.weight", n);
-    w->gate = matrix(f, "ffn_gate_shexp.weight", n, s->n_ff_shared);
-    w->up = matrix(f, "ffn_up_shexp.weight", n, s->n_ff_shared);
-    w->down = matrix(f, "ffn_down_shexp.weight", s->n_ff_shared, n);
+    w->router = read_matrix(f, "ffn_gate_inp.weight", n, e);
+    w->shared_gate = read_vector(f, "ffn_gate_inp_shexp.weight", n);
+    w->gate = read_matrix(f, "ffn_gate_shexp.weight", n, s->n_ff_shared);
+    w->up = read_matrix(f, "ffn_up_shexp.weight", n, s->n_ff_shared);
+    w->down = read_matrix(f, "ffn_down_shexp.weight", s->n_ff_shared, n);
 }
 
 static void read_ffn(struct fitting *f, const struct shape *s,
@@ -248,21 +248,21 @@ static void read_ffn(struct fitting *f, const struct shape *s,
         read_experts(f, s, w);
         return;
     }
-    w->gate = matrix(f, "ffn_gate.weight", s->n_embd, s->n_ff);
-    w->up = matrix(f, "ffn_up.weight", s->n_embd, s->n_ff);
-    w->down = matrix(f, "ffn_down.weight", s->n_ff, s->n_embd);
+    w->gate = read_matrix(f, "ffn_gate.weight", s->n_embd, s->n_ff);
+    w->up = read_matrix(f, "ffn_up.weight", s->n_embd, s->n_ff);
+    w->down = read_matrix(f, "ffn_down.weight", s->n_ff, s->n_embd);
 }
 
 static void read_layer(struct fitting *f, const struct shape *s, bool attends,
                        struct layer *l)
 {
     l->attends = attends;
-    l->norm_mix = vector(f, "attn_norm.weight", s->n_embd);
+    l->norm_mix = read_vector(f, "attn_norm.weight", s->n_embd);
     if (attends)
         read_attention(f, s, &l->attention);
     else
         read_gdn(f, s, &l->gdn);
-    l->norm_ffn = vector(f, "post_attention_norm.weight", s->n_embd);
+    l->norm_ffn = read_vector(f, "post_attention_norm.weight", s->n_embd);
     read_ffn(f, s, &l->ffn);
 }
 
@@ -273,11 +273,12 @@ static void read_draft(struct fitting *f, const struct shape *s,
     struct draft_weights *d = &w->draft;
     snprintf(f->prefix, sizeof f->prefix, "blk.%d.", s->n_layer);
     read_layer(f, s, true, &w->layer[s->n_layer]);
-    d->join =
-        matrix(f, "nextn.eh_proj.weight", 2 * (int64_t)s->n_embd, s->n_embd);
-    d->norm_embd = vector(f, "nextn.enorm.weight", s->n_embd);
-    d->norm_row = vector(f, "nextn.hnorm.weight", s->n_embd);
-    d->norm_out = has(f, out) ? vector(f, out, s->n_embd) : w->norm_out;
+    d->join = read_matrix(f, "nextn.eh_proj.weight", 2 * (int64_t)s->n_embd,
+                          s->n_embd);
+    d->norm_embd = read_vector(f, "nextn.enorm.weight", s->n_embd);
+    d->norm_row = read_vector(f, "nextn.hnorm.weight", s->n_embd);
+    d->norm_out =
+        has_tensor(f, out) ? read_vector(f, out, s->n_embd) : w->norm_out;
 }
 
 void weights_read(const struct gguf *g, const struct shape *shape,
@@ -287,11 +288,11 @@ void weights_read(const struct gguf *g, const struct shape *shape,
     const struct shape *s = shape;
     struct fitting f = fitting_begin(g, arena);
     *w = (struct weights){0};
-    w->embd = matrix(&f, "token_embd.weight", s->n_embd, s->n_vocab);
+    w->embd = read_matrix(&f, "token_embd.weight", s->n_embd, s->n_vocab);
     w->head = w->embd;
-    if (has(&f, "output.weight"))
-        w->head = matrix(&f, "output.weight", s->n_embd, s->n_vocab);
-    w->norm_out = vector(&f, "output_norm.weight", s->n_embd);
+    if (has_tensor(&f, "output.weight"))
+        w->head = read_matrix(&f, "output.weight", s->n_embd, s->n_vocab);
+    w->norm_out = read_vector(&f, "output_norm.weight", s->n_embd);
     size_t n_layer = (size_t)(s->n_layer + s->n_draft);
     w->layer = arena_array(arena, n_layer, sizeof *w->layer);
     for (int i = 0; i < s->n_layer; i++) {
@@ -309,13 +310,13 @@ void weights_read_draft(const struct gguf *g, const struct shape *shape,
     struct fitting f = fitting_begin(g, arena);
     read_draft(&f, shape, w);
     model_faults_report(&f.misfits, gguf_path(g), "tensor",
-                        "give the mtp file of the same model", ERR_CONFIG, err);
+                        "use the mtp file of the same model", ERR_CONFIG, err);
 }
 
 /* ---- vision ----------------------------------------------------------- */
 
-/* A still image is two equal frames, so that the two kernels can be added once
- * instead of both products at every patch. Rows keep the order (channel, y,
+/* A still image is two equal frames, so the two kernels are added once instead
+ * of computing both products for every patch. Rows keep the order (channel, y,
  * x). */
 static struct weight summed_patch(struct fitting *f,
                                   const struct vision_shape *s)
@@ -325,7 +326,7 @@ static struct weight summed_patch(struct fitting *f,
     struct weight w = {0};
     const float *frame[2] = {NULL, NULL};
     for (int i = 0; i < 2; i++) {
-        const struct gguf_tensor *t = take(f, leaf[i]);
+        const struct gguf_tensor *t = take_tensor(f, leaf[i]);
         if (!t) {
             model_faults_add(&f->misfits, f->name, "is missing");
         } else if (t->ne[0] != side || t->ne[1] != side || t->ne[2] != 3 ||
@@ -364,18 +365,18 @@ static void read_vision_layer(struct fitting *f, const struct vision_shape *s,
                               struct vision_layer *l)
 {
     int64_t n = s->n_embd;
-    l->ln1_w = vector(f, "ln1.weight", n);
-    l->ln1_b = vector(f, "ln1.bias", n);
-    l->ln2_w = vector(f, "ln2.weight", n);
-    l->ln2_b = vector(f, "ln2.bias", n);
-    l->qkv = matrix(f, "attn_qkv.weight", n, 3 * n);
-    l->qkv_b = vector(f, "attn_qkv.bias", 3 * n);
-    l->out = matrix(f, "attn_out.weight", n, n);
-    l->out_b = vector(f, "attn_out.bias", n);
-    l->up = matrix(f, "ffn_up.weight", n, s->n_ff);
-    l->up_b = vector(f, "ffn_up.bias", s->n_ff);
-    l->down = matrix(f, "ffn_down.weight", s->n_ff, n);
-    l->down_b = vector(f, "ffn_down.bias", n);
+    l->ln1_w = read_vector(f, "ln1.weight", n);
+    l->ln1_b = read_vector(f, "ln1.bias", n);
+    l->ln2_w = read_vector(f, "ln2.weight", n);
+    l->ln2_b = read_vector(f, "ln2.bias", n);
+    l->qkv = read_matrix(f, "attn_qkv.weight", n, 3 * n);
+    l->qkv_b = read_vector(f, "attn_qkv.bias", 3 * n);
+    l->out = read_matrix(f, "attn_out.weight", n, n);
+    l->out_b = read_vector(f, "attn_out.bias", n);
+    l->up = read_matrix(f, "ffn_up.weight", n, s->n_ff);
+    l->up_b = read_vector(f, "ffn_up.bias", s->n_ff);
+    l->down = read_matrix(f, "ffn_down.weight", s->n_ff, n);
+    l->down_b = read_vector(f, "ffn_down.bias", n);
 }
 
 void weights_read_vision(const struct gguf *g, const struct vision_shape *shape,
@@ -389,7 +390,7 @@ void weights_read_vision(const struct gguf *g, const struct vision_shape *shape,
     int64_t side = s->position_side;
     *w = (struct vision_weights){0};
     w->patch = summed_patch(&f, s);
-    w->patch_b = vector(&f, "v.patch_embd.bias", n);
+    w->patch_b = read_vector(&f, "v.patch_embd.bias", n);
     w->position = values(
         &f, tensor(&f, "v.position_embd.weight", n, side * side, 1, false));
     w->layer = arena_array(arena, (size_t)s->n_layer, sizeof *w->layer);
@@ -398,11 +399,11 @@ void weights_read_vision(const struct gguf *g, const struct vision_shape *shape,
         read_vision_layer(&f, s, &w->layer[i]);
     }
     f.prefix[0] = '\0';
-    w->post_w = vector(&f, "v.post_ln.weight", n);
-    w->post_b = vector(&f, "v.post_ln.bias", n);
-    w->fc1 = matrix(&f, "mm.0.weight", merged, merged);
-    w->fc1_b = vector(&f, "mm.0.bias", merged);
-    w->fc2 = matrix(&f, "mm.2.weight", merged, s->n_out);
-    w->fc2_b = vector(&f, "mm.2.bias", s->n_out);
+    w->post_w = read_vector(&f, "v.post_ln.weight", n);
+    w->post_b = read_vector(&f, "v.post_ln.bias", n);
+    w->fc1 = read_matrix(&f, "mm.0.weight", merged, merged);
+    w->fc1_b = read_vector(&f, "mm.0.bias", merged);
+    w->fc2 = read_matrix(&f, "mm.2.weight", merged, s->n_out);
+    w->fc2_b = read_vector(&f, "mm.2.bias", s->n_out);
     report(&f, NULL, err);
 }

@@ -1,8 +1,8 @@
-/* weights.h - tensors of a file as fields with a meaning.
+/* weights.h - tensors of a file as named fields.
  *
  * Every tensor that the graph uses must have exactly the shape that the sizes
- * imply; all misfits are listed before opening gives up. Vectors (norms,
- * biases, ssm_*) are decoded to F32 in the arena, matrices stay in the file.
+ * imply; all faults are listed in one error. Vectors (norms, biases, ssm_*) are
+ * decoded to F32 in the arena, matrices stay in the file.
  */
 #ifndef VLM_MODEL_WEIGHTS_H
 #define VLM_MODEL_WEIGHTS_H
@@ -16,7 +16,7 @@ struct gguf;
 
 struct attention_weights {
     struct weight q;    /* [n_head * 2 * n_embd_head, n_embd]: per head query
-                           * rows, then gate rows */
+                         * rows, then gate rows */
     struct weight k, v; /* [n_head_kv * n_embd_head, n_embd] */
     struct weight out;  /* [n_embd, n_head * n_embd_head] */
     const float *q_norm, *k_norm; /* [n_embd_head], +1 applied */
@@ -56,16 +56,16 @@ struct layer {
     struct ffn_weights ffn;
 };
 
-/* Around the layer that guesses tokens (MODEL.md, "Multi-token prediction"). */
+/* Weights around the prediction layer (MODEL.md, "Multi-token prediction"). */
 struct draft_weights {
     struct weight
-        join; /* [n_embd, 2 * n_embd]: of a token and the row before */
+        join; /* [n_embd, 2 * n_embd]: joins a token and the row before */
     const float *norm_embd, *norm_row, *norm_out; /* [n_embd], +1 applied */
 };
 
 struct weights {
     struct weight embd;    /* [n_vocab, n_embd] */
-    struct weight head;    /* the same when tied */
+    struct weight head;    /* equals embd if tied */
     const float *norm_out; /* [n_embd] */
     struct layer *layer;   /* [n_layer + n_draft] */
     struct draft_weights draft;
@@ -88,13 +88,13 @@ struct vision_weights {
     const float *fc1_b, *fc2_b;
 };
 
-/* Fields point into `g` and the arena. FAIL: ERR_CONFIG listing every missing,
- * misshapen or unknown tensor (at most 8 by name), ERR_UNSUPPORTED when there
- * is one of an unsupported type. */
+/* Reads the text model; fields point into `g` and the arena. FAIL: ERR_CONFIG
+ * listing every missing, misshapen or unknown tensor (at most 8 by name),
+ * ERR_UNSUPPORTED if one has an unsupported type. */
 void weights_read(const struct gguf *g, const struct shape *shape,
                   struct arena *arena, struct weights *w, struct err *err);
-/* The block that guesses, from a file that has little else. The model's own must
- * have been read, with room for it (n_draft). */
+/* Reads the prediction block from a file of its own. weights_read must have
+ * been called for the model, with n_draft set. */
 void weights_read_draft(const struct gguf *g, const struct shape *shape,
                         struct arena *arena, struct weights *w,
                         struct err *err);

@@ -21,40 +21,41 @@
 struct wire_link {
     int fd; /* our end of the pair; -1: none */
     char *area;
-    bool lost; /* the reader has ended, or does not keep to what wire.h says */
+    bool lost; /* the server has ended, or broke the protocol */
 };
 
 /* --- wire link ------------------------------------------------------------- */
 
-/* A client's side of what wire.h says. */
+/* The client side of wire.h. */
 
-/* --- asking -------------------------------------------------------------- */
+/* --- requests ------------------------------------------------------------ */
 
-/* Its word cannot be true: it is as if it had ended. Returns false. */
+/* Marks the server as lost, also after an invalid message. Returns false. */
 static bool wire_link_lose(struct wire_link *l, struct err *err)
 {
     l->lost = true;
     if (err_failed(err)) return false;
     return err_reason(err, ERR_SYSTEM, "model-server-lost",
-                      "the reader, which holds the model, has ended");
+                      "the model server has ended");
 }
 
-/* Sends what has no reply; or waits for one. FAIL, and false: "model-server-lost"; what
- * the reply says. */
-static bool wire_link_post(struct wire_link *l, const struct wire_ask *ask,
-                           struct err *err)
+/* Sends a request without reply, or waits for its reply. FAIL, and false:
+ * "model-server-lost"; the error in the reply. */
+static bool wire_link_post(struct wire_link *l,
+                           const struct wire_request *request, struct err *err)
 {
     if (err_failed(err)) return false;
     if (l->lost) return wire_link_lose(l, err);
-    while (send(l->fd, ask, sizeof *ask, MSG_NOSIGNAL) < 0)
+    while (send(l->fd, request, sizeof *request, MSG_NOSIGNAL) < 0)
         if (errno != EINTR) return wire_link_lose(l, err);
     return true;
 }
 
-static bool wire_link_ask(struct wire_link *l, const struct wire_ask *ask,
-                          struct wire_reply *reply, struct err *err)
+static bool wire_link_request(struct wire_link *l,
+                              const struct wire_request *request,
+                              struct wire_reply *reply, struct err *err)
 {
-    if (err_failed(err) || !wire_link_post(l, ask, err)) return false;
+    if (err_failed(err) || !wire_link_post(l, request, err)) return false;
     ssize_t n;
     do
         n = recv(l->fd, reply, sizeof *reply, 0);
@@ -71,7 +72,7 @@ static bool wire_link_ask(struct wire_link *l, const struct wire_ask *ask,
 
 /* --- opening ------------------------------------------------------------- */
 
-/* Memory that cannot shrink under who reads it. */
+/* Allocates the area: memory sealed against shrinking. */
 static int area_new(struct wire_link *l, struct err *err)
 {
     int fd = memfd_create("platen-model", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -80,7 +81,7 @@ static int area_new(struct wire_link *l, struct err *err)
     if (fd >= 0 && !ftruncate(fd, WIRE_AREA) && !fcntl(fd, F_ADD_SEALS, seals))
         area = mmap(NULL, WIRE_AREA, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (area == MAP_FAILED) {
-        err_errno(err, "no memory to share with a reader");
+        err_errno(err, "cannot create memory to share with the model server");
         if (fd >= 0) close(fd);
         return -1;
     }
@@ -88,8 +89,8 @@ static int area_new(struct wire_link *l, struct err *err)
     return fd;
 }
 
-/* The area and the reader's end of the pair go through the door. */
-static bool knock(int door, int area, int end)
+/* Sends the area and the server's end of the pair. */
+static bool send_fds(int server_fd, int area, int end)
 {
     int fds[2] = {area, end}, magic = WIRE_MAGIC;
     union {
@@ -108,7 +109,7 @@ static bool knock(int door, int area, int end)
     memcpy(CMSG_DATA(c), fds, sizeof fds);
     ssize_t n;
     do
-        n = sendmsg(door, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+        n = sendmsg(server_fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
     while (n < 0 && errno == EINTR);
     return n == (ssize_t)sizeof magic;
 }
@@ -127,32 +128,33 @@ static bool await_hello(const struct wire_link *l, double wait_s,
                             (ssize_t)sizeof *hello;
 }
 
-/* Announces itself at the door and waits for the first word. FAIL: ERR_SYSTEM
- * "model-server-lost" when none came, or one that says why not. */
-static void wire_link_open(struct wire_link *l, int door, double wait_s,
+/* Connects and waits for the hello. FAIL: ERR_SYSTEM "model-server-lost" if
+ * none came, or a refusal. */
+static void wire_link_open(struct wire_link *l, int server_fd, double wait_s,
                            struct wire_hello *hello, struct err *err)
 {
     if (err_failed(err)) return;
     int pair[2], area = area_new(l, err);
     if (err_failed(err)) return;
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
-        err_errno(err, "cannot reach the reader");
+        err_errno(err, "cannot connect to the model server");
         close(area);
         return;
     }
     l->fd = pair[0];
-    bool sent = knock(door, area, pair[1]);
+    bool sent = send_fds(server_fd, area, pair[1]);
     close(pair[1]);
     close(area);
     *hello = (struct wire_hello){0};
     if (!sent || !await_hello(l, wait_s, hello)) {
-        err_reason(err, ERR_SYSTEM, "model-server-lost", "no reader answers");
+        err_reason(err, ERR_SYSTEM, "model-server-lost",
+                   "the model server does not answer");
         return;
     }
     hello->text[WIRE_TEXT - 1] = '\0';
     hello->label[WIRE_LABEL - 1] = '\0';
     if (*hello->text)
-        err_reason(err, ERR_SYSTEM, "model-server-lost", "the reader: %s",
+        err_reason(err, ERR_SYSTEM, "model-server-lost", "model server: %s",
                    hello->text);
 }
 
@@ -166,23 +168,23 @@ static void wire_link_close(struct wire_link *l)
 /* --- remote device --------------------------------------------------------- */
 
 struct remote {
-    struct device face;
+    struct device base;
     struct wire_link link;
     char label[WIRE_LABEL];
     int n_vocab;
     bool state[WIRE_STATES], picture[WIRE_PICTURES]; /* numbers in use */
-    int n_asked, first_asked; /* rows that the last pass brought along */
-    size_t asked_at;          /* where in the area */
+    int n_asked, first_asked; /* logits returned with the last pass */
+    size_t asked_at;          /* their offset in the area */
 };
 
 struct remote_state {
-    struct device_state face;
+    struct device_state base;
     int number;
-    int point[DEVICE_POINT_MAX]; /* n_past of each; -1: not marked */
+    int point[DEVICE_POINT_MAX]; /* n_past of each checkpoint; -1: not set */
 };
 
 struct remote_rows {
-    struct device_rows face;
+    struct device_rows base;
     int number;
 };
 
@@ -196,25 +198,26 @@ static struct remote_state *state_of(const struct device_state *s)
     return (struct remote_state *)(uintptr_t)s;
 }
 
-/* Sends what needs no reply: a reader that is lost says so at the next ask. */
-static void post_quietly(struct device *d, const struct wire_ask *ask)
+/* Sends a request without reply; a lost server shows at the next request. */
+static void post_unchecked(struct device *d, const struct wire_request *request)
 {
     struct err late = {0};
-    wire_link_post(&remote_of(d)->link, ask, &late);
+    wire_link_post(&remote_of(d)->link, request, &late);
 }
 
 static bool fits_area(size_t bytes, struct err *err)
 {
     return bytes <= WIRE_AREA ||
-           err_set(err, ERR_LIMIT, "%zu MB at once are too much for a reader",
+           err_set(err, ERR_LIMIT,
+                   "%zu MB are too much for one request to the model server",
                    bytes >> 20);
 }
 
-static int take_number(bool *used, int n, struct err *err)
+static int free_number(bool *used, int n, struct err *err)
 {
     for (int i = 0; i < n; i++)
         if (!used[i]) return i;
-    err_set(err, ERR_LIMIT, "a reader keeps no more than %d of these", n);
+    err_set(err, ERR_LIMIT, "the model server allows at most %d per client", n);
     return -1;
 }
 
@@ -226,25 +229,25 @@ static void remote_close(struct device *d)
     mem_free(remote_of(d));
 }
 
-static bool suits(const struct wire_hello *h, const struct remote_options *o,
-                  struct err *err)
+static bool check_hello(const struct wire_hello *h,
+                        const struct remote_options *o, struct err *err)
 {
     bool sound = h->magic == WIRE_MAGIC && h->n_ctx > 0 && h->n_embd > 0 &&
                  h->n_embd < INT_MAX / WIRE_SIDE && h->chunk > 0 &&
                  h->steps > 0 && h->steps <= h->chunk && h->n_thread > 0;
     return (sound && h->identity == o->identity && h->n_vocab == o->n_vocab) ||
            err_reason(err, ERR_SYSTEM, "model-server-lost",
-                      "the reader holds another model");
+                      "the model server has a different model or options");
 }
 
-static void greet(struct remote *r, const struct remote_options *o,
-                  struct err *err)
+static void connect_server(struct remote *r, const struct remote_options *o,
+                           struct err *err)
 {
     struct wire_hello h;
-    wire_link_open(&r->link, o->door, o->wait_s, &h, err);
-    if (err_failed(err) || !suits(&h, o, err)) return;
+    wire_link_open(&r->link, o->server_fd, o->wait_s, &h, err);
+    if (err_failed(err) || !check_hello(&h, o, err)) return;
     memcpy(r->label, h.label, sizeof r->label);
-    r->face = (struct device){.label = r->label,
+    r->base = (struct device){.label = r->label,
                               .n_row_max = h.n_ctx,
                               .n_run_max = 1,
                               .n_ctx = h.n_ctx,
@@ -252,10 +255,10 @@ static void greet(struct remote *r, const struct remote_options *o,
                               .chunk = h.chunk,
                               .steps = h.steps,
                               .n_thread = h.n_thread,
-                              .is_far = true};
+                              .is_remote = true};
 }
 
-/* All of it is the reader's. */
+/* All memory is the server's. */
 static struct device_memory remote_memory(const struct device *d,
                                           int64_t max_pixels)
 {
@@ -276,31 +279,32 @@ static struct device_state *remote_state_new(struct device *d, struct err *err)
 {
     struct remote *r = remote_of(d);
     struct wire_reply reply;
-    int number = take_number(r->state, WIRE_STATES, err);
+    int number = free_number(r->state, WIRE_STATES, err);
     if (err_failed(err)) return NULL;
-    struct wire_ask ask = {.op = WIRE_STATE_NEW, .state = number};
-    if (!wire_link_ask(&r->link, &ask, &reply, err)) return NULL;
+    struct wire_request request = {.op = WIRE_STATE_NEW, .state = number};
+    if (!wire_link_request(&r->link, &request, &reply, err)) return NULL;
     struct remote_state *s = mem_alloc(1, sizeof *s);
-    s->face.device = d;
+    s->base.device = d;
     s->number = number;
     forget_points(s, -1);
     r->state[number] = true;
-    return &s->face;
+    return &s->base;
 }
 
 static void remote_state_free(struct device_state *s)
 {
     int number = state_of(s)->number;
-    post_quietly(s->device,
-                 &(struct wire_ask){.op = WIRE_STATE_FREE, .state = number});
+    post_unchecked(s->device, &(struct wire_request){.op = WIRE_STATE_FREE,
+                                                     .state = number});
     remote_of(s->device)->state[number] = false;
     mem_free(s);
 }
 
 static void remote_state_clear(struct device_state *s)
 {
-    post_quietly(s->device, &(struct wire_ask){.op = WIRE_STATE_CLEAR,
-                                               .state = state_of(s)->number});
+    post_unchecked(s->device,
+                   &(struct wire_request){.op = WIRE_STATE_CLEAR,
+                                          .state = state_of(s)->number});
     forget_points(state_of(s), -1);
     s->n_past = 0;
 }
@@ -308,69 +312,70 @@ static void remote_state_clear(struct device_state *s)
 static void remote_state_copy(struct device_state *to,
                               const struct device_state *from, struct err *err)
 {
-    struct wire_ask ask = {.op = WIRE_STATE_COPY,
-                           .state = state_of(to)->number,
-                           .other = state_of(from)->number};
-    if (!wire_link_post(&remote_of(to->device)->link, &ask, err)) return;
+    struct wire_request request = {.op = WIRE_STATE_COPY,
+                                   .state = state_of(to)->number,
+                                   .other = state_of(from)->number};
+    if (!wire_link_post(&remote_of(to->device)->link, &request, err)) return;
     forget_points(state_of(to), -1);
     to->n_past = from->n_past;
 }
 
 static void remote_mark(struct device_state *s, int point, struct err *err)
 {
-    struct wire_ask ask = {
+    struct wire_request request = {
         .op = WIRE_MARK, .state = state_of(s)->number, .other = point};
-    if (wire_link_post(&remote_of(s->device)->link, &ask, err))
+    if (wire_link_post(&remote_of(s->device)->link, &request, err))
         state_of(s)->point[point] = s->n_past;
 }
 
 static void remote_rewind(struct device_state *s, int point, struct err *err)
 {
     int n_past = state_of(s)->point[point];
-    struct wire_ask ask = {
+    struct wire_request request = {
         .op = WIRE_REWIND, .state = state_of(s)->number, .other = point};
     if (n_past < 0)
-        err_set(err, ERR_ARGS, "point %d was not marked", point);
-    else if (wire_link_post(&remote_of(s->device)->link, &ask, err)) {
+        err_set(err, ERR_ARGS, "checkpoint %d is not set", point);
+    else if (wire_link_post(&remote_of(s->device)->link, &request, err)) {
         s->n_past = n_past;
         forget_points(state_of(s), n_past);
     }
 }
 
-/* --- pictures ------------------------------------------------------------ */
+/* --- images -------------------------------------------------------------- */
 
-static struct device_rows *rows_take(struct device *d, struct wire_ask *ask,
-                                     const void *bytes, size_t size,
-                                     struct err *err)
+static struct device_rows *request_rows(struct device *d,
+                                        struct wire_request *request,
+                                        const void *bytes, size_t size,
+                                        struct err *err)
 {
     struct remote *r = remote_of(d);
     struct wire_reply reply = {0};
-    ask->picture = take_number(r->picture, WIRE_PICTURES, err);
+    request->picture = free_number(r->picture, WIRE_PICTURES, err);
     if (err_failed(err) || !fits_area(size, err)) return NULL;
     if (bytes) memcpy(r->link.area, bytes, size);
-    if (!wire_link_ask(&r->link, ask, &reply, err)) return NULL;
+    if (!wire_link_request(&r->link, request, &reply, err)) return NULL;
     if (reply.n_y < 1 || reply.n_x < 1 || reply.n_y > WIRE_SIDE ||
         reply.n_x > WIRE_SIDE || reply.n_y > INT_MAX / reply.n_x) {
         wire_link_lose(&r->link, err);
         return NULL;
     }
     struct remote_rows *rows = mem_alloc(1, sizeof *rows);
-    rows->face = (struct device_rows){d, reply.n_y, reply.n_x};
-    rows->number = ask->picture;
+    rows->base = (struct device_rows){d, reply.n_y, reply.n_x};
+    rows->number = request->picture;
     r->picture[rows->number] = true;
-    return &rows->face;
+    return &rows->base;
 }
 
-static struct device_rows *remote_look(struct device *d,
-                                       const struct image *image,
-                                       struct err *err)
+static struct device_rows *remote_encode_image(struct device *d,
+                                               const struct image *image,
+                                               struct err *err)
 {
-    struct wire_ask ask = {.op = WIRE_LOOK,
-                           .width = image->width_px,
-                           .height = image->height_px,
-                           .n_channel = image->n_channel};
+    struct wire_request request = {.op = WIRE_ENCODE,
+                                   .width = image->width_px,
+                                   .height = image->height_px,
+                                   .n_channel = image->n_channel};
     size_t size = image->stride_bytes * (size_t)image->height_px;
-    return rows_take(d, &ask, image->data, size, err);
+    return request_rows(d, &request, image->data, size, err);
 }
 
 static size_t rows_bytes(const struct device *d, int n_y, int n_x)
@@ -381,8 +386,9 @@ static size_t rows_bytes(const struct device *d, int n_y, int n_x)
 static struct device_rows *remote_rows_new(struct device *d, const float *rows,
                                            int n_y, int n_x, struct err *err)
 {
-    struct wire_ask ask = {.op = WIRE_ROWS_NEW, .width = n_x, .height = n_y};
-    return rows_take(d, &ask, rows, rows_bytes(d, n_y, n_x), err);
+    struct wire_request request = {
+        .op = WIRE_ROWS_NEW, .width = n_x, .height = n_y};
+    return request_rows(d, &request, rows, rows_bytes(d, n_y, n_x), err);
 }
 
 static void remote_rows_read(const struct device_rows *rows, float *out,
@@ -390,59 +396,61 @@ static void remote_rows_read(const struct device_rows *rows, float *out,
 {
     struct remote *r = remote_of(rows->device);
     struct wire_reply reply;
-    struct wire_ask ask = {.op = WIRE_ROWS_READ,
-                           .picture =
-                               ((const struct remote_rows *)rows)->number};
+    struct wire_request request = {
+        .op = WIRE_ROWS_READ,
+        .picture = ((const struct remote_rows *)rows)->number};
     size_t size = rows_bytes(rows->device, rows->n_y, rows->n_x);
-    if (fits_area(size, err) && wire_link_ask(&r->link, &ask, &reply, err))
+    if (fits_area(size, err) &&
+        wire_link_request(&r->link, &request, &reply, err))
         memcpy(out, r->link.area, size);
 }
 
 static void remote_rows_free(struct device_rows *rows)
 {
     int number = ((struct remote_rows *)rows)->number;
-    post_quietly(rows->device,
-                 &(struct wire_ask){.op = WIRE_ROWS_FREE, .picture = number});
+    post_unchecked(rows->device, &(struct wire_request){.op = WIRE_ROWS_FREE,
+                                                        .picture = number});
     remote_of(rows->device)->picture[number] = false;
     mem_free(rows);
 }
 
 /* --- a pass -------------------------------------------------------------- */
 
-static void *put(char **at, const void *data, size_t n, size_t size)
+static void *append_array(char **at, const void *data, size_t n, size_t size)
 {
     memcpy(*at, data, n * size);
     return *at += n * size;
 }
 
-static struct wire_ask ask_of(const struct device_run *run)
+static struct wire_request forward_request(const struct device_run *run)
 {
-    struct wire_ask ask = {.op = WIRE_FORWARD,
-                           .state = state_of(run->state)->number,
-                           .picture = -1,
-                           .n = run->n,
-                           .n_asked = run->n_asked,
-                           .left_out = run->left_out};
+    struct wire_request request = {.op = WIRE_FORWARD,
+                                   .state = state_of(run->state)->number,
+                                   .picture = -1,
+                                   .n = run->n,
+                                   .n_asked = run->n_asked,
+                                   .left_out = run->left_out};
     if (run->picture) {
-        ask.picture = ((const struct remote_rows *)run->picture)->number;
-        ask.picture_first = run->picture_first;
-        ask.picture_at = run->picture_at;
-        ask.n_picture = run->n_picture;
+        request.picture = ((const struct remote_rows *)run->picture)->number;
+        request.picture_first = run->picture_first;
+        request.picture_at = run->picture_at;
+        request.n_picture = run->n_picture;
     }
     if (run->attention) {
-        ask.n_head = run->attention->n_head;
-        ask.from = run->attention->from;
-        ask.first = run->attention->first;
-        ask.n_key = run->attention->n_key;
+        request.n_head = run->attention->n_head;
+        request.from = run->attention->from;
+        request.first = run->attention->first;
+        request.n_key = run->attention->n_key;
     }
-    return ask;
+    return request;
 }
 
-static size_t weight_bytes(const struct wire_ask *ask)
+static size_t weight_bytes(const struct wire_request *request)
 {
-    return ask->n_head ? (size_t)(ask->n - ask->from) * (size_t)ask->n_head *
-                             (size_t)ask->n_key * sizeof(float)
-                       : 0;
+    return request->n_head ? (size_t)(request->n - request->from) *
+                                 (size_t)request->n_head *
+                                 (size_t)request->n_key * sizeof(float)
+                           : 0;
 }
 
 static void remote_forward(struct device *d, const struct device_run *run,
@@ -450,33 +458,33 @@ static void remote_forward(struct device *d, const struct device_run *run,
 {
     struct remote *r = remote_of(d);
     struct wire_reply reply;
-    struct wire_ask ask = ask_of(run);
-    size_t weights = weight_bytes(&ask), vocab = (size_t)r->n_vocab;
+    struct wire_request request = forward_request(run);
+    size_t weights = weight_bytes(&request), vocab = (size_t)r->n_vocab;
     size_t in = (size_t)run->n * (sizeof *run->token + sizeof *run->at) +
-                (size_t)ask.n_head * sizeof(struct device_head);
-    size_t out = weights + (size_t)ask.n_asked * vocab * sizeof(float);
+                (size_t)request.n_head * sizeof(struct device_head);
+    size_t out = weights + (size_t)request.n_asked * vocab * sizeof(float);
     char *at = r->link.area;
-    assert(n_run == 1 && ask.n_asked < run->n);
+    assert(n_run == 1 && request.n_asked < run->n);
     (void)n_run;
     if (!fits_area(in > out ? in : out, err)) return;
-    put(&at, run->token, (size_t)run->n, sizeof *run->token);
-    put(&at, run->at, (size_t)run->n, sizeof *run->at);
-    if (ask.n_head)
-        put(&at, run->attention->head, (size_t)ask.n_head,
-            sizeof *run->attention->head);
+    append_array(&at, run->token, (size_t)run->n, sizeof *run->token);
+    append_array(&at, run->at, (size_t)run->n, sizeof *run->at);
+    if (request.n_head)
+        append_array(&at, run->attention->head, (size_t)request.n_head,
+                     sizeof *run->attention->head);
     r->n_asked = 0;
-    if (!wire_link_ask(&r->link, &ask, &reply, err)) return;
+    if (!wire_link_request(&r->link, &request, &reply, err)) return;
     run->state->n_past += run->n;
     if (weights) memcpy(run->attention->weight, r->link.area, weights);
-    r->n_asked = ask.n_asked;
-    r->first_asked = run->n - 1 - ask.n_asked;
+    r->n_asked = request.n_asked;
+    r->first_asked = run->n - 1 - request.n_asked;
     r->asked_at = weights;
 }
 
 /* --- predictions --------------------------------------------------------- */
 
-/* Of a row that came along with the pass; NULL: it did not. */
-static const float *row_brought(const struct remote *r, int row)
+/* Logits of a row returned with the pass; NULL: it was not requested. */
+static const float *returned_row(const struct remote *r, int row)
 {
     int i = row - r->first_asked;
     if (i < 0 || i >= r->n_asked) return NULL;
@@ -488,9 +496,10 @@ static void head_of_state(struct remote *r, const struct device_state *s,
                           float *logits, struct err *err)
 {
     struct wire_reply reply;
-    struct wire_ask ask = {.op = WIRE_HEAD, .state = state_of(s)->number};
+    struct wire_request request = {.op = WIRE_HEAD,
+                                   .state = state_of(s)->number};
     r->n_asked = 0;
-    if (wire_link_ask(&r->link, &ask, &reply, err))
+    if (wire_link_request(&r->link, &request, &reply, err))
         memcpy(logits, r->link.area, (size_t)r->n_vocab * sizeof *logits);
 }
 
@@ -500,13 +509,14 @@ static void remote_head(struct device *d, const struct device_place *place,
     struct remote *r = remote_of(d);
     size_t vocab = (size_t)r->n_vocab;
     for (int i = 0; i < n && !err_failed(err); i++, logits += vocab) {
-        const float *row = place[i].state ? NULL : row_brought(r, place[i].row);
+        const float *row =
+            place[i].state ? NULL : returned_row(r, place[i].row);
         if (place[i].state)
             head_of_state(r, place[i].state, logits, err);
         else if (row)
             memcpy(logits, row, vocab * sizeof *logits);
         else
-            err_set(err, ERR_ARGS, "row %d of a pass stayed with the reader",
+            err_set(err, ERR_ARGS, "row %d of the pass was not requested",
                     place[i].row);
     }
 }
@@ -520,21 +530,23 @@ static void remote_head_rows(struct device *d, const struct device_place *place,
     size_t size = (size_t)n_pick * sizeof *pick;
     for (int i = 0; i < n && !err_failed(err); i++, logits += n_pick) {
         if (!place[i].state || !fits_area(size, err)) {
-            err_set(err, ERR_ARGS, "a reader picks behind a sequence alone");
+            err_set(err, ERR_ARGS,
+                    "the model server picks rows of a sequence only");
             return;
         }
-        struct wire_ask ask = {.op = WIRE_HEAD_ROWS,
-                               .state = state_of(place[i].state)->number,
-                               .n = n_pick};
+        struct wire_request request = {.op = WIRE_HEAD_ROWS,
+                                       .state =
+                                           state_of(place[i].state)->number,
+                                       .n = n_pick};
         r->n_asked = 0;
         memcpy(r->link.area, pick, size);
-        if (wire_link_ask(&r->link, &ask, &reply, err))
+        if (wire_link_request(&r->link, &request, &reply, err))
             memcpy(logits, r->link.area, size);
     }
 }
 
 static const struct device_api remote_device_api = {
-    .name = "reader",
+    .name = "model-server",
     .close = remote_close,
     .memory = remote_memory,
     .state_new = remote_state_new,
@@ -543,7 +555,7 @@ static const struct device_api remote_device_api = {
     .state_copy = remote_state_copy,
     .mark = remote_mark,
     .rewind = remote_rewind,
-    .look = remote_look,
+    .encode_image = remote_encode_image,
     .rows_new = remote_rows_new,
     .rows_read = remote_rows_read,
     .rows_free = remote_rows_free,
@@ -559,9 +571,9 @@ struct device *remote_device_open(const struct remote_options *options,
     struct remote *r = mem_alloc(1, sizeof *r);
     r->link.fd = -1;
     r->n_vocab = options->n_vocab;
-    greet(r, options, err);
-    r->face.api = &remote_device_api;
-    if (!err_failed(err)) return &r->face;
-    remote_close(&r->face);
+    connect_server(r, options, err);
+    r->base.api = &remote_device_api;
+    if (!err_failed(err)) return &r->base;
+    remote_close(&r->base);
     return NULL;
 }

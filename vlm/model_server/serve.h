@@ -1,20 +1,22 @@
-/* serve.h - a reader: owns a device and works for all who knock at its door.
+/* serve.h - the model server: owns a device and works for all connected
+ * clients.
  *
- * Each client (remote_device.h) is one process with a document at hand. What they
- * ask for goes together as far as it can: their answers' tokens in one pass, so
- * that the weights go through the cache once for all, with a part of somebody's
- * prompt where there is room. Whoever was answered gets a moment to ask for the
- * next token before a pass goes without it. Between the parts of a picture others go
- * on, for as long as the part before took.
+ * Each client (remote_device.h) is a process with one document. Requests are
+ * combined: the tokens of all answers go through one pass, so the weights are
+ * read once for all, with a part of another client's prompt if there is room.
+ * After a reply a pass waits briefly for that client's next token. Between the
+ * parts of an image other requests are served, for as long as the last part
+ * took.
  *
- * FAIR     Pictures and prompts come by turns, a prompt by parts. Answers wait until
- *          what the others are asked is read, so that they go together: at most for
- *          a page and its prompt of each in all. Then, and where there are eight,
- *          none waits longer than one part.
- * PROMPTS  The start of a sequence, if it is text, is kept: who begins alike gets a
- *          copy, or waits for it while somebody reads it.
- * EXACT    A run's bits are those of a device of one's own (device.h).
- * TRUST    wire.h; a client that breaks the order is dropped, and hurts nobody.
+ * FAIR     Images and prompts are served round-robin, prompts in parts. Answers
+ *          wait for other clients' prompts, to go together: for at most a page
+ *          and its prompt per client. After that, and with eight answers, none
+ *          waits longer than one part.
+ * PROMPTS  The start of a text-only sequence is cached: a sequence with the
+ *          same start gets a copy, or waits for it while another client
+ *          evaluates it.
+ * EXACT    A run has the same bits as on a device of its own (device.h).
+ * TRUST    See wire.h. A client that breaks the protocol is disconnected.
  */
 #ifndef VLM_MODEL_SERVER_SERVE_H
 #define VLM_MODEL_SERVER_SERVE_H
@@ -22,20 +24,22 @@
 #include "vlm/device/device.h"
 
 struct serve_options {
-    int door;                /* ends when nobody has its other end any more */
-    int n_place;             /* sequences at a time; who comes later waits */
+    int listen_fd;           /* socket for new clients; serving ends when its
+                              * other end is closed everywhere */
+    int n_place;             /* maximum sequences; further ones wait */
     int n_vocab;             /* rows of the head */
-    uint64_t identity;       /* of model and options */
-    void (*beat)(void *arg); /* called before each piece of work */
+    uint64_t identity;       /* hash of model and options */
+    void (*beat)(void *arg); /* called before each unit of work, or NULL */
     void *arg;
 };
 
 enum {
-    SERVE_SHELF = 2 /* beginnings that are kept, besides the places */
+    SERVE_PREFIXES = 2 /* cached prompt prefixes, in addition to n_place */
 };
 
-/* d NULL: there is no reader, and everybody is told `why`. Ends with its device: who
- * asks then has to find the next reader. FAIL: ERR_SYSTEM, the device was lost. */
+/* Serves clients until listen_fd is closed. d NULL: every client is refused
+ * with `why`. Also ends when the device is lost; clients then connect to the
+ * next server. FAIL: ERR_SYSTEM, the device was lost. */
 void serve(struct device *d, const struct serve_options *o, const char *why,
            struct err *err);
 

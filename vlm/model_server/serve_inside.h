@@ -1,4 +1,4 @@
-/* serve_inside.h - the inside of serve.c, for tests/fuzz/model_server_fuzz.c. */
+/* serve_inside.h - internals of serve.c, for tests/fuzz/model_server_fuzz.c. */
 #ifndef VLM_MODEL_SERVER_SERVE_INSIDE_H
 #define VLM_MODEL_SERVER_SERVE_INSIDE_H
 
@@ -8,15 +8,15 @@
 
 enum { SERVE_PEERS_MAX = 128 };
 
-/* The text that a sequence consists of, by its hash. */
+/* The text of a sequence, as a hash; not known if it has images. */
 struct serve_text {
     bool known;
     struct hash hash;
 };
 
-/* A sequence of a client's. */
+/* A sequence of a client. */
 struct serve_state {
-    struct device_state *state; /* NULL: no such */
+    struct device_state *state; /* NULL: not in use */
     struct serve_text text;
     struct serve_point {
         bool marked;
@@ -25,74 +25,76 @@ struct serve_state {
     } point[DEVICE_POINT_MAX];
 };
 
-/* What a client waits for: checked, and all of it our own copy. */
+/* A client's pending request: validated, all arrays copied. */
 struct serve_job {
     bool open;
-    struct wire_ask ask;
+    struct wire_request request;
     struct serve_state *to;
-    int done;                          /* tokens of FORWARD that are read */
-    void *copy;                        /* of the arrays, mem_free */
+    int done;                          /* tokens of FORWARD evaluated so far */
+    void *copy;                        /* copy of the arrays; mem_free */
     const int32_t *token;              /* [n]; HEAD_ROWS: pick */
     const struct position *at;         /* [n] */
-    struct device_attention attention; /* weight[n_weight] NULL: not asked */
+    struct device_attention attention; /* weight[n_weight]; NULL: none */
     size_t n_weight;
     struct image image;
-    struct serve_text text; /* behind it */
+    struct serve_text text; /* text after the request */
 };
 
 struct serve_peer {
     int fd;
     char *area;
     bool gone;     /* to be freed */
-    bool thinking; /* was answered, and may ask for the next token at once */
-    int n_waited;  /* pages and prompts of others that its answer waited for */
+    bool thinking; /* got a reply, and can request the next token at once */
+    int n_waited;  /* pages and prompts of others its answer has waited for */
     struct serve_state state[WIRE_STATES];
     struct device_rows *rows[WIRE_PICTURES];
     struct serve_job job;
 };
 
-struct serve_kept {
+struct serve_prefix {
     struct device_state *state; /* NULL: free */
     struct hash hash;
-    unsigned used; /* when */
+    unsigned used; /* clock at its last use */
 };
 
-struct serve_room {
+struct serve_context {
     struct device *d;
     const struct serve_options *o;
     struct serve_peer *peer[SERVE_PEERS_MAX];
     int n_peer;
-    int next;                  /* whose picture or prompt is first */
-    struct serve_peer *looker; /* whose picture is being looked at, or NULL */
-    double sliced;             /* when its part began */
-    double pass_s;             /* the last pass took */
-    bool closed;               /* nobody can come any more */
-    float *logits;             /* [SERVE_ROWS, n_vocab] */
-    struct serve_kept kept[SERVE_SHELF];
+    int next; /* peer whose image or prompt is served first */
+    struct serve_peer *encoding; /* peer whose image is being encoded, or
+                                  * NULL */
+    double sliced;               /* start time of the image's current part */
+    double pass_s;               /* duration of the last pass */
+    bool closed;                 /* no new clients possible */
+    float *logits;               /* [SERVE_ROWS, n_vocab] */
+    struct serve_prefix prefix[SERVE_PREFIXES];
     unsigned clock;
 };
 
-enum { SERVE_ROWS = 32 }; /* of the head at a time */
+enum { SERVE_ROWS = 32 }; /* rows of the head per product */
 
-/* A client came; its area is mapped, its hello sent. NULL: it was none. */
-struct serve_peer *serve_peer_new(const struct serve_room *r, int area, int fd,
-                                  const char *why);
+/* Adds a client: maps its area and sends the hello, or a refusal with `why`.
+ * NULL: not added; fd is closed. */
+struct serve_peer *serve_peer_new(const struct serve_context *r, int area,
+                                  int fd, const char *why);
 void serve_peer_free(struct serve_peer *p);
 
-/* Reads one ask: does it if it is posted, else opens its job. A client that has
- * ended or does not keep to the order is gone. */
-void serve_peer_receive(struct serve_room *r, struct serve_peer *p);
+/* Receives one request: executes it if it is posted, else opens its job. A
+ * client that has ended or breaks the protocol becomes gone. */
+void serve_peer_receive(struct serve_context *r, struct serve_peer *p);
 
-/* Opens a state for a job STATE_NEW if there is a place. */
-void serve_peer_place(struct serve_room *r, struct serve_peer *p);
+/* Opens a state for a STATE_NEW job if one is free. */
+void serve_peer_open_state(struct serve_context *r, struct serve_peer *p);
 
-/* A part of the work; false when nobody waits for any of its kind: predictions; a
- * pass of all that can go together; the next picture. */
-bool serve_pass_heads(struct serve_room *r);
-bool serve_pass_forward(struct serve_room *r);
-bool serve_pass_encode(struct serve_room *r);
+/* One unit of work of each kind: predictions; a pass of all runs that can go
+ * together; the next image. False: no request of this kind. */
+bool serve_pass_heads(struct serve_context *r);
+bool serve_pass_forward(struct serve_context *r);
+bool serve_pass_encode(struct serve_context *r);
 
-/* Frees the sequences that were kept. */
-void serve_cache_clear(struct serve_room *r);
+/* Frees the cached prefixes. */
+void serve_cache_clear(struct serve_context *r);
 
 #endif

@@ -1,24 +1,25 @@
-/* wire.h - what a device far away (remote_device.h) and its reader (serve.h) say.
+/* wire.h - protocol between remote_device.h, the client, and serve.h.
  *
- *     client ──door: its area and one end of a pair──▶ reader
- *     client ◀──wire_hello── reader
- *     client ──wire_ask──▶ reader        numbers by the pair, arrays by the area
- *     client ◀──wire_reply── reader      (not to what is only posted)
+ *     client ──server_fd: its area and one end of a pair──▶ server
+ *     client ◀──wire_hello── server
+ *     client ──wire_request──▶ server    numbers by the pair, arrays by the area
+ *     client ◀──wire_reply── server      (not for posted requests)
  *
- * The area is memory of the client's that both map, sealed so that it cannot
- * shrink. What lies in it follows from the ask alone: arrays one behind the other
- * from its first byte, the answer's over the question's.
+ * The area is the client's memory, mapped by both sides and sealed so that it
+ * cannot shrink. Its layout follows from the request alone: the arrays one
+ * after another from its first byte; the reply's arrays overwrite the
+ * request's.
  *
  *     FORWARD    token[n], position[n], device_head[n_head]
  *                -> weight[n - from, n_head, n_key], logits[n_asked, n_vocab]
  *     HEAD       -> logits[n_vocab]
  *     HEAD_ROWS  pick[n] -> logits[n]
- *     LOOK       bytes[height * width * n_channel]
+ *     ENCODE     bytes[height * width * n_channel]
  *     ROWS_NEW   rows[n_y * n_x, n_embd]; ROWS_READ -> the same
  *
- * TRUST    Neither side believes the other: whoever reads an array copies it
- *          first, and works with lengths that it has checked or computed itself.
- *          An ask that is out of order ends the connection.
+ * TRUST    Neither side trusts the other: each copies an array before reading
+ *          it, and uses only lengths it has checked or computed itself. An
+ *          invalid request ends the connection.
  */
 #ifndef VLM_MODEL_SERVER_WIRE_H
 #define VLM_MODEL_SERVER_WIRE_H
@@ -27,18 +28,18 @@
 
 enum {
     WIRE_MAGIC = 0x726c7031,
-    WIRE_AREA = 128 << 20, /* bytes; only what is used is ever taken */
-    WIRE_STATES = 4,       /* sequences of a client */
+    WIRE_AREA = 128 << 20, /* bytes; only pages in use are allocated */
+    WIRE_STATES = 4,       /* sequences per client */
     WIRE_PICTURES = 2,
     WIRE_HEADS = 64,
-    WIRE_SIDE = 65535, /* of a picture */
+    WIRE_SIDE = 65535, /* of an image */
     WIRE_LABEL = 128,
     WIRE_TEXT = 240
 };
 
 enum wire_op {
-    WIRE_STATE_NEW, /* waits until there is a place */
-    WIRE_LOOK,
+    WIRE_STATE_NEW, /* waits until a sequence is free */
+    WIRE_ENCODE,
     WIRE_ROWS_NEW,
     WIRE_ROWS_READ,
     WIRE_FORWARD,
@@ -58,27 +59,27 @@ struct wire_hello {
     int32_t magic;
     int32_t n_ctx, n_embd, n_vocab, chunk, steps, n_thread;
     int32_t padding;
-    uint64_t identity;      /* of model and options */
-    char label[WIRE_LABEL]; /* of the reader's device */
-    char text[WIRE_TEXT];   /* why there is no reader, or "" */
+    uint64_t identity;      /* hash of model and options */
+    char label[WIRE_LABEL]; /* of the server's device */
+    char text[WIRE_TEXT];   /* why clients are refused, or "" */
 };
 
-struct wire_ask {
+struct wire_request {
     int32_t op;
-    int32_t state;   /* by number, as the client counts them */
-    int32_t other;   /* STATE_COPY: from; MARK, REWIND: the point */
-    int32_t picture; /* LOOK, ROWS_*, FORWARD; -1: none */
+    int32_t state;   /* number chosen by the client */
+    int32_t other;   /* STATE_COPY: from; MARK, REWIND: the checkpoint */
+    int32_t picture; /* ENCODE, ROWS_*, FORWARD; -1: none */
     int32_t n;       /* tokens, or rows of the head */
-    int32_t picture_first, picture_at, n_picture; /* as device_run has them */
+    int32_t picture_first, picture_at, n_picture; /* as in device_run */
     int32_t n_asked;
-    int32_t n_head, from, first, n_key; /* n_head 0: no attention is asked */
-    int32_t left_out;                   /* as device_run has it */
-    int32_t width, height, n_channel;   /* LOOK; of ROWS_*: n_x and n_y */
+    int32_t n_head, from, first, n_key; /* n_head 0: no attention */
+    int32_t left_out;                   /* as in device_run */
+    int32_t width, height, n_channel;   /* ENCODE; ROWS_*: n_x and n_y */
 };
 
 struct wire_reply {
     int32_t kind;     /* enum err_kind */
-    int32_t n_y, n_x; /* LOOK */
+    int32_t n_y, n_x; /* ENCODE */
     char text[WIRE_TEXT];
 };
 

@@ -43,7 +43,7 @@ struct candidate {
 
 struct sampler {
     struct sampler_options options;
-    const struct vector_ops *lanes;
+    const struct vector_ops *ops;
     int n_vocab;
     uint64_t random;
     float block[BLOCK];       /* logits or weights of one block */
@@ -58,12 +58,12 @@ static size_t n_words(int n)
     return ((size_t)n + 31) / 32;
 }
 
-struct sampler *sampler_new(int n_vocab, const struct vector_ops *lanes)
+struct sampler *sampler_new(int n_vocab, const struct vector_ops *ops)
 {
     struct sampler *s = mem_alloc(1, sizeof *s);
     size_t n = (size_t)n_vocab;
     s->n_vocab = n_vocab;
-    s->lanes = lanes;
+    s->ops = ops;
     s->weight = mem_alloc(n, sizeof *s->weight);
     s->heap = mem_alloc(n, sizeof *s->heap);
     s->sorted = mem_alloc(n, sizeof *s->sorted);
@@ -117,7 +117,7 @@ static bool ranks_before(struct candidate a, struct candidate b)
 /* The sum of squares can overflow, so then each value is checked. */
 static bool all_finite(const struct sampler *s, const float *x, int n)
 {
-    if (isfinite(s->lanes->sum_squares(x, n))) return true;
+    if (isfinite(s->ops->sum_squares(x, n))) return true;
     for (int i = 0; i < n; i++)
         if (!isfinite(x[i])) return false;
     return true;
@@ -210,7 +210,7 @@ static bool scan_logits(struct sampler *s, const struct sampler_input *in,
         int n = in->n - at < BLOCK ? in->n - at : BLOCK;
         if (!all_finite(s, in->logits + at, n)) return false;
         copy_piece(s, in, at, n);
-        float most = s->lanes->max(s->block, n);
+        float most = s->ops->max(s->block, n);
         if (most > l->most) l->most = most;
         for (int i = at; i < at + n && in->id; i++)
             if (has_bit(in->mask, in->id[i]) && has_bit(in->real, in->id[i]))
@@ -343,7 +343,7 @@ static struct weight_sums sum_weights(struct sampler *s,
     for (int at = 0; at < in->n; at += BLOCK) {
         int n = in->n - at < BLOCK ? in->n - at : BLOCK;
         copy_piece(s, in, at, n);
-        s->lanes->exp_shift(s->block, n, most);
+        s->ops->exp_shift(s->block, n, most);
         for (int i = 0; i < n; i += WORD)
             add_weights(s, in, at + i, n - i < WORD ? n - i : WORD, &w);
         for (int i = 0; i < n && in->id; i++)

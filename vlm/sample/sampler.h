@@ -41,9 +41,9 @@ struct sampler_choice {
                      * `whole`; else 1 */
 };
 
-/* A sampler for logits of n_vocab tokens, computing with `lanes` (borrowed).
+/* A sampler for logits of n_vocab tokens, computing with `ops` (borrowed).
  * Call sampler_start before use. */
-struct sampler *sampler_new(int n_vocab, const struct vector_ops *lanes);
+struct sampler *sampler_new(int n_vocab, const struct vector_ops *ops);
 void sampler_free(struct sampler *s);
 
 /* Starts a new answer. */

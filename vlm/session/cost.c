@@ -1,10 +1,12 @@
-/* cost.c - what a model takes: memory, and what a token and a picture cost at least (vlm.h). */
+/* cost.c - lower bounds of time and memory: tokens, images, sessions
+ * (vlm.h). */
 #include "vlm/base/memory_limit.h"
 #include "vlm/model/gguf.h"
 #include "vlm/session/vlm_inside.h"
 
-/* A weight of which `share` is used. */
-static void add(struct vlm_work *work, const struct weight *w, double share)
+/* Adds a weight of which only `share` is used. */
+static void add_weight(struct vlm_work *work, const struct weight *w,
+                       double share)
 {
     if (!w->raw) return;
     work->products += share * w->n_row * (double)w->n_col;
@@ -12,13 +14,14 @@ static void add(struct vlm_work *work, const struct weight *w, double share)
         share * (double)quant_row_bytes(w->type, w->n_col) * w->n_row;
 }
 
-static void add_all(struct vlm_work *work, const struct weight *const *w, int n)
+static void add_weights(struct vlm_work *work, const struct weight *const *w,
+                        int n)
 {
     for (int i = 0; i < n; i++)
-        add(work, w[i], 1);
+        add_weight(work, w[i], 1);
 }
 
-static void add_mix(struct vlm_work *work, const struct layer *l)
+static void add_token_mixer(struct vlm_work *work, const struct layer *l)
 {
     const struct attention_weights *a = &l->attention;
     const struct gdn_weights *g = &l->gdn;
@@ -26,9 +29,9 @@ static void add_mix(struct vlm_work *work, const struct layer *l)
     const struct weight *const delta[] = {&g->qkv, &g->z, &g->alpha, &g->beta,
                                           &g->out};
     if (l->attends)
-        add_all(work, full, 4);
+        add_weights(work, full, 4);
     else
-        add_all(work, delta, 5);
+        add_weights(work, delta, 5);
 }
 
 static void add_ffn(struct vlm_work *work, const struct ffn_weights *f,
@@ -36,13 +39,13 @@ static void add_ffn(struct vlm_work *work, const struct ffn_weights *f,
 {
     const struct weight *const dense[] = {&f->gate, &f->up, &f->down,
                                           &f->router};
-    add_all(work, dense, 4);
+    add_weights(work, dense, 4);
     if (!s->n_expert) return;
     double used = (double)s->n_expert_used / s->n_expert;
     bool joined = f->gate_exps.raw == f->up_exps.raw;
-    add(work, &f->gate_exps, used);
-    if (!joined) add(work, &f->up_exps, used);
-    add(work, &f->down_exps, used);
+    add_weight(work, &f->gate_exps, used);
+    if (!joined) add_weight(work, &f->up_exps, used);
+    add_weight(work, &f->down_exps, used);
 }
 
 struct vlm_work vlm_work(const struct vlm *v)
@@ -51,7 +54,7 @@ struct vlm_work vlm_work(const struct vlm *v)
     const struct weight *head = &v->weights.head;
     struct vlm_work work = {.bytes = 0};
     for (int l = 0; l < s->n_layer; l++) {
-        add_mix(&work, &v->weights.layer[l]);
+        add_token_mixer(&work, &v->weights.layer[l]);
         add_ffn(&work, &v->weights.layer[l].ffn, s);
         if (!s->attends[l]) continue;
         work.depth_products += 2.0 * s->n_head * s->n_embd_head;
@@ -86,10 +89,10 @@ static size_t file_bytes(const struct gguf *g)
     return bytes;
 }
 
-/* Bytes for the keys and values of a sequence: what is free besides weights that are
- * not in memory yet; 0: not known. Those that step together have the context of one
- * alone, or a document would be read otherwise for its company: there are fewer of
- * them instead (vlm_places). */
+/* Memory for the keys and values of a sequence: free memory less the weights
+ * not yet loaded; 0: unknown. A sequence in a batch has the same context as one
+ * alone, or a document's result would depend on the batch; instead there are
+ * fewer sequences (vlm_max_sequences). */
 static size_t bytes_for_context(const struct vlm *v)
 {
     size_t have = memory_limit_available();

@@ -21,19 +21,19 @@ static const char text[] =
     "not hesitate to contact us by telephone or by e-mail. Thank you very much "
     "for your order; we look forward to working with you again.\n";
 
-/* Of ln(vocabulary), what is lost a token on the first words: a model of this
- * family loses 0.25 to 0.4, one that writes gibberish 0.8 and more. */
+/* Loss per token on the first words, as a share of ln(vocabulary): 0.25 to 0.4
+ * for models of this family, 0.8 and more for gibberish. */
 static const double brief_sane = 0.55, brief_broken = 0.75;
 
-/* Seconds that are spent to find the layer. */
+/* Time limit for the search for the layer. */
 static const double search_most_s = 60;
 
-/* Of the loss with all layers, what is less stands out: one that was damaged by
- * itself left 0.6 of it, where nothing is wrong with a layer 0.95 is left. */
-static const double stands_out = 0.8;
+/* A layer is an outlier if removing it leaves less than this share of the loss.
+ * A layer damaged on purpose left 0.6; in sane models at least 0.95 is left. */
+static const double outlier_share = 0.8;
 
-/* Cosine of words that differ by the space before them, on the mean; of random
- * rows it is 0. */
+/* Mean cosine between embeddings of words with and without a leading space; 0
+ * for random rows. */
 static const double near_least = 0.1;
 
 /* ---- text ------------------------------------------------------------- */
@@ -41,11 +41,11 @@ static const double near_least = 0.1;
 struct text_run {
     const struct tokens *ids;
     int at, n_vocab;
-    double lost; /* nats, of all */
+    double lost; /* nats, sum */
     bool odd;
 };
 
-static void take_row(struct text_run *f, const float *row)
+static void add_row(struct text_run *f, const float *row)
 {
     double most = (double)row[0], sum = 0;
     for (int i = 0; i < f->n_vocab; i++) {
@@ -58,31 +58,31 @@ static void take_row(struct text_run *f, const float *row)
         f->lost += log(sum) + most - (double)row[f->ids->id[f->at]];
 }
 
-static void keep_rows(void *arg, const float *logits, int n_row)
+static void add_rows(void *arg, const float *logits, int n_row)
 {
     struct text_run *f = arg;
     for (int i = 0; i < n_row; i++)
-        take_row(f, logits + (size_t)i * (size_t)f->n_vocab);
+        add_row(f, logits + (size_t)i * (size_t)f->n_vocab);
 }
 
-struct vlm_foreseen vlm_check_text(struct vlm_session *s, int most,
-                                   struct err *err)
+struct vlm_perplexity vlm_check_text(struct vlm_session *s, int most,
+                                     struct err *err)
 {
-    struct vlm_foreseen result = {.lost = NAN, .part = NAN};
+    struct vlm_perplexity result = {.loss = NAN, .loss_share = NAN};
     if (err_failed(err)) return result;
     struct arena *arena = arena_new();
     struct tokens ids =
         tokenizer_encode(s->v->tokenizer, span_of(text), false, arena, err);
     if (most && ids.n > most) ids.n = most;
     struct text_run f = {.ids = &ids, .n_vocab = s->v->info.n_vocab};
-    vlm_watch_logits(s, keep_rows, &f);
+    vlm_watch_logits(s, add_rows, &f);
     vlm_feed_tokens(s, ids.id, ids.n, err);
     vlm_watch_logits(s, NULL, NULL);
     vlm_session_clear(s);
     result.n_token = ids.n;
-    result.lost = f.lost / (ids.n > 1 ? ids.n - 1 : 1);
-    result.part = result.lost / log(f.n_vocab);
-    result.odd = f.odd || !isfinite(f.lost);
+    result.loss = f.lost / (ids.n > 1 ? ids.n - 1 : 1);
+    result.loss_share = result.loss / log(f.n_vocab);
+    result.not_finite = f.odd || !isfinite(f.lost);
     arena_free(arena);
     return result;
 }
@@ -94,12 +94,12 @@ void vlm_check_leave_out(struct vlm_session *s, int layer)
     s->left_out = layer + 1;
 }
 
-int vlm_check_stands_out(struct vlm *v, vlm_check_loss *loss, void *arg,
-                         double whole, struct err *err)
+int vlm_check_worst_layer(struct vlm *v, vlm_check_loss *loss, void *arg,
+                          double whole, struct err *err)
 {
     if (err_failed(err)) return -1;
     int found = -1;
-    double least = isfinite(whole) ? stands_out * whole : INFINITY;
+    double least = isfinite(whole) ? outlier_share * whole : INFINITY;
     for (int l = 0; l < v->shape->n_layer && !err_failed(err); l++) {
         double lost = loss(arg, l, err);
         if (!isfinite(lost) || !(lost < least)) continue;
@@ -112,16 +112,16 @@ int vlm_check_stands_out(struct vlm *v, vlm_check_loss *loss, void *arg,
 static double text_loss(void *arg, int layer, struct err *err)
 {
     struct err inner = {0};
-    (void)err; /* of a broken model: no loss is known then */
+    (void)err; /* a broken model has no loss */
     vlm_check_leave_out(arg, layer);
-    double lost = vlm_check_text(arg, BRIEF_TOKENS, &inner).lost;
+    double lost = vlm_check_text(arg, BRIEF_TOKENS, &inner).loss;
     vlm_check_leave_out(arg, -1);
     return lost;
 }
 
 /* ---- random weights --------------------------------------------------- */
 
-static void row_of(const struct vlm *v, int32_t id, float *row)
+static void embedding_row(const struct vlm *v, int32_t id, float *row)
 {
     const struct weight *w = &v->weights.embd;
     size_t bytes = quant_row_bytes(w->type, w->n_col);
@@ -129,7 +129,7 @@ static void row_of(const struct vlm *v, int32_t id, float *row)
                  row);
 }
 
-/* The token of the same letters behind a space, or -1. */
+/* The token of the same word with a leading space, or -1. */
 static int32_t behind_space(const struct vlm *v, int32_t id,
                             struct arena *arena)
 {
@@ -157,8 +157,8 @@ static double cosine(const float *a, const float *b, int n)
     return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : 0;
 }
 
-/* Were the weights ever trained? Then words that differ by the space before them
- * lie near each other. */
+/* Is this a trained model? Then words with and without a leading space have
+ * similar embeddings. */
 static bool vlm_check_trained(const struct vlm *v)
 {
     struct arena *arena = arena_new();
@@ -169,8 +169,8 @@ static bool vlm_check_trained(const struct vlm *v)
          id < v->info.n_token && id < IDS_MOST && n < PAIRS_MOST; id++) {
         int32_t other = behind_space(v, id, arena);
         if (other < 0) continue;
-        row_of(v, id, row);
-        row_of(v, other, row + n_col);
+        embedding_row(v, id, row);
+        embedding_row(v, other, row + n_col);
         sum += cosine(row, row + n_col, n_col);
         n++;
     }
@@ -179,10 +179,10 @@ static bool vlm_check_trained(const struct vlm *v)
            sum / n > near_least + 4 / sqrt((double)n_col * n);
 }
 
-/* ---- the brief look --------------------------------------------------- */
+/* ---- the brief check -------------------------------------------------- */
 
-static void judge_numbers(struct vlm_verdict *found, const struct gguf *g,
-                          struct arena *arena, struct err *err)
+static void check_weight_values(struct vlm_verdict *found, const struct gguf *g,
+                                struct arena *arena, struct err *err)
 {
     if (!g) return;
     struct weight_sanity_report r = weight_sanity_check(g, arena, err);
@@ -195,31 +195,31 @@ static void judge_numbers(struct vlm_verdict *found, const struct gguf *g,
     *found = (struct vlm_verdict){r.verdict, named};
 }
 
-static void judge_text(struct vlm_verdict *found, struct vlm_session *s,
-                       struct arena *arena, struct err *err)
+static void check_plain_text(struct vlm_verdict *found, struct vlm_session *s,
+                             struct arena *arena, struct err *err)
 {
     struct vlm *v = s->v;
     double since = clock_seconds();
-    struct vlm_foreseen f = vlm_check_text(s, BRIEF_TOKENS, err);
+    struct vlm_perplexity f = vlm_check_text(s, BRIEF_TOKENS, err);
     double took = clock_seconds() - since;
     const char *format = v->info.prompt_format;
     bool judged =
         (!format || strcmp(format, "outline") != 0) && vlm_check_trained(v);
-    if (err_failed(err) || (!f.odd && (!judged || f.part <= brief_sane)))
+    if (err_failed(err) ||
+        (!f.not_finite && (!judged || f.loss_share <= brief_sane)))
         return;
-    found->verdict = f.odd || f.part > brief_broken ? WEIGHT_SANITY_BROKEN
-                                                    : WEIGHT_SANITY_DOUBTFUL;
-    found->why = f.odd ? "the logits of a plain text are no numbers"
-                       : arena_text(arena,
-                                    "plain English is foreseen with a "
-                                    "perplexity of %.3g",
-                                    exp(f.lost));
+    found->verdict = f.not_finite || f.loss_share > brief_broken
+                         ? WEIGHT_SANITY_BROKEN
+                         : WEIGHT_SANITY_DOUBTFUL;
+    found->why = f.not_finite ? "the logits of a plain text are NaN or infinite"
+                              : arena_text(arena,
+                                           "plain English has a perplexity "
+                                           "of %.3g",
+                                           exp(f.loss));
     if (took * v->shape->n_layer > search_most_s) return;
-    int layer = vlm_check_stands_out(v, text_loss, s, f.lost, err);
+    int layer = vlm_check_worst_layer(v, text_loss, s, f.loss, err);
     if (layer >= 0)
-        found->why = arena_text(arena,
-                                "%s; blk.%d stands out: it is less "
-                                "without it",
+        found->why = arena_text(arena, "%s; leaving out blk.%d lowers it",
                                 found->why, layer);
 }
 
@@ -228,12 +228,12 @@ struct vlm_verdict vlm_check_brief(struct vlm_session *s, struct arena *arena,
 {
     struct vlm_verdict found = {.verdict = WEIGHT_SANITY_SANE};
     if (err_failed(err)) return found;
-    judge_numbers(&found, s->v->gguf, arena, err);
-    judge_numbers(&found, s->v->mmproj, arena, err);
+    check_weight_values(&found, s->v->gguf, arena, err);
+    check_weight_values(&found, s->v->mmproj, arena, err);
     if (err_failed(err) || found.verdict == WEIGHT_SANITY_BROKEN) return found;
     struct err inner = {0};
     struct vlm_verdict of_text = found;
-    judge_text(&of_text, s, arena, &inner);
+    check_plain_text(&of_text, s, arena, &inner);
     if (err_failed(&inner) && inner.reason &&
         !strcmp(inner.reason, "engine-error"))
         of_text = (struct vlm_verdict){WEIGHT_SANITY_BROKEN,

@@ -1,7 +1,8 @@
-/* vlm_check.h - does an open model do what models do?
+/* vlm_check.h - sanity checks of an open model.
  *
- * A quantisation that went wrong loads, and writes gibberish. What it foresees
- * of plain English tells, and leaving layers out one by one tells which.
+ * A damaged quantisation loads and then writes gibberish. Its perplexity on
+ * plain English shows that, and leaving out layers one by one shows which
+ * layer.
  */
 #ifndef VLM_SESSION_VLM_CHECK_H
 #define VLM_SESSION_VLM_CHECK_H
@@ -13,37 +14,38 @@
 struct vlm;
 struct vlm_session;
 
-/* What each token of a text was foreseen with. */
-struct vlm_foreseen {
+/* How well a text is predicted. */
+struct vlm_perplexity {
     int n_token;
-    double lost; /* nats a token */
-    double part; /* the same of ln(vocabulary): 1 is a guess */
-    bool odd;    /* a logit is no number */
+    double loss;       /* nats per token */
+    double loss_share; /* loss / ln(vocabulary); 1: random */
+    bool not_finite;   /* a logit is NaN or infinite */
 };
 
-/* Of a few sentences of English, at most `most` tokens (0: all); `s` must be
- * empty and is left so. FAIL: as vlm_feed_tokens. */
-struct vlm_foreseen vlm_check_text(struct vlm_session *s, int most,
-                                   struct err *err);
+/* Loss on a few English sentences, at most `most` tokens (0: all). `s` must be
+ * empty, and is empty afterwards. FAIL: as vlm_feed_tokens. */
+struct vlm_perplexity vlm_check_text(struct vlm_session *s, int most,
+                                     struct err *err);
 
-/* From now on the sequence is read as if this layer added nothing; -1: by all. */
+/* Leaves this layer out of later evaluations; -1: none. */
 void vlm_check_leave_out(struct vlm_session *s, int layer);
 
-/* The layer without which the loss is the least, when that is well below
- * `whole`, the loss with all; -1: none. `loss` runs the model without the layer
- * that it is told, once for each. */
+/* The layer whose removal lowers the loss most, if the loss falls well below
+ * `whole`, the loss with all layers; -1: none. `loss` evaluates the model
+ * without the given layer; it is called once per layer. */
 typedef double vlm_check_loss(void *arg, int layer, struct err *err);
-int vlm_check_stands_out(struct vlm *v, vlm_check_loss *loss, void *arg,
-                         double whole, struct err *err);
+int vlm_check_worst_layer(struct vlm *v, vlm_check_loss *loss, void *arg,
+                          double whole, struct err *err);
 
 struct vlm_verdict {
     enum weight_sanity verdict;
-    const char *why; /* in the arena; NULL where it is sane */
+    const char *why; /* in the arena; NULL: sane */
 };
 
-/* The numbers of the model file and its vision file, and a few words of text:
- * a second or so for a model of 4 billion. English is not asked of a model that
- * knows its documents alone, nor of random weights. `s` as in vlm_check_text. */
+/* Checks the weights of model and vision file, and the perplexity of a few
+ * words: about a second for 4 billion parameters. Models that know only their
+ * own documents, or have random weights, are not tested on English. `s` as in
+ * vlm_check_text. */
 struct vlm_verdict vlm_check_brief(struct vlm_session *s, struct arena *arena,
                                    struct err *err);
 

@@ -1,4 +1,4 @@
-/* vlm_device.c - which device an open model is computed on, and which there are. */
+/* vlm_device.c - choice of the device, and the list of devices. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +13,9 @@
 
 /* --- vlm product ----------------------------------------------------------- */
 
-/* Which tensor of the file a product's weight lies in. */
+/* Maps a product's weight to its tensor in the file. */
 
-static int by_place(const void *a, const void *b)
+static int by_address(const void *a, const void *b)
 {
     const struct gguf_tensor *const *x = a, *const *y = b;
     uintptr_t p = (uintptr_t)(*x)->data, q = (uintptr_t)(*y)->data;
@@ -25,24 +25,24 @@ static int by_place(const void *a, const void *b)
 void vlm_device_product_open(struct vlm *v)
 {
     int n = gguf_n_tensor(v->gguf);
-    v->by_place = arena_array(v->arena, (size_t)n, sizeof *v->by_place);
+    v->by_address = arena_array(v->arena, (size_t)n, sizeof *v->by_address);
     for (int i = 0; i < n; i++)
-        v->by_place[i] = gguf_tensor(v->gguf, i);
-    qsort(v->by_place, (size_t)n, sizeof *v->by_place, by_place);
+        v->by_address[i] = gguf_tensor(v->gguf, i);
+    qsort(v->by_address, (size_t)n, sizeof *v->by_address, by_address);
 }
 
-/* The last tensor that begins at or before `raw`. */
+/* The last tensor that starts at or before `raw`. */
 static const struct gguf_tensor *tensor_at(const struct vlm *v, const void *raw)
 {
     int low = 0, high = gguf_n_tensor(v->gguf);
     while (low < high) {
         int middle = (low + high) / 2;
-        if ((uintptr_t)v->by_place[middle]->data <= (uintptr_t)raw)
+        if ((uintptr_t)v->by_address[middle]->data <= (uintptr_t)raw)
             low = middle + 1;
         else
             high = middle;
     }
-    return low ? v->by_place[low - 1] : NULL;
+    return low ? v->by_address[low - 1] : NULL;
 }
 
 void vlm_device_product_report(void *arg, const void *raw, const float *x,
@@ -51,7 +51,7 @@ void vlm_device_product_report(void *arg, const void *raw, const float *x,
     const struct vlm *v = arg;
     const struct gguf_tensor *t = tensor_at(v, raw);
     size_t at = t ? (size_t)((uintptr_t)raw - (uintptr_t)t->data) : 0;
-    if (!t || at >= t->size_bytes) return; /* of the eye */
+    if (!t || at >= t->size_bytes) return; /* of the vision encoder */
     const struct vlm_product product = {
         .tensor = t->name,
         .matrix = (int)(at / (t->size_bytes / (size_t)t->ne[2])),
@@ -64,16 +64,16 @@ void vlm_device_product_report(void *arg, const void *raw, const float *x,
 
 /* --- vlm device ------------------------------------------------------------ */
 
-enum { SEEN_MOST = 16 };
+enum { GPU_MOST = 16 };
 
 _Static_assert(sizeof((struct vlm_device *)0)->name == (size_t)GPU_NAME &&
                    sizeof((struct vlm_device *)0)->why ==
                        sizeof((struct gpu_found *)0)->why,
-               "one is the other's copy");
+               "copied by vlm_device_list");
 
-/* Whoever asked for this GPU has to hear what to do about it; out of memory is
- * weather, as ever. */
-static void say_which(int ordinal, struct err *err)
+/* An explicitly chosen GPU needs a reason code with its remedy. Out of memory
+ * has none: a retry can succeed. */
+static void add_gpu_context(int ordinal, struct err *err)
 {
     if (err_failed(err) && !err->reason)
         err->reason = err->kind == ERR_MISSING       ? "device-missing"
@@ -89,18 +89,18 @@ static struct device *open_gpu(const struct device_model *model,
     struct device_options o = *options;
     o.ordinal = ordinal;
     struct device *d = device_open(&gpu_device_api, model, &o, err);
-    say_which(ordinal, err);
+    add_gpu_context(ordinal, err);
     return d;
 }
 
-/* The first that serves; why none does is kept for who asks. */
+/* The first usable GPU; if there is none, vlm_info says why. */
 static struct device *open_first(struct vlm *v,
                                  const struct device_model *model,
                                  const struct device_options *options)
 {
-    struct gpu_found seen[SEEN_MOST];
+    struct gpu_found found[GPU_MOST];
     struct err err = {0};
-    int n = gpu_driver_list(options->cuda, seen, SEEN_MOST, &err);
+    int n = gpu_driver_list(options->cuda, found, GPU_MOST, &err);
     for (int i = 0; i < n; i++) {
         struct err own = {0};
         struct device *d = open_gpu(model, options, i, &own);
@@ -120,7 +120,7 @@ struct device *vlm_device_open(struct vlm *v, const struct device_model *model,
     int which = device_name_read(name);
     struct device *d = NULL;
     if (which == DEVICE_NAME_BAD)
-        err_set(err, ERR_ARGS, "%s is no device: auto, cpu or cuda:N", name);
+        err_set(err, ERR_ARGS, "device %s: must be auto, cpu or cuda:N", name);
     if (which >= 0) return open_gpu(model, options, which, err);
     if (which == DEVICE_NAME_AUTO) d = open_first(v, model, options);
     if (d || err_failed(err)) return d;
@@ -132,11 +132,11 @@ struct device *vlm_device_open(struct vlm *v, const struct device_model *model,
 int vlm_device_list(struct vlm_device *out, int most, struct err *err)
 {
     if (err_failed(err)) return 0;
-    struct gpu_found seen[SEEN_MOST];
+    struct gpu_found found[GPU_MOST];
     int n =
-        gpu_driver_list(NULL, seen, most < SEEN_MOST ? most : SEEN_MOST, err);
+        gpu_driver_list(NULL, found, most < GPU_MOST ? most : GPU_MOST, err);
     for (int i = 0; i < n; i++) {
-        const struct gpu_found *s = &seen[i];
+        const struct gpu_found *s = &found[i];
         out[i] = (struct vlm_device){.major = s->major,
                                      .minor = s->minor,
                                      .unified = s->unified,

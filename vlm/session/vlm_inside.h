@@ -11,13 +11,13 @@ struct vector_ops;
 struct pool;
 
 enum {
-    VLM_UBATCH = 512,       /* rows of a pass */
-    VLM_PENDING_MAX = 1024, /* tokens of a forced run read at once */
-    VLM_AHEAD_MAX = 16,     /* tokens of a pass of which some are guessed */
-    VLM_POINTS_USUAL = 3,   /* of a session: behind a prompt, behind pages, and
-                             * before a guess */
-    VLM_POINT_AHEAD = DEVICE_POINT_MAX - 1, /* before such a pass */
-    VLM_WATCH_ROWS = 32                     /* rows of logits shown at a time */
+    VLM_UBATCH = 512,       /* rows per pass */
+    VLM_PENDING_MAX = 1024, /* tokens of a forced run evaluated at once */
+    VLM_AHEAD_MAX = 16,     /* tokens of a pass with drafted tokens */
+    VLM_POINTS_USUAL = 3,   /* checkpoints per session: after the prompt, after
+                             * the pages, before a draft */
+    VLM_POINT_AHEAD = DEVICE_POINT_MAX - 1, /* the checkpoint before a draft */
+    VLM_WATCH_ROWS = 32                     /* rows of logits per callback */
 };
 
 struct vlm {
@@ -30,78 +30,81 @@ struct vlm {
     struct vision_weights vision_weights;
     struct tokenizer *tokenizer;
     struct device *device;
-    struct pool *pool; /* of the host beside a GPU, for choices; or NULL */
-    const struct vector_ops *lanes; /* of the host, for the choice */
-    struct vocab_trie *trie;        /* at first use */
-    struct constraint_cache *shelf; /* likewise; between answers */
+    struct pool *pool; /* host threads for sampling beside a GPU; or NULL */
+    const struct vector_ops *ops;         /* host's, for sampling */
+    struct vocab_trie *trie;              /* created at first use */
+    struct constraint_cache *constraints; /* idle constraints; created at first
+                                           * use */
     struct vlm_info info;
     bool hashed;
-    uint32_t *real; /* bit per token: not a padding row */
+    uint32_t *real; /* bit per token: set unless a padding row */
     int32_t vision_start, image_pad, vision_end;
-    const struct gguf_tensor **by_place; /* sorted; while products are told */
+    const struct gguf_tensor **by_address; /* sorted; only with
+                                            * options.product */
 
-    /* of the present pass */
+    /* the current pass */
     struct position *at; /* [n_row_max] */
     struct device_run run[DEVICE_RUN_MAX];
-    /* of the present choice */
+    /* the current choice */
     float *logits;      /* [n_batch_max, n_vocab] */
     int32_t *picked;    /* [n_vocab] */
-    uint32_t *dictated; /* bit per token: goes on with what is dictated */
+    uint32_t *dictated; /* bit per token: continues `dictated` */
 };
 
 struct vlm_session {
     struct vlm *v;
     struct device_state *state;
-    int32_t n_pos; /* position of the next token: not n_past after pictures */
+    int32_t n_pos; /* position of the next token; differs from n_past after
+                    * images */
     int32_t point_pos[DEVICE_POINT_MAX];
-    struct arena *scratch;            /* emptied at every call */
-    int32_t pending[VLM_PENDING_MAX]; /* chosen, not yet read */
+    struct arena *scratch;            /* reset at every call */
+    int32_t pending[VLM_PENDING_MAX]; /* chosen, not yet evaluated */
     int n_pending;
-    int n_ahead;   /* of what was read: guessed, and not yet chosen */
-    double read_s; /* spent reading since the last answer */
-    int n_read;    /* tokens read since */
+    int n_ahead;   /* tokens evaluated as a draft, not yet chosen */
+    double read_s; /* evaluation time since the last answer */
+    int n_read;    /* tokens evaluated since the last answer */
     struct vlm_spent spent;
     vlm_logits_fn *watch;
     void *watch_arg;
-    float *watch_rows; /* [VLM_WATCH_ROWS, n_vocab] while watched */
+    float *watch_rows; /* [VLM_WATCH_ROWS, n_vocab] while watch is set */
 
-    /* where heads look (attention_probe.c) */
+    /* attention probe (attention_probe.c) */
     struct vlm_picture *picture;
-    int n_picture, room_picture;
-    int picture_at;               /* the first one's place in the sequence */
-    struct device_attention look; /* n_head 0: not watched */
-    size_t room_look;             /* floats of look.weight */
-    int looked_at;                /* n_past behind the token noted last; 0 */
-    int look_ahead;               /* n_ahead at that pass */
-    vlm_gaze_fn *gaze;
-    void *gaze_arg;
-    int left_out; /* device_run */
+    int n_picture, picture_capacity;
+    int picture_at;                /* index of the first image's first token */
+    struct device_attention probe; /* n_head 0: off */
+    size_t probe_capacity;         /* floats allocated for probe.weight */
+    int probed_at;   /* n_past after the token recorded last; 0: none */
+    int probe_ahead; /* n_ahead of that pass */
+    vlm_attention_fn *on_attention;
+    void *attention_arg;
+    int left_out; /* device_run's left_out */
 };
 
-/* One sequence's part of what is to be read: n tokens, of which some may be a
- * picture's rows, from picture_at on. */
+/* Tokens of one sequence to evaluate; some can be rows of an image, from token
+ * picture_at on. */
 struct vlm_part {
     struct vlm_session *session;
-    const int32_t *token; /* [n]; image_pad where a row stands */
+    const int32_t *token; /* [n]; image_pad for the rows of an image */
     int n;
-    const struct device_rows *picture; /* or NULL */
+    const struct device_rows *picture; /* NULL: only text */
     int picture_at;
-    int done; /* tokens read so far */
+    int done; /* tokens evaluated so far */
 };
 
-/* Reads all parts to their ends, as many sequences at a time as fit. The
- * caller has checked that they fit their contexts. FAIL: as device_forward. */
+/* Evaluates all parts completely, as many sequences per pass as fit. The caller
+ * has checked that they fit their contexts. FAIL: as device_forward. */
 void vlm_read(struct vlm *v, struct vlm_part *part, int n_part,
               struct err *err);
 
-/* Reads what was chosen but not yet read. FAIL: as vlm_fits and vlm_read. */
+/* Evaluates the pending tokens. FAIL: as vlm_fits and vlm_read. */
 void vlm_flush(struct vlm_session *s, struct err *err);
 
-/* FAIL: ERR_LIMIT "context-full" when n more tokens do not fit. */
+/* Do n more tokens fit? FAIL: ERR_LIMIT "context-full". */
 bool vlm_fits(const struct vlm_session *s, int n, struct err *err);
 
-/* Keeps in mind that a picture stands at tokens first .. of the sequence, and
- * what is left of pictures after a rewind or in a copy. (attention_probe.c) */
+/* Records an image at tokens first .. of the sequence; drops images after a
+ * rewind; copies them to a forked session; frees them. (attention_probe.c) */
 void attention_probe_picture(struct vlm_session *s, int first, int n_y,
                              int n_x);
 void attention_probe_rewind(struct vlm_session *s);
@@ -109,32 +112,34 @@ void attention_probe_fork(struct vlm_session *to,
                           const struct vlm_session *from);
 void attention_probe_close(struct vlm_session *s);
 
-/* What the device shall note of the last of a run's n tokens, or NULL. */
-const struct device_attention *attention_probe_ask(struct vlm_session *s,
-                                                   int n);
+/* What the device is to record at the last of a run's n tokens, or NULL. */
+const struct device_attention *attention_probe_request(struct vlm_session *s,
+                                                       int n);
 
-/* Hands what was noted to whoever watches: a token of a value was chosen. */
+/* Passes the recorded attention to the callback: a token of a value was
+ * chosen. */
 void attention_probe_report(const struct vlm_session *s, const char *pointer,
                             struct span text);
 
-/* Makes ready to tell of products, and what the device calls then.
- * (vlm_product.c) */
+/* Sorts the tensors by address for options.product; the callback that the
+ * device calls for each product. (vlm_device.c) */
 void vlm_device_product_open(struct vlm *v);
 void vlm_device_product_report(void *arg, const void *raw, const float *x,
                                int n, int n_col);
 
-/* The device that the options name. FAIL: as vlm_open. (vlm_device.c) */
+/* Opens the device named in the options. FAIL: as vlm_open. (vlm_device.c) */
 struct device *vlm_device_open(struct vlm *v, const struct device_model *model,
                                const struct device_options *options,
                                struct err *err);
 
-/* A context by the memory that this machine has left. (vlm.c) */
+/* Context length that fits into free memory. (cost.c) */
 int vlm_context_default(const struct vlm *v);
 
-/* The device behind model_server_fd. FAIL: "model-server-lost". (vlm_serve.c) */
+/* Connects to the server at model_server_fd. FAIL: "model-server-lost".
+ * (vlm_serve.c) */
 struct device *vlm_remote_device(const struct vlm *v, struct err *err);
 
-/* The shelf of constraints over the model's vocabulary, made at first use. */
+/* Constraints over the model's vocabulary, for reuse; created at first use. */
 struct constraint_cache *vlm_constraint_cache(struct vlm *v);
 
 #endif

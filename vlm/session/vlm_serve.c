@@ -1,4 +1,4 @@
-/* vlm_serve.c - see vlm.h: a model that works for others, and who asks it. */
+/* vlm_serve.c - model server and client setup (vlm.h). */
 #include <string.h>
 #include <sys/stat.h>
 
@@ -8,9 +8,10 @@
 #include "vlm/model_server/serve.h"
 #include "vlm/session/vlm_inside.h"
 
-_Static_assert((int)VLM_PLACES_KEPT == (int)SERVE_SHELF, "vlm.h says so");
+_Static_assert((int)VLM_PREFIXES_KEPT == (int)SERVE_PREFIXES,
+               "vlm.h repeats serve.h");
 
-/* Which file it is, as long as nobody writes to it. */
+/* Identity of a file, as long as it is not written to. */
 static uint64_t add_file(uint64_t hash, const char *path)
 {
     struct stat st;
@@ -22,7 +23,7 @@ static uint64_t add_file(uint64_t hash, const char *path)
     return fnv_add(hash, (uint64_t)st.st_mtim.tv_nsec);
 }
 
-/* What must be the same for answers to be the same. */
+/* Hash of everything that must be equal for bit-identical answers. */
 static uint64_t identity(const struct vlm *v)
 {
     const struct vlm_options *o = &v->options;
@@ -39,22 +40,22 @@ struct device *vlm_remote_device(const struct vlm *v, struct err *err)
 {
     if (err_failed(err)) return NULL;
     return remote_device_open(
-        &(struct remote_options){.door = v->options.model_server_fd,
-                                 .wait_s = v->options.reader_wait_s,
+        &(struct remote_options){.server_fd = v->options.model_server_fd,
+                                 .wait_s = v->options.model_server_wait_s,
                                  .n_vocab = v->shape->n_vocab,
                                  .identity = identity(v)},
         err);
 }
 
-int vlm_places(const struct vlm *v)
+int vlm_max_sequences(const struct vlm *v)
 {
     struct vlm_memory m = vlm_memory(v);
     size_t have = m.device ? m.device : memory_limit_available();
     size_t each = m.kv + m.recurrent;
     size_t fixed = m.weights + m.vision + m.compute + m.vision_peak;
-    int most = v->options.n_batch_max - SERVE_SHELF;
+    int most = v->options.n_batch_max - SERVE_PREFIXES;
     size_t n = have > fixed ? (have - fixed) / each : 0;
-    n = n > SERVE_SHELF ? n - SERVE_SHELF : 0;
+    n = n > SERVE_PREFIXES ? n - SERVE_PREFIXES : 0;
     if (most < 1 || (have && n < 1)) return 1;
     return !have || n > (size_t)most ? most : (int)n;
 }
@@ -62,7 +63,7 @@ int vlm_places(const struct vlm *v)
 void vlm_serve(struct vlm *v, const struct vlm_serving *with, struct err *err)
 {
     if (err_failed(err)) return;
-    struct serve_options o = {.door = with->door,
+    struct serve_options o = {.listen_fd = with->listen_fd,
                               .n_place = with->n_place,
                               .beat = with->beat,
                               .arg = with->arg};

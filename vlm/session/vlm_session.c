@@ -1,4 +1,4 @@
-/* vlm_session.c - one sequence: feeding and points (vlm.h). */
+/* vlm_session.c - one sequence: feeding and checkpoints (vlm.h). */
 #include <assert.h>
 #include <string.h>
 
@@ -59,14 +59,14 @@ bool vlm_fits(const struct vlm_session *s, int n, struct err *err)
     int used = vlm_session_length(s), most = s->v->device->n_ctx;
     if (n <= most - used) return true;
     return err_reason(err, ERR_LIMIT, "context-full",
-                      "%d tokens after %d, the context holds %d; give fewer "
+                      "%d tokens do not fit after %d (context: %d); use fewer "
                       "pages or a longer context",
                       n, used, most);
 }
 
-/* ---- reading ---------------------------------------------------------- */
+/* ---- evaluation--------------------------------------------------------- */
 
-/* Position of token i of a part; they are asked for in order. */
+/* Position of token i of a part; call in order. */
 static struct position position_of(const struct vlm_part *p, int i)
 {
     struct vlm_session *s = p->session;
@@ -79,7 +79,7 @@ static struct position position_of(const struct vlm_part *p, int i)
     return at;
 }
 
-/* Which of the picture's rows stand in the run->n tokens from done on. */
+/* Sets the image rows among the run->n tokens from `done` on. */
 static void cut_picture(const struct vlm_part *p, struct device_run *run)
 {
     if (!p->picture) return;
@@ -93,31 +93,32 @@ static void cut_picture(const struct vlm_part *p, struct device_run *run)
     run->n_picture = end - first;
 }
 
-/* Are rows shown of which only those are there that a run asked for? */
-static bool is_brought(const struct vlm_session *s)
+/* Are logits of all rows wanted from a device that returns only requested
+ * rows? */
+static bool needs_returned_rows(const struct vlm_session *s)
 {
-    return s->watch && s->v->device->is_far;
+    return s->watch && s->v->device->is_remote;
 }
 
-/* Tokens of a part that the next pass takes where it has room for so many. A part is
- * cut at a multiple of the device's chunk, which changes no bit, but for one of which
- * every row is shown by a device far away. */
-static int cut(const struct vlm *v, const struct vlm_part *p, int room)
+/* Tokens of a part for the next pass, at most `room`. A part is cut at a
+ * multiple of the device's chunk, which keeps it bit-identical; if a remote
+ * device returns every row, after `steps` tokens. */
+static int run_length(const struct vlm *v, const struct vlm_part *p, int room)
 {
     int left = p->n - p->done, steps = v->device->steps;
-    if (is_brought(p->session)) return left < steps ? left : steps;
+    if (needs_returned_rows(p->session)) return left < steps ? left : steps;
     return left <= room ? left : room / v->device->chunk * v->device->chunk;
 }
 
-/* Takes as many tokens of each part as there is room for. Returns
- * the number of runs; of_run[i] is the part of run i. */
-static int gather(struct vlm *v, struct vlm_part *part, int n_part,
-                  struct vlm_part **of_run)
+/* Adds as many tokens of each part as fit to the pass. Returns the number of
+ * runs; of_run[i] is the part of run i. */
+static int gather_runs(struct vlm *v, struct vlm_part *part, int n_part,
+                       struct vlm_part **of_run)
 {
     int n_row = 0, n_run = 0;
     for (int i = 0; i < n_part && n_run < v->device->n_run_max; i++) {
         struct vlm_part *p = &part[i];
-        int n = cut(v, p, v->device->n_row_max - n_row);
+        int n = run_length(v, p, v->device->n_row_max - n_row);
         if (n == 0) continue;
         struct device_run *run = &v->run[n_run];
         *run = (struct device_run){.state = p->session->state,
@@ -131,15 +132,16 @@ static int gather(struct vlm *v, struct vlm_part *part, int n_part,
         of_run[n_run++] = p;
         n_row += n;
         p->done += n;
-        if (is_brought(p->session)) run->n_asked = n - 1;
-        if (is_brought(p->session) || p->done < p->n) continue;
-        run->attention = attention_probe_ask(p->session, n);
+        if (needs_returned_rows(p->session)) run->n_asked = n - 1;
+        if (needs_returned_rows(p->session) || p->done < p->n) continue;
+        run->attention = attention_probe_request(p->session, n);
         run->n_asked = p->session->n_ahead;
     }
     return n_run;
 }
 
-/* Logits of rows first .. first + n - 1 of the latest pass, the last that s has read. */
+/* Passes the logits of rows first .. first + n - 1 of the latest pass to the
+ * callback; the last row is the last that s has evaluated. */
 static void show_logits(struct vlm_session *s, int first, int n,
                         struct err *err)
 {
@@ -160,7 +162,7 @@ void vlm_read(struct vlm *v, struct vlm_part *part, int n_part, struct err *err)
     struct vlm_part *of_run[DEVICE_RUN_MAX];
     double start = clock_seconds();
     while (!err_failed(err)) {
-        int n_run = gather(v, part, n_part, of_run), row = 0;
+        int n_run = gather_runs(v, part, n_part, of_run), row = 0;
         if (n_run == 0) break;
         device_forward(v->device, v->run, n_run, err);
         for (int r = 0; r < n_run; row += v->run[r++].n)
@@ -174,7 +176,7 @@ void vlm_read(struct vlm *v, struct vlm_part *part, int n_part, struct err *err)
     }
 }
 
-/* What is no step of an answer: a question, and what an answer has left. */
+/* Evaluates a prompt, or tokens left over from an answer. */
 static void read_fed(struct vlm_session *s, struct vlm_part *part,
                      struct err *err)
 {
@@ -192,7 +194,7 @@ const struct vlm_spent *vlm_spent(const struct vlm_session *s)
 void vlm_flush(struct vlm_session *s, struct err *err)
 {
     if (err_failed(err) || !s->n_pending) return;
-    if (!vlm_fits(s, 0, err)) return; /* an answer ended at the very end */
+    if (!vlm_fits(s, 0, err)) return; /* an answer filled the context */
     struct vlm_part part = {
         .session = s, .token = s->pending, .n = s->n_pending};
     s->n_pending = 0;
@@ -207,8 +209,9 @@ void vlm_feed_tokens(struct vlm_session *s, const int32_t *token, int n,
     if (err_failed(err) || n <= 0) return;
     for (int i = 0; i < n; i++)
         if (token[i] < 0 || token[i] >= s->v->shape->n_vocab) {
-            err_set(err, ERR_INPUT, "token %d at %d, the vocabulary has %d",
-                    token[i], i, s->v->shape->n_vocab);
+            err_set(err, ERR_INPUT,
+                    "token %d at index %d, the vocabulary has %d", token[i], i,
+                    s->v->shape->n_vocab);
             return;
         }
     if (!vlm_fits(s, n, err)) return;
@@ -227,7 +230,7 @@ void vlm_feed_text(struct vlm_session *s, struct span text, bool special,
     arena_reset(s->scratch);
 }
 
-/* Start, rows and end of a picture that lies on the device. */
+/* Feeds start, rows and end of an image whose rows are on the device. */
 static void feed_picture(struct vlm_session *s,
                          const struct device_rows *picture, struct err *err)
 {
@@ -259,7 +262,7 @@ void vlm_feed_rows(struct vlm_session *s, const float *rows, int n_y, int n_x,
     const struct vlm *v = s->v;
     if (n_y < 1 || n_x < 1 || v->image_pad < 0 || v->vision_start < 0 ||
         v->vision_end < 0) {
-        err_set(err, ERR_ARGS, "this model takes no images");
+        err_set(err, ERR_ARGS, "this model has no vision encoder");
         return;
     }
     if (!vlm_fits(s, n_y * n_x + 2, err)) return;
@@ -274,7 +277,7 @@ void vlm_feed_image(struct vlm_session *s, const struct image *rgb,
 {
     if (err_failed(err)) return;
     double start = clock_seconds();
-    int grid = s->v->info.grid; /* 0: no eye, which the device says */
+    int grid = s->v->info.grid; /* 0: no vision encoder; the device fails */
     int n = grid ? (rgb->width_px / grid) * (rgb->height_px / grid) : 0;
     if (!vlm_fits(s, n + 2, err)) return;
     struct device_rows *picture = device_encode_image(s->v->device, rgb, err);
@@ -307,19 +310,19 @@ const float *vlm_logits(struct vlm_session *s, struct err *err)
     struct vlm *v = s->v;
     vlm_flush(s, err);
     if (!err_failed(err) && !s->state->n_past)
-        err_set(err, ERR_ARGS, "nothing was fed");
+        err_set(err, ERR_ARGS, "the sequence is empty");
     device_head(v->device, &(struct device_place){s->state, 0}, 1, v->logits,
                 err);
     return err_failed(err) ? NULL : v->logits;
 }
 
-/* ---- points ----------------------------------------------------------- */
+/* ---- checkpoints---------------------------------------------------------- */
 
-/* The one before a guess is no caller's. */
+/* The checkpoint before a draft is not for callers. */
 static bool is_callers(int point, struct err *err)
 {
     return point != VLM_POINT_AHEAD ||
-           err_set(err, ERR_ARGS, "point %d is kept for guesses", point);
+           err_set(err, ERR_ARGS, "point %d is reserved for drafts", point);
 }
 
 void vlm_mark(struct vlm_session *s, int point, struct err *err)
@@ -346,7 +349,8 @@ void vlm_fork(struct vlm_session *to, const struct vlm_session *from,
 {
     if (err_failed(err) || to == from) return;
     if (to->v != from->v) {
-        err_set(err, ERR_ARGS, "sessions of two models cannot be copied");
+        err_set(err, ERR_ARGS,
+                "cannot copy between sessions of different models");
         return;
     }
     device_state_copy(to->state, from->state, err);

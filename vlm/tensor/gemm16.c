@@ -1,4 +1,4 @@
-/* gemm16.c - see gemm16.h: the choice of a table. */
+/* gemm16.c - the choice of a table (gemm16.h). */
 #include "vlm/tensor/gemm16.h"
 
 #include "vlm/base/cpu.h"

@@ -1,11 +1,11 @@
-/* kernels.c - picks one set of inner loops for the machine. */
+/* kernels.c - chooses the set of inner loops for this CPU. */
 #include "vlm/tensor/kernels.h"
 
 #include "vlm/base/cpu.h"
 
 void kernels_pick(struct kernels *k, unsigned features)
 {
-    k_scalar_fill(k); /* every entry; the rest only replace */
+    k_scalar_fill(k); /* every entry; the others replace some */
 #if defined(__x86_64__)
     if (features & CPU_AVX2) k_avx2_fill(k);
     if (features & CPU_AVXVNNI) k_avxvnni_fill(k);

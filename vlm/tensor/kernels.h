@@ -1,33 +1,33 @@
-/* kernels.h - the table of inner loops of products; one set is picked at start.
+/* kernels.h - the table of inner loops of products; one set is chosen at start.
  *
  * k_scalar.c fills every entry and is the specification; an instruction set
- * only replaces. Every entry's result depends on its arguments alone, so that
- * whoever splits work by rows or tokens cannot change a bit.
+ * only replaces entries. Every entry's result depends on its arguments alone,
+ * so splitting work by rows or tokens changes no bit.
  * AGREEMENT  Every set equals scalar bit for bit: integer sums are exact and
  *            every F32 step is a fused multiply-add in the same order.
  *
  * Panels: PANEL_ROWS rows of a weight side by side, so that one activation is
  * used by all rows of a register. Float: value[k][row]. Integers: four k of a
- * row together, q[k / 4][row][k % 4], which is what one instruction (vpdpbusd,
- * sdot) multiplies by four activations and adds up in a lane of its own.
+ * row together, q[k / 4][row][k % 4], which one instruction (vpdpbusd, sdot)
+ * multiplies by four activations and adds up in its lane.
  *
  * Example, one row, one token, the first two of the 32 values of a Q8_0 block:
  *     weights       1.0  -1.5   are scale 0.5   times q  2  -3
  *     activations   1.0   2.0   are d     0.1   times q 10  20
  *     integer sum   2 * 10 - 3 * 20 = -40            exact, in any order
- *     part          fma(0.5, -40, 0) = -20           one a sub-block, in order
- *     y             fma(0.1, -20, 0) =  -2           one a block, in order
- * x86 multiplies unsigned by signed bytes: there a panel holds q + 128 (`flip`),
- * 130 and 125, and a sum begins at init = -128 * (10 + 20):
+ *     part          fma(0.5, -40, 0) = -20           per sub-block, in order
+ *     y             fma(0.1, -20, 0) =  -2           per block, in order
+ * x86 multiplies unsigned by signed bytes: there a panel holds q + 128
+ * (`flip`), 130 and 125, and a sum starts at init = -128 * (10 + 20):
  *     130 * 10 + 125 * 20 - 3840 = -40               the same integer
  * A type with minima (value = scale q + min) adds fma(min, 10 + 20, part): the
- * sums of the activations are made once a token, not once a row.
+ * sums of the activations are computed once per token, not once per row.
  *
- * The files: k_scalar.c in plain loops; k_blocks.h (a block of each type taken
- * apart), k_unpack.h (into a panel, or straight into one token's sums) and
- * k_panel.h (a panel times a tile) and k_round.h are texts that k_avx2.c, k_avxvnni.c, k_avx512.c,
- * k_neon.c and k_i8mm.c include with their vectors and their dot product defined;
- * k_direct_avx2.c is AVX2's own for one token and three types.
+ * The files: k_scalar.c in plain loops; k_blocks.h (decodes a block of each
+ * type), k_unpack.h (into a panel, or directly into one token's sums),
+ * k_panel.h (a panel times a tile) and k_round.h are included by k_avx2.c,
+ * k_avxvnni.c, k_avx512.c, k_neon.c and k_i8mm.c, which define their vectors
+ * and dot product; k_direct_avx2.c is AVX2's own for one token and three types.
  */
 #ifndef VLM_TENSOR_KERNELS_H
 #define VLM_TENSOR_KERNELS_H
@@ -42,28 +42,29 @@
 
 enum {
     PANEL_ROWS = 32,
-    PANEL_I8_K = 512,  /* columns of an integer panel at most */
-    PANEL_F32_K = 256, /* the same of a float panel in matmul */
-    KERNELS_FEW = 4    /* tokens of direct_some at most */
+    PANEL_I8_K = 512,       /* maximum columns of an integer panel */
+    PANEL_F32_K = 256,      /* maximum columns of a float panel in matmul */
+    KERNELS_SMALL_BATCH = 4 /* maximum tokens of direct_batch */
 };
 
 /* PANEL_ROWS rows by n_k columns of a quantised weight: row r's value at k is
  * scale[k / sub][r] * q + min[k / sub][r]. `q` is stored with its top bit
- * turned when the table says `flip` (0..255 instead of -128..127). */
+ * flipped if the table has `flip` (0..255 instead of -128..127). */
 struct panel_i8 {
     uint8_t q[PANEL_I8_K * PANEL_ROWS];
     float scale[PANEL_I8_K / 16 * PANEL_ROWS];
     float min[PANEL_I8_K / 16 * PANEL_ROWS];
     struct quant_form form;
     int n_k;
-    /* The product of q + offset, 0 or more, with `fit` times four bytes fits 16
-     * bits; fit 0: q may be any byte. Read by AVX2, whose product of bytes is so. */
+    /* q + offset is 0 or more, and `fit` times four of its byte products fit
+     * into 16 bits; fit 0: q can be any byte. Used by AVX2, whose byte products
+     * are 16 bits. */
     int offset, fit;
 };
 
 /* Rounded activations of `width` tokens (at most the table's tile_i8), k-major:
- * x[k][t] is q[(k / 4 * width + t) * 4 + k % 4] * d[k / act * width + t].
- * sum: of q over each `sub` values; init: sum * -128. */
+ * x[k][t] is q[(k / 4 * width + t) * 4 + k % 4] * d[k / act * width + t]. sum:
+ * of q over each `sub` values; init: sum * -128. */
 struct act_tile {
     const int8_t *q;
     const float *d;
@@ -75,11 +76,11 @@ struct act_tile {
 struct kernels {
     const char *name;
     bool flip;             /* see struct panel_i8 */
-    int tile_i8, tile_f32; /* tokens that the panel kernels like to get */
+    int tile_i8, tile_f32; /* preferred tokens per call of the panel kernels */
 
-    /* n_k columns (whole blocks, at most PANEL_I8_K) of 32 rows of a quantised
-     * type into a panel; asks early for as much of the rows `next` (or NULL),
-     * which will be the next to be unpacked. */
+    /* Unpacks n_k columns (whole blocks, at most PANEL_I8_K) of 32 rows of a
+     * quantised type into a panel; prefetches as much of the rows `next` (or
+     * NULL), which will be unpacked next. */
     void (*unpack_i8)(enum quant_type type, const uint8_t *const *row,
                       const uint8_t *const *next, int n_k,
                       struct panel_i8 *panel);
@@ -88,8 +89,8 @@ struct kernels {
     void (*unpack_f32)(enum quant_type type, const uint8_t *const *row, int n_k,
                        float *panel);
 
-    /* A float panel of n_k columns (a multiple of 32) rounded to 8 bits, into
-     * columns from `first` on (a multiple of 32): as round_row, 32 values a
+    /* Rounds a float panel of n_k columns (a multiple of 32) to 8 bits, into
+     * columns from `first` on (a multiple of 32): as round_row, 32 values per
      * scale. */
     void (*round_panel)(const float *panel, int n_k, int first,
                         struct panel_i8 *out);
@@ -101,46 +102,46 @@ struct kernels {
     void (*panel_i8)(const struct panel_i8 *panel, const struct act_tile *x,
                      float *y, size_t y_stride, int n_row, bool add);
 
-    /* The same for one token straight from the blocks of n_row <= PANEL_ROWS
-     * rows, y = the whole product; asks early for the rows `next` (or NULL)
-     * that follow. NULL where panels are as good. */
+    /* The same for one token, directly from the blocks of n_row <= PANEL_ROWS
+     * rows; y = the whole product. Prefetches the rows `next` (or NULL) that
+     * follow. NULL if panels are as fast. */
     void (*direct_i8)(enum quant_type type, const uint8_t *const *row,
                       const uint8_t *const *next, int n_k,
                       const struct act_tile *x, float *y, int n_row);
 
-    /* The same for two to KERNELS_FEW tokens, of the types that kernels_few
-     * knows; NULL where panels are as good. Up to n_direct tokens they are not:
-     * then a tile has KERNELS_FEW tokens at most. */
+    /* The same for two to KERNELS_SMALL_BATCH tokens, for the types of
+     * kernels_small_batch; NULL if panels are as fast. It is faster up to
+     * n_direct tokens: then a tile has at most KERNELS_SMALL_BATCH tokens. */
     int n_direct;
-    void (*direct_some)(enum quant_type type, const uint8_t *const *row,
-                        const uint8_t *const *next, int n_k,
-                        const struct act_tile *x, float *y, size_t y_stride,
-                        int n_row);
+    void (*direct_batch)(enum quant_type type, const uint8_t *const *row,
+                         const uint8_t *const *next, int n_k,
+                         const struct act_tile *x, float *y, size_t y_stride,
+                         int n_row);
 
-    /* y[t * y_stride + r] = (add ? y : 0) + sum over k of panel[k][r] *
-     * x[k * x_stride + t] for t < n (any n), r < n_row. One fma per k in order
-     * of k, each y on its own: exact agreement with scalar. */
+    /* y[t * y_stride + r] = (add ? y : 0) + sum over k of panel[k][r] * x[k *
+     * x_stride + t] for t < n (any n), r < n_row. One fma per k in order of k,
+     * each y on its own: agrees with scalar exactly. */
     void (*panel_f32)(const float *panel, int n_k, const float *x,
                       size_t x_stride, int n, float *y, size_t y_stride,
                       int n_row, bool add);
 
     /* Rounds a row of n values (a multiple of 32) to 8 bits: per `act` values
-     * (32 or 256, the last block may be shorter) d = largest magnitude / 127,
-     * q = x / d to nearest even. NaN or infinity make d NaN. */
+     * (32 or 256, the last block can be shorter) d = largest magnitude / 127, q
+     * = x / d to nearest even. NaN or infinity make d NaN. */
     void (*round_row)(const float *x, int n, int act, int8_t *q, float *d);
 };
 
-/* Whether n tokens are for direct_some. */
-static inline bool kernels_few(const struct kernels *k, enum quant_type type,
-                               int n)
+/* Are n tokens computed by direct_batch? */
+static inline bool kernels_small_batch(const struct kernels *k,
+                                       enum quant_type type, int n)
 {
     return n > 1 && n <= k->n_direct &&
            (type == QUANT_Q4_0 || type == QUANT_Q8_0 || type == QUANT_Q4_K ||
             type == QUANT_Q5_K || type == QUANT_Q6_K);
 }
 
-/* For round_row: 127 / m and d = m / 127 of the largest magnitude m, given by
- * its bits. A block that is too small for a finite inverse counts as zero. */
+/* For round_row: 127 / m and d = m / 127 of the largest magnitude m, given as
+ * bits. A block too small for a finite inverse counts as zero. */
 static inline float round_scale(uint32_t most_bits, float *d)
 {
     float most;
@@ -154,10 +155,10 @@ static inline float round_scale(uint32_t most_bits, float *d)
     return 127.0f / most;
 }
 
-/* The best set for `features` (enum cpu_feature). */
+/* Fills in the best set for `features` (enum cpu_feature). */
 void kernels_pick(struct kernels *k, unsigned features);
 
-/* Each replaces what its instruction set does better. */
+/* Each replaces the entries that its instruction set computes faster. */
 void k_scalar_fill(struct kernels *k);
 void k_avx2_fill(struct kernels *k);
 void k_avxvnni_fill(struct kernels *k);

@@ -14,17 +14,17 @@
 #include "vlm/tensor/kernels.h"
 
 enum {
-    PIECE = 128 << 10, /* bytes that a thread reads at a time, */
-    STREAMS = 8,       /* in so many streams, */
-    AHEAD = 1024,      /* asked for so far ahead */
+    PIECE = 128 << 10, /* bytes that a thread reads at a time */
+    STREAMS = 8,       /* streams of reads */
+    AHEAD = 1024,      /* prefetch distance in bytes */
     ROUNDS = 3,
-    COLUMNS = 256 /* of a panel that is multiplied */
+    COLUMNS = 256 /* columns of the panel that is multiplied */
 };
 static const double round_seconds = 0.05;
 
 /* ---- memory ----------------------------------------------------------------- */
 
-/* More than the last cache holds, where the system says how much that is. */
+/* Larger than the last-level cache, if the system reports its size. */
 static size_t memory_size(void)
 {
     size_t least = (size_t)256 << 20, most = (size_t)1 << 30;
@@ -62,7 +62,7 @@ static double read_rate(struct pool *pool, struct err *err)
     if (err_failed(err)) return 0;
     char *memory = mem_try_aligned(size);
     if (!memory) {
-        err_set(err, ERR_SYSTEM, "no memory for %zu bytes to read", size);
+        err_set(err, ERR_SYSTEM, "no memory for a buffer of %zu bytes", size);
         return 0;
     }
     memset(memory, 1, size);
@@ -79,11 +79,11 @@ static double read_rate(struct pool *pool, struct err *err)
 
 /* ---- arithmetic ------------------------------------------------------------- */
 
-/* Panels on data that stays in the first cache, a thread's own. */
+/* Panel products on data that stays in the first-level cache of each thread. */
 struct panels {
     const struct kernels *k;
     struct panel_i8 *panel; /* [thread] */
-    float *room;            /* [thread][PANEL_FLOATS] */
+    float *values;          /* [thread][PANEL_FLOATS] */
     bool integers;
 };
 enum { PANEL_FLOATS = 64 * 1024 };
@@ -91,7 +91,7 @@ enum { PANEL_FLOATS = 64 * 1024 };
 static void spin_panels(void *arg, int first, int last, int thread)
 {
     const struct panels *p = arg;
-    float *x = p->room + (size_t)thread * PANEL_FLOATS;
+    float *x = p->values + (size_t)thread * PANEL_FLOATS;
     float *w = x + 16 * COLUMNS, *y = w + COLUMNS * PANEL_ROWS;
     int32_t *init = (void *)(y + 16 * PANEL_ROWS);
     int wide = p->integers ? p->k->tile_i8 : p->k->tile_f32;
@@ -108,10 +108,10 @@ static void spin_panels(void *arg, int first, int last, int thread)
 struct unit {
     void (*spin)(void *arg, int first, int last, int thread);
     void *arg;
-    double work; /* of one index */
+    double work; /* operations per index */
 };
 
-static double rate_of(struct pool *pool, const struct unit *unit)
+static double measure_rate(struct pool *pool, const struct unit *unit)
 {
     double best = 0;
     int n = 256 * pool_size(pool), grain = 64;
@@ -120,7 +120,7 @@ static double rate_of(struct pool *pool, const struct unit *unit)
         pool_run(pool, n, grain, unit->spin, unit->arg);
         double s = clock_seconds() - start;
         if (s < round_seconds && n < INT32_MAX / 4) {
-            n *= 2; /* too short to be told from noise */
+            n *= 2; /* too short to measure */
             grain *= 2;
             continue;
         }
@@ -136,23 +136,23 @@ static double panel_rate(struct pool *pool, const struct kernels *k,
     size_t n = (size_t)pool_size(pool);
     struct panels p = {.k = k, .integers = integers};
     p.panel = mem_alloc(n, sizeof *p.panel);
-    p.room = mem_alloc(n * PANEL_FLOATS, sizeof *p.room);
+    p.values = mem_alloc(n * PANEL_FLOATS, sizeof *p.values);
     for (size_t i = 0; i < n; i++) {
         p.panel[i].form = (struct quant_form){32, 256, false};
         p.panel[i].n_k = COLUMNS;
     }
     int wide = integers ? k->tile_i8 : k->tile_f32;
     struct unit unit = {spin_panels, &p, 2.0 * COLUMNS * PANEL_ROWS * wide};
-    double rate = rate_of(pool, &unit);
+    double rate = measure_rate(pool, &unit);
     mem_free(p.panel);
-    mem_free(p.room);
+    mem_free(p.values);
     return rate;
 }
 
 static double unit_rate(struct pool *pool, const struct limits_unit *unit)
 {
     if (!unit->spin) return 0;
-    return rate_of(pool, &(struct unit){unit->spin, NULL, unit->work});
+    return measure_rate(pool, &(struct unit){unit->spin, NULL, unit->work});
 }
 
 struct limits limits_measure(int n_thread, struct err *err)

@@ -1,25 +1,24 @@
-/* limits.h - what this machine could do at most: memory and arithmetic.
+/* limits.h - measured hardware limits: memory bandwidth and arithmetic.
  *
- * Measured, not looked up: how fast memory is read by several streams at once,
- * and how fast the units multiply what lies in the nearest cache. Machines are
- * shared, so that the best of several rounds is taken.
+ * Memory is read in several streams at once; the units multiply data in the
+ * first-level cache. Machines are shared, so the best of several rounds counts.
  */
 #ifndef VLM_TENSOR_LIMITS_H
 #define VLM_TENSOR_LIMITS_H
 
 #include "vlm/base/err.h"
 
-/* A second, all threads together. 0: there is no such unit, or none that is
- * known here. A multiplication with its sum counts two. */
+/* Rates per second, all threads together. 0: no such unit, or not measured
+ * here. A multiplication with its addition counts as two. */
 struct limits {
-    double read;               /* bytes of memory */
-    double f32, i8;            /* by the kernels of products */
+    double read;               /* bytes read from memory */
+    double f32, i8;            /* of the product kernels */
     double bf16;               /* pairs of BF16 summed in F32 (vdpbf16ps) */
     double tile_bf16, tile_i8; /* tiles (AMX) */
 };
 
-/* With n_thread threads, in some tenths of a second a unit. FAIL: ERR_SYSTEM where
- * memory or threads cannot be had. */
+/* Measures with n_thread threads, in some tenths of a second per unit. FAIL:
+ * ERR_SYSTEM, no memory or threads. */
 struct limits limits_measure(int n_thread, struct err *err);
 
 #endif

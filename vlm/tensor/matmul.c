@@ -1,8 +1,7 @@
 /* matmul.c - see matmul.h.
  *
- * What is expensive is fetching a weight, so each is fetched once for as many
- * tokens as there are, and taken apart where it will be used. A product runs in
- * two passes over the pool:
+ * Reading a weight is expensive, so each is read once for all tokens and
+ * unpacked where it is used. A product runs in two passes over the pool:
  *
  *   prepare   every token's activations, once for all weights of a call: in
  *             F32, or rounded to 8 bits with their scales and sums, laid out
@@ -13,22 +12,21 @@
  *
  * Example: W is [1000, 2560] in Q4_K, x has 70 tokens, two threads, AVX-512
  * (tiles of 6 tokens). 1000 rows are 31 panels of 32 and one of 8, whose
- * missing rows repeat its last one and are not stored. The pool deals out
+ * missing rows repeat its last one and are not stored. The pool distributes
  * panels 0 to 31. For one of them 2560 columns are five pieces of PANEL_I8_K =
  * 512: 32 rows x 512 values are 16 KB of bytes and 4 KB of scales and minima,
- * which stay in the first caches while 11 tiles of 6 tokens and one of 4 go
- * over them. y starts at 0 with the first piece and grows with the other four.
+ * which stay in the first-level caches while 11 tiles of 6 tokens and one of 4
+ * use them. y starts at 0 with the first piece and grows with the other four.
  *
- * Why the bits do not depend on threads or company: a sum y[t][r] is one chain
+ * Why the bits depend on neither threads nor batch: a sum y[t][r] is one chain
  * over k in one order, computed by the thread that has the panel of r; which
- * tokens share a tile only says which registers they are in.
+ * tokens share a tile only decides which registers they use.
  *
- * One token alone has nothing to share a panel with, and few have little: there
- * the blocks are multiplied as they are unpacked (`direct_i8`, `direct_some`),
- * in the same order. Blocks are
- * read straight from the mapped file: transposing them costs less than the
- * memory they come from, so nothing is packed ahead, cached or kept twice
- * (vlm/SPEED.md has the figures).
+ * For one token, and for few, a panel does not pay: there the blocks are
+ * multiplied as they are unpacked (`direct_i8`, `direct_batch`), in the same
+ * order. Blocks are read directly from the mapped file: transposing them costs
+ * less than reading them from memory, so nothing is packed in advance, cached
+ * or stored twice (vlm/SPEED.md has the figures).
  */
 #include "vlm/tensor/matmul.h"
 
@@ -39,16 +37,16 @@
 #include "vlm/base/cpu.h"
 #include "vlm/tensor/matmul_inside.h"
 
-enum { ROUND_MAX = 512 /* columns that are rounded at a time */ };
+enum { ROUND_MAX = 512 /* columns rounded at a time */ };
 
-/* Multiplications that are worth waking a thread for. */
+/* Minimum multiplications to wake a thread for. */
 static const int64_t work_min = 1 << 17;
 
 struct tensor_backend {
     struct tensor_options options;
     struct kernels k;
-    const struct gemm16 *halves; /* NULL: none, or not to be used */
-    bool bytes;                  /* floats are rounded to 8 bits */
+    const struct gemm16 *gemm16; /* NULL: none, or not used */
+    bool round_floats;           /* floats are rounded to 8 bits */
 };
 
 struct tensor_backend *matmul_backend_new(const struct tensor_options *o)
@@ -56,9 +54,9 @@ struct tensor_backend *matmul_backend_new(const struct tensor_options *o)
     struct tensor_backend *b = mem_alloc(1, sizeof *b);
     b->options = *o;
     kernels_pick(&b->k, o->features);
-    if (o->fast) b->halves = gemm16_pick(o->features);
-    if (b->halves && !b->halves->weights) b->halves = NULL;
-    b->bytes = o->fast && (o->features & CPU_BYTES);
+    if (o->fast) b->gemm16 = gemm16_pick(o->features);
+    if (b->gemm16 && !b->gemm16->weights) b->gemm16 = NULL;
+    b->round_floats = o->fast && (o->features & CPU_BYTES);
     return b;
 }
 
@@ -75,13 +73,14 @@ static size_t align64(size_t n)
 static enum form form_of(const struct tensor_backend *b, const struct weight *w)
 {
     struct quant_form form = quant_form(w->type);
-    if (b->halves) return FORM_HALVES;
-    if (b->bytes && form.sub == 0 && w->n_col % 32 == 0) return FORM_ACT32;
+    if (b->gemm16) return FORM_16BIT;
+    if (b->round_floats && form.sub == 0 && w->n_col % 32 == 0)
+        return FORM_ACT32;
     if (form.sub == 0 || b->options.exact) return FORM_F32;
     return form.act == 32 ? FORM_ACT32 : FORM_ACT256;
 }
 
-/* Lays a form's arrays out at `at`, of which NULL gives the size alone. */
+/* Lays out the arrays of a format at `at`; NULL: returns their size only. */
 static size_t lay_out(const struct tensor_backend *b, struct acts *a,
                       enum form form, char *at, int n, int n_col)
 {
@@ -91,9 +90,9 @@ static size_t lay_out(const struct tensor_backend *b, struct acts *a,
         if (at) a->x = (float *)(void *)at;
         return align64(nn * (size_t)n_col * sizeof(float));
     }
-    if (form == FORM_HALVES) {
+    if (form == FORM_16BIT) {
         if (at) a->half = (uint16_t *)(void *)at;
-        return align64(matmul16_size(b->halves, n, n_col) * sizeof *a->half);
+        return align64(matmul16_size(b->gemm16, n, n_col) * sizeof *a->half);
     }
     if (at) a->q = (int8_t *)at;
     used += align64(nn * (size_t)n_col);
@@ -112,7 +111,7 @@ static size_t lay_out(const struct tensor_backend *b, struct acts *a,
 
 static int tokens_max(const struct tensor_backend *b)
 {
-    return b->halves ? FAST_TOKENS : TOKENS_MAX;
+    return b->gemm16 ? FAST_TOKENS : TOKENS_MAX;
 }
 
 size_t matmul_scratch_bytes(const struct tensor_backend *b,
@@ -121,21 +120,21 @@ size_t matmul_scratch_bytes(const struct tensor_backend *b,
     struct acts a;
     size_t bytes = 64;
     if (n > tokens_max(b)) n = tokens_max(b);
-    if (b->halves)
-        return bytes + lay_out(b, &a, FORM_HALVES, NULL, n, n_col) +
-               (size_t)pool_size(pool) * matmul16_room(n) * sizeof(float);
+    if (b->gemm16)
+        return bytes + lay_out(b, &a, FORM_16BIT, NULL, n, n_col) +
+               (size_t)pool_size(pool) * matmul16_sum_floats(n) * sizeof(float);
     size_t floats = lay_out(b, &a, FORM_F32, NULL, n, n_col);
     size_t rounded = lay_out(b, &a, FORM_ACT32, NULL, n, n_col) +
                      lay_out(b, &a, FORM_ACT256, NULL, n, n_col);
     /* floats are rounded, or not, by their number of columns */
-    if (b->bytes && !b->options.exact)
+    if (b->round_floats && !b->options.exact)
         return bytes + (floats > rounded ? floats : rounded);
     return bytes + floats + rounded;
 }
 
 /* ---- activations ------------------------------------------------------ */
 
-/* One row, rounded, into its place among the `width` rows of a tile. */
+/* Rounds one row into its place among the `width` rows of a tile. */
 static void scatter_row(const struct product_run *run, const struct acts *a,
                         int tile, int width, int t, const float *x)
 {
@@ -191,7 +190,7 @@ static void prepare_tiles(const struct product_run *run, enum form form,
     }
 }
 
-/* Pool work: groups of tokens that hold whole tiles of every form. */
+/* Pool work: groups of tokens that have whole tiles of every format. */
 enum { GROUP = 48 };
 
 static void prepare_groups(void *arg, int first, int last, int thread)
@@ -200,7 +199,7 @@ static void prepare_groups(void *arg, int first, int last, int thread)
     (void)thread;
     int end = last * GROUP < run->n ? last * GROUP : run->n;
     for (int form = 0; form < N_FORM; form++)
-        if (run->forms >> form & 1 && form == FORM_HALVES)
+        if (run->forms >> form & 1 && form == FORM_16BIT)
             matmul16_prepare(run, first * GROUP, end);
         else if (run->forms >> form & 1)
             prepare_tiles(run, (enum form)form, first * GROUP, end);
@@ -214,7 +213,7 @@ static void prepare(const struct tensor_backend *b, struct product_run *run,
             scratch += lay_out(b, &run->acts[form], (enum form)form, scratch,
                                run->n, run->n_col);
     run->sums = (float *)(void *)scratch;
-    /* One row of floats is a tile of width 1 as it is. */
+    /* One row of floats already is a tile of width 1. */
     if (run->n == 1) run->acts[FORM_F32].x = (float *)(uintptr_t)run->x;
     if (run->n == 1 && run->forms == 1 << FORM_F32) return;
     unsigned forms = run->forms;
@@ -235,9 +234,9 @@ static void scale_rows(const struct product_run *run, const struct product *p,
 }
 
 /* All of the product's panels from `first` on, below `last`: returns the first
- * that is another's. */
-static int run_halves(const struct product_run *run, const struct product *p,
-                      int first, int last, int thread)
+ * that belongs to another product. */
+static int run_16bit(const struct product_run *run, const struct product *p,
+                     int first, int last, int thread)
 {
     int end = p->first + (p->n_row + PANEL_ROWS - 1) / PANEL_ROWS;
     if (last > end) last = end;
@@ -254,8 +253,8 @@ static void run_panels(void *arg, int first, int last, int thread)
     for (int i = first; i < last; i++) {
         while (p + 1 < run->product + run->n_product && i >= p[1].first)
             p++;
-        if (p->form == FORM_HALVES) {
-            i = run_halves(run, p, i, last, thread) - 1;
+        if (p->form == FORM_16BIT) {
+            i = run_16bit(run, p, i, last, thread) - 1;
             continue;
         }
         const uint8_t *row[PANEL_ROWS], *next[PANEL_ROWS];
@@ -270,11 +269,12 @@ static void run_panels(void *arg, int first, int last, int thread)
 
 /* ---- products --------------------------------------------------------- */
 
-/* Panels in 16 bits are best taken side by side, unless threads would idle. */
+/* 16-bit panels are best processed several at a time, unless threads would
+ * idle. */
 static int side_of(int n_panel, const struct pool *pool)
 {
     int share = n_panel / pool_size(pool);
-    return share < 1 ? 1 : share < HALVES_SIDE ? share : HALVES_SIDE;
+    return share < 1 ? 1 : share < PANELS_16BIT ? share : PANELS_16BIT;
 }
 
 static void run_all(const struct tensor_backend *b, struct pool *pool,
@@ -284,7 +284,7 @@ static void run_all(const struct tensor_backend *b, struct pool *pool,
     char *aligned = (char *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
     int n_panel = 0;
     run->k = &b->k;
-    run->halves = b->halves;
+    run->gemm16 = b->gemm16;
     run->n_col = run->product[0].w->n_col;
     for (int i = 0; i < run->n_product; i++) {
         struct product *p = &run->product[i];
@@ -300,7 +300,7 @@ static void run_all(const struct tensor_backend *b, struct pool *pool,
         prepare(b, run, pool, aligned);
         int64_t work = (int64_t)PANEL_ROWS * run->n_col * run->n;
         int grain = (int)(work_min / work) + 1;
-        if (b->halves && grain < HALVES_SIDE) grain = side_of(n_panel, pool);
+        if (b->gemm16 && grain < PANELS_16BIT) grain = side_of(n_panel, pool);
         pool_run(pool, n_panel, grain, run_panels, run);
         for (int i = 0; i < run->n_product; i++)
             run->product[i].y += (size_t)run->n * (size_t)run->product[i].n_row;

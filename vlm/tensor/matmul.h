@@ -1,11 +1,11 @@
-/* matmul.h - products of weights, as they lie in the file, by rows.
+/* matmul.h - products of rows with weights in the file's format.
  *
- * y[t][r] = sum over k of W[r][k] * x[t][k]. Each sum is computed in one fixed
- * order that depends on neither the number of threads nor the number n of
- * tokens: one token alone gives the same bits as in company.
- * Two kinds of weight: float (F32, F16, BF16: F32 activations and sums) and
- * quantised (activations rounded once per row to 8 bits per 32 or 256 values,
- * integer inner sums). `exact` asks for F32 activations on quantised weights.
+ * y[t][r] = sum over k of W[r][k] * x[t][k]. Each sum has one fixed order that
+ * depends on neither the number of threads nor the number n of tokens: one
+ * token alone gives the same bits as in a batch. Two kinds of weight: float
+ * (F32, F16, BF16: F32 activations and sums) and quantised (activations rounded
+ * once per row to 8 bits per 32 or 256 values, integer inner sums). `exact`
+ * selects F32 activations on quantised weights.
  */
 #ifndef VLM_TENSOR_MATMUL_H
 #define VLM_TENSOR_MATMUL_H
@@ -15,36 +15,36 @@
 #include "vlm/base/pool.h"
 #include "vlm/tensor/formats/quant.h"
 
-/* A matrix [n_row, n_col] in the mapped file; nothing is copied or packed. */
+/* A matrix [n_row, n_col] in the mapped file; neither copied nor packed. */
 struct weight {
     enum quant_type type;
     int n_row, n_col;
     float scale;     /* NVFP4's tensor scale, else 1 */
-    const void *raw; /* as in the file */
+    const void *raw; /* in the file's format */
 };
 
-struct tensor_backend; /* kernels picked for this machine + options */
+struct tensor_backend; /* kernels chosen for this CPU, and options */
 
 struct tensor_options {
-    unsigned features; /* of cpu.h, e.g. cpu_features() or less for tests */
+    unsigned features; /* enum cpu_feature bits: cpu_features(), or fewer in
+                        * tests */
     bool exact;        /* F32 activations everywhere */
-    bool fast;         /* 8 or 16 bits everywhere, where the machine has
-                        * products for them */
+    bool fast; /* 8 or 16 bits everywhere, if the CPU has products for them */
 
-    /* Told of x[n, n_col] before each product with the weight that begins at
-     * `raw`, but not of matmul_rows; or NULL. */
+    /* Called with x[n, n_col] before each product with the weight at `raw`,
+     * except for matmul_rows; or NULL. */
     void (*product)(void *arg, const void *raw, const float *x, int n,
                     int n_col);
     void *product_arg;
 };
 
-/* Picks the kernels; the options are copied. Freed by the caller, when no
- * product runs any more (NULL is fine). */
+/* Chooses the kernels; copies the options. The caller frees it when no product
+ * runs any more (NULL is fine). */
 struct tensor_backend *matmul_backend_new(const struct tensor_options *o);
 void matmul_backend_free(struct tensor_backend *b);
 
-/* Bytes of scratch that matmul needs, with this pool, for n tokens of n_col
- * columns at most. */
+/* Scratch of matmul with this pool, for at most n tokens of n_col columns, in
+ * bytes. */
 size_t matmul_scratch_bytes(const struct tensor_backend *b,
                             const struct pool *pool, int n, int n_col);
 
@@ -59,12 +59,12 @@ void matmul_many(const struct tensor_backend *b, struct pool *pool,
                  const struct weight *const *w, int n_weight, const float *x,
                  int n, float *const *y, void *scratch);
 
-/* Only rows listed in row[n_pick]: y[n, n_pick]. The masked head. */
+/* Only the rows listed in row[n_pick]: y[n, n_pick]. For the masked head. */
 void matmul_rows(const struct tensor_backend *b, struct pool *pool,
                  const struct weight *w, const int32_t *row, int n_pick,
                  const float *x, int n, float *y, void *scratch);
 
-/* Rows first .. first + n_row - 1 as a weight of their own (one expert of a
+/* Rows first .. first + n_row - 1 as a separate weight (one expert of a
  * stack). */
 struct weight matmul_weight_slice(const struct weight *w, int first, int n_row);
 

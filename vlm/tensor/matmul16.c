@@ -1,28 +1,28 @@
 /* matmul16.c - products of weights in 16 bits (gemm16.h).
  *
- * As in matmul.c a thread unpacks rows of a weight where it will use them, a
- * few hundred columns at a time: here some panels side by side, so that a tile
+ * As in matmul.c a thread unpacks rows of a weight where it uses them, a few
+ * hundred columns at a time: here several panels side by side, so that a tile
  * of activations serves all of them while it is in the first-level cache, and
- * the panels stay in the second. Nothing is kept of them: that costs a few
- * hundredths of the time (vlm/SPEED.md) and no memory.
+ * the panels stay in the second. They are unpacked anew each time: that costs a
+ * few hundredths of the time (vlm/SPEED.md) and no memory.
  */
 #include <string.h>
 
 #include "vlm/tensor/matmul_inside.h"
 
 enum {
-    STEP = 512, /* columns at a time, and a strip's numbers at most: */
-    STRIP = STEP / GEMM16_K * GEMM16_WORDS,
+    STEP = 512, /* columns at a time; the maximum size of a strip: */
+    STRIP = STEP / GEMM16_K * GEMM16_INT16,
     PAIR = 2 * GEMM16_TILE,            /* tokens of two strips */
-    STRIPS = PANEL_ROWS / GEMM16_TILE, /* of a panel */
+    STRIPS = PANEL_ROWS / GEMM16_TILE, /* strips of a panel */
     BLOCK = PAIR * PANEL_ROWS          /* sums of a panel for two strips */
 };
 
 _Static_assert(PAIR == (int)PANEL_ROWS && STEP <= (int)PANEL_I8_K,
                "blocks are square");
 
-/* Columns k .. k + 31 of an integer panel as floats. */
-static void open_bytes(const struct panel_i8 *p, int turn, int k, float *out)
+/* Converts columns k .. k + 31 of an integer panel to floats. */
+static void widen_int8(const struct panel_i8 *p, int turn, int k, float *out)
 {
     const float *scale = p->scale + k / p->form.sub * PANEL_ROWS;
     for (int i = k; i < k + GEMM16_K; i++) {
@@ -36,39 +36,39 @@ static void open_bytes(const struct panel_i8 *p, int turn, int k, float *out)
     }
 }
 
-static void unpack_bytes(const struct product_run *run, enum quant_type type,
-                         const uint8_t *const *row, int n_k, uint16_t *out)
+static void unpack_int8(const struct product_run *run, enum quant_type type,
+                        const uint8_t *const *row, int n_k, uint16_t *out)
 {
     _Alignas(64) struct panel_i8 panel;
     _Alignas(64) float value[GEMM16_K * PANEL_ROWS];
     run->k->unpack_i8(type, row, NULL, n_k, &panel);
     for (int k = 0; k < n_k; k += GEMM16_K) {
-        open_bytes(&panel, run->k->flip ? 0x80 : 0, k, value);
+        widen_int8(&panel, run->k->flip ? 0x80 : 0, k, value);
         for (int s = 0; s < STRIPS; s++)
-            run->halves->pack_k(value + s * GEMM16_TILE, PANEL_ROWS, GEMM16_K,
+            run->gemm16->pack_k(value + s * GEMM16_TILE, PANEL_ROWS, GEMM16_K,
                                 out + s * STRIP +
-                                    k / GEMM16_K * run->halves->tile);
+                                    k / GEMM16_K * run->gemm16->tile);
     }
 }
 
-/* n_k columns of a panel's rows as its strips of columns. */
+/* Unpacks n_k columns of a panel's rows as strips of columns. */
 static void unpack(const struct product_run *run, enum quant_type type,
                    const uint8_t *const *row, int n_k, uint16_t *out)
 {
     if (quant_form(type).sub) {
-        unpack_bytes(run, type, row, n_k, out);
+        unpack_int8(run, type, row, n_k, out);
         return;
     }
     for (int s = 0; s < STRIPS; s++)
-        run->halves->unpack(type, row + s * GEMM16_TILE, n_k, out + s * STRIP);
+        run->gemm16->unpack(type, row + s * GEMM16_TILE, n_k, out + s * STRIP);
 }
 
-/* The panels' columns k .. k + n_k - 1 times those of all tokens, into blocks
- * of sums that lie one after the other. */
-static void run_side(const struct product_run *run, int n_panel, int k, int n_k,
-                     const uint16_t *w, float *sum)
+/* The panels' columns k .. k + n_k - 1 times those of all tokens, into
+ * consecutive blocks of sums. */
+static void mul_panels(const struct product_run *run, int n_panel, int k,
+                       int n_k, const uint16_t *w, float *sum)
 {
-    size_t strip = gemm16_strip(run->halves, run->n_col);
+    size_t strip = gemm16_strip(run->gemm16, run->n_col);
     struct gemm16_product b = {.n_row = PAIR / GEMM16_TILE,
                                .n_column = STRIPS,
                                .n_k = (int)(gemm16_columns(n_k) / GEMM16_K),
@@ -77,18 +77,18 @@ static void run_side(const struct product_run *run, int n_panel, int k, int n_k,
                                .c_stride = PANEL_ROWS,
                                .add = k > 0};
     const uint16_t *a =
-        run->acts[FORM_HALVES].half + gemm16_strip(run->halves, k);
+        run->acts[FORM_16BIT].half + gemm16_strip(run->gemm16, k);
     for (int t = 0; t < run->n; t += PAIR)
         for (int i = 0; i < n_panel; i++, sum += BLOCK) {
             b.a = a + (size_t)(t / GEMM16_TILE) * strip;
             b.b = w + i * STRIPS * STRIP;
             b.c = sum;
-            run->halves->mul(&b);
+            run->gemm16->mul(&b);
         }
 }
 
-/* A token's sums of n_row rows from `sum` on, a block for each panel. */
-static void keep_token(float *y, const float *sum, int n_row)
+/* Stores a token's sums of n_row rows from `sum` on, a block per panel. */
+static void store_token(float *y, const float *sum, int n_row)
 {
     for (; n_row >= PANEL_ROWS; n_row -= PANEL_ROWS) {
         memcpy(y, sum, PANEL_ROWS * sizeof *y);
@@ -97,25 +97,25 @@ static void keep_token(float *y, const float *sum, int n_row)
     if (n_row > 0) memcpy(y, sum, (size_t)n_row * sizeof *y);
 }
 
-/* The sums of panels first .. last - 1 to where they belong. */
-static void keep(const struct product_run *run, const struct product *p,
-                 int first, int last, const float *sum)
+/* Stores the sums of panels first .. last - 1. */
+static void store_sums(const struct product_run *run, const struct product *p,
+                       int first, int last, const float *sum)
 {
     int row = first * PANEL_ROWS, n_row = (last - first) * PANEL_ROWS;
     if (n_row > p->n_row - row) n_row = p->n_row - row;
     for (int t = 0; t < run->n; t++) {
         size_t block = (size_t)(t / PAIR) * (size_t)(last - first) * BLOCK;
-        keep_token(p->y + (size_t)t * (size_t)p->n_row + row,
-                   sum + block + t % PAIR * PANEL_ROWS, n_row);
+        store_token(p->y + (size_t)t * (size_t)p->n_row + row,
+                    sum + block + t % PAIR * PANEL_ROWS, n_row);
     }
 }
 
 static void run_some(const struct product_run *run, const struct product *p,
                      int first, int last, float *sum)
 {
-    _Alignas(64) uint16_t w[HALVES_SIDE * STRIPS * STRIP];
+    _Alignas(64) uint16_t w[PANELS_16BIT * STRIPS * STRIP];
     enum quant_type type = p->w->type;
-    const uint8_t *row[HALVES_SIDE][PANEL_ROWS];
+    const uint8_t *row[PANELS_16BIT][PANEL_ROWS];
     for (int i = first; i < last; i++)
         matmul_panel_rows(p, i, row[i - first]);
     for (int k = 0; k < run->n_col; k += STEP) {
@@ -124,42 +124,42 @@ static void run_some(const struct product_run *run, const struct product *p,
             unpack(run, type, row[i], n_k, w + i * STRIPS * STRIP);
             matmul_advance(row[i], quant_row_bytes(type, n_k));
         }
-        run_side(run, last - first, k, n_k, w, sum);
+        mul_panels(run, last - first, k, n_k, w, sum);
     }
-    keep(run, p, first, last, sum);
+    store_sums(run, p, first, last, sum);
 }
 
-size_t matmul16_room(int n)
+size_t matmul16_sum_floats(int n)
 {
     size_t n_pair = ((size_t)n + PAIR - 1) / PAIR;
-    return n_pair * HALVES_SIDE * BLOCK;
+    return n_pair * PANELS_16BIT * BLOCK;
 }
 
 void matmul16_run(const struct product_run *run, const struct product *p,
                   int first, int last, int thread)
 {
-    float *sum = run->sums + (size_t)thread * matmul16_room(run->n);
-    run->halves->begin();
-    for (; first < last; first += HALVES_SIDE) {
-        int end = first + HALVES_SIDE < last ? first + HALVES_SIDE : last;
+    float *sum = run->sums + (size_t)thread * matmul16_sum_floats(run->n);
+    run->gemm16->begin();
+    for (; first < last; first += PANELS_16BIT) {
+        int end = first + PANELS_16BIT < last ? first + PANELS_16BIT : last;
         run_some(run, p, first, end, sum);
     }
-    run->halves->end();
+    run->gemm16->end();
 }
 
 void matmul16_prepare(const struct product_run *run, int first, int last)
 {
     size_t n_col = (size_t)run->n_col;
-    size_t strip = gemm16_strip(run->halves, run->n_col);
+    size_t strip = gemm16_strip(run->gemm16, run->n_col);
     uint16_t *to =
-        run->acts[FORM_HALVES].half + (size_t)(first / GEMM16_TILE) * strip;
+        run->acts[FORM_16BIT].half + (size_t)(first / GEMM16_TILE) * strip;
     for (int t = first; t < last; t += GEMM16_TILE, to += strip)
-        run->halves->pack_rows(run->x + (size_t)t * n_col, n_col,
+        run->gemm16->pack_rows(run->x + (size_t)t * n_col, n_col,
                                last - t < GEMM16_TILE ? last - t : GEMM16_TILE,
                                run->n_col, to);
-    /* blocks are of two strips */
+    /* a block has two strips */
     if (last == run->n && (last - 1) % PAIR < GEMM16_TILE)
-        run->halves->pack_rows(run->x, n_col, 0, run->n_col, to);
+        run->gemm16->pack_rows(run->x, n_col, 0, run->n_col, to);
 }
 
 size_t matmul16_size(const struct gemm16 *h, int n, int n_col)

@@ -1,5 +1,5 @@
-/* matmul_inside.h - what matmul.c, matmul_panels.c and matmul16.c share: one
- * run of the pool. */
+/* matmul_inside.h - one run of the pool, shared by matmul.c, matmul_panels.c
+ * and matmul16.c. */
 #ifndef VLM_TENSOR_MATMUL_INSIDE_H
 #define VLM_TENSOR_MATMUL_INSIDE_H
 
@@ -8,19 +8,19 @@
 #include "vlm/tensor/matmul.h"
 
 enum {
-    TOKENS_MAX = 960,   /* at a time; a multiple of every tile width */
-    FAST_TOKENS = 1536, /* the same in 16 bits */
-    WEIGHTS_MAX = 8,    /* in one run of the pool */
-    HALVES_SIDE = 4     /* panels in 16 bits that a thread works on together */
+    TOKENS_MAX = 960,   /* tokens at a time; a multiple of every tile width */
+    FAST_TOKENS = 1536, /* tokens at a time in 16 bits */
+    WEIGHTS_MAX = 8,    /* weights in one run of the pool */
+    PANELS_16BIT = 4    /* 16-bit panels that a thread processes together */
 };
 
-/* What the activations become. */
-enum form { FORM_F32, FORM_ACT32, FORM_ACT256, FORM_HALVES, N_FORM };
+/* Formats of the activations. */
+enum form { FORM_F32, FORM_ACT32, FORM_ACT256, FORM_16BIT, N_FORM };
 
-/* The activations of a run in one form, tile after tile. */
+/* The activations of a run in one format, tile after tile. */
 struct acts {
     float *x;       /* FORM_F32: x[k * width + t] in each tile */
-    uint16_t *half; /* FORM_HALVES: strips of row tiles */
+    uint16_t *half; /* FORM_16BIT: strips of row tiles */
     int8_t *q;
     float *d, *sum[2]; /* [0]: per 16 values, [1]: per 32 */
     int32_t *init[2];
@@ -32,14 +32,14 @@ struct product {
     const int32_t *row; /* NULL: all rows in order */
     float *y;
     int n_row;
-    int first; /* panel, counted over all products of the run */
+    int first; /* its first panel, counted over all products of the run */
     enum form form;
 };
 
 struct product_run {
     const struct kernels *k;
-    const struct gemm16 *halves; /* of FORM_HALVES */
-    float *sums;                 /* likewise: room for each thread */
+    const struct gemm16 *gemm16; /* for FORM_16BIT */
+    float *sums;                 /* for FORM_16BIT: sums of each thread */
     const float *x;              /* [n, n_col] */
     int n, n_col;
     unsigned forms; /* set of 1 << enum form */
@@ -48,28 +48,28 @@ struct product_run {
     int n_product;
 };
 
-/* Rows of the panel at column 0; rows past the last repeat it. */
+/* Sets the rows of a panel at column 0; rows past the last repeat it. */
 int matmul_panel_rows(const struct product *p, int panel, const uint8_t **row);
 
-/* Moves all rows on by so many bytes. */
+/* Advances all rows by a number of bytes. */
 void matmul_advance(const uint8_t **row, size_t bytes);
 
-/* A panel's rows times all tokens, y[n, p->n_row] from its first row on; may advance
- * `row`, and asks early for the rows `next` (or NULL). Not for FORM_HALVES. */
+/* A panel's rows times all tokens, y[n, p->n_row] from its first row on. Can
+ * advance `row`; prefetches the rows `next` (or NULL). Not for FORM_16BIT. */
 void matmul_panel_run(const struct product_run *run, const struct product *p,
                       const uint8_t **row, const uint8_t **next, float *y,
                       int n_row);
 
-/* Numbers of the activations of n tokens in 16 bits, and floats of the sums of
- * each thread. */
+/* Size of the activations of n tokens in 16 bits, in numbers; and of each
+ * thread's sums, in floats. */
 size_t matmul16_size(const struct gemm16 *h, int n, int n_col);
-size_t matmul16_room(int n);
+size_t matmul16_sum_floats(int n);
 
-/* Rounds tokens first .. last - 1; first is a multiple of GEMM16_TILE, and so
- * is last unless it is the run's end. */
+/* Rounds tokens first .. last - 1; both are multiples of GEMM16_TILE, or last
+ * is the end of the run. */
 void matmul16_prepare(const struct product_run *run, int first, int last);
 
-/* Panels first .. last - 1 of a product whose activations are in 16 bits. */
+/* Panels first .. last - 1 of a product with FORM_16BIT. */
 void matmul16_run(const struct product_run *run, const struct product *p,
                   int first, int last, int thread);
 

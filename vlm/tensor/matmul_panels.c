@@ -1,4 +1,4 @@
-/* matmul_panels.c - one panel of a product (matmul.c) with all tokens. */
+/* matmul_panels.c - one panel of a product (matmul.c) times all tokens. */
 #include <string.h>
 
 #include "vlm/tensor/matmul_inside.h"
@@ -22,7 +22,7 @@ void matmul_advance(const uint8_t **row, size_t bytes)
         row[r] += bytes;
 }
 
-/* The float panel of a quantised weight: decoded as written. */
+/* Decodes a quantised weight to a float panel. */
 static void unpack_exact(enum quant_type type, const uint8_t *const *row,
                          int n_k, float *panel)
 {
@@ -59,7 +59,7 @@ static void run_panel_f32(const struct product_run *run,
     }
 }
 
-/* Floats too, where they are to be rounded. */
+/* The form of a type, also for floats that are rounded to int8. */
 static struct quant_form form_in_bytes(enum quant_type type)
 {
     struct quant_form form = quant_form(type);
@@ -69,9 +69,9 @@ static struct quant_form form_in_bytes(enum quant_type type)
 /* A product's activations from column k on. */
 struct tiles {
     const struct acts *acts;
-    size_t n_col, n_act, n_sub; /* of a token */
-    int sub;                    /* values of a sub-block */
-    size_t k, k_act, k_sub;     /* in values and in blocks */
+    size_t n_col, n_act, n_sub; /* per token */
+    int sub;                    /* values per sub-block */
+    size_t k, k_act, k_sub;     /* k in values and in blocks */
 };
 
 static struct tiles tiles_of(const struct product_run *run,
@@ -93,7 +93,7 @@ static void move_to(struct tiles *s, int k)
     s->k_sub = (size_t)(k / s->sub);
 }
 
-/* Tokens t .. t + width - 1, which are a tile. */
+/* The tile of tokens t .. t + width - 1. */
 static struct act_tile tile_at(const struct tiles *s, int t, int width)
 {
     const struct acts *a = s->acts;
@@ -106,21 +106,23 @@ static struct act_tile tile_at(const struct tiles *s, int t, int width)
                              .width = width};
 }
 
-/* Few tokens: no panel, as little would use it twice. */
+/* Few tokens: without a panel, which would be used too little. */
 static void run_direct(const struct product_run *run, const struct product *p,
                        const uint8_t **row, const uint8_t **next, float *y,
                        int n_row)
 {
     enum quant_type type = p->w->type;
     struct tiles tiles = tiles_of(run, p);
-    for (int t = 0; t < run->n; t += KERNELS_FEW, y += KERNELS_FEW * p->n_row) {
-        int width = run->n - t < KERNELS_FEW ? run->n - t : KERNELS_FEW;
+    for (int t = 0; t < run->n;
+         t += KERNELS_SMALL_BATCH, y += KERNELS_SMALL_BATCH * p->n_row) {
+        int width =
+            run->n - t < KERNELS_SMALL_BATCH ? run->n - t : KERNELS_SMALL_BATCH;
         struct act_tile x = tile_at(&tiles, t, width);
         if (width == 1)
             run->k->direct_i8(type, row, next, run->n_col, &x, y, n_row);
         else
-            run->k->direct_some(type, row, next, run->n_col, &x, y,
-                                (size_t)p->n_row, n_row);
+            run->k->direct_batch(type, row, next, run->n_col, &x, y,
+                                 (size_t)p->n_row, n_row);
     }
 }
 
@@ -172,7 +174,7 @@ static void run_panel_i8(const struct product_run *run, const struct product *p,
 
 static bool is_direct(const struct product_run *run, const struct product *p)
 {
-    if (run->n > 1) return kernels_few(run->k, p->w->type, run->n);
+    if (run->n > 1) return kernels_small_batch(run->k, p->w->type, run->n);
     return run->k->direct_i8 && quant_form(p->w->type).sub;
 }
 

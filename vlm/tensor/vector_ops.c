@@ -1,4 +1,4 @@
-/* vector_ops.c - see vector_ops.h: the choice of a table. */
+/* vector_ops.c - the choice of a table (vector_ops.h). */
 #include "vlm/tensor/vector_ops.h"
 
 #include "vlm/base/cpu.h"

@@ -1,8 +1,8 @@
-/* vector_ops.h - F32 inner loops over rows: what is not a product with weights.
+/* vector_ops.h - F32 inner loops over rows, other than products with weights.
  *
- * One text (k_vector_ops.h) is compiled once for each instruction set; a table is
- * chosen at run time. Every sum runs in an order that depends on the length
- * of the row alone, so a row gives the same bits in any company.
+ * One source (k_vector_ops_body.h) is compiled for each instruction set; a
+ * table is chosen at run time. Every sum has an order that depends on the
+ * length of the row alone, so a row gives the same bits in any batch.
  * THREADS  Pure functions.
  * RESULT   Sets with fused multiply-add differ from the base set by rounding:
  *          at most n * 2^-24 of the sum of magnitudes for sums over n.
@@ -16,12 +16,12 @@
 struct vector_ops {
     const char *name;
 
-    /* c[m, n] = a[m, k] b[k, n], added to c when `add`. Row strides in
-     * floats. Each c[i][j] is one chain over k. */
+    /* c[m, n] = a[m, k] b[k, n], added to c if `add`. Row strides in floats.
+     * Each c[i][j] is one chain over k. */
     void (*gemm)(int m, int n, int k, const float *a, int lda, const float *b,
                  int ldb, float *c, int ldc, bool add);
-    /* The same of a b in F16, and the same bits: for few rows, where turning b
-     * to F32 first costs as much as the product. */
+    /* The same with b in F16, and the same bits: for few rows, where converting
+     * b to F32 first costs as much as the product. */
     void (*gemm_f16)(int m, int n, int k, const float *a, int lda,
                      const uint16_t *b, int ldb, float *c, int ldc, bool add);
 
@@ -42,9 +42,10 @@ struct vector_ops {
     /* y = (x - mean) / sqrt(variance + eps) * w + b. */
     void (*layer_norm)(float *y, const float *x, const float *w, const float *b,
                        float eps, int n);
-    /* A head x[2 half] + b, turned: pair (d, d + half) by an angle, times a. */
-    void (*turn)(float *x, const float *b, const float *cosine,
-                 const float *sine, float a, int half);
+    /* A head x[2 half] + b, rotated: pair (d, d + half) by an angle, times
+     * a. */
+    void (*rotate)(float *x, const float *b, const float *cosine,
+                   const float *sine, float a, int half);
     void (*add_biased)(float *y, const float *x, const float *b,
                        int n);                          /* y += x + b */
     void (*gelu_tanh)(float *y, const float *b, int n); /* y = gelu(y + b) */

@@ -1,5 +1,5 @@
-/* cpu_device.c - see cpu_device.h and device.h: handles around the decoder
- * (decode/) and the encoder (vision/). */
+/* cpu_device.c - wraps the decoder (decode/) and the image encoder (vision/) as
+ * a device (device.h). */
 #include "vlm/device/cpu/cpu_device.h"
 
 #include <assert.h>
@@ -15,33 +15,34 @@
 #include "vlm/tensor/matmul.h"
 #include "vlm/tensor/vector_ops.h"
 
-enum { PICTURE_SIDE_MOST = 16384 }; /* of the square that memory is told for */
+enum { IMAGE_SIDE_MOST = 16384 }; /* of the square used to plan memory */
 
 struct cpu_device {
-    struct device face;
+    struct device base;
     struct arena *arena;
     const struct shape *shape;
     const struct vision_shape *vision_shape;
     struct tensor_backend *backend;
-    struct tensor_backend *eye; /* of the encoder: may be faster */
+    struct tensor_backend *vision_backend; /* of the image encoder: can be
+                                            * faster */
     struct pool *pool;
     struct decoder *decoder;
     struct vision *vision; /* NULL: text only */
     struct state_plan plan;
 
     float *x;            /* [n_row_max, n_embd] rows of the latest pass */
-    float *y;            /* [n_row_max, n_embd] what the head is computed of */
+    float *y;            /* [n_row_max, n_embd] input rows of the head */
     struct position *at; /* [n_row_max] */
     struct decoder_run run[DEVICE_RUN_MAX];
 };
 
 struct cpu_state {
-    struct device_state face;
+    struct device_state base;
     struct state *state;
 };
 
 struct cpu_rows {
-    struct device_rows face;
+    struct device_rows base;
     float *row; /* [n_y * n_x, n_embd] */
 };
 
@@ -55,16 +56,16 @@ static struct state *state_of(const struct device_state *s)
     return ((const struct cpu_state *)s)->state;
 }
 
-static float *row_of(const struct cpu_device *c, float *rows, int i)
+static float *embd_row(const struct cpu_device *c, float *rows, int i)
 {
     return rows + (size_t)i * (size_t)c->shape->n_embd;
 }
 
 /* ---- open ------------------------------------------------------------- */
 
-static void keep_rows(struct cpu_device *c)
+static void alloc_rows(struct cpu_device *c)
 {
-    size_t rows = (size_t)c->face.n_row_max, embd = (size_t)c->shape->n_embd;
+    size_t rows = (size_t)c->base.n_row_max, embd = (size_t)c->shape->n_embd;
     c->x = arena_array(c->arena, rows * embd, sizeof *c->x);
     c->y = arena_array(c->arena, rows * embd, sizeof *c->y);
     c->at = arena_array(c->arena, rows, sizeof *c->at);
@@ -76,22 +77,22 @@ static void cpu_close(struct device *d)
     vision_close(c->vision);
     pool_free(c->pool);
     matmul_backend_free(c->backend);
-    matmul_backend_free(c->eye);
+    matmul_backend_free(c->vision_backend);
     arena_free(c->arena);
 }
 
-static void open_eye(struct cpu_device *c, const struct device_model *m,
-                     const struct device_options *o, struct err *err)
+static void open_vision(struct cpu_device *c, const struct device_model *m,
+                        const struct device_options *o, struct err *err)
 {
     bool fast = o->fast_vision && !o->exact;
-    c->eye = matmul_backend_new(
+    c->vision_backend = matmul_backend_new(
         &(struct tensor_options){.features = o->features,
                                  .exact = o->exact,
                                  .fast = fast,
                                  .product = o->product,
                                  .product_arg = o->product_arg});
     c->vision =
-        vision_open(m->vision_shape, m->vision_weights, c->eye,
+        vision_open(m->vision_shape, m->vision_weights, c->vision_backend,
                     vector_ops_pick(o->features),
                     fast ? gemm16_pick(o->features) : NULL, c->pool, err);
 }
@@ -111,8 +112,8 @@ static void open_parts(struct cpu_device *c, const struct device_model *m,
     if (rows < o->n_run_max) rows = o->n_run_max;
     c->decoder = decoder_new(m->shape, m->weights, c->backend, c->pool,
                              o->features, rows, c->arena);
-    if (m->vision_weights) open_eye(c, m, o, err);
-    c->face = (struct device){.api = &cpu_device_api,
+    if (m->vision_weights) open_vision(c, m, o, err);
+    c->base = (struct device){.api = &cpu_device_api,
                               .label = "cpu",
                               .n_row_max = rows,
                               .n_run_max = o->n_run_max,
@@ -122,7 +123,7 @@ static void open_parts(struct cpu_device *c, const struct device_model *m,
                               .steps = DECODER_STEPS,
                               .n_thread = pool_size(c->pool),
                               .guesses = m->shape->n_draft > 0};
-    keep_rows(c);
+    alloc_rows(c);
 }
 
 static struct device *cpu_open(const struct device_model *model,
@@ -135,20 +136,20 @@ static struct device *cpu_open(const struct device_model *model,
     c->shape = model->shape;
     c->vision_shape = model->vision_shape;
     open_parts(c, model, options, err);
-    if (!err_failed(err)) return &c->face;
-    cpu_close(&c->face);
+    if (!err_failed(err)) return &c->base;
+    cpu_close(&c->base);
     return NULL;
 }
 
-/* Scratch and rows of the largest square picture. */
-static size_t picture_bytes(const struct cpu_device *c, int64_t max_pixels)
+/* Memory for scratch and rows of the largest square image. */
+static size_t image_bytes(const struct cpu_device *c, int64_t max_pixels)
 {
     struct err err = {0};
     if (!c->vision) return 0;
     const struct vision_shape *s = c->vision_shape;
     int unit = s->patch_size * s->merge_size;
-    struct resize_size size = resize_fit(PICTURE_SIDE_MOST, PICTURE_SIDE_MOST,
-                                         unit, s->min_pixels, max_pixels, &err);
+    struct resize_size size = resize_fit(IMAGE_SIDE_MOST, IMAGE_SIDE_MOST, unit,
+                                         s->min_pixels, max_pixels, &err);
     if (err_failed(&err)) return 0;
     size_t rows =
         (size_t)(size.width_px / unit) * (size_t)(size.height_px / unit);
@@ -165,7 +166,7 @@ static struct device_memory cpu_memory(const struct device *d,
                                   .recurrent = c->plan.fixed_bytes,
                                   .compute =
                                       decoder_bytes(c->decoder) + 2 * rows,
-                                  .vision = picture_bytes(c, max_pixels)};
+                                  .vision = image_bytes(c, max_pixels)};
 }
 
 /* ---- sequences -------------------------------------------------------- */
@@ -175,9 +176,9 @@ static struct device_state *cpu_state_new(struct device *d, struct err *err)
     struct state *state = state_new(&cpu_of(d)->plan, err);
     if (err_failed(err)) return NULL;
     struct cpu_state *s = mem_alloc(1, sizeof *s);
-    s->face.device = d;
+    s->base.device = d;
     s->state = state;
-    return &s->face;
+    return &s->base;
 }
 
 static void cpu_state_free(struct device_state *s)
@@ -211,12 +212,12 @@ static void cpu_rewind(struct device_state *s, int point, struct err *err)
     s->n_past = state_of(s)->n_past;
 }
 
-/* ---- pictures --------------------------------------------------------- */
+/* ---- images ----------------------------------------------------------- */
 
-static struct cpu_rows *rows_take(struct device *d, int n_y, int n_x)
+static struct cpu_rows *rows_new(struct device *d, int n_y, int n_x)
 {
     struct cpu_rows *r = mem_alloc(1, sizeof *r);
-    r->face = (struct device_rows){d, n_y, n_x};
+    r->base = (struct device_rows){d, n_y, n_x};
     r->row = mem_alloc((size_t)n_y * (size_t)n_x,
                        (size_t)d->n_embd * sizeof *r->row);
     return r;
@@ -228,21 +229,22 @@ static void cpu_rows_free(struct device_rows *r)
     mem_free(r);
 }
 
-static struct device_rows *cpu_look(struct device *d, const struct image *image,
-                                    struct err *err)
+static struct device_rows *cpu_encode_image(struct device *d,
+                                            const struct image *image,
+                                            struct err *err)
 {
     struct vision *v = cpu_of(d)->vision;
     int n_y = 0, n_x = 0;
     if (!v)
-        err_set(err, ERR_ARGS, "no vision file is open; give --mmproj");
+        err_set(err, ERR_ARGS, "no vision file is open; add --mmproj");
     else
         vision_grid(v, image->width_px, image->height_px, &n_y, &n_x, err);
     if (err_failed(err)) return NULL;
-    struct cpu_rows *r = rows_take(d, n_y, n_x);
-    vision_between(v, d->between, d->between_arg);
+    struct cpu_rows *r = rows_new(d, n_y, n_x);
+    vision_set_between(v, d->between, d->between_arg);
     vision_encode(v, image, r->row, err);
-    if (!err_failed(err)) return &r->face;
-    cpu_rows_free(&r->face);
+    if (!err_failed(err)) return &r->base;
+    cpu_rows_free(&r->base);
     return NULL;
 }
 
@@ -256,9 +258,9 @@ static struct device_rows *cpu_rows_new(struct device *d, const float *rows,
                                         int n_y, int n_x, struct err *err)
 {
     (void)err;
-    struct cpu_rows *r = rows_take(d, n_y, n_x);
-    memcpy(r->row, rows, rows_bytes(&r->face));
-    return &r->face;
+    struct cpu_rows *r = rows_new(d, n_y, n_x);
+    memcpy(r->row, rows, rows_bytes(&r->base));
+    return &r->base;
 }
 
 static void cpu_rows_read(const struct device_rows *r, float *out,
@@ -270,17 +272,17 @@ static void cpu_rows_read(const struct device_rows *r, float *out,
 
 /* ---- a pass ----------------------------------------------------------- */
 
-/* The run's embeddings and positions into the rows of the pass. */
+/* Copies the run's embeddings and positions into the rows of the pass. */
 static void place_run(struct cpu_device *c, const struct device_run *r,
                       int first)
 {
     size_t bytes = (size_t)c->shape->n_embd * sizeof(float);
     const struct cpu_rows *picture = (const struct cpu_rows *)r->picture;
     for (int i = 0; i < r->n; i++) {
-        float *x = row_of(c, c->x, first + i);
+        float *x = embd_row(c, c->x, first + i);
         int j = i - r->picture_at;
         if (picture && j >= 0 && j < r->n_picture)
-            memcpy(x, row_of(c, picture->row, r->picture_first + j), bytes);
+            memcpy(x, embd_row(c, picture->row, r->picture_first + j), bytes);
         else
             decoder_embed(c->decoder, r->token[i], x);
     }
@@ -317,7 +319,7 @@ static void cpu_forward(struct device *d, const struct device_run *run,
     decoder_forward(c->decoder, &b);
     for (int i = 0; i < n_run; i++) {
         const struct decoder_run *r = &c->run[i];
-        memcpy(state_last(r->state), row_of(c, c->x, r->first + r->n - 1),
+        memcpy(state_last(r->state), embd_row(c, c->x, r->first + r->n - 1),
                bytes);
         run[i].state->n_past = r->state->n_past;
     }
@@ -330,8 +332,8 @@ static void norm_places(struct cpu_device *c, const struct device_place *place,
 {
     for (int i = 0; i < n; i++) {
         const float *x = place[i].state ? state_last(state_of(place[i].state))
-                                        : row_of(c, c->x, place[i].row);
-        decoder_norm_out(c->decoder, x, 1, row_of(c, c->y, i));
+                                        : embd_row(c, c->x, place[i].row);
+        decoder_norm_out(c->decoder, x, 1, embd_row(c, c->y, i));
     }
 }
 
@@ -377,7 +379,7 @@ const struct device_api cpu_device_api = {
     .state_copy = cpu_state_copy,
     .mark = cpu_mark,
     .rewind = cpu_rewind,
-    .look = cpu_look,
+    .encode_image = cpu_encode_image,
     .rows_new = cpu_rows_new,
     .rows_read = cpu_rows_read,
     .rows_free = cpu_rows_free,

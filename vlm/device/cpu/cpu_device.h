@@ -1,7 +1,7 @@
-/* cpu_device.h - the processor that this runs on, as a device (device.h).
+/* cpu_device.h - the CPU as a device (device.h).
  *
- * Rows of a pass, states and pictures lie in host memory; a pool of threads
- * does the work.
+ * Rows of a pass, states and images are in host memory; a thread pool does the
+ * work.
  */
 #ifndef VLM_DEVICE_CPU_CPU_DEVICE_H
 #define VLM_DEVICE_CPU_CPU_DEVICE_H

@@ -1,4 +1,4 @@
-/* gpu_arena.h - a block of device memory, handed out in parts; without a base it
+/* gpu_arena.h - sub-allocation of a block of device memory; without a base it
  * only counts. */
 #ifndef VLM_DEVICE_GPU_GPU_ARENA_H
 #define VLM_DEVICE_GPU_GPU_ARENA_H
@@ -10,7 +10,7 @@ struct gpu_arena {
     size_t at;
 };
 
-/* Room for n things of `size`, at a multiple of 256 bytes; NULL without a base. */
+/* Allocates n elements, aligned to 256 bytes; NULL without a base. */
 static inline void *gpu_arena_part(struct gpu_arena *p, size_t n, size_t size)
 {
     char *part = p->base ? p->base + p->at : NULL;

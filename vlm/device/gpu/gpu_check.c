@@ -9,19 +9,20 @@
 #include "vlm/device/gpu/gpu_inside.h"
 
 enum {
-    ROWS = 70,                  /* of weights in a product: a tile and some */
-    FEW = 3,                    /* activations that go the direct way, */
-    MANY = GPU_DIRECT_MOST + 1, /* and that do not */
-    PICTURE_SIDE = 2,           /* rows of the text model each way */
-    PROMPT = 17, /* a chunk of the delta rule that is not whole */
-    TOKENS = 2,  /* behind it, in one run; then one */
+    ROWS = 70, /* rows of weights in a product: more than a tile */
+    FEW = 3,   /* activations for the direct kernels */
+    MANY = GPU_DIRECT_MOST + 1, /* activations for the tiled kernels */
+    IMAGE_SIDE = 2,             /* sides, in rows of the text model */
+    PROMPT = 17,                /* tokens: a partial chunk of the delta rule */
+    TOKENS = 2, /* tokens after it, in one run; then one token */
     TEXT = PROMPT + TOKENS + 1,
-    PICKED = 64, /* logits that are compared */
-    TRIES = 5    /* texts of a model with experts */
+    PICKED = 64, /* logits compared */
+    TRIES = 5    /* texts for a model with experts */
 };
 
-/* Of the largest number. Between two instruction sets of a processor it may be a few
- * hundredths; what is wrong is a fifth off and more. */
+/* Limit of the difference, relative to the largest number. Between two
+ * instruction sets of a CPU it can be a few hundredths; errors differ by a
+ * fifth and more. */
 static const double APART_MAX = 0.1;
 
 static float noise(uint32_t *seed)
@@ -30,22 +31,22 @@ static float noise(uint32_t *seed)
     return (float)(*seed >> 8) / 8388608.0f - 1.0f;
 }
 
-static void refuse(const struct gpu_device *g, const char *what, double apart,
-                   struct err *err)
+static void set_mismatch(const struct gpu_device *g, const char *what,
+                         double apart, struct err *err)
 {
     err_set(err, ERR_UNSUPPORTED,
-            "%s is not used: %s came out %.2g apart from the processor's",
+            "%s is not used: %s differs from the CPU's result by %.2g",
             gpu_driver_name(g->driver), what, apart);
 }
 
-/* Largest difference, of the largest number. */
+/* Largest difference, relative to the largest number. */
 static double apart_of(const float *got, const float *want, size_t n)
 {
     double most = 0, worst = 0;
     for (size_t i = 0; i < n; i++) {
         double d = fabs((double)got[i] - (double)want[i]);
         most = fmax(most, fabs((double)want[i]));
-        if (!(d <= worst)) worst = d; /* and no number stays one */
+        if (!(d <= worst)) worst = d; /* also if d is NaN */
         if (isnan(d)) return d;
     }
     return most > 0 ? worst / most : worst;
@@ -56,12 +57,13 @@ static void compare(const struct gpu_device *g, const char *what,
                     struct err *err)
 {
     double apart = apart_of(got, want, n);
-    if (!err_failed(err) && !(apart <= APART_MAX)) refuse(g, what, apart, err);
+    if (!err_failed(err) && !(apart <= APART_MAX))
+        set_mismatch(g, what, apart, err);
 }
 
 /* ---- products ----------------------------------------------------------------- */
 
-struct check_desk { /* on the device, and on the host */
+struct product_buffers { /* on the device and on the host */
     struct gpu_act act;
     float *x, *y;
     int32_t *at;
@@ -71,25 +73,26 @@ struct check_desk { /* on the device, and on the host */
     struct pool *pool;
 };
 
-static void plan_desk(struct check_desk *d, struct gpu_arena *plot, int n_col)
+static void plan_products(struct product_buffers *d, struct gpu_arena *arena,
+                          int n_col)
 {
     size_t wide = (size_t)(n_col > ROWS ? n_col : ROWS), f = sizeof(float);
-    d->x = gpu_arena_part(plot, (size_t)MANY * (size_t)n_col, f);
-    d->y = gpu_arena_part(plot, MANY * wide, f);
-    d->at = gpu_arena_part(plot, FEW, sizeof *d->at);
-    gpu_matmul_plan(&d->act, plot, MANY, n_col);
+    d->x = gpu_arena_part(arena, (size_t)MANY * (size_t)n_col, f);
+    d->y = gpu_arena_part(arena, MANY * wide, f);
+    d->at = gpu_arena_part(arena, FEW, sizeof *d->at);
+    gpu_matmul_plan(&d->act, arena, MANY, n_col);
 }
 
-static void open_desk(struct check_desk *d, const struct gpu_device *g,
-                      int n_col, struct err *err)
+static void open_products(struct product_buffers *d, const struct gpu_device *g,
+                          int n_col, struct err *err)
 {
-    struct gpu_arena plot = {0};
+    struct gpu_arena arena = {0};
     size_t wide = (size_t)(n_col > ROWS ? n_col : ROWS);
     uint32_t seed = 1;
-    plan_desk(d, &plot, n_col);
-    plot =
-        (struct gpu_arena){.base = gpu_driver_alloc(g->driver, plot.at, err)};
-    plan_desk(d, &plot, n_col);
+    plan_products(d, &arena, n_col);
+    arena =
+        (struct gpu_arena){.base = gpu_driver_alloc(g->driver, arena.at, err)};
+    plan_products(d, &arena, n_col);
     d->backend = matmul_backend_new(&(struct tensor_options){0});
     d->pool = pool_new(1, err);
     d->host_x = mem_alloc((size_t)MANY * (size_t)n_col, sizeof(float));
@@ -104,7 +107,8 @@ static void open_desk(struct check_desk *d, const struct gpu_device *g,
                       (size_t)MANY * (size_t)n_col * sizeof(float), err);
 }
 
-static void close_desk(struct check_desk *d, const struct gpu_device *g)
+static void close_products(struct product_buffers *d,
+                           const struct gpu_device *g)
 {
     gpu_driver_free(g->driver, d->x);
     mem_free(d->host_x);
@@ -115,16 +119,17 @@ static void close_desk(struct check_desk *d, const struct gpu_device *g)
     matmul_backend_free(d->backend);
 }
 
-/* The same bits, or both no number. */
-static void compare_bits(const struct gpu_device *g, const struct check_desk *d,
+/* Fails unless the bits are equal. */
+static void compare_bits(const struct gpu_device *g,
+                         const struct product_buffers *d,
                          const struct weight *w, size_t n, struct err *err)
 {
     double apart = apart_of(d->got, d->want, n);
     if (!err_failed(err) && memcmp(d->got, d->want, n * sizeof(float)) != 0)
-        refuse(g, quant_info(w->type)->name, apart, err);
+        set_mismatch(g, quant_info(w->type)->name, apart, err);
 }
 
-static void check_rows(const struct gpu_device *g, struct check_desk *d,
+static void check_rows(const struct gpu_device *g, struct product_buffers *d,
                        const struct weight *host, const struct weight *device,
                        int n, struct err *err)
 {
@@ -136,7 +141,7 @@ static void check_rows(const struct gpu_device *g, struct check_desk *d,
     compare_bits(g, d, host, size, err);
 }
 
-static void check_embed(const struct gpu_device *g, struct check_desk *d,
+static void check_embed(const struct gpu_device *g, struct product_buffers *d,
                         const struct weight *host, const struct weight *device,
                         struct err *err)
 {
@@ -150,33 +155,33 @@ static void check_embed(const struct gpu_device *g, struct check_desk *d,
     compare_bits(g, d, host, FEW * row, err);
 }
 
-/* The first rows of a weight of each type. */
+/* Compares products with the first rows of a weight. */
 static void check_type(const struct gpu_device *g, const struct gpu_sample *s,
                        struct err *err)
 {
-    struct check_desk d = {0};
+    struct product_buffers d = {0};
     int n = s->host.n_row < ROWS ? s->host.n_row : ROWS;
     struct weight host = matmul_weight_slice(&s->host, 0, n);
     struct weight device = s->device;
     if (err_failed(err) || n < FEW) return;
     device.n_row = n;
-    open_desk(&d, g, host.n_col, err);
+    open_products(&d, g, host.n_col, err);
     check_rows(g, &d, &host, &device, FEW, err);
     check_rows(g, &d, &host, &device, MANY, err);
     if (!err_failed(err)) check_embed(g, &d, &host, &device, err);
-    close_desk(&d, g);
+    close_products(&d, g);
 }
 
-/* ---- a picture and some text --------------------------------------------------- */
+/* ---- an image and some text ---------------------------------------------------- */
 
-struct checked { /* the device, then the processor */
+struct device_pair { /* [0] the GPU, [1] the CPU */
     struct device *d[2];
     struct device_rows *seen[2];
     struct device_state *state[2];
-    float logits[2][PICKED], weight[2][TEXT]; /* where a head looked */
+    float logits[2][PICKED], weight[2][TEXT]; /* weight: attention of a head */
 };
 
-/* As many layers as have both kinds. */
+/* Number of layers that includes both kinds. */
 static int layers_enough(const struct shape *s)
 {
     bool kind[2] = {false, false};
@@ -187,10 +192,11 @@ static int layers_enough(const struct shape *s)
     return s->n_layer;
 }
 
-static struct device_rows *look(struct device *d, const struct vision_shape *s,
-                                struct err *err)
+static struct device_rows *encode_noise(struct device *d,
+                                        const struct vision_shape *s,
+                                        struct err *err)
 {
-    int side = PICTURE_SIDE * s->patch_size * s->merge_size;
+    int side = IMAGE_SIDE * s->patch_size * s->merge_size;
     struct image page = image_new(side, side, 3, err);
     uint32_t seed = 7;
     if (err_failed(err)) return NULL;
@@ -201,26 +207,25 @@ static struct device_rows *look(struct device *d, const struct vision_shape *s,
     return r;
 }
 
-/* Both look; both go on with what the device saw. */
-static void check_picture(const struct gpu_device *g, struct checked *c,
-                          const struct vision_shape *eye, struct err *err)
+/* Both encode an image; both go on with the GPU's rows. */
+static void check_image(const struct gpu_device *g, struct device_pair *c,
+                        const struct vision_shape *eye, struct err *err)
 {
-    size_t n = (size_t)(PICTURE_SIDE * PICTURE_SIDE) * (size_t)g->face.n_embd;
+    size_t n = (size_t)(IMAGE_SIDE * IMAGE_SIDE) * (size_t)g->base.n_embd;
     float *rows = mem_alloc(2 * n, sizeof *rows);
-    struct device_rows *own = look(c->d[1], eye, err);
-    c->seen[0] = look(c->d[0], eye, err);
+    struct device_rows *own = encode_noise(c->d[1], eye, err);
+    c->seen[0] = encode_noise(c->d[0], eye, err);
     if (!err_failed(err)) device_rows_read(c->seen[0], rows, err);
     if (!err_failed(err)) device_rows_read(own, rows + n, err);
-    compare(g, "a picture", rows, rows + n, n, err);
-    c->seen[1] =
-        device_rows_new(c->d[1], rows, PICTURE_SIDE, PICTURE_SIDE, err);
+    compare(g, "an image", rows, rows + n, n, err);
+    c->seen[1] = device_rows_new(c->d[1], rows, IMAGE_SIDE, IMAGE_SIDE, err);
     device_rows_free(own);
     mem_free(rows);
 }
 
-/* Run `part` of three of a text, on device i. */
-static void read_part(struct checked *c, int i, const struct shape *s, int text,
-                      int part, struct err *err)
+/* Evaluates part `part` of a text, on device i. */
+static void run_part(struct device_pair *c, int i, const struct shape *s,
+                     int text, int part, struct err *err)
 {
     static const int first[] = {0, PROMPT, PROMPT + TOKENS, TEXT};
     int32_t token[PROMPT], pick[PICKED];
@@ -239,9 +244,11 @@ static void read_part(struct checked *c, int i, const struct shape *s, int text,
     if (part == 0 && c->seen[i]) {
         run.picture = c->seen[i];
         run.picture_at = 2;
-        run.n_picture = PICTURE_SIDE * PICTURE_SIDE;
+        run.n_picture = IMAGE_SIDE * IMAGE_SIDE;
     }
-    if (part == 1) run.attention = &ask; /* the token's launches are recorded */
+    if (part == 1)
+        run.attention = &ask; /* a single token's launches are
+                                          * recorded */
     device_forward(c->d[i], &run, 1, err);
     device_head_rows(c->d[i], &(struct device_place){c->state[i], 0}, 1, pick,
                      PICKED, c->logits[i], err);
@@ -249,24 +256,24 @@ static void read_part(struct checked *c, int i, const struct shape *s, int text,
 
 enum { PARTS = 3 };
 
-/* How far apart the logits and the weights of each part of a text come out. */
-static void read_text(struct checked *c, const struct shape *s, int text,
-                      double apart[PARTS][2], struct err *err)
+/* Differences of logits and attention weights for each part of a text. */
+static void run_text(struct device_pair *c, const struct shape *s, int text,
+                     double apart[PARTS][2], struct err *err)
 {
     for (int i = 0; i < 2; i++)
         device_state_clear(c->state[i]);
     for (int part = 0; part < PARTS && !err_failed(err); part++) {
-        read_part(c, 0, s, text, part, err);
-        read_part(c, 1, s, text, part, err);
+        run_part(c, 0, s, text, part, err);
+        run_part(c, 1, s, text, part, err);
         apart[part][0] = apart_of(c->logits[0], c->logits[1], PICKED);
         apart[part][1] = apart_of(c->weight[0], c->weight[1], TEXT);
     }
 }
 
-/* Of two experts that are as good, a last bit decides which is asked, and the text
- * goes on from there: so a model with experts may come out otherwise for some texts, but
- * not for all. */
-static void check_text(const struct gpu_device *g, struct checked *c,
+/* If two experts score equally, a last bit decides which is used, and the rest
+ * of the text follows from it: a model with experts can differ for some texts,
+ * but not for all. */
+static void check_text(const struct gpu_device *g, struct device_pair *c,
                        const struct shape *s, struct err *err)
 {
     static const char *const what[] = {"a prompt", "a run", "a token"};
@@ -275,7 +282,7 @@ static void check_text(const struct gpu_device *g, struct checked *c,
     for (int i = 0; i < 2; i++)
         c->state[i] = device_state_new(c->d[i], err);
     for (int text = 0; text < (s->n_expert ? TRIES : 1) && !good; text++) {
-        if (!err_failed(err)) read_text(c, s, text, apart, err);
+        if (!err_failed(err)) run_text(c, s, text, apart, err);
         good = !err_failed(err);
         for (int k = 0; k < 2 * PARTS && !err_failed(err); k++) {
             double now = apart[k / 2][k % 2], *most = &least[k / 2][k % 2];
@@ -285,11 +292,11 @@ static void check_text(const struct gpu_device *g, struct checked *c,
     }
     for (int k = 0; k < 2 * PARTS && !err_failed(err); k++)
         if (!(least[k / 2][k % 2] <= APART_MAX))
-            refuse(g, k % 2 ? "where it looks" : what[k / 2],
-                   least[k / 2][k % 2], err);
+            set_mismatch(g, k % 2 ? "attention" : what[k / 2],
+                         least[k / 2][k % 2], err);
 }
 
-/* The processor, with no more memory than this takes. */
+/* The CPU, with only the memory needed here. */
 static struct device *open_cpu(const struct device_model *m,
                                const struct device_options *o, struct err *err)
 {
@@ -305,9 +312,9 @@ static struct device *open_cpu(const struct device_model *m,
 static void check_both(struct gpu_device *g, const struct device_model *m,
                        const struct device_options *o, struct err *err)
 {
-    struct checked c = {.d = {&g->face, open_cpu(m, o, err)}};
+    struct device_pair c = {.d = {&g->base, open_cpu(m, o, err)}};
     if (!err_failed(err) && m->vision_weights)
-        check_picture(g, &c, m->vision_shape, err);
+        check_image(g, &c, m->vision_shape, err);
     if (!err_failed(err)) check_text(g, &c, m->shape, err);
     for (int i = 0; i < 2; i++) {
         device_state_free(c.state[i]);
@@ -316,7 +323,8 @@ static void check_both(struct gpu_device *g, const struct device_model *m,
     device_close(c.d[1]);
 }
 
-/* The first layers of the model, and one block of its eye. */
+/* Compares the first layers of the model, and one block of its vision
+ * encoder. */
 static void check_layers(struct gpu_device *g, const struct device_model *m,
                          const struct device_options *o, struct err *err)
 {
@@ -336,7 +344,7 @@ static void check_layers(struct gpu_device *g, const struct device_model *m,
         few.vision_shape = g->vision_shape = eye;
     }
     check_both(g, &few, o, err);
-    gpu_text_forget(g); /* what was recorded is a part of a token */
+    gpu_text_forget(g); /* recorded with some layers only */
     g->shape = all;
     g->vision_shape = whole_eye;
     arena_free(arena);
@@ -349,7 +357,7 @@ void gpu_check(struct gpu_device *g, const struct device_model *model,
     if (err_failed(err)) return;
     for (int i = 0; i < samples->n; i++)
         check_type(g, &samples->sample[i], err);
-    if (!err_failed(err) && g->face.n_row_max >= PROMPT &&
-        g->face.n_ctx >= TEXT)
+    if (!err_failed(err) && g->base.n_row_max >= PROMPT &&
+        g->base.n_ctx >= TEXT)
         check_layers(g, model, options, err);
 }

@@ -1,11 +1,11 @@
-/* gpu_check.h - a device is not trusted: what it computes is held against the
- * processor's answer before it is used.
+/* gpu_check.h - comparison of a GPU with the CPU, before the GPU is used.
  *
- * Products of each type of the model's weights must have the processor's bits: so
- * weights arrived, too. Then both read a picture (one block of the eye), a
- * prompt with its rows, a few tokens and one, through as many layers as it takes to
- * have both kinds: what comes of it must lie close. Not closer than a tenth of the
- * largest number: activations are rounded to 8 bits, which makes a last bit one of those.
+ * Products with each type of the model's weights must have the CPU's bits, so
+ * the weights were uploaded correctly, too. Then both evaluate an image (one
+ * block of the vision encoder), a prompt with its rows, a few tokens and one
+ * token, through enough layers to include both kinds: the results may differ by
+ * at most a tenth of the largest number, since activations are rounded to 8
+ * bits, which can turn a last bit into that much.
  */
 #ifndef VLM_DEVICE_GPU_GPU_CHECK_H
 #define VLM_DEVICE_GPU_GPU_CHECK_H
@@ -15,7 +15,8 @@
 
 struct gpu_device;
 
-/* FAIL: ERR_UNSUPPORTED, what came out wrong; ERR_SYSTEM as of any work. */
+/* Runs the comparison. FAIL: ERR_UNSUPPORTED, a result differs; ERR_SYSTEM as
+ * in any work. */
 void gpu_check(struct gpu_device *g, const struct device_model *model,
                const struct device_options *options,
                const struct gpu_samples *samples, struct err *err);

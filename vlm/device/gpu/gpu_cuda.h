@@ -1,8 +1,9 @@
-/* gpu_cuda.h - what we use of NVIDIA's driver (libcuda.so.1), declared by us.
+/* gpu_cuda.h - declarations of the functions used of NVIDIA's driver
+ * (libcuda.so.1).
  *
- * The library is opened at run time, so that a program that was built on any
- * machine finds it where it is. Names and types are those of its documentation;
- * a result is 0 or the number of an error.
+ * The library is opened at run time, so the program can be built on any
+ * machine. Names and types are those of its documentation; a result is 0 or an
+ * error number.
  */
 #ifndef VLM_DEVICE_GPU_GPU_CUDA_H
 #define VLM_DEVICE_GPU_GPU_CUDA_H
@@ -59,10 +60,9 @@ enum {
     GPU_CUDA_OUT_OF_MEMORY = 2,
     GPU_CUDA_NO_DEVICE = 100,
     GPU_CUDA_INTEGRATED = 18,
-    GPU_CUDA_MAJOR = 75, /* attributes: the generation, 8.0 and up */
+    GPU_CUDA_MAJOR = 75, /* attributes: compute capability, 8.0 and up */
     GPU_CUDA_MINOR = 76,
-    GPU_CUDA_OWN_THREAD =
-        1 /* of a record: what other threads do is their affair */
+    GPU_CUDA_OWN_THREAD = 1 /* capture mode: ignore other threads */
 };
 
 #endif

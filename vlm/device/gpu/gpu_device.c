@@ -1,5 +1,5 @@
-/* gpu_device.c - see gpu_device.h and device.h: opened and closed, pictures, and the
- * table behind the seam. */
+/* gpu_device.c - open and close, images, and the function table (gpu_device.h,
+ * device.h). */
 #include "vlm/device/gpu/gpu_device.h"
 
 #include <stdio.h>
@@ -11,88 +11,88 @@
 #include "vlm/device/gpu/gpu_ptx.h"
 #include "vlm/device/gpu/gpu_weights.h"
 
-enum { PICTURE_SIDE_MOST = 16384 }; /* of the square that memory is told for */
+enum { IMAGE_SIDE_MOST = 16384 }; /* of the square used to plan memory */
 
-/* ---- what the kernels do not know ------------------------------------------- */
+/* ---- what the kernels do not support ----------------------------------------- */
 
 static const char *refused_model(const struct device_model *m)
 {
     const struct shape *s = m->shape;
     const struct vision_shape *v = m->vision_weights ? m->vision_shape : NULL;
-    if (s->n_expert > GPU_EXPERTS_MAX) return "so many experts";
+    if (s->n_expert > GPU_EXPERTS_MAX) return "this number of experts";
     if (s->n_embd_head > GPU_HEAD_MAX || s->n_embd_head % 2)
-        return "heads of this size";
+        return "attention heads of this size";
     if (s->n_head % s->n_head_kv || s->n_head / s->n_head_kv > GPU_QUERIES)
-        return "so many heads on one of keys";
-    if (s->gdn_dim > GPU_DELTA_MAX) return "heads of the delta rule so wide";
+        return "this number of query heads per key head";
+    if (s->gdn_dim > GPU_DELTA_MAX) return "delta rule heads of this size";
     if (v && v->n_embd / v->n_head > GPU_EYE_HEAD)
-        return "heads of the eye so wide";
+        return "vision encoder heads of this size";
     return gpu_weights_unknown(m);
 }
 
 static const char *refused_options(const struct device_options *o)
 {
     if (o->exact) return "exact products";
-    if (o->product) return "telling of products";
+    if (o->product) return "collecting activations";
     return NULL;
 }
 
-static bool may_open(const struct device_model *m,
-                     const struct device_options *o, struct err *err)
+static bool check_supported(const struct device_model *m,
+                            const struct device_options *o, struct err *err)
 {
     const char *what = refused_options(o);
     if (!what) what = refused_model(m);
     if (what)
         return err_set(err, ERR_UNSUPPORTED,
-                       "no kernels on a GPU for %s; take the processor", what);
+                       "no GPU kernels for %s; set engine_device = cpu", what);
     if (!o->cuda && !gpu_ptx_text())
         return err_set(err, ERR_UNSUPPORTED,
                        "this platen was built without kernels for a GPU");
     return true;
 }
 
-/* ---- what fits ----------------------------------------------------------------- */
+/* ---- memory needed ------------------------------------------------------------- */
 
-static size_t room_bytes(struct gpu_device *g)
+static size_t buffers_bytes(struct gpu_device *g)
 {
     struct gpu_arena count = {0};
     gpu_buffers_plan(g, &count);
     return count.at;
 }
 
-/* Weights, room and one sequence; said before anything is taken. What others take
- * meanwhile, and further sequences, are refused when they are wanted. */
-static void must_fit(struct gpu_device *g, const struct device_model *m,
-                     struct err *err)
+/* Fails before anything is allocated unless weights, buffers and one sequence
+ * fit. Further sequences fail when they are allocated. */
+static void check_fit(struct gpu_device *g, const struct device_model *m,
+                      struct err *err)
 {
     size_t left = gpu_driver_left(g->driver, err), kv = g->plan.kv_bytes;
-    g->room_bytes = room_bytes(g);
-    size_t rest = gpu_weights_bytes(m) + g->room_bytes + g->plan.fixed_bytes;
+    g->buffers_bytes = buffers_bytes(g);
+    size_t rest = gpu_weights_bytes(m) + g->buffers_bytes + g->plan.fixed_bytes;
     if (err_failed(err) || rest + kv <= left) return;
-    size_t token = kv / (size_t)g->face.n_ctx + 1;
+    size_t token = kv / (size_t)g->base.n_ctx + 1;
     const char *name = gpu_driver_name(g->driver);
     if (rest < left)
         err_reason(err, ERR_SYSTEM, "engine-error",
-                   "%s has %zu MiB left, a context of %d tokens needs %zu; "
-                   "one of %zu would fit",
-                   name, left >> 20, g->face.n_ctx, (rest + kv) >> 20,
+                   "%s has %zu MiB free, a context of %d tokens needs %zu; "
+                   "lower n_ctx: one of %zu would fit",
+                   name, left >> 20, g->base.n_ctx, (rest + kv) >> 20,
                    (left - rest) / token);
     else
         err_reason(err, ERR_SYSTEM, "engine-error",
-                   "%s has %zu MiB left, the model needs %zu without any "
-                   "context; take a smaller one, or the processor",
+                   "%s has %zu MiB free, the model needs %zu without any "
+                   "context; use a smaller model, or engine_device = cpu",
                    name, left >> 20, rest >> 20);
 }
 
 /* ---- open ------------------------------------------------------------------ */
 
-static void take_room(struct gpu_device *g, struct err *err)
+static void alloc_buffers(struct gpu_device *g, struct err *err)
 {
-    struct gpu_arena plot = {
-        .base = gpu_driver_alloc(g->driver, g->room_bytes, err)};
-    if (!plot.base) return;
-    gpu_buffers_plan(g, &plot);
-    g->stage = mem_alloc(1, (size_t)(plot.base + plot.at - g->room.sent));
+    struct gpu_arena arena = {
+        .base = gpu_driver_alloc(g->driver, g->buffers_bytes, err)};
+    if (!arena.base) return;
+    gpu_buffers_plan(g, &arena);
+    g->stage = mem_alloc(1, (size_t)(arena.base + arena.at - g->buffers.sent));
 }
 
 /* "cuda:0 NVIDIA GB10" */
@@ -104,7 +104,7 @@ static const char *label_of(const struct gpu_device *g, int ordinal)
     return arena_copy(g->arena, (struct span){text, (size_t)n});
 }
 
-/* As asked, or what one sequence has room for besides the weights. */
+/* The configured context, or what fits for one sequence beside the weights. */
 static int context(const struct gpu_device *g, const struct device_model *m,
                    const struct device_options *o, struct err *err)
 {
@@ -118,7 +118,7 @@ static void open_parts(struct gpu_device *g, const struct device_model *m,
                        const struct device_options *o, struct err *err)
 {
     const char *text = gpu_ptx_text();
-    if (!may_open(m, o, err)) return;
+    if (!check_supported(m, o, err)) return;
     g->driver = gpu_driver_open(o->cuda, text ? text : "", o->ordinal, err);
     if (!g->driver) return;
     g->vision_shape = m->vision_weights ? m->vision_shape : NULL;
@@ -127,7 +127,7 @@ static void open_parts(struct gpu_device *g, const struct device_model *m,
     int rows = n_ctx < o->n_ubatch ? n_ctx : o->n_ubatch;
     if (rows < o->n_run_max) rows = o->n_run_max;
     gpu_state_plan(m->shape, n_ctx, o->kv, &g->plan);
-    g->face = (struct device){.api = &gpu_device_api,
+    g->base = (struct device){.api = &gpu_device_api,
                               .label = label_of(g, o->ordinal),
                               .n_row_max = rows,
                               .n_run_max = o->n_run_max,
@@ -137,10 +137,10 @@ static void open_parts(struct gpu_device *g, const struct device_model *m,
                               .steps = GPU_STEPS,
                               .n_thread = 1};
     struct gpu_samples samples = {0};
-    must_fit(g, m, err);
+    check_fit(g, m, err);
     gpu_weights_upload(g->driver, m, g->arena, &g->w, &g->vision, &samples,
                        err);
-    take_room(g, err);
+    alloc_buffers(g, err);
     if (!o->trusted) gpu_check(g, m, o, &samples, err);
 }
 
@@ -161,28 +161,28 @@ static struct device *gpu_open(const struct device_model *model,
     g->arena = arena;
     g->shape = model->shape;
     open_parts(g, model, options, err);
-    if (!err_failed(err)) return &g->face;
-    gpu_close(&g->face);
+    if (!err_failed(err)) return &g->base;
+    gpu_close(&g->base);
     return NULL;
 }
 
 /* ---- memory ------------------------------------------------------------------ */
 
-/* Room and rows of the largest square picture. */
-static size_t picture_bytes(const struct gpu_device *g, int64_t max_pixels)
+/* Memory for scratch and rows of the largest square image. */
+static size_t image_bytes(const struct gpu_device *g, int64_t max_pixels)
 {
     struct err err = {0};
     const struct vision_shape *s = g->vision_shape;
     if (!s) return 0;
     int unit = s->patch_size * s->merge_size;
-    struct resize_size size = resize_fit(PICTURE_SIDE_MOST, PICTURE_SIDE_MOST,
-                                         unit, s->min_pixels, max_pixels, &err);
+    struct resize_size size = resize_fit(IMAGE_SIDE_MOST, IMAGE_SIDE_MOST, unit,
+                                         s->min_pixels, max_pixels, &err);
     if (err_failed(&err)) return 0;
     size_t rows =
         (size_t)(size.width_px / unit) * (size_t)(size.height_px / unit);
     return gpu_vision_bytes(g, size.width_px / s->patch_size,
                             size.height_px / s->patch_size) +
-           rows * (size_t)g->face.n_embd * sizeof(float);
+           rows * (size_t)g->base.n_embd * sizeof(float);
 }
 
 static struct device_memory gpu_memory(const struct device *d,
@@ -193,11 +193,11 @@ static struct device_memory gpu_memory(const struct device *d,
     return (struct device_memory){.left = gpu_driver_left(g->driver, &err),
                                   .kv = g->plan.kv_bytes,
                                   .recurrent = g->plan.fixed_bytes,
-                                  .compute = g->room_bytes,
-                                  .vision = picture_bytes(g, max_pixels)};
+                                  .compute = g->buffers_bytes,
+                                  .vision = image_bytes(g, max_pixels)};
 }
 
-/* ---- pictures ---------------------------------------------------------------- */
+/* ---- images ------------------------------------------------------------------ */
 
 static size_t rows_bytes(const struct device_rows *r)
 {
@@ -205,30 +205,30 @@ static size_t rows_bytes(const struct device_rows *r)
     return n * (size_t)r->device->n_embd * sizeof(float);
 }
 
-static float *row_of(const struct device_rows *r)
+static float *rows_data(const struct device_rows *r)
 {
     return ((const struct gpu_rows *)r)->row;
 }
 
 static void gpu_rows_free(struct device_rows *r)
 {
-    gpu_driver_free(gpu_device_of(r->device)->driver, row_of(r));
+    gpu_driver_free(gpu_device_of(r->device)->driver, rows_data(r));
     mem_free(r);
 }
 
-static struct device_rows *rows_take(struct device *d, int n_y, int n_x,
-                                     struct err *err)
+static struct device_rows *alloc_rows(struct device *d, int n_y, int n_x,
+                                      struct err *err)
 {
     struct gpu_rows *r = mem_alloc(1, sizeof *r);
-    r->face = (struct device_rows){d, n_y, n_x};
+    r->base = (struct device_rows){d, n_y, n_x};
     r->row =
-        gpu_driver_alloc(gpu_device_of(d)->driver, rows_bytes(&r->face), err);
-    if (r->row) return &r->face;
+        gpu_driver_alloc(gpu_device_of(d)->driver, rows_bytes(&r->base), err);
+    if (r->row) return &r->base;
     mem_free(r);
     return NULL;
 }
 
-/* The rows, unless something failed. */
+/* The rows, or NULL after a failure. */
 static struct device_rows *rows_or_null(struct device_rows *r,
                                         const struct err *err)
 {
@@ -237,13 +237,14 @@ static struct device_rows *rows_or_null(struct device_rows *r,
     return NULL;
 }
 
-static struct device_rows *gpu_look(struct device *d, const struct image *image,
-                                    struct err *err)
+static struct device_rows *gpu_encode_image(struct device *d,
+                                            const struct image *image,
+                                            struct err *err)
 {
     struct gpu_device *g = gpu_device_of(d);
     const struct vision_shape *s = g->vision_shape;
     if (!s) {
-        err_set(err, ERR_ARGS, "no vision file is open; give --mmproj");
+        err_set(err, ERR_ARGS, "no vision file is open; add --mmproj");
         return NULL;
     }
     int unit = s->patch_size * s->merge_size;
@@ -251,21 +252,21 @@ static struct device_rows *gpu_look(struct device *d, const struct image *image,
     if (n_y < 1 || n_x < 1 || image->width_px % unit ||
         image->height_px % unit) {
         err_set(err, ERR_ARGS,
-                "a picture of %d x %d pixels: sides must be multiples of %d",
+                "an image of %d x %d pixels: sides must be multiples of %d",
                 image->width_px, image->height_px, unit);
         return NULL;
     }
-    struct device_rows *r = rows_take(d, n_y, n_x, err);
-    if (r) gpu_vision_encode(g, image, row_of(r), err);
+    struct device_rows *r = alloc_rows(d, n_y, n_x, err);
+    if (r) gpu_vision_encode(g, image, rows_data(r), err);
     return rows_or_null(r, err);
 }
 
 static struct device_rows *gpu_rows_new(struct device *d, const float *rows,
                                         int n_y, int n_x, struct err *err)
 {
-    struct device_rows *r = rows_take(d, n_y, n_x, err);
+    struct device_rows *r = alloc_rows(d, n_y, n_x, err);
     if (r)
-        gpu_driver_upload(gpu_device_of(d)->driver, row_of(r), rows,
+        gpu_driver_upload(gpu_device_of(d)->driver, rows_data(r), rows,
                           rows_bytes(r), err);
     return rows_or_null(r, err);
 }
@@ -273,7 +274,7 @@ static struct device_rows *gpu_rows_new(struct device *d, const float *rows,
 static void gpu_rows_read(const struct device_rows *r, float *out,
                           struct err *err)
 {
-    gpu_driver_get(gpu_device_of(r->device)->driver, out, row_of(r),
+    gpu_driver_get(gpu_device_of(r->device)->driver, out, rows_data(r),
                    rows_bytes(r), err);
 }
 
@@ -315,7 +316,7 @@ const struct device_api gpu_device_api = {
     .state_copy = gpu_state_copy,
     .mark = gpu_state_mark,
     .rewind = gpu_state_rewind,
-    .look = gpu_look,
+    .encode_image = gpu_encode_image,
     .rows_new = gpu_rows_new,
     .rows_read = gpu_rows_read,
     .rows_free = gpu_rows_free,

@@ -1,13 +1,15 @@
-/* gpu_device.h - a GPU of NVIDIA's as a device (device.h).
+/* gpu_device.h - an NVIDIA GPU as a device (device.h).
  *
- * Weights, states, pictures and the rows of a pass lie in its memory; the host
- * fills in what a pass is about, and launches. open takes everything that a pass needs.
- * OPTIONS  `cuda` is its driver (gpu_cuda.h; NULL: this machine's), `ordinal` which
- *          device of it.
- * REFUSED  (open, ERR_UNSUPPORTED) no kernels in this program, an older device, types of
- *          weights or sizes that the kernels do not know, keys that are not F16, exact, products told, or what it computes is not what the
- *          processor computes (gpu_check.h; unless `trusted`). ERR_SYSTEM: no
- *          memory, with the context that would fit.
+ * Weights, states, images and the rows of a pass are in its memory; the host
+ * fills in the arguments of a pass, and launches. open allocates everything a
+ * pass needs.
+ * OPTIONS  `cuda`: its driver (gpu_cuda.h; NULL: the system's); `ordinal`: the
+ *          device's number.
+ * REFUSED  (open, ERR_UNSUPPORTED) this program has no kernels; the device is
+ *          too old; unsupported weight types or sizes; keys that are not F16;
+ *          `exact`; `product`; results that differ from the CPU's (gpu_check.h;
+ *          unless `trusted`). ERR_SYSTEM: out of memory, with the context that
+ *          would fit.
  */
 #ifndef VLM_DEVICE_GPU_GPU_DEVICE_H
 #define VLM_DEVICE_GPU_GPU_DEVICE_H

@@ -1,4 +1,4 @@
-/* gpu_driver.c - see gpu_driver.h. The only file that opens a library. */
+/* gpu_driver.c - see gpu_driver.h. The only file that loads a library. */
 #include "vlm/device/gpu/gpu_driver.h"
 
 #include <assert.h>
@@ -14,29 +14,29 @@
 #include "vlm/device/gpu/gpu_cuda.h"
 #include "vlm/device/gpu/gpu_remedy.h"
 
-struct taken { /* memory of the device */
+struct allocation { /* an allocation of device memory */
     void *at;
-    struct taken *next;
+    struct allocation *next;
 };
 
-struct gpu_steps { /* launches that were recorded */
+struct gpu_steps { /* recorded launches */
     void *at;
     struct gpu_steps *next;
 };
 
 struct gpu_driver {
     struct gpu_cuda cuda;
-    void *library; /* NULL: the calls are somebody else's */
+    void *library; /* NULL: the caller's functions are used */
     int device;
     void *context, *module; /* NULL: not yet */
     void *function[GPU_N_KERNEL];
-    struct taken *taken;
+    struct allocation *allocation;
     struct gpu_steps *steps;
-    void *stream; /* all launches go through it; copies wait for it */
+    void *stream; /* stream of all launches; copies wait for it */
     bool recording, broken;
     char name[GPU_NAME];
-    int major, minor; /* its generation */
-    bool unified;     /* its memory is the host's */
+    int major, minor; /* compute capability */
+    bool unified;     /* shares the host's memory */
 };
 
 static const char *const kernel_names[] = {
@@ -47,10 +47,10 @@ static const char *const kernel_names[] = {
 
 /* ---- errors --------------------------------------------------------------- */
 
-/* Did the driver do it? Says what it says otherwise. After all but a lack of memory
- * the context may be beyond help. */
-static bool done(struct gpu_driver *g, int result, const char *what,
-                 struct err *err)
+/* Turns a driver error into err. After any error except out of memory the
+ * context can be unusable. */
+static bool check_result(struct gpu_driver *g, int result, const char *what,
+                         struct err *err)
 {
     const char *name = NULL;
     if (result == 0) return true;
@@ -63,18 +63,19 @@ static bool done(struct gpu_driver *g, int result, const char *what,
                       t ? t->remedy : "");
 }
 
-/* The device's context in the present thread, whichever it is: threads come and go
- * above, and another device may have been here. */
-static bool enter(struct gpu_driver *g, struct err *err)
+/* Sets the device's context in the calling thread: callers change threads, and
+ * another device can have been used in this one. */
+static bool set_context(struct gpu_driver *g, struct err *err)
 {
-    return done(g, g->cuda.context_set(g->context), "cuCtxSetCurrent", err);
+    return check_result(g, g->cuda.context_set(g->context), "cuCtxSetCurrent",
+                        err);
 }
 
 /* ---- open ----------------------------------------------------------------- */
 
 static void find_calls(struct gpu_driver *g, struct err *err)
 {
-    /* never unloaded: a driver may have threads of its own */
+    /* never unloaded: a driver can have threads of its own */
     g->library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!g->library) {
         err_set(err, ERR_MISSING, "no NVIDIA driver: %s", dlerror());
@@ -92,15 +93,17 @@ static void find_calls(struct gpu_driver *g, struct err *err)
 #undef FIND_CALL
 }
 
-/* How many devices there are. A driver without any says that as an error. */
+/* Number of devices. A driver without any reports that as an error. */
 static int count_devices(struct gpu_driver *g, struct err *err)
 {
     int n = 0;
     if (err_failed(err)) return 0;
     int result = g->cuda.init(0);
     if (result == GPU_CUDA_NO_DEVICE) return 0;
-    if (!done(g, result, "cuInit", err)) return 0;
-    return done(g, g->cuda.device_count(&n), "cuDeviceGetCount", err) ? n : 0;
+    if (!check_result(g, result, "cuInit", err)) return 0;
+    return check_result(g, g->cuda.device_count(&n), "cuDeviceGetCount", err)
+               ? n
+               : 0;
 }
 
 static const char *why_so_few(int n)
@@ -113,8 +116,8 @@ static int attribute(struct gpu_driver *g, int which, struct err *err)
 {
     int value = 0;
     if (!err_failed(err))
-        done(g, g->cuda.device_attribute(&value, which, g->device),
-             "cuDeviceGetAttribute", err);
+        check_result(g, g->cuda.device_attribute(&value, which, g->device),
+                     "cuDeviceGetAttribute", err);
     return value;
 }
 
@@ -124,28 +127,30 @@ static void find_device(struct gpu_driver *g, int ordinal, struct err *err)
     int n = count_devices(g, err);
     if (err_failed(err)) return;
     if (ordinal < 0 || ordinal >= n) {
-        err_set(err, ERR_MISSING, "no device cuda:%d, there are %d; %s",
-                ordinal, n, why_so_few(n));
+        err_set(err, ERR_MISSING, "no device cuda:%d (%d found); %s", ordinal,
+                n, why_so_few(n));
         return;
     }
-    if (!done(g, c->device_get(&g->device, ordinal), "cuDeviceGet", err) ||
-        !done(g, c->device_name(g->name, (int)sizeof g->name, g->device),
-              "cuDeviceGetName", err))
+    if (!check_result(g, c->device_get(&g->device, ordinal), "cuDeviceGet",
+                      err) ||
+        !check_result(g,
+                      c->device_name(g->name, (int)sizeof g->name, g->device),
+                      "cuDeviceGetName", err))
         return;
     g->major = attribute(g, GPU_CUDA_MAJOR, err);
     g->minor = attribute(g, GPU_CUDA_MINOR, err);
     g->unified = attribute(g, GPU_CUDA_INTEGRATED, err) != 0;
 }
 
-static void take_context(struct gpu_driver *g, struct err *err)
+static void retain_context(struct gpu_driver *g, struct err *err)
 {
     void *context = NULL;
     if (err_failed(err)) return;
-    if (!done(g, g->cuda.context_retain(&context, g->device),
-              "cuDevicePrimaryCtxRetain", err))
+    if (!check_result(g, g->cuda.context_retain(&context, g->device),
+                      "cuDevicePrimaryCtxRetain", err))
         return;
     g->context = context;
-    enter(g, err);
+    set_context(g, err);
 }
 
 static void load_kernels(struct gpu_driver *g, const char *text,
@@ -157,16 +162,17 @@ static void load_kernels(struct gpu_driver *g, const char *text,
         err_set(err, ERR_UNSUPPORTED,
                 "%s is of generation %d.%d, kernels need %d.0", g->name,
                 g->major, g->minor, GPU_GENERATION);
-    take_context(g, err);
+    retain_context(g, err);
     if (err_failed(err) ||
-        !done(g, c->stream_new(&g->stream, 0), "cuStreamCreate", err) ||
-        !done(g, c->module_load(&module, text), "cuModuleLoadData", err))
+        !check_result(g, c->stream_new(&g->stream, 0), "cuStreamCreate", err) ||
+        !check_result(g, c->module_load(&module, text), "cuModuleLoadData",
+                      err))
         return;
     g->module = module;
     for (int i = 0; i < GPU_N_KERNEL; i++)
-        if (!done(g,
-                  c->module_function(&g->function[i], module, kernel_names[i]),
-                  kernel_names[i], err))
+        if (!check_result(
+                g, c->module_function(&g->function[i], module, kernel_names[i]),
+                kernel_names[i], err))
             return;
 }
 
@@ -194,14 +200,14 @@ struct gpu_driver *gpu_driver_open(const struct gpu_cuda *cuda,
     return NULL;
 }
 
-/* What fails here has nobody left to hear it. */
+/* Errors are ignored here. */
 void gpu_driver_close(struct gpu_driver *g)
 {
     if (!g) return;
     if (g->context) (void)g->cuda.context_set(g->context);
     if (g->context) (void)g->cuda.wait();
-    while (g->taken)
-        gpu_driver_free(g, g->taken->at);
+    while (g->allocation)
+        gpu_driver_free(g, g->allocation->at);
     while (g->steps)
         gpu_driver_forget(g, g->steps);
     if (g->stream) (void)g->cuda.stream_free(g->stream);
@@ -221,30 +227,31 @@ bool gpu_driver_broken(const struct gpu_driver *g)
     return g->broken;
 }
 
-/* ---- what there is --------------------------------------------------------- */
+/* ---- list of devices ------------------------------------------------------- */
 
-static struct gpu_found look_at(const struct gpu_cuda *cuda, int ordinal)
+static struct gpu_found describe_device(const struct gpu_cuda *cuda,
+                                        int ordinal)
 {
-    struct gpu_found seen = {0};
+    struct gpu_found found = {0};
     struct err err = {0};
     struct gpu_driver *g = new_driver(cuda, &err);
     find_device(g, ordinal, &err);
-    take_context(g, &err);
-    seen.left = gpu_driver_left(g, &err);
-    seen.major = g->major;
-    seen.minor = g->minor;
-    seen.unified = g->unified;
-    snprintf(seen.name, sizeof seen.name, "%s", g->name);
+    retain_context(g, &err);
+    found.left = gpu_driver_left(g, &err);
+    found.major = g->major;
+    found.minor = g->minor;
+    found.unified = g->unified;
+    snprintf(found.name, sizeof found.name, "%s", g->name);
     if (err_failed(&err))
-        snprintf(seen.why, sizeof seen.why, "%s", err.text);
+        snprintf(found.why, sizeof found.why, "%s", err.text);
     else if (g->major < GPU_GENERATION)
-        snprintf(seen.why, sizeof seen.why, "kernels need generation %d.0",
+        snprintf(found.why, sizeof found.why, "kernels need generation %d.0",
                  GPU_GENERATION);
     gpu_driver_close(g);
-    return seen;
+    return found;
 }
 
-int gpu_driver_list(const struct gpu_cuda *cuda, struct gpu_found *seen,
+int gpu_driver_list(const struct gpu_cuda *cuda, struct gpu_found *found,
                     int most, struct err *err)
 {
     if (err_failed(err)) return 0;
@@ -253,14 +260,14 @@ int gpu_driver_list(const struct gpu_cuda *cuda, struct gpu_found *seen,
     if (!err_failed(err) && n == 0)
         err_set(err, ERR_MISSING, "no GPU; %s", why_so_few(0));
     for (int i = 0; i < n && i < most; i++)
-        seen[i] = look_at(cuda, i);
+        found[i] = describe_device(cuda, i);
     gpu_driver_close(g);
     return n < most ? n : most;
 }
 
 /* ---- memory --------------------------------------------------------------- */
 
-static uint64_t number_of(const void *at)
+static uint64_t address_of(const void *at)
 {
     return (uint64_t)(uintptr_t)at;
 }
@@ -268,10 +275,11 @@ static uint64_t number_of(const void *at)
 size_t gpu_driver_left(struct gpu_driver *g, struct err *err)
 {
     size_t left = 0, total = 0;
-    if (err_failed(err) || !enter(g, err) ||
-        !done(g, g->cuda.memory_info(&left, &total), "cuMemGetInfo", err))
+    if (err_failed(err) || !set_context(g, err) ||
+        !check_result(g, g->cuda.memory_info(&left, &total), "cuMemGetInfo",
+                      err))
         return 0;
-    /* what the kernel keeps of files is there for the asking, but not told */
+    /* the page cache can be reclaimed, but is not counted */
     size_t host = g->unified ? memory_limit_available() : 0;
     return host > left && host < total ? host : left;
 }
@@ -279,60 +287,62 @@ size_t gpu_driver_left(struct gpu_driver *g, struct err *err)
 void *gpu_driver_alloc(struct gpu_driver *g, size_t size, struct err *err)
 {
     uint64_t at = 0;
-    if (err_failed(err) || !enter(g, err)) return NULL;
+    if (err_failed(err) || !set_context(g, err)) return NULL;
     int result = g->cuda.memory_take(&at, size);
     if (result == GPU_CUDA_OUT_OF_MEMORY)
         err_reason(err, ERR_SYSTEM, "engine-error",
                    "%s: no memory for %zu more bytes", g->name, size);
     else
-        done(g, result, "cuMemAlloc", err);
+        check_result(g, result, "cuMemAlloc", err);
     if (err_failed(err)) return NULL;
-    struct taken *t = mem_alloc(1, sizeof *t);
-    *t = (struct taken){(void *)(uintptr_t)at, g->taken};
-    g->taken = t;
+    struct allocation *t = mem_alloc(1, sizeof *t);
+    *t = (struct allocation){(void *)(uintptr_t)at, g->allocation};
+    g->allocation = t;
     return t->at;
 }
 
 void gpu_driver_free(struct gpu_driver *g, void *at)
 {
-    struct taken **from = &g->taken;
+    struct allocation **from = &g->allocation;
     if (!at) return;
     while (*from && (*from)->at != at)
         from = &(*from)->next;
     assert(*from && "memory of this device");
-    struct taken *t = *from;
+    struct allocation *t = *from;
     *from = t->next;
     (void)g->cuda.context_set(g->context);
-    (void)g->cuda.memory_give(number_of(at));
+    (void)g->cuda.memory_give(address_of(at));
     mem_free(t);
 }
 
 void gpu_driver_upload(struct gpu_driver *g, void *to, const void *from,
                        size_t n, struct err *err)
 {
-    if (err_failed(err) || !enter(g, err)) return;
-    done(g, g->cuda.copy_in(number_of(to), from, n), "cuMemcpyHtoD", err);
+    if (err_failed(err) || !set_context(g, err)) return;
+    check_result(g, g->cuda.copy_in(address_of(to), from, n), "cuMemcpyHtoD",
+                 err);
 }
 
 void gpu_driver_get(struct gpu_driver *g, void *to, const void *from, size_t n,
                     struct err *err)
 {
-    if (err_failed(err) || !enter(g, err)) return;
-    done(g, g->cuda.copy_out(to, number_of(from), n), "cuMemcpyDtoH", err);
+    if (err_failed(err) || !set_context(g, err)) return;
+    check_result(g, g->cuda.copy_out(to, address_of(from), n), "cuMemcpyDtoH",
+                 err);
 }
 
 void gpu_driver_copy(struct gpu_driver *g, void *to, const void *from, size_t n,
                      struct err *err)
 {
-    if (err_failed(err) || n == 0 || !enter(g, err)) return;
-    done(g, g->cuda.copy_inside(number_of(to), number_of(from), n),
-         "cuMemcpyDtoD", err);
+    if (err_failed(err) || n == 0 || !set_context(g, err)) return;
+    check_result(g, g->cuda.copy_inside(address_of(to), address_of(from), n),
+                 "cuMemcpyDtoD", err);
 }
 
 void gpu_driver_clear(struct gpu_driver *g, void *at, size_t n, struct err *err)
 {
-    if (err_failed(err) || !enter(g, err)) return;
-    done(g, g->cuda.clear(number_of(at), 0, n), "cuMemsetD8", err);
+    if (err_failed(err) || !set_context(g, err)) return;
+    check_result(g, g->cuda.clear(address_of(at), 0, n), "cuMemsetD8", err);
 }
 
 /* ---- launches ------------------------------------------------------------- */
@@ -341,27 +351,28 @@ void gpu_driver_launch(struct gpu_driver *g, enum gpu_kernel kernel,
                        const void *args, int x, int y, int z, struct err *err)
 {
     void *list[] = {(void *)(uintptr_t)args};
-    if (err_failed(err) || !enter(g, err)) return;
-    done(g,
-         g->cuda.launch(g->function[kernel], (unsigned)x, (unsigned)y,
-                        (unsigned)z, GPU_THREADS, 1, 1, 0, g->stream, list,
-                        NULL),
-         kernel_names[kernel], err);
+    if (err_failed(err) || !set_context(g, err)) return;
+    check_result(g,
+                 g->cuda.launch(g->function[kernel], (unsigned)x, (unsigned)y,
+                                (unsigned)z, GPU_THREADS, 1, 1, 0, g->stream,
+                                list, NULL),
+                 kernel_names[kernel], err);
 }
 
 void gpu_driver_wait(struct gpu_driver *g, struct err *err)
 {
-    if (err_failed(err) || !enter(g, err)) return;
-    done(g, g->cuda.wait(), "cuCtxSynchronize", err);
+    if (err_failed(err) || !set_context(g, err)) return;
+    check_result(g, g->cuda.wait(), "cuCtxSynchronize", err);
 }
 
 /* ---- records ---------------------------------------------------------------- */
 
 void gpu_driver_record(struct gpu_driver *g, struct err *err)
 {
-    if (err_failed(err) || !enter(g, err)) return;
-    g->recording = done(g, g->cuda.record_begin(g->stream, GPU_CUDA_OWN_THREAD),
-                        "cuStreamBeginCapture", err);
+    if (err_failed(err) || !set_context(g, err)) return;
+    g->recording =
+        check_result(g, g->cuda.record_begin(g->stream, GPU_CUDA_OWN_THREAD),
+                     "cuStreamBeginCapture", err);
 }
 
 struct gpu_steps *gpu_driver_recorded(struct gpu_driver *g, struct err *err)
@@ -369,12 +380,13 @@ struct gpu_steps *gpu_driver_recorded(struct gpu_driver *g, struct err *err)
     void *graph = NULL, *at = NULL;
     if (!g->recording) return NULL;
     g->recording = false;
-    /* ended whatever failed before: else nothing could be launched again */
+    /* ends the capture even after a failure: else nothing could be launched
+     * again */
     int result = g->cuda.record_end(g->stream, &graph);
-    if (!err_failed(err)) done(g, result, "cuStreamEndCapture", err);
+    if (!err_failed(err)) check_result(g, result, "cuStreamEndCapture", err);
     if (!err_failed(err))
-        done(g, g->cuda.steps_new(&at, graph, NULL, NULL, 0),
-             "cuGraphInstantiate", err);
+        check_result(g, g->cuda.steps_new(&at, graph, NULL, NULL, 0),
+                     "cuGraphInstantiate", err);
     if (graph) (void)g->cuda.graph_free(graph);
     if (err_failed(err)) return NULL;
     struct gpu_steps *s = mem_alloc(1, sizeof *s);
@@ -385,8 +397,9 @@ struct gpu_steps *gpu_driver_recorded(struct gpu_driver *g, struct err *err)
 void gpu_driver_repeat(struct gpu_driver *g, const struct gpu_steps *s,
                        struct err *err)
 {
-    if (err_failed(err) || !enter(g, err)) return;
-    done(g, g->cuda.steps_launch(s->at, g->stream), "cuGraphLaunch", err);
+    if (err_failed(err) || !set_context(g, err)) return;
+    check_result(g, g->cuda.steps_launch(s->at, g->stream), "cuGraphLaunch",
+                 err);
 }
 
 void gpu_driver_forget(struct gpu_driver *g, struct gpu_steps *s)

@@ -1,6 +1,7 @@
-/* gpu_experts.c - a mixture of experts as launches, in the order of cpu/decode/ffn.c.
- * Who works on what is known on the device alone: so a token's launches are recorded
- * like any other's. */
+/* gpu_experts.c - launches of a mixture of experts, in the order of
+ * cpu/decode/ffn.c. The choice of experts is known on the device only, so a
+ * token's launches can be recorded like any other's.
+ */
 #include "vlm/device/gpu/gpu_inside.h"
 
 static void multiply_in(struct gpu_device *g, float *gate, const float *up,
@@ -11,11 +12,11 @@ static void multiply_in(struct gpu_device *g, float *gate, const float *up,
                       gpu_blocks(n, GPU_THREADS), 1, 1, err);
 }
 
-static void choose(struct gpu_device *g, const struct ffn_weights *w,
-                   struct err *err)
+static void choose_experts(struct gpu_device *g, const struct ffn_weights *w,
+                           struct err *err)
 {
     const struct shape *s = g->shape;
-    const struct gpu_experts_room *e = &g->room.experts;
+    const struct gpu_experts_buffers *e = &g->buffers.experts;
     struct gpu_route_args route = {e->logit,  e->choice,   e->weight,
                                    g->pass.n, s->n_expert, s->n_expert_used};
     struct gpu_group_args group = {e->choice,
@@ -25,7 +26,7 @@ static void choose(struct gpu_device *g, const struct ffn_weights *w,
                                    g->pass.n * s->n_expert_used,
                                    s->n_expert,
                                    s->n_expert_used};
-    gpu_matmul(g->driver, &g->room.act, &w->router, g->room.h, g->pass.n,
+    gpu_matmul(g->driver, &g->buffers.act, &w->router, g->buffers.h, g->pass.n,
                e->logit, err);
     gpu_driver_launch(g->driver, GPU_KERNEL_gpu_route, &route,
                       gpu_blocks(g->pass.n, GPU_WARPS), 1, 1, err);
@@ -35,7 +36,7 @@ static void choose(struct gpu_device *g, const struct ffn_weights *w,
 static void shared_expert(struct gpu_device *g, const struct ffn_weights *w,
                           struct err *err)
 {
-    const struct gpu_room *r = &g->room;
+    const struct gpu_buffers *r = &g->buffers;
     const struct weight *const in[] = {&w->gate, &w->up};
     float *const out[] = {r->gate, r->up};
     int n = g->pass.n;
@@ -49,8 +50,8 @@ static void routed_experts(struct gpu_device *g, const struct ffn_weights *w,
                            struct err *err)
 {
     const struct shape *s = g->shape;
-    const struct gpu_experts_room *e = &g->room.experts;
-    const struct gpu_act *act = &g->room.act;
+    const struct gpu_experts_buffers *e = &g->buffers.experts;
+    const struct gpu_act *act = &g->buffers.act;
     int n = g->pass.n, used = s->n_expert_used, wide = s->n_ff_expert;
     struct gpu_by_expert gate = {e->first,      e->token,       e->row,
                                  w->gate_scale, w->exps_stride, 0};
@@ -59,9 +60,9 @@ static void routed_experts(struct gpu_device *g, const struct ffn_weights *w,
     struct gpu_by_expert down = {e->first,      e->row,    e->row,
                                  w->down_scale, s->n_embd, 0};
     gpu_matmul_experts(g->driver, act, &w->gate_exps, &gate, s->n_expert, wide,
-                       g->room.h, n, n, e->gate, err);
+                       g->buffers.h, n, n, e->gate, err);
     gpu_matmul_experts(g->driver, act, &w->up_exps, &up, s->n_expert, wide,
-                       g->room.h, n, n, e->up, err);
+                       g->buffers.h, n, n, e->up, err);
     multiply_in(g, e->gate, e->up, n * used * wide, err);
     gpu_matmul_experts(g->driver, act, &w->down_exps, &down, s->n_expert,
                        s->n_embd, e->gate, n * used, n, e->y, err);
@@ -70,17 +71,17 @@ static void routed_experts(struct gpu_device *g, const struct ffn_weights *w,
 void gpu_experts(struct gpu_device *g, int l, struct err *err)
 {
     const struct ffn_weights *w = &g->w.layer[l].ffn;
-    const struct gpu_experts_room *e = &g->room.experts;
+    const struct gpu_experts_buffers *e = &g->buffers.experts;
     bool shares = g->shape->n_ff_shared > 0;
     struct gpu_join_args join = {.y = e->y,
                                  .weight = e->weight,
                                  .shared = shares ? e->shared : NULL,
                                  .gate = w->shared_gate,
-                                 .h = g->room.h,
-                                 .x = g->room.h,
+                                 .h = g->buffers.h,
+                                 .x = g->buffers.h,
                                  .n_used = g->shape->n_expert_used,
                                  .n_col = g->shape->n_embd};
-    choose(g, w, err);
+    choose_experts(g, w, err);
     routed_experts(g, w, err);
     if (shares) shared_expert(g, w, err);
     gpu_driver_launch(g->driver, GPU_KERNEL_gpu_experts_join, &join, g->pass.n,

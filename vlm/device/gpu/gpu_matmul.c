@@ -1,12 +1,12 @@
-/* gpu_matmul.c - see gpu_matmul.h: which kernel a product is. */
+/* gpu_matmul.c - chooses the kernel of a product (gpu_matmul.h). */
 #include "vlm/device/gpu/gpu_matmul.h"
 
 #include <string.h>
 
-/* The kernels of a type; gpu_norm, the first of all, stands for none. */
+/* The kernels of a type; gpu_norm, number 0, means none. */
 struct gpu_kind {
     enum gpu_kernel many, few, embed;
-    bool spread; /* rows lie otherwise than in the file */
+    bool spread; /* the layout of rows differs from the file's */
 };
 
 #define KERNELS(many, few, type, spread)                               \
@@ -56,7 +56,7 @@ bool gpu_matmul_spreads(enum quant_type type)
     return type <= QUANT_NVFP4 && kinds[type].spread;
 }
 
-/* Of a block of 256: its bytes, then its scales. */
+/* Size of a block of 256: its bytes, then its scales. */
 static size_t spread_bytes(enum quant_type type)
 {
     int n_scale = QUANT_BLOCK_MAX / quant_form(type).sub;
@@ -89,13 +89,13 @@ void gpu_matmul_layout(const struct weight *w, int row, void *to)
     }
 }
 
-void gpu_matmul_plan(struct gpu_act *act, struct gpu_arena *plot, int n,
+void gpu_matmul_plan(struct gpu_act *act, struct gpu_arena *arena, int n,
                      int n_col)
 {
     size_t size = (size_t)n * (size_t)n_col;
-    act->q = gpu_arena_part(plot, size, 1);
-    act->d = gpu_arena_part(plot, size / 32 + 1, sizeof *act->d);
-    act->sum = gpu_arena_part(plot, size / 16 + 1, sizeof *act->sum);
+    act->q = gpu_arena_part(arena, size, 1);
+    act->d = gpu_arena_part(arena, size / 32 + 1, sizeof *act->d);
+    act->sum = gpu_arena_part(arena, size / 16 + 1, sizeof *act->sum);
 }
 
 static struct gpu_matrix matrix_of(const struct weight *w)
@@ -129,7 +129,7 @@ static void launch(struct gpu_driver *g, const struct gpu_kind *k,
                           (a->n + tile - 1) / tile, n_expert, err);
 }
 
-/* Of n rows of x; what a product takes of them is rounded. */
+/* Arguments for n rows of x, rounded if the type needs it. */
 static struct gpu_product_args args_of(const struct gpu_act *act,
                                        const struct weight *w, const float *x,
                                        int n, float *y, int n_row)
@@ -166,9 +166,9 @@ void gpu_matmul(struct gpu_driver *g, const struct gpu_act *act,
     gpu_matmul_many(g, act, &w, 1, x, n, &y, err);
 }
 
-void gpu_matmul_halves(struct gpu_driver *g, const struct gpu_act *act,
-                       const struct weight *w, const float *x, int n, float *y,
-                       struct err *err)
+void gpu_matmul_f16(struct gpu_driver *g, const struct gpu_act *act,
+                    const struct weight *w, const float *x, int n, float *y,
+                    struct err *err)
 {
     if (err_failed(err)) return;
     struct gpu_product_args a = args_of(act, w, x, n, y, w->n_row);

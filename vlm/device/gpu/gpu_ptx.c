@@ -1,4 +1,4 @@
-/* gpu_ptx.c - see gpu_ptx.h. The assembler takes the text as it is. */
+/* gpu_ptx.c - see gpu_ptx.h. The assembler includes the file unchanged. */
 #include "vlm/device/gpu/gpu_ptx.h"
 
 #include <stddef.h>

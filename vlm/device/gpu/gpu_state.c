@@ -9,7 +9,7 @@ static size_t times(int a, int b)
     return (size_t)a * (size_t)b;
 }
 
-/* The place of `bytes` more. */
+/* The offset of the next `bytes` bytes. */
 static int64_t next(size_t *at, size_t bytes)
 {
     size_t here = *at;
@@ -17,7 +17,7 @@ static int64_t next(size_t *at, size_t bytes)
     return (int64_t)here;
 }
 
-/* Of a head's numbers, at a multiple of 4. */
+/* Bytes of a head's numbers, rounded up to a multiple of 4. */
 static int kept_row(enum gpu_kept kept, int dim)
 {
     int bytes = kept == GPU_KEPT_F32   ? 4 * dim
@@ -74,9 +74,9 @@ struct device_state *gpu_state_new(struct device *d, struct err *err)
                                    g->plan.fixed_bytes + g->plan.kv_bytes, err);
     if (!block) return NULL;
     struct gpu_state *s = mem_alloc(1, sizeof *s);
-    s->face.device = d;
+    s->base.device = d;
     s->block = block;
-    return &s->face;
+    return &s->base;
 }
 
 void gpu_state_free(struct device_state *state)
@@ -92,7 +92,7 @@ void gpu_state_free(struct device_state *state)
 static void forget_points(struct gpu_state *s)
 {
     for (int i = 0; i < DEVICE_POINT_MAX; i++)
-        if (s->point[i].n_past > s->face.n_past) s->point[i].set = false;
+        if (s->point[i].n_past > s->base.n_past) s->point[i].set = false;
 }
 
 void gpu_state_clear(struct device_state *state)
@@ -100,7 +100,7 @@ void gpu_state_clear(struct device_state *state)
     struct gpu_state *s = state_of(state);
     for (int i = 0; i < DEVICE_POINT_MAX; i++)
         s->point[i].set = false;
-    s->face.n_past = 0;
+    s->base.n_past = 0;
 }
 
 void gpu_state_copy(struct device_state *to, const struct device_state *from,
@@ -146,7 +146,7 @@ void gpu_state_rewind(struct device_state *state, int point, struct err *err)
     const struct gpu_device *g = device_of(state);
     const struct gpu_point *p = &s->point[point];
     if (!p->set) {
-        err_set(err, ERR_ARGS, "point %d was not marked", point);
+        err_set(err, ERR_ARGS, "checkpoint %d is not set", point);
         return;
     }
     gpu_driver_copy(g->driver, s->block, p->fixed, g->plan.fixed_bytes, err);

@@ -1,8 +1,9 @@
-/* gpu_text.c - the text model: a pass through all layers is a list of launches, in
- * the order of MODEL.md and of cpu/decode.
+/* gpu_text.c - the text model: a pass through all layers as launches, in the
+ * order of MODEL.md and of cpu/decode.
  *
- * The host fills one block (struct gpu_pass) and sends it; then it only launches.
- * A pass that failed leaves its sequences with garbage, and their lengths as they were.
+ * The host fills and uploads one block (struct gpu_pass); then it only
+ * launches. A failed pass leaves undefined data in its sequences, and their
+ * lengths unchanged.
  */
 #include <assert.h>
 #include <string.h>
@@ -19,12 +20,12 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
-/* ---- what a pass sends -------------------------------------------------------- */
+/* ---- arguments of a pass ------------------------------------------------------- */
 
-/* Of what lies on the device in the present pass: where the host fills it. */
+/* The host's copy of an address in the uploaded block. */
 static void *staged(const struct gpu_device *g, const void *at)
 {
-    return g->stage + ((const char *)at - g->room.sent);
+    return g->stage + ((const char *)at - g->buffers.sent);
 }
 
 static void stage_run(struct gpu_device *g, const struct device_run *r,
@@ -41,7 +42,7 @@ static void stage_run(struct gpu_device *g, const struct device_run *r,
         from[row] = NULL;
         if (picture && j >= 0 && j < r->n_picture) {
             from[row] =
-                picture->row + times(r->picture_first + j, g->face.n_embd);
+                picture->row + times(r->picture_first + j, g->base.n_embd);
         } else {
             token[p->n_token] = r->token[i];
             at[p->n_token++] = row;
@@ -56,12 +57,12 @@ static void stage_pass(struct gpu_device *g, const struct device_run *run,
                        int n_run)
 {
     struct gpu_pass *p = &g->pass;
-    struct gpu_arena plot = {.base = g->room.sent};
+    struct gpu_arena arena = {.base = g->buffers.sent};
     int n_key = 0;
     *p = (struct gpu_pass){.n_run = n_run};
     for (int i = 0; i < n_run; i++)
         p->n += run[i].n;
-    gpu_buffers_pass(p, &plot, p->n, n_run, g->rope.n_pair);
+    gpu_buffers_pass(p, &arena, p->n, n_run, g->rope.n_pair);
     struct gpu_run *out = staged(g, p->run);
     for (int i = 0, first = 0; i < n_run; i++) {
         const struct device_run *r = &run[i];
@@ -77,7 +78,7 @@ static void stage_pass(struct gpu_device *g, const struct device_run *run,
     p->n_split = gpu_buffers_splits(p->n, n_key);
 }
 
-/* An empty sequence remembers nothing. */
+/* Clears the state of sequences that start. */
 static void begin_runs(struct gpu_device *g, const struct device_run *run,
                        int n_run, struct err *err)
 {
@@ -88,32 +89,34 @@ static void begin_runs(struct gpu_device *g, const struct device_run *run,
                              g->plan.fixed_bytes, err);
 }
 
-/* ---- where heads look ---------------------------------------------------------- */
+/* ---- attention probe ----------------------------------------------------------- */
 
-static size_t look_size(const struct device_attention *a, int n)
+static size_t probe_size(const struct device_attention *a, int n)
 {
     return a ? times(n - a->from, a->n_head) * (size_t)a->n_key : 0;
 }
 
-static void begin_looks(struct gpu_device *g, const struct device_run *run,
-                        int n_run, struct err *err)
+static void begin_probes(struct gpu_device *g, const struct device_run *run,
+                         int n_run, struct err *err)
 {
     size_t size = 0;
     for (int i = 0; i < n_run; i++)
-        size += look_size(run[i].attention, run[i].n) * sizeof(float);
+        size += probe_size(run[i].attention, run[i].n) * sizeof(float);
     if (!size || err_failed(err)) return;
-    if (size > g->look_bytes) {
-        gpu_driver_free(g->driver, g->look);
-        g->look = gpu_driver_alloc(g->driver, size, err);
-        g->look_bytes = g->look ? size : 0;
+    if (size > g->probe_bytes) {
+        gpu_driver_free(g->driver, g->probe);
+        g->probe = gpu_driver_alloc(g->driver, size, err);
+        g->probe_bytes = g->probe ? size : 0;
     }
-    gpu_driver_clear(g->driver, g->look, size, err);
+    gpu_driver_clear(g->driver, g->probe, size, err);
 }
 
-static void look(struct gpu_device *g, const struct gpu_attend_args *args,
-                 const struct device_run *run, int layer, struct err *err)
+static void record_probe(struct gpu_device *g,
+                         const struct gpu_attend_args *args,
+                         const struct device_run *run, int layer,
+                         struct err *err)
 {
-    float *to = g->look;
+    float *to = g->probe;
     for (int i = 0, first = 0; i < g->pass.n_run; first += run[i++].n) {
         const struct device_attention *a = run[i].attention;
         for (int j = 0; a && j < (run[i].n - a->from) * a->n_head; j++) {
@@ -125,16 +128,16 @@ static void look(struct gpu_device *g, const struct gpu_attend_args *args,
                 gpu_driver_launch(g->driver, GPU_KERNEL_gpu_attend_look, &look,
                                   1, 1, 1, err);
         }
-        to += look_size(a, run[i].n);
+        to += probe_size(a, run[i].n);
     }
 }
 
-static void end_looks(struct gpu_device *g, const struct device_run *run,
-                      int n_run, struct err *err)
+static void copy_probes(struct gpu_device *g, const struct device_run *run,
+                        int n_run, struct err *err)
 {
-    const float *from = g->look;
+    const float *from = g->probe;
     for (int i = 0; i < n_run; i++) {
-        size_t size = look_size(run[i].attention, run[i].n);
+        size_t size = probe_size(run[i].attention, run[i].n);
         if (size)
             gpu_driver_get(g->driver, run[i].attention->weight, from,
                            size * sizeof(float), err);
@@ -146,9 +149,9 @@ static void end_looks(struct gpu_device *g, const struct device_run *run,
 
 static void norm(struct gpu_device *g, const float *w, struct err *err)
 {
-    struct gpu_norm_args a = {.x = g->room.x,
+    struct gpu_norm_args a = {.x = g->buffers.x,
                               .w = w,
-                              .y = g->room.h,
+                              .y = g->buffers.h,
                               .n_col = g->shape->n_embd,
                               .eps = g->shape->norm_eps};
     gpu_driver_launch(g->driver, GPU_KERNEL_gpu_norm, &a, g->pass.n, 1, 1, err);
@@ -158,13 +161,13 @@ static void norm(struct gpu_device *g, const float *w, struct err *err)
 static void add_rows(struct gpu_device *g, int first, int n, struct err *err)
 {
     size_t at = times(first, g->shape->n_embd);
-    struct gpu_pair_args a = {g->room.x + at, g->room.h + at,
+    struct gpu_pair_args a = {g->buffers.x + at, g->buffers.h + at,
                               n * g->shape->n_embd};
     gpu_driver_launch(g->driver, GPU_KERNEL_gpu_add, &a,
                       gpu_blocks(a.n, GPU_THREADS), 1, 1, err);
 }
 
-/* x += h, but for the runs that go without layer l. */
+/* x += h, except for runs that leave out layer l. */
 static void add_layer(struct gpu_device *g, const struct device_run *run, int l,
                       struct err *err)
 {
@@ -181,7 +184,7 @@ static void attention(struct gpu_device *g, const struct device_run *run, int l,
 {
     const struct shape *s = g->shape;
     const struct attention_weights *w = &g->w.layer[l].attention;
-    const struct gpu_room *r = &g->room;
+    const struct gpu_buffers *r = &g->buffers;
     const struct gpu_pass *p = &g->pass;
     const struct weight *const in[] = {&w->q, &w->k, &w->v};
     float *const out[] = {r->q, r->k, r->v};
@@ -212,7 +215,7 @@ static void attention(struct gpu_device *g, const struct device_run *run, int l,
     gpu_matmul_many(g->driver, &r->act, in, 3, r->h, p->n, out, err);
     gpu_driver_launch(g->driver, GPU_KERNEL_gpu_attend_ready, &a, p->n,
                       s->n_head + s->n_head_kv, 1, err);
-    look(g, &a, run, l, err);
+    record_probe(g, &a, run, l, err);
     gpu_driver_launch(g->driver, GPU_KERNEL_gpu_attend, &a,
                       gpu_blocks(p->longest, tokens), p->n_run * s->n_head_kv,
                       p->n_split, err);
@@ -225,7 +228,7 @@ static struct gpu_delta_args delta_args(const struct gpu_device *g, int l)
 {
     const struct shape *s = g->shape;
     const struct gdn_weights *w = &g->w.layer[l].gdn;
-    const struct gpu_room *r = &g->room;
+    const struct gpu_buffers *r = &g->buffers;
     return (struct gpu_delta_args){.run = g->pass.run,
                                    .run_of = g->pass.run_of,
                                    .raw = r->raw,
@@ -255,7 +258,7 @@ static struct gpu_delta_args delta_args(const struct gpu_device *g, int l)
 static void delta(struct gpu_device *g, int l, struct err *err)
 {
     const struct gdn_weights *w = &g->w.layer[l].gdn;
-    const struct gpu_room *r = &g->room;
+    const struct gpu_buffers *r = &g->buffers;
     const struct gpu_pass *p = &g->pass;
     const struct weight *const in[] = {&w->qkv, &w->z, &w->alpha, &w->beta};
     float *const out[] = {r->raw, r->z, r->g, r->beta};
@@ -282,7 +285,7 @@ static void delta(struct gpu_device *g, int l, struct err *err)
 static void feed_forward(struct gpu_device *g, int l, struct err *err)
 {
     const struct ffn_weights *w = &g->w.layer[l].ffn;
-    const struct gpu_room *r = &g->room;
+    const struct gpu_buffers *r = &g->buffers;
     const struct weight *const in[] = {&w->gate, &w->up};
     float *const out[] = {r->gate, r->up};
     struct gpu_pair_args a = {r->gate, r->up, g->pass.n * g->shape->n_ff};
@@ -316,21 +319,21 @@ static void layer(struct gpu_device *g, const struct device_run *run, int l,
 static void embed(struct gpu_device *g, struct err *err)
 {
     const struct gpu_pass *p = &g->pass;
-    struct gpu_take_args take = {p->from, g->room.x, g->shape->n_embd};
+    struct gpu_take_args take = {p->from, g->buffers.x, g->shape->n_embd};
     if (p->n_token)
         gpu_matmul_embed(g->driver, &g->w.embd, p->token, p->at, p->n_token,
-                         g->room.x, err);
+                         g->buffers.x, err);
     if (p->n_token < p->n)
         gpu_driver_launch(g->driver, GPU_KERNEL_gpu_take_rows, &take, p->n, 1,
                           1, err);
 }
 
-/* All launches of the present pass. */
+/* All launches of the current pass. */
 static void launch_all(struct gpu_device *g, const struct device_run *run,
                        struct err *err)
 {
     const struct gpu_pass *p = &g->pass;
-    struct gpu_keep_args keep = {p->run, g->room.x, g->plan.last,
+    struct gpu_keep_args keep = {p->run, g->buffers.x, g->plan.last,
                                  g->shape->n_embd};
     embed(g, err);
     for (int l = 0; l < g->shape->n_layer && !err_failed(err); l++)
@@ -339,7 +342,7 @@ static void launch_all(struct gpu_device *g, const struct device_run *run,
                       1, err);
 }
 
-/* Are they those of every pass of so many tokens? */
+/* Are the launches the same in every pass of this many tokens? */
 static bool is_usual(const struct gpu_device *g, const struct device_run *run)
 {
     bool usual = g->pass.n == g->pass.n_run && g->pass.n_token == g->pass.n;
@@ -358,7 +361,7 @@ static void record_token(struct gpu_device *g, const struct device_run *run,
     t->steps = gpu_driver_recorded(g->driver, err);
 }
 
-/* A token a sequence: hundreds of launches that the host made once. */
+/* One token per sequence: hundreds of launches, recorded once. */
 static void repeat_token(struct gpu_device *g, const struct device_run *run,
                          struct err *err)
 {
@@ -388,14 +391,14 @@ void gpu_text_forward(struct gpu_device *g, const struct device_run *run,
 {
     if (err_failed(err)) return;
     stage_pass(g, run, n_run);
-    gpu_driver_upload(g->driver, g->room.sent, g->stage, g->pass.bytes, err);
+    gpu_driver_upload(g->driver, g->buffers.sent, g->stage, g->pass.bytes, err);
     begin_runs(g, run, n_run, err);
-    begin_looks(g, run, n_run, err);
+    begin_probes(g, run, n_run, err);
     if (is_usual(g, run))
         repeat_token(g, run, err);
     else
         launch_all(g, run, err);
-    end_looks(g, run, n_run, err);
+    copy_probes(g, run, n_run, err);
     for (int i = 0; i < n_run && !err_failed(err); i++)
         run[i].state->n_past += run[i].n;
 }
@@ -407,17 +410,17 @@ static void norm_places(struct gpu_device *g, const struct device_place *place,
                         int n, struct err *err)
 {
     const float *from[GPU_HEAD_ROWS];
-    struct gpu_norm_args a = {.row = g->room.place,
+    struct gpu_norm_args a = {.row = g->buffers.place,
                               .w = g->w.norm_out,
-                              .y = g->room.y,
+                              .y = g->buffers.y,
                               .n_col = g->shape->n_embd,
                               .eps = g->shape->norm_eps};
     for (int i = 0; i < n; i++)
         from[i] = place[i].state
                       ? gpu_state_last(place[i].state)
-                      : g->room.x + times(place[i].row, g->shape->n_embd);
-    gpu_driver_upload(g->driver, g->room.place, from, (size_t)n * sizeof *from,
-                      err);
+                      : g->buffers.x + times(place[i].row, g->shape->n_embd);
+    gpu_driver_upload(g->driver, g->buffers.place, from,
+                      (size_t)n * sizeof *from, err);
     gpu_driver_launch(g->driver, GPU_KERNEL_gpu_norm, &a, n, 1, 1, err);
 }
 
@@ -425,7 +428,7 @@ void gpu_text_head(struct gpu_device *g, const struct device_place *place,
                    int n, const int32_t *pick, int n_pick, float *logits,
                    struct err *err)
 {
-    const struct gpu_room *r = &g->room;
+    const struct gpu_buffers *r = &g->buffers;
     int wide = pick ? n_pick : g->shape->n_vocab;
     if (err_failed(err)) return;
     assert(wide <= g->shape->n_vocab);

@@ -1,7 +1,9 @@
-/* gpu_vision.c - the vision encoder on the device, in the order of MODEL.md, "The eye",
- * and of cpu/vision/vit.c. Rows go through matrices in chunks; attention sees all
- * patches at once. Both are F16 on tensor cores with sums in F32, but for weights of
- * other types, whose products are the text model's. */
+/* gpu_vision.c - the vision encoder on the GPU, in the order of MODEL.md, "The
+ * vision encoder", and of cpu/vision/vit.c. Rows go through matrices in chunks;
+ * attention covers all patches at once. Both are F16 on tensor cores with sums
+ * in F32, except for weights of other types, which use the text model's
+ * products.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -9,13 +11,13 @@
 
 enum { CHUNK_ROWS = 2048 };
 
-/* One picture on its way. */
-struct gpu_look {
+/* One image being encoded. */
+struct gpu_encode_plan {
     struct gpu_device *g;
     struct err *err;
-    int n_x, n_y, n, dim; /* patches; numbers of a head */
-    int chunk;            /* rows at a time */
-    int first, last;      /* the chunk at hand */
+    int n_x, n_y, n, dim; /* patches; size of a head */
+    int chunk;            /* rows per chunk */
+    int first, last;      /* the current chunk */
     uint8_t *pixel;
     float *turn;                      /* [side, dim / 4, 2]: cos, sin */
     struct gpu_between *row, *column; /* [n_y], [n_x] */
@@ -37,41 +39,42 @@ static int widest(const struct vision_shape *s)
     return larger(larger(area, 3 * s->n_embd), larger(s->n_ff, merged));
 }
 
-static struct gpu_look plan_look(struct gpu_device *g, struct gpu_arena *plot,
-                                 int n_x, int n_y)
+static struct gpu_encode_plan plan_encode(struct gpu_device *g,
+                                          struct gpu_arena *arena, int n_x,
+                                          int n_y)
 {
     const struct vision_shape *s = g->vision_shape;
-    struct gpu_look p = {.g = g, .n_x = n_x, .n_y = n_y, .n = n_x * n_y};
+    struct gpu_encode_plan p = {.g = g, .n_x = n_x, .n_y = n_y, .n = n_x * n_y};
     size_t n = (size_t)p.n, embd = (size_t)s->n_embd, f = sizeof(float);
     size_t area = (size_t)s->patch_size * (size_t)s->patch_size;
     p.dim = s->n_embd / s->n_head;
     p.chunk = CHUNK_ROWS < p.n ? CHUNK_ROWS : p.n;
-    p.pixel = gpu_arena_part(plot, n * area, 3);
+    p.pixel = gpu_arena_part(arena, n * area, 3);
     p.turn =
-        gpu_arena_part(plot, (size_t)larger(n_x, n_y) * (size_t)p.dim / 2, f);
-    p.row = gpu_arena_part(plot, (size_t)n_y, sizeof *p.row);
-    p.column = gpu_arena_part(plot, (size_t)n_x, sizeof *p.column);
-    p.x = gpu_arena_part(plot, n * embd, f);
-    p.heads = gpu_arena_part(plot, n * embd, f);
-    p.qkv = gpu_arena_part(plot, 3 * n * embd, sizeof *p.qkv);
-    p.narrow = gpu_arena_part(plot, (size_t)p.chunk * embd, f);
-    p.wide = gpu_arena_part(plot, (size_t)p.chunk * (size_t)widest(s),
+        gpu_arena_part(arena, (size_t)larger(n_x, n_y) * (size_t)p.dim / 2, f);
+    p.row = gpu_arena_part(arena, (size_t)n_y, sizeof *p.row);
+    p.column = gpu_arena_part(arena, (size_t)n_x, sizeof *p.column);
+    p.x = gpu_arena_part(arena, n * embd, f);
+    p.heads = gpu_arena_part(arena, n * embd, f);
+    p.qkv = gpu_arena_part(arena, 3 * n * embd, sizeof *p.qkv);
+    p.narrow = gpu_arena_part(arena, (size_t)p.chunk * embd, f);
+    p.wide = gpu_arena_part(arena, (size_t)p.chunk * (size_t)widest(s),
                             sizeof(float));
-    gpu_matmul_plan(&p.act, plot, p.chunk, widest(s));
+    gpu_matmul_plan(&p.act, arena, p.chunk, widest(s));
     return p;
 }
 
 size_t gpu_vision_bytes(const struct gpu_device *g, int n_x, int n_y)
 {
-    struct gpu_arena plot = {0};
-    plan_look((struct gpu_device *)(uintptr_t)g, &plot, n_x, n_y);
-    return plot.at;
+    struct gpu_arena arena = {0};
+    plan_encode((struct gpu_device *)(uintptr_t)g, &arena, n_x, n_y);
+    return arena.at;
 }
 
 /* ---- tables --------------------------------------------------------------- */
 
 /* Angles of all coordinates; rows and columns share the table. */
-static void send_turn(const struct gpu_look *p)
+static void send_turn(const struct gpu_encode_plan *p)
 {
     int n = larger(p->n_x, p->n_y), quarter = p->dim / 4;
     size_t size = (size_t)n * (size_t)quarter * 2;
@@ -87,9 +90,9 @@ static void send_turn(const struct gpu_look *p)
     mem_free(turn);
 }
 
-/* Where the n places of a side lie along the side of the table of positions. */
-static void send_between(const struct gpu_look *p, struct gpu_between *to,
-                         int n)
+/* Interpolation of the n positions of a side in the table of positions. */
+static void send_between(const struct gpu_encode_plan *p,
+                         struct gpu_between *to, int n)
 {
     int side = p->g->vision_shape->position_side;
     struct gpu_between *b = mem_alloc((size_t)n, sizeof *b);
@@ -104,24 +107,25 @@ static void send_between(const struct gpu_look *p, struct gpu_between *to,
 
 /* ---- rows ------------------------------------------------------------------- */
 
-static void launch(const struct gpu_look *p, enum gpu_kernel kernel,
+static void launch(const struct gpu_encode_plan *p, enum gpu_kernel kernel,
                    const void *args, int x, int y)
 {
     gpu_driver_launch(p->g->driver, kernel, args, x, y, 1, p->err);
 }
 
-static int rows_of(const struct gpu_look *p)
+static int rows_of(const struct gpu_encode_plan *p)
 {
     return p->last - p->first;
 }
 
-/* Rows of x from the chunk's first on. */
-static float *at_chunk(const struct gpu_look *p, float *x)
+/* Rows of x from the chunk's first row on. */
+static float *at_chunk(const struct gpu_encode_plan *p, float *x)
 {
     return x + (size_t)p->first * (size_t)p->g->vision_shape->n_embd;
 }
 
-static void norm(const struct gpu_look *p, const float *w, const float *b)
+static void norm(const struct gpu_encode_plan *p, const float *w,
+                 const float *b)
 {
     const struct vision_shape *s = p->g->vision_shape;
     struct gpu_centre_args a = {at_chunk(p, p->x), w,         b,
@@ -129,23 +133,24 @@ static void norm(const struct gpu_look *p, const float *w, const float *b)
     launch(p, GPU_KERNEL_gpu_centre, &a, rows_of(p), 1);
 }
 
-static void multiply(const struct gpu_look *p, const struct weight *w,
+static void multiply(const struct gpu_encode_plan *p, const struct weight *w,
                      const float *x, int n, float *y)
 {
-    gpu_matmul_halves(p->g->driver, &p->act, w, x, n, y, p->err);
+    gpu_matmul_f16(p->g->driver, &p->act, w, x, n, y, p->err);
 }
 
 /* x[n, n_col] = bend(x + b), or x += y + b. */
-static void bias(const struct gpu_look *p, float *x, const float *y,
+static void bias(const struct gpu_encode_plan *p, float *x, const float *y,
                  const float *b, int n, int n_col, enum gpu_bend bend)
 {
     struct gpu_bias_args a = {x, y, b, n_col, bend};
     launch(p, GPU_KERNEL_gpu_bias, &a, n, gpu_blocks(n_col, GPU_THREADS));
 }
 
-/* ---- parts of a picture ---------------------------------------------------- */
+/* ---- parts of an image ----------------------------------------------------- */
 
-static void embed_chunk(const struct gpu_look *p, const struct image *image)
+static void embed_chunk(const struct gpu_encode_plan *p,
+                        const struct image *image)
 {
     const struct vision_shape *s = p->g->vision_shape;
     const struct vision_weights *w = &p->g->vision;
@@ -168,7 +173,8 @@ static void embed_chunk(const struct gpu_look *p, const struct image *image)
     launch(p, GPU_KERNEL_gpu_place, &place, rows_of(p), 1);
 }
 
-static void qkv_chunk(const struct gpu_look *p, const struct vision_layer *l)
+static void qkv_chunk(const struct gpu_encode_plan *p,
+                      const struct vision_layer *l)
 {
     const struct vision_shape *s = p->g->vision_shape;
     struct gpu_turn_args turn = {
@@ -179,7 +185,8 @@ static void qkv_chunk(const struct gpu_look *p, const struct vision_layer *l)
     launch(p, GPU_KERNEL_gpu_turn, &turn, rows_of(p), 3 * s->n_head);
 }
 
-static void rest_chunk(const struct gpu_look *p, const struct vision_layer *l)
+static void rest_chunk(const struct gpu_encode_plan *p,
+                       const struct vision_layer *l)
 {
     const struct vision_shape *s = p->g->vision_shape;
     int n = rows_of(p);
@@ -194,7 +201,7 @@ static void rest_chunk(const struct gpu_look *p, const struct vision_layer *l)
 }
 
 /* Normed rows, read merge_size^2 at a time, are the merger's input. */
-static void merge_chunk(const struct gpu_look *p, float *rows)
+static void merge_chunk(const struct gpu_encode_plan *p, float *rows)
 {
     const struct vision_shape *s = p->g->vision_shape;
     const struct vision_weights *w = &p->g->vision;
@@ -207,17 +214,17 @@ static void merge_chunk(const struct gpu_look *p, float *rows)
     bias(p, out, NULL, w->fc2_b, n, s->n_out, GPU_BEND_NONE);
 }
 
-/* Others may go on between layers: their passes have room of their own. */
-static void let_others(const struct gpu_look *p)
+/* Other passes can run between layers: they have their own buffers. */
+static void call_between(const struct gpu_encode_plan *p)
 {
-    const struct device *d = &p->g->face;
+    const struct device *d = &p->g->base;
     if (!d->between) return;
     gpu_driver_wait(p->g->driver, p->err);
     d->between(d->between_arg);
 }
 
-/* The next chunk, of whole tokens; false behind the last. */
-static bool next_chunk(struct gpu_look *p)
+/* The next chunk, of whole tokens; false after the last. */
+static bool next_chunk(struct gpu_encode_plan *p)
 {
     int merge = p->g->vision_shape->merge_size;
     int step = p->chunk / (merge * merge) * (merge * merge);
@@ -226,7 +233,7 @@ static bool next_chunk(struct gpu_look *p)
     return p->first < p->n && !err_failed(p->err);
 }
 
-static void all_layers(struct gpu_look *p)
+static void all_layers(struct gpu_encode_plan *p)
 {
     const struct vision_shape *s = p->g->vision_shape;
     for (int i = 0; i < s->n_layer; i++) {
@@ -238,16 +245,16 @@ static void all_layers(struct gpu_look *p)
                s->n_head);
         for (p->last = 0; next_chunk(p);)
             rest_chunk(p, l);
-        let_others(p);
+        call_between(p);
     }
 }
 
-static void take_room(struct gpu_device *g, size_t size, struct err *err)
+static void reserve_scratch(struct gpu_device *g, size_t size, struct err *err)
 {
-    if (err_failed(err) || size <= g->eye_bytes) return;
-    gpu_driver_free(g->driver, g->eye);
-    g->eye = gpu_driver_alloc(g->driver, size, err);
-    g->eye_bytes = g->eye ? size : 0;
+    if (err_failed(err) || size <= g->vision_scratch_bytes) return;
+    gpu_driver_free(g->driver, g->vision_scratch);
+    g->vision_scratch = gpu_driver_alloc(g->driver, size, err);
+    g->vision_scratch_bytes = g->vision_scratch ? size : 0;
 }
 
 void gpu_vision_encode(struct gpu_device *g, const struct image *image,
@@ -256,10 +263,10 @@ void gpu_vision_encode(struct gpu_device *g, const struct image *image,
     if (err_failed(err)) return;
     int patch = g->vision_shape->patch_size;
     int n_x = image->width_px / patch, n_y = image->height_px / patch;
-    take_room(g, gpu_vision_bytes(g, n_x, n_y), err);
+    reserve_scratch(g, gpu_vision_bytes(g, n_x, n_y), err);
     if (err_failed(err)) return;
-    struct gpu_arena plot = {.base = g->eye};
-    struct gpu_look p = plan_look(g, &plot, n_x, n_y);
+    struct gpu_arena arena = {.base = g->vision_scratch};
+    struct gpu_encode_plan p = plan_encode(g, &arena, n_x, n_y);
     p.err = err;
     gpu_driver_upload(g->driver, p.pixel, image->data,
                       image->stride_bytes * (size_t)image->height_px, err);

@@ -1,5 +1,5 @@
-/* gpu_weights.c - see gpu_weights.h. One walk over all weights, which counts, asks
- * for types or copies. */
+/* gpu_weights.c - see gpu_weights.h. One traversal of all weights that counts,
+ * checks types or copies. */
 #include "vlm/device/gpu/gpu_weights.h"
 
 #include <string.h>
@@ -8,18 +8,18 @@
 #include "vlm/device/gpu/gpu_arena.h"
 #include "vlm/device/gpu/gpu_matmul.h"
 
-enum { STAGE = 16 << 20 }; /* bytes of rows that are brought apart at a time */
+enum { STAGE = 16 << 20 }; /* bytes of rows converted at a time */
 
 struct weight_walk {
     struct gpu_driver *g; /* NULL: nothing is copied */
-    struct gpu_arena plot;
+    struct gpu_arena arena;
     char *stage;
     const char *unknown;
     struct gpu_samples *samples;
     struct err *err;
 };
 
-/* Rows as they lie on the device, at their pitch. */
+/* Uploads rows in the device's layout and pitch. */
 static void copy_rows(struct weight_walk *k, const struct weight *w, char *to)
 {
     size_t row = quant_row_bytes(w->type, w->n_col);
@@ -39,7 +39,7 @@ static void copy_rows(struct weight_walk *k, const struct weight *w, char *to)
     }
 }
 
-/* Keeps the first of its type that has some rows. */
+/* Records the first weight of each type that has enough rows. */
 static void sample(struct gpu_samples *s, const struct weight *host,
                    const struct weight *device)
 {
@@ -49,155 +49,159 @@ static void sample(struct gpu_samples *s, const struct weight *host,
     s->sample[s->n++] = (struct gpu_sample){*host, *device};
 }
 
-static void matrix(struct weight_walk *k, struct weight *w)
+static void walk_matrix(struct weight_walk *k, struct weight *w)
 {
     const struct weight host = *w;
     if (!w->raw) return;
     if (!gpu_matmul_knows(w->type)) k->unknown = quant_info(w->type)->name;
-    char *to = gpu_arena_part(&k->plot, (size_t)w->n_row, gpu_matmul_pitch(w));
+    char *to = gpu_arena_part(&k->arena, (size_t)w->n_row, gpu_matmul_pitch(w));
     if (k->g) copy_rows(k, w, to);
     w->raw = to;
     if (k->samples) sample(k->samples, &host, w);
 }
 
-/* The same as `other` where both are one tensor. */
-static void matrix_or(struct weight_walk *k, struct weight *w,
-                      const struct weight *was, const struct weight *other)
+/* Uses `other` if both are the same tensor. */
+static void walk_matrix_or(struct weight_walk *k, struct weight *w,
+                           const struct weight *was, const struct weight *other)
 {
     if (w->raw && w->raw == was->raw)
         w->raw = other->raw;
     else
-        matrix(k, w);
+        walk_matrix(k, w);
 }
 
-static void vector(struct weight_walk *k, const float **v, int n)
+static void walk_vector(struct weight_walk *k, const float **v, int n)
 {
     if (!*v) return;
-    float *to = gpu_arena_part(&k->plot, (size_t)n, sizeof *to);
+    float *to = gpu_arena_part(&k->arena, (size_t)n, sizeof *to);
     if (k->g) gpu_driver_upload(k->g, to, *v, (size_t)n * sizeof *to, k->err);
     *v = to;
 }
 
 /* ---- the text model ---------------------------------------------------------- */
 
-static void attention(struct weight_walk *k, const struct shape *s,
-                      struct attention_weights *w)
+static void walk_attention(struct weight_walk *k, const struct shape *s,
+                           struct attention_weights *w)
 {
-    matrix(k, &w->q);
-    matrix(k, &w->k);
-    matrix(k, &w->v);
-    matrix(k, &w->out);
-    vector(k, &w->q_norm, s->n_embd_head);
-    vector(k, &w->k_norm, s->n_embd_head);
+    walk_matrix(k, &w->q);
+    walk_matrix(k, &w->k);
+    walk_matrix(k, &w->v);
+    walk_matrix(k, &w->out);
+    walk_vector(k, &w->q_norm, s->n_embd_head);
+    walk_vector(k, &w->k_norm, s->n_embd_head);
 }
 
-static void delta(struct weight_walk *k, const struct shape *s,
-                  struct gdn_weights *w)
+static void walk_delta(struct weight_walk *k, const struct shape *s,
+                       struct gdn_weights *w)
 {
-    matrix(k, &w->qkv);
-    matrix(k, &w->z);
-    matrix(k, &w->alpha);
-    matrix(k, &w->beta);
-    matrix(k, &w->out);
-    vector(k, &w->conv, s->conv_width * s->conv_kernel);
-    vector(k, &w->dt_bias, s->n_gdn_v);
-    vector(k, &w->a, s->n_gdn_v);
-    vector(k, &w->norm, s->gdn_dim);
+    walk_matrix(k, &w->qkv);
+    walk_matrix(k, &w->z);
+    walk_matrix(k, &w->alpha);
+    walk_matrix(k, &w->beta);
+    walk_matrix(k, &w->out);
+    walk_vector(k, &w->conv, s->conv_width * s->conv_kernel);
+    walk_vector(k, &w->dt_bias, s->n_gdn_v);
+    walk_vector(k, &w->a, s->n_gdn_v);
+    walk_vector(k, &w->norm, s->gdn_dim);
 }
 
-static void feed_forward(struct weight_walk *k, const struct shape *s,
-                         struct ffn_weights *w)
+static void walk_ffn(struct weight_walk *k, const struct shape *s,
+                     struct ffn_weights *w)
 {
     struct weight gate_exps = w->gate_exps;
-    matrix(k, &w->gate);
-    matrix(k, &w->up);
-    matrix(k, &w->down);
+    walk_matrix(k, &w->gate);
+    walk_matrix(k, &w->up);
+    walk_matrix(k, &w->down);
     if (!s->n_expert) return;
-    matrix(k, &w->router);
-    matrix(k, &w->gate_exps);
-    matrix_or(k, &w->up_exps, &gate_exps, &w->gate_exps);
-    matrix(k, &w->down_exps);
-    vector(k, &w->gate_scale, s->n_expert);
-    vector(k, &w->up_scale, s->n_expert);
-    vector(k, &w->down_scale, s->n_expert);
-    vector(k, &w->shared_gate, s->n_embd);
+    walk_matrix(k, &w->router);
+    walk_matrix(k, &w->gate_exps);
+    walk_matrix_or(k, &w->up_exps, &gate_exps, &w->gate_exps);
+    walk_matrix(k, &w->down_exps);
+    walk_vector(k, &w->gate_scale, s->n_expert);
+    walk_vector(k, &w->up_scale, s->n_expert);
+    walk_vector(k, &w->down_scale, s->n_expert);
+    walk_vector(k, &w->shared_gate, s->n_embd);
 }
 
-static void text_model(struct weight_walk *k, const struct shape *s,
-                       struct weights *w)
+static void walk_text(struct weight_walk *k, const struct shape *s,
+                      struct weights *w)
 {
     struct weight embd = w->embd;
-    matrix(k, &w->embd);
-    matrix_or(k, &w->head, &embd, &w->embd);
-    vector(k, &w->norm_out, s->n_embd);
+    walk_matrix(k, &w->embd);
+    walk_matrix_or(k, &w->head, &embd, &w->embd);
+    walk_vector(k, &w->norm_out, s->n_embd);
     for (int l = 0; l < s->n_layer; l++) {
         struct layer *layer = &w->layer[l];
-        vector(k, &layer->norm_mix, s->n_embd);
-        vector(k, &layer->norm_ffn, s->n_embd);
+        walk_vector(k, &layer->norm_mix, s->n_embd);
+        walk_vector(k, &layer->norm_ffn, s->n_embd);
         if (layer->attends)
-            attention(k, s, &layer->attention);
+            walk_attention(k, s, &layer->attention);
         else
-            delta(k, s, &layer->gdn);
-        feed_forward(k, s, &layer->ffn);
+            walk_delta(k, s, &layer->gdn);
+        walk_ffn(k, s, &layer->ffn);
     }
 }
 
-/* ---- the eye ----------------------------------------------------------------- */
+/* ---- vision encoder ---------------------------------------------------------- */
 
-static void eye_layer(struct weight_walk *k, const struct vision_shape *s,
-                      struct vision_layer *w)
+static void walk_vision_layer(struct weight_walk *k,
+                              const struct vision_shape *s,
+                              struct vision_layer *w)
 {
-    vector(k, &w->ln1_w, s->n_embd);
-    vector(k, &w->ln1_b, s->n_embd);
-    vector(k, &w->ln2_w, s->n_embd);
-    vector(k, &w->ln2_b, s->n_embd);
-    matrix(k, &w->qkv);
-    matrix(k, &w->out);
-    matrix(k, &w->up);
-    matrix(k, &w->down);
-    vector(k, &w->qkv_b, 3 * s->n_embd);
-    vector(k, &w->out_b, s->n_embd);
-    vector(k, &w->up_b, s->n_ff);
-    vector(k, &w->down_b, s->n_embd);
+    walk_vector(k, &w->ln1_w, s->n_embd);
+    walk_vector(k, &w->ln1_b, s->n_embd);
+    walk_vector(k, &w->ln2_w, s->n_embd);
+    walk_vector(k, &w->ln2_b, s->n_embd);
+    walk_matrix(k, &w->qkv);
+    walk_matrix(k, &w->out);
+    walk_matrix(k, &w->up);
+    walk_matrix(k, &w->down);
+    walk_vector(k, &w->qkv_b, 3 * s->n_embd);
+    walk_vector(k, &w->out_b, s->n_embd);
+    walk_vector(k, &w->up_b, s->n_ff);
+    walk_vector(k, &w->down_b, s->n_embd);
 }
 
-static void eye(struct weight_walk *k, const struct vision_shape *s,
-                struct vision_weights *w)
+static void walk_vision(struct weight_walk *k, const struct vision_shape *s,
+                        struct vision_weights *w)
 {
-    matrix(k, &w->patch);
-    vector(k, &w->patch_b, s->n_embd);
-    vector(k, &w->position, s->position_side * s->position_side * s->n_embd);
+    walk_matrix(k, &w->patch);
+    walk_vector(k, &w->patch_b, s->n_embd);
+    walk_vector(k, &w->position,
+                s->position_side * s->position_side * s->n_embd);
     for (int l = 0; l < s->n_layer; l++)
-        eye_layer(k, s, &w->layer[l]);
-    vector(k, &w->post_w, s->n_embd);
-    vector(k, &w->post_b, s->n_embd);
-    matrix(k, &w->fc1);
-    matrix(k, &w->fc2);
-    vector(k, &w->fc1_b, w->fc1.n_row);
-    vector(k, &w->fc2_b, s->n_out);
+        walk_vision_layer(k, s, &w->layer[l]);
+    walk_vector(k, &w->post_w, s->n_embd);
+    walk_vector(k, &w->post_b, s->n_embd);
+    walk_matrix(k, &w->fc1);
+    walk_matrix(k, &w->fc2);
+    walk_vector(k, &w->fc1_b, w->fc1.n_row);
+    walk_vector(k, &w->fc2_b, s->n_out);
 }
 
-/* ---- a walk ------------------------------------------------------------------ */
+/* ---- traversal --------------------------------------------------------------- */
 
-static void *same(struct arena *arena, const void *from, size_t n, size_t size)
+static void *copy_array(struct arena *arena, const void *from, size_t n,
+                        size_t size)
 {
     return memcpy(arena_array(arena, n, size), from, n * size);
 }
 
-/* Over copies of the structs, which then say where things lie. */
+/* Walks copies of the structs, which then have device pointers. */
 static void walk_all(struct weight_walk *k, const struct device_model *m,
                      struct arena *arena, struct weights *text,
                      struct vision_weights *vision)
 {
     *text = *m->weights;
-    text->layer = same(arena, text->layer, (size_t)m->shape->n_layer,
-                       sizeof *text->layer);
-    text_model(k, m->shape, text);
+    text->layer = copy_array(arena, text->layer, (size_t)m->shape->n_layer,
+                             sizeof *text->layer);
+    walk_text(k, m->shape, text);
     if (!m->vision_weights) return;
     *vision = *m->vision_weights;
-    vision->layer = same(arena, vision->layer, (size_t)m->vision_shape->n_layer,
-                         sizeof *vision->layer);
-    eye(k, m->vision_shape, vision);
+    vision->layer =
+        copy_array(arena, vision->layer, (size_t)m->vision_shape->n_layer,
+                   sizeof *vision->layer);
+    walk_vision(k, m->vision_shape, vision);
 }
 
 static struct weight_walk walk_only(const struct device_model *m)
@@ -213,7 +217,7 @@ static struct weight_walk walk_only(const struct device_model *m)
 
 size_t gpu_weights_bytes(const struct device_model *m)
 {
-    return walk_only(m).plot.at;
+    return walk_only(m).arena.at;
 }
 
 const char *gpu_weights_unknown(const struct device_model *m)
@@ -228,7 +232,7 @@ void gpu_weights_upload(struct gpu_driver *g, const struct device_model *m,
 {
     if (err_failed(err)) return;
     struct weight_walk k = {.g = g, .samples = samples, .err = err};
-    k.plot.base = gpu_driver_alloc(g, gpu_weights_bytes(m), err);
+    k.arena.base = gpu_driver_alloc(g, gpu_weights_bytes(m), err);
     if (!err_failed(err)) walk_all(&k, m, arena, text, vision);
     mem_free(k.stage);
 }

@@ -1,7 +1,7 @@
 /* gpu_weights.h - the weights of a model on the device.
  *
- * They lie there as in the file, rows at multiples of 16 bytes, and are known by
- * the same structs, whose pointers are then the device's.
+ * They are stored as in the file, rows at multiples of 16 bytes, and described
+ * by the same structs, whose pointers are then device pointers.
  */
 #ifndef VLM_DEVICE_GPU_GPU_WEIGHTS_H
 #define VLM_DEVICE_GPU_GPU_WEIGHTS_H
@@ -12,7 +12,7 @@
 
 struct device_model;
 
-/* A weight of each type of the model: on the host, and where it went. */
+/* One weight of each type in the model: on the host, and its copy. */
 struct gpu_sample {
     struct weight host, device;
 };
@@ -21,18 +21,18 @@ struct gpu_samples {
     struct gpu_sample sample[QUANT_NVFP4 + 1];
 };
 
-/* Bytes that the model's weights take there. */
+/* Device memory for the model's weights, in bytes. */
 size_t gpu_weights_bytes(const struct device_model *m);
 
-/* Copies them: `text` and (unless the model is text only) `eye` are the device's,
- * in one block of its memory that the driver gives back when it is closed.
- * FAIL: ERR_SYSTEM, no memory. */
+/* Uploads them: `text` and (unless the model is text only) `vision` describe
+ * the copies, in one block of device memory that closing the driver frees.
+ * FAIL: ERR_SYSTEM, out of memory. */
 void gpu_weights_upload(struct gpu_driver *g, const struct device_model *m,
                         struct arena *arena, struct weights *text,
-                        struct vision_weights *eye, struct gpu_samples *samples,
-                        struct err *err);
+                        struct vision_weights *vision,
+                        struct gpu_samples *samples, struct err *err);
 
-/* The type of a weight that has no kernels, by its name; NULL: none has not. */
+/* The name of a weight type without kernels, or NULL. */
 const char *gpu_weights_unknown(const struct device_model *m);
 
 #endif

@@ -36,7 +36,7 @@ INLINE void dot_one(int sub, const uint8_t *q, const int8_t *x, int width,
 INLINE void dot_sub(int n_token, int sub, const uint8_t *q, const int8_t *x,
                     const int32_t *init, int width, vs sum[][2])
 {
-    (void)init; /* bytes have signs here */
+    (void)init; /* bytes are signed here */
     if (n_token != TILE_I8) {
         dot_one(sub, q, x, width, sum[0]);
         return;

@@ -1,4 +1,4 @@
-/* k_neon.c - NEON with the dot product: four rows a register. */
+/* k_neon.c - NEON with the dot product: four rows per register. */
 #if defined(__aarch64__)
 #    include <arm_neon.h>
 #    include <stdint.h>
@@ -14,7 +14,7 @@ enum { TILE_I8 = 4, TILE_F32 = 8 };
 INLINE void dot_sub(int n_token, int sub, const uint8_t *q, const int8_t *x,
                     const int32_t *init, int width, vs sum[][2])
 {
-    (void)init; /* bytes have signs here */
+    (void)init; /* bytes are signed here */
     for (int t = 0; t < n_token; t++)
         sum[t][0] = sum[t][1] = (vs){0};
 #    pragma GCC unroll 8

@@ -1,4 +1,4 @@
-/* k_neon.h - what k_blocks.h asks for, with NEON: see there. */
+/* k_neon.h - definitions for k_blocks.h with NEON. */
 #define VW    4
 #define AHEAD 2048
 #define TURN  0u

@@ -2,11 +2,11 @@
 #if defined(__aarch64__)
 #    include <arm_neon.h>
 
-#    define VW          4
-#    define NV          4
-#    define MR          4
-#    define LANES_TABLE vector_ops_neon
-#    define LANES_NAME  "neon"
+#    define VW               4
+#    define NV               4
+#    define MR               4
+#    define VECTOR_OPS_TABLE vector_ops_neon
+#    define LANES_NAME       "neon"
 
 typedef float vf __attribute__((vector_size(16)));
 typedef int32_t vi __attribute__((vector_size(16)));

@@ -1,32 +1,32 @@
-/* k_blocks.h - how a block of each type is taken apart, once per instruction
- * set: the weights of VW rows at once, lane r of a vector belonging to row r.
+/* k_blocks.h - decoding of a block of each type, once per instruction set: the
+ * weights of VW rows at once, lane r of a vector belonging to row r.
  *
- * Sixteen bytes of each row are read and turned by `piece` so that a vector
- * holds four neighbouring bytes of every row: the order of a panel, which a dot
- * product of bytes then eats without another move. Example, Q4_0 with VW = 8:
- * take() of the 16 bytes of nibbles gives v[0] .. v[3], v[j] lane r holding
- * bytes 4j .. 4j + 3 of row r. A byte has value i low and value i + 16 high, so
- * v[j] & 0x0f0f0f0f are values 4j .. 4j + 3 (step j of the block) and
- * v[j] >> 4 & 0x0f0f0f0f are values 16 + 4j .. (step 4 + j), each worth 8 less.
- * The scale goes to `scale`, one a row; nothing is multiplied here.
+ * Sixteen bytes of each row are read and transposed by `piece` so that a vector
+ * has four adjacent bytes of every row: the order of a panel, which a dot
+ * product of bytes uses without another move. Example, Q4_0 with VW = 8:
+ * load_piece() of the 16 bytes of nibbles gives v[0] .. v[3], v[j] lane r
+ * having bytes 4j .. 4j + 3 of row r. A byte has value i low and value i + 16
+ * high, so v[j] & 0x0f0f0f0f are values 4j .. 4j + 3 (step j of the block) and
+ * v[j] >> 4 & 0x0f0f0f0f are values 16 + 4j .. (step 4 + j), each 8 too large.
+ * The scale goes to `scale`, one per row; nothing is multiplied here.
  *
- * The same text serves a panel, which many tokens will share (put stores), and
- * a single token (put multiplies at once): so the two cannot differ.
+ * The same source serves a panel, shared by many tokens (put_values stores),
+ * and a single token (put_values multiplies at once), so the two cannot differ.
  *
- * A file that includes it has defined VW (rows of a vector), vu, vs and vf
- * (VW unsigned, signed and float values of 32 bits), TURN (0x80808080 when the
- * set turns the top bit of a panel's bytes, else 0) and
+ * An including file defines VW (rows of a vector), vu, vs and vf (VW unsigned,
+ * signed and float values of 32 bits), TURN (0x80808080 if the set flips the
+ * top bit of a panel's bytes, else 0) and
  *   piece(row, at, out)  out[j] lane r: bytes at + 4j .. + 3 of row[r], j < 4
  *   half(v)              the low 16 bits of each lane as an F16, in F32
  *   lookup(v, table)     each byte 0..15 replaced by table[byte]
  *   dot4(sum, v, x)      sum + products of the bytes of v (as in a panel) with
  *                        x[0..3]
- *   dot4_small(s, v, x)  the same of bytes 0..63 as they are; 0..255 if TURN
- *   AHEAD                bytes of a row to ask for ahead of their use
+ *   dot4_small(s, v, x)  the same of bytes 0..63 unchanged; 0..255 if TURN
+ *   AHEAD                prefetch distance in a row, in bytes
  *   fma_vf(a, b, c)      a * b + c, rounded once
- *   store_rows(y, v, n)  the first n lanes (all when n > VW, none when n < 1)
- * and, if a text of its own multiplies some types for one token (k_direct_avx2.c),
- *   DIRECT_SOONER        a function like direct_i8 for Q8_0, Q2_K and TQ2_0
+ *   store_rows(y, v, n)  the first n lanes (all if n > VW, none if n < 1)
+ * and, if it has its own code for some types and one token (k_direct_avx2.c),
+ *   DIRECT_OVERRIDE      a function like direct_i8 for Q8_0, Q2_K and TQ2_0
  * Blocks are laid out as in ../MODEL.md, "Blocks of weights"; quant.c has the
  * same formats in plain loops.
  */
@@ -36,12 +36,11 @@
 #include "vlm/tensor/body/k_inline.h"
 #include "vlm/tensor/kernels.h"
 
-/* Where four products of bytes are summed by way of sums of two in 16 bits, a set
- * defines NARROW_SUMS: those of a sub-block of small values then stay in 16 bits
- * to its end.
+/* If four products of bytes are summed by way of 16-bit sums of two, a set
+ * defines NARROW_SUMS: the sums of a sub-block of small values then stay in 16
+ * bits to its end.
  *   dot4_narrow(sum, v, x)  as dot4_small, the sums of two in halves of a lane
- *   widen(sum)              these added up
- */
+ *   widen(sum)              the halves added up */
 #ifndef NARROW_SUMS
 #    define NARROW_SUMS          0
 #    define dot4_narrow(s, v, x) dot4_small(s, v, x)
@@ -50,36 +49,38 @@
 
 enum { STEP_BYTES = 4 * PANEL_ROWS, NIBBLES = 0x0f0f0f0f };
 
-/* Where VW rows come from, and where they go: to a panel, or at once into the
- * sums of one token (`direct`). The compiler sees which, as all is inline. */
-struct lane {
+/* Source and destination of VW rows: a panel, or directly the sums of one token
+ * (`direct`). The compiler knows which, as everything is inline. */
+struct row_block {
     bool direct, narrow;
     const uint8_t *const *row; /* [VW] */
     uint8_t *q;                /* panel: step 0 of these rows */
     float *scale, *min;        /* sub-block 0 of these rows */
-    const int8_t *x;           /* activations of the block at hand */
-    vs *sum;                   /* per sub-block of the block at hand */
+    const int8_t *x;           /* activations of the current block */
+    vs *sum;                   /* per sub-block of the current block */
     int sub, act;              /* form of the type */
     bool has_min;
-    const uint8_t *const *ask; /* direct: rows of a block to ask for early */
-    size_t ask_at;             /* its place less that of the block at hand */
-    size_t at, phase; /* place of that block; which rows begin to ask */
+    const uint8_t *const *prefetch; /* direct: rows of a block to prefetch */
+    size_t prefetch_at; /* its offset less that of the current block */
+    size_t at, phase;   /* offset of the current block; rows that prefetch
+                         * first */
 };
 
-/* Bytes at .. at + 15 of each row; see piece. For one token, asks for the same
- * bytes of a later block: a quarter of the rows for each quarter of a line, so
- * that every line is asked for once and never many at a time. */
-INLINE void take(const struct lane *l, size_t at, vu out[4])
+/* Bytes at .. at + 15 of each row; see piece. For one token, prefetches the
+ * same bytes of a later block: a quarter of the rows for each quarter of a
+ * line, so that every line is requested once and never many at a time. */
+INLINE void load_piece(const struct row_block *l, size_t at, vu out[4])
 {
     piece(l->row, at, out);
     if (!l->direct) return;
-    size_t later = at + l->ask_at, first = (l->phase - ((at - l->at) >> 4)) & 3;
+    size_t later = at + l->prefetch_at,
+           first = (l->phase - ((at - l->at) >> 4)) & 3;
     for (size_t r = first; r < VW; r += 4)
-        __builtin_prefetch(l->ask[r] + later, 0, 2);
+        __builtin_prefetch(l->prefetch[r] + later, 0, 2);
 }
 
-/* Four values of each row, -128..127 as they are. */
-INLINE void put(const struct lane *l, int step, vu v)
+/* Four values of each row, -128..127. */
+INLINE void put_values(const struct row_block *l, int step, vu v)
 {
     v ^= TURN;
     if (l->direct) {
@@ -90,9 +91,10 @@ INLINE void put(const struct lane *l, int step, vu v)
     }
 }
 
-/* Four values of each row, given as 0..63 (direct: up to 255 where bytes are
- * unsigned) and worth `offset` less; a direct sum starts with the offset. */
-INLINE void put_small(const struct lane *l, int step, vu v, uint32_t offset)
+/* Four values of each row, given as 0..63 (direct: up to 255 if bytes are
+ * unsigned) and `offset` too large; a direct sum starts with the offset. */
+INLINE void put_small_values(const struct row_block *l, int step, vu v,
+                             uint32_t offset)
 {
     if (l->direct) {
         vs *sum = &l->sum[step * 4 / l->sub];
@@ -109,7 +111,7 @@ INLINE void put_small(const struct lane *l, int step, vu v, uint32_t offset)
     memcpy(l->q + step * STEP_BYTES, &v, sizeof v);
 }
 
-/* The offset of a type whose values go through put_small, else -1. */
+/* The offset of a type that uses put_small_values, else -1. */
 INLINE int small_offset(enum quant_type type)
 {
     switch (type) {
@@ -143,8 +145,8 @@ INLINE int small_offset(enum quant_type type)
     return -1;
 }
 
-/* How many times four products of such values fit 16 bits, as a power of two and
- * within a sub-block; 0: not even two (or what is not worth it). */
+/* How many times four products of such values fit into 16 bits, as a power of
+ * two and within a sub-block; 0: not even two (or not worth it). */
 INLINE int small_fit(enum quant_type type)
 {
     switch (type) {
@@ -165,8 +167,8 @@ INLINE int small_fit(enum quant_type type)
     }
 }
 
-/* Whether the products of a sub-block's values fit 16 bits: 15 * 127 * 16 do, and
- * half as many of 18 * 127. */
+/* Do the products of a sub-block's values fit into 16 bits? 15 * 127 * 16 do,
+ * and half as many of 18 * 127. */
 INLINE bool is_narrow(enum quant_type type)
 {
     return NARROW_SUMS &&
@@ -174,8 +176,8 @@ INLINE bool is_narrow(enum quant_type type)
             type == QUANT_Q4_K || type == QUANT_IQ1_M || type == QUANT_TQ1_0);
 }
 
-/* What the integer sum of a sub-block starts from, if its activations add up
- * to init / -128. */
+/* Initial value of a sub-block's integer sum, if its activations add up to init
+ * / -128. */
 INLINE vs start_sum(enum quant_type type, int32_t init)
 {
     int offset = small_offset(type);
@@ -183,12 +185,12 @@ INLINE vs start_sum(enum quant_type type, int32_t init)
     return (((vs){0} + init) >> 7) * offset; /* a multiple of 128: exact */
 }
 
-INLINE void put_scale(const struct lane *l, int sub, vf v)
+INLINE void put_scale(const struct row_block *l, int sub, vf v)
 {
     memcpy(l->scale + sub * PANEL_ROWS, &v, sizeof v);
 }
 
-INLINE void put_min(const struct lane *l, int sub, vf v)
+INLINE void put_min(const struct row_block *l, int sub, vf v)
 {
     memcpy(l->min + sub * PANEL_ROWS, &v, sizeof v);
 }
@@ -204,36 +206,36 @@ INLINE vf number_i8(vu v, int i)
     return __builtin_convertvector((vs)(v << (24 - 8 * i)) >> 24, vf);
 }
 
-INLINE vf half_at(const struct lane *l, size_t at)
+INLINE vf half_at(const struct row_block *l, size_t at)
 {
     vu v[4];
-    take(l, at, v);
+    load_piece(l, at, v);
     return half(v[0] & 0xffffu);
 }
 
-INLINE void unpack_q8_0(const struct lane *l, size_t at, int b)
+INLINE void unpack_q8_0(const struct row_block *l, size_t at, int b)
 {
     put_scale(l, b, half_at(l, at));
 #pragma GCC unroll 2
     for (int h = 0; h < 2; h++) {
         vu v[4];
-        take(l, at + 2 + 16 * (size_t)h, v);
+        load_piece(l, at + 2 + 16 * (size_t)h, v);
 #pragma GCC unroll 4
         for (int j = 0; j < 4; j++)
-            put(l, 8 * b + 4 * h + j, v[j]);
+            put_values(l, 8 * b + 4 * h + j, v[j]);
     }
 }
 
 /* Q4_0, Q4_1, Q5_0 and Q5_1: scale, minimum, fifth bits, nibbles. */
-INLINE void unpack_q45(const struct lane *l, size_t at, int b, bool has_min,
-                       bool has_fifth)
+INLINE void unpack_q45(const struct row_block *l, size_t at, int b,
+                       bool has_min, bool has_fifth)
 {
     vu head[4], v[4], fifth = {0};
-    take(l, at, head);
+    load_piece(l, at, head);
     put_scale(l, b, half(head[0] & 0xffffu));
     if (has_min) put_min(l, b, half(head[0] >> 16));
     if (has_fifth) fifth = has_min ? head[1] : head[0] >> 16 | head[1] << 16;
-    take(l, at + (has_min ? 4 : 2) + (has_fifth ? 4 : 0), v);
+    load_piece(l, at + (has_min ? 4 : 2) + (has_fifth ? 4 : 0), v);
     uint32_t offset = has_min ? 0 : has_fifth ? 16 : 8;
 #pragma GCC unroll 8
     for (int j = 0; j < 8; j++) {
@@ -243,31 +245,31 @@ INLINE void unpack_q45(const struct lane *l, size_t at, int b, bool has_min,
             vu f = fifth >> (4 * j) & 15;
             q |= ((f & 1) | (f & 2) << 7 | (f & 4) << 14 | (f & 8) << 21) << 4;
         }
-        put_small(l, 8 * b + j, q, offset);
+        put_small_values(l, 8 * b + j, q, offset);
     }
 }
 
-INLINE void unpack_table16(const struct lane *l, size_t at, int step,
+INLINE void unpack_table16(const struct row_block *l, size_t at, int step,
                            const int8_t *table)
 {
     vu v[4];
-    take(l, at, v);
+    load_piece(l, at, v);
     for (int j = 0; j < 4; j++) {
-        put(l, step + j, lookup(v[j] & NIBBLES, table));
-        put(l, step + 4 + j, lookup(v[j] >> 4 & NIBBLES, table));
+        put_values(l, step + j, lookup(v[j] & NIBBLES, table));
+        put_values(l, step + 4 + j, lookup(v[j] >> 4 & NIBBLES, table));
     }
 }
 
-INLINE void unpack_iq4_nl(const struct lane *l, size_t at, int b)
+INLINE void unpack_iq4_nl(const struct row_block *l, size_t at, int b)
 {
     put_scale(l, b, half_at(l, at));
     unpack_table16(l, at + 2, 8 * b, quant_iq4_value);
 }
 
-INLINE void unpack_mxfp4(const struct lane *l, size_t at, int b)
+INLINE void unpack_mxfp4(const struct row_block *l, size_t at, int b)
 {
     vu v[4];
-    take(l, at, v);
+    load_piece(l, at, v);
     /* 2^(e - 128) by its exponent field; e of 0 and 1 are subnormal */
     vu e = v[0] & 0xffu;
     vu bits = (e - 1) << 23, small = (vu)(e < 2);
@@ -276,10 +278,10 @@ INLINE void unpack_mxfp4(const struct lane *l, size_t at, int b)
     unpack_table16(l, at + 1, 8 * b, quant_fp4_value);
 }
 
-INLINE void unpack_nvfp4(const struct lane *l, size_t at, int b)
+INLINE void unpack_nvfp4(const struct row_block *l, size_t at, int b)
 {
     vu s[4], v[4];
-    take(l, at, s);
+    load_piece(l, at, s);
 #pragma GCC unroll 4
     for (int i = 0; i < 4; i++) {
         /* E4M3 halved: 2^-7 less in the exponent, subnormals by value */
@@ -292,12 +294,13 @@ INLINE void unpack_nvfp4(const struct lane *l, size_t at, int b)
     }
 #pragma GCC unroll 2
     for (int h = 0; h < 2; h++) {
-        take(l, at + 4 + 16 * (size_t)h, v);
+        load_piece(l, at + 4 + 16 * (size_t)h, v);
 #pragma GCC unroll 4
         for (int j = 0; j < 4; j++) {
             int step = 16 * b + 8 * h + j / 2 * 4 + j % 2;
-            put(l, step, lookup(v[j] & NIBBLES, quant_fp4_value));
-            put(l, step + 2, lookup(v[j] >> 4 & NIBBLES, quant_fp4_value));
+            put_values(l, step, lookup(v[j] & NIBBLES, quant_fp4_value));
+            put_values(l, step + 2,
+                       lookup(v[j] >> 4 & NIBBLES, quant_fp4_value));
         }
     }
 }
@@ -306,10 +309,11 @@ INLINE void unpack_nvfp4(const struct lane *l, size_t at, int b)
 
 /* Scales and minima of Q4_K and Q5_K, packed in 6 bits; scales of odd
  * sub-blocks times `odd`. */
-INLINE void unpack_scale_min(const struct lane *l, size_t at, int b, float odd)
+INLINE void unpack_scale_min(const struct row_block *l, size_t at, int b,
+                             float odd)
 {
     vu h[4];
-    take(l, at, h);
+    load_piece(l, at, h);
     vf d = half(h[0] & 0xffffu), dmin = -half(h[0] >> 16);
     vu sc[2] = {h[1] & 0x3f3f3f3fu,
                 (h[3] & NIBBLES) | (h[1] >> 2 & 0x30303030u)};
@@ -323,70 +327,71 @@ INLINE void unpack_scale_min(const struct lane *l, size_t at, int b, float odd)
     }
 }
 
-INLINE void unpack_q4_k(const struct lane *l, size_t at, int b)
+INLINE void unpack_q4_k(const struct row_block *l, size_t at, int b)
 {
-    /* Where bytes are unsigned, the high nibble stays where it is and the
-     * scale is sixteen times smaller: exact. */
+    /* If bytes are unsigned, the high nibble stays in place and the scale is
+     * sixteen times smaller: exact. */
     bool high = l->direct && TURN;
     unpack_scale_min(l, at, b, high ? 0.0625f : 1.0f);
 #pragma GCC unroll 8
     for (int p = 0; p < 8; p++) {
         vu v[4];
-        take(l, at + 16 + 16 * (size_t)p, v);
+        load_piece(l, at + 16 + 16 * (size_t)p, v);
         int step = 64 * b + p / 2 * 16 + p % 2 * 4;
 #pragma GCC unroll 4
         for (int j = 0; j < 4; j++) {
-            put_small(l, step + j, v[j] & NIBBLES, 0);
-            put_small(l, step + 8 + j,
-                      high ? v[j] & ~(uint32_t)NIBBLES : v[j] >> 4 & NIBBLES,
-                      0);
+            put_small_values(l, step + j, v[j] & NIBBLES, 0);
+            put_small_values(
+                l, step + 8 + j,
+                high ? v[j] & ~(uint32_t)NIBBLES : v[j] >> 4 & NIBBLES, 0);
         }
     }
 }
 
-INLINE void unpack_q5_k(const struct lane *l, size_t at, int b)
+INLINE void unpack_q5_k(const struct row_block *l, size_t at, int b)
 {
     vu h[8];
     unpack_scale_min(l, at, b, 1.0f);
-    take(l, at + 16, h);
-    take(l, at + 32, h + 4);
+    load_piece(l, at + 16, h);
+    load_piece(l, at + 32, h + 4);
 #pragma GCC unroll 8
     for (int p = 0; p < 8; p++) {
         vu v[4];
-        take(l, at + 48 + 16 * (size_t)p, v);
+        load_piece(l, at + 48 + 16 * (size_t)p, v);
         int g = p / 2, step = 64 * b + g * 16 + p % 2 * 4;
 #pragma GCC unroll 4
         for (int j = 0; j < 4; j++) {
             vu f = h[p % 2 * 4 + j] >> (2 * g);
-            put_small(l, step + j, (v[j] & NIBBLES) | (f & 0x01010101u) << 4,
-                      0);
-            put_small(l, step + 8 + j,
-                      (v[j] >> 4 & NIBBLES) | (f >> 1 & 0x01010101u) << 4, 0);
+            put_small_values(l, step + j,
+                             (v[j] & NIBBLES) | (f & 0x01010101u) << 4, 0);
+            put_small_values(
+                l, step + 8 + j,
+                (v[j] >> 4 & NIBBLES) | (f >> 1 & 0x01010101u) << 4, 0);
         }
     }
 }
 
-INLINE void unpack_q6_scales(const struct lane *l, size_t at, int b)
+INLINE void unpack_q6_scales(const struct row_block *l, size_t at, int b)
 {
     vu sc[4], tail[4];
-    take(l, at + 192, sc);
-    take(l, at + 194, tail); /* d is its last two bytes */
+    load_piece(l, at + 192, sc);
+    load_piece(l, at + 194, tail); /* d is its last two bytes */
     vf d = half(tail[3] >> 16);
 #pragma GCC unroll 16
     for (int i = 0; i < 16; i++)
         put_scale(l, 16 * b + i, d * number_i8(sc[i / 4], i % 4));
 }
 
-INLINE void unpack_q6_k(const struct lane *l, size_t at, int b)
+INLINE void unpack_q6_k(const struct row_block *l, size_t at, int b)
 {
     unpack_q6_scales(l, at, b);
 #pragma GCC unroll 4
     for (int p = 0; p < 4; p++) { /* two halves of 128, two of 16 in 32 */
         vu low[4], next[4], high[4];
         size_t in = 64 * (size_t)(p / 2) + 16 * (size_t)(p % 2);
-        take(l, at + in, low);
-        take(l, at + in + 32, next);
-        take(l, at + 128 + 16 * (size_t)p, high);
+        load_piece(l, at + in, low);
+        load_piece(l, at + in + 32, next);
+        load_piece(l, at + 128 + 16 * (size_t)p, high);
         int step = 64 * b + p / 2 * 32 + p % 2 * 4;
 #pragma GCC unroll 4
         for (int j = 0; j < 4; j++) {
@@ -397,15 +402,15 @@ INLINE void unpack_q6_k(const struct lane *l, size_t at, int b)
                        (next[j] >> 4 & NIBBLES) | (u >> 2 & 0x30303030u)};
 #pragma GCC unroll 4
             for (int s = 0; s < 4; s++)
-                put_small(l, step + 8 * s + j, q[s], 32);
+                put_small_values(l, step + 8 * s + j, q[s], 32);
         }
     }
 }
 
-INLINE void unpack_iq4_xs(const struct lane *l, size_t at, int b)
+INLINE void unpack_iq4_xs(const struct row_block *l, size_t at, int b)
 {
     vu h[4];
-    take(l, at, h);
+    load_piece(l, at, h);
     vf d = half(h[0] & 0xffffu);
 #pragma GCC unroll 8
     for (int j = 0; j < 8; j++) {
@@ -418,8 +423,8 @@ INLINE void unpack_iq4_xs(const struct lane *l, size_t at, int b)
 
 #include "vlm/tensor/body/k_grid_blocks.h"
 
-INLINE void unpack_block(enum quant_type type, const struct lane *l, size_t at,
-                         int b)
+INLINE void unpack_block(enum quant_type type, const struct row_block *l,
+                         size_t at, int b)
 {
     switch (type) {
     case QUANT_Q4_0: unpack_q45(l, at, b, false, false); return;

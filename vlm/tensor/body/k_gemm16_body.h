@@ -1,26 +1,26 @@
-/* k_gemm16_body.h - the text of every table of gemm16.h but for the products.
+/* k_gemm16_body.h - source of every table of gemm16.h except the products.
  *
- * A file that includes it has defined vf (sixteen floats) and
+ * An including file defines vf (sixteen floats) and
  *   load(p), store(p, v), all_vf(x)
  *   add_vf, sub_vf, mul_vf, max_vf, div_vf(a, b), exp2_vf(x)
  *   most_of(v)                the largest lane; most_of_eight(v[8], out)
- *   TILE_ROW, TILE_SIZE       words of a row in a tile, and of a tile with its
+ *   TILE_ROW, TILE_SIZE       uint16_t per row of a tile, and per tile with its
  *                             scales
  *   pack_vf(low, high, out, scale)  32 numbers, those of `low` first
- *   measure_vf(x, stride, n, scale) of n <= 32 rows: what weave_vf is to know
- *   weave_vf(even, odd, measure, out)  32 numbers, by turns
- *   from_f16(p)               sixteen halves
- *   turn_words(in, out)       [16][16] words, rows become columns
- *   WEIGHT_MOST, pack_weights as k_softmax.h says
- *   TILE_OF_BYTES             if turn_tile and pack_k are its own (k_int8.h)
- *   begin, end, mul, HALVES_TABLE, HALVES_NAME and HALVES_WEIGHTS
+ *   measure_vf(x, stride, n, scale) of n <= 32 rows: input of weave_vf
+ *   weave_vf(even, odd, measure, out)  32 numbers, interleaved
+ *   from_f16(p)               sixteen F16 numbers
+ *   turn_words(in, out)       transposes [16][16] uint32_t
+ *   WEIGHT_MOST, pack_weights of k_softmax.h
+ *   TILE_OF_INT8              if turn_tile and pack_k are its own (k_int8.h)
+ *   begin, end, mul, GEMM16_TABLE, GEMM16_NAME and GEMM16_WEIGHTS
  */
 #include <string.h>
 
 #include "vlm/tensor/body/k_gemm16.h"
 #include "vlm/tensor/body/k_softmax.h"
 
-/* The first n floats, zeros behind. */
+/* The first n floats, then zeros. */
 INLINE vf load_part(const float *p, int n)
 {
     float t[GEMM16_LANES] = {0};
@@ -29,7 +29,7 @@ INLINE vf load_part(const float *p, int n)
     return load(t);
 }
 
-/* 32 of a row from k on. */
+/* 32 numbers of a row from k on. */
 INLINE void pack_row(const float *x, int n_left, uint16_t *out, float *scale)
 {
     pack_vf(load_part(x, n_left),
@@ -62,7 +62,7 @@ static void pack_rows(const float *x, size_t stride, int n, int n_k,
         clear_rows(out, n);
 }
 
-#ifndef TILE_OF_BYTES
+#ifndef TILE_OF_INT8
 INLINE void turn_tile(const uint16_t *tile, uint16_t *out)
 {
     turn_words(tile, out);
@@ -87,8 +87,8 @@ static void pack_k(const float *x, size_t stride, int n_k, uint16_t *out)
 }
 #endif
 
-/* A pair of k of a row (four of bytes) is one lane of a column tile: what is
- * packed as a row tile is turned. */
+/* A pair of k of a row (four in int8) is one lane of a column tile: a packed
+ * row tile is transposed. */
 static void pack_columns(const float *x, size_t stride, int n, int n_k,
                          uint16_t *out)
 {
@@ -120,7 +120,7 @@ INLINE void unpack_row(enum quant_type type, const uint8_t *row, int k,
     }
 }
 
-/* The last few, with zeros behind. */
+/* The last few numbers, then zeros. */
 static void unpack_end(enum quant_type type, const uint8_t *row, int k, int n,
                        uint16_t *out, float *scale)
 {
@@ -156,10 +156,10 @@ static void unpack(enum quant_type type, const uint8_t *const *row, int n_k,
         unpack_as(QUANT_F32, row, n_k, out);
 }
 
-const struct gemm16 HALVES_TABLE = {
-    .name = HALVES_NAME,
+const struct gemm16 GEMM16_TABLE = {
+    .name = GEMM16_NAME,
     .tile = TILE_SIZE,
-    .weights = HALVES_WEIGHTS,
+    .weights = GEMM16_WEIGHTS,
     .begin = begin,
     .end = end,
     .mul = mul,
@@ -167,5 +167,5 @@ const struct gemm16 HALVES_TABLE = {
     .pack_columns = pack_columns,
     .unpack = unpack,
     .pack_k = pack_k,
-    .soften = soften,
+    .softmax = softmax,
 };

@@ -1,4 +1,4 @@
-/* k_gemm16_vector.h - sixteen floats as one vector of the compiler. */
+/* k_gemm16_vector.h - sixteen floats as one compiler vector. */
 #include <stdint.h>
 
 typedef float vf __attribute__((vector_size(64)));

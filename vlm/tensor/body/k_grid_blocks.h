@@ -1,31 +1,30 @@
 /* k_grid_blocks.h - k_blocks.h for IQ1, IQ2, IQ3 and TQ1_0: types that store a
  * group of values as the number of an entry in a list (grids.h).
  *
- * The number of each row's entry is reckoned in a vector, `fetch` reads the
- * packed entries (two bytes each, so that a list stays in the first cache), and
- * shifts spread their digits over the bytes of a lane, where `lookup` makes
- * values of them. Signs are applied as masks. Beside what k_blocks.h lists, a
- * set defines
+ * The number of each row's entry is computed in a vector, `fetch` reads the
+ * packed entries (two bytes each, so that a list stays in the first-level
+ * cache), and shifts spread their digits over the bytes of a lane, where
+ * `lookup` replaces them by values. Signs are applied as masks. In addition to
+ * those of k_blocks.h, a set defines
  *   negate(v, s, b, n)     byte i of v negated where bit 4 n + i of byte b of s
  *                          is set
  * and either
- *   fetch(table, v)        table[v], one a lane; the upper half is undefined
- * or, with GRIDS_WIDE, what is faster where reading by a vector of numbers is
- * slow:
+ *   fetch(table, v)        table[v], one per lane; the upper half is undefined
+ * or, with GRIDS_WIDE, if gather instructions are slow:
  *   keep(v, at)            v to memory, by one store
- *   fetch8(table, at, bits, i, out)  out: the low and the high half of table[n],
- *                          n number i of `bits` bits of each lane kept at `at`
+ *   fetch8(table, at, bits, i, out)  out: both halves of table[n],
+ *                          n number i of `bits` bits of each lane stored at
+ *                          `at`
  *   fetch4(table, at, bits, i)  table[n] of 32 bits
  *   dot8_signed(sum, v, s, b, x)  sum + products of the eight bytes of v[0] and
- *                          v[1] (at most 62), signed by byte b of s, with x[0..7];
- *                          not where TURN
+ *                          v[1] (at most 62), signed by byte b of s, with
+ *                          x[0..7]; not if TURN
  */
 #include "vlm/tensor/formats/grids.h"
 
-/* A set that defines TERNARY_BYTES also does
+/* A set that defines TERNARY_BYTES also defines
  *   first_third(v)  3 v >> 8 of each byte, 0..2
- *   thrice(v)       each byte three times, the low 8 bits
- */
+ *   thrice(v)       each byte times three, the low 8 bits */
 #ifndef TERNARY_BYTES
 #    define TERNARY_BYTES 0
 #endif
@@ -52,7 +51,7 @@ INLINE vu digits3(vu p)
 }
 #endif
 
-/* Numbers of entries, one of 32 bits in a lane, two of 16 or four of 8. */
+/* Entry numbers of a lane: one of 32 bits, two of 16 or four of 8. */
 struct numbers {
 #if GRIDS_WIDE
     uint32_t at[VW];
@@ -77,8 +76,8 @@ INLINE vu number_of(const struct numbers *n, int bits, int i)
 }
 #endif
 
-/* Bytes 0 and 2 of each word, with bits m of `high` above them, from x and y on:
- * two numbers. */
+/* Bytes 0 and 2 of each lane, with bits m of `high` above them, from x and y
+ * on: two numbers. */
 INLINE vu two_numbers(vu word, vu high, uint32_t m, int x, int y)
 {
     return (word & 0x00ff00ffu) | (high << (8 - x) & m << 8) |
@@ -101,7 +100,7 @@ INLINE void entry8(const uint16_t *packed, const uint64_t *wide,
 #endif
 }
 
-/* Its four values. */
+/* The four values of each row's entry i. */
 INLINE vu entry4(const uint16_t *packed, const uint32_t *wide,
                  const int8_t *value, const struct numbers *n, int bits, int i)
 {
@@ -115,8 +114,8 @@ INLINE vu entry4(const uint16_t *packed, const uint32_t *wide,
 }
 
 /* Eight values, with the signs of byte `s` of `signs`. */
-INLINE void put_signed(const struct lane *l, int step, const vu v[2], vu signs,
-                       int s)
+INLINE void put_signed(const struct row_block *l, int step, const vu v[2],
+                       vu signs, int s)
 {
 #if GRIDS_WIDE && !TURN
     if (l->direct) {
@@ -125,8 +124,8 @@ INLINE void put_signed(const struct lane *l, int step, const vu v[2], vu signs,
         return;
     }
 #endif
-    put(l, step, negate(v[0], signs, s, 0));
-    put(l, step + 1, negate(v[1], signs, s, 1));
+    put_values(l, step, negate(v[0], signs, s, 0));
+    put_values(l, step + 1, negate(v[1], signs, s, 1));
 }
 
 /* The eighth sign of each byte makes the number of signs even. */
@@ -135,7 +134,7 @@ INLINE vu even_signs(vu s)
     return s | lookup((s ^ s >> 4) & NIBBLES, quant_odd_bit);
 }
 
-/* Four times seven signs of a word to four bytes of eight. */
+/* Four times seven signs of a lane to four bytes of eight. */
 INLINE vu signs_of(vu v)
 {
     return even_signs((v & 0x7fu) | (v << 1 & 0x7f00u) | (v << 2 & 0x7f0000u) |
@@ -156,13 +155,13 @@ INLINE vf scale_of(vf d, vu s, float factor)
     return d * (0.5f + number(s)) * factor;
 }
 
-INLINE void unpack_iq2_xxs(const struct lane *l, size_t at, int b)
+INLINE void unpack_iq2_xxs(const struct row_block *l, size_t at, int b)
 {
     vf d = half_at(l, at);
 #pragma GCC unroll 4
     for (int p = 0; p < 4; p++) {
         vu v[4];
-        take(l, at + 2 + 16 * (size_t)p, v);
+        load_piece(l, at + 2 + 16 * (size_t)p, v);
 #pragma GCC unroll 2
         for (int h = 0; h < 2; h++) {
             vu signs = signs_of(v[2 * h + 1]);
@@ -178,8 +177,9 @@ INLINE void unpack_iq2_xxs(const struct lane *l, size_t at, int b)
     }
 }
 
-/* A nibble for each 16 values, from two words. */
-INLINE void put_scales_iq2(const struct lane *l, vf d, const vu s[2], int b)
+/* A nibble per 16 values, from two lanes. */
+INLINE void put_scales_iq2(const struct row_block *l, vf d, const vu s[2],
+                           int b)
 {
 #pragma GCC unroll 16
     for (int i = 0; i < 16; i++)
@@ -187,15 +187,15 @@ INLINE void put_scales_iq2(const struct lane *l, vf d, const vu s[2], int b)
                   scale_of(d, s[i / 8] >> (4 * (i % 8)) & 15, 0.25f));
 }
 
-INLINE void unpack_iq2_xs(const struct lane *l, size_t at, int b)
+INLINE void unpack_iq2_xs(const struct row_block *l, size_t at, int b)
 {
     vu v[4];
     vf d = half_at(l, at);
-    take(l, at + 58, v);
+    load_piece(l, at + 58, v);
     put_scales_iq2(l, d, v + 2, b);
 #pragma GCC unroll 4
     for (int p = 0; p < 4; p++) {
-        take(l, at + 2 + 16 * (size_t)p, v);
+        load_piece(l, at + 2 + 16 * (size_t)p, v);
 #pragma GCC unroll 2
         for (int h = 0; h < 2; h++) {
             vu v0 = v[2 * h], v1 = v[2 * h + 1];
@@ -213,17 +213,17 @@ INLINE void unpack_iq2_xs(const struct lane *l, size_t at, int b)
     }
 }
 
-INLINE void unpack_iq2_s(const struct lane *l, size_t at, int b)
+INLINE void unpack_iq2_s(const struct row_block *l, size_t at, int b)
 {
     vu tail[4];
     vf d = half_at(l, at);
-    take(l, at + 66, tail);
+    load_piece(l, at + 66, tail);
     put_scales_iq2(l, d, tail + 2, b);
 #pragma GCC unroll 2
     for (int p = 0; p < 2; p++) {
         vu v[4], signs[4];
-        take(l, at + 2 + 16 * (size_t)p, v);
-        take(l, at + 34 + 16 * (size_t)p, signs);
+        load_piece(l, at + 2 + 16 * (size_t)p, v);
+        load_piece(l, at + 34 + 16 * (size_t)p, signs);
 #pragma GCC unroll 4
         for (int j = 0; j < 4; j++) {
             vu high = tail[p] >> (8 * j);
@@ -238,16 +238,16 @@ INLINE void unpack_iq2_s(const struct lane *l, size_t at, int b)
     }
 }
 
-INLINE void unpack_iq3_xxs(const struct lane *l, size_t at, int b)
+INLINE void unpack_iq3_xxs(const struct row_block *l, size_t at, int b)
 {
     vu word[8];
     vf d = half_at(l, at);
-    take(l, at + 66, word);
-    take(l, at + 82, word + 4);
+    load_piece(l, at + 66, word);
+    load_piece(l, at + 82, word + 4);
 #pragma GCC unroll 4
     for (int p = 0; p < 4; p++) {
         vu v[4];
-        take(l, at + 2 + 16 * (size_t)p, v);
+        load_piece(l, at + 2 + 16 * (size_t)p, v);
 #pragma GCC unroll 2
         for (int h = 0; h < 2; h++) {
             vu signs = signs_of(word[2 * p + h]);
@@ -270,18 +270,18 @@ INLINE void unpack_iq3_xxs(const struct lane *l, size_t at, int b)
     }
 }
 
-INLINE void unpack_iq3_s(const struct lane *l, size_t at, int b)
+INLINE void unpack_iq3_s(const struct row_block *l, size_t at, int b)
 {
     vu top[4], signs[8], tail[4];
     vf d = half_at(l, at);
-    take(l, at + 66, top);
-    take(l, at + 74, signs);
-    take(l, at + 90, signs + 4);
-    take(l, at + 94, tail);
+    load_piece(l, at + 66, top);
+    load_piece(l, at + 74, signs);
+    load_piece(l, at + 90, signs + 4);
+    load_piece(l, at + 94, tail);
 #pragma GCC unroll 4
     for (int p = 0; p < 4; p++) {
         vu v[4];
-        take(l, at + 2 + 16 * (size_t)p, v);
+        load_piece(l, at + 2 + 16 * (size_t)p, v);
 #pragma GCC unroll 2
         for (int h = 0; h < 2; h++) {
             int sub = 2 * p + h;
@@ -310,9 +310,10 @@ INLINE void unpack_iq3_s(const struct lane *l, size_t at, int b)
 }
 
 /* Four groups of eight: a byte of `low` and three bits of `high`, every `bits`
- * bits; less[i]: 2 in each byte where the group is an eighth less, not more. */
-INLINE void put_iq1(const struct lane *l, int step, vu low, vu high, int bits,
-                    const vu less[4])
+ * bits; less[i]: 2 in each byte where the group is an eighth smaller, not
+ * larger. */
+INLINE void put_iq1(const struct row_block *l, int step, vu low, vu high,
+                    int bits, const vu less[4])
 {
     struct numbers n[2];
     set_numbers(&n[0], two_numbers(low, high, 7, 0, 2 * bits));
@@ -322,8 +323,8 @@ INLINE void put_iq1(const struct lane *l, int step, vu low, vu high, int bits,
         vu both[2];
         entry8(quant_iq1_grid, quant_iq1_wide, quant_iq1_small, &n[i % 2], 16,
                i / 2, both);
-        put_small(l, step + 2 * i, both[0] - less[i], 9);
-        put_small(l, step + 2 * i + 1, both[1] - less[i], 9);
+        put_small_values(l, step + 2 * i, both[0] - less[i], 9);
+        put_small_values(l, step + 2 * i + 1, both[1] - less[i], 9);
     }
 }
 
@@ -333,15 +334,15 @@ INLINE vu two_where(vu v, int k)
     return (vu)((vs)(v << (31 - k)) >> 31) & 0x02020202u;
 }
 
-INLINE void unpack_iq1_s(const struct lane *l, size_t at, int b)
+INLINE void unpack_iq1_s(const struct row_block *l, size_t at, int b)
 {
     vu word[4];
     vf d = half_at(l, at);
-    take(l, at + 34, word);
+    load_piece(l, at + 34, word);
 #pragma GCC unroll 2
     for (int p = 0; p < 2; p++) {
         vu v[4];
-        take(l, at + 2 + 16 * (size_t)p, v);
+        load_piece(l, at + 2 + 16 * (size_t)p, v);
 #pragma GCC unroll 4
         for (int j = 0; j < 4; j++) {
             int sub = 4 * p + j;
@@ -354,10 +355,11 @@ INLINE void unpack_iq1_s(const struct lane *l, size_t at, int b)
     }
 }
 
-INLINE void unpack_iq1_m(const struct lane *l, size_t at, int b)
+INLINE void unpack_iq1_m(const struct row_block *l, size_t at, int b)
 {
     vu tail[4], top[4];
-    take(l, at + 40, tail); /* four words: three bits for each 16 values */
+    load_piece(l, at + 40,
+               tail); /* four words: three bits for each 16 values */
     vf d = half((tail[2] >> 12 & 15) | (tail[2] >> 28 << 4) |
                 (tail[3] >> 12 & 15) << 8 | (tail[3] >> 28 << 12));
 #pragma GCC unroll 16
@@ -365,11 +367,11 @@ INLINE void unpack_iq1_m(const struct lane *l, size_t at, int b)
         vu s = tail[2 + i / 8] >> (16 * (i / 4 % 2) + 3 * (i % 4)) & 7;
         put_scale(l, 16 * b + i, d * number(2 * s + 1) * 0.125f);
     }
-    take(l, at + 32, top);
+    load_piece(l, at + 32, top);
 #pragma GCC unroll 2
     for (int p = 0; p < 2; p++) {
         vu v[4];
-        take(l, at + 16 * (size_t)p, v);
+        load_piece(l, at + 16 * (size_t)p, v);
 #pragma GCC unroll 4
         for (int j = 0; j < 4; j++) {
             vu h = top[2 * p + j / 2] >> (16 * (j % 2)), less[4];
@@ -382,34 +384,35 @@ INLINE void unpack_iq1_m(const struct lane *l, size_t at, int b)
 }
 
 /* n digits of base three of four bytes each: a byte is a fraction of 256. */
-INLINE void put_ternary(const struct lane *l, int step, int next, vu v, int n)
+INLINE void put_ternary(const struct row_block *l, int step, int next, vu v,
+                        int n)
 {
 #if TERNARY_BYTES
 #    pragma GCC unroll 5
     for (int i = 0; i < n; i++, v = thrice(v))
-        put_small(l, step + i * next, first_third(v), 1);
+        put_small_values(l, step + i * next, first_third(v), 1);
 #else
     vu even = v & 0x00ff00ffu, odd = v >> 8 & 0x00ff00ffu;
 #    pragma GCC unroll 5
     for (int i = 0; i < n; i++) {
         even *= 3, odd *= 3;
-        put_small(l, step + i * next,
-                  (even >> 8 & 0x00030003u) | (odd & 0x03000300u), 1);
+        put_small_values(l, step + i * next,
+                         (even >> 8 & 0x00030003u) | (odd & 0x03000300u), 1);
         even &= 0x00ff00ffu, odd &= 0x00ff00ffu;
     }
 #endif
 }
 
-INLINE void unpack_tq1_0(const struct lane *l, size_t at, int b)
+INLINE void unpack_tq1_0(const struct row_block *l, size_t at, int b)
 {
     vu v[4], tail[4];
-    take(l, at + 38, tail);
+    load_piece(l, at + 38, tail);
 #pragma GCC unroll 8
     for (int i = 0; i < 8; i++) /* one scale for all 256 values */
         put_scale(l, 8 * b + i, half(tail[3] >> 16));
 #pragma GCC unroll 3
     for (int p = 0; p < 3; p++) {
-        take(l, at + 16 * (size_t)p, v);
+        load_piece(l, at + 16 * (size_t)p, v);
 #pragma GCC unroll 4
         for (int j = 0; j < 4; j++)
             put_ternary(l, 64 * b + (p < 2 ? 4 * p : 40) + j, p < 2 ? 8 : 4,

@@ -1,4 +1,5 @@
-/* k_inline.h - what a kernel is made of: its constants reach it only inside. */
+/* k_inline.h - forced inlining, so that a kernel's constants are known inside
+ * it. */
 #ifndef VLM_TENSOR_BODY_K_INLINE_H
 #define VLM_TENSOR_BODY_K_INLINE_H
 

@@ -1,13 +1,13 @@
-/* k_int16.h - words of gemm16.h: what k_gemm16_body.h is to know of them.
+/* k_int16.h - int16 of gemm16.h: definitions for k_gemm16_body.h.
  *
- * A file that includes it has defined what k_sums.h wants but for the tiles, and
- *   keep_words(v, out)        the lower words of sixteen floats' bits
- *   weave_words(v, w, out)    the same of two, by turns
+ * An including file defines what k_sums.h needs except for the tiles, and
+ *   keep_words(v, out)        the lower 16 bits of sixteen floats
+ *   weave_words(v, w, out)    the same of two vectors, interleaved
  */
 #define TILE_ROW  GEMM16_K
-#define TILE_SIZE GEMM16_WORDS
+#define TILE_SIZE GEMM16_INT16
 
-#define WEIGHT_MOST     GEMM16_MOST
+#define WEIGHT_MOST     GEMM16_INT16_MAX
 #define begin_sum(b, j) ((void)(b), (vw){0})
 
 #include "vlm/tensor/body/k_sums.h"
@@ -15,7 +15,7 @@
 INLINE void pack_vf(vf low, vf high, uint16_t *out, float *scale)
 {
     float most = most_of(max_vf(magnitude_vf(low), magnitude_vf(high)));
-    vf inverse = all_vf(scale_to(GEMM16_MOST, most, scale));
+    vf inverse = all_vf(scale_to(GEMM16_INT16_MAX, most, scale));
     keep_words(round_vf(low, inverse), out);
     keep_words(round_vf(high, inverse), out + GEMM16_LANES);
 }
@@ -28,7 +28,7 @@ INLINE void pack_weights(vf low, vf high, float inverse, uint16_t *out)
 
 INLINE vf measure_vf(const float *x, size_t stride, int n, float *scale)
 {
-    return measure_to(GEMM16_MOST, x, stride, n, scale);
+    return measure_to(GEMM16_INT16_MAX, x, stride, n, scale);
 }
 
 INLINE void weave_vf(vf even, vf odd, vf measure, uint16_t *out)

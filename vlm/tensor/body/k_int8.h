@@ -1,22 +1,22 @@
-/* k_int8.h - bytes of gemm16.h: what k_gemm16_body.h is to know of them.
+/* k_int8.h - int8 of gemm16.h: definitions for k_gemm16_body.h.
  *
- * One factor of a product has no sign: rows are 128 more than they are, and sums
- * begin with what that adds; weights of attention, between 0 and 1, take all
- * eight bits as they are. A tile's sum of 32 products is exact, as with words. A
- * file that includes it has defined what k_sums.h wants but for the tiles, and
- *   keep_bytes(low, high, out)         the lowest bytes of 32 floats' bits
- *   weave_bytes(v[4], out)             the same of four by sixteen, by turns
+ * One factor of a product is unsigned: rows are stored plus 128, and sums start
+ * with the correction; attention weights, between 0 and 1, use all eight bits.
+ * A tile's sum of 32 products is exact, as with int16. An including file
+ * defines what k_sums.h needs except for the tiles, and
+ *   keep_bytes(low, high, out)         the lowest bytes of 32 floats
+ *   weave_bytes(v[4], out)             the same of 4 x 16, interleaved
  */
 #define TILE_ROW  (GEMM16_K / 2)
-#define TILE_SIZE GEMM16_BYTES
-#define TILE_OF_BYTES
+#define TILE_SIZE GEMM16_INT8
+#define TILE_OF_INT8
 
 enum {
     WEIGHT_MOST = 255,
     BYTE_MOST = 127,
-    GROUP = 4, /* k of a lane */
+    GROUP = 4, /* k per lane */
     BIAS = 128,
-    BEGIN = TILE_ROW * GEMM16_TILE + 2 * GEMM16_TILE /* behind the scales */
+    BEGIN = TILE_ROW * GEMM16_TILE + 2 * GEMM16_TILE /* after the scales */
 };
 
 #define begin_sum(b, j) load_vw((b) + BEGIN + (j)*2 * VW)
@@ -37,7 +37,7 @@ INLINE void pack_weights(vf low, vf high, float inverse, uint16_t *out)
     keep_bytes(round_vf(low, all), round_vf(high, all), out);
 }
 
-/* Rows with their bias become columns without. */
+/* Rows with bias become columns without. */
 INLINE void turn_tile(const uint16_t *tile, uint16_t *out)
 {
     int32_t begin[GEMM16_TILE];

@@ -14,8 +14,9 @@
 #    include "vlm/base/cpu.h"
 
 enum {
-    SUMS = 16,   /* chains of sums, more than an instruction takes cycles */
-    REPEAT = 16, /* of all chains an index */
+    SUMS = 16,   /* chains of sums, more than an instruction's latency in
+                  * cycles */
+    REPEAT = 16, /* repetitions of all chains per index */
     TILE_ROWS = 16,
     TILE_BYTES = 64, /* of a row */
     TILE_SUMS = 4,
@@ -36,7 +37,7 @@ spin_bf16(void *arg, int first, int last, int thread)
 #    pragma GCC unroll 16
             for (int j = 0; j < SUMS; j++)
                 sum[j] = _mm512_dpbf16_ps(sum[j], a, a);
-            __asm__ volatile("" : "+v"(a)); /* not known beforehand */
+            __asm__ volatile("" : "+v"(a)); /* value unknown to the compiler */
         }
     for (int j = 1; j < SUMS; j++)
         sum[0] = _mm512_add_ps(sum[0], sum[j]);
@@ -44,7 +45,7 @@ spin_bf16(void *arg, int first, int last, int thread)
     (void)sink;
 }
 
-/* As the instruction wants it: 8 tiles of 16 rows by 64 bytes. */
+/* Format of the instruction: 8 tiles of 16 rows by 64 bytes. */
 struct tile_config {
     uint8_t palette, start_row, reserved[14];
     uint16_t row_bytes[16];
@@ -101,7 +102,7 @@ __attribute__((target("amx-tile,amx-bf16"))) static void spin_tile_bf16(
     _tile_release();
 }
 
-/* Bit of a register of the processor's leaf 7. */
+/* A bit of a register of CPUID leaf 7. */
 static bool leaf_7(unsigned sub, unsigned reg, int bit)
 {
     unsigned r[4] = {0};

@@ -1,11 +1,11 @@
-/* k_panel.h - the text of the panel kernels for sets of two registers of rows.
+/* k_panel.h - source of the panel kernels for sets with two registers of rows.
  *
- * A file that includes it after k_unpack.h has defined TILE_I8 and TILE_F32
- * (tokens whose sums fit the registers) and
+ * An including file defines, after k_unpack.h, TILE_I8 and TILE_F32 (tokens
+ * whose sums fit into the registers) and
  *   dot_sub(n_token, sub, q, x, init, width, sum)  integer sums of a sub-block:
  *       sum[t][h] over `sub` values at q[j * STEP_BYTES + 4 * VW * h] (j < sub
- *       / 4) and x[(j * width + t) * 4]; where TURN they begin with init[t]
- * and where it has NARROW_SUMS (k_blocks.h)
+ *       / 4) and x[(j * width + t) * 4]; with TURN they start with init[t]
+ * and with NARROW_SUMS (k_blocks.h)
  *   dot_small(n_token, sub, fit, offset, q, x, init, width, sum)  the same of a
  *       panel with `fit`; the sums of the activations are init / -128
  */
@@ -31,11 +31,11 @@ INLINE vf load_vf(const float *p)
     return v;
 }
 
-/* Where a tile's sums are: token 0, row 0. */
+/* Destination of a tile's sums: token 0, row 0. */
 struct panel_out {
     float *y;
     size_t stride;
-    int n_row; /* from row 0 */
+    int n_row; /* rows from row 0 */
     bool add;
 };
 
@@ -112,7 +112,7 @@ INLINE void tile_i8(int n_token, int sub, int fit, bool has_min,
     store_out(out, n_token, y);
 }
 
-/* What is left over is few; there the general sums do, which are the same. */
+/* The remaining tokens are few and use the general sums, which are equal. */
 INLINE void tiles_of(int n_token, const struct panel_i8 *p,
                      const struct act_tile *x, int t0, int r0,
                      const struct panel_out *out)

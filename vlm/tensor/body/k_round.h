@@ -1,12 +1,13 @@
-/* k_round.h - the text of round_panel (kernels.h), once per instruction set.
+/* k_round.h - source of round_panel (kernels.h), once per instruction set.
  *
- * A file that includes it has defined TURN: what turns a word's four bytes into
- * what its products take. Rows are lanes: plain loops over PANEL_ROWS, which a
- * compiler turns into vectors.
+ * An including file defines TURN: the bits to flip in four bytes for its
+ * products. Rows are lanes: plain loops over PANEL_ROWS, which a compiler
+ * vectorises.
  */
 #include "vlm/tensor/kernels.h"
 
-/* Of each row's values in a block of 32: 127 / m and m / 127, m the largest. */
+/* For each row's values in a block of 32: 127 / m and m / 127, m the
+ * largest. */
 static void round_scales(const float *x, float *inverse, float *scale)
 {
     int32_t most[PANEL_ROWS] = {0};
@@ -22,7 +23,7 @@ static void round_scales(const float *x, float *inverse, float *scale)
         inverse[r] = round_scale((uint32_t)most[r], &scale[r]);
 }
 
-/* Four k of every row as a word of bytes, to nearest even. */
+/* Four k of every row as four bytes, to nearest even. */
 static void round_words(const float *x, const float *inverse, uint32_t *word)
 {
     for (int r = 0; r < PANEL_ROWS; r++)

@@ -1,23 +1,23 @@
-/* k_softmax.h - scores to weights, for every table of gemm16.h.
+/* k_softmax.h - softmax of scores, for every table of gemm16.h.
  *
- * A file that includes it has defined the vectors of k_gemm16_body.h, TILE_SIZE,
- * TILE_ROW (words of a row in a tile), and
- *   WEIGHT_MOST                     what the largest weight of a tile becomes;
- *                                   0: weights have no scale
+ * An including file defines the vectors of k_gemm16_body.h, TILE_SIZE, TILE_ROW
+ * (uint16_t of a row in a tile), and
+ *   WEIGHT_MOST                     the number for the largest weight of a
+ *                                   tile; 0: weights have no scale
  *   pack_weights(low, high, x, out) 32 weights, times x if they have one
  */
 #include <math.h>
 
 #include "vlm/tensor/body/k_gemm16.h"
 
-/* Row or column i's scale in a tile of words or bytes. */
+/* Scale of row or column i in a tile of int16 or int8. */
 INLINE float *scale_in(uint16_t *tile, int i)
 {
     return (float *)(void *)(tile + TILE_ROW * GEMM16_TILE) + i;
 }
 
-/* The maximum of a row, and what was summed before in its measure. */
-INLINE float new_most(const struct gemm16_soften *s, int i, float most)
+/* Updates the maximum of a row, and scales down its earlier sums. */
+INLINE float new_most(const struct gemm16_softmax *s, int i, float most)
 {
     float *sum = s->sum + i * GEMM16_LANES;
     if (s->first) {
@@ -37,7 +37,7 @@ INLINE float new_most(const struct gemm16_soften *s, int i, float most)
 _Static_assert(GEMM16_KEYS == GEMM16_LANES / 2 * GEMM16_K,
                "a block of scores is eight tiles");
 
-/* The maximum of each tile of 32 scores, then of nothing. */
+/* The maximum of each tile of 32 scores; then of no scores. */
 INLINE void find_most(const float *score, int n_key, float most[GEMM16_LANES])
 {
     vf top[GEMM16_LANES / 2];
@@ -52,7 +52,7 @@ INLINE void find_most(const float *score, int n_key, float most[GEMM16_LANES])
         most[j] = -INFINITY;
 }
 
-/* Of whole numbers: what turns a tile's weights into them, and back. */
+/* Integers only: the factors from a tile's weights to numbers, and back. */
 INLINE void find_scales(vf most, float *scale, float *inverse)
 {
     vf limit = all_vf(WEIGHT_MOST), size = max_vf(most, all_vf(0x1p-100f));
@@ -60,7 +60,7 @@ INLINE void find_scales(vf most, float *scale, float *inverse)
     store(inverse, div_vf(limit, size));
 }
 
-INLINE void soften_row(const struct gemm16_soften *s, int i)
+INLINE void soften_row(const struct gemm16_softmax *s, int i)
 {
     float *score = s->score + (size_t)i * s->stride;
     float most[GEMM16_LANES], scale[GEMM16_LANES], inverse[GEMM16_LANES];
@@ -83,7 +83,7 @@ INLINE void soften_row(const struct gemm16_soften *s, int i)
     store(s->sum + i * GEMM16_LANES, add_vf(sum0, sum1));
 }
 
-static void soften(const struct gemm16_soften *s)
+static void softmax(const struct gemm16_softmax *s)
 {
     for (int i = 0; i < s->n_row; i++)
         soften_row(s, i);

@@ -1,13 +1,13 @@
-/* k_sums.h - products of whole numbers with a scale for each row or column of a
- * tile, and how they are rounded: words and bytes.
+/* k_sums.h - products and rounding of integers with a scale for each row or
+ * column of a tile: int16 and int8.
  *
- * A file that includes it has defined the vectors of k_gemm16_body.h, and
+ * An including file defines the vectors of k_gemm16_body.h, and
  *   vw, VW                    a register of VW ints; PARTS of them are a strip
  *   dot(sum, x, w)            sum += all products of a lane's numbers
  *   add_vw(c, sum, b, a)      c[VW] += sum as F32, times b[VW], times a
  *   magnitude_vf(v)
- *   TILE_ROW, TILE_SIZE       words of a row in a tile, and of a tile
- *   begin_sum(b, j)           part j's sums of a column tile before the first product
+ *   TILE_ROW, TILE_SIZE       uint16_t of a row in a tile, and of a tile
+ *   begin_sum(b, j)           initial sums of part j of a column tile
  *   ROWS, STRIPS              rows and strips of columns of a block of sums
  */
 #include <math.h>
@@ -17,8 +17,8 @@ enum { PARTS = GEMM16_TILE / VW };
 
 /* ---- rounding --------------------------------------------------------- */
 
-/* limit / m and m / limit of a largest magnitude. One that is not finite makes
- * both NaN; one that is too small counts as zero. */
+/* limit / m and m / limit of a largest magnitude m. If m is not finite both are
+ * NaN; if it is too small it counts as zero. */
 INLINE float scale_to(float limit, float most, float *scale)
 {
     *scale = most < 0x1p-100f ? 0 : most / limit;
@@ -26,14 +26,14 @@ INLINE float scale_to(float limit, float most, float *scale)
     return most < 0x1p-100f ? 0 : limit / most;
 }
 
-/* In the lower part of the bits: the constant makes the addition round to
- * nearest even. */
+/* Rounds into the lower bits: the constant makes the addition round to nearest
+ * even. */
 INLINE vf round_vf(vf v, vf inverse)
 {
     return add_vf(mul_vf(v, inverse), all_vf(0x1.8p23f));
 }
 
-/* Of each column of n rows. */
+/* Scales of each column of n rows. */
 INLINE vf measure_to(float limit, const float *x, size_t stride, int n,
                      float *scale)
 {
@@ -56,7 +56,7 @@ INLINE vw load_vw(const uint16_t *p)
     return v;
 }
 
-/* A lane's numbers of a row, in every lane. */
+/* One lane's numbers of a row, in every lane. */
 INLINE vw lane_of(const uint16_t *a)
 {
     int32_t lane;
@@ -64,7 +64,7 @@ INLINE vw lane_of(const uint16_t *a)
     return (vw){0} + lane;
 }
 
-/* A tile of ROWS rows times those of one or two strips of columns. */
+/* A tile of ROWS rows times one or two strips of columns. */
 INLINE void sum_tile(int n_part, size_t b_step, const uint16_t *a,
                      const uint16_t *b, vw sum[ROWS][STRIPS * PARTS])
 {
@@ -84,7 +84,7 @@ INLINE void sum_tile(int n_part, size_t b_step, const uint16_t *a,
     }
 }
 
-/* What the sums begin with. */
+/* Sets the initial sums. */
 INLINE void begin_tile(int n_part, size_t b_step, const uint16_t *b,
                        vw sum[ROWS][STRIPS * PARTS])
 {
@@ -93,7 +93,7 @@ INLINE void begin_tile(int n_part, size_t b_step, const uint16_t *b,
             sum[i][j] = begin_sum(b + (size_t)(j / PARTS) * b_step, j % PARTS);
 }
 
-/* A tile's sums with their scales into c, or onto it. */
+/* Stores a tile's sums times their scales in c, or adds them. */
 INLINE void keep_tile(int n_part, vw sum[ROWS][STRIPS * PARTS],
                       const float *a_scale, const float *b_scale, size_t b_step,
                       float *c, size_t c_stride, bool add)

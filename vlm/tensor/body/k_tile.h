@@ -1,7 +1,7 @@
-/* k_tile.h - products in tiles: the text of `mul` over eight tile registers.
+/* k_tile.h - products in tiles: source of `mul` with eight tile registers.
  *
- * A file that includes it has defined the registers (TILE_FILE, at the start of
- * a function), and of them, by constant numbers,
+ * An including file defines the registers (TILE_FILE, at the start of a
+ * function), and for constant register numbers
  *   tile_zero(t), tile_load(t, from, stride), tile_store(t, to, stride) in
  *   bytes, and tile_dot(c, a, b): c[m][n] += sum over k of a[m][2k] b[k][2n] +
  *   a[m][2k + 1] b[k][2n + 1], of BF16.
@@ -9,7 +9,7 @@
  */
 #include "vlm/tensor/gemm16.h"
 
-/* As the processor wants it for tileloadcfg. */
+/* The operand of tileloadcfg. */
 struct tile_shape {
     uint8_t palette, start_row, reserved[14];
     uint16_t row_bytes[16];

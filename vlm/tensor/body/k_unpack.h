@@ -1,5 +1,5 @@
-/* k_unpack.h - the text of unpack_i8, direct_i8 and unpack_f32 (kernels.h), once
- * per instruction set. k_blocks.h says what a file that includes it defines.
+/* k_unpack.h - source of unpack_i8, direct_i8 and unpack_f32 (kernels.h), once
+ * per instruction set. k_blocks.h lists what an including file defines.
  */
 #include "vlm/tensor/body/k_blocks.h"
 
@@ -20,10 +20,10 @@ static void unpack_i8(enum quant_type type, const uint8_t *const *row,
     panel->fit = NARROW_SUMS ? small_fit(type) : 0;
     panel->offset = panel->fit ? small_offset(type) : 0;
     for (int r = 0; r < PANEL_ROWS; r += VW) {
-        struct lane l = {.row = row + r,
-                         .q = panel->q + 4 * r,
-                         .scale = panel->scale + r,
-                         .min = panel->min + r};
+        struct row_block l = {.row = row + r,
+                              .q = panel->q + 4 * r,
+                              .scale = panel->scale + r,
+                              .min = panel->min + r};
         for (int b = 0; b < n_k / info->block; b++) {
             size_t at = (size_t)b * (size_t)info->bytes;
             if (next) ask_rows(next + r, at, (size_t)info->bytes);
@@ -34,31 +34,31 @@ static void unpack_i8(enum quant_type type, const uint8_t *const *row,
 
 /* ---- one token, without a panel --------------------------------------- */
 
-/* Block b asks for the one AHEAD bytes later in its rows (at most a row), or
- * for that of the rows that follow, or else for itself. */
-INLINE void set_ask(struct lane *l, const uint8_t *const *next, int b,
-                    int n_block, int bytes)
+/* Block b prefetches the one AHEAD bytes later in its rows (at most a row), or
+ * that of the rows that follow, or else itself. */
+INLINE void set_prefetch(struct row_block *l, const uint8_t *const *next, int b,
+                         int n_block, int bytes)
 {
     int ahead = AHEAD / bytes < n_block ? AHEAD / bytes : n_block;
-    l->ask = l->row;
+    l->prefetch = l->row;
     if (b + ahead >= n_block) {
         ahead = next ? ahead - n_block : 0;
-        if (next) l->ask = next;
+        if (next) l->prefetch = next;
     }
-    l->ask_at = (size_t)((ptrdiff_t)ahead * bytes);
-    l->phase = 0 - ((l->at + l->ask_at) >> 4);
+    l->prefetch_at = (size_t)((ptrdiff_t)ahead * bytes);
+    l->phase = 0 - ((l->at + l->prefetch_at) >> 4);
 }
 
-/* Sums stay in registers only if their loops vanish; the sanitizers' build has
- * other loops, of which the compiler says that it ignores the wish. */
+/* Sums stay in registers only if their loops are unrolled; the sanitizer builds
+ * have other loops, for which the compiler warns that it ignores the pragma. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #    define UNROLL_SUBS
 #else
 #    define UNROLL_SUBS _Pragma("GCC unroll 16")
 #endif
 
-/* Block b at byte `at`: y grows by its products, as panel_i8 would do it. */
-INLINE vf direct_block(enum quant_type type, struct lane l, size_t at,
+/* Adds the products of block b at byte `at` to y, as panel_i8 would. */
+INLINE vf direct_block(enum quant_type type, struct row_block l, size_t at,
                        const struct act_tile *x, int k, vf y)
 {
     int block = type == QUANT_NVFP4 ? 64 : l.act;
@@ -100,18 +100,18 @@ INLINE void direct_rows(enum quant_type type, struct quant_form form,
     size_t bytes = (size_t)info->bytes;
     int n_block = n_k / info->block;
     for (int r = 0; r < n_row; r += VW) {
-        struct lane l = {.direct = true,
-                         .narrow = is_narrow(type),
-                         .row = row + r,
-                         .sub = form.sub,
-                         .act = form.act,
-                         .has_min = form.has_min};
+        struct row_block l = {.direct = true,
+                              .narrow = is_narrow(type),
+                              .row = row + r,
+                              .sub = form.sub,
+                              .act = form.act,
+                              .has_min = form.has_min};
         const uint8_t *const *after = r + VW < n_row ? row + r + VW : next;
         vf sum = {0};
         size_t at = 0;
         for (int k = 0; k < n_k; k += info->block, at += bytes) {
             l.at = at;
-            set_ask(&l, after, k / info->block, n_block, info->bytes);
+            set_prefetch(&l, after, k / info->block, n_block, info->bytes);
             sum = direct_block(type, l, at, x, k, sum);
         }
         store_rows(y + r, sum, n_row - r);
@@ -148,10 +148,12 @@ static void direct_i8(enum quant_type type, const uint8_t *const *row,
         CASE(QUANT_IQ3_XXS, 32, 256, false);
         CASE(QUANT_IQ3_S, 32, 256, false);
         CASE(QUANT_TQ1_0, 32, 256, false);
-#ifdef DIRECT_SOONER
+#ifdef DIRECT_OVERRIDE
     case QUANT_Q8_0:
     case QUANT_Q2_K:
-    case QUANT_TQ2_0: DIRECT_SOONER(type, row, next, n_k, x, y, n_row); return;
+    case QUANT_TQ2_0:
+        DIRECT_OVERRIDE(type, row, next, n_k, x, y, n_row);
+        return;
 #else
         CASE(QUANT_Q8_0, 32, 32, false);
         CASE(QUANT_Q2_K, 16, 256, true);
@@ -167,7 +169,7 @@ static void direct_i8(enum quant_type type, const uint8_t *const *row,
 
 /* ---- floats ----------------------------------------------------------- */
 
-/* Columns k .. k + 3 (F32) or k + 7 (halves) of VW rows. */
+/* Columns k .. k + 3 (F32) or k + 7 (16 bits) of VW rows. */
 INLINE void unpack_floats(enum quant_type type, const uint8_t *const *row,
                           int k, float *panel)
 {

@@ -1,5 +1,5 @@
-/* k_vector.h - floats as one vector of the compiler: what vector_ops.h and gemm16.h
- * have in common. A file that includes it has defined vf.
+/* k_vector.h - floats as one compiler vector: shared by vector_ops.h and
+ * gemm16.h. An including file defines vf.
  */
 #include <string.h>
 

@@ -1,8 +1,8 @@
-/* k_vector_ops_body.h - the text of every table of vector_ops.h.
+/* k_vector_ops_body.h - source of every table of vector_ops.h.
  *
- * A file that includes it has defined vf and vi (vectors of VW floats and
- * ints), NV and MR (tile of gemm: MR rows by NV vectors), fma_vf, f16_load,
- * f16_store and LANES_TABLE. Vector operators are those of gcc and clang.
+ * An including file defines vf and vi (vectors of VW floats and ints), NV and
+ * MR (tile of gemm: MR rows by NV vectors), fma_vf, f16_load, f16_store and
+ * VECTOR_OPS_TABLE. Vector operators are those of gcc and clang.
  */
 #include <math.h>
 #include <string.h>
@@ -55,7 +55,7 @@ INLINE vf sigmoid_vf(vf x)
     return all_vf(1.0f) / (all_vf(1.0f) + exp_vf(-x));
 }
 
-/* A partial vector of n < VW values, zero behind them. */
+/* A partial vector of n < VW values, zero-padded. */
 INLINE vf load_part(const float *p, int n)
 {
     float t[VW] = {0};
@@ -68,15 +68,15 @@ INLINE void store_part(float *p, vf v, int n)
     memcpy(p, &v, (size_t)n * sizeof *p);
 }
 
-/* Keys and values are read from memory, in the order in which they lie but for
- * strips and heads: so many numbers ahead (64 rows of 256) are asked for, which
- * the next calls read. */
+/* Keys and values are read from memory in the order in which they are stored,
+ * except for strips and heads: this many numbers ahead (64 rows of 256) are
+ * prefetched, for the next calls. */
 enum { F16_AHEAD = 16384 };
 
-/* What gemm and gemm_f16 multiply with: rows of F32, or of F16. */
+/* The right factor of gemm and gemm_f16: rows of F32 or F16. */
 struct right {
     const void *at;
-    int row; /* numbers from row to row */
+    int row; /* distance of rows, in numbers */
     bool is_f16;
 };
 
@@ -98,7 +98,8 @@ INLINE vf right_part(struct right b, int i, int n)
     return f16_load(t);
 }
 
-/* Rows i < mr of c, vectors j < nv of b from column `at`; constants once inlined. */
+/* Rows i < mr of c, vectors j < nv of b from column `at`; constants once
+ * inlined. */
 INLINE void tile(int mr, int nv, int k, const float *a, int lda, struct right b,
                  int at, float *c, int ldc, bool add)
 {
@@ -145,7 +146,7 @@ INLINE void strip(int nv, int m, int k, const float *a, int lda, struct right b,
     if (i < m) tile(1, nv, k, a + i * lda, lda, b, at, c + i * ldc, ldc, add);
 }
 
-/* Columns from `at` that fill no vector. */
+/* Columns from `at` on that do not fill a vector. */
 INLINE void edge(int m, int n, int k, const float *a, int lda, struct right b,
                  int at, float *c, int ldc, bool add)
 {
@@ -334,8 +335,8 @@ static void layer_norm(float *y, const float *x, const float *w, const float *b,
         y[i] = y[i] * factor * w[i] + b[i];
 }
 
-static void turn(float *x, const float *b, const float *cosine,
-                 const float *sine, float a, int half)
+static void rotate(float *x, const float *b, const float *cosine,
+                   const float *sine, float a, int half)
 {
     float *y = x + half;
     const float *c = b + half;
@@ -469,7 +470,7 @@ static void from_f16(float *y, const uint16_t *x, int n)
         y[i] = quant_f16_to_f32(x[i]);
 }
 
-const struct vector_ops LANES_TABLE = {
+const struct vector_ops VECTOR_OPS_TABLE = {
     .name = LANES_NAME,
     .gemm = gemm,
     .gemm_f16 = gemm_f16,
@@ -484,7 +485,7 @@ const struct vector_ops LANES_TABLE = {
     .silu_mul = silu_mul,
     .sigmoid_mul = sigmoid_mul,
     .layer_norm = layer_norm,
-    .turn = turn,
+    .rotate = rotate,
     .add_biased = add_biased,
     .gelu_tanh = gelu_tanh,
     .conv_silu = conv_silu,

@@ -13,7 +13,7 @@ const uint16_t quant_iq1_grid[2048 + 1] = {QUANT_IQ1_LIST(AS_THEY_ARE)};
 const uint16_t quant_iq3_xxs_grid[256 + 1] = {QUANT_IQ3_XXS_LIST(AS_THEY_ARE)};
 const uint16_t quant_iq3_s_grid[512 + 1] = {QUANT_IQ3_S_LIST(AS_THEY_ARE)};
 
-/* What a digit means, as a constant of the language. */
+/* Values of a digit, as constant expressions. */
 #define IQ2_VALUE(d)     (8 + 17 * (d) + (d) / 2)
 #define IQ1_VALUE(d)     (2 + 8 * (d))
 #define IQ3_XXS_VALUE(d) (4 + 8 * (d) + 2 * ((d) / 7))

@@ -1,10 +1,10 @@
-/* grids_iq1.h - the entries of grids.h in their order, eight at a time.
+/* grids_iq1.h - the entries of grids.h in order, eight at a time.
  *
- * Each list is sorted: an entry's number is its place.
+ * Each list is sorted: an entry's number is its index.
  * SOURCE  data of the format: the points of a lattice that ggml-common.h lists
- *         (llama.cpp b5000 and later, MIT), as the PyPI package gguf 0.19 gives
- *         them, packed anew; tests/vectors/blocks/iq*.f32 hold each entry to
- *         ggml's own decoder.
+ *         (llama.cpp b5000 and later, MIT), taken from the PyPI package gguf
+ *         0.19 and packed anew; tests/vectors/blocks/iq*.f32 check each entry
+ *         against ggml's own decoder.
  */
 #ifndef VLM_TENSOR_FORMATS_GRIDS_IQ1_H
 #define VLM_TENSOR_FORMATS_GRIDS_IQ1_H

@@ -1,4 +1,4 @@
-/* grids_iq2.h - of IQ2 and IQ3, as grids_iq1.h. */
+/* grids_iq2.h - entries of IQ2 and IQ3, as in grids_iq1.h. */
 #ifndef VLM_TENSOR_FORMATS_GRIDS_IQ2_H
 #define VLM_TENSOR_FORMATS_GRIDS_IQ2_H
 

@@ -9,7 +9,7 @@
 
 /* --- quant grid ------------------------------------------------------------ */
 
-/* Blocks of IQ1, IQ2 and IQ3 taken apart, for quant.c alone. */
+/* Decoding of IQ1, IQ2 and IQ3 blocks. */
 
 static uint32_t u16_at(const uint8_t *p)
 {
@@ -26,14 +26,15 @@ static float half_at(const uint8_t *p)
     return quant_f16_to_f32((uint16_t)u16_at(p));
 }
 
-/* Seven signs and the eighth that makes their number even. */
+/* Seven signs, and an eighth that makes their number even. */
 static uint32_t even_signs(uint32_t seven)
 {
     uint32_t fold = seven ^ seven >> 4;
     return seven | (quant_odd_bit[fold & 15] ? 128u : 0);
 }
 
-/* n values by the digits of `entry`, those with a set bit in `sign` negative. */
+/* Stores n values given by the digits of `entry`, negative where `sign` has a
+ * bit set. */
 static void put_group(uint32_t entry, int bits, int n, const int8_t *value,
                       uint32_t sign, int8_t *q)
 {
@@ -61,7 +62,7 @@ static void split_iq2_xxs(const uint8_t *p, int8_t *q, float *scale)
     }
 }
 
-/* The scales of IQ2_XS and IQ2_S: a nibble for each 16 values. */
+/* The scales of IQ2_XS and IQ2_S: a nibble per 16 values. */
 static void scales_iq2(float d, const uint8_t *p, float *scale)
 {
     for (int i = 0; i < 16; i++)
@@ -199,7 +200,7 @@ static bool quant_split_grid(enum quant_type type, const uint8_t *block,
 /* --- quant ----------------------------------------------------------------- */
 
 /* Indexed by GGUF's number. Rows with a name and `supported` false are known
- * and refused; a hole is a number that nobody uses (any more). */
+ * and refused; a hole is an unused number. */
 static const struct quant_info info_table[] = {
     [0] = {"F32", 1, 4, true},
     [1] = {"F16", 1, 2, true},

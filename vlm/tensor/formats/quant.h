@@ -39,13 +39,13 @@ enum quant_type { /* numbers as in GGUF */
 };
 
 struct quant_info {
-    const char *name; /* "Q4_K"; NULL for a number that is not known at all */
-    int block;        /* elements in a block */
-    int bytes;        /* bytes of a block */
-    bool supported;   /* false: known by name (Q8_K ...), refused */
+    const char *name; /* "Q4_K"; NULL for an unknown number */
+    int block;        /* elements per block */
+    int bytes;        /* bytes per block */
+    bool supported;   /* false: known by name only (Q8_K ...), refused */
 };
 
-/* For any number from a file; never NULL. */
+/* Properties of any type number from a file; never NULL. */
 const struct quant_info *quant_info(uint32_t type);
 
 /* Bytes of a row of n elements (n a multiple of the block). */
@@ -56,8 +56,8 @@ size_t quant_row_bytes(enum quant_type type, int64_t n);
 void quant_decode(enum quant_type type, const void *blocks, int64_t n,
                   float *out);
 
-/* How a quantised type is taken apart for integer products: value e of a block
- * is scale[e / sub] * q[e] + min[e / sub] with q in -128..127. */
+/* How a quantised type is decoded for integer products: value e of a block is
+ * scale[e / sub] * q[e] + min[e / sub] with q in -128..127. */
 struct quant_form {
     int sub;      /* values that share a scale, 16 or 32; 0: a float type */
     int act;      /* activations that share a scale in products: 32 or 256 */
@@ -66,20 +66,20 @@ struct quant_form {
 
 enum { QUANT_BLOCK_MAX = 256, QUANT_SUB_MAX = 16 };
 
-/* sub 0 and act 0 for a float type. */
+/* The form of a type; sub 0 and act 0 for a float type. */
 struct quant_form quant_form(enum quant_type type);
 
-/* Takes one block of a quantised type apart: q[block], scale[block / sub],
+/* Decodes one block of a quantised type to q[block], scale[block / sub],
  * min[block / sub]. */
 void quant_split(enum quant_type type, const void *block, int8_t *q,
                  float *scale, float *min);
 
-extern const int8_t quant_iq4_value[16]; /* of IQ4_NL and IQ4_XS */
+extern const int8_t quant_iq4_value[16]; /* for IQ4_NL and IQ4_XS */
 
 extern const int8_t quant_fp4_value[16]; /* E2M1 times two */
 
-/* Between IEEE binary16 and F32: exactly, and to nearest even (infinity beyond
- * the range; NaN stays NaN). */
+/* Converts between IEEE binary16 and F32: exactly, and to nearest even
+ * (infinity beyond the range; NaN stays NaN). */
 float quant_f16_to_f32(uint16_t h);
 uint16_t quant_f32_to_f16(float f);
 

@@ -1,9 +1,9 @@
-/* k_gemm16_model.c - gemm16.h with the tiles of AMX written down in C.
+/* k_gemm16_model.c - gemm16.h with AMX tiles emulated in C.
  *
- * It gives the bits of k_gemm16_amx.c on any machine, slowly: what is proven of
- * one holds for the other. SOURCE  Intel's manual, TDPBF16PS: even and odd
- * products are summed on their own, rounded at every step, subnormal factors
- * and sums count as 0.
+ * It gives the bits of k_gemm16_amx.c on any machine, slowly: results of tests
+ * apply to both. SOURCE Intel's manual, TDPBF16PS: even and odd products are
+ * summed separately, rounded at every step, subnormal factors and sums count as
+ * 0.
  */
 #include "vlm/tensor/plain/k_gemm16_plain.h"
 
@@ -123,9 +123,9 @@ static void end(void)
 {
 }
 
-#define HALVES_TABLE   gemm16_model
-#define HALVES_NAME    "tile model"
-#define HALVES_WEIGHTS true
+#define GEMM16_TABLE   gemm16_model
+#define GEMM16_NAME    "tile model"
+#define GEMM16_WEIGHTS true
 #define TILE_ROW       GEMM16_K
 #define TILE_SIZE      GEMM16_NUMBERS
 #define WEIGHT_MOST    0

@@ -1,5 +1,6 @@
-/* k_gemm16_plain.h - the vectors of k_gemm16_body.h in plain C: what the other
- * tables are held against. */
+/* k_gemm16_plain.h - the vectors of k_gemm16_body.h in plain C: the reference
+ * for the other tables.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -59,7 +60,7 @@ INLINE void turn_words(const uint16_t *tile, uint16_t *out)
                    2 * sizeof *out);
 }
 
-/* ---- sums of whole numbers (k_sums.h) --------------------------------- */
+/* ---- sums of integers (k_sums.h) -------------------------------------- */
 
 #define VW     16
 #define ROWS   4

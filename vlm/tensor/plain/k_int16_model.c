@@ -1,5 +1,6 @@
-/* k_int16_model.c - words of gemm16.h in plain C: what the others are held
- * against, to the bit. */
+/* k_int16_model.c - int16 of gemm16.h in plain C: the bit-exact reference for
+ * the others.
+ */
 #include "vlm/tensor/plain/k_gemm16_plain.h"
 
 INLINE vw dot(vw sum, vw x, vw w)
@@ -22,7 +23,7 @@ INLINE void keep_words(vf v, uint16_t *out)
 
 #include "vlm/tensor/body/k_int16.h"
 
-#define HALVES_TABLE   gemm16_int16_model
-#define HALVES_NAME    "c"
-#define HALVES_WEIGHTS true
+#define GEMM16_TABLE   gemm16_int16_model
+#define GEMM16_NAME    "c"
+#define GEMM16_WEIGHTS true
 #include "vlm/tensor/body/k_gemm16_body.h"

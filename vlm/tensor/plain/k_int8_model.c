@@ -1,5 +1,5 @@
-/* k_int8_model.c - bytes of gemm16.h in plain C: what the others are held
- * against, to the bit. */
+/* k_int8_model.c - int8 of gemm16.h in plain C: the bit-exact reference for the
+ * others. */
 #include "vlm/tensor/plain/k_gemm16_plain.h"
 
 INLINE vw dot(vw sum, vw x, vw w)
@@ -32,7 +32,7 @@ INLINE void weave_bytes(const vf v[4], uint16_t *out)
 
 #include "vlm/tensor/body/k_int8.h"
 
-#define HALVES_TABLE   gemm16_int8_model
-#define HALVES_NAME    "bytes in c"
-#define HALVES_WEIGHTS false
+#define GEMM16_TABLE   gemm16_int8_model
+#define GEMM16_NAME    "bytes in c"
+#define GEMM16_WEIGHTS false
 #include "vlm/tensor/body/k_gemm16_body.h"

@@ -1,7 +1,6 @@
-/* k_scalar.c - the specification of every kernel: what kernels.h says in words
- * and by an example, in plain loops. A faster set gives the same bits
- * (tests/kernels), so read this one to know what a number is, and another only
- * to know how it is got sooner.
+/* k_scalar.c - the specification of every kernel: kernels.h in plain loops. A
+ * faster set gives the same bits (tests/kernels), so this file defines the
+ * results; the others only compute them faster.
  */
 #include <math.h>
 #include <string.h>

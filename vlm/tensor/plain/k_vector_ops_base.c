@@ -1,13 +1,13 @@
-/* k_vector_ops_base.c - vector_ops.h for any processor: the specification. */
+/* k_vector_ops_base.c - vector_ops.h for any CPU: the specification. */
 #include <stdint.h>
 
 #include "vlm/tensor/formats/quant.h"
 
-#define VW          4
-#define NV          2
-#define MR          4
-#define LANES_TABLE vector_ops_base
-#define LANES_NAME  "base"
+#define VW               4
+#define NV               2
+#define MR               4
+#define VECTOR_OPS_TABLE vector_ops_base
+#define LANES_NAME       "base"
 
 typedef float vf __attribute__((vector_size(16)));
 typedef int32_t vi __attribute__((vector_size(16)));

@@ -1,7 +1,7 @@
-/* k_avx2.c - AVX2 with FMA and F16C: eight rows a register.
+/* k_avx2.c - AVX2 with FMA and F16C: eight rows per register.
  *
  * Bytes are multiplied as |w| * (a with w's sign): vpmaddubsw takes one factor
- * unsigned, and 128 * 127 * 2 just fits its 16 bits.
+ * unsigned, and 128 * 127 * 2 just fits into its 16 bits.
  */
 #if defined(__x86_64__)
 #    include <immintrin.h>
@@ -10,10 +10,10 @@
 
 #    include "vlm/tensor/x86/k_avx2.h"
 
-/* These are multiplied in k_direct_avx2.c. */
-#    define DIRECT_SOONER k_avx2_direct
+/* Defined in k_direct_avx2.c. */
+#    define DIRECT_OVERRIDE k_avx2_direct
 
-/* sum + w . a, with |w| given beside w */
+/* sum + w . a, given w and |w| */
 static inline __attribute__((always_inline)) __m256i add_dot(__m256i sum,
                                                              __m256i size,
                                                              __m256i w,
@@ -56,8 +56,8 @@ static inline __attribute__((always_inline)) vs widen(vs sum)
     return (vs)_mm256_madd_epi16((__m256i)sum, _mm256_set1_epi16(1));
 }
 
-/* The signs go to the activations: a bit more than 127 is negative whichever
- * bit it is. 62 * 127 * 4 just fits 16 bits. */
+/* Applies the signs to the activations: 127 plus any single bit is negative as
+ * a signed byte. 62 * 127 * 4 just fits into 16 bits. */
 static inline __attribute__((always_inline)) vs dot8_signed(vs sum,
                                                             const vu v[2],
                                                             vu signs, int byte,
@@ -80,14 +80,14 @@ static inline __attribute__((always_inline)) vs dot8_signed(vs sum,
 #    include "vlm/tensor/body/k_round.h"
 #    include "vlm/tensor/body/k_small_batch.h"
 
-/* Sixteen rows of a sub-block, four tokens: sum[token][half]. The loads of
- * weights and their sizes serve all tokens. */
+/* Sixteen rows of a sub-block, four tokens: sum[token][half]. Each load of
+ * weights and sizes serves all tokens. */
 enum { TILE_I8 = 4, TILE_F32 = 6 };
 
 INLINE void dot_sub(int n_token, int sub, const uint8_t *q, const int8_t *x,
                     const int32_t *init, int width, vs sum[][2])
 {
-    (void)init; /* bytes have signs here */
+    (void)init; /* bytes are signed here */
 #    pragma GCC unroll 4
     for (int t = 0; t < n_token; t++)
         sum[t][0] = sum[t][1] = (vs){0};
@@ -109,8 +109,8 @@ INLINE void dot_sub(int n_token, int sub, const uint8_t *q, const int8_t *x,
     }
 }
 
-/* Weights of `fit` steps at a time without their signs, products summed in 16
- * bits; what the offset adds is known from the sums of the activations. */
+/* Weights of `fit` steps at a time, unsigned, products summed in 16 bits; the
+ * part of the offset follows from the sums of the activations. */
 INLINE void dot_small(int n_token, int sub, int fit, int offset,
                       const uint8_t *q, const int8_t *x, const int32_t *init,
                       int width, vs sum[][2])
@@ -156,13 +156,13 @@ void k_avx2_fill(struct kernels *k)
 {
     k->name = "avx2";
     k->flip = false;
-    k->tile_i8 = KERNELS_FEW;
+    k->tile_i8 = KERNELS_SMALL_BATCH;
     k->tile_f32 = 6;
     k->unpack_i8 = unpack_i8;
     k->unpack_f32 = unpack_f32;
     k->panel_i8 = panel_i8;
     k->direct_i8 = direct_i8;
-    k->direct_some = direct_some;
+    k->direct_batch = direct_batch;
     k->n_direct = 8; /* from there on a panel pays (SPEED.md) */
     k->panel_f32 = panel_f32;
     k->round_row = round_row;

@@ -1,5 +1,5 @@
-/* k_avx2.h - what k_blocks.h asks for, with AVX2: what k_avx2.c, k_direct_avx2.c
- * and k_avxvnni.c all need of it.
+/* k_avx2.h - definitions for k_blocks.h with AVX2, shared by k_avx2.c,
+ * k_direct_avx2.c and k_avxvnni.c.
  */
 #ifndef VLM_TENSOR_X86_K_AVX2_H
 #define VLM_TENSOR_X86_K_AVX2_H
@@ -62,8 +62,8 @@ static inline __attribute__((always_inline)) vu lookup(vu v,
     return (vu)_mm256_shuffle_epi8(_mm256_broadcastsi128_si256(t), (__m256i)v);
 }
 
-/* Sums stay chains: left to itself the compiler makes trees of them, of which
- * all leaves go to memory. */
+/* Keeps sums as chains: otherwise the compiler makes trees of them and spills
+ * all leaves to memory. */
 #define CHAIN(sum) __asm__("" : "+x"(sum))
 
 static inline __attribute__((always_inline)) __m256i word_of(const int8_t *x)
@@ -88,17 +88,17 @@ static inline void store_rows(float *y, vf v, int n)
 
 /* ---- k_grid_blocks.h -------------------------------------------------- */
 
-/* Entries are read one by one: with the instruction that reads by a vector of
- * numbers the whole product took twice as long (SPEED.md). */
+/* Entries are read one by one: with the gather instruction the whole product
+ * took twice as long (SPEED.md). */
 #define GRIDS_WIDE 1
 
 #define HALVES(a, b, mask)                                        \
     _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(a), \
                                           _mm256_castsi256_ps(b), mask))
 
-/* The numbers by way of memory: taking them out of a register costs as much as
- * what is done with them. As an instruction, since the compiler would copy them
- * by way of general registers. */
+/* The numbers go through memory: extracting them from a register costs as much
+ * as using them. As inline assembly, since the compiler would copy them through
+ * general registers. */
 static inline __attribute__((always_inline)) void keep(vu v, uint32_t at[8])
 {
     __asm__("vmovdqu %1, %0" : "=m"(*(uint32_t(*)[8])at) : "x"(v));
@@ -154,7 +154,7 @@ static inline __attribute__((always_inline)) __m256i bits_of(int nibble)
     return _mm256_set1_epi32((int)(0x08040201u << 4 * nibble));
 }
 
-/* Byte i: bit 4 * nibble + i of byte `byte` of signs where it stands, by
+/* Byte i: bit 4 * nibble + i of byte `byte` of signs, in place, by
  * bits_of(nibble). */
 static inline __attribute__((always_inline)) __m256i sign_bits(vu signs,
                                                                int byte,
@@ -177,7 +177,7 @@ static inline __attribute__((always_inline)) vu negate(vu v, vu signs, int byte,
 
 #define TERNARY_BYTES 1
 
-/* By means of means: one less, as they round up. */
+/* By averages: one less, as they round up. */
 static inline __attribute__((always_inline)) vu first_third(vu v)
 {
     __m256i x = _mm256_subs_epu8((__m256i)v, _mm256_set1_epi8(1));

@@ -1,4 +1,5 @@
-/* k_avx512.c - AVX-512 with VNNI: 16 rows a register, two registers a panel. */
+/* k_avx512.c - AVX-512 with VNNI: 16 rows per register, two registers per
+ * panel. */
 #if defined(__x86_64__)
 #    include <immintrin.h>
 #    include <stdint.h>
@@ -193,8 +194,8 @@ INLINE void end_sums(int n_token, const struct out *out, __m512 y[][2])
                                   out->mask[h], y[t][h]);
 }
 
-/* Where activations have a scale for each sub-block of 32 and there are no
- * minima: no sum between, so that all of a tile stays in registers. */
+/* If activations have a scale for each sub-block of 32 and there are no minima,
+ * no intermediate sum is needed, so all of a tile stays in registers. */
 INLINE void tile_32(int n_token, const struct panel_i8 *p,
                     const struct act_tile *x, const struct out *out)
 {
@@ -239,7 +240,7 @@ INLINE void tile_i8(int n_token, int sub, bool has_min,
     end_sums(n_token, out, y);
 }
 
-/* Only instances with constant sub and has_min are fast; five are enough. */
+/* Only instances with constant sub and has_min are fast; five suffice. */
 INLINE void tiles_of(int n_token, const struct panel_i8 *p,
                      const struct act_tile *x, const struct out *out)
 {
@@ -339,8 +340,8 @@ void k_avx512_fill(struct kernels *k)
     k->unpack_i8 = unpack_i8;
     k->unpack_f32 = unpack_f32;
     k->direct_i8 = direct_i8;
-    k->direct_some = direct_some;
-    k->n_direct = KERNELS_FEW;
+    k->direct_batch = direct_batch;
+    k->n_direct = KERNELS_SMALL_BATCH;
     k->panel_i8 = panel_i8;
     k->panel_f32 = panel_f32;
     k->round_row = round_row;

@@ -1,5 +1,6 @@
-/* k_avxvnni.c - AVX2 with VNNI (Intel's desktops since 2021): eight rows a
- * register, four products of bytes an instruction. */
+/* k_avxvnni.c - AVX2 with VNNI (Intel desktop CPUs since 2021): eight rows per
+ * register, four products of bytes per instruction.
+ */
 #if defined(__x86_64__)
 #    include <stdint.h>
 #    include <string.h>
@@ -35,8 +36,8 @@ INLINE void dot_sub(int n_token, int sub, const uint8_t *q, const int8_t *x,
         sum[t][0] = sum[t][1] = (vs){0} + init[t];
 #    pragma GCC unroll 8
     for (int j = 0; j < sub / 4; j++) {
-        /* A load each: one memcpy of both goes through the stack, in pieces that
-         * the loads behind it cannot be forwarded from. */
+        /* Two loads: one memcpy of both goes through the stack, in pieces that
+         * prevent store forwarding to the following loads. */
         const __m256i *at = (const __m256i *)(const void *)(q + j * STEP_BYTES);
         const __m256i w[2] = {_mm256_loadu_si256(at),
                               _mm256_loadu_si256(at + 1)};
@@ -56,14 +57,14 @@ void VNNI(k_avxvnni_fill)(struct kernels *k)
 {
     k->name = "avx2+vnni";
     k->flip = true;
-    k->tile_i8 = KERNELS_FEW;
+    k->tile_i8 = KERNELS_SMALL_BATCH;
     k->tile_f32 = 6;
     k->unpack_i8 = unpack_i8;
     k->unpack_f32 = unpack_f32;
     k->panel_i8 = panel_i8;
     k->direct_i8 = direct_i8;
-    k->direct_some = direct_some;
-    k->n_direct = KERNELS_FEW;
+    k->direct_batch = direct_batch;
+    k->n_direct = KERNELS_SMALL_BATCH;
     k->panel_f32 = panel_f32;
     k->round_row = round_row;
     k->round_panel = round_panel;

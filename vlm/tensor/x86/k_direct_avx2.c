@@ -1,15 +1,15 @@
-/* k_direct_avx2.c - one token straight from the blocks of Q8_0, Q2_K and TQ2_0
- * with AVX2: the three types in which the text of k_unpack.h, eight rows to a
- * register throughout, takes more instructions than a product row by row.
+/* k_direct_avx2.c - one token directly from the blocks of Q8_0, Q2_K and TQ2_0
+ * with AVX2: the three types for which k_unpack.h, with eight rows per register
+ * throughout, needs more instructions than a product row by row.
  *
- * Q8_0  Each row's 32 values are multiplied as they lie; eight rows' sums of
- *       eight lanes become one sum in eight lanes at the end of a block.
- * Q2_K, TQ2_0  Four bytes of eight rows in a register, as k_blocks.h has it.
- *       Every second pair of bits stays where it is, four times as large, and is
- *       worth a quarter of the scale. Q2_K's scales of four bits are multiplied
- *       as integers, where sums of 16 bits become sums of 32. Both are exact: an
- *       F16 times an integer below 2^13 is an F32, so that d * (scale * sum) and
- *       (d * scale) * sum are one number, rounded once, when it is added.
+ * Q8_0  Each row's 32 values are multiplied in place; eight rows' sums of eight
+ *       lanes become one sum in eight lanes at the end of a block.
+ * Q2_K, TQ2_0 Four bytes of eight rows per register, as in k_blocks.h. Every
+ *       second pair of bits stays in place, four times as large, with a quarter
+ *       of the scale. Q2_K's 4-bit scales are multiplied as integers, where
+ *       16-bit sums become 32-bit sums. Both are exact: an F16 times an integer
+ *       below 2^13 is an F32, so d * (scale * sum) and (d * scale) * sum are
+ *       the same number, rounded once, when it is added.
  */
 #if defined(__x86_64__)
 #    include <assert.h>
@@ -21,30 +21,30 @@
 
 #    define INLINE static inline __attribute__((always_inline))
 
-/* A block of VW rows, and what is asked for meanwhile. */
+/* A block of VW rows, and rows to prefetch. */
 struct eight {
-    const uint8_t *const *row, *const *ask; /* [VW] */
+    const uint8_t *const *row, *const *prefetch; /* [VW] */
     size_t at, later;
 };
 
-/* Asks for the later block in rows first, first + 1. */
-INLINE void ask_two(const struct eight *e, int first)
+/* Prefetches the later block of rows first and first + 1. */
+INLINE void prefetch_two(const struct eight *e, int first)
 {
-    __builtin_prefetch(e->ask[first] + e->later, 0, 2);
-    __builtin_prefetch(e->ask[first + 1] + e->later, 0, 2);
+    __builtin_prefetch(e->prefetch[first] + e->later, 0, 2);
+    __builtin_prefetch(e->prefetch[first + 1] + e->later, 0, 2);
 }
 
-/* Block by block the one AHEAD bytes later in its rows (at most a row), then
- * those of the rows that follow, if any. */
+/* Sets the block to prefetch: the one AHEAD bytes later in its rows (at most a
+ * row), then those of the rows that follow, if any. */
 INLINE void set_later(struct eight *e, const uint8_t *const *next, size_t bytes,
                       size_t end)
 {
     size_t ahead = AHEAD / bytes * bytes;
     e->later = e->at + (ahead < end ? ahead : end);
-    e->ask = e->row;
+    e->prefetch = e->row;
     if (e->later < end) return;
     e->later -= end;
-    if (next) e->ask = next;
+    if (next) e->prefetch = next;
 }
 
 INLINE __m256i vector_at(const void *at)
@@ -53,7 +53,7 @@ INLINE __m256i vector_at(const void *at)
 }
 
 /* The 16 bits at `at` of each row, as F16. */
-INLINE vf gemm16_at(const uint8_t *const *row, size_t at)
+INLINE vf f16_at(const uint8_t *const *row, size_t at)
 {
     uint16_t h[VW];
 #    pragma GCC unroll 8
@@ -98,12 +98,13 @@ INLINE vf q8_0_block(const struct eight *e, const int8_t *x, float d, vf y)
 #    pragma GCC unroll 8
     for (int r = 0; r < VW; r++) {
         __m256i w = vector_at(e->row[r] + e->at + 2);
-        CHAIN(w); /* else it is read twice, each time across two lines */
+        CHAIN(w); /* else it is loaded twice, each time across two cache
+                   * lines */
         __m256i pairs = _mm256_maddubs_epi16(_mm256_abs_epi8(w),
                                              _mm256_sign_epi8(token, w));
         sum[r] = _mm256_madd_epi16(pairs, one);
     }
-    vf part = add_number(gemm16_at(e->row, e->at), sums_of(sum), (vf){0});
+    vf part = add_number(f16_at(e->row, e->at), sums_of(sum), (vf){0});
     return fma_vf(same(d), part, y);
 }
 
@@ -117,8 +118,8 @@ static void q8_0_rows(const uint8_t *const *row, const uint8_t *const *next,
         vf sum = {0};
         for (int b = 0; b < n_k / BLOCK; b++, e.at += BYTES) {
             set_later(&e, after, BYTES, (size_t)(n_k / BLOCK) * BYTES);
-            ask_two(&e, b % 2 * 4); /* two blocks are a line */
-            ask_two(&e, b % 2 * 4 + 2);
+            prefetch_two(&e, b % 2 * 4); /* two blocks per cache line */
+            prefetch_two(&e, b % 2 * 4 + 2);
             sum = q8_0_block(&e, x->q + b * BLOCK, x->d[b], sum);
         }
         store_rows(y + r, sum, n_row - r);
@@ -134,9 +135,9 @@ struct token_block {
     float d;
 };
 
-/* Products of the 16 bytes at `at` of every row with 64 activations, from
- * x[0] on: sum[s], of pair s, in two halves of 16 bits; odd ones four times as
- * large. `more`: they grow. */
+/* Products of the 16 bytes at `at` of every row with 64 activations, from x[0]
+ * on: sum[s], of pair s, as two 16-bit halves; odd ones four times as large.
+ * `more`: adds to them. */
 INLINE void pairs16(const struct eight *e, size_t at, const int8_t *x,
                     bool more, __m256i sum[4])
 {
@@ -198,7 +199,7 @@ INLINE vf q2_k_block(const struct eight *e, const struct token_block *x, vf y)
         __m256i sum[2][4];
 #    pragma GCC unroll 2
         for (int c = 0; c < 2; c++) {
-            ask_two(e, 4 * h + 2 * c);
+            prefetch_two(e, 4 * h + 2 * c);
             pairs16(e, 16 + 32 * (size_t)h + 16 * (size_t)c,
                     x->x + 128 * h + 16 * c, false, sum[c]);
         }
@@ -217,20 +218,19 @@ INLINE vf q2_k_block(const struct eight *e, const struct token_block *x, vf y)
     return fma_vf(same(x->d), part, y);
 }
 
-/* What is stored is one more than the value: the activations' own sum is taken
- * off. */
+/* Stored values are one larger, so the sum of the activations is subtracted. */
 INLINE vf tq2_0_block(const struct eight *e, const struct token_block *x, vf y)
 {
     const __m256i one = _mm256_set1_epi16(1);
     const vf less[2] = {same(-1), same(-4)};
-    vf d = gemm16_at(e->row, e->at + 64), part = {0};
+    vf d = f16_at(e->row, e->at + 64), part = {0};
     vf scale[2] = {d, d * 0.25f};
 #    pragma GCC unroll 2
     for (int h = 0; h < 2; h++) {
         __m256i sum[4];
 #    pragma GCC unroll 2
         for (int c = 0; c < 2; c++) {
-            ask_two(e, 4 * h + 2 * c);
+            prefetch_two(e, 4 * h + 2 * c);
             pairs16(e, 32 * (size_t)h + 16 * (size_t)c, x->x + 128 * h + 16 * c,
                     c > 0, sum);
         }

@@ -1,5 +1,6 @@
-/* k_gemm16_amx.c - gemm16.h with the tiles of AMX: sixteen by sixteen sums of
- * 32 products in an instruction. */
+/* k_gemm16_amx.c - gemm16.h with AMX tiles: sixteen by sixteen sums of 32
+ * products per instruction.
+ */
 #if defined(__x86_64__)
 #    include "vlm/tensor/body/k_gemm16.h"
 
@@ -39,8 +40,8 @@ INLINE void weave_vf(vf even, vf odd, vf measure, uint16_t *out)
 
 #    include "vlm/tensor/body/k_tile.h"
 
-/* All tiles whole. Not made on the stack: the compiler does not know that the
- * instruction reads more than the first word. */
+/* All tiles whole. Static, not on the stack: the compiler does not know that
+ * the instruction reads more than the first word. */
 static const struct tile_shape whole_tiles = {
     .palette = 1,
     .row_bytes = {64, 64, 64, 64, 64, 64, 64, 64},
@@ -56,9 +57,9 @@ static void end(void)
     _tile_release();
 }
 
-#    define HALVES_TABLE   gemm16_amx
-#    define HALVES_NAME    "amx"
-#    define HALVES_WEIGHTS true
+#    define GEMM16_TABLE   gemm16_amx
+#    define GEMM16_NAME    "amx"
+#    define GEMM16_WEIGHTS true
 #    define TILE_ROW       GEMM16_K
 #    define TILE_SIZE      GEMM16_NUMBERS
 #    define WEIGHT_MOST    0

@@ -14,8 +14,8 @@
 
 typedef int32_t vw __attribute__((vector_size(32)));
 
-/* Two registers; as one vector of sixteen the compiler carries it through
- * memory in quarters. */
+/* Two registers; a single vector of sixteen would be passed through memory in
+ * quarters. */
 typedef struct {
     __m256 low, high;
 } vf;
@@ -84,7 +84,7 @@ INLINE void most_of_eight(const vf v[8], float *out)
     most_of_halves(half, out);
 }
 
-/* Below -126 it is 0; x is at most 0. */
+/* 2^x for x <= 0; 0 below -126. */
 INLINE __m256 exp2_half(__m256 x)
 {
     __m256 tiny = _mm256_cmp_ps(x, _mm256_set1_ps(-126), _CMP_LT_OQ);
@@ -110,7 +110,7 @@ INLINE vf from_f16(const uint8_t *p)
                 _mm256_cvtph_ps(_mm_loadu_si128(h + 1))};
 }
 
-/* Four words of rows i and i + 4, from word `at` on. */
+/* Four uint32_t of rows i and i + 4, from `at` on. */
 INLINE __m256i two_rows(const uint16_t *tile, int i, int at)
 {
     const uint16_t *p = tile + i * GEMM16_K + 2 * at;
@@ -153,7 +153,7 @@ INLINE void add_vw(float *c, vw sum, const float *b, float a, bool add)
     _mm256_storeu_ps(c, _mm256_fmadd_ps(v, _mm256_set1_ps(a), old));
 }
 
-/* Words are small enough for packs to leave them alone. */
+/* The numbers are small enough not to saturate. */
 INLINE void keep_words(vf v, uint16_t *out)
 {
     const __m256i low = _mm256_set1_epi32(0xffff);

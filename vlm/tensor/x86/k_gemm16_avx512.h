@@ -24,7 +24,7 @@ INLINE void most_of_eight(const vf v[8], float *out)
 }
 
 /* 2^x to 1e-4, a twentieth of a BF16's last place: 2^floor(x) times a
- * polynomial in what is above it. */
+ * polynomial in the fraction. */
 INLINE vf exp2_vf(vf x)
 {
     __m512 r = _mm512_reduce_ps((__m512)x, 0x09); /* x - floor(x) */
@@ -67,7 +67,7 @@ INLINE void turn_words(const uint16_t *tile, uint16_t *out)
     }
 }
 
-/* ---- sums of whole numbers (k_sums.h) --------------------------------- */
+/* ---- sums of integers (k_sums.h) -------------------------------------- */
 
 #define VW     16
 #define ROWS   8

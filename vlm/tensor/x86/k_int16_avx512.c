@@ -1,5 +1,6 @@
-/* k_int16_avx512.c - words of gemm16.h with the dot products of VNNI: twice the
- * multiplications of F32. (Those of BF16 are half as many on Sapphire Rapids.) */
+/* k_int16_avx512.c - int16 of gemm16.h with VNNI dot products: twice the
+ * multiplications of F32. (Those of BF16 are half as many on Sapphire Rapids.)
+ */
 #if defined(__x86_64__)
 #    include "vlm/tensor/body/k_gemm16.h"
 
@@ -18,9 +19,9 @@ INLINE void keep_words(vf v, uint16_t *out)
 
 #    include "vlm/tensor/body/k_int16.h"
 
-#    define HALVES_TABLE   gemm16_int16_avx512
-#    define HALVES_NAME    "avx512"
-#    define HALVES_WEIGHTS false
+#    define GEMM16_TABLE   gemm16_int16_avx512
+#    define GEMM16_NAME    "avx512"
+#    define GEMM16_WEIGHTS false
 #    include "vlm/tensor/body/k_gemm16_body.h"
 #else
 enum { K_INT16_AVX512_IS_FOR_X86 };

@@ -1,5 +1,6 @@
-/* k_int16_avxvnni.c - words of gemm16.h with the dot products of AVX-VNNI: twice
- * the multiplications of F32. */
+/* k_int16_avxvnni.c - int16 of gemm16.h with AVX-VNNI dot products: twice the
+ * multiplications of F32.
+ */
 #if defined(__x86_64__)
 #    include "vlm/tensor/x86/k_gemm16_avx2.h"
 #    include "vlm/tensor/x86/k_vnni.h"
@@ -11,9 +12,9 @@ INLINE vw dot(vw sum, vw x, vw w)
 
 #    include "vlm/tensor/body/k_int16.h"
 
-#    define HALVES_TABLE   VNNI(gemm16_int16_avxvnni)
-#    define HALVES_NAME    "avx2+vnni"
-#    define HALVES_WEIGHTS false
+#    define GEMM16_TABLE   VNNI(gemm16_int16_avxvnni)
+#    define GEMM16_NAME    "avx2+vnni"
+#    define GEMM16_WEIGHTS false
 #    include "vlm/tensor/body/k_gemm16_body.h"
 #else
 enum { K_INT16_AVXVNNI_IS_FOR_X86 };

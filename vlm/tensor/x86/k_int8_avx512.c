@@ -1,5 +1,6 @@
-/* k_int8_avx512.c - bytes of gemm16.h with the dot products of VNNI: four times
- * the multiplications of F32. */
+/* k_int8_avx512.c - int8 of gemm16.h with VNNI dot products: four times the
+ * multiplications of F32.
+ */
 #if defined(__x86_64__)
 #    include "vlm/tensor/body/k_gemm16.h"
 
@@ -26,9 +27,9 @@ INLINE void weave_bytes(const vf v[4], uint16_t *out)
 
 #    include "vlm/tensor/body/k_int8.h"
 
-#    define HALVES_TABLE   gemm16_int8_avx512
-#    define HALVES_NAME    "bytes of avx512"
-#    define HALVES_WEIGHTS false
+#    define GEMM16_TABLE   gemm16_int8_avx512
+#    define GEMM16_NAME    "bytes of avx512"
+#    define GEMM16_WEIGHTS false
 #    include "vlm/tensor/body/k_gemm16_body.h"
 #else
 enum { K_INT8_AVX512_IS_FOR_X86 };

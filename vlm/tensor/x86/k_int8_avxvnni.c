@@ -1,5 +1,6 @@
-/* k_int8_avxvnni.c - bytes of gemm16.h with the dot products of AVX-VNNI: four
- * times the multiplications of F32. */
+/* k_int8_avxvnni.c - int8 of gemm16.h with AVX-VNNI dot products: four times
+ * the multiplications of F32.
+ */
 #if defined(__x86_64__)
 #    include "vlm/tensor/x86/k_gemm16_avx2.h"
 #    include "vlm/tensor/x86/k_vnni.h"
@@ -14,7 +15,8 @@ INLINE __m256i low_byte(__m256 v)
     return _mm256_and_si256(_mm256_castps_si256(v), _mm256_set1_epi32(0xff));
 }
 
-/* Packing goes by halves of a register: afterwards its lanes are by turns. */
+/* Packing works on halves of a register: afterwards its lanes are
+ * interleaved. */
 INLINE void keep_bytes(vf low, vf high, uint16_t *out)
 {
     __m256i a = _mm256_packus_epi32(low_byte(low.low), low_byte(low.high));
@@ -42,9 +44,9 @@ INLINE void weave_bytes(const vf v[4], uint16_t *out)
 
 #    include "vlm/tensor/body/k_int8.h"
 
-#    define HALVES_TABLE   VNNI(gemm16_int8_avxvnni)
-#    define HALVES_NAME    "bytes of avx2+vnni"
-#    define HALVES_WEIGHTS false
+#    define GEMM16_TABLE   VNNI(gemm16_int8_avxvnni)
+#    define GEMM16_NAME    "bytes of avx2+vnni"
+#    define GEMM16_WEIGHTS false
 #    include "vlm/tensor/body/k_gemm16_body.h"
 #else
 enum { K_INT8_AVXVNNI_IS_FOR_X86 };

@@ -3,7 +3,7 @@
 
 #include "vlm/tensor/body/k_inline.h"
 
-/* Lane by lane the larger of both, lanes of x and y by turns. */
+/* The larger of each pair of lanes, lanes of x and y interleaved. */
 INLINE __m256 most_by_turns(__m256 x, __m256 y)
 {
     return _mm256_max_ps(_mm256_unpacklo_ps(x, y), _mm256_unpackhi_ps(x, y));

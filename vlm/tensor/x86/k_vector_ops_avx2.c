@@ -3,11 +3,11 @@
 #    include <immintrin.h>
 #    include <stdint.h>
 
-#    define VW          8
-#    define NV          2
-#    define MR          6
-#    define LANES_TABLE vector_ops_avx2
-#    define LANES_NAME  "avx2"
+#    define VW               8
+#    define NV               2
+#    define MR               6
+#    define VECTOR_OPS_TABLE vector_ops_avx2
+#    define LANES_NAME       "avx2"
 
 typedef float vf __attribute__((vector_size(32)));
 typedef int32_t vi __attribute__((vector_size(32)));

@@ -3,11 +3,11 @@
 #    include <immintrin.h>
 #    include <stdint.h>
 
-#    define VW          16
-#    define NV          2
-#    define MR          12
-#    define LANES_TABLE vector_ops_avx512
-#    define LANES_NAME  "avx512"
+#    define VW               16
+#    define NV               2
+#    define MR               12
+#    define VECTOR_OPS_TABLE vector_ops_avx512
+#    define LANES_NAME       "avx512"
 
 typedef float vf __attribute__((vector_size(64)));
 typedef int32_t vi __attribute__((vector_size(64)));

@@ -1,6 +1,6 @@
-/* k_vnni.h - the two products of AVX-VNNI. With VNNI_MODEL made of AVX2's, with the
- * same bits, so that the texts are tested where there is no such unit: the Makefile
- * compiles them both ways, VNNI(name) is what each calls its own.
+/* k_vnni.h - the two products of AVX-VNNI. With VNNI_MODEL they are emulated
+ * with AVX2, with the same bits, so that the code is tested on CPUs without
+ * such a unit: the Makefile compiles both, VNNI(name) is each one's name.
  *
  * Intel's Instruction Set Reference, VPDPBUSD and VPDPWSSD: nothing saturates.
  */
@@ -9,7 +9,7 @@
 #ifdef VNNI_MODEL
 #    define VNNI(name) name##_model
 
-/* sum + four products of each lane: of w's bytes without a sign, x's with one. */
+/* sum + four products per lane: w's bytes unsigned, x's signed. */
 static inline __attribute__((always_inline)) __m256i dot_bytes(__m256i sum,
                                                                __m256i w,
                                                                __m256i x)
@@ -23,7 +23,7 @@ static inline __attribute__((always_inline)) __m256i dot_bytes(__m256i sum,
     return _mm256_add_epi32(sum, _mm256_add_epi32(even, odd));
 }
 
-/* sum + two products of each lane's words. */
+/* sum + two products of 16-bit integers per lane. */
 static inline __attribute__((always_inline)) __m256i dot_words(__m256i sum,
                                                                __m256i a,
                                                                __m256i b)

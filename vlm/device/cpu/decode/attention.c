@@ -1,30 +1,31 @@
 /* attention.c - gated full attention (MODEL.md, "Gated attention").
  *
- * Query heads that share a key head are worked on together, LAYER_QUERY_ROWS
- * rows or more at a time, against tiles of LAYER_KEYS keys that begin at multiples
- * of that number; the softmax is carried from tile to tile (running maximum
- * and sum), so there is never a full score matrix. A row sees the same tiles
- * in the same order whether it is alone or in a prompt. Where a prompt's token
- * sees a tile whole, that is multiplied in words (attend_int16.h) if the processor
- * can and keys are not kept in F32; all else in F32. So that a query tile does one
- * or the other, none reaches over two tiles of keys.
+ * Query heads that share a key head are processed together, LAYER_QUERY_ROWS
+ * rows or more at a time, against tiles of LAYER_KEYS keys that start at
+ * multiples of that number; the softmax is carried from tile to tile (running
+ * maximum and sum), so there is never a full score matrix. A row sees the same
+ * tiles in the same order whether it is alone or in a prompt. Where a prompt's
+ * token sees a whole tile, the tile is multiplied in int16 (attend_int16.h) if
+ * the CPU supports it and keys are not stored in F32; otherwise in F32. A query
+ * tile never spans two tiles of keys, so it uses one or the other.
  *
- * Example: 16 query heads on 4 key heads, 96 tokens behind 200 that were read.
- * A task is a key head and up to 64 tokens: those at 200 to 255, then 256 to 295,
- * row r being token r / 4 and the r % 4-th of the key head's query heads. The
- * first 224 rows see keys 0 to 255: tiles 0, 64, 128 whole, in words, and 192 to
- * 255, where the row of token 220 counts the first 29 keys (192 to 220) and
- * zeroes the rest. A tile costs two products, scores [224, 64] and weights times
- * values [224, head size].
+ * Example: 16 query heads on 4 key heads, 96 tokens after 200 evaluated ones. A
+ * task is a key head and up to 64 tokens: those at 200 to 255, then 256 to 295;
+ * row r is token r / 4 and the r % 4-th of the key head's query heads. The
+ * first 224 rows see keys 0 to 255: tiles 0, 64, 128 whole, in int16, and 192
+ * to 255, where the row of token 220 uses the first 29 keys (192 to 220) and
+ * zeroes the rest. A tile costs two products, scores [224, 64] and weights
+ * times values [224, head size].
  *
- * Carrying on, one row with scores (1, 3 | 5): after the first tile the maximum
- * is 3, the sum e^-2 + 1 and o the values weighed so. The second has 5, so sum
- * and o fade by e^(3 - 5) and then take the new key with weight 1: what the
- * softmax over all three gives, without having kept the scores.
+ * The running softmax, for one row with scores (1, 3 | 5): after the first tile
+ * the maximum is 3, the sum e^-2 + 1 and o the values weighted so. The second
+ * tile has 5, so sum and o are scaled by e^(3 - 5), then the new key is added
+ * with weight 1: the same as the softmax over all three, without storing the
+ * scores.
  *
- * Where a head looks is asked of few heads and rows: their scores are kept
- * (keep_scores) before a tile's weights take their place, and become weights
- * of the whole row (finish_look) once its maximum and sum are known.
+ * The attention probe covers few heads and rows: their scores are recorded
+ * (record_scores) before a tile's weights overwrite them, and become weights of
+ * the whole row (finish_probe) once its maximum and sum are known.
  */
 #include <assert.h>
 #include <math.h>
@@ -35,15 +36,15 @@
 #include "vlm/device/cpu/decode/state.h"
 #include "vlm/device/device.h"
 
-/* What all tasks of one layer share. */
+/* Shared by all tasks of one layer. */
 struct attention_pass {
     const struct decoder *d;
     const struct decoder_batch *b;
     const struct attention_weights *w;
     int layer, group; /* query heads of a key head */
-    int tile;         /* tokens of a query tile */
-    float *q;         /* [n, n_head, 2, n_embd_head]: query, gate; NULL: only
-                       * keys and values are kept */
+    int tile;         /* tokens per query tile */
+    float *q;         /* [n, n_head, 2, n_embd_head]: query, gate; NULL: store
+                       * keys and values only */
     float *k, *v;     /* [n, n_head_kv, n_embd_head] */
     float *o;         /* [n, n_head, n_embd_head] */
 };
@@ -53,12 +54,12 @@ size_t attention_work(const struct shape *s, int n)
     size_t rows = (size_t)n, d = (size_t)s->n_embd_head;
     size_t q = rows * (size_t)s->n_head * d,
            k = rows * (size_t)s->n_head_kv * d;
-    return layer_room(2 * q) + 2 * layer_room(k) + layer_room(q);
+    return layer_padded(2 * q) + 2 * layer_padded(k) + layer_padded(q);
 }
 
-/* Tokens of a query tile: many, so that keys are unpacked for many rows, but a few
- * tiles for each thread. A tile begins at a multiple of this, which divides
- * LAYER_KEYS: all of its tokens stand in the same tile of keys. */
+/* Tokens per query tile: many, so that keys are unpacked for many rows, but a
+ * few tiles per thread. A tile starts at a multiple of this number, which
+ * divides LAYER_KEYS: all of its tokens are in the same tile of keys. */
 static int tile_tokens(const struct decoder *d)
 {
     const struct shape *s = d->shape;
@@ -81,13 +82,13 @@ size_t attention_thread(const struct decoder *dec)
 {
     size_t rows = gemm16_rows(tile_rows(dec));
     size_t d = (size_t)dec->shape->n_embd_head;
-    return 2 * layer_room(rows * d) + layer_room(rows * LAYER_KEYS) +
-           2 * layer_room(d * LAYER_KEYS) + 2 * layer_room(rows) +
-           attend_int16_scratch(dec->words, (int)rows, (int)d);
+    return 2 * layer_padded(rows * d) + layer_padded(rows * LAYER_KEYS) +
+           2 * layer_padded(d * LAYER_KEYS) + 2 * layer_padded(rows) +
+           attend_int16_scratch(dec->gemm_int16, (int)rows, (int)d);
 }
 
-/* Normed, turned and scaled queries. */
-static void turn_queries(const struct attention_pass *m, int row)
+/* Norms, rotates and scales the queries. */
+static void prepare_queries(const struct attention_pass *m, int row)
 {
     const struct decoder *d = m->d;
     const struct shape *s = d->shape;
@@ -97,17 +98,16 @@ static void turn_queries(const struct attention_pass *m, int row)
     for (int h = 0; h < s->n_head; h++) {
         float *q = m->q + ((size_t)row * (size_t)s->n_head + (size_t)h) * 2 *
                               (size_t)dim;
-        float ms = d->lanes->sum_squares(q, dim) / (float)dim;
-        d->lanes->scale_mul(q, q, m->w->q_norm, 1 / sqrtf(ms + s->norm_eps),
-                            dim);
+        float ms = d->ops->sum_squares(q, dim) / (float)dim;
+        d->ops->scale_mul(q, q, m->w->q_norm, 1 / sqrtf(ms + s->norm_eps), dim);
         rope_turn(q, cos, sin, half);
-        d->lanes->scale(q, q, scale, dim);
+        d->ops->scale(q, q, scale, dim);
     }
 }
 
-/* Keys, normed and turned, and values into the state. */
-static void put_keys(const struct attention_pass *m, struct state *state,
-                     int row, int at)
+/* Norms and rotates the keys; stores keys and values in the state. */
+static void store_keys(const struct attention_pass *m, struct state *state,
+                       int row, int at)
 {
     const struct decoder *d = m->d;
     const struct shape *s = d->shape;
@@ -117,11 +117,10 @@ static void put_keys(const struct attention_pass *m, struct state *state,
         size_t i =
             ((size_t)row * (size_t)s->n_head_kv + (size_t)h) * (size_t)dim;
         float *k = m->k + i;
-        float ms = d->lanes->sum_squares(k, dim) / (float)dim;
-        d->lanes->scale_mul(k, k, m->w->k_norm, 1 / sqrtf(ms + s->norm_eps),
-                            dim);
+        float ms = d->ops->sum_squares(k, dim) / (float)dim;
+        d->ops->scale_mul(k, k, m->w->k_norm, 1 / sqrtf(ms + s->norm_eps), dim);
         rope_turn(k, cos, sin, half);
-        state_store(state, d->lanes, m->layer, h, at, k, m->v + i);
+        state_store(state, d->ops, m->layer, h, at, k, m->v + i);
     }
 }
 
@@ -134,8 +133,8 @@ static void prepare(void *arg, int first, int last, int thread)
         for (int i = 0; i < run->n; i++) {
             int row = run->first + i;
             if (row < first || row >= last) continue;
-            if (m->q) turn_queries(m, row);
-            put_keys(m, run->state, row, run->state->n_past + i);
+            if (m->q) prepare_queries(m, row);
+            store_keys(m, run->state, row, run->state->n_past + i);
         }
     }
 }
@@ -147,25 +146,25 @@ struct query_tile {
     float *keys;       /* [dim, STATE_KEYS] per block */
     float *values;     /* [LAYER_KEYS, dim] */
     float *best, *sum; /* [rows] running maximum and sum */
-    struct attend_int16 words;
+    struct attend_int16 int16;
     int rows;
     const struct decoder_run *run;
     int first, head_kv; /* the run's token of row 0; the key head */
 };
 
-/* ---- where a head looks (device.h, struct device_attention) --------------- */
+/* ---- attention probe (device.h, struct device_attention) ----------------- */
 
-/* One head's weights of one token, of those that are asked for. */
-struct looked {
-    int row;       /* of the tile */
-    int n_seen;    /* keys asked for that stand at or before the token */
+/* One head's recorded weights of one token. */
+struct probed {
+    int row;       /* row of the tile */
+    int n_seen;    /* recorded keys at or before the token */
     float *weight; /* [n_key] */
 };
 
-/* The i-th of what is asked of this tile, tokens before heads: false where it
- * is none of this layer, key head or part of the run. */
-static bool look_at(const struct attention_pass *m, const struct query_tile *t,
-                    int i, struct looked *out)
+/* The i-th probe of this tile, tokens before heads: false if it is not of this
+ * layer, key head or part of the run. */
+static bool probe_at(const struct attention_pass *m, const struct query_tile *t,
+                     int i, struct probed *out)
 {
     const struct device_attention *a = t->run->attention;
     int token = i / a->n_head, j = i % a->n_head;
@@ -181,20 +180,20 @@ static bool look_at(const struct attention_pass *m, const struct query_tile *t,
     return true;
 }
 
-static int n_look(const struct attention_pass *m, const struct query_tile *t)
+static int n_probe(const struct attention_pass *m, const struct query_tile *t)
 {
     const struct device_attention *a = t->run->attention;
     return a ? t->rows / m->group * a->n_head : 0;
 }
 
-/* Scores of keys at .. at + n - 1, while they are scores. */
-static void keep_scores(const struct attention_pass *m,
-                        const struct query_tile *t, int at, int n)
+/* Records the scores of keys at .. at + n - 1 before they become weights. */
+static void record_scores(const struct attention_pass *m,
+                          const struct query_tile *t, int at, int n)
 {
     const struct device_attention *a = t->run->attention;
-    struct looked l;
-    for (int i = 0; i < n_look(m, t); i++) {
-        if (!look_at(m, t, i, &l)) continue;
+    struct probed l;
+    for (int i = 0; i < n_probe(m, t); i++) {
+        if (!probe_at(m, t, i, &l)) continue;
         int from = at > a->first ? at : a->first, to = a->first + l.n_seen;
         if (to > at + n) to = at + n;
         if (from < to)
@@ -204,34 +203,35 @@ static void keep_scores(const struct attention_pass *m,
     }
 }
 
-static void finish_look(const struct attention_pass *m,
-                        const struct query_tile *t)
+static void finish_probe(const struct attention_pass *m,
+                         const struct query_tile *t)
 {
-    struct looked l;
-    for (int i = 0; i < n_look(m, t); i++) {
-        if (!look_at(m, t, i, &l)) continue;
-        m->d->lanes->exp_shift(l.weight, l.n_seen, t->best[l.row]);
-        m->d->lanes->scale(l.weight, l.weight, 1 / t->sum[l.row], l.n_seen);
+    struct probed l;
+    for (int i = 0; i < n_probe(m, t); i++) {
+        if (!probe_at(m, t, i, &l)) continue;
+        m->d->ops->exp_shift(l.weight, l.n_seen, t->best[l.row]);
+        m->d->ops->scale(l.weight, l.weight, 1 / t->sum[l.row], l.n_seen);
     }
 }
 
-/* ---- one tile after the other ----------------------------------------------- */
+/* ---- tiles ---------------------------------------------------------------- */
 
-/* How a tile of keys is read: in words; as F32, unpacked first; or, by few rows,
- * in F16 where it lies, since unpacking would cost as much as the products. */
-enum document_run { IN_WORDS, IN_F32, IN_PLACE };
+/* Format of a tile of keys: int16; F32, unpacked first; or, for few rows, F16
+ * in place, since unpacking would cost as much as the products. */
+enum tile_format { TILE_INT16, TILE_F32, TILE_F16 };
 
-static enum document_run reading_of(const struct query_tile *t, bool in_words)
+static enum tile_format format_of(const struct query_tile *t, bool in_int16)
 {
-    if (in_words) return IN_WORDS;
-    bool few = t->rows <= LAYER_FEW_ROWS;
-    return few && t->run->state->plan->kv == DEVICE_KV_F16 ? IN_PLACE : IN_F32;
+    if (in_int16) return TILE_INT16;
+    bool small = t->rows <= LAYER_SMALL_BATCH;
+    return small && t->run->state->plan->kv == DEVICE_KV_F16 ? TILE_F16
+                                                             : TILE_F32;
 }
 
-static void take_keys(const struct attention_pass *m,
-                      const struct query_tile *t, int at, int n)
+static void unpack_tile(const struct attention_pass *m,
+                        const struct query_tile *t, int at, int n)
 {
-    const struct vector_ops *l = m->d->lanes;
+    const struct vector_ops *l = m->d->ops;
     const struct state *state = t->run->state;
     for (int k = 0; k < n; k += STATE_KEYS)
         state_keys(state, l, m->layer, t->head_kv, at + k,
@@ -239,17 +239,18 @@ static void take_keys(const struct attention_pass *m,
     state_values(state, l, m->layer, t->head_kv, at, n, t->values);
 }
 
-static void score(const struct attention_pass *m, const struct query_tile *t,
-                  int at, int n, enum document_run how)
+static void score_tile(const struct attention_pass *m,
+                       const struct query_tile *t, int at, int n,
+                       enum tile_format how)
 {
-    const struct vector_ops *l = m->d->lanes;
+    const struct vector_ops *l = m->d->ops;
     int dim = m->d->shape->n_embd_head;
-    if (how == IN_WORDS) {
-        attend_int16_score(&t->words, t->rows, t->keys, t->p);
+    if (how == TILE_INT16) {
+        attend_int16_score(&t->int16, t->rows, t->keys, t->p);
         return;
     }
     for (int k = 0; k < n; k += STATE_KEYS)
-        if (how == IN_PLACE)
+        if (how == TILE_F16)
             l->gemm_f16(
                 t->rows, STATE_KEYS, dim, t->q, dim,
                 state_keys_f16(t->run->state, m->layer, t->head_kv, at + k),
@@ -260,15 +261,16 @@ static void score(const struct attention_pass *m, const struct query_tile *t,
                     LAYER_KEYS, false);
 }
 
-/* The rows' weights of n keys, times their values. */
-static void weigh(const struct attention_pass *m, const struct query_tile *t,
-                  int at, int n, enum document_run how)
+/* Adds the rows' weights of n keys times their values. */
+static void add_values(const struct attention_pass *m,
+                       const struct query_tile *t, int at, int n,
+                       enum tile_format how)
 {
-    const struct vector_ops *l = m->d->lanes;
+    const struct vector_ops *l = m->d->ops;
     int dim = m->d->shape->n_embd_head;
-    if (how == IN_WORDS)
-        attend_int16_weigh(&t->words, t->rows, t->p, t->values, t->o);
-    else if (how == IN_PLACE)
+    if (how == TILE_INT16)
+        attend_int16_add_values(&t->int16, t->rows, t->p, t->values, t->o);
+    else if (how == TILE_F16)
         l->gemm_f16(t->rows, dim, n, t->p, LAYER_KEYS,
                     state_values_f16(t->run->state, m->layer, t->head_kv, at),
                     dim, t->o, dim, true);
@@ -277,16 +279,17 @@ static void weigh(const struct attention_pass *m, const struct query_tile *t,
                 true);
 }
 
-/* Folds keys at .. at + n - 1 into the rows. A row of token t sees keys up to
- * its own position `first_position + t`. */
-static void fold(const struct attention_pass *m, const struct query_tile *t,
-                 int at, int n, int first_position, enum document_run how)
+/* Adds keys at .. at + n - 1 to the rows. A row of token t sees keys up to its
+ * own position `first_position + t`. */
+static void fold_tile(const struct attention_pass *m,
+                      const struct query_tile *t, int at, int n,
+                      int first_position, enum tile_format how)
 {
-    const struct vector_ops *l = m->d->lanes;
+    const struct vector_ops *l = m->d->ops;
     int dim = m->d->shape->n_embd_head;
-    if (how != IN_PLACE) take_keys(m, t, at, n);
-    score(m, t, at, n, how);
-    keep_scores(m, t, at, n);
+    if (how != TILE_F16) unpack_tile(m, t, at, n);
+    score_tile(m, t, at, n, how);
+    record_scores(m, t, at, n);
     for (int r = 0; r < t->rows; r++) {
         float *p = t->p + r * LAYER_KEYS, *o = t->o + r * dim;
         int seen = first_position + r / m->group - at + 1;
@@ -301,7 +304,7 @@ static void fold(const struct attention_pass *m, const struct query_tile *t,
         t->sum[r] += l->exp_shift(p, seen, t->best[r]);
         memset(p + seen, 0, (size_t)(n - seen) * sizeof *p);
     }
-    weigh(m, t, at, n, how);
+    add_values(m, t, at, n, how);
 }
 
 static struct query_tile tile_at(const struct attention_pass *m, int thread,
@@ -315,39 +318,40 @@ static struct query_tile tile_at(const struct attention_pass *m, int thread,
                            .run = run,
                            .first = first,
                            .head_kv = head_kv};
-    t.q = layer_take(&at, rows * dim);
-    t.o = layer_take(&at, rows * dim);
-    t.p = layer_take(&at, rows * LAYER_KEYS);
-    t.keys = layer_take(&at, dim * LAYER_KEYS);
-    t.values = layer_take(&at, dim * LAYER_KEYS);
-    t.best = layer_take(&at, rows);
-    t.sum = layer_take(&at, rows);
-    t.words = attend_int16_cut(m->d->words, (int)rows, (int)dim, at);
+    t.q = layer_alloc(&at, rows * dim);
+    t.o = layer_alloc(&at, rows * dim);
+    t.p = layer_alloc(&at, rows * LAYER_KEYS);
+    t.keys = layer_alloc(&at, dim * LAYER_KEYS);
+    t.values = layer_alloc(&at, dim * LAYER_KEYS);
+    t.best = layer_alloc(&at, rows);
+    t.sum = layer_alloc(&at, rows);
+    t.int16 = attend_int16_layout(m->d->gemm_int16, (int)rows, (int)dim, at);
     return t;
 }
 
-/* Tokens of the run that deltanet.c takes by chunks: keys before them are read in
- * words. Behind them come up to DECODER_STEPS, for which that gains nothing. */
+/* Tokens of the run that deltanet.c processes in chunks: keys before them are
+ * read in int16. Up to DECODER_STEPS follow, for which int16 gains nothing. */
 static int n_chunked(const struct decoder_run *run)
 {
     int left = run->n % DECODER_CHUNK;
     return left <= DECODER_STEPS ? run->n - left : run->n;
 }
 
-static bool is_in_words(const struct attention_pass *m,
-                        const struct decoder_run *run, int token)
+static bool is_int16(const struct attention_pass *m,
+                     const struct decoder_run *run, int token)
 {
-    return m->d->words && run->state->plan->kv != DEVICE_KV_F32 &&
+    return m->d->gemm_int16 && run->state->plan->kv != DEVICE_KV_F32 &&
            token < n_chunked(run);
 }
 
-/* Tokens first .. first + n - 1 of a run, all query heads of key head h. */
-static void attend(const struct attention_pass *m,
-                   const struct decoder_run *run, int first, int n, int h,
-                   int thread)
+/* Attention of tokens first .. first + n - 1 of a run, all query heads of key
+ * head h. */
+static void attend_tokens(const struct attention_pass *m,
+                          const struct decoder_run *run, int first, int n,
+                          int h, int thread)
 {
     const struct shape *s = m->d->shape;
-    const struct vector_ops *l = m->d->lanes;
+    const struct vector_ops *l = m->d->ops;
     int dim = s->n_embd_head, position = run->state->n_past + first;
     size_t bytes = (size_t)dim * sizeof(float);
     struct query_tile t = tile_at(m, thread, run, first, n, h);
@@ -361,15 +365,15 @@ static void attend(const struct attention_pass *m,
         t.best[r] = -INFINITY;
         t.sum[r] = 0;
     }
-    bool words = is_in_words(m, run, first);
-    if (words) attend_int16_ask(&t.words, t.rows, t.q);
+    bool int16 = is_int16(m, run, first);
+    if (int16) attend_int16_set_queries(&t.int16, t.rows, t.q);
     for (int at = 0; at < position + n; at += LAYER_KEYS) {
         int keys = position + n - at;
         if (keys > LAYER_KEYS) keys = LAYER_KEYS;
         bool whole = at + LAYER_KEYS <= position;
-        fold(m, &t, at, keys, position, reading_of(&t, words && whole));
+        fold_tile(m, &t, at, keys, position, format_of(&t, int16 && whole));
     }
-    finish_look(m, &t);
+    finish_probe(m, &t);
     for (int r = 0; r < t.rows; r++) {
         size_t row = (size_t)(run->first + first + r / m->group);
         size_t head = (size_t)(h * m->group + r % m->group);
@@ -380,7 +384,7 @@ static void attend(const struct attention_pass *m,
     }
 }
 
-/* Query tiles of tokens first .. last - 1 of a run. */
+/* Number of query tiles of tokens first .. last - 1 of a run. */
 static int tiles_of(const struct attention_pass *m,
                     const struct decoder_run *run, int first, int last)
 {
@@ -404,7 +408,7 @@ static void attend_tile(const struct attention_pass *m,
              (run->state->n_past + begin) % m->tile;
     int last = at + m->tile < end ? at + m->tile : end;
     if (at < begin) at = begin;
-    attend(m, run, at, last - at, h, thread);
+    attend_tokens(m, run, at, last - at, h, thread);
 }
 
 /* Tasks are (run, tile, key head), numbered in that order. */
@@ -432,10 +436,10 @@ void attention_mix(struct decoder *d, const struct decoder_batch *b, int layer,
     struct attention_pass m = {.d = d, .b = b, .w = w, .layer = layer};
     m.group = s->n_head / s->n_head_kv;
     m.tile = tile_tokens(d);
-    m.q = layer_take(&at, rows * (size_t)s->n_head * 2 * dim);
-    m.k = layer_take(&at, rows * (size_t)s->n_head_kv * dim);
-    m.v = layer_take(&at, rows * (size_t)s->n_head_kv * dim);
-    m.o = layer_take(&at, rows * (size_t)s->n_head * dim);
+    m.q = layer_alloc(&at, rows * (size_t)s->n_head * 2 * dim);
+    m.k = layer_alloc(&at, rows * (size_t)s->n_head_kv * dim);
+    m.v = layer_alloc(&at, rows * (size_t)s->n_head_kv * dim);
+    m.o = layer_alloc(&at, rows * (size_t)s->n_head * dim);
 
     const struct weight *const in[] = {&w->q, &w->k, &w->v};
     float *const out[] = {m.q, m.k, m.v};
@@ -448,16 +452,16 @@ void attention_mix(struct decoder *d, const struct decoder_batch *b, int layer,
     matmul(d->backend, d->pool, &w->out, m.o, b->n, h, d->scratch);
 }
 
-void attention_keep(struct decoder *d, const struct decoder_batch *b, int layer,
-                    const float *h)
+void attention_store(struct decoder *d, const struct decoder_batch *b,
+                     int layer, const float *h)
 {
     const struct shape *s = d->shape;
     const struct attention_weights *w = &d->w->layer[layer].attention;
     size_t kv = (size_t)b->n * (size_t)s->n_head_kv * (size_t)s->n_embd_head;
     float *at = d->work;
     struct attention_pass m = {.d = d, .b = b, .w = w, .layer = layer};
-    m.k = layer_take(&at, kv);
-    m.v = layer_take(&at, kv);
+    m.k = layer_alloc(&at, kv);
+    m.v = layer_alloc(&at, kv);
     const struct weight *const in[] = {&w->k, &w->v};
     float *const out[] = {m.k, m.v};
     matmul_many(d->backend, d->pool, in, 2, h, b->n, out, d->scratch);

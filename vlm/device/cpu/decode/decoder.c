@@ -1,4 +1,4 @@
-/* decoder.c - see decoder.h: the layer loop and its scratch. */
+/* decoder.c - the layer loop and its scratch (decoder.h). */
 #include "vlm/device/cpu/decode/decoder.h"
 
 #include <assert.h>
@@ -14,17 +14,17 @@ static void layer_apply(struct decoder *d, const struct decoder_batch *b,
 
 /* --- mtp ------------------------------------------------------------------- */
 
-/* One layer more, which guesses the token behind the next one (MODEL.md,
+/* One more layer, which predicts the token after the next one (MODEL.md,
  * "Multi-token prediction").
  *
- * Its place t of a sequence is the model's last row of token t joined with token
- * t + 1, so that its places are always one fewer than tokens were read, and going
- * back cuts both. Of what the model reads only keys and values are kept there. A guess
- * is a whole step of the layer: behind n tokens that were read, place n - 1 is the
- * last row and the token that was just chosen; place n joins what came of place
- * n - 1 and the first guess. */
+ * Its position t of a sequence is the model's last row of token t joined with
+ * token t + 1, so it has one position fewer than the sequence has tokens, and a
+ * rewind cuts both. For evaluated tokens only keys and values are stored. A
+ * prediction is a whole step of the layer: after n evaluated tokens, position n
+ * - 1 is the last row and the token just chosen; position n joins the result of
+ * position n - 1 and the first predicted token. */
 
-static void decoder_mtp_take(struct decoder *d, struct arena *arena)
+static void decoder_mtp_alloc(struct decoder *d, struct arena *arena)
 {
     size_t n = (size_t)d->shape->n_embd;
     d->mtp.joined =
@@ -38,23 +38,22 @@ static float *joined_at(const struct decoder *d, int row)
     return d->mtp.joined + 2 * (size_t)row * (size_t)d->shape->n_embd;
 }
 
-/* A model that guesses tokens keeps in mind the tokens of a pass before its
- * layers, and the rows that came of them behind. */
-static void decoder_mtp_note(struct decoder *d, const struct decoder_batch *b)
+/* Stores the normed embeddings of a pass before its layers run. */
+static void decoder_mtp_embed(struct decoder *d, const struct decoder_batch *b)
 {
     for (int i = 0; i < b->n; i++)
         layer_norm(d, b->x + (size_t)i * (size_t)d->shape->n_embd,
                    d->w->draft.norm_embd, 1, joined_at(d, i));
 }
 
-/* Behind the token: the model's row before it. */
-static void join(struct decoder *d, const float *before, float *joined)
+/* Appends the model's row before it to the token. */
+static void join_row(struct decoder *d, const float *before, float *joined)
 {
     layer_norm(d, before, d->w->draft.norm_row, 1, joined + d->shape->n_embd);
 }
 
-/* Each row of a run behind the first with the one before it, that one with the last
- * row of the state. */
+/* Joins each row of a run with the one before it, the first with the last row
+ * of the state. */
 static void join_run(struct decoder *d, const struct decoder_batch *b,
                      const struct decoder_run *run)
 {
@@ -63,15 +62,15 @@ static void join_run(struct decoder *d, const struct decoder_batch *b,
     for (int i = run->first; i < run->first + run->n; i++) {
         if (before) {
             layer_norm(d, before, d->w->norm_out, 1, d->mtp.row);
-            join(d, d->mtp.row, joined_at(d, i));
+            join_row(d, d->mtp.row, joined_at(d, i));
         }
         before = b->x + (size_t)i * n;
     }
 }
 
-/* The run as this layer counts it: one place earlier, without the first token of
- * a sequence. Gives back what n_past was. */
-static int shift(struct decoder_run *run)
+/* The run in this layer's positions: one earlier, without the first token of a
+ * sequence. Returns the previous n_past. */
+static int shift_run(struct decoder_run *run)
 {
     int n_past = run->state->n_past;
     run->first += n_past == 0;
@@ -80,7 +79,7 @@ static int shift(struct decoder_run *run)
     return n_past;
 }
 
-static void decoder_mtp_keep(struct decoder *d, const struct decoder_batch *b)
+static void decoder_mtp_store(struct decoder *d, const struct decoder_batch *b)
 {
     struct decoder_run run[DEVICE_RUN_MAX];
     int n_past[DEVICE_RUN_MAX], layer = d->shape->n_layer;
@@ -94,9 +93,9 @@ static void decoder_mtp_keep(struct decoder *d, const struct decoder_batch *b)
     layer_norm(d, d->h, d->w->layer[layer].norm_mix, b->n, d->h);
     for (int r = 0; r < b->n_run; r++) {
         run[r] = b->run[r];
-        n_past[r] = shift(&run[r]);
+        n_past[r] = shift_run(&run[r]);
     }
-    attention_keep(d, &own, layer, d->h);
+    attention_store(d, &own, layer, d->h);
     for (int r = 0; r < b->n_run; r++)
         run[r].state->n_past = n_past[r];
 }
@@ -113,7 +112,7 @@ void decoder_guess(struct decoder *d, const struct decoder_guess *g,
     decoder_embed(d, g->token, d->mtp.x);
     layer_norm(d, d->mtp.x, w->draft.norm_embd, 1, d->mtp.joined);
     if (g->ahead == 0) layer_norm(d, state_last(s), w->norm_out, 1, d->mtp.row);
-    join(d, d->mtp.row, d->mtp.joined);
+    join_row(d, d->mtp.row, d->mtp.joined);
     matmul(d->backend, d->pool, &w->draft.join, d->mtp.joined, 1, d->mtp.x,
            d->scratch);
     rope_fill(&d->rope, b.at, 1, d->cos, d->sin);
@@ -139,11 +138,11 @@ static size_t work_floats(const struct shape *s, int n)
 
 static size_t thread_floats(const struct decoder *d)
 {
-    return layer_room(larger(attention_thread(d), deltanet_thread(d->shape)));
+    return layer_padded(larger(attention_thread(d), deltanet_thread(d->shape)));
 }
 
-/* The widest input of any product. */
-static int columns(const struct shape *s)
+/* Columns of the widest input of any product. */
+static int widest_input(const struct shape *s)
 {
     const int wide[] = {s->n_embd,      s->n_head * s->n_embd_head,
                         s->gdn_v_width, s->n_ff,
@@ -162,14 +161,15 @@ size_t decoder_bytes(const struct decoder *d)
                     d->thread_floats * (size_t)pool_size(d->pool) +
                     rows * (size_t)s->n_embd + rows * (size_t)s->n_rot;
     if (s->n_draft) floats += 2 * (rows + 1) * (size_t)s->n_embd;
-    return floats * sizeof(float) +
-           matmul_scratch_bytes(d->backend, d->pool, d->n_ubatch, columns(s));
+    return floats * sizeof(float) + matmul_scratch_bytes(d->backend, d->pool,
+                                                         d->n_ubatch,
+                                                         widest_input(s));
 }
 
-/* Taps of the convolution as rows of channels, so that a row of channels is
- * one vector loop. */
-static float *turn_conv(const struct shape *s, const float *conv,
-                        struct arena *arena)
+/* Transposes the convolution's taps to rows of channels, so that a row is one
+ * vector loop. */
+static float *transpose_conv(const struct shape *s, const float *conv,
+                             struct arena *arena)
 {
     float *t = arena_array(arena, (size_t)s->conv_kernel,
                            (size_t)s->conv_width * sizeof *t);
@@ -179,7 +179,7 @@ static float *turn_conv(const struct shape *s, const float *conv,
     return t;
 }
 
-static void take_scratch(struct decoder *d, struct arena *arena)
+static void alloc_scratch(struct decoder *d, struct arena *arena)
 {
     const struct shape *s = d->shape;
     size_t rows = (size_t)d->n_ubatch, half = (size_t)d->rope.n_pair;
@@ -194,7 +194,7 @@ static void take_scratch(struct decoder *d, struct arena *arena)
         arena_array(arena, d->thread_floats * (size_t)n_thread, sizeof(float));
     d->scratch =
         arena_alloc(arena, matmul_scratch_bytes(d->backend, d->pool,
-                                                d->n_ubatch, columns(s)));
+                                                d->n_ubatch, widest_input(s)));
 }
 
 struct decoder *decoder_new(const struct shape *shape, const struct weights *w,
@@ -206,18 +206,18 @@ struct decoder *decoder_new(const struct shape *shape, const struct weights *w,
     *d = (struct decoder){.shape = shape,
                           .w = w,
                           .backend = backend,
-                          .lanes = vector_ops_pick(features),
+                          .ops = vector_ops_pick(features),
                           .pool = pool,
                           .n_ubatch = n_ubatch};
     if (shape->n_embd_head % GEMM16_K == 0)
-        d->words = gemm16_pick_int16(features);
+        d->gemm_int16 = gemm16_pick_int16(features);
     d->rope = rope_plan(shape, arena);
     d->conv = arena_array(arena, (size_t)shape->n_layer, sizeof *d->conv);
     for (int l = 0; l < shape->n_layer; l++)
         if (!shape->attends[l])
-            d->conv[l] = turn_conv(shape, w->layer[l].gdn.conv, arena);
-    take_scratch(d, arena);
-    if (shape->n_draft) decoder_mtp_take(d, arena);
+            d->conv[l] = transpose_conv(shape, w->layer[l].gdn.conv, arena);
+    alloc_scratch(d, arena);
+    if (shape->n_draft) decoder_mtp_alloc(d, arena);
     return d;
 }
 
@@ -240,9 +240,9 @@ static void norm_some(void *arg, int first, int last, int thread)
     (void)thread;
     for (int i = first; i < last; i++) {
         const float *x = r->in + (size_t)i * (size_t)s->n_embd;
-        float ms = r->d->lanes->sum_squares(x, s->n_embd) / (float)s->n_embd;
-        r->d->lanes->scale_mul(r->out + (size_t)i * (size_t)s->n_embd, x, r->w,
-                               1 / sqrtf(ms + s->norm_eps), s->n_embd);
+        float ms = r->d->ops->sum_squares(x, s->n_embd) / (float)s->n_embd;
+        r->d->ops->scale_mul(r->out + (size_t)i * (size_t)s->n_embd, x, r->w,
+                             1 / sqrtf(ms + s->norm_eps), s->n_embd);
     }
 }
 
@@ -253,7 +253,7 @@ void layer_norm(const struct decoder *d, const float *x, const float *w, int n,
     pool_run(d->pool, n, 16, norm_some, &r);
 }
 
-/* x += h, but for the runs that go without layer l. */
+/* x += h, except for runs that leave out layer l. */
 static void add_layer(struct decoder *d, const struct decoder_batch *b, int l)
 {
     size_t n_embd = (size_t)d->shape->n_embd;
@@ -261,10 +261,10 @@ static void add_layer(struct decoder *d, const struct decoder_batch *b, int l)
         if (b->run[r].left_out == l + 1)
             memset(d->h + (size_t)b->run[r].first * n_embd, 0,
                    (size_t)b->run[r].n * n_embd * sizeof *d->h);
-    d->lanes->add(b->x, d->h, b->n * d->shape->n_embd);
+    d->ops->add(b->x, d->h, b->n * d->shape->n_embd);
 }
 
-/* b->x through a whole layer: norm, mixer, add, norm, feed-forward, add. */
+/* Applies a whole layer to b->x: norm, mixer, add, norm, feed-forward, add. */
 static void layer_apply(struct decoder *d, const struct decoder_batch *b, int l)
 {
     const struct shape *s = d->shape;
@@ -290,11 +290,11 @@ void decoder_forward(struct decoder *d, struct decoder_batch *b)
     const struct shape *s = d->shape;
     assert(b->n > 0 && b->n <= d->n_ubatch);
     rope_fill(&d->rope, b->at, b->n, d->cos, d->sin);
-    if (s->n_draft) decoder_mtp_note(d, b);
+    if (s->n_draft) decoder_mtp_embed(d, b);
 
     for (int l = 0; l < s->n_layer; l++)
         layer_apply(d, b, l);
-    if (s->n_draft) decoder_mtp_keep(d, b);
+    if (s->n_draft) decoder_mtp_store(d, b);
     for (int r = 0; r < b->n_run; r++)
         b->run[r].state->n_past += b->run[r].n;
 }

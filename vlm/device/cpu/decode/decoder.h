@@ -1,16 +1,16 @@
 /* decoder.h - the text model: rows go through every layer.
  *
  * A batch is rows of one or more sequences, each a run of consecutive tokens.
- * Products with weights see all rows at once, so weights are read once;
- * attention and the delta rule see each run with its own state.
+ * Products with weights take all rows at once, so weights are read once;
+ * attention and the delta rule process each run with its own state.
  * RESULT   A row's bits depend on its sequence alone: not on the other runs,
- *          not on the number of threads. A feed may be cut into runs at
- *          multiples of DECODER_CHUNK tokens from its start without changing
- *          a bit, and a run of at most DECODER_STEPS anywhere; other cuts
- *          change roundings (the delta rule works by chunks that begin where
- *          a run begins).
- * MEMORY   decoder_new takes all scratch; decoder_forward allocates nothing.
- * SOURCE   MODEL.md, which has the same order. layer.h is the inside.
+ *          not on the number of threads. A feed can be cut into runs at
+ *          multiples of DECODER_CHUNK tokens from its start without changing a
+ *          bit, and a run of at most DECODER_STEPS anywhere; other cuts change
+ *          rounding (the delta rule works in chunks that start where a run
+ *          starts).
+ * MEMORY decoder_new allocates all scratch; decoder_forward allocates nothing.
+ * SOURCE   MODEL.md, in the same order. layer.h has the internals.
  */
 #ifndef VLM_DEVICE_CPU_DECODE_DECODER_H
 #define VLM_DEVICE_CPU_DECODE_DECODER_H
@@ -34,15 +34,16 @@ struct decoder;
 struct device_attention;
 
 enum {
-    DECODER_CHUNK = 32, /* tokens of a chunk of the delta rule */
-    DECODER_STEPS = 16  /* ends of a run up to so long go step by step */
+    DECODER_CHUNK = 32, /* tokens per chunk of the delta rule */
+    DECODER_STEPS = 16  /* longest end of a run that is processed token by
+                         * token */
 };
 
 struct decoder_run {
     struct state *state;
     int first, n;                             /* rows of the batch */
-    const struct device_attention *attention; /* device.h; NULL: not asked */
-    int left_out;                             /* likewise */
+    const struct device_attention *attention; /* device.h; NULL: none */
+    int left_out;                             /* device.h */
 };
 
 struct decoder_batch {
@@ -53,24 +54,25 @@ struct decoder_batch {
     int n_run;
 };
 
-/* Borrows everything but the arena, which owns the result and its scratch. */
+/* Borrows all arguments except the arena, which owns the result and its
+ * scratch. */
 struct decoder *decoder_new(const struct shape *shape, const struct weights *w,
                             const struct tensor_backend *backend,
                             struct pool *pool, unsigned features, int n_ubatch,
                             struct arena *arena);
 
-/* Bytes of all scratch. */
+/* Size of all scratch, in bytes. */
 size_t decoder_bytes(const struct decoder *d);
 
 /* Embedding row of a token, x[n_embd]. */
 void decoder_embed(const struct decoder *d, int32_t token, float *x);
 
-/* Runs the rows through every layer and moves each state on by its run.
- * n_past + n must fit (the caller has looked). */
+/* Runs the rows through every layer and advances each state by its run. The
+ * caller has checked that n_past + n fits. */
 void decoder_forward(struct decoder *d, struct decoder_batch *b);
 
-/* A token that follows what `state` has read and `ahead` more, which were given
- * before it one by one. */
+/* A drafted token after `state` and `ahead` more tokens passed before it, one
+ * by one. */
 struct decoder_guess {
     struct state *state;
     int ahead;
@@ -78,17 +80,17 @@ struct decoder_guess {
     struct position at;
 };
 
-/* What the model's block of multi-token prediction says behind the token:
- * logits[n_pick] of some rows of the head. Only where the model has one
- * (shape.h, n_draft). The state is as it was. */
+/* The logits[n_pick] of some rows of the head after the drafted token, by the
+ * block of multi-token prediction. Only for models with one (shape.h, n_draft).
+ * The state does not change. */
 void decoder_guess(struct decoder *d, const struct decoder_guess *guess,
                    const int32_t *pick, int n_pick, float *logits);
 
 /* y[n, n_embd]: final norm of x, the input of the head. */
 void decoder_norm_out(const struct decoder *d, const float *x, int n, float *y);
 
-/* logits[n, n_vocab] for rows of decoder_norm_out; or only some rows of the
- * head: logits[n, n_pick]. The bits are the same both ways. */
+/* The logits[n, n_vocab] for rows of decoder_norm_out; or of some rows of the
+ * head: logits[n, n_pick]. Both have the same bits. */
 void decoder_head(const struct decoder *d, const float *y, int n,
                   float *logits);
 void decoder_head_rows(const struct decoder *d, const float *y, int n,

@@ -1,33 +1,33 @@
 /* deltanet.c - Gated DeltaNet (MODEL.md, "The gated delta rule").
  *
- * A head's memory is a matrix S that answers a key with a value. A token asks
- * what S would answer to its key, and writes only the difference to its own
- * value: the delta. So a key that comes again corrects what stands there
- * instead of being added to it. e^g <= 1 makes the old fade, beta in (0, 1)
- * says how much of the difference is written.
+ * A head's memory is a matrix S that maps a key to a value. A token computes
+ * S's value for its key, and adds only the difference to its own value: the
+ * delta. So a repeated key corrects the stored value instead of being added to
+ * it. e^g <= 1 makes old values decay; beta in (0, 1) is the share of the
+ * difference that is written.
  *
- * Example, sizes of 2, without fading, from S = 0:
- *   token 1  k = (1, 0), v = (4, 2), beta = 1.  S answers (0, 0); written is
+ * Example, sizes of 2, without decay, from S = 0:
+ *   token 1  k = (1, 0), v = (4, 2), beta = 1.  S gives (0, 0); written is
  *            n1 = (4, 2):                       S = [4 2 | 0 0]
- *   token 2  k = (0.6, 0.8), v = (5, 5), beta = 0.5.  S answers 0.6 (4, 2) =
+ *   token 2  k = (0.6, 0.8), v = (5, 5), beta = 0.5.  S gives 0.6 (4, 2) =
  *            (2.4, 1.2); written is n2 = 0.5 (5 - 2.4, 5 - 1.2) = (1.3, 1.9):
  *                                               S = [4.78 3.14 | 1.04 1.52]
  *
  * That is the step form: two passes over S for every token, fine for an answer.
- * A prompt would spend its time on moving S, so the chunk form takes 32 tokens
- * at once and finds what all of them write, N, before S is touched. What a
- * token must not write again is what earlier ones of the chunk wrote under
- * similar keys: A_ij = beta_i k_i.k_j D_ij below the diagonal. In the example
- * A_21 = 0.5 * 0.6 = 0.3; R, what each would write by S alone, is (4, 2) and
- * (2.5, 2.5); (I + A) N = R gives n1 = (4, 2) and n2 = (2.5, 2.5) - 0.3 (4, 2) =
- * (1.3, 1.9), as above. All of it is products of small matrices, and S is read
- * and written once a chunk. (The papers solve two triangular systems, U and W,
- * and N = U - W S; solving for N at once spares one.)
+ * A prompt would spend its time moving S, so the chunk form takes 32 tokens at
+ * once and computes what all of them write, N, before S is changed. Each token
+ * must omit what earlier tokens of the chunk wrote under similar keys: A_ij =
+ * beta_i k_i.k_j D_ij below the diagonal. In the example A_21 = 0.5 * 0.6 =
+ * 0.3; R, what each would write from S alone, is (4, 2) and (2.5, 2.5); (I + A)
+ * N = R gives n1 = (4, 2) and n2 = (2.5, 2.5) - 0.3 (4, 2) = (1.3, 1.9), as
+ * above. All of it is products of small matrices, and S is read and written
+ * once per chunk. (The papers solve two triangular systems, U and W, and N = U
+ * - W S; solving for N at once saves one.)
  *
- * Heads are independent and run on the pool. Both forms carry the same state;
- * they differ in the last bits, so which one a token gets must not depend on
- * company: chunks begin where a run begins, and ends of up to DECODER_STEPS
- * tokens go by steps.
+ * Heads are independent and run on the pool. Both forms keep the same state but
+ * differ in the last bits, so the form used for a token must not depend on the
+ * other runs: chunks start where a run starts, and ends of up to DECODER_STEPS
+ * tokens are processed step by step.
  */
 #include <math.h>
 #include <string.h>
@@ -35,7 +35,7 @@
 #include "vlm/device/cpu/decode/layer.h"
 #include "vlm/device/cpu/decode/state.h"
 
-enum { SOLVE_ROWS = 8 }; /* rows of a block of the triangular system */
+enum { SOLVE_ROWS = 8 }; /* rows per block of the triangular system */
 
 static const float L2_EPS = 1e-6f;
 
@@ -54,24 +54,25 @@ struct delta_pass {
 size_t deltanet_work(const struct shape *s, int n)
 {
     size_t rows = (size_t)n;
-    return 2 * layer_room(rows * (size_t)s->conv_width) +
-           2 * layer_room(rows * (size_t)s->gdn_v_width) +
-           2 * layer_room(rows * (size_t)s->n_gdn_v);
+    return 2 * layer_padded(rows * (size_t)s->conv_width) +
+           2 * layer_padded(rows * (size_t)s->gdn_v_width) +
+           2 * layer_padded(rows * (size_t)s->n_gdn_v);
 }
 
 size_t deltanet_thread(const struct shape *s)
 {
     size_t d = (size_t)s->gdn_dim, c = DECODER_CHUNK;
-    return 6 * layer_room(d * c) + 3 * layer_room(c * c) + 3 * layer_room(c);
+    return 6 * layer_padded(d * c) + 3 * layer_padded(c * c) +
+           3 * layer_padded(c);
 }
 
-/* Convolution over the present and earlier raw rows, then q and k to length
- * one (q also scaled), then decay and rate of every value head. */
+/* Convolution over the current and earlier raw rows, then q and k to length one
+ * (q also scaled), then decay and rate of every value head. */
 static void prepare_row(const struct delta_pass *m,
                         const struct decoder_run *run, int i)
 {
     const struct shape *s = m->d->shape;
-    const struct vector_ops *l = m->d->lanes;
+    const struct vector_ops *l = m->d->ops;
     size_t row = (size_t)(run->first + i), wide = (size_t)s->conv_width;
     const float *tap[16];
     for (int j = 0; j < s->conv_kernel; j++) {
@@ -109,8 +110,8 @@ static void prepare(void *arg, int first, int last, int thread)
     }
 }
 
-/* The last raw rows stay for the next run. */
-static void keep_tail(const struct delta_pass *m)
+/* Stores the last raw rows for the next run. */
+static void store_tail(const struct delta_pass *m)
 {
     const struct shape *s = m->d->shape;
     int rows = s->conv_kernel - 1;
@@ -125,8 +126,8 @@ static void keep_tail(const struct delta_pass *m)
 }
 
 /* One value head of one chunk: pointers to its first row, strides in floats.
- * Rows of q and k lie whole pages apart and would fight for the same lines of
- * the first-level cache; the chunk form works on copies. */
+ * Rows of q and k are whole pages apart and would conflict in the first-level
+ * cache, so the chunk form works on copies. */
 struct chunk {
     const float *q, *k, *v; /* stride conv_width */
     const float *g, *beta;  /* stride n_gdn_v */
@@ -134,7 +135,7 @@ struct chunk {
     int n;
 };
 
-struct room {                 /* a thread's scratch */
+struct chunk_scratch {        /* a thread's scratch */
     float *q, *k, *o;         /* [n, dim] */
     float *kt;                /* [dim, n] keys by dimension */
     float *a, *p;             /* [n, n] both triangular systems */
@@ -144,30 +145,31 @@ struct room {                 /* a thread's scratch */
     float *sum, *grow, *last; /* [n] G, e^G, e^(G_last - G) */
 };
 
-static struct room room_at(const struct decoder *d, int thread)
+static struct chunk_scratch chunk_scratch_at(const struct decoder *d,
+                                             int thread)
 {
     float *at = d->thread + (size_t)thread * d->thread_floats;
     size_t dim = (size_t)d->shape->gdn_dim, c = DECODER_CHUNK;
-    struct room r;
-    r.q = layer_take(&at, dim * c);
-    r.k = layer_take(&at, dim * c);
-    r.o = layer_take(&at, dim * c);
-    r.kt = layer_take(&at, dim * c);
-    r.rest = layer_take(&at, dim * c);
-    r.fade = layer_take(&at, dim * c);
-    r.a = layer_take(&at, c * c);
-    r.p = layer_take(&at, c * c);
-    r.e = layer_take(&at, c * c);
-    r.sum = layer_take(&at, c);
-    r.grow = layer_take(&at, c);
-    r.last = layer_take(&at, c);
+    struct chunk_scratch r;
+    r.q = layer_alloc(&at, dim * c);
+    r.k = layer_alloc(&at, dim * c);
+    r.o = layer_alloc(&at, dim * c);
+    r.kt = layer_alloc(&at, dim * c);
+    r.rest = layer_alloc(&at, dim * c);
+    r.fade = layer_alloc(&at, dim * c);
+    r.a = layer_alloc(&at, c * c);
+    r.p = layer_alloc(&at, c * c);
+    r.e = layer_alloc(&at, c * c);
+    r.sum = layer_alloc(&at, c);
+    r.grow = layer_alloc(&at, c);
+    r.last = layer_alloc(&at, c);
     return r;
 }
 
-/* Sums of g inside the chunk, and their exponentials: always of differences
- * that are not positive, so that nothing overflows. */
+/* Sums of g inside the chunk, and their exponentials: only of differences that
+ * are not positive, so nothing overflows. */
 static void fill_decay(const struct vector_ops *l, const struct chunk *c,
-                       int stride, const struct room *r)
+                       int stride, const struct chunk_scratch *r)
 {
     int n = c->n;
     float sum = 0;
@@ -186,8 +188,8 @@ static void fill_decay(const struct vector_ops *l, const struct chunk *c,
 
 /* rest = N, in place of R: forward substitution, blocks of rows by products
  * with the rows before them. `a` holds -A. */
-static void solve(const struct vector_ops *l, const struct room *r, int n,
-                  int dim)
+static void solve_rest(const struct vector_ops *l,
+                       const struct chunk_scratch *r, int n, int dim)
 {
     for (int at = 0; at < n; at += SOLVE_ROWS) {
         int m = n - at < SOLVE_ROWS ? n - at : SOLVE_ROWS;
@@ -202,10 +204,10 @@ static void solve(const struct vector_ops *l, const struct room *r, int n,
 }
 
 static void chunk_apply(const struct decoder *d, const struct chunk *c,
-                        const struct room *r)
+                        const struct chunk_scratch *r)
 {
     const struct shape *s = d->shape;
-    const struct vector_ops *l = d->lanes;
+    const struct vector_ops *l = d->ops;
     int n = c->n, dim = s->gdn_dim, wide = s->conv_width;
     int heads = s->n_gdn_v;
     fill_decay(l, c, heads, r);
@@ -233,7 +235,7 @@ static void chunk_apply(const struct decoder *d, const struct chunk *c,
         l->scale(x, x, -beta * r->grow[i], dim);
         l->axpy(x, c->v + i * wide, beta, dim);
     }
-    solve(l, r, n, dim);
+    solve_rest(l, r, n, dim);
     /* O = e^G Q S + P N */
     l->gemm(n, dim, dim, r->q, dim, c->s, dim, r->o, dim, false);
     for (int i = 0; i < n; i++)
@@ -248,15 +250,15 @@ static void chunk_apply(const struct decoder *d, const struct chunk *c,
 }
 
 static void steps_apply(const struct decoder *d, const struct chunk *c,
-                        const struct room *r)
+                        const struct chunk_scratch *r)
 {
     const struct shape *s = d->shape;
     for (int i = 0; i < c->n; i++)
-        d->lanes->delta_step(c->s, c->q + i * s->conv_width,
-                             c->k + i * s->conv_width, c->v + i * s->conv_width,
-                             expf(c->g[i * s->n_gdn_v]),
-                             c->beta[i * s->n_gdn_v], s->gdn_dim, s->gdn_dim,
-                             r->rest, r->o + i * s->gdn_dim);
+        d->ops->delta_step(c->s, c->q + i * s->conv_width,
+                           c->k + i * s->conv_width, c->v + i * s->conv_width,
+                           expf(c->g[i * s->n_gdn_v]), c->beta[i * s->n_gdn_v],
+                           s->gdn_dim, s->gdn_dim, r->rest,
+                           r->o + i * s->gdn_dim);
 }
 
 /* Norm first, then the gate: y = w o rms(o) silu(z), for rows of a chunk. */
@@ -264,7 +266,7 @@ static void gate_rows(const struct delta_pass *m, size_t row, int n, int head,
                       const float *o)
 {
     const struct shape *s = m->d->shape;
-    const struct vector_ops *l = m->d->lanes;
+    const struct vector_ops *l = m->d->ops;
     int dim = s->gdn_dim;
     for (int i = 0; i < n; i++, o += dim) {
         size_t at = (row + (size_t)i) * (size_t)s->gdn_v_width +
@@ -282,7 +284,7 @@ static void run_head(const struct delta_pass *m, const struct decoder_run *run,
     const struct shape *s = m->d->shape;
     size_t dim = (size_t)s->gdn_dim, wide = (size_t)s->conv_width;
     size_t key = (size_t)(head % s->n_gdn_k) * dim, value = (size_t)head * dim;
-    struct room r = room_at(m->d, thread);
+    struct chunk_scratch r = chunk_scratch_at(m->d, thread);
     struct chunk c = {.s = state_delta(run->state, m->layer) + value * dim};
     for (int at = 0; at < run->n; at += c.n) {
         size_t row = (size_t)(run->first + at);
@@ -318,18 +320,18 @@ void deltanet_mix(struct decoder *d, const struct decoder_batch *b, int layer,
     size_t rows = (size_t)b->n;
     float *at = d->work;
     struct delta_pass m = {.d = d, .b = b, .w = w, .layer = layer};
-    m.raw = layer_take(&at, rows * (size_t)s->conv_width);
-    m.qkv = layer_take(&at, rows * (size_t)s->conv_width);
-    m.z = layer_take(&at, rows * (size_t)s->gdn_v_width);
-    m.o = layer_take(&at, rows * (size_t)s->gdn_v_width);
-    m.alpha = layer_take(&at, rows * (size_t)s->n_gdn_v);
-    m.beta = layer_take(&at, rows * (size_t)s->n_gdn_v);
+    m.raw = layer_alloc(&at, rows * (size_t)s->conv_width);
+    m.qkv = layer_alloc(&at, rows * (size_t)s->conv_width);
+    m.z = layer_alloc(&at, rows * (size_t)s->gdn_v_width);
+    m.o = layer_alloc(&at, rows * (size_t)s->gdn_v_width);
+    m.alpha = layer_alloc(&at, rows * (size_t)s->n_gdn_v);
+    m.beta = layer_alloc(&at, rows * (size_t)s->n_gdn_v);
 
     const struct weight *const in[] = {&w->qkv, &w->z, &w->alpha, &w->beta};
     float *const out[] = {m.raw, m.z, m.alpha, m.beta};
     matmul_many(d->backend, d->pool, in, 4, h, b->n, out, d->scratch);
     pool_run(d->pool, b->n, 4, prepare, &m);
-    keep_tail(&m);
+    store_tail(&m);
     pool_run(d->pool, b->n_run * s->n_gdn_v, 1, run_heads, &m);
     matmul(d->backend, d->pool, &w->out, m.o, b->n, h, d->scratch);
 }

@@ -1,22 +1,23 @@
-/* ffn.c - the feed-forward part: dense, or a mixture of experts (MODEL.md, "Feed-forward").
+/* ffn.c - the feed-forward part: dense, or a mixture of experts (MODEL.md,
+ * "Feed-forward").
  *
- * A router scores all experts for a token; the best few work on it, and what
- * they say is added up by their scores. The weights are most of the model and
- * each token wants a few of them, so the tokens of a pass are grouped by
- * expert: an expert's weights are read once for all who chose it.
+ * A router scores all experts for a token; the best few process it, and their
+ * results are added up, weighted by score. The weights are most of the model
+ * and each token needs few of them, so the tokens of a pass are grouped by
+ * expert: an expert's weights are read once for all tokens that chose it.
  *
- * Example: 4 experts, 2 of them for each token, 5 tokens.
+ * Example: 4 experts, 2 per token, 5 tokens.
  *     token 0, router after softmax over all:  0.1  0.5  0.1  0.3
- *     it takes experts 1 and 3, with weights 0.5 / 0.8 = 0.625 and 0.375
+ *     it uses experts 1 and 3, with weights 0.5 / 0.8 = 0.625 and 0.375
  *     choices     0: 1 3    1: 1 2    2: 0 1    3: 3 1    4: 2 3
  *     expert 0 gets the rows of token 2; expert 1 those of 0, 1, 2 and 3 in one
- *     product; expert 2 of 1 and 4; expert 3 of 0, 3 and 4
- * Experts go by their numbers, so token 3, which liked expert 3 best, still
- * adds expert 1 first: the order of a token's sum depends on what it chose and
- * not on how the others chose. A product gives a row the same bits in any
- * company (matmul.h), so a token alone gets what it gets in a prompt.
+ *     product; expert 2 those of 1 and 4; expert 3 those of 0, 3 and 4
+ * Experts run in the order of their numbers, so token 3, whose best expert is
+ * 3, still adds expert 1 first: the order of a token's sum depends on its own
+ * choice only. A product gives a row the same bits in any batch (matmul.h), so
+ * a token has the same result alone and in a prompt.
  *
- * The shared expert works on every token and is weighed by a gate of its own.
+ * The shared expert processes every token and is weighted by its own gate.
  */
 #include <math.h>
 #include <string.h>
@@ -29,11 +30,11 @@
 
 size_t ffn_work(const struct shape *s, int n)
 {
-    return 2 * layer_room((size_t)n * (size_t)s->n_ff);
+    return 2 * layer_padded((size_t)n * (size_t)s->n_ff);
 }
 
 struct activation {
-    const struct vector_ops *lanes;
+    const struct vector_ops *ops;
     float *gate, *up;
     int n_ff;
 };
@@ -44,8 +45,8 @@ static void activate(void *arg, int first, int last, int thread)
     (void)thread;
     for (int i = first; i < last; i++) {
         float *gate = a->gate + (size_t)i * (size_t)a->n_ff;
-        a->lanes->silu_mul(gate, gate, a->up + (size_t)i * (size_t)a->n_ff,
-                           a->n_ff);
+        a->ops->silu_mul(gate, gate, a->up + (size_t)i * (size_t)a->n_ff,
+                         a->n_ff);
     }
 }
 
@@ -53,9 +54,9 @@ void ffn_apply(struct decoder *d, const struct layer *w, int n, float *h)
 {
     size_t size = (size_t)n * (size_t)d->shape->n_ff;
     float *at = d->work;
-    struct activation a = {.lanes = d->lanes, .n_ff = d->shape->n_ff};
-    a.gate = layer_take(&at, size);
-    a.up = layer_take(&at, size);
+    struct activation a = {.ops = d->ops, .n_ff = d->shape->n_ff};
+    a.gate = layer_alloc(&at, size);
+    a.up = layer_alloc(&at, size);
 
     const struct weight *const in[] = {&w->ffn.gate, &w->ffn.up};
     float *const out[] = {a.gate, a.up};
@@ -87,10 +88,10 @@ static size_t width(const struct shape *s)
 size_t ffn_moe_work(const struct shape *s, int n)
 {
     size_t rows = (size_t)n;
-    return layer_room(rows * (size_t)s->n_expert) +
-           3 * layer_room(rows * (size_t)s->n_embd) +
-           2 * layer_room(rows * width(s)) +
-           2 * layer_room(rows * (size_t)s->n_expert_used);
+    return layer_padded(rows * (size_t)s->n_expert) +
+           3 * layer_padded(rows * (size_t)s->n_embd) +
+           2 * layer_padded(rows * width(s)) +
+           2 * layer_padded(rows * (size_t)s->n_expert_used);
 }
 
 static struct moe moe_at(const struct decoder *d, int n)
@@ -99,21 +100,21 @@ static struct moe moe_at(const struct decoder *d, int n)
     size_t rows = (size_t)n;
     float *at = d->work;
     struct moe m;
-    m.router = layer_take(&at, rows * (size_t)s->n_expert);
-    m.x = layer_take(&at, rows * (size_t)s->n_embd);
-    m.y = layer_take(&at, rows * (size_t)s->n_embd);
-    m.sum = layer_take(&at, rows * (size_t)s->n_embd);
-    m.gate = layer_take(&at, rows * width(s));
-    m.up = layer_take(&at, rows * width(s));
-    m.weight = layer_take(&at, rows * (size_t)s->n_expert_used);
-    m.choice = (int32_t *)layer_take(&at, rows * (size_t)s->n_expert_used);
+    m.router = layer_alloc(&at, rows * (size_t)s->n_expert);
+    m.x = layer_alloc(&at, rows * (size_t)s->n_embd);
+    m.y = layer_alloc(&at, rows * (size_t)s->n_embd);
+    m.sum = layer_alloc(&at, rows * (size_t)s->n_embd);
+    m.gate = layer_alloc(&at, rows * width(s));
+    m.up = layer_alloc(&at, rows * width(s));
+    m.weight = layer_alloc(&at, rows * (size_t)s->n_expert_used);
+    m.choice = (int32_t *)layer_alloc(&at, rows * (size_t)s->n_expert_used);
     return m;
 }
 
 /* The k largest of p[n], the lower number first among equals, and their
- * weights renormalised to 1. Softmax over all, as the router is trained. */
-static void choose(const struct vector_ops *l, float *p, int n, int k,
-                   int32_t *choice, float *weight)
+ * weights, normalised to 1. Softmax over all, as the router was trained. */
+static void choose_experts(const struct vector_ops *l, float *p, int n, int k,
+                           int32_t *choice, float *weight)
 {
     float all = l->exp_shift(p, n, l->max(p, n)), sum = 0;
     for (int i = 0; i < k; i++) {
@@ -131,20 +132,20 @@ static void choose(const struct vector_ops *l, float *p, int n, int k,
 }
 
 /* gate, up, down on m->x[n]: the result is m->y[n]. */
-static void expert(struct decoder *d, const struct moe *m,
-                   const struct weight *gate, const struct weight *up,
-                   const struct weight *down, int n, const float scale[3])
+static void apply_expert(struct decoder *d, const struct moe *m,
+                         const struct weight *gate, const struct weight *up,
+                         const struct weight *down, int n, const float scale[3])
 {
     const struct weight *const in[] = {gate, up};
     float *const out[] = {m->gate, m->up};
     matmul_many(d->backend, d->pool, in, 2, m->x, n, out, d->scratch);
     int size = n * gate->n_row;
-    if (scale[0] != 1) d->lanes->scale(m->gate, m->gate, scale[0], size);
-    if (scale[1] != 1) d->lanes->scale(m->up, m->up, scale[1], size);
-    d->lanes->silu_mul(m->gate, m->gate, m->up, size);
+    if (scale[0] != 1) d->ops->scale(m->gate, m->gate, scale[0], size);
+    if (scale[1] != 1) d->ops->scale(m->up, m->up, scale[1], size);
+    d->ops->silu_mul(m->gate, m->gate, m->up, size);
     matmul(d->backend, d->pool, down, m->gate, n, m->y, d->scratch);
     if (scale[2] != 1)
-        d->lanes->scale(m->y, m->y, scale[2], n * d->shape->n_embd);
+        d->ops->scale(m->y, m->y, scale[2], n * d->shape->n_embd);
 }
 
 static float scale_of(const float *scale, int e)
@@ -173,13 +174,13 @@ static void routed_expert(struct decoder *d, const struct ffn_weights *w,
     const float scale[3] = {scale_of(w->gate_scale, e),
                             scale_of(w->up_scale, e),
                             scale_of(w->down_scale, e)};
-    expert(d, m, &gate, &up, &down, count, scale);
+    apply_expert(d, m, &gate, &up, &down, count, scale);
     count = 0;
     for (int i = 0; i < n * used; i++)
         if (m->choice[i] == e)
-            d->lanes->axpy(m->sum + (size_t)(i / used) * embd,
-                           m->y + (size_t)count++ * embd, m->weight[i],
-                           s->n_embd);
+            d->ops->axpy(m->sum + (size_t)(i / used) * embd,
+                         m->y + (size_t)count++ * embd, m->weight[i],
+                         s->n_embd);
 }
 
 static void shared_expert(struct decoder *d, const struct ffn_weights *w,
@@ -188,12 +189,12 @@ static void shared_expert(struct decoder *d, const struct ffn_weights *w,
     const float one[3] = {1, 1, 1};
     size_t embd = (size_t)d->shape->n_embd;
     memcpy(m->x, h, (size_t)n * embd * sizeof *h);
-    expert(d, m, &w->gate, &w->up, &w->down, n, one);
+    apply_expert(d, m, &w->gate, &w->up, &w->down, n, one);
     for (int t = 0; t < n; t++) {
-        float gate = d->lanes->dot(w->shared_gate, h + (size_t)t * embd,
-                                   d->shape->n_embd);
-        d->lanes->axpy(m->sum + (size_t)t * embd, m->y + (size_t)t * embd,
-                       1 / (1 + expf(-gate)), d->shape->n_embd);
+        float gate =
+            d->ops->dot(w->shared_gate, h + (size_t)t * embd, d->shape->n_embd);
+        d->ops->axpy(m->sum + (size_t)t * embd, m->y + (size_t)t * embd,
+                     1 / (1 + expf(-gate)), d->shape->n_embd);
     }
 }
 
@@ -203,9 +204,10 @@ void ffn_moe_apply(struct decoder *d, const struct layer *w, int n, float *h)
     struct moe m = moe_at(d, n);
     matmul(d->backend, d->pool, &w->ffn.router, h, n, m.router, d->scratch);
     for (int t = 0; t < n; t++)
-        choose(d->lanes, m.router + (size_t)t * (size_t)s->n_expert,
-               s->n_expert, s->n_expert_used, m.choice + t * s->n_expert_used,
-               m.weight + t * s->n_expert_used);
+        choose_experts(d->ops, m.router + (size_t)t * (size_t)s->n_expert,
+                       s->n_expert, s->n_expert_used,
+                       m.choice + t * s->n_expert_used,
+                       m.weight + t * s->n_expert_used);
     size_t size = (size_t)n * (size_t)s->n_embd * sizeof *h;
     memset(m.sum, 0, size);
     for (int e = 0; e < s->n_expert; e++)

@@ -1,8 +1,8 @@
-/* layer.h - the decoder from the inside: what its layers share.
+/* layer.h - internals of the decoder, shared by its layers.
  *
- * Each part of a layer takes h[n, n_embd] and puts its result in its place.
- * Scratch is one block for all parts (`work`) and one for each thread; a part
- * says beforehand how many floats it needs and cuts them up with layer_take.
+ * Each part of a layer replaces h[n, n_embd] by its result. Scratch is one
+ * block for all parts (`work`) and one per thread; a part reports how many
+ * floats it needs and divides them with layer_alloc.
  */
 #ifndef VLM_DEVICE_CPU_DECODE_LAYER_H
 #define VLM_DEVICE_CPU_DECODE_LAYER_H
@@ -14,43 +14,43 @@
 #include "vlm/tensor/matmul.h"
 
 enum {
-    LAYER_QUERY_ROWS = 64,  /* query rows of an attention tile, about */
-    LAYER_QUERY_MOST = 256, /* the same where threads have enough of them */
-    LAYER_FEW_ROWS = 8,     /* up to so many read F16 keys in place */
+    LAYER_QUERY_ROWS = 64,  /* query rows of an attention tile, approximately */
+    LAYER_QUERY_MOST = 256, /* the same if there are enough tiles per thread */
+    LAYER_SMALL_BATCH = 8,  /* maximum rows that read F16 keys in place */
     LAYER_KEYS = 64         /* keys of an attention tile */
 };
 
-/* Of a model that guesses tokens; else NULL. */
+/* Buffers of multi-token prediction; NULL without it. */
 struct mtp {
-    float *joined; /* [n_ubatch, 2 * n_embd]: a token, the row before it */
-    float *x;      /* [n_embd] of the guess at hand */
-    float *row;    /* [n_embd] that the next one goes on from */
+    float *joined; /* [n_ubatch, 2 * n_embd]: a token and the row before it */
+    float *x;      /* [n_embd] of the current prediction */
+    float *row;    /* [n_embd] input of the next prediction */
 };
 
 struct decoder {
     const struct shape *shape;
     const struct weights *w;
     const struct tensor_backend *backend;
-    const struct vector_ops *lanes;
-    const struct gemm16 *words; /* attention's; NULL: in F32 */
+    const struct vector_ops *ops;
+    const struct gemm16 *gemm_int16; /* for attention; NULL: F32 */
     struct pool *pool;
     int n_ubatch;
 
     struct rope rope;
     float **conv; /* by layer: [kernel, conv_width], or NULL */
 
-    float *cos, *sin; /* [n_ubatch, rope.n_pair] of the present batch */
+    float *cos, *sin; /* [n_ubatch, rope.n_pair] of the current batch */
     float *h;         /* [n_ubatch, n_embd] */
     struct mtp mtp;
-    float *work;   /* what a mixer or feed-forward part needs */
+    float *work;   /* scratch of a mixer or feed-forward part */
     float *thread; /* thread_floats for each thread */
     size_t work_floats, thread_floats;
-    void *scratch; /* of matmul */
+    void *scratch; /* scratch of matmul */
 };
 
-/* The mixers and feed-forward parts of a layer: h[n, n_embd] in, the result in
- * its place. A mixer reads each run's state as it stood before the run and
- * leaves in it what later tokens need; n_past moves on in decoder.c. */
+/* The mixers and feed-forward parts of a layer; they replace h[n, n_embd] by
+ * the result. A mixer reads each run's state from before the run and updates it
+ * for later tokens; decoder.c advances n_past. */
 void attention_mix(struct decoder *d, const struct decoder_batch *b, int layer,
                    float *h);
 void deltanet_mix(struct decoder *d, const struct decoder_batch *b, int layer,
@@ -58,15 +58,16 @@ void deltanet_mix(struct decoder *d, const struct decoder_batch *b, int layer,
 void ffn_apply(struct decoder *d, const struct layer *w, int n, float *h);
 void ffn_moe_apply(struct decoder *d, const struct layer *w, int n, float *h);
 
-/* Only what later tokens need of attention: keys and values of h[n, n_embd]. */
-void attention_keep(struct decoder *d, const struct decoder_batch *b, int layer,
-                    const float *h);
+/* Only the part of attention that later tokens need: keys and values of h[n,
+ * n_embd]. */
+void attention_store(struct decoder *d, const struct decoder_batch *b,
+                     int layer, const float *h);
 
-/* y[n, n_embd] = x, normed and times w; in place, too. */
+/* y[n, n_embd] = norm(x) * w; y can be x. */
 void layer_norm(const struct decoder *d, const float *x, const float *w, int n,
                 float *y);
 
-/* Floats that they need: of work for n rows, of scratch for a thread. */
+/* Floats needed: `work` for n rows, scratch per thread. */
 size_t attention_work(const struct shape *s, int n);
 size_t attention_thread(const struct decoder *d);
 size_t deltanet_work(const struct shape *s, int n);
@@ -74,17 +75,17 @@ size_t deltanet_thread(const struct shape *s);
 size_t ffn_work(const struct shape *s, int n);
 size_t ffn_moe_work(const struct shape *s, int n);
 
-/* Floats that n take up, so that each part has cache lines of its own. */
-static inline size_t layer_room(size_t n)
+/* n rounded up, so that each part has its own cache lines. */
+static inline size_t layer_padded(size_t n)
 {
     return (n + 15) / 16 * 16;
 }
 
-/* The next `n` floats of a region. */
-static inline float *layer_take(float **at, size_t n)
+/* Allocates the next `n` floats of a region. */
+static inline float *layer_alloc(float **at, size_t n)
 {
     float *p = *at;
-    *at += layer_room(n);
+    *at += layer_padded(n);
     return p;
 }
 

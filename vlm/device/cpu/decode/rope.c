@@ -12,7 +12,7 @@
 
 static const double PI = 3.14159265358979323846;
 
-/* Pair i turns with axis i mod 3 as far as that axis has sections left. */
+/* Pair i uses axis i mod 3 while that axis has sections left. */
 static int axis_of(const struct shape *s, int i)
 {
     if (i % 3 == 1 && i < 3 * s->rope_section[1]) return 1;
@@ -20,7 +20,7 @@ static int axis_of(const struct shape *s, int i)
     return 0;
 }
 
-/* The pair that makes `turns` whole turns over the context of training. */
+/* The pair that makes `turns` full rotations over the training context. */
 static double yarn_pair(const struct shape *s, double turns)
 {
     return s->n_rot * log(s->yarn_ctx_train / (2 * PI * turns)) /

@@ -1,8 +1,8 @@
-/* rope.h - partial rotary positions with interleaved axes, and YaRN.
+/* rope.h - partial rotary position embedding with interleaved axes, and YaRN.
  *
- * Pair i of a head's first n_rot values turns by position * freq[i], where the
- * position is one of three (time, row, column of a picture): axis[i] says
- * which. SOURCE  MODEL.md, "Positions".
+ * Pair i of a head's first n_rot values is rotated by position * freq[i]; the
+ * position is one of three (time, image row, image column), chosen by axis[i].
+ * SOURCE  MODEL.md, "Positions".
  */
 #ifndef VLM_DEVICE_CPU_DECODE_ROPE_H
 #define VLM_DEVICE_CPU_DECODE_ROPE_H
@@ -19,14 +19,14 @@ struct rope {
     float gain;   /* YaRN's factor on cos and sin, else 1 */
 };
 
-/* The arena owns the tables. */
+/* Computes the tables; the arena owns them. */
 struct rope rope_plan(const struct shape *s, struct arena *arena);
 
-/* cos_rows and sin_rows [n, n_pair] of n positions. */
+/* Fills cos_rows and sin_rows [n, n_pair] for n positions. */
 void rope_fill(const struct rope *r, const struct position *at, int n,
                float *cos_rows, float *sin_rows);
 
-/* Turns the first 2 * n_pair values of x; cos and sin of its row. */
+/* Rotates the first 2 * n_pair values of x by its row's cos and sin. */
 void rope_turn(float *x, const float *cos, const float *sin, int n_pair);
 
 #endif

@@ -68,7 +68,7 @@ void state_plan(const struct shape *shape, int n_ctx, enum device_kv kv,
 }
 
 /* Invariants 1 and 4 of state.h. */
-static void check(const struct state *s)
+static void check_invariants(const struct state *s)
 {
     assert(s->n_past >= 0 && s->n_past <= s->plan->n_ctx);
     for (int i = 0; i < DEVICE_POINT_MAX; i++) {
@@ -85,8 +85,8 @@ struct state *state_new(const struct state_plan *plan, struct err *err)
     char *block = mem_try_aligned(plan->total_bytes);
     if (!block) {
         err_set(err, ERR_SYSTEM,
-                "no memory for a context of %d tokens (%zu MB); ask for a "
-                "shorter one",
+                "no memory for a context of %d tokens (%zu MB); lower "
+                "n_ctx",
                 plan->n_ctx, plan->total_bytes >> 20);
         return NULL;
     }
@@ -157,7 +157,7 @@ static char *value_row(const struct state *s, int layer, int head, int at)
            (size_t)at * s->plan->value_row;
 }
 
-/* Rounds up to GROUP values to 8 bits with one scale (as Q8_0). */
+/* Rounds at most GROUP values to 8 bits with one scale (as Q8_0). */
 static uint16_t round_q8(const float *x, int n, int8_t *q)
 {
     float most = 0;
@@ -171,7 +171,7 @@ static uint16_t round_q8(const float *x, int n, int8_t *q)
 }
 
 /* A Q8 key block: int8 [d, keys], then F16 scales [groups, keys]. */
-static void put_key_q8(char *block, int d, int lane, const float *k)
+static void store_key_q8(char *block, int d, int lane, const float *k)
 {
     int8_t *q = (int8_t *)block;
     char *scales = block + times(d, STATE_KEYS);
@@ -186,7 +186,7 @@ static void put_key_q8(char *block, int d, int lane, const float *k)
 }
 
 /* A Q8 value row: int8 [d], then F16 scales [groups]. */
-static void put_value_q8(char *row, int d, const float *v)
+static void store_value_q8(char *row, int d, const float *v)
 {
     for (int g = 0; g < groups(d); g++) {
         int n = d - g * GROUP < GROUP ? d - g * GROUP : GROUP;
@@ -195,7 +195,7 @@ static void put_value_q8(char *row, int d, const float *v)
     }
 }
 
-void state_store(struct state *s, const struct vector_ops *lanes, int layer,
+void state_store(struct state *s, const struct vector_ops *ops, int layer,
                  int head, int at, const float *k, const float *v)
 {
     const struct state_plan *p = s->plan;
@@ -211,19 +211,19 @@ void state_store(struct state *s, const struct vector_ops *lanes, int layer,
         for (int i = 0; i < d; i += GROUP) {
             uint16_t half[GROUP];
             int n = d - i < GROUP ? d - i : GROUP;
-            lanes->to_f16(half, k + i, n);
+            ops->to_f16(half, k + i, n);
             for (int j = 0; j < n; j++)
                 ((uint16_t *)block)[(i + j) * STATE_KEYS + lane] = half[j];
         }
-        lanes->to_f16((uint16_t *)row, v, d);
+        ops->to_f16((uint16_t *)row, v, d);
     } else {
-        put_key_q8(block, d, lane, k);
-        put_value_q8(row, d, v);
+        store_key_q8(block, d, lane, k);
+        store_value_q8(row, d, v);
     }
 }
 
-void state_keys(const struct state *s, const struct vector_ops *lanes,
-                int layer, int head, int at, float *out)
+void state_keys(const struct state *s, const struct vector_ops *ops, int layer,
+                int head, int at, float *out)
 {
     const struct state_plan *p = s->plan;
     int d = p->n_embd_head;
@@ -232,23 +232,23 @@ void state_keys(const struct state *s, const struct vector_ops *lanes,
     if (p->kv == DEVICE_KV_F32) {
         memcpy(out, block, p->key_block);
     } else if (p->kv == DEVICE_KV_F16) {
-        lanes->from_f16(out, (const uint16_t *)block, d * STATE_KEYS);
+        ops->from_f16(out, (const uint16_t *)block, d * STATE_KEYS);
     } else {
         float scale[STATE_KEYS];
         const char *scales = block + times(d, STATE_KEYS);
         for (int i = 0; i < d; i++) {
             const int8_t *q = (const int8_t *)block + i * STATE_KEYS;
             if (i % GROUP == 0)
-                lanes->from_f16(
-                    scale, (const uint16_t *)scales + i / GROUP * STATE_KEYS,
-                    STATE_KEYS);
+                ops->from_f16(scale,
+                              (const uint16_t *)scales + i / GROUP * STATE_KEYS,
+                              STATE_KEYS);
             for (int j = 0; j < STATE_KEYS; j++)
                 out[i * STATE_KEYS + j] = scale[j] * (float)q[j];
         }
     }
 }
 
-void state_values(const struct state *s, const struct vector_ops *lanes,
+void state_values(const struct state *s, const struct vector_ops *ops,
                   int layer, int head, int at, int n, float *out)
 {
     const struct state_plan *p = s->plan;
@@ -260,7 +260,7 @@ void state_values(const struct state *s, const struct vector_ops *lanes,
         return;
     }
     if (p->kv == DEVICE_KV_F16) {
-        lanes->from_f16(out, (const uint16_t *)row, n * d);
+        ops->from_f16(out, (const uint16_t *)row, n * d);
         return;
     }
     for (int t = 0; t < n; t++, row += p->value_row, out += d) {
@@ -295,7 +295,7 @@ void state_mark(struct state *s, int point, struct err *err)
     memcpy(p->fixed, s->block, s->plan->fixed_bytes);
     p->n_past = s->n_past;
     p->set = true;
-    check(s);
+    check_invariants(s);
 }
 
 void state_rewind(struct state *s, int point, struct err *err)
@@ -304,21 +304,21 @@ void state_rewind(struct state *s, int point, struct err *err)
     assert(point >= 0 && point < DEVICE_POINT_MAX);
     struct state_point *p = &s->point[point];
     if (!p->set) {
-        err_set(err, ERR_ARGS, "point %d was not marked", point);
+        err_set(err, ERR_ARGS, "checkpoint %d is not set", point);
         return;
     }
     memcpy(s->block, p->fixed, s->plan->fixed_bytes);
     s->n_past = p->n_past;
     for (int i = 0; i < DEVICE_POINT_MAX; i++)
         if (s->point[i].n_past > s->n_past) s->point[i].set = false;
-    check(s);
+    check_invariants(s);
 }
 
 void state_copy(struct state *to, const struct state *from)
 {
     const struct state_plan *p = from->plan;
     assert(to->plan == p || to->plan->total_bytes == p->total_bytes);
-    check(from);
+    check_invariants(from);
     if (to == from) return;
     memcpy(to->block, from->block, p->fixed_bytes);
     size_t n_block = (size_t)((from->n_past + STATE_KEYS - 1) / STATE_KEYS);

@@ -62,30 +62,31 @@ static struct patch_tile tile_of(const struct attend *a, float *scratch,
     return t;
 }
 
-/* Scores become weights relative to the running maximum; what was summed
- * before shrinks when that maximum grows. */
-static void soften(const struct attend *a, const struct vector_ops *lanes,
-                   struct patch_tile *t, int n_query, int n_key, bool first)
+/* Scores become weights relative to the running maximum; earlier sums are
+ * scaled down when that maximum grows. */
+static void softmax_tile(const struct attend *a, const struct vector_ops *ops,
+                         struct patch_tile *t, int n_query, int n_key,
+                         bool first)
 {
     for (int i = 0; i < n_query; i++) {
         float *s = t->score + (size_t)i * ATTEND_KEYS;
-        float most = lanes->max(s, n_key);
+        float most = ops->max(s, n_key);
         if (first) {
             t->sum[i] = 0;
         } else if (most > t->most[i]) {
             float shrink = expf(t->most[i] - most);
             float *o = t->out + (size_t)i * (size_t)a->n_dim_padded;
             t->sum[i] *= shrink;
-            lanes->scale(o, o, shrink, a->n_dim_padded);
+            ops->scale(o, o, shrink, a->n_dim_padded);
         } else {
             most = t->most[i];
         }
         t->most[i] = most;
-        t->sum[i] += lanes->exp_shift(s, n_key, most);
+        t->sum[i] += ops->exp_shift(s, n_key, most);
     }
 }
 
-static void one_tile(const struct attend *a, const struct vector_ops *lanes,
+static void one_tile(const struct attend *a, const struct vector_ops *ops,
                      struct patch_tile *t, int head, int from)
 {
     int width = a->n_head * a->n_dim;
@@ -93,23 +94,22 @@ static void one_tile(const struct attend *a, const struct vector_ops *lanes,
     float *q = a->q + (size_t)from * (size_t)width + head * a->n_dim;
     for (int key = 0; key < a->n; key += ATTEND_KEYS) {
         int n_key = a->n - key < ATTEND_KEYS ? a->n - key : ATTEND_KEYS;
-        lanes->gemm(n_query, n_key, a->n_dim, q, width,
-                    attend_key(a, head, key), ATTEND_KEYS, t->score,
-                    ATTEND_KEYS, false);
-        soften(a, lanes, t, n_query, n_key, key == 0);
-        lanes->gemm(n_query, a->n_dim_padded, n_key, t->score, ATTEND_KEYS,
-                    attend_value(a, head, key), a->n_dim_padded, t->out,
-                    a->n_dim_padded, key > 0);
+        ops->gemm(n_query, n_key, a->n_dim, q, width, attend_key(a, head, key),
+                  ATTEND_KEYS, t->score, ATTEND_KEYS, false);
+        softmax_tile(a, ops, t, n_query, n_key, key == 0);
+        ops->gemm(n_query, a->n_dim_padded, n_key, t->score, ATTEND_KEYS,
+                  attend_value(a, head, key), a->n_dim_padded, t->out,
+                  a->n_dim_padded, key > 0);
     }
     for (int i = 0; i < n_query; i++)
-        lanes->scale(q + (size_t)i * (size_t)width,
-                     t->out + (size_t)i * (size_t)a->n_dim_padded,
-                     1 / t->sum[i], a->n_dim);
+        ops->scale(q + (size_t)i * (size_t)width,
+                   t->out + (size_t)i * (size_t)a->n_dim_padded, 1 / t->sum[i],
+                   a->n_dim);
 }
 
 struct attend_job {
     const struct attend *a;
-    const struct vector_ops *lanes;
+    const struct vector_ops *ops;
     float *scratch;
     int n_query_tile;
 };
@@ -119,14 +119,14 @@ static void run(void *arg, int first, int last, int thread)
     const struct attend_job *j = arg;
     struct patch_tile t = tile_of(j->a, j->scratch, thread);
     for (int i = first; i < last; i++)
-        one_tile(j->a, j->lanes, &t, i / j->n_query_tile,
+        one_tile(j->a, j->ops, &t, i / j->n_query_tile,
                  i % j->n_query_tile * ATTEND_QUERIES);
 }
 
-void attend_run(const struct attend *a, const struct vector_ops *lanes,
+void attend_run(const struct attend *a, const struct vector_ops *ops,
                 struct pool *pool, float *scratch)
 {
-    struct attend_job j = {.a = a, .lanes = lanes, .scratch = scratch};
+    struct attend_job j = {.a = a, .ops = ops, .scratch = scratch};
     j.n_query_tile = (a->n + ATTEND_QUERIES - 1) / ATTEND_QUERIES;
     pool_run(pool, a->n_head * j.n_query_tile, 1, run, &j);
 }

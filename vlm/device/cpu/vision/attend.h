@@ -1,7 +1,7 @@
-/* attend.h - every patch looks at every patch, a tile at a time.
+/* attend.h - attention of every patch to every patch, in tiles.
  *
- * Softmax runs online over tiles of keys, so that no more than one tile of
- * scores exists for each thread. SOURCE  MODEL.md, "The eye".
+ * The softmax runs online over tiles of keys, so only one tile of scores exists
+ * per thread. SOURCE MODEL.md, "The vision encoder".
  */
 #ifndef VLM_DEVICE_CPU_VISION_ATTEND_H
 #define VLM_DEVICE_CPU_VISION_ATTEND_H
@@ -11,15 +11,15 @@
 #include "vlm/base/pool.h"
 #include "vlm/tensor/vector_ops.h"
 
-/* Rows of a tile of queries, keys of a tile of scores: a tile of keys and one
- * of scores stay in a core's second cache, a panel of them in its first. */
+/* Queries and keys of a tile: a tile of keys and its scores fit into the
+ * second-level cache of a core, a panel of them into the first. */
 enum { ATTEND_QUERIES = 96, ATTEND_KEYS = 256 };
 
-/* Heads of one layer. Queries are scaled already. */
+/* Heads of one layer. Queries are already scaled. */
 struct attend {
     int n, n_head, n_dim; /* patches, heads, size of a head */
-    int n_dim_padded;     /* of value rows: whole vectors, zeros behind */
-    float *q;             /* [n, n_head * n_dim]; becomes the result */
+    int n_dim_padded;     /* size of a value row: whole vectors, zero-padded */
+    float *q;             /* [n, n_head * n_dim]; overwritten by the result */
     float *k;             /* [n_head][tile][n_dim, ATTEND_KEYS] */
     float *v;             /* [n_head][n, n_dim_padded] */
 };
@@ -27,20 +27,21 @@ struct attend {
 /* n_dim_padded for heads of n_dim values. */
 int attend_padded(int n_dim);
 
-/* Floats of k and of v. */
+/* Size of k and of v, in floats. */
 size_t attend_k_size(const struct attend *a);
 size_t attend_v_size(const struct attend *a);
 
-/* Key dimension 0 of patch i in head h; dimension d is d * ATTEND_KEYS on. */
+/* Key dimension 0 of patch i in a head (dimension d is d * ATTEND_KEYS
+ * further); and its values. */
 float *attend_key(const struct attend *a, int head, int i);
 float *attend_value(const struct attend *a, int head, int i);
 
-/* Floats of scratch for each thread. */
+/* Scratch per thread, in floats. */
 size_t attend_scratch_size(const struct attend *a);
 
-/* Replaces the queries by the heads' results. A row's result depends neither
- * on its tile nor on the number of threads. */
-void attend_run(const struct attend *a, const struct vector_ops *lanes,
+/* Replaces the queries by the heads' results. A row's result depends neither on
+ * its tile nor on the number of threads. */
+void attend_run(const struct attend *a, const struct vector_ops *ops,
                 struct pool *pool, float *scratch);
 
 #endif

@@ -5,19 +5,19 @@
 
 enum { QUERIES = ATTEND_UNIT_QUERIES, KEYS = ATTEND_UNIT_KEYS };
 
-/* Of a strip of queries or keys. */
+/* Numbers of a strip of queries or keys. */
 static size_t strip(const struct attend_16bit *a)
 {
-    return gemm16_strip(a->halves, a->n_dim);
+    return gemm16_strip(a->gemm16, a->n_dim);
 }
 
-/* Of KEYS weights or values. */
+/* Numbers of a strip of KEYS weights or values. */
 static size_t key_strip(const struct attend_16bit *a)
 {
-    return gemm16_strip(a->halves, KEYS);
+    return gemm16_strip(a->gemm16, KEYS);
 }
 
-/* Of a block of values, [strip of n_dim][KEYS]. */
+/* Numbers of a block of values, [strip of n_dim][KEYS]. */
 static size_t value_block(const struct attend_16bit *a)
 {
     return gemm16_rows(a->n_dim) / GEMM16_TILE * key_strip(a);
@@ -38,9 +38,9 @@ size_t attend_16bit_v_size(const struct attend_16bit *a)
     return (size_t)a->n_head * n_block(a) * value_block(a);
 }
 
-/* ---- placing ---------------------------------------------------------- */
+/* ---- storing ---------------------------------------------------------- */
 
-/* Where patch i's strip of a head is in q or k. */
+/* Offset of the strip of patch i of a head in q or k. */
 static size_t strip_at(const struct attend_16bit *a, int head, int i)
 {
     size_t n = gemm16_rows(a->n) / GEMM16_TILE;
@@ -52,18 +52,18 @@ static void place_values(const struct attend_16bit *a, int head, int i, int n,
 {
     uint16_t *to = a->v + ((size_t)head * n_block(a) + (size_t)(i / KEYS)) *
                               value_block(a);
-    to += (size_t)(i % KEYS / GEMM16_K) * (size_t)a->halves->tile;
+    to += (size_t)(i % KEYS / GEMM16_K) * (size_t)a->gemm16->tile;
     for (int d = 0; d < a->n_dim; d += GEMM16_TILE, to += key_strip(a)) {
         float part[ATTEND_UNIT * GEMM16_TILE] = {0};
         int left = a->n_dim - d;
         if (left >= GEMM16_TILE) {
-            a->halves->pack_k(rows + d, stride, n, to);
+            a->gemm16->pack_k(rows + d, stride, n, to);
             continue;
         }
         for (int j = 0; j < n; j++)
             memcpy(part + j * GEMM16_TILE, rows + (size_t)j * stride + d,
                    (size_t)left * sizeof *part);
-        a->halves->pack_k(part, GEMM16_TILE, n, to);
+        a->gemm16->pack_k(part, GEMM16_TILE, n, to);
     }
 }
 
@@ -77,15 +77,15 @@ void attend_16bit_place(const struct attend_16bit *a, int i, int n,
             int some = n - j < GEMM16_TILE ? n - j : GEMM16_TILE;
             const float *q = at + (size_t)j * stride;
             size_t to = strip_at(a, head, i + j);
-            a->halves->pack_rows(q, stride, some, a->n_dim, a->q + to);
-            a->halves->pack_columns(q + width, stride, some, a->n_dim,
+            a->gemm16->pack_rows(q, stride, some, a->n_dim, a->q + to);
+            a->gemm16->pack_columns(q + width, stride, some, a->n_dim,
                                     a->k + to);
         }
         place_values(a, head, i, n, at + 2 * width, stride);
     }
 }
 
-/* ---- looking ---------------------------------------------------------- */
+/* ---- attention -------------------------------------------------------- */
 
 /* One thread's block. */
 struct attend_block {
@@ -102,8 +102,8 @@ size_t attend_16bit_scratch_size(const struct attend_16bit *a)
            QUERIES / GEMM16_TILE * key_strip(a) / 2;
 }
 
-static struct attend_block look_of(const struct attend_16bit *a, float *scratch,
-                                   int thread)
+static struct attend_block block_of(const struct attend_16bit *a,
+                                    float *scratch, int thread)
 {
     float *p = scratch + (size_t)thread * attend_16bit_scratch_size(a);
     struct attend_block l = {.score = p};
@@ -115,13 +115,14 @@ static struct attend_block look_of(const struct attend_16bit *a, float *scratch,
     return l;
 }
 
-/* Scores of n_query strips on n_key keys, softened, times the values. */
-static void look_at(const struct attend_16bit *a, const struct attend_block *l,
-                    int head, int n_query, const uint16_t *q, int key)
+/* Scores of n_query strips on n_key keys, softmax, times the values. */
+static void attend_keys(const struct attend_16bit *a,
+                        const struct attend_block *l, int head, int n_query,
+                        const uint16_t *q, int key)
 {
     int n_key = a->n - key < KEYS ? a->n - key : KEYS;
     int n_out = (int)gemm16_rows(a->n_dim);
-    const struct gemm16 *h = a->halves;
+    const struct gemm16 *h = a->gemm16;
     h->mul(&(struct gemm16_product){
         .n_row = n_query,
         .n_column = (int)(gemm16_rows(n_key) / GEMM16_TILE),
@@ -133,7 +134,7 @@ static void look_at(const struct attend_16bit *a, const struct attend_block *l,
         .c = l->score,
         .c_stride = KEYS});
     for (int i = 0; i < n_query; i++)
-        h->soften(&(struct gemm16_soften){
+        h->softmax(&(struct gemm16_softmax){
             .score = l->score + i * GEMM16_TILE * KEYS,
             .stride = KEYS,
             .n_row = GEMM16_TILE,
@@ -168,15 +169,15 @@ static float sum_of(const float *lane)
     return t[0];
 }
 
-static void one_look(const struct attend_16bit *a, const struct attend_block *l,
-                     int head, int from)
+static void attend_block(const struct attend_16bit *a,
+                         const struct attend_block *l, int head, int from)
 {
     int n = a->n - from < QUERIES ? a->n - from : QUERIES;
     int n_query = (int)(gemm16_rows(n) / GEMM16_TILE);
     size_t n_out = gemm16_rows(a->n_dim),
            width = (size_t)(a->n_head * a->n_dim);
     for (int key = 0; key < a->n; key += KEYS)
-        look_at(a, l, head, n_query, a->q + strip_at(a, head, from), key);
+        attend_keys(a, l, head, n_query, a->q + strip_at(a, head, from), key);
     for (int i = 0; i < n; i++) {
         float scale = 1 / sum_of(l->sum + i * GEMM16_LANES);
         float *to = a->out + (size_t)(from + i) * width + head * a->n_dim;
@@ -185,7 +186,7 @@ static void one_look(const struct attend_16bit *a, const struct attend_block *l,
     }
 }
 
-struct look_job {
+struct attend_job {
     const struct attend_16bit *a;
     float *scratch;
     int n_query_block;
@@ -193,19 +194,19 @@ struct look_job {
 
 static void run(void *arg, int first, int last, int thread)
 {
-    const struct look_job *j = arg;
-    struct attend_block l = look_of(j->a, j->scratch, thread);
-    j->a->halves->begin();
+    const struct attend_job *j = arg;
+    struct attend_block l = block_of(j->a, j->scratch, thread);
+    j->a->gemm16->begin();
     for (int i = first; i < last; i++)
-        one_look(j->a, &l, i / j->n_query_block,
-                 i % j->n_query_block * QUERIES);
-    j->a->halves->end();
+        attend_block(j->a, &l, i / j->n_query_block,
+                     i % j->n_query_block * QUERIES);
+    j->a->gemm16->end();
 }
 
 void attend_16bit_run(const struct attend_16bit *a, struct pool *pool,
                       float *scratch)
 {
-    struct look_job j = {.a = a, .scratch = scratch};
+    struct attend_job j = {.a = a, .scratch = scratch};
     j.n_query_block = (a->n + QUERIES - 1) / QUERIES;
     pool_run(pool, a->n_head * j.n_query_block, 1, run, &j);
 }

@@ -8,15 +8,15 @@
 
 struct vision {
     struct vit vit;
-    void *scratch; /* of the largest picture so far */
+    void *scratch; /* of the largest image so far */
     size_t scratch_bytes;
 };
 
 struct vision *vision_open(const struct vision_shape *shape,
                            const struct vision_weights *weights,
                            const struct tensor_backend *backend,
-                           const struct vector_ops *lanes,
-                           const struct gemm16 *halves, struct pool *pool,
+                           const struct vector_ops *ops,
+                           const struct gemm16 *gemm16, struct pool *pool,
                            struct err *err)
 {
     if (err_failed(err)) return NULL;
@@ -24,8 +24,8 @@ struct vision *vision_open(const struct vision_shape *shape,
     v->vit = (struct vit){.shape = shape,
                           .weights = weights,
                           .backend = backend,
-                          .lanes = lanes,
-                          .halves = halves,
+                          .ops = ops,
+                          .gemm16 = gemm16,
                           .pool = pool};
     return v;
 }
@@ -46,7 +46,7 @@ void vision_grid(const struct vision *v, int width_px, int height_px, int *n_y,
     *n_x = width_px / unit;
     if (*n_y < 1 || *n_x < 1 || width_px % unit || height_px % unit)
         err_set(err, ERR_ARGS,
-                "a picture of %d x %d pixels: sides must be multiples of %d",
+                "an image of %d x %d pixels: sides must be multiples of %d",
                 width_px, height_px, unit);
 }
 
@@ -56,7 +56,7 @@ size_t vision_scratch_bytes(const struct vision *v, int width_px, int height_px)
     return vit_scratch_bytes(&v->vit, width_px / patch, height_px / patch);
 }
 
-void vision_between(struct vision *v, void (*between)(void *arg), void *arg)
+void vision_set_between(struct vision *v, void (*between)(void *arg), void *arg)
 {
     v->vit.between = between;
     v->vit.between_arg = arg;
@@ -72,8 +72,8 @@ static void *scratch_for(struct vision *v, const struct image *image,
     v->scratch_bytes = v->scratch ? size : 0;
     if (!v->scratch)
         err_set(err, ERR_SYSTEM,
-                "no memory for the %zu MiB that an image of %d x %d pixels "
-                "needs: lower max_pixels",
+                "no memory (%zu MiB) for an image of %d x %d pixels: lower "
+                "max_pixels",
                 size >> 20, image->width_px, image->height_px);
     return v->scratch;
 }

@@ -12,19 +12,19 @@
 
 /* --- patch ----------------------------------------------------------------- */
 
-/* Pixels to patch vectors, and where a patch lies.
+/* Pixels to patch vectors, and positions of patches.
  *
- * Patches come in merge-block order: block rows, block columns, then the rows
+ * Patches are in merge-block order: block rows, block columns, then the rows
  * and columns inside a block, so that merge_size squared neighbours in memory
- * become one token. SOURCE  MODEL.md, "The eye". */
+ * become one token. SOURCE MODEL.md, "The vision encoder". */
 
-/* Of patch number i in a picture of n_x patches a row. */
-static struct patch_place patch_place(int i, int n_x, int merge_size)
+/* Position of patch number i in an image with n_x patches per row. */
+static struct patch_position patch_position(int i, int n_x, int merge_size)
 {
     int area = merge_size * merge_size, in = i % area, block = i / area;
     int by = block / (n_x / merge_size), bx = block % (n_x / merge_size);
-    return (struct patch_place){by * merge_size + in / merge_size,
-                                bx * merge_size + in % merge_size};
+    return (struct patch_position){by * merge_size + in / merge_size,
+                                   bx * merge_size + in % merge_size};
 }
 
 void vit_patch_fill(const struct vision_shape *s, const struct image *image,
@@ -37,7 +37,7 @@ void vit_patch_fill(const struct vision_shape *s, const struct image *image,
             value[c][v] =
                 ((float)v - 255.0f * s->mean[c]) / (255.0f * s->std[c]);
     for (int i = first; i < last; i++) {
-        struct patch_place at = patch_place(i, n_x, s->merge_size);
+        struct patch_position at = patch_position(i, n_x, s->merge_size);
         for (int c = 0; c < 3; c++) {
             int channel = image->n_channel == 3 ? c : 0;
             for (int y = 0; y < size; y++) {
@@ -51,32 +51,32 @@ void vit_patch_fill(const struct vision_shape *s, const struct image *image,
     }
 }
 
-/* Entry i of n along a side of the table: the two neighbours and how far it
- * is from the first to the second. */
-struct between {
+/* Entry i of n along a side of the table: the two neighbours and the distance
+ * from the first, 0 to 1. */
+struct interpolation {
     int low, high;
     float part;
 };
 
-static struct between between(int i, int n, int side)
+static struct interpolation interpolation(int i, int n, int side)
 {
     double s = n > 1 ? (double)i * (side - 1) / (n - 1) : 0;
     int low = (int)s;
     int high = low + 1 < side ? low + 1 : side - 1;
-    return (struct between){low, high, (float)(s - low)};
+    return (struct interpolation){low, high, (float)(s - low)};
 }
 
 /* Adds the learned position of patches first .. last - 1 to rows[.., n_embd]:
- * the table[side * side, n_embd] read bilinearly, corners on corners. */
+ * the table[side * side, n_embd], interpolated bilinearly, corner to corner. */
 static void patch_add_position(const struct vision_shape *s, const float *table,
                                int n_x, int n_y, int first, int last,
                                float *rows)
 {
     size_t n = (size_t)s->n_embd, side = (size_t)s->position_side;
     for (int i = first; i < last; i++, rows += n) {
-        struct patch_place at = patch_place(i, n_x, s->merge_size);
-        struct between y = between(at.y, n_y, s->position_side);
-        struct between x = between(at.x, n_x, s->position_side);
+        struct patch_position at = patch_position(i, n_x, s->merge_size);
+        struct interpolation y = interpolation(at.y, n_y, s->position_side);
+        struct interpolation x = interpolation(at.x, n_x, s->position_side);
         const float *a = table + ((size_t)y.low * side + (size_t)x.low) * n;
         const float *b = table + ((size_t)y.low * side + (size_t)x.high) * n;
         const float *c = table + ((size_t)y.high * side + (size_t)x.low) * n;
@@ -90,28 +90,28 @@ static void patch_add_position(const struct vision_shape *s, const float *table,
 
 /* --- vit ------------------------------------------------------------------- */
 
-/* Rows that go through a matrix together: enough for each weight that is read
- * to be used many times, few enough for the widest rows to stay small. */
+/* Rows per product: enough to use each weight often after reading it, few
+ * enough to keep the widest rows small. */
 enum { CHUNK = 768, CHUNK_FAST = 1536, ROW_GRAIN = 16, TURN_MAX = 512 };
 
-/* One picture on its way. */
+/* One image being encoded. */
 struct pass {
     const struct vit *v;
     const struct image *image;
     int n_x, n_y, n; /* patches */
     int n_dim;       /* size of a head */
     float *x;        /* [n, n_embd]: the residual stream */
-    float *turn;     /* [longer side][n_dim / 4][2]: cos, sin */
+    float *rotation; /* [longer side][n_dim / 4][2]: cos, sin */
     struct attend attend;
-    struct attend_16bit in_halves; /* instead of it */
-    float *heads;                  /* [n, n_embd]: what the heads found */
+    struct attend_16bit attend16; /* used instead of attend */
+    float *heads;                 /* [n, n_embd]: results of the heads */
     float *attend_scratch;
-    int chunk;     /* rows at a time */
+    int chunk;     /* rows per chunk */
     float *narrow; /* [chunk, n_embd]: normed rows, or a product */
     float *wide;   /* [chunk, widest] */
     void *matmul_scratch;
 
-    /* The chunk at hand. */
+    /* The current chunk. */
     int first, last;
     const float *norm_w, *norm_b, *bias;
     const struct vision_layer *layer;
@@ -126,20 +126,20 @@ static int widest(const struct vision_shape *s)
     return area > most ? area : most;
 }
 
-/* Hands out parts of the scratch; with a NULL base it only counts. */
-struct plot {
+/* Lays out the scratch; with a NULL base it only counts. */
+struct scratch_layout {
     char *base;
     size_t at;
 };
 
-static void *part(struct plot *p, size_t n, size_t size)
+static void *alloc_part(struct scratch_layout *p, size_t n, size_t size)
 {
     void *block = p->base ? p->base + p->at : NULL;
     p->at += (n * size + 63) & ~(size_t)63;
     return block;
 }
 
-static void lay_out_attend(struct pass *p, struct plot *plot)
+static void lay_out_attend(struct pass *p, struct scratch_layout *layout)
 {
     struct attend *a = &p->attend;
     size_t n_thread = (size_t)pool_size(p->v->pool);
@@ -148,51 +148,53 @@ static void lay_out_attend(struct pass *p, struct plot *plot)
                          .n_dim = p->n_dim,
                          .q = p->heads};
     a->n_dim_padded = attend_padded(p->n_dim);
-    a->k = part(plot, attend_k_size(a), sizeof(float));
-    a->v = part(plot, attend_v_size(a), sizeof(float));
+    a->k = alloc_part(layout, attend_k_size(a), sizeof(float));
+    a->v = alloc_part(layout, attend_v_size(a), sizeof(float));
     p->attend_scratch =
-        part(plot, n_thread * attend_scratch_size(a), sizeof(float));
+        alloc_part(layout, n_thread * attend_scratch_size(a), sizeof(float));
 }
 
-static void lay_out_halves(struct pass *p, struct plot *plot)
+static void lay_out_16bit(struct pass *p, struct scratch_layout *layout)
 {
-    struct attend_16bit *a = &p->in_halves;
+    struct attend_16bit *a = &p->attend16;
     size_t n_thread = (size_t)pool_size(p->v->pool);
-    *a = (struct attend_16bit){.halves = p->v->halves,
+    *a = (struct attend_16bit){.gemm16 = p->v->gemm16,
                                .n = p->n,
                                .n_head = p->v->shape->n_head,
                                .n_dim = p->n_dim,
                                .out = p->heads};
-    a->q = part(plot, attend_16bit_q_size(a), sizeof *a->q);
-    a->k = part(plot, attend_16bit_q_size(a), sizeof *a->k);
-    a->v = part(plot, attend_16bit_v_size(a), sizeof *a->v);
-    p->attend_scratch =
-        part(plot, n_thread * attend_16bit_scratch_size(a), sizeof(float));
+    a->q = alloc_part(layout, attend_16bit_q_size(a), sizeof *a->q);
+    a->k = alloc_part(layout, attend_16bit_q_size(a), sizeof *a->k);
+    a->v = alloc_part(layout, attend_16bit_v_size(a), sizeof *a->v);
+    p->attend_scratch = alloc_part(
+        layout, n_thread * attend_16bit_scratch_size(a), sizeof(float));
 }
 
 static size_t lay_out(struct pass *p, void *base)
 {
     const struct vit *v = p->v;
     const struct vision_shape *s = v->shape;
-    struct plot plot = {.base = base};
+    struct scratch_layout layout = {.base = base};
     size_t n = (size_t)p->n, n_embd = (size_t)s->n_embd;
     size_t side = (size_t)(p->n_x > p->n_y ? p->n_x : p->n_y);
     p->n_dim = s->n_embd / s->n_head;
-    p->x = part(&plot, n * n_embd, sizeof(float));
-    p->turn = part(&plot, side * (size_t)p->n_dim / 2, sizeof(float));
-    p->heads = part(&plot, n * n_embd, sizeof(float));
-    if (v->halves)
-        lay_out_halves(p, &plot);
+    p->x = alloc_part(&layout, n * n_embd, sizeof(float));
+    p->rotation =
+        alloc_part(&layout, side * (size_t)p->n_dim / 2, sizeof(float));
+    p->heads = alloc_part(&layout, n * n_embd, sizeof(float));
+    if (v->gemm16)
+        lay_out_16bit(p, &layout);
     else
-        lay_out_attend(p, &plot);
-    p->chunk = v->halves && v->halves->weights ? CHUNK_FAST : CHUNK;
+        lay_out_attend(p, &layout);
+    p->chunk = v->gemm16 && v->gemm16->weights ? CHUNK_FAST : CHUNK;
     if (p->chunk > p->n) p->chunk = p->n;
-    p->narrow = part(&plot, (size_t)p->chunk * n_embd, sizeof(float));
-    p->wide = part(&plot, (size_t)p->chunk * (size_t)widest(s), sizeof(float));
-    p->matmul_scratch =
-        part(&plot,
-             matmul_scratch_bytes(v->backend, v->pool, p->chunk, widest(s)), 1);
-    return plot.at;
+    p->narrow = alloc_part(&layout, (size_t)p->chunk * n_embd, sizeof(float));
+    p->wide = alloc_part(&layout, (size_t)p->chunk * (size_t)widest(s),
+                         sizeof(float));
+    p->matmul_scratch = alloc_part(
+        &layout, matmul_scratch_bytes(v->backend, v->pool, p->chunk, widest(s)),
+        1);
+    return layout.at;
 }
 
 size_t vit_scratch_bytes(const struct vit *v, int n_x, int n_y)
@@ -210,9 +212,9 @@ static void norm_rows(void *arg, int first, int last, int thread)
     size_t n = (size_t)s->n_embd;
     (void)thread;
     for (int i = first; i < last; i++)
-        p->v->lanes->layer_norm(p->narrow + (size_t)i * n,
-                                p->x + (size_t)(p->first + i) * n, p->norm_w,
-                                p->norm_b, s->norm_eps, s->n_embd);
+        p->v->ops->layer_norm(p->narrow + (size_t)i * n,
+                              p->x + (size_t)(p->first + i) * n, p->norm_w,
+                              p->norm_b, s->norm_eps, s->n_embd);
 }
 
 /* x += narrow + bias. */
@@ -222,8 +224,8 @@ static void add_rows(void *arg, int first, int last, int thread)
     int n = p->v->shape->n_embd;
     (void)thread;
     for (int i = first; i < last; i++)
-        p->v->lanes->add_biased(p->x + (size_t)(p->first + i) * (size_t)n,
-                                p->narrow + (size_t)i * (size_t)n, p->bias, n);
+        p->v->ops->add_biased(p->x + (size_t)(p->first + i) * (size_t)n,
+                              p->narrow + (size_t)i * (size_t)n, p->bias, n);
 }
 
 static void gelu_rows(void *arg, int first, int last, int thread)
@@ -232,7 +234,7 @@ static void gelu_rows(void *arg, int first, int last, int thread)
     int n = p->v->shape->n_ff;
     (void)thread;
     for (int i = first; i < last; i++)
-        p->v->lanes->gelu_tanh(p->wide + (size_t)i * (size_t)n, p->bias, n);
+        p->v->ops->gelu_tanh(p->wide + (size_t)i * (size_t)n, p->bias, n);
 }
 
 /* ---- patches ---------------------------------------------------------- */
@@ -254,8 +256,7 @@ static void place_rows(void *arg, int first, int last, int thread)
     size_t n = (size_t)s->n_embd;
     (void)thread;
     for (int i = p->first + first; i < p->first + last; i++)
-        p->v->lanes->add(p->x + (size_t)i * n, p->v->weights->patch_b,
-                         s->n_embd);
+        p->v->ops->add(p->x + (size_t)i * n, p->v->weights->patch_b, s->n_embd);
     patch_add_position(s, p->v->weights->position, p->n_x, p->n_y,
                        p->first + first, p->first + last,
                        p->x + (size_t)(p->first + first) * n);
@@ -282,21 +283,21 @@ static void fill_turn(struct pass *p)
         float f = (float)pow(10000, -2.0 * j / (p->n_dim / 2));
         for (int i = 0; i < n; i++) {
             float angle = (float)i * f;
-            p->turn[2 * (i * quarter + j)] = cosf(angle);
-            p->turn[2 * (i * quarter + j) + 1] = sinf(angle);
+            p->rotation[2 * (i * quarter + j)] = cosf(angle);
+            p->rotation[2 * (i * quarter + j) + 1] = sinf(angle);
         }
     }
 }
 
-/* Dims d and d + half share an angle: the first quarter turns with the row,
- * the second with the column. out[n_dim] = scale * turned (x + bias). */
-static void turn_head(const struct pass *p, struct patch_place at,
+/* Dimensions d and d + half share an angle: the first quarter rotates with the
+ * row, the second with the column. out[n_dim] = scale * rotated (x + bias). */
+static void turn_head(const struct pass *p, struct patch_position at,
                       const float *x, const float *bias, float scale,
                       float *out, size_t stride)
 {
     int half = p->n_dim / 2, quarter = half / 2;
-    const float *by_row = p->turn + 2 * at.y * quarter;
-    const float *by_column = p->turn + 2 * at.x * quarter;
+    const float *by_row = p->rotation + 2 * at.y * quarter;
+    const float *by_column = p->rotation + 2 * at.x * quarter;
     for (int d = 0; d < half; d++) {
         const float *cs =
             d < quarter ? by_row + 2 * d : by_column + 2 * (d - quarter);
@@ -311,7 +312,8 @@ static void place_head(const struct pass *p, int i, int head, const float *row)
     const struct attend *a = &p->attend;
     int n = p->v->shape->n_embd, d = p->n_dim, at = head * d;
     const float *bias = p->layer->qkv_b;
-    struct patch_place place = patch_place(i, p->n_x, p->v->shape->merge_size);
+    struct patch_position place =
+        patch_position(i, p->n_x, p->v->shape->merge_size);
     turn_head(p, place, row + at, bias + at, 1 / sqrtf((float)d),
               a->q + (size_t)i * (size_t)n + at, 1);
     turn_head(p, place, row + n + at, bias + n + at, 1, attend_key(a, head, i),
@@ -333,33 +335,33 @@ static void place_qkv(void *arg, int first, int last, int thread)
             place_head(p, p->first + i, head, p->wide + (size_t)i * width);
 }
 
-/* The angles of a patch, one after the other. */
-static void angles(const struct pass *p, struct patch_place at, float *cosine,
-                   float *sine)
+/* The angles of a patch, in order. */
+static void angles(const struct pass *p, struct patch_position at,
+                   float *cosine, float *sine)
 {
     int half = p->n_dim / 2, quarter = half / 2;
     for (int d = 0; d < half; d++) {
         int i = d < quarter ? at.y * quarter + d : at.x * quarter + d - quarter;
-        cosine[d] = p->turn[2 * i];
-        sine[d] = p->turn[2 * i + 1];
+        cosine[d] = p->rotation[2 * i];
+        sine[d] = p->rotation[2 * i + 1];
     }
 }
 
-/* A patch's queries, keys and values with their biases, turned, where they
- * are. Scores are to be powers of two: scale is log2(e) / sqrt(n_dim). */
+/* Adds the biases to a patch's queries, keys and values and rotates them, in
+ * place. Weights are powers of two, so scale is log2(e) / sqrt(n_dim). */
 static void turn_row(const struct pass *p, int i, float scale, float *row)
 {
     float cosine[TURN_MAX], sine[TURN_MAX];
     int n = p->v->shape->n_embd, d = p->n_dim;
     const float *bias = p->layer->qkv_b;
-    angles(p, patch_place(i, p->n_x, p->v->shape->merge_size), cosine, sine);
+    angles(p, patch_position(i, p->n_x, p->v->shape->merge_size), cosine, sine);
     for (int at = 0; at < 2 * n; at += d)
-        p->v->lanes->turn(row + at, bias + at, cosine, sine, at < n ? scale : 1,
+        p->v->ops->rotate(row + at, bias + at, cosine, sine, at < n ? scale : 1,
                           d / 2);
-    p->v->lanes->add(row + 2 * n, bias + 2 * n, n);
+    p->v->ops->add(row + 2 * n, bias + 2 * n, n);
 }
 
-/* Units of ATTEND_UNIT patches, as attend_16bit.h wants them. */
+/* Units of ATTEND_UNIT patches, for attend_16bit.h. */
 static void place_units(void *arg, int first, int last, int thread)
 {
     const struct pass *p = arg;
@@ -372,7 +374,7 @@ static void place_units(void *arg, int first, int last, int thread)
         int end = unit + ATTEND_UNIT < n ? unit + ATTEND_UNIT : n;
         for (int i = unit; i < end; i++)
             turn_row(p, p->first + i, scale, p->wide + (size_t)i * width);
-        attend_16bit_place(&p->in_halves, p->first + unit, end - unit,
+        attend_16bit_place(&p->attend16, p->first + unit, end - unit,
                            p->wide + (size_t)unit * width, width);
     }
 }
@@ -386,7 +388,7 @@ static void qkv_chunk(struct pass *p)
     pool_run(v->pool, n, ROW_GRAIN, norm_rows, p);
     matmul(v->backend, v->pool, &p->layer->qkv, p->narrow, n, p->wide,
            p->matmul_scratch);
-    if (v->halves)
+    if (v->gemm16)
         pool_run(v->pool, (n + ATTEND_UNIT - 1) / ATTEND_UNIT, 1, place_units,
                  p);
     else
@@ -444,8 +446,8 @@ static void merge_gelu(void *arg, int first, int last, int thread)
     }
 }
 
-/* The patches of a block stand side by side already: normed rows, read
- * merge_size^2 at a time, are the merger's input. */
+/* The patches of a block are already adjacent: normed rows, merge_size^2 at a
+ * time, are the merger's input. */
 static void merge(struct pass *p, float *rows)
 {
     const struct vit *v = p->v;
@@ -465,7 +467,7 @@ static void merge(struct pass *p, float *rows)
         matmul(v->backend, v->pool, &w->fc2, p->wide, n_token, rows,
                p->matmul_scratch);
         for (int i = 0; i < n_token; i++, rows += v->shape->n_out)
-            v->lanes->add(rows, w->fc2_b, v->shape->n_out);
+            v->ops->add(rows, w->fc2_b, v->shape->n_out);
     }
 }
 
@@ -488,10 +490,10 @@ void vit_run(const struct vit *v, const struct image *image, void *scratch,
     for (int i = 0; i < s->n_layer; i++) {
         p.layer = &v->weights->layer[i];
         all_chunks(&p, qkv_chunk);
-        if (v->halves)
-            attend_16bit_run(&p.in_halves, v->pool, p.attend_scratch);
+        if (v->gemm16)
+            attend_16bit_run(&p.attend16, v->pool, p.attend_scratch);
         else
-            attend_run(&p.attend, v->lanes, v->pool, p.attend_scratch);
+            attend_run(&p.attend, v->ops, v->pool, p.attend_scratch);
         all_chunks(&p, out_and_ffn_chunk);
         if (trace) trace(trace_arg, i, p.x);
     }

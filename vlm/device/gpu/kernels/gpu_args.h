@@ -1,17 +1,18 @@
-/* gpu_args.h - every kernel by name, and what it is given.
+/* gpu_args.h - every kernel: name and arguments.
  *
- * Read by both sides: the host fills the structs, kernels get them by value.
- * Pointers are the device's. n: rows of the pass; a grid is said in blocks of
- * GPU_THREADS threads, as (x, y, z).
+ * Used by both sides: the host fills the structs, kernels get them by value.
+ * Pointers are to device memory. n: rows of the pass; a grid is given in blocks
+ * of GPU_THREADS threads, as (x, y, z).
  */
 #ifndef VLM_DEVICE_GPU_KERNELS_GPU_ARGS_H
 #define VLM_DEVICE_GPU_KERNELS_GPU_ARGS_H
 
 #include <stdint.h>
 
-/* Types of weights: quantised ones that integer products take, and floats. The
- * spread ones are no file's: what has no kernels of its own (IQ1, IQ2, IQ3, TQ) lies on
- * the device as bytes and scales of 16 or 32 of them, F32. */
+/* Types of weights: quantised ones with integer products, and floats. The
+ * spread types exist on the device only: types without kernels of their own
+ * (IQ1, IQ2, IQ3, TQ) are stored there as bytes and F32 scales per 16 or 32 of
+ * them. */
 #define GPU_QUANTS(F, X) \
     F(q4_0, X)           \
     F(q4_1, X)           \
@@ -31,7 +32,7 @@
     F(spread32, X)
 #define GPU_FLOATS(F, X) F(f32, X) F(f16, X) F(bf16, X)
 
-/* All kernels: name, its args. */
+/* All kernels: name and args. */
 #define GPU_KERNELS(X)                   \
     X(gpu_norm, gpu_norm_args)           \
     X(gpu_round, gpu_round_args)         \
@@ -71,38 +72,38 @@
     X(gpu_embed_##type, gpu_embed_args)
 
 enum {
-    GPU_THREADS = 128, /* of a block, of every kernel */
-    GPU_WARP = 32,     /* of them beside each other */
+    GPU_THREADS = 128, /* threads per block, for every kernel */
+    GPU_WARP = 32,     /* threads of a warp */
     GPU_WARPS = GPU_THREADS / GPU_WARP,
     GPU_TILE = 64,         /* rows of weights and of activations in a product */
-    GPU_SPAN = 256,        /* columns of it that are worked on at a time */
-    GPU_DIRECT_ROWS = 16,  /* rows of weights of a block, few activations */
-    GPU_DIRECT_MAX = 8,    /* activations of a block */
-    GPU_DIRECT_MOST = 32,  /* activations that are few: of up to so many */
-    GPU_FLOAT_TILE = 32,   /* of a product with floats */
-    GPU_QUERIES = 16,      /* rows of a tile of attention */
-    GPU_KEYS = 32,         /* keys of a tile of it */
-    GPU_SEGMENT = 512,     /* keys that are summed apart */
-    GPU_HEAD_MAX = 256,    /* numbers of a head of attention */
-    GPU_CHUNK = 32,        /* tokens of a chunk of the delta rule */
-    GPU_STEPS = 16,        /* ends of a run up to so long go step by step */
-    GPU_DELTA_MAX = 128,   /* numbers of a head of the delta rule */
-    GPU_STRIP = 32,        /* columns of its state that a block works on */
-    GPU_EXPERTS_MAX = 512, /* of a layer */
-    GPU_EYE_HEAD = 96,     /* numbers of a head of the eye */
-    GPU_EYE_QUERIES = 64,  /* patches of a block of its attention */
-    GPU_EYE_KEYS = 32      /* keys of a tile of it */
+    GPU_SPAN = 256,        /* columns processed at a time */
+    GPU_DIRECT_ROWS = 16,  /* weight rows per block, direct kernels */
+    GPU_DIRECT_MAX = 8,    /* activations per block, direct kernels */
+    GPU_DIRECT_MOST = 32,  /* maximum activations for direct kernels */
+    GPU_FLOAT_TILE = 32,   /* tile of a product with floats */
+    GPU_QUERIES = 16,      /* query rows of an attention tile */
+    GPU_KEYS = 32,         /* keys of a tile */
+    GPU_SEGMENT = 512,     /* keys summed separately */
+    GPU_HEAD_MAX = 256,    /* maximum size of an attention head */
+    GPU_CHUNK = 32,        /* tokens per chunk of the delta rule */
+    GPU_STEPS = 16,        /* longest end of a run processed token by token */
+    GPU_DELTA_MAX = 128,   /* maximum size of a delta rule head */
+    GPU_STRIP = 32,        /* columns of its state per block */
+    GPU_EXPERTS_MAX = 512, /* maximum experts of a layer */
+    GPU_EYE_HEAD = 96,     /* maximum size of a vision encoder head */
+    GPU_EYE_QUERIES = 64,  /* patches per block of its attention */
+    GPU_EYE_KEYS = 32      /* keys of a tile */
 };
 
-/* A run of a pass: n rows from `first` on, behind n_past tokens of a sequence
- * whose memory begins at `state`. Its first chunk is number `chunk`. */
+/* A run of a pass: n rows from `first` on, after n_past tokens of a sequence
+ * whose state starts at `state`. Its first chunk is number `chunk`. */
 struct gpu_run {
     char *state;
     int first, n, n_past, chunk;
 };
 
-/* y[i] = x[i] / sqrt(mean of squares + eps) w; grid (n). With `row`, row[i] is
- * where row i of x lies. */
+/* y[i] = x[i] / sqrt(mean of squares + eps) w; grid (n). With `row`, row[i]
+ * points to row i of x. */
 struct gpu_norm_args {
     const float *x, *w;
     const float *const *row;
@@ -111,8 +112,8 @@ struct gpu_norm_args {
     float eps;
 };
 
-/* x[n, n_col] to bytes, as round_row of tensor/kernel_flag.h; sum: of q over each
- * 16. Grid (blocks of `act` values, 4 a block). */
+/* x[n, n_col] to bytes, as round_row of tensor/kernels.h; sum: of q over each
+ * 16. Grid (blocks of `act` values, 4 per block). */
 struct gpu_round_args {
     const float *x;
     int8_t *q;
@@ -128,14 +129,15 @@ struct gpu_pair_args {
     int n;
 };
 
-/* Rows from[i] (of the device's memory) to x[i]; grid (n). NULL: row stays. */
+/* Copies rows from[i] (device memory) to x[i]; grid (n). NULL: the row is
+ * unchanged. */
 struct gpu_take_args {
     const float *const *from;
     float *x;
     int n_col;
 };
 
-/* The last row of every run, of x, into its state behind `last` bytes; grid
+/* Stores the last row of every run of x in its state, at offset `last`; grid
  * (n_run). */
 struct gpu_keep_args {
     const struct gpu_run *run;
@@ -144,7 +146,7 @@ struct gpu_keep_args {
     int n_col;
 };
 
-/* Rows of weights lie `pitch` bytes apart, a multiple of 16. */
+/* Rows of weights are `pitch` bytes apart, a multiple of 16. */
 struct gpu_matrix {
     const uint8_t *raw;
     int64_t pitch;
@@ -152,9 +154,10 @@ struct gpu_matrix {
     float scale;
 };
 
-/* Who works on what, of a layer of experts. A pair is a token and one of the n_used
- * experts that it chose: pair t * n_used + k. first[n_expert + 1], row: expert e has the
- * pairs row[first[e]] .. row[first[e + 1] - 1], whose tokens are token[first[e]] .. */
+/* Assignment of experts. A pair is a token and one of the n_used experts that
+ * it chose: pair t * n_used + k. first[n_expert + 1], row: expert e has the
+ * pairs row[first[e]] .. row[first[e + 1] - 1], whose tokens are
+ * token[first[e]] .. */
 struct gpu_route_args { /* grid (n / GPU_WARPS) */
     const float *logit; /* [n, n_expert] */
     int32_t *choice;    /* [n, n_used], ascending */
@@ -167,17 +170,18 @@ struct gpu_group_args { /* grid (1) */
     int n_pair, n_expert, n_used;
 };
 
-/* x[t] = the sum of a token's pairs y by their weights, and of what the shared expert
- * says (or NULL) by sigmoid(gate h[t]). x may be h. Grid (n). */
+/* x[t] = the weighted sum of a token's pairs y, plus the shared expert's result
+ * (or NULL) times sigmoid(gate h[t]). x can be h. Grid (n). */
 struct gpu_join_args {
     const float *y, *weight, *shared, *gate, *h;
     float *x;
     int n_used, n_col;
 };
 
-/* Of a product by experts (first NULL: of none): expert e, BLOCK_Z, has the rows in[i] of
- * the activations and makes the rows out[i] of y, i from first[e] to first[e + 1] - 1; its
- * weights begin at row e * stride + base, what comes out is times scale[e] (or NULL). */
+/* A product by experts (first NULL: not by experts): expert e, BLOCK_Z, has the
+ * rows in[i] of the activations and computes the rows out[i] of y, i from
+ * first[e] to first[e + 1] - 1; its weights start at row e * stride + base, its
+ * result is multiplied by scale[e] (or NULL). */
 struct gpu_by_expert {
     const int32_t *first, *in, *out;
     const float *scale;
@@ -185,14 +189,14 @@ struct gpu_by_expert {
 };
 
 /* y[t * y_stride + r] = the product of row t of n with row r (or pick[r]) of w.
- * Quantised: the bits of tensor/kernel_flag.h. Grids: product (rows / GPU_TILE,
- * n / GPU_TILE), direct (rows / GPU_DIRECT_ROWS, n / GPU_DIRECT_MAX),
- * float (rows / GPU_FLOAT_TILE, n / GPU_FLOAT_TILE); half, of k_gpu_f16.h and
- * without picks and experts, as product. */
+ * Quantised: the bits of tensor/kernels.h. Grids: product (rows / GPU_TILE, n /
+ * GPU_TILE), direct (rows / GPU_DIRECT_ROWS, n / GPU_DIRECT_MAX), float (rows /
+ * GPU_FLOAT_TILE, n / GPU_FLOAT_TILE); half, of k_gpu_f16.h and without picks
+ * and experts, as product. */
 struct gpu_product_args {
     struct gpu_matrix w;
     const int32_t *pick;
-    int n_row; /* of y: w.n_row, or how many are picked */
+    int n_row; /* rows of y: w.n_row, or the number of picks */
     const int8_t *q;
     const float *d;
     const int *sum;
@@ -210,13 +214,13 @@ struct gpu_embed_args {
     float *x;
 };
 
-/* How keys and values are kept: a row of dim numbers, in Q8_0 as bytes and behind them
- * a scale in F16 for each 32. */
+/* Format of keys and values: a row of dim numbers; in Q8_0 bytes, followed by
+ * an F16 scale for each 32. */
 enum gpu_kept { GPU_KEPT_F16, GPU_KEPT_Q8, GPU_KEPT_F32 };
 
-/* Attention of a layer. q [n, n_head, 2, dim] (query, gate), k, v [n, n_head_kv,
- * dim] as the products made them. In a state, behind `kv` bytes: keys
- * [n_ctx][n_head_kv] rows, then values alike. */
+/* Attention of a layer. q [n, n_head, 2, dim] (query, gate), k, v [n,
+ * n_head_kv, dim] as computed by the products. In a state, at offset `kv`: keys
+ * [n_ctx][n_head_kv] rows, then values in the same layout. */
 struct gpu_attend_args {
     const struct gpu_run *run;
     const int *run_of; /* [n] */
@@ -231,15 +235,15 @@ struct gpu_attend_args {
     float eps;
 };
 
-/* Where head `head` looks from `token` (row of the pass), see device.h. */
+/* Attention of head `head` at `token` (row of the pass), see device.h. */
 struct gpu_look_args {
     struct gpu_attend_args at;
     int row, head, first, n_key;
     float *weight;
 };
 
-/* The delta rule of a layer. In a state, behind `delta` bytes: S [n_v][dim][dim]
- * by key dimension; behind `tail` bytes: the last n_tap - 1 raw rows, a ring. */
+/* The delta rule of a layer. In a state, at offset `delta`: S [n_v][dim][dim]
+ * by key dimension; at offset `tail`: the last n_tap - 1 raw rows, a ring. */
 struct gpu_delta_args {
     const struct gpu_run *run;
     const int *run_of;           /* [n] */
@@ -256,9 +260,9 @@ struct gpu_delta_args {
     float eps;
 };
 
-/* ---- the eye: kernels of k_gpu_vision.h ---------------------------------------
- * Patches first .. of a picture of n_x patches a row, in the order of
- * cpu/vision/patch.h. */
+/* ---- vision encoder: kernels of k_gpu_vision.h ------------------------------
+ * Patches first .. of an image of n_x patches per row, in the order of
+ * cpu/vision/vit.c. */
 struct gpu_patch_args {
     const uint8_t *pixel;
     float *row; /* [n, 3, size, size] */
@@ -266,7 +270,7 @@ struct gpu_patch_args {
     int first, n_x, merge, size, n_channel, stride;
 };
 
-struct gpu_between { /* a place along a side of a table: two neighbours */
+struct gpu_between { /* a position along a side of a table: two neighbours */
     int low, high;
     float part;
 };
@@ -298,8 +302,9 @@ struct gpu_bias_args {
     enum gpu_bend bend;
 };
 
-/* Rows [n, 3, n_head, dim] of queries, keys and values with their biases, turned,
- * queries times `scale`, in F16. turn: [side][dim / 4][2]. Grid (n, 3 n_head). */
+/* Rows [n, 3, n_head, dim] of queries, keys and values with their biases,
+ * rotated, queries times `scale`, in F16. turn: [side][dim / 4][2]. Grid (n, 3
+ * n_head). */
 struct gpu_turn_args {
     const float *x, *bias, *turn;
     uint16_t *out;
@@ -307,7 +312,7 @@ struct gpu_turn_args {
     float scale;
 };
 
-/* o[n, n_head, dim]: every patch looks at every patch. Grid (n /
+/* o[n, n_head, dim]: attention of every patch to every patch. Grid (n /
  * GPU_EYE_QUERIES, n_head). */
 struct gpu_see_args {
     const uint16_t *qkv;

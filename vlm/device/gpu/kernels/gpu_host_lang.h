@@ -1,12 +1,12 @@
-/* gpu_host_lang.h - the words of gpu_lang.h on a host: what the tests provide
- * (tests/support/gpu_host.c). Nothing of the program is compiled with it.
+/* gpu_host_lang.h - the macros of gpu_lang.h on a host: provided by the tests
+ * (tests/support/gpu_host.c). No part of the program is compiled with it.
  */
 #ifndef VLM_DEVICE_GPU_KERNELS_GPU_HOST_LANG_H
 #define VLM_DEVICE_GPU_KERNELS_GPU_HOST_LANG_H
 
 #include <stdint.h>
 
-/* Where the present thread stands; changes with every switch to another. */
+/* Position of the current thread; changes with every switch of threads. */
 struct gpu_host_place {
     int thread, block_x, block_y, block_z;
 };
@@ -25,11 +25,11 @@ extern struct gpu_host_place gpu_host_here;
 #define BARRIER()      gpu_host_barrier(__LINE__)
 #define WARP_BARRIER() gpu_host_warp_barrier(__LINE__)
 
-/* Waits for the block's threads, or the warp's; all must come by this line. */
+/* Wait for the block's threads, or the warp's; all must reach this line. */
 void gpu_host_barrier(int line);
 void gpu_host_warp_barrier(int line);
 
-/* What gpu_lang.h says of each. */
+/* As described in gpu_lang.h. */
 float gpu_fma(float x, float y, float z);
 float gpu_sqrt(float x);
 float gpu_from_half(uint16_t h);

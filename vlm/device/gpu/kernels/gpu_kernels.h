@@ -1,4 +1,5 @@
-/* gpu_kernels.h - all kernels as one text, in the words of gpu_lang.h.
+/* gpu_kernels.h - all kernels in one translation unit, with the macros of
+ * gpu_lang.h.
  *
  * Included once for the device (gpu_kernels.cu) and once for a host
  * (tests/support/gpu_kernels.c).

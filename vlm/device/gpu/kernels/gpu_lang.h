@@ -1,20 +1,20 @@
-/* gpu_lang.h - the words that kernels are written in.
+/* gpu_lang.h - the language of the kernels.
  *
- * A kernel (k_gpu_*.h) is text that two compilers take: clang as CUDA, for the
- * device, and any C compiler, for a host on which tests run it (tests/support/
- * gpu_host.c) with a fiber a thread. What differs is defined here, and nowhere
- * else: so a kernel may use C, what stands below, and nothing besides.
+ * A kernel (k_gpu_*.h) is compiled in two ways: by clang as CUDA, for the
+ * device, and by any C compiler, for a host on which tests run it
+ * (tests/support/gpu_host.c) with one fiber per thread. All differences are
+ * defined here, so a kernel can use only C and the following:
  *
  *     KERNEL(name, args)  void name(struct args a), one argument by value; with
- *                         KERNEL_OF registers for so many blocks beside each other
- *     SHARED              a static array that the threads of a block share; garbage
- *                         when a block begins
- *     THREAD, BLOCK_X ..  where this thread stands; GPU_THREADS threads a block
- *     UNROLL, UNROLL_8    the loop behind it, wholly or by 8, so that its loads are
- *                         on their way together
- *     BARRIER             all threads of the block; WARP_BARRIER: of 32 beside
- *                         each other. Every thread must come to each. Nothing else
- *                         orders what a thread wrote before what another reads.
+ *                         KERNEL_OF registers for that many blocks at a time
+ *     SHARED              a static array that the threads of a block share;
+ *                         uninitialised when a block starts
+ *     THREAD, BLOCK_X ..  position of this thread; GPU_THREADS threads per block
+ *     UNROLL, UNROLL_8    unrolls the next loop completely or by 8, so that its
+ *                         loads are in flight together
+ *     BARRIER             all threads of the block; WARP_BARRIER: the 32 of a
+ *                         warp. Every thread must reach each. Nothing else
+ *                         orders one thread's writes before another's reads.
  *
  * ROUNDING  Nothing is contracted or reassociated. +, -, *, /, gpu_fma and
  *           gpu_sqrt round to nearest even on both, gpu_exp is made of them: so
@@ -76,7 +76,7 @@ INSIDE int gpu_dot4(uint32_t x, uint32_t y, int sum)
     return sum;
 }
 
-/* The bytes of {low, high} that the nibbles of `pick` name (0..7). */
+/* The bytes of {low, high} selected by the nibbles of `pick` (0..7). */
 INSIDE uint32_t gpu_bytes(uint32_t low, uint32_t high, uint32_t pick)
 {
     uint32_t out;
@@ -97,8 +97,8 @@ INSIDE uint32_t gpu_swap(uint32_t x, int mask)
 }
 
 /* c[16, 8] += a[16, 32] b[8, 32]' of signed bytes, by the warp. Lane 4 g + t
- * holds words (rows of 4 bytes a word): a g:t, (g + 8):t, g:(t + 4), (g + 8):
- * (t + 4); b g:t, g:(t + 4); c numbers g:2t, g:2t+1, (g + 8):2t, (g + 8):2t+1. */
+ * has words (rows of 4 bytes per word): a g:t, (g + 8):t, g:(t + 4), (g + 8):(t
+ * + 4); b g:t, g:(t + 4); c numbers g:2t, g:2t+1, (g + 8):2t, (g + 8):2t+1. */
 INSIDE void gpu_mma32(int *c, const uint32_t *a, const uint32_t *b)
 {
     asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 "
@@ -108,7 +108,7 @@ INSIDE void gpu_mma32(int *c, const uint32_t *a, const uint32_t *b)
                    "r"(b[1]));
 }
 
-/* The same with 16 bytes a row: a g:t, (g + 8):t; b g:t. */
+/* The same with 16 bytes per row: a g:t, (g + 8):t; b g:t. */
 INSIDE void gpu_mma16(int *c, const uint32_t *a, const uint32_t *b)
 {
     asm volatile("mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32 "
@@ -117,9 +117,9 @@ INSIDE void gpu_mma16(int *c, const uint32_t *a, const uint32_t *b)
                  : "r"(a[0]), "r"(a[1]), "r"(b[0]));
 }
 
-/* As gpu_mma32, a word being two numbers in F16, c in F32. What is added first is
- * the device's own affair: these sums are the only ones that another device may
- * round otherwise. */
+/* As gpu_mma32, a word being two numbers in F16, c in F32. The order of
+ * addition depends on the device: only these sums can be rounded differently by
+ * another device. */
 INSIDE void gpu_mma_half(float *c, const uint32_t *a, const uint32_t *b)
 {
     asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
@@ -161,7 +161,7 @@ INSIDE float gpu_swap_float(float x, int mask)
     return gpu_float(gpu_swap(gpu_bits(x), mask));
 }
 
-/* Of the warp's 32 values, in one tree; every lane gets it. */
+/* Sum of the warp's 32 values, in one tree; every lane gets it. */
 INSIDE float gpu_warp_sum(float x)
 {
     for (int w = GPU_WARP / 2; w; w /= 2)
@@ -178,7 +178,7 @@ INSIDE float gpu_warp_max(float x)
     return x;
 }
 
-/* Of the block's values; every thread gets it. */
+/* Sum of the block's values; every thread gets it. */
 INSIDE float gpu_block_sum(float x)
 {
     SHARED float part[GPU_WARPS];
@@ -189,8 +189,8 @@ INSIDE float gpu_block_sum(float x)
     return (part[0] + part[1]) + (part[2] + part[3]);
 }
 
-/* e^x, to 2 ulp, as the host's loops have it (tensor/k_vector_ops_body.h): below -87
- * it is 0, above 88 it stays at e^88. */
+/* e^x, to 2 ulp, as in the host's loops (tensor/body/k_vector_ops_body.h): 0
+ * below -87, e^88 above 88. */
 INSIDE float gpu_exp(float x)
 {
     const float magic = 12582912.0f; /* 1.5 * 2^23: rounds to an integer */

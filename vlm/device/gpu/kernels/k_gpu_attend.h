@@ -1,12 +1,13 @@
 /* k_gpu_attend.h - gated full attention (MODEL.md, "Gated attention").
  *
- * ready: queries normed, turned and scaled, keys and values into the state.
+ * ready: queries normed, rotated and scaled, keys and values into the state.
  * attend: a block has a key head and a tile of rows (token, query head of that
- * key head) and goes through keys in tiles of 32 with a running maximum and sum, by
- * strips of 128 columns, which lie in shared memory as F32 however they are kept;
- * each segment of 512 keys is summed apart. Segments are shared out over n_split
- * blocks and joined in order, which for few rows fills the device; how many
- * split them changes no bit. join: the parts of all splits, then the gate.
+ * key head) and goes through keys in tiles of 32 with a running maximum and
+ * sum, by strips of 128 columns, which are F32 in shared memory whatever their
+ * stored format; each segment of 512 keys is summed separately. Segments are
+ * distributed over n_split blocks and joined in order, which uses the whole
+ * device for few rows; the number of splits changes no bit. join: the parts of
+ * all splits, then the gate.
  */
 
 INSIDE char *gpu_kept_at(const struct gpu_attend_args *a,
@@ -16,13 +17,13 @@ INSIDE char *gpu_kept_at(const struct gpu_attend_args *a,
     return r->state + a->kv + i * a->kept_row;
 }
 
-/* Where the scale of number d lies, in Q8_0. */
+/* Offset of the scale of number d, in Q8_0. */
 INSIDE int gpu_kept_scale(int dim, int d)
 {
     return dim + d / 32 * 2;
 }
 
-/* Number d of a row as it was kept. */
+/* Number d of a stored row. */
 INSIDE float gpu_kept_get(const struct gpu_attend_args *a, const char *row,
                           int d)
 {
@@ -35,8 +36,8 @@ INSIDE float gpu_kept_get(const struct gpu_attend_args *a, const char *row,
            (float)((const int8_t *)row)[d];
 }
 
-/* Keeps y as number d of a row; by all threads of a warp, which have the numbers of
- * a scale of Q8_0 beside each other (behind dim: 0, which is not kept). */
+/* Stores y as number d of a row; by all threads of a warp, which have the
+ * numbers of one Q8_0 scale in adjacent lanes (beyond dim: 0, not stored). */
 INSIDE void gpu_kept_put(const struct gpu_attend_args *a, char *row, int d,
                          float y)
 {
@@ -55,8 +56,8 @@ INSIDE void gpu_kept_put(const struct gpu_attend_args *a, char *row, int d,
     }
 }
 
-/* A head's numbers normed and turned, by the block: x[i] becomes y[i], where
- * thread t has i = t, t + GPU_THREADS; behind dim it is 0. */
+/* A head's numbers normed and rotated, by the block: x[i] becomes y[i], where
+ * thread t has i = t, t + GPU_THREADS; 0 beyond dim. */
 INSIDE void gpu_turn_head(const struct gpu_attend_args *a, const float *x,
                           const float *w, int row, float scale, float *y)
 {
@@ -111,14 +112,14 @@ KERNEL(gpu_attend_ready, gpu_attend_args)
     }
 }
 
-/* What a thread carries: of every row of the tile, its columns of o; of its
- * warp's rows, maximum and sum. */
+/* A thread's running state: for every row of the tile, its columns of o; for
+ * its warp's rows, maximum and sum. */
 struct gpu_folded {
     float o[GPU_QUERIES][GPU_HEAD_MAX / GPU_THREADS];
     float best[GPU_QUERIES / GPU_WARPS], sum[GPU_QUERIES / GPU_WARPS];
 };
 
-enum { GPU_FEW_ROWS = 4 }; /* of a token with up to so many heads of queries */
+enum { GPU_FEW_ROWS = 4 }; /* maximum query heads of a single token */
 
 struct gpu_attend_tile {
     float q[GPU_QUERIES][GPU_HEAD_MAX];
@@ -127,7 +128,7 @@ struct gpu_attend_tile {
     float key[GPU_KEYS][GPU_THREADS + 1]; /* then values: a strip of columns */
 };
 
-/* The block's place: rows row .. of tile `token`, of a key head of a run. */
+/* The block's part: rows row .. of tile `token`, of a key head of a run. */
 struct gpu_attend_place {
     const struct gpu_run *run;
     int head_kv, group, token, n_row;
@@ -147,7 +148,8 @@ INSIDE void gpu_fold_clear(struct gpu_folded *f)
     }
 }
 
-/* What old and new shares count for when they become one of maximum `best`. */
+/* The factors of old and new shares when they are joined with maximum
+ * `best`. */
 INSIDE float gpu_fold_best(float old, float new_best, float *fade)
 {
     float best = new_best > old ? new_best : old;
@@ -161,7 +163,7 @@ INSIDE float gpu_fold_sum(const float *fade, float old, float new_sum)
     return gpu_fma(new_sum, fade[1], old * fade[0]);
 }
 
-/* What gpu_attend_load does where they are kept in F16: all on their way together. */
+/* gpu_attend_load for the F16 format: all loads in flight together. */
 INSIDE void gpu_attend_halves(struct gpu_attend_tile *s,
                               const struct gpu_attend_args *a,
                               const struct gpu_attend_place *p, int value,
@@ -182,8 +184,8 @@ INSIDE void gpu_attend_halves(struct gpu_attend_tile *s,
         gpu_from_half(h[i / GPU_WARPS][i % GPU_WARPS]);
 }
 
-/* Columns d0 .. of keys (value: 0) or values (1) at .. at + n - 1 into the tile; keys
- * behind them and columns behind dim are 0. */
+/* Columns d0 .. of keys (value: 0) or values (1) at .. at + n - 1 into the
+ * tile; 0 for keys after them and columns beyond dim. */
 INSIDE void gpu_attend_load(struct gpu_attend_tile *s,
                             const struct gpu_attend_args *a,
                             const struct gpu_attend_place *p, int value, int at,
@@ -204,7 +206,7 @@ INSIDE void gpu_attend_load(struct gpu_attend_tile *s,
     BARRIER();
 }
 
-/* The same with scores of a warp's rows, a key a lane. */
+/* The scores of a warp's rows, one key per lane. */
 INSIDE void gpu_attend_meet(struct gpu_attend_tile *s,
                             const struct gpu_attend_args *a,
                             const struct gpu_attend_place *p, int at, int n,
@@ -223,7 +225,7 @@ INSIDE void gpu_attend_meet(struct gpu_attend_tile *s,
     }
 }
 
-/* A warp's scores to weights in p; sums carried on. */
+/* Turns a warp's scores into weights in p; updates the sums. */
 INSIDE void gpu_attend_weigh(struct gpu_attend_tile *s,
                              const struct gpu_attend_place *p, int at, int n,
                              const float *score, struct gpu_folded *f)
@@ -244,7 +246,8 @@ INSIDE void gpu_attend_weigh(struct gpu_attend_tile *s,
     }
 }
 
-/* Rows 0 .. n_row - 1 (a constant) of the tile, strip j: n values by their weights. */
+/* Rows 0 .. n_row - 1 (a constant) of the tile, strip j: adds n values times
+ * their weights. */
 INSIDE void gpu_attend_add(const struct gpu_attend_tile *s, int j, int n,
                            int n_row, struct gpu_folded *f)
 {
@@ -274,7 +277,7 @@ INSIDE void gpu_attend_values(struct gpu_attend_tile *s,
     }
 }
 
-/* Keys from .. to - 1, apart from all before. */
+/* Keys from .. to - 1, separate from all before. */
 INSIDE void gpu_attend_segment(struct gpu_attend_tile *s,
                                const struct gpu_attend_args *a,
                                const struct gpu_attend_place *p, int from,
@@ -290,7 +293,7 @@ INSIDE void gpu_attend_segment(struct gpu_attend_tile *s,
     }
 }
 
-/* all and then more, in all. */
+/* Joins `more` into `all`, after it. */
 INSIDE void gpu_fold_join(struct gpu_attend_tile *s, struct gpu_folded *all,
                           const struct gpu_folded *more)
 {
@@ -315,7 +318,7 @@ INSIDE void gpu_fold_join(struct gpu_attend_tile *s, struct gpu_folded *all,
     }
 }
 
-/* Of row r of the tile: its row of the pass and its head. */
+/* Row of the pass, and head, of row r of the tile. */
 INSIDE int64_t gpu_attend_row(const struct gpu_attend_args *a,
                               const struct gpu_attend_place *p, int r)
 {
@@ -400,7 +403,7 @@ KERNEL(gpu_attend_join, gpu_attend_args)
     }
 }
 
-/* The block's largest; every thread gets it. */
+/* Maximum of the block's values; every thread gets it. */
 INSIDE float gpu_block_max(float x)
 {
     SHARED float part[GPU_WARPS];
@@ -424,7 +427,7 @@ INSIDE float gpu_look_score(const struct gpu_attend_args *a,
     return score;
 }
 
-/* Grid (1): behind ready, before o is needed. */
+/* Grid (1): after ready, before o is needed. */
 KERNEL(gpu_attend_look, gpu_look_args)
 {
     const struct gpu_run *run = &a.at.run[a.at.run_of[a.row]];

@@ -1,4 +1,4 @@
-/* k_gpu_blocks.h - blocks of every quantised type taken apart (tensor/quant.c is
+/* k_gpu_blocks.h - decoding of every quantised type (tensor/formats/quant.c is
  * the specification): for type T
  *
  *     T_word(p, e)   values e .. e + 3 of the block at p, as signed bytes; e is
@@ -6,8 +6,8 @@
  *     T_scale(p, i)  of the sub-block i, and T_min(p, i)
  *     T_BLOCK, T_BYTES, T_SUB, T_ACT, T_HAS_MIN  as quant_info and quant_form
  *
- * Blocks begin at multiples of 16 bytes only where their size is one: words are
- * read by halves or bytes elsewhere.
+ * Blocks start at multiples of 16 bytes only if their size is one: otherwise
+ * words are read in halves or bytes.
  */
 
 INSIDE uint32_t gpu_at4(const uint8_t *p) /* at a multiple of 4 */
@@ -32,7 +32,7 @@ INSIDE float gpu_half_at(const uint8_t *p)
     return gpu_from_half((uint16_t)(p[0] | p[1] << 8));
 }
 
-/* Each byte of x (below 128) less that of y (at most x + 128). */
+/* Each byte of x (below 128) minus that of y (at most x + 128). */
 INSIDE uint32_t gpu_less(uint32_t x, uint32_t y)
 {
     return ((x | 0x80808080u) - y) ^ 0x80808080u;
@@ -50,7 +50,7 @@ INSIDE uint32_t gpu_fifth(uint32_t x, int i)
     return ((x >> i & 15) * 0x00204081u & 0x01010101u) << 4;
 }
 
-/* The entries of a table of 16 bytes that four bytes below 16 name. */
+/* The entries of a table of 16 bytes selected by four bytes below 16. */
 INSIDE uint32_t gpu_table(uint32_t x, uint32_t t0, uint32_t t1, uint32_t t2,
                           uint32_t t3)
 {
@@ -152,7 +152,7 @@ INSIDE float q8_0_scale(const uint8_t *p, int i)
     return gpu_half_at(p + 2 * i);
 }
 
-/* Where the types of 256 with two bits have value e: byte and shift. */
+/* Position of value e in the 2-bit types with blocks of 256: byte and shift. */
 INSIDE uint32_t gpu_two_bits(const uint8_t *p, int e)
 {
     return gpu_at2(p + e / 128 * 32 + e % 32) >> 2 * (e % 128 / 32) &

@@ -2,11 +2,11 @@
  * cpu/decode/deltanet.c explains both forms).
  *
  * conv, ready: convolution, lengths of q and k, decay and rate; keep: the raw
- * rows that the next run needs. pairs: of every chunk, what its tokens have to
- * do with each other, all chunks at once. delta: a block has a head and 32
- * columns of its state, which depend on no others, in shared memory, and goes
- * through its run: chunks of 32 tokens, or up to 16 one by one. gate: the norm.
- * Sums are chains in the order of the host's.
+ * rows needed by the next run. pairs: for every chunk, the products between its
+ * tokens, all chunks at once. delta: a block has a head and 32 columns of its
+ * state, which are independent, in shared memory, and goes through its run:
+ * chunks of 32 tokens, or up to 16 one by one. gate: the norm. Sums are chains
+ * in the host's order.
  */
 
 /* Raw row `back` rows before row `row` of a run. */
@@ -33,7 +33,7 @@ KERNEL(gpu_delta_conv, gpu_delta_args)
     a.u[(int64_t)row * a.wide + c] = v * gpu_sigmoid(v);
 }
 
-/* Grid (n_run, wide / GPU_THREADS), behind conv. */
+/* Grid (n_run, wide / GPU_THREADS), after conv. */
 KERNEL(gpu_delta_keep, gpu_delta_args)
 {
     const struct gpu_run *run = &a.run[BLOCK_X];
@@ -65,7 +65,7 @@ KERNEL(gpu_delta_ready, gpu_delta_args)
     if (THREAD < a.dim) x[THREAD] = v * scale;
 }
 
-/* What pairs leaves of a chunk of a head. */
+/* Result of pairs for a chunk of a head. */
 struct gpu_pairs {
     float a[GPU_CHUNK][GPU_CHUNK]; /* -A below the diagonal */
     float p[GPU_CHUNK][GPU_CHUNK]; /* on and below it */
@@ -144,8 +144,8 @@ struct gpu_delta_room {
     float a[GPU_CHUNK][GPU_CHUNK];     /* -A, then P */
 };
 
-/* The strip's column of this thread: LANE; rows WARP, WARP + 4 ... of what has
- * rows. `c` in the head, beyond dim where there is none. */
+/* The strip's column of this thread: LANE; rows WARP, WARP + 4 ... of arrays
+ * with rows. `c` in the head, at least dim if there is none. */
 struct gpu_delta_place {
     int row, n, head, c;
 };
@@ -230,7 +230,8 @@ INSIDE void gpu_delta_chunk(struct gpu_delta_room *s,
     BARRIER();
 }
 
-/* Token by token, a column a thread of the first warp; keys lie before queries in x. */
+/* Token by token, one column per thread of the first warp; keys are before
+ * queries in x. */
 INSIDE void gpu_delta_steps(struct gpu_delta_room *s,
                             const struct gpu_delta_args *a,
                             const struct gpu_delta_place *p)

@@ -1,10 +1,10 @@
-/* k_gpu_experts.h - a mixture of experts (MODEL.md, "Feed-forward"): who works on
- * what, and what comes of it. The products between are those of all weights, by
- * expert (struct gpu_by_expert): an expert's weights are read once for all of a pass
- * that chose it, and nobody has to know on the host how many those are.
+/* k_gpu_experts.h - a mixture of experts (MODEL.md, "Feed-forward"): assignment
+ * and summation. The products in between are those of all weights, by expert
+ * (struct gpu_by_expert): an expert's weights are read once for all tokens of a
+ * pass that chose it, and the host need not know their number.
  */
 
-/* Turns a product into that of expert BLOCK_Z; 0: nobody chose it. */
+/* Turns a product into that of expert BLOCK_Z; 0: no token chose it. */
 INSIDE int gpu_by_expert(struct gpu_product_args *a)
 {
     if (!a->by.first) return 1;
@@ -13,7 +13,7 @@ INSIDE int gpu_by_expert(struct gpu_product_args *a)
     return a->n > 0;
 }
 
-/* Row r of the rows that are wanted: of all weights. */
+/* Row of the weight for row r of the result. */
 INSIDE int gpu_weight_row(const struct gpu_product_args *a, int r)
 {
     if (a->pick) r = a->pick[r];
@@ -25,7 +25,7 @@ INSIDE float gpu_expert_scale(const struct gpu_product_args *a)
     return a->by.scale ? a->by.scale[BLOCK_Z] : 1.0f;
 }
 
-/* Where row t of a product lies in y, and in the activations. */
+/* Row of y, and of the activations, for row t of a product. */
 INSIDE int gpu_row_out(const struct gpu_product_args *a, int t)
 {
     return a->by.first ? a->by.out[a->by.first[BLOCK_Z] + t] : t;
@@ -35,8 +35,9 @@ INSIDE int gpu_row_in(const struct gpu_product_args *a, int t)
     return a->by.first ? a->by.in[a->by.first[BLOCK_Z] + t] : t;
 }
 
-/* A warp a token. The best is taken n_used times, the lower number among equals; a
- * weight is its part of the softmax over all, brought to a sum of 1. */
+/* One warp per token. The best is chosen n_used times, the lower number first
+ * among equals; a weight is its share of the softmax over all, normalised to a
+ * sum of 1. */
 KERNEL(gpu_route, gpu_route_args)
 {
     SHARED float shared[GPU_WARPS][GPU_EXPERTS_MAX];
@@ -54,7 +55,7 @@ KERNEL(gpu_route, gpu_route_args)
         all += p[e];
     }
     all = gpu_warp_sum(all);
-    WARP_BARRIER(); /* what is swapped orders no memory */
+    WARP_BARRIER(); /* a shuffle orders no memory accesses */
     for (int k = 0; k < a.n_used; k++) {
         int best = LANE;
         float x = LANE < a.n_expert ? p[LANE] : -2.0f;

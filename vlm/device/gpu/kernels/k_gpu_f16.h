@@ -1,15 +1,15 @@
-/* k_gpu_f16.h - products with weights of 16 bits on tensor cores, for the eye: the text
- * is taken for F16 and BF16. Activations and weights become F16 (more than 65,504 stays
- * at that), sums are F32: a block of threads makes 64 x 64 numbers as those of
- * k_gpu_matmul.h do, each warp 32 x 32.
+/* k_gpu_f16.h - products with 16-bit weights on tensor cores, for the vision
+ * encoder: included for F16 and BF16. Activations and weights become F16
+ * (clamped to 65,504), sums are F32: a block of threads computes 64 x 64
+ * numbers as in k_gpu_matmul.h, each warp 32 x 32.
  */
 #define T(name)             GPU_PASTE(TYPE, name)
 #define GPU_PASTE(a, b)     GPU_PASTE_NOW(a, b)
 #define GPU_PASTE_NOW(a, b) a##b
 
-/* Columns k0 .. k0 + 63 of rows r0 .. of weights, t0 .. of activations; rows behind
- * the last are the last once more, columns 0. A thread has the same two columns of
- * every fourth row, eight rows at a time. */
+/* Columns k0 .. k0 + 63 of rows r0 .. of weights, t0 .. of activations; rows
+ * after the last repeat it, columns after the last are 0. A thread has the same
+ * two columns of every fourth row, eight rows at a time. */
 INSIDE void T(_halve)(struct gpu_half_tile *s, const struct gpu_product_args *a,
                       int r0, int t0, int k0)
 {

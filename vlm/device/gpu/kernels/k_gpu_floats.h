@@ -1,5 +1,5 @@
-/* k_gpu_floats.h - products with one float type, and its embedding rows: the text
- * is taken once for each TYPE. Each number is one chain over the columns.
+/* k_gpu_floats.h - products with one float type, and its embedding rows:
+ * included once for each TYPE. Each number is one chain over the columns.
  */
 #define T(name)             GPU_PASTE(TYPE, name)
 #define GPU_PASTE(a, b)     GPU_PASTE_NOW(a, b)
@@ -16,7 +16,7 @@ KERNEL(GPU_PASTE(gpu_float_, TYPE), gpu_product_args)
     for (int k0 = 0; k0 < a.w.n_col; k0 += GPU_FLOAT_TILE) {
         int k = k0 + LANE;
         BARRIER();
-        float from_w[8], from_x[8]; /* on their way together */
+        float from_w[8], from_x[8]; /* in flight together */
         UNROLL for (int j = 0; j < GPU_FLOAT_TILE / GPU_WARPS; j++)
         {
             int i = WARP + j * GPU_WARPS, in = k < a.w.n_col;

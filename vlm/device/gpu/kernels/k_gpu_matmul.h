@@ -1,18 +1,18 @@
-/* k_gpu_matmul.h - products with one quantised type, and its embedding rows: the
- * text is taken once for each TYPE (gpu_kernels.h).
+/* k_gpu_matmul.h - products with one quantised type, and its embedding rows:
+ * included once for each TYPE (gpu_kernels.h).
  *
- * The bits are those of tensor/kernel_flag.h, in any company: integer sums of a
- * sub-block, then one chain of multiply-adds over sub-blocks and one over blocks
- * of activations, in order.
+ * The bits are those of tensor/kernels.h, in any batch: integer sums of a
+ * sub-block, then one chain of multiply-adds over sub-blocks and one over
+ * blocks of activations, in order.
  *
- * product: a block of threads makes 64 x 64 numbers, each warp 32 x 32, from
- * spans of 256 columns that lie in shared memory as bytes. A sub-block is one
- * step of the tensor cores; what they leave in a thread's registers (gpu_mma32)
- * are four numbers, whose chains the thread carries on.
+ * product: a block of threads computes 64 x 64 numbers, each warp 32 x 32, from
+ * spans of 256 columns that are bytes in shared memory. A sub-block is one step
+ * of the tensor cores; a thread's registers then have four numbers (gpu_mma32),
+ * whose chains the thread continues.
  *
- * direct: a warp makes 4 rows of weights by up to 8 of activations (the next 8 are
- * another block's). Its lanes take 32 columns each to sums in shared memory; then a
- * lane a number goes through them in order.
+ * direct: a warp computes 4 rows of weights by up to 8 of activations (the next
+ * 8 are another block's). Its lanes sum 32 columns each in shared memory; then
+ * one lane per number goes through them in order.
  */
 #define T(name)             GPU_PASTE(TYPE, name)
 #define GPU_PASTE(a, b)     GPU_PASTE_NOW(a, b)
@@ -21,17 +21,18 @@
 enum {
     T(_subs) = GPU_SPAN / T(_SUB), /* sub-blocks of a span */
     T(_acts) = GPU_SPAN / T(_ACT),
-    T(_words) = GPU_SPAN / 4 + 4, /* of a row of a tile: 4 against conflicts */
+    T(_words) = GPU_SPAN / 4 + 4, /* of a row of a tile: 4 avoid bank
+                                   * conflicts */
     T(_steps) = 1024 / T(_SUB)    /* sub-blocks of a step of direct */
 };
 
-/* The block that value k of row r lies in; k goes on inside it. */
+/* The block of value k of row r; k becomes the index inside it. */
 INSIDE const uint8_t *T(_block)(const struct gpu_matrix *w, int r, int k)
 {
     return w->raw + r * w->pitch + k / T(_BLOCK) * T(_BYTES);
 }
 
-/* Sum of the activations that meet sub-block s (of the row). */
+/* Sum of the activations for sub-block s (of the row). */
 INSIDE float T(_act_sum)(const int *sum, int s)
 {
     if (T(_SUB) == 16) return (float)sum[s];
@@ -46,8 +47,8 @@ struct T(_tile) {
     float sum[T(_HAS_MIN) ? GPU_TILE : 1][T(_subs)];
 };
 
-/* Rows of weights and of activations that row `row` of a tile is; behind the last,
- * the last once more. */
+/* Rows of weights and of activations for row `row` of a tile; after the last,
+ * the last again. */
 INSIDE int T(_row)(const struct gpu_product_args *a, int r)
 {
     return gpu_weight_row(a, r < a->n_row ? r : a->n_row - 1);
@@ -57,8 +58,9 @@ INSIDE int T(_token)(const struct gpu_product_args *a, int t)
     return gpu_row_in(a, t < a->n ? t : a->n - 1);
 }
 
-/* Columns k0 .. k0 + n_k - 1 of rows r0 .. of weights, t0 .. of activations: a thread
- * has the same four columns of every second row, eight rows at a time. */
+/* Columns k0 .. k0 + n_k - 1 of rows r0 .. of weights, t0 .. of activations: a
+ * thread has the same four columns of every second row, eight rows at a
+ * time. */
 INSIDE void T(_fill_words)(struct T(_tile) * s,
                            const struct gpu_product_args *a, int r0, int t0,
                            int k0, int n_k)
@@ -83,7 +85,7 @@ INSIDE void T(_fill_words)(struct T(_tile) * s,
     }
 }
 
-/* Their scales: a thread has the same sub-block of some rows. */
+/* Their scales: a thread has the same sub-block of several rows. */
 INSIDE void T(_fill)(struct T(_tile) * s, const struct gpu_product_args *a,
                      int r0, int t0, int k0, int n_k)
 {
@@ -186,7 +188,7 @@ KERNEL(GPU_PASTE(gpu_product_, TYPE), gpu_product_args)
     }
 }
 
-struct T(_sums) { /* of a warp; 1 against conflicts */
+struct T(_sums) { /* of a warp; 1 avoids bank conflicts */
     int sum[4][GPU_DIRECT_MAX][T(_steps) + 1];
     int in[GPU_DIRECT_MAX]; /* rows of the activations */
     float scale[4][T(_steps) + 1], min[4][T(_HAS_MIN) ? T(_steps) + 1 : 1];
@@ -205,7 +207,7 @@ INSIDE void T(_load_rows)(const struct gpu_product_args *a, int r0, int k,
     }
 }
 
-/* What belongs to them: scales of the rows, and those of n activations. */
+/* Scales of the rows, and those of n activations. */
 INSIDE void T(_load_scales)(struct T(_sums) * s,
                             const struct gpu_product_args *a, int r0, int n,
                             int k)
@@ -247,7 +249,7 @@ INSIDE void T(_sum_rows)(struct T(_sums) * s, const struct gpu_product_args *a,
     }
 }
 
-/* Number (row j, t): goes on over the n_k columns from k0 on. */
+/* Number (row j, t): continues over the n_k columns from k0 on. */
 INSIDE float T(_chain)(const struct T(_sums) * s,
                        const struct gpu_product_args *a, int j, int t, int k0,
                        int n_k, float y)
@@ -271,7 +273,7 @@ INSIDE float T(_chain)(const struct T(_sums) * s,
     return y;
 }
 
-/* The weights of the next step are on their way while sums are put together. */
+/* The weights of the next step are loaded while sums are joined. */
 KERNEL_OF(GPU_PASTE(gpu_direct_, TYPE), gpu_product_args, T(_SUB) == 16 ? 2 : 4)
 {
     SHARED struct T(_sums) shared[GPU_WARPS];
@@ -303,7 +305,7 @@ KERNEL_OF(GPU_PASTE(gpu_direct_, TYPE), gpu_product_args, T(_SUB) == 16 ? 2 : 4)
             y * gpu_expert_scale(&a);
 }
 
-/* A thread takes every 512th group of four. */
+/* A thread processes every 512th group of four. */
 KERNEL(GPU_PASTE(gpu_embed_, TYPE), gpu_embed_args)
 {
     float *x = a.x + (int64_t)a.at[BLOCK_X] * a.w.n_col;

@@ -13,7 +13,7 @@ KERNEL(gpu_norm, gpu_norm_args)
         y[i] = x[i] * scale * a.w[i];
 }
 
-/* 127 / m and d = m / 127, as round_scale of tensor/kernel_flag.h. */
+/* 127 / m and d = m / 127, as round_scale of tensor/kernels.h. */
 INSIDE float gpu_round_scale(uint32_t most_bits, float *d)
 {
     float most = gpu_float(most_bits);
@@ -27,7 +27,7 @@ INSIDE float gpu_round_scale(uint32_t most_bits, float *d)
     return 0.0f;
 }
 
-/* A warp a block of `act` values: each lane has every 32nd. */
+/* One warp per block of `act` values: each lane has every 32nd. */
 KERNEL(gpu_round, gpu_round_args)
 {
     int block = BLOCK_X * GPU_WARPS + WARP;
@@ -47,8 +47,9 @@ KERNEL(gpu_round, gpu_round_args)
     float d, inverse = gpu_round_scale(most, &d);
     if (LANE == 0) a.d[block] = d;
     for (int i = LANE; i < a.act; i += GPU_WARP) {
-        /* the constant makes the addition round to nearest even; where the scale
-         * is no number, bytes do not matter, but are the same on each device */
+        /* the constant makes the addition round to nearest even; if the scale
+         * is not finite, the bytes do not matter, but are equal on every
+         * device */
         int8_t byte = (int8_t)gpu_bits(x[i] * inverse + 12582912.0f);
         if (most >= 0x7f800000u) byte = 0;
         int part = byte;

@@ -1,6 +1,6 @@
-/* k_gpu_vision.h - the vision encoder's kernels (MODEL.md, "The eye"; the host's
- * cpu/vision says the same in C). Products with weights are k_gpu_matmul.h's and
- * k_gpu_floats.h's.
+/* k_gpu_vision.h - the vision encoder's kernels (MODEL.md, "The vision
+ * encoder"; the host's cpu/vision has the same in C). Products with weights are
+ * those of k_gpu_matmul.h and k_gpu_floats.h.
  */
 
 struct gpu_patch_at {
@@ -21,19 +21,19 @@ INSIDE uint32_t gpu_two_halves(float x, float y)
     return gpu_to_half(x) | (uint32_t)gpu_to_half(y) << 16;
 }
 
-/* x, or the largest number in F16. */
+/* x, clamped to the largest number in F16. */
 INSIDE float gpu_in_half(float x)
 {
     return x > 65504.0f ? 65504.0f : x < -65504.0f ? -65504.0f : x;
 }
 
-/* Of k_gpu_f16.h: 64 columns, two a word. */
+/* For k_gpu_f16.h: 64 columns, two per word. */
 enum { GPU_HALF_WORDS = 32 };
-struct gpu_half_tile { /* 4 against conflicts */
+struct gpu_half_tile { /* 4 avoid bank conflicts */
     uint32_t w[GPU_TILE][GPU_HALF_WORDS + 4], x[GPU_TILE][GPU_HALF_WORDS + 4];
 };
 
-/* The warp's 32 x 32 numbers at (t, r) go on over a tile. */
+/* Adds a tile to the warp's 32 x 32 numbers at (t, r). */
 INSIDE void gpu_half_step(const struct gpu_half_tile *s, int t, int r,
                           float y[2][4][4])
 {
@@ -132,8 +132,8 @@ KERNEL(gpu_bias, gpu_bias_args)
     a.x[i] = v;
 }
 
-/* A thread a number of a head; the first quarter of its angles is the row's, the
- * second the column's. */
+/* One thread per number of a head; the first quarter of its angles is the
+ * row's, the second the column's. */
 KERNEL(gpu_turn, gpu_turn_args)
 {
     struct gpu_patch_at at = gpu_patch_place(a.first + BLOCK_X, a.n_x, a.merge);
@@ -157,23 +157,24 @@ KERNEL(gpu_turn, gpu_turn_args)
 }
 
 enum {
-    GPU_EYE_STEPS = GPU_EYE_HEAD / 16, /* of the tensor cores over a head */
+    GPU_EYE_STEPS = GPU_EYE_HEAD / 16, /* steps of the tensor cores over a
+                                        * head */
     GPU_EYE_TILES = GPU_EYE_HEAD / 8,
     GPU_EYE_WORDS = GPU_EYE_HEAD / 2
 };
 
 struct gpu_see_tile {
-    uint32_t key[GPU_EYE_KEYS][GPU_EYE_WORDS + 4];  /* 4 against conflicts */
+    uint32_t key[GPU_EYE_KEYS][GPU_EYE_WORDS + 4];  /* 4 avoid conflicts */
     uint16_t value[GPU_EYE_HEAD][GPU_EYE_KEYS + 8]; /* by dimension */
 };
 
-/* What a lane carries of its warp's 16 patches: of rows LANE / 4 and 8 more. */
+/* A lane's running state of its warp's 16 patches: rows LANE / 4 and 8 more. */
 struct gpu_seen {
     float o[GPU_EYE_TILES][4];
     float best[2], sum[2];
 };
 
-/* Word `word` of a row: q (part 0), k (1) or v (2) of a head; 0 behind dim. */
+/* Word `word` of a row: q (part 0), k (1) or v (2) of a head; 0 beyond dim. */
 INSIDE uint32_t gpu_see_word(const struct gpu_see_args *a, int row, int part,
                              int head, int word)
 {
@@ -186,7 +187,7 @@ INSIDE uint32_t gpu_see_word(const struct gpu_see_args *a, int row, int part,
 INSIDE void gpu_see_load(struct gpu_see_tile *s, const struct gpu_see_args *a,
                          int head, int at)
 {
-    enum { EACH = 6 }; /* on their way together */
+    enum { EACH = 6 }; /* in flight together */
     for (int from = THREAD; from < GPU_EYE_KEYS * GPU_EYE_WORDS;
          from += EACH * GPU_THREADS) {
         uint32_t key[EACH], value[EACH];
@@ -230,8 +231,8 @@ INSIDE void gpu_see_scores(const struct gpu_see_tile *s,
     }
 }
 
-/* Scores to weights, of row half r (0: LANE / 4, 1: 8 more); what was summed
- * before fades. */
+/* Turns scores into weights, of row half r (0: LANE / 4, 1: 8 more); scales
+ * down earlier sums. */
 INSIDE void gpu_see_soften(struct gpu_seen *f, float p[GPU_EYE_KEYS / 8][4],
                            int r)
 {
