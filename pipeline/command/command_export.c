@@ -72,7 +72,8 @@ static struct loaded_schema *find_schema(struct export *x, const char *name)
     d->name = arena_copy(x->arena, span_of(name));
     x->loaded = d;
     struct run_context context = {.settings = &x->config->stage};
-    d->schema = stage_load_schema(name, &context, x->arena, &d->prompt, &d->err);
+    d->schema =
+        stage_load_schema(name, &context, x->arena, &d->prompt, &d->err);
     if (x->to == TO_XML) record_check_xml(d->schema, &d->err);
     if (x->to == TO_XML) d->record = record_schema_new(d->schema, &d->err);
     return d;

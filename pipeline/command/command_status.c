@@ -1,11 +1,12 @@
 /* command_status.c - platen status: what is waiting, done and failed. */
+#include <cjson/cJSON.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "pipeline/command/commands.h"
-#include "pipeline/command/status_stacks.h"
 #include "pipeline/config/config.h"
 #include "pipeline/review/corrected_record.h"
 #include "pipeline/spool/corrections.h"
@@ -13,6 +14,7 @@
 #include "pipeline/spool/delivery.h"
 #include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/page_progress.h"
+#include "pipeline/spool/spool.h"
 #include "pipeline/spool/spool_hold.h"
 #include "pipeline/spool/spool_index.h"
 #include "pipeline/spool/spool_part.h"
@@ -20,6 +22,108 @@
 #include "vlm/base/clock.h"
 #include "vlm/base/log.h"
 #include "vlm/json/json.h"
+
+/* --- status stacks --------------------------------------------------------- */
+
+/* Progress of stacks for platen status.
+ *
+ * A stack is in done/ as soon as it is split, before its parts are read. It is
+ * reported as
+ *   {id, name, parts, done, failed}
+ * where parts - done - failed parts have no outcome yet. */
+
+static void add_name(cJSON *o, int fd, const char *id)
+{
+    struct document_folder_state state;
+    struct buf name = buf_limit(4096);
+    document_folder_read(fd, id, &state);
+    file_name_escape(state.name, &name);
+    cJSON_AddStringToObject(o, "name", buf_span(&name).data);
+    buf_free(&name);
+}
+
+static void add_stack_count(cJSON *o, const char *key, int n)
+{
+    cJSON_AddItemToObject(o, key, json_new_integer(n));
+}
+
+/* Counts the parts by their ids, which derive from the id of the stack. */
+static cJSON *count_parts(const struct spool *s, const char *id, int fd,
+                          int n_part)
+{
+    cJSON *o = cJSON_CreateObject();
+    int done = 0, failed = 0;
+    for (int i = 1; i <= n_part; i++) {
+        char part[SPOOL_ID_SIZE];
+        spool_part_id(id, i, part);
+        done += spool_exists(s->place[SPOOL_DONE], part);
+        failed += spool_exists(s->place[SPOOL_FAILED], part);
+    }
+    cJSON_AddStringToObject(o, "id", id);
+    add_name(o, fd, id);
+    add_stack_count(o, "parts", n_part);
+    add_stack_count(o, "done", done);
+    add_stack_count(o, "failed", failed);
+    return o;
+}
+
+/* The object of the stack `id` in done/; NULL if it is not a stack or was
+ * pruned. `most`: limit of its record in bytes. Owned by the caller. */
+static cJSON *status_stacks_one(const struct spool *s, const char *id,
+                                size_t most)
+{
+    int fd = spool_folder_fd(s, SPOOL_DONE, id);
+    if (fd < 0) return NULL;
+    cJSON *record = spool_part_is_stack(fd)
+                        ? document_folder_json(fd, "record.json", most)
+                        : NULL;
+    const cJSON *parts = json_get(record, "parts");
+    cJSON *stack =
+        parts ? count_parts(s, id, fd, cJSON_GetArraySize(parts)) : NULL;
+    cJSON_Delete(record);
+    close(fd);
+    return stack;
+}
+
+static int member_count(const cJSON *stack, const char *key)
+{
+    const cJSON *n = json_get(stack, key);
+    return n ? n->valueint : 0;
+}
+
+static bool is_waiting(const cJSON *stack)
+{
+    return member_count(stack, "done") + member_count(stack, "failed") <
+           member_count(stack, "parts");
+}
+
+/* Adds the stack `id` to the list, once, if a part has no outcome yet. */
+static void status_stacks_add(const struct spool *s, const char *id,
+                              size_t most, cJSON *list)
+{
+    const cJSON *known = NULL;
+    cJSON_ArrayForEach(known, list)
+    {
+        if (!strcmp(json_get_text_or_empty(known, "id"), id)) return;
+    }
+    cJSON *stack = status_stacks_one(s, id, most);
+    if (stack && is_waiting(stack))
+        cJSON_AddItemToArray(list, stack);
+    else
+        cJSON_Delete(stack);
+}
+
+/* Prints "3 of 20 parts done, 1 failed". */
+static void status_stacks_print(const cJSON *stack)
+{
+    int n_part = member_count(stack, "parts"),
+        failed = member_count(stack, "failed");
+    printf("%d of %d part%s done", member_count(stack, "done"), n_part,
+           n_part == 1 ? "" : "s");
+    if (failed) printf(", %d failed", failed);
+}
+
+/* --- command status -------------------------------------------------------- */
 
 enum { LATEST = 10, LONG_S = 120, IGNORED_SHOWN = 10 };
 

@@ -1,6 +1,7 @@
 /* export_dataset.c - see export_dataset.h. */
 #include "pipeline/export/export_dataset.h"
 
+#include <cjson/cJSON.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -8,15 +9,97 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "pipeline/export/export_chat.h"
 #include "pipeline/process/atomic_file.h"
 #include "pipeline/review/label_studio/label_studio_task.h"
 #include "pipeline/show/show_pages.h"
 #include "pipeline/show/show_values.h"
 #include "stages/engine/engine.h"
 #include "stages/engine/image_encode.h"
+#include "stages/engine/prompt.h"
 #include "stages/input/identify.h"
+#include "vlm/base/buf.h"
+#include "vlm/base/err.h"
 #include "vlm/json/json.h"
+#include "vlm/schema/schema.h"
+
+/* --- export chat ----------------------------------------------------------- */
+
+/* A document as a training pair: question and correct answer.
+ * One line in the format that TRL and ms-swift document for chats about
+ * pictures: "messages" with {"type": "image"} for each picture, and the
+ * pictures' paths in "images". */
+
+/* Prints the answer as a model should write it: compact, in the order of the
+ * schema. FAIL: ERR_INPUT if it is not valid. */
+static void export_chat_answer(const struct schema *schema, const cJSON *data,
+                               struct buf *out, struct err *err)
+{
+    if (err_failed(err)) return;
+    struct arena *arena = arena_new();
+    struct findings found = {0};
+    cJSON *ordered = cJSON_Duplicate(data, true);
+    if (!schema_validate(schema, data, arena, &found, err) && !err_failed(err))
+        err_set(err, ERR_INPUT, "its data does not fit the schema %s: %s: %s",
+                schema_name(schema),
+                found.n_finding ? found.finding[0].instance : "",
+                found.n_finding ? found.finding[0].wanted : "");
+    if (!err_failed(err)) {
+        schema_order(schema, ordered);
+        json_print(out, ordered, 0);
+    }
+    cJSON_Delete(ordered);
+    arena_free(arena);
+}
+
+/* Prints the prompt before the pages; outline: that of the embedded model.
+ * FAIL: as prompt_outline. */
+static void export_chat_question(const struct schema *schema,
+                                 const char *prompt, bool outline,
+                                 struct buf *out, struct err *err)
+{
+    if (err_failed(err)) return;
+    if (outline)
+        prompt_outline(schema, out, err);
+    else
+        prompt_full(schema, prompt, out);
+}
+
+static cJSON *add_part(cJSON *content, const char *type, const char *text)
+{
+    cJSON *part = cJSON_CreateObject();
+    cJSON_AddStringToObject(part, "type", type);
+    if (text) cJSON_AddStringToObject(part, "text", text);
+    cJSON_AddItemToArray(content, part);
+    return content;
+}
+
+static cJSON *add_turn(cJSON *messages, const char *role)
+{
+    cJSON *turn = cJSON_CreateObject();
+    cJSON_AddStringToObject(turn, "role", role);
+    cJSON_AddItemToArray(messages, turn);
+    return cJSON_AddArrayToObject(turn, "content");
+}
+
+/* Prints the line, with a newline. */
+static void export_chat_line(const char *question, const char *const *picture,
+                             int n_picture, const char *answer, struct buf *out)
+{
+    cJSON *line = cJSON_CreateObject();
+    cJSON *images = cJSON_AddArrayToObject(line, "images");
+    cJSON *messages = cJSON_AddArrayToObject(line, "messages");
+    cJSON *asked = add_part(add_turn(messages, "user"), "text", question);
+    for (int i = 0; i < n_picture; i++) {
+        cJSON_AddItemToArray(images, cJSON_CreateString(picture[i]));
+        add_part(asked, "image", NULL);
+    }
+    add_part(add_turn(messages, "assistant"), "text", answer);
+    json_print(out, line, 0);
+    buf_add_text(out, "\n");
+    cJSON_Delete(line);
+}
+
+/* --- export dataset -------------------------------------------------------- */
 
 enum {
     PATH_SIZE = 4096,

@@ -8,11 +8,10 @@
 #ifndef PIPELINE_EXPORT_EXPORT_DATASET_H
 #define PIPELINE_EXPORT_EXPORT_DATASET_H
 
-#include <cjson/cJSON.h>
-
 #include "pipeline/config/config.h"
 #include "vlm/base/err.h"
 #include "vlm/schema/schema.h"
+#include <cjson/cJSON.h>
 
 struct export_dataset;
 

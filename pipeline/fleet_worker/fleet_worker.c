@@ -2,22 +2,93 @@
 #define _GNU_SOURCE
 #include "pipeline/fleet_worker/fleet_worker.h"
 
+#include <fcntl.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "pipeline/fleet/fleet_settings.h"
-#include "pipeline/fleet_worker/fleet_lock.h"
 #include "pipeline/fleet_worker/fleet_scratch.h"
 #include "pipeline/observe/metrics_export.h"
 #include "pipeline/process/signals.h"
 #include "pipeline/supervisor/worker_pool.h"
 #include "stages/reason.h"
 #include "vlm/base/clock.h"
+#include "vlm/base/err.h"
 #include "vlm/base/log.h"
+
+struct fleet_lock {
+    int jobs, entry; /* descriptors; they close with the process */
+};
+
+/* --- fleet lock ------------------------------------------------------------ */
+
+/* Lets a worker run alone on its machine.
+ *
+ * Two file locks next to the scratch folders. Each worker holds `jobs` shared
+ * while it has a job. A worker that must run alone locks `entry` first, so that
+ * no other worker starts a job while it waits for the others to end. */
+
+static int open_lock(const char *folder, const char *what, struct err *err)
+{
+    char path[500];
+    if (err_failed(err)) return -1;
+    /* one per user: another user could hold it for ever */
+    snprintf(path, sizeof path, "%.400s/platen-fleet.%s.%ld", folder, what,
+             (long)getuid());
+    int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0) err_errno(err, "scratch: %s", path);
+    return fd;
+}
+
+/* FAIL: ERR_SYSTEM. */
+static void fleet_lock_open(struct fleet_lock *a, const char *folder,
+                            struct err *err)
+{
+    a->jobs = open_lock(folder, "room", err);
+    a->entry = open_lock(folder, "gate", err);
+}
+
+static void fleet_lock_close(struct fleet_lock *a)
+{
+    if (a->jobs >= 0) close(a->jobs);
+    if (a->entry >= 0) close(a->entry);
+}
+
+/* Call before claiming a job; false: another worker runs alone, or waits to. */
+static bool fleet_lock_begin(struct fleet_lock *a)
+{
+    bool in = flock(a->entry, LOCK_SH | LOCK_NB) == 0 &&
+              flock(a->jobs, LOCK_SH | LOCK_NB) == 0;
+    flock(a->entry, LOCK_UN);
+    return in;
+}
+
+/* Does no other worker on this machine have a job? Call it until it is true;
+ * others start no new job meanwhile. */
+static bool fleet_lock_only(struct fleet_lock *a)
+{
+    /* `jobs` is released meanwhile: two waiting workers would wait for each
+     * other */
+    flock(a->jobs, LOCK_UN);
+    return flock(a->entry, LOCK_EX | LOCK_NB) == 0 &&
+           flock(a->jobs, LOCK_EX | LOCK_NB) == 0;
+}
+
+/* Call after a job, or if none was claimed. */
+static void fleet_lock_end(struct fleet_lock *a)
+{
+    flock(a->jobs, LOCK_UN);
+    flock(a->entry, LOCK_UN);
+}
+
+/* --- fleet worker ---------------------------------------------------------- */
 
 /* After so many leases that expired, a job runs alone on its machine. */
 enum { SUSPECT = 3 };
+
 enum { BEAT_S = FLEET_TTL_S / 4, POLL_S = 5, SHAKY_S = 1 };
+
 static const double pause_first_s = 5, pause_most_s = 300;
 
 struct fleet_worker {

@@ -43,7 +43,8 @@ static const struct heads_value *find_value(const struct heads_page *page,
 
 /* The box of the word that holds the token's first letter, or NULL if no word
  * does. Advances f->at in the value. */
-static const struct box *box_of(struct finder *f, const struct vlm_attention *gaze)
+static const struct box *box_of(struct finder *f,
+                                const struct vlm_attention *gaze)
 {
     const struct heads_value *v = find_value(f->page, gaze->pointer);
     if (!v) return NULL;

@@ -105,11 +105,12 @@ static enum weight_sanity judge_text(const struct vlm_info *info,
     /* a model of the "outline" format was not trained on plain English */
     bool judged =
         !info->prompt_format || strcmp(info->prompt_format, "outline") != 0;
-    enum weight_sanity verdict = f->not_finite                  ? WEIGHT_SANITY_BROKEN
-                                 : !judged               ? WEIGHT_SANITY_SANE
-                                 : f->loss_share > lost_broken ? WEIGHT_SANITY_BROKEN
-                                 : f->loss_share > lost_sane ? WEIGHT_SANITY_DOUBTFUL
-                                                       : WEIGHT_SANITY_SANE;
+    enum weight_sanity verdict =
+        f->not_finite                 ? WEIGHT_SANITY_BROKEN
+        : !judged                     ? WEIGHT_SANITY_SANE
+        : f->loss_share > lost_broken ? WEIGHT_SANITY_BROKEN
+        : f->loss_share > lost_sane   ? WEIGHT_SANITY_DOUBTFUL
+                                      : WEIGHT_SANITY_SANE;
     printf("%-14s%s: perplexity %.4g over %d tokens of English%s\n", "text",
            verdict_name(verdict), exp(f->loss), f->n_token,
            judged ? "" : " (not judged: trained on its documents only)");

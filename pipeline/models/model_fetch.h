@@ -9,11 +9,10 @@
 #ifndef PIPELINE_MODELS_MODEL_FETCH_H
 #define PIPELINE_MODELS_MODEL_FETCH_H
 
-#include <stdint.h>
-
 #include "vlm/base/arena.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/err.h"
+#include <stdint.h>
 
 enum { MODEL_FETCH_URL_MOST = 8192 };
 

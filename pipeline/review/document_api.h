@@ -5,13 +5,12 @@
 #ifndef PIPELINE_REVIEW_DOCUMENT_API_H
 #define PIPELINE_REVIEW_DOCUMENT_API_H
 
-#include <cjson/cJSON.h>
-
 #include "pipeline/config/config.h"
 #include "pipeline/spool/file_name.h"
 #include "pipeline/spool/spool.h"
 #include "vlm/base/buf.h"
 #include "vlm/schema/schema.h"
+#include <cjson/cJSON.h>
 
 enum { DOCUMENT_API_SCHEMAS = 16 };
 

@@ -8,11 +8,10 @@
 #ifndef PIPELINE_REVIEW_DRAW_H
 #define PIPELINE_REVIEW_DRAW_H
 
-#include <poll.h>
-
 #include "pipeline/config/config.h"
 #include "pipeline/spool/spool.h"
 #include "vlm/base/buf.h"
+#include <poll.h>
 
 enum { DRAW_AT_ONCE = 2, DRAW_WIDTH_MIN = 64, DRAW_WIDTH_MAX = 4096 };
 

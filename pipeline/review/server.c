@@ -4,24 +4,90 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "pipeline/process/signals.h"
 #include "pipeline/review/corrected_record.h"
 #include "pipeline/review/page/page_files.h"
 #include "pipeline/review/routes.h"
 #include "pipeline/review/users.h"
-#include "pipeline/review/write_access.h"
 #include "pipeline/spool/delivery.h"
 #include "pipeline/spool/event.h"
+#include "pipeline/spool/spool.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/file_map.h"
 #include "vlm/base/log.h"
+
+/* --- write access ---------------------------------------------------------- */
+
+/* A Landlock sandbox for platen review, which may write only
+ * to done/, failed/, work/, out/ and pending/ of its spool. */
+
+struct write_access_rules {
+    uint64_t handled_fs;
+};
+
+struct __attribute__((packed)) write_access_path {
+    uint64_t allowed;
+    int32_t parent_fd;
+};
+
+enum {
+    FS_WRITE_FILE = 1 << 1,
+    FS_CHANGES = ((1 << 13) - 1) & ~15, /* remove, make */
+    FS_REFER = 1 << 13,                 /* ABI 2 */
+    FS_TRUNCATE = 1 << 14,              /* ABI 3 */
+    VERSION_QUERY = 1,
+    RULE_PATH = 1
+};
+
+static void allow(int rules, int at, const char *path, uint64_t what)
+{
+    int fd = openat(at, path, O_PATH | O_CLOEXEC);
+    if (fd < 0) return;
+    struct write_access_path rule = {what, fd};
+    syscall(SYS_landlock_add_rule, rules, RULE_PATH, &rule, 0);
+    close(fd);
+}
+
+/* Restricts this process and its children permanently. False if the kernel has
+ * no Landlock. */
+static bool write_access_restrict(const struct spool *s)
+{
+    static const char *const open_to[] = {"done", "failed", "work", "out",
+                                          "pending"};
+    long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, VERSION_QUERY);
+    struct write_access_rules r = {FS_WRITE_FILE | FS_CHANGES};
+    uint64_t file = FS_WRITE_FILE;
+    if (abi >= 2) r.handled_fs |= FS_REFER;
+    if (abi >= 3) {
+        r.handled_fs |= FS_TRUNCATE;
+        file |= FS_TRUNCATE;
+    }
+    int rules =
+        abi < 1 ? -1
+                : (int)syscall(SYS_landlock_create_ruleset, &r, sizeof r, 0);
+    if (rules < 0) return false;
+    for (size_t i = 0; i < sizeof open_to / sizeof *open_to; i++)
+        allow(rules, s->root, open_to[i], r.handled_fs);
+    allow(rules, AT_FDCWD, "/dev/null", file);
+    bool up = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+              syscall(SYS_landlock_restrict_self, rules, 0) == 0;
+    close(rules);
+    return up;
+}
+
+/* --- server ---------------------------------------------------------------- */
 
 enum {
     CONNECTIONS_MAX = 2000,
@@ -34,7 +100,8 @@ enum {
     BUSY_MS = 50 /* until a request for a locked document is tried again */
 };
 
-static const double quiet_s = 2;    /* from the last correction to delivery */
+static const double quiet_s = 2; /* from the last correction to delivery */
+
 static const double slice_s = 0.02; /* of one review_queue_step */
 
 struct server {

@@ -1,23 +1,255 @@
 /* worker.c - see worker.h. */
 #include "pipeline/worker/worker.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "pipeline/config/config.h"
+#include "pipeline/observe/page_rate.h"
 #include "pipeline/spool/deferral.h"
 #include "pipeline/spool/document_folder.h"
+#include "pipeline/spool/event.h"
+#include "pipeline/spool/page_progress.h"
 #include "pipeline/worker/probe.h"
 #include "pipeline/worker/schema_cache.h"
-#include "pipeline/worker/worker_engine.h"
 #include "pipeline/worker/worker_fleet.h"
-#include "pipeline/worker/worker_record.h"
 #include "pipeline/worker/worker_split.h"
 #include "stages/ask/classify.h"
+#include "stages/confidence/confidence.h"
+#include "stages/engine/engine.h"
 #include "stages/reason.h"
+#include "stages/record/record.h"
 #include "stages/stage.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/log.h"
 #include "vlm/json/json.h"
+
+struct worker_engine {
+    struct engine *engine;    /* NULL: not open */
+    struct settings settings; /* that the engine was opened with */
+    int n_lost;               /* model servers lost with the present document */
+    double alone_until;       /* clock_seconds: keep the own model until then */
+};
+
+/* Does the folder have a complete record (`done`), else reason? If so, it and
+ * the document's bytes are made durable. FAIL: "disk". */
+struct document_folder_state;
+
+/* Fills in what the attempt found and cost, for metrics.h. `engine` can be
+ * NULL. */
+struct engine;
+
+/* --- worker engine --------------------------------------------------------- */
+
+/* A worker's engine, opened for the first document that needs
+ * it.
+ *
+ * The model can be in a model server (model_server.h), which can end at any
+ * time. The document is then read again with the next server. For its third try
+ * the worker loads the model itself: a document that crashes servers then
+ * crashes only this worker, and is charged for it. The worker keeps its model
+ * for a minute, so that it does not wait for servers that crash one after
+ * another. */
+
+enum { SERVER_TRIES = 2 };
+
+static const double alone_s = 60;
+
+static void close_engine(struct worker_engine *w)
+{
+    engine_close(w->engine);
+    w->engine = NULL;
+}
+
+/* The next document begins. */
+static void worker_engine_next(struct worker_engine *w)
+{
+    bool alone = w->n_lost >= SERVER_TRIES;
+    if (alone && clock_seconds() < w->alone_until) return;
+    if (alone) close_engine(w);
+    w->n_lost = 0;
+}
+
+/* Opens the engine unless it is open. FAIL: as engine_open. */
+static void worker_engine_open(struct worker_engine *w,
+                               const struct settings *settings, struct err *err)
+{
+    if (err_failed(err) || w->engine) return;
+    w->settings = *settings;
+    if (w->n_lost >= SERVER_TRIES) w->settings.model_server_fd = 0;
+    w->engine = engine_open(&w->settings, err);
+}
+
+/* Closes and opens the engine, which may be unusable after a failure. False: it
+ * cannot be opened, for the reason `why`; so the document is not at fault. */
+static bool worker_engine_renew(struct worker_engine *w,
+                                const struct settings *settings,
+                                struct err *why)
+{
+    *why = (struct err){0};
+    close_engine(w);
+    worker_engine_open(w, settings, why);
+    return !err_failed(why);
+}
+
+/* Was the model server lost? If so, closes the engine and clears the error, so
+ * that the document can be read again. */
+static bool worker_engine_lost(struct worker_engine *w, struct err *err)
+{
+    if (!err_failed(err) || !err->reason ||
+        strcmp(err->reason, "model-server-lost") != 0)
+        return false;
+    close_engine(w);
+    w->n_lost++;
+    w->alone_until = clock_seconds() + alone_s;
+    *err = (struct err){0};
+    return true;
+}
+
+/* --- worker record --------------------------------------------------------- */
+
+/* Writing the result and the progress of a document into its
+ * folder. */
+
+enum { NOTE_AFTER_S = 1 };
+
+/* The descriptor of the file for rows of a long document, kept while it is in
+ * work/. -1: it cannot be opened; a crash then costs all pages. */
+static int worker_record_rows(const struct folder *f)
+{
+    return openat(f->fd, SPOOL_ROWS, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
+                  0600);
+}
+
+/* A worker takes the folder: removes the present page from an earlier progress
+ * note, but not the number of kept pages. */
+static void worker_record_progress_begin(const struct folder *f,
+                                         struct page_rate *rate)
+{
+    struct page_progress progress;
+    *rate = (struct page_rate){0};
+    page_progress_read(f->fd, &progress);
+    if (!progress.page) return;
+    page_progress_write(f, &(struct page_progress){.n_page = progress.n_page,
+                                                   .n_kept = progress.n_kept});
+}
+
+/* Notes the progress in `event` for platen status (page_progress.h), unless the
+ * document was started less than a second ago. */
+static void worker_record_progress(const struct folder *f,
+                                   const struct event *event,
+                                   struct page_rate *rate)
+{
+    double now = clock_seconds();
+    page_rate_add(rate, event->n_read, now);
+    if (event->seconds < NOTE_AFTER_S) return;
+    double page = page_rate_of_page(rate, now);
+    struct page_progress progress = {.page = event->page,
+                                     .n_page = event->n_page,
+                                     .n_read = event->n_read,
+                                     .n_kept = event->n_kept,
+                                     .per_minute = page > 0 ? 60 / page : 0};
+    snprintf(progress.stage, sizeof progress.stage, "%s", event->stage);
+    page_progress_write(f, &progress);
+}
+
+static void worker_record_cost(struct event *event, const struct document *doc,
+                               const struct engine *engine)
+{
+    _Static_assert((int)EVENT_COSTS >= (int)DOCUMENT_TIME_MAX, "each stage");
+    event->n_warning = warnings_count(doc->warnings);
+    event->review = doc->trust && doc->trust->review;
+    event->n_page = doc->n_page;
+    event->n_prompt_tokens = doc->n_prompt_tokens;
+    event->n_sampled = doc->n_sampled;
+    event->n_forced = doc->n_forced;
+    event->n_cost = doc->n_time;
+    for (int i = 0; i < doc->n_time; i++) {
+        event_cut(event->cost[i].stage, sizeof event->cost[i].stage,
+                  doc->time[i].stage);
+        event->cost[i].seconds = doc->time[i].seconds;
+    }
+    if (engine)
+        event_cut(event->model, sizeof event->model,
+                  engine_facts(engine)->model);
+}
+
+struct record_print {
+    const struct document *doc;
+    const struct engine_facts *facts;
+    size_t most;
+};
+
+static void check_size(const struct record_print *p, const struct buf *out,
+                       struct err *err)
+{
+    if (out->full && !err_failed(err))
+        err_reason(err, ERR_LIMIT, "too-large",
+                   "the record is longer than %zu bytes (max_record_bytes)",
+                   p->most);
+}
+
+static void print_xml_record(void *arg, struct buf *out, struct err *err)
+{
+    const struct record_print *p = arg;
+    record_xml(p->doc, p->facts, out, err);
+    check_size(p, out, err);
+}
+
+static void print_json_record(void *arg, struct buf *out, struct err *err)
+{
+    const struct record_print *p = arg;
+    record_json(p->doc, p->facts, 2, out, err);
+    check_size(p, out, err);
+}
+
+/* Writes record.xml, if configured, then record.json (F5), which makes the
+ * record valid. FAIL: [too-large] above max_record_bytes, [internal] for text
+ * that platen itself would not read, [disk]. */
+static void worker_record_write(struct folder *f, const struct document *doc,
+                                const struct engine_facts *facts,
+                                const struct config *config, struct err *err)
+{
+    if (err_failed(err)) return;
+    struct record_print p = {doc, facts,
+                             (size_t)config->stage.max_record_bytes};
+    if (config->formats & FORMAT_XML)
+        spool_write_long(f, "record.xml", p.most, print_xml_record, &p, err);
+    spool_write_long(f, "record.json", p.most, print_json_record, &p,
+                     err); /* F5 */
+}
+
+static bool worker_record_found(struct folder *f,
+                                const struct document_folder_state *state,
+                                bool done, const struct config *config,
+                                struct err *err)
+{
+    size_t most = (size_t)config->stage.max_record_bytes;
+    if (done ? !state->has_record : !state->has_reason) return false;
+    spool_seal_found(f, err);
+    if (err_failed(err) ||
+        (done ? document_folder_record_fault(f->fd, f->id, most)
+              : document_folder_reason_fault(f->fd, f->id)))
+        return false;
+    spool_write_again(f, done ? "record.json" : "reason.json", err);
+    if (done) spool_write_again(f, "record.xml", err);
+    return true;
+}
+
+/* Fills in the event from a record that was written before: by an attempt that
+ * a crash interrupted, or by a fleet. */
+static void worker_record_note(const struct folder *f,
+                               const struct config *config, struct event *event)
+{
+    cJSON *o = document_folder_json(f->fd, "record.json",
+                                    (size_t)config->stage.max_record_bytes);
+    event->review = cJSON_IsTrue(json_get(o, "review"));
+    event->n_warning = cJSON_GetArraySize(json_get(o, "warnings"));
+    cJSON_Delete(o);
+}
+
+/* --- worker ---------------------------------------------------------------- */
 
 enum { STILL_WRITTEN_WAIT_S = 2, PROGRESS_MS = 200 };
 
@@ -226,8 +458,8 @@ static int open_rows(void *arg)
 }
 
 /* The schema that the model chooses for the document. */
-static struct schema_cache_schema *choose_schema(struct worker *w,
-                                                 const struct run_context *context)
+static struct schema_cache_schema *choose_schema(
+    struct worker *w, const struct run_context *context)
 {
     const char *name = classify_choose(w->doc, context, w->err);
     if (!name) return NULL;

@@ -14,10 +14,13 @@
 #include "pipeline/spool/spool.h"
 
 enum { WORKER_CRASH_MAX = 2, WORKER_MODEL_MAX = 2, WORKER_DEATH_MAX = 20 };
+
 enum { WORKER_CRASH_WAIT_S = 10 }; /* between an attempt and the next */
+
 enum { WORKER_SUSPECT = 2 }; /* deaths after which a document runs alone */
 
 struct reason;
+
 struct worker;
 
 struct worker_options {

@@ -1,10 +1,287 @@
-/* checks.c - see checks.h: the arithmetic. checks_read.c reads the checks. */
+/* checks.c - see checks.h: the arithmetic. checks.c reads the checks. */
+#include "stages/confidence/checks.h"
+
 #include <stdio.h>
 
-#include "stages/confidence/checks_inside.h"
 #include "vlm/base/buf.h"
+#include "vlm/base/exact_sum.h"
 #include "vlm/json/json.h"
 #include "vlm/json/json_pointer.h"
+
+enum { TERM_MAX = 16, CHECK_MAX = 64, BROKEN_MAX = 32 };
+
+enum check_kind { CHECK_SUM, CHECK_PRODUCT, CHECK_RUNNING };
+
+/* A pointer in which a token can be a star. */
+struct term {
+    const char *pointer;
+    const char *name;  /* last token of the pointer, for people */
+    size_t array_size; /* bytes before the first star; 0: no star */
+    bool minus, optional;
+};
+
+/* A sum, or unknown because a value is missing or too large. */
+struct tally {
+    struct exact_sum sum;
+    bool unknown;
+    long long n_added;
+};
+
+/* Places where a check is broken, and how often it could be calculated. */
+struct broken_list {
+    struct checks_broken at[BROKEN_MAX];
+    long long n_broken, n_asked, n_unknown;
+};
+
+/* State of a running balance. Both orders of the rows are followed. */
+struct running {
+    struct exact_sum balance; /* last known balance */
+    bool is_known, is_begun;
+    struct tally first; /* sum since that balance if the oldest row is first:
+                         * without the balance's row, with the current one */
+    struct tally last;  /* the same if the oldest row is last: with the
+                         * balance's row, without the current one */
+    struct tally row;   /* sum of the current row */
+    const char *place;  /* pointer of that balance */
+    const char *other;  /* pointer of the balance compared with it, or NULL */
+    struct broken_list when_last; /* broken places if the oldest row is last */
+};
+
+struct sum_check {
+    enum check_kind kind;
+    struct term term[TERM_MAX], equals, from;
+    int n_term;
+    struct exact_sum tolerance;
+    struct tally tally;
+    struct running running;
+    struct broken_list broken;
+};
+
+struct checks {
+    const struct schema *schema;
+    struct arena *arena;
+    struct arena *texts; /* for one run */
+    struct sum_check check[CHECK_MAX];
+    int n_check;
+    const cJSON *value; /* value of the current run */
+};
+
+/* --- checks read ----------------------------------------------------------- */
+
+/* Reads the checks of a schema (checks.h). */
+
+/* Index of the pointer's first star; 0: it has none. */
+static size_t star_offset(const char *pointer)
+{
+    const char *at = strstr(pointer, "/*");
+    while (at && at[2] && at[2] != '/')
+        at = strstr(at + 2, "/*");
+    return at ? (size_t)(at - pointer) + 1 : 0;
+}
+
+/* Are both in rows of the same array, or both in none? */
+static bool same_array(const struct term *a, const struct term *b)
+{
+    return a->array_size == b->array_size &&
+           !memcmp(a->pointer, b->pointer, a->array_size);
+}
+
+struct checks_reader {
+    struct checks *c;
+    struct err *err;
+    int number; /* current check, from 0 */
+};
+
+static void refuse_check(struct checks_reader *r, const char *what,
+                         const char *name)
+{
+    err_reason(r->err, ERR_CONFIG, "schema-refused",
+               "schema %s: x-platen-check/%d: %s%s%s%s",
+               schema_name(r->c->schema), r->number, what, *name ? " \"" : "",
+               name, *name ? "\"" : "");
+}
+
+/* Can the node's values have members that its properties do not name? Members
+ * that are merely not forbidden do not count: they are never generated, and a
+ * pointer to one is a typing error. */
+static bool allows_more(const cJSON *node)
+{
+    static const char *const says[] = {"additionalProperties",
+                                       "patternProperties",
+                                       "allOf",
+                                       "anyOf",
+                                       "oneOf",
+                                       "then",
+                                       "else"};
+    for (size_t i = 0; i < sizeof says / sizeof *says; i++) {
+        const cJSON *more = json_get(node, says[i]);
+        if (more && !cJSON_IsFalse(more)) return true;
+    }
+    return false;
+}
+
+/* Does the pointer lead to something that can be a number? */
+static bool can_be_number(const struct schema *s, const char *pointer,
+                          struct arena *arena)
+{
+    struct span token;
+    const cJSON *node = schema_follow_nullable(s, schema_root(s));
+    while (json_pointer_next(&pointer, &token)) {
+        const char *key = json_pointer_text(token, arena);
+        bool star = !strcmp(key, "*");
+        const cJSON *next = star ? json_get(node, "items")
+                                 : json_get(json_get(node, "properties"), key);
+        if (!next) return !star && allows_more(node);
+        node = schema_follow_nullable(s, next);
+    }
+    const char *type = json_get_text(node, "type");
+    return !*pointer &&
+           !(type && (!strcmp(type, "object") || !strcmp(type, "array") ||
+                      !strcmp(type, "boolean")));
+}
+
+static struct term read_term(struct checks_reader *r, const cJSON *json)
+{
+    struct term t = {.pointer = "", .name = ""};
+    if (err_failed(r->err)) return t;
+    if (!cJSON_IsString(json)) {
+        refuse_check(r, "takes JSON pointers", "");
+        return t;
+    }
+    t.minus = *json->valuestring == '-';
+    t.pointer = json->valuestring + t.minus;
+    const char *slash = strrchr(t.pointer, '/');
+    t.name = slash ? slash + 1 : t.pointer;
+    t.array_size = star_offset(t.pointer);
+    if (!can_be_number(r->c->schema, t.pointer, r->c->arena))
+        refuse_check(r, "the schema has no number at", t.pointer);
+    return t;
+}
+
+static bool is_optional(const cJSON *optional, const struct term *t)
+{
+    const cJSON *each = NULL;
+    cJSON_ArrayForEach(each, optional)
+    {
+        if (cJSON_IsString(each) && !strcmp(each->valuestring, t->pointer))
+            return true;
+    }
+    return false;
+}
+
+static void read_terms(struct checks_reader *r, struct sum_check *check,
+                       const cJSON *terms, const cJSON *optional)
+{
+    const cJSON *each = cJSON_IsArray(terms) ? terms->child : terms;
+    for (; each && !err_failed(r->err);
+         each = cJSON_IsArray(terms) ? each->next : NULL) {
+        if (check->n_term == TERM_MAX) {
+            refuse_check(r, "has more than 16 terms", "");
+            return;
+        }
+        struct term *t = &check->term[check->n_term++];
+        *t = read_term(r, each);
+        t->optional = is_optional(optional, t);
+    }
+    if (!check->n_term) refuse_check(r, "has no terms", "");
+}
+
+/* Are the stars of the pointers compatible? */
+static void check_stars(struct checks_reader *r, const struct sum_check *check)
+{
+    if (check->kind == CHECK_RUNNING && !check->equals.array_size)
+        refuse_check(r, "a running balance must be in rows, not at",
+                     check->equals.pointer);
+    for (int i = 0; i < check->n_term && !err_failed(r->err); i++) {
+        const struct term *t = &check->term[i];
+        bool bound = same_array(t, &check->equals);
+        if (t->array_size && !bound &&
+            (check->equals.array_size || check->kind != CHECK_SUM))
+            refuse_check(r,
+                         "is not in the same rows as \"equals\":", t->pointer);
+    }
+}
+
+static void read_tolerance(struct checks_reader *r, struct sum_check *check,
+                           const cJSON *json)
+{
+    if (!json) return;
+    const char *text = cJSON_IsString(json)   ? json->valuestring
+                       : cJSON_IsNumber(json) ? json_number(json)
+                                              : "";
+    if (!exact_sum_read(text, &check->tolerance))
+        refuse_check(r, "\"tolerance\" is not a decimal number", "");
+}
+
+static void check_keys(struct checks_reader *r, const cJSON *json)
+{
+    static const char known[] =
+        " sum product running from equals tolerance optional ";
+    const cJSON *each = NULL;
+    int n_kind = !!json_get(json, "sum") + !!json_get(json, "product") +
+                 !!json_get(json, "running");
+    if (n_kind != 1 || !json_get(json, "equals"))
+        refuse_check(r, "needs one of sum, product, running, and equals", "");
+    cJSON_ArrayForEach(each, json)
+    {
+        char key[16];
+        int n = snprintf(key, sizeof key, " %s ", each->string);
+        if (n >= (int)sizeof key || !strstr(known, key))
+            refuse_check(r, "unknown key", each->string);
+    }
+}
+
+static void read_check(struct checks_reader *r, const cJSON *json)
+{
+    static const char *const kinds[] = {"sum", "product", "running"};
+    struct sum_check *check = &r->c->check[r->c->n_check++];
+    const cJSON *terms = NULL, *from = json_get(json, "from");
+    check_keys(r, json);
+    for (int i = 0; i < 3 && !terms; i++) {
+        terms = json_get(json, kinds[i]);
+        check->kind = (enum check_kind)i;
+    }
+    read_terms(r, check, terms, json_get(json, "optional"));
+    check->equals = read_term(r, json_get(json, "equals"));
+    if (from) check->from = read_term(r, from);
+    if (from && (check->kind != CHECK_RUNNING || check->from.array_size))
+        refuse_check(r, "\"from\" is only for a running balance, outside rows",
+                     "");
+    read_tolerance(r, check, json_get(json, "tolerance"));
+    if (!err_failed(r->err)) check_stars(r, check);
+}
+
+struct checks *checks_new(const struct schema *schema, struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    const cJSON *all = json_get(schema_root(schema), "x-platen-check");
+    const cJSON *json = NULL;
+    if (!all) return NULL;
+    struct checks *c = mem_alloc(1, sizeof *c);
+    c->schema = schema;
+    c->arena = arena_new();
+    c->texts = arena_new();
+    struct checks_reader r = {.c = c, .err = err};
+    cJSON_ArrayForEach(json, all)
+    {
+        if (r.number == CHECK_MAX) refuse_check(&r, "more than 64 checks", "");
+        if (!err_failed(err)) read_check(&r, json);
+        r.number++;
+    }
+    if (!err_failed(err)) return c;
+    checks_free(c);
+    return NULL;
+}
+
+void checks_free(struct checks *c)
+{
+    if (!c) return;
+    arena_free(c->arena);
+    arena_free(c->texts);
+    mem_free(c);
+}
+
+/* --- checks ---------------------------------------------------------------- */
 
 enum { TEXT_MAX = 1 << 16 };
 
@@ -41,7 +318,7 @@ static void add_below(struct tally *to, const struct term *t, const char *rest,
                       const cJSON *value, struct arena *arena)
 {
     struct exact_sum d = {0};
-    size_t star = checks_inside_star(rest);
+    size_t star = star_offset(rest);
     const cJSON *each = NULL;
     if (!star) {
         if (read_number(json_pointer_find(value, rest), &d))
@@ -230,7 +507,7 @@ static void run_elements(struct checks *c, struct sum_check *check,
         struct bound inner = *b;
         size_t at = place->size;
         for (int i = 0; i <= check->n_term; i++)
-            if (checks_inside_star(b->rest[i]) == star &&
+            if (star_offset(b->rest[i]) == star &&
                 !memcmp(b->rest[i], rest, star)) {
                 inner.value[i] = each;
                 inner.rest[i] = b->rest[i] + star + 1;
@@ -247,7 +524,7 @@ static void run_element(struct checks *c, struct sum_check *check,
 {
     struct exact_sum found;
     const char *rest = b->rest[check->n_term];
-    size_t star = checks_inside_star(rest), size = place->size;
+    size_t star = star_offset(rest), size = place->size;
     if (star) {
         run_elements(c, check, b, star, place);
         return;
@@ -399,9 +676,8 @@ static bool is_walked(const struct checks *c, const struct term *t, int check,
     for (int i = 0; i <= check; i++) {
         int n = i < check ? c->check[i].n_term : term;
         for (int k = 0; k < n; k++)
-            if (checks_inside_same_array(&c->check[i].term[k], t)) return true;
-        if (i < check && checks_inside_same_array(&c->check[i].equals, t))
-            return true;
+            if (same_array(&c->check[i].term[k], t)) return true;
+        if (i < check && same_array(&c->check[i].equals, t)) return true;
     }
     return false;
 }

@@ -3,10 +3,9 @@
 #ifndef STAGES_ENGINE_ENGINE_ENDPOINT_PROBE_H
 #define STAGES_ENGINE_ENGINE_ENDPOINT_PROBE_H
 
-#include <curl/curl.h>
-
 #include "stages/engine/engine.h"
 #include "vlm/base/buf.h"
+#include <curl/curl.h>
 
 /* A GET request for a path on the endpoint's server, next to /v1. */
 struct engine_endpoint_get {
@@ -19,12 +18,6 @@ struct engine_endpoint_get {
     long status; /* HTTP status, 0: no reply */
     struct buf body;
 };
-
-/* Gets SERVER/path into *get, whose first members the caller sets; the caller
- * frees the body. A body of more than 1 MiB is cut off. FAIL: ERR_SYSTEM if
- * libcurl cannot be started; other errors are in *get. */
-void engine_endpoint_get(const struct settings *settings, const char *path,
-                         struct engine_endpoint_get *get, struct err *err);
 
 enum { ENGINE_ENDPOINT_MODEL_SIZE = 256, ENGINE_ENDPOINT_MODELS_SIZE = 512 };
 

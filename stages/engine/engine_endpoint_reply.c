@@ -280,8 +280,9 @@ static bool find_last(struct span all, struct span text, size_t *at)
 }
 
 /* The tokens of the text, with offsets from its start. */
-static struct document_token_probs told_of(const cJSON *choice, struct span text,
-                                    struct arena *arena)
+static struct document_token_probs told_of(const cJSON *choice,
+                                           struct span text,
+                                           struct arena *arena)
 {
     const cJSON *list = json_get(json_get(choice, "logprobs"), "content");
     size_t n = (size_t)cJSON_GetArraySize(list), i = 0, begin = 0;

@@ -34,8 +34,9 @@ struct engine_endpoint_reply {
 /* The message in a reply. */
 struct engine_endpoint_answer {
     struct span text;
-    int n_prompt, n_sampled;   /* tokens as counted by the server; 0: unknown */
-    struct document_token_probs told; /* the text's token probabilities, if any */
+    int n_prompt, n_sampled; /* tokens as counted by the server; 0: unknown */
+    struct document_token_probs
+        told; /* the text's token probabilities, if any */
 };
 
 /* Configures curl to fill in *r, which is empty at first. */

@@ -75,7 +75,7 @@ void locate_read_asked(struct locating *l, const struct locate_asked *asked);
 struct locate_place locate_place_of(const struct locating *l,
                                     const struct occurrence *c);
 
-/* --- occurrences (locate_text.c, locate_figure.c, locate_fuzzy.c) */
+/* --- occurrences (locate_text.c, locate_text.c, locate_text.c) */
 
 /* Adds the occurrences of the value's text, word by word. */
 void locate_text(struct locating *l, struct asking *a);
@@ -87,7 +87,7 @@ void locate_figure(struct locating *l, struct asking *a);
 void locate_fuzzy(struct locating *l, struct asking *a);
 
 /* The similarity of two texts. 1: same letters and digits; 0: nothing in
- * common, or longer than 200 bytes. (locate_fuzzy.c) */
+ * common, or longer than 200 bytes. (locate_text.c) */
 double locate_alike(const char *one, const char *two, struct arena *arena);
 
 /* Adds an occurrence; pieces are copied. */

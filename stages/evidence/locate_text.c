@@ -4,10 +4,367 @@
  * the same column, and in the file's order. It can begin and end inside a word
  * at a division.
  */
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "stages/evidence/locate_inside.h"
 #include "vlm/base/buf.h"
+#include "vlm/json/json.h"
+
+/* --- locate fuzzy ---------------------------------------------------------- */
+
+/* Finds texts that differ in some characters
+ * (locate_inside.h).
+ *
+ * Sellers' algorithm: the part of the page's text with the least edit distance.
+ * Digits are not edited: another digit is another value. Whole texts are
+ * compared in the same way, with digits treated like letters. */
+
+enum {
+    WANT_LEAST = 5,
+    WANT_MOST = 400, /* bytes of a value that is searched for */
+    PER_EDIT = 6,    /* characters of a value per edit allowed */
+    EDITS_MAX = 4,
+    NEVER = 1000, /* cost of editing a digit */
+    GRAMS = 4096,
+    ALIKE_MOST = 200 /* bytes that are compared */
+};
+
+/* The concatenated bytes of a page's words. */
+struct stream {
+    char *byte;
+    int *token, *at; /* of each byte: its word, and offset in the folded form */
+    int n;
+};
+
+/* A cell: the least cost of a match that ends here, and its start. */
+struct cell {
+    int cost, begin;
+};
+
+static void read_stream(const struct locating *l, struct stream *s)
+{
+    size_t n = 1;
+    for (int t = 0; t < l->table.n_token; t++)
+        n += (size_t)l->table.token[t].fold.n;
+    s->byte = arena_alloc(l->arena, n);
+    s->token = arena_array(l->arena, n, sizeof *s->token);
+    s->at = arena_array(l->arena, n, sizeof *s->at);
+    for (int t = 0; t < l->table.n_token; t++)
+        for (int at = 0; at < l->table.token[t].fold.n; at++) {
+            s->byte[s->n] = l->table.token[t].fold.byte[at];
+            s->token[s->n] = t;
+            s->at[s->n++] = at;
+        }
+}
+
+static unsigned gram_at(const char *at)
+{
+    const unsigned char *b = (const unsigned char *)at;
+    return ((b[0] * 31u + b[1]) * 31u + b[2]) % GRAMS;
+}
+
+/* Whether half of the value's trigrams are on the page at all. */
+static bool is_likely(const struct stream *s, const struct folded *want,
+                      struct arena *arena)
+{
+    bool *seen = arena_alloc(arena, GRAMS);
+    int n = 0;
+    for (int i = 0; i + 3 <= s->n; i++)
+        seen[gram_at(s->byte + i)] = true;
+    for (int i = 0; i + 3 <= want->n; i++)
+        n += seen[gram_at(want->byte + i)];
+    return 2 * n >= want->n - 2;
+}
+
+/* The cost of replacing one by the other, `digit` if one is a digit; a byte 0
+ * means none. */
+static int cost_of(char a, char b, int digit)
+{
+    if (a == b) return 0;
+    return fold_is_digit(a) || fold_is_digit(b) ? digit : 1;
+}
+
+static struct cell lesser(struct cell a, struct cell b)
+{
+    return b.cost < a.cost ? b : a;
+}
+
+/* Advances the column of costs by a byte; `head`: the cell for an empty
+ * match. */
+static void advance(struct cell *column, const struct folded *want, char byte,
+                    struct cell head, int digit)
+{
+    struct cell diagonal = column[0];
+    column[0] = head;
+    for (int k = 1; k <= want->n; k++) {
+        struct cell old = column[k], best = diagonal, step = old;
+        best.cost += cost_of(want->byte[k - 1], byte, digit);
+        step.cost += cost_of(0, byte, digit);
+        best = lesser(best, step);
+        step = column[k - 1];
+        step.cost += cost_of(want->byte[k - 1], 0, digit);
+        column[k] = lesser(best, step);
+        diagonal = old;
+    }
+}
+
+double locate_alike(const char *one, const char *two, struct arena *arena)
+{
+    struct folded a = fold_text(one, arena), b = fold_text(two, arena);
+    struct cell column[ALIKE_MOST + 1];
+    int most = a.n > b.n ? a.n : b.n;
+    if (!most || most > ALIKE_MOST) return 0;
+    for (int k = 0; k <= b.n; k++)
+        column[k] = (struct cell){k, 0};
+    for (int i = 0; i < a.n; i++)
+        advance(column, &b, a.byte[i], (struct cell){i + 1, 0}, 1);
+    return 1 - (double)column[b.n].cost / most;
+}
+
+/* Adds the bytes `from` to `to` of the stream as pieces. */
+static void add_range(struct locating *l, struct asking *a,
+                      const struct stream *s, int from, int to, int cost)
+{
+    struct piece *piece =
+        arena_array(l->arena, (size_t)(to - from), sizeof *piece);
+    int n = 0;
+    for (int i = from; i < to; i++) {
+        const struct folded *f = &l->table.token[s->token[i]].fold;
+        if (n > 0 && piece[n - 1].token != s->token[i])
+            piece[n - 1].to =
+                (int)strlen(l->table.token[piece[n - 1].token].place->text);
+        if (n == 0 || piece[n - 1].token != s->token[i])
+            piece[n++] = (struct piece){s->token[i],
+                                        i > from ? 0 : f->from[s->at[i]], 0};
+        piece[n - 1].to = f->to[s->at[i]];
+    }
+    struct occurrence c = {.match = LOCATE_FUZZY, .distance = cost};
+    locate_add(l, a, piece, n, c);
+}
+
+/* Whether a word begins at byte i of the stream, or ends before it. */
+static bool is_border(const struct stream *s, const struct locating *l, int i)
+{
+    if (i <= 0 || i >= s->n || s->token[i] != s->token[i - 1]) return true;
+    return l->table.token[s->token[i]].fold.edge[s->at[i]];
+}
+
+static void search(struct locating *l, struct asking *a, const struct stream *s,
+                   const struct folded *want, int most)
+{
+    struct cell *column =
+        arena_array(l->arena, (size_t)want->n + 1, sizeof *column);
+    int best = most;
+    for (int k = 1; k <= want->n; k++)
+        column[k] = (struct cell){NEVER, 0};
+    for (int i = 0; i < s->n; i++) {
+        advance(column, want, s->byte[i], (struct cell){0, i + 1}, NEVER);
+        const struct cell *end = &column[want->n];
+        if (end->cost > best || !is_border(s, l, i + 1) ||
+            !is_border(s, l, end->begin))
+            continue;
+        if (end->cost < best) a->n_candidate = 0;
+        best = end->cost;
+        add_range(l, a, s, end->begin, i + 1, end->cost);
+    }
+}
+
+void locate_fuzzy(struct locating *l, struct asking *a)
+{
+    const char *value = a->asked->value->valuestring;
+    if (!cJSON_IsString(a->asked->value)) return;
+    struct folded want = fold_text(value, l->arena);
+    if (want.n < WANT_LEAST || want.n > WANT_MOST) return;
+    struct stream s = {.n = 0};
+    read_stream(l, &s);
+    int most = want.n / PER_EDIT ? want.n / PER_EDIT : 1;
+    if (is_likely(&s, &want, l->arena))
+        search(l, a, &s, &want, most < EDITS_MAX ? most : EDITS_MAX);
+}
+
+/* --- locate figure --------------------------------------------------------- */
+
+/* Finds numbers, dates and currencies (locate_inside.h). */
+
+enum {
+    OTHER_READING = 1,
+    NO_YEAR = 1,
+    OTHER_SIGN = 2,
+    PADDED = 1,
+    IS_SHARE = 1,
+    AS_SHARE = 1
+};
+
+/* Symbols and names of currencies. */
+static const struct {
+    const char *code, *sign[4];
+} currency[] = {{"EUR", {"\u20AC", "Euro"}},
+                {"USD", {"$", "US$"}},
+                {"GBP", {"\u00A3"}},
+                {"CHF", {"Fr.", "SFr."}},
+                {"JPY", {"\u00A5", "\u5186"}},
+                {"CNY", {"\u00A5", "\u5143"}},
+                {"INR", {"\u20B9", "Rs.", "Rs"}},
+                {"KRW", {"\u20A9"}},
+                {"PLN", {"z\u0142"}},
+                {"CZK", {"K\u010D"}},
+                {"SEK", {"kr"}},
+                {"NOK", {"kr"}},
+                {"DKK", {"kr", "kr."}},
+                {"CAD", {"$", "C$", "CA$"}},
+                {"AUD", {"$", "A$"}},
+                {"BRL", {"R$"}},
+                {"TRY", {"\u20BA"}},
+                {"UAH", {"\u20B4"}},
+                {"RUB", {"\u20BD"}},
+                {"ILS", {"\u20AA"}},
+                {"VND", {"\u20AB"}},
+                {"NGN", {"\u20A6"}},
+                {"MXN", {"$"}},
+                {"ZAR", {"R"}}};
+
+static bool has_letters(const char *text)
+{
+    for (; *text; text++)
+        if ((*text | 32) >= 'a' && (*text | 32) <= 'z') return true;
+    return false;
+}
+
+/* The value as one number or date, without letters; false if it is neither. */
+static bool canon_of(const cJSON *value, struct arena *arena, struct canon *out)
+{
+    struct canons all = {.n_item = 0};
+    canon_add_value(&all, value, arena);
+    if (all.n_item != 1 || all.item->kind == CANON_WORD) return false;
+    *out = *all.item;
+    return cJSON_IsNumber(value) || out->kind == CANON_DATE ||
+           !has_letters(value->valuestring);
+}
+
+/* Whether other notations are possible; an identifier of digits has none. */
+static bool has_notations(const cJSON *value, const struct canon *canon)
+{
+    return cJSON_IsNumber(value) || canon->kind == CANON_DATE ||
+           strpbrk(value->valuestring, ".,'");
+}
+
+/* The piece without trailing punctuation. */
+static struct piece trimmed(const struct locating *l, struct piece p)
+{
+    const char *text = l->table.token[p.token].place->text;
+    while (p.to - p.from > 1 && strchr(".,;:", text[p.to - 1]))
+        p.to--;
+    return p;
+}
+
+static void add_figure(struct locating *l, struct asking *a,
+                       const struct table_figure *f, int penalty, bool is_share)
+{
+    struct piece own[16];
+    int n = f->n_piece < 16 ? f->n_piece : 16;
+    for (int i = 0; i < n; i++)
+        own[i] = f->piece[i];
+    own[n - 1] = trimmed(l, own[n - 1]);
+    const char *printed = locate_printed(l, own, n);
+    const char *value = a->asked->value->valuestring;
+    struct occurrence c = {
+        .match = LOCATE_NORMALISED, .penalty = penalty, .is_share = is_share};
+    if (value && !strcmp(printed, value)) c.match = LOCATE_EXACT;
+    locate_add(l, a, own, n, c);
+}
+
+/* How much the figure differs from the value; -1: not equal. */
+static int penalty_of(const struct table_figure *f, const struct canon *want,
+                      bool negative)
+{
+    const struct canon *c = &f->canon;
+    if (!canon_equal(c, want)) return -1;
+    if (c->kind == CANON_DATE)
+        return (c->key != want->key ? OTHER_READING : 0) +
+               (c->year ? 0 : NO_YEAR);
+    return (c->key != want->key ? OTHER_READING : 0) +
+           (f->negative != negative ? OTHER_SIGN : 0) +
+           (f->percent ? IS_SHARE : 0) + (f->padded ? PADDED : 0);
+}
+
+static void find_figures(struct locating *l, struct asking *a,
+                         const struct canon *want, bool negative)
+{
+    for (int i = 0; i < l->table.n_figure; i++) {
+        int penalty = penalty_of(&l->table.figure[i], want, negative);
+        if (penalty >= 0)
+            add_figure(l, a, &l->table.figure[i], penalty,
+                       l->table.figure[i].percent);
+    }
+}
+
+/* 0.19 can be printed as 19 %. */
+static void find_percentage(struct locating *l, struct asking *a)
+{
+    double share = a->asked->value->valuedouble;
+    char text[40];
+    if (!(fabs(share) > 0 && fabs(share) <= 1)) return;
+    snprintf(text, sizeof text, "%.10g", 100 * share);
+    cJSON *whole = json_new_number(text);
+    struct canon want;
+    if (canon_of(whole, l->arena, &want))
+        for (int i = 0; i < l->table.n_figure; i++) {
+            const struct table_figure *f = &l->table.figure[i];
+            if (f->percent && canon_equal(&f->canon, &want))
+                add_figure(l, a, f, AS_SHARE, false);
+        }
+    cJSON_Delete(whole);
+}
+
+/* The symbol of a currency code, alone or next to an amount. */
+static void find_currency(struct locating *l, struct asking *a, int which)
+{
+    for (int t = 0; t < l->table.n_token; t++) {
+        const char *text = l->table.token[t].place->text;
+        for (int k = 0; k < 4 && currency[which].sign[k]; k++) {
+            const char *sign = currency[which].sign[k];
+            const char *at = strstr(text, sign);
+            size_t n = strlen(sign);
+            bool letters = (sign[0] | 32) >= 'a' && (sign[0] | 32) <= 'z';
+            if (!at || (letters && strcmp(text, sign) != 0)) continue;
+            int from = (int)(at - text);
+            struct piece piece = {t, from, from + (int)n};
+            struct occurrence c = {.match = LOCATE_NORMALISED};
+            locate_add(l, a, &piece, 1, c);
+            break;
+        }
+    }
+}
+
+static int currency_of(const char *text)
+{
+    for (size_t i = 0; i < sizeof currency / sizeof *currency; i++)
+        if (!strcmp(text, currency[i].code)) return (int)i;
+    return -1;
+}
+
+void locate_figure(struct locating *l, struct asking *a)
+{
+    const cJSON *value = a->asked->value;
+    struct canon want;
+    if (cJSON_IsString(value)) {
+        int which = currency_of(value->valuestring);
+        a->any = which >= 0;
+        if (which >= 0 && !a->n_candidate) find_currency(l, a, which);
+    }
+    if (!canon_of(value, l->arena, &want)) return;
+    a->figure = true;
+    a->canon = want;
+    if (!has_notations(value, &want)) return;
+    const char *text =
+        cJSON_IsNumber(value) ? json_number(value) : value->valuestring;
+    find_figures(l, a, &want, *text == '-');
+    if (cJSON_IsNumber(value) && !a->n_candidate) find_percentage(l, a);
+}
+
+/* --- locate text ----------------------------------------------------------- */
 
 enum {
     PATH_MAX_WORDS = 512,

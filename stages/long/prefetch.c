@@ -60,8 +60,8 @@ static bool draw_page(struct long_document *w, struct drawn_page *d)
         return false;
     d->index = w->next++;
     d->no_text_layer = !r->doc->want_words;
-    d->view =
-        page_view_new(&d->image, r->context->settings->deskew, d->arena, &w->late);
+    d->view = page_view_new(&d->image, r->context->settings->deskew, d->arena,
+                            &w->late);
     if (d->view) document_run_find_words(r, d->index, d->view);
     w->late_stage = "prepare";
     struct page *page = &r->doc->page[d->index];

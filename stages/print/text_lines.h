@@ -7,14 +7,14 @@
 #ifndef STAGES_PRINT_TEXT_LINES_H
 #define STAGES_PRINT_TEXT_LINES_H
 
-#include <stdbool.h>
-
 #include "stages/print/words.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/image.h"
+#include <stdbool.h>
 
 enum { LINE_PARTS_MAX = 32 };
+
 enum { LINE_LETTERS_LEAST = 4 /* in a line of ink: fewer are specks */ };
 
 struct line {
@@ -40,15 +40,6 @@ struct text_lines {
     int n_line;
     bool has_text;
 };
-
-/* Groups boxes, in any order, into lines: boxes whose vertical extents overlap
- * by half are on one line, compared from neighbour to neighbour, so that the
- * page can be slightly skewed. A gap wider than `gap` times the line's usual
- * height splits it into parts. `aspect` is the page's width / height. Texts
- * (all or none NULL) are copied; the result lives in the arena. */
-void text_lines_of_boxes(const struct word *box, int n_box, double aspect,
-                         double gap, struct arena *arena,
-                         struct text_lines *out);
 
 /* Groups a page's words into lines; no lines and no text without words. */
 void text_lines_of_words(const struct words *words, struct arena *arena,

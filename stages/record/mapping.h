@@ -45,7 +45,8 @@
 #include "vlm/schema/schema.h"
 
 #define MAPPING_NAMESPACE "urn:platen:record:2"
-#define MAPPING_XSI       "http://www.w3.org/2001/XMLSchema-instance"
+
+#define MAPPING_XSI "http://www.w3.org/2001/XMLSchema-instance"
 
 enum { MAPPING_DEPTH_MAX = 100, MAPPING_JOINED_MAX = 2 };
 

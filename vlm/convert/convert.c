@@ -1,18 +1,388 @@
 /* convert.c - see convert.h. */
 #include "vlm/convert/convert.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "vlm/base/cpu.h"
 #include "vlm/base/pool.h"
-#include "vlm/convert/convert_tensor.h"
+#include "vlm/convert/gguf_write.h"
+#include "vlm/convert/hf_config.h"
 #include "vlm/convert/hf_tokenizer.h"
 #include "vlm/convert/imatrix.h"
-#include "vlm/convert/metadata.h"
+#include "vlm/convert/quantise.h"
+#include "vlm/convert/tensor_plan.h"
 #include "vlm/convert/type_mix.h"
 #include "vlm/model/shape.h"
 #include "vlm/model/weights.h"
 #include "vlm/text/tokenizer.h"
+
+struct convert_job {
+    const struct tensor_plan *plan;
+    struct gguf_writer *writer;
+    struct pool *pool;
+    const struct imatrix *imatrix; /* or NULL */
+};
+
+/* --- metadata -------------------------------------------------------------- */
+
+/* Metadata of a model file, from the checkpoint's config. */
+
+enum { KEY_BYTES = 128 };
+
+struct metadata_writer {
+    struct gguf_writer *w;
+    const char *prefix;
+    char key[KEY_BYTES];
+};
+
+static const char *full_key(struct metadata_writer *f, const char *name)
+{
+    snprintf(f->key, sizeof f->key, "%s.%s", f->prefix, name);
+    return f->key;
+}
+
+static void write_whole(struct metadata_writer *f, const char *name,
+                        int64_t value)
+{
+    gguf_write_u32(f->w, full_key(f, name), value);
+}
+
+static void write_real(struct metadata_writer *f, const char *name,
+                       double value)
+{
+    gguf_write_f32(f->w, full_key(f, name), value);
+}
+
+static void write_general(struct gguf_writer *w, const struct hf_config *f,
+                          const char *arch, const char *kind, int file_type)
+{
+    gguf_write_text(w, "general.architecture", span_of(arch));
+    gguf_write_text(w, "general.type", span_of(kind));
+    gguf_write_text(w, "general.name", span_of(f->name));
+    gguf_write_u32(w, "general.file_type", file_type);
+    gguf_write_u32(w, "general.quantization_version", 2);
+}
+
+/* Keys for this program's own models: "platen": {"prompt.format":
+ * "outline"} in config.json becomes the key platen.prompt.format. */
+static void write_own_keys(struct gguf_writer *w, const struct hf_config *f)
+{
+    const cJSON *mine = json_get(f->root, "platen");
+    for (const cJSON *e = cJSON_IsObject(mine) ? mine->child : NULL; e;
+         e = e->next) {
+        char key[KEY_BYTES];
+        int n = snprintf(key, sizeof key, "platen.%s", e->string);
+        if (n < (int)sizeof key && cJSON_IsString(e))
+            gguf_write_text(w, key, span_of(e->valuestring));
+    }
+}
+
+static void write_sizes(struct metadata_writer *w, const struct hf_config *f)
+{
+    write_whole(w, "block_count", f->n_layer + f->n_mtp);
+    write_whole(w, "context_length", f->n_ctx);
+    write_whole(w, "embedding_length", f->n_embd);
+    if (!f->moe) write_whole(w, "feed_forward_length", f->n_ff);
+    write_whole(w, "attention.head_count", f->n_head);
+    write_whole(w, "attention.head_count_kv", f->n_head_kv);
+    gguf_write_list(w->w, full_key(w, "rope.dimension_sections"), GGUF_I32, 4);
+    for (int i = 0; i < 4; i++)
+        gguf_write_list_i32(w->w, i < 3 ? f->section[i] : 0);
+    write_real(w, "rope.freq_base", f->theta);
+    write_real(w, "attention.layer_norm_rms_epsilon", f->eps);
+    write_whole(w, "attention.key_length", f->head_dim);
+    write_whole(w, "attention.value_length", f->head_dim);
+    write_whole(w, "ssm.conv_kernel", f->conv_kernel);
+    write_whole(w, "ssm.state_size", f->gdn_dim);
+    write_whole(w, "ssm.group_count", f->n_gdn_k);
+    write_whole(w, "ssm.time_step_rank", f->n_gdn_v);
+    write_whole(w, "ssm.inner_size", (int64_t)f->n_gdn_v * f->gdn_dim);
+    gguf_write_list(w->w, full_key(w, "attention.recurrent_layers"), GGUF_BOOL,
+                    f->n_layer + f->n_mtp);
+    for (int i = 0; i < f->n_layer + f->n_mtp; i++)
+        gguf_write_list_bool(w->w,
+                             i < f->n_layer && (i + 1) % f->interval != 0);
+    write_whole(w, "full_attention_interval", f->interval);
+    write_whole(w, "rope.dimension_count", f->n_rot);
+    if (f->n_mtp) write_whole(w, "nextn_predict_layers", f->n_mtp);
+}
+
+static void write_experts(struct metadata_writer *w, const struct hf_config *f)
+{
+    if (!f->moe) return;
+    write_whole(w, "expert_count", f->n_expert);
+    write_whole(w, "expert_used_count", f->n_expert_used);
+    write_whole(w, "expert_feed_forward_length", f->n_ff_expert);
+    write_whole(w, "expert_shared_feed_forward_length", f->n_ff_shared);
+}
+
+static void write_yarn(struct metadata_writer *w, const struct hf_config *f)
+{
+    if (!(f->yarn_factor > 0)) return;
+    gguf_write_text(w->w, full_key(w, "rope.scaling.type"), span_of("yarn"));
+    write_real(w, "rope.scaling.factor", f->yarn_factor);
+    write_whole(w, "rope.scaling.original_context_length", f->yarn_ctx);
+}
+
+/* Write the keys of MODEL.md, "The container and its tensors", for the text
+ * model (without tokenizer) and for the vision file. `file_type` is
+ * llama.cpp's number for the mix of types. */
+static void metadata_text(struct gguf_writer *w, const struct hf_config *f,
+                          int file_type)
+{
+    const char *arch = f->moe ? "qwen35moe" : "qwen35";
+    struct metadata_writer keys = {.w = w, .prefix = arch};
+    write_general(w, f, arch, "model", file_type);
+    write_own_keys(w, f);
+    write_sizes(&keys, f);
+    write_experts(&keys, f);
+    write_yarn(&keys, f);
+}
+
+static void write_three(struct metadata_writer *w, const char *name,
+                        const float *value)
+{
+    gguf_write_list(w->w, full_key(w, name), GGUF_F32, 3);
+    for (int i = 0; i < 3; i++)
+        gguf_write_list_f32(w->w, value[i]);
+}
+
+static void metadata_vision(struct gguf_writer *w, const struct hf_config *f,
+                            int file_type)
+{
+    const struct hf_vision *v = &f->vision;
+    struct metadata_writer keys = {.w = w, .prefix = "clip.vision"};
+    write_general(w, f, "clip", "mmproj", file_type);
+    gguf_write_bool(w, "clip.has_vision_encoder", true);
+    gguf_write_text(w, "clip.projector_type", span_of("qwen3vl_merger"));
+    gguf_write_bool(w, "clip.use_gelu", true);
+    write_whole(&keys, "image_size", (int64_t)(sqrt(v->n_position) * v->patch));
+    write_whole(&keys, "patch_size", v->patch);
+    write_whole(&keys, "embedding_length", v->width);
+    write_whole(&keys, "feed_forward_length", v->n_ff);
+    write_whole(&keys, "block_count", v->depth);
+    write_whole(&keys, "projection_dim", v->n_out);
+    write_whole(&keys, "attention.head_count", v->n_head);
+    write_real(&keys, "attention.layer_norm_epsilon", f->eps);
+    write_whole(&keys, "spatial_merge_size", v->merge);
+    if (v->min_pixels > 0)
+        write_whole(&keys, "image_min_pixels", v->min_pixels);
+    if (v->max_pixels > 0)
+        write_whole(&keys, "image_max_pixels", v->max_pixels);
+    write_three(&keys, "image_mean", v->mean);
+    write_three(&keys, "image_std", v->std);
+    gguf_write_list(w, full_key(&keys, "is_deepstack_layers"), GGUF_BOOL,
+                    v->depth);
+    for (int i = 0; i < v->depth; i++)
+        gguf_write_list_bool(w, false);
+}
+
+/* --- convert tensor -------------------------------------------------------- */
+
+/* Conversion of one tensor: read in pieces, quantised,
+ * written. */
+
+enum { PIECE_VALUES = 1 << 20 };
+
+static const float F16_MOST = 65504;
+
+/* NVFP4: the largest value of a tensor is 6 * 448 times its factor. */
+static const float NVFP4_MOST = 6 * 448;
+
+struct row_piece { /* some rows of a tensor */
+    const struct planned_tensor *t;
+    enum quant_type type;
+    int64_t first, n;
+    size_t row_bytes;
+    float *x;
+    uint8_t *out;
+    uint8_t *code, *scale;   /* copied from an NVFP4 checkpoint; else NULL */
+    const float *factor;     /* NVFP4: factor of each matrix of a stack */
+    const float *importance; /* [matrices, n_col], or NULL */
+};
+
+static int64_t n_matrix(const struct planned_tensor *t)
+{
+    return t->n_dim == 3 ? t->ne[2] : 1;
+}
+
+static int64_t matrix_index(const struct planned_tensor *t, int64_t row)
+{
+    return row / (t->n_row / n_matrix(t));
+}
+
+/* --- names and places ------------------------------------------------------ */
+
+/* "X.weight": "X.scale". */
+static void scale_name(const struct planned_tensor *t,
+                       char out[static TENSOR_PLAN_NAME_MAX])
+{
+    const char *end = strstr(t->name, ".weight");
+    size_t n = end ? (size_t)(end - t->name) : strlen(t->name);
+    snprintf(out, TENSOR_PLAN_NAME_MAX, "%.*s.scale", (int)n, t->name);
+}
+
+/* Adds its row to the directory, and for NVFP4 one for its factors, X.scale. */
+static void convert_tensor_row(const struct convert_job *job,
+                               const struct planned_tensor *t,
+                               enum quant_type type)
+{
+    gguf_write_tensor(job->writer, t->name, type, t->n_dim, t->ne);
+    if (type != QUANT_NVFP4) return;
+    char name[TENSOR_PLAN_NAME_MAX];
+    int64_t ne[1] = {n_matrix(t)};
+    scale_name(t, name);
+    gguf_write_tensor(job->writer, name, QUANT_F32, 1, ne);
+}
+
+/* --- rows ------------------------------------------------------------------ */
+
+static void round_rows(void *arg, int first, int last, int thread)
+{
+    const struct row_piece *p = arg;
+    int64_t n = p->t->n_col;
+    (void)thread;
+    for (int r = first; r < last; r++) {
+        uint8_t *out = p->out + (size_t)r * p->row_bytes;
+        int64_t matrix = matrix_index(p->t, p->first + r);
+        if (p->code) {
+            quantise_nvfp4_codes(p->code + r * n, p->scale + r * n / HF_GROUP,
+                                 n, out);
+            continue;
+        }
+        float *x = p->x + r * n;
+        for (int64_t i = 0; i < n && p->factor; i++)
+            x[i] /= p->factor[matrix];
+        quantise_row(p->type, x, n,
+                     p->importance ? p->importance + matrix * n : NULL, out);
+    }
+}
+
+static void check_values(const struct row_piece *p, struct err *err)
+{
+    const char *name = p->t->part[0].tensor->name;
+    float most = p->type == QUANT_F16 ? F16_MOST : INFINITY;
+    for (int64_t i = 0; i < p->n * p->t->n_col && !err_failed(err); i++)
+        if (!isfinite(p->x[i]))
+            err_set(err, ERR_CONFIG,
+                    "%s: a value is not finite: the checkpoint is damaged",
+                    name);
+        else if (!(fabsf(p->x[i]) <= most))
+            err_set(err, ERR_CONFIG,
+                    "%s: %g is too large for F16: use --type bf16", name,
+                    (double)p->x[i]);
+}
+
+static void write_piece(const struct convert_job *job, struct row_piece *p,
+                        struct err *err)
+{
+    if (p->code) {
+        tensor_plan_codes(job->plan, p->t, p->first, p->n, p->code, p->scale,
+                          err);
+    } else {
+        tensor_plan_rows(job->plan, p->t, p->first, p->n, p->x, err);
+        check_values(p, err);
+    }
+    if (err_failed(err)) return;
+    pool_run(job->pool, (int)p->n, 1, round_rows, p);
+    gguf_write_bytes(job->writer, p->out, (size_t)p->n * p->row_bytes, err);
+}
+
+static int64_t rows_at_once(const struct planned_tensor *t)
+{
+    int64_t n = PIECE_VALUES / t->n_col;
+    return n < 1 ? 1 : n < t->n_row ? n : t->n_row;
+}
+
+/* --- NVFP4's factors ------------------------------------------------------- */
+
+static void stored_factors(const struct planned_tensor *t, float *factor)
+{
+    for (int64_t i = 0; i < n_matrix(t); i++)
+        factor[i] = t->part[i < t->n_part ? i : 0].all;
+}
+
+static void largest_values(const struct convert_job *job,
+                           const struct planned_tensor *t, float *x,
+                           float *most, struct err *err)
+{
+    int64_t once = rows_at_once(t);
+    for (int64_t r = 0; r < t->n_row && !err_failed(err); r += once) {
+        int64_t n = r + once < t->n_row ? once : t->n_row - r;
+        tensor_plan_rows(job->plan, t, r, n, x, err);
+        for (int64_t i = 0; i < n * t->n_col && !err_failed(err); i++) {
+            float *at = &most[matrix_index(t, r + i / t->n_col)];
+            *at = fmaxf(*at, fabsf(x[i]));
+        }
+    }
+}
+
+static float *factors(const struct convert_job *job, const struct row_piece *p,
+                      struct err *err)
+{
+    float *factor = mem_alloc((size_t)n_matrix(p->t), sizeof *factor);
+    if (p->code) {
+        stored_factors(p->t, factor);
+        return factor;
+    }
+    largest_values(job, p->t, p->x, factor, err);
+    for (int64_t i = 0; i < n_matrix(p->t); i++)
+        factor[i] = factor[i] > 0 ? factor[i] / NVFP4_MOST : 1;
+    return factor;
+}
+
+/* --- a tensor -------------------------------------------------------------- */
+
+static void write_rows(const struct convert_job *job, struct row_piece *p,
+                       struct err *err)
+{
+    int64_t once = rows_at_once(p->t);
+    for (p->first = 0; p->first < p->t->n_row && !err_failed(err);
+         p->first += once) {
+        int64_t left = p->t->n_row - p->first;
+        p->n = once < left ? once : left;
+        write_piece(job, p, err);
+    }
+    gguf_write_pad(job->writer, err);
+}
+
+/* Writes its bytes. FAIL: ERR_CONFIG for a value that is not finite or too
+ * large for F16; otherwise as tensor_plan_rows and gguf_write_bytes. */
+static void convert_tensor(const struct convert_job *job,
+                           const struct planned_tensor *t, enum quant_type type,
+                           struct err *err)
+{
+    if (err_failed(err)) return;
+    struct arena *arena = arena_new();
+    size_t values = (size_t)(rows_at_once(t) * t->n_col);
+    bool as_is = type == QUANT_NVFP4 && tensor_plan_is_nvfp4(t);
+    struct row_piece p = {.t = t, .type = type};
+    float *factor = NULL;
+    p.row_bytes = quant_row_bytes(type, t->n_col);
+    p.out = mem_alloc((size_t)rows_at_once(t), p.row_bytes);
+    p.x = as_is ? NULL : mem_alloc(values, sizeof *p.x);
+    p.code = as_is ? mem_alloc(values, 1) : NULL;
+    p.scale = as_is ? mem_alloc(values / HF_GROUP, 1) : NULL;
+    p.importance =
+        imatrix_find(job->imatrix, t->name, n_matrix(t), t->n_col, arena, err);
+    if (type == QUANT_NVFP4) p.factor = factor = factors(job, &p, err);
+    write_rows(job, &p, err);
+    if (factor) {
+        gguf_write_bytes(job->writer, factor,
+                         (size_t)n_matrix(t) * sizeof *factor, err);
+        gguf_write_pad(job->writer, err);
+    }
+    mem_free(factor);
+    mem_free(p.scale);
+    mem_free(p.code);
+    mem_free(p.x);
+    mem_free(p.out);
+    arena_free(arena);
+}
+
+/* --- convert --------------------------------------------------------------- */
 
 struct conversion {
     const struct convert_options *o;

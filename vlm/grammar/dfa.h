@@ -8,12 +8,12 @@
 #ifndef VLM_GRAMMAR_DFA_H
 #define VLM_GRAMMAR_DFA_H
 
-#include <stdint.h>
-
 #include "vlm/base/arena.h"
 #include "vlm/grammar/regex.h"
+#include <stdint.h>
 
 enum { DFA_STATE_MAX = 6000, DFA_DEAD = 0, DFA_START = 1 };
+
 enum { DFA_FAR = 1 << 30 };
 
 struct dfa {

@@ -6,11 +6,10 @@
 #ifndef STAGES_CHILDREN_OCR_OCR_WORDS_H
 #define STAGES_CHILDREN_OCR_OCR_WORDS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "stages/children/packed_words.h"
 #include "vlm/base/image.h"
+#include <stdbool.h>
+#include <stdint.h>
 
 struct ocr_words;
 

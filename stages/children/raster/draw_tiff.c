@@ -7,22 +7,164 @@
  * [damaged], never half a page; so does a warning while pixels are decoded,
  * because libtiff then continues and leaves the rest of the strip white.
  */
-#include "stages/children/raster/job.h"
-
 #include <fnmatch.h>
+#include <math.h>
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
 #include <tiffio.h>
 
 #include "stages/children/raster/blend.h"
+#include "stages/children/raster/job.h"
 #include "stages/children/raster/orient.h"
 #include "stages/children/raster/pdf/fax.h"
 #include "stages/children/raster/shrink.h"
 #include "stages/children/raster/tiff_samples.h"
-#include "stages/children/raster/tiff_shape.h"
 #include "vlm/base/arena.h"
+
+/* The current page. */
+struct tiff_shape {
+    uint32_t width, height;
+    int photometric, compression, planar, orientation;
+    int bits, n_sample, format;
+    int n_colour;    /* of the result: 1 or 3 */
+    int n_used;      /* samples of a pixel that are used */
+    bool alpha;      /* the last of these is alpha */
+    bool associated; /* colours are already multiplied by alpha */
+    bool separate;   /* one plane per sample */
+    int repeat;      /* copies of each row; see tiff_shape_square_up */
+    uint16_t *map[3];
+};
+
+/* --- tiff shape ------------------------------------------------------------ */
+
+/* The pixel format of a TIFF page, from its tags. */
+
+enum {
+    SAMPLE_MAX = 16,
+    STRETCH_MAX = 4 /* a larger ratio of the two resolutions is an error */
+};
+
+/* Reads the tags of the current directory; the rest of *s is zero. Nothing is
+ * checked: sizes and types are as in the file. */
+static void tiff_shape_read(TIFF *tiff, struct tiff_shape *s)
+{
+    *s = (struct tiff_shape){0};
+    uint16_t bits = 1, n_sample = 1, format = SAMPLEFORMAT_UINT, value = 0;
+    uint16_t n_extra = 0, *extra = NULL;
+    TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &s->width);
+    TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &s->height);
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &bits);
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLESPERPIXEL, &n_sample);
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLEFORMAT, &format);
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_COMPRESSION, &value);
+    s->compression = value;
+    value = PLANARCONFIG_CONTIG;
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_PLANARCONFIG, &value);
+    s->planar = value;
+    value = ORIENTATION_TOPLEFT;
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_ORIENTATION, &value);
+    s->orientation = value;
+    if (TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &value))
+        s->photometric = value;
+    else /* fax writers omit the tag */
+        s->photometric = n_sample >= 3 ? PHOTOMETRIC_RGB
+                         : bits == 1   ? PHOTOMETRIC_MINISWHITE
+                                       : PHOTOMETRIC_MINISBLACK;
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_EXTRASAMPLES, &n_extra, &extra);
+    s->bits = bits;
+    s->n_sample = n_sample;
+    s->format = format;
+    s->separate = s->planar == PLANARCONFIG_SEPARATE && n_sample > 1;
+    s->alpha = n_extra > 0 && extra[0] != EXTRASAMPLE_UNSPECIFIED;
+    s->associated = s->alpha && extra[0] == EXTRASAMPLE_ASSOCALPHA;
+}
+
+/* Whether the page can be read as rows of samples; sets the members needed for
+ * it (n_colour, n_used, alpha, map). If not, only libtiff's RGBA interface is
+ * left. JPEG in YCbCr is set to be delivered as RGB. */
+static bool tiff_shape_plan_rows(TIFF *tiff, struct tiff_shape *s)
+{
+    int n_ink = 1;
+    s->n_colour = 1;
+    switch (s->photometric) {
+    case PHOTOMETRIC_MINISBLACK:
+    case PHOTOMETRIC_MINISWHITE: break;
+    case PHOTOMETRIC_PALETTE:
+        if (s->bits > 8 || !TIFFGetField(tiff, TIFFTAG_COLORMAP, &s->map[0],
+                                         &s->map[1], &s->map[2]))
+            return false;
+        s->n_colour = 3;
+        s->alpha = false;
+        break;
+    case PHOTOMETRIC_YCBCR:
+        if (s->compression != COMPRESSION_JPEG || s->separate) return false;
+        TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+        s->n_colour = n_ink = 3;
+        break;
+    case PHOTOMETRIC_RGB: s->n_colour = n_ink = 3; break;
+    case PHOTOMETRIC_SEPARATED: {
+        uint16_t inks = INKSET_CMYK;
+        TIFFGetFieldDefaulted(tiff, TIFFTAG_INKSET, &inks);
+        if (inks != INKSET_CMYK) return false;
+        s->n_colour = 3;
+        n_ink = 4;
+        s->alpha = false;
+        break;
+    }
+    default: return false;
+    }
+    s->alpha &= s->n_sample > n_ink;
+    s->n_used = n_ink + s->alpha;
+    return s->n_sample >= n_ink && s->n_sample <= SAMPLE_MAX &&
+           tiff_samples_known(s->bits) && s->compression != COMPRESSION_OJPEG &&
+           (s->format == SAMPLEFORMAT_UINT || s->format == SAMPLEFORMAT_VOID);
+}
+
+/* Converts the colour map, owned by libtiff, to 8 bits in place. */
+static void tiff_shape_narrow_map(struct tiff_shape *s)
+{
+    int n = 1 << s->bits;
+    bool wide = false;
+    for (int i = 0; i < 3 * n; i++)
+        wide |= s->map[i / n][i % n] > 255;
+    for (int i = 0; wide && i < 3 * n; i++)
+        s->map[i / n][i % n] = (uint16_t)(s->map[i / n][i % n] >> 8);
+}
+
+/* The horizontal resolution; 0 if the file does not say. */
+static double tiff_shape_dpi(TIFF *tiff)
+{
+    float resolution = 0;
+    uint16_t unit = RESUNIT_INCH;
+    if (!TIFFGetField(tiff, TIFFTAG_XRESOLUTION, &resolution)) return 0;
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_RESOLUTIONUNIT, &unit);
+    if (!(resolution > 10) || unit == RESUNIT_NONE) return 0;
+    return unit == RESUNIT_CENTIMETER ? resolution * 2.54 : resolution;
+}
+
+/* Fax pages often have pixels twice as high as wide (204 x 98 dpi). Sets how
+ * often each row is repeated, and returns the height in square pixels. */
+static int tiff_shape_square_up(TIFF *tiff, struct tiff_shape *s)
+{
+    float across = 0, down = 0;
+    s->repeat = 1;
+    if (!TIFFGetField(tiff, TIFFTAG_XRESOLUTION, &across) ||
+        !TIFFGetField(tiff, TIFFTAG_YRESOLUTION, &down) || !(across > 0) ||
+        !(down > 0))
+        return (int)s->height;
+    double ratio = (double)across / (double)down;
+    bool square = fabs(ratio - 1) < 0.02;
+    if (square || !(ratio > 1.0 / STRETCH_MAX && ratio < STRETCH_MAX))
+        return (int)s->height;
+    s->repeat = (int)ceil(ratio);
+    int height = (int)lrint(s->height * ratio);
+    return height < 1 ? 1 : height;
+}
+
+/* --- draw tiff ------------------------------------------------------------- */
 
 enum {
     DIRECTORY_MAX = 1000,
