@@ -90,10 +90,12 @@ static inline int64_t settings_page_pixels(const struct settings *s)
     return s->max_pixels > 0 ? s->max_pixels : SETTINGS_PAGE_PIXELS;
 }
 
+/* Whether multi-token prediction is switched off. */
 static inline bool settings_mtp_off(const struct settings *s)
 {
     return s->mtp && !strcmp(s->mtp, "off");
 }
+
 /* The separate file for multi-token prediction, or NULL. */
 static inline const char *settings_mtp(const struct settings *s)
 {

@@ -506,7 +506,7 @@ static cJSON *record_by_hand(const struct document *doc,
     add_zero(r, "seed");
     add_zero(r, "tries");
     add_filled_text(cJSON_AddObjectToObject(r, "versions"), "platen",
-                  PLATEN_VERSION);
+                    PLATEN_VERSION);
     cJSON *tokens = cJSON_AddObjectToObject(r, "tokens");
     add_zero(tokens, "prompt");
     add_zero(tokens, "sampled");

@@ -1,4 +1,4 @@
-/* spool_scan.c - lists in/. */
+/* spool_scan.c - lists in/: which files wait, and which names are ignored. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

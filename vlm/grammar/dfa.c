@@ -46,7 +46,7 @@ struct front {
 /* Appends a character to each text of `from`, if it can then end within `left`
  * characters. */
 static void advance_text(const struct dfa *d, const struct front *from,
-                          struct front *to, int *place, int left, int most)
+                         struct front *to, int *place, int left, int most)
 {
     to->n = 0;
     for (int i = 0; i < from->n; i++) {

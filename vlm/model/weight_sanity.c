@@ -34,7 +34,7 @@ struct tensor_stats {
     bool matrix;
 };
 
-struct scan {
+struct weight_scan {
     const struct gguf *g;
     struct tensor_stats *stats;
     int n;
@@ -62,7 +62,7 @@ static bool ends(struct span name, const char *tail)
 }
 
 /* The mean of X.scale for X.weight, or 1. */
-static double second_scale(const struct scan *all, struct span name)
+static double second_scale(const struct weight_scan *all, struct span name)
 {
     char scale[128];
     if (!ends(name, ".weight") || name.size > 100) return 1;
@@ -106,7 +106,7 @@ static size_t hole_of(const struct gguf_tensor *t, size_t size)
     return most;
 }
 
-static void scan_tensor(struct scan *all, const struct gguf_tensor *t,
+static void scan_tensor(struct weight_scan *all, const struct gguf_tensor *t,
                         float *row)
 {
     struct tensor_stats *l = &all->stats[all->n++];
@@ -126,7 +126,7 @@ static void scan_tensor(struct scan *all, const struct gguf_tensor *t,
         sqrt(sum / ((double)l->n_row * (double)n)) * second_scale(all, t->name);
 }
 
-static void add_finding(struct scan *all, enum weight_sanity verdict,
+static void add_finding(struct weight_scan *all, enum weight_sanity verdict,
                         const struct tensor_stats *l, const char *what,
                         double value)
 {
@@ -149,7 +149,7 @@ static double middle_of(double *v, int n)
 /* The factor from the median of the same tensor in all layers; 1 if they are
  * few. usual: logarithm of the factor that at least half of them stay
  * within. */
-static double times_its_kind(const struct scan *all,
+static double times_its_kind(const struct weight_scan *all,
                              const struct tensor_stats *l, double *room,
                              double *usual)
 {
@@ -176,7 +176,7 @@ static bool is_doubtful(double times, double usual)
            (far > log(kind_alone) && far > distances_alone * usual);
 }
 
-static void note_far(struct scan *all, const struct tensor_stats *l,
+static void note_far(struct weight_scan *all, const struct tensor_stats *l,
                      double times)
 {
     double far = times < 1 ? 1 / times : times;
@@ -187,7 +187,7 @@ static void note_far(struct scan *all, const struct tensor_stats *l,
         (int)l->tensor->name.size, l->tensor->name.data, times);
 }
 
-static void judge_tensor(struct scan *all, const struct tensor_stats *l,
+static void judge_tensor(struct weight_scan *all, const struct tensor_stats *l,
                          double *room)
 {
     double columns = (double)l->tensor->ne[0], size = l->rms * sqrt(columns);
@@ -222,7 +222,7 @@ static void judge_tensor(struct scan *all, const struct tensor_stats *l,
 
 /* Pairs of the three axes: a third each in all models of the family. Another
  * split changes nothing for text, but ruins images. */
-static void judge_sections(struct scan *all)
+static void judge_sections(struct weight_scan *all)
 {
     static const char end[] = ".rope.dimension_sections";
     for (int i = 0; i < gguf_n_key(all->g); i++) {
@@ -255,11 +255,11 @@ struct weight_sanity_report weight_sanity_check(const struct gguf *g,
     struct weight_sanity_report report = {.n_tensor = 0};
     if (err_failed(err)) return report;
     int n = report.n_tensor = gguf_n_tensor(g);
-    struct scan all = {.g = g,
-                       .arena = arena,
-                       .report = &report,
-                       .far = far_least,
-                       .err = err};
+    struct weight_scan all = {.g = g,
+                              .arena = arena,
+                              .report = &report,
+                              .far = far_least,
+                              .err = err};
     all.stats = arena_array(arena, (size_t)n, sizeof *all.stats);
     report.finding = arena_array(arena, (size_t)n + 1, sizeof *report.finding);
     double *room = arena_array(arena, (size_t)n, sizeof *room);

@@ -19,15 +19,82 @@
 
 static void serve_peer_reply(struct serve_peer *p, const void *answer,
                              size_t size, const struct err *err);
-static bool serve_prefix_find(struct serve_context *r, struct serve_job *job);
-static void serve_prefix_store(struct serve_context *r,
-                               const struct serve_job *job);
+
+/* --- cached prefixes -------------------------------------------------------- */
+
+/* Cached prefixes (serve.h): a prompt with its schema is evaluated once for all
+ * clients. A text is identified by a hash of tokens, positions and the pieces
+ * it was fed in, which together determine its bits. */
+
+/* The text after the job's tokens; not known if there is an image among
+ * them. */
 static struct serve_text serve_prefix_text(const struct serve_text *before,
-                                           const struct serve_job *job);
+                                           const struct serve_job *job)
+{
+    struct serve_text text = {.known = false};
+    size_t n = (size_t)job->request.n;
+    size_t tokens = n * sizeof *job->token, places = n * sizeof *job->at;
+    if (!before->known || job->request.picture >= 0 || job->request.left_out)
+        return text;
+    size_t size = sizeof before->hash + tokens + places;
+    char *all = mem_alloc(1, size);
+    memcpy(all, &before->hash, sizeof before->hash);
+    memcpy(all + sizeof before->hash, job->token, tokens);
+    memcpy(all + sizeof before->hash + tokens, job->at, places);
+    text = (struct serve_text){true, hash_bytes((struct span){all, size})};
+    mem_free(all);
+    return text;
+}
 
-/* --- serve pass ------------------------------------------------------------ */
+/* Short texts are evaluated faster than copied, and a copy has no
+ * checkpoints. */
+static bool is_cacheable(const struct serve_context *r,
+                         const struct serve_job *job)
+{
+    for (int i = 0; i < DEVICE_POINT_MAX; i++)
+        if (job->to->point[i].marked) return false;
+    return job->text.known && job->request.n > r->d->steps &&
+           !job->request.n_asked;
+}
 
-/* Combines the clients' requests into passes of the device. */
+/* Copies the job's sequence from the cache, if it is there. */
+static bool serve_prefix_find(struct serve_context *r, struct serve_job *job)
+{
+    struct err err = {0};
+    if (!is_cacheable(r, job)) return false;
+    for (int i = 0; i < SERVE_PREFIXES; i++) {
+        struct serve_prefix *k = &r->prefix[i];
+        if (!k->state || strcmp(k->hash.hex, job->text.hash.hex) != 0) continue;
+        k->used = ++r->clock;
+        device_state_copy(job->to->state, k->state, &err);
+        return !err_failed(&err);
+    }
+    return false;
+}
+
+/* Caches the job's sequence. */
+static void serve_prefix_store(struct serve_context *r,
+                               const struct serve_job *job)
+{
+    struct err err = {0};
+    struct serve_prefix *k = &r->prefix[0];
+    if (!is_cacheable(r, job)) return;
+    for (int i = 1; i < SERVE_PREFIXES; i++)
+        if (r->prefix[i].used < k->used) k = &r->prefix[i];
+    if (!k->state) k->state = device_state_new(r->d, &err);
+    if (err_failed(&err)) return; /* no memory: not cached */
+    device_state_copy(k->state, job->to->state, &err);
+    k->hash = job->text.hash;
+    k->used = ++r->clock;
+}
+
+void serve_cache_clear(struct serve_context *r)
+{
+    for (int i = 0; i < SERVE_PREFIXES; i++)
+        device_state_free(r->prefix[i].state);
+}
+
+/* --- passes of the device, for several clients -------------------------------- */
 
 enum {
     PART = 128, /* tokens of a prompt that other clients' tokens wait for */
@@ -38,8 +105,6 @@ static bool is_requesting(const struct serve_peer *p, enum wire_op op)
 {
     return p->job.open && !p->gone && p->job.request.op == (int)op;
 }
-
-/* --- predictions --------------------------------------------------------- */
 
 static void head_rows(struct serve_context *r, struct serve_peer *p)
 {
@@ -318,8 +383,6 @@ bool serve_pass_forward(struct serve_context *r)
     return true;
 }
 
-/* --- images -------------------------------------------------------------- */
-
 bool serve_pass_encode(struct serve_context *r)
 {
     struct serve_peer *p = NULL;
@@ -341,11 +404,7 @@ bool serve_pass_encode(struct serve_context *r)
     return true;
 }
 
-/* --- serve peer ------------------------------------------------------------ */
-
-/* One client: validation of its requests, and replies (serve.h). */
-
-/* --- coming and going ---------------------------------------------------- */
+/* --- one client ------------------------------------------------------------ */
 
 /* Maps the area if it is large enough and sealed against shrinking. */
 static char *map_area(int fd)
@@ -760,81 +819,7 @@ void serve_peer_receive(struct serve_context *r, struct serve_peer *p)
     if (!open_job(r, p)) p->gone = true;
 }
 
-/* --- serve prefix ---------------------------------------------------------- */
-
-/* Cached prefixes (serve.h): a prompt with its schema is evaluated once for all
- * clients. A text is identified by a hash of tokens, positions and the pieces
- * it was fed in, which together determine its bits. */
-
-/* The text after the job's tokens; not known if there is an image among
- * them. */
-static struct serve_text serve_prefix_text(const struct serve_text *before,
-                                           const struct serve_job *job)
-{
-    struct serve_text text = {.known = false};
-    size_t n = (size_t)job->request.n;
-    size_t tokens = n * sizeof *job->token, places = n * sizeof *job->at;
-    if (!before->known || job->request.picture >= 0 || job->request.left_out)
-        return text;
-    size_t size = sizeof before->hash + tokens + places;
-    char *all = mem_alloc(1, size);
-    memcpy(all, &before->hash, sizeof before->hash);
-    memcpy(all + sizeof before->hash, job->token, tokens);
-    memcpy(all + sizeof before->hash + tokens, job->at, places);
-    text = (struct serve_text){true, hash_bytes((struct span){all, size})};
-    mem_free(all);
-    return text;
-}
-
-/* Short texts are evaluated faster than copied, and a copy has no
- * checkpoints. */
-static bool is_cacheable(const struct serve_context *r,
-                         const struct serve_job *job)
-{
-    for (int i = 0; i < DEVICE_POINT_MAX; i++)
-        if (job->to->point[i].marked) return false;
-    return job->text.known && job->request.n > r->d->steps &&
-           !job->request.n_asked;
-}
-
-/* Copies the job's sequence from the cache, if it is there. */
-static bool serve_prefix_find(struct serve_context *r, struct serve_job *job)
-{
-    struct err err = {0};
-    if (!is_cacheable(r, job)) return false;
-    for (int i = 0; i < SERVE_PREFIXES; i++) {
-        struct serve_prefix *k = &r->prefix[i];
-        if (!k->state || strcmp(k->hash.hex, job->text.hash.hex) != 0) continue;
-        k->used = ++r->clock;
-        device_state_copy(job->to->state, k->state, &err);
-        return !err_failed(&err);
-    }
-    return false;
-}
-
-/* Caches the job's sequence. */
-static void serve_prefix_store(struct serve_context *r,
-                               const struct serve_job *job)
-{
-    struct err err = {0};
-    struct serve_prefix *k = &r->prefix[0];
-    if (!is_cacheable(r, job)) return;
-    for (int i = 1; i < SERVE_PREFIXES; i++)
-        if (r->prefix[i].used < k->used) k = &r->prefix[i];
-    if (!k->state) k->state = device_state_new(r->d, &err);
-    if (err_failed(&err)) return; /* no memory: not cached */
-    device_state_copy(k->state, job->to->state, &err);
-    k->hash = job->text.hash;
-    k->used = ++r->clock;
-}
-
-void serve_cache_clear(struct serve_context *r)
-{
-    for (int i = 0; i < SERVE_PREFIXES; i++)
-        device_state_free(r->prefix[i].state);
-}
-
-/* --- serve ----------------------------------------------------------------- */
+/* --- the loop ---------------------------------------------------------------- */
 
 static const double idle_s = 1;
 
@@ -843,8 +828,6 @@ static const double idle_s = 1;
 static const double patience_least_s = 0.0005, patience_most_s = 0.05;
 
 enum { PATIENCE_SHARE = 4 };
-
-/* --- coming and going ---------------------------------------------------- */
 
 /* Receives two descriptors of a new client, or returns false. */
 static bool receive_fds(int listen_fd, int fds[2], bool *closed)

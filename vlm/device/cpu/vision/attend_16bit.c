@@ -186,7 +186,7 @@ static void attend_block(const struct attend_16bit *a,
     }
 }
 
-struct attend_job {
+struct attend_16bit_job {
     const struct attend_16bit *a;
     float *scratch;
     int n_query_block;
@@ -194,7 +194,7 @@ struct attend_job {
 
 static void run(void *arg, int first, int last, int thread)
 {
-    const struct attend_job *j = arg;
+    const struct attend_16bit_job *j = arg;
     struct attend_block l = block_of(j->a, j->scratch, thread);
     j->a->gemm16->begin();
     for (int i = first; i < last; i++)
@@ -206,7 +206,7 @@ static void run(void *arg, int first, int last, int thread)
 void attend_16bit_run(const struct attend_16bit *a, struct pool *pool,
                       float *scratch)
 {
-    struct attend_job j = {.a = a, .scratch = scratch};
+    struct attend_16bit_job j = {.a = a, .scratch = scratch};
     j.n_query_block = (a->n + QUERIES - 1) / QUERIES;
     pool_run(pool, a->n_head * j.n_query_block, 1, run, &j);
 }
