@@ -62,8 +62,7 @@ static void print_fit(const struct calibrate *fit, struct buf *out)
     static const char *const verdict_text[] = {
         "the fit is better and is used from now on",
         "the fit is not better: nothing is stored",
-        "too few: a fit needs at least 200 values with a confidence, from two "
-        "documents",
+        "too few: it needs 200 values with a confidence, of two documents",
         "all are right, or all are wrong: nothing to learn"};
     buf_print(out, "  %lld values, %lld wrong: %s\n", fit->n,
               fit->n - fit->n_right, verdict_text[fit->verdict]);

@@ -37,8 +37,8 @@ else
     extract > cpu.json 2> err
     echo "skip - gpu: a driver is installed"
 fi
-says "what is no device is refused" 1 "engine_device: want auto, cpu or cuda:N" config --engine-device gpu
-says "so is one beyond all" 1 "engine_device: want auto, cpu or cuda:N" config --engine-device cuda:64
+says "what is no device is refused" 1 "engine_device: must be auto, cpu or cuda:N" config --engine-device gpu
+says "so is one beyond all" 1 "engine_device: must be auto, cpu or cuda:N" config --engine-device cuda:64
 
 # --- a driver of ours
 export LD_LIBRARY_PATH=$library

@@ -118,8 +118,7 @@ static void annotate_wire_fail(enum mark_status status)
 {
     static const char *const why[MARK_N_STATUS] = {
         [MARK_NO_FONT] =
-            "platen-annotate cannot find a font; install one, such as "
-            "fonts-dejavu-core",
+            "no font is installed; install one, such as fonts-dejavu-core",
         [MARK_NO_ORDER] =
             "platen-annotate cannot read its order: it is of another build",
         [MARK_NO_MEMORY] =
