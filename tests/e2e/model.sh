@@ -142,7 +142,7 @@ assert turns[2]["ttft_ms"] < turns[2]["ttft_uncached_ms"], turns
 PY
 )
 check "bench --serve-like: first token, tokens a second by stage, turns, sessions beside each other"
-[ "$($platen bench --model vlm/embedded/platen-tiny.gguf --serve-like --sessions 0 2>&1 > /dev/null | grep -c 'from 1 on')" = 1 ]
+[ "$($platen bench --model vlm/embedded/platen-tiny.gguf --serve-like --sessions 0 2>&1 > /dev/null | grep -c 'must be 1 or more')" = 1 ]
 check "and no session is none"
 
 # where the time of a page goes: a PDF, a picture, a dictated answer

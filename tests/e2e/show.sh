@@ -117,7 +117,7 @@ echo '{"data": 1}' > "$scratch/alone/none.json"
 refuses "what is no record is refused" "not a record" 1 "$scratch/alone/none.json" --document samples/good/kiosk.png
 echo '{' > "$scratch/alone/none.json"
 refuses "what is no JSON is refused" "is not one record in JSON" 2 "$scratch/alone/none.json"
-refuses "a page is a number" "wanted a number" 1 "$r" --page x
+refuses "a page is a number" "must be a number" 1 "$r" --page x
 refuses "without the program that draws it says which is missing" "annotate_program" 5 "$r" --annotate-program /nonexistent
 
 refuses "one that ends early is no picture" "platen-annotate ended early" 7 "$r" --annotate-program /bin/true

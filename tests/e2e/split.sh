@@ -68,7 +68,7 @@ grep -q "the same bytes" "$scratch/run.err" && bad "parts are no duplicates of e
 victim=$(ls -d "$s"/done/*/part.json | sed -n 2p); victim=${victim%/part.json}
 whole=$(grep -l '"sheets"' "$s"/done/*/record.json); whole=${whole%/record.json}
 faults() { "$platen" fsck "$s" | grep -c "^fault: .*$1"; }
-mv "$victim" "$scratch/taken"; same "fsck misses a part" "$(faults "is nowhere")" 1
+mv "$victim" "$scratch/taken"; same "fsck misses a part" "$(faults "is missing")" 1
 mv "$scratch/taken" "$victim"
 mv "$whole" "$scratch/taken"; same "fsck misses the stack of a part" "$(faults "stack is missing")" ${#want[@]}
 mv "$scratch/taken" "$whole"
