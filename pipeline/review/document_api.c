@@ -504,7 +504,7 @@ static cJSON *record_by_hand(const struct document *doc,
     add_filled_text(cJSON_AddObjectToObject(r, "model"), "name", "");
     add_filled_text(r, "engine", "person");
     add_zero(r, "seed");
-    add_zero(r, "tries");
+    add_zero(r, "attempts");
     add_filled_text(cJSON_AddObjectToObject(r, "versions"), "platen",
                     PLATEN_VERSION);
     cJSON *tokens = cJSON_AddObjectToObject(r, "tokens");

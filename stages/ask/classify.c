@@ -373,7 +373,7 @@ const char *classify_choose(struct document *doc,
     struct document_run r = {
         .doc = doc, .context = context, .since = clock_seconds(), .err = err};
     const struct engine_facts *facts = engine_facts(context->engine);
-    doc->stage = "kind";
+    doc->stage = "classify";
     doc->seed = context->settings->seed;
     context->engine->stop = context->stop;
     context->engine->stop_arg = context->stop_arg;
@@ -390,7 +390,7 @@ const char *classify_choose(struct document *doc,
     }
     if (!err_failed(err) && !is_clear(&choice, &r))
         report_unclear(&r, &list, choice);
-    doc->stage = "kind";
+    doc->stage = "classify";
     if (err_failed(err)) return NULL;
     forget_question(doc);
     doc->kind =

@@ -112,10 +112,10 @@ static cJSON *conflicts_array(const struct document *doc)
 }
 
 /* The schema that the model chose, if it was asked. */
-static void add_kind(cJSON *record, const struct document_kind *kind)
+static void add_classification(cJSON *record, const struct document_kind *kind)
 {
     if (!kind->name) return;
-    cJSON *o = cJSON_AddObjectToObject(record, "kind");
+    cJSON *o = cJSON_AddObjectToObject(record, "classification");
     add_text(o, "name", kind->name);
     if (!kind->measured) return;
     add_decimal(o, "p", kind->p, 4);
@@ -165,14 +165,14 @@ static void add_facts(cJSON *record, const struct document *doc,
     cJSON_AddItemToObject(
         record, "schema",
         named_object(schema_name(doc->schema), schema_hash(doc->schema)->hex));
-    add_kind(record, &doc->kind);
+    add_classification(record, &doc->kind);
     cJSON_AddItemToObject(record, "model",
                           named_object(facts->model, facts->model_hash));
     add_text(record, "engine", facts->name);
     if (facts->device && strcmp(facts->device, "cpu") != 0)
         add_text(record, "device", facts->device);
     add_integer(record, "seed", doc->seed);
-    add_integer(record, "tries", doc->n_try);
+    add_integer(record, "attempts", doc->n_try);
     cJSON *versions = cJSON_AddObjectToObject(record, "versions");
     add_text(versions, "platen", PLATEN_VERSION);
     if (doc->unsandboxed)

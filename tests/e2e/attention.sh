@@ -52,7 +52,7 @@ holds "a page with an EXIF mark has them where a viewer shows them" 'near(boxes(
 extract askew samples/good/askew.png --schema receipt
 extract halves samples/good/askew.png --schema receipt --n-ctx 280 &&
     holds "and so have the halves of an askew page that is too much for one answer" \
-        'json.load(open(sys.argv[1] + "/halves"))["tries"] > 1 and near(boxes("askew", "/items"), boxes("halves", "/items"))'
+        'json.load(open(sys.argv[1] + "/halves"))["attempts"] > 1 and near(boxes("askew", "/items"), boxes("halves", "/items"))'
 extract two "$scratch/two.tiff" --schema "$scratch/many.schema.json"
 holds "pages of a long document have theirs" 'near(boxes("plain"), boxes("two", "/receipts/0", 1)) and near(boxes("plain"), boxes("two", "/receipts/1", 3))'
 mkdir "$scratch/model"

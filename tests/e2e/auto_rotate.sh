@@ -51,7 +51,7 @@ assert eval(sys.argv[2]), (r['verdict'], t, r['data'])
 PY
 }
 read_it 0 0.png
-holds "a page that is read is asked about once" 0 'r["verdict"] == "read" and not t and r["tries"] == 1'
+holds "a page that is read is asked about once" 0 'r["verdict"] == "read" and not t and r["attempts"] == 1'
 for quarters in 1 2 3; do
     read_it $quarters $quarters.png
     holds "$((90 * quarters)) degrees: read as upright, and named" $quarters \
@@ -62,13 +62,13 @@ done
 read_it pdf head.pdf
 holds "a PDF of a picture" pdf 'r["verdict"] == "read" and r["data"]["total"] == u["data"]["total"] and len(t) == 1'
 read_it off 2.png --auto-rotate off
-holds "off: unread, and asked about once" off 'r["verdict"] == "unread" and not t and r["tries"] == 1'
+holds "off: unread, and asked about once" off 'r["verdict"] == "unread" and not t and r["attempts"] == 1'
 read_it two two.tiff
 holds "of several pages none is turned" two 'not t'
 read_it foreign foreign.png; read_it plain foreign.png --auto-rotate off
 "$python" -c 'import json
 a, b = (json.load(open(n)) for n in ("foreign.json", "plain.json"))
-assert a["verdict"] == "unread" and a["tries"] == 4 and b["tries"] == 1, (a["verdict"], a["tries"])
+assert a["verdict"] == "unread" and a["attempts"] == 4 and b["attempts"] == 1, (a["verdict"], a["attempts"])
 for key in ("data", "fields", "warnings", "verdict", "pages"): assert a[key] == b[key], key' 2> holds.err &&
     ok "what is read no way is left as it was" || bad "what is read no way is left as it was" "$(tail -1 holds.err)"
 "$platen" ocr 2.png > ocr.txt 2> ocr.err; "$platen" ocr 0.png > upright.txt 2>> ocr.err

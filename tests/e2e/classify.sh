@@ -31,7 +31,7 @@ says() { # says NAME CODE TEXT COMMAND...: exit code, and the text somewhere
 
 serve receipt
 says "the chosen schema is read under" 0 '"total": 12.50' extract scan.png --schema auto "${set_endpoint[@]}"
-[ "$(python3 -c 'import json; r = json.load(open("out.txt")); print(r["schema"]["name"], r["kind"], r["tries"])')" = "receipt {'name': 'receipt'} 1" ] &&
+[ "$(python3 -c 'import json; r = json.load(open("out.txt")); print(r["schema"]["name"], r["classification"], r["attempts"])')" = "receipt {'name': 'receipt'} 1" ] &&
     ok "the record says what was chosen" || bad "the record says what was chosen" "$(head -c 300 out.txt)"
 grep -q "reports no probabilities" err.txt && ok "that nothing was measured is said" || bad "that nothing was measured is said" "$(cat err.txt)"
 [ "$(ls log/*.json | wc -l)" = 2 ] && grep -q '"none of these"' log/0.json && grep -q 'letter: ' log/0.json &&
@@ -48,7 +48,7 @@ grep -q '"total": 12.50' spool/out/a.json && ok "its record is delivered" || bad
 # an endpoint that tells what its tokens weigh is measured as any other
 serve receipt told
 says "an endpoint's own probability counts" 0 '"total": 12.50' extract scan.png --schema auto "${set_endpoint[@]}"
-[ "$(python3 -c 'import json; r = json.load(open("out.txt")); k = r["kind"]; print(k["name"], k["p"] > 0.98, "p_legal" in k, [w["code"] for w in r["warnings"] if w["code"].startswith("kind")])')" = "receipt True False []" ] &&
+[ "$(python3 -c 'import json; r = json.load(open("out.txt")); k = r["classification"]; print(k["name"], k["p"] > 0.98, "p_legal" in k, [w["code"] for w in r["warnings"] if w["code"].startswith("kind")])')" = "receipt True False []" ] &&
     ok "and is in the record, without what nobody knows" || bad "and is in the record, without what nobody knows" "$(head -c 300 out.txt)"
 says "and what is just too little does not read as enough" 4 'of 2 schemas the most likely: receipt 0\.99; a probability of 0\.9999 ' extract scan.png --schema auto --classify-threshold 0.9999 "${set_endpoint[@]}"
 serve receipt told ceip
@@ -69,7 +69,7 @@ says "none of these is a failure with a reason" 4 'unclear-schema' extract scan.
 cp scan.png spool/in/b.png
 "$platen" run spool --default-schema auto --stable-for 0 "${set_endpoint[@]}" > out.txt 2> err.txt
 grep -q '"code": "unclear-schema"' spool/failed/*/reason.json && grep -q 'answered: none of these' spool/failed/*/reason.json &&
-    grep -q '"stage": "kind"' spool/failed/*/reason.json && ok "the reason names what was said" ||
+    grep -q '"stage": "classify"' spool/failed/*/reason.json && ok "the reason names what was said" ||
     bad "the reason names what was said" "$(cat spool/failed/*/reason.json err.txt | head -c 400)"
 
 serve "none of these" told
@@ -93,7 +93,7 @@ echo '{"title":"Nothing","description":"Says nothing.","const":1}' | tee schemas
 python3 - << 'PY' 2> err.txt && ok "a chosen kind stands with its probabilities" || bad "a chosen kind stands with its probabilities" "$(head -c 300 out.txt err.txt)"
 import json
 record = json.load(open("out.txt"))
-kind = record["kind"]
+kind = record["classification"]
 assert kind["name"] == record["schema"]["name"] and 0 <= kind["p"] <= kind["p_legal"] < 1
 PY
 rm -r schemas/*

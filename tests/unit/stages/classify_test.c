@@ -158,7 +158,7 @@ static void a_sure_choice_is_taken_and_recorded(void **state)
     s.doc->schema = schema;
     s.doc->data = cJSON_CreateNull();
     struct record *record = record_new(s.doc, &s.actor.facts);
-    const cJSON *kind = json_get(record_tree(record), "kind");
+    const cJSON *kind = json_get(record_tree(record), "classification");
     assert_string_equal(json_get_text(kind, "name"), "receipt");
     assert_string_equal(json_number(json_get(kind, "p")), "0.9300");
     assert_string_equal(json_number(json_get(kind, "p_legal")), "0.9700");
