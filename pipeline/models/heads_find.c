@@ -44,15 +44,15 @@ static const struct heads_value *find_value(const struct heads_page *page,
 /* The box of the word that holds the token's first letter, or NULL if no word
  * does. Advances f->at in the value. */
 static const struct box *box_of(struct finder *f,
-                                const struct vlm_attention *gaze)
+                                const struct vlm_attention *attention)
 {
-    const struct heads_value *v = find_value(f->page, gaze->pointer);
+    const struct heads_value *v = find_value(f->page, attention->pointer);
     if (!v) return NULL;
-    if (strcmp(f->pointer, gaze->pointer) != 0) {
+    if (strcmp(f->pointer, attention->pointer) != 0) {
         memcpy(f->pointer, v->pointer, sizeof f->pointer);
         f->at = 0;
     }
-    struct span text = gaze->text;
+    struct span text = attention->text;
     size_t n = 0, first = f->at;
     while (n < text.size && v->text[f->at + n] &&
            v->text[f->at + n] == text.data[n])
@@ -74,16 +74,17 @@ static bool is_on(const struct vlm_picture *p, int cell, const struct box *b)
            y < (b->y + b->h) * p->n_y && y + 1 > b->y * p->n_y;
 }
 
-static void count_token(void *arg, const struct vlm_attention *gaze)
+static void count_token(void *arg, const struct vlm_attention *attention)
 {
     struct finder *f = arg;
-    const struct vlm_picture *p = &gaze->picture[0];
-    const struct box *box = box_of(f, gaze);
+    const struct vlm_picture *p = &attention->picture[0];
+    const struct box *box = box_of(f, attention);
     int n_cell = p->n_y * p->n_x, n_on = 0;
     if (!box) return;
     f->out->n_token[f->held]++;
-    for (int h = 0; h < gaze->n_head; h++) {
-        const float *weight = gaze->weight + (size_t)h * (size_t)gaze->n_key;
+    for (int h = 0; h < attention->n_head; h++) {
+        const float *weight =
+            attention->weight + (size_t)h * (size_t)attention->n_key;
         int best = 0;
         double on_word = 0;
         n_on = 0;

@@ -53,17 +53,18 @@ static int n_char_of(struct span text)
 }
 
 /* Finds the page and cell with the most attention of all heads together. */
-static void find_cell(const struct vlm_attention *gaze, struct look_token *t)
+static void find_cell(const struct vlm_attention *attention,
+                      struct look_token *t)
 {
     double best = 0;
     t->page = -1;
-    for (int p = 0; p < gaze->n_picture; p++) {
-        const struct vlm_picture *picture = &gaze->picture[p];
+    for (int p = 0; p < attention->n_picture; p++) {
+        const struct vlm_picture *picture = &attention->picture[p];
         for (int i = 0; i < picture->n_y * picture->n_x; i++) {
             double sum = 0;
-            for (int h = 0; h < gaze->n_head; h++)
-                sum +=
-                    (double)gaze->weight[h * gaze->n_key + picture->first + i];
+            for (int h = 0; h < attention->n_head; h++)
+                sum += (double)attention
+                           ->weight[h * attention->n_key + picture->first + i];
             if (sum <= best) continue;
             double w = 1.0 / picture->n_x, h = 1.0 / picture->n_y;
             best = sum;
@@ -72,14 +73,14 @@ static void find_cell(const struct vlm_attention *gaze, struct look_token *t)
                                    (double)(i / picture->n_x) * h, w, h};
         }
     }
-    t->weight = best / gaze->n_head;
+    t->weight = best / attention->n_head;
 }
 
-static void record_token(void *arg, const struct vlm_attention *gaze)
+static void record_token(void *arg, const struct vlm_attention *attention)
 {
     struct attention_map *l = arg;
-    struct span pointer = span_of(gaze->pointer);
-    int n_char = n_char_of(gaze->text);
+    struct span pointer = span_of(attention->pointer);
+    int n_char = n_char_of(attention->text);
     if (!l->n_value || !span_equal(buf_span(&l->pointer), pointer)) {
         buf_cut(&l->pointer, 0);
         buf_add(&l->pointer, pointer.data, pointer.size);
@@ -91,7 +92,7 @@ static void record_token(void *arg, const struct vlm_attention *gaze)
     }
     struct look_token *t = &l->token[l->n_token++];
     *t = (struct look_token){.value = l->n_value - 1, .n_char = n_char};
-    find_cell(gaze, t);
+    find_cell(attention, t);
 }
 
 struct attention_map *attention_map_new(struct vlm_session *s,

@@ -449,7 +449,7 @@ static void send_and_read(struct engine_endpoint *e, struct document *doc,
     engine_endpoint_reply_read(&reply, e->url, now->max_tokens, doc->scratch,
                                answer, err);
     buf_free(&reply.body);
-    e->has_logprobs |= answer->told.n > 0;
+    e->has_logprobs |= answer->token_probs.n > 0;
 }
 
 /* A server with several models can refuse a request that names none. */
@@ -482,7 +482,7 @@ static void endpoint_answer(struct engine *engine, struct document *doc,
         send_and_read(e, doc, now, &answer, err);
     }
     doc->answer = answer.text;
-    doc->token_probs = answer.told;
+    doc->token_probs = answer.token_probs;
     doc->field = NULL;
     doc->n_field = 0;
     add_tokens(&doc->n_prompt_tokens, answer.n_prompt);

@@ -280,14 +280,14 @@ static bool find_last(struct span all, struct span text, size_t *at)
 }
 
 /* The tokens of the text, with offsets from its start. */
-static struct document_token_probs told_of(const cJSON *choice,
-                                           struct span text,
-                                           struct arena *arena)
+static struct document_token_probs token_probs_of(const cJSON *choice,
+                                                  struct span text,
+                                                  struct arena *arena)
 {
     const cJSON *list = json_get(json_get(choice, "logprobs"), "content");
     size_t n = (size_t)cJSON_GetArraySize(list), i = 0, begin = 0;
     struct document_token *token = arena_array(arena, n + 1, sizeof *token);
-    struct document_token_probs told = {token, 0};
+    struct document_token_probs token_probs = {token, 0};
     struct buf all = buf_limit(ENGINE_ENDPOINT_BODY_MAX);
     const cJSON *t = NULL;
     cJSON_ArrayForEach(t, list)
@@ -298,13 +298,13 @@ static struct document_token_probs told_of(const cJSON *choice,
         token[i++] = (struct document_token){all.size, log_p->valuedouble};
     }
     bool found = i == n && find_last(buf_span(&all), text, &begin);
-    for (i = 0; found && i < n && told.n < INT_MAX; i++) {
+    for (i = 0; found && i < n && token_probs.n < INT_MAX; i++) {
         if (token[i].end <= begin) continue;
-        token[told.n] = token[i];
-        token[told.n++].end -= begin;
+        token[token_probs.n] = token[i];
+        token[token_probs.n++].end -= begin;
     }
     buf_free(&all);
-    return told;
+    return token_probs;
 }
 
 void engine_endpoint_reply_read(const struct engine_endpoint_reply *r,
@@ -333,7 +333,7 @@ void engine_endpoint_reply_read(const struct engine_endpoint_reply *r,
     } else if (content) {
         check_finish(end, url, answer->n_sampled, max_tokens, err);
         answer->text = span_of(arena_copy(arena, span_of(content)));
-        answer->told = told_of(choice, answer->text, arena);
+        answer->token_probs = token_probs_of(choice, answer->text, arena);
     } else if (is_completion(body)) {
         report_no_text(message, url, err);
     } else {

@@ -36,7 +36,7 @@ struct engine_endpoint_answer {
     struct span text;
     int n_prompt, n_sampled; /* tokens as counted by the server; 0: unknown */
     struct document_token_probs
-        told; /* the text's token probabilities, if any */
+        token_probs; /* the text's token probabilities, if any */
 };
 
 /* Configures curl to fill in *r, which is empty at first. */

@@ -8,7 +8,7 @@
 enum { CONTEXT_MAX = 4000, PICTURE_TOKENS = 24 };
 
 /* Tells the model what precedes the part, if it understands text. */
-static void say_context(struct long_document *w)
+static void add_context(struct long_document *w)
 {
     struct engine *engine = w->r->context->engine;
     if (!engine->api->context) return;
@@ -62,17 +62,17 @@ static struct box heights_of(const struct long_document *w,
                : (struct box){0, 0, 1, 1};
 }
 
-/* The question is text (say), then the picture of the part (show). */
-static void say(struct long_document *w)
+/* The question is text (add_text), then the picture of the part (add_picture). */
+static void add_text(struct long_document *w)
 {
     struct document_run *r = w->r;
     struct engine *engine = r->context->engine;
     page_text_prompt_begin(r);
     engine->api->begin(engine, r->doc, r->err);
-    if (!err_failed(r->err)) say_context(w);
+    if (!err_failed(r->err)) add_context(w);
 }
 
-static void show(struct long_document *w, const struct part *part)
+static void add_picture(struct long_document *w, const struct part *part)
 {
     struct document_run *r = w->r;
     struct engine *engine = r->context->engine;
@@ -98,7 +98,7 @@ static struct question question_of(const struct long_document *w,
 }
 
 /* The answer that exists already, or a new one. */
-static cJSON *hear(struct long_document *w, const struct question *q)
+static cJSON *answer_of(struct long_document *w, const struct question *q)
 {
     cJSON *given = w->given;
     if (err_failed(w->r->err)) return NULL;
@@ -111,10 +111,10 @@ static cJSON *ask_once(struct long_document *w, const struct part *part)
     struct document_run *r = w->r;
     struct question q = question_of(w, part);
     document_run_enter(r, "prompt");
-    say(w);
+    add_text(w);
     document_run_enter(r, "extract");
-    show(w, part);
-    return hear(w, &q);
+    add_picture(w, part);
+    return answer_of(w, &q);
 }
 
 cJSON *ask_region(struct long_document *w, const struct part *part)
@@ -146,8 +146,8 @@ bool ask_region_ask_ahead(struct long_document *w, const struct part *part)
     if (err_failed(r->err)) return false;
     doc->schema = schema_of(w, part);
     doc->prompt = w->prompt;
-    say(w);
-    show(w, part);
+    add_text(w);
+    add_picture(w, part);
     bool sent = engine->api->ahead(engine, doc, &now, r->err);
     doc->schema = real;
     doc->prompt = w->real_prompt;

@@ -66,10 +66,10 @@ void page_lines_unchecked_add(cJSON *gaps, int page, int n_line, int n_row)
 
 bool page_lines_unchecked_may_be(const struct long_document *w, int index)
 {
-    const struct page_words *reader = w->r->words;
+    const struct page_words *words = w->r->words;
     return page_lines_can_ask(w) && is_checked(w->r) &&
-           (!page_words_of_layer(reader, index)->n_word ||
-            page_words_are_ocr(reader, index));
+           (!page_words_of_layer(words, index)->n_word ||
+            page_words_are_ocr(words, index));
 }
 
 void page_lines_unchecked_end_page(struct long_document *w,

@@ -30,7 +30,7 @@ struct entry {
 
 struct page_words {
     struct document *doc;
-    struct ocr *reader;
+    struct ocr *ocr;
     struct page_finer finer;
     bool wanted, always, shows;
     struct entry *first; /* in the order in which pages were added */
@@ -42,8 +42,8 @@ struct page_words *page_words_new(struct document *doc,
 {
     struct page_words *p = mem_alloc(1, sizeof *p);
     p->doc = doc;
-    p->reader = ocr_new(doc, settings, stop);
-    p->wanted = wanted && ocr_is_available(p->reader);
+    p->ocr = ocr_new(doc, settings, stop);
+    p->wanted = wanted && ocr_is_available(p->ocr);
     p->always = p->wanted && !strcmp(settings->ocr, "always");
     return p;
 }
@@ -55,7 +55,7 @@ void page_words_set_finer(struct page_words *p, const struct page_finer *finer)
 
 void page_words_start_ocr(struct page_words *p)
 {
-    if (p->wanted) ocr_start(p->reader);
+    if (p->wanted) ocr_start(p->ocr);
 }
 
 static void free_entry(struct entry *e)
@@ -72,7 +72,7 @@ void page_words_free(struct page_words *p)
         next = e->next;
         free_entry(e);
     }
-    ocr_free(p->reader);
+    ocr_free(p->ocr);
     mem_free(p);
 }
 
@@ -121,7 +121,7 @@ static struct entry *add_entry(struct page_words *p, int index)
 static void send_image(struct page_words *p, struct entry *e,
                        const struct image *image)
 {
-    bool sent = ocr_send(p->reader, e->number, image, e->dpi, WANTED);
+    bool sent = ocr_send(p->ocr, e->number, image, e->dpi, WANTED);
     e->state = sent ? STATE_IS_READ : STATE_DONE;
 }
 
@@ -145,7 +145,7 @@ static void receive_entry(struct page_words *p, struct entry *e)
 {
     struct ocr_page result;
     e->state = STATE_DONE;
-    if (ocr_receive(p->reader, &result)) {
+    if (ocr_receive(p->ocr, &result)) {
         e->seen.words = shrink_box_words(&result.words, NULL, e->arena);
         e->seen.words.partial = result.words.cut;
         e->seen.tight = shrink_box_of_ink(&e->seen.words, e->arena);
@@ -157,7 +157,7 @@ static void receive_entry(struct page_words *p, struct entry *e)
 void page_words_feed_ocr(struct page_words *p)
 {
     struct entry *e = in_state(p, STATE_IS_READ);
-    if (e && ocr_has_answered(p->reader)) receive_entry(p, e);
+    if (e && ocr_has_answered(p->ocr)) receive_entry(p, e);
     send_next(p);
 }
 
