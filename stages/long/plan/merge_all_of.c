@@ -167,7 +167,7 @@ static bool may_take(const struct joining *j, const cJSON *node)
 }
 
 /* Joins the part, of the source, to the copy; false where it must stay apart. */
-static bool keep_rows_part(struct joining *j, const cJSON *part, cJSON *copy)
+static bool merge_branch(struct joining *j, const cJSON *part, cJSON *copy)
 {
     const cJSON *node = part_node(j, part);
     if (!may_take(j, node)) return false;
@@ -189,7 +189,7 @@ static void take_parts(struct joining *j, const cJSON *node, cJSON *copy)
     cJSON_ArrayForEach(part, json_get(node, "allOf"))
     {
         cJSON *next = own->next;
-        if (keep_rows_part(j, part, copy))
+        if (merge_branch(j, part, copy))
             taken = true;
         else
             cJSON_AddItemToArray(own_of(copy, "allOf", cJSON_AddArrayToObject),
@@ -197,7 +197,7 @@ static void take_parts(struct joining *j, const cJSON *node, cJSON *copy)
         own = next;
     }
     cJSON_Delete(all);
-    if (target && keep_rows_part(j, target, copy)) {
+    if (target && merge_branch(j, target, copy)) {
         cJSON_DeleteItemFromObjectCaseSensitive(copy, "$ref");
         taken = true;
     }
