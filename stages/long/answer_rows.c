@@ -20,11 +20,6 @@ static cJSON *detach(cJSON *value, const char *pointer, struct arena *arena)
     return cJSON_DetachItemViaPointer(parent, (cJSON *)item);
 }
 
-static int page_of(const struct long_document *w, const struct part *part)
-{
-    return w->r->doc->page[part->index].number;
-}
-
 /* The elements of the array at the pointer `at` of an answer as entries, in order,
  * without nulls. */
 static cJSON *entries_at(const struct long_document *w, const struct part *part,
@@ -44,7 +39,7 @@ static cJSON *entries_at(const struct long_document *w, const struct part *part,
         cJSON *fields = field_keep_below(w->r->doc->field, w->r->doc->n_field,
                                          buf_span(&top), top.size);
         cJSON_AddItemToArray(
-            all, row_file_entry(array, page_of(w, part), row, fields));
+            all, row_file_entry(array, part_page(w, part), row, fields));
     }
     buf_free(&top);
     return all;
@@ -80,7 +75,7 @@ static int row_around(struct long_document *w, const struct part *part,
                                 w->plan->array[around].window, i);
     cJSON *fields = field_keep_below(w->r->doc->field, w->r->doc->n_field,
                                      span_of(at), strlen(at));
-    cJSON *entry = row_file_entry(around, page_of(w, part),
+    cJSON *entry = row_file_entry(around, part_page(w, part),
                                   cJSON_Duplicate(row, true), fields);
     drop_tables(w, around, entry);
     return nested_tables_find(w, around, entry);

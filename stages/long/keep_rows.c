@@ -42,18 +42,13 @@ static void write_entries(struct long_document *w, int array, cJSON *entries)
         let_wait(w, array, cJSON_DetachItemViaPointer(entries, entries->child));
 }
 
-static int page_of(const struct long_document *w, const struct part *part)
-{
-    return w->r->doc->page[part->index].number;
-}
-
 static void keep_page_as_row(struct long_document *w, const struct part *part,
                              cJSON *value)
 {
     const struct document *doc = w->r->doc;
     cJSON *fields =
         field_keep_below(doc->field, doc->n_field, (struct span){"", 0}, 0);
-    let_wait(w, 0, row_file_entry(0, page_of(w, part), value, fields));
+    let_wait(w, 0, row_file_entry(0, part_page(w, part), value, fields));
 }
 
 /* --- rows with tables ---------------------------------------------------------- */

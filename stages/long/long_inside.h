@@ -97,6 +97,13 @@ static inline int part_height(const struct part *part)
     return part->height_px ? part->height_px : part->image->height_px;
 }
 
+/* The number of its page, from 1. */
+static inline int part_page(const struct long_document *w,
+                            const struct part *part)
+{
+    return w->r->doc->page[part->index].number;
+}
+
 /* --- drawing: prefetch.c, page_scalars.c --------------------------------------- */
 
 /* The next page, with its warnings moved to the document; NULL at the end or after

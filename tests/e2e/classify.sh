@@ -48,7 +48,7 @@ grep -q '"total": 12.50' spool/out/a.json && ok "its record is delivered" || bad
 # an endpoint that tells what its tokens weigh is measured as any other
 serve receipt told
 says "an endpoint's own probability counts" 0 '"total": 12.50' extract scan.png --schema auto "${set_endpoint[@]}"
-[ "$(python3 -c 'import json; r = json.load(open("out.txt")); k = r["classification"]; print(k["name"], k["p"] > 0.98, "p_legal" in k, [w["code"] for w in r["warnings"] if w["code"].startswith("kind")])')" = "receipt True False []" ] &&
+[ "$(python3 -c 'import json; r = json.load(open("out.txt")); k = r["classification"]; print(k["name"], k["p"] > 0.98, "p_legal" in k, [w["code"] for w in r["warnings"] if w["code"].startswith("classification")])')" = "receipt True False []" ] &&
     ok "and is in the record, without what nobody knows" || bad "and is in the record, without what nobody knows" "$(head -c 300 out.txt)"
 says "and what is just too little does not read as enough" 4 'of 2 schemas the most likely: receipt 0\.99; a probability of 0\.9999 ' extract scan.png --schema auto --classify-threshold 0.9999 "${set_endpoint[@]}"
 serve receipt told ceip

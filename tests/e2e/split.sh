@@ -89,7 +89,7 @@ same "stickers leave their page, numbers go into the record, an unknown schema f
 clean "fsck is clean with failed parts"
 # a stack is done once it is cut apart; that its parts are not read yet is said
 status() { "$platen" status "$s" "$@" > "$scratch/status" 2>&1; }
-status; same "once all parts have an outcome no stack is listed" "$(grep -c "not all read" "$scratch/status")" 0
+status; same "once all parts have an outcome no stack is listed" "$(grep -c "with unread parts" "$scratch/status")" 0
 same "and its own line tells of its parts" "$(grep -cE "odd.tif: split, 4 of 6 parts done, 2 failed$" "$scratch/status")" 1
 part=$(dirname "$(ls "$s"/done/*/part.json | head -1)"); part=${part##*/}
 mv "$s/done/$part" "$s/work/"; mkdir "$scratch/held"; mv "$s/work/$part"/{record.json,delivered} "$scratch/held/"

@@ -9,10 +9,11 @@
 #ifndef STAGES_CHILDREN_SANDBOX_SANDBOX_H
 #define STAGES_CHILDREN_SANDBOX_SANDBOX_H
 
-#include "stages/children/sandbox/frame.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "stages/children/sandbox/frame.h"
 
 /* The child's input and output; 0 and 1 are /dev/null, 2 is a pipe to the
  * parent, and no other descriptor is open. */
