@@ -54,7 +54,7 @@ ALL_CFLAGS = $(CSTD) $(WARN) $(FLAGS_$(MODE)) $(CPPFLAGS_ALL) -MMD -MP $(CFLAGS)
 
 sources     = $(sort $(shell find $(1) -name '*.c'))
 VLM_SRC    := $(call sources,vlm)
-STAGE_SRC  := $(filter-out $(addprefix stages/children/,raster/% ocr/% annotate/% sandbox/%),$(call sources,stages))
+STAGE_SRC  := $(filter-out $(addprefix stages/children/,raster/% ocr/% annotate/%),$(call sources,stages))
 PIPE_SRC   := $(filter-out pipeline/main.c,$(call sources,pipeline))
 # the children share a few pure files with the program, and no more
 CHILD_SRC  := $(wildcard stages/children/sandbox/*.c) vlm/base/err.c vlm/base/arena.c \

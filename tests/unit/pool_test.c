@@ -5,7 +5,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "vlm/base/arena.h"
 #include "vlm/base/cpu.h"
@@ -89,6 +91,46 @@ static void runs_allocate_nothing(void **state)
     pool_free(p);
 }
 
+struct meeting {
+    atomic_int n_here, n_alone;
+};
+
+/* Waits until each of three threads has a piece. */
+static void meet(void *arg, int first, int last, int thread)
+{
+    struct meeting *m = arg;
+    (void)first, (void)last, (void)thread;
+    atomic_fetch_add(&m->n_here, 1);
+    for (int i = 0; i < 5000 && atomic_load(&m->n_here) < 3; i++)
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    if (atomic_load(&m->n_here) < 3) atomic_fetch_add(&m->n_alone, 1);
+}
+
+/* A process forked while the threads sleep has threads of its own, and so has
+ * the process itself. */
+static void a_forked_process_renews_its_pool(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct pool *p = pool_new(3, &err);
+    for (int used = 0; used < 2; used++) {
+        nanosleep(&(struct timespec){0, 5000000}, NULL);
+        pid_t pid = fork();
+        if (pid == 0) {
+            struct meeting m = {0};
+            pool_renew(p);
+            pool_run(p, 3, 1, meet, &m);
+            pool_free(p);
+            _exit(atomic_load(&m.n_alone));
+        }
+        int status = -1;
+        waitpid(pid, &status, 0);
+        assert_int_equal(status, 0);
+        run_and_check(p, 1000, 1);
+    }
+    pool_free(p);
+}
+
 static void silly_sizes_are_refused(void **state)
 {
     (void)state;
@@ -104,4 +146,5 @@ TEST_GROUP(pool, cmocka_unit_test(every_index_is_done_once),
            cmocka_unit_test(sleepers_are_woken),
            cmocka_unit_test(many_short_runs_end),
            cmocka_unit_test(runs_allocate_nothing),
+           cmocka_unit_test(a_forked_process_renews_its_pool),
            cmocka_unit_test(silly_sizes_are_refused))

@@ -8,7 +8,6 @@
 #include "vlm/base/pool.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
@@ -33,6 +32,8 @@ struct pool_worker {
 struct pool {
     int n_thread;
     struct pool_worker *worker; /* [n_thread - 1] */
+    int n_worker;               /* started */
+    bool is_started;
 
     /* The run: written while no worker is inside. */
     void (*fn)(void *arg, int first, int last, int thread);
@@ -130,20 +131,34 @@ struct pool *pool_new(int n_thread, struct err *err)
         err_set(err, ERR_SYSTEM, "no memory for a pool of threads");
         return NULL;
     }
-    *p = (struct pool){.n_thread = 1, .inside = -1};
+    *p = (struct pool){.n_thread = n_thread};
+    p->worker = mem_alloc((size_t)n_thread, sizeof *p->worker);
+    pool_renew(p);
+    return p;
+}
+
+void pool_renew(struct pool *p)
+{
+    if (!p) return;
+    /* a thread that is no more may have held the lock */
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->wake, NULL);
-    p->worker = mem_alloc((size_t)n_thread, sizeof *p->worker);
-    for (; p->n_thread < n_thread; p->n_thread++) {
-        struct pool_worker *w = &p->worker[p->n_thread - 1];
-        *w = (struct pool_worker){.pool = p, .number = p->n_thread};
-        errno = pthread_create(&w->thread, NULL, run_worker, w);
-        if (errno == 0) continue;
-        err_errno(err, "thread %d of %d", p->n_thread + 1, n_thread);
-        pool_free(p);
-        return NULL;
+    atomic_store(&p->asleep, 0);
+    atomic_store(&p->inside, -1);
+    p->n_worker = 0;
+    p->is_started = false;
+}
+
+/* Without one of the threads the others do its part. */
+static void start_workers(struct pool *p)
+{
+    p->is_started = true;
+    while (p->n_worker < p->n_thread - 1) {
+        struct pool_worker *w = &p->worker[p->n_worker];
+        *w = (struct pool_worker){.pool = p, .number = p->n_worker + 1};
+        if (pthread_create(&w->thread, NULL, run_worker, w) != 0) return;
+        p->n_worker++;
     }
-    return p;
 }
 
 void pool_free(struct pool *p)
@@ -151,7 +166,7 @@ void pool_free(struct pool *p)
     if (!p) return;
     atomic_store(&p->stop, true);
     wake_all(p);
-    for (int i = 0; i < p->n_thread - 1; i++)
+    for (int i = 0; i < p->n_worker; i++)
         pthread_join(p->worker[i].thread, NULL);
     pthread_cond_destroy(&p->wake);
     pthread_mutex_destroy(&p->lock);
@@ -188,6 +203,7 @@ void pool_run(struct pool *p, int n, int grain,
         fn(arg, 0, n, 0);
         return;
     }
+    if (!p->is_started) start_workers(p);
     int share = n / (p->n_thread * PIECES_A_THREAD);
     p->fn = fn, p->arg = arg, p->n = n;
     p->piece = share > grain ? share : grain;

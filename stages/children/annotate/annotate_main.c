@@ -138,7 +138,7 @@ const char *__asan_default_options(void)
 }
 
 struct mark_task {
-    struct sandbox_limits limits;
+    struct sandbox_profile profile;
     bool allow_unsandboxed;
 };
 
@@ -152,13 +152,13 @@ static bool read_options(struct mark_task *task, int argc, char **argv)
         {"allow-unsandboxed", no_argument, NULL, UNSANDBOXED},
         {0}};
     int option;
-    task->limits.turns_max = 1;
+    task->profile.turns_max = 1;
     while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
         long long n = optarg ? strtoll(optarg, NULL, 10) : 0;
         switch (option) {
-        case MEMORY: task->limits.memory_bytes = n; break;
-        case CPU: task->limits.cpu_s = (int)n; break;
-        case PARENT: task->limits.parent = (long)n; break;
+        case MEMORY: task->profile.memory_bytes = n; break;
+        case CPU: task->profile.cpu_s = (int)n; break;
+        case PARENT: task->profile.parent = (long)n; break;
         case UNSANDBOXED: task->allow_unsandboxed = true; break;
         default: return false;
         }
@@ -197,11 +197,12 @@ int main(int argc, char **argv)
               stderr);
         return 1;
     }
-    if (!sandbox_tie(&task.limits)) return 1;
     installed_fonts();
     struct mark_fonts *fonts = annotate_text_fonts();
     int n_path = annotate_text_folders(path, SANDBOX_PATH_MAX);
-    struct walls walls = sandbox_enter(&task.limits, path, n_path);
+    task.profile.readable = path;
+    task.profile.n_readable = n_path;
+    struct walls walls = sandbox_confine_child(&task.profile);
     if (sandbox_greet(&walls, task.allow_unsandboxed)) draw_order(fonts);
     return 0;
 }

@@ -88,7 +88,7 @@ const char *__asan_default_options(void)
 
 struct task {
     const char *folder, *languages;
-    struct sandbox_limits limits;
+    struct sandbox_profile profile;
     bool allow_unsandboxed;
 };
 
@@ -111,10 +111,10 @@ static bool read_options(struct task *task, int argc, char **argv)
         switch (option) {
         case FOLDER: task->folder = optarg; break;
         case LANGUAGES: task->languages = optarg; break;
-        case MEMORY: task->limits.memory_bytes = n; break;
-        case CPU: task->limits.cpu_s = (int)n; break;
-        case TURNS: task->limits.turns_max = (int)n; break;
-        case PARENT: task->limits.parent = (long)n; break;
+        case MEMORY: task->profile.memory_bytes = n; break;
+        case CPU: task->profile.cpu_s = (int)n; break;
+        case TURNS: task->profile.turns_max = (int)n; break;
+        case PARENT: task->profile.parent = (long)n; break;
         case UNSANDBOXED: task->allow_unsandboxed = true; break;
         default: return false;
         }
@@ -123,9 +123,11 @@ static bool read_options(struct task *task, int argc, char **argv)
 }
 
 /* False if too few layers are active. */
-static bool enter_sandbox(const struct task *task)
+static bool enter_sandbox(struct task *task)
 {
-    struct walls walls = sandbox_enter(&task->limits, &task->folder, 1);
+    task->profile.readable = &task->folder;
+    task->profile.n_readable = 1;
+    struct walls walls = sandbox_confine_child(&task->profile);
     return sandbox_greet(&walls, task->allow_unsandboxed);
 }
 
@@ -161,7 +163,6 @@ int main(int argc, char **argv)
               stderr);
         return 1;
     }
-    if (!sandbox_tie(&task.limits)) return 1;
     if (!enter_sandbox(&task)) return 0;
     struct ocr_words *s = ocr_words_open(task.folder, task.languages);
     if (!s) {
@@ -172,7 +173,7 @@ int main(int argc, char **argv)
     struct child_frame order;
     struct image page;
     while (ocr_wire_order(&order, &page)) {
-        sandbox_cpu(&task.limits);
+        sandbox_cpu(&task.profile);
         bool done = answer_order(s, &order, &page);
         image_free(&page);
         if (done) continue;

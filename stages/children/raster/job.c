@@ -4,12 +4,12 @@
 #include "stages/children/raster/raster_protocol.h"
 #include "stages/children/raster/shrink.h"
 
-struct sandbox_limits job_limits(const struct job *job)
+struct sandbox_profile job_profile(const struct job *job)
 {
-    return (struct sandbox_limits){.memory_bytes = job->memory_bytes,
-                                   .cpu_s = job->cpu_s,
-                                   .turns_max = job->max_pages,
-                                   .parent = job->parent};
+    return (struct sandbox_profile){.memory_bytes = job->memory_bytes,
+                                    .cpu_s = job->cpu_s,
+                                    .turns_max = job->max_pages,
+                                    .parent = job->parent};
 }
 
 void job_check_size(const struct job *job, uint32_t width, uint32_t height,

@@ -62,8 +62,8 @@ struct codec {
 extern const struct codec draw_pdf_codec, draw_tiff_codec, draw_jpeg_codec,
     draw_png_codec, draw_webp_codec;
 
-/* The job's limits for the sandbox. */
-struct sandbox_limits job_limits(const struct job *job);
+/* The job's sandbox; no file is readable. */
+struct sandbox_profile job_profile(const struct job *job);
 
 /* FAIL: [too-large] if width x height exceeds max_decoded_pixels, [damaged] if
  * a side is 0. */

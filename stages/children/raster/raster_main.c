@@ -281,8 +281,10 @@ static bool enter_sandbox(const struct job *job, const struct codec *codec)
         codec->prepare();
         n_path = readable_folders(path);
     }
-    struct sandbox_limits limits = job_limits(job);
-    struct walls walls = sandbox_enter(&limits, path, n_path);
+    struct sandbox_profile profile = job_profile(job);
+    profile.readable = path;
+    profile.n_readable = n_path;
+    struct walls walls = sandbox_confine_child(&profile);
     return sandbox_greet(&walls, job->allow_unsandboxed);
 }
 
@@ -334,10 +336,10 @@ static void send_page(void *handle, const struct job *job,
 static void send_invoice(void *handle, const struct job *job,
                          const struct codec *codec)
 {
-    struct sandbox_limits limits = job_limits(job);
+    struct sandbox_profile profile = job_profile(job);
     struct pdf_attachment attached = {.status = RASTER_INVOICE_NONE};
-    if (limits.cpu_s > INVOICE_CPU_S) limits.cpu_s = INVOICE_CPU_S;
-    sandbox_cpu(&limits);
+    if (profile.cpu_s > INVOICE_CPU_S) profile.cpu_s = INVOICE_CPU_S;
+    sandbox_cpu(&profile);
     if (codec->invoice) codec->invoice(handle, &attached);
     raster_wire_invoice(&attached);
     pdf_attachment_free(&attached);
@@ -361,10 +363,10 @@ static void draw_pages(const struct job *job, const struct codec *codec,
     if (err_failed(err)) return;
     raster_wire_count(n_page, n_chosen);
     if (job->invoice) send_invoice(handle, job, codec);
-    struct sandbox_limits limits = job_limits(job);
+    struct sandbox_profile profile = job_profile(job);
     for (int number = page_range_next(&pages, 0, n_page); number;
          number = page_range_next(&pages, number, n_page)) {
-        sandbox_cpu(&limits);
+        sandbox_cpu(&profile);
         if (job->codes) {
             send_codes(handle, job, codec, number);
             check_reading(err);
@@ -395,8 +397,6 @@ int main(int argc, char **argv)
               stderr);
         return 1;
     }
-    struct sandbox_limits limits = job_limits(&job);
-    if (!sandbox_tie(&limits)) return 1;
     /* Blocks as large as an image are unmapped with their page, because the
      * next page would not fit into the holes. Smaller blocks are kept. */
     mallopt(M_MMAP_THRESHOLD, PICTURE_BYTES);

@@ -27,7 +27,8 @@
 #    define ADDRESS_LIMIT 1 /* AddressSanitizer's shadow memory: terabytes */
 #endif
 
-enum { DESCRIPTORS_MAX = 64, USER_NOBODY = 65534 };
+/* The model server has a descriptor for each of its clients. */
+enum { DESCRIPTORS_MAX = 256, USER_NOBODY = 65534 };
 
 /* A user ID that owns nothing, not even what the user nobody owns: tried first.
  * In a container that maps few IDs, nobody is used instead. */
@@ -41,13 +42,27 @@ static void drop_capabilities(void)
     syscall(SYS_capset, &head, none);
 }
 
-bool sandbox_tie(const struct sandbox_limits *limits)
+/* Closes all descriptors except 0 to 2 and keep[n]. */
+static void close_others(const int *keep, int n)
+{
+    unsigned from = 3;
+    for (;;) {
+        unsigned next = ~0U;
+        for (int i = 0; i < n; i++)
+            if (keep[i] >= 0 && (unsigned)keep[i] >= from &&
+                (unsigned)keep[i] < next)
+                next = (unsigned)keep[i];
+        if (next > from) syscall(SYS_close_range, from, next - 1, 0);
+        if (next == ~0U) return;
+        from = next + 1;
+    }
+}
+
+static void die_with_parent(const struct sandbox_profile *profile)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (limits->parent && getppid() != (pid_t)limits->parent) return false;
+    if (profile->parent && getppid() != (pid_t)profile->parent) raise(SIGKILL);
     prctl(PR_SET_DUMPABLE, 0);
-    syscall(SYS_close_range, SANDBOX_FD_OUT + 1, ~0U, 0);
-    return true;
 }
 
 static bool set_limit(int what, rlim_t most)
@@ -59,13 +74,16 @@ static bool set_limit(int what, rlim_t most)
     return !setrlimit((__rlimit_resource_t)what, &(struct rlimit){most, most});
 }
 
-static bool set_limits(void)
+static bool set_limits(const struct sandbox_profile *profile)
 {
+    /* A log file may have been longer before: the message is lost then. */
+    signal(SIGXFSZ, SIG_IGN);
     bool held = set_limit(RLIMIT_CORE, 0);
-    held &= set_limit(RLIMIT_FSIZE, 0);
+    held &= set_limit(RLIMIT_FSIZE, (rlim_t)profile->file_bytes);
     held &= set_limit(RLIMIT_NOFILE, DESCRIPTORS_MAX);
     held &= set_limit(RLIMIT_MEMLOCK, 0);
-    held &= set_limit(RLIMIT_NPROC, 0);
+    /* counts threads, too, and those of the user's other processes */
+    if (!profile->threads) held &= set_limit(RLIMIT_NPROC, 0);
     return held;
 }
 
@@ -92,10 +110,10 @@ static bool leave_network(bool is_unshared)
 
 /* Limits each turn to cpu_s; a child that raises its own limit still cannot
  * exceed the total of all turns. */
-static void limit_cpu_for_good(const struct sandbox_limits *limits)
+static void limit_cpu_for_good(const struct sandbox_profile *profile)
 {
-    if (limits->cpu_s <= 0) return;
-    rlim_t all = (rlim_t)limits->cpu_s * ((rlim_t)limits->turns_max + 2);
+    if (profile->cpu_s <= 0) return;
+    rlim_t all = (rlim_t)profile->cpu_s * ((rlim_t)profile->turns_max + 2);
     struct rlimit now;
     if (getrlimit(RLIMIT_CPU, &now)) return;
     if (all < now.rlim_max) now.rlim_max = all;
@@ -103,35 +121,44 @@ static void limit_cpu_for_good(const struct sandbox_limits *limits)
     setrlimit(RLIMIT_CPU, &now);
 }
 
-void sandbox_cpu(const struct sandbox_limits *limits)
+void sandbox_cpu(const struct sandbox_profile *profile)
 {
-    if (limits->cpu_s <= 0) return;
+    if (profile->cpu_s <= 0) return;
     struct rlimit now;
     if (getrlimit(RLIMIT_CPU, &now)) return;
-    now.rlim_cur = (rlim_t)(clock_cpu_seconds() + 1) + (rlim_t)limits->cpu_s;
+    now.rlim_cur = (rlim_t)(clock_cpu_seconds() + 1) + (rlim_t)profile->cpu_s;
     if (now.rlim_cur > now.rlim_max) now.rlim_cur = now.rlim_max;
     setrlimit(RLIMIT_CPU, &now);
 }
 
-struct walls sandbox_enter(const struct sandbox_limits *limits,
-                           const char *const *path, int n_path)
+struct walls sandbox_confine(const struct sandbox_profile *profile,
+                             const int *keep, int n_keep)
 {
     struct walls walls = {0};
-    bool is_unshared = !unshare(CLONE_NEWNET);
+    die_with_parent(profile);
+    close_others(keep, n_keep);
+    bool is_unshared = !profile->network && !unshare(CLONE_NEWNET);
     if (leave_root()) walls.layers |= SANDBOX_USER;
-    if (leave_network(is_unshared)) walls.layers |= SANDBOX_NETWORK;
-    sandbox_tie(limits); /* a change of user clears it */
-    sandbox_cpu(limits);
-    limit_cpu_for_good(limits);
-    if (set_limits()) walls.layers |= SANDBOX_RLIMITS;
-    if (ADDRESS_LIMIT && limits->memory_bytes > 0 &&
-        set_limit(RLIMIT_AS, (rlim_t)limits->memory_bytes))
+    if (!profile->network && leave_network(is_unshared))
+        walls.layers |= SANDBOX_NETWORK;
+    die_with_parent(profile); /* a change of user clears it */
+    sandbox_cpu(profile);
+    limit_cpu_for_good(profile);
+    if (set_limits(profile)) walls.layers |= SANDBOX_RLIMITS;
+    if (ADDRESS_LIMIT && profile->memory_bytes > 0 &&
+        set_limit(RLIMIT_AS, (rlim_t)profile->memory_bytes))
         walls.layers |= SANDBOX_ADDRESS_LIMIT;
     if (!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
         walls.layers |= SANDBOX_NO_NEW_PRIVS;
     drop_capabilities();
-    walls.landlock_abi = sandbox_landlock(path, n_path);
+    walls.landlock_abi = sandbox_landlock(profile);
     if (walls.landlock_abi > 0) walls.layers |= SANDBOX_LANDLOCK;
-    walls.layers |= sandbox_seccomp(n_path > 0);
+    walls.layers |= sandbox_seccomp(profile);
     return walls;
+}
+
+struct walls sandbox_confine_child(const struct sandbox_profile *profile)
+{
+    const int keep[] = {SANDBOX_FD_IN, SANDBOX_FD_OUT};
+    return sandbox_confine(profile, keep, 2);
 }

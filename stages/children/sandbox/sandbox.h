@@ -1,10 +1,14 @@
-/* sandbox.h - the sandbox of a child, as strict as the kernel allows.
+/* sandbox.h - the sandbox of a process, as strict as the kernel allows.
  *
- * In order: the child dies with its parent, is not dumpable, has only its own
- * descriptors, a network without interfaces, an unprivileged user, resource
- * limits (hard ones, which cannot be raised), no new privileges, Landlock (only
- * given folders are readable), seccomp (a list of allowed system calls; any
- * other kills the child).
+ * In order: the process dies with its parent, is not dumpable, has only the
+ * descriptors it was given, a network without interfaces, an unprivileged user,
+ * resource limits (hard ones, which cannot be raised), no new privileges,
+ * Landlock (only given files are readable), seccomp (a list of allowed system
+ * calls; most others kill the process).
+ *
+ * For programs that platen starts (raster, ocr, annotate) and for processes
+ * that it forks. Several layers apply to the calling thread only: enter it
+ * before there is a second one.
  */
 #ifndef STAGES_CHILDREN_SANDBOX_SANDBOX_H
 #define STAGES_CHILDREN_SANDBOX_SANDBOX_H
@@ -30,8 +34,23 @@ enum sandbox_layer {
     SANDBOX_NETWORK = 64        /* a network namespace without interfaces */
 };
 
-struct sandbox_limits {
+/* What a process can do. All zero: compute, and read and write the descriptors
+ * it has. */
+struct sandbox_profile {
+    /* Files and folders that can be opened for reading. A process that was root
+     * becomes another user: what only root can read must be an open
+     * descriptor. */
+    const char *const *readable;
+    int n_readable;
+    /* Nodes of a GPU: can be opened, read, written, mapped, controlled. */
+    const char *const *device;
+    int n_device;
+    bool threads;         /* can start threads */
+    bool messages;        /* can poll, send and receive on its sockets */
+    bool network;         /* can connect to servers; it keeps the network */
     int64_t memory_bytes; /* address space; 0: no limit */
+    int64_t file_bytes;   /* size up to which it can write the files that are
+                           * open; 0: not at all. Writing beyond fails. */
     int cpu_s;            /* per call of sandbox_cpu; 0: no limit */
     int turns_max;        /* calls of it; their total is a hard limit */
     long parent;          /* process ID, to notice when it has gone; 0: any */
@@ -44,16 +63,18 @@ struct walls {
 
 enum { SANDBOX_PATH_MAX = 64 };
 
-/* Call first. False if the parent has already gone. */
-bool sandbox_tie(const struct sandbox_limits *limits);
+/* Enters the sandbox, and returns its active layers; the process ends here if
+ * its parent has gone. All descriptors are closed except 0 to 2 and
+ * keep[n_keep]. Without `readable` and `device` no file can be opened, also
+ * where the kernel has no Landlock. */
+struct walls sandbox_confine(const struct sandbox_profile *profile,
+                             const int *keep, int n_keep);
 
-/* Enters the sandbox. path[n_path]: folders that stay readable (none: the
- * system calls that open files are forbidden, too). */
-struct walls sandbox_enter(const struct sandbox_limits *limits,
-                           const char *const *path, int n_path);
+/* The same for a child with SANDBOX_FD_IN and SANDBOX_FD_OUT. */
+struct walls sandbox_confine_child(const struct sandbox_profile *profile);
 
 /* Starts the CPU time of the next turn: a page. */
-void sandbox_cpu(const struct sandbox_limits *limits);
+void sandbox_cpu(const struct sandbox_profile *profile);
 
 /* Sends the child's first message. False if neither Landlock nor seccomp is
  * active and that is not allowed: the child must end; its parent knows why. */
@@ -75,8 +96,8 @@ void sandbox_write(const void *data, size_t size);
 /* Reads all bytes from SANDBOX_FD_IN; false at its end. */
 bool sandbox_read(void *data, size_t size);
 
-/* Install one layer each; return 0 or the layer's bit. */
-unsigned sandbox_seccomp(bool may_open_files);
-int sandbox_landlock(const char *const *path, int n_path); /* ABI or 0 */
+/* Install one layer each; return 0 or the layer's bit, or the ABI. */
+unsigned sandbox_seccomp(const struct sandbox_profile *profile);
+int sandbox_landlock(const struct sandbox_profile *profile);
 
 #endif

@@ -146,7 +146,7 @@ static void check_file(struct pdf_check *c, struct pdf_file *file, int n)
 struct batch {
     struct pdf_check *check;
     struct pdf_file *file;
-    struct sandbox_limits limits;
+    struct sandbox_profile profile;
     int next;     /* the next page to check; 0: none */
     double until; /* CPU time */
 };
@@ -157,7 +157,7 @@ static bool check_next(void *arg, int number, pdf_object page)
     struct batch *t = arg;
     struct pdf_check *c = t->check;
     if (number == t->next) {
-        sandbox_cpu(&t->limits);
+        sandbox_cpu(&t->profile);
         pdf_walk_page(t->file, page, &c->walk[c->n]);
         c->number[c->n++] = number;
         bool full = c->n == AT_ONCE || clock_cpu_seconds() > t->until;
@@ -171,7 +171,7 @@ static void check_batch(struct pdf_check *c, int number)
     struct batch t = {.check = c,
                       .file =
                           pdf_file_open(c->job->fd, (size_t)c->job->size_bytes),
-                      .limits = job_limits(c->job),
+                      .profile = job_profile(c->job),
                       .next = number,
                       .until = clock_cpu_seconds() + at_once_s};
     c->n = 0;
@@ -185,7 +185,7 @@ static void check_batch(struct pdf_check *c, int number)
     }
     c->looked = true;
     pdf_file_close(t.file);
-    sandbox_cpu(&t.limits);
+    sandbox_cpu(&t.profile);
 }
 
 const struct pdf_walk *pdf_check_page(struct pdf_check *c, int number)
