@@ -1,6 +1,7 @@
 /* reason.c - see reason.h. */
 #include "stages/reason.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "vlm/base/log.h"
@@ -195,6 +196,40 @@ const struct reason *reason_of(const struct err *err)
 {
     const struct reason *r = reason_find(err->reason);
     return r ? r : reason_find(code_of_kind(err->kind));
+}
+
+void reason_pack(const struct err *err, struct reason_message *out)
+{
+    *out = (struct reason_message){
+        .kind = (int)err->kind, .sys = err->sys, .page = err->page};
+    snprintf(out->code, sizeof out->code, "%s", err->reason ? err->reason : "");
+    snprintf(out->text, sizeof out->text, "%s", err->text);
+}
+
+/* Codes that no document fails with, and the table does not list. */
+static const char *const unlisted[] = {"model-server-lost"};
+
+static const char *code_named(const char *code)
+{
+    const struct reason *row = reason_find(code);
+    for (size_t i = 0; i < sizeof unlisted / sizeof *unlisted; i++)
+        if (!strcmp(code, unlisted[i])) return unlisted[i];
+    return row ? row->code : NULL;
+}
+
+void reason_unpack(const struct reason_message *message, struct err *err)
+{
+    struct reason_message m = *message;
+    m.code[sizeof m.code - 1] = m.text[sizeof m.text - 1] = '\0';
+    if (err_failed(err) || m.kind == ERR_NONE) return;
+    bool known = m.kind > ERR_NONE && m.kind <= ERR_CANCELLED;
+    const char *code = code_named(m.code);
+    for (char *at = m.text; *at; at++)
+        if ((unsigned char)*at < ' ') *at = ' ';
+    err_set(err, known ? (enum err_kind)m.kind : ERR_CHILD, "%s", m.text);
+    err->reason = known && (code || !*m.code) ? code : "internal";
+    err->sys = m.sys;
+    err->page = m.page > 0 ? m.page : 0;
 }
 
 void reason_log(const struct err *err)

@@ -54,6 +54,17 @@ const struct reason *reason_at(size_t index);
  * kind). */
 const struct reason *reason_of(const struct err *err);
 
+/* A failure as a message between processes. */
+struct reason_message {
+    int kind, sys, page;
+    char code[24], text[480];
+};
+void reason_pack(const struct err *err, struct reason_message *out);
+
+/* The failure in a message from a process that is not trusted. An unknown kind
+ * or code becomes [internal]; nothing is a failure if `err` has one already. */
+void reason_unpack(const struct reason_message *message, struct err *err);
+
 /* Prints the failure to stderr as one line: "platen: text [code]. Remedy." A
  * failure without a code (arguments, configuration) has its remedy in its
  * text. */

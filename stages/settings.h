@@ -44,6 +44,9 @@ struct settings {
     const char *vision;         /* fast or exact */
     const char *share_model;    /* off or on (engine/shared_model.h) */
     int model_server_fd;        /* a worker's socket to it; 0: none */
+    int spawner_door, spawner_fd; /* a socket to the spawner (spawner.h), and a
+                                   * reader's own connection to it; 0: this
+                                   * process starts its children */
     int yarn;                   /* context factor; 0: as in the model file */
 
     const char *endpoint;       /* base URL, "" when none is configured */

@@ -268,6 +268,17 @@ const struct vlm_info *vlm_info(struct vlm *v)
     return &v->info;
 }
 
+void vlm_detach(struct vlm *v)
+{
+    device_detach(v->device);
+}
+
+int vlm_renew(struct vlm *v, struct err *err)
+{
+    pool_renew(v->pool);
+    return device_renew(v->device, err);
+}
+
 int vlm_threads(const struct vlm *v)
 {
     return v->device->n_thread;

@@ -224,7 +224,7 @@ static void open_all(struct page_bench *p, struct err *err)
     p->schema =
         stage_load_schema(b->schema, &context, p->arena, &p->prompt, err);
     p->engine = err_failed(err) ? NULL : engine_open(b->settings, err);
-    if (!err_failed(err)) engine_learn(p->engine, p->schema, err);
+    if (!err_failed(err)) engine_learn(p->engine, p->schema, p->prompt, err);
     p->load_s = clock_seconds() - start;
     if (b->dictated) load_dictated(p, err);
 }

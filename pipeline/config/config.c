@@ -14,7 +14,7 @@
 
 #include "pipeline/config/config_table.h"
 #include "stages/input/page_range.h"
-#include "stages/print/ocr_languages.h"
+#include "stages/children/ocr_languages.h"
 #include "vlm/base/redact_url.h"
 #include "vlm/base/suggest.h"
 #include "vlm/device/device_name.h"

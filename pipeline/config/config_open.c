@@ -13,7 +13,7 @@
 
 #include "pipeline/config/config_file.h"
 #include "pipeline/config/config_table.h"
-#include "stages/print/ocr_languages.h"
+#include "stages/children/ocr_languages.h"
 #include "vlm/device/device_name.h"
 
 static const char environment_prefix[] = "PLATEN_";

@@ -214,7 +214,7 @@ static void learn_schema(struct extract_files *o, struct kind *k,
 {
     if (k->learnt || err_failed(err)) return;
     begin_schema_work(o->config);
-    engine_learn(o->engine, k->schema, err);
+    engine_learn(o->engine, k->schema, k->prompt, err);
     k->learnt = !err_failed(err);
     signals_polled();
 }

@@ -50,15 +50,25 @@ void signals_open(void)
     sigprocmask(SIG_BLOCK, &held, NULL);
 }
 
-void signals_open_worker(void)
+static void open_with(void (*on_term)(int))
 {
     sigset_t none;
     stopped = reload = 0;
     handle(SIGINT, SIG_IGN);
     handle(SIGHUP, SIG_IGN);
-    handle(SIGTERM, on_stop);
+    handle(SIGTERM, on_term);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+void signals_open_worker(void)
+{
+    open_with(on_stop);
+}
+
+void signals_open_confined(void)
+{
+    open_with(SIG_DFL);
 }
 
 static void end_stopped(int signal)

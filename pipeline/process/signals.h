@@ -13,6 +13,10 @@ void signals_open(void);
  * terminal sends to all processes, are ignored. */
 void signals_open_worker(void);
 
+/* In a process that reads a document (confined.h): SIGTERM ends it; SIGINT and
+ * SIGHUP are ignored. */
+void signals_open_confined(void);
+
 /* Until signals_polled, for a step that cannot poll flags and has nothing to
  * clean up: a stop ends the process at once (EXIT_INTERRUPTED), and so does a
  * timeout of wall_s seconds, with the message `late` (static text) and

@@ -262,39 +262,44 @@ bool document_folder_is_ours(const char *name)
     return !strncmp(name, "attempt.", 8);
 }
 
-bool document_folder_hash_is(int folder_fd, const char *hex)
-{
-    struct err err = {0};
-    int fd = openat(folder_fd, "doc",
-                    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0) return false;
-    struct hash hash = hash_fd(fd, &err);
-    close(fd);
-    return !err_failed(&err) && !strcmp(hash.hex, hex);
-}
-
 static bool is_pruned(int folder_fd)
 {
     return spool_exists(folder_fd, SPOOL_PRUNED) &&
            !spool_exists(folder_fd, "doc");
 }
 
+struct hash document_folder_hash(int folder_fd)
+{
+    struct err err = {0};
+    struct hash hash = {{0}};
+    int fd = openat(folder_fd, "doc",
+                    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (is_pruned(folder_fd)) return hash;
+    hash = fd < 0 ? hash_bytes((struct span){"", 0}) : hash_fd(fd, &err);
+    if (fd >= 0) close(fd);
+    return hash;
+}
+
+const char *document_folder_fault_of(const cJSON *record, const char *id,
+                                     const char *hex)
+{
+    const cJSON *source = json_get(record, "source");
+    if (!record) return "record.json is not complete";
+    if (strcmp(json_get_text_or_empty(record, "id"), id) != 0)
+        return "record.json is of another document";
+    if (!json_get(record, "data") && !cJSON_IsArray(json_get(record, "parts")))
+        return "record.json has no data";
+    if (*hex && strcmp(json_get_text_or_empty(source, "sha256"), hex) != 0)
+        return "record.json has another SHA-256 than doc";
+    return NULL;
+}
+
 const char *document_folder_record_fault(int folder_fd, const char *id,
                                          size_t most)
 {
     cJSON *o = document_folder_json(folder_fd, "record.json", most);
-    const cJSON *source = json_get(o, "source");
-    const char *fault = NULL;
-    if (!o)
-        fault = "record.json is not complete";
-    else if (strcmp(json_get_text_or_empty(o, "id"), id) != 0)
-        fault = "record.json is of another document";
-    else if (!json_get(o, "data") && !cJSON_IsArray(json_get(o, "parts")))
-        fault = "record.json has no data";
-    else if (!is_pruned(folder_fd) &&
-             !document_folder_hash_is(folder_fd,
-                                      json_get_text_or_empty(source, "sha256")))
-        fault = "record.json has another SHA-256 than doc";
+    struct hash doc = document_folder_hash(folder_fd);
+    const char *fault = document_folder_fault_of(o, id, doc.hex);
     cJSON_Delete(o);
     return fault;
 }
@@ -310,7 +315,7 @@ const char *document_folder_reason_fault(int folder_fd, const char *id)
         fault = "reason.json is of another document";
     else if (!reason_find(json_get_text_or_empty(o, "code")))
         fault = "reason.json has no known code";
-    else if (*hex && !document_folder_hash_is(folder_fd, hex))
+    else if (*hex && strcmp(document_folder_hash(folder_fd).hex, hex) != 0)
         fault = "reason.json has another SHA-256 than doc";
     cJSON_Delete(o);
     return fault;

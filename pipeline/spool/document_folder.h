@@ -17,6 +17,7 @@
 
 #include "pipeline/spool/file_name.h"
 #include "pipeline/spool/spool.h"
+#include "vlm/base/hash.h"
 
 enum { DOCUMENT_FOLDER_ATTEMPT_MAX = 999, DOCUMENT_FOLDER_CRASH_KINDS = 8 };
 
@@ -92,8 +93,14 @@ const char *document_folder_reason_fault(int folder_fd, const char *id);
 /* Is it the name of a file that platen makes in such a folder? */
 bool document_folder_is_ours(const char *name);
 
-/* Has doc this SHA-256? Reads all of it. */
-bool document_folder_hash_is(int folder_fd, const char *hex);
+/* The SHA-256 of doc; of nothing if it cannot be read; empty (hex "") if it was
+ * pruned. Reads all of it. */
+struct hash document_folder_hash(int folder_fd);
+
+/* As document_folder_record_fault, for a parsed record (or NULL) and the SHA-256
+ * of doc ("": not compared). */
+const char *document_folder_fault_of(const cJSON *record, const char *id,
+                                     const char *hex);
 
 /* Reads a JSON file of the folder; NULL if it is absent or damaged. Owned by
  * the caller. */

@@ -123,7 +123,7 @@ static const char *part_fault(const struct spool *s, const char *id, int fd,
     cJSON_Delete(record);
     if (stack >= 0) close(stack);
     if (!fault && spool_exists(fd, "doc") &&
-        !document_folder_hash_is(fd, part->sha256))
+        strcmp(document_folder_hash(fd).hex, part->sha256) != 0)
         fault = "its bytes are not those of its stack (SHA-256)";
     if (fault)
         snprintf(text, FSCK_STACK_TEXT, "%s: %s",

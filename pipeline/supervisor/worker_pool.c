@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "pipeline/process/signals.h"
+#include "pipeline/process/spawner_process.h"
 #include "pipeline/supervisor/model_server.h"
 #include "stages/engine/request_limit.h"
 #include "stages/reason.h"
@@ -22,6 +23,7 @@
 #include "vlm/base/log.h"
 
 enum { WALL_GRACE_S = 30, EXTRA_MAX = 8, SLOTS = WORKER_POOL_MAX + EXTRA_MAX };
+enum { RETIRED_MAX = 4 };
 static const double load_patience_s = 1;
 
 struct slot {
@@ -44,7 +46,10 @@ struct worker_pool {
     struct request_limit *share; /* of an endpoint; NULL: no common limit */
     struct model_server *server; /* NULL: each worker loads the model */
     struct model_server *former; /* the server of the previous settings */
-    struct worker *own;          /* in_process */
+    struct spawner_process *spawner;              /* NULL: not started */
+    struct spawner_process *retired[RETIRED_MAX]; /* of previous settings */
+    struct config own_config;                     /* in_process */
+    struct worker *own;                           /* in_process */
     struct event own_event;
     bool own_ready;
 };
@@ -85,6 +90,31 @@ struct worker_pool *worker_pool_new(struct spool *s,
     return c;
 }
 
+/* Starts the process that starts children, also after it has ended. */
+static void ensure_spawner(struct worker_pool *c, struct err *err)
+{
+    for (int i = 0; i < RETIRED_MAX; i++) {
+        if (!c->retired[i] || !spawner_process_ended(c->retired[i])) continue;
+        spawner_process_free(c->retired[i]);
+        c->retired[i] = NULL;
+    }
+    if (!spawner_process_ended(c->spawner)) return;
+    spawner_process_free(c->spawner);
+    c->spawner = spawner_process_start(&c->config->stage, err);
+}
+
+/* The oldest of too many is ended with its children; their documents are tried
+ * again. */
+static void retire_spawner(struct worker_pool *c)
+{
+    spawner_process_retire(c->spawner);
+    spawner_process_free(c->retired[0]);
+    memmove(c->retired, c->retired + 1,
+            (RETIRED_MAX - 1) * sizeof *c->retired);
+    c->retired[RETIRED_MAX - 1] = c->spawner;
+    c->spawner = NULL;
+}
+
 /* --- in the worker's process -------------------------------------------- */
 
 static bool asked_to_stop(void *arg)
@@ -121,6 +151,7 @@ static _Noreturn void run_worker(struct worker_pool *c, const struct slot *h,
     config.stage.endpoint_share = c->share;
     config.stage.endpoint_slot = (int)(h - c->slot);
     config.stage.model_server_fd = model_server_enter(c->server);
+    config.stage.spawner_door = spawner_process_door(c->spawner);
     struct worker *w = worker_new(&(struct worker_options){
         c->spool, &config, asked_to_stop, send_event, &fd});
     struct worker_job job;
@@ -226,9 +257,11 @@ static bool stop_pending(void *arg)
 
 static void process_here(struct worker_pool *c, const struct worker_job *job)
 {
+    c->own_config = *c->config;
+    c->own_config.stage.spawner_door = spawner_process_door(c->spawner);
     if (!c->own)
         c->own = worker_new(&(struct worker_options){
-            c->spool, c->config, stop_pending, keep_last, c});
+            c->spool, &c->own_config, stop_pending, keep_last, c});
     if (!worker_process(c->own, job)) {
         worker_free(c->own);
         c->own = NULL;
@@ -252,6 +285,7 @@ static struct slot *free_slot(struct worker_pool *c, struct err *err)
 void worker_pool_assign(struct worker_pool *c, const struct worker_job *job,
                         struct err *err)
 {
+    ensure_spawner(c, err);
     if (err_failed(err)) return;
     if (c->in_process) {
         process_here(c, job);
@@ -423,6 +457,7 @@ void worker_pool_renew(struct worker_pool *c, const struct config *config)
         reap(c, h, &none);
     }
     int n = config_jobs(config);
+    retire_spawner(c);
     if (c->in_process) return;
     c->n = n > WORKER_POOL_MAX ? WORKER_POOL_MAX : n;
     model_server_free(c->former);
@@ -457,6 +492,9 @@ void worker_pool_free(struct worker_pool *c)
     worker_free(c->own);
     model_server_free(c->former);
     model_server_free(c->server);
+    spawner_process_free(c->spawner);
+    for (int i = 0; i < RETIRED_MAX; i++)
+        spawner_process_free(c->retired[i]);
     if (c->share) munmap(c->share, sizeof *c->share);
     mem_free(c);
 }

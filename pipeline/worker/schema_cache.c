@@ -137,9 +137,9 @@ struct schema_cache_schema *schema_cache_find(struct schema_cache *s,
 void schema_cache_prefer(struct schema_cache_schema *s, struct engine *engine,
                          struct err *err)
 {
-    if (s->learnt || err_failed(err)) return;
+    if (err_failed(err)) return;
     timeout_begin(s->timeout);
-    engine_learn(engine, s->schema, err);
+    engine_learn(engine, s->schema, s->prompt, err);
     timeout_end(s->timeout, err);
     s->learnt = !err_failed(err);
 }

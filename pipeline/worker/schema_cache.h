@@ -40,7 +40,7 @@ struct schema_cache_schema *schema_cache_find(struct schema_cache *s,
                                               void (*loads)(void *arg),
                                               void *arg, struct err *err);
 
-/* Lets the engine learn the schema, once; with the same time limit and failures
+/* Lets the engine learn the schema; with the same time limit and failures
  * as loading. FAIL also: as engine_learn. */
 void schema_cache_prefer(struct schema_cache_schema *s, struct engine *engine,
                          struct err *err);

@@ -11,16 +11,15 @@
 #include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/event.h"
 #include "pipeline/spool/page_progress.h"
+#include "pipeline/worker/checker.h"
 #include "pipeline/worker/probe.h"
+#include "pipeline/worker/reader.h"
 #include "pipeline/worker/schema_cache.h"
 #include "pipeline/worker/worker_fleet.h"
 #include "pipeline/worker/worker_split.h"
 #include "stages/ask/classify.h"
-#include "stages/confidence/confidence.h"
 #include "stages/engine/engine.h"
 #include "stages/reason.h"
-#include "stages/record/record.h"
-#include "stages/stage.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/log.h"
 #include "vlm/json/json.h"
@@ -31,14 +30,6 @@ struct worker_engine {
     int n_lost;               /* model servers lost with the present document */
     double alone_until;       /* clock_seconds: keep the own model until then */
 };
-
-/* Does the folder have a complete record (`done`), else reason? If so, it and
- * the document's bytes are made durable. FAIL: "disk". */
-struct document_folder_state;
-
-/* Fills in what the attempt found and cost, for metrics.h. `engine` can be
- * NULL. */
-struct engine;
 
 /* --- worker engine --------------------------------------------------------- */
 
@@ -79,6 +70,8 @@ static void worker_engine_open(struct worker_engine *w,
     w->settings = *settings;
     if (w->n_lost >= SERVER_TRIES) w->settings.model_server_fd = 0;
     w->engine = engine_open(&w->settings, err);
+    /* each reader has a connection of its own */
+    if (!err_failed(err)) engine_detach(w->engine);
 }
 
 /* Closes and opens the engine, which may be unusable after a failure. False: it
@@ -154,99 +147,70 @@ static void worker_record_progress(const struct folder *f,
     page_progress_write(f, &progress);
 }
 
-static void worker_record_cost(struct event *event, const struct document *doc,
+/* Takes over what the reader found and spent. */
+static void worker_record_cost(struct event *event, const struct event *found,
                                const struct engine *engine)
 {
-    _Static_assert((int)EVENT_COSTS >= (int)DOCUMENT_TIME_MAX, "each stage");
-    event->n_warning = warnings_count(doc->warnings);
-    event->review = doc->trust && doc->trust->review;
-    event->n_page = doc->n_page;
-    event->n_prompt_tokens = doc->n_prompt_tokens;
-    event->n_sampled = doc->n_sampled;
-    event->n_forced = doc->n_forced;
-    event->n_cost = doc->n_time;
-    for (int i = 0; i < doc->n_time; i++) {
-        event_cut(event->cost[i].stage, sizeof event->cost[i].stage,
-                  doc->time[i].stage);
-        event->cost[i].seconds = doc->time[i].seconds;
-    }
+    event->n_warning = found->n_warning;
+    event->review = found->review;
+    event->n_page = found->n_page;
+    event->n_prompt_tokens = found->n_prompt_tokens;
+    event->n_sampled = found->n_sampled;
+    event->n_forced = found->n_forced;
+    event->n_cost = found->n_cost;
+    memcpy(event->cost, found->cost, sizeof event->cost);
+    event_cut(event->sha256, sizeof event->sha256, found->sha256);
+    if (*found->schema)
+        event_cut(event->schema, sizeof event->schema, found->schema);
     if (engine)
         event_cut(event->model, sizeof event->model,
                   engine_facts(engine)->model);
 }
 
 struct record_print {
-    const struct document *doc;
-    const struct engine_facts *facts;
-    size_t most;
+    struct reader *reader;
+    enum record_format format;
 };
 
-static void check_size(const struct record_print *p, const struct buf *out,
-                       struct err *err)
-{
-    if (out->full && !err_failed(err))
-        err_reason(err, ERR_LIMIT, "too-large",
-                   "the record is longer than %zu bytes (max_record_bytes)",
-                   p->most);
-}
-
-static void print_xml_record(void *arg, struct buf *out, struct err *err)
+static void print_record(void *arg, struct buf *out, struct err *err)
 {
     const struct record_print *p = arg;
-    record_xml(p->doc, p->facts, out, err);
-    check_size(p, out, err);
-}
-
-static void print_json_record(void *arg, struct buf *out, struct err *err)
-{
-    const struct record_print *p = arg;
-    record_json(p->doc, p->facts, 2, out, err);
-    check_size(p, out, err);
+    reader_print(p->reader, p->format, out, err);
 }
 
 /* Writes record.xml, if configured, then record.json (F5), which makes the
  * record valid. FAIL: [too-large] above max_record_bytes, [internal] for text
  * that platen itself would not read, [disk]. */
-static void worker_record_write(struct folder *f, const struct document *doc,
-                                const struct engine_facts *facts,
-                                const struct config *config, struct err *err)
-{
-    if (err_failed(err)) return;
-    struct record_print p = {doc, facts,
-                             (size_t)config->stage.max_record_bytes};
-    if (config->formats & FORMAT_XML)
-        spool_write_long(f, "record.xml", p.most, print_xml_record, &p, err);
-    spool_write_long(f, "record.json", p.most, print_json_record, &p,
-                     err); /* F5 */
-}
-
-static bool worker_record_found(struct folder *f,
-                                const struct document_folder_state *state,
-                                bool done, const struct config *config,
+static void worker_record_write(struct folder *f, struct reader *reader,
+                                unsigned formats, const struct config *config,
                                 struct err *err)
 {
     size_t most = (size_t)config->stage.max_record_bytes;
+    struct record_print xml = {reader, FORMAT_XML}, json = {reader, FORMAT_JSON};
+    if (err_failed(err)) return;
+    if (formats & FORMAT_XML)
+        spool_write_long(f, "record.xml", most, print_record, &xml, err);
+    spool_write_long(f, "record.json", most, print_record, &json, err); /* F5 */
+}
+
+/* Does the folder have a complete record (`done`), else reason? If so, it and
+ * the document's bytes are made durable; *found tells of a record. FAIL:
+ * "disk". */
+static bool worker_record_found(struct folder *f,
+                                const struct document_folder_state *state,
+                                bool done, const struct config *config,
+                                struct checker_result *found, struct err *err)
+{
     if (done ? !state->has_record : !state->has_reason) return false;
     spool_seal_found(f, err);
+    if (done) checker_run(f, NULL, &config->stage, found, err);
     if (err_failed(err) ||
-        (done ? document_folder_record_fault(f->fd, f->id, most)
-              : document_folder_reason_fault(f->fd, f->id)))
+        (done ? *found->fault
+              : document_folder_reason_fault(f->fd, f->id) != NULL))
         return false;
     spool_write_again(f, done ? "record.json" : "reason.json", err);
     if (done) spool_write_again(f, "record.xml", err);
     return true;
-}
-
-/* Fills in the event from a record that was written before: by an attempt that
- * a crash interrupted, or by a fleet. */
-static void worker_record_note(const struct folder *f,
-                               const struct config *config, struct event *event)
-{
-    cJSON *o = document_folder_json(f->fd, "record.json",
-                                    (size_t)config->stage.max_record_bytes);
-    event->review = cJSON_IsTrue(json_get(o, "review"));
-    event->n_warning = cJSON_GetArraySize(json_get(o, "warnings"));
-    cJSON_Delete(o);
 }
 
 /* --- worker ---------------------------------------------------------------- */
@@ -266,9 +230,11 @@ struct worker {
     bool no_engine;         /* the engine could not be opened */
     struct spool_seal seal; /* the bytes that are read */
     bool handed;            /* it was handed over to the fleet */
-    struct worker_split split;
+    struct spool_part part;
+    struct reader *reader;
+    struct reader_outcome outcome;
+    struct checker_result checked;
     struct event event;
-    struct document *doc;
     double since, reported; /* its start, and the last progress event */
     struct page_rate rate;
     struct err *err;
@@ -304,20 +270,21 @@ static void send_event(struct worker *w, enum event_kind kind)
     w->o.tell(w->o.arg, &w->event);
 }
 
-static void progress(void *arg, const struct document *doc, int page)
+static void progress(void *arg, const struct event *now)
 {
     struct worker *w = arg;
-    double now = clock_seconds();
-    bool same = !strcmp(w->event.stage, doc->stage);
-    if (same && now - w->reported < PROGRESS_MS / 1000.0) return;
-    w->reported = now;
-    event_cut(w->event.stage, sizeof w->event.stage, doc->stage);
-    w->event.page = page;
-    w->event.n_page = doc->n_page;
-    w->event.n_kept = doc->n_kept;
-    w->event.n_read = doc->n_read;
+    double seconds = clock_seconds();
+    bool same = !strcmp(w->event.stage, now->stage);
+    if (same && seconds - w->reported < PROGRESS_MS / 1000.0) return;
+    w->reported = seconds;
+    event_cut(w->event.stage, sizeof w->event.stage, now->stage);
+    w->event.page = now->page;
+    w->event.n_page = now->n_page;
+    w->event.n_kept = now->n_kept;
+    w->event.n_read = now->n_read;
     send_event(w, EVENT_PROGRESS);
-    worker_record_progress(&w->folder, &w->event, &w->rate);
+    if (strcmp(now->stage, EVENT_LOADS) != 0)
+        worker_record_progress(&w->folder, &w->event, &w->rate);
 }
 
 /* --- schema ------------------------------------------------------------- */
@@ -345,13 +312,15 @@ static void check_unchanged(struct worker *w)
     struct err err = {0};
     if (w->err->kind == ERR_CANCELLED) return;
     bool failed = err_failed(w->err);
-    spool_seal_check(&w->seal, failed ? "" : w->doc->sha256.hex, &err);
+    spool_seal_check(&w->seal, failed ? "" : w->outcome.event.sha256, &err);
     if (err_failed(&err)) *w->err = err;
 }
 
 static void commit_done(struct worker *w)
 {
-    w->event.n_part = worker_split_count(&w->folder, w->o.config);
+    w->event.n_part = w->checked.n_part;
+    w->event.n_warning = w->checked.n_warning;
+    w->event.review = w->checked.review;
     spool_commit(&w->folder, SPOOL_DONE, w->err); /* F6 */
     if (err_failed(w->err)) return;
     struct err late = {0};
@@ -410,8 +379,8 @@ static void end_badly(struct worker *w, int make_attempt)
     struct err err = *w->err;
     const struct reason *row = reason_of(&err);
     bool crash = row->exit == EXIT_CHILD && row->fate == FATE_RETRY;
-    bool again = worker_death_again(&w->state, row, w->doc ? w->doc->n_try : 0);
-    const char *stage = w->doc ? w->doc->stage : "settle";
+    bool again = worker_death_again(&w->state, row, w->outcome.n_try);
+    const char *stage = *w->outcome.event.stage ? w->outcome.event.stage : "settle";
     event_cut(w->event.stage, sizeof w->event.stage, stage);
     *w->err = (struct err){0};
     if (row->fate == FATE_WAIT && !last) {
@@ -444,11 +413,11 @@ static void end_badly(struct worker *w, int make_attempt)
     send_event(w, EVENT_RETRY);
 }
 
-/* Once per schema and engine; reported first, since it can take long. */
+/* Reported first if it is new to the engine, since that can take long. */
 static void learn_schema(struct worker *w, struct schema_cache_schema *schema)
 {
-    if (schema->learnt || err_failed(w->err)) return;
-    report_loading(w);
+    if (err_failed(w->err)) return;
+    if (!schema->learnt) report_loading(w);
     schema_cache_prefer(schema, w->engine.engine, w->err);
 }
 
@@ -457,21 +426,36 @@ static int open_rows(void *arg)
     return worker_record_rows(&((struct worker *)arg)->folder);
 }
 
-/* The schema that the model chooses for the document. */
-static struct schema_cache_schema *choose_schema(
-    struct worker *w, const struct run_context *context)
+static void set_stage(struct worker *w, const char *stage)
 {
-    const char *name = classify_choose(w->doc, context, w->err);
-    if (!name) return NULL;
-    event_cut(w->event.schema, sizeof w->event.schema, name);
-    return schema_cache_find(&w->schemas, name, w->o.config, report_loading, w,
-                             w->err);
+    snprintf(w->outcome.event.stage, sizeof w->outcome.event.stage, "%s",
+             stage);
 }
 
-/* `schema` NULL: the model chooses it. */
-static void run_stages(struct worker *w, struct schema_cache_schema *schema)
+/* Runs a reader until its outcome; it can then print the record. */
+static void run_reader(struct worker *w, struct reader_task *task)
 {
-    w->doc->stage = "extract";
+    task->config = w->o.config;
+    task->id = w->folder.id;
+    task->name = w->event.name;
+    task->document = w->seal.fd;
+    task->stop = w->o.stop;
+    task->progress = progress;
+    task->open_rows = open_rows;
+    task->arg = w;
+    w->reader = reader_start(task, w->err);
+    if (w->reader) reader_wait(w->reader, &w->outcome, w->err);
+}
+
+/* Reads with this schema; NULL: the model chooses it. */
+static void run_stages(struct worker *w, struct schema_cache_schema *schema,
+                       const char *archive_number)
+{
+    struct reader_task task = {.part = w->event.is_part ? &w->part : NULL,
+                               .archive_number = archive_number,
+                               .schemas = &w->schemas,
+                               .schema = schema};
+    set_stage(w, "extract");
     worker_engine_open(&w->engine, &w->o.config->stage, w->err);
     w->no_engine = err_failed(w->err);
     if (w->no_engine) {
@@ -480,53 +464,79 @@ static void run_stages(struct worker *w, struct schema_cache_schema *schema)
             w->err->reason = "model-refused";
         return;
     }
-    struct run_context context = {
-        .settings = &w->split.settings,
-        .engine = w->engine.engine,
-        .stop = w->o.stop,
-        .stop_arg = w->o.arg,
-        .progress = progress,
-        .progress_arg = w,
-        .open_row_file = open_rows,
-    };
-    if (!schema) schema = choose_schema(w, &context);
-    if (schema) {
-        learn_schema(w, schema);
-        w->doc->schema = schema->schema;
-        w->doc->prompt = schema->prompt;
-        stage_run(w->doc, &context, w->err);
-    }
+    if (schema) learn_schema(w, schema);
+    task.engine = w->engine.engine;
+    if (!err_failed(w->err)) run_reader(w, &task);
+}
+
+/* The schema that the model chose, for the check of the record, and for the
+ * next document that it is chosen for. */
+static void load_chosen(struct worker *w, struct schema_cache_schema **schema)
+{
+    if (err_failed(w->err) || *schema) return;
+    *schema = schema_cache_find(&w->schemas, w->outcome.event.schema,
+                                w->o.config, report_loading, w, w->err);
+    if (*schema) learn_schema(w, *schema);
+}
+
+static void write_record(struct worker *w, const struct schema *schema)
+{
+    const char *found = w->checked.fault;
+    worker_record_write(&w->folder, w->reader,
+                        w->outcome.is_stack ? FORMAT_JSON : w->o.config->formats,
+                        w->o.config, w->err);
+    checker_run(&w->folder, schema, &w->o.config->stage, &w->checked, w->err);
+    if (err_failed(w->err) || !*found) return;
+    spool_remove(&w->folder, "record.json", w->err);
+    err_reason(w->err, ERR_CHILD, "internal", "the record was refused: %s",
+               found);
 }
 
 static void read_here(struct worker *w)
 {
+    struct reader_outcome before = w->outcome; /* of the search for separators */
     bool unknown =
         !strcmp(schema_name_of(w), CLASSIFY_AUTO) && !*w->state.folder;
     struct schema_cache_schema *schema =
-        w->split.is_stack || unknown
-            ? NULL
-            : schema_cache_find(&w->schemas, w->state.folder, w->o.config,
-                                report_loading, w, w->err);
-    if (schema || (unknown && !w->split.is_stack)) run_stages(w, schema);
+        unknown ? NULL
+                : schema_cache_find(&w->schemas, w->state.folder, w->o.config,
+                                    report_loading, w, w->err);
+    if (!err_failed(w->err)) run_stages(w, schema, before.archive_number);
     check_unchanged(w);
-    snprintf(w->event.sha256, sizeof w->event.sha256, "%s", w->doc->sha256.hex);
-    worker_record_cost(&w->event, w->doc, w->engine.engine);
+    worker_record_cost(&w->event, &w->outcome.event, w->engine.engine);
     if (!err_failed(w->err)) spool_seal_end(&w->seal, w->err);
-    if (w->split.is_stack)
-        worker_split_write(&w->split, &w->folder, &w->state, w->doc, w->err);
-    else if (!err_failed(w->err))
-        worker_record_write(&w->folder, w->doc, engine_facts(w->engine.engine),
-                            w->o.config, w->err);
+    load_chosen(w, &schema);
+    if (!err_failed(w->err)) write_record(w, schema->schema);
+}
+
+/* Makes the documents of a stack. */
+static void write_stack(struct worker *w)
+{
+    check_unchanged(w);
+    worker_record_cost(&w->event, &w->outcome.event, NULL);
+    if (!err_failed(w->err)) spool_seal_end(&w->seal, w->err);
+    worker_split_write(&w->folder, &w->state, &w->outcome, w->reader, w->err);
+    if (!err_failed(w->err)) write_record(w, NULL);
 }
 
 static void read_document(struct worker *w)
 {
-    struct jail_stop stop = {w->o.stop, w->o.arg};
-    w->doc = document_new(w->folder.id, w->event.name, w->seal.fd);
-    worker_split_find(&w->split, w->doc, &stop, w->err);
-    w->handed = w->fleet && !w->split.is_stack &&
+    bool split = !w->event.is_part &&
+                 !strcmp(w->o.config->stage.split, "barcode");
+    struct reader_task task = {.split = true};
+    w->outcome = (struct reader_outcome){.n_try = 0};
+    if (split) run_reader(w, &task);
+    w->handed = w->fleet && !w->outcome.is_stack && !err_failed(w->err) &&
                 worker_fleet_hand(w->fleet, &w->folder, &w->seal, w->err);
-    if (!w->handed) read_here(w);
+    if (!w->handed && w->outcome.is_stack) {
+        write_stack(w);
+    } else if (!w->handed) {
+        reader_end(w->reader);
+        w->reader = NULL;
+        if (!err_failed(w->err)) read_here(w);
+    }
+    reader_end(w->reader);
+    w->reader = NULL;
 }
 
 /* Tries the document later, without a message and without charging it. */
@@ -562,8 +572,6 @@ static void make_attempt(struct worker *w, bool alone)
         commit_done(w);
     }
     spool_seal_drop(&w->seal);
-    document_free(w->doc);
-    w->doc = NULL;
 }
 
 /* --- the next step ------------------------------------------------------ */
@@ -587,7 +595,7 @@ static void commit_reason(struct worker *w)
 static bool has_outcome(struct worker *w, bool done)
 {
     return worker_record_found(&w->folder, &w->state, done, w->o.config,
-                               w->err);
+                               &w->checked, w->err);
 }
 
 /* After a crash the next attempt waits 10 s, in every platen. */
@@ -606,7 +614,6 @@ static bool is_asked_again(struct worker *w)
 {
     if (!worker_engine_lost(&w->engine, w->err)) return false;
     schema_cache_clear(&w->schemas); /* the next engine has learnt no schema */
-    worker_split_begin(&w->split, &w->folder, w->o.config);
     return true;
 }
 
@@ -633,15 +640,13 @@ static void next_step(struct worker *w, bool alone)
     event_cut(w->event.schema, sizeof w->event.schema, schema_name_of(w));
     w->event.bytes = (long long)w->state.doc.st_size;
     w->event.attempt = w->state.n_attempt + 1;
-    worker_split_begin(&w->split, &w->folder, w->o.config);
-    w->event.is_part = w->split.is_part;
+    w->event.is_part = spool_part_read(w->folder.fd, &w->part);
     if (worker_fleet_waits(w->fleet, &w->folder, &w->state, &later, w->err))
         try_later(w, later);
     if (err_failed(w->err) || later) return;
-    if (has_outcome(w, true)) {
-        worker_record_note(&w->folder, w->o.config, &w->event);
+    if (has_outcome(w, true))
         commit_done(w);
-    } else if (has_outcome(w, false))
+    else if (has_outcome(w, false))
         commit_reason(w);
     else if (err_failed(w->err))
         return;

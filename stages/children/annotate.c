@@ -17,8 +17,7 @@ static const struct child_status status_table[MARK_N_STATUS] = {
     [MARK_NO_ORDER] = {ERR_MISSING, NULL},
     [MARK_NO_MEMORY] = {ERR_CHILD, NULL}};
 
-static const struct child_program program = {.name = "platen-annotate",
-                                             .called = "platen-annotate",
+static const struct child_program program = {.called = "platen-annotate",
                                              .status = status_table,
                                              .n_status = MARK_N_STATUS};
 
@@ -136,14 +135,9 @@ static struct image draw_marks(struct child *m, const struct image *page,
                                const struct jail_stop *stop, struct err *err)
 {
     struct image out = {0};
-    const char *const none[] = {NULL};
+    const struct spawn_job job = {.program = SPAWN_ANNOTATE};
     child_init(m, &program, s, stop);
-    if (access(s->annotate_program, X_OK) != 0)
-        err_set(
-            err, ERR_MISSING,
-            "%s is missing, which draws values onto pages (annotate_program)",
-            s->annotate_program);
-    child_start(m, s->annotate_program, none, -1, err);
+    child_start(m, &job, -1, err);
     child_greet(m, err);
     child_check_walls(m, NULL, "", err);
     if (!err_failed(err)) send_order(m, page, mark, n_mark, err);

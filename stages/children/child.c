@@ -12,7 +12,7 @@
 #include "stages/children/sandbox/sandbox.h"
 #include "vlm/base/clock.h"
 
-enum { GRACE_S = 5, NUMBER_SIZE = 24 }; /* for the exit */
+enum { GRACE_S = 5 }; /* for the exit */
 
 void child_init(struct child *c, const struct child_program *program,
                 const struct settings *settings, const struct jail_stop *stop)
@@ -20,32 +20,18 @@ void child_init(struct child *c, const struct child_program *program,
     *c = (struct child){
         .program = program,
         .settings = settings,
-        .jail = {.pixels = -1, .complaints = -1, .process = -1, .orders = -1}};
+        .jail = {.pixels = -1, .complaints = -1, .orders = -1}};
     if (stop) c->jail.stop = *stop;
     child_allow(c, settings->page_timeout_s, "page_timeout");
 }
 
-void child_start(struct child *c, const char *path, const char *const *argument,
-                 int document, struct err *err)
+void child_start(struct child *c, const struct spawn_job *job, int document,
+                 struct err *err)
 {
-    char memory[NUMBER_SIZE], cpu[NUMBER_SIZE], parent[NUMBER_SIZE];
     if (err_failed(err)) return;
-    snprintf(memory, sizeof memory, "%lld",
-             (long long)c->settings->child_memory_limit);
-    snprintf(cpu, sizeof cpu, "%d", c->settings->child_cpu_limit_s);
-    snprintf(parent, sizeof parent, "%ld", (long)getpid());
-    const char *all[JAIL_ARGUMENT_MAX] = {
-        c->program->name, "--memory", memory, "--cpu", cpu, "--parent", parent};
-    size_t n = 7;
-    if (c->settings->allow_unsandboxed) all[n++] = "--allow-unsandboxed";
-    while (*argument && n + 1 < JAIL_ARGUMENT_MAX)
-        all[n++] = *argument++;
     c->unread = 0;
     c->killed = false;
-    if (document < 0)
-        jail_open_orders(&c->jail, path, all, err);
-    else
-        jail_open(&c->jail, path, all, document, err);
+    jail_open(&c->jail, job, document, c->settings, err);
 }
 
 void child_allow(struct child *c, int seconds, const char *key)
@@ -238,18 +224,6 @@ void child_greet(struct child *c, struct err *err)
 void child_check_walls(const struct child *c, struct document *doc,
                        const char *what, struct err *err)
 {
-    unsigned filters = c->layers & (SANDBOX_LANDLOCK | SANDBOX_SECCOMP);
-    if (err_failed(err)) return;
-    if (!filters && !c->settings->allow_unsandboxed)
-        err_reason(err, ERR_MISSING, "no-sandbox",
-                   "%s has no sandbox: neither Landlock nor seccomp is "
-                   "available here (allow_unsandboxed accepts the risk)",
-                   c->program->called);
-    else if (!filters && doc)
-        document_warn(doc, &(struct warning){.code = WARN_UNSANDBOXED},
-                      "%s without a sandbox", what);
-    else if (filters != (SANDBOX_LANDLOCK | SANDBOX_SECCOMP) && doc)
-        document_warn(doc, &(struct warning){.code = WARN_SANDBOX_PARTIAL},
-                      "%s in a sandbox without %s", what,
-                      filters == SANDBOX_LANDLOCK ? "seccomp" : "Landlock");
+    jail_check_layers(c->layers, c->program->called, c->settings, doc, what,
+                      err);
 }

@@ -26,7 +26,6 @@ struct child_status {
 
 /* A type of child. */
 struct child_program {
-    const char *name;             /* argument 0 */
     const char *called;           /* name in messages: "the rasteriser" */
     const char *crash, *protocol; /* reason codes, or NULL */
     const struct child_status *status;
@@ -50,11 +49,10 @@ struct child {
 void child_init(struct child *c, const struct child_program *program,
                 const struct settings *settings, const struct jail_stop *stop);
 
-/* Starts `path` with the limits in the settings and the arguments (NULL at the
- * end). document: the child's descriptor 3; -1: the child receives orders
- * there. FAIL: ERR_MISSING, ERR_SYSTEM. */
-void child_start(struct child *c, const char *path, const char *const *argument,
-                 int document, struct err *err);
+/* Starts the job; document: the child's descriptor 3; -1: the child receives
+ * orders there. FAIL: as jail_open. */
+void child_start(struct child *c, const struct spawn_job *job, int document,
+                 struct err *err);
 
 /* Limits the child's time from now until the next call; `key` is the
  * configuration key named in the error. page_timeout seconds without a byte are

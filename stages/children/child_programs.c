@@ -15,13 +15,13 @@ static const char remedy[] =
     "install all programs from one build (make install), or set another path";
 
 /* Reads the build that the program reports; false if it does not. */
-static bool ask_build(const char *path, const char *name,
+static bool ask_build(enum spawn_program program, const struct settings *s,
                       char id[BUILD_ID_SIZE + 1])
 {
-    const char *const argument[] = {name, "--build", NULL};
-    struct jail jail;
+    struct jail jail = {.child = 0};
     struct err err = {0};
-    jail_open_orders(&jail, path, argument, &err);
+    const struct spawn_job job = {.program = program, .builds = true};
+    jail_open(&jail, &job, -1, s, &err);
     enum jail_end end = err_failed(&err)
                             ? JAIL_CLOSED
                             : jail_read(&jail, id, BUILD_ID_SIZE, ANSWER_S,
@@ -31,14 +31,15 @@ static bool ask_build(const char *path, const char *name,
     return end == JAIL_READ;
 }
 
-static bool check_program(const char *name, const char *path, const char *key,
+static bool check_program(enum spawn_program program, const struct settings *s,
+                          const char *name, const char *path, const char *key,
                           struct buf *out)
 {
     char id[BUILD_ID_SIZE + 1] = "";
     if (access(path, X_OK) != 0)
         buf_print(out, "! %s: %s: %s; %s (%s)\n", name, path, strerror(errno),
                   remedy, key);
-    else if (!ask_build(path, name, id))
+    else if (!ask_build(program, s, id))
         buf_print(out,
                   "! %s: %s does not start, or is of another build; %s (%s)\n",
                   name, path, remedy, key);
@@ -53,12 +54,13 @@ static bool check_program(const char *name, const char *path, const char *key,
 bool child_programs_doctor(const struct settings *s, struct buf *out)
 {
     bool reads = strcmp(s->ocr, "off") != 0;
-    bool well = check_program("platen-raster", s->raster_program,
-                              "raster_program", out);
+    bool well = check_program(SPAWN_RASTER, s, "platen-raster",
+                              s->raster_program, "raster_program", out);
     if (reads)
-        well &= check_program("platen-ocr", s->ocr_program, "ocr_program", out);
-    well &= check_program("platen-annotate", s->annotate_program,
-                          "annotate_program", out);
+        well &= check_program(SPAWN_OCR, s, "platen-ocr", s->ocr_program,
+                              "ocr_program", out);
+    well &= check_program(SPAWN_ANNOTATE, s, "platen-annotate",
+                          s->annotate_program, "annotate_program", out);
     if (well)
         buf_print(out,
                   "programs: platen-raster, %splaten-annotate, of this build\n",

@@ -1,24 +1,17 @@
 /* jail.c - see jail.h. The child enters its own sandbox
  * (stages/children/sandbox/); this file does what only a parent can do. */
-#define _GNU_SOURCE 1 /* F_SETPIPE_SZ, closefrom */
-
 #include "stages/children/jail.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
-#include <spawn.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "stages/children/sandbox/sandbox.h"
+#include "stages/children/spawner.h"
 #include "vlm/base/clock.h"
 
-enum { HIGH_FD = 20, SLICE_MS = 1000, PIPE_BYTES = 1 << 20 };
+enum { SLICE_MS = 1000 };
 
 static void close_fd(int *fd)
 {
@@ -26,121 +19,18 @@ static void close_fd(int *fd)
     *fd = -1;
 }
 
-/* Duplicates fd above the child's descriptors, so that no move in the child
- * overwrites another. */
-static int move_up(int fd, struct err *err)
+void jail_open(struct jail *jail, const struct spawn_job *job, int document,
+               const struct settings *settings, struct err *err)
 {
-    if (err_failed(err)) return -1;
-    int high = fcntl(fd, F_DUPFD_CLOEXEC, HIGH_FD);
-    if (high < 0) err_errno(err, "cannot open a descriptor");
-    return high;
-}
-
-static void make_pipe(int *reader, int *writer, struct err *err)
-{
-    int fd[2] = {-1, -1};
-    if (err_failed(err)) return;
-    if (pipe(fd)) {
-        err_errno(err, "cannot open a pipe");
-        return;
-    }
-    *reader = move_up(fd[0], err);
-    *writer = move_up(fd[1], err);
-    close(fd[0]);
-    close(fd[1]);
-    if (*reader >= 0) fcntl(*reader, F_SETFL, O_NONBLOCK);
-}
-
-/* The child's ends of its descriptors; -1: not opened. */
-struct ends {
-    int document, pixels, complaints, nothing;
-};
-
-static int spawn_child(struct jail *jail, const char *program,
-                       const char *const *argument, const struct ends *ends)
-{
-    char locale[] = "LC_ALL=C", home[] = "HOME=/nonexistent";
-    char threads[] = "OMP_THREAD_LIMIT=1"; /* the sandbox forbids threads */
-    char *const environment[] = {locale, home, threads, NULL};
-    posix_spawn_file_actions_t moves;
-    posix_spawnattr_t manner;
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawn_file_actions_init(&moves);
-    posix_spawn_file_actions_adddup2(&moves, ends->nothing, 0);
-    posix_spawn_file_actions_adddup2(&moves, ends->nothing, 1);
-    posix_spawn_file_actions_adddup2(&moves, ends->complaints, 2);
-    posix_spawn_file_actions_adddup2(&moves, ends->document, SANDBOX_FD_IN);
-    posix_spawn_file_actions_adddup2(&moves, ends->pixels, SANDBOX_FD_OUT);
-    posix_spawn_file_actions_addclosefrom_np(&moves, SANDBOX_FD_OUT + 1);
-    posix_spawnattr_init(&manner);
-    posix_spawnattr_setflags(&manner, POSIX_SPAWN_SETPGROUP |
-                                          POSIX_SPAWN_SETSIGMASK |
-                                          POSIX_SPAWN_SETSIGDEF);
-    posix_spawnattr_setpgroup(&manner, 0); /* a terminal's ^C is for platen */
-    posix_spawnattr_setsigmask(&manner, &none);
-    posix_spawnattr_setsigdefault(&manner, &all);
-    pid_t pid = 0;
-    int failure = posix_spawn(&pid, program, &moves, &manner,
-                              (char *const *)(uintptr_t)argument, environment);
-    posix_spawnattr_destroy(&manner);
-    posix_spawn_file_actions_destroy(&moves);
-    if (!failure) jail->pid = pid;
-    return failure;
-}
-
-void jail_open(struct jail *jail, const char *program,
-               const char *const *argument, int document, struct err *err)
-{
-    struct jail_stop stop = jail->stop;
-    *jail = (struct jail){.pixels = -1,
-                          .complaints = -1,
-                          .process = -1,
-                          .orders = -1,
-                          .stop = stop};
-    if (err_failed(err)) return;
-    struct ends ends = {-1, -1, -1, -1};
-    ends.document = move_up(document, err);
-    make_pipe(&jail->pixels, &ends.pixels, err);
-    make_pipe(&jail->complaints, &ends.complaints, err);
-    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-    ends.nothing = move_up(nothing, err);
-    close_fd(&nothing);
-    if (!err_failed(err)) {
-        fcntl(jail->pixels, F_SETPIPE_SZ, PIPE_BYTES); /* fewer wake-ups */
-        errno = spawn_child(jail, program, argument, &ends);
-        if (errno) err_errno(err, "cannot start %s", program);
-    }
-    close_fd(&ends.document);
-    close_fd(&ends.pixels);
-    close_fd(&ends.complaints);
-    close_fd(&ends.nothing);
-    if (err_failed(err))
-        jail_close(jail);
-    else
-        jail->process = (int)syscall(SYS_pidfd_open, (pid_t)jail->pid, 0);
-}
-
-/* A socket, not a pipe: writing to a child that has gone is then an error, not
- * a signal. Nothing is sent back on it. */
-void jail_open_orders(struct jail *jail, const char *program,
-                      const char *const *argument, struct err *err)
-{
-    int fd[2] = {-1, -1};
-    if (err_failed(err)) return;
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd)) {
-        err_errno(err, "cannot open a socket");
-        return;
-    }
-    shutdown(fd[1], SHUT_WR);
-    fcntl(fd[0], F_SETFL, O_NONBLOCK);
-    jail_open(jail, program, argument, fd[1], err);
-    close_fd(&fd[1]);
-    if (err_failed(err))
-        close_fd(&fd[0]);
-    else
-        jail->orders = fd[0];
+    struct spawner_ends ends = {-1, -1, -1};
+    *jail = (struct jail){.spawner = settings->spawner_fd, .stop = jail->stop};
+    jail->child =
+        jail->spawner > 0
+            ? spawner_start(jail->spawner, job, document, &ends, err)
+            : spawner_start_here(settings, job, document, &ends, err);
+    jail->pixels = ends.out;
+    jail->complaints = ends.complaints;
+    jail->orders = ends.orders;
 }
 
 /* Drains the child's stderr and keeps its start. */
@@ -229,23 +119,19 @@ enum jail_end jail_write(struct jail *jail, const void *data, size_t size,
     return JAIL_READ;
 }
 
+/* It closes its stderr when it ends. */
 void jail_wait(struct jail *jail, double wait_s)
 {
     double deadline = clock_seconds() + wait_s;
-    while (jail->pid) {
-        pid_t done = waitpid((pid_t)jail->pid, &jail->status, WNOHANG);
-        if (done < 0 && errno != EINTR) jail->pid = 0;
-        if (done == (pid_t)jail->pid) jail->pid = 0;
-        bool stopped = false;
-        if (jail->pid &&
-            !wait_for(jail, jail->process, POLLIN, deadline, &stopped)) {
-            kill((pid_t)jail->pid, SIGKILL);
-            while (waitpid((pid_t)jail->pid, &jail->status, 0) < 0 &&
-                   errno == EINTR)
-                ;
-            jail->pid = 0;
-        }
-    }
+    bool stopped = false;
+    while (jail->child && jail->complaints >= 0 &&
+           wait_for(jail, -1, 0, deadline, &stopped))
+        continue;
+    if (jail->child)
+        jail->status = jail->spawner > 0
+                           ? spawner_end(jail->spawner, jail->child)
+                           : spawn_end(jail->child);
+    jail->child = 0;
     /* drain the last words from the pipe */
     while (jail->complaints >= 0) {
         size_t before = jail->n_complaint;
@@ -259,7 +145,6 @@ void jail_close(struct jail *jail)
     jail_wait(jail, 0);
     close_fd(&jail->pixels);
     close_fd(&jail->complaints);
-    close_fd(&jail->process);
     close_fd(&jail->orders);
 }
 
@@ -292,4 +177,24 @@ bool jail_print_layers(const char *name, unsigned layers, struct buf *out)
     }
     buf_print(out, "%s\n", all ? "all layers" : "");
     return all;
+}
+
+void jail_check_layers(unsigned layers, const char *called,
+                       const struct settings *settings, struct document *doc,
+                       const char *what, struct err *err)
+{
+    unsigned filters = layers & (SANDBOX_LANDLOCK | SANDBOX_SECCOMP);
+    if (err_failed(err)) return;
+    if (!filters && !settings->allow_unsandboxed)
+        err_reason(err, ERR_MISSING, "no-sandbox",
+                   "%s has no sandbox: neither Landlock nor seccomp is "
+                   "available here (allow_unsandboxed accepts the risk)",
+                   called);
+    else if (!filters && doc)
+        document_warn(doc, &(struct warning){.code = WARN_UNSANDBOXED},
+                      "%s without a sandbox", what);
+    else if (filters != (SANDBOX_LANDLOCK | SANDBOX_SECCOMP) && doc)
+        document_warn(doc, &(struct warning){.code = WARN_SANDBOX_PARTIAL},
+                      "%s in a sandbox without %s", what,
+                      filters == SANDBOX_LANDLOCK ? "seccomp" : "Landlock");
 }

@@ -10,10 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "stages/children/spawn.h"
+#include "stages/document.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/err.h"
 
-enum { JAIL_COMPLAINT_MAX = 300, JAIL_ARGUMENT_MAX = 32 };
+enum { JAIL_COMPLAINT_MAX = 300 };
 
 /* Polled while waiting for the child; true ends the wait. */
 struct jail_stop {
@@ -22,10 +24,11 @@ struct jail_stop {
 };
 
 struct jail {
-    long pid;                           /* 0: none, or already waited for */
-    int pixels, complaints, process;    /* descriptors, -1: none */
+    int spawner;                        /* who starts it; 0: this process */
+    long child;                         /* 0: none, or already ended */
+    int pixels, complaints;             /* descriptors, -1: none */
     int orders;                         /* our end of its descriptor 3 */
-    int status;                         /* from waitpid, once pid is 0 */
+    int status;                         /* as from waitpid, once child is 0 */
     char complaint[JAIL_COMPLAINT_MAX]; /* start of the child's stderr */
     size_t n_complaint;
     struct jail_stop stop;
@@ -38,18 +41,14 @@ enum jail_end {
     JAIL_STOPPED
 };
 
-/* Runs `program` with `argument` (argument[0] is its name, NULL at the end),
- * the document as descriptor 3, a pipe for pixels as 4, an environment of its
- * own and no other open files. FAIL: ERR_MISSING, ERR_SYSTEM. */
-void jail_open(struct jail *jail, const char *program,
-               const char *const *argument, int document, struct err *err);
+/* Starts a child with the document as descriptor 3 (-1: it takes orders from
+ * jail_write there, until jail_close closes our end), a pipe for its messages as
+ * 4, an environment of its own and no other open files. With a spawner in the
+ * settings, that starts it (spawner.h). FAIL: as spawn_start. */
+void jail_open(struct jail *jail, const struct spawn_job *job, int document,
+               const struct settings *settings, struct err *err);
 
-/* The same for a child that receives orders from jail_write: it reads them from
- * descriptor 3, until jail_close closes our end. */
-void jail_open_orders(struct jail *jail, const char *program,
-                      const char *const *argument, struct err *err);
-
-/* Sends all bytes to such a child; time limits as for jail_read. JAIL_CLOSED:
+/* Sends all bytes to a child that takes orders; time limits as for jail_read. JAIL_CLOSED:
  * the child no longer reads. */
 enum jail_end jail_write(struct jail *jail, const void *data, size_t size,
                          double page_s, double deadline);
@@ -81,5 +80,12 @@ const struct jail_layer *jail_layer_at(size_t i);
 /* Prints one line for doctor: "NAME's sandbox: all layers", or the layers
  * missing in `layers` (enum sandbox_layer). Returns true if none is missing. */
 bool jail_print_layers(const char *name, unsigned layers, struct buf *out);
+
+/* FAIL: [no-sandbox] with neither Landlock nor seccomp among the layers, unless
+ * allow_unsandboxed is set. With only one of them `doc` (NULL: none) gets a
+ * warning: "WHAT in a sandbox without ...". */
+void jail_check_layers(unsigned layers, const char *called,
+                       const struct settings *settings, struct document *doc,
+                       const char *what, struct err *err);
 
 #endif

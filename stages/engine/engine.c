@@ -42,11 +42,21 @@ void engine_close(struct engine *e)
     if (e) e->api->close(e);
 }
 
+void engine_detach(struct engine *e)
+{
+    if (e->api->detach) e->api->detach(e);
+}
+
+int engine_renew(struct engine *e, struct err *err)
+{
+    return !err_failed(err) && e->api->renew ? e->api->renew(e, err) : -1;
+}
+
 void engine_learn(struct engine *e, const struct schema *schema,
-                  struct err *err)
+                  const char *prompt, struct err *err)
 {
     if (err_failed(err)) return;
-    if (e->api->learn) e->api->learn(e, schema, err);
+    if (e->api->learn) e->api->learn(e, schema, prompt, err);
 }
 
 const struct engine_facts *engine_facts(const struct engine *e)

@@ -95,9 +95,10 @@ struct engine_api {
 
     void (*end)(struct engine *e, struct document *doc);
 
-    /* Compiles a schema in advance (its automaton). NULL: not needed. */
+    /* Compiles a schema in advance (its automaton), and reads the prompt if the
+     * model is in this process. NULL: not needed. */
     void (*learn)(struct engine *e, const struct schema *schema,
-                  struct err *err);
+                  const char *prompt, struct err *err);
 
     /* Before open: whether facts would have `outline`. NULL: no. */
     bool (*asks_outline)(const struct settings *settings, struct err *err);
@@ -113,6 +114,10 @@ struct engine_api {
     /* Sends a small test request and waits for the answer. FAIL: as answer.
      * NULL: nothing to test. */
     void (*test)(struct engine *e, struct err *err);
+
+    /* As engine_detach and engine_renew; NULL: nothing to do. */
+    void (*detach)(struct engine *e);
+    int (*renew)(struct engine *e, struct err *err);
 };
 
 /* Opens settings->engine. FAIL: [model-missing], [model-refused]; ERR_CONFIG
@@ -123,14 +128,21 @@ struct engine *engine_open(const struct settings *settings, struct err *err);
 bool engine_asks_outline(const struct settings *settings, struct err *err);
 void engine_close(struct engine *e); /* NULL is fine */
 
+/* For a process that opens an engine and forks others to use it. detach: gives
+ * up the connection to a server. renew, in the forked process and before use:
+ * opens a connection, and starts threads, of its own; returns the connection's
+ * descriptor, -1: none. FAIL: as open. */
+void engine_detach(struct engine *e);
+int engine_renew(struct engine *e, struct err *err);
+
 /* Checks that it answers a small test request. FAIL: as the api's answer. */
 void engine_test(struct engine *e, struct err *err);
 const struct engine_facts *engine_facts(const struct engine *e);
 
-/* Prepares a schema before the first document is opened, so that no document
- * waits for it. FAIL: [schema-refused]. */
+/* Prepares a schema and its prompt before the first document is opened, so that
+ * no document waits for it. FAIL: [schema-refused]. */
 void engine_learn(struct engine *e, const struct schema *schema,
-                  struct err *err);
+                  const char *prompt, struct err *err);
 
 extern const struct engine_api engine_native_api;   /* engine_native.c */
 extern const struct engine_api engine_endpoint_api; /* engine_endpoint.c */

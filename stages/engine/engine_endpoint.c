@@ -529,4 +529,6 @@ const struct engine_api engine_endpoint_api = {
     NULL,
     endpoint_ahead,
     endpoint_test,
+    NULL,
+    NULL,
 };

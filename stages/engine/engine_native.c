@@ -168,23 +168,23 @@ static const struct grammar *grammar_of(struct engine_native *e,
 }
 
 /* Processes prompt and schema and marks the position. */
-static void read_prompt(struct engine_native *e, const struct document *doc,
-                        struct err *err)
+static void read_prompt(struct engine_native *e, const struct schema *schema,
+                        const char *prompt, struct err *err)
 {
     struct buf text = buf_limit(PROMPT_BYTES_MAX);
     if (uses_outline(e))
-        prompt_outline(doc->schema, &text, err);
+        prompt_outline(schema, &text, err);
     else if (uses_nuextract(e))
-        prompt_nuextract(doc->schema, doc->prompt, &text, err);
+        prompt_nuextract(schema, prompt, &text, err);
     else
-        prompt_full(doc->schema, doc->prompt, &text);
+        prompt_full(schema, prompt, &text);
 
     e->schema.hex[0] = '\0';
     if (!err_failed(err)) vlm_session_clear(e->session);
     vlm_feed_text(e->session, span_of(CHAT_USER_BEGINS), true, err);
     vlm_feed_text(e->session, buf_span(&text), false, err);
     vlm_mark(e->session, POINT_PROMPT, err);
-    if (!err_failed(err)) e->schema = *schema_hash(doc->schema);
+    if (!err_failed(err)) e->schema = *schema_hash(schema);
     buf_free(&text);
 }
 
@@ -218,7 +218,7 @@ static void native_begin(struct engine *engine, struct document *doc,
     if (!strcmp(e->schema.hex, schema_hash(doc->schema)->hex))
         vlm_rewind(e->session, POINT_PROMPT, err);
     else
-        read_prompt(e, doc, err);
+        read_prompt(e, doc->schema, doc->prompt, err);
     charge_spent(e, doc);
 }
 
@@ -365,10 +365,31 @@ static void native_end(struct engine *engine, struct document *doc)
     (void)doc;
 }
 
+/* With a model server, that keeps the prompt (serve.h). */
 static void native_learn(struct engine *engine, const struct schema *schema,
-                         struct err *err)
+                         const char *prompt, struct err *err)
 {
-    grammar_of((struct engine_native *)engine, schema, err);
+    struct engine_native *e = (struct engine_native *)engine;
+    bool shared = e->settings->model_server_fd > 0;
+    grammar_of(e, schema, err);
+    if (shared || err_failed(err) ||
+        !strcmp(e->schema.hex, schema_hash(schema)->hex))
+        return;
+    read_prompt(e, schema, prompt, err);
+    e->charged = *vlm_spent(e->session); /* not a document's */
+}
+
+static void native_detach(struct engine *engine)
+{
+    vlm_detach(((struct engine_native *)engine)->vlm);
+}
+
+static int native_renew(struct engine *engine, struct err *err)
+{
+    struct engine_native *e = (struct engine_native *)engine;
+    int connection = vlm_renew(e->vlm, err);
+    if (connection >= 0) e->schema.hex[0] = '\0'; /* an empty sequence */
+    return connection;
 }
 
 static bool native_asks_outline(const struct settings *settings,
@@ -383,4 +404,5 @@ const struct engine_api engine_native_api = {
     native_open,    native_close,        native_facts,  native_begin,
     native_context, native_page,         native_answer, native_end,
     native_learn,   native_asks_outline, NULL,          NULL,
+    native_detach,  native_renew,
 };

@@ -64,8 +64,9 @@ static void null_page(struct engine *e, struct document *doc,
 }
 
 static void null_learn(struct engine *engine, const struct schema *schema,
-                       struct err *err)
+                       const char *prompt, struct err *err)
 {
+    (void)prompt;
     struct engine_null *e = (struct engine_null *)engine;
     if (err_failed(err)) return;
     if (!strcmp(e->schema.hex, schema_hash(schema)->hex)) return;
@@ -80,7 +81,7 @@ static void null_answer(struct engine *e, struct document *doc,
 {
     (void)now;
     if (err_failed(err)) return;
-    null_learn(e, doc->schema, err);
+    null_learn(e, doc->schema, doc->prompt, err);
     const struct grammar *g = ((struct engine_null *)e)->grammar;
     struct buf out = buf_limit(ANSWER_BYTES_MAX);
     if (!err_failed(err)) grammar_smallest(g, &out, err);
@@ -98,4 +99,5 @@ static void null_end(struct engine *e, struct document *doc)
 const struct engine_api engine_null_api = {
     null_open,   null_close, null_facts, null_begin, NULL, null_page,
     null_answer, null_end,   null_learn, NULL,       NULL, NULL,
+    NULL,        NULL,
 };

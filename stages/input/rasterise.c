@@ -4,6 +4,7 @@
 #include "stages/input/rasterise.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "stages/children/child.h"
@@ -133,8 +134,7 @@ static const struct child_status status_table[RASTER_N_STATUS] = {
     [RASTER_INTERNAL] = {ERR_CHILD, "internal"},
 };
 
-static const struct child_program program = {.name = "platen-raster",
-                                             .called = "the rasteriser",
+static const struct child_program program = {.called = "the rasteriser",
                                              .crash = "raster-crash",
                                              .protocol = "raster-protocol",
                                              .status = status_table,
@@ -197,55 +197,33 @@ static int64_t pixels_of(const struct prepare_target *target)
                                                      : target->max_pixels;
 }
 
-/* The options in child's words; `at` counts, text lives in the arena. */
-static void fill_arguments(const char **argument, struct document *doc,
-                           const struct settings *s, const char *type,
-                           const struct prepare_target *target,
-                           const char *pages, bool codes)
-{
-    static const char *const flag[] = {"--max-pixels", "--grid",
-                                       "--max-decoded-pixels", "--max-pages",
-                                       "--dpi"};
-    const long long value[] = {pixels_of(target), target->grid,
-                               s->max_decoded_pixels, s->max_pages, s->dpi};
-    int n = 0;
-    argument[n++] = "--type";
-    argument[n++] = type;
-    argument[n++] = "--pages";
-    argument[n++] = pages;
-    for (size_t i = 0; i < sizeof flag / sizeof flag[0]; i++) {
-        argument[n++] = flag[i];
-        argument[n++] = arena_text(doc->arena, "%lld", value[i]);
-    }
-    if (doc->want_words && !codes) argument[n++] = "--words";
-    if (doc->want_invoice && !codes) argument[n++] = "--invoice";
-    if (s->lenient) argument[n++] = "--lenient";
-    if (codes) argument[n++] = "--codes";
-    argument[n] = NULL;
-}
-
-/* The chosen pages from doc->page[from] on, as page_range_parse reads them. */
-static const char *pages_left(const struct document *doc, int from)
-{
-    struct buf text = buf_limit(1 << 20);
-    for (int i = from, end; i < doc->n_page; i = end) {
-        int first = doc->page[i].number;
-        for (end = i + 1; end < doc->n_page; end++)
-            if (doc->page[end].number != first + end - i) break;
-        buf_print(&text, "%s%d-%d", i > from ? "," : "", first,
-                  first + end - i - 1);
-    }
-    const char *copy = arena_copy(doc->arena, buf_span(&text));
-    buf_free(&text);
-    return copy;
-}
-
 static const char *type_word(enum file_type type)
 {
     static const char *const word[] = {
         [FILE_UNKNOWN] = "",  [FILE_PDF] = "pdf", [FILE_TIFF] = "tiff",
         [FILE_JPEG] = "jpeg", [FILE_PNG] = "png", [FILE_WEBP] = "webp"};
     return word[type];
+}
+
+static void fill_job(struct spawn_job *job, const struct document *doc,
+                     const struct settings *s,
+                     const struct prepare_target *target, int from, bool codes,
+                     struct err *err)
+{
+    *job = (struct spawn_job){.program = SPAWN_RASTER,
+                              .words = doc->want_words && !codes,
+                              .invoice = doc->want_invoice && !codes,
+                              .codes = codes,
+                              .lenient = s->lenient,
+                              .skip = from,
+                              .grid = target->grid,
+                              .dpi = s->dpi,
+                              .max_pixels = pixels_of(target)};
+    snprintf(job->type, sizeof job->type, "%s", type_word(doc->type));
+    if (strlen(s->pages) >= sizeof job->pages)
+        err_set(err, ERR_ARGS, "a list of pages of more than %zu letters",
+                sizeof job->pages - 1);
+    snprintf(job->pages, sizeof job->pages, "%s", s->pages);
 }
 
 /* `from`: the pages before it are known (rasterise_again). */
@@ -270,10 +248,9 @@ static struct raster *rasterise_child_once(
     child_init(&r->child, &program, settings, stop);
     child_allow(&r->child, settings->document_timeout_s, "document_timeout");
     r->pixels_max = raster_pixels_max(pixels_of(target), doc->type == FILE_PDF);
-    const char *argument[JAIL_ARGUMENT_MAX];
-    fill_arguments(argument, doc, settings, type_word(doc->type), target,
-                   from ? pages_left(doc, from) : settings->pages, codes);
-    child_start(&r->child, settings->raster_program, argument, doc->fd, err);
+    struct spawn_job job;
+    fill_job(&job, doc, settings, target, from, codes, err);
+    child_start(&r->child, &job, doc->fd, err);
     read_hello(r, err);
     read_count(r, &pages, err);
     if (doc->want_invoice && !codes && !err_failed(err))
@@ -438,12 +415,9 @@ bool rasterise_doctor(const struct settings *settings, struct buf *out)
     struct err err = {0};
     struct document *doc = document_new("doctor", "doctor", 0);
     struct child child;
-    const char *argument[JAIL_ARGUMENT_MAX];
-    struct prepare_target target = {.grid = 1, .max_pixels = 1};
-    fill_arguments(argument, doc, settings, "", &target, settings->pages,
-                   false);
+    const struct spawn_job job = {.program = SPAWN_RASTER, .grid = 1};
     child_init(&child, &program, settings, NULL);
-    child_start(&child, settings->raster_program, argument, 0, &err);
+    child_start(&child, &job, 0, &err);
     child_greet(&child, &err);
     child_close(&child);
     document_free(doc);

@@ -9,7 +9,7 @@
 #include "stages/children/ocr/ocr_protocol.h"
 #include "stages/children/packed_words.h"
 #include "stages/print/ocr_digits.h"
-#include "stages/print/ocr_languages.h"
+#include "stages/children/ocr_languages.h"
 
 enum {
     FAILURES_MAX = 3, /* pages of a document; after these no more are tried */
@@ -41,8 +41,7 @@ static const struct child_status status_table[OCR_N_STATUS] = {
     [OCR_NO_LANGUAGE] = {ERR_MISSING, NULL},
     [OCR_INTERNAL] = {ERR_CHILD, NULL}};
 
-static const struct child_program program = {.name = "platen-ocr",
-                                             .called = "it",
+static const struct child_program program = {.called = "it",
                                              .status = status_table,
                                              .n_status = OCR_N_STATUS};
 
@@ -82,17 +81,8 @@ bool ocr_is_available(const struct ocr *s)
 
 static void start_child(struct ocr *s, struct err *err)
 {
-    const struct settings *set = s->settings;
-    const char *const argument[] = {
-        "--data",      ocr_languages_folder(set),
-        "--languages", set->ocr_languages,
-        "--turns-max", arena_text(s->arena, "%d", set->max_pages),
-        NULL};
-    if (access(set->ocr_program, X_OK) != 0)
-        err_set(err, ERR_MISSING, "%s is missing (ocr_program)",
-                set->ocr_program);
-    ocr_languages_check(set, err);
-    child_start(&s->child, set->ocr_program, argument, -1, err);
+    const struct spawn_job job = {.program = SPAWN_OCR};
+    child_start(&s->child, &job, -1, err);
     s->started = !err_failed(err);
 }
 

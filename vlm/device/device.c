@@ -25,6 +25,21 @@ bool device_lost(const struct device *d)
     return d->api->lost && d->api->lost(d);
 }
 
+void device_detach(struct device *d)
+{
+    if (d->api->detach) d->api->detach(d);
+}
+
+int device_renew(struct device *d, struct err *err)
+{
+    if (err_failed(err)) return -1;
+    if (d->api->renew) return d->api->renew(d, err);
+    err_set(err, ERR_UNSUPPORTED,
+            "device %s cannot be used in a forked process; set share_model = on",
+            d->label);
+    return -1;
+}
+
 struct device_memory device_memory(const struct device *d, int64_t max_pixels)
 {
     return d->api->memory(d, max_pixels);

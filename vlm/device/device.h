@@ -208,6 +208,8 @@ struct device_api {
     void (*guess)(const struct device_guess *g, const int32_t *pick, int n_pick,
                   float *logits, struct err *err); /* NULL: not supported */
     bool (*lost)(const struct device *d);          /* NULL: cannot be lost */
+    void (*detach)(struct device *d);              /* NULL: nothing to do */
+    int (*renew)(struct device *d, struct err *err); /* NULL: cannot be forked */
 };
 
 /* Opens a model on the device of `api` (such as cpu_device_api). FAIL:
@@ -221,6 +223,15 @@ void device_close(struct device *d); /* NULL is fine; free states and rows
 
 /* Has it failed in a way that only opening it again can repair? */
 bool device_lost(const struct device *d);
+
+/* For a process that opens a device and forks others to use it: detach gives up
+ * a connection to a server; renew, in the forked process and before use, opens
+ * one of its own, or starts threads of its own. It returns the descriptor of
+ * the connection, -1: none. Sequences of a server are empty afterwards and have
+ * no checkpoints; others are those of the parent. FAIL: ERR_UNSUPPORTED for a
+ * device that cannot be used in a forked process; as remote_device_open. */
+void device_detach(struct device *d);
+int device_renew(struct device *d, struct err *err);
 
 /* max_pixels: area of the largest image. */
 struct device_memory device_memory(const struct device *d, int64_t max_pixels);

@@ -167,12 +167,16 @@ static void wire_link_close(struct wire_link *l)
 
 /* --- remote device --------------------------------------------------------- */
 
+struct remote_state;
+
 struct remote {
     struct device base;
     struct wire_link link;
+    struct remote_options options;
     char label[WIRE_LABEL];
     int n_vocab;
-    bool state[WIRE_STATES], picture[WIRE_PICTURES]; /* numbers in use */
+    struct remote_state *state[WIRE_STATES]; /* by number */
+    bool picture[WIRE_PICTURES];             /* numbers in use */
     int n_asked, first_asked; /* logits returned with the last pass */
     size_t asked_at;          /* their offset in the area */
 };
@@ -213,10 +217,8 @@ static bool fits_area(size_t bytes, struct err *err)
                    bytes >> 20);
 }
 
-static int free_number(bool *used, int n, struct err *err)
+static int too_many(int n, struct err *err)
 {
-    for (int i = 0; i < n; i++)
-        if (!used[i]) return i;
     err_set(err, ERR_LIMIT, "the model server allows at most %d per client", n);
     return -1;
 }
@@ -279,7 +281,10 @@ static struct device_state *remote_state_new(struct device *d, struct err *err)
 {
     struct remote *r = remote_of(d);
     struct wire_reply reply;
-    int number = free_number(r->state, WIRE_STATES, err);
+    int number = 0;
+    while (number < WIRE_STATES && r->state[number])
+        number++;
+    if (number == WIRE_STATES) too_many(number, err);
     if (err_failed(err)) return NULL;
     struct wire_request request = {.op = WIRE_STATE_NEW, .state = number};
     if (!wire_link_request(&r->link, &request, &reply, err)) return NULL;
@@ -287,7 +292,7 @@ static struct device_state *remote_state_new(struct device *d, struct err *err)
     s->base.device = d;
     s->number = number;
     forget_points(s, -1);
-    r->state[number] = true;
+    r->state[number] = s;
     return &s->base;
 }
 
@@ -296,7 +301,7 @@ static void remote_state_free(struct device_state *s)
     int number = state_of(s)->number;
     post_unchecked(s->device, &(struct wire_request){.op = WIRE_STATE_FREE,
                                                      .state = number});
-    remote_of(s->device)->state[number] = false;
+    remote_of(s->device)->state[number] = NULL;
     mem_free(s);
 }
 
@@ -350,7 +355,10 @@ static struct device_rows *request_rows(struct device *d,
 {
     struct remote *r = remote_of(d);
     struct wire_reply reply = {0};
-    request->picture = free_number(r->picture, WIRE_PICTURES, err);
+    for (request->picture = 0; request->picture < WIRE_PICTURES;
+         request->picture++)
+        if (!r->picture[request->picture]) break;
+    if (request->picture == WIRE_PICTURES) too_many(WIRE_PICTURES, err);
     if (err_failed(err) || !fits_area(size, err)) return NULL;
     if (bytes) memcpy(r->link.area, bytes, size);
     if (!wire_link_request(&r->link, request, &reply, err)) return NULL;
@@ -545,6 +553,32 @@ static void remote_head_rows(struct device *d, const struct device_place *place,
     }
 }
 
+/* --- forked processes -------------------------------------------------------- */
+
+static void remote_detach(struct device *d)
+{
+    wire_link_close(&remote_of(d)->link);
+    remote_of(d)->link.lost = true;
+}
+
+static int remote_renew(struct device *d, struct err *err)
+{
+    struct remote *r = remote_of(d);
+    struct wire_reply reply;
+    const struct device_api *api = d->api;
+    wire_link_close(&r->link);
+    connect_server(r, &r->options, err);
+    r->base.api = api;
+    for (int i = 0; i < WIRE_STATES; i++) {
+        struct wire_request request = {.op = WIRE_STATE_NEW, .state = i};
+        if (!r->state[i]) continue;
+        r->state[i]->base.n_past = 0;
+        forget_points(r->state[i], -1);
+        wire_link_request(&r->link, &request, &reply, err);
+    }
+    return err_failed(err) ? -1 : r->link.fd;
+}
+
 static const struct device_api remote_device_api = {
     .name = "model-server",
     .close = remote_close,
@@ -562,6 +596,8 @@ static const struct device_api remote_device_api = {
     .forward = remote_forward,
     .head = remote_head,
     .head_rows = remote_head_rows,
+    .detach = remote_detach,
+    .renew = remote_renew,
 };
 
 struct device *remote_device_open(const struct remote_options *options,
@@ -570,6 +606,7 @@ struct device *remote_device_open(const struct remote_options *options,
     if (err_failed(err)) return NULL;
     struct remote *r = mem_alloc(1, sizeof *r);
     r->link.fd = -1;
+    r->options = *options;
     r->n_vocab = options->n_vocab;
     connect_server(r, options, err);
     r->base.api = &remote_device_api;

@@ -13,6 +13,7 @@
 struct job {
     const char *type;  /* pdf, tiff, jpeg, png, webp */
     const char *pages; /* "1-3,7", "" for all */
+    int skip;          /* pages of these to leave out at the start */
     int fd;            /* the document */
     int64_t size_bytes;
     int dpi;            /* wanted resolution; 0: as max_pixels allows */

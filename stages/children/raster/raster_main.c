@@ -185,6 +185,7 @@ static const struct codec *const codecs[] = {&draw_pdf_codec, &draw_tiff_codec,
 enum flag {
     OPTION_TYPE = 1,
     OPTION_PAGES,
+    OPTION_SKIP,
     OPTION_DPI,
     OPTION_MAX_PIXELS,
     OPTION_GRID,
@@ -203,6 +204,7 @@ enum flag {
 static const struct option options[] = {
     {"type", required_argument, NULL, OPTION_TYPE},
     {"pages", required_argument, NULL, OPTION_PAGES},
+    {"skip", required_argument, NULL, OPTION_SKIP},
     {"dpi", required_argument, NULL, OPTION_DPI},
     {"max-pixels", required_argument, NULL, OPTION_MAX_PIXELS},
     {"grid", required_argument, NULL, OPTION_GRID},
@@ -227,6 +229,7 @@ static bool read_options(struct job *job, int argc, char **argv)
         switch (option) {
         case OPTION_TYPE: job->type = optarg; break;
         case OPTION_PAGES: job->pages = optarg; break;
+        case OPTION_SKIP: job->skip = (int)n; break;
         case OPTION_DPI: job->dpi = (int)n; break;
         case OPTION_MAX_PIXELS: job->max_pixels = n; break;
         case OPTION_GRID: job->grid = (int)n; break;
@@ -361,11 +364,13 @@ static void draw_pages(const struct job *job, const struct codec *codec,
                    "%d pages, at most %d (max_pages)", n_chosen,
                    job->max_pages);
     if (err_failed(err)) return;
-    raster_wire_count(n_page, n_chosen);
+    int skip = job->skip < n_chosen ? job->skip : n_chosen;
+    raster_wire_count(n_page, n_chosen - skip);
     if (job->invoice) send_invoice(handle, job, codec);
     struct sandbox_profile profile = job_profile(job);
-    for (int number = page_range_next(&pages, 0, n_page); number;
-         number = page_range_next(&pages, number, n_page)) {
+    for (int number = page_range_next(&pages, 0, n_page), i = 0; number;
+         number = page_range_next(&pages, number, n_page), i++) {
+        if (i < skip) continue;
         sandbox_cpu(&profile);
         if (job->codes) {
             send_codes(handle, job, codec, number);

@@ -14,7 +14,7 @@
 #include "stages/children/packed_words.h"
 #include "stages/print/ocr.h"
 #include "stages/print/ocr_digits.h"
-#include "stages/print/ocr_languages.h"
+#include "stages/children/ocr_languages.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/clock.h"
 

@@ -368,6 +368,13 @@ static void cpu_guess(const struct device_guess *g, const int32_t *pick,
                   logits);
 }
 
+static int cpu_renew(struct device *d, struct err *err)
+{
+    (void)err;
+    pool_renew(cpu_of(d)->pool);
+    return -1;
+}
+
 const struct device_api cpu_device_api = {
     .name = "cpu",
     .open = cpu_open,
@@ -387,4 +394,5 @@ const struct device_api cpu_device_api = {
     .head = cpu_head,
     .head_rows = cpu_head_rows,
     .guess = cpu_guess,
+    .renew = cpu_renew,
 };

@@ -1,8 +1,8 @@
 /* ocr_languages.h - Tesseract's language data on this machine: its folder and
  * languages.
  */
-#ifndef STAGES_PRINT_OCR_LANGUAGES_H
-#define STAGES_PRINT_OCR_LANGUAGES_H
+#ifndef STAGES_CHILDREN_OCR_LANGUAGES_H
+#define STAGES_CHILDREN_OCR_LANGUAGES_H
 
 #include "stages/settings.h"
 #include "vlm/base/buf.h"

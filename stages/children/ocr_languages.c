@@ -1,5 +1,5 @@
 /* ocr_languages.c - see ocr_languages.h. */
-#include "stages/print/ocr_languages.h"
+#include "stages/children/ocr_languages.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -1,0 +1,79 @@
+/* document_sandbox.c - see document_sandbox.h. */
+#include "pipeline/process/document_sandbox.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "stages/children/jail.h"
+#include "stages/children/sandbox/sandbox.h"
+#include "stages/engine/engine.h"
+#include "vlm/base/fd_pass.h"
+
+enum { PATHS = 3, FDS = 4, MARGIN = 4 };
+
+/* Nothing is to be read from standard input, or printed. */
+static void drop_standard(void)
+{
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (null < 0) return;
+    dup2(null, STDIN_FILENO);
+    dup2(null, STDOUT_FILENO);
+    if (null > STDERR_FILENO) close(null);
+}
+
+/* Bytes of address space in use. */
+static int64_t mapped_now(void)
+{
+    unsigned long long pages = 0;
+    FILE *f = fopen("/proc/self/statm", "re");
+    if (!f) return 0;
+    if (fscanf(f, "%llu", &pages) != 1) pages = 0;
+    fclose(f);
+    return (int64_t)pages * sysconf(_SC_PAGESIZE);
+}
+
+/* The row file of a long document holds its record's rows, with evidence. */
+static int64_t rows_bytes(const struct settings *s)
+{
+    return MARGIN * s->max_record_bytes;
+}
+
+void document_sandbox_enter(struct document *doc, struct engine *engine,
+                            struct settings *settings, int fd, struct err *err)
+{
+    const char *path[PATHS];
+    int keep[FDS] = {fd, doc->fd}, n_keep = 2, n_path = 0;
+    if (err_failed(err)) return;
+    drop_standard();
+    if (settings->spawner_door > 0) {
+        settings->spawner_fd = fd_pass_connect(settings->spawner_door, err);
+        keep[n_keep++] = settings->spawner_fd;
+    }
+    int connection = engine ? engine_renew(engine, err) : -1;
+    if (connection >= 0) keep[n_keep++] = connection;
+    const char *const all[PATHS] = {
+        settings->schemas, settings->schema_catalogue, settings->cache};
+    for (int i = 0; i < PATHS; i++)
+        if (all[i] && *all[i]) path[n_path++] = all[i];
+    const struct sandbox_profile profile = {
+        .readable = path,
+        .n_readable = n_path,
+        .messages = true,
+        .threads = engine && connection < 0,
+        .memory_bytes = mapped_now() + MARGIN * settings->child_memory_limit,
+        .file_bytes = rows_bytes(settings)};
+    if (err_failed(err)) return;
+    struct walls walls = sandbox_confine(&profile, keep, n_keep);
+    jail_check_layers(walls.layers, "the reader", settings, doc, "read", err);
+}
+
+void document_sandbox_enter_alone(const struct settings *settings, int fd,
+                                  struct err *err)
+{
+    if (err_failed(err)) return;
+    drop_standard();
+    const struct sandbox_profile profile = {.messages = true};
+    struct walls walls = sandbox_confine(&profile, &fd, 1);
+    jail_check_layers(walls.layers, "the checker", settings, NULL, "", err);
+}

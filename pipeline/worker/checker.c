@@ -1,0 +1,101 @@
+/* checker.c - see checker.h. */
+#include "pipeline/worker/checker.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "pipeline/process/confined.h"
+#include "pipeline/process/document_sandbox.h"
+#include "pipeline/spool/document_folder.h"
+#include "pipeline/spool/spool_part.h"
+#include "stages/reason.h"
+#include "vlm/json/json.h"
+#include "vlm/schema/schema.h"
+
+struct check {
+    const struct folder *f;
+    const struct schema *schema;
+    const struct settings *settings;
+};
+
+/* What the check needs of the folder, which cannot be opened from the
+ * sandbox. */
+struct files {
+    struct span record;
+    struct hash doc; /* empty: pruned */
+    bool is_stack;
+};
+
+static void open_files(const struct check *c, struct files *files,
+                       struct arena *arena)
+{
+    size_t most = (size_t)c->settings->max_record_bytes;
+    *files = (struct files){
+        .record = spool_read(c->f->fd, "record.json", most, arena),
+        .doc = document_folder_hash(c->f->fd),
+        .is_stack = spool_part_is_stack(c->f->fd)};
+}
+
+static bool is_valid(const struct schema *schema, const cJSON *data,
+                     struct arena *arena, struct checker_result *result)
+{
+    struct findings found = {.n_finding = 0};
+    struct err err = {0};
+    if (schema_validate(schema, data, arena, &found, &err)) return true;
+    snprintf(result->fault, sizeof result->fault,
+             "its data are not valid%s%.100s",
+             found.n_finding ? " at " : "",
+             found.n_finding ? found.finding->instance : "");
+    return false;
+}
+
+static void check_record(const struct check *c, const struct files *files,
+                         const cJSON *o, struct arena *arena,
+                         struct checker_result *result)
+{
+    const cJSON *parts = json_get(o, "parts"), *data = json_get(o, "data");
+    const char *fault = document_folder_fault_of(o, c->f->id, files->doc.hex);
+    result->review = cJSON_IsTrue(json_get(o, "review"));
+    result->n_warning = cJSON_GetArraySize(json_get(o, "warnings"));
+    result->n_part = files->is_stack ? cJSON_GetArraySize(parts) : 0;
+    if (fault)
+        snprintf(result->fault, sizeof result->fault, "%s", fault);
+    else if (c->schema)
+        is_valid(c->schema, data, arena, result);
+}
+
+static void run_process(void *arg, int fd)
+{
+    const struct check *c = arg;
+    struct checker_result result = {.n_part = 0};
+    struct files files;
+    struct err err = {0};
+    struct arena *arena = arena_new();
+    open_files(c, &files, arena);
+    document_sandbox_enter_alone(c->settings, fd, &err);
+    cJSON *o = files.record.data ? json_parse(files.record, &err) : NULL;
+    check_record(c, &files, o, arena, &result);
+    if (send(fd, &result, sizeof result, MSG_NOSIGNAL) < 0) _exit(EXIT_OTHER);
+}
+
+void checker_run(const struct folder *f, const struct schema *schema,
+                 const struct settings *settings, struct checker_result *result,
+                 struct err *err)
+{
+    struct confined process;
+    struct check check = {f, schema, settings};
+    *result = (struct checker_result){.n_part = 0};
+    confined_start(&process, "platen-checker", run_process, &check, err);
+    if (err_failed(err)) return;
+    bool whole = recv(process.fd, result, sizeof *result, 0) ==
+                 (ssize_t)sizeof *result;
+    int status = confined_end(&process);
+    result->fault[sizeof result->fault - 1] = '\0';
+    if (!whole)
+        err_reason(err, ERR_CHILD, "internal",
+                   "the check of the record ended early, by signal %d",
+                   WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+}

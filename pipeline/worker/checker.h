@@ -1,0 +1,25 @@
+/* checker.h - checks a record in work/ before its commit, in a sandboxed
+ * process of its own: the text comes from a reader, which is not trusted. */
+#ifndef PIPELINE_WORKER_CHECKER_H
+#define PIPELINE_WORKER_CHECKER_H
+
+#include "pipeline/spool/spool.h"
+#include "stages/settings.h"
+
+struct schema;
+
+struct checker_result {
+    char fault[200]; /* what is wrong with the record, or "" */
+    bool review;     /* the record needs review */
+    int n_warning;
+    int n_part; /* documents of a stack; 0: it is none */
+};
+
+/* Is record.json in the locked folder complete, of this document and its bytes,
+ * and are its data valid against `schema` (NULL: not checked)? FAIL: ERR_SYSTEM;
+ * ERR_CHILD if the process dies. */
+void checker_run(const struct folder *f, const struct schema *schema,
+                 const struct settings *settings, struct checker_result *result,
+                 struct err *err);
+
+#endif

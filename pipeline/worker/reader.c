@@ -1,0 +1,444 @@
+/* reader.c - see reader.h: first the process, then the worker's side. */
+#define _GNU_SOURCE 1
+#include "pipeline/worker/reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "pipeline/process/confined.h"
+#include "pipeline/process/document_sandbox.h"
+#include "pipeline/worker/stack_record.h"
+#include "stages/ask/classify.h"
+#include "stages/confidence/confidence.h"
+#include "stages/engine/engine.h"
+#include "stages/input/split.h"
+#include "stages/record/record.h"
+#include "stages/stage.h"
+#include "vlm/base/arena.h"
+#include "vlm/base/fd_pass.h"
+
+/* --- messages ------------------------------------------------------------- */
+
+enum { CHUNK = 64 << 10, POLL_MS = 200 };
+
+enum message_type {
+    MESSAGE_PROGRESS = 1, /* struct event */
+    MESSAGE_ROWS,         /* nothing: asks for the row file */
+    MESSAGE_OUTCOME,      /* struct reader_outcome */
+    MESSAGE_PART,         /* struct spool_part */
+    MESSAGE_TEXT,         /* bytes of a record */
+    MESSAGE_PRINTED       /* struct reason_message: the record is complete */
+};
+
+struct message {
+    uint32_t type, size; /* enum message_type, bytes of the rest */
+    union {
+        struct event event;
+        struct reader_outcome outcome;
+        struct spool_part part;
+        struct reason_message reason;
+        char text[CHUNK];
+    } of;
+};
+
+enum order_type { ORDER_ROWS = 1, ORDER_PRINT };
+
+struct order {
+    int32_t type;   /* enum order_type; ROWS: with the descriptor, if any */
+    int32_t format; /* PRINT: enum record_format */
+};
+
+static const size_t head_size = offsetof(struct message, of);
+
+/* --- the process ------------------------------------------------------------ */
+
+struct process {
+    const struct reader_task *task;
+    int fd; /* to the worker */
+    struct settings settings;
+    struct run_context context;
+    struct document *doc;
+    struct split split;
+    struct reader_outcome outcome;
+    struct err *err;
+};
+
+/* Sends a message; without a worker there is nobody to work for. */
+static void send_message(const struct process *p, struct message *m,
+                         enum message_type type, size_t size)
+{
+    m->type = (uint32_t)type;
+    m->size = (uint32_t)size;
+    if (!fd_pass_send(p->fd, m, head_size + size, NULL, 0)) _exit(EXIT_OTHER);
+}
+
+static struct order await_order(const struct process *p, int *fd)
+{
+    struct order order;
+    int n_fd = 0;
+    *fd = -1;
+    if (!fd_pass_receive_some(p->fd, &order, sizeof order, fd, 1, &n_fd))
+        _exit(EXIT_OK); /* the worker needs no more */
+    return order;
+}
+
+static void send_progress(struct process *p, const char *stage)
+{
+    struct event *event = &p->outcome.event;
+    struct message m;
+    event_cut(event->stage, sizeof event->stage, stage);
+    m.of.event = *event;
+    send_message(p, &m, MESSAGE_PROGRESS, sizeof m.of.event);
+}
+
+static void on_progress(void *arg, const struct document *doc, int page)
+{
+    struct process *p = arg;
+    struct event *event = &p->outcome.event;
+    event->page = page;
+    event->n_page = doc->n_page;
+    event->n_kept = doc->n_kept;
+    event->n_read = doc->n_read;
+    send_progress(p, doc->stage);
+}
+
+static void on_loading(void *arg)
+{
+    send_progress(arg, EVENT_LOADS);
+}
+
+/* -1: the file cannot be opened; a crash then costs all pages. */
+static int get_rows(void *arg)
+{
+    struct process *p = arg;
+    struct message m;
+    int fd;
+    send_message(p, &m, MESSAGE_ROWS, 0);
+    struct order order = await_order(p, &fd);
+    if (order.type != ORDER_ROWS) _exit(EXIT_OTHER);
+    return fd;
+}
+
+/* For a part: its place in the stack, archive number and pages. */
+static void set_part(struct process *p, struct document *doc)
+{
+    const struct spool_part *part = p->task->part;
+    struct document_part *own = arena_alloc(doc->arena, sizeof *own);
+    *own = (struct document_part){part->stack, part->number, part->count,
+                                  part->pages};
+    doc->part = own;
+    p->settings.pages = part->pages;
+    if (*part->archive_number) doc->archive_number = part->archive_number;
+    if (*part->warning)
+        document_warn(doc, &(struct warning){.code = WARN_SEPARATORS_DIFFER},
+                      "%s", part->warning);
+    split_check(doc, &p->settings, part->sha256, p->err);
+    if (!err_failed(p->err) && *part->schema &&
+        !split_names_schema(part->schema))
+        err_reason(p->err, ERR_CONFIG, "unknown-schema",
+                   "its separator names %.200s, which is not a schema name",
+                   part->schema);
+}
+
+/* The schema that the model chooses for the document. */
+static struct schema_cache_schema *choose_schema(struct process *p)
+{
+    const struct reader_task *task = p->task;
+    const char *name = classify_choose(p->doc, &p->context, p->err);
+    if (!name) return NULL;
+    event_cut(p->outcome.event.schema, sizeof p->outcome.event.schema, name);
+    struct schema_cache_schema *schema = schema_cache_find(
+        task->schemas, name, task->config, on_loading, p, p->err);
+    if (schema) schema_cache_prefer(schema, task->engine, p->err);
+    return schema;
+}
+
+static void read_document(struct process *p)
+{
+    struct schema_cache_schema *schema = p->task->schema;
+    if (p->task->archive_number) p->doc->archive_number = p->task->archive_number;
+    if (p->task->part) set_part(p, p->doc);
+    if (err_failed(p->err)) return;
+    p->doc->stage = "extract";
+    if (!schema) schema = choose_schema(p);
+    if (!schema) return;
+    p->doc->schema = schema->schema;
+    p->doc->prompt = schema->prompt;
+    stage_run(p->doc, &p->context, p->err);
+}
+
+static void find_parts(struct process *p)
+{
+    const struct jail_stop never = {NULL, NULL};
+    p->split = split_find(p->doc, &p->settings, &never, p->err);
+    if (err_failed(p->err)) return;
+    p->outcome.is_stack = split_is_stack(&p->split);
+    p->outcome.n_part = p->split.n_part;
+    snprintf(p->outcome.archive_number, sizeof p->outcome.archive_number, "%s",
+             p->split.part[0].archive_number);
+}
+
+static void fill_outcome(struct process *p)
+{
+    const struct document *doc = p->doc;
+    struct event *event = &p->outcome.event;
+    _Static_assert((int)EVENT_COSTS >= (int)DOCUMENT_TIME_MAX, "each stage");
+    event_cut(event->stage, sizeof event->stage, doc->stage);
+    snprintf(event->sha256, sizeof event->sha256, "%s", doc->sha256.hex);
+    event->n_warning = warnings_count(doc->warnings);
+    event->review = doc->trust && doc->trust->review;
+    event->n_page = doc->n_page;
+    event->n_prompt_tokens = doc->n_prompt_tokens;
+    event->n_sampled = doc->n_sampled;
+    event->n_forced = doc->n_forced;
+    event->n_cost = doc->n_time;
+    for (int i = 0; i < doc->n_time; i++) {
+        event_cut(event->cost[i].stage, sizeof event->cost[i].stage,
+                  doc->time[i].stage);
+        event->cost[i].seconds = doc->time[i].seconds;
+    }
+    p->outcome.n_try = doc->n_try;
+    reason_pack(p->err, &p->outcome.err);
+}
+
+static void send_parts(const struct process *p)
+{
+    for (int i = 0; i < p->outcome.n_part; i++) {
+        const struct split_part *from = &p->split.part[i];
+        struct message m;
+        struct spool_part *to = &m.of.part;
+        *to = (struct spool_part){.number = i + 1, .count = p->split.n_part};
+        snprintf(to->pages, sizeof to->pages, "%s", from->pages);
+        snprintf(to->schema, sizeof to->schema, "%s", from->schema);
+        snprintf(to->archive_number, sizeof to->archive_number, "%s",
+                 from->archive_number);
+        snprintf(to->warning, sizeof to->warning, "%s", from->warning);
+        send_message(p, &m, MESSAGE_PART, sizeof *to);
+    }
+}
+
+/* --- printing -------------------------------------------------------------- */
+
+static void send_text(void *arg, struct span bytes)
+{
+    struct message m;
+    for (size_t at = 0, n; at < bytes.size; at += n) {
+        n = bytes.size - at < CHUNK ? bytes.size - at : CHUNK;
+        memcpy(m.of.text, bytes.data + at, n);
+        send_message(arg, &m, MESSAGE_TEXT, n);
+    }
+}
+
+static void print_record(struct process *p, int format)
+{
+    struct err err = {0};
+    struct message m;
+    size_t most = (size_t)p->settings.max_record_bytes;
+    struct buf out = buf_drained(most, send_text, p);
+    if (p->task->split)
+        stack_record_json(p->doc, &p->split, &out);
+    else if (format == FORMAT_XML)
+        record_xml(p->doc, engine_facts(p->task->engine), &out, &err);
+    else
+        record_json(p->doc, engine_facts(p->task->engine), 2, &out, &err);
+    buf_flush(&out);
+    if (out.full && !err_failed(&err))
+        err_reason(&err, ERR_LIMIT, "too-large",
+                   "the record is longer than %zu bytes (max_record_bytes)",
+                   most);
+    buf_free(&out);
+    reason_pack(&err, &m.of.reason);
+    send_message(p, &m, MESSAGE_PRINTED, sizeof m.of.reason);
+}
+
+static void run_process(void *arg, int fd)
+{
+    struct err err = {0};
+    struct process p = {.task = arg, .fd = fd, .err = &err};
+    const struct reader_task *task = p.task;
+    struct message m;
+    p.settings = task->config->stage;
+    p.doc = document_new(task->id, task->name, task->document);
+    document_sandbox_enter(p.doc, task->engine, &p.settings, fd, &err);
+    p.context = (struct run_context){.settings = &p.settings,
+                                     .engine = task->engine,
+                                     .progress = on_progress,
+                                     .progress_arg = &p,
+                                     .open_row_file = get_rows};
+    if (!err_failed(&err)) {
+        if (task->split)
+            find_parts(&p);
+        else
+            read_document(&p);
+    }
+    fill_outcome(&p);
+    m.of.outcome = p.outcome;
+    send_message(&p, &m, MESSAGE_OUTCOME, sizeof m.of.outcome);
+    send_parts(&p);
+    for (int none;;) {
+        struct order order = await_order(&p, &none);
+        if (order.type != ORDER_PRINT) _exit(EXIT_OTHER);
+        print_record(&p, order.format);
+    }
+}
+
+/* --- the worker's side ------------------------------------------------------- */
+
+struct reader {
+    const struct reader_task *task;
+    struct confined process;
+    struct message in; /* the message received last */
+};
+
+struct reader *reader_start(const struct reader_task *task, struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    struct reader *r = mem_alloc(1, sizeof *r);
+    r->task = task;
+    confined_start(&r->process, "platen-reader", run_process,
+                   (void *)(uintptr_t)task, err);
+    if (!err_failed(err)) return r;
+    mem_free(r);
+    return NULL;
+}
+
+void reader_end(struct reader *r)
+{
+    if (!r) return;
+    confined_end(&r->process);
+    mem_free(r);
+}
+
+/* Dies of what the reader died of: what happens to the document is decided in
+ * one place, for both (worker_pool.c). */
+static _Noreturn void die_with(struct reader *r)
+{
+    int status = confined_end(&r->process);
+    if (WIFSIGNALED(status)) {
+        sigset_t all;
+        sigfillset(&all);
+        setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+        signal(WTERMSIG(status), SIG_DFL);
+        sigprocmask(SIG_UNBLOCK, &all, NULL);
+        raise(WTERMSIG(status));
+    }
+    _exit(WIFEXITED(status) && WEXITSTATUS(status) ? WEXITSTATUS(status)
+                                                   : EXIT_OTHER);
+}
+
+static void broke_protocol(struct err *err)
+{
+    if (!err_failed(err))
+        err_reason(err, ERR_CHILD, "reader-protocol",
+                   "the process that read it broke its protocol");
+}
+
+/* Waits for the next message. FAIL: ERR_CANCELLED; a broken protocol. */
+static bool receive(struct reader *r, struct err *err)
+{
+    if (err_failed(err)) return false;
+    for (;;) {
+        struct pollfd wait = {.fd = r->process.fd, .events = POLLIN};
+        if (r->task->stop && r->task->stop(r->task->arg))
+            return err_reason(err, ERR_CANCELLED, "cancelled", "asked to stop");
+        if (poll(&wait, 1, POLL_MS) > 0) break;
+    }
+    ssize_t n = recv(r->process.fd, &r->in, sizeof r->in, 0);
+    if (n <= 0) die_with(r);
+    if ((size_t)n >= head_size && (size_t)n == head_size + r->in.size)
+        return true;
+    broke_protocol(err);
+    return false;
+}
+
+static bool expect(struct reader *r, enum message_type type, size_t size,
+                   struct err *err)
+{
+    if (!receive(r, err)) return false;
+    if (r->in.type == (uint32_t)type && r->in.size == size) return true;
+    broke_protocol(err);
+    return false;
+}
+
+#define TERMINATE(text) ((text)[sizeof(text) - 1] = '\0')
+
+static void make_sound(struct event *event)
+{
+    TERMINATE(event->stage);
+    TERMINATE(event->schema);
+    TERMINATE(event->sha256);
+    TERMINATE(event->model);
+    if (event->n_cost < 0 || event->n_cost > EVENT_COSTS) event->n_cost = 0;
+    for (int i = 0; i < event->n_cost; i++)
+        TERMINATE(event->cost[i].stage);
+}
+
+static void send_rows(struct reader *r)
+{
+    const struct order order = {.type = ORDER_ROWS};
+    int fd = r->task->open_rows(r->task->arg);
+    /* if the reader has died, the next message tells */
+    (void)fd_pass_send(r->process.fd, &order, sizeof order, &fd, fd >= 0);
+    if (fd >= 0) close(fd);
+}
+
+void reader_wait(struct reader *r, struct reader_outcome *outcome,
+                 struct err *err)
+{
+    *outcome = (struct reader_outcome){.n_try = 0};
+    while (receive(r, err)) {
+        const struct message *m = &r->in;
+        if (m->type == MESSAGE_PROGRESS && m->size == sizeof m->of.event) {
+            make_sound(&r->in.of.event);
+            r->task->progress(r->task->arg, &m->of.event);
+        } else if (m->type == MESSAGE_ROWS && m->size == 0) {
+            send_rows(r);
+        } else if (m->type == MESSAGE_OUTCOME &&
+                   m->size == sizeof m->of.outcome) {
+            break;
+        } else {
+            broke_protocol(err);
+        }
+    }
+    if (err_failed(err)) return;
+    *outcome = r->in.of.outcome;
+    make_sound(&outcome->event);
+    TERMINATE(outcome->archive_number);
+    reason_unpack(&outcome->err, err);
+    if (outcome->n_part < 0 || outcome->n_part > INT16_MAX) broke_protocol(err);
+}
+
+void reader_next_part(struct reader *r, struct spool_part *part,
+                      struct err *err)
+{
+    *part = (struct spool_part){.number = 0};
+    if (!expect(r, MESSAGE_PART, sizeof *part, err)) return;
+    *part = r->in.of.part;
+    TERMINATE(part->pages);
+    TERMINATE(part->schema);
+    TERMINATE(part->archive_number);
+    TERMINATE(part->warning);
+}
+
+void reader_print(struct reader *r, enum record_format format, struct buf *out,
+                  struct err *err)
+{
+    const struct order order = {.type = ORDER_PRINT, .format = (int)format};
+    if (err_failed(err)) return;
+    if (!fd_pass_send(r->process.fd, &order, sizeof order, NULL, 0)) die_with(r);
+    while (receive(r, err) && r->in.type == MESSAGE_TEXT)
+        buf_add(out, r->in.of.text, r->in.size);
+    if (err_failed(err)) return;
+    if (r->in.type != MESSAGE_PRINTED || r->in.size != sizeof r->in.of.reason)
+        broke_protocol(err);
+    else
+        reason_unpack(&r->in.of.reason, err);
+}

@@ -1,0 +1,78 @@
+/* reader.h - the process that reads a document: the only one of `run` and
+ * `watch` in which its content is parsed.
+ *
+ *     worker ──fork──▶ reader: own connections to the servers, then the sandbox
+ *     worker ◀──progress, request for the row file, outcome── reader
+ *     worker ──print as JSON or XML──▶ reader ──the record's bytes──▶ worker
+ *
+ * A reader has descriptors of its document and of the row file, its socket to
+ * the worker, its connections to spawner and model server or fetch process, and
+ * can read the schemas and the cache. It writes no file but the row file, and
+ * ends with its document. It is not trusted: messages have fixed sizes and are
+ * checked, and a worker whose reader dies, dies of the same signal, so that the
+ * supervisor charges the document (worker_pool.c).
+ */
+#ifndef PIPELINE_WORKER_READER_H
+#define PIPELINE_WORKER_READER_H
+
+#include "pipeline/config/config.h"
+#include "pipeline/spool/event.h"
+#include "pipeline/spool/spool_part.h"
+#include "pipeline/worker/schema_cache.h"
+#include "stages/reason.h"
+
+struct engine;
+
+/* What to do; only read, by the forked process. */
+struct reader_task {
+    const struct config *config;
+    const char *id, *name; /* of the document, as for document_new */
+    int document;          /* its bytes, open for reading */
+    bool split;            /* only find where its documents begin */
+    /* for reading: */
+    const struct spool_part *part; /* NULL: not a part of a stack */
+    const char *archive_number;    /* as in its code, or NULL */
+    struct engine *engine;
+    struct schema_cache *schemas;
+    struct schema_cache_schema *schema; /* NULL: the model chooses */
+    /* called in the worker: */
+    bool (*stop)(void *arg); /* polled; true ends the reader */
+    void (*progress)(void *arg, const struct event *event); /* only stage, pages */
+    int (*open_rows)(void *arg); /* opens the row file (stage.h) */
+    void *arg;
+};
+
+enum { READER_ARCHIVE_NUMBER = 128 };
+
+struct reader_outcome {
+    struct reason_message err;
+    struct event event;    /* counts, costs, schema, stage, sha256, model */
+    int n_try;             /* as in struct document */
+    bool is_stack;         /* split: only its parts are read */
+    int n_part;            /* split: parts that follow */
+    char archive_number[READER_ARCHIVE_NUMBER]; /* split: of a single one */
+};
+
+struct reader;
+
+/* Starts the process. FAIL: ERR_SYSTEM; as engine_renew. */
+struct reader *reader_start(const struct reader_task *task, struct err *err);
+
+/* Waits for the outcome. FAIL: the outcome's failure; ERR_CANCELLED. */
+void reader_wait(struct reader *r, struct reader_outcome *outcome,
+                 struct err *err);
+
+/* Receives the next of outcome->n_part parts of a stack: pages, schema, archive
+ * number and warning. FAIL: [internal], a reader that broke the protocol. */
+void reader_next_part(struct reader *r, struct spool_part *part,
+                      struct err *err);
+
+/* Has the record printed in a format (FORMAT_JSON, FORMAT_XML) and adds it to
+ * `out`. Can be repeated. FAIL: as record_json and record_xml. */
+void reader_print(struct reader *r, enum record_format format, struct buf *out,
+                  struct err *err);
+
+/* Ends the process. NULL: does nothing. */
+void reader_end(struct reader *r);
+
+#endif

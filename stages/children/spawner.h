@@ -1,0 +1,43 @@
+/* spawner.h - a small process that starts the child programs for others, which
+ * may not start any themselves.
+ *
+ *     client ──door: one end of a pair──▶ spawner
+ *     client ──spawner_request──▶ spawner     START: with the document's descriptor
+ *     client ◀──spawner_reply── spawner       with the ends of the child's pipes
+ *
+ * It is forked before its parent opens anything, and holds the settings and the
+ * door, no document. Its clients are not trusted: messages have a fixed size and
+ * are checked, programs and limits come from the settings, and a client can end
+ * only the children that were started for it. All of them end with it.
+ */
+#ifndef STAGES_CHILDREN_SPAWNER_H
+#define STAGES_CHILDREN_SPAWNER_H
+
+#include "stages/children/spawn.h"
+
+/* What a client receives for a child. */
+struct spawner_ends {
+    int out;        /* its messages */
+    int complaints; /* its stderr */
+    int orders;     /* our end of its descriptor 3; -1 with a document */
+};
+
+/* Serves clients until the other end of `door` is closed everywhere. Runs in a
+ * process of its own. */
+void spawner_serve(const struct settings *settings, int door);
+
+/* Starts a child; document -1: it takes orders. Returns its number. FAIL: as
+ * spawn_start; ERR_SYSTEM if the spawner has ended. */
+long spawner_start(int spawner, const struct spawn_job *job, int document,
+                   struct spawner_ends *ends, struct err *err);
+
+/* Ends it. Returns its status, as from waitpid; SIGKILL if the spawner has
+ * ended. */
+int spawner_end(int spawner, long child);
+
+/* The same two without a spawner, in this process. */
+long spawner_start_here(const struct settings *settings,
+                        const struct spawn_job *job, int document,
+                        struct spawner_ends *ends, struct err *err);
+
+#endif

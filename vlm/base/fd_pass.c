@@ -1,0 +1,123 @@
+/* fd_pass.c - see fd_pass.h. */
+#define _GNU_SOURCE 1 /* MSG_CMSG_CLOEXEC */
+
+#include "vlm/base/fd_pass.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { DOOR_MAGIC = 0x726f6f64 };
+
+union control {
+    struct cmsghdr head;
+    char bytes[CMSG_SPACE(FD_PASS_MAX * sizeof(int))];
+};
+
+bool fd_pass_send(int socket, const void *data, size_t size, const int *fd,
+                  int n_fd)
+{
+    union control control = {0};
+    struct iovec text = {(void *)(size_t)data, size};
+    struct msghdr message = {.msg_iov = &text, .msg_iovlen = 1};
+    if (n_fd > 0) {
+        message.msg_control = &control;
+        message.msg_controllen = CMSG_SPACE((size_t)n_fd * sizeof *fd);
+        struct cmsghdr *c = CMSG_FIRSTHDR(&message);
+        c->cmsg_level = SOL_SOCKET;
+        c->cmsg_type = SCM_RIGHTS;
+        c->cmsg_len = CMSG_LEN((size_t)n_fd * sizeof *fd);
+        memcpy(CMSG_DATA(c), fd, (size_t)n_fd * sizeof *fd);
+    }
+    ssize_t n;
+    do
+        n = sendmsg(socket, &message, MSG_NOSIGNAL);
+    while (n < 0 && errno == EINTR);
+    return n == (ssize_t)size;
+}
+
+static int take_fds(struct msghdr *message, int *fd)
+{
+    struct cmsghdr *c = CMSG_FIRSTHDR(message);
+    if (!c || c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
+        return 0;
+    size_t size = c->cmsg_len - CMSG_LEN(0);
+    memcpy(fd, CMSG_DATA(c), size);
+    return (int)(size / sizeof *fd);
+}
+
+static bool receive(int socket, void *data, size_t size, int *fd, int n_max,
+                    int *n_fd, int flags, bool *closed)
+{
+    union control control = {0};
+    int got[FD_PASS_MAX];
+    struct iovec text = {data, size};
+    struct msghdr message = {.msg_iov = &text,
+                             .msg_iovlen = 1,
+                             .msg_control = &control,
+                             .msg_controllen = sizeof control};
+    ssize_t n;
+    do
+        n = recvmsg(socket, &message, flags | MSG_CMSG_CLOEXEC);
+    while (n < 0 && errno == EINTR);
+    *closed = n == 0;
+    *n_fd = n < 0 ? 0 : take_fds(&message, got);
+    bool whole = n == (ssize_t)size && *n_fd <= n_max &&
+                 !(message.msg_flags & (MSG_TRUNC | MSG_CTRUNC));
+    for (int i = 0; i < *n_fd; i++) {
+        if (whole)
+            fd[i] = got[i];
+        else
+            close(got[i]);
+    }
+    if (n >= 0) errno = 0;
+    return whole;
+}
+
+bool fd_pass_receive_some(int socket, void *data, size_t size, int *fd,
+                          int n_max, int *n_fd)
+{
+    bool closed;
+    return receive(socket, data, size, fd, n_max, n_fd, 0, &closed);
+}
+
+bool fd_pass_receive(int socket, void *data, size_t size, int *fd, int n_fd)
+{
+    int n = 0;
+    if (!fd_pass_receive_some(socket, data, size, fd, n_fd, &n)) return false;
+    for (int i = 0; i < n && n != n_fd; i++)
+        close(fd[i]);
+    return n == n_fd;
+}
+
+int fd_pass_connect(int door, struct err *err)
+{
+    int pair[2];
+    const int magic = DOOR_MAGIC;
+    if (err_failed(err)) return -1;
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
+        err_errno(err, "cannot open a socket");
+        return -1;
+    }
+    bool sent = fd_pass_send(door, &magic, sizeof magic, &pair[1], 1);
+    if (!sent) err_errno(err, "cannot connect to another process of platen");
+    close(pair[1]);
+    if (sent) return pair[0];
+    close(pair[0]);
+    return -1;
+}
+
+int fd_pass_accept(int door, bool *closed)
+{
+    int magic = 0, fd = -1, n_fd = 0;
+    bool whole = receive(door, &magic, sizeof magic, &fd, 1, &n_fd,
+                         MSG_DONTWAIT, closed);
+    if (whole && n_fd == 1 && magic == DOOR_MAGIC) {
+        fcntl(fd, F_SETFL, O_NONBLOCK); /* a client that reads nothing */
+        return fd;
+    }
+    if (whole && n_fd) close(fd);
+    return -1;
+}
