@@ -341,22 +341,25 @@ static void close_pages(struct document_run *r)
     evidence_pages_end(&r->evidence);
 }
 
-/* Rates the confidence of the document, with the calibration cached for this
- * model and schema, if any. */
+struct calibration stage_calibration(const struct settings *settings,
+                                     const struct engine *engine,
+                                     const struct schema *schema)
+{
+    const struct engine_facts *facts = engine_facts(engine);
+    const char *model = *facts->model_hash ? facts->model_hash : facts->model;
+    if (settings->plain_confidence || !settings->cache)
+        return (struct calibration){.id = ""};
+    return calibration_load(settings->cache, model, schema_hash(schema)->hex);
+}
+
 static void rate_document(struct document *doc,
                           const struct run_context *context)
 {
-    const struct settings *settings = context->settings;
     const struct engine_facts *facts = engine_facts(context->engine);
-    const char *model = *facts->model_hash ? facts->model_hash : facts->model;
-    if (!settings->plain_confidence && settings->cache) {
-        struct calibration fit = calibration_load(
-            settings->cache, model, schema_hash(doc->schema)->hex);
-        confidence_use_fit(doc, &fit);
-    }
     const struct warning doubt = {.code = WARN_MODEL_DOUBTFUL};
+    if (context->calibration) confidence_use_fit(doc, context->calibration);
     if (facts->doubt) document_warn(doc, &doubt, "the model: %s", facts->doubt);
-    confidence_document(doc, facts, settings->review_threshold);
+    confidence_document(doc, facts, context->settings->review_threshold);
 }
 
 void stage_run(struct document *doc, const struct run_context *context,

@@ -9,6 +9,7 @@
 #ifndef STAGES_STAGE_H
 #define STAGES_STAGE_H
 
+#include "stages/confidence/calibration.h"
 #include "stages/document.h"
 #include "stages/engine/engine.h"
 #include "stages/settings.h"
@@ -25,7 +26,14 @@ struct run_context { /* what a run of documents shares */
      * same file after a crash; the caller closes it. Called with progress_arg
      * once a document turns out to be long. NULL, or -1: rows are not kept. */
     int (*open_row_file)(void *arg);
+    const struct calibration *calibration; /* stage_calibration, or NULL */
 };
+
+/* The fit for this model and schema in the cache, unless the settings want plain
+ * confidence; id "" if there is none. */
+struct calibration stage_calibration(const struct settings *settings,
+                                     const struct engine *engine,
+                                     const struct schema *schema);
 
 /* Runs all stages up to validate. On success doc->data is valid against
  * doc->schema. On failure doc->stage names the stage and err the reason. */

@@ -38,6 +38,7 @@ struct extract_files {
     struct engine *engine;
     unsigned formats;
     bool choose;       /* the model chooses the schema (classify.h) */
+    struct classify_list *choices; /* of the model */
     struct kind *kind; /* list; the last is that of extract_files_open */
     struct arena *arena;
     struct progress *progress;
@@ -232,8 +233,12 @@ static struct kind *choose_schema(struct extract_files *o, struct document *doc,
                    "its separator names %.200s, which is not a schema name",
                    schema);
     if (*schema || !o->choose) return find_kind(o, schema, err);
-    const char *name = classify_choose(doc, context, err);
-    return name ? find_kind(o, name, err) : NULL;
+    if (!o->choices) o->choices = classify_list(&o->config->stage, o->arena, err);
+    struct document_kind kind =
+        classify_choose(doc, context, o->choices, err);
+    if (!kind.name) return NULL;
+    classify_note(doc, &kind);
+    return find_kind(o, kind.name, err);
 }
 
 /* Fails if the file was changed while it was read: its pages are drawn after
@@ -277,6 +282,9 @@ static void run_stages(struct extract_files *o, struct document *doc,
     struct kind *k = choose_schema(o, doc, schema, &context, err);
     if (!k) return;
     learn_schema(o, k, err);
+    struct calibration fit =
+        stage_calibration(settings, o->engine, k->schema);
+    context.calibration = &fit;
     doc->schema = k->schema;
     doc->prompt = k->prompt;
     stage_run(doc, &context, err);

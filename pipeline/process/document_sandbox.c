@@ -10,7 +10,7 @@
 #include "stages/engine/engine.h"
 #include "vlm/base/fd_pass.h"
 
-enum { PATHS = 3, FDS = 4, MARGIN = 4 };
+enum { FDS = 4, MARGIN = 4 };
 
 /* Nothing is to be read from standard input, or printed. */
 static void drop_standard(void)
@@ -42,8 +42,7 @@ static int64_t rows_bytes(const struct settings *s)
 void document_sandbox_enter(struct document *doc, struct engine *engine,
                             struct settings *settings, int fd, struct err *err)
 {
-    const char *path[PATHS];
-    int keep[FDS] = {fd, doc->fd}, n_keep = 2, n_path = 0;
+    int keep[FDS] = {fd, doc->fd}, n_keep = 2;
     if (err_failed(err)) return;
     drop_standard();
     if (settings->spawner_door > 0) {
@@ -52,13 +51,7 @@ void document_sandbox_enter(struct document *doc, struct engine *engine,
     }
     int connection = engine ? engine_renew(engine, err) : -1;
     if (connection >= 0) keep[n_keep++] = connection;
-    const char *const all[PATHS] = {
-        settings->schemas, settings->schema_catalogue, settings->cache};
-    for (int i = 0; i < PATHS; i++)
-        if (all[i] && *all[i]) path[n_path++] = all[i];
     const struct sandbox_profile profile = {
-        .readable = path,
-        .n_readable = n_path,
         .messages = true,
         .threads = engine && connection < 0,
         .memory_bytes = mapped_now() + MARGIN * settings->child_memory_limit,

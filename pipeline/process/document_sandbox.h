@@ -11,7 +11,7 @@ struct engine;
 /* For a process that reads `doc`: connects to the spawner, gives the engine (or
  * NULL) a connection of its own, and enters the sandbox. Afterwards the process
  * has its standard error, the document's descriptor, `fd` and these connections,
- * and can read schemas and cache. A missing layer is a warning of the document.
+ * and opens no file. A missing layer is a warning of the document.
  * FAIL: [no-sandbox] with neither Landlock nor seccomp, unless the settings
  * accept it; as engine_renew; ERR_SYSTEM. */
 void document_sandbox_enter(struct document *doc, struct engine *engine,

@@ -65,6 +65,7 @@ struct process {
     int fd; /* to the worker */
     struct settings settings;
     struct run_context context;
+    struct calibration fit;
     struct document *doc;
     struct split split;
     struct reader_outcome outcome;
@@ -110,11 +111,6 @@ static void on_progress(void *arg, const struct document *doc, int page)
     send_progress(p, doc->stage);
 }
 
-static void on_loading(void *arg)
-{
-    send_progress(arg, EVENT_LOADS);
-}
-
 /* -1: the file cannot be opened; a crash then costs all pages. */
 static int get_rows(void *arg)
 {
@@ -148,28 +144,22 @@ static void set_part(struct process *p, struct document *doc)
                    part->schema);
 }
 
-/* The schema that the model chooses for the document. */
-static struct schema_cache_schema *choose_schema(struct process *p)
+static void classify(struct process *p)
 {
-    const struct reader_task *task = p->task;
-    const char *name = classify_choose(p->doc, &p->context, p->err);
-    if (!name) return NULL;
-    event_cut(p->outcome.event.schema, sizeof p->outcome.event.schema, name);
-    struct schema_cache_schema *schema = schema_cache_find(
-        task->schemas, name, task->config, on_loading, p, p->err);
-    if (schema) schema_cache_prefer(schema, task->engine, p->err);
-    return schema;
+    struct reader_outcome *out = &p->outcome;
+    out->kind =
+        classify_choose(p->doc, &p->context, p->task->choices, p->err);
+    if (!out->kind.name) return;
+    snprintf(out->schema, sizeof out->schema, "%s", out->kind.name);
+    out->kind.name = NULL;
 }
 
 static void read_document(struct process *p)
 {
-    struct schema_cache_schema *schema = p->task->schema;
-    if (p->task->archive_number) p->doc->archive_number = p->task->archive_number;
-    if (p->task->part) set_part(p, p->doc);
-    if (err_failed(p->err)) return;
+    const struct reader_task *task = p->task;
+    const struct schema_cache_schema *schema = task->schema;
+    if (task->kind) classify_note(p->doc, task->kind);
     p->doc->stage = "extract";
-    if (!schema) schema = choose_schema(p);
-    if (!schema) return;
     p->doc->schema = schema->schema;
     p->doc->prompt = schema->prompt;
     stage_run(p->doc, &p->context, p->err);
@@ -243,7 +233,7 @@ static void print_record(struct process *p, int format)
     struct message m;
     size_t most = (size_t)p->settings.max_record_bytes;
     struct buf out = buf_drained(most, send_text, p);
-    if (p->task->split)
+    if (p->task->goal == READER_SPLIT)
         stack_record_json(p->doc, &p->split, &out);
     else if (format == FORMAT_XML)
         record_xml(p->doc, engine_facts(p->task->engine), &out, &err);
@@ -259,26 +249,42 @@ static void print_record(struct process *p, int format)
     send_message(p, &m, MESSAGE_PRINTED, sizeof m.of.reason);
 }
 
+static void work(struct process *p)
+{
+    switch (p->task->goal) {
+    case READER_SPLIT: find_parts(p); break;
+    case READER_CLASSIFY: classify(p); break;
+    case READER_READ: read_document(p); break;
+    }
+}
+
+/* All that is needed from files is read before the sandbox is entered. */
+static void open_process(struct process *p)
+{
+    const struct reader_task *task = p->task;
+    p->settings = task->config->stage;
+    if (task->schema)
+        p->fit = stage_calibration(&p->settings, task->engine,
+                                   task->schema->schema);
+    p->context = (struct run_context){.settings = &p->settings,
+                                      .engine = task->engine,
+                                      .progress = on_progress,
+                                      .progress_arg = p,
+                                      .open_row_file = get_rows,
+                                      .calibration = &p->fit};
+    p->doc = document_new(task->id, task->name, task->document);
+    document_sandbox_enter(p->doc, task->engine, &p->settings, p->fd, p->err);
+    if (*task->archive_number) p->doc->archive_number = task->archive_number;
+}
+
 static void run_process(void *arg, int fd)
 {
     struct err err = {0};
     struct process p = {.task = arg, .fd = fd, .err = &err};
-    const struct reader_task *task = p.task;
     struct message m;
-    p.settings = task->config->stage;
-    p.doc = document_new(task->id, task->name, task->document);
-    document_sandbox_enter(p.doc, task->engine, &p.settings, fd, &err);
-    p.context = (struct run_context){.settings = &p.settings,
-                                     .engine = task->engine,
-                                     .progress = on_progress,
-                                     .progress_arg = &p,
-                                     .open_row_file = get_rows};
-    if (!err_failed(&err)) {
-        if (task->split)
-            find_parts(&p);
-        else
-            read_document(&p);
-    }
+    open_process(&p);
+    if (p.task->part && !err_failed(&err)) set_part(&p, p.doc);
+    if (!err_failed(&err)) work(&p);
     fill_outcome(&p);
     m.of.outcome = p.outcome;
     send_message(&p, &m, MESSAGE_OUTCOME, sizeof m.of.outcome);
@@ -337,7 +343,7 @@ static _Noreturn void die_with(struct reader *r)
 static void broke_protocol(struct err *err)
 {
     if (!err_failed(err))
-        err_reason(err, ERR_CHILD, "reader-protocol",
+        err_reason(err, ERR_CHILD, "internal",
                    "the process that read it broke its protocol");
 }
 
@@ -412,6 +418,8 @@ void reader_wait(struct reader *r, struct reader_outcome *outcome,
     *outcome = r->in.of.outcome;
     make_sound(&outcome->event);
     TERMINATE(outcome->archive_number);
+    TERMINATE(outcome->schema);
+    outcome->kind.name = outcome->schema;
     reason_unpack(&outcome->err, err);
     if (outcome->n_part < 0 || outcome->n_part > INT16_MAX) broke_protocol(err);
 }

@@ -6,9 +6,8 @@
  *     worker ──print as JSON or XML──▶ reader ──the record's bytes──▶ worker
  *
  * A reader has descriptors of its document and of the row file, its socket to
- * the worker, its connections to spawner and model server or fetch process, and
- * can read the schemas and the cache. It writes no file but the row file, and
- * ends with its document. It is not trusted: messages have fixed sizes and are
+ * the worker, and its connections to spawner and model server or fetch process.
+ * It opens no file, writes none but the row file, and ends with its document. It is not trusted: messages have fixed sizes and are
  * checked, and a worker whose reader dies, dies of the same signal, so that the
  * supervisor charges the document (worker_pool.c).
  */
@@ -19,22 +18,29 @@
 #include "pipeline/spool/event.h"
 #include "pipeline/spool/spool_part.h"
 #include "pipeline/worker/schema_cache.h"
+#include "stages/document.h"
 #include "stages/reason.h"
 
 struct engine;
 
+enum reader_goal {
+    READER_SPLIT,    /* find where its documents begin */
+    READER_CLASSIFY, /* let the model choose its schema */
+    READER_READ
+};
+
 /* What to do; only read, by the forked process. */
 struct reader_task {
+    enum reader_goal goal;
     const struct config *config;
     const char *id, *name; /* of the document, as for document_new */
     int document;          /* its bytes, open for reading */
-    bool split;            /* only find where its documents begin */
-    /* for reading: */
     const struct spool_part *part; /* NULL: not a part of a stack */
-    const char *archive_number;    /* as in its code, or NULL */
-    struct engine *engine;
-    struct schema_cache *schemas;
-    struct schema_cache_schema *schema; /* NULL: the model chooses */
+    const char *archive_number;    /* as in its code, or "" */
+    struct engine *engine;         /* NULL to split */
+    struct classify_list *choices;      /* to classify */
+    const struct document_kind *kind;   /* to read: the model's choice; or NULL */
+    const struct schema_cache_schema *schema; /* to read */
     /* called in the worker: */
     bool (*stop)(void *arg); /* polled; true ends the reader */
     void (*progress)(void *arg, const struct event *event); /* only stage, pages */
@@ -48,9 +54,13 @@ struct reader_outcome {
     struct reason_message err;
     struct event event;    /* counts, costs, schema, stage, sha256, model */
     int n_try;             /* as in struct document */
-    bool is_stack;         /* split: only its parts are read */
-    int n_part;            /* split: parts that follow */
-    char archive_number[READER_ARCHIVE_NUMBER]; /* split: of a single one */
+    /* READER_SPLIT: */
+    bool is_stack; /* only its parts are read */
+    int n_part;    /* parts that follow */
+    char archive_number[READER_ARCHIVE_NUMBER]; /* of a single one */
+    /* READER_CLASSIFY: */
+    struct document_kind kind; /* its name is `schema` */
+    char schema[FILE_NAME_BYTES_MAX + 1];
 };
 
 struct reader;

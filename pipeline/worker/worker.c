@@ -435,6 +435,7 @@ static void set_stage(struct worker *w, const char *stage)
 /* Runs a reader until its outcome; it can then print the record. */
 static void run_reader(struct worker *w, struct reader_task *task)
 {
+    if (err_failed(w->err)) return;
     task->config = w->o.config;
     task->id = w->folder.id;
     task->name = w->event.name;
@@ -447,36 +448,39 @@ static void run_reader(struct worker *w, struct reader_task *task)
     if (w->reader) reader_wait(w->reader, &w->outcome, w->err);
 }
 
-/* Reads with this schema; NULL: the model chooses it. */
-static void run_stages(struct worker *w, struct schema_cache_schema *schema,
-                       const char *archive_number)
+static void end_reader(struct worker *w)
 {
-    struct reader_task task = {.part = w->event.is_part ? &w->part : NULL,
-                               .archive_number = archive_number,
-                               .schemas = &w->schemas,
-                               .schema = schema};
+    reader_end(w->reader);
+    w->reader = NULL;
+}
+
+static void open_engine(struct worker *w)
+{
     set_stage(w, "extract");
     worker_engine_open(&w->engine, &w->o.config->stage, w->err);
     w->no_engine = err_failed(w->err);
-    if (w->no_engine) {
-        /* a failing engine is never the document's fault */
-        if (reason_of(w->err)->fate != FATE_WAIT)
-            w->err->reason = "model-refused";
-        return;
-    }
-    if (schema) learn_schema(w, schema);
-    task.engine = w->engine.engine;
-    if (!err_failed(w->err)) run_reader(w, &task);
+    /* a failing engine is never the document's fault */
+    if (w->no_engine && reason_of(w->err)->fate != FATE_WAIT)
+        w->err->reason = "model-refused";
 }
 
-/* The schema that the model chose, for the check of the record, and for the
- * next document that it is chosen for. */
-static void load_chosen(struct worker *w, struct schema_cache_schema **schema)
+/* The schema that the model chooses for the document. */
+static struct schema_cache_schema *choose_schema(struct worker *w,
+                                                 struct reader_task *task)
 {
-    if (err_failed(w->err) || *schema) return;
-    *schema = schema_cache_find(&w->schemas, w->outcome.event.schema,
-                                w->o.config, report_loading, w, w->err);
-    if (*schema) learn_schema(w, *schema);
+    struct arena *arena = arena_new();
+    open_engine(w);
+    task->goal = READER_CLASSIFY;
+    task->engine = w->engine.engine;
+    if (!w->no_engine)
+        task->choices = classify_list(&w->o.config->stage, arena, w->err);
+    run_reader(w, task);
+    end_reader(w);
+    arena_free(arena);
+    if (err_failed(w->err)) return NULL;
+    event_cut(w->event.schema, sizeof w->event.schema, w->outcome.schema);
+    return schema_cache_find(&w->schemas, w->outcome.schema, w->o.config,
+                             report_loading, w, w->err);
 }
 
 static void write_record(struct worker *w, const struct schema *schema)
@@ -492,20 +496,27 @@ static void write_record(struct worker *w, const struct schema *schema)
                found);
 }
 
-static void read_here(struct worker *w)
+/* Reads the document and writes its record. */
+static void read_here(struct worker *w, struct reader_task *task)
 {
-    struct reader_outcome before = w->outcome; /* of the search for separators */
     bool unknown =
         !strcmp(schema_name_of(w), CLASSIFY_AUTO) && !*w->state.folder;
     struct schema_cache_schema *schema =
-        unknown ? NULL
+        unknown ? choose_schema(w, task)
                 : schema_cache_find(&w->schemas, w->state.folder, w->o.config,
                                     report_loading, w, w->err);
-    if (!err_failed(w->err)) run_stages(w, schema, before.archive_number);
+    struct reader_outcome chosen = w->outcome;
+    if (schema && !err_failed(w->err)) open_engine(w);
+    if (schema) learn_schema(w, schema);
+    task->goal = READER_READ;
+    task->engine = w->engine.engine;
+    task->kind = unknown ? &chosen.kind : NULL;
+    task->schema = schema;
+    chosen.kind.name = chosen.schema;
+    run_reader(w, task);
     check_unchanged(w);
     worker_record_cost(&w->event, &w->outcome.event, w->engine.engine);
     if (!err_failed(w->err)) spool_seal_end(&w->seal, w->err);
-    load_chosen(w, &schema);
     if (!err_failed(w->err)) write_record(w, schema->schema);
 }
 
@@ -521,22 +532,23 @@ static void write_stack(struct worker *w)
 
 static void read_document(struct worker *w)
 {
-    bool split = !w->event.is_part &&
-                 !strcmp(w->o.config->stage.split, "barcode");
-    struct reader_task task = {.split = true};
+    struct reader_task task = {.goal = READER_SPLIT,
+                               .part = w->event.is_part ? &w->part : NULL,
+                               .archive_number = ""};
     w->outcome = (struct reader_outcome){.n_try = 0};
-    if (split) run_reader(w, &task);
+    if (!w->event.is_part && !strcmp(w->o.config->stage.split, "barcode"))
+        run_reader(w, &task);
     w->handed = w->fleet && !w->outcome.is_stack && !err_failed(w->err) &&
                 worker_fleet_hand(w->fleet, &w->folder, &w->seal, w->err);
-    if (!w->handed && w->outcome.is_stack) {
+    if (w->outcome.is_stack) {
         write_stack(w);
-    } else if (!w->handed) {
-        reader_end(w->reader);
-        w->reader = NULL;
-        if (!err_failed(w->err)) read_here(w);
+    } else if (!w->handed && !err_failed(w->err)) {
+        struct reader_outcome found = w->outcome;
+        task.archive_number = found.archive_number;
+        end_reader(w);
+        read_here(w, &task);
     }
-    reader_end(w->reader);
-    w->reader = NULL;
+    end_reader(w);
 }
 
 /* Tries the document later, without a message and without charging it. */

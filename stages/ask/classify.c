@@ -89,7 +89,7 @@ static bool add_schema(struct classify_row *row, const char *folder,
     return strcmp(row->name, NONE) != 0;
 }
 
-static struct classify_list list_schemas(const struct settings *settings,
+static struct classify_list find_schemas(const struct settings *settings,
                                          struct arena *arena, struct err *err)
 {
     struct classify_list list = {0};
@@ -108,6 +108,16 @@ static struct classify_list list_schemas(const struct settings *settings,
                    "%s has no schema to choose from", settings->schemas);
     qsort(list.row, (size_t)list.n, sizeof *list.row, compare_rows);
     list.row[list.n++] = (struct classify_row){.name = NONE};
+    return list;
+}
+
+struct classify_list *classify_list(const struct settings *settings,
+                                    struct arena *arena, struct err *err)
+{
+    struct classify_list *list = arena_alloc(arena, sizeof *list);
+    *list = find_schemas(settings, arena, err);
+    for (int i = 0; i < list->n - 1 && !err_failed(err); i++)
+        read_texts(&list->row[i], settings, arena);
     return list;
 }
 
@@ -362,45 +372,48 @@ void classify_check(const struct settings *settings, struct err *err)
     if (err_failed(err)) return;
     struct arena *arena = arena_new();
     if (engine_asks_outline(settings, err)) refuse_model(err);
-    list_schemas(settings, arena, err);
+    find_schemas(settings, arena, err);
     arena_free(arena);
 }
 
-const char *classify_choose(struct document *doc,
-                            const struct run_context *context, struct err *err)
+void classify_note(struct document *doc, const struct document_kind *kind)
 {
-    if (err_failed(err)) return NULL;
-    struct document_run r = {
-        .doc = doc, .context = context, .since = clock_seconds(), .err = err};
-    const struct engine_facts *facts = engine_facts(context->engine);
-    doc->stage = "classify";
-    doc->seed = context->settings->seed;
-    context->engine->stop = context->stop;
-    context->engine->stop_arg = context->stop_arg;
-    if (facts->outline) refuse_model(err);
-    identify_document(doc, context->settings, err);
-    struct classify_list list =
-        list_schemas(context->settings, doc->arena, err);
-    for (int i = 0; i < list.n - 1 && !err_failed(err); i++)
-        read_texts(&list.row[i], context->settings, doc->arena);
-    struct classify_choice choice = {0};
-    if (!err_failed(err)) {
-        choice = ask_schema(&r, &list);
-        report_unknown_name(&list, err);
-    }
-    if (!err_failed(err) && !is_clear(&choice, &r))
-        report_unclear(&r, &list, choice);
-    doc->stage = "classify";
-    if (err_failed(err)) return NULL;
-    forget_question(doc);
-    doc->kind =
-        (struct document_kind){choice.row->name, choice.p, choice.p_legal,
-                               choice.measured, choice.legal_unknown};
-    if (!choice.measured)
+    doc->kind = *kind;
+    if (!kind->measured)
         document_warn(doc,
                       &(struct warning){.code = WARN_CLASSIFICATION_UNMEASURED},
                       "schema %s was chosen by an endpoint that reports no "
                       "probabilities",
-                      choice.row->name);
-    return choice.row->name;
+                      kind->name);
+}
+
+struct document_kind classify_choose(struct document *doc,
+                                     const struct run_context *context,
+                                     struct classify_list *list,
+                                     struct err *err)
+{
+    const struct document_kind none = {.name = NULL};
+    if (err_failed(err)) return none;
+    struct document_run r = {
+        .doc = doc, .context = context, .since = clock_seconds(), .err = err};
+    doc->stage = "classify";
+    doc->seed = context->settings->seed;
+    context->engine->stop = context->stop;
+    context->engine->stop_arg = context->stop_arg;
+    for (int i = 0; i < list->n; i++)
+        list->row[i].excluded = false;
+    if (engine_facts(context->engine)->outline) refuse_model(err);
+    identify_document(doc, context->settings, err);
+    struct classify_choice choice = {0};
+    if (!err_failed(err)) {
+        choice = ask_schema(&r, list);
+        report_unknown_name(list, err);
+    }
+    if (!err_failed(err) && !is_clear(&choice, &r))
+        report_unclear(&r, list, choice);
+    doc->stage = "classify";
+    if (err_failed(err)) return none;
+    forget_question(doc);
+    return (struct document_kind){choice.row->name, choice.p, choice.p_legal,
+                                  choice.measured, choice.legal_unknown};
 }

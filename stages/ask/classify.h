@@ -11,6 +11,8 @@
 
 #include "stages/stage.h"
 
+struct classify_list;
+
 /* The schema name that requests this (default_schema, --schema). */
 #define CLASSIFY_AUTO "auto"
 
@@ -19,12 +21,21 @@
  * schema. */
 void classify_check(const struct settings *settings, struct err *err);
 
-/* Returns the name of the document's schema (in its arena) and fills in
- * doc->kind; the document is otherwise unchanged, ready for stage_run. The
- * choice of an endpoint without probabilities is accepted, with a warning. NULL
- * on failure: [unclear-schema] with the most likely names and their
- * probabilities; as classify_check; as stage_run. */
-const char *classify_choose(struct document *doc,
-                            const struct run_context *context, struct err *err);
+/* The schemas of the folder with their titles, to choose from; in the arena.
+ * FAIL: as classify_check. */
+struct classify_list *classify_list(const struct settings *settings,
+                                    struct arena *arena, struct err *err);
+
+/* Returns the document's schema; its name is in the list. The document is
+ * unchanged, ready for classify_note and stage_run. The choice of an endpoint
+ * without probabilities is accepted. FAIL, name NULL: [unclear-schema] with the
+ * most likely names and their probabilities; as stage_run. */
+struct document_kind classify_choose(struct document *doc,
+                                     const struct run_context *context,
+                                     struct classify_list *list,
+                                     struct err *err);
+
+/* Notes the choice in doc->kind, and warns if its probability is not known. */
+void classify_note(struct document *doc, const struct document_kind *kind);
 
 #endif
