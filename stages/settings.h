@@ -15,8 +15,6 @@ enum record_format { FORMAT_JSON = 1, FORMAT_XML = 2 };
  * pages and their answer; letters of 8 points are 17 pixels high. */
 enum { SETTINGS_PAGE_PIXELS = 2359296 };
 
-struct request_limit;
-
 struct settings {
     const char *schemas;          /* folder of NAME.schema.json */
     const char *draft;            /* of schemas without $schema, "7" */
@@ -47,18 +45,17 @@ struct settings {
     int spawner_door, spawner_fd; /* a socket to the spawner (spawner.h), and a
                                    * reader's own connection to it; 0: this
                                    * process starts its children */
-    int yarn;                   /* context factor; 0: as in the model file */
+    int yarn;                     /* context factor; 0: as in the model file */
 
     const char *endpoint;       /* base URL, "" when none is configured */
     const char *endpoint_model; /* model name in requests */
-    const char *endpoint_key;   /* bearer token */
-    double endpoint_timeout_s;  /* of one request */
+    int endpoint_key_fd;        /* sealed memory with the bearer token, for the
+                                 * fetch process; 0: none */
+    int fetch_fd; /* a client's socket to the fetch process; 0: it starts its
+                   * own (engine/fetch_process.h) */
+    double endpoint_timeout_s; /* of one request */
     int endpoint_tries;
-    int endpoint_parallel;                /* concurrent requests of a run */
-    struct request_limit *endpoint_share; /* counts them for all workers
-                                           * (engine/request_limit.h); NULL:
-                                           * this process alone */
-    int endpoint_slot;          /* this worker's slot in endpoint_share */
+    int endpoint_parallel;      /* concurrent requests of a run */
     const char *endpoint_image; /* png or jpeg */
 
     double temperature;

@@ -1,4 +1,5 @@
 /* config_file.c - see config_file.h. */
+#define _GNU_SOURCE 1 /* memfd_create */
 #include "pipeline/config/config_file.h"
 
 #include <dirent.h>
@@ -8,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -220,26 +222,48 @@ static void default_model(struct config *c, const char *share, struct err *err)
                     "beside the model", err);
 }
 
+/* Sealed memory with a copy of the key; 0: it is empty. FAIL: ERR_SYSTEM. */
+static int seal_key(struct span key, struct err *err)
+{
+    if (err_failed(err) || !key.size) return 0;
+    int fd = memfd_create("platen-key", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL;
+    if (fd == 0) fd = fcntl(fd, F_DUPFD_CLOEXEC, 3); /* 0 means none */
+    if (fd > 0 && write(fd, key.data, key.size) == (ssize_t)key.size &&
+        !fcntl(fd, F_ADD_SEALS, seals))
+        return fd;
+    err_errno(err, "cannot keep the key of the endpoint");
+    if (fd > 0) close(fd);
+    return 0;
+}
+
+void config_file_hide_key(struct config *c, struct err *err)
+{
+    if (err_failed(err)) return;
+    char *key = getenv("OPENAI_API_KEY");
+    if (!key) return;
+    c->environment_key_fd = seal_key(span_of(key), err);
+    explicit_bzero(key, strlen(key));
+    unsetenv("OPENAI_API_KEY");
+}
+
 /* A key as flag or in platen.conf would show in `ps` or in a repository, so it
  * has a file of its own or the variable that all clients use. */
 static void read_key(struct config *c, struct err *err)
 {
-    c->stage.endpoint_key = "";
-    if (!*c->endpoint_key_file) {
-        const char *key = getenv("OPENAI_API_KEY");
-        if (key) c->stage.endpoint_key = arena_copy(c->arena, span_of(key));
-        return;
-    }
+    char text[KEY_BYTES_MAX];
     struct err local = {0};
-    struct span text =
-        file_map_read(c->endpoint_key_file, KEY_BYTES_MAX, c->arena, &local);
-    if (err_failed(&local)) {
+    c->stage.endpoint_key_fd = c->environment_key_fd;
+    if (!*c->endpoint_key_file) return;
+    size_t n = file_map_copy(c->endpoint_key_file, text, sizeof text, &local);
+    size_t end = 0;
+    while (end < n && text[end] != '\0' && text[end] != '\r' &&
+           text[end] != '\n')
+        end++;
+    c->stage.endpoint_key_fd = seal_key((struct span){text, end}, &local);
+    explicit_bzero(text, sizeof text);
+    if (err_failed(&local))
         err_set(err, ERR_CONFIG, "endpoint_key_file: %s", local.text);
-        return;
-    }
-    size_t n = strcspn(text.data ? text.data : "", "\r\n");
-    c->stage.endpoint_key =
-        arena_copy(c->arena, (struct span){text.data ? text.data : "", n});
 }
 
 static const char *from_environment(struct config *c, const char *name)

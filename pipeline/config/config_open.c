@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,7 @@ struct config *config_open(const char *file, struct err *err)
     struct arena *arena = arena_new();
     struct config *c = arena_alloc(arena, sizeof *c);
     c->arena = arena;
+    config_file_hide_key(c, err);
     for (size_t i = 0; config_key_at(i); i++)
         config_set(c, config_key_at(i)->key, config_key_at(i)->by_default,
                    "default", err);
@@ -85,6 +87,9 @@ struct config *config_reload(const struct config *first, struct err *err)
 {
     if (err_failed(err)) return NULL;
     struct config *c = config_open(first->given, err);
+    if (first->environment_key_fd && !c->environment_key_fd) /* was hidden */
+        c->environment_key_fd =
+            fcntl(first->environment_key_fd, F_DUPFD_CLOEXEC, 3);
     for (size_t i = 0; config_key_at(i); i++)
         if (!strcmp(first->origin[i], "flag"))
             config_set(c, config_key_at(i)->key, first->value[i], "flag", err);
@@ -94,7 +99,11 @@ struct config *config_reload(const struct config *first, struct err *err)
 
 void config_close(struct config *c)
 {
-    if (c) arena_free(c->arena);
+    if (!c) return;
+    int fd = c->stage.endpoint_key_fd, shared = c->environment_key_fd;
+    if (fd > 0 && fd != shared) close(fd);
+    if (shared > 0) close(shared);
+    arena_free(c->arena);
 }
 
 /* Sets model_sha256 to 64 lower-case digits, from any output of sha256sum:

@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -16,7 +15,7 @@
 #include "pipeline/process/signals.h"
 #include "pipeline/process/spawner_process.h"
 #include "pipeline/supervisor/model_server.h"
-#include "stages/engine/request_limit.h"
+#include "stages/engine/fetch_process.h"
 #include "stages/reason.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/cpu.h"
@@ -43,36 +42,25 @@ struct worker_pool {
     int n, n_killed;
     bool in_process, stopping;
     struct slot slot[SLOTS];     /* n, and spare ones to pass loading workers */
-    struct request_limit *share; /* of an endpoint; NULL: no common limit */
     struct model_server *server; /* NULL: each worker loads the model */
     struct model_server *former; /* the server of the previous settings */
     struct spawner_process *spawner;              /* NULL: not started */
     struct spawner_process *retired[RETIRED_MAX]; /* of previous settings */
-    struct config own_config;                     /* in_process */
-    struct worker *own;                           /* in_process */
+    struct fetch_process *fetch;                  /* NULL: no endpoint */
+    struct fetch_process *former_fetch; /* those of previous settings */
+    struct config own_config;           /* in_process */
+    struct worker *own;                 /* in_process */
     struct event own_event;
     bool own_ready;
 };
 
-/* Shared memory for the common request limit; without it each worker uses the
- * whole limit. */
-static struct request_limit *share_new(void)
+/* The process that talks to the endpoint. NULL: none is needed, or each worker
+ * starts one. */
+static struct fetch_process *fetch_new(const struct config *config)
 {
-    struct request_limit *s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE,
-                                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    return s == MAP_FAILED ? NULL : s;
-}
-
-static void count_workers(const struct worker_pool *c)
-{
-    _Static_assert((int)SLOTS <= (int)REQUEST_LIMIT_SLOTS,
-                   "a request_limit slot for each worker");
-    int n = 0;
-    for (int i = 0; i < SLOTS; i++)
-        n += c->slot[i].busy;
-    if (!c->share) return;
-    atomic_store(&c->share->most, c->config->stage.endpoint_parallel);
-    atomic_store(&c->share->n_worker, n);
+    struct err none = {0};
+    if (strcmp(config->stage.engine, "endpoint") != 0) return NULL;
+    return fetch_process_new(&config->stage, &none);
 }
 
 struct worker_pool *worker_pool_new(struct spool *s,
@@ -85,8 +73,8 @@ struct worker_pool *worker_pool_new(struct spool *s,
     c->n = n < 1 ? 1 : n > WORKER_POOL_MAX ? WORKER_POOL_MAX : n;
     for (int i = 0; i < SLOTS; i++)
         c->slot[i].fd = -1;
-    if (!c->in_process) c->share = share_new();
     if (!c->in_process) c->server = model_server_new(config, c->n);
+    if (!c->in_process) c->fetch = fetch_new(config);
     return c;
 }
 
@@ -109,8 +97,7 @@ static void retire_spawner(struct worker_pool *c)
 {
     spawner_process_retire(c->spawner);
     spawner_process_free(c->retired[0]);
-    memmove(c->retired, c->retired + 1,
-            (RETIRED_MAX - 1) * sizeof *c->retired);
+    memmove(c->retired, c->retired + 1, (RETIRED_MAX - 1) * sizeof *c->retired);
     c->retired[RETIRED_MAX - 1] = c->spawner;
     c->spawner = NULL;
 }
@@ -137,8 +124,14 @@ static void share_processors(struct config *config, int n)
     config->stage.n_thread = total / n > 0 ? total / n : 1;
 }
 
-static _Noreturn void run_worker(struct worker_pool *c, const struct slot *h,
-                                 int fd, pid_t parent)
+/* Only the fetch process reads the key. */
+static void close_key(struct settings *s)
+{
+    if (s->endpoint_key_fd > 0) close(s->endpoint_key_fd);
+    s->endpoint_key_fd = 0;
+}
+
+static _Noreturn void run_worker(struct worker_pool *c, int fd, pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(EXIT_OTHER);
@@ -148,10 +141,10 @@ static _Noreturn void run_worker(struct worker_pool *c, const struct slot *h,
     c->spool->supervisor = parent;
     struct config config = *c->config;
     share_processors(&config, c->n);
-    config.stage.endpoint_share = c->share;
-    config.stage.endpoint_slot = (int)(h - c->slot);
     config.stage.model_server_fd = model_server_enter(c->server);
     config.stage.spawner_door = spawner_process_door(c->spawner);
+    config.stage.fetch_fd = fetch_process_enter(c->fetch);
+    if (c->fetch) close_key(&config.stage);
     struct worker *w = worker_new(&(struct worker_options){
         c->spool, &config, asked_to_stop, send_event, &fd});
     struct worker_job job;
@@ -176,7 +169,7 @@ static void start_worker(struct worker_pool *c, struct slot *h, struct err *err)
     pid_t pid = fork();
     if (pid == 0) {
         close(pair[0]);
-        run_worker(c, h, pair[1], parent);
+        run_worker(c, pair[1], parent);
     }
     close(pair[1]);
     if (pid < 0) {
@@ -292,6 +285,7 @@ void worker_pool_assign(struct worker_pool *c, const struct worker_job *job,
         return;
     }
     model_server_ensure(c->server);
+    fetch_process_ensure(c->fetch);
     struct slot *h = free_slot(c, err);
     if (err_failed(err) || !h) return;
     h->busy = true;
@@ -301,7 +295,6 @@ void worker_pool_assign(struct worker_pool *c, const struct worker_job *job,
     h->loads_since = 0;
     h->last = (struct event){0};
     snprintf(h->last.id, sizeof h->last.id, "%s", job->id);
-    count_workers(c);
     /* a worker that has died is found by end of file */
     if (send(h->fd, job, sizeof *job, MSG_NOSIGNAL) < 0) return;
 }
@@ -351,8 +344,6 @@ static bool reap(struct worker_pool *c, struct slot *h, struct event *event)
     bool was_busy = h->busy;
     if (was_busy) on_death(c, h, status, event);
     *h = (struct slot){.fd = -1};
-    if (c->share) atomic_store(&c->share->slot[h - c->slot], 0);
-    count_workers(c);
     return was_busy;
 }
 
@@ -382,7 +373,6 @@ static bool receive_event(struct worker_pool *c, struct slot *h,
         return true;
     }
     h->busy = false;
-    count_workers(c);
     if (h->retired || event->ends || n_workers(c) > n_places(c) ||
         event->kind == EVENT_WAIT || event->kind == EVENT_DEFERRED) {
         /* the worker exits; a new one tries again */
@@ -416,7 +406,7 @@ bool worker_pool_next(struct worker_pool *c, int timeout_ms, const int *other,
         *event = c->own_event;
         return true;
     }
-    struct pollfd fds[SLOTS + WORKER_POOL_OTHERS + 1];
+    struct pollfd fds[SLOTS + WORKER_POOL_OTHERS + 2];
     struct slot *of[SLOTS];
     nfds_t n = 0;
     for (int i = 0; i < SLOTS; i++) {
@@ -429,12 +419,16 @@ bool worker_pool_next(struct worker_pool *c, int timeout_ms, const int *other,
         if (other[i] >= 0)
             fds[n++] = (struct pollfd){.fd = other[i], .events = POLLIN};
     if (worker_pool_busy(c)) model_server_ensure(c->server);
+    fetch_process_ensure(c->fetch);
+    c->former_fetch = fetch_process_tidy(c->former_fetch);
     if (model_server_retired_ended(c->former)) {
         model_server_free(c->former);
         c->former = NULL;
     }
     fds[n++] =
         (struct pollfd){.fd = model_server_fd(c->server), .events = POLLIN};
+    fds[n++] =
+        (struct pollfd){.fd = fetch_process_end_fd(c->fetch), .events = POLLIN};
     end_overdue(c);
     if (signals_poll(fds, n, timeout_ms) <= 0) return false;
     for (nfds_t i = 0; i < n_slot; i++)
@@ -464,6 +458,8 @@ void worker_pool_renew(struct worker_pool *c, const struct config *config)
     c->former = c->server;
     model_server_retire(c->former);
     c->server = model_server_new(config, c->n);
+    c->former_fetch = fetch_process_retire(c->fetch, c->former_fetch);
+    c->fetch = fetch_new(config);
 }
 
 void worker_pool_stop(struct worker_pool *c)
@@ -495,6 +491,7 @@ void worker_pool_free(struct worker_pool *c)
     spawner_process_free(c->spawner);
     for (int i = 0; i < RETIRED_MAX; i++)
         spawner_process_free(c->retired[i]);
-    if (c->share) munmap(c->share, sizeof *c->share);
+    fetch_process_free(c->former_fetch);
+    fetch_process_free(c->fetch);
     mem_free(c);
 }

@@ -1,93 +1,75 @@
-/* endpoint_sender.c - see endpoint_sender.h: uses a curl multi handle. */
+/* endpoint_sender.c - see endpoint_sender.h: the client side of
+ * fetch_wire.h. */
+#define _GNU_SOURCE
 #include "stages/engine/endpoint_sender.h"
 
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
 
-#include "stages/engine/request_limit.h"
+#include "stages/engine/fetch_process.h"
+#include "stages/engine/fetch_wire.h"
 #include "vlm/base/clock.h"
+#include "vlm/base/fd_pass.h"
 #include "vlm/base/redact_url.h"
 
-enum { POLL_MS = 50, SHOWN_MOST = 1 << 16 };
-static const double connect_timeout_s = 10;
+enum { POLL_MS = 50, SHOWN_MOST = 1 << 16, URL_SIZE = 8192 };
+/* How long the fetch process may take for a packet. It never waits for a
+ * client, so only one that is being restarted needs longer. */
+static const double patience_s = 2;
 
 struct endpoint_sender {
     const struct settings *settings;
     const struct engine *engine;
-    CURLM *multi;
-    struct curl_slist *header;
-    char *url;
-    struct buf shown; /* the URL without a password, for messages */
-    struct request_limit *share, own; /* of the run, or of this process only */
+    struct fetch_process *own; /* NULL: another process owns it */
+    int door, fd;              /* -1: none */
+    struct buf shown;          /* the URL without a password, for messages */
     struct flight *first;
     int n_flight;
+    uint32_t last_number;
+    struct fetch_packet packet; /* the one being received */
 };
 
-static bool ends_with(const char *text, const char *tail)
+/* --- the connection ------------------------------------------------------- */
+
+/* Connects unless that is done. FAIL: ERR_SYSTEM. */
+static void connect_door(struct endpoint_sender *s, struct err *err)
 {
-    size_t n = strlen(text), m = strlen(tail);
-    return n >= m && !strcmp(text + n - m, tail);
+    if (err_failed(err) || s->fd >= 0) return;
+    fetch_process_ensure(s->own);
+    if (s->door < 0)
+        err_set(err, ERR_SYSTEM, "the fetch process has ended");
+    else
+        s->fd = fd_pass_connect(s->door, err);
 }
 
-/* Accepts http://host:8080, http://host:8080/v1 and the full address. */
-static char *endpoint_url(const char *base)
+static void set_done(struct flight *f, enum fetch_outcome outcome)
 {
-    int n = (int)strlen(base);
-    while (n > 0 && base[n - 1] == '/')
-        n--;
-    size_t size = (size_t)n + 32;
-    char *url = mem_alloc(size, 1);
-    snprintf(url, size, "%.*s", n, base);
-    const char *tail = ends_with(url, "/chat/completions") ? ""
-                       : ends_with(url, "/v1")             ? "/chat/completions"
-                                               : "/v1/chat/completions";
-    snprintf(url + n, size - (size_t)n, "%s", tail);
-    return url;
+    f->reply.outcome = outcome;
+    f->done = true;
+    f->arrived = clock_seconds();
 }
 
-static struct curl_slist *header_of(const struct settings *s)
+static void set_lost(struct flight *f)
 {
-    char line[4096];
-    struct curl_slist *header =
-        curl_slist_append(NULL, "Content-Type: application/json");
-    header = curl_slist_append(header, "Expect:");
-    if (!*s->endpoint_key) return header;
-    snprintf(line, sizeof line, "Authorization: Bearer %s", s->endpoint_key);
-    return curl_slist_append(header, line);
+    set_done(f, FETCH_LOST);
+    f->reply.status = 0;
+    snprintf(f->reply.text, sizeof f->reply.text,
+             "the fetch process has ended");
 }
 
-struct endpoint_sender *endpoint_sender_new(const struct settings *settings,
-                                            const struct engine *engine,
-                                            const char **url)
+/* Also after a packet that breaks the protocol. */
+static void lose(struct endpoint_sender *s)
 {
-    struct endpoint_sender *s = mem_alloc(1, sizeof *s);
-    s->settings = settings;
-    s->engine = engine;
-    s->multi = curl_multi_init();
-    s->header = header_of(settings);
-    s->url = endpoint_url(settings->endpoint);
-    s->own.most =
-        settings->endpoint_parallel > 1 ? settings->endpoint_parallel : 1;
-    s->share = settings->endpoint_share ? settings->endpoint_share : &s->own;
-    s->shown = buf_limit(SHOWN_MOST);
-    redact_url_secrets(s->url, &s->shown);
-    *url = buf_span(&s->shown).data;
-    if (s->multi) return s;
-    endpoint_sender_free(s);
-    return NULL;
-}
-
-void endpoint_sender_free(struct endpoint_sender *s)
-{
-    if (!s) return;
-    while (s->first)
-        endpoint_sender_end(s, s->first);
-    if (s->multi) curl_multi_cleanup(s->multi);
-    curl_slist_free_all(s->header);
-    mem_free(s->url);
-    buf_free(&s->shown);
-    mem_free(s);
+    if (s->fd >= 0) close(s->fd);
+    s->fd = -1;
+    for (struct flight *f = s->first; f; f = f->next)
+        if (!f->done) set_lost(f);
 }
 
 static bool stopped(const struct endpoint_sender *s)
@@ -95,120 +77,216 @@ static bool stopped(const struct endpoint_sender *s)
     return s->engine->stop && s->engine->stop(s->engine->stop_arg);
 }
 
-/* Requests in flight can queue on the server, which adds to their time. */
-static long timeout_ms(const struct endpoint_sender *s)
+/* --- receiving ------------------------------------------------------------ */
+
+static void take_head(struct flight *f, const struct fetch_head *h)
 {
-    return (long)(s->settings->endpoint_timeout_s * 1000) * s->n_flight;
+    struct engine_endpoint_reply *r = &f->reply;
+    r->status = h->status;
+    r->retry_after = h->retry_after;
+    snprintf(r->text, sizeof r->text, "%.*s", FETCH_TEXT - 1, h->text);
+    f->left = (size_t)h->size;
+    r->outcome = (enum fetch_outcome)h->outcome;
+    if (!f->left) set_done(f, r->outcome);
 }
 
-static void set_up(const struct endpoint_sender *s, struct flight *f)
+/* False: the packet breaks the protocol. */
+static bool take_packet(struct endpoint_sender *s, size_t n_body)
 {
-    CURL *c = f->curl;
-    curl_easy_setopt(c, CURLOPT_URL, s->url);
-    curl_easy_setopt(c, CURLOPT_HTTPHEADER, s->header);
-    curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS,
-                     (long)(connect_timeout_s * 1000));
-    curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, timeout_ms(s));
-    curl_easy_setopt(c, CURLOPT_PRIVATE, f);
-    curl_easy_setopt(c, CURLOPT_POSTFIELDS, f->request.data);
-    curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE,
-                     (curl_off_t)f->request.size);
-    engine_endpoint_reply_begin(&f->reply, c);
+    const struct fetch_head *h = &s->packet.head;
+    struct flight *f = s->first;
+    while (f && f->number != h->number)
+        f = f->next;
+    if (!f || f->done) return true; /* was dropped */
+    if (h->op == FETCH_TURN && !n_body) {
+        f->accepted = h->ahead != 0;
+        if (!f->accepted) set_done(f, FETCH_ABORTED);
+        return true;
+    }
+    if (h->op == FETCH_BODY && n_body && n_body <= f->left) {
+        f->left -= n_body;
+        buf_add(&f->reply.body, s->packet.body, n_body);
+        if (!f->left) set_done(f, f->reply.outcome);
+        return true;
+    }
+    if (h->op != FETCH_REPLY || n_body || f->left || h->size < 0 ||
+        h->size > FETCH_REPLY_MOST || h->outcome < FETCH_ANSWERED ||
+        h->outcome > FETCH_TOO_LONG)
+        return false;
+    take_head(f, h);
+    return true;
 }
 
-static void set_done(struct flight *f, CURLcode code)
+/* Receives what has arrived, without waiting. */
+static void receive(struct endpoint_sender *s)
 {
-    f->reply.code = code;
-    f->done = true;
-    f->arrived = clock_seconds();
-}
-
-/* Ends a request that was in flight. */
-static void end_flight(struct endpoint_sender *s, struct flight *f,
-                       CURLcode code)
-{
-    if (f->curl)
-        curl_easy_getinfo(f->curl, CURLINFO_RESPONSE_CODE, &f->reply.status);
-    set_done(f, code);
-    if (f->counted) request_limit_release(s->share, s->settings->endpoint_slot);
-    f->counted = false;
-}
-
-/* Lets all transfers proceed as far as possible without waiting. */
-static void run_transfers(struct endpoint_sender *s)
-{
-    int n_running = 0, n_left = 0;
-    curl_multi_perform(s->multi, &n_running);
-    for (CURLMsg *m; (m = curl_multi_info_read(s->multi, &n_left));) {
-        struct flight *f = NULL;
-        curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&f);
-        if (m->msg == CURLMSG_DONE && f && !f->done)
-            end_flight(s, f, m->data.result);
+    while (s->fd >= 0) {
+        ssize_t n = recv(s->fd, &s->packet, sizeof s->packet, MSG_DONTWAIT);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && errno == EAGAIN) return;
+        if (n < (ssize_t)sizeof s->packet.head ||
+            !take_packet(s, (size_t)n - sizeof s->packet.head))
+            lose(s);
     }
 }
 
-static struct flight *new_flight(struct endpoint_sender *s, struct buf *request)
+/* Waits up to POLL_MS for packets, or for room to send one, and receives. */
+static void wait_packets(struct endpoint_sender *s, bool sends)
+{
+    short events = (short)(POLLIN | (sends ? POLLOUT : 0));
+    struct pollfd p = {.fd = s->fd, .events = events};
+    fetch_process_ensure(s->own);
+    poll(&p, 1, POLL_MS); /* fd -1: only the time */
+    receive(s);
+}
+
+/* --- sending -------------------------------------------------------------- */
+
+/* Sends a packet. `wait_s`: how long the socket can be full. False if that has
+ * passed, after a stop, or if the connection is lost. */
+static bool send_packet(struct endpoint_sender *s, const struct fetch_head *h,
+                        struct span body, double wait_s)
+{
+    struct fetch_head head = *h;
+    struct span bytes = body;
+    struct iovec part[2] = {{&head, sizeof head}, {0}};
+    memcpy(&part[1].iov_base, &bytes.data, sizeof bytes.data);
+    part[1].iov_len = bytes.size;
+    struct msghdr message = {.msg_iov = part, .msg_iovlen = 2};
+    double end = clock_seconds() + wait_s;
+    while (s->fd >= 0) {
+        ssize_t n = sendmsg(s->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (n >= 0) return true;
+        if (errno == EINTR) continue;
+        if (errno != EAGAIN) {
+            lose(s);
+            return false;
+        }
+        if (clock_seconds() > end || stopped(s)) return false;
+        wait_packets(s, true);
+    }
+    return false;
+}
+
+/* Ends a request that the fetch process has or may have. */
+static void drop(struct endpoint_sender *s, struct flight *f)
+{
+    struct fetch_head head = {.op = FETCH_DROP, .number = f->number};
+    if (s->fd < 0 || send_packet(s, &head, (struct span){"", 0}, patience_s))
+        return;
+    lose(s); /* the end of the connection drops it, too */
+}
+
+/* Sends the request's body. A request that was partly sent is dropped. */
+static void send_body(struct endpoint_sender *s, struct flight *f)
+{
+    struct fetch_head head = {.op = FETCH_BODY, .number = f->number};
+    struct span left = buf_span(&f->request);
+    while (left.size && !f->done) {
+        size_t n = left.size < FETCH_CHUNK ? left.size : FETCH_CHUNK;
+        if (send_packet(s, &head, (struct span){left.data, n}, HUGE_VAL)) {
+            left.data += n;
+            left.size -= n;
+        } else if (!f->done) {
+            drop(s, f);
+            set_done(f, FETCH_ABORTED);
+        }
+    }
+}
+
+static struct flight *new_flight(struct endpoint_sender *s, size_t reply_most)
 {
     struct flight *f = mem_alloc(1, sizeof *f);
-    f->request = *request;
-    *request = (struct buf){0};
+    f->reply.body = buf_limit(reply_most);
+    f->number = ++s->last_number;
     f->next = s->first;
     s->first = f;
     s->n_flight++;
     return f;
 }
 
-/* Sends a request that is already counted in the limit. */
-static struct flight *start_flight(struct endpoint_sender *s,
-                                   struct buf *request)
+/* Requests in flight can queue on the server, which adds to their time. */
+static int32_t timeout_ms(const struct endpoint_sender *s)
 {
-    struct flight *f = new_flight(s, request);
-    f->counted = true;
-    f->curl = curl_easy_init();
-    if (f->curl) set_up(s, f);
-    if (!f->curl || curl_multi_add_handle(s->multi, f->curl) != CURLM_OK)
-        end_flight(s, f, CURLE_FAILED_INIT);
-    run_transfers(s);
+    double ms = s->settings->endpoint_timeout_s * 1000 * s->n_flight;
+    return ms < INT32_MAX ? (int32_t)ms : INT32_MAX;
+}
+
+/* Sends the head of a request; if that fails, the request is lost. */
+static void send_head(struct endpoint_sender *s, struct flight *f,
+                      const struct fetch_head *head)
+{
+    struct err none = {0};
+    connect_door(s, &none);
+    if (send_packet(s, head, (struct span){"", 0}, patience_s)) return;
+    if (f->done) return;
+    if (stopped(s)) {
+        set_done(f, FETCH_ABORTED);
+        return;
+    }
+    set_lost(f);
+    lose(s);
+}
+
+static struct flight *post(struct endpoint_sender *s, struct buf *request,
+                           bool ahead)
+{
+    struct flight *f = new_flight(s, FETCH_REPLY_MOST);
+    f->request = *request;
+    *request = (struct buf){0};
+    if (f->request.size > FETCH_POST_MOST) {
+        set_done(f, FETCH_FAILED);
+        snprintf(f->reply.text, sizeof f->reply.text,
+                 "a request of more than %d bytes", FETCH_POST_MOST);
+        return f;
+    }
+    receive(s); /* notices a lost connection */
+    send_head(s, f,
+              &(struct fetch_head){.op = FETCH_POST,
+                                   .number = f->number,
+                                   .size = (int32_t)f->request.size,
+                                   .time_ms = timeout_ms(s),
+                                   .ahead = ahead});
     return f;
 }
 
 struct flight *endpoint_sender_start(struct endpoint_sender *s,
                                      struct buf *request)
 {
-    while (
-        !request_limit_acquire(s->share, s->settings->endpoint_slot, false)) {
-        if (stopped(s)) {
-            struct flight *f = new_flight(s, request);
-            set_done(f, CURLE_ABORTED_BY_CALLBACK);
-            return f;
-        }
-        run_transfers(s);
-        curl_multi_poll(s->multi, NULL, 0, POLL_MS, NULL);
-    }
-    return start_flight(s, request);
+    struct flight *f = post(s, request, false);
+    send_body(s, f);
+    return f;
 }
 
 struct flight *endpoint_sender_start_ahead(struct endpoint_sender *s,
                                            struct buf *request)
 {
-    run_transfers(s);
-    if (!request_limit_acquire(s->share, s->settings->endpoint_slot, true))
-        return NULL;
-    return start_flight(s, request);
+    struct flight *f = post(s, request, true);
+    double end = clock_seconds() + patience_s;
+    while (!f->done && !f->accepted && clock_seconds() < end && !stopped(s))
+        wait_packets(s, false);
+    if (f->accepted) send_body(s, f);
+    if (f->accepted && !f->done) return f;
+    *request = f->request;
+    f->request = (struct buf){0};
+    endpoint_sender_end(s, f);
+    return NULL;
 }
 
 void endpoint_sender_await(struct endpoint_sender *s, struct flight *f)
 {
-    run_transfers(s);
+    receive(s);
     while (!f->done) {
         if (stopped(s)) {
-            end_flight(s, f, CURLE_ABORTED_BY_CALLBACK);
-            return;
+            drop(s, f);
+            f->reply.status = 0;
+            set_done(f, FETCH_ABORTED);
+        } else if (f->due > 0 && clock_seconds() > f->due) {
+            drop(s, f);
+            set_lost(f);
+        } else {
+            wait_packets(s, false);
         }
-        curl_multi_poll(s->multi, NULL, 0, POLL_MS, NULL);
-        run_transfers(s);
     }
 }
 
@@ -216,7 +294,7 @@ void endpoint_sender_pause(struct endpoint_sender *s, double seconds)
 {
     double end = clock_seconds() + seconds;
     while (clock_seconds() < end && !stopped(s)) {
-        run_transfers(s);
+        receive(s);
         nanosleep(&(struct timespec){.tv_nsec = POLL_MS * 1000000L}, NULL);
     }
 }
@@ -228,10 +306,82 @@ void endpoint_sender_end(struct endpoint_sender *s, struct flight *f)
         at = &(*at)->next;
     *at = f->next;
     s->n_flight--;
-    if (!f->done) end_flight(s, f, CURLE_ABORTED_BY_CALLBACK);
-    if (f->curl) curl_multi_remove_handle(s->multi, f->curl);
-    curl_easy_cleanup(f->curl);
+    if (!f->done) drop(s, f);
     buf_free(&f->request);
     buf_free(&f->reply.body);
     mem_free(f);
+}
+
+void endpoint_sender_rest(struct endpoint_sender *s)
+{
+    struct fetch_head head = {.op = FETCH_REST};
+    if (s->fd >= 0) send_packet(s, &head, (struct span){"", 0}, patience_s);
+}
+
+void endpoint_sender_get(struct endpoint_sender *s, enum fetch_target target,
+                         int time_ms, struct engine_endpoint_reply *reply)
+{
+    struct flight *f = new_flight(s, FETCH_GET_REPLY_MOST);
+    f->due = clock_seconds() + time_ms / 1000.0 + patience_s;
+    receive(s);
+    send_head(s, f,
+              &(struct fetch_head){.op = FETCH_GET,
+                                   .number = f->number,
+                                   .target = (int32_t)target,
+                                   .time_ms = time_ms});
+    endpoint_sender_await(s, f);
+    *reply = f->reply;
+    f->reply.body = (struct buf){0};
+    endpoint_sender_end(s, f);
+}
+
+/* --- life ----------------------------------------------------------------- */
+
+struct endpoint_sender *endpoint_sender_new(const struct settings *settings,
+                                            const struct engine *engine,
+                                            const char **url, struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    char address[URL_SIZE];
+    struct endpoint_sender *s = mem_alloc(1, sizeof *s);
+    s->settings = settings;
+    s->engine = engine;
+    s->fd = s->door = -1;
+    s->shown = buf_limit(SHOWN_MOST);
+    fetch_process_url(settings->endpoint, FETCH_CHAT, address, sizeof address);
+    redact_url_secrets(address, &s->shown);
+    *url = buf_span(&s->shown).data;
+    if (settings->fetch_fd <= 0) s->own = fetch_process_new(settings, err);
+    s->door = s->own ? fetch_process_door(s->own) : settings->fetch_fd;
+    connect_door(s, err);
+    if (!err_failed(err)) return s;
+    endpoint_sender_free(s);
+    return NULL;
+}
+
+void endpoint_sender_detach(struct endpoint_sender *s)
+{
+    lose(s);
+}
+
+int endpoint_sender_renew(struct endpoint_sender *s, struct err *err)
+{
+    if (err_failed(err)) return -1;
+    lose(s);
+    fetch_process_forget(s->own); /* the parent ends it */
+    s->own = NULL;
+    connect_door(s, err);
+    s->door = -1;
+    return s->fd;
+}
+
+void endpoint_sender_free(struct endpoint_sender *s)
+{
+    if (!s) return;
+    while (s->first)
+        endpoint_sender_end(s, s->first);
+    if (s->fd >= 0) close(s->fd);
+    fetch_process_free(s->own);
+    buf_free(&s->shown);
+    mem_free(s);
 }

@@ -1,5 +1,5 @@
 /* engine_endpoint.c - an external engine: OpenAI-compatible chat completions
- * (llama-server, vLLM) with libcurl.
+ * (llama-server, vLLM), through the fetch process.
  *
  * Answers go through the same unfencing and validation as the native engine's.
  * If a request is not answered, the document or the endpoint can be the cause:
@@ -86,7 +86,7 @@ static void query_server(struct engine_endpoint *e)
     if (e->info.there ||
         (e->queried_at > 0 && clock_seconds() - e->queried_at < query_again_s))
         return;
-    engine_endpoint_discover(e->settings, &e->info);
+    engine_endpoint_discover(e->settings, e->sender, &e->info);
     e->queried_at = clock_seconds();
     e->facts.n_ctx = n_ctx           ? n_ctx
                      : e->info.n_ctx ? e->info.n_ctx
@@ -106,7 +106,7 @@ static struct engine *endpoint_open(const struct settings *settings,
     }
     struct engine_endpoint *e = mem_alloc(1, sizeof *e);
     e->settings = settings;
-    e->sender = endpoint_sender_new(settings, &e->engine, &e->url);
+    e->sender = endpoint_sender_new(settings, &e->engine, &e->url, err);
     int n_flight =
         settings->endpoint_parallel > 1 ? settings->endpoint_parallel : 1;
     e->ahead = mem_alloc((size_t)n_flight, sizeof *e->ahead);
@@ -120,10 +120,9 @@ static struct engine *endpoint_open(const struct settings *settings,
         .unmeasured = true,
         .n_flight = n_flight,
     };
-    query_server(e);
-    if (e->sender) return &e->engine;
+    if (!err_failed(err)) query_server(e);
+    if (!err_failed(err)) return &e->engine;
     endpoint_close(&e->engine);
-    err_set(err, ERR_SYSTEM, "libcurl cannot be started");
     return NULL;
 }
 
@@ -399,12 +398,13 @@ static bool probe_answered(struct engine_endpoint *e, struct arena *arena,
     buf_free(&text);
     engine_endpoint_reply_read(&reply, e->url, PROBE_TOKENS, arena, &answer,
                                why);
-    bool answered = reply.code == CURLE_OK && reply.status == 200 &&
+    bool http = reply.outcome == FETCH_ANSWERED;
+    bool answered = http && reply.status == 200 &&
                     (why->kind == ERR_ANSWER || why->kind == ERR_LIMIT);
     if (is_doubtful(why)) {
-        bool http = reply.code == CURLE_OK && reply.status != 200;
-        why->kind = http ? ERR_CONFIG : ERR_REMOTE;
-        why->reason = http ? "endpoint-refused" : "endpoint-failed";
+        bool refused = http && reply.status != 200;
+        why->kind = refused ? ERR_CONFIG : ERR_REMOTE;
+        why->reason = refused ? "endpoint-refused" : "endpoint-failed";
     }
     buf_free(&reply.body);
     return answered || !err_failed(why);
@@ -512,8 +512,21 @@ static void endpoint_end(struct engine *engine, struct document *doc)
     (void)doc;
     struct engine_endpoint *e = (struct engine_endpoint *)engine;
     drop_ahead(e, e->n_ahead);
+    endpoint_sender_rest(e->sender);
     cJSON_Delete(e->content);
     e->content = NULL;
+}
+
+static void endpoint_detach(struct engine *engine)
+{
+    endpoint_sender_detach(((struct engine_endpoint *)engine)->sender);
+}
+
+static int endpoint_renew(struct engine *engine, struct err *err)
+{
+    if (err_failed(err)) return -1;
+    return endpoint_sender_renew(((struct engine_endpoint *)engine)->sender,
+                                 err);
 }
 
 const struct engine_api engine_endpoint_api = {
@@ -529,6 +542,6 @@ const struct engine_api engine_endpoint_api = {
     NULL,
     endpoint_ahead,
     endpoint_test,
-    NULL,
-    NULL,
+    endpoint_detach,
+    endpoint_renew,
 };

@@ -3,21 +3,7 @@
 #ifndef STAGES_ENGINE_ENGINE_ENDPOINT_PROBE_H
 #define STAGES_ENGINE_ENGINE_ENDPOINT_PROBE_H
 
-#include "stages/engine/engine.h"
-#include "vlm/base/buf.h"
-#include <curl/curl.h>
-
-/* A GET request for a path on the endpoint's server, next to /v1. */
-struct engine_endpoint_get {
-    int most_ms;
-    bool (*stop)(void *arg); /* or NULL */
-    void *stop_arg;
-    /* results: */
-    char url[4096]; /* for messages: without a password */
-    CURLcode code;
-    long status; /* HTTP status, 0: no reply */
-    struct buf body;
-};
+#include "stages/engine/endpoint_sender.h"
 
 enum { ENGINE_ENDPOINT_MODEL_SIZE = 256, ENGINE_ENDPOINT_MODELS_SIZE = 512 };
 
@@ -33,6 +19,7 @@ struct engine_endpoint_info {
  * (llama-server) or `/v1/models` (vLLM), and the model (endpoint_model) from
  * `/v1/models`. Takes at most 3 s, and never fails. */
 void engine_endpoint_discover(const struct settings *settings,
+                              struct endpoint_sender *sender,
                               struct engine_endpoint_info *out);
 
 /* Requests the list of models, which depends on no document; for at most 5 s,

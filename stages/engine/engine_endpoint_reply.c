@@ -4,42 +4,13 @@
 
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "vlm/base/utf8.h"
 #include "vlm/json/json.h"
 
-static size_t append_body(char *data, size_t size, size_t n, void *arg)
-{
-    struct engine_endpoint_reply *r = arg;
-    buf_add(&r->body, data, size * n);
-    return r->body.full ? 0 : size * n;
-}
-
-static size_t read_retry_after(char *data, size_t size, size_t n, void *arg)
-{
-    struct engine_endpoint_reply *r = arg;
-    char line[128];
-    snprintf(line, sizeof line, "%.*s", (int)(size * n), data);
-    if (!strncasecmp(line, "retry-after:", 12))
-        r->retry_after = strtod(line + 12, NULL);
-    return size * n;
-}
-
-void engine_endpoint_reply_begin(struct engine_endpoint_reply *r, CURL *curl)
-{
-    *r = (struct engine_endpoint_reply){
-        .body = buf_limit(ENGINE_ENDPOINT_BODY_MAX)};
-    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, append_body);
-    curl_easy_setopt(curl, CURLOPT_WRITEDATA, r);
-    curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, read_retry_after);
-    curl_easy_setopt(curl, CURLOPT_HEADERDATA, r);
-    curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, r->text);
-}
-
-static bool is_busy(long status)
+static bool is_busy(int status)
 {
     return status == 408 || status == 425 || status == 429 || status >= 500;
 }
@@ -66,17 +37,17 @@ static bool is_garbled(const struct engine_endpoint_reply *r)
 
 bool engine_endpoint_reply_passes(const struct engine_endpoint_reply *r)
 {
-    if (r->code == CURLE_ABORTED_BY_CALLBACK || r->body.full) return false;
-    if (r->code != CURLE_OK || is_busy(r->status)) return true;
+    if (r->outcome == FETCH_ABORTED || r->outcome == FETCH_TOO_LONG)
+        return false;
+    if (r->outcome != FETCH_ANSWERED || is_busy(r->status)) return true;
     return r->status == 200 && is_garbled(r);
 }
 
 /* Whether the status is about the request; any other 4xx is about access, the
  * model or the address. */
-static bool is_about_request(long status)
+static bool is_about_request(int status)
 {
-    static const long row[] = {400, 406, 411, 413, 414,
-                               415, 416, 422, 431, 451};
+    static const int row[] = {400, 406, 411, 413, 414, 415, 416, 422, 431, 451};
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++)
         if (status == row[i]) return true;
     return false;
@@ -101,7 +72,7 @@ static void read_error(const struct engine_endpoint_reply *r,
 }
 
 /* An explanation of a known error with a remedy, or "". */
-static const char *meaning_of(long status, const char *body_text)
+static const char *meaning_of(int status, const char *body_text)
 {
     static const char memory[] =
         "the endpoint is out of memory; lower max_pixels, endpoint_parallel or "
@@ -134,15 +105,14 @@ static void check_status(const struct engine_endpoint_reply *r, const char *url,
                          struct err *err)
 {
     const char *body_text = buf_span(&r->body).data;
-    if (r->code == CURLE_ABORTED_BY_CALLBACK) {
+    if (r->outcome == FETCH_ABORTED) {
         err_reason(err, ERR_CANCELLED, "cancelled", "asked to stop");
-    } else if (r->body.full) {
+    } else if (r->outcome == FETCH_TOO_LONG) {
         err_reason(err, ERR_REMOTE, "endpoint-rejected",
                    "%s: the reply has more than %d bytes", url,
-                   ENGINE_ENDPOINT_BODY_MAX);
-    } else if (r->code != CURLE_OK) {
-        err_reason(err, ERR_REMOTE, "endpoint-failed", "%s: %s", url,
-                   *r->text ? r->text : curl_easy_strerror(r->code));
+                   FETCH_REPLY_MOST);
+    } else if (r->outcome != FETCH_ANSWERED) {
+        err_reason(err, ERR_REMOTE, "endpoint-failed", "%s: %s", url, r->text);
     } else if (r->status != 200) {
         const char *reason = "endpoint-refused";
         enum err_kind kind = ERR_CONFIG;
@@ -156,7 +126,7 @@ static void check_status(const struct engine_endpoint_reply *r, const char *url,
         }
         char text[SAID_SIZE];
         read_error(r, text);
-        err_reason(err, kind, reason, "%s: HTTP %ld: %s%s", url, r->status,
+        err_reason(err, kind, reason, "%s: HTTP %d: %s%s", url, r->status,
                    meaning_of(r->status, body_text), text);
     }
 }
@@ -248,7 +218,7 @@ static void check_finish(const char *why, const char *url, int n_sampled,
 bool engine_endpoint_reply_rejects_logprobs(
     const struct engine_endpoint_reply *r)
 {
-    return r->code == CURLE_OK && r->status >= 400 &&
+    return r->outcome == FETCH_ANSWERED && r->status >= 400 &&
            strstr(buf_span(&r->body).data, "logprob");
 }
 
@@ -288,7 +258,7 @@ static struct document_token_probs token_probs_of(const cJSON *choice,
     size_t n = (size_t)cJSON_GetArraySize(list), i = 0, begin = 0;
     struct document_token *token = arena_array(arena, n + 1, sizeof *token);
     struct document_token_probs token_probs = {token, 0};
-    struct buf all = buf_limit(ENGINE_ENDPOINT_BODY_MAX);
+    struct buf all = buf_limit(FETCH_REPLY_MOST);
     const cJSON *t = NULL;
     cJSON_ArrayForEach(t, list)
     {

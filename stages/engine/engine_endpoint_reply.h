@@ -14,21 +14,18 @@
 #ifndef STAGES_ENGINE_ENGINE_ENDPOINT_REPLY_H
 #define STAGES_ENGINE_ENGINE_ENDPOINT_REPLY_H
 
-#include <curl/curl.h>
-
 #include "stages/document.h"
+#include "stages/engine/fetch_wire.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/err.h"
 
-enum { ENGINE_ENDPOINT_BODY_MAX = 32 << 20 };
-
 struct engine_endpoint_reply {
     struct buf body;
-    long status;        /* HTTP status, 0: no reply */
+    int status;         /* HTTP status, 0: no reply */
     double retry_after; /* delay requested by the server in seconds, 0: none */
-    CURLcode code;
-    char text[CURL_ERROR_SIZE];
+    enum fetch_outcome outcome;
+    char text[FETCH_TEXT]; /* why there is no reply */
 };
 
 /* The message in a reply. */
@@ -38,9 +35,6 @@ struct engine_endpoint_answer {
     struct document_token_probs
         token_probs; /* the text's token probabilities, if any */
 };
-
-/* Configures curl to fill in *r, which is empty at first. */
-void engine_endpoint_reply_begin(struct engine_endpoint_reply *r, CURL *curl);
 
 /* Whether a retry can help: no reply, a broken one, a busy server, or a reply
  * that is not a chat completion. */

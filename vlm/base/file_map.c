@@ -62,20 +62,20 @@ void file_map_close(struct span map)
     if (map.data) munmap(p.out, map.size);
 }
 
-struct span file_map_read(const char *path, size_t most, struct arena *arena,
-                          struct err *err)
+static int open_small(const char *path, size_t most, size_t *size,
+                      struct err *err)
 {
-    struct span text = {0};
-    if (err_failed(err)) return text;
-    size_t size = 0;
-    int fd = open_regular(path, &size, err);
-    if (fd < 0) return text;
-    if (size > most) {
-        err_set(err, ERR_LIMIT, "%s: %zu bytes, at most %zu", path, size, most);
-        close(fd);
-        return text;
-    }
-    char *data = arena_alloc(arena, size + 1);
+    int fd = open_regular(path, size, err);
+    if (fd < 0 || *size <= most) return fd;
+    err_set(err, ERR_LIMIT, "%s: %zu bytes, at most %zu", path, *size, most);
+    close(fd);
+    return -1;
+}
+
+/* Reads up to `size` bytes, and closes the file. */
+static size_t read_all(int fd, const char *path, char *data, size_t size,
+                       struct err *err)
+{
     size_t got = 0;
     while (got < size) {
         ssize_t n = read(fd, data + got, size - got);
@@ -85,5 +85,24 @@ struct span file_map_read(const char *path, size_t most, struct arena *arena,
         got += (size_t)n;
     }
     close(fd);
-    return (struct span){data, got};
+    return got;
+}
+
+struct span file_map_read(const char *path, size_t most, struct arena *arena,
+                          struct err *err)
+{
+    if (err_failed(err)) return (struct span){0};
+    size_t size = 0;
+    int fd = open_small(path, most, &size, err);
+    if (fd < 0) return (struct span){0};
+    char *data = arena_alloc(arena, size + 1);
+    return (struct span){data, read_all(fd, path, data, size, err)};
+}
+
+size_t file_map_copy(const char *path, char *data, size_t most, struct err *err)
+{
+    if (err_failed(err)) return 0;
+    size_t size = 0;
+    int fd = open_small(path, most, &size, err);
+    return fd < 0 ? 0 : read_all(fd, path, data, size, err);
 }

@@ -20,4 +20,9 @@ bool file_map_can_read(const char *path);
 struct span file_map_read(const char *path, size_t most, struct arena *arena,
                           struct err *err);
 
+/* Reads the whole file into data[most], and returns its size. Keeps no other
+ * copy. FAIL: as file_map_read. */
+size_t file_map_copy(const char *path, char *data, size_t most,
+                     struct err *err);
+
 #endif

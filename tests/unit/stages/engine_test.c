@@ -33,7 +33,6 @@ static struct settings usual(const char *engine)
         .cache = "",
         .endpoint = "http://127.0.0.1:1",
         .endpoint_model = "",
-        .endpoint_key = "",
         .endpoint_timeout_s = 1,
         .n_ctx = 1024,
         .n_thread = 1,

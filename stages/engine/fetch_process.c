@@ -1,0 +1,265 @@
+/* fetch_process.c - see fetch_process.h: starts and ends the process;
+ * fetch_serve.c is what it does. */
+#define _GNU_SOURCE
+#include "stages/engine/fetch_process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "vlm/base/arena.h"
+#include "vlm/base/clock.h"
+#include "vlm/base/log.h"
+
+/* If it ends soon after its start, the next start waits, twice as long each
+ * time. */
+static const double soon_s = 10, wait_first_s = 0.5, wait_most_s = 30;
+
+enum { HEADER_SIZE = 8192, GRACE_MS = 200 };
+
+struct fetch_process {
+    const struct settings *settings;
+    int door[2]; /* clients connect at 0, the process listens at 1 */
+    pid_t pid;   /* 0: none */
+    int end_fd;
+    double started, wait_s, not_before;
+    struct fetch_process *next; /* retired before */
+};
+
+/* --- in the fetch process ------------------------------------------------- */
+
+/* "Authorization: Bearer KEY", or "". */
+static void read_key(int fd, char header[static HEADER_SIZE])
+{
+    static const char before[] = "Authorization: Bearer ";
+    size_t n = sizeof before - 1;
+    memcpy(header, before, sizeof before);
+    ssize_t got = fd > 0 ? pread(fd, header + n, HEADER_SIZE - n - 1, 0) : 0;
+    header[got > 0 ? n + (size_t)got : 0] = '\0';
+}
+
+static void enter_sandbox(void *arg)
+{
+    (void)arg;
+}
+
+static void ignore_signals(void)
+{
+    static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
+        signal(ignored[i], SIG_IGN);
+}
+
+/* Standard input and output are others' business: a reader of a pipe waits for
+ * its last writer. */
+static void close_others(int door, int life)
+{
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    for (int fd = 0; null >= 0 && fd < STDERR_FILENO; fd++)
+        dup2(null, fd);
+    int low = door < life ? door : life, high = door < life ? life : door;
+    close_range(STDERR_FILENO + 1, (unsigned)low - 1, 0);
+    if (high > low + 1) close_range((unsigned)low + 1, (unsigned)high - 1, 0);
+    close_range((unsigned)high + 1, ~0u, 0);
+}
+
+static _Noreturn void run(struct fetch_process *p, int life, pid_t parent)
+{
+    struct err err = {0};
+    char header[HEADER_SIZE];
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_NAME, "platen-fetch"); /* shown by ps; at most 15 bytes */
+    prctl(PR_SET_DUMPABLE, 0);
+    if (getppid() != parent) _exit(1);
+    ignore_signals();
+    read_key(p->settings->endpoint_key_fd, header);
+    close_others(p->door[1], life);
+    fetch_process_serve(&(struct fetch_post){.settings = p->settings,
+                                             .door = p->door[1],
+                                             .header = header,
+                                             .opened = enter_sandbox,
+                                             .arg = p},
+                        &err);
+    if (err_failed(&err)) log_warn("the fetch process: %s", err.text);
+    _exit(err_failed(&err) ? 1 : 0);
+}
+
+/* --- in its parent -------------------------------------------------------- */
+
+static void start(struct fetch_process *p)
+{
+    int life[2];
+    if (pipe2(life, O_CLOEXEC) != 0) return; /* tried again later */
+    pid_t parent = getpid();
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) run(p, life[1], parent);
+    close(life[1]);
+    if (pid < 0) {
+        close(life[0]);
+        return;
+    }
+    p->pid = pid;
+    p->end_fd = life[0];
+    p->started = clock_seconds();
+}
+
+static int reap(struct fetch_process *p)
+{
+    int status = 0;
+    while (waitpid(p->pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    close(p->end_fd);
+    p->pid = 0;
+    p->end_fd = -1;
+    return status;
+}
+
+static bool has_ended(const struct fetch_process *p)
+{
+    struct pollfd life = {.fd = p->end_fd, .events = POLLIN};
+    return !p->pid || poll(&life, 1, 0) > 0;
+}
+
+struct fetch_process *fetch_process_new(const struct settings *settings,
+                                        struct err *err)
+{
+    int pair[2];
+    if (err_failed(err)) return NULL;
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
+        err_errno(err, "cannot start the fetch process");
+        return NULL;
+    }
+    struct fetch_process *p = mem_alloc(1, sizeof *p);
+    *p = (struct fetch_process){
+        .settings = settings, .door = {pair[0], pair[1]}, .end_fd = -1};
+    start(p);
+    return p;
+}
+
+void fetch_process_ensure(struct fetch_process *p)
+{
+    if (!p) return;
+    double now = clock_seconds();
+    if (p->pid && has_ended(p)) {
+        int status = reap(p);
+        bool soon = now - p->started < soon_s;
+        p->wait_s = !soon ? 0 : p->wait_s <= 0 ? wait_first_s : p->wait_s * 2;
+        if (p->wait_s > wait_most_s) p->wait_s = wait_most_s;
+        p->not_before = now + p->wait_s;
+        if (WIFSIGNALED(status))
+            log_warn("the fetch process was killed by signal %d; restarting it",
+                     WTERMSIG(status));
+        else
+            log_warn("the fetch process exited with code %d; restarting it",
+                     WEXITSTATUS(status));
+    }
+    if (!p->pid && now >= p->not_before) start(p);
+}
+
+int fetch_process_end_fd(const struct fetch_process *p)
+{
+    return p ? p->end_fd : -1;
+}
+
+int fetch_process_door(const struct fetch_process *p)
+{
+    return p ? p->door[0] : 0;
+}
+
+int fetch_process_enter(struct fetch_process *p)
+{
+    if (!p) return 0;
+    close(p->door[1]);
+    if (p->end_fd >= 0) close(p->end_fd);
+    return p->door[0];
+}
+
+void fetch_process_forget(struct fetch_process *p)
+{
+    mem_free(p);
+}
+
+static void close_door(struct fetch_process *p)
+{
+    for (int i = 0; i < 2; i++) {
+        if (p->door[i] >= 0) close(p->door[i]);
+        p->door[i] = -1;
+    }
+}
+
+struct fetch_process *fetch_process_retire(struct fetch_process *p,
+                                           struct fetch_process *retired)
+{
+    if (!p) return retired;
+    close_door(p);
+    p->next = retired;
+    return p;
+}
+
+struct fetch_process *fetch_process_tidy(struct fetch_process *retired)
+{
+    struct fetch_process *first = retired, **at = &first;
+    while (*at) {
+        struct fetch_process *p = *at;
+        if (!has_ended(p)) {
+            at = &p->next;
+            continue;
+        }
+        *at = p->next;
+        p->next = NULL;
+        fetch_process_free(p);
+    }
+    return first;
+}
+
+void fetch_process_free(struct fetch_process *p)
+{
+    while (p) {
+        struct fetch_process *next = p->next;
+        struct pollfd life = {.fd = p->end_fd, .events = POLLIN};
+        close_door(p); /* without clients it ends by itself */
+        if (p->pid) {
+            if (poll(&life, 1, GRACE_MS) <= 0) kill(p->pid, SIGKILL);
+            reap(p);
+        }
+        mem_free(p);
+        p = next;
+    }
+}
+
+/* --- addresses ------------------------------------------------------------ */
+
+/* The length of the first n bytes without slashes at the end, and `tail`. */
+static int without_tail(const char *text, int n, const char *tail)
+{
+    int m = (int)strlen(tail);
+    while (n > 0 && text[n - 1] == '/')
+        n--;
+    return n >= m && !strncmp(text + n - m, tail, (size_t)m) ? n - m : n;
+}
+
+void fetch_process_url(const char *base, enum fetch_target target, char *url,
+                       size_t size)
+{
+    static const char chat[] = "/chat/completions";
+    int n = without_tail(base, (int)strlen(base), "");
+    int before = without_tail(base, n, chat);
+    int server = without_tail(base, before, "/v1");
+    if (target == FETCH_CHAT)
+        snprintf(url, size, "%.*s%s%s", before, base,
+                 before == n && server == n ? "/v1" : "", chat);
+    else
+        snprintf(url, size, "%.*s%s", server, base,
+                 target == FETCH_PROPS ? "/props" : "/v1/models");
+}
