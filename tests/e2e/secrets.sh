@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # secrets.sh - passwords in addresses are in no message, no file and no list; the
-# index is private.
+# API key is in no memory except the fetch process's; the index is private.
 set -u
 subject='secrets: '
 . "$(dirname "$0")/../support/e2e.sh"
@@ -8,17 +8,19 @@ command -v python3 > /dev/null || { echo "skip - ${subject}python3 is not here";
 export PLATEN_OCR=off
 s=$scratch/s
 cat > "$scratch/server.py" <<'PY'
-import http.server, os, sys
+import http.server, os, sys, time
 class Handler(http.server.BaseHTTPRequestHandler):
     def log_message(self, *args): pass
     def do_GET(self): self.send_error(200)
     def do_POST(self):
         self.rfile.read(int(self.headers["Content-Length"]))
         with open(sys.argv[1] + ".asked", "a") as f: f.write(self.headers.get("Authorization", "-") + "\n")
+        while os.path.exists(sys.argv[1] + ".hold"): time.sleep(0.02)
         self.send_error(int(open(sys.argv[1] + ".status").read()))
 server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
 with open(sys.argv[1] + ".new", "w") as f: f.write(str(server.server_address[1]))
 os.rename(sys.argv[1] + ".new", sys.argv[1])
+server.handle_error = lambda *args: None # a client that is gone
 server.serve_forever()
 PY
 echo 400 > "$scratch/port.status"
@@ -49,6 +51,38 @@ hides "an endpoint that is down" "$scratch/err"
 "$platen" config --endpoint "$url" > "$scratch/out" 2>&1; hides "config: an endpoint" "$scratch/out"
 "$platen" config --fleet "host=db user=x password='verysecret and more' dbname=y" > "$scratch/out" 2>&1; hides "config: a fleet" "$scratch/out"
 grep -q 'host=db user=x .* dbname=y' "$scratch/out" && ok "the rest of it is shown" || bad "the rest of it is shown" "$(grep ^fleet "$scratch/out")"
+
+# while a document is being read: the key is in the memory of the fetch process alone
+key=sk-planted-$$-abcdefghijklmnopqrstuvwxyz
+wait_until() { for _ in $(seq 200); do "$@" && return; sleep 0.05; done; }
+scan() { # scan NAME RELOADS OPTION...: after so many signals to reload (0 or 1)
+    local name=$1 reloads=$2 rc got want; shift 2
+    : > "$scratch/port.asked"; : > "$scratch/port.hold"
+    rm -rf "$s"; mkdir -p "$s/in/faults"; cp "$root/tests/faults/good.png" "$s/in/faults/1.png"
+    "$platen" watch "$s" --engine endpoint --endpoint "$url" --stable-for 0 --rescan 0.2 --schemas "$root/tests/faults" \
+        --min-free-space 1 --jobs 1 "$@" > "$scratch/out" 2> "$scratch/err" &
+    local watcher=$!
+    wait_until [ -s "$scratch/port.asked" ]
+    if [ "$reloads" = 1 ]; then kill -HUP "$watcher"; wait_until grep -q 'was reloaded' "$scratch/err"; fi
+    # the supervisor keeps it as sealed memory, for the next fetch process; its worker and its watcher have nothing
+    want="platen can read it,platen clean,platen clean,$(for _ in $(seq 0 "$reloads"); do echo -n 'platen-fetch has it,'; done)"
+    for _ in $(seq 40); do # a fetch process that is being started reads it in a moment
+        got=$("$root/tests/support/memory_scan.py" "$watcher" "$key" 2> "$scratch/why"); rc=$?
+        got=$(tr '\n' , <<< "$got")
+        [ "$got" = "$want" ] && break; sleep 0.05
+    done
+    rm "$scratch/port.hold"; kill "$watcher"; wait "$watcher"
+    if [ $rc = 2 ]; then echo "skip - $subject$name: $(cat "$scratch/why")"; return; fi
+    grep -q "Bearer $key" "$scratch/port.asked" && [ "$got" = "$want" ] && ok "$name" || bad "$name" "$got, asked with $(sort -u "$scratch/port.asked"), $(tail -2 "$scratch/err")"
+}
+url=http://127.0.0.1:$(cat "$scratch/port")/v1
+echo 400 > "$scratch/port.status"
+echo "$key" > "$scratch/key"
+scan "a key from a file is in the fetch process alone" 0 --endpoint-key-file "$scratch/key"
+OPENAI_API_KEY=$key scan "so is one from the environment" 0
+OPENAI_API_KEY=$key scan "also after SIGHUP" 1
+OPENAI_API_KEY=$key "$platen" config > "$scratch/out" 2>&1
+! grep -q "$key" "$scratch/out" && ok "config does not print it" || bad "config does not print it" "$(grep "$key" "$scratch/out")"
 umask 022
 rm -f "$s"/index.db*
 "$platen" run "$s" --engine null --stable-for 0 --schemas "$root/tests/faults" --min-free-space 1 -q > /dev/null 2>&1
