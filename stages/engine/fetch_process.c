@@ -8,15 +8,19 @@
 #include <netdb.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "stages/children/jail.h"
+#include "stages/children/sandbox/sandbox.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/log.h"
@@ -32,6 +36,11 @@ struct fetch_process {
     int door[2]; /* clients connect at 0, the process listens at 1 */
     pid_t pid;   /* 0: none */
     int end_fd;
+    pid_t parent; /* in the process: who started it, and its end of a pipe */
+    int life;
+    struct shared {
+        atomic_uint layers;
+    } * shared; /* with the process */
     double started, wait_s, not_before;
     struct fetch_process *next; /* retired before */
 };
@@ -48,9 +57,42 @@ static void read_key(int fd, char header[static HEADER_SIZE])
     header[got > 0 ? n + (size_t)got : 0] = '\0';
 }
 
-static void enter_sandbox(void *arg)
+/* What name resolution and TLS read after their start. */
+static const char *const readable[] = {"/etc/gai.conf",
+                                       "/etc/host.conf",
+                                       "/etc/hosts",
+                                       "/etc/nsswitch.conf",
+                                       "/etc/protocols",
+                                       "/etc/resolv.conf",
+                                       "/etc/services",
+                                       "/etc/ssl",
+                                       "/run/NetworkManager/resolv.conf",
+                                       "/run/resolvconf",
+                                       "/run/systemd/resolve",
+                                       "/usr/lib/ssl",
+                                       "/usr/local/share/ca-certificates",
+                                       "/usr/share/ca-certificates"};
+
+/* Name services whose code is not loaded by then are not used: names come from
+ * /etc/hosts and DNS. */
+static void enter_sandbox(void *arg, struct err *err)
 {
-    (void)arg;
+    struct fetch_process *p = arg;
+    struct addrinfo *found = NULL;
+    const int keep[] = {p->door[1], p->life};
+    const struct sandbox_profile profile = {
+        .readable = readable,
+        .n_readable = sizeof readable / sizeof *readable,
+        .threads = true, /* of libcurl's resolver */
+        .messages = true,
+        .network = true,
+        .parent = p->parent};
+    if (err_failed(err)) return;
+    if (!getaddrinfo("localhost", NULL, NULL, &found)) freeaddrinfo(found);
+    struct walls walls = sandbox_confine(&profile, keep, 2);
+    atomic_store(&p->shared->layers, walls.layers);
+    jail_check_layers(walls.layers, "the fetch process", p->settings, NULL, "",
+                      err);
 }
 
 static void ignore_signals(void)
@@ -62,28 +104,25 @@ static void ignore_signals(void)
 
 /* Standard input and output are others' business: a reader of a pipe waits for
  * its last writer. */
-static void close_others(int door, int life)
+static void drop_standard(void)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    for (int fd = 0; null >= 0 && fd < STDERR_FILENO; fd++)
-        dup2(null, fd);
-    int low = door < life ? door : life, high = door < life ? life : door;
-    close_range(STDERR_FILENO + 1, (unsigned)low - 1, 0);
-    if (high > low + 1) close_range((unsigned)low + 1, (unsigned)high - 1, 0);
-    close_range((unsigned)high + 1, ~0u, 0);
+    if (null < 0) return;
+    dup2(null, STDIN_FILENO);
+    dup2(null, STDOUT_FILENO);
 }
 
-static _Noreturn void run(struct fetch_process *p, int life, pid_t parent)
+static _Noreturn void run(struct fetch_process *p)
 {
     struct err err = {0};
     char header[HEADER_SIZE];
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_NAME, "platen-fetch"); /* shown by ps; at most 15 bytes */
     prctl(PR_SET_DUMPABLE, 0);
-    if (getppid() != parent) _exit(1);
+    if (getppid() != p->parent) _exit(1);
     ignore_signals();
     read_key(p->settings->endpoint_key_fd, header);
-    close_others(p->door[1], life);
+    drop_standard();
     fetch_process_serve(&(struct fetch_post){.settings = p->settings,
                                              .door = p->door[1],
                                              .header = header,
@@ -100,10 +139,12 @@ static void start(struct fetch_process *p)
 {
     int life[2];
     if (pipe2(life, O_CLOEXEC) != 0) return; /* tried again later */
-    pid_t parent = getpid();
+    p->parent = getpid();
+    p->life = life[1];
+    atomic_store(&p->shared->layers, 0);
     fflush(NULL);
     pid_t pid = fork();
-    if (pid == 0) run(p, life[1], parent);
+    if (pid == 0) run(p);
     close(life[1]);
     if (pid < 0) {
         close(life[0]);
@@ -143,8 +184,16 @@ struct fetch_process *fetch_process_new(const struct settings *settings,
     struct fetch_process *p = mem_alloc(1, sizeof *p);
     *p = (struct fetch_process){
         .settings = settings, .door = {pair[0], pair[1]}, .end_fd = -1};
-    start(p);
-    return p;
+    p->shared = mmap(NULL, sizeof *p->shared, PROT_READ | PROT_WRITE,
+                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (p->shared != MAP_FAILED) {
+        start(p);
+        return p;
+    }
+    err_errno(err, "cannot start the fetch process");
+    p->shared = NULL;
+    fetch_process_free(p);
+    return NULL;
 }
 
 void fetch_process_ensure(struct fetch_process *p)
@@ -172,6 +221,11 @@ int fetch_process_end_fd(const struct fetch_process *p)
     return p ? p->end_fd : -1;
 }
 
+unsigned fetch_process_layers(const struct fetch_process *p)
+{
+    return p ? atomic_load(&p->shared->layers) : 0;
+}
+
 int fetch_process_door(const struct fetch_process *p)
 {
     return p ? p->door[0] : 0;
@@ -187,6 +241,8 @@ int fetch_process_enter(struct fetch_process *p)
 
 void fetch_process_forget(struct fetch_process *p)
 {
+    if (!p) return;
+    munmap(p->shared, sizeof *p->shared);
     mem_free(p);
 }
 
@@ -233,6 +289,7 @@ void fetch_process_free(struct fetch_process *p)
             if (poll(&life, 1, GRACE_MS) <= 0) kill(p->pid, SIGKILL);
             reap(p);
         }
+        if (p->shared) munmap(p->shared, sizeof *p->shared);
         mem_free(p);
         p = next;
     }

@@ -32,6 +32,9 @@ void fetch_process_ensure(struct fetch_process *p);
 /* A descriptor that is readable when it has ended; -1: none runs. */
 int fetch_process_end_fd(const struct fetch_process *p);
 
+/* Its active layers (enum sandbox_layer); 0: not known yet. */
+unsigned fetch_process_layers(const struct fetch_process *p);
+
 /* The socket where clients connect, for settings.fetch_fd. */
 int fetch_process_door(const struct fetch_process *p);
 
@@ -65,7 +68,8 @@ struct fetch_post {
     const struct settings *settings;
     int door;
     char *header;
-    void (*opened)(void *arg); /* before the first client: enters the sandbox */
+    /* before the first client: enters the sandbox */
+    void (*opened)(void *arg, struct err *err);
     void *arg;
 };
 void fetch_process_serve(const struct fetch_post *post, struct err *err);

@@ -477,10 +477,13 @@ void fetch_process_serve(const struct fetch_post *post, struct err *err)
     for (int i = 0; i < N_FETCH_TARGET; i++)
         fetch_process_url(s->endpoint, (enum fetch_target)i, f->url[i],
                           sizeof f->url[i]);
-    if (!curl_global_init(CURL_GLOBAL_DEFAULT)) f->multi = curl_multi_init();
-    if (!f->multi) err_set(err, ERR_SYSTEM, "libcurl cannot be started");
+    CURLcode started = curl_global_init(CURL_GLOBAL_DEFAULT);
     set_headers(f, post->header);
-    if (!err_failed(err) && post->opened) post->opened(post->arg);
+    if (post->opened) post->opened(post->arg, err);
+    /* it has descriptors of its own, which the sandbox would close */
+    if (!started && !err_failed(err)) f->multi = curl_multi_init();
+    if (!f->multi) err_set(err, ERR_SYSTEM, "libcurl cannot be started");
+    curl_multi_setopt(f->multi, CURLMOPT_MAXCONNECTS, (long)f->limit.most);
     bool closed = err_failed(err);
     while (!err_failed(err) && (serve_clients(f) || !closed))
         closed = wait_events(f, closed);

@@ -20,6 +20,7 @@
 #include "stages/engine/endpoint_sender.h"
 #include "stages/engine/fetch_process.h"
 #include "vlm/base/clock.h"
+#include "vlm/base/fd_pass.h"
 
 enum { PARALLEL = 2, LARGE = 3 << 20 };
 
@@ -218,6 +219,14 @@ static void what_is_dropped_frees_its_place(void **state)
     tear_down(&p);
 }
 
+static void answers_get(struct endpoint_sender *s)
+{
+    struct engine_endpoint_reply reply;
+    endpoint_sender_get(s, FETCH_MODELS, 2000, &reply);
+    assert_string_equal(buf_span(&reply.body).data, "/v1/models");
+    buf_free(&reply.body);
+}
+
 static void requests_ahead_leave_room_for_others(void **state)
 {
     (void)state;
@@ -227,6 +236,8 @@ static void requests_ahead_leave_room_for_others(void **state)
         endpoint_sender_new(&p.settings, &p.asker, &p.shown, &p.err);
     struct buf text = buf_limit(100);
     buf_add_text(&text, "9 ahead");
+    answers(other, ask(other, "known to have a document"),
+            "known to have a document");
     struct flight *f = ask(other, "3 other");
     struct flight *ahead = endpoint_sender_start_ahead(p.sender, &text);
     assert_non_null(ahead);
@@ -237,6 +248,7 @@ static void requests_ahead_leave_room_for_others(void **state)
     answers(other, f, "3 other");
     assert_null(endpoint_sender_start_ahead(p.sender, &text));
     endpoint_sender_rest(other); /* its document is done */
+    answers_get(other);          /* so that was received */
     struct flight *more = endpoint_sender_start_ahead(p.sender, &text);
     assert_non_null(more);
     answers(p.sender, more, "9 ahead");
@@ -302,9 +314,9 @@ static void a_forked_process_has_a_connection_of_its_own(void **state)
         close(p.settings.fetch_fd); /* needed no more */
         struct flight *f = ask(p.sender, "the child's");
         endpoint_sender_await(p.sender, f);
-        _exit(err_failed(&p.err)                         ? 1
-              : inherited->reply.outcome != FETCH_LOST   ? 2
-              : f->reply.outcome != FETCH_ANSWERED       ? 3
+        _exit(err_failed(&p.err)                          ? 1
+              : inherited->reply.outcome != FETCH_LOST    ? 2
+              : f->reply.outcome != FETCH_ANSWERED        ? 3
               : strcmp(f->reply.body.data, "the child's") ? 4
                                                           : 0);
     }
@@ -337,33 +349,12 @@ static void a_retired_process_ends_with_its_last_client(void **state)
 
 /* --- a hostile client ----------------------------------------------------- */
 
-static bool knock(int door, int magic, const int *fd, size_t n_fd)
-{
-    union {
-        struct cmsghdr head;
-        char room[CMSG_SPACE(4 * sizeof *fd)];
-    } control = {0};
-    struct iovec word = {&magic, sizeof magic};
-    struct msghdr message = {.msg_iov = &word, .msg_iovlen = 1};
-    if (n_fd) {
-        message.msg_control = &control;
-        message.msg_controllen = CMSG_SPACE(n_fd * sizeof *fd);
-        struct cmsghdr *c = CMSG_FIRSTHDR(&message);
-        c->cmsg_level = SOL_SOCKET;
-        c->cmsg_type = SCM_RIGHTS;
-        c->cmsg_len = CMSG_LEN(n_fd * sizeof *fd);
-        memcpy(CMSG_DATA(c), fd, n_fd * sizeof *fd);
-    }
-    return sendmsg(door, &message, MSG_NOSIGNAL) > 0;
-}
-
 static int raw_client(const struct place *p)
 {
-    int pair[2];
-    assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
-    assert_true(knock(p->settings.fetch_fd, FETCH_MAGIC, &pair[1], 1));
-    close(pair[1]);
-    return pair[0];
+    struct err err = {0};
+    int fd = fd_pass_connect(p->settings.fetch_fd, &err);
+    test_ok(&err);
+    return fd;
 }
 
 static bool throw_packet(int fd, const struct fetch_head *head, size_t n_body)
@@ -441,17 +432,15 @@ static void noise_at_the_door_harms_nobody(void **state)
 {
     (void)state;
     struct place p;
-    int pipes[2], pair[2], stream[2];
+    int pipes[2], pair[2], word = 1;
     set_up(&p);
     assert_int_equal(pipe(pipes), 0);
-    assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
-    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, stream), 0);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
     int door = p.settings.fetch_fd;
-    knock(door, FETCH_MAGIC, NULL, 0);
-    knock(door, FETCH_MAGIC, pipes, 1);
-    knock(door, FETCH_MAGIC, stream, 1);
-    knock(door, FETCH_MAGIC, pair, 2);
-    knock(door, 0, pair, 1);
+    fd_pass_send(door, &word, sizeof word, NULL, 0);
+    fd_pass_send(door, &word, sizeof word, pipes, 1);
+    fd_pass_send(door, &word, sizeof word, pair, 2);
+    fd_pass_send(door, &word, 1, pair, 1);
     assert_true(send(door, "", 0, 0) >= 0); /* looks like its end */
     is_served(&p);
     struct endpoint_sender *late =
@@ -461,7 +450,6 @@ static void noise_at_the_door_harms_nobody(void **state)
     for (int i = 0; i < 2; i++) {
         close(pipes[i]);
         close(pair[i]);
-        close(stream[i]);
     }
     tear_down(&p);
 }
