@@ -333,9 +333,13 @@ bool vlm_batch_writing(const struct vlm_batch *b, const struct vlm_session *s);
  * bit-identical. */
 struct vlm_serving {
     int listen_fd;
-    int n_place;             /* maximum sequences (vlm_max_sequences) */
-    const char *why;         /* v NULL: the error that clients receive */
-    void (*beat)(void *arg); /* called before each unit of work, or NULL */
+    int n_place;              /* maximum sequences (vlm_max_sequences) */
+    const char *why;          /* v NULL: the error that clients receive */
+    void (*ready)(void *arg); /* called once, before the first client is
+                               * accepted, or NULL: from then on no file is
+                               * opened; no thread runs unless the device's
+                               * driver has some */
+    void (*beat)(void *arg);  /* called before each unit of work, or NULL */
     void *arg;
 };
 

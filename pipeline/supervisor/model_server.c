@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 #include "pipeline/process/signals.h"
+#include "stages/children/sandbox/sandbox.h"
 #include "stages/engine/shared_model.h"
 #include "stages/reason.h"
 #include "vlm/base/arena.h"
@@ -29,6 +31,7 @@ static const double soon_s = 10, wait_first_s = 0.5, wait_most_s = 30;
 struct heartbeat {
     atomic_uint beat;
     atomic_int n_place; /* 0: the model is not open yet */
+    atomic_uint layers; /* enum sandbox_layer */
 };
 
 struct model_server {
@@ -41,6 +44,11 @@ struct model_server {
     double started, wait_s, not_before;
     unsigned seen;  /* the latest beat seen */
     double seen_at; /* when it was seen */
+
+    /* In the server process. */
+    int life; /* its end of end_pipe's pipe */
+    bool on_gpu;
+    pid_t parent;
 };
 
 struct model_server *model_server_new(const struct config *config, int n_place)
@@ -112,10 +120,30 @@ static void beat(void *arg)
     atomic_fetch_add(&r->heartbeat->beat, 1);
 }
 
-static void opened(void *arg, int n_place)
+static void opened(void *arg, int n_place, bool on_gpu)
 {
     struct model_server *r = arg;
+    r->on_gpu = on_gpu;
     atomic_store(&r->heartbeat->n_place, n_place);
+}
+
+/* The server needs no file: the model is mapped. With a GPU it needs the nodes
+ * of the driver; its threads are older than the sandbox, and those Landlock does
+ * not reach. */
+static void confine(void *arg)
+{
+    struct model_server *r = arg;
+    const int keep[] = {r->socket[1], r->life};
+    struct sandbox_profile profile = {
+        .threads = true, .messages = true, .parent = r->parent};
+    glob_t nodes = {.gl_pathc = 0};
+    if (r->on_gpu && !glob("/dev/nvidia*", 0, NULL, &nodes)) {
+        profile.device = (const char *const *)nodes.gl_pathv;
+        profile.n_device = (int)nodes.gl_pathc;
+    }
+    struct walls walls = sandbox_confine(&profile, keep, 2);
+    atomic_store(&r->heartbeat->layers, walls.layers);
+    globfree(&nodes);
 }
 
 /* Closes all descriptors of the supervisor except the socket, the pipe and
@@ -138,10 +166,13 @@ static _Noreturn void run_server(struct model_server *r, int life, pid_t parent)
     signals_open_worker();
     signal(SIGTERM, SIG_IGN); /* it ends with its supervisor */
     close_others(r->socket[1], life);
+    r->life = life;
+    r->parent = parent;
     shared_model_serve(&r->config->stage,
                        &(struct shared_model_post){.door = r->socket[1],
                                                    .n_place_max = r->n_place,
                                                    .opened = opened,
+                                                   .confine = confine,
                                                    .beat = beat,
                                                    .arg = r},
                        &err);
@@ -157,6 +188,7 @@ static void start_server(struct model_server *r)
     pid_t parent = getpid();
     fflush(NULL);
     atomic_store(&r->heartbeat->n_place, 0);
+    atomic_store(&r->heartbeat->layers, 0);
     pid_t pid = fork();
     if (pid == 0) run_server(r, life[1], parent);
     close(life[1]);
@@ -221,6 +253,11 @@ int model_server_fd(const struct model_server *r)
 int model_server_places(const struct model_server *r)
 {
     return r ? atomic_load(&r->heartbeat->n_place) : 0;
+}
+
+unsigned model_server_layers(const struct model_server *r)
+{
+    return r ? atomic_load(&r->heartbeat->layers) : 0;
 }
 
 int model_server_enter(struct model_server *r)

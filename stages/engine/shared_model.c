@@ -37,11 +37,12 @@ void shared_model_serve(const struct settings *settings,
     o.n_batch_max = post->n_place_max + VLM_PREFIXES_KEPT;
     struct vlm *v = vlm_open(&o, &why);
     int n = v ? vlm_max_sequences(v) : post->n_place_max;
-    post->opened(post->arg, n);
+    post->opened(post->arg, n, v && vlm_memory(v).device > 0);
     vlm_serve(v,
               &(struct vlm_serving){.listen_fd = post->door,
                                     .n_place = n,
                                     .why = why.text,
+                                    .ready = post->confine,
                                     .beat = post->beat,
                                     .arg = post->arg},
               err);

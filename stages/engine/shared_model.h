@@ -16,7 +16,11 @@ void shared_model_options(const struct settings *settings,
 struct shared_model_post {
     int door;        /* the server's end of the socket pair */
     int n_place_max; /* documents at a time; fewer if memory is short */
-    void (*opened)(void *arg, int n_place); /* the model is open for n_place */
+    /* The model is open for n_place; on_gpu: it uses a GPU. */
+    void (*opened)(void *arg, int n_place, bool on_gpu);
+    /* Called after it, before the first client is accepted (vlm_serving.ready).
+     */
+    void (*confine)(void *arg);
     void (*beat)(void *arg); /* heartbeat, called before each piece of work */
     void *arg;
 };

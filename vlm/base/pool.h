@@ -22,6 +22,7 @@ void pool_free(struct pool *p); /* NULL is fine */
  * fine. */
 void pool_renew(struct pool *p);
 
+/* The threads, with the caller. */
 int pool_size(const struct pool *p);
 
 /* Calls fn(arg, first, last, thread) for ranges that cover 0..n-1, each index

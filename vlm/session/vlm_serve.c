@@ -71,5 +71,6 @@ void vlm_serve(struct vlm *v, const struct vlm_serving *with, struct err *err)
         o.n_vocab = v->shape->n_vocab;
         o.identity = identity(v);
     }
+    if (with->ready) with->ready(with->arg);
     serve(v ? v->device : NULL, &o, with->why, err);
 }

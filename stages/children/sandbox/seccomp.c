@@ -299,7 +299,8 @@ unsigned sandbox_seccomp(const struct sandbox_profile *profile)
     }
     add_rules(&p, chosen, n);
     add_signal_to_self(&p);
-    add_return(&p, SECCOMP_RET_KILL_PROCESS);
+    /* what else a GPU's driver may try is not known */
+    add_return(&p, refusal(profile->n_device > 0 ? ENOSYS : 0));
     struct sock_fprog filter = {p.n, p.code};
     return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
                    SECCOMP_FILTER_FLAG_TSYNC, &filter)
