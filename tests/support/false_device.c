@@ -17,6 +17,11 @@ struct false_state {
     } point[DEVICE_POINT_MAX];
 };
 
+struct false_rows {
+    struct device_rows face;
+    int mark;
+};
+
 static struct false_device *of(const struct device *d)
 {
     return (struct false_device *)(uintptr_t)d;
@@ -76,11 +81,16 @@ static void rewind_to(struct device_state *s, int point, struct err *err)
         if (f->point[i].n_past > s->n_past) f->point[i].set = false;
 }
 
-static struct device_rows *rows_of(struct device *d, int n_y, int n_x)
+static struct device_rows *rows_of(struct device *d, int n_y, int n_x, int mark)
 {
-    struct device_rows *r = mem_alloc(1, sizeof *r);
-    *r = (struct device_rows){d, n_y, n_x};
-    return r;
+    struct false_rows *r = mem_alloc(1, sizeof *r);
+    *r = (struct false_rows){{d, n_y, n_x}, mark};
+    return &r->face;
+}
+
+static int mark_of(const struct device_rows *r)
+{
+    return ((const struct false_rows *)(const void *)r)->mark;
 }
 
 static struct device_rows *look(struct device *d, const struct image *image,
@@ -100,21 +110,24 @@ static struct device_rows *look(struct device *d, const struct image *image,
     f->looking = false;
     f->n_look++;
     return rows_of(d, image->height_px / FALSE_GRID,
-                   image->width_px / FALSE_GRID);
+                   image->width_px / FALSE_GRID, image->data[0]);
 }
 
 static struct device_rows *rows_new(struct device *d, const float *rows,
                                     int n_y, int n_x, struct err *err)
 {
-    (void)rows;
     (void)err;
-    return rows_of(d, n_y, n_x);
+    int mark = rows[0] == FALSE_MARK + 0.5f           ? FALSE_MARK
+               : rows[0] >= 0 && rows[0] <= UINT8_MAX ? (int)rows[0]
+                                                      : 0;
+    return rows_of(d, n_y, n_x, mark);
 }
 
 static void rows_read(const struct device_rows *r, float *out, struct err *err)
 {
     (void)err;
-    memset(out, 0, (size_t)(r->n_y * r->n_x) * FALSE_EMBD * sizeof *out);
+    for (int i = 0; i < r->n_y * r->n_x * FALSE_EMBD; i++)
+        out[i] = (float)(mark_of(r) * FALSE_ROWS_TELL);
 }
 
 static void rows_free(struct device_rows *r)
@@ -128,14 +141,15 @@ static void read_run(const struct device_run *r)
         int in_picture = r->picture && t >= r->picture_at &&
                          t < r->picture_at + r->n_picture;
         assert(in_picture || (r->token[t] >= 0 && r->token[t] < FALSE_VOCAB));
-        state_of(r->state)->sum += in_picture ? 1 : r->token[t];
+        state_of(r->state)->sum +=
+            in_picture ? mark_of(r->picture) : r->token[t];
     }
     const struct device_attention *a = r->attention;
     if (a) {
         assert(a->from >= 0 && a->from < r->n && a->n_head > 0 && a->n_key > 0);
-        memset(a->weight, 0,
-               (size_t)((r->n - a->from) * a->n_head) * (size_t)a->n_key *
-                   sizeof *a->weight);
+        size_t n = (size_t)((r->n - a->from) * a->n_head) * (size_t)a->n_key;
+        for (size_t i = 0; i < n; i++)
+            a->weight[i] = (float)(state_of(r->state)->sum * FALSE_VOCAB);
     }
     r->state->n_past += r->n;
 }
@@ -143,31 +157,41 @@ static void read_run(const struct device_run *r)
 static void forward(struct device *d, const struct device_run *run, int n_run,
                     struct err *err)
 {
-    (void)err;
     struct false_device *f = of(d);
     nanosleep(&(struct timespec){0, (long)(f->pass_s * 1e9)}, NULL);
+    if (f->fail_forward) {
+        err_set(err, ERR_SYSTEM, "a false failure");
+        return;
+    }
     f->n_pass++;
     f->n_pass_in_look += f->looking;
     f->n_run += n_run;
-    for (int i = 0; i < n_run; i++) {
+    for (int i = 0, row = 0; i < n_run; i++) {
         for (int k = 0; k < i; k++)
             assert(run[k].state != run[i].state);
         f->n_row += run[i].n;
         read_run(&run[i]);
+        for (int k = 0; k < run[i].n; k++)
+            f->row_sum[row++] = state_of(run[i].state)->sum;
     }
 }
 
 static void head(struct device *d, const struct device_place *place, int n,
                  float *logits, struct err *err)
 {
-    (void)err;
-    of(d)->n_head++;
+    struct false_device *f = of(d);
+    f->n_head++;
+    if (f->fail_every && f->n_head % f->fail_every == 0) {
+        err_set(err, ERR_SYSTEM, "a false failure");
+        return;
+    }
     for (int i = 0; i < n; i++)
         for (int k = 0; k < FALSE_VOCAB; k++)
             logits[i * FALSE_VOCAB + k] =
-                place[i].state
-                    ? (float)(state_of(place[i].state)->sum * FALSE_VOCAB + k)
-                    : (float)place[i].row;
+                (float)((place[i].state ? state_of(place[i].state)->sum
+                                        : f->row_sum[place[i].row]) *
+                            FALSE_VOCAB +
+                        k);
 }
 
 static void head_rows(struct device *d, const struct device_place *place, int n,
@@ -177,7 +201,7 @@ static void head_rows(struct device *d, const struct device_place *place, int n,
     float all[FALSE_VOCAB];
     assert(n == 1);
     head(d, place, 1, all, err);
-    for (int i = 0; i < n_pick; i++)
+    for (int i = 0; i < n_pick && !err_failed(err); i++)
         logits[i] = all[pick[i]];
 }
 

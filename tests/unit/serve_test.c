@@ -13,6 +13,7 @@
 #include "tests/support/test.h"
 #include "vlm/base/arena.h"
 #include "vlm/model_server/remote_device.h"
+#include "vlm/model_server/serve_inside.h"
 
 enum { CLIENTS = 4, MANY = 8, TOKENS = 60, PROMPT = 200 };
 
@@ -221,10 +222,207 @@ static void hostile_asks_hurt_nobody(void **state)
     assert_true(fuzz_replay("model_server", model_server_fuzz) > 100);
 }
 
+static struct device_state *open_state(struct reader *r, struct device **d)
+{
+    struct err err = {0};
+    *d = remote_device_open(&(struct remote_options){.server_fd = r->door[0],
+                                                     .wait_s = 20,
+                                                     .n_vocab = FALSE_VOCAB},
+                            &err);
+    struct device_state *s = device_state_new(*d, &err);
+    test_ok(&err);
+    return s;
+}
+
+/* A client whose first part fails has read the second part only: it is not
+ * cached as if it were both, for one that reads both. */
+static void a_failed_part_is_not_cached(void **state)
+{
+    (void)state;
+    struct reader r;
+    struct device *d[2];
+    struct err err = {0}, failed = {0};
+    int32_t part[2][PROMPT];
+    float logits[FALSE_VOCAB];
+    for (int i = 0; i < PROMPT; i++)
+        part[0][i] = 2, part[1][i] = 3;
+    open_reader(&r, 2, 0);
+    struct device_state *s = open_state(&r, &d[0]), *o = open_state(&r, &d[1]);
+    atomic_store(&r.device.fail_forward, true);
+    read_tokens(s, part[0], PROMPT, &failed);
+    assert_true(err_failed(&failed));
+    atomic_store(&r.device.fail_forward, false);
+    s->n_past = PROMPT; /* places as if it had been read */
+    read_tokens(s, part[1], PROMPT, &err);
+    read_tokens(o, part[0], PROMPT, &err);
+    read_tokens(o, part[1], PROMPT, &err);
+    device_head(d[1], &(struct device_place){o, 0}, 1, logits, &err);
+    test_ok(&err);
+    assert_int_equal((int)logits[0] / FALSE_VOCAB, 5 * PROMPT);
+    device_state_free(s);
+    device_state_free(o);
+    device_close(d[0]);
+    device_close(d[1]);
+    close_reader(&r);
+}
+
+/* The same tokens are not the same text where they stand for a picture. */
+static void a_text_with_a_picture_is_not_cached(void **state)
+{
+    (void)state;
+    struct reader r;
+    struct err err = {0};
+    struct device *d[2];
+    struct device_state *s[2];
+    int32_t token[PROMPT] = {0};
+    struct position at[PROMPT] = {{0}};
+    open_reader(&r, 2, 0);
+    for (int i = 0; i < 2; i++) {
+        float logits[FALSE_VOCAB], rows[4 * FALSE_EMBD] = {(float)(i + 1)};
+        s[i] = open_state(&r, &d[i]);
+        struct device_rows *picture = device_rows_new(d[i], rows, 2, 2, &err);
+        struct device_run run = {.state = s[i],
+                                 .n = PROMPT,
+                                 .token = token,
+                                 .at = at,
+                                 .picture = picture,
+                                 .n_picture = 4};
+        device_forward(d[i], &run, 1, &err);
+        device_head(d[i], &(struct device_place){s[i], 0}, 1, logits, &err);
+        test_ok(&err);
+        assert_int_equal((int)logits[0] / FALSE_VOCAB, 4 * (i + 1));
+        device_rows_free(picture);
+    }
+    for (int i = 0; i < 2; i++) {
+        device_state_free(s[i]);
+        device_close(d[i]);
+    }
+    close_reader(&r);
+}
+
+/* --- a hostile client beside an honest one: model_server_fuzz ------------------ */
+
+enum { STATES = 3, LONG = 400 };
+
+struct program {
+    uint8_t data[8192];
+    size_t n;
+    uint64_t seed;
+    int n_past[STATES]; /* -1: not open */
+    bool has_picture;   /* number 0, of four rows */
+};
+
+static unsigned pick(struct program *p, unsigned n)
+{
+    p->seed = p->seed * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(p->seed >> 33) % n;
+}
+
+/* A request with all of its fields, and numbers in the memory that are valid as
+ * tokens, positions, heads and picks. */
+static void add_request(struct program *p, const struct wire_request *request)
+{
+    int32_t field[sizeof *request / sizeof(int32_t)];
+    memcpy(field, request, sizeof field);
+    uint8_t *at = p->data + p->n;
+    bool text = request->op == WIRE_FORWARD && request->picture < 0;
+    unsigned which = text ? 0xfffb : 0xffff;
+    *at++ = (uint8_t)field[0];
+    *at++ = which & 255;
+    *at++ = (uint8_t)(which >> 8);
+    for (int i = 1; i <= 16; i++)
+        if (which >> (i - 1) & 1) *at++ = (uint8_t)field[i];
+    *at++ = 0;
+    *at++ = 1;
+    *at++ = (uint8_t)(pick(p, 2) ? 5 : 0);
+    *at++ = 200;
+    p->n = (size_t)(at - p->data);
+}
+
+/* Tokens, now and then with the picture, with logits and attention. */
+static void add_text(struct program *p, struct wire_request r)
+{
+    bool looks = p->has_picture && pick(p, 3) == 0;
+    r.op = WIRE_FORWARD;
+    r.n = 6 + (int)pick(p, 20);
+    r.picture = looks ? 0 : -1;
+    r.picture_at = looks;
+    r.n_picture = looks ? 1 + (int)pick(p, 4) : 0;
+    r.n_asked = r.n <= FALSE_STEPS ? (int)pick(p, 3) : 0;
+    r.n_head = (int)pick(p, 3);
+    r.from = r.n > FALSE_STEPS ? r.n - 1 : r.n - (int)pick(p, 4) - 1;
+    r.n_key = 1 + (int)pick(p, 30);
+    p->n_past[r.state] += r.n;
+    add_request(p, &r);
+}
+
+static void add_picture(struct program *p, struct wire_request r)
+{
+    bool is_new = !p->has_picture;
+    r.op = is_new       ? pick(p, 2) ? WIRE_ENCODE : WIRE_ROWS_NEW
+           : pick(p, 4) ? WIRE_ROWS_READ
+                        : WIRE_ROWS_FREE;
+    r.width = r.height = r.op == WIRE_ENCODE ? 2 * FALSE_GRID : 2;
+    r.n_channel = 3;
+    p->has_picture = is_new || r.op == WIRE_ROWS_READ;
+    add_request(p, &r);
+}
+
+/* Whatever is in order, and one in 200 that is not. */
+static void add_any(struct program *p)
+{
+    struct wire_request r = {.state = (int)pick(p, STATES)};
+    int *n_past = &p->n_past[r.state];
+    unsigned kind = pick(p, 200);
+    if (kind == 0) {
+        r.op = WIRE_REWIND;
+        r.other = 7;
+        memset(p->n_past, -1, sizeof p->n_past);
+        p->has_picture = false;
+    } else if (*n_past < 0) {
+        r.op = WIRE_STATE_NEW;
+        *n_past = 0;
+    } else if (*n_past > LONG) {
+        r.op = WIRE_STATE_CLEAR;
+        *n_past = 0;
+    } else if (kind < 60) {
+        add_picture(p, r);
+        return;
+    } else if (kind < 120 && *n_past > 0) {
+        r.op = kind < 100 ? WIRE_HEAD : WIRE_HEAD_ROWS;
+        r.n = 20;
+    } else if (kind < 125 && *n_past > 0) {
+        r.op = WIRE_STATE_COPY;
+        r.other = (r.state + 1) % STATES;
+        if (p->n_past[r.other] < 0) return;
+        *n_past = p->n_past[r.other];
+    } else {
+        add_text(p, r);
+        return;
+    }
+    add_request(p, &r);
+}
+
+static void hostile_requests_tell_nothing_of_others(void **state)
+{
+    (void)state;
+    for (unsigned run = 0; run < 100; run++) {
+        struct program p = {.seed = run, .n_past = {-1, -1, -1}};
+        while (p.n + 64 < sizeof p.data)
+            add_any(&p);
+        while (p.n % 4 != run % 4) /* one in four with a device that fails */
+            p.data[p.n++] = 0;
+        assert_int_equal(model_server_fuzz(p.data, p.n), 0);
+    }
+}
+
 TEST_GROUP(serve, cmocka_unit_test(tokens_of_all_go_in_one_pass),
            cmocka_unit_test(few_answers_wait_for_a_picture),
            cmocka_unit_test(a_picture_does_not_hold_up_many_answers),
            cmocka_unit_test(no_answer_waits_for_ever),
            cmocka_unit_test(a_prompt_is_read_once),
            cmocka_unit_test(who_finds_no_place_waits_for_one),
-           cmocka_unit_test(hostile_asks_hurt_nobody))
+           cmocka_unit_test(a_failed_part_is_not_cached),
+           cmocka_unit_test(a_text_with_a_picture_is_not_cached),
+           cmocka_unit_test(hostile_asks_hurt_nobody),
+           cmocka_unit_test(hostile_requests_tell_nothing_of_others))

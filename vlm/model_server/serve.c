@@ -309,6 +309,7 @@ static void copy_asked_rows(struct serve_context *r,
     }
     if (n == 0) return;
     device_head(r->d, place, n, r->logits, err);
+    if (err_failed(err)) return; /* they are those of an earlier request */
     const float *from = r->logits;
     for (int i = first; i < last; i++) {
         size_t size = (size_t)pass->run[i].n_asked * vocab;
@@ -344,7 +345,8 @@ static void end_runs(struct serve_context *r, struct serve_pass *pass,
         struct serve_job *job = &p->job;
         if (!is_read(pass, i) && !err_failed(err)) continue;
         if (is_prefill(p)) note_waits(r, p);
-        job->to->text = job->text;
+        job->to->text =
+            err_failed(err) ? (struct serve_text){.known = false} : job->text;
         if (!err_failed(err)) serve_prefix_store(r, job);
         serve_peer_reply(p, job->attention.weight,
                          job->n_weight * sizeof(float), err);
@@ -486,7 +488,8 @@ static void serve_peer_reply(struct serve_peer *p, const void *answer,
         reply.n_y = rows->n_y;
         reply.n_x = rows->n_x;
     }
-    if (answer) memcpy(p->area, answer, size);
+    /* after an error `answer` can be that of another client */
+    if (answer && !err_failed(err)) memcpy(p->area, answer, size);
     close_job(&p->job);
     p->thinking = true;
     if (send(p->fd, &reply, sizeof reply, MSG_NOSIGNAL | MSG_DONTWAIT) !=

@@ -124,7 +124,7 @@ static void record_probe(struct gpu_device *g,
             struct gpu_look_args look = {
                 *args,    first + a->from + j / a->n_head, h->head, a->first,
                 a->n_key, to + times(j, a->n_key)};
-            if (h->layer == layer)
+            if (h->layer == layer && h->head < g->shape->n_head)
                 gpu_driver_launch(g->driver, GPU_KERNEL_gpu_attend_look, &look,
                                   1, 1, 1, err);
         }
