@@ -49,8 +49,19 @@ fill "$spool"
 run "$spool" --share-model off --jobs 2 || bad "the samples are read without a reader" "$(tail -n1 "$spool.err")"
 content "$spool" > "$scratch/want"
 
+# what the reader may do once it has the model: nothing of what /proc tells
+confined() { # confined PID: without its layers prints which
+    local net
+    [ "$(awk '/^Seccomp:/ {print $2}' "/proc/$1/status" 2> /dev/null)" = 2 ] || { echo "no seccomp"; return; }
+    awk '/^Uid:/ && $2 == 0 {print "root"} /^CapEff:/ && $2 !~ /^0*$/ {print "capabilities"} /^NoNewPrivs:/ && $2 != 1 {print "new privileges"}' "/proc/$1/status"
+    net=$(readlink "/proc/$1/ns/net") && [ "$net" = "$(readlink /proc/self/ns/net)" ] && echo "network"
+    ls -l "/proc/$1/fd" 2> /dev/null | awk '/ -> / && !/ [0-2] -> / && !/socket:|pipe:/ {print "open:", $NF}'
+}
 begin on
+await_reader && reader=$(reader_of $pid)
+for _ in $(seq 200); do open_to=$(confined "$reader" 2> /dev/null); [ "$open_to" ] || break; sleep 0.01; done
 wait $pid; code=$?
+[ "$reader" ] && [ -z "$open_to" ] && ok "it is sandboxed" || bad "it is sandboxed" "$reader: $open_to"
 [ $code = 0 ] || bad "a run with a reader ends well" "$code $(tail -n1 "$spool.err")"
 same "records of four documents at a time are those of each alone"
 
