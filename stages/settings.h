@@ -73,7 +73,7 @@ struct settings {
                                  * SETTINGS_PAGE_PIXELS */
     bool deskew, crop, skip_blank;
     bool lenient; /* accept damaged pictures that can be decoded */
-    bool allow_unsandboxed;
+    const char *sandbox; /* strict or best */
 
     /* limits; platen.conf(5) lists them */
     int64_t max_document_bytes; /* 200 MB */
@@ -88,6 +88,12 @@ struct settings {
 static inline int64_t settings_page_pixels(const struct settings *s)
 {
     return s->max_pixels > 0 ? s->max_pixels : SETTINGS_PAGE_PIXELS;
+}
+
+/* Whether a document can be read without any sandbox. */
+static inline bool settings_unsandboxed(const struct settings *s)
+{
+    return s->sandbox && !strcmp(s->sandbox, "best");
 }
 
 /* Whether multi-token prediction is switched off. */

@@ -124,11 +124,11 @@ static const struct {
                            "Choose another engine."},
     [WARN_SANDBOX_PARTIAL] =
         {"sandbox-partial",
-         "The file was drawn with only one of Landlock and seccomp.",
+         "The document was read with only one of Landlock and seccomp.",
          "See platen doctor."},
     [WARN_UNSANDBOXED] = {"unsandboxed",
-                          "The file was drawn without a sandbox.",
-                          "Turn allow_unsandboxed off for files from others."},
+                          "The document was read without a sandbox.",
+                          "Set sandbox = strict for files from others."},
 };
 
 const char *warnings_name(enum warning_code code)

@@ -196,8 +196,10 @@ static const struct config_key table[] = {
  "Time limit for a document, or for each page of one that is read page by page [resource-time]", 0},
 {"limits", "max_record_bytes", KEY_BYTES, S(max_record_bytes), "128M", 1024, 1e9, "bytes",
  "Longest record", 0},
-{"limits", "allow_unsandboxed", KEY_SWITCH, S(allow_unsandboxed), "no", 0, 0, "yes|no",
- "Draw pages even if no sandbox is available; each record then has a warning", 0},
+{"limits", "sandbox", KEY_CHOICE, S(sandbox), "strict", 0, 0, "how",
+ "Sandbox of the processes that handle documents; strict: no document is read if neither Landlock "
+ "nor seccomp works [no-sandbox]; best: use the layers that there are; a record says if one of the "
+ "two was missing", "strict|best"},
 };
 /* clang-format on */
 

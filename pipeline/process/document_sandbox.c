@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "stages/children/jail.h"
@@ -39,6 +40,12 @@ static int64_t rows_bytes(const struct settings *s)
     return MARGIN * s->max_record_bytes;
 }
 
+/* Is the model in this process, which then starts threads for it? */
+static bool has_model(const struct engine *engine, const struct settings *s)
+{
+    return engine && s->model_server_fd <= 0 && !strcmp(s->engine, "native");
+}
+
 void document_sandbox_enter(struct document *doc, struct engine *engine,
                             struct settings *settings, int fd, struct err *err)
 {
@@ -53,7 +60,7 @@ void document_sandbox_enter(struct document *doc, struct engine *engine,
     if (connection >= 0) keep[n_keep++] = connection;
     const struct sandbox_profile profile = {
         .messages = true,
-        .threads = engine && connection < 0,
+        .threads = has_model(engine, settings),
         .memory_bytes = mapped_now() + MARGIN * settings->child_memory_limit,
         .file_bytes = rows_bytes(settings)};
     if (err_failed(err)) return;

@@ -63,7 +63,7 @@ void child_allow(struct child *c, int seconds, const char *key);
 void child_greet(struct child *c, struct err *err);
 
 /* FAIL: [no-sandbox] with neither Landlock nor seccomp, unless
- * allow_unsandboxed is set. With only one of them `doc` (NULL: none) gets a
+ * sandbox = best. With only one of them `doc` (NULL: none) gets a
  * warning: "WHAT in a sandbox without ...". */
 void child_check_walls(const struct child *c, struct document *doc,
                        const char *what, struct err *err);

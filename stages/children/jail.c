@@ -185,10 +185,10 @@ void jail_check_layers(unsigned layers, const char *called,
 {
     unsigned filters = layers & (SANDBOX_LANDLOCK | SANDBOX_SECCOMP);
     if (err_failed(err)) return;
-    if (!filters && !settings->allow_unsandboxed)
+    if (!filters && !settings_unsandboxed(settings))
         err_reason(err, ERR_MISSING, "no-sandbox",
                    "%s has no sandbox: neither Landlock nor seccomp is "
-                   "available here (allow_unsandboxed accepts the risk)",
+                   "available here (sandbox = best accepts that)",
                    called);
     else if (!filters && doc)
         document_warn(doc, &(struct warning){.code = WARN_UNSANDBOXED},

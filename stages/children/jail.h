@@ -82,7 +82,7 @@ const struct jail_layer *jail_layer_at(size_t i);
 bool jail_print_layers(const char *name, unsigned layers, struct buf *out);
 
 /* FAIL: [no-sandbox] with neither Landlock nor seccomp among the layers, unless
- * allow_unsandboxed is set. With only one of them `doc` (NULL: none) gets a
+ * sandbox = best. With only one of them `doc` (NULL: none) gets a
  * warning: "WHAT in a sandbox without ...". */
 void jail_check_layers(unsigned layers, const char *called,
                        const struct settings *settings, struct document *doc,

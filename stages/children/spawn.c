@@ -98,7 +98,7 @@ static void fill_arguments(struct arguments *a, const struct spawn_job *job,
     add_number(a, "--memory", s->child_memory_limit);
     add_number(a, "--cpu", s->child_cpu_limit_s);
     add_number(a, "--parent", getpid());
-    if (s->allow_unsandboxed) add(a, "--allow-unsandboxed");
+    if (settings_unsandboxed(s)) add(a, "--allow-unsandboxed");
     if (job->program == SPAWN_RASTER) add_raster(a, job, s);
     if (job->program == SPAWN_OCR) add_ocr(a, s);
 }

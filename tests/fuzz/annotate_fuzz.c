@@ -17,7 +17,7 @@ int annotate_fuzz(const uint8_t *data, size_t size)
 {
     if (size < 1) return 0;
     struct settings settings = {.annotate_program = "/bin/sh",
-                                .allow_unsandboxed = data[0] & 1,
+                                .sandbox = data[0] & 1 ? "best" : "strict",
                                 .page_timeout_s = 60};
     struct err err = {0};
     struct box box = {0.1, 0.1, 0.3, 0.2};

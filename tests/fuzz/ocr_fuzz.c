@@ -68,7 +68,7 @@ int ocr_fuzz(const uint8_t *data, size_t size)
     struct settings settings = {.ocr = "always",
                                 .ocr_program = "/bin/sh",
                                 .ocr_languages = "eng",
-                                .allow_unsandboxed = data[0] & 4,
+                                .sandbox = data[0] & 4 ? "best" : "strict",
                                 .page_timeout_s = 60};
     unsigned want = data[0] & 3 ? data[0] & 3 : OCR_WORDS;
     struct err err = {0};

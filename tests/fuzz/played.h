@@ -14,8 +14,9 @@
 
 #include "stages/children/child.h"
 
-/* What all children of a run say, one after the other. */
-static int played = -1;
+/* What all children of a run say, one after the other, and where the orders of
+ * the last one lie. */
+static int played = -1, played_orders = -1;
 
 static inline void play(const uint8_t *data, size_t size)
 {
@@ -27,20 +28,19 @@ static inline void play(const uint8_t *data, size_t size)
 static inline void play_end(void)
 {
     close(played);
+    if (played_orders >= 0) close(played_orders);
+    played_orders = -1;
 }
 
-/* The pipe of its words is the file; orders lie in a socket, whose other end is
- * kept where the process would be. */
-static inline void played_start(struct child *c, const char *path,
-                                const char *const *argument, int document,
-                                struct err *err)
+/* The pipe of its words is the file; orders lie in a socket. */
+static inline void played_start(struct child *c, const struct spawn_job *job,
+                                int document, struct err *err)
 {
-    (void)path;
-    (void)argument;
+    (void)job;
     if (err_failed(err)) return;
     struct jail_stop stop = c->jail.stop;
     c->jail = (struct jail){
-        .pixels = dup(played), .complaints = -1, .process = -1, .orders = -1};
+        .pixels = dup(played), .complaints = -1, .orders = -1};
     c->jail.stop = stop;
     c->unread = 0;
     c->killed = false;
@@ -48,7 +48,8 @@ static inline void played_start(struct child *c, const char *path,
     int fd[2];
     assert(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd) == 0);
     c->jail.orders = fd[0];
-    c->jail.process = fd[1];
+    if (played_orders >= 0) close(played_orders);
+    played_orders = fd[1];
 }
 
 #define child_start played_start

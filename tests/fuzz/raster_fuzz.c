@@ -93,7 +93,7 @@ int raster_fuzz(const uint8_t *data, size_t size)
     if (size < 1) return 0;
     struct settings settings = {.raster_program = "",
                                 .pages = data[0] & 1 ? "2-3" : "",
-                                .allow_unsandboxed = data[0] & 2,
+                                .sandbox = data[0] & 2 ? "best" : "strict",
                                 .max_pages = PAGES_MAX,
                                 .document_timeout_s = 60,
                                 .page_timeout_s = 60};

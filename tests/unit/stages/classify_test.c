@@ -126,7 +126,12 @@ static const char *choose(struct scene *s, const struct line *line)
     s->doc = document_new("id", "receipt.png", s->fd);
     struct run_context context = {.settings = &s->settings,
                                   .engine = &s->actor.engine};
-    return classify_choose(s->doc, &context, &s->err);
+    struct classify_list *list =
+        classify_list(&s->settings, s->doc->arena, &s->err);
+    struct document_kind kind =
+        classify_choose(s->doc, &context, list, &s->err);
+    if (kind.name) classify_note(s->doc, &kind);
+    return kind.name;
 }
 
 static void end_scene(struct scene *s)
