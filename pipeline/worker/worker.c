@@ -90,7 +90,7 @@ static bool worker_engine_renew(struct worker_engine *w,
  * that the document can be read again. */
 static bool worker_engine_lost(struct worker_engine *w, struct err *err)
 {
-    if (!err_failed(err) || !err->reason ||
+    if (!err_failed(err) || !err->reason || w->n_lost > SERVER_TRIES ||
         strcmp(err->reason, "model-server-lost") != 0)
         return false;
     close_engine(w);

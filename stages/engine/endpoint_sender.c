@@ -55,9 +55,9 @@ static void set_done(struct flight *f, enum fetch_outcome outcome)
     f->arrived = clock_seconds();
 }
 
-static void set_lost(struct flight *f)
+static void set_lost(const struct endpoint_sender *s, struct flight *f)
 {
-    set_done(f, FETCH_LOST);
+    set_done(f, s->door < 0 ? FETCH_LOST : FETCH_FAILED);
     f->reply.status = 0;
     snprintf(f->reply.text, sizeof f->reply.text,
              "the fetch process has ended");
@@ -69,7 +69,7 @@ static void lose(struct endpoint_sender *s)
     if (s->fd >= 0) close(s->fd);
     s->fd = -1;
     for (struct flight *f = s->first; f; f = f->next)
-        if (!f->done) set_lost(f);
+        if (!f->done) set_lost(s, f);
 }
 
 static bool stopped(const struct endpoint_sender *s)
@@ -224,7 +224,7 @@ static void send_head(struct endpoint_sender *s, struct flight *f,
         set_done(f, FETCH_ABORTED);
         return;
     }
-    set_lost(f);
+    set_lost(s, f);
     lose(s);
 }
 
@@ -283,7 +283,7 @@ void endpoint_sender_await(struct endpoint_sender *s, struct flight *f)
             set_done(f, FETCH_ABORTED);
         } else if (f->due > 0 && clock_seconds() > f->due) {
             drop(s, f);
-            set_lost(f);
+            set_lost(s, f);
         } else {
             wait_packets(s, false);
         }

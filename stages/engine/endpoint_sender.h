@@ -2,8 +2,8 @@
  * threads. The fetch process (fetch_process.h) does the transfers; this is its
  * client.
  *
- * ERRORS  If the fetch process ends, requests in flight are done with
- *         FETCH_LOST. The next request connects again.
+ * ERRORS  If the fetch process ends, requests in flight have failed, and the
+ *         next one connects again. After renew that is impossible: FETCH_LOST.
  */
 #ifndef STAGES_ENGINE_ENDPOINT_SENDER_H
 #define STAGES_ENGINE_ENDPOINT_SENDER_H

@@ -37,8 +37,7 @@ static bool is_garbled(const struct engine_endpoint_reply *r)
 
 bool engine_endpoint_reply_passes(const struct engine_endpoint_reply *r)
 {
-    if (r->outcome == FETCH_ABORTED || r->outcome == FETCH_TOO_LONG)
-        return false;
+    if (r->outcome >= FETCH_TOO_LONG) return false;
     if (r->outcome != FETCH_ANSWERED || is_busy(r->status)) return true;
     return r->status == 200 && is_garbled(r);
 }
@@ -107,6 +106,8 @@ static void check_status(const struct engine_endpoint_reply *r, const char *url,
     const char *body_text = buf_span(&r->body).data;
     if (r->outcome == FETCH_ABORTED) {
         err_reason(err, ERR_CANCELLED, "cancelled", "asked to stop");
+    } else if (r->outcome == FETCH_LOST) {
+        err_reason(err, ERR_SYSTEM, "model-server-lost", "%s", r->text);
     } else if (r->outcome == FETCH_TOO_LONG) {
         err_reason(err, ERR_REMOTE, "endpoint-rejected",
                    "%s: the reply has more than %d bytes", url,

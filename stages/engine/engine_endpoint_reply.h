@@ -46,7 +46,7 @@ bool engine_endpoint_reply_rejects_logprobs(
 
 /* Reads the answer in a reply from `url`; its text lives in the arena. Counts
  * and text are filled in even if it was cut off. FAIL: the four reasons above,
- * [cancelled]; [context-full], also for an answer cut off before max_tokens;
+ * [cancelled]; [model-server-lost]; [context-full], also for an answer cut off before max_tokens;
  * [model-truncated] for any other that did not end by itself. */
 void engine_endpoint_reply_read(const struct engine_endpoint_reply *r,
                                 const char *url, int max_tokens,

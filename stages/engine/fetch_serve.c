@@ -35,9 +35,9 @@ enum {
  * their share. */
 static const double upload_s = 30;
 
-struct request {
-    struct request *next; /* of all clients, in order of arrival */
-    struct client *client;
+struct fetch_request {
+    struct fetch_request *next; /* of all clients, in order of arrival */
+    struct fetch_client *client;
     uint32_t number;
     enum fetch_target target;
     int32_t time_ms;
@@ -54,7 +54,7 @@ struct request {
     char text[CURL_ERROR_SIZE];
 };
 
-struct client {
+struct fetch_client {
     int fd, slot;
     bool has_document, gone, full; /* full: the socket took no more */
     int n_request;
@@ -66,8 +66,8 @@ struct fetch {
     struct curl_slist *post_header, *get_header;
     char url[N_FETCH_TARGET][URL_SIZE];
     struct request_limit limit;
-    struct client *client[REQUEST_LIMIT_SLOTS]; /* by slot; NULL: free */
-    struct request *first;
+    struct fetch_client *client[REQUEST_LIMIT_SLOTS]; /* by slot; NULL: free */
+    struct fetch_request *first;
     struct fetch_packet packet;
 };
 
@@ -75,14 +75,14 @@ struct fetch {
 
 static size_t append_answer(char *data, size_t size, size_t n, void *arg)
 {
-    struct request *r = arg;
+    struct fetch_request *r = arg;
     buf_add(&r->answer, data, size * n);
     return r->answer.full ? 0 : size * n;
 }
 
 static size_t read_retry_after(char *data, size_t size, size_t n, void *arg)
 {
-    struct request *r = arg;
+    struct fetch_request *r = arg;
     char line[128];
     snprintf(line, sizeof line, "%.*s", (int)(size * n), data);
     if (!strncasecmp(line, "retry-after:", 12))
@@ -90,13 +90,14 @@ static size_t read_retry_after(char *data, size_t size, size_t n, void *arg)
     return size * n;
 }
 
-static void release(struct fetch *f, struct request *r)
+static void release(struct fetch *f, struct fetch_request *r)
 {
     if (r->counted) request_limit_release(&f->limit, r->client->slot);
     r->counted = false;
 }
 
-static void end_transfer(struct fetch *f, struct request *r, CURLcode code)
+static void end_transfer(struct fetch *f, struct fetch_request *r,
+                         CURLcode code)
 {
     long status = 0;
     if (r->curl) {
@@ -122,7 +123,7 @@ static void end_transfer(struct fetch *f, struct request *r, CURLcode code)
     release(f, r);
 }
 
-static void set_up(const struct fetch *f, struct request *r)
+static void set_up(const struct fetch *f, struct fetch_request *r)
 {
     CURL *c = r->curl;
     bool is_post = r->target == FETCH_CHAT;
@@ -144,7 +145,7 @@ static void set_up(const struct fetch *f, struct request *r)
     curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->size);
 }
 
-static void start_transfer(struct fetch *f, struct request *r)
+static void start_transfer(struct fetch *f, struct fetch_request *r)
 {
     r->curl = curl_easy_init();
     if (r->curl) set_up(f, r);
@@ -157,23 +158,23 @@ static void run_transfers(struct fetch *f)
     int n = 0;
     curl_multi_perform(f->multi, &n);
     for (CURLMsg *m; (m = curl_multi_info_read(f->multi, &n));) {
-        struct request *r = NULL;
+        struct fetch_request *r = NULL;
         curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&r);
         if (m->msg == CURLMSG_DONE && r) end_transfer(f, r, m->data.result);
     }
 }
 
-static bool is_waiting(const struct request *r)
+static bool is_waiting(const struct fetch_request *r)
 {
     return !r->curl && !r->done && r->body.size == r->size;
 }
 
 /* The next request to send: of the clients with the fewest in flight, the one
  * that waits longest. */
-static struct request *next_waiting(const struct fetch *f)
+static struct fetch_request *next_waiting(const struct fetch *f)
 {
-    struct request *best = NULL;
-    for (struct request *r = f->first; r; r = r->next) {
+    struct fetch_request *best = NULL;
+    for (struct fetch_request *r = f->first; r; r = r->next) {
         if (!is_waiting(r)) continue;
         if (r->counted || r->target != FETCH_CHAT) return r;
         if (!best ||
@@ -185,7 +186,7 @@ static struct request *next_waiting(const struct fetch *f)
 
 static void start_waiting(struct fetch *f)
 {
-    for (struct request *r; (r = next_waiting(f));) {
+    for (struct fetch_request *r; (r = next_waiting(f));) {
         if (r->target == FETCH_CHAT && !r->counted)
             r->counted =
                 request_limit_acquire(&f->limit, r->client->slot, false);
@@ -196,9 +197,9 @@ static void start_waiting(struct fetch *f)
 
 /* --- requests ------------------------------------------------------------- */
 
-static void free_request(struct fetch *f, struct request *r)
+static void free_request(struct fetch *f, struct fetch_request *r)
 {
-    struct request **at = &f->first;
+    struct fetch_request **at = &f->first;
     while (*at != r)
         at = &(*at)->next;
     *at = r->next;
@@ -210,10 +211,11 @@ static void free_request(struct fetch *f, struct request *r)
     mem_free(r);
 }
 
-static struct request *find_request(struct fetch *f, const struct client *c,
-                                    uint32_t number)
+static struct fetch_request *find_request(struct fetch *f,
+                                          const struct fetch_client *c,
+                                          uint32_t number)
 {
-    struct request *r = f->first;
+    struct fetch_request *r = f->first;
     while (r && (r->client != c || r->number != number))
         r = r->next;
     return r;
@@ -227,7 +229,7 @@ static void count_clients(struct fetch *f)
 }
 
 /* Sends a packet; false: not now, or never. */
-static bool send_packet(struct client *c, const struct fetch_head *head,
+static bool send_packet(struct fetch_client *c, const struct fetch_head *head,
                         const char *body, size_t size)
 {
     struct fetch_head copy = *head;
@@ -246,9 +248,9 @@ static bool send_packet(struct client *c, const struct fetch_head *head,
 }
 
 /* Passes on the reply; frees the request after the last byte. */
-static void pass_on(struct fetch *f, struct request *r)
+static void pass_on(struct fetch *f, struct fetch_request *r)
 {
-    struct client *c = r->client;
+    struct fetch_client *c = r->client;
     struct span all = buf_span(&r->answer);
     struct fetch_head body = {.op = FETCH_BODY, .number = r->number};
     if (!r->told) r->told = send_packet(c, &r->reply, NULL, 0);
@@ -263,7 +265,7 @@ static void pass_on(struct fetch *f, struct request *r)
 
 static void pass_on_all(struct fetch *f)
 {
-    for (struct request *r = f->first, *next; r; r = next) {
+    for (struct fetch_request *r = f->first, *next; r; r = next) {
         next = r->next;
         if (r->done && !r->client->gone && !r->client->full) pass_on(f, r);
     }
@@ -288,7 +290,7 @@ static int32_t clamp_ms(const struct fetch *f, const struct fetch_head *h)
     return most < INT32_MAX ? (int32_t)most : INT32_MAX;
 }
 
-static bool take_request(struct fetch *f, struct client *c,
+static bool take_request(struct fetch *f, struct fetch_client *c,
                          const struct fetch_head *h)
 {
     bool is_post = h->op == FETCH_POST;
@@ -309,7 +311,7 @@ static bool take_request(struct fetch *f, struct client *c,
         return false; /* an honest client reads while it waits for this */
     }
     if (is_post && h->ahead && !counted) return true;
-    struct request *r = mem_alloc(1, sizeof *r);
+    struct fetch_request *r = mem_alloc(1, sizeof *r);
     r->client = c;
     r->number = h->number;
     r->target = is_post ? FETCH_CHAT : (enum fetch_target)h->target;
@@ -319,7 +321,7 @@ static bool take_request(struct fetch *f, struct client *c,
     r->answer = buf_limit(is_post ? FETCH_REPLY_MOST : FETCH_GET_REPLY_MOST);
     r->since = clock_seconds();
     r->counted = counted;
-    struct request **at = &f->first;
+    struct fetch_request **at = &f->first;
     while (*at)
         at = &(*at)->next;
     *at = r;
@@ -327,9 +329,9 @@ static bool take_request(struct fetch *f, struct client *c,
     return true;
 }
 
-static bool take_body(struct fetch *f, struct client *c, size_t n)
+static bool take_body(struct fetch *f, struct fetch_client *c, size_t n)
 {
-    struct request *r = find_request(f, c, f->packet.head.number);
+    struct fetch_request *r = find_request(f, c, f->packet.head.number);
     if (!r || r->curl || r->done || !n || n > r->size - r->body.size)
         return false;
     buf_add(&r->body, f->packet.body, n);
@@ -337,10 +339,10 @@ static bool take_body(struct fetch *f, struct client *c, size_t n)
 }
 
 /* False: it breaks the protocol. */
-static bool take_packet(struct fetch *f, struct client *c, size_t n_body)
+static bool take_packet(struct fetch *f, struct fetch_client *c, size_t n_body)
 {
     const struct fetch_head *h = &f->packet.head;
-    struct request *r;
+    struct fetch_request *r;
     if (h->op == FETCH_BODY) return take_body(f, c, n_body);
     if (n_body) return false;
     if (h->op == FETCH_POST || h->op == FETCH_GET) return take_request(f, c, h);
@@ -354,7 +356,7 @@ static bool take_packet(struct fetch *f, struct client *c, size_t n_body)
     return h->op == FETCH_REST;
 }
 
-static void receive(struct fetch *f, struct client *c)
+static void receive(struct fetch *f, struct fetch_client *c)
 {
     for (int i = 0; i < PACKETS_AT_ONCE && !c->gone; i++) {
         struct fetch_packet *p = &f->packet;
@@ -379,16 +381,16 @@ static bool accept_client(struct fetch *f)
         close(fd);
         return true;
     }
-    struct client *c = mem_alloc(1, sizeof *c);
+    struct fetch_client *c = mem_alloc(1, sizeof *c);
     c->fd = fd;
     c->slot = slot;
     f->client[slot] = c;
     return true;
 }
 
-static void free_client(struct fetch *f, struct client *c)
+static void free_client(struct fetch *f, struct fetch_client *c)
 {
-    for (struct request *r = f->first, *next; r; r = next) {
+    for (struct fetch_request *r = f->first, *next; r; r = next) {
         next = r->next;
         if (r->client == c) free_request(f, r);
     }
@@ -401,7 +403,7 @@ static void free_client(struct fetch *f, struct client *c)
 static void check_uploads(struct fetch *f)
 {
     double now = clock_seconds();
-    for (struct request *r = f->first; r; r = r->next)
+    for (struct fetch_request *r = f->first; r; r = r->next)
         if (r->body.size < r->size && !r->done && !r->curl &&
             now - r->since > upload_s)
             r->client->gone = true;
@@ -422,7 +424,7 @@ static int serve_clients(struct fetch *f)
     start_waiting(f);
     pass_on_all(f);
     for (int i = 0; i < REQUEST_LIMIT_SLOTS; i++) {
-        struct client *c = f->client[i];
+        struct fetch_client *c = f->client[i];
         if (c && c->gone) free_client(f, c);
         n += f->client[i] != NULL;
     }
@@ -439,7 +441,7 @@ static bool wait_events(struct fetch *f, bool door_closed)
         fd[n++] = (struct curl_waitfd){.fd = f->post->door,
                                        .events = CURL_WAIT_POLLIN};
     for (int i = 0; i < REQUEST_LIMIT_SLOTS; i++) {
-        const struct client *c = f->client[i];
+        const struct fetch_client *c = f->client[i];
         short events = CURL_WAIT_POLLIN;
         if (c && c->full) events |= CURL_WAIT_POLLOUT;
         if (c) fd[n++] = (struct curl_waitfd){.fd = c->fd, .events = events};

@@ -48,7 +48,7 @@ enum fetch_outcome {
     FETCH_ANSWERED, /* with any status */
     FETCH_FAILED,   /* no reply, or one that broke off; the text says why */
     FETCH_TOO_LONG, /* the reply was cut off at its limit */
-    FETCH_LOST,     /* the fetch process has ended; never sent */
+    FETCH_LOST,     /* the fetch process has ended, for good; never sent */
     FETCH_ABORTED   /* asked to stop; never sent */
 };
 

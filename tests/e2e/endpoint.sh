@@ -203,6 +203,16 @@ serve ok
 "$PLATEN" run "$spool" --stable-for 0 --engine endpoint --endpoint "$url" > "$tmp/out" 2> "$tmp/err"
 if [ "$(find "$spool/done" -mindepth 1 -maxdepth 1 | wc -l)" = 1 ] && ls "$spool"/out/receipt/*.json > /dev/null 2>&1; then ok "it is done when the endpoint is back"; else not_ok "it is done when the endpoint is back" "$(head -c 300 "$tmp/err")"; fi
 
+# the fetch process dies while a request is in flight: the document is read again
+rm -rf "$spool"; mkdir -p "$spool/in/receipt"; cp "$document" "$spool/in/receipt/"
+serve hang ok
+"$PLATEN" run "$spool" --stable-for 0 --engine endpoint --endpoint "$url" --endpoint-tries 1 > "$tmp/out" 2> "$tmp/err" &
+runner=$!
+for _ in $(seq 200); do [ -s "$tmp/log/0.json" ] && break; sleep 0.05; done
+for pid in $(cat "/proc/$runner/task/$runner/children"); do [ "$(cat "/proc/$pid/comm")" = platen-fetch ] && fetch=$pid; done
+kill -9 "$fetch"; wait "$runner"; rc=$?
+if [ "$rc $(ls "$spool/done" | wc -l)" = "0 1" ] && grep -q 'fetch process was killed by signal 9' "$tmp/err"; then ok "a fetch process that dies costs no document"; else not_ok "a fetch process that dies costs no document" "exit $rc, killed $fetch, $(head -c 300 "$tmp/err")"; fi
+
 # --- one document that the endpoint cannot stand, and the others
 mkdir "$tmp/schemas"
 cp schemas/receipt.* "$tmp/schemas/"

@@ -285,7 +285,7 @@ static void a_dead_process_is_replaced(void **state)
     assert_true(fetch > 0);
     kill(fetch, SIGKILL);
     endpoint_sender_await(p.sender, f);
-    assert_int_equal(f->reply.outcome, FETCH_LOST);
+    assert_int_equal(f->reply.outcome, FETCH_FAILED);
     assert_true(engine_endpoint_reply_passes(&f->reply));
     endpoint_sender_end(p.sender, f);
     f = ask(p.sender, "again"); /* waits at the door */
@@ -315,7 +315,7 @@ static void a_forked_process_has_a_connection_of_its_own(void **state)
         struct flight *f = ask(p.sender, "the child's");
         endpoint_sender_await(p.sender, f);
         _exit(err_failed(&p.err)                          ? 1
-              : inherited->reply.outcome != FETCH_LOST    ? 2
+              : inherited->reply.outcome != FETCH_FAILED  ? 2
               : f->reply.outcome != FETCH_ANSWERED        ? 3
               : strcmp(f->reply.body.data, "the child's") ? 4
                                                           : 0);
