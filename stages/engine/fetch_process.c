@@ -9,7 +9,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,6 +94,20 @@ static void enter_sandbox(void *arg, struct err *err)
                       err);
 }
 
+/* Landlock's rules are for files, not for names. */
+static bool is_outdated(void)
+{
+    static const char *const replaced[] = {"/etc/hosts", "/etc/nsswitch.conf",
+                                           "/etc/resolv.conf"};
+    bool outdated = false;
+    for (size_t i = 0; i < sizeof replaced / sizeof *replaced; i++) {
+        int fd = open(replaced[i], O_RDONLY | O_CLOEXEC);
+        outdated |= fd < 0 && errno == EACCES;
+        if (fd >= 0) close(fd);
+    }
+    return outdated;
+}
+
 static void ignore_signals(void)
 {
     static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
@@ -127,7 +140,8 @@ static _Noreturn void run(struct fetch_process *p)
                                              .door = p->door[1],
                                              .header = header,
                                              .opened = enter_sandbox,
-                                             .arg = p},
+                                             .arg = p,
+                                             .outdated = is_outdated},
                         &err);
     if (err_failed(&err)) log_warn("the fetch process: %s", err.text);
     _exit(err_failed(&err) ? 1 : 0);

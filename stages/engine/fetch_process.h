@@ -12,6 +12,7 @@
 #ifndef STAGES_ENGINE_FETCH_PROCESS_H
 #define STAGES_ENGINE_FETCH_PROCESS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "stages/engine/fetch_wire.h"
@@ -63,7 +64,8 @@ void fetch_process_url(const char *base, enum fetch_target target, char *url,
 
 /* In the fetch process: serves the clients that connect at the door. `header`
  * is sent with each request, and cleared once it is copied; or "". Returns when
- * the door and all connections are closed. FAIL: ERR_SYSTEM. */
+ * the door and all connections are closed, or when a name was not found and
+ * `outdated`. FAIL: ERR_SYSTEM. */
 struct fetch_post {
     const struct settings *settings;
     int door;
@@ -71,6 +73,9 @@ struct fetch_post {
     /* before the first client: enters the sandbox */
     void (*opened)(void *arg, struct err *err);
     void *arg;
+    /* A file that the sandbox leaves readable was replaced by one that it does
+     * not: only a new process can read it. */
+    bool (*outdated)(void);
 };
 void fetch_process_serve(const struct fetch_post *post, struct err *err);
 

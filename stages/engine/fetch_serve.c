@@ -69,6 +69,7 @@ struct fetch {
     struct fetch_client *client[REQUEST_LIMIT_SLOTS]; /* by slot; NULL: free */
     struct fetch_request *first;
     struct fetch_packet packet;
+    bool outdated;
 };
 
 /* --- transfers ------------------------------------------------------------ */
@@ -119,6 +120,7 @@ static void end_transfer(struct fetch *f, struct fetch_request *r,
         buf_free(&r->answer);
     }
     r->reply.size = (int32_t)r->answer.size;
+    f->outdated |= code == CURLE_COULDNT_RESOLVE_HOST && f->post->outdated();
     buf_free(&r->body);
     release(f, r);
 }
@@ -487,7 +489,7 @@ void fetch_process_serve(const struct fetch_post *post, struct err *err)
     if (!f->multi) err_set(err, ERR_SYSTEM, "libcurl cannot be started");
     curl_multi_setopt(f->multi, CURLMOPT_MAXCONNECTS, (long)f->limit.most);
     bool closed = err_failed(err);
-    while (!err_failed(err) && (serve_clients(f) || !closed))
+    while (!err_failed(err) && (serve_clients(f) || !closed) && !f->outdated)
         closed = wait_events(f, closed);
     for (int i = 0; i < REQUEST_LIMIT_SLOTS; i++)
         if (f->client[i]) free_client(f, f->client[i]);
