@@ -116,9 +116,10 @@ static const struct reason table[] = {
      "The native engine failed, for example for lack of memory.",
      "Check memory and the model file's hash."},
     {"model-server-lost", EXIT_OTHER, FATE_WAIT,
-     "The process that holds the model ended.",
-     "Find out why the model server ended (memory?), or set share_model = "
-     "off."},
+     "The process that holds the model, or the one that talks to the "
+     "endpoint, ended.",
+     "Find out why it ended (memory?). For a model server, share_model = off "
+     "helps."},
     {"endpoint-failed", EXIT_CHILD, FATE_WAIT,
      "The endpoint cannot be reached, or reports an error of its own.",
      "Check that the endpoint runs and is ready, and its address (endpoint)."},
