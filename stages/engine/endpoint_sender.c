@@ -258,9 +258,18 @@ struct flight *endpoint_sender_start(struct endpoint_sender *s,
     return f;
 }
 
+/* Does so large a request leave room for one that is urgent? */
+static bool has_room(const struct endpoint_sender *s, size_t size)
+{
+    for (const struct flight *f = s->first; f; f = f->next)
+        if (!f->done) size += f->request.size;
+    return size <= FETCH_CLIENT_MOST - FETCH_POST_MOST;
+}
+
 struct flight *endpoint_sender_start_ahead(struct endpoint_sender *s,
                                            struct buf *request)
 {
+    if (!has_room(s, request->size)) return NULL;
     struct flight *f = post(s, request, true);
     double end = clock_seconds() + patience_s;
     while (!f->done && !f->accepted && clock_seconds() < end && !stopped(s))

@@ -58,6 +58,7 @@ struct fetch_client {
     int fd, slot;
     bool has_document, gone, full; /* full: the socket took no more */
     int n_request;
+    size_t n_bytes; /* announced and not freed, of all requests */
 };
 
 struct fetch {
@@ -97,6 +98,13 @@ static void release(struct fetch *f, struct fetch_request *r)
     r->counted = false;
 }
 
+static void free_body(struct fetch_request *r)
+{
+    buf_free(&r->body);
+    r->client->n_bytes -= r->size;
+    r->size = 0;
+}
+
 static void end_transfer(struct fetch *f, struct fetch_request *r,
                          CURLcode code)
 {
@@ -121,7 +129,7 @@ static void end_transfer(struct fetch *f, struct fetch_request *r,
     }
     r->reply.size = (int32_t)r->answer.size;
     f->outdated |= code == CURLE_COULDNT_RESOLVE_HOST && f->post->outdated();
-    buf_free(&r->body);
+    free_body(r);
     release(f, r);
 }
 
@@ -208,7 +216,7 @@ static void free_request(struct fetch *f, struct fetch_request *r)
     if (r->curl) end_transfer(f, r, CURLE_ABORTED_BY_CALLBACK);
     release(f, r);
     r->client->n_request--;
-    buf_free(&r->body);
+    free_body(r);
     buf_free(&r->answer);
     mem_free(r);
 }
@@ -299,7 +307,8 @@ static bool take_request(struct fetch *f, struct fetch_client *c,
     if (c->n_request >= requests_most(f) || h->time_ms < 1 ||
         find_request(f, c, h->number))
         return false;
-    if (is_post ? h->size < 1 || h->size > FETCH_POST_MOST
+    if (is_post ? h->size < 1 || h->size > FETCH_POST_MOST ||
+                      c->n_bytes + (size_t)h->size > FETCH_CLIENT_MOST
                 : h->target != FETCH_PROPS && h->target != FETCH_MODELS)
         return false;
     if (is_post) c->has_document = true;
@@ -328,6 +337,7 @@ static bool take_request(struct fetch *f, struct fetch_client *c,
         at = &(*at)->next;
     *at = r;
     c->n_request++;
+    c->n_bytes += r->size;
     return true;
 }
 

@@ -25,7 +25,8 @@
 
 enum {
     FETCH_CHUNK = 32 << 10,         /* bytes of a body in a packet */
-    FETCH_POST_MOST = 1 << 30,      /* bytes of a request's body */
+    FETCH_POST_MOST = 1 << 29,      /* bytes of a request's body */
+    FETCH_CLIENT_MOST = 1 << 30,    /* of all requests of a client */
     FETCH_REPLY_MOST = 32 << 20,    /* and of a reply's */
     FETCH_GET_REPLY_MOST = 1 << 20, /* to a GET */
     FETCH_TEXT = 256

@@ -417,6 +417,16 @@ static void a_broken_packet_ends_its_connection(void **state)
         if (!is_disconnected(fd)) fail_msg("row %zu", i);
         close(fd);
     }
+    int greedy = raw_client(&p);
+    for (uint32_t i = 0; i <= FETCH_CLIENT_MOST / FETCH_POST_MOST; i++)
+        throw_packet(greedy,
+                     &(struct fetch_head){.op = FETCH_POST,
+                                          .number = i,
+                                          .size = FETCH_POST_MOST,
+                                          .time_ms = 9},
+                     0);
+    assert_true(is_disconnected(greedy));
+    close(greedy);
     for (size_t n = 0; n < sizeof(struct fetch_head); n += 47) {
         static const char zeros[sizeof(struct fetch_head)];
         int fd = raw_client(&p);
