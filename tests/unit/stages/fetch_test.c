@@ -425,6 +425,22 @@ static void a_broken_packet_ends_its_connection(void **state)
         if (!is_disconnected(fd)) fail_msg("row %zu", i);
         close(fd);
     }
+    for (size_t n = 0; n < sizeof(struct fetch_head); n += 47) {
+        static const char zeros[sizeof(struct fetch_head)];
+        int fd = raw_client(&p);
+        send(fd, zeros, n, 0);
+        assert_true(is_disconnected(fd));
+        close(fd);
+    }
+    is_served(&p);
+    tear_down(&p);
+}
+
+static void too_much_at_once_ends_the_connection(void **state)
+{
+    (void)state;
+    struct place p;
+    set_up(&p);
     int greedy = raw_client(&p);
     for (uint32_t i = 0; i <= FETCH_CLIENT_MOST / FETCH_POST_MOST; i++)
         throw_packet(greedy,
@@ -435,13 +451,6 @@ static void a_broken_packet_ends_its_connection(void **state)
                      0);
     assert_true(is_disconnected(greedy));
     close(greedy);
-    for (size_t n = 0; n < sizeof(struct fetch_head); n += 47) {
-        static const char zeros[sizeof(struct fetch_head)];
-        int fd = raw_client(&p);
-        send(fd, zeros, n, 0);
-        assert_true(is_disconnected(fd));
-        close(fd);
-    }
     is_served(&p);
     tear_down(&p);
 }
@@ -538,6 +547,7 @@ TEST_GROUP(fetch, cmocka_unit_test(each_client_gets_its_own_reply),
            cmocka_unit_test(a_forked_process_has_a_connection_of_its_own),
            cmocka_unit_test(a_retired_process_ends_with_its_last_client),
            cmocka_unit_test(a_broken_packet_ends_its_connection),
+           cmocka_unit_test(too_much_at_once_ends_the_connection),
            cmocka_unit_test(noise_at_the_door_harms_nobody),
            cmocka_unit_test(a_greedy_client_does_not_stop_others),
            cmocka_unit_test(nothing_of_one_client_reaches_another))
