@@ -10,6 +10,7 @@
 
 #include "pipeline/command/commands.h"
 #include "pipeline/config/config.h"
+#include "pipeline/process/document_sandbox.h"
 #include "pipeline/spool/spool.h"
 #include "stages/children/annotate.h"
 #include "stages/children/child_programs.h"
@@ -183,7 +184,8 @@ static void check_tables(struct checkup *r)
 static int check_programs(struct checkup *r, const struct settings *settings)
 {
     static bool (*const doctor[])(const struct settings *, struct buf *) = {
-        child_programs_doctor, rasterise_doctor, ocr_doctor, annotate_doctor};
+        child_programs_doctor, rasterise_doctor, ocr_doctor, annotate_doctor,
+        document_sandbox_doctor};
     bool well = true;
     for (size_t i = 0; i < sizeof doctor / sizeof *doctor; i++) {
         struct buf text = buf_limit(1 << 16);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "pipeline/process/confined.h"
 #include "stages/children/jail.h"
 #include "stages/children/sandbox/sandbox.h"
 #include "stages/engine/engine.h"
@@ -73,7 +74,48 @@ void document_sandbox_enter_alone(const struct settings *settings, int fd,
 {
     if (err_failed(err)) return;
     drop_standard();
-    const struct sandbox_profile profile = {.messages = true};
+    const struct sandbox_profile profile = {.messages = true,
+                                            .file_bytes = SANDBOX_LOG_BYTES};
     struct walls walls = sandbox_confine(&profile, &fd, 1);
     jail_check_layers(walls.layers, "the checker", settings, NULL, "", err);
+}
+
+/* --- doctor ------------------------------------------------------------------- */
+
+struct process_kind {
+    const char *name;
+    struct sandbox_profile profile;
+};
+
+static void send_layers(void *arg, int fd)
+{
+    const struct process_kind *kind = arg;
+    drop_standard();
+    struct walls walls = sandbox_confine(&kind->profile, &fd, 1);
+    (void)fd_pass_send(fd, &walls, sizeof walls, NULL, 0);
+}
+
+bool document_sandbox_doctor(const struct settings *settings, struct buf *out)
+{
+    static const struct process_kind kinds[] = {
+        {"reader", {.messages = true, .file_bytes = SANDBOX_LOG_BYTES}},
+        {"checker", {.messages = true, .file_bytes = SANDBOX_LOG_BYTES}},
+        {"model server", {.threads = true, .messages = true}},
+        {"fetch process",
+         {.threads = true, .messages = true, .network = true}}};
+    bool all = true;
+    (void)settings;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct confined process;
+        struct walls walls = {.layers = 0};
+        struct err err = {0};
+        confined_start(&process, "platen-doctor", send_layers,
+                       (void *)(uintptr_t)&kinds[i], &err);
+        if (!err_failed(&err))
+            (void)fd_pass_receive(process.fd, &walls, sizeof walls, NULL, 0);
+        confined_end(&process);
+        if (kinds[i].profile.network) walls.layers |= SANDBOX_NETWORK;
+        all &= jail_print_layers(kinds[i].name, walls.layers, out);
+    }
+    return all;
 }

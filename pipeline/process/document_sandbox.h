@@ -21,4 +21,9 @@ void document_sandbox_enter(struct document *doc, struct engine *engine,
 void document_sandbox_enter_alone(const struct settings *settings, int fd,
                                   struct err *err);
 
+/* For platen doctor: starts a process of each kind that platen forks, and prints a
+ * line with the active layers of its sandbox. The fetch process keeps the
+ * network. Returns false if a layer is missing. */
+bool document_sandbox_doctor(const struct settings *settings, struct buf *out);
+
 #endif

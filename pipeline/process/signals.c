@@ -68,7 +68,7 @@ void signals_open_worker(void)
 
 void signals_open_confined(void)
 {
-    open_with(SIG_DFL);
+    open_with(SIG_IGN);
 }
 
 static void end_stopped(int signal)

@@ -13,8 +13,7 @@ void signals_open(void);
  * terminal sends to all processes, are ignored. */
 void signals_open_worker(void);
 
-/* In a process that reads a document (confined.h): SIGTERM ends it; SIGINT and
- * SIGHUP are ignored. */
+/* In a process that its parent ends (confined.h): all three are ignored. */
 void signals_open_confined(void);
 
 /* Until signals_polled, for a step that cannot poll flags and has nothing to

@@ -418,7 +418,9 @@ bool worker_pool_next(struct worker_pool *c, int timeout_ms, const int *other,
     for (int i = 0; other && i < WORKER_POOL_OTHERS; i++)
         if (other[i] >= 0)
             fds[n++] = (struct pollfd){.fd = other[i], .events = POLLIN};
-    if (worker_pool_busy(c)) model_server_ensure(c->server);
+    /* an idle server that has ended is reaped, or its descriptor stays ready */
+    if (worker_pool_busy(c) || model_server_fd(c->server) >= 0)
+        model_server_ensure(c->server);
     fetch_process_ensure(c->fetch);
     c->former_fetch = fetch_process_tidy(c->former_fetch);
     if (model_server_retired_ended(c->former)) {

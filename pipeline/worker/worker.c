@@ -536,6 +536,7 @@ static void read_document(struct worker *w)
                                .part = w->event.is_part ? &w->part : NULL,
                                .archive_number = ""};
     w->outcome = (struct reader_outcome){.n_try = 0};
+    set_stage(w, "identify");
     if (!w->event.is_part && !strcmp(w->o.config->stage.split, "barcode"))
         run_reader(w, &task);
     w->handed = w->fleet && !w->outcome.is_stack && !err_failed(w->err) &&

@@ -85,6 +85,7 @@ static void enter_sandbox(void *arg, struct err *err)
         .threads = true, /* of libcurl's resolver */
         .messages = true,
         .network = true,
+        .file_bytes = SANDBOX_LOG_BYTES,
         .parent = p->parent};
     if (err_failed(err)) return;
     if (!getaddrinfo("localhost", NULL, NULL, &found)) freeaddrinfo(found);

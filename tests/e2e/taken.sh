@@ -28,9 +28,9 @@ attack() {
     local where=$1 name=$2 run n; shift 2
     rm -rf spool; mkdir -p spool/in/receipt
     if [ "$where" = reader ]; then cp evil.png spool/in/receipt/; else cp "$root/samples/good/kiosk.png" spool/in/receipt/; fi
-    TAKEN_IN=$where TAKEN=$name "$taken" run spool --stable-for 0 --schemas "$root/schemas" "$@" > log 2>&1 &
+    TAKEN_IN=$where TAKEN=$name "$taken" run spool --stable-for 0 --schemas "$root/schemas" "$@" > >(cat > log) 2>&1 &
     run=$!
-    for ((n = 0; n < 600; n++)); do
+    for ((n = 0; n < 1500; n++)); do
         grep -qE "taken: $name: (refused|allowed)|by signal|server (has ended|exited|was killed)|process (has )?ended|will be restarted|restarting" log && break
         kill -0 $run 2> /dev/null || break
         sleep 0.02
@@ -55,7 +55,7 @@ few="open-secret open-parent-memory open-parent-environment open-own-memory writ
 export TAKEN_PATH=$scratch/other
 null="--engine null"
 walls reader "poll send raise-cpu" "open-other climb $all" $null
-TAKEN_FDS=7 walls reader "" "descriptors" $null
+TAKEN_FDS=8 walls reader "" "descriptors" $null
 walls checker "poll send" "open-other climb $few socket connect" $null
 TAKEN_FDS=4 walls checker "" "descriptors" $null
 walls server "poll send thread" "open-other climb socket connect $few poll send thread" --share-model on --jobs 2

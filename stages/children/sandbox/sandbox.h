@@ -61,6 +61,10 @@ struct walls {
     int landlock_abi;
 };
 
+/* file_bytes of a process that writes to no file but its standard error, which
+ * can be a log file of any length. */
+#define SANDBOX_LOG_BYTES ((int64_t)1 << 50)
+
 enum { SANDBOX_PATH_MAX = 64 };
 
 /* Enters the sandbox, and returns its active layers; the process ends here if
