@@ -2,6 +2,7 @@
 #include "pipeline/process/confined.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/prctl.h>
@@ -11,6 +12,8 @@
 
 #include "pipeline/process/signals.h"
 #include "stages/reason.h"
+
+enum { POLL_MS = 200 };
 
 void confined_start(struct confined *c, const char *name,
                     void (*fn)(void *arg, int fd), void *arg, struct err *err)
@@ -44,14 +47,45 @@ void confined_start(struct confined *c, const char *name,
     close(pair[0]);
 }
 
+static void report_end(const struct confined *c, struct err *err)
+{
+    if (WIFSIGNALED(c->status))
+        err_reason(err, ERR_CHILD, "internal",
+                   "the process that read it died of signal %d",
+                   WTERMSIG(c->status));
+    else
+        err_reason(err, ERR_CHILD, "internal",
+                   "the process that read it exited with code %d",
+                   WEXITSTATUS(c->status));
+}
+
+size_t confined_receive(struct confined *c, void *message, size_t size,
+                        const struct confined_stop *stop, struct err *err)
+{
+    if (err_failed(err)) return 0;
+    for (;;) {
+        struct pollfd wait = {.fd = c->fd, .events = POLLIN};
+        if (stop->ask && stop->ask(stop->arg)) {
+            err_reason(err, ERR_CANCELLED, "cancelled", "asked to stop");
+            return 0;
+        }
+        if (poll(&wait, 1, POLL_MS) > 0) break;
+    }
+    ssize_t n = recv(c->fd, message, size, 0);
+    if (n > 0) return (size_t)n;
+    confined_end(c);
+    report_end(c, err);
+    return 0;
+}
+
 int confined_end(struct confined *c)
 {
-    int status = 0;
-    if (!c->pid) return 0;
+    if (!c->pid) return c->status;
     kill(c->pid, SIGKILL); /* no effect on its status if it has ended */
-    while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR)
+    while (waitpid(c->pid, &c->status, 0) < 0 && errno == EINTR)
         continue;
     close(c->fd);
-    *c = (struct confined){.fd = -1};
-    return status;
+    c->fd = -1;
+    c->pid = 0;
+    return c->status;
 }

@@ -2,8 +2,12 @@
 #include "pipeline/worker/worker.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "pipeline/config/config.h"
 #include "pipeline/observe/page_rate.h"
@@ -13,7 +17,7 @@
 #include "pipeline/spool/page_progress.h"
 #include "pipeline/worker/checker.h"
 #include "pipeline/worker/probe.h"
-#include "pipeline/worker/reader.h"
+#include "pipeline/reader/reader.h"
 #include "pipeline/worker/schema_cache.h"
 #include "pipeline/worker/worker_fleet.h"
 #include "pipeline/worker/worker_split.h"
@@ -169,13 +173,13 @@ static void worker_record_cost(struct event *event, const struct event *found,
 
 struct record_print {
     struct reader *reader;
-    enum record_format format;
+    enum reader_print what;
 };
 
 static void print_record(void *arg, struct buf *out, struct err *err)
 {
     const struct record_print *p = arg;
-    reader_print(p->reader, p->format, out, err);
+    reader_print(p->reader, (int)p->what, out, err);
 }
 
 /* Writes record.xml, if configured, then record.json (F5), which makes the
@@ -186,7 +190,7 @@ static void worker_record_write(struct folder *f, struct reader *reader,
                                 struct err *err)
 {
     size_t most = (size_t)config->stage.max_record_bytes;
-    struct record_print xml = {reader, FORMAT_XML}, json = {reader, FORMAT_JSON};
+    struct record_print xml = {reader, READER_XML}, json = {reader, READER_JSON};
     if (err_failed(err)) return;
     if (formats & FORMAT_XML)
         spool_write_long(f, "record.xml", most, print_record, &xml, err);
@@ -432,17 +436,35 @@ static void set_stage(struct worker *w, const char *stage)
              stage);
 }
 
+/* Dies of what the reader died of: what happens to the document is decided in
+ * one place, for both (worker_pool.c). */
+static void die_with_reader(void *arg, int status)
+{
+    (void)arg;
+    if (WIFSIGNALED(status)) {
+        sigset_t all;
+        sigfillset(&all);
+        setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+        signal(WTERMSIG(status), SIG_DFL);
+        sigprocmask(SIG_UNBLOCK, &all, NULL);
+        raise(WTERMSIG(status));
+    }
+    _exit(WIFEXITED(status) && WEXITSTATUS(status) ? WEXITSTATUS(status)
+                                                   : EXIT_OTHER);
+}
+
 /* Runs a reader until its outcome; it can then print the record. */
 static void run_reader(struct worker *w, struct reader_task *task)
 {
     if (err_failed(w->err)) return;
-    task->config = w->o.config;
+    task->settings = &w->o.config->stage;
     task->id = w->folder.id;
     task->name = w->event.name;
     task->document = w->seal.fd;
     task->stop = w->o.stop;
     task->progress = progress;
     task->open_rows = open_rows;
+    task->died = die_with_reader;
     task->arg = w;
     w->reader = reader_start(task, w->err);
     if (w->reader) reader_wait(w->reader, &w->outcome, w->err);
@@ -511,7 +533,8 @@ static void read_here(struct worker *w, struct reader_task *task)
     task->goal = READER_READ;
     task->engine = w->engine.engine;
     task->kind = unknown ? &chosen.kind : NULL;
-    task->schema = schema;
+    if (schema) task->schema = schema->schema;
+    if (schema) task->prompt = schema->prompt;
     chosen.kind.name = chosen.schema;
     run_reader(w, task);
     check_unchanged(w);
@@ -534,7 +557,8 @@ static void read_document(struct worker *w)
 {
     struct reader_task task = {.goal = READER_SPLIT,
                                .part = w->event.is_part ? &w->part : NULL,
-                               .archive_number = ""};
+                               .archive_number = "",
+                               .warning = ""};
     w->outcome = (struct reader_outcome){.n_try = 0};
     set_stage(w, "identify");
     if (!w->event.is_part && !strcmp(w->o.config->stage.split, "barcode"))
@@ -546,6 +570,7 @@ static void read_document(struct worker *w)
     } else if (!w->handed && !err_failed(w->err)) {
         struct reader_outcome found = w->outcome;
         task.archive_number = found.archive_number;
+        task.warning = found.warning;
         end_reader(w);
         read_here(w, &task);
     }

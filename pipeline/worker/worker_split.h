@@ -3,7 +3,7 @@
 #define PIPELINE_WORKER_WORKER_SPLIT_H
 
 #include "pipeline/spool/document_folder.h"
-#include "pipeline/worker/reader.h"
+#include "pipeline/reader/reader.h"
 
 /* Makes the parts that the reader found in the locked folder of a sealed stack;
  * with its record (F5), which lists them, the stack can be committed. Parts are

@@ -1,5 +1,5 @@
 /* stack_record.c - see stack_record.h. */
-#include "pipeline/worker/stack_record.h"
+#include "pipeline/reader/stack_record.h"
 
 #include "pipeline/spool/spool_part.h"
 #include "stages/record/record.h"

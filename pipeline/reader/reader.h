@@ -1,27 +1,26 @@
-/* reader.h - the process that reads a document: the only one of `run` and
- * `watch` in which its content is parsed.
+/* reader.h - the process that reads a document for a worker or a command: the
+ * only one in which its content is parsed.
  *
- *     worker ──fork──▶ reader: own connections to the servers, then the sandbox
- *     worker ◀──progress, request for the row file, outcome── reader
- *     worker ──print as JSON or XML──▶ reader ──the record's bytes──▶ worker
+ *     caller ──fork──▶ reader: own connections to the servers, then the sandbox
+ *     caller ◀──progress, request for the row file, outcome── reader
+ *     caller ──print as JSON, XML, ...──▶ reader ──the bytes──▶ caller
  *
  * A reader has descriptors of its document and of the row file, its socket to
- * the worker, and its connections to spawner and model server or fetch process.
- * It opens no file, writes none but the row file, and ends with its document. It is not trusted: messages have fixed sizes and are
- * checked, and a worker whose reader dies, dies of the same signal, so that the
- * supervisor charges the document (worker_pool.c).
+ * the caller, and its connections to spawner and model server or fetch process.
+ * It opens no file, writes none but the row file, and ends with its document.
+ * It is not trusted: messages have fixed sizes and are checked.
  */
-#ifndef PIPELINE_WORKER_READER_H
-#define PIPELINE_WORKER_READER_H
+#ifndef PIPELINE_READER_READER_H
+#define PIPELINE_READER_READER_H
 
-#include "pipeline/config/config.h"
 #include "pipeline/spool/event.h"
 #include "pipeline/spool/spool_part.h"
-#include "pipeline/worker/schema_cache.h"
 #include "stages/document.h"
 #include "stages/reason.h"
 
+struct classify_list;
 struct engine;
+struct schema;
 
 enum reader_goal {
     READER_SPLIT,    /* find where its documents begin */
@@ -29,22 +28,37 @@ enum reader_goal {
     READER_READ
 };
 
+enum reader_print {
+    READER_JSON,      /* the record, also of a stack */
+    READER_JSON_LINE, /* in one line */
+    READER_XML,
+    READER_WARNINGS, /* one a line */
+    READER_OWN       /* and above: reader_task.print */
+};
+
 /* What to do; only read, by the forked process. */
 struct reader_task {
     enum reader_goal goal;
-    const struct config *config;
+    const struct settings *settings;
     const char *id, *name; /* of the document, as for document_new */
     int document;          /* its bytes, open for reading */
     const struct spool_part *part; /* NULL: not a part of a stack */
     const char *archive_number;    /* as in its code, or "" */
+    const char *warning;           /* of split, or "" */
     struct engine *engine;         /* NULL to split */
     struct classify_list *choices;      /* to classify */
     const struct document_kind *kind;   /* to read: the model's choice; or NULL */
-    const struct schema_cache_schema *schema; /* to read */
-    /* called in the worker: */
+    const struct schema *schema; /* to read */
+    const char *prompt;
+    /* called in the process, for what to print from READER_OWN on */
+    void (*print)(const struct document *doc, int what, struct buf *out);
+    /* called in the caller: */
     bool (*stop)(void *arg); /* polled; true ends the reader */
     void (*progress)(void *arg, const struct event *event); /* only stage, pages */
     int (*open_rows)(void *arg); /* opens the row file (stage.h) */
+    /* the process has ended early, with this status as from waitpid; NULL: that
+     * is a failure, [internal] */
+    void (*died)(void *arg, int status);
     void *arg;
 };
 
@@ -58,6 +72,7 @@ struct reader_outcome {
     bool is_stack; /* only its parts are read */
     int n_part;    /* parts that follow */
     char archive_number[READER_ARCHIVE_NUMBER]; /* of a single one */
+    char warning[SPOOL_PART_TEXT];              /* for its record, or "" */
     /* READER_CLASSIFY: */
     struct document_kind kind; /* its name is `schema` */
     char schema[FILE_NAME_BYTES_MAX + 1];
@@ -77,10 +92,9 @@ void reader_wait(struct reader *r, struct reader_outcome *outcome,
 void reader_next_part(struct reader *r, struct spool_part *part,
                       struct err *err);
 
-/* Has the record printed in a format (FORMAT_JSON, FORMAT_XML) and adds it to
- * `out`. Can be repeated. FAIL: as record_json and record_xml. */
-void reader_print(struct reader *r, enum record_format format, struct buf *out,
-                  struct err *err);
+/* Has something printed (enum reader_print) and adds it to `out`. Can be
+ * repeated. FAIL: as record_json and record_xml. */
+void reader_print(struct reader *r, int what, struct buf *out, struct err *err);
 
 /* Ends the process. NULL: does nothing. */
 void reader_end(struct reader *r);

@@ -1,21 +1,15 @@
-/* reader.c - see reader.h: first the process, then the worker's side. */
+/* reader.c - see reader.h: first the process, then the caller's side. */
 #define _GNU_SOURCE 1
-#include "pipeline/worker/reader.h"
+#include "pipeline/reader/reader.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "pipeline/process/confined.h"
 #include "pipeline/process/document_sandbox.h"
-#include "pipeline/worker/stack_record.h"
+#include "pipeline/reader/stack_record.h"
 #include "stages/ask/classify.h"
 #include "stages/confidence/confidence.h"
 #include "stages/engine/engine.h"
@@ -27,7 +21,7 @@
 
 /* --- messages ------------------------------------------------------------- */
 
-enum { CHUNK = 64 << 10, POLL_MS = 200 };
+enum { CHUNK = 64 << 10 };
 
 enum message_type {
     MESSAGE_PROGRESS = 1, /* struct event */
@@ -52,8 +46,8 @@ struct message {
 enum order_type { ORDER_ROWS = 1, ORDER_PRINT };
 
 struct order {
-    int32_t type;   /* enum order_type; ROWS: with the descriptor, if any */
-    int32_t format; /* PRINT: enum record_format */
+    int32_t type; /* enum order_type; ROWS: with the descriptor, if any */
+    int32_t what; /* PRINT: enum reader_print */
 };
 
 static const size_t head_size = offsetof(struct message, of);
@@ -62,7 +56,7 @@ static const size_t head_size = offsetof(struct message, of);
 
 struct process {
     const struct reader_task *task;
-    int fd; /* to the worker */
+    int fd; /* to the caller */
     struct settings settings;
     struct run_context context;
     struct calibration fit;
@@ -72,7 +66,7 @@ struct process {
     struct err *err;
 };
 
-/* Sends a message; without a worker there is nobody to work for. */
+/* Sends a message; without a caller there is nobody to work for. */
 static void send_message(const struct process *p, struct message *m,
                          enum message_type type, size_t size)
 {
@@ -87,7 +81,7 @@ static struct order await_order(const struct process *p, int *fd)
     int n_fd = 0;
     *fd = -1;
     if (!fd_pass_receive_some(p->fd, &order, sizeof order, fd, 1, &n_fd))
-        _exit(EXIT_OK); /* the worker needs no more */
+        _exit(EXIT_OK); /* the caller needs no more */
     return order;
 }
 
@@ -123,7 +117,17 @@ static int get_rows(void *arg)
     return fd;
 }
 
-/* For a part: its place in the stack, archive number and pages. */
+/* What its codes say. */
+static void set_codes(struct document *doc, const char *archive_number,
+                      const char *warning)
+{
+    if (*archive_number) doc->archive_number = archive_number;
+    if (*warning)
+        document_warn(doc, &(struct warning){.code = WARN_SEPARATORS_DIFFER},
+                      "%s", warning);
+}
+
+/* For a part: its place in the stack and pages. */
 static void set_part(struct process *p, struct document *doc)
 {
     const struct spool_part *part = p->task->part;
@@ -132,10 +136,6 @@ static void set_part(struct process *p, struct document *doc)
                                   part->pages};
     doc->part = own;
     p->settings.pages = part->pages;
-    if (*part->archive_number) doc->archive_number = part->archive_number;
-    if (*part->warning)
-        document_warn(doc, &(struct warning){.code = WARN_SEPARATORS_DIFFER},
-                      "%s", part->warning);
     split_check(doc, &p->settings, part->sha256, p->err);
     if (!err_failed(p->err) && *part->schema &&
         !split_names_schema(part->schema))
@@ -157,11 +157,10 @@ static void classify(struct process *p)
 static void read_document(struct process *p)
 {
     const struct reader_task *task = p->task;
-    const struct schema_cache_schema *schema = task->schema;
     if (task->kind) classify_note(p->doc, task->kind);
     p->doc->stage = "extract";
-    p->doc->schema = schema->schema;
-    p->doc->prompt = schema->prompt;
+    p->doc->schema = task->schema;
+    p->doc->prompt = task->prompt;
     stage_run(p->doc, &p->context, p->err);
 }
 
@@ -172,8 +171,11 @@ static void find_parts(struct process *p)
     if (err_failed(p->err)) return;
     p->outcome.is_stack = split_is_stack(&p->split);
     p->outcome.n_part = p->split.n_part;
+    const struct split_part *first = &p->split.part[0];
     snprintf(p->outcome.archive_number, sizeof p->outcome.archive_number, "%s",
-             p->split.part[0].archive_number);
+             first->archive_number);
+    snprintf(p->outcome.warning, sizeof p->outcome.warning, "%s",
+             first->warning);
 }
 
 static void fill_outcome(struct process *p)
@@ -227,18 +229,40 @@ static void send_text(void *arg, struct span bytes)
     }
 }
 
-static void print_record(struct process *p, int format)
+static void print_warnings(const struct warnings *all, struct buf *out)
+{
+    char text[WARNING_MORE_SIZE];
+    for (int i = 0; i < all->n; i++)
+        buf_print(out, "%s\n", all->row[i].text);
+    for (int i = 0; i < WARNING_CODES; i++)
+        if (warnings_more(all, (enum warning_code)i, text))
+            buf_print(out, "%s\n", text);
+}
+
+static void print_part_of(struct process *p, int what, struct buf *out,
+                          struct err *err)
+{
+    const struct reader_task *task = p->task;
+    if (what == READER_WARNINGS)
+        print_warnings(p->doc->warnings, out);
+    else if (what >= READER_OWN && task->print)
+        task->print(p->doc, what, out);
+    else if (task->goal == READER_SPLIT)
+        stack_record_json(p->doc, &p->split, out);
+    else if (what == READER_XML)
+        record_xml(p->doc, engine_facts(task->engine), out, err);
+    else
+        record_json(p->doc, engine_facts(task->engine),
+                    what == READER_JSON_LINE ? 0 : 2, out, err);
+}
+
+static void print_and_send(struct process *p, int what)
 {
     struct err err = {0};
     struct message m;
     size_t most = (size_t)p->settings.max_record_bytes;
     struct buf out = buf_drained(most, send_text, p);
-    if (p->task->goal == READER_SPLIT)
-        stack_record_json(p->doc, &p->split, &out);
-    else if (format == FORMAT_XML)
-        record_xml(p->doc, engine_facts(p->task->engine), &out, &err);
-    else
-        record_json(p->doc, engine_facts(p->task->engine), 2, &out, &err);
+    print_part_of(p, what, &out, &err);
     buf_flush(&out);
     if (out.full && !err_failed(&err))
         err_reason(&err, ERR_LIMIT, "too-large",
@@ -262,10 +286,9 @@ static void work(struct process *p)
 static void open_process(struct process *p)
 {
     const struct reader_task *task = p->task;
-    p->settings = task->config->stage;
+    p->settings = *task->settings;
     if (task->schema)
-        p->fit = stage_calibration(&p->settings, task->engine,
-                                   task->schema->schema);
+        p->fit = stage_calibration(&p->settings, task->engine, task->schema);
     p->context = (struct run_context){.settings = &p->settings,
                                       .engine = task->engine,
                                       .progress = on_progress,
@@ -274,7 +297,9 @@ static void open_process(struct process *p)
                                       .calibration = &p->fit};
     p->doc = document_new(task->id, task->name, task->document);
     document_sandbox_enter(p->doc, task->engine, &p->settings, p->fd, p->err);
-    if (*task->archive_number) p->doc->archive_number = task->archive_number;
+    set_codes(p->doc, task->archive_number, task->warning);
+    if (task->part)
+        set_codes(p->doc, task->part->archive_number, task->part->warning);
 }
 
 static void run_process(void *arg, int fd)
@@ -292,11 +317,11 @@ static void run_process(void *arg, int fd)
     for (int none;;) {
         struct order order = await_order(&p, &none);
         if (order.type != ORDER_PRINT) _exit(EXIT_OTHER);
-        print_record(&p, order.format);
+        print_and_send(&p, order.what);
     }
 }
 
-/* --- the worker's side ------------------------------------------------------- */
+/* --- the caller's side ------------------------------------------------------- */
 
 struct reader {
     const struct reader_task *task;
@@ -323,23 +348,6 @@ void reader_end(struct reader *r)
     mem_free(r);
 }
 
-/* Dies of what the reader died of: what happens to the document is decided in
- * one place, for both (worker_pool.c). */
-static _Noreturn void die_with(struct reader *r)
-{
-    int status = confined_end(&r->process);
-    if (WIFSIGNALED(status)) {
-        sigset_t all;
-        sigfillset(&all);
-        setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-        signal(WTERMSIG(status), SIG_DFL);
-        sigprocmask(SIG_UNBLOCK, &all, NULL);
-        raise(WTERMSIG(status));
-    }
-    _exit(WIFEXITED(status) && WEXITSTATUS(status) ? WEXITSTATUS(status)
-                                                   : EXIT_OTHER);
-}
-
 static void broke_protocol(struct err *err)
 {
     if (!err_failed(err))
@@ -347,20 +355,22 @@ static void broke_protocol(struct err *err)
                    "the process that read it broke its protocol");
 }
 
+static void report_death(struct reader *r)
+{
+    if (!r->process.pid && r->task->died)
+        r->task->died(r->task->arg, r->process.status);
+}
+
 /* Waits for the next message. FAIL: ERR_CANCELLED; a broken protocol. */
 static bool receive(struct reader *r, struct err *err)
 {
+    const struct confined_stop stop = {r->task->stop, r->task->arg};
     if (err_failed(err)) return false;
-    for (;;) {
-        struct pollfd wait = {.fd = r->process.fd, .events = POLLIN};
-        if (r->task->stop && r->task->stop(r->task->arg))
-            return err_reason(err, ERR_CANCELLED, "cancelled", "asked to stop");
-        if (poll(&wait, 1, POLL_MS) > 0) break;
-    }
-    ssize_t n = recv(r->process.fd, &r->in, sizeof r->in, 0);
-    if (n <= 0) die_with(r);
-    if ((size_t)n >= head_size && (size_t)n == head_size + r->in.size)
-        return true;
+    size_t n =
+        confined_receive(&r->process, &r->in, sizeof r->in, &stop, err);
+    report_death(r);
+    if (err_failed(err)) return false;
+    if (n >= head_size && n == head_size + r->in.size) return true;
     broke_protocol(err);
     return false;
 }
@@ -390,7 +400,7 @@ static void make_sound(struct event *event)
 static void send_rows(struct reader *r)
 {
     const struct order order = {.type = ORDER_ROWS};
-    int fd = r->task->open_rows(r->task->arg);
+    int fd = r->task->open_rows ? r->task->open_rows(r->task->arg) : -1;
     /* if the reader has died, the next message tells */
     (void)fd_pass_send(r->process.fd, &order, sizeof order, &fd, fd >= 0);
     if (fd >= 0) close(fd);
@@ -418,6 +428,7 @@ void reader_wait(struct reader *r, struct reader_outcome *outcome,
     *outcome = r->in.of.outcome;
     make_sound(&outcome->event);
     TERMINATE(outcome->archive_number);
+    TERMINATE(outcome->warning);
     TERMINATE(outcome->schema);
     outcome->kind.name = outcome->schema;
     reason_unpack(&outcome->err, err);
@@ -436,12 +447,12 @@ void reader_next_part(struct reader *r, struct spool_part *part,
     TERMINATE(part->warning);
 }
 
-void reader_print(struct reader *r, enum record_format format, struct buf *out,
-                  struct err *err)
+void reader_print(struct reader *r, int what, struct buf *out, struct err *err)
 {
-    const struct order order = {.type = ORDER_PRINT, .format = (int)format};
+    const struct order order = {.type = ORDER_PRINT, .what = what};
     if (err_failed(err)) return;
-    if (!fd_pass_send(r->process.fd, &order, sizeof order, NULL, 0)) die_with(r);
+    /* if the reader has died, the next message tells */
+    (void)fd_pass_send(r->process.fd, &order, sizeof order, NULL, 0);
     while (receive(r, err) && r->in.type == MESSAGE_TEXT)
         buf_add(out, r->in.of.text, r->in.size);
     if (err_failed(err)) return;

@@ -1,6 +1,6 @@
 /* stack_record.h - the record of a stack that was split into documents. */
-#ifndef PIPELINE_WORKER_STACK_RECORD_H
-#define PIPELINE_WORKER_STACK_RECORD_H
+#ifndef PIPELINE_READER_STACK_RECORD_H
+#define PIPELINE_READER_STACK_RECORD_H
 
 #include "stages/input/split.h"
 #include "vlm/base/buf.h"
