@@ -13,9 +13,10 @@
 #include "pipeline/show/show_pages.h"
 #include "pipeline/spool/file_name.h"
 #include "stages/reason.h"
-#include "stages/record/record.h"
 #include "vlm/base/log.h"
 #include "vlm/json/json.h"
+
+enum { WARNINGS_BYTES_MAX = 1 << 22 };
 
 struct extract {
     const struct config *config;
@@ -67,17 +68,17 @@ static void write_bytes(void *file, struct span bytes)
 
 /* Writes the record to the file piece by piece. NULL: nowhere, to see whether
  * the record can be written completely. */
-static void print_record(struct extract *x, const struct document *doc,
-                         unsigned format, FILE *file, struct err *err)
+static void print_record(struct extract *x, unsigned format, FILE *file,
+                         struct err *err)
 {
-    const struct engine_facts *facts = extract_files_facts(x->files);
     size_t most = (size_t)x->config->stage.max_record_bytes;
     if (err_failed(err)) return;
     struct buf text = buf_drained(most, write_bytes, file);
-    if (format == FORMAT_XML)
-        record_xml(doc, facts, &text, err);
-    else
-        record_json(doc, facts, x->lines ? 0 : 2, &text, err);
+    extract_files_print(x->files,
+                        format == FORMAT_XML ? READER_XML
+                        : x->lines           ? READER_JSON_LINE
+                                             : READER_JSON,
+                        &text, err);
     if (text.full && !err_failed(err))
         err_reason(err, ERR_LIMIT, "too-large",
                    "the record is longer than max_record_bytes");
@@ -86,21 +87,20 @@ static void print_record(struct extract *x, const struct document *doc,
 }
 
 /* The file appears complete or not at all. */
-static void write_file(struct extract *x, const struct document *doc,
-                       unsigned format, const char *path, struct err *err)
+static void write_file(struct extract *x, unsigned format, const char *path,
+                       struct err *err)
 {
     struct atomic_file file;
     atomic_file_begin(&file, path, err);
-    print_record(x, doc, format, file.file, err);
+    print_record(x, format, file.file, err);
     atomic_file_end(&file, err);
 }
 
 /* Formats the record twice, so that no part of one that fails is on stdout. */
-static void write_stdout(struct extract *x, const struct document *doc,
-                         unsigned format, struct err *err)
+static void write_stdout(struct extract *x, unsigned format, struct err *err)
 {
-    print_record(x, doc, format, NULL, err);
-    print_record(x, doc, format, stdout, err);
+    print_record(x, format, NULL, err);
+    print_record(x, format, stdout, err);
     if (fflush(stdout) != 0) err_errno(err, "cannot write to stdout");
 }
 
@@ -120,14 +120,13 @@ static void write_picture(void *arg, int page, struct span png, struct err *err)
 
 /* Draws the pages with their values, from the file. The record is written
  * already. */
-static void write_pictures(struct extract *x, const struct document *doc,
-                           const char *stem, struct err *err)
+static void write_pictures(struct extract *x, const char *stem, struct err *err)
 {
     const struct settings *settings = &x->config->stage;
     struct pictures where = {x->show, stem};
     struct buf text = buf_limit((size_t)settings->max_record_bytes);
     if (err_failed(err)) return;
-    record_json(doc, extract_files_facts(x->files), 0, &text, err);
+    extract_files_print(x->files, READER_JSON_LINE, &text, err);
     cJSON *record = json_parse_rules(
         buf_span(&text),
         (struct json_rules){.depth_max = JSON_DEPTH_MOST, .nul = true}, err);
@@ -146,8 +145,7 @@ static void write_pictures(struct extract *x, const struct document *doc,
     buf_free(&text);
 }
 
-static void write_record(struct extract *x, const struct document *doc,
-                         int number, struct err *err)
+static void write_record(struct extract *x, int number, struct err *err)
 {
     char file[4700];
     const char *stem = x->out || x->show ? free_stem(x, x->path, number) : "";
@@ -156,33 +154,33 @@ static void write_record(struct extract *x, const struct document *doc,
         snprintf(file, sizeof file, "%.4096s/%.500s.%s", x->out ? x->out : "",
                  stem, format == FORMAT_XML ? "xml" : "json");
         if (x->out)
-            write_file(x, doc, format, file, err);
+            write_file(x, format, file, err);
         else
-            write_stdout(x, doc, format, err);
+            write_stdout(x, format, err);
     }
-    if (x->show) write_pictures(x, doc, stem, err);
+    if (x->show) write_pictures(x, stem, err);
 }
 
-/* Allocates nothing, so it cannot fail after the record was written. */
-static void show_warnings(const struct extract *x, const struct document *doc)
+/* Also if the record could not be written. */
+static void show_warnings(const struct extract *x)
 {
-    const struct warnings *all = doc->warnings;
-    char text[WARNING_MORE_SIZE], place[EXTRACT_FILES_PLACE_SIZE];
-    extract_files_place(x->path, doc->part, place);
-    for (int i = 0; i < all->n; i++)
-        log_warn("%s: %s", place, all->row[i].text);
-    for (int i = 0; i < WARNING_CODES; i++)
-        if (warnings_more(all, (enum warning_code)i, text))
-            log_warn("%s: %s", place, text);
+    struct err none = {0};
+    struct buf text = buf_limit(WARNINGS_BYTES_MAX);
+    extract_files_print(x->files, READER_WARNINGS, &text, &none);
+    for (const char *at = buf_span(&text).data, *end;
+         (end = strchr(at, '\n')) != NULL; at = end + 1)
+        log_warn("%s: %.*s", extract_files_place(x->files), (int)(end - at),
+                 at);
+    buf_free(&text);
 }
 
-/* A document that was read; NULL: err says why it was not. False: stop. */
-static bool handle_document(void *arg, struct document *doc, int number,
-                            struct err *err)
+/* A document that was read, unless err says why it was not. False: stop. */
+static bool handle_document(void *arg, int number, struct err *err)
 {
     struct extract *x = arg;
-    if (doc) write_record(x, doc, number, err);
-    if (doc) show_warnings(x, doc);
+    bool read = !err_failed(err);
+    if (read) write_record(x, number, err);
+    if (read) show_warnings(x);
     if (!err_failed(err)) return true;
     x->n_failed++;
     if ((x->single && !number) || extract_files_hopeless(err))
@@ -194,15 +192,10 @@ static bool handle_document(void *arg, struct document *doc, int number,
 
 static void extract_file(struct extract *x)
 {
-    struct err err = {0};
-    if (x->split) {
-        extract_files_read_each(x->files, x->path, handle_document, x, &err);
-        if (err_failed(&err)) handle_document(x, NULL, 0, &err);
-        return;
-    }
-    struct document *doc = extract_files_read(x->files, x->path, &err);
-    handle_document(x, doc, 0, &err);
-    document_free(doc);
+    if (x->split)
+        extract_files_read_each(x->files, x->path, handle_document, x);
+    else
+        extract_files_read(x->files, x->path, handle_document, x);
 }
 
 static int extract_files(struct extract *x, const struct command_line *line)

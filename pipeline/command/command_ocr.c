@@ -9,16 +9,18 @@
 #include "vlm/base/buf.h"
 #include "vlm/base/log.h"
 
-enum { LINES_LISTED = 10, LINES_TEXT_MAX = 4096 };
+enum { LINES_LISTED = 10, LINES_TEXT_MAX = 4096, DOUBTS_TEXT_MAX = 1 << 13 };
+enum what { TEXT = READER_OWN, DOUBTS };
+
+/* --- in the process that reads the document ------------------------------- */
 
 /* Pages are separated by a form feed, as in pdftotext. */
-static void print_pages(const struct document *doc, bool *first)
+static void print_pages(const struct document *doc, struct buf *out)
 {
     for (int i = 0; i < doc->n_page; i++) {
-        if (!*first) putchar('\f');
-        *first = false;
+        if (i) buf_add_text(out, "\f");
         if (doc->page_text && doc->page_text[i])
-            fputs(doc->page_text[i], stdout);
+            buf_add_text(out, doc->page_text[i]);
     }
 }
 
@@ -28,8 +30,8 @@ static bool is_doubtful(const struct confidence *t, const struct field *f)
            confidence_value(f, t) < t->review_threshold;
 }
 
-/* Lists on stderr which of the printed lines are doubtful. */
-static void warn_of_lines(const struct document *doc, const char *path)
+/* Lists which of the printed lines are doubtful. */
+static void print_doubts(const struct document *doc, struct buf *out)
 {
     const struct confidence *t = doc->trust;
     struct document_walk walk = {0};
@@ -45,41 +47,88 @@ static void warn_of_lines(const struct document *doc, const char *path)
                       confidence_value(&field[i], t));
         }
     if (n_low)
-        log_warn("%s: %lld of %lld lines are doubtful (confidence below %.2f): "
-                 "line %s%s%s",
-                 path, n_low, n_line, t->review_threshold,
-                 buf_span(&lines).data, n_low > LINES_LISTED ? " ..." : "",
-                 t->verdict == CONFIDENCE_UNREAD
-                     ? ". The model cannot read this document; a larger one "
-                       "may help (platen model get)"
-                     : "");
+        buf_print(out,
+                  "%lld of %lld lines are doubtful (confidence below %.2f): "
+                  "line %s%s%s",
+                  n_low, n_line, t->review_threshold, buf_span(&lines).data,
+                  n_low > LINES_LISTED ? " ..." : "",
+                  t->verdict == CONFIDENCE_UNREAD
+                      ? ". The model cannot read this document; a larger one "
+                        "may help (platen model get)"
+                      : "");
     buf_free(&lines);
+}
+
+static void print(const struct document *doc, int what, struct buf *out)
+{
+    if (what == TEXT)
+        print_pages(doc, out);
+    else
+        print_doubts(doc, out);
+}
+
+/* --- in the command ------------------------------------------------------- */
+
+struct reading {
+    struct extract_files *files;
+    size_t text_most;
+    bool first, only; /* nothing is printed yet; only one file was given */
+    int n_failed;
+    struct err *err; /* ends the command */
+};
+
+static void write_bytes(void *file, struct span bytes)
+{
+    fwrite(bytes.data, 1, bytes.size, file);
+}
+
+static void write_text(struct reading *r, struct err *err)
+{
+    struct buf text = buf_drained(r->text_most, write_bytes, stdout);
+    struct buf doubts = buf_limit(DOUBTS_TEXT_MAX);
+    if (!r->first) putchar('\f');
+    r->first = false;
+    extract_files_print(r->files, TEXT, &text, err);
+    buf_flush(&text);
+    if (fflush(stdout) != 0) err_errno(r->err, "cannot write to stdout");
+    extract_files_print(r->files, DOUBTS, &doubts, err);
+    if (doubts.size)
+        log_warn("%s: %s", extract_files_place(r->files),
+                 buf_span(&doubts).data);
+    buf_free(&text);
+    buf_free(&doubts);
+}
+
+static bool take(void *arg, int number, struct err *err)
+{
+    struct reading *r = arg;
+    (void)number;
+    if (!err_failed(err)) write_text(r, err);
+    if (!err_failed(err)) return true;
+    r->n_failed++;
+    if (r->only || extract_files_hopeless(err))
+        *r->err = *err;
+    else
+        reason_log(err);
+    return false;
 }
 
 static int ocr_command(const struct command_line *line, struct err *err)
 {
-    bool first = true;
-    int n_failed = 0;
     signals_open();
     struct extract_files *o = extract_files_open(line->config, "page", 0, err);
+    struct reading r = {
+        .files = o,
+        .text_most = (size_t)line->config->stage.max_record_bytes,
+        .first = true,
+        .only = line->n_operand == 1,
+        .err = err};
+    extract_files_own(o, print);
     extract_files_expect(o, (size_t)line->n_operand);
-    for (int i = 0; i < line->n_operand && !err_failed(err); i++) {
-        struct err one = {0};
-        struct document *doc = extract_files_read(o, line->operand[i], &one);
-        if (doc) print_pages(doc, &first);
-        if (doc && fflush(stdout) != 0)
-            err_errno(err, "cannot write to stdout");
-        if (doc) warn_of_lines(doc, line->operand[i]);
-        document_free(doc);
-        if (!err_failed(&one)) continue;
-        n_failed++;
-        if (line->n_operand == 1 || extract_files_hopeless(&one))
-            *err = one;
-        else
-            reason_log(&one);
-    }
+    for (int i = 0; i < line->n_operand && !err_failed(err); i++)
+        extract_files_read(o, line->operand[i], take, &r);
     extract_files_close(o);
-    return n_failed ? EXIT_SOME_FAILED : EXIT_OK;
+    return r.n_failed ? EXIT_SOME_FAILED : EXIT_OK;
 }
 
 const struct command command_ocr_row = {

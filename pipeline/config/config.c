@@ -18,6 +18,7 @@
 #include "vlm/base/redact_url.h"
 #include "vlm/base/suggest.h"
 #include "vlm/device/device_name.h"
+#include "vlm/device/gpu/gpu_remedy.h"
 
 /* '-' and '_' are equal, and case is ignored, as for environment variables. */
 static bool same_key(const char *a, const char *b)
@@ -233,17 +234,31 @@ void config_set(struct config *c, const char *key, const char *value,
     c->value[row] = kept;
 }
 
-bool config_shares_model(const struct config *c)
+/* As configured. */
+static bool asks_to_share(const struct config *c)
 {
     bool shared = !strcmp(c->stage.share_model, "on") ||
                   (!strcmp(c->stage.share_model, "auto") && c->jobs != 1);
     return shared && !strcmp(c->stage.engine, "native");
 }
 
+/* Documents are read in forked processes, which cannot use CUDA. */
+static bool may_use_gpu(const struct config *c)
+{
+    return device_name_read(c->stage.device) != DEVICE_NAME_CPU &&
+           access(GPU_REMEDY_FILE, F_OK) == 0;
+}
+
+bool config_shares_model(const struct config *c)
+{
+    return asks_to_share(c) ||
+           (!strcmp(c->stage.engine, "native") && may_use_gpu(c));
+}
+
 int config_jobs(const struct config *c)
 {
     if (c->jobs > 0) return c->jobs;
-    if (config_shares_model(c)) return CONFIG_SHARED_JOBS;
+    if (asks_to_share(c)) return CONFIG_SHARED_JOBS;
     return !strcmp(c->stage.engine, "endpoint") ? c->stage.endpoint_parallel
                                                 : 1;
 }

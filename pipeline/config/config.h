@@ -107,7 +107,8 @@ void config_mistyped_environment(void (*found)(const char *name,
  * an endpoint, CONFIG_SHARED_JOBS with a model server, or 1. */
 int config_jobs(const struct config *c);
 
-/* Does one model server hold the model for all workers (share_model)? */
+/* Does one model server hold the model for all workers: share_model, or a GPU
+ * may be used? */
 bool config_shares_model(const struct config *c);
 
 #endif

@@ -140,6 +140,7 @@ struct evaluation {
     struct cases cases;
     const char **schema_of_case; /* schema name of each case */
     struct extract_files *extract;
+    int now; /* the case that is being read */
     struct result *result;
     struct arena *arena;
     int n_failed;
@@ -264,12 +265,11 @@ static void add_record(struct evaluation *x, int i)
 
 /* --- reading documents --------------------------------------------------- */
 
-static cJSON *parse_record(const struct evaluation *x,
-                           const struct document *doc, struct err *err)
+static cJSON *parse_record(const struct evaluation *x, struct err *err)
 {
     struct buf text = buf_limit((size_t)x->config->stage.max_record_bytes);
     if (err_failed(err)) return NULL;
-    record_json(doc, extract_files_facts(x->extract), 0, &text, err);
+    extract_files_print(x->extract, READER_JSON_LINE, &text, err);
     if (text.full && !err_failed(err))
         err_reason(err, ERR_LIMIT, "too-large",
                    "the record is longer than max_record_bytes");
@@ -280,20 +280,20 @@ static cJSON *parse_record(const struct evaluation *x,
     return record;
 }
 
-static void read_case(struct evaluation *x, int i)
+/* Adds the case that was read, or could not be. */
+static bool take_case(void *arg, int number, struct err *err)
 {
-    struct err err = {0};
-    struct document *doc =
-        extract_files_read(x->extract, x->cases.one[i].document, &err);
-    cJSON *record = parse_record(x, doc, &err);
-    document_free(doc);
-    if (extract_files_hopeless(&err) || err.kind == ERR_CANCELLED)
-        *x->err = err;
-    else if (err_failed(&err))
-        add_failed(x, i, &err);
+    struct evaluation *x = arg;
+    (void)number;
+    cJSON *record = parse_record(x, err);
+    if (extract_files_hopeless(err) || err->kind == ERR_CANCELLED)
+        *x->err = *err;
+    else if (err_failed(err))
+        add_failed(x, x->now, err);
     else
-        add_case(x, i, record, NULL);
+        add_case(x, x->now, record, NULL);
     cJSON_Delete(record);
+    return true;
 }
 
 /* Reads all documents with the schema of the first one. */
@@ -307,7 +307,8 @@ static void read_schema(struct evaluation *x, int first, bool *ended)
     extract_files_expect(x->extract, n);
     for (int i = first; i < x->cases.n && !err_failed(x->err); i++) {
         if (ended[i] || strcmp(x->schema_of_case[i], schema) != 0) continue;
-        read_case(x, i);
+        x->now = i;
+        extract_files_read(x->extract, x->cases.one[i].document, take_case, x);
         ended[i] = true;
     }
     extract_files_close(x->extract);

@@ -10,19 +10,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "pipeline/local/local_servers.h"
 #include "pipeline/observe/progress.h"
 #include "pipeline/process/signals.h"
 #include "pipeline/spool/file_name.h"
 #include "pipeline/spool/spool.h"
 #include "pipeline/spool/spool_part.h"
 #include "stages/ask/classify.h"
+#include "stages/engine/engine.h"
 #include "stages/input/split.h"
+#include "stages/long/row_file.h"
 #include "stages/reason.h"
 #include "stages/record/record.h"
+#include "stages/stage.h"
 #include "vlm/base/clock.h"
 #include "vlm/schema/schema.h"
 
-enum { COPY_CHUNK = 1 << 16 };
+enum { COPY_CHUNK = 1 << 16, PLACE_SIZE = 4400, PLACE_PAGES = 60 };
 
 /* A loaded schema. */
 struct kind {
@@ -33,8 +37,20 @@ struct kind {
     bool learnt; /* prepared by the engine */
 };
 
+/* The present file. */
+struct present {
+    const char *path, *name;
+    char id[SPOOL_ID_SIZE];
+    int fd;
+    struct stat before; /* its status when it was opened */
+    char place[PLACE_SIZE], stage[24];
+    struct reader_outcome outcome;
+};
+
 struct extract_files {
     const struct config *config;
+    struct settings settings; /* with the sockets of `servers` */
+    struct local_servers *servers;
     struct engine *engine;
     unsigned formats;
     bool choose;       /* the model chooses the schema (classify.h) */
@@ -43,6 +59,9 @@ struct extract_files {
     struct arena *arena;
     struct progress *progress;
     size_t n_left; /* documents still to be read */
+    void (*print)(const struct document *doc, int what, struct buf *out);
+    struct present now;
+    struct reader *reader; /* of the present document */
 };
 
 /* Lets signals end the process at once: nothing has been written yet while a
@@ -103,6 +122,8 @@ struct extract_files *extract_files_open(const struct config *config,
     if (err_failed(err)) return NULL;
     struct extract_files *o = mem_alloc(1, sizeof *o);
     o->config = config;
+    o->settings = config->stage;
+    o->servers = local_servers_new(config, &o->settings, err);
     o->formats = formats;
     o->arena = arena_new();
     o->progress = progress_new(can_draw());
@@ -117,7 +138,9 @@ struct extract_files *extract_files_open(const struct config *config,
 void extract_files_close(struct extract_files *o)
 {
     if (!o) return;
+    reader_end(o->reader);
     engine_close(o->engine);
+    local_servers_free(o->servers);
     progress_free(o->progress);
     for (struct kind *k = o->kind; k; k = k->next)
         schema_free(k->schema);
@@ -125,9 +148,16 @@ void extract_files_close(struct extract_files *o)
     mem_free(o);
 }
 
-const struct engine_facts *extract_files_facts(const struct extract_files *o)
+void extract_files_own(struct extract_files *o,
+                       void (*print)(const struct document *doc, int what,
+                                     struct buf *out))
 {
-    return engine_facts(o->engine);
+    if (o) o->print = print;
+}
+
+const char *extract_files_place(const struct extract_files *o)
+{
+    return o->now.place;
 }
 
 bool extract_files_hopeless(const struct err *err)
@@ -149,29 +179,39 @@ void extract_files_expect(struct extract_files *o, size_t n_file)
     progress_expect(o->progress, n_file);
 }
 
-/* Polled while an engine works, too, so that the progress line keeps moving. */
+/* Polled while a document is read. */
 static bool draw_and_poll(void *arg)
 {
-    progress_draw(((struct extract_files *)arg)->progress);
+    struct extract_files *o = arg;
+    struct err later = {0}; /* the reader tells what it lacks */
+    progress_draw(o->progress);
+    local_servers_ensure(o->servers, &later);
     return signals_pending();
 }
 
-static void draw_progress(void *arg, const struct document *doc, int page)
+static void draw_progress(void *arg, const struct event *event)
 {
     struct extract_files *o = arg;
     struct buf name = buf_limit(4096);
-    file_name_escape(doc->name, &name);
+    event_cut(o->now.stage, sizeof o->now.stage, event->stage);
+    file_name_escape(o->now.name, &name);
     struct progress_step step = {
-        .id = doc->id,
+        .id = o->now.id,
         .name = buf_span(&name).data,
-        .stage = doc->stage,
-        .page = page,
-        .n_page = doc->n_page,
-        .n_read = doc->n_read,
+        .stage = event->stage,
+        .page = event->page,
+        .n_page = event->n_page,
+        .n_read = event->n_read,
     };
     progress_update(o->progress, &step, clock_seconds());
     progress_draw(o->progress);
     buf_free(&name);
+}
+
+static int open_rows(void *arg)
+{
+    (void)arg;
+    return row_file_unnamed();
 }
 
 /* Copies stdin to an unnamed file: a stream has no size and cannot be read
@@ -220,12 +260,60 @@ static void learn_schema(struct extract_files *o, struct kind *k,
     signals_polled();
 }
 
+/* --- one document ---------------------------------------------------------- */
+
+/* Fails if the file was changed while it was read: its pages are drawn after
+ * its SHA-256 was calculated. */
+static void check_unchanged(const struct present *now, struct err *err)
+{
+    struct stat after;
+    const struct stat *before = &now->before;
+    if (err_failed(err)) return;
+    if (fstat(now->fd, &after) != 0) err_errno(err, "%s", now->name);
+    bool same = after.st_size == before->st_size &&
+                after.st_mtim.tv_sec == before->st_mtim.tv_sec &&
+                after.st_mtim.tv_nsec == before->st_mtim.tv_nsec;
+    if (same && after.st_ctim.tv_sec == before->st_ctim.tv_sec &&
+        after.st_ctim.tv_nsec == before->st_ctim.tv_nsec)
+        return;
+    /* bytes, or only links or permissions? compares its SHA-256 */
+    if (same && !err_failed(err) && lseek(now->fd, 0, SEEK_SET) != 0)
+        err_errno(err, "%s", now->name);
+    struct hash hash = hash_fd(now->fd, err);
+    const char *read = now->outcome.event.sha256;
+    if (err_failed(err) || (same && !strcmp(hash.hex, read))) return;
+    err_reason(err, ERR_INPUT, "still-written",
+               "the file was changed while it was read");
+}
+
+/* Runs a reader until its outcome; it can then print. */
+static void run_reader(struct extract_files *o, struct reader_task *task,
+                       struct err *err)
+{
+    struct present *now = &o->now;
+    reader_end(o->reader);
+    snprintf(now->id, sizeof now->id, "%s", task->id);
+    task->settings = &o->settings;
+    task->name = now->name;
+    task->document = now->fd;
+    task->print = o->print;
+    task->stop = draw_and_poll;
+    task->progress = draw_progress;
+    task->open_rows = open_rows;
+    task->arg = o;
+    local_servers_ensure(o->servers, err);
+    o->reader = reader_start(task, err);
+    if (!o->reader) return;
+    reader_wait(o->reader, &now->outcome, err);
+    if (*now->outcome.event.stage)
+        event_cut(now->stage, sizeof now->stage, now->outcome.event.stage);
+}
+
 /* The schema named on its separator, that of extract_files_open, or the model's
  * choice. */
-static struct kind *choose_schema(struct extract_files *o, struct document *doc,
-                                  const char *schema,
-                                  const struct run_context *context,
-                                  struct err *err)
+static struct kind *choose_schema(struct extract_files *o,
+                                  struct reader_task *task, const char *schema,
+                                  struct document_kind *chosen, struct err *err)
 {
     /* anyone can print a separator; the model chooses among our files */
     if (*schema && !split_names_schema(schema))
@@ -233,197 +321,178 @@ static struct kind *choose_schema(struct extract_files *o, struct document *doc,
                    "its separator names %.200s, which is not a schema name",
                    schema);
     if (*schema || !o->choose) return find_kind(o, schema, err);
-    if (!o->choices) o->choices = classify_list(&o->config->stage, o->arena, err);
-    struct document_kind kind =
-        classify_choose(doc, context, o->choices, err);
-    if (!kind.name) return NULL;
-    classify_note(doc, &kind);
-    return find_kind(o, kind.name, err);
+    if (!o->choices)
+        o->choices = classify_list(&o->config->stage, o->arena, err);
+    if (err_failed(err)) return NULL;
+    task->goal = READER_CLASSIFY;
+    task->choices = o->choices;
+    run_reader(o, task, err);
+    if (err_failed(err)) return NULL;
+    *chosen = o->now.outcome.kind;
+    chosen->name = arena_copy(o->arena, span_of(o->now.outcome.schema));
+    task->kind = chosen;
+    return find_kind(o, chosen->name, err);
 }
 
-/* Fails if the file was changed while it was read: its pages are drawn after
- * its SHA-256 was calculated. */
-static void check_unchanged(const struct document *doc,
-                            const struct stat *before, struct err *err)
+static void read_document(struct extract_files *o, struct reader_task *task,
+                          struct err *err)
 {
-    struct stat now;
+    struct document_kind chosen = {0};
     if (err_failed(err)) return;
-    if (fstat(doc->fd, &now) != 0) err_errno(err, "%s", doc->name);
-    bool same = now.st_size == before->st_size &&
-                now.st_mtim.tv_sec == before->st_mtim.tv_sec &&
-                now.st_mtim.tv_nsec == before->st_mtim.tv_nsec;
-    if (same && now.st_ctim.tv_sec == before->st_ctim.tv_sec &&
-        now.st_ctim.tv_nsec == before->st_ctim.tv_nsec)
-        return;
-    /* bytes, or only links or permissions? compares its SHA-256 */
-    if (same && !err_failed(err) && lseek(doc->fd, 0, SEEK_SET) != 0)
-        err_errno(err, "%s", doc->name);
-    struct hash hash = hash_fd(doc->fd, err);
-    if (err_failed(err) || (same && !strcmp(hash.hex, doc->sha256.hex))) return;
-    err_reason(err, ERR_INPUT, "still-written",
-               "the file was changed while it was read");
-}
-
-static void run_stages(struct extract_files *o, struct document *doc,
-                       const char *schema, const struct settings *settings,
-                       const struct stat *before, struct err *err)
-{
-    if (err_failed(err)) return;
-    doc->stage = "extract";
-    if (!o->engine) o->engine = engine_open(&o->config->stage, err);
-    struct run_context context = {
-        .settings = settings,
-        .engine = o->engine,
-        .stop = draw_and_poll,
-        .stop_arg = o,
-        .progress = draw_progress,
-        .progress_arg = o,
-    };
-    struct kind *k = choose_schema(o, doc, schema, &context, err);
+    snprintf(o->now.stage, sizeof o->now.stage, "extract");
+    if (!o->engine) {
+        o->engine = engine_open(&o->settings, err);
+        /* each reader has a connection of its own */
+        if (!err_failed(err)) engine_detach(o->engine);
+    }
+    task->engine = o->engine;
+    const char *schema = task->part ? task->part->schema : "";
+    struct kind *k = err_failed(err)
+                         ? NULL
+                         : choose_schema(o, task, schema, &chosen, err);
     if (!k) return;
     learn_schema(o, k, err);
-    struct calibration fit =
-        stage_calibration(settings, o->engine, k->schema);
-    context.calibration = &fit;
-    doc->schema = k->schema;
-    doc->prompt = k->prompt;
-    stage_run(doc, &context, err);
-    check_unchanged(doc, before, err);
+    task->goal = READER_READ;
+    task->schema = k->schema;
+    task->prompt = k->prompt;
+    if (err_failed(err)) return;
+    run_reader(o, task, err);
+    check_unchanged(&o->now, err);
 }
 
-static void note_end(struct extract_files *o, const struct document *doc)
+/* Adds file, stage and page to a failure, and hands the document over. */
+static bool finish_document(struct extract_files *o, extract_files_take *take,
+                            void *arg, int number, struct err *err)
 {
-    progress_end(o->progress, doc->id, true, clock_seconds());
+    progress_end(o->progress, o->now.id, true, clock_seconds());
     extract_files_expect(o, o->n_left ? o->n_left - 1 : 0);
     progress_wipe(o->progress);
-}
-
-/* Returns the document; or NULL, and adds file, stage and page to the
- * failure. */
-static struct document *finish_document(const char *path, struct document *doc,
-                                        struct err *err)
-{
-    if (!err_failed(err)) return doc;
-    char stage[32];
-    snprintf(stage, sizeof stage, "%s", doc->fd < 0 ? "" : doc->stage);
-    /* the same code as in reason.json */
-    if (err->kind != ERR_ARGS) err->reason = reason_of(err)->code;
-    if (err->page) err_context(err, "page %d", err->page);
-    if (*stage) err_context(err, "%s", stage);
-    err_context(err, "%s", path);
-    document_free(doc);
-    return NULL;
-}
-
-void extract_files_place(const char *path, const struct document_part *part,
-                         char place[static EXTRACT_FILES_PLACE_SIZE])
-{
-    enum { PAGES_MAX = 60 };
-    if (!part)
-        snprintf(place, EXTRACT_FILES_PLACE_SIZE, "%s", path);
-    else
-        snprintf(place, EXTRACT_FILES_PLACE_SIZE,
-                 "%.4300s, part %d (page %.*s)", path, part->number, PAGES_MAX,
-                 part->pages);
-}
-
-static struct document *new_document(const char *id, const char *path, int fd)
-{
-    const char *slash = strrchr(path, '/');
-    return document_new(id, slash ? slash + 1 : path, fd);
+    if (err_failed(err)) {
+        /* the same code as in reason.json */
+        if (err->kind != ERR_ARGS) err->reason = reason_of(err)->code;
+        if (err->page) err_context(err, "page %d", err->page);
+        if (o->now.fd >= 0) err_context(err, "%s", o->now.stage);
+        err_context(err, "%s", o->now.place);
+    }
+    bool more = take(arg, number, err);
+    reader_end(o->reader);
+    o->reader = NULL;
+    return more;
 }
 
 /* Opens the file and notes its status. */
-static int open_with_stat(const struct extract_files *o, const char *path,
-                          struct stat *before, struct err *err)
+static void open_present(struct extract_files *o, const char *path,
+                         struct err *err)
 {
-    *before = (struct stat){0};
-    int fd =
+    struct present *now = &o->now;
+    const char *slash = strrchr(path, '/');
+    *now = (struct present){
+        .path = path, .name = slash ? slash + 1 : path};
+    snprintf(now->place, sizeof now->place, "%.4300s", path);
+    snprintf(now->stage, sizeof now->stage, "identify");
+    now->fd =
         extract_files_open_file(path, o->config->stage.max_document_bytes, err);
-    if (fd >= 0 && fstat(fd, before) != 0) err_errno(err, "%s", path);
-    return fd;
+    if (now->fd >= 0 && fstat(now->fd, &now->before) != 0)
+        err_errno(err, "%s", path);
 }
 
-struct document *extract_files_read(struct extract_files *o, const char *path,
-                                    struct err *err)
+static void close_present(struct extract_files *o)
+{
+    if (o->now.fd >= 0) close(o->now.fd);
+    o->now.fd = -1;
+}
+
+void extract_files_read(struct extract_files *o, const char *path,
+                        extract_files_take *take, void *arg)
 {
     char id[SPOOL_ID_SIZE];
-    if (err_failed(err)) return NULL;
-    struct stat before;
-    int fd = open_with_stat(o, path, &before, err);
+    struct err err = {0};
+    struct reader_task task = {
+        .id = id, .archive_number = "", .warning = ""};
     spool_make_id(id);
-    struct document *doc = new_document(id, path, fd);
-    run_stages(o, doc, "", &o->config->stage, &before, err);
-    if (fd >= 0) close(fd);
-    note_end(o, doc);
-    return finish_document(path, doc, err);
+    open_present(o, path, &err);
+    read_document(o, &task, &err);
+    finish_document(o, take, arg, 0, &err);
+    close_present(o);
 }
 
-/* --- stacks -------------------------------------------------------------- */
+void extract_files_print(struct extract_files *o, int what, struct buf *out,
+                         struct err *err)
+{
+    if (!err_failed(err)) reader_print(o->reader, what, out, err);
+}
+
+/* --- stacks ---------------------------------------------------------------- */
 
 struct stack {
-    const char *path, *id;
-    int fd;
-    struct stat before; /* status of the file when it was opened */
-    struct split split;
-    bool (*take)(void *arg, struct document *doc, int number, struct err *err);
-    void *arg;
+    const char *id;
+    struct spool_part *part;
+    int n_part; /* 0: the file is one document */
+    char archive_number[READER_ARCHIVE_NUMBER], warning[SPOOL_PART_TEXT];
 };
 
 /* Reads document `number` of a stack; 0: the file is one document. */
 static bool read_part(struct extract_files *o, const struct stack *s,
-                      int number)
+                      int number, extract_files_take *take, void *arg)
 {
     char id[SPOOL_ID_SIZE];
     struct err err = {0};
-    const struct split_part *part = &s->split.part[number ? number - 1 : 0];
-    struct settings settings = o->config->stage;
-    struct document_part own = {s->id, number, s->split.n_part, part->pages};
+    const struct spool_part *part = number ? &s->part[number - 1] : NULL;
+    struct reader_task task = {.id = number ? id : s->id,
+                               .part = part,
+                               .archive_number = number ? "" : s->archive_number,
+                               .warning = number ? "" : s->warning};
     spool_part_id(s->id, number, id);
-    struct document *doc = new_document(number ? id : s->id, s->path, s->fd);
-    if (*part->archive_number) doc->archive_number = part->archive_number;
-    if (*part->warning)
-        document_warn(doc, &(struct warning){.code = WARN_SEPARATORS_DIFFER},
-                      "%s", part->warning);
-    if (number) settings.pages = part->pages;
-    if (number) doc->part = &own;
-    run_stages(o, doc, part->schema, &settings, &s->before, &err);
-    note_end(o, doc);
-    char place[EXTRACT_FILES_PLACE_SIZE];
-    extract_files_place(s->path, doc->part, place);
-    doc = finish_document(place, doc, &err);
-    bool more = s->take(s->arg, doc, number, &err);
-    document_free(doc);
-    return more;
+    if (part)
+        snprintf(o->now.place, PLACE_SIZE, "%.4300s, part %d (page %.*s)",
+                 o->now.path, number, PLACE_PAGES, part->pages);
+    read_document(o, &task, &err);
+    return finish_document(o, take, arg, number, &err);
 }
 
-static void read_stack(struct extract_files *o, const struct stack *s)
+/* Finds the documents in the present file. */
+static void split_present(struct extract_files *o, struct stack *s,
+                          struct err *err)
 {
-    bool stack = split_is_stack(&s->split);
-    int n = stack ? 1 : 0, last = stack ? s->split.n_part : 0;
-    if (stack && last) extract_files_expect(o, o->n_left + (size_t)last - 1);
-    while (n <= last && read_part(o, s, n))
-        n++;
+    struct reader_task task = {.goal = READER_SPLIT,
+                               .id = s->id,
+                               .archive_number = "",
+                               .warning = ""};
+    const struct reader_outcome *found = &o->now.outcome;
+    run_reader(o, &task, err);
+    if (err_failed(err)) return;
+    snprintf(s->archive_number, sizeof s->archive_number, "%s",
+             found->archive_number);
+    snprintf(s->warning, sizeof s->warning, "%s", found->warning);
+    s->n_part = found->is_stack ? found->n_part : 0;
+    s->part = mem_alloc((size_t)s->n_part + 1, sizeof *s->part);
+    for (int i = 0; i < s->n_part && !err_failed(err); i++) {
+        reader_next_part(o->reader, &s->part[i], err);
+        snprintf(s->part[i].stack, sizeof s->part[i].stack, "%s", s->id);
+        snprintf(s->part[i].sha256, sizeof s->part[i].sha256, "%s",
+                 found->event.sha256);
+        s->part[i].number = i + 1;
+        s->part[i].count = s->n_part;
+    }
 }
 
 void extract_files_read_each(struct extract_files *o, const char *path,
-                             bool (*take)(void *arg, struct document *doc,
-                                          int number, struct err *err),
-                             void *arg, struct err *err)
+                             extract_files_take *take, void *arg)
 {
     char id[SPOOL_ID_SIZE];
-    struct jail_stop asked = {draw_and_poll, o};
-    if (err_failed(err)) return;
+    struct err err = {0};
+    struct stack s = {.id = id};
     spool_make_id(id);
-    struct stat before;
-    int fd = open_with_stat(o, path, &before, err);
-    struct document *whole = new_document(id, path, fd);
-    struct stack s = {path, id, fd, before, {0}, take, arg};
-    if (!err_failed(err))
-        s.split = split_find(whole, &o->config->stage, &asked, err);
-    if (err_failed(err)) note_end(o, whole);
-    whole = finish_document(path, whole, err);
-    if (whole) read_stack(o, &s);
-    if (fd >= 0) close(fd);
-    document_free(whole);
+    open_present(o, path, &err);
+    if (!err_failed(&err)) split_present(o, &s, &err);
+    if (err_failed(&err)) {
+        finish_document(o, take, arg, 0, &err);
+    } else {
+        int n = s.n_part ? 1 : 0;
+        if (s.n_part) extract_files_expect(o, o->n_left + (size_t)s.n_part - 1);
+        while (n <= s.n_part && read_part(o, &s, n, take, arg))
+            n++;
+    }
+    close_present(o);
+    mem_free(s.part);
 }

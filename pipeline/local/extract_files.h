@@ -1,10 +1,12 @@
-/* extract_files.h - reads files of the command line, without a spool. */
+/* extract_files.h - reads files of the command line, without a spool.
+ *
+ * Each document is read and printed by a process of its own (reader.h).
+ */
 #ifndef PIPELINE_LOCAL_EXTRACT_FILES_H
 #define PIPELINE_LOCAL_EXTRACT_FILES_H
 
 #include "pipeline/config/config.h"
-#include "stages/engine/engine.h"
-#include "stages/stage.h"
+#include "pipeline/reader/reader.h"
 
 struct extract_files;
 
@@ -20,33 +22,37 @@ void extract_files_close(struct extract_files *o); /* NULL is fine */
  * about `most` bytes. -1 on failure. FAIL: [unreadable], [not-regular]. */
 int extract_files_open_file(const char *path, int64_t most, struct err *err);
 
-/* The name of a document for people; of a part of a stack: "x.tif, part 2 (page
- * 4-6)". */
-enum { EXTRACT_FILES_PLACE_SIZE = 4400 };
-struct document_part;
-void extract_files_place(const char *path, const struct document_part *part,
-                         char place[static EXTRACT_FILES_PLACE_SIZE]);
-
 /* Sets the number of files to be read, for the progress line. */
 void extract_files_expect(struct extract_files *o,
                           size_t n_file); /* NULL is fine */
 
-/* Reads one file; "-" is stdin. Free the document with document_free. NULL on
- * failure. FAIL: as stage_run; ERR_INPUT [unreadable]. */
-struct document *extract_files_read(struct extract_files *o, const char *path,
-                                    struct err *err);
+/* Reads one file; "-" is stdin. Calls take(arg, 0, err) once it is read, and can
+ * be printed, or could not be: then err has the reason. FAIL: as stage_run;
+ * ERR_INPUT [unreadable]; [internal] if the process died; as `take`. */
+typedef bool extract_files_take(void *arg, int number, struct err *err);
+void extract_files_read(struct extract_files *o, const char *path,
+                        extract_files_take *take, void *arg);
 
 /* The same for a file that can be a stack (split = barcode). Calls `take` for
- * each document in it, with `number` from 1 (0: the file is one document); if
- * it could not be read, doc is NULL and err has the reason. `take` returns
- * whether to go on. A schema named on a separator is loaded as in
- * extract_files_open. FAIL, before the first call: as extract_files_read and
- * split_find. */
+ * each document in it, with `number` from 1 (0: the file is one document);
+ * `take` returns whether to go on. A schema named on a separator is loaded as in
+ * extract_files_open. FAIL also: as split_find. */
 void extract_files_read_each(struct extract_files *o, const char *path,
-                             bool (*take)(void *arg, struct document *doc,
-                                          int number, struct err *err),
-                             void *arg, struct err *err);
-const struct engine_facts *extract_files_facts(const struct extract_files *o);
+                             extract_files_take *take, void *arg);
+
+/* For `take`, if the document was read: has it printed (enum reader_print).
+ * FAIL: as reader_print. */
+void extract_files_print(struct extract_files *o, int what, struct buf *out,
+                         struct err *err);
+
+/* What a document's process prints from READER_OWN on (reader_task.print). */
+void extract_files_own(struct extract_files *o,
+                       void (*print)(const struct document *doc, int what,
+                                     struct buf *out));
+
+/* For `take`: the document's name for people; of a part of a stack: "x.tif, part
+ * 2 (page 4-6)". */
+const char *extract_files_place(const struct extract_files *o);
 
 /* Would the failure happen with every file? Then the remaining files need not
  * be tried. */

@@ -12,7 +12,7 @@
 #include "stages/engine/engine.h"
 #include "vlm/base/fd_pass.h"
 
-enum { FDS = 4, MARGIN = 4 };
+enum { FDS = 4, MARGIN = 4, ROWS_BYTES_LEAST = 512 << 20 };
 
 /* Nothing is to be read from standard input, or printed. */
 static void drop_standard(void)
@@ -35,10 +35,12 @@ static int64_t mapped_now(void)
     return (int64_t)pages * sysconf(_SC_PAGESIZE);
 }
 
-/* The row file of a long document holds its record's rows, with evidence. */
+/* The row file of a long document holds its record's rows, with evidence. That
+ * a record is too large is found only when it is printed. */
 static int64_t rows_bytes(const struct settings *s)
 {
-    return MARGIN * s->max_record_bytes;
+    int64_t bytes = MARGIN * s->max_record_bytes;
+    return bytes > ROWS_BYTES_LEAST ? bytes : ROWS_BYTES_LEAST;
 }
 
 /* Is the model in this process, which then starts threads for it? */

@@ -198,6 +198,8 @@ static void fill_outcome(struct process *p)
         event->cost[i].seconds = doc->time[i].seconds;
     }
     p->outcome.n_try = doc->n_try;
+    if (p->task->engine)
+        p->outcome.rejects_logprobs = p->task->engine->rejects_logprobs;
     reason_pack(p->err, &p->outcome.err);
 }
 
@@ -431,6 +433,8 @@ void reader_wait(struct reader *r, struct reader_outcome *outcome,
     TERMINATE(outcome->warning);
     TERMINATE(outcome->schema);
     outcome->kind.name = outcome->schema;
+    if (r->task->engine && outcome->rejects_logprobs)
+        r->task->engine->rejects_logprobs = true;
     reason_unpack(&outcome->err, err);
     if (outcome->n_part < 0 || outcome->n_part > INT16_MAX) broke_protocol(err);
 }

@@ -68,6 +68,7 @@ struct reader_outcome {
     struct reason_message err;
     struct event event;    /* counts, costs, schema, stage, sha256, model */
     int n_try;             /* as in struct document */
+    bool rejects_logprobs; /* as in struct engine */
     /* READER_SPLIT: */
     bool is_stack; /* only its parts are read */
     int n_part;    /* parts that follow */

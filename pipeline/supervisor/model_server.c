@@ -263,6 +263,11 @@ unsigned model_server_layers(const struct model_server *r)
     return r ? atomic_load(&r->heartbeat->layers) : 0;
 }
 
+int model_server_door(const struct model_server *r)
+{
+    return r ? r->socket[0] : 0;
+}
+
 int model_server_enter(struct model_server *r)
 {
     if (!r) return 0;

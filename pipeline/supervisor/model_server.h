@@ -40,8 +40,12 @@ int model_server_places(const struct model_server *r);
  * yet, which it does when the model is open. */
 unsigned model_server_layers(const struct model_server *r);
 
+/* The socket where clients connect, for settings.model_server_fd; 0: no
+ * server. */
+int model_server_door(const struct model_server *r);
+
 /* In a worker that was just forked: closes the server's other descriptors, and
- * returns the socket for settings.model_server_fd; 0: no server. */
+ * returns the door. */
 int model_server_enter(struct model_server *r);
 
 #endif

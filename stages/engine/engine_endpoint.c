@@ -49,8 +49,7 @@ struct engine_endpoint {
     int n_ahead;
     struct engine_endpoint_info info; /* what the server reports about itself */
     double queried_at;                /* time of that query */
-    bool has_logprobs,
-        rejects_logprobs; /* logprobs: received; rejected by the server */
+    bool has_logprobs; /* received */
     bool backed_off; /* a question ahead failed: none until one is answered */
 };
 
@@ -220,7 +219,7 @@ static cJSON *request_new(const struct engine_endpoint *e, cJSON *content,
     cJSON_AddItemToObject(turn, "content", content);
     cJSON_AddItemToArray(cJSON_AddArrayToObject(r, "messages"), turn);
     cJSON_AddItemToObject(r, "max_tokens", json_new_integer(max_tokens));
-    if (!e->rejects_logprobs && max_tokens <= TOLD_TOKENS_MAX) {
+    if (!e->engine.rejects_logprobs && max_tokens <= TOLD_TOKENS_MAX) {
         cJSON_AddTrueToObject(r, "logprobs");
         cJSON_AddItemToObject(r, "top_logprobs", json_new_integer(1));
     }
@@ -419,10 +418,10 @@ static bool find_culprit(struct engine_endpoint *e, struct arena *arena,
 {
     struct err why = {0}, plain = {0};
     if (probe_answered(e, arena, &why)) return false;
-    if (!e->has_logprobs && !e->rejects_logprobs && why.kind == ERR_CONFIG) {
-        e->rejects_logprobs = true;
+    if (!e->has_logprobs && !e->engine.rejects_logprobs && why.kind == ERR_CONFIG) {
+        e->engine.rejects_logprobs = true;
         if (probe_answered(e, arena, &plain)) return true;
-        e->rejects_logprobs = false;
+        e->engine.rejects_logprobs = false;
     }
     *err = why;
     err_context(err, "even a minimal test request failed");
@@ -441,9 +440,9 @@ static void send_and_read(struct engine_endpoint *e, struct document *doc,
         struct buf text = request_text(request_of(e, doc, now));
         await_reply(e, send_question(e, &text), e->settings->endpoint_tries,
                     &reply);
-        again = !e->rejects_logprobs &&
+        again = !e->engine.rejects_logprobs &&
                 engine_endpoint_reply_rejects_logprobs(&reply);
-        e->rejects_logprobs |= again;
+        e->engine.rejects_logprobs |= again;
         if (again) buf_free(&reply.body);
     }
     engine_endpoint_reply_read(&reply, e->url, now->max_tokens, doc->scratch,
@@ -497,8 +496,8 @@ static void endpoint_test(struct engine *engine, struct err *err)
     struct arena *arena = arena_new();
     struct err why = {0};
     bool answered = probe_answered(e, arena, &why);
-    if (!answered && why.kind == ERR_CONFIG && !e->rejects_logprobs) {
-        e->rejects_logprobs = true;
+    if (!answered && why.kind == ERR_CONFIG && !e->engine.rejects_logprobs) {
+        e->engine.rejects_logprobs = true;
         why = (struct err){0};
         answered = probe_answered(e, arena, &why);
     }

@@ -121,7 +121,7 @@ static off_t find_end(struct row_file *r, const char *owner,
     return end;
 }
 
-static int file_without_name(void)
+int row_file_unnamed(void)
 {
     int fd = open(P_tmpdir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (fd >= 0) return fd;
@@ -138,7 +138,7 @@ struct row_file *row_file_open(int fd, const char *owner,
     if (err_failed(err)) return NULL;
     struct row_file *r = mem_alloc(1, sizeof *r);
     r->added = buf_limit(LINE_MAX_BYTES);
-    r->fd = fd < 0 ? file_without_name() : fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    r->fd = fd < 0 ? row_file_unnamed() : fcntl(fd, F_DUPFD_CLOEXEC, 3);
     if (r->fd < 0) fail(err, "no file for");
     open_lines(r, err);
     off_t end = err_failed(err) ? 0 : find_end(r, owner, state, arg);

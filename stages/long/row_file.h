@@ -25,6 +25,10 @@ struct row_file *row_file_open(int fd, const char *owner,
                                void *arg, struct err *err);
 void row_file_close(struct row_file *r); /* NULL is fine */
 
+/* A temporary file for it, without a name; the caller closes it. -1, and errno:
+ * there is none. */
+int row_file_unnamed(void);
+
 /* Adds a row: {"array": index in the plan, "page": where it begins, "row": the
  * value, "fields": [[pointer in the row, p, p_legal], ...]}. FAIL: ERR_SYSTEM. */
 void row_file_add(struct row_file *r, const cJSON *row, struct err *err);
