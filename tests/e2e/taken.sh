@@ -25,19 +25,19 @@ echo secret > other; chmod 644 other
 # attack WHERE NAME OPTION...: one document in a process that is taken over;
 # prints refused, allowed, or died
 attack() {
-    local where=$1 name=$2 run n; shift 2
+    local where=$1 name=$2 run n log=log.$RANDOM$RANDOM; shift 2
     rm -rf spool; mkdir -p spool/in/receipt
     if [ "$where" = reader ]; then cp evil.png spool/in/receipt/; else cp "$root/samples/good/kiosk.png" spool/in/receipt/; fi
-    TAKEN_IN=$where TAKEN=$name "$taken" run spool --stable-for 0 --schemas "$root/schemas" "$@" > >(cat > log) 2>&1 &
+    TAKEN_IN=$where TAKEN=$name "$taken" run spool --stable-for 0 --schemas "$root/schemas" "$@" > $log 2>&1 &
     run=$!
     for ((n = 0; n < 1500; n++)); do
-        grep -qE "taken: $name: (refused|allowed)|by signal|server (has ended|exited|was killed)|process (has )?ended|will be restarted|restarting" log && break
+        grep -qE "taken: $name: (refused|allowed)|by signal|server (has ended|exited|was killed)|process (has )?ended|will be restarted|restarting" $log && break
         kill -0 $run 2> /dev/null || break
         sleep 0.02
     done
     kill -9 $run 2> /dev/null; wait $run 2> /dev/null
-    grep -q "taken: $name: begins" log || { echo "was not reached"; return; }
-    grep -oE "taken: $name: (refused|allowed)" log | grep -oE 'refused|allowed' | head -1 | grep . || echo died
+    grep -q "taken: $name: begins" $log || { echo "was not reached"; return; }
+    grep -oE "taken: $name: (refused|allowed)" $log | grep -oE 'refused|allowed' | head -1 | grep . || echo died
 }
 # walls WHERE ALLOWED ACTIONS OPTION...: only ALLOWED is let through
 walls() {
