@@ -334,7 +334,7 @@ bool vlm_batch_writing(const struct vlm_batch *b, const struct vlm_session *s);
 struct vlm_serving {
     int listen_fd;
     int n_place;              /* maximum sequences (vlm_max_sequences) */
-    const char *why;          /* v NULL: the error that clients receive */
+    const struct err *why;    /* v NULL: the error that clients receive */
     void (*ready)(void *arg); /* called once, before the first client is
                                * accepted, or NULL: from then on no file is
                                * opened; no thread runs unless the device's

@@ -245,8 +245,9 @@ static bool asks_to_share(const struct config *c)
 /* Documents are read in forked processes, which cannot use CUDA. */
 static bool may_use_gpu(const struct config *c)
 {
-    return device_name_read(c->stage.device) != DEVICE_NAME_CPU &&
-           access(GPU_REMEDY_FILE, F_OK) == 0;
+    int device = device_name_read(c->stage.device);
+    return device >= 0 || (device == DEVICE_NAME_AUTO &&
+                           access(GPU_REMEDY_FILE, F_OK) == 0);
 }
 
 bool config_shares_model(const struct config *c)

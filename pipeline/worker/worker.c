@@ -72,7 +72,10 @@ static void worker_engine_open(struct worker_engine *w,
 {
     if (err_failed(err) || w->engine) return;
     w->settings = *settings;
-    if (w->n_lost >= SERVER_TRIES) w->settings.model_server_fd = 0;
+    if (w->n_lost >= SERVER_TRIES) {
+        w->settings.model_server_fd = 0;
+        w->settings.device = "cpu"; /* readers are forked: no CUDA */
+    }
     w->engine = engine_open(&w->settings, err);
     /* each reader has a connection of its own */
     if (!err_failed(err)) engine_detach(w->engine);

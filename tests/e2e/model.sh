@@ -165,7 +165,7 @@ for r in rows:
     assert counts["pages"] == 1 and counts["vision"] > 50 and counts["forced"] > 5, r
 pdf, picture, told = rows
 assert pdf["counts"]["drafted"] > 20 and picture["counts"]["drafted"] == 0, rows
-assert 0 < told["counts"]["prompt"] < pdf["counts"]["prompt"], rows  # the schema stays read
+assert all(0 < r["counts"]["prompt"] - r["counts"]["vision"] < 60 for r in rows), rows  # the schema was read with the model
 PY
 )
 check "bench --page: every second of a document has a part, and the parts add up"

@@ -209,7 +209,7 @@ static struct serve_peer *join(struct serve_context *r, int *fd)
         fcntl(area, F_ADD_SEALS, F_SEAL_SHRINK) ||
         socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair))
         __builtin_trap();
-    struct serve_peer *p = serve_peer_new(r, area, pair[1], "");
+    struct serve_peer *p = serve_peer_new(r, area, pair[1], NULL);
     assert(p);
     close(area);
     *fd = pair[0];

@@ -6,12 +6,13 @@
  *             all who call later (it says "MiB 0" then)
  *     major   its generation (8); skip: the name of a kernel that does nothing
  *     older   "N": there are two, and number N is of generation 7
- *     fail    "N ERROR": call N of the next process that calls so often; then it is gone
+ *     fail    "N ERROR": call N of the next process that calls so often; then it is blank
  *     calls   written: calls of the process that called last
  */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
@@ -77,7 +78,24 @@ int cuEventElapsedTime(float *ms, void *from, void *to)
     return 0;
 }
 
-static int folder = -1, calls = -1, fail_at;
+static int folder = -1, fail_at;
+
+enum { TEXT_SIZE = 64 };
+
+/* Files that change later are mapped: a process in its sandbox opens none. */
+static char *calls, *room, *fail;
+
+/* NULL: there is no such file. */
+static char *map_text(const char *name, int flags)
+{
+    int fd = openat(folder, name, O_RDWR | O_CLOEXEC | flags, 0600);
+    if (fd < 0) return NULL;
+    if (flags && ftruncate(fd, TEXT_SIZE)) abort();
+    char *text = mmap(NULL, TEXT_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    if (text == MAP_FAILED) abort();
+    return text;
+}
 
 static ssize_t read_text(const char *name, char *text, size_t size)
 {
@@ -88,30 +106,37 @@ static ssize_t read_text(const char *name, char *text, size_t size)
     return n;
 }
 
-/* "A B" of a file; how many there are. */
-static int read_numbers(const char *name, int *a, int *b)
+/* "A B"; how many there are. */
+static int numbers_of(const char *text, int *a, int *b)
 {
-    char text[64];
-    read_text(name, text, sizeof text);
-    return sscanf(text, "%d %d", a, b);
+    return text ? sscanf(text, "%d %d", a, b) : 0;
 }
 
-static void say(const char *name, int number)
+static int read_numbers(const char *name, int *a, int *b)
 {
-    int fd = openat(folder, name, O_WRONLY | O_TRUNC | O_CLOEXEC);
-    if (fd < 0 || dprintf(fd, "%d 0\n", number) < 0 || close(fd) != 0) abort();
+    char text[TEXT_SIZE];
+    read_text(name, text, sizeof text);
+    return numbers_of(text, a, b);
+}
+
+/* Overwrites what lies behind the first `keep` numbers. */
+static void blank(char *text, int keep, char with)
+{
+    size_t n = keep ? strcspn(text, " ") : 0;
+    for (char *at = text + n; *at && *at != '\n'; at++)
+        *at = ' ';
+    if (with) text[n + 1] = with;
 }
 
 static void watch(void)
 {
-    char text[32];
-    int room, from, n = snprintf(text, sizeof text, "%d\n", fake.calls + 1);
-    if (pwrite(calls, text, (size_t)n, 0) != n) abort();
-    if (read_numbers("room", &room, &from) == 2 && fake.calls + 1 >= from) {
-        gpu_fake_room((size_t)room << 20);
-        if (from) say("room", room);
+    int mib, from;
+    snprintf(calls, TEXT_SIZE, "%d\n", fake.calls + 1);
+    if (numbers_of(room, &mib, &from) == 2 && fake.calls + 1 >= from) {
+        gpu_fake_room((size_t)mib << 20);
+        if (from) blank(room, 1, '0');
     }
-    if (fail_at && fake.calls + 1 == fail_at) unlinkat(folder, "fail", 0);
+    if (fail_at && fake.calls + 1 == fail_at) blank(fail, 0, 0);
 }
 
 __attribute__((constructor)) static void begin(void)
@@ -126,9 +151,9 @@ __attribute__((constructor)) static void begin(void)
         abort();
     folder = path ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (folder < 0) return;
-    calls =
-        openat(folder, "calls", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (calls < 0) abort();
+    calls = map_text("calls", O_CREAT | O_TRUNC);
+    room = map_text("room", 0);
+    fail = map_text("fail", 0);
     if (read_numbers("major", &major, &none) == 1) gpu_fake_machine(1, major);
     if (read_numbers("older", &major, &none) == 1) {
         gpu_fake_machine(2, 8);
@@ -138,7 +163,7 @@ __attribute__((constructor)) static void begin(void)
         skip[strcspn(skip, "\n")] = '\0';
         gpu_fake_skip(skip);
     }
-    if (read_numbers("fail", &fail_at, &error) == 2)
+    if (numbers_of(fail, &fail_at, &error) == 2)
         gpu_fake_fail(fail_at, error);
     gpu_fake_watch(watch);
 }

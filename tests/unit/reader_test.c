@@ -388,10 +388,10 @@ static void refused(int door, const char *why)
 static void *turn_away(void *arg)
 {
     struct reader *r = arg;
-    vlm_serve(
-        NULL,
-        &(struct vlm_serving){.listen_fd = r->door[1], .why = "it is closed"},
-        &r->err);
+    const struct err why = {.kind = ERR_SYSTEM, .text = "it is closed"};
+    vlm_serve(NULL,
+              &(struct vlm_serving){.listen_fd = r->door[1], .why = &why},
+              &r->err);
     return NULL;
 }
 

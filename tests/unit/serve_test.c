@@ -30,7 +30,7 @@ static void *be_reader(void *arg)
     struct reader *r = arg;
     struct serve_options o = {
         .listen_fd = r->door[1], .n_place = r->n_place, .n_vocab = FALSE_VOCAB};
-    serve(&r->device.face, &o, "", &r->err);
+    serve(&r->device.face, &o, NULL, &r->err);
     return NULL;
 }
 

@@ -153,7 +153,12 @@ static void wire_link_open(struct wire_link *l, int server_fd, double wait_s,
     }
     hello->text[WIRE_TEXT - 1] = '\0';
     hello->label[WIRE_LABEL - 1] = '\0';
-    if (*hello->text)
+    if (!*hello->text) return;
+    /* another server may have more luck with the machine, but not the model */
+    if (hello->kind > ERR_NONE && hello->kind <= ERR_CANCELLED &&
+        hello->kind != ERR_SYSTEM)
+        err_set(err, (enum err_kind)hello->kind, "%s", hello->text);
+    else
         err_reason(err, ERR_SYSTEM, "model-server-lost", "model server: %s",
                    hello->text);
 }

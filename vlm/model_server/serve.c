@@ -421,7 +421,8 @@ static char *map_area(int fd)
     return area == MAP_FAILED ? NULL : area;
 }
 
-static bool send_hello(const struct serve_context *r, int fd, const char *why)
+static bool send_hello(const struct serve_context *r, int fd,
+                       const struct err *why)
 {
     struct wire_hello h = {.magic = WIRE_MAGIC};
     if (r->d)
@@ -434,13 +435,14 @@ static bool send_hello(const struct serve_context *r, int fd, const char *why)
                                 .n_thread = r->d->n_thread,
                                 .identity = r->o->identity};
     if (r->d) snprintf(h.label, sizeof h.label, "%s", r->d->label);
-    snprintf(h.text, sizeof h.text, "%s", why);
+    if (why) h.kind = (int32_t)why->kind;
+    if (why) snprintf(h.text, sizeof h.text, "%.*s", WIRE_TEXT - 1, why->text);
     return send(fd, &h, sizeof h, MSG_NOSIGNAL | MSG_DONTWAIT) ==
            (ssize_t)sizeof h;
 }
 
 struct serve_peer *serve_peer_new(const struct serve_context *r, int area,
-                                  int fd, const char *why)
+                                  int fd, const struct err *why)
 {
     char *mapped = map_area(area);
     if (mapped && send_hello(r, fd, why) && r->d) {
@@ -858,7 +860,7 @@ static bool receive_fds(int listen_fd, int fds[2], bool *closed)
     return false;
 }
 
-static void accept_peer(struct serve_context *r, const char *why)
+static void accept_peer(struct serve_context *r, const struct err *why)
 {
     int fds[2];
     if (!receive_fds(r->o->listen_fd, fds, &r->closed)) return;
@@ -908,7 +910,7 @@ static void receive_all(struct serve_context *r, double wait_s)
     poll_for(fds, (nfds_t)n + 1, wait_s);
     for (int i = 0; i < n; i++)
         if (fds[i].revents) serve_peer_receive(r, r->peer[i]);
-    if (fds[n].revents) accept_peer(r, "");
+    if (fds[n].revents) accept_peer(r, NULL);
     reap(r);
     for (int i = 0; i < r->n_peer; i++)
         if (r->peer[i]->job.open &&
@@ -958,7 +960,7 @@ static void between_parts(void *arg)
 }
 
 /* Refuses every client with `why`. */
-static void refuse_all(struct serve_context *r, const char *why)
+static void refuse_all(struct serve_context *r, const struct err *why)
 {
     while (!r->closed) {
         struct pollfd listen_fd = {.fd = r->o->listen_fd, .events = POLLIN};
@@ -968,8 +970,8 @@ static void refuse_all(struct serve_context *r, const char *why)
     }
 }
 
-void serve(struct device *d, const struct serve_options *o, const char *why,
-           struct err *err)
+void serve(struct device *d, const struct serve_options *o,
+           const struct err *why, struct err *err)
 {
     if (err_failed(err)) return;
     struct serve_context *r = mem_alloc(1, sizeof *r);

@@ -40,7 +40,7 @@ enum {
 /* Serves clients until listen_fd is closed. d NULL: every client is refused
  * with `why`. Also ends when the device is lost; clients then connect to the
  * next server. FAIL: ERR_SYSTEM, the device was lost. */
-void serve(struct device *d, const struct serve_options *o, const char *why,
-           struct err *err);
+void serve(struct device *d, const struct serve_options *o,
+           const struct err *why, struct err *err);
 
 #endif

@@ -78,7 +78,7 @@ enum { SERVE_ROWS = 32 }; /* rows of the head per product */
 /* Adds a client: maps its area and sends the hello, or a refusal with `why`.
  * NULL: not added; fd is closed. */
 struct serve_peer *serve_peer_new(const struct serve_context *r, int area,
-                                  int fd, const char *why);
+                                  int fd, const struct err *why);
 void serve_peer_free(struct serve_peer *p);
 
 /* Receives one request: executes it if it is posted, else opens its job. A
