@@ -14,7 +14,6 @@
 #include "pipeline/spool/file_name.h"
 #include "stages/reason.h"
 #include "vlm/base/log.h"
-#include "vlm/json/json.h"
 
 enum { WARNINGS_BYTES_MAX = 1 << 22 };
 
@@ -127,21 +126,17 @@ static void write_pictures(struct extract *x, const char *stem, struct err *err)
     struct buf text = buf_limit((size_t)settings->max_record_bytes);
     if (err_failed(err)) return;
     extract_files_print(x->files, READER_JSON_LINE, &text, err);
-    cJSON *record = json_parse_rules(
-        buf_span(&text),
-        (struct json_rules){.depth_max = JSON_DEPTH_MOST, .nul = true}, err);
     int fd =
         extract_files_open_file(x->path, settings->max_document_bytes, err);
-    struct show_pages s = {.record = record,
+    struct show_pages s = {.record = buf_span(&text),
                            .fd = fd,
                            .name = x->path,
                            .settings = settings,
                            .take = write_picture,
                            .arg = &where};
-    show_pages_draw(&s, 0, err);
+    show_pages_draw(&s, SHOW_PAGES_WITH_VALUES, err);
     err_context(err, "its record was written, but not all pictures");
     if (fd >= 0) close(fd);
-    cJSON_Delete(record);
     buf_free(&text);
 }
 

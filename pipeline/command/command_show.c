@@ -11,16 +11,13 @@
 #include "pipeline/process/atomic_file.h"
 #include "pipeline/process/signals.h"
 #include "pipeline/show/show_pages.h"
-#include "pipeline/show/show_values.h"
-#include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/spool.h"
 #include "stages/reason.h"
 #include "vlm/base/file_map.h"
-#include "vlm/json/json.h"
 
-/* A record and its document. */
+/* A record, in JSON, and its document. */
 struct shown_record {
-    cJSON *record;
+    struct span record;
     int fd;
     const char *name;
     struct arena *arena;
@@ -48,10 +45,10 @@ static void open_spool(struct shown_record *r, const char *path, const char *id,
         err_set(err, ERR_ARGS,
                 "%s has no document %s in done/ (see platen status)", path, id);
     else
-        r->record = document_folder_json(folder, "record.json",
-                                         (size_t)settings->max_record_bytes);
+        r->record = spool_read(folder, "record.json",
+                               (size_t)settings->max_record_bytes, r->arena);
     if (folder >= 0) r->fd = openat(folder, "doc", O_RDONLY | O_CLOEXEC);
-    if (!err_failed(err) && !r->record)
+    if (!err_failed(err) && !r->record.size)
         err_set(err, ERR_ARGS, "done/%s has no complete record.json", id);
     else if (!err_failed(err) && r->fd < 0)
         err_reason(err, ERR_INPUT, "unreadable", "done/%s has no doc", id);
@@ -63,14 +60,14 @@ static void open_spool(struct shown_record *r, const char *path, const char *id,
 /* Looks for the document of a record: in the record's folder, by its name or as
  * `doc`; in done/ of the spool whose out/ has the record; in the current
  * folder; in the record's parent folder. Its SHA-256 is compared later. */
-static const char *find_document(const struct shown_record *r, const char *path)
+static const char *find_document(const struct shown_record *r,
+                                 const struct show_pages_source *source,
+                                 const char *path)
 {
     const char *slash = strrchr(path, '/');
     int n = slash ? (int)(slash - path + 1) : 0;
-    const char *id = json_get_text_or_empty(r->record, "id");
-    const char *name =
-        json_get_text_or_empty(json_get(r->record, "source"), "name");
-    bool named = *name && !strchr(name, '/'), known = spool_is_id(id);
+    const char *id = source->id, *name = source->name;
+    bool named = *name, known = *id;
     const struct {
         bool usable;
         const char *path;
@@ -92,17 +89,16 @@ static void open_record(struct shown_record *r, const char *path,
                         const char *document, const struct settings *settings,
                         struct err *err)
 {
-    struct json_rules rules = {.depth_max = JSON_DEPTH_MOST, .nul = true};
-    struct span text =
+    r->record =
         file_map_read(path, (size_t)settings->max_record_bytes, r->arena, err);
     if (err_failed(err)) return;
-    r->record = json_parse_rules(text, rules, err);
+    struct show_pages_source source =
+        show_pages_source(r->record, settings, r->arena, err);
     err_context(err, "%s is not one record in JSON", path);
     if (err_failed(err)) return;
-    r->name = document ? document : find_document(r, path);
+    r->name = document ? document : find_document(r, &source, path);
     if (!r->name) {
-        const char *name =
-            json_get_text_or_empty(json_get(r->record, "source"), "name");
+        const char *name = source.name;
         err_reason(err, ERR_INPUT, "unreadable",
                    "the document of this record (%.200s) was not found: platen "
                    "show %s --document FILE",
@@ -133,9 +129,7 @@ static void draw_record(const struct shown_record *r, const char *out, int page,
                            .settings = settings,
                            .take = write_picture,
                            .arg = (void *)out};
-    if (err_failed(err)) return;
-    if (!page) page = show_values_page(r->record, 0);
-    show_pages_draw(&s, page ? page : 1, err);
+    show_pages_draw(&s, page ? page : SHOW_PAGES_FIRST, err);
 }
 
 static int show_command(const struct command_line *line, struct err *err)
@@ -158,7 +152,6 @@ static int show_command(const struct command_line *line, struct err *err)
         open_record(&r, line->operand[0], document, settings, err);
     draw_record(&r, out, page, settings, err);
     if (r.fd >= 0) close(r.fd);
-    cJSON_Delete(r.record);
     arena_free(r.arena);
     return err_failed(err) ? EXIT_OTHER : EXIT_OK;
 }

@@ -6,6 +6,7 @@
 
 #include "pipeline/command/commands.h"
 #include "pipeline/local/extract_files.h"
+#include "pipeline/process/document_work.h"
 #include "pipeline/process/signals.h"
 #include "stages/input/identify.h"
 #include "stages/input/rasterise.h"
@@ -17,8 +18,11 @@
 
 enum { LINE_BYTES_MAX = 1 << 26 };
 
+/* --- in the process that reads the document ------------------------------- */
+
 struct sources {
     const struct document *doc;
+    struct document_work_output *out;
     struct raster *raster;
     struct ocr *ocr;
     bool always; /* use OCR for every page */
@@ -31,12 +35,6 @@ struct words_of_page {
     const struct words *words;
     struct script script;
 };
-
-static bool stop(void *arg)
-{
-    (void)arg;
-    return signals_pending();
-}
 
 static void print_member(struct buf *out, const char *key, const char *text)
 {
@@ -70,18 +68,18 @@ static void print_words(struct buf *out, const struct words *words)
     buf_print(out, "]}\n");
 }
 
-static void print_page(const struct document *doc, const struct page *page,
+static void print_page(const struct sources *from, const struct page *page,
                        const struct words_of_page *read)
 {
     struct buf out = buf_limit(LINE_BYTES_MAX);
     buf_print(&out, "{\"file\":");
-    json_print_string(&out, span_of(doc->name));
+    json_print_string(&out, span_of(from->doc->name));
     buf_print(&out, ",\"page\":%d", page->number);
     print_member(&out, "source", read->source);
     print_member(&out, "text_layer", text_layer_check_name(read->layer.kind));
     print_script(&out, &read->script);
     print_words(&out, read->words);
-    fwrite(buf_span(&out).data, 1, buf_span(&out).size, stdout);
+    document_work_put(from->out, page->number, buf_span(&out));
     buf_free(&out);
 }
 
@@ -108,24 +106,26 @@ static void print_page_words(const struct sources *from,
         read.words = &seen.words;
         read.script = seen.script;
     }
-    print_page(from->doc, page, &read);
+    print_page(from, page, &read);
 }
 
-static void read_document(struct document *doc, const struct settings *settings,
-                          struct err *err)
+static void read_document(void *arg, struct document *doc,
+                          const struct settings *settings,
+                          struct document_work_output *out, struct err *err)
 {
+    (void)arg;
     struct prepare_target target = {.grid = 1,
                                     .min_pixels = 1,
                                     .max_pixels =
                                         settings_page_pixels(settings)};
-    struct jail_stop ask = {stop, NULL};
     struct image image;
     doc->want_words = true;
     identify_document(doc, settings, err);
     struct sources from = {
         .doc = doc,
-        .raster = rasterise_open(doc, settings, &target, &ask, err),
-        .ocr = ocr_new(doc, settings, &ask),
+        .out = out,
+        .raster = rasterise_open(doc, settings, &target, NULL, err),
+        .ocr = ocr_new(doc, settings, NULL),
         .always = !strcmp(settings->ocr, "always")};
     for (int i = 0; !err_failed(err); i++) {
         if (!rasterise_next(from.raster, &image, err)) break;
@@ -139,16 +139,27 @@ static void read_document(struct document *doc, const struct settings *settings,
         log_warn("%s: %s", doc->name, doc->warnings->row[i].text);
 }
 
+/* --- in the command ------------------------------------------------------- */
+
+static void print_line(void *arg, int page, struct span line, struct err *err)
+{
+    (void)arg, (void)page;
+    if (fwrite(line.data, 1, line.size, stdout) != line.size ||
+        fflush(stdout) != 0)
+        err_errno(err, "cannot write to stdout");
+}
+
 static void read_file(const char *path, const struct settings *settings,
                       struct err *err)
 {
     int fd = extract_files_open_file(path, settings->max_document_bytes, err);
     const char *slash = strrchr(path, '/');
-    struct document *doc = document_new("words", slash ? slash + 1 : path, fd);
-    if (!err_failed(err)) read_document(doc, settings, err);
-    if (!err_failed(err) && fflush(stdout) != 0)
-        err_errno(err, "cannot write to stdout");
-    document_free(doc);
+    document_work_run(&(struct document_work){.name = slash ? slash + 1 : path,
+                                              .fd = fd,
+                                              .settings = settings,
+                                              .run = read_document,
+                                              .take = print_line},
+                      err);
     if (fd >= 0) close(fd);
     if (!err_failed(err)) return;
     if (err->page) err_context(err, "page %d", err->page);

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "pipeline/process/signals.h"
 #include "pipeline/show/show_values.h"
+#include "pipeline/spool/spool.h"
 #include "stages/engine/image_encode.h"
 #include "stages/input/identify.h"
 #include "stages/input/rasterise.h"
@@ -14,76 +14,86 @@
 
 enum { PAGES_TEXT_MAX = 1 << 20, PNG_BYTES_MAX = 1 << 29 };
 
-static bool is_interrupted(void *arg)
+/* A drawing in its process. */
+struct drawing {
+    const struct show_pages *show;
+    int wanted; /* page, or as in show_pages.h */
+    const struct settings *settings;
+    struct document_work_output *out;
+    cJSON *record;
+};
+
+static cJSON *parse_record(struct span text, struct err *err)
 {
-    (void)arg;
-    return signals_pending();
+    const struct json_rules rules = {.depth_max = JSON_DEPTH_MOST,
+                                     .nul = true};
+    return err_failed(err) ? NULL : json_parse_rules(text, rules, err);
 }
 
-static void check_document(const struct show_pages *s,
-                           const struct document *doc, struct err *err)
+static void check_document(const struct drawing *d, const struct document *doc,
+                           struct err *err)
 {
-    const cJSON *source = json_get(s->record, "source");
+    const cJSON *source = json_get(d->record, "source");
     const char *wanted = json_get_text_or_empty(source, "sha256");
     if (err_failed(err)) return;
-    if (!show_values_page(s->record, 0) || !*wanted)
+    if (!show_values_page(d->record, 0) || !*wanted)
         err_set(err, ERR_ARGS, "not a record of platen");
     else if (strcmp(doc->sha256.hex, wanted) != 0)
         err_set(err, ERR_ARGS,
                 "%s is not the document of this record: its SHA-256 is %s, "
                 "the record has %s",
-                s->name, doc->sha256.hex, wanted);
+                doc->name, doc->sha256.hex, wanted);
 }
 
-static int n_marks(const struct show_pages *s, int page)
+static int n_marks(const struct drawing *d, int page)
 {
     struct arena *arena = arena_new();
     struct show_values marks;
-    show_values_of(s->record, page, s->settings->review_threshold, arena,
+    show_values_of(d->record, page, d->settings->review_threshold, arena,
                    &marks);
     arena_free(arena);
     return marks.n;
 }
 
 /* Prints the pages to draw, in the form of page_range_parse. */
-static void choose_pages(const struct show_pages *s, int page, struct buf *out,
+static void choose_pages(const struct drawing *d, struct buf *out,
                          struct err *err)
 {
     bool there = false;
-    for (int i = 0, n; (n = show_values_page(s->record, i)); i++) {
+    const cJSON *pages = json_get(d->record, "pages");
+    int first = show_values_page(d->record, 0), page = d->wanted;
+    if (page == SHOW_PAGES_FIRST) page = first;
+    for (int i = 0, n; (n = show_values_page(d->record, i)); i++) {
         there |= n == page;
-        if (page ? n == page : n_marks(s, n) > 0)
+        if (page > 0 ? n == page : n_marks(d, n) > 0)
             buf_print(out, "%s%d", out->size ? "," : "", n);
     }
-    if (page && !there)
+    if (page > 0 && !there)
         err_reason(err, ERR_ARGS, "no-such-page",
                    "the record has no page %d; its pages are %d to %d", page,
-                   show_values_page(s->record, 0),
-                   show_values_page(
-                       s->record,
-                       cJSON_GetArraySize(json_get(s->record, "pages")) - 1));
+                   first,
+                   show_values_page(d->record, cJSON_GetArraySize(pages) - 1));
     else if (!out->size)
-        buf_print(out, "%d", show_values_page(s->record, 0));
+        buf_print(out, "%d", first);
 }
 
 static void draw_page(void *arg, struct page *page, struct image *image,
                       struct err *err)
 {
-    const struct show_pages *s = arg;
+    const struct drawing *d = arg;
     int number = page->number;
     struct show_values marks;
-    struct jail_stop ask = {is_interrupted, NULL};
     struct buf png = buf_limit(PNG_BYTES_MAX);
     struct arena *arena = arena_new();
-    show_values_of(s->record, number, s->settings->review_threshold, arena,
+    show_values_of(d->record, number, d->settings->review_threshold, arena,
                    &marks);
     if (marks.n > ANNOTATE_MARKS_MAX)
         log_warn("page %d has %d values; the first %d are drawn", number,
                  marks.n, ANNOTATE_MARKS_MAX);
     struct image shown =
-        annotate_draw(image, marks.mark, marks.n, s->settings, &ask, err);
+        annotate_draw(image, marks.mark, marks.n, d->settings, NULL, err);
     image_encode_png(&shown, &png, err);
-    if (!err_failed(err)) s->take(s->arg, number, buf_span(&png), err);
+    if (!err_failed(err)) document_work_put(d->out, number, buf_span(&png));
     image_free(&shown);
     buf_free(&png);
     arena_free(arena);
@@ -100,12 +110,11 @@ void show_pages_raster(struct document *doc, const char *pages,
                                     .min_pixels = 1,
                                     .max_pixels =
                                         settings_page_pixels(&chosen)};
-    struct jail_stop ask = {is_interrupted, NULL};
     struct image image = {0};
     chosen.pages = pages;
     chosen.lenient = true;
     struct raster *raster =
-        rasterise_open(doc, &chosen, target ? target : &people, &ask, err);
+        rasterise_open(doc, &chosen, target ? target : &people, NULL, err);
     for (int i = 0; !err_failed(err); i++) {
         if (!rasterise_next(raster, &image, err)) break;
         take(arg, &doc->page[i], &image, err);
@@ -115,16 +124,88 @@ void show_pages_raster(struct document *doc, const char *pages,
     rasterise_close(raster);
 }
 
+static void draw_document(void *arg, struct document *doc,
+                          const struct settings *settings,
+                          struct document_work_output *out, struct err *err)
+{
+    struct drawing d = *(const struct drawing *)arg;
+    struct buf pages = buf_limit(PAGES_TEXT_MAX);
+    d.settings = settings;
+    d.out = out;
+    d.record = parse_record(d.show->record, err);
+    if (!err_failed(err)) identify_document(doc, settings, err);
+    check_document(&d, doc, err);
+    if (!err_failed(err)) choose_pages(&d, &pages, err);
+    show_pages_raster(doc, buf_span(&pages).data, settings, NULL, draw_page, &d,
+                      err);
+}
+
+/* --- in the command ------------------------------------------------------- */
+
+static void take_picture(void *arg, int page, struct span png, struct err *err)
+{
+    const struct show_pages *s = ((const struct drawing *)arg)->show;
+    if (!err_failed(err)) s->take(s->arg, page, png, err);
+}
+
 void show_pages_draw(const struct show_pages *s, int page, struct err *err)
 {
+    struct drawing d = {.show = s, .wanted = page};
+    document_work_run(&(struct document_work){.name = s->name,
+                                              .fd = s->fd,
+                                              .settings = s->settings,
+                                              .run = draw_document,
+                                              .take = take_picture,
+                                              .arg = &d},
+                      err);
+}
+
+/* --- the source of a record ------------------------------------------------ */
+
+enum { SOURCE_ID, SOURCE_NAME };
+
+struct source_task {
+    struct span record;
+    struct arena *arena;
+    struct show_pages_source found;
+};
+
+static void find_source(void *arg, struct document *doc,
+                        const struct settings *settings,
+                        struct document_work_output *out, struct err *err)
+{
+    const struct source_task *t = arg;
+    (void)doc, (void)settings;
+    cJSON *record = parse_record(t->record, err);
     if (err_failed(err)) return;
-    struct buf pages = buf_limit(PAGES_TEXT_MAX);
-    struct document *doc = document_new("", s->name, s->fd);
-    identify_document(doc, s->settings, err);
-    check_document(s, doc, err);
-    if (!err_failed(err)) choose_pages(s, page, &pages, err);
-    show_pages_raster(doc, buf_span(&pages).data, s->settings, NULL, draw_page,
-                      (void *)s, err);
-    document_free(doc);
-    buf_free(&pages);
+    const char *id = json_get_text_or_empty(record, "id");
+    const char *name =
+        json_get_text_or_empty(json_get(record, "source"), "name");
+    document_work_put(out, SOURCE_ID, span_of(id));
+    document_work_put(out, SOURCE_NAME, span_of(name));
+}
+
+static void take_source(void *arg, int what, struct span text, struct err *err)
+{
+    struct source_task *t = arg;
+    const char *copy = arena_copy(t->arena, text);
+    if (err_failed(err)) return;
+    if (what == SOURCE_ID && spool_is_id(copy)) t->found.id = copy;
+    if (what == SOURCE_NAME && !strchr(copy, '/')) t->found.name = copy;
+}
+
+struct show_pages_source show_pages_source(struct span record,
+                                           const struct settings *settings,
+                                           struct arena *arena,
+                                           struct err *err)
+{
+    struct source_task t = {record, arena, {"", ""}};
+    document_work_run(&(struct document_work){.name = "",
+                                              .fd = -1,
+                                              .settings = settings,
+                                              .run = find_source,
+                                              .take = take_source,
+                                              .arg = &t},
+                      err);
+    return t.found;
 }
