@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "pipeline/local/extract_files.h"
+#include "pipeline/process/document_work.h"
 #include "pipeline/show/show_pages.h"
 #include "stages/engine/image_encode.h"
 #include "stages/input/identify.h"
@@ -20,6 +21,7 @@ struct crops {
     const struct settings *settings;
     char **picture;
     int document; /* current index in r->document */
+    struct document_work_output *out; /* in the process that draws */
 };
 
 /* Limits a coordinate to 0..most. */
@@ -48,15 +50,16 @@ static struct image crop(const struct image *page, struct box box,
     return piece;
 }
 
-static char *data_url(const struct image *piece, struct err *err)
+static void put_url(const struct crops *c, int i, const struct image *piece,
+                    struct err *err)
 {
     struct buf url = buf_limit(URL_BYTES_MOST);
     int64_t pixels = (int64_t)piece->width_px * piece->height_px;
-    if (err_failed(err)) return NULL;
+    if (err_failed(err)) return;
     image_encode_data_url(piece, pixels > PNG_PIXELS_MOST, &url, err);
-    if (!err_failed(err) && !url.full) return url.data;
+    if (!err_failed(err) && !url.full)
+        document_work_put(c->out, i, buf_span(&url));
     buf_free(&url);
-    return NULL;
 }
 
 /* Is the value in the current document, with a place (on this page, if not
@@ -75,7 +78,7 @@ static void cut_page(void *arg, struct page *about, struct image *page,
     for (int i = 0; i < c->n && !err_failed(err); i++) {
         if (!is_on_page(c, i, about->number)) continue;
         struct image piece = crop(page, c->r->value[c->value[i]].box, err);
-        c->picture[i] = data_url(&piece, err);
+        put_url(c, i, &piece, err);
         image_free(&piece);
     }
 }
@@ -94,30 +97,75 @@ static void print_pages(const struct crops *c, struct buf *out)
     }
 }
 
+static void cut_document(void *arg, struct document *doc,
+                         const struct settings *settings,
+                         struct document_work_output *out, struct err *err)
+{
+    struct crops *c = arg;
+    const struct result_document *d = &c->r->document[c->document];
+    struct buf pages = buf_limit(4096);
+    c->out = out;
+    print_pages(c, &pages);
+    identify_document(doc, settings, err);
+    if (!err_failed(err) && strcmp(doc->sha256.hex, d->sha256) != 0)
+        err_set(err, ERR_INPUT, "it is not the document of its record");
+    show_pages_raster(doc, buf_span(&pages).data, settings, NULL, cut_page, c,
+                      err);
+    buf_free(&pages);
+}
+
+/* Is it a data URL of a picture? It becomes a part of the report. */
+static bool is_data_url(struct span url)
+{
+    static const char *const begin[] = {"data:image/png;base64,",
+                                        "data:image/jpeg;base64,"};
+    static const char base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                 "abcdefghijklmnopqrstuvwxyz0123456789+/=";
+    for (size_t i = 0; i < sizeof begin / sizeof *begin; i++) {
+        size_t n = strlen(begin[i]);
+        if (url.size > n && !strncmp(url.data, begin[i], n) &&
+            n + strspn(url.data + n, base64) == url.size)
+            return true;
+    }
+    return false;
+}
+
+static void take_url(void *arg, int i, struct span url, struct err *err)
+{
+    const struct crops *c = arg;
+    if (err_failed(err) || i < 0 || i >= c->n || c->picture[i] ||
+        !is_data_url(url))
+        return;
+    struct buf copy = buf_limit(URL_BYTES_MOST);
+    buf_add(&copy, url.data, url.size);
+    c->picture[i] = copy.data;
+}
+
 static void draw_document(struct crops *c, struct err *err)
 {
     const struct result_document *d = &c->r->document[c->document];
     struct buf pages = buf_limit(4096);
     if (d->path) print_pages(c, &pages);
-    if (!pages.size) return;
+    bool none = !pages.size;
+    buf_free(&pages);
+    if (none) return;
     int fd =
         extract_files_open_file(d->path, c->settings->max_document_bytes, err);
-    struct document *doc = document_new("", d->name, fd);
-    identify_document(doc, c->settings, err);
-    if (!err_failed(err) && strcmp(doc->sha256.hex, d->sha256) != 0)
-        err_set(err, ERR_INPUT, "it is not the document of its record");
-    show_pages_raster(doc, buf_span(&pages).data, c->settings, NULL, cut_page,
-                      c, err);
-    document_free(doc);
+    document_work_run(&(struct document_work){.name = d->name,
+                                              .fd = fd,
+                                              .settings = c->settings,
+                                              .run = cut_document,
+                                              .take = take_url,
+                                              .arg = c},
+                      err);
     if (fd >= 0) close(fd);
-    buf_free(&pages);
 }
 
 void eval_crops_draw(const struct result *r, const int *value, int n,
                      const struct settings *settings, char **picture,
                      struct err *err)
 {
-    struct crops c = {r, value, n, settings, picture, 0};
+    struct crops c = {r, value, n, settings, picture, 0, NULL};
     if (err_failed(err)) return;
     for (int i = 0; i < n; i++)
         picture[i] = NULL;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "pipeline/process/atomic_file.h"
+#include "pipeline/process/document_work.h"
 #include "pipeline/review/label_studio/label_studio_task.h"
 #include "pipeline/show/show_pages.h"
 #include "pipeline/show/show_values.h"
@@ -128,6 +129,8 @@ struct adding {
     int n_page, capacity;
     int64_t n_pixel;
     struct arena *arena;
+    const struct export_document *one;
+    struct document_work_output *out; /* in the process that draws */
 };
 
 static void make_folder(const char *path, struct err *err)
@@ -184,44 +187,60 @@ static struct prepare_target target_of(const struct export_dataset *s)
                                        settings_page_pixels(&s->config->stage)};
 }
 
-static void write_picture(const struct adding *w, const char *name,
-                          const struct image *image, struct err *err)
-{
-    struct buf file = buf_limit(PICTURE_BYTES_MAX);
-    if (err_failed(err)) return;
-    if (w->set->form == EXPORT_CHAT)
-        image_encode_png(image, &file, err);
-    else
-        image_encode_jpeg(image, &file, err);
-    atomic_file_write(arena_text(w->arena, "%s/%s", w->set->folder, name),
-                      buf_span(&file), err);
-    buf_free(&file);
-}
+/* An item of the process that draws: the size of a picture, and its file. */
+struct picture_head {
+    int32_t width_px, height_px;
+};
 
-/* Adds a page; for EXPORT_CHAT not a blank one, which the model is not
+/* Puts out a page; for EXPORT_CHAT not a blank one, which the model is not
  * shown. */
-static void add_page(void *arg, struct page *page, struct image *image,
+static void put_page(void *arg, struct page *page, struct image *image,
                      struct err *err)
 {
-    struct adding *w = arg;
+    const struct adding *w = arg;
     const struct export_dataset *s = w->set;
     bool chat = s->form == EXPORT_CHAT;
     if (chat)
         prepare_page(image, NULL, page, &s->target, &s->config->stage, err);
     if (err_failed(err) || (chat && page->blank)) return;
+    const struct picture_head head = {image->width_px, image->height_px};
+    struct buf file = buf_limit(PICTURE_BYTES_MAX);
+    if (chat)
+        image_encode_png(image, &file, err);
+    else
+        image_encode_jpeg(image, &file, err);
+    document_work_add(w->out,
+                      (struct span){(const char *)&head, sizeof head});
+    document_work_add(w->out, buf_span(&file));
+    if (!err_failed(err)) document_work_end(w->out, page->number);
+    buf_free(&file);
+}
+
+static void add_page(void *arg, int page, struct span item, struct err *err)
+{
+    struct adding *w = arg;
+    bool chat = w->set->form == EXPORT_CHAT;
+    struct picture_head head = {0, 0};
+    if (item.size >= sizeof head) memcpy(&head, item.data, sizeof head);
+    if (head.width_px < 1 || head.height_px < 1 || page < 1)
+        err_reason(err, ERR_CHILD, "internal",
+                   "the process that drew it broke its protocol");
+    if (err_failed(err)) return;
     if (w->n_page == w->capacity) {
         w->capacity = w->capacity ? 2 * w->capacity : 8;
         w->page = mem_grow(w->page, (size_t)w->capacity, sizeof *w->page);
         w->picture =
             mem_grow(w->picture, (size_t)w->capacity, sizeof *w->picture);
     }
-    const char *name = arena_text(w->arena, "pictures/%s-%d.%s", w->id,
-                                  page->number, chat ? "png" : "jpg");
-    write_picture(w, name, image, err);
-    w->page[w->n_page] = (struct studio_page){page->number, image->width_px,
-                                              image->height_px, name};
+    const char *name = arena_text(w->arena, "pictures/%s-%d.%s", w->id, page,
+                                  chat ? "png" : "jpg");
+    atomic_file_write(
+        arena_text(w->arena, "%s/%s", w->set->folder, name),
+        (struct span){item.data + sizeof head, item.size - sizeof head}, err);
+    w->page[w->n_page] =
+        (struct studio_page){page, head.width_px, head.height_px, name};
     w->picture[w->n_page++] = name;
-    w->n_pixel += (int64_t)image->width_px * image->height_px;
+    w->n_pixel += (int64_t)head.width_px * head.height_px;
 }
 
 /* Prints "1-3,7"; "": all pages, for a record written by a person. */
@@ -245,23 +264,37 @@ static void check_document(const struct document *doc, const cJSON *record,
         err_set(err, ERR_INPUT, "doc is not the document of its record");
 }
 
+static void draw_document(void *arg, struct document *doc,
+                          const struct settings *settings,
+                          struct document_work_output *out, struct err *err)
+{
+    struct adding *w = arg;
+    struct prepare_target target = target_of(w->set);
+    struct buf pages = buf_limit(1 << 20);
+    w->out = out;
+    choose_pages(w->one->record, &pages);
+    identify_document(doc, settings, err);
+    check_document(doc, w->one->record, err);
+    show_pages_raster(doc, buf_span(&pages).data, settings, &target, put_page,
+                      w, err);
+    buf_free(&pages);
+}
+
 static void draw_pages(struct adding *w, const struct export_document *one,
                        struct err *err)
 {
-    const struct settings *settings = &w->set->config->stage;
-    struct prepare_target target = target_of(w->set);
-    struct buf pages = buf_limit(1 << 20);
     if (err_failed(err)) return;
     int fd = openat(one->folder_fd, "doc", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0) err_errno(err, "doc");
-    struct document *doc = document_new(one->id, one->id, fd);
-    choose_pages(one->record, &pages);
-    if (!err_failed(err)) identify_document(doc, settings, err);
-    check_document(doc, one->record, err);
-    show_pages_raster(doc, buf_span(&pages).data, settings, &target, add_page,
-                      w, err);
-    document_free(doc);
-    buf_free(&pages);
+    w->one = one;
+    document_work_run(
+        &(struct document_work){.name = one->id,
+                                .fd = fd,
+                                .settings = &w->set->config->stage,
+                                .run = draw_document,
+                                .take = add_page,
+                                .arg = w},
+        err);
     if (fd >= 0) close(fd);
 }
 
