@@ -1,30 +1,31 @@
-/* draw.c - see draw.h: the queue and its children. */
-#define _GNU_SOURCE
+/* draw.c - see draw.h: the queue and its processes. */
 #include "pipeline/review/draw.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
+#include "pipeline/process/confined.h"
+#include "pipeline/process/document_sandbox.h"
+#include "pipeline/process/spawner_process.h"
 #include "stages/engine/image_encode.h"
 #include "stages/input/identify.h"
 #include "stages/input/rasterise.h"
 #include "stages/print/ocr.h"
 #include "stages/print/text_layer_check.h"
 #include "vlm/base/arena.h"
+#include "vlm/base/fd_pass.h"
 #include "vlm/base/resize.h"
 #include "vlm/json/json.h"
 
 /* --- draw page ------------------------------------------------------------- */
 
-/* The work of a child process of draw.h. */
+/* The work of a process of draw.h. */
 
-enum { OUT_MAX = 64 << 20, WIDTH_OF_WORDS = 1240 };
+enum { OUT_MAX = 64 << 20, WIDTH_OF_WORDS = 1240, CHUNK = 1 << 16 };
 
 /* Height by width. Longer pages are rare, and drawn smaller. */
 static const double height_most = 1.6;
@@ -117,110 +118,107 @@ static void draw_job_page(struct page_job *s, struct err *err)
     image_free(&image);
 }
 
-static void write_all(int fd, struct span text)
+/* In messages of at most CHUNK bytes. */
+static void send_all(int fd, struct span text)
 {
-    for (size_t n = 0; n < text.size;) {
-        ssize_t put = write(fd, text.data + n, text.size - n);
-        if (put < 0 && errno == EINTR) continue;
-        if (put <= 0) return;
-        n += (size_t)put;
+    for (size_t n = 0, size; n < text.size; n += size) {
+        size = text.size - n < CHUNK ? text.size - n : CHUNK;
+        if (!fd_pass_send(fd, text.data + n, size, NULL, 0)) return;
     }
 }
 
-/* Draws the page of the document in `folder_fd` (-1: it was removed), about
- * job->width wide, or reads its words. Writes "+" and the JPEG file or the JSON
- * {source, words: [{text, box}]} to `out`; on failure "-" and a text. */
-static void draw_page_write(int folder_fd, const struct draw_job *job,
-                            const struct config *config, int out)
+/* What a process needs; it has a copy of the server's memory. */
+struct page_start {
+    const struct draw_job *job;
+    const struct settings *settings;
+    int doc; /* -1: it was removed */
+};
+
+/* Draws the page of the document, about job->width wide, or reads its words.
+ * Sends "+" and the JPEG file or the JSON {source, words: [{text, box}]}; on
+ * failure "-" and a text. */
+static void run_process(void *arg, int out)
 {
+    const struct page_start *start = arg;
     struct err err = {0};
-    int fd = openat(folder_fd, "doc", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    struct page_job s = {.job = job,
-                         .settings = config->stage,
-                         .doc = document_new(job->id, "the document", fd),
+    struct page_job s = {.job = start->job,
+                         .settings = *start->settings,
+                         .doc = document_new(start->job->id, "the document",
+                                             start->doc),
                          .out = buf_limit(OUT_MAX)};
-    if (fd < 0) err_set(&err, ERR_MISSING, "the document was removed");
+    document_sandbox_enter(s.doc, NULL, &s.settings, out, &err);
+    if (start->doc < 0) err_set(&err, ERR_MISSING, "the document was removed");
     if (!err_failed(&err)) draw_job_page(&s, &err);
     bool ok = !err_failed(&err) && s.out.size && !s.out.full;
-    write_all(out, span_of(ok ? "+" : "-"));
-    write_all(out, ok ? buf_span(&s.out)
-                      : span_of(*err.text ? err.text : "no such page"));
+    send_all(out, span_of(ok ? "+" : "-"));
+    send_all(out, ok ? buf_span(&s.out)
+                     : span_of(*err.text ? err.text : "no such page"));
     rasterise_close(s.raster);
-    document_free(s.doc);
-    buf_free(&s.out);
-    if (fd >= 0) close(fd);
 }
 
 /* --- draw ------------------------------------------------------------------ */
 
-enum { OUT_BYTES_MAX = 64 << 20, CHUNK = 1 << 16 };
+enum { OUT_BYTES_MAX = 64 << 20 };
 
 struct draw_entry {
     struct draw_entry *next;
     struct draw_job job;
-    pid_t child; /* 0: not started yet */
-    int pipe;
+    struct confined process; /* pid 0: not started yet */
     struct buf out;
 };
 
 struct draw {
     const struct spool *spool;
+    struct settings settings; /* with the spawner's door */
     const struct config *config;
+    struct spawner_process *spawner;
     struct draw_entry *first; /* the latest request */
 };
 
 struct draw *draw_new(const struct spool *s, const struct config *config)
 {
     struct draw *d = mem_alloc(1, sizeof *d);
-    *d = (struct draw){.spool = s, .config = config};
+    *d = (struct draw){.spool = s, .settings = config->stage, .config = config};
     return d;
 }
 
-/* Runs in the child, which closes all of the server's connections. */
-static _Noreturn void run_child(const struct draw *d,
-                                const struct draw_job *job, int out)
+/* Also after it has ended. */
+static void ensure_spawner(struct draw *d, struct err *err)
 {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    int folder = spool_folder_fd(d->spool, job->place, job->id);
-    dup2(out, STDIN_FILENO);
-    if (folder >= 0) dup2(folder, STDOUT_FILENO);
-    close_range(3, ~0U, 0);
-    draw_page_write(folder >= 0 ? STDOUT_FILENO : -1, job, d->config,
-                    STDIN_FILENO);
-    _exit(0);
+    if (!spawner_process_ended(d->spawner)) return;
+    spawner_process_free(d->spawner);
+    d->spawner = spawner_process_start(&d->config->stage, err);
+    d->settings.spawner_door = spawner_process_door(d->spawner);
 }
 
-static void start_child(struct draw *d, struct draw_entry *t)
+/* If it cannot be started now, it is tried again. */
+static void start_process(struct draw *d, struct draw_entry *t)
 {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return;
-    t->child = fork();
-    if (t->child == 0) {
-        fcntl(ends[1], F_SETFL, 0);
-        run_child(d, &t->job, ends[1]);
-    }
-    close(ends[1]);
-    t->pipe = ends[0];
-    if (t->child > 0) return;
-    close(ends[0]);
-    t->child = 0;
-    t->pipe = -1;
+    struct err later = {0};
+    int folder = spool_folder_fd(d->spool, t->job.place, t->job.id), doc = -1;
+    if (folder >= 0)
+        doc = openat(folder, "doc", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    struct page_start start = {&t->job, &d->settings, doc};
+    ensure_spawner(d, &later);
+    confined_start(&t->process, "platen-reader", run_process, &start, &later);
+    if (doc >= 0) close(doc);
+    if (folder >= 0) close(folder);
 }
 
 static int n_running(const struct draw *d)
 {
     int n = 0;
     for (const struct draw_entry *t = d->first; t; t = t->next)
-        n += t->child > 0;
+        n += t->process.pid > 0;
     return n;
 }
 
-static void start_children(struct draw *d)
+static void start_processes(struct draw *d)
 {
     int n = n_running(d);
     for (struct draw_entry *t = d->first; t && n < DRAW_AT_ONCE; t = t->next) {
-        if (t->child) continue;
-        start_child(d, t);
+        if (t->process.pid) continue;
+        start_process(d, t);
         n++;
     }
 }
@@ -230,10 +228,10 @@ void draw_add(struct draw *d, const struct draw_job *job)
     struct draw_entry *t = mem_alloc(1, sizeof *t);
     *t = (struct draw_entry){.next = d->first,
                              .job = *job,
-                             .pipe = -1,
+                             .process = {.fd = -1},
                              .out = buf_limit(OUT_BYTES_MAX)};
     d->first = t;
-    start_children(d);
+    start_processes(d);
 }
 
 void draw_forget(struct draw *d, const void *arg)
@@ -249,19 +247,15 @@ static void end_entry(struct draw *d, struct draw_entry *t, bool ok)
     while (*at != t)
         at = &(*at)->next;
     *at = t->next;
-    if (t->pipe >= 0) close(t->pipe);
-    if (t->child > 0) {
-        kill(t->child, SIGKILL);
-        while (waitpid(t->child, NULL, 0) < 0 && errno == EINTR)
-            ;
-    }
-    if (t->job.done) t->job.done(t->job.arg, ok, &t->out);
+    bool whole = confined_end(&t->process) == 0;
+    if (!whole) buf_cut(&t->out, 0);
+    if (t->job.done) t->job.done(t->job.arg, ok && whole, &t->out);
     buf_free(&t->out);
     mem_free(t);
 }
 
-/* The output of a child begins with + for a result, - for an error text. */
-static void end_child(struct draw *d, struct draw_entry *t)
+/* The output of a process begins with + for a result, - for an error text. */
+static void end_process(struct draw *d, struct draw_entry *t)
 {
     bool ok = t->out.size > 1 && t->out.data[0] == '+' && !t->out.full;
     end_entry(d, t, ok);
@@ -271,7 +265,7 @@ static bool read_some(struct draw_entry *t)
 {
     char chunk[CHUNK];
     ssize_t n;
-    while ((n = read(t->pipe, chunk, sizeof chunk)) > 0)
+    while ((n = recv(t->process.fd, chunk, sizeof chunk, MSG_DONTWAIT)) > 0)
         buf_add(&t->out, chunk, (size_t)n);
     return n < 0 && (errno == EAGAIN || errno == EINTR);
 }
@@ -281,8 +275,8 @@ nfds_t draw_watch(const struct draw *d, struct pollfd *fds)
     nfds_t n = 0;
     for (const struct draw_entry *t = d->first; t && n < DRAW_AT_ONCE;
          t = t->next)
-        if (t->child > 0)
-            fds[n++] = (struct pollfd){.fd = t->pipe, .events = POLLIN};
+        if (t->process.pid)
+            fds[n++] = (struct pollfd){.fd = t->process.fd, .events = POLLIN};
     return n;
 }
 
@@ -290,10 +284,10 @@ void draw_step(struct draw *d)
 {
     for (struct draw_entry *t = d->first, *next; t; t = next) {
         next = t->next;
-        bool idle = !t->child && !t->job.done;
-        if (idle || (t->child > 0 && !read_some(t))) end_child(d, t);
+        bool running = t->process.pid != 0, idle = !running && !t->job.done;
+        if (idle || (running && !read_some(t))) end_process(d, t);
     }
-    start_children(d);
+    start_processes(d);
 }
 
 void draw_close(struct draw *d)
@@ -301,5 +295,6 @@ void draw_close(struct draw *d)
     if (!d) return;
     while (d->first)
         end_entry(d, d->first, false);
+    spawner_process_free(d->spawner);
     mem_free(d);
 }

@@ -1,9 +1,9 @@
 /* draw.h - drawing a page of a document as a JPEG file, or reading its words,
- * in child processes, so that the server can answer meanwhile.
+ * in processes of their own, so that the server can answer meanwhile.
  *
- * Each child is forked, draws with the sandboxed rasteriser, and writes to a
- * pipe. DRAW_AT_ONCE run at once; the latest request comes first, since the
- * user has moved on. THREADS  One. After draw_close no child is left.
+ * Each is forked, enters a sandbox (document_sandbox.h), and writes to a
+ * socket. DRAW_AT_ONCE run at once; the latest request comes first, since the
+ * user has moved on. THREADS  One. After draw_close no process is left.
  */
 #ifndef PIPELINE_REVIEW_DRAW_H
 #define PIPELINE_REVIEW_DRAW_H
@@ -33,7 +33,7 @@ struct draw;
 /* Spool and configuration are borrowed. */
 struct draw *draw_new(const struct spool *s, const struct config *config);
 
-/* Kills running children, and calls `done` of all jobs with ok false. */
+/* Kills running processes, and calls `done` of all jobs with ok false. */
 void draw_close(struct draw *d);
 
 /* Adds a copy of the job to the queue. */
