@@ -3,8 +3,8 @@ $(OUT)/wall-probe: $(call obj,tests/probe/wall_probe.c tests/probe/actions.c sta
                      stages/children/sandbox/seccomp.c vlm/base/clock.c)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
 
-# What tests/e2e/taken.sh runs: platen with processes that are taken over.
-TAKEN_WRAPS := prepare_page document_folder_fault_of vlm_serve device_forward curl_multi_perform
+# What tests/e2e/taken.sh and taken_commands.sh run: platen with processes that are taken over.
+TAKEN_WRAPS := prepare_page rasterise_next document_folder_fault_of vlm_serve device_forward curl_multi_perform
 $(OUT)/platen-taken: $(call obj,pipeline/main.c tests/probe/taken.c tests/probe/actions.c) $(OUT)/libplaten.a $(OUT)/libvlm.a
 	@echo "  LD $@"
 	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) $(TAKEN_WRAPS:%=-Wl,--wrap=%) -o $@ $^ $(LIBS_PLATEN) $(LIBS_VLM)

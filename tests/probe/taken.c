@@ -1,8 +1,8 @@
-/* taken.c - a platen whose processes are taken over, for tests/e2e/taken.sh: the
+/* taken.c - a platen whose processes are taken over, for tests/e2e/taken*.sh: the
  * first page, record, pass or transfer that a process handles runs what
  * $TAKEN says there, with all that the process has.
  *
- *   TAKEN_IN     reader, checker, server, fetch
+ *   TAKEN_IN     reader, drawn (a page was drawn), checker, server, fetch
  *   TAKEN        an action of actions.c, or one below
  *   TAKEN_WIDTH  reader: only by pages of this width, in pixels
  *   TAKEN_PATH   a file of another document, or where one could be written
@@ -27,6 +27,7 @@
 #include <cjson/cJSON.h>
 
 #include "pipeline/spool/document_folder.h"
+#include "stages/input/rasterise.h"
 #include "stages/page/prepare.h"
 #include "tests/probe/actions.h"
 #include "vlm/device/device.h"
@@ -187,6 +188,19 @@ void __wrap_prepare_page(struct image *image, const struct page_view *view,
 {
     if (image->width_px == atoi(setting("TAKEN_WIDTH"))) be_taken("reader");
     __real_prepare_page(image, view, page, target, settings, err);
+}
+
+bool __real_rasterise_next(struct raster *r, struct image *page,
+                           struct err *err);
+bool __wrap_rasterise_next(struct raster *r, struct image *page,
+                           struct err *err);
+
+bool __wrap_rasterise_next(struct raster *r, struct image *page,
+                           struct err *err)
+{
+    bool drawn = __real_rasterise_next(r, page, err);
+    if (drawn) be_taken("drawn");
+    return drawn;
 }
 
 const char *__real_document_folder_fault_of(const cJSON *record, const char *id,
