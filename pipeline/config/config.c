@@ -246,8 +246,13 @@ static bool asks_to_share(const struct config *c)
 static bool may_use_gpu(const struct config *c)
 {
     int device = device_name_read(c->stage.device);
-    return device >= 0 || (device == DEVICE_NAME_AUTO &&
-                           access(GPU_REMEDY_FILE, F_OK) == 0);
+    /* of a driver; on WSL; on Jetson */
+    static const char *const node[] = {GPU_REMEDY_FILE, "/dev/dxg",
+                                       "/dev/nvmap"};
+    bool found = device >= 0; /* asked for by its number */
+    for (size_t i = 0; i < sizeof node / sizeof *node; i++)
+        found |= access(node[i], F_OK) == 0;
+    return found && device != DEVICE_NAME_CPU;
 }
 
 bool config_shares_model(const struct config *c)

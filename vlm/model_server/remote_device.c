@@ -128,6 +128,23 @@ static bool await_hello(const struct wire_link *l, double wait_s,
                             (ssize_t)sizeof *hello;
 }
 
+/* Another server may have more luck with the machine, but not with the model or
+ * the device. */
+static void take_refusal(struct wire_hello *hello, struct err *err)
+{
+    static const char *const code[] = {"device-missing", "device-refused"};
+    hello->reason[WIRE_REASON - 1] = '\0';
+    if (hello->kind <= ERR_NONE || hello->kind > ERR_CANCELLED ||
+        hello->kind == ERR_SYSTEM) {
+        err_reason(err, ERR_SYSTEM, "model-server-lost", "model server: %s",
+                   hello->text);
+        return;
+    }
+    err_set(err, (enum err_kind)hello->kind, "%s", hello->text);
+    for (size_t i = 0; i < sizeof code / sizeof *code; i++)
+        if (!strcmp(hello->reason, code[i])) err->reason = code[i];
+}
+
 /* Connects and waits for the hello. FAIL: ERR_SYSTEM "model-server-lost" if
  * none came, or a refusal. */
 static void wire_link_open(struct wire_link *l, int server_fd, double wait_s,
@@ -153,14 +170,7 @@ static void wire_link_open(struct wire_link *l, int server_fd, double wait_s,
     }
     hello->text[WIRE_TEXT - 1] = '\0';
     hello->label[WIRE_LABEL - 1] = '\0';
-    if (!*hello->text) return;
-    /* another server may have more luck with the machine, but not the model */
-    if (hello->kind > ERR_NONE && hello->kind <= ERR_CANCELLED &&
-        hello->kind != ERR_SYSTEM)
-        err_set(err, (enum err_kind)hello->kind, "%s", hello->text);
-    else
-        err_reason(err, ERR_SYSTEM, "model-server-lost", "model server: %s",
-                   hello->text);
+    if (*hello->text) take_refusal(hello, err);
 }
 
 static void wire_link_close(struct wire_link *l)

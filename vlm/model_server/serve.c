@@ -435,8 +435,12 @@ static bool send_hello(const struct serve_context *r, int fd,
                                 .n_thread = r->d->n_thread,
                                 .identity = r->o->identity};
     if (r->d) snprintf(h.label, sizeof h.label, "%s", r->d->label);
-    if (why) h.kind = (int32_t)why->kind;
-    if (why) snprintf(h.text, sizeof h.text, "%.*s", WIRE_TEXT - 1, why->text);
+    if (why) {
+        h.kind = (int32_t)why->kind;
+        snprintf(h.text, sizeof h.text, "%s", why->text);
+        snprintf(h.reason, sizeof h.reason, "%s",
+                 why->reason ? why->reason : "");
+    }
     return send(fd, &h, sizeof h, MSG_NOSIGNAL | MSG_DONTWAIT) ==
            (ssize_t)sizeof h;
 }

@@ -34,7 +34,8 @@ enum {
     WIRE_HEADS = 64,
     WIRE_SIDE = 65535, /* of an image */
     WIRE_LABEL = 128,
-    WIRE_TEXT = 240
+    WIRE_TEXT = 480,
+    WIRE_REASON = 24
 };
 
 enum wire_op {
@@ -62,6 +63,7 @@ struct wire_hello {
     uint64_t identity;      /* hash of model and options */
     char label[WIRE_LABEL]; /* of the server's device */
     char text[WIRE_TEXT];   /* why clients are refused, or "" */
+    char reason[WIRE_REASON]; /* its reason code, or "" */
 };
 
 struct wire_request {
