@@ -117,12 +117,12 @@ static int ocr_command(const struct command_line *line, struct err *err)
 {
     signals_open();
     struct extract_files *o = extract_files_open(line->config, "page", 0, err);
-    struct reading r = {
-        .files = o,
-        .text_most = (size_t)line->config->stage.max_record_bytes,
-        .first = true,
-        .only = line->n_operand == 1,
-        .err = err};
+    struct reading r = {.files = o,
+                        .text_most =
+                            (size_t)line->config->stage.max_record_bytes,
+                        .first = true,
+                        .only = line->n_operand == 1,
+                        .err = err};
     extract_files_own(o, print);
     extract_files_expect(o, (size_t)line->n_operand);
     for (int i = 0; i < line->n_operand && !err_failed(err); i++)

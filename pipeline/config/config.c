@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "pipeline/config/config_table.h"
-#include "stages/input/page_range.h"
 #include "stages/children/ocr_languages.h"
+#include "stages/input/page_range.h"
 #include "vlm/base/redact_url.h"
 #include "vlm/base/suggest.h"
 #include "vlm/device/device_name.h"

@@ -20,7 +20,7 @@ struct crops {
     int n;
     const struct settings *settings;
     char **picture;
-    int document; /* current index in r->document */
+    int document;                     /* current index in r->document */
     struct document_work_output *out; /* in the process that draws */
 };
 

@@ -209,8 +209,7 @@ static void put_page(void *arg, struct page *page, struct image *image,
         image_encode_png(image, &file, err);
     else
         image_encode_jpeg(image, &file, err);
-    document_work_add(w->out,
-                      (struct span){(const char *)&head, sizeof head});
+    document_work_add(w->out, (struct span){(const char *)&head, sizeof head});
     document_work_add(w->out, buf_span(&file));
     if (!err_failed(err)) document_work_end(w->out, page->number);
     buf_free(&file);

@@ -53,7 +53,7 @@ struct extract_files {
     struct local_servers *servers;
     struct engine *engine;
     unsigned formats;
-    bool choose;       /* the model chooses the schema (classify.h) */
+    bool choose; /* the model chooses the schema (classify.h) */
     struct classify_list *choices; /* of the model */
     struct kind *kind; /* list; the last is that of extract_files_open */
     struct arena *arena;
@@ -347,9 +347,8 @@ static void read_document(struct extract_files *o, struct reader_task *task,
     }
     task->engine = o->engine;
     const char *schema = task->part ? task->part->schema : "";
-    struct kind *k = err_failed(err)
-                         ? NULL
-                         : choose_schema(o, task, schema, &chosen, err);
+    struct kind *k =
+        err_failed(err) ? NULL : choose_schema(o, task, schema, &chosen, err);
     if (!k) return;
     learn_schema(o, k, err);
     task->goal = READER_READ;
@@ -386,8 +385,7 @@ static void open_present(struct extract_files *o, const char *path,
 {
     struct present *now = &o->now;
     const char *slash = strrchr(path, '/');
-    *now = (struct present){
-        .path = path, .name = slash ? slash + 1 : path};
+    *now = (struct present){.path = path, .name = slash ? slash + 1 : path};
     snprintf(now->place, sizeof now->place, "%.4300s", path);
     snprintf(now->stage, sizeof now->stage, "identify");
     now->fd =
@@ -407,8 +405,7 @@ void extract_files_read(struct extract_files *o, const char *path,
 {
     char id[SPOOL_ID_SIZE];
     struct err err = {0};
-    struct reader_task task = {
-        .id = id, .archive_number = "", .warning = ""};
+    struct reader_task task = {.id = id, .archive_number = "", .warning = ""};
     spool_make_id(id);
     open_present(o, path, &err);
     read_document(o, &task, &err);
@@ -440,7 +437,8 @@ static bool read_part(struct extract_files *o, const struct stack *s,
     const struct spool_part *part = number ? &s->part[number - 1] : NULL;
     struct reader_task task = {.id = number ? id : s->id,
                                .part = part,
-                               .archive_number = number ? "" : s->archive_number,
+                               .archive_number =
+                                   number ? "" : s->archive_number,
                                .warning = number ? "" : s->warning};
     spool_part_id(s->id, number, id);
     if (part)
@@ -454,10 +452,8 @@ static bool read_part(struct extract_files *o, const struct stack *s,
 static void split_present(struct extract_files *o, struct stack *s,
                           struct err *err)
 {
-    struct reader_task task = {.goal = READER_SPLIT,
-                               .id = s->id,
-                               .archive_number = "",
-                               .warning = ""};
+    struct reader_task task = {
+        .goal = READER_SPLIT, .id = s->id, .archive_number = "", .warning = ""};
     const struct reader_outcome *found = &o->now.outcome;
     run_reader(o, &task, err);
     if (err_failed(err)) return;

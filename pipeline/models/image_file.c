@@ -48,10 +48,9 @@ static void put_page(struct pages *p, int number, const struct image *image)
     const struct pixels_head head = {image->width_px, image->height_px,
                                      image->n_channel};
     document_work_add(p->out, (struct span){(const char *)&head, sizeof head});
-    document_work_add(p->out,
-                      (struct span){(const char *)image->data,
-                                    image->stride_bytes *
-                                        (size_t)image->height_px});
+    document_work_add(
+        p->out, (struct span){(const char *)image->data,
+                              image->stride_bytes * (size_t)image->height_px});
     document_work_end(p->out, number);
 }
 

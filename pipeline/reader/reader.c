@@ -147,8 +147,7 @@ static void set_part(struct process *p, struct document *doc)
 static void classify(struct process *p)
 {
     struct reader_outcome *out = &p->outcome;
-    out->kind =
-        classify_choose(p->doc, &p->context, p->task->choices, p->err);
+    out->kind = classify_choose(p->doc, &p->context, p->task->choices, p->err);
     if (!out->kind.name) return;
     snprintf(out->schema, sizeof out->schema, "%s", out->kind.name);
     out->kind.name = NULL;
@@ -368,8 +367,7 @@ static bool receive(struct reader *r, struct err *err)
 {
     const struct confined_stop stop = {r->task->stop, r->task->arg};
     if (err_failed(err)) return false;
-    size_t n =
-        confined_receive(&r->process, &r->in, sizeof r->in, &stop, err);
+    size_t n = confined_receive(&r->process, &r->in, sizeof r->in, &stop, err);
     report_death(r);
     if (err_failed(err)) return false;
     if (n >= head_size && n == head_size + r->in.size) return true;

@@ -40,21 +40,22 @@ enum reader_print {
 struct reader_task {
     enum reader_goal goal;
     const struct settings *settings;
-    const char *id, *name; /* of the document, as for document_new */
-    int document;          /* its bytes, open for reading */
-    const struct spool_part *part; /* NULL: not a part of a stack */
-    const char *archive_number;    /* as in its code, or "" */
-    const char *warning;           /* of split, or "" */
-    struct engine *engine;         /* NULL to split */
-    struct classify_list *choices;      /* to classify */
-    const struct document_kind *kind;   /* to read: the model's choice; or NULL */
-    const struct schema *schema; /* to read */
+    const char *id, *name;            /* of the document, as for document_new */
+    int document;                     /* its bytes, open for reading */
+    const struct spool_part *part;    /* NULL: not a part of a stack */
+    const char *archive_number;       /* as in its code, or "" */
+    const char *warning;              /* of split, or "" */
+    struct engine *engine;            /* NULL to split */
+    struct classify_list *choices;    /* to classify */
+    const struct document_kind *kind; /* to read: the model's choice; or NULL */
+    const struct schema *schema;      /* to read */
     const char *prompt;
     /* called in the process, for what to print from READER_OWN on */
     void (*print)(const struct document *doc, int what, struct buf *out);
     /* called in the caller: */
     bool (*stop)(void *arg); /* polled; true ends the reader */
-    void (*progress)(void *arg, const struct event *event); /* only stage, pages */
+    void (*progress)(void *arg,
+                     const struct event *event); /* only stage, pages */
     int (*open_rows)(void *arg); /* opens the row file (stage.h) */
     /* the process has ended early, with this status as from waitpid; NULL: that
      * is a failure, [internal] */
@@ -70,8 +71,8 @@ struct reader_outcome {
     int n_try;             /* as in struct document */
     bool rejects_logprobs; /* as in struct engine */
     /* READER_SPLIT: */
-    bool is_stack; /* only its parts are read */
-    int n_part;    /* parts that follow */
+    bool is_stack;                              /* only its parts are read */
+    int n_part;                                 /* parts that follow */
     char archive_number[READER_ARCHIVE_NUMBER]; /* of a single one */
     char warning[SPOOL_PART_TEXT];              /* for its record, or "" */
     /* READER_CLASSIFY: */

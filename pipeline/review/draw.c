@@ -141,11 +141,11 @@ static void run_process(void *arg, int out)
 {
     const struct page_start *start = arg;
     struct err err = {0};
-    struct page_job s = {.job = start->job,
-                         .settings = *start->settings,
-                         .doc = document_new(start->job->id, "the document",
-                                             start->doc),
-                         .out = buf_limit(OUT_MAX)};
+    struct page_job s = {
+        .job = start->job,
+        .settings = *start->settings,
+        .doc = document_new(start->job->id, "the document", start->doc),
+        .out = buf_limit(OUT_MAX)};
     document_sandbox_enter(s.doc, NULL, &s.settings, out, &err);
     if (start->doc < 0) err_set(&err, ERR_MISSING, "the document was removed");
     if (!err_failed(&err)) draw_job_page(&s, &err);

@@ -25,8 +25,7 @@ struct drawing {
 
 static cJSON *parse_record(struct span text, struct err *err)
 {
-    const struct json_rules rules = {.depth_max = JSON_DEPTH_MOST,
-                                     .nul = true};
+    const struct json_rules rules = {.depth_max = JSON_DEPTH_MOST, .nul = true};
     return err_failed(err) ? NULL : json_parse_rules(text, rules, err);
 }
 
@@ -196,8 +195,7 @@ static void take_source(void *arg, int what, struct span text, struct err *err)
 
 struct show_pages_source show_pages_source(struct span record,
                                            const struct settings *settings,
-                                           struct arena *arena,
-                                           struct err *err)
+                                           struct arena *arena, struct err *err)
 {
     struct source_task t = {record, arena, {"", ""}};
     document_work_run(&(struct document_work){.name = "",

@@ -18,8 +18,8 @@ typedef void show_take(void *arg, int page, struct span png, struct err *err);
 
 struct show_pages {
     struct span record; /* JSON */
-    int fd;           /* the document, at its start */
-    const char *name; /* name of the document, for people */
+    int fd;             /* the document, at its start */
+    const char *name;   /* name of the document, for people */
     const struct settings *settings;
     show_take *take;
     void *arg;

@@ -134,11 +134,10 @@ static void confine(void *arg)
 {
     struct model_server *r = arg;
     const int keep[] = {r->socket[1], r->life};
-    struct sandbox_profile profile = {
-        .threads = true,
-        .messages = true,
-        .file_bytes = SANDBOX_LOG_BYTES,
-        .parent = r->parent};
+    struct sandbox_profile profile = {.threads = true,
+                                      .messages = true,
+                                      .file_bytes = SANDBOX_LOG_BYTES,
+                                      .parent = r->parent};
     glob_t nodes = {.gl_pathc = 0};
     if (r->on_gpu && !glob("/dev/nvidia*", 0, NULL, &nodes)) {
         profile.device = (const char *const *)nodes.gl_pathv;

@@ -46,8 +46,7 @@ static bool is_valid(const struct schema *schema, const cJSON *data,
     struct err err = {0};
     if (schema_validate(schema, data, arena, &found, &err)) return true;
     snprintf(result->fault, sizeof result->fault,
-             "its data are not valid%s%.100s",
-             found.n_finding ? " at " : "",
+             "its data are not valid%s%.100s", found.n_finding ? " at " : "",
              found.n_finding ? found.finding->instance : "");
     return false;
 }
@@ -90,8 +89,8 @@ void checker_run(const struct folder *f, const struct schema *schema,
     *result = (struct checker_result){.n_part = 0};
     confined_start(&process, "platen-checker", run_process, &check, err);
     if (err_failed(err)) return;
-    bool whole = recv(process.fd, result, sizeof *result, 0) ==
-                 (ssize_t)sizeof *result;
+    bool whole =
+        recv(process.fd, result, sizeof *result, 0) == (ssize_t)sizeof *result;
     int status = confined_end(&process);
     result->fault[sizeof result->fault - 1] = '\0';
     if (!whole)

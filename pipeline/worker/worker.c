@@ -11,13 +11,13 @@
 
 #include "pipeline/config/config.h"
 #include "pipeline/observe/page_rate.h"
+#include "pipeline/reader/reader.h"
 #include "pipeline/spool/deferral.h"
 #include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/event.h"
 #include "pipeline/spool/page_progress.h"
 #include "pipeline/worker/checker.h"
 #include "pipeline/worker/probe.h"
-#include "pipeline/reader/reader.h"
 #include "pipeline/worker/schema_cache.h"
 #include "pipeline/worker/worker_fleet.h"
 #include "pipeline/worker/worker_split.h"
@@ -193,7 +193,8 @@ static void worker_record_write(struct folder *f, struct reader *reader,
                                 struct err *err)
 {
     size_t most = (size_t)config->stage.max_record_bytes;
-    struct record_print xml = {reader, READER_XML}, json = {reader, READER_JSON};
+    struct record_print xml = {reader, READER_XML},
+                        json = {reader, READER_JSON};
     if (err_failed(err)) return;
     if (formats & FORMAT_XML)
         spool_write_long(f, "record.xml", most, print_record, &xml, err);
@@ -387,7 +388,8 @@ static void end_badly(struct worker *w, int make_attempt)
     const struct reason *row = reason_of(&err);
     bool crash = row->exit == EXIT_CHILD && row->fate == FATE_RETRY;
     bool again = worker_death_again(&w->state, row, w->outcome.n_try);
-    const char *stage = *w->outcome.event.stage ? w->outcome.event.stage : "settle";
+    const char *stage =
+        *w->outcome.event.stage ? w->outcome.event.stage : "settle";
     event_cut(w->event.stage, sizeof w->event.stage, stage);
     *w->err = (struct err){0};
     if (row->fate == FATE_WAIT && !last) {
@@ -512,7 +514,8 @@ static void write_record(struct worker *w, const struct schema *schema)
 {
     const char *found = w->checked.fault;
     worker_record_write(&w->folder, w->reader,
-                        w->outcome.is_stack ? FORMAT_JSON : w->o.config->formats,
+                        w->outcome.is_stack ? FORMAT_JSON
+                                            : w->o.config->formats,
                         w->o.config, w->err);
     checker_run(&w->folder, schema, &w->o.config->stage, &w->checked, w->err);
     if (err_failed(w->err) || !*found) return;

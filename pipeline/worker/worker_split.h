@@ -2,8 +2,8 @@
 #ifndef PIPELINE_WORKER_WORKER_SPLIT_H
 #define PIPELINE_WORKER_WORKER_SPLIT_H
 
-#include "pipeline/spool/document_folder.h"
 #include "pipeline/reader/reader.h"
+#include "pipeline/spool/document_folder.h"
 
 /* Makes the parts that the reader found in the locked folder of a sealed stack;
  * with its record (F5), which lists them, the stack can be committed. Parts are

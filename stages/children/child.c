@@ -17,10 +17,9 @@ enum { GRACE_S = 5 }; /* for the exit */
 void child_init(struct child *c, const struct child_program *program,
                 const struct settings *settings, const struct jail_stop *stop)
 {
-    *c = (struct child){
-        .program = program,
-        .settings = settings,
-        .jail = {.pixels = -1, .complaints = -1, .orders = -1}};
+    *c = (struct child){.program = program,
+                        .settings = settings,
+                        .jail = {.pixels = -1, .complaints = -1, .orders = -1}};
     if (stop) c->jail.stop = *stop;
     child_allow(c, settings->page_timeout_s, "page_timeout");
 }

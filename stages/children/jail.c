@@ -24,10 +24,9 @@ void jail_open(struct jail *jail, const struct spawn_job *job, int document,
 {
     struct spawner_ends ends = {-1, -1, -1};
     *jail = (struct jail){.spawner = settings->spawner_fd, .stop = jail->stop};
-    jail->child =
-        jail->spawner > 0
-            ? spawner_start(jail->spawner, job, document, &ends, err)
-            : spawner_start_here(settings, job, document, &ends, err);
+    jail->child = jail->spawner > 0
+                      ? spawner_start(jail->spawner, job, document, &ends, err)
+                      : spawner_start_here(settings, job, document, &ends, err);
     jail->pixels = ends.out;
     jail->complaints = ends.complaints;
     jail->orders = ends.orders;

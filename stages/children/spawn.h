@@ -18,13 +18,13 @@ enum spawn_program { SPAWN_RASTER, SPAWN_OCR, SPAWN_ANNOTATE, N_SPAWN_PROGRAM };
 enum { SPAWN_PAGES_SIZE = 8192 };
 
 struct spawn_job {
-    int32_t program;   /* enum spawn_program */
-    bool builds;       /* only reports its build (build.h) */
+    int32_t program; /* enum spawn_program */
+    bool builds;     /* only reports its build (build.h) */
     /* SPAWN_RASTER: */
     bool words, invoice, codes, lenient;
-    char type[8];      /* pdf, tiff, jpeg, png, webp; "": only the sandbox */
+    char type[8]; /* pdf, tiff, jpeg, png, webp; "": only the sandbox */
     char pages[SPAWN_PAGES_SIZE]; /* as in page_range.h */
-    int32_t skip;      /* pages of these to leave out at the start */
+    int32_t skip;                 /* pages of these to leave out at the start */
     int32_t grid, dpi;
     int64_t max_pixels;
 };

@@ -164,8 +164,8 @@ static bool serve_client(struct spawner *s, struct client *c)
 {
     struct spawner_request request;
     int document = -1, n_fd = 0;
-    bool good = fd_pass_receive_some(c->fd, &request, sizeof request,
-                                     &document, 1, &n_fd) &&
+    bool good = fd_pass_receive_some(c->fd, &request, sizeof request, &document,
+                                     1, &n_fd) &&
                 request.magic == MAGIC;
     if (good && request.operation == START)
         good = start_for(s, c, &request.job, document);
@@ -206,7 +206,8 @@ void spawner_serve(const struct settings *settings, int door)
             fds[i] = (struct pollfd){.fd = s->client[i].fd, .events = POLLIN};
         fds[n] = (struct pollfd){.fd = s->closed ? -1 : door, .events = POLLIN};
         if (poll(fds, (nfds_t)n + 1, -1) < 0) continue;
-        for (int i = n - 1; i >= 0; i--) /* the last takes a dropped one's place */
+        for (int i = n - 1; i >= 0;
+             i--) /* the last takes a dropped one's place */
             if (fds[i].revents && !serve_client(s, &s->client[i]))
                 drop_client(s, i);
         if (fds[n].revents) accept_client(s);

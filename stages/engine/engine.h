@@ -19,7 +19,7 @@ struct engine {
                * answer; 0: unknown */
     bool rejects_logprobs; /* learnt from the endpoint; a process that forks
                             * others takes it over from them */
-    struct span dictated; /* forced answer, for benchmarks; empty: the model
+    struct span dictated;  /* forced answer, for benchmarks; empty: the model
                            * answers. Native engine only */
 };
 

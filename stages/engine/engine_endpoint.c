@@ -49,7 +49,7 @@ struct engine_endpoint {
     int n_ahead;
     struct engine_endpoint_info info; /* what the server reports about itself */
     double queried_at;                /* time of that query */
-    bool has_logprobs; /* received */
+    bool has_logprobs;                /* received */
     bool backed_off; /* a question ahead failed: none until one is answered */
 };
 
@@ -418,7 +418,8 @@ static bool find_culprit(struct engine_endpoint *e, struct arena *arena,
 {
     struct err why = {0}, plain = {0};
     if (probe_answered(e, arena, &why)) return false;
-    if (!e->has_logprobs && !e->engine.rejects_logprobs && why.kind == ERR_CONFIG) {
+    if (!e->has_logprobs && !e->engine.rejects_logprobs &&
+        why.kind == ERR_CONFIG) {
         e->engine.rejects_logprobs = true;
         if (probe_answered(e, arena, &plain)) return true;
         e->engine.rejects_logprobs = false;

@@ -97,7 +97,6 @@ static void null_end(struct engine *e, struct document *doc)
 }
 
 const struct engine_api engine_null_api = {
-    null_open,   null_close, null_facts, null_begin, NULL, null_page,
-    null_answer, null_end,   null_learn, NULL,       NULL, NULL,
-    NULL,        NULL,
+    null_open, null_close, null_facts, null_begin, NULL, null_page, null_answer,
+    null_end,  null_learn, NULL,       NULL,       NULL, NULL,      NULL,
 };

@@ -7,9 +7,9 @@
 
 #include "stages/children/child.h"
 #include "stages/children/ocr/ocr_protocol.h"
+#include "stages/children/ocr_languages.h"
 #include "stages/children/packed_words.h"
 #include "stages/print/ocr_digits.h"
-#include "stages/children/ocr_languages.h"
 
 enum {
     FAILURES_MAX = 3, /* pages of a document; after these no more are tried */
@@ -41,9 +41,8 @@ static const struct child_status status_table[OCR_N_STATUS] = {
     [OCR_NO_LANGUAGE] = {ERR_MISSING, NULL},
     [OCR_INTERNAL] = {ERR_CHILD, NULL}};
 
-static const struct child_program program = {.called = "it",
-                                             .status = status_table,
-                                             .n_status = OCR_N_STATUS};
+static const struct child_program program = {
+    .called = "it", .status = status_table, .n_status = OCR_N_STATUS};
 
 struct ocr *ocr_new(struct document *doc, const struct settings *settings,
                     const struct jail_stop *stop)

@@ -91,7 +91,8 @@ static char *map_text(const char *name, int flags)
     int fd = openat(folder, name, O_RDWR | O_CLOEXEC | flags, 0600);
     if (fd < 0) return NULL;
     if (flags && ftruncate(fd, TEXT_SIZE)) abort();
-    char *text = mmap(NULL, TEXT_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    char *text =
+        mmap(NULL, TEXT_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     close(fd);
     if (text == MAP_FAILED) abort();
     return text;
@@ -163,7 +164,6 @@ __attribute__((constructor)) static void begin(void)
         skip[strcspn(skip, "\n")] = '\0';
         gpu_fake_skip(skip);
     }
-    if (numbers_of(fail, &fail_at, &error) == 2)
-        gpu_fake_fail(fail_at, error);
+    if (numbers_of(fail, &fail_at, &error) == 2) gpu_fake_fail(fail_at, error);
     gpu_fake_watch(watch);
 }

@@ -31,7 +31,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-
 static const char target[] = "/tmp/wall-probe-target";
 
 static long own_page(int protection, int flags)
@@ -77,11 +76,11 @@ static void *nothing(void *arg)
     return arg;
 }
 
-#define TRY(name, ...)                           \
+#define TRY(name, ...)                                   \
     static long try_##name(const struct actions_held *h) \
-    {                                            \
-        (void)h;                                 \
-        __VA_ARGS__                              \
+    {                                                    \
+        (void)h;                                         \
+        __VA_ARGS__                                      \
     }
 
 TRY(open_secret, return open("/etc/passwd", O_RDONLY);)

@@ -147,12 +147,18 @@ static long many_descriptors(void)
 static const struct {
     const char *name;
     long (*run)(void);
-} attacks[] = {{"open-other", open_other}, {"write-other", write_other},
-               {"climb", climb},           {"junk", send_junk},
-               {"flood", flood},           {"close", close_all},
-               {"memory", use_memory},     {"loop", loop},
-               {"exit", leave},            {"abort", crash},
-               {"kill-self", end_self},    {"descriptors", many_descriptors}};
+} attacks[] = {{"open-other", open_other},
+               {"write-other", write_other},
+               {"climb", climb},
+               {"junk", send_junk},
+               {"flood", flood},
+               {"close", close_all},
+               {"memory", use_memory},
+               {"loop", loop},
+               {"exit", leave},
+               {"abort", crash},
+               {"kill-self", end_self},
+               {"descriptors", many_descriptors}};
 
 static void be_taken(const char *where)
 {

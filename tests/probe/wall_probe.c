@@ -52,7 +52,8 @@ static const struct {
 
 static struct walls enter(const char *name, struct actions_held *held)
 {
-    *held = (struct actions_held){.file = -1, .secret = open("/etc/passwd", O_RDONLY)};
+    *held = (struct actions_held){.file = -1,
+                                  .secret = open("/etc/passwd", O_RDONLY)};
     if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, held->socket)) exit(20);
     held->file = open("/tmp", O_TMPFILE | O_RDWR, 0600);
     const int keep[] = {held->socket[0], held->socket[1], held->file};

@@ -389,8 +389,7 @@ static void *turn_away(void *arg)
 {
     struct reader *r = arg;
     const struct err why = {.kind = ERR_SYSTEM, .text = "it is closed"};
-    vlm_serve(NULL,
-              &(struct vlm_serving){.listen_fd = r->door[1], .why = &why},
+    vlm_serve(NULL, &(struct vlm_serving){.listen_fd = r->door[1], .why = &why},
               &r->err);
     return NULL;
 }

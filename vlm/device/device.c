@@ -34,9 +34,10 @@ int device_renew(struct device *d, struct err *err)
 {
     if (err_failed(err)) return -1;
     if (d->api->renew) return d->api->renew(d, err);
-    err_set(err, ERR_UNSUPPORTED,
-            "device %s cannot be used in a forked process; set share_model = on",
-            d->label);
+    err_set(
+        err, ERR_UNSUPPORTED,
+        "device %s cannot be used in a forked process; set share_model = on",
+        d->label);
     return -1;
 }
 

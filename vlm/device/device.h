@@ -209,7 +209,8 @@ struct device_api {
                   float *logits, struct err *err); /* NULL: not supported */
     bool (*lost)(const struct device *d);          /* NULL: cannot be lost */
     void (*detach)(struct device *d);              /* NULL: nothing to do */
-    int (*renew)(struct device *d, struct err *err); /* NULL: cannot be forked */
+    int (*renew)(struct device *d,
+                 struct err *err); /* NULL: cannot be forked */
 };
 
 /* Opens a model on the device of `api` (such as cpu_device_api). FAIL:

@@ -842,25 +842,14 @@ enum { PATIENCE_SHARE = 4 };
 static bool receive_fds(int listen_fd, int fds[2], bool *closed)
 {
     int magic = 0;
-    union {
-        struct cmsghdr head;
-        char room[CMSG_SPACE(2 * sizeof(int))];
-    } control = {0};
-    struct iovec word = {&magic, sizeof magic};
-    struct msghdr message = {.msg_iov = &word,
-                             .msg_iovlen = 1,
-                             .msg_control = &control,
-                             .msg_controllen = sizeof control};
-    ssize_t n = recvmsg(listen_fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-    struct cmsghdr *c = n >= 0 ? CMSG_FIRSTHDR(&message) : NULL;
-    *closed = n == 0;
-    if (!c || c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
+    struct pollfd p = {.fd = listen_fd, .events = POLLIN};
+    *closed = poll(&p, 1, 0) > 0 && !(p.revents & POLLIN);
+    if (!(p.revents & POLLIN) ||
+        !fd_pass_receive(listen_fd, &magic, sizeof magic, fds, 2))
         return false;
-    int n_fd = (int)((c->cmsg_len - CMSG_LEN(0)) / sizeof(int));
-    memcpy(fds, CMSG_DATA(c), (size_t)(n_fd < 2 ? n_fd : 2) * sizeof(int));
-    if (n_fd == 2 && magic == WIRE_MAGIC) return true;
-    for (int i = 0; i < n_fd && i < 2; i++)
-        close(fds[i]);
+    if (magic == WIRE_MAGIC) return true;
+    close(fds[0]);
+    close(fds[1]);
     return false;
 }
 

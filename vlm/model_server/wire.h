@@ -59,10 +59,10 @@ enum wire_op {
 struct wire_hello {
     int32_t magic;
     int32_t n_ctx, n_embd, n_vocab, chunk, steps, n_thread;
-    int32_t kind;           /* enum err_kind of a refusal */
-    uint64_t identity;      /* hash of model and options */
-    char label[WIRE_LABEL]; /* of the server's device */
-    char text[WIRE_TEXT];   /* why clients are refused, or "" */
+    int32_t kind;             /* enum err_kind of a refusal */
+    uint64_t identity;        /* hash of model and options */
+    char label[WIRE_LABEL];   /* of the server's device */
+    char text[WIRE_TEXT];     /* why clients are refused, or "" */
     char reason[WIRE_REASON]; /* its reason code, or "" */
 };
 

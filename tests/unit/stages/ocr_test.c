@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 #include "stages/children/ocr/ocr_protocol.h"
+#include "stages/children/ocr_languages.h"
 #include "stages/children/packed_words.h"
 #include "stages/print/ocr.h"
 #include "stages/print/ocr_digits.h"
-#include "stages/children/ocr_languages.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/clock.h"
 
