@@ -26,7 +26,7 @@ static void ensure_spawner(struct local_servers *s, struct err *err)
 
 void local_servers_ensure(struct local_servers *s, struct err *err)
 {
-    if (!s) return;
+    if (err_failed(err) || !s) return;
     ensure_spawner(s, err);
     model_server_ensure(s->model);
     fetch_process_ensure(s->fetch);

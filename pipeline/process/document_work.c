@@ -21,7 +21,7 @@ enum message_type {
     MESSAGE_END        /* struct reason_message: there are no more */
 };
 
-struct message {
+struct work_message {
     uint32_t type, size; /* enum message_type, bytes of the rest */
     union {
         char piece[CHUNK];
@@ -30,7 +30,7 @@ struct message {
     } of;
 };
 
-static const size_t head_size = offsetof(struct message, of);
+static const size_t head_size = offsetof(struct work_message, of);
 
 /* --- the process ----------------------------------------------------------- */
 
@@ -40,7 +40,8 @@ struct document_work_output {
 
 /* Without a caller there is nobody to work for. */
 static void send_message(const struct document_work_output *out,
-                         struct message *m, enum message_type type, size_t size)
+                         struct work_message *m, enum message_type type,
+                         size_t size)
 {
     m->type = (uint32_t)type;
     m->size = (uint32_t)size;
@@ -49,7 +50,7 @@ static void send_message(const struct document_work_output *out,
 
 void document_work_add(struct document_work_output *out, struct span piece)
 {
-    struct message m;
+    struct work_message m;
     for (size_t at = 0, n; at < piece.size; at += n) {
         n = piece.size - at < CHUNK ? piece.size - at : CHUNK;
         memcpy(m.of.piece, piece.data + at, n);
@@ -59,7 +60,7 @@ void document_work_add(struct document_work_output *out, struct span piece)
 
 void document_work_end(struct document_work_output *out, int number)
 {
-    struct message m;
+    struct work_message m;
     m.of.number = number;
     send_message(out, &m, MESSAGE_ITEM, sizeof m.of.number);
 }
@@ -77,7 +78,7 @@ static void run_process(void *arg, int fd)
     struct document_work_output out = {fd};
     struct settings settings = *w->settings;
     struct err err = {0};
-    struct message m;
+    struct work_message m;
     struct document *doc = document_new("", w->name, w->fd);
     document_sandbox_enter(doc, NULL, &settings, fd, &err);
     if (!err_failed(&err)) w->run(w->arg, doc, &settings, &out, &err);
@@ -101,7 +102,7 @@ static void broke_protocol(struct err *err)
 }
 
 /* Handles a message; false: it was the last. */
-static bool handle(const struct document_work *w, const struct message *m,
+static bool handle(const struct document_work *w, const struct work_message *m,
                    struct buf *item, struct err *err)
 {
     if (m->type == MESSAGE_PIECE && m->size <= sizeof m->of.piece &&
@@ -125,7 +126,7 @@ static void receive_all(const struct document_work *w, struct confined *process,
 {
     const struct confined_stop stop = {asked_to_stop, NULL};
     struct buf item = buf_limit(ITEM_BYTES_MAX);
-    struct message m;
+    struct work_message m;
     for (bool more = true; more;) {
         size_t n = confined_receive(process, &m, sizeof m, &stop, err);
         if (err_failed(err)) break;

@@ -9,15 +9,18 @@
 
 #include "pipeline/process/confined.h"
 #include "pipeline/process/document_sandbox.h"
-#include "pipeline/reader/stack_record.h"
+#include "pipeline/spool/spool_part.h"
 #include "stages/ask/classify.h"
 #include "stages/confidence/confidence.h"
 #include "stages/engine/engine.h"
 #include "stages/input/split.h"
 #include "stages/record/record.h"
 #include "stages/stage.h"
+#include "stages/version.h"
 #include "vlm/base/arena.h"
+#include "vlm/base/clock.h"
 #include "vlm/base/fd_pass.h"
+#include "vlm/json/json.h"
 
 /* --- messages ------------------------------------------------------------- */
 
@@ -32,7 +35,7 @@ enum message_type {
     MESSAGE_PRINTED       /* struct reason_message: the record is complete */
 };
 
-struct message {
+struct reader_message {
     uint32_t type, size; /* enum message_type, bytes of the rest */
     union {
         struct event event;
@@ -50,7 +53,7 @@ struct order {
     int32_t what; /* PRINT: enum reader_print */
 };
 
-static const size_t head_size = offsetof(struct message, of);
+static const size_t head_size = offsetof(struct reader_message, of);
 
 /* --- the process ------------------------------------------------------------ */
 
@@ -67,7 +70,7 @@ struct process {
 };
 
 /* Sends a message; without a caller there is nobody to work for. */
-static void send_message(const struct process *p, struct message *m,
+static void send_message(const struct process *p, struct reader_message *m,
                          enum message_type type, size_t size)
 {
     m->type = (uint32_t)type;
@@ -88,7 +91,7 @@ static struct order await_order(const struct process *p, int *fd)
 static void send_progress(struct process *p, const char *stage)
 {
     struct event *event = &p->outcome.event;
-    struct message m;
+    struct reader_message m;
     event_cut(event->stage, sizeof event->stage, stage);
     m.of.event = *event;
     send_message(p, &m, MESSAGE_PROGRESS, sizeof m.of.event);
@@ -109,7 +112,7 @@ static void on_progress(void *arg, const struct document *doc, int page)
 static int get_rows(void *arg)
 {
     struct process *p = arg;
-    struct message m;
+    struct reader_message m;
     int fd;
     send_message(p, &m, MESSAGE_ROWS, 0);
     struct order order = await_order(p, &fd);
@@ -206,7 +209,7 @@ static void send_parts(const struct process *p)
 {
     for (int i = 0; i < p->outcome.n_part; i++) {
         const struct split_part *from = &p->split.part[i];
-        struct message m;
+        struct reader_message m;
         struct spool_part *to = &m.of.part;
         *to = (struct spool_part){.number = i + 1, .count = p->split.n_part};
         snprintf(to->pages, sizeof to->pages, "%s", from->pages);
@@ -222,12 +225,68 @@ static void send_parts(const struct process *p)
 
 static void send_text(void *arg, struct span bytes)
 {
-    struct message m;
+    struct reader_message m;
     for (size_t at = 0, n; at < bytes.size; at += n) {
         n = bytes.size - at < CHUNK ? bytes.size - at : CHUNK;
         memcpy(m.of.text, bytes.data + at, n);
         send_message(arg, &m, MESSAGE_TEXT, n);
     }
+}
+
+static cJSON *list_sheets(const struct split *split)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (int i = 0; i < split->n_sheet; i++) {
+        cJSON *o = cJSON_CreateObject();
+        cJSON_AddItemToObject(o, "page",
+                              json_new_integer(split->sheet[i].page));
+        cJSON_AddStringToObject(o, "code", split->sheet[i].text);
+        cJSON_AddItemToObject(o, "marks",
+                              json_new_integer(split->sheet[i].marks));
+        if (split->sheet[i].is_back) cJSON_AddTrueToObject(o, "back");
+        cJSON_AddItemToArray(list, o);
+    }
+    return list;
+}
+
+static cJSON *list_parts(const char *stack, const struct split *split)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (int i = 0; i < split->n_part; i++) {
+        const struct split_part *p = &split->part[i];
+        char id[SPOOL_ID_SIZE];
+        spool_part_id(stack, i + 1, id);
+        cJSON *o = cJSON_CreateObject();
+        cJSON_AddStringToObject(o, "id", id);
+        cJSON_AddStringToObject(o, "pages", p->pages);
+        if (*p->schema) cJSON_AddStringToObject(o, "schema", p->schema);
+        if (*p->archive_number)
+            cJSON_AddStringToObject(o, "archive_number", p->archive_number);
+        cJSON_AddItemToArray(list, o);
+    }
+    return list;
+}
+
+/* The record of a stack: its documents, their pages and ids, and the separator
+ * sheets. */
+static void print_stack(const struct document *doc, const struct split *split,
+                        struct buf *out)
+{
+    char created[21];
+    clock_utc_text(created);
+    cJSON *o = cJSON_CreateObject();
+    cJSON_AddStringToObject(o, "format", RECORD_STACK_FORMAT);
+    cJSON_AddStringToObject(o, "id", doc->id);
+    cJSON_AddStringToObject(o, "created", created);
+    cJSON_AddItemToObject(o, "source", record_source(doc));
+    cJSON_AddItemToObject(o, "parts", list_parts(doc->id, split));
+    cJSON_AddItemToObject(o, "sheets", list_sheets(split));
+    cJSON *versions = cJSON_AddObjectToObject(o, "versions");
+    cJSON_AddStringToObject(versions, "platen", PLATEN_VERSION);
+    cJSON_AddItemToObject(o, "warnings", warnings_print(doc->warnings, 0));
+    json_print(out, o, 2);
+    buf_add_text(out, "\n");
+    cJSON_Delete(o);
 }
 
 static void print_warnings(const struct warnings *all, struct buf *out)
@@ -249,7 +308,7 @@ static void print_part_of(struct process *p, int what, struct buf *out,
     else if (what >= READER_OWN && task->print)
         task->print(p->doc, what, out);
     else if (task->goal == READER_SPLIT)
-        stack_record_json(p->doc, &p->split, out);
+        print_stack(p->doc, &p->split, out);
     else if (what == READER_XML)
         record_xml(p->doc, engine_facts(task->engine), out, err);
     else
@@ -260,7 +319,7 @@ static void print_part_of(struct process *p, int what, struct buf *out,
 static void print_and_send(struct process *p, int what)
 {
     struct err err = {0};
-    struct message m;
+    struct reader_message m;
     size_t most = (size_t)p->settings.max_record_bytes;
     struct buf out = buf_drained(most, send_text, p);
     print_part_of(p, what, &out, &err);
@@ -307,7 +366,7 @@ static void run_process(void *arg, int fd)
 {
     struct err err = {0};
     struct process p = {.task = arg, .fd = fd, .err = &err};
-    struct message m;
+    struct reader_message m;
     open_process(&p);
     if (p.task->part && !err_failed(&err)) set_part(&p, p.doc);
     if (!err_failed(&err)) work(&p);
@@ -327,7 +386,7 @@ static void run_process(void *arg, int fd)
 struct reader {
     const struct reader_task *task;
     struct confined process;
-    struct message in; /* the message received last */
+    struct reader_message in; /* the message received last */
 };
 
 struct reader *reader_start(const struct reader_task *task, struct err *err)
@@ -409,9 +468,10 @@ static void send_rows(struct reader *r)
 void reader_wait(struct reader *r, struct reader_outcome *outcome,
                  struct err *err)
 {
+    if (err_failed(err)) return;
     *outcome = (struct reader_outcome){.n_try = 0};
     while (receive(r, err)) {
-        const struct message *m = &r->in;
+        const struct reader_message *m = &r->in;
         if (m->type == MESSAGE_PROGRESS && m->size == sizeof m->of.event) {
             make_sound(&r->in.of.event);
             r->task->progress(r->task->arg, &m->of.event);
@@ -440,6 +500,7 @@ void reader_wait(struct reader *r, struct reader_outcome *outcome,
 void reader_next_part(struct reader *r, struct spool_part *part,
                       struct err *err)
 {
+    if (err_failed(err)) return;
     *part = (struct spool_part){.number = 0};
     if (!expect(r, MESSAGE_PART, sizeof *part, err)) return;
     *part = r->in.of.part;

@@ -35,7 +35,7 @@ static void fill_part(void *arg, int number, struct spool_part *part,
                       struct spool_part_name *name)
 {
     struct cut *cut = arg;
-    struct spool_part found;
+    struct spool_part found = {.number = 0};
     struct page_range pages;
     reader_next_part(cut->reader, &found, cut->err);
     page_range_parse(&pages, found.pages, cut->err);

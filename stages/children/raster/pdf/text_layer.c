@@ -17,7 +17,7 @@
 enum { AREA = 1000000 }; /* points: wider than any page */
 
 /* A page's characters and boxes, and the current word. */
-struct reader {
+struct layer_reader {
     struct text_layer *layer;
     double width, height; /* of the page, points */
     PopplerRectangle box;
@@ -42,7 +42,7 @@ static const char *spelt_out(gunichar c)
     return c >= 0xFB00 && c <= 0xFB06 ? text[c - 0xFB00] : NULL;
 }
 
-static void add_bytes(struct reader *r, const char *bytes, size_t n)
+static void add_bytes(struct layer_reader *r, const char *bytes, size_t n)
 {
     struct text_layer *layer = r->layer;
     if (layer->n_byte + n > PACKED_TEXT_MAX) {
@@ -57,7 +57,7 @@ static void add_bytes(struct reader *r, const char *bytes, size_t n)
     layer->n_byte += (uint32_t)n;
 }
 
-static void add_character(struct reader *r, gunichar c)
+static void add_character(struct layer_reader *r, gunichar c)
 {
     char bytes[6];
     const char *ligature = spelt_out(c);
@@ -80,7 +80,7 @@ static bool touches(const PopplerRectangle *a, const PopplerRectangle *b)
     return x <= near && y <= near;
 }
 
-static void add_box(struct reader *r, const PopplerRectangle *box)
+static void add_box(struct layer_reader *r, const PopplerRectangle *box)
 {
     double x1 = fmin(box->x1, box->x2), x2 = fmax(box->x1, box->x2);
     double y1 = fmin(box->y1, box->y2), y2 = fmax(box->y1, box->y2);
@@ -95,7 +95,7 @@ static void add_box(struct reader *r, const PopplerRectangle *box)
 }
 
 /* Soft hyphens in the word: one at its end is printed, others are not. */
-static void resolve_hyphens(struct reader *r)
+static void resolve_hyphens(struct layer_reader *r)
 {
     char *to = r->layer->byte + r->begin, *at = to;
     const char *end = r->layer->byte + r->layer->n_byte;
@@ -122,7 +122,7 @@ static void scale_side(double from, double to, double side, uint32_t *at,
     *size = (uint32_t)(last - first);
 }
 
-static void add_word(struct reader *r, struct packed_word word)
+static void add_word(struct layer_reader *r, struct packed_word word)
 {
     struct text_layer *layer = r->layer;
     if (layer->n_word == r->word_capacity) {
@@ -134,7 +134,7 @@ static void add_word(struct reader *r, struct packed_word word)
 }
 
 /* Ends the word; it is kept if its middle is on the page. */
-static void end_word(struct reader *r)
+static void end_word(struct layer_reader *r)
 {
     struct text_layer *layer = r->layer;
     PopplerRectangle box = r->box;
@@ -162,7 +162,7 @@ static bool marks_have_boxes(const char *text, guint n_box)
 
 /* A mark without a box. On right-to-left pages poppler omits the spaces: an
  * opening mark after a closing one starts the next word. */
-static void follow_mark(struct reader *r, gunichar c)
+static void follow_mark(struct layer_reader *r, gunichar c)
 {
     bool opens = c == 0x202A || c == 0x202B;
     if (opens && r->depth == 0 && r->closed) end_word(r);
@@ -171,7 +171,7 @@ static void follow_mark(struct reader *r, gunichar c)
     r->closed = c == 0x202C && r->depth == 0;
 }
 
-static void read_characters(struct reader *r, const char *text,
+static void read_characters(struct layer_reader *r, const char *text,
                             const PopplerRectangle *box, guint n_box)
 {
     bool boxed = marks_have_boxes(text, n_box);
@@ -223,7 +223,7 @@ static uint32_t picture_part(PopplerPage *page, double width, double height)
 void text_layer_read(PopplerPage *page, struct text_layer *layer)
 {
     *layer = (struct text_layer){.n_word = 0};
-    struct reader r = {.layer = layer};
+    struct layer_reader r = {.layer = layer};
     poppler_page_get_size(page, &r.width, &r.height);
     /* With the page itself as the area, poppler starts at the block nearest to
      * its corner and omits blocks that it takes to precede it. */
