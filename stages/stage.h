@@ -9,10 +9,11 @@
 #ifndef STAGES_STAGE_H
 #define STAGES_STAGE_H
 
-#include "stages/confidence/calibration.h"
 #include "stages/document.h"
 #include "stages/engine/engine.h"
 #include "stages/settings.h"
+
+struct calibration;
 
 struct run_context { /* what a run of documents shares */
     const struct settings *settings;
@@ -29,7 +30,7 @@ struct run_context { /* what a run of documents shares */
     const struct calibration *calibration; /* stage_calibration, or NULL */
 };
 
-/* The fit for this model and schema in the cache, unless the settings want plain
+/* The fit (confidence/calibration.h) for this model and schema in the cache, unless the settings want plain
  * confidence; id "" if there is none. */
 struct calibration stage_calibration(const struct settings *settings,
                                      const struct engine *engine,

@@ -275,6 +275,7 @@ void vlm_detach(struct vlm *v)
 
 int vlm_renew(struct vlm *v, struct err *err)
 {
+    if (err_failed(err)) return -1;
     pool_renew(v->pool);
     return device_renew(v->device, err);
 }

@@ -124,12 +124,13 @@ bool vlm_asks_outline(const char *model, struct err *err);
  * "device-refused" (ERR_UNSUPPORTED). */
 struct vlm *vlm_open(const struct vlm_options *options, struct err *err);
 void vlm_close(struct vlm *v); /* NULL is fine; close sessions first */
-/* Computes the file hashes at the first call. */
+
 /* For processes that are forked to use v, as device_detach and device_renew
  * (device.h). With a model server, clear every session after vlm_renew. */
 void vlm_detach(struct vlm *v);
 int vlm_renew(struct vlm *v, struct err *err);
 
+/* Computes the file hashes at the first call. */
 const struct vlm_info *vlm_info(struct vlm *v);
 struct vlm_memory vlm_memory(const struct vlm *v);
 int vlm_threads(const struct vlm *v);

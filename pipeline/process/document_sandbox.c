@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "pipeline/process/confined.h"
-#include "stages/children/jail.h"
+#include "stages/children/child.h"
 #include "stages/children/sandbox/sandbox.h"
 #include "stages/engine/engine.h"
 #include "vlm/base/fd_pass.h"
@@ -68,7 +68,7 @@ void document_sandbox_enter(struct document *doc, struct engine *engine,
         .file_bytes = rows_bytes(settings)};
     if (err_failed(err)) return;
     struct walls walls = sandbox_confine(&profile, keep, n_keep);
-    jail_check_layers(walls.layers, "the reader", settings, doc, "read", err);
+    child_check_layers(walls.layers, "the reader", settings, doc, "read", err);
 }
 
 void document_sandbox_enter_alone(const struct settings *settings, int fd,
@@ -79,7 +79,7 @@ void document_sandbox_enter_alone(const struct settings *settings, int fd,
     const struct sandbox_profile profile = {.messages = true,
                                             .file_bytes = SANDBOX_LOG_BYTES};
     struct walls walls = sandbox_confine(&profile, &fd, 1);
-    jail_check_layers(walls.layers, "the checker", settings, NULL, "", err);
+    child_check_layers(walls.layers, "the checker", settings, NULL, "", err);
 }
 
 /* --- doctor ------------------------------------------------------------------- */

@@ -15,7 +15,7 @@
 #include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
 
-struct check {
+struct checker_task {
     const struct folder *f;
     const struct schema *schema;
     const struct settings *settings;
@@ -29,7 +29,7 @@ struct files {
     bool is_stack;
 };
 
-static void open_files(const struct check *c, struct files *files,
+static void open_files(const struct checker_task *c, struct files *files,
                        struct arena *arena)
 {
     size_t most = (size_t)c->settings->max_record_bytes;
@@ -51,9 +51,9 @@ static bool is_valid(const struct schema *schema, const cJSON *data,
     return false;
 }
 
-static void check_record(const struct check *c, const struct files *files,
-                         const cJSON *o, struct arena *arena,
-                         struct checker_result *result)
+static void check_record(const struct checker_task *c,
+                         const struct files *files, const cJSON *o,
+                         struct arena *arena, struct checker_result *result)
 {
     const cJSON *parts = json_get(o, "parts"), *data = json_get(o, "data");
     const char *fault = document_folder_fault_of(o, c->f->id, files->doc.hex);
@@ -68,7 +68,7 @@ static void check_record(const struct check *c, const struct files *files,
 
 static void run_process(void *arg, int fd)
 {
-    const struct check *c = arg;
+    const struct checker_task *c = arg;
     struct checker_result result = {.n_part = 0};
     struct files files;
     struct err err = {0};
@@ -85,7 +85,7 @@ void checker_run(const struct folder *f, const struct schema *schema,
                  struct err *err)
 {
     struct confined process;
-    struct check check = {f, schema, settings};
+    struct checker_task check = {f, schema, settings};
     *result = (struct checker_result){.n_part = 0};
     confined_start(&process, "platen-checker", run_process, &check, err);
     if (err_failed(err)) return;

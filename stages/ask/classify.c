@@ -114,6 +114,7 @@ static struct classify_list find_schemas(const struct settings *settings,
 struct classify_list *classify_list(const struct settings *settings,
                                     struct arena *arena, struct err *err)
 {
+    if (err_failed(err)) return NULL;
     struct classify_list *list = arena_alloc(arena, sizeof *list);
     *list = find_schemas(settings, arena, err);
     for (int i = 0; i < list->n - 1 && !err_failed(err); i++)

@@ -220,9 +220,29 @@ void child_greet(struct child *c, struct err *err)
     c->landlock_abi = f.b;
 }
 
+void child_check_layers(unsigned layers, const char *called,
+                        const struct settings *settings, struct document *doc,
+                        const char *what, struct err *err)
+{
+    unsigned filters = layers & (SANDBOX_LANDLOCK | SANDBOX_SECCOMP);
+    if (err_failed(err)) return;
+    if (!filters && !settings_unsandboxed(settings))
+        err_reason(err, ERR_MISSING, "no-sandbox",
+                   "%s has no sandbox: neither Landlock nor seccomp is "
+                   "available here (sandbox = best accepts that)",
+                   called);
+    else if (!filters && doc)
+        document_warn(doc, &(struct warning){.code = WARN_UNSANDBOXED},
+                      "%s without a sandbox", what);
+    else if (filters != (SANDBOX_LANDLOCK | SANDBOX_SECCOMP) && doc)
+        document_warn(doc, &(struct warning){.code = WARN_SANDBOX_PARTIAL},
+                      "%s in a sandbox without %s", what,
+                      filters == SANDBOX_LANDLOCK ? "seccomp" : "Landlock");
+}
+
 void child_check_walls(const struct child *c, struct document *doc,
                        const char *what, struct err *err)
 {
-    jail_check_layers(c->layers, c->program->called, c->settings, doc, what,
-                      err);
+    child_check_layers(c->layers, c->program->called, c->settings, doc, what,
+                       err);
 }

@@ -62,9 +62,14 @@ void child_allow(struct child *c, int seconds, const char *key);
 /* Reads HELLO: the active sandbox layers. FAIL: as child_read. */
 void child_greet(struct child *c, struct err *err);
 
-/* FAIL: [no-sandbox] with neither Landlock nor seccomp, unless
+/* FAIL: [no-sandbox] with neither Landlock nor seccomp among the layers, unless
  * sandbox = best. With only one of them `doc` (NULL: none) gets a
  * warning: "WHAT in a sandbox without ...". */
+void child_check_layers(unsigned layers, const char *called,
+                        const struct settings *settings, struct document *doc,
+                        const char *what, struct err *err);
+
+/* The same for the layers that the child greeted with. */
 void child_check_walls(const struct child *c, struct document *doc,
                        const char *what, struct err *err);
 

@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #include "stages/children/spawn.h"
-#include "stages/document.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/err.h"
 
@@ -80,12 +79,5 @@ const struct jail_layer *jail_layer_at(size_t i);
 /* Prints one line for doctor: "NAME's sandbox: all layers", or the layers
  * missing in `layers` (enum sandbox_layer). Returns true if none is missing. */
 bool jail_print_layers(const char *name, unsigned layers, struct buf *out);
-
-/* FAIL: [no-sandbox] with neither Landlock nor seccomp among the layers, unless
- * sandbox = best. With only one of them `doc` (NULL: none) gets a
- * warning: "WHAT in a sandbox without ...". */
-void jail_check_layers(unsigned layers, const char *called,
-                       const struct settings *settings, struct document *doc,
-                       const char *what, struct err *err);
 
 #endif

@@ -179,8 +179,8 @@ long spawn_start(const struct spawn_job *job, const struct settings *settings,
 {
     struct arguments a;
     long pid = 0;
-    const char *path = program_of(job, settings);
     if (err_failed(err)) return 0;
+    const char *path = program_of(job, settings);
     check_program(job, path, settings, err);
     fill_arguments(&a, job, settings);
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);

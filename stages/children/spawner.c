@@ -103,7 +103,7 @@ long spawner_start_here(const struct settings *settings,
 
 /* --- the spawner ----------------------------------------------------------- */
 
-struct client {
+struct spawner_client {
     int fd;
     int64_t child[CHILDREN_MAX]; /* 0: none */
 };
@@ -112,11 +112,11 @@ struct spawner {
     const struct settings *settings;
     int door;
     bool closed;
-    struct client client[CLIENTS_MAX];
+    struct spawner_client client[CLIENTS_MAX];
     int n_client;
 };
 
-static int64_t *child_of(struct client *c, int64_t child)
+static int64_t *child_of(struct spawner_client *c, int64_t child)
 {
     for (int i = 0; i < CHILDREN_MAX; i++)
         if (c->child[i] == child) return &c->child[i];
@@ -129,7 +129,7 @@ static void fill_failure(struct spawner_reply *reply, const struct err *err)
     snprintf(reply->text, sizeof reply->text, "%.*s", TEXT_SIZE - 1, err->text);
 }
 
-static bool start_for(struct spawner *s, struct client *c,
+static bool start_for(struct spawner *s, struct spawner_client *c,
                       const struct spawn_job *job, int document)
 {
     struct err err = {0};
@@ -149,7 +149,7 @@ static bool start_for(struct spawner *s, struct client *c,
     return sent;
 }
 
-static bool end_for(struct client *c, int64_t child)
+static bool end_for(struct spawner_client *c, int64_t child)
 {
     int64_t *place = child > 0 ? child_of(c, child) : NULL;
     struct spawner_reply reply = {.magic = MAGIC, .child = child};
@@ -160,7 +160,7 @@ static bool end_for(struct client *c, int64_t child)
 }
 
 /* Serves one request. False: the client has gone, or broke the protocol. */
-static bool serve_client(struct spawner *s, struct client *c)
+static bool serve_client(struct spawner *s, struct spawner_client *c)
 {
     struct spawner_request request;
     int document = -1, n_fd = 0;
@@ -177,7 +177,7 @@ static bool serve_client(struct spawner *s, struct client *c)
 
 static void drop_client(struct spawner *s, int i)
 {
-    struct client *c = &s->client[i];
+    struct spawner_client *c = &s->client[i];
     for (int k = 0; k < CHILDREN_MAX; k++)
         if (c->child[k]) spawn_end((long)c->child[k]);
     close(c->fd);
@@ -191,7 +191,7 @@ static void accept_client(struct spawner *s)
     if (s->n_client == CLIENTS_MAX)
         close(fd);
     else
-        s->client[s->n_client++] = (struct client){.fd = fd};
+        s->client[s->n_client++] = (struct spawner_client){.fd = fd};
 }
 
 void spawner_serve(const struct settings *settings, int door)

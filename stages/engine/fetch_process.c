@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "stages/children/jail.h"
+#include "stages/children/child.h"
 #include "stages/children/sandbox/sandbox.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/clock.h"
@@ -91,8 +91,8 @@ static void enter_sandbox(void *arg, struct err *err)
     if (!getaddrinfo("localhost", NULL, NULL, &found)) freeaddrinfo(found);
     struct walls walls = sandbox_confine(&profile, keep, 2);
     atomic_store(&p->shared->layers, walls.layers);
-    jail_check_layers(walls.layers, "the fetch process", p->settings, NULL, "",
-                      err);
+    child_check_layers(walls.layers, "the fetch process", p->settings, NULL, "",
+                       err);
 }
 
 /* Landlock's rules are for files, not for names. */

@@ -16,6 +16,7 @@
 #include "vlm/base/arena.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/err.h"
+#include "vlm/base/fd_pass.h"
 #include "vlm/model_server/wire.h"
 
 struct wire_link {
@@ -89,31 +90,6 @@ static int area_new(struct wire_link *l, struct err *err)
     return fd;
 }
 
-/* Sends the area and the server's end of the pair. */
-static bool send_fds(int server_fd, int area, int end)
-{
-    int fds[2] = {area, end}, magic = WIRE_MAGIC;
-    union {
-        struct cmsghdr head;
-        char room[CMSG_SPACE(sizeof fds)];
-    } control = {0};
-    struct iovec word = {&magic, sizeof magic};
-    struct msghdr message = {.msg_iov = &word,
-                             .msg_iovlen = 1,
-                             .msg_control = &control,
-                             .msg_controllen = sizeof control};
-    struct cmsghdr *c = CMSG_FIRSTHDR(&message);
-    c->cmsg_level = SOL_SOCKET;
-    c->cmsg_type = SCM_RIGHTS;
-    c->cmsg_len = CMSG_LEN(sizeof fds);
-    memcpy(CMSG_DATA(c), fds, sizeof fds);
-    ssize_t n;
-    do
-        n = sendmsg(server_fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
-    while (n < 0 && errno == EINTR);
-    return n == (ssize_t)sizeof magic;
-}
-
 static bool await_hello(const struct wire_link *l, double wait_s,
                         struct wire_hello *hello)
 {
@@ -159,7 +135,8 @@ static void wire_link_open(struct wire_link *l, int server_fd, double wait_s,
         return;
     }
     l->fd = pair[0];
-    bool sent = send_fds(server_fd, area, pair[1]);
+    const int magic = WIRE_MAGIC, fds[2] = {area, pair[1]};
+    bool sent = fd_pass_send(server_fd, &magic, sizeof magic, fds, 2);
     close(pair[1]);
     close(area);
     *hello = (struct wire_hello){0};

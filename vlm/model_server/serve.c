@@ -15,6 +15,7 @@
 
 #include "vlm/base/arena.h"
 #include "vlm/base/clock.h"
+#include "vlm/base/fd_pass.h"
 #include "vlm/model_server/serve_inside.h"
 
 static void serve_peer_reply(struct serve_peer *p, const void *answer,
