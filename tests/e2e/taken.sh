@@ -27,8 +27,9 @@ echo secret > other; chmod 644 other
 attack() {
     local where=$1 name=$2 run n log=log.$RANDOM$RANDOM; shift 2
     rm -rf spool; mkdir -p spool/in/receipt
+    : > $log
     if [ "$where" = reader ]; then cp evil.png spool/in/receipt/; else cp "$root/samples/good/kiosk.png" spool/in/receipt/; fi
-    TAKEN_IN=$where TAKEN=$name "$taken" run spool --stable-for 0 --schemas "$root/schemas" "$@" > $log 2>&1 &
+    TAKEN_IN=$where TAKEN=$name ${under:-} "$taken" run spool --stable-for 0 --schemas "$root/schemas" "$@" > $log 2>&1 &
     run=$!
     for ((n = 0; n < 1500; n++)); do
         grep -qE "taken: $name: (refused|allowed)|by signal|server (has ended|exited|was killed)|process (has )?ended|will be restarted|restarting" $log && break
@@ -48,6 +49,7 @@ walls() {
         [[ " $allowed " = *" $name "* ]] && want=allowed
         [[ " $want " = *" $got "* ]] || wrong+=" $name: $got;"
     done
+    where+=${under:+, without ${under##* }}
     [ -z "$wrong" ] && ok "$where: $n attempts, all as they should be" || bad "$where" "$n attempts:$wrong"
 }
 all=$("$probe" list | tr '\n' ' ')
@@ -64,6 +66,17 @@ for where in reader checker; do
     TAKEN_PATH=$scratch/spool/out/planted walls $where "" write-other $null
     TAKEN_PATH=$scratch/written walls $where "" write-other $null
 done
+# what the other layers hold where one is missing
+under="$probe deny landlock"
+walls reader "" "open-other climb $few connect" $null
+walls checker "" "open-other open-secret write-file exec connect" $null
+walls server "" "open-other open-secret write-file exec connect" --share-model on --jobs 2
+under="$probe deny seccomp"
+for where in reader checker; do
+    walls $where "" "open-other open-secret open-shadow write-file truncate unlink ptrace kill-parent process-memory become-root reach-network" $null
+done
+walls server "" "open-other open-secret write-file unlink ptrace kill-parent process-memory reach-network" --share-model on --jobs 2
+under=
 [ "$(cat other)" = secret ] && [ ! -e written ] && ok "files of others are as before" || bad "files of others" "changed"
 
 # A page takes over its reader, while others are read beside it: they get the
