@@ -32,8 +32,8 @@ run() { # run COMMAND
     review)
         "$taken" review spool > address 2> review.log &
         local server=$! _
-        for _ in $(seq 100); do [ -s address ] && break; sleep 0.05; done
-        curl -s --max-time 10 -o drawn -H "X-Platen-Token: $(sed 's|.*#||' address)" "$(sed 's|/#.*||' address)/api/page/$id/1"
+        for _ in $(seq 400); do [ -s address ] && break; sleep 0.05; done
+        curl -s --max-time 60 -o drawn -H "X-Platen-Token: $(sed 's|.*#||' address)" "$(sed 's|/#.*||' address)/api/page/$id/1"
         kill $server; wait $server 2> /dev/null
         cat review.log ;;
     esac
