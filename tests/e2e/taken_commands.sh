@@ -30,6 +30,7 @@ run() { # run COMMAND
     eval) "$taken" eval dataset --schema receipt "${use[@]}" ;;
     export) rm -rf set; "$taken" export spool --to ls -o set ;;
     review)
+        : > address # that of the server before
         "$taken" review spool > address 2> review.log &
         local server=$! _
         for _ in $(seq 400); do [ -s address ] && break; sleep 0.05; done
