@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "vlm/base/log.h"
+#include "vlm/base/utf8.h"
 
 static const struct reason table[] = {
     /* the input file */
@@ -218,6 +219,15 @@ static const char *code_named(const char *code)
     return row ? row->code : NULL;
 }
 
+void reason_clean(char *text)
+{
+    for (char *at = text; *at; at++) {
+        size_t n = utf8_shown(at);
+        if (n == 0) *at = '?';
+        at += n > 1 ? n - 1 : 0;
+    }
+}
+
 void reason_unpack(const struct reason_message *message, struct err *err)
 {
     struct reason_message m = *message;
@@ -225,8 +235,7 @@ void reason_unpack(const struct reason_message *message, struct err *err)
     if (err_failed(err) || m.kind == ERR_NONE) return;
     bool known = m.kind > ERR_NONE && m.kind <= ERR_CANCELLED;
     const char *code = code_named(m.code);
-    for (char *at = m.text; *at; at++)
-        if ((unsigned char)*at < ' ') *at = ' ';
+    reason_clean(m.text);
     err_set(err, known ? (enum err_kind)m.kind : ERR_CHILD, "%s", m.text);
     err->reason = known && (code || !*m.code) ? code : "internal";
     err->sys = m.sys;

@@ -54,6 +54,9 @@ const struct reason *reason_at(size_t index);
  * kind). */
 const struct reason *reason_of(const struct err *err);
 
+/* Makes a text from a process that is not trusted one line of valid UTF-8. */
+void reason_clean(char *text);
+
 /* A failure as a message between processes. */
 struct reason_message {
     int kind, sys, page;

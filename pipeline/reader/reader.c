@@ -443,17 +443,23 @@ static bool expect(struct reader *r, enum message_type type, size_t size,
     return false;
 }
 
-#define TERMINATE(text) ((text)[sizeof(text) - 1] = '\0')
+#define CLEAN(text) ((text)[sizeof(text) - 1] = '\0', reason_clean(text))
 
 static void make_sound(struct event *event)
 {
-    TERMINATE(event->stage);
-    TERMINATE(event->schema);
-    TERMINATE(event->sha256);
-    TERMINATE(event->model);
+    CLEAN(event->stage);
+    CLEAN(event->schema);
+    CLEAN(event->sha256);
+    CLEAN(event->model);
+    int *const count[] = {&event->page,      &event->n_page,
+                          &event->n_kept,    &event->n_read,
+                          &event->n_warning, &event->n_prompt_tokens,
+                          &event->n_sampled, &event->n_forced};
+    for (size_t i = 0; i < sizeof count / sizeof *count; i++)
+        if (*count[i] < 0) *count[i] = 0;
     if (event->n_cost < 0 || event->n_cost > EVENT_COSTS) event->n_cost = 0;
     for (int i = 0; i < event->n_cost; i++)
-        TERMINATE(event->cost[i].stage);
+        CLEAN(event->cost[i].stage);
 }
 
 static void send_rows(struct reader *r)
@@ -487,9 +493,9 @@ void reader_wait(struct reader *r, struct reader_outcome *outcome,
     if (err_failed(err)) return;
     *outcome = r->in.of.outcome;
     make_sound(&outcome->event);
-    TERMINATE(outcome->archive_number);
-    TERMINATE(outcome->warning);
-    TERMINATE(outcome->schema);
+    CLEAN(outcome->archive_number);
+    CLEAN(outcome->warning);
+    CLEAN(outcome->schema);
     outcome->kind.name = outcome->schema;
     if (r->task->engine && outcome->rejects_logprobs)
         r->task->engine->rejects_logprobs = true;
@@ -504,10 +510,10 @@ void reader_next_part(struct reader *r, struct spool_part *part,
     *part = (struct spool_part){.number = 0};
     if (!expect(r, MESSAGE_PART, sizeof *part, err)) return;
     *part = r->in.of.part;
-    TERMINATE(part->pages);
-    TERMINATE(part->schema);
-    TERMINATE(part->archive_number);
-    TERMINATE(part->warning);
+    CLEAN(part->pages);
+    CLEAN(part->schema);
+    CLEAN(part->archive_number);
+    CLEAN(part->warning);
 }
 
 void reader_print(struct reader *r, int what, struct buf *out, struct err *err)

@@ -15,10 +15,11 @@ struct checker_result {
     int n_part; /* documents of a stack; 0: it is none */
 };
 
-/* Is record.json in the locked folder complete, of this document and its bytes,
- * and are its data valid against `schema` (NULL: not checked)? FAIL: ERR_SYSTEM;
- * ERR_CHILD if the process dies. */
-void checker_run(const struct folder *f, const struct schema *schema,
+/* Is record.json in the locked folder complete, of this document and its bytes?
+ * Is it valid against `record`, the schema of its records (NULL: not checked),
+ * and record.xml, if there is one, the same record? FAIL: ERR_SYSTEM; ERR_CHILD
+ * if the process dies. */
+void checker_run(const struct folder *f, const struct schema *record,
                  const struct settings *settings, struct checker_result *result,
                  struct err *err);
 

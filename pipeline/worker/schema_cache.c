@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "stages/record/record.h"
+#include "stages/record/record_schema.h"
 #include "stages/stage.h"
 #include "vlm/base/clock.h"
 #include "vlm/schema/schema.h"
@@ -43,6 +44,7 @@ static void timeout_end(struct schema_cache_timeout *p, struct err *err)
 
 static void free_schema(struct schema_cache_schema *s)
 {
+    schema_free(s->record);
     schema_free(s->schema);
     arena_free(s->arena);
 }
@@ -74,6 +76,7 @@ static void load(struct schema_cache_schema *new, const struct config *config,
         stage_load_schema(new->name, &context, new->arena, &new->prompt, err);
     /* checked before the document is read: all formats or none */
     if (config->formats & FORMAT_XML) record_check_xml(new->schema, err);
+    if (!err_failed(err)) new->record = record_schema_new(new->schema, err);
     timeout_end(new->timeout, err);
 }
 

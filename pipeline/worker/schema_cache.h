@@ -13,6 +13,7 @@ struct schema_cache_schema {
     char name[FILE_NAME_BYTES_MAX + 1];
     struct schema *schema;
     const char *prompt;
+    struct schema *record; /* of its records (record_schema.h) */
     struct arena *arena;
     struct schema_cache_timeout
         *timeout;            /* in the arena; polled by the schema */

@@ -573,16 +573,18 @@ static struct schema_cache_schema *choose_schema(struct worker *w,
                              report_loading, w, w->err);
 }
 
-static void write_record(struct worker *w, const struct schema *schema)
+/* `record`: the schema of the record; NULL: it lists the parts of a stack. */
+static void write_record(struct worker *w, const struct schema *record)
 {
     const char *found = w->checked.fault;
     worker_record_write(&w->folder, w->reader,
                         w->outcome.is_stack ? FORMAT_JSON
                                             : w->o.config->formats,
                         w->o.config, w->err);
-    checker_run(&w->folder, schema, &w->o.config->stage, &w->checked, w->err);
+    checker_run(&w->folder, record, &w->o.config->stage, &w->checked, w->err);
     if (err_failed(w->err) || !*found) return;
     spool_remove(&w->folder, "record.json", w->err);
+    spool_remove(&w->folder, "record.xml", w->err);
     err_reason(w->err, ERR_CHILD, "internal", "the record was refused: %s",
                found);
 }
@@ -609,7 +611,7 @@ static void read_here(struct worker *w, struct reader_task *task)
     check_unchanged(w);
     worker_record_cost(&w->event, &w->outcome.event, w->engine.engine);
     if (!err_failed(w->err)) spool_seal_end(&w->seal, w->err);
-    if (!err_failed(w->err)) write_record(w, schema->schema);
+    if (!err_failed(w->err)) write_record(w, schema->record);
 }
 
 /* Makes the documents of a stack. */

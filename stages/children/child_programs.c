@@ -20,8 +20,7 @@ static bool ask_build(enum spawn_program program, const struct settings *s,
 {
     struct jail jail = {.child = 0};
     struct err err = {0};
-    const struct spawn_job job = {.program = (int32_t)program,
-                                  .builds = true};
+    const struct spawn_job job = {.program = (int32_t)program, .builds = true};
     jail_open(&jail, &job, -1, s, &err);
     enum jail_end end = err_failed(&err)
                             ? JAIL_CLOSED
