@@ -120,11 +120,13 @@ static void what_a_reader_wrote_is_compared(void **state)
     struct scene s;
     begin(&s, state);
     finds(&s, "");
-    change(&s, "record.json", s.json, s.f.id, "20260101T000000Z-0000000000000000");
+    change(&s, "record.json", s.json, s.f.id,
+           "20260101T000000Z-0000000000000000");
     finds(&s, "another document");
     change(&s, "record.json", s.json, "\"sha256\": \"", "\"sha256\": \"0");
     finds(&s, "SHA-256");
-    change(&s, "record.json", s.json, "\"data\": {", "\"data\": {\"planted\": 1,");
+    change(&s, "record.json", s.json, "\"data\": {",
+           "\"data\": {\"planted\": 1,");
     finds(&s, "not valid at /data");
     change(&s, "record.json", s.json, "\"pages\"", "\"sheets\"");
     finds(&s, "not valid");
