@@ -117,6 +117,17 @@ struct parse {
     bool help;
 };
 
+static void add_setting(struct parse *p, const char *key, const char *value,
+                        struct err *err)
+{
+    if (p->n_setting == 2 * CONFIG_KEY_MAX) {
+        err_set(err, ERR_ARGS, "too many flags");
+        return;
+    }
+    p->setting[p->n_setting].key = key;
+    p->setting[p->n_setting++].value = value;
+}
+
 static bool parse_own_flag(struct parse *p, const char *name, size_t size,
                            char ***at, char **end, const char *value,
                            struct err *err)
@@ -137,6 +148,9 @@ static bool parse_own_flag(struct parse *p, const char *name, size_t size,
                 value = *++*at;
         }
         p->line.value[i] = value ? value : "";
+        const struct command *c = p->line.command;
+        if (c->alias && !strcmp(f[i].name, c->alias))
+            add_setting(p, c->key, p->line.value[i], err);
         return true;
     }
     return false;
@@ -188,12 +202,7 @@ static void parse_config_flag(struct parse *p, const char *name, char ***at,
         err_set(err, ERR_ARGS, "--%s needs a value", name);
         return;
     }
-    if (p->n_setting == 2 * CONFIG_KEY_MAX) {
-        err_set(err, ERR_ARGS, "too many flags");
-        return;
-    }
-    p->setting[p->n_setting].key = name;
-    p->setting[p->n_setting++].value = value;
+    add_setting(p, name, value, err);
 }
 
 /* Parses flags; moves operands to the front of argv. */
@@ -241,6 +250,17 @@ static void warn_mistyped(const char *name, const char *meant)
              meant);
 }
 
+/* An address that may hold a password is hidden from ps and from all processes
+ * started later. */
+static void hide_arguments(const struct parse *p)
+{
+    for (int i = 0; i < p->n_setting; i++) {
+        const char *value = p->setting[i].value;
+        if (!strcmp(p->setting[i].key, "fleet"))
+            memset((void *)(uintptr_t)value, '*', strlen(value));
+    }
+}
+
 static int run_command(const struct command *c, int argc, char **argv,
                        struct err *err)
 {
@@ -260,6 +280,7 @@ static int run_command(const struct command *c, int argc, char **argv,
         config_set(config, p.setting[i].key, p.setting[i].value, "flag", err);
         if (was_fine && err_failed(err)) err->kind = ERR_ARGS;
     }
+    hide_arguments(&p);
     config_finish(config, err);
     int code = EXIT_CONFIG;
     if (!err_failed(err)) {

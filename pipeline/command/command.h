@@ -39,7 +39,8 @@ struct command {
     const char *summary; /* one line for `platen help` */
     const char *help;    /* paragraphs and examples for `platen NAME --help` */
     const struct command_flag *flag; /* ends with a nameless row; or NULL */
-    int least, most;                 /* operands; most < 0: any number */
+    const char *alias, *key; /* this flag of it sets this key; or NULL */
+    int least, most;         /* operands; most < 0: any number */
     /* Returns the exit code. If it sets err, main prints the error, and the
      * error's exit code replaces the returned one. */
     int (*run)(const struct command_line *line, struct err *err);

@@ -21,14 +21,11 @@
 
 enum { GET_AT_ONCE = 500 };
 
-static const char *conninfo_of(const struct command_line *line, struct err *err)
+static void check_database(const struct command_line *line, struct err *err)
 {
-    const char *db = command_value(line, "db");
-    if (!db) db = line->config->fleet;
-    if (!*db)
+    if (!*line->config->fleet)
         err_set(err, ERR_ARGS,
                 "--db CONNINFO is needed, such as \"host=db dbname=platen\"");
-    return db;
 }
 
 /* --- init ---------------------------------------------------------------- */
@@ -283,7 +280,6 @@ static int run_worker(const struct command_line *line, struct err *err)
     const char *scratch = command_value(line, "scratch");
     struct fleet_worker_options o = {
         .config = line->config,
-        .conninfo = conninfo_of(line, err),
         .scratch = scratch ? scratch : "/tmp",
         .once = command_value(line, "once") != NULL,
         .jobs = whole_number(command_value(line, "most"), "most", err)};
@@ -297,8 +293,9 @@ static int fleet_command(const struct command_line *line, struct err *err)
     signals_open();
     if (line->n_operand > 1 && strcmp(verb, "add") != 0)
         err_set(err, ERR_ARGS, "fleet %s takes no arguments", verb);
+    check_database(line, err);
     if (!strcmp(verb, "work")) return run_worker(line, err);
-    struct fleet *f = fleet_new(line->config, conninfo_of(line, err));
+    struct fleet *f = fleet_new(line->config);
     if (!strcmp(verb, "init"))
         init_fleet(line, f, err);
     else if (!strcmp(verb, "add"))
@@ -373,6 +370,8 @@ const struct command command_fleet_row = {
         "dbname=platen\"\n"
         "  platen fleet work --db \"host=db dbname=platen\"",
     .flag = flags,
+    .alias = "db",
+    .key = "fleet",
     .least = 1,
     .most = -1,
     .run = fleet_command,

@@ -209,6 +209,12 @@ static bool set_value(struct config *c, const struct config_key *k,
     return false;
 }
 
+/* A password is not kept in the memory that all processes inherit. */
+static void wipe_text(const char *text)
+{
+    if (text) explicit_bzero((void *)(uintptr_t)text, strlen(text));
+}
+
 void config_set(struct config *c, const char *key, const char *value,
                 const char *origin, struct err *err)
 {
@@ -230,6 +236,7 @@ void config_set(struct config *c, const char *key, const char *value,
         return;
     }
     size_t row = config_key_row(k);
+    if (!strcmp(k->unit, "conninfo")) wipe_text(c->value[row]);
     c->origin[row] = arena_copy(c->arena, span_of(origin));
     c->value[row] = kept;
 }

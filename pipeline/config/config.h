@@ -35,11 +35,12 @@ struct config {
     const char *log_format;
     const char *metrics, *metrics_listen; /* or "" */
 
-    /* fleet (pipeline/fleet): needs of a job, or what a worker offers */
+    /* fleet (pipeline/fleet): its database, for messages, without passwords;
+     * needs of a job, or what a worker offers */
     const char *fleet, *fleet_model, *fleet_key_file;
     bool fleet_gpu;
     int64_t fleet_memory;
-    const char *s3_key, *s3_secret, *s3_session; /* for the store */
+    int fleet_fd; /* sealed memory with struct fleet_secrets; 0: none */
 
     const char *given; /* the value of --config, or NULL */
     const char *file;  /* the platen.conf that was read, or "" */
@@ -102,6 +103,13 @@ const char *config_nearest(const char *key);
  * but resembles one, with the variable that was probably meant. */
 void config_mistyped_environment(void (*found)(const char *name,
                                                const char *meant));
+
+/* In a forked process: closes all sealed memory with keys and passwords, of this
+ * and earlier configurations, except `keep` (0: none). */
+void config_close_secrets(int keep);
+
+/* Removes the fleet: the configuration of a worker that reads for one. */
+void config_leave_fleet(struct config *c);
 
 /* The number of documents processed at once: jobs, else endpoint_parallel with
  * an endpoint, CONFIG_SHARED_JOBS with a model server, or 1. */

@@ -114,6 +114,13 @@ static void check_owner(FILE *f, const char *path, struct err *err)
                 path);
 }
 
+/* The parser's lines were there, and one may hold a password. */
+static __attribute__((noinline)) void wipe_stack(void)
+{
+    char below[16 << 10];
+    explicit_bzero(below, sizeof below);
+}
+
 void config_file_read(struct config *c, const char *path, struct err *err)
 {
     if (err_failed(err)) return;
@@ -123,6 +130,8 @@ void config_file_read(struct config *c, const char *path, struct err *err)
         return;
     }
     check_owner(f, path, err);
+    char buffer[BUFSIZ]; /* own, to be wiped */
+    setvbuf(f, buffer, _IOFBF, sizeof buffer);
     struct line_reader reader = {c, f, path, 0, err};
     ini_allow_multiline = false;
     int bad = err_failed(err)
@@ -133,6 +142,8 @@ void config_file_read(struct config *c, const char *path, struct err *err)
                 "%s:%d: must be [section], \"key = value\" or a comment", path,
                 bad);
     fclose(f);
+    explicit_bzero(buffer, sizeof buffer);
+    wipe_stack();
 }
 
 /* --- defaults ----------------------------------------------------------- */
@@ -222,17 +233,32 @@ static void default_model(struct config *c, const char *share, struct err *err)
                     "beside the model", err);
 }
 
-/* Sealed memory with a copy of the key; 0: it is empty. FAIL: ERR_SYSTEM. */
-static int seal_key(struct span key, struct err *err)
+/* Shown as the target of links in /proc/self/fd. */
+static const char sealed_name[] = "platen-key";
+
+void config_close_secrets(int keep)
 {
-    if (err_failed(err) || !key.size) return 0;
-    int fd = memfd_create("platen-key", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    DIR *d = opendir("/proc/self/fd");
+    for (struct dirent *e; d && (e = readdir(d));) {
+        char path[64], target[64] = "";
+        int fd = atoi(e->d_name);
+        snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+        bool is_link = readlink(path, target, sizeof target - 1) > 0;
+        if (is_link && fd != keep && strstr(target, sealed_name)) close(fd);
+    }
+    if (d) closedir(d);
+}
+
+int config_file_seal(struct span secret, const char *what, struct err *err)
+{
+    if (err_failed(err) || !secret.size) return 0;
+    int fd = memfd_create(sealed_name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
     int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL;
     if (fd == 0) fd = fcntl(fd, F_DUPFD_CLOEXEC, 3); /* 0 means none */
-    if (fd > 0 && write(fd, key.data, key.size) == (ssize_t)key.size &&
+    if (fd > 0 && write(fd, secret.data, secret.size) == (ssize_t)secret.size &&
         !fcntl(fd, F_ADD_SEALS, seals))
         return fd;
-    err_errno(err, "cannot keep the key of the endpoint");
+    err_errno(err, "cannot keep the %s", what);
     if (fd > 0) close(fd);
     return 0;
 }
@@ -242,7 +268,8 @@ void config_file_hide_key(struct config *c, struct err *err)
     if (err_failed(err)) return;
     char *key = getenv("OPENAI_API_KEY");
     if (!key) return;
-    c->environment_key_fd = seal_key(span_of(key), err);
+    c->environment_key_fd =
+        config_file_seal(span_of(key), "key of the endpoint", err);
     explicit_bzero(key, strlen(key));
     unsetenv("OPENAI_API_KEY");
 }
@@ -260,40 +287,11 @@ static void read_key(struct config *c, struct err *err)
     while (end < n && text[end] != '\0' && text[end] != '\r' &&
            text[end] != '\n')
         end++;
-    c->stage.endpoint_key_fd = seal_key((struct span){text, end}, &local);
+    c->stage.endpoint_key_fd = config_file_seal((struct span){text, end},
+                                                "key of the endpoint", &local);
     explicit_bzero(text, sizeof text);
     if (err_failed(&local))
         err_set(err, ERR_CONFIG, "endpoint_key_file: %s", local.text);
-}
-
-static const char *from_environment(struct config *c, const char *name)
-{
-    const char *value = getenv(name);
-    return value ? arena_copy(c->arena, span_of(value)) : "";
-}
-
-/* Likewise for a store in S3. */
-static void read_s3_keys(struct config *c, struct err *err)
-{
-    c->s3_session = "";
-    if (!*c->fleet_key_file) {
-        c->s3_key = from_environment(c, "AWS_ACCESS_KEY_ID");
-        c->s3_secret = from_environment(c, "AWS_SECRET_ACCESS_KEY");
-        c->s3_session = from_environment(c, "AWS_SESSION_TOKEN");
-        return;
-    }
-    struct err local = {0};
-    struct span text =
-        file_map_read(c->fleet_key_file, KEY_BYTES_MAX, c->arena, &local);
-    const char *line = err_failed(&local) ? "" : text.data;
-    size_t n = strcspn(line, "\r\n"), gap = strspn(line + n, "\r\n");
-    c->s3_key = arena_copy(c->arena, (struct span){line, n});
-    line += n + gap;
-    c->s3_secret =
-        arena_copy(c->arena, (struct span){line, strcspn(line, "\r\n")});
-    if (!*c->s3_secret)
-        err_set(err, ERR_CONFIG, "fleet_key_file: %s",
-                err_failed(&local) ? local.text : "must have two lines");
 }
 
 void config_file_defaults(struct config *c, struct err *err)
@@ -331,5 +329,4 @@ void config_file_defaults(struct config *c, struct err *err)
     }
     default_model(c, share, err);
     read_key(c, err);
-    read_s3_keys(c, err);
 }

@@ -16,12 +16,16 @@ const char *config_file_find(const char *given, struct arena *arena,
  * block). */
 void config_file_read(struct config *c, const char *path, struct err *err);
 
+/* Sealed memory with a copy of a secret; 0: it is empty. `what` is for messages.
+ * FAIL: ERR_SYSTEM. */
+int config_file_seal(struct span secret, const char *what, struct err *err);
+
 /* Moves the endpoint's key from the environment to c->environment_key_fd, and
  * wipes it there: no process started later has it. FAIL: ERR_SYSTEM. */
 void config_file_hide_key(struct config *c, struct err *err);
 
 /* Fills in the paths that are empty (schemas, model, mmproj, programs, cache),
- * and reads the keys of endpoint and store. FAIL: ERR_CONFIG. */
+ * and reads the key of the endpoint. FAIL: ERR_CONFIG. */
 void config_file_defaults(struct config *c, struct err *err);
 
 #endif

@@ -14,6 +14,7 @@
 
 #include "pipeline/config/config_file.h"
 #include "pipeline/config/config_table.h"
+#include "pipeline/config/fleet_secrets.h"
 #include "stages/children/ocr_languages.h"
 #include "vlm/device/device_name.h"
 
@@ -90,6 +91,8 @@ struct config *config_reload(const struct config *first, struct err *err)
     if (first->environment_key_fd && !c->environment_key_fd) /* was hidden */
         c->environment_key_fd =
             fcntl(first->environment_key_fd, F_DUPFD_CLOEXEC, 3);
+    if (first->fleet_fd) /* those of flags and environment were hidden */
+        c->fleet_fd = fcntl(first->fleet_fd, F_DUPFD_CLOEXEC, 3);
     for (size_t i = 0; config_key_at(i); i++)
         if (!strcmp(first->origin[i], "flag"))
             config_set(c, config_key_at(i)->key, first->value[i], "flag", err);
@@ -103,6 +106,7 @@ void config_close(struct config *c)
     int fd = c->stage.endpoint_key_fd, shared = c->environment_key_fd;
     if (fd > 0 && fd != shared) close(fd);
     if (shared > 0) close(shared);
+    if (c->fleet_fd > 0) close(c->fleet_fd);
     arena_free(c->arena);
 }
 
@@ -149,6 +153,7 @@ static void check_hook(const char *key, const char *program, struct err *err)
 void config_finish(struct config *c, struct err *err)
 {
     config_file_defaults(c, err);
+    fleet_secrets_hide(c, err);
     if (err_failed(err)) return;
     if (!strcmp(c->stage.engine, "endpoint") && !*c->stage.endpoint)
         err_set(err, ERR_CONFIG,

@@ -2,6 +2,7 @@
 #include "pipeline/fleet/fleet.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "pipeline/fleet/fleet_settings.h"
@@ -10,13 +11,16 @@
 
 static const double again_s = 3600;
 
-struct fleet *fleet_new(const struct config *config, const char *conninfo)
+struct fleet *fleet_new(const struct config *config)
 {
     struct arena *arena = arena_new();
     struct fleet *f = arena_alloc(arena, sizeof *f);
     f->arena = arena;
     f->config = config;
-    f->db = fleet_db_new(conninfo);
+    f->secrets = arena_alloc(arena, sizeof *f->secrets);
+    fleet_secrets_read(config->fleet_fd, f->secrets);
+    if (*f->secrets->password) setenv("PGPASSWORD", f->secrets->password, 1);
+    f->db = fleet_db_new(f->secrets->conninfo);
     gethostname(f->host, sizeof f->host - 1);
     return f;
 }
@@ -31,14 +35,13 @@ void fleet_free(struct fleet *f)
 void fleet_learn(struct fleet *f, struct err *err)
 {
     if (err_failed(err) || f->knows_store) return;
-    const struct config *c = f->config;
     const char *where = fleet_queue_setting(f->db, "store", f->arena, err);
     f->store.endpoint =
         fleet_queue_setting(f->db, "s3_endpoint", f->arena, err);
     f->store.region = fleet_queue_setting(f->db, "s3_region", f->arena, err);
-    f->store.key = c->s3_key;
-    f->store.secret = c->s3_secret;
-    f->store.session = c->s3_session;
+    f->store.key = f->secrets->s3_key;
+    f->store.secret = f->secrets->s3_secret;
+    f->store.session = f->secrets->s3_session;
     f->store.host = f->host;
     fleet_store_place(&f->store, where, err);
     f->knows_store = !err_failed(err);

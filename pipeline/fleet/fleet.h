@@ -1,11 +1,14 @@
 /* fleet.h - access of a process to a fleet: the database and the store.
  *
- * PROCESS One each: a connection does not outlive a fork.
+ * PROCESS One each: a connection does not outlive a fork. The process has the
+ * passwords and keys of the fleet in its memory, so it must not start one that
+ * handles the content of a document.
  */
 #ifndef PIPELINE_FLEET_FLEET_H
 #define PIPELINE_FLEET_FLEET_H
 
 #include "pipeline/config/config.h"
+#include "pipeline/config/fleet_secrets.h"
 #include "pipeline/fleet/fleet_queue.h"
 #include "pipeline/fleet/fleet_store.h"
 
@@ -14,6 +17,7 @@ enum { FLEET_ROW_BYTES = 64 << 10 };
 
 struct fleet {
     const struct config *config;
+    struct fleet_secrets *secrets;
     struct fleet_db *db;
     struct fleet_store store;
     bool knows_store;
@@ -23,8 +27,9 @@ struct fleet {
     double schemas_put; /* when they were put */
 };
 
-/* Does not connect yet, so it cannot fail; the config must outlive it. */
-struct fleet *fleet_new(const struct config *config, const char *conninfo);
+/* Does not connect yet, so it cannot fail; the config must outlive it. Sets
+ * $PGPASSWORD to the hidden one. */
+struct fleet *fleet_new(const struct config *config);
 void fleet_free(struct fleet *f); /* NULL: does nothing */
 
 /* Asks the database for the store, once; call it before using the store. FAIL:

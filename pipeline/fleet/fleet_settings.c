@@ -81,6 +81,7 @@ struct config *fleet_settings_apply(const struct config *own, const char *lines,
         apply_line(c, line, err);
     config_set(c, "schemas", schemas, "fleet", err);
     config_finish(c, err);
+    config_leave_fleet(c);
     return c;
 }
 

@@ -10,8 +10,9 @@
 /* Prints "key = value" lines of the keys that affect results, not machines. */
 void fleet_settings_print(const struct config *config, struct buf *out);
 
-/* The worker's own configuration with these lines applied, and `schemas` as
- * folder of schemas; other keys are refused. FAIL: ERR_CONFIG. */
+/* The worker's own configuration with these lines applied, `schemas` as folder
+ * of schemas, and without the fleet; other keys are refused. FAIL:
+ * ERR_CONFIG. */
 struct config *fleet_settings_apply(const struct config *own, const char *lines,
                                     const char *schemas, struct err *err);
 

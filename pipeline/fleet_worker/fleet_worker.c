@@ -7,11 +7,10 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "pipeline/fleet/fleet_settings.h"
+#include "pipeline/fleet_worker/fleet_pool.h"
 #include "pipeline/fleet_worker/fleet_scratch.h"
 #include "pipeline/observe/metrics_export.h"
 #include "pipeline/process/signals.h"
-#include "pipeline/supervisor/worker_pool.h"
 #include "stages/reason.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/err.h"
@@ -97,10 +96,9 @@ struct fleet_worker {
     struct fleet_db *pulse; /* heartbeats have a connection of their own */
     struct fleet_scratch scratch;
     struct fleet_lock alone;
-    struct config *config;         /* with the settings of the present job */
-    const char *options, *schemas; /* settings and schemas of `config` */
+    struct fleet_pool *pool;
+    const char *options, *schemas; /* of the pool; NULL: none */
     struct arena *kept;            /* for these texts */
-    struct worker_pool *pool;
     char name[160];
     int class[FLEET_CLASSES], n_class;
     struct fleet_job job;
@@ -168,28 +166,16 @@ static void wait_for_hint(struct fleet_worker *w, double seconds, bool holds)
 
 /* --- one job ------------------------------------------------------------- */
 
-/* A job with other settings or schemas needs another worker pool. */
 static void prepare_pool(struct fleet_worker *w, struct err *err)
 {
-    bool same = w->pool && !strcmp(w->options, w->job.options) &&
+    bool same = w->options && !strcmp(w->options, w->job.options) &&
                 !strcmp(w->schemas, w->job.schemas);
     const char *schemas =
         fleet_scratch_schemas(&w->scratch, w->fleet, &w->job, w->arena, err);
     if (same || err_failed(err)) return;
-    struct config *config =
-        fleet_settings_apply(w->o->config, w->job.options, schemas, err);
-    if (err_failed(err)) {
-        config_close(config);
-        return;
-    }
-    if (w->pool)
-        worker_pool_renew(w->pool, config);
-    else
-        w->pool = worker_pool_new(&w->scratch.spool, config, 1);
-    config_close(w->config);
-    w->config = config;
-    w->scratch.spool.limits =
-        (struct spool_limits){config->stage.max_document_bytes, 0};
+    w->options = NULL;
+    fleet_pool_configure(w->pool, w->job.options, schemas, err);
+    if (err_failed(err)) return;
     arena_reset(w->kept);
     w->options = arena_copy(w->kept, span_of(w->job.options));
     w->schemas = arena_copy(w->kept, span_of(w->job.schemas));
@@ -204,10 +190,10 @@ static bool read_job(struct fleet_worker *w, struct event *event,
     snprintf(order.id, sizeof order.id, "%s", w->job.id);
     for (;;) {
         *event = (struct event){.kind = EVENT_BEGIN};
-        worker_pool_assign(w->pool, &order, err);
+        fleet_pool_assign(w->pool, &order, err);
         while (!err_failed(err) && !event_is_last(event)) {
             if (signals_stopped() || w->lost) return false;
-            if (worker_pool_next(w->pool, 1000, NULL, event))
+            if (fleet_pool_next(w->pool, 1000, event, err))
                 metrics_count_event(&w->exporter.metrics, event);
             beat(w, true);
         }
@@ -305,13 +291,11 @@ static void end_job(struct fleet_worker *w, const struct event *event,
         return_job(w, event->code, event->text);
 }
 
-/* Stops the pool and its document, when the lease or the time is over. */
+/* Stops the workers and their document, when the lease or the time is over. */
 static void stop_pool(struct fleet_worker *w)
 {
-    worker_pool_free(w->pool);
-    w->pool = NULL;
-    config_close(w->config);
-    w->config = NULL;
+    fleet_pool_stop(w->pool);
+    w->options = NULL;
 }
 
 static void work_off(struct fleet_worker *w)
@@ -379,10 +363,12 @@ static void process_alone(struct fleet_worker *w)
     work_off(w);
 }
 
+/* Until a stop, or until no more jobs are to be processed. A pool that has ended
+ * cannot be started again here, where the passwords are. */
 static void process_jobs(struct fleet_worker *w)
 {
     struct err err = {0};
-    while (!signals_stopped() && !w->drains) {
+    while (!signals_stopped() && !w->drains && !fleet_pool_ended(w->pool)) {
         bool free = fleet_lock_begin(&w->alone);
         bool found = free && claim(w, &err);
         if (found) process_alone(w);
@@ -435,15 +421,14 @@ static void introduce(struct fleet_worker *w, struct err *err)
 int fleet_worker_run(const struct fleet_worker_options *o, struct err *err)
 {
     if (err_failed(err)) return EXIT_OTHER;
-    struct fleet_worker w = {.o = o,
-                             .fleet = fleet_new(o->config, o->conninfo),
-                             .pulse = fleet_db_new(o->conninfo),
-                             .arena = arena_new(),
-                             .kept = arena_new()};
+    struct fleet_worker w = {.o = o, .arena = arena_new(), .kept = arena_new()};
+    fleet_scratch_open(&w.scratch, o->scratch, err);
+    w.pool = fleet_pool_start(&w.scratch.spool, o->config, err);
+    w.fleet = fleet_new(o->config);
+    w.pulse = fleet_db_new(w.fleet->secrets->conninfo);
     metrics_export_open(&w.exporter, o->config, err);
     w.exporter.metrics.no_spool = true;
     fleet_lock_open(&w.alone, o->scratch, err);
-    fleet_scratch_open(&w.scratch, o->scratch, err);
     introduce(&w, err);
     bool up = !err_failed(err);
     if (up) update_metrics(&w, err);
@@ -455,7 +440,9 @@ int fleet_worker_run(const struct fleet_worker_options *o, struct err *err)
     if (up)
         log_note("ended: %lld job%s", (long long)w.tally.n_job,
                  w.tally.n_job == 1 ? "" : "s");
-    stop_pool(&w);
+    if (up && fleet_pool_ended(w.pool))
+        err_set(err, ERR_CHILD, "the process that starts the workers ended");
+    fleet_pool_free(w.pool);
     metrics_export_close(&w.exporter);
     metrics_set_fleet(&w.exporter.metrics, NULL);
     fleet_scratch_close(&w.scratch);

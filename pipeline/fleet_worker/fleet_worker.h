@@ -8,7 +8,6 @@
 
 struct fleet_worker_options {
     const struct config *config;
-    const char *conninfo;
     const char *scratch; /* a folder on a local file system */
     bool once;           /* exit when nothing is ready for it */
     int jobs;            /* exit after so many jobs; 0: no limit */

@@ -124,11 +124,12 @@ static void share_processors(struct config *config, int n)
     config->stage.n_thread = total / n > 0 ? total / n : 1;
 }
 
-/* Only the fetch process reads the key. */
-static void close_key(struct settings *s)
+/* Only the fetch process and the worker's own process of the fleet read keys. */
+static void close_keys(struct config *config, bool has_fetch)
 {
-    if (s->endpoint_key_fd > 0) close(s->endpoint_key_fd);
-    s->endpoint_key_fd = 0;
+    if (has_fetch) config->stage.endpoint_key_fd = 0;
+    config_close_secrets(config->stage.endpoint_key_fd);
+    config->fleet_fd = 0;
 }
 
 static _Noreturn void run_worker(struct worker_pool *c, int fd, pid_t parent)
@@ -144,9 +145,9 @@ static _Noreturn void run_worker(struct worker_pool *c, int fd, pid_t parent)
     config.stage.model_server_fd = model_server_enter(c->server);
     config.stage.spawner_door = spawner_process_door(c->spawner);
     config.stage.fetch_fd = fetch_process_enter(c->fetch);
-    if (c->fetch) close_key(&config.stage);
     struct worker *w = worker_new(&(struct worker_options){
         c->spool, &config, asked_to_stop, send_event, &fd});
+    close_keys(&config, c->fetch != NULL);
     struct worker_job job;
     while (recv(fd, &job, sizeof job, 0) == (ssize_t)sizeof job)
         if (!worker_process(w, &job)) _exit(EXIT_ENVIRONMENT);

@@ -15,7 +15,7 @@ bool probe_confirms(const struct probe_options *o, const char *code,
     else if (!strncmp(code, "endpoint-", 9))
         engine_endpoint_probe(&o->config->stage, o->stop, o->arg, why);
     else if (!strncmp(code, "fleet-", 6) || !strncmp(code, "store-", 6))
-        worker_fleet_probe(o->config, why);
+        worker_fleet_probe(o->fleet, why);
     if (why->kind != ERR_CANCELLED) return err_failed(why);
     *why = (struct err){0};
     return false;

@@ -9,9 +9,12 @@
 #include "pipeline/config/config.h"
 #include "pipeline/spool/spool.h"
 
+struct worker_fleet;
+
 struct probe_options {
     const struct spool *spool;
     const struct config *config;
+    struct worker_fleet *fleet; /* NULL: none to probe */
     bool (*stop)(void *arg); /* polled, or NULL */
     void *arg;
 };

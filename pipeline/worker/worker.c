@@ -317,7 +317,7 @@ struct worker *worker_new(const struct worker_options *options)
     w->o = *options;
     w->schemas.stop = options->stop;
     w->schemas.stop_arg = options->arg;
-    w->fleet = worker_fleet_new(options->config);
+    w->fleet = worker_fleet_new(options->spool, options->config);
     w->seal = (struct spool_seal){.fd = -1, .dropped = -1};
     return w;
 }
@@ -777,6 +777,7 @@ static bool probe_fails(struct worker *w, const char *code, struct err *why)
     }
     struct probe_options o = {.spool = w->o.spool,
                               .config = w->o.config,
+                              .fleet = w->fleet,
                               .stop = w->o.stop,
                               .arg = w->o.arg};
     return probe_confirms(&o, code, why);

@@ -4,59 +4,59 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "pipeline/fleet/fleet.h"
+#include "pipeline/process/confined.h"
+#include "pipeline/worker/checker.h"
 #include "stages/reason.h"
 #include "vlm/base/clock.h"
+#include "vlm/base/fd_pass.h"
 #include "vlm/base/file_map.h"
 #include "vlm/base/hash.h"
 
-enum { QUERY_MOST_S = 30 };
+/* --- messages ------------------------------------------------------------- */
 
-struct worker_fleet {
-    struct fleet *fleet;
-    struct arena *arena; /* for the present document */
+enum request_type {
+    REQUEST_OUTCOME = 1, /* writes the outcome, if there is one */
+    REQUEST_COLLECT,     /* it is durable here; the database can forget it */
+    REQUEST_HAND,
+    REQUEST_PROBE
 };
 
-struct worker_fleet *worker_fleet_new(const struct config *config)
-{
-    if (!*config->fleet) return NULL;
-    struct worker_fleet *w = mem_alloc(1, sizeof *w);
-    w->fleet = fleet_new(config, config->fleet);
-    w->arena = arena_new();
-    return w;
-}
+/* With the descriptor of the locked folder, and to hand over that of the bytes.
+ * The process has closed them when it replies. */
+struct fleet_request {
+    int type; /* enum request_type */
+    char id[SPOOL_ID_SIZE];
+};
 
-void worker_fleet_free(struct worker_fleet *w)
-{
-    if (!w) return;
-    fleet_free(w->fleet);
-    arena_free(w->arena);
-    mem_free(w);
-}
+struct fleet_reply {
+    struct reason_message reason;
+    enum fleet_state state; /* of the document */
+    bool unsure;            /* an fsync failed */
+};
 
-/* --- outcomes ------------------------------------------------------------ */
+/* --- the process ------------------------------------------------------------ */
+
+struct fleet_process {
+    struct fleet *fleet;
+    struct spool *spool;
+    struct arena *arena; /* for the present request */
+};
 
 /* record.json is written last: it makes the outcome valid (F5). */
-static void write_record(struct worker_fleet *w, struct folder *f,
+static void write_record(struct fleet_process *p, struct folder *f,
                          const struct fleet_outcome *outcome, struct err *err)
 {
-    size_t most = (size_t)w->fleet->config->stage.max_record_bytes;
-    fleet_learn(w->fleet, err);
+    fleet_learn(p->fleet, err);
     struct span xml = {"", 0};
     if (*outcome->xml.hash)
-        xml = fleet_file_get(w->fleet, &outcome->xml, w->arena, err);
+        xml = fleet_file_get(p->fleet, &outcome->xml, p->arena, err);
     struct span record =
-        fleet_file_get(w->fleet, &outcome->record, w->arena, err);
+        fleet_file_get(p->fleet, &outcome->record, p->arena, err);
     if (xml.size) spool_write(f, "record.xml", xml, err);
     spool_write(f, "record.json", record, err);
-    const char *fault = err_failed(err)
-                            ? NULL
-                            : document_folder_record_fault(f->fd, f->id, most);
-    if (!fault) return;
-    spool_remove(f, "record.json", err);
-    err_reason(err, ERR_REMOTE, "fleet-refused", "the fleet's result: %s",
-               fault);
 }
 
 /* If no worker wrote a reason, makes one from the database row. */
@@ -82,6 +82,143 @@ static void write_reason(struct folder *f,
         document_folder_set_reason(f, &reason, err);
 }
 
+static enum fleet_state find_outcome(struct fleet_process *p, struct folder *f,
+                                     struct err *err)
+{
+    struct document_folder_state state;
+    struct fleet_outcome outcome =
+        fleet_queue_outcome(p->fleet->db, f->id, p->arena, err);
+    if (err_failed(err)) return FLEET_UNKNOWN;
+    document_folder_read(f->fd, f->id, &state);
+    if (outcome.state == FLEET_RESULT) write_record(p, f, &outcome, err);
+    if (outcome.state == FLEET_DEAD) write_reason(f, &state, &outcome, err);
+    return outcome.state;
+}
+
+static const char *read_text(const struct folder *f, const char *name,
+                             struct arena *arena)
+{
+    struct span text = spool_read(f->fd, name, SPOOL_JSON_MAX, arena);
+    return text.data ? text.data : "";
+}
+
+static void hand_in(struct fleet_process *p, const struct folder *f,
+                    int bytes_fd, struct err *err)
+{
+    char path[32];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", bytes_fd);
+    struct span bytes = file_map_open(path, err);
+    struct fleet_job job = {
+        .name = read_text(f, "name.json", p->arena),
+        .part = read_text(f, "part.json", p->arena),
+        .feeder =
+            arena_text(p->arena, "%s:%s", p->fleet->host, f->spool->path)};
+    snprintf(job.id, sizeof job.id, "%s", f->id);
+    fleet_hand_in(p->fleet, &job, bytes, err);
+    file_map_close(bytes);
+}
+
+static void probe(struct fleet_process *p, struct err *err)
+{
+    struct hash nothing = hash_bytes((struct span){"", 0});
+    fleet_queue_setting(p->fleet->db, "store", p->arena, err);
+    fleet_learn(p->fleet, err);
+    fleet_store_put(&p->fleet->store, (struct span){"", 0}, &nothing, err);
+}
+
+static struct fleet_reply reply_to(struct fleet_process *p,
+                                   const struct fleet_request *q, const int *fd)
+{
+    struct err err = {0};
+    struct fleet_reply reply = {.state = FLEET_UNKNOWN};
+    struct folder f = {.spool = p->spool, .fd = fd[0]};
+    snprintf(f.id, sizeof f.id, "%s", q->id);
+    arena_reset(p->arena);
+    if (q->type == REQUEST_OUTCOME) reply.state = find_outcome(p, &f, &err);
+    if (q->type == REQUEST_COLLECT)
+        fleet_queue_collect(p->fleet->db, q->id, &err);
+    if (q->type == REQUEST_HAND) hand_in(p, &f, fd[1], &err);
+    if (q->type == REQUEST_PROBE) probe(p, &err);
+    reason_pack(&err, &reply.reason);
+    reply.unsure = p->spool->unsure;
+    return reply;
+}
+
+struct fleet_process_start {
+    struct spool *spool;
+    const struct config *config;
+};
+
+static void run_process(void *arg, int fd)
+{
+    const struct fleet_process_start *start = arg;
+    struct fleet_process p = {.fleet = fleet_new(start->config),
+                              .spool = start->spool,
+                              .arena = arena_new()};
+    struct fleet_request q;
+    int passed[2], n_fd = 0;
+    while (fd_pass_receive_some(fd, &q, sizeof q, passed, 2, &n_fd)) {
+        struct fleet_reply reply = reply_to(&p, &q, passed);
+        for (int i = 0; i < n_fd; i++)
+            close(passed[i]);
+        if (!fd_pass_send(fd, &reply, sizeof reply, NULL, 0)) break;
+    }
+}
+
+/* --- the worker --------------------------------------------------------------- */
+
+enum { QUERY_MOST_S = 30 };
+
+struct worker_fleet {
+    struct confined process;
+    struct spool *spool;
+    const struct settings *settings;
+};
+
+struct worker_fleet *worker_fleet_new(struct spool *spool,
+                                      const struct config *config)
+{
+    struct err err = {0};
+    struct fleet_process_start start = {spool, config};
+    if (!*config->fleet) return NULL;
+    struct worker_fleet *w = mem_alloc(1, sizeof *w);
+    w->spool = spool;
+    w->settings = &config->stage;
+    /* without it all requests fail */
+    confined_start(&w->process, "platen-fleet", run_process, &start, &err);
+    return w;
+}
+
+void worker_fleet_free(struct worker_fleet *w)
+{
+    if (!w) return;
+    confined_end(&w->process);
+    mem_free(w);
+}
+
+/* FAIL: the process's failure; [fleet-unreachable] if it has ended: the next
+ * worker has another. */
+static enum fleet_state ask(struct worker_fleet *w, enum request_type type,
+                            const char *id, const int *fd, int n_fd,
+                            struct err *err)
+{
+    struct fleet_request q = {.type = type};
+    struct fleet_reply reply;
+    snprintf(q.id, sizeof q.id, "%s", id);
+    if (err_failed(err)) return FLEET_UNKNOWN;
+    if (!w->process.pid ||
+        !fd_pass_send(w->process.fd, &q, sizeof q, fd, n_fd) ||
+        !fd_pass_receive(w->process.fd, &reply, sizeof reply, NULL, 0)) {
+        confined_end(&w->process);
+        err_reason(err, ERR_REMOTE, "fleet-unreachable",
+                   "the process that talks to the fleet ended");
+        return FLEET_UNKNOWN;
+    }
+    w->spool->unsure |= reply.unsure;
+    reason_unpack(&reply.reason, err);
+    return reply.state;
+}
+
 /* When to query again: the longer the document was handed over, the later. */
 static long long next_query(const struct folder *f)
 {
@@ -93,6 +230,20 @@ static long long next_query(const struct folder *f)
     return now + (age < 1 ? 1 : age > QUERY_MOST_S ? QUERY_MOST_S : age);
 }
 
+/* The checker parses it: it comes from the content of the document. */
+static void check_record(struct worker_fleet *w, struct folder *f,
+                         struct err *err)
+{
+    struct checker_result result;
+    struct err own = {0};
+    if (err_failed(err)) return;
+    checker_run(f, NULL, w->settings, &result, &own);
+    if (!err_failed(&own) && !*result.fault) return;
+    spool_remove(f, "record.json", err);
+    err_reason(err, ERR_REMOTE, "fleet-refused", "the fleet's result: %s",
+               err_failed(&own) ? own.text : result.fault);
+}
+
 bool worker_fleet_waits(struct worker_fleet *w, struct folder *f,
                         struct document_folder_state *state,
                         long long *not_before, struct err *err)
@@ -100,33 +251,20 @@ bool worker_fleet_waits(struct worker_fleet *w, struct folder *f,
     if (err_failed(err) || !w || state->has_record || state->has_reason ||
         !spool_exists(f->fd, SPOOL_FLEET))
         return false;
-    arena_reset(w->arena);
-    struct fleet_outcome outcome =
-        fleet_queue_outcome(w->fleet->db, f->id, w->arena, err);
+    enum fleet_state found = ask(w, REQUEST_OUTCOME, f->id, &f->fd, 1, err);
     if (err_failed(err)) return false;
-    switch (outcome.state) {
-    case FLEET_READY:
-    case FLEET_LEASE: *not_before = next_query(f); return true;
-    case FLEET_RESULT: write_record(w, f, &outcome, err); break;
-    case FLEET_DEAD: write_reason(f, state, &outcome, err); break;
-    case FLEET_UNKNOWN: spool_remove(f, SPOOL_FLEET, err); return false;
+    if (found == FLEET_READY || found == FLEET_LEASE) {
+        *not_before = next_query(f);
+        return true;
     }
+    if (found == FLEET_UNKNOWN) spool_remove(f, SPOOL_FLEET, err);
+    if (found == FLEET_RESULT) check_record(w, f, err);
     if (err_failed(err)) return false;
-    state->has_record = outcome.state == FLEET_RESULT;
-    state->has_reason = !state->has_record;
-    /* the outcome is durable here; the database can forget it */
+    state->has_record = found == FLEET_RESULT;
+    state->has_reason = found == FLEET_DEAD;
     struct err late = {0};
-    fleet_queue_collect(w->fleet->db, f->id, &late);
+    if (found != FLEET_UNKNOWN) ask(w, REQUEST_COLLECT, f->id, NULL, 0, &late);
     return false;
-}
-
-/* --- handing over -------------------------------------------------------- */
-
-static const char *read_text(const struct folder *f, const char *name,
-                             struct arena *arena)
-{
-    struct span text = spool_read(f->fd, name, SPOOL_JSON_MAX, arena);
-    return text.data ? text.data : "";
 }
 
 bool worker_fleet_hand(struct worker_fleet *w, struct folder *f,
@@ -134,35 +272,23 @@ bool worker_fleet_hand(struct worker_fleet *w, struct folder *f,
 {
     struct stat st;
     char path[32];
-    const struct settings *s = &w->fleet->config->stage;
+    const int fd[] = {f->fd, seal->fd};
     if (err_failed(err)) return true;
     if (fstat(seal->fd, &st) != 0 || st.st_size == 0 ||
-        st.st_size > s->max_document_bytes)
+        st.st_size > w->settings->max_document_bytes)
         return false;
-    arena_reset(w->arena);
     snprintf(path, sizeof path, "/proc/self/fd/%d", seal->fd);
     struct span bytes = file_map_open(path, err);
     struct hash hash = hash_bytes(bytes);
+    file_map_close(bytes);
     spool_seal_check(seal, hash.hex, err);
     spool_seal_end(seal, err);
-    struct fleet_job job = {
-        .name = read_text(f, "name.json", w->arena),
-        .part = read_text(f, "part.json", w->arena),
-        .feeder =
-            arena_text(w->arena, "%s:%s", w->fleet->host, f->spool->path)};
-    snprintf(job.id, sizeof job.id, "%s", f->id);
-    fleet_hand_in(w->fleet, &job, bytes, err);
-    file_map_close(bytes);
+    ask(w, REQUEST_HAND, f->id, fd, 2, err);
     spool_mark(f, SPOOL_FLEET, err);
     return true;
 }
 
-void worker_fleet_probe(const struct config *config, struct err *err)
+void worker_fleet_probe(struct worker_fleet *w, struct err *err)
 {
-    if (err_failed(err) || !*config->fleet) return;
-    struct fleet *f = fleet_new(config, config->fleet);
-    struct hash nothing = hash_bytes((struct span){"", 0});
-    fleet_learn(f, err);
-    fleet_store_put(&f->store, (struct span){"", 0}, &nothing, err);
-    fleet_free(f);
+    if (w) ask(w, REQUEST_PROBE, "", NULL, 0, err);
 }

@@ -1,5 +1,9 @@
 /* worker_fleet.h - a document of a spool, read by a fleet (pipeline/fleet).
  *
+ * A process of the worker connects to the fleet. It is forked before the
+ * password and the keys are read, so the worker and its readers do not have
+ * them.
+ *
  *   work/<id>/doc ──sealed──▶ store, job ──▶ fleet (an empty file: handed over)
  *   outcome ──▶ record.json or reason.json, durable ──▶ collected ──▶ commit
  *
@@ -16,8 +20,10 @@
 
 struct worker_fleet;
 
-/* NULL if no fleet is configured. Does not connect yet. */
-struct worker_fleet *worker_fleet_new(const struct config *config);
+/* NULL if no fleet is configured; the config must outlive it. Starts the process, which does not connect
+ * yet; config->fleet_fd can be closed then. */
+struct worker_fleet *worker_fleet_new(struct spool *spool,
+                                      const struct config *config);
 void worker_fleet_free(struct worker_fleet *w); /* NULL: does nothing */
 
 /* Is the document with the fleet, without an outcome? *not_before is then the
@@ -33,7 +39,8 @@ bool worker_fleet_waits(struct worker_fleet *w, struct folder *f,
 bool worker_fleet_hand(struct worker_fleet *w, struct folder *f,
                        struct spool_seal *seal, struct err *err);
 
-/* Checks that database and store answer. FAIL: as worker_fleet_waits. */
-void worker_fleet_probe(const struct config *config, struct err *err);
+/* Checks that database and store answer. NULL: does nothing. FAIL: as
+ * worker_fleet_waits. */
+void worker_fleet_probe(struct worker_fleet *w, struct err *err);
 
 #endif

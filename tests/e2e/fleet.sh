@@ -178,6 +178,34 @@ wait $run
 check "a spool's document fails by it, with a reason" grep -q '"crash-loop"' "$s"/failed/*/reason.json
 check "the spool is whole" "$platen" fsck "$s"
 
+# --- processes of platen that die: who connects for a spool, and who starts the workers of a fleet
+child() { # child PID NAME NTH: a child of PID
+    python3 - "$@" << 'END'
+import os, sys
+pids = [p for p in open(f"/proc/{sys.argv[1]}/task/{sys.argv[1]}/children").read().split() if open(f"/proc/{p}/comm").read().strip() == sys.argv[2]]
+print(pids[int(sys.argv[3])])
+END
+}
+mkdir -p "$scratch/f/in/faults"
+"$platen" watch "$scratch/f" --fleet "$db" --jobs 1 --rescan 0.2 --quiet 2> "$scratch/said" & run=$!
+cp "$good" "$scratch/f/in/faults/1.png"
+wait_for 20 is 'select count(*) from platen.ready' 1
+connects() { kill -9 "$(child "$(child $run platen "$1")" platen-fleet 0)"; }
+check "the process that connects for a spool is killed" wait_for 10 eval 'connects 0 || connects 1'
+cp "$good" "$scratch/f/in/faults/2.png"
+check "and the next document is handed over" wait_for 30 is 'select count(*) from platen.ready' 2
+check "nobody is charged" test "$(cat "$scratch/f"/work/*/attempt.*.end 2> /dev/null | grep -c crash)" = 0
+worker --once
+check "and both are read" wait_for 30 eval '[ $(count "$scratch/f/done") = 2 ]'
+kill $run; wait $run
+fleet add "$good" --schema bane > /dev/null
+beset; wait_for 20 is 'select count(*) from platen.lease' 1
+check "the process that starts the workers is killed" wait_for 10 eval 'kill -9 $(child $first platen 0)'
+wait $first; got=$?
+check "the worker ends with an error" test "$got $(tail -1 "$scratch/worker.log" | grep -c 'process that starts the workers')" = "7 1"
+check "and gives its document back, uncharged" is 'select attempt from platen.ready' 0
+sql 'truncate platen.ready, platen.job cascade' > /dev/null
+
 # --- the store
 fleet add "$good" --schema faults > /dev/null
 rm "$scratch/store"/*/"$(sha256sum < "$good" | cut -c1-64)"
