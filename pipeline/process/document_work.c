@@ -36,33 +36,32 @@ static const size_t head_size = offsetof(struct work_message, of);
 
 struct document_work_output {
     int fd;
+    struct work_message *m; /* long, and a stack can be short */
 };
 
 /* Without a caller there is nobody to work for. */
 static void send_message(const struct document_work_output *out,
-                         struct work_message *m, enum message_type type,
-                         size_t size)
+                         enum message_type type, size_t size)
 {
-    m->type = (uint32_t)type;
-    m->size = (uint32_t)size;
-    if (!fd_pass_send(out->fd, m, head_size + size, NULL, 0)) _exit(EXIT_OTHER);
+    out->m->type = (uint32_t)type;
+    out->m->size = (uint32_t)size;
+    if (!fd_pass_send(out->fd, out->m, head_size + size, NULL, 0))
+        _exit(EXIT_OTHER);
 }
 
 void document_work_add(struct document_work_output *out, struct span piece)
 {
-    struct work_message m;
     for (size_t at = 0, n; at < piece.size; at += n) {
         n = piece.size - at < CHUNK ? piece.size - at : CHUNK;
-        memcpy(m.of.piece, piece.data + at, n);
-        send_message(out, &m, MESSAGE_PIECE, n);
+        memcpy(out->m->of.piece, piece.data + at, n);
+        send_message(out, MESSAGE_PIECE, n);
     }
 }
 
 void document_work_end(struct document_work_output *out, int number)
 {
-    struct work_message m;
-    m.of.number = number;
-    send_message(out, &m, MESSAGE_ITEM, sizeof m.of.number);
+    out->m->of.number = number;
+    send_message(out, MESSAGE_ITEM, sizeof out->m->of.number);
 }
 
 void document_work_put(struct document_work_output *out, int number,
@@ -75,15 +74,14 @@ void document_work_put(struct document_work_output *out, int number,
 static void run_process(void *arg, int fd)
 {
     const struct document_work *w = arg;
-    struct document_work_output out = {fd};
+    struct document_work_output out = {fd, mem_alloc(1, sizeof *out.m)};
     struct settings settings = *w->settings;
     struct err err = {0};
-    struct work_message m;
     struct document *doc = document_new("", w->name, w->fd);
     document_sandbox_enter(doc, NULL, &settings, fd, &err);
     if (!err_failed(&err)) w->run(w->arg, doc, &settings, &out, &err);
-    reason_pack(&err, &m.of.reason);
-    send_message(&out, &m, MESSAGE_END, sizeof m.of.reason);
+    reason_pack(&err, &out.m->of.reason);
+    send_message(&out, MESSAGE_END, sizeof out.m->of.reason);
 }
 
 /* --- the caller's side ------------------------------------------------------ */
@@ -126,14 +124,15 @@ static void receive_all(const struct document_work *w, struct confined *process,
 {
     const struct confined_stop stop = {asked_to_stop, NULL};
     struct buf item = buf_limit(ITEM_BYTES_MAX);
-    struct work_message m;
+    struct work_message *m = mem_alloc(1, sizeof *m);
     for (bool more = true; more;) {
-        size_t n = confined_receive(process, &m, sizeof m, &stop, err);
+        size_t n = confined_receive(process, m, sizeof *m, &stop, err);
         if (err_failed(err)) break;
-        if (n < head_size || n != head_size + m.size) broke_protocol(err);
-        more = !err_failed(err) && handle(w, &m, &item, err);
+        if (n < head_size || n != head_size + m->size) broke_protocol(err);
+        more = !err_failed(err) && handle(w, m, &item, err);
     }
     buf_free(&item);
+    mem_free(m);
 }
 
 void document_work_run(const struct document_work *w, struct err *err)

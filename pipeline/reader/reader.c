@@ -66,16 +66,18 @@ struct process {
     struct document *doc;
     struct split split;
     struct reader_outcome outcome;
+    struct reader_message *out; /* long, and a stack can be short */
     struct err *err;
 };
 
 /* Sends a message; without a caller there is nobody to work for. */
-static void send_message(const struct process *p, struct reader_message *m,
-                         enum message_type type, size_t size)
+static void send_message(const struct process *p, enum message_type type,
+                         size_t size)
 {
-    m->type = (uint32_t)type;
-    m->size = (uint32_t)size;
-    if (!fd_pass_send(p->fd, m, head_size + size, NULL, 0)) _exit(EXIT_OTHER);
+    p->out->type = (uint32_t)type;
+    p->out->size = (uint32_t)size;
+    if (!fd_pass_send(p->fd, p->out, head_size + size, NULL, 0))
+        _exit(EXIT_OTHER);
 }
 
 static struct order await_order(const struct process *p, int *fd)
@@ -91,10 +93,9 @@ static struct order await_order(const struct process *p, int *fd)
 static void send_progress(struct process *p, const char *stage)
 {
     struct event *event = &p->outcome.event;
-    struct reader_message m;
     event_cut(event->stage, sizeof event->stage, stage);
-    m.of.event = *event;
-    send_message(p, &m, MESSAGE_PROGRESS, sizeof m.of.event);
+    p->out->of.event = *event;
+    send_message(p, MESSAGE_PROGRESS, sizeof p->out->of.event);
 }
 
 static void on_progress(void *arg, const struct document *doc, int page)
@@ -112,9 +113,8 @@ static void on_progress(void *arg, const struct document *doc, int page)
 static int get_rows(void *arg)
 {
     struct process *p = arg;
-    struct reader_message m;
     int fd;
-    send_message(p, &m, MESSAGE_ROWS, 0);
+    send_message(p, MESSAGE_ROWS, 0);
     struct order order = await_order(p, &fd);
     if (order.type != ORDER_ROWS) _exit(EXIT_OTHER);
     return fd;
@@ -209,15 +209,14 @@ static void send_parts(const struct process *p)
 {
     for (int i = 0; i < p->outcome.n_part; i++) {
         const struct split_part *from = &p->split.part[i];
-        struct reader_message m;
-        struct spool_part *to = &m.of.part;
+        struct spool_part *to = &p->out->of.part;
         *to = (struct spool_part){.number = i + 1, .count = p->split.n_part};
         snprintf(to->pages, sizeof to->pages, "%s", from->pages);
         snprintf(to->schema, sizeof to->schema, "%s", from->schema);
         snprintf(to->archive_number, sizeof to->archive_number, "%s",
                  from->archive_number);
         snprintf(to->warning, sizeof to->warning, "%s", from->warning);
-        send_message(p, &m, MESSAGE_PART, sizeof *to);
+        send_message(p, MESSAGE_PART, sizeof *to);
     }
 }
 
@@ -225,11 +224,11 @@ static void send_parts(const struct process *p)
 
 static void send_text(void *arg, struct span bytes)
 {
-    struct reader_message m;
+    const struct process *p = arg;
     for (size_t at = 0, n; at < bytes.size; at += n) {
         n = bytes.size - at < CHUNK ? bytes.size - at : CHUNK;
-        memcpy(m.of.text, bytes.data + at, n);
-        send_message(arg, &m, MESSAGE_TEXT, n);
+        memcpy(p->out->of.text, bytes.data + at, n);
+        send_message(p, MESSAGE_TEXT, n);
     }
 }
 
@@ -319,7 +318,6 @@ static void print_part_of(struct process *p, int what, struct buf *out,
 static void print_and_send(struct process *p, int what)
 {
     struct err err = {0};
-    struct reader_message m;
     size_t most = (size_t)p->settings.max_record_bytes;
     struct buf out = buf_drained(most, send_text, p);
     print_part_of(p, what, &out, &err);
@@ -329,8 +327,8 @@ static void print_and_send(struct process *p, int what)
                    "the record is longer than %zu bytes (max_record_bytes)",
                    most);
     buf_free(&out);
-    reason_pack(&err, &m.of.reason);
-    send_message(p, &m, MESSAGE_PRINTED, sizeof m.of.reason);
+    reason_pack(&err, &p->out->of.reason);
+    send_message(p, MESSAGE_PRINTED, sizeof p->out->of.reason);
 }
 
 static void work(struct process *p)
@@ -365,14 +363,14 @@ static void open_process(struct process *p)
 static void run_process(void *arg, int fd)
 {
     struct err err = {0};
-    struct process p = {.task = arg, .fd = fd, .err = &err};
-    struct reader_message m;
+    struct process p = {
+        .task = arg, .fd = fd, .out = mem_alloc(1, sizeof *p.out), .err = &err};
     open_process(&p);
     if (p.task->part && !err_failed(&err)) set_part(&p, p.doc);
     if (!err_failed(&err)) work(&p);
     fill_outcome(&p);
-    m.of.outcome = p.outcome;
-    send_message(&p, &m, MESSAGE_OUTCOME, sizeof m.of.outcome);
+    p.out->of.outcome = p.outcome;
+    send_message(&p, MESSAGE_OUTCOME, sizeof p.out->of.outcome);
     send_parts(&p);
     for (int none;;) {
         struct order order = await_order(&p, &none);

@@ -15,7 +15,7 @@ struct probe_options {
     const struct spool *spool;
     const struct config *config;
     struct worker_fleet *fleet; /* NULL: none to probe */
-    bool (*stop)(void *arg); /* polled, or NULL */
+    bool (*stop)(void *arg);    /* polled, or NULL */
     void *arg;
 };
 

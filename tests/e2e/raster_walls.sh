@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 platen=${PLATEN:-build/platen}
 dir=$(dirname "$(readlink -f "$platen")")
 probe=$dir/wall-probe
-make -s MODE="$(basename "$dir")" "$probe" > /dev/null 2>&1 || probe=build/release/wall-probe
+make -s MODE="$(basename "$dir")" "build/$(basename "$dir")/wall-probe" > /dev/null 2>&1 || probe=build/release/wall-probe
 [ -x "$probe" ] || make -s build/release/wall-probe > /dev/null || { echo "not ok - walls: the probe cannot be built"; exit 1; }
 bad=0
 ok() { echo "ok - $1"; }
