@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/file.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "pipeline/fleet_worker/fleet_pool.h"
@@ -424,6 +425,7 @@ int fleet_worker_run(const struct fleet_worker_options *o, struct err *err)
     struct fleet_worker w = {.o = o, .arena = arena_new(), .kept = arena_new()};
     fleet_scratch_open(&w.scratch, o->scratch, err);
     w.pool = fleet_pool_start(&w.scratch.spool, o->config, err);
+    prctl(PR_SET_DUMPABLE, 0);
     w.fleet = fleet_new(o->config);
     w.pulse = fleet_db_new(w.fleet->secrets->conninfo);
     metrics_export_open(&w.exporter, o->config, err);

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -152,6 +153,7 @@ struct fleet_process_start {
 static void run_process(void *arg, int fd)
 {
     const struct fleet_process_start *start = arg;
+    prctl(PR_SET_DUMPABLE, 0);
     struct fleet_process p = {.fleet = fleet_new(start->config),
                               .spool = start->spool,
                               .arena = arena_new()};
@@ -202,7 +204,7 @@ static enum fleet_state ask(struct worker_fleet *w, enum request_type type,
                             const char *id, const int *fd, int n_fd,
                             struct err *err)
 {
-    struct fleet_request q = {.type = type};
+    struct fleet_request q = {.type = (int)type};
     struct fleet_reply reply;
     snprintf(q.id, sizeof q.id, "%s", id);
     if (err_failed(err)) return FLEET_UNKNOWN;
@@ -248,22 +250,25 @@ bool worker_fleet_waits(struct worker_fleet *w, struct folder *f,
                         struct document_folder_state *state,
                         long long *not_before, struct err *err)
 {
-    if (err_failed(err) || !w || state->has_record || state->has_reason ||
-        !spool_exists(f->fd, SPOOL_FLEET))
+    if (err_failed(err) || !w || !spool_exists(f->fd, SPOOL_FLEET))
         return false;
-    enum fleet_state found = ask(w, REQUEST_OUTCOME, f->id, &f->fd, 1, err);
+    if (!state->has_record && !state->has_reason) {
+        enum fleet_state found = ask(w, REQUEST_OUTCOME, f->id, &f->fd, 1, err);
+        if (err_failed(err)) return false;
+        if (found == FLEET_READY || found == FLEET_LEASE) {
+            *not_before = next_query(f);
+            return true;
+        }
+        if (found == FLEET_UNKNOWN) spool_remove(f, SPOOL_FLEET, err);
+        state->has_record = found == FLEET_RESULT;
+        state->has_reason = found == FLEET_DEAD;
+        if (found == FLEET_UNKNOWN) return false;
+    } /* else a worker died after it had written the outcome */
+    if (state->has_record) check_record(w, f, err);
     if (err_failed(err)) return false;
-    if (found == FLEET_READY || found == FLEET_LEASE) {
-        *not_before = next_query(f);
-        return true;
-    }
-    if (found == FLEET_UNKNOWN) spool_remove(f, SPOOL_FLEET, err);
-    if (found == FLEET_RESULT) check_record(w, f, err);
-    if (err_failed(err)) return false;
-    state->has_record = found == FLEET_RESULT;
-    state->has_reason = found == FLEET_DEAD;
     struct err late = {0};
-    if (found != FLEET_UNKNOWN) ask(w, REQUEST_COLLECT, f->id, NULL, 0, &late);
+    ask(w, REQUEST_COLLECT, f->id, NULL, 0, &late);
+    if (!w->process.pid) *err = late; /* the next worker does it */
     return false;
 }
 
