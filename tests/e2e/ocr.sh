@@ -85,8 +85,8 @@ else
 fi
 dir=$(dirname "$(readlink -f "$platen")")
 probe=$dir/wall-probe
-[ -x "$probe" ] || make -s -C "$root" MODE="$(basename "$dir")" "build/$(basename "$dir")/wall-probe" > /dev/null 2>&1
-if [ -x "$probe" ] && [ "$("$probe" layers)" -ge 12 ]; then
+make -s -C "$root" MODE="$(basename "$dir")" "build/$(basename "$dir")/wall-probe" > /dev/null 2>&1
+if [ -x "$probe" ] && [ "$("$probe" layers pdf)" -ge 12 ]; then
     "$probe" deny landlock "$platen" words invoice.png > words 2> words.err
     grep -q 'read in a sandbox without Landlock' words.err && grep -q '"source":"OCR"' words && ok "without Landlock: read, with a warning" || bad "without Landlock" "$(cat words.err)"
     "$probe" deny seccomp "$platen" doctor | grep -q "OCR's sandbox: without seccomp" && ok "doctor names the layer that it lacks" || bad "doctor" "$("$probe" deny seccomp "$platen" doctor | grep second)"
