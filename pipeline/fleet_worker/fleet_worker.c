@@ -425,10 +425,7 @@ int fleet_worker_run(const struct fleet_worker_options *o, struct err *err)
     struct fleet_worker w = {.o = o, .arena = arena_new(), .kept = arena_new()};
     fleet_scratch_open(&w.scratch, o->scratch, err);
     w.pool = fleet_pool_start(&w.scratch.spool, o->config, err);
-<<<<<<< HEAD
     prctl(PR_SET_DUMPABLE, 0);
-=======
->>>>>>> dd58139b (Fleet: no worker or reader has its password or keys)
     w.fleet = fleet_new(o->config);
     w.pulse = fleet_db_new(w.fleet->secrets->conninfo);
     metrics_export_open(&w.exporter, o->config, err);

@@ -15,11 +15,7 @@ struct probe_options {
     const struct spool *spool;
     const struct config *config;
     struct worker_fleet *fleet; /* NULL: none to probe */
-<<<<<<< HEAD
     bool (*stop)(void *arg);    /* polled, or NULL */
-=======
-    bool (*stop)(void *arg); /* polled, or NULL */
->>>>>>> dd58139b (Fleet: no worker or reader has its password or keys)
     void *arg;
 };
 

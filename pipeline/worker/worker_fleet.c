@@ -153,10 +153,7 @@ struct fleet_process_start {
 static void run_process(void *arg, int fd)
 {
     const struct fleet_process_start *start = arg;
-<<<<<<< HEAD
     prctl(PR_SET_DUMPABLE, 0);
-=======
->>>>>>> dd58139b (Fleet: no worker or reader has its password or keys)
     struct fleet_process p = {.fleet = fleet_new(start->config),
                               .spool = start->spool,
                               .arena = arena_new()};
@@ -207,11 +204,7 @@ static enum fleet_state ask(struct worker_fleet *w, enum request_type type,
                             const char *id, const int *fd, int n_fd,
                             struct err *err)
 {
-<<<<<<< HEAD
     struct fleet_request q = {.type = (int)type};
-=======
-    struct fleet_request q = {.type = type};
->>>>>>> dd58139b (Fleet: no worker or reader has its password or keys)
     struct fleet_reply reply;
     snprintf(q.id, sizeof q.id, "%s", id);
     if (err_failed(err)) return FLEET_UNKNOWN;
@@ -259,7 +252,6 @@ bool worker_fleet_waits(struct worker_fleet *w, struct folder *f,
 {
     if (err_failed(err) || !w || !spool_exists(f->fd, SPOOL_FLEET))
         return false;
-<<<<<<< HEAD
     if (!state->has_record && !state->has_reason) {
         enum fleet_state found = ask(w, REQUEST_OUTCOME, f->id, &f->fd, 1, err);
         if (err_failed(err)) return false;
@@ -277,21 +269,6 @@ bool worker_fleet_waits(struct worker_fleet *w, struct folder *f,
     struct err late = {0};
     ask(w, REQUEST_COLLECT, f->id, NULL, 0, &late);
     if (!w->process.pid) *err = late; /* the next worker does it */
-=======
-    enum fleet_state found = ask(w, REQUEST_OUTCOME, f->id, &f->fd, 1, err);
-    if (err_failed(err)) return false;
-    if (found == FLEET_READY || found == FLEET_LEASE) {
-        *not_before = next_query(f);
-        return true;
-    }
-    if (found == FLEET_UNKNOWN) spool_remove(f, SPOOL_FLEET, err);
-    if (found == FLEET_RESULT) check_record(w, f, err);
-    if (err_failed(err)) return false;
-    state->has_record = found == FLEET_RESULT;
-    state->has_reason = found == FLEET_DEAD;
-    struct err late = {0};
-    if (found != FLEET_UNKNOWN) ask(w, REQUEST_COLLECT, f->id, NULL, 0, &late);
->>>>>>> dd58139b (Fleet: no worker or reader has its password or keys)
     return false;
 }
 

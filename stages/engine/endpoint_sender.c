@@ -357,7 +357,7 @@ struct endpoint_sender *endpoint_sender_new(const struct settings *settings,
     s->engine = engine;
     s->fd = s->door = -1;
     s->shown = buf_limit(SHOWN_MOST);
-    fetch_process_url(settings->endpoint, FETCH_CHAT, address, sizeof address);
+    fetch_wire_url(settings->endpoint, FETCH_CHAT, address, sizeof address);
     redact_url_secrets(address, &s->shown);
     *url = buf_span(&s->shown).data;
     if (settings->fetch_fd <= 0) s->own = fetch_process_new(settings, err);

@@ -57,11 +57,6 @@ struct fetch_process *fetch_process_tidy(struct fetch_process *retired);
 /* Ends the process, and all behind it in a list. */
 void fetch_process_free(struct fetch_process *p);
 
-/* The full address for a target; cut to `size` bytes with the NUL. The base can
- * be http://host:8080, http://host:8080/v1 or that of the chat completions. */
-void fetch_process_url(const char *base, enum fetch_target target, char *url,
-                       size_t size);
-
 /* In the fetch process: serves the clients that connect at the door. `header`
  * is sent with each request, and cleared once it is copied; or "". Returns when
  * the door and all connections are closed, or when a name was not found and

@@ -489,8 +489,8 @@ void fetch_process_serve(const struct fetch_post *post, struct err *err)
     f->post = post;
     f->limit.most = s->endpoint_parallel > 1 ? s->endpoint_parallel : 1;
     for (int i = 0; i < N_FETCH_TARGET; i++)
-        fetch_process_url(s->endpoint, (enum fetch_target)i, f->url[i],
-                          sizeof f->url[i]);
+        fetch_wire_url(s->endpoint, (enum fetch_target)i, f->url[i],
+                       sizeof f->url[i]);
     CURLcode started = curl_global_init(CURL_GLOBAL_DEFAULT);
     set_headers(f, post->header);
     if (post->opened) post->opened(post->arg, err);

@@ -21,6 +21,7 @@
 #ifndef STAGES_ENGINE_FETCH_WIRE_H
 #define STAGES_ENGINE_FETCH_WIRE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
@@ -70,5 +71,10 @@ struct fetch_packet {
     struct fetch_head head;
     char body[FETCH_CHUNK];
 };
+
+/* The full address for a target; cut to `size` bytes with the NUL. The base can
+ * be http://host:8080, http://host:8080/v1 or that of the chat completions. */
+void fetch_wire_url(const char *base, enum fetch_target target, char *url,
+                    size_t size);
 
 #endif

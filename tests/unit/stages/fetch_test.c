@@ -19,6 +19,7 @@
 
 #include "stages/engine/endpoint_sender.h"
 #include "stages/engine/fetch_process.h"
+#include "stages/engine/fetch_wire.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/fd_pass.h"
 
@@ -206,9 +207,9 @@ static void paths_beside_v1_are_found(void **state)
          "http://h/api/props"}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         char url[200];
-        fetch_process_url(row[i].base, FETCH_CHAT, url, sizeof url);
+        fetch_wire_url(row[i].base, FETCH_CHAT, url, sizeof url);
         assert_string_equal(url, row[i].chat);
-        fetch_process_url(row[i].base, FETCH_PROPS, url, sizeof url);
+        fetch_wire_url(row[i].base, FETCH_PROPS, url, sizeof url);
         assert_string_equal(url, row[i].props);
     }
     tear_down(&p);
