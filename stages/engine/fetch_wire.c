@@ -14,7 +14,7 @@ static int without_tail(const char *text, int n, const char *tail)
 }
 
 void fetch_wire_url(const char *base, enum fetch_target target, char *url,
-                       size_t size)
+                    size_t size)
 {
     static const char chat[] = "/chat/completions";
     int n = without_tail(base, (int)strlen(base), "");
