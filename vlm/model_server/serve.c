@@ -844,10 +844,11 @@ static bool receive_fds(int listen_fd, int fds[2], bool *closed)
 {
     int magic = 0;
     struct pollfd p = {.fd = listen_fd, .events = POLLIN};
-    *closed = poll(&p, 1, 0) > 0 && !(p.revents & POLLIN);
-    if (!(p.revents & POLLIN) ||
-        !fd_pass_receive(listen_fd, &magic, sizeof magic, fds, 2))
+    if (poll(&p, 1, 0) <= 0) return false;
+    if (!fd_pass_receive(listen_fd, &magic, sizeof magic, fds, 2)) {
+        *closed = p.revents & POLLHUP; /* and nothing is left to receive */
         return false;
+    }
     if (magic == WIRE_MAGIC) return true;
     close(fds[0]);
     close(fds[1]);
