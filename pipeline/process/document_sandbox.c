@@ -119,5 +119,7 @@ bool document_sandbox_doctor(const struct settings *settings, struct buf *out)
         if (kinds[i].profile.network) walls.layers |= SANDBOX_NETWORK;
         all &= jail_print_layers(kinds[i].name, walls.layers, out);
     }
+    buf_add_text(out, "no sandbox, and no document: supervisor, worker, "
+                      "spawner, watcher, platen-fleet\n");
     return all;
 }
