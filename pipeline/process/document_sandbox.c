@@ -1,7 +1,6 @@
 /* document_sandbox.c - see document_sandbox.h. */
 #include "pipeline/process/document_sandbox.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,16 +12,6 @@
 #include "vlm/base/fd_pass.h"
 
 enum { FDS = 4, MARGIN = 4, ROWS_BYTES_LEAST = 512 << 20 };
-
-/* Nothing is to be read from standard input, or printed. */
-static void drop_standard(void)
-{
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (null < 0) return;
-    dup2(null, STDIN_FILENO);
-    dup2(null, STDOUT_FILENO);
-    if (null > STDERR_FILENO) close(null);
-}
 
 /* Bytes of address space in use. */
 static int64_t mapped_now(void)
@@ -54,7 +43,7 @@ void document_sandbox_enter(struct document *doc, struct engine *engine,
 {
     int keep[FDS] = {fd, doc->fd}, n_keep = 2;
     if (err_failed(err)) return;
-    drop_standard();
+    sandbox_drop_standard();
     if (settings->spawner_door > 0) {
         settings->spawner_fd = fd_pass_connect(settings->spawner_door, err);
         keep[n_keep++] = settings->spawner_fd;
@@ -75,7 +64,7 @@ void document_sandbox_enter_alone(const struct settings *settings, int fd,
                                   struct err *err)
 {
     if (err_failed(err)) return;
-    drop_standard();
+    sandbox_drop_standard();
     const struct sandbox_profile profile = {.messages = true,
                                             .file_bytes = SANDBOX_LOG_BYTES};
     struct walls walls = sandbox_confine(&profile, &fd, 1);
@@ -92,7 +81,7 @@ struct process_kind {
 static void send_layers(void *arg, int fd)
 {
     const struct process_kind *kind = arg;
-    drop_standard();
+    sandbox_drop_standard();
     struct walls walls = sandbox_confine(&kind->profile, &fd, 1);
     (void)fd_pass_send(fd, &walls, sizeof walls, NULL, 0);
 }

@@ -31,7 +31,6 @@ static const double soon_s = 10, wait_first_s = 0.5, wait_most_s = 30;
 struct heartbeat {
     atomic_uint beat;
     atomic_int n_place; /* 0: the model is not open yet */
-    atomic_uint layers; /* enum sandbox_layer */
 };
 
 struct model_server {
@@ -143,8 +142,7 @@ static void confine(void *arg)
         profile.device = (const char *const *)nodes.gl_pathv;
         profile.n_device = (int)nodes.gl_pathc;
     }
-    struct walls walls = sandbox_confine(&profile, keep, 2);
-    atomic_store(&r->heartbeat->layers, walls.layers);
+    (void)sandbox_confine(&profile, keep, 2); /* readers insist on theirs */
     globfree(&nodes);
 }
 
@@ -167,6 +165,7 @@ static _Noreturn void run_server(struct model_server *r, int life, pid_t parent)
     if (getppid() != parent) _exit(EXIT_OTHER);
     signals_open_worker();
     signal(SIGTERM, SIG_IGN); /* it ends with its supervisor */
+    sandbox_drop_standard();
     close_others(r->socket[1], life);
     r->life = life;
     r->parent = parent;
@@ -190,7 +189,6 @@ static void start_server(struct model_server *r)
     pid_t parent = getpid();
     fflush(NULL);
     atomic_store(&r->heartbeat->n_place, 0);
-    atomic_store(&r->heartbeat->layers, 0);
     pid_t pid = fork();
     if (pid == 0) run_server(r, life[1], parent);
     close(life[1]);
@@ -255,11 +253,6 @@ int model_server_fd(const struct model_server *r)
 int model_server_places(const struct model_server *r)
 {
     return r ? atomic_load(&r->heartbeat->n_place) : 0;
-}
-
-unsigned model_server_layers(const struct model_server *r)
-{
-    return r ? atomic_load(&r->heartbeat->layers) : 0;
 }
 
 int model_server_door(const struct model_server *r)

@@ -36,10 +36,6 @@ int model_server_fd(const struct model_server *r);
 /* The number of documents it serves at a time; 0: not known yet. */
 int model_server_places(const struct model_server *r);
 
-/* The active layers of its sandbox (enum sandbox_layer); 0: it has not entered it
- * yet, which it does when the model is open. */
-unsigned model_server_layers(const struct model_server *r);
-
 /* The socket where clients connect, for settings.model_server_fd; 0: no
  * server. */
 int model_server_door(const struct model_server *r);

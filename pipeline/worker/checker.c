@@ -19,6 +19,7 @@
 struct checker_task {
     const struct folder *f;
     const struct schema *record;
+    const char *sha256; /* "": to be calculated */
     const struct settings *settings;
 };
 
@@ -37,8 +38,11 @@ static void open_files(const struct checker_task *c, struct files *files,
     *files = (struct files){
         .record = spool_read(c->f->fd, "record.json", most, arena),
         .xml = spool_read(c->f->fd, "record.xml", most, arena),
-        .doc = document_folder_hash(c->f->fd),
         .is_stack = spool_part_is_stack(c->f->fd)};
+    if (*c->sha256)
+        snprintf(files->doc.hex, sizeof files->doc.hex, "%s", c->sha256);
+    else
+        files->doc = document_folder_hash(c->f->fd);
 }
 
 static void find_fault(struct checker_result *result, const char *what,
@@ -119,11 +123,11 @@ static void run_process(void *arg, int fd)
 }
 
 void checker_run(const struct folder *f, const struct schema *record,
-                 const struct settings *settings, struct checker_result *result,
-                 struct err *err)
+                 const char *sha256, const struct settings *settings,
+                 struct checker_result *result, struct err *err)
 {
     struct confined process;
-    struct checker_task check = {f, record, settings};
+    struct checker_task check = {f, record, sha256, settings};
     *result = (struct checker_result){.n_part = 0};
     confined_start(&process, "platen-checker", run_process, &check, err);
     if (err_failed(err)) return;

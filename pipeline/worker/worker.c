@@ -212,7 +212,7 @@ static bool worker_record_found(struct folder *f,
 {
     if (done ? !state->has_record : !state->has_reason) return false;
     spool_seal_found(f, err);
-    if (done) checker_run(f, NULL, &config->stage, found, err);
+    if (done) checker_run(f, NULL, "", &config->stage, found, err);
     if (err_failed(err) ||
         (done ? *found->fault
               : document_folder_reason_fault(f->fd, f->id) != NULL))
@@ -581,7 +581,9 @@ static void write_record(struct worker *w, const struct schema *record)
                         w->outcome.is_stack ? FORMAT_JSON
                                             : w->o.config->formats,
                         w->o.config, w->err);
-    checker_run(&w->folder, record, &w->o.config->stage, &w->checked, w->err);
+    /* check_unchanged has compared the bytes with this hash */
+    checker_run(&w->folder, record, w->outcome.event.sha256,
+                &w->o.config->stage, &w->checked, w->err);
     if (err_failed(w->err) || !*found) return;
     spool_remove(&w->folder, "record.json", w->err);
     spool_remove(&w->folder, "record.xml", w->err);

@@ -239,7 +239,7 @@ static void check_record(struct worker_fleet *w, struct folder *f,
     struct checker_result result;
     struct err own = {0};
     if (err_failed(err)) return;
-    checker_run(f, NULL, w->settings, &result, &own);
+    checker_run(f, NULL, "", w->settings, &result, &own);
     if (!err_failed(&own) && !*result.fault) return;
     spool_remove(f, "record.json", err);
     err_reason(err, ERR_REMOTE, "fleet-refused", "the fleet's result: %s",

@@ -8,11 +8,9 @@
 #include <netdb.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -37,9 +35,6 @@ struct fetch_process {
     int end_fd;
     pid_t parent; /* in the process: who started it, and its end of a pipe */
     int life;
-    struct shared {
-        atomic_uint layers;
-    } * shared; /* with the process */
     double started, wait_s, not_before;
     struct fetch_process *next; /* retired before */
 };
@@ -90,7 +85,6 @@ static void enter_sandbox(void *arg, struct err *err)
     if (err_failed(err)) return;
     if (!getaddrinfo("localhost", NULL, NULL, &found)) freeaddrinfo(found);
     struct walls walls = sandbox_confine(&profile, keep, 2);
-    atomic_store(&p->shared->layers, walls.layers);
     child_check_layers(walls.layers, "the fetch process", p->settings, NULL, "",
                        err);
 }
@@ -116,16 +110,6 @@ static void ignore_signals(void)
         signal(ignored[i], SIG_IGN);
 }
 
-/* Standard input and output are others' business: a reader of a pipe waits for
- * its last writer. */
-static void drop_standard(void)
-{
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (null < 0) return;
-    dup2(null, STDIN_FILENO);
-    dup2(null, STDOUT_FILENO);
-}
-
 static _Noreturn void run(struct fetch_process *p)
 {
     struct err err = {0};
@@ -136,7 +120,7 @@ static _Noreturn void run(struct fetch_process *p)
     if (getppid() != p->parent) _exit(1);
     ignore_signals();
     read_key(p->settings->endpoint_key_fd, header);
-    drop_standard();
+    sandbox_drop_standard();
     fetch_process_serve(&(struct fetch_post){.settings = p->settings,
                                              .door = p->door[1],
                                              .header = header,
@@ -156,7 +140,6 @@ static void start(struct fetch_process *p)
     if (pipe2(life, O_CLOEXEC) != 0) return; /* tried again later */
     p->parent = getpid();
     p->life = life[1];
-    atomic_store(&p->shared->layers, 0);
     fflush(NULL);
     pid_t pid = fork();
     if (pid == 0) run(p);
@@ -199,16 +182,8 @@ struct fetch_process *fetch_process_new(const struct settings *settings,
     struct fetch_process *p = mem_alloc(1, sizeof *p);
     *p = (struct fetch_process){
         .settings = settings, .door = {pair[0], pair[1]}, .end_fd = -1};
-    p->shared = mmap(NULL, sizeof *p->shared, PROT_READ | PROT_WRITE,
-                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (p->shared != MAP_FAILED) {
-        start(p);
-        return p;
-    }
-    err_errno(err, "cannot start the fetch process");
-    p->shared = NULL;
-    fetch_process_free(p);
-    return NULL;
+    start(p);
+    return p;
 }
 
 void fetch_process_ensure(struct fetch_process *p)
@@ -236,11 +211,6 @@ int fetch_process_end_fd(const struct fetch_process *p)
     return p ? p->end_fd : -1;
 }
 
-unsigned fetch_process_layers(const struct fetch_process *p)
-{
-    return p ? atomic_load(&p->shared->layers) : 0;
-}
-
 int fetch_process_door(const struct fetch_process *p)
 {
     return p ? p->door[0] : 0;
@@ -256,8 +226,6 @@ int fetch_process_enter(struct fetch_process *p)
 
 void fetch_process_forget(struct fetch_process *p)
 {
-    if (!p) return;
-    munmap(p->shared, sizeof *p->shared);
     mem_free(p);
 }
 
@@ -304,7 +272,6 @@ void fetch_process_free(struct fetch_process *p)
             if (poll(&life, 1, GRACE_MS) <= 0) kill(p->pid, SIGKILL);
             reap(p);
         }
-        if (p->shared) munmap(p->shared, sizeof *p->shared);
         mem_free(p);
         p = next;
     }

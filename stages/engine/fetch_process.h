@@ -33,9 +33,6 @@ void fetch_process_ensure(struct fetch_process *p);
 /* A descriptor that is readable when it has ended; -1: none runs. */
 int fetch_process_end_fd(const struct fetch_process *p);
 
-/* Its active layers (enum sandbox_layer); 0: not known yet. */
-unsigned fetch_process_layers(const struct fetch_process *p);
-
 /* The socket where clients connect, for settings.fetch_fd. */
 int fetch_process_door(const struct fetch_process *p);
 

@@ -4,6 +4,7 @@
 
 #include "stages/children/sandbox/sandbox.h"
 
+#include <fcntl.h>
 #include <grp.h>
 #include <limits.h>
 #include <linux/capability.h>
@@ -56,6 +57,15 @@ static void close_others(const int *keep, int n)
         if (next == ~0U) return;
         from = next + 1;
     }
+}
+
+void sandbox_drop_standard(void)
+{
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (null < 0) return;
+    dup2(null, STDIN_FILENO);
+    dup2(null, STDOUT_FILENO);
+    if (null > STDERR_FILENO) close(null);
 }
 
 static void die_with_parent(const struct sandbox_profile *profile)

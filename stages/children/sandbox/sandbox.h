@@ -74,7 +74,11 @@ enum { SANDBOX_PATH_MAX = 64 };
 struct walls sandbox_confine(const struct sandbox_profile *profile,
                              const int *keep, int n_keep);
 
-/* The same for a child with SANDBOX_FD_IN and SANDBOX_FD_OUT. */
+/* Before that: standard input and output become /dev/null. They are others'
+ * business, and a reader of a pipe waits for its last writer. */
+void sandbox_drop_standard(void);
+
+/* sandbox_confine for a child with SANDBOX_FD_IN and SANDBOX_FD_OUT. */
 struct walls sandbox_confine_child(const struct sandbox_profile *profile);
 
 /* Starts the CPU time of the next turn: a page. */

@@ -34,6 +34,7 @@ struct scene {
     struct spawner_process *spawner;
     struct arena *arena;
     struct span json, xml; /* as written */
+    char sha256[65];
 };
 
 static void drop_sample(struct spool_box *b, char id[static SPOOL_ID_SIZE])
@@ -72,6 +73,8 @@ static void begin(struct scene *s, void **state)
     snprintf(job.id, sizeof job.id, "%s", id);
     worker_process(w, &job);
     worker_free(w);
+    snprintf(s->sha256, sizeof s->sha256, "%s", last.sha256);
+    assert_int_equal(strlen(s->sha256), 64);
     assert_string_equal(last.text, "");
     assert_int_equal(last.kind, EVENT_DONE);
     s->f.fd = spool_folder_fd(&b->spool, SPOOL_DONE, id);
@@ -105,14 +108,20 @@ static void change(const struct scene *s, const char *name, struct span text,
     close(fd);
 }
 
-static void finds(struct scene *s, const char *fault)
+static void finds_with(struct scene *s, const char *sha256, const char *fault)
 {
     struct checker_result result;
     struct err err = {0};
-    checker_run(&s->f, s->record, &s->box->config->stage, &result, &err);
+    checker_run(&s->f, s->record, sha256, &s->box->config->stage, &result,
+                &err);
     test_ok(&err);
     if (*fault ? !strstr(result.fault, fault) : *result.fault)
         fail_msg("'%s', want '%s'", result.fault, fault);
+}
+
+static void finds(struct scene *s, const char *fault)
+{
+    finds_with(s, "", fault);
 }
 
 static void what_a_reader_wrote_is_compared(void **state)
@@ -120,11 +129,13 @@ static void what_a_reader_wrote_is_compared(void **state)
     struct scene s;
     begin(&s, state);
     finds(&s, "");
+    finds_with(&s, s.sha256, "");
     change(&s, "record.json", s.json, s.f.id,
            "20260101T000000Z-0000000000000000");
     finds(&s, "another document");
     change(&s, "record.json", s.json, "\"sha256\": \"", "\"sha256\": \"0");
     finds(&s, "SHA-256");
+    finds_with(&s, s.sha256, "SHA-256");
     change(&s, "record.json", s.json, "\"data\": {",
            "\"data\": {\"planted\": 1,");
     finds(&s, "not valid at /data");
