@@ -34,7 +34,6 @@ struct kind {
     const char *name;
     struct schema *schema;
     const char *prompt;
-    bool learnt; /* prepared by the engine */
 };
 
 /* The present file. */
@@ -250,13 +249,13 @@ int extract_files_open_file(const char *path, int64_t most, struct err *err)
     return fd;
 }
 
-static void learn_schema(struct extract_files *o, struct kind *k,
+/* For each document: the engine knows what it learnt last. */
+static void learn_schema(struct extract_files *o, const struct kind *k,
                          struct err *err)
 {
-    if (k->learnt || err_failed(err)) return;
+    if (err_failed(err)) return;
     begin_schema_work(o->config);
     engine_learn(o->engine, k->schema, k->prompt, err);
-    k->learnt = !err_failed(err);
     signals_polled();
 }
 
