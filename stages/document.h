@@ -80,7 +80,22 @@ enum field_verdict {
     FIELD_AGREE,
     FIELD_DIFFER, /* a similar text was found */
     FIELD_UNSEEN,
-    FIELD_DERIVED /* a value that is never printed: true, false */
+    FIELD_DERIVED,   /* a value that is never printed: true, false */
+    FIELD_OVERLOOKED /* null, although its label has print beside it */
+};
+
+/* Why print that a value agrees with may be another value's: the verdict is
+ * then "doubtful". */
+enum field_doubt {
+    DOUBT_NONE,
+    DOUBT_PLACE,       /* on another row's line, or too short to be unique */
+    DOUBT_SIGN,        /* printed with the other sign, or it is unknown */
+    DOUBT_DATE_ORDER,  /* day and month may be exchanged */
+    DOUBT_SCALE,       /* the separator may be that of thousands */
+    DOUBT_PARTIAL,     /* the print goes on before or after it */
+    DOUBT_LABEL,       /* the print has another label, or the label is at other
+                        * print */
+    DOUBT_CHECK_DIGITS /* the check digits are wrong */
 };
 
 enum evidence_source {
@@ -95,7 +110,8 @@ enum evidence_match {
     EVIDENCE_EXACT,      /* printed as the value is written */
     EVIDENCE_NORMALISED, /* equal after normalisation */
     EVIDENCE_FUZZY,      /* equal except for some characters */
-    EVIDENCE_AMBIGUOUS,  /* one of several places */
+    EVIDENCE_AMBIGUOUS,  /* one of several places, or of several meanings */
+    EVIDENCE_PARTIAL,    /* part of a longer text */
     EVIDENCE_POSITION,   /* a place only; its text was not compared */
     EVIDENCE_DIFFERENT   /* the e-invoice has another value */
 };
@@ -129,12 +145,18 @@ struct field {
     bool confirmed; /* equal to the e-invoice's value (einvoice_check.h) */
     bool denied;    /* different from the e-invoice's value */
     bool anchored;  /* replaced by print of the page (fallback/) */
-    bool stray;     /* away from the other values of its row (off_row.h) */
     enum field_verdict verdict;
-    int page; /* first page with the value; 0: unknown */
+    enum field_doubt doubt; /* of FIELD_AGREE */
+    int page;               /* first page with the value; 0: unknown */
     const struct evidence *evidence;
     int n_evidence;
 };
+
+/* Whether the print that the value agrees with may be another value's. */
+static inline bool field_is_doubtful(const struct field *f)
+{
+    return f->verdict == FIELD_AGREE && f->doubt;
+}
 
 /* The places that the model attended to while it wrote a value, strongest
  * first, and the print found there (ink.page 0: none). */

@@ -114,16 +114,17 @@ struct csv_known {
 
 static int rank_of(const char *verdict)
 {
-    static const char *const rank[] = {"derived", "agree", "unseen", "differ"};
-    for (int i = 0; verdict && i < 4; i++)
+    static const char *const rank[] = {"derived",    "agree",  "doubtful",
+                                       "overlooked", "unseen", "differ"};
+    for (int i = 0; verdict && i < 6; i++)
         if (!strcmp(rank[i], verdict)) return i + 1;
     return 0;
 }
 
 static const char *verdict_of(int rank)
 {
-    static const char *const verdict[] = {"", "derived", "agree", "unseen",
-                                          "differ"};
+    static const char *const verdict[] = {
+        "", "derived", "agree", "doubtful", "overlooked", "unseen", "differ"};
     return verdict[rank];
 }
 

@@ -4,7 +4,8 @@
  *   #verdict, #review   of the whole record, after `source`
  *   NAME#confidence     confidence of the value (0..1)
  *   NAME#page           first page with the value
- *   NAME#verdict        of OCR: agree, differ, unseen, derived
+ *   NAME#verdict        of OCR: agree, doubtful, overlooked,
+ *                       unseen, differ, derived
  *   NAME#review         true if a warning names the value, else false
  * They follow the column NAME in this order, whatever the order of the list.
  * Unknown details are empty cells. For a cell with an array or an empty object,

@@ -25,9 +25,10 @@ static const char *const name_of_source[] = {
     [EVIDENCE_ATTENTION] = "attention",
     [EVIDENCE_E_INVOICE] = "e-invoice"};
 static const char *const name_of_match[] = {
-    [EVIDENCE_EXACT] = "exact",       [EVIDENCE_NORMALISED] = "normalised",
-    [EVIDENCE_FUZZY] = "fuzzy",       [EVIDENCE_AMBIGUOUS] = "ambiguous",
-    [EVIDENCE_POSITION] = "position", [EVIDENCE_DIFFERENT] = "different"};
+    [EVIDENCE_EXACT] = "exact",        [EVIDENCE_NORMALISED] = "normalised",
+    [EVIDENCE_FUZZY] = "fuzzy",        [EVIDENCE_AMBIGUOUS] = "ambiguous",
+    [EVIDENCE_PARTIAL] = "partial",    [EVIDENCE_POSITION] = "position",
+    [EVIDENCE_DIFFERENT] = "different"};
 
 static void add_evidence_box(cJSON *place, const struct box *box)
 {
@@ -146,16 +147,15 @@ static cJSON *number_or_null(const struct field *f, double p)
 enum {
     MARK_NULL = 1,
     MARK_DROPPED = 2,
-    MARK_STRAY = 4,
-    MARK_FIGURE = 8,
-    MARK_CONFIRMED = 16,
-    MARK_DENIED = 32
+    MARK_FIGURE = 4,
+    MARK_CONFIRMED = 8,
+    MARK_DENIED = 16
 };
 
 static int marks_of(const struct field *f)
 {
     return (f->is_null ? MARK_NULL : 0) | (f->dropped ? MARK_DROPPED : 0) |
-           (f->stray ? MARK_STRAY : 0) | (f->is_figure ? MARK_FIGURE : 0) |
+           (f->is_figure ? MARK_FIGURE : 0) |
            (f->confirmed ? MARK_CONFIRMED : 0) | (f->denied ? MARK_DENIED : 0);
 }
 
@@ -178,6 +178,7 @@ static cJSON *store_field(const struct field *f, size_t cut)
     cJSON_AddItemToArray(entry, number_or_null(f, f->p_kin));
     cJSON_AddItemToArray(entry, json_new_integer(marks_of(f)));
     cJSON_AddItemToArray(entry, json_new_integer(f->n_token));
+    cJSON_AddItemToArray(entry, json_new_integer(f->doubt));
     return entry;
 }
 
@@ -214,11 +215,12 @@ struct field field_kept(const cJSON *entry, struct arena *arena)
                       .legal_unknown = known && !legal_known,
                       .dropped = marks & MARK_DROPPED,
                       .is_null = marks & MARK_NULL,
-                      .stray = marks & MARK_STRAY,
                       .is_figure = marks & MARK_FIGURE,
                       .confirmed = marks & MARK_CONFIRMED,
                       .denied = marks & MARK_DENIED,
                       .verdict = (enum field_verdict)verdict->valueint,
+                      .doubt =
+                          (enum field_doubt)kept_marks->next->next->valueint,
                       .page = verdict->next->valueint};
     if (arena) read_evidence(&f, evidence->valuestring, arena);
     return f;
@@ -239,7 +241,7 @@ cJSON *field_keep_both(const cJSON *first, const cJSON *rest)
     both.pointer = a.pointer;
     both.page = a.page ? a.page : b.page;
     both.is_null = a.is_null && b.is_null;
-    both.stray = a.stray || b.stray;
+    both.doubt = a.doubt ? a.doubt : b.doubt;
     both.confirmed = a.confirmed && b.confirmed;
     both.denied = a.denied || b.denied;
     both.verdict = a.verdict == FIELD_AGREE ? b.verdict : a.verdict;
@@ -250,18 +252,26 @@ cJSON *field_keep_both(const cJSON *first, const cJSON *rest)
 
 /* --- in the record ------------------------------------------------------- */
 
-/* The word for a verdict, or NULL for none. */
-static const char *verdict_name(enum field_verdict verdict)
+/* The word for the verdict, or NULL for none. */
+static const char *verdict_name(const struct field *f)
 {
-    static const char *const name[] = {NULL, "agree", "differ", "unseen",
-                                       "derived"};
-    return name[verdict];
+    static const char *const name[] = {NULL,     "agree",   "differ",
+                                       "unseen", "derived", "overlooked"};
+    return field_is_doubtful(f) ? "doubtful" : name[f->verdict];
+}
+
+static const char *doubt_name(enum field_doubt doubt)
+{
+    static const char *const name[] = {NULL,         "place",       "sign",
+                                       "date-order", "scale",       "partial",
+                                       "label",      "check-digits"};
+    return name[doubt];
 }
 
 cJSON *field_of_record(const struct field *f, const struct confidence *trust,
                        bool unfolded)
 {
-    const char *verdict = verdict_name(f->verdict);
+    const char *verdict = verdict_name(f);
     cJSON *o = cJSON_CreateObject();
     if (!f->unmeasured) {
         cJSON_AddItemToObject(o, "p", rounded(f->p));
@@ -270,6 +280,8 @@ cJSON *field_of_record(const struct field *f, const struct confidence *trust,
     }
     cJSON_AddItemToObject(o, "confidence", rounded(confidence_value(f, trust)));
     if (verdict) cJSON_AddStringToObject(o, "verdict", verdict);
+    if (field_is_doubtful(f))
+        cJSON_AddStringToObject(o, "doubt", doubt_name(f->doubt));
     if (f->page) cJSON_AddItemToObject(o, "page", json_new_integer(f->page));
     if (f->n_evidence)
         cJSON_AddItemToObject(o, "evidence",

@@ -24,13 +24,14 @@ static const double least_p = 1e-300;
  * except for some letters; lenient: fuzzy, from an engine without
  * probabilities. */
 static const struct {
-    double agree, ambiguous, stray, fuzzy, lenient, differ, unseen;
+    double agree, ambiguous, doubt, fuzzy, lenient, differ, unseen;
 } words_odds = {3, 2.5, 0, 0, 2.5, -5, -3};
 
 /* Highest confidence of values of an unread record. */
 static const double unread_most = 0.45, null_unread_most = 0.2;
 
-/* At least one value in a broken check is wrong, however sure each looks. */
+/* At least one value in a broken check is wrong, however sure each looks; and
+ * print that says something else speaks as much against a value. */
 static const double broken_most = 0.5;
 
 /* Shares of the compared values that the page's words confirm. */
@@ -165,7 +166,7 @@ static bool is_match(const struct field *f, enum evidence_match match)
 
 static double odds_of_agreement(const struct field *f)
 {
-    if (f->stray) return words_odds.stray;
+    if (f->doubt) return words_odds.doubt;
     if (is_match(f, EVIDENCE_AMBIGUOUS)) return words_odds.ambiguous;
     if (!is_match(f, EVIDENCE_FUZZY)) return words_odds.agree;
     return f->unmeasured ? words_odds.lenient : words_odds.fuzzy;
@@ -178,7 +179,8 @@ static double odds_of_verdict(const struct field *f)
     case FIELD_DIFFER: return words_odds.differ;
     case FIELD_UNSEEN: return words_odds.unseen;
     case FIELD_UNPROVEN:
-    case FIELD_DERIVED: break;
+    case FIELD_DERIVED:
+    case FIELD_OVERLOOKED: break;
     }
     return 0;
 }
@@ -216,12 +218,13 @@ static double odds_of_value(const struct field *f, const struct confidence *t)
 static bool is_unconfirmed(const struct field *f)
 {
     return f->anchored || f->verdict == FIELD_DIFFER ||
-           f->verdict == FIELD_UNSEEN ||
-           (f->verdict == FIELD_AGREE && f->stray);
+           f->verdict == FIELD_UNSEEN || field_is_doubtful(f);
 }
 
 static double limit_of_value(const struct field *f, const struct confidence *t)
 {
+    bool refuted = field_is_doubtful(f) && f->doubt != DOUBT_PLACE;
+    if (refuted || f->verdict == FIELD_OVERLOOKED) return broken_most;
     return is_unconfirmed(f) ? t->model->unconfirmed_most : 1;
 }
 
@@ -230,7 +233,7 @@ double confidence_value(const struct field *f, const struct confidence *t)
     double odds = odds_of_value(f, t);
     if (!t) return confidence_chance(odds);
     double limit = limit_of_value(f, t);
-    bool confirmed = f->verdict == FIELD_AGREE && !f->stray;
+    bool confirmed = f->verdict == FIELD_AGREE && !f->doubt;
     if (f->denied) limit = broken_most;
     switch (worst_check(t, f->pointer, false)) {
     case IN_BROKEN: limit = fmin(limit, broken_most); break;

@@ -144,7 +144,7 @@ static void confirm(struct invoice_check *p, struct claim *c,
 {
     c->field->verdict = FIELD_AGREE;
     c->field->confirmed = true;
-    c->field->stray = false;
+    c->field->doubt = DOUBT_NONE;
     add_evidence(p, c, v, true);
 }
 

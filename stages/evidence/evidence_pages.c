@@ -258,7 +258,7 @@ static void prove_by_words(const struct evidence_pages *s, struct document *doc,
         if (of[i] < 0) continue;
         struct field *f = &doc->field[of[i]];
         f->verdict = verdict_of(s, &asked->item[i], &found[i]);
-        f->stray = found[i].doubtful; /* off_row.h can set it, too */
+        f->doubt = found[i].doubt; /* off_row.h can set it, too */
         f->page = found[i].n_place ? found[i].place->page : 0;
         evidence_pages_set_evidence(f, &found[i], doc->scratch);
     }

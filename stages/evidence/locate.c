@@ -168,7 +168,7 @@ static void report(const struct locating *l, const struct asking *a,
 {
     struct locate_place *place =
         arena_array(l->arena, LOCATE_PLACES_MAX, sizeof *place);
-    *out = (struct located){place, 0, a->doubtful};
+    *out = (struct located){place, 0, a->doubt};
     if (a->chosen >= 0)
         place[out->n_place++] = locate_place_of(l, &a->candidate[a->chosen]);
     for (int i = 0; a->chosen < 0 && i < a->n_candidate; i++)

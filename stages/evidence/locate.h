@@ -17,6 +17,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "stages/document.h"
 #include "stages/page/box.h"
 #include "stages/print/page_table.h"
 #include "stages/print/words.h"
@@ -65,7 +66,7 @@ struct locate_place {
 struct located {
     const struct locate_place *place;
     int n_place;
-    bool doubtful; /* a figure that may be another value: weak proof */
+    enum field_doubt doubt; /* the print may be another value: weak proof */
 };
 
 enum { LOCATE_PLACES_MAX = 16 }; /* for one ambiguous value */

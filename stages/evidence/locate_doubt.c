@@ -360,6 +360,6 @@ void locate_doubt(struct locating *l)
 {
     for (int i = 0; i < l->n_asking; i++) {
         struct asking *a = &l->asking[i];
-        a->doubtful = is_doubtful(l, a);
+        if (!a->doubt && is_doubtful(l, a)) a->doubt = DOUBT_PLACE;
     }
 }

@@ -45,7 +45,7 @@ struct asking {
     bool astray;     /* not found in its row */
     bool figure;     /* a number or a date, whose form is `canon` */
     struct canon canon;
-    bool doubtful; /* the print may be another value */
+    enum field_doubt doubt; /* the print may be another value */
     uint32_t concept[CONCEPTS_MAX];
     int n_concept;
     uint32_t loose[CONCEPTS_MAX]; /* concepts of its description */

@@ -56,6 +56,11 @@ static bool is_word(const char *text)
            isalpha((unsigned char)text[n - 1]);
 }
 
+static void mark(struct field *f)
+{
+    if (!f->doubt) f->doubt = DOUBT_PLACE;
+}
+
 /* Whether the value is printed at one place; sets its kind and row. */
 static bool read_place(struct placed_value *s)
 {
@@ -67,7 +72,7 @@ static bool read_place(struct placed_value *s)
     s->yearless = f->year && text && n_part(text) < 3;
     s->in_word = f->is_figure && text && is_word(text);
     find_row(s);
-    f->stray |= !one && f->is_figure && (s->is_short || s->row);
+    if (!one && f->is_figure && (s->is_short || s->row)) mark(f);
     while (one && s->n_line < f->n_evidence && f->evidence[s->n_line].page)
         s->n_line++;
     return s->n_line > 0;
@@ -189,7 +194,8 @@ void off_row_mark(struct field *field, int n_field)
     }
     int usual = usual_year(all, n);
     for (int i = 0; i < n; i++)
-        all[i].field->stray |= is_stray(all, n, i) ||
-                               (all[i].yearless && all[i].field->year != usual);
+        if (is_stray(all, n, i) ||
+            (all[i].yearless && all[i].field->year != usual))
+            mark(all[i].field);
     arena_free(arena);
 }

@@ -13,7 +13,7 @@
 
 #include "stages/document.h"
 
-/* Sets `stray` of the fields of one answer, according to their evidence. */
+/* Sets DOUBT_PLACE for the fields of one answer, according to their evidence. */
 void off_row_mark(struct field *field, int n_field);
 
 #endif

@@ -134,7 +134,9 @@ static const char RECORD_PARTS[] =
     "\"page\":{\"$ref\":\"#/$defs/number_of_page\"},"
     "\"p\":{\"$ref\":\"#/$defs/probability\"},"
     "\"value\":{}"
-    "},\"required\":[\"page\",\"value\"]},"
+    "},\"required\":[\"page\",\"value\"]},";
+
+static const char RECORD_FIELD[] =
     "\"field\":{\"type\":\"object\",\"additionalProperties\":false,"
     "\"properties\":{"
     "\"p\":{\"$ref\":\"#/$defs/probability\",\"description\":\"the model's "
@@ -144,8 +146,12 @@ static const char RECORD_PARTS[] =
     "\"confidence\":{\"$ref\":\"#/$defs/probability\","
     "\"description\":\"probability that the value is right, from all "
     "evidence\"},"
-    "\"verdict\":{\"type\":\"string\",\"enum\":[\"agree\",\"differ\","
-    "\"unseen\",\"derived\"],\"description\":\"of text layer or OCR\"},"
+    "\"verdict\":{\"type\":\"string\",\"enum\":[\"agree\",\"doubtful\","
+    "\"differ\",\"unseen\",\"derived\",\"overlooked\"],"
+    "\"description\":\"of text layer or OCR\"},"
+    "\"doubt\":{\"type\":\"string\",\"enum\":[\"place\",\"sign\","
+    "\"date-order\",\"scale\",\"partial\",\"label\",\"check-digits\"],"
+    "\"description\":\"why the print may be another value's\"},"
     "\"source\":{\"type\":\"string\",\"enum\":[\"person\"],"
     "\"description\":\"a person gave or confirmed it\"},"
     "\"page\":{\"$ref\":\"#/$defs/number_of_page\"},"
@@ -163,7 +169,7 @@ static const char RECORD_PARTS[] =
     "\"ocr\",\"model\",\"attention\",\"e-invoice\",\"person\"]"
     "},"
     "\"match\":{\"type\":\"string\",\"enum\":[\"exact\",\"normalised\","
-    "\"fuzzy\",\"ambiguous\",\"position\",\"different\"]},"
+    "\"fuzzy\",\"ambiguous\",\"partial\",\"position\",\"different\"]},"
     "\"term\":{\"type\":\"string\",\"pattern\":\"^BT-[0-9]+$\","
     "\"description\":\"term of EN 16931, for an e-invoice's value\"},"
     "\"confidence\":{\"$ref\":\"#/$defs/probability\","
@@ -248,12 +254,12 @@ static cJSON *member(cJSON *object, const char *key)
     return cJSON_GetObjectItemCaseSensitive(object, key);
 }
 
-/* Parses head, SHARED and rest as one object. */
-static cJSON *parse_schema(const char *head, const char *rest)
+/* Parses head, SHARED and the rest as one object. */
+static cJSON *parse_schema(const char *head, const char *rest, const char *more)
 {
     struct err none = {0};
     struct buf text = buf_limit(TEXT_MOST);
-    buf_print(&text, "%s%s%s}}", head, SHARED, rest);
+    buf_print(&text, "%s%s%s%s}}", head, SHARED, rest, more);
     cJSON *tree = json_parse(buf_span(&text), &none);
     buf_free(&text);
     cJSON *defs = member(tree, "$defs");
@@ -267,8 +273,9 @@ static cJSON *parse_schema(const char *head, const char *rest)
 
 bool record_schema_print(const char *name, struct buf *out)
 {
-    cJSON *tree = !strcmp(name, "record")  ? parse_schema(RECORD, RECORD_PARTS)
-                  : !strcmp(name, "stack") ? parse_schema(STACK, "")
+    cJSON *tree = !strcmp(name, "record")
+                      ? parse_schema(RECORD, RECORD_PARTS, RECORD_FIELD)
+                  : !strcmp(name, "stack") ? parse_schema(STACK, "", "")
                                            : NULL;
     if (tree && out) {
         json_print(out, tree, 2);
@@ -282,7 +289,7 @@ bool record_schema_print(const char *name, struct buf *out)
 struct schema *record_schema_new(const struct schema *schema, struct err *err)
 {
     if (err_failed(err)) return NULL;
-    cJSON *tree = parse_schema(RECORD, RECORD_PARTS);
+    cJSON *tree = parse_schema(RECORD, RECORD_PARTS, RECORD_FIELD);
     /* a resource of its own, so that its references keep their targets */
     cJSON *data = cJSON_Duplicate(schema_root(schema), true);
     if (cJSON_IsObject(data) && !json_get(data, "$id"))

@@ -50,7 +50,7 @@ static void what_is_kept_comes_back(void **state)
                            .p_kin = 0.375,
                            .n_token = 7,
                            .is_figure = true,
-                           .stray = true,
+                           .doubt = DOUBT_SIGN,
                            .dropped = true,
                            .is_null = true,
                            .verdict = FIELD_AGREE,
@@ -69,8 +69,8 @@ static void what_is_kept_comes_back(void **state)
     assert_float_equal(a.p_min, 0.125, 0);
     assert_float_equal(a.p_kin, 0.375, 0);
     assert_int_equal(a.n_token, 7);
-    assert_true(a.is_figure && a.stray && a.dropped && a.is_null);
-    assert_false(b.is_figure || b.stray || b.dropped || b.is_null);
+    assert_true(a.is_figure && a.doubt == DOUBT_SIGN && a.dropped && a.is_null);
+    assert_false(b.is_figure || b.doubt || b.dropped || b.is_null);
     static const char wanted[] =
         "{\"p\":0.2500,\"p_legal\":0.5000,\"confidence\":true,"
         "\"verdict\":\"agree\",\"page\":3,\"evidence\":["

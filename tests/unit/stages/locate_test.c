@@ -87,7 +87,7 @@ static void found(const char *page, const char *json, const char *wanted)
             say(&out, place[i].place);
         else
             buf_add_text(&out, place[i].n_place ? "ambiguous" : "none");
-        buf_add_text(&out, place[i].doubtful ? "?\n" : "\n");
+        buf_add_text(&out, place[i].doubt ? "?\n" : "\n");
     }
     assert_string_equal(out.data ? out.data : "", wanted);
     buf_free(&out);

@@ -36,7 +36,7 @@ static void a_value_in_another_row_is_stray(void **state)
     static const bool wanted[] = {false, true,  false, false,
                                   false, false, true,  false};
     for (int i = 0; i < 8; i++)
-        assert_int_equal(f[i].stray, wanted[i]);
+        assert_int_equal(f[i].doubt != DOUBT_NONE, wanted[i]);
     arena_free(arena);
 }
 
@@ -60,8 +60,8 @@ static void a_short_figure_at_several_places_is_stray(void **state)
                          .evidence = &other,
                          .n_evidence = 1}};
     off_row_mark(f, 2);
-    assert_true(f[0].stray);
-    assert_false(f[1].stray);
+    assert_true(f[0].doubt);
+    assert_false(f[1].doubt);
 }
 
 /* A misread date is found where it is printed as another one, a misread figure in
@@ -79,7 +79,7 @@ static void what_is_printed_for_another_reason_is_stray(void **state)
     off_row_mark(f, 5);
     static const bool wanted[] = {true, true, false, true, false};
     for (int i = 0; i < 5; i++)
-        assert_int_equal(f[i].stray, wanted[i]);
+        assert_int_equal(f[i].doubt != DOUBT_NONE, wanted[i]);
     arena_free(arena);
 }
 
@@ -95,8 +95,8 @@ static void a_year_that_nobody_printed_is_that_of_the_others(void **state)
     f[0].year = f[2].year = 2024;
     f[1].year = f[3].year = 2029;
     off_row_mark(f, 4);
-    assert_false(f[0].stray || f[2].stray || f[3].stray);
-    assert_true(f[1].stray);
+    assert_false(f[0].doubt || f[2].doubt || f[3].doubt);
+    assert_true(f[1].doubt);
     arena_free(arena);
 }
 
@@ -133,8 +133,8 @@ static void a_short_figure_proves_nothing_by_itself(void **state)
                         {.pointer = "/sizes/0", .verdict = FIELD_UNSEEN},
                         at("/sizes/1", "4", .30, true, arena)};
     off_row_mark(f, 6);
-    assert_true(f[0].stray);
-    assert_false(f[2].stray || f[5].stray);
+    assert_true(f[0].doubt);
+    assert_false(f[2].doubt || f[5].doubt);
     arena_free(arena);
 }
 

@@ -69,7 +69,7 @@ static void what_is_not_confirmed_is_for_review(void **state)
     f[0].verdict = FIELD_UNSEEN;
     f[1].verdict = FIELD_DIFFER;
     f[2].verdict = FIELD_AGREE;
-    f[2].stray = true;
+    f[2].doubt = DOUBT_PLACE;
     f[3].verdict = f[4].verdict = FIELD_AGREE;
     const struct evidence fuzzy = {.match = EVIDENCE_FUZZY},
                           exact = {.match = EVIDENCE_EXACT};
