@@ -143,20 +143,22 @@ static cJSON *number_or_null(const struct field *f, double p)
     return f->unmeasured ? cJSON_CreateNull() : json_new_exact(p);
 }
 
-/* The flags of a field, as one number. */
+/* The flags and the doubt of a field, as one number. */
 enum {
     MARK_NULL = 1,
     MARK_DROPPED = 2,
-    MARK_FIGURE = 4,
-    MARK_CONFIRMED = 8,
-    MARK_DENIED = 16
+    MARK_FIGURE = 8,
+    MARK_CONFIRMED = 16,
+    MARK_DENIED = 32,
+    MARK_DOUBT = 256 /* times the doubt */
 };
 
 static int marks_of(const struct field *f)
 {
     return (f->is_null ? MARK_NULL : 0) | (f->dropped ? MARK_DROPPED : 0) |
            (f->is_figure ? MARK_FIGURE : 0) |
-           (f->confirmed ? MARK_CONFIRMED : 0) | (f->denied ? MARK_DENIED : 0);
+           (f->confirmed ? MARK_CONFIRMED : 0) | (f->denied ? MARK_DENIED : 0) |
+           (int)f->doubt * MARK_DOUBT;
 }
 
 static cJSON *legal_or_null(const struct field *f)
@@ -178,7 +180,6 @@ static cJSON *store_field(const struct field *f, size_t cut)
     cJSON_AddItemToArray(entry, number_or_null(f, f->p_kin));
     cJSON_AddItemToArray(entry, json_new_integer(marks_of(f)));
     cJSON_AddItemToArray(entry, json_new_integer(f->n_token));
-    cJSON_AddItemToArray(entry, json_new_integer(f->doubt));
     return entry;
 }
 
@@ -219,8 +220,7 @@ struct field field_kept(const cJSON *entry, struct arena *arena)
                       .confirmed = marks & MARK_CONFIRMED,
                       .denied = marks & MARK_DENIED,
                       .verdict = (enum field_verdict)verdict->valueint,
-                      .doubt =
-                          (enum field_doubt)kept_marks->next->next->valueint,
+                      .doubt = (enum field_doubt)(marks / MARK_DOUBT),
                       .page = verdict->next->valueint};
     if (arena) read_evidence(&f, evidence->valuestring, arena);
     return f;

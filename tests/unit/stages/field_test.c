@@ -73,7 +73,7 @@ static void what_is_kept_comes_back(void **state)
     assert_false(b.is_figure || b.doubt || b.dropped || b.is_null);
     static const char wanted[] =
         "{\"p\":0.2500,\"p_legal\":0.5000,\"confidence\":true,"
-        "\"verdict\":\"agree\",\"page\":3,\"evidence\":["
+        "\"verdict\":\"doubtful\",\"doubt\":\"sign\",\"page\":3,\"evidence\":["
         "{\"page\":3,\"box\":[0.1250,0.2500,0.5000,0.0625],"
         "\"text\":\"a \\\"b\\\"\",\"source\":\"ocr\","
         "\"match\":\"fuzzy\",\"confidence\":0.75,\"distance\":2},"
