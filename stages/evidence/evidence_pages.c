@@ -125,14 +125,24 @@ static const struct words *words_between(const struct words *all, double top,
     return some;
 }
 
-static struct evidence evidence_of(const struct locate_place *place,
-                                   const struct locate_line *line,
-                                   bool ambiguous, struct arena *arena)
+static enum evidence_match match_of(const struct located *found,
+                                    const struct locate_place *place)
 {
     static const enum evidence_match match[] = {
         [LOCATE_EXACT] = EVIDENCE_EXACT,
         [LOCATE_NORMALISED] = EVIDENCE_NORMALISED,
         [LOCATE_FUZZY] = EVIDENCE_FUZZY};
+    if (found->n_place > 1 || found->doubt == DOUBT_DATE_ORDER)
+        return EVIDENCE_AMBIGUOUS;
+    return found->doubt == DOUBT_PARTIAL ? EVIDENCE_PARTIAL
+                                         : match[place->match];
+}
+
+static struct evidence evidence_of(const struct located *found,
+                                   const struct locate_place *place,
+                                   const struct locate_line *line,
+                                   struct arena *arena)
+{
     static const enum evidence_source source[] = {
         [WORDS_OF_LAYER] = EVIDENCE_TEXT_LAYER,
         [WORDS_OF_OCR] = EVIDENCE_OCR,
@@ -143,7 +153,7 @@ static struct evidence evidence_of(const struct locate_place *place,
         .line = line->line,
         .text = arena_copy(arena, span_of(line->text)),
         .source = source[line->source],
-        .match = ambiguous ? EVIDENCE_AMBIGUOUS : match[place->match],
+        .match = match_of(found, place),
         .confidence = line->confidence,
         .distance = place->match == LOCATE_FUZZY ? place->distance : 0};
 }
@@ -159,9 +169,8 @@ void evidence_pages_set_evidence(struct field *f, const struct located *found,
     struct evidence *all = arena_array(arena, n_line + 1, sizeof *all);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < found->place[i].n_line; k++)
-            all[f->n_evidence++] =
-                evidence_of(&found->place[i], &found->place[i].line[k],
-                            found->n_place > 1, arena);
+            all[f->n_evidence++] = evidence_of(found, &found->place[i],
+                                               &found->place[i].line[k], arena);
     f->evidence = all;
 }
 

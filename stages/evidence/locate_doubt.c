@@ -356,10 +356,32 @@ static bool is_doubtful(const struct locating *l, const struct asking *a)
     return a->table >= 0 ? is_doubtful_in_row(l, a) : is_doubtful_alone(l, a);
 }
 
+/* Whether every possible place is part of a longer print. Outside of tables a
+ * complete one is chosen instead of a part. */
+static bool is_part(const struct locating *l, struct asking *a)
+{
+    const struct occurrence *own = chosen(a);
+    if (own && !locate_is_part(l, a, own)) return false;
+    for (int i = 0; i < a->n_candidate && (!own || a->table < 0); i++) {
+        const struct occurrence *c = &a->candidate[i];
+        if ((!own && c->away) || locate_is_claimed(l, c) ||
+            locate_is_part(l, a, c))
+            continue;
+        if (own) a->chosen = i;
+        return false;
+    }
+    return a->n_candidate > 0;
+}
+
+static enum field_doubt doubt_of(const struct locating *l, struct asking *a)
+{
+    if (a->doubt) return a->doubt;
+    if (is_part(l, a)) return DOUBT_PARTIAL;
+    return is_doubtful(l, a) ? DOUBT_PLACE : DOUBT_NONE;
+}
+
 void locate_doubt(struct locating *l)
 {
-    for (int i = 0; i < l->n_asking; i++) {
-        struct asking *a = &l->asking[i];
-        if (!a->doubt && is_doubtful(l, a)) a->doubt = DOUBT_PLACE;
-    }
+    for (int i = 0; i < l->n_asking; i++)
+        l->asking[i].doubt = doubt_of(l, &l->asking[i]);
 }

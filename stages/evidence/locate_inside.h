@@ -112,6 +112,10 @@ void locate_columns(struct locating *l, int table, int n_column);
  * number. */
 int locate_concepts(const char *text, bool name, int least, uint32_t *out);
 
+/* Whether the token is a word of a label: a known one, or a name of a value
+ * that is asked for. (locate_label.c) */
+bool locate_is_label(const struct locating *l, int token);
+
 /* How well the words left of the occurrence, or above it, name the value:
  * 0..1. */
 double locate_label(const struct locating *l, const struct asking *a,
@@ -144,7 +148,12 @@ int locate_only(const struct asking *a, int *n_left);
 /* Decides for values outside of tables. */
 void locate_choose(struct locating *l);
 
-/* Marks located figures that may be other values as doubtful. */
+/* Whether the print goes on before or after the occurrence, so that the value
+ * may be part of a longer one. (locate_unit.c) */
+bool locate_is_part(const struct locating *l, const struct asking *a,
+                    const struct occurrence *c);
+
+/* Marks values whose print may be another value as doubtful. */
 void locate_doubt(struct locating *l);
 
 #endif

@@ -102,6 +102,18 @@ static bool is_value(const struct locating *l, const struct token *t)
                                             t->fold.byte, (size_t)t->fold.n));
 }
 
+bool locate_is_label(const struct locating *l, int token)
+{
+    const struct folded *f = &l->table.token[token].fold;
+    const char *means = vocabulary_meaning(f->byte, (size_t)f->n);
+    if (means) return *means;
+    uint32_t own = (uint32_t)fnv_bytes(FNV_START, f->byte, (size_t)f->n);
+    for (int i = 0; i < l->n_asking && f->n; i++)
+        for (int k = 0; k < l->asking[i].n_concept; k++)
+            if (l->asking[i].concept[k] == own) return true;
+    return false;
+}
+
 /* The words left of the token on its line, the nearest ones; *crossed: other
  * values are between. */
 static struct phrase left_of(const struct locating *l,

@@ -10,6 +10,7 @@
 
 #include "stages/evidence/locate_inside.h"
 #include "vlm/base/buf.h"
+#include "vlm/base/utf8.h"
 #include "vlm/json/json.h"
 
 /* --- locate fuzzy ---------------------------------------------------------- */
@@ -506,6 +507,54 @@ void locate_add(struct locating *l, struct asking *a, const struct piece *piece,
     a->candidate[a->n_candidate++] = c;
 }
 
+/* The next letter or digit of a case-folded text, or 0 at its end. */
+static uint32_t next_letter(const char **at)
+{
+    while (**at) {
+        char one[UTF8_MAX + 1] = "", folded[8];
+        utf8_put(one, utf8_take(at));
+        utf8_fold(one, folded, sizeof folded);
+        const char *c = one;
+        if ((*folded & 0x80) || fold_is_digit(*folded) ||
+            (*folded >= 'a' && *folded <= 'z'))
+            return utf8_take(&c);
+    }
+    return 0;
+}
+
+/* The number of letters that differ in their accents; `given`: counts those
+ * that the value has and the print lacks, too. OCR loses accents, but invents
+ * none. */
+static int n_other_accents(const char *printed, const char *value, bool given)
+{
+    struct buf own = buf_limit(1 << 20), want = buf_limit(1 << 20);
+    int n = 0;
+    if (utf8_add_caseless(printed, &own) && utf8_add_caseless(value, &want)) {
+        const char *a = buf_span(&own).data, *b = buf_span(&want).data;
+        for (uint32_t x = 1, y = 1; x && y;) {
+            x = next_letter(&a);
+            y = next_letter(&b);
+            n += x != y && (given || x >= 0x80);
+        }
+    }
+    buf_free(&own);
+    buf_free(&want);
+    return n;
+}
+
+/* How the print, whose folded letters are those of the value, matches it. */
+static void set_match(const struct locating *l, struct occurrence *c,
+                      const struct piece *piece, int n_piece, const char *value)
+{
+    const char *printed = locate_printed(l, piece, n_piece);
+    int page = l->table.token[piece->token].page;
+    bool exact_accents = l->page[page].words->source == WORDS_OF_LAYER;
+    c->distance = n_other_accents(printed, value, exact_accents);
+    c->match = c->distance               ? LOCATE_FUZZY
+               : !strcmp(printed, value) ? LOCATE_EXACT
+                                         : LOCATE_NORMALISED;
+}
+
 /* Tries the value from this byte of the token on. */
 static void try_at(struct text_walk *w, struct locating *l, struct asking *a,
                    int token, int at)
@@ -516,11 +565,10 @@ static void try_at(struct text_walk *w, struct locating *l, struct asking *a,
     w->n_piece = w->n_step = 0;
     w->inside = how < 2;
     if (!walk_on(w, token, at, 0)) return;
-    struct occurrence c = {.match = LOCATE_NORMALISED};
-    c.penalty = (w->inside ? 2 : 0) + (w->loose ? 1 : 0);
-    c.inside = w->inside;
-    const char *printed = locate_printed(l, w->piece, w->n_piece);
-    if (value && !strcmp(printed, value)) c.match = LOCATE_EXACT;
+    struct occurrence c = {.inside = w->inside};
+    set_match(l, &c, w->piece, w->n_piece, value);
+    c.penalty = (w->inside ? 2 : 0) + (w->loose ? 1 : 0) +
+                (c.match == LOCATE_FUZZY ? 1 : 0);
     locate_add(l, a, w->piece, w->n_piece, c);
 }
 

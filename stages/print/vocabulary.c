@@ -104,6 +104,10 @@ static const struct {
     {"address", VOCABULARY_NO_LINE,
      "|address|anschrift|adresse|direccion|indirizzo|adres|"},
     {"phone", VOCABULARY_NO_LINE, "|phone|tel|telephone|telefon|telefono|"},
+    {"person", VOCABULARY_NO_LINE,
+     "|herr|herrn|frau|mr|mrs|ms|dr|mme|mlle|sr|sra|sig|dhr|mevr|dear|"
+     "geehrter|geehrte|lieber|liebe|cher|chere|estimado|estimada|gentile|"
+     "attn|attention|"},
     {"city", VOCABULARY_NO_LINE, "|city|ort|stadt|ville|ciudad|citta|"},
     {"period", VOCABULARY_NO_LINE, "|period|zeitraum|periode|periodo|"},
     {"discount", VOCABULARY_NO_LINE,

@@ -154,7 +154,7 @@ static void joined_and_split_words(void **state)
           "0:0+14 In voice 47 11 normalised\n");
     /* over a line's end, in its own column, with and without a hyphen */
     found("Long insu-   9.00\nrance of it  8.00", "\"insurance of it\"",
-          "0:5+5,1:0+11 insu- rance of it normalised\n");
+          "0:5+5,1:0+11 insu- rance of it normalised?\n");
     /* set wide: the next line is as far as it may be */
     found("Total   9.00\n\nof all", "\"Total of all\"",
           "0:0+5,2:0+6 Total of all\n");
@@ -170,6 +170,64 @@ static void letters_may_differ_but_no_digits(void **state)
           "0:3+15 Jonathan Smythe fuzzy 2\n");
     found("Flat 12 b, Hill Streel", "\"Flat 12 b, Hill Street\"",
           "0:0+22 Flat 12 b, Hill Streel fuzzy 1\n");
+}
+
+static void a_lost_accent_is_another_letter(void **state)
+{
+    (void)state;
+    found("To Jan M\u00FCller", "\"Jan Muller\"",
+          "0:3+10 Jan M\u00FCller fuzzy 1\n");
+    found("To Jan Muller", "\"Jan M\u00FCller\"",
+          "0:3+10 Jan Muller fuzzy 1\n");
+    found("To JAN MU\u0308LLER", "\"Jan M\u00FCller\"",
+          "0:3+11 JAN MU\u0308LLER normalised\n");
+}
+
+/* What is cut short agrees with nothing. */
+static void a_part_of_a_longer_print_is_doubtful(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *page, *value, *wanted;
+    } row[] = {
+        {"Invoice no. INV-05640", "{\"invoice_number\": \"05640\"}",
+         "0:16+5 05640?\n"},
+        {"Invoice no. INV-05640", "{\"invoice_number\": \"INV-05640\"}",
+         "0:12+9 INV-05640\n"},
+        {"Invoice no.:INV-05640", "{\"invoice_number\": \"INV-05640\"}",
+         "0:11+10 INV-05640\n"},
+        {"IBAN DE12 5001 0517 5407 (BIC X)", "{\"iban\": \"DE1250010517\"}",
+         "0:5+14 DE12 5001 0517 normalised?\n"},
+        {"IBAN DE12 5001 0517 5407 (BIC X)", "{\"iban\": \"DE12500105175407\"}",
+         "0:5+19 DE12 5001 0517 5407 normalised\n"},
+        {"Seller: Kestrel Werkzeuge GmbH", "{\"seller\": \"Kestrel\"}",
+         "0:8+7 Kestrel?\n"},
+        {"Seller: Kestrel Werkzeuge GmbH", "{\"seller\": \"Werkzeuge GmbH\"}",
+         "0:16+14 Werkzeuge GmbH?\n"},
+        {"Seller: Kestrel Werkzeuge\n        GmbH & Co. KG",
+         "{\"seller\": \"Kestrel Werkzeuge\"}", "0:8+17 Kestrel Werkzeuge?\n"},
+        {"Seller: Kestrel Werkzeuge GmbH",
+         "{\"seller\": \"Kestrel Werkzeuge GmbH\"}",
+         "0:8+22 Kestrel Werkzeuge GmbH\n"},
+        {"Fletcher & Sons Ltd", "{\"seller\": \"Fletcher\"}",
+         "0:0+8 Fletcher?\n"},
+        {"Bill to Mr Peter Gro\u00DF, Hill Street 1",
+         "{\"buyer\": \"Peter Gro\u00DF\"}", "0:11+10 Peter Gro\u00DF\n"},
+        {"2x Garden chair green  15.20",
+         "{\"items\": [{\"name\": \"Garden\", \"price\": 15.2}]}",
+         "0:3+6 Garden?\n0:23+5 15.20 normalised\n"},
+        {"2x Garden chair green  15.20",
+         "{\"items\": [{\"name\": \"Garden chair green\", \"price\": 15.2}]}",
+         "0:3+18 Garden chair green\n0:23+5 15.20 normalised\n"},
+        {"Total 1 234,56", "{\"total\": 234.56}", "0:8+6 234,56 normalised?\n"},
+        {"we met Mr Peter Smith on the way to the old house today",
+         "{\"who\": \"Peter Smith\"}", "0:10+11 Peter Smith\n"},
+        /* a complete print of the same is taken instead */
+        {"Kestrel Tools Ltd\n\n\nKestrel", "{\"brand\": \"Kestrel\"}",
+         "3:0+7 Kestrel\n"},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        found(row[i].page, row[i].value, row[i].wanted);
 }
 
 static void rows_decide(void **state)
@@ -342,6 +400,8 @@ TEST_GROUP(locate, cmocka_unit_test(one_value_in_every_notation),
            cmocka_unit_test(what_says_something_else_is_not_found),
            cmocka_unit_test(joined_and_split_words),
            cmocka_unit_test(letters_may_differ_but_no_digits),
+           cmocka_unit_test(a_lost_accent_is_another_letter),
+           cmocka_unit_test(a_part_of_a_longer_print_is_doubtful),
            cmocka_unit_test(rows_decide),
            cmocka_unit_test(what_stands_in_another_place_proves_nothing),
            cmocka_unit_test(labels_decide),
