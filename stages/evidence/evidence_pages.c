@@ -43,18 +43,18 @@ static void set_evidence(struct field *f, const struct field_place *ink,
     f->n_evidence = 1;
 }
 
-/* Sets what is known of the place of doc->field[at], whose value is not null:
+/* Sets what is known of the place of doc->field[at], unless its value is null:
  * evidence with the source "attention" from doc->look (not for true and false,
  * which are not printed), else the page with the most attention, else
  * `only_page` (0: there are several). Does not change a field that already has
  * evidence. The text goes to doc->scratch. */
 static void attention_evidence_prove(struct document *doc, int at,
-                                     bool is_printed, int only_page)
+                                     const cJSON *value, int only_page)
 {
     struct field *f = &doc->field[at];
     const struct field_look *look = doc->look ? &doc->look[at] : NULL;
-    if (f->n_evidence) return;
-    if (look && look->ink.page && is_printed) {
+    if (f->n_evidence || cJSON_IsNull(value)) return;
+    if (look && look->ink.page && !cJSON_IsBool(value)) {
         f->page = look->ink.page;
         set_evidence(f, &look->ink, doc->scratch);
         return;
@@ -132,6 +132,7 @@ static enum evidence_match match_of(const struct located *found,
         [LOCATE_EXACT] = EVIDENCE_EXACT,
         [LOCATE_NORMALISED] = EVIDENCE_NORMALISED,
         [LOCATE_FUZZY] = EVIDENCE_FUZZY};
+    if (found->overlooked) return EVIDENCE_POSITION;
     if (found->n_place > 1 || found->doubt == DOUBT_DATE_ORDER)
         return EVIDENCE_AMBIGUOUS;
     return found->doubt == DOUBT_PARTIAL ? EVIDENCE_PARTIAL
@@ -189,6 +190,8 @@ static enum field_verdict verdict_of(const struct evidence_pages *s,
                                      const struct located *found)
 {
     if (cJSON_IsBool(asked->value)) return FIELD_DERIVED;
+    if (cJSON_IsNull(asked->value))
+        return found->overlooked ? FIELD_OVERLOOKED : FIELD_UNPROVEN;
     if (!found->n_place) return s->partial ? FIELD_UNPROVEN : FIELD_UNSEEN;
     bool alike = found->place->match != LOCATE_FUZZY;
     return alike || is_unsure(found->place) ? FIELD_AGREE : FIELD_DIFFER;
@@ -229,7 +232,19 @@ static void make_fields(struct document *doc, const struct leaf_values *asked)
             .p_legal = 1,
             .p_min = 1,
             .p_kin = 1,
+            .is_null = cJSON_IsNull(asked->item[i].value),
             .unmeasured = true};
+}
+
+/* Drops the nulls among fields without probabilities that were not
+ * overlooked: nothing is known of them. */
+static void drop_nulls(struct document *doc)
+{
+    int n = 0;
+    for (int i = 0; i < doc->n_field; i++)
+        if (!doc->field[i].is_null || doc->field[i].verdict == FIELD_OVERLOOKED)
+            doc->field[n++] = doc->field[i];
+    doc->n_field = n;
 }
 
 /* Adds the model's attention as hints, where it is known. */
@@ -302,7 +317,7 @@ void evidence_pages_prove(const struct evidence_pages *s, struct document *doc,
     int page = only_page(s, doc);
     for (int i = 0; i < asked.n_item; i++)
         if (of[i] >= 0)
-            attention_evidence_prove(doc, of[i],
-                                     !cJSON_IsBool(asked.item[i].value), page);
+            attention_evidence_prove(doc, of[i], asked.item[i].value, page);
+    if (!measured) drop_nulls(doc);
     arena_free(arena);
 }

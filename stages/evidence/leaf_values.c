@@ -15,6 +15,23 @@ struct leaf_collector {
     struct leaf_values *out;
 };
 
+/* Whether the schema's type is, or includes, this one. */
+static bool allows(const cJSON *node, const char *type)
+{
+    const cJSON *own = json_get(node, "type"), *one = NULL;
+    if (cJSON_IsString(own)) return !strcmp(own->valuestring, type);
+    cJSON_ArrayForEach(one, own)
+    {
+        if (cJSON_IsString(one) && !strcmp(one->valuestring, type)) return true;
+    }
+    return false;
+}
+
+static bool is_date(const cJSON *node)
+{
+    return !strcmp(json_get_text_or_empty(node, "format"), "date");
+}
+
 static void add_leaf(const struct leaf_collector *c, const cJSON *node,
                      const cJSON *value)
 {
@@ -32,6 +49,10 @@ static void add_leaf(const struct leaf_collector *c, const cJSON *node,
     all->item[all->n_item++] = (struct locate_asked){
         .pointer = arena_copy(c->arena, buf_span(&c->pointer)),
         .value = value,
+        .document = json_get_text(schema_root(c->schema), "title"),
+        .number = allows(node, "number") || allows(node, "integer") ||
+                  allows(deep, "number") || allows(deep, "integer"),
+        .date = is_date(node) || is_date(deep),
         .title = title ? title : json_get_text(deep, "title"),
         .description =
             description ? description : json_get_text(deep, "description")};
@@ -78,7 +99,7 @@ static void collect(struct leaf_collector *c, const cJSON *node,
 {
     int i = 0;
     if (!cJSON_IsObject(value) && !cJSON_IsArray(value)) {
-        if (!cJSON_IsNull(value)) add_leaf(c, node, value);
+        add_leaf(c, node, value);
         return;
     }
     for (const cJSON *child = value->child; child; child = child->next, i++) {

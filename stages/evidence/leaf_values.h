@@ -10,8 +10,7 @@ struct leaf_values {
     int n_item, capacity;
 };
 
-/* Collects all leaves of `value` that are not null, in order, with titles and
- * descriptions from the schema (borrowed, like the values). Pointers live in
+/* Collects all leaves of `value`, in order, with what is known of them from the schema (borrowed, like the values). Pointers live in
  * the arena. */
 void leaf_values_of_value(const struct schema *schema, const cJSON *value,
                           struct arena *arena, struct leaf_values *out);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "stages/evidence/locate_inside.h"
+#include "vlm/base/fnv.h"
 #include "vlm/json/json_pointer.h"
 
 enum { DESCRIPTION_LEAST = 5 /* letters of a significant word */ };
@@ -36,6 +37,9 @@ static void read_pointer(struct locating *l, struct asking *a)
     }
     const char *name = json_pointer_text(last, l->arena);
     a->n_concept = locate_concepts(name, true, 1, a->concept);
+    if (above.size)
+        a->n_path = locate_concepts(json_pointer_text(above, l->arena), true, 1,
+                                    a->path);
     a->kin =
         a->table < 0 && above.size ? json_pointer_text(above, l->arena) : "";
 }
@@ -57,7 +61,8 @@ static void number_tables(struct locating *l)
     }
 }
 
-/* Numbers the columns of each table by their keys, in order of first use. */
+/* Numbers the columns of each table by their keys, in order of first use; a key
+ * with nulls only has none. */
 static void number_columns(struct locating *l)
 {
     for (int i = 0; i < l->n_asking; i++) {
@@ -66,11 +71,11 @@ static void number_columns(struct locating *l)
         a->column = -1;
         for (int k = 0; k < i && a->column < 0; k++) {
             const struct asking *other = &l->asking[k];
-            if (other->table != a->table) continue;
+            if (other->table != a->table || other->column < 0) continue;
             if (!strcmp(other->key, a->key)) a->column = other->column;
             if (other->column >= next) next = other->column + 1;
         }
-        if (a->column < 0) a->column = next;
+        if (a->column < 0 && !cJSON_IsNull(a->asked->value)) a->column = next;
     }
 }
 
@@ -88,14 +93,61 @@ static void add_title(struct asking *a)
                                  DESCRIPTION_LEAST, a->loose);
 }
 
+static bool has_concept(const struct asking *a, const char *name)
+{
+    uint32_t own = (uint32_t)fnv_bytes(FNV_START, name, strlen(name));
+    for (int i = 0; i < a->n_concept; i++)
+        if (a->concept[i] == own) return true;
+    return false;
+}
+
+/* The kind of a value, or that of a null by its schema and names. */
+static unsigned kind_of(const struct asking *a)
+{
+    const cJSON *value = a->asked->value;
+    if (cJSON_IsNumber(value) || (cJSON_IsNull(value) && a->asked->number))
+        return LOCATE_AMOUNT;
+    if (a->asked->date || has_concept(a, "date")) return LOCATE_DATE;
+    if (cJSON_IsNull(value))
+        return has_concept(a, "number") ? LOCATE_CODE : LOCATE_TEXT;
+    if (!cJSON_IsString(value)) return 0;
+    return locate_is_code(value->valuestring) ? LOCATE_CODE : LOCATE_TEXT;
+}
+
+/* The title of the document is a role of its date and its number. */
+static void add_document(struct asking *a)
+{
+    uint32_t own[CONCEPTS_MAX];
+    int n = locate_concepts(a->asked->document, false, 1, own);
+    if (a->table >= 0 || !(a->kind & (LOCATE_DATE | LOCATE_CODE))) return;
+    for (int i = 0; i < n && a->n_path < CONCEPTS_MAX; i++)
+        a->path[a->n_path++] = own[i];
+}
+
+static void add_names(struct locating *l, const struct asking *a)
+{
+    for (int i = 0; i < a->n_concept; i++) {
+        bool known = false;
+        for (int k = 0; k < l->n_name && !known; k++)
+        known = l->name[k] == a->concept[i];
+        if (!known) l->name[l->n_name++] = a->concept[i];
+    }
+}
+
 void locate_read_asked(struct locating *l, const struct locate_asked *asked)
 {
+    l->name = arena_array(l->arena, (size_t)l->n_asking * CONCEPTS_MAX + 1,
+                          sizeof *l->name);
     for (int i = 0; i < l->n_asking; i++) {
         struct asking *a = &l->asking[i];
         a->asked = &asked[i];
         a->chosen = -1;
         read_pointer(l, a);
         add_title(a);
+        a->kind = kind_of(a);
+        add_document(a);
+        locate_read_roles(a);
+        add_names(l, a);
     }
     number_tables(l);
     number_columns(l);
@@ -168,7 +220,7 @@ static void report(const struct locating *l, const struct asking *a,
 {
     struct locate_place *place =
         arena_array(l->arena, LOCATE_PLACES_MAX, sizeof *place);
-    *out = (struct located){place, 0, a->doubt};
+    *out = (struct located){place, 0, a->doubt, a->overlooked};
     if (a->chosen >= 0)
         place[out->n_place++] = locate_place_of(l, &a->candidate[a->chosen]);
     for (int i = 0; a->chosen < 0 && i < a->n_candidate; i++)
@@ -195,6 +247,7 @@ void locate_values(const struct numbered_words *page, int n_page,
     locate_rows(&l);
     locate_choose(&l);
     locate_doubt(&l);
+    locate_named(&l);
     for (int i = 0; i < n_asked; i++)
         report(&l, &l.asking[i], &out[i]);
 }

@@ -36,11 +36,13 @@ struct locate_hint {
     double weight;
 };
 
-/* A scalar of an answer. */
+/* A scalar of an answer, and what its schema says of it. */
 struct locate_asked {
     const char *pointer; /* its JSON pointer; array elements are rows */
     const cJSON *value;
-    const char *title, *description; /* of its schema, or NULL */
+    const char *title, *description; /* or NULL */
+    const char *document;            /* title of the whole schema, or NULL */
+    bool number, date;               /* it allows a number; a date only */
     const struct locate_hint *hint;
     int n_hint;
 };
@@ -67,12 +69,13 @@ struct located {
     const struct locate_place *place;
     int n_place;
     enum field_doubt doubt; /* the print may be another value: weak proof */
+    bool overlooked;        /* null, but its label has print: place[0] */
 };
 
 enum { LOCATE_PLACES_MAX = 16 }; /* for one ambiguous value */
 
 /* Locates all values of one answer together; out[n_asked] are the results.
- * Null, true and false have no place. */
+ * True and false have no place, nor have most nulls. */
 void locate_values(const struct numbered_words *page, int n_page,
                    const struct locate_asked *asked, int n_asked,
                    struct arena *arena, struct located *out);

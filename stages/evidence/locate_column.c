@@ -273,7 +273,7 @@ void locate_columns(struct locating *l, int table, int n_column)
     for (int i = 0; i < l->n_asking && is_in_order(l, n_column); i++) {
         struct asking *a = &l->asking[i];
         if (a->table == table && a->chosen < 0 && !a->astray &&
-            l->column_left[a->column] < 0)
+            a->n_candidate && l->column_left[a->column] < 0)
             resolve_by_order(l, a, n_column);
     }
     resolve_only(l, table);

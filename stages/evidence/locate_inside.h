@@ -15,6 +15,16 @@ enum {
     CONCEPTS_MAX = 12     /* of a label's words */
 };
 
+/* Kinds of values that labels tell apart. */
+enum { LOCATE_DATE = 1, LOCATE_CODE = 2, LOCATE_AMOUNT = 4, LOCATE_TEXT = 8 };
+
+/* The words of a label. */
+struct locate_phrase {
+    uint32_t concept[CONCEPTS_MAX];
+    int n_concept;
+    bool has_to; /* "bill to", "Rechnung an" */
+};
+
 /* An occurrence of a value. */
 struct occurrence {
     const struct piece *piece;
@@ -50,6 +60,12 @@ struct asking {
     int n_concept;
     uint32_t loose[CONCEPTS_MAX]; /* concepts of its description */
     int n_loose;
+    uint32_t path[CONCEPTS_MAX]; /* of what it is part of */
+    int n_path;
+    unsigned kind;           /* LOCATE_DATE .. LOCATE_TEXT */
+    unsigned roles, excused; /* bits (locate_named.c): roles in its names; with
+                              * those of its description */
+    bool overlooked;         /* null, but its label has print */
 };
 
 struct locating {
@@ -58,7 +74,9 @@ struct locating {
     struct page_table table;
     struct asking *asking;
     int n_asking, n_table;
-    bool lenient;          /* labels can differ by one letter */
+    bool lenient;   /* labels can differ by one letter */
+    uint32_t *name; /* concepts of all values' names */
+    int n_name;
     struct piece *claimed; /* words used by decided values */
     int n_claimed, claimed_capacity;
     double *column_left, *column_right; /* of the current table; -1: unknown */
@@ -116,6 +134,26 @@ int locate_concepts(const char *text, bool name, int least, uint32_t *out);
  * that is asked for. (locate_label.c) */
 bool locate_is_label(const struct locating *l, int token);
 
+/* Whether the text is groups with digits, or codes of few letters: "DE12 5001",
+ * "INV-7". (locate_unit.c) */
+bool locate_is_code(const char *text);
+
+/* Whether it is "&", or a word without a meaning, like "of". (locate_unit.c) */
+bool locate_is_joint(const struct locating *l, int token);
+
+/* Whether a label begins at the token: its words, up to a colon or a figure.
+ * (locate_unit.c) */
+bool locate_begins_label(const struct locating *l, int token);
+
+/* Adds the first `size` bytes of the token (0: all) to the label. */
+void locate_phrase_add(const struct locating *l, struct locate_phrase *p,
+                       int token, int size);
+
+/* The words left of the occurrence if no other value is between, else those
+ * above it. */
+struct locate_phrase locate_phrase_of(const struct locating *l,
+                                      const struct occurrence *c);
+
 /* How well the words left of the occurrence, or above it, name the value:
  * 0..1. */
 double locate_label(const struct locating *l, const struct asking *a,
@@ -147,6 +185,13 @@ int locate_only(const struct asking *a, int *n_left);
 
 /* Decides for values outside of tables. */
 void locate_choose(struct locating *l);
+
+/* Sets the roles of a value from its concepts. (locate_named.c) */
+void locate_read_roles(struct asking *a);
+
+/* Marks values whose print has another label as doubtful, and nulls whose label
+ * has print as overlooked. (locate_named.c) */
+void locate_named(struct locating *l);
 
 /* Whether the print goes on before or after the occurrence, so that the value
  * may be part of a longer one. (locate_unit.c) */

@@ -19,10 +19,9 @@ static const double over = 0.85;    /* weight of a label above */
 static const double loosely = 0.3;  /* weight of words of a description */
 static const double above_most = 3; /* distance of a label above, in heights */
 
-/* The words of a label. */
+/* The words of a label, and where they are. */
 struct phrase {
-    uint32_t concept[CONCEPTS_MAX];
-    int n_concept;
+    struct locate_phrase word;
     int first, last; /* tokens; -1: none */
 };
 
@@ -81,16 +80,25 @@ int locate_concepts(const char *text, bool name, int least, uint32_t *out)
     return concepts_of(text, name, least, false, out);
 }
 
-static void add_token(const struct locating *l, struct phrase *p, int token)
+void locate_phrase_add(const struct locating *l, struct locate_phrase *p,
+                       int token, int size)
 {
     const struct token *t = &l->table.token[token];
-    struct arena *arena = l->arena;
     uint32_t own[CONCEPTS_MAX];
-    int n = t->fold.n ? concepts_of(arena_copy(arena, span_of(t->place->text)),
-                                    false, 1, l->lenient, own)
+    struct span text = span_of(t->place->text);
+    if (size) text.size = (size_t)size;
+    int n = t->fold.n ? concepts_of(arena_copy(l->arena, text), false, 1,
+                                    l->lenient, own)
                       : 0;
     for (int i = 0; i < n; i++)
         add_concept(p->concept, &p->n_concept, own[i]);
+    p->has_to |= !strcmp(t->fold.byte, "to") || !strcmp(t->fold.byte, "an") ||
+                 !strcmp(t->fold.byte, "a");
+}
+
+static void add_token(const struct locating *l, struct phrase *p, int token)
+{
+    locate_phrase_add(l, &p->word, token, 0);
     if (p->first < 0 || token < p->first) p->first = token;
     if (token > p->last) p->last = token;
 }
@@ -108,9 +116,8 @@ bool locate_is_label(const struct locating *l, int token)
     const char *means = vocabulary_meaning(f->byte, (size_t)f->n);
     if (means) return *means;
     uint32_t own = (uint32_t)fnv_bytes(FNV_START, f->byte, (size_t)f->n);
-    for (int i = 0; i < l->n_asking && f->n; i++)
-        for (int k = 0; k < l->asking[i].n_concept; k++)
-            if (l->asking[i].concept[k] == own) return true;
+    for (int i = 0; i < l->n_name && f->n; i++)
+        if (l->name[i] == own) return true;
     return false;
 }
 
@@ -169,7 +176,7 @@ static struct phrase above(const struct locating *l, const struct occurrence *c)
     for (int t = l->table.line[k].first; t < l->table.line[k + 1].first; t++) {
         if (l->table.token[t].part != part) continue;
         if (is_value(l, &l->table.token[t])) return none;
-        if (p.n_concept < PHRASE_MAX) add_token(l, &p, t);
+        if (p.word.n_concept < PHRASE_MAX) add_token(l, &p, t);
     }
     return p;
 }
@@ -184,7 +191,7 @@ static int shared(const uint32_t *a, int n_a, const uint32_t *b, int n_b)
 }
 
 /* How well the phrase fits: 1 if it is exactly the label. */
-static double fit(const struct asking *a, const struct phrase *p)
+static double fit(const struct asking *a, const struct locate_phrase *p)
 {
     if (!p->n_concept) return 0;
     int same = shared(a->concept, a->n_concept, p->concept, p->n_concept);
@@ -199,18 +206,27 @@ double locate_label(const struct locating *l, const struct asking *a,
 {
     bool crossed;
     struct phrase left = left_of(l, c, &crossed), up = above(l, c);
-    double beside = fit(a, &left) * (crossed ? across : 1);
+    double beside = fit(a, &left.word) * (crossed ? across : 1);
     bool named =
         left.last == c->piece->token - 1 && left.last >= 0 &&
         l->table.token[left.last].part == l->table.token[left.last + 1].part;
-    return fmax(beside, (named ? over / 2 : over) * fit(a, &up));
+    return fmax(beside, (named ? over / 2 : over) * fit(a, &up.word));
+}
+
+struct locate_phrase locate_phrase_of(const struct locating *l,
+                                      const struct occurrence *c)
+{
+    bool crossed;
+    struct phrase left = left_of(l, c, &crossed);
+    return left.word.n_concept && !crossed ? left.word : above(l, c).word;
 }
 
 bool locate_same_label(const struct locating *l, const struct occurrence *a,
                        const struct occurrence *b)
 {
     bool crossed;
-    struct phrase one = left_of(l, a, &crossed), two = left_of(l, b, &crossed);
+    struct locate_phrase one = left_of(l, a, &crossed).word;
+    struct locate_phrase two = left_of(l, b, &crossed).word;
     int n = shared(one.concept, one.n_concept, two.concept, two.n_concept);
     return one.n_concept && n == one.n_concept && n == two.n_concept;
 }

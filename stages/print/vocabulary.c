@@ -15,8 +15,12 @@ static const struct {
     {"", VOCABULARY_NO_LINE,
      "|the|of|a|an|and|to|for|in|der|die|das|des|dem|den|und|"
      "zum|zur|fur|von|le|la|les|du|de|et|en|d|l|el|los|il|lo|"
-     "della|di|con|is|as|am|on|at|by|our|your|ihr|ihre|unser|"
-     "vom|bis|per|pro|votre|notre|au|aux|"},
+     "della|di|con|is|as|am|on|at|by|vom|bis|per|pro|au|aux|"},
+    {"your", VOCABULARY_NO_LINE,
+     "|your|yours|ihr|ihre|ihrer|votre|vos|vuestra|vostro|vostra|uw|"},
+    {"our", VOCABULARY_NO_LINE,
+     "|our|ours|unser|unsere|unserer|notre|nos|nuestra|nuestro|nostro|"
+     "nostra|ons|onze|"},
     {"number", VOCABULARY_NO_LINE,
      "|number|no|nr|num|numero|nummer|numer|id|ref|reference|n|"
      "referenz|referencia|riferimento|code|kennung|zeichen|"},
@@ -60,7 +64,9 @@ static const struct {
     {"balance", VOCABULARY_SUM, "|balance|saldo|solde|kontostand|"},
     {"opening", VOCABULARY_SUM, "|vortrag|"},
     {"opening", VOCABULARY_NO_LINE,
-     "|opening|old|previous|alter|anfangs|ancien|anterior|"
+     "|opening|old|previous|former|formerly|alter|alte|altes|anfangs|"
+     "bisher|bisherige|bisheriger|bisheriges|fruhere|fruherer|ehemalige|"
+     "ancien|ancienne|anterior|antiguo|precedente|vecchio|oud|oude|vorige|"
      "brought|initial|"},
     {"closing", VOCABULARY_NO_LINE,
      "|closing|new|neuer|end|nouveau|nuevo|final|carried|"},
@@ -81,8 +87,10 @@ static const struct {
      "designation|descripcion|descrizione|omschrijving|article|"
      "product|leistung|text|libelle|position|buchungstext|"
      "verwendungszweck|details|name|"},
+    {"birth", VOCABULARY_NO_LINE,
+     "|birth|born|geburtsdatum|geboren|naissance|nacimiento|nascita|"},
     {"customer", VOCABULARY_NO_LINE,
-     "|customer|client|kunde|kunden|buyer|cliente|klant|kaufer|"
+     "|sold|billed|customer|client|kunde|kunden|buyer|cliente|klant|kaufer|"
      "acheteur|bill_to|recipient|empfanger|destinataire|"},
     {"customer number", VOCABULARY_NO_LINE,
      "|kundennummer|kundennr|klantnummer|"},

@@ -1,0 +1,476 @@
+/* locate_named.c - labels on the pages, and the print that they announce
+ * (locate_inside.h).
+ *
+ * A label is words up to a colon, or known words at the start of a cell; its
+ * print is the rest of the cell, else the next cell on the line, else the cell
+ * below. A value whose print has another label, or whose label is at other
+ * print, may be that other value. A null whose label has print was overlooked.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "stages/evidence/locate_inside.h"
+#include "stages/print/vocabulary.h"
+#include "vlm/base/fnv.h"
+
+static const double named_fully = 0.9;
+static const double named = 0.65; /* "Total amount" for "total" */
+static const double clearly = 0.1;
+enum { LABEL_MOST = 6 /* words */ };
+
+/* --- roles ---------------------------------------------------------------- */
+
+/* What a value is of; two values of one kind with different roles are different
+ * values. */
+static const struct {
+    const char *word; /* a meaning of the vocabulary */
+    unsigned kinds;   /* of values that the role tells apart */
+} roles[] = {
+    /* the first four as in own_role, yours and former below */
+    {"invoice", LOCATE_DATE | LOCATE_CODE},
+    {"your", LOCATE_CODE},
+    {"our", LOCATE_CODE},
+    {"opening", LOCATE_DATE | LOCATE_CODE | LOCATE_AMOUNT | LOCATE_TEXT},
+    {"order", LOCATE_DATE | LOCATE_CODE},
+    {"delivery", LOCATE_DATE | LOCATE_CODE | LOCATE_TEXT},
+    {"due", LOCATE_DATE},
+    {"birth", LOCATE_DATE},
+    {"customer", LOCATE_CODE | LOCATE_TEXT},
+    {"seller", LOCATE_CODE | LOCATE_TEXT},
+    {"sender", LOCATE_TEXT},
+    {"tax", LOCATE_CODE | LOCATE_AMOUNT},
+    {"account", LOCATE_CODE},
+    {"phone", LOCATE_CODE},
+    {"closing", LOCATE_AMOUNT},
+    {"total", LOCATE_AMOUNT},
+    {"subtotal", LOCATE_AMOUNT},
+    {"discount", LOCATE_AMOUNT},
+    {"cash", LOCATE_AMOUNT},
+    {"change", LOCATE_AMOUNT},
+};
+enum { N_ROLES = sizeof roles / sizeof *roles };
+static const unsigned own_role = 1, /* "invoice": a document's own */
+    yours = 6,                      /* "your", "our" */
+    former = 8;                     /* "opening": an old account or address */
+
+/* Words that say only of what kind a value is. */
+static const char *const generic[] = {"date", "number", "amount",
+                                      "description"};
+
+static uint32_t concept_of(const char *word)
+{
+    return (uint32_t)fnv_bytes(FNV_START, word, strlen(word));
+}
+
+/* The roles among the concepts, as bits. */
+static unsigned roles_among(const uint32_t *concept, int n)
+{
+    unsigned found = 0;
+    for (int r = 0; n && r < N_ROLES; r++) {
+        uint32_t own = concept_of(roles[r].word);
+        for (int i = 0; i < n; i++)
+            if (concept[i] == own) found |= 1u << r;
+    }
+    return found;
+}
+
+/* Those that tell values of the kind apart. */
+static unsigned of_kind(unsigned found, unsigned kind)
+{
+    for (int r = 0; r < N_ROLES; r++)
+        if (!(roles[r].kinds & kind)) found &= ~(1u << r);
+    return found;
+}
+
+void locate_read_roles(struct asking *a)
+{
+    unsigned own = roles_among(a->concept, a->n_concept) |
+                   roles_among(a->path, a->n_path);
+    a->roles = of_kind(own, a->kind);
+    a->excused =
+        a->roles | of_kind(roles_among(a->loose, a->n_loose), a->kind);
+}
+
+/* The roles that a label gives to values of the kind. "Amount due" is a total,
+ * "bill to" a customer. */
+static unsigned roles_of(const struct locate_phrase *p, unsigned kind)
+{
+    uint32_t due = concept_of("due"), invoice = concept_of("invoice");
+    unsigned found = roles_among(p->concept, p->n_concept);
+    for (int i = 0; i < p->n_concept; i++) {
+        if (kind == LOCATE_AMOUNT && p->concept[i] == due)
+            found |= roles_among(&(uint32_t){concept_of("total")}, 1);
+        if (kind == LOCATE_TEXT && p->concept[i] == invoice && p->has_to)
+            found |= roles_among(&(uint32_t){concept_of("customer")}, 1);
+    }
+    return of_kind(found, kind);
+}
+
+/* --- how well a label names a value --------------------------------------- */
+
+static int shared(const uint32_t *a, int n_a, const uint32_t *b, int n_b)
+{
+    int n = 0;
+    for (int i = 0; i < n_a; i++)
+        for (int k = 0; k < n_b; k++)
+            n += a[i] == b[k];
+    return n;
+}
+
+static double dice(const uint32_t *a, int n_a, const uint32_t *b, int n_b)
+{
+    return n_a && n_b ? 2.0 * shared(a, n_a, b, n_b) / (n_a + n_b) : 0;
+}
+
+/* Copies the concepts without generic ones, unless that is all. */
+static int specific(const uint32_t *concept, int n, uint32_t *out)
+{
+    int left = 0;
+    for (int i = 0; i < n; i++) {
+        bool only_kind = false;
+        for (size_t g = 0; g < sizeof generic / sizeof *generic; g++)
+            only_kind |= concept[i] == concept_of(generic[g]);
+        if (!only_kind) out[left++] = concept[i];
+    }
+    if (left) return left;
+    memcpy(out, concept, (size_t)n * sizeof *concept);
+    return n;
+}
+
+static double fit_of(const uint32_t *concept, int n,
+                     const struct locate_phrase *p)
+{
+    uint32_t own[2 * CONCEPTS_MAX], other[CONCEPTS_MAX];
+    int n_own = specific(concept, n, own);
+    int n_other = specific(p->concept, p->n_concept, other);
+    return fmax(dice(concept, n, p->concept, p->n_concept),
+                dice(own, n_own, other, n_other));
+}
+
+/* 1: the label names the value, with or without what it is part of. */
+static double fit_named(const struct asking *a, const struct locate_phrase *p)
+{
+    uint32_t all[2 * CONCEPTS_MAX];
+    size_t n = (size_t)a->n_concept, more = (size_t)a->n_path;
+    memcpy(all, a->concept, n * sizeof *all);
+    memcpy(all + n, a->path, more * sizeof *all);
+    return fmax(fit_of(a->concept, a->n_concept, p),
+                more ? fit_of(all, (int)(n + more), p) : 0);
+}
+
+/* --- labelled print ------------------------------------------------------- */
+
+/* One line of print, from a byte of token `first` to token `last`. */
+struct labelled {
+    struct locate_phrase label;
+    struct piece first;
+    int last;
+};
+
+struct labels {
+    struct labelled *item;
+    int n, capacity;
+};
+
+static const struct token *token_at(const struct locating *l, int t)
+{
+    return &l->table.token[t];
+}
+
+/* The index after the cell's last token. */
+static int cell_end(const struct locating *l, int t)
+{
+    int end = l->table.line[token_at(l, t)->line + 1].first;
+    int part = token_at(l, t)->part;
+    while (t < end && token_at(l, t)->part == part)
+        t++;
+    return t;
+}
+
+/* The offset after a colon within or at the end of the token's text, unless it
+ * is a time; 0: none. */
+static int behind_colon(const char *text)
+{
+    const char *at = strchr(text, ':');
+    if (!at || at == text) return 0;
+    bool time = fold_is_digit(at[-1]) && fold_is_digit(at[1]);
+    return time ? 0 : (int)(at + 1 - text);
+}
+
+/* Finds the end of the label that starts the cell at `first`: *from is what
+ * follows, in token `to` or after it. False: no label. */
+static bool read_label(const struct locating *l, int first, int end,
+                       struct piece *from)
+{
+    int known = first;
+    bool names = true;
+    for (int t = first; t < end && t < first + LABEL_MOST; t++) {
+        const char *text = token_at(l, t)->place->text;
+        int colon = behind_colon(text);
+        if (colon) {
+            *from = text[colon] ? (struct piece){t, colon, 0}
+                                : (struct piece){t + 1, 0, 0};
+            return true;
+        }
+        if (token_at(l, t)->figure) break;
+        names = names && (locate_is_label(l, t) || locate_is_joint(l, t));
+        if (names && locate_is_label(l, t)) known = t + 1;
+    }
+    *from = (struct piece){known, 0, 0};
+    return known > first;
+}
+
+/* Adds the print from `from` to token `last`, whose label is the tokens from
+ * `first` to before `from` or before `end`. */
+static void add_labelled(struct locating *l, struct labels *all, int first,
+                         int end, struct piece from, int last)
+{
+    if (last < from.token) return;
+    if (all->n == all->capacity) {
+        struct labelled *old = all->item;
+        all->capacity = 2 * all->capacity + 32;
+        all->item = arena_array(l->arena, (size_t)all->capacity, sizeof *old);
+        if (old) memcpy(all->item, old, (size_t)all->n * sizeof *old);
+    }
+    struct labelled *item = &all->item[all->n++];
+    *item = (struct labelled){.first = from, .last = last};
+    for (int t = first; t < end && t < first + LABEL_MOST; t++)
+        locate_phrase_add(l, &item->label, t, 0);
+    if (from.from) locate_phrase_add(l, &item->label, from.token, from.from);
+}
+
+/* Whether the cell at `first` is a label alone. */
+static bool is_label_cell(const struct locating *l, int first)
+{
+    struct piece from;
+    int end = cell_end(l, first);
+    return read_label(l, first, end, &from) && from.token >= end;
+}
+
+/* Adds what is beside the cell, a label alone, else what is below it. */
+static void add_beside(struct locating *l, struct labels *all, int first,
+                       int end)
+{
+    int t = end;
+    if (t >= l->table.line[token_at(l, first)->line + 1].first)
+        t = token_at(l, first)->below;
+    if (t >= 0 && is_label_cell(l, t)) t = token_at(l, first)->below;
+    if (t >= 0 && !is_label_cell(l, t))
+        add_labelled(l, all, first, end, (struct piece){t, 0, 0},
+                     cell_end(l, t) - 1);
+}
+
+/* Adds the labels of the cell at `first`; returns the index after it. */
+static int add_cell(struct locating *l, struct labels *all, int first)
+{
+    int end = cell_end(l, first);
+    struct piece from;
+    for (int t = first; t < end;) {
+        int next = t + 1;
+        if (!read_label(l, t, end, &from)) {
+            t = next;
+            continue;
+        }
+        if (from.token >= end) {
+            if (t == first) add_beside(l, all, first, end);
+            return end;
+        }
+        for (next = from.token + 1; next < end; next++)
+            if (locate_begins_label(l, next)) break;
+        add_labelled(l, all, t, from.token, from, next - 1);
+        t = next;
+    }
+    return end;
+}
+
+static struct labels read_labels(struct locating *l)
+{
+    struct labels all = {.n = 0};
+    for (int t = 0; t < l->table.n_token;)
+        t = add_cell(l, &all, t);
+    return all;
+}
+
+/* --- what is printed there ------------------------------------------------ */
+
+static bool covers(const struct labelled *item, const struct occurrence *c)
+{
+    for (int i = 0; i < c->n_piece; i++)
+        if (c->piece[i].token >= item->first.token &&
+            c->piece[i].token <= item->last)
+            return true;
+    return false;
+}
+
+static const struct occurrence *chosen(const struct asking *a)
+{
+    return a->chosen >= 0 ? &a->candidate[a->chosen] : NULL;
+}
+
+/* The figure of the kind in the print, or NULL. */
+static const struct table_figure *figure_in(const struct locating *l,
+                                            const struct labelled *item,
+                                            unsigned kind)
+{
+    for (int i = 0; i < l->table.n_figure; i++) {
+        const struct table_figure *f = &l->table.figure[i];
+        if (f->piece->token >= item->first.token &&
+            f->piece->token <= item->last && !f->percent &&
+            (f->canon.kind == CANON_DATE) == (kind == LOCATE_DATE))
+            return f;
+    }
+    return NULL;
+}
+
+/* Whether the print can be a value of the kind. */
+static bool is_like(const struct locating *l, const struct labelled *item,
+                    unsigned kind)
+{
+    if (kind == LOCATE_DATE || kind == LOCATE_AMOUNT)
+        return figure_in(l, item, kind);
+    bool any = false;
+    for (int t = item->first.token; t <= item->last; t++)
+        any |= token_at(l, t)->fold.n &&
+               (kind == LOCATE_CODE
+                    ? strpbrk(token_at(l, t)->place->text, "0123456789") != NULL
+                    : !token_at(l, t)->figure);
+    return any;
+}
+
+/* Whether the value may be printed there. */
+static bool has_candidate(const struct asking *a, const struct labelled *item)
+{
+    for (int i = 0; i < a->n_candidate; i++)
+        if (covers(item, &a->candidate[i])) return true;
+    return false;
+}
+
+/* Whether another value is there that the label names as well. */
+static bool is_taken(const struct locating *l, const struct asking *a,
+                     const struct labelled *item, double fit)
+{
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct asking *b = &l->asking[i];
+        if (b != a && chosen(b) && covers(item, chosen(b)) &&
+            fit_named(b, &item->label) > fit - clearly)
+            return true;
+    }
+    return false;
+}
+
+/* --- values with another label -------------------------------------------- */
+
+/* Whether a label with these roles is that of another value. */
+static bool is_foreign(const struct asking *a, unsigned found)
+{
+    unsigned more = found & ~a->excused, lacks = a->roles & ~found;
+    if (a->kind != LOCATE_AMOUNT && (more & former)) return true;
+    return more && lacks;
+}
+
+/* Whether a value without a role has a place with one, and `item` has none. */
+static bool is_plainer(const struct asking *a, unsigned own,
+                       const struct labelled *item)
+{
+    unsigned other = roles_of(&item->label, a->kind);
+    return !(a->roles & ~own_role) && (own & ~own_role & ~a->excused) &&
+           !(other & ~own_role) && fit_named(a, &item->label) >= named;
+}
+
+static bool is_mislabelled(const struct locating *l, const struct labels *all,
+                           const struct asking *a)
+{
+    const struct occurrence *c = chosen(a);
+    struct locate_phrase label = locate_phrase_of(l, c);
+    for (int i = 0; i < all->n; i++)
+        if (covers(&all->item[i], c)) label = all->item[i].label;
+    unsigned own_roles = roles_of(&label, a->kind);
+    double own = fmax(fit_named(a, &label), locate_label(l, a, c));
+    if (is_foreign(a, own_roles)) return true;
+    for (int i = 0; i < all->n && own < named_fully; i++) {
+        const struct labelled *item = &all->item[i];
+        double fit = fit_named(a, &item->label);
+        bool better = (fit >= named_fully && fit > own + clearly) ||
+                      is_plainer(a, own_roles, item);
+        if (better && is_like(l, item, a->kind) && !has_candidate(a, item) &&
+            !is_foreign(a, roles_of(&item->label, a->kind)) &&
+            !is_taken(l, a, item, fit))
+            return true;
+    }
+    return false;
+}
+
+/* --- nulls ---------------------------------------------------------------- */
+
+static bool is_claimed(const struct locating *l, const struct labelled *item)
+{
+    for (int i = 0; i < l->n_claimed; i++)
+        if (l->claimed[i].token >= item->first.token &&
+            l->claimed[i].token <= item->last)
+            return true;
+    return false;
+}
+
+/* Whether the print says that there is no value: "-", "none". */
+static bool is_none(const struct locating *l, const struct labelled *item)
+{
+    const struct token *last = token_at(l, item->last);
+    return !last->fold.n || vocabulary_says(last->fold.byte, VOCABULARY_UNPRICED);
+}
+
+/* Whether the label is that of the null. */
+static bool names_null(const struct asking *a, const struct locate_phrase *p)
+{
+    unsigned more = roles_of(p, a->kind) & ~a->excused;
+    if (!a->roles) more &= ~(own_role | yours);
+    return !more && fit_named(a, p) >= named;
+}
+
+/* Makes the print the only candidate of a null, and marks it. */
+static void overlook(struct locating *l, struct asking *a,
+                     const struct labelled *item)
+{
+    const struct table_figure *f =
+        a->kind == LOCATE_DATE || a->kind == LOCATE_AMOUNT
+            ? figure_in(l, item, a->kind)
+            : NULL;
+    size_t n = (size_t)(item->last - item->first.token + 1);
+    struct piece *piece = arena_array(l->arena, n, sizeof *piece);
+    for (size_t i = 0; i < n; i++) {
+        int t = item->first.token + (int)i;
+        piece[i] = (struct piece){t, i ? 0 : item->first.from,
+                                  (int)strlen(token_at(l, t)->place->text)};
+    }
+    locate_add(l, a, f ? f->piece : piece, f ? f->n_piece : (int)n,
+               (struct occurrence){.match = LOCATE_NORMALISED});
+    a->chosen = 0;
+    a->overlooked = true;
+}
+
+static void find_overlooked(struct locating *l, const struct labels *all,
+                            struct asking *a)
+{
+    const struct labelled *best = NULL;
+    for (int i = 0; i < all->n; i++) {
+        const struct labelled *item = &all->item[i];
+        if (!names_null(a, &item->label) || !is_like(l, item, a->kind) ||
+            is_claimed(l, item) || is_none(l, item))
+            continue;
+        if (!best || fit_named(a, &item->label) > fit_named(a, &best->label))
+            best = item;
+    }
+    if (best) overlook(l, a, best);
+}
+
+void locate_named(struct locating *l)
+{
+    struct labels all = read_labels(l);
+    for (int i = 0; i < l->n_asking; i++) {
+        struct asking *a = &l->asking[i];
+        if (a->table >= 0) continue;
+        if (cJSON_IsNull(a->asked->value))
+            find_overlooked(l, &all, a);
+        else if (chosen(a) && !a->any && !a->doubt && is_mislabelled(l, &all, a))
+            a->doubt = DOUBT_LABEL;
+    }
+}

@@ -1,0 +1,232 @@
+/* locate_unit.c - whether an occurrence is a complete unit of print
+ * (locate_inside.h).
+ *
+ * A value agrees with print from one edge to the next: a label, the edge of a
+ * cell, punctuation, another value. If the print goes on, the value may be part
+ * of a longer one: "05640" of INV-05640, "Kestrel" of Kestrel Werkzeuge GmbH, an
+ * IBAN without its last group.
+ */
+#include <string.h>
+
+#include "stages/evidence/locate_inside.h"
+#include "stages/print/vocabulary.h"
+
+enum {
+    STOP_WORDS = 2, /* "of the" within a name */
+    PROSE = 9,      /* words of a cell that is a sentence */
+    CODE_LETTERS = 3,
+    ABBREVIATION = 4 /* letters before a full stop that ends no sentence */
+};
+
+static const char edge_before[] = ":,;|)]}\"=#@", edge_behind[] = ",;:|([{\"";
+
+static const struct token *token_at(const struct locating *l, int t)
+{
+    return &l->table.token[t];
+}
+
+static const char *text_of(const struct locating *l, int t)
+{
+    return token_at(l, t)->place->text;
+}
+
+static bool has_digit(const char *text)
+{
+    return strpbrk(text, "0123456789");
+}
+
+bool locate_is_code(const char *text)
+{
+    while (*text) {
+        size_t n = strcspn(text, " ");
+        if (n > CODE_LETTERS && strcspn(text, "0123456789") >= n) return false;
+        text += n + strspn(text + n, " ");
+    }
+    return true;
+}
+
+/* "&", or a word like "of". */
+bool locate_is_joint(const struct locating *l, int t)
+{
+    const struct folded *f = &token_at(l, t)->fold;
+    if (!f->n) return strchr("&+", *text_of(l, t));
+    const char *means = vocabulary_meaning(f->byte, (size_t)f->n);
+    return means && !*means;
+}
+
+static bool is_claimed(const struct locating *l, int t)
+{
+    for (int i = 0; i < l->n_claimed; i++)
+        if (l->claimed[i].token == t) return true;
+    return false;
+}
+
+/* Whether the token is a whole number, not a date, an amount or a share. */
+static bool is_plain_number(const struct locating *l, int t)
+{
+    for (int i = 0; i < l->table.n_figure; i++) {
+        const struct table_figure *f = &l->table.figure[i];
+        for (int k = 0; k < f->n_piece; k++)
+            if (f->piece[k].token == t &&
+                (f->canon.kind != CANON_NUMBER || f->percent))
+                return false;
+    }
+    return true;
+}
+
+/* Whether the cell, a part of a line, is a sentence. */
+static bool is_prose(const struct locating *l, int t)
+{
+    int n = 0, line = token_at(l, t)->line;
+    for (int i = l->table.line[line].first; i < l->table.line[line + 1].first;
+         i++)
+        n += token_at(l, i)->part == token_at(l, t)->part;
+    return n >= PROSE;
+}
+
+/* Whether the neighbour `t` of a value belongs to it. */
+static bool goes_on(const struct locating *l, const struct asking *a, int t,
+                    bool right)
+{
+    const char *text = text_of(l, t);
+    if (locate_is_code(a->asked->value->valuestring))
+        return a->table < 0 && has_digit(text) && locate_is_code(text) &&
+               is_plain_number(l, t);
+    if (has_digit(text)) return right && !token_at(l, t)->figure;
+    bool lower = *text >= 'a' && *text <= 'z';
+    return a->table >= 0 || !lower || !is_prose(l, t);
+}
+
+/* --- the left end --------------------------------------------------------- */
+
+/* Whether a value can begin behind the first `from` bytes of the text. */
+static bool begins_at(const struct locating *l, const char *text, int from)
+{
+    if (strchr(edge_before, text[from - 1]) || text[from - 1] == '(' ||
+        text[from - 1] == '[')
+        return true;
+    struct span span = {text, (size_t)from};
+    struct folded f = fold_text(arena_copy(l->arena, span), l->arena);
+    return !f.n || vocabulary_meaning(f.byte, (size_t)f.n);
+}
+
+/* Whether nothing can follow the word in its unit. */
+static bool ends_unit(const struct locating *l, int t)
+{
+    const char *text = text_of(l, t);
+    size_t n = strlen(text);
+    if (strchr(edge_before, text[n - 1]) && text[n - 1] != '#') return true;
+    return text[n - 1] == '.' && n > ABBREVIATION + 1 && !has_digit(text);
+}
+
+static bool is_open_left(const struct locating *l, const struct asking *a,
+                         const struct occurrence *c)
+{
+    int first = c->piece->token, joints = 0;
+    if (c->piece->from > 0)
+        return !begins_at(l, text_of(l, first), c->piece->from);
+    if (strchr("([{\"", *text_of(l, first))) return false;
+    for (int t = first - 1; t >= l->table.line[c->line].first &&
+                            token_at(l, t)->part == token_at(l, first)->part;
+         t--) {
+        if (ends_unit(l, t) || is_claimed(l, t)) return false;
+        if (locate_is_joint(l, t) && joints++ < STOP_WORDS) continue;
+        if (!token_at(l, t)->fold.n) return false;
+        if (a->table < 0 && locate_is_label(l, t)) return false;
+        return goes_on(l, a, t, false);
+    }
+    return false;
+}
+
+/* --- the right end -------------------------------------------------------- */
+
+/* Whether the token begins a label: words of labels up to a colon or a
+ * figure. */
+bool locate_begins_label(const struct locating *l, int t)
+{
+    int part = token_at(l, t)->part, line = token_at(l, t)->line;
+    for (int i = t; i < l->table.line[line + 1].first &&
+                    token_at(l, i)->part == part;
+         i++) {
+        if (i > t && (token_at(l, i)->figure || is_claimed(l, i))) return true;
+        if (!locate_is_label(l, i)) return false;
+        if (strchr(text_of(l, i), ':')) return true;
+    }
+    return false;
+}
+
+/* Whether the cell goes on in its next line: "& Co. KG". */
+static bool goes_on_below(const struct locating *l, int last)
+{
+    int t = token_at(l, last)->below;
+    if (t < 0 || is_claimed(l, t)) return false;
+    const struct folded *f = &token_at(l, t)->fold;
+    return *text_of(l, t) == '&' ||
+           vocabulary_is_company(f->byte, (size_t)f->n);
+}
+
+static bool is_open_right(const struct locating *l, const struct asking *a,
+                          const struct occurrence *c)
+{
+    const struct piece *end = &c->piece[c->n_piece - 1];
+    const char *rest = text_of(l, end->token) + end->to;
+    int last = end->token, joints = 0, line = token_at(l, last)->line;
+    if (*rest && !strchr(edge_behind, *rest) && fold_text(rest, l->arena).n)
+        return true;
+    if (*rest && ends_unit(l, last)) return false;
+    int t = last + 1;
+    for (; t < l->table.line[line + 1].first &&
+           token_at(l, t)->part == token_at(l, last)->part;
+         t++) {
+        if (strchr(edge_behind, *text_of(l, t)) || is_claimed(l, t))
+            return false;
+        if (locate_is_joint(l, t) && joints++ < STOP_WORDS) continue;
+        if (!token_at(l, t)->fold.n) return false;
+        if (a->table < 0 && locate_begins_label(l, t)) return false;
+        return goes_on(l, a, t, true);
+    }
+    return !locate_is_code(a->asked->value->valuestring) && goes_on_below(l, last);
+}
+
+/* --- figures -------------------------------------------------------------- */
+
+static bool has_token(const struct occurrence *c, int t)
+{
+    for (int i = 0; i < c->n_piece; i++)
+        if (c->piece[i].token == t) return true;
+    return false;
+}
+
+/* Whether the figure is the occurrence with more groups, all free: "234,56" is
+ * part of "1 234,56". */
+static bool is_longer(const struct locating *l, const struct table_figure *f,
+                      const struct occurrence *c)
+{
+    bool shares = false;
+    if (f->n_piece <= c->n_piece || f->canon.kind == CANON_DATE) return false;
+    for (int i = 0; i < f->n_piece; i++) {
+        bool own = has_token(c, f->piece[i].token);
+        shares |= own;
+        if (!own && is_claimed(l, f->piece[i].token)) return false;
+    }
+    return shares;
+}
+
+static bool is_part_of_figure(const struct locating *l,
+                              const struct occurrence *c)
+{
+    for (int i = 0; i < l->table.n_figure; i++)
+        if (is_longer(l, &l->table.figure[i], c)) return true;
+    return false;
+}
+
+bool locate_is_part(const struct locating *l, const struct asking *a,
+                    const struct occurrence *c)
+{
+    const cJSON *value = a->asked->value;
+    if (a->any || c->match == LOCATE_FUZZY) return false;
+    if (a->canon.kind == CANON_DATE) return false;
+    if (cJSON_IsNumber(value)) return is_part_of_figure(l, c);
+    if (!*value->valuestring) return false;
+    return is_open_left(l, a, c) || is_open_right(l, a, c);
+}
