@@ -30,7 +30,7 @@ def widths(name):
     return [round(font.getlength(bytes([c]).decode('cp1252', 'replace'))) for c in range(32, 256)]
 
 
-class _Page:
+class Page:
     def __init__(self, pdf, width, height, rotate):
         self.pdf, self.size, self.rotate = pdf, (width, height), rotate
         self.ops, self.fonts, self.images = [], set(), []
@@ -76,7 +76,7 @@ class Pdf:
         return self.add(b'<<' + size + b'/BitsPerComponent 8/ColorSpace' + space + b'/Filter/DCTDecode>>', mem.getvalue())
 
     def page(self, width, height, rotate=0):
-        self.pages.append(_Page(self, width, height, rotate))
+        self.pages.append(Page(self, width, height, rotate))
         return self.pages[-1]
 
     def _font(self, name):

@@ -20,6 +20,13 @@ eval-confidence: all  ## calibration, verdicts and planted faults (DOCS=400 of a
 
 .PHONY: eval-confidence
 
+# Does "agree" mean agree? One table: errors of each kind that nothing tells, right values that are flagged, boxes, hidden text.
+eval-agree: all  ## planted errors by kind, on text layers and scans (PAPERS=6 and SCANS=2 of each layout, SEED=1, KIND=bank,.. PLANT=sign,.. JSON=file SHOW=n KEEP=folder)
+	@$(PYTHON_TRAIN) tests/eval/planted.py --platen build/platen --papers $(or $(PAPERS),6) --scans $(or $(SCANS),2) --seed $(or $(SEED),1) \
+	    $(if $(KIND),--kind $(KIND)) $(if $(PLANT),--plant $(PLANT)) $(if $(JSON),--json $(JSON)) --show $(or $(SHOW),0) $(if $(KEEP),--keep $(KEEP)) --gate
+
+.PHONY: eval-agree
+
 # Are pages that lie on their side or head turned, and no others? (RECEIPTS: a folder of foreign ones, upright)
 eval-turn: all  ## turned pages of the embedded model's generator (DOCS=48 of a kind, SEED=77, RECEIPTS=folder, OCR=off)
 	@$(PYTHON_TRAIN) tests/eval/turn.py --platen build/platen --docs $(or $(DOCS),48) --seed $(or $(SEED),77) --ocr $(or $(OCR),off) \

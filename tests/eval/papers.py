@@ -18,7 +18,7 @@ here = os.path.dirname(os.path.abspath(__file__))
 root = os.path.join(here, '..', '..')
 sys.path.insert(0, os.path.join(root, 'samples'))
 from PIL import Image, ImageChops, ImageFilter, ImageFont
-from pdf_write import Pdf
+import pdf_write
 
 A4, LETTER = (595, 842), (612, 792)
 FONT_DIR = '/usr/share/fonts/truetype/'
@@ -70,24 +70,65 @@ FILL = {'en': 'we thank you for your order and send the goods as agreed with the
         'fr': 'nous vous remercions de votre commande et envoyons la marchandise comme convenu avec les documents pour vos dossiers'}
 
 
-class Fonts(Pdf):
-    """Any TrueType font, whole, in the Windows code page."""
+class Sheet(pdf_write.Page):
+    """A page whose text may have characters that are not in the Windows code page."""
+
+    def text(self, x, y, size, text, font, grey=0, mode=0):
+        try:
+            data = text.encode('cp1252')
+        except UnicodeEncodeError:
+            font += '+'
+            codes = self.pdf.codes.setdefault(font, {})
+            data = bytes(codes.setdefault(c, 33 + len(codes)) for c in text)
+        self.fonts.add(font)
+        data = b''.join(b'\\%03o' % c if c in b'\\()' or c < 32 else b'%c' % c for c in data)
+        self.ops.append(b'BT %g g %d Tr /%s %g Tf %g %g Td (%s) Tj ET' % (grey, mode, font.encode(), size, x, y, data))
+        return self
+
+
+class Fonts(pdf_write.Pdf):
+    """Any TrueType font, whole, in the Windows code page; a name with a plus has codes of its own."""
+
+    def __init__(self):
+        super().__init__()
+        self.codes, self.read_as = {}, {}     # of a font: code of each character; what a text layer says for one, if not itself
+
+    def page(self, width, height, rotate=0):
+        self.pages.append(Sheet(self, width, height, rotate))
+        return self.pages[-1]
+
+    def _coded(self, name):
+        """The encoding of the characters that were used, and what they mean."""
+        codes = sorted((code, c) for c, code in self.codes[name].items())
+        says = b''.join(b'<%02x> <%s>\n' % (code, self.read_as.get(c, c).encode('utf-16-be').hex().encode()) for code, c in codes)
+        meaning = self.add(b'<<>>', b'/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /X def 1 begincodespacerange <00> <ff> '
+                           b'endcodespacerange %d beginbfchar\n%sendbfchar endcmap end end' % (len(codes), says))
+        return b'<</Type/Encoding/Differences[%s]>>/ToUnicode %d 0 R' % (b' '.join(b'%d/uni%04X' % (code, ord(c)) for code, c in codes), meaning)
 
     def _font(self, name):
         if name in self.fonts:
             return self.fonts[name]
+        key, name = name, name.rstrip('+')
         path = FONT_DIR + next(p for p in FONTS if os.path.basename(p)[:-4] == name)
         with open(path, 'rb') as f:
             data = f.read()
         font = face(name)
-        widths = [round(font.getlength(bytes([c]).decode('cp1252', 'replace'))) for c in range(32, 256)]
+        spelt = {code: c for c, code in self.codes.get(key, {}).items()} or {c: bytes([c]).decode('cp1252', 'replace') for c in range(32, 256)}
+        widths = [round(font.getlength(spelt[c])) if c in spelt else 0 for c in range(32, 256)]
+        encoding = self._coded(key) if key in self.codes else b'/WinAnsiEncoding'
         ascent, descent = font.getmetrics()
         stream = self.add(b'<</Filter/FlateDecode/Length1 %d>>' % len(data), zlib.compress(data, 6))
         descriptor = self.add(b'<</Type/FontDescriptor/FontName/%s/Flags 32/FontBBox[-600 -400 2000 1200]/ItalicAngle 0/Ascent %d'
                               b'/Descent %d/CapHeight 730/StemV 80/FontFile2 %d 0 R>>' % (name.encode(), ascent, -descent, stream))
-        self.fonts[name] = self.add(b'<</Type/Font/Encoding/WinAnsiEncoding/BaseFont/%s/Subtype/TrueType/FirstChar 32/LastChar 255'
-                                    b'/Widths[%s]/FontDescriptor %d 0 R>>' % (name.encode(), b' '.join(b'%d' % w for w in widths), descriptor))
-        return self.fonts[name]
+        self.fonts[key] = self.add(b'<</Type/Font/BaseFont/%s/Subtype/TrueType/FirstChar 32/LastChar 255/Widths[%s]/FontDescriptor %d 0 R/Encoding%s>>' % (
+            name.encode(), b' '.join(b'%d' % w for w in widths), descriptor, encoding))
+        return self.fonts[key]
+
+
+def iban_of(country, bban):
+    """With its check digits."""
+    digits = ''.join(str(int(c, 36)) for c in bban + country + '00')
+    return '%s%02d%s' % (country, 98 - int(digits) % 97, bban)
 
 
 faces = {}
@@ -111,6 +152,7 @@ class Paper:
         self.font = os.path.basename(r.choice(FONTS))[:-4]
         self.size = r.choice((8, 9, 10, 11))
         self.pdf, self.truth, self.value, self.n_page = Fonts(), {}, {}, 0
+        self.labelled = []                      # pointers of values beside a label
         self.by_word = r.random() < 0.4         # each word is placed by itself, without a space
         self.rotate = r.choice((0, 0, 0, 90, 180, 270))
         self.crop = r.choice(((0, 0), (0, 0), (36, 50), (-20, 15)))
@@ -207,20 +249,22 @@ class Paper:
         for entry in of:
             pointer, part = (entry, text) if isinstance(entry, str) else entry
             start = text.index(part)
-            self.truth.setdefault(pointer, []).append({'page': self.n_page, 'boxes': self.box(x, y, text, start, start + len(part), size)})
+            self.truth.setdefault(pointer, []).append({'page': self.n_page, 'text': part, 'boxes': self.box(x, y, text, start, start + len(part), size)})
         return x + self.wide(text, size)
 
     def label(self, x, y, label, text, of, gap=None):
         """A label and its value: beside it, far from it, above it or grown together with it."""
         how = self.label_how
+        of = [of] if isinstance(of, str) else of
+        self.labelled += [entry if isinstance(entry, str) else entry[0] for entry in of]
         if how == 'joined' and not self.by_word:
-            self.put(x, y, '%s:%s' % (label, text), [(of, text)] if isinstance(of, str) else of)
+            self.put(x, y, '%s:%s' % (label, text), of)
         elif how == 'above':
             self.put(x, y - self.size * 1.15, label, size=self.size * 0.8)
-            self.put(x, y, text, [of] if isinstance(of, str) else of)
+            self.put(x, y, text, of)
         else:
             end = self.put(x, y, label + (':' if how == 'colon' else ''))
-            self.put(max(end + self.size * 0.6, x + (gap or 0)), y, text, [of] if isinstance(of, str) else of)
+            self.put(max(end + self.size * 0.6, x + (gap or 0)), y, text, of)
 
     def finish(self):
         for page in self.pdf.pages:
@@ -259,7 +303,7 @@ def invoice(seed, twins=False):
     letterhead(p, seller, here)
     tax_id = 'DE%09d' % r.randrange(10 ** 9)
     number = r.choice(('RE-2024-%04d', '2024/%05d', 'F%06d', '%08d')) % r.randint(1, 9999)
-    iban = 'DE%020d' % r.randrange(10 ** 20)
+    iban = iban_of('DE', '%018d' % r.randrange(10 ** 18))
     p.y += 30
     top = p.y
     p.put(50, p.y, say['bill'])
@@ -381,7 +425,7 @@ def statement(seed, twins=False):
     r, say = p.r, p.say
     p.label_how = r.choice(('beside', 'colon', 'gap'))
     bank, holder = p.pick(FIRMS), p.pick(PEOPLE)
-    account = 'DE%020d' % r.randrange(10 ** 20)
+    account = iban_of('DE', '%018d' % r.randrange(10 ** 18))
     first = datetime.date(2024, r.randint(1, 11), 1)
     last = first + datetime.timedelta(days=29)
     balance = r.randint(10000, 900000) / 100
@@ -503,21 +547,22 @@ def letter(seed, twins=False):
 KINDS = {'invoice': (invoice, 'invoice'), 'receipt': (receipt, 'receipt'), 'statement': (statement, 'bank-statement'), 'letter': (letter, 'letter')}
 
 
-def turned(box, width, height, degrees):
-    """The box that holds `box` of a page that was turned about its middle, both in 0..1 of it."""
+def turned(box, width, height, degrees, new_width, new_height):
+    """The box that holds `box`, in 0..1 of a page that was turned about its middle, in 0..1 of the picture that has room for it."""
     a = math.radians(degrees)
     x, y, w, h = box[0] * width, box[1] * height, box[2] * width, box[3] * height
     mx, my = width / 2, height / 2
     corners = [(mx + (px - mx) * math.cos(a) + (py - my) * math.sin(a), my - (px - mx) * math.sin(a) + (py - my) * math.cos(a))
                for px in (x, x + w) for py in (y, y + h)]
     x0, y0, x1, y1 = (f(c[i] for c in corners) for f in (min, max) for i in (0, 1))
-    return [x0 / width, y0 / height, (x1 - x0) / width, (y1 - y0) / height]
+    x0, y0, x1, y1 = x0 - mx + new_width / 2, y0 - my + new_height / 2, x1 - mx + new_width / 2, y1 - my + new_height / 2
+    return [x0 / new_width, y0 / new_height, (x1 - x0) / new_width, (y1 - y0) / new_height]
 
 
-def worn(image, r):
+def worn(image, r, skew):
     """What a scanner makes of a page: grey, a little blurred, noisy and crooked; and by how many degrees."""
-    degrees = r.choice((0, r.uniform(-1, 1), r.uniform(-0.5, 0.5)))
-    image = image.rotate(degrees, Image.BICUBIC, fillcolor=255).filter(ImageFilter.GaussianBlur(r.uniform(0, 0.8)))
+    degrees = r.choice((0, r.uniform(-skew, skew), r.uniform(-0.5, 0.5)))
+    image = image.rotate(degrees, Image.BICUBIC, expand=True, fillcolor=255).filter(ImageFilter.GaussianBlur(r.uniform(0, 0.8)))
     noise = Image.frombytes('L', image.size, r.randbytes(image.width * image.height)).point(lambda v: v * r_noise // 255)
     return ImageChops.subtract(image.point(lambda v: 25 + v * 220 // 255), noise), degrees
 
@@ -525,8 +570,8 @@ def worn(image, r):
 r_noise = 24
 
 
-def scan(pdf, base, seed):
-    """The same as a scanner has it, pictures alone (a PDF, TIFF or JPEG): its name, and of each page the degrees by which it is turned."""
+def scan(pdf, base, seed, skew=1):
+    """The same as a scanner has it, pictures alone (a PDF, TIFF or JPEG): its name, and of each page what turned() asks for."""
     r = random.Random('scan %s %s' % (os.path.basename(pdf), seed))
     dpi = r.choice((150, 200, 300))
     prefix = base + '.page'
@@ -536,18 +581,18 @@ def scan(pdf, base, seed):
     pages = []
     for name in names:
         with Image.open(os.path.join(folder, name)) as image:
-            pages.append(worn(image.convert('L'), r))
+            pages.append(worn(image.convert('L'), r, skew) + image.size)
         os.remove(os.path.join(folder, name))
     kind = r.choice(('pdf', 'tif', 'jpg') if len(pages) == 1 else ('pdf', 'tif'))
     out = '%s-scan.%s' % (base, kind)
-    first, rest = pages[0][0], [page for page, _ in pages[1:]]
+    first, rest = pages[0][0], [page[0] for page in pages[1:]]
     if kind == 'pdf':
         first.save(out, 'PDF', resolution=dpi, save_all=True, append_images=rest, quality=r.choice((60, 75, 90)))
     elif kind == 'tif':
         first.save(out, 'TIFF', dpi=(dpi, dpi), compression='tiff_lzw', save_all=True, append_images=rest)
     else:
         first.save(out, 'JPEG', dpi=(dpi, dpi), quality=r.choice((60, 75, 90)))
-    return out, [(page.width, page.height, degrees) for page, degrees in pages]
+    return out, [(width, height, degrees, *page.size) for page, degrees, width, height in pages]
 
 
 def truth_of_scan(truth, pages):

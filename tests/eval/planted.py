@@ -1,0 +1,463 @@
+#!/usr/bin/env python3
+"""Does "agree" mean agree? Errors of every kind, planted in what a reader says of papers.
+
+  planted.py --platen build/platen [--papers 6] [--scans 2] [--of-scan 5] [--seed 1] [--kind bank,...] [--plant sign,...]
+             [--json FILE] [--show N] [--keep DIR] [--jobs 2] [--gate]
+
+draws papers (layouts.py), has platen read each with this program as an endpoint that reads without fail, and once more for each kind of
+error, one in a document; a scan costs ten times as much, so only some kinds are planted in each (--of-scan).
+It prints, for text layers and for scans:
+  planted   by kind, how many errors there are, and of how many nothing tells: the value's verdict is agree or derived, its
+            confidence is not below review_threshold and no warning names it (a row that is gone: no gap has its print); and how
+            many of these are in records that nobody is asked to review
+  clean     by layout, right values that are flagged, records that are for review, boxes with IoU 0.5 with the true one, of the values with one place,
+            and values whose evidence is text that nobody can see
+"""
+import argparse
+import collections
+import concurrent.futures
+import copy
+import datetime
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+
+here = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, here)
+import confidence
+import evidence
+import layouts
+import papers
+from evidence import leaf
+
+UNFLAGGED_MOST, NOTICED_LEAST = {'text': 0.01, 'scan': 0.03}, 0.95
+FLAGGED_MOST, REVIEW_MOST, BOXES_LEAST = {'text': 0.03, 'scan': 0.1}, {'text': 0.1, 'scan': 0.25}, {'text': 0.97, 'scan': 0.92}
+
+
+# -- what is planted: each gives a copy of the record and its errors, (pointer, wrong value) or ('rows', row's place, its printed cells)
+
+def with_values(value, errors):
+    value = copy.deepcopy(value)
+    for pointer, wrong in errors:
+        *way, last = [int(k) if k.isdigit() else k for k in pointer.strip('/').split('/')]
+        node = value
+        for k in way:
+            node = node[k]
+        node[last] = wrong
+    return value, errors
+
+
+def is_date(value):
+    return isinstance(value, str) and re.fullmatch(r'\d{4}-\d\d-\d\d', value)
+
+
+def is_number(value):
+    return isinstance(value, (int, float))
+
+
+def replaced(text, at, by):
+    return text[:at] + by + text[at + 1:]
+
+
+def digit(v, r, text):
+    return confidence.faulty(v, r) if any(c.isdigit() for c in str(v)) else None
+
+
+def letter(v, r, text):
+    at = [i for i, c in enumerate(v) if c.isalpha()] if isinstance(v, str) else []
+    return replaced(v, r.choice(at), r.choice('bcfhkmnrtvwxz')) if at else None
+
+
+def year(v, r, text):
+    return '%d%s' % (int(v[:4]) + r.choice((-1, 1, 10)), v[4:]) if is_date(v) and v[5:] != '02-29' else None
+
+
+def point(v, r, text):
+    return round(v * r.choice((10, 0.1, 100, 0.01)), 4) if is_number(v) and v and re.search(r'\d[.,]\d\d?\D*$', text) else None
+
+
+def cut(v, r, text):
+    """A part of what is printed in one piece."""
+    if not isinstance(v, str) or is_date(v) or ', ' in v:
+        return None
+    if re.match(r'[A-Z]{2}\d\d', v):
+        return v[:-(len(v) % 4 or 4)]
+    if any(c.isdigit() for c in v):
+        parts = re.split(r'[-/ ]', v)
+        return r.choice((v[:-2], v[2:]) + ((parts[0], parts[-1]) if len(parts) > 1 and len(parts[-1]) > 2 else ()))
+    words = v.split(' ')
+    return r.choice((words[0], ' '.join(words[:-1]), ' '.join(words[1:]))) if len(words) > 1 else None
+
+
+def umlaut(v, r, text):
+    bare = v.translate(str.maketrans('äöüéèêàâîôûçÄÖÜÉ', 'aoueeeaaioucAOUE')) if isinstance(v, str) else v
+    return bare if bare != v else None
+
+
+def day_month(v, r, text):
+    try:
+        # a month that is a word cannot be taken for a day
+        other = datetime.date(int(v[:4]), int(v[8:]), int(v[5:7])).isoformat() if is_date(v) else v
+    except ValueError:
+        return None
+    return other if other != v else None
+
+
+def sign(v, r, text):
+    return -v if is_number(v) and v else None
+
+
+def scale(v, r, text):
+    if not is_number(v) or not re.fullmatch(r'-?\d{1,3}[.,\u2019\']\d{3}', text.strip()):
+        return None
+    return round(v / 1000, 3) if v == int(v) and abs(v) >= 1000 else round(v * 1000)
+
+
+SIMPLE = {'digit': digit, 'letter': letter, 'year': year, 'decimal point': point, 'cut': cut, 'lost umlaut': umlaut, 'day-month': day_month, 'sign': sign, 'scale': scale}
+
+
+def same_kind(v):
+    return 'number' if is_number(v) else 'date' if is_date(v) else 'code' if any(c.isdigit() for c in str(v)) else 'words'
+
+
+def printed(paper):
+    return [at for at in paper.truth if leaf(paper.value, at) is not None]
+
+
+def text_of(paper, at):
+    return ' '.join(place['text'] for place in paper.truth[at])
+
+
+def simple(kind):
+    def plant(paper, r):
+        some = [(at, SIMPLE[kind](leaf(paper.value, at), r, text_of(paper, at))) for at in printed(paper)]
+        some = [(at, wrong) for at, wrong in some if wrong not in (None, '')]
+        return with_values(paper.value, [r.choice(some)]) if some else None
+    return plant
+
+
+def other_value(paper, r):
+    at = r.choice(printed(paper))
+    mine = leaf(paper.value, at)
+    others = [leaf(paper.value, other) for other in printed(paper)]
+    some = [v for v in others if same_kind(v) == same_kind(mine) and v != mine and ', ' not in str(v)]
+    return with_values(paper.value, [(at, r.choice(some))]) if some else None
+
+
+def other_label(paper, r):
+    """Two values change places, or one is print under a label that nobody asked for."""
+    some = [(a, b) for a, b in paper.exchange if a in paper.truth]
+    if not some:
+        return None
+    a, b = r.choice(some)
+    if b not in paper.truth:
+        return with_values(paper.value, [(a, b)])
+    v, w = leaf(paper.value, a), leaf(paper.value, b)
+    return with_values(paper.value, [(a, w), (b, v)]) if v != w else None
+
+
+def all_signs(paper, r):
+    signed = [at for at in printed(paper) if re.search('amount|balance|opening|closing|net$|vat$|total$', at) and leaf(paper.value, at)]
+    if paper.kind not in ('bank', 'statement', 'credit', 'accounts'):
+        return None
+    value, errors = with_values(paper.value, [(at, -leaf(paper.value, at)) for at in signed])
+    return value, r.sample(errors, min(3, len(errors)))
+
+
+def several(paper, r):
+    errors = {}
+    for kind in r.sample(list(SIMPLE), len(SIMPLE)):
+        done = simple(kind)(paper, r)
+        if done and len(errors) < 3:
+            errors.setdefault(*done[1][0])
+    return with_values(paper.value, list(errors.items())) if errors else None
+
+
+def hidden_value(paper, r):
+    return with_values(paper.value, [r.choice(paper.lies)]) if paper.lies else None
+
+
+def null_label(paper, r):
+    some = [at for at in paper.labelled if at in paper.truth]
+    return with_values(paper.value, [(r.choice(some), None)]) if some else None
+
+
+def null_cell(paper, r):
+    some = [at for at in printed(paper) if re.search(r'/\d+/', at)]
+    return with_values(paper.value, [(r.choice(some), None)]) if some else None
+
+
+def rows_of(paper):
+    return sorted({at.rsplit('/', 1)[0] for at in paper.truth if re.search(r'/\d+/[^/]+$', at)})
+
+
+def dropped(paper, r):
+    some = [row for row in rows_of(paper) if len(leaf(paper.value, row.rsplit('/', 1)[0])) > 2]
+    if not some:
+        return None
+    row = r.choice(some)
+    value = copy.deepcopy(paper.value)
+    del leaf(value, row.rsplit('/', 1)[0])[int(row.rsplit('/', 1)[1])]
+    return value, [('gone', [(place['page'], place['text']) for at, places in paper.truth.items() if at.startswith(row + '/') for place in places])]
+
+
+def repeated(paper, r):
+    some = rows_of(paper)
+    if not some:
+        return None
+    row = r.choice(some)
+    value, (array, at) = copy.deepcopy(paper.value), row.rsplit('/', 1)
+    leaf(value, array).insert(int(at) + 1, copy.deepcopy(leaf(value, row)))
+    return value, [('twice', [row, '%s/%d' % (array, int(at) + 1)])]
+
+
+PLANTS = {**{kind: simple(kind) for kind in SIMPLE}, 'other value': other_value, 'other label': other_label, 'all signs': all_signs, 'several': several,
+          'hidden value': hidden_value, 'null, labelled': null_label, 'null, cell': null_cell, 'dropped row': dropped, 'repeated row': repeated}
+NOTHING_SAID = 'null, labelled', 'null, cell'      # these are noticed; the others are errors
+
+
+# -- what the record tells
+
+def same(a, b):
+    return a == b or is_number(a) and is_number(b) and abs(a - b) < 1e-9
+
+
+def told(record, at):
+    """Is a person asked to look at this value?"""
+    field = record['fields'].get(at, {})
+    rows = {at} | {at[:m.end(0)] for m in re.finditer(r'/\d+(?=/)', at)}
+    known = field.get('verdict') in ('agree', 'derived') if leaf(record['data'], at) is not None else field.get('verdict') != 'overlooked'
+    return not known or field.get('confidence', 1) < confidence.REVIEW or any(w.get('pointer') in rows for w in record['warnings'])
+
+
+def now_at(record, at, value):
+    """Where the record has a value that was said for this pointer: platen may have left out rows before it. None: nowhere."""
+    m = re.match(r'(.*)/(\d+)(/[^/]+)$', at)
+    try:
+        if same(leaf(record['data'], at), value):
+            return at
+        for i in range(len(leaf(record['data'], m[1])) if m else 0):
+            if same(leaf(record['data'], '%s/%d%s' % (m[1], i, m[3])), value):
+                return '%s/%d%s' % (m[1], i, m[3])
+    except (KeyError, IndexError, TypeError):
+        pass
+    return None
+
+
+def gap_of(record, cells):
+    bare = lambda s: re.sub(r'\W', '', s)
+    gaps = [(gap.get('page'), bare(gap.get('text', ''))) for gap in record.get('gaps', [])]
+    return any(page == at and (bare(text) in said and len(bare(text)) > 2 or not said) for page, said in gaps for at, text in cells)
+
+
+def noticed(record, error):
+    what, wrong = error
+    if what == 'gone':
+        return gap_of(record, wrong)
+    if what == 'twice':
+        return any(told(record, at) for at in record['fields'] for row in wrong if at.startswith(row + '/')) or any(
+            w.get('pointer') in wrong for w in record['warnings'])
+    at = now_at(record, what, wrong)
+    return at is None or told(record, at)
+
+
+def box_right(true, places):
+    return max((evidence.iou(box, b) for box in places[0]['boxes'] for t in true if t['page'] == places[0]['page'] for b in t['boxes']), default=0) >= 0.5
+
+
+def share_inside(box, other):
+    w = min(box[0] + box[2], other[0] + other[2]) - max(box[0], other[0])
+    h = min(box[1] + box[3], other[1] + other[3]) - max(box[1], other[1])
+    return max(w, 0) * max(h, 0) / max(box[2] * box[3], 1e-12)
+
+
+def uses_hidden(record, paper):
+    return sum(any(share_inside(e['box'], h['boxes'][0]) > 0.5 for e in field.get('evidence', []) for h in paper.hidden if e['page'] == h['page'] and 'box' in e)
+               for field in record['fields'].values())
+
+
+# -- the run
+
+class Reader(evidence.Platen):
+    """The whole record of what was said."""
+
+    def read(self, value, path, schema, scan):
+        self.server.said = json.dumps(value, ensure_ascii=False)
+        done = subprocess.run([self.program, 'extract', path, '--schema', schema, '--engine', 'endpoint', '--max-tokens', '100000', '--endpoint',
+                               'http://127.0.0.1:%d' % self.server.server_address[1]] + (['--ocr', 'auto'] if scan else []),
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        return json.loads(done.stdout) if done.stdout else None
+
+
+class Run:
+    def __init__(self, args):
+        self.args, self.lock, self.shown = args, threading.Lock(), 0
+        self.planted, self.clean = collections.defaultdict(collections.Counter), collections.defaultdict(collections.Counter)
+        self.readers = threading.local()
+
+    def show(self, *words):
+        if self.shown < self.args.show:
+            self.shown += 1
+            print('   ', *words, flush=True)
+
+    def count_planted(self, source, kind, record, errors, where):
+        n = self.planted[source, kind]
+        for error in errors:
+            n['n'] += 1
+            n['in review'] += bool(record and record['review'])
+            if record and not noticed(record, error):
+                n['unflagged'] += 1
+                n['unnoticed'] += not record['review']
+                at = error[0] if error[0][0] == '/' else None
+                self.show(where, kind, 'unflagged:', error, json.dumps(at and record['fields'].get(now_at(record, at, error[1])), ensure_ascii=False))
+
+    def count_clean(self, source, kind, record, paper, truth, where):
+        n = self.clean[source, kind]
+        n['records'] += not paper.hidden
+        n['review'] += not paper.hidden and bool(not record or record['review'])
+        n['no record'] += record is None
+        n['hidden'] += uses_hidden(record, paper) if record else 0
+        n['hidden papers'] += bool(paper.hidden)
+        for at in truth:
+            value = leaf(paper.value, at)
+            if at in paper.undecided or value is None:
+                continue
+            n['values'] += 1
+            now = record and now_at(record, at, value)
+            if not now or told(record, now):
+                n['flagged'] += 1
+                n['lost'] += not now
+                self.show(where, 'right but flagged:', at, repr(value), json.dumps(now and record['fields'].get(now), ensure_ascii=False))
+            places = evidence.Platen.places(record['fields'].get(now, {}).get('evidence', [])) if now else []
+            n['placed'] += len(places) == 1
+            if len(places) == 1:
+                n['box right'] += box_right(truth[at], places)
+
+    def plants(self, kind, paper):
+        """The kinds of errors that can be made here, and one of each."""
+        some = [(plant, PLANTS[plant](paper, random.Random('%s %s %s' % (kind, plant, paper.seed)))) for plant in self.args.plant]
+        return [one for one in some if one[1]]
+
+    def paper(self, source, kind, seed):
+        """One paper: as it is, and with errors."""
+        if not hasattr(self.readers, 'mine'):
+            self.readers.mine = Reader(self.args.platen)
+        reader, scan, paper = self.readers.mine, source == 'scan', layouts.KINDS[kind](seed)
+        folder = os.path.join(self.args.keep or self.args.folder, '%s-%s-%d' % (source, kind, seed))
+        os.makedirs(folder, exist_ok=True)
+        path, truth = os.path.join(folder, 'paper.pdf'), paper.truth
+        with open(path, 'wb') as f:
+            f.write(paper.finish())
+        if scan:
+            path, pages = papers.scan(path, os.path.join(folder, 'paper'), seed, skew=5)
+            truth = papers.truth_of_scan(truth, pages)
+        schema, plants = layouts.schema_path(paper, folder), self.plants(kind, paper)
+        if scan:
+            random.Random('%s %d' % (kind, seed)).shuffle(plants)
+            plants = plants[:self.args.of_scan]
+        for plant, (said, errors) in [(None, (paper.value, []))] + plants:
+            record = reader.read(said, path, schema, scan)
+            if self.args.keep:
+                for name, what in (('said', said), ('record', record)):
+                    with open(os.path.join(folder, '%s.%s.json' % ((plant or 'clean').replace(' ', '-').replace(',', ''), name)), 'w') as f:
+                        json.dump(what, f, ensure_ascii=False, indent=1)
+            with self.lock:
+                if plant:
+                    self.count_planted(source, plant, record, errors, folder)
+                    if record and paper.hidden:
+                        self.clean[source, kind]['hidden'] += uses_hidden(record, paper)
+                else:
+                    self.count_clean(source, kind, record, paper, truth, folder)
+        if not self.args.keep:
+            shutil.rmtree(folder)
+
+    def work(self):
+        todo = [(source, kind, self.args.seed * 1000 + i) for source, n in (('text', self.args.papers), ('scan', self.args.scans)) for i in range(n)
+                for kind in self.args.kind if not (source == 'scan' and kind in layouts.NOT_SCANNED)]
+        with concurrent.futures.ThreadPoolExecutor(self.args.jobs) as pool:
+            for done in [pool.submit(self.paper, *one) for one in todo]:
+                done.result()
+
+
+def added(counters):
+    total = collections.Counter()
+    for c in counters:
+        total.update(c)
+    return total
+
+
+def percent(n, of):
+    return '%6.1f %%' % (100 * n / of) if of else '       -'
+
+
+def table(run, source):
+    """The figures of a source as they are printed, and the same for a program."""
+    planted = {kind: run.planted[source, kind] for kind in PLANTS if (source, kind) in run.planted}
+    clean = {kind: run.clean[source, kind] for kind in layouts.KINDS if (source, kind) in run.clean}
+    print('\n%s\n  %-16s %6s %10s %14s %10s' % ({'text': 'text layer', 'scan': 'scans'}[source], 'planted', 'errors', 'unflagged', 'and no review', 'in review'))
+    errors = added(c for kind, c in planted.items() if kind not in NOTHING_SAID)
+    for kind, c in [*planted.items(), ('all but null', errors)]:
+        print('  %-16s %6d %10s %14s %10s' % (kind, c['n'], percent(c['unflagged'], c['n']), percent(c['unnoticed'], c['n']), percent(c['in review'], c['n'])))
+    print('  %-16s %6s %10s %14s %10s %10s %10s %7s' % ('clean', 'values', 'flagged', 'for review', 'box right', 'with a box', 'rows lost', 'hidden'))
+    for kind, c in [*clean.items(), ('all', added(clean.values()))]:
+        print('  %-16s %6d %10s %14s %10s %10s %10s %7s' % (kind, c['values'], percent(c['flagged'], c['values']), percent(c['review'], c['records']),
+                                                            percent(c['box right'], c['placed']), percent(c['placed'], c['values']),
+                                                            percent(c['lost'], c['values']), c['hidden'] if c['hidden papers'] else '-'))
+    nulls = added(c for kind, c in planted.items() if kind in NOTHING_SAID)
+    total, share = added(clean.values()), lambda n, of: round(n / of, 4) if of else None
+    return {'planted': {k: dict(c) for k, c in planted.items()}, 'clean': {k: dict(c) for k, c in clean.items()},
+            'unflagged': share(errors['unflagged'], errors['n']), 'null_noticed': share(nulls['n'] - nulls['unflagged'], nulls['n']),
+            'right_flagged': share(total['flagged'], total['values']), 'clean_in_review': share(total['review'], total['records']),
+            'boxes_right': share(total['box right'], total['placed']), 'hidden_used': total['hidden']}
+
+
+def good(source, t):
+    """Are the figures good enough to be passed?"""
+    rates = [c.get('unflagged', 0) / c['n'] for kind, c in t['planted'].items() if kind not in NOTHING_SAID]
+    return (max(rates, default=0) <= UNFLAGGED_MOST[source] and (t['null_noticed'] is None or t['null_noticed'] >= NOTICED_LEAST) and t['hidden_used'] == 0)
+
+
+AIMS = ('planted errors unflagged', 'unflagged', UNFLAGGED_MOST), ('null beside a label, noticed', 'null_noticed', dict.fromkeys(('text', 'scan'), NOTICED_LEAST)), (
+    'right values flagged', 'right_flagged', FLAGGED_MOST), ('clean records for review', 'clean_in_review', REVIEW_MOST), ('boxes right', 'boxes_right', BOXES_LEAST)
+
+
+def main():
+    ap = argparse.ArgumentParser()
+    ap.add_argument('--platen', default='build/platen')
+    ap.add_argument('--papers', type=int, default=6, help='with a text layer, of each layout')
+    ap.add_argument('--scans', type=int, default=2)
+    ap.add_argument('--of-scan', type=int, default=5, help='kinds of errors planted in each scan')
+    ap.add_argument('--seed', type=int, default=1)
+    ap.add_argument('--kind', type=lambda s: s.split(','), default=list(layouts.KINDS))
+    ap.add_argument('--plant', type=lambda s: s.split(','), default=list(PLANTS))
+    ap.add_argument('--jobs', type=int, default=os.cpu_count())
+    ap.add_argument('--json')
+    ap.add_argument('--show', type=int, default=0)
+    ap.add_argument('--keep')
+    ap.add_argument('--gate', action='store_true')
+    args = ap.parse_args()
+    args.folder = tempfile.mkdtemp(prefix='platen-planted-')
+    run = Run(args)
+    try:
+        run.work()
+    finally:
+        shutil.rmtree(args.folder)
+    tables = {source: table(run, source) for source, n in (('text', args.papers), ('scan', args.scans)) if n}
+    print('\n%-30s %s' % ('', '  '.join('%-24s' % {'text': 'text layer', 'scan': 'scans'}[s] for s in tables)))
+    for name, key, aim in AIMS:
+        print('%-30s %s' % (name, '  '.join('%-24s' % ('-' if t[key] is None else '%.1f %% (aim %g %%)' % (100 * t[key], 100 * aim[s])) for s, t in tables.items())))
+    print('%-30s %s' % ('hidden words used', '  '.join('%-24d' % t['hidden_used'] for t in tables.values())))
+    if args.json:
+        with open(args.json, 'w') as f:
+            json.dump({'seed': args.seed, **tables}, f, indent=1)
+    sys.exit(args.gate and not all(good(source, t) for source, t in tables.items()))
+
+
+if __name__ == '__main__':
+    main()
