@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "stages/evidence/locate_inside.h"
+#include "vlm/base/buf.h"
 #include "vlm/base/fnv.h"
 #include "vlm/json/json_pointer.h"
 
@@ -16,22 +17,19 @@ static bool is_index(struct span token)
     return json_pointer_index(token) >= 0;
 }
 
-/* Sets the value's table, row and key from its pointer. */
+/* Sets the value's row and key, after the last index of its pointer, and its
+ * names. */
 static void read_pointer(struct locating *l, struct asking *a)
 {
     const char *at = a->asked->pointer;
     struct span token, last = {"", 0}, above = {"", 0};
     a->table = a->row = -1;
     a->key = at;
-    for (const char *here = at; json_pointer_next(&at, &token); here = at) {
-        if (is_index(token) && a->table < 0) {
-            size_t size = (size_t)(here - a->asked->pointer);
-            a->row = json_pointer_index(token);
+    while (json_pointer_next(&at, &token)) {
+        if (is_index(token)) {
             a->key = at;
-            a->table = (int)size;
             continue;
         }
-        if (is_index(token)) continue;
         above = last;
         last = token;
     }
@@ -40,24 +38,79 @@ static void read_pointer(struct locating *l, struct asking *a)
     if (above.size)
         a->n_path = locate_concepts(json_pointer_text(above, l->arena), true, 1,
                                     a->path);
-    a->kin =
-        a->table < 0 && above.size ? json_pointer_text(above, l->arena) : "";
+    a->kin = a->key == a->asked->pointer && above.size
+                 ? json_pointer_text(above, l->arena)
+                 : "";
 }
 
-/* Numbers the tables, by the common prefix of their pointers. */
+static size_t row_size(const struct asking *a)
+{
+    return (size_t)(a->key - a->asked->pointer);
+}
+
+/* The pointer to the value's row, its indexes replaced by stars; "": none. */
+static const char *shape_of(const struct asking *a, struct arena *arena)
+{
+    const char *at = a->asked->pointer;
+    struct buf text = buf_limit(1 << 20);
+    struct span token;
+    while (at < a->key && json_pointer_next(&at, &token)) {
+        buf_add_text(&text, "/");
+        if (is_index(token))
+            buf_add_text(&text, "*");
+        else
+            buf_add(&text, token.data, token.size);
+    }
+    const char *shape = arena_copy(arena, buf_span(&text));
+    buf_free(&text);
+    return shape;
+}
+
+/* The rows of arrays with the same shape: those of nested arrays are one
+ * table. */
+struct table_shape {
+    const char *shape;
+    const struct asking *last;
+    int n_row;
+    bool holds_table; /* its rows contain arrays */
+};
+
+/* Numbers the tables by their shapes, and rows from the first of each. The rows
+ * of the outer of two nested arrays are no table: their values are scalars,
+ * each among its own rows. */
 static void number_tables(struct locating *l)
 {
-    for (int i = 0; i < l->n_asking; i++) {
+    size_t n = (size_t)l->n_asking;
+    struct table_shape *all = arena_array(l->arena, n + 1, sizeof *all);
+    for (size_t i = 0; i < n; i++) {
         struct asking *a = &l->asking[i];
-        int same = -1, size = a->table;
-        for (int k = 0; k < i && size >= 0 && same < 0; k++) {
-            const char *other = l->asking[k].asked->pointer;
-            if (l->asking[k].size == size &&
-                !strncmp(other, a->asked->pointer, (size_t)size))
-                same = l->asking[k].table;
-        }
-        a->size = size;
-        if (size >= 0) a->table = same >= 0 ? same : l->n_table++;
+        int t = 0;
+        if (!row_size(a)) continue;
+        const char *shape = shape_of(a, l->arena);
+        while (t < l->n_table && strcmp(all[t].shape, shape) != 0)
+            t++;
+        if (t == l->n_table)
+            all[l->n_table++] = (struct table_shape){.shape = shape};
+        const struct asking *last = all[t].last;
+        bool same =
+            last && row_size(last) == row_size(a) &&
+            !strncmp(last->asked->pointer, a->asked->pointer, row_size(a));
+        if (!same) all[t].n_row++;
+        all[t].last = a;
+        a->table = t;
+        a->row = all[t].n_row - 1;
+    }
+    for (int t = 0; t < l->n_table; t++)
+        for (int k = 0; k < l->n_table; k++)
+            all[t].holds_table |= k != t && !strncmp(all[k].shape, all[t].shape,
+                                                     strlen(all[t].shape));
+    for (size_t i = 0; i < n; i++) {
+        struct asking *a = &l->asking[i];
+        if (a->table < 0 || !all[a->table].holds_table) continue;
+        struct span row = {a->asked->pointer, row_size(a)};
+        a->table = a->row = -1;
+        a->kin = a->among = arena_copy(l->arena, row);
+        a->key = a->asked->pointer;
     }
 }
 

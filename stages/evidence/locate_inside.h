@@ -44,10 +44,10 @@ struct asking {
     const struct locate_asked *asked;
     struct occurrence *candidate;
     int n_candidate;
-    int table, row;  /* -1: not in an array */
-    int size;        /* of the pointer to its array */
-    const char *key; /* its pointer within the row; else its whole pointer */
-    int column;      /* index in its table */
+    int table, row;    /* -1: not in an array */
+    const char *key;   /* its pointer within the row; else its whole pointer */
+    int column;        /* index in its table */
+    const char *among; /* pointer to its row, which contains a table; or NULL */
     const char *kin; /* the object whose values are close together; "": none */
     int chosen;      /* index of its candidate, -1: none yet */
     bool any;        /* all occurrences are equivalent */

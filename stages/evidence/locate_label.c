@@ -87,9 +87,11 @@ void locate_phrase_add(const struct locating *l, struct locate_phrase *p,
     uint32_t own[CONCEPTS_MAX];
     struct span text = span_of(t->place->text);
     if (size) text.size = (size_t)size;
-    int n = t->fold.n ? concepts_of(arena_copy(l->arena, text), false, 1,
-                                    l->lenient, own)
-                      : 0;
+    int n = 0;
+    if (!size && vocabulary_meaning(t->fold.byte, (size_t)t->fold.n))
+        add_word(own, &n, t->fold.byte, (size_t)t->fold.n, false);
+    else if (t->fold.n)
+        n = concepts_of(arena_copy(l->arena, text), false, 1, l->lenient, own);
     for (int i = 0; i < n; i++)
         add_concept(p->concept, &p->n_concept, own[i]);
     p->has_to |= !strcmp(t->fold.byte, "to") || !strcmp(t->fold.byte, "an") ||

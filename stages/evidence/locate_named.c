@@ -84,11 +84,10 @@ static unsigned of_kind(unsigned found, unsigned kind)
 
 void locate_read_roles(struct asking *a)
 {
-    unsigned own = roles_among(a->concept, a->n_concept) |
-                   roles_among(a->path, a->n_path);
+    unsigned own =
+        roles_among(a->concept, a->n_concept) | roles_among(a->path, a->n_path);
     a->roles = of_kind(own, a->kind);
-    a->excused =
-        a->roles | of_kind(roles_among(a->loose, a->n_loose), a->kind);
+    a->excused = a->roles | of_kind(roles_among(a->loose, a->n_loose), a->kind);
 }
 
 /* The roles that a label gives to values of the kind. "Amount due" is a total,
@@ -129,7 +128,7 @@ static int specific(const uint32_t *concept, int n, uint32_t *out)
     for (int i = 0; i < n; i++) {
         bool only_kind = false;
         for (size_t g = 0; g < sizeof generic / sizeof *generic; g++)
-            only_kind |= concept[i] == concept_of(generic[g]);
+        only_kind |= concept[i] == concept_of(generic[g]);
         if (!only_kind) out[left++] = concept[i];
     }
     if (left) return left;
@@ -415,7 +414,8 @@ static bool is_claimed(const struct locating *l, const struct labelled *item)
 static bool is_none(const struct locating *l, const struct labelled *item)
 {
     const struct token *last = token_at(l, item->last);
-    return !last->fold.n || vocabulary_says(last->fold.byte, VOCABULARY_UNPRICED);
+    return !last->fold.n ||
+           vocabulary_says(last->fold.byte, VOCABULARY_UNPRICED);
 }
 
 /* Whether the label is that of the null. */
@@ -470,7 +470,8 @@ void locate_named(struct locating *l)
         if (a->table >= 0) continue;
         if (cJSON_IsNull(a->asked->value))
             find_overlooked(l, &all, a);
-        else if (chosen(a) && !a->any && !a->doubt && is_mislabelled(l, &all, a))
+        else if (chosen(a) && !a->any && !a->doubt &&
+                 is_mislabelled(l, &all, a))
             a->doubt = DOUBT_LABEL;
     }
 }

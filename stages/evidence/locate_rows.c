@@ -247,8 +247,43 @@ static void place_table(struct locating *l, int number)
     }
 }
 
+/* --- values among the rows of a nested table ------------------------------ */
+
+/* Whether the value is in the row of the outer array. */
+static bool is_in(const struct asking *a, const char *row)
+{
+    size_t n = strlen(row);
+    return a->asked->pointer[n] == '/' && !strncmp(a->asked->pointer, row, n);
+}
+
+/* Drops the candidates of asking `i` that are above a nested row of an earlier
+ * outer row, or below one of a later, unless that is all. */
+static void keep_among(struct locating *l, int i)
+{
+    struct asking *a = &l->asking[i];
+    int from = -1, to = l->table.n_line, n = 0;
+    for (int k = 0; k < l->n_asking; k++) {
+        const struct asking *b = &l->asking[k];
+        if (b->table < 0 || b->chosen < 0 || b->astray || is_in(b, a->among))
+            continue;
+        int line = b->candidate[b->chosen].line;
+        if (k < i && line > from) from = line;
+        if (k > i && line < to) to = line;
+    }
+    for (int k = 0; k < a->n_candidate; k++)
+        n += a->candidate[k].line > from && a->candidate[k].line < to;
+    if (!n) return;
+    n = 0;
+    for (int k = 0; k < a->n_candidate; k++)
+        if (a->candidate[k].line > from && a->candidate[k].line < to)
+            a->candidate[n++] = a->candidate[k];
+    a->n_candidate = n;
+}
+
 void locate_rows(struct locating *l)
 {
     for (int t = 0; t < l->n_table; t++)
         place_table(l, t);
+    for (int i = 0; i < l->n_asking; i++)
+        if (l->asking[i].among) keep_among(l, i);
 }

@@ -145,8 +145,8 @@ static bool is_open_left(const struct locating *l, const struct asking *a,
 bool locate_begins_label(const struct locating *l, int t)
 {
     int part = token_at(l, t)->part, line = token_at(l, t)->line;
-    for (int i = t; i < l->table.line[line + 1].first &&
-                    token_at(l, i)->part == part;
+    for (int i = t;
+         i < l->table.line[line + 1].first && token_at(l, i)->part == part;
          i++) {
         if (i > t && (token_at(l, i)->figure || is_claimed(l, i))) return true;
         if (!locate_is_label(l, i)) return false;
@@ -185,7 +185,8 @@ static bool is_open_right(const struct locating *l, const struct asking *a,
         if (a->table < 0 && locate_begins_label(l, t)) return false;
         return goes_on(l, a, t, true);
     }
-    return !locate_is_code(a->asked->value->valuestring) && goes_on_below(l, last);
+    return !locate_is_code(a->asked->value->valuestring) &&
+           goes_on_below(l, last);
 }
 
 /* --- figures -------------------------------------------------------------- */

@@ -435,7 +435,7 @@ def main():
     ap.add_argument('--of-scan', type=int, default=5, help='kinds of errors planted in each scan')
     ap.add_argument('--seed', type=int, default=1)
     ap.add_argument('--kind', type=lambda s: s.split(','), default=list(layouts.KINDS))
-    ap.add_argument('--plant', type=lambda s: s.split(','), default=list(PLANTS))
+    ap.add_argument('--plant', type=lambda s: [p for p in PLANTS if p.startswith(tuple(s.split(',')))], default=list(PLANTS))
     ap.add_argument('--jobs', type=int, default=os.cpu_count())
     ap.add_argument('--json')
     ap.add_argument('--show', type=int, default=0)
