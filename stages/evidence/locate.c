@@ -114,22 +114,38 @@ static void number_tables(struct locating *l)
     }
 }
 
+/* The column of the key among the first `n` values, or -1; *next: number of
+ * columns of its table there. */
+static int column_among(const struct locating *l, const struct asking *a, int n,
+                        int *next)
+{
+    int column = -1;
+    *next = 0;
+    for (int k = 0; k < n && column < 0; k++) {
+        const struct asking *other = &l->asking[k];
+        if (other->table != a->table || other->column < 0) continue;
+        if (!strcmp(other->key, a->key)) column = other->column;
+        if (other->column >= *next) *next = other->column + 1;
+    }
+    return column;
+}
+
 /* Numbers the columns of each table by their keys, in order of first use; a key
  * with nulls only has none. */
 static void number_columns(struct locating *l)
 {
+    int next;
     for (int i = 0; i < l->n_asking; i++) {
         struct asking *a = &l->asking[i];
-        int next = 0;
         a->column = -1;
-        for (int k = 0; k < i && a->column < 0; k++) {
-            const struct asking *other = &l->asking[k];
-            if (other->table != a->table || other->column < 0) continue;
-            if (!strcmp(other->key, a->key)) a->column = other->column;
-            if (other->column >= next) next = other->column + 1;
-        }
-        if (a->column < 0 && !cJSON_IsNull(a->asked->value)) a->column = next;
+        if (cJSON_IsNull(a->asked->value)) continue;
+        a->column = column_among(l, a, i, &next);
+        if (a->column < 0) a->column = next;
     }
+    for (int i = 0; i < l->n_asking; i++)
+        if (cJSON_IsNull(l->asking[i].asked->value))
+            l->asking[i].column =
+                column_among(l, &l->asking[i], l->n_asking, &next);
 }
 
 static void add_title(struct asking *a)
@@ -167,14 +183,14 @@ static unsigned kind_of(const struct asking *a)
     return locate_is_code(value->valuestring) ? LOCATE_CODE : LOCATE_TEXT;
 }
 
-/* The title of the document is a role of its date and its number. */
+/* The kind of document is a role of its date and its number. */
 static void add_document(struct asking *a)
 {
     uint32_t own[CONCEPTS_MAX];
     int n = locate_concepts(a->asked->document, false, 1, own);
     if (a->table >= 0 || !(a->kind & (LOCATE_DATE | LOCATE_CODE))) return;
     for (int i = 0; i < n && a->n_path < CONCEPTS_MAX; i++)
-        a->path[a->n_path++] = own[i];
+        if (locate_is_role(own[i])) a->path[a->n_path++] = own[i];
 }
 
 static void add_names(struct locating *l, const struct asking *a)

@@ -138,6 +138,9 @@ bool locate_is_label(const struct locating *l, int token);
  * "INV-7". (locate_unit.c) */
 bool locate_is_code(const char *text);
 
+/* Whether a decided value uses the token. (locate_unit.c) */
+bool locate_is_taken(const struct locating *l, int token);
+
 /* Whether it is "&", or a word without a meaning, like "of". (locate_unit.c) */
 bool locate_is_joint(const struct locating *l, int token);
 
@@ -185,6 +188,10 @@ int locate_only(const struct asking *a, int *n_left);
 
 /* Decides for values outside of tables. */
 void locate_choose(struct locating *l);
+
+/* Whether the concept tells values of one kind apart, like "invoice" and
+ * "order". (locate_named.c) */
+bool locate_is_role(uint32_t concept);
 
 /* Sets the roles of a value from its concepts. (locate_named.c) */
 void locate_read_roles(struct asking *a);

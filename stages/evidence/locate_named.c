@@ -82,6 +82,11 @@ static unsigned of_kind(unsigned found, unsigned kind)
     return found;
 }
 
+bool locate_is_role(uint32_t concept)
+{
+    return roles_among(&concept, 1);
+}
+
 void locate_read_roles(struct asking *a)
 {
     unsigned own =
@@ -196,14 +201,25 @@ static int behind_colon(const char *text)
     return time ? 0 : (int)(at + 1 - text);
 }
 
+/* Whether the next cell on the line has a digit: then this one is its label. */
+static bool is_before_code(const struct locating *l, int end)
+{
+    if (end >= l->table.n_token ||
+        token_at(l, end)->line != token_at(l, end - 1)->line)
+        return false;
+    for (int t = end, n = cell_end(l, end); t < n; t++)
+        if (strpbrk(token_at(l, t)->place->text, "0123456789")) return true;
+    return false;
+}
+
 /* Finds the end of the label that starts the cell at `first`: *from is what
- * follows, in token `to` or after it. False: no label. */
+ * follows. False: no label. */
 static bool read_label(const struct locating *l, int first, int end,
                        struct piece *from)
 {
-    int known = first;
+    int known = first, t = first;
     bool names = true;
-    for (int t = first; t < end && t < first + LABEL_MOST; t++) {
+    for (; t < end && t < first + LABEL_MOST; t++) {
         const char *text = token_at(l, t)->place->text;
         int colon = behind_colon(text);
         if (colon) {
@@ -215,8 +231,20 @@ static bool read_label(const struct locating *l, int first, int end,
         names = names && (locate_is_label(l, t) || locate_is_joint(l, t));
         if (names && locate_is_label(l, t)) known = t + 1;
     }
+    if (t == end && is_before_code(l, end)) known = end;
     *from = (struct piece){known, 0, 0};
     return known > first;
+}
+
+/* Where the words next to the colon begin that belong to a label: "please pay
+ * to IBAN:". */
+static int label_start(const struct locating *l, int first, int end)
+{
+    int t = end;
+    while (t > first &&
+           (locate_is_label(l, t - 1) || locate_is_joint(l, t - 1)))
+        t--;
+    return t < end ? t : first;
 }
 
 /* Adds the print from `from` to token `last`, whose label is the tokens from
@@ -233,7 +261,8 @@ static void add_labelled(struct locating *l, struct labels *all, int first,
     }
     struct labelled *item = &all->item[all->n++];
     *item = (struct labelled){.first = from, .last = last};
-    for (int t = first; t < end && t < first + LABEL_MOST; t++)
+    for (int t = label_start(l, first, end); t < end && t < first + LABEL_MOST;
+         t++)
         locate_phrase_add(l, &item->label, t, 0);
     if (from.from) locate_phrase_add(l, &item->label, from.token, from.from);
 }
@@ -306,16 +335,24 @@ static const struct occurrence *chosen(const struct asking *a)
     return a->chosen >= 0 ? &a->candidate[a->chosen] : NULL;
 }
 
-/* The figure of the kind in the print, or NULL. */
+static bool is_used(const struct locating *l, const struct table_figure *f)
+{
+    for (int i = 0; i < f->n_piece; i++)
+        if (locate_is_taken(l, f->piece[i].token)) return true;
+    return false;
+}
+
+/* The figure of the kind in the print, or NULL; `free`: that no value uses. */
 static const struct table_figure *figure_in(const struct locating *l,
                                             const struct labelled *item,
-                                            unsigned kind)
+                                            unsigned kind, bool free)
 {
     for (int i = 0; i < l->table.n_figure; i++) {
         const struct table_figure *f = &l->table.figure[i];
         if (f->piece->token >= item->first.token &&
             f->piece->token <= item->last && !f->percent &&
-            (f->canon.kind == CANON_DATE) == (kind == LOCATE_DATE))
+            (f->canon.kind == CANON_DATE) == (kind == LOCATE_DATE) &&
+            !(free && is_used(l, f)))
             return f;
     }
     return NULL;
@@ -326,7 +363,7 @@ static bool is_like(const struct locating *l, const struct labelled *item,
                     unsigned kind)
 {
     if (kind == LOCATE_DATE || kind == LOCATE_AMOUNT)
-        return figure_in(l, item, kind);
+        return figure_in(l, item, kind, false);
     bool any = false;
     for (int t = item->first.token; t <= item->last; t++)
         any |= token_at(l, t)->fold.n &&
@@ -410,6 +447,19 @@ static bool is_claimed(const struct locating *l, const struct labelled *item)
     return false;
 }
 
+static bool is_figure_kind(unsigned kind)
+{
+    return kind == LOCATE_DATE || kind == LOCATE_AMOUNT;
+}
+
+/* Whether the print has a value of the kind that no value uses. */
+static bool is_free(const struct locating *l, const struct labelled *item,
+                    unsigned kind)
+{
+    if (is_figure_kind(kind)) return figure_in(l, item, kind, true);
+    return is_like(l, item, kind) && !is_claimed(l, item);
+}
+
 /* Whether the print says that there is no value: "-", "none". */
 static bool is_none(const struct locating *l, const struct labelled *item)
 {
@@ -431,9 +481,7 @@ static void overlook(struct locating *l, struct asking *a,
                      const struct labelled *item)
 {
     const struct table_figure *f =
-        a->kind == LOCATE_DATE || a->kind == LOCATE_AMOUNT
-            ? figure_in(l, item, a->kind)
-            : NULL;
+        is_figure_kind(a->kind) ? figure_in(l, item, a->kind, true) : NULL;
     size_t n = (size_t)(item->last - item->first.token + 1);
     struct piece *piece = arena_array(l->arena, n, sizeof *piece);
     for (size_t i = 0; i < n; i++) {
@@ -453,8 +501,8 @@ static void find_overlooked(struct locating *l, const struct labels *all,
     const struct labelled *best = NULL;
     for (int i = 0; i < all->n; i++) {
         const struct labelled *item = &all->item[i];
-        if (!names_null(a, &item->label) || !is_like(l, item, a->kind) ||
-            is_claimed(l, item) || is_none(l, item))
+        if (!names_null(a, &item->label) || !is_free(l, item, a->kind) ||
+            is_none(l, item))
             continue;
         if (!best || fit_named(a, &item->label) > fit_named(a, &best->label))
             best = item;
@@ -462,15 +510,72 @@ static void find_overlooked(struct locating *l, const struct labels *all,
     if (best) overlook(l, a, best);
 }
 
+/* The extent of the values of the null's key, in other rows of its page;
+ * false: there are none. */
+static bool read_column(const struct locating *l, const struct asking *a,
+                        int page, struct occurrence *out)
+{
+    *out = (struct occurrence){.left = 1};
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct asking *b = &l->asking[i];
+        const struct occurrence *c = chosen(b);
+        if (b->table != a->table || b->column != a->column || !c ||
+            token_at(l, c->piece->token)->page != page)
+            continue;
+        out->left = fmin(out->left, c->left);
+        out->right = fmax(out->right, c->right);
+    }
+    return out->right > out->left;
+}
+
+/* The first line of the null's row, by its other values; -1: unknown. */
+static int line_of_row(const struct locating *l, const struct asking *a)
+{
+    int line = -1;
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct asking *b = &l->asking[i];
+        if (b->table == a->table && b->row == a->row && chosen(b) &&
+            (line < 0 || chosen(b)->line < line))
+            line = chosen(b)->line;
+    }
+    return line;
+}
+
+/* Looks for print of the null's row in its column. */
+static void find_overlooked_cell(struct locating *l, struct asking *a)
+{
+    struct occurrence column;
+    int line = line_of_row(l, a);
+    if (line < 0 || a->column < 0) return;
+    int first = l->table.line[line].first, end = l->table.line[line + 1].first;
+    if (!read_column(l, a, token_at(l, first)->page, &column)) return;
+    for (int t = first; t < end; t++) {
+        struct labelled cell = {.first = {t, 0, 0}, .last = t};
+        const struct word *w = token_at(l, t)->place;
+        double middle = w->x + w->w / 2;
+        if (middle < column.left || middle > column.right ||
+            is_claimed(l, &cell))
+            continue;
+        while (cell.last + 1 < end && !locate_is_taken(l, cell.last + 1) &&
+               token_at(l, cell.last + 1)->part == token_at(l, t)->part)
+            cell.last++;
+        if (!is_free(l, &cell, a->kind) || is_none(l, &cell)) continue;
+        overlook(l, a, &cell);
+        return;
+    }
+}
+
 void locate_named(struct locating *l)
 {
     struct labels all = read_labels(l);
     for (int i = 0; i < l->n_asking; i++) {
         struct asking *a = &l->asking[i];
-        if (a->table >= 0) continue;
-        if (cJSON_IsNull(a->asked->value))
+        bool null = cJSON_IsNull(a->asked->value);
+        if (null && a->table >= 0)
+            find_overlooked_cell(l, a);
+        else if (null)
             find_overlooked(l, &all, a);
-        else if (chosen(a) && !a->any && !a->doubt &&
+        else if (a->table < 0 && chosen(a) && !a->any && !a->doubt &&
                  is_mislabelled(l, &all, a))
             a->doubt = DOUBT_LABEL;
     }

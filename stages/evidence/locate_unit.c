@@ -54,7 +54,7 @@ bool locate_is_joint(const struct locating *l, int t)
     return means && !*means;
 }
 
-static bool is_claimed(const struct locating *l, int t)
+bool locate_is_taken(const struct locating *l, int t)
 {
     for (int i = 0; i < l->n_claimed; i++)
         if (l->claimed[i].token == t) return true;
@@ -129,7 +129,7 @@ static bool is_open_left(const struct locating *l, const struct asking *a,
     for (int t = first - 1; t >= l->table.line[c->line].first &&
                             token_at(l, t)->part == token_at(l, first)->part;
          t--) {
-        if (ends_unit(l, t) || is_claimed(l, t)) return false;
+        if (ends_unit(l, t) || locate_is_taken(l, t)) return false;
         if (locate_is_joint(l, t) && joints++ < STOP_WORDS) continue;
         if (!token_at(l, t)->fold.n) return false;
         if (a->table < 0 && locate_is_label(l, t)) return false;
@@ -148,7 +148,8 @@ bool locate_begins_label(const struct locating *l, int t)
     for (int i = t;
          i < l->table.line[line + 1].first && token_at(l, i)->part == part;
          i++) {
-        if (i > t && (token_at(l, i)->figure || is_claimed(l, i))) return true;
+        if (i > t && (token_at(l, i)->figure || locate_is_taken(l, i)))
+            return true;
         if (!locate_is_label(l, i)) return false;
         if (strchr(text_of(l, i), ':')) return true;
     }
@@ -159,7 +160,7 @@ bool locate_begins_label(const struct locating *l, int t)
 static bool goes_on_below(const struct locating *l, int last)
 {
     int t = token_at(l, last)->below;
-    if (t < 0 || is_claimed(l, t)) return false;
+    if (t < 0 || locate_is_taken(l, t)) return false;
     const struct folded *f = &token_at(l, t)->fold;
     return *text_of(l, t) == '&' ||
            vocabulary_is_company(f->byte, (size_t)f->n);
@@ -178,7 +179,7 @@ static bool is_open_right(const struct locating *l, const struct asking *a,
     for (; t < l->table.line[line + 1].first &&
            token_at(l, t)->part == token_at(l, last)->part;
          t++) {
-        if (strchr(edge_behind, *text_of(l, t)) || is_claimed(l, t))
+        if (strchr(edge_behind, *text_of(l, t)) || locate_is_taken(l, t))
             return false;
         if (locate_is_joint(l, t) && joints++ < STOP_WORDS) continue;
         if (!token_at(l, t)->fold.n) return false;
@@ -208,7 +209,7 @@ static bool is_longer(const struct locating *l, const struct table_figure *f,
     for (int i = 0; i < f->n_piece; i++) {
         bool own = has_token(c, f->piece[i].token);
         shares |= own;
-        if (!own && is_claimed(l, f->piece[i].token)) return false;
+        if (!own && locate_is_taken(l, f->piece[i].token)) return false;
     }
     return shares;
 }

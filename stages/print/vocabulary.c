@@ -98,6 +98,8 @@ static const struct {
      "|order|bestellung|auftrag|commande|pedido|ordine|purchase|"},
     {"order number", VOCABULARY_NO_LINE,
      "|bestellnummer|auftragsnummer|bestellnr|auftragsnr|"},
+    {"order date", VOCABULARY_NO_LINE,
+     "|bestelldatum|auftragsdatum|orderdate|orderdatum|"},
     {"delivery", VOCABULARY_NO_LINE,
      "|delivery|lieferung|livraison|entrega|consegna|shipping|"
      "versand|"},
