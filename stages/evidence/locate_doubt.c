@@ -347,9 +347,22 @@ static bool is_doubtful_alone(const struct locating *l, const struct asking *a)
            is_named_elsewhere(l, a, name);
 }
 
+/* Whether a text outside of tables is on a line of rows. */
+static bool is_in_row(const struct locating *l, const struct asking *a)
+{
+    if (a->table >= 0 || a->any || !chosen(a)) return false;
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct asking *b = &l->asking[i];
+        if (b->table >= 0 && chosen(b) && !b->astray &&
+            chosen(b)->line == chosen(a)->line)
+            return true;
+    }
+    return false;
+}
+
 static bool is_doubtful(const struct locating *l, const struct asking *a)
 {
-    if (!a->figure) return false;
+    if (!a->figure) return is_in_row(l, a);
     if (!chosen(a))
         return a->n_candidate && (a->table >= 0 || is_all_taken(l, a));
     if (is_share_of(l, a) || is_far_year(l, a)) return true;

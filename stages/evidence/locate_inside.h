@@ -22,7 +22,6 @@ enum { LOCATE_DATE = 1, LOCATE_CODE = 2, LOCATE_AMOUNT = 4, LOCATE_TEXT = 8 };
 struct locate_phrase {
     uint32_t concept[CONCEPTS_MAX];
     int n_concept;
-    bool has_to; /* "bill to", "Rechnung an" */
 };
 
 /* An occurrence of a value. */
@@ -151,6 +150,11 @@ bool locate_begins_label(const struct locating *l, int token);
 /* Adds the first `size` bytes of the token (0: all) to the label. */
 void locate_phrase_add(const struct locating *l, struct locate_phrase *p,
                        int token, int size);
+
+/* Ends the label, whose last token is `last`: "bill to" and "Rechnung an" name a
+ * customer, not an invoice. */
+void locate_phrase_end(const struct locating *l, struct locate_phrase *p,
+                       int last);
 
 /* The words left of the occurrence if no other value is between, else those
  * above it. */

@@ -94,8 +94,20 @@ void locate_phrase_add(const struct locating *l, struct locate_phrase *p,
         n = concepts_of(arena_copy(l->arena, text), false, 1, l->lenient, own);
     for (int i = 0; i < n; i++)
         add_concept(p->concept, &p->n_concept, own[i]);
-    p->has_to |= !strcmp(t->fold.byte, "to") || !strcmp(t->fold.byte, "an") ||
-                 !strcmp(t->fold.byte, "a");
+}
+
+void locate_phrase_end(const struct locating *l, struct locate_phrase *p,
+                       int last)
+{
+    static const char invoice[] = "invoice", customer[] = "customer";
+    uint32_t from = (uint32_t)fnv_bytes(FNV_START, invoice, strlen(invoice));
+    const char *end = last >= 0 ? l->table.token[last].fold.byte : "";
+    if (strcmp(end, "to") != 0 && strcmp(end, "an") != 0 &&
+        strcmp(end, "a") != 0)
+        return;
+    for (int i = 0; i < p->n_concept; i++)
+        if (p->concept[i] == from)
+    p->concept[i] = (uint32_t)fnv_bytes(FNV_START, customer, strlen(customer));
 }
 
 static void add_token(const struct locating *l, struct phrase *p, int token)
@@ -143,6 +155,7 @@ static struct phrase left_of(const struct locating *l,
         add_token(l, &p, t);
         n++;
     }
+    locate_phrase_end(l, &p.word, p.last);
     return p;
 }
 
@@ -180,6 +193,7 @@ static struct phrase above(const struct locating *l, const struct occurrence *c)
         if (is_value(l, &l->table.token[t])) return none;
         if (p.word.n_concept < PHRASE_MAX) add_token(l, &p, t);
     }
+    locate_phrase_end(l, &p.word, p.last);
     return p;
 }
 

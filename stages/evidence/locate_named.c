@@ -95,18 +95,15 @@ void locate_read_roles(struct asking *a)
     a->excused = a->roles | of_kind(roles_among(a->loose, a->n_loose), a->kind);
 }
 
-/* The roles that a label gives to values of the kind. "Amount due" is a total,
- * "bill to" a customer. */
+/* The roles that a label gives to values of the kind. "Amount due" is a
+ * total. */
 static unsigned roles_of(const struct locate_phrase *p, unsigned kind)
 {
-    uint32_t due = concept_of("due"), invoice = concept_of("invoice");
+    uint32_t due = concept_of("due");
     unsigned found = roles_among(p->concept, p->n_concept);
-    for (int i = 0; i < p->n_concept; i++) {
+    for (int i = 0; i < p->n_concept; i++)
         if (kind == LOCATE_AMOUNT && p->concept[i] == due)
             found |= roles_among(&(uint32_t){concept_of("total")}, 1);
-        if (kind == LOCATE_TEXT && p->concept[i] == invoice && p->has_to)
-            found |= roles_among(&(uint32_t){concept_of("customer")}, 1);
-    }
     return of_kind(found, kind);
 }
 
@@ -265,6 +262,7 @@ static void add_labelled(struct locating *l, struct labels *all, int first,
          t++)
         locate_phrase_add(l, &item->label, t, 0);
     if (from.from) locate_phrase_add(l, &item->label, from.token, from.from);
+    locate_phrase_end(l, &item->label, end - 1);
 }
 
 /* Whether the cell at `first` is a label alone. */
@@ -413,15 +411,26 @@ static bool is_plainer(const struct asking *a, unsigned own,
            !(other & ~own_role) && fit_named(a, &item->label) >= named;
 }
 
+/* That of the labels of the value's print which names it best. */
+static struct locate_phrase label_of(const struct locating *l,
+                                     const struct labels *all,
+                                     const struct asking *a)
+{
+    struct locate_phrase best = locate_phrase_of(l, chosen(a));
+    for (int i = 0; i < all->n; i++)
+        if (covers(&all->item[i], chosen(a)) &&
+            (!best.n_concept ||
+             fit_named(a, &all->item[i].label) > fit_named(a, &best)))
+            best = all->item[i].label;
+    return best;
+}
+
 static bool is_mislabelled(const struct locating *l, const struct labels *all,
                            const struct asking *a)
 {
-    const struct occurrence *c = chosen(a);
-    struct locate_phrase label = locate_phrase_of(l, c);
-    for (int i = 0; i < all->n; i++)
-        if (covers(&all->item[i], c)) label = all->item[i].label;
+    const struct locate_phrase label = label_of(l, all, a);
     unsigned own_roles = roles_of(&label, a->kind);
-    double own = fmax(fit_named(a, &label), locate_label(l, a, c));
+    double own = fmax(fit_named(a, &label), locate_label(l, a, chosen(a)));
     if (is_foreign(a, own_roles)) return true;
     for (int i = 0; i < all->n && own < named_fully; i++) {
         const struct labelled *item = &all->item[i];

@@ -161,6 +161,21 @@ static bool is_run(const struct row_table *t, int i, int line)
     return true;
 }
 
+/* Whether the first line of the value's row has print in its column. */
+static bool has_own_cell(const struct row_table *t, const struct asking *a)
+{
+    const struct locating *l = t->l;
+    int line = t->row[a->row].line;
+    double left = l->column_left[a->column], right = l->column_right[a->column];
+    for (int i = l->table.line[line].first; i < l->table.line[line + 1].first;
+         i++) {
+        const struct word *w = l->table.token[i].place;
+        if (l->table.token[i].fold.n && w->x < right && w->x + w->w > left)
+            return true;
+    }
+    return false;
+}
+
 /* Places a value missing from its row: printed once for several rows, above, in
  * its column; or unique on the page. */
 static void place_astray(struct row_table *t, struct asking *a,
@@ -176,11 +191,15 @@ static void place_astray(struct row_table *t, struct asking *a,
         if (from < 0 || left < 0 || !under || c->line >= from ||
             l->table.token[c->piece->token].page !=
                 l->table.token[l->table.line[from].first].page ||
-            repeats[a->column] || !is_run(t, (int)(a - l->asking), c->line))
+            repeats[a->column] || has_own_cell(t, a) ||
+            !is_run(t, (int)(a - l->asking), c->line))
             continue;
         if (best < 0 || c->line > a->candidate[best].line) best = i;
     }
-    if (best < 0 && !repeats[a->column]) best = locate_only(a, &n);
+    if (best < 0 && !repeats[a->column]) {
+        best = locate_only(a, &n);
+        a->doubt = DOUBT_PLACE;
+    }
     if (best >= 0) locate_accept(l, a, best);
 }
 
@@ -207,12 +226,13 @@ static int count_astray(const struct row_table *t, int *n_once)
     return n_astray;
 }
 
-/* Whether the rows are not in order down the page. Then values with one
+/* Whether the rows are not in order down the page: a quarter of the values, and
+ * not only one. Then values with one
  * occurrence are accepted, and the rest stay open. */
 static bool is_no_table(const struct row_table *t)
 {
     int n_once, n_astray = count_astray(t, &n_once);
-    if (4 * n_astray <= n_once) return false;
+    if (n_astray < 2 || 4 * n_astray <= n_once) return false;
     for (int i = 0; i < t->l->n_asking; i++) {
         struct asking *a = &t->l->asking[i];
         if (a->table != t->number) continue;

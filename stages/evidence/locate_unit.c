@@ -6,6 +6,7 @@
  * of a longer one: "05640" of INV-05640, "Kestrel" of Kestrel Werkzeuge GmbH, an
  * IBAN without its last group.
  */
+#include <math.h>
 #include <string.h>
 
 #include "stages/evidence/locate_inside.h"
@@ -17,6 +18,10 @@ enum {
     CODE_LETTERS = 3,
     ABBREVIATION = 4 /* letters before a full stop that ends no sentence */
 };
+
+/* Between lines of one text: distance in heights, and of their left edges in
+ * page widths. */
+static const double close_most = 1.5, aligned = 0.01;
 
 static const char edge_before[] = ":,;|)]}\"=#@", edge_behind[] = ",;:|([{\"";
 
@@ -84,17 +89,82 @@ static bool is_prose(const struct locating *l, int t)
     return n >= PROSE;
 }
 
+/* "PO" of "PO 08184". */
+static bool is_prefix(const struct locating *l, int t)
+{
+    const char *text = text_of(l, t);
+    size_t n = 0;
+    while (text[n] >= 'A' && text[n] <= 'Z')
+        n++;
+    return n && n <= CODE_LETTERS && !text[n] && !locate_is_label(l, t);
+}
+
 /* Whether the neighbour `t` of a value belongs to it. */
 static bool goes_on(const struct locating *l, const struct asking *a, int t,
                     bool right)
 {
     const char *text = text_of(l, t);
     if (locate_is_code(a->asked->value->valuestring))
-        return a->table < 0 && has_digit(text) && locate_is_code(text) &&
-               is_plain_number(l, t);
+        return a->table < 0 && ((!right && is_prefix(l, t)) ||
+                                (has_digit(text) && locate_is_code(text) &&
+                                 is_plain_number(l, t)));
     if (has_digit(text)) return right && !token_at(l, t)->figure;
     bool lower = *text >= 'a' && *text <= 'z';
     return a->table >= 0 || !lower || !is_prose(l, t);
+}
+
+/* --- lines of a cell ------------------------------------------------------ */
+
+/* The first token of the cell. */
+static int cell_start(const struct locating *l, int t)
+{
+    int first = l->table.line[token_at(l, t)->line].first;
+    while (t > first && token_at(l, t - 1)->part == token_at(l, t)->part)
+        t--;
+    return t;
+}
+
+/* Whether two cells are two lines of one text: aligned, and close. */
+static bool are_lines(const struct locating *l, int upper, int lower)
+{
+    const struct word *a = token_at(l, cell_start(l, upper))->place;
+    const struct word *b = token_at(l, cell_start(l, lower))->place;
+    return fabs(a->x - b->x) <= aligned && b->y - a->y <= close_most * a->h;
+}
+
+/* Whether the line has only one cell. */
+static bool is_lone(const struct locating *l, int line)
+{
+    int first = l->table.line[line].first, end = l->table.line[line + 1].first;
+    return token_at(l, first)->part == token_at(l, end - 1)->part;
+}
+
+/* Whether the cell goes on in its next line: "& Co. KG"; in a table, any line of
+ * its own. */
+static bool goes_on_below(const struct locating *l, const struct asking *a,
+                          int last)
+{
+    int t = token_at(l, last)->below;
+    if (t < 0 || locate_is_taken(l, t)) return false;
+    const struct folded *f = &token_at(l, t)->fold;
+    return *text_of(l, t) == '&' ||
+           vocabulary_is_company(f->byte, (size_t)f->n) ||
+           (a->table >= 0 && is_lone(l, token_at(l, t)->line) &&
+            !token_at(l, t)->figure && are_lines(l, last, t));
+}
+
+/* Whether the value, in a table, begins in the second line of a cell. */
+static bool goes_on_above(const struct locating *l, const struct asking *a,
+                          int first)
+{
+    int line = token_at(l, first)->line;
+    if (a->table < 0 || line == 0 || !is_lone(l, line)) return false;
+    for (int t = l->table.line[line - 1].first; t < l->table.line[line].first;
+         t++)
+        if (token_at(l, t)->below == first && !locate_is_taken(l, t) &&
+            !token_at(l, t)->figure && are_lines(l, t, first))
+            return true;
+    return false;
 }
 
 /* --- the left end --------------------------------------------------------- */
@@ -135,7 +205,8 @@ static bool is_open_left(const struct locating *l, const struct asking *a,
         if (a->table < 0 && locate_is_label(l, t)) return false;
         return goes_on(l, a, t, false);
     }
-    return false;
+    return !locate_is_code(a->asked->value->valuestring) &&
+           goes_on_above(l, a, first);
 }
 
 /* --- the right end -------------------------------------------------------- */
@@ -154,16 +225,6 @@ bool locate_begins_label(const struct locating *l, int t)
         if (strchr(text_of(l, i), ':')) return true;
     }
     return false;
-}
-
-/* Whether the cell goes on in its next line: "& Co. KG". */
-static bool goes_on_below(const struct locating *l, int last)
-{
-    int t = token_at(l, last)->below;
-    if (t < 0 || locate_is_taken(l, t)) return false;
-    const struct folded *f = &token_at(l, t)->fold;
-    return *text_of(l, t) == '&' ||
-           vocabulary_is_company(f->byte, (size_t)f->n);
 }
 
 static bool is_open_right(const struct locating *l, const struct asking *a,
@@ -187,7 +248,7 @@ static bool is_open_right(const struct locating *l, const struct asking *a,
         return goes_on(l, a, t, true);
     }
     return !locate_is_code(a->asked->value->valuestring) &&
-           goes_on_below(l, last);
+           goes_on_below(l, a, last);
 }
 
 /* --- figures -------------------------------------------------------------- */

@@ -177,7 +177,7 @@ static bool is_stray(const struct placed_value *all, int n, int i)
     if (s->in_word || shares_date(all, n, i)) return true;
     if (!s->row) return s->field->is_figure && beside_others(all, n, i);
     if (beside_own(all, n, i)) return false;
-    return beside_others(all, n, i) || (s->is_short && s->has_own);
+    return beside_others(all, n, i);
 }
 
 void off_row_mark(struct field *field, int n_field)
