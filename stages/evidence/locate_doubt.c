@@ -360,8 +360,69 @@ static bool is_in_row(const struct locating *l, const struct asking *a)
     return false;
 }
 
+/* --- the cell of a row that was passed over ------------------------------- */
+
+enum { FIGURE_WEIGHT = 3 /* of 2 for a text */ };
+
+/* The line with most of the row's values, figures first; the first of
+ * several. */
+static int main_line(const struct locating *l, const struct asking *a)
+{
+    int best = -1, most = 0;
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct asking *b = &l->asking[i];
+        int n = 0;
+        if (b->table != a->table || b->row != a->row || !chosen(b)) continue;
+        for (int k = 0; k < l->n_asking; k++)
+            if (l->asking[k].table == a->table && l->asking[k].row == a->row &&
+                chosen(&l->asking[k]) &&
+                chosen(&l->asking[k])->line == chosen(b)->line)
+                n += l->asking[k].figure ? FIGURE_WEIGHT : 2;
+        if (n > most || (n == most && chosen(b)->line < best)) {
+            most = n;
+            best = chosen(b)->line;
+        }
+    }
+    return best;
+}
+
+/* Whether the word is above or below a value of the same key in another row. */
+static bool is_in_own_column(const struct locating *l, const struct asking *a,
+                             const struct word *w)
+{
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct asking *b = &l->asking[i];
+        const struct occurrence *c = chosen(b);
+        if (b->table == a->table && b->column == a->column &&
+            b->row != a->row && c &&
+            page_index(l, c) == page_index(l, chosen(a)) && w->x < c->right &&
+            w->x + w->w > c->left)
+            return true;
+    }
+    return false;
+}
+
+/* Whether a value of a row is not on the line of most of its row, where its
+ * column has other print that no value uses. */
+static bool is_beside_own_cell(const struct locating *l, const struct asking *a)
+{
+    int line = main_line(l, a);
+    if (line == chosen(a)->line) return false;
+    for (int t = l->table.line[line].first; t < l->table.line[line + 1].first;
+         t++) {
+        const struct token *token = &l->table.token[t];
+        if (token->fold.n && token->figure == a->figure &&
+            !locate_is_taken(l, t) && is_in_own_column(l, a, token->place))
+            return true;
+    }
+    return false;
+}
+
+/* --- each value ----------------------------------------------------------- */
+
 static bool is_doubtful(const struct locating *l, const struct asking *a)
 {
+    if (a->table >= 0 && chosen(a) && is_beside_own_cell(l, a)) return true;
     if (!a->figure) return is_in_row(l, a);
     if (!chosen(a))
         return a->n_candidate && (a->table >= 0 || is_all_taken(l, a));

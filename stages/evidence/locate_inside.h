@@ -133,7 +133,7 @@ int locate_concepts(const char *text, bool name, int least, uint32_t *out);
  * that is asked for. (locate_label.c) */
 bool locate_is_label(const struct locating *l, int token);
 
-/* Whether the text is groups with digits, or codes of few letters: "DE12 5001",
+/* Whether the text is groups with digits, and codes of few letters: "DE12 5001",
  * "INV-7". (locate_unit.c) */
 bool locate_is_code(const char *text);
 
@@ -151,10 +151,10 @@ bool locate_begins_label(const struct locating *l, int token);
 void locate_phrase_add(const struct locating *l, struct locate_phrase *p,
                        int token, int size);
 
-/* Ends the label, whose last token is `last`: "bill to" and "Rechnung an" name a
+/* Ends the label, of tokens first..last: "bill to" and "Rechnung an" name a
  * customer, not an invoice. */
 void locate_phrase_end(const struct locating *l, struct locate_phrase *p,
-                       int last);
+                       int first, int last);
 
 /* The words left of the occurrence if no other value is between, else those
  * above it. */

@@ -38,6 +38,8 @@ static void add_word(uint32_t *out, int *n, const char *word, size_t size,
 {
     const char *means = lenient ? vocabulary_near_meaning(word, size)
                                 : vocabulary_meaning(word, size);
+    if (!means && size > 2 && word[size - 1] == 's') /* a plural */
+        means = vocabulary_meaning(word, size - 1);
     for (const char *at = means; at && *at;) {
         size_t one = strcspn(at, " ");
         add_concept(out, n, (uint32_t)fnv_bytes(FNV_START, at, one));
@@ -97,16 +99,17 @@ void locate_phrase_add(const struct locating *l, struct locate_phrase *p,
 }
 
 void locate_phrase_end(const struct locating *l, struct locate_phrase *p,
-                       int last)
+                       int first, int last)
 {
+    static const char *const to[] = {"to", "an", "a"};
     static const char invoice[] = "invoice", customer[] = "customer";
-    uint32_t from = (uint32_t)fnv_bytes(FNV_START, invoice, strlen(invoice));
-    const char *end = last >= 0 ? l->table.token[last].fold.byte : "";
-    if (strcmp(end, "to") != 0 && strcmp(end, "an") != 0 &&
-        strcmp(end, "a") != 0)
-        return;
-    for (int i = 0; i < p->n_concept; i++)
-        if (p->concept[i] == from)
+    bool found = false;
+    for (int t = first + 1; t <= last && first >= 0; t++)
+        for (size_t i = 0; i < sizeof to / sizeof *to; i++)
+            found |= !strcmp(l->table.token[t].fold.byte, to[i]);
+    for (int i = 0; found && i < p->n_concept; i++)
+        if (p->concept[i] ==
+            (uint32_t)fnv_bytes(FNV_START, invoice, strlen(invoice)))
     p->concept[i] = (uint32_t)fnv_bytes(FNV_START, customer, strlen(customer));
 }
 
@@ -155,7 +158,7 @@ static struct phrase left_of(const struct locating *l,
         add_token(l, &p, t);
         n++;
     }
-    locate_phrase_end(l, &p.word, p.last);
+    locate_phrase_end(l, &p.word, p.first, p.last);
     return p;
 }
 
@@ -193,7 +196,7 @@ static struct phrase above(const struct locating *l, const struct occurrence *c)
         if (is_value(l, &l->table.token[t])) return none;
         if (p.word.n_concept < PHRASE_MAX) add_token(l, &p, t);
     }
-    locate_phrase_end(l, &p.word, p.last);
+    locate_phrase_end(l, &p.word, p.first, p.last);
     return p;
 }
 

@@ -166,6 +166,7 @@ struct labelled {
     struct locate_phrase label;
     struct piece first;
     int last;
+    bool is_beside; /* on the line of its label */
 };
 
 struct labels {
@@ -226,9 +227,10 @@ static bool read_label(const struct locating *l, int first, int end,
         }
         if (token_at(l, t)->figure) break;
         names = names && (locate_is_label(l, t) || locate_is_joint(l, t));
-        if (names && locate_is_label(l, t)) known = t + 1;
+        if (names && (known > first || locate_is_label(l, t))) known = t + 1;
     }
-    if (t == end && is_before_code(l, end)) known = end;
+    bool whole = (names && known > first) || is_before_code(l, end);
+    if (t == end && whole) known = end;
     *from = (struct piece){known, 0, 0};
     return known > first;
 }
@@ -258,11 +260,12 @@ static void add_labelled(struct locating *l, struct labels *all, int first,
     }
     struct labelled *item = &all->item[all->n++];
     *item = (struct labelled){.first = from, .last = last};
+    item->is_beside = token_at(l, first)->line == token_at(l, last)->line;
     for (int t = label_start(l, first, end); t < end && t < first + LABEL_MOST;
          t++)
         locate_phrase_add(l, &item->label, t, 0);
     if (from.from) locate_phrase_add(l, &item->label, from.token, from.from);
-    locate_phrase_end(l, &item->label, end - 1);
+    locate_phrase_end(l, &item->label, label_start(l, first, end), end - 1);
 }
 
 /* Whether the cell at `first` is a label alone. */
@@ -394,6 +397,36 @@ static bool is_taken(const struct locating *l, const struct asking *a,
 
 /* --- values with another label -------------------------------------------- */
 
+/* Whether a concept is a known meaning. */
+static bool has_meaning(const uint32_t *concept, int n)
+{
+    static const char *const plain[] = {
+        "subject", "sender", "customer", "seller", "address", "city", "phone"};
+    for (int i = 0; i < n; i++)
+        for (size_t k = 0; k < sizeof plain / sizeof *plain; k++)
+            if (concept[i] == concept_of(plain[k])) return true;
+    bool kind = false;
+    for (int i = 0; i < n; i++)
+        for (size_t g = 0; g < sizeof generic / sizeof *generic; g++)
+    kind |= concept[i] == concept_of(generic[g]);
+    return kind || roles_among(concept, n);
+}
+
+/* Whether the label, on the value's line, means something else altogether: a
+ * reference for a sender. */
+static bool is_unrelated(const struct asking *a, const struct labelled *item)
+{
+    const struct locate_phrase *p = &item->label;
+    bool is_known = a->kind == LOCATE_DATE
+                        ? roles_among(p->concept, p->n_concept)
+                        : has_meaning(p->concept, p->n_concept);
+    return item->is_beside && a->kind != LOCATE_AMOUNT && is_known &&
+           (has_meaning(a->concept, a->n_concept) ||
+            has_meaning(a->path, a->n_path)) &&
+           fit_named(a, p) <= 0 &&
+           !shared(a->loose, a->n_loose, p->concept, p->n_concept);
+}
+
 /* Whether a label with these roles is that of another value. */
 static bool is_foreign(const struct asking *a, unsigned found)
 {
@@ -425,13 +458,25 @@ static struct locate_phrase label_of(const struct locating *l,
     return best;
 }
 
+/* Whether all labels of the value's print mean something else. */
+static bool is_unrelated_there(const struct labels *all, const struct asking *a)
+{
+    bool any = false;
+    for (int i = 0; i < all->n; i++) {
+        if (!covers(&all->item[i], chosen(a))) continue;
+        if (!is_unrelated(a, &all->item[i])) return false;
+        any = true;
+    }
+    return any;
+}
+
 static bool is_mislabelled(const struct locating *l, const struct labels *all,
                            const struct asking *a)
 {
     const struct locate_phrase label = label_of(l, all, a);
     unsigned own_roles = roles_of(&label, a->kind);
     double own = fmax(fit_named(a, &label), locate_label(l, a, chosen(a)));
-    if (is_foreign(a, own_roles)) return true;
+    if (is_foreign(a, own_roles) || is_unrelated_there(all, a)) return true;
     for (int i = 0; i < all->n && own < named_fully; i++) {
         const struct labelled *item = &all->item[i];
         double fit = fit_named(a, &item->label);

@@ -42,6 +42,7 @@ static bool has_digit(const char *text)
 
 bool locate_is_code(const char *text)
 {
+    if (!has_digit(text)) return false;
     while (*text) {
         size_t n = strcspn(text, " ");
         if (n > CODE_LETTERS && strcspn(text, "0123456789") >= n) return false;
@@ -108,7 +109,7 @@ static bool goes_on(const struct locating *l, const struct asking *a, int t,
         return a->table < 0 && ((!right && is_prefix(l, t)) ||
                                 (has_digit(text) && locate_is_code(text) &&
                                  is_plain_number(l, t)));
-    if (has_digit(text)) return right && !token_at(l, t)->figure;
+    if (has_digit(text)) return !token_at(l, t)->figure;
     bool lower = *text >= 'a' && *text <= 'z';
     return a->table >= 0 || !lower || !is_prose(l, t);
 }

@@ -15,7 +15,10 @@ static const struct {
     {"", VOCABULARY_NO_LINE,
      "|the|of|a|an|and|to|for|in|der|die|das|des|dem|den|und|"
      "zum|zur|fur|von|le|la|les|du|de|et|en|d|l|el|los|il|lo|"
-     "della|di|con|is|as|am|on|at|by|vom|bis|per|pro|au|aux|"},
+     "della|di|con|is|as|am|on|at|by|vom|bis|per|pro|au|aux|"
+     "herr|herrn|frau|mr|mrs|ms|dr|mme|mlle|sr|sra|sig|dhr|mevr|dear|"
+     "geehrter|geehrte|lieber|liebe|cher|chere|estimado|estimada|gentile|"
+     "attn|attention|"},
     {"your", VOCABULARY_NO_LINE,
      "|your|yours|ihr|ihre|ihrer|votre|vos|vuestra|vostro|vostra|uw|"},
     {"our", VOCABULARY_NO_LINE,
@@ -108,16 +111,14 @@ static const struct {
      "|account|konto|compte|cuenta|conto|rekening|"},
     {"account number", VOCABULARY_NO_LINE,
      "|kontonummer|kontonr|rekeningnummer|"},
+    {"account holder", VOCABULARY_NO_LINE,
+     "|kontoinhaber|titulaire|titular|intestatario|rekeninghouder|"},
     {"seller", VOCABULARY_NO_LINE,
      "|seller|vendor|supplier|merchant|lieferant|verkaufer|"
      "fournisseur|vendeur|proveedor|vendedor|fornitore|shop|"},
     {"address", VOCABULARY_NO_LINE,
      "|address|anschrift|adresse|direccion|indirizzo|adres|"},
     {"phone", VOCABULARY_NO_LINE, "|phone|tel|telephone|telefon|telefono|"},
-    {"person", VOCABULARY_NO_LINE,
-     "|herr|herrn|frau|mr|mrs|ms|dr|mme|mlle|sr|sra|sig|dhr|mevr|dear|"
-     "geehrter|geehrte|lieber|liebe|cher|chere|estimado|estimada|gentile|"
-     "attn|attention|"},
     {"city", VOCABULARY_NO_LINE, "|city|ort|stadt|ville|ciudad|citta|"},
     {"period", VOCABULARY_NO_LINE, "|period|zeitraum|periode|periodo|"},
     {"discount", VOCABULARY_NO_LINE,
