@@ -39,6 +39,8 @@ static void add_leaf(const struct leaf_collector *c, const cJSON *node,
     const cJSON *deep = node ? schema_follow(c->schema, node) : NULL;
     const char *title = json_get_text(node, "title");
     const char *description = json_get_text(node, "description");
+    const char *sign = json_get_text(node, "x-platen-sign");
+    if (!sign) sign = json_get_text(deep, "x-platen-sign");
     if (all->n_item == all->capacity) {
         struct locate_asked *old = all->item;
         all->capacity = 2 * all->capacity + 32;
@@ -55,7 +57,8 @@ static void add_leaf(const struct leaf_collector *c, const cJSON *node,
         .date = is_date(node) || is_date(deep),
         .title = title ? title : json_get_text(deep, "title"),
         .description =
-            description ? description : json_get_text(deep, "description")};
+            description ? description : json_get_text(deep, "description"),
+        .positive = sign && !strcmp(sign, "positive")};
 }
 
 static const cJSON *node_below(const struct schema *s, const cJSON *node,

@@ -43,6 +43,7 @@ struct locate_asked {
     const char *title, *description; /* or NULL */
     const char *document;            /* title of the whole schema, or NULL */
     bool number, date;               /* it allows a number; a date only */
+    bool positive; /* the schema wants it without its sign (x-platen-sign) */
     const struct locate_hint *hint;
     int n_hint;
 };

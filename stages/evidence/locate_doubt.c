@@ -450,7 +450,9 @@ static bool is_part(const struct locating *l, struct asking *a)
 static enum field_doubt doubt_of(const struct locating *l, struct asking *a)
 {
     if (a->doubt) return a->doubt;
-    if (is_part(l, a)) return DOUBT_PARTIAL;
+    bool part = is_part(l, a);
+    enum field_doubt doubt = locate_figure_doubt(l, a);
+    if (doubt || part) return doubt ? doubt : DOUBT_PARTIAL;
     return is_doubtful(l, a) ? DOUBT_PLACE : DOUBT_NONE;
 }
 

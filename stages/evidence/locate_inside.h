@@ -54,6 +54,7 @@ struct asking {
     bool astray;     /* not found in its row */
     bool figure;     /* a number or a date, whose form is `canon` */
     struct canon canon;
+    bool negative;          /* a number below 0 */
     enum field_doubt doubt; /* the print may be another value */
     uint32_t concept[CONCEPTS_MAX];
     int n_concept;
@@ -92,13 +93,18 @@ void locate_read_asked(struct locating *l, const struct locate_asked *asked);
 struct locate_place locate_place_of(const struct locating *l,
                                     const struct occurrence *c);
 
-/* --- occurrences (locate_text.c, locate_text.c, locate_text.c) */
+/* --- occurrences (locate_text.c, locate_figure.c) */
 
 /* Adds the occurrences of the value's text, word by word. */
 void locate_text(struct locating *l, struct asking *a);
 
 /* The same for numbers and dates in any notation, and currencies. */
 void locate_figure(struct locating *l, struct asking *a);
+
+/* Whether the print of a number or date has the other sign or reading, at its
+ * place or at all that are left. */
+enum field_doubt locate_figure_doubt(const struct locating *l,
+                                     const struct asking *a);
 
 /* The same for texts that differ in some letters. */
 void locate_fuzzy(struct locating *l, struct asking *a);

@@ -264,7 +264,7 @@ static void add_amounts(struct print_search *p, struct asking *a)
     for (int i = 0; i < p->l.table.n_figure; i++) {
         const struct table_figure *f = &p->l.table.figure[i];
         if (f->canon.kind == CANON_AMOUNT && !f->percent)
-            add_amount(p, a, f->piece, f->n_piece, f->negative);
+            add_amount(p, a, f->piece, f->n_piece, f->sign == SIGN_NEGATIVE);
     }
     int n = p->n_meaning - first;
     double over, most = most_named(p, a, first, &over);

@@ -98,9 +98,10 @@ static bool read_figure(const char *word, struct figure *f)
 }
 
 /* Whether groups 1 to `to` are thousands: of three digits each, or of two
- * except for the last (Indian grouping). */
+ * except for the last (Indian grouping). Not of 0.125. */
 static bool are_thousands(const struct figure *f, int to)
 {
+    if (f->digit[0] == '0') return false;
     for (int i = 1; i <= to; i++) {
         bool fits = f->size[i] == 3 || (f->size[i] == 2 && i < to);
         if (!fits || f->mark[i] != f->mark[1]) return false;
@@ -135,15 +136,20 @@ static bool read_number(const char *word, struct figure *f, int *n_decimal,
     if (!read_figure(word, f)) return false;
     int last = f->n_group - 1, decimals = f->size[last];
     bool amount = f->money, thousands = last == 0 || are_thousands(f, last);
-    *out = (struct canon){.key = key_of(f, 0)};
+    *out = (struct canon){.key = key_of(f, 0), .mark = f->mark[last]};
     *n_decimal = 0;
     if (last > 0 && !thousands) {
         bool once = last < 2 || f->mark[last] != f->mark[last - 1];
         if (!once || (last > 1 && !are_thousands(f, last - 1))) return false;
         out->key = key_of(f, *n_decimal = decimals);
+        out->form = FORM_DECIMALS;
         amount |= decimals == 2 || last > 1;
     } else if (last > 0) {
-        if (last == 1 && f->mark[last] != '\'') out->other = key_of(f, 3);
+        out->form = last > 1 ? FORM_THOUSANDS : FORM_NONE;
+        if (last == 1 && f->mark[last] != '\'') {
+            out->other = key_of(f, 3);
+            out->form = FORM_EITHER;
+        }
         amount = true;
     }
     out->kind = amount && !f->percent ? CANON_AMOUNT : CANON_NUMBER;
@@ -172,7 +178,8 @@ bool canon_decimal(const char *word, char text[CANON_DECIMAL_SIZE])
 struct day {
     int year, month, day; /* 0: unknown; year: modulo 100, plus 1 */
     int century;          /* 0: unknown */
-    bool swaps;           /* month and day can be swapped */
+    enum canon_form form;
+    char mark; /* between its figures */
 };
 
 /* In English, German, French, Spanish, Italian, Portuguese and Dutch. */
@@ -224,7 +231,10 @@ static bool set_year(struct day *d, int value, int n_digit)
 static bool set_day_month(struct day *d, int a, int b)
 {
     if (a < 1 || b < 1 || a > 31 || b > 31 || (a > 12 && b > 12)) return false;
-    d->swaps = a <= 12 && b <= 12 && a != b;
+    d->form = a > 12   ? FORM_DAY_FIRST
+              : b > 12 ? FORM_MONTH_FIRST
+              : a != b ? FORM_EITHER
+                       : FORM_NONE;
     d->day = b > 12 ? b : a;
     d->month = b > 12 ? a : b;
     return true;
@@ -234,10 +244,13 @@ static bool set_date(const struct day *d, struct canon *out)
 {
     if (d->month < 1 || d->month > 12 || d->day < 1 || d->day > 31)
         return false;
-    *out = (struct canon){
-        .kind = CANON_DATE, .year = d->year, .century = d->century};
+    *out = (struct canon){.kind = CANON_DATE,
+                          .year = d->year,
+                          .century = d->century,
+                          .form = d->form,
+                          .mark = d->mark};
     out->key = (uint64_t)(d->month * 32 + d->day);
-    if (d->swaps) out->other = (uint64_t)(d->day * 32 + d->month);
+    if (d->form == FORM_EITHER) out->other = (uint64_t)(d->day * 32 + d->month);
     return true;
 }
 
@@ -280,6 +293,7 @@ static bool read_figures(const char *word, struct day *d)
     if (!mark || n[0] < 1) return false;
     value[1] = read_digits(&at, &n[1]);
     if (n[1] < 1 || n[1] > 2) return false;
+    d->mark = mark;
     const char *behind = at;
     char second = read_mark(&at);
     value[2] = read_digits(&at, &n[2]);

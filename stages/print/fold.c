@@ -34,6 +34,7 @@ static char separator_of(uint32_t c)
 {
     if (c < 0x80) return fold_is_separator((char)c) ? (char)c : 0;
     if (c == 0x2019) return '\'';
+    if (c == 0x066B || c == 0x066C) return c == 0x066B ? '.' : ',';
     return (c >= 0x2010 && c <= 0x2015) || c == 0x2212 ? '-' : 0;
 }
 
@@ -45,8 +46,9 @@ static bool is_letter(uint32_t c)
     if (c < 0xC0) return c == 0xAA || c == 0xB5 || c == 0xBA;
     if (c == 0xD7 || c == 0xF7) return false;
     return !(c >= 0x2000 && c <= 0x206F) && !(c >= 0x20A0 && c <= 0x20CF) &&
-           !(c >= 0x2190 && c <= 0x2BFF) && !(c >= 0x3000 && c <= 0x3004) &&
-           !(c >= 0x3008 && c <= 0x3020) && c != UTF8_BAD;
+           c != 0x066B && c != 0x066C && !(c >= 0x2190 && c <= 0x2BFF) &&
+           !(c >= 0x3000 && c <= 0x3004) && !(c >= 0x3008 && c <= 0x3020) &&
+           c != UTF8_BAD;
 }
 
 static void reserve_bytes(struct folding *f)
@@ -104,7 +106,7 @@ struct folded fold_text(const char *text, struct arena *arena)
         uint32_t c = utf8_take(&at);
         int from = (int)(begin - text), to = (int)(at - text);
         if (is_letter(c)) {
-            if (kept && c < 0x80 && fold_is_digit((char)c)) {
+            if (kept && utf8_digit(c) >= 0) {
                 f.left_out = false;
                 add_byte(&f, kept, kept_from, from);
             }

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "stages/print/figure_sign.h"
+#include "stages/print/notation.h"
 #include "vlm/base/utf8.h"
 
 static const double below_most = 3.2; /* distance to the next line, heights */
@@ -166,32 +168,6 @@ static void add_pieces(const struct table_builder *b, struct cuts *p, int token)
     }
 }
 
-static bool says_minus(const char *text)
-{
-    static const char minus[] = "\u2212";
-    size_t n = strlen(text);
-    return n &&
-           (*text == '-' || text[n - 1] == '-' || !strncmp(text, minus, 3) ||
-            strstr(text, "-$") || (n > 3 && !strcmp(text + n - 3, minus)));
-}
-
-/* Whether the number is printed as negative: with a minus, or in brackets. */
-static bool is_negative(const struct page_table *l, const struct cuts *p,
-                        const struct canon *c)
-{
-    const struct piece *first = &p->piece[c->first];
-    const struct piece *last = first + c->n_word - 1;
-    const char *before = l->token[first->token].place->text;
-    const char *behind = l->token[last->token].place->text;
-    bool open = first->from > 0 && before[first->from - 1] == '(';
-    bool minus = c->first && !strcmp(p->word[c->first - 1].text, "-") &&
-                 p->word[c->first].x - p->word[c->first - 1].x <
-                     3 * p->word[c->first - 1].w;
-    return says_minus(p->word[c->first].text) || minus ||
-           says_minus(p->word[c->first + c->n_word - 1].text) ||
-           (open && behind[last->to] == ')');
-}
-
 static bool is_percent(const struct cuts *p, const struct canon *c)
 {
     int behind = c->first + c->n_word;
@@ -210,12 +186,11 @@ static void add_figure(const struct table_builder *b, const struct cuts *p,
     struct page_table *l = b->t;
     if (c->kind == CANON_WORD || l->n_figure == b->figure_capacity) return;
     l->figure[l->n_figure++] =
-        (struct table_figure){*c,
-                              p->piece + c->first,
-                              c->n_word,
-                              is_negative(l, p, c),
-                              is_percent(p, c),
-                              is_padded(p->word[c->first].text)};
+        (struct table_figure){.canon = *c,
+                              .piece = p->piece + c->first,
+                              .n_piece = c->n_word,
+                              .percent = is_percent(p, c),
+                              .padded = is_padded(p->word[c->first].text)};
     for (int k = 0; k < c->n_word; k++)
         l->token[p->piece[c->first + k].token].figure = true;
 }
@@ -349,6 +324,8 @@ void page_table_of_pages(const struct numbered_words *page, int n_page,
         add_page(&b, p);
     for (int i = 0; i < out->n_line; i++)
         read_figures(&b, i);
+    figure_sign_find(out, arena);
+    notation_apply(out);
 }
 
 void page_table_of_lines(const struct text_lines *lines, struct arena *arena,

@@ -40,12 +40,23 @@ struct piece {
     int token, from, to;
 };
 
+/* The sign that a number is printed with (figure_sign.h). */
+enum figure_sign {
+    SIGN_POSITIVE, /* also if there is none */
+    SIGN_NEGATIVE,
+    SIGN_DEBIT, /* none, in a column of debits */
+    SIGN_OPEN   /* unknown */
+};
+
 /* A number or a date on a line. */
 struct table_figure {
     struct canon canon;
+    uint64_t reading; /* which of the canon's keys the pages' notation makes of
+                       * it (notation.h); 0: either */
     const struct piece *piece;
     int n_piece;
-    bool negative, percent, padded; /* padded: leading zero, as in 02 */
+    enum figure_sign sign;
+    bool percent, padded; /* padded: leading zero, as in 02 */
 };
 
 struct table_line {

@@ -70,6 +70,26 @@ size_t utf8_count(const char *text)
     return n;
 }
 
+int utf8_digit(uint32_t c)
+{
+    /* zeros, each before its script's 1 to 9 */
+    static const uint32_t zero[] = {'0',    0x0660, 0x06F0, 0x07C0, 0x0966,
+                                    0x09E6, 0x0A66, 0x0AE6, 0x0B66, 0x0BE6,
+                                    0x0C66, 0x0CE6, 0x0D66, 0x0E50, 0x0ED0,
+                                    0x0F20, 0x1040, 0x17E0, 0x1810, 0xFF10};
+    for (size_t i = 0; i < sizeof zero / sizeof *zero; i++)
+        if (c >= zero[i] && c <= zero[i] + 9) return (int)(c - zero[i]);
+    return -1;
+}
+
+/* The character, or the ASCII form of a digit or an Arabic separator. */
+static uint32_t plain_figure(uint32_t c)
+{
+    int digit = c < 0x80 ? -1 : utf8_digit(c);
+    if (digit >= 0) return (uint32_t)('0' + digit);
+    return c == 0x066B ? '.' : c == 0x066C ? ',' : c;
+}
+
 void utf8_fold(const char *text, char *out, size_t room)
 {
     enum { CHARACTERS = 512 };
@@ -87,7 +107,7 @@ void utf8_fold(const char *text, char *out, size_t room)
             size = 0;
             break;
         }
-        size += utf8_put(out + size, (uint32_t)c[i]);
+        size += utf8_put(out + size, plain_figure((uint32_t)c[i]));
     }
     out[size] = '\0';
 }

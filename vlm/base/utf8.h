@@ -31,8 +31,12 @@ size_t utf8_put(char out[static UTF8_MAX], uint32_t c);
  * must be readable. */
 size_t utf8_cut(const char *text, size_t n);
 
+/* The value of a decimal digit of any script; -1: it is none. */
+int utf8_digit(uint32_t c);
+
 /* Folds the text for comparison: NFKD without marks, case folded (accents and
- * ligatures are removed, full-width digits become digits). Writes at most room
+ * ligatures are removed; digits of all scripts become 0 to 9, and the Arabic
+ * separators '.' and ','). Writes at most room
  * - 1 bytes and a NUL; "" if it does not fit or is not UTF-8. */
 void utf8_fold(const char *text, char *out, size_t room);
 

@@ -160,9 +160,9 @@ static bool is_near(const char *name, const char *keyword)
 
 bool keyword_is_platen(const char *name)
 {
-    static const char *const mark[] = {"x-platen-check", "x-platen-per-page",
-                                       "x-platen-read",
-                                       "x-platen-required-evidence"};
+    static const char *const mark[] = {
+        "x-platen-check", "x-platen-per-page", "x-platen-read",
+        "x-platen-required-evidence", "x-platen-sign"};
     bool is = !strncmp(name, "x-platen-", 9);
     for (size_t i = 0; i < sizeof mark / sizeof *mark; i++)
         is = is || is_near(name, mark[i]);

@@ -332,32 +332,49 @@ static bool is_allowed_name(const struct schema *s, const char *name)
     return s->options.lenient || !strncmp(name, "x-", 2);
 }
 
+/* Our own keywords, and the two texts allowed as a value (NULL: other
+ * values). */
+static const struct platen_keyword {
+    const char *name, *text[2];
+} platen_keyword[] = {{"x-platen-check", {NULL}},
+                      {"x-platen-per-page", {NULL}},
+                      {"x-platen-read", {"rows", "whole"}},
+                      {"x-platen-required-evidence", {NULL}},
+                      {"x-platen-sign", {"as-printed", "positive"}}};
+
+static const struct platen_keyword *find_platen_keyword(const char *name)
+{
+    for (size_t i = 0; i < sizeof platen_keyword / sizeof *platen_keyword; i++)
+        if (!strcmp(name, platen_keyword[i].name)) return &platen_keyword[i];
+    return NULL;
+}
+
 /* Misspelt keywords of our own are errors: they would be silently ignored. */
 static void check_platen_keyword(struct node_build *b, const cJSON *v)
 {
     if (b->s->options.lenient) return;
-    bool read = !strcmp(v->string, "x-platen-read");
-    bool check = !strcmp(v->string, "x-platen-check");
-    if (!read && !check && strcmp(v->string, "x-platen-per-page") != 0 &&
-        strcmp(v->string, "x-platen-required-evidence") != 0)
+    const struct platen_keyword *own = find_platen_keyword(v->string);
+    const char *text = cJSON_IsString(v) ? v->valuestring : "";
+    const cJSON *json = b->node->json;
+    bool check = own && !strcmp(own->name, "x-platen-check");
+    if (!own)
         node_refuse(b->node, b->err,
                     "\"%s\" is not one of \"x-platen-check\", "
-                    "\"x-platen-per-page\", \"x-platen-read\" and "
-                    "\"x-platen-required-evidence\"",
+                    "\"x-platen-per-page\", \"x-platen-read\", "
+                    "\"x-platen-required-evidence\" and \"x-platen-sign\"",
                     v->string);
+    else if (own->text[0] && strcmp(text, own->text[0]) != 0 &&
+             strcmp(text, own->text[1]) != 0)
+        node_refuse(b->node, b->err, "\"%s\" must be \"%s\" or \"%s\"",
+                    own->name, own->text[0], own->text[1]);
+    else if (!strcmp(text, "rows") && json_get(json, "type") &&
+             !schema_is_type(json, "array"))
+        node_refuse(b->node, b->err,
+                    "\"x-platen-read\": \"rows\" is allowed only on an array");
     else if (check && (!cJSON_IsArray(v) || b->node->resource->node != b->node))
         node_refuse(b->node, b->err,
                     "\"x-platen-check\" must be a list at the schema's root");
-    else if (read && !(cJSON_IsString(v) && (!strcmp(v->valuestring, "rows") ||
-                                             !strcmp(v->valuestring, "whole"))))
-        node_refuse(b->node, b->err,
-                    "\"x-platen-read\" must be \"rows\" or \"whole\"");
-    else if (read && *v->valuestring == 'r' &&
-             json_get(b->node->json, "type") &&
-             !schema_is_type(b->node->json, "array"))
-        node_refuse(b->node, b->err,
-                    "\"x-platen-read\": \"rows\" is allowed only on an array");
-    else if (!read && !check && !cJSON_IsBool(v))
+    else if (!check && !own->text[0] && !cJSON_IsBool(v))
         node_refuse(b->node, b->err, "\"%s\" must be true or false", v->string);
 }
 

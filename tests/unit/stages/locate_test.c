@@ -115,7 +115,7 @@ static void one_value_in_every_notation(void **state)
          "0:3+14 3 January 2024 normalised\n"},
         {"am 3. M\u00E4rz 2024", "\"2024-03-03\"",
          "0:3+12 3. M\u00E4rz 2024 normalised\n"},
-        {"on 03/01/24", "\"2024-01-03\"", "0:3+8 03/01/24 normalised\n"},
+        {"on 23/01/24", "\"2024-01-23\"", "0:3+8 23/01/24 normalised\n"},
         {"DE12 3456 78", "\"DE12345678\"", "0:0+12 DE12 3456 78 normalised\n"},
         {"No. 030/12-34-56", "\"030123456\"",
          "0:4+12 030/12-34-56 normalised\n"},

@@ -60,7 +60,8 @@ static void a_word_knows_its_line_column_and_neighbours(void **state)
     assert_int_equal(t->token[3].below, 5);
     assert_true(t->token[3].figure && !tea->figure);
     assert_int_equal(t->n_figure, 2);
-    assert_true(t->figure[0].negative && t->figure[1].negative);
+    assert_int_equal(t->figure[0].sign, SIGN_NEGATIVE);
+    assert_int_equal(t->figure[1].sign, SIGN_NEGATIVE);
     assert_int_equal(t->line[1].said.n_item, 2);
     arena_free(p.arena);
 }

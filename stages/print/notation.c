@@ -1,0 +1,157 @@
+/* notation.c - see notation.h. */
+#include "stages/print/notation.h"
+
+#include <string.h>
+
+enum { WORD_BYTES = 62 };
+
+/* --- decimals */
+
+/* '.' or ',', by most figures of which it is certain; 0: unknown. Amounts
+ * count before other numbers: 2.0 is also a version. */
+static char find_point(const struct page_table *t)
+{
+    int n[2][2] = {{0}}; /* of numbers, of amounts: for '.', for ',' */
+    for (int i = 0; i < t->n_figure; i++) {
+        const struct canon *c = &t->figure[i].canon;
+        bool thousands = c->form == FORM_THOUSANDS;
+        if ((c->form != FORM_DECIMALS && !thousands) || c->mark == '\'')
+            continue;
+        n[c->kind == CANON_AMOUNT][(c->mark == ',') != thousands]++;
+    }
+    for (int k = 1; k >= 0; k--)
+        if (n[k][0] != n[k][1]) return n[k][0] > n[k][1] ? '.' : ',';
+    return 0;
+}
+
+/* --- dates */
+
+enum order { ORDER_UNKNOWN, DAY_FIRST, MONTH_FIRST };
+
+/* Dates of which it is certain, by separator. */
+struct orders {
+    int day[3], month[3];
+    enum order country;
+};
+
+static const char marks[] = "/-.";
+
+static int index_of(char mark)
+{
+    const char *at = strchr(marks, mark);
+    return mark && at ? (int)(at - marks) : 0;
+}
+
+static void count_orders(const struct page_table *t, bool years,
+                         struct orders *o)
+{
+    for (int i = 0; i < t->n_figure; i++) {
+        const struct canon *c = &t->figure[i].canon;
+        if ((c->year > 0) != years) continue;
+        o->day[index_of(c->mark)] += c->form == FORM_DAY_FIRST;
+        o->month[index_of(c->mark)] += c->form == FORM_MONTH_FIRST;
+    }
+}
+
+static enum order more_of(int n_day, int n_month)
+{
+    if (n_day == n_month) return ORDER_UNKNOWN;
+    return n_day > n_month ? DAY_FIRST : MONTH_FIRST;
+}
+
+static bool list_has(const char *list, const char *word, int size)
+{
+    char part[WORD_BYTES + 3] = "|";
+    if (size < 1 || size > WORD_BYTES) return false;
+    memcpy(part + 1, word, (size_t)size);
+    part[size + 1] = '|';
+    part[size + 2] = '\0';
+    return strstr(list, part);
+}
+
+/* "TX 75001" */
+static bool is_american_place(const struct page_table *t, int token)
+{
+    static const char states[] =
+        "|AL|AK|AZ|AR|CA|CO|CT|DE|DC|FL|GA|HI|ID|IL|IN|IA|KS|KY|LA|ME|MD|MA|MI|"
+        "MN|MS|MO|MT|NE|NV|NH|NJ|NM|NY|NC|ND|OH|OK|OR|PA|RI|SC|SD|TN|TX|UT|VT|"
+        "VA|WA|WV|WI|WY|";
+    const char *state = t->token[token].place->text;
+    int next = t->token[token].right;
+    if (next < 0 || !list_has(states, state, (int)strlen(state))) return false;
+    const char *zip = t->token[next].place->text;
+    return strspn(zip, "0123456789") == 5 && (!zip[5] || strchr("-,", zip[5]));
+}
+
+/* The order of the country or language that the words are of. In Canada both
+ * are used. */
+static enum order order_of_country(const struct page_table *t)
+{
+    static const char day_first[] =
+        "|rechnung|datum|betrag|summe|mwst|facture|montant|tva|fecha|importe|"
+        "factura|fattura|importo|fatura|factuur|bedrag|btw|iva|vat|iban|gbp|"
+        "eur|inr|aud|nzd|chf|abn|gstin|plc|gmbh|";
+    static const char american[] = "|ein|zip|";
+    static const char canadian[] = "|cad|canada|hst|qst|pst|tvq|tps|";
+    bool day = false, month = false;
+    for (int i = 0; i < t->n_token; i++) {
+        const struct token *own = &t->token[i];
+        const struct folded *f = &own->fold;
+        if (list_has(canadian, f->byte, f->n)) return ORDER_UNKNOWN;
+        bool sales = !strcmp(f->byte, "sales") && own->right >= 0 &&
+                     !strcmp(t->token[own->right].fold.byte, "tax");
+        month = month || sales || list_has(american, f->byte, f->n) ||
+                is_american_place(t, i);
+        day = day || list_has(day_first, f->byte, f->n) ||
+              strstr(own->place->text, "\u20AC") ||
+              strstr(own->place->text, "\u00A3") ||
+              strstr(own->place->text, "\u20B9");
+    }
+    return more_of(day, month);
+}
+
+static void find_orders(const struct page_table *t, struct orders *o)
+{
+    *o = (struct orders){.country = order_of_country(t)};
+    count_orders(t, true, o);
+    for (int i = 0; i < 3; i++)
+        if (o->day[i] || o->month[i]) return;
+    count_orders(t, false, o); /* 12/25 is also a month of a year */
+}
+
+static enum order order_at(const struct orders *o, char mark)
+{
+    int own = index_of(mark);
+    if (o->day[own] || o->month[own])
+        return more_of(o->day[own], o->month[own]);
+    if (mark == '.') return DAY_FIRST;
+    int day = 0, month = 0;
+    for (int i = 0; i < 3; i++) {
+        day += o->day[i];
+        month += o->month[i];
+    }
+    return day || month ? more_of(day, month) : o->country;
+}
+
+/* --- the table */
+
+void notation_apply(struct page_table *t)
+{
+    char point = find_point(t);
+    struct orders orders;
+    find_orders(t, &orders);
+    for (int i = 0; i < t->n_figure; i++) {
+        struct table_figure *f = &t->figure[i];
+        const struct canon *c = &f->canon;
+        f->reading = c->key;
+        if (c->form != FORM_EITHER) continue;
+        if (c->kind == CANON_DATE) {
+            enum order order = order_at(&orders, c->mark);
+            f->reading = order == ORDER_UNKNOWN ? 0
+                         : order == DAY_FIRST   ? c->key
+                                                : c->other;
+        } else if (c->mark == point) {
+            f->reading = c->other;
+        }
+    }
+}
