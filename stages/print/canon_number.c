@@ -9,7 +9,8 @@
 enum {
     DIGITS_MAX = CANON_DECIMAL_SIZE - 4,
     GROUPS_MAX = 12,
-    AFFIX_LETTERS_MAX = 3
+    AFFIX_LETTERS_MAX = 3,
+    MONTH_BYTES = 36 /* of a name */
 };
 
 /* Digits in groups, separated by . , or '. */
@@ -182,26 +183,51 @@ struct day {
     char mark; /* between its figures */
 };
 
-/* In English, German, French, Spanish, Italian, Portuguese and Dutch. */
+/* In English, German, French, Spanish, Italian, Portuguese and Dutch; in
+ * Cyrillic; in Thai. Folded. */
 static const char *const month_names[12] = {
-    " january januar janvier enero gennaio janeiro januari ",
-    " february februar fevrier febrero febbraio fevereiro februari ",
-    " march marz mars marzo marco maart mrz ",
-    " april avril abril aprile ",
-    " may mai mayo maggio maio mei ",
-    " june juni juin junio giugno junho ",
-    " july juli juillet julio luglio julho ",
-    " august aout agosto augustus ",
-    " september septembre septiembre settembre setembro ",
-    " october oktober octobre octubre ottobre outubro ",
-    " november novembre noviembre novembro ",
-    " december dezember decembre diciembre dicembre dezembro "};
+    " january januar janvier enero gennaio janeiro januari "
+    "январь января январ јануар січня січень студзеня มกราคม ",
+    " february februar fevrier febrero febbraio fevereiro februari "
+    "февраль февраля февруари фебруар лютого лютии лютага กมภาพนธ ",
+    " march marz mars marzo marco maart mrz "
+    "март марта березня березень сакавіка มนาคม ",
+    " april avril abril aprile "
+    "апрель апреля април квітня квітень красавіка เมษายน ",
+    " may mai mayo maggio maio mei "
+    "маи мая мај травня травень พฤษภาคม ",
+    " june juni juin junio giugno junho "
+    "июнь июня юни јун червня червень чэрвеня มถนายน ",
+    " july juli juillet julio luglio julho "
+    "июль июля юли јул липня липень ліпеня กรกฎาคม ",
+    " august aout agosto augustus "
+    "август августа серпня серпень жніуня สงหาคม ",
+    " september septembre septiembre settembre setembro "
+    "сентябрь сентября септември септембар вересня вересень верасня กนยายน ",
+    " october oktober octobre octubre ottobre outubro "
+    "октябрь октября октомври октобар жовтня жовтень кастрычніка ตลาคม ",
+    " november novembre noviembre novembro "
+    "ноябрь ноября ноември новембар листопада листопад лістапада พฤศจกายน ",
+    " december dezember decembre diciembre dicembre dezembro "
+    "декабрь декабря декември децембар грудня грудень снежня ธนวาคม "};
 
-/* The month whose name starts with these n letters, 0: none. */
+/* The number of bytes of letters at the start of a folded text. */
+static size_t letters_of(const char *text)
+{
+    size_t n = 0;
+    while ((text[n] >= 'a' && text[n] <= 'z') || text[n] & 0x80)
+        n++;
+    return n;
+}
+
+/* The month whose name starts with these n bytes of letters, 0: none. */
 static int month_of(const char *word, size_t n)
 {
-    char part[16] = " ";
-    if (n < 3 || n > 12) return 0;
+    char part[MONTH_BYTES + 2] = " ";
+    size_t letters = 0;
+    for (size_t i = 0; i < n; i++)
+        letters += (word[i] & 0xC0) != 0x80;
+    if (letters < 3 || n > MONTH_BYTES) return 0;
     memcpy(part + 1, word, n);
     part[n + 1] = '\0';
     for (int i = 0; i < 12; i++)
@@ -225,6 +251,13 @@ static bool set_year(struct day *d, int value, int n_digit)
     d->year = value % 100 + 1;
     d->century = value / 100;
     return true;
+}
+
+/* A year printed after the day; the Buddhist calendar is 543 years ahead. */
+static bool set_last_year(struct day *d, int value, int n_digit)
+{
+    bool buddhist = n_digit == 4 && value >= 2400 && value < 2700;
+    return set_year(d, buddhist ? value - 543 : value, n_digit);
 }
 
 /* Sets day and month from two numbers in either order. */
@@ -270,7 +303,9 @@ static char read_mark(const char **at)
 /* Whether the rest of a date's word is empty, punctuation or a time. */
 static bool is_end(const char *at)
 {
+    static const char year[] = "\u0433"; /* Cyrillic, of a year */
     if (*at == 't' && is_digit(at[1])) return true;
+    if (!strncmp(at, year, 2)) at += 2;
     return at[strspn(at, ".,;:)")] == '\0';
 }
 
@@ -301,7 +336,7 @@ static bool read_figures(const char *word, struct day *d)
         return is_short_date(word, mark, behind, n[0], n[1]) &&
                set_day_month(d, value[0], value[1]);
     if (n[0] <= 2)
-        return is_end(at) && set_year(d, value[2], n[2]) &&
+        return is_end(at) && set_last_year(d, value[2], n[2]) &&
                set_day_month(d, value[0], value[1]);
     read_mark(&at);
     d->month = value[1];
@@ -317,13 +352,25 @@ static bool read_named(const char *word, struct day *d)
     d->day = read_digits(&at, &n);
     if (n < 1 || n > 2) return false;
     read_mark(&at);
-    size_t letters = strspn(at, "abcdefghijklmnopqrstuvwxyz");
+    size_t letters = letters_of(at);
     d->month = month_of(at, letters);
     at += letters;
     read_mark(&at);
     if (!*at) return d->month > 0;
     int year = read_digits(&at, &n);
-    return d->month > 0 && is_end(at) && set_year(d, year, n);
+    return d->month > 0 && is_end(at) && set_last_year(d, year, n);
+}
+
+/* The size of the ending of an ordinal: "3rd", "1er", "2eme", "1.o", "3e". */
+static size_t ordinal_size(const char *text)
+{
+    static const char *const ending[] = {"st", "nd", "rd",  "th",  "er",
+                                         "re", "me", "eme", "ste", "de",
+                                         "e",  "o",  "a",   ".o",  "\u00B0"};
+    size_t n = strcspn(text, ",");
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+        if (strlen(ending[i]) == n && !strncmp(text, ending[i], n)) return n;
+    return 0;
 }
 
 /* A word that is a day of the month, "3", "3.", "3rd,"; 0: not a day. */
@@ -331,16 +378,14 @@ static int day_of(const char *word)
 {
     int n;
     int value = read_digits(&word, &n);
-    if (!strncmp(word, "st", 2) || !strncmp(word, "nd", 2) ||
-        !strncmp(word, "rd", 2) || !strncmp(word, "th", 2))
-        word += 2;
+    word += ordinal_size(word);
     word += strspn(word, ".,");
     return n >= 1 && n <= 2 && !*word && value <= 31 ? value : 0;
 }
 
 static int month_word(const char *word)
 {
-    size_t n = strspn(word, "abcdefghijklmnopqrstuvwxyz");
+    size_t n = letters_of(word);
     return word[n + strspn(word + n, ".,")] ? 0 : month_of(word, n);
 }
 
@@ -348,13 +393,17 @@ static bool read_year(const char *word, struct day *d)
 {
     int n;
     int value = read_digits(&word, &n);
-    return n == 4 && is_end(word) && set_year(d, value, n);
+    return n == 4 && is_end(word) && set_last_year(d, value, n);
 }
 
+/* The index after a word between day, month and year, if there is one. */
 static int skip_of(const char *const *word, int n, int i)
 {
-    return i < n && (!strcmp(word[i], "de") || !strcmp(word[i], "of")) ? i + 1
-                                                                       : i;
+    static const char *const of[] = {"de", "del", "of",
+                                     "\u0E1E.\u0E28." /* Buddhist era */};
+    for (size_t k = 0; i < n && k < sizeof of / sizeof *of; k++)
+        if (!strcmp(word[i], of[k])) return i + 1;
+    return i;
 }
 
 /* 3 January 2024, Jan 3, 2024, 3 de enero de 2024; returns the word count. */
@@ -375,10 +424,58 @@ static int read_words(const char *const *word, int n, struct day *d)
     return year < n && read_year(word[year], d) ? year + 1 : i + 1;
 }
 
+/* The year before an era's first one; advances *at. 0: none. */
+static int era_of(const char **at)
+{
+    static const struct {
+        const char *name;
+        int before;
+    } era[] = {{"\u4EE4\u548C", 2018},
+               {"\u5E73\u6210", 1988},
+               {"\u662D\u548C", 1925},
+               {"r", 2018},
+               {"h", 1988},
+               {"s", 1925}};
+    for (size_t i = 0; i < sizeof era / sizeof *era; i++) {
+        size_t n = strlen(era[i].name);
+        if (strncmp(*at, era[i].name, n) != 0) continue;
+        *at += n;
+        return era[i].before;
+    }
+    return 0;
+}
+
+/* A Japanese date: r6.3.1, or an era's name, its year and the characters for
+ * year, month and day; the first year can be a character, too. */
+static bool read_era(const char *word, struct day *d)
+{
+    static const char first[] = "\u5143";
+    const char *at = word;
+    int before = era_of(&at), n[3] = {1}, value[3] = {1};
+    if (!before) return false;
+    if (!strncmp(at, first, 3))
+        at += 3;
+    else
+        value[0] = read_digits(&at, &n[0]);
+    for (int i = 1; i < 3; i++) {
+        char mark = read_mark(&at);
+        value[i] = read_digits(&at, &n[i]);
+        bool code = mark == '-' && letters_of(word) == 1; /* S1-2-3 */
+        if (!mark || code || n[i] < 1 || n[i] > 2) return false;
+    }
+    read_mark(&at);
+    d->month = value[1];
+    d->day = value[2];
+    return n[0] >= 1 && n[0] <= 2 && value[0] && is_end(at) &&
+           set_year(d, before + value[0], 4);
+}
+
 int canon_date(const char *const *word, int n, struct canon *out)
 {
     struct day d = {0};
     if (n < 1) return 0;
+    if (read_era(word[0], &d)) return set_date(&d, out);
+    d = (struct day){0};
     if (read_figures(word[0], &d)) return set_date(&d, out);
     d = (struct day){0};
     if (read_named(word[0], &d)) return set_date(&d, out);

@@ -88,8 +88,8 @@ static bool is_same_cell(const struct page_table *t, int a, int b)
            t->token[a].part == t->token[b].part;
 }
 
-static void read_before(const struct page_table *t, const struct table_figure *f,
-                        struct around *out)
+static void read_before(const struct page_table *t,
+                        const struct table_figure *f, struct around *out)
 {
     int token = f->piece->token, first = token;
     const char *text = t->token[token].place->text;
@@ -106,8 +106,8 @@ static void read_before(const struct page_table *t, const struct table_figure *f
     add_text(out->before, text, begin + from);
 }
 
-static void read_behind(const struct page_table *t, const struct table_figure *f,
-                        struct around *out)
+static void read_behind(const struct page_table *t,
+                        const struct table_figure *f, struct around *out)
 {
     const struct piece *last = &f->piece[f->n_piece - 1];
     const char *text = t->token[last->token].place->text;
@@ -302,7 +302,7 @@ static enum side side_of(const char *word, size_t size)
  * and after "paid" or "money". */
 struct sides {
     int n_debit, n_credit, n_known, n_unknown; /* known: to the vocabulary */
-    bool neutral; /* the last word is */
+    bool neutral;                              /* the last word is */
     int n;
 };
 
@@ -481,7 +481,8 @@ static void find_debits(struct page_table *t, const enum mark *mark)
              i++) {
             struct table_figure *f = &t->figure[i];
             h.used = true;
-            if ((!mark[i] || mark[i] == LETTER) && h.n && f->canon.kind != CANON_DATE &&
+            if ((!mark[i] || mark[i] == LETTER) && h.n &&
+                f->canon.kind != CANON_DATE &&
                 side_above(&h, t, f) == SIDE_DEBIT)
                 f->sign = SIGN_DEBIT;
         }

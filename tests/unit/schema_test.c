@@ -95,6 +95,9 @@ static const char *const refusal[][2] = {
      "s#/properties/a: \"x-platen-read\": \"rows\" is allowed only on an "
      "array"},
     {"{\"x-platen-required-evidence\":1}", "must be true or false"},
+    {"{\"x-platen-sign\":\"negative\"}",
+     "\"x-platen-sign\" must be \"as-printed\" or \"positive\""},
+    {"{\"x-platen-sing\":\"positive\"}", "is not one of"},
     {"{\"a\":1,\"a\":2}", "a key that was there before"}};
 
 static void refusals_name_place_and_keyword(void **state)

@@ -128,6 +128,295 @@ static void one_value_in_every_notation(void **state)
         found(row[i].page, row[i].value, row[i].wanted);
 }
 
+/* "agree", or the doubt, of each value of an answer. */
+static const char *doubts(struct arena *arena, const char *page,
+                          const char *schema, const char *json)
+{
+    static const char *const name[] = {
+        [DOUBT_NONE] = "agree",  [DOUBT_PLACE] = "place",
+        [DOUBT_SIGN] = "sign",   [DOUBT_DATE_ORDER] = "order",
+        [DOUBT_SCALE] = "scale", [DOUBT_PARTIAL] = "partial",
+        [DOUBT_LABEL] = "label", [DOUBT_CHECK_DIGITS] = "digits"};
+    struct schema_options options = {.format_asserts = true};
+    struct err err = {0};
+    struct schema *own = schema_parse(span_of(schema), "any", &options, &err);
+    cJSON *value = json_parse(span_of(json), &err);
+    test_ok(&err);
+    struct drawn_page d;
+    draw(&d, page, arena);
+    struct numbered_words one = {1, &d.words};
+    struct leaf_values asked;
+    leaf_values_of_value(own, value, arena, &asked);
+    struct located *place =
+        arena_array(arena, (size_t)asked.n_item, sizeof *place);
+    locate_values(&one, 1, asked.item, asked.n_item, arena, place);
+    const char *said = "";
+    for (int i = 0; i < asked.n_item; i++)
+        said = arena_text(arena, "%s%s%s", said, i ? " " : "",
+                          place[i].n_place ? name[place[i].doubt] : "none");
+    cJSON_Delete(value);
+    schema_free(own);
+    return said;
+}
+
+struct doubt_row {
+    const char *page, *json, *wanted;
+};
+
+static void assert_doubts(const struct doubt_row *row, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct arena *arena = arena_new();
+        const char *said = doubts(arena, row[i].page, "{}", row[i].json);
+        if (strcmp(said, row[i].wanted))
+            fail_msg("%s: %s: %s, wanted %s", row[i].page, row[i].json, said,
+                     row[i].wanted);
+        arena_free(arena);
+    }
+}
+
+static void a_figure_agrees_with_its_sign_or_not_at_all(void **state)
+{
+    (void)state;
+    /* how -1234.5 is printed */
+    static const char *const negative[] = {
+        "Total -1,234.50",        "Total 1.234,50-",
+        "Total 1.234,50 -",       "Total (1,234.50)",
+        "Total ($1,234.50)",      "Total \u22121,234.50",
+        "Total \u20131,234.50",   "Total     - 1,234.50",
+        "Total EUR -1,234.50",    "Total EUR     - 1,234.50",
+        "Total -$1,234.50",       "Total $-1,234.50",
+        "Total \u20AC -1,234.50", "Total -1 234,50",
+        "Total 1,234.50 DR",      "Total 1,234.50DR",
+        "Total 1,234.50     Dr.", "Total 1.234,50 S",
+        "Total 1.234,50S"};
+    static const char *const positive[] = {
+        "Total 1,234.50",        "Total +1,234.50",   "Total 1.234,50 H",
+        "Total $1,234.50",       "- 1,234.50 pieces", "Total CHF 1,234.50",
+        "Total 1,234.50 Dr. Ey", "Total 1,234.50 A"};
+    struct arena *arena = arena_new();
+    for (size_t i = 0; i < sizeof negative / sizeof *negative; i++) {
+        const char *page = negative[i];
+        if (strcmp(doubts(arena, page, "{}", "{\"total\":-1234.5}"), "agree") ||
+            strcmp(doubts(arena, page, "{}", "{\"total\":1234.5}"), "sign"))
+            fail_msg("%s is not negative", page);
+    }
+    for (size_t i = 0; i < sizeof positive / sizeof *positive; i++) {
+        const char *page = positive[i];
+        if (strcmp(doubts(arena, page, "{}", "{\"total\":1234.5}"), "agree") ||
+            strcmp(doubts(arena, page, "{}", "{\"total\":-1234.5}"), "sign"))
+            fail_msg("%s is not positive", page);
+    }
+    arena_free(arena);
+    static const struct doubt_row row[] = {
+        {"Discount - 12.50", "{\"discount\":12.5}", "sign"},
+        {"Discount - 12.50", "{\"discount\":-12.5}", "sign"},
+        {"Discount -12.50", "{\"discount\":-12.5}", "agree"},
+        {"Balance 0.00 DR", "{\"balance\":0}", "agree"},
+        {"Article A-1234", "{\"article\":1234}", "agree"},
+        {"Pages 10 - 20", "{\"a\":10,\"b\":20}", "place place"},
+        {"Balance 900.00 CR", "{\"balance\":900}", "sign"},
+        {"Balance 900.00 CR\nOverdrawn 10.00 DR",
+         "{\"balance\":900,\"overdrawn\":-10}", "agree agree"},
+        {"Total -1,234.50", "{\"total\":\"1,234.50\"}", "sign"},
+        {"Total -1,234.50", "{\"total\":\"-1,234.50\"}", "agree"},
+        {"Total 1,234.50-", "{\"total\":\"1,234.50-\"}", "agree"},
+        {"CHF 12.-   Service 12.-", "{\"service\":12}", "agree"},
+    };
+    assert_doubts(row, sizeof row / sizeof *row);
+}
+
+/* A statement's page, and all its values with their signs exchanged. */
+static void inverted_signs_are_doubtful_everywhere(void **state)
+{
+    (void)state;
+    static const char right[] =
+        "{\"opening\":500.0,\"lines\":[{\"text\":\"Rent\",\"amount\":-412.5,"
+        "\"balance\":87.5},{\"text\":\"Salary\",\"amount\":1830.25,"
+        "\"balance\":1917.75},{\"text\":\"Car\",\"amount\":-2000.1,"
+        "\"balance\":-82.35}],\"closing\":-82.35}";
+    static const char wrong[] =
+        "{\"opening\":-500.0,\"lines\":[{\"text\":\"Rent\",\"amount\":412.5,"
+        "\"balance\":-87.5},{\"text\":\"Salary\",\"amount\":-1830.25,"
+        "\"balance\":-1917.75},{\"text\":\"Car\",\"amount\":2000.1,"
+        "\"balance\":82.35}],\"closing\":82.35}";
+    static const char *const page[] = {
+        "Opening              500.00\n"
+        "Text          Amount      Balance\n"
+        "Rent         -412.50        87.50\n"
+        "Salary      1,830.25     1,917.75\n"
+        "Car        -2,000.10       -82.35\n"
+        "Closing              -82.35",
+        "Opening              500.00\n"
+        "Text          Amount      Balance\n"
+        "Rent         (412.50)       87.50\n"
+        "Salary      1,830.25     1,917.75\n"
+        "Car        (2,000.10)      (82.35)\n"
+        "Closing             (82.35)",
+        "Opening              500.00 CR\n"
+        "Text          Amount         Balance\n"
+        "Rent          412.50 DR        87.50 CR\n"
+        "Salary      1,830.25 CR     1,917.75 CR\n"
+        "Car         2,000.10 DR        82.35 DR\n"
+        "Closing               82.35 DR",
+        "Anfang               500,00 H\n"
+        "Text          Betrag          Saldo\n"
+        "Rent          412,50 S         87,50 H\n"
+        "Salary      1.830,25 H      1.917,75 H\n"
+        "Car         2.000,10 S         82,35 S\n"
+        "Ende                  82,35 S",
+        "Opening              500.00\n"
+        "Text          Paid out     Paid in     Balance\n"
+        "Rent            412.50                   87.50\n"
+        "Salary                    1,830.25    1,917.75\n"
+        "Car           2,000.10                  -82.35\n"
+        "Closing              -82.35",
+        "Anfang               500,00\n"
+        "Text          Soll (EUR)   Haben (EUR)   Saldo\n"
+        "Rent          412,50                      87,50\n"
+        "Salary                     1.830,25    1.917,75\n"
+        "Car           2.000,10                   -82,35\n"
+        "Ende                 -82,35",
+    };
+    struct arena *arena = arena_new();
+    for (size_t i = 0; i < sizeof page / sizeof *page; i++) {
+        const char *said = doubts(arena, page[i], "{}", right);
+        if (strstr(said, "sign") || strstr(said, "none"))
+            fail_msg("%s: %s", page[i], said);
+        said = doubts(arena, page[i], "{}", wrong);
+        if (strcmp(said, "sign agree sign sign agree sign sign agree sign sign "
+                         "sign"))
+            fail_msg("inverted, %s: %s", page[i], said);
+    }
+    arena_free(arena);
+}
+
+static void a_field_says_which_sign_it_wants(void **state)
+{
+    (void)state;
+    static const char page[] = "Date          Paid out     Paid in    Balance\n"
+                               "3 May 2024      412.50                  87.50\n"
+                               "4 May 2024               1,830.25    1,917.75";
+    static const struct doubt_row row[] = {
+        {page, "[{\"paid_out\":412.5},{\"paid_in\":1830.25}]", "agree agree"},
+        {page, "[{\"paid_out\":-412.5},{\"paid_in\":-1830.25}]", "sign sign"},
+        {page, "[{\"amount\":-412.5},{\"amount\":1830.25}]", "agree agree"},
+        {page, "[{\"amount\":412.5},{\"amount\":-1830.25}]", "sign sign"},
+    };
+    assert_doubts(row, sizeof row / sizeof *row);
+    static const char positive[] =
+        "{\"properties\":{\"fee\":{\"x-platen-sign\":\"positive\"},"
+        "\"due\":{\"title\":\"Withdrawals\",\"x-platen-sign\":"
+        "\"as-printed\"}}}";
+    struct arena *arena = arena_new();
+    assert_string_equal(doubts(arena, "Fee -12.50\nDue 99.00", positive,
+                               "{\"fee\":12.5,\"due\":99}"),
+                        "agree agree");
+    assert_string_equal(doubts(arena, "Fee -12.50\nDue -99.00", positive,
+                               "{\"fee\":-12.5,\"due\":99}"),
+                        "sign sign");
+    arena_free(arena);
+}
+
+static void the_pages_dates_decide_which_is_the_day(void **state)
+{
+    (void)state;
+    static const char march[] = "{\"date\":\"2026-03-04\"}";
+    static const char april[] = "{\"date\":\"2026-04-03\"}";
+    static const char *const day_first[] = {
+        "Date 03/04/2026\nDue 28/03/2026", "Date 03.04.2026",
+        "Date 03/04/26\nDue 28.03.2026",   "Date 03/04/2026\nVAT 3.00",
+        "Datum 03/04/2026\nRechnung 17",   "Date 03/04/2026\nTotal \u20AC3.00",
+        "Date 03-04-2026\nDue 28-03-2026"};
+    static const char *const month_first[] = {
+        "Date 03/04/2026\nDue 03/28/2026", "Date 03.04.2026\nDue 03.28.2026",
+        "Date 03/04/2026\nAustin, TX 78701", "Date 03/04/2026\nSales tax $3.00",
+        "VAT 3.00\nDate 03/04/2026\nDue 03/28/2026"};
+    static const char *const open[] = {
+        "Date 03/04/2026", "Date 03/04/2026\nDue 28/03/2026 or 03/28/2026",
+        "Date 03/04/2026\nSales tax $3.00 VAT",
+        "Date 03/04/2026\nVAT CAD 3.00"};
+    struct arena *arena = arena_new();
+    for (size_t i = 0; i < sizeof day_first / sizeof *day_first; i++)
+        if (strcmp(doubts(arena, day_first[i], "{}", april), "agree") ||
+            strcmp(doubts(arena, day_first[i], "{}", march), "order"))
+            fail_msg("not day first: %s", day_first[i]);
+    for (size_t i = 0; i < sizeof month_first / sizeof *month_first; i++)
+        if (strcmp(doubts(arena, month_first[i], "{}", march), "agree") ||
+            strcmp(doubts(arena, month_first[i], "{}", april), "order"))
+            fail_msg("not month first: %s", month_first[i]);
+    for (size_t i = 0; i < sizeof open / sizeof *open; i++)
+        if (strcmp(doubts(arena, open[i], "{}", march), "order") ||
+            strcmp(doubts(arena, open[i], "{}", april), "order"))
+            fail_msg("not open: %s", open[i]);
+    arena_free(arena);
+}
+
+static void dates_of_other_scripts_and_calendars(void **state)
+{
+    (void)state;
+    static const char *const first_of_march[] = {
+        "am 1. M\u00E4rz 2024",
+        "le 1er mars 2024",
+        "el 1.\u00BA de marzo de 2024",
+        "il 1\u00B0 marzo 2024",
+        "op 1e maart 2024",
+        "1st of March 2024",
+        "1 \u043C\u0430\u0440\u0442\u0430 2024 \u0433.",
+        "1 \u043C\u0430\u0440\u0442\u0430 2024\u0433.",
+        "1 \u0431\u0435\u0440\u0435\u0437\u043D\u044F 2024",
+        "\u0661 \u0645 \u0660\u0661/\u0660\u0663/\u0662\u0660\u0662\u0664 VAT",
+        "\u06F2\u06F0\u06F2\u06F4/\u06F0\u06F3/\u06F0\u06F1",
+        "VAT 01/03/2567",
+        "1 \u0E21\u0E35\u0E19\u0E32\u0E04\u0E21 2567",
+        "1 \u0E21\u0E35\u0E19\u0E32\u0E04\u0E21 \u0E1E.\u0E28. "
+        "\u0E52\u0E55\u0E56\u0E57",
+        "\u4EE4\u548C6\u5E743\u67081\u65E5",
+        "R6.3.1",
+    };
+    struct arena *arena = arena_new();
+    for (size_t i = 0; i < sizeof first_of_march / sizeof *first_of_march;
+         i++) {
+        if (strcmp(doubts(arena, first_of_march[i], "{}",
+                          "{\"date\":\"2024-03-01\"}"),
+                   "agree") ||
+            strcmp(doubts(arena, first_of_march[i], "{}",
+                          "{\"date\":\"2023-03-01\"}"),
+                   "none"))
+            fail_msg("%s", first_of_march[i]);
+    }
+    arena_free(arena);
+    static const struct doubt_row row[] = {
+        {"\u5E73\u621031\u5E744\u670830\u65E5", "{\"a\":\"2019-04-30\"}",
+         "agree"},
+        {"\u4EE4\u548C\u5143\u5E745\u67081\u65E5", "{\"a\":\"2019-05-01\"}",
+         "agree"},
+        {"\u0661\u066C\u0662\u0663\u0664\u066B\u0665\u0660",
+         "{\"total\":1234.5}", "agree"},
+        {"\u06F1\u06F2\u06F3\u06F4", "{\"total\":1234}", "agree"},
+        {"- \u0661\u0662\u066B\u0665\u0660", "{\"total\":12.5}", "sign"},
+    };
+    assert_doubts(row, sizeof row / sizeof *row);
+}
+
+static void the_pages_figures_decide_what_a_point_is(void **state)
+{
+    (void)state;
+    static const struct doubt_row row[] = {
+        {"Net 1.036,97\nTotal 1.234", "{\"total\":1234}", "agree"},
+        {"Net 1.036,97\nTotal 1.234", "{\"total\":1.234}", "scale"},
+        {"VAT 197,03\nTotal 1.234", "{\"total\":1.234}", "scale"},
+        {"VAT 1,036.97\nWeight 1.234", "{\"weight\":1.234}", "agree"},
+        {"VAT 1,036.97\nWeight 1.234", "{\"weight\":1234}", "scale"},
+        {"Sum 1.234.567\nTotal 1,234", "{\"total\":1.234}", "agree"},
+        {"Total 1.234", "{\"total\":1234}", "agree"},
+        {"Total 1.234", "{\"total\":1.234}", "scale"},
+        {"Weight 0.125", "{\"weight\":0.125}", "agree"},
+        {"Total 1.234", "{\"total\":\"1.234\"}", "agree"},
+    };
+    assert_doubts(row, sizeof row / sizeof *row);
+}
+
 static void what_says_something_else_is_not_found(void **state)
 {
     (void)state;
@@ -397,6 +686,12 @@ static void boxes_are_drawn_half_way_to_the_ink(void **state)
 }
 
 TEST_GROUP(locate, cmocka_unit_test(one_value_in_every_notation),
+           cmocka_unit_test(a_figure_agrees_with_its_sign_or_not_at_all),
+           cmocka_unit_test(inverted_signs_are_doubtful_everywhere),
+           cmocka_unit_test(a_field_says_which_sign_it_wants),
+           cmocka_unit_test(the_pages_dates_decide_which_is_the_day),
+           cmocka_unit_test(dates_of_other_scripts_and_calendars),
+           cmocka_unit_test(the_pages_figures_decide_what_a_point_is),
            cmocka_unit_test(what_says_something_else_is_not_found),
            cmocka_unit_test(joined_and_split_words),
            cmocka_unit_test(letters_may_differ_but_no_digits),
