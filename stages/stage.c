@@ -318,8 +318,6 @@ static void open_pages(struct document_run *r)
                            strcmp(facts->name, "null") != 0;
     r->words = page_words_new(r->doc, context->settings, &stop,
                               strcmp(facts->name, "null") != 0);
-    if (facts->hears && !strcmp(context->settings->ground, "prompt"))
-        page_words_expect(r->words);
     page_words_set_finer(r->words,
                          &(struct page_finer){document_run_draw_finer, r});
     if (r->doc->type != FILE_PDF && !err_failed(r->err))

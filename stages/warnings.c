@@ -80,6 +80,12 @@ static const struct {
          "The file holds more than the pages that were read, for example "
          "attached files.",
          "Extract the attachments and read them separately."},
+    [WARN_HIDDEN_TEXT] =
+        {"hidden-text",
+         "The file has text on this page that the page does not show and that "
+         "is not printed elsewhere on it; it was not used.",
+         "Check whether someone means to deceive a program that reads the "
+         "file, or a black bar does not remove what is under it."},
     [WARN_TEXT_LAYER_LOST] =
         {"text-layer-lost",
          "From this page on the text layer could not be read.",

@@ -90,23 +90,24 @@ static void print_page_words(const struct sources *from,
                              struct err *err)
 {
     struct ocr_page seen;
-    struct words_of_page read = {.words = rasterise_words(from->raster)};
+    struct words_of_page read = {.words = &read.layer.words};
     struct arena *arena = arena_new();
     struct page_view *view = page_view_new(image, false, arena, err);
-    text_layer_check_judge(read.words, view, &read.layer, err);
+    text_layer_check_judge(rasterise_words(from->raster), view, arena,
+                           &read.layer, err);
     page_view_close(view);
-    arena_free(arena);
-    if (err_failed(err)) return;
     if (read.words->n_word) read.source = "text layer";
     script_of_words(read.words, &read.script);
-    if ((from->always || !text_layer_check_is_usable(&read.layer)) &&
+    if (!err_failed(err) &&
+        (from->always || !text_layer_check_is_usable(&read.layer)) &&
         ocr_read(from->ocr, page->number, image, page->dpi,
                  OCR_WORDS | OCR_SCRIPT, &seen)) {
         read.source = "OCR";
         read.words = &seen.words;
         read.script = seen.script;
     }
-    print_page(from, page, &read);
+    if (!err_failed(err)) print_page(from, page, &read);
+    arena_free(arena);
 }
 
 static void read_document(void *arg, struct document *doc,
@@ -198,7 +199,8 @@ const struct command command_words_row = {
             "The words come from the file's text layer if it matches the "
             "printed text; otherwise,\n"
             "and for all pages with --ocr always, from Tesseract "
-            "(ocr_languages).\n"
+            "(ocr_languages). Text that the\n"
+            "page does not show is left out.\n"
             "\n"
             "  platen words scan.pdf --pages 1\n"
             "  platen words photo.jpg --ocr-languages eng+kan | jq "

@@ -59,13 +59,13 @@ static void read_words(struct page_job *s, const struct image *image,
 {
     struct text_layer_check_verdict layer;
     struct ocr_page seen = {0};
-    const struct words *words = rasterise_words(s->raster);
     struct page_view *view = page_view_new(image, false, s->doc->arena, err);
-    text_layer_check_judge(words, view, &layer, err);
+    text_layer_check_judge(rasterise_words(s->raster), view, s->doc->arena,
+                           &layer, err);
     page_view_close(view);
     if (err_failed(err)) return;
     if (text_layer_check_is_usable(&layer)) {
-        print_words(words, "text layer", &s->out);
+        print_words(&layer.words, "text layer", &s->out);
         return;
     }
     s->settings.ocr = "always";

@@ -3,7 +3,7 @@
  *
  * The text layer that a page was set from is exact; small letters in a picture
  * are not. Only words of such a layer that are visible on the page
- * (print/visible_words.h) are sent. OCR words, including those in a scan's text
+ * (words.h) are sent. OCR words, including those in a scan's text
  * layer, are not: they must stay independent of the model, so that agreement
  * with them is evidence. Nor is hidden text. The words come before their
  * picture, after prompt and schema, so that these stay a shared prefix:

@@ -464,6 +464,7 @@ void confidence_document(struct document *doc, const struct engine_facts *facts,
                 doc->warnings->n_of[WARN_SCRIPT_UNREAD] ||
                 doc->warnings->n_of[WARN_PAGE_INCOMPLETE] ||
                 doc->warnings->n_of[WARN_CONTENT_UNREAD] ||
+                doc->warnings->n_of[WARN_HIDDEN_TEXT] ||
                 doc->warnings->n_of[WARN_E_INVOICE_DIFFERS] || t->n_broken ||
                 (doc->gaps && doc->gaps->child) ||
                 (doc->conflicts && doc->conflicts->child);

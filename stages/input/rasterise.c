@@ -298,19 +298,24 @@ static void read_words(struct raster *r, struct child_frame *f, struct err *err)
     if (!r->doc->want_words ||
         f->a != (uint32_t)r->doc->page[r->n_read].number || f->b < 1 ||
         f->b > PACKED_WORDS_MAX || f->c < f->b || f->c > PACKED_TEXT_MAX ||
-        f->d > 1 || f->e > 1000) {
+        f->d > 1) {
         child_broke_protocol(&r->child, "words that nobody asked for", err);
         return;
     }
     struct packed_word *packed = arena_array(r->arena, f->b, sizeof *packed);
     char *text = arena_alloc(r->arena, f->c);
+    uint8_t *mark = arena_alloc(r->arena, f->b);
+    bool *hidden = arena_array(r->arena, f->b, sizeof *hidden);
     child_read_bytes(&r->child, packed, f->b * sizeof *packed, err);
     child_read_bytes(&r->child, text, f->c, err);
+    child_read_bytes(&r->child, mark, f->b, err);
     if (err_failed(err)) return;
     if (!packed_words_unpack(packed, f->b, text, f->c, r->arena, &r->words))
         child_broke_protocol(&r->child, "words that are none", err);
+    for (uint32_t i = 0; i < f->b; i++)
+        hidden[i] = mark[i] != 0;
+    r->words.hidden = hidden;
     r->words.cut = f->d;
-    r->words.picture = f->e / 1000.0;
     child_read(&r->child, f, err);
 }
 

@@ -5,9 +5,9 @@
 
 #include "stages/engine/image_encode.h"
 #include "stages/evidence/shrink_box.h"
+#include "stages/print/hidden_text.h"
 #include "stages/print/ocr.h"
 #include "stages/print/text_lines.h"
-#include "stages/print/visible_words.h"
 
 enum { WANTED = OCR_WORDS | OCR_SCRIPT };
 
@@ -24,7 +24,7 @@ struct entry {
     struct packed picture; /* the image while it waits */
     struct page_seen seen;
     struct words layer; /* the text layer, if usable */
-    struct words shown; /* its words that are visible on the page */
+    struct words shown; /* the same, if the page was generated from it */
     struct arena *arena;
 };
 
@@ -32,7 +32,7 @@ struct page_words {
     struct document *doc;
     struct ocr *ocr;
     struct page_finer finer;
-    bool wanted, always, shows;
+    bool wanted, always;
     struct entry *first; /* in the order in which pages were added */
 };
 
@@ -190,22 +190,19 @@ static void start_ocr(struct page_words *p, struct entry *e,
 
 /* --- pages ---------------------------------------------------------------- */
 
-static void check_layer(struct entry *e, const struct words *layer,
-                        const struct page_view *view)
+static void keep_layer(struct entry *e,
+                       const struct text_layer_check_verdict *verdict,
+                       const struct page_view *view)
 {
+    const struct words *layer = &verdict->words;
     e->seen.words = shrink_box_words(layer, NULL, e->arena);
     e->seen.words.partial =
-        e->seen.layer == TEXT_LAYER_CHECK_PART || layer->cut;
+        verdict->kind == TEXT_LAYER_CHECK_PART || layer->cut;
     e->seen.tight = shrink_box_words(&e->seen.words, view, e->arena);
     script_of_words(&e->seen.words, &e->seen.script);
     e->layer = e->seen.words;
-}
-
-static void find_visible(struct entry *e, const struct page_view *view)
-{
-    struct err err = {0};
-    visible_words(&e->seen.tight, view, e->arena, &e->shown, &err);
-    if (err_failed(&err)) e->shown = (struct words){.n_word = 0};
+    if (verdict->kind == TEXT_LAYER_CHECK_DIGITAL && !layer->cut)
+        e->shown = e->seen.tight;
 }
 
 void page_words_add(struct page_words *p, int index, const struct words *layer,
@@ -215,14 +212,16 @@ void page_words_add(struct page_words *p, int index, const struct words *layer,
     struct text_layer_check_verdict verdict;
     if (find_entry(p, index)) return;
     struct entry *e = add_entry(p, index);
-    text_layer_check_judge(layer, view, &verdict, &err);
+    struct arena *arena = arena_new();
+    text_layer_check_judge(layer, view, arena, &verdict, &err);
     if (err_failed(&err)) verdict.kind = TEXT_LAYER_CHECK_NONE;
     e->seen.layer = verdict.kind;
     bool usable = text_layer_check_is_usable(&verdict);
     if (usable || verdict.kind == TEXT_LAYER_CHECK_PART)
-        check_layer(e, layer, view);
-    if (p->shows && e->seen.layer == TEXT_LAYER_CHECK_DIGITAL)
-        find_visible(e, view);
+        keep_layer(e, &verdict, view);
+    if (verdict.kind == TEXT_LAYER_CHECK_DIGITAL)
+        hidden_text_warn(p->doc, e->number, layer);
+    arena_free(arena);
     if (p->always || (p->wanted && !usable)) start_ocr(p, e, &view->grey);
 }
 
@@ -258,11 +257,6 @@ const struct words *page_words_shown(const struct page_words *p, int index)
     static const struct words none = {.n_word = 0};
     const struct entry *e = find_entry(p, index);
     return e ? &e->shown : &none;
-}
-
-void page_words_expect(struct page_words *p)
-{
-    p->shows = true;
 }
 
 void page_words_append_text(const struct page_words *p, int index,

@@ -32,7 +32,7 @@ struct page_finer {
 /* The words of a page. Boxes are in 0..1 of the page as displayed. */
 struct page_seen {
     struct words words; /* as from their source; without those of a garbled
-                           * layer */
+                           * layer and hidden ones */
     struct words
         tight; /* the same, with boxes close to font and ink (shrink_box.h) */
     struct script script;             /* "": unknown */
@@ -82,14 +82,11 @@ const struct page_seen *page_words_get(struct page_words *p, int index);
  * page_words_get. */
 const struct words *page_words_of_layer(const struct page_words *p, int index);
 
-/* Those of the layer's words that are visible on the page
- * (print/visible_words.h), with boxes close to their ink. None if the page was
- * not generated from its layer (words recognised from an image are not print),
- * or without page_words_expect. Does not wait; valid as for page_words_get. */
+/* The words of a page that was generated from its layer, with boxes close to
+ * their ink. None of other pages (words recognised from an image are not
+ * print), nor of a truncated layer. Does not wait; valid as for
+ * page_words_get. */
 const struct words *page_words_shown(const struct page_words *p, int index);
-
-/* Requests page_words_shown for pages added from now on. */
-void page_words_expect(struct page_words *p);
 
 /* Appends the text of that layer, lines from the top; columns of a line are
  * separated by `apart`. */

@@ -19,11 +19,15 @@ enum {
 
 /* Measured on generated and hostile layers (text_layer_check_test.c). */
 static const double garbled_most = 0.3, inkless_most = 0.3, fit_least = 0.75,
-                    covered_least = 0.5, picture_least = 0.7;
+                    covered_least = 0.5;
 
-/* A page with no more image area than a letterhead, and with most of its ink
- * under its words, was generated from them. */
-static const double picture_little = 0.15, under_words = 0.6;
+/* Words drawn as text that have most of the page's ink under them need no
+ * further check. */
+static const double under_words = 0.6;
+
+/* The largest overlap, relative to the smaller of two boxes: closely set lines
+ * overlap by less. */
+static const double shared_most = 0.3;
 
 /* --- the words' texts ----------------------------------------------------- */
 
@@ -86,15 +90,18 @@ static double density(const struct ink_map *ink, double x, double y, double w,
     return area > 0 ? n / area : 0;
 }
 
+static bool has_ink(const struct word *w, const struct ink_map *ink)
+{
+    double area;
+    return ink_map_in(ink, w->x * ink->width, w->y * ink->height,
+                      w->w * ink->width, w->h * ink->height, &area) >= 2;
+}
+
 static double inkless_part(const struct words *words, const struct ink_map *ink)
 {
     int n = 0;
-    for (int i = 0; i < words->n_word; i++) {
-        const struct word *w = &words->word[i];
-        double area;
-        n += ink_map_in(ink, w->x * ink->width, w->y * ink->height,
-                        w->w * ink->width, w->h * ink->height, &area) < 2;
-    }
+    for (int i = 0; i < words->n_word; i++)
+        n += !has_ink(&words->word[i], ink);
     return (double)n / words->n_word;
 }
 
@@ -232,31 +239,24 @@ static double area_of(const struct words *words)
     return sum;
 }
 
-static bool is_plainly_digital(const struct words *words, double garbled)
-{
-    return words->picture <= picture_little && garbled <= garbled_most &&
-           area_of(words) <= 1;
-}
-
 static enum text_layer_check_kind kind_of(
-    const struct text_layer_check_verdict *l, double picture)
+    const struct text_layer_check_verdict *l, bool recognised)
 {
     if (l->garbled > garbled_most || l->inkless > inkless_most ||
         l->fit < fit_least)
         return TEXT_LAYER_CHECK_ROTTEN;
     if (l->covered < covered_least) return TEXT_LAYER_CHECK_PART;
-    return picture >= picture_least ? TEXT_LAYER_CHECK_SCAN
-                                    : TEXT_LAYER_CHECK_DIGITAL;
+    return recognised ? TEXT_LAYER_CHECK_SCAN : TEXT_LAYER_CHECK_DIGITAL;
 }
 
 /* Judges by the page's ink; `cover`: cells under words. */
 static void check_words(const struct words *words, const struct page_view *page,
-                        const struct ink_map *cover,
+                        const struct ink_map *cover, bool recognised,
                         struct text_layer_check_verdict *out, struct err *err)
 {
     const struct ink_map *ink = page_view_ink(page, err);
     if (err_failed(err)) return;
-    if (is_plainly_digital(words, out->garbled) &&
+    if (!recognised && out->garbled <= garbled_most && area_of(words) <= 1 &&
         part_under_words(cover, ink) >= under_words) {
         out->kind = TEXT_LAYER_CHECK_DIGITAL;
         out->covered = 1;
@@ -265,21 +265,76 @@ static void check_words(const struct words *words, const struct page_view *page,
     out->inkless = inkless_part(words, ink);
     out->fit = fit_of(words, ink);
     out->covered = covered_part(cover, page, err);
-    out->kind = kind_of(out, words->picture);
+    out->kind = kind_of(out, recognised);
+}
+
+/* --- hidden words --------------------------------------------------------- */
+
+static bool overlap(const struct word *a, const struct word *b)
+{
+    double w = fmin(a->x + a->w, b->x + b->w) - fmax(a->x, b->x);
+    double h = fmin(a->y + a->h, b->y + b->h) - fmax(a->y, b->y);
+    double least = fmin(a->w * a->h, b->w * b->h);
+    return w > 0 && h > 0 && w * h > shared_most * least;
+}
+
+/* Whether a hidden word can have been recognised from the page's image: it is
+ * on ink, and not on a word drawn as text. */
+static bool is_from_image(const struct word *word, const struct words *drawn,
+                          const struct ink_map *ink)
+{
+    for (int i = 0; i < drawn->n_word; i++)
+        if (overlap(&drawn->word[i], word)) return false;
+    return has_ink(word, ink);
+}
+
+static struct words drawn_words(const struct words *words, struct arena *arena)
+{
+    struct words out = *words;
+    out.n_word = 0;
+    out.hidden = NULL;
+    out.word = arena_array(arena, (size_t)words->n_word + 1, sizeof *out.word);
+    for (int i = 0; i < words->n_word; i++)
+        if (!words_is_hidden(words, i)) out.word[out.n_word++] = words->word[i];
+    return out;
+}
+
+/* The words drawn as text, and those that fit the page's image. */
+static struct words recognised_words(const struct words *words,
+                                     const struct words *drawn,
+                                     const struct ink_map *ink,
+                                     struct arena *arena)
+{
+    struct words out = *words;
+    out.n_word = 0;
+    out.hidden = NULL;
+    out.word = arena_array(arena, (size_t)words->n_word + 1, sizeof *out.word);
+    for (int i = 0; i < words->n_word; i++)
+        if (!words_is_hidden(words, i) ||
+            is_from_image(&words->word[i], drawn, ink))
+            out.word[out.n_word++] = words->word[i];
+    return out;
 }
 
 void text_layer_check_judge(const struct words *words,
-                            const struct page_view *page,
+                            const struct page_view *page, struct arena *arena,
                             struct text_layer_check_verdict *out,
                             struct err *err)
 {
     *out = (struct text_layer_check_verdict){.kind = TEXT_LAYER_CHECK_NONE,
                                              .fit = 1};
     if (err_failed(err) || words->n_word == 0) return;
-    out->garbled = garbled_part(words);
-    struct ink_map cover = cover_of(words, err);
-    check_words(words, page, &cover, out, err);
+    struct words drawn = drawn_words(words, arena);
+    bool recognised = 2 * drawn.n_word < words->n_word;
+    const struct words *judged = recognised ? words : &drawn;
+    out->garbled = garbled_part(judged);
+    struct ink_map cover = cover_of(judged, err);
+    check_words(judged, page, &cover, recognised, out, err);
     mem_free(cover.sum);
+    if (err_failed(err)) return;
+    out->words = recognised ? recognised_words(words, &drawn,
+                                               page_view_ink(page, err), arena)
+                            : drawn;
 }
 
 bool text_layer_check_is_usable(const struct text_layer_check_verdict *layer)

@@ -1,8 +1,10 @@
-/* text_layer_check.h - decides whether a file's text layer can be trusted.
+/* text_layer_check.h - decides which words of a file's text layer can be
+ * trusted.
  *
- * If a page was generated from its words, they are exact and on ink. Words that
- * a scanner's OCR added to an image are guesses: some fit, some are garbage,
- * some have the positions of the page before it was rotated. The ink decides.
+ * If most of a page's words are drawn as text, they are exact; the hidden ones
+ * among them (words.h) are not used. If most are hidden, a scanner's OCR added
+ * them to an image: they are guesses. Some fit, some are garbage, some have the
+ * positions of the page before it was rotated. The ink decides.
  */
 #ifndef STAGES_PRINT_TEXT_LAYER_CHECK_H
 #define STAGES_PRINT_TEXT_LAYER_CHECK_H
@@ -14,7 +16,7 @@
 
 enum text_layer_check_kind {
     TEXT_LAYER_CHECK_NONE,    /* no words */
-    TEXT_LAYER_CHECK_DIGITAL, /* the page was generated from them: exact */
+    TEXT_LAYER_CHECK_DIGITAL, /* drawn as text: exact */
     TEXT_LAYER_CHECK_SCAN,    /* recognised from an image, and on its ink */
     TEXT_LAYER_CHECK_PART,    /* correct, but lacking most of the print: a
                             * stamp on a scan */
@@ -29,12 +31,14 @@ struct text_layer_check_verdict {
     double fit;     /* how well the boxes cover the ink, relative to the best
                      * common shift: 1 is best; 1 for few words */
     double covered; /* share of the lines of print that the words cover */
+    struct words words; /* those that the page shows; to be used only as `kind`
+                         * says */
 };
 
-/* Checks the words against the page as drawn (rasterise_next). FAIL:
- * ERR_SYSTEM. */
+/* Checks the words against the page as drawn (rasterise_next). out->words lives
+ * in the arena and shares its texts with `words`. FAIL: ERR_SYSTEM. */
 void text_layer_check_judge(const struct words *words,
-                            const struct page_view *page,
+                            const struct page_view *page, struct arena *arena,
                             struct text_layer_check_verdict *out,
                             struct err *err);
 

@@ -26,11 +26,18 @@ enum words_source {
 struct words {
     struct word *word; /* in the file's reading order */
     int n_word;
+    const bool *hidden; /* of each word of a file's layer: the page does not
+                         * show it as text, since it has no ink of its own, is
+                         * too small or overlaps another word; NULL: none */
     enum words_source source;
-    double aspect;  /* the page's width / height; 0: unknown */
-    bool cut;       /* the page has more words than the limit */
-    bool partial;   /* the page can have print that is not among the words */
-    double picture; /* share of the page that images of the file cover, 0..1 */
+    double aspect; /* the page's width / height; 0: unknown */
+    bool cut;      /* the page has more words than the limit */
+    bool partial;  /* the page can have print that is not among the words */
 };
+
+static inline bool words_is_hidden(const struct words *words, int i)
+{
+    return words->hidden && words->hidden[i];
+}
 
 #endif

@@ -65,10 +65,10 @@ static void write_words(int number, const struct text_layer *text)
         .b = text->n_word,
         .c = text->n_byte,
         .d = text->cut,
-        .e = text->picture,
-        .size = text->n_word * sizeof *text->word + text->n_byte});
+        .size = text->n_word * (sizeof *text->word + 1) + text->n_byte});
     sandbox_write(text->word, text->n_word * sizeof *text->word);
     sandbox_write(text->byte, text->n_byte);
+    sandbox_write(text->hidden, text->n_word);
 }
 
 static void write_note(int number, enum raster_note kind, const char *text)

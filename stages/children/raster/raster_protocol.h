@@ -31,9 +31,9 @@ enum raster_type {
                    * then b * c * d bytes, rows from the top */
     RASTER_END,
     RASTER_WORDS, /* a: page, b: words, c: bytes of text, d: 1 if further ones
-                   * were dropped, e: area of the page that images cover, in
-                   * thousandths; then b struct packed_word (packed_words.h),
-                   * then their texts */
+                   * were dropped; then b struct packed_word (packed_words.h),
+                   * then their texts, then a byte for each word: 1 if it is
+                   * hidden (words.h) */
     RASTER_CODES, /* a: page, b: codes that follow, c: other marks on it
                    * (separator_sheet.h), d: 1 if the page could not be drawn,
                    * e: 1 if it is blank */

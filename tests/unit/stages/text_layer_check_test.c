@@ -16,8 +16,16 @@ enum { WIDTH = 1240, HEIGHT = 1754, LETTER = 9, TALL = 20, WORDS = 600 };
 struct printed {
     struct image page;
     struct word word[WORDS];
+    bool hidden[WORDS];
     struct words words;
 };
+
+/* The words were not drawn as text. */
+static void scan(struct printed *p)
+{
+    for (int i = 0; i < WORDS; i++)
+        p->hidden[i] = true;
+}
 
 static unsigned next(unsigned *seed)
 {
@@ -58,6 +66,7 @@ static struct printed *print(unsigned seed, int paper, int noise)
             image_row(&p->page, y)[x] =
                 (uint8_t)(paper - (noise ? (int)next(&seed) % noise : 0));
     p->words.word = p->word;
+    p->words.hidden = p->hidden;
     for (int y = 100; y < HEIGHT - 150; y += 34)
         for (int x = 100; x < WIDTH - 220 && p->words.n_word < WORDS;) {
             int n = 2 + (int)(next(&seed) % 9);
@@ -79,7 +88,7 @@ static struct text_layer_check_verdict judge(const struct printed *p)
     struct err err = {0};
     struct arena *arena = arena_new();
     struct page_view *view = page_view_new(&p->page, false, arena, &err);
-    text_layer_check_judge(&p->words, view, &layer, &err);
+    text_layer_check_judge(&p->words, view, arena, &layer, &err);
     test_ok(&err);
     page_view_close(view);
     arena_free(arena);
@@ -106,7 +115,7 @@ static void a_layer_that_fits_is_usable(void **state)
         assert_true(text_layer_check_is_usable(&digital));
         assert_true(digital.fit > 0.95 && digital.covered > 0.95);
         assert_true(digital.inkless == 0 && digital.garbled == 0);
-        p->words.picture = 1;
+        scan(p);
         assert_int_equal(judge(p).kind, TEXT_LAYER_CHECK_SCAN);
         /* boxes of another program: larger, a little astray */
         move(p, 3, -3, 1);
@@ -131,7 +140,7 @@ static void boxes_beside_the_ink_are_rotten(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof misplaced / sizeof misplaced[0]; i++) {
         struct printed *p = print(7, 255, 20);
-        p->words.picture = 1; /* a scan */
+        scan(p);
         move(p, misplaced[i].dx, misplaced[i].dy, misplaced[i].scale);
         struct text_layer_check_verdict layer = judge(p);
         if (layer.kind != TEXT_LAYER_CHECK_ROTTEN)
@@ -180,7 +189,6 @@ static void a_stamp_on_a_scan_is_part_of_it(void **state)
 {
     (void)state;
     struct printed *p = print(17, 240, 20);
-    p->words.picture = 1;
     p->words.word += p->words.n_word - 6;
     p->words.n_word = 6;
     struct text_layer_check_verdict layer = judge(p);
@@ -188,6 +196,50 @@ static void a_stamp_on_a_scan_is_part_of_it(void **state)
     assert_false(text_layer_check_is_usable(&layer));
     p->words.n_word = 0;
     assert_int_equal(judge(p).kind, TEXT_LAYER_CHECK_NONE);
+    give(p);
+}
+
+/* The number of usable words, and whether word `i` is one. */
+static int n_usable(const struct printed *p, int i, bool *has)
+{
+    struct text_layer_check_verdict layer;
+    struct err err = {0};
+    struct arena *arena = arena_new();
+    struct page_view *view = page_view_new(&p->page, false, arena, &err);
+    text_layer_check_judge(&p->words, view, arena, &layer, &err);
+    test_ok(&err);
+    page_view_close(view);
+    *has = false;
+    for (int k = 0; k < layer.words.n_word; k++)
+        *has |= layer.words.word[k].x == p->word[i].x &&
+                layer.words.word[k].y == p->word[i].y;
+    int n = layer.words.n_word;
+    arena_free(arena);
+    return n;
+}
+
+static void hidden_words_are_used_only_if_an_image_shows_them(void **state)
+{
+    (void)state;
+    struct printed *p = print(23, 255, 0);
+    int n = p->words.n_word, last = n - 1;
+    bool has;
+    p->hidden[last] = true; /* among words that are drawn */
+    assert_int_equal(judge(p).kind, TEXT_LAYER_CHECK_DIGITAL);
+    assert_int_equal(n_usable(p, last, &has), n - 1);
+    assert_false(has);
+    scan(p);
+    p->word[last].y = 0.01; /* on bare paper */
+    assert_int_equal(n_usable(p, last, &has), n - 1);
+    assert_false(has);
+    p->hidden[0] = false; /* a stamp, and a word upon it */
+    p->word[last] = p->word[0];
+    p->word[last].x += 1e-4;
+    assert_int_equal(judge(p).kind, TEXT_LAYER_CHECK_SCAN);
+    assert_int_equal(n_usable(p, last, &has), n - 1);
+    assert_false(has);
+    n_usable(p, 0, &has);
+    assert_true(has);
     give(p);
 }
 
@@ -246,6 +298,7 @@ TEST_GROUP(layer, cmocka_unit_test(a_layer_that_fits_is_usable),
            cmocka_unit_test(the_words_of_another_page_are_rotten),
            cmocka_unit_test(garbled_words_are_rotten),
            cmocka_unit_test(a_stamp_on_a_scan_is_part_of_it),
+           cmocka_unit_test(hidden_words_are_used_only_if_an_image_shows_them),
            cmocka_unit_test(light_print_on_dark_is_ink),
            cmocka_unit_test(scripts_are_told_by_most_letters),
            cmocka_unit_test(the_guard_warns_of_what_is_sure))

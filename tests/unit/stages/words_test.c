@@ -33,7 +33,8 @@ static struct settings usual(void)
                              .document_timeout_s = 60};
 }
 
-/* "text x y w h" of every word, a line each, boxes in thousandths. */
+/* "text x y w h" of every word, and "hidden" if it is, a line each, boxes in
+ * thousandths. */
 static char *words_of_file(const char *path, bool wanted)
 {
     struct settings s = usual();
@@ -51,8 +52,9 @@ static char *words_of_file(const char *path, bool wanted)
         buf_print(&out, "page %.2f\n", words->aspect);
         for (int i = 0; i < words->n_word; i++) {
             const struct word *w = &words->word[i];
-            buf_print(&out, "%s %.0f %.0f %.0f %.0f\n", w->text, w->x * 1000,
-                      w->y * 1000, w->w * 1000, w->h * 1000);
+            buf_print(&out, "%s %.0f %.0f %.0f %.0f%s\n", w->text, w->x * 1000,
+                      w->y * 1000, w->w * 1000, w->h * 1000,
+                      words_is_hidden(words, i) ? " hidden" : "");
         }
         image_free(&page);
     }
@@ -89,7 +91,8 @@ static char *words_of_page(const char *entries, const char *content)
     return text;
 }
 
-/* A character of Courier at 50 points is 30 wide: 30 of 1,000. */
+/* A character of Courier at 50 points is 30 wide: 30 of 1,000. It has no Hebrew
+ * letters. */
 static const struct {
     const char *what, *entries, *content, *wanted;
 } pages[] = {
@@ -100,7 +103,15 @@ static const struct {
     {"cropped", "/CropBox[100 0 600 500]", "BT /F 50 Tf 100 400 Td (ab) Tj ET",
      "page 1.00\nab 0 137 120 79\n"},
     {"invisible, as a scan's", "", "BT 3 Tr /F 50 Tf 100 400 Td (ab) Tj ET",
-     "page 2.00\nab 100 137 60 79\n"},
+     "page 2.00\nab 100 137 60 79 hidden\n"},
+    {"white, and on black", "",
+     "BT /F 50 Tf 1 g 100 400 Td (ab) Tj ET 0 g 0 100 500 100 re f "
+     "BT 1 g 100 130 Td (cd) Tj ET",
+     "page 2.00\nab 100 137 60 79 hidden\ncd 100 677 60 79\n"},
+    {"two sheets of print", "",
+     "BT /F 50 Tf 100 400 Td (12) Tj ET q 1 g 90 380 90 60 re f Q "
+     "BT 100 400 Td (34) Tj ET",
+     "page 2.00\n34 100 137 60 79 hidden\n12 100 137 60 79 hidden\n"},
     {"above the page's edge, and before it in order", "",
      "BT /F 50 Tf 800 470 Td (top) Tj -700 -200 Td (low) Tj ET",
      "page 2.00\ntop 800 0 90 76\nlow 100 397 90 79\n"},
@@ -111,11 +122,11 @@ static const struct {
     {"soft hyphens", "", "BT /F 50 Tf 100 400 Td (a\\003b c\\003) Tj ET",
      "page 2.00\nab 100 137 90 79\nc- 220 137 60 79\n"},
     {"right to left", "", "BT /F 50 Tf 100 400 Td (\\005\\004 7) Tj ET",
-     "page 2.00\n7 190 137 30 79\n\u05D0\u05D1 100 137 60 79\n"},
+     "page 2.00\n7 190 137 30 79\n\u05D0\u05D1 100 137 60 79 hidden\n"},
     {"right to left among others", "",
      "BT /F 50 Tf 100 400 Td (ab \\005\\004 7 \\004 cd) Tj ET",
-     "page 2.00\nab 100 137 60 79\n\u05D0\u05D1 190 137 60 79\n"
-     "7 280 137 30 79\n\u05D0 340 137 30 79\ncd 400 137 60 79\n"},
+     "page 2.00\nab 100 137 60 79\n\u05D0\u05D1 190 137 60 79 hidden\n"
+     "7 280 137 30 79\n\u05D0 340 137 30 79 hidden\ncd 400 137 60 79\n"},
     {"up the page", "", "BT /F 50 Tf 0 1 -1 0 200 100 Tm (abc) Tj ET",
      "page 2.00\nabc 169 620 39 180\n"},
     {"none", "", "0 0 10 10 re f", "page 2.00\n"},

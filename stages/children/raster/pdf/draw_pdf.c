@@ -19,6 +19,7 @@
 #include "stages/children/raster/job.h"
 #include "stages/children/raster/pdf/cairo_image.h"
 #include "stages/children/raster/pdf/cairo_pattern.h"
+#include "stages/children/raster/pdf/drawn_text.h"
 #include "stages/children/raster/pdf/jpeg_read.h"
 #include "stages/children/raster/pdf/pdf_check.h"
 #include "vlm/base/arena.h"
@@ -202,6 +203,7 @@ static void prepare_pdf(void)
     set_tables();
     cairo_pattern_prepare();
     cairo_image_prepare();
+    drawn_text_prepare();
     pdf_attachment_prepare();
     FcInit();
     FcConfigSetRescanInterval(NULL, 0);
@@ -434,6 +436,21 @@ static cairo_t *begin_page(const struct sheet_plan *plan)
     return cr;
 }
 
+static void draw_on(cairo_t *cr, PopplerPage *page, const struct job *job)
+{
+    cairo_pattern_watch(cr);
+    cairo_image_watch(job->max_decoded_pixels);
+    jpeg_read_watch(true);
+    poppler_page_render(page, cr);
+}
+
+static void end_watches(void)
+{
+    cairo_pattern_watch(NULL);
+    cairo_image_watch(0);
+    jpeg_read_watch(false);
+}
+
 static void render(struct draw_pdf *pdf, PopplerPage *page,
                    const struct job *job, const struct sheet_plan *plan,
                    struct image *image, struct err *err)
@@ -442,19 +459,58 @@ static void render(struct draw_pdf *pdf, PopplerPage *page,
     pdf->notes = (struct poppler_messages){.n_loss = 0};
     cairo_t *cr = begin_page(plan);
     cairo_surface_t *surface = cairo_get_target(cr);
-    cairo_pattern_watch(cr);
-    cairo_image_watch(job->max_decoded_pixels);
-    jpeg_read_watch(true);
-    poppler_page_render(page, cr);
+    drawn_text_count();
+    draw_on(cr, page, job);
     check_pictures(&pdf->notes, err);
-    cairo_image_watch(0);
-    jpeg_read_watch(false);
     pdf->seen = cairo_pattern_result();
+    end_watches();
     check_status(cairo_status(cr), err);
     check_status(cairo_surface_status(surface), err);
     cairo_surface_flush(surface);
     copy_pixels(surface, plan, image, err);
     cairo_destroy(cr);
+}
+
+/* Finds the text that is visible on the page as drawn, by drawing it without
+ * text. This gets as much time as the page. */
+static struct drawn_text *find_drawn_text(PopplerPage *page,
+                                          const struct job *job,
+                                          const struct sheet_plan *plan,
+                                          const struct image *image,
+                                          struct err *err)
+{
+    struct sandbox_profile profile = job_profile(job);
+    if (!drawn_text_any()) return NULL;
+    sandbox_cpu(&profile);
+    cairo_t *cr = begin_page(plan);
+    struct drawn_text *text = drawn_text_new(plan->width_px, plan->height_px);
+    check_status(text ? cairo_status(cr) : CAIRO_STATUS_NO_MEMORY, err);
+    if (!err_failed(err)) {
+        drawn_text_omit(text, cr);
+        draw_on(cr, page, job);
+        end_watches();
+        drawn_text_omit(NULL, NULL);
+        check_status(cairo_status(cr), err);
+    }
+    if (!err_failed(err)) drawn_text_compare(text, image, cairo_get_target(cr));
+    cairo_destroy(cr);
+    return text;
+}
+
+/* Messages of poppler about what was drawn before are not repeated. */
+static void read_words(struct draw_pdf *pdf, PopplerPage *page,
+                       const struct job *job, const struct sheet_plan *plan,
+                       struct sheet *sheet, struct err *err)
+{
+    if (!job->words || err_failed(err)) return;
+    struct poppler_messages notes = pdf->notes;
+    struct drawn_text *drawn =
+        find_drawn_text(page, job, plan, &sheet->image, err);
+    if (!err_failed(err))
+        text_layer_read(page, drawn, plan->width_px, plan->height_px,
+                        &sheet->text);
+    drawn_text_free(drawn);
+    pdf->notes = notes;
 }
 
 static bool is_white(const struct image *image)
@@ -523,11 +579,10 @@ static void page_pdf(void *handle, const struct job *job, int number,
         render(pdf, page, job, &plan, &sheet->image, err);
     else
         pdf->notes = notes;
-    cairo_pattern_watch(NULL);
     sheet->dpi = plan.dpi;
     report_messages(&pdf->notes, job->lenient, sheet, err);
     if (!err_failed(err)) check_page(pdf, page, number, sheet);
-    if (job->words && !err_failed(err)) text_layer_read(page, &sheet->text);
+    read_words(pdf, page, job, &plan, sheet, err);
     g_object_unref(page);
     if (pdf->n_counted > pdf->n_page && !*sheet->missing)
         g_snprintf(sheet->missing, sizeof sheet->missing,

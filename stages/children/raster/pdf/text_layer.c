@@ -8,19 +8,43 @@
 #include "stages/children/raster/pdf/text_layer.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <poppler.h>
 
+#include "stages/children/raster/pdf/drawn_text.h"
 #include "vlm/base/arena.h"
 
 enum { AREA = 1000000 }; /* points: wider than any page */
 
+/* Points: what is smaller cannot be read. */
+static const double size_least = 2;
+
+/* The largest overlap of the ink of two words, relative to the smaller one. */
+static const double shared_most = 0.3;
+
+/* Words of more different heights are print and a watermark across it. */
+static const double heights_most = 2;
+
+/* A visible word. */
+struct visible_word {
+    struct drawn_box ink;
+    uint32_t index, begin; /* in layer->word and layer->byte */
+};
+
 /* A page's characters and boxes, and the current word. */
 struct layer_reader {
     struct text_layer *layer;
-    double width, height; /* of the page, points */
+    const struct drawn_text *drawn;
+    double width, height;    /* of the page, points */
+    double x_scale, y_scale; /* pixels per point */
     PopplerRectangle box;
+    struct drawn_box ink; /* of the word; empty: right is not above left */
+    double size;          /* the longest side of a character */
+    bool hidden;          /* a character is not visible */
+    struct visible_word *visible;
+    uint32_t n_visible;
     int depth;      /* of poppler's direction marks */
     bool closed;    /* the previous character was the last closing mark */
     bool any;       /* `box` has been set */
@@ -94,6 +118,55 @@ static void add_box(struct layer_reader *r, const PopplerRectangle *box)
     all->y2 = fmax(all->y2, y2);
 }
 
+static double longer_side(const struct drawn_box *box)
+{
+    return fmax(box->right - box->left, box->bottom - box->top);
+}
+
+static void add_ink(struct drawn_box *all, const struct drawn_box *ink)
+{
+    if (all->right <= all->left)
+        *all = *ink;
+    else
+        *all = (struct drawn_box){
+            fmin(all->left, ink->left), fmin(all->top, ink->top),
+            fmax(all->right, ink->right), fmax(all->bottom, ink->bottom)};
+}
+
+/* Whether the character is printed by itself: no space, accent or mark. */
+static bool has_own_ink(gunichar c)
+{
+    return g_unichar_isgraph(c) && !g_unichar_ismark(c) &&
+           g_unichar_type(c) != G_UNICODE_FORMAT;
+}
+
+/* A letter or digit has at least this part of its box's longer side. */
+static const double letter_least = 0.1;
+
+static bool is_large_enough(gunichar c, const struct drawn_box *ink,
+                            const struct drawn_box *box)
+{
+    return !g_unichar_isalnum(c) ||
+           longer_side(ink) >= letter_least * longer_side(box);
+}
+
+/* Looks for the visible ink of a character. */
+static void find_ink(struct layer_reader *r, gunichar c,
+                     const PopplerRectangle *at)
+{
+    struct drawn_box ink, box = {fmin(at->x1, at->x2) * r->x_scale,
+                                 fmin(at->y1, at->y2) * r->y_scale,
+                                 fmax(at->x1, at->x2) * r->x_scale,
+                                 fmax(at->y1, at->y2) * r->y_scale};
+    r->size = fmax(r->size, fmax(fabs(at->x2 - at->x1), fabs(at->y2 - at->y1)));
+    if (!has_own_ink(c)) return;
+    if (r->drawn && drawn_text_shows(r->drawn, &box, &ink) &&
+        is_large_enough(c, &ink, &box))
+        add_ink(&r->ink, &ink);
+    else
+        r->hidden = true;
+}
+
 /* Soft hyphens in the word: one at its end is printed, others are not. */
 static void resolve_hyphens(struct layer_reader *r)
 {
@@ -129,7 +202,14 @@ static void add_word(struct layer_reader *r, struct packed_word word)
         r->word_capacity = 2 * r->word_capacity + 256;
         layer->word =
             mem_grow(layer->word, r->word_capacity, sizeof *layer->word);
+        layer->hidden = mem_grow(layer->hidden, r->word_capacity, 1);
+        r->visible = mem_grow(r->visible, r->word_capacity, sizeof *r->visible);
     }
+    bool hidden = r->hidden || r->size < size_least;
+    layer->hidden[layer->n_word] = hidden;
+    if (!hidden && r->ink.right > r->ink.left)
+        r->visible[r->n_visible++] =
+            (struct visible_word){r->ink, layer->n_word, r->begin};
     layer->word[layer->n_word++] = word;
 }
 
@@ -150,7 +230,9 @@ static void end_word(struct layer_reader *r)
         add_word(r, word);
     }
     r->begin = layer->n_byte;
-    r->any = false;
+    r->any = r->hidden = false;
+    r->ink = (struct drawn_box){0};
+    r->size = 0;
 }
 
 /* poppler inserts direction marks without a box; a file can have its own, with
@@ -192,39 +274,63 @@ static void read_characters(struct layer_reader *r, const char *text,
         }
         if (r->any && !touches(own, own - 1)) end_word(r);
         add_character(r, c);
+        find_ink(r, c, own);
         add_box(r, own);
     }
     end_word(r);
 }
 
-static double overlap(double from, double to, double side)
+/* --- words over words ----------------------------------------------------- */
+
+static int by_top(const void *a, const void *b)
 {
-    double first = fmax(fmin(from, to), 0), last = fmin(fmax(from, to), side);
-    return last > first ? last - first : 0;
+    const struct visible_word *one = a, *two = b;
+    if (one->ink.top != two->ink.top)
+        return one->ink.top < two->ink.top ? -1 : 1;
+    return (one->index > two->index) - (one->index < two->index);
 }
 
-/* The sum of the images' areas on the page; overlapping ones count twice, up to
- * the whole page. */
-static uint32_t picture_part(PopplerPage *page, double width, double height)
+static bool overlap(const struct drawn_box *a, const struct drawn_box *b)
 {
-    double sum = 0;
-    GList *all = poppler_page_get_image_mapping(page);
-    for (const GList *at = all; at; at = at->next) {
-        const PopplerRectangle *area =
-            &((const PopplerImageMapping *)at->data)->area;
-        sum += overlap(area->x1, area->x2, width) *
-               overlap(area->y1, area->y2, height);
-    }
-    poppler_page_free_image_mapping(all);
-    double part = sum / (width * height);
-    return part >= 0 ? (uint32_t)(fmin(part, 1) * 1000 + 0.5) : 0;
+    double w = fmin(a->right, b->right) - fmax(a->left, b->left);
+    double h = fmin(a->bottom, b->bottom) - fmax(a->top, b->top);
+    double high = a->bottom - a->top, its_high = b->bottom - b->top;
+    double least =
+        fmin((a->right - a->left) * high, (b->right - b->left) * its_high);
+    return w > 0 && h > 0 && w * h > shared_most * least &&
+           fmax(high, its_high) <= heights_most * fmin(high, its_high);
 }
 
-void text_layer_read(PopplerPage *page, struct text_layer *layer)
+static bool is_same(const struct text_layer *layer,
+                    const struct visible_word *a, const struct visible_word *b)
+{
+    uint32_t n = layer->word[a->index].size;
+    return n == layer->word[b->index].size &&
+           !memcmp(layer->byte + a->begin, layer->byte + b->begin, n);
+}
+
+static void hide_overlapping(struct layer_reader *r)
+{
+    struct visible_word *all = r->visible;
+    if (r->n_visible) qsort(all, r->n_visible, sizeof *all, by_top);
+    for (uint32_t i = 0; i < r->n_visible; i++)
+        for (uint32_t k = i + 1;
+             k < r->n_visible && all[k].ink.top < all[i].ink.bottom; k++) {
+            if (!overlap(&all[i].ink, &all[k].ink)) continue;
+            r->layer->hidden[all[k].index] = 1;
+            if (!is_same(r->layer, &all[i], &all[k]))
+                r->layer->hidden[all[i].index] = 1;
+        }
+}
+
+void text_layer_read(PopplerPage *page, const struct drawn_text *drawn,
+                     int width_px, int height_px, struct text_layer *layer)
 {
     *layer = (struct text_layer){.n_word = 0};
-    struct layer_reader r = {.layer = layer};
+    struct layer_reader r = {.layer = layer, .drawn = drawn};
     poppler_page_get_size(page, &r.width, &r.height);
+    r.x_scale = width_px / r.width;
+    r.y_scale = height_px / r.height;
     /* With the page itself as the area, poppler starts at the block nearest to
      * its corner and omits blocks that it takes to precede it. */
     PopplerRectangle everything = {-AREA, -AREA, AREA, AREA}, *box = NULL;
@@ -235,10 +341,10 @@ void text_layer_read(PopplerPage *page, struct text_layer *layer)
                                               &n_box)) {
         char *text = g_utf8_make_valid(given, -1);
         read_characters(&r, text, box, n_box);
-        if (layer->n_word > 0)
-            layer->picture = picture_part(page, r.width, r.height);
+        hide_overlapping(&r);
         g_free(text);
     }
+    mem_free(r.visible);
     g_free(box);
     g_free(given);
 }
@@ -246,6 +352,7 @@ void text_layer_read(PopplerPage *page, struct text_layer *layer)
 void text_layer_free(struct text_layer *layer)
 {
     mem_free(layer->word);
+    mem_free(layer->hidden);
     mem_free(layer->byte);
     *layer = (struct text_layer){.n_word = 0};
 }

@@ -12,19 +12,27 @@
 
 struct text_layer {
     struct packed_word *word;
+    uint8_t *hidden; /* of each word: 1 if it is (words.h) */
     uint32_t n_word, n_byte;
-    char *byte;       /* the words' concatenated texts, without NULs */
-    uint32_t picture; /* area of the page that images cover, in thousandths */
-    bool cut; /* there were more than PACKED_WORDS_MAX or PACKED_TEXT_MAX */
+    char *byte; /* the words' concatenated texts, without NULs */
+    bool cut;   /* there were more than PACKED_WORDS_MAX or PACKED_TEXT_MAX */
 };
 
-/* Reads the area that images cover, and the words of a page within its crop
- * box, rotated as displayed, in poppler's order, including invisible text (a
- * scan's). Ligatures are spelt out; a soft hyphen becomes a hyphen at a word's
- * end and is dropped elsewhere; control and direction marks are dropped;
- * right-to-left words are in reading order. */
+/* Reads the words of a page within its crop box, rotated as displayed, in
+ * poppler's order, including invisible text (a scan's). Ligatures are spelt
+ * out; a soft hyphen becomes a hyphen at a word's end and is dropped elsewhere;
+ * control and direction marks are dropped; right-to-left words are in reading
+ * order.
+ *
+ * `drawn`: the text of the page as drawn, width_px x height_px; NULL: none is
+ * visible. A word is marked as hidden if one of its characters is not visible,
+ * if it is too small to be read, or if it overlaps another word. Of two that
+ * overlap it is unknown which one is visible: both are hidden, unless they are
+ * equal (bold, a shadow). */
 struct _PopplerPage;
-void text_layer_read(struct _PopplerPage *page, struct text_layer *layer);
+struct drawn_text;
+void text_layer_read(struct _PopplerPage *page, const struct drawn_text *drawn,
+                     int width_px, int height_px, struct text_layer *layer);
 
 /* Frees the memory and makes it empty. */
 void text_layer_free(struct text_layer *layer);

@@ -1,0 +1,343 @@
+/* drawn_text.c - see drawn_text.h. */
+#define _GNU_SOURCE 1 /* RTLD_NEXT */
+
+#include "stages/children/raster/pdf/drawn_text.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vlm/base/arena.h"
+
+typedef void glyphs_fn(cairo_t *, const cairo_glyph_t *, int);
+typedef void text_glyphs_fn(cairo_t *, const char *, int, const cairo_glyph_t *,
+                            int, const cairo_text_cluster_t *, int,
+                            cairo_text_cluster_flags_t);
+
+/* A smaller difference in colour than this part of the largest cannot be read:
+ * print lighter than #eaeaea on white. */
+enum { CONTRAST_PARTS = 12 };
+
+/* A glyph of the page. */
+struct drawn_glyph {
+    struct drawn_box ink;
+    bool visible;
+};
+
+struct drawn_text {
+    struct drawn_glyph *glyph; /* once compared, by the middle of their height */
+    size_t n, capacity;
+    cairo_surface_t *all; /* coverage of all glyphs, if none were hidden */
+    cairo_t *on_all;
+};
+
+/* The overriding functions have no argument in which to pass this. */
+static struct {
+    glyphs_fn *show, *path;
+    text_glyphs_fn *show_text;
+    size_t n;                /* glyphs drawn */
+    struct drawn_text *text; /* NULL: text is drawn as usual */
+    cairo_t *cr;
+} watch;
+
+static void *next_function(const char *name)
+{
+    void *next = dlsym(RTLD_NEXT, name);
+    if (!next) abort(); /* without cairo nothing can be drawn */
+    return next;
+}
+
+void drawn_text_prepare(void)
+{
+    void *show = next_function("cairo_show_glyphs");
+    void *path = next_function("cairo_glyph_path");
+    void *show_text = next_function("cairo_show_text_glyphs");
+    memcpy(&watch.show, &show, sizeof show);
+    memcpy(&watch.path, &path, sizeof path);
+    memcpy(&watch.show_text, &show_text, sizeof show_text);
+}
+
+void drawn_text_count(void)
+{
+    watch.n = 0;
+}
+
+bool drawn_text_any(void)
+{
+    return watch.n > 0;
+}
+
+struct drawn_text *drawn_text_new(int width_px, int height_px)
+{
+    struct drawn_text *text = mem_alloc(1, sizeof *text);
+    text->all =
+        cairo_image_surface_create(CAIRO_FORMAT_A8, width_px, height_px);
+    text->on_all = cairo_create(text->all);
+    if (cairo_status(text->on_all) == CAIRO_STATUS_SUCCESS) return text;
+    drawn_text_free(text);
+    return NULL;
+}
+
+void drawn_text_free(struct drawn_text *text)
+{
+    if (!text) return;
+    cairo_destroy(text->on_all);
+    cairo_surface_destroy(text->all);
+    mem_free(text->glyph);
+    mem_free(text);
+}
+
+void drawn_text_omit(struct drawn_text *text, cairo_t *cr)
+{
+    watch.text = cr ? text : NULL;
+    watch.cr = cr;
+}
+
+/* --- recording ------------------------------------------------------------ */
+
+static void add_glyph(struct drawn_text *text, const struct drawn_box *ink)
+{
+    if (text->n == text->capacity) {
+        text->capacity = 2 * text->capacity + 1024;
+        text->glyph =
+            mem_grow(text->glyph, text->capacity, sizeof *text->glyph);
+    }
+    text->glyph[text->n++] = (struct drawn_glyph){.ink = *ink};
+}
+
+static void add_point(cairo_t *cr, double x, double y, struct drawn_box *box)
+{
+    cairo_user_to_device(cr, &x, &y);
+    box->left = fmin(box->left, x);
+    box->top = fmin(box->top, y);
+    box->right = fmax(box->right, x);
+    box->bottom = fmax(box->bottom, y);
+}
+
+/* The box of a glyph's ink on the page; false without ink. */
+static bool find_box(cairo_t *cr, const cairo_glyph_t *glyph,
+                     struct drawn_box *box)
+{
+    cairo_text_extents_t e;
+    cairo_glyph_extents(cr, glyph, 1, &e);
+    double x = glyph->x + e.x_bearing, y = glyph->y + e.y_bearing;
+    *box = (struct drawn_box){INFINITY, INFINITY, -INFINITY, -INFINITY};
+    if (!(e.width > 0 && e.height > 0)) return false;
+    add_point(cr, x, y, box);
+    add_point(cr, x + e.width, y, box);
+    add_point(cr, x, y + e.height, box);
+    add_point(cr, x + e.width, y + e.height, box);
+    return isfinite(box->right - box->left) &&
+           isfinite(box->bottom - box->top);
+}
+
+/* The page's font and place, for a drawing of glyphs alone. */
+static void copy_font(cairo_t *from, cairo_t *to)
+{
+    cairo_matrix_t place, font;
+    cairo_font_options_t *options = cairo_font_options_create();
+    cairo_get_matrix(from, &place);
+    cairo_get_font_matrix(from, &font);
+    cairo_get_font_options(from, options);
+    cairo_set_matrix(to, &place);
+    cairo_set_font_face(to, cairo_get_font_face(from));
+    cairo_set_font_matrix(to, &font);
+    cairo_set_font_options(to, options);
+    cairo_font_options_destroy(options);
+}
+
+/* Whether text on cr is left out; it is recorded if cr shows the page itself,
+ * and not the tile of a pattern. */
+static bool record(cairo_t *cr, const cairo_glyph_t *glyph, int n, bool outline)
+{
+    struct drawn_text *text = watch.text;
+    watch.n += n > 0;
+    if (!text) return false;
+    if (cr != watch.cr) return true;
+    watch.text = NULL; /* glyphs of a type 3 font can contain text */
+    copy_font(cr, text->on_all);
+    if (outline) {
+        watch.path(text->on_all, glyph, n);
+        cairo_set_line_width(text->on_all, cairo_get_line_width(cr));
+        cairo_stroke(text->on_all);
+    } else {
+        watch.show(text->on_all, glyph, n);
+    }
+    for (int i = 0; i < n; i++) {
+        struct drawn_box box;
+        if (find_box(cr, &glyph[i], &box)) add_glyph(text, &box);
+    }
+    watch.text = text;
+    return true;
+}
+
+void cairo_show_glyphs(cairo_t *cr, const cairo_glyph_t *glyph, int n)
+{
+    if (!record(cr, glyph, n, false)) watch.show(cr, glyph, n);
+}
+
+void cairo_show_text_glyphs(cairo_t *cr, const char *utf8, int n_byte,
+                            const cairo_glyph_t *glyph, int n,
+                            const cairo_text_cluster_t *cluster, int n_cluster,
+                            cairo_text_cluster_flags_t flags)
+{
+    if (!record(cr, glyph, n, false))
+        watch.show_text(cr, utf8, n_byte, glyph, n, cluster, n_cluster, flags);
+}
+
+/* For outlines, and for text that clips. */
+void cairo_glyph_path(cairo_t *cr, const cairo_glyph_t *glyph, int n)
+{
+    if (!record(cr, glyph, n, true)) watch.path(cr, glyph, n);
+}
+
+/* --- comparing ------------------------------------------------------------ */
+
+static int pixel_at(double at, int side)
+{
+    return at <= 0 ? 0 : at >= side ? side : (int)at;
+}
+
+/* The largest difference among the colours of a pixel. */
+static int difference(const uint8_t *page, int n_channel, uint32_t without)
+{
+    int most = 0;
+    for (int c = 0; c < 3; c++) {
+        int a = page[n_channel == 3 ? c : 0];
+        int b = (int)(without >> (16 - 8 * c) & 0xff);
+        int apart = a > b ? a - b : b - a;
+        most = apart > most ? apart : most;
+    }
+    return most;
+}
+
+/* Whether at least half of the ink in the box is visible. */
+static bool is_visible(const struct drawn_text *text,
+                       const struct drawn_box *box, const struct image *page,
+                       cairo_surface_t *without)
+{
+    int left = pixel_at(floor(box->left), page->width_px);
+    int right = pixel_at(ceil(box->right), page->width_px);
+    int top = pixel_at(floor(box->top), page->height_px);
+    int bottom = pixel_at(ceil(box->bottom), page->height_px);
+    size_t n_cover = (size_t)cairo_image_surface_get_stride(text->all);
+    size_t n_without = (size_t)cairo_image_surface_get_stride(without);
+    const uint8_t *cover = cairo_image_surface_get_data(text->all);
+    const uint8_t *other = cairo_image_surface_get_data(without);
+    uint64_t all = 0, seen = 0;
+    for (int y = top; y < bottom; y++) {
+        const uint8_t *row = image_row(page, y);
+        for (int x = left; x < right; x++) {
+            int ink = cover[(size_t)y * n_cover + (size_t)x];
+            uint32_t pixel;
+            if (!ink) continue;
+            memcpy(&pixel, other + (size_t)y * n_without + 4 * (size_t)x,
+                   sizeof pixel);
+            int apart = difference(row + (size_t)(x * page->n_channel),
+                                   page->n_channel, pixel);
+            all += (uint64_t)ink;
+            if (apart * CONTRAST_PARTS >= ink) seen += (uint64_t)ink;
+        }
+    }
+    return all > 0 && 2 * seen >= all;
+}
+
+static double middle_of(const struct drawn_box *box)
+{
+    return (box->top + box->bottom) / 2;
+}
+
+static int by_middle(const void *a, const void *b)
+{
+    const struct drawn_glyph *one = a, *two = b;
+    double y = middle_of(&one->ink), z = middle_of(&two->ink);
+    return (y > z) - (y < z);
+}
+
+void drawn_text_compare(struct drawn_text *text, const struct image *page,
+                        cairo_surface_t *without)
+{
+    cairo_surface_flush(text->all);
+    cairo_surface_flush(without);
+    for (size_t i = 0; i < text->n; i++)
+        text->glyph[i].visible =
+            is_visible(text, &text->glyph[i].ink, page, without);
+    if (text->n) qsort(text->glyph, text->n, sizeof *text->glyph, by_middle);
+}
+
+/* Whether two ranges share half of the shorter one. */
+static bool share_half(double from, double to, double start, double end)
+{
+    return fmin(to, end) - fmax(from, start) >=
+           0.5 * fmin(to - from, end - start);
+}
+
+/* Whether the ink can be that of the character. Its box is as high as the font,
+ * so that a larger glyph is another one; but a ligature is the ink of several
+ * characters. */
+static bool is_of(const struct drawn_box *ink, const struct drawn_box *c)
+{
+    double wide = c->right - c->left, high = c->bottom - c->top;
+    double its_wide = ink->right - ink->left, its_high = ink->bottom - ink->top;
+    return share_half(ink->left, ink->right, c->left, c->right) &&
+           share_half(ink->top, ink->bottom, c->top, c->bottom) &&
+           (wide < high ? its_high <= 2 * high : its_wide <= 2 * wide) &&
+           its_wide * its_high <= 4 * wide * high;
+}
+
+static double area_of(const struct drawn_box *box)
+{
+    return (box->right - box->left) * (box->bottom - box->top);
+}
+
+/* The first glyph whose middle is not above y. */
+static size_t first_from(const struct drawn_text *text, double y)
+{
+    size_t from = 0, to = text->n;
+    while (from < to) {
+        size_t i = from + (to - from) / 2;
+        if (middle_of(&text->glyph[i].ink) < y)
+            from = i + 1;
+        else
+            to = i;
+    }
+    return from;
+}
+
+/* The largest glyph that can be that of the character. */
+static double largest_in(const struct drawn_text *text, size_t from, size_t to,
+                         const struct drawn_box *c)
+{
+    double most = 0;
+    for (size_t i = from; i < to; i++)
+        if (is_of(&text->glyph[i].ink, c))
+            most = fmax(most, area_of(&text->glyph[i].ink));
+    return most;
+}
+
+static double distance(const struct drawn_box *a, const struct drawn_box *b)
+{
+    return fabs(a->left + a->right - b->left - b->right) +
+           fabs(a->top + a->bottom - b->top - b->bottom);
+}
+
+bool drawn_text_shows(const struct drawn_text *text, const struct drawn_box *c,
+                      struct drawn_box *ink)
+{
+    double reach = 2 * (c->bottom - c->top); /* a ligature on its side */
+    size_t from = first_from(text, c->top - reach);
+    size_t to = first_from(text, c->bottom + reach);
+    double least = largest_in(text, from, to, c) / 2, nearest = INFINITY;
+    for (size_t i = from; i < to; i++) {
+        const struct drawn_glyph *glyph = &text->glyph[i];
+        double away = distance(&glyph->ink, c);
+        if (!glyph->visible || away >= nearest || !is_of(&glyph->ink, c) ||
+            area_of(&glyph->ink) < least)
+            continue;
+        nearest = away;
+        *ink = glyph->ink;
+    }
+    return isfinite(nearest);
+}
