@@ -144,7 +144,7 @@ static struct text_lines lines_of_part(const struct document_run *r, int index,
     out.line = arena_array(arena, (size_t)all.n_line + 1, sizeof *out.line);
     for (int i = 0; i < all.n_line; i++) {
         struct line line = all.line[i];
-        struct box box = prepare_from_page(
+        struct box box = prepare_from_straight(
             &r->doc->page[index], (struct box){line.x, line.y, line.w, line.h});
         double middle = box.y + box.h / 2;
         if (box.w <= 0 || box.h <= 0 || middle < top || middle >= bottom)

@@ -60,6 +60,20 @@ static double sureness_of_all(const struct text_lines *lines)
     return n_letter > 0 ? exp(log_p / n_letter) : 0;
 }
 
+/* The box of a line on the page as displayed. */
+static struct box box_of(const struct line *line, const struct words *words)
+{
+    double left = 1, top = 1, right = 0, foot = 0;
+    for (int i = 0; i < line->n_word; i++) {
+        const struct word *word = &words->word[line->box[i]];
+        left = fmin(left, word->x);
+        top = fmin(top, word->y);
+        right = fmax(right, word->x + word->w);
+        foot = fmax(foot, word->y + word->h);
+    }
+    return (struct box){left, top, right - left, foot - top};
+}
+
 /* The field of a line, without its pointer. */
 static struct field field_of_line(const struct line *line,
                                   const struct words *words, int page,
@@ -68,7 +82,7 @@ static struct field field_of_line(const struct line *line,
     double n_letter, sure = sureness_of(line, &n_letter);
     bool own = words->source == WORDS_OF_MODEL;
     double most = own ? 1 : others_most;
-    struct locate_line print = {.box = {line->x, line->y, line->w, line->h},
+    struct locate_line print = {.box = box_of(line, words),
                                 .text = line->text,
                                 .source = words->source,
                                 .confidence = (float)sure};

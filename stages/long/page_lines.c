@@ -38,7 +38,7 @@ struct page_table page_lines_of_part(const struct long_document *w,
     for (int i = 0; i < all->n_line; i++) {
         const struct line *l = all->line[i].print;
         struct box middle = {l->x, l->y + l->h / 2, l->w, 0};
-        double y = prepare_from_page(page, middle).y;
+        double y = prepare_from_straight(page, middle).y;
         keep[i] = y >= part->top && (y < part->bottom || part->bottom >= 1);
     }
     return page_table_some(all, keep, arena);

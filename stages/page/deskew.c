@@ -24,6 +24,8 @@ enum {
     PHASES = 64 /* positions between two pixels */
 };
 
+static const double accuracy = 0.1; /* degrees */
+
 struct edges {
     uint16_t *x, *y;
     int n, width, height;
@@ -144,7 +146,7 @@ double deskew_measure(const struct image *thumbnail)
         angle = refine(&e, angle, bin, n_bin, &best);
         if (best < straight * (100 + GAIN_PERCENT) / 100 ||
             best < mean * (100 + PEAK_PERCENT) / 100 ||
-            fabs(angle) > DESKEW_DEGREES_MAX ||
+            fabs(angle) > DESKEW_DEGREES_MAX + accuracy ||
             !half_agrees(&e, false, angle, bin, n_bin) ||
             !half_agrees(&e, true, angle, bin, n_bin))
             angle = 0;

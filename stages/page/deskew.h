@@ -6,8 +6,8 @@
 
 enum { DESKEW_DEGREES_MAX = 5 };
 
-/* Degrees by which text slopes down to the right, -5 to 5, to about 0.1; 0 if
- * there are no lines. `thumbnail`: of the page. */
+/* Degrees by which text slopes down to the right, to about 0.1; 0 if there
+ * are no lines, or for more than 5 degrees. `thumbnail`: of the page. */
 double deskew_measure(const struct image *thumbnail);
 
 /* Rotates the page back by `degrees` about its centre (bicubic; uncovered areas

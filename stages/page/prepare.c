@@ -199,8 +199,19 @@ struct box prepare_to_page(const struct page *page, struct box prepared)
     return prepare_straight_to_page(page, prepare_to_straight(page, prepared));
 }
 
+struct box prepare_page_to_straight(const struct page *page,
+                                    struct box displayed)
+{
+    return turn_box(page, displayed, -page->skew_degrees);
+}
+
+struct box prepare_from_straight(const struct page *page, struct box straight)
+{
+    return crop_from_page(&page->shown, straight);
+}
+
 struct box prepare_from_page(const struct page *page, struct box displayed)
 {
-    return crop_from_page(&page->shown,
-                          turn_box(page, displayed, -page->skew_degrees));
+    return prepare_from_straight(page,
+                                 prepare_page_to_straight(page, displayed));
 }

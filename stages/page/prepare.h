@@ -47,4 +47,9 @@ struct box prepare_to_straight(const struct page *page, struct box prepared);
 struct box prepare_straight_to_page(const struct page *page,
                                     struct box straight);
 
+/* The same steps of prepare_from_page. */
+struct box prepare_page_to_straight(const struct page *page,
+                                    struct box displayed);
+struct box prepare_from_straight(const struct page *page, struct box straight);
+
 #endif

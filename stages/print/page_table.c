@@ -48,7 +48,7 @@ static void add_line(struct table_builder *b, int page, const struct line *line)
         own->fold = fold_text(own->place->text, b->arena);
         own->page = page;
         own->line = at;
-        own->part = part_index(line, own->place);
+        own->part = part_index(line, &line->word[i]);
         own->right = i + 1 < line->n_word ? t->n_token + 1 : -1;
         own->below = own->next = -1;
         b->token_of[box] = t->n_token++;

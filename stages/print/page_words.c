@@ -5,6 +5,7 @@
 
 #include "stages/engine/image_encode.h"
 #include "stages/evidence/shrink_box.h"
+#include "stages/page/deskew.h"
 #include "stages/print/hidden_text.h"
 #include "stages/print/ocr.h"
 #include "stages/print/text_lines.h"
@@ -18,6 +19,7 @@ struct entry {
     struct entry *next;
     int index, number;
     double dpi;
+    double skew_degrees; /* of the page as drawn */
     enum state state;
     bool by_second;
     bool dropped;          /* dropped while OCR reads it */
@@ -148,8 +150,11 @@ static void receive_entry(struct page_words *p, struct entry *e)
     if (ocr_receive(p->ocr, &result)) {
         e->seen.words = shrink_box_words(&result.words, NULL, e->arena);
         e->seen.words.partial = result.words.cut;
+        e->seen.words.skew_degrees = e->skew_degrees;
         e->seen.tight = shrink_box_of_ink(&e->seen.words, e->arena);
         e->seen.script = result.script;
+        text_lines_skew_words(&e->seen.words);
+        text_lines_skew_words(&e->seen.tight);
     }
     if (e->dropped) unlink_entry(p, e);
 }
@@ -177,14 +182,23 @@ static void send_page(struct page_words *p, struct entry *e,
     image_free(&grey);
 }
 
-/* A page drawn for a model with few pixels is too coarse for OCR. */
+/* A page drawn for a model with few pixels is too coarse for OCR, which reads
+ * little on a page that is askew. */
 static void start_ocr(struct page_words *p, struct entry *e,
                       const struct image *drawn)
 {
-    struct image finer = {0};
+    struct err err = {0};
+    struct image finer = {0}, straight = {0};
     bool is_finer =
         p->finer.draw && p->finer.draw(p->finer.arg, e->index, &finer, &e->dpi);
-    send_page(p, e, is_finer ? &finer : drawn);
+    const struct image *image = is_finer ? &finer : drawn;
+    if (e->skew_degrees != 0) {
+        straight = image_to_grey(image, &err);
+        deskew_turn(&straight, e->skew_degrees, &err);
+        image = &straight;
+    }
+    if (!err_failed(&err)) send_page(p, e, image);
+    image_free(&straight);
     image_free(&finer);
 }
 
@@ -198,6 +212,7 @@ static void keep_layer(struct entry *e,
     e->seen.words = shrink_box_words(layer, NULL, e->arena);
     e->seen.words.partial =
         verdict->kind == TEXT_LAYER_CHECK_PART || layer->cut;
+    e->seen.words.skew_degrees = e->skew_degrees;
     e->seen.tight = shrink_box_words(&e->seen.words, view, e->arena);
     script_of_words(&e->seen.words, &e->seen.script);
     e->layer = e->seen.words;
@@ -212,6 +227,7 @@ void page_words_add(struct page_words *p, int index, const struct words *layer,
     struct text_layer_check_verdict verdict;
     if (find_entry(p, index)) return;
     struct entry *e = add_entry(p, index);
+    e->skew_degrees = view->skew_degrees;
     struct arena *arena = arena_new();
     text_layer_check_judge(layer, view, arena, &verdict, &err);
     if (err_failed(&err)) verdict.kind = TEXT_LAYER_CHECK_NONE;

@@ -540,11 +540,58 @@ static void text_lines_of_boxes(const struct word *box, int n_box,
     qsort(out->line, (size_t)out->n_line, sizeof *out->line, from_top);
 }
 
+void text_lines_skew_words(struct words *words)
+{
+    double slope = fabs(words->skew_degrees) * M_PI / 180;
+    if (slope <= 0 || words->aspect <= 0) return;
+    text_lines_turn_boxes(words->word, words->n_word, -words->skew_degrees,
+                          words->aspect);
+    for (int i = 0; i < words->n_word; i++) {
+        struct word *word = &words->word[i];
+        double w = word->w * words->aspect, h = word->h;
+        double x = word->x + word->w / 2, y = word->y + h / 2;
+        double wide = (w * cos(slope) + h * sin(slope)) / words->aspect;
+        double high = h * cos(slope) + w * sin(slope);
+        word->x = fmin(fmax(x - wide / 2, 0), 1);
+        word->y = fmin(fmax(y - high / 2, 0), 1);
+        word->w = fmax(fmin(x + wide / 2, 1) - word->x, 0);
+        word->h = fmax(fmin(y + high / 2, 1) - word->y, 0);
+    }
+}
+
+/* Undoes what a slope adds to the boxes of words: one of width W and height H
+ * has a box of W cos + H sin by W sin + H cos. */
+static void straighten_sizes(struct word *box, int n, double degrees,
+                             double aspect)
+{
+    double slope = fabs(degrees) * M_PI / 180, all = cos(2 * slope);
+    for (int i = 0; i < n; i++) {
+        double w = box[i].w * aspect, h = box[i].h;
+        double wide = (w * cos(slope) - h * sin(slope)) / all / aspect;
+        double high = (h * cos(slope) - w * sin(slope)) / all;
+        if (wide < box[i].w / 2 || high < h / 4) continue;
+        box[i].x += (box[i].w - wide) / 2;
+        box[i].y += (h - high) / 2;
+        box[i].w = wide;
+        box[i].h = high;
+    }
+}
+
 void text_lines_of_words(const struct words *words, struct arena *arena,
                          struct text_lines *out)
 {
-    text_lines_of_boxes(words->word, words->n_word, words->aspect, text_gap,
-                        arena, out);
+    size_t n = (size_t)words->n_word;
+    struct word *box = words->word;
+    if (words->skew_degrees != 0 && words->aspect > 0) {
+        box = arena_array(arena, n + 1, sizeof *box);
+        memcpy(box, words->word, n * sizeof *box);
+        straighten_sizes(box, words->n_word, words->skew_degrees,
+                         words->aspect);
+        text_lines_turn_boxes(box, words->n_word, words->skew_degrees,
+                              words->aspect);
+    }
+    text_lines_of_boxes(box, words->n_word, words->aspect, text_gap, arena,
+                        out);
 }
 
 /* The part of the line that contains the word. */

@@ -41,7 +41,8 @@ struct text_lines {
     bool has_text;
 };
 
-/* Groups a page's words into lines; no lines and no text without words. */
+/* Groups a page's words into lines; no lines and no text without words. Boxes
+ * are those of the deskewed page (words->skew_degrees). */
 void text_lines_of_words(const struct words *words, struct arena *arena,
                          struct text_lines *out);
 
@@ -62,9 +63,13 @@ void text_lines_of_ink(const struct image *page, double degrees,
                        struct arena *arena, struct text_lines *out,
                        struct err *err);
 
+/* Moves words of the deskewed page to where they are on the page as displayed,
+ * by words->skew_degrees; a box becomes the smallest one around the word. */
+void text_lines_skew_words(struct words *words);
+
 /* Moves boxes of letters to where they are after the page is rotated back by
- * `degrees` about its centre; they are small, and keep their size. `aspect` as
- * above. */
+ * `degrees` about its centre; they are small, and keep their size. `aspect`: the
+ * page's width / height. */
 void text_lines_turn_boxes(struct word *box, int n, double degrees,
                            double aspect);
 

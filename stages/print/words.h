@@ -31,6 +31,7 @@ struct words {
                          * too small or overlaps another word; NULL: none */
     enum words_source source;
     double aspect; /* the page's width / height; 0: unknown */
+    double skew_degrees; /* by which lines slope down to the right */
     bool cut;      /* the page has more words than the limit */
     bool partial;  /* the page can have print that is not among the words */
 };

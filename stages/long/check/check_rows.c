@@ -392,12 +392,14 @@ static int line_at(const struct page_table *table, const struct box *box)
 }
 
 /* The last line of the evidence on this page, or -1. */
-static int line_of_places(const struct row_check *s, const struct field *f)
+static int line_of_places(const struct row_check *s, const struct page *page,
+                          const struct field *f)
 {
     int last = -1;
     for (int i = 0; i < f->n_evidence; i++) {
         if (!f->evidence[i].page) continue;
-        int l = line_at(s->table, &f->evidence[i].box);
+        struct box box = prepare_page_to_straight(page, f->evidence[i].box);
+        int l = line_at(s->table, &box);
         if (l > last) last = l;
     }
     return last;
@@ -406,13 +408,13 @@ static int line_of_places(const struct row_check *s, const struct field *f)
 /* The last line with evidence for a value of the entry, or -1. */
 static int line_of(const struct row_check *s, const cJSON *entry)
 {
-    const int page = s->w->r->doc->page[s->part->index].number;
+    const struct page *page = &s->w->r->doc->page[s->part->index];
     int last = -1;
     const cJSON *f = NULL;
     cJSON_ArrayForEach(f, json_get(entry, "fields"))
     {
         struct field own = field_kept(f, s->arena);
-        int l = own.page == page ? line_of_places(s, &own) : -1;
+        int l = own.page == page->number ? line_of_places(s, page, &own) : -1;
         if (l > last) last = l;
     }
     return last;
