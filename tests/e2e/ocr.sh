@@ -125,6 +125,11 @@ extract "$right" crooked.jpg
 holds "what a crooked scan says agrees, with a box, a source and a confidence" \
     'all(verdict(k) == "agree" and sources(k) == {"ocr"} and f["/" + k]["evidence"][0]["confidence"] > 0.5 for k in ("seller", "number", "date", "net")) and "second" in s and not w'
 grep -q 'ocr' record && "$platen" validate --schema "$scratch/invoice.schema.json" record > /dev/null 2>&1 && ok "the record is valid" || bad "the record is valid" "$(cat record.err)"
+for degrees in 4.5 -4.5; do
+    "$python" -c "from PIL import Image; Image.open('invoice.png').convert('L').rotate($degrees, Image.BICUBIC, fillcolor=255).save('askew.png', dpi=(150, 150))"
+    extract "$right" askew.png
+    holds "and so does one that is $degrees degrees askew" 'all(verdict(k) == "agree" for k in ("seller", "number", "date", "net")) and not w'
+done
 wrong=$("$python" -c "print('$net'[:-1] + str((int('$net'[-1]) + 3) % 10))")
 extract '{"seller":"Miller Trading","number":"2024-0118","date":"2024-11-26","net":'"$wrong"'}' crooked.jpg
 holds "another digit is seen nowhere, whatever else looks like it" \

@@ -65,6 +65,33 @@ static void rows_of_a_table_are_lines(void **state)
                      "date some text 3.00|3\n");
 }
 
+#define TWO_ROWS                                                               \
+    "description of what was delivered 1,234.56|2\n"                           \
+    "description of what was delivered 12.50 1,234.56|3\n"
+
+/* A table on a page that is askew: a line at its right is as high as another at
+ * its left. Words are long, so that their boxes are much higher than they are. */
+static void a_page_askew_has_the_same_lines(void **state)
+{
+    (void)state;
+    for (int degrees = -5; degrees <= 5; degrees++) {
+        struct sheet_of_words s;
+        begin(&s);
+        s.words.aspect = M_SQRT1_2;
+        s.words.skew_degrees = degrees;
+        for (int i = 0; i < 10; i++) {
+            double y = 0.1 + 0.018 * i;
+            put(&s, 0.1, y, "description");
+            put(&s, 0.218, y, "of what was delivered");
+            if (i % 2) put(&s, 0.6, y, "12.50");
+            put(&s, 0.85, y, "1,234.56");
+        }
+        text_lines_skew_words(&s.words);
+        assert_lines(&s,
+                     TWO_ROWS TWO_ROWS TWO_ROWS TWO_ROWS TWO_ROWS);
+    }
+}
+
 /* As a browser sets a table: lines as far apart as they are high, and what is in a
  * cell of one line at half the height of the cell of two beside it. */
 static void what_stands_between_two_lines_is_on_the_upper_one(void **state)
@@ -285,6 +312,7 @@ static void an_empty_page_has_no_lines_of_ink(void **state)
 }
 
 TEST_GROUP(lines, cmocka_unit_test(rows_of_a_table_are_lines),
+           cmocka_unit_test(a_page_askew_has_the_same_lines),
            cmocka_unit_test(what_stands_between_two_lines_is_on_the_upper_one),
            cmocka_unit_test(lines_askew_are_followed),
            cmocka_unit_test(what_is_tall_or_turned_joins_no_lines),
