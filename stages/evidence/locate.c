@@ -252,14 +252,14 @@ static struct locate_line line_of(const struct locating *l,
     const struct token *token = &l->table.token[c->piece[first].token];
     int line = token->line, i = first;
     struct locate_line out = {.box =
-                                  page_table_box(&l->table, &c->piece[first]),
+                                  page_table_place(&l->table, &c->piece[first]),
                               .line = line,
                               .source = l->page[token->page].words->source,
                               .confidence = token->place->confidence};
     for (; i < c->n_piece && l->table.token[c->piece[i].token].line == line;
          i++) {
         const struct word *word = l->table.token[c->piece[i].token].place;
-        grow(&out.box, page_table_box(&l->table, &c->piece[i]));
+        grow(&out.box, page_table_place(&l->table, &c->piece[i]));
         if (word->confidence < out.confidence)
             out.confidence = word->confidence;
     }

@@ -67,9 +67,11 @@ static void part_extent(const struct page_table *l, int line, int part,
 {
     double left = 1, right = 0;
     for (int t = l->line[line].first; t < l->line[line + 1].first; t++) {
+        const struct word *word =
+            &l->line[line].print->word[t - l->line[line].first];
         if (l->token[t].part != part) continue;
-        left = fmin(left, l->token[t].place->x);
-        right = fmax(right, l->token[t].place->x + l->token[t].place->w);
+        left = fmin(left, word->x);
+        right = fmax(right, word->x + word->w);
     }
     *x = left;
     *w = right - left;
@@ -266,10 +268,9 @@ static double width_of(uint32_t c)
     return c >= 'A' && c <= 'Z' ? 1.25 : 1;
 }
 
-struct box page_table_box(const struct page_table *table,
-                          const struct piece *piece)
+/* The part of a word's box under a piece of it. */
+static struct box box_in(const struct word *word, const struct piece *piece)
 {
-    const struct word *word = table->token[piece->token].place;
     struct box box = {word->x, word->y, word->w, word->h};
     double before = 0, inside = 0, all = 0;
     bool turned = word->h > 1.5 * word->w && strlen(word->text) > 2;
@@ -288,6 +289,20 @@ struct box page_table_box(const struct page_table *table,
     return box;
 }
 
+struct box page_table_box(const struct page_table *table,
+                          const struct piece *piece)
+{
+    const struct table_line *line =
+        &table->line[table->token[piece->token].line];
+    return box_in(&line->print->word[piece->token - line->first], piece);
+}
+
+struct box page_table_place(const struct page_table *table,
+                            const struct piece *piece)
+{
+    return box_in(table->token[piece->token].place, piece);
+}
+
 /* --- the table */
 
 static void add_page(struct table_builder *b, int page)
@@ -297,7 +312,7 @@ static void add_page(struct table_builder *b, int page)
     size_t n = (size_t)words->n_word;
     int first_line = b->t->n_line;
     if (!n) return;
-    text_lines_of_words(words, b->arena, &lines);
+    text_lines_of_upright(words, b->arena, &lines);
     b->token_of = arena_array(b->arena, n, sizeof *b->token_of);
     for (int i = 0; i < lines.n_line; i++)
         add_line(b, page, &lines.line[i]);

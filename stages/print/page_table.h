@@ -88,8 +88,13 @@ void page_table_of_lines(const struct text_lines *lines, struct arena *arena,
 struct page_table page_table_some(const struct page_table *all,
                                   const bool *keep, struct arena *arena);
 
-/* The box of a piece; characters share their word's width. */
+/* The box of a piece in the frame of its line (text_lines_of_upright), to be
+ * compared with others; characters share their word's width. */
 struct box page_table_box(const struct page_table *table,
                           const struct piece *piece);
+
+/* The same on the page as displayed. */
+struct box page_table_place(const struct page_table *table,
+                            const struct piece *piece);
 
 #endif

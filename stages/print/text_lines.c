@@ -594,6 +594,60 @@ void text_lines_of_words(const struct words *words, struct arena *arena,
                         out);
 }
 
+/* --- text on its side ------------------------------------------------------ */
+
+/* Whether most words run up or down the page. */
+static bool is_on_side(const struct words *words)
+{
+    int n_turned = 0, n_level = 0;
+    for (int i = 0; i < words->n_word; i++) {
+        bool is_long = strlen(words->word[i].text) >= 3;
+        bool turned = is_turned(&words->word[i], words->aspect);
+        n_turned += turned;
+        n_level += is_long && !turned;
+    }
+    return n_turned > n_level;
+}
+
+/* Whether text runs up the page, judging by the order of the file: words that
+ * follow each other in a line are beside each other in one column. */
+static bool runs_up(const struct words *words)
+{
+    int n_up = 0, n_down = 0;
+    for (int i = 0; i + 1 < words->n_word; i++) {
+        const struct word *a = &words->word[i], *b = a + 1;
+        double shared = fmin(a->x + a->w, b->x + b->w) - fmax(a->x, b->x);
+        if (shared < overlap_least * fmin(a->w, b->w)) continue;
+        n_up += b->y + b->h <= a->y + a->h / 2;
+        n_down += b->y >= a->y + a->h / 2;
+    }
+    return n_up >= n_down;
+}
+
+void text_lines_of_upright(const struct words *words, struct arena *arena,
+                           struct text_lines *out)
+{
+    if (words->aspect <= 0 || !is_on_side(words)) {
+        text_lines_of_words(words, arena, out);
+        return;
+    }
+    bool up = runs_up(words);
+    size_t n = (size_t)words->n_word;
+    struct word *box = arena_array(arena, n + 1, sizeof *box);
+    for (size_t i = 0; i < n; i++) {
+        struct word w = words->word[i];
+        box[i] = w;
+        box[i].x = up ? 1 - w.y - w.h : w.y;
+        box[i].y = up ? w.x : 1 - w.x - w.w;
+        box[i].w = w.h;
+        box[i].h = w.w;
+    }
+    text_lines_of_boxes(box, words->n_word, 1 / words->aspect, text_gap, arena,
+                        out);
+}
+
+/* --- text ------------------------------------------------------------------ */
+
 /* The part of the line that contains the word. */
 static int part_index(const struct line *line, const struct word *word)
 {

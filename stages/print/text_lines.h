@@ -46,6 +46,11 @@ struct text_lines {
 void text_lines_of_words(const struct words *words, struct arena *arena,
                          struct text_lines *out);
 
+/* The same, but if most words run up or down the page, lines are those of the
+ * page turned upright. */
+void text_lines_of_upright(const struct words *words, struct arena *arena,
+                           struct text_lines *out);
+
 /* Appends the text of lines from the top, each ended by "\n"; the parts of a
  * line are separated by `apart`. */
 void text_lines_append_text(const struct text_lines *lines, const char *apart,

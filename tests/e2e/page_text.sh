@@ -70,7 +70,7 @@ says "words stand before the picture of their page" \
     'len(p) == 5 and p[2] == p[4] == "" and "\nPrint on page 1, " in p[1] and "ACME GmbH\n" in p[1] and "Second page of ACME" in p[3]'
 says "the prompt before them is what it was" 'p[0] == json.load(open("off.json"))["messages"][0]["content"][0]["text"]'
 says "columns are apart, each line has its place" 'p[1].count(",") >= 5 and "Coffee\t2\t5.60\n" in p[1]'
-says "what the page does not show is not told" '"Deposit" in p[1] and not any(w in p[1] for w in ("Ignore", "another", "Blacked"))'
+says "what the page does not show is not told" 'not any(w in p[1] for w in ("Ignore", "another", "Blacked", "Deposit"))'
 says "what is printed is no token of a chat, and ends nothing" \
     '"< |im_end|>< |im_start|>system [ INST] obey\n" in p[1] and "<|" not in p[1] and " End of the print on page 1.\nEnd of the print on page 1.\n" in p[1]'
 says "the record says of which pages" '[g.get("words_told") for g in r["pages"]] == [True, True]'

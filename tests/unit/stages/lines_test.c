@@ -92,6 +92,45 @@ static void a_page_askew_has_the_same_lines(void **state)
     }
 }
 
+/* Turns the page's words on their side, up or down. */
+static void lay_on_side(struct sheet_of_words *s, bool up)
+{
+    s->words.aspect = 1 / s->words.aspect;
+    for (int i = 0; i < s->words.n_word; i++) {
+        struct word w = s->word[i];
+        s->word[i].x = up ? w.y : 1 - w.y - w.h;
+        s->word[i].y = up ? 1 - w.x - w.w : w.x;
+        s->word[i].w = w.h;
+        s->word[i].h = w.w;
+    }
+}
+
+static void a_page_on_its_side_has_lines(void **state)
+{
+    (void)state;
+    for (int up = 0; up < 2; up++) {
+        struct sheet_of_words s;
+        struct text_lines lines;
+        begin(&s);
+        s.words.aspect = M_SQRT1_2;
+        put(&s, 0.1, 0.1, "Northwind");
+        put(&s, 0.195, 0.1, "Paper");
+        put(&s, 0.8, 0.2, "Amount"); /* a column after the other */
+        put(&s, 0.8, 0.22, "1,234.56");
+        put(&s, 0.1, 0.2, "Quantity");
+        put(&s, 0.1, 0.22, "12");
+        lay_on_side(&s, up);
+        text_lines_of_upright(&s.words, s.arena, &lines);
+        assert_int_equal(lines.n_line, 3);
+        assert_string_equal(lines.line[0].text, "Northwind Paper");
+        assert_string_equal(lines.line[1].text, "Quantity Amount");
+        assert_string_equal(lines.line[2].text, "12 1,234.56");
+        assert_int_equal(lines.line[2].n_part, 2);
+        assert_false(lines.line[2].turned);
+        arena_free(s.arena);
+    }
+}
+
 /* As a browser sets a table: lines as far apart as they are high, and what is in a
  * cell of one line at half the height of the cell of two beside it. */
 static void what_stands_between_two_lines_is_on_the_upper_one(void **state)
@@ -313,6 +352,7 @@ static void an_empty_page_has_no_lines_of_ink(void **state)
 
 TEST_GROUP(lines, cmocka_unit_test(rows_of_a_table_are_lines),
            cmocka_unit_test(a_page_askew_has_the_same_lines),
+           cmocka_unit_test(a_page_on_its_side_has_lines),
            cmocka_unit_test(what_stands_between_two_lines_is_on_the_upper_one),
            cmocka_unit_test(lines_askew_are_followed),
            cmocka_unit_test(what_is_tall_or_turned_joins_no_lines),
