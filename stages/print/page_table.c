@@ -35,6 +35,38 @@ static void set_items(struct table_line *own, const struct line *print,
     if (!print->turned) canon_add_line(&own->said, print, arena);
 }
 
+/* Hebrew, Arabic and their relatives. */
+static bool is_from_right(const char *text)
+{
+    for (uint32_t c; *text;) {
+        c = utf8_take(&text);
+        if ((c >= 0x590 && c <= 0x8FF && !(c >= 0x660 && c <= 0x669)) ||
+            (c >= 0xFB1D && c <= 0xFDFF) || (c >= 0xFE70 && c <= 0xFEFC))
+            return true;
+    }
+    return false;
+}
+
+/* Links the words of a line as they are read: words from right to left that
+ * follow each other are read from the last one. */
+static void link_line(struct page_table *t, int first, int end)
+{
+    int before = -1;
+    for (int i = first, to; i < end; i = to) {
+        bool reversed = is_from_right(t->token[i].place->text);
+        for (to = i + 1; reversed && to < end &&
+                         t->token[to].part == t->token[i].part &&
+                         is_from_right(t->token[to].place->text);)
+            to++;
+        for (int k = 0; k < to - i; k++) {
+            int own = reversed ? to - 1 - k : i + k;
+            if (before >= 0) t->token[before].right = own;
+            before = own;
+        }
+    }
+    if (before >= 0) t->token[before].right = -1;
+}
+
 static void add_line(struct table_builder *b, int page, const struct line *line)
 {
     struct page_table *t = b->t;
@@ -49,10 +81,10 @@ static void add_line(struct table_builder *b, int page, const struct line *line)
         own->page = page;
         own->line = at;
         own->part = part_index(line, &line->word[i]);
-        own->right = i + 1 < line->n_word ? t->n_token + 1 : -1;
-        own->below = own->next = -1;
+        own->right = own->below = own->next = -1;
         b->token_of[box] = t->n_token++;
     }
+    link_line(t, t->line[at].first, t->n_token);
     t->line[t->n_line].first = t->n_token;
 }
 

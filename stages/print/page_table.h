@@ -31,7 +31,9 @@ struct token {
     struct folded fold;
     int page, line, part;   /* page: index of those given; line: over all pages,
                              * from the top; part: column of its line */
-    int right, below, next; /* on its line, under its part, in the file; -1 */
+    int right, below, next; /* read after it on its line (to its left in a
+                             * script from right to left), under its part, in
+                             * the file; -1: none */
     bool figure;            /* part of a number or a date */
 };
 

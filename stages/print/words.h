@@ -30,10 +30,10 @@ struct words {
                          * show it as text, since it has no ink of its own, is
                          * too small or overlaps another word; NULL: none */
     enum words_source source;
-    double aspect; /* the page's width / height; 0: unknown */
+    double aspect;       /* the page's width / height; 0: unknown */
     double skew_degrees; /* by which lines slope down to the right */
-    bool cut;      /* the page has more words than the limit */
-    bool partial;  /* the page can have print that is not among the words */
+    bool cut;            /* the page has more words than the limit */
+    bool partial; /* the page can have print that is not among the words */
 };
 
 static inline bool words_is_hidden(const struct words *words, int i)

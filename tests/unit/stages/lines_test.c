@@ -65,8 +65,8 @@ static void rows_of_a_table_are_lines(void **state)
                      "date some text 3.00|3\n");
 }
 
-#define TWO_ROWS                                                               \
-    "description of what was delivered 1,234.56|2\n"                           \
+#define TWO_ROWS                                     \
+    "description of what was delivered 1,234.56|2\n" \
     "description of what was delivered 12.50 1,234.56|3\n"
 
 /* A table on a page that is askew: a line at its right is as high as another at
@@ -87,8 +87,7 @@ static void a_page_askew_has_the_same_lines(void **state)
             put(&s, 0.85, y, "1,234.56");
         }
         text_lines_skew_words(&s.words);
-        assert_lines(&s,
-                     TWO_ROWS TWO_ROWS TWO_ROWS TWO_ROWS TWO_ROWS);
+        assert_lines(&s, TWO_ROWS TWO_ROWS TWO_ROWS TWO_ROWS TWO_ROWS);
     }
 }
 

@@ -66,6 +66,26 @@ static void a_word_knows_its_line_column_and_neighbours(void **state)
     arena_free(p.arena);
 }
 
+static void words_from_right_to_left_are_linked_as_they_are_read(void **state)
+{
+    (void)state;
+    struct word word[] = {{0.1, 0.1, 0.04, 0.012, "Name:", 1},
+                          {0.145, 0.1, 0.04, 0.012, "\u05DB\u05D4\u05DF", 1},
+                          {0.19, 0.1, 0.04, 0.012, "\u05DE\u05E9\u05D4", 1},
+                          {0.235, 0.1, 0.04, 0.012, "12,50", 1}};
+    struct words words = {.word = word, .n_word = 4, .aspect = 1};
+    struct numbered_words page = {1, &words};
+    struct page_table t;
+    struct arena *arena = arena_new();
+    page_table_of_pages(&page, 1, arena, &t);
+    assert_int_equal(t.n_line, 1);
+    assert_int_equal(t.token[0].right, 2);
+    assert_int_equal(t.token[2].right, 1);
+    assert_int_equal(t.token[1].right, 3);
+    assert_int_equal(t.token[3].right, -1);
+    arena_free(arena);
+}
+
 /* "n n n": the line of each row, -1: none; `shared`, `least` as in alignment.h. */
 static const char *aligned(const struct printed *p, const char *rows,
                            bool shared)
@@ -159,8 +179,9 @@ static void lines_are_known_by_their_words(void **state)
     assert_null(vocabulary_meaning("carried forward", 15));
 }
 
-TEST_GROUP(page_table,
-           cmocka_unit_test(a_word_knows_its_line_column_and_neighbours),
-           cmocka_unit_test(rows_are_laid_onto_lines_in_their_order),
-           cmocka_unit_test(texts_of_a_list_may_share_a_line),
-           cmocka_unit_test(lines_are_known_by_their_words))
+TEST_GROUP(
+    page_table, cmocka_unit_test(a_word_knows_its_line_column_and_neighbours),
+    cmocka_unit_test(words_from_right_to_left_are_linked_as_they_are_read),
+    cmocka_unit_test(rows_are_laid_onto_lines_in_their_order),
+    cmocka_unit_test(texts_of_a_list_may_share_a_line),
+    cmocka_unit_test(lines_are_known_by_their_words))

@@ -27,7 +27,8 @@ struct drawn_glyph {
 };
 
 struct drawn_text {
-    struct drawn_glyph *glyph; /* once compared, by the middle of their height */
+    struct drawn_glyph
+        *glyph; /* once compared, by the middle of their height */
     size_t n, capacity;
     cairo_surface_t *all; /* coverage of all glyphs, if none were hidden */
     cairo_t *on_all;
@@ -129,8 +130,7 @@ static bool find_box(cairo_t *cr, const cairo_glyph_t *glyph,
     add_point(cr, x + e.width, y, box);
     add_point(cr, x, y + e.height, box);
     add_point(cr, x + e.width, y + e.height, box);
-    return isfinite(box->right - box->left) &&
-           isfinite(box->bottom - box->top);
+    return isfinite(box->right - box->left) && isfinite(box->bottom - box->top);
 }
 
 /* The page's font and place, for a drawing of glyphs alone. */
