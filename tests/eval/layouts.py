@@ -483,6 +483,9 @@ def of_papers(kind):
     def draw(seed):
         p = papers.KINDS[kind][0](seed, twins=seed % 2 == 1)
         p.schema, p.exchange, p.hidden, p.lies, p.undecided = papers.KINDS[kind][1], [], [], [], set()
+        dates = {at: places[0]['text'] for at, places in p.truth.items() if '/' in places[0]['text'] and 'date' in at or '/period' in at}
+        if p.language == 'en' and p.currency != 'GBP' and p.date_how == '%d/%m/%Y' and all(text[:2] < '13' for text in dates.values()):
+            p.undecided = set(dates)
         if kind == 'invoice':
             p.exchange = [('/date', '/due_date'), ('/seller/name', '/buyer/name')]
         return p
