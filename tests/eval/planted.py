@@ -71,7 +71,10 @@ def digit(v, r, text):
 
 def letter(v, r, text):
     at = [i for i, c in enumerate(v) if c.isalpha()] if isinstance(v, str) else []
-    return replaced(v, r.choice(at), r.choice('bcfhkmnrtvwxz')) if at else None
+    if not at:
+        return None
+    i = r.choice(at)
+    return replaced(v, i, r.choice([c for c in 'bcfhkmnrtvwxz' if c != v[i].lower()]))
 
 
 def year(v, r, text):
