@@ -11,7 +11,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "stages/evidence/check_digits.h"
 #include "stages/evidence/locate_inside.h"
+#include "vlm/base/fnv.h"
 #include "vlm/json/json.h"
 
 static const double near = 0.01;      /* of the page's width, in a column */
@@ -447,12 +449,42 @@ static bool is_part(const struct locating *l, struct asking *a)
     return a->n_candidate > 0;
 }
 
+static bool has_name(const struct asking *a, const char *word)
+{
+    uint32_t own = (uint32_t)fnv_bytes(FNV_START, word, strlen(word));
+    for (int i = 0; i < a->n_concept; i++)
+        if (a->concept[i] == own) return true;
+    return false;
+}
+
+/* Whether the value is named as an identifier whose check digits are wrong. */
+static bool has_wrong_digits(const struct asking *a)
+{
+    static const struct {
+        const char *name, *other;
+        enum check_digits_of kind;
+    } known[] = {
+        {"iban", NULL, CHECK_DIGITS_IBAN},   {"gtin", NULL, CHECK_DIGITS_GTIN},
+        {"ean", NULL, CHECK_DIGITS_GTIN},    {"isbn", NULL, CHECK_DIGITS_ISBN},
+        {"tax", "number", CHECK_DIGITS_VAT}, {"number", NULL, CHECK_DIGITS_RF}};
+    const char *text = a->asked->value->valuestring;
+    if (!cJSON_IsString(a->asked->value) || a->kind != LOCATE_CODE)
+        return false;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (has_name(a, known[i].name) &&
+            (!known[i].other || has_name(a, known[i].other)) &&
+            !check_digits_are_right(text, known[i].kind))
+            return true;
+    return false;
+}
+
 static enum field_doubt doubt_of(const struct locating *l, struct asking *a)
 {
     if (a->doubt) return a->doubt;
     bool part = is_part(l, a);
     enum field_doubt doubt = locate_figure_doubt(l, a);
     if (doubt || part) return doubt ? doubt : DOUBT_PARTIAL;
+    if (a->n_candidate && has_wrong_digits(a)) return DOUBT_CHECK_DIGITS;
     return is_doubtful(l, a) ? DOUBT_PLACE : DOUBT_NONE;
 }
 

@@ -417,9 +417,10 @@ static bool has_meaning(const uint32_t *concept, int n)
 static bool is_unrelated(const struct asking *a, const struct labelled *item)
 {
     const struct locate_phrase *p = &item->label;
-    bool is_known = a->kind == LOCATE_DATE
-                        ? roles_among(p->concept, p->n_concept)
-                        : has_meaning(p->concept, p->n_concept);
+    bool is_known =
+        a->kind == LOCATE_DATE
+            ? of_kind(roles_among(p->concept, p->n_concept), a->kind)
+            : has_meaning(p->concept, p->n_concept);
     return item->is_beside && a->kind != LOCATE_AMOUNT && is_known &&
            (has_meaning(a->concept, a->n_concept) ||
             has_meaning(a->path, a->n_path)) &&

@@ -181,6 +181,16 @@ static bool begins_at(const struct locating *l, const char *text, int from)
     return !f.n || vocabulary_meaning(f.byte, (size_t)f.n);
 }
 
+/* Whether another value is next to the piece in its word: "2024Coffee". */
+static bool touches_value(const struct locating *l, const struct piece *p)
+{
+    for (int i = 0; i < l->n_claimed; i++)
+        if (l->claimed[i].token == p->token &&
+            (l->claimed[i].to == p->from || l->claimed[i].from == p->to))
+            return true;
+    return false;
+}
+
 /* Whether nothing can follow the word in its unit. */
 static bool ends_unit(const struct locating *l, int t)
 {
@@ -195,7 +205,8 @@ static bool is_open_left(const struct locating *l, const struct asking *a,
 {
     int first = c->piece->token, joints = 0;
     if (c->piece->from > 0)
-        return !begins_at(l, text_of(l, first), c->piece->from);
+        return !begins_at(l, text_of(l, first), c->piece->from) &&
+               !touches_value(l, c->piece);
     if (strchr("([{\"", *text_of(l, first))) return false;
     for (int t = first - 1; t >= l->table.line[c->line].first &&
                             token_at(l, t)->part == token_at(l, first)->part;
@@ -235,7 +246,7 @@ static bool is_open_right(const struct locating *l, const struct asking *a,
     const char *rest = text_of(l, end->token) + end->to;
     int last = end->token, joints = 0, line = token_at(l, last)->line;
     if (*rest && !strchr(edge_behind, *rest) && fold_text(rest, l->arena).n)
-        return true;
+        return !touches_value(l, end);
     if (*rest && ends_unit(l, last)) return false;
     int t = last + 1;
     for (; t < l->table.line[line + 1].first &&

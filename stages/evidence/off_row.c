@@ -13,10 +13,8 @@ struct placed_value {
     size_t array, row; /* bytes of its pointer before the index, and with it;
                         * 0: not in an array */
     int n_line;        /* lines of its evidence, the first ones, in print */
-    bool is_short;     /* a figure of few characters */
     bool yearless;     /* a date printed with day and month only */
     bool in_word;      /* a figure within letters */
-    bool has_own;      /* its row has other values */
 };
 
 /* "1", "12x", "1.00": frequent on every page. */
@@ -68,11 +66,11 @@ static bool read_place(struct placed_value *s)
     if (f->verdict != FIELD_AGREE || !f->n_evidence) return false;
     const char *text = f->evidence->text;
     bool one = f->evidence->match != EVIDENCE_AMBIGUOUS;
-    s->is_short = f->is_figure && text && strlen(text) <= SHORT_MOST;
+    bool is_short = f->is_figure && text && strlen(text) <= SHORT_MOST;
     s->yearless = f->year && text && n_part(text) < 3;
     s->in_word = f->is_figure && text && is_word(text);
     find_row(s);
-    if (!one && f->is_figure && (s->is_short || s->row)) mark(f);
+    if (!one && f->is_figure && (is_short || s->row)) mark(f);
     while (one && s->n_line < f->n_evidence && f->evidence[s->n_line].page)
         s->n_line++;
     return s->n_line > 0;
@@ -107,21 +105,6 @@ static bool beside_own(const struct placed_value *all, int n, int i)
         if (beside(&all[i], &all[k])) return true;
     for (int k = i - 1; k >= 0 && same_row(&all[i], &all[k]); k--)
         if (beside(&all[i], &all[k])) return true;
-    return false;
-}
-
-/* Whether its row has another value, found or not. */
-static bool has_own(const struct placed_value *s, const struct field *field,
-                    int n_field)
-{
-    const struct field *end = field + n_field;
-    const char *row = s->field->pointer;
-    for (const struct field *f = s->field + 1;
-         f < end && !strncmp(f->pointer, row, s->row); f++)
-        if (!f->is_null) return true;
-    for (const struct field *f = s->field;
-         f > field && !strncmp(f[-1].pointer, row, s->row); f--)
-        if (!f[-1].is_null) return true;
     return false;
 }
 
@@ -189,7 +172,6 @@ void off_row_mark(struct field *field, int n_field)
     for (int i = 0; i < n_field; i++) {
         all[n] = (struct placed_value){.field = &field[i]};
         if (!read_place(&all[n])) continue;
-        all[n].has_own = all[n].row && has_own(&all[n], field, n_field);
         n++;
     }
     int usual = usual_year(all, n);

@@ -121,25 +121,7 @@ static void a_century_that_is_printed_counts(void **state)
     arena_free(arena);
 }
 
-/* "4" is printed for another row, of which nothing was found: nor of its own. */
-static void a_short_figure_proves_nothing_by_itself(void **state)
-{
-    (void)state;
-    struct arena *arena = arena_new();
-    struct field f[] = {at("/rows/0/n", "4", .10, true, arena),
-                        {.pointer = "/rows/0/name", .verdict = FIELD_UNSEEN},
-                        at("/rows/1/n", "4", .20, true, arena),
-                        {.pointer = "/rows/1/name", .is_null = true},
-                        {.pointer = "/sizes/0", .verdict = FIELD_UNSEEN},
-                        at("/sizes/1", "4", .30, true, arena)};
-    off_row_mark(f, 6);
-    assert_true(f[0].doubt);
-    assert_false(f[2].doubt || f[5].doubt);
-    arena_free(arena);
-}
-
 TEST_GROUP(stray, cmocka_unit_test(a_value_in_another_row_is_stray),
-           cmocka_unit_test(a_short_figure_proves_nothing_by_itself),
            cmocka_unit_test(a_year_that_nobody_printed_is_that_of_the_others),
            cmocka_unit_test(a_century_that_is_printed_counts),
            cmocka_unit_test(what_is_printed_for_another_reason_is_stray),
