@@ -36,6 +36,7 @@ struct words {
     bool partial; /* the page can have print that is not among the words */
 };
 
+/* Whether word i is hidden. */
 static inline bool words_is_hidden(const struct words *words, int i)
 {
     return words->hidden && words->hidden[i];
