@@ -31,7 +31,7 @@ enum order { ORDER_UNKNOWN, DAY_FIRST, MONTH_FIRST };
 /* Dates of which it is certain, by separator. */
 struct orders {
     int day[3], month[3];
-    enum order country;
+    enum order country; /* that of other dates */
 };
 
 static const char marks[] = "/-.";
@@ -110,9 +110,33 @@ static enum order order_of_country(const struct page_table *t)
     return more_of(day, month);
 }
 
+/* The order in which open dates, three at least, are in one month: "04/09,
+ * 07/09, 05/09". Unknown if they are in equal steps, as the same day of each
+ * month is. */
+static enum order order_of_month(const struct page_table *t)
+{
+    int part[2] = {0}, step[2] = {0}, n = 0;
+    bool same[2] = {true, true}, even[2] = {true, true};
+    for (int i = 0; i < t->n_figure; i++) {
+        const struct canon *c = &t->figure[i].canon;
+        int own[2] = {(int)(c->key % 32), (int)(c->key / 32)};
+        if (c->kind != CANON_DATE || c->form != FORM_EITHER) continue;
+        for (int k = 0; k < 2; k++) {
+            same[k] = same[k] && (!n || own[k] == part[k]);
+            even[k] = even[k] && (n < 2 || own[k] - part[k] == step[k]);
+            step[k] = own[k] - part[k];
+            part[k] = own[k];
+        }
+        n++;
+    }
+    if (n < 3 || same[0] == same[1] || even[same[0]]) return ORDER_UNKNOWN;
+    return same[1] ? DAY_FIRST : MONTH_FIRST;
+}
+
 static void find_orders(const struct page_table *t, struct orders *o)
 {
     *o = (struct orders){.country = order_of_country(t)};
+    if (!o->country) o->country = order_of_month(t);
     count_orders(t, true, o);
     for (int i = 0; i < 3; i++)
         if (o->day[i] || o->month[i]) return;

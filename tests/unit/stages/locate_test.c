@@ -324,16 +324,24 @@ static void the_pages_dates_decide_which_is_the_day(void **state)
     static const char march[] = "{\"date\":\"2026-03-04\"}";
     static const char april[] = "{\"date\":\"2026-04-03\"}";
     static const char *const day_first[] = {
-        "Date 03/04/2026\nDue 28/03/2026", "Date 03.04.2026",
-        "Date 03/04/26\nDue 28.03.2026",   "Date 03/04/2026\nVAT 3.00",
-        "Datum 03/04/2026\nRechnung 17",   "Date 03/04/2026\nTotal \u20AC3.00",
-        "Date 03-04-2026\nDue 28-03-2026"};
+        "Date 03/04/2026\nDue 28/03/2026",
+        "Date 03.04.2026",
+        "Date 03/04/26\nDue 28.03.2026",
+        "Date 03/04/2026\nVAT 3.00",
+        "Datum 03/04/2026\nRechnung 17",
+        "Date 03/04/2026\nTotal \u20AC3.00",
+        "Date 03-04-2026\nDue 28-03-2026",
+        "Date 03/04/2026\nTea 06/04/2026\nRent 05/04/2026"};
     static const char *const month_first[] = {
-        "Date 03/04/2026\nDue 03/28/2026", "Date 03.04.2026\nDue 03.28.2026",
-        "Date 03/04/2026\nAustin, TX 78701", "Date 03/04/2026\nSales tax $3.00",
-        "VAT 3.00\nDate 03/04/2026\nDue 03/28/2026"};
+        "Date 03/04/2026\nDue 03/28/2026",
+        "Date 03.04.2026\nDue 03.28.2026",
+        "Date 03/04/2026\nAustin, TX 78701",
+        "Date 03/04/2026\nSales tax $3.00",
+        "VAT 3.00\nDate 03/04/2026\nDue 03/28/2026",
+        "Date 03/04/2026\nTea 03/06/2026\nRent 03/07/2026"};
     static const char *const open[] = {
         "Date 03/04/2026", "Date 03/04/2026\nDue 28/03/2026 or 03/28/2026",
+        "Date 03/04/2026\nDue 03/05/2026\nDue 03/06/2026",
         "Date 03/04/2026\nSales tax $3.00 VAT",
         "Date 03/04/2026\nVAT CAD 3.00"};
     struct arena *arena = arena_new();
