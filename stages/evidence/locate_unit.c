@@ -184,10 +184,13 @@ static bool begins_at(const struct locating *l, const char *text, int from)
 /* Whether another value is next to the piece in its word: "2024Coffee". */
 static bool touches_value(const struct locating *l, const struct piece *p)
 {
-    for (int i = 0; i < l->n_claimed; i++)
-        if (l->claimed[i].token == p->token &&
-            (l->claimed[i].to == p->from || l->claimed[i].from == p->to))
+    for (int i = 0; i < l->n_claimed; i++) {
+        const struct piece *own = &l->claimed[i];
+        bool same = own->from == p->from && own->to == p->to;
+        if (own->token == p->token && !same && own->to >= p->from &&
+            own->from <= p->to)
             return true;
+    }
     return false;
 }
 
