@@ -145,6 +145,8 @@ struct field {
     bool confirmed; /* equal to the e-invoice's value (einvoice_check.h) */
     bool denied;    /* different from the e-invoice's value */
     bool anchored;  /* replaced by print of the page (fallback/) */
+    double print_p; /* probability that the print it is from is the value, by
+                     * its label, place and sums (fallback/ground.h); or 0 */
     enum field_verdict verdict;
     enum field_doubt doubt; /* of FIELD_AGREE */
     int page;               /* first page with the value; 0: unknown */

@@ -50,8 +50,9 @@ static const struct {
          "The e-invoice in the file has a different value.",
          "Decide which is right: the page or the e-invoice."},
     [WARN_GROUNDED] = {"grounded",
-                       "The model guessed; the value was replaced by the most "
-                       "likely match among the printed words.",
+                       "The model guessed: the value was replaced by the most "
+                       "likely match among the printed words, or a currency "
+                       "that none of them names by null.",
                        "Check the value."},
     [WARN_EVIDENCE_UNKNOWN] =
         {"evidence-unknown",

@@ -244,10 +244,12 @@ double confidence_value(const struct field *f, const struct confidence *t)
     case IN_HELD: odds += t->model->weight[CONFIDENCE_HELD]; break;
     case IN_NONE: break;
     }
+    /* what speaks for its print does so even if the model read nothing */
+    double by_print = fmin(f->print_p, limit);
     if (t->verdict == CONFIDENCE_UNREAD)
         limit = fmin(limit, f->is_null ? null_unread_most : unread_most);
-    return calibration_apply(&t->fit, fmin(confidence_chance(odds), limit),
-                             f->is_null);
+    double chance = fmax(fmin(confidence_chance(odds), limit), by_print);
+    return calibration_apply(&t->fit, chance, f->is_null);
 }
 
 /* --- the record ---------------------------------------------------------- */
@@ -261,11 +263,13 @@ static void count_field(struct confidence *t, const struct field *f)
         t->n_null++;
         return;
     }
+    bool sure = f->print_p > 0 && f->print_p >= t->review_threshold;
+    bool guessed = f->anchored && !sure;
     t->n_value++;
-    t->n_agree += f->verdict == FIELD_AGREE;
-    t->n_differ += f->verdict == FIELD_DIFFER || f->anchored;
-    t->n_unseen += f->verdict == FIELD_UNSEEN;
-    t->n_anchored += f->anchored;
+    t->n_agree += f->verdict == FIELD_AGREE || sure;
+    t->n_differ += f->verdict == FIELD_DIFFER || guessed;
+    t->n_unseen += f->verdict == FIELD_UNSEEN && !sure;
+    t->n_anchored += guessed;
     if (f->unmeasured) return;
     t->measured = true;
     t->log_p += share * log(f->p > least_p ? f->p : least_p);
@@ -340,7 +344,7 @@ static enum confidence_verdict verdict_of_record(const struct document *doc,
     if (!has_values(doc, t))
         return all_blank(doc) ? CONFIDENCE_READ : CONFIDENCE_UNREAD;
     enum confidence_verdict own = verdict_of_model(t);
-    /* agreement does not count here: replaced values come from the page */
+    /* agreement does not count here: what replaced a guess is on the page */
     if (t->n_anchored && own != CONFIDENCE_READ) return CONFIDENCE_UNREAD;
     if (!t->is_seen) return own;
     double share =

@@ -39,6 +39,7 @@ struct meaning {
     int occurrence;
     const char *text;
     double reasons; /* sum of the reasons except label, guess and order */
+    double form, place; /* PRINT_FORM, PRINT_PLACE */
     bool enough;    /* neither label nor guess is needed */
 };
 
@@ -93,6 +94,7 @@ static void add_date(struct print_search *p, struct asking *a,
     struct meaning m = {.occurrence = add_occurrence(p, a, piece, n_piece),
                         .text = iso_of(c, c->key, p->l.arena),
                         .reasons = c->century ? by_century : 0,
+                        .form = (0.5 * (c->century > 0)) + (0.5 * !c->other),
                         .enough = true};
     add_meaning(p, m);
     if (!c->other) return;
@@ -219,6 +221,7 @@ static void score_amount(struct meaning *m, const long long *cents, int n)
     }
     m->reasons += by_repeat * fmin(n_same, REPEATS_MOST) +
                   (own > 0 ? by_sum * (sum + part) : 0);
+    m->form = own > 0 ? 0.5 * (sum + part) : 0;
     m->enough = own > 0 && sum && part;
     if (m->enough) m->reasons += by_both;
 }
@@ -274,7 +277,8 @@ static void add_amounts(struct print_search *p, struct asking *a)
     for (int i = first; i < p->n_meaning; i++) {
         struct meaning *m = &p->meaning[i];
         double size = most > 0 ? strtod(m->text, NULL) / most : 0;
-        m->reasons = size > 0 && size <= over ? by_size * fmin(size, 1) : 0;
+        m->place = size > 0 && size <= over ? fmin(size, 1) : 0;
+        m->reasons = by_size * m->place;
         score_amount(m, cents, n);
     }
 }
@@ -356,9 +360,10 @@ static void add_cell(struct print_search *p, struct asking *a, int from, int to,
                         .reasons = by_sureness * k.sureness};
     if (asks_for(a, p->seller) && *n_head < HEAD_LINES) {
         double tall = p->usual > 0 ? k.height / p->usual - 1 : 0;
-        m.reasons += by_head * (1 - *n_head / (double)HEAD_LINES) +
-                     by_height * fmin(1, fmax(0, tall)) +
-                     by_company * is_company(l, piece, n);
+        m.form = is_company(l, piece, n);
+        m.place = 1 - *n_head / (double)HEAD_LINES;
+        m.reasons += by_head * m.place + by_height * fmin(1, fmax(0, tall)) +
+                     by_company * m.form;
         m.enough = true;
         ++*n_head;
     }
@@ -394,31 +399,75 @@ static const char *guess_of(const struct asking *a, struct arena *arena)
     return NULL;
 }
 
+/* The score without the model's guess. */
+static double print_score(const struct print_search *p, const struct asking *a,
+                          const struct meaning *m)
+{
+    return label_score(p, a, m) + m->reasons - by_order * m->occurrence;
+}
+
 static double score_of(const struct print_search *p, const struct asking *a,
                        const struct meaning *m, const char *guess)
 {
-    double label = label_score(p, a, m);
     double like = guess ? locate_alike(guess, m->text, p->l.arena) : 0;
-    if (!m->enough && label < label_least && like < guess_least) return nothing;
+    if (!m->enough && label_score(p, a, m) < label_least && like < guess_least)
+        return nothing;
     like = fmax(0, 2 * like - 1); /* one half is coincidence */
-    return label + by_guess * like * like + m->reasons -
-           by_order * m->occurrence;
+    return print_score(p, a, m) + by_guess * like * like;
+}
+
+/* The lowest confidence of the occurrence's words. */
+static double words_confidence(const struct locating *l,
+                               const struct occurrence *c)
+{
+    double least = 1;
+    for (int i = 0; i < c->n_piece; i++) {
+        const struct token *t = &l->table.token[c->piece[i].token];
+        least = fmin(least, (double)t->place->confidence);
+    }
+    return least;
+}
+
+/* What speaks for the chosen one of the meanings from `first` on. */
+static void give_reasons(const struct print_search *p, const struct asking *a,
+                         int first, const struct meaning *chosen,
+                         double reason[PRINT_FEATURES])
+{
+    double lead = 1, own = print_score(p, a, chosen);
+    int n_same = -1;
+    for (int i = first; i < p->n_meaning; i++) {
+        const struct meaning *m = &p->meaning[i];
+        if (!strcmp(m->text, chosen->text))
+            n_same++;
+        else
+            lead = fmin(lead, own - print_score(p, a, m));
+    }
+    reason[PRINT_ONE] = 1;
+    reason[PRINT_LABEL] = label_score(p, a, chosen);
+    reason[PRINT_LEAD] = fmax(-1, lead);
+    reason[PRINT_REPEATS] = fmin(n_same, REPEATS_MOST) / REPEATS_MOST;
+    reason[PRINT_WORDS] =
+        words_confidence(&p->l, &a->candidate[chosen->occurrence]);
+    reason[PRINT_FORM] = chosen->form;
+    reason[PRINT_PLACE] = chosen->place;
 }
 
 static void choose_candidate(struct print_search *p, struct asking *a,
                              int first, struct candidates_found *out)
 {
     const char *guess = guess_of(a, p->l.arena);
+    const struct meaning *chosen = NULL;
     double best = nothing;
     for (int i = first; i < p->n_meaning; i++) {
-        const struct meaning *m = &p->meaning[i];
-        double own = score_of(p, a, m, guess);
+        double own = score_of(p, a, &p->meaning[i], guess);
         if (own <= best) continue;
         best = own;
-        out->text = m->text;
-        a->chosen = m->occurrence;
+        chosen = &p->meaning[i];
     }
-    if (!out->text) return;
+    if (!chosen) return;
+    out->text = chosen->text;
+    a->chosen = chosen->occurrence;
+    give_reasons(p, a, first, chosen, out->reason);
     struct locate_place *place = arena_array(p->l.arena, 1, sizeof *place);
     *place = locate_place_of(&p->l, &a->candidate[a->chosen]);
     out->where = (struct located){.place = place, .n_place = 1};
@@ -460,9 +509,9 @@ void candidates_find(const struct numbered_words *page, int n_page,
         int first = p.n_meaning;
         out[i] = (struct candidates_found){0};
         switch (asked[i].kind) {
-        case CANDIDATES_DATE: add_dates(&p, a); break;
-        case CANDIDATES_AMOUNT: add_amounts(&p, a); break;
-        case CANDIDATES_TEXT: add_texts(&p, a); break;
+        case PRINT_DATE: add_dates(&p, a); break;
+        case PRINT_AMOUNT: add_amounts(&p, a); break;
+        case PRINT_TEXT: add_texts(&p, a); break;
         }
         choose_candidate(&p, a, first, &out[i]);
     }

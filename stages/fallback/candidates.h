@@ -11,19 +11,19 @@
 #ifndef STAGES_FALLBACK_CANDIDATES_H
 #define STAGES_FALLBACK_CANDIDATES_H
 
+#include "stages/confidence/confidence_model.h"
 #include "stages/evidence/locate.h"
-
-enum candidates_kind { CANDIDATES_DATE, CANDIDATES_AMOUNT, CANDIDATES_TEXT };
 
 /* A value to find; asked.value is the model's guess, or null. */
 struct candidates_asked {
     struct locate_asked asked;
-    enum candidates_kind kind;
+    enum confidence_print_kind kind;
 };
 
 struct candidates_found {
     const char *text; /* ISO date, JSON number or printed text; NULL: none */
     struct located where;
+    double reason[PRINT_FEATURES]; /* what speaks for it, without the guess */
 };
 
 /* Finds each value independently; writes out[n_asked]. */

@@ -7,15 +7,35 @@
 #include "stages/confidence/confidence.h"
 #include "stages/engine/engine.h"
 #include "stages/evidence/evidence_pages.h"
+#include "stages/evidence/locate_inside.h"
 #include "stages/evidence/required.h"
 #include "stages/fallback/candidates.h"
 #include "stages/fallback/line_ocr.h"
+#include "stages/print/fold.h"
 #include "stages/print/page_words.h"
+#include "stages/print/vocabulary.h"
 #include "vlm/json/json.h"
 #include "vlm/json/json_pointer.h"
 #include "vlm/schema/schema.h"
 
-enum { DEPTH_MAX = 16, POINTER_MAX = 1 << 16 };
+enum { DEPTH_MAX = 16, POINTER_MAX = 1 << 16, CODE = 3 };
+
+/* The values to ground. DOUBTED is for pages read in pieces: a value in another
+ * piece is a null there, and with a high probability. TITLES: merchants that
+ * are only the name of the document. */
+enum ground_scope { GROUND_TITLES, GROUND_DOUBTED, GROUND_ALL };
+
+/* ISO 4217, without funds, metals and codes for tests. */
+static const char currencies[] =
+    "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND "
+    "BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP CNY COP CRC CUP CVE CZK DJF "
+    "DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD "
+    "HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW "
+    "KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR "
+    "MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN "
+    "PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN "
+    "SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VED "
+    "VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWG";
 
 /* A value outside rows. */
 struct ground_place {
@@ -30,7 +50,9 @@ struct grounding {
     struct ground_place *place;
     struct candidates_asked *asked;
     int n, capacity;
-    bool doubted; /* only nulls, and values that OCR does not confirm */
+    enum ground_scope scope;
+    struct confidence trust; /* before anything is replaced */
+    double review_threshold;
     struct buf pointer;
 };
 
@@ -42,7 +64,7 @@ static struct field *find_field(const struct document *doc, const char *pointer)
 }
 
 /* The kind of print that fits the schema; false: none. */
-static bool candidate_kind(const cJSON *node, enum candidates_kind *kind)
+static bool candidate_kind(const cJSON *node, enum confidence_print_kind *kind)
 {
     static const char *const own[] = {"enum",  "const", "pattern", "$ref",
                                       "anyOf", "oneOf", "allOf"};
@@ -50,31 +72,115 @@ static bool candidate_kind(const cJSON *node, enum candidates_kind *kind)
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (json_get(node, own[i])) return false;
     if (schema_names_type(node, "number"))
-        *kind = CANDIDATES_AMOUNT;
+        *kind = PRINT_AMOUNT;
     else if (schema_names_type(node, "string") && format &&
              !strcmp(format, "date"))
-        *kind = CANDIDATES_DATE;
+        *kind = PRINT_DATE;
     else if (schema_names_type(node, "string") && !format)
-        *kind = CANDIDATES_TEXT;
+        *kind = PRINT_TEXT;
     else
         return false;
     return true;
 }
 
+/* Do the page's words confirm it, or are there none? */
+static bool is_printed(const struct field *field)
+{
+    return field->verdict != FIELD_UNSEEN && field->verdict != FIELD_DIFFER;
+}
+
 static bool is_doubted(const struct field *field, const cJSON *value)
 {
-    return cJSON_IsNull(value) || field->verdict == FIELD_UNSEEN ||
-           field->verdict == FIELD_DIFFER;
+    return cJSON_IsNull(value) || !is_printed(field);
+}
+
+static bool is_named(const char *name, const char *concept)
+{
+    uint32_t own[CONCEPTS_MAX], wanted = 0;
+    int n = locate_concepts(name, true, 1, own);
+    locate_concepts(concept, false, 1, &wanted);
+    for (int i = 0; i < n; i++)
+        if (own[i] == wanted) return true;
+    return false;
+}
+
+/* Is it a seller of which each word is one of business documents: "TAX
+ * INVOICE"? */
+static bool is_title(const struct grounding *a, const cJSON *value)
+{
+    if (!cJSON_IsString(value) || !is_named(value->string, "seller"))
+        return false;
+    for (const char *at = value->valuestring; *at;) {
+        struct span word = {at, strcspn(at, " ")};
+        struct folded f = fold_text(arena_copy(a->arena, word), a->arena);
+        if (f.n && !vocabulary_meaning(f.byte, (size_t)f.n)) return false;
+        at += word.size + (at[word.size] != '\0');
+    }
+    return true;
+}
+
+/* May print replace the value? */
+static bool is_replaceable(const struct grounding *a, const struct field *field,
+                           const cJSON *value)
+{
+    return a->scope == GROUND_ALL || is_title(a, value) ||
+           (a->scope == GROUND_DOUBTED && is_doubted(field, value));
+}
+
+/* Can the text be a currency: not three capitals that are no code? */
+static bool may_be_currency(const char *text)
+{
+    size_t n = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    if (n != CODE || text[n]) return true;
+    for (const char *code = currencies; code < currencies + sizeof currencies;
+         code += CODE + 1)
+        if (!memcmp(code, text, CODE)) return true;
+    return false;
+}
+
+/* Sets a currency to null that is none, or that nothing on the page names and
+ * that is more probably wrong than right (OCR misses signs); false for any other
+ * value. The null is as probable as the value was not. */
+static bool drop_currency(struct grounding *a, cJSON *value,
+                          const cJSON *given, struct field *f)
+{
+    if (!cJSON_IsString(value) || !is_named(value->string, "currency"))
+        return false;
+    double right = confidence_value(f, &a->trust);
+    bool unnamed = !is_printed(f) && right < 0.5;
+    if (!unnamed && may_be_currency(value->valuestring)) return false;
+    cJSON *null = cJSON_CreateNull();
+    bool fits = schema_admits(a->doc->schema, given, null);
+    cJSON_Delete(null);
+    if (!fits) return false;
+    document_warn(a->doc,
+                  &(struct warning){.code = WARN_GROUNDED,
+                                    .pointer = f->pointer},
+                  "%s: %s was removed: %s", f->pointer, value->valuestring,
+                  unnamed ? "nothing on the page names it"
+                          : "it is not an ISO 4217 code");
+    cJSON_free(value->valuestring);
+    value->valuestring = NULL;
+    value->type = cJSON_NULL;
+    f->print_p = 1 - right;
+    f->p = fmin(f->p, 1 - f->p);
+    f->is_null = true;
+    f->verdict = FIELD_UNPROVEN;
+    f->n_evidence = 0;
+    f->page = 0;
+    return true;
 }
 
 static void add_value(struct grounding *a, cJSON *parent, cJSON *value,
                       const cJSON *given, const cJSON *node)
 {
-    enum candidates_kind kind;
+    enum confidence_print_kind kind;
     const char *pointer = arena_copy(a->arena, buf_span(&a->pointer));
     struct field *field = find_field(a->doc, pointer);
-    if (a->n == a->capacity || !candidate_kind(node, &kind) || !field ||
-        field->dropped || (a->doubted && !is_doubted(field, value)) ||
+    if (!field || field->dropped || drop_currency(a, value, given, field))
+        return;
+    if (a->n == a->capacity || !candidate_kind(node, &kind) ||
+        (a->scope == GROUND_TITLES && !is_title(a, value)) ||
         required_is_asked(a->doc->schema, a->doc->data, pointer))
         return;
     const char *title = json_get_text(given, "title");
@@ -109,9 +215,9 @@ static void add_members(struct grounding *a, cJSON *value, const cJSON *node,
     }
 }
 
-static cJSON *new_value(enum candidates_kind kind, const char *text)
+static cJSON *new_value(enum confidence_print_kind kind, const char *text)
 {
-    return kind == CANDIDATES_AMOUNT ? json_new_number(text)
+    return kind == PRINT_AMOUNT ? json_new_number(text)
                                      : cJSON_CreateString(text);
 }
 
@@ -130,20 +236,34 @@ static void update_field(struct field *f, const struct candidates_found *found,
     f->anchored = true;
 }
 
+/* Words that the model read itself prove nothing. */
+static double chance_of(const struct grounding *a, int i,
+                        const struct candidates_found *found)
+{
+    if (found->where.place->line->source == WORDS_OF_MODEL) return 0;
+    return confidence_of_print(a->asked[i].kind, found->reason);
+}
+
 static void apply_candidate(struct grounding *a, int i,
                             const struct candidates_found *found)
 {
     struct ground_place *p = &a->place[i];
     struct document *doc = a->doc;
+    if (!found->text && is_title(a, p->value))
+        p->field->doubt = DOUBT_LABEL;
     if (!found->text) return;
     cJSON *value = new_value(a->asked[i].kind, found->text);
-    if (json_equal(value, p->value) ||
+    bool same = json_equal(value, p->value);
+    if (same) p->field->print_p = chance_of(a, i, found);
+    if (same || !is_replaceable(a, p->field, p->value) ||
         !schema_admits(doc->schema, p->node, value)) {
         cJSON_Delete(value);
         return;
     }
     cJSON_ReplaceItemInObjectCaseSensitive(p->parent, p->value->string, value);
     update_field(p->field, found, doc->arena);
+    p->field->print_p = chance_of(a, i, found);
+    if (p->field->print_p >= a->review_threshold) return;
     document_warn(doc,
                   &(struct warning){.code = WARN_GROUNDED,
                                     .pointer = p->field->pointer,
@@ -181,19 +301,18 @@ static bool has_words(struct document_run *r)
     return false;
 }
 
-/* The values to ground. DOUBTED is for pages read in pieces: a value in another
- * piece is a null there, and with a high probability. */
-enum anchored { GROUND_NONE, GROUND_DOUBTED, GROUND_ALL };
+static bool may_ground(const struct document_run *r)
+{
+    return !err_failed(r->err) && strcmp(r->context->settings->ground, "off") &&
+           cJSON_IsObject(r->doc->data) &&
+           r->doc->n_page <= DOCUMENT_RUN_PAGES_KEPT;
+}
 
-static enum anchored scope_of(struct document_run *r)
+static enum ground_scope scope_of(struct document_run *r)
 {
     const struct engine_facts *facts = engine_facts(r->context->engine);
-    if (err_failed(r->err) || !strcmp(r->context->settings->ground, "off") ||
-        !cJSON_IsObject(r->doc->data) ||
-        r->doc->n_page > DOCUMENT_RUN_PAGES_KEPT)
-        return GROUND_NONE;
     if (confidence_is_guessed(r->doc, facts)) return GROUND_ALL;
-    if (!has_small_print(r->doc)) return GROUND_NONE;
+    if (!has_small_print(r->doc)) return GROUND_TITLES;
     bool doubtful = confidence_so_far(r->doc, facts).verdict != CONFIDENCE_READ;
     return doubtful && !has_words(r) ? GROUND_ALL : GROUND_DOUBTED;
 }
@@ -222,11 +341,14 @@ static void ground_values(struct grounding *a, struct document_run *r)
 
 void ground_document(struct document_run *r)
 {
-    enum anchored what = scope_of(r);
-    if (what == GROUND_NONE) return;
+    if (!may_ground(r)) return;
     struct grounding a = {.doc = r->doc,
                           .arena = arena_new(),
-                          .doubted = what == GROUND_DOUBTED,
+                          .scope = scope_of(r),
+                          .trust = confidence_so_far(
+                              r->doc, engine_facts(r->context->engine)),
+                          .review_threshold =
+                              r->context->settings->review_threshold,
                           .capacity = r->doc->n_field,
                           .pointer = buf_limit(POINTER_MAX)};
     find_values(&a);

@@ -31,6 +31,8 @@ static const struct {
      "|date|day|datum|tag|fecha|data|jour|giorno|dia|dated|"},
     {"invoice", VOCABULARY_NO_LINE,
      "|invoice|bill|rechnung|facture|factura|fattura|factuur|"},
+    {"receipt", VOCABULARY_NO_LINE,
+     "|receipt|quittung|kassenbon|recu|recibo|ricevuta|bon|kwitantie|"},
     {"invoice number", VOCABULARY_NO_LINE,
      "|rechnungsnummer|rechnungsnr|rechnungs|factuurnummer|"
      "invoiceno|belegnummer|belegnr|"},

@@ -69,12 +69,12 @@ def rows_of(answer, fields, truth, said, checked):
         yield [1, odds(p), odds(p_min), odds(p_kin), odds(p_legal), odds(token_p), flat[at] is None, figure, mine > 0, mine < 0], ok
 
 
-def fit(x, y):
+def fit(x, y, ridge=1e-2):
     """Logistic regression by Newton's method, with a little of a ridge."""
     w = np.zeros(x.shape[1])
     for _ in range(60):
         q = 1 / (1 + np.exp(-x @ w))
-        w -= np.linalg.solve((x.T * (q * (1 - q))) @ x + 1e-2 * np.eye(len(w)), x.T @ (q - y) + 1e-2 * w)
+        w -= np.linalg.solve((x.T * (q * (1 - q))) @ x + ridge * np.eye(len(w)), x.T @ (q - y) + ridge * w)
     return w
 
 

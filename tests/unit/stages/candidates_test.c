@@ -36,9 +36,10 @@ static void set_page(const char *text, struct word *word, struct words *page,
     }
 }
 
-/* What is taken for the value; "" for nothing. */
-static void takes(enum candidates_kind kind, const char *pointer,
-                  const char *guess, const char *text, const char *wanted)
+/* What is taken for the value; "" for nothing. Writes what speaks for it. */
+static void takes_for(enum confidence_print_kind kind, const char *pointer,
+                      const char *guess, const char *text, const char *wanted,
+                      double reason[PRINT_FEATURES])
 {
     struct arena *arena = arena_new();
     struct word word[WORDS_MOST];
@@ -52,8 +53,16 @@ static void takes(enum candidates_kind kind, const char *pointer,
     candidates_find(&page, 1, &asked, 1, arena, &found);
     assert_string_equal(found.text ? found.text : "", wanted);
     assert_int_equal(found.where.n_place, found.text != NULL);
+    memcpy(reason, found.reason, sizeof found.reason);
     cJSON_Delete(value);
     arena_free(arena);
+}
+
+static void takes(enum confidence_print_kind kind, const char *pointer,
+                  const char *guess, const char *text, const char *wanted)
+{
+    double reason[PRINT_FEATURES];
+    takes_for(kind, pointer, guess, text, wanted, reason);
 }
 
 static void dates_in_every_form(void **state)
@@ -84,7 +93,7 @@ static void dates_in_every_form(void **state)
         {"4 - 4 - 3018", ""},
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
-        takes(CANDIDATES_DATE, "/date", NULL, row[i][0], row[i][1]);
+        takes(PRINT_DATE, "/date", NULL, row[i][0], row[i][1]);
 }
 
 static void a_date_and_where_it_stands(void **state)
@@ -119,14 +128,14 @@ static void of_several_dates_the_named_one_is_taken(void **state)
 {
     (void)state;
     const char *page = "01.02.2020 / Due  03.02.2020 / Date  02.02.2020";
-    takes(CANDIDATES_DATE, "/date", NULL, page, "2020-02-02");
-    takes(CANDIDATES_DATE, "/dueDate", NULL, page, "2020-02-03");
+    takes(PRINT_DATE, "/date", NULL, page, "2020-02-02");
+    takes(PRINT_DATE, "/dueDate", NULL, page, "2020-02-03");
     /* and what stands twice is no misreading */
-    takes(CANDIDATES_DATE, "/date", NULL, "01.02.2020 / 01.02.2026  01.02.2026",
+    takes(PRINT_DATE, "/date", NULL, "01.02.2020 / 01.02.2026  01.02.2026",
           "2026-02-01");
     /* what the reader saw tells which is the day */
-    takes(CANDIDATES_DATE, "/date", "2020-04-03", "04/03/2020", "2020-04-03");
-    takes(CANDIDATES_DATE, "/date", NULL, "04/03/2020", "2020-03-04");
+    takes(PRINT_DATE, "/date", "2020-04-03", "04/03/2020", "2020-04-03");
+    takes(PRINT_DATE, "/date", NULL, "04/03/2020", "2020-03-04");
 }
 
 static void the_amount_that_is_named(void **state)
@@ -134,64 +143,64 @@ static void the_amount_that_is_named(void **state)
     (void)state;
     const char *page = "Tea  2.50 / Cake  3.00 / Summe  5.50 / Bar  10.00 / "
                        "Ruckgeld  4.50";
-    takes(CANDIDATES_AMOUNT, "/total", NULL, page, "5.5");
+    takes(PRINT_AMOUNT, "/total", NULL, page, "5.5");
     /* none is named, but it and what came back is what was given */
-    takes(CANDIDATES_AMOUNT, "/total", NULL,
+    takes(PRINT_AMOUNT, "/total", NULL,
           "Net  5.00 / 0.50 / 5.50 / Cash  20.00 / 14.50", "5.5");
-    takes(CANDIDATES_AMOUNT, "/total", NULL, "Total  1.234,50", "1234.5");
-    takes(CANDIDATES_AMOUNT, "/total", NULL, "Total RM53. 60", "53.6");
-    takes(CANDIDATES_AMOUNT, "/total", NULL, "Total 58 .00", "58");
-    takes(CANDIDATES_AMOUNT, "/total", NULL, "Total -3.20", "-3.2");
-    takes(CANDIDATES_AMOUNT, "/total", NULL, "Total 7.00 %", "");
-    takes(CANDIDATES_AMOUNT, "/total", NULL, "Tea  2.50 / Cake  3.00", "");
+    takes(PRINT_AMOUNT, "/total", NULL, "Total  1.234,50", "1234.5");
+    takes(PRINT_AMOUNT, "/total", NULL, "Total RM53. 60", "53.6");
+    takes(PRINT_AMOUNT, "/total", NULL, "Total 58 .00", "58");
+    takes(PRINT_AMOUNT, "/total", NULL, "Total -3.20", "-3.2");
+    takes(PRINT_AMOUNT, "/total", NULL, "Total 7.00 %", "");
+    takes(PRINT_AMOUNT, "/total", NULL, "Tea  2.50 / Cake  3.00", "");
     /* a subtotal is nearly one */
-    takes(CANDIDATES_AMOUNT, "/total", NULL, "Tea  2.50 / Subtotal  5.50",
+    takes(PRINT_AMOUNT, "/total", NULL, "Tea  2.50 / Subtotal  5.50",
           "5.5");
-    takes(CANDIDATES_AMOUNT, "/total", NULL,
+    takes(PRINT_AMOUNT, "/total", NULL,
           "Subtotal  5.50 / Tip  1.00 / Total  6.00", "6");
-    takes(CANDIDATES_AMOUNT, "/price", NULL, "Tea  2.50 / Subtotal  5.50", "");
+    takes(PRINT_AMOUNT, "/price", NULL, "Tea  2.50 / Subtotal  5.50", "");
 }
 
 static void texts_are_cells_of_print(void **state)
 {
     (void)state;
     const char *page = "BLUE DOOR CAFE / 12 Harbour Road / Customer  Ann Lee";
-    takes(CANDIDATES_TEXT, "/merchant", NULL, page, "BLUE DOOR CAFE");
-    takes(CANDIDATES_TEXT, "/customer", NULL, page, "Ann Lee");
-    takes(CANDIDATES_TEXT, "/remark", NULL, page, "");
+    takes(PRINT_TEXT, "/merchant", NULL, page, "BLUE DOOR CAFE");
+    takes(PRINT_TEXT, "/customer", NULL, page, "Ann Lee");
+    takes(PRINT_TEXT, "/remark", NULL, page, "");
     /* what the reader saw, for the most part, is the print that it saw */
-    takes(CANDIDATES_TEXT, "/remark", "12 Harbcur Raod", page,
+    takes(PRINT_TEXT, "/remark", "12 Harbcur Raod", page,
           "12 Harbour Road");
-    takes(CANDIDATES_TEXT, "/merchant", NULL, "BLUE  DOOR  INN / 1 Quay",
+    takes(PRINT_TEXT, "/merchant", NULL, "BLUE  DOOR  INN / 1 Quay",
           "BLUE DOOR INN");
-    takes(CANDIDATES_TEXT, "/merchant", "Datum", "Tax Invoice / Datum / INN",
+    takes(PRINT_TEXT, "/merchant", "Datum", "Tax Invoice / Datum / INN",
           "");
-    takes(CANDIDATES_TEXT, "/merchant", NULL, "** / 0800-123456 / -", "");
+    takes(PRINT_TEXT, "/merchant", NULL, "** / 0800-123456 / -", "");
 }
 
 static void a_company_is_known_by_its_form(void **state)
 {
     (void)state;
-    takes(CANDIDATES_TEXT, "/merchant", NULL,
+    takes(PRINT_TEXT, "/merchant", NULL,
           "Ann Lee / BLUE DOOR SDN. BHD. / 12 Harbour Road",
           "BLUE DOOR SDN. BHD.");
-    takes(CANDIDATES_TEXT, "/merchant", NULL,
+    takes(PRINT_TEXT, "/merchant", NULL,
           "Mr. Lee / Holz Kern GmbH & Co. KG", "Holz Kern GmbH & Co. KG");
     /* a form alone is none, nor is one far below the letterhead */
-    takes(CANDIDATES_TEXT, "/merchant", NULL, "BLUE DOOR / Group Tables",
+    takes(PRINT_TEXT, "/merchant", NULL, "BLUE DOOR / Group Tables",
           "BLUE DOOR");
 }
 
 static void a_label_may_be_misread_by_a_letter(void **state)
 {
     (void)state;
-    takes(CANDIDATES_AMOUNT, "/total", NULL,
+    takes(PRINT_AMOUNT, "/total", NULL,
           "Tea  2.50 / T0TAL  5.50 / Coupon  9.00", "5.5");
-    takes(CANDIDATES_AMOUNT, "/total", NULL,
+    takes(PRINT_AMOUNT, "/total", NULL,
           "Tea  2.50 / Gesaml  5.50 / Coupon  9.00", "5.5");
-    takes(CANDIDATES_AMOUNT, "/total", NULL,
+    takes(PRINT_AMOUNT, "/total", NULL,
           "Tea  2.50 / Tottal  5.50 / Coupon  9.00", "5.5");
-    takes(CANDIDATES_AMOUNT, "/total", NULL,
+    takes(PRINT_AMOUNT, "/total", NULL,
           "Tea  2.50 / T0TAI  5.50 / Coupon  9.00", "");
 }
 
@@ -256,7 +265,33 @@ static void a_number_as_json_has_it(void **state)
     }
 }
 
-TEST_GROUP(printed, cmocka_unit_test(dates_in_every_form),
+static void what_speaks_for_it(void **state)
+{
+    (void)state;
+    double r[PRINT_FEATURES];
+    takes_for(PRINT_AMOUNT, "/total", NULL,
+              "Net  16.15 / Tax  1.06 / Total  17.21 / Cash  20.00 / Change  "
+              "2.79",
+              "17.21", r);
+    assert_true(r[PRINT_LABEL] == 1 && r[PRINT_FORM] == 1 && r[PRINT_LEAD] > 0);
+    takes_for(PRINT_AMOUNT, "/total", "16.15",
+              "Net  16.15 / Fee  2.00 / Total  17.21", "16.15", r);
+    assert_true(r[PRINT_FORM] == 0 && r[PRINT_LEAD] < 0); /* a guess only */
+    takes_for(PRINT_AMOUNT, "/total", NULL,
+              "Total  17.21 / Cash  17.21 / Card  17.21", "17.21", r);
+    assert_true(r[PRINT_REPEATS] == 1);
+    takes_for(PRINT_DATE, "/date", NULL, "Date 03/04/2018", "2018-04-03", r);
+    assert_true(r[PRINT_FORM] == 0.5);
+    takes_for(PRINT_DATE, "/date", NULL, "Date 13/04/2018", "2018-04-13", r);
+    assert_true(r[PRINT_FORM] == 1 && r[PRINT_LEAD] == 1);
+    takes_for(PRINT_TEXT, "/merchant", NULL,
+              "Tax Invoice / Anna Petersen / Yongfatt Ltd / Mill Lane",
+              "Yongfatt Ltd", r);
+    assert_true(r[PRINT_FORM] == 1 && r[PRINT_PLACE] > 0.5);
+}
+
+TEST_GROUP(printed, cmocka_unit_test(what_speaks_for_it),
+           cmocka_unit_test(dates_in_every_form),
            cmocka_unit_test(a_date_and_where_it_stands),
            cmocka_unit_test(of_several_dates_the_named_one_is_taken),
            cmocka_unit_test(the_amount_that_is_named),

@@ -139,6 +139,31 @@ static void a_page_that_was_guessed_is_unread(void **state)
     document_free(s.doc);
 }
 
+/* Values that are sure by their print are so even where the model read nothing,
+ * unless a sum speaks against them. */
+static void print_is_as_sure_as_what_speaks_for_it(void **state)
+{
+    (void)state;
+    static const char *const in[] = {"/tax"};
+    struct field f[] = {value("/merchant", .2, 6), value("/date", .2, 6),
+                        value("/total", .2, 4), value("/tax", .2, 4),
+                        value("/city", .2, 4)};
+    struct scene s;
+    for (int i = 0; i < 4; i++) {
+        f[i].anchored = true;
+        f[i].print_p = i == 2 ? .6 : .95;
+    }
+    set_scene(&s, EMBEDDED, f, 5, "{\"merchant\":\"x\"}");
+    confidence_note_check(s.doc, in, 1, false);
+    confidence_document(s.doc, &s.facts, .9);
+    assert_int_equal(s.doc->trust->verdict, CONFIDENCE_UNREAD);
+    assert_float_equal(confidence_value(&f[0], s.doc->trust), .95, 1e-6);
+    assert_float_equal(confidence_value(&f[2], s.doc->trust), .6, 1e-6);
+    assert_float_equal(confidence_value(&f[3], s.doc->trust), .5, 1e-6);
+    assert_true(confidence_value(&f[4], s.doc->trust) <= .45);
+    document_free(s.doc);
+}
+
 static void a_page_that_was_read_is_believed(void **state)
 {
     (void)state;
@@ -342,6 +367,7 @@ TEST_GROUP(trust, cmocka_unit_test(what_is_not_confirmed_is_for_review),
            cmocka_unit_test(few_values_that_are_seen_do_not_make_a_guess_read),
            cmocka_unit_test(a_doubtful_page_that_nobody_sees_is_unread),
            cmocka_unit_test(a_page_that_was_guessed_is_unread),
+           cmocka_unit_test(print_is_as_sure_as_what_speaks_for_it),
            cmocka_unit_test(a_page_that_was_read_is_believed),
            cmocka_unit_test(a_doubtful_value_is_for_review),
            cmocka_unit_test(nothing_found_is_unread_unless_all_is_blank),
