@@ -38,9 +38,9 @@ static const double nothing = -1; /* no reason */
 struct meaning {
     int occurrence;
     const char *text;
-    double reasons; /* sum of the reasons except label, guess and order */
+    double reasons;     /* sum of the reasons except label, guess and order */
     double form, place; /* PRINT_FORM, PRINT_PLACE */
-    bool enough;    /* neither label nor guess is needed */
+    bool enough;        /* neither label nor guess is needed */
 };
 
 struct print_search {

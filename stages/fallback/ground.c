@@ -141,8 +141,8 @@ static bool may_be_currency(const char *text)
 /* Sets a currency to null that is none, or that nothing on the page names and
  * that is more probably wrong than right (OCR misses signs); false for any other
  * value. The null is as probable as the value was not. */
-static bool drop_currency(struct grounding *a, cJSON *value,
-                          const cJSON *given, struct field *f)
+static bool drop_currency(struct grounding *a, cJSON *value, const cJSON *given,
+                          struct field *f)
 {
     if (!cJSON_IsString(value) || !is_named(value->string, "currency"))
         return false;
@@ -153,12 +153,11 @@ static bool drop_currency(struct grounding *a, cJSON *value,
     bool fits = schema_admits(a->doc->schema, given, null);
     cJSON_Delete(null);
     if (!fits) return false;
-    document_warn(a->doc,
-                  &(struct warning){.code = WARN_GROUNDED,
-                                    .pointer = f->pointer},
-                  "%s: %s was removed: %s", f->pointer, value->valuestring,
-                  unnamed ? "nothing on the page names it"
-                          : "it is not an ISO 4217 code");
+    document_warn(
+        a->doc, &(struct warning){.code = WARN_GROUNDED, .pointer = f->pointer},
+        "%s: %s was removed: %s", f->pointer, value->valuestring,
+        unnamed ? "nothing on the page names it"
+                : "it is not an ISO 4217 code");
     cJSON_free(value->valuestring);
     value->valuestring = NULL;
     value->type = cJSON_NULL;
@@ -218,7 +217,7 @@ static void add_members(struct grounding *a, cJSON *value, const cJSON *node,
 static cJSON *new_value(enum confidence_print_kind kind, const char *text)
 {
     return kind == PRINT_AMOUNT ? json_new_number(text)
-                                     : cJSON_CreateString(text);
+                                : cJSON_CreateString(text);
 }
 
 /* Sets a field to a candidate. The model gave p to its own answer, so it gave
@@ -249,8 +248,7 @@ static void apply_candidate(struct grounding *a, int i,
 {
     struct ground_place *p = &a->place[i];
     struct document *doc = a->doc;
-    if (!found->text && is_title(a, p->value))
-        p->field->doubt = DOUBT_LABEL;
+    if (!found->text && is_title(a, p->value)) p->field->doubt = DOUBT_LABEL;
     if (!found->text) return;
     cJSON *value = new_value(a->asked[i].kind, found->text);
     bool same = json_equal(value, p->value);
@@ -342,15 +340,14 @@ static void ground_values(struct grounding *a, struct document_run *r)
 void ground_document(struct document_run *r)
 {
     if (!may_ground(r)) return;
-    struct grounding a = {.doc = r->doc,
-                          .arena = arena_new(),
-                          .scope = scope_of(r),
-                          .trust = confidence_so_far(
-                              r->doc, engine_facts(r->context->engine)),
-                          .review_threshold =
-                              r->context->settings->review_threshold,
-                          .capacity = r->doc->n_field,
-                          .pointer = buf_limit(POINTER_MAX)};
+    struct grounding a = {
+        .doc = r->doc,
+        .arena = arena_new(),
+        .scope = scope_of(r),
+        .trust = confidence_so_far(r->doc, engine_facts(r->context->engine)),
+        .review_threshold = r->context->settings->review_threshold,
+        .capacity = r->doc->n_field,
+        .pointer = buf_limit(POINTER_MAX)};
     find_values(&a);
     if (a.n) ground_values(&a, r);
     buf_free(&a.pointer);

@@ -48,8 +48,8 @@ static void find_scalars(const struct document *doc, const struct words *words)
     cJSON *nothing = cJSON_CreateNull();
     for (int i = 0; i < ASKED; i++)
         asked[i] = (struct candidates_asked){
-            .asked = {.pointer = arena_text(doc->arena, "/%s",
-                                            asked_for[i].name),
+            .asked = {.pointer =
+                          arena_text(doc->arena, "/%s", asked_for[i].name),
                       .value = nothing,
                       .description = asked_for[i].description},
             .kind = asked_for[i].kind};
@@ -66,9 +66,8 @@ static void find_scalars(const struct document *doc, const struct words *words)
 
 static void read_file(const struct settings *settings, const char *path)
 {
-    struct prepare_target target = {.grid = 32,
-                                    .min_pixels = 1024,
-                                    .max_pixels = SETTINGS_PAGE_PIXELS};
+    struct prepare_target target = {
+        .grid = 32, .min_pixels = 1024, .max_pixels = SETTINGS_PAGE_PIXELS};
     struct err err = {0};
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     struct document *doc = document_new("id", path, fd);

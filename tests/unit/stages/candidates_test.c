@@ -154,8 +154,7 @@ static void the_amount_that_is_named(void **state)
     takes(PRINT_AMOUNT, "/total", NULL, "Total 7.00 %", "");
     takes(PRINT_AMOUNT, "/total", NULL, "Tea  2.50 / Cake  3.00", "");
     /* a subtotal is nearly one */
-    takes(PRINT_AMOUNT, "/total", NULL, "Tea  2.50 / Subtotal  5.50",
-          "5.5");
+    takes(PRINT_AMOUNT, "/total", NULL, "Tea  2.50 / Subtotal  5.50", "5.5");
     takes(PRINT_AMOUNT, "/total", NULL,
           "Subtotal  5.50 / Tip  1.00 / Total  6.00", "6");
     takes(PRINT_AMOUNT, "/price", NULL, "Tea  2.50 / Subtotal  5.50", "");
@@ -169,12 +168,10 @@ static void texts_are_cells_of_print(void **state)
     takes(PRINT_TEXT, "/customer", NULL, page, "Ann Lee");
     takes(PRINT_TEXT, "/remark", NULL, page, "");
     /* what the reader saw, for the most part, is the print that it saw */
-    takes(PRINT_TEXT, "/remark", "12 Harbcur Raod", page,
-          "12 Harbour Road");
+    takes(PRINT_TEXT, "/remark", "12 Harbcur Raod", page, "12 Harbour Road");
     takes(PRINT_TEXT, "/merchant", NULL, "BLUE  DOOR  INN / 1 Quay",
           "BLUE DOOR INN");
-    takes(PRINT_TEXT, "/merchant", "Datum", "Tax Invoice / Datum / INN",
-          "");
+    takes(PRINT_TEXT, "/merchant", "Datum", "Tax Invoice / Datum / INN", "");
     takes(PRINT_TEXT, "/merchant", NULL, "** / 0800-123456 / -", "");
 }
 
@@ -184,8 +181,8 @@ static void a_company_is_known_by_its_form(void **state)
     takes(PRINT_TEXT, "/merchant", NULL,
           "Ann Lee / BLUE DOOR SDN. BHD. / 12 Harbour Road",
           "BLUE DOOR SDN. BHD.");
-    takes(PRINT_TEXT, "/merchant", NULL,
-          "Mr. Lee / Holz Kern GmbH & Co. KG", "Holz Kern GmbH & Co. KG");
+    takes(PRINT_TEXT, "/merchant", NULL, "Mr. Lee / Holz Kern GmbH & Co. KG",
+          "Holz Kern GmbH & Co. KG");
     /* a form alone is none, nor is one far below the letterhead */
     takes(PRINT_TEXT, "/merchant", NULL, "BLUE DOOR / Group Tables",
           "BLUE DOOR");
