@@ -362,13 +362,19 @@ struct heads {
     bool used; /* figures are below it */
 };
 
+static struct box box_of(const struct page_table *t, int token)
+{
+    struct piece whole = {token, 0, (int)strlen(t->token[token].place->text)};
+    return page_table_box(t, &whole);
+}
+
 static void add_cell(struct heads *h, const struct page_table *t, int first,
                      int end, enum side side)
 {
-    const struct word *last = t->token[end - 1].place;
     if (h->n == CELLS_MAX) return;
-    h->cell[h->n].left = t->token[first].place->x;
-    h->cell[h->n].right = last->x + last->w;
+    struct box left = box_of(t, first), right = box_of(t, end - 1);
+    h->cell[h->n].left = left.x;
+    h->cell[h->n].right = right.x + right.w;
     h->cell[h->n++].side = side;
 }
 
