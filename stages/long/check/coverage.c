@@ -129,13 +129,13 @@ bool coverage_has_table(const struct page_table *table, int n_figure,
                         const cJSON *others, struct arena *arena)
 {
     struct line_said *line = coverage_read_lines(table, arena);
-    struct canons said = {0};
-    canon_add_value(&said, others, arena);
+    struct comparison t = {.line = line, .n_line = table->n_line, .arena = arena};
+    canon_add_value(&t.others, others, arena);
+    coverage_find_totals(&t);
     for (int l = 0; l < table->n_line; l++)
         line[l].like_row =
             coverage_has_value(&line[l]) && n_figures(&line[l]) >= n_figure &&
-            !coverage_is_sum(&line[l]) && !coverage_is_payment(&line[l]) &&
-            !coverage_is_explained(&line[l], &said);
+            !line[l].total && !coverage_is_explained(&line[l], &t.others);
     for (int l = 0; l < table->n_line; l++) {
         int n = 0;
         for (int k = 0; k < table->n_line && line[l].like_row; k++)
@@ -235,9 +235,8 @@ static bool says_words(const struct canons *row, const struct line_said *line)
 
 static bool ends_table(const struct comparison *t, const struct line_said *line)
 {
-    return coverage_is_sum(line) || coverage_is_payment(line) ||
-           (coverage_has_value(line) &&
-            coverage_is_explained(line, &t->others));
+    return line->total || (coverage_has_value(line) &&
+                           coverage_is_explained(line, &t->others));
 }
 
 /* Whether the table ends between the last row that was found and the line, with a sum
@@ -262,7 +261,7 @@ static bool is_behind_table(const struct comparison *t, int index,
 static bool is_begun(const struct comparison *t, int index,
                      const struct coverage_shape *own)
 {
-    return t->strict && !coverage_is_payment(&t->line[index]) &&
+    return t->strict && !t->line[index].total &&
            coverage_is_begun(t, index, own) &&
            !is_behind_table(t, index, own) &&
            !coverage_is_explained(&t->line[index + 1], &t->others);
@@ -273,7 +272,7 @@ static bool is_missing(const struct comparison *t, int index,
                        const struct coverage_shape *before)
 {
     const struct line_said *line = &t->line[index];
-    if (line->row >= 0 || coverage_is_sum(line)) return false;
+    if (line->row >= 0 || line->total) return false;
     if (line->plain && line->said.n_item)
         return !coverage_has_value(line) ||
                !coverage_is_explained(line, &t->others);
@@ -282,9 +281,7 @@ static bool is_missing(const struct comparison *t, int index,
     if (over >= 0 && coverage_is_explained(line, &t->row[over].said) &&
         says_words(&t->row[over].said, line))
         return false;
-    if (t->strict &&
-        (coverage_is_payment(line) || is_behind_table(t, index, own)))
-        return false;
+    if (t->strict && is_behind_table(t, index, own)) return false;
     return !coverage_is_explained(line, &t->others) &&
            coverage_fits(t, index, own, before);
 }
@@ -380,7 +377,7 @@ static void leave_sums(struct comparison *t)
     for (int r = 0; r < t->n_row; r++) {
         struct aligned_row *row = &t->row[r];
         if (row->line < 0 || row->found > well_found ||
-            !coverage_is_sum(&t->line[row->line]))
+            !t->line[row->line].total)
             continue;
         t->line[row->line].row = -1;
         row->line = -1;
@@ -408,7 +405,7 @@ static bool mark_rows(struct comparison *t, struct coverage_shape *own,
     int n_found = 0, n_within = 0;
     for (int l = 0; l < t->n_line; l++)
         t->line[l].like_row = coverage_has_value(&t->line[l]) &&
-                              !coverage_is_sum(&t->line[l]) &&
+                              !t->line[l].total &&
                               coverage_fits(t, l, own, before);
     coverage_find_plain(t, before, &own->columns);
     for (int l = 0; l < t->n_line; l++)
@@ -476,10 +473,10 @@ static void look_at_lines(const struct comparison *t, struct coverage *out)
         bool loose = line->row < 0 && row_over(t, l) < 0 &&
                      coverage_has_value(line) &&
                      !coverage_is_explained(line, &t->others);
-        out->looks[l] = line->like_row          ? COVERAGE_ROW
-                        : coverage_is_sum(line) ? COVERAGE_SUM
-                        : loose                 ? COVERAGE_LOOSE
-                                                : COVERAGE_TEXT;
+        out->looks[l] = line->like_row ? COVERAGE_ROW
+                        : line->total  ? COVERAGE_SUM
+                        : loose        ? COVERAGE_LOOSE
+                                       : COVERAGE_TEXT;
     }
     for (int r = 0; r < t->n_row; r++)
         for (int l = t->row[r].line; l >= 0 && l < t->row[r].end; l++)
@@ -492,6 +489,8 @@ static void find_by_text(struct comparison *t, const cJSON *others,
 {
     out->known = coverage_align(t);
     if (!out->known) return;
+    read_others(t, others);
+    coverage_find_totals(t);
     leave_sums(t);
     out->shape = coverage_learn(t);
     out->shape.lies = t->lies;
@@ -502,7 +501,6 @@ static void find_by_text(struct comparison *t, const cJSON *others,
     }
     coverage_judge(t, before, out);
     take_other_rows(t, others);
-    read_others(t, others);
     find_missing(t, before, out);
     find_extra(t, before, out);
     look_at_lines(t, out);

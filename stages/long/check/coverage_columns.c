@@ -16,6 +16,7 @@ static void coverage_find_columns(const struct comparison *t, int n_row,
                                   struct coverage_columns *c);
 static bool coverage_has_columns(const struct coverage_columns *c,
                                  const struct line_said *line);
+static bool ends_as_row(const struct line_said *line);
 
 /* --- coverage plain -------------------------------------------------------- */
 
@@ -174,7 +175,7 @@ static bool is_of_row(const struct comparison *t, int above, int l)
 {
     if (l - above > ALIGNMENT_LINES_MAX) return false;
     for (int i = above + 1; i < l; i++)
-        if (coverage_has_value(&t->line[i]) || coverage_is_sum(&t->line[i]))
+        if (coverage_has_value(&t->line[i]) || t->line[i].total)
             return false;
     return true;
 }
@@ -234,15 +235,21 @@ static bool is_apart(const struct comparison *t, const struct plain *p, int l)
            !is_said_by(t, above, l) && !is_said_by(t, below, l);
 }
 
+/* Whether it is labelled as a total and has no amount: net 30 days. */
+static bool is_of_terms(const struct plain *p, const struct line_said *line)
+{
+    return p->columns.values && line->labelled && !coverage_has_value(line) &&
+           !ends_as_row(line);
+}
+
 static bool is_free(const struct comparison *t, const struct plain *p, int l)
 {
     const struct line_said *line = &t->line[l];
     if (line->row >= 0 || line->goes_on || line->line->turned ||
-        !coverage_has_columns(&p->columns, line) || coverage_is_sum(line) ||
-        is_like_head(t, p, l))
+        !coverage_has_columns(&p->columns, line) || line->total ||
+        is_of_terms(p, line) || is_like_head(t, p, l))
         return false;
-    return !p->columns.values || (!line->like_row && is_apart(t, p, l) &&
-                                  !(t->strict && coverage_is_payment(line)));
+    return !p->columns.values || (!line->like_row && is_apart(t, p, l));
 }
 
 void coverage_find_plain(struct comparison *t,
@@ -328,8 +335,7 @@ static bool in_column(const struct coverage_columns *c, double x, double w)
     return false;
 }
 
-/* Whether the item follows a wide gap. */
-static bool begins_part(const struct line *line, const struct canon *item)
+bool coverage_begins_part(const struct line *line, const struct canon *item)
 {
     for (int i = 0; i < line->n_part; i++)
         if (fabs(line->part_x[i] - item->x) <= near_edge) return true;
@@ -346,7 +352,7 @@ static size_t edges_of_items(const struct coverage_columns *c,
     for (int i = 0; i < line->said.n_item; i++) {
         const struct canon *item = &line->said.item[i];
         if (s->right ? item->kind == CANON_NUMBER && !in_column(c, item->x, 0)
-                     : begins_part(line->line, item))
+                     : coverage_begins_part(line->line, item))
             x[n++] = item->x + (s->right ? item->w : 0);
     }
     return n;

@@ -98,7 +98,7 @@ bool coverage_is_begun(const struct comparison *t, int index,
     if (own->n_date + own->n_amount > 0 || index + 1 >= t->n_line) return false;
     const struct line_said *first = &t->line[index], *next = first + 1;
     return first->row < 0 && !first->goes_on && !coverage_has_value(first) &&
-           next->row < 0 && !next->goes_on && !coverage_is_sum(next) &&
+           next->row < 0 && !next->goes_on && !next->total &&
            is_below_alike(t, &next->said) && coverage_fits(t, index, own, NULL);
 }
 

@@ -20,6 +20,8 @@ struct line_said {
     int row;       /* that begins here; -1: none */
     bool goes_on;  /* it continues the row that begins above */
     bool like_row; /* it has the shape of a row's first line */
+    bool labelled; /* as a total, which it may be; after coverage_find_totals */
+    bool total;    /* and its figure is one */
     bool plain; /* it belongs to no row; its cells are in the columns of rows */
     const struct line *line;
     struct line_cell *cell; /* after coverage_find_plain */
@@ -54,12 +56,19 @@ bool coverage_fits(const struct comparison *table, int index,
                    const struct coverage_shape *own,
                    const struct coverage_shape *before);
 
-/* Whether the line is labelled as a sum or as carried forward. */
-bool coverage_is_sum(const struct line_said *line);
+/* Whether the item is a part of a number with spaces that is also there as a whole. */
+bool coverage_is_piece(const struct canons *said, const struct canon *item);
 
-/* Whether the line is one below the rows of an invoice or a receipt: taxes or
- * payment. */
-bool coverage_is_payment(const struct line_said *line);
+/* Whether the item begins the line or follows a wide gap. */
+bool coverage_begins_part(const struct line *line, const struct canon *item);
+
+/* A word, or a number that can also be a name: A4. */
+bool coverage_is_wordy(const struct line_said *line, const struct canon *item);
+
+/* Marks the lines that are totals, carried balances, taxes or payments: that are labelled
+ * so and have a figure that is one. For use after the rows were found.
+ * (coverage_totals.c) */
+void coverage_find_totals(const struct comparison *t);
 
 /* Whether the line ends with a substitute for a price, such as "included". */
 bool coverage_is_unpriced(const struct line_said *line);

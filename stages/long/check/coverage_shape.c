@@ -5,17 +5,16 @@
 #include <math.h>
 #include <string.h>
 
-#include "stages/print/vocabulary.h"
 #include "vlm/base/sort.h"
-#include "vlm/base/utf8.h"
 
-enum { SUM_WORDS_MAX = 4, BESIDE = 2 };
+enum { BESIDE = 2 };
 
 static const double edge = 0.02; /* tolerance of the left edge of rows */
 
 /* What a line has. */
 struct look {
     int n_date, n_amount, n_figure, n_said;
+    int n_alone; /* figures that are not a part of a name: Lamp 574 */
     bool has_words;
     double left, date_left; /* 1: none */
 };
@@ -43,8 +42,7 @@ static void take_date(struct look *look, const struct canon *item,
     look->date_left = fmin(look->date_left, item->x);
 }
 
-/* Whether it is a part of a number with spaces that is also there as a whole. */
-static bool is_piece(const struct canons *said, const struct canon *item)
+bool coverage_is_piece(const struct canons *said, const struct canon *item)
 {
     for (int i = 0; i < said->n_item; i++) {
         const struct canon *whole = &said->item[i];
@@ -55,8 +53,7 @@ static bool is_piece(const struct canons *said, const struct canon *item)
     return false;
 }
 
-/* A word, or a number that can also be a name: A4. */
-static bool is_wordy(const struct line_said *line, const struct canon *item)
+bool coverage_is_wordy(const struct line_said *line, const struct canon *item)
 {
     if (item->kind != CANON_NUMBER) return item->kind == CANON_WORD;
     char c = *line->line->word[item->first].text;
@@ -71,14 +68,16 @@ static struct look look_at(const struct line_said *line,
     for (int i = 0; i < line->said.n_item; i++) {
         const struct canon *item = &line->said.item[i];
         look.left = fmin(look.left, item->x);
-        look.has_words |= is_wordy(line, item);
-        if (is_piece(&line->said, item)) continue;
+        look.has_words |= coverage_is_wordy(line, item);
+        if (coverage_is_piece(&line->said, item)) continue;
         if (item->kind == CANON_DATE) take_date(&look, item, shape);
         if (item->kind == CANON_AMOUNT)
             look.n_amount += !shape || touches(shape->amount_at, item);
         look.n_said += shape && touches(shape->said_at, item);
-        look.n_figure +=
-            item->kind == CANON_NUMBER || item->kind == CANON_AMOUNT;
+        bool figure = item->kind == CANON_NUMBER || item->kind == CANON_AMOUNT;
+        look.n_figure += figure;
+        look.n_alone += figure && (item->kind == CANON_AMOUNT ||
+                                   coverage_begins_part(line->line, item));
     }
     return look;
 }
@@ -144,7 +143,7 @@ struct coverage_shape coverage_learn(const struct comparison *t)
         struct look look = look_at(&t->line[l], &shape);
         value[0][n] = look.n_date;
         value[1][n] = look.n_amount;
-        value[2][n] = look.n_figure;
+        value[2][n] = look.n_alone;
         value[3][n] = look.has_words;
         value[4][n] = look.left;
         value[5][n++] = look.n_said;
@@ -223,42 +222,4 @@ bool coverage_fits(const struct comparison *t, int index,
                                                 : has_kind(line, before));
     struct look look = look_at(line, NULL);
     return like_before || (like_own && fits_beside(t, index, &look));
-}
-
-static int n_words(const struct line_said *line)
-{
-    int n = 0;
-    for (int i = 0; i < line->said.n_item; i++)
-        n += line->said.item[i].kind == CANON_WORD;
-    return n;
-}
-
-/* Few words and no date. */
-static bool is_short(const struct line_said *line)
-{
-    return n_words(line) <= SUM_WORDS_MAX && !look_at(line, NULL).n_date;
-}
-
-static bool says(const struct line_said *line, enum vocabulary_line what)
-{
-    char text[512];
-    utf8_fold(line->line->text, text, sizeof text);
-    return vocabulary_says(text, what);
-}
-
-bool coverage_is_sum(const struct line_said *line)
-{
-    return says(line, VOCABULARY_CARRIED) ||
-           (is_short(line) && says(line, VOCABULARY_SUM));
-}
-
-bool coverage_is_unpriced(const struct line_said *line)
-{
-    return says(line, VOCABULARY_UNPRICED);
-}
-
-bool coverage_is_payment(const struct line_said *line)
-{
-    return is_short(line) &&
-           (says(line, VOCABULARY_TAX) || says(line, VOCABULARY_PAYMENT));
 }

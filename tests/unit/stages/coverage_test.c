@@ -144,7 +144,7 @@ static void a_balance_brought_forward_is_not_its_row(void **state)
     (void)state;
     struct text_page *p = text_page_new();
     text_page_gave(
-        p, "{\"date\":\"2024-06-02\",\"amount\":-9.5,\"balance\":7777.77}");
+        p, "{\"date\":\"2024-06-02\",\"amount\":-9.5,\"balance\":5000}");
     text_page_statement(p, &text_page_places[0], 0, 9, -1);
     text_page_assert(p, "balance", 0, "missing, extra 0");
 }

@@ -173,16 +173,30 @@ static void write_amount(const struct page_line *how, long cents, char *out)
                  labs(cents) % 100, back);
 }
 
+/* The amount of row k, and the balance behind it. */
+static long cents_of(int k)
+{
+    return k % 3 ? -(1234 + 98765L * k % 250000) : 350;
+}
+
+static long balance_of(int k)
+{
+    long cents = 500000;
+    for (int i = 0; i <= k; i++)
+        cents += i == 6 ? 0 : cents_of(i);
+    return cents;
+}
+
 int text_page_row(struct text_page *p, const struct page_line *how, int i,
                   int what)
 {
     char date[32], amount[32], balance[32];
     int k = i == 6 ? 5 : i;
     int month = 1 + k / 9 % 12, day = 1 + k * 5 % 28;
-    long cents = k % 3 ? -(1234 + 98765L * k % 250000) : 350;
+    long cents = cents_of(k);
     write_date(how, month, day, date);
     write_amount(how, cents, amount);
-    write_amount(how, 500000 - 700L * k, balance);
+    write_amount(how, balance_of(k), balance);
     if (what & TEXT_GIVEN)
         text_page_gave(p,
                        "{\"date\":\"2024-%02d-%02d\",\"text\":\"Shop %s %d\","
@@ -198,21 +212,22 @@ int text_page_statement(struct text_page *p, const struct page_line *how,
                         int from, int to, int left_out)
 {
     int missing = -1;
-    char date[32], amount[32];
+    char date[32], opening[32], closing[32];
     write_date(how, 7, 31, date);
-    write_amount(how, 777777, amount);
+    write_amount(how, balance_of(from - 1), opening);
+    write_amount(how, balance_of(to - 1), closing);
     text_page_line(p, "10:Example Bank|60:12 Long Street");
     text_page_linef(p, "10:Statement of %s|80:Page 3 of 12", date);
     text_page_line(p, "10:Date|30:Details|65:Amount|85:Balance");
-    text_page_linef(p, "30:%s|90:<%s", how->carried, amount);
+    text_page_linef(p, "30:%s|90:<%s", how->carried, opening);
     for (int i = from; i < to; i++) {
         int at = text_page_row(p, how, i,
                                i == left_out ? TEXT_PRINTED
                                              : TEXT_GIVEN | TEXT_PRINTED);
         if (i == left_out) missing = at;
     }
-    text_page_linef(p, "10:%s|30:%s|90:<%s", date, how->carried, amount);
-    text_page_linef(p, "30:Total|70:<%s", amount);
+    text_page_linef(p, "10:%s|30:%s|90:<%s", date, how->carried, closing);
+    text_page_linef(p, "30:Total|70:<%s", closing);
     text_page_line(p, "10:Call 0800 123 456 or write to us.");
     return missing;
 }
