@@ -31,12 +31,15 @@ bool nested_tables_shows(const struct plan *plan, const cJSON *value,
         const struct plan_array *around = &plan->array[a->of];
         const char *at = whole ? around->pointer : around->window;
         const cJSON *row = NULL, *rows = json_pointer_find(value, at);
-        int n = 0;
+        int n = 0, n_row = cJSON_GetArraySize(rows);
         cJSON_ArrayForEach(row, rows)
         {
             n += cJSON_GetArraySize(nested_tables_table(a, row));
         }
-        if (n && n >= cJSON_GetArraySize(rows)) return true;
+        /* the first row of a part may be the end of one, without elements */
+        if (!whole && n && !cJSON_GetArraySize(nested_tables_table(a, rows->child)))
+            n_row--;
+        if (n && n >= n_row) return true;
     }
     return false;
 }
@@ -80,15 +83,28 @@ static bool is_same(const cJSON *own, const cJSON *entry)
     return agrees(json_get(own, "row"), json_get(entry, "row"), &same) && same;
 }
 
+static int n_values(const cJSON *row)
+{
+    const cJSON *m = NULL;
+    int n = 0;
+    cJSON_ArrayForEach(m, row)
+    {
+        n += !json_holds_nothing(m);
+    }
+    return n;
+}
+
 bool nested_tables_continues(const struct long_document *w, int around,
                              const cJSON *entry, bool told)
 {
     const cJSON *waits = cJSON_GetArrayItem(w->last, around);
-    const cJSON *row = json_get(entry, "row");
+    const cJSON *row = json_get(entry, "row"), *own = json_get(waits, "row");
     int same = 0;
     if (!cJSON_IsObject(waits)) return false;
-    return json_holds_nothing(row) ||
-           (agrees(json_get(waits, "row"), row, &same) && (told || same));
+    if (json_holds_nothing(row)) return true;
+    /* a heading has values of the same kind; an end has others, and fewer */
+    return agrees(own, row, &same) &&
+           (told || same || n_values(row) < n_values(own));
 }
 
 int nested_tables_find(struct long_document *w, int around, cJSON *entry)

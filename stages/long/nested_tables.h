@@ -19,7 +19,8 @@
 bool nested_tables_is_around(const struct plan *plan, int array);
 
 /* Whether the value, a part's answer or (`whole`) the document's, has tables within
- * rows: at least as many elements as rows. */
+ * rows: at least as many elements as rows, or one less if the first may
+ * be the end of a row. */
 bool nested_tables_shows(const struct plan *plan, const cJSON *value,
                          bool whole);
 

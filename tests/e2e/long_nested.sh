@@ -23,6 +23,11 @@ nested "small accounts" many
 nested "of a reader that drops 20 %" many --drop 0.2
 accounts few --accounts 60 --rows 1 --seed 3
 nested "accounts of a booking, or none" few --drop 0.05
+accounts ends --accounts 6 --rows 12 --closing --seed 4
+nested "accounts whose last line is on the next page" ends
+nested "whose reader does not say that they go on" ends --shy
+accounts brief --accounts 10 --rows 3 --closing --seed 5
+nested "small ones" brief
 accounts scanned --accounts 12 --rows 16 --scan 110
 nested "accounts of a scan" scanned
 nested "of a reader that drops 3 %" scanned --drop 0.03

@@ -69,7 +69,7 @@ class Paper:
         names = r.sample(odd.split(';'), min(n // 2, len(odd.split(';'))))
         self.odd = set(names)
         rest = plain.split(';')
-        names += [r.choice(rest) + ' ' + r.choice('KLMNPR') + str(r.randint(10, 99)) for _ in range(n - len(names))]
+        names += [r.choice(rest) + r.choice(('', ' large', ' %s%d' % (r.choice('KLMNPR'), r.randint(10, 99)))) for _ in range(n - len(names))]
         r.shuffle(names)
         self.names = names
         getattr(self, kind)()
@@ -197,10 +197,11 @@ def judge(platen, paper, path, schema):
     """False gaps of a reader who gives all; rows that were lost, of so many, of one who leaves out the odd ones."""
     record, _ = platen.read(path, schema, paper.value, paper.value)
     false = [gap['text'] for gap in record.get('gaps') or []]
-    less = dict(paper.value, items=[row for row in paper.rows if row['name'] not in paper.odd])
+    odd = paper.odd if not os.environ.get('CONTROL') else set(random.Random(1).sample(sorted(set(paper.names) - paper.odd), min(len(paper.odd), len(set(paper.names) - paper.odd))))
+    less = dict(paper.value, items=[row for row in paper.rows if row['name'] not in odd])
     record, _ = platen.read(path, schema, less, dict(less, items=[]))
     named = [gap['text'] for gap in record.get('gaps') or []]
-    lost = [name for name in paper.odd if not any(words(name) & words(text) for text in named)]
+    lost = [name for name in odd if not any(words(name) & words(text) for text in named)]
     return false, lost
 
 

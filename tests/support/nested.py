@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Statements of several accounts, as tables within rows: draws them, reads them for platen, and compares.
 
-  nested.py draw OUT --accounts 3 --rows 120 [--seed 1] [--again] [--scan DPI]     OUT.pdf (or .tiff), OUT.truth.json, OUT.schema.json
+  nested.py draw OUT --accounts 3 --rows 120 [--seed 1] [--again] [--closing] [--scan DPI]     OUT.pdf (or .tiff), OUT.truth.json, OUT.schema.json
   nested.py serve TRUTH.json PORT_FILE [--drop P] [--cut-at N] [--shy]
   nested.py score RECORD.json TRUTH.json [--unchecked]
 
---rows: of an account in the mean. --again: an account that goes on over a page break is headed there once more. The reader
+--rows: of an account in the mean. --again: an account that goes on over a page break is headed there once more.
+--closing: each ends with its balance, which every other account has on the next page, below the last booking or alone. The reader
 answers about the lines whose codes (row_code.py) it sees, gives an account's number where its heading is in sight, leaves out a
 share --drop of the bookings, and does not say that an account goes on where it is --shy. Asked for named lines, it gives those
 alone, without the account's number. score: ends with 1 where accounts, or bookings in them, are not those drawn, in order; a
@@ -73,6 +74,15 @@ class Drawing:
                     self.line([(80, 'Account'), (140, own['iban']), (300, 'continued')], ['again', i])
                 self.head()
             self.booking(i, k, own)
+        if self.args.closing:
+            self.closing(i, own)
+
+    def closing(self, i, own):
+        """The last line; of every other account on a new page."""
+        if i % 2 or self.y < FOOT:
+            self.open_page()
+        own['closing'] = self.balance / 100
+        self.line([(134, 'Closing balance'), (COLUMNS[-1][1], statements.printed('balance', own['closing']))], ['closing', i])
 
     def booking(self, i, k, own):
         self.day += datetime.timedelta(days=self.r.random() < 0.4)
@@ -84,12 +94,14 @@ class Drawing:
         self.line([(x, statements.printed(name, row[name])) for name, x in COLUMNS], ['booking', i, k])
 
 
-def schema():
+def schema(closing):
     def some(kind):
         return {'type': [kind, 'null']}
     booking = {name: some('number' if name in statements.RIGHT else 'string') for name, _ in COLUMNS}
     account = {'iban': some('string'), 'holder': some('string'),
                'transactions': {'type': 'array', 'items': {'type': 'object', 'properties': booking}}}
+    if closing:
+        account['closing'] = some('number')
     return {'$schema': 'https://json-schema.org/draft/2020-12/schema', 'title': 'Group statement', 'type': 'object',
             'properties': {'title': some('string'), 'accounts': {'type': 'array', 'items': {'type': 'object', 'properties': account}}}}
 
@@ -102,7 +114,7 @@ def draw(args):
     if args.scan:
         statements.scan_tiff(args.out + '.pdf', args.out + '.tiff', d.n_page, args.scan)
         os.remove(args.out + '.pdf')
-    for name, value in (('truth', {'accounts': d.accounts, 'lines': d.lines}), ('schema', schema())):
+    for name, value in (('truth', {'accounts': d.accounts, 'lines': d.lines}), ('schema', schema(args.closing))):
         with open('%s.%s.json' % (args.out, name), 'w') as f:
             json.dump(value, f)
     print(d.n_page)
@@ -153,8 +165,11 @@ class Handler(reader.Handler):
             if at != index[0]:
                 at, goes_on = index[0], goes_on or not out and what != 'account'
                 out.append({'iban': None, 'holder': None, 'transactions': []})
+                out[-1].update({'closing': None} if 'closing' in own else {})
             if what == 'booking':
                 out[-1]['transactions'] += [] if drops() else [own['transactions'][index[1]]]
+            elif what == 'closing':
+                out[-1]['closing'] = own['closing']
             else:
                 out[-1].update(iban=own['iban'], **({'holder': own['holder']} if what == 'account' else {}))
         return out, goes_on
@@ -196,7 +211,7 @@ def score(args):
         rest = iter(own['transactions'])
         wrong |= not all(any(row == t for t in rest) for row in has['transactions'])
         missing += len(own['transactions']) - len(has['transactions'])
-        wrong |= has['holder'] != own['holder']
+        wrong |= has['holder'] != own['holder'] or has.get('closing') != own.get('closing')
     print('accounts: drawn %d, given %d; bookings: missing %d, gaps %d%s' %
           (len(truth), len(got), missing, len(gaps), ', and some are wrong or astray' if wrong else ''))
     if args.unchecked:
@@ -214,6 +229,7 @@ def main():
     one.add_argument('--seed', type=int, default=1)
     one.add_argument('--scan', type=int)
     one.add_argument('--again', action='store_true')
+    one.add_argument('--closing', action='store_true')
     one = verbs.add_parser('serve')
     one.add_argument('truth')
     one.add_argument('port_file')

@@ -353,12 +353,13 @@ static void drop_rest(struct row_check *s, int array)
 
 /* Decides whether the array's first entry is the rest of the waiting row, in
  * s->continues[array]. A missing rest is asked for; without it the waiting row becomes
- * a gap, too. */
+ * a gap, too. Not of rows that hold tables: their values decide
+ * (nested_tables_continues). */
 static void check_first_row(struct row_check *s, int array)
 {
     int line[REST_LINES], n = 0;
     const cJSON *waits = cJSON_GetArrayItem(s->w->last, array);
-    if (!cJSON_IsObject(waits)) return;
+    if (!cJSON_IsObject(waits) || s->w->around[array]) return;
     if (s->part->unanswered) {
         n = lines_of_rest(s, array, first_row(s, array), line);
         if (n > 0) ask_for_rest(s, array, line, n);
@@ -481,6 +482,7 @@ static void compare_rows(struct row_check *s, int array)
         .rows = rows,
         .rest = s->continues[array],
         .others = others,
+        .by_ocr = s->unsure,
         .lies = lies(s),
         .strict = w->strict,
         .open =

@@ -530,6 +530,7 @@ void coverage_find(const struct page_table *print,
     table.strict = given->strict;
     table.open = given->open && !table.n_row;
     table.lies = given->lies;
+    table.inexact = given->by_ocr || (before && before->n_row);
     table.line = coverage_read_lines(print, arena);
     find_by_text(&table, given->others, before, out);
 }

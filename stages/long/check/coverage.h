@@ -64,6 +64,7 @@ struct coverage_given {
     const cJSON *rows; /* objects or scalars, in order */
     bool rest;         /* the first is the rest of a row, and looks different */
     bool exact;        /* other tables show that the text is what is printed */
+    bool by_ocr;       /* figures can be misread */
     bool lies; /* the page is in landscape format: columns learnt from pages in
                   * portrait format do not apply */
     bool

@@ -35,6 +35,8 @@ struct comparison {
     int n_line;
     bool rest, exact, strict, open; /* struct coverage_given */
     bool lies;
+    bool inexact; /* figures cannot be added up: they were read by OCR, or pages
+                   * before have more of them */
     struct canons others, head, heads;
     struct canons above; /* of the row before */
     struct arena *arena;

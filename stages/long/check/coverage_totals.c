@@ -69,6 +69,41 @@ static bool is_labelled(const struct line_said *line, struct printed_line *own)
            says(line, VOCABULARY_PAYMENT);
 }
 
+/* Whether it is a word of labels, maybe with a letter that OCR misread, or none. */
+static bool is_of_label(const char *word)
+{
+    char folded[TEXT_SIZE];
+    utf8_fold(word, folded, sizeof folded);
+    size_t n = strlen(folded);
+    while (n && strchr(".:,;", folded[n - 1]))
+        folded[--n] = '\0';
+    size_t letters = strspn(folded, "abcdefghijklmnopqrstuvwxyz");
+    return !letters || vocabulary_near_meaning(folded, n) ||
+           vocabulary_says(folded, VOCABULARY_SUM) ||
+           vocabulary_says(folded, VOCABULARY_TAX) ||
+           vocabulary_says(folded, VOCABULARY_PAYMENT);
+}
+
+/* Whether it is like a currency: EUR. */
+static bool is_code(const char *word)
+{
+    return strlen(word) == 3 &&
+           strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 3;
+}
+
+/* Whether there is nothing but a label, figures and a currency beside them. */
+static bool is_label_alone(const struct line_said *line,
+                           const struct canon *figure)
+{
+    for (int i = 0; i < line->line->n_word; i++) {
+        const char *word = line->line->word[i].text;
+        bool beside =
+            i == figure->first - 1 || i == figure->first + figure->n_word;
+        if (!is_of_label(word) && !(beside && is_code(word))) return false;
+    }
+    return true;
+}
+
 bool coverage_is_unpriced(const struct line_said *line)
 {
     return says(line, VOCABULARY_UNPRICED);
@@ -391,6 +426,7 @@ static bool mark_label(const struct totals *s, int index)
     bool was = line->total;
     if (!was)
         line->total = s->line[l].known ||
+                      (s->t->inexact && is_label_alone(line, own->item)) ||
                       (s->line[l].carried &&
                        canon_holds(&s->t->above, own->item)) ||
                       is_known(s, own->value) || is_balance(s, l) ||
