@@ -3,12 +3,13 @@
 
   lacking.py --platen build/platen [--papers 10] [--first 0] [--kind invoice] [--scans] [--second] [--faithful] [--least all=98] [--show] [--keep DIR]
 
-draws that many papers of each kind (tests/eval/papers.py) and has platen read each five times, with this program as its endpoint:
+draws that many papers of each kind (tests/eval/papers.py) and has platen read each seven times, with this program as its endpoint:
   all     gives every row: it is asked once, nothing is a gap, and the record is what is printed
   late    leaves out one row of its first answer: the record is what is printed all the same
   never   leaves it out whatever it is asked: a gap names the row
   later   gives no row at all in its first answer: the record is what is printed all the same
   nothing gives none whatever it is asked: a gap names each
+  wrong   gives one value of a row wrong (a digit, or the value of the row beside it) whatever it is asked: the row is kept, and nothing is a gap
 prints what held of how many, by kind, and ends with 1 where any paper did not hold as it should; with --least READER=PERCENT (as often
 as you like) only where of that reader's papers fewer held, and the other readers are not held to anything. Of all but the first only papers
 of one page with three rows and more, of the last two without --scans and with four: of fewer nobody can tell what a row looks like.
@@ -90,6 +91,24 @@ def without(value, name, row):
     return less, alone
 
 
+def misread(value, name, row, how):
+    """The value with one of that row's values wrong, and with that row alone; None if it has no such value."""
+    given = copy.deepcopy(value)
+    own, beside = given[name][row], given[name][row - 1]
+    keys = [key for key in own if own[key] is not None and beside[key] is not None and own[key] != beside[key] and
+            (how == 'beside' or isinstance(own[key], (int, float)))]
+    if not keys:
+        return None
+    key = keys[row % len(keys)]
+    if how == 'beside':
+        own[key] = beside[key]
+    else:
+        text = '%.2f' % own[key]
+        at = text.index(next(c for c in text if c.isdigit()))
+        own[key] = float(text[:at] + str((int(text[at]) + 4) % 10) + text[at + 1:])
+    return given, dict(given, **{name: [own]})
+
+
 def words_of(row):
     return {word for value in row.values() if isinstance(value, str) for word in value.split()}
 
@@ -136,6 +155,13 @@ def hold(platen, paper, path, schema, scan):
     gaps = record.get('gaps') or []
     yield 'never', '' if is_named(gaps, paper, row) and record['data'] == less else \
         'row %d of %d, %d questions, %d rows, gaps %s' % (row, len(value[name]), asked, len(record['data'][name]), gaps)
+    for how in ('digit', 'beside'):
+        pair = misread(value, name, row, how)
+        if pair:
+            record, asked = platen.read(path, schema, *pair)
+            held = record['data'] == pair[0] and not record.get('gaps')
+            yield 'wrong', '' if held else '%s, row %d of %d, %d questions, %d rows, gaps %s, %s' % (
+                how, row, len(value[name]), asked, len(record['data'][name]), record.get('gaps'), pair[1][name])
     if scan or len(value[name]) < TABLE_LEAST:
         return
     empty = dict(value, **{name: []})
@@ -164,7 +190,7 @@ def main():
     if not papers.FONTS:
         sys.exit('no fonts to draw papers with')
     platen, good = Platen(args.platen, args.second), True
-    least = {reader: float(percent) for reader, percent in args.least} if args.least else dict.fromkeys(('all', 'late', 'never', 'later', 'nothing'), 100)
+    least = {reader: float(percent) for reader, percent in args.least} if args.least else dict.fromkeys(('all', 'late', 'never', 'later', 'nothing', 'wrong'), 100)
     with tempfile.TemporaryDirectory(prefix='platen-lacking-') as scratch:
         scratch = args.keep or scratch
         os.makedirs(scratch, exist_ok=True)

@@ -549,14 +549,14 @@ static void drop_extra(struct row_check *s, int array, bool usable)
 }
 
 /* The worst of the rows that are made of two, among those whose lines were asked about;
- * -1: none. */
+ * -1: none. A row with one wrong value is kept: its evidence tells. */
 static int worst_mixed(const struct row_check *s, int array)
 {
     const struct coverage *c = &s->found[array];
     int n = cJSON_GetArraySize(s->entries[array]), worst = -1;
     for (int i = 0; i < n; i++)
         if (c->line_of_row[i] >= 0 && c->doubt[i] == COVERAGE_MIXED &&
-            s->asked[c->line_of_row[i]] &&
+            c->n_wrong[i] > 1 && s->asked[c->line_of_row[i]] &&
             (worst < 0 || c->said[i] < c->said[worst]))
             worst = i;
     return worst;

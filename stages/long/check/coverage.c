@@ -61,6 +61,63 @@ static void place_row(struct comparison *t, int r)
     left_for(row, &t->line[best], true);
 }
 
+/* Number of the row's values that are all on these lines; *n_value: of all. */
+static int n_there(const struct comparison *t, const struct aligned_row *row,
+                   int from, int n_line, int *n_value)
+{
+    int n = 0;
+    *n_value = 0;
+    for (int i = 0, end; i < row->n_item; i = end, ++*n_value) {
+        bool there = true;
+        for (end = i;
+             end < row->n_item && row->value_of[end] == row->value_of[i];
+             end++) {
+            bool on = false;
+            for (int l = from; l < from + n_line && !on; l++)
+                on = canon_holds(&t->line[l].said, &row->said.item[end]);
+            there &= on;
+        }
+        n += there;
+    }
+    return n;
+}
+
+static bool is_free(const struct line_said *line)
+{
+    return line->row < 0 && !line->goes_on;
+}
+
+/* Places a row in the order of rows, on free lines that lack no more than one of its
+ * values: that one was misread. Not if several lines do. */
+static void place_misread(struct comparison *t, int r)
+{
+    struct aligned_row *row = &t->row[r];
+    int above = r - 1, below = r + 1, n_value, best = -1, n_line = 1;
+    while (above >= 0 && t->row[above].line < 0)
+        above--;
+    while (below < t->n_row && t->row[below].line < 0)
+        below++;
+    int from = above < 0 ? 0 : t->row[above].line + t->row[above].n_line;
+    int to = below < t->n_row ? t->row[below].line : t->n_line;
+    for (int l = from; l < to; l++)
+        for (int n = 1; n <= ALIGNMENT_LINES_MAX && l + n <= to &&
+                        is_free(&t->line[l + n - 1]);
+             n++) {
+            int there = n_there(t, row, l, n, &n_value);
+            if (!n_there(t, row, l, 1, &n_value) || there < n_value - 1 ||
+                n_value < 2)
+                continue;
+            if (best >= 0) return;
+            best = l;
+            n_line = n;
+            break;
+        }
+    if (best < 0) return;
+    row->line = best;
+    row->n_line = n_line;
+    take_lines(t, r);
+}
+
 /* Aligns rows and lines in order, each line to at most one row; then the remaining rows
  * to the free parts of lines. False: too many to compare. */
 static bool coverage_align(struct comparison *t)
@@ -81,6 +138,8 @@ static bool coverage_align(struct comparison *t)
         if (t->row[r].line >= 0) take_lines(t, r);
     for (int r = 0; r < t->n_row; r++)
         if (t->row[r].line < 0) place_row(t, r);
+    for (int r = 0; r < t->n_row; r++)
+        if (t->row[r].line < 0) place_misread(t, r);
     return true;
 }
 
@@ -520,6 +579,7 @@ void coverage_find(const struct page_table *print,
     out->line_of_row = arena_array(arena, room, sizeof *out->line_of_row);
     out->said = arena_array(arena, room, sizeof *out->said);
     out->doubt = arena_array(arena, room, sizeof *out->doubt);
+    out->n_wrong = arena_array(arena, room, sizeof *out->n_wrong);
     for (int r = 0; r < table.n_row; r++)
         out->line_of_row[r] = -1;
     if (given->above) canon_add_value(&table.above, given->above, arena);

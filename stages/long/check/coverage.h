@@ -86,6 +86,7 @@ struct coverage {
                        * share of the values on its line that it has, 0..1: the
                        * smaller one */
     enum coverage_doubt *doubt; /* of each row */
+    int *n_wrong; /* of each row with a line: values that its lines lack */
     enum coverage_line *looks;  /* of each line */
     int *row_of_line;           /* row to which each line belongs; -1: none */
     int *missing; /* lines that look like a row and belong to none */

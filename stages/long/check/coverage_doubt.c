@@ -129,6 +129,7 @@ struct doubt_findings {
     bool says_date, date_astray;
     int n_twice;  /* of these, what its lines say, but less often */
     bool foreign; /* most of a text of its is not on its lines, or of it all */
+    int n_wrong;  /* values of which its lines lack more than half */
     bool two;     /* of the values of two rows, it says those of one */
     struct side above, below;
 };
@@ -409,6 +410,21 @@ static bool is_foreign(const struct judging *j)
     return n_all_astray > 1 && 2 * n_all_astray > n_all;
 }
 
+/* Number of values most of whose items are not on the row's lines. */
+static int n_wrong(const struct judging *j)
+{
+    const struct aligned_row *row = j->row;
+    int n = 0;
+    for (int i = 0, end; i < row->n_item; i = end) {
+        int n_astray = 0;
+        for (end = i;
+             end < row->n_item && row->value_of[end] == row->value_of[i]; end++)
+            n_astray += !j->covered[end];
+        n += 2 * n_astray > end - i;
+    }
+    return n;
+}
+
 static struct doubt_findings gather(const struct comparison *t, int r,
                                     const struct coverage_shape *shape)
 {
@@ -429,6 +445,7 @@ static struct doubt_findings gather(const struct comparison *t, int r,
             is_value(item) && !among(&above, item) && !among(&below, item);
     }
     e.foreign = is_foreign(&j);
+    e.n_wrong = n_wrong(&j);
     e.two = coverage_is_two(t, row);
     count_lacking(&j, &e);
     e.above = look_beside(&j, &above);
@@ -532,8 +549,10 @@ void coverage_judge(const struct comparison *t,
         learn_columns(t, shape);
     else
         memcpy(shape->sure_at, before->sure_at, sizeof shape->sure_at);
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
         e[row[i]] = gather(t, row[i], shape);
+        out->n_wrong[row[i]] = e[row[i]].n_wrong;
+    }
     judge_dates(e, row, n);
     shape->n_judged = n;
     shape->n_exact = count_exact(e, row, n, t->arena);
