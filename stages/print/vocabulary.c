@@ -285,3 +285,14 @@ bool vocabulary_says(const char *text, enum vocabulary_line line)
             return true;
     return false;
 }
+
+bool vocabulary_is_label(const char *word)
+{
+    if (vocabulary_near_meaning(word, strlen(word))) return true;
+    for (int i = 0; i < N_ROW; i++)
+        if (table[i].line >= VOCABULARY_CARRIED &&
+            table[i].line <= VOCABULARY_PAYMENT &&
+            says_anywhere(table[i].words, word))
+            return true;
+    return false;
+}

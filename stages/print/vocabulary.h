@@ -36,4 +36,8 @@ bool vocabulary_is_company(const char *word, size_t size);
 /* Whether the folded text has a word of this kind, whole, where it must be. */
 bool vocabulary_says(const char *text, enum vocabulary_line line);
 
+/* Whether the folded word can be a part of a label: it has a meaning, also with a
+ * letter misread, or is in a text that marks a total, a tax or a payment. */
+bool vocabulary_is_label(const char *word);
+
 #endif

@@ -1,12 +1,13 @@
 """Compares a record's rows with what statements.py drew.
 
-  score_rows.py RECORD.json TRUTH.json [--recall 0.995] [--precision 1] [--named] [--no-gaps] [--blind] [--unchecked] [--array NAME]
+  score_rows.py RECORD.json TRUTH.json [--recall 0.995] [--precision 1] [--named] [--misread] [--no-gaps] [--blind] [--unchecked] [--array NAME]
 
 prints a line an array: rows drawn, rows of the record, found (the longest common sequence: right in every value and in order),
 extra (in the record, but of no row), astray (right, but out of order), missing, and how many of these a gap names; and the
 scalars that are right. A row is named by a gap of its page with the words of one of its lines. Ends with 1
 where recall or precision is less than asked for, a right row stands out of order, with --named a missing row is not named,
-or with --no-gaps a gap names what is not missing. --array: of that array alone. With --blind (no text tells which pages to ask)
+or with --no-gaps a gap names what is not missing. With --misread a row with one wrong value, or one that is null, is neither extra nor missing;
+but a wrong value must be flagged. --array: of that array alone. With --blind (no text tells which pages to ask)
 a scalar may be null that stands on neither the first page nor the last. With --unchecked no text of any page is known: each must
 have a gap that says so, with no fewer lines than the lines of rows that were drawn, and the record must be flagged for review.
 """
@@ -65,8 +66,8 @@ def are_unchecked(record, truth, gaps):
 
 
 class Score:
-    def __init__(self, truth, got, gaps):
-        """`gaps` loses those that name a missing row."""
+    def __init__(self, truth, got, gaps, is_flagged=None):
+        """`gaps` loses those that name a missing row. is_flagged(row, name): given where rows with one wrong value count as read."""
         keys, have = [key(row['values']) for row in truth], [key(row) for row in got]
         both = common(keys, have)
         self.drawn, self.given, self.found = len(keys), len(have), len(both)
@@ -74,6 +75,9 @@ class Score:
         self.extra, self.astray = len(have) - right, right - len(both)
         found = {i for i, _ in both}
         lost = [i for i in range(len(keys)) if i not in found]
+        self.misread = 0
+        if is_flagged:
+            self.leave_misread(truth, got, lost, set(range(len(have))) - {j for _, j in both}, is_flagged)
         self.missing, self.named, self.unnamed = len(lost), 0, []
         alike = collections.defaultdict(list)
         for i, k in enumerate(keys):
@@ -88,9 +92,21 @@ class Score:
             else:
                 self.unnamed.append(i)
 
+    def leave_misread(self, truth, got, lost, extra, is_flagged):
+        """Takes rows out of `lost` that were given with one wrong value."""
+        for i in list(lost):
+            own = truth[i]['values']
+            for j in sorted(extra):
+                wrong = [name for name in own if got[j].get(name) != own[name]] if isinstance(own, dict) and isinstance(got[j], dict) else []
+                if len(wrong) == 1 and len(own) > 2 and (got[j].get(wrong[0]) is None or is_flagged(j, wrong[0])):
+                    lost.remove(i)
+                    extra.remove(j)
+                    self.misread, self.extra = self.misread + 1, self.extra - 1
+                    break
+
     def line(self):
-        return 'drawn %d, given %d, found %d, extra %d, astray %d, missing %d, named %d' % (
-            self.drawn, self.given, self.found, self.extra, self.astray, self.missing, self.named)
+        return 'drawn %d, given %d, found %d, extra %d, astray %d, missing %d, named %d%s' % (
+            self.drawn, self.given, self.found, self.extra, self.astray, self.missing, self.named, ', misread %d' % self.misread if self.misread else '')
 
     def holds(self, args):
         return (self.found >= args.recall * self.drawn and self.given - self.extra >= args.precision * self.given and
@@ -120,6 +136,7 @@ def main():
     parser.add_argument('--recall', type=float, default=1)
     parser.add_argument('--precision', type=float, default=1)
     parser.add_argument('--named', action='store_true')
+    parser.add_argument('--misread', action='store_true')
     parser.add_argument('--no-gaps', action='store_true')
     parser.add_argument('--blind', action='store_true')
     parser.add_argument('--unchecked', action='store_true')
@@ -133,7 +150,10 @@ def main():
     for name, rows in truth['arrays'].items():
         if name not in record['data'] or args.array not in (None, name):
             continue
-        score = Score(rows, record['data'][name], gaps)
+        def is_flagged(j, key, name=name):
+            field = record['fields']['/%s/%d/%s' % (name, j, key)]
+            return field.get('verdict') != 'agree' or field['confidence'] <= Decimal('0.5')
+        score = Score(rows, record['data'][name], gaps, is_flagged if args.misread else None)
         holds &= score.holds(args)
         print('%s: %s' % (name, score.line()))
         for i in score.unnamed[:3]:

@@ -482,7 +482,8 @@ static void compare_rows(struct row_check *s, int array)
         .rows = rows,
         .rest = s->continues[array],
         .others = others,
-        .by_ocr = s->unsure,
+        .inexact =
+            s->unsure || (s->part && (s->part->top > 0 || s->part->bottom < 1)),
         .lies = lies(s),
         .strict = w->strict,
         .open =
@@ -548,15 +549,30 @@ static void drop_extra(struct row_check *s, int array, bool usable)
     compare_rows(s, array);
 }
 
+/* Whether the evidence doubts a value of the row. */
+static bool is_doubted(const struct row_check *s, int array, int row)
+{
+    const cJSON *e = cJSON_GetArrayItem(s->entries[array], row), *f = NULL;
+    cJSON_ArrayForEach(f, json_get(e, "fields"))
+    {
+        struct field own = field_kept(f, s->arena);
+        if (own.verdict == FIELD_DIFFER || own.verdict == FIELD_UNSEEN ||
+            own.verdict == FIELD_OVERLOOKED || field_is_doubtful(&own))
+            return true;
+    }
+    return false;
+}
+
 /* The worst of the rows that are made of two, among those whose lines were asked about;
- * -1: none. A row with one wrong value is kept: its evidence tells. */
+ * -1: none. A row with one wrong value is kept if its evidence tells. */
 static int worst_mixed(const struct row_check *s, int array)
 {
     const struct coverage *c = &s->found[array];
     int n = cJSON_GetArraySize(s->entries[array]), worst = -1;
     for (int i = 0; i < n; i++)
         if (c->line_of_row[i] >= 0 && c->doubt[i] == COVERAGE_MIXED &&
-            c->n_wrong[i] > 1 && s->asked[c->line_of_row[i]] &&
+            !(c->one_wrong[i] && is_doubted(s, array, i)) &&
+            s->asked[c->line_of_row[i]] &&
             (worst < 0 || c->said[i] < c->said[worst]))
             worst = i;
     return worst;
@@ -726,7 +742,8 @@ static void put_in(struct row_check *s, int array, cJSON *late, const int *line,
     int *at = arena_array(s->arena, (size_t)s->table->n_line + 1, sizeof *at);
     struct page_table asked = asked_lines(s, line, n_line, at);
     cJSON *rows = rows_of(late);
-    struct coverage_given given = {.rows = rows, .lies = lies(s)};
+    struct coverage_given given = {
+        .rows = rows, .inexact = true, .lies = lies(s)};
     coverage_find(&asked, &given, &s->w->shape[array], s->arena, &c);
     cJSON_Delete(rows);
     for (int i = 0; late->child; i++) {

@@ -579,7 +579,7 @@ void coverage_find(const struct page_table *print,
     out->line_of_row = arena_array(arena, room, sizeof *out->line_of_row);
     out->said = arena_array(arena, room, sizeof *out->said);
     out->doubt = arena_array(arena, room, sizeof *out->doubt);
-    out->n_wrong = arena_array(arena, room, sizeof *out->n_wrong);
+    out->one_wrong = arena_array(arena, room, sizeof *out->one_wrong);
     for (int r = 0; r < table.n_row; r++)
         out->line_of_row[r] = -1;
     if (given->above) canon_add_value(&table.above, given->above, arena);
@@ -590,7 +590,7 @@ void coverage_find(const struct page_table *print,
     table.strict = given->strict;
     table.open = given->open && !table.n_row;
     table.lies = given->lies;
-    table.inexact = given->by_ocr || (before && before->n_row);
+    table.inexact = given->inexact || (before && before->n_row);
     table.line = coverage_read_lines(print, arena);
     find_by_text(&table, given->others, before, out);
 }

@@ -129,7 +129,7 @@ struct doubt_findings {
     bool says_date, date_astray;
     int n_twice;  /* of these, what its lines say, but less often */
     bool foreign; /* most of a text of its is not on its lines, or of it all */
-    int n_wrong;  /* values of which its lines lack more than half */
+    bool one_wrong; /* of its values, and no other row's */
     bool two;     /* of the values of two rows, it says those of one */
     struct side above, below;
 };
@@ -410,19 +410,48 @@ static bool is_foreign(const struct judging *j)
     return n_all_astray > 1 && 2 * n_all_astray > n_all;
 }
 
-/* Number of values most of whose items are not on the row's lines. */
-static int n_wrong(const struct judging *j)
+/* Whether no row has the line. */
+static bool is_left(const struct comparison *t, int l)
+{
+    for (int r = 0; r < t->n_row; r++)
+        if (t->row[r].line >= 0 && t->row[r].line <= l && l < t->row[r].end)
+            return false;
+    return true;
+}
+
+/* Whether a row that is missing nearby, or the last one of the page before, says the
+ * item. */
+static bool is_of_missing(const struct judging *j, const struct canon *item)
+{
+    const struct comparison *t = j->t;
+    int from = j->row->line - BESIDE_MAX, to = j->row->end + BESIDE_MAX;
+    if (j->row < t->row + EDGE_ROWS && canon_holds(&t->above, item))
+        return true;
+    for (int l = from > 0 ? from : 0; l < to && l < t->n_line; l++)
+        if (canon_holds(&t->line[l].said, item) && is_left(t, l)) return true;
+    return false;
+}
+
+/* Whether the row's lines lack no more than one of its values, and that one was
+ * misread: it is not of a row that is missing. */
+static bool is_one_wrong(const struct judging *j)
 {
     const struct aligned_row *row = j->row;
     int n = 0;
     for (int i = 0, end; i < row->n_item; i = end) {
         int n_astray = 0;
         for (end = i;
-             end < row->n_item && row->value_of[end] == row->value_of[i]; end++)
+             end < row->n_item && row->value_of[end] == row->value_of[i];
+             end++) {
+            const struct canon *item = &row->said.item[end];
             n_astray += !j->covered[end];
+            if (!j->covered[end] && item->kind != CANON_DATE &&
+                is_of_missing(j, item))
+                return false;
+        }
         n += 2 * n_astray > end - i;
     }
-    return n;
+    return n <= 1;
 }
 
 static struct doubt_findings gather(const struct comparison *t, int r,
@@ -445,7 +474,7 @@ static struct doubt_findings gather(const struct comparison *t, int r,
             is_value(item) && !among(&above, item) && !among(&below, item);
     }
     e.foreign = is_foreign(&j);
-    e.n_wrong = n_wrong(&j);
+    e.one_wrong = is_one_wrong(&j);
     e.two = coverage_is_two(t, row);
     count_lacking(&j, &e);
     e.above = look_beside(&j, &above);
@@ -551,7 +580,7 @@ void coverage_judge(const struct comparison *t,
         memcpy(shape->sure_at, before->sure_at, sizeof shape->sure_at);
     for (int i = 0; i < n; i++) {
         e[row[i]] = gather(t, row[i], shape);
-        out->n_wrong[row[i]] = e[row[i]].n_wrong;
+        out->one_wrong[row[i]] = e[row[i]].one_wrong;
     }
     judge_dates(e, row, n);
     shape->n_judged = n;

@@ -35,8 +35,7 @@ struct comparison {
     int n_line;
     bool rest, exact, strict, open; /* struct coverage_given */
     bool lies;
-    bool inexact; /* figures cannot be added up: they were read by OCR, or pages
-                   * before have more of them */
+    bool inexact; /* struct coverage_given; or pages before have more rows */
     struct canons others, head, heads;
     struct canons above; /* of the row before */
     struct arena *arena;

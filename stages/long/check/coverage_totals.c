@@ -69,7 +69,7 @@ static bool is_labelled(const struct line_said *line, struct printed_line *own)
            says(line, VOCABULARY_PAYMENT);
 }
 
-/* Whether it is a word of labels, maybe with a letter that OCR misread, or none. */
+/* Whether it is a word of labels, or no word. */
 static bool is_of_label(const char *word)
 {
     char folded[TEXT_SIZE];
@@ -77,11 +77,8 @@ static bool is_of_label(const char *word)
     size_t n = strlen(folded);
     while (n && strchr(".:,;", folded[n - 1]))
         folded[--n] = '\0';
-    size_t letters = strspn(folded, "abcdefghijklmnopqrstuvwxyz");
-    return !letters || vocabulary_near_meaning(folded, n) ||
-           vocabulary_says(folded, VOCABULARY_SUM) ||
-           vocabulary_says(folded, VOCABULARY_TAX) ||
-           vocabulary_says(folded, VOCABULARY_PAYMENT);
+    return !folded[strcspn(folded, "abcdefghijklmnopqrstuvwxyz")] ||
+           vocabulary_is_label(folded);
 }
 
 /* Whether it is like a currency: EUR. */
