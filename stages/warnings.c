@@ -13,9 +13,9 @@ static const struct {
 } table[WARNING_CODES] = {
     [WARN_UNREAD] =
         {"unread",
-         "The model could not read the document: do not trust any value, and a "
+         "Most of the document was guessed or is not confirmed by its words; a "
          "null does not mean that the value is missing.",
-         "Use a larger model, or a better scan."},
+         "Check every value; use a larger model, or a better scan."},
     [WARN_DOUBTFUL] = {"doubtful",
                        "Much of the document was guessed, or more than half of "
                        "the values have a confidence below review_threshold.",
@@ -67,6 +67,10 @@ static const struct {
         {"row-dropped",
          "A row of the answer was removed, since no line of the page shows it.",
          "Compare the rows with the page."},
+    [WARN_ROW_REPEATED] = {"row-repeated",
+                           "The answer has a row twice that OCR saw once on "
+                           "the page.",
+                           "Remove the row if the page has it once."},
     [WARN_BLANK] = {"blank", "Every page is blank.",
                     "Check that the right side was scanned."},
     [WARN_PAGE_INCOMPLETE] =

@@ -28,6 +28,7 @@ enum warning_code {
     /* rows and pages */
     WARN_GAPS,
     WARN_ROW_DROPPED,
+    WARN_ROW_REPEATED,
     WARN_BLANK,
     WARN_PAGE_INCOMPLETE,
     WARN_PAGE_FAULTY,

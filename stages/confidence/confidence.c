@@ -366,13 +366,13 @@ static void warn_of_record(struct document *doc, const struct confidence *t)
     const struct warning doubtful = {.code = WARN_DOUBTFUL};
     if (t->verdict == CONFIDENCE_UNREAD && t->n_value && t->measured)
         document_warn(doc, &unread,
-                      "not readable by this model (mean letter probability "
-                      "%.2f); do not trust any value or null",
+                      "much of it was guessed (mean letter probability %.2f); "
+                      "check every value, and what is null",
                       t->token_p);
     else if (t->verdict == CONFIDENCE_UNREAD && t->n_value)
         document_warn(doc, &unread,
-                      "the words on the pages confirm %lld of %lld values; do "
-                      "not trust any value or null",
+                      "the words on the pages confirm %lld of %lld values; "
+                      "check the others, and what is null",
                       t->n_agree, t->n_value);
     else if (t->verdict == CONFIDENCE_UNREAD)
         document_warn(doc, &unread,
@@ -469,7 +469,8 @@ void confidence_document(struct document *doc, const struct engine_facts *facts,
                 doc->warnings->n_of[WARN_PAGE_INCOMPLETE] ||
                 doc->warnings->n_of[WARN_CONTENT_UNREAD] ||
                 doc->warnings->n_of[WARN_HIDDEN_TEXT] ||
-                doc->warnings->n_of[WARN_E_INVOICE_DIFFERS] || t->n_broken ||
+                doc->warnings->n_of[WARN_E_INVOICE_DIFFERS] ||
+                doc->warnings->n_of[WARN_ROW_REPEATED] || t->n_broken ||
                 (doc->gaps && doc->gaps->child) ||
                 (doc->conflicts && doc->conflicts->child);
 }

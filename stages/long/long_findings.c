@@ -9,9 +9,11 @@
 
 enum { SAID_MAX = 60, GAP_PAGES_MAX = 8, TEXT_MAX = 1 << 16 };
 
-static void say_said(struct buf *out, const cJSON *said)
+/* Parts of a page are read one by one: `part` of it says so. */
+static void say_said(struct buf *out, const cJSON *said, const char *part)
 {
-    buf_print(out, "page %s says ", json_number(json_get(said, "page")));
+    buf_print(out, "%spage %s says ", part,
+              json_number(json_get(said, "page")));
     json_print_brief(out, json_get(said, "value"), SAID_MAX);
 }
 
@@ -24,11 +26,12 @@ static void say_conflict(void *arg, const char *pointer, const cJSON *entry)
     cJSON *conflict = cJSON_Duplicate(entry, true);
     cJSON_DeleteItemFromObjectCaseSensitive(conflict, "fields");
     cJSON_AddItemToObject(doc->conflicts, pointer, conflict);
-    say_said(&text, entry);
+    say_said(&text, entry, "");
     cJSON_ArrayForEach(other, json_get(entry, "others"))
     {
+        bool same = json_equal(json_get(other, "page"), json_get(entry, "page"));
         buf_add_text(&text, ", ");
-        say_said(&text, other);
+        say_said(&text, other, same ? "another part of " : "");
     }
     document_warn(
         doc, &(struct warning){.code = WARN_PAGES_DIFFER, .pointer = pointer},

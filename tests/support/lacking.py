@@ -3,12 +3,13 @@
 
   lacking.py --platen build/platen [--papers 10] [--first 0] [--kind invoice] [--scans] [--second] [--faithful] [--least all=98] [--show] [--keep DIR]
 
-draws that many papers of each kind (tests/eval/papers.py) and has platen read each seven times, with this program as its endpoint:
+draws that many papers of each kind (tests/eval/papers.py) and has platen read each eight times, with this program as its endpoint:
   all     gives every row: it is asked once, nothing is a gap, and the record is what is printed
   late    leaves out one row of its first answer: the record is what is printed all the same
   never   leaves it out whatever it is asked: a gap names the row
   later   gives no row at all in its first answer: the record is what is printed all the same
   nothing gives none whatever it is asked: a gap names each
+  twice   gives one row twice: it is left out, with a warning, or the record is flagged and a warning says so
   wrong   gives one value of a row wrong (a digit, or the value of the row beside it) whatever it is asked: the row is kept, and nothing is a gap
 prints what held of how many, by kind, and ends with 1 where any paper did not hold as it should; with --least READER=PERCENT (as often
 as you like) only where of that reader's papers fewer held, and the other readers are not held to anything. Of all but the first only papers
@@ -155,6 +156,13 @@ def hold(platen, paper, path, schema, scan):
     gaps = record.get('gaps') or []
     yield 'never', '' if is_named(gaps, paper, row) and record['data'] == less else \
         'row %d of %d, %d questions, %d rows, gaps %s' % (row, len(value[name]), asked, len(record['data'][name]), gaps)
+    twice = copy.deepcopy(value)
+    twice[name].insert(row, twice[name][row])
+    record, asked = platen.read(path, schema, twice, twice)
+    codes = {warning['code'] for warning in record['warnings']}
+    held = record['data'] == value and 'row-dropped' in codes or record['data'] == twice and record['review'] and 'row-repeated' in codes
+    yield 'twice', '' if held and not record.get('gaps') else 'row %d of %d, %d questions, %d rows, %s, gaps %s' % (
+        row, len(value[name]), asked, len(record['data'][name]), codes, record.get('gaps'))
     for how in ('digit', 'beside'):
         pair = misread(value, name, row, how)
         if pair:
@@ -190,7 +198,7 @@ def main():
     if not papers.FONTS:
         sys.exit('no fonts to draw papers with')
     platen, good = Platen(args.platen, args.second), True
-    least = {reader: float(percent) for reader, percent in args.least} if args.least else dict.fromkeys(('all', 'late', 'never', 'later', 'nothing', 'wrong'), 100)
+    least = {reader: float(percent) for reader, percent in args.least} if args.least else dict.fromkeys(('all', 'late', 'never', 'later', 'nothing', 'wrong', 'twice'), 100)
     with tempfile.TemporaryDirectory(prefix='platen-lacking-') as scratch:
         scratch = args.keep or scratch
         os.makedirs(scratch, exist_ok=True)

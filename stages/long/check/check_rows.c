@@ -591,6 +591,42 @@ static void drop_mixed(struct row_check *s, int array)
     }
 }
 
+/* Whether the row, which has no line, equals one that has. */
+static bool is_twin(const struct row_check *s, int array, int row)
+{
+    const cJSON *own = cJSON_GetArrayItem(s->entries[array], row);
+    const cJSON *other = NULL;
+    int i = 0;
+    cJSON_ArrayForEach(other, s->entries[array])
+    {
+        if (s->found[array].line_of_row[i++] >= 0 &&
+            json_equal(json_get(own, "row"), json_get(other, "row")))
+            return true;
+    }
+    return false;
+}
+
+void check_rows_warn_repeated(const struct row_check *s)
+{
+    struct warning warning = {.code = WARN_ROW_REPEATED};
+    if (s->part) warning.page = s->w->r->doc->page[s->part->index].number;
+    for (int a = 0; s->unsure && a < s->w->plan->n_array; a++) {
+        const cJSON *e = NULL;
+        int i = 0;
+        cJSON_ArrayForEach(e, s->entries[a])
+        {
+            bool placed = s->found[a].line_of_row[i++] >= 0;
+            if (placed || !is_twin(s, a, i - 1)) continue;
+            struct buf text = buf_limit(1 << 16);
+            json_print_brief(&text, json_get(e, "row"), SHOWN_MAX);
+            document_warn(s->w->r->doc, &warning,
+                          "review: a row is given twice and was seen once: %s",
+                          buf_span(&text).data);
+            buf_free(&text);
+        }
+    }
+}
+
 /* --- what was left out ------------------------------------------------------ */
 
 int check_rows_find_missing(const struct row_check *s, int *line)
@@ -889,6 +925,7 @@ void check_rows_part(struct long_document *w, const struct part *part,
     bool usable = check_rows_text_is_usable(&s);
     if (page_lines_can_ask(w)) ask(&s, usable);
     if (usable) leave_gaps(&s);
+    check_rows_warn_repeated(&s);
     for (int i = 0; i < n_array; i++) {
         if (s.found[i].known) w->shape[i] = s.found[i].shape;
         nested_tables_place(w, i, entries[i], s.found[i].line_of_row, &table,

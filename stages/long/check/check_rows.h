@@ -48,6 +48,10 @@ bool check_rows_is_of_row(const struct row_check *s, int array, int line,
  * read. */
 bool check_rows_has_no_room(const struct row_check *s, int array, int row);
 
+/* Where the lines are those of OCR: warns of rows that have no line and equal one
+ * that has: given twice, and printed once. */
+void check_rows_warn_repeated(const struct row_check *s);
+
 /* Whether the line belongs to a row of any array. */
 bool check_rows_is_owned(const struct row_check *s, int line);
 

@@ -235,6 +235,7 @@ static bool holds(struct long_document *w, struct arena *arena)
     for (int i = 0; i < w->plan->n_array; i++)
         entries[i] = take_entries(w, s.scalars, i);
     bool lacking = text && is_lacking(&s);
+    if (text && !lacking) check_rows_warn_repeated(&s);
     if (!text) leave_unchecked(w, entries);
     for (int i = 0; i < w->plan->n_array; i++)
         cJSON_Delete(entries[i]);
