@@ -29,7 +29,8 @@ static void say_conflict(void *arg, const char *pointer, const cJSON *entry)
     say_said(&text, entry, "");
     cJSON_ArrayForEach(other, json_get(entry, "others"))
     {
-        bool same = json_equal(json_get(other, "page"), json_get(entry, "page"));
+        bool same =
+            json_equal(json_get(other, "page"), json_get(entry, "page"));
         buf_add_text(&text, ", ");
         say_said(&text, other, same ? "another part of " : "");
     }

@@ -37,7 +37,8 @@ bool nested_tables_shows(const struct plan *plan, const cJSON *value,
             n += cJSON_GetArraySize(nested_tables_table(a, row));
         }
         /* the first row of a part may be the end of one, without elements */
-        if (!whole && n && !cJSON_GetArraySize(nested_tables_table(a, rows->child)))
+        if (!whole && n &&
+            !cJSON_GetArraySize(nested_tables_table(a, rows->child)))
             n_row--;
         if (n && n >= n_row) return true;
     }

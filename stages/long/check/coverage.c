@@ -188,13 +188,14 @@ bool coverage_has_table(const struct page_table *table, int n_figure,
                         const cJSON *others, struct arena *arena)
 {
     struct line_said *line = coverage_read_lines(table, arena);
-    struct comparison t = {.line = line, .n_line = table->n_line, .arena = arena};
+    struct comparison t = {
+        .line = line, .n_line = table->n_line, .arena = arena};
     canon_add_value(&t.others, others, arena);
     coverage_find_totals(&t);
     for (int l = 0; l < table->n_line; l++)
-        line[l].like_row =
-            coverage_has_value(&line[l]) && n_figures(&line[l]) >= n_figure &&
-            !line[l].total && !coverage_is_explained(&line[l], &t.others);
+        line[l].like_row = coverage_has_value(&line[l]) &&
+                           n_figures(&line[l]) >= n_figure && !line[l].total &&
+                           !coverage_is_explained(&line[l], &t.others);
     for (int l = 0; l < table->n_line; l++) {
         int n = 0;
         for (int k = 0; k < table->n_line && line[l].like_row; k++)

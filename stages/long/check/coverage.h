@@ -64,7 +64,7 @@ struct coverage_given {
     const cJSON *rows; /* objects or scalars, in order */
     bool rest;         /* the first is the rest of a row, and looks different */
     bool exact;        /* other tables show that the text is what is printed */
-    bool inexact;      /* figures cannot be added up: they are those of OCR, or not
+    bool inexact; /* figures cannot be added up: they are those of OCR, or not
                         * all of the page's */
     bool lies; /* the page is in landscape format: columns learnt from pages in
                   * portrait format do not apply */
@@ -87,10 +87,11 @@ struct coverage {
                        * share of the values on its line that it has, 0..1: the
                        * smaller one */
     enum coverage_doubt *doubt; /* of each row */
-    bool *one_wrong; /* of each: its lines lack no more than one of its values, which
+    bool *
+        one_wrong; /* of each: its lines lack no more than one of its values, which
                       * was misread */
-    enum coverage_line *looks;  /* of each line */
-    int *row_of_line;           /* row to which each line belongs; -1: none */
+    enum coverage_line *looks; /* of each line */
+    int *row_of_line;          /* row to which each line belongs; -1: none */
     int *missing; /* lines that look like a row and belong to none */
     int n_missing;
     int *extra; /* rows that are on no line here, if this is certain */

@@ -175,8 +175,7 @@ static bool is_of_row(const struct comparison *t, int above, int l)
 {
     if (l - above > ALIGNMENT_LINES_MAX) return false;
     for (int i = above + 1; i < l; i++)
-        if (coverage_has_value(&t->line[i]) || t->line[i].total)
-            return false;
+        if (coverage_has_value(&t->line[i]) || t->line[i].total) return false;
     return true;
 }
 

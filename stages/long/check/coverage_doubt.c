@@ -130,7 +130,7 @@ struct doubt_findings {
     int n_twice;  /* of these, what its lines say, but less often */
     bool foreign; /* most of a text of its is not on its lines, or of it all */
     bool one_wrong; /* of its values, and no other row's */
-    bool two;     /* of the values of two rows, it says those of one */
+    bool two;       /* of the values of two rows, it says those of one */
     struct side above, below;
 };
 

@@ -84,8 +84,7 @@ static bool is_of_label(const char *word)
 /* Whether it is like a currency: EUR. */
 static bool is_code(const char *word)
 {
-    return strlen(word) == 3 &&
-           strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 3;
+    return strlen(word) == 3 && strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 3;
 }
 
 /* Whether there is nothing but a label, figures and a currency beside them. */
@@ -128,13 +127,12 @@ static bool read_figure(const struct line *line, const struct canon *item,
                   line->word[i].text);
     const char *printed = buf_span(&text).data;
     utf8_fold(printed, folded, sizeof folded);
-    bool reads = canon_decimal(folded, decimal) &&
-                 exact_sum_read(decimal, &out->value);
+    bool reads =
+        canon_decimal(folded, decimal) && exact_sum_read(decimal, &out->value);
     if (reads && is_negative(printed)) out->value.n = -out->value.n;
     int next = item->first + item->n_word;
-    out->percent =
-        strchr(printed, '%') ||
-        (next < line->n_word && *line->word[next].text == '%');
+    out->percent = strchr(printed, '%') ||
+                   (next < line->n_word && *line->word[next].text == '%');
     out->item = item;
     buf_free(&text);
     return reads;
@@ -150,13 +148,14 @@ static bool is_later(const struct printed *a, const struct printed *than)
 static void read_figures(const struct line_said *line, struct arena *arena,
                          struct printed_line *out)
 {
-    out->figure = arena_array(arena, (size_t)line->said.n_item + 1,
-                              sizeof *out->figure);
+    out->figure =
+        arena_array(arena, (size_t)line->said.n_item + 1, sizeof *out->figure);
     for (int i = 0; i < line->said.n_item; i++) {
         const struct canon *item = &line->said.item[i];
         struct printed *own = &out->figure[out->n_figure];
         if (item->kind == CANON_DATE || item->kind == CANON_WORD ||
-            coverage_is_piece(&line->said, item) || coverage_is_wordy(line, item) ||
+            coverage_is_piece(&line->said, item) ||
+            coverage_is_wordy(line, item) ||
             !read_figure(line->line, item, own))
             continue;
         out->n_figure++;
@@ -250,8 +249,8 @@ static int sum_begins(const struct totals *s, int of, enum addends what)
         if (!one) continue;
         if (!exact_sum_add(sum, one->value, &sum)) return -1;
         n++;
-        if (is_equal(sum, s->line[of].own->value) &&
-            is_first(s, l, of, what) && (n > 1 || is_only_row(s, l)))
+        if (is_equal(sum, s->line[of].own->value) && is_first(s, l, of, what) &&
+            (n > 1 || is_only_row(s, l)))
             return l;
         if (what != OF_TOTALS && s->t->line[l].total) return -1;
     }
@@ -422,12 +421,12 @@ static bool mark_label(const struct totals *s, int index)
     const struct printed *own = s->line[l].own;
     bool was = line->total;
     if (!was)
-        line->total = s->line[l].known ||
-                      (s->t->inexact && is_label_alone(line, own->item)) ||
-                      (s->line[l].carried &&
-                       canon_holds(&s->t->above, own->item)) ||
-                      is_known(s, own->value) || is_balance(s, l) ||
-                      is_share(s, l) || mark_sum(s, l);
+        line->total =
+            s->line[l].known ||
+            (s->t->inexact && is_label_alone(line, own->item)) ||
+            (s->line[l].carried && canon_holds(&s->t->above, own->item)) ||
+            is_known(s, own->value) || is_balance(s, l) || is_share(s, l) ||
+            mark_sum(s, l);
     return mark_pair(s, index) || line->total != was;
 }
 
