@@ -197,11 +197,10 @@ def judge(platen, paper, path, schema):
     """False gaps of a reader who gives all; rows that were lost, of so many, of one who leaves out the odd ones."""
     record, _ = platen.read(path, schema, paper.value, paper.value)
     false = [gap['text'] for gap in record.get('gaps') or []]
-    odd = paper.odd if not os.environ.get('CONTROL') else set(random.Random(1).sample(sorted(set(paper.names) - paper.odd), min(len(paper.odd), len(set(paper.names) - paper.odd))))
-    less = dict(paper.value, items=[row for row in paper.rows if row['name'] not in odd])
+    less = dict(paper.value, items=[row for row in paper.rows if row['name'] not in paper.odd])
     record, _ = platen.read(path, schema, less, dict(less, items=[]))
     named = [gap['text'] for gap in record.get('gaps') or []]
-    lost = [name for name in odd if not any(words(name) & words(text) for text in named)]
+    lost = [name for name in paper.odd if not any(words(name) & words(text) for text in named)]
     return false, lost
 
 

@@ -104,6 +104,32 @@ static void an_item_with_its_price_below_is_named(void **state)
     }
 }
 
+/* A total's name is no total without a figure that is one. */
+static void goods_that_are_called_as_a_total_is_are_named(void **state)
+{
+    (void)state;
+    static const char *const odd[] = {
+        "Balance bike", "Report cover",    "Bar stool",        "Card holder",
+        "Change mat",   "New balance 574", "Total care cream", "VAT guide"};
+    for (int k = 0; k < 8; k++) {
+        struct text_page *p = text_page_new();
+        p->strict = true;
+        for (int i = 0; i < 4; i++) {
+            text_page_linef(p, "10:Lamp %c|70:<%d,25", 'a' + i, 2 * i + 1);
+            text_page_gave(p, "{\"name\":\"Lamp %c\",\"price\":%d.25}", 'a' + i,
+                           2 * i + 1);
+        }
+        int at = text_page_linef(p, "10:%s|70:<59,00", odd[k]);
+        text_page_line(p, "10:Subtotal|70:<76,00");
+        text_page_line(p, "10:VAT|70:<14,44");
+        text_page_line(p, "10:Total|70:<90,44");
+        text_page_line(p, "10:Cash|70:<100,00");
+        text_page_line(p, "10:Change|70:<9,56");
+        text_page_assert(p, odd[k], k,
+                         arena_text(p->arena, "missing %d, extra", at));
+    }
+}
+
 /* 12 sets are no 12th of September. */
 static void a_date_does_not_go_over_columns(void **state)
 {
@@ -157,6 +183,7 @@ TEST_GROUP(coverage_strict,
            cmocka_unit_test(a_table_is_seen_of_which_no_row_was_given),
            cmocka_unit_test(an_invoice_lacks_what_was_left_out_alone),
            cmocka_unit_test(what_stands_below_a_receipt_is_no_item),
+           cmocka_unit_test(goods_that_are_called_as_a_total_is_are_named),
            cmocka_unit_test(an_item_with_its_price_below_is_named),
            cmocka_unit_test(a_date_does_not_go_over_columns),
            cmocka_unit_test(pages_that_were_not_read_are_missing))
