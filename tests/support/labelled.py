@@ -17,9 +17,10 @@ import sys
 import tempfile
 
 here = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(here, '..', 'eval'))
+sys.path[:0] = [os.path.join(here, '..', 'eval'), os.path.join(here, '..', '..', 'samples')]
 import lacking
 import papers
+from pdf_write import Pdf
 
 # (decimal mark, goods that begin as a total does, other goods, labels)
 SAY = {
@@ -61,7 +62,7 @@ class Paper:
         self.kind = kind
         language = list(SAY)[seed % len(SAY)]
         self.point, odd, plain, self.say = SAY[language]
-        self.pdf = papers.Pdf()
+        self.pdf = Pdf()
         self.font = r.choice(('Helvetica', 'Times-Roman', 'Courier'))
         self.page, self.y = self.pdf.page(595, 842), 790
         self.left = r.random() < 0.3        # amounts are aligned at the left

@@ -257,6 +257,12 @@ static int sum_begins(const struct totals *s, int of, enum addends what)
     return -1;
 }
 
+static bool is_tax_alone(const struct totals *s, int l)
+{
+    return s->line[l].tax && s->line[l].own &&
+           is_label_alone(&s->t->line[l], s->line[l].own->item);
+}
+
 /* Marks the line if its figure is a sum, and with it the taxes in the sum, which
  * stand right above it, and the balance with which it begins. */
 static bool mark_sum(const struct totals *s, int of)
@@ -267,7 +273,8 @@ static bool mark_sum(const struct totals *s, int of)
         if (from < 0) continue;
         line[of].total = true;
         line[from].total |= s->line[of].carried && s->line[from].carried;
-        for (int l = of - 1; l > from && (s->line[l].tax || line[l].total); l--)
+        for (int l = of - 1; l > from && (is_tax_alone(s, l) || line[l].total);
+             l--)
             line[l].total = true;
         return true;
     }
