@@ -11,9 +11,7 @@
 #include "vlm/base/sort.h"
 
 static const double column_near = 0.03; /* of the page's width */
-static const double column_tight = 0.01;
-static const double clearly = 2.5; /* ratio to the next nearest */
-enum { OUTLIER_ROWS = 3 };
+static const double clearly = 2.5;      /* ratio to the next nearest */
 enum { HEAD_UP = 12 /* lines above the first row in which the head can be */ };
 
 /* The median of n places, and the median distance from it. */
@@ -227,36 +225,6 @@ static void resolve_by_order(struct locating *l, struct asking *a, int n_column)
     if (n == unknown && which >= 0) locate_accept(l, a, which);
 }
 
-/* --- values outside their column ------------------------------------------ */
-
-/* If a column's values are closely aligned, one that is not is another value
- * with the same text: its own was misread. Not for texts, which are not
- * aligned. */
-static void leave_outliers(struct locating *l, int table, int column)
-{
-    double spread[2];
-    int n = 0;
-    measure_column(l, table, column, spread);
-    for (int i = 0; i < l->n_asking; i++) {
-        const struct asking *a = &l->asking[i];
-        n += a->table == table && a->column == column && a->chosen >= 0 &&
-             !a->astray;
-    }
-    if (n < OUTLIER_ROWS || fmin(spread[0], spread[1]) > column_tight) return;
-    for (int i = 0; i < l->n_asking; i++) {
-        struct asking *a = &l->asking[i];
-        if (a->table != table || a->column != column || a->chosen < 0 ||
-            !cJSON_IsNumber(a->asked->value))
-            continue;
-        const struct occurrence *c = &a->candidate[a->chosen];
-        if (fabs(c->left - l->column_left[column]) <= column_near ||
-            fabs(c->right - l->column_right[column]) <= column_near)
-            continue;
-        a->chosen = -1;
-        a->n_candidate = 0;
-    }
-}
-
 void locate_columns(struct locating *l, int table, int n_column)
 {
     size_t n = (size_t)n_column;
@@ -277,6 +245,4 @@ void locate_columns(struct locating *l, int table, int n_column)
             resolve_by_order(l, a, n_column);
     }
     resolve_only(l, table);
-    for (int c = 0; c < n_column; c++)
-        leave_outliers(l, table, c);
 }

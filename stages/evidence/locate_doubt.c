@@ -277,11 +277,43 @@ static bool is_share_of(const struct locating *l, const struct asking *a)
     return c->is_share && has_any_left_over(l, a);
 }
 
+/* Whether the token is above or below a value of the same key in another row. */
+static bool is_in_own_column(const struct locating *l, const struct asking *a,
+                             int token)
+{
+    const char *text = l->table.token[token].place->text;
+    struct piece whole = {token, 0, (int)strlen(text)};
+    struct box box = page_table_box(&l->table, &whole);
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct asking *b = &l->asking[i];
+        const struct occurrence *c = chosen(b);
+        if (b->table == a->table && b->column == a->column &&
+            b->row != a->row && c &&
+            page_index(l, c) == page_index(l, chosen(a)) && box.x < c->right &&
+            box.x + box.w > c->left)
+            return true;
+    }
+    return false;
+}
+
+/* Whether its line has no other figure in the column of its key: debits and
+ * credits can have a column each. */
+static bool is_own_cell_blank(const struct locating *l, const struct asking *a)
+{
+    const struct occurrence *c = chosen(a);
+    for (int t = l->table.line[c->line].first;
+         t < l->table.line[c->line + 1].first; t++)
+        if (l->table.token[t].figure && !locate_has_token(c, t) &&
+            is_in_own_column(l, a, t))
+            return false;
+    return true;
+}
+
 /* Whether no values of its key are above or below it. */
 static bool is_out_of_row(const struct locating *l, const struct asking *a,
                           const struct company *k, double name)
 {
-    if (k->column) return true;
+    if (k->column) return !is_own_cell_blank(l, a);
     if (name < named && is_thin(l, a) && !is_count(l, chosen(a))) return true;
     return shares_word(l, a) && has_left_over(l, a, kind_at(l, chosen(a)));
 }
@@ -388,22 +420,6 @@ static int main_line(const struct locating *l, const struct asking *a)
     return best;
 }
 
-/* Whether the word is above or below a value of the same key in another row. */
-static bool is_in_own_column(const struct locating *l, const struct asking *a,
-                             const struct word *w)
-{
-    for (int i = 0; i < l->n_asking; i++) {
-        const struct asking *b = &l->asking[i];
-        const struct occurrence *c = chosen(b);
-        if (b->table == a->table && b->column == a->column &&
-            b->row != a->row && c &&
-            page_index(l, c) == page_index(l, chosen(a)) && w->x < c->right &&
-            w->x + w->w > c->left)
-            return true;
-    }
-    return false;
-}
-
 /* Whether a value of a row is not on the line of most of its row, where its
  * column has other print that no value uses. */
 static bool is_beside_own_cell(const struct locating *l, const struct asking *a)
@@ -414,7 +430,7 @@ static bool is_beside_own_cell(const struct locating *l, const struct asking *a)
          t++) {
         const struct token *token = &l->table.token[t];
         if (token->fold.n && token->figure == a->figure &&
-            !locate_is_taken(l, t) && is_in_own_column(l, a, token->place))
+            !locate_is_taken(l, t) && is_in_own_column(l, a, t))
             return true;
     }
     return false;

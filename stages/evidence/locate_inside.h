@@ -143,6 +143,9 @@ bool locate_is_label(const struct locating *l, int token);
  * "INV-7". (locate_unit.c) */
 bool locate_is_code(const char *text);
 
+/* Whether the occurrence uses the token. (locate_unit.c) */
+bool locate_has_token(const struct occurrence *c, int token);
+
 /* Whether a decided value uses the token. (locate_unit.c) */
 bool locate_is_taken(const struct locating *l, int token);
 

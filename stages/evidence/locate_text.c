@@ -340,10 +340,10 @@ static uint32_t next_letter(const char **at)
     return 0;
 }
 
-/* The number of letters that differ in their accents; `given`: counts those
- * that the value has and the print lacks, too. OCR loses accents, but invents
- * none. */
-static int n_other_accents(const char *printed, const char *value, bool given)
+/* The number of letters that differ in their accents; unless `exact`, only those
+ * with an accent in the print and none in the value: OCR loses accents and
+ * confuses them, but invents none. */
+static int n_other_accents(const char *printed, const char *value, bool exact)
 {
     struct buf own = buf_limit(1 << 20), want = buf_limit(1 << 20);
     int n = 0;
@@ -352,7 +352,7 @@ static int n_other_accents(const char *printed, const char *value, bool given)
         for (uint32_t x = 1, y = 1; x && y;) {
             x = next_letter(&a);
             y = next_letter(&b);
-            n += x != y && (given || x >= 0x80);
+            n += x != y && (exact || (x >= 0x80 && y < 0x80));
         }
     }
     buf_free(&own);

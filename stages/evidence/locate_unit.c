@@ -268,7 +268,7 @@ static bool is_open_right(const struct locating *l, const struct asking *a,
 
 /* --- figures -------------------------------------------------------------- */
 
-static bool has_token(const struct occurrence *c, int t)
+bool locate_has_token(const struct occurrence *c, int t)
 {
     for (int i = 0; i < c->n_piece; i++)
         if (c->piece[i].token == t) return true;
@@ -283,7 +283,7 @@ static bool is_longer(const struct locating *l, const struct table_figure *f,
     bool shares = false;
     if (f->n_piece <= c->n_piece || f->canon.kind == CANON_DATE) return false;
     for (int i = 0; i < f->n_piece; i++) {
-        bool own = has_token(c, f->piece[i].token);
+        bool own = locate_has_token(c, f->piece[i].token);
         shares |= own;
         if (!own && locate_is_taken(l, f->piece[i].token)) return false;
     }
