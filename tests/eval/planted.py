@@ -264,6 +264,9 @@ def noticed(record, error):
     if what == 'gone':
         return gap_of(record, wrong)
     if what == 'twice':
+        row, array = leaf(record['data'], wrong[0]), leaf(record['data'], wrong[0].rsplit('/', 1)[0])
+        if sum(same_row == row for same_row in array) < 2:
+            return True     # it was left out
         return any(told(record, at) for at in record['fields'] for row in wrong if at.startswith(row + '/')) or any(
             w.get('pointer') in wrong for w in record['warnings'])
     at = now_at(record, what, wrong)

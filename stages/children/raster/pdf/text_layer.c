@@ -323,6 +323,45 @@ static void hide_overlapping(struct layer_reader *r)
         }
 }
 
+/* Text of a page, with a box for each character but poppler's marks. */
+struct selected {
+    char *text;
+    PopplerRectangle *box;
+    guint n_box;
+};
+
+static void free_selected(struct selected *s)
+{
+    g_free(s->text);
+    g_free(s->box);
+}
+
+/* Selects from the left or the right upper corner to the opposite one, both far
+ * from the page: with the page itself as the area, poppler starts at the block
+ * nearest to its corner and omits blocks that it takes to precede it. */
+static struct selected select_from(PopplerPage *page, bool right)
+{
+    double begin = right ? AREA : -AREA;
+    PopplerRectangle all = {begin, -AREA, -begin, AREA};
+    struct selected s = {.text = poppler_page_get_text_for_area(page, &all)};
+    if (s.text && *s.text)
+        poppler_page_get_text_layout_for_area(page, &all, &s.box, &s.n_box);
+    return s;
+}
+
+/* Selects the whole page. On one that is read from right to left, a selection
+ * from the left lacks words of the first and of the last line. */
+static struct selected select_text(PopplerPage *page)
+{
+    static const char rightwards[] = "\u202B";
+    struct selected s = select_from(page, false);
+    if (!s.text || !strstr(s.text, rightwards)) return s;
+    struct selected other = select_from(page, true);
+    bool more = other.n_box > s.n_box;
+    free_selected(more ? &s : &other);
+    return more ? other : s;
+}
+
 void text_layer_read(PopplerPage *page, const struct drawn_text *drawn,
                      int width_px, int height_px, struct text_layer *layer)
 {
@@ -331,22 +370,15 @@ void text_layer_read(PopplerPage *page, const struct drawn_text *drawn,
     poppler_page_get_size(page, &r.width, &r.height);
     r.x_scale = width_px / r.width;
     r.y_scale = height_px / r.height;
-    /* With the page itself as the area, poppler starts at the block nearest to
-     * its corner and omits blocks that it takes to precede it. */
-    PopplerRectangle everything = {-AREA, -AREA, AREA, AREA}, *box = NULL;
-    guint n_box = 0;
-    char *given = poppler_page_get_text_for_area(page, &everything);
-    if (given && *given &&
-        poppler_page_get_text_layout_for_area(page, &everything, &box,
-                                              &n_box)) {
-        char *text = g_utf8_make_valid(given, -1);
-        read_characters(&r, text, box, n_box);
+    struct selected all = select_text(page);
+    if (all.text && *all.text && all.box) {
+        char *text = g_utf8_make_valid(all.text, -1);
+        read_characters(&r, text, all.box, all.n_box);
         hide_overlapping(&r);
         g_free(text);
     }
     mem_free(r.visible);
-    g_free(box);
-    g_free(given);
+    free_selected(&all);
 }
 
 void text_layer_free(struct text_layer *layer)
