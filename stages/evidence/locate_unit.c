@@ -262,6 +262,7 @@ static bool is_open_right(const struct locating *l, const struct asking *a,
         if (a->table < 0 && locate_begins_label(l, t)) return false;
         return goes_on(l, a, t, true);
     }
+    if (joints && goes_on(l, a, t - 1, true)) return true;
     return !locate_is_code(a->asked->value->valuestring) &&
            goes_on_below(l, a, last);
 }

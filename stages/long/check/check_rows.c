@@ -591,10 +591,9 @@ static void drop_mixed(struct row_check *s, int array)
     }
 }
 
-/* Whether the row, which has no line, equals one that has. */
-static bool is_twin(const struct row_check *s, int array, int row)
+/* Whether the row of the entry, which has no line, equals one that has. */
+static bool is_twin(const struct row_check *s, int array, const cJSON *own)
 {
-    const cJSON *own = cJSON_GetArrayItem(s->entries[array], row);
     const cJSON *other = NULL;
     int i = 0;
     cJSON_ArrayForEach(other, s->entries[array])
@@ -616,7 +615,7 @@ void check_rows_warn_repeated(const struct row_check *s)
         cJSON_ArrayForEach(e, s->entries[a])
         {
             bool placed = s->found[a].line_of_row[i++] >= 0;
-            if (placed || !is_twin(s, a, i - 1)) continue;
+            if (placed || !is_twin(s, a, e)) continue;
             struct buf text = buf_limit(1 << 16);
             json_print_brief(&text, json_get(e, "row"), SHOWN_MAX);
             document_warn(s->w->r->doc, &warning,
@@ -769,6 +768,9 @@ static bool is_asked(const struct row_check *s, const int *line, int n, int l)
     return holds(line, n, l) || (holds(line, n, l + 1) && !begins_row(s, l));
 }
 
+/* Share of a row's weight on its lines: all but rounding. */
+static const double wholly = 0.999;
+
 /* Inserts each entry of `late` that is on one of these lines at its line's place among
  * the rows. */
 static void put_in(struct row_check *s, int array, cJSON *late, const int *line,
@@ -788,6 +790,8 @@ static void put_in(struct row_check *s, int array, cJSON *late, const int *line,
         int old = l < 0 ? -1 : row_on(s, array, l);
         bool told = l >= 0 && old < 0 && s->unsure &&
                     check_rows_is_of_row(s, array, l, e);
+        /* a row that was read before, answered again */
+        told = told || (l >= 0 && c.said[i] < wholly && is_twin(s, array, e));
         if (l < 0 || told || !is_asked(s, line, n_line, l)) {
             cJSON_Delete(e);
         } else if (old >= 0) {

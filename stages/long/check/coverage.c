@@ -61,22 +61,40 @@ static void place_row(struct comparison *t, int r)
     left_for(row, &t->line[best], true);
 }
 
-/* Number of the row's values that are all on these lines; *n_value: of all. */
+/* Whether an item of these lines that is not `used` equals the item; it is used
+ * then. Words may be used again. */
+static bool take_item(const struct comparison *t, const struct canon *item,
+                      int from, int n_line, bool *used)
+{
+    for (int l = from; l < from + n_line; l++) {
+        const struct canons *said = &t->line[l].said;
+        for (int i = 0; i < said->n_item; i++, used++) {
+            if (*used || !canon_says(&said->item[i], item)) continue;
+            *used = item->kind != CANON_WORD;
+            return true;
+        }
+    }
+    for (int l = from; l < from + n_line && item->kind == CANON_WORD; l++)
+        if (canon_holds(&t->line[l].said, item)) return true;
+    return false;
+}
+
+/* Number of the row's values that are all on these lines, no figure for two of
+ * them; *n_value: of all. */
 static int n_there(const struct comparison *t, const struct aligned_row *row,
                    int from, int n_line, int *n_value)
 {
     int n = 0;
+    size_t n_said = 1;
+    for (int l = from; l < from + n_line; l++)
+        n_said += (size_t)t->line[l].said.n_item;
+    bool *used = arena_alloc(t->arena, n_said);
     *n_value = 0;
     for (int i = 0, end; i < row->n_item; i = end, ++*n_value) {
         bool there = true;
         for (end = i;
-             end < row->n_item && row->value_of[end] == row->value_of[i];
-             end++) {
-            bool on = false;
-            for (int l = from; l < from + n_line && !on; l++)
-                on = canon_holds(&t->line[l].said, &row->said.item[end]);
-            there &= on;
-        }
+             end < row->n_item && row->value_of[end] == row->value_of[i]; end++)
+            there &= take_item(t, &row->said.item[end], from, n_line, used);
         n += there;
     }
     return n;
