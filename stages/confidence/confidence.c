@@ -410,6 +410,23 @@ static void warn_of_e_invoice(struct document *doc, const struct field *f)
                   f->pointer, last->text, last->term);
 }
 
+/* Why the value is doubtful, for people; "": for no special reason. */
+static const char *reason_of(const struct field *f)
+{
+    static const char *const doubt[] = {
+        [DOUBT_NONE] = "",
+        [DOUBT_PLACE] = ", the print may be another value's",
+        [DOUBT_SIGN] = ", the sign may be another",
+        [DOUBT_DATE_ORDER] = ", day and month may be exchanged",
+        [DOUBT_SCALE] = ", a separator may be that of thousands",
+        [DOUBT_PARTIAL] = ", the print goes on",
+        [DOUBT_LABEL] = ", the print has another label",
+        [DOUBT_CHECK_DIGITS] = ", the check digits are wrong"};
+    if (f->verdict == FIELD_OVERLOOKED)
+        return ", it is null, but its label has print";
+    return field_is_doubtful(f) ? doubt[f->doubt] : "";
+}
+
 static void warn_of_value(struct document *doc, struct confidence *t,
                           const struct field *f)
 {
@@ -422,7 +439,8 @@ static void warn_of_value(struct document *doc, struct confidence *t,
                   &(struct warning){.code = WARN_LOW_CONFIDENCE,
                                     .pointer = f->pointer,
                                     .page = f->page},
-                  "review %s: confidence %.2f", f->pointer, confidence);
+                  "review %s: confidence %.2f%s", f->pointer, confidence,
+                  reason_of(f));
 }
 
 struct confidence confidence_so_far(struct document *doc,

@@ -168,6 +168,29 @@ static bool goes_on_above(const struct locating *l, const struct asking *a,
     return false;
 }
 
+/* --- neighbours in the order of reading, within the cell ------------------- */
+
+static bool are_in_cell(const struct locating *l, int a, int b)
+{
+    return token_at(l, a)->line == token_at(l, b)->line &&
+           token_at(l, a)->part == token_at(l, b)->part;
+}
+
+/* The token read after `t`, or -1. */
+static int after(const struct locating *l, int t)
+{
+    int next = token_at(l, t)->right;
+    return next >= 0 && are_in_cell(l, t, next) ? next : -1;
+}
+
+/* The token read before `t`, or -1. */
+static int before(const struct locating *l, int t)
+{
+    for (int i = t - 1; i <= t + 1; i += 2)
+        if (i >= 0 && i < l->table.n_token && after(l, i) == t) return i;
+    return -1;
+}
+
 /* --- the left end --------------------------------------------------------- */
 
 /* Whether a value can begin behind the first `from` bytes of the text. */
@@ -211,9 +234,7 @@ static bool is_open_left(const struct locating *l, const struct asking *a,
         return !begins_at(l, text_of(l, first), c->piece->from) &&
                !touches_value(l, c->piece);
     if (strchr("([{\"", *text_of(l, first))) return false;
-    for (int t = first - 1; t >= l->table.line[c->line].first &&
-                            token_at(l, t)->part == token_at(l, first)->part;
-         t--) {
+    for (int t = before(l, first); t >= 0; t = before(l, t)) {
         if (ends_unit(l, t) || locate_is_taken(l, t)) return false;
         if (locate_is_joint(l, t) && joints++ < STOP_WORDS) continue;
         if (!token_at(l, t)->fold.n) return false;
@@ -247,22 +268,23 @@ static bool is_open_right(const struct locating *l, const struct asking *a,
 {
     const struct piece *end = &c->piece[c->n_piece - 1];
     const char *rest = text_of(l, end->token) + end->to;
-    int last = end->token, joints = 0, line = token_at(l, last)->line;
+    int last = end->token, joints = 0;
     if (*rest && !strchr(edge_behind, *rest) && fold_text(rest, l->arena).n)
         return !touches_value(l, end);
     if (*rest && ends_unit(l, last)) return false;
-    int t = last + 1;
-    for (; t < l->table.line[line + 1].first &&
-           token_at(l, t)->part == token_at(l, last)->part;
-         t++) {
+    int joint = -1;
+    for (int t = after(l, last); t >= 0; t = after(l, t)) {
         if (strchr(edge_behind, *text_of(l, t)) || locate_is_taken(l, t))
             return false;
-        if (locate_is_joint(l, t) && joints++ < STOP_WORDS) continue;
+        if (locate_is_joint(l, t) && joints++ < STOP_WORDS) {
+            joint = t;
+            continue;
+        }
         if (!token_at(l, t)->fold.n) return false;
         if (a->table < 0 && locate_begins_label(l, t)) return false;
         return goes_on(l, a, t, true);
     }
-    if (joints && goes_on(l, a, t - 1, true)) return true;
+    if (joint >= 0 && goes_on(l, a, joint, true)) return true;
     return !locate_is_code(a->asked->value->valuestring) &&
            goes_on_below(l, a, last);
 }
