@@ -20,7 +20,7 @@ asked "a reader that drops 2 %" --recall 0.995 --named -- --drop 0.02
 asked "a reader that repeats the last row of the page before" -- --repeat
 asked "a reader that merges rows at the edges of pages" --named -- --merge
 asked "one that adds what the other row says" --named -- --merge --merge-how text
-asked "one that merges them whatever it is asked: fewer rows, none of two" --recall 0.4 -- --merge --stubborn
+asked "one that merges them whatever it is asked: fewer rows, none of two" --recall 0.4 --misread -- --merge --stubborn
 asked "one that does all of it" --recall 0.98 --named --misread -- --stop-after 30 --repeat --merge --unseen --drop 0.02
 
 # rows without a date and a sum among those that have them: only their cells tell
