@@ -16,6 +16,7 @@
 static const double named_fully = 0.9;
 static const double named = 0.65; /* "Total amount" for "total" */
 static const double clearly = 0.1;
+static const double far_away = 0.4; /* of the page's width, label to print */
 enum { LABEL_MOST = 6 /* words */ };
 
 /* --- roles ---------------------------------------------------------------- */
@@ -246,6 +247,19 @@ static int label_start(const struct locating *l, int first, int end)
     return t < end ? t : first;
 }
 
+/* "Former account (closed) IBAN:" is no name of an IBAN to pay to. */
+static void add_former(const struct locating *l, struct locate_phrase *p,
+                       int first, int end)
+{
+    struct locate_phrase all = {.n_concept = 0};
+    for (int t = first; t < end && all.n_concept < CONCEPTS_MAX; t++)
+        locate_phrase_add(l, &all, t, 0);
+    for (int i = 0; i < all.n_concept && p->n_concept < CONCEPTS_MAX; i++)
+        if (all.concept[i] == concept_of("opening") &&
+            !shared(&all.concept[i], 1, p -> concept, p->n_concept))
+    p->concept[p->n_concept++] = all.concept[i];
+}
+
 /* Adds the print from `from` to token `last`, whose label is the tokens from
  * `first` to before `from` or before `end`. */
 static void add_labelled(struct locating *l, struct labels *all, int first,
@@ -265,6 +279,7 @@ static void add_labelled(struct locating *l, struct labels *all, int first,
          t++)
         locate_phrase_add(l, &item->label, t, 0);
     if (from.from) locate_phrase_add(l, &item->label, from.token, from.from);
+    add_former(l, &item->label, first, end);
     locate_phrase_end(l, &item->label, label_start(l, first, end), end - 1);
 }
 
@@ -276,17 +291,27 @@ static bool is_label_cell(const struct locating *l, int first)
     return read_label(l, first, end, &from) && from.token >= end;
 }
 
-/* Adds what is beside the cell, a label alone, else what is below it. */
+static double left_of(const struct locating *l, int t)
+{
+    return page_table_box(&l->table, &(struct piece){t, 0, 1}).x;
+}
+
+/* Adds what is beside the cell, a label alone, else what is below it; both, if
+ * what is beside it is far away and can belong to another label. */
 static void add_beside(struct locating *l, struct labels *all, int first,
                        int end)
 {
-    int t = end;
-    if (t >= l->table.line[token_at(l, first)->line + 1].first)
-        t = token_at(l, first)->below;
-    if (t >= 0 && is_label_cell(l, t)) t = token_at(l, first)->below;
-    if (t >= 0 && !is_label_cell(l, t))
-        add_labelled(l, all, first, end, (struct piece){t, 0, 0},
-                     cell_end(l, t) - 1);
+    int beside = end, below = token_at(l, first)->below;
+    bool far = true;
+    if (beside < l->table.line[token_at(l, first)->line + 1].first &&
+        !is_label_cell(l, beside)) {
+        add_labelled(l, all, first, end, (struct piece){beside, 0, 0},
+                     cell_end(l, beside) - 1);
+        far = left_of(l, beside) - left_of(l, first) > far_away;
+    }
+    if (far && below >= 0 && !is_label_cell(l, below))
+        add_labelled(l, all, first, end, (struct piece){below, 0, 0},
+                     cell_end(l, below) - 1);
 }
 
 /* Adds the labels of the cell at `first`; returns the index after it. */

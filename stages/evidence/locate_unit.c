@@ -100,6 +100,13 @@ static bool is_prefix(const struct locating *l, int t)
     return n && n <= CODE_LETTERS && !text[n] && !locate_is_label(l, t);
 }
 
+/* "A4", but not "2x": a number that begins with letters. */
+static bool is_name(const struct locating *l, int t)
+{
+    const char *text = text_of(l, t);
+    return *text >= 'A' && *text <= 'z' && is_plain_number(l, t);
+}
+
 /* Whether the neighbour `t` of a value belongs to it. */
 static bool goes_on(const struct locating *l, const struct asking *a, int t,
                     bool right)
@@ -109,7 +116,7 @@ static bool goes_on(const struct locating *l, const struct asking *a, int t,
         return a->table < 0 && ((!right && is_prefix(l, t)) ||
                                 (has_digit(text) && locate_is_code(text) &&
                                  is_plain_number(l, t)));
-    if (has_digit(text)) return !token_at(l, t)->figure;
+    if (has_digit(text)) return !token_at(l, t)->figure || is_name(l, t);
     bool lower = *text >= 'a' && *text <= 'z';
     return a->table >= 0 || !lower || !is_prose(l, t);
 }
