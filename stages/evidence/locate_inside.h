@@ -113,7 +113,8 @@ void locate_fuzzy(struct locating *l, struct asking *a);
  * common, or longer than 200 bytes. (locate_text.c) */
 double locate_alike(const char *one, const char *two, struct arena *arena);
 
-/* Adds an occurrence; pieces are copied. */
+/* Adds an occurrence; pieces are copied. It replaces one that begins at the same
+ * place and has a greater penalty. */
 void locate_add(struct locating *l, struct asking *a, const struct piece *piece,
                 int n_piece, struct occurrence c);
 

@@ -301,14 +301,16 @@ static void reserve_candidate(const struct locating *l, struct asking *a)
 void locate_add(struct locating *l, struct asking *a, const struct piece *piece,
                 int n_piece, struct occurrence c)
 {
-    if (a->n_candidate == CANDIDATES_MAX || n_piece < 1) return;
-    for (int i = 0; i < a->n_candidate; i++) {
-        const struct occurrence *old = &a->candidate[i];
-        if (old->piece->token == piece->token &&
-            old->piece->from == piece->from)
-            return;
-    }
-    reserve_candidate(l, a);
+    int at = 0;
+    while (at < a->n_candidate &&
+           (a->candidate[at].piece->token != piece->token ||
+            a->candidate[at].piece->from != piece->from))
+        at++;
+    bool known = at < a->n_candidate;
+    if (n_piece < 1 || at == CANDIDATES_MAX ||
+        (known && a->candidate[at].penalty <= c.penalty))
+        return;
+    if (!known) reserve_candidate(l, a);
     size_t size = (size_t)n_piece;
     struct piece *own = arena_array(l->arena, size, sizeof *own);
     memcpy(own, piece, size * sizeof *own);
@@ -322,7 +324,8 @@ void locate_add(struct locating *l, struct asking *a, const struct piece *piece,
         if (box.x < c.left) c.left = box.x;
         if (box.x + box.w > c.right) c.right = box.x + box.w;
     }
-    a->candidate[a->n_candidate++] = c;
+    a->candidate[at] = c;
+    a->n_candidate += !known;
 }
 
 /* The next letter or digit of a case-folded text, or 0 at its end. */
