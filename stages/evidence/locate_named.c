@@ -621,25 +621,46 @@ static int line_of_row(const struct locating *l, const struct asking *a)
     return line;
 }
 
-/* Looks for print of the null's row in its column. */
-static void find_overlooked_cell(struct locating *l, struct asking *a)
+/* Print of the null's column on a line that no value uses; false: none. */
+static bool find_cell(const struct locating *l, const struct asking *a,
+                      const struct occurrence *column, int line,
+                      struct labelled *out)
 {
-    struct occurrence column;
-    int line = line_of_row(l, a);
-    if (line < 0 || a->column < 0) return;
-    int first = l->table.line[line].first, end = l->table.line[line + 1].first;
-    if (!read_column(l, a, token_at(l, first)->page, &column)) return;
-    for (int t = first; t < end; t++) {
+    int end = l->table.line[line + 1].first;
+    for (int t = l->table.line[line].first; t < end; t++) {
         struct labelled cell = {.first = {t, 0, 0}, .last = t};
-        const struct word *w = token_at(l, t)->place;
-        double middle = w->x + w->w / 2;
-        if (middle < column.left || middle > column.right ||
-            is_claimed(l, &cell))
+        struct piece whole = {t, 0, (int)strlen(token_at(l, t)->place->text)};
+        struct box box = page_table_box(&l->table, &whole);
+        double middle = box.x + box.w / 2;
+        if (middle < column->left || middle > column->right ||
+            is_claimed(l, &cell) || locate_is_label(l, t))
             continue;
         while (cell.last + 1 < end && !locate_is_taken(l, cell.last + 1) &&
                token_at(l, cell.last + 1)->part == token_at(l, t)->part)
             cell.last++;
-        if (!is_free(l, &cell, a->kind) || is_none(l, &cell)) continue;
+        *out = cell;
+        if (is_free(l, &cell, a->kind) && !is_none(l, &cell)) return true;
+    }
+    return false;
+}
+
+/* Looks for print of the null's row in its column: on the row's first line, else
+ * on the one above or below it. */
+static void find_overlooked_cell(struct locating *l, struct asking *a)
+{
+    static const int near[] = {0, -1, 1};
+    struct occurrence column;
+    struct labelled cell;
+    int line = line_of_row(l, a);
+    if (line < 0 || a->column < 0) return;
+    int page = token_at(l, l->table.line[line].first)->page;
+    if (!read_column(l, a, page, &column)) return;
+    for (size_t i = 0; i < sizeof near / sizeof *near; i++) {
+        int at = line + near[i];
+        if (at < 0 || at >= l->table.n_line ||
+            token_at(l, l->table.line[at].first)->page != page ||
+            !find_cell(l, a, &column, at, &cell))
+            continue;
         overlook(l, a, &cell);
         return;
     }

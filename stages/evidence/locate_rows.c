@@ -226,6 +226,19 @@ static int count_astray(const struct row_table *t, int *n_once)
     return n_astray;
 }
 
+/* Whether the only place of the value is that of another row's value of the same
+ * key. */
+static bool is_taken_above(const struct row_table *t, const struct asking *a)
+{
+    for (const struct asking *b = t->l->asking; b < a; b++)
+        if (b->table == a->table && b->column == a->column && b->chosen >= 0 &&
+            b->candidate[b->chosen].piece->token ==
+                a->candidate->piece->token &&
+            b->candidate[b->chosen].piece->from == a->candidate->piece->from)
+            return true;
+    return false;
+}
+
 /* Whether the rows are not in order down the page: a quarter of the values, and
  * not only one. Then values with one
  * occurrence are accepted, and the rest stay open. */
@@ -238,7 +251,10 @@ static bool is_no_table(const struct row_table *t)
         if (a->table != t->number) continue;
         for (int k = 0; k < a->n_candidate; k++)
             a->candidate[k].away = false;
-        if (a->n_candidate == 1) locate_accept(t->l, a, 0);
+        if (a->n_candidate == 1) {
+            if (!a->any && is_taken_above(t, a)) a->doubt = DOUBT_PLACE;
+            locate_accept(t->l, a, 0);
+        }
         a->settled = true;
     }
     return true;
