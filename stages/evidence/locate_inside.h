@@ -144,6 +144,9 @@ bool locate_is_label(const struct locating *l, int token);
  * "INV-7". (locate_unit.c) */
 bool locate_is_code(const char *text);
 
+/* Whether the token is in no date, amount or share. (locate_unit.c) */
+bool locate_is_plain_number(const struct locating *l, int token);
+
 /* Whether the occurrence uses the token. (locate_unit.c) */
 bool locate_has_token(const struct occurrence *c, int token);
 

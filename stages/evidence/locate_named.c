@@ -180,6 +180,11 @@ static const struct token *token_at(const struct locating *l, int t)
     return &l->table.token[t];
 }
 
+static bool has_digit(const struct locating *l, int t)
+{
+    return strpbrk(token_at(l, t)->place->text, "0123456789");
+}
+
 /* The index after the cell's last token. */
 static int cell_end(const struct locating *l, int t)
 {
@@ -207,7 +212,7 @@ static bool is_before_code(const struct locating *l, int end)
         token_at(l, end)->line != token_at(l, end - 1)->line)
         return false;
     for (int t = end, n = cell_end(l, end); t < n; t++)
-        if (strpbrk(token_at(l, t)->place->text, "0123456789")) return true;
+        if (has_digit(l, t)) return true;
     return false;
 }
 
@@ -394,7 +399,7 @@ static bool is_like(const struct locating *l, const struct labelled *item,
     for (int t = item->first.token; t <= item->last; t++)
         any |= token_at(l, t)->fold.n &&
                (kind == LOCATE_CODE
-                    ? strpbrk(token_at(l, t)->place->text, "0123456789") != NULL
+                    ? has_digit(l, t) && locate_is_plain_number(l, t)
                     : !token_at(l, t)->figure);
     return any;
 }

@@ -67,8 +67,7 @@ bool locate_is_taken(const struct locating *l, int t)
     return false;
 }
 
-/* Whether the token is a whole number, not a date, an amount or a share. */
-static bool is_plain_number(const struct locating *l, int t)
+bool locate_is_plain_number(const struct locating *l, int t)
 {
     for (int i = 0; i < l->table.n_figure; i++) {
         const struct table_figure *f = &l->table.figure[i];
@@ -104,7 +103,7 @@ static bool is_prefix(const struct locating *l, int t)
 static bool is_name(const struct locating *l, int t)
 {
     const char *text = text_of(l, t);
-    return *text >= 'A' && *text <= 'z' && is_plain_number(l, t);
+    return *text >= 'A' && *text <= 'z' && locate_is_plain_number(l, t);
 }
 
 /* Whether the neighbour `t` of a value belongs to it. */
@@ -115,7 +114,7 @@ static bool goes_on(const struct locating *l, const struct asking *a, int t,
     if (locate_is_code(a->asked->value->valuestring))
         return a->table < 0 && ((!right && is_prefix(l, t)) ||
                                 (has_digit(text) && locate_is_code(text) &&
-                                 is_plain_number(l, t)));
+                                 locate_is_plain_number(l, t)));
     if (has_digit(text)) return !token_at(l, t)->figure || is_name(l, t);
     bool lower = *text >= 'a' && *text <= 'z';
     return a->table >= 0 || !lower || !is_prose(l, t);

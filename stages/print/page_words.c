@@ -206,8 +206,6 @@ static void start_ocr(struct page_words *p, struct entry *e,
 
 /* --- hidden text ---------------------------------------------------------- */
 
-enum { SHOWN_MAX = 80 /* bytes of hidden text in a warning */ };
-
 static int by_text(const void *a, const void *b)
 {
     const char *const *one = a, *const *two = b;
@@ -239,42 +237,28 @@ static bool is_mark(const char *text)
     return false;
 }
 
-/* Appends a word, cut at SHOWN_MAX. */
-static void append_shown(struct buf *out, const char *text)
-{
-    if (out->size > SHOWN_MAX) return;
-    if (out->size) buf_add_text(out, " ");
-    while (*text && out->size <= SHOWN_MAX) {
-        size_t n = utf8_size(text);
-        buf_add(out, text, n ? n : 1);
-        text += n ? n : 1;
-    }
-    if (out->size > SHOWN_MAX) buf_add_text(out, "...");
-}
-
 /* Warns of hidden words whose letters and digits are not among those of the
  * page's other words: they may be meant for programs, or what a black bar
- * should have removed. */
+ * should have removed. Their text is not repeated: it was hidden. */
 static void warn_of_hidden(struct document *doc, int number,
                            const struct words *layer)
 {
     struct arena *arena = arena_new();
-    struct buf hidden = buf_limit(2 * SHOWN_MAX);
+    int n_hidden = 0;
     size_t n;
     const char **visible = visible_texts(layer, &n, arena);
-    for (int i = 0; i < layer->n_word && hidden.size <= SHOWN_MAX; i++) {
+    for (int i = 0; i < layer->n_word; i++) {
         if (!words_is_hidden(layer, i) || is_mark(layer->word[i].text))
             continue;
         const char *text = fold_text(layer->word[i].text, arena).byte;
-        if (*text && !bsearch(&text, visible, n, sizeof text, by_text))
-            append_shown(&hidden, layer->word[i].text);
+        n_hidden += *text && !bsearch(&text, visible, n, sizeof text, by_text);
     }
-    if (hidden.size)
+    if (n_hidden)
         document_warn(
             doc, &(struct warning){.code = WARN_HIDDEN_TEXT, .page = number},
-            "page %d: text that the page does not show was not used: %.*s",
-            number, (int)hidden.size, hidden.data);
-    buf_free(&hidden);
+            "page %d: text that the page does not show was not used (words: "
+            "%d)",
+            number, n_hidden);
     arena_free(arena);
 }
 
