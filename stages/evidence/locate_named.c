@@ -168,6 +168,7 @@ struct labelled {
     struct piece first;
     int last;
     bool is_beside; /* on the line of its label */
+    bool is_far;    /* and far away: it can belong to a nearer label */
 };
 
 struct labels {
@@ -313,6 +314,7 @@ static void add_beside(struct locating *l, struct labels *all, int first,
         add_labelled(l, all, first, end, (struct piece){beside, 0, 0},
                      cell_end(l, beside) - 1);
         far = left_of(l, beside) - left_of(l, first) > far_away;
+        if (all->n) all->item[all->n - 1].is_far = far;
     }
     if (far && below >= 0 && !is_label_cell(l, below))
         add_labelled(l, all, first, end, (struct piece){below, 0, 0},
@@ -481,8 +483,13 @@ static struct locate_phrase label_of(const struct locating *l,
                                      const struct asking *a)
 {
     struct locate_phrase best = locate_phrase_of(l, chosen(a));
+    bool is_near = false;
+    for (int i = 0; i < all->n; i++)
+        is_near |= covers(&all->item[i], chosen(a)) && !all->item[i].is_far;
+    if (is_near) best.n_concept = 0;
     for (int i = 0; i < all->n; i++)
         if (covers(&all->item[i], chosen(a)) &&
+            !(is_near && all->item[i].is_far) &&
             (!best.n_concept ||
              fit_named(a, &all->item[i].label) > fit_named(a, &best)))
             best = all->item[i].label;

@@ -89,14 +89,18 @@ static bool is_prose(const struct locating *l, int t)
     return n >= PROSE;
 }
 
-/* "PO" of "PO 08184". */
-static bool is_prefix(const struct locating *l, int t)
+/* A few capitals: "PO" of "PO 08184". */
+static bool are_capitals(const char *text)
 {
-    const char *text = text_of(l, t);
     size_t n = 0;
     while (text[n] >= 'A' && text[n] <= 'Z')
         n++;
-    return n && n <= CODE_LETTERS && !text[n] && !locate_is_label(l, t);
+    return n && n <= CODE_LETTERS && !text[n];
+}
+
+static bool is_prefix(const struct locating *l, int t)
+{
+    return are_capitals(text_of(l, t)) && !locate_is_label(l, t);
 }
 
 /* "A4", but not "2x": a number that begins with letters. */
@@ -115,6 +119,9 @@ static bool goes_on(const struct locating *l, const struct asking *a, int t,
         return a->table < 0 && ((!right && is_prefix(l, t)) ||
                                 (has_digit(text) && locate_is_code(text) &&
                                  locate_is_plain_number(l, t)));
+    if (right && a->table < 0 && are_capitals(a->asked->value->valuestring) &&
+        has_digit(text) && locate_is_plain_number(l, t))
+        return true;
     if (has_digit(text)) return !token_at(l, t)->figure || is_name(l, t);
     bool lower = *text >= 'a' && *text <= 'z';
     return a->table >= 0 || !lower || !is_prose(l, t);
