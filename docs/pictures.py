@@ -15,7 +15,7 @@ from chrome import Chrome  # noqa: E402
 
 SAMPLE = "samples/good/market-scan.pdf"
 SPOOL = (SAMPLE, "samples/good/photo-sideways.jpg", "samples/good/kiosk.png")
-DOUBT = ("--review-threshold", "0.99")  # the samples leave no doubt at the default
+DOUBT = ("--review-threshold", "0.99")  # more than the one ambiguous date at the default
 
 os.environ["PLATEN_CONFIG"] = ""
 
