@@ -5,7 +5,6 @@
 
 #include "stages/evidence/locate_inside.h"
 #include "vlm/base/buf.h"
-#include "vlm/base/fnv.h"
 #include "vlm/json/json_pointer.h"
 
 enum { DESCRIPTION_LEAST = 5 /* letters of a significant word */ };
@@ -162,23 +161,15 @@ static void add_title(struct asking *a)
                                  DESCRIPTION_LEAST, a->loose);
 }
 
-static bool has_concept(const struct asking *a, const char *name)
-{
-    uint32_t own = (uint32_t)fnv_bytes(FNV_START, name, strlen(name));
-    for (int i = 0; i < a->n_concept; i++)
-        if (a->concept[i] == own) return true;
-    return false;
-}
-
 /* The kind of a value, or that of a null by its schema and names. */
 static unsigned kind_of(const struct asking *a)
 {
     const cJSON *value = a->asked->value;
     if (cJSON_IsNumber(value) || (cJSON_IsNull(value) && a->asked->number))
         return LOCATE_AMOUNT;
-    if (a->asked->date || has_concept(a, "date")) return LOCATE_DATE;
+    if (a->asked->date || locate_has_concept(a, "date")) return LOCATE_DATE;
     if (cJSON_IsNull(value))
-        return has_concept(a, "number") ? LOCATE_CODE : LOCATE_TEXT;
+        return locate_has_concept(a, "number") ? LOCATE_CODE : LOCATE_TEXT;
     if (!cJSON_IsString(value)) return 0;
     return locate_is_code(value->valuestring) ? LOCATE_CODE : LOCATE_TEXT;
 }

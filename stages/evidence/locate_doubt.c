@@ -13,7 +13,6 @@
 
 #include "stages/evidence/check_digits.h"
 #include "stages/evidence/locate_inside.h"
-#include "vlm/base/fnv.h"
 #include "vlm/json/json.h"
 
 static const double near = 0.01;      /* of the page's width, in a column */
@@ -31,11 +30,6 @@ struct company {
     bool column;       /* the latter are in a column */
     int foreign;       /* values of other keys above or below it */
 };
-
-static const struct occurrence *chosen(const struct asking *a)
-{
-    return a->chosen >= 0 ? &a->candidate[a->chosen] : NULL;
-}
 
 static int page_index(const struct locating *l, const struct occurrence *c)
 {
@@ -68,11 +62,11 @@ static bool is_negative(const struct asking *a)
  * those not above or below it. */
 static bool has_column(const struct locating *l, const struct asking *a)
 {
-    const struct occurrence *own = chosen(a), *first = NULL;
+    const struct occurrence *own = locate_chosen(a), *first = NULL;
     double reach = reach_of(own);
     for (int i = 0; i < l->n_asking; i++) {
         const struct asking *b = &l->asking[i];
-        const struct occurrence *c = chosen(b);
+        const struct occurrence *c = locate_chosen(b);
         if (b->table != a->table || b->column != a->column || b == a || !c ||
             page_index(l, c) != page_index(l, own) || is_above(own, c, reach) ||
             is_negative(a) != is_negative(b))
@@ -86,12 +80,12 @@ static bool has_column(const struct locating *l, const struct asking *a)
 static void count_company(const struct locating *l, const struct asking *a,
                           struct company *out)
 {
-    const struct occurrence *own = chosen(a);
+    const struct occurrence *own = locate_chosen(a);
     double reach = reach_of(own);
     *out = (struct company){.with = 0};
     for (int i = 0; i < l->n_asking; i++) {
         const struct asking *b = &l->asking[i];
-        const struct occurrence *c = chosen(b);
+        const struct occurrence *c = locate_chosen(b);
         if (b->table != a->table || b->row == a->row || !c || !b->figure)
             continue;
         bool above = is_above(own, c, reach);
@@ -146,7 +140,7 @@ static bool is_like(const struct table_figure *f, const struct asking *a)
 static bool has_left_over(const struct locating *l, const struct asking *a,
                           enum canon_kind kind)
 {
-    int line = chosen(a)->line;
+    int line = locate_chosen(a)->line;
     for (int i = 0; i < l->table.n_figure; i++) {
         const struct table_figure *f = &l->table.figure[i];
         if (l->table.token[f->piece->token].line == line && is_like(f, a) &&
@@ -171,7 +165,7 @@ static bool is_named_for(const struct locating *l, const struct asking *a,
 {
     for (int i = 0; i < l->n_asking; i++) {
         const struct asking *b = &l->asking[i];
-        const struct occurrence *c = chosen(b);
+        const struct occurrence *c = locate_chosen(b);
         if (b != a && c && c->piece->token == f->piece->token &&
             name_of(l, b, c) > name - clearly)
             return true;
@@ -184,7 +178,7 @@ static bool is_named_for(const struct locating *l, const struct asking *a,
 static bool is_named_elsewhere(const struct locating *l, const struct asking *a,
                                double own)
 {
-    int line = a->table < 0 ? -1 : chosen(a)->line;
+    int line = a->table < 0 ? -1 : locate_chosen(a)->line;
     for (int i = 0; i < l->table.n_figure; i++) {
         const struct table_figure *f = &l->table.figure[i];
         bool taken = is_taken(l, f);
@@ -205,7 +199,7 @@ static bool is_named_elsewhere(const struct locating *l, const struct asking *a,
 
 static bool is_hinted(const struct locating *l, const struct asking *a)
 {
-    return locate_hinted(l, a, chosen(a)) >= hint_least;
+    return locate_hinted(l, a, locate_chosen(a)) >= hint_least;
 }
 
 /* "2x", "2 x": a quantity. */
@@ -232,7 +226,7 @@ static bool has_any_left_over(const struct locating *l, const struct asking *a)
  * as one, while another figure of its line is unused. */
 static bool is_thin(const struct locating *l, const struct asking *a)
 {
-    const struct occurrence *c = chosen(a);
+    const struct occurrence *c = locate_chosen(a);
     const char *text = locate_printed(l, c->piece, c->n_piece);
     const cJSON *value = a->asked->value;
     const char *printed =
@@ -248,10 +242,10 @@ static bool is_thin(const struct locating *l, const struct asking *a)
 /* Whether a value of its row is on the same word. */
 static bool shares_word(const struct locating *l, const struct asking *a)
 {
-    const struct occurrence *own = chosen(a);
+    const struct occurrence *own = locate_chosen(a);
     for (int i = 0; i < l->n_asking; i++) {
         const struct asking *b = &l->asking[i];
-        const struct occurrence *c = chosen(b);
+        const struct occurrence *c = locate_chosen(b);
         if (b != a && c && b->figure && b->table == a->table &&
             b->row == a->row && c->piece->token == own->piece->token &&
             c->piece->from == own->piece->from)
@@ -273,7 +267,7 @@ static enum canon_kind kind_at(const struct locating *l,
 /* A percentage next to an amount that is not among the values. */
 static bool is_share_of(const struct locating *l, const struct asking *a)
 {
-    const struct occurrence *c = chosen(a);
+    const struct occurrence *c = locate_chosen(a);
     return c->is_share && has_any_left_over(l, a);
 }
 
@@ -286,11 +280,11 @@ static bool is_in_own_column(const struct locating *l, const struct asking *a,
     struct box box = page_table_box(&l->table, &whole);
     for (int i = 0; i < l->n_asking; i++) {
         const struct asking *b = &l->asking[i];
-        const struct occurrence *c = chosen(b);
+        const struct occurrence *c = locate_chosen(b);
         if (b->table == a->table && b->column == a->column &&
             b->row != a->row && c &&
-            page_index(l, c) == page_index(l, chosen(a)) && box.x < c->right &&
-            box.x + box.w > c->left)
+            page_index(l, c) == page_index(l, locate_chosen(a)) &&
+            box.x < c->right && box.x + box.w > c->left)
             return true;
     }
     return false;
@@ -300,7 +294,7 @@ static bool is_in_own_column(const struct locating *l, const struct asking *a,
  * credits can have a column each. */
 static bool is_own_cell_blank(const struct locating *l, const struct asking *a)
 {
-    const struct occurrence *c = chosen(a);
+    const struct occurrence *c = locate_chosen(a);
     for (int t = l->table.line[c->line].first;
          t < l->table.line[c->line + 1].first; t++)
         if (l->table.token[t].figure && !locate_has_token(c, t) &&
@@ -314,8 +308,10 @@ static bool is_out_of_row(const struct locating *l, const struct asking *a,
                           const struct company *k, double name)
 {
     if (k->column) return !is_own_cell_blank(l, a);
-    if (name < named && is_thin(l, a) && !is_count(l, chosen(a))) return true;
-    return shares_word(l, a) && has_left_over(l, a, kind_at(l, chosen(a)));
+    if (name < named && is_thin(l, a) && !is_count(l, locate_chosen(a)))
+        return true;
+    return shares_word(l, a) &&
+           has_left_over(l, a, kind_at(l, locate_chosen(a)));
 }
 
 static bool is_doubtful_in_row(const struct locating *l, const struct asking *a)
@@ -325,7 +321,7 @@ static bool is_doubtful_in_row(const struct locating *l, const struct asking *a)
     /* for few digits one value is not enough where others of its key differ */
     bool is_held = k.with > 1 || (k.with && k.with >= k.against);
     if (is_hinted(l, a) || (is_held && !is_thin(l, a))) return false;
-    double name = name_of(l, a, chosen(a));
+    double name = name_of(l, a, locate_chosen(a));
     return (!is_held && is_out_of_row(l, a, &k, name)) || k.foreign > k.with ||
            is_named_elsewhere(l, a, name);
 }
@@ -333,7 +329,7 @@ static bool is_doubtful_in_row(const struct locating *l, const struct asking *a)
 /* "24" means a year of the last or this century only. */
 static bool is_far_year(const struct locating *l, const struct asking *a)
 {
-    const struct occurrence *c = chosen(a);
+    const struct occurrence *c = locate_chosen(a);
     int century = a->canon.century;
     for (int i = 0; i < l->table.n_figure; i++)
         if (l->table.figure[i].piece->token == c->piece->token &&
@@ -351,7 +347,7 @@ static bool is_in_column(const struct locating *l, const struct occurrence *own)
     bool above = false, below = false;
     for (int i = 0; i < l->n_asking && !(above && below); i++) {
         const struct asking *a = &l->asking[i];
-        const struct occurrence *c = chosen(a);
+        const struct occurrence *c = locate_chosen(a);
         if (a->table < 0 || !a->figure || !c ||
             page_index(l, c) != page_index(l, own) || !is_above(own, c, reach))
             continue;
@@ -375,20 +371,21 @@ static bool is_all_taken(const struct locating *l, const struct asking *a)
 static bool is_doubtful_alone(const struct locating *l, const struct asking *a)
 {
     if (is_hinted(l, a)) return false;
-    double name = name_of(l, a, chosen(a));
+    double name = name_of(l, a, locate_chosen(a));
     if (name > named_fully) return false;
-    return (name < named && (is_thin(l, a) || is_in_column(l, chosen(a)))) ||
+    return (name < named &&
+            (is_thin(l, a) || is_in_column(l, locate_chosen(a)))) ||
            is_named_elsewhere(l, a, name);
 }
 
 /* Whether a text outside of tables is on a line of rows. */
 static bool is_in_row(const struct locating *l, const struct asking *a)
 {
-    if (a->table >= 0 || a->any || !chosen(a)) return false;
+    if (a->table >= 0 || a->any || !locate_chosen(a)) return false;
     for (int i = 0; i < l->n_asking; i++) {
         const struct asking *b = &l->asking[i];
-        if (b->table >= 0 && chosen(b) && !b->astray &&
-            chosen(b)->line == chosen(a)->line)
+        if (b->table >= 0 && locate_chosen(b) && !b->astray &&
+            locate_chosen(b)->line == locate_chosen(a)->line)
             return true;
     }
     return false;
@@ -406,15 +403,16 @@ static int main_line(const struct locating *l, const struct asking *a)
     for (int i = 0; i < l->n_asking; i++) {
         const struct asking *b = &l->asking[i];
         int n = 0;
-        if (b->table != a->table || b->row != a->row || !chosen(b)) continue;
+        if (b->table != a->table || b->row != a->row || !locate_chosen(b))
+            continue;
         for (int k = 0; k < l->n_asking; k++)
             if (l->asking[k].table == a->table && l->asking[k].row == a->row &&
-                chosen(&l->asking[k]) &&
-                chosen(&l->asking[k])->line == chosen(b)->line)
+                locate_chosen(&l->asking[k]) &&
+                locate_chosen(&l->asking[k])->line == locate_chosen(b)->line)
                 n += l->asking[k].figure ? FIGURE_WEIGHT : 2;
-        if (n > most || (n == most && chosen(b)->line < best)) {
+        if (n > most || (n == most && locate_chosen(b)->line < best)) {
             most = n;
-            best = chosen(b)->line;
+            best = locate_chosen(b)->line;
         }
     }
     return best;
@@ -425,7 +423,7 @@ static int main_line(const struct locating *l, const struct asking *a)
 static bool is_beside_own_cell(const struct locating *l, const struct asking *a)
 {
     int line = main_line(l, a);
-    if (line == chosen(a)->line) return false;
+    if (line == locate_chosen(a)->line) return false;
     for (int t = l->table.line[line].first; t < l->table.line[line + 1].first;
          t++) {
         const struct token *token = &l->table.token[t];
@@ -440,9 +438,10 @@ static bool is_beside_own_cell(const struct locating *l, const struct asking *a)
 
 static bool is_doubtful(const struct locating *l, const struct asking *a)
 {
-    if (a->table >= 0 && chosen(a) && is_beside_own_cell(l, a)) return true;
+    if (a->table >= 0 && locate_chosen(a) && is_beside_own_cell(l, a))
+        return true;
     if (!a->figure) return is_in_row(l, a);
-    if (!chosen(a))
+    if (!locate_chosen(a))
         return a->n_candidate && (a->table >= 0 || is_all_taken(l, a));
     if (is_share_of(l, a) || is_far_year(l, a)) return true;
     return a->table >= 0 ? is_doubtful_in_row(l, a) : is_doubtful_alone(l, a);
@@ -452,7 +451,7 @@ static bool is_doubtful(const struct locating *l, const struct asking *a)
  * complete one is chosen instead of a part. */
 static bool is_part(const struct locating *l, struct asking *a)
 {
-    const struct occurrence *own = chosen(a);
+    const struct occurrence *own = locate_chosen(a);
     if (own && !locate_is_part(l, a, own)) return false;
     for (int i = 0; i < a->n_candidate && (!own || a->table < 0); i++) {
         const struct occurrence *c = &a->candidate[i];
@@ -463,14 +462,6 @@ static bool is_part(const struct locating *l, struct asking *a)
         return false;
     }
     return a->n_candidate > 0;
-}
-
-static bool has_name(const struct asking *a, const char *word)
-{
-    uint32_t own = (uint32_t)fnv_bytes(FNV_START, word, strlen(word));
-    for (int i = 0; i < a->n_concept; i++)
-        if (a->concept[i] == own) return true;
-    return false;
 }
 
 /* Whether the value is named as an identifier whose check digits are wrong. */
@@ -487,8 +478,8 @@ static bool has_wrong_digits(const struct asking *a)
     if (!cJSON_IsString(a->asked->value) || a->kind != LOCATE_CODE)
         return false;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (has_name(a, known[i].name) &&
-            (!known[i].other || has_name(a, known[i].other)) &&
+        if (locate_has_concept(a, known[i].name) &&
+            (!known[i].other || locate_has_concept(a, known[i].other)) &&
             !check_digits_are_right(text, known[i].kind))
             return true;
     return false;

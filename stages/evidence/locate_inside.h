@@ -132,6 +132,22 @@ void locate_rows(struct locating *l);
  * fills in l->column_left and _right. */
 void locate_columns(struct locating *l, int table, int n_column);
 
+/* The occurrence that was decided for, or NULL. */
+static inline const struct occurrence *locate_chosen(const struct asking *a)
+{
+    return a->chosen >= 0 ? &a->candidate[a->chosen] : NULL;
+}
+
+/* The concept of a folded word, without the vocabulary. (locate_label.c) */
+uint32_t locate_concept(const char *word);
+
+/* Whether the word is among the concepts of the value's own names.
+ * (locate_label.c) */
+bool locate_has_concept(const struct asking *a, const char *word);
+
+/* The number of pairs of equal concepts. (locate_label.c) */
+int locate_shared(const uint32_t *a, int n_a, const uint32_t *b, int n_b);
+
 /* The concepts of a name ("invoiceNo", "Rechnungs-Nr.") or text; their
  * number. */
 int locate_concepts(const char *text, bool name, int least, uint32_t *out);

@@ -25,6 +25,19 @@ struct phrase {
     int first, last; /* tokens; -1: none */
 };
 
+uint32_t locate_concept(const char *word)
+{
+    return (uint32_t)fnv_bytes(FNV_START, word, strlen(word));
+}
+
+bool locate_has_concept(const struct asking *a, const char *word)
+{
+    uint32_t own = locate_concept(word);
+    for (int i = 0; i < a->n_concept; i++)
+        if (a->concept[i] == own) return true;
+    return false;
+}
+
 static void add_concept(uint32_t *out, int *n, uint32_t concept)
 {
     for (int i = 0; i < *n; i++)
@@ -102,15 +115,13 @@ void locate_phrase_end(const struct locating *l, struct locate_phrase *p,
                        int first, int last)
 {
     static const char *const to[] = {"to", "an", "a"};
-    static const char invoice[] = "invoice", customer[] = "customer";
     bool found = false;
     for (int t = first + 1; t <= last && first >= 0; t++)
         for (size_t i = 0; i < sizeof to / sizeof *to; i++)
             found |= !strcmp(l->table.token[t].fold.byte, to[i]);
     for (int i = 0; found && i < p->n_concept; i++)
-        if (p->concept[i] ==
-            (uint32_t)fnv_bytes(FNV_START, invoice, strlen(invoice)))
-    p->concept[i] = (uint32_t)fnv_bytes(FNV_START, customer, strlen(customer));
+        if (p->concept[i] == locate_concept("invoice"))
+    p->concept[i] = locate_concept("customer");
 }
 
 static void add_token(const struct locating *l, struct phrase *p, int token)
@@ -200,7 +211,7 @@ static struct phrase above(const struct locating *l, const struct occurrence *c)
     return p;
 }
 
-static int shared(const uint32_t *a, int n_a, const uint32_t *b, int n_b)
+int locate_shared(const uint32_t *a, int n_a, const uint32_t *b, int n_b)
 {
     int n = 0;
     for (int i = 0; i < n_a; i++)
@@ -213,8 +224,9 @@ static int shared(const uint32_t *a, int n_a, const uint32_t *b, int n_b)
 static double fit(const struct asking *a, const struct locate_phrase *p)
 {
     if (!p->n_concept) return 0;
-    int same = shared(a->concept, a->n_concept, p->concept, p->n_concept);
-    int known = shared(a->loose, a->n_loose, p->concept, p->n_concept);
+    int same =
+        locate_shared(a->concept, a->n_concept, p->concept, p->n_concept);
+    int known = locate_shared(a->loose, a->n_loose, p->concept, p->n_concept);
     double dice = 2.0 * same / (a->n_concept + p->n_concept);
     double more = loosely * known / p->n_concept;
     return fmin(1, dice + (dice < 1 ? more : 0));
@@ -246,6 +258,7 @@ bool locate_same_label(const struct locating *l, const struct occurrence *a,
     bool crossed;
     struct locate_phrase one = left_of(l, a, &crossed).word;
     struct locate_phrase two = left_of(l, b, &crossed).word;
-    int n = shared(one.concept, one.n_concept, two.concept, two.n_concept);
+    int n =
+        locate_shared(one.concept, one.n_concept, two.concept, two.n_concept);
     return one.n_concept && n == one.n_concept && n == two.n_concept;
 }

@@ -11,7 +11,6 @@
 
 #include "stages/evidence/locate_inside.h"
 #include "stages/print/vocabulary.h"
-#include "vlm/base/fnv.h"
 
 static const double named_fully = 0.9;
 static const double named = 0.65; /* "Total amount" for "total" */
@@ -58,17 +57,12 @@ static const unsigned own_role = 1, /* "invoice": a document's own */
 static const char *const generic[] = {"date", "number", "amount",
                                       "description"};
 
-static uint32_t concept_of(const char *word)
-{
-    return (uint32_t)fnv_bytes(FNV_START, word, strlen(word));
-}
-
 /* The roles among the concepts, as bits. */
 static unsigned roles_among(const uint32_t *concept, int n)
 {
     unsigned found = 0;
     for (int r = 0; n && r < N_ROLES; r++) {
-        uint32_t own = concept_of(roles[r].word);
+        uint32_t own = locate_concept(roles[r].word);
         for (int i = 0; i < n; i++)
             if (concept[i] == own) found |= 1u << r;
     }
@@ -100,28 +94,19 @@ void locate_read_roles(struct asking *a)
  * total. */
 static unsigned roles_of(const struct locate_phrase *p, unsigned kind)
 {
-    uint32_t due = concept_of("due");
+    uint32_t due = locate_concept("due");
     unsigned found = roles_among(p->concept, p->n_concept);
     for (int i = 0; i < p->n_concept; i++)
         if (kind == LOCATE_AMOUNT && p->concept[i] == due)
-            found |= roles_among(&(uint32_t){concept_of("total")}, 1);
+            found |= roles_among(&(uint32_t){locate_concept("total")}, 1);
     return of_kind(found, kind);
 }
 
 /* --- how well a label names a value --------------------------------------- */
 
-static int shared(const uint32_t *a, int n_a, const uint32_t *b, int n_b)
-{
-    int n = 0;
-    for (int i = 0; i < n_a; i++)
-        for (int k = 0; k < n_b; k++)
-            n += a[i] == b[k];
-    return n;
-}
-
 static double dice(const uint32_t *a, int n_a, const uint32_t *b, int n_b)
 {
-    return n_a && n_b ? 2.0 * shared(a, n_a, b, n_b) / (n_a + n_b) : 0;
+    return n_a && n_b ? 2.0 * locate_shared(a, n_a, b, n_b) / (n_a + n_b) : 0;
 }
 
 /* Copies the concepts without generic ones, unless that is all. */
@@ -131,7 +116,7 @@ static int specific(const uint32_t *concept, int n, uint32_t *out)
     for (int i = 0; i < n; i++) {
         bool only_kind = false;
         for (size_t g = 0; g < sizeof generic / sizeof *generic; g++)
-        only_kind |= concept[i] == concept_of(generic[g]);
+        only_kind |= concept[i] == locate_concept(generic[g]);
         if (!only_kind) out[left++] = concept[i];
     }
     if (left) return left;
@@ -261,8 +246,8 @@ static void add_former(const struct locating *l, struct locate_phrase *p,
     for (int t = first; t < end && all.n_concept < CONCEPTS_MAX; t++)
         locate_phrase_add(l, &all, t, 0);
     for (int i = 0; i < all.n_concept && p->n_concept < CONCEPTS_MAX; i++)
-        if (all.concept[i] == concept_of("opening") &&
-            !shared(&all.concept[i], 1, p -> concept, p->n_concept))
+        if (all.concept[i] == locate_concept("opening") &&
+            !locate_shared(&all.concept[i], 1, p -> concept, p->n_concept))
     p->concept[p->n_concept++] = all.concept[i];
 }
 
@@ -363,11 +348,6 @@ static bool covers(const struct labelled *item, const struct occurrence *c)
     return false;
 }
 
-static const struct occurrence *chosen(const struct asking *a)
-{
-    return a->chosen >= 0 ? &a->candidate[a->chosen] : NULL;
-}
-
 static bool is_used(const struct locating *l, const struct table_figure *f)
 {
     for (int i = 0; i < f->n_piece; i++)
@@ -420,7 +400,7 @@ static bool is_taken(const struct locating *l, const struct asking *a,
 {
     for (int i = 0; i < l->n_asking; i++) {
         const struct asking *b = &l->asking[i];
-        if (b != a && chosen(b) && covers(item, chosen(b)) &&
+        if (b != a && locate_chosen(b) && covers(item, locate_chosen(b)) &&
             fit_named(b, &item->label) > fit - clearly)
             return true;
     }
@@ -436,11 +416,11 @@ static bool has_meaning(const uint32_t *concept, int n)
         "subject", "sender", "customer", "seller", "address", "city", "phone"};
     for (int i = 0; i < n; i++)
         for (size_t k = 0; k < sizeof plain / sizeof *plain; k++)
-            if (concept[i] == concept_of(plain[k])) return true;
+            if (concept[i] == locate_concept(plain[k])) return true;
     bool kind = false;
     for (int i = 0; i < n; i++)
         for (size_t g = 0; g < sizeof generic / sizeof *generic; g++)
-    kind |= concept[i] == concept_of(generic[g]);
+    kind |= concept[i] == locate_concept(generic[g]);
     return kind || roles_among(concept, n);
 }
 
@@ -457,7 +437,7 @@ static bool is_unrelated(const struct asking *a, const struct labelled *item)
            (has_meaning(a->concept, a->n_concept) ||
             has_meaning(a->path, a->n_path)) &&
            fit_named(a, p) <= 0 &&
-           !shared(a->loose, a->n_loose, p->concept, p->n_concept);
+           !locate_shared(a->loose, a->n_loose, p->concept, p->n_concept);
 }
 
 /* Whether a label with these roles is that of another value. */
@@ -482,13 +462,14 @@ static struct locate_phrase label_of(const struct locating *l,
                                      const struct labels *all,
                                      const struct asking *a)
 {
-    struct locate_phrase best = locate_phrase_of(l, chosen(a));
+    struct locate_phrase best = locate_phrase_of(l, locate_chosen(a));
     bool is_near = false;
     for (int i = 0; i < all->n; i++)
-        is_near |= covers(&all->item[i], chosen(a)) && !all->item[i].is_far;
+        is_near |=
+            covers(&all->item[i], locate_chosen(a)) && !all->item[i].is_far;
     if (is_near) best.n_concept = 0;
     for (int i = 0; i < all->n; i++)
-        if (covers(&all->item[i], chosen(a)) &&
+        if (covers(&all->item[i], locate_chosen(a)) &&
             !(is_near && all->item[i].is_far) &&
             (!best.n_concept ||
              fit_named(a, &all->item[i].label) > fit_named(a, &best)))
@@ -501,7 +482,7 @@ static bool is_unrelated_there(const struct labels *all, const struct asking *a)
 {
     bool any = false;
     for (int i = 0; i < all->n; i++) {
-        if (!covers(&all->item[i], chosen(a))) continue;
+        if (!covers(&all->item[i], locate_chosen(a))) continue;
         if (!is_unrelated(a, &all->item[i])) return false;
         any = true;
     }
@@ -513,7 +494,8 @@ static bool is_mislabelled(const struct locating *l, const struct labels *all,
 {
     const struct locate_phrase label = label_of(l, all, a);
     unsigned own_roles = roles_of(&label, a->kind);
-    double own = fmax(fit_named(a, &label), locate_label(l, a, chosen(a)));
+    double own =
+        fmax(fit_named(a, &label), locate_label(l, a, locate_chosen(a)));
     if (is_foreign(a, own_roles) || is_unrelated_there(all, a)) return true;
     for (int i = 0; i < all->n && own < named_fully; i++) {
         const struct labelled *item = &all->item[i];
@@ -610,7 +592,7 @@ static bool read_column(const struct locating *l, const struct asking *a,
     *out = (struct occurrence){.left = 1};
     for (int i = 0; i < l->n_asking; i++) {
         const struct asking *b = &l->asking[i];
-        const struct occurrence *c = chosen(b);
+        const struct occurrence *c = locate_chosen(b);
         if (b->table != a->table || b->column != a->column || !c ||
             token_at(l, c->piece->token)->page != page)
             continue;
@@ -626,9 +608,9 @@ static int line_of_row(const struct locating *l, const struct asking *a)
     int line = -1;
     for (int i = 0; i < l->n_asking; i++) {
         const struct asking *b = &l->asking[i];
-        if (b->table == a->table && b->row == a->row && chosen(b) &&
-            (line < 0 || chosen(b)->line < line))
-            line = chosen(b)->line;
+        if (b->table == a->table && b->row == a->row && locate_chosen(b) &&
+            (line < 0 || locate_chosen(b)->line < line))
+            line = locate_chosen(b)->line;
     }
     return line;
 }
@@ -688,7 +670,7 @@ void locate_named(struct locating *l)
             find_overlooked_cell(l, a);
         else if (null)
             find_overlooked(l, &all, a);
-        else if (a->table < 0 && chosen(a) && !a->any && !a->doubt &&
+        else if (a->table < 0 && locate_chosen(a) && !a->any && !a->doubt &&
                  is_mislabelled(l, &all, a))
             a->doubt = DOUBT_LABEL;
     }
