@@ -3,7 +3,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 name="no product of a kernel loads from the stack what a narrower store just left there"
-objects=$(ls build/release/vlm/tensor/k_*.o 2> /dev/null)
+objects=$(ls build/release/vlm/tensor/*/k_*.o 2> /dev/null)
 if [ "$(uname -m)" != x86_64 ] || ! command -v objdump > /dev/null || [ -z "$objects" ]; then
     echo "skip - $name: needs x86-64, objdump and build/release"
 elif found=$(tests/support/store_forwarding.py $objects 2>&1); then

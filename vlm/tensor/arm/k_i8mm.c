@@ -9,7 +9,7 @@
 #    include "vlm/tensor/body/k_round.h"
 #    include "vlm/tensor/body/k_unpack.h"
 
-enum { TILE_I8 = 4, TILE_F32 = 8 };
+enum { TILE_I8 = 4, WIDTH_I8 = 8, TILE_F32 = 8 };
 
 /* Two steps of four k become pairs of rows (or tokens) with eight k each. */
 INLINE void zip_pairs(const void *step, const void *next, int8x16_t out[2])
@@ -70,7 +70,7 @@ void k_i8mm_fill(struct kernels *k)
 {
     k->name = "neon+i8mm";
     k->flip = false;
-    k->tile_i8 = 8;
+    k->tile_i8 = WIDTH_I8;
     k->tile_f32 = 8;
     k->unpack_i8 = unpack_i8;
     k->unpack_f32 = unpack_f32;

@@ -9,7 +9,7 @@
 #    include "vlm/tensor/body/k_round.h"
 #    include "vlm/tensor/body/k_unpack.h"
 
-enum { TILE_I8 = 4, TILE_F32 = 8 };
+enum { TILE_I8 = 4, WIDTH_I8 = 8, TILE_F32 = 8 };
 
 INLINE void dot_sub(int n_token, int sub, const uint8_t *q, const int8_t *x,
                     const int32_t *init, int width, vs sum[][2])
@@ -36,7 +36,7 @@ void k_neon_fill(struct kernels *k)
 {
     k->name = "neon";
     k->flip = false;
-    k->tile_i8 = 8;
+    k->tile_i8 = WIDTH_I8;
     k->tile_f32 = 8;
     k->unpack_i8 = unpack_i8;
     k->unpack_f32 = unpack_f32;

@@ -1,7 +1,8 @@
 /* k_panel.h - source of the panel kernels for sets with two registers of rows.
  *
  * An including file defines, after k_unpack.h, TILE_I8 and TILE_F32 (tokens
- * whose sums fit into the registers) and
+ * whose sums fit into the registers), WIDTH_I8 (its tile_i8: tokens of a whole
+ * tile, a multiple of TILE_I8) and
  *   dot_sub(n_token, sub, q, x, init, width, sum)  integer sums of a sub-block:
  *       sum[t][h] over `sub` values at q[j * STEP_BYTES + 4 * VW * h] (j < sub
  *       / 4) and x[(j * width + t) * 4]; with TURN they start with init[t]
@@ -61,14 +62,15 @@ INLINE void store_out(const struct panel_out *out, int n_token, vf y[][2])
                        out->n_row - VW * h);
 }
 
-/* Tokens t0 .. and rows r0 .. of a panel. */
-INLINE void tile_i8(int n_token, int sub, int fit, bool has_min,
+/* Tokens t0 .. and rows r0 .. of a panel. `width` is x's: a constant where the
+ * tile is whole, so that its addresses need no arithmetic. */
+INLINE void tile_i8(int n_token, int width, int sub, int fit, bool has_min,
                     const struct panel_i8 *p, const struct act_tile *x, int t0,
                     int r0, const struct panel_out *out)
 {
     vf y[TILE_I8][2], part[TILE_I8][2];
     vs sum[TILE_I8][2];
-    int act = p->form.act, width = x->width;
+    int act = p->form.act;
     load_out(out, n_token, y);
     for (int k0 = 0; k0 < p->n_k; k0 += act) {
         int end = p->n_k - k0 < act ? p->n_k : k0 + act;
@@ -113,14 +115,14 @@ INLINE void tile_i8(int n_token, int sub, int fit, bool has_min,
 }
 
 /* The remaining tokens are few and use the general sums, which are equal. */
-INLINE void tiles_of(int n_token, const struct panel_i8 *p,
+INLINE void tiles_of(int n_token, int width, const struct panel_i8 *p,
                      const struct act_tile *x, int t0, int r0,
                      const struct panel_out *out)
 {
     int fit = NARROW_SUMS && n_token == TILE_I8 ? p->fit : 0;
 #define FORM(sub_, fit_, min_)                                           \
     if (p->form.sub == sub_ && p->form.has_min == min_ && fit == fit_) { \
-        tile_i8(n_token, sub_, fit_, min_, p, x, t0, r0, out);           \
+        tile_i8(n_token, width, sub_, fit_, min_, p, x, t0, r0, out);    \
         return;                                                          \
     }
     FORM(32, 0, true)
@@ -142,13 +144,13 @@ static void panel_i8(const struct panel_i8 *panel, const struct act_tile *x,
                      float *y, size_t y_stride, int n_row, bool add)
 {
     for (int r = 0; r < n_row; r += 2 * VW) {
-        int t = 0;
-        for (; t + TILE_I8 <= x->width; t += TILE_I8)
-            tiles_of(TILE_I8, panel, x, t, r,
+        int t = 0, whole = x->width == WIDTH_I8 ? WIDTH_I8 : 0;
+        for (; t + TILE_I8 <= whole; t += TILE_I8)
+            tiles_of(TILE_I8, WIDTH_I8, panel, x, t, r,
                      &(struct panel_out){y + (size_t)t * y_stride + r, y_stride,
                                          n_row - r, add});
         for (; t < x->width; t++)
-            tiles_of(1, panel, x, t, r,
+            tiles_of(1, x->width, panel, x, t, r,
                      &(struct panel_out){y + (size_t)t * y_stride + r, y_stride,
                                          n_row - r, add});
     }

@@ -82,7 +82,7 @@ static inline __attribute__((always_inline)) vs dot8_signed(vs sum,
 
 /* Sixteen rows of a sub-block, four tokens: sum[token][half]. Each load of
  * weights and sizes serves all tokens. */
-enum { TILE_I8 = 4, TILE_F32 = 6 };
+enum { TILE_I8 = 4, WIDTH_I8 = KERNELS_SMALL_BATCH, TILE_F32 = 6 };
 
 INLINE void dot_sub(int n_token, int sub, const uint8_t *q, const int8_t *x,
                     const int32_t *init, int width, vs sum[][2])
@@ -156,7 +156,7 @@ void k_avx2_fill(struct kernels *k)
 {
     k->name = "avx2";
     k->flip = false;
-    k->tile_i8 = KERNELS_SMALL_BATCH;
+    k->tile_i8 = WIDTH_I8;
     k->tile_f32 = 6;
     k->unpack_i8 = unpack_i8;
     k->unpack_f32 = unpack_f32;

@@ -26,7 +26,7 @@ static inline __attribute__((always_inline)) vs dot4_small(vs sum, vu v,
 #    include "vlm/tensor/body/k_small_batch.h"
 
 /* Sixteen rows of a sub-block, four tokens. */
-enum { TILE_I8 = 4, TILE_F32 = 6 };
+enum { TILE_I8 = 4, WIDTH_I8 = KERNELS_SMALL_BATCH, TILE_F32 = 6 };
 
 INLINE void dot_sub(int n_token, int sub, const uint8_t *q, const int8_t *x,
                     const int32_t *init, int width, vs sum[][2])
@@ -57,7 +57,7 @@ void VNNI(k_avxvnni_fill)(struct kernels *k)
 {
     k->name = "avx2+vnni";
     k->flip = true;
-    k->tile_i8 = KERNELS_SMALL_BATCH;
+    k->tile_i8 = WIDTH_I8;
     k->tile_f32 = 6;
     k->unpack_i8 = unpack_i8;
     k->unpack_f32 = unpack_f32;
