@@ -11,6 +11,7 @@
 #include "vlm/sample/constraint.h"
 #include "vlm/sample/vocab_trie.h"
 #include "vlm/session/vlm_inside.h"
+#include "vlm/tensor/kernels_measure.h"
 #include "vlm/tensor/vector_ops.h"
 #include "vlm/text/tokenizer.h"
 
@@ -188,6 +189,8 @@ static void open_device(struct vlm *v, struct err *err)
         .vision_shape = &v->vision_shape,
         .vision_weights = v->mmproj ? &v->vision_weights : NULL};
     if (v->options.product) vlm_device_product_open(v);
+    unsigned all = features(v), slow = 0;
+    if (!v->options.features_off) slow = all & ~kernels_fastest_features(all);
     const struct device_options options = {
         .product = v->options.product ? vlm_device_product_report : NULL,
         .product_arg = v,
@@ -195,7 +198,8 @@ static void open_device(struct vlm *v, struct err *err)
         .n_ubatch = VLM_UBATCH,
         .n_run_max = v->options.n_batch_max,
         .n_thread = v->options.n_thread,
-        .features = features(v),
+        .features = all,
+        .slow = slow,
         .kv = v->options.kv_f32  ? DEVICE_KV_F32
               : v->options.kv_q8 ? DEVICE_KV_Q8
                                  : DEVICE_KV_F16,

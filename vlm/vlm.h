@@ -84,7 +84,7 @@ struct vlm_info {
                                 * chat template has its tags; NULL: the full
                                 * prompt */
     bool has_vision;
-    const char *device; /* device in use: "cpu", "cuda:0 NVIDIA GB10" */
+    const char *device; /* device in use: "cpu avx512", "cuda:0 NVIDIA GB10" */
     const char *no_gpu; /* device = auto: why no GPU is used, or NULL */
 };
 

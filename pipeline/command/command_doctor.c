@@ -22,6 +22,7 @@
 #include "stages/version.h"
 #include "vlm/base/cpu.h"
 #include "vlm/base/redact_url.h"
+#include "vlm/tensor/kernels_measure.h"
 #include "vlm/vlm.h"
 
 enum { GPUS_MOST = 16, TEST_S = 60 };
@@ -196,6 +197,17 @@ static int check_programs(struct checkup *r, const struct settings *settings)
     return well ? EXIT_OK : EXIT_DEPENDENCY;
 }
 
+static void print_kernels(void)
+{
+    struct kernels_rate rate[KERNELS_SETS_MAX];
+    int n = kernels_measure(cpu_features(), rate);
+    printf("processors: %d, kernels: %s\n", cpu_count(),
+           rate[kernels_fastest(rate, n)].name);
+    for (int i = 0; i < n; i++)
+        printf("  %s: %.0f GOP/s for a prompt, %.0f for one token (a thread)\n",
+               rate[i].name, rate[i].prompt / 1e9, rate[i].token / 1e9);
+}
+
 static int doctor_command(const struct command_line *line, struct err *err)
 {
     (void)err;
@@ -203,8 +215,7 @@ static int doctor_command(const struct command_line *line, struct err *err)
     struct err check = {0};
     struct checkup r = {0};
     printf("platen %s\n", PLATEN_VERSION);
-    printf("processors: %d, kernels: %s\n", cpu_count(),
-           cpu_name(cpu_features()));
+    print_kernels();
     printf("vision: %s, in %s\n", config->stage.vision,
            strcmp(config->stage.vision, "exact") != 0
                ? cpu_vision_name(cpu_features())

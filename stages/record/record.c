@@ -169,8 +169,7 @@ static void add_facts(cJSON *record, const struct document *doc,
     cJSON_AddItemToObject(record, "model",
                           named_object(facts->model, facts->model_hash));
     add_text(record, "engine", facts->name);
-    if (facts->device && strcmp(facts->device, "cpu") != 0)
-        add_text(record, "device", facts->device);
+    if (facts->device) add_text(record, "device", facts->device);
     add_integer(record, "seed", doc->seed);
     add_integer(record, "attempts", doc->n_try);
     cJSON *versions = cJSON_AddObjectToObject(record, "versions");

@@ -65,6 +65,7 @@ struct device_options {
     int n_run_max;     /* sequences in a pass, at most DEVICE_RUN_MAX */
     int n_thread;      /* host threads */
     unsigned features; /* enum cpu_feature bits to use */
+    unsigned slow;     /* those not to use for products with weights */
     enum device_kv kv; /* format of keys and values */
     bool exact;        /* F32 activations on quantised weights */
     bool fast_vision;  /* image encoder in 8 or 16 bits, unless exact */
@@ -93,7 +94,7 @@ struct device_memory {
 /* The public part of a device; the implementation's fields follow. */
 struct device {
     const struct device_api *api;
-    const char *label; /* name in records: "cpu", "cuda:0 NVIDIA GB10" */
+    const char *label; /* name in records: "cpu avx512", "cuda:0 NVIDIA GB10" */
     int n_row_max;     /* maximum rows per pass */
     int n_run_max;
     int n_ctx;        /* maximum tokens per sequence */

@@ -53,7 +53,7 @@ struct tensor_backend *matmul_backend_new(const struct tensor_options *o)
 {
     struct tensor_backend *b = mem_alloc(1, sizeof *b);
     b->options = *o;
-    kernels_pick(&b->k, o->features);
+    kernels_pick(&b->k, o->features & ~o->slow);
     if (o->fast) b->gemm16 = gemm16_pick(o->features);
     if (b->gemm16 && !b->gemm16->weights) b->gemm16 = NULL;
     b->round_floats = o->fast && (o->features & CPU_BYTES);

@@ -28,6 +28,8 @@ struct tensor_backend; /* kernels chosen for this CPU, and options */
 struct tensor_options {
     unsigned features; /* enum cpu_feature bits: cpu_features(), or fewer in
                         * tests */
+    unsigned slow;     /* of these, those with slower kernels for products with
+                    * weights than the others (kernels_measure.h) */
     bool exact;        /* F32 activations everywhere */
     bool fast; /* 8 or 16 bits everywhere, if the CPU has products for them */
 

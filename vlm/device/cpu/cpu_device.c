@@ -3,8 +3,10 @@
 #include "vlm/device/cpu/cpu_device.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "vlm/base/cpu.h"
 #include "vlm/base/resize.h"
 #include "vlm/device/cpu/decode/decoder.h"
 #include "vlm/device/cpu/decode/state.h"
@@ -87,6 +89,7 @@ static void open_vision(struct cpu_device *c, const struct device_model *m,
     bool fast = o->fast_vision && !o->exact;
     c->vision_backend = matmul_backend_new(
         &(struct tensor_options){.features = o->features,
+                                 .slow = o->slow,
                                  .exact = o->exact,
                                  .fast = fast,
                                  .product = o->product,
@@ -97,11 +100,20 @@ static void open_vision(struct cpu_device *c, const struct device_model *m,
                     fast ? gemm16_pick(o->features) : NULL, c->pool, err);
 }
 
+static const char *cpu_label(struct cpu_device *c,
+                             const struct device_options *o)
+{
+    char label[64];
+    snprintf(label, sizeof label, "cpu %s", cpu_name(o->features & ~o->slow));
+    return arena_copy(c->arena, span_of(label));
+}
+
 static void open_parts(struct cpu_device *c, const struct device_model *m,
                        const struct device_options *o, struct err *err)
 {
     c->backend = matmul_backend_new(
         &(struct tensor_options){.features = o->features,
+                                 .slow = o->slow,
                                  .exact = o->exact,
                                  .product = o->product,
                                  .product_arg = o->product_arg});
@@ -114,7 +126,7 @@ static void open_parts(struct cpu_device *c, const struct device_model *m,
                              o->features, rows, c->arena);
     if (m->vision_weights) open_vision(c, m, o, err);
     c->base = (struct device){.api = &cpu_device_api,
-                              .label = "cpu",
+                              .label = cpu_label(c, o),
                               .n_row_max = rows,
                               .n_run_max = o->n_run_max,
                               .n_ctx = c->plan.n_ctx,
