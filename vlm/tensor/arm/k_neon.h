@@ -1,7 +1,6 @@
 /* k_neon.h - definitions for k_blocks.h with NEON. */
-#define VW    4
-#define AHEAD 2048
-#define TURN  0u
+#define VW   4
+#define TURN 0u
 
 typedef uint32_t vu __attribute__((vector_size(16)));
 typedef int32_t vs __attribute__((vector_size(16)));

@@ -22,7 +22,6 @@
  *   dot4(sum, v, x)      sum + products of the bytes of v (as in a panel) with
  *                        x[0..3]
  *   dot4_small(s, v, x)  the same of bytes 0..63 unchanged; 0..255 if TURN
- *   AHEAD                prefetch distance in a row, in bytes
  *   fma_vf(a, b, c)      a * b + c, rounded once
  *   store_rows(y, v, n)  the first n lanes (all if n > VW, none if n < 1)
  * and, if it has its own code for some types and one token (k_direct_avx2.c),
@@ -34,6 +33,7 @@
 #include <string.h>
 
 #include "vlm/tensor/body/k_inline.h"
+#include "vlm/tensor/body/k_prefetch.h"
 #include "vlm/tensor/kernels.h"
 
 /* If four products of bytes are summed by way of 16-bit sums of two, a set
@@ -60,23 +60,15 @@ struct row_block {
     vs *sum;                   /* per sub-block of the current block */
     int sub, act;              /* form of the type */
     bool has_min;
-    const uint8_t *const *prefetch; /* direct: rows of a block to prefetch */
-    size_t prefetch_at; /* its offset less that of the current block */
-    size_t at, phase;   /* offset of the current block; rows that prefetch
-                         * first */
+    const uint8_t *ahead; /* direct: VW rows to prefetch, or NULL */
 };
 
-/* Bytes at .. at + 15 of each row; see piece. For one token, prefetches the
- * same bytes of a later block: a quarter of the rows for each quarter of a
- * line, so that every line is requested once and never many at a time. */
+/* Bytes at .. at + 15 of each row; see piece. For one token, prefetches as much
+ * of later rows. */
 INLINE void load_piece(const struct row_block *l, size_t at, vu out[4])
 {
     piece(l->row, at, out);
-    if (!l->direct) return;
-    size_t later = at + l->prefetch_at,
-           first = (l->phase - ((at - l->at) >> 4)) & 3;
-    for (size_t r = first; r < VW; r += 4)
-        __builtin_prefetch(l->prefetch[r] + later, 0, 2);
+    if (l->direct) prefetch_rows(l->ahead, at, 16);
 }
 
 /* Four values of each row, -128..127. */

@@ -224,19 +224,23 @@ INLINE void few_rows(int T, enum quant_type type, struct quant_form form,
     _Alignas(64) float scale[16 * PANEL_ROWS], min[16 * PANEL_ROWS];
     struct small_batch f = {
         .scale = scale, .min = min, .type = type, .has_min = form.has_min};
-    int n_block = n_k / info->block;
-    for (int r = 0; r < n_row; r += VW) {
-        struct row_block l = {
-            .direct = true, .row = row + r, .scale = scale, .min = min};
+    size_t bytes = (size_t)info->bytes, at = 0;
+    size_t row_bytes = (size_t)(n_k / info->block) * bytes;
+    for (int r = 0; r < n_row; r += VW, at = 0) {
         const uint8_t *const *after = r + VW < n_row ? row + r + VW : next;
+        struct row_block l = {.direct = true,
+                              .ahead = rows_ahead(after, row_bytes),
+                              .row = row + r,
+                              .scale = scale,
+                              .min = min};
         vf sum[KERNELS_SMALL_BATCH] = {{0}};
-        for (int k = 0; k < n_k; k += form.act, l.at += (size_t)info->bytes) {
+        for (int k = 0; k < n_k; k += form.act, at += bytes) {
             vf part[KERNELS_SMALL_BATCH] = {{0}};
-            set_prefetch(&l, after, k / form.act, n_block, info->bytes);
+            prefetch_rows(l.ahead, at, 1);
             f.q = x->q + k * T;
             f.init = x->init + k / form.sub * T;
             f.sum = x->sum + k / form.sub * T;
-            few_block(T, &l, &f, l.at, part);
+            few_block(T, &l, &f, at, part);
 #pragma GCC unroll 4
             for (int t = 0; t < T; t++)
                 sum[t] = fma_vf(x->d[k / form.act * T + t] - (vf){0}, part[t],

@@ -34,21 +34,6 @@ static void unpack_i8(enum quant_type type, const uint8_t *const *row,
 
 /* ---- one token, without a panel --------------------------------------- */
 
-/* Block b prefetches the one AHEAD bytes later in its rows (at most a row), or
- * that of the rows that follow, or else itself. */
-INLINE void set_prefetch(struct row_block *l, const uint8_t *const *next, int b,
-                         int n_block, int bytes)
-{
-    int ahead = AHEAD / bytes < n_block ? AHEAD / bytes : n_block;
-    l->prefetch = l->row;
-    if (b + ahead >= n_block) {
-        ahead = next ? ahead - n_block : 0;
-        if (next) l->prefetch = next;
-    }
-    l->prefetch_at = (size_t)((ptrdiff_t)ahead * bytes);
-    l->phase = 0 - ((l->at + l->prefetch_at) >> 4);
-}
-
 /* Sums stay in registers only if their loops are unrolled; the sanitizer builds
  * have other loops, for which the compiler warns that it ignores the pragma. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -98,20 +83,20 @@ INLINE void direct_rows(enum quant_type type, struct quant_form form,
 {
     const struct quant_info *info = quant_info((uint32_t)type);
     size_t bytes = (size_t)info->bytes;
-    int n_block = n_k / info->block;
+    size_t row_bytes = (size_t)(n_k / info->block) * bytes;
     for (int r = 0; r < n_row; r += VW) {
+        const uint8_t *const *after = r + VW < n_row ? row + r + VW : next;
         struct row_block l = {.direct = true,
+                              .ahead = rows_ahead(after, row_bytes),
                               .narrow = is_narrow(type),
                               .row = row + r,
                               .sub = form.sub,
                               .act = form.act,
                               .has_min = form.has_min};
-        const uint8_t *const *after = r + VW < n_row ? row + r + VW : next;
         vf sum = {0};
         size_t at = 0;
         for (int k = 0; k < n_k; k += info->block, at += bytes) {
-            l.at = at;
-            set_prefetch(&l, after, k / info->block, n_block, info->bytes);
+            prefetch_rows(l.ahead, at, 1); /* scales are no pieces */
             sum = direct_block(type, l, at, x, k, sum);
         }
         store_rows(y + r, sum, n_row - r);

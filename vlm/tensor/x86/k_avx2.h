@@ -13,8 +13,7 @@ void k_avx2_direct(enum quant_type type, const uint8_t *const *row,
                    const uint8_t *const *next, int n_k,
                    const struct act_tile *x, float *y, int n_row);
 
-#define VW    8
-#define AHEAD 8192
+#define VW 8
 #ifndef TURN
 #    define TURN 0u
 #endif

@@ -5,9 +5,8 @@
 #    include <stdint.h>
 #    include <string.h>
 
-#    define VW    16
-#    define AHEAD 8192
-#    define TURN  0x80808080u /* vpdpbusd takes the weights unsigned */
+#    define VW   16
+#    define TURN 0x80808080u /* vpdpbusd takes the weights unsigned */
 
 typedef uint32_t vu __attribute__((vector_size(64)));
 typedef int32_t vs __attribute__((vector_size(64)));

@@ -19,33 +19,14 @@
 
 #    include "vlm/tensor/x86/k_avx2.h"
 
-#    define INLINE static inline __attribute__((always_inline))
+#    include "vlm/tensor/body/k_prefetch.h"
 
-/* A block of VW rows, and rows to prefetch. */
+/* A block of VW rows, and VW rows to prefetch (or NULL). */
 struct eight {
-    const uint8_t *const *row, *const *prefetch; /* [VW] */
-    size_t at, later;
+    const uint8_t *const *row; /* [VW] */
+    const uint8_t *ahead;
+    size_t at;
 };
-
-/* Prefetches the later block of rows first and first + 1. */
-INLINE void prefetch_two(const struct eight *e, int first)
-{
-    __builtin_prefetch(e->prefetch[first] + e->later, 0, 2);
-    __builtin_prefetch(e->prefetch[first + 1] + e->later, 0, 2);
-}
-
-/* Sets the block to prefetch: the one AHEAD bytes later in its rows (at most a
- * row), then those of the rows that follow, if any. */
-INLINE void set_later(struct eight *e, const uint8_t *const *next, size_t bytes,
-                      size_t end)
-{
-    size_t ahead = AHEAD / bytes * bytes;
-    e->later = e->at + (ahead < end ? ahead : end);
-    e->prefetch = e->row;
-    if (e->later < end) return;
-    e->later -= end;
-    if (next) e->prefetch = next;
-}
 
 INLINE __m256i vector_at(const void *at)
 {
@@ -112,14 +93,13 @@ static void q8_0_rows(const uint8_t *const *row, const uint8_t *const *next,
                       int n_k, const struct act_tile *x, float *y, int n_row)
 {
     enum { BLOCK = 32, BYTES = 34 };
+    size_t row_bytes = (size_t)(n_k / BLOCK) * BYTES;
     for (int r = 0; r < n_row; r += VW) {
         const uint8_t *const *after = r + VW < n_row ? row + r + VW : next;
-        struct eight e = {.row = row + r};
+        struct eight e = {row + r, rows_ahead(after, row_bytes), 0};
         vf sum = {0};
         for (int b = 0; b < n_k / BLOCK; b++, e.at += BYTES) {
-            set_later(&e, after, BYTES, (size_t)(n_k / BLOCK) * BYTES);
-            prefetch_two(&e, b % 2 * 4); /* two blocks per cache line */
-            prefetch_two(&e, b % 2 * 4 + 2);
+            prefetch_rows(e.ahead, e.at, BYTES);
             sum = q8_0_block(&e, x->q + b * BLOCK, x->d[b], sum);
         }
         store_rows(y + r, sum, n_row - r);
@@ -199,7 +179,6 @@ INLINE vf q2_k_block(const struct eight *e, const struct token_block *x, vf y)
         __m256i sum[2][4];
 #    pragma GCC unroll 2
         for (int c = 0; c < 2; c++) {
-            prefetch_two(e, 4 * h + 2 * c);
             pairs16(e, 16 + 32 * (size_t)h + 16 * (size_t)c,
                     x->x + 128 * h + 16 * c, false, sum[c]);
         }
@@ -230,7 +209,6 @@ INLINE vf tq2_0_block(const struct eight *e, const struct token_block *x, vf y)
         __m256i sum[4];
 #    pragma GCC unroll 2
         for (int c = 0; c < 2; c++) {
-            prefetch_two(e, 4 * h + 2 * c);
             pairs16(e, 32 * (size_t)h + 16 * (size_t)c, x->x + 128 * h + 16 * c,
                     c > 0, sum);
         }
@@ -249,13 +227,14 @@ INLINE void pairs_rows(enum quant_type type, size_t bytes, int sub,
                        int n_k, const struct act_tile *x, float *y, int n_row)
 {
     enum { BLOCK = 256 };
+    size_t row_bytes = (size_t)(n_k / BLOCK) * bytes;
     for (int r = 0; r < n_row; r += VW) {
         const uint8_t *const *after = r + VW < n_row ? row + r + VW : next;
-        struct eight e = {.row = row + r};
+        struct eight e = {row + r, rows_ahead(after, row_bytes), 0};
         struct token_block t = {x->q, x->sum, 0};
         vf sum = {0};
         for (int b = 0; b < n_k / BLOCK; b++, e.at += bytes) {
-            set_later(&e, after, bytes, (size_t)(n_k / BLOCK) * bytes);
+            prefetch_rows(e.ahead, e.at, bytes);
             t.d = x->d[b];
             sum = type == QUANT_Q2_K ? q2_k_block(&e, &t, sum)
                                      : tq2_0_block(&e, &t, sum);
