@@ -246,6 +246,14 @@ static int run_16bit(const struct product_run *run, const struct product *p,
     return last;
 }
 
+/* The panel that this thread reads after panel i of first .. last - 1: beyond
+ * them, if all threads are equally fast, a piece for each of them further. */
+static int panel_after(const struct product_run *run, int i, int first,
+                       int last)
+{
+    return i + 1 < last ? i + 1 : last + (run->n_thread - 1) * (last - first);
+}
+
 static void run_panels(void *arg, int first, int last, int thread)
 {
     const struct product_run *run = arg;
@@ -260,8 +268,9 @@ static void run_panels(void *arg, int first, int last, int thread)
         const uint8_t *row[PANEL_ROWS], *next[PANEL_ROWS];
         int n_row = matmul_panel_rows(p, i - p->first, row);
         float *y = p->y + (size_t)(i - p->first) * PANEL_ROWS;
-        bool more = i + 1 < last && (i + 1 - p->first) * PANEL_ROWS < p->n_row;
-        if (more) matmul_panel_rows(p, i + 1 - p->first, next);
+        int after = panel_after(run, i, first, last) - p->first;
+        bool more = after * PANEL_ROWS < p->n_row;
+        if (more) matmul_panel_rows(p, after, next);
         matmul_panel_run(run, p, row, more ? next : NULL, y, n_row);
         scale_rows(run, p, y, n_row);
     }
@@ -285,6 +294,7 @@ static void run_all(const struct tensor_backend *b, struct pool *pool,
     int n_panel = 0;
     run->k = &b->k;
     run->gemm16 = b->gemm16;
+    run->n_thread = pool_size(pool);
     run->n_col = run->product[0].w->n_col;
     for (int i = 0; i < run->n_product; i++) {
         struct product *p = &run->product[i];

@@ -41,7 +41,7 @@ struct product_run {
     const struct gemm16 *gemm16; /* for FORM_16BIT */
     float *sums;                 /* for FORM_16BIT: sums of each thread */
     const float *x;              /* [n, n_col] */
-    int n, n_col;
+    int n, n_col, n_thread;
     unsigned forms; /* set of 1 << enum form */
     struct acts acts[N_FORM];
     struct product product[WEIGHTS_MAX];
