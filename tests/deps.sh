@@ -37,6 +37,8 @@ library cairo libcairo2-dev
 library fontconfig libfontconfig-dev
 library libtiff-4 libtiff-dev
 library libwebp libwebp-dev
+library libheif libheif-dev
+library libopenjp2 libopenjp2-7-dev
 library zbar libzbar-dev
 header zint.h libzint-dev
 library tesseract libtesseract-dev
