@@ -42,7 +42,7 @@ static const struct reason table[] = {
      "The file does not exist or cannot be opened.",
      "Check that the file exists and that platen may read it."},
     {"no-such-page", EXIT_ARGS, FATE_REJECT,
-     "A page that was asked for is not in the document.",
+     "The document has none of the pages that were asked for.",
      "Ask for pages that the document has (pages)."},
     /* the rasteriser */
     {"resource-cpu", EXIT_CHILD, FATE_REJECT,

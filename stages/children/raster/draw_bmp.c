@@ -250,26 +250,31 @@ static uint32_t pixel_at(const uint8_t *row, int x, int bits)
     return pixel >> (8 - bits - x * bits % 8) & ((1u << bits) - 1);
 }
 
+/* The bytes of a row, counted from the file's first one; NULL: the file lacks
+ * some. */
+static const uint8_t *bytes_of_row(const struct draw_bmp *b, size_t row)
+{
+    size_t width = (size_t)b->width;
+    if (b->index) return row < (size_t)b->n_row ? b->index + row * width : NULL;
+    size_t n_bit = width * (size_t)b->bits;
+    size_t from = b->pixels + row * ((n_bit + 31) / 32 * 4);
+    size_t size = (n_bit + 7) / 8; /* without padding */
+    if (from > b->file.size || b->file.size - from < size) return NULL;
+    return (const uint8_t *)b->file.data + from;
+}
+
 static bool bmp_row(void *decoder, int y, uint8_t *out)
 {
-    struct draw_bmp *b = decoder;
-    size_t at = (size_t)(b->top_down ? y : b->height - 1 - y);
-    size_t width = (size_t)b->width;
-    size_t stride = (width * (size_t)b->bits + 31) / 32 * 4;
-    size_t bytes = (width * (size_t)b->bits + 7) / 8; /* without padding */
-    const uint8_t *row = b->index + at * width;
-    if (!b->index) {
-        size_t from = b->pixels + at * stride;
-        if (from > b->file.size || b->file.size - from < bytes) return false;
-        row = (const uint8_t *)b->file.data + from;
-    }
+    const struct draw_bmp *b = decoder;
+    const uint8_t *row =
+        bytes_of_row(b, (size_t)(b->top_down ? y : b->height - 1 - y));
     int bits = b->index ? 8 : b->bits;
-    for (int x = 0; x < b->width; x++, out += 3) {
+    for (int x = 0; row && x < b->width; x++, out += 3) {
         uint32_t pixel = pixel_at(row, x, bits);
         for (int k = 0; k < 3; k++)
             out[k] = bits > 8 ? masked(pixel, b->mask[k]) : b->colour[pixel][k];
     }
-    return !b->index || at < (size_t)b->n_row;
+    return row != NULL;
 }
 
 static void page_bmp(void *handle, const struct job *job, int number,

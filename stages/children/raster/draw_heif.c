@@ -2,9 +2,9 @@
  * the primary one.
  *
  * libheif turns and mirrors as the file's properties (irot, imir) say. The
- * orientation in the EXIF block repeats them and is ignored, as the standard
- * wants (ISO/IEC 23008-12, A.2). Debian 13 has the decoders in plugins, which
- * are loaded before the sandbox is entered.
+ * orientation in the EXIF block repeats them; it counts in files without these
+ * properties, such as heif-enc 1.15 makes of a photograph in JPEG. Debian 13
+ * has the decoders in plugins, which are loaded before the sandbox is entered.
  */
 #include "stages/children/raster/job.h"
 
@@ -14,8 +14,12 @@
 #include <libheif/heif.h>
 
 #include "stages/children/raster/blend.h"
+#include "stages/children/raster/exif.h"
+#include "stages/children/raster/orient.h"
 #include "stages/children/raster/rows.h"
 #include "vlm/base/arena.h"
+
+enum { ZEROS_MAX = 4096 }; /* at the end of an intact file */
 
 struct draw_heif {
     struct span file;
@@ -32,18 +36,81 @@ static void prepare_heif(void)
     heif_init(NULL);
 }
 
-/* Whether the first box lists a brand of image sequences. */
+/* Big-endian; the caller has checked the bounds. */
+static size_t number_at(const char *at)
+{
+    size_t n = 0;
+    for (int i = 0; i < 4; i++)
+        n = n << 8 | (unsigned char)at[i];
+    return n;
+}
+
+/* The content of the first outermost box of this type; empty if there is
+ * none. */
+static struct span find_box(struct span file, const char *type)
+{
+    size_t at = 0;
+    while (at + 8 <= file.size) {
+        size_t size = number_at(file.data + at), left = file.size - at;
+        if (size < 8 || size > left) size = left;
+        if (!memcmp(file.data + at + 4, type, 4))
+            return (struct span){file.data + at + 8, size - 8};
+        at += size;
+    }
+    return (struct span){NULL, 0};
+}
+
+static bool contains(struct span box, const char *word)
+{
+    for (size_t i = 0; i + 4 <= box.size; i++)
+        if (!memcmp(box.data + i, word, 4)) return true;
+    return false;
+}
+
+/* Whether the file lists a brand of image sequences. */
 static bool is_sequence(struct span file)
 {
-    static const char *const brands[] = {"msf1", "hevc", "hevx", "avis"};
-    size_t size = 0;
-    for (size_t i = 0; i < 4 && file.size >= 16; i++)
-        size = size << 8 | (unsigned char)file.data[i];
-    for (size_t at = 8; at + 4 <= size && at + 4 <= file.size; at += 4)
-        for (size_t i = 0; at != 12 && i < sizeof brands / sizeof brands[0];
-             i++)
-            if (!memcmp(file.data + at, brands[i], 4)) return true;
-    return false;
+    struct span brands = find_box(file, "ftyp");
+    return contains(brands, "msf1") || contains(brands, "hevc") ||
+           contains(brands, "hevx") || contains(brands, "avis");
+}
+
+/* The orientation that libheif has not applied; 1: none. */
+static int orientation_of(const struct draw_heif *h)
+{
+    struct span meta = find_box(h->file, "meta");
+    heif_item_id id;
+    if (contains(meta, "irot") || contains(meta, "imir") ||
+        heif_image_handle_get_list_of_metadata_block_IDs(h->handle, "Exif", &id,
+                                                         1) < 1)
+        return 1;
+    size_t size = heif_image_handle_get_metadata_size(h->handle, id);
+    char *block = size > 4 ? mem_try_aligned(size) : NULL;
+    int orientation = 1;
+    if (block &&
+        heif_image_handle_get_metadata(h->handle, id, block).code ==
+            heif_error_Ok &&
+        number_at(block) < size - 4) {
+        /* the number at its start says where the EXIF block begins */
+        size_t at = 4 + number_at(block);
+        orientation = exif_orientation((struct span){block + at, size - at});
+    }
+    mem_free(block);
+    return orientation;
+}
+
+/* A copy that was interrupted can have its full size, with zeros at its end.
+ * HEVC decoders draw something else there and report nothing. */
+static void check_end(struct span file, struct err *err)
+{
+    size_t n = 0;
+    while (n < file.size && n < ZEROS_MAX && !file.data[file.size - 1 - n])
+        n++;
+    if (!err_failed(err) && n == ZEROS_MAX)
+        err_reason(err, ERR_INPUT, "damaged",
+                   "the HEIF file was not copied completely: it ends in %d or "
+                   "more zero bytes",
+                   ZEROS_MAX);
 }
 
 /* Records libheif's error; true if there is one. */
@@ -78,6 +145,7 @@ static void *open_heif(const struct job *job, int *n_page, struct err *err)
     if (err_failed(err)) return NULL;
     struct draw_heif *h = mem_alloc(1, sizeof *h);
     h->file = job_read(job, err);
+    if (!job->lenient) check_end(h->file, err);
     if (err_failed(err)) return h;
     h->context = heif_context_alloc();
     if (!h->context) {
@@ -169,6 +237,7 @@ static void page_heif(void *handle, const struct job *job, int number,
         .row = heif_row};
     job_check_size(job, (uint32_t)rows.width, (uint32_t)rows.height, err);
     rows_draw(&rows, job, sheet, err);
+    orient_turn(&sheet->image, orientation_of(h), err);
     check_warnings(h, job, sheet, err);
     job_note_pictures(sheet,
                       heif_context_get_number_of_top_level_images(h->context));

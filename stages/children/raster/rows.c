@@ -29,7 +29,7 @@ void rows_draw(const struct rows *rows, const struct job *job,
     sheet->image = shrink_finish(shrink);
     if (n_missing == 0) return;
     char what[SHEET_TEXT_MAX];
-    snprintf(what, sizeof what, "%d of its %d rows are missing or incomplete",
+    snprintf(what, sizeof what, "rows missing or incomplete: %d of %d",
              n_missing, rows->height);
     job_damage(job, sheet, rows->type, what, err);
 }
