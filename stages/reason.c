@@ -12,7 +12,7 @@ static const struct reason table[] = {
     {"unknown-type", EXIT_INPUT, FATE_REJECT,
      "The file is not of a type that platen reads (PDF, TIFF, JPEG, PNG, WebP, "
      "HEIC, AVIF, JPEG 2000, BMP, GIF, PNM), whatever its name says.",
-     "Convert it to PDF, TIFF, JPEG or PNG and try again."},
+     "Save the document itself as PDF, TIFF, JPEG or PNG and try again."},
     {"empty", EXIT_INPUT, FATE_REJECT, "The file has no bytes.",
      "Scan or copy it again."},
     {"damaged", EXIT_INPUT, FATE_REJECT,
