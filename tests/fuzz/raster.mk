@@ -12,7 +12,7 @@ $(FUZZ_DIR)/pdf-fuzz: tests/fuzz/pdf_fuzz.c tests/fuzz/entry.c $(addprefix stage
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
 	    -DFUZZ_TARGET=pdf_fuzz -o $@ $^ $(FUZZ_BASE) $(LIBS_VLM) $(call pkg,--libs,libtiff-4 zlib)
 
-$(FUZZ_DIR)/picture-fuzz: tests/fuzz/picture_fuzz.c tests/fuzz/entry.c $(addprefix stages/children/raster/,$(PICTURE_NAMES))
+$(FUZZ_DIR)/picture-fuzz: tests/fuzz/picture_fuzz.c tests/fuzz/entry.c stages/children/installed.c $(addprefix stages/children/raster/,$(PICTURE_NAMES))
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) $(call pkg,--cflags,libheif libopenjp2) \
 	    -DFUZZ_TARGET=picture_fuzz -o $@ $^ $(FUZZ_BASE) $(LIBS_VLM) $(call pkg,--libs,libheif libopenjp2)

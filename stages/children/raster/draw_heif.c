@@ -13,13 +13,17 @@
 
 #include <libheif/heif.h>
 
+#include "stages/children/installed.h"
 #include "stages/children/raster/blend.h"
 #include "stages/children/raster/exif.h"
 #include "stages/children/raster/orient.h"
 #include "stages/children/raster/rows.h"
 #include "vlm/base/arena.h"
 
-enum { ZEROS_MAX = 4096 }; /* at the end of an intact file */
+enum {
+    ZEROS_MAX = 4096, /* an intact file ends in fewer */
+    PLUGINS_MAX = 8
+};
 
 struct draw_heif {
     struct span file;
@@ -31,9 +35,15 @@ struct draw_heif {
     bool alpha, premultiplied;
 };
 
+/* The system's plugins, and a bundle's (make bundle). */
 static void prepare_heif(void)
 {
+    char folder[INSTALLED_PATH];
+    const struct heif_plugin_info *loaded[PLUGINS_MAX];
+    int n = 0;
     heif_init(NULL);
+    if (installed_path("heif", folder))
+        heif_load_plugins(folder, loaded, &n, PLUGINS_MAX);
 }
 
 /* Big-endian; the caller has checked the bounds. */

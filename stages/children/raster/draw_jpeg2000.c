@@ -76,7 +76,8 @@ static void on_info(const char *text, void *user)
 
 static void refuse(const struct draw_jpeg2000 *j, struct err *err)
 {
-    bool memory = strstr(j->problem, "emory") != NULL;
+    bool memory = strstr(j->problem, "emory") != NULL ||
+                  strstr(j->problem, "exceeds system limits") != NULL;
     err_reason(err, ERR_INPUT, memory ? "resource-memory" : "damaged",
                "the JPEG 2000 file cannot be decoded: %s",
                *j->problem ? j->problem : "it is damaged");
@@ -134,6 +135,25 @@ static void close_jpeg2000(void *handle)
     job_forget(j->file);
     mem_free(j->row);
     mem_free(j);
+}
+
+/* Has the decoder leave out the finest resolutions, if that leaves enough
+ * pixels: scans of archives have many. */
+static void scale_decoder(struct draw_jpeg2000 *j, const struct job *job)
+{
+    int width = (int)j->image->comps[0].w, height = (int)j->image->comps[0].h;
+    int to_width, to_height;
+    double dpi = 0;
+    opj_codestream_info_v2_t *info = opj_get_cstr_info(j->codec);
+    const opj_tccp_info_t *coding =
+        info ? info->m_default_tile_info.tccp_info : NULL;
+    job_fit(job, width, height, &dpi, &to_width, &to_height);
+    unsigned n = 0;
+    while (coding && n + 1 < coding->numresolutions &&
+           width >> (n + 1) >= to_width && height >> (n + 1) >= to_height)
+        n++;
+    if (n > 0) opj_set_decoded_resolution_factor(j->codec, n);
+    if (info) opj_destroy_cstr_info(&info);
 }
 
 /* --- pixels ----------------------------------------------------------------- */
@@ -240,6 +260,7 @@ static void page_jpeg2000(void *handle, const struct job *job, int number,
     (void)number;
     struct draw_jpeg2000 *j = handle;
     if (err_failed(err)) return;
+    scale_decoder(j, job);
     if (!opj_decode(j->codec, j->stream, j->image)) {
         refuse(j, err);
         return;

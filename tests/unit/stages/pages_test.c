@@ -8,7 +8,8 @@
 
 static const struct {
     const char *text;
-    int n_page, wanted; /* pages chosen; -1: refused, -2: none of them is there */
+    int n_page,
+        wanted; /* pages chosen; -1: refused, -2: none of them is there */
     const char *list;
 } cases[] = {
     {"", 3, 3, "1 2 3 "},
