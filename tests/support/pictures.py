@@ -101,6 +101,10 @@ def heif():
         f.write(data.replace(b'miaf', b'avis', 1))
     _, r = drawn('sequence.avif', 'heif')
     verdict('so does a sequence with a still picture', '' if [w for w, _ in r.noted] == [3] else r.noted)
+    with open('moov.heic', 'wb') as f:
+        f.write(b'\0\0\0\x18ftypmsf1\0\0\0\0msf1hevc\0\0\0\x08moov')
+    _, why = drawn('moov.heic', 'heif')
+    verdict('one without is refused', '' if 'unsupported-image' in why and 'sequence' in why else why)
 
 
 def jpeg2000():

@@ -123,30 +123,38 @@ static void check_end(struct span file, struct err *err)
                    ZEROS_MAX);
 }
 
+static void check_still(struct span file, struct err *err)
+{
+    if (!err_failed(err) && !find_box(file, "meta").data &&
+        find_box(file, "moov").data)
+        err_reason(err, ERR_UNSUPPORTED, "unsupported-image",
+                   "the HEIF file has a sequence without a still picture: "
+                   "save one of its pictures as JPEG");
+}
+
 /* Records libheif's error; true if there is one. */
 static bool refuse(const struct heif_error *e, struct err *err)
 {
     if (e->code == heif_error_Ok) return false;
+    int n = (int)strcspn(e->message, "\n");
     if (e->code == heif_error_Memory_allocation_error)
         err_reason(err, ERR_LIMIT, "resource-memory",
-                   "the HEIF file needs too much memory: %s", e->message);
+                   "the HEIF file needs too much memory: %.*s", n, e->message);
     else if (e->subcode == heif_suberror_Unsupported_codec ||
-             e->code == heif_error_Unsupported_filetype)
+             e->code == heif_error_Plugin_loading_error)
         err_reason(err, ERR_UNSUPPORTED, "unsupported-image",
-                   "no decoder for this HEIF file: %s; install "
+                   "no decoder for this HEIF file: %.*s; install "
                    "libheif-plugin-libde265 (HEIC) and libheif-plugin-dav1d "
                    "(AVIF), or convert it to JPEG",
-                   e->message);
-    else if (e->code == heif_error_Unsupported_feature)
+                   n, e->message);
+    else if (e->code == heif_error_Unsupported_feature ||
+             e->code == heif_error_Unsupported_filetype)
         err_reason(err, ERR_UNSUPPORTED, "unsupported-image",
-                   "the HEIF file uses something unknown: %s", e->message);
-    else if (e->subcode == heif_suberror_No_meta_box)
-        err_reason(err, ERR_UNSUPPORTED, "unsupported-image",
-                   "the HEIF file has no still picture, or is cut off: %s",
-                   e->message);
+                   "the HEIF file cannot be decoded: %.*s; convert it to JPEG",
+                   n, e->message);
     else
-        err_reason(err, ERR_INPUT, "damaged", "the HEIF file is damaged: %s",
-                   e->message);
+        err_reason(err, ERR_INPUT, "damaged", "the HEIF file is damaged: %.*s",
+                   n, e->message);
     return true;
 }
 
@@ -156,6 +164,7 @@ static void *open_heif(const struct job *job, int *n_page, struct err *err)
     struct draw_heif *h = mem_alloc(1, sizeof *h);
     h->file = job_read(job, err);
     if (!job->lenient) check_end(h->file, err);
+    check_still(h->file, err);
     if (err_failed(err)) return h;
     h->context = heif_context_alloc();
     if (!h->context) {
