@@ -37,6 +37,14 @@ says "the content says what a file is, not its name" photo.jpg "r['source']['typ
 for file in several.gif several.webp several.png; do
     says "that $file has more pictures is a warning, for review" $file "w.count('pictures-unread') == 1 and r['review']"
 done
+/usr/bin/python3 -c 'import sys
+from PIL import Image
+im = Image.open(sys.argv[1])
+im.save("receipt.gif", save_all=True, append_images=[im.rotate(180)])' "$good/web.gif"
+null_engine=("${null[@]}") null=()
+says "of a receipt that is read well, too" receipt.gif "w == ['pictures-unread'] and r['review'] and r['verdict'] == 'read'"
+says "which needs none otherwise" "$good/web.gif" "w == [] and not r['review']"
+null=("${null_engine[@]}")
 for file in "$good"/{phone.heic,download.avif,archive.jp2,till.bmp,web.gif,scanner.pbm}; do
     head -c $(($(stat -c %s "$file") * 3 / 5)) "$file" > "cut.${file##*.}"
     refused "a ${file##*.} that ends early is damaged" 2 "[damaged]" "cut.${file##*.}"
