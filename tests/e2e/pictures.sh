@@ -58,7 +58,11 @@ refused "a limit on pixels holds for them, too" 2 "max_decoded_pixels" "$good/ar
 printf 'version https://git-lfs.github.com/spec/v1\noid sha256:%064d\nsize 12345\n' 0 > lfs.pdf
 printf '\xef\xbb\xbf\n<!DOCTYPE html>\n<html><title>Sign in</title></html>\n' > login.pdf
 refused "a Git LFS pointer is named" 2 "git lfs pull" lfs.pdf
+printf '<?xml version="1.0"?>\n<!-- portal -->\n<HTML lang="en"><title>Error</title>\n' > error.pdf
+echo '<Invoice xmlns="urn:x"/>' > order.pdf
 refused "a page of HTML is named" 2 "an HTML page" login.pdf
+refused "so is one of XHTML" 2 "an HTML page" error.pdf
+refused "other XML is not called one" 2 "by its first bytes" order.pdf
 native=(--engine native --mmproj "$(echo "$root"/vlm/embedded/*mmproj*)")
 refused "a model that is a Git LFS pointer is named" 9 "git lfs pull" "$good/web.gif" "${native[@]}" --model lfs.pdf
 refused "a model that is a page of HTML is named" 9 "an HTML page" "$good/web.gif" "${native[@]}" --model login.pdf

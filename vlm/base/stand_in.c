@@ -21,6 +21,17 @@ static struct span skip_blanks(struct span head)
     return head;
 }
 
+/* A comment or an XML declaration can come before <html>. */
+static bool is_html(struct span head)
+{
+    bool found = false;
+    if (!begins_with(head, "<")) return false;
+    for (; head.size > 0 && !found; head.data++, head.size--)
+        found =
+            begins_with(head, "<html") || begins_with(head, "<!doctype html");
+    return found;
+}
+
 const char *stand_in_name(struct span head)
 {
     if (begins_with(head, "version https://git-lfs.github.com/spec/"))
@@ -28,7 +39,7 @@ const char *stand_in_name(struct span head)
                "its repository";
     if (head.size > HEAD_BYTES) head.size = HEAD_BYTES;
     head = skip_blanks(head);
-    if (begins_with(head, "<!doctype html") || begins_with(head, "<html"))
+    if (is_html(head))
         return "an HTML page, perhaps of a login or an error, not the file "
                "itself: open its address in a browser, sign in and download "
                "it again";
