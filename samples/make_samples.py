@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Makes every file of samples/ anew, always the same bytes on the same machine.
 
-  /usr/bin/python3 samples/make_samples.py        (python3-pil, fonts-liberation, qpdf)
+  /usr/bin/python3 samples/make_samples.py        (python3-pil, fonts-liberation, qpdf,
+                                                   libheif-examples, libopenjp2-tools, imagemagick)
 
 A document is written down once, as lines of text on a page of so many "model pixels" (what a page measures
 when the embedded model looks at it, letters x about 9 pixels high), and then drawn as a vector PDF, a scan
@@ -245,6 +246,42 @@ def good():
     write('good', 'blank.jpg', saved(noisy(Image.new('L', (624, 576), 255), 5, 4), 'JPEG', quality=80), nothing)
 
 
+def by_tool(im, source, target, *command, **how):
+    """What another program makes of a picture: of the file IN, which has the ending `source`."""
+    with tempfile.TemporaryDirectory() as tmp:
+        names = {'IN': tmp + '/in.' + source, 'OUT': tmp + '/out.' + target}
+        im.save(names['IN'], **how)
+        subprocess.run([names.get(word, word) for word in command], check=True, stdout=subprocess.DEVNULL)
+        with open(names['OUT'], 'rb') as f:
+            return f.read()
+
+
+def pictures():
+    """A receipt in each other kind of picture, by the program that people use for it."""
+    s, rec = receipt(312, 264, 'Velano BAKERY', '2024-06-11', [('Fresh Bread', 2, '6.40'), ('Croissant', 3, '5.70'), ('Hot Coffee', 1, '2.90')],
+                     '15.00', 'EUR', iso='2024-06-11')
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    photo = noisy(s.draw(2), 8, 5, 230, 0.6).convert('RGB').transpose(Image.Transpose.ROTATE_90)
+    write('good', 'phone.heic', by_tool(photo, 'jpg', 'heic', 'heif-enc', '-q', '60', '-o', 'OUT', 'IN', quality=95, exif=exif), rec)
+
+    s, rec = receipt(264, 240, 'Zobalu KIOSK', '2023-05-19', [('Cola', 2, '4.40'), ('Chips', 3, '6.60')], '11.00', 'EUR', size=16, iso='2023-05-19')
+    write('good', 'download.avif', by_tool(noisy(s.draw(2), 9, 4).convert('RGB'), 'png', 'avif', 'heif-enc', '-A', '-q', '60', '-o', 'OUT', 'IN'), rec)
+
+    s, rec = receipt(312, 264, 'Tasimo DELI', '2022-10-02', [('Ham', 1, '3.20'), ('Olives', 2, '5.80'), ('Red Wine', 1, '6.80')], '15.80', 'EUR',
+                     iso='2022-10-02')
+    write('good', 'archive.jp2', by_tool(noisy(s.draw(2), 10, 4), 'pgm', 'jp2', 'opj_compress', '-r', '20', '-i', 'IN', '-o', 'OUT'), rec)
+
+    s, rec = receipt(264, 192, 'Felano GROCERY', '2021-11-23', [('Milk', 2, '2.58'), ('Butter', 1, '2.49')], '5.07', 'EUR', size=16, iso='2021-11-23')
+    write('good', 'till.bmp', by_tool(s.draw().quantize(16), 'png', 'bmp', 'convert', 'IN', '-type', 'palette', '-compress', 'RLE', 'OUT'), rec)
+
+    s, rec = receipt(264, 192, 'Nuvaro BAKERY', '2020-07-30', [('Muffin', 1, '2.80'), ('Cookie', 4, '4.80')], '7.60', 'EUR', size=16, iso='2020-07-30')
+    write('good', 'web.gif', saved(s.draw().quantize(8), 'GIF', optimize=True), rec)
+
+    s, rec = receipt(264, 192, 'Pirosol HARDWARE', '2019-02-14', [('Lamp', 1, '15.90'), ('Cable', 2, '8.30')], '24.20', 'EUR', size=16, iso='2019-02-14')
+    write('good', 'scanner.pbm', saved(s.draw(2).point(lambda v: 255 * (v > 150)).convert('1'), 'PPM'), rec)
+
+
 def encrypted(data):
     """With a password for opening; a weak cipher, because only that gives the same bytes every time."""
     with tempfile.TemporaryDirectory() as tmp:
@@ -327,5 +364,6 @@ if __name__ == '__main__':
     for kind in ('good', 'bad', 'letter', 'page', 'court-notice', 'bank-statement'):
         os.makedirs(os.path.join(HERE, 'expected', kind))
     good()
+    pictures()
     bad()
     other()

@@ -32,7 +32,13 @@ enum file_type {
     FILE_TIFF,
     FILE_JPEG,
     FILE_PNG,
-    FILE_WEBP
+    FILE_WEBP,
+    FILE_HEIF,
+    FILE_AVIF,
+    FILE_JPEG2000,
+    FILE_BMP,
+    FILE_GIF,
+    FILE_PNM
 };
 
 /* The part of a deskewed page that its picture shows: columns x .. x + w and

@@ -10,9 +10,9 @@
 static const struct reason table[] = {
     /* the input file */
     {"unknown-type", EXIT_INPUT, FATE_REJECT,
-     "The file is not a PDF, TIFF, JPEG, PNG or WebP file, whatever its name "
-     "says.",
-     "Convert it to PDF, TIFF, JPEG, PNG or WebP and try again."},
+     "The file is not of a type that platen reads (PDF, TIFF, JPEG, PNG, WebP, "
+     "HEIC, AVIF, JPEG 2000, BMP, GIF, PNM), whatever its name says.",
+     "Save the document itself as PDF, TIFF, JPEG or PNG and try again."},
     {"empty", EXIT_INPUT, FATE_REJECT, "The file has no bytes.",
      "Scan or copy it again."},
     {"damaged", EXIT_INPUT, FATE_REJECT,
@@ -42,7 +42,7 @@ static const struct reason table[] = {
      "The file does not exist or cannot be opened.",
      "Check that the file exists and that platen may read it."},
     {"no-such-page", EXIT_ARGS, FATE_REJECT,
-     "A page that was asked for is not in the document.",
+     "The document has none of the pages that were asked for.",
      "Ask for pages that the document has (pages)."},
     /* the rasteriser */
     {"resource-cpu", EXIT_CHILD, FATE_REJECT,

@@ -85,6 +85,11 @@ static const struct {
          "The file holds more than the pages that were read, for example "
          "attached files.",
          "Extract the attachments and read them separately."},
+    [WARN_PICTURES_UNREAD] =
+        {"pictures-unread",
+         "The file has several pictures, for example an animation, and only "
+         "the first was read.",
+         "Save the other pictures as files of their own if they matter."},
     [WARN_HIDDEN_TEXT] =
         {"hidden-text",
          "The file has text on this page that the page does not show and that "

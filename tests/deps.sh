@@ -37,6 +37,14 @@ library cairo libcairo2-dev
 library fontconfig libfontconfig-dev
 library libtiff-4 libtiff-dev
 library libwebp libwebp-dev
+library libheif libheif-dev
+library libopenjp2 libopenjp2-7-dev
+# from Debian 13 on libheif has its decoders in packages of their own
+if (. /etc/os-release; [ "$ID" = debian ] && [ "${VERSION_ID:-13}" -ge 13 ]) 2> /dev/null; then
+    for plugin in libde265 dav1d; do
+        compgen -G "/usr/lib/*/libheif/plugins/libheif-$plugin.so" > /dev/null || missing+=("libheif-plugin-$plugin")
+    done
+fi
 library zbar libzbar-dev
 header zint.h libzint-dev
 library tesseract libtesseract-dev

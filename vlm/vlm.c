@@ -72,6 +72,12 @@ static void open_mtp(struct vlm *v, struct err *err)
 static void open_vision(struct vlm *v, struct err *err)
 {
     if (err_failed(err) || !v->options.mmproj) return;
+    if (!*v->options.mmproj)
+        err_set(err, ERR_MISSING,
+                "%s: no vision file (mmproj) is beside it, so it cannot read "
+                "pages: download the model's (platen model get) or set mmproj "
+                "= FILE",
+                v->options.model);
     v->mmproj = gguf_open(v->options.mmproj, err);
     shape_read_vision(v->mmproj, &v->vision_shape, err);
     if (err_failed(err)) return;

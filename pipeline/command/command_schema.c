@@ -7,6 +7,7 @@
 #include "pipeline/command/commands.h"
 #include "pipeline/config/config.h"
 #include "pipeline/local/schema_file.h"
+#include "pipeline/local/schema_shape.h"
 #include "stages/long/plan/plan.h"
 #include "stages/reason.h"
 #include "stages/record/record_schema.h"
@@ -86,11 +87,33 @@ static void show_schema(const struct command_line *line, const char *name,
     buf_free(&own);
 }
 
+/* Opens a schema to be checked. That a file is no schema at all says more than
+ * what is wrong with it as a schema. */
+static struct schema *open_to_check(const struct command_line *line,
+                                    const char *name, struct err *err)
+{
+    struct err shape = {0};
+    struct arena *arena = arena_new();
+    struct schema *s = schema_file_open_asserting(line, name, err);
+    const char *path = schema_file_is_own(line, name, NULL)
+                           ? NULL
+                           : schema_file_path(line, name, arena, &shape);
+    if (path)
+        schema_shape_check(
+            file_map_read(path, SCHEMA_BYTES_MOST, arena, &shape), name,
+            s != NULL, &shape);
+    arena_free(arena);
+    if (!err_failed(&shape)) return s;
+    *err = shape;
+    schema_free(s);
+    return NULL;
+}
+
 /* Loads a schema, and prints what the grammar cannot enforce. */
 static void check_schema(const struct command_line *line, const char *name,
                          struct err *err)
 {
-    struct schema *s = schema_file_open_asserting(line, name, err);
+    struct schema *s = open_to_check(line, name, err);
     if (!s) return;
     struct grammar *g = grammar_compile(s, err);
     if (g) {
@@ -196,7 +219,9 @@ const struct command command_schema_row = {
         "check  loads it: misspelled keywords, contradictions, dangling or "
         "circular references\n"
         "       and dangerous patterns are refused with their place (exit "
-        "status 9); then lists\n"
+        "status 9), and so are\n"
+        "       example documents and other files that request nothing; then "
+        "lists\n"
         "       what cannot be enforced during generation, open objects (extra "
         "members are\n"
         "       allowed, but none will be generated), and unknown keywords\n"

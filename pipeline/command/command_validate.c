@@ -116,7 +116,8 @@ static struct verdict check_file(struct checker *j, const char *file,
     bool readable = !err_failed(&own);
     cJSON *value = readable && is_xml(text)
                        ? read_xml(j, text, &v, arena, &own, err)
-                       : json_parse_rules(text, schema_rules(j->schema), &own);
+                       : json_parse_rules(json_unmarked(text, &own),
+                                          schema_rules(j->schema), &own);
     if (readable) err_context(&own, "%s", file);
     if (value) {
         check_value(j, value, &v, arena, err);

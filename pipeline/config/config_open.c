@@ -182,7 +182,11 @@ void config_check(const struct config *c, struct err *err)
         err_reason(err, ERR_MISSING, "model-missing", "model: %s: %s", s->model,
                    strerror(errno));
     else if (native && (!*s->mmproj || access(s->mmproj, R_OK) != 0))
-        err_reason(err, ERR_MISSING, "model-missing", "mmproj: %s: %s",
-                   *s->mmproj ? s->mmproj : "none",
-                   *s->mmproj ? strerror(errno) : "no vision file was found");
+        err_reason(
+            err, ERR_MISSING, "model-missing", "mmproj: %s: %s",
+            *s->mmproj ? s->mmproj : "none",
+            *s->mmproj
+                ? strerror(errno)
+                : "no vision file is beside the model; download the model's "
+                  "(platen model get) or set mmproj = FILE");
 }

@@ -125,7 +125,7 @@ static const struct config_key table[] = {
  "$AWS_ACCESS_KEY_ID and $AWS_SECRET_ACCESS_KEY", 0},
 
 {"document", "pages", KEY_PAGES, S(pages), "", 0, 0, "list",
- "Pages to read, from 1, for example 1-3,7; empty: all", 0},
+ "Pages to read, from 1, for example 1-3,7; pages that a document lacks are left out; empty: all", 0},
 {"document", "split", KEY_CHOICE, S(split), "off", 0, 0, "how",
  "barcode: split batches at separator sheets and stickers (PATCHT, PLATEN:schema) and at archive "
  "numbers; each part is a document of its own", "off|barcode"},

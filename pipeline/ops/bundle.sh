@@ -35,9 +35,17 @@ cp -r tests/vectors/blocks tests/vectors/tiny-parity "$bundle/tests/vectors/"
 cp -r samples/good "$bundle/samples/"
 ln -s ../share/platen/embedded "$bundle/vlm/embedded"
 
+# decoders of HEIC and AVIF where libheif has them as plugins (Debian 13)
+plugins=()
+for name in libde265 dav1d; do
+    for path in /usr/lib/*/libheif/plugins/"libheif-$name.so"; do
+        [ ! -e "$path" ] || { install -Dm 644 -t "$share/heif" "$path" && plugins+=("$path"); }
+    done
+done
+
 # libc's own stay the system's: the loader, and what belongs to it
 own='^(libc|libm|libmvec|libdl|librt|libpthread|libresolv|libutil|libanl|libnsl|ld-linux-x86-64|libnss_.*|libthread_db)\.so'
-ldd "$programs"/platen* "$programs"/gpu-proof | awk '$2 == "=>" && $3 ~ /^\// {print $1, $3}' | sort -u | grep -vE "$own" |
+ldd "$programs"/platen* "$programs"/gpu-proof "${plugins[@]}" | awk '$2 == "=>" && $3 ~ /^\// {print $1, $3}' | sort -u | grep -vE "$own" |
     while read -r name path; do install -m 644 "$path" "$bundle/lib/$name" && strip "$bundle/lib/$name"; done
 ! ldd "$programs"/platen* | grep 'not found' || fail "a library is missing"
 
@@ -63,7 +71,7 @@ cat > "$share/fonts/fonts.conf" << 'END'
 END
 licences=$bundle/share/doc/platen/licences
 mkdir -p "$licences"
-for path in $(ldd "$programs"/platen* | awk '$2 == "=>" && $3 ~ /^\// {print $3}' | sort -u); do
+for path in $(ldd "$programs"/platen* "${plugins[@]}" | awk '$2 == "=>" && $3 ~ /^\// {print $3}' | sort -u); do
     package=$(dpkg -S "$(realpath "$path")" 2> /dev/null | cut -d: -f1 | head -1)
     [ -z "$package" ] || [ ! -e "/usr/share/doc/$package/copyright" ] || cp -L "/usr/share/doc/$package/copyright" "$licences/$package"
 done

@@ -486,6 +486,7 @@ void confidence_document(struct document *doc, const struct engine_facts *facts,
                 doc->warnings->n_of[WARN_SCRIPT_UNREAD] ||
                 doc->warnings->n_of[WARN_PAGE_INCOMPLETE] ||
                 doc->warnings->n_of[WARN_CONTENT_UNREAD] ||
+                doc->warnings->n_of[WARN_PICTURES_UNREAD] ||
                 doc->warnings->n_of[WARN_HIDDEN_TEXT] ||
                 doc->warnings->n_of[WARN_E_INVOICE_DIFFERS] ||
                 doc->warnings->n_of[WARN_ROW_REPEATED] || t->n_broken ||

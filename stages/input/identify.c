@@ -5,11 +5,57 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "vlm/base/stand_in.h"
+
 enum { HEAD_BYTES = 1024 }; /* a PDF's header must begin within these */
 
 static bool starts_with(struct span head, const char *magic, size_t n)
 {
     return head.size >= n && !memcmp(head.data, magic, n);
+}
+
+/* By the brands in the first box of an ISO file: the one that it was written
+ * for, and those that can read it. */
+static enum file_type type_of_brands(struct span head)
+{
+    static const char still[] = "heic heix heim heis hevc hevx mif1 mif2 msf1";
+    if (head.size < 16 || memcmp(head.data + 4, "ftyp", 4)) return FILE_UNKNOWN;
+    const unsigned char *b = (const unsigned char *)head.data;
+    size_t size = (size_t)b[2] << 8 | b[3];
+    enum file_type found = FILE_UNKNOWN;
+    for (size_t at = 8; at + 4 <= size && at + 4 <= head.size; at += 4) {
+        char brand[5] = "";
+        memcpy(brand, head.data + at, 4);
+        if (at == 12) continue; /* a version */
+        if (!strcmp(brand, "avif") || !strcmp(brand, "avis")) return FILE_AVIF;
+        if (strlen(brand) == 4 && strstr(still, brand)) found = FILE_HEIF;
+    }
+    return found;
+}
+
+/* "BM" and the size of a known header. */
+static bool is_bmp(struct span head)
+{
+    static const unsigned char known[] = {12, 40, 52, 56, 64, 108, 124};
+    bool found = false;
+    for (size_t i = 0; i < sizeof known && head.size >= 18; i++)
+        found |= (unsigned char)head.data[14] == known[i] && !head.data[15] &&
+                 !head.data[16] && !head.data[17];
+    return found && starts_with(head, "BM", 2);
+}
+
+/* P1 to P6, a blank, and the width or a comment. */
+static bool is_pnm(struct span head)
+{
+    if (head.size < 4 || head.data[0] != 'P' || head.data[1] < '1' ||
+        head.data[1] > '6' || !strchr(" \t\r\n", head.data[2]))
+        return false;
+    for (size_t i = 2; i < head.size; i++) {
+        char c = head.data[i];
+        if (c == '#' || (c >= '0' && c <= '9')) return true;
+        if (c != ' ' && c != '\t' && c != '\r' && c != '\n') return false;
+    }
+    return false;
 }
 
 static enum file_type identify_bytes(struct span head)
@@ -22,6 +68,14 @@ static enum file_type identify_bytes(struct span head)
     if (starts_with(head, "RIFF", 4) && head.size >= 12 &&
         !memcmp(head.data + 8, "WEBP", 4))
         return FILE_WEBP;
+    if (starts_with(head, "GIF87a", 6) || starts_with(head, "GIF89a", 6))
+        return FILE_GIF;
+    if (starts_with(head, "\0\0\0\x0cjP  \r\n\x87\n", 12) ||
+        starts_with(head, "\xff\x4f\xff\x51", 4))
+        return FILE_JPEG2000;
+    if (is_bmp(head)) return FILE_BMP;
+    if (is_pnm(head)) return FILE_PNM;
+    if (type_of_brands(head)) return type_of_brands(head);
     for (size_t i = 0; i + 5 <= head.size && i < HEAD_BYTES; i++)
         if (!memcmp(head.data + i, "%PDF-", 5)) return FILE_PDF;
     return FILE_UNKNOWN;
@@ -29,9 +83,18 @@ static enum file_type identify_bytes(struct span head)
 
 const char *identify_name(enum file_type type)
 {
-    static const char *const name[] = {
-        [FILE_UNKNOWN] = "unknown", [FILE_PDF] = "PDF", [FILE_TIFF] = "TIFF",
-        [FILE_JPEG] = "JPEG",       [FILE_PNG] = "PNG", [FILE_WEBP] = "WebP"};
+    static const char *const name[] = {[FILE_UNKNOWN] = "unknown",
+                                       [FILE_PDF] = "PDF",
+                                       [FILE_TIFF] = "TIFF",
+                                       [FILE_JPEG] = "JPEG",
+                                       [FILE_PNG] = "PNG",
+                                       [FILE_WEBP] = "WebP",
+                                       [FILE_HEIF] = "HEIF",
+                                       [FILE_AVIF] = "AVIF",
+                                       [FILE_JPEG2000] = "JPEG 2000",
+                                       [FILE_BMP] = "BMP",
+                                       [FILE_GIF] = "GIF",
+                                       [FILE_PNM] = "PNM"};
     return name[type];
 }
 
@@ -64,9 +127,11 @@ static void check_file(struct document *doc, const struct settings *settings,
     }
     doc->type = identify_bytes((struct span){head, (size_t)n});
     if (doc->type == FILE_UNKNOWN) {
-        err_reason(
-            err, ERR_UNSUPPORTED, "unknown-type",
-            "not a PDF, TIFF, JPEG, PNG or WebP file, by its first bytes");
+        const char *what = stand_in_name((struct span){head, (size_t)n});
+        err_reason(err, ERR_UNSUPPORTED, "unknown-type", "%s",
+                   what ? what
+                        : "not a PDF, TIFF, JPEG, PNG, WebP, HEIC, AVIF, JPEG "
+                          "2000, BMP, GIF or PNM file, by its first bytes");
         return;
     }
     if (lseek(doc->fd, 0, SEEK_SET) < 0) {

@@ -82,13 +82,13 @@ int page_range_count(const struct page_range *pages, int n_page,
     int n = 0;
     for (int i = 0; i < pages->n_range; i++) {
         int first = pages->range[i].first, last = pages->range[i].last;
-        if (first > n_page || (last > n_page && last != PAGE_MAX)) {
-            err_reason(err, ERR_ARGS, "no-such-page",
-                       "page %d was requested, but the document has %d",
-                       first > n_page ? first : last, n_page);
-            return 0;
-        }
+        if (first > n_page) break;
         n += (last > n_page ? n_page : last) - first + 1;
     }
+    if (n == 0)
+        err_reason(err, ERR_ARGS, "no-such-page",
+                   "page %d was requested, but the document has %d %s",
+                   pages->range[0].first, n_page,
+                   n_page == 1 ? "page" : "pages");
     return n;
 }

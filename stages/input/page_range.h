@@ -23,7 +23,8 @@ void page_range_parse(struct page_range *pages, const char *text,
 /* The first selected page after `after` in a document of n_page, or 0. */
 int page_range_next(const struct page_range *pages, int after, int n_page);
 
-/* The number of selected pages of n_page. FAIL: [no-such-page]. */
+/* The number of selected pages of n_page: those that the document lacks do not
+ * count. FAIL: [no-such-page] if it has none of them. */
 int page_range_count(const struct page_range *pages, int n_page,
                      struct err *err);
 

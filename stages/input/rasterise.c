@@ -200,8 +200,10 @@ static int64_t pixels_of(const struct prepare_target *target)
 static const char *type_word(enum file_type type)
 {
     static const char *const word[] = {
-        [FILE_UNKNOWN] = "",  [FILE_PDF] = "pdf", [FILE_TIFF] = "tiff",
-        [FILE_JPEG] = "jpeg", [FILE_PNG] = "png", [FILE_WEBP] = "webp"};
+        [FILE_UNKNOWN] = "",  [FILE_PDF] = "pdf",   [FILE_TIFF] = "tiff",
+        [FILE_JPEG] = "jpeg", [FILE_PNG] = "png",   [FILE_WEBP] = "webp",
+        [FILE_HEIF] = "heif", [FILE_AVIF] = "heif", [FILE_JPEG2000] = "jp2",
+        [FILE_BMP] = "bmp",   [FILE_GIF] = "gif",   [FILE_PNM] = "pnm"};
     return word[type];
 }
 
@@ -267,7 +269,10 @@ static void take_note(struct raster *r, enum raster_note kind, const char *text)
                                         ? WARN_PAGE_INCOMPLETE
                                         : WARN_PAGE_FAULTY,
                             .page = r->doc->page[r->n_read].number};
-    if (kind == RASTER_NOTE_UNREAD)
+    if (kind == RASTER_NOTE_PICTURES)
+        document_warn(r->doc, &(struct warning){.code = WARN_PICTURES_UNREAD},
+                      "%s", text);
+    else if (kind == RASTER_NOTE_UNREAD)
         document_warn(r->doc, &(struct warning){.code = WARN_CONTENT_UNREAD},
                       "%s", text);
     else

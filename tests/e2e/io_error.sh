@@ -17,7 +17,7 @@ bad_disk() { # bad_disk NAME AT SIZE: a rasteriser NAME whose read number AT fai
 
 for at in 1 2; do
     bad_disk "at$at" "$at" 0
-    for file in cafe.pdf kiosk.png four-colours.jpg colour-lzw.tif fax-two-pages.tiff bistro.webp; do
+    for file in cafe.pdf kiosk.png four-colours.jpg colour-lzw.tif fax-two-pages.tiff bistro.webp phone.heic archive.jp2 till.bmp; do
         [ -e "$root/samples/good/$file" ] || { bad "$file" "no such sample"; continue; }
         "$platen" extract "$root/samples/good/$file" --schema receipt "${null[@]}" --raster-program "$scratch/at$at" > /dev/null 2> "$scratch/err"
         status=$?

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# raster_pil.sh: TIFF, JPEG, PNG and WebP in all variants against Pillow.
+# raster_pil.sh: TIFF, JPEG, PNG, WebP, BMP, GIF, PNM and JPEG 2000 in all variants against Pillow.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 platen=${PLATEN:-build/platen}

@@ -18,6 +18,7 @@ int invoice_fuzz(const uint8_t *data, size_t size);
 int json_fuzz(const uint8_t *data, size_t size);
 int annotate_fuzz(const uint8_t *data, size_t size);
 int name_fuzz(const uint8_t *data, size_t size);
+int picture_fuzz(const uint8_t *data, size_t size);
 int pdf_fuzz(const uint8_t *data, size_t size);
 int raster_fuzz(const uint8_t *data, size_t size);
 int model_server_fuzz(const uint8_t *data, size_t size);

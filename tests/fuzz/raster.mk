@@ -1,4 +1,4 @@
-# EXIF blocks, streams of PDFs, e-invoices, and what children say: platen-raster, -ocr, -annotate; FUZZ_FLAGS of gguf.mk.
+# EXIF blocks, streams of PDFs, pictures, e-invoices, and what children say: platen-raster, -ocr, -annotate; FUZZ_FLAGS of gguf.mk.
 FUZZ_RASTER_SRC := stages/children/child.c stages/children/jail.c stages/children/spawn.c stages/children/spawner.c stages/children/ocr_languages.c stages/document.c stages/warnings.c stages/input/page_range.c stages/page/thumbnail.c stages/page/levels.c \
                    stages/children/packed_words.c stages/children/packed_invoice.c $(FUZZ_BASE)
 
@@ -11,6 +11,11 @@ $(FUZZ_DIR)/pdf-fuzz: tests/fuzz/pdf_fuzz.c tests/fuzz/entry.c $(addprefix stage
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
 	    -DFUZZ_TARGET=pdf_fuzz -o $@ $^ $(FUZZ_BASE) $(LIBS_VLM) $(call pkg,--libs,libtiff-4 zlib)
+
+$(FUZZ_DIR)/picture-fuzz: tests/fuzz/picture_fuzz.c tests/fuzz/entry.c stages/children/installed.c $(addprefix stages/children/raster/,$(PICTURE_NAMES))
+	@mkdir -p $(@D)
+	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) $(call pkg,--cflags,libheif libopenjp2) \
+	    -DFUZZ_TARGET=picture_fuzz -o $@ $^ $(FUZZ_BASE) $(LIBS_VLM) $(call pkg,--libs,libheif libopenjp2)
 
 $(FUZZ_DIR)/raster-fuzz: tests/fuzz/raster_fuzz.c tests/fuzz/entry.c stages/input/rasterise.c $(FUZZ_RASTER_SRC)
 	@mkdir -p $(@D)
@@ -34,10 +39,10 @@ $(FUZZ_DIR)/invoice-fuzz: tests/fuzz/invoice_fuzz.c tests/fuzz/entry.c \
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
 	    -DFUZZ_TARGET=invoice_fuzz -o $@ $^ $(FUZZ_BASE) $(LIBS_VLM) -lxml2
 
-fuzz-exif fuzz-pdf fuzz-raster fuzz-ocr fuzz-annotate fuzz-invoice: fuzz-%: $(FUZZ_DIR)/%-fuzz  ## fuzz EXIF blocks, streams of PDFs, the protocols of children, e-invoices for SECONDS=60
+fuzz-exif fuzz-pdf fuzz-picture fuzz-raster fuzz-ocr fuzz-annotate fuzz-invoice: fuzz-%: $(FUZZ_DIR)/%-fuzz  ## fuzz EXIF blocks, streams of PDFs, pictures, the protocols of children, e-invoices for SECONDS=60
 	@mkdir -p $(FUZZ_DIR)/$*-corpus
 	$< -max_total_time=$(SECONDS) -max_len=4096 -timeout=20 \
 	    -rss_limit_mb=2048 -print_final_stats=1 \
 	    $(FUZZ_DIR)/$*-corpus tests/fuzz/seeds/$*
 
-.PHONY: fuzz-exif fuzz-pdf fuzz-raster fuzz-ocr fuzz-annotate fuzz-invoice
+.PHONY: fuzz-exif fuzz-pdf fuzz-picture fuzz-raster fuzz-ocr fuzz-annotate fuzz-invoice

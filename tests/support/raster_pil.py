@@ -186,6 +186,22 @@ def others():
     for name, mode, how in (('lossy', 'RGB', {'quality': 60}), ('lossless', 'RGB', {'lossless': True}), ('alpha', 'RGBA', {'lossless': True, 'exact': True})):
         variant('WebP ' + name, 'webp', picture(mode), 'WEBP', tolerance=1, **how)
 
+    for mode in ('1', 'L', 'P', 'RGB'):
+        variant('BMP ' + mode, 'bmp', picture(mode), 'BMP')
+    for mode in ('1', 'L', 'P', 'RGB'):
+        for interlace in (0, 1):
+            variant('GIF %s%s' % (mode, ' interlaced' if interlace else ''), 'gif', picture(mode), 'GIF', interlace=interlace)
+    variant('GIF with transparency', 'gif', picture('P'), 'GIF', transparency=3)
+    for n in (2, 4, 256):
+        variant('GIF of %d colours' % n, 'gif', picture('RGB', (701, 97)).quantize(n), 'GIF')
+    for mode in ('1', 'L', 'RGB'):
+        variant('PNM ' + mode, 'pnm', picture(mode), 'PPM')
+    variant('PNM of 16 bits', 'pnm', picture('I;16').convert('I'), 'PPM', tolerance=1)
+    for mode in ('L', 'LA', 'RGB', 'RGBA'):
+        variant('JPEG 2000 ' + mode, 'jp2', picture(mode), 'JPEG2000', tolerance=mode.endswith('A'))
+    for how in ({'tile_size': (64, 64)}, {'irreversible': True}, {'no_jp2': True}, {'progression': 'RPCL', 'num_resolutions': 3}):
+        variant('JPEG 2000 %s' % how, 'jp2', picture('RGB'), 'JPEG2000', tolerance='irreversible' in how, **how)
+
 
 # Not compared: what Pillow reads otherwise or not at all, each for a reason.
 LEFT_OUT = {

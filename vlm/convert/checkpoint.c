@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "vlm/base/file_map.h"
+#include "vlm/base/stand_in.h"
 #include "vlm/json/json.h"
 
 /* --- checkpoint header ----------------------------------------------------- */
@@ -20,6 +21,8 @@
  * two bytes. */
 
 enum { NAME_MAX_BYTES = 512 };
+
+enum { HEAD_BYTES = 256 };
 
 static const int64_t VALUES_MOST = INT64_C(1) << 48;
 
@@ -208,6 +211,11 @@ static uint64_t header_bytes(int fd, uint64_t file_bytes, struct err *err)
     for (int i = 7; i >= 0; i--)
         size = size << 8 | b[i];
     if (size < 2 || size > HEADER_MOST || size > file_bytes - sizeof b) {
+        char head[HEAD_BYTES];
+        ssize_t n = pread(fd, head, sizeof head, 0);
+        const char *what =
+            stand_in_name((struct span){head, n > 0 ? (size_t)n : 0});
+        if (what) err_set(err, ERR_CONFIG, "%s", what);
         err_set(err, ERR_CONFIG,
                 "not a safetensors file, or truncated: invalid header size of "
                 "%llu bytes",

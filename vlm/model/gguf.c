@@ -9,6 +9,7 @@
 
 #include "vlm/base/cursor.h"
 #include "vlm/base/file_map.h"
+#include "vlm/base/stand_in.h"
 
 /* --- gguf read ------------------------------------------------------------- */
 
@@ -380,6 +381,9 @@ static void read_header(struct gguf_reader *r, uint64_t *n_tensor,
     const char *name = r->part->name;
     const unsigned char *magic = cursor_read(&r->c, 4);
     if (!magic || memcmp(magic, "GGUF", 4)) {
+        const char *what =
+            stand_in_name((struct span){(const char *)r->c.bytes, r->c.size});
+        if (what) err_set(err, ERR_CONFIG, "%s: %s", name, what);
         err_set(err, ERR_CONFIG,
                 "%s: not a GGUF file (it does not start with GGUF): use a "
                 "model in that format",

@@ -8,6 +8,7 @@
  */
 #include "stages/children/raster/job.h"
 
+#include <limits.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <string.h>
@@ -57,6 +58,8 @@ static void skip_chunks(png_structp png)
     static const png_byte names[] = "iCCP\0sPLT\0hIST";
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, 0);
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, names, 3);
+    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_ALWAYS,
+                                (png_const_bytep) "acTL", 1);
 }
 
 /* Converts everything to 8 bits of grey or RGB, with or without alpha. */
@@ -120,6 +123,18 @@ static double dpi_of(const struct draw_png *p)
     return png_get_x_pixels_per_meter(p->png, p->info) * 0.0254;
 }
 
+/* Pictures of an animation (APNG), which libpng does not know: the chunk acTL
+ * begins with their number. */
+static int pictures_of(const struct draw_png *p)
+{
+    png_unknown_chunkp chunk = NULL;
+    int n = png_get_unknown_chunks(p->png, p->info, &chunk);
+    for (int i = 0; i < n; i++)
+        if (!memcmp(chunk[i].name, "acTL", 4) && chunk[i].size >= 4)
+            return (int)(png_get_uint_32(chunk[i].data) & INT_MAX);
+    return 1;
+}
+
 static int orientation_of(const struct draw_png *p)
 {
     png_bytep block = NULL;
@@ -178,6 +193,7 @@ static void page_png(void *handle, const struct job *job, int number,
     struct draw_png *p = handle;
     if (err_failed(err) || setjmp(png_jmpbuf(p->png))) return;
     sheet->dpi = dpi_of(p);
+    job_note_pictures(sheet, pictures_of(p));
     int width, height;
     job_fit(job, p->width, p->height, &sheet->dpi, &width, &height);
     int interlaced =

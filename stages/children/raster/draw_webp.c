@@ -6,7 +6,6 @@
 #include "stages/children/raster/job.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include <webp/decode.h>
 #include <webp/demux.h>
@@ -18,7 +17,7 @@
 #include "vlm/base/arena.h"
 
 struct draw_webp {
-    uint8_t *bytes;
+    struct span file;
     WebPData data;
     WebPDemuxer *demux;
     WebPIterator frame;
@@ -26,31 +25,13 @@ struct draw_webp {
     int width, height;              /* of the canvas */
 };
 
-static void read_file(struct draw_webp *w, const struct job *job,
-                      struct err *err)
-{
-    size_t size = (size_t)job->size_bytes, at = 0;
-    w->bytes = mem_try_aligned(size);
-    if (!w->bytes)
-        err_reason(err, ERR_LIMIT, "resource-memory",
-                   "not enough memory for a file of %zu bytes", size);
-    while (!err_failed(err) && at < size) {
-        ssize_t n = pread(job->fd, w->bytes + at, size - at, (off_t)at);
-        if (n <= 0)
-            err_reason(err, ERR_INPUT, "damaged",
-                       "the file ends after %zu of %zu bytes", at, size);
-        else
-            at += (size_t)n;
-    }
-    w->data = (WebPData){w->bytes, at};
-}
-
 static void *open_webp(const struct job *job, int *n_page, struct err *err)
 {
     if (err_failed(err)) return NULL;
     struct draw_webp *w = mem_alloc(1, sizeof *w);
-    read_file(w, job, err);
+    w->file = job_read(job, err);
     if (err_failed(err)) return w;
+    w->data = (WebPData){(const uint8_t *)w->file.data, w->file.size};
     w->demux = WebPDemux(&w->data);
     if (!w->demux || !WebPDemuxGetFrame(w->demux, 1, &w->frame)) {
         err_reason(err, ERR_INPUT, "damaged", "the WebP file is incomplete");
@@ -74,7 +55,7 @@ static void close_webp(void *handle)
         WebPDemuxReleaseIterator(&w->frame);
         WebPDemuxDelete(w->demux);
     }
-    mem_free(w->bytes);
+    job_forget(w->file);
     mem_free(w);
 }
 
@@ -119,6 +100,7 @@ static void page_webp(void *handle, const struct job *job, int number,
                    "a WebP frame extends beyond its canvas");
         return;
     }
+    job_note_pictures(sheet, w->frame.num_frames);
     int width, height, got_width, got_height;
     job_fit(job, w->width, w->height, &sheet->dpi, &width, &height);
     uint8_t *rgba =

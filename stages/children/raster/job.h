@@ -9,9 +9,10 @@
 #include "stages/children/sandbox/sandbox.h"
 #include "vlm/base/err.h"
 #include "vlm/base/image.h"
+#include "vlm/base/span.h"
 
 struct job {
-    const char *type;  /* pdf, tiff, jpeg, png, webp */
+    const char *type;  /* of a codec: "pdf" */
     const char *pages; /* "1-3,7", "" for all */
     int skip;          /* pages of these to leave out at the start */
     int fd;            /* the document */
@@ -41,13 +42,17 @@ struct sheet {
     char missing[SHEET_TEXT_MAX]; /* what may be missing from the page, or "" */
     char unread[SHEET_TEXT_MAX];  /* content of the file that no page shows,
                                    * only with its first page; or "" */
-    struct text_layer text;       /* empty unless requested */
+    char pictures[SHEET_TEXT_MAX]; /* pictures of the file that were not read,
+                                    * or "" */
+    struct text_layer text;        /* empty unless requested */
 };
 
 /* A file format. A handle's memory is freed by close or the end of the
  * process. */
 struct codec {
     const char *type;
+    bool needs_fonts; /* can read the system's fonts in the sandbox */
+    bool threads;     /* its library does not work without threads */
     /* Reads what must be read before the sandbox is entered. NULL: nothing. */
     void (*prepare)(void);
     /* Opens the document and counts its pages. */
@@ -61,7 +66,8 @@ struct codec {
 };
 
 extern const struct codec draw_pdf_codec, draw_tiff_codec, draw_jpeg_codec,
-    draw_png_codec, draw_webp_codec;
+    draw_png_codec, draw_webp_codec, draw_heif_codec, draw_jpeg2000_codec,
+    draw_bmp_codec, draw_gif_codec, draw_pnm_codec;
 
 /* The job's sandbox; no file is readable. */
 struct sandbox_profile job_profile(const struct job *job);
@@ -70,6 +76,20 @@ struct sandbox_profile job_profile(const struct job *job);
  * a side is 0. */
 void job_check_size(const struct job *job, uint32_t width, uint32_t height,
                     struct err *err);
+
+/* The whole document, for what decodes from memory, until job_forget. FAIL:
+ * [resource-memory], [damaged]; it is then empty. */
+struct span job_read(const struct job *job, struct err *err);
+void job_forget(struct span file);
+
+/* Notes that only the first of a file's n pictures was read; none for n <= 1. */
+void job_note_pictures(struct sheet *sheet, int n);
+
+/* A damaged picture, of which sheet->image is what could be decoded: with
+ * lenient it is noted as missing. `type` as people call it, "BMP". FAIL:
+ * [damaged] unless lenient. */
+void job_damage(const struct job *job, struct sheet *sheet, const char *type,
+                const char *what, struct err *err);
 
 /* What to append to an error about damage: if the partly drawn page shows
  * anything, a hint that the setting lenient would accept it; else "". */

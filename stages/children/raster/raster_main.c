@@ -86,6 +86,7 @@ static void raster_wire_sheet(int number, const struct sheet *sheet)
 {
     const struct image *image = &sheet->image;
     write_note(number, RASTER_NOTE_UNREAD, sheet->unread);
+    write_note(number, RASTER_NOTE_PICTURES, sheet->pictures);
     write_note(number, RASTER_NOTE_MISSING, sheet->missing);
     write_note(number, RASTER_NOTE_FAULT, sheet->note);
     write_words(number, &sheet->text);
@@ -178,9 +179,10 @@ enum { PICTURE_BYTES = 256 << 10 }; /* a small grey page is larger */
 
 enum { INVOICE_CPU_S = 3 };
 
-static const struct codec *const codecs[] = {&draw_pdf_codec, &draw_tiff_codec,
-                                             &draw_jpeg_codec, &draw_png_codec,
-                                             &draw_webp_codec};
+static const struct codec *const codecs[] = {
+    &draw_pdf_codec,  &draw_tiff_codec, &draw_jpeg_codec,     &draw_png_codec,
+    &draw_webp_codec, &draw_heif_codec, &draw_jpeg2000_codec, &draw_bmp_codec,
+    &draw_gif_codec,  &draw_pnm_codec};
 
 enum flag {
     OPTION_TYPE = 1,
@@ -280,11 +282,10 @@ static bool enter_sandbox(const struct job *job, const struct codec *codec)
 {
     const char *path[SANDBOX_PATH_MAX];
     int n_path = 0;
-    if (codec && codec->prepare) {
-        codec->prepare();
-        n_path = readable_folders(path);
-    }
+    if (codec && codec->prepare) codec->prepare();
+    if (codec && codec->needs_fonts) n_path = readable_folders(path);
     struct sandbox_profile profile = job_profile(job);
+    profile.threads = codec && codec->threads;
     profile.readable = path;
     profile.n_readable = n_path;
     struct walls walls = sandbox_confine_child(&profile);

@@ -47,9 +47,10 @@ enum raster_type {
 
 /* What a note is about. */
 enum raster_note {
-    RASTER_NOTE_FAULT,   /* a harmless fault of the file */
-    RASTER_NOTE_MISSING, /* something may be missing from the page */
-    RASTER_NOTE_UNREAD,  /* content of the file that no page shows */
+    RASTER_NOTE_FAULT,    /* a harmless fault of the file */
+    RASTER_NOTE_MISSING,  /* something may be missing from the page */
+    RASTER_NOTE_UNREAD,   /* content of the file that no page shows */
+    RASTER_NOTE_PICTURES, /* pictures that were not read */
     RASTER_N_NOTE
 };
 

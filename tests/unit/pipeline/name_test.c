@@ -95,6 +95,9 @@ static void records_get_plain_names(void **state)
 {
     (void)state;
     check_stem("a.pdf", "a");
+    check_stem("IMG_1.HEIC", "IMG_1");
+    check_stem("a.jp2", "a");
+    check_stem("a.ppm", "a");
     check_stem("a.b.TIFF", "a.b");
     check_stem("a.b", "a.b");
     check_stem(".pdf", "%2Epdf");

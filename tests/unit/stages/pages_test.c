@@ -8,7 +8,8 @@
 
 static const struct {
     const char *text;
-    int n_page, wanted; /* pages chosen; -1: refused, -2: no such page */
+    int n_page,
+        wanted; /* pages chosen; -1: refused, -2: none of them is there */
     const char *list;
 } cases[] = {
     {"", 3, 3, "1 2 3 "},
@@ -20,7 +21,11 @@ static const struct {
     {"3-5,1-4,9", 9, 6, "1 2 3 4 5 9 "},
     {"1-2,3-4", 9, 4, "1 2 3 4 "},
     {"4", 3, -2, ""},
-    {"2-4", 3, -2, ""},
+    {"2-4", 3, 2, "2 3 "},
+    {"1-2", 1, 1, "1 "},
+    {"1,5,9", 6, 2, "1 5 "},
+    {"4-9", 3, -2, ""},
+    {"4-", 3, -2, ""},
     {"0", 3, -1, ""},
     {"-3", 3, -1, ""},
     {"3-1", 3, -1, ""},

@@ -327,6 +327,12 @@ static void good_samples_become_pages(void **state)
         {"samples/good/torn-off.png", 1, 0},
         {"samples/good/askew.png", 1, 0},
         {"samples/good/bistro.webp", 1, 0},
+        {"samples/good/phone.heic", 1, 0},
+        {"samples/good/download.avif", 1, 0},
+        {"samples/good/archive.jp2", 1, 0},
+        {"samples/good/till.bmp", 1, 0},
+        {"samples/good/web.gif", 1, 0},
+        {"samples/good/scanner.pbm", 1, 0},
         {"samples/good/blank.jpg", 1, 1},
     };
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {

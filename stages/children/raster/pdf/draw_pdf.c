@@ -601,6 +601,7 @@ static void invoice_pdf(void *handle, struct pdf_attachment *out)
 }
 
 const struct codec draw_pdf_codec = {.type = "pdf",
+                                     .needs_fonts = true,
                                      .prepare = prepare_pdf,
                                      .open = open_pdf,
                                      .page = page_pdf,
