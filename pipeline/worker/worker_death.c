@@ -80,9 +80,10 @@ long long worker_report_death(struct spool *s, const char *id,
     document_folder_read(f.fd, id, &state);
     char name[32];
     snprintf(name, sizeof name, "attempt.%d.end", state.n_attempt);
-    bool open = state.n_attempt > 0 && !spool_exists(f.fd, name) &&
-                !state.has_record && !state.has_reason;
-    if (open && death->code) {
+    bool open = state.n_attempt > 0 && !spool_exists(f.fd, name);
+    /* an outcome that only lacks its commit is not a crash */
+    bool crashed = death->code && !state.has_record && !state.has_reason;
+    if (open && crashed) {
         struct document_folder_end end = {
             .outcome = "crash",
             .code = death->code,
@@ -91,7 +92,7 @@ long long worker_report_death(struct spool *s, const char *id,
             .not_before = not_before = clock_utc() + WORKER_CRASH_WAIT_S,
         };
         document_folder_end(&f, state.n_attempt, &end, &err);
-    } else if (open) {
+    } else if (open && !death->code) {
         document_folder_uncharge(&f, state.n_attempt, &err);
         if (death->defer) not_before = defer(&f, death->why, &err);
     }
