@@ -15,11 +15,12 @@
 #include "stages/settings.h"
 #include "vlm/base/buf.h"
 
-/* Does a record already have the name of this folder (in/NAME/x.json/)? */
+/* Does a record have the name of this folder already (in/NAME/x.json/)? */
 static bool is_record(int at, const char *name)
 {
     struct stat st;
-    return fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+    return strchr(name, '.') &&
+           fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
            S_ISREG(st.st_mode);
 }
 

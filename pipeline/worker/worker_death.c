@@ -81,9 +81,8 @@ long long worker_report_death(struct spool *s, const char *id,
     char name[32];
     snprintf(name, sizeof name, "attempt.%d.end", state.n_attempt);
     bool open = state.n_attempt > 0 && !spool_exists(f.fd, name);
-    /* an outcome that only lacks its commit is not a crash */
-    bool crashed = death->code && !state.has_record && !state.has_reason;
-    if (open && crashed) {
+    bool settled = state.has_record || state.has_reason; /* not committed */
+    if (open && death->code && !settled) {
         struct document_folder_end end = {
             .outcome = "crash",
             .code = death->code,
@@ -94,7 +93,7 @@ long long worker_report_death(struct spool *s, const char *id,
         document_folder_end(&f, state.n_attempt, &end, &err);
     } else if (open && !death->code) {
         document_folder_uncharge(&f, state.n_attempt, &err);
-        if (death->defer) not_before = defer(&f, death->why, &err);
+        if (death->defer && !settled) not_before = defer(&f, death->why, &err);
     }
     spool_unlock(&f);
     return not_before;

@@ -77,17 +77,17 @@ if root_only "a folder that cannot be listed"; then
     is "and so is a folder of work/" 5/yes "$got/$(grep -q 'work/20260101T000000Z-0000000000000000: Permission denied' "$scratch/run.err" && echo yes)"
 fi
 
-# --- files in a nested folder are not read, and not overlooked
+# --- recursive = no: files in a nested folder are not read, and not overlooked
 fresh nested; mkdir -p "$s/in/faults/2026-11/more" "$s/in/faults/empty/.hidden"
 cp "$good" "$s/in/faults/a.png"; cp "$good" "$s/in/faults/2026-11/b.png"; cp "$good" "$s/in/faults/2026-11/more/c.png"; : > "$s/in/faults/empty/.x"
-go; got=$?
+go --recursive=no; got=$?
 is "files in a nested folder are not read: the run ends with 5" 5/1 "$got/$(count done)"
-is "and says which, how many and what to do" 1 "$(grep -c 'in/faults/2026-11: holds 2 files: nested folders are not read; move them up one level' "$scratch/run.err")"
-"$platen" status "$s" > "$scratch/out" 2>&1; got=$?
+is "and says which, how many and what to do" 1 "$(grep -c 'in/faults/2026-11: holds 2 files: nested folders are not read (recursive = no); move them up one level' "$scratch/run.err")"
+export PLATEN_RECURSIVE=no; "$platen" status "$s" > "$scratch/out" 2>&1; got=$?
 is "status counts them" 5/2/1 "$got/$(status_of nested)/$(grep -c '2 files in nested folders' "$scratch/out")"
 "$platen" fsck "$s" > "$scratch/out" 2>&1; got=$?
 is "fsck notes them" 0/1/1 "$got/$(grep -c '^note: in/faults/2026-11: holds 2 files' "$scratch/out")/$(grep -c '^2 files are in nested folders' "$scratch/out")"
-mv "$s"/in/faults/2026-11/b.png "$s"/in/faults/2026-11/more/c.png "$s/in/faults"; go; got=$?
+mv "$s"/in/faults/2026-11/b.png "$s"/in/faults/2026-11/more/c.png "$s/in/faults"; go; got=$?; unset PLATEN_RECURSIVE
 is "one level up they are read" 0/3 "$got/$(count done)"
 
 # --- an operator moves done/ away, or removes it, while platen watches

@@ -8,7 +8,7 @@ scratch=$(mktemp -d "${TMPDIR:-/tmp}/platen-faults.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 options=(--engine null --stable-for 0 --schemas "$root/tests/faults" --quiet --min-free-space 1)
 unset PLATEN_CONFIG
-export PLATEN_CONFIG= LC_ALL=C
+export PLATEN_CONFIG= PLATEN_EMPTY_AFTER=0 LC_ALL=C
 shopt -s extglob
 
 # as they are said to be done or not
