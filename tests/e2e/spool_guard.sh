@@ -93,15 +93,15 @@ is "one level up they are read" 0/3 "$got/$(count done)"
 # --- an operator moves done/ away, or removes it, while platen watches
 fresh moved
 feed() { for i in $(seq "$1" "$2"); do { cat "$good"; echo "$i"; } > "$s/in/faults/.t"; mv "$s/in/faults/.t" "$s/in/faults/f$i.png"; done; }
-done_is() { [ "$(count done)" = "$1" ]; }
+done_is() { [ "$(count done)" = "$1" ] && { [ -z "${2:-}" ] || [ "$(count out/faults)" = "$2" ]; }; }
 "$platen" watch "$s" "${null[@]}" --rescan 0.5 -q > "$scratch/run.out" 2> "$scratch/run.err" & watch=$!
 wait_for 5 test -d "$s/out"; feed 1 4; wait_for 10 done_is 4
 mv "$s/done" "$s/archive"; mkdir "$s/done"; feed 5 8; wait_for 10 done_is 4
 is "mv done archive; mkdir done: new documents go to the new done/" 4/4 "$(count archive)/$(count done)"
 mv "$s"/archive/* "$s/done/"; rmdir "$s/archive"
-rm -rf "$s/done"; mkdir "$s/done"; feed 9 12; wait_for 10 done_is 4
+rm -rf "$s/done"; mkdir "$s/done"; feed 9 12; wait_for 10 done_is 4 12
 is "rm -rf done; mkdir done: it goes on" 4/12 "$(count done)/$(count out/faults)"
-rm -rf "$s/done"; feed 13 16; wait_for 10 done_is 4
+rm -rf "$s/done"; feed 13 16; wait_for 10 done_is 4 16
 is "rm -rf done: it is made again" 4/16 "$(count done)/$(count out/faults)"
 wait_for 5 grep -q 'done was moved or replaced' "$scratch/run.err"; is "and said" 0 $?
 kill $watch; wait $watch; is "the watcher lived" 0 $?
