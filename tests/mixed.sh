@@ -12,7 +12,7 @@ watcher=
 trap '[ -z "$watcher" ] || kill "$watcher"; rm -rf "$scratch"' EXIT
 s=$scratch/s
 mkdir -p "$s/in/receipt"
-"$PLATEN" watch "$s" --stable-for 0.5 --empty-after 1 --rescan 5 --engine "${ENGINE:-native}" --ocr off -q > /dev/null 2> "$scratch/err" & watcher=$!
+"$PLATEN" watch "$s" --stable-for 0.5 --empty-after 1 --rescan 5 --schemas "$PWD/schemas" --engine "${ENGINE:-native}" --ocr off -q > /dev/null 2> "$scratch/err" & watcher=$!
 fail() { echo "not ok - mixed: $1"; exit 1; }
 tests/support/mixed.py drop "$s" "$n" "$scratch/list" || fail "the files could not be dropped"
 tests/support/mixed.py wait "$s" 120 || fail "$(tail -2 "$scratch/err")"

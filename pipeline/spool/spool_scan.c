@@ -22,6 +22,7 @@ struct scan {
     size_t n, most, n_ignored, n_nested;
     const char **unlisted, **ignored;
     size_t n_unlisted;
+    const char *unknown; /* the last folder whose names cannot be looked up */
     void (*report)(void *arg, const char *folder, const char *name,
                    const char *what);
     void *arg;
@@ -87,8 +88,8 @@ static bool is_read(const struct scan *s, const char *path, const char *name)
     return fits && !s->spool->flat;
 }
 
-/* Counts files in and below a folder that is not read. Closes the
- * descriptor. */
+/* Counts files in and below a folder that is not read; a folder that cannot be
+ * opened, or is too deep, counts as one. Closes the descriptor. */
 static size_t count_files(int at, int depth)
 {
     size_t n = 0;
@@ -99,11 +100,10 @@ static size_t count_files(int at, int depth)
         if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")) continue;
         if (file_name_ignored(e->d_name)) continue;
         if (fstatat(at, e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0) continue;
-        n += S_ISREG(st.st_mode) || S_ISLNK(st.st_mode);
         int below = S_ISDIR(st.st_mode) && depth < DEPTH_MAX
                         ? durable_open_folder(at, e->d_name)
                         : -1;
-        if (below >= 0) n += count_files(below, depth + 1);
+        n += below >= 0 ? count_files(below, depth + 1) : 1;
     }
     if (d) closedir(d);
     return n;
@@ -114,7 +114,7 @@ static void note_nested(struct scan *s, int at, const char *path,
                         const char *name)
 {
     int fd = durable_open_folder(at, name);
-    size_t n = fd >= 0 ? count_files(fd, 0) : 0;
+    size_t n = fd >= 0 ? count_files(fd, 0) : 1;
     char what[128];
     s->n_nested += n;
     if (!n || !s->report) return;
@@ -150,6 +150,16 @@ static void note_special(struct scan *s, const char *path, const char *name,
     if (s->report) s->report(s->arg, path, name, what);
 }
 
+/* A folder without the permission to search it, once. */
+static void note_unknown(struct scan *s, const char *path)
+{
+    struct err err = {0};
+    if (errno == ENOENT || s->unknown == path) return;
+    durable_fail(&err, "cannot look into", path);
+    add_unlisted(s, path, &err);
+    s->unknown = path;
+}
+
 static void scan_name(struct scan *s, int at, const char *path,
                       const char *name)
 {
@@ -157,8 +167,9 @@ static void scan_name(struct scan *s, int at, const char *path,
     if (!strcmp(name, ".") || !strcmp(name, "..")) return;
     if (!*path && !strcmp(name, spool_mount_mark_name)) return;
     bool ignored = file_name_ignored(name);
-    if (fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) != 0) return;
-    if (ignored)
+    if (fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+        note_unknown(s, path);
+    else if (ignored)
         note_ignored(s, path, name, S_ISDIR(st.st_mode) ? "/" : "");
     else if (S_ISREG(st.st_mode) || S_ISLNK(st.st_mode))
         add_drop(s, path, name, &st);

@@ -55,10 +55,11 @@ fresh long; deep=$s/in/faults/$(printf 'd%.0s/' {1..50}); mkdir -p "$deep"; cp "
 long=$(printf 'l%.0s' {1..240}); mkdir -p "$s/in/faults/$long/$long/$long/$long/$long/more"; cp "$good" "$s/in/faults/$long/$long/$long/$long/y.png"
 other z > "$s/in/faults/$long/$long/$long/$long/$long/z.png"; other more > "$s/in/faults/$long/$long/$long/$long/$long/more/z.png"
 wide="$s/in/faults/$(printf '\xff%.0s' {1..90})"; mkdir "$wide"; other wide > "$wide/w.png"
+(cd "$s/in/faults/$long/$long/$long/$long/$long" && mkdir -p "$(printf 'm/%.0s' {1..40})" && : > "$(printf 'm/%.0s' {1..40})/far.png")
 go; got=$?
 is "50 folders deep is read, and 970 bytes; longer paths are left, and the run ends with 5" 5/2 "$got/$(count done)"
-is "which it says" 2 "$(grep -cE 'holds (1 file|2 files): the path is too long and is not read' "$scratch/run.err")"
-is "status counts the files" 3 "$(status_of nested)"
+is "which it says" 2 "$(grep -cE 'holds (1 file|3 files): the path is too long and is not read' "$scratch/run.err")"
+is "status counts the files, and what is deeper still" 4 "$(status_of nested)"
 is "out/ is as deep" 2 "$(find "$s/out" -name '[xy].json' | wc -l)"
 
 # --- in/ on another file system

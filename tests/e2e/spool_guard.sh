@@ -72,6 +72,8 @@ if root_only "a folder that cannot be listed"; then
     is "and of status" 5/yes "$got/$(grep -q 'in/closed: Permission denied' "$scratch/out" && echo yes)"
     as_nobody "$platen" fsck "$s" > "$scratch/out" 2>&1; got=$?
     is "and of fsck" 5/yes "$got/$(grep -q 'fault: in/closed: Permission denied' "$scratch/out" && echo yes)"
+    chmod 704 "$s/in/closed"; as_nobody "$platen" status "$s" > "$scratch/out" 2>&1; got=$?
+    is "and one that may be listed, but not searched" 5/1 "$got/$(grep -c 'in/closed: Permission denied' "$scratch/out")"
     mkdir "$s/work/20260101T000000Z-0000000000000000"; chmod 700 "$s/work/20260101T000000Z-0000000000000000"; chmod 755 "$s/in/closed"
     as_nobody "$platen" run "$s" "${null[@]}" -q > "$scratch/run.out" 2> "$scratch/run.err"; got=$?
     is "and so is a folder of work/" 5/yes "$got/$(grep -q 'work/20260101T000000Z-0000000000000000: Permission denied' "$scratch/run.err" && echo yes)"
