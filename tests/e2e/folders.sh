@@ -109,11 +109,11 @@ kill -TERM $watcher; wait $watcher
 
 # --- a file that arrives in pieces is one document
 fresh pieces; mkdir "$s/in/faults/a"
-"$platen" watch "$s" "${null[@]}" --stable-for 2 --rescan 1 -q > /dev/null 2> "$scratch/watch.err" & watcher=$!
+"$platen" watch "$s" "${null[@]}" --stable-for 4 --rescan 1 -q > /dev/null 2> "$scratch/watch.err" & watcher=$!
 head -c 60 "$good" > "$s/in/faults/a/p.png"
-for i in 61 121 181; do sleep 1.1; tail -c +$i "$good" | head -c 60 >> "$s/in/faults/a/p.png"; done
-sleep 1.1; tail -c +241 "$good" >> "$s/in/faults/a/p.png"
-wait_for 15 done_is 1; sleep 0.3
+for i in 61 121 181; do sleep 2; tail -c +$i "$good" | head -c 60 >> "$s/in/faults/a/p.png"; done
+sleep 2; tail -c +241 "$good" >> "$s/in/faults/a/p.png"
+wait_for 30 done_is 1; sleep 0.3
 is "pieces that arrive within stable_for, each with its own open and close" 1/0/0 "$(count done)/$(count failed)/$(find "$s/in" -type f | wc -l)"
 cmp -s "$good" "$s"/done/*/doc && ok "with all of its bytes" || bad "with all of its bytes" "$(wc -c "$s"/done/*/doc)"
 kill -TERM $watcher; wait $watcher

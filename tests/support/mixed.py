@@ -49,7 +49,7 @@ def broken(given):
 
 
 def put(spool, folder, name, data, how):
-    """In place, at once or in two pieces; under another name first; in a folder that is moved in."""
+    """In place, in two pieces; under another name first; in a folder that is moved in."""
     place = os.path.join(spool, b"in", folder)
     if how == 3 and not os.path.exists(place):
         stage = os.path.join(spool, b"stage")
@@ -64,7 +64,7 @@ def put(spool, folder, name, data, how):
     half = final + b".part" if how == 1 else final
     with open(half, "wb") as f:
         f.write(data[:len(data) // 2])
-    with open(half, "ab") as f:
+        f.flush()
         f.write(data[len(data) // 2:])
     if half != final:
         os.rename(half, final)
