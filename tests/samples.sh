@@ -9,7 +9,7 @@ rm -rf build/run; mkdir -p "$spool/in/receipt"
 good=(samples/good/*) bad=(samples/bad/*)
 [ -e "${good[0]}" ] || { echo "samples/good is empty" >&2; exit 1; }
 cp "${good[@]}" "${bad[@]}" "$spool/in/receipt/"
-PLATEN_CONFIG= build/platen run "$spool" --stable-for 0 --format json,xml
+PLATEN_CONFIG= build/platen run "$spool" --stable-for 0 --empty-after 0 --format json,xml
 code=$?
 done=$(find "$spool/done" -name record.json | wc -l)
 failed=$(find "$spool/failed" -name reason.json | wc -l)

@@ -44,6 +44,11 @@ long-embedded:  ## the embedded model: 40 receipts as one list against the same 
 distros:  ## run and test in bare Debian 12 and 13 systems (root); T=bookworm|trixie for one
 	@tests/distros.sh $(T)
 
+N ?= 2000
+mixed:  ## a hot folder of N=2000 mixed files, all samples in folders, and broken ones (ENGINE=null: no model)
+	@$(MAKE) --no-print-directory all
+	@tests/mixed.sh $(N)
+
 MINUTES ?= 30
 soak:  ## four watchers in bad weather for MINUTES=30; root for a full disk
 	@$(MAKE) --no-print-directory all

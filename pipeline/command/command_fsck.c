@@ -18,6 +18,7 @@ static int fsck_command(const struct command_line *line, struct err *err)
     struct spool spool;
     int code = EXIT_OTHER;
     spool_open(&spool, line->operand[0], false, err);
+    spool.flat = !line->config->recursive;
     if (!err_failed(err)) {
         struct fsck_result r =
             fsck_spool(&spool, (size_t)line->config->stage.max_record_bytes,

@@ -66,9 +66,10 @@ static void list_document(struct spool *s, struct pruning *p, const char *id)
         p->n_listed++ < LISTED_MAX ? spool_folder_fd(s, SPOOL_DONE, id) : -1;
     if (fd < 0) return;
     document_folder_read(fd, id, &state);
+    file_name_escape(state.path, &name);
+    if (*state.path) buf_add_text(&name, "/");
     file_name_escape(state.name, &name);
-    fprintf(stderr, "  %s  %s%s%s\n", id, state.folder,
-            *state.folder ? "/" : "", buf_span(&name).data);
+    fprintf(stderr, "  %s  %s\n", id, buf_span(&name).data);
     buf_free(&name);
     close(fd);
 }

@@ -43,8 +43,9 @@ static int exit_code(enum supervisor_end end, const struct report *report,
         log_note("some files were not read: see the warnings");
         return EXIT_ACCESS;
     case SUPERVISOR_LEFT:
-        log_note("some documents are waiting: still being written, locked by "
-                 "another platen, or not readable; see platen status");
+        log_note(
+            "some documents are waiting: still being written or empty, "
+            "locked by another platen, or not readable; see platen status");
         break;
     case SUPERVISOR_IDLE: break;
     }
@@ -109,20 +110,22 @@ const struct command command_run_row = {
     .summary = "process everything waiting in a spool, then exit",
     .help = "SPOOL is a folder with in/ work/ done/ failed/ out/; it is "
             "created if missing. Files in\n"
-            "in/NAME/ are read with the schema NAME, files directly in in/ "
-            "with default_schema\n"
-            "(auto: the model chooses the schema). Each document ends in done/ "
-            "(with record.json)\n"
-            "or in failed/ (with reason.json); records are linked into "
-            "out/NAME/. Failures are\n"
-            "reported as they happen; at the end it prints how many documents "
-            "are done, need\n"
-            "review and failed, and for which reasons.\n"
+            "in/NAME/ and the folders below it are read with the schema NAME, "
+            "files directly in\n"
+            "in/ with default_schema (auto: the model chooses the schema). "
+            "Each document ends in\n"
+            "done/ (with record.json) or in failed/ (with reason.json); "
+            "records are linked into\n"
+            "the same folder of out/. Failures are reported as they happen; "
+            "at the end it prints\n"
+            "how many documents are done, need review and failed, and for "
+            "which reasons.\n"
             "\n"
-            "Waits until a file has stopped changing (stable_for). Several "
-            "processes may share a\n"
-            "spool. If killed at any moment, the next run continues where this "
-            "one was.\n"
+            "Waits until a file has stopped changing (stable_for); an empty "
+            "one that is younger\n"
+            "than empty_after is left to the next run. Several processes may "
+            "share a spool. If\n"
+            "killed at any moment, the next run continues where this one was.\n"
             "\n"
             "  */10 * * * * platen run /srv/scans        a line for cron\n"
             "  platen run spool --jobs 2 --format json,xml\n"
@@ -133,8 +136,8 @@ const struct command command_run_row = {
             "model, out/): nothing failed, and the next run continues; with 5 "
             "if a folder cannot\n"
             "be listed, a file in in/ cannot be taken, or files are in a "
-            "nested folder\n"
-            "(in/NAME/FOLDER/), which is not read.",
+            "folder that is not read\n"
+            "(recursive = no, or a path that is too long).",
     .flag = flags,
     .least = 1,
     .most = 1,

@@ -490,9 +490,10 @@ static void print_in(const struct status *s)
     printf("\n");
     print_ignored(s);
     if (s->n_nested)
-        printf("          %zu file%s in nested folders (in/NAME/FOLDER/), "
-               "which are not read: move %s up one level\n",
-               s->n_nested, s->n_nested == 1 ? "" : "s",
+        printf("          %zu file%s in nested folders that are not read "
+               "(recursive = no, or a path of more than %d bytes): move %s "
+               "up one level\n",
+               s->n_nested, s->n_nested == 1 ? "" : "s", FILE_NAME_PATH_MAX,
                s->n_nested == 1 ? "it" : "them");
 }
 
@@ -547,6 +548,7 @@ static int status_command(const struct command_line *line, struct err *err)
     struct spool spool;
     int code = EXIT_OK;
     spool_open(&spool, line->operand[0], false, err);
+    spool.flat = !line->config->recursive;
     if (!err_failed(err)) {
         struct status s = {.spool = &spool,
                            .arena = arena_new(),
@@ -594,10 +596,11 @@ const struct command command_status_row = {
             "the index, which it\n"
             "rebuilds if missing.\n"
             "\n"
-            "Exits with 0, or with 5 if files are in a nested folder "
-            "(in/NAME/FOLDER/), which is\n"
-            "not read, or a folder cannot be listed, so that the counts are "
-            "too small.",
+            "Exits with 0, or with 5 if files are in a folder that is not "
+            "read (recursive = no, or\n"
+            "a path that is too long), or a folder cannot be listed, so that "
+            "the counts are too\n"
+            "small.",
     .flag = flags,
     .least = 1,
     .most = 1,

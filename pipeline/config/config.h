@@ -21,8 +21,10 @@ enum { CONFIG_KEY_MAX = 96, CONFIG_SHARED_JOBS = 4 };
 struct config {
     struct settings stage; /* the settings of the stages */
 
-    double stable_for_s; /* age of the last change of a complete file */
-    double rescan_s;     /* interval for listing in/, without events */
+    double stable_for_s;  /* age of the last change of a complete file */
+    double empty_after_s; /* the same for an empty file */
+    bool recursive;       /* read folders of in/NAME/, too */
+    double rescan_s;      /* interval for listing in/, without events */
     const char *default_schema;
     unsigned formats; /* set of enum record_format */
     int jobs;         /* documents in flight; 0: by engine */

@@ -13,6 +13,11 @@ static const struct config_key table[] = {
  "model chooses by the titles and descriptions of all schemas", 0},
 {"spool", "stable_for", KEY_SECONDS, AT(stable_for_s), "5", 0, 86400, "seconds",
  "Take a dropped file once it has not changed for this long", 0},
+{"spool", "empty_after", KEY_SECONDS, AT(empty_after_s), "60", 0, 86400, "seconds",
+ "Take an empty file, which then fails with [empty], only after this time: scanners create files "
+ "before they write them", 0},
+{"spool", "recursive", KEY_SWITCH, AT(recursive), "yes", 0, 0, "yes|no",
+ "Also read files in folders of in/NAME/, at any depth; out/ gets the same folders", 0},
 {"spool", "rescan", KEY_SECONDS, AT(rescan_s), "10", 0.05, 3600, "seconds",
  "Interval at which watch lists in/ again, besides file system events", 0},
 {"spool", "format", KEY_FORMATS, AT(formats), "json", 0, 0, "list",

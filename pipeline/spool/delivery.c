@@ -24,7 +24,7 @@ static void deliver_one(struct folder *f, unsigned formats, struct err *err)
     struct document_folder_state state;
     document_folder_read(f->fd, f->id, &state);
     spool_pending_add(f->spool, f->id, SPOOL_DELIVER, err);
-    spool_deliver(f, state.folder, state.name, formats, err);
+    spool_deliver(f, state.path, state.name, formats, err);
 }
 
 /* A crash may have interrupted the commit: is the record complete, and its

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "pipeline/spool/corrections.h"
+#include "pipeline/spool/durable.h"
 #include "pipeline/spool/spool_prune.h"
 #include "stages/reason.h"
 #include "stages/version.h"
@@ -30,12 +31,12 @@ static void read_name(int fd, const char *id,
                       struct document_folder_state *state)
 {
     cJSON *o = document_folder_json(fd, "name.json", SPOOL_JSON_MAX);
-    if (!o ||
-        !file_name_unescape(json_get_text_or_empty(o, "name"), state->name))
-        snprintf(state->name, sizeof state->name, "%s", id);
-    if (!o ||
-        !file_name_unescape(json_get_text_or_empty(o, "folder"), state->folder))
-        state->folder[0] = '\0';
+    struct spool_source from;
+    spool_source_read(o, &from);
+    snprintf(state->name, sizeof state->name, "%s",
+             *from.name ? from.name : id);
+    snprintf(state->folder, sizeof state->folder, "%s", from.folder);
+    snprintf(state->path, sizeof state->path, "%s", from.path);
     cJSON_Delete(o);
 }
 
@@ -209,7 +210,7 @@ static cJSON *source_of(const struct document_folder_reason *reason)
     file_name_escape(reason->state->name, &name);
     cJSON_AddStringToObject(source, "name", buf_span(&name).data);
     buf_cut(&name, 0);
-    file_name_escape(reason->state->folder, &name);
+    file_name_escape(reason->state->path, &name);
     cJSON_AddStringToObject(source, "folder", buf_span(&name).data);
     buf_free(&name);
     add_integer(source, "bytes", (long long)reason->state->doc.st_size);

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "pipeline/spool/file_name.h"
 #include "vlm/base/arena.h"
 
 void durable_fail(struct err *err, const char *what, const char *name)
@@ -44,6 +45,22 @@ void durable_rename(int from, const char *old, int to, const char *new,
 int durable_open_folder(int at, const char *name)
 {
     return openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+int durable_open_path(int at, const char *path)
+{
+    char name[FILE_NAME_BYTES_MAX + 1];
+    int fd = -1;
+    do {
+        size_t n = strcspn(path, "/");
+        snprintf(name, sizeof name, "%.*s", (int)n, path);
+        int next = durable_open_folder(fd >= 0 ? fd : at, name), sys = errno;
+        if (fd >= 0) close(fd);
+        errno = sys;
+        fd = next;
+        path += n + (path[n] == '/');
+    } while (fd >= 0 && *path);
+    return fd;
 }
 
 struct dirent *durable_next(DIR *d, const char *name, struct err *err)

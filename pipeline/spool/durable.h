@@ -7,6 +7,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "pipeline/spool/file_name.h"
 #include "pipeline/spool/spool.h"
 
 /* Sets err to "WHAT NAME: " and the text of errno; keeps an earlier failure. */
@@ -23,6 +24,8 @@ struct dirent *durable_next(DIR *d, const char *name, struct err *err);
 void durable_rename(int from, const char *old, int to, const char *new,
                     struct err *err);
 int durable_open_folder(int at, const char *name); /* -1 and errno */
+/* The same for "a/b"; none of its folders may be a link. */
+int durable_open_path(int at, const char *path);
 
 /* The name of an entry in pending/. spool_pending_folder opens pending/, and
  * makes it if it is missing; -1 and errno. */
@@ -41,6 +44,16 @@ void durable_sweep(int folder_fd, bool (*match)(const char *name));
  * faults of this entry; "disk". */
 int durable_copy(struct folder *f, const char *name, int from,
                  struct stat *before, struct err *err);
+
+/* Where a document was dropped, as name.json and taken.json say. Their member
+ * SPOOL_SUBFOLDER exists only for a file in a folder of in/NAME/. */
+#define SPOOL_SUBFOLDER "subfolder"
+struct spool_source {
+    char name[FILE_NAME_BYTES_MAX + 1], folder[FILE_NAME_BYTES_MAX + 1];
+    char path[SPOOL_PATH_SIZE]; /* folder and subfolder */
+};
+/* False: a part is damaged; it is "". */
+bool spool_source_read(const cJSON *o, struct spool_source *from);
 
 /* Are both of the same, unchanged file? */
 bool durable_same(const struct stat *a, const struct stat *b);

@@ -52,6 +52,27 @@ bool file_name_unescape(const char *text,
     return n > 0 && !strchr(out, '/');
 }
 
+bool file_name_unescape_path(const char *text,
+                             char out[static FILE_NAME_PATH_MAX + 1])
+{
+    char part[3 * FILE_NAME_BYTES_MAX + 1], raw[FILE_NAME_BYTES_MAX + 1];
+    size_t n = 0;
+    for (const char *s = text;; s++) {
+        size_t size = strcspn(s, "/");
+        if (size >= sizeof part) return false;
+        memcpy(part, s, size);
+        part[size] = '\0';
+        if (!file_name_unescape(part, raw) || *raw == '.' ||
+            n + strlen(raw) > FILE_NAME_PATH_MAX)
+            return false;
+        memcpy(out + n, raw, strlen(raw));
+        n += strlen(raw);
+        s += size;
+        out[n++] = *s;
+        if (!*s) return true;
+    }
+}
+
 static bool ends_with(const char *name, const char *end)
 {
     size_t n = strlen(name), m = strlen(end);

@@ -10,7 +10,8 @@
 
 #include "vlm/base/buf.h"
 
-enum { FILE_NAME_BYTES_MAX = 255 };
+/* FILE_NAME_PATH_MAX: of a folder below in/, "NAME/a/b", not escaped. */
+enum { FILE_NAME_BYTES_MAX = 255, FILE_NAME_PATH_MAX = 1023 };
 
 /* Printable UTF-8 stays; '%', control characters and bytes that are not UTF-8
  * become %XX. Equal results mean equal names. */
@@ -19,6 +20,11 @@ void file_name_escape(const char *name, struct buf *out);
 /* The inverse. False for a text that is not a result of file_name_escape. */
 bool file_name_unescape(const char *text,
                         char out[static FILE_NAME_BYTES_MAX + 1]);
+
+/* The same for the path of a folder, "a/b". False also if one of its names is
+ * hidden, so that it cannot lead upwards, or if it is too long. */
+bool file_name_unescape_path(const char *text,
+                             char out[static FILE_NAME_PATH_MAX + 1]);
 
 /* Is it a temporary file of an editor, browser, file manager or transfer? */
 bool file_name_ignored(const char *name);

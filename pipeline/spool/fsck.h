@@ -11,7 +11,7 @@ struct fsck_result {
     size_t n_in, n_work, n_done, n_failed;
     size_t n_fault;       /* violated invariants */
     size_t n_foreign;     /* notes: foreign files, unfinished work */
-    size_t n_nested;      /* files in folders of in/NAME/: never read */
+    size_t n_nested;      /* files in folders that are not read */
     size_t n_undelivered; /* done documents whose record is not in out/ yet */
     size_t n_unread;      /* folders that could not be read: faults */
 };

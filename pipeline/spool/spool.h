@@ -32,6 +32,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include "pipeline/spool/file_name.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/err.h"
@@ -47,6 +48,8 @@ enum spool_place {
 };
 
 enum { SPOOL_ID_SIZE = 40, SPOOL_JSON_MAX = 1 << 16 };
+/* Of "NAME/a/b"; a retry can give it a longer NAME. */
+enum { SPOOL_PATH_SIZE = FILE_NAME_PATH_MAX + FILE_NAME_BYTES_MAX + 2 };
 
 /* Files of work/<id> that survive a crash and are removed by the commit: the
  * rows of a long document read so far; its progress (page_progress.h); a mark:
@@ -75,6 +78,7 @@ struct spool {
     struct spool_limits limits;
     bool hook[SPOOL_PLACES]; /* commits to this place leave SPOOL_HOOK_FILE */
     pid_t supervisor; /* records how attempts of this process end; 0: none */
+    bool flat;        /* folders of in/NAME/ are not read (recursive = no) */
     bool reserve_spent;
     bool unsure; /* an fsync failed in this process */
     /* Writes corrected.json (and corrected.xml, depending on `formats`) into a
@@ -91,9 +95,10 @@ struct folder {
     int fd; /* -1: none */
 };
 
-/* A file (or link) in in/ or one of its sub-folders. */
+/* A file (or link) in in/ or a folder below it. */
 struct drop {
-    const char *folder; /* "" or the sub-folder's name */
+    const char *folder; /* "" or the name of the folder in in/: the schema */
+    const char *path;   /* where the file is: the folder, or "FOLDER/a/b" */
     const char *name;
     struct stat stat; /* of the name itself, links not followed */
 };
@@ -103,9 +108,12 @@ enum { DROPS_IGNORED = 100 };
 struct drops {
     struct drop *drop; /* oldest first */
     size_t n_drop;
-    size_t n_ignored;      /* names that are ignored (file_name_ignored) */
+    size_t n_ignored;      /* names that are ignored (file_name_ignored), and
+                            * what is neither a file nor a folder */
     const char **ignored;  /* the first DROPS_IGNORED of them, escaped */
-    size_t n_nested;       /* files in folders of in/NAME/: not read */
+    size_t n_nested;       /* files in folders that are not read: all folders of
+                            * in/NAME/ if `flat`, else those whose path or name
+                            * is too long (FILE_NAME_PATH_MAX) */
     const char **unlisted; /* folders that could not be listed completely:
                             * "NAME: why", escaped */
     size_t n_unlisted;
@@ -152,10 +160,11 @@ bool spool_has_space(const struct spool *s, int64_t bytes);
  * free. Writes and fsyncs a file without a name. FAIL: "disk". */
 void spool_probe(const struct spool *s, int64_t free_bytes, struct err *err);
 
-/* Lists in/. `report` (can be NULL) is called for things that are neither files
- * nor folders of files, and for nested folders with files, with a text such as
- * "is a FIFO and is not read". Sub-folders that cannot be listed are in
- * `unlisted`; the others are listed. FAIL: "disk". */
+/* Lists in/ and the folders below it. `report` (can be NULL) is called for
+ * things that are neither files nor folders of files, and for folders with
+ * files that are not read, with a text such as "is a FIFO and is not read";
+ * `folder` is a path. Folders that cannot be listed are in `unlisted`; the
+ * others are listed. FAIL: "disk". */
 struct drops spool_scan(const struct spool *s, struct arena *arena,
                         void (*report)(void *arg, const char *folder,
                                        const char *name, const char *what),
@@ -267,12 +276,12 @@ void spool_write_again(struct folder *f, const char *name, struct err *err);
  * done/, the entry in pending/ is made. The folder stays locked. */
 void spool_commit(struct folder *f, enum spool_place to, struct err *err);
 
-/* Links the records of a locked folder of done/ into out/, or moves a stack's
- * parts to work/ (spool_part.h); marks it as delivered (F7), and removes the
- * entry in pending/. out/ is opened by its path each time. A record that is
- * linked already stays; if the name belongs to another one, the id is added to
- * it. `formats`: of enum record_format. */
-void spool_deliver(struct folder *f, const char *folder, const char *name,
+/* Links the records of a locked folder of done/ into out/PATH/, or moves a
+ * stack's parts to work/ (spool_part.h); marks it as delivered (F7), and removes
+ * the entry in pending/. `path`: of struct drop. out/ is opened by its path each
+ * time. A record that is linked already stays; if the name belongs to another
+ * one, the id is added to it. `formats`: of enum record_format. */
+void spool_deliver(struct folder *f, const char *path, const char *name,
                    unsigned formats, struct err *err);
 bool spool_is_delivered(const struct spool *s, const char *id);
 

@@ -19,11 +19,11 @@
 #include "vlm/json/json.h"
 
 /* The folder of a drop, opened by path; -1 when it is gone. */
-static int drop_folder(const struct spool *s, const char *folder)
+static int drop_folder(const struct spool *s, const char *path)
 {
     int in = spool_mount_open(s);
-    if (in < 0 || !*folder) return in;
-    int fd = durable_open_folder(in, folder);
+    if (in < 0 || !*path) return in;
+    int fd = durable_open_path(in, path);
     close(in);
     return fd;
 }
@@ -36,7 +36,7 @@ static int open_drop(int at, const char *name)
 
 bool spool_is_written(const struct spool *s, struct drop *drop)
 {
-    int at = drop_folder(s, drop->folder);
+    int at = drop_folder(s, drop->path);
     int fd = at >= 0 ? open_drop(at, drop->name) : -1;
     bool written = false;
     struct stat now;
@@ -124,6 +124,21 @@ static void add_identity(cJSON *o, const struct stat *st)
                           json_new_integer((long long)st->st_mtim.tv_nsec));
 }
 
+static void add_name(cJSON *o, const char *key, const char *raw)
+{
+    struct buf text = buf_limit(4096);
+    file_name_escape(raw, &text);
+    cJSON_AddStringToObject(o, key, buf_span(&text).data);
+    buf_free(&text);
+}
+
+/* "a/b" of "NAME/a/b". */
+static const char *below(const struct drop *drop)
+{
+    size_t n = strlen(drop->folder);
+    return drop->path + n + (drop->path[n] == '/');
+}
+
 static void write_name(struct folder *f, const char *file,
                        const struct drop *drop, const struct stat *st,
                        struct err *err)
@@ -132,12 +147,9 @@ static void write_name(struct folder *f, const char *file,
     clock_utc_text(claimed);
     struct buf text = buf_limit(SPOOL_JSON_MAX);
     cJSON *o = cJSON_CreateObject();
-    file_name_escape(drop->name, &text);
-    cJSON_AddStringToObject(o, "name", buf_span(&text).data);
-    buf_cut(&text, 0);
-    file_name_escape(drop->folder, &text);
-    cJSON_AddStringToObject(o, "folder", buf_span(&text).data);
-    buf_cut(&text, 0);
+    add_name(o, "name", drop->name);
+    add_name(o, "folder", drop->folder);
+    if (*below(drop)) add_name(o, SPOOL_SUBFOLDER, below(drop));
     cJSON_AddStringToObject(o, "claimed", claimed);
     add_identity(o, st);
     json_print(&text, o, 2);
@@ -145,6 +157,25 @@ static void write_name(struct folder *f, const char *file,
     cJSON_Delete(o);
     durable_write_new(f, file, buf_span(&text), err);
     buf_free(&text);
+}
+
+bool spool_source_read(const cJSON *o, struct spool_source *from)
+{
+    char sub[FILE_NAME_PATH_MAX + 1];
+    const char *folder = json_get_text_or_empty(o, "folder");
+    const char *below = json_get_text_or_empty(o, SPOOL_SUBFOLDER);
+    *from = (struct spool_source){.name = ""};
+    bool named =
+        file_name_unescape(json_get_text_or_empty(o, "name"), from->name);
+    bool placed = !*folder || file_name_unescape(folder, from->folder);
+    if (!named) *from->name = '\0';
+    if (!placed) *from->folder = '\0';
+    snprintf(from->path, sizeof from->path, "%s", from->folder);
+    if (!*below) return named && placed;
+    placed = *from->folder && file_name_unescape_path(below, sub);
+    if (placed)
+        snprintf(from->path, sizeof from->path, "%s/%s", from->folder, sub);
+    return named && placed;
 }
 
 bool durable_number_is(const cJSON *o, const char *key, long long value)
@@ -174,11 +205,11 @@ static cJSON *read_json(int folder_fd, const char *name, struct arena *arena)
 
 static bool text_is(const cJSON *o, const char *key, const char *raw)
 {
-    char found[FILE_NAME_BYTES_MAX + 1];
-    const cJSON *t = json_get(o, key);
-    if (!cJSON_IsString(t)) return false;
-    if (!*raw) return !*t->valuestring;
-    return file_name_unescape(t->valuestring, found) && !strcmp(found, raw);
+    struct buf text = buf_limit(4096);
+    file_name_escape(raw, &text);
+    bool same = !strcmp(json_get_text_or_empty(o, key), buf_span(&text).data);
+    buf_free(&text);
+    return same;
 }
 
 static bool is_copy_of(struct spool *s, const char *id, const struct drop *drop,
@@ -191,7 +222,8 @@ static bool is_copy_of(struct spool *s, const char *id, const struct drop *drop,
         cJSON *taken = read_json(fd, "taken.json", arena);
         found = taken && same_file(taken, st) &&
                 text_is(taken, "name", drop->name) &&
-                text_is(taken, "folder", drop->folder);
+                text_is(taken, "folder", drop->folder) &&
+                text_is(taken, SPOOL_SUBFOLDER, below(drop));
         cJSON_Delete(taken);
     }
     if (fd >= 0) close(fd);
@@ -299,11 +331,11 @@ static bool claim_by_copy(struct folder *f, int at, const struct drop *drop,
 
 /* Removes the dropped name of a copy, if it is still the file that was
  * copied. */
-static void remove_source(struct folder *f, const cJSON *taken, const char *sub,
-                          const char *name, struct err *err)
+static void remove_source(struct folder *f, const cJSON *taken,
+                          const char *path, const char *name, struct err *err)
 {
     struct stat st;
-    int at = drop_folder(f->spool, sub);
+    int at = drop_folder(f->spool, path);
     if (at < 0 && errno != ENOENT) durable_fail(err, "cannot open", "in");
     if (at >= 0 && fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
         same_file(taken, &st) && unlinkat(at, name, 0) != 0)
@@ -319,13 +351,9 @@ void spool_release(struct folder *f, struct err *err)
         return;
     struct arena *arena = arena_new();
     cJSON *taken = read_json(f->fd, "taken.json", arena);
-    const cJSON *name = json_get(taken, "name");
-    const cJSON *folder = json_get(taken, "folder");
-    char raw[FILE_NAME_BYTES_MAX + 1], sub[FILE_NAME_BYTES_MAX + 1] = "";
-    if (cJSON_IsString(name) && file_name_unescape(name->valuestring, raw) &&
-        cJSON_IsString(folder) &&
-        (!*folder->valuestring || file_name_unescape(folder->valuestring, sub)))
-        remove_source(f, taken, sub, raw, err);
+    struct spool_source source;
+    if (spool_source_read(taken, &source))
+        remove_source(f, taken, source.path, source.name, err);
     cJSON_Delete(taken);
     arena_free(arena);
     spool_mark(f, "released", err);
@@ -383,7 +411,7 @@ bool spool_claim(struct spool *s, const struct drop *drop, struct folder *f,
 {
     *f = (struct folder){.spool = s, .fd = -1};
     if (err_failed(err)) return false;
-    int at = drop_folder(s, drop->folder);
+    int at = drop_folder(s, drop->path);
     if (at < 0) return false;
     bool taken = claim_from(s, at, drop, f, err);
     close(at);

@@ -10,6 +10,7 @@
 #include <sqlite3.h>
 
 #include "pipeline/spool/document_folder.h"
+#include "pipeline/spool/durable.h"
 #include "vlm/base/log.h"
 #include "vlm/json/json.h"
 
@@ -181,8 +182,9 @@ static void read_outcome(int fd, const char *id, bool done, struct event *e)
     copy_text(e->id, sizeof e->id, id);
     e->is_part = spool_exists(fd, "part.json");
     copy_text(e->name, sizeof e->name, json_get_text_or_empty(name, "name"));
-    copy_text(e->folder, sizeof e->folder,
-              json_get_text_or_empty(name, "folder"));
+    struct spool_source from;
+    spool_source_read(name, &from);
+    event_name(e->folder, sizeof e->folder, from.path);
     copy_text(e->schema, sizeof e->schema,
               done ? json_get_text_or_empty(schema, "name")
                    : json_get_text_or_empty(o, "schema"));

@@ -15,23 +15,46 @@
 #include "stages/settings.h"
 #include "vlm/base/buf.h"
 
-/* Opens out/, or its sub-folder, and makes it if it is missing. By path: out/
- * may have been moved and made again, and records in the old one are not
- * delivered. */
-static int open_out(struct spool *s, const char *folder, struct err *err)
+/* Does a record have the name of this folder already (in/NAME/x.json/)? */
+static bool is_record(int at, const char *name)
 {
+    struct stat st;
+    return strchr(name, '.') &&
+           fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+           S_ISREG(st.st_mode);
+}
+
+/* Opens a folder of out/ and makes it if it is missing. Closes `at`. */
+static int open_below(struct spool *s, int at, const char *raw, struct err *err)
+{
+    struct buf name = buf_limit(4096);
+    file_name_escape(raw, &name);
+    if (is_record(at, buf_span(&name).data)) buf_add_text(&name, ".folder");
+    const char *text = buf_span(&name).data;
+    if (mkdirat(at, text, 0777) == 0) durable_sync(s, at, "out", err);
+    int fd = durable_open_folder(at, text);
+    if (fd < 0) durable_fail(err, "cannot open in out/:", text);
+    close(at);
+    buf_free(&name);
+    return fd;
+}
+
+/* Opens out/, or a folder below it, and makes it if it is missing. By path:
+ * out/ may have been moved and made again, and records in the old one are not
+ * delivered. */
+static int open_out(struct spool *s, const char *path, struct err *err)
+{
+    char name[FILE_NAME_BYTES_MAX + 1];
     if (err_failed(err)) return -1;
     int out = openat(s->root, "out", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (out < 0) durable_fail(err, "cannot open", "out");
-    if (out < 0 || !*folder) return out;
-    struct buf name = buf_limit(4096);
-    file_name_escape(folder, &name);
-    if (mkdirat(out, name.data, 0777) == 0) durable_sync(s, out, "out", err);
-    int fd = durable_open_folder(out, name.data);
-    if (fd < 0) durable_fail(err, "cannot open in out/:", name.data);
-    close(out);
-    buf_free(&name);
-    return fd;
+    while (out >= 0 && *path) {
+        size_t n = strcspn(path, "/");
+        snprintf(name, sizeof name, "%.*s", (int)n, path);
+        out = open_below(s, out, name, err);
+        path += n + (path[n] == '/');
+    }
+    return out;
 }
 
 static bool same_inode(int a, const char *x, int b, const char *y)
@@ -131,12 +154,12 @@ bool spool_is_delivered(const struct spool *s, const char *id)
     return spool_exists(s->place[SPOOL_DONE], path);
 }
 
-static void put_records(struct folder *f, const char *folder, const char *name,
+static void put_records(struct folder *f, const char *path, const char *name,
                         unsigned formats, struct err *err)
 {
     struct buf stem = buf_limit(4096);
     file_name_stem(name, &stem);
-    int out = open_out(f->spool, folder, err);
+    int out = open_out(f->spool, path, err);
     if (out >= 0 && spool_is_corrected(f))
         spool_put_corrected(f, out, buf_span(&stem).data, formats, err);
     else if (formats & FORMAT_JSON)
@@ -148,14 +171,14 @@ static void put_records(struct folder *f, const char *folder, const char *name,
     buf_free(&stem);
 }
 
-void spool_deliver(struct folder *f, const char *folder, const char *name,
+void spool_deliver(struct folder *f, const char *path, const char *name,
                    unsigned formats, struct err *err)
 {
     if (err_failed(err)) return;
     if (spool_part_is_stack(f->fd))
         spool_part_release(f, err);
     else
-        put_records(f, folder, name, formats, err);
+        put_records(f, path, name, formats, err);
     spool_mark(f, "delivered", err);
     if (!err_failed(err)) spool_pending_remove(f->spool, f->id, SPOOL_DELIVER);
 }

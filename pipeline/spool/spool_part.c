@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/durable.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/clock.h"
@@ -101,14 +102,19 @@ static void add_name(cJSON *o, const char *key, const char *raw)
     buf_free(&text);
 }
 
-static void write_name(struct folder *to, const struct spool_part_name *name,
-                       struct err *err)
+/* A subfolder is kept as it is, escaped. */
+static void write_name(struct folder *to, const struct folder *stack,
+                       const struct spool_part_name *name, struct err *err)
 {
     char now[21];
+    cJSON *whole = document_folder_json(stack->fd, "name.json", SPOOL_JSON_MAX);
+    const char *below = json_get_text_or_empty(whole, SPOOL_SUBFOLDER);
     clock_utc_text(now);
     cJSON *o = cJSON_CreateObject();
     add_name(o, "name", name->name);
     add_name(o, "folder", name->folder);
+    if (*below) cJSON_AddStringToObject(o, SPOOL_SUBFOLDER, below);
+    cJSON_Delete(whole);
     cJSON_AddStringToObject(o, "claimed", now);
     write_json(to, "name.json", o, err);
 }
@@ -174,7 +180,7 @@ static void make_part(struct folder *f, int at, const struct spool_part *part,
     if (err_failed(err)) return;
     spool_part_id(part->stack, part->number, to.id);
     make_folder(at, to.id, &to, err);
-    write_name(&to, name, err);
+    write_name(&to, f, name, err);
     write_part(&to, part, err);
     if (!err_failed(err) && linkat(f->fd, "doc", to.fd, "doc", 0) != 0)
         durable_fail(err, "cannot link the document into", to.id);

@@ -36,7 +36,8 @@ void spool_part_id(const char *stack, int number,
 
 /* Makes parts/ in the locked folder of work/ of a sealed stack; deletes what a
  * crash left. `fill` fills in part `number` (1 to count), its name and its
- * sub-folder of in/, all empty before. FAIL: "disk". */
+ * folder of in/, all empty before. Its sub-folder is the stack's. FAIL:
+ * "disk". */
 struct spool_part_name {
     char name[FILE_NAME_BYTES_MAX + 1], folder[FILE_NAME_BYTES_MAX + 1];
 };

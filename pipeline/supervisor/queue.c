@@ -23,8 +23,9 @@ enum { DEFERRED_TURN = 4 };
 
 struct arrival { /* a name in in/ */
     struct drop drop;
-    double seen, due; /* clock_seconds; due: it can be claimed then */
-    bool blocked;     /* it cannot be taken */
+    double changed; /* clock_seconds when it was last seen to change */
+    double due;     /* clock_seconds when it can be claimed */
+    bool blocked;   /* it cannot be taken */
 };
 
 struct ticket { /* a folder in work/ */
@@ -78,6 +79,7 @@ void queue_configure(struct queue *q, const struct config *config)
     q->config = config;
     q->spool->limits = (struct spool_limits){config->stage.max_document_bytes,
                                              config->free_bytes};
+    q->spool->flat = !config->recursive;
 }
 
 static void report_object(void *arg, const char *folder, const char *name,
@@ -100,7 +102,7 @@ static int by_name(const void *a, const void *b)
 {
     const struct drop *x = &((const struct arrival *)a)->drop;
     const struct drop *y = &((const struct arrival *)b)->drop;
-    int c = strcmp(x->folder, y->folder);
+    int c = strcmp(x->path, y->path);
     return c ? c : strcmp(x->name, y->name);
 }
 
@@ -129,6 +131,15 @@ static double quiet_since(const struct stat *st, double now)
     return age > 0 ? now - age : now;
 }
 
+/* How long the file must not change. Scanners create empty files before they
+ * write them. */
+static double quiet_time(const struct queue *q, const struct arrival *a)
+{
+    double usual = q->config->stable_for_s, empty = q->config->empty_after_s;
+    bool is_empty = S_ISREG(a->drop.stat.st_mode) && !a->drop.stat.st_size;
+    return is_empty && empty > usual ? empty : usual;
+}
+
 static void scan_in(struct queue *q, struct arena *arena, struct err *err)
 {
     double now = clock_seconds();
@@ -146,12 +157,12 @@ static void scan_in(struct queue *q, struct arena *arena, struct err *err)
             q->n_arrival ? bsearch(a, old, q->n_arrival, sizeof *old, by_name)
                          : NULL;
         if (known && unchanged(&known->drop.stat, &a->drop.stat)) {
-            a->seen = known->seen;
+            a->changed = known->changed;
             a->due = known->due;
             a->blocked = known->blocked;
         } else {
-            a->seen = known ? known->seen : now;
-            a->due = quiet_since(&a->drop.stat, now) + q->config->stable_for_s;
+            a->changed = now;
+            a->due = quiet_since(&a->drop.stat, now) + quiet_time(q, a);
         }
     }
     q->arrival = list;
@@ -322,10 +333,12 @@ static void remove_arrival(struct queue *q, size_t i)
 static bool is_still_written(struct queue *q, struct arrival *a, double now)
 {
     double patience = 12 * q->config->stable_for_s;
+    struct stat before = a->drop.stat;
     if (patience < writer_patience_s) patience = writer_patience_s;
     if (!spool_is_written(q->spool, &a->drop)) return false;
-    if (now - a->seen > patience) return false;
-    double wait = q->config->stable_for_s;
+    if (!unchanged(&before, &a->drop.stat)) a->changed = now;
+    if (now - a->changed > patience) return false;
+    double wait = quiet_time(q, a);
     a->due = now + (wait > writer_look_s ? wait : writer_look_s);
     return true;
 }
@@ -341,7 +354,7 @@ static bool blocks_only_itself(struct queue *q, struct arrival *a, double now,
     if (!spool_is_of_entry(err) && probe_confirms(&o, "disk", &why))
         return false;
     snprintf(what, sizeof what, "cannot be taken out of in/: %s", err->text);
-    log_once_warn_name(&q->once, a->drop.folder, a->drop.name, what);
+    log_once_warn_name(&q->once, a->drop.path, a->drop.name, what);
     a->blocked = true;
     a->due = now + blocked_wait_s;
     *err = (struct err){0};

@@ -22,7 +22,7 @@ struct queue_left {
     size_t n_deferred;  /* in work/, deferred: this run has tried them once */
     size_t n_elsewhere; /* in work/, locked by another platen */
     size_t n_unlisted;  /* folders that cannot be listed */
-    size_t n_nested;    /* files in folders of in/NAME/, which are not read */
+    size_t n_nested;    /* files in folders that are not read */
     size_t n_ignored;   /* ignored names in in/ (*.part and the like) */
 };
 

@@ -311,6 +311,10 @@ static void stop_workers(struct supervisor *f)
 {
     struct event event;
     double since = clock_seconds();
+    /* first what they have reported: one that has loaded its schema since then
+     * must not be killed, maybe just before its commit */
+    while (worker_pool_next(f->pool, 0, NULL, &event))
+        handle_event(f, &event);
     worker_pool_stop(f->pool);
     while ((worker_pool_busy(f->pool) || hooks_is_running(f->hooks)) &&
            clock_seconds() - since < stop_grace_s) {

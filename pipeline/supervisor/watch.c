@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,6 +30,9 @@ enum {
 /* After these the set of folders may have changed: the helper restarts. */
 enum { AGAIN = IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_IGNORED };
 
+/* Of watched folders; an open folder each while the watches are set. */
+enum { DEPTH_MAX = 64 };
+
 struct watch {
     const struct spool *spool;
     pid_t pid; /* 0: none */
@@ -39,17 +43,21 @@ struct watch {
 
 /* --- in the helper ------------------------------------------------------ */
 
-static bool watch_folders(const char in[static 4100])
+/* Watches a folder, then lists it: a folder made in between causes an event.
+ * `depth`: of the folders below it that are watched, too. What is too deep or
+ * exceeds the user's limit of watches is found by the rescan. */
+static bool watch_folders(const char *folder, int depth)
 {
-    char path[4100 + FILE_NAME_BYTES_MAX + 2];
+    char path[PATH_MAX];
     struct stat st;
-    if (!inotifytools_watch_file(in, EVENTS)) return false;
-    DIR *d = opendir(in);
+    if (!inotifytools_watch_file(folder, EVENTS)) return false;
+    DIR *d = depth > 0 ? opendir(folder) : NULL;
     for (struct dirent *e; d && (e = readdir(d));) {
         if (file_name_ignored(e->d_name)) continue;
-        snprintf(path, sizeof path, "%.4099s/%.255s", in, e->d_name);
-        if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode))
-            inotifytools_watch_file(path, EVENTS);
+        int n = snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+        if (n < (int)sizeof path && lstat(path, &st) == 0 &&
+            S_ISDIR(st.st_mode))
+            watch_folders(path, depth - 1);
     }
     if (d) closedir(d);
     return true;
@@ -57,16 +65,16 @@ static bool watch_folders(const char in[static 4100])
 
 /* Waits for in/ if it is missing for a moment (renamed and created again);
  * otherwise the helper would be restarted only by the next rescan. */
-static bool watch_when_there(const char in[static 4100])
+static bool watch_when_there(const char *in, int depth)
 {
-    while (!watch_folders(in)) {
+    while (!watch_folders(in, depth)) {
         if (inotifytools_error() != ENOENT) return false;
         nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
     }
     return true;
 }
 
-static _Noreturn void run_helper(const char in[static 4100], int fd,
+static _Noreturn void run_helper(const char *in, int depth, int fd,
                                  pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -80,7 +88,7 @@ static _Noreturn void run_helper(const char in[static 4100], int fd,
     if (fd > 3) close_range(3, (unsigned)fd - 1, 0);
     close_range((unsigned)fd + 1, ~0U, 0);
     if (getppid() != parent || !inotifytools_initialize() ||
-        !watch_when_there(in))
+        !watch_when_there(in, depth))
         _exit(1);
     /* the first byte: files may have been dropped before the watch was set */
     for (bool again = false; !again;) {
@@ -113,7 +121,8 @@ static void start_helper(struct watch *w)
     pid_t parent = getpid();
     fflush(NULL);
     w->pid = fork();
-    if (w->pid == 0) run_helper(in, pipe_fd[1], parent);
+    if (w->pid == 0)
+        run_helper(in, w->spool->flat ? 1 : DEPTH_MAX, pipe_fd[1], parent);
     close(pipe_fd[1]);
     w->fd = pipe_fd[0];
     if (w->pid > 0) return;

@@ -395,7 +395,7 @@ static void commit_done(struct worker *w)
     spool_commit(&w->folder, SPOOL_DONE, w->err); /* F6 */
     if (err_failed(w->err)) return;
     struct err late = {0};
-    spool_deliver(&w->folder, w->state.folder, w->state.name,
+    spool_deliver(&w->folder, w->state.path, w->state.name,
                   w->o.config->formats, &late);
     if (err_failed(&late)) {
         log_warn("%s: %s; the record is in done/%s, and delivery is tried "
@@ -747,7 +747,7 @@ static void next_step(struct worker *w, bool alone)
         w->deferral = (struct deferral){0};
     }
     event_name(w->event.name, sizeof w->event.name, w->state.name);
-    event_name(w->event.folder, sizeof w->event.folder, w->state.folder);
+    event_name(w->event.folder, sizeof w->event.folder, w->state.path);
     event_cut(w->event.schema, sizeof w->event.schema, schema_name_of(w));
     w->event.bytes = (long long)w->state.doc.st_size;
     w->event.attempt = w->state.n_attempt + 1;

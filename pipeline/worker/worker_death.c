@@ -80,9 +80,9 @@ long long worker_report_death(struct spool *s, const char *id,
     document_folder_read(f.fd, id, &state);
     char name[32];
     snprintf(name, sizeof name, "attempt.%d.end", state.n_attempt);
-    bool open = state.n_attempt > 0 && !spool_exists(f.fd, name) &&
-                !state.has_record && !state.has_reason;
-    if (open && death->code) {
+    bool open = state.n_attempt > 0 && !spool_exists(f.fd, name);
+    bool settled = state.has_record || state.has_reason; /* not committed */
+    if (open && death->code && !settled) {
         struct document_folder_end end = {
             .outcome = "crash",
             .code = death->code,
@@ -91,9 +91,9 @@ long long worker_report_death(struct spool *s, const char *id,
             .not_before = not_before = clock_utc() + WORKER_CRASH_WAIT_S,
         };
         document_folder_end(&f, state.n_attempt, &end, &err);
-    } else if (open) {
+    } else if (open && !death->code) {
         document_folder_uncharge(&f, state.n_attempt, &err);
-        if (death->defer) not_before = defer(&f, death->why, &err);
+        if (death->defer && !settled) not_before = defer(&f, death->why, &err);
     }
     spool_unlock(&f);
     return not_before;

@@ -72,36 +72,38 @@ if root_only "a folder that cannot be listed"; then
     is "and of status" 5/yes "$got/$(grep -q 'in/closed: Permission denied' "$scratch/out" && echo yes)"
     as_nobody "$platen" fsck "$s" > "$scratch/out" 2>&1; got=$?
     is "and of fsck" 5/yes "$got/$(grep -q 'fault: in/closed: Permission denied' "$scratch/out" && echo yes)"
+    chmod 704 "$s/in/closed"; as_nobody "$platen" status "$s" > "$scratch/out" 2>&1; got=$?
+    is "and one that may be listed, but not searched" 5/1 "$got/$(grep -c 'in/closed: Permission denied' "$scratch/out")"
     mkdir "$s/work/20260101T000000Z-0000000000000000"; chmod 700 "$s/work/20260101T000000Z-0000000000000000"; chmod 755 "$s/in/closed"
     as_nobody "$platen" run "$s" "${null[@]}" -q > "$scratch/run.out" 2> "$scratch/run.err"; got=$?
     is "and so is a folder of work/" 5/yes "$got/$(grep -q 'work/20260101T000000Z-0000000000000000: Permission denied' "$scratch/run.err" && echo yes)"
 fi
 
-# --- files in a nested folder are not read, and not overlooked
+# --- recursive = no: files in a nested folder are not read, and not overlooked
 fresh nested; mkdir -p "$s/in/faults/2026-11/more" "$s/in/faults/empty/.hidden"
 cp "$good" "$s/in/faults/a.png"; cp "$good" "$s/in/faults/2026-11/b.png"; cp "$good" "$s/in/faults/2026-11/more/c.png"; : > "$s/in/faults/empty/.x"
-go; got=$?
+go --recursive=no; got=$?
 is "files in a nested folder are not read: the run ends with 5" 5/1 "$got/$(count done)"
-is "and says which, how many and what to do" 1 "$(grep -c 'in/faults/2026-11: holds 2 files: nested folders are not read; move them up one level' "$scratch/run.err")"
-"$platen" status "$s" > "$scratch/out" 2>&1; got=$?
+is "and says which, how many and what to do" 1 "$(grep -c 'in/faults/2026-11: holds 2 files: nested folders are not read (recursive = no); move them up one level' "$scratch/run.err")"
+export PLATEN_RECURSIVE=no; "$platen" status "$s" > "$scratch/out" 2>&1; got=$?
 is "status counts them" 5/2/1 "$got/$(status_of nested)/$(grep -c '2 files in nested folders' "$scratch/out")"
 "$platen" fsck "$s" > "$scratch/out" 2>&1; got=$?
 is "fsck notes them" 0/1/1 "$got/$(grep -c '^note: in/faults/2026-11: holds 2 files' "$scratch/out")/$(grep -c '^2 files are in nested folders' "$scratch/out")"
-mv "$s"/in/faults/2026-11/b.png "$s"/in/faults/2026-11/more/c.png "$s/in/faults"; go; got=$?
+mv "$s"/in/faults/2026-11/b.png "$s"/in/faults/2026-11/more/c.png "$s/in/faults"; go; got=$?; unset PLATEN_RECURSIVE
 is "one level up they are read" 0/3 "$got/$(count done)"
 
 # --- an operator moves done/ away, or removes it, while platen watches
 fresh moved
 feed() { for i in $(seq "$1" "$2"); do { cat "$good"; echo "$i"; } > "$s/in/faults/.t"; mv "$s/in/faults/.t" "$s/in/faults/f$i.png"; done; }
-done_is() { [ "$(count done)" = "$1" ]; }
+done_is() { [ "$(count done)" = "$1" ] && { [ -z "${2:-}" ] || [ "$(count out/faults)" = "$2" ]; }; }
 "$platen" watch "$s" "${null[@]}" --rescan 0.5 -q > "$scratch/run.out" 2> "$scratch/run.err" & watch=$!
 wait_for 5 test -d "$s/out"; feed 1 4; wait_for 10 done_is 4
 mv "$s/done" "$s/archive"; mkdir "$s/done"; feed 5 8; wait_for 10 done_is 4
 is "mv done archive; mkdir done: new documents go to the new done/" 4/4 "$(count archive)/$(count done)"
 mv "$s"/archive/* "$s/done/"; rmdir "$s/archive"
-rm -rf "$s/done"; mkdir "$s/done"; feed 9 12; wait_for 10 done_is 4
+rm -rf "$s/done"; mkdir "$s/done"; feed 9 12; wait_for 10 done_is 4 12
 is "rm -rf done; mkdir done: it goes on" 4/12 "$(count done)/$(count out/faults)"
-rm -rf "$s/done"; feed 13 16; wait_for 10 done_is 4
+rm -rf "$s/done"; feed 13 16; wait_for 10 done_is 4 16
 is "rm -rf done: it is made again" 4/16 "$(count done)/$(count out/faults)"
 wait_for 5 grep -q 'done was moved or replaced' "$scratch/run.err"; is "and said" 0 $?
 kill $watch; wait $watch; is "the watcher lived" 0 $?

@@ -36,7 +36,7 @@ records = {r["id"]: r for r in map(json.loads, open(export))}
 wanted = None if not said else "three" if said[-1] == "undone" else said[-1]
 assert records[doc]["data"]["text"] == wanted, (said, records[doc]["data"])
 assert "filled" not in acked or records[sealed]["data"]["text"] == "by hand", "what was filled in is gone"
-out = [json.load(open(f"{spool}/out/faults/{n}")) for n in os.listdir(spool + "/out/faults")]
+out = [json.load(open(os.path.join(at, n))) for at, _, names in os.walk(spool + "/out/faults") for n in names]
 assert {r["id"]: r["data"] for r in out} == {i: r["data"] for i, r in records.items()}, "out/ has something else"
 PY
 }

@@ -8,7 +8,7 @@ scratch=$(mktemp -d "${TMPDIR:-/tmp}/platen-faults.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 options=(--engine null --stable-for 0 --schemas "$root/tests/faults" --quiet --min-free-space 1)
 unset PLATEN_CONFIG
-export PLATEN_CONFIG= LC_ALL=C
+export PLATEN_CONFIG= PLATEN_EMPTY_AFTER=0 LC_ALL=C
 shopt -s extglob
 
 # as they are said to be done or not
@@ -17,18 +17,20 @@ names='good\.png|dama%0Aged\.png|empty\.pdf'
 # $1: a fresh spool: a good picture, a damaged one with a newline in its name,
 # an empty file. Each is taken in another way: the good one is another user's
 # (where we may give it away) and gets a private copy in work/, the damaged one
-# has a second name and is copied out of in/, the empty one is renamed.
+# has a second name and is copied out of in/, the empty one is renamed. Two are
+# in folders below the schema's.
 make_spool() {
-    mkdir -p "$1/in/faults" "$1/elsewhere"
-    cp "$root/tests/faults/good.png" "$1/in/faults/good.png"
-    [ "$(id -u)" != 0 ] || chown 65534 "$1/in/faults/good.png"
-    head -c 200 "$root/tests/faults/good.png" > "$1/in/faults/dama"$'\n'"ged.png"
-    ln "$1/in/faults/dama"$'\n'"ged.png" "$1/elsewhere/second"
+    local deep=$1/in/faults/deep
+    mkdir -p "$deep/er" "$1/elsewhere"
+    cp "$root/tests/faults/good.png" "$deep/good.png"
+    [ "$(id -u)" != 0 ] || chown 65534 "$deep/good.png"
+    head -c 200 "$root/tests/faults/good.png" > "$deep/er/dama"$'\n'"ged.png"
+    ln "$deep/er/dama"$'\n'"ged.png" "$1/elsewhere/second"
     : > "$1/in/faults/empty.pdf"
 }
 
 hashes_of() { for f; do [ -f "$f" ] && sha256sum < "$f" | cut -c1-64; done | sort; }
-expected() { hashes_of "$1"/in/faults/*; }
+expected() { hashes_of "$1"/in/faults/{,deep/,deep/er/}*; }
 
 # check SPOOL HASHES [strict]: every hash once in done/ or failed/, nothing
 # anywhere else, fsck clean. strict: the good one in done/, the others failed.
@@ -38,7 +40,7 @@ check() {
     shopt -s nullglob dotglob
     found=$(sha256sum "$spool"/{done,failed}/*/doc < /dev/null 2> /dev/null | cut -c1-64 | sort)
     [ "$found" = "$wanted" ] || { echo "documents are not each once in done/ or failed/"; return 1; }
-    left=("$spool"/in/!(faults|.|..) "$spool"/in/faults/* "$spool"/work/*)
+    left=("$spool"/in/!(faults|.|..) "$spool"/in/faults/!(deep|.|..) "$spool"/in/faults/deep/!(er|.|..) "$spool"/in/faults/deep/er/* "$spool"/work/*)
     [ ${#left[@]} = 0 ] || { echo "something is left in in/ or work/: ${left[0]}"; return 1; }
     "$platen" fsck "$spool" > "$scratch/fsck" 2>&1 || { grep fault: "$scratch/fsck" | head -3; return 1; }
     [ "$how" = strict ] || return 0
@@ -47,7 +49,7 @@ check() {
         { echo "the good document is not in done/: $(cat /dev/null "$spool"/failed/*/reason.json | grep -h '"code"' | tr -d '\n')"; return 1; }
     left=("$spool"/failed/*/reason.json)
     [ ${#left[@]} = 2 ] || { echo "a bad document is not in failed/"; return 1; }
-    left=("$spool"/out/faults/*)
+    left=("$spool"/out/faults/deep/*)
     [ ${#left[@]} = 1 ] || { echo "out/ does not hold the one record"; return 1; }
 }
 

@@ -23,7 +23,7 @@ echo '{}' > "$s/work/20260101T000000Z-0000000000000000/name.json"
 cp "$root/tests/faults/good.png" "$scratch/other"; ln "$scratch/other" "$s/in/faults/linked.png"
 ln -s /etc/passwd "$s/in/faults/pointer.png"
 trace links run "$s" "${loud[@]}"
-rm -f "$s"/done/*/delivered "$s"/out/faults/*; trace deliver run "$s" "${loud[@]}"
+rm -rf "$s"/done/*/delivered "$s"/out/faults/*; trace deliver run "$s" "${loud[@]}"
 id=$(ls "$s/done" | head -1); mv "$s/done/$id" "$s/work/$id"; trace ready run "$s" "${loud[@]}"
 cp "$root/tests/faults/good.png" "$s/in/faults/late.png"
 trace weather run "$s" "${loud[@]}" --engine native --model /nonexistent --mmproj /nonexistent

@@ -53,6 +53,9 @@ int name_fuzz(const uint8_t *data, size_t size)
     char *text = mem_alloc(size + 1, 1);
     if (size) memcpy(text, data, size);
     if (file_name_unescape(text, raw)) assert(*raw && !strchr(raw, '/'));
+    char path[FILE_NAME_PATH_MAX + 1];
+    if (file_name_unescape_path(text, path))
+        assert(*path && *path != '.' && *path != '/' && !strstr(path, "/."));
     mem_free(text);
     return 0;
 }

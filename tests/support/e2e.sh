@@ -3,7 +3,8 @@
 # Every record that lies in the folder at the end is held to its schema.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 platen=$(realpath "${PLATEN:-$root/build/platen}")
-export PLATEN_CONFIG= LC_ALL=C
+# an empty file is not waited for
+export PLATEN_CONFIG= PLATEN_EMPTY_AFTER=0 LC_ALL=C
 scratch=$(mktemp -d)
 finish() {
     local status=$?

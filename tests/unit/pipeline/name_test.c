@@ -60,6 +60,31 @@ static void unescape_refuses_what_it_never_made(void **state)
     assert_true(file_name_unescape(longest, out));
 }
 
+/* Equal to what was escaped as a whole, and never leads upwards. */
+static void a_path_comes_back_name_by_name(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"",     "/",      "a/",    "/a",
+                                        "a//b", "a/../b", "..",    ".x",
+                                        "a/.x", "a/%",    "a%2Fb", "%2E./a"};
+    char out[FILE_NAME_PATH_MAX + 1], longest[FILE_NAME_PATH_MAX + 2];
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        assert_false(file_name_unescape_path(wrong[i], out));
+    struct buf text = buf_limit(4096);
+    file_name_escape("a/\n\xff/%/c", &text);
+    assert_string_equal(buf_span(&text).data, "a/%0A%FF/%25/c");
+    assert_true(file_name_unescape_path(buf_span(&text).data, out));
+    assert_string_equal(out, "a/\n\xff/%/c");
+    buf_free(&text);
+    for (size_t i = 0; i <= FILE_NAME_PATH_MAX; i++)
+        longest[i] = i % 200 == 199 ? '/' : 'l';
+    longest[FILE_NAME_PATH_MAX + 1] = '\0';
+    assert_false(file_name_unescape_path(longest, out));
+    longest[FILE_NAME_PATH_MAX] = '\0';
+    assert_true(file_name_unescape_path(longest, out));
+    assert_string_equal(out, longest);
+}
+
 static void text_that_turns_a_terminal_around_is_escaped(void **state)
 {
     (void)state;
@@ -137,6 +162,7 @@ static void name_seeds_hold(void **state)
 TEST_GROUP(name, cmocka_unit_test(every_byte_comes_back),
            cmocka_unit_test(different_names_stay_different),
            cmocka_unit_test(unescape_refuses_what_it_never_made),
+           cmocka_unit_test(a_path_comes_back_name_by_name),
            cmocka_unit_test(text_that_turns_a_terminal_around_is_escaped),
            cmocka_unit_test(names_in_transit_are_ignored),
            cmocka_unit_test(records_get_plain_names),

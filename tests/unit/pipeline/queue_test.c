@@ -87,6 +87,19 @@ static void only_what_has_settled_is_claimed(void **state)
     end(&d);
 }
 
+static void an_empty_file_waits_longer(void **state)
+{
+    struct spool_box *b = *state;
+    spool_box_drop(b, "", "fresh.pdf", "");
+    struct desk d = begin(b, true);
+    assert_string_equal(next(b, &d).id, "");
+    assert_true(queue_due(d.queue, d.crew) > 50);
+    spool_box_drop(b, "", "fresh.pdf", "x");
+    queue_scan(d.queue, &b->err);
+    assert_string_not_equal(next(b, &d).id, "");
+    end(&d);
+}
+
 static void what_was_set_back_goes_last(void **state)
 {
     struct spool_box *b = *state;
@@ -236,6 +249,7 @@ static void a_deferral_is_bounded_whatever_it_says(void **state)
     cmocka_unit_test_setup_teardown(test, spool_box_open, spool_box_close)
 
 TEST_GROUP(queue, IN_BOX(only_what_has_settled_is_claimed),
+           IN_BOX(an_empty_file_waits_longer),
            IN_BOX(what_was_set_back_goes_last),
            IN_BOX(a_watch_waits_until_it_is_due),
            IN_BOX(nor_does_it_wait_for_ever),

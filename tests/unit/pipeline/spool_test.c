@@ -306,6 +306,32 @@ static void undelivered_is_a_state(void **state)
     assert_int_equal(delivery_retry(&s->spool, FORMAT_JSON, true, &why), 0);
 }
 
+/* in/a.json/b.png beside in/a.png, in each order. */
+static void a_folder_with_the_name_of_a_record_gets_another(void **state)
+{
+    struct scratch *s = *state;
+    struct folder one, two, three;
+    struct err why;
+    done_document(s, &one, "in/a.png", "one");
+    spool_deliver(&one, "", "a.png", FORMAT_JSON, &s->err);
+    spool_unlock(&one);
+    assert_int_equal(mkdir(path_of(s, "in/a.json"), 0777), 0);
+    assert_int_equal(mkdir(path_of(s, "in/c.json"), 0777), 0);
+    done_document(s, &two, "in/a.json/b.png", "two");
+    spool_unlock(&two);
+    assert_int_equal(delivery_retry(&s->spool, FORMAT_JSON, false, &why), 0);
+    assert_int_equal(access(path_of(s, "out/a.json.folder/b.json"), F_OK), 0);
+    done_document(s, &one, "in/c.json/b.png", "three");
+    spool_unlock(&one);
+    done_document(s, &three, "in/c.png", "four");
+    spool_unlock(&three);
+    assert_int_equal(delivery_retry(&s->spool, FORMAT_JSON, false, &why), 0);
+    assert_int_equal(access(path_of(s, "out/c.json/b.json"), F_OK), 0);
+    char name[80];
+    snprintf(name, sizeof name, "out/c.%s.json", three.id);
+    assert_int_equal(access(path_of(s, name), F_OK), 0);
+}
+
 /* One record that cannot be delivered does not stop the others. */
 static void a_blocked_sub_folder_is_its_own_problem(void **state)
 {
@@ -437,6 +463,7 @@ TEST_GROUP(spool, SPOOL_TEST(a_file_that_nobody_writes_is_kept),
            SPOOL_TEST(a_copy_that_a_crash_cut_off_is_not_taken_twice),
            SPOOL_TEST(records_of_one_name_do_not_meet),
            SPOOL_TEST(undelivered_is_a_state),
+           SPOOL_TEST(a_folder_with_the_name_of_a_record_gets_another),
            SPOOL_TEST(a_blocked_sub_folder_is_its_own_problem),
            SPOOL_TEST(the_checker_names_what_is_wrong),
            SPOOL_TEST(a_look_at_a_full_work_is_linear),

@@ -250,6 +250,23 @@ static void a_kill_from_outside_only_sets_it_back(void **state)
     assert_int_equal(deferral_of(b, id).times, 0);
 }
 
+/* A worker that is stopped between its record and the commit. */
+static void a_stop_before_the_commit_charges_nothing(void **state)
+{
+    struct spool_box *b = *state;
+    char id[SPOOL_ID_SIZE];
+    struct folder f;
+    struct worker_death death = {.signal = 9, .why = "why"};
+    spool_box_claim(b, "receipt", "a.pdf", id);
+    begin_attempt(b, id, 1);
+    assert_true(spool_lock(&b->spool, id, &f, &b->err));
+    spool_write(&f, "record.json", span_of("{}"), &b->err);
+    spool_unlock(&f);
+    assert_true(worker_report_death(&b->spool, id, &death) == 0);
+    assert_false(spool_box_has(b, SPOOL_WORK, id, "attempt.1"));
+    assert_true(spool_box_has(b, SPOOL_WORK, id, "record.json"));
+}
+
 static void deaths_alone_condemn_it_at_last(void **state)
 {
     struct spool_box *b = *state;
@@ -274,4 +291,5 @@ TEST_GROUP(worker, IN_BOX(a_bad_document_fails_for_its_own_reason),
            IN_BOX(what_a_probe_confirms_does_not),
            IN_BOX(two_crashes_condemn_it),
            IN_BOX(a_kill_from_outside_only_sets_it_back),
+           IN_BOX(a_stop_before_the_commit_charges_nothing),
            IN_BOX(deaths_alone_condemn_it_at_last))
