@@ -316,8 +316,9 @@ static void open_pages(struct document_run *r)
     r->doc->want_words = true;
     r->doc->want_invoice = r->doc->type == FILE_PDF && !r->doc->part &&
                            strcmp(facts->name, "null") != 0;
-    r->words = page_words_new(r->doc, context->settings, &stop,
-                              strcmp(facts->name, "null") != 0);
+    r->words = page_words_new(
+        r->doc, context->settings, &stop,
+        r->doc->want_kept_words || strcmp(facts->name, "null") != 0);
     page_words_set_finer(r->words,
                          &(struct page_finer){document_run_draw_finer, r});
     if (r->doc->type != FILE_PDF && !err_failed(r->err))
@@ -335,6 +336,8 @@ static void close_pages(struct document_run *r)
     engine->stop = r->context->stop;
     engine->stop_arg = r->context->stop_arg;
     rasterise_close(r->raster);
+    if (r->doc->want_kept_words && !err_failed(r->err))
+        page_words_await(r->words);
     page_words_free(r->words);
     evidence_pages_end(&r->evidence);
 }

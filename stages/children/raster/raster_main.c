@@ -18,6 +18,7 @@
 #include "stages/children/installed.h"
 #include "stages/children/raster/barcodes.h"
 #include "stages/children/raster/job.h"
+#include "stages/children/raster/layer_job.h"
 #include "stages/children/raster/pdf/jpeg_read.h"
 #include "stages/children/raster/raster_protocol.h"
 #include "stages/children/raster/read_errors.h"
@@ -198,6 +199,7 @@ enum flag {
     OPTION_INVOICE,
     OPTION_LENIENT,
     OPTION_CODES,
+    OPTION_LAYER,
     OPTION_ALLOW_UNSANDBOXED
 };
 
@@ -217,6 +219,7 @@ static const struct option options[] = {
     {"invoice", no_argument, NULL, OPTION_INVOICE},
     {"lenient", no_argument, NULL, OPTION_LENIENT},
     {"codes", no_argument, NULL, OPTION_CODES},
+    {"layer", no_argument, NULL, OPTION_LAYER},
     {"allow-unsandboxed", no_argument, NULL, OPTION_ALLOW_UNSANDBOXED},
     {0}};
 
@@ -242,6 +245,7 @@ static bool read_options(struct job *job, int argc, char **argv)
         case OPTION_INVOICE: job->invoice = true; break;
         case OPTION_LENIENT: job->lenient = true; break;
         case OPTION_CODES: job->codes = true; break;
+        case OPTION_LAYER: job->layer = true; break;
         case OPTION_ALLOW_UNSANDBOXED: job->allow_unsandboxed = true; break;
         default: return false;
         }
@@ -408,10 +412,11 @@ int main(int argc, char **argv)
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
     jpeg_read_prepare();
     read_errors_prepare();
-    const struct codec *codec = codec_of(job.type);
+    const struct codec *codec = job.layer ? NULL : codec_of(job.type);
     struct err err = {0};
     if (!enter_sandbox(&job, codec)) return 0;
     if (!fstat(SANDBOX_FD_IN, &st)) job.size_bytes = st.st_size;
+    if (job.layer) layer_job_run(&job, &err);
     if (codec) draw_pages(&job, codec, &err); /* none: platen doctor asks */
     if (err_failed(&err))
         raster_wire_fail(&err);
