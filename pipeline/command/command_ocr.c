@@ -1,7 +1,9 @@
 /* command_ocr.c - platen ocr: files to plain text, with the schema `page`. */
 #include <stdio.h>
+#include <string.h>
 
 #include "pipeline/command/commands.h"
+#include "pipeline/command/ocr_files.h"
 #include "pipeline/local/extract_files.h"
 #include "pipeline/process/signals.h"
 #include "stages/confidence/confidence.h"
@@ -113,9 +115,8 @@ static bool take(void *arg, int number, struct err *err)
     return false;
 }
 
-static int ocr_command(const struct command_line *line, struct err *err)
+static int print_text(const struct command_line *line, struct err *err)
 {
-    signals_open();
     struct extract_files *o = extract_files_open(line->config, "page", 0, err);
     struct reading r = {.files = o,
                         .text_most =
@@ -131,18 +132,49 @@ static int ocr_command(const struct command_line *line, struct err *err)
     return r.n_failed ? EXIT_SOME_FAILED : EXIT_OK;
 }
 
+static int ocr_command(const struct command_line *line, struct err *err)
+{
+    const char *to = command_value(line, "to");
+    const char *out = command_value(line, "out");
+    unsigned format = to ? ocr_files_format(to) : 0;
+    signals_open();
+    if (format) return ocr_files_write(line, format, out, err);
+    if (to && strcmp(to, "text") != 0)
+        err_set(err, ERR_ARGS, "--to: text, pdf, hocr or alto, found \"%s\"",
+                to);
+    else if (out)
+        err_set(err, ERR_ARGS, "--out needs --to pdf, hocr or alto");
+    return err_failed(err) ? EXIT_OTHER : print_text(line, err);
+}
+
+static const struct command_flag flags[] = {
+    {"to", "FORMAT", "text (default), pdf, hocr or alto", 0},
+    {"out", "DIR", "write DIR/<name>.searchable.pdf (.hocr, .alto.xml)", 'o'},
+    {0},
+};
+
 const struct command command_ocr_row = {
     .name = "ocr",
-    .usage = "FILE... [--pages LIST]",
-    .summary = "read documents as plain text",
+    .usage = "FILE... [--to text|pdf|hocr|alto] [--out DIR] [--pages LIST]",
+    .summary = "read documents as text, or make them searchable",
+    .flag = flags,
     .help = "Prints the text of each page, line by line, with a form feed "
             "between pages. Uses the\n"
             "schema `page`, page by page. A warning on stderr lists lines "
             "whose confidence is\n"
             "below review_threshold.\n"
             "\n"
+            "--to pdf, hocr and alto use no model: the words are those of the "
+            "file's text layer, or\n"
+            "of OCR on pages where it is not usable. A PDF keeps its pages and "
+            "gets invisible text\n"
+            "where they have none; pictures become pages, a JPEG without being "
+            "encoded again.\n"
+            "\n"
             "  platen ocr letter.tiff\n"
-            "  platen ocr book.pdf --pages 3 | less",
+            "  platen ocr book.pdf --pages 3 | less\n"
+            "  platen ocr scan.pdf --to pdf > searchable.pdf\n"
+            "  platen ocr *.jpg --to alto --out texts",
     .least = 1,
     .most = -1,
     .run = ocr_command,

@@ -12,7 +12,7 @@
 #include "stages/print/kept_words.h"
 #include "stages/searchable/searchable.h"
 
-enum { CHUNK = 1 << 16, GROWTH = 4, GROWTH_BYTES = 64 << 20 };
+enum { CHUNK = 1 << 16 };
 
 static const double a4_pt = 841.89; /* its longer side */
 
@@ -119,7 +119,8 @@ static void send_page(struct child *c, struct document *doc, int index,
                       const struct image *pixels, struct err *err)
 {
     const struct kept_words *page = kept_words_of(doc, index);
-    struct buf packed = buf_limit(PACKED_WORDS_MAX * sizeof(struct packed_word));
+    struct buf packed =
+        buf_limit(PACKED_WORDS_MAX * sizeof(struct packed_word));
     struct buf text = buf_limit(PACKED_TEXT_MAX);
     struct raster_layer_page order = {
         .number = (uint32_t)doc->page[index].number,
@@ -148,9 +149,10 @@ static void send_page(struct child *c, struct document *doc, int index,
 /* Draws the pages of a picture with all their pixels. */
 static void send_drawn(struct child *c, struct document *doc, struct err *err)
 {
-    struct prepare_target target = {
-        .grid = 1, .min_pixels = 1,
-        .max_pixels = c->settings->max_decoded_pixels};
+    struct prepare_target target = {.grid = 1,
+                                    .min_pixels = 1,
+                                    .max_pixels =
+                                        c->settings->max_decoded_pixels};
     struct settings whole = *c->settings;
     size_t n = (size_t)doc->n_page;
     struct page *kept = mem_alloc(n, sizeof *kept);
@@ -179,13 +181,13 @@ static void send_orders(struct child *c, struct document *doc, struct err *err)
                              : doc->type == FILE_JPEG ? RASTER_LAYER_JPEG
                                                       : RASTER_LAYER_PIXELS;
     bool whole = kind != RASTER_LAYER_PIXELS;
-    child_write(c,
-                (struct child_frame){.type = RASTER_LAYER_FILE,
-                                     .a = kind,
-                                     .b = (uint32_t)doc->n_page,
-                                     .size = whole ? (uint64_t)doc->size_bytes
-                                                   : 0},
-                err);
+    child_write(
+        c,
+        (struct child_frame){.type = RASTER_LAYER_FILE,
+                             .a = kind,
+                             .b = (uint32_t)doc->n_page,
+                             .size = whole ? (uint64_t)doc->size_bytes : 0},
+        err);
     if (whole) each_piece(doc, send_piece, c, err);
     if (!whole) send_drawn(c, doc, err);
     for (int i = 0; whole && i < doc->n_page; i++)
@@ -194,18 +196,12 @@ static void send_orders(struct child *c, struct document *doc, struct err *err)
 
 /* --- the file --------------------------------------------------------------- */
 
-/* Pixels need more bytes than the picture that they are of. */
-static uint64_t most_bytes(const struct settings *s)
-{
-    return (uint64_t)s->max_document_bytes * GROWTH + GROWTH_BYTES;
-}
-
 static void read_file(struct child *c, struct buf *out, struct err *err)
 {
     struct child_frame f;
     child_allow(c, c->settings->document_timeout_s, "document_timeout");
     child_expect(c, RASTER_FILE, &f, err);
-    if (!err_failed(err) && f.size > most_bytes(c->settings))
+    if (!err_failed(err) && f.size > settings_pdf_bytes(c->settings))
         err_reason(err, ERR_LIMIT, "too-large",
                    "the searchable PDF has %llu bytes, more than four times "
                    "max_document_bytes",
@@ -223,19 +219,6 @@ static void read_file(struct child *c, struct buf *out, struct err *err)
 void searchable_pdf(struct document *doc, const struct settings *settings,
                     struct buf *out, struct err *err)
 {
-    static const struct child_status status[RASTER_N_STATUS] = {
-        [RASTER_DAMAGED] = {ERR_INPUT, "damaged"},
-        [RASTER_ENCRYPTED] = {ERR_INPUT, "encrypted"},
-        [RASTER_TOO_LARGE] = {ERR_LIMIT, "too-large"},
-        [RASTER_UNSUPPORTED] = {ERR_UNSUPPORTED, "unsupported-image"},
-        [RASTER_CPU] = {ERR_CHILD, "resource-cpu"},
-        [RASTER_MEMORY] = {ERR_CHILD, "resource-memory"},
-        [RASTER_INTERNAL] = {ERR_CHILD, "internal"}};
-    static const struct child_program program = {.called = "the rasteriser",
-                                                 .crash = "raster-crash",
-                                                 .protocol = "raster-protocol",
-                                                 .status = status,
-                                                 .n_status = RASTER_N_STATUS};
     const struct spawn_job job = {.program = SPAWN_RASTER, .layer = true};
     struct child c;
     if (err_failed(err)) return;
@@ -243,7 +226,7 @@ void searchable_pdf(struct document *doc, const struct settings *settings,
         each_piece(doc, add_piece, out, err);
         return;
     }
-    child_init(&c, &program, settings, NULL);
+    child_init(&c, rasterise_program(), settings, NULL);
     child_allow(&c, settings->document_timeout_s, "document_timeout");
     child_start(&c, &job, -1, err);
     child_greet(&c, err);
