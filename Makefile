@@ -71,10 +71,10 @@ UNIT_VLM   := $(wildcard tests/support/*.c tests/unit/*.c tests/kernels/*.c) \
 UNIT_REST  := $(wildcard tests/unit/stages/*.c tests/unit/pipeline/*.c) \
               tests/fuzz/xml_fuzz.c tests/fuzz/unfence_fuzz.c \
               tests/fuzz/name_fuzz.c tests/fuzz/folder_fuzz.c \
-              tests/fuzz/exif_fuzz.c tests/fuzz/pdf_fuzz.c tests/fuzz/raster_fuzz.c tests/fuzz/ocr_fuzz.c \
+              tests/fuzz/exif_fuzz.c tests/fuzz/layer_fuzz.c tests/fuzz/pdf_fuzz.c tests/fuzz/raster_fuzz.c tests/fuzz/ocr_fuzz.c \
               tests/fuzz/annotate_fuzz.c tests/fuzz/invoice_fuzz.c \
               $(addprefix stages/children/raster/,exif.c orient.c separator_sheet.c shrink.c \
-                pdf/cii.c pdf/fax.c pdf/jbig2.c pdf/jpeg_facts.c pdf/layer_text.c pdf/pdf_decode.c pdf/pdf_tokens.c)
+                pdf/cii.c pdf/fax.c pdf/jbig2.c pdf/jpeg_facts.c pdf/layer_text.c pdf/pdf_decode.c pdf/pdf_layer.c pdf/pdf_tokens.c)
 obj         = $(patsubst %.c,$(OUT)/%.o,$(1))
 # those of AVX-VNNI once more, with its products made of AVX2's (vlm/tensor/x86/k_vnni.h)
 VNNI       := $(addprefix $(OUT)/vlm/tensor/x86/,k_avxvnni k_int16_avxvnni k_int8_avxvnni)
@@ -129,7 +129,7 @@ UNIT_OBJ := $(call obj,$(UNIT_VLM) $(UNIT_REST)) $(OUT)/libplaten.a $(OUT)/libvl
 endif
 $(UNIT): $(UNIT_OBJ)
 	@echo "  LD $@"
-	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $^ $(LIBS_PLATEN) $(LIBS_VLM) $(call pkg,--libs,libtiff-4 zlib) -lcmocka
+	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $^ $(LIBS_PLATEN) $(LIBS_VLM) $(call pkg,--libs,libtiff-4 zlib libqpdf) -lcmocka
 
 # Every source through the compiler once, for its warnings: MODE=syntax CC=clang.
 objects: $(sort $(filter %.o,$(UNIT_OBJ)) $(call obj,pipeline/main.c $(PIPE_SRC) $(STAGE_SRC) $(VLM_SRC) $(RASTER_SRC) $(SECOND_SRC) $(MARK_SRC)))
@@ -251,7 +251,7 @@ include tests/gpu/gpu.mk
 include tests/synth/synth.mk
 EACH ?= 600
 fuzz:  ## every fuzz target for EACH=600 seconds
-	$(MAKE) SECONDS=$(EACH) fuzz-json fuzz-schema fuzz-grammar fuzz-unfence fuzz-name fuzz-folder fuzz-xml fuzz-exif fuzz-pdf fuzz-raster fuzz-ocr fuzz-annotate fuzz-invoice fuzz-model-server fuzz-gguf fuzz-safetensors fuzz-whole
+	$(MAKE) SECONDS=$(EACH) fuzz-json fuzz-schema fuzz-grammar fuzz-unfence fuzz-name fuzz-folder fuzz-xml fuzz-exif fuzz-layer fuzz-pdf fuzz-raster fuzz-ocr fuzz-annotate fuzz-invoice fuzz-model-server fuzz-gguf fuzz-safetensors fuzz-whole
 .PHONY: fuzz
 
 include tests/fuzz/gguf.mk

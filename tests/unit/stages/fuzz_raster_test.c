@@ -14,6 +14,12 @@ static void pdf_seeds_hold(void **state)
     assert_true(fuzz_replay("pdf", pdf_fuzz) > 100);
 }
 
+static void layer_seeds_hold(void **state)
+{
+    (void)state;
+    assert_true(fuzz_replay("layer", layer_fuzz) > 100);
+}
+
 static void raster_seeds_hold(void **state)
 {
     (void)state;
@@ -39,7 +45,7 @@ static void mark_seeds_hold(void **state)
 }
 
 TEST_GROUP(fuzz_raster, cmocka_unit_test(exif_seeds_hold),
-           cmocka_unit_test(pdf_seeds_hold),
+           cmocka_unit_test(pdf_seeds_hold), cmocka_unit_test(layer_seeds_hold),
            cmocka_unit_test(raster_seeds_hold),
            cmocka_unit_test(second_seeds_hold),
            cmocka_unit_test(mark_seeds_hold),
