@@ -4,6 +4,7 @@
 
 #include "pipeline/command/commands.h"
 #include "pipeline/command/ocr_files.h"
+#include "pipeline/command/ocr_markdown.h"
 #include "pipeline/local/extract_files.h"
 #include "pipeline/process/signals.h"
 #include "stages/confidence/confidence.h"
@@ -139,23 +140,27 @@ static int ocr_command(const struct command_line *line, struct err *err)
     unsigned format = to ? ocr_files_format(to) : 0;
     signals_open();
     if (format) return ocr_files_write(line, format, out, err);
+    if (to && !strcmp(to, "markdown"))
+        return ocr_markdown_write(line, out, err);
     if (to && strcmp(to, "text") != 0)
-        err_set(err, ERR_ARGS, "--to: text, pdf, hocr or alto, found \"%s\"",
-                to);
+        err_set(err, ERR_ARGS,
+                "--to: text, markdown, pdf, hocr or alto, found \"%s\"", to);
     else if (out)
-        err_set(err, ERR_ARGS, "--out needs --to pdf, hocr or alto");
+        err_set(err, ERR_ARGS, "--out needs --to markdown, pdf, hocr or alto");
     return err_failed(err) ? EXIT_OTHER : print_text(line, err);
 }
 
 static const struct command_flag flags[] = {
-    {"to", "FORMAT", "text (default), pdf, hocr or alto", 0},
-    {"out", "DIR", "write DIR/<name>.searchable.pdf (.hocr, .alto.xml)", 'o'},
+    {"to", "FORMAT", "text (default), markdown, pdf, hocr or alto", 0},
+    {"out", "DIR", "write DIR/<name>.searchable.pdf (.hocr, .alto.xml, .md)",
+     'o'},
     {0},
 };
 
 const struct command command_ocr_row = {
     .name = "ocr",
-    .usage = "FILE... [--to text|pdf|hocr|alto] [--out DIR] [--pages LIST]",
+    .usage = "FILE... [--to text|markdown|pdf|hocr|alto] [--out DIR] "
+             "[--pages LIST]",
     .summary = "read documents as text, or make them searchable",
     .flag = flags,
     .help = "Prints the text of each page, line by line, with a form feed "
@@ -163,6 +168,12 @@ const struct command command_ocr_row = {
             "schema `page`, page by page. A warning on stderr lists lines "
             "whose confidence is\n"
             "below review_threshold.\n"
+            "\n"
+            "--to markdown prints headings, lists and tables as the model "
+            "writes them, with a comment\n"
+            "between pages, and on stderr how many of its words are those of "
+            "OCR or the text layer.\n"
+            "The embedded model cannot do that.\n"
             "\n"
             "--to pdf, hocr and alto use no model: the words are those of the "
             "file's text layer, or\n"
@@ -173,6 +184,7 @@ const struct command command_ocr_row = {
             "\n"
             "  platen ocr letter.tiff\n"
             "  platen ocr book.pdf --pages 3 | less\n"
+            "  platen ocr report.pdf --to markdown > report.md\n"
             "  platen ocr scan.pdf --to pdf > searchable.pdf\n"
             "  platen ocr *.jpg --to alto --out texts",
     .least = 1,

@@ -91,4 +91,16 @@ grep -q '"not-searchable"' s/out/receipt/locked.json && [ ! -e s/out/receipt/loc
 "$platen" ocr scan.pdf page.png --to alto > /dev/null 2> err; is "not on stdout" "$? $(grep -c 'add --out DIR' err)" "1 1"
 "$platen" ocr scan.pdf --to odt > /dev/null 2> err; is "an unknown format" "$? $(grep -c 'pdf, hocr or alto' err)" "1 1"
 "$platen" run s --engine null --format pdf --fleet host=x > /dev/null 2> err; is "not with a fleet" "$? $(grep -c "fleet's workers return records only" err)" "9 1"
+
+# --- Markdown
+answer='{"markdown": "\n```markdown\n# Miller **Trading**\n\n| Number | 2024-0117 |\n|---|---|\n| invented | Date |\n```\n"}'
+mkdir log; python3 "$root/tests/support/bad_server.py" --port-file port --answer "$answer" --log log ok & 
+for _ in $(seq 100); do [ -s port ] && break; sleep 0.05; done
+model=(--engine endpoint --endpoint "http://127.0.0.1:$(cat port)")
+"$platen" ocr fax.tiff --to markdown "${model[@]}" > out.md 2> err; status=$?
+printf '# Miller **Trading**\n\n| Number | 2024-0117 |\n|---|---|\n| invented | Date |\n' > one.md
+{ cat one.md; printf '\n<!-- page 2 -->\n\n'; cat one.md; } | cmp -s - out.md && ok "Markdown without fences, page by page" || bad "Markdown" "status $status, $(cat err out.md | head -5)"
+is "the share of words in common" "$(grep -c "fax.tiff: page [12]: 5 of the model's 6 words are among the 11[0-9] of OCR (8 % in common)" err)" 2
+"$platen" ocr scan.pdf text.pdf --to markdown --out texts "${model[@]}" 2> err && cmp -s one.md texts/scan.md && [ -s texts/text.md ] && ok "Markdown of several files" || bad "Markdown of several files" "$(cat err)"
+"$platen" ocr scan.pdf --to markdown > /dev/null 2> err; is "not by the embedded model" "$? $(grep -c 'Qwen3.5 4B or larger' err)" "1 1"
 exit $failed

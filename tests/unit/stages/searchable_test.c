@@ -9,6 +9,7 @@
 #include "stages/children/raster/pdf/layer_text.h"
 #include "stages/print/kept_words.h"
 #include "stages/record_files.h"
+#include "stages/searchable/common_words.h"
 #include "stages/searchable/searchable.h"
 #include "stages/searchable/text_markup.h"
 
@@ -328,6 +329,24 @@ static void empty_pages_are_pages(void **state)
     document_free(doc);
 }
 
+static void words_in_common_are_counted_as_often_as_in_both(void **state)
+{
+    (void)state;
+    struct word word[] = {{0, 0, 1, 1, "Total:", 1},
+                          {0, 0, 1, 1, "12.50", 1},
+                          {0, 0, 1, 1, "12.50", 1},
+                          {0, 0, 1, 1, "---", 1},
+                          {0, 0, 1, 1, "Caf\xc3\xa9", 1}};
+    struct words page = {.word = word, .n_word = 5};
+    struct common_words c = common_words_count(
+        span_of("# **TOTAL**\n|cafe|12.50|\n|---|---|\n|12.51|total|"), &page);
+    assert_int_equal(c.n_text, 5);
+    assert_int_equal(c.n_page, 4);
+    assert_int_equal(c.n_common, 3);
+    c = common_words_count(span_of(""), &(struct words){.n_word = 0});
+    assert_int_equal(c.n_text + c.n_page + c.n_common, 0);
+}
+
 /* --- files -------------------------------------------------------------------- */
 
 static void the_record_is_written_last(void **state)
@@ -358,4 +377,5 @@ TEST_GROUP(
     cmocka_unit_test(any_text_is_xml),
     cmocka_unit_test(words_are_kept_if_they_are_wanted),
     cmocka_unit_test(empty_pages_are_pages),
+    cmocka_unit_test(words_in_common_are_counted_as_often_as_in_both),
     cmocka_unit_test(the_record_is_written_last))
