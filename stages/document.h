@@ -235,8 +235,8 @@ struct document {
     struct hash sha256;
 
     /* rasterise, prepare */
-    bool want_words;   /* input: read the text layer (rasterise_words) */
-    bool want_invoice; /* input: read an e-invoice (packed_invoice.h) */
+    bool want_words;      /* input: read the text layer (rasterise_words) */
+    bool want_invoice;    /* input: read an e-invoice (packed_invoice.h) */
     bool want_kept_words; /* input: keep the words of all pages */
     struct kept_words *kept_words; /* of each of the n_page pages
                                     * (print/kept_words.h); NULL: none */

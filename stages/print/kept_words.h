@@ -8,9 +8,9 @@
 #include "stages/print/words.h"
 
 struct kept_words {
-    bool known;        /* else the page was not read */
-    bool has_layer;    /* the file has them, or better ones, as text */
-    int quarter_turns; /* of the page, clockwise, as it was read; the boxes are
+    bool known;         /* else the page was not read */
+    bool has_layer;     /* the file has them, or better ones, as text */
+    int quarter_turns;  /* of the page, clockwise, as it was read; the boxes are
                         * of that page */
     struct words words; /* in reading order; hidden: the file has it as text */
 };

@@ -6,7 +6,7 @@
 
 #include "stages/print/fold.h"
 
-struct list {
+struct folded_words {
     const char **word;
     int n;
 };
@@ -17,7 +17,8 @@ static int by_text(const void *a, const void *b)
 }
 
 /* Adds the word's letters and digits; nothing if it has none. */
-static void add(struct list *list, const char *word, struct arena *arena)
+static void add(struct folded_words *list, const char *word,
+                struct arena *arena)
 {
     const char *folded = fold_text(word, arena).byte;
     if (!*folded) return;
@@ -25,7 +26,8 @@ static void add(struct list *list, const char *word, struct arena *arena)
     list->word[list->n++] = folded;
 }
 
-static void add_text(struct list *list, const char *text, struct arena *arena)
+static void add_text(struct folded_words *list, const char *text,
+                     struct arena *arena)
 {
     static const char between[] = " \t\r\n|<>*_`#";
     for (text += strspn(text, between); *text; text += strspn(text, between)) {
@@ -35,7 +37,7 @@ static void add_text(struct list *list, const char *text, struct arena *arena)
     }
 }
 
-static void sort(struct list *list)
+static void sort(struct folded_words *list)
 {
     if (list->n)
         qsort(list->word, (size_t)list->n, sizeof *list->word, by_text);
@@ -45,7 +47,7 @@ struct common_words common_words_count(struct span text,
                                        const struct words *page)
 {
     struct arena *arena = arena_new();
-    struct list a = {NULL, 0}, b = {NULL, 0};
+    struct folded_words a = {NULL, 0}, b = {NULL, 0};
     add_text(&a, arena_copy(arena, text), arena);
     for (int i = 0; i < page->n_word; i++)
         add_text(&b, page->word[i].text, arena);

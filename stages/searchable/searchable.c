@@ -13,8 +13,7 @@ static void read_page(struct document *doc, int index, struct raster *raster,
     struct arena *arena = arena_new();
     struct kept_words *kept = kept_words_of(doc, index);
     if (kept) kept->quarter_turns = 0;
-    struct page_view *view =
-        page_view_new(image, settings->deskew, arena, err);
+    struct page_view *view = page_view_new(image, settings->deskew, arena, err);
     if (view) page_words_add(words, index, rasterise_words(raster), view);
     page_view_close(view);
     arena_free(arena);
@@ -23,13 +22,11 @@ static void read_page(struct document *doc, int index, struct raster *raster,
 void searchable_read(struct document *doc, const struct settings *settings,
                      const struct jail_stop *stop, struct err *err)
 {
-    struct prepare_target target = {.grid = 1,
-                                    .min_pixels = 1,
-                                    .max_pixels =
-                                        settings_page_pixels(settings)};
+    if (err_failed(err)) return;
+    struct prepare_target target = {.grid = 1, .min_pixels = 1};
     struct image image;
-    if (err_failed(err) || (doc->n_page && kept_words_are_complete(doc)))
-        return;
+    if (doc->n_page && kept_words_are_complete(doc)) return;
+    target.max_pixels = settings_page_pixels(settings);
     doc->want_words = true;
     doc->want_invoice = false;
     struct raster *raster = rasterise_open(doc, settings, &target, stop, err);

@@ -63,15 +63,14 @@ static void add_page(struct buf *out, const struct page *size,
 void searchable_alto(struct document *doc, struct buf *out)
 {
     buf_add_text(
-        out,
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-        "<alto xmlns=\"http://www.loc.gov/standards/alto/ns-v4#\" "
-        "xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" "
-        "xsi:schemaLocation=\"http://www.loc.gov/standards/alto/ns-v4# "
-        "http://www.loc.gov/standards/alto/v4/alto-4-4.xsd\" "
-        "SCHEMAVERSION=\"4.4\">\n<Description>\n"
-        "<MeasurementUnit>pixel</MeasurementUnit>\n"
-        "<sourceImageInformation>\n<fileName>");
+        out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+             "<alto xmlns=\"http://www.loc.gov/standards/alto/ns-v4#\" "
+             "xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" "
+             "xsi:schemaLocation=\"http://www.loc.gov/standards/alto/ns-v4# "
+             "http://www.loc.gov/standards/alto/v4/alto-4-4.xsd\" "
+             "SCHEMAVERSION=\"4.4\">\n<Description>\n"
+             "<MeasurementUnit>pixel</MeasurementUnit>\n"
+             "<sourceImageInformation>\n<fileName>");
     text_markup_add(out, doc->name);
     buf_print(out,
               "</fileName>\n</sourceImageInformation>\n"

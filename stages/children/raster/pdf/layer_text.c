@@ -134,10 +134,10 @@ static void add_matrix(const struct word *word, size_t n,
     struct vector along = {cos(slope), -sin(slope)},
                   across = {sin(slope), cos(slope)};
     double down = size.y / 2 + size.y * LAYER_TEXT_DESCENT / 1000;
-    struct vector at = {
-        (word->x + word->w / 2) * wide - along.x * size.x / 2 - across.x * down,
-        (1 - word->y - word->h / 2) * high - along.y * size.x / 2 -
-            across.y * down};
+    struct vector at = {(word->x + word->w / 2) * wide - along.x * size.x / 2 -
+                            across.x * down,
+                        (1 - word->y - word->h / 2) * high -
+                            along.y * size.x / 2 - across.y * down};
     double stretch = size.x / ((double)n * LAYER_TEXT_WIDTH / 1000);
     along = turn(f, along);
     across = turn(f, across);
@@ -212,7 +212,12 @@ void layer_text_map(const struct layer_codes *codes, struct buf *out)
 
 /* --- the font -------------------------------------------------------------- */
 
-enum { TABLES = 6, FONT_DIRECTORY = 12 + 16 * TABLES, UNITS = 1000, GLYPHS = 2 };
+enum {
+    TABLES = 6,
+    FONT_DIRECTORY = 12 + 16 * TABLES,
+    UNITS = 1000,
+    GLYPHS = 2
+};
 
 static void add_16(struct buf *out, int value)
 {
@@ -234,8 +239,8 @@ static void add_words(struct buf *out, const int *value, size_t n)
 
 static void add_head(struct buf *out)
 {
-    static const int rest[19] = {[1] = UNITS, [12] = LAYER_TEXT_WIDTH,
-                                 [13] = UNITS, [15] = 8, [16] = 2};
+    static const int rest[19] = {
+        [1] = UNITS, [12] = LAYER_TEXT_WIDTH, [13] = UNITS, [15] = 8, [16] = 2};
     add_32(out, 0x10000); /* version */
     add_32(out, 0x10000); /* revision of the font */
     add_32(out, 0);       /* adjustment of the checksum */

@@ -14,8 +14,8 @@
 #include "vlm/base/buf.h"
 
 enum {
-    LAYER_TEXT_WIDTH = 500,   /* of a character, in 1/1000 of the font size */
-    LAYER_TEXT_ASCENT = 800,  /* of the font, likewise; with the descent: 1000 */
+    LAYER_TEXT_WIDTH = 500,  /* of a character, in 1/1000 of the font size */
+    LAYER_TEXT_ASCENT = 800, /* of the font, likewise; with the descent: 1000 */
     LAYER_TEXT_DESCENT = -200
 };
 
@@ -28,12 +28,14 @@ struct layer_frame {
 
 /* The characters of a document and their codes. */
 struct layer_codes {
-    uint16_t *code_of;    /* by character; 0: none yet */
+    uint16_t *code_of;   /* by character; 0: none yet */
     uint32_t *character; /* by code */
-    uint32_t n;           /* codes in use, including 0 and 1 */
+    uint32_t n;          /* codes in use, including 0 and 1 */
 };
 
+/* Only the space; the caller frees them. */
 struct layer_codes layer_text_codes(void);
+/* Leaves them empty. */
 void layer_text_free(struct layer_codes *codes);
 
 /* Appends the content of a page: its words (words->skew_degrees is the slope of

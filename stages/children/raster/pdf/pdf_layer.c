@@ -128,10 +128,9 @@ struct pdf_layer *pdf_layer_open(struct span pdf, struct err *err)
     l->qpdf = qpdf_init();
     qpdf_set_suppress_warnings(l->qpdf, QPDF_TRUE);
     qpdf_silence_errors(l->qpdf);
-    QPDF_ERROR_CODE code =
-        pdf.size ? qpdf_read_memory(l->qpdf, "document", pdf.data, pdf.size,
-                                    NULL)
-                 : qpdf_empty_pdf(l->qpdf);
+    QPDF_ERROR_CODE code = pdf.size ? qpdf_read_memory(l->qpdf, "document",
+                                                       pdf.data, pdf.size, NULL)
+                                    : qpdf_empty_pdf(l->qpdf);
     if (code & QPDF_ERRORS)
         fail(err, "read the file");
     else if (pdf.size && qpdf_is_encrypted(l->qpdf))
@@ -197,8 +196,7 @@ static void prepend_content(struct pdf_layer *l, qpdf_oh page,
     qpdf_oh old = qpdf_oh_get_key(l->qpdf, page, "/Contents");
     set_bytes(l, stream, buf_span(content).data, content->size);
     qpdf_oh_append_item(l->qpdf, all, stream);
-    if (qpdf_oh_is_stream(l->qpdf, old))
-        qpdf_oh_append_item(l->qpdf, all, old);
+    if (qpdf_oh_is_stream(l->qpdf, old)) qpdf_oh_append_item(l->qpdf, all, old);
     int n = qpdf_oh_is_array(l->qpdf, old)
                 ? qpdf_oh_get_array_n_items(l->qpdf, old)
                 : 0;
@@ -311,8 +309,7 @@ static void set_pixels(struct pdf_layer *l, qpdf_oh stream, const void *bytes,
 {
     uLongf packed_size = compressBound(size);
     uint8_t *packed = mem_try_aligned(packed_size);
-    if (!packed ||
-        compress2(packed, &packed_size, bytes, size, 6) != Z_OK)
+    if (!packed || compress2(packed, &packed_size, bytes, size, 6) != Z_OK)
         err_reason(err, ERR_SYSTEM, "resource-memory",
                    "no memory for the pixels of a page");
     else
@@ -351,8 +348,8 @@ static qpdf_oh make_pixels(struct pdf_layer *l, const struct image *image,
     return stream;
 }
 
-static qpdf_oh make_jpeg(struct pdf_layer *l, struct span jpeg, int *orientation,
-                         struct err *err)
+static qpdf_oh make_jpeg(struct pdf_layer *l, struct span jpeg,
+                         int *orientation, struct err *err)
 {
     static const char *const colours[] = {
         [1] = "/DeviceGray", [3] = "/DeviceRGB", [4] = "/DeviceCMYK"};
@@ -378,11 +375,11 @@ static qpdf_oh make_jpeg(struct pdf_layer *l, struct span jpeg, int *orientation
 static void draw_picture(double w, double h, int orientation, struct buf *out)
 {
     const double matrix[9][6] = {
-        {w, 0, 0, h, 0, 0},  {w, 0, 0, h, 0, 0},  {-w, 0, 0, h, w, 0},
+        {w, 0, 0, h, 0, 0},   {w, 0, 0, h, 0, 0},  {-w, 0, 0, h, w, 0},
         {-w, 0, 0, -h, w, h}, {w, 0, 0, -h, 0, h}, {0, -h, -w, 0, w, h},
-        {0, -h, w, 0, 0, h}, {0, h, w, 0, 0, 0},  {0, h, -w, 0, w, 0}};
-    const double *m = matrix[orientation > 0 && orientation < 9 ? orientation
-                                                                : 1];
+        {0, -h, w, 0, 0, h},  {0, h, w, 0, 0, 0},  {0, h, -w, 0, w, 0}};
+    const double *m =
+        matrix[orientation > 0 && orientation < 9 ? orientation : 1];
     buf_print(out, "q %.3f %.3f %.3f %.3f %.3f %.3f cm /Picture Do Q\n", m[0],
               m[1], m[2], m[3], m[4], m[5]);
 }
@@ -430,8 +427,7 @@ struct span pdf_layer_write(struct pdf_layer *l, struct err *err)
     struct span none = {"", 0};
     if (err_failed(err)) return none;
     for (int i = l->n_page - 1; i >= 0; i--)
-        if (l->page[i] &&
-            qpdf_remove_page(l->qpdf, l->page[i]) & QPDF_ERRORS)
+        if (l->page[i] && qpdf_remove_page(l->qpdf, l->page[i]) & QPDF_ERRORS)
             fail(err, "remove a page");
     finish_font(l);
     if (err_failed(err)) return none;
