@@ -97,9 +97,9 @@ static inline int64_t settings_page_pixels(const struct settings *s)
     return s->max_pixels > 0 ? s->max_pixels : SETTINGS_PAGE_PIXELS;
 }
 
-/* The longest searchable PDF: the pixels of a picture can need more bytes than
- * the picture. */
-static inline size_t settings_pdf_bytes(const struct settings *s)
+/* The longest file with the whole text: the pixels of a picture can need more
+ * bytes than the picture, and words with their boxes more than a record. */
+static inline size_t settings_whole_bytes(const struct settings *s)
 {
     return (size_t)s->max_document_bytes * 4 + (64 << 20);
 }

@@ -42,8 +42,8 @@ static void write_bytes(void *file, struct span bytes)
 static void print_record(struct extract *x, unsigned format, FILE *file,
                          struct err *err)
 {
-    size_t most = format == FORMAT_PDF
-                      ? settings_pdf_bytes(&x->config->stage)
+    size_t most = format & FORMATS_OF_WORDS
+                      ? settings_whole_bytes(&x->config->stage)
                       : (size_t)x->config->stage.max_record_bytes;
     if (err_failed(err)) return;
     struct buf text = buf_drained(most, write_bytes, file);

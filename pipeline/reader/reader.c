@@ -352,8 +352,10 @@ static void print_part_of(struct process *p, int what, struct buf *out,
 static void print_and_send(struct process *p, int what)
 {
     struct err err = {0};
-    size_t most = what == READER_PDF ? settings_pdf_bytes(&p->settings)
-                                     : (size_t)p->settings.max_record_bytes;
+    bool whole =
+        what == READER_PDF || what == READER_HOCR || what == READER_ALTO;
+    size_t most = whole ? settings_whole_bytes(&p->settings)
+                        : (size_t)p->settings.max_record_bytes;
     struct buf out = buf_drained(most, send_text, p);
     print_part_of(p, what, &out, &err);
     buf_flush(&out);

@@ -211,7 +211,7 @@ static void worker_record_write(struct folder *f, struct reader *reader,
     for (size_t i = 0; (file = record_files_at(i)) && !err_failed(err); i++) {
         if (!((formats | FORMAT_JSON) & file->format)) continue;
         print.what = reader_print_of(file->format);
-        if (file->format == FORMAT_PDF) most = settings_pdf_bytes(s);
+        if (file->format & FORMATS_OF_WORDS) most = settings_whole_bytes(s);
         spool_write_long(f, file->name, most, print_record, &print, err);
         drop_if_empty(f, file->name, err);
         most = (size_t)s->max_record_bytes;

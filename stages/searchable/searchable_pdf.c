@@ -15,6 +15,7 @@
 enum { CHUNK = 1 << 16 };
 
 static const double a4_pt = 841.89; /* its longer side */
+static const double side_most_pt = 14400;
 
 /* --- pages ------------------------------------------------------------------ */
 
@@ -106,13 +107,15 @@ static void pack_words(const struct kept_words *page,
     }
 }
 
-/* Of a page whose resolution is unknown the longer side is that of A4. */
+/* Of a page whose resolution is unknown the longer side is that of A4; none is
+ * longer than a PDF's can be. */
 static void set_size(const struct page *page, struct raster_layer_page *order)
 {
-    double w = page->width_px, h = page->height_px;
-    double scale = page->dpi > 0 ? 72 / page->dpi : a4_pt / fmax(w, h);
-    order->width = (uint32_t)lrint(fmin(w * scale * 1000, INT32_MAX));
-    order->height = (uint32_t)lrint(fmin(h * scale * 1000, INT32_MAX));
+    double w = page->width_px, h = page->height_px, longer = fmax(w, h);
+    double scale = page->dpi > 0 ? 72 / page->dpi : a4_pt / longer;
+    scale = fmin(scale, side_most_pt / longer) * 1000;
+    order->width = (uint32_t)lrint(w * scale);
+    order->height = (uint32_t)lrint(h * scale);
 }
 
 static void send_page(struct child *c, struct document *doc, int index,
@@ -201,7 +204,7 @@ static void read_file(struct child *c, struct buf *out, struct err *err)
     struct child_frame f;
     child_allow(c, c->settings->document_timeout_s, "document_timeout");
     child_expect(c, RASTER_FILE, &f, err);
-    if (!err_failed(err) && f.size > settings_pdf_bytes(c->settings))
+    if (!err_failed(err) && f.size > settings_whole_bytes(c->settings))
         err_reason(err, ERR_LIMIT, "too-large",
                    "the searchable PDF has %llu bytes, more than four times "
                    "max_document_bytes",

@@ -48,6 +48,7 @@ for page in 1 3; do is "page $page of it has its own text once" "$(pdftotext -f 
 is "and no font of ours" "$(pdffonts -f 3 -l 3 out.pdf | grep -c Invisible)" 0
 to mixed.pdf pdf out.pdf --pages 2-3; is "only the pages that were asked for" "$(pdftotext out.pdf - | grep -c Printed) $(qpdf --show-npages out.pdf)" "1 2"
 to text.pdf pdf out.pdf; cmp -s out.pdf text.pdf && ok "a file with text stays as it is" || bad "a file with text stays as it is" "other bytes"
+to scan.pdf pdf one.pdf; to one.pdf pdf out.pdf; cmp -s out.pdf one.pdf && ok "so does one that is searchable" || bad "so does one that is searchable" "other bytes"
 to scan.pdf pdf out.pdf --ocr off; cmp -s out.pdf scan.pdf && ok "so does a scan without OCR" || bad "so does a scan without OCR" "other bytes"
 "$platen" ocr locked.pdf --to pdf > out.pdf 2> err; status=$?
 [ $status != 0 ] && [ ! -s out.pdf ] && grep -q 'encrypted.*qpdf --decrypt' err && ok "one with permissions is refused, with a way out" || bad "one with permissions" "status $status, $(cat err)"
@@ -84,7 +85,21 @@ finds "the PDF in out/" 930 s/out/receipt/mixed.searchable.pdf 2
 is "no name is lost" "$(ls s/out/receipt/exif6*xml | wc -l)" 4
 grep -q '"not-searchable"' s/out/receipt/locked.json && [ ! -e s/out/receipt/locked.searchable.pdf ] && [ -s s/out/receipt/locked.hocr ] && ok "a PDF that cannot be made is a warning" || bad "a PDF that cannot be made is a warning" "$(ls s/out/receipt)"
 "$platen" fsck s > fsck.out 2>&1 && ok "fsck knows the files" || bad "fsck knows the files" "$(tail -1 fsck.out)"
+"$platen" prune s --done-older 0h --keep-records --force > /dev/null 2> err
+is "prune --keep-records deletes what has the pages" "$(find s/done -name '*.pdf' -o -name doc | wc -l) $(find s/done -name record.hocr | wc -l)" "0 4"
 "$platen" extract mixed.pdf --schema receipt --engine null --format pdf > out.pdf 2> err; finds "platen extract --format pdf" 930 out.pdf 2
+
+"$platen" separator --schema receipt > sheet.pdf; qpdf --empty --pages sheet.pdf scan.pdf text.pdf sheet.pdf up90.pdf -- stack.pdf
+"$platen" extract stack.pdf --schema receipt --engine null --split barcode --out parts --format json,pdf > /dev/null 2> err
+finds "the first part of a batch" 930 parts/stack-1.searchable.pdf 1; finds "and the second" 930 parts/stack-2.searchable.pdf 1
+is "with their own pages" "$(for n in 1 2; do qpdf --show-npages parts/stack-$n.searchable.pdf; done | xargs)" "2 1"
+/usr/bin/python3 -c '
+from PIL import Image, ImageOps
+page = Image.open("'"$root"'/samples/good/kiosk.png").convert("L")
+page.save("kiosk.png"); page.rotate(90, expand=True).save("side.png")'
+for file in kiosk side; do "$platen" extract $file.png --schema receipt --out turned --format json,pdf,hocr 2> /dev/null; done
+got=$(check turned turned/kiosk.searchable.pdf turned/side.searchable.pdf 2>&1)
+grep -q auto-rotated turned/side.json && [ "${got//[0-9]/}" = "" ] && [ "$got" -gt 5 ] && ok "a page that the model turned ($got words)" || bad "a page that the model turned" "${got##*$'\n'}"
 
 # --- the command line
 "$platen" ocr scan.pdf page.png --to pdf --out texts 2> err && ls texts > n; is "several files" "$(tr '\n' ' ' < n)" "page.searchable.pdf scan.searchable.pdf "

@@ -7,6 +7,7 @@
     searchable.py score IN.png.json PDF [PAGE] [DEGREES]    per mille of the words drawn that are in the PDF where they are
                                            printed, within 3 pixels at 150 dpi, rightly
     searchable.py same WORDS.jsonl FILE    FILE (hOCR or ALTO) has the words of `platen words`, with their boxes
+    searchable.py turned A.pdf B.pdf       B, which is A turned anticlockwise by 90 degrees, has its words in their places
     searchable.py scripts RASTER OUT.pdf   words of several scripts through platen-raster --layer, and back by pdftotext
 """
 import html
@@ -127,6 +128,15 @@ def same(words, path):
     print(sum(map(len, got)))
 
 
+def turned(upright, side):
+    want, got = words_of_pdf(upright), words_of_pdf(side)
+    for text, (x0, y0, x1, y1) in want:
+        box = (y0, 1 - x1, y1, 1 - x0)
+        assert any(t == text and all(abs(p - q) < 0.02 for p, q in zip(b, box)) for t, b in got), '%s at %s: %s' % (
+            text, box, got)
+    print(len(want))
+
+
 def frame(kind, body, a=0, b=0):
     return struct.pack('=2IQ6I', MAGIC, kind, len(body), a, b, 0, 0, 0, 0) + body
 
@@ -191,4 +201,4 @@ if __name__ == '__main__':
     if what == 'score':
         score(rest[0], rest[1], int(rest[2]) if len(rest) > 2 else 1, float(rest[3]) if len(rest) > 3 else 0)
     else:
-        {'make': make, 'same': same, 'scripts': scripts}[what](*rest)
+        {'make': make, 'same': same, 'turned': turned, 'scripts': scripts}[what](*rest)

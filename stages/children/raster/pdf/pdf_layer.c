@@ -386,7 +386,7 @@ static void draw_picture(double w, double h, int orientation, struct buf *out)
 
 static double side_of(double points)
 {
-    return points >= 1 && points <= SIDE_MAX ? points : SIDE_MAX;
+    return fmin(fmax(points, 1), SIDE_MAX);
 }
 
 void pdf_layer_picture(struct pdf_layer *l, const struct layer_picture *picture,
