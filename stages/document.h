@@ -23,6 +23,7 @@
 #include "vlm/json/json.h"
 
 struct invoice;
+struct kept_words;
 struct schema;
 struct confidence;
 
@@ -240,8 +241,11 @@ struct document {
     struct hash sha256;
 
     /* rasterise, prepare */
-    bool want_words;   /* input: read the text layer (rasterise_words) */
-    bool want_invoice; /* input: read an e-invoice (packed_invoice.h) */
+    bool want_words;      /* input: read the text layer (rasterise_words) */
+    bool want_invoice;    /* input: read an e-invoice (packed_invoice.h) */
+    bool want_kept_words; /* input: keep the words of all pages */
+    struct kept_words *kept_words; /* of each of the n_page pages
+                                    * (print/kept_words.h); NULL: none */
     const struct invoice *invoice; /* NULL: none, or an unusable one, of which a
                                     * warning tells */
     int n_page_source;             /* pages in the file */

@@ -8,7 +8,14 @@
 #include <stdint.h>
 #include <string.h>
 
-enum record_format { FORMAT_JSON = 1, FORMAT_XML = 2 };
+enum record_format {
+    FORMAT_JSON = 1,
+    FORMAT_XML = 2,
+    FORMAT_PDF = 4, /* searchable/searchable.h, also the next two */
+    FORMAT_HOCR = 8,
+    FORMAT_ALTO = 16,
+    FORMATS_OF_WORDS = FORMAT_PDF | FORMAT_HOCR | FORMAT_ALTO
+};
 
 /* Default size of a page: a little more than A4 at 150 dpi. Such a page is
  * 2,304 tokens (32 x 32 pixels each), so a context of 16,384 holds several
@@ -88,6 +95,13 @@ struct settings {
 static inline int64_t settings_page_pixels(const struct settings *s)
 {
     return s->max_pixels > 0 ? s->max_pixels : SETTINGS_PAGE_PIXELS;
+}
+
+/* The longest file with the whole text: the pixels of a picture can need more
+ * bytes than the picture, and words with their boxes more than a record. */
+static inline size_t settings_whole_bytes(const struct settings *s)
+{
+    return (size_t)s->max_document_bytes * 4 + (64 << 20);
 }
 
 /* Whether a document can be read without any sandbox. */

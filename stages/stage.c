@@ -22,7 +22,7 @@
 
 enum { PROMPT_FILE_MAX = 1 << 20, BLANK_ANSWER_MAX = 1 << 20 };
 
-/* Plain text of a page: the "lines" of its value, one per line. */
+/* Text of a page: the "lines" of its value, one per line, or its "markdown". */
 static char *page_lines(struct document *doc, const cJSON *value)
 {
     struct buf text = buf_limit(1 << 22);
@@ -31,6 +31,7 @@ static char *page_lines(struct document *doc, const cJSON *value)
     while (lines && (line = json_next(stream, lines, line))) {
         if (cJSON_IsString(line)) buf_print(&text, "%s\n", line->valuestring);
     }
+    buf_add_text(&text, json_get_text_or_empty(value, "markdown"));
     char *copy = arena_copy(doc->arena, buf_span(&text));
     buf_free(&text);
     return copy;
@@ -317,7 +318,8 @@ static void open_pages(struct document_run *r)
     r->doc->want_invoice = r->doc->type == FILE_PDF && !r->doc->part &&
                            strcmp(facts->name, "null") != 0;
     r->words = page_words_new(r->doc, context->settings, &stop,
-                              strcmp(facts->name, "null") != 0);
+                              r->doc->want_kept_words ||
+                                  strcmp(facts->name, "null") != 0);
     page_words_set_finer(r->words,
                          &(struct page_finer){document_run_draw_finer, r});
     if (r->doc->type != FILE_PDF && !err_failed(r->err))
@@ -335,6 +337,8 @@ static void close_pages(struct document_run *r)
     engine->stop = r->context->stop;
     engine->stop_arg = r->context->stop_arg;
     rasterise_close(r->raster);
+    if (r->doc->want_kept_words && !err_failed(r->err))
+        page_words_await(r->words);
     page_words_free(r->words);
     evidence_pages_end(&r->evidence);
 }

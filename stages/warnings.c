@@ -132,6 +132,10 @@ static const struct {
         {"retried",
          "An answer could not be used, and the model was asked again.",
          "None needed."},
+    [WARN_NOT_SEARCHABLE] =
+        {"not-searchable",
+         "The searchable PDF that format asks for could not be made.",
+         "See the text for the cause; hOCR and ALTO have the same words."},
     [WARN_TEXT_IGNORED] = {"text-ignored",
                            "Text around the JSON in the answer was ignored.",
                            "None needed."},

@@ -79,12 +79,13 @@ $(OUT)/completion.%: $(PROGRAM)
 	mv $@.tmp $@
 
 install: all $(addprefix $(OUT)/completion.,bash zsh fish)  ## program, schemas, model, man pages, completions, systemd units, documents (PREFIX, DESTDIR)
-	install -d $(bindir) $(libexec) $(share)/platen/schemas $(share)/platen/embedded $(share)/man/man1 $(share)/man/man5 $(share)/doc/platen/examples $(DESTDIR)$(unitdir)
+	install -d $(bindir) $(libexec) $(share)/platen/schemas/ocr $(share)/platen/embedded $(share)/man/man1 $(share)/man/man5 $(share)/doc/platen/examples $(DESTDIR)$(unitdir)
 	install $(PROGRAM) $(bindir)/platen
 	install $(RASTER) $(libexec)/platen-raster
 	install $(SECOND) $(libexec)/platen-ocr
 	install $(MARK) $(libexec)/platen-annotate
-	install -m 644 schemas/* $(share)/platen/schemas
+	install -m 644 $(wildcard schemas/*.*) $(share)/platen/schemas
+	install -m 644 schemas/ocr/* $(share)/platen/schemas/ocr
 	install -m 644 vlm/embedded/*.gguf vlm/embedded/*.json $(share)/platen/embedded
 	install -m 644 pipeline/man/platen.1 $(share)/man/man1
 	install -m 644 pipeline/man/platen.conf.5 pipeline/man/platen-record.5 $(share)/man/man5

@@ -8,11 +8,12 @@
 
 #include "pipeline/command/commands.h"
 #include "pipeline/local/extract_files.h"
+#include "pipeline/local/out_names.h"
 #include "pipeline/process/atomic_file.h"
 #include "pipeline/process/signals.h"
 #include "pipeline/show/show_pages.h"
-#include "pipeline/spool/file_name.h"
 #include "stages/reason.h"
+#include "stages/record_files.h"
 #include "vlm/base/log.h"
 
 enum { WARNINGS_BYTES_MAX = 1 << 22 };
@@ -20,45 +21,16 @@ enum { WARNINGS_BYTES_MAX = 1 << 22 };
 struct extract {
     const struct config *config;
     struct extract_files *files;
-    const char *out;   /* folder, or NULL: stdout */
-    const char *show;  /* folder for pictures of pages, or NULL */
-    bool lines;        /* JSON Lines: one record per line on stdout */
-    bool split;        /* files can be stacks */
-    const char **stem; /* output names used so far */
-    size_t n_stem;
-    struct arena *arena;
+    const char *out;  /* folder, or NULL: stdout */
+    const char *show; /* folder for pictures of pages, or NULL */
+    bool lines;       /* JSON Lines: one record per line on stdout */
+    bool split;       /* files can be stacks */
+    struct out_names names;
     const char *path; /* the present file */
     int n_failed;
     bool single; /* only one file was given */
     struct err *err;
 };
-
-/* A name that no earlier file of this call has: scan, scan-2, scan-3; for the
- * documents of a stack: scan-1, scan-2. */
-static const char *free_stem(struct extract *x, const char *path, int number)
-{
-    const char *slash = strrchr(path, '/');
-    struct buf stem = buf_limit(4096);
-    file_name_stem(!strcmp(path, "-") ? "stdin"
-                   : slash            ? slash + 1
-                                      : path,
-                   &stem);
-    if (number) buf_print(&stem, "-%d", number);
-    size_t size = stem.size;
-    for (int n = 2;; n++) {
-        size_t i = 0;
-        while (i < x->n_stem && strcmp(x->stem[i], buf_span(&stem).data))
-            i++;
-        if (i == x->n_stem) break;
-        buf_cut(&stem, size);
-        buf_print(&stem, "-%d", n);
-    }
-    const char *kept = arena_copy(x->arena, buf_span(&stem));
-    buf_free(&stem);
-    x->stem = mem_grow(x->stem, x->n_stem + 1, sizeof *x->stem);
-    x->stem[x->n_stem++] = kept;
-    return kept;
-}
 
 static void write_bytes(void *file, struct span bytes)
 {
@@ -70,14 +42,14 @@ static void write_bytes(void *file, struct span bytes)
 static void print_record(struct extract *x, unsigned format, FILE *file,
                          struct err *err)
 {
-    size_t most = (size_t)x->config->stage.max_record_bytes;
+    size_t most = format & FORMATS_OF_WORDS
+                      ? settings_whole_bytes(&x->config->stage)
+                      : (size_t)x->config->stage.max_record_bytes;
     if (err_failed(err)) return;
     struct buf text = buf_drained(most, write_bytes, file);
-    extract_files_print(x->files,
-                        format == FORMAT_XML ? READER_XML
-                        : x->lines           ? READER_JSON_LINE
-                                             : READER_JSON,
-                        &text, err);
+    enum reader_print what = reader_print_of(format);
+    if (x->lines && what == READER_JSON) what = READER_JSON_LINE;
+    extract_files_print(x->files, (int)what, &text, err);
     if (text.full && !err_failed(err))
         err_reason(err, ERR_LIMIT, "too-large",
                    "the record is longer than max_record_bytes");
@@ -85,13 +57,16 @@ static void print_record(struct extract *x, unsigned format, FILE *file,
     buf_free(&text);
 }
 
-/* The file appears complete or not at all. */
+/* The file appears complete or not at all; a PDF that cannot be made is
+ * empty, and a warning. */
 static void write_file(struct extract *x, unsigned format, const char *path,
                        struct err *err)
 {
     struct atomic_file file;
     atomic_file_begin(&file, path, err);
     print_record(x, format, file.file, err);
+    if (!err_failed(err) && file.file && ftello(file.file) == 0)
+        atomic_file_drop(&file);
     atomic_file_end(&file, err);
 }
 
@@ -143,15 +118,17 @@ static void write_pictures(struct extract *x, const char *stem, struct err *err)
 static void write_record(struct extract *x, int number, struct err *err)
 {
     char file[4700];
-    const char *stem = x->out || x->show ? free_stem(x, x->path, number) : "";
-    for (unsigned format = FORMAT_JSON; format <= FORMAT_XML; format <<= 1) {
-        if (!(x->config->formats & format)) continue;
-        snprintf(file, sizeof file, "%.4096s/%.500s.%s", x->out ? x->out : "",
-                 stem, format == FORMAT_XML ? "xml" : "json");
+    const char *stem =
+        x->out || x->show ? out_names_take(&x->names, x->path, number) : "";
+    const struct record_file *row;
+    for (size_t i = 0; (row = record_files_at(i)); i++) {
+        if (!(x->config->formats & row->format)) continue;
+        snprintf(file, sizeof file, "%.4096s/%.500s%s", x->out ? x->out : "",
+                 stem, row->ending);
         if (x->out)
-            write_file(x, format, file, err);
+            write_file(x, row->format, file, err);
         else
-            write_stdout(x, format, err);
+            write_stdout(x, row->format, err);
     }
     if (x->show) write_pictures(x, stem, err);
 }
@@ -228,15 +205,17 @@ static void check_show(const struct extract *x, const struct command_line *line,
 static void check_flags(struct extract *x, const struct command_line *line,
                         struct err *err)
 {
-    bool both = x->config->formats == (FORMAT_JSON | FORMAT_XML);
+    unsigned formats = x->config->formats;
+    bool both = formats & (formats - 1); /* more than one */
     check_show(x, line, err);
     make_folder(x->out, err);
     if (x->out || err_failed(err)) return;
     bool several = line->n_operand > 1 || x->split;
-    if (both || (several && x->config->formats == FORMAT_XML))
+    if (both || (several && formats != FORMAT_JSON))
         err_set(err, ERR_ARGS,
-                "several records in XML, or in two formats, do not fit on "
-                "stdout: add --out DIR");
+                "several records in %s, or in two formats, do not fit on "
+                "stdout: add --out DIR",
+                formats & FORMAT_XML ? "XML" : "another format than JSON");
     x->lines = several;
 }
 
@@ -247,7 +226,7 @@ static int extract_command(const struct command_line *line, struct err *err)
                         .out = command_value(line, "out"),
                         .show = command_value(line, "show"),
                         .split = !strcmp(line->config->stage.split, "barcode"),
-                        .arena = arena_new(),
+                        .names.arena = arena_new(),
                         .err = err};
     if (!schema) schema = line->config->default_schema;
     if (!*schema)
@@ -260,14 +239,14 @@ static int extract_command(const struct command_line *line, struct err *err)
     int code = EXIT_OTHER;
     if (!err_failed(err)) code = extract_files(&x, line);
     extract_files_close(x.files);
-    arena_free(x.arena);
-    mem_free(x.stem);
+    arena_free(x.names.arena);
+    out_names_free(&x.names);
     return code;
 }
 
 static const struct command_flag flags[] = {
     {"schema", "NAME|FILE", "the schema of the documents", 's'},
-    {"out", "DIR", "write DIR/<name>.json instead of stdout", 'o'},
+    {"out", "DIR", "write DIR/<name>.json (.xml, ...) instead of stdout", 'o'},
     {"show", "DIR", "write pictures of pages with boxes, DIR/<name>.page1.png",
      0},
     {0},
@@ -292,6 +271,9 @@ const struct command command_extract_row = {
         "--endpoint URL\n"
         "  platen extract stack.pdf --schema letter --split barcode --out "
         "records\n"
+        "\n"
+        "--format pdf, hocr or alto writes the whole text: see platen ocr "
+        "--to.\n"
         "\n"
         "--show DIR: pictures of the pages with a box around each value and "
         "the value in the\n"

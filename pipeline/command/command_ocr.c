@@ -1,11 +1,23 @@
-/* command_ocr.c - platen ocr: files to plain text, with the schema `page`. */
+/* command_ocr.c - platen ocr: files to plain text, with the schema `page`; to
+ * Markdown (ocr_markdown.h); to files with their whole text, without a model. */
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "pipeline/command/commands.h"
+#include "pipeline/command/ocr_markdown.h"
 #include "pipeline/local/extract_files.h"
+#include "pipeline/local/out_names.h"
+#include "pipeline/process/atomic_file.h"
+#include "pipeline/process/document_work.h"
 #include "pipeline/process/signals.h"
 #include "stages/confidence/confidence.h"
+#include "stages/input/identify.h"
 #include "stages/reason.h"
+#include "stages/record_files.h"
+#include "stages/searchable/searchable.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/log.h"
 
@@ -113,9 +125,8 @@ static bool take(void *arg, int number, struct err *err)
     return false;
 }
 
-static int ocr_command(const struct command_line *line, struct err *err)
+static int print_text(const struct command_line *line, struct err *err)
 {
-    signals_open();
     struct extract_files *o = extract_files_open(line->config, "page", 0, err);
     struct reading r = {.files = o,
                         .text_most =
@@ -131,18 +142,175 @@ static int ocr_command(const struct command_line *line, struct err *err)
     return r.n_failed ? EXIT_SOME_FAILED : EXIT_OK;
 }
 
+/* --- the whole text, without a model ---------------------------------------- */
+
+/* The format of a value of --to (settings.h); 0: it has none. */
+static unsigned format_of(const char *to)
+{
+    const struct record_file *file;
+    for (size_t i = 0; (file = record_files_at(i)); i++)
+        if (!strcmp(file->key, to) && file->format & FORMATS_OF_WORDS)
+            return file->format;
+    return 0;
+}
+
+struct words_work {
+    unsigned format;
+    const char *path; /* of the output; NULL: stdout */
+};
+
+static void put_bytes(void *out, struct span bytes)
+{
+    document_work_add(out, bytes);
+}
+
+static void read_document(void *arg, struct document *doc,
+                          const struct settings *settings,
+                          struct document_work_output *out, struct err *err)
+{
+    const struct words_work *w = arg;
+    struct buf text = buf_drained(SIZE_MAX, put_bytes, out);
+    doc->want_kept_words = true;
+    identify_document(doc, settings, err);
+    searchable_read(doc, settings, NULL, err);
+    if (w->format == FORMAT_PDF) searchable_pdf(doc, settings, &text, err);
+    if (!err_failed(err) && w->format == FORMAT_HOCR)
+        searchable_hocr(doc, &text);
+    if (!err_failed(err) && w->format == FORMAT_ALTO)
+        searchable_alto(doc, &text);
+    for (int i = 0; i < doc->warnings->n; i++)
+        log_warn("%s: %s", doc->name, doc->warnings->row[i].text);
+    if (err_failed(err)) return;
+    buf_flush(&text);
+    document_work_end(out, 0);
+    buf_free(&text);
+}
+
+static void take_file(void *arg, int number, struct span bytes, struct err *err)
+{
+    const struct words_work *w = arg;
+    (void)number;
+    if (w->path)
+        atomic_file_write(w->path, bytes, err);
+    else if (fwrite(bytes.data, 1, bytes.size, stdout) != bytes.size ||
+             fflush(stdout) != 0)
+        err_errno(err, "cannot write to stdout");
+}
+
+static void write_file(const char *path, const struct settings *settings,
+                       struct words_work *w, struct err *err)
+{
+    int fd = extract_files_open_file(path, settings->max_document_bytes, err);
+    const char *slash = strrchr(path, '/');
+    document_work_run(&(struct document_work){.name = slash ? slash + 1 : path,
+                                              .fd = fd,
+                                              .settings = settings,
+                                              .run = read_document,
+                                              .take = take_file,
+                                              .arg = w},
+                      err);
+    if (fd >= 0) close(fd);
+    if (!err_failed(err)) return;
+    if (err->page) err_context(err, "page %d", err->page);
+    err_context(err, "%s", path);
+}
+
+static void check_output(const struct command_line *line, unsigned format,
+                         const char *out, struct err *err)
+{
+    if (!out && line->n_operand > 1)
+        err_set(err, ERR_ARGS,
+                "several files do not fit on stdout: add --out DIR");
+    else if (!out && format == FORMAT_PDF && isatty(STDOUT_FILENO))
+        err_set(err, ERR_ARGS,
+                "a PDF is not for a terminal: add --out DIR, or > FILE.pdf");
+    else if (out && mkdir(out, 0777) != 0 && errno != EEXIST)
+        err_errno(err, "%s", out);
+}
+
+static int write_files(const struct command_line *line, unsigned format,
+                       const char *out, struct err *err)
+{
+    char path[4700];
+    int n_failed = 0;
+    struct out_names names = {.arena = arena_new()};
+    check_output(line, format, out, err);
+    for (int i = 0; i < line->n_operand && !err_failed(err); i++) {
+        struct err one = {0};
+        struct words_work w = {format, out ? path : NULL};
+        if (out)
+            snprintf(path, sizeof path, "%.4096s/%.500s%s", out,
+                     out_names_take(&names, line->operand[i], 0),
+                     record_files_of(format)->ending);
+        write_file(line->operand[i], &line->config->stage, &w, &one);
+        if (!err_failed(&one)) continue;
+        n_failed++;
+        if (line->n_operand == 1 || extract_files_hopeless(&one))
+            *err = one;
+        else
+            reason_log(&one);
+    }
+    out_names_free(&names);
+    arena_free(names.arena);
+    return n_failed ? EXIT_SOME_FAILED : EXIT_OK;
+}
+
+/* --- the command ------------------------------------------------------------ */
+
+static int ocr_command(const struct command_line *line, struct err *err)
+{
+    const char *to = command_value(line, "to");
+    const char *out = command_value(line, "out");
+    unsigned format = to ? format_of(to) : 0;
+    signals_open();
+    if (format) return write_files(line, format, out, err);
+    if (to && !strcmp(to, "markdown"))
+        return ocr_markdown_write(line, out, err);
+    if (to && strcmp(to, "text") != 0)
+        err_set(err, ERR_ARGS,
+                "--to: text, markdown, pdf, hocr or alto, found \"%s\"", to);
+    else if (out)
+        err_set(err, ERR_ARGS, "--out needs --to markdown, pdf, hocr or alto");
+    return err_failed(err) ? EXIT_OTHER : print_text(line, err);
+}
+
+static const struct command_flag flags[] = {
+    {"to", "FORMAT", "text (default), markdown, pdf, hocr or alto", 0},
+    {"out", "DIR", "write DIR/<name>.searchable.pdf (.hocr, .alto.xml, .md)",
+     'o'},
+    {0},
+};
+
 const struct command command_ocr_row = {
     .name = "ocr",
-    .usage = "FILE... [--pages LIST]",
-    .summary = "read documents as plain text",
+    .usage = "FILE... [--to text|markdown|pdf|hocr|alto] [--out DIR] "
+             "[--pages LIST]",
+    .summary = "read documents as text, or make them searchable",
+    .flag = flags,
     .help = "Prints the text of each page, line by line, with a form feed "
             "between pages. Uses the\n"
             "schema `page`, page by page. A warning on stderr lists lines "
             "whose confidence is\n"
             "below review_threshold.\n"
             "\n"
+            "--to markdown prints headings, lists and tables as the model "
+            "writes them, with a comment\n"
+            "between pages, and on stderr how many of its words are those of "
+            "OCR or the text layer.\n"
+            "The embedded model cannot do that.\n"
+            "\n"
+            "--to pdf, hocr and alto use no model: the words are those of the "
+            "file's text layer, or\n"
+            "of OCR on pages where it is not usable. A PDF keeps its pages and "
+            "gets invisible text\n"
+            "where they have none; pictures become pages, a JPEG without being "
+            "encoded again.\n"
+            "\n"
             "  platen ocr letter.tiff\n"
-            "  platen ocr book.pdf --pages 3 | less",
+            "  platen ocr book.pdf --pages 3 | less\n"
+            "  platen ocr report.pdf --to markdown > report.md\n"
+            "  platen ocr scan.pdf --to pdf > searchable.pdf\n"
+            "  platen ocr *.jpg --to alto --out texts",
     .least = 1,
     .most = -1,
     .run = ocr_command,

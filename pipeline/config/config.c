@@ -15,6 +15,7 @@
 #include "pipeline/config/config_table.h"
 #include "stages/children/ocr_languages.h"
 #include "stages/input/page_range.h"
+#include "stages/record_files.h"
 #include "vlm/base/redact_url.h"
 #include "vlm/base/suggest.h"
 #include "vlm/device/device_name.h"
@@ -125,12 +126,11 @@ static bool set_formats(struct config *c, const char *text)
     unsigned formats = 0;
     while (*text) {
         size_t n = strcspn(text, ",");
-        if (n == 4 && !strncmp(text, "json", 4))
-            formats |= FORMAT_JSON;
-        else if (n == 3 && !strncmp(text, "xml", 3))
-            formats |= FORMAT_XML;
-        else
-            return false;
+        const struct record_file *file = NULL;
+        for (size_t i = 0; (file = record_files_at(i)); i++)
+            if (n == strlen(file->key) && !strncmp(text, file->key, n)) break;
+        if (!file) return false;
+        formats |= file->format;
         text += n + (text[n] == ',');
     }
     c->formats = formats;
@@ -150,7 +150,9 @@ static void wanted_text(const struct config_key *k, char *out, size_t size)
 {
     switch (k->type) {
     case KEY_SWITCH: snprintf(out, size, "yes or no"); break;
-    case KEY_FORMATS: snprintf(out, size, "json, xml or json,xml"); break;
+    case KEY_FORMATS:
+        snprintf(out, size, "a list of json, xml, pdf, hocr, alto");
+        break;
     case KEY_CHOICE: snprintf(out, size, "one of %s", k->choices); break;
     case KEY_TEXT: snprintf(out, size, "a text"); break;
     case KEY_DEVICE: snprintf(out, size, "auto, cpu or cuda:N"); break;

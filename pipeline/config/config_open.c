@@ -159,6 +159,10 @@ void config_finish(struct config *c, struct err *err)
         err_set(err, ERR_CONFIG,
                 "engine = endpoint needs an address: set endpoint = URL");
     parse_model_hash(c, err);
+    if (*c->fleet && c->formats & FORMATS_OF_WORDS)
+        err_set(err, ERR_CONFIG,
+                "format: a fleet's workers return records only: choose json, "
+                "xml or both");
     check_hook("on_done", c->on_done, err);
     check_hook("on_failed", c->on_failed, err);
     check_ocr(c, err);

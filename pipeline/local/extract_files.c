@@ -293,6 +293,7 @@ static void run_reader(struct extract_files *o, struct reader_task *task,
     reader_end(o->reader);
     snprintf(now->id, sizeof now->id, "%s", task->id);
     task->settings = &o->settings;
+    task->formats = o->formats;
     task->name = now->name;
     task->document = now->fd;
     task->print = o->print;

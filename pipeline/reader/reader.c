@@ -15,6 +15,7 @@
 #include "stages/engine/engine.h"
 #include "stages/input/split.h"
 #include "stages/record/record.h"
+#include "stages/searchable/searchable.h"
 #include "stages/stage.h"
 #include "stages/version.h"
 #include "vlm/base/arena.h"
@@ -164,6 +165,10 @@ static void read_document(struct process *p)
     p->doc->schema = task->schema;
     p->doc->prompt = task->prompt;
     stage_run(p->doc, &p->context, p->err);
+    /* after a crash the pages of a long document that were kept are not read
+     * again */
+    if (p->doc->want_kept_words && !err_failed(p->err))
+        searchable_read(p->doc, &p->settings, NULL, p->err);
 }
 
 static void find_parts(struct process *p)
@@ -298,6 +303,29 @@ static void print_warnings(const struct warnings *all, struct buf *out)
             buf_print(out, "%s\n", text);
 }
 
+/* A PDF that libqpdf cannot change costs only the searchable PDF. */
+static void print_pdf(struct process *p, struct buf *out, struct err *err)
+{
+    searchable_pdf(p->doc, &p->settings, out, err);
+    if (err->kind != ERR_INPUT && err->kind != ERR_UNSUPPORTED &&
+        err->kind != ERR_LIMIT)
+        return;
+    document_warn(
+        p->doc,
+        &(struct warning){.code = WARN_NOT_SEARCHABLE, .page = err->page},
+        "no searchable PDF: %s", err->text);
+    *err = (struct err){0};
+}
+
+enum reader_print reader_print_of(unsigned format)
+{
+    return format == FORMAT_XML    ? READER_XML
+           : format == FORMAT_PDF  ? READER_PDF
+           : format == FORMAT_HOCR ? READER_HOCR
+           : format == FORMAT_ALTO ? READER_ALTO
+                                   : READER_JSON;
+}
+
 static void print_part_of(struct process *p, int what, struct buf *out,
                           struct err *err)
 {
@@ -308,6 +336,12 @@ static void print_part_of(struct process *p, int what, struct buf *out,
         task->print(p->doc, what, out);
     else if (task->goal == READER_SPLIT)
         print_stack(p->doc, &p->split, out);
+    else if (what == READER_PDF)
+        print_pdf(p, out, err);
+    else if (what == READER_HOCR)
+        searchable_hocr(p->doc, out);
+    else if (what == READER_ALTO)
+        searchable_alto(p->doc, out);
     else if (what == READER_XML)
         record_xml(p->doc, engine_facts(task->engine), out, err);
     else
@@ -318,7 +352,10 @@ static void print_part_of(struct process *p, int what, struct buf *out,
 static void print_and_send(struct process *p, int what)
 {
     struct err err = {0};
-    size_t most = (size_t)p->settings.max_record_bytes;
+    bool whole =
+        what == READER_PDF || what == READER_HOCR || what == READER_ALTO;
+    size_t most = whole ? settings_whole_bytes(&p->settings)
+                        : (size_t)p->settings.max_record_bytes;
     struct buf out = buf_drained(most, send_text, p);
     print_part_of(p, what, &out, &err);
     buf_flush(&out);
@@ -354,6 +391,8 @@ static void open_process(struct process *p)
                                       .open_row_file = get_rows,
                                       .calibration = &p->fit};
     p->doc = document_new(task->id, task->name, task->document);
+    p->doc->want_kept_words =
+        task->goal == READER_READ && (task->formats & FORMATS_OF_WORDS);
     document_sandbox_enter(p->doc, task->engine, &p->settings, p->fd, p->err);
     set_codes(p->doc, task->archive_number, task->warning);
     if (task->part)

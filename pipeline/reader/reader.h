@@ -32,13 +32,20 @@ enum reader_print {
     READER_JSON,      /* the record, also of a stack */
     READER_JSON_LINE, /* in one line */
     READER_XML,
+    READER_PDF, /* nothing if it cannot be made, which is a warning */
+    READER_HOCR,
+    READER_ALTO,
     READER_WARNINGS, /* one a line */
     READER_OWN       /* and above: reader_task.print */
 };
 
+/* How a format (settings.h) is printed. */
+enum reader_print reader_print_of(unsigned format);
+
 /* What to do; only read, by the forked process. */
 struct reader_task {
     enum reader_goal goal;
+    unsigned formats; /* that will be printed, of enum record_format */
     const struct settings *settings;
     const char *id, *name;            /* of the document, as for document_new */
     int document;                     /* its bytes, open for reading */

@@ -11,6 +11,7 @@
 #include "pipeline/spool/durable.h"
 #include "pipeline/spool/spool_prune.h"
 #include "stages/reason.h"
+#include "stages/record_files.h"
 #include "stages/version.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/clock.h"
@@ -252,14 +253,16 @@ void document_folder_set_reason(struct folder *f,
 bool document_folder_is_ours(const char *name)
 {
     static const char *const names[] = {
-        "doc",           "name.json",      "record.json", "record.xml",
-        "reason.json",   "released",       "delivered",   "taken.json",
-        "retry",         "unsynced",       "parts",       "part.json",
-        SPOOL_ROWS,      SPOOL_PACE,       SPOOL_FLEET,   "corrected.json",
-        "corrected.xml", CORRECTIONS_FILE, SPOOL_PRUNED,  SPOOL_PRUNING,
-        SPOOL_HOOK_FILE, SPOOL_DISMISSED};
+        "doc",        "name.json",      "reason.json",   "released",
+        "delivered",  "taken.json",     "retry",         "unsynced",
+        "parts",      "part.json",      SPOOL_ROWS,      SPOOL_PACE,
+        SPOOL_FLEET,  "corrected.json", "corrected.xml", CORRECTIONS_FILE,
+        SPOOL_PRUNED, SPOOL_PRUNING,    SPOOL_HOOK_FILE, SPOOL_DISMISSED};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (!strcmp(names[i], name)) return true;
+    const struct record_file *file;
+    for (size_t i = 0; (file = record_files_at(i)); i++)
+        if (!strcmp(file->name, name)) return true;
     return !strncmp(name, "attempt.", 8);
 }
 

@@ -12,7 +12,7 @@
 #include "pipeline/spool/file_name.h"
 #include "pipeline/spool/spool.h"
 #include "pipeline/spool/spool_part.h"
-#include "stages/settings.h"
+#include "stages/record_files.h"
 #include "vlm/base/buf.h"
 
 /* Does a record have the name of this folder already (in/NAME/x.json/)? */
@@ -125,20 +125,20 @@ static bool copy_as(struct folder *f, const char *record, int out,
     return there;
 }
 
-/* Puts the record as STEM.json, or STEM.ID.json if another document has that
- * name. */
-static void put_record(struct folder *f, const char *record, int out,
-                       const char *stem, struct err *err)
+/* Puts the file as STEM.json (its ending), or STEM.ID.json if another document
+ * has that name. */
+static void put_record(struct folder *f, const struct record_file *file,
+                       int out, const char *stem, struct err *err)
 {
     char name[512];
-    const char *ending = record + strlen("record");
+    const char *record = file->name;
     struct stat here, there;
     if (err_failed(err) || !spool_exists(f->fd, record)) return;
     bool copy = fstat(f->fd, &here) == 0 && fstat(out, &there) == 0 &&
                 here.st_dev != there.st_dev;
     for (int try = 0; try < 2; try++) {
         snprintf(name, sizeof name, "%s%s%s%s", stem, try ? "." : "",
-                 try ? f->id : "", ending);
+                 try ? f->id : "", file->ending);
         if (copy ? copy_as(f, record, out, name)
                  : link_as(f, record, out, name))
             return;
@@ -160,12 +160,14 @@ static void put_records(struct folder *f, const char *path, const char *name,
     struct buf stem = buf_limit(4096);
     file_name_stem(name, &stem);
     int out = open_out(f->spool, path, err);
-    if (out >= 0 && spool_is_corrected(f))
+    bool corrected = spool_is_corrected(f);
+    const struct record_file *file;
+    if (out >= 0 && corrected)
         spool_put_corrected(f, out, buf_span(&stem).data, formats, err);
-    else if (formats & FORMAT_JSON)
-        put_record(f, "record.json", out, buf_span(&stem).data, err);
-    if ((formats & FORMAT_XML) && !spool_is_corrected(f))
-        put_record(f, "record.xml", out, buf_span(&stem).data, err);
+    if (corrected) formats &= ~(unsigned)(FORMAT_JSON | FORMAT_XML);
+    for (size_t i = 0; out >= 0 && (file = record_files_at(i)); i++)
+        if (formats & file->format)
+            put_record(f, file, out, buf_span(&stem).data, err);
     if (out >= 0) durable_sync(f->spool, out, "out", err); /* F7 */
     if (out >= 0) close(out);
     buf_free(&stem);

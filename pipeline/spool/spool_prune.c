@@ -11,6 +11,7 @@
 #include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/durable.h"
 #include "pipeline/spool/spool_part.h"
+#include "stages/record_files.h"
 #include "vlm/json/json.h"
 
 struct prune {
@@ -106,9 +107,11 @@ static void remove_whole(struct prune *p, struct folder *f, struct err *err)
     delete_pending(p, f->id, err);
 }
 
+/* The searchable PDF has the document's pages, too. */
 static void remove_bytes(struct folder *f, struct err *err)
 {
     if (!spool_exists(f->fd, SPOOL_PRUNED)) spool_mark(f, SPOOL_PRUNED, err);
+    spool_remove(f, record_files_of(FORMAT_PDF)->name, err);
     spool_remove(f, "doc", err);
 }
 

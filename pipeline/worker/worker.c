@@ -25,6 +25,7 @@
 #include "stages/input/page_range.h"
 #include "stages/input/split.h"
 #include "stages/reason.h"
+#include "stages/record_files.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/log.h"
 #include "vlm/json/json.h"
@@ -186,20 +187,35 @@ static void print_record(void *arg, struct buf *out, struct err *err)
     reader_print(p->reader, (int)p->what, out, err);
 }
 
-/* Writes record.xml, if configured, then record.json (F5), which makes the
- * record valid. FAIL: [too-large] above max_record_bytes, [internal] for text
- * that platen itself would not read, [disk]. */
+/* A PDF that cannot be made is empty, and a warning of the record, which is
+ * printed later. */
+static void drop_if_empty(struct folder *f, const char *name, struct err *err)
+{
+    struct stat st;
+    if (err_failed(err) || fstatat(f->fd, name, &st, AT_SYMLINK_NOFOLLOW))
+        return;
+    if (st.st_size == 0) spool_remove(f, name, err);
+}
+
+/* Writes the other formats that are configured, then record.json (F5), which
+ * makes the record valid. FAIL: [too-large] above max_record_bytes, [internal]
+ * for text that platen itself would not read, [disk]. */
 static void worker_record_write(struct folder *f, struct reader *reader,
                                 unsigned formats, const struct config *config,
                                 struct err *err)
 {
-    size_t most = (size_t)config->stage.max_record_bytes;
-    struct record_print xml = {reader, READER_XML},
-                        json = {reader, READER_JSON};
-    if (err_failed(err)) return;
-    if (formats & FORMAT_XML)
-        spool_write_long(f, "record.xml", most, print_record, &xml, err);
-    spool_write_long(f, "record.json", most, print_record, &json, err); /* F5 */
+    const struct settings *s = &config->stage;
+    size_t most = (size_t)s->max_record_bytes;
+    struct record_print print = {.reader = reader};
+    const struct record_file *file;
+    for (size_t i = 0; (file = record_files_at(i)) && !err_failed(err); i++) {
+        if (!((formats | FORMAT_JSON) & file->format)) continue;
+        print.what = reader_print_of(file->format);
+        if (file->format & FORMATS_OF_WORDS) most = settings_whole_bytes(s);
+        spool_write_long(f, file->name, most, print_record, &print, err);
+        drop_if_empty(f, file->name, err);
+        most = (size_t)s->max_record_bytes;
+    }
 }
 
 /* Does the folder have a complete record (`done`), else reason? If so, it and
@@ -217,8 +233,10 @@ static bool worker_record_found(struct folder *f,
         (done ? *found->fault
               : document_folder_reason_fault(f->fd, f->id) != NULL))
         return false;
-    spool_write_again(f, done ? "record.json" : "reason.json", err);
-    if (done) spool_write_again(f, "record.xml", err);
+    if (!done) spool_write_again(f, "reason.json", err);
+    const struct record_file *file;
+    for (size_t i = 0; done && (file = record_files_at(i)); i++)
+        spool_write_again(f, file->name, err);
     return true;
 }
 
@@ -526,6 +544,7 @@ static void run_reader(struct worker *w, struct reader_task *task)
 {
     if (err_failed(w->err)) return;
     task->settings = &w->o.config->stage;
+    task->formats = w->o.config->formats;
     task->id = w->folder.id;
     task->name = w->event.name;
     task->document = w->seal.fd;
@@ -585,8 +604,9 @@ static void write_record(struct worker *w, const struct schema *record)
     checker_run(&w->folder, record, w->outcome.event.sha256,
                 &w->o.config->stage, &w->checked, w->err);
     if (err_failed(w->err) || !*found) return;
-    spool_remove(&w->folder, "record.json", w->err);
-    spool_remove(&w->folder, "record.xml", w->err);
+    const struct record_file *file;
+    for (size_t i = 0; (file = record_files_at(i)); i++)
+        spool_remove(&w->folder, file->name, w->err);
     err_reason(w->err, ERR_CHILD, "internal", "the record was refused: %s",
                found);
 }

@@ -6,6 +6,7 @@
 #include "stages/document.h"
 #include "stages/engine/engine.h"
 #include "stages/page/rotate90.h"
+#include "stages/print/kept_words.h"
 #include "stages/print/script.h"
 #include "vlm/base/clock.h"
 
@@ -175,6 +176,8 @@ void document_run_find_words(struct document_run *r, int index,
     static const struct words none = {.n_word = 0};
     document_run_enter(r, "prepare");
     if (err_failed(r->err) || !r->words) return;
+    struct kept_words *kept = kept_words_of(r->doc, index);
+    if (kept) kept->quarter_turns = r->quarter_turns;
     page_words_add(r->words, index,
                    r->quarter_turns ? &none : rasterise_words(r->raster), view);
     if (!page_words_are_ocr(r->words, index)) return;

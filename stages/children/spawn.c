@@ -72,6 +72,7 @@ static void add_raster(struct arguments *a, const struct spawn_job *job,
     if (job->invoice) add(a, "--invoice");
     if (job->lenient) add(a, "--lenient");
     if (job->codes) add(a, "--codes");
+    if (job->layer) add(a, "--layer");
 }
 
 static void add_ocr(struct arguments *a, const struct settings *s)

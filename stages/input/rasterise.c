@@ -140,6 +140,11 @@ static const struct child_program program = {.called = "the rasteriser",
                                              .status = status_table,
                                              .n_status = RASTER_N_STATUS};
 
+const struct child_program *rasterise_program(void)
+{
+    return &program;
+}
+
 static void read_hello(struct raster *r, struct err *err)
 {
     child_greet(&r->child, err);

@@ -84,6 +84,9 @@ bool rasterise_was_killed(const struct raster *r);
 /* Ends the child (kills it where it has not ended). NULL is fine. */
 void rasterise_close(struct raster *r);
 
+/* The program, for its other orders (searchable/searchable_pdf.c). */
+const struct child_program *rasterise_program(void);
+
 /* What the sandbox offers here, one line a layer, for `platen doctor`: "! "
  * and false where a layer is missing. */
 struct buf;

@@ -8,6 +8,7 @@
 #include "stages/evidence/shrink_box.h"
 #include "stages/page/deskew.h"
 #include "stages/print/fold.h"
+#include "stages/print/kept_words.h"
 #include "stages/print/ocr.h"
 #include "stages/print/text_lines.h"
 #include "vlm/base/utf8.h"
@@ -24,6 +25,7 @@ struct entry {
     double skew_degrees; /* of the page as drawn */
     enum state state;
     bool by_second;
+    bool was_read;         /* by OCR */
     bool dropped;          /* dropped while OCR reads it */
     struct packed picture; /* the image while it waits */
     struct page_seen seen;
@@ -122,11 +124,24 @@ static struct entry *add_entry(struct page_words *p, int index)
 
 /* --- OCR ------------------------------------------------------------------ */
 
+/* The page's words are final. */
+static void finish(struct page_words *p, struct entry *e)
+{
+    bool usable = e->seen.layer == TEXT_LAYER_CHECK_DIGITAL ||
+                  e->seen.layer == TEXT_LAYER_CHECK_SCAN;
+    bool has_layer = usable || (!e->was_read && e->seen.words.n_word);
+    e->state = STATE_DONE;
+    kept_words_set(p->doc, e->index, &e->seen.words,
+                   has_layer ? NULL : &e->layer, has_layer);
+}
+
 static void send_image(struct page_words *p, struct entry *e,
                        const struct image *image)
 {
-    bool sent = ocr_send(p->ocr, e->number, image, e->dpi, WANTED);
-    e->state = sent ? STATE_IS_READ : STATE_DONE;
+    if (ocr_send(p->ocr, e->number, image, e->dpi, WANTED))
+        e->state = STATE_IS_READ;
+    else
+        finish(p, e);
 }
 
 static void send_next(struct page_words *p)
@@ -137,7 +152,7 @@ static void send_next(struct page_words *p)
         struct err err = {0};
         image_encode_unpack(&e->picture, &image, &err);
         if (err_failed(&err))
-            e->state = STATE_DONE;
+            finish(p, e);
         else
             send_image(p, e, &image);
         image_free(&image);
@@ -148,8 +163,8 @@ static void send_next(struct page_words *p)
 static void receive_entry(struct page_words *p, struct entry *e)
 {
     struct ocr_page result;
-    e->state = STATE_DONE;
     if (ocr_receive(p->ocr, &result)) {
+        e->was_read = true;
         e->seen.words = shrink_box_words(&result.words, NULL, e->arena);
         e->seen.words.partial = result.words.cut;
         e->seen.words.skew_degrees = e->skew_degrees;
@@ -158,6 +173,7 @@ static void receive_entry(struct page_words *p, struct entry *e)
         text_lines_skew_words(&e->seen.words);
         text_lines_skew_words(&e->seen.tight);
     }
+    finish(p, e);
     if (e->dropped) unlink_entry(p, e);
 }
 
@@ -180,7 +196,10 @@ static void send_page(struct page_words *p, struct entry *e,
     }
     struct image grey = image_to_grey(drawn, &err);
     if (!err_failed(&err)) e->picture = image_encode_pack(&grey);
-    if (e->picture.data) e->state = STATE_WAITS;
+    if (e->picture.data)
+        e->state = STATE_WAITS;
+    else
+        finish(p, e);
     image_free(&grey);
 }
 
@@ -199,7 +218,10 @@ static void start_ocr(struct page_words *p, struct entry *e,
         deskew_turn(&straight, e->skew_degrees, &err);
         image = &straight;
     }
-    if (!err_failed(&err)) send_page(p, e, image);
+    if (!err_failed(&err))
+        send_page(p, e, image);
+    else
+        finish(p, e);
     image_free(&straight);
     image_free(&finer);
 }
@@ -298,13 +320,24 @@ void page_words_add(struct page_words *p, int index, const struct words *layer,
     if (verdict.kind == TEXT_LAYER_CHECK_DIGITAL)
         warn_of_hidden(p->doc, e->number, layer);
     arena_free(arena);
-    if (p->always || (p->wanted && !usable)) start_ocr(p, e, &view->grey);
+    if (p->always || (p->wanted && !usable))
+        start_ocr(p, e, &view->grey);
+    else
+        finish(p, e);
 }
 
 bool page_words_are_ocr(const struct page_words *p, int index)
 {
     const struct entry *e = find_entry(p, index);
     return e && e->by_second;
+}
+
+void page_words_await(struct page_words *p)
+{
+    for (struct entry *e; (e = in_state(p, STATE_IS_READ));) {
+        receive_entry(p, e);
+        send_next(p);
+    }
 }
 
 const struct page_seen *page_words_get(struct page_words *p, int index)
@@ -348,7 +381,8 @@ void page_words_append_text(const struct page_words *p, int index,
 static void drop_entry(struct page_words *p, struct entry *e)
 {
     e->dropped = true;
-    if (e->state != STATE_IS_READ) unlink_entry(p, e);
+    bool kept = e->state == STATE_WAITS && p->doc->want_kept_words;
+    if (e->state != STATE_IS_READ && !kept) unlink_entry(p, e);
 }
 
 void page_words_drop(struct page_words *p, int index)

@@ -71,6 +71,9 @@ void page_words_add(struct page_words *p, int index, const struct words *layer,
  * and then while pages wait. */
 void page_words_feed_ocr(struct page_words *p);
 
+/* Waits until OCR has read all pages that were sent to it. */
+void page_words_await(struct page_words *p);
+
 /* Whether the page was sent to OCR. */
 bool page_words_are_ocr(const struct page_words *p, int index);
 

@@ -15,7 +15,7 @@ trace() { # trace NAME ARGS...: one run, its order checked
 }
 loud=("${options[@]/--quiet/--verbose}" --in-process)
 make_spool "$s"
-trace run run "$s" "${loud[@]}" --format json,xml
+trace run run "$s" "${loud[@]}" --ocr off --format json,xml,pdf,hocr,alto
 trace retry retry "$s" --all
 trace again run "$s" "${loud[@]}"
 mkdir -p "$s/in/new" "$s/work/20260101T000000Z-0000000000000000"

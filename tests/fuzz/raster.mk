@@ -17,6 +17,11 @@ $(FUZZ_DIR)/picture-fuzz: tests/fuzz/picture_fuzz.c tests/fuzz/entry.c stages/ch
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) $(call pkg,--cflags,libheif libopenjp2) \
 	    -DFUZZ_TARGET=picture_fuzz -o $@ $^ $(FUZZ_BASE) $(LIBS_VLM) $(call pkg,--libs,libheif libopenjp2)
 
+$(FUZZ_DIR)/layer-fuzz: tests/fuzz/layer_fuzz.c tests/fuzz/entry.c stages/children/raster/exif.c $(addprefix stages/children/raster/pdf/,jpeg_facts.c layer_text.c pdf_layer.c)
+	@mkdir -p $(@D)
+	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
+	    -DFUZZ_TARGET=layer_fuzz -o $@ $^ $(FUZZ_BASE) $(LIBS_VLM) $(call pkg,--libs,libqpdf zlib)
+
 $(FUZZ_DIR)/raster-fuzz: tests/fuzz/raster_fuzz.c tests/fuzz/entry.c stages/input/rasterise.c $(FUZZ_RASTER_SRC)
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
@@ -39,10 +44,10 @@ $(FUZZ_DIR)/invoice-fuzz: tests/fuzz/invoice_fuzz.c tests/fuzz/entry.c \
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
 	    -DFUZZ_TARGET=invoice_fuzz -o $@ $^ $(FUZZ_BASE) $(LIBS_VLM) -lxml2
 
-fuzz-exif fuzz-pdf fuzz-picture fuzz-raster fuzz-ocr fuzz-annotate fuzz-invoice: fuzz-%: $(FUZZ_DIR)/%-fuzz  ## fuzz EXIF blocks, streams of PDFs, pictures, the protocols of children, e-invoices for SECONDS=60
+fuzz-exif fuzz-layer fuzz-pdf fuzz-picture fuzz-raster fuzz-ocr fuzz-annotate fuzz-invoice: fuzz-%: $(FUZZ_DIR)/%-fuzz  ## fuzz EXIF blocks, searchable PDFs, streams of PDFs, pictures, the protocols of children, e-invoices for SECONDS=60
 	@mkdir -p $(FUZZ_DIR)/$*-corpus
 	$< -max_total_time=$(SECONDS) -max_len=4096 -timeout=20 \
 	    -rss_limit_mb=2048 -print_final_stats=1 \
 	    $(FUZZ_DIR)/$*-corpus tests/fuzz/seeds/$*
 
-.PHONY: fuzz-exif fuzz-pdf fuzz-picture fuzz-raster fuzz-ocr fuzz-annotate fuzz-invoice
+.PHONY: fuzz-exif fuzz-layer fuzz-pdf fuzz-picture fuzz-raster fuzz-ocr fuzz-annotate fuzz-invoice

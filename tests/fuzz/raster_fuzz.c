@@ -12,6 +12,7 @@
 #define rasterise_open       raster_fuzz_open
 #define rasterise_next       raster_fuzz_next
 #define rasterise_again      raster_fuzz_again
+#define rasterise_program    raster_fuzz_program
 #define rasterise_rested     raster_fuzz_rested
 #define rasterise_words      raster_fuzz_words
 #define rasterise_open_codes raster_fuzz_open_codes

@@ -39,6 +39,8 @@ ONCE = {
     'extract book.pdf --schema letter --pages 1-3,7 --dpi 200':
         ('extract two-pages.pdf --schema receipt --pages 1-2 --dpi 200', 0, '"data"'),
     'ocr book.pdf --pages 3 | less': ('ocr two-pages.pdf --pages 2', 0, ''),
+    'ocr scan.pdf --to pdf > searchable.pdf': ('ocr market-scan.pdf --to pdf --out texts', 0, ''),
+    'ocr *.jpg --to alto --out texts': ('ocr four-colours.jpg kiosk.png --to alto --out texts', 0, ''),
     'words photo.jpg --ocr-languages eng+kan | jq -r \'.words[].text\'':
         ('words kiosk.png --ocr-languages eng', 0, '"words"'),
     'init /srv/scans': ('init new', 0, 'new/in/receipt'),
@@ -104,6 +106,7 @@ ELSEWHERE = {
     'fleet': ['fleet '],
     'review': ['review '],
     'eval': ['eval '],
+    'searchable': ['ocr report.pdf --to markdown'],
     'model_get': ['model get ', 'model list', 'model rm'],
     'convert': ['model convert', 'model imatrix'],
     'attention': ['model heads'],

@@ -30,6 +30,7 @@ struct job {
     bool lenient;         /* accept a damaged but decodable image */
     bool allow_unsandboxed;
     bool codes; /* send the bar codes on the pages, not the pixels */
+    bool layer; /* make a searchable PDF (pdf/pdf_layer.h) */
 };
 
 enum { SHEET_TEXT_MAX = 200 };

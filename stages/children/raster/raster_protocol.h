@@ -9,6 +9,11 @@
  *
  * WORDS is sent only with --words. INVOICE is sent with --invoice, and then
  * always.
+ *
+ * With --layer descriptor 3 is a socket with orders, LAYER_FILE LAYER_PAGE*,
+ * and the answer is the searchable PDF made of them:
+ *
+ *   HELLO  (FAIL | FILE END)
  */
 #ifndef STAGES_CHILDREN_RASTER_RASTER_PROTOCOL_H
 #define STAGES_CHILDREN_RASTER_RASTER_PROTOCOL_H
@@ -40,9 +45,35 @@ enum raster_type {
     RASTER_CODE,  /* a: page, b: its length in thousandths of the page's shorter
                    * side, c: distance from the top, in the same of the height;
                    * then text */
-    RASTER_INVOICE /* a: enum raster_invoice, b: values, c: bytes of text; then
-                    * b struct packed_value (packed_invoice.h), then their
-                    * texts */
+    RASTER_INVOICE, /* a: enum raster_invoice, b: values, c: bytes of text; then
+                     * b struct packed_value (packed_invoice.h), then their
+                     * texts */
+    RASTER_FILE,    /* the bytes of a file */
+    /* orders: */
+    RASTER_LAYER_FILE, /* a: enum raster_layer, b: pages that follow; then the
+                        * bytes of a PDF or a JPEG */
+    RASTER_LAYER_PAGE  /* struct raster_layer_page, then its words (struct
+                        * packed_word, packed_words.h), their texts, and its
+                        * pixels */
+};
+
+/* What a searchable PDF is made of. */
+enum raster_layer {
+    RASTER_LAYER_PDF,
+    RASTER_LAYER_JPEG,
+    RASTER_LAYER_PIXELS,
+    RASTER_N_LAYER
+};
+
+/* A page that it will have. */
+struct raster_layer_page {
+    uint32_t number;   /* in the PDF, from 1 */
+    uint32_t quarters; /* clockwise turns after which the words are upright */
+    int32_t skew;      /* slope of their lines, in 1/1000 degrees */
+    uint32_t n_word, n_byte;
+    /* of pictures: the page in 1/1000 points, and its pixels; 0: a JPEG */
+    uint32_t width, height;
+    uint32_t width_px, height_px, n_channel;
 };
 
 /* What a note is about. */

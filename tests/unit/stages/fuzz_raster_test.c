@@ -20,6 +20,12 @@ static void picture_seeds_hold(void **state)
     assert_true(fuzz_replay("picture", picture_fuzz) > 100);
 }
 
+static void layer_seeds_hold(void **state)
+{
+    (void)state;
+    assert_true(fuzz_replay("layer", layer_fuzz) > 100);
+}
+
 static void raster_seeds_hold(void **state)
 {
     (void)state;
@@ -45,8 +51,8 @@ static void mark_seeds_hold(void **state)
 }
 
 TEST_GROUP(fuzz_raster, cmocka_unit_test(exif_seeds_hold),
-           cmocka_unit_test(pdf_seeds_hold),
-           cmocka_unit_test(picture_seeds_hold),
+           cmocka_unit_test(pdf_seeds_hold), cmocka_unit_test(picture_seeds_hold),
+           cmocka_unit_test(layer_seeds_hold),
            cmocka_unit_test(raster_seeds_hold),
            cmocka_unit_test(second_seeds_hold),
            cmocka_unit_test(mark_seeds_hold),

@@ -1,0 +1,443 @@
+/* pdf_layer.c - see pdf_layer.h. */
+#include "stages/children/raster/pdf/pdf_layer.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <qpdf/qpdf-c.h>
+#include <zlib.h>
+
+#include "stages/children/raster/pdf/jpeg_facts.h"
+#include "stages/children/raster/pdf/layer_text.h"
+#include "vlm/base/arena.h"
+
+enum { CONTENT_MAX = 1 << 26, NAME_MAX_TRIES = 1000, SIDE_MAX = 14400 };
+
+struct pdf_layer {
+    qpdf_data qpdf;
+    struct layer_codes codes;
+    qpdf_oh font, map, glyphs; /* the font; its ToUnicode, its CIDToGIDMap */
+    qpdf_oh *page;             /* of the PDF; 0 once it is kept */
+    int n_page;
+};
+
+static void fail(struct err *err, const char *what)
+{
+    err_reason(err, ERR_INPUT, "damaged", "libqpdf cannot %s", what);
+}
+
+static void set(struct pdf_layer *l, qpdf_oh dict, const char *key,
+                qpdf_oh value)
+{
+    qpdf_oh_replace_key(l->qpdf, dict, key, value);
+}
+
+/* --- the font -------------------------------------------------------------- */
+
+static void set_bytes(struct pdf_layer *l, qpdf_oh stream, const void *bytes,
+                      size_t size)
+{
+    qpdf_oh none = qpdf_oh_new_null(l->qpdf);
+    qpdf_oh_replace_stream_data(l->qpdf, stream, bytes, size, none, none);
+}
+
+static qpdf_oh new_dictionary(struct pdf_layer *l, const char *text)
+{
+    return qpdf_oh_parse(l->qpdf, text);
+}
+
+static qpdf_oh make_descriptor(struct pdf_layer *l)
+{
+    char text[400];
+    struct buf bytes = buf_limit(1 << 12);
+    qpdf_oh file = qpdf_oh_new_stream(l->qpdf);
+    layer_text_font(&bytes);
+    set_bytes(l, file, bytes.data, bytes.size);
+    set(l, qpdf_oh_get_dict(l->qpdf, file), "/Length1",
+        qpdf_oh_new_integer(l->qpdf, (long long)bytes.size));
+    buf_free(&bytes);
+    snprintf(text, sizeof text,
+             "<< /Type /FontDescriptor /FontName /PlatenInvisible /Flags 4 "
+             "/FontBBox [0 %d %d %d] /ItalicAngle 0 /Ascent %d /Descent %d "
+             "/CapHeight %d /StemV 80 >>",
+             LAYER_TEXT_DESCENT, LAYER_TEXT_WIDTH, LAYER_TEXT_ASCENT,
+             LAYER_TEXT_ASCENT, LAYER_TEXT_DESCENT, LAYER_TEXT_ASCENT);
+    qpdf_oh descriptor = new_dictionary(l, text);
+    set(l, descriptor, "/FontFile2", file);
+    return qpdf_make_indirect_object(l->qpdf, descriptor);
+}
+
+static void make_font(struct pdf_layer *l)
+{
+    char text[300];
+    l->map = qpdf_oh_new_stream(l->qpdf);
+    l->glyphs = qpdf_oh_new_stream(l->qpdf);
+    snprintf(text, sizeof text,
+             "<< /Type /Font /Subtype /CIDFontType2 /BaseFont /PlatenInvisible "
+             "/CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) "
+             "/Supplement 0 >> /DW %d /W [1 [0]] >>",
+             LAYER_TEXT_WIDTH);
+    qpdf_oh descendant = new_dictionary(l, text);
+    set(l, descendant, "/FontDescriptor", make_descriptor(l));
+    set(l, descendant, "/CIDToGIDMap", l->glyphs);
+    qpdf_oh list = qpdf_oh_new_array(l->qpdf);
+    qpdf_oh_append_item(l->qpdf, list,
+                        qpdf_make_indirect_object(l->qpdf, descendant));
+    qpdf_oh font = new_dictionary(
+        l, "<< /Type /Font /Subtype /Type0 /BaseFont /PlatenInvisible "
+           "/Encoding /Identity-H >>");
+    set(l, font, "/DescendantFonts", list);
+    set(l, font, "/ToUnicode", l->map);
+    l->font = qpdf_make_indirect_object(l->qpdf, font);
+}
+
+/* Once all characters are known. All have the second, empty glyph. */
+static void finish_font(struct pdf_layer *l)
+{
+    struct buf map = buf_limit(1 << 22), glyphs = buf_limit(1 << 18);
+    layer_text_map(&l->codes, &map);
+    for (uint32_t i = 0; i < l->codes.n; i++)
+        buf_add(&glyphs, "\0\1", 2);
+    set_bytes(l, l->map, map.data, map.size);
+    set_bytes(l, l->glyphs, glyphs.data, glyphs.size);
+    buf_free(&map);
+    buf_free(&glyphs);
+}
+
+/* --- life ------------------------------------------------------------------ */
+
+/* Inherited attributes move to each page, so that one page's can be changed. */
+static void list_pages(struct pdf_layer *l, struct err *err)
+{
+    if (qpdf_push_inherited_attributes_to_page(l->qpdf) & QPDF_ERRORS) {
+        fail(err, "read the pages");
+        return;
+    }
+    l->n_page = qpdf_get_num_pages(l->qpdf);
+    if (l->n_page < 0) l->n_page = 0;
+    l->page = mem_alloc((size_t)l->n_page + 1, sizeof *l->page);
+    for (int i = 0; i < l->n_page; i++)
+        l->page[i] = qpdf_get_page_n(l->qpdf, (size_t)i);
+}
+
+struct pdf_layer *pdf_layer_open(struct span pdf, struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    struct pdf_layer *l = mem_alloc(1, sizeof *l);
+    l->qpdf = qpdf_init();
+    qpdf_set_suppress_warnings(l->qpdf, QPDF_TRUE);
+    qpdf_silence_errors(l->qpdf);
+    QPDF_ERROR_CODE code = pdf.size ? qpdf_read_memory(l->qpdf, "document",
+                                                       pdf.data, pdf.size, NULL)
+                                    : qpdf_empty_pdf(l->qpdf);
+    if (code & QPDF_ERRORS)
+        fail(err, "read the file");
+    else if (pdf.size && qpdf_is_encrypted(l->qpdf))
+        err_reason(err, ERR_INPUT, "encrypted",
+                   "the file is encrypted (qpdf --decrypt removes that)");
+    if (!err_failed(err)) list_pages(l, err);
+    if (err_failed(err)) {
+        pdf_layer_close(l);
+        return NULL;
+    }
+    l->codes = layer_text_codes();
+    make_font(l);
+    return l;
+}
+
+void pdf_layer_close(struct pdf_layer *l)
+{
+    if (!l) return;
+    if (qpdf_has_error(l->qpdf)) qpdf_get_error(l->qpdf);
+    qpdf_cleanup(&l->qpdf);
+    layer_text_free(&l->codes);
+    mem_free(l->page);
+    mem_free(l);
+}
+
+/* --- pages of a PDF -------------------------------------------------------- */
+
+/* A copy of the dictionary, which other pages may share; empty if it is
+ * none. */
+static qpdf_oh copy_dictionary(struct pdf_layer *l, qpdf_oh from)
+{
+    qpdf_oh copy = qpdf_oh_new_dictionary(l->qpdf);
+    if (!qpdf_oh_is_dictionary(l->qpdf, from)) return copy;
+    qpdf_oh_begin_dict_key_iter(l->qpdf, from);
+    while (qpdf_oh_dict_more_keys(l->qpdf)) {
+        const char *key = qpdf_oh_dict_next_key(l->qpdf);
+        set(l, copy, key, qpdf_oh_get_key(l->qpdf, from, key));
+    }
+    return copy;
+}
+
+/* Adds the font to the page's resources, by a name that is free there. */
+static void add_font(struct pdf_layer *l, qpdf_oh page, char *name, size_t size)
+{
+    qpdf_oh resources =
+        copy_dictionary(l, qpdf_oh_get_key(l->qpdf, page, "/Resources"));
+    qpdf_oh fonts =
+        copy_dictionary(l, qpdf_oh_get_key(l->qpdf, resources, "/Font"));
+    snprintf(name, size, "/PlatenWords");
+    for (int i = 2; qpdf_oh_has_key(l->qpdf, fonts, name) && i < NAME_MAX_TRIES;
+         i++)
+        snprintf(name, size, "/PlatenWords%d", i);
+    set(l, fonts, name, l->font);
+    set(l, resources, "/Font", fonts);
+    set(l, page, "/Resources", resources);
+}
+
+static void prepend_content(struct pdf_layer *l, qpdf_oh page,
+                            const struct buf *content)
+{
+    qpdf_oh stream = qpdf_oh_new_stream(l->qpdf);
+    qpdf_oh all = qpdf_oh_new_array(l->qpdf);
+    qpdf_oh old = qpdf_oh_get_key(l->qpdf, page, "/Contents");
+    set_bytes(l, stream, buf_span(content).data, content->size);
+    qpdf_oh_append_item(l->qpdf, all, stream);
+    if (qpdf_oh_is_stream(l->qpdf, old)) qpdf_oh_append_item(l->qpdf, all, old);
+    int n = qpdf_oh_is_array(l->qpdf, old)
+                ? qpdf_oh_get_array_n_items(l->qpdf, old)
+                : 0;
+    for (int i = 0; i < n; i++)
+        qpdf_oh_append_item(l->qpdf, all,
+                            qpdf_oh_get_array_item(l->qpdf, old, i));
+    set(l, page, "/Contents", all);
+}
+
+static void add_words(struct pdf_layer *l, qpdf_oh page,
+                      const struct layer_frame *frame,
+                      const struct words *words, struct err *err)
+{
+    char name[40];
+    struct buf content = buf_limit(CONTENT_MAX);
+    if (err_failed(err) || words->n_word == 0) return;
+    add_font(l, page, name, sizeof name);
+    layer_text_content(words, frame, name + 1, &l->codes, &content);
+    if (content.full)
+        err_reason(err, ERR_LIMIT, "too-large", "too many words on a page");
+    else
+        prepend_content(l, page, &content);
+    buf_free(&content);
+}
+
+/* The sides of a box, in order; false if there is no box. */
+static bool read_box(struct pdf_layer *l, qpdf_oh page, const char *key,
+                     double side[4])
+{
+    qpdf_oh box = qpdf_oh_get_key(l->qpdf, page, key);
+    double v[4];
+    if (!qpdf_oh_is_array(l->qpdf, box) ||
+        qpdf_oh_get_array_n_items(l->qpdf, box) != 4)
+        return false;
+    for (int i = 0; i < 4; i++) {
+        qpdf_oh one = qpdf_oh_get_array_item(l->qpdf, box, i);
+        if (!qpdf_oh_get_value_as_number(l->qpdf, one, &v[i]) ||
+            !isfinite(v[i]))
+            return false;
+    }
+    side[0] = fmin(v[0], v[2]);
+    side[1] = fmin(v[1], v[3]);
+    side[2] = fmax(v[0], v[2]);
+    side[3] = fmax(v[1], v[3]);
+    return side[0] < side[2] && side[1] < side[3];
+}
+
+/* The part that viewers show: the crop box within the media box. */
+static struct layer_frame frame_of(struct pdf_layer *l, qpdf_oh page)
+{
+    double all[4] = {0, 0, 612, 792}, crop[4];
+    long long rotate = 0;
+    (void)read_box(l, page, "/MediaBox", all);
+    struct layer_frame f = {all[0], all[1], all[2], all[3], 0};
+    if (read_box(l, page, "/CropBox", crop)) {
+        double x0 = fmax(all[0], crop[0]), x1 = fmin(all[2], crop[2]);
+        double y0 = fmax(all[1], crop[1]), y1 = fmin(all[3], crop[3]);
+        if (x0 < x1 && y0 < y1) f = (struct layer_frame){x0, y0, x1, y1, 0};
+    }
+    qpdf_oh turned = qpdf_oh_get_key(l->qpdf, page, "/Rotate");
+    if (qpdf_oh_is_integer(l->qpdf, turned))
+        rotate = qpdf_oh_get_int_value(l->qpdf, turned);
+    f.rotate = (int)((rotate % 360 + 360) % 360) / 90 * 90;
+    return f;
+}
+
+void pdf_layer_page(struct pdf_layer *l, int number, int quarters,
+                    const struct words *words, struct err *err)
+{
+    if (err_failed(err)) return;
+    if (number < 1 || number > l->n_page || !l->page[number - 1]) {
+        fail(err, "find a page that was drawn");
+        err->page = number;
+        return;
+    }
+    qpdf_oh page = l->page[number - 1];
+    struct layer_frame frame = frame_of(l, page);
+    frame.rotate = (frame.rotate + 90 * quarters) % 360;
+    add_words(l, page, &frame, words, err);
+    l->page[number - 1] = 0;
+}
+
+/* --- pictures -------------------------------------------------------------- */
+
+/* Eight pixels a byte if all are black or white; NULL: they are not. */
+static uint8_t *pack_bits(const struct image *image, size_t *size)
+{
+    size_t width = (size_t)image->width_px, line = (width + 7) / 8;
+    if (image->n_channel != 1) return NULL;
+    *size = line * (size_t)image->height_px;
+    uint8_t *bits = mem_alloc(*size, 1);
+    for (int y = 0; y < image->height_px; y++) {
+        const uint8_t *row = image_row(image, y);
+        uint8_t *to = bits + line * (size_t)y;
+        for (size_t x = 0; x < width; x++) {
+            if (row[x] != 0 && row[x] != 255) {
+                mem_free(bits);
+                return NULL;
+            }
+            if (row[x]) to[x / 8] = (uint8_t)(to[x / 8] | 0x80 >> x % 8);
+        }
+    }
+    return bits;
+}
+
+/* Compressed here, not by libqpdf, which would keep the pixels of all pages
+ * until it writes. */
+static void set_pixels(struct pdf_layer *l, qpdf_oh stream, const void *bytes,
+                       size_t size, struct err *err)
+{
+    uLongf packed_size = compressBound(size);
+    uint8_t *packed = mem_try_aligned(packed_size);
+    if (!packed || compress2(packed, &packed_size, bytes, size, 6) != Z_OK)
+        err_reason(err, ERR_SYSTEM, "resource-memory",
+                   "no memory for the pixels of a page");
+    else
+        qpdf_oh_replace_stream_data(l->qpdf, stream, packed, packed_size,
+                                    qpdf_oh_new_name(l->qpdf, "/FlateDecode"),
+                                    qpdf_oh_new_null(l->qpdf));
+    mem_free(packed);
+}
+
+static void describe(struct pdf_layer *l, qpdf_oh stream, int width, int height,
+                     int bits, const char *colours)
+{
+    qpdf_oh dict = qpdf_oh_get_dict(l->qpdf, stream);
+    set(l, dict, "/Type", qpdf_oh_new_name(l->qpdf, "/XObject"));
+    set(l, dict, "/Subtype", qpdf_oh_new_name(l->qpdf, "/Image"));
+    set(l, dict, "/Width", qpdf_oh_new_integer(l->qpdf, width));
+    set(l, dict, "/Height", qpdf_oh_new_integer(l->qpdf, height));
+    set(l, dict, "/BitsPerComponent", qpdf_oh_new_integer(l->qpdf, bits));
+    set(l, dict, "/ColorSpace", qpdf_oh_new_name(l->qpdf, colours));
+}
+
+static qpdf_oh make_pixels(struct pdf_layer *l, const struct image *image,
+                           struct err *err)
+{
+    size_t size = 0;
+    qpdf_oh stream = qpdf_oh_new_stream(l->qpdf);
+    uint8_t *bits = pack_bits(image, &size);
+    if (bits)
+        set_pixels(l, stream, bits, size, err);
+    else
+        set_pixels(l, stream, image->data,
+                   image->stride_bytes * (size_t)image->height_px, err);
+    describe(l, stream, image->width_px, image->height_px, bits ? 1 : 8,
+             image->n_channel == 1 ? "/DeviceGray" : "/DeviceRGB");
+    mem_free(bits);
+    return stream;
+}
+
+static qpdf_oh make_jpeg(struct pdf_layer *l, struct span jpeg,
+                         int *orientation, struct err *err)
+{
+    static const char *const colours[] = {
+        [1] = "/DeviceGray", [3] = "/DeviceRGB", [4] = "/DeviceCMYK"};
+    qpdf_oh stream = qpdf_oh_new_stream(l->qpdf);
+    struct jpeg_facts facts;
+    jpeg_facts_read(jpeg, &facts, err);
+    if (err_failed(err)) return stream;
+    *orientation = facts.orientation;
+    qpdf_oh_replace_stream_data(
+        l->qpdf, stream, (const unsigned char *)jpeg.data, jpeg.size,
+        qpdf_oh_new_name(l->qpdf, "/DCTDecode"), qpdf_oh_new_null(l->qpdf));
+    describe(l, stream, facts.width_px, facts.height_px, 8,
+             colours[facts.n_component]);
+    /* as Adobe stores CMYK, 255 is no ink */
+    if (facts.n_component == 4)
+        set(l, qpdf_oh_get_dict(l->qpdf, stream), "/Decode",
+            qpdf_oh_parse(l->qpdf, "[1 0 1 0 1 0 1 0]"));
+    return stream;
+}
+
+/* Draws the unit square of a picture stored in an EXIF orientation onto a page
+ * of w x h. */
+static void draw_picture(double w, double h, int orientation, struct buf *out)
+{
+    const double matrix[9][6] = {
+        {w, 0, 0, h, 0, 0},   {w, 0, 0, h, 0, 0},  {-w, 0, 0, h, w, 0},
+        {-w, 0, 0, -h, w, h}, {w, 0, 0, -h, 0, h}, {0, -h, -w, 0, w, h},
+        {0, -h, w, 0, 0, h},  {0, h, w, 0, 0, 0},  {0, h, -w, 0, w, 0}};
+    const double *m =
+        matrix[orientation > 0 && orientation < 9 ? orientation : 1];
+    buf_print(out, "q %.3f %.3f %.3f %.3f %.3f %.3f cm /Picture Do Q\n", m[0],
+              m[1], m[2], m[3], m[4], m[5]);
+}
+
+static double side_of(double points)
+{
+    return fmin(fmax(points, 1), SIDE_MAX);
+}
+
+void pdf_layer_picture(struct pdf_layer *l, const struct layer_picture *picture,
+                       int quarters, const struct words *words, struct err *err)
+{
+    if (err_failed(err)) return;
+    int orientation = 1;
+    double w = side_of(picture->width_pt), h = side_of(picture->height_pt);
+    struct layer_frame frame = {0, 0, w, h, 90 * quarters % 360};
+    qpdf_oh image = picture->jpeg.size
+                        ? make_jpeg(l, picture->jpeg, &orientation, err)
+                        : make_pixels(l, &picture->pixels, err);
+    if (err_failed(err)) return;
+    struct buf text = buf_limit(400);
+    buf_print(&text, "<< /Type /Page /MediaBox [0 0 %.3f %.3f] >>", w, h);
+    qpdf_oh page = qpdf_make_indirect_object(
+        l->qpdf, new_dictionary(l, buf_span(&text).data));
+    buf_cut(&text, 0);
+    draw_picture(w, h, orientation, &text);
+    qpdf_oh content = qpdf_oh_new_stream(l->qpdf);
+    set_bytes(l, content, text.data, text.size);
+    buf_free(&text);
+    qpdf_oh pictures = qpdf_oh_new_dictionary(l->qpdf);
+    qpdf_oh resources = qpdf_oh_new_dictionary(l->qpdf);
+    set(l, pictures, "/Picture", image);
+    set(l, resources, "/XObject", pictures);
+    set(l, page, "/Resources", resources);
+    set(l, page, "/Contents", content);
+    add_words(l, page, &frame, words, err);
+    if (qpdf_add_page(l->qpdf, l->qpdf, page, QPDF_FALSE) & QPDF_ERRORS)
+        fail(err, "add a page");
+}
+
+/* --- the result ------------------------------------------------------------ */
+
+struct span pdf_layer_write(struct pdf_layer *l, struct err *err)
+{
+    struct span none = {"", 0};
+    if (err_failed(err)) return none;
+    for (int i = l->n_page - 1; i >= 0; i--)
+        if (l->page[i] && qpdf_remove_page(l->qpdf, l->page[i]) & QPDF_ERRORS)
+            fail(err, "remove a page");
+    finish_font(l);
+    if (err_failed(err)) return none;
+    QPDF_ERROR_CODE code = qpdf_init_write_memory(l->qpdf);
+    qpdf_set_deterministic_ID(l->qpdf, QPDF_TRUE);
+    if (!(code & QPDF_ERRORS)) code = qpdf_write(l->qpdf);
+    if (code & QPDF_ERRORS) {
+        fail(err, "write the file");
+        return none;
+    }
+    return (struct span){(const char *)qpdf_get_buffer(l->qpdf),
+                         qpdf_get_buffer_length(l->qpdf)};
+}

@@ -1,0 +1,50 @@
+/* pdf_layer.h - a searchable PDF: a PDF, or pictures as pages, with invisible
+ * words. With pdf_file.c the only user of libqpdf.
+ *
+ * Pages stay as they are: the words are drawn before their own content, in a
+ * font of a name that the page does not use.
+ */
+#ifndef STAGES_CHILDREN_RASTER_PDF_PDF_LAYER_H
+#define STAGES_CHILDREN_RASTER_PDF_PDF_LAYER_H
+
+#include <stdint.h>
+
+#include "stages/print/words.h"
+#include "vlm/base/err.h"
+#include "vlm/base/image.h"
+#include "vlm/base/span.h"
+
+struct pdf_layer;
+
+/* A picture of a page: a JPEG file, which becomes part of the PDF as it is, or
+ * pixels. */
+struct layer_picture {
+    double width_pt, height_pt; /* of the page, upright */
+    struct span jpeg;           /* empty: `pixels` */
+    struct image pixels;        /* grey or RGB, upright */
+};
+
+/* Opens a PDF, or an empty one for pictures; the bytes must stay until
+ * pdf_layer_close. FAIL: [damaged], [encrypted]: a file with permissions cannot
+ * be changed. */
+struct pdf_layer *pdf_layer_open(struct span pdf, struct err *err);
+void pdf_layer_close(struct pdf_layer *layer); /* NULL is fine */
+
+/* Keeps page `number` (from 1) of the PDF, and puts the words onto it; pages
+ * come in ascending order. `quarters`: clockwise turns of the page as displayed
+ * after which the words are upright. FAIL: [damaged] if there is no such
+ * page. */
+void pdf_layer_page(struct pdf_layer *layer, int number, int quarters,
+                    const struct words *words, struct err *err);
+
+/* Appends a page with a picture and words. FAIL: [unsupported-image] for a JPEG
+ * that PDF cannot hold. */
+void pdf_layer_picture(struct pdf_layer *layer,
+                       const struct layer_picture *picture, int quarters,
+                       const struct words *words, struct err *err);
+
+/* The finished PDF, without pages that were not kept; valid until
+ * pdf_layer_close. FAIL: [damaged]. */
+struct span pdf_layer_write(struct pdf_layer *layer, struct err *err);
+
+#endif

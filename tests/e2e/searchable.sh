@@ -1,0 +1,121 @@
+#!/usr/bin/env bash
+# searchable.sh: searchable PDFs, hOCR and ALTO: words where they are printed, for
+# every kind of file and rotation; pages and pictures stay as they are; files in
+# out/ beside the record.
+set -u
+subject="searchable: "
+. "$(dirname "$0")/../support/e2e.sh"
+cd "$scratch" || exit 1
+export PLATEN_REVIEW_THRESHOLD=0
+/usr/bin/python3 -c 'import PIL' 2> /dev/null || { echo "skip - searchable: python3-pil is not installed"; exit 0; }
+for p in qpdf fix-qdf pdftotext pdftocairo pdfimages xmllint; do
+    type $p > /dev/null 2>&1 || { echo "skip - searchable: $p is not installed (qpdf, poppler-utils, libxml2-utils)"; exit 0; }
+done
+check() { /usr/bin/python3 "$root/tests/support/searchable.py" "$@"; }
+is() { [ "$2" = "$3" ] && ok "$1" || bad "$1" "$2, not $3"; }
+# finds WHAT LEAST FILE [PAGE] [DEGREES]: per mille of the words that were drawn
+finds() {
+    local got; got=$(check score page.png.json "${@:3}" 2>&1)
+    [ "${got//[0-9]/}" = "" ] && [ "$got" -ge "$2" ] && ok "$1 ($got)" || bad "$1" "${got##*$'\n'}, not $2"
+}
+to() { "$platen" ocr "$1" --to "$2" "${@:4}" > "$3" 2> err || bad "$1 to $2" "$(cat err)"; }
+/usr/bin/python3 "$root/tests/support/printed.py" draw invoice page.png || { echo "skip - searchable: no font to print with"; exit 0; }
+check make page.png . 2> make.err || bad "files to read" "$(tail -1 make.err)"
+
+# --- PDF
+for file in page.png page.webp cmyk.jpg exif{1,2,3,4,5,6,7,8}.jpg scan.pdf up{90,180,270}.pdf crop.pdf; do
+    to $file pdf out.pdf
+    qpdf --check out.pdf > qpdf.out 2>&1 || bad "$file: qpdf" "$(tail -1 qpdf.out)"
+    finds "words of $file where they are printed" 930 out.pdf
+done
+to skew.png pdf out.pdf; finds "words of a page that is askew" 930 out.pdf 1 2
+to fax.tiff pdf out.pdf; finds "words of a TIFF's second page" 930 out.pdf 2
+pdfimages -list out.pdf | awk 'NR > 2 && $8 == 1' | wc -l > n; is "black and white stays one bit" "$(cat n)" 2
+to exif6.jpg pdf out.pdf; pdfimages -all out.pdf image; cmp -s image-000.jpg exif6.jpg && ok "a JPEG is in the PDF as it is" || bad "a JPEG is in the PDF as it is" "$(ls -l image* exif6.jpg)"
+pdftocairo -png -r 50 -singlefile out.pdf turned; to exif1.jpg pdf out.pdf; pdftocairo -png -r 50 -singlefile out.pdf straight
+/usr/bin/python3 -c '
+from PIL import Image, ImageChops
+a, b = (Image.open(f).convert("L") for f in ("turned.png", "straight.png"))
+assert a.size == b.size and sum(ImageChops.difference(a, b).histogram()[64:]) < 50' && ok "it is upright" || bad "it is upright" "another picture"
+for file in scan.pdf up90.pdf crop.pdf; do
+    to $file pdf out.pdf; pdftocairo -png -r 60 -singlefile $file before; pdftocairo -png -r 60 -singlefile out.pdf after
+    cmp -s before.png after.png && ok "$file looks as before" || bad "$file looks as before" "another picture"
+done
+to scan.pdf pdf one.pdf; to scan.pdf pdf two.pdf; cmp -s one.pdf two.pdf && ok "the same bytes each time" || bad "the same bytes each time" "they differ"
+
+to mixed.pdf pdf out.pdf; finds "a scan between pages with text" 930 out.pdf 2
+for page in 1 3; do is "page $page of it has its own text once" "$(pdftotext -f $page -l $page out.pdf - | grep -c Printed)" 1; done
+is "and no font of ours" "$(pdffonts -f 3 -l 3 out.pdf | grep -c Invisible)" 0
+to mixed.pdf pdf out.pdf --pages 2-3; is "only the pages that were asked for" "$(pdftotext out.pdf - | grep -c Printed) $(qpdf --show-npages out.pdf)" "1 2"
+to text.pdf pdf out.pdf; cmp -s out.pdf text.pdf && ok "a file with text stays as it is" || bad "a file with text stays as it is" "other bytes"
+to scan.pdf pdf one.pdf; to one.pdf pdf out.pdf; cmp -s out.pdf one.pdf && ok "so does one that is searchable" || bad "so does one that is searchable" "other bytes"
+to scan.pdf pdf out.pdf --ocr off; cmp -s out.pdf scan.pdf && ok "so does a scan without OCR" || bad "so does a scan without OCR" "other bytes"
+"$platen" ocr locked.pdf --to pdf > out.pdf 2> err; status=$?
+[ $status != 0 ] && [ ! -s out.pdf ] && grep -q 'encrypted.*qpdf --decrypt' err && ok "one with permissions is refused, with a way out" || bad "one with permissions" "status $status, $(cat err)"
+got=$(check scripts "$(dirname "$platen")/platen-raster" scripts.pdf 2>&1); is "Japanese, Kannada, Arabic, Hebrew, beyond 16 bits" "${got##*$'\n'}" 9
+
+# --- hOCR, ALTO
+"$platen" words mixed.pdf fax.tiff > /dev/null 2>&1
+for file in up90.pdf mixed.pdf fax.tiff; do
+    "$platen" words $file > words 2> err
+    for format in hocr alto; do
+        to $file $format out.xml; xmllint --nonet --noout --nocatalogs out.xml 2> lint.err || bad "$file: $format is XML" "$(head -1 lint.err)"
+        got=$(check same words out.xml 2>&1); [ "${got//[0-9]/}" = "" ] && ok "$format of $file has its words and boxes ($got)" || bad "$format of $file" "${got##*$'\n'}"
+    done
+done
+cp scan.pdf 'a"<&>b.pdf'; for format in hocr alto; do to 'a"<&>b.pdf' $format out.xml; xmllint --noout out.xml 2> err && ok "$format: any file name" || bad "$format: any file name" "$(head -1 err)"; done
+xsd=${ALTO_XSD:-$root/tests/vectors/alto/alto-4-4.xsd}
+if [ -e "$xsd" ]; then
+    echo '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="http://www.w3.org/1999/xlink"><xs:attributeGroup name="simpleLink"/></xs:schema>' > xlink.xsd
+    sed 's|http://www.loc.gov/standards/xlink/xlink.xsd|xlink.xsd|' "$xsd" > alto.xsd
+    for file in mixed.pdf skew.png; do
+        to $file alto out.xml; xmllint --nonet --noout --schema alto.xsd out.xml 2> err && ok "ALTO 4.4 of $file is valid" || bad "ALTO 4.4 of $file is valid" "$(head -2 err)"
+    done
+else
+    echo "skip - searchable: ALTO's schema (ALTO_XSD=alto-4-4.xsd, https://www.loc.gov/standards/alto/)"
+fi
+
+# --- a spool
+"$platen" init s > /dev/null; mkdir -p s/in/page
+cp mixed.pdf exif6.jpg locked.pdf s/in/receipt/; cp mixed.pdf s/in/receipt/exif6.alto.pdf
+"$platen" run s --engine null --stable-for 0 --format json,xml,pdf,hocr,alto > run.out 2>&1
+is "documents of a spool" "$(grep -c '4 done' run.out)" 1
+for ending in json xml searchable.pdf hocr alto.xml; do [ -s s/out/receipt/mixed.$ending ] && ok "out/ has mixed.$ending" || bad "out/ has mixed.$ending" "$(ls s/out/receipt)"; done
+finds "the PDF in out/" 930 s/out/receipt/mixed.searchable.pdf 2
+is "no name is lost" "$(ls s/out/receipt/exif6*xml | wc -l)" 4
+grep -q '"not-searchable"' s/out/receipt/locked.json && [ ! -e s/out/receipt/locked.searchable.pdf ] && [ -s s/out/receipt/locked.hocr ] && ok "a PDF that cannot be made is a warning" || bad "a PDF that cannot be made is a warning" "$(ls s/out/receipt)"
+"$platen" fsck s > fsck.out 2>&1 && ok "fsck knows the files" || bad "fsck knows the files" "$(tail -1 fsck.out)"
+"$platen" prune s --done-older 0h --keep-records --force > /dev/null 2> err
+is "prune --keep-records deletes what has the pages" "$(find s/done -name '*.pdf' -o -name doc | wc -l) $(find s/done -name record.hocr | wc -l)" "0 4"
+"$platen" extract mixed.pdf --schema receipt --engine null --format pdf > out.pdf 2> err; finds "platen extract --format pdf" 930 out.pdf 2
+
+"$platen" separator --schema receipt > sheet.pdf; qpdf --empty --pages sheet.pdf scan.pdf text.pdf sheet.pdf up90.pdf -- stack.pdf
+"$platen" extract stack.pdf --schema receipt --engine null --split barcode --out parts --format json,pdf > /dev/null 2> err
+finds "the first part of a batch" 930 parts/stack-1.searchable.pdf 1; finds "and the second" 930 parts/stack-2.searchable.pdf 1
+is "with their own pages" "$(for n in 1 2; do qpdf --show-npages parts/stack-$n.searchable.pdf; done | xargs)" "2 1"
+/usr/bin/python3 -c '
+from PIL import Image, ImageOps
+page = Image.open("'"$root"'/samples/good/kiosk.png").convert("L")
+page.save("kiosk.png"); page.rotate(90, expand=True).save("side.png")'
+for file in kiosk side; do "$platen" extract $file.png --schema receipt --out turned --format json,pdf,hocr 2> /dev/null; done
+got=$(check turned turned/kiosk.searchable.pdf turned/side.searchable.pdf 2>&1)
+grep -q auto-rotated turned/side.json && [ "${got//[0-9]/}" = "" ] && [ "$got" -gt 5 ] && ok "a page that the model turned ($got words)" || bad "a page that the model turned" "${got##*$'\n'}"
+
+# --- the command line
+"$platen" ocr scan.pdf page.png --to pdf --out texts 2> err && ls texts > n; is "several files" "$(tr '\n' ' ' < n)" "page.searchable.pdf scan.searchable.pdf "
+"$platen" ocr scan.pdf page.png --to alto > /dev/null 2> err; is "not on stdout" "$? $(grep -c 'add --out DIR' err)" "1 1"
+"$platen" ocr scan.pdf --to odt > /dev/null 2> err; is "an unknown format" "$? $(grep -c 'pdf, hocr or alto' err)" "1 1"
+"$platen" run s --engine null --format pdf --fleet host=x > /dev/null 2> err; is "not with a fleet" "$? $(grep -c "fleet's workers return records only" err)" "9 1"
+
+# --- Markdown
+answer='{"markdown": "\n```markdown\n# Miller **Trading**\n\n| Number | 2024-0117 |\n|---|---|\n| invented | Date |\n```\n"}'
+mkdir log; python3 "$root/tests/support/bad_server.py" --port-file port --answer "$answer" --log log ok & 
+for _ in $(seq 100); do [ -s port ] && break; sleep 0.05; done
+model=(--engine endpoint --endpoint "http://127.0.0.1:$(cat port)")
+"$platen" ocr fax.tiff --to markdown "${model[@]}" > out.md 2> err; status=$?
+printf '# Miller **Trading**\n\n| Number | 2024-0117 |\n|---|---|\n| invented | Date |\n' > one.md
+{ cat one.md; printf '\n<!-- page 2 -->\n\n'; cat one.md; } | cmp -s - out.md && ok "Markdown without fences, page by page" || bad "Markdown" "status $status, $(cat err out.md | head -5)"
+is "the share of words in common" "$(grep -c "fax.tiff: page [12]: 5 of the model's 6 words are among the 11[0-9] of OCR (8 % in common)" err)" 2
+"$platen" ocr scan.pdf text.pdf --to markdown --out texts "${model[@]}" 2> err && cmp -s one.md texts/scan.md && [ -s texts/text.md ] && ok "Markdown of several files" || bad "Markdown of several files" "$(cat err)"
+"$platen" ocr scan.pdf --to markdown > /dev/null 2> err; is "not by the embedded model" "$? $(grep -c 'Qwen3.5 4B or larger' err)" "1 1"
+exit $failed

@@ -1,0 +1,47 @@
+/* layer_fuzz.c - any PDF, or the headers of any JPEG, as a searchable PDF: words
+ * go onto each page that is there, or it is refused. The first byte tells which,
+ * and how the page is turned. */
+#include "tests/fuzz/fuzz.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stages/children/raster/pdf/pdf_layer.h"
+
+static void add_pages(struct pdf_layer *layer, struct span bytes, int how,
+                      struct err *err)
+{
+    struct word word = {0.1, 0.1, 0.5, 0.1, "\xd7\xa9\xd7\x9c 12", 1};
+    struct words words = {
+        .word = &word, .n_word = 1, .skew_degrees = how & 8 ? 3 : 0};
+    struct layer_picture picture = {100, 200, bytes, {0}};
+    if (how & 1) {
+        pdf_layer_picture(layer, &picture, how >> 1 & 3, &words, err);
+        return;
+    }
+    for (int i = 1; i < 20 && !err_failed(err); i++)
+        pdf_layer_page(layer, i, how >> 1 & 3, &words, err);
+    /* of fewer pages the last ones are missing, which is a failure */
+    if (how & 16) *err = (struct err){0};
+}
+
+int layer_fuzz(const uint8_t *data, size_t size)
+{
+    struct err err = {0};
+    if (!size) return 0;
+    int how = data[0];
+    /* a block of its own, so that a sanitizer sees the byte behind it */
+    char *bytes = malloc(size);
+    assert(bytes);
+    memcpy(bytes, data + 1, size - 1);
+    struct span file = {bytes, size - 1}, none = {"", 0};
+    struct pdf_layer *layer = pdf_layer_open(how & 1 ? none : file, &err);
+    assert(!layer == err_failed(&err));
+    if (layer) add_pages(layer, file, how, &err);
+    struct span made = pdf_layer_write(layer, &err);
+    assert(err_failed(&err) || !strncmp(made.data, "%PDF-", 5));
+    pdf_layer_close(layer);
+    free(bytes);
+    return 0;
+}
