@@ -10,9 +10,13 @@
 static const struct reason table[] = {
     /* the input file */
     {"unknown-type", EXIT_INPUT, FATE_REJECT,
-     "The file is not a PDF, TIFF, JPEG, PNG or WebP file, whatever its name "
-     "says.",
+     "The file is not a PDF, TIFF, JPEG, PNG, WebP or XML file, whatever its "
+     "name says.",
      "Convert it to PDF, TIFF, JPEG, PNG or WebP and try again."},
+    {"not-e-invoice", EXIT_INPUT, FATE_REJECT,
+     "The XML file is no e-invoice in UBL 2.1 or CII (EN 16931), or declares a "
+     "document type.",
+     "Send the e-invoice itself, without <!DOCTYPE; print other XML to PDF."},
     {"empty", EXIT_INPUT, FATE_REJECT, "The file has no bytes.",
      "Scan or copy it again."},
     {"damaged", EXIT_INPUT, FATE_REJECT,

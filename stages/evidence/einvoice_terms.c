@@ -246,9 +246,37 @@ struct einvoice_terms einvoice_terms_of(const char *pointer, const char *called,
     return unknown;
 }
 
+struct einvoice_terms einvoice_terms_of_row(const char *pointer,
+                                            const char *called)
+{
+    struct naming n = naming_of(pointer, called);
+    bool tax = n.path & TAX, percent = n.leaf & PERCENT;
+    if (!tax && !(n.path & DISCOUNT)) return unknown;
+    if (is_all(n.leaf, NAME, 0)) return tax ? unknown : TERMS(true, 97);
+    if (n.leaf & (OTHER | NUMBER | DATE) || !n.leaf) return unknown;
+    if (percent || is_all(n.leaf, PRICE, TAX))
+        return tax ? TERMS(true, 119) : TERMS(true, 94);
+    if (n.leaf & (NET | BEFORE)) return tax ? TERMS(true, 116) : unknown;
+    if (is_all(n.leaf, 0, AMOUNT | TOTAL | TAX | DISCOUNT))
+        return tax ? TERMS(true, 117) : TERMS(true, 92);
+    return unknown;
+}
+
+struct einvoice_terms einvoice_terms_of_address(const char *pointer,
+                                                const char *called)
+{
+    struct naming n = naming_of(pointer, called);
+    int all = n.leaf | n.path;
+    if (!is_all(n.leaf, ADDRESS, SELLER | BUYER) || n.path & DELIVERY)
+        return unknown;
+    if (!(all & SELLER) == !(all & BUYER)) return unknown;
+    return all & SELLER ? TERMS(true, 35, 36, 162, 38, 37, 39, 40)
+                        : TERMS(true, 50, 51, 163, 53, 52, 54, 55);
+}
+
 enum invoice_kind einvoice_terms_kind(int term)
 {
-    static const int dates[] = {2, 9, 72, 73, 74};
+    static const int dates[] = {2, 7, 9, 26, 72, 73, 74, 134, 135};
     static const int codes[] = {1,  5,  6,  10,  12,  13,  14, 16, 25,
                                 29, 30, 31, 32,  46,  47,  48, 83, 84,
                                 86, 38, 53, 126, 155, 156, 157};
@@ -256,7 +284,10 @@ enum invoice_kind einvoice_terms_kind(int term)
         if (dates[i] == term) return INVOICE_DATE;
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
         if (codes[i] == term) return INVOICE_CODE;
-    bool number = (term >= 106 && term <= 119) || term == 129 || term == 131 ||
-                  (term >= 146 && term <= 149) || term == 152;
+    static const int numbers[] = {92,  93,  94,  96,  99,  100, 101, 103, 119,
+                                  129, 131, 136, 137, 138, 141, 142, 143, 152};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (numbers[i] == term) return INVOICE_NUMBER;
+    bool number = (term >= 106 && term <= 117) || (term >= 146 && term <= 149);
     return number ? INVOICE_NUMBER : INVOICE_TEXT;
 }

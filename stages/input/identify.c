@@ -12,6 +12,22 @@ static bool starts_with(struct span head, const char *magic, size_t n)
     return head.size >= n && !memcmp(head.data, magic, n);
 }
 
+/* XML, with or without a byte order mark and a declaration; HTML that begins
+ * with a document type is none. */
+static bool is_xml(struct span head)
+{
+    if (starts_with(head, "\xff\xfe<\0", 4) ||
+        starts_with(head, "\xfe\xff\0<", 4))
+        return true;
+    size_t at = starts_with(head, "\xef\xbb\xbf", 3) ? 3 : 0;
+    while (at < head.size && strchr(" \t\r\n", head.data[at]) && head.data[at])
+        at++;
+    if (at + 2 > head.size || head.data[at] != '<') return false;
+    char next = head.data[at + 1];
+    return next == '?' || (next >= 'A' && next <= 'Z') ||
+           (next >= 'a' && next <= 'z');
+}
+
 static enum file_type identify_bytes(struct span head)
 {
     if (starts_with(head, "\x89PNG\r\n\x1a\n", 8)) return FILE_PNG;
@@ -24,14 +40,15 @@ static enum file_type identify_bytes(struct span head)
         return FILE_WEBP;
     for (size_t i = 0; i + 5 <= head.size && i < HEAD_BYTES; i++)
         if (!memcmp(head.data + i, "%PDF-", 5)) return FILE_PDF;
-    return FILE_UNKNOWN;
+    return is_xml(head) ? FILE_XML : FILE_UNKNOWN;
 }
 
 const char *identify_name(enum file_type type)
 {
     static const char *const name[] = {
         [FILE_UNKNOWN] = "unknown", [FILE_PDF] = "PDF", [FILE_TIFF] = "TIFF",
-        [FILE_JPEG] = "JPEG",       [FILE_PNG] = "PNG", [FILE_WEBP] = "WebP"};
+        [FILE_JPEG] = "JPEG",       [FILE_PNG] = "PNG", [FILE_WEBP] = "WebP",
+        [FILE_XML] = "XML"};
     return name[type];
 }
 
@@ -66,7 +83,7 @@ static void check_file(struct document *doc, const struct settings *settings,
     if (doc->type == FILE_UNKNOWN) {
         err_reason(
             err, ERR_UNSUPPORTED, "unknown-type",
-            "not a PDF, TIFF, JPEG, PNG or WebP file, by its first bytes");
+            "not a PDF, TIFF, JPEG, PNG, WebP or XML file, by its first bytes");
         return;
     }
     if (lseek(doc->fd, 0, SEEK_SET) < 0) {

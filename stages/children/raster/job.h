@@ -11,7 +11,7 @@
 #include "vlm/base/image.h"
 
 struct job {
-    const char *type;  /* pdf, tiff, jpeg, png, webp */
+    const char *type;  /* pdf, tiff, jpeg, png, webp, xml */
     const char *pages; /* "1-3,7", "" for all */
     int skip;          /* pages of these to leave out at the start */
     int fd;            /* the document */

@@ -17,6 +17,7 @@
 #include "stages/children/build.h"
 #include "stages/children/installed.h"
 #include "stages/children/raster/barcodes.h"
+#include "stages/children/raster/invoice_file.h"
 #include "stages/children/raster/job.h"
 #include "stages/children/raster/pdf/jpeg_read.h"
 #include "stages/children/raster/raster_protocol.h"
@@ -44,16 +45,17 @@ static void raster_wire_count(int n_source, int n_chosen)
 /* Sends the e-invoice in the document, or why there is none. */
 static void raster_wire_invoice(const struct pdf_attachment *attached)
 {
-    const struct cii *cii = &attached->cii;
+    const struct invoice_xml *xml = &attached->xml;
     sandbox_send((struct child_frame){.type = RASTER_INVOICE,
                                       .a = (uint32_t)attached->status,
-                                      .b = cii->n,
-                                      .c = cii->n_byte,
-                                      .size = cii->n * sizeof *cii->value +
-                                              cii->n_byte});
-    if (cii->n == 0) return;
-    sandbox_write(cii->value, cii->n * sizeof *cii->value);
-    sandbox_write(cii->byte, cii->n_byte);
+                                      .b = xml->n,
+                                      .c = xml->n_byte,
+                                      .d = xml->n_dropped,
+                                      .size = xml->n * sizeof *xml->value +
+                                              xml->n_byte});
+    if (xml->n == 0) return;
+    sandbox_write(xml->value, xml->n * sizeof *xml->value);
+    sandbox_write(xml->byte, xml->n_byte);
 }
 
 static void write_words(int number, const struct text_layer *text)
@@ -142,6 +144,7 @@ static uint32_t status_of(const struct err *err)
         [RASTER_NO_SUCH_PAGE] = "no-such-page",
         [RASTER_CPU] = "resource-cpu",
         [RASTER_MEMORY] = "resource-memory",
+        [RASTER_NOT_INVOICE] = "not-e-invoice",
         [RASTER_IO_ERROR] = "io-error",
     };
     for (uint32_t i = 0; err->reason && i < sizeof code / sizeof code[0]; i++)
@@ -348,6 +351,18 @@ static void send_invoice(void *handle, const struct job *job,
     pdf_attachment_free(&attached);
 }
 
+/* Sends the e-invoice that an XML file is. */
+static void read_xml(const struct job *job, struct err *err)
+{
+    struct sandbox_profile profile = job_profile(job);
+    struct pdf_attachment whole = {.status = RASTER_INVOICE_READ};
+    sandbox_cpu(&profile);
+    invoice_file_read(job, &whole.xml, err);
+    check_reading(err);
+    if (!err_failed(err)) raster_wire_invoice(&whole);
+    pdf_attachment_free(&whole);
+}
+
 static void draw_pages(const struct job *job, const struct codec *codec,
                        struct err *err)
 {
@@ -412,7 +427,10 @@ int main(int argc, char **argv)
     struct err err = {0};
     if (!enter_sandbox(&job, codec)) return 0;
     if (!fstat(SANDBOX_FD_IN, &st)) job.size_bytes = st.st_size;
-    if (codec) draw_pages(&job, codec, &err); /* none: platen doctor asks */
+    if (codec)
+        draw_pages(&job, codec, &err);
+    else if (!strcmp(job.type, "xml"))
+        read_xml(&job, &err); /* else: platen doctor asks */
     if (err_failed(&err))
         raster_wire_fail(&err);
     else
