@@ -44,9 +44,7 @@ void invoice_file_read(const struct job *job, struct invoice_xml *out,
         break;
     case INVOICE_XML_DECLARED:
         err_reason(err, ERR_UNSUPPORTED, "not-e-invoice",
-                   "the XML file is refused: %s; e-invoices have none: remove "
-                   "it, or ask the sender for a file without it",
-                   fault);
+                   "the XML file is refused: %s", fault);
         break;
     case INVOICE_XML_FOREIGN:
         err_reason(err, ERR_UNSUPPORTED, "not-e-invoice",
