@@ -137,6 +137,8 @@ static void draw_document(void *arg, struct document *doc,
     d.out = out;
     d.record = parse_record(d.show->record, err);
     if (!err_failed(err)) identify_document(doc, settings, err);
+    if (doc->type == FILE_XML && d.wanted == SHOW_PAGES_WITH_VALUES)
+        return; /* an e-invoice: no page has values */
     check_document(&d, doc, err);
     if (!err_failed(err)) choose_pages(&d, &pages, err);
     show_pages_raster(doc, buf_span(&pages).data, settings, NULL, draw_page, &d,
