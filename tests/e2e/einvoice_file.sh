@@ -49,8 +49,11 @@ for name, field in json.load(open("out.json"))["fields"].items():
             sys.exit("%s: %s has %s" % (name, one["xpath"], [x.text for x in found]))
 PY
 "$platen" extract ubl.xml --schema "$invoice" --engine null --out xml --format xml 2> out.err &&
-    "$platen" validate xml/ubl.xml.xml --schema "$invoice" > valid.txt && grep -q 'xpath="/Invoice/cbc:ID"' xml/ubl.xml.xml &&
+    "$platen" validate xml/ubl.xml --schema "$invoice" > valid.txt && grep -q 'xpath="/Invoice/cbc:ID"' xml/ubl.xml &&
     ok "the record in XML has it, too, and is valid" || bad "the record in XML has it, too, and is valid" "$(cat out.err valid.txt) $(ls xml)"
+
+mkdir same && cp ubl.xml same && "$platen" extract same/ubl.xml --schema "$invoice" --engine null --out same --format xml 2> out.err
+[ $? = 1 ] && cmp -s ubl.xml same/ubl.xml && grep -q 'choose another folder' out.err && ok "a record does not replace the e-invoice" || bad "a record does not replace the e-invoice" "$(cat out.err)"
 
 # --- the test suite of XRechnung: the same invoices in both
 corpus=$root/../shared/corpus/einvoice
@@ -60,7 +63,7 @@ if [ -d "$corpus" ]; then
     python3 - << 'PY' > suite.txt && ok "$(cat suite.txt)" || bad "invoices in UBL and CII give the same record" "$(tail -3 suite.txt)"
 import glob, json, sys
 n, same = 0, lambda x: json.load(open(x))
-for one in sorted(glob.glob("suite/*_ubl.xml.json")):
+for one in sorted(glob.glob("suite/*_ubl.json")):
     a, b = same(one), same(one.replace("_ubl", "_uncefact"))
     for r in a, b:
         r["terms"] = [(k, [e["term"] for e in v.get("evidence", [])]) for k, v in r["fields"].items()]
@@ -123,7 +126,7 @@ fails "a document type: the reason" dtd.xml not-e-invoice "<!DOCTYPE"
 fails "one from the network" network.xml not-e-invoice "<!DOCTYPE"
 fails "XML that is cut short: the line" cut.xml damaged "line 1: "
 fails "more than 4 MB" large.xml too-large "4194304"
-fails "a record that platen wrote" xml/ubl.xml.xml not-e-invoice "a record that platen wrote"
+fails "a record that platen wrote" xml/ubl.xml not-e-invoice "a record that platen wrote"
 schema=page fails "a schema without a field for it" ubl.xml not-e-invoice "use a schema for invoices"
 sed 's/"type": \["string", "null"\],/"type": "string",/' "$invoice" > strict.schema.json
 einvoice xml minimum > minimum.xml
@@ -144,19 +147,19 @@ done
 # --- a hot folder: beside its PDF, with stacks and with the model's choice of the schema
 mkdir -p spool/in/invoice
 cp ubl.xml order.xml spool/in/invoice/
-cp xml/ubl.xml.xml spool/in/invoice/record.xml
+cp xml/ubl.xml spool/in/invoice/record.xml
 cp "$root/samples/other/letter/claim.pdf" spool/in/invoice/ubl.pdf
 "$platen" run spool --schemas "$root/schemas" --stable-for 0 --engine null --split barcode > run.txt 2>&1
-[ -e spool/out/invoice/ubl.xml.json ] && [ -e spool/out/invoice/ubl.json ] && grep -q '2 done, 2 failed' run.txt &&
+[ "$(ls spool/out/invoice | wc -l)" = 2 ] && grep -q '2 done, 2 failed' run.txt &&
     ok "in a hot folder, beside the PDF of its name" || bad "in a hot folder, beside the PDF of its name" "$(tail -5 run.txt) $(find spool/out)"
-id=$(sed -n 's/^  "id": "\(.*\)",/\1/p' spool/out/invoice/ubl.xml.json)
+id=$(sed -n 's/^  "id": "\(.*\)",/\1/p' "$(grep -l '"type": "XML"' spool/out/invoice/*)")
 "$platen" show spool "$id" -o shown.png 2> show.txt
 [ $? = 2 ] && grep -q 'no page to draw' show.txt && [ ! -e shown.png ] && ok "show says that there is no page" || bad "show says that there is no page" "$(cat show.txt)"
 "$platen" words ubl.xml > words.txt 2>&1
 [ $? = 2 ] && grep -q 'an e-invoice in XML has no pages' words.txt && ok "and so does words" || bad "and so does words" "$(cat words.txt)"
 "$platen" ocr ubl.xml > ocr.txt 2>&1
 [ $? = 2 ] && grep -q 'use a schema for invoices' ocr.txt && ok "ocr fails, too" || bad "ocr fails, too" "$(cat ocr.txt)"
-"$platen" extract ubl.xml --schema "$invoice" --engine null --out pics --show pics > /dev/null 2> out.err && [ "$(ls pics)" = ubl.xml.json ] &&
+"$platen" extract ubl.xml --schema "$invoice" --engine null --out pics --show pics > /dev/null 2> out.err && [ "$(ls pics)" = ubl.json ] &&
     ok "extract --show writes its record and no picture" || bad "extract --show writes its record and no picture" "$(cat out.err; ls pics)"
 "$platen" extract ubl.xml --schemas "$root/schemas" --schema auto --engine endpoint --endpoint http://127.0.0.1:9 > out.json 2> out.err
 holds "schema auto: it is an invoice, and no model is asked" "r['schema']['name'] == 'invoice' and r['classification'] == {'name': 'invoice', 'p': 1.0, 'p_legal': 1.0}"
