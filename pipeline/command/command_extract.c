@@ -304,8 +304,9 @@ const struct command command_extract_row = {
         "FILE... --schema NAME [--out DIR] [--show DIR] [--format json,xml]",
     .summary = "read documents into records",
     .help =
-        "Reads each file (PDF, TIFF, JPEG, PNG, WebP; - for stdin) and prints "
-        "its record.\n"
+        "Reads each file (PDF, TIFF, JPEG, PNG, WebP, e-invoice in XML; - for "
+        "stdin) and\n"
+        "prints its record.\n"
         "With several files and without --out: one record per line (JSON "
         "Lines).\n"
         "\n"

@@ -26,6 +26,7 @@ enum {
     TERM_ATTACHMENT = 122,
     TERM_ATTACHED_URI = 124,
     TERM_ATTACHED_FILE = 125,
+    TERM_QUANTITY = 129,
     TERM_PRICE = 146,
     TERM_PRICE_QUANTITY = 149
 };
@@ -344,37 +345,59 @@ static cJSON *fill_object(struct fill *f, const cJSON *node, int depth)
     return object;
 }
 
-enum rows { ROWS_NONE, ROWS_LINES, ROWS_TAXES, ROWS_ALLOWANCES };
+/* What the rows of an array are: the terms that one of them has. */
+struct rows {
+    bool lines;
+    int first, last; /* of rows that are no lines; 0: none are known */
+};
 
-/* What the rows of an array are, by the names of their properties. */
-static enum rows rows_of(struct fill *f, const cJSON *items)
+/* An array whose rows have a quantity, or whose name is that of articles: others
+ * with amounts (payments, instalments) are not the lines. */
+static bool are_lines(struct fill *f, const cJSON *items)
+{
+    const cJSON *property = NULL;
+    size_t row = f->pointer.size;
+    bool quantity = false, named = false;
+    int n = 0;
+    cJSON_ArrayForEach(property, json_get(items, "properties"))
+    {
+        json_pointer_add(&f->pointer, property->string);
+        struct einvoice_terms t =
+            einvoice_terms_of(pointer_of(f), f->called, true);
+        quantity |= t.n && t.term[0] == TERM_QUANTITY;
+        n += t.n > 0;
+        buf_cut(&f->pointer, row);
+    }
+    named = einvoice_terms_are_lines(pointer_of(f));
+    return n && (quantity || named);
+}
+
+static struct rows rows_of(struct fill *f, const cJSON *items)
 {
     const cJSON *property = NULL;
     size_t size = f->pointer.size;
-    int n = 0, n_line = 0, row_term = 0;
+    struct rows rows = {.lines = false};
     json_pointer_add_index(&f->pointer, 0);
     size_t row = f->pointer.size;
+    rows.lines = are_lines(f, items);
     cJSON_ArrayForEach(property, json_get(items, "properties"))
     {
         json_pointer_add(&f->pointer, property->string);
         struct einvoice_terms t =
             einvoice_terms_of_row(pointer_of(f), f->called);
-        if (t.n && !row_term) row_term = t.term[0];
-        n_line += einvoice_terms_of(pointer_of(f), f->called, true).n > 0;
-        n++;
+        if (t.n && !rows.first && !rows.lines)
+            rows = t.term[0] >= 116  ? (struct rows){false, 116, 121}
+                   : t.term[0] >= 99 ? (struct rows){false, 99, 105}
+                                     : (struct rows){false, 92, 98};
         buf_cut(&f->pointer, row);
     }
     buf_cut(&f->pointer, size);
-    if (row_term) return row_term >= 116 ? ROWS_TAXES : ROWS_ALLOWANCES;
-    return n_line > 1 || (n && n_line == n) ? ROWS_LINES : ROWS_NONE;
+    return rows;
 }
 
-/* Whether the current row is one of tax rates (BT-116 ...) or of allowances. */
-static bool is_row_of(const struct fill *f, enum rows rows)
+static bool is_row_of(const struct fill *f, const struct rows *rows)
 {
-    int first = rows == ROWS_TAXES ? 116 : 92;
-    int last = rows == ROWS_TAXES ? 121 : 98;
-    for (int term = first; term <= last; term++)
+    for (int term = rows->first; term <= rows->last; term++)
         if (find_term(f, term) >= 0) return true;
     return false;
 }
@@ -383,18 +406,19 @@ static cJSON *fill_array(struct fill *f, const cJSON *node, int depth)
 {
     const cJSON *items =
         schema_follow_nullable(f->doc->schema, json_get(node, "items"));
-    enum rows rows = f->in_line || f->in_row ? ROWS_NONE : rows_of(f, items);
+    struct rows rows = {.lines = false};
+    if (!f->in_line && !f->in_row) rows = rows_of(f, items);
     cJSON *array = cJSON_CreateArray();
     size_t size = f->pointer.size;
-    int n = rows == ROWS_LINES ? f->n_line : rows ? f->n_row : 0, index = 0;
+    int n = rows.lines ? f->n_line : rows.first ? f->n_row : 0, index = 0;
     for (int i = 1; i <= n; i++) {
-        f->in_line = rows == ROWS_LINES;
-        f->in_row = rows != ROWS_LINES;
+        f->in_line = rows.lines;
+        f->in_row = !rows.lines;
         if (f->in_line)
             enter_line(f, i);
         else
             enter_row(f, i);
-        if (f->in_row && !is_row_of(f, rows)) continue;
+        if (f->in_row && !is_row_of(f, &rows)) continue;
         json_pointer_add_index(&f->pointer, index++);
         cJSON_AddItemToArray(array, fill_node(f, items, depth + 1));
         buf_cut(&f->pointer, size);

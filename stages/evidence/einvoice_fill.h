@@ -2,7 +2,7 @@
  * of the schema, without a model.
  *
  * The names of a field identify its EN 16931 term (einvoice_terms.h), and so do
- * those of an array: of invoice lines, of tax rates, of allowances. A field
+ * those of an array: of invoice lines, of tax rates, of allowances or charges. A field
  * without a term, or whose term the file lacks, is null. Amounts keep the sign
  * of the file, also in a credit note.
  */

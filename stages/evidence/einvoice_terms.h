@@ -34,9 +34,12 @@ struct einvoice_terms {
 struct einvoice_terms einvoice_terms_of(const char *pointer, const char *called,
                                         bool in_row);
 
+/* Whether the name of an array says that its rows are articles ("/items/0"). */
+bool einvoice_terms_are_lines(const char *pointer);
+
 /* The same for a property of the rows of an array that is not of invoice lines:
  * tax rates ("/taxes/0/amount", BT-116 to 119) and allowances of the whole
- * invoice ("/discounts/0/amount", BT-92 to 97). */
+ * invoice ("/discounts/0/amount", BT-92 to 97) and charges (BT-99 to 104). */
 struct einvoice_terms einvoice_terms_of_row(const char *pointer,
                                             const char *called);
 
