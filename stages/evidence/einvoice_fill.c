@@ -524,8 +524,9 @@ static void warn_of_unknown(struct fill *f)
     if (n)
         document_warn(
             f->doc, &(struct warning){.code = WARN_E_INVOICE_UNMAPPED},
-            "%d values of the e-invoice are of no term of EN 16931: %.*s%s", n,
-            (int)paths.size, paths.data, n > 3 ? ", ..." : "");
+            "not of EN 16931, and without a field: %d value%s, %.*s%s", n,
+            n == 1 ? "" : "s", (int)paths.size, paths.data,
+            n > 3 ? ", ..." : "");
     buf_free(&paths);
 }
 

@@ -32,7 +32,7 @@ enum {
     TERM_PRICE_DISCOUNT = 147
 };
 
-struct walk {
+struct invoice_walk {
     struct invoice_xml *out;
     enum invoice_syntax syntax;
     bool whole;
@@ -183,7 +183,7 @@ static bool is_charge(const xmlNode *element)
 
 /* --- terms ------------------------------------------------------------------ */
 
-static bool is_vat(const struct walk *w, const xmlNode *element)
+static bool is_vat(const struct invoice_walk *w, const xmlNode *element)
 {
     if (w->syntax == INVOICE_CII)
         return has_attribute(element, "schemeID", "VA");
@@ -193,7 +193,8 @@ static bool is_vat(const struct walk *w, const xmlNode *element)
 }
 
 /* A supporting document, an invoiced object or a tender. */
-static int term_of_reference(const struct walk *w, const xmlNode *element)
+static int term_of_reference(const struct invoice_walk *w,
+                             const xmlNode *element)
 {
     const char *type =
         w->syntax == INVOICE_CII ? "TypeCode" : "DocumentTypeCode";
@@ -203,7 +204,7 @@ static int term_of_reference(const struct walk *w, const xmlNode *element)
 }
 
 /* The element's term, as far as attributes and neighbours decide it. */
-static int term_of(const struct walk *w, const xmlNode *element)
+static int term_of(const struct invoice_walk *w, const xmlNode *element)
 {
     int term = invoice_paths_term(w->syntax, w->path);
     if (term == TERM_VAT_OF_SELLER && !is_vat(w, element))
@@ -240,7 +241,7 @@ static bool format_date(const char *text, char out[11])
     return true;
 }
 
-static bool is_date(const struct walk *w)
+static bool is_date(const struct invoice_walk *w)
 {
     static const char *const ends[] = {"/DateTimeString", "/DateString",
                                        "Date"};
@@ -260,7 +261,7 @@ static xmlChar *text_of(const xmlNode *element, int term)
     return name ? name : xmlGetNoNsProp(element, (const xmlChar *)"mimeCode");
 }
 
-static void add_leaf(struct walk *w, const xmlNode *element)
+static void add_leaf(struct invoice_walk *w, const xmlNode *element)
 {
     int term = term_of(w, element);
     if (term < 0 && w->whole) term = INVOICE_TERM_UNKNOWN;
@@ -294,7 +295,8 @@ static unsigned position_of(const xmlNode *e, unsigned last)
 }
 
 /* Appends a step to both paths; false: one is too long. */
-static bool push_step(struct walk *w, const xmlNode *e, unsigned position)
+static bool push_step(struct invoice_walk *w, const xmlNode *e,
+                      unsigned position)
 {
     static const char *const credit[][2] = {
         {"CreditNoteLine", "InvoiceLine"},
@@ -320,7 +322,7 @@ static bool push_step(struct walk *w, const xmlNode *e, unsigned position)
     return true;
 }
 
-static bool is_line(const struct walk *w, const char *name, int depth)
+static bool is_line(const struct invoice_walk *w, const char *name, int depth)
 {
     if (w->syntax == INVOICE_CII)
         return depth == 2 && !strcmp(name, "IncludedSupplyChainTradeLineItem");
@@ -329,7 +331,7 @@ static bool is_line(const struct walk *w, const char *name, int depth)
 }
 
 /* Whether the element is one of several alike outside of lines. */
-static bool is_row(const struct walk *w, const char *name)
+static bool is_row(const struct invoice_walk *w, const char *name)
 {
     static const char *const names[] = {"TaxSubtotal",
                                         "AllowanceCharge",
@@ -342,10 +344,11 @@ static bool is_row(const struct walk *w, const char *name)
     return false;
 }
 
-static void walk_below(struct walk *w, const xmlNode *element, int depth);
+static void walk_below(struct invoice_walk *w, const xmlNode *element,
+                       int depth);
 
-static void walk_child(struct walk *w, const xmlNode *e, unsigned position,
-                       int depth)
+static void walk_child(struct invoice_walk *w, const xmlNode *e,
+                       unsigned position, int depth)
 {
     const char *name = (const char *)e->name;
     size_t n = w->n_path, n_xpath = w->n_xpath;
@@ -363,7 +366,8 @@ static void walk_child(struct walk *w, const xmlNode *e, unsigned position,
 }
 
 /* Walks the children of an element whose name is already on the path. */
-static void walk_below(struct walk *w, const xmlNode *element, int depth)
+static void walk_below(struct invoice_walk *w, const xmlNode *element,
+                       int depth)
 {
     const xmlNode *last = NULL;
     unsigned position = 0;
@@ -479,7 +483,7 @@ enum invoice_xml_status invoice_xml_read(const char *xml, size_t size,
     const xmlNode *root = doc ? xmlDocGetRootElement(doc) : NULL;
     enum invoice_xml_status status =
         declared ? INVOICE_XML_DECLARED : INVOICE_XML_DAMAGED;
-    struct walk w = {.out = out, .whole = whole};
+    struct invoice_walk w = {.out = out, .whole = whole};
     if (root &&
         is_invoice((const char *)root->name, space_of(root), &w.syntax)) {
         status = INVOICE_XML_READ;

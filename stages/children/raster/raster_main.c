@@ -17,13 +17,13 @@
 #include "stages/children/build.h"
 #include "stages/children/installed.h"
 #include "stages/children/raster/barcodes.h"
-#include "stages/children/raster/invoice_file.h"
 #include "stages/children/raster/job.h"
 #include "stages/children/raster/pdf/jpeg_read.h"
 #include "stages/children/raster/raster_protocol.h"
 #include "stages/children/raster/read_errors.h"
 #include "stages/children/sandbox/sandbox.h"
 #include "stages/input/page_range.h"
+#include "vlm/base/arena.h"
 
 /* Sends what was found on page `number`; is_drawn: it could be examined. */
 struct barcodes;
@@ -351,17 +351,75 @@ static void send_invoice(void *handle, const struct job *job,
     pdf_attachment_free(&attached);
 }
 
+/* --- an XML file ------------------------------------------------------------ */
+
+static char *read_xml(const struct job *job, struct err *err)
+{
+    size_t size = (size_t)job->size_bytes, at = 0;
+    if (job->size_bytes > INVOICE_XML_BYTES_MAX) {
+        err_reason(err, ERR_LIMIT, "too-large",
+                   "the XML file has %zu bytes; the limit for e-invoices is %d",
+                   size, INVOICE_XML_BYTES_MAX);
+        return NULL;
+    }
+    char *xml = mem_alloc(size + 1, 1);
+    while (!err_failed(err) && at < size) {
+        ssize_t n = pread(job->fd, xml + at, size - at, (off_t)at);
+        if (n <= 0)
+            err_reason(err, ERR_INPUT, "damaged",
+                       "the file ends after %zu of %zu bytes", at, size);
+        else
+            at += (size_t)n;
+    }
+    return xml;
+}
+
+/* Reads the XML file as an e-invoice; *out is empty after a failure. FAIL:
+ * [too-large] above INVOICE_XML_BYTES_MAX; [damaged] if it is not well-formed;
+ * [not-e-invoice] for other XML and for a document type declaration. */
+static void read_invoice(const struct job *job, struct invoice_xml *out,
+                         struct err *err)
+{
+    char fault[INVOICE_XML_FAULT_MAX];
+    *out = (struct invoice_xml){.n = 0};
+    char *xml = read_xml(job, err);
+    if (err_failed(err)) {
+        mem_free(xml);
+        return;
+    }
+    switch (invoice_xml_read(xml, (size_t)job->size_bytes, true, out, fault)) {
+    case INVOICE_XML_READ: break;
+    case INVOICE_XML_DAMAGED:
+        err_reason(err, ERR_INPUT, "damaged",
+                   "the XML file is not well-formed: %s", fault);
+        break;
+    case INVOICE_XML_DECLARED:
+        err_reason(err, ERR_UNSUPPORTED, "not-e-invoice",
+                   "the XML file is refused: %s", fault);
+        break;
+    case INVOICE_XML_FOREIGN:
+        err_reason(err, ERR_UNSUPPORTED, "not-e-invoice",
+                   "the XML file is no e-invoice: %s; expected Invoice or "
+                   "CreditNote (UBL 2.1) or CrossIndustryInvoice (CII)",
+                   fault);
+        break;
+    }
+    mem_free(xml);
+}
+
 /* Sends the e-invoice that an XML file is. */
-static void read_xml(const struct job *job, struct err *err)
+static void send_xml(const struct job *job, struct err *err)
 {
     struct sandbox_profile profile = job_profile(job);
     struct pdf_attachment whole = {.status = RASTER_INVOICE_READ};
     sandbox_cpu(&profile);
-    invoice_file_read(job, &whole.xml, err);
+    read_invoice(job, &whole.xml, err);
     check_reading(err);
     if (!err_failed(err)) raster_wire_invoice(&whole);
     pdf_attachment_free(&whole);
 }
+
+/* --- pages ------------------------------------------------------------------- */
 
 static void draw_pages(const struct job *job, const struct codec *codec,
                        struct err *err)
@@ -430,7 +488,7 @@ int main(int argc, char **argv)
     if (codec)
         draw_pages(&job, codec, &err);
     else if (!strcmp(job.type, "xml"))
-        read_xml(&job, &err); /* else: platen doctor asks */
+        send_xml(&job, &err); /* else: platen doctor asks */
     if (err_failed(&err))
         raster_wire_fail(&err);
     else
