@@ -14,9 +14,11 @@ static const struct reason table[] = {
      "name says.",
      "Convert it to PDF, TIFF, JPEG, PNG or WebP and try again."},
     {"not-e-invoice", EXIT_INPUT, FATE_REJECT,
-     "The XML file is no e-invoice in UBL 2.1 or CII (EN 16931), or declares a "
-     "document type.",
-     "Send the e-invoice itself, without <!DOCTYPE; print other XML to PDF."},
+     "The XML file is no e-invoice in UBL 2.1 or CII (EN 16931), declares a "
+     "document type, or has no value for the fields of its schema.",
+     "Send the e-invoice itself, without <!DOCTYPE, with a schema for "
+     "invoices; "
+     "print other XML to PDF."},
     {"empty", EXIT_INPUT, FATE_REJECT, "The file has no bytes.",
      "Scan or copy it again."},
     {"damaged", EXIT_INPUT, FATE_REJECT,

@@ -488,6 +488,7 @@ void confidence_document(struct document *doc, const struct engine_facts *facts,
                 doc->warnings->n_of[WARN_CONTENT_UNREAD] ||
                 doc->warnings->n_of[WARN_HIDDEN_TEXT] ||
                 doc->warnings->n_of[WARN_E_INVOICE_DIFFERS] ||
+                doc->warnings->n_of[WARN_E_INVOICE_UNFIT] ||
                 doc->warnings->n_of[WARN_CREDIT_NOTE] ||
                 doc->warnings->n_of[WARN_ROW_REPEATED] || t->n_broken ||
                 (doc->gaps && doc->gaps->child) ||

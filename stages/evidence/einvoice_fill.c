@@ -7,6 +7,7 @@
 #include "stages/children/packed_invoice.h"
 #include "stages/evidence/einvoice_value.h"
 #include "vlm/base/buf.h"
+#include "vlm/base/utf8.h"
 #include "vlm/json/json_pointer.h"
 #include "vlm/schema/schema.h"
 
@@ -47,8 +48,9 @@ struct fill {
     bool in_line, in_row;
     bool *used; /* for each value of the invoice */
     int n_used;
-    struct buf pointer; /* of the current value */
-    struct buf lacking; /* pointers of fields that are null */
+    const cJSON *above[DEPTH_MAX]; /* schemas of the groups around it */
+    struct buf pointer;            /* of the current value */
+    struct buf lacking;            /* pointers of fields that are null */
     struct arena *arena;
 };
 
@@ -117,7 +119,7 @@ static const char *pointer_of(struct fill *f)
 
 /* Adds the field of the current value: of the invoice's values `at`, or a null
  * (n 0). */
-static struct field *add_field(struct fill *f, const int *at, int n)
+static void add_field(struct fill *f, const int *at, int n)
 {
     struct document *doc = f->doc;
     struct evidence *all = NULL;
@@ -141,7 +143,6 @@ static struct field *add_field(struct fill *f, const int *at, int n)
         .print_p = 1, /* the file is what was sent: nothing was recognised */
         .evidence = all,
         .n_evidence = n};
-    return field;
 }
 
 /* Notes the current pointer as null; rows count once, with a star. */
@@ -236,19 +237,22 @@ static cJSON *convert(struct fill *f, const cJSON *node,
     return NULL;
 }
 
-/* The invoice's value for the current pointer, or -1. Later terms of a name are
- * what a page can have in its place; here only the first is meant. */
-static int find_value(struct fill *f)
+static struct einvoice_terms terms_here(struct fill *f)
 {
     const char *pointer = pointer_of(f);
-    struct einvoice_terms t =
-        f->in_row ? einvoice_terms_of_row(pointer, f->called)
-                  : einvoice_terms_of(pointer, f->called, f->in_line);
-    int at = t.n ? find_term(f, t.term[0]) : -1;
-    if (at < 0 && t.n > 1 && t.term[0] == TERM_VAT_OF_SELLER &&
-        t.term[1] == TERM_TAX_OF_SELLER)
-        at = find_term(f, TERM_TAX_OF_SELLER);
-    return at;
+    return f->in_row ? einvoice_terms_of_row(pointer, f->called)
+                     : einvoice_terms_of(pointer, f->called, f->in_line);
+}
+
+/* Later terms of a name are what a page can have in its place; here only the
+ * first is meant, a tax number for lack of a VAT number, and of a name with two
+ * kinds ("due") the one that the schema allows. */
+static bool is_meant(const struct einvoice_terms *t, int k)
+{
+    int first = t->term[0], term = t->term[k];
+    return k == 0 ||
+           (first == TERM_VAT_OF_SELLER && term == TERM_TAX_OF_SELLER) ||
+           einvoice_terms_kind(first) != einvoice_terms_kind(term);
 }
 
 static cJSON *fill_nothing(struct fill *f)
@@ -284,27 +288,39 @@ static cJSON *fill_address(struct fill *f, const cJSON *node)
     return NULL;
 }
 
+static void warn_of_unfit(struct fill *f, const struct invoice_value *v)
+{
+    size_t n = strlen(v->text);
+    if (n > SHOWN_MAX) n = utf8_cut(v->text, SHOWN_MAX);
+    document_warn(f->doc,
+                  &(struct warning){.code = WARN_E_INVOICE_UNFIT,
+                                    .pointer = pointer_of(f)},
+                  "review %s: the schema does not allow the e-invoice's "
+                  "\"%.*s\" (BT-%d)",
+                  pointer_of(f), (int)n, v->text, v->term);
+}
+
 static cJSON *fill_leaf(struct fill *f, const cJSON *node)
 {
-    int at = find_value(f);
+    struct einvoice_terms t = terms_here(f);
     cJSON *value = NULL;
-    if (at < 0 && !f->in_line && !f->in_row) value = fill_address(f, node);
-    if (value) return value;
-    if (at < 0) return fill_nothing(f);
-    const struct invoice_value *v = &f->invoice->value[at];
-    value = convert(f, node, v);
-    if (value) {
-        add_field(f, &at, 1);
-        return value;
+    int unfit = -1;
+    for (int k = 0; k < t.n; k++) {
+        int at = is_meant(&t, k) ? find_term(f, t.term[k]) : -1;
+        if (at < 0) continue;
+        value = convert(f, node, &f->invoice->value[at]);
+        if (value) {
+            add_field(f, &at, 1);
+            return value;
+        }
+        if (unfit < 0) unfit = at;
     }
-    use(f, at);
-    add_field(f, NULL, 0)->dropped = true;
-    document_warn(f->doc,
-                  &(struct warning){.code = WARN_E_INVOICE_UNMAPPED,
-                                    .pointer = pointer_of(f)},
-                  "review %s: null, because the schema does not allow the "
-                  "e-invoice's \"%.*s\" (BT-%d)",
-                  pointer_of(f), SHOWN_MAX, v->text, v->term);
+    if (unfit < 0 && !f->in_line && !f->in_row) value = fill_address(f, node);
+    if (value) return value;
+    if (unfit < 0) return fill_nothing(f);
+    use(f, unfit);
+    add_field(f, NULL, 0);
+    warn_of_unfit(f, &f->invoice->value[unfit]);
     return cJSON_CreateNull();
 }
 
@@ -431,10 +447,15 @@ static cJSON *fill_array(struct fill *f, const cJSON *node, int depth)
 static cJSON *fill_node(struct fill *f, const cJSON *node, int depth)
 {
     const cJSON *own = schema_follow_nullable(f->doc->schema, node);
-    bool array = schema_names_type(own, "array"),
-         object =
-             schema_names_type(own, "object") || json_get(own, "properties");
-    if (depth > DEPTH_MAX || (!array && !object)) return fill_leaf(f, node);
+    bool array = schema_names_type(own, "array");
+    bool object =
+        schema_names_type(own, "object") || json_get(own, "properties");
+    if (!array && !object) return fill_leaf(f, node);
+    /* a value inside one of its own kind (a company's parent) is another's */
+    for (int i = 0; i < depth; i++)
+        if (f->above[i] == own) return fill_nothing(f);
+    if (depth == DEPTH_MAX) return fill_nothing(f);
+    f->above[depth] = own;
     return array ? fill_array(f, own, depth) : fill_object(f, own, depth);
 }
 
@@ -464,7 +485,6 @@ static void warn_of_credit_note(struct fill *f)
 /* Files in the e-invoice, or linked from it. */
 static void warn_of_attachments(struct fill *f)
 {
-    struct buf names = buf_limit(LIST_MAX);
     f->in_row = true;
     for (int row = 1; row <= f->n_row; row++) {
         enter_row(f, row);
@@ -475,21 +495,35 @@ static void warn_of_attachments(struct fill *f)
                 f->invoice->value[i].term <= TERM_ATTACHED_FILE)
                 f->used[i] = true;
         if (name >= 0)
-            buf_print(&names, "%s%s", names.size ? ", " : "",
-                      f->invoice->value[name].text);
+            document_warn(f->doc,
+                          &(struct warning){.code = WARN_CONTENT_UNREAD},
+                          "attached to the e-invoice and not read: %s",
+                          f->invoice->value[name].text);
     }
     leave_row(f);
-    if (names.size)
-        document_warn(f->doc, &(struct warning){.code = WARN_CONTENT_UNREAD},
-                      "attached to the e-invoice and not read: %.*s",
-                      (int)names.size, names.data);
-    buf_free(&names);
+}
+
+/* As many warnings as the list ("BT-3, BT-10") needs. */
+static void warn_of_list(struct fill *f, enum warning_code code,
+                         const char *what, const char *list)
+{
+    while (*list) {
+        size_t n = strlen(list);
+        if (n > LIST_MAX) {
+            for (n = LIST_MAX; n > 0 && list[n] != ',';)
+                n--;
+            if (!n) n = strcspn(list, ",");
+        }
+        document_warn(f->doc, &(struct warning){.code = code}, "%s: %.*s", what,
+                      (int)n, list);
+        list += n;
+        list += strspn(list, ", ");
+    }
 }
 
 static void warn_of_unmapped(struct fill *f)
 {
-    const struct warning about = {.code = WARN_E_INVOICE_UNMAPPED};
-    struct buf terms = buf_limit(LIST_MAX);
+    struct buf terms = buf_limit(POINTER_MAX);
     bool there[INVOICE_TERM_MAX + 1] = {false},
                                   used[INVOICE_TERM_MAX + 1] = {
                                       [TERM_PROCESS] = true,
@@ -503,11 +537,9 @@ static void warn_of_unmapped(struct fill *f)
     for (int term = 1; term <= INVOICE_TERM_MAX; term++)
         if (there[term] && !used[term])
             buf_print(&terms, "%sBT-%d", terms.size ? ", " : "", term);
-    if (terms.size)
-        document_warn(f->doc, &about,
-                      "the schema has no field for these terms of the "
-                      "e-invoice: %.*s",
-                      (int)terms.size, terms.data);
+    warn_of_list(f, WARN_E_INVOICE_UNMAPPED,
+                 "the schema has no field for these terms of the e-invoice",
+                 buf_span(&terms).data);
     buf_free(&terms);
 }
 
@@ -532,10 +564,11 @@ static void warn_of_unknown(struct fill *f)
 
 static void warn_of_file(struct fill *f)
 {
-    if (f->lacking.size)
-        document_warn(f->doc, &(struct warning){.code = WARN_E_INVOICE_LACKS},
-                      "null, because the e-invoice has no value: %.*s",
-                      (int)f->lacking.size - 2, f->lacking.data + 1);
+    if (f->lacking.size) {
+        buf_cut(&f->lacking, f->lacking.size - 1); /* see note_lacking */
+        warn_of_list(f, WARN_E_INVOICE_LACKS, "the e-invoice has no value for",
+                     buf_span(&f->lacking).data + 1);
+    }
     warn_of_credit_note(f);
     warn_of_attachments(f);
     warn_of_unmapped(f);
