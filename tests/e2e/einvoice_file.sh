@@ -139,9 +139,10 @@ python3 - << 'PY'
 text = open("ubl.xml").read()
 open("wide.dat", "wb").write(('<?xml version="1.0" encoding="UTF-16"?>' + text).encode("utf-16"))
 open("marked.xml", "wb").write(b"\xef\xbb\xbf \n" + text.encode())
-open("latin.xml", "wb").write(('<?xml version="1.0" encoding="ISO-8859-1"?>' + text).encode("latin-1"))
+for name in "iso-8859-1", "iso-8859-15", "windows-1252":
+    open(name + ".xml", "wb").write(('<?xml version="1.0" encoding="%s"?>' % name + text).encode(name))
 PY
-for file in wide.dat marked.xml latin.xml; do
+for file in wide.dat marked.xml iso-8859-1.xml iso-8859-15.xml windows-1252.xml; do
     extract $file --schema "$invoice"
     holds "$file is read" "d['seller']['name'] == 'Müller & Söhne GmbH'"
 done

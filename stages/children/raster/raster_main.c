@@ -6,6 +6,7 @@
  */
 #include <fontconfig/fontconfig.h>
 #include <getopt.h>
+#include <iconv.h>
 #include <limits.h>
 #include <malloc.h>
 #include <stdio.h>
@@ -353,6 +354,15 @@ static void send_invoice(void *handle, const struct job *job,
 
 /* --- an XML file ------------------------------------------------------------ */
 
+/* libxml2 may convert encodings with modules of the C library: they are loaded
+ * while files can be opened, and never closed, so that they stay. */
+static void prepare_xml(void)
+{
+    static const char *const encodings[] = {"WINDOWS-1252", "ISO-8859-15"};
+    for (size_t i = 0; i < sizeof encodings / sizeof *encodings; i++)
+        (void)iconv_open("UTF-8", encodings[i]);
+}
+
 static char *read_xml(const struct job *job, struct err *err)
 {
     size_t size = (size_t)job->size_bytes, at = 0;
@@ -482,12 +492,14 @@ int main(int argc, char **argv)
     jpeg_read_prepare();
     read_errors_prepare();
     const struct codec *codec = codec_of(job.type);
+    bool xml = !strcmp(job.type, "xml");
+    if (xml) prepare_xml();
     struct err err = {0};
     if (!enter_sandbox(&job, codec)) return 0;
     if (!fstat(SANDBOX_FD_IN, &st)) job.size_bytes = st.st_size;
     if (codec)
         draw_pages(&job, codec, &err);
-    else if (!strcmp(job.type, "xml"))
+    else if (xml)
         send_xml(&job, &err); /* else: platen doctor asks */
     if (err_failed(&err))
         raster_wire_fail(&err);
