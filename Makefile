@@ -75,7 +75,7 @@ UNIT_REST  := $(wildcard tests/unit/stages/*.c tests/unit/pipeline/*.c) \
               tests/fuzz/exif_fuzz.c tests/fuzz/layer_fuzz.c tests/fuzz/pdf_fuzz.c tests/fuzz/picture_fuzz.c tests/fuzz/raster_fuzz.c tests/fuzz/ocr_fuzz.c \
               tests/fuzz/annotate_fuzz.c tests/fuzz/invoice_fuzz.c \
               $(addprefix stages/children/raster/,$(PICTURE_NAMES) separator_sheet.c \
-                pdf/cii.c pdf/fax.c pdf/jbig2.c pdf/jpeg_facts.c pdf/layer_text.c pdf/pdf_decode.c pdf/pdf_layer.c pdf/pdf_tokens.c)
+                invoice_paths.c invoice_xml.c pdf/fax.c pdf/jbig2.c pdf/jpeg_facts.c pdf/layer_text.c pdf/pdf_decode.c pdf/pdf_layer.c pdf/pdf_tokens.c)
 obj         = $(patsubst %.c,$(OUT)/%.o,$(1))
 # those of AVX-VNNI once more, with its products made of AVX2's (vlm/tensor/x86/k_vnni.h)
 VNNI       := $(addprefix $(OUT)/vlm/tensor/x86/,k_avxvnni k_int16_avxvnni k_int8_avxvnni)

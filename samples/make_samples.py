@@ -358,12 +358,176 @@ def other():
         'lines': [{'date': d, 'description': t, 'amount': Number(a), 'balance': Number(b)} for d, t, a, b in rows if a], 'closing_balance': Number('2675.60')})
 
 
+LINES = [('Cordless drill K18', '2', '89.50', '179.00', '19'), ('Book: Timber framing', '3', '24.90', '74.70', '7')]
+RATES = [('19', '179.00', '34.01'), ('7', '74.70', '5.23')]
+UBL = '''<?xml version="1.0" encoding="UTF-8"?>
+<Invoice xmlns="{0}Invoice-2" xmlns:cac="{0}CommonAggregateComponents-2" xmlns:cbc="{0}CommonBasicComponents-2">
+  <cbc:CustomizationID>{1}</cbc:CustomizationID>
+  <cbc:ID>KW-2024-0042</cbc:ID>
+  <cbc:IssueDate>2024-05-06</cbc:IssueDate>
+  <cbc:DueDate>2024-06-05</cbc:DueDate>
+  <cbc:InvoiceTypeCode>380</cbc:InvoiceTypeCode>
+  <cbc:DocumentCurrencyCode>EUR</cbc:DocumentCurrencyCode>
+  <cbc:BuyerReference>04011000-12345-34</cbc:BuyerReference>
+  <cac:AccountingSupplierParty>
+    <cac:Party>
+      <cac:PostalAddress>
+        <cbc:StreetName>Harbour Street 12</cbc:StreetName>
+        <cbc:CityName>Hamburg</cbc:CityName>
+        <cbc:PostalZone>20459</cbc:PostalZone>
+        <cac:Country><cbc:IdentificationCode>DE</cbc:IdentificationCode></cac:Country>
+      </cac:PostalAddress>
+      <cac:PartyTaxScheme>
+        <cbc:CompanyID>DE123456788</cbc:CompanyID>
+        <cac:TaxScheme><cbc:ID>VAT</cbc:ID></cac:TaxScheme>
+      </cac:PartyTaxScheme>
+      <cac:PartyLegalEntity><cbc:RegistrationName>Kelvado Tools GmbH</cbc:RegistrationName></cac:PartyLegalEntity>
+    </cac:Party>
+  </cac:AccountingSupplierParty>
+  <cac:AccountingCustomerParty>
+    <cac:Party>
+      <cac:PostalAddress>
+        <cbc:StreetName>Mill Road 7</cbc:StreetName>
+        <cbc:CityName>Marenberg</cbc:CityName>
+        <cbc:PostalZone>54321</cbc:PostalZone>
+        <cac:Country><cbc:IdentificationCode>DE</cbc:IdentificationCode></cac:Country>
+      </cac:PostalAddress>
+      <cac:PartyLegalEntity><cbc:RegistrationName>Marenberg Town Works</cbc:RegistrationName></cac:PartyLegalEntity>
+    </cac:Party>
+  </cac:AccountingCustomerParty>
+  <cac:PaymentMeans>
+    <cbc:PaymentMeansCode>58</cbc:PaymentMeansCode>
+    <cac:PayeeFinancialAccount><cbc:ID>DE02120300000000202051</cbc:ID></cac:PayeeFinancialAccount>
+  </cac:PaymentMeans>
+  <cac:TaxTotal>
+    <cbc:TaxAmount currencyID="EUR">39.24</cbc:TaxAmount>{2}
+  </cac:TaxTotal>
+  <cac:LegalMonetaryTotal>
+    <cbc:LineExtensionAmount currencyID="EUR">253.70</cbc:LineExtensionAmount>
+    <cbc:TaxExclusiveAmount currencyID="EUR">253.70</cbc:TaxExclusiveAmount>
+    <cbc:TaxInclusiveAmount currencyID="EUR">292.94</cbc:TaxInclusiveAmount>
+    <cbc:PayableAmount currencyID="EUR">292.94</cbc:PayableAmount>
+  </cac:LegalMonetaryTotal>{3}
+</Invoice>
+'''
+UBL_RATE = '''
+    <cac:TaxSubtotal>
+      <cbc:TaxableAmount currencyID="EUR">{1}</cbc:TaxableAmount>
+      <cbc:TaxAmount currencyID="EUR">{2}</cbc:TaxAmount>
+      <cac:TaxCategory><cbc:ID>S</cbc:ID><cbc:Percent>{0}</cbc:Percent><cac:TaxScheme><cbc:ID>VAT</cbc:ID></cac:TaxScheme></cac:TaxCategory>
+    </cac:TaxSubtotal>'''
+UBL_LINE = '''
+  <cac:InvoiceLine>
+    <cbc:ID>{0}</cbc:ID>
+    <cbc:InvoicedQuantity unitCode="C62">{2}</cbc:InvoicedQuantity>
+    <cbc:LineExtensionAmount currencyID="EUR">{4}</cbc:LineExtensionAmount>
+    <cac:Item>
+      <cbc:Name>{1}</cbc:Name>
+      <cac:ClassifiedTaxCategory><cbc:ID>S</cbc:ID><cbc:Percent>{5}</cbc:Percent><cac:TaxScheme><cbc:ID>VAT</cbc:ID></cac:TaxScheme></cac:ClassifiedTaxCategory>
+    </cac:Item>
+    <cac:Price><cbc:PriceAmount currencyID="EUR">{3}</cbc:PriceAmount></cac:Price>
+  </cac:InvoiceLine>'''
+CII = '''<?xml version="1.0" encoding="UTF-8"?>
+<rsm:CrossIndustryInvoice xmlns:rsm="{0}CrossIndustryInvoice:100" xmlns:ram="{0}ReusableAggregateBusinessInformationEntity:100" xmlns:udt="{0}UnqualifiedDataType:100">
+  <rsm:ExchangedDocumentContext>
+    <ram:GuidelineSpecifiedDocumentContextParameter><ram:ID>{1}</ram:ID></ram:GuidelineSpecifiedDocumentContextParameter>
+  </rsm:ExchangedDocumentContext>
+  <rsm:ExchangedDocument>
+    <ram:ID>KW-2024-0042</ram:ID>
+    <ram:TypeCode>380</ram:TypeCode>
+    <ram:IssueDateTime><udt:DateTimeString format="102">20240506</udt:DateTimeString></ram:IssueDateTime>
+  </rsm:ExchangedDocument>
+  <rsm:SupplyChainTradeTransaction>{3}
+    <ram:ApplicableHeaderTradeAgreement>
+      <ram:BuyerReference>04011000-12345-34</ram:BuyerReference>
+      <ram:SellerTradeParty>
+        <ram:Name>Kelvado Tools GmbH</ram:Name>
+        <ram:PostalTradeAddress>
+          <ram:PostcodeCode>20459</ram:PostcodeCode>
+          <ram:LineOne>Harbour Street 12</ram:LineOne>
+          <ram:CityName>Hamburg</ram:CityName>
+          <ram:CountryID>DE</ram:CountryID>
+        </ram:PostalTradeAddress>
+        <ram:SpecifiedTaxRegistration><ram:ID schemeID="VA">DE123456788</ram:ID></ram:SpecifiedTaxRegistration>
+      </ram:SellerTradeParty>
+      <ram:BuyerTradeParty>
+        <ram:Name>Marenberg Town Works</ram:Name>
+        <ram:PostalTradeAddress>
+          <ram:PostcodeCode>54321</ram:PostcodeCode>
+          <ram:LineOne>Mill Road 7</ram:LineOne>
+          <ram:CityName>Marenberg</ram:CityName>
+          <ram:CountryID>DE</ram:CountryID>
+        </ram:PostalTradeAddress>
+      </ram:BuyerTradeParty>
+    </ram:ApplicableHeaderTradeAgreement>
+    <ram:ApplicableHeaderTradeDelivery/>
+    <ram:ApplicableHeaderTradeSettlement>
+      <ram:InvoiceCurrencyCode>EUR</ram:InvoiceCurrencyCode>
+      <ram:SpecifiedTradeSettlementPaymentMeans>
+        <ram:TypeCode>58</ram:TypeCode>
+        <ram:PayeePartyCreditorFinancialAccount><ram:IBANID>DE02120300000000202051</ram:IBANID></ram:PayeePartyCreditorFinancialAccount>
+      </ram:SpecifiedTradeSettlementPaymentMeans>{2}
+      <ram:SpecifiedTradePaymentTerms>
+        <ram:DueDateDateTime><udt:DateTimeString format="102">20240605</udt:DateTimeString></ram:DueDateDateTime>
+      </ram:SpecifiedTradePaymentTerms>
+      <ram:SpecifiedTradeSettlementHeaderMonetarySummation>
+        <ram:LineTotalAmount>253.70</ram:LineTotalAmount>
+        <ram:TaxBasisTotalAmount>253.70</ram:TaxBasisTotalAmount>
+        <ram:TaxTotalAmount currencyID="EUR">39.24</ram:TaxTotalAmount>
+        <ram:GrandTotalAmount>292.94</ram:GrandTotalAmount>
+        <ram:DuePayableAmount>292.94</ram:DuePayableAmount>
+      </ram:SpecifiedTradeSettlementHeaderMonetarySummation>
+    </ram:ApplicableHeaderTradeSettlement>
+  </rsm:SupplyChainTradeTransaction>
+</rsm:CrossIndustryInvoice>
+'''
+CII_RATE = '''
+      <ram:ApplicableTradeTax>
+        <ram:CalculatedAmount>{2}</ram:CalculatedAmount>
+        <ram:TypeCode>VAT</ram:TypeCode>
+        <ram:BasisAmount>{1}</ram:BasisAmount>
+        <ram:CategoryCode>S</ram:CategoryCode>
+        <ram:RateApplicablePercent>{0}</ram:RateApplicablePercent>
+      </ram:ApplicableTradeTax>'''
+CII_LINE = '''
+    <ram:IncludedSupplyChainTradeLineItem>
+      <ram:AssociatedDocumentLineDocument><ram:LineID>{0}</ram:LineID></ram:AssociatedDocumentLineDocument>
+      <ram:SpecifiedTradeProduct><ram:Name>{1}</ram:Name></ram:SpecifiedTradeProduct>
+      <ram:SpecifiedLineTradeAgreement>
+        <ram:NetPriceProductTradePrice><ram:ChargeAmount>{3}</ram:ChargeAmount></ram:NetPriceProductTradePrice>
+      </ram:SpecifiedLineTradeAgreement>
+      <ram:SpecifiedLineTradeDelivery><ram:BilledQuantity unitCode="C62">{2}</ram:BilledQuantity></ram:SpecifiedLineTradeDelivery>
+      <ram:SpecifiedLineTradeSettlement>
+        <ram:ApplicableTradeTax><ram:TypeCode>VAT</ram:TypeCode><ram:CategoryCode>S</ram:CategoryCode><ram:RateApplicablePercent>{5}</ram:RateApplicablePercent></ram:ApplicableTradeTax>
+        <ram:SpecifiedTradeSettlementLineMonetarySummation><ram:LineTotalAmount>{4}</ram:LineTotalAmount></ram:SpecifiedTradeSettlementLineMonetarySummation>
+      </ram:SpecifiedLineTradeSettlement>
+    </ram:IncludedSupplyChainTradeLineItem>'''
+
+
+def invoices():
+    """One e-invoice in both syntaxes of EN 16931."""
+    profile = 'urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0'
+    expected = {
+        'invoice_number': 'KW-2024-0042', 'date': '2024-05-06', 'due_date': '2024-06-05',
+        'seller': {'name': 'Kelvado Tools GmbH', 'address': 'Harbour Street 12, 20459 Hamburg, DE', 'tax_id': 'DE123456788'},
+        'buyer': {'name': 'Marenberg Town Works', 'address': 'Mill Road 7, 54321 Marenberg, DE', 'tax_id': None},
+        'items': [{'description': n, 'quantity': Number(q), 'unit_price': Number(p), 'amount': Number(a)} for n, q, p, a, _ in LINES],
+        'subtotal': Number('253.70'), 'tax': Number('39.24'), 'total': Number('292.94'), 'currency': 'EUR', 'iban': 'DE02120300000000202051'}
+    for name, text, rate, line, space in (
+            ('xrechnung-ubl.xml', UBL, UBL_RATE, UBL_LINE, 'urn:oasis:names:specification:ubl:schema:xsd:'),
+            ('xrechnung-cii.xml', CII, CII_RATE, CII_LINE, 'urn:un:unece:uncefact:data:standard:')):
+        rates = ''.join(rate.format(*r) for r in RATES)
+        lines = ''.join(line.format(i + 1, *item) for i, item in enumerate(LINES))
+        write('invoice', name, text.format(space, profile, rates, lines).encode(), expected)
+
+
 if __name__ == '__main__':
-    for folder in ('good', 'bad', 'other', 'expected'):
+    for folder in ('good', 'bad', 'other', 'invoice', 'expected'):
         shutil.rmtree(os.path.join(HERE, folder), ignore_errors=True)
-    for kind in ('good', 'bad', 'letter', 'page', 'court-notice', 'bank-statement'):
+    for kind in ('good', 'bad', 'letter', 'page', 'court-notice', 'bank-statement', 'invoice'):
         os.makedirs(os.path.join(HERE, 'expected', kind))
     good()
     pictures()
     bad()
     other()
+    invoices()

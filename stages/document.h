@@ -39,7 +39,8 @@ enum file_type {
     FILE_JPEG2000,
     FILE_BMP,
     FILE_GIF,
-    FILE_PNM
+    FILE_PNM,
+    FILE_XML /* an e-invoice: no pages, and no model reads it */
 };
 
 /* The part of a deskewed page that its picture shows: columns x .. x + w and
@@ -131,9 +132,11 @@ struct evidence {
     const char *text; /* as printed; NULL for EVIDENCE_ATTENTION */
     enum evidence_source source;
     enum evidence_match match;
-    float confidence; /* of EVIDENCE_OCR and EVIDENCE_MODEL */
-    int distance;     /* EVIDENCE_FUZZY: characters that differ */
-    int term;         /* EVIDENCE_E_INVOICE: BT number */
+    float confidence;  /* of EVIDENCE_OCR and EVIDENCE_MODEL */
+    int distance;      /* EVIDENCE_FUZZY: characters that differ */
+    int term;          /* EVIDENCE_E_INVOICE: BT number */
+    const char *xpath; /* of an XML file's value; else NULL. Not kept in the row
+                        * file: an XML file has no pages */
 };
 
 /* A leaf value: its probability before masking, those of its tokens (vlm.h),

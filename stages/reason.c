@@ -11,8 +11,14 @@ static const struct reason table[] = {
     /* the input file */
     {"unknown-type", EXIT_INPUT, FATE_REJECT,
      "The file is not of a type that platen reads (PDF, TIFF, JPEG, PNG, WebP, "
-     "HEIC, AVIF, JPEG 2000, BMP, GIF, PNM), whatever its name says.",
+     "HEIC, AVIF, JPEG 2000, BMP, GIF, PNM, XML), whatever its name says.",
      "Save the document itself as PDF, TIFF, JPEG or PNG and try again."},
+    {"not-e-invoice", EXIT_INPUT, FATE_REJECT,
+     "The XML file is no e-invoice in UBL 2.1 or CII (EN 16931), declares a "
+     "document type, or has no value for the fields of its schema.",
+     "Send the e-invoice itself, without <!DOCTYPE, with a schema for "
+     "invoices; "
+     "print other XML to PDF."},
     {"empty", EXIT_INPUT, FATE_REJECT, "The file has no bytes.",
      "Scan or copy it again."},
     {"damaged", EXIT_INPUT, FATE_REJECT,

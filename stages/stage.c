@@ -9,6 +9,7 @@
 #include "stages/ask/schema_names.h"
 #include "stages/confidence/checks.h"
 #include "stages/confidence/confidence.h"
+#include "stages/evidence/einvoice_fill.h"
 #include "stages/fallback/fallback.h"
 #include "stages/input/identify.h"
 #include "stages/long/long_document.h"
@@ -357,11 +358,30 @@ struct calibration stage_calibration(const struct settings *settings,
 static void rate_document(struct document *doc,
                           const struct run_context *context)
 {
-    const struct engine_facts *facts = engine_facts(context->engine);
+    const struct engine_facts *facts = engine_facts_for(context->engine, doc);
     const struct warning doubt = {.code = WARN_MODEL_DOUBTFUL};
-    if (context->calibration) confidence_use_fit(doc, context->calibration);
+    bool by_model = doc->type != FILE_XML;
+    if (context->calibration && by_model)
+        confidence_use_fit(doc, context->calibration);
     if (facts->doubt) document_warn(doc, &doubt, "the model: %s", facts->doubt);
     confidence_document(doc, facts, context->settings->review_threshold);
+}
+
+/* An e-invoice in XML: no pages and no questions. */
+static void read_invoice_file(struct document_run *r)
+{
+    struct jail_stop stop = {r->context->stop, r->context->stop_arg};
+    rasterise_invoice(r->doc, r->context->settings, &stop, r->err);
+    document_run_enter(r, "extract");
+    einvoice_fill(r->doc, r->err);
+    if (!err_failed(r->err)) check_data(r);
+}
+
+static void read_pages(struct document_run *r)
+{
+    open_pages(r);
+    if (!err_failed(r->err)) run_questions(r);
+    close_pages(r);
 }
 
 void stage_run(struct document *doc, const struct run_context *context,
@@ -374,9 +394,10 @@ void stage_run(struct document *doc, const struct run_context *context,
     doc->seed = context->settings->seed;
     identify_document(doc, context->settings, err);
     document_run_enter(&r, "rasterise");
-    open_pages(&r);
-    if (!err_failed(err)) run_questions(&r);
-    close_pages(&r);
+    if (doc->type == FILE_XML)
+        read_invoice_file(&r);
+    else
+        read_pages(&r);
     if (!err_failed(err)) rate_document(doc, context);
     document_check_rows(doc, err);
     document_run_enter(&r, "export");

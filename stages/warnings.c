@@ -49,6 +49,25 @@ static const struct {
         {"e-invoice-differs",
          "The e-invoice in the file has a different value.",
          "Decide which is right: the page or the e-invoice."},
+    [WARN_E_INVOICE_LACKS] =
+        {"e-invoice-lacks",
+         "The e-invoice has no value for these fields; they are null, or left "
+         "out.",
+         "None needed, unless the value is needed: ask the sender."},
+    [WARN_E_INVOICE_UNMAPPED] =
+        {"e-invoice-unmapped",
+         "The e-invoice has values for which the schema has no field.",
+         "Add the field to the schema if the value is needed."},
+    [WARN_E_INVOICE_UNFIT] =
+        {"e-invoice-unfit",
+         "The schema does not allow the e-invoice's value; the field is null, "
+         "or left out.",
+         "Enter the value by hand, or allow it in the schema."},
+    [WARN_CREDIT_NOTE] =
+        {"credit-note",
+         "The e-invoice is a credit note; its amounts have the sign of the "
+         "file, which is usually positive.",
+         "Book it as a credit note."},
     [WARN_GROUNDED] = {"grounded",
                        "The model guessed: the value was replaced by the most "
                        "likely match among the printed words, or a currency "

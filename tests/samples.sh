@@ -5,10 +5,11 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 spool=build/run/spool
-rm -rf build/run; mkdir -p "$spool/in/receipt"
-good=(samples/good/*) bad=(samples/bad/*)
+rm -rf build/run; mkdir -p "$spool"/in/{receipt,invoice}
+good=(samples/good/* samples/invoice/*) bad=(samples/bad/*)
 [ -e "${good[0]}" ] || { echo "samples/good is empty" >&2; exit 1; }
-cp "${good[@]}" "${bad[@]}" "$spool/in/receipt/"
+cp samples/good/* "${bad[@]}" "$spool/in/receipt/"
+cp samples/invoice/* "$spool/in/invoice/"
 PLATEN_CONFIG= build/platen run "$spool" --stable-for 0 --empty-after 0 --format json,xml
 code=$?
 done=$(find "$spool/done" -name record.json | wc -l)
@@ -17,9 +18,9 @@ echo
 if [ "$done" = ${#good[@]} ] && [ "$failed" = ${#bad[@]} ] && build/platen fsck "$spool"; then
     echo "Every one of ${#good[@]} good samples has a record, every one of ${#bad[@]} bad ones a reason."
     equal=0
-    for file in samples/expected/good/*.expected.json; do
+    for file in samples/expected/{good,invoice}/*.expected.json; do
         name=$(basename "$file" .expected.json)
-        sed -n '/^  "data": {/,$p' "$spool/out/receipt/${name%.*}.json" | sed '$d; 1s/.*/{/; s/^  //' |
+        sed -n '/^  "data": {/,$p' "$spool"/out/*/"${name%.*}.json" | sed '$d; 1s/.*/{/; s/^  //' |
             cmp -s - "$file" && equal=$((equal + 1))
     done
     echo "$equal of ${#good[@]} records are right to the last value (samples/expected)."

@@ -7,6 +7,7 @@
 #include "pipeline/config/config.h"
 #include "pipeline/export/csv.h"
 #include "pipeline/export/csv_details.h"
+#include "pipeline/export/csv_dialect.h"
 #include "pipeline/export/export_dataset.h"
 #include "pipeline/process/signals.h"
 #include "pipeline/review/corrected_record.h"
@@ -39,6 +40,7 @@ struct export
     const char *schema; /* NULL: all */
     enum to to;
     struct csv *csv;
+    const struct csv_dialect *dialect; /* of it */
     bool learning;  /* the first of two passes for CSV: collects columns */
     bool searching; /* a pass that only looks for records of `schema` */
     bool found;     /* a record of `schema` exists */
@@ -239,7 +241,8 @@ static void read_flags(struct export *x, const struct command_line *line)
     x->to = (enum to)i;
     x->all = command_value(line, "all") != NULL;
     bool folder = command_value(line, "output") != NULL;
-    bool for_csv = command_value(line, "rows") || command_value(line, "with");
+    bool for_csv = command_value(line, "rows") || command_value(line, "with") ||
+                   command_value(line, "dialect");
     if (i == N_TO)
         err_set(x->err, ERR_ARGS,
                 "--to must be jsonl, csv, xml, chat-jsonl or ls");
@@ -251,7 +254,11 @@ static void read_flags(struct export *x, const struct command_line *line)
         err_set(x->err, ERR_ARGS,
                 "--to %s writes to stdout: > FILE, not -o FILE", to);
     else if (i != TO_CSV && for_csv)
-        err_set(x->err, ERR_ARGS, "--rows and --with need --to csv");
+        err_set(x->err, ERR_ARGS, "--rows, --with and --dialect need --to csv");
+    x->dialect = csv_dialect_find(command_value(line, "dialect"));
+    if (!x->dialect)
+        err_set(x->err, ERR_ARGS,
+                "--dialect must be rfc4180, excel or excel-de");
 }
 
 static void export_folder(struct export *x, const char *folder)
@@ -278,8 +285,9 @@ static int export_command(const struct command_line *line, struct err *err)
                        .err = err};
     const char *list = command_value(line, "with");
     read_flags(&x, line);
-    struct csv_details *with = list ? csv_details_new(list, err) : NULL;
-    x.csv = csv_new(command_value(line, "rows"), with);
+    struct csv_details *with =
+        list ? csv_details_new(list, x.dialect, err) : NULL;
+    x.csv = csv_new(command_value(line, "rows"), with, x.dialect);
     if (x.to == TO_XML) xml_start();
     spool_open(&x.spool, line->operand[0], false, err);
     check_schema(&x);
@@ -305,13 +313,14 @@ static const struct command_flag flags[] = {
     {"rows", "FIELD", "csv: one row per item of this array", 0},
     {"with", "LIST", "csv: any of confidence,page,verdict,review as columns",
      0},
+    {"dialect", "NAME", "csv: rfc4180 (default), excel or excel-de", 0},
     {0},
 };
 
 const struct command command_export_row = {
     .name = "export",
     .usage = "SPOOL --to jsonl|csv|xml|chat-jsonl|ls [--schema NAME] [--rows "
-             "FIELD] [--with LIST] [-o DIR] [--all]",
+             "FIELD] [--with LIST] [--dialect NAME] [-o DIR] [--all]",
     .summary = "print the records of a spool, or write them with their pages",
     .help =
         "Prints the records of done/, oldest first. jsonl: one record per "
@@ -325,6 +334,9 @@ const struct command command_export_row = {
         "formula, or that begins with an apostrophe, is prefixed with an "
         "apostrophe.\n"
         "seller.name is `name` in `seller`; a dot in a key is written \\.\n"
+        "--dialect excel adds a byte order mark; excel-de also has semicolons, "
+        "decimal commas\n"
+        "and dates as 22.11.2026, for German settings.\n"
         "\n"
         "--with confidence,page,verdict,review (any of them) adds columns to "
         "each value:\n"

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -202,6 +203,29 @@ static void check_show(const struct extract *x, const struct command_line *line,
     make_folder(x->show, err);
 }
 
+/* A record in XML must not replace an e-invoice of its name. */
+static void check_out(const struct extract *x, const struct command_line *line,
+                      struct err *err)
+{
+    struct stat out, folder;
+    if (!x->out || !(x->config->formats & FORMAT_XML) || stat(x->out, &out))
+        return;
+    for (int i = 0; i < line->n_operand && !err_failed(err); i++) {
+        const char *path = line->operand[i], *slash = strrchr(path, '/');
+        size_t n = strlen(path);
+        if (n < 4 || strcasecmp(path + n - 4, ".xml") != 0) continue;
+        const char *own = ".";
+        if (slash)
+            own = arena_text(x->names.arena, "%.*s", (int)(slash - path) + 1, path);
+        if (!stat(own, &folder) && folder.st_dev == out.st_dev &&
+            folder.st_ino == out.st_ino)
+            err_set(err, ERR_ARGS,
+                    "--out %s has %s, which a record in XML could replace: "
+                    "choose another folder",
+                    x->out, path);
+    }
+}
+
 static void check_flags(struct extract *x, const struct command_line *line,
                         struct err *err)
 {
@@ -209,6 +233,7 @@ static void check_flags(struct extract *x, const struct command_line *line,
     bool both = formats & (formats - 1); /* more than one */
     check_show(x, line, err);
     make_folder(x->out, err);
+    check_out(x, line, err);
     if (x->out || err_failed(err)) return;
     bool several = line->n_operand > 1 || x->split;
     if (both || (several && formats != FORMAT_JSON))
@@ -259,7 +284,8 @@ const struct command command_extract_row = {
     .summary = "read documents into records",
     .help =
         "Reads each file (PDF, TIFF, JPEG, PNG, WebP, HEIC, AVIF, JPEG 2000, "
-        "BMP, GIF, PNM; - for stdin) and prints its record.\n"
+        "BMP, GIF, PNM,\n"
+        "e-invoice in XML; - for stdin) and prints its record.\n"
         "With several files and without --out: one record per line (JSON "
         "Lines).\n"
         "\n"

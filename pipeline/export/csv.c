@@ -5,6 +5,7 @@
 #include <utf8proc.h>
 
 #include "pipeline/export/csv_details.h"
+#include "pipeline/export/csv_dialect.h"
 #include "vlm/base/suggest.h"
 #include "vlm/json/json.h"
 #include "vlm/json/json_pointer.h"
@@ -15,6 +16,7 @@ struct csv {
     struct arena *arena;
     const char *rows;
     struct csv_details *with; /* or NULL */
+    const struct csv_dialect *dialect;
     const char *column[COLUMN_MAX];
     int n_column, n_record;
     bool full;       /* more than COLUMN_MAX columns */
@@ -29,12 +31,14 @@ struct walk {
     void *arg;
 };
 
-struct csv *csv_new(const char *rows, struct csv_details *with)
+struct csv *csv_new(const char *rows, struct csv_details *with,
+                    const struct csv_dialect *dialect)
 {
     struct csv *c = mem_alloc(1, sizeof *c);
     c->arena = arena_new();
     c->rows = rows;
     c->with = with;
+    c->dialect = dialect;
     return c;
 }
 
@@ -210,13 +214,15 @@ static void add_quoted(struct buf *out, const char *text)
     buf_add_text(out, "\"");
 }
 
-static void add_cell(struct buf *out, const cJSON *value)
+static void add_cell(const struct csv *c, const cJSON *value, struct buf *out)
 {
+    char date[11];
     if (!value || cJSON_IsNull(value)) return;
     if (cJSON_IsNumber(value)) {
-        buf_add_text(out, json_number(value));
+        csv_dialect_number(c->dialect, json_number(value), out);
     } else if (cJSON_IsString(value)) {
-        add_quoted(out, value->valuestring);
+        bool day = csv_dialect_date(c->dialect, value->valuestring, date);
+        add_quoted(out, day ? date : value->valuestring);
     } else {
         struct buf text = buf_limit(1 << 24);
         json_print(&text, value, 0);
@@ -227,10 +233,11 @@ static void add_cell(struct buf *out, const cJSON *value)
 
 void csv_header(const struct csv *c, struct buf *out)
 {
-    buf_add_text(out, "id,source");
+    const char *separator = c->dialect->separator;
+    buf_print(out, "%sid%ssource", c->dialect->mark, separator);
     if (c->with) csv_details_record_header(c->with, out);
     for (int i = 0; i < c->n_column; i++) {
-        buf_add_text(out, ",");
+        buf_add_text(out, separator);
         add_quoted(out, c->column[i]);
         if (c->with) csv_details_header(c->with, c->column[i], add_quoted, out);
     }
@@ -268,14 +275,15 @@ static void fill_leaf(void *arg, const struct walk *at, const cJSON *value)
 static void print_row(const struct csv_row *row, const cJSON *record,
                       struct buf *out)
 {
-    const struct csv_details *with = row->csv->with;
-    add_cell(out, json_get(record, "id"));
-    buf_add_text(out, ",");
-    add_cell(out, json_get(json_get(record, "source"), "name"));
+    const struct csv *c = row->csv;
+    const struct csv_details *with = c->with;
+    add_cell(c, json_get(record, "id"), out);
+    buf_add_text(out, c->dialect->separator);
+    add_cell(c, json_get(json_get(record, "source"), "name"), out);
     if (with) csv_details_record_cells(with, out);
-    for (int i = 0; i < row->csv->n_column; i++) {
-        buf_add_text(out, ",");
-        add_cell(out, row->cell[i]);
+    for (int i = 0; i < c->n_column; i++) {
+        buf_add_text(out, c->dialect->separator);
+        add_cell(c, row->cell[i], out);
         if (with) csv_details_cells(with, row->pointer[i], row->cell[i], out);
     }
     buf_add_text(out, "\r\n");

@@ -1,7 +1,7 @@
 /* csv.h - records as rows, for spreadsheets.
  *
  * One row per record: id, source, then each leaf of `data` under its path. RFC
- * 4180, UTF-8, lines end with CR LF.
+ * 4180, UTF-8, lines end with CR LF; other dialects: csv_dialect.h.
  *   paths   "seller.name" is `name` in `seller`. A dot or backslash in a key is
  *           escaped with a backslash ("a\.b" is one key), and so are data's own
  *           keys `id` and `source` ("\id"): no two values share a column.
@@ -27,10 +27,12 @@
 
 struct csv;
 struct csv_details;
+struct csv_dialect;
 
 /* rows: the path of an array, in the form of a column name, or NULL. with:
  * details of each value, owned by the caller, or NULL. */
-struct csv *csv_new(const char *rows, struct csv_details *with);
+struct csv *csv_new(const char *rows, struct csv_details *with,
+                    const struct csv_dialect *dialect);
 void csv_free(struct csv *c); /* NULL is fine */
 
 /* csv_learn: pass all records, to collect columns; then csv_rows: pass all

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "pipeline/export/csv_dialect.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/text_table.h"
 #include "vlm/json/json.h"
@@ -16,6 +17,7 @@ struct csv_details {
     bool on[N_WORD];
     struct arena *arena; /* for the current record */
     const cJSON *record;
+    const struct csv_dialect *dialect;
     struct text_table field;  /* by pointer */
     struct text_table warned; /* pointers that a warning names */
 };
@@ -39,11 +41,14 @@ static void enable_detail(struct csv_details *w, struct span text,
         w->on[i] = true;
 }
 
-struct csv_details *csv_details_new(const char *list, struct err *err)
+struct csv_details *csv_details_new(const char *list,
+                                    const struct csv_dialect *dialect,
+                                    struct err *err)
 {
     if (err_failed(err)) return NULL;
     struct csv_details *w = mem_alloc(1, sizeof *w);
     w->arena = arena_new();
+    w->dialect = dialect;
     for (const char *at = list; !err_failed(err);) {
         size_t n = strcspn(at, ",");
         enable_detail(w, (struct span){at, n}, err);
@@ -64,8 +69,8 @@ void csv_details_free(struct csv_details *w)
 
 void csv_details_record_header(const struct csv_details *w, struct buf *out)
 {
-    if (w->on[VERDICT]) buf_add_text(out, ",#verdict");
-    if (w->on[REVIEW]) buf_add_text(out, ",#review");
+    if (w->on[VERDICT]) buf_print(out, "%s#verdict", w->dialect->separator);
+    if (w->on[REVIEW]) buf_print(out, "%s#review", w->dialect->separator);
 }
 
 void csv_details_header(const struct csv_details *w, const char *name,
@@ -77,7 +82,7 @@ void csv_details_header(const struct csv_details *w, const char *name,
         if (!w->on[i]) continue;
         buf_cut(&text, 0);
         buf_print(&text, "%s#%s", name, words[i]);
-        buf_add_text(out, ",");
+        buf_add_text(out, w->dialect->separator);
         quote(out, buf_span(&text).data);
     }
     buf_free(&text);
@@ -165,10 +170,12 @@ static struct csv_known details_of(const struct csv_details *w,
     return k;
 }
 
-static void add_number(struct buf *out, const cJSON *number)
+static void add_number(const struct csv_details *w, const cJSON *number,
+                       struct buf *out)
 {
-    buf_add_text(out, ",");
-    if (cJSON_IsNumber(number)) buf_add_text(out, json_number(number));
+    buf_add_text(out, w->dialect->separator);
+    if (cJSON_IsNumber(number))
+        csv_dialect_number(w->dialect, json_number(number), out);
 }
 
 void csv_details_record_cells(const struct csv_details *w, struct buf *out)
@@ -176,11 +183,11 @@ void csv_details_record_cells(const struct csv_details *w, struct buf *out)
     static const char *const verdicts[] = {"read", "doubtful", "unread"};
     const char *verdict = json_get_text_or_empty(w->record, "verdict");
     const cJSON *review = json_get(w->record, "review");
-    if (w->on[VERDICT]) buf_add_text(out, ",");
+    if (w->on[VERDICT]) buf_add_text(out, w->dialect->separator);
     for (int i = 0; w->on[VERDICT] && i < 3; i++)
         if (!strcmp(verdicts[i], verdict)) buf_add_text(out, verdict);
     if (w->on[REVIEW])
-        buf_print(out, ",%s",
+        buf_print(out, "%s%s", w->dialect->separator,
                   !cJSON_IsBool(review)  ? ""
                   : cJSON_IsTrue(review) ? "true"
                                          : "false");
@@ -192,9 +199,13 @@ void csv_details_cells(const struct csv_details *w, const char *pointer,
     struct csv_known k = {0};
     bool there = value != NULL;
     if (there) k = details_of(w, pointer, value);
-    if (w->on[CONFIDENCE]) add_number(out, k.confidence);
-    if (w->on[PAGE]) add_number(out, k.page);
-    if (w->on[VERDICT]) buf_print(out, ",%s", verdict_of(k.verdict));
+    if (w->on[CONFIDENCE]) add_number(w, k.confidence, out);
+    if (w->on[PAGE]) add_number(w, k.page, out);
+    if (w->on[VERDICT])
+        buf_print(out, "%s%s", w->dialect->separator, verdict_of(k.verdict));
     if (w->on[REVIEW])
-        buf_print(out, ",%s", !there ? "" : k.warned ? "true" : "false");
+        buf_print(out, "%s%s", w->dialect->separator,
+                  !there     ? ""
+                  : k.warned ? "true"
+                             : "false");
 }

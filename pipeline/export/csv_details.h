@@ -21,13 +21,16 @@
 #include "vlm/base/err.h"
 
 struct csv_details;
+struct csv_dialect;
 
 /* `list` is the argument of --with. FAIL: ERR_ARGS: an unknown word. */
-struct csv_details *csv_details_new(const char *list, struct err *err);
+struct csv_details *csv_details_new(const char *list,
+                                    const struct csv_dialect *dialect,
+                                    struct err *err);
 void csv_details_free(struct csv_details *w); /* NULL is fine */
 
 /* Print the names of the record's columns, and of those of a value (`quote`
- * quotes its name if needed), each with a comma in front. */
+ * quotes its name if needed), each with a separator in front. */
 void csv_details_record_header(const struct csv_details *w, struct buf *out);
 void csv_details_header(const struct csv_details *w, const char *name,
                         void (*quote)(struct buf *out, const char *text),
@@ -37,7 +40,7 @@ void csv_details_header(const struct csv_details *w, const char *name,
 void csv_details_set_record(struct csv_details *w, const cJSON *record);
 
 /* Print the record's cells, and those of the value at the pointer (NULL: none),
- * each with a comma in front. */
+ * each with a separator in front. */
 void csv_details_record_cells(const struct csv_details *w, struct buf *out);
 void csv_details_cells(const struct csv_details *w, const char *pointer,
                        const cJSON *value, struct buf *out);

@@ -343,9 +343,9 @@ static void print_part_of(struct process *p, int what, struct buf *out,
     else if (what == READER_ALTO)
         searchable_alto(p->doc, out);
     else if (what == READER_XML)
-        record_xml(p->doc, engine_facts(task->engine), out, err);
+        record_xml(p->doc, engine_facts_for(task->engine, p->doc), out, err);
     else
-        record_json(p->doc, engine_facts(task->engine),
+        record_json(p->doc, engine_facts_for(task->engine, p->doc),
                     what == READER_JSON_LINE ? 0 : 2, out, err);
 }
 

@@ -35,7 +35,11 @@ static void check_document(const struct drawing *d, const struct document *doc,
     const cJSON *source = json_get(d->record, "source");
     const char *wanted = json_get_text_or_empty(source, "sha256");
     if (err_failed(err)) return;
-    if (!show_values_page(d->record, 0) || !*wanted)
+    if (doc->type == FILE_XML)
+        err_reason(err, ERR_INPUT, "no-pages",
+                   "an e-invoice in XML has no page to draw; its record has "
+                   "the XPath of each value");
+    else if (!show_values_page(d->record, 0) || !*wanted)
         err_set(err, ERR_ARGS, "not a record of platen");
     else if (strcmp(doc->sha256.hex, wanted) != 0)
         err_set(err, ERR_ARGS,
@@ -133,6 +137,8 @@ static void draw_document(void *arg, struct document *doc,
     d.out = out;
     d.record = parse_record(d.show->record, err);
     if (!err_failed(err)) identify_document(doc, settings, err);
+    if (doc->type == FILE_XML && d.wanted == SHOW_PAGES_WITH_VALUES)
+        return; /* an e-invoice: no page has values */
     check_document(&d, doc, err);
     if (!err_failed(err)) choose_pages(&d, &pages, err);
     show_pages_raster(doc, buf_span(&pages).data, settings, NULL, draw_page, &d,

@@ -29,7 +29,8 @@ bool file_name_unescape_path(const char *text,
 /* Is it a temporary file of an editor, browser, file manager or transfer? */
 bool file_name_ignored(const char *name);
 
-/* Does it have the extension of a known document type (.pdf, .png, ...)? */
+/* Does it have the extension of a known document type (.pdf, .png, ...)? Not
+ * with .xml: records are XML, too. */
 bool file_name_is_document(const char *name);
 
 /* The name of a record in out/: escaped, without the extension of a known

@@ -59,6 +59,7 @@ static cJSON *evidence_object(const struct evidence *e)
         snprintf(text, sizeof text, "BT-%d", e->term);
         cJSON_AddStringToObject(o, "term", text);
     }
+    if (e->xpath) cJSON_AddStringToObject(o, "xpath", e->xpath);
     return o;
 }
 

@@ -34,7 +34,7 @@ static bool is_text(const char *text, size_t size, const char *letters)
 bool spawn_job_is_good(const struct spawn_job *job)
 {
     return job->program >= 0 && job->program < N_SPAWN_PROGRAM &&
-           is_text(job->type, sizeof job->type, "abcdefghijmnpqtwxyz2") &&
+           is_text(job->type, sizeof job->type, "abcdefghijlmnpqtwxyz2") &&
            is_text(job->pages, sizeof job->pages, "0123456789-, ") &&
            job->skip >= 0 && job->grid >= 0 && job->dpi >= 0 &&
            job->max_pixels >= 0;

@@ -22,7 +22,7 @@ struct spawn_job {
     bool builds;     /* only reports its build (build.h) */
     /* SPAWN_RASTER: */
     bool words, invoice, codes, lenient, layer;
-    char type[8]; /* of a codec, "pdf" (job.h); "": only the sandbox */
+    char type[8]; /* of a codec, "pdf" (job.h), or "xml"; "": only the sandbox */
     char pages[SPAWN_PAGES_SIZE]; /* as in page_range.h */
     int32_t skip;                 /* pages of these to leave out at the start */
     int32_t grid, dpi;

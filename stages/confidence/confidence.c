@@ -489,6 +489,8 @@ void confidence_document(struct document *doc, const struct engine_facts *facts,
                 doc->warnings->n_of[WARN_PICTURES_UNREAD] ||
                 doc->warnings->n_of[WARN_HIDDEN_TEXT] ||
                 doc->warnings->n_of[WARN_E_INVOICE_DIFFERS] ||
+                doc->warnings->n_of[WARN_E_INVOICE_UNFIT] ||
+                doc->warnings->n_of[WARN_CREDIT_NOTE] ||
                 doc->warnings->n_of[WARN_ROW_REPEATED] || t->n_broken ||
                 (doc->gaps && doc->gaps->child) ||
                 (doc->conflicts && doc->conflicts->child);

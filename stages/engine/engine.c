@@ -64,6 +64,14 @@ const struct engine_facts *engine_facts(const struct engine *e)
     return e->api->facts(e);
 }
 
+const struct engine_facts *engine_facts_for(const struct engine *e,
+                                            const struct document *doc)
+{
+    static const struct engine_facts no_model = {
+        .name = "e-invoice", .model = "none", .model_hash = ""};
+    return doc->type == FILE_XML ? &no_model : engine_facts(e);
+}
+
 void engine_test(struct engine *e, struct err *err)
 {
     if (!err_failed(err) && e->api->test) e->api->test(e, err);

@@ -141,6 +141,11 @@ int engine_renew(struct engine *e, struct err *err);
 void engine_test(struct engine *e, struct err *err);
 const struct engine_facts *engine_facts(const struct engine *e);
 
+/* The facts of what reads this document, for its record: those of the engine,
+ * but for an e-invoice in XML, which no model reads. */
+const struct engine_facts *engine_facts_for(const struct engine *e,
+                                            const struct document *doc);
+
 /* Prepares a schema and its prompt before the first document is opened, so that
  * no document waits for it. FAIL: [schema-refused]. */
 void engine_learn(struct engine *e, const struct schema *schema,

@@ -1,8 +1,10 @@
 /* einvoice_terms.c - see einvoice_terms.h. Names in a pointer become concepts
  * of print/vocabulary.c and a few more; rules map these to terms. */
+#define _GNU_SOURCE 1 /* strcasestr */
 #include "stages/evidence/einvoice_terms.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "stages/evidence/locate_inside.h"
 #include "vlm/base/fnv.h"
@@ -38,7 +40,8 @@ enum idea {
     DISCOUNT = 1 << 26,
     ORDER = 1 << 27,
     WRAP = 1 << 28, /* no meaning of its own */
-    OTHER = 1 << 29
+    OTHER = 1 << 29,
+    SURCHARGE = 1 << 30
 };
 
 static const struct {
@@ -56,7 +59,8 @@ static const struct {
     {PRICE, "price"},
     {UNIT, "unit"},
     {QUANTITY, "quantity"},
-    {NAME, "description title sku"},
+    {NAME, "description title"},
+    {NAME | NUMBER, "sku"},
     {BUYER, "customer debtor billto recipient"},
     {SELLER, "seller sender creditor issuer provider"},
     {ADDRESS, "address"},
@@ -71,7 +75,8 @@ static const struct {
     {ISSUE, "issue issued"},
     {PAID, "paid prepaid deposit prepayment"},
     {PAYMENT, "payment payments pay"},
-    {DISCOUNT, "discount allowance"},
+    {DISCOUNT, "discount allowance allowances"},
+    {SURCHARGE, "charge charges surcharge surcharges zuschlag"},
     {ORDER, "order"},
     {WRAP, "header head document doc general info information metadata meta "
            "main summary overview amounts data record result money party"},
@@ -81,6 +86,8 @@ static const struct {
 struct naming {
     int leaf, path;
     bool reference; /* the name has "ref", which also means number */
+    bool position;  /* it is "position", which also means description */
+    bool gross;     /* it has "gross", which also means total */
 };
 
 static bool is_word(uint32_t concept, const char *words)
@@ -119,7 +126,9 @@ static struct naming naming_of(const char *pointer, const char *called)
         if (json_pointer_index(token) >= 0) continue;
         n.path |= n.leaf;
         n.leaf = ideas_of(name);
-        n.reference = strstr(name, "ref") || strstr(name, "Ref");
+        n.reference = strcasestr(name, "ref");
+        n.position = !strncasecmp(name, "pos", 3);
+        n.gross = strcasestr(name, "gross") || strcasestr(name, "brutto");
     }
     arena_free(arena);
     return n;
@@ -144,8 +153,10 @@ static const struct einvoice_terms unknown;
 
 static struct einvoice_terms terms_of_line(struct naming n)
 {
-    const int about = INVOICE | WRAP | NAME | OTHER | ORDER | AMOUNT | TOTAL;
-    if (n.path & ~about) return unknown;
+    const int about =
+        INVOICE | WRAP | NAME | OTHER | ORDER | AMOUNT | TOTAL | SURCHARGE;
+    if (n.path & ~about || n.gross) return unknown;
+    if (n.position) return TERMS(false, 126);
     if (is_all(n.leaf, QUANTITY, UNIT)) return TERMS(true, 129);
     if (is_all(n.leaf, TAX | PRICE, PERCENT) ||
         is_all(n.leaf, TAX | PERCENT, PRICE))
@@ -218,7 +229,9 @@ static struct einvoice_terms terms_of_amount(struct naming n)
         return TERMS(known, 119);
     if (is_all(leaf, BEFORE, sum | NET | TAX) || is_all(leaf, NET, sum))
         return TERMS(known, 109, 106);
-    if (is_all(leaf, TOTAL, sum | DUE | PAYMENT | WITH) ||
+    if (is_all(leaf, TOTAL | DUE, sum | PAYMENT | WITH))
+        return TERMS(known, 115, 112);
+    if (is_all(leaf, TOTAL, sum | PAYMENT | WITH) ||
         is_all(leaf, TOTAL | TAX | WITH, sum) ||
         is_all(leaf, AMOUNT | TAX | WITH, sum))
         return TERMS(known, 112, 115);
@@ -246,9 +259,50 @@ struct einvoice_terms einvoice_terms_of(const char *pointer, const char *called,
     return unknown;
 }
 
+bool einvoice_terms_are_lines(const char *pointer)
+{
+    struct naming n = naming_of(pointer, "");
+    bool named = n.leaf & NAME || n.position || strcasestr(pointer, "/line");
+    return named && !(n.path & ~(NAME | INVOICE | WRAP | OTHER));
+}
+
+struct einvoice_terms einvoice_terms_of_row(const char *pointer,
+                                            const char *called)
+{
+    struct naming n = naming_of(pointer, called);
+    bool tax = n.path & TAX, discount = n.path & DISCOUNT;
+    if (tax + discount + !!(n.path & SURCHARGE) != 1) return unknown;
+    if (n.leaf & (OTHER | NUMBER | DATE) || !n.leaf || n.gross) return unknown;
+    if (tax && is_all(n.leaf, NET, AMOUNT | TOTAL | TAX))
+        return TERMS(true, 116);
+    if (n.leaf & PERCENT || is_all(n.leaf, PRICE, TAX))
+        return tax        ? TERMS(true, 119)
+               : discount ? TERMS(true, 94)
+                          : TERMS(true, 101);
+    if (is_all(n.leaf, 0, AMOUNT | TOTAL | (tax ? TAX : DISCOUNT | SURCHARGE)))
+        return tax        ? TERMS(true, 117)
+               : discount ? TERMS(true, 92)
+                          : TERMS(true, 99);
+    if (!tax && is_all(n.leaf, NAME, 0))
+        return discount ? TERMS(true, 97) : TERMS(true, 104);
+    return unknown;
+}
+
+struct einvoice_terms einvoice_terms_of_address(const char *pointer,
+                                                const char *called)
+{
+    struct naming n = naming_of(pointer, called);
+    int all = n.leaf | n.path;
+    if (!is_all(n.leaf, ADDRESS, SELLER | BUYER) || n.path & DELIVERY)
+        return unknown;
+    if (!(all & SELLER) == !(all & BUYER)) return unknown;
+    return all & SELLER ? TERMS(true, 35, 36, 162, 38, 37, 39, 40)
+                        : TERMS(true, 50, 51, 163, 53, 52, 54, 55);
+}
+
 enum invoice_kind einvoice_terms_kind(int term)
 {
-    static const int dates[] = {2, 9, 72, 73, 74};
+    static const int dates[] = {2, 7, 9, 26, 72, 73, 74, 134, 135};
     static const int codes[] = {1,  5,  6,  10,  12,  13,  14, 16, 25,
                                 29, 30, 31, 32,  46,  47,  48, 83, 84,
                                 86, 38, 53, 126, 155, 156, 157};
@@ -256,7 +310,10 @@ enum invoice_kind einvoice_terms_kind(int term)
         if (dates[i] == term) return INVOICE_DATE;
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
         if (codes[i] == term) return INVOICE_CODE;
-    bool number = (term >= 106 && term <= 119) || term == 129 || term == 131 ||
-                  (term >= 146 && term <= 149) || term == 152;
+    static const int numbers[] = {92,  93,  94,  96,  99,  100, 101, 103, 119,
+                                  129, 131, 136, 137, 138, 141, 142, 143, 152};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (numbers[i] == term) return INVOICE_NUMBER;
+    bool number = (term >= 106 && term <= 117) || (term >= 146 && term <= 149);
     return number ? INVOICE_NUMBER : INVOICE_TEXT;
 }

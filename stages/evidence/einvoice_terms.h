@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-enum { EINVOICE_TERMS_MAX = 6 };
+enum { EINVOICE_TERMS_MAX = 7 };
 
 enum invoice_kind {
     INVOICE_TEXT, /* sometimes printed in other words: never denied */
@@ -33,5 +33,20 @@ struct einvoice_terms {
  * object of an array, and its terms are those of an invoice line. */
 struct einvoice_terms einvoice_terms_of(const char *pointer, const char *called,
                                         bool in_row);
+
+/* Whether the name of an array says that its rows are articles ("/items/0"). */
+bool einvoice_terms_are_lines(const char *pointer);
+
+/* The same for a property of the rows of an array that is not of invoice lines:
+ * tax rates ("/taxes/0/amount", BT-116 to 119) and allowances of the whole
+ * invoice ("/discounts/0/amount", BT-92 to 97) and charges (BT-99 to 104). */
+struct einvoice_terms einvoice_terms_of_row(const char *pointer,
+                                            const char *called);
+
+/* The terms whose texts together are the address of a party
+ * ("/seller/address"): three lines, postcode, city, region, country. n 0: it is
+ * no address. */
+struct einvoice_terms einvoice_terms_of_address(const char *pointer,
+                                                const char *called);
 
 #endif

@@ -58,6 +58,22 @@ static bool is_pnm(struct span head)
     return false;
 }
 
+/* XML, with or without a byte order mark and a declaration; HTML that begins
+ * with a document type is none. */
+static bool is_xml(struct span head)
+{
+    if (starts_with(head, "\xff\xfe<\0", 4) ||
+        starts_with(head, "\xfe\xff\0<", 4))
+        return true;
+    size_t at = starts_with(head, "\xef\xbb\xbf", 3) ? 3 : 0;
+    while (at < head.size && strchr(" \t\r\n", head.data[at]) && head.data[at])
+        at++;
+    if (at + 2 > head.size || head.data[at] != '<') return false;
+    char next = head.data[at + 1];
+    return next == '?' || (next >= 'A' && next <= 'Z') ||
+           (next >= 'a' && next <= 'z');
+}
+
 static enum file_type identify_bytes(struct span head)
 {
     if (starts_with(head, "\x89PNG\r\n\x1a\n", 8)) return FILE_PNG;
@@ -78,7 +94,7 @@ static enum file_type identify_bytes(struct span head)
     if (type_of_brands(head)) return type_of_brands(head);
     for (size_t i = 0; i + 5 <= head.size && i < HEAD_BYTES; i++)
         if (!memcmp(head.data + i, "%PDF-", 5)) return FILE_PDF;
-    return FILE_UNKNOWN;
+    return is_xml(head) && !stand_in_name(head) ? FILE_XML : FILE_UNKNOWN;
 }
 
 const char *identify_name(enum file_type type)
@@ -94,7 +110,8 @@ const char *identify_name(enum file_type type)
                                        [FILE_JPEG2000] = "JPEG 2000",
                                        [FILE_BMP] = "BMP",
                                        [FILE_GIF] = "GIF",
-                                       [FILE_PNM] = "PNM"};
+                                       [FILE_PNM] = "PNM",
+                                       [FILE_XML] = "XML"};
     return name[type];
 }
 
@@ -131,7 +148,7 @@ static void check_file(struct document *doc, const struct settings *settings,
         err_reason(err, ERR_UNSUPPORTED, "unknown-type", "%s",
                    what ? what
                         : "not a PDF, TIFF, JPEG, PNG, WebP, HEIC, AVIF, JPEG "
-                          "2000, BMP, GIF or PNM file, by its first bytes");
+                          "2000, BMP, GIF, PNM or XML file, by its first bytes");
         return;
     }
     if (lseek(doc->fd, 0, SEEK_SET) < 0) {

@@ -48,7 +48,8 @@ static const char *why_not(uint32_t status)
     static const char *const why[RASTER_N_INVOICE] = {
         [RASTER_INVOICE_TOO_LARGE] = "it is larger than 4 MB",
         [RASTER_INVOICE_DAMAGED] = "it is damaged, or declares entities",
-        [RASTER_INVOICE_FOREIGN] = "it is no Cross Industry Invoice",
+        [RASTER_INVOICE_FOREIGN] = "it is neither UBL nor a Cross Industry "
+                                   "Invoice",
         [RASTER_INVOICE_SEVERAL] = "there are several, which say different "
                                    "things"};
     return why[status];
@@ -75,10 +76,12 @@ static void rasterise_read_invoice(struct raster *r, struct err *err)
     if (f.b) child_read_bytes(&r->child, packed, f.b * sizeof *packed, err);
     if (f.c) child_read_bytes(&r->child, text, f.c, err);
     if (err_failed(err)) return;
-    if (!packed_invoice_unpack(packed, f.b, text, f.c, doc->arena, &invoice)) {
+    if (!packed_invoice_unpack(packed, f.b, text, f.c, doc->arena, &invoice) ||
+        f.d > INT_MAX) {
         child_broke_protocol(&r->child, "an e-invoice that is none", err);
         return;
     }
+    invoice.n_dropped = (int)f.d;
     doc->want_invoice = false;
     if (f.a == RASTER_INVOICE_READ) {
         struct invoice *own = arena_alloc(doc->arena, sizeof *own);
@@ -130,6 +133,7 @@ static const struct child_status status_table[RASTER_N_STATUS] = {
     [RASTER_NO_SUCH_PAGE] = {ERR_ARGS, "no-such-page"},
     [RASTER_CPU] = {ERR_CHILD, "resource-cpu"},
     [RASTER_MEMORY] = {ERR_CHILD, "resource-memory"},
+    [RASTER_NOT_INVOICE] = {ERR_UNSUPPORTED, "not-e-invoice"},
     [RASTER_IO_ERROR] = {ERR_SYSTEM, "io-error"},
     [RASTER_INTERNAL] = {ERR_CHILD, "internal"},
 };
@@ -208,7 +212,8 @@ static const char *type_word(enum file_type type)
         [FILE_UNKNOWN] = "",  [FILE_PDF] = "pdf",   [FILE_TIFF] = "tiff",
         [FILE_JPEG] = "jpeg", [FILE_PNG] = "png",   [FILE_WEBP] = "webp",
         [FILE_HEIF] = "heif", [FILE_AVIF] = "heif", [FILE_JPEG2000] = "jp2",
-        [FILE_BMP] = "bmp",   [FILE_GIF] = "gif",   [FILE_PNM] = "pnm"};
+        [FILE_BMP] = "bmp",   [FILE_GIF] = "gif",   [FILE_PNM] = "pnm",
+        [FILE_XML] = "xml"};
     return word[type];
 }
 
@@ -233,15 +238,13 @@ static void fill_job(struct spawn_job *job, const struct document *doc,
     snprintf(job->pages, sizeof job->pages, "%s", s->pages);
 }
 
-/* `from`: the pages before it are known (rasterise_again). */
-static struct raster *rasterise_child_once(
-    struct document *doc, const struct settings *settings,
-    const struct prepare_target *target, int from, const struct jail_stop *stop,
-    bool codes, bool *killed, struct err *err)
+/* Starts a child for the document and reads its HELLO. */
+static struct raster *start_child(struct document *doc,
+                                  const struct settings *settings,
+                                  const struct prepare_target *target, int from,
+                                  const struct jail_stop *stop, bool codes,
+                                  struct err *err)
 {
-    struct page_range pages;
-    if (err_failed(err)) return NULL;
-    page_range_parse(&pages, settings->pages, err);
     if (err_failed(err)) return NULL;
     if (lseek(doc->fd, 0, SEEK_SET) < 0) {
         err_errno(err, "cannot read the file from its start");
@@ -259,6 +262,26 @@ static struct raster *rasterise_child_once(
     fill_job(&job, doc, settings, target, from, codes, err);
     child_start(&r->child, &job, doc->fd, err);
     read_hello(r, err);
+    return r;
+}
+
+/* `from`: the pages before it are known (rasterise_again). */
+static struct raster *rasterise_child_once(
+    struct document *doc, const struct settings *settings,
+    const struct prepare_target *target, int from, const struct jail_stop *stop,
+    bool codes, bool *killed, struct err *err)
+{
+    struct page_range pages;
+    if (err_failed(err)) return NULL;
+    if (doc->type == FILE_XML) {
+        err_reason(err, ERR_INPUT, "no-pages",
+                   "an e-invoice in XML has no pages to draw");
+        return NULL;
+    }
+    page_range_parse(&pages, settings->pages, err);
+    struct raster *r =
+        start_child(doc, settings, target, from, stop, codes, err);
+    if (!r) return NULL;
     read_count(r, &pages, err);
     if (doc->want_invoice && !codes && !err_failed(err))
         rasterise_read_invoice(r, err);
@@ -462,6 +485,25 @@ static struct raster *rasterise_child(struct document *doc,
                                  &killed, err);
     }
     return r;
+}
+
+void rasterise_invoice(struct document *doc, const struct settings *settings,
+                       const struct jail_stop *stop, struct err *err)
+{
+    const struct prepare_target target = {.grid = 1, .max_pixels = 1};
+    bool killed = !err_failed(err);
+    for (int n = 0; killed && n <= RASTERISE_AGAIN_MAX; n++) {
+        *err = (struct err){0};
+        struct raster *r =
+            start_child(doc, settings, &target, 0, stop, false, err);
+        if (!r) return;
+        rasterise_read_invoice(r, err);
+        rasterise_expect_end(r, err);
+        if (!err_failed(err) && !doc->invoice)
+            child_broke_protocol(&r->child, "no e-invoice", err);
+        killed = err_failed(err) && r->child.killed;
+        rasterise_close(r);
+    }
 }
 
 bool rasterise_was_killed(const struct raster *r)

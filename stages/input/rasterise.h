@@ -22,7 +22,7 @@ struct raster;
  * drawn on the grid at once. Sets n_page_source and n_page and makes
  * doc->page. FAIL: reasons of the first two groups of reason.c; [no-sandbox];
  * ERR_MISSING without the program; ERR_CANCELLED once stop says so (now and
- * in rasterise_next; NULL: nobody asks). */
+ * in rasterise_next; NULL: nobody asks); [no-pages] for an XML file. */
 struct raster *rasterise_open(struct document *doc,
                               const struct settings *settings,
                               const struct prepare_target *target,
@@ -34,6 +34,11 @@ struct raster *rasterise_again(struct document *doc,
                                const struct settings *settings,
                                const struct prepare_target *target, int from,
                                const struct jail_stop *stop, struct err *err);
+
+/* Reads an XML file (FILE_XML), which has no pages: sets doc->invoice. FAIL: as
+ * rasterise_open; [not-e-invoice] for other XML. */
+void rasterise_invoice(struct document *doc, const struct settings *settings,
+                       const struct jail_stop *stop, struct err *err);
 
 /* The next page, upright, grey or RGB; fills in doc->page[...]. False at the
  * end or after a failure. The image is the caller's. */

@@ -224,6 +224,14 @@ void split_check(struct document *doc, const struct settings *settings,
                    "the content differs from that of its stack (SHA-256)");
 }
 
+/* A file without pages is one document. */
+static struct split whole_file(struct document *doc)
+{
+    struct split_part *part = arena_alloc(doc->arena, sizeof *part);
+    *part = (struct split_part){"", "", "", ""};
+    return (struct split){.part = part, .n_part = 1};
+}
+
 struct split split_find(struct document *doc, const struct settings *settings,
                         const struct jail_stop *stop, struct err *err)
 {
@@ -231,6 +239,7 @@ struct split split_find(struct document *doc, const struct settings *settings,
     if (err_failed(err)) return split;
     identify_document(doc, settings, err);
     doc->stage = "split";
+    if (doc->type == FILE_XML && !err_failed(err)) return whole_file(doc);
     struct raster *r = rasterise_open_codes(doc, settings, stop, err);
     if (!err_failed(err)) {
         struct page_codes *page =

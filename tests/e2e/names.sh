@@ -34,6 +34,6 @@ grep -q 'no schema Reciept in .*(did you mean receipt?).*retry SPOOL ID --schema
 says "export: a schema" 1 "--schema reciept: no record and no schema has this name (did you mean receipt?)" export "$s" --to jsonl --schema reciept
 [ ! -s "$scratch/out" ] && ok "and exports nothing" || bad "and exports nothing" "$(head -2 "$scratch/out")"
 says "export: a field" 1 "--rows itmes: no record has this field (did you mean items?)" export "$s" --to csv --rows itmes
-says "export: rows are for CSV" 1 "--rows and --with need --to csv" export "$s" --to jsonl --rows items
+says "export: rows are for CSV" 1 "--rows, --with and --dialect need --to csv" export "$s" --to jsonl --rows items
 "$platen" export "$s" --to jsonl --schema letter > "$scratch/out" 2>&1 && [ ! -s "$scratch/out" ] && ok "export: a schema without records is no error" || bad "export: a schema without records is no error" "$(cat "$scratch/out")"
 exit $failed

@@ -19,13 +19,22 @@ mkdir -p run/in/receipt; cp "${good[@]}" run/in/receipt/
 xmllint --noout --schema receipt.xsd run/out/receipt/*.xml 2> lint && [ "$(grep -c validates lint)" = "$n" ] && ok "every XML fits the XSD" || bad "every XML fits the XSD" "$(grep -v validates lint | head -2)"
 "$platen" validate --schema receipt run/out/receipt/* > lint 2>&1 && ok "every record is valid, as JSON and as XML" || bad "every record is valid, as JSON and as XML" "$(grep -v ': valid$' lint | head -2)"
 data() { sed -n '/^  "data": {/,$p' "$1"; }
-expected() { sed '1s/.*/  "data": {/; 2,$s/^/  /' "$root/samples/expected/good/$1.expected.json"; echo '}'; }
+expected() { sed '1s/.*/  "data": {/; 2,$s/^/  /' "$root/samples/expected/${2:-good}/$1.expected.json"; echo '}'; }
 wrong=
 for f in "${good[@]}"; do
     f=${f##*/}
     [ "$(data "run/out/receipt/${f%.*}.json")" = "$(expected "$f")" ] || wrong+=" $f"
 done
 [ -z "$wrong" ] && ok "every record says what is expected" || bad "every record says what is expected" "$wrong"
+
+mkdir -p xml/in/invoice; cp "$root"/samples/invoice/* xml/in/invoice/
+"$platen" run xml --schemas "$root/schemas" --stable-for 0 --engine null -q > /dev/null 2> err
+wrong=
+for f in "$root"/samples/invoice/*; do
+    f=${f##*/}
+    diff <(data "xml/out/invoice/${f%.*}.json") <(expected "$f" invoice) > diff || wrong+=" $f $(head -3 diff)"
+done
+[ -z "$wrong" ] && ok "e-invoices in both syntaxes say what is expected" || bad "e-invoices in both syntaxes say what is expected" "$wrong $(cat err)"
 
 mkdir -p bad/in/receipt; cp "$root"/samples/bad/* bad/in/receipt/
 "$platen" run bad --stable-for 0 -q > /dev/null 2> err; got=$?

@@ -38,8 +38,8 @@ $(FUZZ_DIR)/annotate-fuzz: tests/fuzz/annotate_fuzz.c tests/fuzz/entry.c stages/
 	    -DFUZZ_TARGET=annotate_fuzz -o $@ $(filter-out stages/children/annotate.c,$^) $(LIBS_VLM)
 
 $(FUZZ_DIR)/invoice-fuzz: tests/fuzz/invoice_fuzz.c tests/fuzz/entry.c \
-                          $(wildcard stages/children/raster/pdf/cii*.c stages/evidence/einvoice_value.c stages/evidence/einvoice_terms.c stages/evidence/locate_*.c stages/evidence/check_digits.c stages/print/canon*.c stages/print/figure_sign.c stages/print/notation.c stages/print/alignment.c stages/print/fold.c stages/print/page_table.c stages/print/vocabulary.c) \
-                          stages/evidence/locate.c stages/print/text_lines.c stages/children/packed_invoice.c stages/children/packed_words.c
+                          $(wildcard stages/children/raster/invoice_paths.c stages/children/raster/invoice_xml.c vlm/schema/*.c stages/evidence/einvoice_*.c stages/evidence/locate_*.c stages/evidence/check_digits.c stages/print/canon*.c stages/print/figure_sign.c stages/print/notation.c stages/print/alignment.c stages/print/fold.c stages/print/page_table.c stages/print/vocabulary.c) \
+                          stages/evidence/locate.c stages/print/text_lines.c stages/children/packed_invoice.c stages/children/packed_words.c stages/document.c stages/warnings.c
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
 	    -DFUZZ_TARGET=invoice_fuzz -o $@ $^ $(FUZZ_BASE) $(LIBS_VLM) -lxml2

@@ -9,6 +9,7 @@
 #include "tests/fuzz/fuzz.h"
 
 /* a program of its own beside the real ones, which the unit tests link, too */
+#define rasterise_invoice    raster_fuzz_invoice
 #define rasterise_open       raster_fuzz_open
 #define rasterise_next       raster_fuzz_next
 #define rasterise_again      raster_fuzz_again
@@ -53,6 +54,8 @@ static void check_invoice(const struct invoice *invoice)
         const struct invoice_value *v = &invoice->value[i];
         assert(v->term > 0 && v->term <= INVOICE_TERM_MAX);
         assert(v->line >= 0 && v->line <= INVOICE_LINES_MAX);
+        assert(v->row >= 0 && v->row <= INVOICE_LINES_MAX);
+        assert(strlen(v->path) <= INVOICE_PATH_MAX);
         assert(*v->text && strlen(v->text) <= INVOICE_VALUE_MAX);
         for (const char *at = v->text; *at;)
             assert(utf8_take(&at) != UTF8_BAD);
@@ -89,6 +92,15 @@ static void read_codes(struct raster *r, struct document *doc, struct err *err)
     assert(err_failed(err) || n == doc->n_page);
 }
 
+static void read_xml(struct document *doc, const struct settings *settings)
+{
+    struct err err = {0};
+    doc->type = FILE_XML;
+    rasterise_invoice(doc, settings, NULL, &err);
+    assert(err_failed(&err) || doc->invoice);
+    if (doc->invoice) check_invoice(doc->invoice);
+}
+
 int raster_fuzz(const uint8_t *data, size_t size)
 {
     if (size < 1) return 0;
@@ -106,11 +118,13 @@ int raster_fuzz(const uint8_t *data, size_t size)
     doc->type = data[0] & 4 ? FILE_PDF : FILE_PNG;
     doc->want_words = data[0] & 8;
     doc->want_invoice = data[0] & 32;
-    bool codes = data[0] & 16;
+    bool codes = data[0] & 16, xml = data[0] & 64;
+    if (xml) read_xml(doc, &settings);
     struct raster *r =
-        codes ? rasterise_open_codes(doc, &settings, NULL, &err)
-              : rasterise_open(doc, &settings, &target, NULL, &err);
-    assert((r == NULL) == err_failed(&err));
+        xml     ? NULL
+        : codes ? rasterise_open_codes(doc, &settings, NULL, &err)
+                : rasterise_open(doc, &settings, &target, NULL, &err);
+    assert(xml || (r == NULL) == err_failed(&err));
     if (doc->invoice) check_invoice(doc->invoice);
     if (r && codes) read_codes(r, doc, &err);
     if (r && !codes) read_pages(r, doc, &err);

@@ -199,9 +199,9 @@ def samples():
     """(file, schema) of every sample."""
     for folder, _, names in sorted(os.walk(os.path.join(ROOT, 'samples'))):
         at = os.path.relpath(folder, os.path.join(ROOT, 'samples')).split(os.sep)
-        if at[0] in ('good', 'bad', 'other'):
+        if at[0] in ('good', 'bad', 'other', 'invoice'):
             for name in sorted(names):
-                yield os.path.join(folder, name), at[1] if at[0] == 'other' else 'receipt'
+                yield os.path.join(folder, name), {'other': at[-1], 'invoice': 'invoice'}.get(at[0], 'receipt')
 
 
 def crashed(ran):

@@ -2,6 +2,7 @@
 """einvoice.py - an invoice as PDF that carries itself as XML (Factur-X, ZUGFeRD, XRechnung).
 
     einvoice.py xml PROFILE [KEY=VALUE...]            the XML: minimum basicwl basic en16931 extended zugferd1 ubl
+                                                      credit (UBL credit note) order (no invoice)
     einvoice.py pdf OUT.pdf [--scan] [NAME=FILE...]   the page, with these files attached; --scan: without words
     einvoice.py answer [KEY=VALUE...]                 what a reader answers under schemas/invoice.schema.json
 
@@ -98,10 +99,51 @@ def cii(profile, v):
                document, transaction, ''.join(order) + lines if old else lines + ''.join(order), transaction, root))
 
 
+UBL_SPACE = 'urn:oasis:names:specification:ubl:schema:xsd:'
+
+
+def ubl_party(tag, name, vat):
+    tax = ('<cac:PartyTaxScheme><cbc:CompanyID>37/123/45678</cbc:CompanyID><cac:TaxScheme><cbc:ID>FC</cbc:ID>'
+           '</cac:TaxScheme></cac:PartyTaxScheme><cac:PartyTaxScheme><cbc:CompanyID>%s</cbc:CompanyID><cac:TaxScheme>'
+           '<cbc:ID>VAT</cbc:ID></cac:TaxScheme></cac:PartyTaxScheme>' % vat) if vat else ''
+    return ('<cac:%s><cac:Party><cac:PostalAddress><cbc:StreetName>Weg 1</cbc:StreetName><cbc:CityName>Berlin'
+            '</cbc:CityName><cbc:PostalZone>10115</cbc:PostalZone><cac:Country><cbc:IdentificationCode>DE'
+            '</cbc:IdentificationCode></cac:Country></cac:PostalAddress>%s<cac:PartyLegalEntity><cbc:RegistrationName>%s'
+            '</cbc:RegistrationName></cac:PartyLegalEntity></cac:Party></cac:%s>' % (tag, tax, escaped(name), tag))
+
+
+def ubl_line(number, item, credit, currency):
+    name, quantity, price, amount = item
+    tag, unit = ('CreditNoteLine', 'CreditedQuantity') if credit else ('InvoiceLine', 'InvoicedQuantity')
+    return ('<cac:%s><cbc:ID>%d</cbc:ID><cbc:%s unitCode="C62">%s</cbc:%s><cbc:LineExtensionAmount currencyID="%s">%s'
+            '</cbc:LineExtensionAmount><cac:Item><cbc:Name>%s</cbc:Name></cac:Item><cac:Price><cbc:PriceAmount '
+            'currencyID="%s">%s</cbc:PriceAmount></cac:Price></cac:%s>'
+            % (tag, number, unit, quantity, unit, currency, amount, escaped(name), currency, price, tag))
+
+
+def ubl(v, credit):
+    root = 'CreditNote' if credit else 'Invoice'
+    money = lambda tag, amount: '<cbc:%s currencyID="%s">%s</cbc:%s>' % (tag, v['currency'], amount, tag)
+    due = '' if credit else '<cbc:DueDate>%s</cbc:DueDate>' % v['due']
+    account = ('<cac:PaymentMeans>%s<cac:PayeeFinancialAccount><cbc:ID>%s</cbc:ID></cac:PayeeFinancialAccount>'
+               '</cac:PaymentMeans>' % ('<cbc:PaymentDueDate>%s</cbc:PaymentDueDate>' % v['due'] if credit else '', v['iban']))
+    return ('<%s xmlns="%s%s-2" xmlns:cac="%sCommonAggregateComponents-2" xmlns:cbc="%sCommonBasicComponents-2">'
+            '<cbc:ID>%s</cbc:ID><cbc:IssueDate>%s</cbc:IssueDate>%s<cbc:%sTypeCode>%s</cbc:%sTypeCode>'
+            '<cbc:DocumentCurrencyCode>%s</cbc:DocumentCurrencyCode>%s%s%s<cac:TaxTotal>%s</cac:TaxTotal>'
+            '<cac:LegalMonetaryTotal>%s%s%s%s</cac:LegalMonetaryTotal>%s</%s>\n'
+            % (root, UBL_SPACE, root, UBL_SPACE, UBL_SPACE, v['number'], v['date'], due, root, '381' if credit else '380',
+               root, v['currency'], ubl_party('AccountingSupplierParty', v['seller'], v['vat']),
+               ubl_party('AccountingCustomerParty', v['buyer'], ''), account, money('TaxAmount', v['tax']),
+               money('LineExtensionAmount', v['net']), money('TaxExclusiveAmount', v['net']),
+               money('TaxInclusiveAmount', v['total']), money('PayableAmount', v['payable']),
+               ''.join(ubl_line(i + 1, item, credit, v['currency']) for i, item in enumerate(LINES)), root))
+
+
 def xml(profile, v):
-    if profile == 'ubl':
-        return ('<Invoice xmlns="urn:oasis:names:specification:ubl:schema:xsd:Invoice-2" xmlns:cbc="urn:oasis:names:'
-                'specification:ubl:schema:xsd:CommonBasicComponents-2"><cbc:ID>%s</cbc:ID></Invoice>\n' % v['number'])
+    if profile in ('ubl', 'credit'):
+        return ubl(v, profile == 'credit')
+    if profile == 'order':
+        return '<Order xmlns="%sOrder-2"><ID>%s</ID></Order>\n' % (UBL_SPACE, v['number'])
     return cii(profile, v)
 
 

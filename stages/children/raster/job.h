@@ -12,7 +12,7 @@
 #include "vlm/base/span.h"
 
 struct job {
-    const char *type;  /* of a codec: "pdf" */
+    const char *type;  /* of a codec, "pdf"; or "xml" */
     const char *pages; /* "1-3,7", "" for all */
     int skip;          /* pages of these to leave out at the start */
     int fd;            /* the document */

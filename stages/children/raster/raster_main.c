@@ -6,6 +6,7 @@
  */
 #include <fontconfig/fontconfig.h>
 #include <getopt.h>
+#include <iconv.h>
 #include <limits.h>
 #include <malloc.h>
 #include <stdio.h>
@@ -47,16 +48,17 @@ static void raster_wire_count(int n_source, int n_chosen)
 /* Sends the e-invoice in the document, or why there is none. */
 static void raster_wire_invoice(const struct pdf_attachment *attached)
 {
-    const struct cii *cii = &attached->cii;
+    const struct invoice_xml *xml = &attached->xml;
     sandbox_send((struct child_frame){.type = RASTER_INVOICE,
                                       .a = (uint32_t)attached->status,
-                                      .b = cii->n,
-                                      .c = cii->n_byte,
-                                      .size = cii->n * sizeof *cii->value +
-                                              cii->n_byte});
-    if (cii->n == 0) return;
-    sandbox_write(cii->value, cii->n * sizeof *cii->value);
-    sandbox_write(cii->byte, cii->n_byte);
+                                      .b = xml->n,
+                                      .c = xml->n_byte,
+                                      .d = xml->n_dropped,
+                                      .size = xml->n * sizeof *xml->value +
+                                              xml->n_byte});
+    if (xml->n == 0) return;
+    sandbox_write(xml->value, xml->n * sizeof *xml->value);
+    sandbox_write(xml->byte, xml->n_byte);
 }
 
 static void write_words(int number, const struct text_layer *text)
@@ -146,6 +148,7 @@ static uint32_t status_of(const struct err *err)
         [RASTER_NO_SUCH_PAGE] = "no-such-page",
         [RASTER_CPU] = "resource-cpu",
         [RASTER_MEMORY] = "resource-memory",
+        [RASTER_NOT_INVOICE] = "not-e-invoice",
         [RASTER_IO_ERROR] = "io-error",
     };
     for (uint32_t i = 0; err->reason && i < sizeof code / sizeof code[0]; i++)
@@ -355,6 +358,85 @@ static void send_invoice(void *handle, const struct job *job,
     pdf_attachment_free(&attached);
 }
 
+/* --- an XML file ------------------------------------------------------------ */
+
+/* libxml2 may convert encodings with modules of the C library: they are loaded
+ * while files can be opened, and never closed, so that they stay. */
+static void prepare_xml(void)
+{
+    static const char *const encodings[] = {"WINDOWS-1252", "ISO-8859-15"};
+    for (size_t i = 0; i < sizeof encodings / sizeof *encodings; i++)
+        (void)iconv_open("UTF-8", encodings[i]);
+}
+
+static char *read_xml(const struct job *job, struct err *err)
+{
+    size_t size = (size_t)job->size_bytes, at = 0;
+    if (job->size_bytes > INVOICE_XML_BYTES_MAX) {
+        err_reason(err, ERR_LIMIT, "too-large",
+                   "the XML file has %zu bytes; the limit for e-invoices is %d",
+                   size, INVOICE_XML_BYTES_MAX);
+        return NULL;
+    }
+    char *xml = mem_alloc(size + 1, 1);
+    while (!err_failed(err) && at < size) {
+        ssize_t n = pread(job->fd, xml + at, size - at, (off_t)at);
+        if (n <= 0)
+            err_reason(err, ERR_INPUT, "damaged",
+                       "the file ends after %zu of %zu bytes", at, size);
+        else
+            at += (size_t)n;
+    }
+    return xml;
+}
+
+/* Reads the XML file as an e-invoice; *out is empty after a failure. FAIL:
+ * [too-large] above INVOICE_XML_BYTES_MAX; [damaged] if it is not well-formed;
+ * [not-e-invoice] for other XML and for a document type declaration. */
+static void read_invoice(const struct job *job, struct invoice_xml *out,
+                         struct err *err)
+{
+    char fault[INVOICE_XML_FAULT_MAX];
+    *out = (struct invoice_xml){.n = 0};
+    char *xml = read_xml(job, err);
+    if (err_failed(err)) {
+        mem_free(xml);
+        return;
+    }
+    switch (invoice_xml_read(xml, (size_t)job->size_bytes, true, out, fault)) {
+    case INVOICE_XML_READ: break;
+    case INVOICE_XML_DAMAGED:
+        err_reason(err, ERR_INPUT, "damaged",
+                   "the XML file is not well-formed: %s", fault);
+        break;
+    case INVOICE_XML_DECLARED:
+        err_reason(err, ERR_UNSUPPORTED, "not-e-invoice",
+                   "the XML file is refused: %s", fault);
+        break;
+    case INVOICE_XML_FOREIGN:
+        err_reason(err, ERR_UNSUPPORTED, "not-e-invoice",
+                   "the XML file is no e-invoice: %s; expected Invoice or "
+                   "CreditNote (UBL 2.1) or CrossIndustryInvoice (CII)",
+                   fault);
+        break;
+    }
+    mem_free(xml);
+}
+
+/* Sends the e-invoice that an XML file is. */
+static void send_xml(const struct job *job, struct err *err)
+{
+    struct sandbox_profile profile = job_profile(job);
+    struct pdf_attachment whole = {.status = RASTER_INVOICE_READ};
+    sandbox_cpu(&profile);
+    read_invoice(job, &whole.xml, err);
+    check_reading(err);
+    if (!err_failed(err)) raster_wire_invoice(&whole);
+    pdf_attachment_free(&whole);
+}
+
+/* --- pages ------------------------------------------------------------------- */
+
 static void draw_pages(const struct job *job, const struct codec *codec,
                        struct err *err)
 {
@@ -537,11 +619,17 @@ int main(int argc, char **argv)
     jpeg_read_prepare();
     read_errors_prepare();
     const struct codec *codec = job.layer ? NULL : codec_of(job.type);
+    bool xml = !strcmp(job.type, "xml");
+    if (xml) prepare_xml();
     struct err err = {0};
     if (!enter_sandbox(&job, codec)) return 0;
     if (!fstat(SANDBOX_FD_IN, &st)) job.size_bytes = st.st_size;
-    if (job.layer) make_searchable(&job, &err);
-    if (codec) draw_pages(&job, codec, &err); /* none: platen doctor asks */
+    if (job.layer)
+        make_searchable(&job, &err);
+    else if (codec)
+        draw_pages(&job, codec, &err);
+    else if (xml)
+        send_xml(&job, &err); /* else: platen doctor asks */
     if (err_failed(&err))
         raster_wire_fail(&err);
     else

@@ -8,7 +8,9 @@
  *   HELLO  (FAIL | COUNT  (CODES CODE*)*  (FAIL | END))
  *
  * WORDS is sent only with --words. INVOICE is sent with --invoice, and then
- * always.
+ * always. An XML file has no pages:
+ *
+ *   HELLO  (FAIL | INVOICE END)
  *
  * With --layer descriptor 3 is a socket with orders, LAYER_FILE LAYER_PAGE*,
  * and the answer is the searchable PDF made of them:
@@ -45,9 +47,9 @@ enum raster_type {
     RASTER_CODE,  /* a: page, b: its length in thousandths of the page's shorter
                    * side, c: distance from the top, in the same of the height;
                    * then text */
-    RASTER_INVOICE, /* a: enum raster_invoice, b: values, c: bytes of text; then
-                     * b struct packed_value (packed_invoice.h), then their
-                     * texts */
+    RASTER_INVOICE, /* a: enum raster_invoice, b: values, c: bytes of text, d:
+                     * values that were dropped; then b struct packed_value
+                     * (packed_invoice.h), then their texts */
     RASTER_FILE,    /* the bytes of a file */
     /* orders: */
     RASTER_LAYER_FILE, /* a: enum raster_layer, b: pages that follow; then the
@@ -92,7 +94,7 @@ enum raster_invoice {
     RASTER_INVOICE_READ,
     RASTER_INVOICE_TOO_LARGE,
     RASTER_INVOICE_DAMAGED, /* not XML, or with declarations */
-    RASTER_INVOICE_FOREIGN, /* not a Cross Industry Invoice */
+    RASTER_INVOICE_FOREIGN, /* neither UBL nor CII */
     RASTER_INVOICE_SEVERAL, /* several that differ */
     RASTER_N_INVOICE
 };
@@ -109,6 +111,7 @@ enum raster_status {
     RASTER_NO_SUCH_PAGE,
     RASTER_CPU,
     RASTER_MEMORY,
+    RASTER_NOT_INVOICE,
     RASTER_IO_ERROR,
     RASTER_INTERNAL,
     RASTER_N_STATUS

@@ -5,17 +5,20 @@
 
 #include "pipeline/export/csv.h"
 #include "pipeline/export/csv_details.h"
+#include "pipeline/export/csv_dialect.h"
 #include "vlm/json/json.h"
 
-static void check_with(const char *record, const char *rows, const char *list,
-                       const char *want)
+static void check_dialect(const char *name, const char *record,
+                          const char *rows, const char *list, const char *want)
 {
     struct err err = {0};
-    struct csv_details *with = list ? csv_details_new(list, &err) : NULL;
+    const struct csv_dialect *dialect = csv_dialect_find(name);
+    struct csv_details *with =
+        list ? csv_details_new(list, dialect, &err) : NULL;
     struct buf out = buf_limit(1 << 16);
     cJSON *value = json_parse(span_of(record), &err);
     test_ok(&err);
-    struct csv *csv = csv_new(rows, with);
+    struct csv *csv = csv_new(rows, with, dialect);
     csv_learn(csv, value, &err);
     test_ok(&err);
     csv_header(csv, &out);
@@ -25,6 +28,12 @@ static void check_with(const char *record, const char *rows, const char *list,
     csv_details_free(with);
     cJSON_Delete(value);
     buf_free(&out);
+}
+
+static void check_with(const char *record, const char *rows, const char *list,
+                       const char *want)
+{
+    check_dialect(NULL, record, rows, list, want);
 }
 
 static void check_rows(const char *record, const char *rows, const char *want)
@@ -118,7 +127,7 @@ static void too_many_columns_are_no_silent_loss(void **state)
 {
     (void)state;
     struct err err = {0};
-    struct csv *csv = csv_new(NULL, NULL);
+    struct csv *csv = csv_new(NULL, NULL, csv_dialect_find(NULL));
     cJSON *record = cJSON_CreateObject();
     cJSON *data = cJSON_AddObjectToObject(record, "data");
     for (int i = 0; i < 2001; i++) {
@@ -180,14 +189,44 @@ static void what_is_not_known_is_empty(void **state)
         "\"'=a#page\",\"'=a#verdict\",\"'=a#review\"\r\n"
         "1,a,,,1,,,,false\r\n");
     struct err err = {0};
-    assert_null(csv_details_new("page,colour", &err));
+    assert_null(csv_details_new("page,colour", csv_dialect_find(NULL), &err));
     assert_int_equal(err.kind, ERR_ARGS);
     assert_non_null(strstr(err.text, "colour"));
+}
+
+static const char dated[] =
+    "{\"id\":\"1\",\"source\":{\"name\":\"a;b\"},\"fields\":{\"/n\":"
+    "{\"confidence\":0.9}},\"data\":{\"d\":\"2026-11-22\",\"e\":"
+    "\"2026-11-22T\",\"n\":-1234.50,\"t\":\"1.5\",\"f\":\"=1\","
+    "\"a\":[1.5]}}";
+
+static void a_spreadsheet_gets_its_dialect(void **state)
+{
+    (void)state;
+    check_dialect("rfc4180", dated, NULL, NULL,
+                  "id,source,d,e,n,t,f,a\r\n1,\"a;b\",2026-11-22,2026-11-22T,"
+                  "-1234.50,1.5,\"'=1\",[1.5]\r\n");
+    check_dialect("excel", dated, NULL, NULL,
+                  "\xef\xbb\xbfid,source,d,e,n,t,f,a\r\n1,\"a;b\",2026-11-22,"
+                  "2026-11-22T,-1234.50,1.5,\"'=1\",[1.5]\r\n");
+    check_dialect("excel-de", dated, NULL, NULL,
+                  "\xef\xbb\xbfid;source;d;e;n;t;f;a\r\n1;\"a;b\";22.11.2026;"
+                  "2026-11-22T;-1234,50;1.5;\"'=1\";[1.5]\r\n");
+    check_dialect(
+        "excel-de",
+        "{\"id\":\"1\",\"verdict\":\"read\",\"review\":true,"
+        "\"fields\":{\"/n\":{\"confidence\":0.9}},\"data\":"
+        "{\"n\":1}}",
+        NULL, "confidence,page,verdict,review",
+        "\xef\xbb\xbfid;source;#verdict;#review;n;n#confidence;n#page;"
+        "n#verdict;n#review\r\n1;;read;true;1;0,9;;;false\r\n");
+    assert_null(csv_dialect_find("excel-fr"));
 }
 
 TEST_GROUP(csv, cmocka_unit_test(no_two_values_share_a_column),
            cmocka_unit_test(hidden_formulas_are_disarmed),
            cmocka_unit_test(too_many_columns_are_no_silent_loss),
+           cmocka_unit_test(a_spreadsheet_gets_its_dialect),
            cmocka_unit_test(leaves_become_columns),
            cmocka_unit_test(formulas_are_disarmed_but_numbers_are_not),
            cmocka_unit_test(arrays_are_text_or_rows),

@@ -52,7 +52,8 @@ static const struct {
     {"/total_incl_vat", false, "!112 115"},
     {"/Gesamtbetrag", false, "!112 115"},
     {"/totals/gross", false, "!112 115"},
-    {"/total_amount_due", false, "!112 115"},
+    {"/total_amount_due", false, "!115 112"},
+    {"/total_paid_by_card", false, ""},
     {"/amountDue", false, "!115 112"},
     {"/total_weight", false, ""},
     {"/total_pages", false, ""},
@@ -66,7 +67,56 @@ static const struct {
     {"/lines/3/line_total", true, ""},
     {"/items/0/vat_rate", true, "!152"},
     {"/items/0/weight", true, ""},
+    {"/items/0/sku", true, "155 156 157"},
+    {"/items/0/position", true, "126"},
+    {"/items/0/gross", true, ""},
+    {"/items/0/total_price", true, "!131"},
 };
+
+/* Rows that are no lines, and addresses. */
+static const struct {
+    const char *pointer;
+    int row, address; /* first term; 0: none */
+} rows[] = {
+    {"/taxes/0/rate", 119, 0},
+    {"/vat_breakdown/0/net_amount", 116, 0},
+    {"/vat/0/amount", 117, 0},
+    {"/taxes/0/country", 0, 0},
+    {"/discounts/0/amount", 92, 0},
+    {"/allowances/0/percent", 94, 0},
+    {"/rabatte/0/betrag", 0, 0},
+    {"/charges/0/amount", 99, 0},
+    {"/charges/0/description", 104, 0},
+    {"/tax_discounts/0/amount", 0, 0},
+    {"/payments/0/amount", 0, 0},
+    {"/items/0/amount", 0, 0},
+    {"/seller/address", 0, 35},
+    {"/vendor_address", 0, 35},
+    {"/buyer/address", 0, 50},
+    {"/delivery_address", 0, 0},
+    {"/address", 0, 0},
+    {"/seller/name", 0, 0},
+};
+
+static void rows_and_addresses_have_their_terms(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *pointer = rows[i].pointer;
+        struct einvoice_terms row = einvoice_terms_of_row(pointer, "Invoice");
+        struct einvoice_terms address =
+            einvoice_terms_of_address(pointer, "Invoice");
+        if ((row.n ? row.term[0] : 0) != rows[i].row)
+            fail_msg("%s: row %d", pointer, row.term[0]);
+        if ((address.n ? address.term[0] : 0) != rows[i].address)
+            fail_msg("%s: address %d", pointer, address.term[0]);
+    }
+    assert_true(einvoice_terms_are_lines("/items/0"));
+    assert_true(einvoice_terms_are_lines("/line_items/0"));
+    assert_true(einvoice_terms_are_lines("/invoice/lines/0"));
+    assert_false(einvoice_terms_are_lines("/payments/0"));
+    assert_false(einvoice_terms_are_lines("/charges/0"));
+}
 
 static void names_tell_the_term(void **state)
 {
@@ -151,4 +201,5 @@ static void values_say_the_same_or_not(void **state)
 }
 
 TEST_GROUP(invoice, cmocka_unit_test(names_tell_the_term),
+           cmocka_unit_test(rows_and_addresses_have_their_terms),
            cmocka_unit_test(values_say_the_same_or_not))

@@ -245,15 +245,15 @@ static void an_e_invoice_costs_no_page(void **state)
         const char *invoice;
         int n_warning;
     } each[] = {{"frame 23", 0},
-                {"frame 23 15 1 1 3; u32 1 0 3; printf 'R-1' >&4", 0},
-                {"frame 23 15 2 1 3; u32 0 0 3; printf 'a.x' >&4", 1},
+                {"frame 23 23 1 1 3; u32 1 0 0 3 0; printf 'R-1' >&4", 0},
+                {"frame 23 23 2 1 3; u32 0 0 0 3 0; printf 'a.x' >&4", 1},
                 {"exit 3", 1},
                 {"kill -SEGV $$", 1},
                 {"kill -XCPU $$", 1},
                 {"frame 23 0 77", 1},
-                {"frame 23 15 1 1 3; u32 1 0 2; printf 'R-1' >&4", 1},
-                {"frame 23 15 1 1 3; u32 500 0 3; printf 'R-1' >&4", 1},
-                {"frame 23 15 1 1 3; u32 1 0 3; printf 'R\\n1' >&4", 1},
+                {"frame 23 23 1 1 3; u32 1 0 0 2 0; printf 'R-1' >&4", 1},
+                {"frame 23 23 1 1 3; u32 500 0 0 3 0; printf 'R-1' >&4", 1},
+                {"frame 23 23 1 1 3; u32 1 0 0 3 0; printf 'R\\n1' >&4", 1},
                 {"frame 23 11700000 1 900000 900000", 1},
                 {ONE_PAGE "; exit", 1}};
     want_invoice = true;

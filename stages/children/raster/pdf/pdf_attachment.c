@@ -8,8 +8,7 @@
 
 enum {
     FILES_MAX = 500, /* a PDF with more is not an invoice */
-    TRIED_MAX = 8,   /* files of each rank */
-    XML_BYTES_MAX = 4 << 20
+    TRIED_MAX = 8    /* files of each rank */
 };
 
 void pdf_attachment_prepare(void)
@@ -35,7 +34,7 @@ static gboolean append_bytes(const gchar *bytes, gsize n, gpointer to,
                              GError **error)
 {
     GByteArray *all = to;
-    if (n > XML_BYTES_MAX || all->len + n > XML_BYTES_MAX) {
+    if (n > INVOICE_XML_BYTES_MAX || all->len + n > INVOICE_XML_BYTES_MAX) {
         g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_NOSPC, "too large");
         return FALSE;
     }
@@ -44,26 +43,29 @@ static gboolean append_bytes(const gchar *bytes, gsize n, gpointer to,
 }
 
 /* Reads a file as an e-invoice, or returns why it is not one. */
-static enum raster_invoice read_file(PopplerAttachment *file, struct cii *out)
+static enum raster_invoice read_file(PopplerAttachment *file,
+                                     struct invoice_xml *out)
 {
     GByteArray *all = g_byte_array_new();
     GError *error = NULL;
     enum raster_invoice status = RASTER_INVOICE_DAMAGED;
-    *out = (struct cii){.n = 0};
+    *out = (struct invoice_xml){.n = 0};
     if (!poppler_attachment_save_to_callback(file, append_bytes, all, &error)) {
         if (error && error->code == G_FILE_ERROR_NOSPC)
             status = RASTER_INVOICE_TOO_LARGE;
         g_clear_error(&error);
     } else {
-        enum cii_status read = cii_read((const char *)all->data, all->len, out);
-        if (read == CII_FOREIGN) status = RASTER_INVOICE_FOREIGN;
-        if (read == CII_READ) status = RASTER_INVOICE_READ;
+        char fault[INVOICE_XML_FAULT_MAX];
+        enum invoice_xml_status read = invoice_xml_read(
+            (const char *)all->data, all->len, false, out, fault);
+        if (read == INVOICE_XML_FOREIGN) status = RASTER_INVOICE_FOREIGN;
+        if (read == INVOICE_XML_READ) status = RASTER_INVOICE_READ;
     }
     g_byte_array_free(all, TRUE);
     return status;
 }
 
-static bool is_same(const struct cii *a, const struct cii *b)
+static bool is_same(const struct invoice_xml *a, const struct invoice_xml *b)
 {
     return a->n == b->n && a->n_byte == b->n_byte &&
            (a->n == 0 ||
@@ -73,21 +75,21 @@ static bool is_same(const struct cii *a, const struct cii *b)
 
 /* Combines the result of a file with the results so far. */
 static void merge_file(struct pdf_attachment *a, enum raster_invoice status,
-                       struct cii *cii)
+                       struct invoice_xml *xml)
 {
     if (a->status == RASTER_INVOICE_READ && status == RASTER_INVOICE_READ &&
-        !is_same(&a->cii, cii))
+        !is_same(&a->xml, xml))
         a->status = RASTER_INVOICE_SEVERAL;
     else if (a->status == RASTER_INVOICE_NONE ||
              (status == RASTER_INVOICE_READ &&
               a->status != RASTER_INVOICE_READ &&
               a->status != RASTER_INVOICE_SEVERAL)) {
         a->status = status;
-        struct cii old = a->cii;
-        a->cii = *cii;
-        *cii = old;
+        struct invoice_xml old = a->xml;
+        a->xml = *xml;
+        *xml = old;
     }
-    cii_free(cii);
+    invoice_xml_free(xml);
 }
 
 static void search_files(GList *files, enum rank rank, struct pdf_attachment *a,
@@ -99,20 +101,20 @@ static void search_files(GList *files, enum rank rank, struct pdf_attachment *a,
     for (GList *at = files; at && n_tried < TRIED_MAX; at = at->next) {
         PopplerAttachment *file = at->data;
         const char *called = poppler_attachment_get_name(file);
-        struct cii cii;
+        struct invoice_xml xml;
         if (rank_of(called) != rank) continue;
         n_tried++;
         enum raster_invoice was = own.status;
-        merge_file(&own, read_file(file, &cii), &cii);
+        merge_file(&own, read_file(file, &xml), &xml);
         if (own.status != was) own_name = called;
     }
     bool spoken_of = rank == RANK_NAMED || own.status == RASTER_INVOICE_READ ||
                      own.status == RASTER_INVOICE_SEVERAL;
     if (own.status == RASTER_INVOICE_NONE || !spoken_of) {
-        cii_free(&own.cii);
+        invoice_xml_free(&own.xml);
         return;
     }
-    cii_free(&a->cii);
+    invoice_xml_free(&a->xml);
     *a = own;
     *name = own_name;
 }
@@ -128,14 +130,14 @@ void pdf_attachment_find(PopplerDocument *document, struct pdf_attachment *out)
     if (out->status != RASTER_INVOICE_READ &&
         out->status != RASTER_INVOICE_SEVERAL)
         search_files(files, RANK_XML, out, &name);
-    if (out->status != RASTER_INVOICE_READ) cii_free(&out->cii);
+    if (out->status != RASTER_INVOICE_READ) invoice_xml_free(&out->xml);
     if (out->status != RASTER_INVOICE_NONE && g_utf8_validate(name, -1, NULL))
-        cii_add(&out->cii, 0, 0, name);
+        invoice_xml_add(&out->xml, (struct packed_value){.term = 0}, name, "");
     g_list_free_full(files, g_object_unref);
 }
 
 void pdf_attachment_free(struct pdf_attachment *a)
 {
-    cii_free(&a->cii);
+    invoice_xml_free(&a->xml);
     a->status = RASTER_INVOICE_NONE;
 }

@@ -5,13 +5,14 @@
 #ifndef STAGES_CHILDREN_RASTER_PDF_PDF_ATTACHMENT_H
 #define STAGES_CHILDREN_RASTER_PDF_PDF_ATTACHMENT_H
 
-#include "stages/children/raster/pdf/cii.h"
+#include "stages/children/raster/invoice_xml.h"
 #include "stages/children/raster/raster_protocol.h"
 
 struct pdf_attachment {
     enum raster_invoice status;
-    struct cii cii; /* the values, including the attachment's name; empty unless
-                     * read */
+    struct invoice_xml
+        xml; /* the values, including the attachment's name; empty
+                             * unless read */
 };
 
 /* Call before entering the sandbox: names of attachments are in UTF-16, and
