@@ -32,7 +32,7 @@ endif
 VLM_PKGS    := libcjson libpcre2-8 libutf8proc libidn2 libcrypto
 STAGE_PKGS  := libxml-2.0 libcurl libpng libjpeg
 PIPE_PKGS   := sqlite3 inih cairo libmicrohttpd libpq
-RASTER_PKGS := poppler-glib cairo fontconfig libtiff-4 libjpeg libpng libwebp libwebpdemux zbar libxml-2.0 libqpdf zlib
+RASTER_PKGS := poppler-glib gio-2.0 gmime-3.0 cairo fontconfig libtiff-4 libjpeg libpng libwebp libwebpdemux zbar libxml-2.0 libqpdf zlib
 SECOND_PKGS := tesseract lept
 MARK_PKGS   := cairo fontconfig raqm
 

@@ -19,7 +19,8 @@ static const struct reason table[] = {
      "The file cannot be decoded, or ends too soon.",
      "Scan or export it again."},
     {"encrypted", EXIT_ENCRYPTED, FATE_REJECT, "The PDF needs a password.",
-     "Remove the password (qpdf --decrypt) and try again."},
+     "Name a file with the password in the setting passwords, or remove it "
+     "(qpdf --decrypt), and try again."},
     {"no-pages", EXIT_INPUT, FATE_REJECT,
      "The file has no pages, or nothing but separator sheets.",
      "Export it again, with at least one page that is not blank."},

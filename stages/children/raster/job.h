@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "stages/children/raster/pdf/pdf_attachment.h"
+#include "stages/children/raster/pdf/pdf_password.h"
 #include "stages/children/raster/pdf/text_layer.h"
 #include "stages/children/sandbox/sandbox.h"
 #include "vlm/base/err.h"
@@ -29,6 +30,7 @@ struct job {
     bool lenient;         /* accept a damaged but decodable image */
     bool allow_unsandboxed;
     bool codes; /* send the bar codes on the pages, not the pixels */
+    struct pdf_password *password; /* for encrypted PDFs; never NULL */
 };
 
 enum { SHEET_TEXT_MAX = 200 };

@@ -198,6 +198,7 @@ enum flag {
     OPTION_INVOICE,
     OPTION_LENIENT,
     OPTION_CODES,
+    OPTION_PASSWORDS,
     OPTION_ALLOW_UNSANDBOXED
 };
 
@@ -217,6 +218,7 @@ static const struct option options[] = {
     {"invoice", no_argument, NULL, OPTION_INVOICE},
     {"lenient", no_argument, NULL, OPTION_LENIENT},
     {"codes", no_argument, NULL, OPTION_CODES},
+    {"passwords", no_argument, NULL, OPTION_PASSWORDS},
     {"allow-unsandboxed", no_argument, NULL, OPTION_ALLOW_UNSANDBOXED},
     {0}};
 
@@ -242,6 +244,7 @@ static bool read_options(struct job *job, int argc, char **argv)
         case OPTION_INVOICE: job->invoice = true; break;
         case OPTION_LENIENT: job->lenient = true; break;
         case OPTION_CODES: job->codes = true; break;
+        case OPTION_PASSWORDS: job->password->fd = SANDBOX_FD_PASSWORDS; break;
         case OPTION_ALLOW_UNSANDBOXED: job->allow_unsandboxed = true; break;
         default: return false;
         }
@@ -287,7 +290,9 @@ static bool enter_sandbox(const struct job *job, const struct codec *codec)
     struct sandbox_profile profile = job_profile(job);
     profile.readable = path;
     profile.n_readable = n_path;
-    struct walls walls = sandbox_confine_child(&profile);
+    const int keep[] = {SANDBOX_FD_IN, SANDBOX_FD_OUT, job->password->fd};
+    struct walls walls =
+        sandbox_confine(&profile, keep, job->password->fd ? 3 : 2);
     return sandbox_greet(&walls, job->allow_unsandboxed);
 }
 
@@ -387,8 +392,10 @@ static void draw_pages(const struct job *job, const struct codec *codec,
 
 int main(int argc, char **argv)
 {
+    struct pdf_password password = {.used = NULL};
     struct job job = {.type = "",
                       .pages = "",
+                      .password = &password,
                       .fd = SANDBOX_FD_IN,
                       .max_pixels = 2359296,
                       .grid = 1,

@@ -166,11 +166,15 @@ static bool check_next(void *arg, int number, pdf_object page)
     return t->next || !c->looked;
 }
 
+static struct pdf_file *open_file(const struct job *job)
+{
+    return pdf_file_open(job->fd, (size_t)job->size_bytes, job->password->used);
+}
+
 static void check_batch(struct pdf_check *c, int number)
 {
     struct batch t = {.check = c,
-                      .file =
-                          pdf_file_open(c->job->fd, (size_t)c->job->size_bytes),
+                      .file = open_file(c->job),
                       .profile = job_profile(c->job),
                       .next = number,
                       .until = clock_cpu_seconds() + at_once_s};
@@ -218,7 +222,7 @@ static bool count_page(void *arg, int number, pdf_object page)
 
 bool pdf_check_count(const struct job *job, int *n_page, long long *n_counted)
 {
-    struct pdf_file *file = pdf_file_open(job->fd, (size_t)job->size_bytes);
+    struct pdf_file *file = open_file(job);
     if (!file) return false;
     pdf_object pages = pdf_file_get(file, pdf_file_root(file), "Pages");
     *n_counted = pdf_file_integer(file, pdf_file_get(file, pages, "Count"), 0);
