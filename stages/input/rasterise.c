@@ -263,15 +263,22 @@ static struct raster *rasterise_child_once(
 
 static void take_note(struct raster *r, enum raster_note kind, const char *text)
 {
-    struct warning about = {.code = kind == RASTER_NOTE_MISSING
-                                        ? WARN_PAGE_INCOMPLETE
-                                        : WARN_PAGE_FAULTY,
-                            .page = r->doc->page[r->n_read].number};
-    if (kind == RASTER_NOTE_UNREAD)
-        document_warn(r->doc, &(struct warning){.code = WARN_CONTENT_UNREAD},
-                      "%s", text);
-    else
+    static const struct {
+        enum warning_code code;
+        bool of_page;
+    } table[RASTER_N_NOTE] = {
+        [RASTER_NOTE_FAULT] = {WARN_PAGE_FAULTY, true},
+        [RASTER_NOTE_MISSING] = {WARN_PAGE_INCOMPLETE, true},
+        [RASTER_NOTE_UNREAD] = {WARN_CONTENT_UNREAD, false},
+        [RASTER_NOTE_FORM] = {WARN_XFA_FORM, false},
+        [RASTER_NOTE_ATTACHMENTS] = {WARN_ATTACHMENTS, false},
+        [RASTER_NOTE_LAYER] = {WARN_HIDDEN_LAYER, true}};
+    struct warning about = {.code = table[kind].code};
+    if (table[kind].of_page) about.page = r->doc->page[r->n_read].number;
+    if (about.page)
         document_warn(r->doc, &about, "page %d: %s", about.page, text);
+    else
+        document_warn(r->doc, &about, "%s", text);
 }
 
 static void read_notes(struct raster *r, struct child_frame *f, struct err *err)

@@ -128,7 +128,7 @@ both|nor two that say different things|several
 several|nor two of any other name|several
 END
 holds "90,000 attributes are none too many" "v['/total'] == 'agree'" attributes.pdf
-holds "beside other files the one with the name counts" "e['/total']['text'] == '179.10' and v['/total'] == 'agree' and c == ['content-unread']" beside.pdf
-holds "in a portfolio one of any name is found" "e['/total']['text'] == '179.10' and c == ['content-unread']" portfolio.pdf
-holds "other XML is a file that is attached, and no e-invoice" "not e and c == ['content-unread']" order.pdf
+holds "beside other files the one with the name counts" "e['/total']['text'] == '179.10' and v['/total'] == 'agree' and c == ['attachments']" beside.pdf
+holds "in a portfolio one of any name is found" "e['/total']['text'] == '179.10' and c == ['attachments']" portfolio.pdf
+holds "other XML is a file that is attached, and no e-invoice" "not e and c == ['attachments']" order.pdf
 exit $failed

@@ -7,6 +7,7 @@
 #include "stages/children/raster/pdf/pdf_attachment.h"
 #include "stages/children/raster/pdf/pdf_password.h"
 #include "stages/children/raster/pdf/text_layer.h"
+#include "stages/children/raster/raster_protocol.h"
 #include "stages/children/sandbox/sandbox.h"
 #include "vlm/base/err.h"
 #include "vlm/base/image.h"
@@ -33,7 +34,10 @@ struct job {
     struct pdf_password *password; /* for encrypted PDFs; never NULL */
 };
 
-enum { SHEET_TEXT_MAX = 200 };
+enum {
+    SHEET_TEXT_MAX = 200,
+    SHEET_N_UNREAD = RASTER_N_NOTE - RASTER_NOTE_UNREAD
+};
 
 /* A drawn page, upright. */
 struct sheet {
@@ -41,9 +45,10 @@ struct sheet {
     double dpi;                   /* 0: not known */
     char note[SHEET_TEXT_MAX];    /* a harmless fault, or "" */
     char missing[SHEET_TEXT_MAX]; /* what may be missing from the page, or "" */
-    char unread[SHEET_TEXT_MAX];  /* content of the file that no page shows,
-                                   * only with its first page; or "" */
-    struct text_layer text;       /* empty unless requested */
+    /* content of the file that no page shows, each text once, for enum
+     * raster_note from RASTER_NOTE_UNREAD on; or "" */
+    char unread[SHEET_N_UNREAD][SHEET_TEXT_MAX];
+    struct text_layer text; /* empty unless requested */
 };
 
 /* A file format. A handle's memory is freed by close or the end of the

@@ -85,7 +85,9 @@ static void write_note(int number, enum raster_note kind, const char *text)
 static void raster_wire_sheet(int number, const struct sheet *sheet)
 {
     const struct image *image = &sheet->image;
-    write_note(number, RASTER_NOTE_UNREAD, sheet->unread);
+    for (int i = 0; i < SHEET_N_UNREAD; i++)
+        write_note(number, (enum raster_note)(RASTER_NOTE_UNREAD + i),
+                   sheet->unread[i]);
     write_note(number, RASTER_NOTE_MISSING, sheet->missing);
     write_note(number, RASTER_NOTE_FAULT, sheet->note);
     write_words(number, &sheet->text);

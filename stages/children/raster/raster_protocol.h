@@ -18,7 +18,7 @@
 #include "stages/children/sandbox/frame.h"
 
 enum {
-    RASTER_NOTE_MAX = 4,      /* notes per page */
+    RASTER_NOTE_MAX = 8,      /* notes per page */
     RASTER_CODE_MAX = 16,     /* codes per page */
     RASTER_MEGAPIXEL_MAX = 16 /* per page sent, unless max_pixels is more */
 };
@@ -49,7 +49,10 @@ enum raster_type {
 enum raster_note {
     RASTER_NOTE_FAULT,   /* a harmless fault of the file */
     RASTER_NOTE_MISSING, /* something may be missing from the page */
-    RASTER_NOTE_UNREAD,  /* content of the file that no page shows */
+    RASTER_NOTE_UNREAD,  /* content of the file that no page shows: pages, */
+    RASTER_NOTE_FORM,    /* ... a dynamic form, */
+    RASTER_NOTE_ATTACHMENTS,
+    RASTER_NOTE_LAYER, /* ... on this page a layer that is off */
     RASTER_N_NOTE
 };
 

@@ -172,7 +172,7 @@ struct draw_pdf {
     PopplerDocument *document;
     int n_page, n_counted; /* pages present; the file's page count */
     struct pdf_check *check;
-    bool unread_sent;               /* unread content has been reported */
+    bool sent[SHEET_N_UNREAD];      /* unread content that was reported */
     struct poppler_messages notes;  /* on opening, then on the current page */
     struct cairo_pattern_seen seen; /* on the current page */
 };
@@ -591,10 +591,20 @@ static void check_page(struct draw_pdf *pdf, PopplerPage *page, int number,
         missing = "the page has content, but nothing was drawn";
     if (missing && !*sheet->missing)
         g_snprintf(sheet->missing, sizeof sheet->missing, "PDF: %s", missing);
-    if (!pdf->unread_sent)
-        g_snprintf(sheet->unread, sizeof sheet->unread, "%s",
-                   pdf_check_unread(pdf->check));
-    pdf->unread_sent |= *sheet->unread != '\0';
+    for (int i = 0; i < SHEET_N_UNREAD; i++) {
+        if (!pdf->sent[i])
+            g_snprintf(
+                sheet->unread[i], SHEET_TEXT_MAX, "%s",
+                pdf_check_unread(pdf->check,
+                                 (enum raster_note)(RASTER_NOTE_UNREAD + i)));
+        pdf->sent[i] |= *sheet->unread[i] != '\0';
+    }
+    if (*walk->layer)
+        g_snprintf(sheet->unread[RASTER_NOTE_LAYER - RASTER_NOTE_UNREAD],
+                   SHEET_TEXT_MAX,
+                   "the layer \"%s\" is switched off: what is on it was not "
+                   "read",
+                   walk->layer);
 }
 
 static void page_pdf(void *handle, const struct job *job, int number,

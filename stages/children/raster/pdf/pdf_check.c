@@ -20,7 +20,7 @@ struct pdf_check {
     int number[AT_ONCE], n;
     struct pdf_walk walk[AT_ONCE];
     bool looked, has_invoice, attached;
-    char unread[SHEET_TEXT_MAX];
+    char unread[RASTER_N_NOTE][SHEET_TEXT_MAX];
 };
 
 struct pdf_check *pdf_check_new(const struct job *job, int n_page)
@@ -45,10 +45,12 @@ void pdf_check_has_invoice(struct pdf_check *check)
 
 /* --- the file ------------------------------------------------------------- */
 
-static void add_unread(struct pdf_check *c, const char *text)
+static void add_unread(struct pdf_check *c, enum raster_note kind,
+                       const char *text)
 {
-    size_t n = strlen(c->unread);
-    snprintf(c->unread + n, sizeof c->unread - n, "%s%s", n ? "; " : "", text);
+    char *all = c->unread[kind];
+    size_t n = strlen(all);
+    snprintf(all + n, SHEET_TEXT_MAX - n, "%s%s", n ? "; " : "", text);
 }
 
 struct attached_files {
@@ -110,7 +112,7 @@ static void check_attachments(struct pdf_check *c, struct pdf_file *file,
     else
         snprintf(text, sizeof text, "%d attached %s not read (%.60s)", n,
                  n == 1 ? "file is" : "files are", a.first);
-    if (is_portfolio || n > 0) add_unread(c, text);
+    if (is_portfolio || n > 0) add_unread(c, RASTER_NOTE_ATTACHMENTS, text);
 }
 
 /* A dynamic form: the viewer lays out its fields; the page in the file only
@@ -133,12 +135,13 @@ static void check_file(struct pdf_check *c, struct pdf_file *file, int n)
                  "pages %d to %d are not read: the file has %d pages but "
                  "declares %d",
                  c->n_page + 1, n, n, c->n_page);
-        add_unread(c, text);
+        add_unread(c, RASTER_NOTE_UNREAD, text);
     }
     check_attachments(c, file, root);
     if (is_dynamic_form(file, root))
-        add_unread(c, "the file is a dynamic XFA form, which cannot be read: "
-                      "print it to a PDF");
+        add_unread(c, RASTER_NOTE_FORM,
+                   "the file is a dynamic XFA form, whose fields only Adobe's "
+                   "viewers show: print it to a PDF there");
 }
 
 /* --- pages ---------------------------------------------------------------- */
@@ -184,8 +187,9 @@ static void check_batch(struct pdf_check *c, int number)
         if (!c->looked) check_file(c, t.file, n);
     } else if (!c->looked) {
         add_unread(
-            c, "libqpdf cannot read the file: whether pages are complete is "
-               "not known");
+            c, RASTER_NOTE_UNREAD,
+            "libqpdf cannot read the file: whether pages are complete is "
+            "not known");
     }
     c->looked = true;
     pdf_file_close(t.file);
@@ -199,7 +203,8 @@ const struct pdf_walk *pdf_check_page(struct pdf_check *c, int number)
         for (int i = 0; i < c->n; i++) {
             if (c->number[i] != number) continue;
             if (c->walk[i].attached && !c->attached)
-                add_unread(c, "a file that is attached to a page is not read");
+                add_unread(c, RASTER_NOTE_ATTACHMENTS,
+                           "a file that is attached to a page is not read");
             c->attached |= c->walk[i].attached;
             return &c->walk[i];
         }
@@ -208,9 +213,10 @@ const struct pdf_walk *pdf_check_page(struct pdf_check *c, int number)
     return &unknown;
 }
 
-const char *pdf_check_unread(const struct pdf_check *check)
+const char *pdf_check_unread(const struct pdf_check *check,
+                             enum raster_note kind)
 {
-    return check->unread;
+    return check->unread[kind];
 }
 
 static bool count_page(void *arg, int number, pdf_object page)
