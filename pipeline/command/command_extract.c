@@ -12,6 +12,7 @@
 #include "pipeline/process/signals.h"
 #include "pipeline/show/show_pages.h"
 #include "pipeline/spool/file_name.h"
+#include "stages/input/split.h"
 #include "stages/reason.h"
 #include "vlm/base/log.h"
 
@@ -23,7 +24,7 @@ struct extract {
     const char *out;   /* folder, or NULL: stdout */
     const char *show;  /* folder for pictures of pages, or NULL */
     bool lines;        /* JSON Lines: one record per line on stdout */
-    bool split;        /* files can be stacks */
+    bool split;        /* one of the files can be a stack */
     const char **stem; /* output names used so far */
     size_t n_stem;
     struct arena *arena;
@@ -187,7 +188,7 @@ static bool handle_document(void *arg, int number, struct err *err)
 
 static void extract_file(struct extract *x)
 {
-    if (x->split)
+    if (split_is_wanted(&x->config->stage, x->path))
         extract_files_read_each(x->files, x->path, handle_document, x);
     else
         extract_files_read(x->files, x->path, handle_document, x);
@@ -246,9 +247,10 @@ static int extract_command(const struct command_line *line, struct err *err)
     struct extract x = {.config = line->config,
                         .out = command_value(line, "out"),
                         .show = command_value(line, "show"),
-                        .split = !strcmp(line->config->stage.split, "barcode"),
                         .arena = arena_new(),
                         .err = err};
+    for (int i = 0; i < line->n_operand; i++)
+        x.split |= split_is_wanted(&line->config->stage, line->operand[i]);
     if (!schema) schema = line->config->default_schema;
     if (!*schema)
         err_set(err, ERR_ARGS,
@@ -280,7 +282,8 @@ const struct command command_extract_row = {
     .summary = "read documents into records",
     .help =
         "Reads each file (PDF, TIFF, JPEG, PNG, WebP; - for stdin) and prints "
-        "its record.\n"
+        "its record;\n"
+        "of an e-mail (.eml) the attached files.\n"
         "With several files and without --out: one record per line (JSON "
         "Lines).\n"
         "\n"

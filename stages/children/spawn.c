@@ -34,7 +34,7 @@ static bool is_text(const char *text, size_t size, const char *letters)
 bool spawn_job_is_good(const struct spawn_job *job)
 {
     return job->program >= 0 && job->program < N_SPAWN_PROGRAM &&
-           is_text(job->type, sizeof job->type, "abcdefgijnpqtwxyz") &&
+           is_text(job->type, sizeof job->type, "abcdefgijlmnpqtwxyz") &&
            is_text(job->pages, sizeof job->pages, "0123456789-, ") &&
            job->skip >= 0 && job->grid >= 0 && job->dpi >= 0 &&
            job->max_pixels >= 0;
@@ -80,6 +80,10 @@ static void add_raster(struct arguments *a, const struct spawn_job *job,
     if (job->invoice) add(a, "--invoice");
     if (job->lenient) add(a, "--lenient");
     if (job->codes) add(a, "--codes");
+    if (job->files) {
+        add(a, "--files");
+        add_number(a, "--max-bytes", s->max_document_bytes);
+    }
     if (needs_passwords(job, s)) add(a, "--passwords");
 }
 

@@ -2,6 +2,8 @@
 #include "stages/input/identify.h"
 
 #include <errno.h>
+#include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,7 +14,41 @@ static bool starts_with(struct span head, const char *magic, size_t n)
     return head.size >= n && !memcmp(head.data, magic, n);
 }
 
-static enum file_type identify_bytes(struct span head)
+/* The size of the name of the header field at the start; 0: there is none. */
+static size_t field_size(struct span text)
+{
+    size_t n = 0;
+    while (n < text.size && text.data[n] > ' ' && text.data[n] < 127 &&
+           text.data[n] != ':')
+        n++;
+    return n < text.size && text.data[n] == ':' ? n : 0;
+}
+
+/* A mail has no magic number: it begins with header fields, and two of them are
+ * of mails. */
+static bool is_mail(struct span head)
+{
+    static const char *const known[] = {
+        "received",     "return-path", "delivered-to", "from",
+        "to",           "date",        "subject",      "message-id",
+        "mime-version", "x-received",  "arc-seal",     "dkim-signature"};
+    int n_known = 0;
+    while (head.size && head.data[0] != '\r' && head.data[0] != '\n') {
+        const char *end = memchr(head.data, '\n', head.size);
+        size_t line = end ? (size_t)(end - head.data) + 1 : head.size;
+        bool goes_on = head.data[0] == ' ' || head.data[0] == '\t';
+        size_t n = field_size((struct span){head.data, line});
+        if (!goes_on && !n && end) return false;
+        for (size_t i = 0; !goes_on && i < sizeof known / sizeof *known; i++)
+            n_known +=
+                strlen(known[i]) == n && !strncasecmp(head.data, known[i], n);
+        head.data += line;
+        head.size -= line;
+    }
+    return n_known >= 2;
+}
+
+enum file_type identify_bytes(struct span head)
 {
     if (starts_with(head, "\x89PNG\r\n\x1a\n", 8)) return FILE_PNG;
     if (starts_with(head, "\xff\xd8\xff", 3)) return FILE_JPEG;
@@ -24,14 +60,15 @@ static enum file_type identify_bytes(struct span head)
         return FILE_WEBP;
     for (size_t i = 0; i + 5 <= head.size && i < HEAD_BYTES; i++)
         if (!memcmp(head.data + i, "%PDF-", 5)) return FILE_PDF;
-    return FILE_UNKNOWN;
+    return is_mail(head) ? FILE_MAIL : FILE_UNKNOWN;
 }
 
 const char *identify_name(enum file_type type)
 {
     static const char *const name[] = {
         [FILE_UNKNOWN] = "unknown", [FILE_PDF] = "PDF", [FILE_TIFF] = "TIFF",
-        [FILE_JPEG] = "JPEG",       [FILE_PNG] = "PNG", [FILE_WEBP] = "WebP"};
+        [FILE_JPEG] = "JPEG",       [FILE_PNG] = "PNG", [FILE_WEBP] = "WebP",
+        [FILE_MAIL] = "mail"};
     return name[type];
 }
 
@@ -64,9 +101,10 @@ static void check_file(struct document *doc, const struct settings *settings,
     }
     doc->type = identify_bytes((struct span){head, (size_t)n});
     if (doc->type == FILE_UNKNOWN) {
-        err_reason(
-            err, ERR_UNSUPPORTED, "unknown-type",
-            "not a PDF, TIFF, JPEG, PNG or WebP file, by its first bytes");
+        err_reason(err, ERR_UNSUPPORTED, "unknown-type",
+                   "not a PDF, TIFF, JPEG, PNG or WebP file or an e-mail, by "
+                   "its first "
+                   "bytes");
         return;
     }
     if (lseek(doc->fd, 0, SEEK_SET) < 0) {

@@ -13,7 +13,7 @@
 #include "vlm/base/image.h"
 
 struct job {
-    const char *type;  /* pdf, tiff, jpeg, png, webp */
+    const char *type;  /* pdf, tiff, jpeg, png, webp; mail for its files */
     const char *pages; /* "1-3,7", "" for all */
     int skip;          /* pages of these to leave out at the start */
     int fd;            /* the document */
@@ -30,7 +30,9 @@ struct job {
     bool invoice;         /* send the e-invoice among the attachments */
     bool lenient;         /* accept a damaged but decodable image */
     bool allow_unsandboxed;
-    bool codes; /* send the bar codes on the pages, not the pixels */
+    bool files;        /* send the attached files, not the pixels */
+    int64_t max_bytes; /* of an attached file */
+    bool codes;        /* send the bar codes on the pages, not the pixels */
     struct pdf_password *password; /* for encrypted PDFs; never NULL */
 };
 

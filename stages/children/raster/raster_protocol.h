@@ -7,7 +7,11 @@
  *
  *   HELLO  (FAIL | COUNT  (CODES CODE*)*  (FAIL | END))
  *
- * WORDS is sent only with --words. INVOICE is sent with --invoice, and then
+ * or, if asked for attached files:
+ *
+ *   HELLO  (FAIL | MAIL? FILE* OTHER? (FAIL | END))
+ *
+ * MAIL is sent for e-mails, and then always. WORDS is sent only with --words. INVOICE is sent with --invoice, and then
  * always.
  */
 #ifndef STAGES_CHILDREN_RASTER_RASTER_PROTOCOL_H
@@ -18,8 +22,11 @@
 #include "stages/children/sandbox/frame.h"
 
 enum {
-    RASTER_NOTE_MAX = 8,      /* notes per page */
-    RASTER_CODE_MAX = 16,     /* codes per page */
+    RASTER_NOTE_MAX = 8,        /* notes per page */
+    RASTER_CODE_MAX = 16,       /* codes per page */
+    RASTER_FILES_MAX = 100,     /* attached files */
+    RASTER_FILE_NAME_MAX = 240, /* bytes */
+    RASTER_MAIL_TEXT_MAX = 256,
     RASTER_MEGAPIXEL_MAX = 16 /* per page sent, unless max_pixels is more */
 };
 
@@ -40,9 +47,14 @@ enum raster_type {
     RASTER_CODE,  /* a: page, b: its length in thousandths of the page's shorter
                    * side, c: distance from the top, in the same of the height;
                    * then text */
-    RASTER_INVOICE /* a: enum raster_invoice, b: values, c: bytes of text; then
+    RASTER_INVOICE, /* a: enum raster_invoice, b: values, c: bytes of text; then
                     * b struct packed_value (packed_invoice.h), then their
                     * texts */
+    RASTER_MAIL, /* then sender, date, Message-ID and subject, each with a NUL
+                   * and at most RASTER_MAIL_TEXT_MAX bytes with it */
+    RASTER_FILE, /* a: number from 1, b: bytes of its name; then name and
+                   * content */
+    RASTER_OTHER /* then the attachments that are only named, as text */
 };
 
 /* What a note is about. */

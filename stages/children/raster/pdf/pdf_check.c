@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "stages/children/raster/pdf/pdf_files.h"
 #include "stages/input/page_range.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/clock.h"
@@ -60,12 +61,9 @@ struct attached_files {
 
 static void add_attached(struct attached_files *a, const char *name)
 {
-    static const char *const invoice[] = {"factur-x.xml", "xrechnung.xml",
-                                          "zugferd-invoice.xml"};
     size_t n = strlen(name);
-    bool is_xml = n > 4 && !strcasecmp(name + n - 4, ".xml"), named = false;
-    for (size_t i = 0; i < sizeof invoice / sizeof *invoice; i++)
-        named |= !strcasecmp(name, invoice[i]);
+    bool is_xml = n > 4 && !strcasecmp(name + n - 4, ".xml");
+    bool named = pdf_files_is_invoice(name);
     a->n++;
     a->n_named += named;
     a->n_xml += is_xml && !named;
@@ -83,10 +81,7 @@ static void count_attached(struct pdf_file *file, pdf_object tree, int depth,
     for (int i = 1; i < n && out->n < NAMES_MAX; i += 2) {
         pdf_object spec = pdf_file_array_at(file, names, i);
         char name[256];
-        pdf_file_text(file, pdf_file_get(file, spec, "UF"), name, sizeof name);
-        if (!*name)
-            pdf_file_text(file, pdf_file_get(file, spec, "F"), name,
-                          sizeof name);
+        pdf_files_name(file, spec, name, sizeof name);
         add_attached(out, name);
     }
     for (int i = 0; i < n_kid && depth < TREE_DEPTH_MAX && out->n < NAMES_MAX;
@@ -233,6 +228,15 @@ bool pdf_check_count(const struct job *job, int *n_page, long long *n_counted)
     pdf_object pages = pdf_file_get(file, pdf_file_root(file), "Pages");
     *n_counted = pdf_file_integer(file, pdf_file_get(file, pages, "Count"), 0);
     *n_page = pdf_file_visit(file, count_page, NULL);
+    pdf_file_close(file);
+    return true;
+}
+
+bool pdf_check_files(const struct job *job, const struct pdf_files_to *to)
+{
+    struct pdf_file *file = open_file(job);
+    if (!file) return false;
+    pdf_files_find(file, to);
     pdf_file_close(file);
     return true;
 }
