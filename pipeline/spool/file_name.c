@@ -75,8 +75,9 @@ bool file_name_ignored(const char *name)
 
 static size_t stem_size(const char *name)
 {
-    static const char *const types[] = {".pdf",  ".tif", ".tiff", ".jpg",
-                                        ".jpeg", ".png", ".webp", ".jpe"};
+    static const char *const types[] = {".pdf",  ".tif",  ".tiff",
+                                        ".jpg",  ".jpeg", ".png",
+                                        ".webp", ".jpe",  ".eml"};
     size_t n = strlen(name);
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
         if (ends_with(name, types[i]) && n > strlen(types[i]))
