@@ -72,8 +72,8 @@ UNIT_REST  := $(wildcard tests/unit/stages/*.c tests/unit/pipeline/*.c) \
               tests/fuzz/xml_fuzz.c tests/fuzz/unfence_fuzz.c \
               tests/fuzz/name_fuzz.c tests/fuzz/folder_fuzz.c \
               tests/fuzz/exif_fuzz.c tests/fuzz/pdf_fuzz.c tests/fuzz/raster_fuzz.c tests/fuzz/ocr_fuzz.c \
-              tests/fuzz/annotate_fuzz.c tests/fuzz/invoice_fuzz.c \
-              $(addprefix stages/children/raster/,exif.c orient.c separator_sheet.c shrink.c \
+              tests/fuzz/annotate_fuzz.c tests/fuzz/invoice_fuzz.c tests/fuzz/mail_fuzz.c \
+              $(addprefix stages/children/raster/,exif.c mail_file.c orient.c separator_sheet.c shrink.c \
                 pdf/cii.c pdf/fax.c pdf/jbig2.c pdf/pdf_decode.c pdf/pdf_tokens.c)
 obj         = $(patsubst %.c,$(OUT)/%.o,$(1))
 # those of AVX-VNNI once more, with its products made of AVX2's (vlm/tensor/x86/k_vnni.h)
@@ -129,7 +129,7 @@ UNIT_OBJ := $(call obj,$(UNIT_VLM) $(UNIT_REST)) $(OUT)/libplaten.a $(OUT)/libvl
 endif
 $(UNIT): $(UNIT_OBJ)
 	@echo "  LD $@"
-	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $^ $(LIBS_PLATEN) $(LIBS_VLM) $(call pkg,--libs,libtiff-4 zlib) -lcmocka
+	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $^ $(LIBS_PLATEN) $(LIBS_VLM) $(call pkg,--libs,libtiff-4 zlib gmime-3.0) -lcmocka
 
 # Every source through the compiler once, for its warnings: MODE=syntax CC=clang.
 objects: $(sort $(filter %.o,$(UNIT_OBJ)) $(call obj,pipeline/main.c $(PIPE_SRC) $(STAGE_SRC) $(VLM_SRC) $(RASTER_SRC) $(SECOND_SRC) $(MARK_SRC)))

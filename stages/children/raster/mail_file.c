@@ -160,6 +160,7 @@ bool mail_file_read(const void *bytes, size_t size,
                     const struct mail_file_to *to)
 {
     struct walk w = {.to = to};
+    g_mime_init(); /* again does nothing */
     GMimeStream *stream = g_mime_stream_mem_new_with_buffer(bytes, size);
     GMimeParser *parser = g_mime_parser_new_with_stream(stream);
     GMimeMessage *message = g_mime_parser_construct_message(parser, NULL);
