@@ -568,13 +568,15 @@ void reader_next_part(struct reader *r, struct spool_part *part,
 void reader_part_bytes(struct reader *r, const struct spool_part *part,
                        struct buf *out, struct err *err)
 {
-    for (int64_t left = part->bytes; left > 0 && receive(r, err);
-         left -= r->in.size) {
-        if (r->in.type == MESSAGE_TEXT && r->in.size > 0 && r->in.size <= left)
+    int64_t left = err_failed(err) ? 0 : part->bytes;
+    while (left > 0 && receive(r, err)) {
+        bool fits =
+            r->in.type == MESSAGE_TEXT && r->in.size > 0 && r->in.size <= left;
+        if (fits)
             buf_add(out, r->in.of.text, r->in.size);
         else
             broke_protocol(err);
-        if (err_failed(err)) return;
+        left = fits ? left - r->in.size : 0;
     }
 }
 

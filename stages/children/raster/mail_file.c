@@ -6,7 +6,7 @@
 
 #include <gmime/gmime.h>
 
-struct walk {
+struct mail_walk {
     const struct mail_file_to *to;
     int n_part;
 };
@@ -59,7 +59,8 @@ static void send_head(GMimeMessage *message, const struct mail_file_to *to)
 
 /* --- parts ---------------------------------------------------------------- */
 
-static void name_only(const struct walk *w, const char *name, const char *why)
+static void name_only(const struct mail_walk *w, const char *name,
+                      const char *why)
 {
     char *valid = valid_text(name);
     w->to->other(w->to->arg, valid, why);
@@ -112,7 +113,7 @@ static GByteArray *decode(GMimePart *part)
     return bytes;
 }
 
-static void send_part(const struct walk *w, GMimeObject *object)
+static void send_part(const struct mail_walk *w, GMimeObject *object)
 {
     GMimePart *part = GMIME_PART(object);
     char *name = valid_text(g_mime_part_get_filename(part));
@@ -135,7 +136,7 @@ static void send_part(const struct walk *w, GMimeObject *object)
     g_free(name);
 }
 
-static void walk_object(struct walk *w, GMimeObject *object, int depth)
+static void walk_object(struct mail_walk *w, GMimeObject *object, int depth)
 {
     if (!object || ++w->n_part > MAIL_PARTS_MAX) return;
     if (GMIME_IS_MESSAGE_PART(object)) {
@@ -159,7 +160,7 @@ static void walk_object(struct walk *w, GMimeObject *object, int depth)
 bool mail_file_read(const void *bytes, size_t size,
                     const struct mail_file_to *to)
 {
-    struct walk w = {.to = to};
+    struct mail_walk w = {.to = to};
     g_mime_init(); /* again does nothing */
     GMimeStream *stream = g_mime_stream_mem_new_with_buffer(bytes, size);
     GMimeParser *parser = g_mime_parser_new_with_stream(stream);

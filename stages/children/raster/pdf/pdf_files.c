@@ -16,7 +16,7 @@ enum {
     NAME_MAX_BYTES = 256
 };
 
-struct search {
+struct files_search {
     struct pdf_file *file;
     const struct pdf_files_to *to;
     int seen[FILES_MAX]; /* object numbers of streams */
@@ -40,7 +40,7 @@ void pdf_files_name(struct pdf_file *file, pdf_object spec, char *name,
 }
 
 /* An object that was found before is none; a direct one cannot repeat. */
-static bool is_new(struct search *s, pdf_object stream)
+static bool is_new(struct files_search *s, pdf_object stream)
 {
     int id = pdf_file_id(s->file, stream);
     for (int i = 0; i < s->n; i++)
@@ -51,7 +51,8 @@ static bool is_new(struct search *s, pdf_object stream)
 }
 
 /* Sends the bytes of a stream. False: they cannot be decoded. */
-static bool send_stream(struct search *s, const char *name, pdf_object stream)
+static bool send_stream(struct files_search *s, const char *name,
+                        pdf_object stream)
 {
     struct pdf_filters filters;
     size_t size = 0;
@@ -71,7 +72,7 @@ static bool send_stream(struct search *s, const char *name, pdf_object stream)
     return good;
 }
 
-static void send_file(struct search *s, pdf_object spec)
+static void send_file(struct files_search *s, pdf_object spec)
 {
     char name[NAME_MAX_BYTES];
     pdf_object of = pdf_file_get(s->file, spec, "EF");
@@ -88,7 +89,7 @@ static void send_file(struct search *s, pdf_object spec)
         s->to->other(s->to->arg, name, "damaged, or too large");
 }
 
-static void search_tree(struct search *s, pdf_object tree, int depth)
+static void search_tree(struct files_search *s, pdf_object tree, int depth)
 {
     pdf_object names = pdf_file_get(s->file, tree, "Names");
     pdf_object kids = pdf_file_get(s->file, tree, "Kids");
@@ -104,7 +105,7 @@ static void search_tree(struct search *s, pdf_object tree, int depth)
 
 static bool search_page(void *arg, int number, pdf_object page)
 {
-    struct search *s = arg;
+    struct files_search *s = arg;
     pdf_object all = pdf_file_get(s->file, page, "Annots");
     int n = pdf_file_array_size(s->file, all);
     (void)number;
@@ -119,7 +120,7 @@ static bool search_page(void *arg, int number, pdf_object page)
 
 void pdf_files_find(struct pdf_file *file, const struct pdf_files_to *to)
 {
-    struct search *s = mem_alloc(1, sizeof *s);
+    struct files_search *s = mem_alloc(1, sizeof *s);
     s->file = file;
     s->to = to;
     pdf_object names = pdf_file_get(file, pdf_file_root(file), "Names");
