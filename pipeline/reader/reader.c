@@ -423,6 +423,7 @@ struct reader {
     const struct reader_task *task;
     struct confined process;
     struct reader_message in; /* the message received last */
+    int64_t part_bytes;       /* of all attached files so far */
 };
 
 struct reader *reader_start(const struct reader_task *task, struct err *err)
@@ -560,9 +561,9 @@ void reader_next_part(struct reader *r, struct spool_part *part,
     CLEAN(part->ending);
     bool bad = strspn(part->ending, "abcdefghijklmnopqrstuvwxyz0123456789") !=
                strlen(part->ending);
-    if (bad || part->bytes < 0 ||
-        part->bytes > r->task->settings->max_document_bytes)
-        broke_protocol(err);
+    int64_t most = r->task->settings->max_document_bytes - r->part_bytes;
+    if (bad || part->bytes < 0 || part->bytes > most) broke_protocol(err);
+    if (!err_failed(err)) r->part_bytes += part->bytes;
 }
 
 void reader_part_bytes(struct reader *r, const struct spool_part *part,

@@ -87,7 +87,7 @@ static size_t stem_size(const char *name)
 
 bool file_name_is_document(const char *name)
 {
-    return stem_size(name) < strlen(name);
+    return stem_size(name) < strlen(name) && !ends_with(name, ".eml");
 }
 
 void file_name_stem(const char *name, struct buf *out)

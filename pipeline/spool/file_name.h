@@ -23,7 +23,8 @@ bool file_name_unescape(const char *text,
 /* Is it a temporary file of an editor, browser, file manager or transfer? */
 bool file_name_ignored(const char *name);
 
-/* Does it have the extension of a known document type (.pdf, .png, ...)? */
+/* Does it have the extension of a known document type (.pdf, .png, ...), but not
+ * that of e-mails? */
 bool file_name_is_document(const char *name);
 
 /* The name of a record in out/: escaped, without the extension of a known

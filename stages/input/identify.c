@@ -103,8 +103,7 @@ static void check_file(struct document *doc, const struct settings *settings,
     if (doc->type == FILE_UNKNOWN) {
         err_reason(err, ERR_UNSUPPORTED, "unknown-type",
                    "not a PDF, TIFF, JPEG, PNG or WebP file or an e-mail, by "
-                   "its first "
-                   "bytes");
+                   "its first bytes");
         return;
     }
     if (lseek(doc->fd, 0, SEEK_SET) < 0) {
