@@ -16,6 +16,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from email import policy
+from email.message import EmailMessage
 
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
@@ -282,20 +284,60 @@ def pictures():
     write('good', 'scanner.pbm', saved(s.draw(2).point(lambda v: 255 * (v > 150)).convert('1'), 'PPM'), rec)
 
 
-def encrypted(data):
-    """With a password for opening; a weak cipher, because only that gives the same bytes every time."""
+def qpdf(data, *arguments):
+    """What qpdf makes of a PDF, the same bytes every time."""
     with tempfile.TemporaryDirectory() as tmp:
         with open(tmp + '/in.pdf', 'wb') as f:
             f.write(data)
-        subprocess.run(['qpdf', '--allow-weak-crypto', '--static-id', '--encrypt', 'secret', 'owner', '128', '--use-aes=n', '--',
-                        tmp + '/in.pdf', tmp + '/out.pdf'], check=True)
+        subprocess.run(['qpdf', '--static-id', *arguments, tmp + '/in.pdf', tmp + '/out.pdf'], check=True)
         with open(tmp + '/out.pdf', 'rb') as f:
             return f.read()
 
 
+def encrypted(data, password):
+    """With a password for opening; a weak cipher, because only that gives the same bytes every time."""
+    return qpdf(data, '--allow-weak-crypto', '--encrypt', password, 'owner', '128', '--use-aes=n', '--')
+
+
+def sample(name):
+    """A good sample, and what is expected of it."""
+    with open(os.path.join(HERE, 'good', name), 'rb') as f, open(os.path.join(HERE, 'expected', 'good', name + '.expected.json')) as e:
+        return f.read(), e.read()
+
+
+def attached():
+    """Documents that are in something else: a mail, a PDF, behind a password."""
+    def expect(name, text):
+        with open(os.path.join(HERE, 'expected', 'attached', name + '.expected.json'), 'w') as f:
+            f.write(text)
+
+    (pdf, in_pdf), (png, in_png) = sample('turned-page.pdf'), sample('kiosk.png')
+    m = EmailMessage()
+    m['From'], m['To'], m['Subject'] = 'Hanna Orlo <hanna@example.org>', 'receipts@example.com', 'Two receipts'
+    m['Date'], m['Message-ID'] = 'Tue, 14 May 2024 10:20:30 +0200', '<20240514.1@example.org>'
+    m.set_content('Dear all,\n\ntwo receipts of this week are attached.\n\nHanna\n')
+    m.add_attachment(pdf, maintype='application', subtype='pdf', filename='pharmacy.pdf')
+    m.add_attachment(png, maintype='image', subtype='png', filename='kiosk.png')
+    m.set_boundary('=====two-receipts=====')
+    write('attached', 'receipts.eml', m.as_bytes(policy=policy.SMTP))
+    expect('receipts-1.pdf', in_pdf)
+    expect('receipts-2.png', in_png)
+    date = 'D:20240514102030Z'
+    data, text = sample('cafe.pdf')
+    write('attached', 'with-receipt.pdf', qpdf(data, '--add-attachment', os.path.join(HERE, 'good', 'bistro.webp'), '--mimetype=image/webp',
+                                               '--creationdate=' + date, '--moddate=' + date, '--'))
+    expect('with-receipt-1.pdf', text)
+    expect('with-receipt-2.webp', sample('bistro.webp')[1])
+    data, text = sample('two-pages.pdf')
+    write('attached', 'locked.pdf', encrypted(data, 'hardware 2022'))
+    expect('locked.pdf', text)
+    with open(os.path.join(HERE, 'passwords'), 'w') as f:
+        f.write('another one\nhardware 2022\n')
+
+
 def bad():
     s, _ = receipt(312, 288, 'Secret SHOP', '2024-01-01', [('Milk', 1, '1.00')], '1.00', 'EUR', font=MONO, size=15)
-    write('bad', 'encrypted.pdf', encrypted(pdf_of(s)), reason='encrypted')
+    write('bad', 'encrypted.pdf', encrypted(pdf_of(s), 'secret'), reason='encrypted')
     jpeg = saved(noisy(s.draw(2), 6), 'JPEG', quality=80)
     write('bad', 'cut-off.jpg', jpeg[:len(jpeg) * 2 // 5], reason='damaged')
     png = saved(s.draw(), 'PNG')
@@ -522,12 +564,13 @@ def invoices():
 
 
 if __name__ == '__main__':
-    for folder in ('good', 'bad', 'other', 'invoice', 'expected'):
+    for folder in ('good', 'bad', 'attached', 'other', 'invoice', 'expected'):
         shutil.rmtree(os.path.join(HERE, folder), ignore_errors=True)
-    for kind in ('good', 'bad', 'letter', 'page', 'court-notice', 'bank-statement', 'invoice'):
+    for kind in ('good', 'bad', 'attached', 'letter', 'page', 'court-notice', 'bank-statement', 'invoice'):
         os.makedirs(os.path.join(HERE, 'expected', kind))
     good()
     pictures()
     bad()
+    attached()
     other()
     invoices()

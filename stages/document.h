@@ -40,7 +40,8 @@ enum file_type {
     FILE_BMP,
     FILE_GIF,
     FILE_PNM,
-    FILE_XML /* an e-invoice: no pages, and no model reads it */
+    FILE_XML, /* an e-invoice: no pages, and no model reads it */
+    FILE_MAIL /* only its attachments are read */
 };
 
 /* The part of a deskewed page that its picture shows: columns x .. x + w and
@@ -210,9 +211,17 @@ enum { DOCUMENT_TIME_MAX = 16 };
 
 /* The part of a stack that a document was cut from (split.h). */
 struct document_part {
-    const char *stack; /* id of the stack */
-    int number, count; /* part `number`, from 1, of `count` */
-    const char *pages; /* pages of the stack, "4-6" */
+    const char *stack;      /* id of the stack */
+    int number, count;      /* part `number`, from 1, of `count` */
+    const char *pages;      /* pages of the stack, "4-6"; "": all */
+    const char *attachment; /* name of the attached file that it is, "" if it
+                             * has none; NULL: it is no attached file */
+};
+
+/* The header of the e-mail that the document was attached to, or is; "" for
+ * what is missing. */
+struct document_mail {
+    const char *from, *date, *message_id, *subject; /* date: RFC 3339 */
 };
 
 /* The rows of a long document, which are in a file, not in memory
@@ -280,6 +289,8 @@ struct document {
     /* split */
     const struct document_part *part; /* NULL: not cut from a stack */
     const char *archive_number;       /* as in the bar code, or NULL */
+    const struct document_mail *mail; /* NULL: no e-mail */
+    bool attachments_read; /* its attached files are documents of their own */
 
     /* for people */
     const char *stage; /* current stage, or the one that failed */

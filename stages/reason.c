@@ -25,10 +25,15 @@ static const struct reason table[] = {
      "The file cannot be decoded, or ends too soon.",
      "Scan or export it again."},
     {"encrypted", EXIT_ENCRYPTED, FATE_REJECT, "The PDF needs a password.",
-     "Remove the password (qpdf --decrypt) and try again."},
+     "Name a file with the password in the setting passwords, or remove it "
+     "(qpdf --decrypt), and try again."},
     {"no-pages", EXIT_INPUT, FATE_REJECT,
      "The file has no pages, or nothing but separator sheets.",
      "Export it again, with at least one page that is not blank."},
+    {"no-attachment", EXIT_INPUT, FATE_REJECT,
+     "The e-mail has no attached PDF or picture.",
+     "Drop a mail that is inside it, or what it holds encrypted, as a file of "
+     "its own; ask for PDF."},
     {"too-many-pages", EXIT_INPUT, FATE_REJECT,
      "The document has more pages than max_pages.",
      "Split the file, or raise max_pages."},

@@ -74,8 +74,11 @@ struct settings {
 
     const char *split;          /* off or barcode (split.h) */
     const char *archive_prefix; /* of archive numbers; "": none are read */
+    const char *attachments;    /* of PDFs: no or read (split.h) */
     const char *pages;          /* "1-3,7", "" for all */
     int dpi;                    /* 0: from the pixel budget */
+    int passwords_fd;           /* sealed memory with passwords of PDFs, one a
+                                 * line, for the spawner; 0: none */
     int64_t max_pixels;         /* of a page as the model sees it; 0:
                                  * SETTINGS_PAGE_PIXELS */
     bool deskew, crop, skip_blank;

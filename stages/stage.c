@@ -316,7 +316,8 @@ static void open_pages(struct document_run *r)
                                         .max_pixels = facts->max_pixels,
                                         .print_px = facts->print_px};
     r->doc->want_words = true;
-    r->doc->want_invoice = r->doc->type == FILE_PDF && !r->doc->part &&
+    r->doc->want_invoice = r->doc->type == FILE_PDF &&
+                           (!r->doc->part || !*r->doc->part->pages) &&
                            strcmp(facts->name, "null") != 0;
     r->words = page_words_new(r->doc, context->settings, &stop,
                               r->doc->want_kept_words ||

@@ -101,9 +101,23 @@ static const struct {
                           "Compare the page with the original."},
     [WARN_CONTENT_UNREAD] =
         {"content-unread",
-         "The file holds more than the pages that were read, for example "
-         "attached files.",
-         "Extract the attachments and read them separately."},
+         "The file holds more pages than it declares, or whether the pages are "
+         "complete is not known.",
+         "Export the file again."},
+    [WARN_XFA_FORM] =
+        {"xfa-form",
+         "The PDF is a dynamic XFA form: its page only asks for another "
+         "viewer.",
+         "Print the form to a PDF in a viewer that shows it."},
+    [WARN_ATTACHMENTS] =
+        {"attachments", "The file has attached files that were not read.",
+         "Set attachments = read, or drop the attached files themselves."},
+    [WARN_HIDDEN_LAYER] =
+        {"hidden-layer",
+         "The page has a layer that is switched off; what is on it was not "
+         "read.",
+         "Check the layer in a PDF viewer; export the file with the layers "
+         "that count."},
     [WARN_PICTURES_UNREAD] =
         {"pictures-unread",
          "The file has several pictures, for example an animation, and only "

@@ -6,26 +6,28 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 spool=build/run/spool
 rm -rf build/run; mkdir -p "$spool"/in/{receipt,invoice}
-good=(samples/good/* samples/invoice/*) bad=(samples/bad/*)
+good=(samples/good/* samples/invoice/*) bad=(samples/bad/*) attached=(samples/attached/*)
+wanted=(samples/expected/{good,attached,invoice}/*.expected.json)
 [ -e "${good[0]}" ] || { echo "samples/good is empty" >&2; exit 1; }
-cp samples/good/* "${bad[@]}" "$spool/in/receipt/"
+cp samples/good/* "${bad[@]}" "${attached[@]}" "$spool/in/receipt/"
 cp samples/invoice/* "$spool/in/invoice/"
-PLATEN_CONFIG= build/platen run "$spool" --stable-for 0 --empty-after 0 --format json,xml
+install -m 600 samples/passwords build/run/passwords
+PLATEN_CONFIG= build/platen run "$spool" --stable-for 0 --empty-after 0 --format json,xml --attachments read --passwords build/run/passwords
 code=$?
-done=$(find "$spool/done" -name record.json | wc -l)
+done=$(find "$spool/out" -name '*.json' | wc -l) # a mail has none, but its attachments
 failed=$(find "$spool/failed" -name reason.json | wc -l)
 echo
-if [ "$done" = ${#good[@]} ] && [ "$failed" = ${#bad[@]} ] && build/platen fsck "$spool"; then
-    echo "Every one of ${#good[@]} good samples has a record, every one of ${#bad[@]} bad ones a reason."
+if [ "$done" = ${#wanted[@]} ] && [ "$failed" = ${#bad[@]} ] && build/platen fsck "$spool"; then
+    echo "Every one of ${#wanted[@]} good documents has a record, every one of ${#bad[@]} bad ones a reason."
     equal=0
-    for file in samples/expected/{good,invoice}/*.expected.json; do
+    for file in "${wanted[@]}"; do
         name=$(basename "$file" .expected.json)
         sed -n '/^  "data": {/,$p' "$spool"/out/*/"${name%.*}.json" | sed '$d; 1s/.*/{/; s/^  //' |
             cmp -s - "$file" && equal=$((equal + 1))
     done
-    echo "$equal of ${#good[@]} records are right to the last value (samples/expected)."
+    echo "$equal of ${#wanted[@]} records are right to the last value (samples/expected)."
     echo "Look at one:  cat $(find "$spool/out" -name '*.json' | sort | head -1)"
     exit 0
 fi
-echo "wanted ${#good[@]} records and ${#bad[@]} reasons, got $done and $failed (exit code $code)" >&2
+echo "wanted ${#wanted[@]} records and ${#bad[@]} reasons, got $done and $failed (exit code $code)" >&2
 exit 1

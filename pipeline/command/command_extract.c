@@ -13,6 +13,8 @@
 #include "pipeline/process/atomic_file.h"
 #include "pipeline/process/signals.h"
 #include "pipeline/show/show_pages.h"
+#include "pipeline/spool/file_name.h"
+#include "stages/input/split.h"
 #include "stages/reason.h"
 #include "stages/record_files.h"
 #include "vlm/base/log.h"
@@ -25,7 +27,7 @@ struct extract {
     const char *out;  /* folder, or NULL: stdout */
     const char *show; /* folder for pictures of pages, or NULL */
     bool lines;       /* JSON Lines: one record per line on stdout */
-    bool split;       /* files can be stacks */
+    bool split;       /* one of the files can be a stack */
     struct out_names names;
     const char *path; /* the present file */
     int n_failed;
@@ -165,7 +167,7 @@ static bool handle_document(void *arg, int number, struct err *err)
 
 static void extract_file(struct extract *x)
 {
-    if (x->split)
+    if (split_is_wanted(&x->config->stage, x->path))
         extract_files_read_each(x->files, x->path, handle_document, x);
     else
         extract_files_read(x->files, x->path, handle_document, x);
@@ -250,9 +252,10 @@ static int extract_command(const struct command_line *line, struct err *err)
     struct extract x = {.config = line->config,
                         .out = command_value(line, "out"),
                         .show = command_value(line, "show"),
-                        .split = !strcmp(line->config->stage.split, "barcode"),
                         .names.arena = arena_new(),
                         .err = err};
+    for (int i = 0; i < line->n_operand; i++)
+        x.split |= split_is_wanted(&line->config->stage, line->operand[i]);
     if (!schema) schema = line->config->default_schema;
     if (!*schema)
         err_set(err, ERR_ARGS,
@@ -285,7 +288,9 @@ const struct command command_extract_row = {
     .help =
         "Reads each file (PDF, TIFF, JPEG, PNG, WebP, HEIC, AVIF, JPEG 2000, "
         "BMP, GIF, PNM,\n"
-        "e-invoice in XML; - for stdin) and prints its record.\n"
+        "e-invoice in XML; - for stdin) and prints its record; of an e-mail "
+        "(.eml) the\n"
+        "attached files.\n"
         "With several files and without --out: one record per line (JSON "
         "Lines).\n"
         "\n"

@@ -31,6 +31,7 @@ struct config {
     int64_t free_bytes;
     bool log_quiet, log_verbose;
     const char *endpoint_key_file;
+    const char *passwords;  /* file with passwords of PDFs, or "" */
     int environment_key_fd; /* sealed memory with $OPENAI_API_KEY; 0: none */
     const char *on_done, *on_failed; /* programs, or "" */
     int hook_timeout_s;

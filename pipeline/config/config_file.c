@@ -17,7 +17,11 @@
 
 #include "vlm/base/file_map.h"
 
-enum { LINE_BYTES_MAX = 200, KEY_BYTES_MAX = 4096 };
+enum {
+    LINE_BYTES_MAX = 200,
+    KEY_BYTES_MAX = 4096,
+    PASSWORD_BYTES_MAX = 65536 /* as in raster/pdf/pdf_password.h */
+};
 
 const char *config_file_find(const char *given, struct arena *arena,
                              struct err *err)
@@ -294,6 +298,52 @@ static void read_key(struct config *c, struct err *err)
         err_set(err, ERR_CONFIG, "endpoint_key_file: %s", local.text);
 }
 
+/* Opens a file that holds secrets. As for private keys in PostgreSQL: one of
+ * root may be readable by a group, so that a service can read it. FAIL:
+ * ERR_CONFIG. */
+static int open_private(const char *path, struct err *err)
+{
+    struct stat s;
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &s) != 0)
+        err_set(err, ERR_CONFIG, "%s: %s", path, strerror(errno));
+    else if (!S_ISREG(s.st_mode))
+        err_set(err, ERR_CONFIG, "%s: is not a regular file", path);
+    else if (s.st_mode & (s.st_uid == 0 ? 027 : 077))
+        err_set(err, ERR_CONFIG,
+                "%s: others can read or write it: chmod 600 %s", path, path);
+    if (!err_failed(err)) return fd;
+    if (fd >= 0) close(fd);
+    return -1;
+}
+
+/* They stay in sealed memory: only the rasteriser of an encrypted PDF reads
+ * them. */
+static void read_passwords(struct config *c, struct err *err)
+{
+    char text[PASSWORD_BYTES_MAX + 1];
+    size_t n = 0;
+    if (err_failed(err) || !*c->passwords) return;
+    int fd = open_private(c->passwords, err);
+    for (ssize_t got = 1;
+         fd >= 0 && got > 0 && n<sizeof text; n += got> 0 ? (size_t)got : 0) {
+        got = read(fd, text + n, sizeof text - n);
+        if (got < 0)
+            err_set(err, ERR_CONFIG, "%s: %s", c->passwords, strerror(errno));
+    }
+    if (fd >= 0) close(fd);
+    if (n > PASSWORD_BYTES_MAX)
+        err_set(err, ERR_CONFIG, "%s: longer than %d bytes", c->passwords,
+                PASSWORD_BYTES_MAX);
+    else if (!err_failed(err) && n == 0)
+        err_set(err, ERR_CONFIG, "%s: is empty", c->passwords);
+    if (c->stage.passwords_fd > 0) close(c->stage.passwords_fd);
+    c->stage.passwords_fd =
+        config_file_seal((struct span){text, n}, "passwords of PDFs", err);
+    explicit_bzero(text, sizeof text);
+    err_context(err, "passwords");
+}
+
 void config_file_defaults(struct config *c, struct err *err)
 {
     if (err_failed(err)) return;
@@ -329,4 +379,5 @@ void config_file_defaults(struct config *c, struct err *err)
     }
     default_model(c, share, err);
     read_key(c, err);
+    read_passwords(c, err);
 }

@@ -25,7 +25,7 @@ int config_file_seal(struct span secret, const char *what, struct err *err);
 void config_file_hide_key(struct config *c, struct err *err);
 
 /* Fills in the paths that are empty (schemas, model, mmproj, programs, cache),
- * and reads the key of the endpoint. FAIL: ERR_CONFIG. */
+ * and reads the key of the endpoint and the passwords of PDFs. FAIL: ERR_CONFIG. */
 void config_file_defaults(struct config *c, struct err *err);
 
 #endif

@@ -106,6 +106,7 @@ void config_close(struct config *c)
     int fd = c->stage.endpoint_key_fd, shared = c->environment_key_fd;
     if (fd > 0 && fd != shared) close(fd);
     if (shared > 0) close(shared);
+    if (c->stage.passwords_fd > 0) close(c->stage.passwords_fd);
     if (c->fleet_fd > 0) close(c->fleet_fd);
     arena_free(c->arena);
 }

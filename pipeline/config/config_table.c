@@ -138,6 +138,12 @@ static const struct config_key table[] = {
  "numbers; each part is a document of its own", "off|barcode"},
 {"document", "archive_prefix", KEY_TEXT, S(archive_prefix), "ASN", 0, 0, "text",
  "Prefix of archive numbers in bar codes; empty: none", 0},
+{"document", "attachments", KEY_CHOICE, S(attachments), "no", 0, 0, "what",
+ "read: PDFs and pictures that are attached to a PDF are documents of their own; no: they are only "
+ "named in a warning. Those of an e-mail (.eml) are always read", "no|read"},
+{"document", "passwords", KEY_TEXT, AT(passwords), "", 0, 0, "file",
+ "File with passwords for encrypted PDFs, one a line, each tried as user and as owner password; "
+ "others must not be able to read the file (chmod 600)", 0},
 {"document", "dpi", KEY_INT, S(dpi), "0", 0, 2400, "number",
  "Resolution for drawing pages; 0: as max_pixels allows", 0},
 {"document", "max_pixels", KEY_INT64, S(max_pixels), "0", 0, 1e9, "pixels",

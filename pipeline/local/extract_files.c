@@ -424,6 +424,7 @@ void extract_files_print(struct extract_files *o, int what, struct buf *out,
 struct stack {
     const char *id;
     struct spool_part *part;
+    int *file;  /* of each part: its bytes, if it is an attached file; or -1 */
     int n_part; /* 0: the file is one document */
     char archive_number[READER_ARCHIVE_NUMBER], warning[SPOOL_PART_TEXT];
 };
@@ -441,11 +442,39 @@ static bool read_part(struct extract_files *o, const struct stack *s,
                                    number ? "" : s->archive_number,
                                .warning = number ? "" : s->warning};
     spool_part_id(s->id, number, id);
-    if (part)
+    struct present whole = o->now;
+    if (part && part->is_attachment) {
+        o->now.fd = s->file[number - 1];
+        if (fstat(o->now.fd, &o->now.before) != 0)
+            err_errno(&err, "an attached file");
+        snprintf(o->now.place, PLACE_SIZE, "%.4000s, part %d (%s)", whole.path,
+                 number, *part->attachment ? part->attachment : "attached");
+    } else if (part && !*part->pages)
+        snprintf(o->now.place, PLACE_SIZE, "%.4300s, part %d", o->now.path,
+                 number);
+    else if (part)
         snprintf(o->now.place, PLACE_SIZE, "%.4300s, part %d (page %.*s)",
                  o->now.path, number, PLACE_PAGES, part->pages);
     read_document(o, &task, &err);
-    return finish_document(o, take, arg, number, &err);
+    bool more = finish_document(o, take, arg, number, &err);
+    if (part && part->is_attachment) o->now = whole;
+    return more;
+}
+
+/* Keeps an attached file, which the reader sends, in memory. */
+static int keep_attached(struct extract_files *o, const struct spool_part *part,
+                         struct err *err)
+{
+    struct buf all = buf_limit((size_t)part->bytes);
+    reader_part_bytes(o->reader, part, &all, err);
+    int fd = err_failed(err) ? -1 : memfd_create("attached", MFD_CLOEXEC);
+    size_t done = 0;
+    for (ssize_t n; fd >= 0 && done < all.size; done += (size_t)n)
+        if ((n = write(fd, all.data + done, all.size - done)) <= 0) break;
+    if (!err_failed(err) && (fd < 0 || done < all.size))
+        err_errno(err, "cannot keep an attached file");
+    buf_free(&all);
+    return fd;
 }
 
 /* Finds the documents in the present file. */
@@ -462,11 +491,17 @@ static void split_present(struct extract_files *o, struct stack *s,
     snprintf(s->warning, sizeof s->warning, "%s", found->warning);
     s->n_part = found->is_stack ? found->n_part : 0;
     s->part = mem_alloc((size_t)s->n_part + 1, sizeof *s->part);
+    s->file = mem_alloc((size_t)s->n_part + 1, sizeof *s->file);
+    for (int i = 0; i < s->n_part; i++)
+        s->file[i] = -1;
     for (int i = 0; i < s->n_part && !err_failed(err); i++) {
         reader_next_part(o->reader, &s->part[i], err);
+        if (s->part[i].is_attachment && !err_failed(err))
+            s->file[i] = keep_attached(o, &s->part[i], err);
         snprintf(s->part[i].stack, sizeof s->part[i].stack, "%s", s->id);
-        snprintf(s->part[i].sha256, sizeof s->part[i].sha256, "%s",
-                 found->event.sha256);
+        if (!s->part[i].is_attachment)
+            snprintf(s->part[i].sha256, sizeof s->part[i].sha256, "%s",
+                     found->event.sha256);
         s->part[i].number = i + 1;
         s->part[i].count = s->n_part;
     }
@@ -490,5 +525,8 @@ void extract_files_read_each(struct extract_files *o, const char *path,
             n++;
     }
     close_present(o);
+    for (int i = 0; s.file && i < s.n_part; i++)
+        if (s.file[i] >= 0) close(s.file[i]);
     mem_free(s.part);
+    mem_free(s.file);
 }

@@ -20,6 +20,17 @@ struct spawner_process {
     int door;  /* 0: retired */
 };
 
+/* Closes all descriptors except the standard ones and two, the second unless it
+ * is 0. */
+static void close_others(int a, int b)
+{
+    int low = b <= 0 || a < b ? a : b, high = b <= 0 || a > b ? a : b;
+    if (low > STDERR_FILENO + 1)
+        close_range(STDERR_FILENO + 1, (unsigned)low - 1, 0);
+    if (high > low + 1) close_range((unsigned)low + 1, (unsigned)high - 1, 0);
+    close_range((unsigned)high + 1, ~0u, 0);
+}
+
 static _Noreturn void run(const struct settings *settings, int door,
                           pid_t parent)
 {
@@ -30,9 +41,7 @@ static _Noreturn void run(const struct settings *settings, int door,
     if (getppid() != parent) _exit(EXIT_OTHER);
     signals_open_worker();
     signal(SIGTERM, SIG_IGN); /* it ends with its clients */
-    if (door > STDERR_FILENO + 1)
-        close_range(STDERR_FILENO + 1, (unsigned)door - 1, 0);
-    close_range((unsigned)door + 1, ~0u, 0);
+    close_others(door, settings->passwords_fd);
     spawner_serve(settings, door);
     _exit(EXIT_OK);
 }

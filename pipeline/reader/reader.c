@@ -32,7 +32,7 @@ enum message_type {
     MESSAGE_ROWS,         /* nothing: asks for the row file */
     MESSAGE_OUTCOME,      /* struct reader_outcome */
     MESSAGE_PART,         /* struct spool_part */
-    MESSAGE_TEXT,         /* bytes of a record */
+    MESSAGE_TEXT,         /* bytes of a record, or of an attached file */
     MESSAGE_PRINTED       /* struct reason_message: the record is complete */
 };
 
@@ -131,15 +131,19 @@ static void set_codes(struct document *doc, const char *archive_number,
                       "%s", warning);
 }
 
+static void warn_unread(struct document *doc, const char *which)
+{
+    document_warn(doc, &(struct warning){.code = WARN_ATTACHMENTS},
+                  "attachments that were not read: %s", which);
+}
+
 /* For a part: its place in the stack and pages. */
 static void set_part(struct process *p, struct document *doc)
 {
     const struct spool_part *part = p->task->part;
-    struct document_part *own = arena_alloc(doc->arena, sizeof *own);
-    *own = (struct document_part){part->stack, part->number, part->count,
-                                  part->pages};
-    doc->part = own;
-    p->settings.pages = part->pages;
+    spool_part_describe(part, doc);
+    if (*part->pages) p->settings.pages = part->pages;
+    if (*part->unread) warn_unread(doc, part->unread);
     split_check(doc, &p->settings, part->sha256, p->err);
     if (!err_failed(p->err) && *part->schema &&
         !split_names_schema(part->schema))
@@ -178,6 +182,8 @@ static void find_parts(struct process *p)
     if (err_failed(p->err)) return;
     p->outcome.is_stack = split_is_stack(&p->split);
     p->outcome.n_part = p->split.n_part;
+    if (p->outcome.is_stack && *p->split.unread)
+        warn_unread(p->doc, p->split.unread);
     const struct split_part *first = &p->split.part[0];
     snprintf(p->outcome.archive_number, sizeof p->outcome.archive_number, "%s",
              first->archive_number);
@@ -210,6 +216,34 @@ static void fill_outcome(struct process *p)
     reason_pack(p->err, &p->outcome.err);
 }
 
+static void send_bytes(const struct process *p, enum message_type type,
+                       struct span bytes)
+{
+    for (size_t at = 0, n; at < bytes.size; at += n) {
+        n = bytes.size - at < CHUNK ? bytes.size - at : CHUNK;
+        memcpy(p->out->of.text, bytes.data + at, n);
+        send_message(p, type, n);
+    }
+}
+
+static void set_mail(struct spool_part *to, const struct document_mail *mail)
+{
+    to->is_mail = true;
+    snprintf(to->mail_from, sizeof to->mail_from, "%s", mail->from);
+    snprintf(to->mail_date, sizeof to->mail_date, "%s", mail->date);
+    snprintf(to->mail_id, sizeof to->mail_id, "%s", mail->message_id);
+    snprintf(to->mail_subject, sizeof to->mail_subject, "%s", mail->subject);
+}
+
+static void set_attachment(struct spool_part *to, const struct split_part *from)
+{
+    to->is_attachment = true;
+    to->bytes = (int64_t)from->bytes.size;
+    snprintf(to->ending, sizeof to->ending, "%s", from->ending);
+    snprintf(to->attachment, sizeof to->attachment, "%s", from->attachment);
+    snprintf(to->sha256, sizeof to->sha256, "%s", from->sha256.hex);
+}
+
 static void send_parts(const struct process *p)
 {
     for (int i = 0; i < p->outcome.n_part; i++) {
@@ -221,7 +255,12 @@ static void send_parts(const struct process *p)
         snprintf(to->archive_number, sizeof to->archive_number, "%s",
                  from->archive_number);
         snprintf(to->warning, sizeof to->warning, "%s", from->warning);
+        if (from->attachment) set_attachment(to, from);
+        if (!i) snprintf(to->unread, sizeof to->unread, "%s", p->split.unread);
+        to->attachments_read = !from->attachment && p->split.n_attached;
+        if (p->doc->mail) set_mail(to, p->doc->mail);
         send_message(p, MESSAGE_PART, sizeof *to);
+        send_bytes(p, MESSAGE_TEXT, from->bytes);
     }
 }
 
@@ -229,12 +268,7 @@ static void send_parts(const struct process *p)
 
 static void send_text(void *arg, struct span bytes)
 {
-    const struct process *p = arg;
-    for (size_t at = 0, n; at < bytes.size; at += n) {
-        n = bytes.size - at < CHUNK ? bytes.size - at : CHUNK;
-        memcpy(p->out->of.text, bytes.data + at, n);
-        send_message(p, MESSAGE_TEXT, n);
-    }
+    send_bytes(arg, MESSAGE_TEXT, bytes);
 }
 
 static cJSON *list_sheets(const struct split *split)
@@ -262,7 +296,11 @@ static cJSON *list_parts(const char *stack, const struct split *split)
         spool_part_id(stack, i + 1, id);
         cJSON *o = cJSON_CreateObject();
         cJSON_AddStringToObject(o, "id", id);
-        cJSON_AddStringToObject(o, "pages", p->pages);
+        if (*p->pages) cJSON_AddStringToObject(o, "pages", p->pages);
+        if (p->attachment) {
+            cJSON_AddStringToObject(o, "attachment", p->attachment);
+            cJSON_AddStringToObject(o, "sha256", p->sha256.hex);
+        }
         if (*p->schema) cJSON_AddStringToObject(o, "schema", p->schema);
         if (*p->archive_number)
             cJSON_AddStringToObject(o, "archive_number", p->archive_number);
@@ -424,6 +462,7 @@ struct reader {
     const struct reader_task *task;
     struct confined process;
     struct reader_message in; /* the message received last */
+    int64_t part_bytes;       /* of all attached files so far */
 };
 
 struct reader *reader_start(const struct reader_task *task, struct err *err)
@@ -551,6 +590,34 @@ void reader_next_part(struct reader *r, struct spool_part *part,
     CLEAN(part->schema);
     CLEAN(part->archive_number);
     CLEAN(part->warning);
+    CLEAN(part->attachment);
+    CLEAN(part->unread);
+    CLEAN(part->mail_from);
+    CLEAN(part->mail_date);
+    CLEAN(part->mail_id);
+    CLEAN(part->mail_subject);
+    CLEAN(part->sha256);
+    CLEAN(part->ending);
+    bool bad = strspn(part->ending, "abcdefghijklmnopqrstuvwxyz0123456789") !=
+               strlen(part->ending);
+    int64_t most = r->task->settings->max_document_bytes - r->part_bytes;
+    if (bad || part->bytes < 0 || part->bytes > most) broke_protocol(err);
+    if (!err_failed(err)) r->part_bytes += part->bytes;
+}
+
+void reader_part_bytes(struct reader *r, const struct spool_part *part,
+                       struct buf *out, struct err *err)
+{
+    int64_t left = err_failed(err) ? 0 : part->bytes;
+    while (left > 0 && receive(r, err)) {
+        bool fits =
+            r->in.type == MESSAGE_TEXT && r->in.size > 0 && r->in.size <= left;
+        if (fits)
+            buf_add(out, r->in.of.text, r->in.size);
+        else
+            broke_protocol(err);
+        left = fits ? left - r->in.size : 0;
+    }
 }
 
 void reader_print(struct reader *r, int what, struct buf *out, struct err *err)

@@ -96,10 +96,15 @@ struct reader *reader_start(const struct reader_task *task, struct err *err);
 void reader_wait(struct reader *r, struct reader_outcome *outcome,
                  struct err *err);
 
-/* Receives the next of outcome->n_part parts of a stack: pages, schema, archive
- * number and warning. FAIL: [internal], a reader that broke the protocol. */
+/* Receives the next of outcome->n_part parts of a stack, all but stack and, of
+ * pages, SHA-256. FAIL: [internal], a reader that broke the protocol. */
 void reader_next_part(struct reader *r, struct spool_part *part,
                       struct err *err);
+
+/* Adds the bytes of the part that came last, an attached file, to `out`; must be
+ * called before the next part. FAIL: as reader_next_part. */
+void reader_part_bytes(struct reader *r, const struct spool_part *part,
+                       struct buf *out, struct err *err);
 
 /* Has something printed (enum reader_print) and adds it to `out`. Can be
  * repeated. FAIL: as record_json and record_xml. */

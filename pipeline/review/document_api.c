@@ -555,10 +555,7 @@ static void store_record(struct document_api *p, struct folder *f,
 /* Sets the stack and its pages for the record of a part. */
 static void set_part(struct document *doc, const struct spool_part *part)
 {
-    struct document_part *own = arena_alloc(doc->arena, sizeof *own);
-    *own = (struct document_part){part->stack, part->number, part->count,
-                                  part->pages};
-    doc->part = own;
+    spool_part_describe(part, doc);
     if (*part->archive_number) doc->archive_number = part->archive_number;
 }
 

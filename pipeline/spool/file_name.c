@@ -100,7 +100,7 @@ static size_t stem_size(const char *name)
         ".pdf", ".tif",  ".tiff", ".jpg", ".jpeg", ".png", ".webp",
         ".jpe", ".heic", ".heif", ".hif", ".avif", ".jp2", ".j2k",
         ".j2c", ".jpc",  ".jpx",  ".jpf", ".bmp",  ".dib", ".gif",
-        ".pnm", ".pbm",  ".pgm",  ".ppm", ".xml"};
+        ".pnm", ".pbm",  ".pgm",  ".ppm", ".xml", ".eml"};
     size_t n = strlen(name);
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
         if (ends_with(name, types[i]) && n > strlen(types[i]))
@@ -110,7 +110,8 @@ static size_t stem_size(const char *name)
 
 bool file_name_is_document(const char *name)
 {
-    return stem_size(name) < strlen(name) && !ends_with(name, ".xml");
+    return stem_size(name) < strlen(name) && !ends_with(name, ".xml") &&
+           !ends_with(name, ".eml");
 }
 
 void file_name_stem(const char *name, struct buf *out)

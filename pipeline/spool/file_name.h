@@ -30,7 +30,7 @@ bool file_name_unescape_path(const char *text,
 bool file_name_ignored(const char *name);
 
 /* Does it have the extension of a known document type (.pdf, .png, ...)? Not
- * with .xml: records are XML, too. */
+ * with .xml (records are XML, too) or .eml. */
 bool file_name_is_document(const char *name);
 
 /* The name of a record in out/: escaped, without the extension of a known

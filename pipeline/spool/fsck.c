@@ -99,8 +99,9 @@ static const char *relation_fault(const cJSON *record,
                                   const struct spool_part *part, const char *id)
 {
     const cJSON *entry = part_entry(record, part->number);
-    const char *hex =
-        json_get_text_or_empty(json_get(record, "source"), "sha256");
+    const char *hex = json_get_text(entry, "sha256"); /* of an attachment */
+    if (!hex)
+        hex = json_get_text_or_empty(json_get(record, "source"), "sha256");
     if (!record) return "its stack is missing from done/";
     if (!entry || strcmp(json_get_text_or_empty(entry, "id"), id) != 0)
         return "its stack does not list it";

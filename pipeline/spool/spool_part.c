@@ -32,6 +32,21 @@ bool spool_part_is_stack(int folder_fd)
     return spool_exists(folder_fd, parts_name);
 }
 
+void spool_part_describe(const struct spool_part *part, struct document *doc)
+{
+    struct document_part *own = arena_alloc(doc->arena, sizeof *own);
+    *own = (struct document_part){
+        part->stack, part->number, part->count, part->pages,
+        part->is_attachment ? part->attachment : NULL};
+    doc->part = own;
+    doc->attachments_read = part->attachments_read;
+    if (!part->is_mail) return;
+    struct document_mail *mail = arena_alloc(doc->arena, sizeof *mail);
+    *mail = (struct document_mail){part->mail_from, part->mail_date,
+                                   part->mail_id, part->mail_subject};
+    doc->mail = mail;
+}
+
 /* --- part.json ---------------------------------------------------------- */
 
 static void copy_text(const cJSON *o, const char *key, char *out, size_t size)
@@ -55,6 +70,16 @@ bool spool_part_read(int folder_fd, struct spool_part *part)
     copy_text(o, "archive_number", part->archive_number,
               sizeof part->archive_number);
     copy_text(o, "warning", part->warning, sizeof part->warning);
+    copy_text(o, "attachment", part->attachment, sizeof part->attachment);
+    copy_text(o, "unread", part->unread, sizeof part->unread);
+    part->is_attachment = json_get(o, "attachment");
+    part->attachments_read = json_get(o, "attachments_read");
+    const cJSON *mail = json_get(o, "mail");
+    part->is_mail = mail;
+    copy_text(mail, "from", part->mail_from, sizeof part->mail_from);
+    copy_text(mail, "date", part->mail_date, sizeof part->mail_date);
+    copy_text(mail, "message_id", part->mail_id, sizeof part->mail_id);
+    copy_text(mail, "subject", part->mail_subject, sizeof part->mail_subject);
     part->number = number ? number->valueint : 0;
     part->count = count ? count->valueint : 0;
     cJSON_Delete(o);
@@ -91,6 +116,17 @@ static void write_part(struct folder *to, const struct spool_part *part,
     if (*part->archive_number)
         cJSON_AddStringToObject(o, "archive_number", part->archive_number);
     if (*part->warning) cJSON_AddStringToObject(o, "warning", part->warning);
+    if (part->is_attachment)
+        cJSON_AddStringToObject(o, "attachment", part->attachment);
+    if (*part->unread) cJSON_AddStringToObject(o, "unread", part->unread);
+    if (part->attachments_read) cJSON_AddTrueToObject(o, "attachments_read");
+    if (part->is_mail) {
+        cJSON *mail = cJSON_AddObjectToObject(o, "mail");
+        cJSON_AddStringToObject(mail, "from", part->mail_from);
+        cJSON_AddStringToObject(mail, "date", part->mail_date);
+        cJSON_AddStringToObject(mail, "message_id", part->mail_id);
+        cJSON_AddStringToObject(mail, "subject", part->mail_subject);
+    }
     write_json(to, part_file, o, err);
 }
 
@@ -174,7 +210,10 @@ static void make_folder(int at, const char *name, struct folder *made,
 }
 
 static void make_part(struct folder *f, int at, const struct spool_part *part,
-                      const struct spool_part_name *name, struct err *err)
+                      const struct spool_part_name *name,
+                      void (*print)(void *arg, struct buf *out,
+                                    struct err *err),
+                      void *arg, struct err *err)
 {
     struct folder to = {.spool = f->spool, .fd = -1};
     if (err_failed(err)) return;
@@ -182,7 +221,9 @@ static void make_part(struct folder *f, int at, const struct spool_part *part,
     make_folder(at, to.id, &to, err);
     write_name(&to, f, name, err);
     write_part(&to, part, err);
-    if (!err_failed(err) && linkat(f->fd, "doc", to.fd, "doc", 0) != 0)
+    if (part->is_attachment)
+        spool_write_long(&to, "doc", (size_t)part->bytes, print, arg, err);
+    else if (!err_failed(err) && linkat(f->fd, "doc", to.fd, "doc", 0) != 0)
         durable_fail(err, "cannot link the document into", to.id);
     durable_sync(f->spool, to.fd, to.id, err);
     spool_unlock(&to);
@@ -192,6 +233,7 @@ void spool_part_make(struct folder *f, int count,
                      void (*fill)(void *arg, int number,
                                   struct spool_part *part,
                                   struct spool_part_name *name),
+                     void (*print)(void *arg, struct buf *out, struct err *err),
                      void *arg, struct err *err)
 {
     struct folder making = {.spool = f->spool, .fd = -1};
@@ -202,7 +244,7 @@ void spool_part_make(struct folder *f, int count,
         struct spool_part_name name = {.name = ""};
         snprintf(part.stack, sizeof part.stack, "%s", f->id);
         fill(arg, n, &part, &name);
-        make_part(f, making.fd, &part, &name, err);
+        make_part(f, making.fd, &part, &name, print, arg, err);
     }
     durable_sync(f->spool, making.fd, making_name, err);
     spool_unlock(&making);

@@ -130,6 +130,7 @@ static void close_keys(struct config *config, bool has_fetch)
     if (has_fetch) config->stage.endpoint_key_fd = 0;
     config_close_secrets(config->stage.endpoint_key_fd);
     config->fleet_fd = 0;
+    config->stage.passwords_fd = 0; /* the spawner has them */
 }
 
 static _Noreturn void run_worker(struct worker_pool *c, int fd, pid_t parent)

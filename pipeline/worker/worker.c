@@ -248,11 +248,12 @@ struct cut {
     const struct document_folder_state *state;
     const char *sha256;
     struct reader *reader;
+    struct spool_part part; /* received last */
     struct err *err;
 };
 
-/* "stack.pdf" -> "stack-3.pdf". */
-static void name_part(const char *name, int number,
+/* "stack.pdf" -> "stack-3.pdf"; of_attachment: its own ending, or "". */
+static void name_part(const char *name, int number, const char *of_attachment,
                       char out[static FILE_NAME_BYTES_MAX + 1])
 {
     const char *dot = strrchr(name, '.');
@@ -260,8 +261,9 @@ static void name_part(const char *name, int number,
                                                         : strlen(name);
     const char *ending = name + stem;
     if (stem > STEM_MOST) stem = STEM_MOST;
-    snprintf(out, FILE_NAME_BYTES_MAX + 1, "%.*s-%d%s", (int)stem, name, number,
-             ending);
+    if (*of_attachment) ending = of_attachment;
+    snprintf(out, FILE_NAME_BYTES_MAX + 1, "%.*s-%d%s%s", (int)stem, name,
+             number, *of_attachment ? "." : "", ending);
 }
 
 /* The separator's schema replaces the folder. With an invalid name the folder
@@ -270,35 +272,45 @@ static void fill_part(void *arg, int number, struct spool_part *part,
                       struct spool_part_name *name)
 {
     struct cut *cut = arg;
-    struct spool_part found = {.number = 0};
+    struct spool_part *found = &cut->part;
     struct page_range pages;
-    reader_next_part(cut->reader, &found, cut->err);
-    page_range_parse(&pages, found.pages, cut->err);
-    snprintf(part->sha256, sizeof part->sha256, "%s", cut->sha256);
-    snprintf(part->pages, sizeof part->pages, "%s", found.pages);
-    snprintf(part->schema, sizeof part->schema, "%s", found.schema);
-    snprintf(part->archive_number, sizeof part->archive_number, "%s",
-             found.archive_number);
-    snprintf(part->warning, sizeof part->warning, "%s", found.warning);
-    name_part(cut->state->name, number, name->name);
+    struct spool_part told = *part; /* by spool_part_make */
+    reader_next_part(cut->reader, found, cut->err);
+    page_range_parse(&pages, found->pages, cut->err);
+    *part = *found;
+    memcpy(part->stack, told.stack, sizeof part->stack);
+    part->number = told.number;
+    part->count = told.count;
+    if (!part->is_attachment)
+        snprintf(part->sha256, sizeof part->sha256, "%s", cut->sha256);
+    name_part(cut->state->name, number, found->ending, name->name);
     snprintf(name->folder, sizeof name->folder, "%.255s",
-             split_names_schema(found.schema) ? found.schema
-                                              : cut->state->folder);
+             split_names_schema(found->schema) ? found->schema
+                                               : cut->state->folder);
+}
+
+/* Bytes that are only written here, and parsed in readers. */
+static void print_bytes(void *arg, struct buf *out, struct err *err)
+{
+    struct cut *cut = arg;
+    if (!err_failed(err)) *err = *cut->err;
+    reader_part_bytes(cut->reader, &cut->part, out, err);
 }
 
 /* Makes the parts that the reader found in the locked folder of a sealed stack;
  * with its record (F5), which lists them, the stack can be committed. Parts are
- * named STEM-N with the extension of the stack, so that out/ shows where a
- * record came from. FAIL: "disk"; as reader_next_part. */
+ * named STEM-N with the extension of the stack, or their own, so that out/ shows
+ * where a record came from. FAIL: "disk"; as reader_next_part. */
 static void make_parts(struct folder *f,
                        const struct document_folder_state *state,
                        const struct reader_outcome *outcome,
                        struct reader *reader, struct err *err)
 {
     struct err own = {0};
-    struct cut cut = {state, outcome->event.sha256, reader, &own};
+    struct cut cut = {
+        state, outcome->event.sha256, reader, {.number = 0}, &own};
     if (err_failed(err)) return;
-    spool_part_make(f, outcome->n_part, fill_part, &cut, err);
+    spool_part_make(f, outcome->n_part, fill_part, print_bytes, &cut, err);
     if (err_failed(&own)) *err = own;
 }
 
@@ -654,7 +666,8 @@ static void read_document(struct worker *w)
                                .warning = ""};
     w->outcome = (struct reader_outcome){.n_try = 0};
     set_stage(w, "identify");
-    if (!w->event.is_part && !strcmp(w->o.config->stage.split, "barcode"))
+    if (!w->event.is_part &&
+        split_is_wanted(&w->o.config->stage, w->state.name))
         run_reader(w, &task);
     w->handed = w->fleet && !w->outcome.is_stack && !err_failed(w->err) &&
                 worker_fleet_hand(w->fleet, &w->folder, &w->seal, w->err);

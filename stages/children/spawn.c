@@ -55,6 +55,14 @@ static void add_number(struct arguments *a, const char *option, long long n)
     add(a, text);
 }
 
+/* Only a PDF can need one. */
+static bool needs_passwords(const struct spawn_job *job,
+                            const struct settings *s)
+{
+    return job->program == SPAWN_RASTER && s->passwords_fd > 0 &&
+           !strcmp(job->type, "pdf");
+}
+
 static void add_raster(struct arguments *a, const struct spawn_job *job,
                        const struct settings *s)
 {
@@ -73,6 +81,11 @@ static void add_raster(struct arguments *a, const struct spawn_job *job,
     if (job->lenient) add(a, "--lenient");
     if (job->codes) add(a, "--codes");
     if (job->layer) add(a, "--layer");
+    if (job->files) {
+        add(a, "--files");
+        add_number(a, "--max-bytes", s->max_document_bytes);
+    }
+    if (needs_passwords(job, s)) add(a, "--passwords");
 }
 
 static void add_ocr(struct arguments *a, const struct settings *s)
@@ -142,7 +155,7 @@ static int move_up(int fd, struct err *err)
 
 static int run_program(long *out, const char *program,
                        const char *const *argument, int nothing,
-                       const struct spawn_ends *ends)
+                       const struct spawn_ends *ends, int passwords)
 {
     char locale[] = "LC_ALL=C", home[] = "HOME=/nonexistent";
     char threads[] = "OMP_THREAD_LIMIT=1"; /* the sandbox forbids threads */
@@ -158,7 +171,11 @@ static int run_program(long *out, const char *program,
     posix_spawn_file_actions_adddup2(&moves, ends->complaints, 2);
     posix_spawn_file_actions_adddup2(&moves, ends->in, SANDBOX_FD_IN);
     posix_spawn_file_actions_adddup2(&moves, ends->out, SANDBOX_FD_OUT);
-    posix_spawn_file_actions_addclosefrom_np(&moves, SANDBOX_FD_OUT + 1);
+    if (passwords >= 0)
+        posix_spawn_file_actions_adddup2(&moves, passwords,
+                                         SANDBOX_FD_PASSWORDS);
+    posix_spawn_file_actions_addclosefrom_np(
+        &moves, (passwords >= 0 ? SANDBOX_FD_PASSWORDS : SANDBOX_FD_OUT) + 1);
     posix_spawnattr_init(&manner);
     posix_spawnattr_setflags(&manner, POSIX_SPAWN_SETPGROUP |
                                           POSIX_SPAWN_SETSIGMASK |
@@ -188,11 +205,15 @@ long spawn_start(const struct spawn_job *job, const struct settings *settings,
     int nothing = move_up(null, err);
     struct spawn_ends high = {move_up(ends->in, err), move_up(ends->out, err),
                               move_up(ends->complaints, err)};
+    int passwords = needs_passwords(job, settings)
+                        ? move_up(settings->passwords_fd, err)
+                        : -1;
     if (!err_failed(err)) {
-        errno = run_program(&pid, path, a.text, nothing, &high);
+        errno = run_program(&pid, path, a.text, nothing, &high, passwords);
         if (errno) err_errno(err, "cannot start %s", path);
     }
-    const int opened[] = {null, nothing, high.in, high.out, high.complaints};
+    const int opened[] = {null,     nothing,         high.in,
+                          high.out, high.complaints, passwords};
     for (size_t i = 0; i < sizeof opened / sizeof *opened; i++)
         if (opened[i] >= 0) close(opened[i]);
     return err_failed(err) ? 0 : pid;

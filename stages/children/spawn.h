@@ -21,8 +21,8 @@ struct spawn_job {
     int32_t program; /* enum spawn_program */
     bool builds;     /* only reports its build (build.h) */
     /* SPAWN_RASTER: */
-    bool words, invoice, codes, lenient, layer;
-    char type[8]; /* of a codec, "pdf" (job.h), or "xml"; "": only the sandbox */
+    bool words, invoice, codes, files, lenient, layer;
+    char type[8]; /* of a codec, "pdf" (job.h), xml, mail; "": only the sandbox */
     char pages[SPAWN_PAGES_SIZE]; /* as in page_range.h */
     int32_t skip;                 /* pages of these to leave out at the start */
     int32_t grid, dpi;

@@ -460,6 +460,18 @@ bool confidence_is_guessed(struct document *doc,
            t.n_agree < t.n_differ + t.n_unseen;
 }
 
+static bool asks_for_review(const struct warnings *all)
+{
+    static const enum warning_code code[] = {
+        WARN_SCRIPT_UNREAD,     WARN_PAGE_INCOMPLETE, WARN_CONTENT_UNREAD,
+        WARN_XFA_FORM,          WARN_ATTACHMENTS,     WARN_HIDDEN_LAYER,
+        WARN_PICTURES_UNREAD,   WARN_HIDDEN_TEXT,     WARN_E_INVOICE_DIFFERS,
+        WARN_E_INVOICE_UNFIT,   WARN_CREDIT_NOTE,     WARN_ROW_REPEATED};
+    for (size_t i = 0; i < sizeof code / sizeof *code; i++)
+        if (all->n_of[code[i]]) return true;
+    return false;
+}
+
 void confidence_document(struct document *doc, const struct engine_facts *facts,
                          double review_threshold)
 {
@@ -483,15 +495,7 @@ void confidence_document(struct document *doc, const struct engine_facts *facts,
             warn_of_value(doc, t, &field[i]);
     doubt_record(doc, t);
     t->review = t->verdict != CONFIDENCE_READ || t->n_low || t->n_dropped ||
-                doc->warnings->n_of[WARN_SCRIPT_UNREAD] ||
-                doc->warnings->n_of[WARN_PAGE_INCOMPLETE] ||
-                doc->warnings->n_of[WARN_CONTENT_UNREAD] ||
-                doc->warnings->n_of[WARN_PICTURES_UNREAD] ||
-                doc->warnings->n_of[WARN_HIDDEN_TEXT] ||
-                doc->warnings->n_of[WARN_E_INVOICE_DIFFERS] ||
-                doc->warnings->n_of[WARN_E_INVOICE_UNFIT] ||
-                doc->warnings->n_of[WARN_CREDIT_NOTE] ||
-                doc->warnings->n_of[WARN_ROW_REPEATED] || t->n_broken ||
+                t->n_broken || asks_for_review(doc->warnings) ||
                 (doc->gaps && doc->gaps->child) ||
                 (doc->conflicts && doc->conflicts->child);
 }

@@ -2,6 +2,8 @@
 #include "stages/input/identify.h"
 
 #include <errno.h>
+#include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -74,7 +76,41 @@ static bool is_xml(struct span head)
            (next >= 'a' && next <= 'z');
 }
 
-static enum file_type identify_bytes(struct span head)
+/* The size of the name of the header field at the start; 0: there is none. */
+static size_t field_size(struct span text)
+{
+    size_t n = 0;
+    while (n < text.size && text.data[n] > ' ' && text.data[n] < 127 &&
+           text.data[n] != ':')
+        n++;
+    return n < text.size && text.data[n] == ':' ? n : 0;
+}
+
+/* A mail has no magic number: it begins with header fields, and two of them are
+ * of mails. */
+static bool is_mail(struct span head)
+{
+    static const char *const known[] = {
+        "received",     "return-path", "delivered-to", "from",
+        "to",           "date",        "subject",      "message-id",
+        "mime-version", "x-received",  "arc-seal",     "dkim-signature"};
+    int n_known = 0;
+    while (head.size && head.data[0] != '\r' && head.data[0] != '\n') {
+        const char *end = memchr(head.data, '\n', head.size);
+        size_t line = end ? (size_t)(end - head.data) + 1 : head.size;
+        bool goes_on = head.data[0] == ' ' || head.data[0] == '\t';
+        size_t n = field_size((struct span){head.data, line});
+        if (!goes_on && !n && end) return false;
+        for (size_t i = 0; !goes_on && i < sizeof known / sizeof *known; i++)
+            n_known +=
+                strlen(known[i]) == n && !strncasecmp(head.data, known[i], n);
+        head.data += line;
+        head.size -= line;
+    }
+    return n_known >= 2;
+}
+
+enum file_type identify_bytes(struct span head)
 {
     if (starts_with(head, "\x89PNG\r\n\x1a\n", 8)) return FILE_PNG;
     if (starts_with(head, "\xff\xd8\xff", 3)) return FILE_JPEG;
@@ -94,7 +130,8 @@ static enum file_type identify_bytes(struct span head)
     if (type_of_brands(head)) return type_of_brands(head);
     for (size_t i = 0; i + 5 <= head.size && i < HEAD_BYTES; i++)
         if (!memcmp(head.data + i, "%PDF-", 5)) return FILE_PDF;
-    return is_xml(head) && !stand_in_name(head) ? FILE_XML : FILE_UNKNOWN;
+    if (is_xml(head) && !stand_in_name(head)) return FILE_XML;
+    return is_mail(head) ? FILE_MAIL : FILE_UNKNOWN;
 }
 
 const char *identify_name(enum file_type type)
@@ -111,7 +148,8 @@ const char *identify_name(enum file_type type)
                                        [FILE_BMP] = "BMP",
                                        [FILE_GIF] = "GIF",
                                        [FILE_PNM] = "PNM",
-                                       [FILE_XML] = "XML"};
+                                       [FILE_XML] = "XML",
+                                       [FILE_MAIL] = "mail"};
     return name[type];
 }
 
@@ -148,7 +186,8 @@ static void check_file(struct document *doc, const struct settings *settings,
         err_reason(err, ERR_UNSUPPORTED, "unknown-type", "%s",
                    what ? what
                         : "not a PDF, TIFF, JPEG, PNG, WebP, HEIC, AVIF, JPEG "
-                          "2000, BMP, GIF, PNM or XML file, by its first bytes");
+                          "2000, BMP, GIF, PNM or XML file or an e-mail, by its "
+                          "first bytes");
         return;
     }
     if (lseek(doc->fd, 0, SEEK_SET) < 0) {

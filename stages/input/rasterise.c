@@ -13,6 +13,7 @@
 #include "stages/children/raster/raster_protocol.h"
 #include "stages/children/sandbox/sandbox.h"
 #include "stages/input/page_range.h"
+#include "stages/reason.h"
 #include "vlm/base/buf.h"
 
 static struct raster *rasterise_child(struct document *doc,
@@ -26,7 +27,8 @@ struct raster {
     const struct settings *settings;
     struct child child;
     int64_t pixels_max;  /* of a page */
-    int n_read;          /* pages */
+    int n_read;          /* pages, or attached files */
+    int64_t n_byte;      /* of attached files */
     struct words words;  /* of the page read last */
     struct arena *arena; /* owns them */
     bool at_end;
@@ -213,7 +215,7 @@ static const char *type_word(enum file_type type)
         [FILE_JPEG] = "jpeg", [FILE_PNG] = "png",   [FILE_WEBP] = "webp",
         [FILE_HEIF] = "heif", [FILE_AVIF] = "heif", [FILE_JPEG2000] = "jp2",
         [FILE_BMP] = "bmp",   [FILE_GIF] = "gif",   [FILE_PNM] = "pnm",
-        [FILE_XML] = "xml"};
+        [FILE_XML] = "xml",   [FILE_MAIL] = "mail"};
     return word[type];
 }
 
@@ -238,6 +240,25 @@ static void fill_job(struct spawn_job *job, const struct document *doc,
     snprintf(job->pages, sizeof job->pages, "%s", s->pages);
 }
 
+static struct raster *new_raster(struct document *doc,
+                                 const struct settings *settings,
+                                 const struct jail_stop *stop)
+{
+    struct raster *r = mem_alloc(1, sizeof *r);
+    r->doc = doc;
+    r->settings = settings;
+    r->arena = arena_new();
+    child_init(&r->child, &program, settings, stop);
+    child_allow(&r->child, settings->document_timeout_s, "document_timeout");
+    return r;
+}
+
+static void rewind_file(const struct document *doc, struct err *err)
+{
+    if (!err_failed(err) && lseek(doc->fd, 0, SEEK_SET) < 0)
+        err_errno(err, "cannot read the file from its start");
+}
+
 /* Starts a child for the document and reads its HELLO. */
 static struct raster *start_child(struct document *doc,
                                   const struct settings *settings,
@@ -246,17 +267,14 @@ static struct raster *start_child(struct document *doc,
                                   struct err *err)
 {
     if (err_failed(err)) return NULL;
-    if (lseek(doc->fd, 0, SEEK_SET) < 0) {
-        err_errno(err, "cannot read the file from its start");
-        return NULL;
-    }
-    struct raster *r = mem_alloc(1, sizeof *r);
-    r->doc = doc;
-    r->settings = settings;
+    if (doc->type == FILE_MAIL)
+        err_reason(err, ERR_UNSUPPORTED, "unknown-type",
+                   "an e-mail, of which only the attachments are read: by "
+                   "platen extract, run and watch, if its name ends in .eml");
+    rewind_file(doc, err);
+    if (err_failed(err)) return NULL;
+    struct raster *r = new_raster(doc, settings, stop);
     r->n_read = from;
-    r->arena = arena_new();
-    child_init(&r->child, &program, settings, stop);
-    child_allow(&r->child, settings->document_timeout_s, "document_timeout");
     r->pixels_max = raster_pixels_max(pixels_of(target), doc->type == FILE_PDF);
     struct spawn_job job;
     fill_job(&job, doc, settings, target, from, codes, err);
@@ -293,18 +311,24 @@ static struct raster *rasterise_child_once(
 
 static void take_note(struct raster *r, enum raster_note kind, const char *text)
 {
-    struct warning about = {.code = kind == RASTER_NOTE_MISSING
-                                        ? WARN_PAGE_INCOMPLETE
-                                        : WARN_PAGE_FAULTY,
-                            .page = r->doc->page[r->n_read].number};
-    if (kind == RASTER_NOTE_PICTURES)
-        document_warn(r->doc, &(struct warning){.code = WARN_PICTURES_UNREAD},
-                      "%s", text);
-    else if (kind == RASTER_NOTE_UNREAD)
-        document_warn(r->doc, &(struct warning){.code = WARN_CONTENT_UNREAD},
-                      "%s", text);
-    else
+    static const struct {
+        enum warning_code code;
+        bool of_page;
+    } table[RASTER_N_NOTE] = {
+        [RASTER_NOTE_FAULT] = {WARN_PAGE_FAULTY, true},
+        [RASTER_NOTE_MISSING] = {WARN_PAGE_INCOMPLETE, true},
+        [RASTER_NOTE_UNREAD] = {WARN_CONTENT_UNREAD, false},
+        [RASTER_NOTE_FORM] = {WARN_XFA_FORM, false},
+        [RASTER_NOTE_ATTACHMENTS] = {WARN_ATTACHMENTS, false},
+        [RASTER_NOTE_LAYER] = {WARN_HIDDEN_LAYER, true},
+        [RASTER_NOTE_PICTURES] = {WARN_PICTURES_UNREAD, false}};
+    struct warning about = {.code = table[kind].code};
+    if (kind == RASTER_NOTE_ATTACHMENTS && r->doc->attachments_read) return;
+    if (table[kind].of_page) about.page = r->doc->page[r->n_read].number;
+    if (about.page)
         document_warn(r->doc, &about, "page %d: %s", about.page, text);
+    else
+        document_warn(r->doc, &about, "%s", text);
 }
 
 static void read_notes(struct raster *r, struct child_frame *f, struct err *err)
@@ -573,4 +597,124 @@ bool rasterise_next_codes(struct raster *r, struct page_codes *codes,
         take_code(r, codes, err);
     r->n_read++;
     return !err_failed(err);
+}
+
+/* --- attached files --------------------------------------------------------- */
+
+static struct raster *rasterise_files_once(struct document *doc,
+                                           const struct settings *settings,
+                                           const struct jail_stop *stop,
+                                           bool *killed, struct err *err)
+{
+    struct spawn_job job = {.program = SPAWN_RASTER, .files = true, .grid = 1};
+    rewind_file(doc, err);
+    if (err_failed(err)) return NULL;
+    struct raster *r = new_raster(doc, settings, stop);
+    snprintf(job.type, sizeof job.type, "%s", type_word(doc->type));
+    child_start(&r->child, &job, doc->fd, err);
+    read_hello(r, err);
+    if (!err_failed(err)) return r;
+    *killed = r->child.killed;
+    rasterise_close(r);
+    return NULL;
+}
+
+struct raster *rasterise_open_files(struct document *doc,
+                                    const struct settings *settings,
+                                    const struct jail_stop *stop,
+                                    struct err *err)
+{
+    struct raster *r = NULL;
+    bool killed = !err_failed(err);
+    for (int n = 0; !r && killed && n <= RASTERISE_AGAIN_MAX; n++) {
+        killed = false;
+        *err = (struct err){0};
+        r = rasterise_files_once(doc, settings, stop, &killed, err);
+    }
+    return r;
+}
+
+/* A copy in the document's arena, of valid and printable UTF-8. */
+static char *shown_copy(const struct raster *r, struct span text)
+{
+    char *copy = arena_copy(r->doc->arena, text);
+    reason_clean(copy);
+    return copy;
+}
+
+/* Four texts, each with its NUL. */
+static void take_mail(struct raster *r, const struct child_frame *f,
+                      struct err *err)
+{
+    char all[4 * RASTER_MAIL_TEXT_MAX + 1];
+    const char *text[4], *at = all;
+    if (f->size > sizeof all - 1) {
+        child_broke_protocol(&r->child, "a mail's header that is too long",
+                             err);
+        return;
+    }
+    child_read_bytes(&r->child, all, f->size, err);
+    if (err_failed(err)) return;
+    all[f->size] = '\0';
+    for (int i = 0; i < 4; i++) {
+        text[i] = shown_copy(r, (struct span){at, strlen(at)});
+        if (at + strlen(at) < all + f->size) at += strlen(at) + 1;
+    }
+    struct document_mail *mail = arena_alloc(r->doc->arena, sizeof *mail);
+    *mail = (struct document_mail){text[0], text[1], text[2], text[3]};
+    r->doc->mail = mail;
+}
+
+static void take_file(struct raster *r, const struct child_frame *f,
+                      struct raster_file *file, struct err *err)
+{
+    int64_t most = r->settings->max_document_bytes;
+    if (f->a != (uint32_t)(r->n_read + 1) || f->a > RASTER_FILES_MAX ||
+        f->b > RASTER_FILE_NAME_MAX || f->size < f->b ||
+        f->size > INT64_MAX / 4)
+        child_broke_protocol(&r->child, "not the attached file that is due",
+                             err);
+    else if ((r->n_byte += (int64_t)(f->size - f->b)) > most)
+        err_reason(err, ERR_LIMIT, "too-large",
+                   "the attached files have more than %lld bytes "
+                   "(max_document_bytes)",
+                   (long long)most);
+    if (err_failed(err)) return;
+    size_t size = f->size - f->b;
+    char name[RASTER_FILE_NAME_MAX + 1];
+    char *bytes = arena_alloc(r->doc->arena, size + 1);
+    if (f->b) child_read_bytes(&r->child, name, f->b, err);
+    if (size) child_read_bytes(&r->child, bytes, size, err);
+    name[err_failed(err) ? 0 : f->b] = '\0';
+    *file = (struct raster_file){shown_copy(r, span_of(name)), {bytes, size}};
+    r->n_read++;
+}
+
+bool rasterise_next_file(struct raster *r, struct raster_file *file,
+                         const char **other, struct err *err)
+{
+    struct child_frame f;
+    char text[FRAME_TEXT_MAX + 1] = "";
+    if (err_failed(err)) return false;
+    child_read(&r->child, &f, err);
+    if (!err_failed(err) && f.type == RASTER_MAIL && !r->n_read &&
+        r->doc->type == FILE_MAIL && !r->doc->mail) {
+        take_mail(r, &f, err);
+        child_read(&r->child, &f, err);
+    }
+    if (!err_failed(err) && f.type == RASTER_FILE) {
+        take_file(r, &f, file, err);
+        return !err_failed(err);
+    }
+    if (!err_failed(err) && f.type == RASTER_OTHER) {
+        size_t n = f.size <= FRAME_TEXT_MAX ? f.size : 0;
+        child_read_bytes(&r->child, text, n, err);
+        text[err_failed(err) ? 0 : n] = '\0';
+        child_read(&r->child, &f, err);
+    }
+    if (!err_failed(err) && f.type != RASTER_END)
+        child_broke_protocol(&r->child, "an unexpected message", err);
+    child_expect_end(&r->child, err);
+    *other = shown_copy(r, span_of(text));
+    return false;
 }

@@ -80,6 +80,25 @@ struct raster *rasterise_open_codes(struct document *doc,
 bool rasterise_next_codes(struct raster *r, struct page_codes *codes,
                           struct err *err);
 
+/* As rasterise_open, but the child will only send the files that are attached to a
+ * PDF or an e-mail. Sets doc->mail for an e-mail. */
+struct raster *rasterise_open_files(struct document *doc,
+                                    const struct settings *settings,
+                                    const struct jail_stop *stop,
+                                    struct err *err);
+
+/* An attached file, in the document's arena. */
+struct raster_file {
+    const char *name; /* "" if it has none */
+    struct span bytes;
+};
+
+/* The next one. False at the end or after a failure; at the end *other names the
+ * attachments that were not sent, with the reasons, as text; "" for none. FAIL:
+ * as rasterise_next; [too-large] if all have more than max_document_bytes. */
+bool rasterise_next_file(struct raster *r, struct raster_file *file,
+                         const char **other, struct err *err);
+
 /* Was the child killed from outside, by a person or a system short of memory?
  * Then it was not what it drew, and may be begun again so often; what opens a
  * child does so by itself. NULL: no. */

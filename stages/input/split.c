@@ -108,6 +108,9 @@ static struct page_marks read_marks(const struct page_codes *page,
     return f;
 }
 
+static const struct split_part no_part = {
+    .pages = "", .schema = "", .archive_number = "", .warning = ""};
+
 /* --- the plan ----------------------------------------------------------- */
 
 struct planner {
@@ -141,7 +144,7 @@ static void end_document(struct planner *p, int next_page)
     if (p->to > p->from) {
         p->next.pages = pages_of(p);
         p->split.part[p->split.n_part++] = p->next;
-        p->next = (struct split_part){"", "", "", ""};
+        p->next = no_part;
     }
     p->from = p->to = next_page;
 }
@@ -198,7 +201,7 @@ static void plan_page(struct planner *p, const char *archive_prefix, int i)
 struct split split_plan(const struct page_codes *page, int n_page,
                         const char *archive_prefix, struct arena *arena)
 {
-    struct planner p = {.page = page, .arena = arena, .next = {"", "", "", ""}};
+    struct planner p = {.page = page, .arena = arena, .next = no_part};
     size_t most = (size_t)n_page;
     p.split.part = arena_array(arena, most, sizeof *p.split.part);
     p.split.sheet = arena_array(arena, most, sizeof *p.split.sheet);
@@ -210,8 +213,16 @@ struct split split_plan(const struct page_codes *page, int n_page,
 
 bool split_is_stack(const struct split *split)
 {
-    return split->n_sheet || split->n_part > 1 ||
+    return split->n_sheet || split->n_part > 1 || split->n_attached ||
            (split->n_part == 1 && *split->part[0].schema);
+}
+
+bool split_is_wanted(const struct settings *settings, const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return !strcmp(settings->split, "barcode") ||
+           !strcmp(settings->attachments, "read") ||
+           (dot && !strcasecmp(dot, ".eml"));
 }
 
 void split_check(struct document *doc, const struct settings *settings,
@@ -224,22 +235,98 @@ void split_check(struct document *doc, const struct settings *settings,
                    "the content differs from that of its stack (SHA-256)");
 }
 
-/* A file without pages is one document. */
-static struct split whole_file(struct document *doc)
+/* --- attachments ---------------------------------------------------------- */
+
+enum { UNREAD_MAX = 400 };
+
+struct attached {
+    struct split *split;
+    struct split_part *part;
+    int n, room;
+    struct buf unread;
+};
+
+/* In lower case, the name of the type is the usual ending. */
+static const char *ending_of(enum file_type type, struct arena *arena)
 {
-    struct split_part *part = arena_alloc(doc->arena, sizeof *part);
-    *part = (struct split_part){"", "", "", ""};
-    return (struct split){.part = part, .n_part = 1};
+    char *ending = arena_copy(arena, span_of(identify_name(type)));
+    for (char *at = ending; *at; at++)
+        *at = (char)tolower((unsigned char)*at);
+    return ending;
 }
 
-struct split split_find(struct document *doc, const struct settings *settings,
-                        const struct jail_stop *stop, struct err *err)
+static void add_unread(struct attached *a, const char *name, const char *why)
 {
-    struct split split = {0};
-    if (err_failed(err)) return split;
-    identify_document(doc, settings, err);
-    doc->stage = "split";
-    if (doc->type == FILE_XML && !err_failed(err)) return whole_file(doc);
+    buf_print(&a->unread, "%s%s%s%s", a->unread.size ? ", " : "", name,
+              *name && *why ? " " : "", why);
+}
+
+/* Adds an attached file, if it is of a type that can be drawn. */
+static void add_file(struct attached *a, const struct raster_file *file,
+                     struct arena *arena)
+{
+    enum file_type type = identify_bytes(file->bytes);
+    if (type == FILE_UNKNOWN || type == FILE_MAIL) {
+        add_unread(a, file->name,
+                   type == FILE_MAIL ? "(a mail)"
+                   : *file->name     ? ""
+                                     : "a file without a name");
+        return;
+    }
+    if (a->n == a->room) {
+        struct split_part *more =
+            arena_array(arena, (size_t)a->room * 2 + 8, sizeof *more);
+        if (a->n) memcpy(more, a->part, (size_t)a->n * sizeof *more);
+        a->part = more;
+        a->room = a->room * 2 + 8;
+    }
+    struct split_part *part = &a->part[a->n++];
+    *part = no_part;
+    part->attachment = file->name;
+    part->bytes = file->bytes;
+    part->sha256 = hash_bytes(file->bytes);
+    part->ending = ending_of(type, arena);
+}
+
+static void join_parts(struct split *split, const struct attached *a,
+                       struct arena *arena)
+{
+    size_t n = (size_t)split->n_part, n_more = (size_t)a->n;
+    if (n && n_more && !split_is_stack(split)) split->part[0].pages = "";
+    struct split_part *all = arena_array(arena, n + n_more + 1, sizeof *all);
+    if (n) memcpy(all, split->part, n * sizeof *all);
+    if (n_more) memcpy(all + n, a->part, n_more * sizeof *all);
+    split->part = all;
+    split->n_part += a->n;
+    split->n_attached = a->n;
+}
+
+static void find_attached(struct document *doc, const struct settings *settings,
+                          const struct jail_stop *stop, struct split *split,
+                          struct err *err)
+{
+    struct attached a = {.unread = buf_limit(UNREAD_MAX)};
+    struct raster_file file;
+    const char *other = "";
+    struct raster *r = rasterise_open_files(doc, settings, stop, err);
+    while (!err_failed(err) && rasterise_next_file(r, &file, &other, err))
+        add_file(&a, &file, doc->arena);
+    rasterise_close(r);
+    if (!err_failed(err)) {
+        if (*other) add_unread(&a, other, "");
+        join_parts(split, &a, doc->arena);
+        split->unread = arena_text(doc->arena, "%s%s", buf_span(&a.unread).data,
+                                   a.unread.full ? ", ..." : "");
+    }
+    buf_free(&a.unread);
+}
+
+/* --- both ------------------------------------------------------------------- */
+
+static void find_codes(struct document *doc, const struct settings *settings,
+                       const struct jail_stop *stop, struct split *split,
+                       struct err *err)
+{
     struct raster *r = rasterise_open_codes(doc, settings, stop, err);
     if (!err_failed(err)) {
         struct page_codes *page =
@@ -248,11 +335,42 @@ struct split split_find(struct document *doc, const struct settings *settings,
         while (rasterise_next_codes(r, &page[n], err))
             n++;
         if (!err_failed(err))
-            split = split_plan(page, n, settings->archive_prefix, doc->arena);
+            *split = split_plan(page, n, settings->archive_prefix, doc->arena);
     }
     rasterise_close(r);
-    if (!err_failed(err) && split.n_part == 0)
+    if (!err_failed(err) && split->n_part == 0)
         err_reason(err, ERR_INPUT, "no-pages",
                    "every page is a separator sheet, or the blank back of one");
+    split->unread = "";
+}
+
+/* All pages are one document. */
+static struct split whole_file(struct document *doc)
+{
+    struct split split = {.unread = "", .n_part = 1};
+    split.part = arena_array(doc->arena, 1, sizeof *split.part);
+    split.part[0] = no_part;
+    return split;
+}
+
+struct split split_find(struct document *doc, const struct settings *settings,
+                        const struct jail_stop *stop, struct err *err)
+{
+    struct split split = {.unread = ""};
+    if (err_failed(err)) return split;
+    identify_document(doc, settings, err);
+    doc->stage = "split";
+    if (err_failed(err)) return split;
+    bool is_mail = doc->type == FILE_MAIL;
+    if (!is_mail) split = whole_file(doc);
+    if (!is_mail && !strcmp(settings->split, "barcode"))
+        find_codes(doc, settings, stop, &split, err);
+    if (is_mail ||
+        (doc->type == FILE_PDF && !strcmp(settings->attachments, "read")))
+        find_attached(doc, settings, stop, &split, err);
+    if (is_mail && !err_failed(err) && split.n_part == 0)
+        err_reason(err, ERR_INPUT, "no-attachment",
+                   "the mail has no attached PDF, picture or e-invoice%s%s",
+                   *split.unread ? "; it has: " : "", split.unread);
     return split;
 }

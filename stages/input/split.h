@@ -16,6 +16,11 @@
  * and PATCHT (not ours) are case-sensitive. A new document without pages is
  * none: of successive sheets, a later one overrides only what it states. A page
  * that cannot be drawn has no codes.
+ *
+ * ATTACHMENTS
+ *   e-mail         each attached PDF or picture is a document; its text is none
+ *   PDF            with the setting attachments: likewise, after the documents
+ *                  on its pages; those of the attached file are only named
  */
 #ifndef STAGES_INPUT_SPLIT_H
 #define STAGES_INPUT_SPLIT_H
@@ -26,10 +31,15 @@
 #include "stages/settings.h"
 
 struct split_part {
-    const char *pages;          /* pages of the file, "4-6" */
+    const char *pages;          /* pages of the file, "4-6"; "": all */
     const char *schema;         /* as in the separator; "" if it names none */
     const char *archive_number; /* as in its code; "" for none */
     const char *warning;        /* a contradiction between codes, or "" */
+    const char *attachment;     /* its name, "" if it has none; NULL: no
+                                 * attached file, but pages of this one */
+    struct span bytes;          /* of an attached file */
+    struct hash sha256;
+    const char *ending; /* as for a file of its type, "pdf" */
 };
 
 struct split_sheet { /* a dropped page */
@@ -43,7 +53,13 @@ struct split {
     struct split_part *part;
     struct split_sheet *sheet;
     int n_part, n_sheet;
+    int n_attached;     /* parts that are attached files */
+    const char *unread; /* attachments that were not read, as text; or "" */
 };
+
+/* Whether a file of this name can hold several documents: by the settings, or as
+ * an e-mail. */
+bool split_is_wanted(const struct settings *settings, const char *name);
 
 /* Whether the file is a stack. If not, all its pages are one document without a
  * schema of its own; part[0] can still hold its archive number. */
@@ -55,8 +71,9 @@ struct split split_plan(const struct page_codes *page, int n_page,
                         const char *archive_prefix, struct arena *arena);
 
 /* Identifies the document, reads the codes on the pages selected in the
- * settings and applies the rules. The document owns the result. FAIL: as
- * identify_document and rasterise_open; [no-pages] if there are only sheets. */
+ * settings and the attachments, and applies the rules. The document owns the
+ * result. FAIL: as identify_document and rasterise_open; [no-pages] if there are
+ * only sheets; [no-attachment] for a mail without any. */
 struct split split_find(struct document *doc, const struct settings *settings,
                         const struct jail_stop *stop, struct err *err);
 

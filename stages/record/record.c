@@ -29,6 +29,21 @@ static void add_decimal(cJSON *object, const char *key, double value,
     cJSON_AddItemToObject(object, key, json_new_number(text));
 }
 
+static void add_known(cJSON *o, const char *key, const char *text)
+{
+    if (*text) add_text(o, key, text);
+}
+
+static cJSON *mail_object(const struct document_mail *m)
+{
+    cJSON *mail = cJSON_CreateObject();
+    add_known(mail, "from", m->from);
+    add_known(mail, "date", m->date);
+    add_known(mail, "message_id", m->message_id);
+    add_known(mail, "subject", m->subject);
+    return mail;
+}
+
 cJSON *record_source(const struct document *doc)
 {
     cJSON *source = cJSON_CreateObject();
@@ -37,6 +52,8 @@ cJSON *record_source(const struct document *doc)
     add_text(source, "sha256", doc->sha256.hex);
     add_integer(source, "bytes", doc->size_bytes);
     add_integer(source, "pages", doc->n_page_source);
+    if (doc->mail)
+        cJSON_AddItemToObject(source, "mail", mail_object(doc->mail));
     return source;
 }
 
@@ -128,7 +145,8 @@ static cJSON *part_object(const struct document_part *p)
     add_text(part, "stack", p->stack);
     add_integer(part, "number", p->number);
     add_integer(part, "count", p->count);
-    add_text(part, "pages", p->pages);
+    add_known(part, "pages", p->pages);
+    if (p->attachment) add_text(part, "attachment", p->attachment);
     return part;
 }
 

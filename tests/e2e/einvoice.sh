@@ -129,7 +129,22 @@ both|nor two that say different things|several
 several|nor two of any other name|several
 END
 holds "90,000 attributes are none too many" "v['/total'] == 'agree'" attributes.pdf
-holds "beside other files the one with the name counts" "e['/total']['text'] == '179.10' and v['/total'] == 'agree' and c == ['content-unread']" beside.pdf
-holds "in a portfolio one of any name is found" "e['/total']['text'] == '179.10' and c == ['content-unread']" portfolio.pdf
-holds "other XML is a file that is attached, and no e-invoice" "not e and c == ['content-unread']" order.pdf
+holds "beside other files the one with the name counts" "e['/total']['text'] == '179.10' and v['/total'] == 'agree' and c == ['attachments']" beside.pdf
+holds "in a portfolio one of any name is found" "e['/total']['text'] == '179.10' and c == ['attachments']" portfolio.pdf
+holds "other XML is a file that is attached, and no e-invoice" "not e and c == ['attachments']" order.pdf
+
+# --- in something else
+python3 - scan.pdf mail.eml << 'PY'
+import sys
+from email.message import EmailMessage
+m = EmailMessage()
+m['From'], m['Subject'] = 'a@example.org', 'invoice'
+m.set_content('attached')
+m.add_attachment(open(sys.argv[1], 'rb').read(), maintype='application', subtype='pdf', filename='invoice.pdf')
+open(sys.argv[2], 'wb').write(m.as_bytes())
+PY
+"$platen" extract mail.eml --schema "$root/schemas/invoice.schema.json" --engine endpoint --endpoint "$(cat right)" --out mailed 2> record.err
+cp mailed/mail-1.json record; holds "one of a PDF in an e-mail confirms, and is no document" "v['/total'] == 'agree' and '/total' in e and 'attachments' not in c and len(__import__('os').listdir('mailed')) == 1"
+"$platen" extract scan.pdf --schema "$root/schemas/invoice.schema.json" --engine endpoint --endpoint "$(cat right)" --out whole --attachments read 2> record.err
+cp whole/scan.json record; holds "with attachments = read it is none either" "v['/total'] == 'agree' and '/total' in e and 'part' not in r"
 exit $failed

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# kill.sh [EVERY] [stack] - SIGKILL on entry to every system call of `platen run` over
-# three documents (stack: over one that is cut into three), one restart, checker clean; every third point
+# kill.sh [EVERY] [stack|mail] - SIGKILL on entry to every system call of `platen run` over
+# three documents (stack: over one that is cut into three; mail: over one with two attachments), one restart, checker clean; every third point
 # kills the restart as well and restarts again. Every EVERY-th point (1:
 # all, and then also with workers and rasteriser followed).
 set -u
 . "$(dirname "$0")/lib.sh"
 every=${1:-1}
-[ "${2:-}" = stack ] && . "$(dirname "$0")/stack.sh"
+[ -n "${2:-}" ] && . "$(dirname "$0")/$2.sh"
 command -v strace > /dev/null || { echo "not ok - faults kill: strace is missing"; exit 1; }
 make_spool "$scratch/template"
 hashes=$(expected "$scratch/template")

@@ -17,6 +17,7 @@ int grammar_fuzz(const uint8_t *data, size_t size);
 int invoice_fuzz(const uint8_t *data, size_t size);
 int json_fuzz(const uint8_t *data, size_t size);
 int annotate_fuzz(const uint8_t *data, size_t size);
+int mail_fuzz(const uint8_t *data, size_t size);
 int name_fuzz(const uint8_t *data, size_t size);
 int picture_fuzz(const uint8_t *data, size_t size);
 int pdf_fuzz(const uint8_t *data, size_t size);

@@ -22,7 +22,7 @@ $(FUZZ_DIR)/layer-fuzz: tests/fuzz/layer_fuzz.c tests/fuzz/entry.c stages/childr
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
 	    -DFUZZ_TARGET=layer_fuzz -o $@ $^ $(FUZZ_BASE) $(LIBS_VLM) $(call pkg,--libs,libqpdf zlib)
 
-$(FUZZ_DIR)/raster-fuzz: tests/fuzz/raster_fuzz.c tests/fuzz/entry.c stages/input/rasterise.c $(FUZZ_RASTER_SRC)
+$(FUZZ_DIR)/raster-fuzz: tests/fuzz/raster_fuzz.c tests/fuzz/entry.c stages/input/rasterise.c stages/reason.c $(FUZZ_RASTER_SRC)
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
 	    -DFUZZ_TARGET=raster_fuzz -o $@ $(filter-out stages/input/rasterise.c,$^) $(LIBS_VLM)
@@ -44,10 +44,15 @@ $(FUZZ_DIR)/invoice-fuzz: tests/fuzz/invoice_fuzz.c tests/fuzz/entry.c \
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
 	    -DFUZZ_TARGET=invoice_fuzz -o $@ $^ $(FUZZ_BASE) $(LIBS_VLM) -lxml2
 
-fuzz-exif fuzz-layer fuzz-pdf fuzz-picture fuzz-raster fuzz-ocr fuzz-annotate fuzz-invoice: fuzz-%: $(FUZZ_DIR)/%-fuzz  ## fuzz EXIF blocks, searchable PDFs, streams of PDFs, pictures, the protocols of children, e-invoices for SECONDS=60
+$(FUZZ_DIR)/mail-fuzz: tests/fuzz/mail_fuzz.c tests/fuzz/entry.c stages/children/raster/mail_file.c stages/input/identify.c
+	@mkdir -p $(@D)
+	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) $(call pkg,--cflags,gmime-3.0) \
+	    -DFUZZ_TARGET=mail_fuzz -o $@ $^ $(FUZZ_BASE) $(LIBS_VLM) $(call pkg,--libs,gmime-3.0)
+
+fuzz-exif fuzz-layer fuzz-pdf fuzz-picture fuzz-raster fuzz-ocr fuzz-annotate fuzz-invoice fuzz-mail: fuzz-%: $(FUZZ_DIR)/%-fuzz  ## fuzz EXIF blocks, searchable PDFs, streams of PDFs, pictures, the protocols of children, e-invoices, e-mails for SECONDS=60
 	@mkdir -p $(FUZZ_DIR)/$*-corpus
 	$< -max_total_time=$(SECONDS) -max_len=4096 -timeout=20 \
 	    -rss_limit_mb=2048 -print_final_stats=1 \
 	    $(FUZZ_DIR)/$*-corpus tests/fuzz/seeds/$*
 
-.PHONY: fuzz-exif fuzz-layer fuzz-pdf fuzz-picture fuzz-raster fuzz-ocr fuzz-annotate fuzz-invoice
+.PHONY: fuzz-exif fuzz-layer fuzz-pdf fuzz-picture fuzz-raster fuzz-ocr fuzz-annotate fuzz-invoice fuzz-mail

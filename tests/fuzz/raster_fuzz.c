@@ -18,6 +18,8 @@
 #define rasterise_words      raster_fuzz_words
 #define rasterise_open_codes raster_fuzz_open_codes
 #define rasterise_next_codes raster_fuzz_next_codes
+#define rasterise_open_files raster_fuzz_open_files
+#define rasterise_next_file  raster_fuzz_next_file
 #define rasterise_close      raster_fuzz_close
 #define rasterise_was_killed raster_fuzz_was_killed
 #define rasterise_doctor     raster_fuzz_doctor
@@ -101,6 +103,32 @@ static void read_xml(struct document *doc, const struct settings *settings)
     if (doc->invoice) check_invoice(doc->invoice);
 }
 
+static void check_text(const char *text)
+{
+    for (const char *at = text; *at;)
+        assert(utf8_take(&at) != UTF8_BAD);
+}
+
+static void read_files(struct raster *r, struct document *doc, struct err *err)
+{
+    struct raster_file file;
+    const char *other = "";
+    int64_t n_byte = 0;
+    int n = 0;
+    while (rasterise_next_file(r, &file, &other, err)) {
+        assert(++n <= RASTER_FILES_MAX);
+        check_text(file.name);
+        n_byte += (int64_t)file.bytes.size;
+        assert(n_byte <= r->settings->max_document_bytes);
+    }
+    check_text(other);
+    if (!doc->mail) return;
+    check_text(doc->mail->from);
+    check_text(doc->mail->date);
+    check_text(doc->mail->message_id);
+    check_text(doc->mail->subject);
+}
+
 int raster_fuzz(const uint8_t *data, size_t size)
 {
     if (size < 1) return 0;
@@ -108,6 +136,7 @@ int raster_fuzz(const uint8_t *data, size_t size)
                                 .pages = data[0] & 1 ? "2-3" : "",
                                 .sandbox = data[0] & 2 ? "best" : "strict",
                                 .max_pages = PAGES_MAX,
+                                .max_document_bytes = PIXELS_MAX,
                                 .document_timeout_s = 60,
                                 .page_timeout_s = 60};
     struct prepare_target target = {.grid = 1, .max_pixels = PIXELS_MAX};
@@ -118,16 +147,20 @@ int raster_fuzz(const uint8_t *data, size_t size)
     doc->type = data[0] & 4 ? FILE_PDF : FILE_PNG;
     doc->want_words = data[0] & 8;
     doc->want_invoice = data[0] & 32;
-    bool codes = data[0] & 16, xml = data[0] & 64;
+    bool codes = data[0] & 16, files = data[0] & 64, other = data[0] & 128;
+    bool xml = other && !files;
+    if (files && other) doc->type = FILE_MAIL;
     if (xml) read_xml(doc, &settings);
     struct raster *r =
         xml     ? NULL
+        : files ? rasterise_open_files(doc, &settings, NULL, &err)
         : codes ? rasterise_open_codes(doc, &settings, NULL, &err)
                 : rasterise_open(doc, &settings, &target, NULL, &err);
     assert(xml || (r == NULL) == err_failed(&err));
     if (doc->invoice) check_invoice(doc->invoice);
-    if (r && codes) read_codes(r, doc, &err);
-    if (r && !codes) read_pages(r, doc, &err);
+    if (r && files) read_files(r, doc, &err);
+    if (r && codes && !files) read_codes(r, doc, &err);
+    if (r && !codes && !files) read_pages(r, doc, &err);
     assert(!err_failed(&err) || (err.reason && *err.reason));
     assert(doc->warnings->n <= WARNING_CODES * WARNING_OF_CODE_MAX);
     rasterise_close(r);

@@ -260,8 +260,9 @@ static void page_heif(void *handle, const struct job *job, int number,
     check_warnings(h, job, sheet, err);
     job_note_pictures(sheet,
                       heif_context_get_number_of_top_level_images(h->context));
-    if (!*sheet->pictures && is_sequence(h->file))
-        snprintf(sheet->pictures, sizeof sheet->pictures,
+    char *note = sheet_unread(sheet, RASTER_NOTE_PICTURES);
+    if (!*note && is_sequence(h->file))
+        snprintf(note, SHEET_TEXT_MAX,
                  "the file has a sequence of pictures; only its still picture "
                  "was read");
 }

@@ -169,7 +169,7 @@ static void page_pnm(void *handle, const struct job *job, int number,
                         .row = pnm_row};
     rows_draw(&rows, job, sheet, err);
     if (!err_failed(err) && has_more(p))
-        snprintf(sheet->pictures, sizeof sheet->pictures,
+        snprintf(sheet_unread(sheet, RASTER_NOTE_PICTURES), SHEET_TEXT_MAX,
                  "the file has several pictures; only the first was read");
 }
 

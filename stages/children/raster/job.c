@@ -69,7 +69,7 @@ void job_forget(struct span file)
 void job_note_pictures(struct sheet *sheet, int n)
 {
     if (n <= 1) return;
-    snprintf(sheet->pictures, sizeof sheet->pictures,
+    snprintf(sheet_unread(sheet, RASTER_NOTE_PICTURES), SHEET_TEXT_MAX,
              "the file has %d pictures; only the first was read", n);
 }
 

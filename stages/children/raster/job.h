@@ -5,14 +5,16 @@
 #include <stdint.h>
 
 #include "stages/children/raster/pdf/pdf_attachment.h"
+#include "stages/children/raster/pdf/pdf_password.h"
 #include "stages/children/raster/pdf/text_layer.h"
+#include "stages/children/raster/raster_protocol.h"
 #include "stages/children/sandbox/sandbox.h"
 #include "vlm/base/err.h"
 #include "vlm/base/image.h"
 #include "vlm/base/span.h"
 
 struct job {
-    const char *type;  /* of a codec, "pdf"; or "xml" */
+    const char *type;  /* of a codec, "pdf"; or "xml"; mail for its files */
     const char *pages; /* "1-3,7", "" for all */
     int skip;          /* pages of these to leave out at the start */
     int fd;            /* the document */
@@ -29,11 +31,17 @@ struct job {
     bool invoice;         /* send the e-invoice among the attachments */
     bool lenient;         /* accept a damaged but decodable image */
     bool allow_unsandboxed;
-    bool codes; /* send the bar codes on the pages, not the pixels */
-    bool layer; /* make a searchable PDF (pdf/pdf_layer.h) */
+    bool files;        /* send the attached files, not the pixels */
+    int64_t max_bytes; /* of an attached file */
+    bool codes;        /* send the bar codes on the pages, not the pixels */
+    bool layer;        /* make a searchable PDF (pdf/pdf_layer.h) */
+    struct pdf_password *password; /* for encrypted PDFs; never NULL */
 };
 
-enum { SHEET_TEXT_MAX = 200 };
+enum {
+    SHEET_TEXT_MAX = 200,
+    SHEET_N_UNREAD = RASTER_N_NOTE - RASTER_NOTE_UNREAD
+};
 
 /* A drawn page, upright. */
 struct sheet {
@@ -41,12 +49,17 @@ struct sheet {
     double dpi;                   /* 0: not known */
     char note[SHEET_TEXT_MAX];    /* a harmless fault, or "" */
     char missing[SHEET_TEXT_MAX]; /* what may be missing from the page, or "" */
-    char unread[SHEET_TEXT_MAX];  /* content of the file that no page shows,
-                                   * only with its first page; or "" */
-    char pictures[SHEET_TEXT_MAX]; /* pictures of the file that were not read,
-                                    * or "" */
-    struct text_layer text;        /* empty unless requested */
+    /* content of the file that no page shows, each text once, for enum
+     * raster_note from RASTER_NOTE_UNREAD on; or "" */
+    char unread[SHEET_N_UNREAD][SHEET_TEXT_MAX];
+    struct text_layer text; /* empty unless requested */
 };
+
+/* What sheet->unread has for a note from RASTER_NOTE_UNREAD on. */
+static inline char *sheet_unread(struct sheet *sheet, enum raster_note note)
+{
+    return sheet->unread[note - RASTER_NOTE_UNREAD];
+}
 
 /* A file format. A handle's memory is freed by close or the end of the
  * process. */

@@ -20,7 +20,10 @@
 #include "stages/children/packed_words.h"
 #include "stages/children/raster/barcodes.h"
 #include "stages/children/raster/job.h"
+#include "stages/children/raster/mail_file.h"
 #include "stages/children/raster/pdf/jpeg_read.h"
+#include "stages/children/raster/pdf/pdf_check.h"
+#include "stages/children/raster/pdf/pdf_files.h"
 #include "stages/children/raster/pdf/pdf_layer.h"
 #include "stages/children/raster/raster_protocol.h"
 #include "stages/children/raster/read_errors.h"
@@ -90,8 +93,9 @@ static void write_note(int number, enum raster_note kind, const char *text)
 static void raster_wire_sheet(int number, const struct sheet *sheet)
 {
     const struct image *image = &sheet->image;
-    write_note(number, RASTER_NOTE_UNREAD, sheet->unread);
-    write_note(number, RASTER_NOTE_PICTURES, sheet->pictures);
+    for (int i = 0; i < SHEET_N_UNREAD; i++)
+        write_note(number, (enum raster_note)(RASTER_NOTE_UNREAD + i),
+                   sheet->unread[i]);
     write_note(number, RASTER_NOTE_MISSING, sheet->missing);
     write_note(number, RASTER_NOTE_FAULT, sheet->note);
     write_words(number, &sheet->text);
@@ -206,6 +210,9 @@ enum flag {
     OPTION_INVOICE,
     OPTION_LENIENT,
     OPTION_CODES,
+    OPTION_PASSWORDS,
+    OPTION_FILES,
+    OPTION_BYTES_MAX,
     OPTION_LAYER,
     OPTION_ALLOW_UNSANDBOXED
 };
@@ -226,6 +233,9 @@ static const struct option options[] = {
     {"invoice", no_argument, NULL, OPTION_INVOICE},
     {"lenient", no_argument, NULL, OPTION_LENIENT},
     {"codes", no_argument, NULL, OPTION_CODES},
+    {"passwords", no_argument, NULL, OPTION_PASSWORDS},
+    {"files", no_argument, NULL, OPTION_FILES},
+    {"max-bytes", required_argument, NULL, OPTION_BYTES_MAX},
     {"layer", no_argument, NULL, OPTION_LAYER},
     {"allow-unsandboxed", no_argument, NULL, OPTION_ALLOW_UNSANDBOXED},
     {0}};
@@ -252,6 +262,9 @@ static bool read_options(struct job *job, int argc, char **argv)
         case OPTION_INVOICE: job->invoice = true; break;
         case OPTION_LENIENT: job->lenient = true; break;
         case OPTION_CODES: job->codes = true; break;
+        case OPTION_FILES: job->files = true; break;
+        case OPTION_BYTES_MAX: job->max_bytes = n; break;
+        case OPTION_PASSWORDS: job->password->fd = SANDBOX_FD_PASSWORDS; break;
         case OPTION_LAYER: job->layer = true; break;
         case OPTION_ALLOW_UNSANDBOXED: job->allow_unsandboxed = true; break;
         default: return false;
@@ -286,18 +299,26 @@ static int readable_folders(const char **path)
     return n;
 }
 
+static bool is_mail(const struct job *job)
+{
+    return job->files && !strcmp(job->type, "mail");
+}
+
 /* False if too few layers are active. */
 static bool enter_sandbox(const struct job *job, const struct codec *codec)
 {
     const char *path[SANDBOX_PATH_MAX];
     int n_path = 0;
+    if (is_mail(job)) mail_file_prepare();
     if (codec && codec->prepare) codec->prepare();
     if (codec && codec->needs_fonts) n_path = readable_folders(path);
     struct sandbox_profile profile = job_profile(job);
     profile.threads = codec && codec->threads;
     profile.readable = path;
     profile.n_readable = n_path;
-    struct walls walls = sandbox_confine_child(&profile);
+    const int keep[] = {SANDBOX_FD_IN, SANDBOX_FD_OUT, job->password->fd};
+    struct walls walls =
+        sandbox_confine(&profile, keep, job->password->fd ? 3 : 2);
     return sandbox_greet(&walls, job->allow_unsandboxed);
 }
 
@@ -560,7 +581,7 @@ static void add_page(const struct job *job, struct pdf_layer *layer,
     arena_free(arena);
 }
 
-static void send_file(struct span file)
+static void send_made(struct span file)
 {
     sandbox_send((struct child_frame){.type = RASTER_FILE, .size = file.size});
     sandbox_write(file.data, file.size);
@@ -588,17 +609,122 @@ static void make_searchable(const struct job *job, struct err *err)
     }
     sandbox_cpu(&profile);
     struct span made = pdf_layer_write(layer, err);
-    if (!err_failed(err)) send_file(made);
+    if (!err_failed(err)) send_made(made);
     pdf_layer_close(layer);
     mem_free(bytes);
+}
+
+/* --- attached files -------------------------------------------------------- */
+
+struct files_sent {
+    int n, n_other;
+    char other[FRAME_TEXT_MAX]; /* as many as fit */
+};
+
+/* The size of a valid UTF-8 text, cut to `most` bytes. */
+static size_t cut_size(const char *text, size_t most)
+{
+    size_t n = strlen(text);
+    if (n <= most) return n;
+    while (most > 0 && (text[most] & 0xc0) == 0x80)
+        most--;
+    return most;
+}
+
+static void send_mail(void *arg, const struct mail_head *head)
+{
+    const char *const text[] = {head->from, head->date, head->message_id,
+                                head->subject};
+    char all[4 * RASTER_MAIL_TEXT_MAX];
+    size_t n = 0;
+    (void)arg;
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+        size_t size = cut_size(text[i], RASTER_MAIL_TEXT_MAX - 1);
+        memcpy(all + n, text[i], size);
+        n += size;
+        all[n++] = '\0';
+    }
+    sandbox_send((struct child_frame){.type = RASTER_MAIL, .size = n});
+    sandbox_write(all, n);
+}
+
+static void send_other(void *arg, const char *name, const char *why)
+{
+    struct files_sent *sent = arg;
+    size_t n = strlen(sent->other), room = sizeof sent->other - n;
+    int length = (int)cut_size(name, RASTER_FILE_NAME_MAX);
+    int size = snprintf(sent->other + n, room, "%s%.*s%s(%s)", n ? ", " : "",
+                        length, name, length ? " " : "", why);
+    if (size < 0 || (size_t)size >= room) {
+        sent->other[n] = '\0';
+        sent->n_other++;
+    }
+}
+
+static void send_file(void *arg, const char *name, const void *bytes,
+                      size_t size)
+{
+    struct files_sent *sent = arg;
+    size_t length = cut_size(name, RASTER_FILE_NAME_MAX);
+    if (sent->n == RASTER_FILES_MAX) {
+        send_other(arg, name, "beyond the 100th");
+        return;
+    }
+    sandbox_send((struct child_frame){.type = RASTER_FILE,
+                                      .a = (uint32_t)++sent->n,
+                                      .b = (uint32_t)length,
+                                      .size = length + size});
+    sandbox_write(name, length);
+    if (size) sandbox_write(bytes, size);
+}
+
+static void send_files_of_mail(const struct job *job, struct files_sent *sent,
+                               struct err *err)
+{
+    const struct mail_file_to to = {send_mail, send_file, send_other, sent};
+    char *all = pdf_file_read(job->fd, (size_t)job->size_bytes);
+    check_reading(err);
+    if (err_failed(err)) return;
+    if (!all)
+        err_reason(err, ERR_LIMIT, "resource-memory",
+                   "not enough memory for the mail");
+    else if (!mail_file_read(all, (size_t)job->size_bytes, &to))
+        err_reason(err, ERR_INPUT, "damaged", "the mail cannot be read");
+}
+
+static void send_files(const struct job *job, const struct codec *codec,
+                       struct err *err)
+{
+    struct files_sent sent = {.n = 0};
+    const struct pdf_files_to to = {(size_t)job->max_bytes, send_file,
+                                    send_other, &sent};
+    int n_page = 0;
+    if (is_mail(job)) {
+        send_files_of_mail(job, &sent, err);
+    } else if (codec == &draw_pdf_codec) {
+        codec->open(job, &n_page, err); /* finds its password */
+        check_reading(err);
+        /* pages say that libqpdf cannot read it */
+        if (!err_failed(err)) pdf_check_files(job, &to);
+    }
+    if (err_failed(err)) return;
+    size_t n = strlen(sent.other);
+    if (sent.n_other)
+        snprintf(sent.other + cut_size(sent.other, FRAME_TEXT_MAX - 24), 24,
+                 "%s and %d more", n ? " ..." : "", sent.n_other);
+    if (*sent.other)
+        sandbox_send_text((struct child_frame){.type = RASTER_OTHER},
+                          sent.other, FRAME_TEXT_MAX);
 }
 
 /* --- the process ------------------------------------------------------------ */
 
 int main(int argc, char **argv)
 {
+    struct pdf_password password = {.used = NULL};
     struct job job = {.type = "",
                       .pages = "",
+                      .password = &password,
                       .fd = SANDBOX_FD_IN,
                       .max_pixels = 2359296,
                       .grid = 1,
@@ -626,6 +752,8 @@ int main(int argc, char **argv)
     if (!fstat(SANDBOX_FD_IN, &st)) job.size_bytes = st.st_size;
     if (job.layer)
         make_searchable(&job, &err);
+    else if (job.files)
+        send_files(&job, codec, &err);
     else if (codec)
         draw_pages(&job, codec, &err);
     else if (xml)

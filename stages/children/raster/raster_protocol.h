@@ -7,8 +7,12 @@
  *
  *   HELLO  (FAIL | COUNT  (CODES CODE*)*  (FAIL | END))
  *
- * WORDS is sent only with --words. INVOICE is sent with --invoice, and then
- * always. An XML file has no pages:
+ * or, if asked for attached files:
+ *
+ *   HELLO  (FAIL | MAIL? FILE* OTHER? (FAIL | END))
+ *
+ * MAIL is sent for e-mails, and then always. WORDS is sent only with --words.
+ * INVOICE is sent with --invoice, and then always. An XML file has no pages:
  *
  *   HELLO  (FAIL | INVOICE END)
  *
@@ -25,8 +29,11 @@
 #include "stages/children/sandbox/frame.h"
 
 enum {
-    RASTER_NOTE_MAX = 4,      /* notes per page */
-    RASTER_CODE_MAX = 16,     /* codes per page */
+    RASTER_NOTE_MAX = 8,        /* notes per page */
+    RASTER_CODE_MAX = 16,       /* codes per page */
+    RASTER_FILES_MAX = 100,     /* attached files */
+    RASTER_FILE_NAME_MAX = 240, /* bytes */
+    RASTER_MAIL_TEXT_MAX = 256,
     RASTER_MEGAPIXEL_MAX = 16 /* per page sent, unless max_pixels is more */
 };
 
@@ -50,7 +57,11 @@ enum raster_type {
     RASTER_INVOICE, /* a: enum raster_invoice, b: values, c: bytes of text, d:
                      * values that were dropped; then b struct packed_value
                      * (packed_invoice.h), then their texts */
-    RASTER_FILE,    /* the bytes of a file */
+    RASTER_MAIL, /* then sender, date, Message-ID and subject, each with a NUL
+                  * and at most RASTER_MAIL_TEXT_MAX bytes with it */
+    RASTER_FILE, /* a: number from 1, b: bytes of its name; then name and
+                  * content. A searchable PDF: 0 and no name */
+    RASTER_OTHER, /* then the attachments that are only named, as text */
     /* orders: */
     RASTER_LAYER_FILE, /* a: enum raster_layer, b: pages that follow; then the
                         * bytes of a PDF or a JPEG */
@@ -80,10 +91,13 @@ struct raster_layer_page {
 
 /* What a note is about. */
 enum raster_note {
-    RASTER_NOTE_FAULT,    /* a harmless fault of the file */
-    RASTER_NOTE_MISSING,  /* something may be missing from the page */
-    RASTER_NOTE_UNREAD,   /* content of the file that no page shows */
-    RASTER_NOTE_PICTURES, /* pictures that were not read */
+    RASTER_NOTE_FAULT,   /* a harmless fault of the file */
+    RASTER_NOTE_MISSING, /* something may be missing from the page */
+    RASTER_NOTE_UNREAD,  /* content of the file that no page shows: pages, */
+    RASTER_NOTE_FORM,    /* ... a dynamic form, */
+    RASTER_NOTE_ATTACHMENTS,
+    RASTER_NOTE_LAYER,    /* ... on this page a layer that is off, */
+    RASTER_NOTE_PICTURES, /* ... further pictures */
     RASTER_N_NOTE
 };
 

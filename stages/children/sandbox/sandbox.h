@@ -20,8 +20,9 @@
 #include "stages/children/sandbox/frame.h"
 
 /* The child's input and output; 0 and 1 are /dev/null, 2 is a pipe to the
- * parent, and no other descriptor is open. */
-enum { SANDBOX_FD_IN = 3, SANDBOX_FD_OUT = 4 };
+ * parent, and no other descriptor is open, except one of sealed memory if
+ * platen-raster gets passwords. */
+enum { SANDBOX_FD_IN = 3, SANDBOX_FD_OUT = 4, SANDBOX_FD_PASSWORDS = 5 };
 
 /* Active layers. */
 enum sandbox_layer {

@@ -172,7 +172,8 @@ static const struct {
      "1; bytes 64",
      "raster-protocol"},
     {"hello; frame 16 0 1 1; frame 17 401 1; bytes 401", "raster-protocol"},
-    {"hello; frame 16 0 1 1; for i in 1 2 3 4 5; do frame 17 1 1; bytes 1; "
+    {"hello; frame 16 0 1 1; for i in 1 2 3 4 5 6 7 8 9; do frame 17 1 1; "
+     "bytes 1; "
      "done",
      "raster-protocol"},
     {"hello; frame 16 0 1 1; frame 20 21 1 1 1; bytes 21; frame 18 64 1 8 8 1; "

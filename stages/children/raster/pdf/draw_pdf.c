@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "stages/children/installed.h"
 #include "stages/children/raster/huge_pages.h"
@@ -171,7 +172,7 @@ struct draw_pdf {
     PopplerDocument *document;
     int n_page, n_counted; /* pages present; the file's page count */
     struct pdf_check *check;
-    bool unread_sent;               /* unread content has been reported */
+    bool sent[SHEET_N_UNREAD];      /* unread content that was reported */
     struct poppler_messages notes;  /* on opening, then on the current page */
     struct cairo_pattern_seen seen; /* on the current page */
 };
@@ -205,6 +206,7 @@ static void prepare_pdf(void)
     cairo_image_prepare();
     drawn_text_prepare();
     pdf_attachment_prepare();
+    pdf_password_prepare();
     FcInit();
     FcConfigSetRescanInterval(NULL, 0);
 }
@@ -219,11 +221,18 @@ static void on_message(const gchar *domain, GLogLevelFlags level,
     poppler_messages_add(&pdf->notes, text);
 }
 
-static void refuse_open(const GError *error, struct err *err)
+static void refuse_open(const GError *error, const struct job *job,
+                        struct err *err)
 {
-    if (error->code == POPPLER_ERROR_ENCRYPTED)
+    if (error->code == POPPLER_ERROR_ENCRYPTED && job->password->fd)
         err_reason(err, ERR_INPUT, "encrypted",
-                   "the PDF is encrypted and needs a password");
+                   "the PDF is encrypted, and no password in the file that the "
+                   "setting passwords names opens it (%d tried)",
+                   job->password->n_try);
+    else if (error->code == POPPLER_ERROR_ENCRYPTED)
+        err_reason(err, ERR_INPUT, "encrypted",
+                   "the PDF is encrypted and needs a password: put it into a "
+                   "file and name that in the setting passwords");
     else
         err_reason(err, ERR_INPUT, "damaged", "the PDF cannot be opened: %s",
                    error->message);
@@ -239,18 +248,47 @@ static void refuse_count(const struct job *job, struct err *err)
                    "the PDF declares %lld pages but has %d", n_counted, n);
 }
 
+struct opening {
+    struct draw_pdf *pdf;
+    GInputStream *stream;
+};
+
+static bool open_document(void *arg, const char *password)
+{
+    struct opening *o = arg;
+    o->pdf->document =
+        poppler_document_new_from_stream(o->stream, -1, password, NULL, NULL);
+    return o->pdf->document;
+}
+
+/* Opens an encrypted document, whose bytes stay until the process ends. poppler
+ * tries each password as user and as owner password. For the second try after a
+ * wrong one it would use a file that it has freed, if it had a descriptor, and
+ * crash, if it had bytes (22.12). False: no password fits. */
+static bool open_encrypted(struct draw_pdf *pdf, const struct job *job)
+{
+    size_t size = (size_t)job->size_bytes;
+    char *all = job->password->fd ? pdf_file_read(job->fd, size) : NULL;
+    if (!all) return false;
+    struct opening o = {
+        pdf, g_memory_input_stream_new_from_data(all, (gssize)size, NULL)};
+    return pdf_password_find(job->password, open_document, &o);
+}
+
 static void *open_pdf(const struct job *job, int *n_page, struct err *err)
 {
     if (err_failed(err)) return NULL;
     struct draw_pdf *pdf = mem_alloc(1, sizeof *pdf);
     g_log_set_default_handler(on_message, pdf);
     GError *error = NULL;
-    pdf->document = poppler_document_new_from_fd(job->fd, NULL, &error);
-    if (!pdf->document) {
-        refuse_open(error, err);
+    pdf->document = poppler_document_new_from_fd(dup(job->fd), NULL, &error);
+    if (!pdf->document &&
+        (error->code != POPPLER_ERROR_ENCRYPTED || !open_encrypted(pdf, job))) {
+        refuse_open(error, job, err);
         g_error_free(error);
         return pdf;
     }
+    g_clear_error(&error);
     int n = poppler_document_get_n_pages(pdf->document);
     pdf->n_counted = n;
     if (n < 1) refuse_count(job, err);
@@ -553,10 +591,20 @@ static void check_page(struct draw_pdf *pdf, PopplerPage *page, int number,
         missing = "the page has content, but nothing was drawn";
     if (missing && !*sheet->missing)
         g_snprintf(sheet->missing, sizeof sheet->missing, "PDF: %s", missing);
-    if (!pdf->unread_sent)
-        g_snprintf(sheet->unread, sizeof sheet->unread, "%s",
-                   pdf_check_unread(pdf->check));
-    pdf->unread_sent |= *sheet->unread != '\0';
+    for (int i = 0; i < SHEET_N_UNREAD; i++) {
+        if (!pdf->sent[i])
+            g_snprintf(
+                sheet->unread[i], SHEET_TEXT_MAX, "%s",
+                pdf_check_unread(pdf->check,
+                                 (enum raster_note)(RASTER_NOTE_UNREAD + i)));
+        pdf->sent[i] |= *sheet->unread[i] != '\0';
+    }
+    if (*walk->layer)
+        g_snprintf(sheet->unread[RASTER_NOTE_LAYER - RASTER_NOTE_UNREAD],
+                   SHEET_TEXT_MAX,
+                   "the layer \"%s\" is switched off: what is on it was not "
+                   "read",
+                   walk->layer);
 }
 
 static void page_pdf(void *handle, const struct job *job, int number,

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "stages/children/raster/pdf/pdf_files.h"
 #include "stages/input/page_range.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/clock.h"
@@ -20,7 +21,7 @@ struct pdf_check {
     int number[AT_ONCE], n;
     struct pdf_walk walk[AT_ONCE];
     bool looked, has_invoice, attached;
-    char unread[SHEET_TEXT_MAX];
+    char unread[RASTER_N_NOTE][SHEET_TEXT_MAX];
 };
 
 struct pdf_check *pdf_check_new(const struct job *job, int n_page)
@@ -45,10 +46,12 @@ void pdf_check_has_invoice(struct pdf_check *check)
 
 /* --- the file ------------------------------------------------------------- */
 
-static void add_unread(struct pdf_check *c, const char *text)
+static void add_unread(struct pdf_check *c, enum raster_note kind,
+                       const char *text)
 {
-    size_t n = strlen(c->unread);
-    snprintf(c->unread + n, sizeof c->unread - n, "%s%s", n ? "; " : "", text);
+    char *all = c->unread[kind];
+    size_t n = strlen(all);
+    snprintf(all + n, SHEET_TEXT_MAX - n, "%s%s", n ? "; " : "", text);
 }
 
 struct attached_files {
@@ -58,12 +61,9 @@ struct attached_files {
 
 static void add_attached(struct attached_files *a, const char *name)
 {
-    static const char *const invoice[] = {"factur-x.xml", "xrechnung.xml",
-                                          "zugferd-invoice.xml"};
     size_t n = strlen(name);
-    bool is_xml = n > 4 && !strcasecmp(name + n - 4, ".xml"), named = false;
-    for (size_t i = 0; i < sizeof invoice / sizeof *invoice; i++)
-        named |= !strcasecmp(name, invoice[i]);
+    bool is_xml = n > 4 && !strcasecmp(name + n - 4, ".xml");
+    bool named = pdf_files_is_invoice(name);
     a->n++;
     a->n_named += named;
     a->n_xml += is_xml && !named;
@@ -81,10 +81,7 @@ static void count_attached(struct pdf_file *file, pdf_object tree, int depth,
     for (int i = 1; i < n && out->n < NAMES_MAX; i += 2) {
         pdf_object spec = pdf_file_array_at(file, names, i);
         char name[256];
-        pdf_file_text(file, pdf_file_get(file, spec, "UF"), name, sizeof name);
-        if (!*name)
-            pdf_file_text(file, pdf_file_get(file, spec, "F"), name,
-                          sizeof name);
+        pdf_files_name(file, spec, name, sizeof name);
         add_attached(out, name);
     }
     for (int i = 0; i < n_kid && depth < TREE_DEPTH_MAX && out->n < NAMES_MAX;
@@ -110,7 +107,7 @@ static void check_attachments(struct pdf_check *c, struct pdf_file *file,
     else
         snprintf(text, sizeof text, "%d attached %s not read (%.60s)", n,
                  n == 1 ? "file is" : "files are", a.first);
-    if (is_portfolio || n > 0) add_unread(c, text);
+    if (is_portfolio || n > 0) add_unread(c, RASTER_NOTE_ATTACHMENTS, text);
 }
 
 /* A dynamic form: the viewer lays out its fields; the page in the file only
@@ -133,12 +130,13 @@ static void check_file(struct pdf_check *c, struct pdf_file *file, int n)
                  "pages %d to %d are not read: the file has %d pages but "
                  "declares %d",
                  c->n_page + 1, n, n, c->n_page);
-        add_unread(c, text);
+        add_unread(c, RASTER_NOTE_UNREAD, text);
     }
     check_attachments(c, file, root);
     if (is_dynamic_form(file, root))
-        add_unread(c, "the file is a dynamic XFA form, which cannot be read: "
-                      "print it to a PDF");
+        add_unread(c, RASTER_NOTE_FORM,
+                   "the file is a dynamic XFA form, whose fields only Adobe's "
+                   "viewers show: print it to a PDF there");
 }
 
 /* --- pages ---------------------------------------------------------------- */
@@ -166,11 +164,15 @@ static bool check_next(void *arg, int number, pdf_object page)
     return t->next || !c->looked;
 }
 
+static struct pdf_file *open_file(const struct job *job)
+{
+    return pdf_file_open(job->fd, (size_t)job->size_bytes, job->password->used);
+}
+
 static void check_batch(struct pdf_check *c, int number)
 {
     struct batch t = {.check = c,
-                      .file =
-                          pdf_file_open(c->job->fd, (size_t)c->job->size_bytes),
+                      .file = open_file(c->job),
                       .profile = job_profile(c->job),
                       .next = number,
                       .until = clock_cpu_seconds() + at_once_s};
@@ -180,8 +182,9 @@ static void check_batch(struct pdf_check *c, int number)
         if (!c->looked) check_file(c, t.file, n);
     } else if (!c->looked) {
         add_unread(
-            c, "libqpdf cannot read the file: whether pages are complete is "
-               "not known");
+            c, RASTER_NOTE_UNREAD,
+            "libqpdf cannot read the file: whether pages are complete is "
+            "not known");
     }
     c->looked = true;
     pdf_file_close(t.file);
@@ -195,7 +198,8 @@ const struct pdf_walk *pdf_check_page(struct pdf_check *c, int number)
         for (int i = 0; i < c->n; i++) {
             if (c->number[i] != number) continue;
             if (c->walk[i].attached && !c->attached)
-                add_unread(c, "a file that is attached to a page is not read");
+                add_unread(c, RASTER_NOTE_ATTACHMENTS,
+                           "a file that is attached to a page is not read");
             c->attached |= c->walk[i].attached;
             return &c->walk[i];
         }
@@ -204,9 +208,10 @@ const struct pdf_walk *pdf_check_page(struct pdf_check *c, int number)
     return &unknown;
 }
 
-const char *pdf_check_unread(const struct pdf_check *check)
+const char *pdf_check_unread(const struct pdf_check *check,
+                             enum raster_note kind)
 {
-    return check->unread;
+    return check->unread[kind];
 }
 
 static bool count_page(void *arg, int number, pdf_object page)
@@ -218,11 +223,20 @@ static bool count_page(void *arg, int number, pdf_object page)
 
 bool pdf_check_count(const struct job *job, int *n_page, long long *n_counted)
 {
-    struct pdf_file *file = pdf_file_open(job->fd, (size_t)job->size_bytes);
+    struct pdf_file *file = open_file(job);
     if (!file) return false;
     pdf_object pages = pdf_file_get(file, pdf_file_root(file), "Pages");
     *n_counted = pdf_file_integer(file, pdf_file_get(file, pages, "Count"), 0);
     *n_page = pdf_file_visit(file, count_page, NULL);
+    pdf_file_close(file);
+    return true;
+}
+
+bool pdf_check_files(const struct job *job, const struct pdf_files_to *to)
+{
+    struct pdf_file *file = open_file(job);
+    if (!file) return false;
+    pdf_files_find(file, to);
     pdf_file_close(file);
     return true;
 }

@@ -23,10 +23,16 @@ void pdf_check_has_invoice(struct pdf_check *check);
 /* The result for a page. Never NULL; valid until the next call. */
 const struct pdf_walk *pdf_check_page(struct pdf_check *check, int number);
 
-/* Content of the file that no page shows: attachments, a portfolio, a dynamic
- * form, pages missing from the page count. "" for none; known after the first
- * pdf_check_page. */
-const char *pdf_check_unread(const struct pdf_check *check);
+/* Content of the file that no page shows: pages missing from the page count
+ * (RASTER_NOTE_UNREAD), a dynamic form, attachments, among them those of a
+ * portfolio. "" for none; known after the first pdf_check_page. */
+const char *pdf_check_unread(const struct pdf_check *check,
+                             enum raster_note kind);
+
+/* Finds the files that are attached (pdf_files.h). False if libqpdf cannot read
+ * the PDF. */
+struct pdf_files_to;
+bool pdf_check_files(const struct job *job, const struct pdf_files_to *to);
 
 /* The number of pages present, and the page count in the file; for a page that
  * poppler cannot load. False if unknown. */

@@ -8,6 +8,7 @@
 
 #include <qpdf/qpdf-c.h>
 
+#include "stages/children/raster/pdf/pdf_password.h"
 #include "vlm/base/arena.h"
 
 enum {
@@ -23,7 +24,7 @@ struct pdf_file {
     char *bytes;
 };
 
-static char *read_all(int fd, size_t size)
+char *pdf_file_read(int fd, size_t size)
 {
     char *bytes = mem_try_aligned(size + 1);
     size_t n = 0;
@@ -37,9 +38,10 @@ static char *read_all(int fd, size_t size)
     return NULL;
 }
 
-struct pdf_file *pdf_file_open(int fd, size_t size)
+struct pdf_file *pdf_file_open(int fd, size_t size, const char *password)
 {
-    char *bytes = read_all(fd, size);
+    char latin1[PDF_PASSWORD_MAX + 1];
+    char *bytes = pdf_file_read(fd, size);
     if (!bytes) return NULL;
     struct pdf_file *file = mem_alloc(1, sizeof *file);
     file->bytes = bytes;
@@ -47,7 +49,10 @@ struct pdf_file *pdf_file_open(int fd, size_t size)
     qpdf_set_suppress_warnings(file->qpdf, QPDF_TRUE);
     qpdf_silence_errors(file->qpdf);
     QPDF_ERROR_CODE code =
-        qpdf_read_memory(file->qpdf, "document", bytes, size, NULL);
+        qpdf_read_memory(file->qpdf, "document", bytes, size, password);
+    if ((code & QPDF_ERRORS) && password &&
+        pdf_password_latin1(password, latin1))
+        code = qpdf_read_memory(file->qpdf, "document", bytes, size, latin1);
     if (!(code & QPDF_ERRORS)) return file;
     pdf_file_close(file);
     return NULL;

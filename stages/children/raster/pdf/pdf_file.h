@@ -18,9 +18,13 @@ struct pdf_file;
 typedef unsigned pdf_object;
 enum { PDF_NONE = 0 };
 
-/* Opens the document on fd, of `size` bytes. NULL for lack of memory, or if
- * libqpdf cannot read it. The caller closes it. */
-struct pdf_file *pdf_file_open(int fd, size_t size);
+/* The `size` bytes of the file on fd; the caller frees them (mem_free). NULL for
+ * lack of memory, or if there are fewer. */
+char *pdf_file_read(int fd, size_t size);
+
+/* Opens the document on fd, of `size` bytes; password: as UTF-8, or NULL. NULL
+ * for lack of memory, or if libqpdf cannot read it. The caller closes it. */
+struct pdf_file *pdf_file_open(int fd, size_t size, const char *password);
 void pdf_file_close(struct pdf_file *file); /* NULL is fine */
 
 /* Calls fn for the pages of the page tree, whatever /Count says, until it

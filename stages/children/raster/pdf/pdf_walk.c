@@ -335,6 +335,7 @@ enum {
     STATES_MAX = 64,
     SEEN_FIRST = 64,
     ANNOTATIONS_MAX = 10000,
+    LAYERS_MAX = 5000,
     INVISIBLE = 3, /* text rendering mode */
     CONTENT_BYTES_MAX = 64 << 20,
     PAGE_BYTES_MAX = 256 << 20
@@ -351,8 +352,16 @@ struct followed {
     bool active;
 };
 
+/* Layers by object number, as the default configuration sets them. */
+struct layers {
+    bool base_off; /* all are off, but those in on[] */
+    int *off, *on;
+    int n_off, n_on;
+};
+
 struct page_walk {
     struct pdf_file *file;
+    struct layers layers;
     struct pdf_walk *out;
     struct followed *seen;
     int n_seen, capacity;
@@ -368,7 +377,8 @@ struct content {
     int depth, n_state;
     struct text_state state[STATES_MAX];
     /* operands so far */
-    char name[PDF_TOKEN_TEXT];
+    char name[PDF_TOKEN_TEXT]; /* the last one */
+    bool of_layer;             /* an earlier one is /OC */
     double number[4];
     int n_number;
     bool any_string, used[256];
@@ -408,6 +418,70 @@ static struct followed *follow_once(struct page_walk *w, int id, int depth)
     }
     w->seen[i] = (struct followed){.id = id, .depth = depth};
     return &w->seen[i];
+}
+
+/* --- layers ----------------------------------------------------------------- */
+
+static int *read_ids(struct pdf_file *file, pdf_object array, int *n)
+{
+    *n = pdf_file_array_size(file, array);
+    if (*n > LAYERS_MAX) *n = LAYERS_MAX;
+    int *id = mem_alloc((size_t)*n + 1, sizeof *id);
+    for (int i = 0; i < *n; i++)
+        id[i] = pdf_file_id(file, pdf_file_array_at(file, array, i));
+    return id;
+}
+
+static void read_layers(struct page_walk *w)
+{
+    struct pdf_file *file = w->file;
+    struct layers *l = &w->layers;
+    pdf_object all = pdf_file_get(file, pdf_file_root(file), "OCProperties");
+    pdf_object config = pdf_file_get(file, all, "D");
+    l->base_off =
+        pdf_file_is_name(file, pdf_file_get(file, config, "BaseState"), "OFF");
+    l->off = read_ids(file, pdf_file_get(file, config, "OFF"), &l->n_off);
+    l->on = read_ids(file, pdf_file_get(file, config, "ON"), &l->n_on);
+}
+
+static bool is_among(const int *id, int n, int wanted)
+{
+    for (int i = 0; i < n; i++)
+        if (id[i] == wanted) return true;
+    return false;
+}
+
+static bool is_off(const struct page_walk *w, pdf_object layer)
+{
+    const struct layers *l = &w->layers;
+    int id = pdf_file_id(w->file, layer);
+    if (id == 0) return false;
+    return l->base_off ? !is_among(l->on, l->n_on, id)
+                       : is_among(l->off, l->n_off, id);
+}
+
+/* Notes the layer of content (/OC) if it is off. Of several layers (OCMD) all
+ * must be, or one with the policy AllOn; other rules are not followed. */
+static void check_layer(struct page_walk *w, pdf_object layer)
+{
+    struct pdf_file *file = w->file;
+    if (*w->out->layer || (!w->layers.base_off && !w->layers.n_off)) return;
+    pdf_object of = pdf_file_get(file, layer, "OCGs");
+    bool all_on =
+        pdf_file_is_name(file, pdf_file_get(file, layer, "P"), "AllOn");
+    int n = pdf_file_array_size(file, of), n_off = 0;
+    if (pdf_file_is_dictionary(file, of)) layer = of;
+    for (int i = 0; i < n && i < LAYERS_MAX; i++) {
+        pdf_object one = pdf_file_array_at(file, of, i);
+        if (!is_off(w, one)) continue;
+        layer = one;
+        n_off++;
+    }
+    if (n ? n_off < (all_on ? 1 : n) : !is_off(w, layer)) return;
+    pdf_file_text(file, pdf_file_get(file, layer, "Name"), w->out->layer,
+                  sizeof w->out->layer);
+    if (!*w->out->layer)
+        strncpy(w->out->layer, "without a name", sizeof w->out->layer - 1);
 }
 
 /* --- contents ------------------------------------------------------------- */
@@ -483,6 +557,7 @@ static void paint_object(struct content *c)
     struct page_walk *w = c->w;
     pdf_object o = resource(c, "XObject");
     if (!pdf_file_is_stream(w->file, o)) return; /* poppler reports it */
+    check_layer(w, pdf_file_get(w->file, o, "OC"));
     if (pdf_file_is_name(w->file, pdf_file_get(w->file, o, "Subtype"),
                          "Form")) {
         walk_stream(w, o, c->resources, c->depth + 1, *current_state(c));
@@ -606,6 +681,8 @@ static void run_operator(struct content *c, const char *operator)
         c->n_state--;
     else if (!strcmp(operator, "Do"))
         paint_object(c);
+    else if (!strcmp(operator, "BDC") && c->of_layer)
+        check_layer(c->w, resource(c, "Properties"));
     else if (!strcmp(operator, "gs"))
         set_graphics(c);
     else if (!strcmp(operator, "Tf"))
@@ -625,8 +702,10 @@ static void run_operator(struct content *c, const char *operator)
 
 static void add_operand(struct content *c, const struct pdf_token *token)
 {
-    if (token->kind == PDF_TOKEN_NAME)
+    if (token->kind == PDF_TOKEN_NAME) {
+        c->of_layer |= !strcmp(c->name, "OC");
         memcpy(c->name, token->text, sizeof c->name);
+    }
     if (token->kind == PDF_TOKEN_NUMBER) {
         if (c->n_number < 4) c->number[c->n_number] = token->number;
         if (c->n_number < 5) c->n_number++; /* 5: more than any colour has */
@@ -640,6 +719,7 @@ static void add_operand(struct content *c, const struct pdf_token *token)
 static void drop_operands(struct content *c)
 {
     *c->name = '\0';
+    c->of_layer = false;
     c->n_number = 0;
     if (c->any_string) memset(c->used, 0, sizeof c->used);
     c->any_string = false;
@@ -685,6 +765,7 @@ static void walk_annotation(struct page_walk *w, pdf_object annotation)
                          "FileAttachment"))
         w->out->attached = true;
     if (hidden) return;
+    check_layer(w, pdf_file_get(file, annotation, "OC"));
     if (pdf_file_is_dictionary(file, appearance) &&
         !pdf_file_is_stream(file, appearance)) {
         char state[PDF_TOKEN_TEXT];
@@ -707,6 +788,7 @@ void pdf_walk_page(struct pdf_file *file, pdf_object page, struct pdf_walk *out)
     struct page_walk *w = mem_alloc(1, sizeof *w);
     w->file = file;
     w->out = out;
+    read_layers(w);
     pdf_object contents = pdf_file_get(file, page, "Contents");
     uint8_t *bytes = NULL;
     size_t n = 0;
@@ -723,5 +805,7 @@ void pdf_walk_page(struct pdf_file *file, pdf_object page, struct pdf_walk *out)
         walk_annotation(w, pdf_file_array_at(file, annotations, i));
     mem_free(bytes);
     mem_free(w->seen);
+    mem_free(w->layers.off);
+    mem_free(w->layers.on);
     mem_free(w);
 }

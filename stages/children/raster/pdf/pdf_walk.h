@@ -9,11 +9,15 @@
 
 #include "stages/children/raster/pdf/pdf_file.h"
 
+enum { PDF_LAYER_NAME = 64 };
+
 struct pdf_walk {
     const char *missing; /* the first missing content, or NULL */
     bool paints;         /* lines, areas or shadings that are not white */
     bool shows_text;     /* visible text */
     bool attached;       /* an annotation with an attached file */
+    char layer[PDF_LAYER_NAME]; /* name of a layer with content that is off; or
+                                 * "" */
 };
 
 /* Follows a page from pdf_file_visit. */

@@ -1,0 +1,32 @@
+/* pdf_files.h - the files that are attached to a PDF or to one of its pages, with
+ * libqpdf.
+ *
+ * XML is not among them: as an e-invoice it is compared with the page
+ * (pdf_attachment.h), and other XML is only named.
+ */
+#ifndef STAGES_CHILDREN_RASTER_PDF_PDF_FILES_H
+#define STAGES_CHILDREN_RASTER_PDF_PDF_FILES_H
+
+#include <stddef.h>
+
+#include "stages/children/raster/pdf/pdf_file.h"
+
+struct pdf_files_to {
+    size_t bytes_max; /* of a file */
+    void (*file)(void *arg, const char *name, const void *bytes, size_t size);
+    /* a file that is only named, and why */
+    void (*other)(void *arg, const char *name, const char *why);
+    void *arg;
+};
+
+/* Finds them, those of the file first, each object once. Visits the pages. */
+void pdf_files_find(struct pdf_file *file, const struct pdf_files_to *to);
+
+/* The name of a file from its specification, cut to `size`; "" for none. */
+void pdf_files_name(struct pdf_file *file, pdf_object spec, char *name,
+                    size_t size);
+
+/* Is it a name that the standards give to e-invoices? */
+bool pdf_files_is_invoice(const char *name);
+
+#endif
