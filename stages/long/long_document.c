@@ -266,6 +266,7 @@ static void ask_page(struct long_document *w, const struct drawn_page *d)
                         .bottom = 1,
                         .scalars = page_scalars_wanted(w, d, &fits)};
     w->table = (struct page_table){.n_line = 0};
+    w->quarters = 0;
     w->table_read = false;
     w->n_fit += fits;
     if (d->index && d->index % SPLIT_PAGES == 0 && w->split) w->split--;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Papers of a page or two, read in one question by a reader that leaves out a row of the table.
 
-  lacking.py --platen build/platen [--papers 10] [--first 0] [--kind invoice] [--scans] [--second] [--faithful] [--least all=98] [--show] [--keep DIR]
+  lacking.py --platen build/platen [--papers 10] [--first 0] [--kind invoice] [--scans] [--second] [--faithful] [--side] [--least all=98] [--show] [--keep DIR]
 
 draws that many papers of each kind (tests/eval/papers.py) and has platen read each ten times, with this program as its endpoint:
   all     gives every row: it is asked once, nothing is a gap, and the record is what is printed
@@ -19,7 +19,7 @@ of one page with three rows and more, of the last two without --scans and with f
 
 --scans: pictures of these papers, as a scanner has them, without text. Nothing can be checked there: `all` gives every row, and each page has
 a gap that says so; the other readers are not tried. --second: read by Tesseract, too, so that they are.
---faithful: the first of the readers alone.
+--faithful: the first of the readers alone. --side: pages on their side.
 """
 import argparse
 import copy
@@ -209,6 +209,7 @@ def main():
     parser.add_argument('--scans', action='store_true')
     parser.add_argument('--second', action='store_true')
     parser.add_argument('--faithful', action='store_true')
+    parser.add_argument('--side', action='store_true')
     parser.add_argument('--least', action='append', type=lambda text: text.split('='))
     parser.add_argument('--show', action='store_true')
     parser.add_argument('--keep')
@@ -225,6 +226,8 @@ def main():
             counts = {}
             for seed in range(args.first, args.first + args.papers):
                 paper = draw(seed)
+                for page in paper.pdf.pages if args.side else ():
+                    page.rotate = (page.rotate + 90 + seed % 2 * 180) % 360
                 path = os.path.join(scratch, '%s-%d.pdf' % (kind, seed))
                 with open(path, 'wb') as f:
                     f.write(paper.finish())

@@ -38,8 +38,8 @@ static void assert_filled(const char *value, const char *late, bool measured,
     cJSON_Delete(first.value);
 }
 
-#define NULLS                         \
-    "{\"total\":null,\"due\":null,"   \
+#define NULLS                       \
+    "{\"total\":null,\"due\":null," \
     "\"items\":[{\"vat\":7},{\"vat\":null}]}"
 
 static void what_was_overlooked_is_filled_in(void **state)
@@ -48,8 +48,8 @@ static void what_was_overlooked_is_filled_in(void **state)
     assert_filled(NULLS, "{\"total\":5,\"due\":\"a\",\"items\":[]}", false,
                   "{\"total\":null,\"due\":\"a\","
                   "\"items\":[{\"vat\":7},{\"vat\":null}]}");
-    assert_filled(NULLS,
-                  "{\"due\":null,\"items\":[{\"vat\":1},{\"vat\":19}]}", false,
+    assert_filled(NULLS, "{\"due\":null,\"items\":[{\"vat\":1},{\"vat\":19}]}",
+                  false,
                   "{\"total\":null,\"due\":null,"
                   "\"items\":[{\"vat\":7},{\"vat\":19}]}");
 }
@@ -67,8 +67,8 @@ static void a_row_among_others_is_not(void **state)
 static void probabilities_are_not_made_up(void **state)
 {
     (void)state;
-    assert_filled(NULLS,
-                  "{\"due\":\"a\",\"items\":[{\"vat\":7},{\"vat\":19}]}", true,
+    assert_filled(NULLS, "{\"due\":\"a\",\"items\":[{\"vat\":7},{\"vat\":19}]}",
+                  true,
                   "{\"total\":null,\"due\":\"a\","
                   "\"items\":[{\"vat\":7},{\"vat\":null}]}");
 }
@@ -77,10 +77,9 @@ static void they_are_named_by_their_pointers(void **state)
 {
     (void)state;
     struct arena *arena = arena_new();
-    struct field field[] = {
-        {.pointer = "/a", .verdict = FIELD_OVERLOOKED},
-        {.pointer = "/b"},
-        {.pointer = "/c/0/d", .verdict = FIELD_OVERLOOKED}};
+    struct field field[] = {{.pointer = "/a", .verdict = FIELD_OVERLOOKED},
+                            {.pointer = "/b"},
+                            {.pointer = "/c/0/d", .verdict = FIELD_OVERLOOKED}};
     assert_string_equal(overlooked_names(field, 3, arena), "- /a\n- /c/0/d\n");
     assert_null(overlooked_names(field + 1, 1, arena));
     arena_free(arena);
