@@ -47,6 +47,10 @@ static const struct {
     {"discount", LOCATE_AMOUNT},
     {"cash", LOCATE_AMOUNT},
     {"change", LOCATE_AMOUNT},
+    /* these tell no values apart, but are another meaning than theirs */
+    {"subject", 0},
+    {"address", 0},
+    {"city", 0},
 };
 enum { N_ROLES = sizeof roles / sizeof *roles };
 static const unsigned own_role = 1, /* "invoice": a document's own */
@@ -79,7 +83,7 @@ static unsigned of_kind(unsigned found, unsigned kind)
 
 bool locate_is_role(uint32_t concept)
 {
-    return roles_among(&concept, 1);
+    return of_kind(roles_among(&concept, 1), ~0u);
 }
 
 void locate_read_roles(struct asking *a)
@@ -412,11 +416,6 @@ static bool is_taken(const struct locating *l, const struct asking *a,
 /* Whether a concept is a known meaning. */
 static bool has_meaning(const uint32_t *concept, int n)
 {
-    static const char *const plain[] = {
-        "subject", "sender", "customer", "seller", "address", "city", "phone"};
-    for (int i = 0; i < n; i++)
-        for (size_t k = 0; k < sizeof plain / sizeof *plain; k++)
-            if (concept[i] == locate_concept(plain[k])) return true;
     bool kind = false;
     for (int i = 0; i < n; i++)
         for (size_t g = 0; g < sizeof generic / sizeof *generic; g++)
