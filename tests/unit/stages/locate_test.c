@@ -153,7 +153,9 @@ static const char *doubts(struct arena *arena, const char *page,
     const char *said = "";
     for (int i = 0; i < asked.n_item; i++)
         said = arena_text(arena, "%s%s%s", said, i ? " " : "",
-                          place[i].n_place ? name[place[i].doubt] : "none");
+                          place[i].overlooked ? "overlooked"
+                          : place[i].n_place  ? name[place[i].doubt]
+                                              : "none");
     cJSON_Delete(value);
     schema_free(own);
     return said;
@@ -222,6 +224,24 @@ static void a_figure_agrees_with_its_sign_or_not_at_all(void **state)
         {"Total -1,234.50", "{\"total\":\"-1,234.50\"}", "agree"},
         {"Total 1,234.50-", "{\"total\":\"1,234.50-\"}", "agree"},
         {"CHF 12.-   Service 12.-", "{\"service\":12}", "agree"},
+    };
+    assert_doubts(row, sizeof row / sizeof *row);
+}
+
+static void a_null_beside_its_label_was_overlooked(void **state)
+{
+    (void)state;
+    static const struct doubt_row row[] = {
+        {"Due date: 31 May 2024", "{\"due_date\":null}", "overlooked"},
+        {"Order date: 31 May 2024", "{\"due_date\":null}", "none"},
+        {"Avoir n\u00B0\nCN-58799", "{\"number\":null}", "overlooked"},
+        {"Avoir\nCN-58799", "{\"number\":null}", "none"},
+        {"Please pay to IBAN: DE39 0029 2801 3313 8302 70", "{\"iban\":null}",
+         "overlooked"},
+        {"Former IBAN: DE39 0029 2801 3313 8302 70", "{\"iban\":null}", "none"},
+        {"Zeitraum: 1. Mai 2024 bis 31. Mai 2024",
+         "{\"period\":{\"from\":\"2024-05-01\",\"to\":\"2024-05-31\"}}",
+         "agree agree"},
     };
     assert_doubts(row, sizeof row / sizeof *row);
 }
@@ -697,6 +717,7 @@ static void boxes_are_drawn_half_way_to_the_ink(void **state)
 
 TEST_GROUP(locate, cmocka_unit_test(one_value_in_every_notation),
            cmocka_unit_test(a_figure_agrees_with_its_sign_or_not_at_all),
+           cmocka_unit_test(a_null_beside_its_label_was_overlooked),
            cmocka_unit_test(inverted_signs_are_doubtful_everywhere),
            cmocka_unit_test(a_field_says_which_sign_it_wants),
            cmocka_unit_test(the_pages_dates_decide_which_is_the_day),
