@@ -239,11 +239,28 @@ static void a_null_beside_its_label_was_overlooked(void **state)
         {"Please pay to IBAN: DE39 0029 2801 3313 8302 70", "{\"iban\":null}",
          "overlooked"},
         {"Former IBAN: DE39 0029 2801 3313 8302 70", "{\"iban\":null}", "none"},
-        {"Zeitraum: 1. Mai 2024 bis 31. Mai 2024",
-         "{\"period\":{\"from\":\"2024-05-01\",\"to\":\"2024-05-31\"}}",
-         "agree agree"},
     };
     assert_doubts(row, sizeof row / sizeof *row);
+}
+
+static void the_dates_of_a_period_share_its_label(void **state)
+{
+    (void)state;
+    static const char period[] =
+        "{\"properties\":{\"period\":{\"description\":"
+        "\"The days that the statement covers\",\"properties\":{"
+        "\"from\":{\"format\":\"date\",\"description\":\"First day\"},"
+        "\"to\":{\"format\":\"date\",\"description\":\"Last day\"}}}}}";
+    struct arena *arena = arena_new();
+    assert_string_equal(
+        doubts(arena,
+               "Konto:               4711\n"
+               "Zeitraum:            01. Januar 2024     bis 29. Januar 2024",
+               period,
+               "{\"period\":{\"from\":\"2024-01-01\","
+               "\"to\":\"2024-01-29\"}}"),
+        "agree agree");
+    arena_free(arena);
 }
 
 /* A statement in each form, its values, and these with their signs exchanged. */
@@ -718,6 +735,7 @@ static void boxes_are_drawn_half_way_to_the_ink(void **state)
 TEST_GROUP(locate, cmocka_unit_test(one_value_in_every_notation),
            cmocka_unit_test(a_figure_agrees_with_its_sign_or_not_at_all),
            cmocka_unit_test(a_null_beside_its_label_was_overlooked),
+           cmocka_unit_test(the_dates_of_a_period_share_its_label),
            cmocka_unit_test(inverted_signs_are_doubtful_everywhere),
            cmocka_unit_test(a_field_says_which_sign_it_wants),
            cmocka_unit_test(the_pages_dates_decide_which_is_the_day),
