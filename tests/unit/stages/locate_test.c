@@ -243,6 +243,25 @@ static void a_null_beside_its_label_was_overlooked(void **state)
     assert_doubts(row, sizeof row / sizeof *row);
 }
 
+static void the_total_is_no_price_of_a_row(void **state)
+{
+    (void)state;
+    static const char page[] = "Adapter                8.44\n"
+                               "Notebook              23.16\n"
+                               "Total                 31.60\n";
+    static const struct doubt_row row[] = {
+        {page,
+         "{\"items\":[{\"name\":\"Adapter\",\"price\":31.6},"
+         "{\"name\":\"Notebook\",\"price\":23.16}],\"total\":31.6}",
+         "place place agree agree agree"},
+        {page,
+         "{\"items\":[{\"name\":\"Adapter\",\"price\":8.44},"
+         "{\"name\":\"Notebook\",\"price\":23.16}],\"total\":31.6}",
+         "agree agree agree agree agree"},
+    };
+    assert_doubts(row, sizeof row / sizeof *row);
+}
+
 static void the_dates_of_a_period_share_its_label(void **state)
 {
     (void)state;
@@ -735,6 +754,7 @@ static void boxes_are_drawn_half_way_to_the_ink(void **state)
 TEST_GROUP(locate, cmocka_unit_test(one_value_in_every_notation),
            cmocka_unit_test(a_figure_agrees_with_its_sign_or_not_at_all),
            cmocka_unit_test(a_null_beside_its_label_was_overlooked),
+           cmocka_unit_test(the_total_is_no_price_of_a_row),
            cmocka_unit_test(the_dates_of_a_period_share_its_label),
            cmocka_unit_test(inverted_signs_are_doubtful_everywhere),
            cmocka_unit_test(a_field_says_which_sign_it_wants),
