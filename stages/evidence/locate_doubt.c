@@ -418,15 +418,17 @@ static int main_line(const struct locating *l, const struct asking *a)
     return best;
 }
 
-/* Whether the line has print of the value's column that no value uses. */
+/* Whether the line has print of the value's column that no value uses: for a
+ * text a word, not the sign in "2 x 5.00". */
 static bool has_own_cell(const struct locating *l, const struct asking *a,
                          int line)
 {
     for (int t = l->table.line[line].first; t < l->table.line[line + 1].first;
          t++) {
         const struct token *token = &l->table.token[t];
-        if (token->fold.n && token->figure == a->figure &&
-            !locate_is_taken(l, t) && is_in_own_column(l, a, t))
+        bool is_like =
+            token->figure == a->figure && token->fold.n > (a->figure ? 0 : 1);
+        if (is_like && !locate_is_taken(l, t) && is_in_own_column(l, a, t))
             return true;
     }
     return false;

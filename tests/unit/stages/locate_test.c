@@ -262,6 +262,24 @@ static void the_total_is_no_price_of_a_row(void **state)
     assert_doubts(row, sizeof row / sizeof *row);
 }
 
+static void a_row_of_two_lines_is_at_both(void **state)
+{
+    (void)state;
+    static const char page[] = "Adapter\n"
+                               "  2 x 4.22             8.44\n"
+                               "Notebook\n"
+                               "  3 x 7.72            23.16\n"
+                               "Pencil                 1.60\n";
+    static const struct doubt_row row[] = {
+        {page,
+         "[{\"name\":\"Adapter\",\"price\":8.44},"
+         "{\"name\":\"Notebook\",\"price\":23.16},"
+         "{\"name\":\"Pencil\",\"price\":1.6}]",
+         "agree agree agree agree agree agree"},
+    };
+    assert_doubts(row, sizeof row / sizeof *row);
+}
+
 static void the_dates_of_a_period_share_its_label(void **state)
 {
     (void)state;
@@ -755,6 +773,7 @@ TEST_GROUP(locate, cmocka_unit_test(one_value_in_every_notation),
            cmocka_unit_test(a_figure_agrees_with_its_sign_or_not_at_all),
            cmocka_unit_test(a_null_beside_its_label_was_overlooked),
            cmocka_unit_test(the_total_is_no_price_of_a_row),
+           cmocka_unit_test(a_row_of_two_lines_is_at_both),
            cmocka_unit_test(the_dates_of_a_period_share_its_label),
            cmocka_unit_test(inverted_signs_are_doubtful_everywhere),
            cmocka_unit_test(a_field_says_which_sign_it_wants),
