@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stages/ask/overlooked.h"
 #include "stages/ask/token_probs.h"
 #include "stages/ask/unfence.h"
 #include "stages/evidence/einvoice_check.h"
@@ -384,9 +385,63 @@ static struct span text_of_pages(struct document_run *r,
     return words;
 }
 
-cJSON *question_ask(struct document_run *r, const struct question *q)
+void question_forgive(struct err *err)
 {
-    const struct settings *settings = r->context->settings;
+    if (err->kind == ERR_ANSWER || question_was_too_large(err))
+        *err = (struct err){0};
+}
+
+/* Asks by name, once a document, for nulls whose labels have print, and fills
+ * them in. True: *value and doc->field have new values, without verdicts. */
+static bool ask_by_name(struct document_run *r, const struct question *q,
+                        cJSON **value, bool measured)
+{
+    struct document *doc = r->doc;
+    const struct engine *engine = r->context->engine;
+    if (q->lines || r->asked_by_name || !engine->api->context ||
+        engine_facts(engine)->outline)
+        return false;
+    const char *names =
+        overlooked_names(doc->field, doc->n_field, doc->scratch);
+    if (!names) return false;
+    struct engine_try now = {.attempt = 1,
+                             .names = names,
+                             .max_tokens = first_budget(r, q),
+                             .words = text_of_pages(r, q)};
+    struct overlooked_answer first = {cJSON_Duplicate(*value, true), doc->field,
+                                      doc->n_field, doc->look};
+    r->asked_by_name = true;
+    doc->n_field = 0;
+    struct overlooked_answer late = {.value = ask_once(r, &now)};
+    late.field = doc->field;
+    late.n_field = doc->n_field;
+    late.look = doc->look;
+    struct err misfit = {0};
+    bool filled = late.value && overlooked_fill(&first, &late, measured) &&
+                  check_value(doc, first.value, &misfit);
+    question_forgive(r->err);
+    doc->field = first.field;
+    doc->n_field = filled && !measured ? 0 : first.n_field;
+    doc->look = first.look;
+    cJSON_Delete(late.value);
+    cJSON_Delete(filled ? *value : first.value);
+    if (filled) *value = first.value;
+    return filled;
+}
+
+/* Sets the verdicts and evidence of the answer's values. */
+static void prove(struct document_run *r, const struct question *q,
+                  const cJSON *value, bool measured)
+{
+    double start = clock_seconds();
+    evidence_pages_prove(&r->evidence, r->doc, value, measured, q->top,
+                         q->part ? q->bottom : 1);
+    r->doc->spent.evidence += clock_seconds() - start;
+}
+
+/* A valid answer, or NULL: at most two tries. */
+static cJSON *ask_until_valid(struct document_run *r, const struct question *q)
+{
     struct engine_try now = {.attempt = 1,
                              .lines = q->lines,
                              .max_tokens = first_budget(r, q),
@@ -399,21 +454,30 @@ cJSON *question_ask(struct document_run *r, const struct question *q)
         value = ask_once(r, &now);
         if (!value) keep_first_cause(r->err, &first);
     }
-    if (!value) return NULL;
-    bool whole = q->to - q->from == r->doc->n_page;
-    bool measured =
-        !engine_facts(r->context->engine)->unmeasured || r->doc->n_field;
-    int page = whole ? 0 : r->doc->page[q->from].number;
-    struct confidence trust = confidence_of_answer(
-        engine_facts(r->context->engine), settings->review_threshold);
-    document_run_load_words(r, q->from, q->to);
-    double start = clock_seconds();
-    evidence_pages_prove(&r->evidence, r->doc, value, measured, q->top,
-                         q->part ? q->bottom : 1);
-    note_leaves(r->doc, value);
-    off_row_mark(r->doc->field, r->doc->n_field);
-    einvoice_check_prove(r->doc, value);
-    required_evidence(r->doc, value, page, measured, &trust, r->err);
-    r->doc->spent.evidence += clock_seconds() - start;
     return value;
+}
+
+cJSON *question_ask(struct document_run *r, const struct question *q)
+{
+    struct document *doc = r->doc;
+    const struct engine_facts *facts = engine_facts(r->context->engine);
+    cJSON *value = ask_until_valid(r, q);
+    if (!value) return NULL;
+    bool whole = q->to - q->from == doc->n_page;
+    bool measured = !facts->unmeasured || doc->n_field;
+    int page = whole ? 0 : doc->page[q->from].number;
+    struct confidence trust =
+        confidence_of_answer(facts, r->context->settings->review_threshold);
+    document_run_load_words(r, q->from, q->to);
+    prove(r, q, value, measured);
+    if (ask_by_name(r, q, &value, measured)) prove(r, q, value, measured);
+    double start = clock_seconds();
+    note_leaves(doc, value);
+    off_row_mark(doc->field, doc->n_field);
+    einvoice_check_prove(doc, value);
+    required_evidence(doc, value, page, measured, &trust, r->err);
+    doc->spent.evidence += clock_seconds() - start;
+    if (!err_failed(r->err)) return value;
+    cJSON_Delete(value);
+    return NULL;
 }

@@ -21,14 +21,18 @@ struct question {
  * repeated itself without end, or did not fit into the context. */
 bool question_was_too_large(const struct err *err);
 
+/* Forgets a failure of the answer itself: the one before it counts. */
+void question_forgive(struct err *err);
+
 /* Maximum tokens of the first answer: max_tokens, or what a context of known
  * size has left after the question. */
 int question_budget(const struct document_run *r, const struct question *q);
 
 /* Asks about the pages that were shown, at most twice: after an unusable
  * answer, with its error in the prompt; after one that was cut off, with a
- * larger token budget if there is room, never with the same. The value is
- * valid, in the order of the schema, and freed by the caller; doc->field has
+ * larger token budget if there is room, never with the same. Nulls that were
+ * overlooked are asked for by name, once a document. The value is valid, in the
+ * order of the schema, and freed by the caller; doc->field has
  * its probabilities, with guesses dropped (evidence/required.h). NULL after a
  * failure: those of engine.h's answer, [model-invalid-json], [schema-invalid],
  * [cancelled]. */

@@ -62,6 +62,8 @@ struct engine_try {
     const char *finding; /* what was wrong with the last answer, or NULL */
     const char *lines; /* the lines of the page to answer for, one per line, or
                           * NULL: all */
+    const char *names; /* the only values to look for again, one per line, or
+                        * NULL: all */
     int max_tokens;    /* limit for the answer */
     struct span words; /* the pages' own text, lines of cells separated by
                           * tabs, which the answer can copy (engine_facts'

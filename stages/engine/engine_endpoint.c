@@ -241,12 +241,10 @@ static cJSON *request_of(const struct engine_endpoint *e,
 {
     const struct settings *s = e->settings;
     cJSON *content = cJSON_Duplicate(e->content, true);
-    if (now->finding || now->lines) {
-        struct buf text = buf_limit(PROMPT_MAX);
-        prompt_again(now->finding, now->lines, &text);
-        add_foreign_text(content, buf_span(&text).data);
-        buf_free(&text);
-    }
+    struct buf text = buf_limit(PROMPT_MAX);
+    prompt_again(now, &text);
+    if (text.size) add_foreign_text(content, buf_span(&text).data);
+    buf_free(&text);
     cJSON *schema = schema_standalone(doc->schema);
     cJSON *r = request_new(e, content, schema_name(doc->schema), schema,
                            now->max_tokens);

@@ -306,12 +306,10 @@ static void end_question(struct engine_native *e, const struct engine_try *now,
     else
         vlm_mark(e->session, POINT_PAGES, err);
     e->pages_marked = true;
-    if ((now->finding || now->lines) && !uses_outline(e)) {
-        struct buf text = buf_limit(PROMPT_BYTES_MAX);
-        prompt_again(now->finding, now->lines, &text);
-        vlm_feed_text(e->session, buf_span(&text), false, err);
-        buf_free(&text);
-    }
+    struct buf text = buf_limit(PROMPT_BYTES_MAX);
+    if (!uses_outline(e)) prompt_again(now, &text);
+    if (text.size) vlm_feed_text(e->session, buf_span(&text), false, err);
+    buf_free(&text);
     if (uses_nuextract(e))
         vlm_feed_text(e->session, span_of(PROMPT_NUEXTRACT_END), false, err);
     vlm_feed_text(e->session, span_of(CHAT_ANSWER_BEGINS), true, err);

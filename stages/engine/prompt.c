@@ -1,6 +1,7 @@
 /* prompt.c - see prompt.h. */
 #include "stages/engine/prompt.h"
 
+#include "stages/engine/engine.h"
 #include "vlm/base/utf8.h"
 #include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
@@ -165,19 +166,27 @@ void prompt_add_escaped(const char *text, bool lines, struct buf *out)
     if (opened) buf_add_text(out, " ");
 }
 
-void prompt_again(const char *finding, const char *lines, struct buf *out)
+void prompt_again(const struct engine_try *now, struct buf *out)
 {
-    if (finding)
+    if (now->finding)
         buf_print(out,
                   "\nAn earlier answer was not usable: %s. Look again and "
                   "answer with corrected JSON only.\n",
-                  finding);
-    if (lines)
+                  now->finding);
+    if (now->lines)
         buf_print(out,
                   "\nThe rows on these lines were left out of an earlier "
                   "answer. Give them now, and no others. What is no row (a "
                   "sum, a heading) gives nothing.\nOnly these lines:\n%s",
-                  lines);
+                  now->lines);
+    if (now->names)
+        buf_print(out,
+                  "\nAn earlier answer had null for these values, although "
+                  "their labels seem to have print beside them. Look again. "
+                  "Give null where nothing is printed. Arrays without any of "
+                  "them can be empty; give all elements of the others.\nOnly "
+                  "these values:\n%s",
+                  now->names);
 }
 
 void prompt_window(const char *instructions, struct buf *out)

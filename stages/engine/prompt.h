@@ -13,6 +13,7 @@
 #include "vlm/base/buf.h"
 #include "vlm/base/err.h"
 
+struct engine_try;
 struct schema;
 
 /* "{merchant:s,date:d,items:[{name:s}]}": keys with s string, d date, n number,
@@ -35,10 +36,10 @@ int prompt_tokens(const struct schema *schema, const char *instructions);
  * breaks stay if `lines`. Idempotent. */
 void prompt_add_escaped(const char *text, bool lines, struct buf *out);
 
-/* Appends the addition to a question that is asked again: what was wrong with
- * the answer (or NULL), and the only lines of the page that are asked about
- * now, each starting with "- " (or NULL). */
-void prompt_again(const char *finding, const char *lines, struct buf *out);
+/* Appends the addition to a question that is asked again, nothing to one that is
+ * not: what was wrong with the answer, the only lines of the page or the only
+ * values that are asked about now. */
+void prompt_again(const struct engine_try *now, struct buf *out);
 
 /* Appends instructions for a part of a long document, based on those of its
  * schema ("" or NULL: prompt_full's default). */

@@ -418,20 +418,38 @@ static int main_line(const struct locating *l, const struct asking *a)
     return best;
 }
 
-/* Whether a value of a row is not on the line of most of its row, where its
- * column has other print that no value uses. */
-static bool is_beside_own_cell(const struct locating *l, const struct asking *a)
+/* Whether the line has print of the value's column that no value uses: for a
+ * text a word, not the sign in "2 x 5.00". */
+static bool has_own_cell(const struct locating *l, const struct asking *a,
+                         int line)
 {
-    int line = main_line(l, a);
-    if (line == locate_chosen(a)->line) return false;
     for (int t = l->table.line[line].first; t < l->table.line[line + 1].first;
          t++) {
         const struct token *token = &l->table.token[t];
-        if (token->fold.n && token->figure == a->figure &&
-            !locate_is_taken(l, t) && is_in_own_column(l, a, t))
+        bool is_like =
+            token->figure == a->figure && token->fold.n > (a->figure ? 0 : 1);
+        if (is_like && !locate_is_taken(l, t) && is_in_own_column(l, a, t))
             return true;
     }
     return false;
+}
+
+/* Whether a value of a row is not on the line of most of its row, where its
+ * column has other print that no value uses. If it is alone on its line, each
+ * line of its row is looked at. */
+static bool is_beside_own_cell(const struct locating *l, const struct asking *a)
+{
+    int own = locate_chosen(a)->line, line = main_line(l, a);
+    bool alone = true, beside = false;
+    if (line != own) return has_own_cell(l, a, line);
+    for (int i = 0; i < l->n_asking && alone; i++) {
+        const struct asking *b = &l->asking[i];
+        const struct occurrence *c = locate_chosen(b);
+        if (b == a || b->table != a->table || b->row != a->row || !c) continue;
+        alone = c->line != own;
+        beside |= has_own_cell(l, a, c->line);
+    }
+    return alone && beside;
 }
 
 /* --- each value ----------------------------------------------------------- */

@@ -47,6 +47,10 @@ static const struct {
     {"discount", LOCATE_AMOUNT},
     {"cash", LOCATE_AMOUNT},
     {"change", LOCATE_AMOUNT},
+    /* these tell no values apart, but are another meaning than theirs */
+    {"subject", 0},
+    {"address", 0},
+    {"city", 0},
 };
 enum { N_ROLES = sizeof roles / sizeof *roles };
 static const unsigned own_role = 1, /* "invoice": a document's own */
@@ -79,7 +83,7 @@ static unsigned of_kind(unsigned found, unsigned kind)
 
 bool locate_is_role(uint32_t concept)
 {
-    return roles_among(&concept, 1);
+    return of_kind(roles_among(&concept, 1), ~0u);
 }
 
 void locate_read_roles(struct asking *a)
@@ -202,6 +206,15 @@ static bool is_before_code(const struct locating *l, int end)
     return false;
 }
 
+/* Whether the token is a word for a number: a cell that ends with it is a label
+ * in full, "Avoir no". */
+static bool names_number(const struct locating *l, int t)
+{
+    const struct folded *f = &token_at(l, t)->fold;
+    const char *means = vocabulary_meaning(f->byte, (size_t)f->n);
+    return means && !strcmp(means, "number");
+}
+
 /* Finds the end of the label that starts the cell at `first`: *from is what
  * follows. False: no label. */
 static bool read_label(const struct locating *l, int first, int end,
@@ -221,7 +234,8 @@ static bool read_label(const struct locating *l, int first, int end,
         names = names && (locate_is_label(l, t) || locate_is_joint(l, t));
         if (names && (known > first || locate_is_label(l, t))) known = t + 1;
     }
-    bool whole = (names && known > first) || is_before_code(l, end);
+    bool whole = (names && known > first) || is_before_code(l, end) ||
+                 names_number(l, t - 1);
     if (t == end && whole) known = end;
     *from = (struct piece){known, 0, 0};
     return known > first;
@@ -394,6 +408,15 @@ static bool has_candidate(const struct asking *a, const struct labelled *item)
     return false;
 }
 
+/* How well the label names a value; of a date also what it is part of: the two of
+ * a period share its label. */
+static double fit_there(const struct asking *a, const struct locate_phrase *p)
+{
+    double fit = fit_named(a, p);
+    return a->kind == LOCATE_DATE ? fmax(fit, fit_of(a->path, a->n_path, p))
+                                  : fit;
+}
+
 /* Whether another value is there that the label names as well. */
 static bool is_taken(const struct locating *l, const struct asking *a,
                      const struct labelled *item, double fit)
@@ -401,7 +424,7 @@ static bool is_taken(const struct locating *l, const struct asking *a,
     for (int i = 0; i < l->n_asking; i++) {
         const struct asking *b = &l->asking[i];
         if (b != a && locate_chosen(b) && covers(item, locate_chosen(b)) &&
-            fit_named(b, &item->label) > fit - clearly)
+            fit_there(b, &item->label) > fit - clearly)
             return true;
     }
     return false;
@@ -412,11 +435,6 @@ static bool is_taken(const struct locating *l, const struct asking *a,
 /* Whether a concept is a known meaning. */
 static bool has_meaning(const uint32_t *concept, int n)
 {
-    static const char *const plain[] = {
-        "subject", "sender", "customer", "seller", "address", "city", "phone"};
-    for (int i = 0; i < n; i++)
-        for (size_t k = 0; k < sizeof plain / sizeof *plain; k++)
-            if (concept[i] == locate_concept(plain[k])) return true;
     bool kind = false;
     for (int i = 0; i < n; i++)
         for (size_t g = 0; g < sizeof generic / sizeof *generic; g++)
@@ -526,12 +544,17 @@ static bool is_figure_kind(unsigned kind)
     return kind == LOCATE_DATE || kind == LOCATE_AMOUNT;
 }
 
-/* Whether the print has a value of the kind that no value uses. */
+/* Whether the print can be the null's value, and no value uses it. A text can be
+ * a number, such as an IBAN, if the label is the text's own. */
 static bool is_free(const struct locating *l, const struct labelled *item,
-                    unsigned kind)
+                    const struct asking *a)
 {
-    if (is_figure_kind(kind)) return figure_in(l, item, kind, true);
-    return is_like(l, item, kind) && !is_claimed(l, item);
+    if (is_figure_kind(a->kind)) return figure_in(l, item, a->kind, true);
+    bool own =
+        a->kind == LOCATE_TEXT && fit_named(a, &item->label) >= named_fully;
+    return (is_like(l, item, a->kind) ||
+            (own && is_like(l, item, LOCATE_CODE))) &&
+           !is_claimed(l, item);
 }
 
 /* Whether the print says that there is no value: "-", "none". */
@@ -575,7 +598,7 @@ static void find_overlooked(struct locating *l, const struct labels *all,
     const struct labelled *best = NULL;
     for (int i = 0; i < all->n; i++) {
         const struct labelled *item = &all->item[i];
-        if (!names_null(a, &item->label) || !is_free(l, item, a->kind) ||
+        if (!names_null(a, &item->label) || !is_free(l, item, a) ||
             is_none(l, item))
             continue;
         if (!best || fit_named(a, &item->label) > fit_named(a, &best->label))
@@ -633,7 +656,7 @@ static bool find_cell(const struct locating *l, const struct asking *a,
                token_at(l, cell.last + 1)->part == token_at(l, t)->part)
             cell.last++;
         *out = cell;
-        if (is_free(l, &cell, a->kind) && !is_none(l, &cell)) return true;
+        if (is_free(l, &cell, a) && !is_none(l, &cell)) return true;
     }
     return false;
 }

@@ -162,7 +162,7 @@ static bool goes_on_below(const struct locating *l, const struct asking *a,
     if (t < 0 || locate_is_taken(l, t)) return false;
     const struct folded *f = &token_at(l, t)->fold;
     return *text_of(l, t) == '&' ||
-           vocabulary_is_company(f->byte, (size_t)f->n) ||
+           vocabulary_is(f->byte, (size_t)f->n, VOCABULARY_COMPANY) ||
            (a->table >= 0 && is_lone(l, token_at(l, t)->line) &&
             !token_at(l, t)->figure && are_lines(l, last, t));
 }

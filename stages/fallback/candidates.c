@@ -322,7 +322,8 @@ static bool is_company(const struct locating *l, const struct piece *piece,
 {
     for (int i = 1; i < n; i++) {
         const struct folded *f = &l->table.token[piece[i].token].fold;
-        if (f->n && vocabulary_is_company(f->byte, (size_t)f->n)) return true;
+        if (f->n && vocabulary_is(f->byte, (size_t)f->n, VOCABULARY_COMPANY))
+            return true;
     }
     return false;
 }

@@ -166,7 +166,6 @@ cJSON *ask_region_ask_lines(struct long_document *w, const struct part *part,
     doc->schema = schema_of(w, part);
     cJSON *value = question_ask(r, &q);
     doc->schema = real;
-    if (r->err->kind == ERR_ANSWER || question_was_too_large(r->err))
-        *r->err = (struct err){0};
+    question_forgive(r->err);
     return value;
 }

@@ -94,10 +94,12 @@ static void set_sheet(struct page *p, const cJSON *sheet)
 static cJSON *counts_of(const struct long_document *w)
 {
     const struct document *doc = w->r->doc;
-    const long long number[] = {
-        doc->n_try, doc->n_prompt_tokens, doc->n_sampled,  doc->n_forced,
-        doc->seed,  w->n_shown,           w->n_answer,     w->split,
-        w->n_fit,   w->r->budget,         w->no_text_layer};
+    const long long number[] = {doc->n_try,       doc->n_prompt_tokens,
+                                doc->n_sampled,   doc->n_forced,
+                                doc->seed,        w->n_shown,
+                                w->n_answer,      w->split,
+                                w->n_fit,         w->r->budget,
+                                w->no_text_layer, w->r->asked_by_name};
     cJSON *counts = cJSON_CreateArray();
     for (size_t i = 0; i < sizeof number / sizeof *number; i++)
         cJSON_AddItemToArray(counts, json_new_integer(number[i]));
@@ -107,12 +109,12 @@ static cJSON *counts_of(const struct long_document *w)
 static void set_counts(struct long_document *w, const cJSON *counts)
 {
     struct document *doc = w->r->doc;
-    double number[11] = {0};
+    double number[12] = {0};
     const cJSON *each = NULL;
     size_t n = 0;
     cJSON_ArrayForEach(each, counts)
     {
-        if (n < 11) number[n++] = each->valuedouble;
+        if (n < 12) number[n++] = each->valuedouble;
     }
     doc->n_try = (int)number[0];
     doc->n_prompt_tokens = (int)number[1];
@@ -125,6 +127,7 @@ static void set_counts(struct long_document *w, const cJSON *counts)
     w->n_fit = (int)number[8];
     w->r->budget = (int)number[9];
     w->no_text_layer = number[10] > 0;
+    w->r->asked_by_name = number[11] > 0;
 }
 
 /* The bytes in memory, in hexadecimal: only the same program reads them (owner_of). */
@@ -240,7 +243,7 @@ static const char *owner_of(const struct document_run *r)
     const struct engine_facts *facts = engine_facts(r->context->engine);
     return arena_text(
         r->doc->arena,
-        "fields-9 %s %zu %s %s %s %s %s %lld %lld %d %d %d %d %g %s %s "
+        "fields-10 %s %zu %s %s %s %s %s %lld %lld %d %d %d %d %g %s %s "
         "%lld %d "
         "%s %s %s",
         PLATEN_VERSION, sizeof(struct coverage_shape), r->doc->sha256.hex,
@@ -263,6 +266,7 @@ static void ask_page(struct long_document *w, const struct drawn_page *d)
                         .bottom = 1,
                         .scalars = page_scalars_wanted(w, d, &fits)};
     w->table = (struct page_table){.n_line = 0};
+    w->quarters = 0;
     w->table_read = false;
     w->n_fit += fits;
     if (d->index && d->index % SPLIT_PAGES == 0 && w->split) w->split--;
@@ -361,6 +365,7 @@ int long_document_run(struct document_run *r, const struct plan *plan,
                               .strict = !long_document_needed(r, plan)};
     if (err_failed(r->err)) return 0;
     if (after == LONG_DOCUMENT_LACKING) long_document_keep_given(&w);
+    if (!w.given) r->asked_by_name = false; /* all values are asked for again */
     if (r->target.print_px)
         r->target.whole_pixels = PIECES_MAX * r->target.max_pixels;
     begin(&w);

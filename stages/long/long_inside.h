@@ -49,7 +49,8 @@ struct long_document {
 
     /* the page being read */
     struct page_table
-        table; /* its lines, after page_lines_read; none: unknown */
+        table;    /* its lines, after page_lines_read; none: unknown */
+    int quarters; /* of its lines, if the page is on its side (text_lines.h) */
     bool table_read;
     bool by_ocr;        /* the words are those of OCR, and may be wrong */
     bool no_text_layer; /* neither has this page one, nor do those behind it */
@@ -145,10 +146,15 @@ cJSON *ask_region_ask_lines(struct long_document *w, const struct part *part,
 void page_lines_read(struct long_document *w, int index);
 
 /* The lines of w->table whose middle is in the part; margins may have been cropped.
- * Owned by the arena. */
+ * None in a part of a page on its side: parts are cut across its lines. Owned by the
+ * arena. */
 struct page_table page_lines_of_part(const struct long_document *w,
                                      const struct part *part,
                                      struct arena *arena);
+
+/* A box of the displayed page in the frame of w->table. */
+struct box page_lines_box(const struct long_document *w,
+                          const struct page *page, struct box displayed);
 
 /* Whether the model can be asked about single lines. One that knows a schema's keys
  * alone cannot: its missing rows are gaps at once. */

@@ -8,6 +8,7 @@
 
 #include "stages/long/long_document.h"
 #include "stages/long/long_inside.h"
+#include "stages/page/rotate90.h"
 #include "vlm/json/json.h"
 
 bool page_lines_can_ask(const struct long_document *w)
@@ -24,7 +25,8 @@ void page_lines_read(struct long_document *w, int index)
     w->table_read = true;
     w->by_ocr = page_words_may_err(seen);
     if (!seen->words.n_word) return;
-    text_lines_of_words(&seen->words, r->doc->scratch, &lines);
+    text_lines_of_upright(&seen->words, r->doc->scratch, &lines);
+    w->quarters = lines.quarters;
     page_table_of_lines(&lines, r->doc->scratch, &w->table);
 }
 
@@ -40,8 +42,16 @@ struct page_table page_lines_of_part(const struct long_document *w,
         struct box middle = {l->x, l->y + l->h / 2, l->w, 0};
         double y = prepare_from_straight(page, middle).y;
         keep[i] = y >= part->top && (y < part->bottom || part->bottom >= 1);
+        if (w->quarters) keep[i] = !part->depth;
     }
     return page_table_some(all, keep, arena);
+}
+
+struct box page_lines_box(const struct long_document *w,
+                          const struct page *page, struct box displayed)
+{
+    return w->quarters ? rotate90_back(displayed, w->quarters)
+                       : prepare_page_to_straight(page, displayed);
 }
 
 /* --- pages without words ------------------------------------------------------- */

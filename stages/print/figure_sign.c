@@ -7,7 +7,7 @@
 #include "stages/print/vocabulary.h"
 #include "vlm/base/utf8.h"
 
-enum { AROUND = 96, WORD_BYTES = 64, NEAR_TOKENS = 2, CELLS_MAX = 48 };
+enum { AROUND = 96, NEAR_TOKENS = 2, CELLS_MAX = 48 };
 
 /* What is printed at a figure. */
 enum mark { MARK_NONE, MARK_PLUS, MARK_MINUS, MARK_OPEN, CR, DR, S, H, LETTER };
@@ -18,16 +18,6 @@ struct around {
     char before[AROUND], behind[AROUND];
     bool amount;
 };
-
-static bool list_has(const char *list, const char *word, size_t size)
-{
-    char part[WORD_BYTES + 3] = "|";
-    if (size < 1 || size > WORD_BYTES) return false;
-    memcpy(part + 1, word, size);
-    part[size + 1] = '|';
-    part[size + 2] = '\0';
-    return strstr(list, part);
-}
 
 static bool is_letter(char c)
 {
@@ -127,11 +117,7 @@ static void read_behind(const struct page_table *t,
 
 static bool is_currency(const char *word, size_t size)
 {
-    static const char codes[] =
-        "|eur|euro|euros|usd|gbp|chf|jpy|cny|inr|krw|pln|czk|sek|nok|dkk|cad|"
-        "aud|nzd|brl|try|uah|rub|ils|vnd|ngn|mxn|zar|sgd|hkd|myr|thb|huf|ron|"
-        "fr|sfr|rs|us|rm|kr|";
-    return list_has(codes, word, size);
+    return vocabulary_is(word, size, VOCABULARY_CURRENCY);
 }
 
 /* The text without blanks and currencies at its end: its length. */
@@ -275,27 +261,17 @@ bool figure_sign_is_negative(const char *text)
 
 enum side { SIDE_NONE, SIDE_NEUTRAL, SIDE_DEBIT, SIDE_CREDIT };
 
-/* Words of heads and names, folded. */
+/* Of a word of heads and names, folded. */
 static enum side side_of(const char *word, size_t size)
 {
-    static const char debit[] =
-        "|debit|debits|debet|dr|soll|belastung|belastungen|lastschrift|"
-        "lastschriften|ausgang|ausgange|ausgaben|auszahlung|auszahlungen|out|"
-        "withdrawn|withdrawal|withdrawals|outgoing|outgoings|retrait|retraits|"
-        "cargo|cargos|debe|addebito|addebiti|dare|uscita|uscite|debito|debitos|"
-        "saida|saidas|af|afschrijving|afschrijvingen|uitgaven|";
-    static const char credit[] =
-        "|credit|credits|haben|cr|gutschrift|gutschriften|eingang|eingange|"
-        "einnahmen|einzahlung|einzahlungen|in|deposit|deposits|receipts|"
-        "incoming|versement|versements|depot|depots|abono|abonos|haber|"
-        "accredito|accrediti|avere|entrata|entrate|entradas|credito|creditos|"
-        "bij|bijschrijving|bijschrijvingen|ontvangsten|";
-    static const char neutral[] = "|paid|money|payment|payments|";
-    if (list_has(debit, word, size)) return SIDE_DEBIT;
-    if (list_has(credit, word, size)) return SIDE_CREDIT;
-    return list_has(neutral, word, size) || is_currency(word, size)
-               ? SIDE_NEUTRAL
-               : SIDE_NONE;
+    static const char *const neutral[] = {"paid", "money", "payment",
+                                          "payments"};
+    if (vocabulary_is(word, size, VOCABULARY_DEBIT)) return SIDE_DEBIT;
+    if (vocabulary_is(word, size, VOCABULARY_CREDIT)) return SIDE_CREDIT;
+    for (size_t i = 0; i < sizeof neutral / sizeof *neutral; i++)
+        if (strlen(neutral[i]) == size && !strncmp(word, neutral[i], size))
+            return SIDE_NEUTRAL;
+    return is_currency(word, size) ? SIDE_NEUTRAL : SIDE_NONE;
 }
 
 /* What is said of a text's words; "in" is a word for credits only at the start

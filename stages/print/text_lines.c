@@ -644,6 +644,7 @@ void text_lines_of_upright(const struct words *words, struct arena *arena,
     }
     text_lines_of_boxes(box, words->n_word, 1 / words->aspect, text_gap, arena,
                         out);
+    out->quarters = up ? 3 : 1;
 }
 
 /* --- text ------------------------------------------------------------------ */

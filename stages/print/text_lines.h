@@ -38,6 +38,8 @@ static inline int line_page(const struct line *line)
 struct text_lines {
     struct line *line; /* from the top; rotated lines come last */
     int n_line;
+    int quarters; /* text_lines_of_upright: clockwise turns that brought the
+                   * page to its side; rotate90_back leads into these lines */
     bool has_text;
 };
 

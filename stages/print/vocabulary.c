@@ -164,6 +164,22 @@ static const struct {
      "sapa|sl|slu|bv|nv|vof|bvba|aps|oy|oyj|ab|asa|sdn|bhd|"
      "berhad|pte|pty|pvt|ltda|lda|kft|zrt|sro|doo|enterprise|"
      "enterprises|holding|holdings|group|trading|"},
+    {NULL, VOCABULARY_CURRENCY,
+     "|eur|euro|euros|usd|gbp|chf|jpy|cny|inr|krw|pln|czk|sek|nok|dkk|cad|"
+     "aud|nzd|brl|try|uah|rub|ils|vnd|ngn|mxn|zar|sgd|hkd|myr|thb|huf|ron|"
+     "fr|sfr|rs|us|rm|kr|"},
+    {NULL, VOCABULARY_DEBIT,
+     "|debit|debits|debet|dr|soll|belastung|belastungen|lastschrift|"
+     "lastschriften|ausgang|ausgange|ausgaben|auszahlung|auszahlungen|out|"
+     "withdrawn|withdrawal|withdrawals|outgoing|outgoings|retrait|retraits|"
+     "cargo|cargos|debe|addebito|addebiti|dare|uscita|uscite|debito|debitos|"
+     "saida|saidas|af|afschrijving|afschrijvingen|uitgaven|"},
+    {NULL, VOCABULARY_CREDIT,
+     "|credit|credits|haben|cr|gutschrift|gutschriften|eingang|eingange|"
+     "einnahmen|einzahlung|einzahlungen|in|deposit|deposits|receipts|"
+     "incoming|versement|versements|depot|depots|abono|abonos|haber|"
+     "accredito|accrediti|avere|entrata|entrate|entradas|credito|creditos|"
+     "bij|bijschrijving|bijschrijvingen|ontvangsten|"},
 };
 
 enum { N_ROW = (int)(sizeof table / sizeof *table) };
@@ -219,11 +235,10 @@ const char *vocabulary_near_meaning(const char *word, size_t size)
     return NULL;
 }
 
-bool vocabulary_is_company(const char *word, size_t size)
+bool vocabulary_is(const char *word, size_t size, enum vocabulary_line kind)
 {
     for (int i = 0; i < N_ROW; i++)
-        if (table[i].line == VOCABULARY_COMPANY &&
-            list_has(table[i].words, word, size))
+        if (table[i].line == kind && list_has(table[i].words, word, size))
             return true;
     return false;
 }
@@ -275,7 +290,8 @@ static bool says_any(const char *text, const char *list,
 
 bool vocabulary_says(const char *text, enum vocabulary_line line)
 {
-    static bool (*const matches[])(const char *text, const char *word) = {
+    static bool (*const matches[VOCABULARY_CREDIT + 1])(const char *text,
+                                                        const char *word) = {
         [VOCABULARY_CARRIED] = says_anywhere, [VOCABULARY_SUM] = begins_so,
         [VOCABULARY_TAX] = says_anywhere,     [VOCABULARY_PAYMENT] = begins_so,
         [VOCABULARY_UNPRICED] = ends_so,      [VOCABULARY_COMPANY] = ends_so};

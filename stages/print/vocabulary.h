@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The kind of line that a word marks. */
+/* The kind of line that a word marks, or of a word that marks none. */
 enum vocabulary_line {
     VOCABULARY_NO_LINE,
     VOCABULARY_CARRIED, /* a balance carried forward, if anywhere in the line */
@@ -19,7 +19,10 @@ enum vocabulary_line {
     VOCABULARY_TAX,     /* a tax, if anywhere in the line */
     VOCABULARY_PAYMENT, /* a payment or part of a total, if at the start */
     VOCABULARY_UNPRICED, /* not a price, if at the end */
-    VOCABULARY_COMPANY   /* a company's name, if at the end */
+    VOCABULARY_COMPANY,  /* a company's name, if at the end */
+    VOCABULARY_CURRENCY, /* no line: a currency's code or name */
+    VOCABULARY_DEBIT,    /* no line: a column of what is paid out */
+    VOCABULARY_CREDIT    /* no line: of what is paid in */
 };
 
 /* The meaning of a folded word, as English words separated by spaces ("invoice
@@ -30,10 +33,12 @@ const char *vocabulary_meaning(const char *word, size_t size);
  * word that differs in one letter: "tota1", "betrog". */
 const char *vocabulary_near_meaning(const char *word, size_t size);
 
-/* Whether the folded word is a legal form of companies: gmbh, ltd, bhd. */
-bool vocabulary_is_company(const char *word, size_t size);
+/* Whether the folded word is of this kind, wherever it is: gmbh, ltd and bhd are
+ * VOCABULARY_COMPANY. */
+bool vocabulary_is(const char *word, size_t size, enum vocabulary_line kind);
 
-/* Whether the folded text has a word of this kind, whole, where it must be. */
+/* Whether the folded text has a word of this kind, whole, where it must be; of
+ * those that mark a line. */
 bool vocabulary_says(const char *text, enum vocabulary_line line);
 
 /* Whether the folded word can be a part of a label: it has a meaning, also with a

@@ -32,6 +32,7 @@ short "whatever it is asked" --recall 0 --named -- --forget fees --stubborn
 short "of one that forgets all tables" --no-gaps -- --forget fees --forget transactions
 short "whatever it is asked" --recall 0 --named -- --forget fees --forget transactions --stubborn
 "$python" "$support/lacking.py" --platen "$platen" --papers 4 || failed=1
+"$python" "$support/lacking.py" --platen "$platen" --papers 2 --side || failed=1
 # goods that are called as a total is are no totals
 "$python" "$support/labelled.py" --platen "$platen" --papers 7 || failed=1
 # pictures of them, of which no text is known

@@ -85,9 +85,10 @@ class Reader(http.server.BaseHTTPRequestHandler):
         self.reply({'object': 'list', 'data': [{'id': 'reader', 'object': 'model', 'max_model_len': 1 << 20}]})
 
     def do_POST(self):
-        self.rfile.read(int(self.headers['Content-Length']))
+        body = self.rfile.read(int(self.headers['Content-Length']))
+        said = self.server.of_page(body) if hasattr(self.server, 'of_page') else self.server.said
         self.reply({'id': 'reader', 'object': 'chat.completion', 'model': 'reader', 'usage': {'prompt_tokens': 1, 'completion_tokens': 1},
-                    'choices': [{'index': 0, 'finish_reason': 'stop', 'message': {'role': 'assistant', 'content': self.server.said}}]})
+                    'choices': [{'index': 0, 'finish_reason': 'stop', 'message': {'role': 'assistant', 'content': said}}]})
 
 
 class Platen:

@@ -288,13 +288,40 @@ def uses_hidden(record, paper):
                for field in record['fields'].values())
 
 
+def rows_of_page(value, paper, page):
+    """The value as a reader has it who sees this page alone: its rows, wherever they are in the paper."""
+    value, page_of = copy.deepcopy(value), {}
+    for row in rows_of(paper):
+        array, at = row.rsplit('/', 1)
+        page_of.setdefault(array, {})[int(at)] = min(place['page'] for key, places in paper.truth.items() if key.startswith(row + '/') for place in places)
+    for array, pages in page_of.items():
+        if array.count('/') > 1:
+            continue        # a table in a row
+        true, said, kept = leaf(paper.value, array), value[array[1:]], []
+        for i, row in enumerate(said):
+            alike = {j: sum(row[k] == true[j].get(k) for k in row) for j in range(max(i - 1, 0), min(i + 2, len(true)))}
+            if pages.get(max(alike, key=alike.get), page) == page:
+                kept.append(row)
+        value[array[1:]] = kept
+    return value
+
+
 # -- the run
 
 class Reader(evidence.Platen):
-    """The whole record of what was said."""
+    """The whole record of what was said. Where one of several pages is asked about, only that page's rows are."""
 
-    def read(self, value, path, schema, scan):
-        self.server.said = json.dumps(value, ensure_ascii=False)
+    def read(self, value, path, schema, scan, paper):
+        page_of = {}
+
+        def of_page(body):
+            pictures = re.findall(rb'data:image[^"]*', body)
+            for i, picture in enumerate(pictures):      # the first question has all pages
+                page_of.setdefault(picture, i + 1)
+            one = len(pictures) == 1 and b'you see a part of it' in body
+            return json.dumps(rows_of_page(value, paper, page_of[pictures[0]]) if one else value, ensure_ascii=False)
+
+        self.server.of_page = of_page
         done = subprocess.run([self.program, 'extract', path, '--schema', schema, '--engine', 'endpoint', '--max-tokens', '100000', '--endpoint',
                                'http://127.0.0.1:%d' % self.server.server_address[1]] + (['--ocr', 'auto'] if scan else []),
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -368,7 +395,7 @@ class Run:
             random.Random('%s %d' % (kind, seed)).shuffle(plants)
             plants = plants[:self.args.of_scan]
         for plant, (said, errors) in [(None, (paper.value, []))] + plants:
-            record = reader.read(said, path, schema, scan)
+            record = reader.read(said, path, schema, scan, paper)
             if self.args.keep:
                 for name, what in (('said', said), ('record', record)):
                     with open(os.path.join(folder, '%s.%s.json' % ((plant or 'clean').replace(' ', '-').replace(',', ''), name)), 'w') as f:

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Papers of a page or two, read in one question by a reader that leaves out a row of the table.
 
-  lacking.py --platen build/platen [--papers 10] [--first 0] [--kind invoice] [--scans] [--second] [--faithful] [--least all=98] [--show] [--keep DIR]
+  lacking.py --platen build/platen [--papers 10] [--first 0] [--kind invoice] [--scans] [--second] [--faithful] [--side] [--least all=98] [--show] [--keep DIR]
 
-draws that many papers of each kind (tests/eval/papers.py) and has platen read each eight times, with this program as its endpoint:
+draws that many papers of each kind (tests/eval/papers.py) and has platen read each ten times, with this program as its endpoint:
   all     gives every row: it is asked once, nothing is a gap, and the record is what is printed
   late    leaves out one row of its first answer: the record is what is printed all the same
   never   leaves it out whatever it is asked: a gap names the row
   later   gives no row at all in its first answer: the record is what is printed all the same
   nothing gives none whatever it is asked: a gap names each
   twice   gives one row twice: it is left out, with a warning, or the record is flagged and a warning says so
+  null    answers one labelled value with null at first: it is asked for by name, once, and the record is what is printed
+  nulls   answers it with null whatever it is asked: it is overlooked, and the record is for review
   wrong   gives one value of a row wrong (a digit, or the value of the row beside it) whatever it is asked: the row is kept, and nothing is a gap
 prints what held of how many, by kind, and ends with 1 where any paper did not hold as it should; with --least READER=PERCENT (as often
 as you like) only where of that reader's papers fewer held, and the other readers are not held to anything. Of all but the first only papers
@@ -17,7 +19,7 @@ of one page with three rows and more, of the last two without --scans and with f
 
 --scans: pictures of these papers, as a scanner has them, without text. Nothing can be checked there: `all` gives every row, and each page has
 a gap that says so; the other readers are not tried. --second: read by Tesseract, too, so that they are.
---faithful: the first of the readers alone.
+--faithful: the first of the readers alone. --side: pages on their side.
 """
 import argparse
 import copy
@@ -41,7 +43,7 @@ TABLE_LEAST = 4
 
 
 class Reader(http.server.BaseHTTPRequestHandler):
-    """Says server.said; server.late where it is asked for lines."""
+    """Says server.said; server.late where it is asked for lines or values."""
     protocol_version = 'HTTP/1.1'
 
     def log_message(self, *args):
@@ -60,7 +62,7 @@ class Reader(http.server.BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers['Content-Length']))
-        named = b'Only these lines:\\n- ' in body
+        named = re.search(rb'Only these (lines|values):\\n- ', body)
         self.server.asked += 1
         content = json.dumps(self.server.late if named else self.server.said)
         self.reply({'id': 'reader', 'object': 'chat.completion', 'model': 'reader', 'usage': {'prompt_tokens': 1, 'completion_tokens': 1},
@@ -135,6 +137,21 @@ def are_unchecked(gaps, paper, n_row):
         gap == dict(page=i + 1, unchecked=True, lines=gap['lines'], **rows) and gap['lines'] >= (n_row if rows else 1) for i, gap in enumerate(gaps))
 
 
+def hold_null(platen, paper, path, schema):
+    some = [at for at in paper.labelled if at in paper.truth and at.count('/') == 1 and paper.value.get(at[1:]) is not None]
+    if not some:
+        return
+    at = random.Random(paper.seed).choice(some)
+    null, late = dict(paper.value, **{at[1:]: None}), dict(paper.value, **{ROWS[paper.kind]: []})
+    record, asked = platen.read(path, schema, null, late)
+    field = record['fields'].get(at, {})
+    yield 'null', '' if record['data'] == paper.value and asked == 2 and field.get('verdict') == 'agree' else '%s, %d questions, %s' % (at, asked, field)
+    record, asked = platen.read(path, schema, null, dict(late, **{at[1:]: None}))
+    field = record['fields'].get(at, {})
+    yield 'nulls', '' if record['data'] == null and asked == 2 and field.get('verdict') == 'overlooked' and record['review'] else \
+        '%s, %d questions, %s' % (at, asked, field)
+
+
 def hold(platen, paper, path, schema, scan):
     """What each of the readers led to: (name, what is wrong or '')."""
     name, value = ROWS[paper.kind], paper.value
@@ -146,6 +163,7 @@ def hold(platen, paper, path, schema, scan):
     yield 'all', wrong or ('' if record['data'] == value else 'other data')
     if blind or paper.n_page > 1 or len(value[name]) <= ROWS_LEAST:
         return
+    yield from hold_null(platen, paper, path, schema)
     row = random.Random(paper.seed).randrange(len(value[name]))
     less, alone = without(value, name, row)
     record, asked = platen.read(path, schema, less, alone)
@@ -191,6 +209,7 @@ def main():
     parser.add_argument('--scans', action='store_true')
     parser.add_argument('--second', action='store_true')
     parser.add_argument('--faithful', action='store_true')
+    parser.add_argument('--side', action='store_true')
     parser.add_argument('--least', action='append', type=lambda text: text.split('='))
     parser.add_argument('--show', action='store_true')
     parser.add_argument('--keep')
@@ -198,7 +217,7 @@ def main():
     if not papers.FONTS:
         sys.exit('no fonts to draw papers with')
     platen, good = Platen(args.platen, args.second), True
-    least = {reader: float(percent) for reader, percent in args.least} if args.least else dict.fromkeys(('all', 'late', 'never', 'later', 'nothing', 'wrong', 'twice'), 100)
+    least = {reader: float(percent) for reader, percent in args.least} if args.least else dict.fromkeys(('all', 'late', 'never', 'later', 'nothing', 'wrong', 'twice', 'null', 'nulls'), 100)
     with tempfile.TemporaryDirectory(prefix='platen-lacking-') as scratch:
         scratch = args.keep or scratch
         os.makedirs(scratch, exist_ok=True)
@@ -207,6 +226,8 @@ def main():
             counts = {}
             for seed in range(args.first, args.first + args.papers):
                 paper = draw(seed)
+                for page in paper.pdf.pages if args.side else ():
+                    page.rotate = (page.rotate + 90 + seed % 2 * 180) % 360
                 path = os.path.join(scratch, '%s-%d.pdf' % (kind, seed))
                 with open(path, 'wb') as f:
                     f.write(paper.finish())

@@ -399,7 +399,7 @@ static int line_of_places(const struct row_check *s, const struct page *page,
     int last = -1;
     for (int i = 0; i < f->n_evidence; i++) {
         if (!f->evidence[i].page) continue;
-        struct box box = prepare_page_to_straight(page, f->evidence[i].box);
+        struct box box = page_lines_box(s->w, page, f->evidence[i].box);
         int l = line_at(s->table, &box);
         if (l > last) last = l;
     }
@@ -464,7 +464,7 @@ static bool lies(const struct row_check *s)
 {
     if (!s->part) return false;
     const struct page *page = &s->w->r->doc->page[s->part->index];
-    return page->width_px > page->height_px;
+    return (page->width_px > page->height_px) == !s->w->quarters;
 }
 
 /* Compares the array's rows with the lines. */

@@ -30,12 +30,13 @@ static bool find_lines(struct long_document *w, struct arena *arena)
         const struct page_seen *seen = page_words_get(w->r->words, i);
         w->by_ocr |= page_words_may_err(seen);
         if (seen->words.n_word)
-            text_lines_of_words(&seen->words, arena, &page[i]);
+            text_lines_of_upright(&seen->words, arena, &page[i]);
         if (!page[i].n_line) return false;
         n += page[i].n_line;
     }
     struct text_lines all = {
-        arena_array(arena, (size_t)n + 1, sizeof(struct line)), 0, true};
+        .line = arena_array(arena, (size_t)n + 1, sizeof(struct line)),
+        .has_text = true};
     for (int i = 0; i < doc->n_page; i++)
         for (int l = 0; l < page[i].n_line; l++) {
             struct line *own = &all.line[all.n_line++];

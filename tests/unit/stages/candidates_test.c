@@ -220,8 +220,8 @@ static void words_but_for_a_letter(void **state)
         assert_string_equal(is ? is : "", row[i][1]);
     }
     assert_null(vocabulary_meaning("tota1", 5));
-    assert_true(vocabulary_is_company("gmbh", 4));
-    assert_false(vocabulary_is_company("gmb", 3));
+    assert_true(vocabulary_is("gmbh", 4, VOCABULARY_COMPANY));
+    assert_false(vocabulary_is("gmb", 3, VOCABULARY_COMPANY));
 }
 
 static void texts_that_are_alike(void **state)

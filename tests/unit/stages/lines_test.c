@@ -120,7 +120,12 @@ static void a_page_on_its_side_has_lines(void **state)
         put(&s, 0.1, 0.22, "12");
         lay_on_side(&s, up);
         text_lines_of_upright(&s.words, s.arena, &lines);
+        struct word *last = &s.words.word[s.words.n_word - 1];
+        struct box box = rotate90_back(
+            (struct box){last->x, last->y, last->w, last->h}, lines.quarters);
         assert_int_equal(lines.n_line, 3);
+        assert_true(fabs(box.x - lines.line[2].x) < 1e-9);
+        assert_true(fabs(box.y - lines.line[2].y) < 1e-9);
         assert_string_equal(lines.line[0].text, "Northwind Paper");
         assert_string_equal(lines.line[1].text, "Quantity Amount");
         assert_string_equal(lines.line[2].text, "12 1,234.56");

@@ -153,7 +153,9 @@ static const char *doubts(struct arena *arena, const char *page,
     const char *said = "";
     for (int i = 0; i < asked.n_item; i++)
         said = arena_text(arena, "%s%s%s", said, i ? " " : "",
-                          place[i].n_place ? name[place[i].doubt] : "none");
+                          place[i].overlooked ? "overlooked"
+                          : place[i].n_place  ? name[place[i].doubt]
+                                              : "none");
     cJSON_Delete(value);
     schema_free(own);
     return said;
@@ -224,6 +226,78 @@ static void a_figure_agrees_with_its_sign_or_not_at_all(void **state)
         {"CHF 12.-   Service 12.-", "{\"service\":12}", "agree"},
     };
     assert_doubts(row, sizeof row / sizeof *row);
+}
+
+static void a_null_beside_its_label_was_overlooked(void **state)
+{
+    (void)state;
+    static const struct doubt_row row[] = {
+        {"Due date: 31 May 2024", "{\"due_date\":null}", "overlooked"},
+        {"Order date: 31 May 2024", "{\"due_date\":null}", "none"},
+        {"Avoir n\u00B0\nCN-58799", "{\"number\":null}", "overlooked"},
+        {"Avoir\nCN-58799", "{\"number\":null}", "none"},
+        {"Please pay to IBAN: DE39 0029 2801 3313 8302 70", "{\"iban\":null}",
+         "overlooked"},
+        {"Former IBAN: DE39 0029 2801 3313 8302 70", "{\"iban\":null}", "none"},
+    };
+    assert_doubts(row, sizeof row / sizeof *row);
+}
+
+static void the_total_is_no_price_of_a_row(void **state)
+{
+    (void)state;
+    static const char page[] = "Adapter                8.44\n"
+                               "Notebook              23.16\n"
+                               "Total                 31.60\n";
+    static const struct doubt_row row[] = {
+        {page,
+         "{\"items\":[{\"name\":\"Adapter\",\"price\":31.6},"
+         "{\"name\":\"Notebook\",\"price\":23.16}],\"total\":31.6}",
+         "place place agree agree agree"},
+        {page,
+         "{\"items\":[{\"name\":\"Adapter\",\"price\":8.44},"
+         "{\"name\":\"Notebook\",\"price\":23.16}],\"total\":31.6}",
+         "agree agree agree agree agree"},
+    };
+    assert_doubts(row, sizeof row / sizeof *row);
+}
+
+static void a_row_of_two_lines_is_at_both(void **state)
+{
+    (void)state;
+    static const char page[] = "Adapter\n"
+                               "  2 x 4.22             8.44\n"
+                               "Notebook\n"
+                               "  3 x 7.72            23.16\n"
+                               "Pencil                 1.60\n";
+    static const struct doubt_row row[] = {
+        {page,
+         "[{\"name\":\"Adapter\",\"price\":8.44},"
+         "{\"name\":\"Notebook\",\"price\":23.16},"
+         "{\"name\":\"Pencil\",\"price\":1.6}]",
+         "agree agree agree agree agree agree"},
+    };
+    assert_doubts(row, sizeof row / sizeof *row);
+}
+
+static void the_dates_of_a_period_share_its_label(void **state)
+{
+    (void)state;
+    static const char period[] =
+        "{\"properties\":{\"period\":{\"description\":"
+        "\"The days that the statement covers\",\"properties\":{"
+        "\"from\":{\"format\":\"date\",\"description\":\"First day\"},"
+        "\"to\":{\"format\":\"date\",\"description\":\"Last day\"}}}}}";
+    struct arena *arena = arena_new();
+    assert_string_equal(
+        doubts(arena,
+               "Konto:               4711\n"
+               "Zeitraum:            01. Januar 2024     bis 29. Januar 2024",
+               period,
+               "{\"period\":{\"from\":\"2024-01-01\","
+               "\"to\":\"2024-01-29\"}}"),
+        "agree agree");
+    arena_free(arena);
 }
 
 /* A statement in each form, its values, and these with their signs exchanged. */
@@ -697,6 +771,10 @@ static void boxes_are_drawn_half_way_to_the_ink(void **state)
 
 TEST_GROUP(locate, cmocka_unit_test(one_value_in_every_notation),
            cmocka_unit_test(a_figure_agrees_with_its_sign_or_not_at_all),
+           cmocka_unit_test(a_null_beside_its_label_was_overlooked),
+           cmocka_unit_test(the_total_is_no_price_of_a_row),
+           cmocka_unit_test(a_row_of_two_lines_is_at_both),
+           cmocka_unit_test(the_dates_of_a_period_share_its_label),
            cmocka_unit_test(inverted_signs_are_doubtful_everywhere),
            cmocka_unit_test(a_field_says_which_sign_it_wants),
            cmocka_unit_test(the_pages_dates_decide_which_is_the_day),
