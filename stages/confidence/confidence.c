@@ -483,6 +483,7 @@ void confidence_document(struct document *doc, const struct engine_facts *facts,
             warn_of_value(doc, t, &field[i]);
     doubt_record(doc, t);
     t->review = t->verdict != CONFIDENCE_READ || t->n_low || t->n_dropped ||
+                doc->warnings->n_of[WARN_VALUE_MISFIT] ||
                 doc->warnings->n_of[WARN_SCRIPT_UNREAD] ||
                 doc->warnings->n_of[WARN_PAGE_INCOMPLETE] ||
                 doc->warnings->n_of[WARN_CONTENT_UNREAD] ||

@@ -107,6 +107,32 @@ fails "white space to everything, too" endpoint-failed blank
 fails "an empty answer is the document's, where a probe is answered" endpoint-rejected empty ok empty ok
 publishes "and it is asked again" empty ok ok
 
+# --- a value of a wrong form costs that value
+plain=$answer
+misfit() { # misfit NAME ANSWER EXPRESSION: of the record r, its warnings w (by pointer) and fields f
+    local name=$1; answer=$2; serve ok; extract
+    python3 - "$tmp/out" "$3" << 'PY' 2> "$tmp/why" && ok "$name" || not_ok "$name" "$(tail -1 "$tmp/why") $(head -c 300 "$tmp/err")"
+import json, sys
+r = json.load(open(sys.argv[1]))
+w, f, d = {x.get("pointer"): x for x in r["warnings"] if x["code"] == "value-misfit"}, r["fields"], r["data"]
+assert eval(sys.argv[2]), (sys.argv[2], w, f, d)
+PY
+}
+misfit "an amount as text is null" "${plain/12.50/\"485,00\"}" \
+    'd["total"] is None and d["merchant"] == "Corner Shop" and r["review"] and "485,00" in w["/total"]["text"] and list(w) == ["/total"]'
+misfit "so is a date in another form" "${plain/2026-11-21/14.03.2026}" 'd["date"] is None and "14.03.2026" in w["/date"]["text"] and d["total"] == 12.5'
+misfit "and a sign for a currency" "${plain/EUR/€}" 'd["currency"] is None and list(w) == ["/currency"]'
+misfit "three at once, one in a row" '{"merchant":"Corner Shop","date":"21 Nov","items":[{"name":"Tea","quantity":"2 x","price":1.5}],"total":"12,50","currency":"EUR"}' \
+    'set(w) == {"/date", "/items/0/quantity", "/total"} and d["items"] == [{"name": "Tea", "quantity": None, "price": 1.5}]'
+misfit "a member that the schema does not know is left out" "${plain/\"total\"/\"note\":\"x\",\"total\"}" 'list(d) == ["merchant", "date", "items", "total", "currency"] and list(w) == ["/note"] and "/note" not in f'
+[ "$(ls "$tmp"/log/*.json | wc -l)" = 2 ] && ok "but it is asked again first" || not_ok "but it is asked again first" "$(ls "$tmp/log")"
+answer='{"merchant":"Corner Shop","date":null,"items":["Tea"],"total":"12,50","currency":"EUR"}'
+fails "a row of a wrong form is no record" schema-invalid ok
+tells "and it is named" '/items/0: found "Tea"'
+answer=$plain
+publishes "an answer that is right at the second time keeps its values" marked ok
+grep -q value-misfit "$tmp/out" && not_ok "and has no such warning" "$(grep value-misfit "$tmp/out")" || ok "and has no such warning"
+
 # --- dialects
 for how in list stream streamparts streamreasoning nofinish finishnull finishodd; do
     publishes "$how is understood" $how
