@@ -478,7 +478,8 @@ static void note_leaves(struct document *doc, const cJSON *value)
     arena_free(arena);
 }
 
-/* The text layers of the pages, for an answer that copies them. */
+/* The words of the pages, for an answer that copies them: text layers, or what
+ * OCR has read by now. Only drafts (engine_try), never part of a prompt. */
 static struct span text_of_pages(struct document_run *r,
                                  const struct question *q)
 {

@@ -176,7 +176,7 @@ static void a_cap_inside_a_guess_is_kept(void **state)
 }
 
 /* A table of a page, as the answer has it and as its words have it. */
-static void put_table(struct buf *answer, struct buf *page)
+static void put_table(struct buf *answer, struct buf *page, bool misread)
 {
     static const char *const name[] = {"Green tea", "Rye bread", "Apples 1 kg",
                                        "Butter",    "Oat milk",  "Soap bar"};
@@ -185,7 +185,8 @@ static void put_table(struct buf *answer, struct buf *page)
                  "{\"merchant\":\"Corner Shop\",\"date\":\"2026-11-22\","
                  "\"items\":[");
     for (int i = 0; i < 6; i++) {
-        buf_print(page, "%s\t%d.%d5\n", name[i], 3 + 2 * i, i);
+        buf_print(page, misread && i % 2 ? "%.3s\t%d,%dS\n" : "%s\t%d.%d5\n",
+                  name[i], 3 + 2 * i, i);
         buf_print(answer, "%s{\"name\":\"%s\",\"price\":%d.%d5}", i ? "," : "",
                   name[i], 3 + 2 * i, i);
     }
@@ -199,34 +200,45 @@ static const char table[] =
     "\"price\":{\"type\":\"number\"}},\"required\":[\"name\",\"price\"]}}},"
     "\"required\":[\"merchant\",\"date\",\"items\"]}";
 
-/* A model that cuts words as it was taught to needs less than half the passes. */
-static void a_table_that_is_known_takes_half_the_passes(void **state)
+/* The passes for the table without words and with them; the same answer. */
+static void count_passes(bool misread, int *plain, int *copied)
 {
-    (void)state;
     struct err err = {0};
     struct answering b =
         answering_open("vlm/embedded/platen-tiny.gguf", table, three);
     struct buf answer = buf_limit(1 << 16), page = buf_limit(1 << 16);
-    struct vlm_answer plain, copied;
-    put_table(&answer, &page);
+    struct told x = {.logits = NULL}, y = {.logits = NULL};
+    put_table(&answer, &page, misread);
     struct vlm_request r = {
         .grammar = b.grammar, .max_tokens = 800, .dictated = buf_span(&answer)};
     struct vlm_session *s = answering_fed(&b, 1), *t = answering_fed(&b, 1);
-    vlm_generate(s, &r, b.arena, &plain, &err);
+    vlm_generate(s, &r, b.arena, &x.answer, &err);
     r.words = buf_span(&page);
-    vlm_generate(t, &r, b.arena, &copied, &err);
+    vlm_generate(t, &r, b.arena, &y.answer, &err);
     test_ok(&err);
-    assert_true(span_equal(plain.text, copied.text));
-    assert_int_equal(plain.n_sampled, copied.n_sampled);
-    print_message("table: %d tokens in %d passes, %d with its words\n",
-                  plain.n_sampled + plain.n_forced, plain.n_pass,
-                  copied.n_pass);
-    assert_true(2 * copied.n_pass <= plain.n_pass);
+    assert_same(&b, &x, &y);
+    *plain = x.answer.n_pass;
+    *copied = y.answer.n_pass;
+    print_message("table%s: %d tokens in %d passes, %d with its words\n",
+                  misread ? ", misread" : "",
+                  x.answer.n_sampled + x.answer.n_forced, *plain, *copied);
     vlm_session_close(s);
     vlm_session_close(t);
     buf_free(&answer);
     buf_free(&page);
     answering_close(&b);
+}
+
+/* A model that cuts words as it was taught to needs less than half the passes;
+ * with words that OCR misreads more, and still fewer than without. */
+static void a_table_that_is_known_takes_half_the_passes(void **state)
+{
+    (void)state;
+    int plain, copied, misread;
+    count_passes(true, &plain, &misread);
+    count_passes(false, &plain, &copied);
+    assert_true(2 * copied <= plain);
+    assert_true(copied < misread && 4 * misread < 3 * plain);
 }
 
 /* The page as text, from the middle of it on. */
