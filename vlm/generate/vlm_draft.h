@@ -7,6 +7,10 @@
  * one pass with the token chosen last, and each token is chosen as usual from
  * the model's logits after the one before it. Wrong drafts are dropped.
  *
+ * In a table the next cell is the one below the last value of the same key. A
+ * row that begins with its date and ends with its amount is so drafted whole,
+ * whether or not the schema has its keys in this order.
+ *
  * A wrong draft costs rows of a pass, never a pass: the number of drafted
  * tokens follows from how many were accepted, and where none are, drafts become
  * rare.
