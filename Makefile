@@ -70,7 +70,7 @@ UNIT_VLM   := $(wildcard tests/support/*.c tests/unit/*.c tests/kernels/*.c) \
               tests/fuzz/replay.c
 PICTURE_NAMES := draw_bmp.c draw_gif.c draw_heif.c draw_jpeg2000.c draw_pnm.c exif.c job.c orient.c rows.c shrink.c
 UNIT_REST  := $(wildcard tests/unit/stages/*.c tests/unit/pipeline/*.c) \
-              tests/fuzz/xml_fuzz.c tests/fuzz/unfence_fuzz.c \
+              tests/fuzz/xml_fuzz.c tests/fuzz/unfence_fuzz.c tests/fuzz/completion_fuzz.c \
               tests/fuzz/name_fuzz.c tests/fuzz/folder_fuzz.c \
               tests/fuzz/exif_fuzz.c tests/fuzz/layer_fuzz.c tests/fuzz/pdf_fuzz.c tests/fuzz/picture_fuzz.c tests/fuzz/raster_fuzz.c tests/fuzz/ocr_fuzz.c \
               tests/fuzz/annotate_fuzz.c tests/fuzz/invoice_fuzz.c tests/fuzz/mail_fuzz.c \
@@ -252,7 +252,7 @@ include tests/gpu/gpu.mk
 include tests/synth/synth.mk
 EACH ?= 600
 fuzz:  ## every fuzz target for EACH=600 seconds
-	$(MAKE) SECONDS=$(EACH) fuzz-json fuzz-schema fuzz-grammar fuzz-unfence fuzz-name fuzz-folder fuzz-xml fuzz-exif fuzz-layer fuzz-pdf fuzz-picture fuzz-raster fuzz-ocr fuzz-annotate fuzz-invoice fuzz-model-server fuzz-gguf fuzz-safetensors fuzz-whole
+	$(MAKE) SECONDS=$(EACH) fuzz-json fuzz-schema fuzz-grammar fuzz-unfence fuzz-completion fuzz-name fuzz-folder fuzz-xml fuzz-exif fuzz-layer fuzz-pdf fuzz-picture fuzz-raster fuzz-ocr fuzz-annotate fuzz-invoice fuzz-mail fuzz-model-server fuzz-gguf fuzz-safetensors fuzz-whole
 .PHONY: fuzz
 
 include tests/fuzz/gguf.mk

@@ -41,6 +41,11 @@ static const struct {
          "The value was a guess and was set to null "
          "(x-platen-required-evidence).",
          "Enter the value by hand; the warning has the guess."},
+    [WARN_VALUE_MISFIT] =
+        {"value-misfit",
+         "The model's value does not fit the schema (a number as text, a date "
+         "in another form) and was set to null or left out.",
+         "Enter the value by hand; the warning has what the model wrote."},
     [WARN_NO_EVIDENCE] =
         {"no-evidence",
          "The value is a guess, but the schema does not allow null for it.",

@@ -15,6 +15,7 @@
 #include "stages/children/annotate.h"
 #include "stages/children/child_programs.h"
 #include "stages/children/installed.h"
+#include "stages/engine/endpoint_dialect.h"
 #include "stages/engine/engine.h"
 #include "stages/input/rasterise.h"
 #include "stages/print/ocr.h"
@@ -127,6 +128,15 @@ static int print_problem(struct checkup *r, const char *what,
     return (int)reason->exit;
 }
 
+/* Reports in what the endpoint differs from other endpoints. */
+static void print_dialect(struct checkup *r, unsigned dialect)
+{
+    struct buf text = buf_limit(4096);
+    endpoint_dialect_print(dialect, &text);
+    if (text.size) print_line(r, true, "endpoint: %s\n", buf_span(&text).data);
+    buf_free(&text);
+}
+
 /* Reports the server, its model and context; then sends a small request. */
 static int check_endpoint(struct checkup *r, const struct config *config)
 {
@@ -142,8 +152,10 @@ static int check_endpoint(struct checkup *r, const struct config *config)
         print_line(r, true, "model: %s, context of %d tokens\n", f->model,
                    f->n_ctx);
         engine_test(engine, &err);
-        if (!err_failed(&err))
+        if (!err_failed(&err)) {
             print_line(r, true, "endpoint: it answered a test request\n");
+            print_dialect(r, engine->dialect);
+        }
     }
     engine_close(engine);
     return err_failed(&err) ? print_problem(r, "endpoint", &err) : EXIT_OK;

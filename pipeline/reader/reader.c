@@ -12,6 +12,7 @@
 #include "pipeline/spool/spool_part.h"
 #include "stages/ask/classify.h"
 #include "stages/confidence/confidence.h"
+#include "stages/engine/endpoint_dialect.h"
 #include "stages/engine/engine.h"
 #include "stages/input/split.h"
 #include "stages/record/record.h"
@@ -211,8 +212,7 @@ static void fill_outcome(struct process *p)
         event->cost[i].seconds = doc->time[i].seconds;
     }
     p->outcome.n_try = doc->n_try;
-    if (p->task->engine)
-        p->outcome.rejects_logprobs = p->task->engine->rejects_logprobs;
+    if (p->task->engine) p->outcome.dialect = p->task->engine->dialect;
     reason_pack(p->err, &p->outcome.err);
 }
 
@@ -412,6 +412,7 @@ static void work(struct process *p)
     case READER_SPLIT: find_parts(p); break;
     case READER_CLASSIFY: classify(p); break;
     case READER_READ: read_document(p); break;
+    case READER_TEST: engine_test(p->task->engine, p->err); break;
     }
 }
 
@@ -573,8 +574,8 @@ void reader_wait(struct reader *r, struct reader_outcome *outcome,
     CLEAN(outcome->warning);
     CLEAN(outcome->schema);
     outcome->kind.name = outcome->schema;
-    if (r->task->engine && outcome->rejects_logprobs)
-        r->task->engine->rejects_logprobs = true;
+    if (r->task->engine)
+        r->task->engine->dialect |= outcome->dialect & ENDPOINT_DIALECT;
     reason_unpack(&outcome->err, err);
     if (outcome->n_part < 0 || outcome->n_part > INT16_MAX) broke_protocol(err);
 }

@@ -25,7 +25,8 @@ struct schema;
 enum reader_goal {
     READER_SPLIT,    /* find where its documents begin */
     READER_CLASSIFY, /* let the model choose its schema */
-    READER_READ
+    READER_READ,
+    READER_TEST /* no document: test the engine (engine_test) */
 };
 
 enum reader_print {
@@ -48,7 +49,7 @@ struct reader_task {
     unsigned formats; /* that will be printed, of enum record_format */
     const struct settings *settings;
     const char *id, *name;            /* of the document, as for document_new */
-    int document;                     /* its bytes, open for reading */
+    int document;                     /* its bytes, open for reading; or -1 */
     const struct spool_part *part;    /* NULL: not a part of a stack */
     const char *archive_number;       /* as in its code, or "" */
     const char *warning;              /* of split, or "" */
@@ -74,9 +75,9 @@ enum { READER_ARCHIVE_NUMBER = 128 };
 
 struct reader_outcome {
     struct reason_message err;
-    struct event event;    /* counts, costs, schema, stage, sha256, model */
-    int n_try;             /* as in struct document */
-    bool rejects_logprobs; /* as in struct engine */
+    struct event event; /* counts, costs, schema, stage, sha256, model */
+    int n_try;          /* as in struct document */
+    unsigned dialect;   /* as in struct engine */
     /* READER_SPLIT: */
     bool is_stack;                              /* only its parts are read */
     int n_part;                                 /* parts that follow */

@@ -810,9 +810,14 @@ static bool probe_fails(struct worker *w, const char *code, struct err *why)
         schema_cache_clear(&w->schemas);
         return !worker_engine_renew(&w->engine, &w->o.config->stage, why);
     }
+    *why = (struct err){0};
+    if (!strncmp(code, "endpoint-", 9))
+        worker_engine_open(&w->engine, &w->o.config->stage, why);
+    if (err_failed(why)) return true;
     struct probe_options o = {.spool = w->o.spool,
                               .config = w->o.config,
                               .fleet = w->fleet,
+                              .engine = w->engine.engine,
                               .stop = w->o.stop,
                               .arg = w->o.arg};
     return probe_confirms(&o, code, why);

@@ -154,18 +154,129 @@ static cJSON *value_of_answer(struct document_run *r, struct span *payload)
     return value;
 }
 
-/* The valid value of the answer; or NULL, and its error in *finding. */
-static cJSON *accept_answer(struct document_run *r, const char **finding)
+/* --- values of a wrong form --------------------------------------------------- */
+
+enum { MISFITS_MAX = 16 };
+
+/* Values that the schema does not admit and that were taken out. */
+struct misfits {
+    const char *pointer[MISFITS_MAX];
+    const char *text[MISFITS_MAX]; /* what was found and wanted */
+    int n;
+};
+
+/* Makes a scalar null; a null, which is not admitted either, is removed from
+ * its object. False: neither is possible. */
+static bool take_out(cJSON *value, const char *pointer, struct arena *arena)
+{
+    cJSON *leaf = (cJSON *)(uintptr_t)json_pointer_find(value, pointer);
+    const char *slash = strrchr(pointer, '/');
+    if (!leaf || !slash || cJSON_IsObject(leaf) || cJSON_IsArray(leaf))
+        return false;
+    if (!cJSON_IsNull(leaf)) {
+        leaf->type = cJSON_NULL;
+        cJSON_free(leaf->valuestring);
+        leaf->valuestring = NULL;
+        return true;
+    }
+    struct span above = {pointer, (size_t)(slash - pointer)};
+    cJSON *parent =
+        (cJSON *)(uintptr_t)json_pointer_find(value, arena_copy(arena, above));
+    if (!cJSON_IsObject(parent)) return false;
+    cJSON_Delete(cJSON_DetachItemViaPointer(parent, leaf));
+    return true;
+}
+
+/* Notes the finding, once for each value. False: there are too many. */
+static bool note_misfit(struct misfits *m, const struct finding *f,
+                        struct arena *arena)
+{
+    for (int i = 0; i < m->n; i++)
+        if (!strcmp(m->pointer[i], f->instance)) return true;
+    if (m->n == MISFITS_MAX) return false;
+    m->pointer[m->n] = f->instance;
+    m->text[m->n++] =
+        arena_text(arena, "found %s, wanted %s", f->found, f->wanted);
+    return true;
+}
+
+/* Takes out the values of a wrong form: a string for a number, a date of
+ * another country. False: the rest does not fit the schema either; the value is
+ * unusable then. */
+static bool drop_misfits(struct document *doc, cJSON *value,
+                         struct misfits *out, struct err *err)
+{
+    for (int i = 0; i < 2 * MISFITS_MAX; i++) {
+        struct findings found = {0};
+        if (schema_validate(doc->schema, value, doc->scratch, &found, err))
+            return true;
+        if (err_failed(err) || !found.n_finding ||
+            !note_misfit(out, found.finding, doc->scratch) ||
+            !take_out(value, found.finding->instance, doc->scratch))
+            return false;
+    }
+    return false;
+}
+
+/* Warns of the values that were taken out, and marks or adds their fields. */
+static void mark_misfits(struct document *doc, const struct misfits *m,
+                         const cJSON *value, int page)
+{
+    size_t n = (size_t)doc->n_field, n_more = (size_t)m->n;
+    if (!m->n) return;
+    doc->field = arena_widen(doc->scratch, doc->field, n, n + n_more,
+                             sizeof *doc->field);
+    for (int i = 0; i < m->n; i++) {
+        struct field *f = doc->field, *end = f + doc->n_field;
+        const cJSON *leaf = json_pointer_find(value, m->pointer[i]);
+        if (leaf && !cJSON_IsNull(leaf)) continue; /* asked by name since */
+        document_warn(doc,
+                      &(struct warning){.code = WARN_VALUE_MISFIT,
+                                        .pointer = m->pointer[i],
+                                        .page = page},
+                      "dropped %s: %s", m->pointer[i], m->text[i]);
+        while (f < end && strcmp(f->pointer, m->pointer[i]) != 0)
+            f++;
+        if (!leaf && f < end) {
+            *f = end[-1];
+            doc->n_field--;
+        } else if (leaf && f == end) {
+            *f = (struct field){.pointer = m->pointer[i],
+                                .p = 1,
+                                .p_legal = 1,
+                                .unmeasured = true};
+            doc->n_field++;
+        }
+        if (leaf) f->dropped = f->is_null = true;
+    }
+}
+
+/* --- answers ------------------------------------------------------------------- */
+
+/* The valid value of the answer; or NULL, and its error in *finding. With
+ * `misfits` (the last try), values of a wrong form are taken out. */
+static cJSON *accept_answer(struct document_run *r, const char **finding,
+                            struct misfits *misfits)
 {
     struct span payload = {NULL, 0};
     document_run_enter(r, "unfence");
     cJSON *value = value_of_answer(r, &payload);
     document_run_enter(r, "validate");
-    if (check_value(r->doc, value, r->err)) {
-        if (r->doc->token_probs.n) token_probs_fields(r->doc, payload, value);
+    bool valid = check_value(r->doc, value, r->err);
+    if (r->doc->token_probs.n && payload.size && (valid || misfits))
+        token_probs_fields(r->doc, payload, value);
+    struct err failed = *r->err;
+    if (!valid && misfits && value && payload.size && failed.reason &&
+        !strcmp(failed.reason, "schema-invalid")) {
+        *r->err = (struct err){0};
+        valid = drop_misfits(r->doc, value, misfits, r->err);
+        if (!valid && !err_failed(r->err)) *r->err = failed;
+    }
+    if (valid) {
         schema_order(r->doc->schema, value);
         return value;
     }
+    if (misfits) misfits->n = 0;
     cJSON_Delete(value);
     *finding = arena_copy(r->doc->scratch, span_of(r->err->text));
     return NULL;
@@ -270,8 +381,9 @@ static bool prepare_retry(struct document_run *r, const struct question *q,
     return true;
 }
 
-/* Asks once; returns the valid value, or NULL. */
-static cJSON *ask_once(struct document_run *r, struct engine_try *now)
+/* Asks once; returns the valid value, or NULL. misfits: as accept_answer. */
+static cJSON *ask_once(struct document_run *r, struct engine_try *now,
+                       struct misfits *misfits)
 {
     struct engine *engine = r->context->engine;
     document_run_enter(r, "extract");
@@ -283,7 +395,7 @@ static cJSON *ask_once(struct document_run *r, struct engine_try *now)
         r->n_cut_off = 0;
     else if (is_truncated(r->err) && engine_facts(engine)->unmeasured)
         r->n_cut_off++;
-    return err_failed(r->err) ? NULL : accept_answer(r, &now->finding);
+    return err_failed(r->err) ? NULL : accept_answer(r, &now->finding, misfits);
 }
 
 /* A failure that only a second try can have (larger budget, error text in the
@@ -368,7 +480,8 @@ static void note_leaves(struct document *doc, const cJSON *value)
     arena_free(arena);
 }
 
-/* The text layers of the pages, for an answer that copies them. */
+/* The words of the pages, for an answer that copies them: text layers, or what
+ * OCR has read by now. Only drafts (engine_try), never part of a prompt. */
 static struct span text_of_pages(struct document_run *r,
                                  const struct question *q)
 {
@@ -412,7 +525,7 @@ static bool ask_by_name(struct document_run *r, const struct question *q,
                                       doc->n_field, doc->look};
     r->asked_by_name = true;
     doc->n_field = 0;
-    struct overlooked_answer late = {.value = ask_once(r, &now)};
+    struct overlooked_answer late = {.value = ask_once(r, &now, NULL)};
     late.field = doc->field;
     late.n_field = doc->n_field;
     late.look = doc->look;
@@ -440,18 +553,19 @@ static void prove(struct document_run *r, const struct question *q,
 }
 
 /* A valid answer, or NULL: at most two tries. */
-static cJSON *ask_until_valid(struct document_run *r, const struct question *q)
+static cJSON *ask_until_valid(struct document_run *r, const struct question *q,
+                              struct misfits *misfits)
 {
     struct engine_try now = {.attempt = 1,
                              .lines = q->lines,
                              .max_tokens = first_budget(r, q),
                              .words = text_of_pages(r, q)};
-    cJSON *value = ask_once(r, &now);
+    cJSON *value = ask_once(r, &now, NULL);
     while (!value && lower_budget(r, &now))
-        value = ask_once(r, &now);
+        value = ask_once(r, &now, NULL);
     struct err first = *r->err;
     if (!value && prepare_retry(r, q, &now)) {
-        value = ask_once(r, &now);
+        value = ask_once(r, &now, misfits);
         if (!value) keep_first_cause(r->err, &first);
     }
     return value;
@@ -461,7 +575,8 @@ cJSON *question_ask(struct document_run *r, const struct question *q)
 {
     struct document *doc = r->doc;
     const struct engine_facts *facts = engine_facts(r->context->engine);
-    cJSON *value = ask_until_valid(r, q);
+    struct misfits misfits = {.n = 0};
+    cJSON *value = ask_until_valid(r, q, &misfits);
     if (!value) return NULL;
     bool whole = q->to - q->from == doc->n_page;
     bool measured = !facts->unmeasured || doc->n_field;
@@ -473,6 +588,7 @@ cJSON *question_ask(struct document_run *r, const struct question *q)
     if (ask_by_name(r, q, &value, measured)) prove(r, q, value, measured);
     double start = clock_seconds();
     note_leaves(doc, value);
+    mark_misfits(doc, &misfits, value, page_number(r, q));
     off_row_mark(doc->field, doc->n_field);
     einvoice_check_prove(doc, value);
     required_evidence(doc, value, page, measured, &trust, r->err);

@@ -17,9 +17,10 @@ struct engine {
     void *stop_arg;
     int room; /* tokens left for an answer after the pages, as of the last
                * answer; 0: unknown */
-    bool rejects_logprobs; /* learnt from the endpoint; a process that forks
-                            * others takes it over from them */
-    struct span dictated;  /* forced answer, for benchmarks; empty: the model
+    unsigned
+        dialect; /* learnt from the endpoint (endpoint_dialect.h); a process
+                       * that forks others takes it over from them */
+    struct span dictated; /* forced answer, for benchmarks; empty: the model
                            * answers. Native engine only */
 };
 

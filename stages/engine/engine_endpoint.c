@@ -2,16 +2,19 @@
  * (llama-server, vLLM), through the fetch process.
  *
  * Answers go through the same unfencing and validation as the native engine's.
- * If a request is not answered, the document or the endpoint can be the cause:
- * a second request with only a small image shows which.
+ * If a request is not answered, the document or the endpoint can be the cause.
+ * A probe shows which: the same request with a small image instead of the
+ * pages. If that is not answered either, it is tried in other dialects
+ * (endpoint_dialect.h).
  */
+#include "stages/engine/endpoint_dialect.h"
 #include "stages/engine/endpoint_sender.h"
 #include "stages/engine/engine.h"
-#include "stages/engine/engine_endpoint_probe.h"
 #include "stages/engine/image_encode.h"
 #include "stages/engine/prompt.h"
 
 #include <limits.h>
+#include <math.h>
 #include <openssl/rand.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,15 +29,32 @@ enum { GRID = 32, PIXELS_MIN = 65536 };
 enum { PAGES_MAX = 1 << 30, PROMPT_MAX = 1 << 20 };
 enum { CONTEXT_DEFAULT = 16384 }; /* if neither server nor user gives one */
 enum { TOLD_TOKENS_MAX = 65536 }; /* with logprobs these fit in a reply */
-enum { PROBE_SIDE_PX = 256, PROBE_TOKENS = 64 };
+enum { PROBE_SIDE_PX = 256 };
 static const double wait_max_s = 60;
 static const double retry_temperature = 0.3;
 static const double query_again_s = 30; /* until an absent server is retried */
+
+enum { MODEL_SIZE = 256, MODELS_SIZE = 512 };
+
+/* What a server reports about itself. */
+struct server_info {
+    bool there; /* it replied, or there was nothing to ask */
+    int n_ctx;  /* context in tokens, at most 65,536; 0: unknown or invalid */
+    char model[MODEL_SIZE];   /* its only model; or "" */
+    char models[MODELS_SIZE]; /* names of several, or "" */
+};
 
 struct ahead {
     struct flight *flight;
     struct hash of;  /* the pixels of its image */
     struct span url; /* the encoded image in the request, for reuse */
+};
+
+/* What is asked. */
+struct endpoint_ask {
+    enum { ABOUT_PAGES, ABOUT_PROBE, ABOUT_NOTHING } what;
+    const struct document *doc; /* NULL: ABOUT_NOTHING */
+    const struct engine_try *now;
 };
 
 struct engine_endpoint {
@@ -47,11 +67,104 @@ struct engine_endpoint {
     struct hash shown;   /* pixels of the last image */
     struct ahead *ahead; /* questions sent ahead, in order */
     int n_ahead;
-    struct engine_endpoint_info info; /* what the server reports about itself */
-    double queried_at;                /* time of that query */
-    bool has_logprobs;                /* received */
+    struct server_info info; /* what the server reports about itself */
+    double queried_at;       /* time of that query */
     bool backed_off; /* a question ahead failed: none until one is answered */
 };
+
+/* --- what the server reports about itself ---------------------------------- */
+
+enum { ASK_MS = 3000 };
+
+/* A context below the first is too small for a page, one above the last is
+ * implausible; above CONTEXT_USED a question would have too many pages. */
+enum { CONTEXT_LEAST = 1024, CONTEXT_USED = 65536, CONTEXT_MOST = 1 << 24 };
+
+static int tokens_of(const cJSON *number)
+{
+    double n = cJSON_IsNumber(number) ? number->valuedouble : 0;
+    if (!(n >= CONTEXT_LEAST && n <= CONTEXT_MOST) || n > floor(n)) return 0;
+    return n < CONTEXT_USED ? (int)n : CONTEXT_USED;
+}
+
+static int context_of_props(const cJSON *body)
+{
+    return tokens_of(
+        json_get(json_get(body, "default_generation_settings"), "n_ctx"));
+}
+
+/* The size for the requested model, or for the only one. */
+static int context_of_models(const cJSON *body, const char *model)
+{
+    const cJSON *list = json_get(body, "data"), *one = NULL;
+    cJSON_ArrayForEach(one, list)
+    {
+        if (*model && !strcmp(json_get_text_or_empty(one, "id"), model))
+            return tokens_of(json_get(one, "max_model_len"));
+    }
+    if (!cJSON_IsArray(list) || cJSON_GetArraySize(list) != 1) return 0;
+    return tokens_of(json_get(list->child, "max_model_len"));
+}
+
+/* The server's reply to the GET, or NULL; *there: it replied at all before
+ * `end`. */
+static cJSON *get_json(struct endpoint_sender *sender, enum fetch_target target,
+                       double end, bool *there)
+{
+    struct err none = {0};
+    struct engine_endpoint_reply reply;
+    double left = end - clock_seconds();
+    endpoint_sender_get(sender, target, (int)(left * 1000) + 1, &reply);
+    *there = reply.status != 0;
+    bool valid = reply.outcome == FETCH_ANSWERED && reply.status == 200;
+    cJSON *body = valid ? json_parse(buf_span(&reply.body), &none) : NULL;
+    buf_free(&reply.body);
+    return body;
+}
+
+/* Reads the name of the only model, or the names of several. Names that are too
+ * long are left out, because a part of a name is useless. */
+static void read_names(const cJSON *body, struct server_info *out)
+{
+    const cJSON *list = json_get(body, "data"), *one = NULL;
+    int n = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : 0;
+    cJSON_ArrayForEach(one, list)
+    {
+        const char *id = json_get_text_or_empty(one, "id");
+        size_t used = strlen(out->models), left = sizeof out->models - used;
+        if (n == 1 && strlen(id) < sizeof out->model)
+            snprintf(out->model, sizeof out->model, "%s", id);
+        else if (*id && strlen(id) + 2 < left)
+            snprintf(out->models + used, left, "%s%s", used ? ", " : "", id);
+    }
+}
+
+/* Queries what is not configured: the context size (n_ctx) from `/props`
+ * (llama-server) or `/v1/models` (vLLM), and the model (endpoint_model) from
+ * `/v1/models`. Takes at most 3 s, and never fails. */
+static void query_info(const struct settings *settings,
+                       struct endpoint_sender *sender, struct server_info *out)
+{
+    double end = clock_seconds() + ASK_MS / 1000.0;
+    bool wants_model = !*settings->endpoint_model;
+    *out = (struct server_info){.there = true};
+    if (!settings->n_ctx) {
+        cJSON *props = get_json(sender, FETCH_PROPS, end, &out->there);
+        out->n_ctx = context_of_props(props);
+        cJSON_Delete(props);
+    }
+    bool wants_context = !settings->n_ctx && !out->n_ctx;
+    if (!out->there || (!wants_model && !wants_context) ||
+        clock_seconds() >= end)
+        return;
+    cJSON *models = get_json(sender, FETCH_MODELS, end, &out->there);
+    if (wants_context)
+        out->n_ctx = context_of_models(models, settings->endpoint_model);
+    if (wants_model) read_names(models, out);
+    cJSON_Delete(models);
+}
+
+/* --- the engine ------------------------------------------------------------ */
 
 static void drop_ahead(struct engine_endpoint *e, int n)
 {
@@ -85,7 +198,7 @@ static void query_server(struct engine_endpoint *e)
     if (e->info.there ||
         (e->queried_at > 0 && clock_seconds() - e->queried_at < query_again_s))
         return;
-    engine_endpoint_discover(e->settings, e->sender, &e->info);
+    query_info(e->settings, e->sender, &e->info);
     e->queried_at = clock_seconds();
     e->facts.n_ctx = n_ctx           ? n_ctx
                      : e->info.n_ctx ? e->info.n_ctx
@@ -207,76 +320,72 @@ static void endpoint_page(struct engine *engine, struct document *doc,
     add_picture(e, e->content, view->image, err);
 }
 
-/* A request without the sampling parameters. Takes over `content` and
- * `schema`. */
-static cJSON *request_new(const struct engine_endpoint *e, cJSON *content,
-                          const char *name, cJSON *schema, int max_tokens)
+/* The schema of the test request of `platen doctor`. */
+static const char test_schema[] =
+    "{\"type\":\"object\",\"additionalProperties\":false,"
+    "\"required\":[\"dark\"],\"properties\":{"
+    "\"dark\":{\"type\":\"boolean\"}}}";
+
+/* A picture for tests, half of it dark. */
+static void add_test_picture(struct engine_endpoint *e, cJSON *content,
+                             struct err *err)
 {
+    struct image image = image_new(PROBE_SIDE_PX, PROBE_SIDE_PX, 3, err);
+    if (err_failed(err)) return;
+    for (int y = 0; y < PROBE_SIDE_PX; y++)
+        memset(image.data + (size_t)y * image.stride_bytes,
+               y < PROBE_SIDE_PX / 2 ? 0x30 : 0xe0, 3 * PROBE_SIDE_PX);
+    add_picture(e, content, &image, err);
+    image_free(&image);
+}
+
+/* The user's turn. That of a probe has nothing of the document. */
+static cJSON *content_of(struct engine_endpoint *e,
+                         const struct endpoint_ask *a, struct err *err)
+{
+    if (a->what == ABOUT_PAGES) {
+        cJSON *content = cJSON_Duplicate(e->content, true);
+        struct buf text = buf_limit(PROMPT_MAX);
+        prompt_again(a->now, &text);
+        if (text.size) add_foreign_text(content, buf_span(&text).data);
+        buf_free(&text);
+        return content;
+    }
+    cJSON *content = cJSON_CreateArray();
+    if (a->what == ABOUT_PROBE)
+        cJSON_AddItemToArray(content, /* the instructions */
+                             cJSON_Duplicate(e->content->child, true));
+    else
+        add_text(content, "Is the upper half dark? Answer with one JSON value: "
+                          "{\"dark\": true} or {\"dark\": false}.");
+    add_test_picture(e, content, err);
+    return content;
+}
+
+static cJSON *request_of(struct engine_endpoint *e,
+                         const struct endpoint_ask *a, struct err *err)
+{
+    const struct settings *s = e->settings;
+    const struct schema *schema = a->doc ? a->doc->schema : NULL;
+    int attempt = a->now->attempt;
     cJSON *r = cJSON_CreateObject();
     if (*model_of(e)) cJSON_AddStringToObject(r, "model", model_of(e));
     cJSON *turn = cJSON_CreateObject();
     cJSON_AddStringToObject(turn, "role", "user");
-    cJSON_AddItemToObject(turn, "content", content);
+    cJSON_AddItemToObject(turn, "content", content_of(e, a, err));
     cJSON_AddItemToArray(cJSON_AddArrayToObject(r, "messages"), turn);
-    cJSON_AddItemToObject(r, "max_tokens", json_new_integer(max_tokens));
-    if (!e->engine.rejects_logprobs && max_tokens <= TOLD_TOKENS_MAX) {
-        cJSON_AddTrueToObject(r, "logprobs");
-        cJSON_AddItemToObject(r, "top_logprobs", json_new_integer(1));
-    }
-    cJSON_AddFalseToObject(r, "stream");
-    cJSON *format = cJSON_AddObjectToObject(r, "response_format");
-    cJSON_AddStringToObject(format, "type", "json_schema");
-    cJSON *wrapped = cJSON_AddObjectToObject(format, "json_schema");
-    cJSON_AddStringToObject(wrapped, "name", name);
-    cJSON_AddTrueToObject(wrapped, "strict");
-    cJSON_AddItemToObject(wrapped, "schema", schema);
-    cJSON *kwargs = cJSON_AddObjectToObject(r, "chat_template_kwargs");
-    cJSON_AddFalseToObject(kwargs, "enable_thinking");
+    struct endpoint_options options = {
+        .max_tokens = a->now->max_tokens,
+        .seed = s->seed + attempt - 1,
+        .temperature = attempt > 1 && s->temperature < retry_temperature
+                           ? retry_temperature
+                           : s->temperature,
+        .logprobs = a->now->max_tokens <= TOLD_TOKENS_MAX,
+        .name = schema ? schema_name(schema) : "test",
+        .schema = schema ? schema_standalone(schema)
+                         : json_parse(span_of(test_schema), err)};
+    endpoint_dialect_add(r, e->engine.dialect, &options);
     return r;
-}
-
-static cJSON *request_of(const struct engine_endpoint *e,
-                         const struct document *doc,
-                         const struct engine_try *now)
-{
-    const struct settings *s = e->settings;
-    cJSON *content = cJSON_Duplicate(e->content, true);
-    struct buf text = buf_limit(PROMPT_MAX);
-    prompt_again(now, &text);
-    if (text.size) add_foreign_text(content, buf_span(&text).data);
-    buf_free(&text);
-    cJSON *schema = schema_standalone(doc->schema);
-    cJSON *r = request_new(e, content, schema_name(doc->schema), schema,
-                           now->max_tokens);
-    double temperature = s->temperature;
-    if (now->attempt > 1 && temperature < retry_temperature)
-        temperature = retry_temperature;
-    cJSON_AddNumberToObject(r, "temperature", temperature);
-    cJSON_AddItemToObject(r, "seed",
-                          json_new_integer(s->seed + now->attempt - 1));
-    return r;
-}
-
-/* A question that any working endpoint can answer, independent of the document:
- * a small image, half of it dark. */
-static cJSON *probe_request(struct engine_endpoint *e, struct err *err)
-{
-    static const char schema[] =
-        "{\"type\":\"object\",\"additionalProperties\":false,"
-        "\"required\":[\"dark\"],\"properties\":{"
-        "\"dark\":{\"type\":\"boolean\"}}}";
-    struct image image = image_new(PROBE_SIDE_PX, PROBE_SIDE_PX, 3, err);
-    if (err_failed(err)) return NULL;
-    for (int y = 0; y < PROBE_SIDE_PX; y++)
-        memset(image.data + (size_t)y * image.stride_bytes,
-               y < PROBE_SIDE_PX / 2 ? 0x30 : 0xe0, 3 * PROBE_SIDE_PX);
-    cJSON *content = cJSON_CreateArray();
-    add_text(content, "Is the upper half dark? Answer with one JSON value: "
-                      "{\"dark\": true} or {\"dark\": false}.");
-    add_picture(e, content, &image, err);
-    image_free(&image);
-    return request_new(e, content, "probe", json_parse(span_of(schema), err),
-                       PROBE_TOKENS);
 }
 
 static struct buf request_text(cJSON *request)
@@ -308,7 +417,9 @@ static void await_reply(struct engine_endpoint *e, struct flight *f, int n_try,
 {
     for (int i = 1;; i++) {
         endpoint_sender_await(e->sender, f);
-        if (i >= n_try || !engine_endpoint_reply_passes(&f->reply)) break;
+        if (i >= n_try || !engine_endpoint_reply_passes(&f->reply) ||
+            engine_endpoint_reply_names(&f->reply, e->engine.dialect))
+            break;
         wait_behind(e, f, i);
         struct buf text = f->request;
         f->request = (struct buf){0};
@@ -339,7 +450,8 @@ static bool endpoint_ahead(struct engine *engine, struct document *doc,
     struct engine_endpoint *e = (struct engine_endpoint *)engine;
     if (err_failed(err) || e->backed_off) return false;
     if (e->n_ahead == e->facts.n_flight) drop_ahead(e, 1);
-    struct buf text = request_text(request_of(e, doc, now));
+    const struct endpoint_ask asking = {ABOUT_PAGES, doc, now};
+    struct buf text = request_text(request_of(e, &asking, err));
     struct flight *f = endpoint_sender_start_ahead(e->sender, &text);
     buf_free(&text);
     if (!f) return false;
@@ -376,78 +488,114 @@ static struct flight *send_question(struct engine_endpoint *e, struct buf *text)
     return f;
 }
 
-/* Whether the error does not show that the endpoint as a whole is to blame. */
-static bool is_doubtful(const struct err *err)
+/* --- whose fault, and in what dialect --------------------------------------- */
+
+/* Whether the failure can be the endpoint's as well as the document's. */
+static bool is_doubtful(const struct err *err,
+                        const struct engine_endpoint_answer *answer)
 {
-    return err->reason && (!strcmp(err->reason, "endpoint-rejected") ||
-                           !strcmp(err->reason, "endpoint-invalid"));
+    return answer->only_thought ||
+           (err->reason && (!strcmp(err->reason, "endpoint-rejected") ||
+                            !strcmp(err->reason, "endpoint-invalid")));
 }
 
-/* Whether the probe is answered, even if cut off. If not, *why is its error. */
-static bool probe_answered(struct engine_endpoint *e, struct arena *arena,
-                           struct err *why)
+enum ask_end {
+    ASK_ANSWERED, /* also with an answer that was cut off */
+    ASK_DOUBTFUL,
+    ASK_FAILED /* for a reason that no other request would change */
+};
+
+/* Asks. If the endpoint names what it refuses in the request, asks again
+ * without it, and keeps that in mind if the request is then answered. */
+static enum ask_end ask(struct engine_endpoint *e, const struct endpoint_ask *a,
+                        struct arena *arena,
+                        struct engine_endpoint_answer *answer, struct err *err)
 {
+    int n_try = a->what == ABOUT_PAGES ? e->settings->endpoint_tries : 1;
+    unsigned before = e->engine.dialect;
     struct engine_endpoint_reply reply = {0};
-    struct engine_endpoint_answer answer;
-    struct buf text = request_text(probe_request(e, why));
-    if (!err_failed(why))
-        await_reply(e, endpoint_sender_start(e->sender, &text), 1, &reply);
-    buf_free(&text);
-    engine_endpoint_reply_read(&reply, e->url, PROBE_TOKENS, arena, &answer,
-                               why);
-    bool http = reply.outcome == FETCH_ANSWERED;
-    bool answered = http && reply.status == 200 &&
-                    (why->kind == ERR_ANSWER || why->kind == ERR_LIMIT);
-    if (is_doubtful(why)) {
-        bool refused = http && reply.status != 200;
-        why->kind = refused ? ERR_CONFIG : ERR_REMOTE;
-        why->reason = refused ? "endpoint-refused" : "endpoint-failed";
+    for (unsigned bit = 1; bit && !err_failed(err);) {
+        struct buf text = request_text(request_of(e, a, err));
+        buf_free(&reply.body);
+        await_reply(e, send_question(e, &text), n_try, &reply);
+        bit = engine_endpoint_reply_names(&reply, e->engine.dialect);
+        e->engine.dialect |= bit;
     }
+    bool complete = reply.outcome == FETCH_ANSWERED && reply.status == 200;
+    engine_endpoint_reply_read(&reply, e->url, a->now->max_tokens, arena,
+                               answer, err);
     buf_free(&reply.body);
-    return answered || !err_failed(why);
+    bool doubtful = is_doubtful(err, answer);
+    bool cut_off =
+        complete && (err->kind == ERR_ANSWER || err->kind == ERR_LIMIT);
+    if (!doubtful && (!err_failed(err) || cut_off)) {
+        e->engine.dialect |= answer->dialect;
+        return ASK_ANSWERED;
+    }
+    e->engine.dialect = before;
+    return doubtful ? ASK_DOUBTFUL : ASK_FAILED;
 }
 
-/* Called if a request was not answered. If the probe is not answered either,
- * the endpoint is to blame, and the probe's error becomes the reason. Except if
- * only the logprobs were rejected: returns true then, and they are no longer
- * requested. */
-static bool find_culprit(struct engine_endpoint *e, struct arena *arena,
-                         struct err *err)
+/* Asks for a test's sake; *why is its error, as one of the endpoint. */
+static enum ask_end try(struct engine_endpoint *e,
+                        const struct endpoint_ask *test, struct arena *arena,
+                        struct err *why)
 {
-    struct err why = {0}, plain = {0};
-    if (probe_answered(e, arena, &why)) return false;
-    if (!e->has_logprobs && !e->engine.rejects_logprobs &&
-        why.kind == ERR_CONFIG) {
-        e->engine.rejects_logprobs = true;
-        if (probe_answered(e, arena, &plain)) return true;
-        e->engine.rejects_logprobs = false;
+    struct engine_endpoint_answer answer;
+    *why = (struct err){0};
+    enum ask_end end = ask(e, test, arena, &answer, why);
+    if (end == ASK_DOUBTFUL || (end == ASK_FAILED && why->kind == ERR_LIMIT)) {
+        why->kind = answer.refused ? ERR_CONFIG : ERR_REMOTE;
+        why->reason = answer.refused ? "endpoint-refused" : "endpoint-failed";
     }
+    return end;
+}
+
+/* Looks for the dialect in which a test is answered that was refused without
+ * naming anything: with everything left out, then with as much as possible put
+ * back. False: there is none. */
+static bool find_dialect(struct engine_endpoint *e,
+                         const struct endpoint_ask *test, struct arena *arena)
+{
+    static const unsigned most[] = {ENDPOINT_REFUSED & ~ENDPOINT_NO_MAX_TOKENS,
+                                    ENDPOINT_REFUSED};
+    unsigned before = e->engine.dialect;
+    enum ask_end end = ASK_DOUBTFUL;
+    struct err why;
+    for (size_t i = 0; i < sizeof most / sizeof *most; i++) {
+        if (end != ASK_DOUBTFUL) break;
+        e->engine.dialect = before | most[i];
+        end = try(e, test, arena, &why);
+    }
+    bool found = end == ASK_ANSWERED;
+    for (unsigned bit = ENDPOINT_REFUSED + 1; found && (bit >>= 1);) {
+        if ((before & bit) || !(e->engine.dialect & bit)) continue;
+        e->engine.dialect &= ~bit;
+        end = try(e, test, arena, &why);
+        if (end != ASK_ANSWERED) e->engine.dialect |= bit;
+        found = end != ASK_FAILED;
+    }
+    if (!found) e->engine.dialect = before;
+    return found;
+}
+
+/* Called if a question was not answered. True: a probe was, in a dialect learnt
+ * just now; the question should be asked again. Else, if the probe was not
+ * answered either, the endpoint is to blame: its error becomes the reason. */
+static bool find_culprit(struct engine_endpoint *e, struct document *doc,
+                         const struct engine_try *now, struct err *err)
+{
+    struct err why;
+    const struct endpoint_ask probe = {ABOUT_PROBE, doc, now};
+    unsigned before = e->engine.dialect;
+    enum ask_end end = try(e, &probe, doc->scratch, &why);
+    if (end == ASK_ANSWERED)
+        return (e->engine.dialect & ~before & ENDPOINT_REFUSED) != 0;
+    if (end == ASK_DOUBTFUL && find_dialect(e, &probe, doc->scratch))
+        return true;
     *err = why;
     err_context(err, "even a minimal test request failed");
     return false;
-}
-
-/* Gets and reads a reply; if the server rejects logprobs by name, asks again
- * without them. */
-static void send_and_read(struct engine_endpoint *e, struct document *doc,
-                          const struct engine_try *now,
-                          struct engine_endpoint_answer *answer,
-                          struct err *err)
-{
-    struct engine_endpoint_reply reply = {0};
-    for (bool again = true; again;) {
-        struct buf text = request_text(request_of(e, doc, now));
-        await_reply(e, send_question(e, &text), e->settings->endpoint_tries,
-                    &reply);
-        again = !e->engine.rejects_logprobs &&
-                engine_endpoint_reply_rejects_logprobs(&reply);
-        e->engine.rejects_logprobs |= again;
-        if (again) buf_free(&reply.body);
-    }
-    engine_endpoint_reply_read(&reply, e->url, now->max_tokens, doc->scratch,
-                               answer, err);
-    buf_free(&reply.body);
-    e->has_logprobs |= answer->token_probs.n > 0;
 }
 
 /* A server with several models can refuse a request that names none. */
@@ -474,10 +622,11 @@ static void endpoint_answer(struct engine *engine, struct document *doc,
     if (err_failed(err)) return;
     struct engine_endpoint *e = (struct engine_endpoint *)engine;
     struct engine_endpoint_answer answer;
-    send_and_read(e, doc, now, &answer, err);
-    if (is_doubtful(err) && find_culprit(e, doc->scratch, err)) {
+    const struct endpoint_ask asking = {ABOUT_PAGES, doc, now};
+    if (ask(e, &asking, doc->scratch, &answer, err) == ASK_DOUBTFUL &&
+        find_culprit(e, doc, now, err)) {
         *err = (struct err){0};
-        send_and_read(e, doc, now, &answer, err);
+        ask(e, &asking, doc->scratch, &answer, err);
     }
     doc->answer = answer.text;
     doc->token_probs = answer.token_probs;
@@ -493,15 +642,16 @@ static void endpoint_test(struct engine *engine, struct err *err)
 {
     struct engine_endpoint *e = (struct engine_endpoint *)engine;
     struct arena *arena = arena_new();
-    struct err why = {0};
-    bool answered = probe_answered(e, arena, &why);
-    if (!answered && why.kind == ERR_CONFIG && !e->engine.rejects_logprobs) {
-        e->engine.rejects_logprobs = true;
-        why = (struct err){0};
-        answered = probe_answered(e, arena, &why);
+    struct err why;
+    const struct engine_try now = {.attempt = 1,
+                                   .max_tokens = e->settings->max_tokens};
+    const struct endpoint_ask test = {ABOUT_NOTHING, NULL, &now};
+    enum ask_end end = try(e, &test, arena, &why);
+    if (end != ASK_ANSWERED &&
+        !(end == ASK_DOUBTFUL && find_dialect(e, &test, arena))) {
+        *err = why;
+        add_model_names(e, err);
     }
-    add_model_names(e, &why);
-    if (!answered) *err = why;
     arena_free(arena);
 }
 

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "stages/engine/endpoint_dialect.h"
+#include "stages/engine/event_stream.h"
 #include "vlm/base/utf8.h"
 #include "vlm/json/json.h"
 
@@ -26,10 +28,20 @@ static bool is_completion(const cJSON *body)
     return cJSON_IsObject(json_get(first_choice(body), "message"));
 }
 
+/* The body, also of an event stream, or NULL. */
+static cJSON *parse_body(const struct engine_endpoint_reply *r, struct err *bad)
+{
+    struct span body = buf_span(&r->body);
+    if (!event_stream_is(body)) return json_parse(body, bad);
+    cJSON *joined = event_stream_read(body);
+    if (!joined) err_set(bad, ERR_INPUT, "the event stream breaks off");
+    return joined;
+}
+
 static bool is_garbled(const struct engine_endpoint_reply *r)
 {
     struct err bad = {0};
-    cJSON *body = json_parse(buf_span(&r->body), &bad);
+    cJSON *body = parse_body(r, &bad);
     bool garbled = !is_completion(body);
     cJSON_Delete(body);
     return garbled;
@@ -59,7 +71,7 @@ static void read_error(const struct engine_endpoint_reply *r,
                        char out[static SAID_SIZE])
 {
     struct err bad = {0};
-    cJSON *body = json_parse(buf_span(&r->body), &bad);
+    cJSON *body = parse_body(r, &bad);
     const cJSON *error = json_get(body, "error");
     const char *text = json_get_text(error, "message");
     if (!text && cJSON_IsString(error)) text = error->valuestring;
@@ -100,6 +112,20 @@ static const char *meaning_of(int status, const char *body_text)
     return "";
 }
 
+/* Whether the refusal is about the length of question and answer. */
+static bool is_too_long(const char *body_text)
+{
+    static const char *const words[] = {"too large", "at most", "exceed",
+                                        "less than or equal"};
+    if (strstr(body_text, "context")) return true;
+    if (!strstr(body_text, "max_tokens") &&
+        !strstr(body_text, "max_completion_tokens"))
+        return false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcasestr(body_text, words[i])) return true;
+    return false;
+}
+
 static void check_status(const struct engine_endpoint_reply *r, const char *url,
                          struct err *err)
 {
@@ -121,7 +147,7 @@ static void check_status(const struct engine_endpoint_reply *r, const char *url,
             reason = "endpoint-failed";
             kind = ERR_REMOTE;
         } else if (is_about_request(r->status)) {
-            bool full = strstr(body_text, "context");
+            bool full = is_too_long(body_text);
             reason = full ? "context-full" : "endpoint-rejected";
             kind = full ? ERR_LIMIT : ERR_REMOTE;
         }
@@ -146,23 +172,28 @@ static const char *reasoning_of(const cJSON *message, const char **key)
         const char *text = json_get_text(message, *key = name[i]);
         if (text && *text) return text;
     }
+    *key = NULL;
     return NULL;
 }
 
-/* Reports that there is only reasoning. */
-static void report_reasoning(const char *key, const char *end, const char *url,
+/* Reports that the answer is empty, or that there is only reasoning, in
+ * `key`. */
+static void report_no_answer(const char *key, bool at_length, const char *url,
                              int max_tokens, struct err *err)
 {
-    if (end && !strcmp(end, "length"))
+    if (at_length)
         err_reason(err, ERR_ANSWER, "model-truncated",
                    "%s: the model spent max_tokens (%d) on reasoning; turn off "
                    "thinking in the endpoint",
                    url, max_tokens);
-    else
+    else if (key)
         err_reason(err, ERR_REMOTE, "endpoint-rejected",
-                   "%s: the answer is in \"%s\" and \"content\" is empty; turn "
+                   "%s: \"content\" is empty, and \"%s\" has no JSON; turn "
                    "off thinking or the reasoning parser in the endpoint",
                    url, key);
+    else
+        err_reason(err, ERR_ANSWER, "endpoint-rejected",
+                   "%s: the answer is empty", url);
 }
 
 /* Reports why the message has no text: the model's refusal, or its type. */
@@ -173,7 +204,7 @@ static void report_no_text(const cJSON *message, const char *url,
     const cJSON *content = json_get(message, "content");
     err_reason(err, ERR_REMOTE, "endpoint-rejected", "%s: %s%.200s", url,
                refusal                  ? "the model refused: "
-               : cJSON_IsArray(content) ? "the content is a list, not text"
+               : cJSON_IsArray(content) ? "the content is a list without text"
                : cJSON_IsNull(content)  ? "the content is null"
                                         : "the message has no text",
                refusal ? refusal : "");
@@ -196,8 +227,24 @@ static void report_garbled(const struct engine_endpoint_reply *r,
                    err_failed(bad) ? bad->text : "");
 }
 
-static void check_finish(const char *why, const char *url, int n_sampled,
-                         int max_tokens, struct err *err)
+/* Whether the text ends as JSON does, or a fence around it: whether it is
+ * complete is then seen when it is parsed. */
+static bool ends_like_json(const char *text)
+{
+    size_t n = strlen(text);
+    while (n && strchr(" \t\r\n", text[n - 1]))
+        n--;
+    return n && strchr("}]`~", text[n - 1]);
+}
+
+static bool is_blank(const char *text)
+{
+    return !text || !text[strspn(text, " \t\r\n")];
+}
+
+/* Some servers give no reason why the answer ended, or one of their own. */
+static void check_finish(const char *why, const char *content, const char *url,
+                         int n_sampled, int max_tokens, struct err *err)
 {
     if (!why) why = "";
     bool at_length = !strcmp(why, "length");
@@ -210,17 +257,22 @@ static void check_finish(const char *why, const char *url, int n_sampled,
         err_reason(err, ERR_ANSWER, "model-truncated",
                    "%s: the answer was cut off at max_tokens (%d)", url,
                    max_tokens);
-    else if (strcmp(why, "stop") != 0)
+    else if (strcmp(why, "stop") != 0 && !ends_like_json(content))
         err_reason(err, ERR_ANSWER, "model-truncated",
                    "%s: the answer ended with \"%.40s\", not \"stop\"", url,
                    why);
 }
 
-bool engine_endpoint_reply_rejects_logprobs(
-    const struct engine_endpoint_reply *r)
+unsigned engine_endpoint_reply_names(const struct engine_endpoint_reply *r,
+                                     unsigned dialect)
 {
-    return r->outcome == FETCH_ANSWERED && r->status >= 400 &&
-           strstr(buf_span(&r->body).data, "logprob");
+    enum { LOOKED_AT = 1 << 16 };
+    struct span body = buf_span(&r->body);
+    if (r->outcome != FETCH_ANSWERED || r->status < 400 || r->status == 401 ||
+        r->status == 403 || r->status == 429 || body.size > LOOKED_AT ||
+        is_too_long(body.data))
+        return 0;
+    return endpoint_dialect_named(body.data, dialect);
 }
 
 /* --- tokens --------------------------------------------------------------- */
@@ -278,6 +330,71 @@ static struct document_token_probs token_probs_of(const cJSON *choice,
     return token_probs;
 }
 
+/* --- the answer ------------------------------------------------------------ */
+
+/* Joins the texts of a content that is a list of parts. NULL: it has none. */
+static const char *join_parts(const cJSON *content, struct arena *arena)
+{
+    struct buf text = buf_limit(FETCH_REPLY_MOST);
+    const cJSON *part = NULL;
+    bool any = false;
+    cJSON_ArrayForEach(part, content)
+    {
+        const char *own = json_get_text(part, "text");
+        if (own) buf_add_text(&text, own);
+        any |= own != NULL;
+    }
+    const char *joined = any ? arena_copy(arena, buf_span(&text)) : NULL;
+    buf_free(&text);
+    return joined;
+}
+
+/* Whether a text that the server took for reasoning is an answer, and nothing
+ * else: drafts between thoughts are none. */
+static bool is_answer(const char *text)
+{
+    return strchr("{[`~", text[strspn(text, " \t\r\n")]) &&
+           ends_like_json(text);
+}
+
+/* The text of the answer, wherever the message has it, or NULL. *key: the
+ * member with reasoning, if that is all; else NULL. */
+static const char *text_of(const cJSON *message, bool at_length,
+                           struct arena *arena, unsigned *seen,
+                           const char **key)
+{
+    const cJSON *content = json_get(message, "content");
+    const char *text = json_get_text(message, "content"), *other;
+    const char *refusal = json_get_text(message, "refusal");
+    *key = NULL;
+    if (cJSON_IsArray(content)) {
+        text = join_parts(content, arena);
+        if (text) *seen |= ENDPOINT_IN_PARTS;
+    }
+    if (!is_blank(text)) return text;
+    if (!is_blank(refusal)) return NULL;
+    if (!(other = reasoning_of(message, key))) return text;
+    if (at_length || !is_answer(other)) return text ? text : "";
+    *seen |= ENDPOINT_IN_REASONING;
+    return other;
+}
+
+/* Reads the text of a completion that has one. */
+static void read_text(const char *text, const char *key, const cJSON *choice,
+                      const char *url, int max_tokens, struct arena *arena,
+                      struct engine_endpoint_answer *answer, struct err *err)
+{
+    const char *end = json_get_text(choice, "finish_reason");
+    if (is_blank(text)) {
+        answer->only_thought = end && !strcmp(end, "length");
+        report_no_answer(key, answer->only_thought, url, max_tokens, err);
+        return;
+    }
+    check_finish(end, text, url, answer->n_sampled, max_tokens, err);
+    answer->text = span_of(arena_copy(arena, span_of(text)));
+    answer->token_probs = token_probs_of(choice, answer->text, arena);
+}
+
 void engine_endpoint_reply_read(const struct engine_endpoint_reply *r,
                                 const char *url, int max_tokens,
                                 struct arena *arena,
@@ -285,30 +402,30 @@ void engine_endpoint_reply_read(const struct engine_endpoint_reply *r,
                                 struct err *err)
 {
     *answer = (struct engine_endpoint_answer){.text = {"", 0}};
+    answer->refused = r->outcome == FETCH_ANSWERED && r->status != 200;
     if (err_failed(err)) return;
     check_status(r, url, err);
     if (err_failed(err)) return;
     struct err bad = {0};
-    cJSON *body = json_parse(buf_span(&r->body), &bad);
+    cJSON *body = parse_body(r, &bad);
     const cJSON *choice = first_choice(body);
     const cJSON *message = json_get(choice, "message");
-    const char *content = json_get_text(message, "content"), *key;
-    const char *end = json_get_text(choice, "finish_reason");
+    const char *end = json_get_text(choice, "finish_reason"), *key;
+    bool at_length = end && !strcmp(end, "length");
+    const char *text =
+        text_of(message, at_length, arena, &answer->dialect, &key);
+    if (event_stream_is(buf_span(&r->body)) && is_completion(body))
+        answer->dialect |= ENDPOINT_IN_EVENTS;
     answer->n_prompt = count_of(body, "prompt_tokens");
     answer->n_sampled = count_of(body, "completion_tokens");
-    if (end && !strcmp(end, "content_filter")) {
+    if (end && !strcmp(end, "content_filter"))
         err_reason(err, ERR_REMOTE, "endpoint-rejected",
                    "%s: the endpoint's content filter stopped the answer", url);
-    } else if ((!content || !*content) && reasoning_of(message, &key)) {
-        report_reasoning(key, end, url, max_tokens, err);
-    } else if (content) {
-        check_finish(end, url, answer->n_sampled, max_tokens, err);
-        answer->text = span_of(arena_copy(arena, span_of(content)));
-        answer->token_probs = token_probs_of(choice, answer->text, arena);
-    } else if (is_completion(body)) {
+    else if (text)
+        read_text(text, key, choice, url, max_tokens, arena, answer, err);
+    else if (is_completion(body))
         report_no_text(message, url, err);
-    } else {
+    else
         report_garbled(r, body, &bad, url, err);
-    }
     cJSON_Delete(body);
 }

@@ -7,7 +7,7 @@
  *   endpoint-invalid   HTTP 200, but no chat completion: a proxy's page, half
  *                      an answer, a server of another kind
  *   endpoint-rejected  this request was not answered: 400, 413, a completion
- *                      without text
+ *                      without text, or with an empty one (ERR_ANSWER)
  * A single reply of the last two kinds does not show whether other requests
  * would be answered; engine_endpoint.c tests that.
  */
@@ -32,6 +32,9 @@ struct engine_endpoint_reply {
 struct engine_endpoint_answer {
     struct span text;
     int n_prompt, n_sampled; /* tokens as counted by the server; 0: unknown */
+    unsigned dialect;        /* where it was (endpoint_dialect.h) */
+    bool refused;            /* there is none, but an HTTP error */
+    bool only_thought;       /* cut off before it began: all was reasoning */
     struct document_token_probs
         token_probs; /* the text's token probabilities, if any */
 };
@@ -40,9 +43,10 @@ struct engine_endpoint_answer {
  * that is not a chat completion. */
 bool engine_endpoint_reply_passes(const struct engine_endpoint_reply *r);
 
-/* Whether the server says that it rejects the request because of logprobs. */
-bool engine_endpoint_reply_rejects_logprobs(
-    const struct engine_endpoint_reply *r);
+/* The bit of endpoint_dialect.h for the member of the request that a refusal
+ * names and that is not in `dialect`; 0: none. */
+unsigned engine_endpoint_reply_names(const struct engine_endpoint_reply *r,
+                                     unsigned dialect);
 
 /* Reads the answer in a reply from `url`; its text lives in the arena. Counts
  * and text are filled in even if it was cut off. FAIL: the four reasons above,

@@ -368,12 +368,16 @@ const struct words *page_words_shown(const struct page_words *p, int index)
     return e ? &e->shown : &none;
 }
 
-void page_words_append_text(const struct page_words *p, int index,
-                            const char *apart, struct buf *out)
+void page_words_append_text(struct page_words *p, int index, const char *apart,
+                            struct buf *out)
 {
+    page_words_feed_ocr(p);
+    const struct entry *e = find_entry(p, index);
+    if (!e) return;
     struct arena *arena = arena_new();
     struct text_lines lines;
-    text_lines_of_words(page_words_of_layer(p, index), arena, &lines);
+    text_lines_of_words(e->layer.n_word ? &e->layer : &e->seen.words, arena,
+                        &lines);
     text_lines_append_text(&lines, apart, out);
     arena_free(arena);
 }

@@ -91,10 +91,12 @@ const struct words *page_words_of_layer(const struct page_words *p, int index);
  * page_words_get. */
 const struct words *page_words_shown(const struct page_words *p, int index);
 
-/* Appends the text of that layer, lines from the top; columns of a line are
- * separated by `apart`. */
-void page_words_append_text(const struct page_words *p, int index,
-                            const char *apart, struct buf *out);
+/* Appends the text of the usable layer, else what OCR has read by now, lines
+ * from the top; columns of a line are separated by `apart`. Does not wait. So
+ * the text depends on time: it may change how fast an answer is, not what it
+ * is. */
+void page_words_append_text(struct page_words *p, int index, const char *apart,
+                            struct buf *out);
 
 /* Frees a page that is no longer needed. */
 void page_words_drop(struct page_words *p, int index);

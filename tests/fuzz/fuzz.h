@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+int completion_fuzz(const uint8_t *data, size_t size);
 int exif_fuzz(const uint8_t *data, size_t size);
 int folder_fuzz(const uint8_t *data, size_t size);
 int grammar_fuzz(const uint8_t *data, size_t size);

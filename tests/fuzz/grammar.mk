@@ -1,4 +1,4 @@
-# The automaton with its masks, and the unfencer; FUZZ_FLAGS of gguf.mk,
+# The automaton with its masks, the unfencer, and replies of endpoints; FUZZ_FLAGS of gguf.mk,
 # FUZZ_SCHEMA_SRC of schema.mk.
 FUZZ_GRAMMAR_SRC := $(wildcard vlm/grammar/*.c vlm/sample/*.c) tests/support/vocab_gen.c \
                     tests/support/schema_gen.c
@@ -14,6 +14,12 @@ $(FUZZ_DIR)/unfence-fuzz: tests/fuzz/unfence_fuzz.c tests/fuzz/entry.c stages/as
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
 	    -DFUZZ_TARGET=unfence_fuzz -o $@ $^ $(FUZZ_BASE) $(LIBS_VLM)
 
+$(FUZZ_DIR)/completion-fuzz: tests/fuzz/completion_fuzz.c tests/fuzz/entry.c \
+                             $(addprefix stages/engine/,engine_endpoint_reply.c endpoint_dialect.c event_stream.c)
+	@mkdir -p $(@D)
+	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
+	    -DFUZZ_TARGET=completion_fuzz -o $@ $^ $(FUZZ_BASE) $(LIBS_VLM)
+
 fuzz-grammar: $(FUZZ_DIR)/grammar-fuzz  ## fuzz the automaton for SECONDS=60
 	@mkdir -p $(FUZZ_DIR)/grammar-corpus
 	$< -max_total_time=$(SECONDS) -max_len=4096 -timeout=20 \
@@ -26,4 +32,10 @@ fuzz-unfence: $(FUZZ_DIR)/unfence-fuzz  ## fuzz the unfencer for SECONDS=60
 	    -print_final_stats=1 $(FUZZ_DIR)/unfence-corpus \
 	    tests/fuzz/seeds/unfence
 
-.PHONY: fuzz-grammar fuzz-unfence
+fuzz-completion: $(FUZZ_DIR)/completion-fuzz  ## fuzz replies of endpoints for SECONDS=60
+	@mkdir -p $(FUZZ_DIR)/completion-corpus
+	$< -max_total_time=$(SECONDS) -max_len=4096 -timeout=20 \
+	    -print_final_stats=1 $(FUZZ_DIR)/completion-corpus \
+	    tests/fuzz/seeds/completion
+
+.PHONY: fuzz-grammar fuzz-unfence fuzz-completion

@@ -12,7 +12,11 @@ DIR/n.json. Behaviours: ok fenced wrong marked prose length filter nochoice garb
 401 400context 429 500 reset hang cut huge.
 told gives logprobs (toldfenced, toldthink; toldelse of something else, toldhalf of half of it); spurn422,
 spurn500 and, without saying why, spurn400 answer only who asks for none.
---when TEXT=BEHAVIOUR comes first, for requests that hold TEXT; --kind NAME is
+It can differ in dialect: stream streamparts streamreasoning streamcut streamerror; nofinish finishnull finishodd
+cutodd; empty blank thought (reasoning without JSON); worst: many at once. --picky KEY,... refuses requests with these
+members, as 400 that names one, with --silent none; @KEY names it with 500.
+--when TEXT=BEHAVIOUR comes first, for requests that hold TEXT, or all of TEXT&TEXT; the TEXT <page> is any picture
+larger than a probe's. --kind NAME is
 what it says when it is asked which kind of document it sees.
 """
 import argparse
@@ -50,6 +54,36 @@ def told(answer, doubt, how):
     body = json.loads(completion(answer))
     body["choices"][0]["logprobs"] = {"content": content}
     return json.dumps(body).encode()
+
+
+def events(deltas, finish="stop", end="[DONE]", newline="\n"):
+    """A completion as an event stream, with a comment and an event's name between."""
+    chunks = [{"choices": [{"index": 0, "delta": {"role": "assistant"}, "finish_reason": None}]}]
+    chunks += [{"choices": [{"index": 0, "delta": d, "finish_reason": None}]} for d in deltas]
+    if finish:
+        chunks.append({"choices": [{"index": 0, "delta": {}, "finish_reason": finish}]})
+    chunks.append({"choices": [], "usage": {"prompt_tokens": 11, "completion_tokens": 7}})
+    lines = [": keep-alive", ""] + [x for c in chunks for x in ("event: message", "data: " + json.dumps(c), "")]
+    if end:
+        lines += ["data: " + end, ""]
+    return newline.join(lines + [""]).encode()
+
+
+def pieces(text, n=7):
+    return [text[i:i + n] for i in range(0, len(text), n)]
+
+
+PICKY = {"kwargs": "chat_template_kwargs", "schema": "json_schema", "format": "response_format"}
+
+
+def refused(request, picky):
+    """The first member of the request that the server does not accept, by the name of the member; or None."""
+    for key in picky:
+        name = PICKY.get(key.lstrip("@"), key.lstrip("@"))
+        kind = request.get("response_format", {}).get("type")
+        if kind == "json_schema" if name == "json_schema" else name in request:
+            return key[:1] == "@", name
+    return None
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -92,17 +126,24 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.max_tokens = json.loads(body)["max_tokens"]
-        self.logprobs = json.loads(body).get("logprobs")
+        request = json.loads(body)
+        self.max_tokens = request.get("max_tokens") or request["max_completion_tokens"]
+        self.logprobs = request.get("logprobs")
         n = self.server.count
         self.server.count += 1
         with open(os.path.join(self.server.args.log, f"{n}.json"), "wb") as f:
             f.write(body)
         with open(os.path.join(self.server.args.log, f"{n}.head"), "w") as f:
             f.write(f"{self.path}\n{self.headers}")
+        picky = refused(request, self.server.args.picky.split(","))
+        if picky:
+            hint = " Use 'max_completion_tokens' instead." if picky[1] == "max_tokens" else ""
+            said = {"message": f"Unsupported parameter: '{picky[1]}' is not supported with this model.{hint}"}
+            return self.reply(500 if picky[0] else 400, b"Bad Request" if self.server.args.silent else json.dumps({"error": said}).encode())
+        page = any(len(part["image_url"]["url"]) > 8000 for part in request["messages"][0]["content"] if part["type"] == "image_url")
         for rule in self.server.args.when:
-            text, how = rule.rsplit("=", 1)
-            if text.encode() in body:
+            texts, how = rule.rsplit("=", 1)
+            if all(page if text == "<page>" else text.encode() in body for text in texts.split("&")):
                 return self.behave(how, self.server.args.answer)
         script = self.server.args.behaviour
         if self.server.args.kind and b"Kind of document" in body:
@@ -149,6 +190,29 @@ class Handler(BaseHTTPRequestHandler):
             self.reply(200, completion(None, refusal="I will not."))
         elif how in ("reasoning", "reasoning_content"):
             self.reply(200, completion("", **{how: answer}))
+        elif how == "stream":
+            self.reply(200, events([{"content": p} for p in pieces(answer)]))
+        elif how == "streamparts":
+            self.reply(200, events([{"content": [{"type": "text", "text": p}]} for p in pieces(answer)], newline="\r"))
+        elif how == "streamreasoning":
+            self.reply(200, events([{"reasoning": p} for p in pieces(answer)], finish=None))
+        elif how == "streamcut":
+            self.reply(200, events([{"content": p} for p in pieces(answer)[:-2]], finish=None, end=None))
+        elif how == "streamerror":
+            self.reply(200, b'data: {"error": {"message": "the model has crashed"}}\n\n')
+        elif how == "worst":
+            self.reply(200, events([{"content": None, "reasoning_content": p} for p in pieces(f"```json\n{answer}\n```")], finish="eos", newline="\r\n"))
+        elif how in ("nofinish", "finishnull", "finishodd"):
+            body = json.loads(completion(answer, {"finishnull": None, "finishodd": "eos_token"}.get(how)))
+            if how == "nofinish":
+                del body["choices"][0]["finish_reason"]
+            self.reply(200, json.dumps(body).encode())
+        elif how == "cutodd":
+            self.reply(200, completion(answer[:-9], "abort"))
+        elif how in ("empty", "blank"):
+            self.reply(200, completion("" if how == "empty" else " \n"))
+        elif how == "thought":
+            self.reply(200, completion("", reasoning="The total may be 12.50."))
         elif how == "thinking":
             self.reply(200, completion(None, "length", self.max_tokens, reasoning_content="Let me see."))
         elif how == "loading":
@@ -165,6 +229,8 @@ class Handler(BaseHTTPRequestHandler):
             self.reply(200, b"<html>not what you asked for")
         elif how == "400":
             self.reply(400, b'{"error": "cannot decode the picture"}')
+        elif how == "many":
+            self.reply(400, b'{"error": {"message": "max_tokens is too large. This model supports at most 4096 completion tokens."}}')
         elif how == "413":
             self.reply(413, b"too large")
         elif how == "401":
@@ -202,6 +268,8 @@ def main():
     parser.add_argument("--doubt", default="", help="bytes of the answer that are unlikely (told...)")
     parser.add_argument("--props", help="what GET /props says; hang, drip; nothing: 404")
     parser.add_argument("--models", help="and GET /v1/models")
+    parser.add_argument("--picky", default="")
+    parser.add_argument("--silent", action="store_true")
     parser.add_argument("--when", action="append", default=[])
     parser.add_argument("behaviour", nargs="+")
     args = parser.parse_args()

@@ -175,8 +175,12 @@ static void a_cap_inside_a_guess_is_kept(void **state)
     answering_close(&b);
 }
 
-/* A table of a page, as the answer has it and as its words have it. */
-static void put_table(struct buf *answer, struct buf *page)
+/* A table of a page, as the answer has it and as its words have it: as it is,
+ * misread by OCR, or with the amount before the name. */
+enum table_words { TABLE_PLAIN, TABLE_MISREAD, TABLE_TURNED, TABLE_KINDS };
+
+static void put_table(struct buf *answer, struct buf *page,
+                      enum table_words how)
 {
     static const char *const name[] = {"Green tea", "Rye bread", "Apples 1 kg",
                                        "Butter",    "Oat milk",  "Soap bar"};
@@ -185,9 +189,15 @@ static void put_table(struct buf *answer, struct buf *page)
                  "{\"merchant\":\"Corner Shop\",\"date\":\"2026-11-22\","
                  "\"items\":[");
     for (int i = 0; i < 6; i++) {
-        buf_print(page, "%s\t%d.%d5\n", name[i], 3 + 2 * i, i);
+        int whole = 3 + 2 * i;
+        if (how == TABLE_TURNED)
+            buf_print(page, "%d.%d5\t%d. %s\n", whole, i, i + 1, name[i]);
+        else if (how == TABLE_MISREAD && i % 2)
+            buf_print(page, "%.3s\t%d,%dS\n", name[i], whole, i);
+        else
+            buf_print(page, "%s\t%d.%d5\n", name[i], whole, i);
         buf_print(answer, "%s{\"name\":\"%s\",\"price\":%d.%d5}", i ? "," : "",
-                  name[i], 3 + 2 * i, i);
+                  name[i], whole, i);
     }
     buf_add_text(answer, "]}");
 }
@@ -199,34 +209,46 @@ static const char table[] =
     "\"price\":{\"type\":\"number\"}},\"required\":[\"name\",\"price\"]}}},"
     "\"required\":[\"merchant\",\"date\",\"items\"]}";
 
-/* A model that cuts words as it was taught to needs less than half the passes. */
-static void a_table_that_is_known_takes_half_the_passes(void **state)
+/* The passes for the table with its words; without: *plain. */
+static int count_passes(enum table_words how, int *plain)
 {
-    (void)state;
     struct err err = {0};
     struct answering b =
         answering_open("vlm/embedded/platen-tiny.gguf", table, three);
     struct buf answer = buf_limit(1 << 16), page = buf_limit(1 << 16);
-    struct vlm_answer plain, copied;
-    put_table(&answer, &page);
+    struct told x = {.logits = NULL}, y = {.logits = NULL};
+    put_table(&answer, &page, how);
     struct vlm_request r = {
         .grammar = b.grammar, .max_tokens = 800, .dictated = buf_span(&answer)};
     struct vlm_session *s = answering_fed(&b, 1), *t = answering_fed(&b, 1);
-    vlm_generate(s, &r, b.arena, &plain, &err);
+    vlm_generate(s, &r, b.arena, &x.answer, &err);
     r.words = buf_span(&page);
-    vlm_generate(t, &r, b.arena, &copied, &err);
+    vlm_generate(t, &r, b.arena, &y.answer, &err);
     test_ok(&err);
-    assert_true(span_equal(plain.text, copied.text));
-    assert_int_equal(plain.n_sampled, copied.n_sampled);
-    print_message("table: %d tokens in %d passes, %d with its words\n",
-                  plain.n_sampled + plain.n_forced, plain.n_pass,
-                  copied.n_pass);
-    assert_true(2 * copied.n_pass <= plain.n_pass);
+    assert_same(&b, &x, &y);
+    *plain = x.answer.n_pass;
+    print_message("table %d: %d tokens in %d passes, %d with its words\n",
+                  (int)how, x.answer.n_sampled + x.answer.n_forced, *plain,
+                  y.answer.n_pass);
     vlm_session_close(s);
     vlm_session_close(t);
     buf_free(&answer);
     buf_free(&page);
     answering_close(&b);
+    return y.answer.n_pass;
+}
+
+/* A model that cuts words as it was taught to needs a third of the passes, also
+ * if the columns are in another order; with words that OCR misreads half. */
+static void a_table_that_is_known_takes_a_third_of_the_passes(void **state)
+{
+    (void)state;
+    int plain, n[TABLE_KINDS];
+    for (int i = 0; i < TABLE_KINDS; i++)
+        n[i] = count_passes((enum table_words)i, &plain);
+    assert_true(3 * n[TABLE_PLAIN] <= plain);
+    assert_true(3 * n[TABLE_TURNED] <= plain);
+    assert_true(2 * n[TABLE_MISREAD] <= plain);
 }
 
 /* The page as text, from the middle of it on. */
@@ -271,6 +293,6 @@ static void company_changes_no_guess(void **state)
 
 TEST_GROUP(draft, cmocka_unit_test(guesses_change_no_bit_and_save_passes),
            cmocka_unit_test(a_cap_inside_a_guess_is_kept),
-           cmocka_unit_test(a_table_that_is_known_takes_half_the_passes),
+           cmocka_unit_test(a_table_that_is_known_takes_a_third_of_the_passes),
            cmocka_unit_test(free_text_copies_too),
            cmocka_unit_test(company_changes_no_guess))

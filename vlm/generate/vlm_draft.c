@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "vlm/base/fnv.h"
 #include "vlm/sample/constraint.h"
 #include "vlm/session/vlm_inside.h"
 #include "vlm/text/tokenizer.h"
@@ -56,7 +57,9 @@ enum {
     WAIT_SHIFT_MAX = 6,
     TAIL_MOST = 48, /* bytes to search for */
     TAIL_LEAST = 6, /* the same, minimum in free text */
-    TEXT_MOST = 96  /* bytes drafted at a time */
+    TEXT_MOST = 96, /* bytes drafted at a time */
+    KEY_MOST = 64,  /* bytes before a value to look for its key */
+    LINES_AHEAD = 3 /* lines without such a cell before the next row */
 };
 
 /* A short text; drafts allocate nothing. */
@@ -83,7 +86,9 @@ void vlm_draft_begin(struct vlm_draft *d, struct span source)
 {
     *d = (struct vlm_draft){.source = source, .between = -1};
     for (int i = 0; i < DRAFT_KINDS; i++)
-        d->trust[i].most = i == DRAFT_OWN ? 1 : MOST_FIRST;
+        d->trust[i].most = i == DRAFT_OWN      ? 1
+                           : i == DRAFT_COLUMN ? 2 * MOST_FIRST
+                                               : MOST_FIRST;
 }
 
 /* ---- the source ------------------------------------------------------- */
@@ -143,6 +148,125 @@ static bool find_in_source(const struct vlm_draft *d, struct span what,
            find_in(s, 0, d->at, what, behind);
 }
 
+/* ---- columns ------------------------------------------------------------ */
+
+/* The key of the value that follows, as a hash; 0: none. */
+static uint64_t key_of(struct span before)
+{
+    size_t end = before.size, least;
+    while (end && strchr("\" ", before.data[end - 1]))
+        end--;
+    if (end < 2 || before.data[end - 1] != ':' || before.data[end - 2] != '"')
+        return 0;
+    size_t from = end -= 2;
+    least = end > KEY_MOST ? end - KEY_MOST : 0;
+    while (from > least && before.data[from - 1] != '"')
+        from--;
+    if (from == least) return 0;
+    return fnv_bytes(FNV_START, before.data + from, end - from) | 1;
+}
+
+static struct draft_column *column_of(struct draft_columns *all, uint64_t key)
+{
+    for (int i = 0; key && i < DRAFT_COLUMNS; i++)
+        if (all->column[i].key == key) return &all->column[i];
+    return NULL;
+}
+
+static size_t line_start(struct span s, size_t at)
+{
+    while (at && s.data[at - 1] != '\n')
+        at--;
+    return at;
+}
+
+static size_t line_end(struct span s, size_t at)
+{
+    while (at < s.size && s.data[at] != '\n')
+        at++;
+    return at;
+}
+
+/* Notes that a value of the key was found from `begin` to `end`. */
+static void note_column(struct vlm_draft *d, uint64_t key, size_t begin,
+                        size_t end)
+{
+    struct span s = d->source;
+    struct draft_columns *all = &d->columns;
+    struct draft_column *c = column_of(all, key);
+    all->line = line_start(s, begin);
+    if (!key) return;
+    if (!c) c = &all->column[all->n_seen++ % DRAFT_COLUMNS];
+    *c = (struct draft_column){.key = key, .line = all->line};
+    for (size_t i = all->line; i < begin; i++) {
+        c->cell += s.data[i] == '\t';
+        c->word = s.data[i] == '\t' ? 0 : c->word + (s.data[i] == ' ');
+    }
+    if (end == cell_end(s, begin)) return;
+    c->n_word = 1;
+    for (size_t i = begin; i < end; i++)
+        c->n_word += s.data[i] == ' ';
+}
+
+/* The column's text in the line. False: the line has no such cell. */
+static bool cell_in_line(struct span s, size_t line,
+                         const struct draft_column *c, struct span *out)
+{
+    size_t at = line, end = line_end(s, line);
+    for (int i = 0; i < c->cell; i++) {
+        at = cell_end(s, at);
+        if (at == end) return false;
+        at++;
+    }
+    size_t to = cell_end(s, at), last = at;
+    for (int i = 0; i < c->word; i++) {
+        while (at < to && s.data[at] != ' ')
+            at++;
+        if (at == to) return false;
+        at++;
+    }
+    for (int i = 0; i < c->n_word && last < to; i++) {
+        last = i ? last + 1 : at;
+        while (last < to && s.data[last] != ' ')
+            last++;
+    }
+    *out = (struct span){s.data + at, (c->n_word ? last : to) - at};
+    return out->size > 0;
+}
+
+/* The text for the next value of the column: in the line of the row's other
+ * values, if it is below the column's last one, else below that. */
+static bool find_column(struct span s, struct draft_columns *all,
+                        struct draft_column *c, struct span *out)
+{
+    size_t line = all->line > c->line ? all->line : line_end(s, c->line) + 1;
+    for (int i = 0; i < LINES_AHEAD && line < s.size; i++) {
+        if (cell_in_line(s, line, c, out)) {
+            all->line = c->line = line;
+            return true;
+        }
+        line = line_end(s, line) + 1;
+    }
+    return false;
+}
+
+/* Finds a short value as a word of the line of the last value. */
+static bool find_in_line(const struct vlm_draft *d, struct span what,
+                         size_t *behind)
+{
+    struct span s = d->source;
+    size_t line = d->columns.line, end = line_end(s, line);
+    for (size_t at = line; at + what.size <= end; at++) {
+        size_t after = at + what.size;
+        if (!begins_word(s, at) || memcmp(s.data + at, what.data, what.size) ||
+            (after < s.size && !strchr(" \t\n", s.data[after])))
+            continue;
+        *behind = after;
+        return true;
+    }
+    return false;
+}
+
 /* ---- the answer so far ------------------------------------------------- */
 
 static void value_ends(struct vlm_draft *d, struct span text, size_t end)
@@ -150,7 +274,12 @@ static void value_ends(struct vlm_draft *d, struct span text, size_t end)
     size_t behind;
     struct span value =
         tail_of((struct span){text.data + d->start, end - d->start});
-    if (find_in_source(d, value, &behind)) d->at = behind;
+    bool found = find_in_source(d, value, &behind);
+    if (found) d->at = behind;
+    bool cut = value.size < end - d->start; /* its column is unknown */
+    if (!cut && (found || (value.size && find_in_line(d, value, &behind))))
+        note_column(d, key_of((struct span){text.data, d->start}),
+                    behind - value.size, behind);
 }
 
 static void keep_close(struct draft_close *close, struct span bytes)
@@ -214,8 +343,21 @@ struct guess {
     int n, most;
     int n_copied, copied_most;
     size_t at; /* offset in the source */
-    char last; /* last byte drafted or written */
+    struct draft_columns columns;
+    struct short_text tail; /* the last bytes drafted or written */
 };
+
+/* Appends the bytes, or their end, and drops the oldest. */
+static void append_tail(struct short_text *p, struct span bytes)
+{
+    size_t most = sizeof p->text, keep;
+    if (bytes.size > most)
+        bytes = (struct span){bytes.data + bytes.size - most, most};
+    keep = p->size < most - bytes.size ? p->size : most - bytes.size;
+    memmove(p->text, p->text + p->size - keep, keep);
+    memcpy(p->text + keep, bytes.data, bytes.size);
+    p->size = keep + bytes.size;
+}
 
 static bool add_token(struct guess *g, int32_t token, bool forced)
 {
@@ -225,7 +367,7 @@ static bool add_token(struct guess *g, int32_t token, bool forced)
     if (g->c && !constraint_accept(g->c, token)) return false;
     g->token[g->n++] = token;
     g->n_copied += !forced;
-    if (bytes.size) g->last = bytes.data[bytes.size - 1];
+    append_tail(&g->tail, bytes);
     return true;
 }
 
@@ -321,10 +463,22 @@ static struct span take_cell(struct guess *g, size_t from)
     return (struct span){s.data + from, g->at - from};
 }
 
+/* The likely text of a new value: the cell of its column, else the next. */
+static struct span take_next(struct guess *g)
+{
+    struct span s = g->d->source, cell;
+    struct draft_column *c =
+        column_of(&g->columns, key_of(span_of_short_text(&g->tail)));
+    if (!c || !find_column(s, &g->columns, c, &cell))
+        return take_cell(g, next_cell(s, g->at));
+    g->at = (size_t)(cell.data - s.data) + cell.size;
+    return cell;
+}
+
 /* Adds a whole value. */
 static bool add_value(struct guess *g)
 {
-    struct span cell = take_cell(g, next_cell(g->d->source, g->at));
+    struct span cell = take_next(g);
     struct short_text value = {.size = 0};
     append_bytes(&value, "\"", 1);
     bool quoted =
@@ -345,9 +499,7 @@ static bool add_copied(struct guess *g, struct span have, bool quoted)
     if (!constraint_leaf(g->c, &start))
         return g->d->between >= 0 && add_token(g, g->d->between, false);
     if (start) return add_value(g);
-    if (!have.size)
-        return add_rest(g, have, take_cell(g, next_cell(g->d->source, g->at)),
-                        quoted);
+    if (!have.size) return add_rest(g, have, take_next(g), quoted);
     return find_in_source(g->d, have, &behind) &&
            add_rest(g, have, take_cell(g, behind), quoted);
 }
@@ -377,7 +529,7 @@ static void add_constrained(struct guess *g, struct span text)
         if (n < 0) break;
         if (n == 0 && !add_copied(g, have, quoted)) break;
         have.size = 0;
-        quoted = g->last == '"';
+        quoted = g->tail.size && g->tail.text[g->tail.size - 1] == '"';
     }
 }
 
@@ -396,7 +548,10 @@ static bool is_due(struct vlm_draft *d, const struct constraint *c,
     bool start = false;
     bool inside =
         !c || (constraint_leaf(c, &start) && !start && text.size > d->start);
-    return vlm_draft_due(d, inside ? DRAFT_GO_ON : DRAFT_BEGIN);
+    bool known = !inside && column_of(&d->columns, key_of(text));
+    return vlm_draft_due(d, inside  ? DRAFT_GO_ON
+                            : known ? DRAFT_COLUMN
+                                    : DRAFT_BEGIN);
 }
 
 int vlm_draft_guess(struct vlm_draft *d, const struct vlm *v,
@@ -413,7 +568,8 @@ int vlm_draft_guess(struct vlm_draft *d, const struct vlm *v,
                       .most = most < DRAFT_MAX ? most : DRAFT_MAX,
                       .copied_most = d->trust[d->kind].most,
                       .at = d->at,
-                      .last = text.data[text.size - 1]};
+                      .columns = d->columns};
+    append_tail(&g.tail, text);
     if (c) {
         constraint_hold(c);
         add_constrained(&g, text);

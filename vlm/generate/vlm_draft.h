@@ -7,12 +7,18 @@
  * one pass with the token chosen last, and each token is chosen as usual from
  * the model's logits after the one before it. Wrong drafts are dropped.
  *
+ * In a table the next cell is the one below the last value of the same key. A
+ * row that begins with its date and ends with its amount is so drafted whole,
+ * whether or not the schema has its keys in this order.
+ *
  * A wrong draft costs rows of a pass, never a pass: the number of drafted
  * tokens follows from how many were accepted, and where none are, drafts become
  * rare.
  */
 #ifndef VLM_GENERATE_VLM_DRAFT_H
 #define VLM_GENERATE_VLM_DRAFT_H
+
+#include <stdint.h>
 
 #include "vlm/base/span.h"
 #include "vlm/session/vlm_inside.h"
@@ -22,9 +28,30 @@ struct constraint;
 
 enum { DRAFT_MAX = VLM_AHEAD_MAX - 1, DRAFT_CLOSE_MAX = 8, DRAFT_CLOSES = 2 };
 
-/* A draft of a new value, of the rest of a value, or by the model itself
- * (vlm_mtp.h). */
-enum draft_kind { DRAFT_BEGIN, DRAFT_GO_ON, DRAFT_OWN, DRAFT_KINDS };
+/* A draft of a new value, of one whose column is known, of the rest of a value,
+ * or by the model itself (vlm_mtp.h). */
+enum draft_kind {
+    DRAFT_BEGIN,
+    DRAFT_COLUMN,
+    DRAFT_GO_ON,
+    DRAFT_OWN,
+    DRAFT_KINDS
+};
+
+enum { DRAFT_COLUMNS = 16 };
+
+/* Where the values of a key were found last, if they are cells of a table: the
+ * next row has them at the same place, in whatever order the keys come. */
+struct draft_columns {
+    size_t line; /* start of the line of the last value that was found */
+    int n_seen;
+    struct draft_column {
+        uint64_t key; /* hash; 0: unused */
+        size_t line;
+        int cell, word; /* number in the line, and of the first word in it */
+        int n_word;     /* words of the value; 0: the rest of the cell */
+    } column[DRAFT_COLUMNS];
+};
 
 /* How long drafts of a kind are, and how often they are made. */
 struct draft_trust {
@@ -39,12 +66,13 @@ struct vlm_draft {
     enum draft_kind kind; /* of the last draft */
 
     /* state of the answer so far */
-    size_t seen;     /* bytes processed */
-    size_t start;    /* start of its last value */
-    bool quoted;     /* inside a string */
-    bool escaped;    /* after a backslash */
-    bool plain;      /* the string has no escape */
-    size_t at;       /* offset in the source, after the value copied last */
+    size_t seen;  /* bytes processed */
+    size_t start; /* start of its last value */
+    bool quoted;  /* inside a string */
+    bool escaped; /* after a backslash */
+    bool plain;   /* the string has no escape */
+    size_t at;    /* offset in the source, after the value copied last */
+    struct draft_columns columns;
     int32_t between; /* the last token chosen between values; -1: none yet */
     struct draft_close { /* bytes of a token after a value's end; [0]: last */
         int size;

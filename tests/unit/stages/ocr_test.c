@@ -15,6 +15,7 @@
 #include "stages/children/packed_words.h"
 #include "stages/print/ocr.h"
 #include "stages/print/ocr_digits.h"
+#include "stages/print/page_words.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/clock.h"
 
@@ -318,10 +319,50 @@ static void a_figure_that_was_split_is_one_word(void **state)
     arena_free(arena);
 }
 
+/* The words for drafts, of a page without a text layer. */
+static void what_is_read_by_now_can_be_copied(void **state)
+{
+    (void)state;
+    struct settings s = usual();
+    struct err err = {0};
+    struct document *doc = document_new("test", "test", -1);
+    struct page one = {.number = 1, .dpi = 150};
+    const struct words none = {.n_word = 0};
+    struct image drawn = image_new(SIDE, SIDE, 1, &err);
+    struct buf text = buf_limit(1000);
+    write_child("ready; order; read -r < $0.go; n=1; " WORDS SCRIPT);
+    char go[100];
+    snprintf(go, sizeof go, "%s.go", child);
+    assert_int_equal(mkfifo(go, 0600), 0);
+    memset(drawn.data, 255, SIDE * SIDE);
+    doc->page = &one;
+    doc->n_page = 1;
+    struct page_words *p = page_words_new(doc, &s, NULL, true);
+    struct page_view *view = page_view_new(&drawn, false, doc->arena, &err);
+    test_ok(&err);
+    page_words_add(p, 0, &none, view);
+    page_words_append_text(p, 0, "\t", &text);
+    assert_int_equal(text.size, 0); /* it does not wait */
+    FILE *f = fopen(go, "w");
+    assert_non_null(f);
+    fputs("\n", f);
+    fclose(f);
+    assert_int_equal(page_words_get(p, 0)->words.n_word, 1);
+    page_words_append_text(p, 0, "\t", &text);
+    assert_string_equal(buf_span(&text).data, "net\n");
+    page_view_close(view);
+    page_words_free(p);
+    image_free(&drawn);
+    buf_free(&text);
+    document_free(doc);
+    unlink(go);
+}
+
 TEST_GROUP(ocr, cmocka_unit_test(a_figure_that_was_split_is_one_word),
            IN_FOLDER(honest_words_are_taken),
            IN_FOLDER(what_lies_or_dies_is_a_warning),
            IN_FOLDER(who_is_killed_from_outside_is_asked_again),
            IN_FOLDER(a_page_that_fails_costs_no_other),
            IN_FOLDER(without_it_one_warning_is_enough),
+           IN_FOLDER(what_is_read_by_now_can_be_copied),
            IN_FOLDER(languages_must_be_there))
