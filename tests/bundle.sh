@@ -43,7 +43,7 @@ run_there() { # run_there NAME ROOT
     [ ! -s "$scratch/marked" ] && ok "$name: doctor misses nothing" || bad "$name: doctor misses nothing" "$(cat "$scratch/marked")"
     grep -q '^East Asian tables: /home/user/platen/share' "$scratch/doctor" && ok "$name: poppler's tables are the bundle's" || bad "$name: poppler's tables are the bundle's" "$(grep East "$scratch/doctor")"
     grep -q 'not usable: this platen was built without kernels' "$scratch/doctor" && bad "$name: has kernels for a GPU" || ok "$name: has kernels for a GPU"
-    for page in kiosk.png cafe.pdf fax-two-pages.tiff bistro.webp photo-sideways.jpg; do
+    for page in kiosk.png cafe.pdf fax-two-pages.tiff bistro.webp photo-sideways.jpg phone.heic download.avif; do
         user "$root" /home/user/platen/bin/platen extract "/home/user/samples/good/$page" --schema receipt > "$scratch/there.json" 2> "$scratch/err" &&
             "$top/build/release/platen" extract "$top/samples/good/$page" --schema receipt > "$scratch/here.json" 2> /dev/null &&
             [ "$(part "$scratch/there.json")" = "$(part "$scratch/here.json")" ] || wrong+=" $page: $(tail -1 "$scratch/err")"

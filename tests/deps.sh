@@ -76,6 +76,8 @@ fi
 if [ "$for_what" = ci ]; then
     command -v chromium-headless-shell > /dev/null || command -v chromium > /dev/null || missing+=(chromium-headless-shell)
     tool clang clang; tool clang-format clang-format; tool debootstrap debootstrap
+    # other programs' pictures
+    tool heif-enc libheif-examples; tool opj_compress libopenjp2-tools; tool convert imagemagick
     # units, alerts and launchers by their own judges
     tool promtool prometheus; tool systemd-analyze systemd; tool systemd-nspawn systemd-container; tool shellcheck shellcheck; module yaml python3-yaml
     # libFuzzer and the sanitizers of clang

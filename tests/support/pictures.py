@@ -67,6 +67,9 @@ def heif():
     page().save('page.png')
     for kind, how in (('heic', []), ('avif', ['-A'])):
         encode = ['heif-enc', *how, '-q', '95', '-p', 'chroma=444', '-o']
+        if subprocess.run([*encode, 'turned.' + kind, 'page.png'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
+            print('skip - pictures: heif-enc has no encoder for ' + kind)
+            return
         wrong = []
         for o in range(1, 9):
             exif = Image.Exif()
@@ -80,7 +83,7 @@ def heif():
         verdict('%s, orientation of EXIF alone' % kind, wrong and 'orientations %s' % wrong)
         # the last one says both: EXIF 8, and a property
         data = open('turned.' + kind, 'rb').read()
-        for angle in range(4):
+        for angle in range(0 if b'irot' in data or b'imir' in data else 4):      # later versions write them
             with open('both.' + kind, 'wb') as f:
                 f.write(heif_turn.turned(data, angle))
             compare('%s, property irot %d and EXIF: turned once' % (kind, angle), 'both.' + kind, 'heif', page().rotate(90 * angle, expand=True), 2)
