@@ -211,7 +211,7 @@ static cJSON *source_of(const struct document_folder_reason *reason)
     file_name_escape(reason->state->name, &name);
     cJSON_AddStringToObject(source, "name", buf_span(&name).data);
     buf_cut(&name, 0);
-    file_name_escape(reason->state->path, &name);
+    file_name_escape(reason->state->folder, &name);
     cJSON_AddStringToObject(source, "folder", buf_span(&name).data);
     buf_free(&name);
     add_integer(source, "bytes", (long long)reason->state->doc.st_size);

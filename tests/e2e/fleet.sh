@@ -77,10 +77,10 @@ fleet get --out "$scratch/out" > /dev/null 2>&1
 
 # --- a spool feeds it
 s=$scratch/s
-mkdir -p "$s/in/faults" "$scratch/alone/in/faults"
+mkdir -p "$s/in/faults/deep/er" "$scratch/alone/in/faults/deep/er"
 for spool in "$s" "$scratch/alone"; do
-    cp "$root/samples/good/two-pages.pdf" "$spool/in/faults/a.pdf"; cp "$good" "$spool/in/faults/b.png"
-    cp "$scratch/damaged.png" "$spool/in/faults/c.png"; : > "$spool/in/faults/empty.pdf"
+    cp "$root/samples/good/two-pages.pdf" "$spool/in/faults/deep/er/a.pdf"; cp "$good" "$spool/in/faults/b.png"
+    cp "$scratch/damaged.png" "$spool/in/faults/deep/c.png"; : > "$spool/in/faults/empty.pdf"
 done
 "$platen" run "$scratch/alone" --quiet > /dev/null 2>&1
 worker & first=$!
@@ -104,6 +104,7 @@ assert len(a) == 4
 END
 }
 check "records and reasons are the same as those read alone" same
+check "out/ has the folders" test -f "$s/out/faults/deep/er/a.json" -a -f "$s/out/faults/b.json"
 check "the spool is whole" "$platen" fsck "$s"
 check "and the database has forgotten" is 'select count(*) from platen.job' 0
 
