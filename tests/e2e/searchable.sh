@@ -85,7 +85,7 @@ finds "the PDF in out/" 930 s/out/receipt/mixed.searchable.pdf 2
 is "no name is lost" "$(ls s/out/receipt/exif6*xml | wc -l)" 4
 grep -q '"not-searchable"' s/out/receipt/locked.json && [ ! -e s/out/receipt/locked.searchable.pdf ] && [ -s s/out/receipt/locked.hocr ] && ok "a PDF that cannot be made is a warning" || bad "a PDF that cannot be made is a warning" "$(ls s/out/receipt)"
 "$platen" fsck s > fsck.out 2>&1 && ok "fsck knows the files" || bad "fsck knows the files" "$(tail -1 fsck.out)"
-"$platen" prune s --done-older 0h --keep-records --force > /dev/null 2> err
+touch -d '100 days ago' s/done/*/delivered; "$platen" prune s --done-older 90d --keep-records --force > /dev/null 2> err
 is "prune --keep-records deletes what has the pages" "$(find s/done -name '*.pdf' -o -name doc | wc -l) $(find s/done -name record.hocr | wc -l)" "0 4"
 "$platen" extract mixed.pdf --schema receipt --engine null --format pdf > out.pdf 2> err; finds "platen extract --format pdf" 930 out.pdf 2
 
@@ -115,7 +115,7 @@ model=(--engine endpoint --endpoint "http://127.0.0.1:$(cat port)")
 "$platen" ocr fax.tiff --to markdown "${model[@]}" > out.md 2> err; status=$?
 printf '# Miller **Trading**\n\n| Number | 2024-0117 |\n|---|---|\n| invented | Date |\n' > one.md
 { cat one.md; printf '\n<!-- page 2 -->\n\n'; cat one.md; } | cmp -s - out.md && ok "Markdown without fences, page by page" || bad "Markdown" "status $status, $(cat err out.md | head -5)"
-is "the share of words in common" "$(grep -c "fax.tiff: page [12]: 5 of the model's 6 words are among the 11[0-9] of OCR (8 % in common)" err)" 2
+is "the share of words in common" "$(grep -c "fax.tiff: page [12]: 5 of the model's 6 words are among the [0-9]* of OCR ([0-9]* % in common)" err)" 2
 "$platen" ocr scan.pdf text.pdf --to markdown --out texts "${model[@]}" 2> err && cmp -s one.md texts/scan.md && [ -s texts/text.md ] && ok "Markdown of several files" || bad "Markdown of several files" "$(cat err)"
 "$platen" ocr scan.pdf --to markdown > /dev/null 2> err; is "not by the embedded model" "$? $(grep -c 'Qwen3.5 4B or larger' err)" "1 1"
 exit $failed
