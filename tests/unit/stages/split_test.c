@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "stages/input/identify.h"
 #include "stages/input/split.h"
 #include "tests/support/test.h"
 
@@ -235,6 +236,39 @@ static void only_words_name_a_schema(void **state)
     assert_false(split_names_schema(long_one));
 }
 
+static enum file_type type_of(const char *text)
+{
+    return identify_bytes((struct span){text, strlen(text)});
+}
+
+static void mails_are_known_by_their_header(void **state)
+{
+    (void)state;
+    assert_int_equal(type_of("From: a@b.c\r\nTo: d@e.f\r\n\r\nhi"), FILE_MAIL);
+    assert_int_equal(
+        type_of("X-Spam: no\nreceived: from a\n by b\nReceived: c"), FILE_MAIL);
+    /* one field, none, an mbox of several mails, text that goes on */
+    assert_int_equal(type_of("Subject: a\n\nhi"), FILE_UNKNOWN);
+    assert_int_equal(type_of("From a@b.c Tue Mar 14\nFrom: a\nTo: b\n"),
+                     FILE_UNKNOWN);
+    assert_int_equal(type_of("From: a\nTo: b\nno field\n"), FILE_UNKNOWN);
+    assert_int_equal(type_of(""), FILE_UNKNOWN);
+    assert_int_equal(type_of("%PDF-1.4\nFrom: a\nTo: b\n"), FILE_PDF);
+}
+
+static void settings_or_a_name_ask_for_parts(void **state)
+{
+    (void)state;
+    struct settings s = {.split = "off", .attachments = "no"};
+    assert_true(split_is_wanted(&s, "a.b.EML"));
+    assert_false(split_is_wanted(&s, "eml"));
+    assert_false(split_is_wanted(&s, "a.eml.pdf"));
+    s.attachments = "read";
+    assert_true(split_is_wanted(&s, "a.pdf"));
+    s = (struct settings){.split = "barcode", .attachments = "no"};
+    assert_true(split_is_wanted(&s, "a.pdf"));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 TEST_GROUP(split, TEST(without_codes_it_is_one_document),
            TEST(our_own_prefix_is_known_however_it_is_written),
@@ -249,4 +283,6 @@ TEST_GROUP(split, TEST(without_codes_it_is_one_document),
            TEST(sheets_and_backs_alone_are_no_document),
            TEST(nothing_but_sheets_is_no_document),
            TEST(a_contradiction_names_no_schema),
-           TEST(pages_are_those_of_the_file), TEST(only_words_name_a_schema))
+           TEST(pages_are_those_of_the_file), TEST(only_words_name_a_schema),
+           TEST(mails_are_known_by_their_header),
+           TEST(settings_or_a_name_ask_for_parts))
