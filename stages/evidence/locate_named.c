@@ -206,12 +206,14 @@ static bool is_before_code(const struct locating *l, int end)
     return false;
 }
 
-/* Whether the token is a word for a number: a cell that ends with it is a label
- * in full, "Avoir no". */
+/* Whether the token ends with a word for a number: a cell that does is a label
+ * in full, "Avoir no", "Police-Nr.". */
 static bool names_number(const struct locating *l, int t)
 {
-    const struct folded *f = &token_at(l, t)->fold;
-    const char *means = vocabulary_meaning(f->byte, (size_t)f->n);
+    const char *text = token_at(l, t)->place->text;
+    const char *dash = strrchr(text, '-');
+    struct folded word = fold_text(dash ? dash + 1 : text, l->arena);
+    const char *means = vocabulary_meaning(word.byte, (size_t)word.n);
     return means && !strcmp(means, "number");
 }
 
@@ -234,9 +236,10 @@ static bool read_label(const struct locating *l, int first, int end,
         names = names && (locate_is_label(l, t) || locate_is_joint(l, t));
         if (names && (known > first || locate_is_label(l, t))) known = t + 1;
     }
-    bool whole = (names && known > first) || is_before_code(l, end) ||
-                 names_number(l, t - 1);
-    if (t == end && whole) known = end;
+    bool whole =
+        t == end && ((names && known > first) || is_before_code(l, end) ||
+                     names_number(l, end - 1));
+    if (whole) known = end;
     *from = (struct piece){known, 0, 0};
     return known > first;
 }

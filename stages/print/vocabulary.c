@@ -18,7 +18,7 @@ static const struct {
      "della|di|con|is|as|am|on|at|by|vom|bis|per|pro|au|aux|"
      "herr|herrn|frau|mr|mrs|ms|dr|mme|mlle|sr|sra|sig|dhr|mevr|dear|"
      "geehrter|geehrte|lieber|liebe|cher|chere|estimado|estimada|gentile|"
-     "attn|attention|"},
+     "attn|attention|je|par|"},
     {"your", VOCABULARY_NO_LINE,
      "|your|yours|ihr|ihre|ihrer|votre|vos|vuestra|vostro|vostra|uw|"},
     {"our", VOCABULARY_NO_LINE,
@@ -122,6 +122,7 @@ static const struct {
      "|address|anschrift|adresse|direccion|indirizzo|adres|"},
     {"phone", VOCABULARY_NO_LINE, "|phone|tel|telephone|telefon|telefono|"},
     {"city", VOCABULARY_NO_LINE, "|city|ort|stadt|ville|ciudad|citta|"},
+    {"meter", VOCABULARY_NO_LINE, "|zahler|compteur|contatore|contador|"},
     {"period", VOCABULARY_NO_LINE, "|period|zeitraum|periode|periodo|"},
     {"discount", VOCABULARY_NO_LINE,
      "|discount|rabatt|skonto|remise|descuento|sconto|"},

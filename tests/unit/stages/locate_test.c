@@ -235,6 +235,8 @@ static void a_null_beside_its_label_was_overlooked(void **state)
         {"Due date: 31 May 2024", "{\"due_date\":null}", "overlooked"},
         {"Order date: 31 May 2024", "{\"due_date\":null}", "none"},
         {"Avoir n\u00B0\nCN-58799", "{\"number\":null}", "overlooked"},
+        {"Z\u00E4hler-Nr.\n7302911", "{\"meter\":null}", "overlooked"},
+        {"Compteur n\u00B0   7302911", "{\"meter\":null}", "overlooked"},
         {"Avoir\nCN-58799", "{\"number\":null}", "none"},
         {"Please pay to IBAN: DE39 0029 2801 3313 8302 70", "{\"iban\":null}",
          "overlooked"},
