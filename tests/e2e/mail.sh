@@ -67,6 +67,7 @@ holds "with it the PDF's own pages come first, then PDFs and pictures" "n == ['h
 holds "other files are named, an e-invoice is not" "len(w) == 1 and 'terms.odt' in w[0] and 'order.xml (XML)' in w[0] and 'factur-x' not in w[0]"
 holds "its own part is the whole file" "p[0]['source']['sha256'] == k['source']['sha256'] and 'attachment' not in p[0]['part'] and p[0]['source']['pages'] == 1"
 clean "fsck finds no fault there either"
+go pinned.pdf --attachments read; holds "a file pinned to a page is read, too" "n == ['pinned-1.pdf', 'pinned-2.png'] and not w"
 go text-only.pdf --attachments read; holds "nothing to read in it: one document" "not k and not f"
 go twice.pdf --attachments read; holds "attachments of an attachment are only named" "len(p) == 2 and any('not read' in x for x in w)"
 go sealed.pdf --attachments read --passwords secret; holds "encrypted, with its password" "len(p) == 3"

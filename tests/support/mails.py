@@ -123,4 +123,14 @@ qpdf(GOOD + 'cafe.pdf', '--add-attachment', GOOD + 'two-pages.pdf', '--', '--add
      '--add-attachment', 'order.xml', '--', '--add-attachment', 'factur-x.xml', '--', 'holder.pdf')
 qpdf(GOOD + 'cafe.pdf', '--add-attachment', 'holder.pdf', '--', 'twice.pdf')
 qpdf(GOOD + 'cafe.pdf', '--add-attachment', 'terms.odt', '--', 'text-only.pdf')
+sys.path.insert(0, ROOT + '/tests/support')
+from pdf_objects import pdf_of
+# attached to a page, not to the file
+TEXT = b'BT /F 20 Tf 40 200 Td (See the pin) Tj ET'
+open('pinned.pdf', 'wb').write(pdf_of([
+    b'<</Type/Catalog/Pages 2 0 R>>', b'<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    b'<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Annots[4 0 R]/Contents 7 0 R/Resources<</Font<</F 8 0 R>>>>>>',
+    b'<</Type/Annot/Subtype/FileAttachment/Rect[10 10 30 30]/FS 5 0 R>>', b'<</Type/Filespec/F(kiosk.png)/EF<</F 6 0 R>>>>',
+    b'<</Type/EmbeddedFile/Length %d>>stream\n%s\nendstream' % (len(PNG), PNG), b'<</Length %d>>stream\n%s\nendstream' % (len(TEXT), TEXT),
+    b'<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>']))
 qpdf('--encrypt', 'secret', 'x', '256', '--', 'holder.pdf', 'sealed.pdf')
