@@ -575,10 +575,11 @@ static void warn_of_file(struct fill *f)
     warn_of_unknown(f);
     if (f->invoice->n_dropped)
         document_warn(f->doc, &(struct warning){.code = WARN_CONTENT_UNREAD},
-                      "%d values of the e-invoice were left out: longer than "
-                      "%d bytes, nested too deeply, or one of more than %d",
+                      "%d values or lines of the e-invoice were left out: "
+                      "longer than %d bytes, nested too deeply, or beyond the "
+                      "first %d lines",
                       f->invoice->n_dropped, INVOICE_VALUE_MAX,
-                      INVOICE_VALUES_MAX);
+                      INVOICE_LINES_MAX);
 }
 
 void einvoice_fill(struct document *doc, struct err *err)

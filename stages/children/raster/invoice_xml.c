@@ -353,8 +353,13 @@ static void walk_child(struct invoice_walk *w, const xmlNode *e,
     const char *name = (const char *)e->name;
     size_t n = w->n_path, n_xpath = w->n_xpath;
     bool line = is_line(w, name, depth), row = is_row(w, name);
-    if (line && w->n_line < INVOICE_LINES_MAX) w->line = ++w->n_line;
-    if (row && w->n_row < INVOICE_LINES_MAX) w->row = ++w->n_row;
+    if ((line && w->n_line == INVOICE_LINES_MAX) ||
+        (row && w->n_row == INVOICE_LINES_MAX)) {
+        w->out->n_dropped++;
+        return;
+    }
+    if (line) w->line = ++w->n_line;
+    if (row) w->row = ++w->n_row;
     if (depth < DEPTH_MAX && push_step(w, e, position))
         walk_below(w, e, depth + 1);
     else

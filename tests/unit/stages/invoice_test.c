@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "stages/children/raster/invoice_xml.h"
 #include "stages/evidence/einvoice_terms.h"
 #include "stages/evidence/einvoice_value.h"
+#include "vlm/base/buf.h"
 #include "vlm/json/json.h"
 
 static const struct {
@@ -200,6 +202,57 @@ static void values_say_the_same_or_not(void **state)
     arena_free(arena);
 }
 
-TEST_GROUP(invoice, cmocka_unit_test(names_tell_the_term),
+#define UBL                                                         \
+    "<Invoice xmlns='urn:oasis:names:specification:ubl:schema:xsd:" \
+    "Invoice-2'>"
+
+static enum invoice_xml_status read_xml(const char *text,
+                                        struct invoice_xml *out)
+{
+    char fault[INVOICE_XML_FAULT_MAX];
+    return invoice_xml_read(text, strlen(text), true, out, fault);
+}
+
+static void what_exceeds_a_limit_is_counted(void **state)
+{
+    (void)state;
+    static const char line[] = "<InvoiceLine><ID>1</ID></InvoiceLine>";
+    struct buf text = buf_limit(INVOICE_XML_BYTES_MAX);
+    struct invoice_xml xml;
+    buf_add_text(&text, UBL "<Note>");
+    for (int i = 0; i <= INVOICE_VALUE_MAX; i++)
+        buf_add_text(&text, "x");
+    buf_add_text(&text, "</Note>");
+    for (int i = 0; i < INVOICE_LINES_MAX + 2; i++)
+        buf_add_text(&text, line);
+    buf_add_text(&text, "<ID>R1</ID></Invoice>");
+    assert_int_equal(read_xml(buf_span(&text).data, &xml), INVOICE_XML_READ);
+    assert_int_equal(xml.n_dropped, 3);
+    assert_int_equal(xml.n, INVOICE_LINES_MAX + 1);
+    assert_int_equal(xml.value[INVOICE_LINES_MAX - 1].line, INVOICE_LINES_MAX);
+    assert_int_equal(xml.value[INVOICE_LINES_MAX].line, 0);
+    assert_int_equal(xml.value[INVOICE_LINES_MAX].term, 1);
+    invoice_xml_free(&xml);
+    buf_free(&text);
+}
+
+static void a_root_decides_what_is_read(void **state)
+{
+    (void)state;
+    struct invoice_xml xml;
+    assert_int_equal(read_xml(UBL "<ID>1</ID></Invoice>", &xml),
+                     INVOICE_XML_READ);
+    invoice_xml_free(&xml);
+    assert_int_equal(read_xml("<Invoice><ID>1</ID></Invoice>", &xml),
+                     INVOICE_XML_FOREIGN);
+    assert_int_equal(read_xml(UBL "<ID>1</ID>", &xml), INVOICE_XML_DAMAGED);
+    assert_int_equal(read_xml("<!DOCTYPE Invoice>" UBL "</Invoice>", &xml),
+                     INVOICE_XML_DECLARED);
+    assert_int_equal(read_xml("", &xml), INVOICE_XML_DAMAGED);
+}
+
+TEST_GROUP(invoice, cmocka_unit_test(what_exceeds_a_limit_is_counted),
+           cmocka_unit_test(a_root_decides_what_is_read),
+           cmocka_unit_test(names_tell_the_term),
            cmocka_unit_test(rows_and_addresses_have_their_terms),
            cmocka_unit_test(values_say_the_same_or_not))
