@@ -67,7 +67,7 @@ if [ "$for_what" != run ]; then
     # print of known metrics for the pages that tests draw
     [ -d /usr/share/fonts/truetype/liberation ] || missing+=(fonts-liberation)
     [ -d /usr/share/fonts/truetype/dejavu ] || missing+=(fonts-dejavu-core)
-    tool mkfs.ext4 e2fsprogs; tool pdftoppm poppler-utils
+    tool mkfs.ext4 e2fsprogs; tool pdftoppm poppler-utils; tool qpdf qpdf
     module jsonschema python3-jsonschema
     module PIL python3-pil; module numpy python3-numpy
     table kan
