@@ -218,7 +218,8 @@ static void check_out(const struct extract *x, const struct command_line *line,
         if (n < 4 || strcasecmp(path + n - 4, ".xml") != 0) continue;
         const char *own = ".";
         if (slash)
-            own = arena_text(x->names.arena, "%.*s", (int)(slash - path) + 1, path);
+            own = arena_text(x->names.arena, "%.*s", (int)(slash - path) + 1,
+                             path);
         if (!stat(own, &folder) && folder.st_dev == out.st_dev &&
             folder.st_ino == out.st_ino)
             err_set(err, ERR_ARGS,

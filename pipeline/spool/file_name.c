@@ -100,7 +100,7 @@ static size_t stem_size(const char *name)
         ".pdf", ".tif",  ".tiff", ".jpg", ".jpeg", ".png", ".webp",
         ".jpe", ".heic", ".heif", ".hif", ".avif", ".jp2", ".j2k",
         ".j2c", ".jpc",  ".jpx",  ".jpf", ".bmp",  ".dib", ".gif",
-        ".pnm", ".pbm",  ".pgm",  ".ppm", ".xml", ".eml"};
+        ".pnm", ".pbm",  ".pgm",  ".ppm", ".xml",  ".eml"};
     size_t n = strlen(name);
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
         if (ends_with(name, types[i]) && n > strlen(types[i]))

@@ -22,7 +22,8 @@ struct spawn_job {
     bool builds;     /* only reports its build (build.h) */
     /* SPAWN_RASTER: */
     bool words, invoice, codes, files, lenient, layer;
-    char type[8]; /* of a codec, "pdf" (job.h), xml, mail; "": only the sandbox */
+    char type
+        [8]; /* of a codec, "pdf" (job.h), xml, mail; "": only the sandbox */
     char pages[SPAWN_PAGES_SIZE]; /* as in page_range.h */
     int32_t skip;                 /* pages of these to leave out at the start */
     int32_t grid, dpi;

@@ -184,10 +184,11 @@ static void check_file(struct document *doc, const struct settings *settings,
     if (doc->type == FILE_UNKNOWN) {
         const char *what = stand_in_name((struct span){head, (size_t)n});
         err_reason(err, ERR_UNSUPPORTED, "unknown-type", "%s",
-                   what ? what
-                        : "not a PDF, TIFF, JPEG, PNG, WebP, HEIC, AVIF, JPEG "
-                          "2000, BMP, GIF, PNM or XML file or an e-mail, by its "
-                          "first bytes");
+                   what
+                       ? what
+                       : "not a PDF, TIFF, JPEG, PNG, WebP, HEIC, AVIF, JPEG "
+                         "2000, BMP, GIF, PNM or XML file or an e-mail, by its "
+                         "first bytes");
         return;
     }
     if (lseek(doc->fd, 0, SEEK_SET) < 0) {

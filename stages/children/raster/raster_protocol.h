@@ -57,9 +57,9 @@ enum raster_type {
     RASTER_INVOICE, /* a: enum raster_invoice, b: values, c: bytes of text, d:
                      * values that were dropped; then b struct packed_value
                      * (packed_invoice.h), then their texts */
-    RASTER_MAIL, /* then sender, date, Message-ID and subject, each with a NUL
+    RASTER_MAIL,  /* then sender, date, Message-ID and subject, each with a NUL
                   * and at most RASTER_MAIL_TEXT_MAX bytes with it */
-    RASTER_FILE, /* a: number from 1, b: bytes of its name; then name and
+    RASTER_FILE,  /* a: number from 1, b: bytes of its name; then name and
                   * content. A searchable PDF: 0 and no name */
     RASTER_OTHER, /* then the attachments that are only named, as text */
     /* orders: */
