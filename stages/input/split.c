@@ -363,7 +363,8 @@ struct split split_find(struct document *doc, const struct settings *settings,
     if (err_failed(err)) return split;
     bool is_mail = doc->type == FILE_MAIL;
     if (!is_mail) split = whole_file(doc);
-    if (!is_mail && !strcmp(settings->split, "barcode"))
+    bool has_pages = !is_mail && doc->type != FILE_XML;
+    if (has_pages && !strcmp(settings->split, "barcode"))
         find_codes(doc, settings, stop, &split, err);
     if (is_mail ||
         (doc->type == FILE_PDF && !strcmp(settings->attachments, "read")))
