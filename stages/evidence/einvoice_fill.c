@@ -362,7 +362,7 @@ static cJSON *fill_object(struct fill *f, const cJSON *node, int depth)
 }
 
 /* What the rows of an array are: the terms that one of them has. */
-struct rows {
+struct item_rows {
     bool lines;
     int first, last; /* of rows that are no lines; 0: none are known */
 };
@@ -388,11 +388,11 @@ static bool are_lines(struct fill *f, const cJSON *items)
     return n && (quantity || named);
 }
 
-static struct rows rows_of(struct fill *f, const cJSON *items)
+static struct item_rows rows_of(struct fill *f, const cJSON *items)
 {
     const cJSON *property = NULL;
     size_t size = f->pointer.size;
-    struct rows rows = {.lines = false};
+    struct item_rows rows = {.lines = false};
     json_pointer_add_index(&f->pointer, 0);
     size_t row = f->pointer.size;
     rows.lines = are_lines(f, items);
@@ -402,16 +402,16 @@ static struct rows rows_of(struct fill *f, const cJSON *items)
         struct einvoice_terms t =
             einvoice_terms_of_row(pointer_of(f), f->called);
         if (t.n && !rows.first && !rows.lines)
-            rows = t.term[0] >= 116  ? (struct rows){false, 116, 121}
-                   : t.term[0] >= 99 ? (struct rows){false, 99, 105}
-                                     : (struct rows){false, 92, 98};
+            rows = t.term[0] >= 116  ? (struct item_rows){false, 116, 121}
+                   : t.term[0] >= 99 ? (struct item_rows){false, 99, 105}
+                                     : (struct item_rows){false, 92, 98};
         buf_cut(&f->pointer, row);
     }
     buf_cut(&f->pointer, size);
     return rows;
 }
 
-static bool is_row_of(const struct fill *f, const struct rows *rows)
+static bool is_row_of(const struct fill *f, const struct item_rows *rows)
 {
     for (int term = rows->first; term <= rows->last; term++)
         if (find_term(f, term) >= 0) return true;
@@ -422,7 +422,7 @@ static cJSON *fill_array(struct fill *f, const cJSON *node, int depth)
 {
     const cJSON *items =
         schema_follow_nullable(f->doc->schema, json_get(node, "items"));
-    struct rows rows = {.lines = false};
+    struct item_rows rows = {.lines = false};
     if (!f->in_line && !f->in_row) rows = rows_of(f, items);
     cJSON *array = cJSON_CreateArray();
     size_t size = f->pointer.size;
