@@ -34,6 +34,8 @@ STAGE_PKGS  := libxml-2.0 libcurl libpng libjpeg
 PIPE_PKGS   := sqlite3 inih cairo libmicrohttpd libpq
 RASTER_PKGS := poppler-glib cairo fontconfig libtiff-4 libjpeg libpng libwebp libwebpdemux zbar libxml-2.0 libqpdf zlib
 SECOND_PKGS := tesseract lept
+# Optional: OCR with models (Debian 13: libonnxruntime-dev; Debian 12 has none)
+ONNX_PKG    := $(shell $(PKG_CONFIG) --exists libonnxruntime 2> /dev/null && echo libonnxruntime)
 MARK_PKGS   := cairo fontconfig raqm
 
 # These build nothing, or install first and then build in a make of their own.
@@ -60,7 +62,7 @@ PIPE_SRC   := $(filter-out pipeline/main.c,$(call sources,pipeline))
 CHILD_SRC  := $(wildcard stages/children/sandbox/*.c) vlm/base/err.c vlm/base/arena.c \
               vlm/base/image.c vlm/base/clock.c stages/children/build.c stages/children/installed.c
 RASTER_SRC := $(call sources,stages/children/raster) stages/input/page_range.c stages/page/thumbnail.c stages/page/levels.c $(CHILD_SRC)
-SECOND_SRC := $(wildcard stages/children/ocr/*.c) stages/page/levels.c $(CHILD_SRC)
+SECOND_SRC := $(wildcard stages/children/ocr/*.c) stages/children/ocr_scripts.c stages/page/levels.c $(CHILD_SRC)
 MARK_SRC   := $(wildcard stages/children/annotate/*.c) $(CHILD_SRC)
 SYNTH_SRC  := $(filter-out tests/synth/make_synth.c,$(wildcard tests/synth/*.c))
 UNIT_VLM   := $(wildcard tests/support/*.c tests/unit/*.c tests/kernels/*.c) \
@@ -113,8 +115,11 @@ $(RASTER): $(call obj,$(RASTER_SRC))
 
 $(SECOND): $(call obj,$(SECOND_SRC))
 	@echo "  LD $@"
-	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $^ $(call pkg,--libs-only-L,$(SECOND_PKGS)) -ltesseract $(call pkg,--libs-only-l,lept) -lm
+	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $^ $(call pkg,--libs-only-L,$(SECOND_PKGS)) -ltesseract $(call pkg,--libs-only-l,lept) $(and $(ONNX_PKG),$(call pkg,--libs,$(ONNX_PKG))) -lm
 $(OUT)/stages/children/ocr/%.o: CPPFLAGS_ALL += $(call pkg,--cflags,$(SECOND_PKGS))
+ifneq ($(ONNX_PKG),)
+$(OUT)/stages/children/ocr/onnx_model.o: CPPFLAGS_ALL += $(call pkg,--cflags,$(ONNX_PKG)) -DPLATEN_ONNXRUNTIME
+endif
 
 $(MARK): $(call obj,$(MARK_SRC))
 	@echo "  LD $@"

@@ -1,5 +1,5 @@
 # EXIF blocks, streams of PDFs, e-invoices, and what children say: platen-raster, -ocr, -annotate; FUZZ_FLAGS of gguf.mk.
-FUZZ_RASTER_SRC := stages/children/child.c stages/children/jail.c stages/children/spawn.c stages/children/spawner.c stages/children/ocr_languages.c stages/document.c stages/warnings.c stages/input/page_range.c stages/page/thumbnail.c stages/page/levels.c \
+FUZZ_RASTER_SRC := stages/children/child.c stages/children/jail.c stages/children/spawn.c stages/children/spawner.c stages/children/ocr_languages.c stages/children/ocr_scripts.c stages/document.c stages/warnings.c stages/input/page_range.c stages/page/thumbnail.c stages/page/levels.c \
                    stages/children/packed_words.c stages/children/packed_invoice.c $(FUZZ_BASE)
 
 $(FUZZ_DIR)/exif-fuzz: tests/fuzz/exif_fuzz.c tests/fuzz/entry.c stages/children/raster/exif.c
