@@ -27,6 +27,7 @@ struct ocr {
     bool for_good;     /* failed permanently: no more pages are tried */
     bool tells_script; /* the child can detect scripts */
     int n_failure;
+    bool runs_models; /* the child was built with ONNX Runtime */
     uint32_t scripts; /* that its models read; 0: it reads with Tesseract */
     char engine[FRAME_TEXT_MAX + 1]; /* name and version */
     int number; /* of the page sent last, as all that follows */
@@ -96,11 +97,12 @@ static void read_greeting(struct ocr *s, struct document *doc, struct err *err)
     child_greet(&s->child, err);
     child_check_walls(&s->child, doc, "OCR: read", err);
     child_expect(&s->child, OCR_MSG_READY, &f, err);
-    if (!err_failed(err) && f.a > 1)
+    if (!err_failed(err) && (f.a > 1 || f.c > 1))
         child_broke_protocol(&s->child, "no readiness", err);
     child_read_text(&s->child, FRAME_TEXT_MAX, s->engine, err);
     s->tells_script = f.a;
     s->scripts = f.b;
+    s->runs_models = f.c;
     s->runs = !err_failed(err);
 }
 
@@ -337,7 +339,12 @@ static void print_engine(const struct ocr *s, struct buf *out)
     } else {
         buf_print(out, "%s (installed: ", s->settings->ocr_languages);
         ocr_languages_list(s->settings, out);
-        buf_add_text(out, ")");
+        buf_print(out, "); no models are used%s",
+                  !s->runs_models ? ": built without ONNX Runtime (Debian 13: "
+                                    "libonnxruntime-dev)"
+                  : !*s->settings->ocr_models
+                      ? ": none are installed (platen model get ocr --use)"
+                      : "");
     }
     if (!s->tells_script)
         buf_add_text(out,

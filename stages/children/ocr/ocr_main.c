@@ -31,7 +31,8 @@ static void ocr_wire_ready(bool tells_script, uint32_t scripts,
 {
     sandbox_send_text((struct child_frame){.type = OCR_MSG_READY,
                                            .a = tells_script,
-                                           .b = scripts},
+                                           .b = scripts,
+                                           .c = onnx_model_library() != NULL},
                       engine, FRAME_TEXT_MAX);
 }
 

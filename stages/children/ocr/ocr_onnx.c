@@ -393,6 +393,37 @@ static void turn_lines(struct ocr_onnx *s, const struct image *page,
 
 /* --- reading ----------------------------------------------------------------- */
 
+/* Appends a character. Models that know Chinese take some points for its full
+ * stop, and the like: outside Chinese text they are the plain characters. */
+static size_t add_character(char *text, size_t size, const char *c, bool plain)
+{
+    static const struct {
+        const char *wide, *plain;
+    } same[] = {{"。", "."}, {"，", ","}, {"：", ":"}, {"；", ";"},
+                {"（", "("}, {"）", ")"}, {"！", "!"}, {"？", "?"},
+                {"－", "-"}, {"％", "%"}, {"／", "/"}, {"＋", "+"}};
+    for (size_t i = 0; plain && i < sizeof same / sizeof *same; i++)
+        if (!strcmp(c, same[i].wide)) c = same[i].plain;
+    return size + strlen(c) < WORD_SIZE
+               ? size + (size_t)snprintf(text + size, WORD_SIZE - size, "%s", c)
+               : size;
+}
+
+/* Whether a word has ASCII characters, and no East Asian ones but
+ * punctuation. */
+static bool is_plain(const struct ctc_character *c, int n)
+{
+    bool found = false;
+    for (int i = 0; i < n; i++) {
+        unsigned char first = (unsigned char)c[i].text[0];
+        found |= first < 0x80;
+        if (first >= 0xE3 && first != 0xEF &&
+            strncmp(c[i].text, "\xE3\x80", 2) != 0)
+            return false;
+    }
+    return found;
+}
+
 /* Sends the words of a line that was read; `padded` pixels wide, in out. */
 static void add_words(struct ocr_onnx *s, const struct image *page,
                       const struct text_box *line, const uint8_t *picture,
@@ -411,10 +442,9 @@ static void add_words(struct ocr_onnx *s, const struct image *page,
         char text[WORD_SIZE] = "";
         double at[4];
         size_t size = 0;
+        bool plain = is_plain(c + word[i].first, word[i].n);
         for (int k = 0; k < word[i].n; k++)
-            size += (size_t)snprintf(
-                text + size, sizeof text - size, "%s",
-                size + 32 < sizeof text ? c[word[i].first + k].text : "");
+            size = add_character(text, size, c[word[i].first + k].text, plain);
         line_crop_place(line, width, LINE, &word[i], at);
         const struct ocr_place place = {at[0],          at[1],
                                         at[2] - at[0],  at[3] - at[1],

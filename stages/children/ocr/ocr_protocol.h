@@ -28,8 +28,9 @@ enum ocr_type {
                    * its page, b: width, c: height, d: dpi, 0: unknown, e: enum
                    * ocr_want; then b * c grey pixels, rows from the top */
     OCR_MSG_READY,  /* a: 1 if scripts can be detected, b: the scripts that are
-                    * read (ocr_scripts.h), 0: those of ocr_languages; then
-                    * text: the engine and its version */
+                    * read (ocr_scripts.h), 0: those of ocr_languages, c: 1 if
+                    * models can be run; then text: the engine and its
+                    * version */
     OCR_MSG_SCRIPT, /* a: page, b: confidence in hundredths of Tesseract's
                     * measure; then the script's name, empty: unknown */
     OCR_MSG_WORDS   /* a: page, b: words, c: bytes of text, d: 1 if further ones

@@ -49,15 +49,14 @@ struct onnx_runtime *onnx_model_prepare(void)
     return NULL;
 }
 
-/* One thread, as the sandbox allows no more; memory is given back after each
- * run, since every line has a shape of its own. */
+/* One thread, as the sandbox allows no more; no plans of memory, of which each
+ * length of a line would get one. */
 static bool set_options(const OrtApi *api, const struct onnx_runtime *r,
                         OrtSessionOptions *o)
 {
     return went_well(r, api->SetIntraOpNumThreads(o, 1)) &&
            went_well(r, api->SetInterOpNumThreads(o, 1)) &&
-           went_well(r, api->DisableMemPattern(o)) &&
-           went_well(r, api->DisableCpuMemArena(o));
+           went_well(r, api->DisableMemPattern(o));
 }
 
 /* Whether the model has one input and one output; finds their names. */
