@@ -150,7 +150,7 @@ static void read_words(struct ocr *s, uint32_t number, struct words *words,
     child_expect(&s->child, OCR_MSG_WORDS, &f, err);
     if (err_failed(err)) return;
     if (f.a != number || f.b > PACKED_WORDS_MAX || f.c < f.b ||
-        f.c > PACKED_TEXT_MAX || f.d > 1) {
+        f.c > PACKED_TEXT_MAX || f.d > 1 || f.e > 3) {
         child_broke_protocol(&s->child, "words that were not requested", err);
         return;
     }
@@ -168,6 +168,7 @@ static void read_words(struct ocr *s, uint32_t number, struct words *words,
     }
     if (!is_good) child_broke_protocol(&s->child, "invalid words", err);
     words->cut = f.d;
+    words->turns = (int)f.e;
 }
 
 /* Confident words determine the script better than Tesseract's detection, which

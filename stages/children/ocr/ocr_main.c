@@ -55,7 +55,8 @@ static void ocr_wire_words(uint32_t page, const struct ocr_result *found)
                              .a = page,
                              .b = found->n_word,
                              .c = found->n_byte,
-                             .d = found->cut});
+                             .d = found->cut,
+                             .e = found->turns});
     sandbox_write(found->word, n_packed);
     sandbox_write(found->byte, found->n_byte);
     sandbox_write(found->sure, found->n_word);

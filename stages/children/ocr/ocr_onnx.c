@@ -391,6 +391,19 @@ static void turn_lines(struct ocr_onnx *s, const struct image *page,
         if (is_level(&line[i]) == level) line[i].angle += acos(-1);
 }
 
+/* The quarter turns that make most of the lines, by their length, upright. */
+static uint32_t turns_for(const struct text_box *line, int n)
+{
+    double length[4] = {0}, sum = 0;
+    for (int i = 0; i < n; i++) {
+        length[(int)lround(line[i].angle / acos(0)) & 3] += line[i].w;
+        sum += line[i].w;
+    }
+    for (uint32_t q = 1; q < 4; q++)
+        if (3 * length[q] > 2 * sum) return 4 - q;
+    return 0;
+}
+
 /* --- reading ----------------------------------------------------------------- */
 
 /* Appends a character. Models that know Chinese take some points for its full
@@ -510,6 +523,7 @@ bool ocr_onnx_read(struct ocr_onnx *s, const struct image *page, int dpi,
         turn_lines(s, page, line, n, false);
         turn_lines(s, page, line, n, true);
     }
+    found->turns = turns_for(line, n);
     if (n > 0) sort_lines(line, n);
     for (int i = 0; well && i < n; i++)
         well = read_line(s, page, &line[i], found);

@@ -34,7 +34,8 @@ enum ocr_type {
     OCR_MSG_SCRIPT, /* a: page, b: confidence in hundredths of Tesseract's
                     * measure; then the script's name, empty: unknown */
     OCR_MSG_WORDS   /* a: page, b: words, c: bytes of text, d: 1 if further ones
-                    * were dropped; then b struct packed_word (packed_words.h),
+                    * were dropped, e: clockwise quarter turns that make most of
+                    * them upright, if that can be told; then b struct packed_word (packed_words.h),
                     * their texts, and b bytes: confidences of 100 */
 };
 

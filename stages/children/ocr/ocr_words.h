@@ -16,6 +16,7 @@ struct ocr_result {
     uint32_t n_word, n_byte;
     uint32_t word_capacity, byte_capacity;
     bool cut;
+    uint32_t turns; /* clockwise quarter turns that make most lines upright */
 };
 
 /* A word in pixels of a picture of the page of width * height. */
