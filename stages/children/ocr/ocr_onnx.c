@@ -30,7 +30,7 @@ enum {
     FILES_MAX = 32, /* of a folder */
     NAME_SIZE = 128,
     PATH_SIZE = 4096,
-    DETECT_DPI = 150,        /* enough to find lines */
+    DETECT_DPI = 200,        /* at 150, noisy print of 6 points is missed */
     DETECT_PIXELS = 2500000, /* of a page of unknown resolution */
     DETECT_MOST = 12 * 1000 * 1000,
     SIDE_LEAST = 736, /* the shorter side of a page, by enlarging */
