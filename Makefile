@@ -73,7 +73,7 @@ UNIT_VLM   := $(wildcard tests/support/*.c tests/unit/*.c tests/kernels/*.c) \
 UNIT_REST  := $(wildcard tests/unit/stages/*.c tests/unit/pipeline/*.c) \
               tests/fuzz/xml_fuzz.c tests/fuzz/unfence_fuzz.c \
               tests/fuzz/name_fuzz.c tests/fuzz/folder_fuzz.c \
-              tests/fuzz/exif_fuzz.c tests/fuzz/pdf_fuzz.c tests/fuzz/raster_fuzz.c tests/fuzz/ocr_fuzz.c \
+              tests/fuzz/exif_fuzz.c tests/fuzz/pdf_fuzz.c tests/fuzz/raster_fuzz.c tests/fuzz/ocr_fuzz.c tests/fuzz/ocr_models_fuzz.c \
               tests/fuzz/annotate_fuzz.c tests/fuzz/invoice_fuzz.c \
               $(addprefix stages/children/ocr/,ctc.c line_crop.c ocr_words.c text_map.c) \
               $(addprefix stages/children/raster/,exif.c orient.c separator_sheet.c shrink.c \
@@ -257,7 +257,7 @@ include tests/gpu/gpu.mk
 include tests/synth/synth.mk
 EACH ?= 600
 fuzz:  ## every fuzz target for EACH=600 seconds
-	$(MAKE) SECONDS=$(EACH) fuzz-json fuzz-schema fuzz-grammar fuzz-unfence fuzz-name fuzz-folder fuzz-xml fuzz-exif fuzz-pdf fuzz-raster fuzz-ocr fuzz-annotate fuzz-invoice fuzz-model-server fuzz-gguf fuzz-safetensors fuzz-whole
+	$(MAKE) SECONDS=$(EACH) fuzz-json fuzz-schema fuzz-grammar fuzz-unfence fuzz-name fuzz-folder fuzz-xml fuzz-exif fuzz-pdf fuzz-raster fuzz-ocr fuzz-ocr_models fuzz-annotate fuzz-invoice fuzz-model-server fuzz-gguf fuzz-safetensors fuzz-whole
 .PHONY: fuzz
 
 include tests/fuzz/gguf.mk

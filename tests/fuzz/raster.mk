@@ -22,6 +22,11 @@ $(FUZZ_DIR)/ocr-fuzz: tests/fuzz/ocr_fuzz.c tests/fuzz/entry.c stages/print/ocr.
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
 	    -DFUZZ_TARGET=ocr_fuzz -o $@ $(filter-out stages/print/ocr.c,$^) $(LIBS_VLM)
 
+$(FUZZ_DIR)/ocr_models-fuzz: tests/fuzz/ocr_models_fuzz.c tests/fuzz/entry.c $(addprefix stages/children/ocr/,ctc.c line_crop.c ocr_words.c text_map.c)
+	@mkdir -p $(@D)
+	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
+	    -DFUZZ_TARGET=ocr_models_fuzz -o $@ $^ $(FUZZ_BASE) $(LIBS_VLM) $(call pkg,--cflags --libs,lept)
+
 $(FUZZ_DIR)/annotate-fuzz: tests/fuzz/annotate_fuzz.c tests/fuzz/entry.c stages/children/annotate.c $(FUZZ_RASTER_SRC)
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
@@ -34,10 +39,10 @@ $(FUZZ_DIR)/invoice-fuzz: tests/fuzz/invoice_fuzz.c tests/fuzz/entry.c \
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
 	    -DFUZZ_TARGET=invoice_fuzz -o $@ $^ $(FUZZ_BASE) $(LIBS_VLM) -lxml2
 
-fuzz-exif fuzz-pdf fuzz-raster fuzz-ocr fuzz-annotate fuzz-invoice: fuzz-%: $(FUZZ_DIR)/%-fuzz  ## fuzz EXIF blocks, streams of PDFs, the protocols of children, e-invoices for SECONDS=60
+fuzz-exif fuzz-pdf fuzz-raster fuzz-ocr fuzz-ocr_models fuzz-annotate fuzz-invoice: fuzz-%: $(FUZZ_DIR)/%-fuzz  ## fuzz EXIF blocks, streams of PDFs, the protocols of children, e-invoices for SECONDS=60
 	@mkdir -p $(FUZZ_DIR)/$*-corpus
 	$< -max_total_time=$(SECONDS) -max_len=4096 -timeout=20 \
 	    -rss_limit_mb=2048 -print_final_stats=1 \
 	    $(FUZZ_DIR)/$*-corpus tests/fuzz/seeds/$*
 
-.PHONY: fuzz-exif fuzz-pdf fuzz-raster fuzz-ocr fuzz-annotate fuzz-invoice
+.PHONY: fuzz-exif fuzz-pdf fuzz-raster fuzz-ocr fuzz-ocr_models fuzz-annotate fuzz-invoice

@@ -51,6 +51,7 @@ void ocr_words_add(struct ocr_result *r, const struct ocr_place *place,
                    const char *text, double sure)
 {
     size_t most = strlen(text);
+    if (most == 0) return;
     if (r->n_word == PACKED_WORDS_MAX || r->n_byte + most > PACKED_TEXT_MAX)
         r->cut = true;
     if (r->cut) return;
