@@ -146,13 +146,13 @@ static const struct config_key table[] = {
  "Accept damaged images that can still be decoded, with a warning", 0},
 
 {"document", "ocr", KEY_CHOICE, S(ocr), "auto", 0, 0, "when",
- "Cross-check with Tesseract: 1 to 8 s of processor time per page of A4, while the model reads; "
+ "Cross-check with OCR: 1 to 8 s of processor time per page of A4, while the model reads; "
  "auto: pages without a usable text layer; always: every page; off: never, so that rows missing "
  "from scans are not detected",
  "auto|always|off"},
 {"document", "ocr_languages", KEY_TEXT, S(ocr_languages), "eng", 0, 0, "list",
- "Languages for Tesseract, the most likely first, for example eng+kan; each needs its Debian "
- "package (tesseract-ocr-kan)", 0},
+ "Languages for OCR by Tesseract's names, the most likely first, for example eng+kan; with "
+ "Tesseract each needs its Debian package (tesseract-ocr-kan)", 0},
 {"document", "ocr_engine", KEY_CHOICE, S(ocr_engine), "auto", 0, 0, "name",
  "What reads pages for the cross-check: tesseract; onnx: the models of ocr_models, with ONNX "
  "Runtime; auto: these models if they are installed and read all ocr_languages, else Tesseract",
