@@ -118,6 +118,12 @@ $(SECOND): $(call obj,$(SECOND_SRC))
 	@echo "  LD $@"
 	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $^ $(call pkg,--libs-only-L,$(SECOND_PKGS)) -ltesseract $(call pkg,--libs-only-l,lept) $(and $(ONNX_PKG),$(call pkg,--libs,$(ONNX_PKG))) -lm
 $(OUT)/stages/children/ocr/%.o: CPPFLAGS_ALL += $(call pkg,--cflags,$(SECOND_PKGS))
+# rebuilt when the library comes or goes
+$(OUT)/stages/children/ocr/onnx_model.o: $(OUT)/onnx-$(or $(ONNX_PKG),none)
+$(OUT)/onnx-%:
+	@mkdir -p $(@D)
+	@rm -f $(OUT)/onnx-*
+	@touch $@
 ifneq ($(ONNX_PKG),)
 $(OUT)/stages/children/ocr/onnx_model.o: CPPFLAGS_ALL += $(call pkg,--cflags,$(ONNX_PKG)) -DPLATEN_ONNXRUNTIME
 endif

@@ -34,7 +34,7 @@ enum {
     DETECT_PIXELS = 2500000, /* of a page of unknown resolution */
     DETECT_MOST = 12 * 1000 * 1000,
     SIDE_LEAST = 736, /* the shorter side of a page, by enlarging */
-    ENLARGED_MAX = 4,
+    ENLARGED_MAX = 2,
     TILE = 1600, /* side of a tile */
     MARGIN = 96, /* of a tile, which its neighbour sees better */
     GRID = 32,   /* sides of a detector's input are multiples of it */
@@ -222,7 +222,7 @@ static double detection_scale(const struct image *page, int dpi)
     double w = page->width_px, h = page->height_px;
     double scale = fmin(fmax(SIDE_LEAST / fmin(w, h), 1), ENLARGED_MAX);
     double most = sqrt((dpi ? DETECT_MOST : DETECT_PIXELS) / (w * h));
-    if (dpi > DETECT_DPI) scale = fmin(scale, (double)DETECT_DPI / dpi);
+    if (dpi) scale = fmin((double)DETECT_DPI / dpi, ENLARGED_MAX);
     return fmin(scale, most);
 }
 

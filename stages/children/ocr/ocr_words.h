@@ -31,6 +31,7 @@ struct ocr_place {
 void ocr_words_add(struct ocr_result *r, const struct ocr_place *place,
                    const char *text, double sure);
 
+/* Leaves it empty. */
 void ocr_words_free(struct ocr_result *r);
 
 /* Whether the words are confident enough to give the script (OCR_SURE). */
