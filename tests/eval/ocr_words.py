@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """How well do the OCR engines read words, and what is their confidence worth?
 
-  ocr_words.py --platen build/platen [--pages 8] [--seed 1] [--engine tesseract,onnx] [--models DIR] [--seconds]
+  ocr_words.py --platen build/platen [--pages 8] [--seed 1] [--engine tesseract,onnx] [--models DIR]
 
 draws pages of words, dates and amounts in several fonts and sizes, wears them (100 to 300 dpi, blur, noise, JPEG, up to 3 degrees askew), has
 `platen words` read them with each engine, and prints, of the words drawn, how many are read rightly where they stand (IoU 0.3; 0.5 for the box),
-processor time per page, and by confidence how many words are right. That of stages/children/ocr/word_confidence.c is from its last lines, --raw.
+processor time per page, and by confidence how many words are right (the table of stages/children/ocr/ocr_words.c is from these lines).
 """
 import argparse
 import io
