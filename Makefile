@@ -34,6 +34,8 @@ STAGE_PKGS  := libxml-2.0 libcurl libpng libjpeg
 PIPE_PKGS   := sqlite3 inih cairo libmicrohttpd libpq
 RASTER_PKGS := poppler-glib gio-2.0 gmime-3.0 cairo fontconfig libtiff-4 libjpeg libpng libwebp libwebpdemux libheif libopenjp2 zbar libxml-2.0 libqpdf zlib libutf8proc
 SECOND_PKGS := tesseract lept
+# Optional: OCR with models (Debian 13: libonnxruntime-dev; Debian 12 has none)
+ONNX_PKG    := $(shell $(PKG_CONFIG) --exists libonnxruntime 2> /dev/null && echo libonnxruntime)
 MARK_PKGS   := cairo fontconfig raqm
 
 # These build nothing, or install first and then build in a make of their own.
@@ -60,7 +62,7 @@ PIPE_SRC   := $(filter-out pipeline/main.c,$(call sources,pipeline))
 CHILD_SRC  := $(wildcard stages/children/sandbox/*.c) vlm/base/err.c vlm/base/arena.c \
               vlm/base/image.c vlm/base/clock.c stages/children/build.c stages/children/installed.c
 RASTER_SRC := $(call sources,stages/children/raster) stages/children/packed_words.c vlm/base/utf8.c vlm/base/buf.c stages/input/page_range.c stages/page/thumbnail.c stages/page/levels.c $(CHILD_SRC)
-SECOND_SRC := $(wildcard stages/children/ocr/*.c) stages/page/levels.c $(CHILD_SRC)
+SECOND_SRC := $(wildcard stages/children/ocr/*.c) stages/children/ocr_scripts.c stages/page/levels.c $(CHILD_SRC)
 MARK_SRC   := $(wildcard stages/children/annotate/*.c) $(CHILD_SRC)
 SYNTH_SRC  := $(filter-out tests/synth/make_synth.c,$(wildcard tests/synth/*.c))
 UNIT_VLM   := $(wildcard tests/support/*.c tests/unit/*.c tests/kernels/*.c) \
@@ -72,8 +74,9 @@ PICTURE_NAMES := draw_bmp.c draw_gif.c draw_heif.c draw_jpeg2000.c draw_pnm.c ex
 UNIT_REST  := $(wildcard tests/unit/stages/*.c tests/unit/pipeline/*.c) \
               tests/fuzz/xml_fuzz.c tests/fuzz/unfence_fuzz.c tests/fuzz/completion_fuzz.c \
               tests/fuzz/name_fuzz.c tests/fuzz/folder_fuzz.c \
-              tests/fuzz/exif_fuzz.c tests/fuzz/layer_fuzz.c tests/fuzz/pdf_fuzz.c tests/fuzz/picture_fuzz.c tests/fuzz/raster_fuzz.c tests/fuzz/ocr_fuzz.c \
+              tests/fuzz/exif_fuzz.c tests/fuzz/layer_fuzz.c tests/fuzz/pdf_fuzz.c tests/fuzz/picture_fuzz.c tests/fuzz/raster_fuzz.c tests/fuzz/ocr_fuzz.c tests/fuzz/ocr_models_fuzz.c \
               tests/fuzz/annotate_fuzz.c tests/fuzz/invoice_fuzz.c tests/fuzz/mail_fuzz.c \
+              $(addprefix stages/children/ocr/,ctc.c line_crop.c ocr_words.c text_map.c) \
               $(addprefix stages/children/raster/,$(PICTURE_NAMES) mail_file.c separator_sheet.c \
                 invoice_paths.c invoice_xml.c pdf/fax.c pdf/jbig2.c pdf/jpeg_facts.c pdf/layer_text.c pdf/pdf_decode.c pdf/pdf_layer.c pdf/pdf_tokens.c)
 obj         = $(patsubst %.c,$(OUT)/%.o,$(1))
@@ -114,8 +117,17 @@ $(RASTER): $(call obj,$(RASTER_SRC))
 
 $(SECOND): $(call obj,$(SECOND_SRC))
 	@echo "  LD $@"
-	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $^ $(call pkg,--libs-only-L,$(SECOND_PKGS)) -ltesseract $(call pkg,--libs-only-l,lept) -lm
+	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $^ $(call pkg,--libs-only-L,$(SECOND_PKGS)) -ltesseract $(call pkg,--libs-only-l,lept) $(and $(ONNX_PKG),$(call pkg,--libs,$(ONNX_PKG))) -lm
 $(OUT)/stages/children/ocr/%.o: CPPFLAGS_ALL += $(call pkg,--cflags,$(SECOND_PKGS))
+# rebuilt when the library comes or goes
+$(OUT)/stages/children/ocr/onnx_model.o: $(OUT)/onnx-$(or $(ONNX_PKG),none)
+$(OUT)/onnx-%:
+	@mkdir -p $(@D)
+	@rm -f $(OUT)/onnx-*
+	@touch $@
+ifneq ($(ONNX_PKG),)
+$(OUT)/stages/children/ocr/onnx_model.o: CPPFLAGS_ALL += $(call pkg,--cflags,$(ONNX_PKG)) -DPLATEN_ONNXRUNTIME
+endif
 
 $(MARK): $(call obj,$(MARK_SRC))
 	@echo "  LD $@"
@@ -130,7 +142,7 @@ UNIT_OBJ := $(call obj,$(UNIT_VLM) $(UNIT_REST)) $(OUT)/libplaten.a $(OUT)/libvl
 endif
 $(UNIT): $(UNIT_OBJ)
 	@echo "  LD $@"
-	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $^ $(LIBS_PLATEN) $(LIBS_VLM) $(call pkg,--libs,libtiff-4 zlib libqpdf libheif libopenjp2 gmime-3.0) -lcmocka
+	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $^ $(LIBS_PLATEN) $(LIBS_VLM) $(call pkg,--libs,libtiff-4 zlib libqpdf libheif libopenjp2 gmime-3.0 lept) -lcmocka
 
 # Every source through the compiler once, for its warnings: MODE=syntax CC=clang.
 objects: $(sort $(filter %.o,$(UNIT_OBJ)) $(call obj,pipeline/main.c $(PIPE_SRC) $(STAGE_SRC) $(VLM_SRC) $(RASTER_SRC) $(SECOND_SRC) $(MARK_SRC)))
@@ -252,7 +264,7 @@ include tests/gpu/gpu.mk
 include tests/synth/synth.mk
 EACH ?= 600
 fuzz:  ## every fuzz target for EACH=600 seconds
-	$(MAKE) SECONDS=$(EACH) fuzz-json fuzz-schema fuzz-grammar fuzz-unfence fuzz-completion fuzz-name fuzz-folder fuzz-xml fuzz-exif fuzz-layer fuzz-pdf fuzz-picture fuzz-raster fuzz-ocr fuzz-annotate fuzz-invoice fuzz-mail fuzz-model-server fuzz-gguf fuzz-safetensors fuzz-whole
+	$(MAKE) SECONDS=$(EACH) fuzz-json fuzz-schema fuzz-grammar fuzz-unfence fuzz-completion fuzz-name fuzz-folder fuzz-xml fuzz-exif fuzz-layer fuzz-pdf fuzz-picture fuzz-raster fuzz-ocr fuzz-ocr_models fuzz-annotate fuzz-invoice fuzz-mail fuzz-model-server fuzz-gguf fuzz-safetensors fuzz-whole
 .PHONY: fuzz
 
 include tests/fuzz/gguf.mk

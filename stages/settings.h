@@ -34,6 +34,8 @@ struct settings {
     const char *auto_rotate;      /* auto or off (fallback/) */
     const char *ocr_languages;    /* Tesseract languages, "eng+kan" */
     const char *ocr_data;         /* folder of *.traineddata, or "" */
+    const char *ocr_engine;       /* auto, tesseract or onnx */
+    const char *ocr_models;       /* folder of *.onnx, or "" */
     const char *ocr_program;      /* path of platen-ocr */
     const char *annotate_program; /* path of platen-annotate */
 

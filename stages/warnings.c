@@ -152,6 +152,13 @@ static const struct {
                             "The page uses a script that the model is not "
                             "known to read: its values may be invented.",
                             "Use a model for that script."},
+    [WARN_OCR_SCRIPT_UNREAD] = {"ocr-script-unread",
+                                "The page uses a script whose characters the "
+                                "OCR models (ocr_models) do not have, so its "
+                                "values cannot be checked.",
+                                "Add a model for that script to ocr_models and "
+                                "its language to ocr_languages, or set "
+                                "ocr_engine = tesseract."},
     [WARN_AUTO_ROTATED] =
         {"auto-rotated",
          "The page was upside down or on its side, judging by what the model "

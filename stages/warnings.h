@@ -48,6 +48,7 @@ enum warning_code {
     WARN_OCR_FAILED,
     WARN_MODEL_DOUBTFUL,
     WARN_SCRIPT_UNREAD,
+    WARN_OCR_SCRIPT_UNREAD,
     WARN_AUTO_ROTATED,
     WARN_SEPARATORS_DIFFER,
     /* the run */

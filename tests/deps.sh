@@ -74,6 +74,8 @@ if [ "$for_what" != run ]; then
     [ -e /usr/share/fonts/truetype/lohit-kannada/Lohit-Kannada.ttf ] || missing+=(fonts-lohit-knda)
 fi
 if [ "$for_what" = ci ]; then
+    # optional, and in no Debian before 13: OCR with models
+    [ "$(. /etc/os-release && echo "${VERSION_ID:-0}")" -ge 13 ] 2> /dev/null && library libonnxruntime libonnxruntime-dev
     command -v chromium-headless-shell > /dev/null || command -v chromium > /dev/null || missing+=(chromium-headless-shell)
     tool clang clang; tool clang-format clang-format; tool debootstrap debootstrap
     # other programs' pictures

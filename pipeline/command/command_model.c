@@ -14,6 +14,7 @@
 #include "pipeline/models/model_get.h"
 #include "pipeline/models/model_imatrix.h"
 #include "pipeline/models/model_info.h"
+#include "pipeline/models/model_ocr.h"
 #include "stages/reason.h"
 #include "vlm/base/file_map.h"
 #include "vlm/base/memory_limit.h"
@@ -286,6 +287,20 @@ static int use_model(const struct command_line *line, struct model_got got,
     return checked == EXIT_OK ? code : checked;
 }
 
+/* Downloads the OCR models and prints their folder; --use: then uses it. */
+static int get_ocr(const struct command_line *line, const char *what,
+                   struct err *err)
+{
+    struct arena *arena = arena_new();
+    const char *folder = model_ocr_get(line, what, arena, err);
+    if (!err_failed(err)) {
+        printf("%s\n", folder);
+        if (command_value(line, "use")) model_get_use_ocr(line, folder, err);
+    }
+    arena_free(arena);
+    return EXIT_OK;
+}
+
 /* Downloads a model and prints what memory it needs; --use: then uses it. */
 static int get_model(const struct command_line *line, const char *what,
                      struct err *err)
@@ -341,6 +356,8 @@ static int model_command(const struct command_line *line, struct err *err)
         code = find_heads(line, file, err);
     else if (!strcmp(verb, "check"))
         code = check_model(line, file, err);
+    else if (!strcmp(verb, "get") && model_ocr_is_asked(file))
+        code = get_ocr(line, file, err);
     else if (!strcmp(verb, "get"))
         code = get_model(line, file, err);
     else if (!strcmp(verb, "convert"))
@@ -384,6 +401,8 @@ static const struct command_flag flags[] = {
     {"special", NULL, "tokens: recognise special tokens in the text", 0},
     {"dir", "DIR", "get: the folder for the files", 0},
     {"sha256", "HEX", "get: expected hash of a file from an address", 0},
+    {"mirror", "URL",
+     "get ocr: where the files are, instead of their publisher", 0},
     {"use", NULL, "get: write the model into platen.conf", 0},
     {"type", "TYPE",
      "convert: bf16, f16, f32, q8_0, q4_k_m, q5_k_m, q6_k, mxfp4 or nvfp4", 0},
@@ -394,7 +413,8 @@ static const struct command_flag flags[] = {
 const struct command command_model_row = {
     .name = "model",
     .usage =
-        "get hf:OWNER/REPO[:QUANT] | convert DIR -o FILE --type TYPE | imatrix "
+        "get hf:OWNER/REPO[:QUANT] | get ocr[:SCRIPT] | convert DIR -o FILE "
+        "--type TYPE | imatrix "
         "FILE DOCUMENT... -o OUT | list | "
         "rm WHAT | check FILE | info FILE | "
         "plan FILE "
@@ -412,7 +432,10 @@ const struct command command_model_row = {
         "terminal, lists them and\n"
         "        exits with 1. HF_ENDPOINT, HF_TOKEN and HF_HOME are those of "
         "Hugging Face's\n"
-        "        tools\n"
+        "        tools. get ocr: the models for ocr_engine = onnx, 32 MB; they "
+        "read Latin script,\n"
+        "        Chinese and Japanese. get ocr:greek adds a model for another "
+        "script\n"
         "convert makes --out (GGUF) and its vision file mmproj-* from a "
         "checkpoint: safetensors,\n"
         "        config.json, tokenizer.json; ModelOpt's NVFP4 is read, and "
@@ -425,7 +448,8 @@ const struct command command_model_row = {
         "--imatrix. FILE should\n"
         "        be a bf16 or q8_0 of the checkpoint\n"
         "list    the models in HF_HOME/hub (~/.cache/huggingface/hub)\n"
-        "rm      removes one of them, by its path or by hf:OWNER/REPO[:QUANT]\n"
+        "rm      removes one of them, by its path or by hf:OWNER/REPO[:QUANT]; "
+        "or ocr\n"
         "check   sane, doubtful or broken (exit status 0, 15, 9): checks the "
         "numbers of every\n"
         "        tensor, the tokenizer's round trip, the perplexity of a text "

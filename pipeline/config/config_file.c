@@ -369,6 +369,9 @@ void config_file_defaults(struct config *c, struct err *err)
     const char *data = arena_text(a, "%s/tessdata", share);
     if (!*c->stage.ocr_data && path_exists(data)) /* of a bundle */
         set_default(c, "ocr_data", data, "beside platen", err);
+    const char *models = arena_text(a, "%s/ocr", share);
+    if (!*c->stage.ocr_models && path_exists(models)) /* of a bundle */
+        set_default(c, "ocr_models", models, "beside platen", err);
     if (!*c->stage.cache) {
         const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
         set_default(c, "cache",

@@ -159,13 +159,17 @@ static const struct config_key table[] = {
  "Accept damaged images that can still be decoded, with a warning", 0},
 
 {"document", "ocr", KEY_CHOICE, S(ocr), "auto", 0, 0, "when",
- "Cross-check with Tesseract: 1 to 8 s of processor time per page of A4, while the model reads; "
+ "Cross-check with OCR: 1 to 8 s of processor time per page of A4, while the model reads; "
  "auto: pages without a usable text layer; always: every page; off: never, so that rows missing "
  "from scans are not detected",
  "auto|always|off"},
 {"document", "ocr_languages", KEY_TEXT, S(ocr_languages), "eng", 0, 0, "list",
- "Languages for Tesseract, the most likely first, for example eng+kan; each needs its Debian "
- "package (tesseract-ocr-kan)", 0},
+ "Languages for OCR by Tesseract's names, the most likely first, for example eng+kan; with "
+ "Tesseract each needs its Debian package (tesseract-ocr-kan)", 0},
+{"document", "ocr_engine", KEY_CHOICE, S(ocr_engine), "auto", 0, 0, "name",
+ "What reads pages for the cross-check: tesseract; onnx: the models of ocr_models, with ONNX "
+ "Runtime; auto: these models if they are installed and read all ocr_languages, else Tesseract",
+ "auto|tesseract|onnx"},
 {"document", "ground", KEY_CHOICE, S(ground), "auto", 0, 0, "when",
  "Replace dates, amounts and texts that the model guessed with matching words of the page; auto: "
  "for the embedded model only; prompt: give other models the words of PDF pages together "
@@ -188,6 +192,8 @@ static const struct config_key table[] = {
  "The OCR program; empty: platen-ocr, likewise", 0},
 {"files", "annotate_program", KEY_TEXT, S(annotate_program), "", 0, 0, "file",
  "The program that draws values onto pages (platen show); empty: platen-annotate, likewise", 0},
+{"files", "ocr_models", KEY_TEXT, S(ocr_models), "", 0, 0, "folder",
+ "Folder of the models for ocr_engine onnx (platen model get ocr)", 0},
 {"files", "ocr_data", KEY_TEXT, S(ocr_data), "", 0, 0, "folder",
  "Folder with Tesseract's *.traineddata; empty: the bundle's, else the system's", 0},
 

@@ -15,6 +15,7 @@
 #include "pipeline/config/hub_paths.h"
 #include "pipeline/models/model_fetch.h"
 #include "pipeline/models/model_hub.h"
+#include "pipeline/models/model_ocr.h"
 #include "pipeline/process/atomic_file.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/buf.h"
@@ -41,45 +42,53 @@ static bool sets_key(const char *line, const char *key)
     return *line == '=' || *line == ':';
 }
 
-static void add_lines(struct buf *out, const char *model, const char *mmproj)
+/* What is written: lines instead of those that set a key, below a heading if
+ * there are none. */
+struct use {
+    const char *const *key; /* up to NULL */
+    const char *heading, *lines;
+};
+
+static bool sets_any(const char *line, const char *const *key)
 {
-    buf_print(out, "model  = %s\n", model);
-    if (*mmproj) buf_print(out, "mmproj = %s\n", mmproj);
+    while (*key && !sets_key(line, *key))
+        key++;
+    return *key;
 }
 
-/* Copies the text with the lines that name a model replaced at the place of the
+/* Copies the text with the lines that set a key replaced at the place of the
  * first. */
-static void rewrite(struct buf *out, char *text, const char *model,
-                    const char *mmproj)
+static void rewrite(struct buf *out, char *text, const struct use *use)
 {
     bool written = false;
     while (*text) {
         size_t n = strcspn(text, "\n");
         char *next = text + n + (text[n] == '\n');
         text[n] = 0;
-        bool ours = sets_key(text, "model") || sets_key(text, "mmproj") ||
-                    sets_key(text, "model_sha256");
-        if (ours && !written) add_lines(out, model, mmproj);
+        bool ours = sets_any(text, use->key);
+        if (ours && !written) buf_add_text(out, use->lines);
         written |= ours;
         if (!ours) buf_print(out, "%s\n", text);
         text = next;
     }
     if (written) return;
-    buf_add_text(out, out->size ? "\n[model]\n" : "[model]\n");
-    add_lines(out, model, mmproj);
+    buf_print(out, "%s[%s]\n%s", out->size ? "\n" : "", use->heading,
+              use->lines);
 }
 
-/* Sets model and mmproj ("": removes the line) in the file, which is created if
- * missing, and removes model_sha256, the hash of the old model; all other lines
- * stay. The file is replaced atomically.
- * FAIL: ERR_SYSTEM, ERR_CONFIG (a path that does not fit in such a file). */
+static bool fits_line(const char *path)
+{
+    return !strpbrk(path, "\n;#") && strlen(path) <= 180;
+}
+
+/* Writes to the file, which is created if missing; all other lines stay. It is
+ * replaced atomically. FAIL: ERR_SYSTEM, ERR_CONFIG (a path that does not fit in
+ * such a file). */
 static void model_use(const char *file, const char *model, const char *mmproj,
-                      struct err *err)
+                      const struct use *use, struct err *err)
 {
     if (err_failed(err)) return;
-    if (strpbrk(model, "\n;#") || strpbrk(mmproj, "\n;#") ||
-        strlen(model) > 180 || strlen(mmproj) > 180 ||
-        strlen(file) >= PATH_MOST) {
+    if (!fits_line(model) || !fits_line(mmproj) || strlen(file) >= PATH_MOST) {
         err_set(err, ERR_CONFIG,
                 "%s: this path does not fit in platen.conf (180 characters, no "
                 "; or #): choose another folder with --dir",
@@ -96,7 +105,7 @@ static void model_use(const char *file, const char *model, const char *mmproj,
         make_folders_above(file, 0755, err);
     }
     if (!err_failed(err)) {
-        rewrite(&out, text, model, mmproj);
+        rewrite(&out, text, use);
         atomic_file_write(file, buf_span(&out), err);
     }
     buf_free(&out);
@@ -110,7 +119,13 @@ static void model_use(const char *file, const char *model, const char *mmproj,
 
 enum { DEPTH_MOST = 8 };
 
-/* A walk over the GGUF files below a folder, in alphabetical order. */
+static bool is_model(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return model_hub_is_gguf(path) || (dot && !strcmp(dot, ".onnx"));
+}
+
+/* A walk over the model files below a folder, in alphabetical order. */
 struct store_walk {
     const char *quant; /* only files of this type; "": all */
     void (*each)(const char *path, int64_t bytes, struct err *err);
@@ -135,7 +150,7 @@ static void walk_folder(struct store_walk *w, const char *folder, int depth)
             snprintf(path, sizeof path, "%s/%s", folder, entry[i]->d_name);
         bool there = length < (int)sizeof path && lstat(path, &own) == 0;
         if (there && S_ISDIR(own.st_mode)) walk_folder(w, path, depth + 1);
-        if (there && model_hub_is_gguf(path) && stat(path, &s) == 0 &&
+        if (there && is_model(path) && stat(path, &s) == 0 &&
             S_ISREG(s.st_mode) && model_hub_is_of(path, w->quant) &&
             !err_failed(w->err)) {
             w->n++;
@@ -210,9 +225,10 @@ void model_get_remove(const char *what, struct err *err)
     if (n && !strncmp(what, "hf:", 3)) {
         folder = repository_folder(what, &p, arena, &w.quant);
         if (folder) walk_folder(&w, folder, 0);
+    } else if (n && !strcmp(what, "ocr")) {
+        walk_folder(&w, model_ocr_folder(&p, arena), 0);
     } else if (n && !strncmp(what, p.folder, n) && what[n] == '/' &&
-               !strstr(what, "/../") && model_hub_is_gguf(what) &&
-               stat(what, &s) == 0) {
+               !strstr(what, "/../") && is_model(what) && stat(what, &s) == 0) {
         w.n++;
         remove_one(what, (int64_t)s.st_size, err);
     }
@@ -467,17 +483,41 @@ struct model_got model_get(const struct command_line *line, const char *what,
     return got;
 }
 
-void model_get_use(const struct command_line *line, struct model_got got,
-                   struct err *err)
+static void write_use(const struct command_line *line, const char *path,
+                      const char *second, const struct use *use,
+                      struct arena *arena, struct err *err)
 {
-    if (err_failed(err)) return;
-    struct arena *arena = arena_new();
     struct hub_paths p = hub_paths_read(arena, err);
     const char *file = *line->config->file ? line->config->file : p.conf;
     if (!err_failed(err) && !*file)
         err_set(err, ERR_CONFIG,
                 "no platen.conf to write to: add --config FILE");
-    model_use(file, got.model, got.mmproj ? got.mmproj : "", err);
+    model_use(file, path, second, use, err);
     if (!err_failed(err)) log_note("%s: set to use this model", file);
+}
+
+void model_get_use(const struct command_line *line, struct model_got got,
+                   struct err *err)
+{
+    static const char *const keys[] = {"model", "mmproj", "model_sha256", NULL};
+    if (err_failed(err)) return;
+    struct arena *arena = arena_new();
+    const char *mmproj = got.mmproj ? got.mmproj : "";
+    const char *lines =
+        arena_text(arena, "model  = %s\n%s%s%s", got.model,
+                   *mmproj ? "mmproj = " : "", mmproj, *mmproj ? "\n" : "");
+    write_use(line, got.model, mmproj, &(struct use){keys, "model", lines},
+              arena, err);
+    arena_free(arena);
+}
+
+void model_get_use_ocr(const struct command_line *line, const char *folder,
+                       struct err *err)
+{
+    static const char *const keys[] = {"ocr_models", NULL};
+    if (err_failed(err)) return;
+    struct arena *arena = arena_new();
+    const char *lines = arena_text(arena, "ocr_models = %s\n", folder);
+    write_use(line, folder, "", &(struct use){keys, "ocr", lines}, arena, err);
     arena_free(arena);
 }

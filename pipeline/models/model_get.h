@@ -22,11 +22,15 @@ struct model_got model_get(const struct command_line *line, const char *what,
 void model_get_use(const struct command_line *line, struct model_got got,
                    struct err *err);
 
+/* Likewise the folder of OCR models (model_ocr.h). */
+void model_get_use_ocr(const struct command_line *line, const char *folder,
+                       struct err *err);
+
 /* Prints size (GB) and path of each model in the cache, one per line. */
 void model_get_list(struct err *err);
 
-/* Removes models from the cache: a path, or all that match
- * hf:OWNER/REPO[:QUANT]. FAIL: ERR_ARGS if none matches. */
+/* Removes models from the cache: a path, all that match hf:OWNER/REPO[:QUANT],
+ * or ocr. FAIL: ERR_ARGS if none matches. */
 void model_get_remove(const char *what, struct err *err);
 
 #endif

@@ -56,6 +56,10 @@ void ocr_languages_check(const struct settings *settings, struct err *err)
     if (err_failed(err)) return;
     const char *folder = ocr_languages_folder(settings);
     const char *at = settings->ocr_languages;
+    bool by_model =
+        !strcmp(settings->ocr_engine, "onnx") ||
+        (!strcmp(settings->ocr_engine, "auto") && *settings->ocr_models &&
+         !access(settings->ocr_models, R_OK));
     do {
         char name[NAME_MAX_BYTES] = "";
         size_t n = strspn(at, "abcdefghijklmnopqrstuvwxyz"
@@ -68,7 +72,7 @@ void ocr_languages_check(const struct settings *settings, struct err *err)
             return;
         }
         memcpy(name, at, n);
-        check_one(folder, name, err);
+        if (!by_model) check_one(folder, name, err);
         at += n;
     } while (*at++ == '+' && !err_failed(err));
 }

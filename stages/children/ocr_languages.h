@@ -13,8 +13,8 @@
 const char *ocr_languages_folder(const struct settings *settings);
 
 /* FAIL: ERR_CONFIG if ocr_languages is not a list of languages ("eng+kan"), or
- * the data of one cannot be read; the error names the Debian package to
- * install. */
+ * the data of one cannot be read and no model can read it instead (ocr_engine,
+ * ocr_models); the error names the Debian package to install. */
 void ocr_languages_check(const struct settings *settings, struct err *err);
 
 /* Prints the installed languages, "eng, kan, osd". */

@@ -94,6 +94,10 @@ static void add_ocr(struct arguments *a, const struct settings *s)
     add(a, ocr_languages_folder(s));
     add(a, "--languages");
     add(a, s->ocr_languages);
+    add(a, "--models");
+    add(a, s->ocr_models);
+    add(a, "--engine");
+    add(a, s->ocr_engine);
     add_number(a, "--turns-max", s->max_pages);
 }
 

@@ -38,13 +38,16 @@ static bool is_sure_word(const struct word *w, double aspect)
            strlen(w->text) >= SURE_LETTERS;
 }
 
-/* Do text layer or OCR read the page as it is? */
-static bool is_read_level(const struct auto_rotate *t)
+/* Do text layer or OCR read the page as it is? OCR that reads it in another
+ * direction tells which. */
+static bool is_read_level(struct auto_rotate *t)
 {
     struct page_words *source = t->r->words;
     if (!source) return false;
     if (page_words_of_layer(source, 0)->n_word) return true;
     const struct words *words = &page_words_get(source, 0)->words;
+    t->printed_turns = words->turns;
+    if (words->turns) return false;
     const struct page *page = t->r->doc->page;
     double aspect = (double)page->width_px / page->height_px;
     int n = 0;
@@ -68,8 +71,9 @@ bool auto_rotate_wanted(struct auto_rotate *t)
     if (err_failed(r->err) ||
         strcmp(r->context->settings->auto_rotate, "auto") != 0)
         return false;
-    return doc->n_page == 1 && !doc->page->blank && doc->data && is_unread(t) &&
-           !is_read_level(t);
+    if (doc->n_page != 1 || doc->page->blank || !doc->data) return false;
+    bool is_read = !is_unread(t);
+    return !is_read_level(t) && (!is_read || t->printed_turns);
 }
 
 /* --- tries --------------------------------------------------------------- */
@@ -153,11 +157,14 @@ bool auto_rotate_next(struct auto_rotate *t)
 {
     if (!t->n_tried) begin_tries(t);
     clear_answer(t->r->doc);
-    if (t->n_tried == AUTO_ROTATE_TRIES || err_failed(t->r->err)) {
+    int tries = t->printed_turns ? 1 : AUTO_ROTATE_TRIES;
+    if (t->n_tried == tries || err_failed(t->r->err)) {
         end_tries(t);
         return false;
     }
-    t->r->quarter_turns = t->tried = quarters_of[t->n_tried++];
+    t->tried = t->printed_turns ? t->printed_turns : quarters_of[t->n_tried];
+    t->n_tried++;
+    t->r->quarter_turns = t->tried;
     document_run_restart(t->r, 0);
     return true;
 }
@@ -188,7 +195,8 @@ static int best_rotation(const struct auto_rotate *t)
         if (t->p_turned[q] > t->p_turned[best]) best = q;
     for (int q = 1; q < 4; q++)
         if (q != best && t->p_turned[q] > other) other = t->p_turned[q];
-    if (t->read[best] && t->p_turned[best] >= t->p + more_than_upright &&
+    double more = t->printed_turns ? 0 : more_than_upright;
+    if (t->read[best] && t->p_turned[best] >= t->p + more &&
         t->p_turned[best] >= other + more_than_others)
         quarters = best;
     return quarters;

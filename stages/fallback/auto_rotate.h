@@ -9,6 +9,10 @@
  * and with a much higher probability, is used, and a warning names it. Places
  * in the record are those of the page as given.
  *
+ * If OCR reads most lines in another direction (words.h, turns), only that
+ * rotation is tried, with any model and also for a record that is not unread;
+ * it is used if the model reads it no worse.
+ *
  * ORDER  auto_rotate_begin before the first question; if auto_rotate_wanted,
  *        for each auto_rotate_next one question and auto_rotate_judge; if
  *        auto_rotate_accept is true, read the page again; at last
@@ -45,6 +49,7 @@ struct auto_rotate {
     int64_t whole_pixels; /* of the page in pieces (prepare.h) */
     bool print_forced;
 
+    int printed_turns;  /* quarter turns that OCR's lines ask for; 0: unknown */
     double p;           /* token_p of the unrotated page */
     double p_turned[4]; /* token_p by quarter turns; 0: no answer */
     bool read[4];       /* by quarter turns: read clearly, with enough values */

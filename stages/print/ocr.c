@@ -8,6 +8,7 @@
 #include "stages/children/child.h"
 #include "stages/children/ocr/ocr_protocol.h"
 #include "stages/children/ocr_languages.h"
+#include "stages/children/ocr_scripts.h"
 #include "stages/children/packed_words.h"
 #include "stages/print/ocr_digits.h"
 
@@ -26,7 +27,9 @@ struct ocr {
     bool for_good;     /* failed permanently: no more pages are tried */
     bool tells_script; /* the child can detect scripts */
     int n_failure;
-    char version[FRAME_TEXT_MAX + 1];
+    bool runs_models; /* the child was built with ONNX Runtime */
+    uint32_t scripts; /* that its models read; 0: it reads with Tesseract */
+    char engine[FRAME_TEXT_MAX + 1]; /* name and version */
     int number; /* of the page sent last, as all that follows */
     unsigned want;
     uint32_t dpi;        /* 0: unknown */
@@ -39,7 +42,8 @@ struct ocr {
 /* Called "it" in warnings: "OCR: it died". */
 static const struct child_status status_table[OCR_N_STATUS] = {
     [OCR_NO_LANGUAGE] = {ERR_MISSING, NULL},
-    [OCR_INTERNAL] = {ERR_CHILD, NULL}};
+    [OCR_INTERNAL] = {ERR_CHILD, NULL},
+    [OCR_NO_MODEL] = {ERR_MISSING, NULL}};
 
 static const struct child_program program = {
     .called = "it", .status = status_table, .n_status = OCR_N_STATUS};
@@ -93,10 +97,12 @@ static void read_greeting(struct ocr *s, struct document *doc, struct err *err)
     child_greet(&s->child, err);
     child_check_walls(&s->child, doc, "OCR: read", err);
     child_expect(&s->child, OCR_MSG_READY, &f, err);
-    if (!err_failed(err) && f.a > 1)
+    if (!err_failed(err) && (f.a > 1 || f.c > 1))
         child_broke_protocol(&s->child, "no readiness", err);
-    child_read_text(&s->child, FRAME_TEXT_MAX, s->version, err);
+    child_read_text(&s->child, FRAME_TEXT_MAX, s->engine, err);
     s->tells_script = f.a;
+    s->scripts = f.b;
+    s->runs_models = f.c;
     s->runs = !err_failed(err);
 }
 
@@ -144,7 +150,7 @@ static void read_words(struct ocr *s, uint32_t number, struct words *words,
     child_expect(&s->child, OCR_MSG_WORDS, &f, err);
     if (err_failed(err)) return;
     if (f.a != number || f.b > PACKED_WORDS_MAX || f.c < f.b ||
-        f.c > PACKED_TEXT_MAX || f.d > 1) {
+        f.c > PACKED_TEXT_MAX || f.d > 1 || f.e > 3) {
         child_broke_protocol(&s->child, "words that were not requested", err);
         return;
     }
@@ -162,6 +168,7 @@ static void read_words(struct ocr *s, uint32_t number, struct words *words,
     }
     if (!is_good) child_broke_protocol(&s->child, "invalid words", err);
     words->cut = f.d;
+    words->turns = (int)f.e;
 }
 
 /* Confident words determine the script better than Tesseract's detection, which
@@ -178,6 +185,17 @@ static void resolve_script(const struct ocr_page *page, struct script *script)
     }
     script_of_words(&page->words, &read);
     if (*read.name && sum * 100 >= OCR_SURE * n) *script = read;
+}
+
+/* Warns of a page in a script that the models do not read. */
+static void check_script(struct ocr *s, const struct script *script)
+{
+    if (!s->scripts || ocr_scripts_has(s->scripts, script->name)) return;
+    document_warn(
+        s->doc,
+        &(struct warning){.code = WARN_OCR_SCRIPT_UNREAD, .page = s->number},
+        "page %d: %s does not read its script, %s", s->number, s->engine,
+        script->name);
 }
 
 /* An error ends the child; a page that fails does not affect the others. */
@@ -277,7 +295,10 @@ bool ocr_receive(struct ocr *s, struct ocr_page *out)
     if (!err_failed(&err)) {
         out->words.aspect = s->aspect;
         out->words.source = WORDS_OF_OCR;
-        if (s->want & OCR_SCRIPT) resolve_script(out, &out->script);
+        if (s->want & OCR_SCRIPT) {
+            resolve_script(out, &out->script);
+            check_script(s, &out->script);
+        }
         ocr_digits_join(&out->words, s->arena);
         return true;
     }
@@ -295,6 +316,43 @@ bool ocr_read(struct ocr *s, int number, const struct image *page, double dpi,
 
 /* --- doctor --------------------------------------------------------------- */
 
+/* The scripts that are read, and which of ocr_languages are not. */
+static void print_scripts(const struct ocr *s, struct buf *out)
+{
+    uint32_t lacks = ocr_scripts_of(s->settings->ocr_languages) & ~s->scripts;
+    const char *before = "";
+    for (int i = 0; ocr_scripts_name(i); i++) {
+        if (!(s->scripts >> i & 1)) continue;
+        buf_print(out, "%s%s", before, ocr_scripts_name(i));
+        before = ", ";
+    }
+    for (int i = 0; ocr_scripts_name(i); i++)
+        if (lacks >> i & 1)
+            buf_print(out, "; not %s, which ocr_languages asks for",
+                      ocr_scripts_name(i));
+}
+
+static void print_engine(const struct ocr *s, struct buf *out)
+{
+    buf_print(out, "OCR: %s, reads ", s->engine);
+    if (s->scripts) {
+        print_scripts(s, out);
+    } else {
+        buf_print(out, "%s (installed: ", s->settings->ocr_languages);
+        ocr_languages_list(s->settings, out);
+        buf_print(out, "); no models are used%s",
+                  !s->runs_models ? ": built without ONNX Runtime (Debian 13: "
+                                    "libonnxruntime-dev)"
+                  : !*s->settings->ocr_models
+                      ? ": none are installed (platen model get ocr --use)"
+                      : "");
+    }
+    if (!s->tells_script)
+        buf_add_text(out,
+                     ", cannot detect scripts (install tesseract-ocr-osd)");
+    buf_add_text(out, "\n");
+}
+
 bool ocr_doctor(const struct settings *settings, struct buf *out)
 {
     struct err err = {0};
@@ -308,13 +366,7 @@ bool ocr_doctor(const struct settings *settings, struct buf *out)
     read_greeting(s, NULL, &err);
     bool well = !err_failed(&err);
     if (well) {
-        buf_print(out, "OCR: Tesseract %s, reads %s (installed: ", s->version,
-                  settings->ocr_languages);
-        ocr_languages_list(settings, out);
-        buf_print(out, ")%s\n",
-                  s->tells_script
-                      ? ""
-                      : ", cannot detect scripts (install tesseract-ocr-osd)");
+        print_engine(s, out);
         well = jail_print_layers("OCR", s->child.layers, out);
     } else {
         buf_print(out, "! OCR is not available: %s\n", err.text);

@@ -1,4 +1,4 @@
-/* ocr.h - words and script of a page, read by Tesseract, to check what the
+/* ocr.h - words and script of a page, read by an OCR engine, to check what the
  * model read.
  *
  * The child is the program platen-ocr (stages/children/ocr/). It sees only the
@@ -30,7 +30,7 @@ struct ocr_page {
                            * one that Tesseract detects; "" if not requested */
 };
 
-/* Uses the settings ocr, ocr_languages and ocr_data. `stop` is polled while
+/* Uses the settings whose names begin with ocr. `stop` is polled while
  * waiting for the child (NULL: no polling). Starts no child yet: the first page
  * does. Never NULL. */
 struct ocr *ocr_new(struct document *doc, const struct settings *settings,

@@ -168,6 +168,7 @@ static void receive_entry(struct page_words *p, struct entry *e)
         e->seen.words = shrink_box_words(&result.words, NULL, e->arena);
         e->seen.words.partial = result.words.cut;
         e->seen.words.skew_degrees = e->skew_degrees;
+        e->seen.words.turns = result.words.turns;
         e->seen.tight = shrink_box_of_ink(&e->seen.words, e->arena);
         e->seen.script = result.script;
         text_lines_skew_words(&e->seen.words);

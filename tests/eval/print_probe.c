@@ -98,6 +98,8 @@ int main(int argc, char **argv)
     const struct settings settings = {.raster_program = argv[1],
                                       .ocr = "always",
                                       .ocr_languages = "eng",
+                                      .ocr_engine = "tesseract",
+                                      .ocr_models = "",
                                       .ocr_data = "",
                                       .ocr_program = argv[2],
                                       .cache = "",

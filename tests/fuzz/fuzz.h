@@ -28,6 +28,7 @@ int model_server_fuzz(const uint8_t *data, size_t size);
 int safetensors_fuzz(const uint8_t *data, size_t size);
 int schema_fuzz(const uint8_t *data, size_t size);
 int ocr_fuzz(const uint8_t *data, size_t size);
+int ocr_models_fuzz(const uint8_t *data, size_t size);
 int unfence_fuzz(const uint8_t *data, size_t size);
 int xml_fuzz(const uint8_t *data, size_t size);
 

@@ -68,6 +68,8 @@ int ocr_fuzz(const uint8_t *data, size_t size)
     struct settings settings = {.ocr = "always",
                                 .ocr_program = "/bin/sh",
                                 .ocr_languages = "eng",
+                                .ocr_engine = "tesseract",
+                                .ocr_models = "",
                                 .sandbox = data[0] & 4 ? "best" : "strict",
                                 .page_timeout_s = 60};
     unsigned want = data[0] & 3 ? data[0] & 3 : OCR_WORDS;

@@ -1,5 +1,5 @@
 # EXIF blocks, streams of PDFs, pictures, e-invoices, and what children say: platen-raster, -ocr, -annotate; FUZZ_FLAGS of gguf.mk.
-FUZZ_RASTER_SRC := stages/children/child.c stages/children/jail.c stages/children/spawn.c stages/children/spawner.c stages/children/ocr_languages.c stages/document.c stages/warnings.c stages/input/page_range.c stages/page/thumbnail.c stages/page/levels.c \
+FUZZ_RASTER_SRC := stages/children/child.c stages/children/jail.c stages/children/spawn.c stages/children/spawner.c stages/children/ocr_languages.c stages/children/ocr_scripts.c stages/document.c stages/warnings.c stages/input/page_range.c stages/page/thumbnail.c stages/page/levels.c \
                    stages/children/packed_words.c stages/children/packed_invoice.c $(FUZZ_BASE)
 
 $(FUZZ_DIR)/exif-fuzz: tests/fuzz/exif_fuzz.c tests/fuzz/entry.c stages/children/raster/exif.c
@@ -32,6 +32,11 @@ $(FUZZ_DIR)/ocr-fuzz: tests/fuzz/ocr_fuzz.c tests/fuzz/entry.c stages/print/ocr.
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
 	    -DFUZZ_TARGET=ocr_fuzz -o $@ $(filter-out stages/print/ocr.c,$^) $(LIBS_VLM)
 
+$(FUZZ_DIR)/ocr_models-fuzz: tests/fuzz/ocr_models_fuzz.c tests/fuzz/entry.c $(addprefix stages/children/ocr/,ctc.c line_crop.c ocr_words.c text_map.c)
+	@mkdir -p $(@D)
+	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
+	    -DFUZZ_TARGET=ocr_models_fuzz -o $@ $^ $(FUZZ_BASE) $(LIBS_VLM) $(call pkg,--cflags --libs,lept)
+
 $(FUZZ_DIR)/annotate-fuzz: tests/fuzz/annotate_fuzz.c tests/fuzz/entry.c stages/children/annotate.c $(FUZZ_RASTER_SRC)
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) \
@@ -49,10 +54,10 @@ $(FUZZ_DIR)/mail-fuzz: tests/fuzz/mail_fuzz.c tests/fuzz/entry.c stages/children
 	$(FUZZ_CC) $(CSTD) $(FUZZ_FLAGS) $(CPPFLAGS_ALL) $(call pkg,--cflags,gmime-3.0) \
 	    -DFUZZ_TARGET=mail_fuzz -o $@ $^ $(FUZZ_BASE) $(LIBS_VLM) $(call pkg,--libs,gmime-3.0)
 
-fuzz-exif fuzz-layer fuzz-pdf fuzz-picture fuzz-raster fuzz-ocr fuzz-annotate fuzz-invoice fuzz-mail: fuzz-%: $(FUZZ_DIR)/%-fuzz  ## fuzz EXIF blocks, searchable PDFs, streams of PDFs, pictures, the protocols of children, e-invoices, e-mails for SECONDS=60
+fuzz-exif fuzz-layer fuzz-pdf fuzz-picture fuzz-raster fuzz-ocr fuzz-ocr_models fuzz-annotate fuzz-invoice fuzz-mail: fuzz-%: $(FUZZ_DIR)/%-fuzz  ## fuzz EXIF blocks, searchable PDFs, streams of PDFs, pictures, the protocols of children, e-invoices, e-mails for SECONDS=60
 	@mkdir -p $(FUZZ_DIR)/$*-corpus
 	$< -max_total_time=$(SECONDS) -max_len=4096 -timeout=20 \
 	    -rss_limit_mb=2048 -print_final_stats=1 \
 	    $(FUZZ_DIR)/$*-corpus tests/fuzz/seeds/$*
 
-.PHONY: fuzz-exif fuzz-layer fuzz-pdf fuzz-picture fuzz-raster fuzz-ocr fuzz-annotate fuzz-invoice fuzz-mail
+.PHONY: fuzz-exif fuzz-layer fuzz-pdf fuzz-picture fuzz-raster fuzz-ocr fuzz-ocr_models fuzz-annotate fuzz-invoice fuzz-mail

@@ -1,18 +1,23 @@
-/* ocr_main.c - platen-ocr: reads the words of pages with Tesseract.
+/* ocr_main.c - platen-ocr: reads the words of pages, with Tesseract or with models
+ * for ONNX Runtime.
  *
  * Started by stages/print/ocr.c; not for direct use: orders and pixels arrive
- * on descriptor 3, messages of ocr_protocol.h go to descriptor 4. It reads only
- * pixels and its own tables, and both only after entering the sandbox.
+ * on descriptor 3, messages of ocr_protocol.h go to descriptor 4. It looks at
+ * pixels and at its tables and models only after entering the sandbox.
  */
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "stages/children/build.h"
+#include "stages/children/ocr/ocr_onnx.h"
 #include "stages/children/ocr/ocr_protocol.h"
-#include "stages/children/ocr/ocr_words.h"
+#include "stages/children/ocr/ocr_tesseract.h"
+#include "stages/children/ocr/onnx_model.h"
+#include "stages/children/ocr_scripts.h"
 #include "stages/children/sandbox/sandbox.h"
 
 /* --- ocr wire -------------------------------------------------------------- */
@@ -20,12 +25,15 @@
 /* The child's side of ocr_protocol.h. Any failure to write ends
  * the process; if the parent has gone, SIGPIPE does. */
 
-/* Reports that the languages are loaded. */
-static void ocr_wire_ready(bool tells_script, const char *version)
+/* Reports that the languages or models are loaded. */
+static void ocr_wire_ready(bool tells_script, uint32_t scripts,
+                           const char *engine)
 {
-    sandbox_send_text(
-        (struct child_frame){.type = OCR_MSG_READY, .a = tells_script}, version,
-        FRAME_TEXT_MAX);
+    sandbox_send_text((struct child_frame){.type = OCR_MSG_READY,
+                                           .a = tells_script,
+                                           .b = scripts,
+                                           .c = onnx_model_library() != NULL},
+                      engine, FRAME_TEXT_MAX);
 }
 
 /* Sends the script of a page; page: the order's number. */
@@ -47,7 +55,8 @@ static void ocr_wire_words(uint32_t page, const struct ocr_result *found)
                              .a = page,
                              .b = found->n_word,
                              .c = found->n_byte,
-                             .d = found->cut});
+                             .d = found->cut,
+                             .e = found->turns});
     sandbox_write(found->word, n_packed);
     sandbox_write(found->byte, found->n_byte);
     sandbox_write(found->sure, found->n_word);
@@ -87,7 +96,7 @@ const char *__asan_default_options(void)
 }
 
 struct task {
-    const char *folder, *languages;
+    const char *folder, *languages, *models, *engine;
     struct sandbox_profile profile;
     bool allow_unsandboxed;
 };
@@ -95,10 +104,22 @@ struct task {
 /* False for an unknown option. */
 static bool read_options(struct task *task, int argc, char **argv)
 {
-    enum { FOLDER = 1, LANGUAGES, MEMORY, CPU, TURNS, PARENT, UNSANDBOXED };
+    enum {
+        FOLDER = 1,
+        LANGUAGES,
+        MODELS,
+        ENGINE,
+        MEMORY,
+        CPU,
+        TURNS,
+        PARENT,
+        UNSANDBOXED
+    };
     static const struct option options[] = {
         {"data", required_argument, NULL, FOLDER},
         {"languages", required_argument, NULL, LANGUAGES},
+        {"models", required_argument, NULL, MODELS},
+        {"engine", required_argument, NULL, ENGINE},
         {"memory", required_argument, NULL, MEMORY},
         {"cpu", required_argument, NULL, CPU},
         {"turns-max", required_argument, NULL, TURNS},
@@ -111,6 +132,8 @@ static bool read_options(struct task *task, int argc, char **argv)
         switch (option) {
         case FOLDER: task->folder = optarg; break;
         case LANGUAGES: task->languages = optarg; break;
+        case MODELS: task->models = optarg; break;
+        case ENGINE: task->engine = optarg; break;
         case MEMORY: task->profile.memory_bytes = n; break;
         case CPU: task->profile.cpu_s = (int)n; break;
         case TURNS: task->profile.turns_max = (int)n; break;
@@ -119,27 +142,79 @@ static bool read_options(struct task *task, int argc, char **argv)
         default: return false;
         }
     }
-    return optind == argc && *task->folder && *task->languages;
+    return optind == argc && *task->languages && *task->engine;
 }
 
 /* False if too few layers are active. */
 static bool enter_sandbox(struct task *task)
 {
     task->profile.readable = &task->folder;
-    task->profile.n_readable = 1;
+    task->profile.n_readable = *task->folder != 0;
     struct walls walls = sandbox_confine_child(&task->profile);
     return sandbox_greet(&walls, task->allow_unsandboxed);
 }
 
-/* Answers an order. False if Tesseract fails. */
-static bool answer_order(struct ocr_words *s, const struct child_frame *order,
+/* What reads: `onnx` if it is not NULL, else Tesseract, which in any case tells
+ * scripts. */
+struct reader {
+    struct ocr_onnx *onnx;
+    struct ocr_tesseract *tesseract;
+};
+
+static void fail_without_model(const struct task *task)
+{
+    char why[FRAME_TEXT_MAX + 1];
+    if (onnx_model_library())
+        snprintf(why, sizeof why,
+                 "ocr_engine = onnx: no models that detect and read lines in "
+                 "\"%s\" (ocr_models); platen model get ocr downloads them",
+                 task->models);
+    else
+        snprintf(why, sizeof why,
+                 "ocr_engine = onnx: this build is without ONNX Runtime; "
+                 "install libonnxruntime-dev (Debian 13) and build again");
+    ocr_wire_fail(OCR_NO_MODEL, why);
+}
+
+/* False, after saying why, if what is asked for cannot be loaded. */
+static bool load(struct reader *r, const struct task *task)
+{
+    uint32_t scripts = ocr_scripts_of(task->languages);
+    char engine[FRAME_TEXT_MAX + 1] = "";
+    bool must = !strcmp(task->engine, "onnx");
+    r->tesseract = ocr_tesseract_open(task->folder);
+    if (r->onnx && !ocr_onnx_load(r->onnx, scripts)) r->onnx = NULL;
+    if (r->onnx && !must && scripts & ~ocr_onnx_scripts(r->onnx))
+        r->onnx = NULL;
+    if (r->onnx) {
+        ocr_onnx_describe(r->onnx, engine, sizeof engine);
+    } else if (must) {
+        fail_without_model(task);
+        return false;
+    } else if (!ocr_tesseract_load(r->tesseract, task->languages)) {
+        ocr_wire_fail(OCR_NO_LANGUAGE, "a language cannot be loaded");
+        return false;
+    } else {
+        snprintf(engine, sizeof engine, "Tesseract %s",
+                 ocr_tesseract_version());
+    }
+    ocr_wire_ready(ocr_tesseract_tells_script(r->tesseract),
+                   r->onnx ? ocr_onnx_scripts(r->onnx) : 0, engine);
+    return true;
+}
+
+/* Answers an order. False if the engine fails. */
+static bool answer_order(const struct reader *r,
+                         const struct child_frame *order,
                          const struct image *page)
 {
     int dpi = order->d <= 2400 ? (int)order->d : 0;
     bool sure = false;
     if (order->e & OCR_WANT_WORDS) {
-        struct ocr_result found;
-        bool is_read = ocr_words_read(s, page, dpi, &found);
+        struct ocr_result found = {.n_word = 0};
+        bool is_read =
+            r->onnx ? ocr_onnx_read(r->onnx, page, dpi, &found)
+                    : ocr_tesseract_read(r->tesseract, page, dpi, &found);
         if (is_read) ocr_wire_words(order->a, &found);
         sure = ocr_words_are_sure(&found);
         ocr_words_free(&found);
@@ -147,7 +222,7 @@ static bool answer_order(struct ocr_words *s, const struct child_frame *order,
     }
     if (order->e & OCR_WANT_SCRIPT) {
         struct ocr_script script = {.hundredths = 0};
-        if (!sure) ocr_words_script(s, page, dpi, &script);
+        if (!sure) ocr_tesseract_script(r->tesseract, page, dpi, &script);
         ocr_wire_script(order->a, &script);
     }
     return true;
@@ -155,7 +230,9 @@ static bool answer_order(struct ocr_words *s, const struct child_frame *order,
 
 int main(int argc, char **argv)
 {
-    struct task task = {.folder = "", .languages = ""};
+    struct task task = {
+        .folder = "", .languages = "", .models = "", .engine = ""};
+    struct reader reader = {.onnx = NULL};
     struct stat st;
     if (build_asked(argc, argv)) return 0;
     if (!read_options(&task, argc, argv) || fstat(SANDBOX_FD_OUT, &st)) {
@@ -163,21 +240,17 @@ int main(int argc, char **argv)
               stderr);
         return 1;
     }
-    if (!enter_sandbox(&task)) return 0;
-    struct ocr_words *s = ocr_words_open(task.folder, task.languages);
-    if (!s) {
-        ocr_wire_fail(OCR_NO_LANGUAGE, "a language cannot be loaded");
-        return 0;
-    }
-    ocr_wire_ready(ocr_words_tells_script(s), ocr_words_version());
+    if (strcmp(task.engine, "tesseract") != 0)
+        reader.onnx = ocr_onnx_find(task.models);
+    if (!enter_sandbox(&task) || !load(&reader, &task)) return 0;
     struct child_frame order;
     struct image page;
     while (ocr_wire_order(&order, &page)) {
         sandbox_cpu(&task.profile);
-        bool done = answer_order(s, &order, &page);
+        bool done = answer_order(&reader, &order, &page);
         image_free(&page);
         if (done) continue;
-        ocr_wire_fail(OCR_INTERNAL, "Tesseract cannot read the page");
+        ocr_wire_fail(OCR_INTERNAL, "its engine cannot read the page");
         return 0;
     }
     return 0;

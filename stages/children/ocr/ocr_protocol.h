@@ -27,15 +27,18 @@ enum ocr_type {
     OCR_MSG_ORDER = FRAME_OCR, /* a: any number, which the answer repeats as
                    * its page, b: width, c: height, d: dpi, 0: unknown, e: enum
                    * ocr_want; then b * c grey pixels, rows from the top */
-    OCR_MSG_READY, /* a: 1 if scripts can be detected; then text: the version of
-                    * Tesseract */
+    OCR_MSG_READY,  /* a: 1 if scripts can be detected, b: the scripts that are
+                    * read (ocr_scripts.h), 0: those of ocr_languages, c: 1 if
+                    * models can be run; then text: the engine and its
+                    * version */
     OCR_MSG_SCRIPT, /* a: page, b: confidence in hundredths of Tesseract's
                     * measure; then the script's name, empty: unknown */
     OCR_MSG_WORDS   /* a: page, b: words, c: bytes of text, d: 1 if further ones
-                    * were dropped; then b struct packed_word (packed_words.h),
+                    * were dropped, e: clockwise quarter turns that make most of
+                    * them upright, if that can be told; then b struct packed_word (packed_words.h),
                     * their texts, and b bytes: confidences of 100 */
 };
 
-enum ocr_status { OCR_NO_LANGUAGE, OCR_INTERNAL, OCR_N_STATUS };
+enum ocr_status { OCR_NO_LANGUAGE, OCR_INTERNAL, OCR_NO_MODEL, OCR_N_STATUS };
 
 #endif

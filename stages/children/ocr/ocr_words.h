@@ -1,22 +1,12 @@
-/* ocr_words.h - words and script of a page, read by Tesseract; the only user of
- * libtesseract and leptonica.
- *
- * LIFE  ocr_words_open .. the end of the process.
+/* ocr_words.h - the words of a page as an OCR engine read them, packed for the
+ * parent.
  */
 #ifndef STAGES_CHILDREN_OCR_OCR_WORDS_H
 #define STAGES_CHILDREN_OCR_OCR_WORDS_H
 
 #include "stages/children/packed_words.h"
-#include "vlm/base/image.h"
 #include <stdbool.h>
 #include <stdint.h>
-
-struct ocr_words;
-
-struct ocr_script {
-    char name[32];       /* Tesseract's name (Latin, Kannada); "": unknown */
-    uint32_t hundredths; /* confidence, of Tesseract's measure */
-};
 
 /* Words as in packed_words.h; `sure` is the confidence of each, 0..100. */
 struct ocr_result {
@@ -24,30 +14,31 @@ struct ocr_result {
     uint8_t *sure;
     char *byte;
     uint32_t n_word, n_byte;
+    uint32_t word_capacity, byte_capacity;
     bool cut;
+    uint32_t turns; /* clockwise quarter turns that make most lines upright */
 };
 
-/* Loads languages ("eng+kan") from the folder, which is read again when a
- * script is asked for. NULL if one cannot be loaded. */
-struct ocr_words *ocr_words_open(const char *folder, const char *languages);
+/* A word in pixels of a picture of the page of width * height. */
+struct ocr_place {
+    double x, y, w, h;
+    int width, height;
+};
 
-/* Whether the table that ocr_words_script needs is installed. */
-bool ocr_words_tells_script(const struct ocr_words *s);
+/* Adds a word, without the white space and control characters in its text, and
+ * the joiners that Tesseract leaves at the end of Kannada words. Nothing is
+ * added without text, or beyond the limits of packed_words.h. sure: 0..100. */
+void ocr_words_add(struct ocr_result *r, const struct ocr_place *place,
+                   const char *text, double sure);
 
-/* The version of Tesseract. */
-const char *ocr_words_version(void);
+/* The confidence, 0..100 on Tesseract's scale, of a word whose least probable
+ * character has this probability. */
+double ocr_words_confidence(double p);
 
-/* Reads the words of a grey page; dpi 0: unknown. Free the result with
- * ocr_words_free. False if Tesseract fails. */
-bool ocr_words_read(struct ocr_words *s, const struct image *page, int dpi,
-                    struct ocr_result *found);
-void ocr_words_free(struct ocr_result *found);
+/* Leaves it empty. */
+void ocr_words_free(struct ocr_result *r);
 
 /* Whether the words are confident enough to give the script (OCR_SURE). */
-bool ocr_words_are_sure(const struct ocr_result *found);
-
-/* Detects the script of most of the page. */
-void ocr_words_script(struct ocr_words *s, const struct image *page, int dpi,
-                      struct ocr_script *script);
+bool ocr_words_are_sure(const struct ocr_result *r);
 
 #endif

@@ -44,6 +44,12 @@ static void second_seeds_hold(void **state)
     assert_true(fuzz_replay("ocr", ocr_fuzz) > 100);
 }
 
+static void model_seeds_hold(void **state)
+{
+    (void)state;
+    assert_true(fuzz_replay("ocr_models", ocr_models_fuzz) > 100);
+}
+
 static void mark_seeds_hold(void **state)
 {
     (void)state;
@@ -61,4 +67,5 @@ TEST_GROUP(
     cmocka_unit_test(pdf_seeds_hold), cmocka_unit_test(picture_seeds_hold),
     cmocka_unit_test(layer_seeds_hold), cmocka_unit_test(raster_seeds_hold),
     cmocka_unit_test(second_seeds_hold), cmocka_unit_test(mark_seeds_hold),
-    cmocka_unit_test(invoice_seeds_hold), cmocka_unit_test(mail_seeds_hold))
+    cmocka_unit_test(invoice_seeds_hold), cmocka_unit_test(mail_seeds_hold),
+    cmocka_unit_test(model_seeds_hold))

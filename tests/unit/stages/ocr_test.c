@@ -46,6 +46,8 @@ static struct settings usual(void)
 {
     return (struct settings){.ocr = "auto",
                              .ocr_languages = "eng",
+                             .ocr_engine = "tesseract",
+                             .ocr_models = "",
                              .ocr_data = dir,
                              .ocr_program = child,
                              .child_memory_limit = (int64_t)1 << 30,
