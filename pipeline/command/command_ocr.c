@@ -200,19 +200,11 @@ static void take_file(void *arg, int number, struct span bytes, struct err *err)
 static void write_file(const char *path, const struct settings *settings,
                        struct words_work *w, struct err *err)
 {
-    int fd = extract_files_open_file(path, settings->max_document_bytes, err);
-    const char *slash = strrchr(path, '/');
-    document_work_run(&(struct document_work){.name = slash ? slash + 1 : path,
-                                              .fd = fd,
-                                              .settings = settings,
-                                              .run = read_document,
-                                              .take = take_file,
-                                              .arg = w},
-                      err);
-    if (fd >= 0) close(fd);
-    if (!err_failed(err)) return;
-    if (err->page) err_context(err, "page %d", err->page);
-    err_context(err, "%s", path);
+    struct document_work work = {.settings = settings,
+                                 .run = read_document,
+                                 .take = take_file,
+                                 .arg = w};
+    extract_files_work(path, &work, err);
 }
 
 static void check_output(const struct command_line *line, unsigned format,

@@ -153,18 +153,9 @@ static void print_line(void *arg, int page, struct span line, struct err *err)
 static void read_file(const char *path, const struct settings *settings,
                       struct err *err)
 {
-    int fd = extract_files_open_file(path, settings->max_document_bytes, err);
-    const char *slash = strrchr(path, '/');
-    document_work_run(&(struct document_work){.name = slash ? slash + 1 : path,
-                                              .fd = fd,
-                                              .settings = settings,
-                                              .run = read_document,
-                                              .take = print_line},
-                      err);
-    if (fd >= 0) close(fd);
-    if (!err_failed(err)) return;
-    if (err->page) err_context(err, "page %d", err->page);
-    err_context(err, "%s", path);
+    struct document_work work = {
+        .settings = settings, .run = read_document, .take = print_line};
+    extract_files_work(path, &work, err);
 }
 
 static int words_command(const struct command_line *line, struct err *err)

@@ -249,6 +249,21 @@ int extract_files_open_file(const char *path, int64_t most, struct err *err)
     return fd;
 }
 
+void extract_files_work(const char *path, struct document_work *work,
+                        struct err *err)
+{
+    if (err_failed(err)) return;
+    const char *slash = strrchr(path, '/');
+    work->name = slash ? slash + 1 : path;
+    work->fd =
+        extract_files_open_file(path, work->settings->max_document_bytes, err);
+    document_work_run(work, err);
+    if (work->fd >= 0) close(work->fd);
+    if (!err_failed(err)) return;
+    if (err->page) err_context(err, "page %d", err->page);
+    err_context(err, "%s", path);
+}
+
 /* For each document: the engine knows what it learnt last. */
 static void learn_schema(struct extract_files *o, const struct kind *k,
                          struct err *err)

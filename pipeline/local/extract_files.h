@@ -6,6 +6,7 @@
 #define PIPELINE_LOCAL_EXTRACT_FILES_H
 
 #include "pipeline/config/config.h"
+#include "pipeline/process/document_work.h"
 #include "pipeline/reader/reader.h"
 
 struct extract_files;
@@ -21,6 +22,11 @@ void extract_files_close(struct extract_files *o); /* NULL is fine */
 /* Opens a file for reading; the caller closes it. "-" is stdin, read up to
  * about `most` bytes. -1 on failure. FAIL: [unreadable], [not-regular]. */
 int extract_files_open_file(const char *path, int64_t most, struct err *err);
+
+/* Runs the work (document_work.h) on a file: sets its name, fd and the file's
+ * place in the error. FAIL: as extract_files_open_file, document_work_run. */
+void extract_files_work(const char *path, struct document_work *work,
+                        struct err *err);
 
 /* Sets the number of files to be read, for the progress line. */
 void extract_files_expect(struct extract_files *o,

@@ -123,7 +123,7 @@ printf '<?xml version="1.0"?><!DOCTYPE Invoice SYSTEM "http://127.0.0.1:9/x.dtd"
 printf '<html><head><title>Login</title></head></html>' > login.xml
 fails "another kind of XML: what it is and what was expected" order.xml not-e-invoice "Order of the namespace urn:oasis:names:specification:ubl:schema:xsd:Order-2; expected Invoice or CreditNote (UBL 2.1) or CrossIndustryInvoice (CII)"
 fails "a picture in XML" picture.xml not-e-invoice "svg"
-fails "a web page" login.xml not-e-invoice "html without a namespace"
+fails "a web page" login.xml unknown-type "an HTML page, perhaps of a login"
 fails "a document type: the reason" dtd.xml not-e-invoice "<!DOCTYPE"
 fails "one from the network" network.xml not-e-invoice "<!DOCTYPE"
 fails "XML that is cut short: the line" cut.xml damaged "line 1: "

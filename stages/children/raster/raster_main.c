@@ -390,25 +390,13 @@ static void prepare_xml(void)
         (void)iconv_open("UTF-8", encodings[i]);
 }
 
-static char *read_xml(const struct job *job, struct err *err)
+static void check_xml_size(const struct job *job, struct err *err)
 {
-    size_t size = (size_t)job->size_bytes, at = 0;
-    if (job->size_bytes > INVOICE_XML_BYTES_MAX) {
+    if (job->size_bytes > INVOICE_XML_BYTES_MAX)
         err_reason(err, ERR_LIMIT, "too-large",
-                   "the XML file has %zu bytes; the limit for e-invoices is %d",
-                   size, INVOICE_XML_BYTES_MAX);
-        return NULL;
-    }
-    char *xml = mem_alloc(size + 1, 1);
-    while (!err_failed(err) && at < size) {
-        ssize_t n = pread(job->fd, xml + at, size - at, (off_t)at);
-        if (n <= 0)
-            err_reason(err, ERR_INPUT, "damaged",
-                       "the file ends after %zu of %zu bytes", at, size);
-        else
-            at += (size_t)n;
-    }
-    return xml;
+                   "the XML file has %lld bytes; the limit for e-invoices is "
+                   "%d",
+                   (long long)job->size_bytes, INVOICE_XML_BYTES_MAX);
 }
 
 /* Reads the XML file as an e-invoice; *out is empty after a failure. FAIL:
@@ -419,12 +407,10 @@ static void read_invoice(const struct job *job, struct invoice_xml *out,
 {
     char fault[INVOICE_XML_FAULT_MAX];
     *out = (struct invoice_xml){.n = 0};
-    char *xml = read_xml(job, err);
-    if (err_failed(err)) {
-        mem_free(xml);
-        return;
-    }
-    switch (invoice_xml_read(xml, (size_t)job->size_bytes, true, out, fault)) {
+    check_xml_size(job, err);
+    struct span xml = job_read(job, err);
+    if (err_failed(err)) return;
+    switch (invoice_xml_read(xml.data, xml.size, true, out, fault)) {
     case INVOICE_XML_READ: break;
     case INVOICE_XML_DAMAGED:
         err_reason(err, ERR_INPUT, "damaged",
@@ -441,7 +427,7 @@ static void read_invoice(const struct job *job, struct invoice_xml *out,
                    fault);
         break;
     }
-    mem_free(xml);
+    job_forget(xml);
 }
 
 /* Sends the e-invoice that an XML file is. */
