@@ -156,7 +156,7 @@ static bool enter_sandbox(struct task *task)
 
 /* What reads: `onnx` if it is not NULL, else Tesseract, which in any case tells
  * scripts. */
-struct reader {
+struct engines {
     struct ocr_onnx *onnx;
     struct ocr_tesseract *tesseract;
 };
@@ -177,7 +177,7 @@ static void fail_without_model(const struct task *task)
 }
 
 /* False, after saying why, if what is asked for cannot be loaded. */
-static bool load(struct reader *r, const struct task *task)
+static bool load(struct engines *r, const struct task *task)
 {
     uint32_t scripts = ocr_scripts_of(task->languages);
     char engine[FRAME_TEXT_MAX + 1] = "";
@@ -204,7 +204,7 @@ static bool load(struct reader *r, const struct task *task)
 }
 
 /* Answers an order. False if the engine fails. */
-static bool answer_order(const struct reader *r,
+static bool answer_order(const struct engines *r,
                          const struct child_frame *order,
                          const struct image *page)
 {
@@ -232,7 +232,7 @@ int main(int argc, char **argv)
 {
     struct task task = {
         .folder = "", .languages = "", .models = "", .engine = ""};
-    struct reader reader = {.onnx = NULL};
+    struct engines reader = {.onnx = NULL};
     struct stat st;
     if (build_asked(argc, argv)) return 0;
     if (!read_options(&task, argc, argv) || fstat(SANDBOX_FD_OUT, &st)) {
