@@ -463,7 +463,9 @@ static void add_words(struct ocr_onnx *s, const struct image *page,
         const struct ocr_place place = {at[0],          at[1],
                                         at[2] - at[0],  at[3] - at[1],
                                         page->width_px, page->height_px};
-        ocr_words_add(found, &place, text, ocr_words_confidence(word[i].p));
+        /* from 80 on as much worth as Tesseract's confidence
+         * (docs/notes/ocr-models.md) */
+        ocr_words_add(found, &place, text, 100 * word[i].p);
     }
     mem_free(c);
     mem_free(word);

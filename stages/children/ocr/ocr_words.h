@@ -31,10 +31,6 @@ struct ocr_place {
 void ocr_words_add(struct ocr_result *r, const struct ocr_place *place,
                    const char *text, double sure);
 
-/* The confidence, 0..100 on Tesseract's scale, of a word whose least probable
- * character has this probability. */
-double ocr_words_confidence(double p);
-
 /* Leaves it empty. */
 void ocr_words_free(struct ocr_result *r);
 

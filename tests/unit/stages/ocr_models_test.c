@@ -227,20 +227,6 @@ static void words_are_packed_without_white_space(void **state)
     ocr_words_free(&r);
 }
 
-static void confidence_rises_with_probability(void **state)
-{
-    (void)state;
-    double before = -1;
-    for (int i = 0; i <= 100; i++) {
-        double now = ocr_words_confidence(i / 100.0);
-        assert_true(now > before && now <= 100);
-        before = now;
-    }
-    assert_float_equal(ocr_words_confidence(0), 0, 0);
-    assert_float_equal(ocr_words_confidence(0.5), 75, 1e-9);
-    assert_float_equal(ocr_words_confidence(1), 97, 1e-9);
-}
-
 static void languages_have_scripts(void **state)
 {
     (void)state;
@@ -263,5 +249,4 @@ TEST_GROUP(ocr_models, cmocka_unit_test(the_smallest_rectangle_lies_askew),
            cmocka_unit_test(a_line_is_drawn_upright),
            cmocka_unit_test(words_end_at_spaces_and_wide_gaps),
            cmocka_unit_test(words_are_packed_without_white_space),
-           cmocka_unit_test(confidence_rises_with_probability),
            cmocka_unit_test(languages_have_scripts))
