@@ -95,6 +95,8 @@ const char *__asan_default_options(void)
     return "detect_leaks=0";
 }
 
+enum { LETTERS_LEAST = 10 }; /* of words that give the script */
+
 struct task {
     const char *folder, *languages, *models, *engine;
     struct sandbox_profile profile;
@@ -216,7 +218,9 @@ static bool answer_order(const struct engines *r,
             r->onnx ? ocr_onnx_read(r->onnx, page, dpi, &found)
                     : ocr_tesseract_read(r->tesseract, page, dpi, &found);
         if (is_read) ocr_wire_words(order->a, &found);
-        sure = ocr_words_are_sure(&found);
+        /* of a script that they lack, models read a few marks, confidently */
+        sure = ocr_words_are_sure(&found) &&
+               (!r->onnx || ocr_words_letters(&found) >= LETTERS_LEAST);
         ocr_words_free(&found);
         if (!is_read) return false;
     }

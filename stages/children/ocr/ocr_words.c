@@ -1,6 +1,7 @@
 /* ocr_words.c - see ocr_words.h. */
 #include "stages/children/ocr/ocr_words.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -72,6 +73,16 @@ void ocr_words_free(struct ocr_result *r)
     mem_free(r->sure);
     mem_free(r->byte);
     *r = (struct ocr_result){.n_word = 0};
+}
+
+uint32_t ocr_words_letters(const struct ocr_result *r)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < r->n_byte; i++) {
+        unsigned char c = (unsigned char)r->byte[i];
+        n += c >= 0x80 || isalpha(c);
+    }
+    return n;
 }
 
 bool ocr_words_are_sure(const struct ocr_result *r)

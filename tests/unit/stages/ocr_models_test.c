@@ -218,6 +218,7 @@ static void words_are_packed_without_white_space(void **state)
     assert_int_equal(r.n_word, 2);
     assert_int_equal(r.n_byte, 3);
     assert_memory_equal(r.byte, "12b", 3);
+    assert_int_equal(ocr_words_letters(&r), 1);
     assert_int_equal(r.sure[0], 100);
     assert_int_equal(r.word[0].x, PACKED_WORD_ONE / 10);
     assert_int_equal(r.sure[1], 0);
