@@ -92,6 +92,8 @@ static void fetch(const struct ocr_file *file, const char *from,
 const char *model_ocr_get(const struct command_line *line, const char *what,
                           struct arena *arena, struct err *err)
 {
+    char full[PATH_MAX];
+    if (err_failed(err)) return "";
     const char *script = what[3] ? what + 4 : "";
     const char *dir = command_value(line, "dir");
     const char *mirror = command_value(line, "mirror");
@@ -102,7 +104,6 @@ const char *model_ocr_get(const struct command_line *line, const char *what,
     for (int i = 0; i < N_FILE; i++)
         if (!*files[i].script || !strcmp(files[i].script, script))
             fetch(&files[i], mirror ? mirror : published, folder, arena, err);
-    char full[PATH_MAX];
     return !err_failed(err) && realpath(folder, full)
                ? arena_copy(arena, span_of(full))
                : folder;

@@ -5,7 +5,7 @@
 
 draws pages of words, dates and amounts in several fonts and sizes, wears them (100 to 300 dpi, blur, noise, JPEG, up to 3 degrees askew), has
 `platen words` read them with each engine, and prints, of the words drawn, how many are read rightly where they stand (IoU 0.3; 0.5 for the box),
-processor time per page, and by confidence how many words are right (the table of stages/children/ocr/ocr_words.c is from these lines).
+processor time per page, and by confidence how many words are right (docs/notes/ocr-models.md).
 """
 import argparse
 import io

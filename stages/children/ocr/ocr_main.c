@@ -95,6 +95,8 @@ const char *__asan_default_options(void)
     return "detect_leaks=0";
 }
 
+enum { LETTERS_LEAST = 10 }; /* of words that give the script */
+
 struct task {
     const char *folder, *languages, *models, *engine;
     struct sandbox_profile profile;
@@ -156,7 +158,7 @@ static bool enter_sandbox(struct task *task)
 
 /* What reads: `onnx` if it is not NULL, else Tesseract, which in any case tells
  * scripts. */
-struct reader {
+struct engines {
     struct ocr_onnx *onnx;
     struct ocr_tesseract *tesseract;
 };
@@ -177,7 +179,7 @@ static void fail_without_model(const struct task *task)
 }
 
 /* False, after saying why, if what is asked for cannot be loaded. */
-static bool load(struct reader *r, const struct task *task)
+static bool load(struct engines *r, const struct task *task)
 {
     uint32_t scripts = ocr_scripts_of(task->languages);
     char engine[FRAME_TEXT_MAX + 1] = "";
@@ -204,7 +206,7 @@ static bool load(struct reader *r, const struct task *task)
 }
 
 /* Answers an order. False if the engine fails. */
-static bool answer_order(const struct reader *r,
+static bool answer_order(const struct engines *r,
                          const struct child_frame *order,
                          const struct image *page)
 {
@@ -216,7 +218,9 @@ static bool answer_order(const struct reader *r,
             r->onnx ? ocr_onnx_read(r->onnx, page, dpi, &found)
                     : ocr_tesseract_read(r->tesseract, page, dpi, &found);
         if (is_read) ocr_wire_words(order->a, &found);
-        sure = ocr_words_are_sure(&found);
+        /* of a script that they lack, models read a few marks, confidently */
+        sure = ocr_words_are_sure(&found) &&
+               (!r->onnx || ocr_words_letters(&found) >= LETTERS_LEAST);
         ocr_words_free(&found);
         if (!is_read) return false;
     }
@@ -232,7 +236,7 @@ int main(int argc, char **argv)
 {
     struct task task = {
         .folder = "", .languages = "", .models = "", .engine = ""};
-    struct reader reader = {.onnx = NULL};
+    struct engines reader = {.onnx = NULL};
     struct stat st;
     if (build_asked(argc, argv)) return 0;
     if (!read_options(&task, argc, argv) || fstat(SANDBOX_FD_OUT, &st)) {

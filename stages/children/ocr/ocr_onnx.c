@@ -246,7 +246,7 @@ static void set_pixel(float *channel, size_t n, size_t at, l_uint32 grey)
     channel[at] = channel[n + at] = channel[2 * n + at] = v;
 }
 
-struct tile {
+struct map_tile {
     int x, y, w, h;
 };
 
@@ -255,7 +255,8 @@ static int round_up(int n)
     return (n + GRID - 1) / GRID * GRID;
 }
 
-static bool run_tile(struct ocr_onnx *s, struct map *map, const struct tile *t)
+static bool run_tile(struct ocr_onnx *s, struct map *map,
+                     const struct map_tile *t)
 {
     int w = round_up(t->w), h = round_up(t->h);
     size_t n = (size_t)w * (size_t)h;
@@ -292,7 +293,7 @@ static bool run_tiles(struct ocr_onnx *s, struct map *map)
     for (int y = 0; well && (y == 0 || y + 2 * MARGIN < map->height); y += step)
         for (int x = 0; well && (x == 0 || x + 2 * MARGIN < map->width);
              x += step) {
-            struct tile t = {x, y, map->width - x, map->height - y};
+            struct map_tile t = {x, y, map->width - x, map->height - y};
             if (t.w > TILE) t.w = TILE;
             if (t.h > TILE) t.h = TILE;
             well = run_tile(s, map, &t);
@@ -462,7 +463,9 @@ static void add_words(struct ocr_onnx *s, const struct image *page,
         const struct ocr_place place = {at[0],          at[1],
                                         at[2] - at[0],  at[3] - at[1],
                                         page->width_px, page->height_px};
-        ocr_words_add(found, &place, text, ocr_words_confidence(word[i].p));
+        /* from 80 on as much worth as Tesseract's confidence
+         * (docs/notes/ocr-models.md) */
+        ocr_words_add(found, &place, text, 100 * word[i].p);
     }
     mem_free(c);
     mem_free(word);

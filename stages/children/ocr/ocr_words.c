@@ -1,6 +1,7 @@
 /* ocr_words.c - see ocr_words.h. */
 #include "stages/children/ocr/ocr_words.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -66,27 +67,22 @@ void ocr_words_add(struct ocr_result *r, const struct ocr_place *place,
     r->sure[r->n_word++] = (uint8_t)fmin(fmax(sure, 0), 100);
 }
 
-double ocr_words_confidence(double p)
-{
-    /* where as many words are right as with this confidence of Tesseract:
-     * 4,600 words on ten drawn pages (tests/eval/ocr_words.py, seeds 1, 2) */
-    static const struct {
-        double p, sure;
-    } scale[] = {{0, 0},    {0.2, 20}, {0.35, 55}, {0.5, 75},
-                 {0.8, 82}, {0.9, 91}, {0.99, 94}, {1, 97}};
-    size_t i = 1;
-    while (i + 1 < sizeof scale / sizeof *scale && p > scale[i].p)
-        i++;
-    double part = (p - scale[i - 1].p) / (scale[i].p - scale[i - 1].p);
-    return scale[i - 1].sure + part * (scale[i].sure - scale[i - 1].sure);
-}
-
 void ocr_words_free(struct ocr_result *r)
 {
     mem_free(r->word);
     mem_free(r->sure);
     mem_free(r->byte);
     *r = (struct ocr_result){.n_word = 0};
+}
+
+uint32_t ocr_words_letters(const struct ocr_result *r)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < r->n_byte; i++) {
+        unsigned char c = (unsigned char)r->byte[i];
+        n += c >= 0x80 || isalpha(c);
+    }
+    return n;
 }
 
 bool ocr_words_are_sure(const struct ocr_result *r)

@@ -31,12 +31,11 @@ struct ocr_place {
 void ocr_words_add(struct ocr_result *r, const struct ocr_place *place,
                    const char *text, double sure);
 
-/* The confidence, 0..100 on Tesseract's scale, of a word whose least probable
- * character has this probability. */
-double ocr_words_confidence(double p);
-
 /* Leaves it empty. */
 void ocr_words_free(struct ocr_result *r);
+
+/* Bytes of letters in the words: all but digits and punctuation of ASCII. */
+uint32_t ocr_words_letters(const struct ocr_result *r);
 
 /* Whether the words are confident enough to give the script (OCR_SURE). */
 bool ocr_words_are_sure(const struct ocr_result *r);

@@ -112,8 +112,9 @@ char *onnx_model_text(const struct onnx_model *m, const char *key)
     if (went_well(m->r, api->ModelMetadataLookupCustomMetadataMap(
                             all, m->r->allocator, key, &found)) &&
         found) {
-        text = mem_alloc(strlen(found) + 1, 1);
-        strcpy(text, found);
+        size_t size = strlen(found) + 1;
+        text = mem_alloc(size, 1);
+        memcpy(text, found, size);
         went_well(m->r, api->AllocatorFree(m->r->allocator, found));
     }
     api->ReleaseModelMetadata(all);

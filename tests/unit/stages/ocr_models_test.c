@@ -218,6 +218,7 @@ static void words_are_packed_without_white_space(void **state)
     assert_int_equal(r.n_word, 2);
     assert_int_equal(r.n_byte, 3);
     assert_memory_equal(r.byte, "12b", 3);
+    assert_int_equal(ocr_words_letters(&r), 1);
     assert_int_equal(r.sure[0], 100);
     assert_int_equal(r.word[0].x, PACKED_WORD_ONE / 10);
     assert_int_equal(r.sure[1], 0);
@@ -225,20 +226,6 @@ static void words_are_packed_without_white_space(void **state)
     assert_int_equal(r.word[1].w, PACKED_WORD_ONE);
     assert_int_equal(r.word[1].y + r.word[1].h, PACKED_WORD_ONE);
     ocr_words_free(&r);
-}
-
-static void confidence_rises_with_probability(void **state)
-{
-    (void)state;
-    double before = -1;
-    for (int i = 0; i <= 100; i++) {
-        double now = ocr_words_confidence(i / 100.0);
-        assert_true(now > before && now <= 100);
-        before = now;
-    }
-    assert_float_equal(ocr_words_confidence(0), 0, 0);
-    assert_float_equal(ocr_words_confidence(0.5), 75, 1e-9);
-    assert_float_equal(ocr_words_confidence(1), 97, 1e-9);
 }
 
 static void languages_have_scripts(void **state)
@@ -263,5 +250,4 @@ TEST_GROUP(ocr_models, cmocka_unit_test(the_smallest_rectangle_lies_askew),
            cmocka_unit_test(a_line_is_drawn_upright),
            cmocka_unit_test(words_end_at_spaces_and_wide_gaps),
            cmocka_unit_test(words_are_packed_without_white_space),
-           cmocka_unit_test(confidence_rises_with_probability),
            cmocka_unit_test(languages_have_scripts))
