@@ -31,7 +31,7 @@ static const struct reason table[] = {
      "The file has no pages, or nothing but separator sheets.",
      "Export it again, with at least one page that is not blank."},
     {"no-attachment", EXIT_INPUT, FATE_REJECT,
-     "The e-mail has no attached PDF or picture.",
+     "The e-mail has no attached PDF, picture or e-invoice.",
      "Drop a mail that is inside it, or what it holds encrypted, as a file of "
      "its own; ask for PDF."},
     {"too-many-pages", EXIT_INPUT, FATE_REJECT,

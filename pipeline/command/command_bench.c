@@ -107,7 +107,7 @@ static void print_result(const struct bench *b, const struct bench_result *r)
 static void print_device(const struct bench *b)
 {
     const char *device = vlm_info(b->v)->device;
-    if (!strcmp(device, "cpu")) return;
+    if (!strncmp(device, "cpu", 3)) return;
     printf(b->json ? "{\"device\":\"%s\"}\n" : "device         %s\n", device);
 }
 

@@ -62,7 +62,7 @@ printf '<?xml version="1.0"?>\n<!-- portal -->\n<HTML lang="en"><title>Error</ti
 echo '<Invoice xmlns="urn:x"/>' > order.pdf
 refused "a page of HTML is named" 2 "an HTML page" login.pdf
 refused "so is one of XHTML" 2 "an HTML page" error.pdf
-refused "other XML is not called one" 2 "by its first bytes" order.pdf
+refused "other XML is not called one" 2 "the XML file is no e-invoice" order.pdf
 native=(--engine native --mmproj "$(echo "$root"/vlm/embedded/*mmproj*)")
 refused "a model that is a Git LFS pointer is named" 9 "git lfs pull" "$good/web.gif" "${native[@]}" --model lfs.pdf
 refused "a model that is a page of HTML is named" 9 "an HTML page" "$good/web.gif" "${native[@]}" --model login.pdf

@@ -19,6 +19,14 @@ const char *__lsan_default_suppressions(void)
 {
     return "leak:libdav1d\n";
 }
+
+/* As in the child, which has a memory limit: decoders may ask for more. */
+const char *__asan_default_options(void);
+
+const char *__asan_default_options(void)
+{
+    return "allocator_may_return_null=1:max_allocation_size_mb=1024";
+}
 #endif
 
 enum { PIXELS_MAX = 1 << 16, DECODED_MAX = 1 << 18 };

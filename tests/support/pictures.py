@@ -99,11 +99,11 @@ def heif():
     page().resize((48, 32)).save('small.png')
     run('heif-enc', 'page.png', 'small.png', '-o', 'two.heic')
     _, r = drawn('two.heic', 'heif')
-    verdict('a HEIC of two pictures says so', '' if [w for w, _ in r.noted] == [3] else r.noted)
+    verdict('a HEIC of two pictures says so', '' if [w for w, _ in r.noted] == [6] else r.noted)
     with open('sequence.avif', 'wb') as f:
         f.write(data.replace(b'miaf', b'avis', 1))
     _, r = drawn('sequence.avif', 'heif')
-    verdict('so does a sequence with a still picture', '' if [w for w, _ in r.noted] == [3] else r.noted)
+    verdict('so does a sequence with a still picture', '' if [w for w, _ in r.noted] == [6] else r.noted)
     with open('moov.heic', 'wb') as f:
         f.write(b'\0\0\0\x18ftypmsf1\0\0\0\0msf1hevc\0\0\0\x08moov')
     _, why = drawn('moov.heic', 'heif')
@@ -157,7 +157,7 @@ def pnm():
     with open('two.ppm', 'wb') as f:
         f.write(open('page.ppm', 'rb').read() * 2)
     _, r = drawn('two.ppm', 'pnm')
-    verdict('two pictures in a PPM are said', '' if [w for w, _ in r.noted] == [3] else r.noted)
+    verdict('two pictures in a PPM are said', '' if [w for w, _ in r.noted] == [6] else r.noted)
 
 
 def several():

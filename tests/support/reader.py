@@ -421,7 +421,7 @@ class Handler(BaseHTTPRequestHandler):
         most = min(asked, args.answer_max, args.cut_at or asked)
         tokens = -(-len(out) // TOKEN_CHARACTERS)
         end = 'stop' if tokens <= most else 'length'
-        line.update(pages=shown.pages, lines=shown.known, named=named and len(named), rows=answer.n_row, tokens=min(tokens, most), end=end)
+        line.update(pages=shown.pages, lines=shown.known, named=named and len(named), by_name='Only these values:' in text, rows=answer.n_row, tokens=min(tokens, most), end=end)
         return {'id': 'reader', 'object': 'chat.completion', 'model': request.get('model', 'reader'),
                 'choices': [{'index': 0, 'finish_reason': end,
                              'message': {'role': 'assistant', 'content': out[:most * TOKEN_CHARACTERS]}}],

@@ -24,7 +24,7 @@ import xml.etree.ElementTree as ET
 
 from raster_frames import parse
 
-FILE, LAYER_FILE, LAYER_PAGE, MAGIC = 24, 25, 26, 0x32464c50
+FILE, LAYER_FILE, LAYER_PAGE, MAGIC = 25, 27, 28, 0x32464c50
 ONE = 1 << 20
 
 
