@@ -31,7 +31,7 @@ if [ -z "$(ldconfig -p 2> /dev/null | grep libcuda.so.1)" ]; then
     says "doctor says so as well" 0 "GPU: none: no NVIDIA driver" doctor
     grep -q '^device: cpu [a-z0-9+]* (engine_device = cpu)$' out && ok "and what is used" || bad "and what is used" "$(grep ^device out)"
     says "doctor of a GPU that is not there" 3 "[device-missing]" doctor --engine-device cuda:0
-    extract --engine-device auto > auto.json 2> err && extract > cpu.json 2> err && grep -q '"device":"cpu ' auto.json && cmp -s <(part auto.json) <(part cpu.json) &&
+    extract --engine-device auto > auto.json 2> err && extract > cpu.json 2> err && grep -q '"device": *"cpu ' auto.json && cmp -s <(part auto.json) <(part cpu.json) &&
         ok "auto is the processor then" || bad "auto is the processor then" "$(tail -2 err)"
 else
     extract > cpu.json 2> err
