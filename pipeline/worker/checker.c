@@ -1,6 +1,7 @@
 /* checker.c - see checker.h. */
 #include "pipeline/worker/checker.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -131,8 +132,11 @@ void checker_run(const struct folder *f, const struct schema *record,
     *result = (struct checker_result){.n_part = 0};
     confined_start(&process, "platen-checker", run_process, &check, err);
     if (err_failed(err)) return;
-    bool whole =
-        recv(process.fd, result, sizeof *result, 0) == (ssize_t)sizeof *result;
+    ssize_t n;
+    do { /* a stop waits for it: what is left takes milliseconds */
+        n = recv(process.fd, result, sizeof *result, 0);
+    } while (n < 0 && errno == EINTR);
+    bool whole = n == (ssize_t)sizeof *result;
     int status = confined_end(&process);
     result->fault[sizeof result->fault - 1] = '\0';
     if (!whole)

@@ -3,9 +3,11 @@
 #include "tests/unit/pipeline/spool_box.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "pipeline/process/spawner_process.h"
@@ -152,6 +154,29 @@ static void what_a_reader_wrote_is_compared(void **state)
     end(&s);
 }
 
+static void on_alarm(int signal)
+{
+    (void)signal;
+}
+
+/* As SIGTERM arrives at a worker: its record was written, and is charged to the
+ * document as a crash if the check counts as one. */
+static void a_signal_does_not_end_the_check(void **state)
+{
+    struct scene s;
+    struct sigaction action = {.sa_handler = on_alarm}, before;
+    const struct itimerval often = {{0, 500}, {0, 500}}, off = {{0, 0}, {0, 0}};
+    begin(&s, state);
+    sigaction(SIGALRM, &action, &before);
+    setitimer(ITIMER_REAL, &often, NULL);
+    finds(&s, "");
+    setitimer(ITIMER_REAL, &off, NULL);
+    sigaction(SIGALRM, &before, NULL);
+    end(&s);
+}
+
 TEST_GROUP(checker,
            cmocka_unit_test_setup_teardown(what_a_reader_wrote_is_compared,
+                                           spool_box_open, spool_box_close),
+           cmocka_unit_test_setup_teardown(a_signal_does_not_end_the_check,
                                            spool_box_open, spool_box_close))
