@@ -172,7 +172,8 @@ static void read_document(struct process *p)
     stage_run(p->doc, &p->context, p->err);
     /* after a crash the pages of a long document that were kept are not read
      * again */
-    if (p->doc->want_kept_words && !err_failed(p->err))
+    bool has_pages = p->doc->type != FILE_XML;
+    if (p->doc->want_kept_words && has_pages && !err_failed(p->err))
         searchable_read(p->doc, &p->settings, NULL, p->err);
 }
 
@@ -355,6 +356,19 @@ static void print_pdf(struct process *p, struct buf *out, struct err *err)
     *err = (struct err){0};
 }
 
+/* A document without pages has none of these files. */
+static void print_words(struct process *p, int what, struct buf *out,
+                        struct err *err)
+{
+    if (p->doc->type == FILE_XML) return;
+    if (what == READER_PDF)
+        print_pdf(p, out, err);
+    else if (what == READER_HOCR)
+        searchable_hocr(p->doc, out);
+    else
+        searchable_alto(p->doc, out);
+}
+
 enum reader_print reader_print_of(unsigned format)
 {
     return format == FORMAT_XML    ? READER_XML
@@ -374,12 +388,8 @@ static void print_part_of(struct process *p, int what, struct buf *out,
         task->print(p->doc, what, out);
     else if (task->goal == READER_SPLIT)
         print_stack(p->doc, &p->split, out);
-    else if (what == READER_PDF)
-        print_pdf(p, out, err);
-    else if (what == READER_HOCR)
-        searchable_hocr(p->doc, out);
-    else if (what == READER_ALTO)
-        searchable_alto(p->doc, out);
+    else if (what == READER_PDF || what == READER_HOCR || what == READER_ALTO)
+        print_words(p, what, out, err);
     else if (what == READER_XML)
         record_xml(p->doc, engine_facts_for(task->engine, p->doc), out, err);
     else

@@ -52,6 +52,19 @@ PY
     "$platen" validate xml/ubl.xml --schema "$invoice" > valid.txt && grep -q 'xpath="/Invoice/cbc:ID"' xml/ubl.xml &&
     ok "the record in XML has it, too, and is valid" || bad "the record in XML has it, too, and is valid" "$(cat out.err valid.txt) $(ls xml)"
 
+"$platen" extract ubl.xml --schema "$invoice" --engine null --out words --format json,pdf,hocr,alto 2> out.err
+[ $? = 0 ] && [ "$(ls words)" = ubl.json ] && ok "without pages it has no searchable files, and its record" || bad "no searchable files" "$(ls words) $(cat out.err)"
+"$python" - << 'END'
+from email.message import EmailMessage
+m = EmailMessage()
+m['From'], m['Subject'], m['Message-ID'] = 'a@example.com', 'Invoice', '<1@example.com>'
+m.set_content('attached')
+m.add_attachment(open('ubl.xml', 'rb').read(), maintype='application', subtype='xml', filename='invoice.xml')
+open('letter.eml', 'wb').write(bytes(m))
+END
+"$platen" extract letter.eml --schema "$invoice" --engine null --out letter 2> out.err
+[ $? = 0 ] && grep -q '"engine": "e-invoice"' letter/letter-1.json && grep -q '"from": "a@example.com"' letter/letter-1.json &&
+    ok "attached to an e-mail it is read, too" || bad "attached to an e-mail" "$(ls letter) $(cat out.err)"
 mkdir same && cp ubl.xml same && "$platen" extract same/ubl.xml --schema "$invoice" --engine null --out same --format xml 2> out.err
 [ $? = 1 ] && cmp -s ubl.xml same/ubl.xml && grep -q 'choose another folder' out.err && ok "a record does not replace the e-invoice" || bad "a record does not replace the e-invoice" "$(cat out.err)"
 
