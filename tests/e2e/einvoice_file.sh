@@ -54,7 +54,7 @@ PY
 
 "$platen" extract ubl.xml --schema "$invoice" --engine null --out words --format json,pdf,hocr,alto 2> out.err
 [ $? = 0 ] && [ "$(ls words)" = ubl.json ] && ok "without pages it has no searchable files, and its record" || bad "no searchable files" "$(ls words) $(cat out.err)"
-"$python" - << 'END'
+python3 - << 'END'
 from email.message import EmailMessage
 m = EmailMessage()
 m['From'], m['Subject'], m['Message-ID'] = 'a@example.com', 'Invoice', '<1@example.com>'
@@ -69,8 +69,7 @@ mkdir same && cp ubl.xml same && "$platen" extract same/ubl.xml --schema "$invoi
 [ $? = 1 ] && cmp -s ubl.xml same/ubl.xml && grep -q 'choose another folder' out.err && ok "a record does not replace the e-invoice" || bad "a record does not replace the e-invoice" "$(cat out.err)"
 
 # --- the test suite of XRechnung: the same invoices in both
-corpus=$root/../shared/corpus/einvoice
-[ -d "$corpus" ] || corpus=/work/shared/corpus/einvoice
+corpus=${PLATEN_SHARED:-$root/../shared}/corpus/einvoice
 if [ -d "$corpus" ]; then
     "$platen" extract "$corpus"/*.xml --schema "$invoice" --engine null --out suite 2> out.err
     python3 - << 'PY' > suite.txt && ok "$(cat suite.txt)" || bad "invoices in UBL and CII give the same record" "$(tail -3 suite.txt)"
