@@ -42,7 +42,10 @@ while time.monotonic() < until:
         for pid in family(sys.argv[1]):
             if open(f"/proc/{pid}/comm").read() == "platen-reader\n":
                 os.kill(int(pid), int(sys.argv[2]) if sys.argv[2:] else 0)
-                sys.exit(print(pid))
+                time.sleep(0.02 if sys.argv[2:] else 0)
+                state = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()[0]
+                if not sys.argv[2:] or state == "T":  # it may have been about to end
+                    sys.exit(print(pid))
     except OSError:
         pass
 PY
