@@ -77,5 +77,5 @@ for path in $(ldd "$programs"/platen* "${plugins[@]}" | awk '$2 == "=>" && $3 ~ 
 done
 
 tar -C "$(dirname "$bundle")" --sort=name --owner=0 --group=0 --numeric-owner -c "$(basename "$bundle")" |
-    zstd -q -19 -T0 --long=27 -f -o "$bundle.tar.zst"
+    zstd -q --ultra -22 -T0 --long=27 -f -o "$bundle.tar.zst"
 echo "$bundle.tar.zst: $(($(stat -c %s "$bundle.tar.zst") / 1024)) KiB"
