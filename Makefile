@@ -262,17 +262,7 @@ include tests/faults/fleet.mk
 include tests/preload/gpu.mk
 include tests/gpu/gpu.mk
 include tests/synth/synth.mk
-EACH ?= 600
-fuzz:  ## every fuzz target for EACH=600 seconds
-	$(MAKE) SECONDS=$(EACH) fuzz-json fuzz-schema fuzz-grammar fuzz-unfence fuzz-completion fuzz-name fuzz-folder fuzz-xml fuzz-exif fuzz-layer fuzz-pdf fuzz-picture fuzz-raster fuzz-ocr fuzz-ocr_models fuzz-annotate fuzz-invoice fuzz-mail fuzz-model-server fuzz-gguf fuzz-safetensors fuzz-whole
-.PHONY: fuzz
-
-include tests/fuzz/gguf.mk
-include tests/fuzz/schema.mk
-include tests/fuzz/grammar.mk
-include tests/fuzz/spool.mk
-include tests/fuzz/raster.mk
-include tests/fuzz/whole.mk
+include tests/fuzz/fuzz.mk
 include tests/bench/mask.mk
 include tests/bench/vision.mk
 include tests/bench/reader.mk
