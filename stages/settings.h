@@ -49,6 +49,7 @@ struct settings {
     const char *cache;          /* folder for facts about model files */
     int n_ctx, n_thread;        /* 0: default */
     const char *vision;         /* fast or exact */
+    const char *prompt;         /* fast or exact */
     const char *share_model;    /* off or on (engine/shared_model.h) */
     int model_server_fd;        /* a worker's socket to it; 0: none */
     int spawner_door, spawner_fd; /* a socket to the spawner (spawner.h), and a

@@ -17,7 +17,8 @@
 
 static unsigned features(const struct vlm *v)
 {
-    return cpu_features() & ~v->options.features_off;
+    return (cpu_features() & ~v->options.features_off) |
+           v->options.features_model;
 }
 
 static void keep_options(struct vlm *v, const struct vlm_options *o)
@@ -211,6 +212,7 @@ static void open_device(struct vlm *v, struct err *err)
                                  : DEVICE_KV_F16,
         .exact = v->options.exact,
         .fast_vision = v->options.fast_vision,
+        .fast_prompt = v->options.fast_prompt,
         .cuda = v->options.cuda};
     v->device = vlm_device_open(v, &model, &options, err);
 }

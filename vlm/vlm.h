@@ -51,10 +51,13 @@ struct vlm_options {
     bool mtp_off;       /* no multi-token prediction */
     bool fast_vision;   /* image encoder in 8 or 16 bits where the CPU supports
                          * it, unless exact */
-    unsigned features_off; /* enum cpu_feature bits not to use */
-    float yarn_factor;     /* 0: the model file's value */
-    int64_t max_pixels;    /* 0: the vision file's value */
-    const char *cache;     /* folder for cached file hashes; NULL: none. Not
+    bool fast_prompt;   /* what is fed, not generated, in BF16 tiles where the
+                         * CPU has them, unless exact */
+    unsigned features_off;   /* enum cpu_feature bits not to use */
+    unsigned features_model; /* those emulated, for tests (CPU_TILE_MODEL) */
+    float yarn_factor;       /* 0: the model file's value */
+    int64_t max_pixels;      /* 0: the vision file's value */
+    const char *cache;       /* folder for cached file hashes; NULL: none. Not
                             * used where the hash is checked against a pin */
 
     /* Above 0: socket of a model server (vlm_serve) that does the work. */

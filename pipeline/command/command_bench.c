@@ -328,6 +328,7 @@ static int serve_command(const struct command_line *line, struct err *err)
         .device = set->device,
         .features_off = kernel_flag_off(line, err),
         .fast_vision = strcmp(set->vision, "exact") != 0,
+        .fast_prompt = strcmp(set->prompt, "exact") != 0,
         .max_pixels = settings_page_pixels(set),
     };
     check_served(&w, err);
@@ -402,6 +403,7 @@ static int bench_command(const struct command_line *line, struct err *err)
         .device = set->device,
         .features_off = kernel_flag_off(line, err),
         .fast_vision = strcmp(set->vision, "exact") != 0,
+        .fast_prompt = strcmp(set->prompt, "exact") != 0,
         .max_pixels = settings_page_pixels(set),
     };
     double start = clock_seconds();

@@ -232,6 +232,11 @@ static int doctor_command(const struct command_line *line, struct err *err)
            strcmp(config->stage.vision, "exact") != 0
                ? cpu_vision_name(cpu_features())
                : "f32");
+    printf("prompt: %s%s\n", config->stage.prompt,
+           strcmp(config->stage.prompt, "exact") != 0 &&
+                   (cpu_features() & CPU_AMX_BF16)
+               ? ", in bf16 tiles (amx)"
+               : "");
     print_devices();
     int code = check_programs(&r, &config->stage);
     check_tables(&r);

@@ -81,6 +81,10 @@ static const struct config_key table[] = {
 {"engine", "vision", KEY_CHOICE, S(vision), "fast", 0, 0, "how",
  "Arithmetic of the native vision encoder: fast, in 8 or 16 bits if the processor supports it "
  "(see platen doctor), or exact, in F32; a GPU uses F16 in either case", "fast|exact"},
+{"engine", "prompt", KEY_CHOICE, S(prompt), "fast", 0, 0, "how",
+ "Arithmetic of the native engine for prompts with a quantised model: fast, in 16 bits (BF16) on a "
+ "processor with AMX (see platen doctor), or exact, as for the tokens of an answer; elsewhere there "
+ "is no difference", "fast|exact"},
 {"engine", "share_model", KEY_CHOICE, S(share_model), "auto", 0, 0, "when",
  "on: one process holds the model for all documents, and decodes their answers as one batch; "
  "records stay byte-identical (mtp is not used); off: each worker loads the model; auto: on unless "

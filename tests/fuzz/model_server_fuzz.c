@@ -38,13 +38,15 @@ static int32_t number(struct bytes *b)
 
 static struct wire_request next_ask(struct bytes *b)
 {
-    int32_t field[N_FIELD] = {take(b) % (N_WIRE_OP + 1)};
+    int first = take(b);
+    int32_t field[N_FIELD] = {first % (N_WIRE_OP + 1)};
     struct wire_request request;
     unsigned which = (unsigned)take(b);
     which |= (unsigned)take(b) << 8;
-    for (int i = 1; i < N_FIELD; i++)
+    for (int i = 1; i < N_FIELD - 1; i++)
         if (which >> (i - 1) & 1) field[i] = number(b);
     memcpy(&request, field, sizeof request);
+    request.prompt = first / (N_WIRE_OP + 1) % 2 == 0;
     if (!(which & 4))
         request.picture = request.op == WIRE_FORWARD ? -1 : request.picture;
     return request;
@@ -110,7 +112,8 @@ static void honest_forward(struct serve_context *r, struct honest *h,
                                       .n_asked = shows,
                                       .n_head = shows,
                                       .from = n_token - 1,
-                                      .n_key = 8});
+                                      .n_key = 8,
+                                      .prompt = 1});
     h->sum +=
         5 * (shows ? n_token - N_ROW : n_token) + shows * FALSE_MARK * N_ROW;
 }

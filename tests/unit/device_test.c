@@ -27,7 +27,7 @@ struct bench {
     struct err err;
 };
 
-static void open_bench(struct bench *b)
+static void open_bench_on(struct bench *b, unsigned features, int n_thread)
 {
     char path[4096];
     *b = (struct bench){.arena = arena_new()};
@@ -40,8 +40,9 @@ static void open_bench(struct bench *b)
     struct device_options o = {.n_ctx = 256,
                                .n_ubatch = 128,
                                .n_run_max = 4,
-                               .n_thread = 2,
-                               .features = cpu_features(),
+                               .n_thread = n_thread,
+                               .features = features,
+                               .fast_prompt = true,
                                .kv = DEVICE_KV_F32};
     b->d = device_open(&cpu_device_api, &model, &o, &b->err);
     test_ok(&b->err);
@@ -49,6 +50,11 @@ static void open_bench(struct bench *b)
         b->token[i] = (int32_t)((unsigned)i * 2654435761u >> 16) % 600;
         b->at[i] = position_text(i);
     }
+}
+
+static void open_bench(struct bench *b)
+{
+    open_bench_on(b, cpu_features(), 2);
 }
 
 static void close_bench(struct bench *b)
@@ -140,6 +146,63 @@ static void company_changes_no_bit(void **state)
     device_state_free(s);
     device_state_free(t);
     close_bench(&b);
+}
+
+/* A prompt in tiles beside an answer, in any order, cut, and with one thread:
+ * both have the bits that they have alone; and the answer those without. */
+static void prompts_in_tiles_change_no_answer(void **state)
+{
+    (void)state;
+    struct bench b, plain;
+    open_bench_on(&b, cpu_features() | CPU_TILE_MODEL, 1);
+    open_bench(&plain);
+    size_t row = (size_t)b.shape->n_vocab;
+    struct device_state *s = device_state_new(b.d, &b.err);
+    struct device_state *t = device_state_new(b.d, &b.err);
+    struct device_state *u = device_state_new(plain.d, &b.err);
+    struct device_run prompt = run_of(&b, s, 0, 2 * N), answer[2];
+    struct device_run alone = run_of(&plain, u, 9, 33);
+    prompt.prompt = true;
+    device_forward(b.d, &prompt, 1, &b.err);
+    float *whole = rows(&b, 0, 2 * N);
+    device_forward(plain.d, &alone, 1, &b.err);
+    float *want = rows(&plain, 0, 33);
+    for (int first = 0; first < 2; first++) { /* the answer's place */
+        device_state_clear(s);
+        device_state_clear(t);
+        prompt = run_of(&b, s, 0, 32);
+        prompt.prompt = true;
+        answer[first] = run_of(&b, t, 9, 33);
+        answer[!first] = prompt;
+        device_forward(b.d, answer, 2, &b.err);
+        float *got = rows(&b, first ? 0 : 33, 32);
+        assert_memory_equal(got, whole, 32 * row * sizeof(float));
+        mem_free(got);
+        got = rows(&b, first ? 32 : 0, 33);
+        assert_memory_equal(got, want, 33 * row * sizeof(float));
+        mem_free(got);
+        prompt = run_of(&b, s, 32, 2 * N - 32);
+        prompt.prompt = true;
+        device_forward(b.d, &prompt, 1, &b.err);
+        got = rows(&b, 0, 2 * N - 32);
+        assert_memory_equal(got, whole + 32 * row,
+                            (2 * N - 32) * row * sizeof(float));
+        mem_free(got);
+    }
+    prompt = run_of(&plain, u, 0, 2 * N); /* here it makes no difference */
+    prompt.prompt = true;
+    device_state_clear(u);
+    device_forward(plain.d, &prompt, 1, &b.err);
+    float *exact = rows(&plain, 0, 2 * N);
+    assert_true(memcmp(exact, whole, 2 * N * row * sizeof(float)) != 0);
+    mem_free(exact);
+    mem_free(whole);
+    mem_free(want);
+    device_state_free(s);
+    device_state_free(t);
+    device_state_free(u);
+    close_bench(&b);
+    close_bench(&plain);
 }
 
 static void a_picture_may_be_cut_between_passes(void **state)
@@ -270,6 +333,7 @@ static void points_out_of_range_or_not_marked_are_refused(void **state)
 
 TEST_GROUP(device, cmocka_unit_test(a_draft_shows_every_row_and_is_taken_back),
            cmocka_unit_test(company_changes_no_bit),
+           cmocka_unit_test(prompts_in_tiles_change_no_answer),
            cmocka_unit_test(a_picture_may_be_cut_between_passes),
            cmocka_unit_test(heads_say_where_they_look),
            cmocka_unit_test(points_out_of_range_or_not_marked_are_refused))

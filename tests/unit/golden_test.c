@@ -19,13 +19,15 @@ enum cache { F32, F16 };
 
 static enum cache cache;
 static bool exact;
-static unsigned off;
+static unsigned off, emulated;
 
 static void set(struct vlm_options *o)
 {
     o->kv_f32 = cache == F32;
     o->exact = exact;
     o->features_off = off;
+    o->features_model = emulated;
+    o->fast_prompt = true;
 }
 
 static void report(const char *name, const char *how,
@@ -94,8 +96,10 @@ static void assert_greedy_text(struct vlm *v, const struct golden *g)
     arena_free(arena);
 }
 
-static void one_way(const struct golden *g, const char *name, const char *how,
-                    enum cache with, bool is_exact, double most)
+static struct golden_difference one_way(const struct golden *g,
+                                        const char *name, const char *how,
+                                        enum cache with, bool is_exact,
+                                        double most)
 {
     cache = with;
     exact = is_exact;
@@ -116,6 +120,7 @@ static void one_way(const struct golden *g, const char *name, const char *how,
     }
     golden_drop(&rows);
     vlm_close(v);
+    return d;
 }
 
 static void fixture(const char *folder, const char *name)
@@ -123,7 +128,13 @@ static void fixture(const char *folder, const char *name)
     struct golden g = golden_read(folder, name);
     one_way(&g, name, "exact, F32 cache", F32, true, g.max_f32);
     one_way(&g, name, "exact, F16 cache", F16, true, g.max_f16);
-    one_way(&g, name, "8 bits, F16 cache", F16, false, g.max_f16);
+    struct golden_difference bytes =
+        one_way(&g, name, "8 bits, F16 cache", F16, false, g.max_f16);
+    emulated = CPU_TILE_MODEL;
+    struct golden_difference tiles =
+        one_way(&g, name, "tiles, F16 cache", F16, false, g.max_f16);
+    emulated = 0;
+    assert_true(tiles.mean <= bytes.mean);
     golden_free(&g);
 }
 

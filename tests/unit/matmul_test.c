@@ -230,7 +230,7 @@ static void check_company(enum quant_type type, const struct tensor_options *o)
     enum { N = 33, ROWS = 37 };
     static const int length[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 20, N};
     int block = quant_info(type)->block;
-    int cols = block == 1     ? o->fast ? 544 : 301
+    int cols = block == 1     ? o->fast || o->tiles ? 544 : 301
                : block == 256 ? 768
                               : 512 + block;
     struct weight w = random_weight(type, ROWS, cols, 3);
@@ -302,6 +302,45 @@ static void fast_products_know_no_company(void **state)
         struct tensor_options o = {.features = fast_features(i % N_FAST),
                                    .fast = true};
         check_company(type[i / N_FAST], &o);
+    }
+    for (int i = 0; i < N_TYPE; i++)
+        check_company(every_type[i],
+                      &(struct tensor_options){.features = cpu_features() |
+                                                           CPU_TILE_MODEL,
+                                               .tiles = true});
+}
+
+static double off_by(const struct weight *w, const float *x, int n,
+                     const struct tensor_options *o, float *y)
+{
+    struct bench t = bench_open(o, 2, n, w->n_col);
+    double e;
+    matmul(t.b, t.pool, w, x, n, y, t.scratch);
+    bench_give(t);
+    return worst(w, x, n, y, &e);
+}
+
+/* Prompts in tiles are nearer than with their rows in 8 bits, and those of
+ * floats are as without. */
+static void tiles_are_nearer_than_8_bits(void **state)
+{
+    (void)state;
+    enum { N = 35, ROWS = 70, COLS = 768 };
+    struct tensor_options bytes = {.features = cpu_features()}, tiles = bytes;
+    tiles.features |= CPU_TILE_MODEL;
+    tiles.tiles = true;
+    for (int i = 0; i < N_TYPE; i++) {
+        struct weight w = random_weight(every_type[i], ROWS, COLS, 18);
+        float *x = random_rows(N, COLS, 97), y[N * ROWS], z[N * ROWS];
+        double before = off_by(&w, x, N, &bytes, y);
+        double after = off_by(&w, x, N, &tiles, z);
+        const char *name = quant_info(w.type)->name;
+        if (!quant_form(w.type).sub)
+            assert_memory_equal(y, z, sizeof y);
+        else if (!(after < before))
+            fail_msg("%s: off by %g, in tiles by %g", name, before, after);
+        weight_give(w);
+        free(x);
     }
 }
 
@@ -480,6 +519,7 @@ TEST_GROUP(matmul, cmocka_unit_test(exact_products_are_sums_in_f32),
            cmocka_unit_test(company_and_threads_change_no_bit),
            cmocka_unit_test(fast_products_know_no_company),
            cmocka_unit_test(fast_products_are_near),
+           cmocka_unit_test(tiles_are_nearer_than_8_bits),
            cmocka_unit_test(every_instruction_set_agrees),
            cmocka_unit_test(the_largest_sums_agree),
            cmocka_unit_test(many_equals_one_by_one),

@@ -61,14 +61,21 @@ struct client {
     struct err err;
 };
 
-static void read_tokens(struct device_state *s, const int32_t *token, int n,
-                        struct err *err)
+static void read_as(struct device_state *s, const int32_t *token, int n,
+                    bool prompt, struct err *err)
 {
     struct position at[PROMPT];
     for (int i = 0; i < n; i++)
         at[i] = position_text(s->n_past + i);
-    struct device_run run = {.state = s, .n = n, .token = token, .at = at};
+    struct device_run run = {
+        .state = s, .n = n, .token = token, .at = at, .prompt = prompt};
     device_forward(s->device, &run, 1, err);
+}
+
+static void read_tokens(struct device_state *s, const int32_t *token, int n,
+                        struct err *err)
+{
+    read_as(s, token, n, true, err);
 }
 
 static void show_picture(struct device *d, struct err *err)
@@ -266,6 +273,27 @@ static void a_failed_part_is_not_cached(void **state)
     close_reader(&r);
 }
 
+/* The tokens of an answer can have other bits than those of a prompt. */
+static void an_answer_is_not_cached(void **state)
+{
+    (void)state;
+    struct reader r;
+    struct err err = {0};
+    struct device *d[2];
+    int32_t token[PROMPT] = {0};
+    open_reader(&r, 2, 0);
+    struct device_state *s = open_state(&r, &d[0]), *o = open_state(&r, &d[1]);
+    read_as(s, token, PROMPT, false, &err);
+    read_as(o, token, PROMPT, true, &err);
+    test_ok(&err);
+    device_state_free(s);
+    device_state_free(o);
+    device_close(d[0]);
+    device_close(d[1]);
+    close_reader(&r);
+    assert_int_equal(r.device.n_row, 2 * PROMPT);
+}
+
 /* The same tokens are not the same text where they stand for a picture. */
 static void a_text_with_a_picture_is_not_cached(void **state)
 {
@@ -327,7 +355,7 @@ static void add_request(struct program *p, const struct wire_request *request)
     uint8_t *at = p->data + p->n;
     bool text = request->op == WIRE_FORWARD && request->picture < 0;
     unsigned which = text ? 0xfffb : 0xffff;
-    *at++ = (uint8_t)field[0];
+    *at++ = (uint8_t)(field[0] + (request->prompt ? 0 : N_WIRE_OP + 1));
     *at++ = which & 255;
     *at++ = (uint8_t)(which >> 8);
     for (int i = 1; i <= 16; i++)
@@ -345,6 +373,7 @@ static void add_text(struct program *p, struct wire_request r)
     bool looks = p->has_picture && pick(p, 3) == 0;
     r.op = WIRE_FORWARD;
     r.n = 6 + (int)pick(p, 20);
+    r.prompt = pick(p, 4) > 0;
     r.picture = looks ? 0 : -1;
     r.picture_at = looks;
     r.n_picture = looks ? 1 + (int)pick(p, 4) : 0;
@@ -423,6 +452,7 @@ TEST_GROUP(serve, cmocka_unit_test(tokens_of_all_go_in_one_pass),
            cmocka_unit_test(a_prompt_is_read_once),
            cmocka_unit_test(who_finds_no_place_waits_for_one),
            cmocka_unit_test(a_failed_part_is_not_cached),
+           cmocka_unit_test(an_answer_is_not_cached),
            cmocka_unit_test(a_text_with_a_picture_is_not_cached),
            cmocka_unit_test(hostile_asks_hurt_nobody),
            cmocka_unit_test(hostile_requests_tell_nothing_of_others))

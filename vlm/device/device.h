@@ -69,6 +69,8 @@ struct device_options {
     enum device_kv kv; /* format of keys and values */
     bool exact;        /* F32 activations on quantised weights */
     bool fast_vision;  /* image encoder in 8 or 16 bits, unless exact */
+    bool fast_prompt;  /* prompts in BF16 tiles, if the CPU has them, unless
+                        * exact; a GPU and a server ignore it */
     int ordinal;       /* number among devices of a kind */
     const struct gpu_cuda *cuda; /* GPU driver; NULL: the system's */
     bool trusted; /* skip the comparison with the CPU before first use */
@@ -156,6 +158,9 @@ struct device_run {
     const struct device_attention *attention; /* NULL: not recorded */
 
     int left_out; /* layer to leave out, from 1; 0: none */
+
+    bool prompt; /* tokens of a prompt, for which fast_prompt holds; the others
+                  * are those of an answer */
 };
 
 /* A row to predict from: the last token of a state, or, if state is NULL, row

@@ -429,7 +429,8 @@ static struct wire_request forward_request(const struct device_run *run)
                                    .picture = -1,
                                    .n = run->n,
                                    .n_asked = run->n_asked,
-                                   .left_out = run->left_out};
+                                   .left_out = run->left_out,
+                                   .prompt = run->prompt};
     if (run->picture) {
         request.picture = ((const struct remote_rows *)run->picture)->number;
         request.picture_first = run->picture_first;

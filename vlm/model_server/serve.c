@@ -27,15 +27,15 @@ static void serve_peer_reply(struct serve_peer *p, const void *answer,
  * clients. A text is identified by a hash of tokens, positions and the pieces
  * it was fed in, which together determine its bits. */
 
-/* The text after the job's tokens; not known if there is an image among
- * them. */
+/* The text after the job's tokens; known only for a prompt without images. */
 static struct serve_text serve_prefix_text(const struct serve_text *before,
                                            const struct serve_job *job)
 {
     struct serve_text text = {.known = false};
     size_t n = (size_t)job->request.n;
     size_t tokens = n * sizeof *job->token, places = n * sizeof *job->at;
-    if (!before->known || job->request.picture >= 0 || job->request.left_out)
+    if (!before->known || !job->request.prompt || job->request.picture >= 0 ||
+        job->request.left_out)
         return text;
     size_t size = sizeof before->hash + tokens + places;
     char *all = mem_alloc(1, size);
@@ -183,7 +183,8 @@ static void add_run(struct serve_pass *pass, struct serve_peer *p, int n)
                                .n = n,
                                .token = job->token + job->done,
                                .at = job->at + job->done,
-                               .left_out = job->request.left_out};
+                               .left_out = job->request.left_out,
+                               .prompt = job->request.prompt != 0};
     cut_picture(p, run);
     if (job->done + n == job->request.n) {
         run->n_asked = job->request.n_asked;

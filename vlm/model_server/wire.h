@@ -77,6 +77,7 @@ struct wire_request {
     int32_t n_head, from, first, n_key; /* n_head 0: no attention */
     int32_t left_out;                   /* as in device_run */
     int32_t width, height, n_channel;   /* ENCODE; ROWS_*: n_x and n_y */
+    int32_t prompt;                     /* as in device_run */
 };
 
 struct wire_reply {

@@ -89,7 +89,8 @@ struct vlm_part {
     int n;
     const struct device_rows *picture; /* NULL: only text */
     int picture_at;
-    int done; /* tokens evaluated so far */
+    bool prompt; /* fed, not generated */
+    int done;    /* tokens evaluated so far */
 };
 
 /* Evaluates all parts completely, as many sequences per pass as fit. The caller

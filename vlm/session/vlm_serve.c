@@ -33,7 +33,8 @@ static uint64_t identity(const struct vlm *v)
     if (o->device) hash = fnv_bytes(hash, o->device, strlen(o->device));
     return fnv_add(hash, (uint64_t)o->kv_q8 | (uint64_t)o->kv_f32 << 1 |
                              (uint64_t)o->exact << 2 |
-                             (uint64_t)o->fast_vision << 3);
+                             (uint64_t)o->fast_vision << 3 |
+                             (uint64_t)o->fast_prompt << 4);
 }
 
 struct device *vlm_remote_device(const struct vlm *v, struct err *err)

@@ -125,6 +125,7 @@ static int gather_runs(struct vlm *v, struct vlm_part *part, int n_part,
                                    .n = n,
                                    .token = p->token + p->done,
                                    .left_out = p->session->left_out,
+                                   .prompt = p->prompt,
                                    .at = v->at + n_row};
         cut_picture(p, run);
         for (int t = 0; t < n; t++)
@@ -216,7 +217,8 @@ void vlm_feed_tokens(struct vlm_session *s, const int32_t *token, int n,
         }
     if (!vlm_fits(s, n, err)) return;
     vlm_flush(s, err);
-    struct vlm_part part = {.session = s, .token = token, .n = n};
+    struct vlm_part part = {
+        .session = s, .token = token, .n = n, .prompt = true};
     read_fed(s, &part, err);
 }
 
@@ -247,7 +249,8 @@ static void feed_picture(struct vlm_session *s,
                             .token = token,
                             .n = n,
                             .picture = picture,
-                            .picture_at = 1};
+                            .picture_at = 1,
+                            .prompt = true};
     int first = s->state->n_past + part.picture_at;
     read_fed(s, &part, err);
     if (!err_failed(err))

@@ -54,6 +54,8 @@ static inline size_t gemm16_columns(int n_k)
     return ((size_t)n_k + GEMM16_K - 1) / GEMM16_K * GEMM16_K;
 }
 
+struct panel_i8;
+
 /* Strips of rows times strips of columns: c[16 n_row, 16 n_column]. */
 struct gemm16_product {
     int n_row, n_column; /* strips */
@@ -109,6 +111,11 @@ struct gemm16 {
     /* Packs x[n_k, GEMM16_TILE] as column tiles: a row of x is a k. */
     void (*pack_k)(const float *x, size_t stride, int n_k, uint16_t *out);
 
+    /* Packs 16 rows of an integer panel (kernels.h), from `row` on, as column
+     * tiles; flip: the panel's table has it. */
+    void (*unpack_panel)(const struct panel_i8 *p, bool flip, int row,
+                         uint16_t *out);
+
     void (*softmax)(const struct gemm16_softmax *s);
 };
 
@@ -120,6 +127,9 @@ static inline size_t gemm16_strip(const struct gemm16 *h, int n_k)
 
 /* The best table for a set of enum cpu_feature; NULL: floats are better. */
 const struct gemm16 *gemm16_pick(unsigned features);
+
+/* The table of tiles alone, AMX or its model, or NULL. */
+const struct gemm16 *gemm16_pick_tiles(unsigned features);
 
 /* The best int16 table, or NULL. */
 const struct gemm16 *gemm16_pick_int16(unsigned features);

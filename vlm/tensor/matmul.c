@@ -56,6 +56,7 @@ struct tensor_backend *matmul_backend_new(const struct tensor_options *o)
     kernels_pick(&b->k, o->features & ~o->slow);
     if (o->fast) b->gemm16 = gemm16_pick(o->features);
     if (b->gemm16 && !b->gemm16->weights) b->gemm16 = NULL;
+    if (o->tiles && !o->exact) b->gemm16 = gemm16_pick_tiles(o->features);
     b->round_floats = o->fast && (o->features & CPU_BYTES);
     return b;
 }
@@ -73,7 +74,7 @@ static size_t align64(size_t n)
 static enum form form_of(const struct tensor_backend *b, const struct weight *w)
 {
     struct quant_form form = quant_form(w->type);
-    if (b->gemm16) return FORM_16BIT;
+    if (b->gemm16 && (b->options.fast || form.sub)) return FORM_16BIT;
     if (b->round_floats && form.sub == 0 && w->n_col % 32 == 0)
         return FORM_ACT32;
     if (form.sub == 0 || b->options.exact) return FORM_F32;
@@ -120,10 +121,11 @@ size_t matmul_scratch_bytes(const struct tensor_backend *b,
     struct acts a;
     size_t bytes = 64;
     if (n > tokens_max(b)) n = tokens_max(b);
-    if (b->gemm16)
-        return bytes + lay_out(b, &a, FORM_16BIT, NULL, n, n_col) +
-               (size_t)pool_size(pool) * matmul16_sum_floats(n) * sizeof(float);
     size_t floats = lay_out(b, &a, FORM_F32, NULL, n, n_col);
+    if (b->gemm16)
+        return bytes + (b->options.fast ? 0 : floats) +
+               lay_out(b, &a, FORM_16BIT, NULL, n, n_col) +
+               (size_t)pool_size(pool) * matmul16_sum_floats(n) * sizeof(float);
     size_t rounded = lay_out(b, &a, FORM_ACT32, NULL, n, n_col) +
                      lay_out(b, &a, FORM_ACT256, NULL, n, n_col);
     /* floats are rounded, or not, by their number of columns */

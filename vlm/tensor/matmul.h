@@ -31,7 +31,9 @@ struct tensor_options {
     unsigned slow;     /* of these, those with slower kernels for products with
                     * weights than the others (kernels_measure.h) */
     bool exact;        /* F32 activations everywhere */
-    bool fast; /* 8 or 16 bits everywhere, if the CPU has products for them */
+    bool fast;  /* 8 or 16 bits everywhere, if the CPU has products for them */
+    bool tiles; /* quantised weights and their inputs in BF16 tiles, if the CPU
+                 * has them; unless `exact` */
 
     /* Called with x[n, n_col] before each product with the weight at `raw`,
      * except for matmul_rows; or NULL. */

@@ -21,34 +21,14 @@ enum {
 _Static_assert(PAIR == (int)PANEL_ROWS && STEP <= (int)PANEL_I8_K,
                "blocks are square");
 
-/* Converts columns k .. k + 31 of an integer panel to floats. */
-static void widen_int8(const struct panel_i8 *p, int turn, int k, float *out)
-{
-    const float *scale = p->scale + k / p->form.sub * PANEL_ROWS;
-    for (int i = k; i < k + GEMM16_K; i++) {
-        const uint8_t *q = p->q + (i / 4 * PANEL_ROWS) * 4 + i % 4;
-        const float *s = scale + (i - k) / p->form.sub * PANEL_ROWS;
-        const float *min = p->min + (s - p->scale);
-        for (int r = 0; r < PANEL_ROWS; r++) {
-            float v = (float)(int8_t)(q[4 * r] ^ turn) * s[r];
-            *out++ = p->form.has_min ? v + min[r] : v;
-        }
-    }
-}
-
 static void unpack_int8(const struct product_run *run, enum quant_type type,
                         const uint8_t *const *row, int n_k, uint16_t *out)
 {
     _Alignas(64) struct panel_i8 panel;
-    _Alignas(64) float value[GEMM16_K * PANEL_ROWS];
     run->k->unpack_i8(type, row, NULL, n_k, &panel);
-    for (int k = 0; k < n_k; k += GEMM16_K) {
-        widen_int8(&panel, run->k->flip ? 0x80 : 0, k, value);
-        for (int s = 0; s < STRIPS; s++)
-            run->gemm16->pack_k(value + s * GEMM16_TILE, PANEL_ROWS, GEMM16_K,
-                                out + s * STRIP +
-                                    k / GEMM16_K * run->gemm16->tile);
-    }
+    for (int s = 0; s < STRIPS; s++)
+        run->gemm16->unpack_panel(&panel, run->k->flip, s * GEMM16_TILE,
+                                  out + s * STRIP);
 }
 
 /* Unpacks n_k columns of a panel's rows as strips of columns. */

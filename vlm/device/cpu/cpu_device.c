@@ -25,6 +25,7 @@ struct cpu_device {
     const struct shape *shape;
     const struct vision_shape *vision_shape;
     struct tensor_backend *backend;
+    struct tensor_backend *prompt_backend; /* NULL: the same */
     struct tensor_backend *vision_backend; /* of the image encoder: can be
                                             * faster */
     struct pool *pool;
@@ -35,6 +36,7 @@ struct cpu_device {
     float *x;            /* [n_row_max, n_embd] rows of the latest pass */
     float *y;            /* [n_row_max, n_embd] input rows of the head */
     struct position *at; /* [n_row_max] */
+    int *row_of;         /* [n_row_max] row of x of each row of the pass */
     struct decoder_run run[DEVICE_RUN_MAX];
 };
 
@@ -71,6 +73,7 @@ static void alloc_rows(struct cpu_device *c)
     c->x = arena_array(c->arena, rows * embd, sizeof *c->x);
     c->y = arena_array(c->arena, rows * embd, sizeof *c->y);
     c->at = arena_array(c->arena, rows, sizeof *c->at);
+    c->row_of = arena_array(c->arena, rows, sizeof *c->row_of);
 }
 
 static void cpu_close(struct device *d)
@@ -79,25 +82,39 @@ static void cpu_close(struct device *d)
     vision_close(c->vision);
     pool_free(c->pool);
     matmul_backend_free(c->backend);
+    matmul_backend_free(c->prompt_backend);
     matmul_backend_free(c->vision_backend);
     arena_free(c->arena);
+}
+
+static struct tensor_options products(const struct device_options *o)
+{
+    return (struct tensor_options){.features = o->features,
+                                   .slow = o->slow,
+                                   .exact = o->exact,
+                                   .product = o->product,
+                                   .product_arg = o->product_arg};
+}
+
+static void open_backends(struct cpu_device *c, const struct device_options *o)
+{
+    struct tensor_options t = products(o);
+    c->backend = matmul_backend_new(&t);
+    if (!o->fast_prompt || o->exact || !gemm16_pick_tiles(o->features)) return;
+    t.tiles = true;
+    c->prompt_backend = matmul_backend_new(&t);
 }
 
 static void open_vision(struct cpu_device *c, const struct device_model *m,
                         const struct device_options *o, struct err *err)
 {
-    bool fast = o->fast_vision && !o->exact;
-    c->vision_backend = matmul_backend_new(
-        &(struct tensor_options){.features = o->features,
-                                 .slow = o->slow,
-                                 .exact = o->exact,
-                                 .fast = fast,
-                                 .product = o->product,
-                                 .product_arg = o->product_arg});
+    struct tensor_options t = products(o);
+    t.fast = o->fast_vision && !o->exact;
+    c->vision_backend = matmul_backend_new(&t);
     c->vision =
         vision_open(m->vision_shape, m->vision_weights, c->vision_backend,
                     vector_ops_pick(o->features),
-                    fast ? gemm16_pick(o->features) : NULL, c->pool, err);
+                    t.fast ? gemm16_pick(o->features) : NULL, c->pool, err);
 }
 
 static const char *cpu_label(struct cpu_device *c,
@@ -111,19 +128,15 @@ static const char *cpu_label(struct cpu_device *c,
 static void open_parts(struct cpu_device *c, const struct device_model *m,
                        const struct device_options *o, struct err *err)
 {
-    c->backend = matmul_backend_new(
-        &(struct tensor_options){.features = o->features,
-                                 .slow = o->slow,
-                                 .exact = o->exact,
-                                 .product = o->product,
-                                 .product_arg = o->product_arg});
+    open_backends(c, o);
     c->pool = pool_new(o->n_thread, err);
     if (err_failed(err)) return;
     state_plan(m->shape, o->n_ctx, o->kv, &c->plan);
     int rows = c->plan.n_ctx < o->n_ubatch ? c->plan.n_ctx : o->n_ubatch;
     if (rows < o->n_run_max) rows = o->n_run_max;
-    c->decoder = decoder_new(m->shape, m->weights, c->backend, c->pool,
-                             o->features, rows, c->arena);
+    c->decoder = decoder_new(m->shape, m->weights, c->backend,
+                             c->prompt_backend ? c->prompt_backend : c->backend,
+                             c->pool, o->features, rows, c->arena);
     if (m->vision_weights) open_vision(c, m, o, err);
     c->base = (struct device){.api = &cpu_device_api,
                               .label = cpu_label(c, o),
@@ -310,31 +323,47 @@ static void clear_attention(const struct device_run *r)
                    sizeof *a->weight);
 }
 
+/* Evaluates the runs of prompts, or the others, in the rows of x from `first`
+ * on. Returns the number of rows. */
+static int forward_some(struct cpu_device *c, const struct device_run *run,
+                        int n_run, bool prompt, int first)
+{
+    size_t bytes = (size_t)c->base.n_embd * sizeof(float);
+    struct decoder_batch b = {.x = embd_row(c, c->x, first),
+                              .at = c->at + first,
+                              .run = c->run,
+                              .prompt = prompt};
+    for (int i = 0, row = 0; i < n_run; row += run[i++].n) {
+        if ((c->prompt_backend && run[i].prompt) != prompt) continue;
+        place_run(c, &run[i], first + b.n);
+        clear_attention(&run[i]);
+        c->run[b.n_run++] =
+            (struct decoder_run){.state = state_of(run[i].state),
+                                 .first = b.n,
+                                 .n = run[i].n,
+                                 .attention = run[i].attention,
+                                 .left_out = run[i].left_out};
+        for (int t = 0; t < run[i].n; t++)
+            c->row_of[row + t] = first + b.n++;
+    }
+    if (b.n) decoder_forward(c->decoder, &b);
+    for (int i = 0; i < b.n_run; i++) {
+        const struct decoder_run *r = &c->run[i];
+        memcpy(state_last(r->state), embd_row(c, b.x, r->first + r->n - 1),
+               bytes);
+    }
+    return b.n;
+}
+
 static void cpu_forward(struct device *d, const struct device_run *run,
                         int n_run, struct err *err)
 {
     (void)err;
     struct cpu_device *c = cpu_of(d);
-    size_t bytes = (size_t)d->n_embd * sizeof(float);
-    struct decoder_batch b = {
-        .x = c->x, .at = c->at, .run = c->run, .n_run = n_run};
-    for (int i = 0; i < n_run; i++) {
-        place_run(c, &run[i], b.n);
-        clear_attention(&run[i]);
-        c->run[i] = (struct decoder_run){.state = state_of(run[i].state),
-                                         .first = b.n,
-                                         .n = run[i].n,
-                                         .attention = run[i].attention,
-                                         .left_out = run[i].left_out};
-        b.n += run[i].n;
-    }
-    decoder_forward(c->decoder, &b);
-    for (int i = 0; i < n_run; i++) {
-        const struct decoder_run *r = &c->run[i];
-        memcpy(state_last(r->state), embd_row(c, c->x, r->first + r->n - 1),
-               bytes);
-        run[i].state->n_past = r->state->n_past;
-    }
+    int n = forward_some(c, run, n_run, true, 0);
+    forward_some(c, run, n_run, false, n);
+    for (int i = 0; i < n_run; i++)
+        run[i].state->n_past = state_of(run[i].state)->n_past;
 }
 
 /* ---- predictions ------------------------------------------------------ */
@@ -343,8 +372,9 @@ static void norm_places(struct cpu_device *c, const struct device_place *place,
                         int n)
 {
     for (int i = 0; i < n; i++) {
-        const float *x = place[i].state ? state_last(state_of(place[i].state))
-                                        : embd_row(c, c->x, place[i].row);
+        const float *x = place[i].state
+                             ? state_last(state_of(place[i].state))
+                             : embd_row(c, c->x, c->row_of[place[i].row]);
         decoder_norm_out(c->decoder, x, 1, embd_row(c, c->y, i));
     }
 }

@@ -10,6 +10,8 @@
  *   measure_vf(x, stride, n, scale) of n <= 32 rows: input of weave_vf
  *   weave_vf(even, odd, measure, out)  32 numbers, interleaved
  *   from_f16(p)               sixteen F16 numbers
+ *   from_bytes(quad, i, turn) byte i of sixteen times four bytes, signed after
+ *                             an exclusive or with `turn`
  *   turn_words(in, out)       transposes [16][16] uint32_t
  *   WEIGHT_MOST, pack_weights of k_softmax.h
  *   TILE_OF_INT8              if turn_tile and pack_k are its own (k_int8.h)
@@ -19,6 +21,7 @@
 
 #include "vlm/tensor/body/k_gemm16.h"
 #include "vlm/tensor/body/k_softmax.h"
+#include "vlm/tensor/kernels.h"
 
 /* The first n floats, then zeros. */
 INLINE vf load_part(const float *p, int n)
@@ -156,6 +159,32 @@ static void unpack(enum quant_type type, const uint8_t *const *row, int n_k,
         unpack_as(QUANT_F32, row, n_k, out);
 }
 
+/* 32 columns of 16 rows of an integer panel, from k and row on. */
+INLINE void widen(const struct panel_i8 *p, uint32_t turn, int k, int row,
+                  float *out)
+{
+    const uint8_t *q = p->q + k * PANEL_ROWS + 4 * row;
+    for (int i = 0; i < GEMM16_K; i += 4, q += 4 * PANEL_ROWS) {
+        int sub = (k + i) / p->form.sub * PANEL_ROWS + row;
+        vf scale = load(p->scale + sub);
+        vf min = p->form.has_min ? load(p->min + sub) : all_vf(0);
+        for (int j = 0; j < 4; j++, out += GEMM16_LANES) {
+            vf v = mul_vf(from_bytes(q, j, turn), scale);
+            store(out, p->form.has_min ? add_vf(v, min) : v);
+        }
+    }
+}
+
+static void unpack_panel(const struct panel_i8 *p, bool flip, int row,
+                         uint16_t *out)
+{
+    _Alignas(64) float value[GEMM16_K * GEMM16_LANES];
+    for (int k = 0; k < p->n_k; k += GEMM16_K, out += TILE_SIZE) {
+        widen(p, flip ? 0x80808080u : 0, k, row, value);
+        pack_k(value, GEMM16_LANES, GEMM16_K, out);
+    }
+}
+
 const struct gemm16 GEMM16_TABLE = {
     .name = GEMM16_NAME,
     .tile = TILE_SIZE,
@@ -167,5 +196,6 @@ const struct gemm16 GEMM16_TABLE = {
     .pack_columns = pack_columns,
     .unpack = unpack,
     .pack_k = pack_k,
+    .unpack_panel = unpack_panel,
     .softmax = softmax,
 };

@@ -36,6 +36,20 @@ INLINE vf all_vf(float x)
     return (vf){_mm256_set1_ps(x), _mm256_set1_ps(x)};
 }
 
+INLINE __m256 bytes_of_eight(const uint8_t *quad, int i, uint32_t turn)
+{
+    __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)quad);
+    v = _mm256_xor_si256(v, _mm256_set1_epi32((int32_t)turn));
+    v = _mm256_sll_epi32(v, _mm_cvtsi32_si128(24 - 8 * i));
+    return _mm256_cvtepi32_ps(_mm256_srai_epi32(v, 24));
+}
+
+INLINE vf from_bytes(const uint8_t *quad, int i, uint32_t turn)
+{
+    return (vf){bytes_of_eight(quad, i, turn),
+                bytes_of_eight(quad + 32, i, turn)};
+}
+
 INLINE vf add_vf(vf a, vf b)
 {
     return (vf){_mm256_add_ps(a.low, b.low), _mm256_add_ps(a.high, b.high)};

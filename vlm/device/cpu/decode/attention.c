@@ -443,13 +443,13 @@ void attention_mix(struct decoder *d, const struct decoder_batch *b, int layer,
 
     const struct weight *const in[] = {&w->q, &w->k, &w->v};
     float *const out[] = {m.q, m.k, m.v};
-    matmul_many(d->backend, d->pool, in, 3, h, b->n, out, d->scratch);
+    matmul_many(d->products, d->pool, in, 3, h, b->n, out, d->scratch);
     pool_run(d->pool, b->n, 4, prepare, &m);
     int n_task = 0;
     for (int r = 0; r < b->n_run; r++)
         n_task += n_tile(&m, &b->run[r]) * s->n_head_kv;
     pool_run(d->pool, n_task, 1, attend_tasks, &m);
-    matmul(d->backend, d->pool, &w->out, m.o, b->n, h, d->scratch);
+    matmul(d->products, d->pool, &w->out, m.o, b->n, h, d->scratch);
 }
 
 void attention_store(struct decoder *d, const struct decoder_batch *b,
@@ -464,6 +464,6 @@ void attention_store(struct decoder *d, const struct decoder_batch *b,
     m.v = layer_alloc(&at, kv);
     const struct weight *const in[] = {&w->k, &w->v};
     float *const out[] = {m.k, m.v};
-    matmul_many(d->backend, d->pool, in, 2, h, b->n, out, d->scratch);
+    matmul_many(d->products, d->pool, in, 2, h, b->n, out, d->scratch);
     pool_run(d->pool, b->n, 4, prepare, &m);
 }

@@ -88,7 +88,7 @@ static void decoder_mtp_store(struct decoder *d, const struct decoder_batch *b)
     own.run = run;
     for (int r = 0; r < b->n_run; r++)
         join_run(d, b, &b->run[r]);
-    matmul(d->backend, d->pool, &d->w->draft.join, d->mtp.joined, b->n, d->h,
+    matmul(d->products, d->pool, &d->w->draft.join, d->mtp.joined, b->n, d->h,
            d->scratch);
     layer_norm(d, d->h, d->w->layer[layer].norm_mix, b->n, d->h);
     for (int r = 0; r < b->n_run; r++) {
@@ -109,11 +109,12 @@ void decoder_guess(struct decoder *d, const struct decoder_guess *g,
     const struct decoder_batch b = {
         .n = 1, .x = d->mtp.x, .at = &g->at, .run = &run, .n_run = 1};
     int n_past = s->n_past;
+    d->products = d->backend;
     decoder_embed(d, g->token, d->mtp.x);
     layer_norm(d, d->mtp.x, w->draft.norm_embd, 1, d->mtp.joined);
     if (g->ahead == 0) layer_norm(d, state_last(s), w->norm_out, 1, d->mtp.row);
     join_row(d, d->mtp.row, d->mtp.joined);
-    matmul(d->backend, d->pool, &w->draft.join, d->mtp.joined, 1, d->mtp.x,
+    matmul(d->products, d->pool, &w->draft.join, d->mtp.joined, 1, d->mtp.x,
            d->scratch);
     rope_fill(&d->rope, b.at, 1, d->cos, d->sin);
     s->n_past += g->ahead - 1;
@@ -153,6 +154,14 @@ static int widest_input(const struct shape *s)
     return most;
 }
 
+static size_t product_bytes(const struct decoder *d)
+{
+    int n_col = widest_input(d->shape);
+    return larger(
+        matmul_scratch_bytes(d->backend, d->pool, d->n_ubatch, n_col),
+        matmul_scratch_bytes(d->prompt_backend, d->pool, d->n_ubatch, n_col));
+}
+
 size_t decoder_bytes(const struct decoder *d)
 {
     const struct shape *s = d->shape;
@@ -161,9 +170,7 @@ size_t decoder_bytes(const struct decoder *d)
                     d->thread_floats * (size_t)pool_size(d->pool) +
                     rows * (size_t)s->n_embd + rows * (size_t)s->n_rot;
     if (s->n_draft) floats += 2 * (rows + 1) * (size_t)s->n_embd;
-    return floats * sizeof(float) + matmul_scratch_bytes(d->backend, d->pool,
-                                                         d->n_ubatch,
-                                                         widest_input(s));
+    return floats * sizeof(float) + product_bytes(d);
 }
 
 /* Transposes the convolution's taps to rows of channels, so that a row is one
@@ -192,13 +199,12 @@ static void alloc_scratch(struct decoder *d, struct arena *arena)
     d->work = arena_array(arena, d->work_floats, sizeof(float));
     d->thread =
         arena_array(arena, d->thread_floats * (size_t)n_thread, sizeof(float));
-    d->scratch =
-        arena_alloc(arena, matmul_scratch_bytes(d->backend, d->pool,
-                                                d->n_ubatch, widest_input(s)));
+    d->scratch = arena_alloc(arena, product_bytes(d));
 }
 
 struct decoder *decoder_new(const struct shape *shape, const struct weights *w,
                             const struct tensor_backend *backend,
+                            const struct tensor_backend *prompt_backend,
                             struct pool *pool, unsigned features, int n_ubatch,
                             struct arena *arena)
 {
@@ -206,6 +212,8 @@ struct decoder *decoder_new(const struct shape *shape, const struct weights *w,
     *d = (struct decoder){.shape = shape,
                           .w = w,
                           .backend = backend,
+                          .prompt_backend = prompt_backend,
+                          .products = backend,
                           .ops = vector_ops_pick(features),
                           .pool = pool,
                           .n_ubatch = n_ubatch};
@@ -289,6 +297,7 @@ void decoder_forward(struct decoder *d, struct decoder_batch *b)
 {
     const struct shape *s = d->shape;
     assert(b->n > 0 && b->n <= d->n_ubatch);
+    d->products = b->prompt ? d->prompt_backend : d->backend;
     rope_fill(&d->rope, b->at, b->n, d->cos, d->sin);
     if (s->n_draft) decoder_mtp_embed(d, b);
 

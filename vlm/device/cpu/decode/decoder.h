@@ -19,6 +19,7 @@
 #include "vlm/base/pool.h"
 #include "vlm/base/position.h"
 #include "vlm/tensor/vector_ops.h"
+#include <stdbool.h>
 #include <stdint.h>
 
 struct shape;
@@ -52,12 +53,14 @@ struct decoder_batch {
     const struct position *at; /* [n] */
     struct decoder_run *run;
     int n_run;
+    bool prompt; /* all runs are tokens of prompts */
 };
 
 /* Borrows all arguments except the arena, which owns the result and its
- * scratch. */
+ * scratch. prompt_backend: of batches of prompts; can be `backend`. */
 struct decoder *decoder_new(const struct shape *shape, const struct weights *w,
                             const struct tensor_backend *backend,
+                            const struct tensor_backend *prompt_backend,
                             struct pool *pool, unsigned features, int n_ubatch,
                             struct arena *arena);
 

@@ -329,9 +329,9 @@ void deltanet_mix(struct decoder *d, const struct decoder_batch *b, int layer,
 
     const struct weight *const in[] = {&w->qkv, &w->z, &w->alpha, &w->beta};
     float *const out[] = {m.raw, m.z, m.alpha, m.beta};
-    matmul_many(d->backend, d->pool, in, 4, h, b->n, out, d->scratch);
+    matmul_many(d->products, d->pool, in, 4, h, b->n, out, d->scratch);
     pool_run(d->pool, b->n, 4, prepare, &m);
     store_tail(&m);
     pool_run(d->pool, b->n_run * s->n_gdn_v, 1, run_heads, &m);
-    matmul(d->backend, d->pool, &w->out, m.o, b->n, h, d->scratch);
+    matmul(d->products, d->pool, &w->out, m.o, b->n, h, d->scratch);
 }

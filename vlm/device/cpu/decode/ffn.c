@@ -60,9 +60,9 @@ void ffn_apply(struct decoder *d, const struct layer *w, int n, float *h)
 
     const struct weight *const in[] = {&w->ffn.gate, &w->ffn.up};
     float *const out[] = {a.gate, a.up};
-    matmul_many(d->backend, d->pool, in, 2, h, n, out, d->scratch);
+    matmul_many(d->products, d->pool, in, 2, h, n, out, d->scratch);
     pool_run(d->pool, n, 4, activate, &a);
-    matmul(d->backend, d->pool, &w->ffn.down, a.gate, n, h, d->scratch);
+    matmul(d->products, d->pool, &w->ffn.down, a.gate, n, h, d->scratch);
 }
 
 /* --- moe ------------------------------------------------------------------- */
@@ -138,12 +138,12 @@ static void apply_expert(struct decoder *d, const struct moe *m,
 {
     const struct weight *const in[] = {gate, up};
     float *const out[] = {m->gate, m->up};
-    matmul_many(d->backend, d->pool, in, 2, m->x, n, out, d->scratch);
+    matmul_many(d->products, d->pool, in, 2, m->x, n, out, d->scratch);
     int size = n * gate->n_row;
     if (scale[0] != 1) d->ops->scale(m->gate, m->gate, scale[0], size);
     if (scale[1] != 1) d->ops->scale(m->up, m->up, scale[1], size);
     d->ops->silu_mul(m->gate, m->gate, m->up, size);
-    matmul(d->backend, d->pool, down, m->gate, n, m->y, d->scratch);
+    matmul(d->products, d->pool, down, m->gate, n, m->y, d->scratch);
     if (scale[2] != 1)
         d->ops->scale(m->y, m->y, scale[2], n * d->shape->n_embd);
 }
@@ -202,7 +202,7 @@ void ffn_moe_apply(struct decoder *d, const struct layer *w, int n, float *h)
 {
     const struct shape *s = d->shape;
     struct moe m = moe_at(d, n);
-    matmul(d->backend, d->pool, &w->ffn.router, h, n, m.router, d->scratch);
+    matmul(d->products, d->pool, &w->ffn.router, h, n, m.router, d->scratch);
     for (int t = 0; t < n; t++)
         choose_experts(d->ops, m.router + (size_t)t * (size_t)s->n_expert,
                        s->n_expert, s->n_expert_used,

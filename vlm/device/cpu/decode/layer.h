@@ -31,6 +31,8 @@ struct decoder {
     const struct shape *shape;
     const struct weights *w;
     const struct tensor_backend *backend;
+    const struct tensor_backend *prompt_backend; /* of batches of prompts */
+    const struct tensor_backend *products;       /* of these two, the batch's */
     const struct vector_ops *ops;
     const struct gemm16 *gemm_int16; /* for attention; NULL: F32 */
     struct pool *pool;
