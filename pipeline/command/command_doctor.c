@@ -236,7 +236,7 @@ static int doctor_command(const struct command_line *line, struct err *err)
            strcmp(config->stage.prompt, "exact") != 0 &&
                    (cpu_features() & CPU_AMX_BF16)
                ? ", in bf16 tiles (amx)"
-               : "");
+               : ", as the tokens of an answer");
     print_devices();
     int code = check_programs(&r, &config->stage);
     check_tables(&r);

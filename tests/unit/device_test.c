@@ -155,7 +155,9 @@ static void prompts_in_tiles_change_no_answer(void **state)
     (void)state;
     struct bench b, plain;
     open_bench_on(&b, cpu_features() | CPU_TILE_MODEL, 1);
-    open_bench(&plain);
+    open_bench_on(&plain, cpu_features() & ~(unsigned)CPU_AMX_BF16, 2);
+    assert_non_null(strstr(b.d->label, "+amx"));
+    assert_null(strstr(plain.d->label, "+amx"));
     size_t row = (size_t)b.shape->n_vocab;
     struct device_state *s = device_state_new(b.d, &b.err);
     struct device_state *t = device_state_new(b.d, &b.err);

@@ -27,7 +27,7 @@ static void set(struct vlm_options *o)
     o->exact = exact;
     o->features_off = off;
     o->features_model = emulated;
-    o->fast_prompt = true;
+    o->fast_prompt = emulated != 0;
 }
 
 static void report(const char *name, const char *how,

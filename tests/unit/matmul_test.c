@@ -329,6 +329,8 @@ static void tiles_are_nearer_than_8_bits(void **state)
     struct tensor_options bytes = {.features = cpu_features()}, tiles = bytes;
     tiles.features |= CPU_TILE_MODEL;
     tiles.tiles = true;
+    if (!(cpu_features() & CPU_AMX_BF16))
+        print_message("NOT TESTED: prompts in tiles, no AMX here\n");
     for (int i = 0; i < N_TYPE; i++) {
         struct weight w = random_weight(every_type[i], ROWS, COLS, 18);
         float *x = random_rows(N, COLS, 97), y[N * ROWS], z[N * ROWS];
@@ -339,6 +341,12 @@ static void tiles_are_nearer_than_8_bits(void **state)
             assert_memory_equal(y, z, sizeof y);
         else if (!(after < before))
             fail_msg("%s: off by %g, in tiles by %g", name, before, after);
+        tiles.features &= ~(unsigned)CPU_TILE_MODEL;
+        if (tiles.features & CPU_AMX_BF16) {
+            off_by(&w, x, N, &tiles, y);
+            assert_memory_equal(y, z, sizeof y);
+        }
+        tiles.features |= CPU_TILE_MODEL;
         weight_give(w);
         free(x);
     }

@@ -96,7 +96,8 @@ struct device_memory {
 /* The public part of a device; the implementation's fields follow. */
 struct device {
     const struct device_api *api;
-    const char *label; /* name in records: "cpu avx512", "cuda:0 NVIDIA GB10" */
+    const char *label; /* name in records: "cpu avx512", "cpu avx512+amx" with
+                        * prompts in tiles, "cuda:0 NVIDIA GB10" */
     int n_row_max;     /* maximum rows per pass */
     int n_run_max;
     int n_ctx;        /* maximum tokens per sequence */

@@ -121,7 +121,8 @@ static const char *cpu_label(struct cpu_device *c,
                              const struct device_options *o)
 {
     char label[64];
-    snprintf(label, sizeof label, "cpu %s", cpu_name(o->features & ~o->slow));
+    snprintf(label, sizeof label, "cpu %s%s", cpu_name(o->features & ~o->slow),
+             c->prompt_backend ? "+amx" : "");
     return arena_copy(c->arena, span_of(label));
 }
 
