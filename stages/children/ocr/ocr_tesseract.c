@@ -17,6 +17,7 @@
 #include <string.h>
 #include <tesseract/capi.h>
 
+#include "stages/children/ocr/ocr_pix.h"
 #include "stages/children/ocr/rect.h"
 #include "stages/page/levels.h"
 #include "vlm/base/arena.h"
@@ -155,15 +156,9 @@ static int enlargement(const struct image *page, int dpi)
     return (dpi ? dpi : DPI_USUAL) < DPI_FINE && area < 6000000 ? 2 : 1;
 }
 
-static PIX *pix_of(const struct image *page, int times, int dpi, bool erase)
+static PIX *page_pix(const struct image *page, int times, int dpi, bool erase)
 {
-    PIX *pix = pixCreateNoInit(page->width_px, page->height_px, 8);
-    for (int y = 0; pix && y < page->height_px; y++) {
-        l_uint32 *line = pixGetData(pix) + (size_t)y * (size_t)pixGetWpl(pix);
-        const uint8_t *row = image_row(page, y);
-        for (int x = 0; x < page->width_px; x++)
-            SET_DATA_BYTE(line, x, row[x]);
-    }
+    PIX *pix = ocr_pix_of(page);
     if (pix && erase) {
         struct levels levels = levels_of(page, image_region(page), 4);
         ocr_rules_erase(pix, levels_paper(&levels), dpi / times);
@@ -372,7 +367,7 @@ static void run_more_passes(TessBaseAPI *api, const struct image *page,
         struct ocr_pass more = {.n = 0};
         PIX *pix =
             marks || is_doubtful(pass)
-                ? pix_of(page, own, shown / times * own, variants[i].erase)
+                ? page_pix(page, own, shown / times * own, variants[i].erase)
                 : NULL;
         if (pix) {
             TessBaseAPISetImage2(api, pix);
@@ -405,7 +400,7 @@ bool ocr_tesseract_read(struct ocr_tesseract *s, const struct image *page,
     *found = (struct ocr_result){.n_word = 0};
     int times = enlargement(page, dpi);
     int shown = times * (dpi ? dpi : DPI_USUAL);
-    PIX *pix = pix_of(page, times, shown, true);
+    PIX *pix = page_pix(page, times, shown, true);
     if (!pix) return false;
     struct ocr_pass pass = {.n = 0};
     TessBaseAPISetImage2(s->api, pix);
@@ -431,7 +426,7 @@ void ocr_tesseract_script(struct ocr_tesseract *s, const struct image *page,
         s->osd = load(s->folder, "osd", OEM_TESSERACT_ONLY);
         if (s->osd) TessBaseAPISetPageSegMode(s->osd, PSM_OSD_ONLY);
     }
-    PIX *pix = s->osd ? pix_of(page, 1, dpi ? dpi : DPI_USUAL, false) : NULL;
+    PIX *pix = s->osd ? page_pix(page, 1, dpi ? dpi : DPI_USUAL, false) : NULL;
     if (!pix) return;
     TessBaseAPISetImage2(s->osd, pix);
     if (TessBaseAPIDetectOrientationScript(s->osd, &degrees, &turned, &name,
