@@ -20,6 +20,7 @@
 #include "stages/children/ocr/ocr_pix.h"
 #include "stages/children/ocr/rect.h"
 #include "stages/page/levels.h"
+#include "stages/page/rotate90.h"
 #include "vlm/base/arena.h"
 
 struct Pix;
@@ -415,6 +416,23 @@ bool ocr_tesseract_read(struct ocr_tesseract *s, const struct image *page,
     return done;
 }
 
+void ocr_tesseract_read_turned(struct ocr_tesseract *s, struct image *page,
+                               int dpi, uint32_t quarters,
+                               struct ocr_result *found)
+{
+    struct err err = {0};
+    struct ocr_result turned;
+    rotate90_turn(page, (int)quarters, &err);
+    if (err_failed(&err) || !ocr_tesseract_read(s, page, dpi, &turned)) return;
+    if (ocr_words_are_sure(&turned)) {
+        struct ocr_result worse = *found;
+        ocr_words_turn_back(&turned, quarters);
+        *found = turned;
+        turned = worse;
+    }
+    ocr_words_free(&turned);
+}
+
 void ocr_tesseract_script(struct ocr_tesseract *s, const struct image *page,
                           int dpi, struct ocr_script *script)
 {
@@ -434,6 +452,7 @@ void ocr_tesseract_script(struct ocr_tesseract *s, const struct image *page,
         name) {
         snprintf(script->name, sizeof script->name, "%s", name);
         script->hundredths = (uint32_t)(fminf(fmaxf(sure, 0), 1e6F) * 100);
+        script->turns = (uint32_t)(4 - degrees / 90) & 3;
     }
     TessBaseAPIClear(s->osd);
     pixDestroy(&pix);
