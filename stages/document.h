@@ -40,7 +40,7 @@ enum file_type {
     FILE_BMP,
     FILE_GIF,
     FILE_PNM,
-    FILE_XML, /* an e-invoice: no pages, and no model reads it */
+    FILE_XML, /* document_is_xml_invoice */
     FILE_MAIL /* only its attachments are read */
 };
 
@@ -303,6 +303,13 @@ struct document {
     struct arena *scratch; /* owns the current answer and its fields: `arena`
                             * itself, or an arena freed before it */
 };
+
+/* Whether the file is an e-invoice in XML: it has no pages, and no model reads
+ * it. */
+static inline bool document_is_xml_invoice(const struct document *doc)
+{
+    return doc->type == FILE_XML;
+}
 
 /* `name` and `id` are copied. Never fails. */
 struct document *document_new(const char *id, const char *name, int fd);

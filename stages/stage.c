@@ -361,7 +361,7 @@ static void rate_document(struct document *doc,
 {
     const struct engine_facts *facts = engine_facts_for(context->engine, doc);
     const struct warning doubt = {.code = WARN_MODEL_DOUBTFUL};
-    bool by_model = doc->type != FILE_XML;
+    bool by_model = !document_is_xml_invoice(doc);
     if (context->calibration && by_model)
         confidence_use_fit(doc, context->calibration);
     if (facts->doubt) document_warn(doc, &doubt, "the model: %s", facts->doubt);
@@ -395,7 +395,7 @@ void stage_run(struct document *doc, const struct run_context *context,
     doc->seed = context->settings->seed;
     identify_document(doc, context->settings, err);
     document_run_enter(&r, "rasterise");
-    if (doc->type == FILE_XML)
+    if (document_is_xml_invoice(doc))
         read_invoice_file(&r);
     else
         read_pages(&r);

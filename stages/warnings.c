@@ -59,6 +59,10 @@ static const struct {
          "The e-invoice has no value for these fields; they are null, or left "
          "out.",
          "None needed, unless the value is needed: ask the sender."},
+    [WARN_E_INVOICE_INCOMPLETE] =
+        {"e-invoice-incomplete",
+         "The e-invoice lacks a value that EN 16931 requires of every invoice.",
+         "Do not pay before the sender has sent a complete invoice."},
     [WARN_E_INVOICE_UNMAPPED] =
         {"e-invoice-unmapped",
          "The e-invoice has values for which the schema has no field.",

@@ -339,10 +339,10 @@ static void wait_or_fail(const struct model_web *w, const char *url, bool got,
         return;
     }
     if (++*tried >= TRIES) {
-        err_set(err, ERR_REMOTE,
-                "%s: %s, %d times. Try again later; the partial download is "
-                "kept",
-                redact_url_in_message(url).text, w->why, TRIES);
+        err_set(err, ERR_REMOTE, "%s: %s, %d times. Try again later%s",
+                redact_url_in_message(url).text, w->why, TRIES,
+                w->fd >= 0 && w->at > 0 ? "; the partial download is kept"
+                                        : "");
         return;
     }
     double wait = 0.25 * (double)(1 << *tried);
@@ -524,7 +524,8 @@ void model_fetch_file(const struct model_fetch_from *from,
     transfer(from, file, &w, err);
     model_web_progress_end(&w);
     check_hash(w.fd, file, err);
-    if (err->kind == ERR_INPUT) unlink(part);
+    bool nothing_kept = err_failed(err) && w.at == 0;
+    if (err->kind == ERR_INPUT || nothing_kept) unlink(part);
     publish(w.fd, part, file->path, err);
     close(w.fd);
 }

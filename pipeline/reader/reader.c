@@ -172,7 +172,7 @@ static void read_document(struct process *p)
     stage_run(p->doc, &p->context, p->err);
     /* after a crash the pages of a long document that were kept are not read
      * again */
-    bool has_pages = p->doc->type != FILE_XML;
+    bool has_pages = !document_is_xml_invoice(p->doc);
     if (p->doc->want_kept_words && has_pages && !err_failed(p->err))
         searchable_read(p->doc, &p->settings, NULL, p->err);
 }
@@ -360,7 +360,7 @@ static void print_pdf(struct process *p, struct buf *out, struct err *err)
 static void print_words(struct process *p, int what, struct buf *out,
                         struct err *err)
 {
-    if (p->doc->type == FILE_XML) return;
+    if (document_is_xml_invoice(p->doc)) return;
     if (what == READER_PDF)
         print_pdf(p, out, err);
     else if (what == READER_HOCR)

@@ -135,8 +135,8 @@ struct page_start {
 };
 
 /* Draws the page of the document, about job->width wide, or reads its words.
- * Sends "+" and the JPEG file or the JSON {source, words: [{text, box}]}; on
- * failure "-" and a text. */
+ * Sends "+" and the JPEG file or the JSON {source, words: [{text, box}]}; "0"
+ * and a text if the document has no pages; on failure "-" and a text. */
 static void run_process(void *arg, int out)
 {
     const struct page_start *start = arg;
@@ -150,7 +150,8 @@ static void run_process(void *arg, int out)
     if (start->doc < 0) err_set(&err, ERR_MISSING, "the document was removed");
     if (!err_failed(&err)) draw_job_page(&s, &err);
     bool ok = !err_failed(&err) && s.out.size && !s.out.full;
-    send_all(out, span_of(ok ? "+" : "-"));
+    bool none = err.reason && !strcmp(err.reason, "no-pages");
+    send_all(out, span_of(ok ? "+" : none ? "0" : "-"));
     send_all(out, ok ? buf_span(&s.out)
                      : span_of(*err.text ? err.text : "no such page"));
     rasterise_close(s.raster);
@@ -254,7 +255,7 @@ static void end_entry(struct draw *d, struct draw_entry *t, bool ok)
     mem_free(t);
 }
 
-/* The output of a process begins with + for a result, - for an error text. */
+/* The output of a process begins with + for a result, 0 or - for a text. */
 static void end_process(struct draw *d, struct draw_entry *t)
 {
     bool ok = t->out.size > 1 && t->out.data[0] == '+' && !t->out.full;

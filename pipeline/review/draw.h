@@ -22,8 +22,9 @@ struct draw_job {
     enum spool_place place;
     enum draw_what what;
     int page, width;
-    /* Called once: out is '+' and the result (ok), or '-' and an error text.
-     * `out` is freed afterwards. */
+    /* Called once: out is '+' and the result (ok), '0' and a text if the
+     * document has no pages, or '-' and an error text. `out` is freed
+     * afterwards. */
     void (*done)(void *arg, bool ok, struct buf *out);
     void *arg;
 };

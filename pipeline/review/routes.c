@@ -2,7 +2,7 @@
  *
  *   GET  /api/queue            review_queue_print
  *   GET  /api/doc/ID           document_api_document
- *   GET  /api/page/ID/N?width= a JPEG file
+ *   GET  /api/page/ID/N?width= a JPEG file; 404 if the document has no pages
  *   GET  /api/words/ID/N       {source, words: [{text, box}]}
  *   POST /api/check            document_api_correct without save
  *   POST /api/correct          document_api_correct
@@ -65,9 +65,11 @@ static void drawn(void *arg, bool ok, struct buf *out)
         request->answer.status = MHD_HTTP_OK;
         buf_add(&request->answer.text, text.data + 1, text.size - 1);
     } else {
+        bool none = text.size > 1 && text.data[0] == '0';
         request->type = json_type;
         document_api_refuse(
-            &request->answer, MHD_HTTP_INTERNAL_SERVER_ERROR, "%s",
+            &request->answer,
+            none ? MHD_HTTP_NOT_FOUND : MHD_HTTP_INTERNAL_SERVER_ERROR, "%s",
             text.size > 1 ? text.data + 1 : "the page could not be drawn");
     }
     MHD_resume_connection(request->connection);

@@ -35,7 +35,7 @@ static void check_document(const struct drawing *d, const struct document *doc,
     const cJSON *source = json_get(d->record, "source");
     const char *wanted = json_get_text_or_empty(source, "sha256");
     if (err_failed(err)) return;
-    if (doc->type == FILE_XML)
+    if (document_is_xml_invoice(doc))
         err_reason(err, ERR_INPUT, "no-pages",
                    "an e-invoice in XML has no page to draw; its record has "
                    "the XPath of each value");
@@ -137,7 +137,7 @@ static void draw_document(void *arg, struct document *doc,
     d.out = out;
     d.record = parse_record(d.show->record, err);
     if (!err_failed(err)) identify_document(doc, settings, err);
-    if (doc->type == FILE_XML && d.wanted == SHOW_PAGES_WITH_VALUES)
+    if (document_is_xml_invoice(doc) && d.wanted == SHOW_PAGES_WITH_VALUES)
         return; /* an e-invoice: no page has values */
     check_document(&d, doc, err);
     if (!err_failed(err)) choose_pages(&d, &pages, err);

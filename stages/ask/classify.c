@@ -419,7 +419,7 @@ struct document_kind classify_choose(struct document *doc,
     for (int i = 0; i < list->n; i++)
         list->row[i].excluded = false;
     identify_document(doc, context->settings, err);
-    if (doc->type == FILE_XML) return choose_for_invoice(list, err);
+    if (document_is_xml_invoice(doc)) return choose_for_invoice(list, err);
     if (engine_facts(context->engine)->outline) refuse_model(err);
     struct classify_choice choice = {0};
     if (!err_failed(err)) {

@@ -69,7 +69,7 @@ const struct engine_facts *engine_facts_for(const struct engine *e,
 {
     static const struct engine_facts no_model = {
         .name = "e-invoice", .model = "none", .model_hash = ""};
-    return doc->type == FILE_XML ? &no_model : engine_facts(e);
+    return document_is_xml_invoice(doc) ? &no_model : engine_facts(e);
 }
 
 void engine_test(struct engine *e, struct err *err)

@@ -300,6 +300,18 @@ static void warn_of_unfit(struct fill *f, const struct invoice_value *v)
                   pointer_of(f), (int)n, v->text, v->term);
 }
 
+/* Of the file's own fault: every invoice has the value. */
+static void warn_of_incomplete(struct fill *f, const struct einvoice_terms *t)
+{
+    if (!t->n || !einvoice_terms_required(t->term[0])) return;
+    document_warn(f->doc,
+                  &(struct warning){.code = WARN_E_INVOICE_INCOMPLETE,
+                                    .pointer = pointer_of(f)},
+                  "review %s: the e-invoice has no BT-%d, which EN 16931 "
+                  "requires",
+                  pointer_of(f), t->term[0]);
+}
+
 static cJSON *fill_leaf(struct fill *f, const cJSON *node)
 {
     struct einvoice_terms t = terms_here(f);
@@ -317,7 +329,10 @@ static cJSON *fill_leaf(struct fill *f, const cJSON *node)
     }
     if (unfit < 0 && !f->in_line && !f->in_row) value = fill_address(f, node);
     if (value) return value;
-    if (unfit < 0) return fill_nothing(f);
+    if (unfit < 0) {
+        warn_of_incomplete(f, &t);
+        return fill_nothing(f);
+    }
     use(f, unfit);
     add_field(f, NULL, 0);
     warn_of_unfit(f, &f->invoice->value[unfit]);

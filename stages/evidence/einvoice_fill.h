@@ -13,9 +13,10 @@
 
 /* Sets doc->data, not validated yet, and doc->field, each with the XPath as
  * evidence, from doc->invoice. Warns of fields that the file lacks
- * (e-invoice-lacks), of terms without a field (e-invoice-unmapped), of values
- * that a field does not allow (e-invoice-unfit), of files attached to it (content-unread) and of a
- * credit note. FAIL: [not-e-invoice] if no value has a field. */
+ * (e-invoice-lacks), of those among them that EN 16931 requires
+ * (e-invoice-incomplete), of terms without a field (e-invoice-unmapped), of
+ * values that a field does not allow (e-invoice-unfit), of files attached to it
+ * (content-unread) and of a credit note. FAIL: [not-e-invoice] if no value has a field. */
 void einvoice_fill(struct document *doc, struct err *err);
 
 #endif

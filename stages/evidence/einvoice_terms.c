@@ -300,6 +300,17 @@ struct einvoice_terms einvoice_terms_of_address(const char *pointer,
                         : TERMS(true, 50, 51, 163, 53, 52, 54, 55);
 }
 
+bool einvoice_terms_required(int term)
+{
+    /* those with the cardinality 1..1 */
+    static const int all[] = {1,   2,   3,   5,   27,  40,  44,  55,
+                              92,  99,  106, 109, 112, 115, 116, 117,
+                              118, 126, 129, 130, 131, 146, 151, 153};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i] == term) return true;
+    return false;
+}
+
 enum invoice_kind einvoice_terms_kind(int term)
 {
     static const int dates[] = {2, 7, 9, 26, 72, 73, 74, 134, 135};

@@ -21,6 +21,10 @@ enum invoice_kind {
 /* How values of a term are compared. */
 enum invoice_kind einvoice_terms_kind(int term);
 
+/* Whether EN 16931 requires the term: of every invoice, or of every line or row
+ * that it belongs to. */
+bool einvoice_terms_required(int term);
+
 /* The terms that a value can be, the most likely first; n 0: unknown. */
 struct einvoice_terms {
     int term[EINVOICE_TERMS_MAX];

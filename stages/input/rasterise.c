@@ -291,7 +291,7 @@ static struct raster *rasterise_child_once(
 {
     struct page_range pages;
     if (err_failed(err)) return NULL;
-    if (doc->type == FILE_XML) {
+    if (document_is_xml_invoice(doc)) {
         err_reason(err, ERR_INPUT, "no-pages",
                    "an e-invoice in XML has no pages to draw");
         return NULL;

@@ -363,7 +363,7 @@ struct split split_find(struct document *doc, const struct settings *settings,
     if (err_failed(err)) return split;
     bool is_mail = doc->type == FILE_MAIL;
     if (!is_mail) split = whole_file(doc);
-    bool has_pages = !is_mail && doc->type != FILE_XML;
+    bool has_pages = !is_mail && !document_is_xml_invoice(doc);
     if (has_pages && !strcmp(settings->split, "barcode"))
         find_codes(doc, settings, stop, &split, err);
     if (is_mail ||

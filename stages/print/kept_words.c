@@ -1,6 +1,8 @@
 /* kept_words.c - see kept_words.h. */
 #include "stages/print/kept_words.h"
 
+#include "stages/page/rotate90.h"
+
 struct kept_words *kept_words_of(struct document *doc, int index)
 {
     if (!doc->want_kept_words || index < 0 || index >= doc->n_page) return NULL;
@@ -22,6 +24,25 @@ static bool is_among(const struct word *word, const struct words *words)
     return false;
 }
 
+/* Turns the words so that most of them are upright. */
+static void turn_words(struct kept_words *kept)
+{
+    struct words *words = &kept->words;
+    for (int i = 0; i < words->n_word; i++) {
+        struct word *w = &words->word[i];
+        struct box b = rotate90_back((struct box){w->x, w->y, w->w, w->h},
+                                     4 - words->turns);
+        w->x = b.x;
+        w->y = b.y;
+        w->w = b.w;
+        w->h = b.h;
+    }
+    if (words->turns % 2 && words->aspect > 0)
+        words->aspect = 1 / words->aspect;
+    kept->quarter_turns = (kept->quarter_turns + words->turns) % 4;
+    words->turns = 0;
+}
+
 void kept_words_set(struct document *doc, int index, const struct words *words,
                     const struct words *layer, bool has_layer)
 {
@@ -40,6 +61,7 @@ void kept_words_set(struct document *doc, int index, const struct words *words,
         copy->text = arena_copy(doc->arena, span_of(copy->text));
         hidden[i] = is_among(copy, layer);
     }
+    if (words->turns) turn_words(kept);
 }
 
 bool kept_words_are_complete(struct document *doc)

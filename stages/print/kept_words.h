@@ -11,7 +11,7 @@ struct kept_words {
     bool known;         /* else the page was not read */
     bool has_layer;     /* the file has them, or better ones, as text */
     int quarter_turns;  /* of the page, clockwise, as it was read; the boxes are
-                        * of that page */
+                         * of that page */
     struct words words; /* in reading order; hidden: the file has it as text */
 };
 
@@ -19,7 +19,8 @@ struct kept_words {
  * (doc->want_kept_words), or its pages are unknown yet. */
 struct kept_words *kept_words_of(struct document *doc, int index);
 
-/* Copies the words into the entry, in place of earlier ones. Where `layer` has a
+/* Copies the words into the entry, in place of earlier ones, and turns the page
+ * of the entry further as they want (words->turns). Where `layer` has a
  * word (the file's, which lacks others), they are marked as hidden; NULL:
  * none. */
 void kept_words_set(struct document *doc, int index, const struct words *words,

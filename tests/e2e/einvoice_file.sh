@@ -34,6 +34,10 @@ for profile in ubl en16931 extended zugferd1 credit; do
     [ $profile = credit ] || holds "$profile: nothing for a person to check" "not r['review'] and w['e-invoice-lacks'].endswith('no value for: /buyer/tax_id')"
 done
 holds "a credit note is for a person" "r['review'] and 'BT-3 is 381' in w['credit-note'] and 'BT-3' not in w['e-invoice-unmapped'].replace('BT-32', '')"
+sed 's|<cbc:ID>RE-2026/0815</cbc:ID>||; s|<cbc:LineExtensionAmount[^>]*>[^<]*</cbc:LineExtensionAmount>||2; s|<cbc:DueDate>[^<]*</cbc:DueDate>||' ubl.xml > poor.xml
+extract poor.xml --schema "$invoice"
+holds "a value that EN 16931 requires of every invoice is missing: for a person" \
+    "r['review'] and d['invoice_number'] is d['due_date'] is None and [(x['pointer'], x['text'].split('BT-')[1][:4]) for x in r['warnings'] if x['code'] == 'e-invoice-incomplete'] == [('/invoice_number', '1, w'), ('/items/0/amount', '131,')] and '/due_date' in w['e-invoice-lacks']"
 extract ubl.xml --schema "$invoice"
 holds "the evidence is the XPath" \
     "f['/total'] == {'confidence': 1.0, 'evidence': [{'text': '179.10', 'source': 'e-invoice', 'match': 'exact', 'term': 'BT-112', 'xpath': '/Invoice/cac:LegalMonetaryTotal/cbc:TaxInclusiveAmount'}]} and f['/items/1/amount']['evidence'][0]['xpath'] == '/Invoice/cac:InvoiceLine[2]/cbc:LineExtensionAmount' and len(f['/seller/address']['evidence']) == 4 and 'evidence' not in f['/buyer/tax_id']"

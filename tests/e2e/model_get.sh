@@ -20,8 +20,9 @@ holds() { if "$@"; then echo 1; else echo 0; fi; }
 
 "$platen" model list > out 2> said; code=$?
 check "an empty list says where it looked, and what to do" "$([ $code = 0 ] && [ ! -s out ] && grep -q "$HF_HOME/hub: download one with platen model get" said && echo 1)"
+"$platen" model get hf:own/stop > out.stop 2> said.stop < /dev/null & stops=$!
 get hf:own/shut
-check "a server that is down: what to do, and no model" "$([ $code = 7 ] && grep -q 'Try again later; the partial download is kept' said && nothing shut && echo 1)"
+check "a server that is down: what to do, and no model" "$([ $code = 7 ] && grep -q 'Try again later$' said && nothing shut && [ -z "$(find hf -path '*shut*' -name '*.part')" ] && echo 1)"
 cat > platen.conf <<CONF
 # mine
 [document]
@@ -111,8 +112,12 @@ get "$HF_ENDPOINT/own/one/resolve/main/tiny-Q8_0.gguf" --dir plain1
 check "also of a file that is there already" "$([ $code = 0 ] && grep -q 'already downloaded' said && grep -q "SHA-256 $sum" said && echo 1)"
 get "$HF_ENDPOINT/own/one/resolve/main/tiny-Q8_0.gguf" --sha256 "${sum//[0-4]/5}" --dir plain2
 check "a plain address with another hash" "$([ $code = 2 ] && nothing plain2 && echo 1)"
+get "$HF_ENDPOINT/own/one/resolve/main/nothere.gguf" --dir plain3
+check "a refusal leaves no empty .part" "$([ $code = 1 ] && grep -q 404 said && [ -d plain3 ] && [ -z "$(ls -A plain3)" ] && echo 1)"
 get "$HF_ENDPOINT/own/nothere.txt"
 check "an address of no model" "$([ $code = 1 ] && echo 1)"
+wait $stops
+check "what arrived of a server that stopped is kept" "$([ -s "$(at stop tiny-Q8_0.gguf).part" ] && grep -q 'Try again later; the partial download is kept' said.stop && echo 1)"
 
 "$platen" model list > out; code=$?
 check "list names what lies there" "$([ "$(grep -c 'models--own--one/' out)" = 2 ] && echo 1)"

@@ -69,6 +69,7 @@ while time.monotonic() < until:
         pass
 PY
 rm -rf "$s"; mkdir -p "$s/in/faults"
+/usr/bin/python3 -c 'import reportlab' 2> /dev/null || { echo "skip - ${subject}memory: python3-reportlab is not installed"; exit $failed; }
 /usr/bin/python3 - "$secret" <<'PY'
 import subprocess, sys
 from reportlab.pdfgen import canvas
@@ -79,19 +80,18 @@ for page in range(1500):
 c.save()
 subprocess.run(["qpdf", "--encrypt", sys.argv[1], "x", "256", "--", "long.pdf", "long-locked.pdf"], check=True)
 PY
-if [ -e long-locked.pdf ]; then
-    cp long-locked.pdf "$s/in/faults"
-    "$platen" watch "$s" --engine null --passwords "$scratch/list" --jobs 1 > out 2> err &
-    watcher=$!
-    python3 stop.py "$watcher" > found
-    "$root/tests/support/memory_scan.py" "$watcher" "$secret" > got 2> why; rc=$?
-    raster=$(tail -1 found); [ -n "$raster" ] && kill -CONT "$raster"
-    kill "$watcher"; wait "$watcher"
-    got=$(sort -u got | tr '\n' ,)
-    if [ $rc = 2 ]; then echo "skip - ${subject}memory: $(cat why)"
-    else
-        [[ ,$got =~ ^,platen\ can\ read\ it,platen\ clean,platen-raster\ (has|can\ read)\ it,platen-reader\ clean,platen-spawner\ can\ read\ it,$ ]] && ok "only the rasteriser reads it; supervisor and spawner keep it sealed" || bad "only the rasteriser reads it; supervisor and spawner keep it sealed" "$got"
-        grep -qa "$secret" found && bad "it is in no argument list and no environment" "$(tr '\0' ' ' < found)" || ok "it is in no argument list and no environment"
-        grep -q 'core file size *0 *0' found && ok "the rasteriser dumps no core" || bad "the rasteriser dumps no core" "$(tail -2 found)"
-    fi
-else echo "skip - ${subject}memory: reportlab is not here"; fi
+cp long-locked.pdf "$s/in/faults"
+"$platen" watch "$s" --engine null --passwords "$scratch/list" --jobs 1 > out 2> err &
+watcher=$!
+python3 stop.py "$watcher" > found
+"$root/tests/support/memory_scan.py" "$watcher" "$secret" > got 2> why; rc=$?
+raster=$(tail -1 found); [ -n "$raster" ] && kill -CONT "$raster"
+kill "$watcher"; wait "$watcher"
+got=$(sort -u got | tr '\n' ,)
+if [ $rc = 2 ]; then echo "skip - ${subject}memory: $(cat why)"
+else
+    [[ ,$got =~ ^,platen\ can\ read\ it,platen\ clean,platen-raster\ (has|can\ read)\ it,platen-reader\ clean,platen-spawner\ can\ read\ it,$ ]] && ok "only the rasteriser reads it; supervisor and spawner keep it sealed" || bad "only the rasteriser reads it; supervisor and spawner keep it sealed" "$got"
+    grep -qa "$secret" found && bad "it is in no argument list and no environment" "$(tr '\0' ' ' < found)" || ok "it is in no argument list and no environment"
+    grep -q 'core file size *0 *0' found && ok "the rasteriser dumps no core" || bad "the rasteriser dumps no core" "$(tail -2 found)"
+fi
+exit $failed

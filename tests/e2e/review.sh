@@ -140,7 +140,7 @@ is "another goes back to work" "$(post retry "{\"id\":\"$letter\"}")" 200
 is "once" "$(post retry "{\"id\":\"$letter\"}")" 409
 
 # --- a failed document is read with another schema, or dismissed
-mkdir -p "$s/in/Reciept"; cp samples/good/kiosk.png "$s/in/Reciept/lost.png"; cp samples/bad/empty.pdf "$s/in/receipt"
+mkdir -p "$s/in/Reciept" "$s/in/invoice"; python3 tests/support/einvoice.py xml ubl > "$s/in/invoice/bill.xml"; cp samples/good/kiosk.png "$s/in/Reciept/lost.png"; cp samples/bad/empty.pdf "$s/in/receipt"
 "$platen" run "$s" -q --stable-for 0 --ocr off 2> /dev/null
 lost=$(basename "$(dirname "$(grep -l lost.png "$s"/failed/*/name.json)")") empty=$(of empty.pdf)
 get "doc/$lost" > /dev/null
@@ -153,6 +153,7 @@ queued() { get queue > /dev/null; json "$scratch/out" '[e["id"] for e in d["queu
 for _ in $(seq 50); do [ "$(queued "$empty")" = 1 ] && break; sleep 0.1; done
 is "one that failed is listed" "$(queued "$empty")" 1
 is "until it is dismissed" "$(post dismiss "{\"id\":\"$empty\"}") $(queued "$empty")" "200 0"
+is "an e-invoice in XML has a record and no picture" "$(get "doc/$(of bill.xml)") $(get "page/$(of bill.xml)/1") $(json "$scratch/out" 'd["error"]')" "200 404 an e-invoice in XML has no pages to draw"
 [ -f "$s/failed/$empty/doc" ] && [ -f "$s/failed/$empty/dismissed" ] && ok "it stays in failed/" || bad "it stays in failed/" "$(ls "$s/failed")"
 
 stop

@@ -63,6 +63,37 @@ for file in up90.pdf mixed.pdf fax.tiff; do
         got=$(check same words out.xml 2>&1); [ "${got//[0-9]/}" = "" ] && ok "$format of $file has its words and boxes ($got)" || bad "$format of $file" "${got##*$'\n'}"
     done
 done
+# --- a page fed the wrong way round: its words are read, in order, where they are
+/usr/bin/python3 -c '
+from PIL import Image
+page = Image.open("page.png")
+for q in 2, 3: page.rotate(-90 * q, expand=True).save("head%d.png" % q, dpi=page.info["dpi"])'
+to page.png hocr upright.xml; to page.png pdf out.pdf; pdftotext -raw out.pdf upright.txt
+for q in 2 3; do
+    to head$q.png hocr out.xml; to head$q.png pdf out.pdf; pdftotext -raw out.pdf turned.txt
+    got=$(/usr/bin/python3 - $q << 'PY'
+import difflib, re, sys
+def words(name):
+    return [(text, tuple(map(int, box.split()))) for box, text in re.findall(r"ocrx_word.*?bbox ([\d ]+);[^>]*>([^<]*)<", open(name).read())]
+def back(box):
+    for _ in range(int(sys.argv[1])):
+        x0, y0, x1, y1 = box
+        box, side[:] = (y0, side[0] - x1, y1, side[0] - x0), side[::-1]
+    return box
+a, b = words("upright.xml"), words("out.xml")
+page = list(map(int, re.search(r"ocr_page.*?bbox 0 0 (\d+) (\d+)", open("out.xml").read()).groups()))
+found = {}
+for text, box in b:
+    side = page[:]
+    found.setdefault(text, []).append(back(box))
+near = sum(any(max(abs(p - q) for p, q in zip(box, other)) <= 4 for other in found.get(text, [])) for text, box in a)
+order = difflib.SequenceMatcher(None, *(open(n).read().split() for n in ("upright.txt", "turned.txt")), autojunk=False).ratio()
+print(near >= .93 * len(a) > 30, order > .93, near, len(a), order)
+PY
+    )
+    [ "${got:0:9}" = "True True" ] && ok "turned by $((90 * q)) degrees" || bad "turned by $((90 * q)) degrees" "$got"
+done
+
 cp scan.pdf 'a"<&>b.pdf'; for format in hocr alto; do to 'a"<&>b.pdf' $format out.xml; xmllint --noout out.xml 2> err && ok "$format: any file name" || bad "$format: any file name" "$(head -1 err)"; done
 xsd=${ALTO_XSD:-$root/tests/vectors/alto/alto-4-4.xsd}
 if [ -e "$xsd" ]; then

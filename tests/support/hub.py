@@ -90,7 +90,9 @@ class Handler(BaseHTTPRequestHandler):
                  Link='<http://127.0.0.1:%d%s&cursor=abc>; rel="next"' % (hub, self.path))
 
     def blob(self, repo, path):
-        body = files(repo)[path]
+        body = files(repo).get(path)
+        if body is None:
+            return self.say(404, b"no such file")
         asked = self.headers.get("Range", "")
         at = int(asked[6:-1]) if asked and repo != "norange" else 0
         n = times(repo + path)

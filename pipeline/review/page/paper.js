@@ -71,19 +71,21 @@ export class Paper {
     if (this.shown !== key) {
       this.shown = key;
       if (this.at !== `${id}/${page}`) $("picture").removeAttribute("src");
-      $("sheet").hidden = false;
+      $("sheet").hidden = $("tools").hidden = false;
       try {
         const url = await picture(id, page, dots);
         if (this.shown !== key) return;
         $("picture").src = url;
         await $("picture").decode();
         this.at = `${id}/${page}`;
-        $("sheet").hidden = false;
+        $("sheet").hidden = $("tools").hidden = false;
         $("paper-note").textContent = "";
       } catch (refusal) {
         if (this.shown !== key) return;
+        const none = refusal.status === 404; // a document without pages
         $("sheet").hidden = true;
-        $("paper-note").textContent = `This page cannot be shown: ${refusal.message}`;
+        $("tools").hidden = none;
+        $("paper-note").textContent = `${none ? "No picture" : "This page cannot be shown"}: ${refusal.message}`;
       }
     }
     this.drawBoxes();

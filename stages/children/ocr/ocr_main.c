@@ -207,29 +207,28 @@ static bool load(struct engines *r, const struct task *task)
 
 /* Answers an order. False if the engine fails. */
 static bool answer_order(const struct engines *r,
-                         const struct child_frame *order,
-                         const struct image *page)
+                         const struct child_frame *order, struct image *page)
 {
     int dpi = order->d <= 2400 ? (int)order->d : 0;
-    bool sure = false;
-    if (order->e & OCR_WANT_WORDS) {
-        struct ocr_result found = {.n_word = 0};
-        bool is_read =
-            r->onnx ? ocr_onnx_read(r->onnx, page, dpi, &found)
-                    : ocr_tesseract_read(r->tesseract, page, dpi, &found);
-        if (is_read) ocr_wire_words(order->a, &found);
-        /* of a script that they lack, models read a few marks, confidently */
-        sure = ocr_words_are_sure(&found) &&
-               (!r->onnx || ocr_words_letters(&found) >= LETTERS_LEAST);
-        ocr_words_free(&found);
-        if (!is_read) return false;
-    }
-    if (order->e & OCR_WANT_SCRIPT) {
-        struct ocr_script script = {.hundredths = 0};
-        if (!sure) ocr_tesseract_script(r->tesseract, page, dpi, &script);
+    bool words = order->e & OCR_WANT_WORDS, is_read = true;
+    struct ocr_result found = {.n_word = 0};
+    struct ocr_script script = {.hundredths = 0};
+    if (words)
+        is_read = r->onnx ? ocr_onnx_read(r->onnx, page, dpi, &found)
+                          : ocr_tesseract_read(r->tesseract, page, dpi, &found);
+    /* of a script that they lack, models read a few marks, confidently */
+    bool sure = ocr_words_are_sure(&found) &&
+                (!r->onnx || ocr_words_letters(&found) >= LETTERS_LEAST);
+    if (is_read && !sure)
+        ocr_tesseract_script(r->tesseract, page, dpi, &script);
+    if (words && !r->onnx && script.turns)
+        ocr_tesseract_read_turned(r->tesseract, page, dpi, script.turns,
+                                  &found);
+    if (is_read && words) ocr_wire_words(order->a, &found);
+    if (is_read && order->e & OCR_WANT_SCRIPT)
         ocr_wire_script(order->a, &script);
-    }
-    return true;
+    ocr_words_free(&found);
+    return is_read;
 }
 
 int main(int argc, char **argv)

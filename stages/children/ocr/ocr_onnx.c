@@ -21,6 +21,7 @@
 
 #include "stages/children/ocr/ctc.h"
 #include "stages/children/ocr/line_crop.h"
+#include "stages/children/ocr/ocr_pix.h"
 #include "stages/children/ocr/onnx_model.h"
 #include "stages/children/ocr/text_map.h"
 #include "stages/children/ocr_scripts.h"
@@ -226,18 +227,6 @@ static double detection_scale(const struct image *page, int dpi)
     return fmin(scale, most);
 }
 
-static PIX *pix_of(const struct image *page)
-{
-    PIX *pix = pixCreateNoInit(page->width_px, page->height_px, 8);
-    for (int y = 0; pix && y < page->height_px; y++) {
-        l_uint32 *line = pixGetData(pix) + (size_t)y * (size_t)pixGetWpl(pix);
-        const uint8_t *row = image_row(page, y);
-        for (int x = 0; x < page->width_px; x++)
-            SET_DATA_BYTE(line, x, row[x]);
-    }
-    return pix;
-}
-
 /* One of n grey pixels, as -1..1 in three channels: the models were trained on
  * colour. */
 static void set_pixel(float *channel, size_t n, size_t at, l_uint32 grey)
@@ -307,7 +296,7 @@ static int find_lines(struct ocr_onnx *s, const struct image *page, int dpi,
 {
     int n = -1;
     double scale = detection_scale(page, dpi);
-    PIX *whole = pix_of(page);
+    PIX *whole = ocr_pix_of(page);
     struct map map = {
         .pix = pixScaleGeneral(whole, (float)scale, (float)scale, 0, 0)};
     pixDestroy(&whole);

@@ -17,8 +17,10 @@
 #include <string.h>
 #include <tesseract/capi.h>
 
+#include "stages/children/ocr/ocr_pix.h"
 #include "stages/children/ocr/rect.h"
 #include "stages/page/levels.h"
+#include "stages/page/rotate90.h"
 #include "vlm/base/arena.h"
 
 struct Pix;
@@ -155,15 +157,9 @@ static int enlargement(const struct image *page, int dpi)
     return (dpi ? dpi : DPI_USUAL) < DPI_FINE && area < 6000000 ? 2 : 1;
 }
 
-static PIX *pix_of(const struct image *page, int times, int dpi, bool erase)
+static PIX *page_pix(const struct image *page, int times, int dpi, bool erase)
 {
-    PIX *pix = pixCreateNoInit(page->width_px, page->height_px, 8);
-    for (int y = 0; pix && y < page->height_px; y++) {
-        l_uint32 *line = pixGetData(pix) + (size_t)y * (size_t)pixGetWpl(pix);
-        const uint8_t *row = image_row(page, y);
-        for (int x = 0; x < page->width_px; x++)
-            SET_DATA_BYTE(line, x, row[x]);
-    }
+    PIX *pix = ocr_pix_of(page);
     if (pix && erase) {
         struct levels levels = levels_of(page, image_region(page), 4);
         ocr_rules_erase(pix, levels_paper(&levels), dpi / times);
@@ -372,7 +368,7 @@ static void run_more_passes(TessBaseAPI *api, const struct image *page,
         struct ocr_pass more = {.n = 0};
         PIX *pix =
             marks || is_doubtful(pass)
-                ? pix_of(page, own, shown / times * own, variants[i].erase)
+                ? page_pix(page, own, shown / times * own, variants[i].erase)
                 : NULL;
         if (pix) {
             TessBaseAPISetImage2(api, pix);
@@ -405,7 +401,7 @@ bool ocr_tesseract_read(struct ocr_tesseract *s, const struct image *page,
     *found = (struct ocr_result){.n_word = 0};
     int times = enlargement(page, dpi);
     int shown = times * (dpi ? dpi : DPI_USUAL);
-    PIX *pix = pix_of(page, times, shown, true);
+    PIX *pix = page_pix(page, times, shown, true);
     if (!pix) return false;
     struct ocr_pass pass = {.n = 0};
     TessBaseAPISetImage2(s->api, pix);
@@ -420,6 +416,23 @@ bool ocr_tesseract_read(struct ocr_tesseract *s, const struct image *page,
     return done;
 }
 
+void ocr_tesseract_read_turned(struct ocr_tesseract *s, struct image *page,
+                               int dpi, uint32_t quarters,
+                               struct ocr_result *found)
+{
+    struct err err = {0};
+    struct ocr_result turned;
+    rotate90_turn(page, (int)quarters, &err);
+    if (err_failed(&err) || !ocr_tesseract_read(s, page, dpi, &turned)) return;
+    if (ocr_words_are_sure(&turned)) {
+        struct ocr_result worse = *found;
+        ocr_words_turn_back(&turned, quarters);
+        *found = turned;
+        turned = worse;
+    }
+    ocr_words_free(&turned);
+}
+
 void ocr_tesseract_script(struct ocr_tesseract *s, const struct image *page,
                           int dpi, struct ocr_script *script)
 {
@@ -431,7 +444,7 @@ void ocr_tesseract_script(struct ocr_tesseract *s, const struct image *page,
         s->osd = load(s->folder, "osd", OEM_TESSERACT_ONLY);
         if (s->osd) TessBaseAPISetPageSegMode(s->osd, PSM_OSD_ONLY);
     }
-    PIX *pix = s->osd ? pix_of(page, 1, dpi ? dpi : DPI_USUAL, false) : NULL;
+    PIX *pix = s->osd ? page_pix(page, 1, dpi ? dpi : DPI_USUAL, false) : NULL;
     if (!pix) return;
     TessBaseAPISetImage2(s->osd, pix);
     if (TessBaseAPIDetectOrientationScript(s->osd, &degrees, &turned, &name,
@@ -439,6 +452,7 @@ void ocr_tesseract_script(struct ocr_tesseract *s, const struct image *page,
         name) {
         snprintf(script->name, sizeof script->name, "%s", name);
         script->hundredths = (uint32_t)(fminf(fmaxf(sure, 0), 1e6F) * 100);
+        script->turns = (uint32_t)(4 - degrees / 90) & 3;
     }
     TessBaseAPIClear(s->osd);
     pixDestroy(&pix);

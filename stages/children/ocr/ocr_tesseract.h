@@ -17,6 +17,7 @@ struct ocr_tesseract;
 struct ocr_script {
     char name[32];       /* Tesseract's name (Latin, Kannada); "": unknown */
     uint32_t hundredths; /* confidence, of Tesseract's measure */
+    uint32_t turns;      /* clockwise quarter turns that may make it upright */
 };
 
 /* Uses the tables of the folder, which must stay readable; "": there are
@@ -37,7 +38,15 @@ const char *ocr_tesseract_version(void);
 bool ocr_tesseract_read(struct ocr_tesseract *s, const struct image *page,
                         int dpi, struct ocr_result *found);
 
-/* Detects the script of most of the page; needs no languages. */
+/* Reads the page again, turned clockwise by quarters * 90 degrees, and puts the
+ * words in place of `found` if they are confident (ocr_words_are_sure), as it is
+ * for a page that was read upside down. Their boxes are of the page as it
+ * was. */
+void ocr_tesseract_read_turned(struct ocr_tesseract *s, struct image *page,
+                               int dpi, uint32_t quarters,
+                               struct ocr_result *found);
+
+/* Detects script and orientation of most of the page; needs no languages. */
 void ocr_tesseract_script(struct ocr_tesseract *s, const struct image *page,
                           int dpi, struct ocr_script *script);
 

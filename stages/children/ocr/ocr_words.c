@@ -67,6 +67,19 @@ void ocr_words_add(struct ocr_result *r, const struct ocr_place *place,
     r->sure[r->n_word++] = (uint8_t)fmin(fmax(sure, 0), 100);
 }
 
+void ocr_words_turn_back(struct ocr_result *r, uint32_t quarters)
+{
+    for (uint32_t i = 0; i < r->n_word; i++)
+        for (uint32_t q = 0; q < quarters; q++) {
+            struct packed_word *w = &r->word[i], was = *w;
+            w->x = was.y;
+            w->y = PACKED_WORD_ONE - was.x - was.w;
+            w->w = was.h;
+            w->h = was.w;
+        }
+    r->turns = quarters;
+}
+
 void ocr_words_free(struct ocr_result *r)
 {
     mem_free(r->word);

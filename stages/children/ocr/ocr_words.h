@@ -31,6 +31,10 @@ struct ocr_place {
 void ocr_words_add(struct ocr_result *r, const struct ocr_place *place,
                    const char *text, double sure);
 
+/* Maps the boxes of a page that was read turned clockwise by quarters * 90
+ * degrees to the page as it was, and sets `turns`. */
+void ocr_words_turn_back(struct ocr_result *r, uint32_t quarters);
+
 /* Leaves it empty. */
 void ocr_words_free(struct ocr_result *r);
 
