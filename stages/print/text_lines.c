@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stages/page/rotate90.h"
 #include "vlm/base/sort.h"
 
 static void text_lines_of_boxes(const struct word *box, int n_box,
@@ -627,24 +628,27 @@ static bool runs_up(const struct words *words)
 void text_lines_of_upright(const struct words *words, struct arena *arena,
                            struct text_lines *out)
 {
-    if (words->aspect <= 0 || !is_on_side(words)) {
+    int quarters = words->turns == 2    ? 2
+                   : !is_on_side(words) ? 0
+                   : runs_up(words)     ? 3
+                                        : 1;
+    if (words->aspect <= 0 || !quarters) {
         text_lines_of_words(words, arena, out);
         return;
     }
-    bool up = runs_up(words);
     size_t n = (size_t)words->n_word;
     struct word *box = arena_array(arena, n + 1, sizeof *box);
     for (size_t i = 0; i < n; i++) {
-        struct word w = words->word[i];
-        box[i] = w;
-        box[i].x = up ? 1 - w.y - w.h : w.y;
-        box[i].y = up ? w.x : 1 - w.x - w.w;
-        box[i].w = w.h;
-        box[i].h = w.w;
+        struct word *w = &box[i];
+        *w = words->word[i];
+        struct box b =
+            rotate90_back((struct box){w->x, w->y, w->w, w->h}, quarters);
+        w->x = b.x, w->y = b.y, w->w = b.w, w->h = b.h;
     }
-    text_lines_of_boxes(box, words->n_word, 1 / words->aspect, text_gap, arena,
-                        out);
-    out->quarters = up ? 3 : 1;
+    text_lines_of_boxes(box, words->n_word,
+                        quarters % 2 ? 1 / words->aspect : words->aspect,
+                        text_gap, arena, out);
+    out->quarters = quarters;
 }
 
 /* --- text ------------------------------------------------------------------ */

@@ -39,7 +39,7 @@ struct text_lines {
     struct line *line; /* from the top; rotated lines come last */
     int n_line;
     int quarters; /* text_lines_of_upright: clockwise turns that brought the
-                   * page to its side; rotate90_back leads into these lines */
+                   * page to its side, or upside down; rotate90_back leads into these lines */
     bool has_text;
 };
 
@@ -48,8 +48,8 @@ struct text_lines {
 void text_lines_of_words(const struct words *words, struct arena *arena,
                          struct text_lines *out);
 
-/* The same, but if most words run up or down the page, lines are those of the
- * page turned upright. */
+/* The same, but if most words run up or down the page, or were read upside down
+ * (words->turns), lines are those of the page turned upright. */
 void text_lines_of_upright(const struct words *words, struct arena *arena,
                            struct text_lines *out);
 

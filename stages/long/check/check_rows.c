@@ -464,7 +464,7 @@ static bool lies(const struct row_check *s)
 {
     if (!s->part) return false;
     const struct page *page = &s->w->r->doc->page[s->part->index];
-    return (page->width_px > page->height_px) == !s->w->quarters;
+    return (page->width_px > page->height_px) == (s->w->quarters % 2 == 0);
 }
 
 /* Compares the array's rows with the lines. */

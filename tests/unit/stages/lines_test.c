@@ -135,6 +135,32 @@ static void a_page_on_its_side_has_lines(void **state)
     }
 }
 
+static void a_page_upside_down_has_lines(void **state)
+{
+    (void)state;
+    struct sheet_of_words s;
+    struct text_lines lines;
+    begin(&s);
+    s.words.aspect = M_SQRT1_2;
+    s.words.turns = 2;
+    put(&s, 0.1, 0.1, "Northwind");
+    put(&s, 0.195, 0.1, "Paper");
+    put(&s, 0.1, 0.2, "Total");
+    put(&s, 0.8, 0.2, "1,234.56");
+    for (int i = 0; i < s.words.n_word; i++) {
+        struct word *w = &s.word[i];
+        w->x = 1 - w->x - w->w;
+        w->y = 1 - w->y - w->h;
+    }
+    text_lines_of_upright(&s.words, s.arena, &lines);
+    assert_int_equal(lines.n_line, 2);
+    assert_int_equal(lines.quarters, 2);
+    assert_string_equal(lines.line[0].text, "Northwind Paper");
+    assert_string_equal(lines.line[1].text, "Total 1,234.56");
+    assert_true(fabs(lines.line[1].x - 0.1) < 1e-9);
+    arena_free(s.arena);
+}
+
 /* As a browser sets a table: lines as far apart as they are high, and what is in a
  * cell of one line at half the height of the cell of two beside it. */
 static void what_stands_between_two_lines_is_on_the_upper_one(void **state)
@@ -357,6 +383,7 @@ static void an_empty_page_has_no_lines_of_ink(void **state)
 TEST_GROUP(lines, cmocka_unit_test(rows_of_a_table_are_lines),
            cmocka_unit_test(a_page_askew_has_the_same_lines),
            cmocka_unit_test(a_page_on_its_side_has_lines),
+           cmocka_unit_test(a_page_upside_down_has_lines),
            cmocka_unit_test(what_stands_between_two_lines_is_on_the_upper_one),
            cmocka_unit_test(lines_askew_are_followed),
            cmocka_unit_test(what_is_tall_or_turned_joins_no_lines),
