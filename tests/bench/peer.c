@@ -77,7 +77,7 @@ static void *load(const char *folder, const char *stem)
 {
     char command[13000], path[4200] = "";
     snprintf(command, sizeof command,
-             "ls '%s'/%s*.so '%s'/ggml/src/%s*.so '%s'/src/%s*.so "
+             "ls '%s'/%s*so '%s'/ggml/src/%s*so '%s'/src/%s*so "
              "2> /dev/null",
              folder, stem, folder, stem, folder, stem);
     FILE *f = popen(command, "r");
