@@ -42,6 +42,16 @@ gpu-work: $(GPU_WORK)  ## bytes and operations of each kernel (UPDATE=1 writes t
 	@$< > $(OUT)/gpu-work.md
 	@$(if $(UPDATE),cp $(OUT)/gpu-work.md vlm/device/gpu/WORK.md,cmp $(OUT)/gpu-work.md vlm/device/gpu/WORK.md)
 
-# All that tests/gpu/prove runs, in a source tree.
-gpu-tools: all $(GPU_PROOF) $(GPU_TIMED) $(GPU_LIMITS) $(SYNTH)  ## what tests/gpu/prove runs
-.PHONY: gpu-work gpu-tools
+# llama.cpp beside it (prove -l).
+PEER := $(OUT)/peer
+$(PEER): tests/bench/peer.c
+	@echo "  LD $@"
+	@$(CC) $(CSTD) $(WARN) -O2 -o $@ $< -ldl
+
+# All that tests/gpu/prove runs, in a source tree; and its rehearsal on a driver of ours.
+gpu-tools: all $(GPU_PROOF) $(GPU_TIMED) $(GPU_LIMITS) $(OUT)/make-synth $(PEER)  ## what tests/gpu/prove runs
+prove-fake: gpu-tools fake-gpu  ## tests/gpu/prove on a driver of ours, small (two minutes)
+	@mkdir -p $(OUT)/prove-fake
+	GPU_FAKE=$(CURDIR)/$(OUT)/prove-fake GPU_REAL=$(CURDIR)/$(FAKE_GPU) LD_LIBRARY_PATH=$(CURDIR)/$(dir $(FAKE_GPU)) \
+	  tests/gpu/prove -s -o $(OUT)/gpu-proof-small $(PROVE)
+.PHONY: gpu-work gpu-tools prove-fake
