@@ -37,7 +37,7 @@ assert not [w for w in wanted if w not in steps], [w for w in wanted if w not in
 assert steps["all-kernels"]["results"] == [{"kernels": 81, "of": 81, "launches": 574}], steps["all-kernels"]
 assert all(v > 0 for v in steps["limits"]["results"][0].values()), steps["limits"]
 figures = {(f["model"], f["test"]): f for r in rows if r["step"] == "figure" for f in r["results"]}
-tests = ["pp40", "pp48", "tg4"] + [f"{n} sequences" for n in (1, 4, 16, 32)]
+tests = ["pp40", "pp48", "tg4"] + [f"sequences: {n}" for n in (1, 4, 16, 32)]
 for key in [(m, t) for m in models for t in tests] + [("micro-Q8_0", "vision 96x96"), ("micro-Q8_0", "vision 192x96")]:
     assert figures[key]["value"] > 0 and figures[key]["percent"] > 0, (key, figures.get(key))
 assert figures["embedded", "pages a minute"]["value"] > 0
