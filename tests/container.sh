@@ -79,7 +79,7 @@ echo "ok - container: every instruction of pipeline/ops/Containerfile"
 # as `podman run --network none` would
 user=$(awk -F: -v name="$user" '$1 == name {print $3 ":" $4}' "$root/etc/passwd")
 folder=/
-alone() { unshare --net -- env -i PATH=/usr/bin:/bin "${variables[@]}" chroot --userspec="$user" "$root" "${entry[@]}" "$@" < /dev/null; }
+alone() { unshare --net -- env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin "${variables[@]}" chroot --userspec="$user" "$root" "${entry[@]}" "$@" < /dev/null; }
 alone "${command[@]}" > "$scratch/out" 2>&1 && grep -q 'platen extract' "$scratch/out" && echo "ok - container: its entry point" || stop "its entry point: $(tail -1 "$scratch/out")"
 mkdir "$root/srv/scans" && cp samples/good/{kiosk.png,cafe.pdf,phone.heic} "$root/srv/scans/" && chown -R "$user" "$root/srv/scans"
 alone extract /srv/scans/{kiosk.png,cafe.pdf,phone.heic} --schema receipt --out /srv/scans/out > "$scratch/out" 2>&1 && [ "$(ls "$root"/srv/scans/out/*.json | wc -l)" = 3 ] &&
