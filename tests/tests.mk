@@ -72,7 +72,7 @@ UNITS    := $(notdir $(wildcard pipeline/ops/systemd/*.service pipeline/ops/syst
 EXAMPLES := $(wildcard pipeline/ops/systemd/*.conf pipeline/ops/prometheus/platen.rules.yml pipeline/ops/prometheus/platen.board.json)
 # those that README.md leads to, and where these lead: under the same names
 DOCS     := $(wildcard docs/*.md docs/*.png docs/notes/*.md pipeline/README.md pipeline/ops/fleet.md schemas/README.md \
-            stages/README.md tests/README.md vlm/README.md vlm/MODEL.md vlm/SPEED.md vlm/device/gpu/README.md vlm/device/gpu/KERNELS.md \
+            stages/README.md tests/README.md vlm/README.md vlm/MODEL.md vlm/SPEED.md vlm/device/gpu/README.md vlm/device/gpu/KERNELS.md vlm/device/gpu/WORK.md \
             vlm/train/MODEL_CARD.md)
 
 $(OUT)/completion.%: $(PROGRAM)

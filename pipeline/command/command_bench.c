@@ -71,15 +71,29 @@ struct bench {
     struct bench_limits limits;
 };
 
-struct bench_result {
-    const char *test;
-    double tps;     /* tokens per second; 0: not a test of tokens */
-    double s;       /* seconds taken */
-    double floor_s; /* lower bound by the hardware's limits; 0: not measured */
+/* What a test has to read and to multiply at least; 0: not counted. */
+struct bench_need {
+    double bytes, products;
 };
 
-static void print_floor(const struct bench *b, double s, double floor_s)
+struct bench_result {
+    const char *test;
+    double tps; /* tokens per second; 0: not a test of tokens */
+    double s;   /* seconds taken */
+    struct bench_need need;
+};
+
+/* The end of a line: what the test needs, and its lower bound by the hardware's
+ * limits if they were measured. */
+static void print_need(const struct bench *b, double s,
+                       const struct bench_need *need)
 {
+    double floor_s = 0;
+    if (b->limits.read > 0 && need->products > 0)
+        floor_s = bench_limits_floor(&b->limits, need->bytes, need->products);
+    if (b->json && need->products > 0)
+        printf(",\"gb\":%.6f,\"gop\":%.6f", need->bytes / 1e9,
+               2 * need->products / 1e9);
     if (b->json && floor_s > 0)
         printf(",\"floor_s\":%.6f,\"share\":%.4f", floor_s, floor_s / s);
     else if (floor_s > 0)
@@ -100,7 +114,7 @@ static void print_result(const struct bench *b, const struct bench_result *r)
         printf("%-14s %10.2f tokens/s %10.3f s", r->test, r->tps, r->s);
     else
         printf("%-14s %28.3f s", r->test, r->s);
-    print_floor(b, r->s, r->floor_s);
+    print_need(b, r->s, &r->need);
 }
 
 /* Names the GPU that the following figures are for. */
@@ -140,22 +154,18 @@ static double one_run(const struct bench *b, int depth, int n, bool answer,
     return clock_seconds() - start;
 }
 
-/* The least seconds for n tokens after `depth` others. The weights are read
- * once for a whole prompt (with one output head), and once for each token of
- * an answer. */
-static double floor_seconds(const struct bench *b, int depth, int n,
-                            bool answer)
+/* For n tokens after `depth` others. The weights are read once for a whole prompt
+ * (with one output head), and once for each token of an answer. */
+static struct bench_need text_need(const struct bench *b, int depth, int n,
+                                   bool answer)
 {
-    if (b->limits.read <= 0) return 0;
     struct vlm_work w = vlm_work(b->v);
     int n_head = answer ? n : 1;
     double seen = depth + (n - 1) / 2.0; /* on average */
     double passes = answer ? n : 1;
-    double bytes =
-        passes * w.bytes + (answer ? n * seen : depth + n) * w.depth_bytes;
-    double products =
-        n * (w.products + seen * w.depth_products) + n_head * w.head;
-    return bench_limits_floor(&b->limits, bytes, products);
+    return (struct bench_need){
+        passes * w.bytes + (answer ? n * seen : depth + n) * w.depth_bytes,
+        n * (w.products + seen * w.depth_products) + n_head * w.head};
 }
 
 static void text_test(const struct bench *b, int depth, int n, bool answer,
@@ -171,19 +181,21 @@ static void text_test(const struct bench *b, int depth, int n, bool answer,
     int size = snprintf(test, sizeof test, "%s%d", answer ? "tg" : "pp", n);
     if (depth) snprintf(test + size, sizeof test - (size_t)size, "@%d", depth);
     print_result(b, &(struct bench_result){test, n / s, s,
-                                           floor_seconds(b, depth, n, answer)});
+                                           text_need(b, depth, n, answer)});
 }
 
 static void print_vision(const struct bench *b, const struct image *image,
-                         int n_row, double s, double floor_s)
+                         int n_row, double s)
 {
+    struct bench_need need = {
+        0, vlm_cost_vision(b->v, image->width_px, image->height_px)};
     if (b->json)
         printf("{\"test\":\"vision\",\"t\":%d,\"s\":%.4f,\"tokens\":%d,"
                "\"width\":%d,\"height\":%d",
                b->n_thread, s, n_row, image->width_px, image->height_px);
     else
         printf("%-14s %10d rows     %10.3f s", "vision", n_row, s);
-    print_floor(b, s, floor_s);
+    print_need(b, s, &need);
 }
 
 static void vision_test(const struct bench *b, const struct image *image,
@@ -197,11 +209,7 @@ static void vision_test(const struct bench *b, const struct image *image,
         second[r] = clock_seconds() - start;
     }
     if (err_failed(err)) return;
-    double s = median(second, b->n_repeat), floor_s = 0;
-    double products = vlm_cost_vision(b->v, image->width_px, image->height_px);
-    if (b->limits.read > 0)
-        floor_s = bench_limits_floor(&b->limits, 0, products);
-    print_vision(b, image, n_y * n_x, s, floor_s);
+    print_vision(b, image, n_y * n_x, median(second, b->n_repeat));
 }
 
 /* Peak resident memory, and the present anonymous memory (no mapped files). */
@@ -416,7 +424,7 @@ static int bench_command(const struct command_line *line, struct err *err)
         if (command_value(line, "limits"))
             b.limits = bench_limits_run(b.n_thread, b.json, err);
         fill_tokens(&b, n_token);
-        print_result(&b, &(struct bench_result){"load", 0, load, 0});
+        print_result(&b, &(struct bench_result){"load", 0, load, {0, 0}});
         run_tests(&b, &prompt, &answer, &depth, err);
     }
     if (picture && !err_failed(err)) {

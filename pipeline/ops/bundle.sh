@@ -23,14 +23,15 @@ for program in platen-raster platen-ocr platen-annotate; do
     strip -o "$bundle/libexec/platen/$program" "$programs/$program"
 done
 
-# what proves a GPU (tests/gpu/prove), and the models and samples it reads
+# what proves a GPU (tests/gpu/prove), and the samples and models it reads, but for those
+# of random weights, which it makes
 tools=$bundle/libexec/platen
 for program in gpu-proof make-synth; do strip -o "$tools/$program" "$programs/$program"; done
-strip -o "$tools/gpu-limits" "$build/gpu-limits"
+for program in gpu-limits peer; do strip -o "$tools/$program" "$build/$program"; done
 mkdir -p "$tools/gpu-timed" "$bundle/tests/gpu" "$bundle/tests/vectors" "$bundle/vlm" "$bundle/samples"
 strip -o "$tools/gpu-timed/libcuda.so.1" "$build/gpu-timed/libcuda.so.1"
 install tests/gpu/prove "$bundle/tests/gpu/"
-for name in micro-f32 micro-mmproj-f32 micro-q8_0 micro-moe-q8_0 tiny-q4_k_m; do cp "tests/vectors/$name.gguf" "$bundle/tests/vectors/"; done
+for name in micro-q8_0 tiny-q4_k_m; do cp "tests/vectors/$name.gguf" "$bundle/tests/vectors/"; done
 cp -r tests/vectors/blocks tests/vectors/tiny-parity "$bundle/tests/vectors/"
 cp -r samples/good "$bundle/samples/"
 ln -s ../share/platen/embedded "$bundle/vlm/embedded"

@@ -1,9 +1,11 @@
 /* peer.c - times llama.cpp through its C API, loaded at run time.
  *
- *     peer FOLDER MODEL THREADS PROMPT ANSWER DEPTH REPEAT
+ *     peer FOLDER MODEL THREADS PROMPT ANSWER DEPTH REPEAT [SEQUENCES]
  *     peer FOLDER MODEL THREADS logits IDS OUT
  *
  * The second writes the logits of every one of IDS (i32, read at once) to OUT, F32.
+ * SEQUENCES: so many write at once, a token of each in every batch; tokens of all count.
+ * On a GPU that a library in FOLDER knows (libggml-cuda.so) all layers are.
  * Prints what `platen bench --json` prints for the same tests, so that
  * peers.sh can put the two side by side. FOLDER holds the libraries of the
  * npm package @node-llama-cpp/linux-x64, or is what somebody built of a fork
@@ -51,9 +53,10 @@ struct peer {
     void (*clear_all)(void *ctx); /* a fork's, or NULL */
     const struct layout *layout;
     struct tokens t;
+    int n_word; /* tokens that are drawn from */
 };
 
-enum { TOKENS_MAX = 16384, BATCH = 2048 };
+enum { TOKENS_MAX = 65536, BATCH = 2048, SEQUENCES_MAX = 64, SEQ_MAX_AT = 12 };
 
 static double now(void)
 {
@@ -137,7 +140,7 @@ static void open_library(struct peer *p, const char *folder)
 }
 
 static void open_model(struct peer *p, const char *path, int n_thread,
-                       int n_ctx)
+                       int n_ctx, int n_seq)
 {
     struct params (*model_defaults)(void), (*ctx_defaults)(void);
     void *(*load_model)(const char *, struct params);
@@ -153,7 +156,12 @@ static void open_model(struct peer *p, const char *path, int n_thread,
         fprintf(stderr, "peer: parameters lie elsewhere in this version\n");
         exit(3);
     }
-    set(&c, at->ctx, n_ctx);
+    set(&c, at->ctx, n_ctx * n_seq);
+    if (n_seq > 1 && get(&c, SEQ_MAX_AT) != 1) {
+        fprintf(stderr, "peer: several sequences: not in this version\n");
+        exit(3);
+    }
+    if (n_seq > 1) set(&c, SEQ_MAX_AT, n_seq);
     set(&c, at->threads, n_thread);
     set(&c, at->threads_batch, n_thread);
     p->model = load_model(path, m);
@@ -164,24 +172,37 @@ static void open_model(struct peer *p, const char *path, int n_thread,
     }
 }
 
-static void read_tokens(struct peer *p, int first, int n)
+/* Adds a token at `pos` of sequence number `seq` to the next batch. */
+static void add_token(struct peer *p, int pos, int seq, bool logits)
 {
-    static int32_t one_seq[1];
+    static int32_t number[SEQUENCES_MAX];
     static uint64_t random = 1;
-    for (int i = 0; i < n; i++) {
-        random = random * 6364136223846793005u + 1442695040888963407u;
-        p->t.token[i] = (int32_t)((random >> 33) % 240000);
-        p->t.pos[i] = first + i;
-        p->t.n_seq[i] = 1;
-        p->t.seq[i] = one_seq;
-        p->t.logits[i] = i == n - 1;
-    }
-    p->t.n = n;
+    int i = p->t.n++;
+    random = random * 6364136223846793005u + 1442695040888963407u;
+    number[seq] = seq;
+    p->t.token[i] = (int32_t)((random >> 33) % (uint64_t)p->n_word);
+    p->t.pos[i] = pos;
+    p->t.n_seq[i] = 1;
+    p->t.seq[i] = &number[seq];
+    p->t.logits[i] = logits;
+}
+
+static void read_batch(struct peer *p)
+{
+    int n = p->t.n;
     if (n && p->decode(p->ctx, p->t)) {
         fprintf(stderr, "peer: decode failed\n");
         exit(15);
     }
     if (n) (void)*(volatile float *)p->logits(p->ctx, n - 1);
+    p->t.n = 0;
+}
+
+static void read_tokens(struct peer *p, int first, int n)
+{
+    for (int i = 0; i < n; i++)
+        add_token(p, first + i, 0, i == n - 1);
+    read_batch(p);
 }
 
 /* As many at once as a batch holds. */
@@ -191,12 +212,17 @@ static void read_prompt(struct peer *p, int first, int n)
         read_tokens(p, first + at, n - at < BATCH ? n - at : BATCH);
 }
 
-static void start_at(struct peer *p, int depth)
+static void forget(struct peer *p)
 {
     if (p->clear_all)
         p->clear_all(p->ctx);
     else
         p->clear(p->memory(p->ctx), true);
+}
+
+static void start_at(struct peer *p, int depth)
+{
+    forget(p);
     for (int at = 0; at < depth; at += 512)
         read_tokens(p, at, depth - at < 512 ? depth - at : 512);
 }
@@ -225,6 +251,27 @@ static void test(struct peer *p, int n_thread, int n, int depth, int repeat,
     if (depth) snprintf(at, sizeof at, "@%d", depth);
     printf("{\"test\":\"%s%d%s\",\"t\":%d,\"tps\":%.3f,\"s\":%.4f}\n",
            answer ? "tg" : "pp", n, at, n_thread, n / s, s);
+}
+
+/* Tokens of all sequences in a second, after `depth` of each. */
+static void test_many(struct peer *p, int n_thread, int n, int depth, int n_seq)
+{
+    forget(p);
+    for (int s = 0; s < n_seq; s++)
+        for (int at = 0; at < depth; at += 512) {
+            for (int i = at; i < depth && i < at + 512; i++)
+                add_token(p, i, s, i == depth - 1 || i == at + 511);
+            read_batch(p);
+        }
+    double start = now();
+    for (int i = 0; i < n; i++) {
+        for (int s = 0; s < n_seq; s++)
+            add_token(p, depth + i, s, true);
+        read_batch(p);
+    }
+    double s = now() - start;
+    printf("{\"test\":\"tg%d x %d\",\"t\":%d,\"tps\":%.3f,\"s\":%.4f}\n", n,
+           n_seq, n_thread, n * n_seq / s, s);
 }
 
 static int words(const struct peer *p)
@@ -261,16 +308,17 @@ static int write_logits(struct peer *p, const char *ids, const char *out)
 int main(int argc, char **argv)
 {
     bool logits = argc == 7 && !strcmp(argv[4], "logits");
-    if (argc != 8 && !logits) {
+    if (argc != 8 && argc != 9 && !logits) {
         fprintf(stderr, "peer FOLDER MODEL THREADS PROMPT ANSWER DEPTH "
-                        "REPEAT\n");
+                        "REPEAT [SEQUENCES]\n");
         return 1;
     }
-    int number[5] = {0};
-    for (int i = 0; i < (logits ? 1 : 5); i++)
+    int number[6] = {0};
+    for (int i = 0; i < (logits ? 1 : argc - 3); i++)
         number[i] = (int)strtol(argv[3 + i], NULL, 10);
     int n_thread = number[0], prompt = number[1], answer = number[2];
     int depth = number[3], repeat = number[4];
+    int n_seq = number[5] > 0 ? number[5] : 1;
     int n_ctx = depth + (prompt > answer ? prompt : answer) + 64;
     if (logits) n_ctx = BATCH;
     struct peer p = {0};
@@ -279,15 +327,19 @@ int main(int argc, char **argv)
     p.t.n_seq = calloc(TOKENS_MAX, sizeof *p.t.n_seq);
     p.t.seq = calloc(TOKENS_MAX, sizeof *p.t.seq);
     p.t.logits = calloc(TOKENS_MAX, 1);
-    if (n_ctx > TOKENS_MAX || (!logits && repeat < 1) || repeat > 64) return 1;
+    if (n_ctx > TOKENS_MAX || (!logits && repeat < 1) || repeat > 64 ||
+        n_seq > SEQUENCES_MAX)
+        return 1;
     double start = now();
     open_library(&p, argv[1]);
-    open_model(&p, argv[2], n_thread, n_ctx);
+    open_model(&p, argv[2], n_thread, n_ctx, n_seq);
+    p.n_word = words(&p) < 240000 ? words(&p) : 240000;
     printf("{\"test\":\"load\",\"t\":%d,\"s\":%.4f}\n", n_thread,
            now() - start);
     if (logits) return write_logits(&p, argv[5], argv[6]);
     read_tokens(&p, 0, 32); /* weights in memory, threads awake */
     if (prompt) test(&p, n_thread, prompt, depth, repeat, false);
-    if (answer) test(&p, n_thread, answer, depth, repeat, true);
+    if (answer && n_seq > 1) test_many(&p, n_thread, answer, depth, n_seq);
+    if (answer && n_seq == 1) test(&p, n_thread, answer, depth, repeat, true);
     return 0;
 }

@@ -7,7 +7,7 @@ subject="gpu: "
 export PLATEN_OCR=off
 cd "$scratch" || exit 1
 library=$root/build/release/fake-gpu
-make -s -C "$root" fake-gpu > make.out 2>&1 || { bad "our driver is built" "$(tail -2 make.out)"; exit 1; }
+flock "$root/build/gpu.lock" make -s -C "$root" fake-gpu > make.out 2>&1 || { bad "our driver is built" "$(tail -2 make.out)"; exit 1; }
 export GPU_FAKE=$scratch/fake
 mkdir -p "$GPU_FAKE"
 page=$root/samples/good/kiosk.png

@@ -1,8 +1,10 @@
 /* limits.c - gpu-limits: how fast the GPU's memory is read and copied, and what
  * mma.sync reaches, as one line of JSON. The best of some tries of each.
+ * gpu-limits small does the same with little, for a device of our own (prove -s);
  * gpu-limits MIB takes all of the memory but so much, says "held", and waits for the
  * end of its standard input. */
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +14,6 @@
 #include "vlm/device/gpu/kernels/gpu_args.h"
 
 enum { TRIES = 5, BLOCKS_OF_ONE = 8, PROCESSORS = 16 };
-
-static const long long BYTES = 4LL << 30, ROUNDS = 4096;
 
 __asm__(".section .rodata\nlimits_text:\n.incbin \"" LIMITS_PTX
         "\"\n.byte 0\n.previous\n");
@@ -29,7 +29,8 @@ struct calls {
 
 struct limits {
     struct calls c;
-    void *module, *from, *to;
+    long long bytes, rounds;
+    void *module, *stream, *from, *to;
     uint64_t memory[2];
     int processors;
 };
@@ -78,6 +79,7 @@ static void open_device(struct limits *l)
     must(c->context_retain(&context, device), "cuDevicePrimaryCtxRetain");
     must(c->context_set(context), "cuCtxSetCurrent");
     must(c->module_load(&l->module, limits_text), "cuModuleLoadData");
+    must(c->stream_new(&l->stream, 0), "cuStreamCreate");
     must(l->c.event_new(&l->from, 0), "cuEventCreate");
     must(l->c.event_new(&l->to, 0), "cuEventCreate");
 }
@@ -86,8 +88,8 @@ static void take_memory(struct limits *l)
 {
     const struct gpu_cuda *c = &l->c.cuda;
     for (int i = 0; i < 2; i++)
-        must(c->memory_take(&l->memory[i], (size_t)BYTES), "cuMemAlloc");
-    must(c->clear(l->memory[0], 1, (size_t)BYTES), "cuMemsetD8");
+        must(c->memory_take(&l->memory[i], (size_t)l->bytes), "cuMemAlloc");
+    must(c->clear(l->memory[0], 1, (size_t)l->bytes), "cuMemsetD8");
 }
 
 /* Seconds of one launch, or (kernel NULL) of one copy. */
@@ -97,21 +99,22 @@ static double seconds(const struct limits *l, const char *kernel, long long n)
                            (uint32_t *)(uintptr_t)l->memory[1],
                            l->processors * BLOCKS_OF_ONE};
     void *args[] = {&a}, *function = NULL;
+    void *stream = kernel ? l->stream : NULL;
     double best = 1e30;
     if (kernel)
         must(l->c.cuda.module_function(&function, l->module, kernel), kernel);
     for (int i = 0; i < TRIES; i++) {
         float ms = 0;
-        must(l->c.event_record(l->from, NULL), "cuEventRecord");
+        must(l->c.event_record(l->from, stream), "cuEventRecord");
         if (kernel)
             must(l->c.cuda.launch(function, (unsigned)a.blocks, 1, 1,
-                                  GPU_THREADS, 1, 1, 0, NULL, args, NULL),
+                                  GPU_THREADS, 1, 1, 0, stream, args, NULL),
                  kernel);
         else
             must(l->c.cuda.copy_inside(l->memory[1], l->memory[0],
-                                       (size_t)BYTES),
+                                       (size_t)l->bytes),
                  "cuMemcpyDtoD");
-        must(l->c.event_record(l->to, NULL), "cuEventRecord");
+        must(l->c.event_record(l->to, stream), "cuEventRecord");
         must(l->c.event_wait(l->to), "cuEventSynchronize");
         must(l->c.event_elapsed(&ms, l->from, l->to), "cuEventElapsedTime");
         if ((double)ms / 1e3 < best) best = (double)ms / 1e3;
@@ -137,24 +140,31 @@ static int hold(const struct limits *l, size_t rest)
     return 0;
 }
 
+/* A warp's products of each round are 8. */
+static double products_per_second(const struct limits *l, const char *kernel,
+                                  int columns)
+{
+    double warps = (double)l->processors * BLOCKS_OF_ONE * GPU_WARPS;
+    return warps * (double)l->rounds * 8 * 2 * 16 * 8 * columns /
+           seconds(l, kernel, l->rounds);
+}
+
 int main(int argc, char **argv)
 {
-    struct limits l = {0};
+    bool small = argc == 2 && !strcmp(argv[1], "small");
+    struct limits l = {.bytes = small ? 4LL << 20 : 4LL << 30,
+                       .rounds = small ? 2 : 4096};
     open_library(&l.c);
     open_device(&l);
-    if (argc == 2) return hold(&l, strtoul(argv[1], NULL, 10) << 20);
+    if (argc == 2 && !small) return hold(&l, strtoul(argv[1], NULL, 10) << 20);
     take_memory(&l);
     long long step = (long long)l.processors * BLOCKS_OF_ONE * GPU_THREADS * 8;
-    long long n = BYTES / 16 / step * step; /* every thread reads as often */
-    double warps = (double)l.processors * BLOCKS_OF_ONE * GPU_WARPS;
-    double products = warps * (double)ROUNDS * 8;
-    printf("{\"multiprocessors\":%d,\"read_gb_s\":%.0f,\"copy_gb_s\":%.0f,"
-           "\"mma_int8_tops\":%.1f,\"mma_f16_tflops\":%.1f}\n",
+    long long n = l.bytes / 16 / step * step; /* every thread reads as often */
+    printf("{\"multiprocessors\":%d,\"read_gb_s\":%.3f,\"copy_gb_s\":%.3f,"
+           "\"mma_int8_tops\":%.6f,\"mma_f16_tflops\":%.6f}\n",
            l.processors, (double)n * 16 / seconds(&l, "limit_read", n) / 1e9,
-           2 * (double)BYTES / seconds(&l, NULL, 0) / 1e9,
-           products * 2 * 16 * 8 * 32 / seconds(&l, "limit_bytes", ROUNDS) /
-               1e12,
-           products * 2 * 16 * 8 * 16 / seconds(&l, "limit_halves", ROUNDS) /
-               1e12);
+           2 * (double)l.bytes / seconds(&l, NULL, 0) / 1e9,
+           products_per_second(&l, "limit_bytes", 32) / 1e12,
+           products_per_second(&l, "limit_halves", 16) / 1e12);
     return 0;
 }

@@ -4,33 +4,27 @@
  *
  *     GPU_REAL   the machine's library (default: the usual places)
  *     GPU_TIMES  a folder: times.PID there gets a line for each kernel:
- *                name launches milliseconds bytes operations
+ *                name rows launches milliseconds bytes operations
  *
  * A launch is timed by itself, between two events, so nothing runs beside it; one
- * of a recorded graph is started by itself as well. Bytes: each input read once,
- * each output written once, of products and of the encoder's attention (how long
- * sequences are lies on the device); operations: a
- * multiplication with its sum is two. Of experts: as if all pairs chose different
- * ones, but no more than there are.
+ * of a recorded graph is started by itself as well. `rows`: of the pass that it is
+ * part of, 1 (one token), 32 (2 to 32: a token of each sequence) or many (a prompt,
+ * a picture). Bytes and operations: tests/gpu/work.h.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include "tests/gpu/work.h"
 #include "vlm/device/gpu/gpu_cuda.h"
-#include "vlm/device/gpu/kernels/gpu_args.h"
 
-enum { KERNELS = 128, RECORD_MAX = 4096, ARGS_MAX = 512 };
-
-enum {
-#define NUMBER(name, args) K_##name,
-    GPU_KERNELS(NUMBER)
-#undef NUMBER
-        K_COUNT
-};
+enum { RECORD_MAX = 4096, ARGS_MAX = 512, FEW = 32, TEXT_SIZE = 64 << 10 };
 
 static const struct {
     const char *name;
@@ -40,6 +34,8 @@ static const struct {
     GPU_KERNELS(ROW)
 #undef ROW
 };
+
+enum rows { ONE_ROW, FEW_ROWS, MANY_ROWS, N_ROWS };
 
 struct launched {
     int kernel;
@@ -59,76 +55,80 @@ static struct {
     int (*event_record)(void *event, void *stream);
     int (*event_wait)(void *event);
     int (*event_elapsed)(float *ms, void *from, void *to);
-    void *function[K_COUNT];
+    void *function[GPU_WORK_KERNELS];
     void *from, *to; /* events */
     struct record *record;
     struct {
         long n;
         double ms, bytes, operations;
-    } sum[K_COUNT];
+    } sum[GPU_WORK_KERNELS][N_ROWS];
     long launches;
-    int used; /* experts of a token, as the last gpu_route had it */
+    enum rows rows; /* of the present pass */
+    char *text;     /* the file's */
 } timed;
-
-/* ---- what a launch has to move and to compute --------------------------------- */
-
-static void count_product(const struct gpu_product_args *a, int experts,
-                          double *bytes, double *operations)
-{
-    double n = a->n, row = a->n_row, col = a->w.n_col, some = 1;
-    if (a->by.first) n *= timed.used;
-    if (a->by.first) some = n < experts ? n : experts;
-    *operations = 2 * n * row * col;
-    *bytes = some * row * (double)a->w.pitch + n * col + 4 * n * row;
-}
-
-static void count_see(const struct gpu_see_args *a, double *bytes,
-                      double *operations)
-{
-    double n = a->n, wide = (double)a->n_head * a->dim;
-    *operations = 4 * n * n * wide;
-    *bytes = 3 * 2 * n * wide + 4 * n * wide;
-}
-
-static void count(int k, const void *args, const unsigned *grid, double *bytes,
-                  double *operations)
-{
-    const char *name = kernel[k].name;
-    *bytes = *operations = 0;
-    if (k == K_gpu_route)
-        timed.used = ((const struct gpu_route_args *)args)->n_used;
-    if (k == K_gpu_see)
-        count_see(args, bytes, operations);
-    else if (!strncmp(name, "gpu_product_", 12) ||
-             !strncmp(name, "gpu_direct_", 11) ||
-             !strncmp(name, "gpu_float_", 10) || !strncmp(name, "gpu_half_", 9))
-        count_product(args, (int)grid[2], bytes, operations);
-}
 
 /* ---- lines ------------------------------------------------------------------- */
 
 static void write_times(void)
 {
+    static const char *const name[] = {"1", "32", "many"};
+    size_t at = 0;
+    if (!timed.text) return;
+    memset(timed.text, '\n', TEXT_SIZE);
+    for (int i = 0; i < GPU_WORK_KERNELS * N_ROWS; i++) {
+        int k = i / N_ROWS, rows = i % N_ROWS;
+        char line[256];
+        if (!timed.sum[k][rows].n) continue;
+        int n = snprintf(line, sizeof line, "%s %s %ld %.4f %.0f %.0f\n",
+                         kernel[k].name, name[rows], timed.sum[k][rows].n,
+                         timed.sum[k][rows].ms, timed.sum[k][rows].bytes,
+                         timed.sum[k][rows].operations);
+        if (at + (size_t)n > TEXT_SIZE) return;
+        memcpy(timed.text + at, line, (size_t)n);
+        at += (size_t)n;
+    }
+}
+
+/* Mapped: a process in its sandbox keeps no file open. */
+static void open_times(void)
+{
     const char *folder = getenv("GPU_TIMES");
     char path[4096];
     if (!folder) return;
     snprintf(path, sizeof path, "%s/times.%d", folder, (int)getpid());
-    FILE *f = fopen(path, "w");
-    for (int i = 0; f && i < K_COUNT; i++)
-        if (timed.sum[i].n)
-            fprintf(f, "%s %ld %.4f %.0f %.0f\n", kernel[i].name,
-                    timed.sum[i].n, timed.sum[i].ms, timed.sum[i].bytes,
-                    timed.sum[i].operations);
-    if (f) fclose(f);
+    int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    if (fd < 0 || ftruncate(fd, TEXT_SIZE)) return;
+    void *at = mmap(NULL, TEXT_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    if (at == MAP_FAILED) return;
+    timed.text = at;
+    memset(timed.text, '\n', TEXT_SIZE);
+}
+
+/* ---- a launch ------------------------------------------------------------------ */
+
+static bool get(void *to, const void *from, size_t size)
+{
+    return timed.cuda.copy_out(to, (uint64_t)(uintptr_t)from, size) == 0;
+}
+
+/* A pass begins with the rows of its tokens, or of a picture. */
+static void note_rows(int k, unsigned n)
+{
+    bool first = k == GPU_WORK_gpu_take_rows || k == GPU_WORK_gpu_patch ||
+                 !strncmp(kernel[k].name, "gpu_embed_", 10);
+    if (first) timed.rows = n == 1 ? ONE_ROW : n <= FEW ? FEW_ROWS : MANY_ROWS;
 }
 
 static int launch_timed(int k, void *function, const unsigned *grid,
                         void *stream, void **args)
 {
     float ms = 0;
-    double bytes, operations;
     if (!timed.from) timed.event_new(&timed.from, 0);
     if (!timed.to) timed.event_new(&timed.to, 0);
+    note_rows(k, grid[0]);
+    struct gpu_sizes sizes = gpu_work_sizes(k, args[0], grid, get);
+    struct gpu_work work = gpu_work_of(k, &sizes);
     timed.event_record(timed.from, stream);
     int result = timed.cuda.launch(function, grid[0], grid[1], grid[2],
                                    GPU_THREADS, 1, 1, 0, stream, args, NULL);
@@ -136,11 +136,10 @@ static int launch_timed(int k, void *function, const unsigned *grid,
     int waited = timed.event_wait(timed.to);
     if (result || waited) return result ? result : waited;
     timed.event_elapsed(&ms, timed.from, timed.to);
-    count(k, args[0], grid, &bytes, &operations);
-    timed.sum[k].n++;
-    timed.sum[k].ms += (double)ms;
-    timed.sum[k].bytes += bytes;
-    timed.sum[k].operations += operations;
+    timed.sum[k][timed.rows].n++;
+    timed.sum[k][timed.rows].ms += (double)ms;
+    timed.sum[k][timed.rows].bytes += work.bytes;
+    timed.sum[k][timed.rows].operations += work.operations;
     if (++timed.launches % 2000 == 0) write_times();
     return 0;
 }
@@ -151,7 +150,7 @@ int cuModuleGetFunction(void **function, void *module, const char *name);
 int cuModuleGetFunction(void **function, void *module, const char *name)
 {
     int result = timed.cuda.module_function(function, module, name);
-    for (int i = 0; result == 0 && i < K_COUNT; i++)
+    for (int i = 0; result == 0 && i < GPU_WORK_KERNELS; i++)
         if (!strcmp(kernel[i].name, name)) timed.function[i] = *function;
     return result;
 }
@@ -173,9 +172,9 @@ int cuLaunchKernel(void *function, unsigned x, unsigned y, unsigned z,
     const unsigned grid[3] = {x, y, z};
     int k = 0;
     (void)block_x, (void)block_y, (void)block_z, (void)shared, (void)extra;
-    while (k < K_COUNT && timed.function[k] != function)
+    while (k < GPU_WORK_KERNELS && timed.function[k] != function)
         k++;
-    if (k == K_COUNT) return 1;
+    if (k == GPU_WORK_KERNELS) return 1;
     if (!timed.record) return launch_timed(k, function, grid, stream, args);
     if (timed.record->n == RECORD_MAX || kernel[k].size > ARGS_MAX) abort();
     struct launched *l = &timed.record->at[timed.record->n++];
@@ -298,6 +297,7 @@ static void *find(void *library, const char *symbol)
 __attribute__((constructor)) static void begin(void)
 {
     void *library = open_real(), *at;
+    open_times();
 #define FIND(name, symbol, arguments) \
     at = find(library, symbol);       \
     memcpy(&timed.cuda.name, &at, sizeof at);

@@ -2,7 +2,7 @@
 FAKE_GPU := $(OUT)/fake-gpu/libcuda.so.1
 # (warnings: these texts have theirs where the unit tests are built)
 FAKE_SRC := tests/preload/gpu_library.c tests/support/gpu_kernels.c $(addprefix vlm/tensor/formats/,quant.c grids.c)
-$(FAKE_GPU): $(FAKE_SRC) $(wildcard tests/support/gpu_*.[ch] vlm/device/gpu/*.h vlm/device/gpu/kernels/*.h)
+$(FAKE_GPU): $(FAKE_SRC) $(wildcard tests/gpu/limits.* tests/support/gpu_*.[ch] vlm/device/gpu/*.h vlm/device/gpu/kernels/*.h)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(CSTD) -w -O2 -fPIC -shared -I. -o $@ $(FAKE_SRC) -lm

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/gpu/limits.cu"
 #include "tests/support/gpu_fake.c"
 #include "tests/support/gpu_host.c"
 #include "tests/support/gpu_race.c"
@@ -76,6 +77,29 @@ int cuEventElapsedTime(float *ms, void *from, void *to)
     *ms = (float)(b->tv_sec - a->tv_sec) * 1e3f +
           (float)(b->tv_nsec - a->tv_nsec) * 1e-6f;
     return 0;
+}
+
+/* The kernels of gpu-limits. */
+#define LIMIT(name)                       \
+    static void run_##name(const void *p) \
+    {                                     \
+        struct limit_args a;              \
+        memcpy(&a, p, sizeof a);          \
+        name(a);                          \
+    }
+LIMIT(limit_read)
+LIMIT(limit_bytes)
+LIMIT(limit_halves)
+
+static const struct gpu_host_kernel *find_limit(const char *name)
+{
+    static const struct gpu_host_kernel limits[] = {
+        {"limit_read", run_limit_read, sizeof(struct limit_args)},
+        {"limit_bytes", run_limit_bytes, sizeof(struct limit_args)},
+        {"limit_halves", run_limit_halves, sizeof(struct limit_args)}};
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        if (!strcmp(limits[i].name, name)) return &limits[i];
+    return NULL;
 }
 
 static int folder = -1, fail_at;
@@ -146,6 +170,7 @@ __attribute__((constructor)) static void begin(void)
     static char skip[64];
     int error = 0, major, none;
     gpu_host_races(false);
+    gpu_fake_find(find_limit);
     /* as a driver does: addresses for all memory there may ever be */
     if (mmap(NULL, (size_t)1 << 38, PROT_NONE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) == MAP_FAILED)

@@ -24,6 +24,10 @@ void gpu_fake_older(int device); /* one of them is of generation 7 (-1: none) */
 void gpu_fake_unified(bool on, size_t cached);
 void gpu_fake_watch(void (*fn)(void));
 
+/* A kernel that is found beside those of gpu_host_list: gpu_host_find for others. */
+struct gpu_host_kernel;
+void gpu_fake_find(const struct gpu_host_kernel *(*fn)(const char *name));
+
 /* Launches do nothing from now on: for tests of what is called. And those of the kernel
  * of this name alone (NULL: none); how often it would have run. */
 void gpu_fake_idle(bool on);

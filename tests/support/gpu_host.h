@@ -53,6 +53,10 @@ const char *gpu_host_error(void);
 /* Where fibers change places from now on; any number. */
 void gpu_host_order(uint32_t seed);
 
+/* Bytes of the device that the last launch read, and those that it wrote, each counted
+ * once; 0 unless accesses are looked at. */
+size_t gpu_host_touched(void);
+
 /* Whether accesses are held against each other as well (slow); true at first. */
 void gpu_host_races(bool on);
 

@@ -94,6 +94,18 @@ void *gpu_host_block(int i, size_t *size)
     return race.block[i].at;
 }
 
+size_t gpu_host_touched(void)
+{
+    size_t n = 0;
+    for (int i = 0; i < race.n_block && !race.off; i++) {
+        const struct block *b = &race.block[i];
+        for (size_t k = 0; b->cell && k < b->size; k++)
+            n += (size_t)(b->cell[k].read.launch == race.launch) +
+                 (size_t)(b->cell[k].wrote.launch == race.launch);
+    }
+    return n;
+}
+
 void gpu_host_races(bool on)
 {
     race.off = !on;
