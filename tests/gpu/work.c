@@ -247,10 +247,14 @@ static struct gpu_sizes product_sizes(int kernel,
 static struct gpu_sizes take_sizes(const struct gpu_take_args *a, unsigned n,
                                    gpu_work_get *get)
 {
+    enum { EACH = 256 };
     struct gpu_sizes s = {.col = a->n_col};
-    for (unsigned i = 0; i < n; i++) {
-        const float *from = NULL;
-        if (get(&from, a->from + i, sizeof from)) s.n += from != NULL;
+    for (unsigned i = 0; i < n; i += EACH) {
+        const float *from[EACH];
+        unsigned some = n - i < EACH ? n - i : EACH;
+        if (!get(from, a->from + i, some * sizeof *from)) break;
+        for (unsigned k = 0; k < some; k++)
+            s.n += from[k] != NULL;
     }
     return s;
 }
