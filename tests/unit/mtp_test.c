@@ -2,12 +2,12 @@
  * reference's logits, right where it must be, and never a bit of an answer. */
 #include "vlm/generate/vlm_mtp.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/support/answering.h"
 #include "tests/support/golden.h"
+#include "tests/support/prophet.h"
 #include "tests/support/remake.h"
 #include "tests/support/test.h"
 
@@ -41,9 +41,10 @@ static const float *guessed(struct vlm_session *s, int32_t token)
     int n = v->shape->n_vocab;
     for (int i = 0; i < n; i++)
         v->picked[i] = i;
+    struct position at = position_text(s->n_pos);
     struct device_guess guess = {
-        .state = s->state, .token = token, .at = position_text(s->n_pos)};
-    device_guess(&guess, v->picked, n, v->logits, &err);
+        .state = s->state, .n = 1, .token = &token, .at = &at};
+    device_guess(v->device, &guess, 1, v->picked, n, v->logits, &err);
     test_ok(&err);
     return v->logits;
 }
@@ -100,64 +101,6 @@ static void off(struct vlm_options *o)
     o->mtp_off = true;
 }
 
-static struct weight as_f32(struct arena *arena, int n_row, int n_col)
-{
-    return (struct weight){
-        .type = QUANT_F32,
-        .n_row = n_row,
-        .n_col = n_col,
-        .scale = 1,
-        .raw =
-            arena_array(arena, (size_t)n_row * (size_t)n_col, sizeof(float))};
-}
-
-static void make_zero(struct weight *w, struct arena *arena)
-{
-    *w = as_f32(arena, w->n_row, w->n_col);
-}
-
-/* The layers of the delta rule do nothing, and the block that guesses is the one
- * with attention, which goes on from the token alone: it says what the model will. */
-static void make_prophet(struct vlm *v)
-{
-    const struct shape *s = v->shape;
-    struct weights *w = &v->weights;
-    size_t n = (size_t)s->n_embd;
-    struct weight embd = as_f32(v->arena, s->n_vocab, s->n_embd);
-    struct weight join = as_f32(v->arena, s->n_embd, 2 * s->n_embd);
-    float *one = arena_array(v->arena, n, sizeof *one);
-    for (int i = 0; i < s->n_vocab; i++) {
-        float *row = (float *)(uintptr_t)embd.raw + (size_t)i * n, sum = 0;
-        quant_decode(w->embd.type,
-                     (const char *)w->embd.raw +
-                         (size_t)i * quant_row_bytes(w->embd.type, s->n_embd),
-                     s->n_embd, row);
-        for (size_t k = 0; k < n; k++)
-            sum += row[k] * row[k];
-        for (size_t k = 0; k < n; k++)
-            row[k] *= sqrtf((float)n / sum);
-    }
-    for (size_t k = 0; k < n; k++) {
-        ((float *)(uintptr_t)join.raw)[k * 2 * n + k] = 1;
-        one[k] = 1;
-    }
-    w->embd = w->head = embd;
-    int last = -1;
-    for (int l = 0; l < s->n_layer; l++) {
-        if (s->attends[l]) {
-            last = l;
-            continue;
-        }
-        make_zero(&w->layer[l].gdn.out, v->arena);
-        make_zero(&w->layer[l].ffn.down, v->arena);
-    }
-    if (!s->n_draft) return;
-    w->layer[s->n_layer] = w->layer[last];
-    w->draft.join = join;
-    w->draft.norm_embd = w->draft.norm_row = one;
-    w->draft.norm_out = w->norm_out;
-}
-
 static const char schema[] =
     "{\"type\":\"object\",\"properties\":{"
     "\"merchant\":{\"type\":[\"string\",\"null\"],\"maxLength\":40},"
@@ -180,8 +123,8 @@ static struct pair open_pair(bool prophet)
     struct pair p = {answering_open(model, schema, wide),
                      answering_open(model, schema, off), 0, 0};
     if (prophet) {
-        make_prophet(p.with.v);
-        make_prophet(p.without.v);
+        prophet_make(p.with.v);
+        prophet_make(p.without.v);
     }
     return p;
 }

@@ -249,6 +249,7 @@ static void connect_server(struct remote *r, const struct remote_options *o,
                               .chunk = h.chunk,
                               .steps = h.steps,
                               .n_thread = h.n_thread,
+                              .guesses = h.guesses,
                               .is_remote = true};
 }
 
@@ -545,6 +546,31 @@ static void remote_head_rows(struct device *d, const struct device_place *place,
     }
 }
 
+static void remote_guess(struct device *d, const struct device_guess *guess,
+                         int n, const int32_t *pick, int n_pick, float *logits,
+                         struct err *err)
+{
+    struct remote *r = remote_of(d);
+    struct wire_reply reply;
+    char *at = r->link.area;
+    size_t in = (size_t)guess->n * (sizeof *guess->token + sizeof *guess->at) +
+                (size_t)n_pick * sizeof *pick;
+    struct wire_request request = {.op = WIRE_GUESS,
+                                   .state = state_of(guess->state)->number,
+                                   .other = guess->ahead,
+                                   .n = guess->n,
+                                   .n_asked = n_pick};
+    assert(n == 1);
+    (void)n;
+    if (!fits_area(in, err)) return;
+    append_array(&at, guess->token, (size_t)guess->n, sizeof *guess->token);
+    append_array(&at, guess->at, (size_t)guess->n, sizeof *guess->at);
+    append_array(&at, pick, (size_t)n_pick, sizeof *pick);
+    r->n_asked = 0;
+    if (wire_link_request(&r->link, &request, &reply, err))
+        memcpy(logits, r->link.area, (size_t)n_pick * sizeof *logits);
+}
+
 /* --- forked processes -------------------------------------------------------- */
 
 static void remote_detach(struct device *d)
@@ -588,6 +614,7 @@ static const struct device_api remote_device_api = {
     .forward = remote_forward,
     .head = remote_head,
     .head_rows = remote_head_rows,
+    .guess = remote_guess,
     .detach = remote_detach,
     .renew = remote_renew,
 };

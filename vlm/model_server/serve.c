@@ -149,6 +149,72 @@ bool serve_pass_heads(struct serve_context *r)
     return any;
 }
 
+/* --- drafts -------------------------------------------------------------- */
+
+/* The rows of the head that drafts 0 .. n - 1 want, each once and in order:
+ * row[], and column[row] is the number after it. */
+struct serve_picks {
+    int32_t *column, *row;
+    int n;
+};
+
+static struct serve_picks union_of_picks(const struct serve_context *r,
+                                         struct serve_peer *const *of, int n)
+{
+    size_t vocab = (size_t)r->o->n_vocab;
+    struct serve_picks all = {mem_alloc(vocab, sizeof *all.column),
+                              mem_alloc(vocab, sizeof *all.row), 0};
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < of[i]->job.request.n_asked; k++)
+            all.column[of[i]->job.pick[k]] = 1;
+    for (int row = 0; row < r->o->n_vocab; row++) {
+        if (!all.column[row]) continue;
+        all.row[all.n++] = row;
+        all.column[row] = all.n;
+    }
+    return all;
+}
+
+static void reply_guess(struct serve_peer *p, const struct serve_picks *all,
+                        const float *logits, const struct err *err)
+{
+    struct serve_job *job = &p->job;
+    const struct wire_request *a = &job->request;
+    float *out = (float *)(void *)p->area;
+    for (int k = 0; k < a->n_asked && !err_failed(err); k++)
+        out[k] = logits[all->column[job->pick[k]] - 1];
+    job->to->n_guessed = err_failed(err) ? 0 : a->other + a->n;
+    serve_peer_reply(p, NULL, 0, err);
+}
+
+/* The weights are read once for the drafts of all, as in a pass. */
+bool serve_pass_guesses(struct serve_context *r)
+{
+    struct device_guess guess[DEVICE_GUESS_MAX];
+    struct serve_peer *of[DEVICE_GUESS_MAX];
+    struct err err = {0};
+    int n = 0, most = r->d->n_run_max;
+    if (most > DEVICE_GUESS_MAX) most = DEVICE_GUESS_MAX;
+    for (int i = 0; i < r->n_peer && n < most; i++) {
+        const struct serve_job *job = &r->peer[i]->job;
+        if (!is_requesting(r->peer[i], WIRE_GUESS)) continue;
+        guess[n] = (struct device_guess){.state = job->to->state,
+                                         .ahead = job->request.other,
+                                         .n = job->request.n,
+                                         .token = job->token,
+                                         .at = job->at};
+        of[n++] = r->peer[i];
+    }
+    if (n == 0) return false;
+    struct serve_picks all = union_of_picks(r, of, n);
+    device_guess(r->d, guess, n, all.row, all.n, r->logits, &err);
+    for (int i = 0; i < n; i++)
+        reply_guess(of[i], &all, r->logits + (size_t)i * (size_t)all.n, &err);
+    mem_free(all.column);
+    mem_free(all.row);
+    return true;
+}
+
 /* --- going forward ------------------------------------------------------- */
 
 /* The runs of a pass, and their clients. */
@@ -346,6 +412,7 @@ static void end_runs(struct serve_context *r, struct serve_pass *pass,
         struct serve_job *job = &p->job;
         if (!is_read(pass, i) && !err_failed(err)) continue;
         if (is_prefill(p)) note_waits(r, p);
+        job->to->n_guessed = 0;
         job->to->text =
             err_failed(err) ? (struct serve_text){.known = false} : job->text;
         if (!err_failed(err)) serve_prefix_store(r, job);
@@ -365,6 +432,7 @@ static bool use_cached_prefixes(struct serve_context *r)
             !serve_prefix_find(r, &p->job))
             continue;
         p->job.to->text = p->job.text;
+        p->job.to->n_guessed = 0;
         serve_peer_reply(p, NULL, 0, &none);
         any = true;
     }
@@ -434,6 +502,7 @@ static bool send_hello(const struct serve_context *r, int fd,
                                 .chunk = r->d->chunk,
                                 .steps = r->d->steps,
                                 .n_thread = r->d->n_thread,
+                                .guesses = r->d->guesses,
                                 .identity = r->o->identity};
     if (r->d) snprintf(h.label, sizeof h.label, "%s", r->d->label);
     if (why) {
@@ -632,6 +701,33 @@ static bool open_forward(struct serve_context *r, struct serve_peer *p)
            heads_are_good(job->attention.head, a->n_head);
 }
 
+/* Tokens after those of the request before, or after the sequence. */
+static bool open_guess(struct serve_context *r, struct serve_peer *p)
+{
+    struct serve_job *job = &p->job;
+    const struct wire_request *a = &job->request;
+    job->to = state_at(p, a->state);
+    if (!r->d->guesses || !job->to || job->to->state->n_past == 0) return false;
+    int room = r->d->n_ctx - job->to->state->n_past;
+    if ((a->other && a->other != job->to->n_guessed) ||
+        !in_range(a->n, 1, r->d->steps) ||
+        !in_range(a->n, 1, room - a->other) ||
+        !in_range(a->n_asked, 1, r->o->n_vocab))
+        return false;
+    size_t n = (size_t)a->n, at = 0;
+    size_t tokens = n * sizeof *job->token, places = n * sizeof *job->at;
+    size_t picks = (size_t)a->n_asked * sizeof *job->pick;
+    char *copy = copy_array(p, &at, tokens + places + picks, 1);
+    if (!copy) return false;
+    job->copy = copy;
+    job->token = (const int32_t *)(void *)copy;
+    job->at = (const struct position *)(void *)(copy + tokens);
+    job->pick = (const int32_t *)(void *)(copy + tokens + places);
+    return tokens_are_good(r, job->token, a->n) &&
+           places_are_good(r, job->at, a->n) &&
+           tokens_are_good(r, job->pick, a->n_asked);
+}
+
 static bool open_head(struct serve_context *r, struct serve_peer *p)
 {
     struct serve_job *job = &p->job;
@@ -733,6 +829,7 @@ static bool open_job(struct serve_context *r, struct serve_peer *p)
     case WIRE_FORWARD: return open_forward(r, p);
     case WIRE_HEAD:
     case WIRE_HEAD_ROWS: return open_head(r, p);
+    case WIRE_GUESS: return open_guess(r, p);
     case WIRE_ENCODE: return open_encode(p);
     case WIRE_ROWS_NEW: return store_rows(r, p);
     case WIRE_ROWS_READ: return send_rows(r, p);
@@ -758,6 +855,7 @@ static bool rewind_to(struct serve_state *s, int point)
         return false;
     device_rewind(s->state, point, &err);
     s->text = s->point[point].text;
+    s->n_guessed = 0;
     for (int i = 0; i < DEVICE_POINT_MAX; i++)
         if (s->point[i].n_past > s->state->n_past) s->point[i].marked = false;
     return !err_failed(&err);
@@ -941,7 +1039,8 @@ static bool work_once(struct serve_context *r)
 {
     if (r->o->beat) r->o->beat(r->o->arg);
     wait_for_requests(r);
-    return serve_pass_heads(r) || serve_pass_forward(r);
+    return serve_pass_heads(r) || serve_pass_guesses(r) ||
+           serve_pass_forward(r);
 }
 
 /* Serves answers for as long as the last part of the image took. */

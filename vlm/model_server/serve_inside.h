@@ -18,6 +18,7 @@ struct serve_text {
 struct serve_state {
     struct device_state *state; /* NULL: not in use */
     struct serve_text text;
+    int n_guessed; /* drafted tokens passed since it changed */
     struct serve_point {
         bool marked;
         int n_past;
@@ -33,6 +34,7 @@ struct serve_job {
     int done;                          /* tokens of FORWARD evaluated so far */
     void *copy;                        /* copy of the arrays; mem_free */
     const int32_t *token;              /* [n]; HEAD_ROWS: pick */
+    const int32_t *pick;               /* [n_asked] of GUESS */
     const struct position *at;         /* [n] */
     struct device_attention attention; /* weight[n_weight]; NULL: none */
     size_t n_weight;
@@ -88,9 +90,11 @@ void serve_peer_receive(struct serve_context *r, struct serve_peer *p);
 /* Opens a state for a STATE_NEW job if one is free. */
 void serve_peer_open_state(struct serve_context *r, struct serve_peer *p);
 
-/* One unit of work of each kind: predictions; a pass of all runs that can go
- * together; the next image. False: no request of this kind. */
+/* One unit of work of each kind: predictions; drafts of all clients that want
+ * one; a pass of all runs that can go together; the next image. False: no
+ * request of this kind. */
 bool serve_pass_heads(struct serve_context *r);
+bool serve_pass_guesses(struct serve_context *r);
 bool serve_pass_forward(struct serve_context *r);
 bool serve_pass_encode(struct serve_context *r);
 
