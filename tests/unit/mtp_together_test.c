@@ -49,10 +49,11 @@ enum { ENDS_EARLY = 1, COPIES = 2, JOINS_LATE = 3, IS_STOPPED = 4 };
 struct document {
     pthread_t thread;
     int i;
-    bool free;             /* text, not JSON */
-    struct span words;     /* of the page */
-    int n_asked;           /* calls of stop */
-    sem_t *begun; /* posted by document 0 for the one that joins late; NULL: none
+    bool free;         /* text, not JSON */
+    struct span words; /* of the page */
+    int n_asked;       /* calls of stop */
+    sem_t
+        *begun; /* posted by document 0 for the one that joins late; NULL: none
                    * joins late or is stopped */
     struct answering bench; /* with the server's model */
     struct vlm_answer answer;
@@ -138,8 +139,8 @@ static void write_together(struct document *d, int n, bool prophet)
     for (int i = 0; i < n; i++)
         d[i].bench = open_client(r.door[0]);
     for (int i = 0; i < n; i++)
-        assert_int_equal(
-            pthread_create(&d[i].thread, NULL, be_document, &d[i]), 0);
+        assert_int_equal(pthread_create(&d[i].thread, NULL, be_document, &d[i]),
+                         0);
     for (int i = 0; i < n; i++)
         pthread_join(d[i].thread, NULL);
     close(r.door[0]);

@@ -59,6 +59,9 @@ struct client {
     atomic_int *n_ready; /* of those that write */
     int sum;             /* what was predicted from */
     float guess[2];      /* the last drafts */
+    atomic_int n_done;   /* tokens of its answer */
+    struct client *all;  /* [MANY + 2], or NULL */
+    int least;           /* n_done of any of them when it was ready itself */
     struct err err;
 };
 
@@ -90,8 +93,13 @@ static void write_answer(struct client *c, struct device_state *s)
         read_tokens(s, &(int32_t){c->number + 1}, 1, &c->err);
         device_head(s->device, &(struct device_place){s, 0}, 1, logits,
                     &c->err);
+        atomic_fetch_add(&c->n_done, 1);
     }
     c->sum = (int)logits[0] / FALSE_VOCAB;
+    c->least = TOKENS;
+    for (int i = 0; c->all && i < MANY + 2; i++)
+        if (atomic_load(&c->all[i].n_done) < c->least)
+            c->least = atomic_load(&c->all[i].n_done);
 }
 
 static void *be_client(void *arg)
@@ -151,6 +159,24 @@ static void tokens_of_all_go_in_one_pass(void **state)
     assert_int_equal(r.device.n_run, CLIENTS * TOKENS);
     if (r.device.n_pass > 2 * TOKENS) /* one by one it were CLIENTS * TOKENS */
         fail_msg("%d passes of %d runs", r.device.n_pass, r.device.n_run);
+}
+
+/* More than a pass has room for. */
+static void no_answer_is_always_the_last(void **state)
+{
+    (void)state;
+    struct reader r;
+    atomic_int ready = CLIENTS - (MANY + 2);
+    struct client c[MANY + 2] = {{.number = 0}};
+    for (int i = 0; i < MANY + 2; i++)
+        c[i].n_ready = &ready, c[i].all = c;
+    open_reader(&r, MANY + 2, 0.005);
+    run_clients(&r, c, MANY + 2);
+    close_reader(&r);
+    for (int i = 0; i < MANY + 2; i++)
+        if (c[i].least < TOKENS / 4)
+            fail_msg("%d of %d tokens when another was ready", c[i].least,
+                     TOKENS);
 }
 
 static float guess_of(struct device_state *s, int ahead, int n, int32_t pick,
@@ -506,6 +532,7 @@ static void hostile_requests_tell_nothing_of_others(void **state)
 
 TEST_GROUP(serve, cmocka_unit_test(tokens_of_all_go_in_one_pass),
            cmocka_unit_test(drafts_of_all_are_one_piece_of_work),
+           cmocka_unit_test(no_answer_is_always_the_last),
            cmocka_unit_test(few_answers_wait_for_a_picture),
            cmocka_unit_test(a_picture_does_not_hold_up_many_answers),
            cmocka_unit_test(no_answer_waits_for_ever),

@@ -318,18 +318,24 @@ static void note_waits(struct serve_context *r, struct serve_peer *done)
     done->n_waited = 0;
 }
 
-/* Adds the tokens of all answers, and the ends of prompts. */
-static void gather_steps(const struct serve_context *r, struct serve_pass *pass)
+/* Adds the tokens of all answers, and the ends of prompts. If drafts are too many
+ * for one pass, the next one begins with the first that is left. */
+static void gather_steps(struct serve_context *r, struct serve_pass *pass)
 {
     bool wait = answers_wait(r);
-    for (int i = 0; i < r->n_peer; i++) {
+    int first = -1;
+    for (int k = 0; k < r->n_peer; k++) {
+        int i = (r->next_step + k) % r->n_peer;
         struct serve_peer *p = r->peer[i];
         int left = p->job.request.n - p->job.done;
         if (wait && !is_prefill(p)) continue;
-        if (is_requesting(p, WIRE_FORWARD) && left <= r->d->steps &&
-            pass->n < r->d->n_run_max && pass->n_row + left <= r->d->n_row_max)
+        if (!is_requesting(p, WIRE_FORWARD) || left > r->d->steps) continue;
+        if (pass->n < r->d->n_run_max && pass->n_row + left <= r->d->n_row_max)
             add_run(pass, p, left);
+        else if (first < 0)
+            first = i;
     }
+    if (first >= 0) r->next_step = first;
 }
 
 /* Adds parts of prompts and pages while rows are left, round-robin. */

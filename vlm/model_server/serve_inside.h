@@ -64,7 +64,8 @@ struct serve_context {
     const struct serve_options *o;
     struct serve_peer *peer[SERVE_PEERS_MAX];
     int n_peer;
-    int next; /* peer whose image or prompt is served first */
+    int next;      /* peer whose image or prompt is served first */
+    int next_step; /* peer whose answer is served first */
     struct serve_peer *encoding; /* peer whose image is being encoded, or
                                   * NULL */
     double sliced;               /* start time of the image's current part */
