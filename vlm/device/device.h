@@ -103,6 +103,8 @@ struct device {
     int chunk, steps; /* where a sequence can be cut, see EXACT */
     int n_thread;
     bool guesses;   /* device_guess is supported */
+    int n_together; /* answers that share passes now; 0 or 1: one. Set by the
+                     * caller, or by a model server's reply */
     bool is_remote; /* a pass returns only the rows that a run requests
                      * (n_asked), of at most `steps` tokens */
 

@@ -161,6 +161,7 @@ static void read_all(struct vlm_batch *b)
     struct vlm_writer *with_part[DEVICE_RUN_MAX];
     struct err err = {0};
     int n = 0, room = rows_left(b), row = 0;
+    if (!b->v->device->is_remote) b->v->device->n_together = b->n;
     for (int i = 0; i < b->n; i++)
         if (vlm_writer_part(b->writer[i], &room, &b->part[n]))
             with_part[n++] = b->writer[i];

@@ -108,16 +108,18 @@ int vlm_mtp_guess(struct vlm_draft *d, struct vlm_session *s,
                   struct err *err)
 {
     if (err_failed(err)) return 0;
-    if (most < 1 || !may_guess(s, c) || !vlm_draft_due(d, DRAFT_OWN)) return 0;
-    int n_own = s->n_pending, most_guesses = d->trust[DRAFT_OWN].most;
-    struct mtp_guess g = {.s = s,
-                          .c = c,
-                          .n = n_own,
-                          .most = n_own + most,
-                          .guess_most =
-                              most_guesses < MTP_MOST ? most_guesses : MTP_MOST,
-                          .err = err};
-    if (g.most > VLM_AHEAD_MAX) g.most = VLM_AHEAD_MAX;
+    int n_own = s->n_pending, trust = d->trust[DRAFT_OWN].most;
+    struct mtp_guess g = {
+        .s = s,
+        .c = c,
+        .n = n_own,
+        .most = most < VLM_AHEAD_MAX - n_own ? n_own + most : VLM_AHEAD_MAX,
+        .guess_most = vlm_mtp_most(n_own, s->v->device->n_together),
+        .err = err};
+    if (g.guess_most > trust) g.guess_most = trust;
+    if (most < 1 || g.guess_most < 1 || !may_guess(s, c) ||
+        !vlm_draft_due(d, DRAFT_OWN))
+        return 0;
     memcpy(g.token, s->pending, (size_t)n_own * sizeof *g.token);
     if (c) constraint_hold(c);
     add_guesses(&g);

@@ -476,6 +476,7 @@ static void remote_forward(struct device *d, const struct device_run *run,
     r->n_asked = 0;
     if (!wire_link_request(&r->link, &request, &reply, err)) return;
     run->state->n_past += run->n;
+    d->n_together = reply.n_together;
     if (weights) memcpy(run->attention->weight, r->link.area, weights);
     r->n_asked = request.n_asked;
     r->first_asked = run->n - 1 - request.n_asked;

@@ -223,6 +223,7 @@ struct serve_pass {
     struct serve_peer *of[SERVE_PEERS_MAX];
     int first[SERVE_PEERS_MAX]; /* first row of each run in the pass */
     int n, n_row;
+    int n_step; /* runs of answers */
 };
 
 /* Sets the image rows among tokens done .. done + run->n - 1. */
@@ -336,6 +337,7 @@ static void gather_steps(struct serve_context *r, struct serve_pass *pass)
             first = i;
     }
     if (first >= 0) r->next_step = first;
+    pass->n_step = pass->n;
 }
 
 /* Adds parts of prompts and pages while rows are left, round-robin. */
@@ -422,6 +424,7 @@ static void end_runs(struct serve_context *r, struct serve_pass *pass,
         job->to->text =
             err_failed(err) ? (struct serve_text){.known = false} : job->text;
         if (!err_failed(err)) serve_prefix_store(r, job);
+        p->n_together = pass->n_step;
         serve_peer_reply(p, job->attention.weight,
                          job->n_weight * sizeof(float), err);
     }
@@ -560,7 +563,8 @@ void serve_peer_free(struct serve_peer *p)
 static void serve_peer_reply(struct serve_peer *p, const void *answer,
                              size_t size, const struct err *err)
 {
-    struct wire_reply reply = {.kind = (int32_t)err->kind};
+    struct wire_reply reply = {.kind = (int32_t)err->kind,
+                               .n_together = p->n_together};
     const struct device_rows *rows =
         p->job.request.op == WIRE_ENCODE || p->job.request.op == WIRE_ROWS_NEW
             ? p->rows[p->job.request.picture]

@@ -47,6 +47,7 @@ struct serve_peer {
     char *area;
     bool gone;     /* to be freed */
     bool thinking; /* got a reply, and can request the next token at once */
+    int n_together; /* answers in its last pass */
     int n_waited;  /* pages and prompts of others its answer has waited for */
     struct serve_state state[WIRE_STATES];
     struct device_rows *rows[WIRE_PICTURES];
