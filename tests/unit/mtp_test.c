@@ -86,6 +86,78 @@ static void logits_are_the_references(void **state)
     mem_free(want);
 }
 
+enum { TOGETHER = 3 };
+
+static void exact_three(struct vlm_options *o)
+{
+    exact(o);
+    o->n_batch_max = TOGETHER;
+}
+
+/* The logits[n, n_vocab] of `of`, and then of one token more of each. Between the two
+ * calls another sequence reads. */
+static float *guess_twice(struct vlm *v, struct device_guess *of, int n,
+                          struct vlm_session *other)
+{
+    struct err err = {0};
+    int vocab = v->shape->n_vocab;
+    float *logits = mem_alloc(2 * (size_t)(n * vocab), sizeof *logits);
+    device_guess(v->device, of, n, v->picked, vocab, logits, &err);
+    vlm_feed_tokens(other, of->token, 3, &err);
+    for (int i = 0; i < n; i++)
+        of[i] = (struct device_guess){.state = of[i].state,
+                                      .ahead = of[i].n,
+                                      .n = 1,
+                                      .token = of[i].token + of[i].n,
+                                      .at = of[i].at + of[i].n};
+    device_guess(v->device, of, n, v->picked, vocab, logits + n * vocab, &err);
+    test_ok(&err);
+    return logits;
+}
+
+/* Sequences of different length, with one, two and three drafted tokens. */
+static void guesses_of_several_are_those_of_each(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    float *want;
+    struct golden g = reference(&want);
+    struct vlm *v = golden_open(g.model, NULL, exact_three);
+    struct vlm_session *s[TOGETHER], *other = vlm_session_open(v, &err);
+    struct position at[TOGETHER][TOGETHER + 1];
+    struct device_guess guess[TOGETHER], alone[TOGETHER];
+    int vocab = v->shape->n_vocab;
+    for (int i = 0; i < vocab; i++)
+        v->picked[i] = i;
+    for (int i = 0; i < TOGETHER; i++) {
+        s[i] = vlm_session_open(v, &err);
+        vlm_feed_tokens(s[i], g.token, 5 + 9 * i, &err);
+        for (int k = 0; k <= TOGETHER; k++)
+            at[i][k] = position_text(s[i]->n_pos + k);
+        guess[i] = (struct device_guess){.state = s[i]->state,
+                                         .n = i + 1,
+                                         .token = g.token + 5 + 9 * i,
+                                         .at = at[i]};
+    }
+    test_ok(&err);
+    memcpy(alone, guess, sizeof alone);
+    float *together = guess_twice(v, guess, TOGETHER, other);
+    for (int i = 0; i < TOGETHER; i++) {
+        size_t size = (size_t)vocab * sizeof(float);
+        float *own = guess_twice(v, &alone[i], 1, other);
+        assert_memory_equal(own, together + i * vocab, size);
+        assert_memory_equal(own + vocab, together + (TOGETHER + i) * vocab,
+                            size);
+        mem_free(own);
+        vlm_session_close(s[i]);
+    }
+    vlm_session_close(other);
+    vlm_close(v);
+    golden_free(&g);
+    mem_free(want);
+    mem_free(together);
+}
+
 /* ---- a model that knows what it will say ---------------------------------- */
 
 static void wide(struct vlm_options *o)
@@ -299,6 +371,7 @@ static void a_file_beside_the_model_guesses_the_same(void **state)
 }
 
 TEST_GROUP(mtp, cmocka_unit_test(logits_are_the_references),
+           cmocka_unit_test(guesses_of_several_are_those_of_each),
            cmocka_unit_test(a_block_that_knows_halves_the_passes),
            cmocka_unit_test(a_block_of_random_weights_changes_no_bit),
            cmocka_unit_test(company_changes_no_bit),

@@ -11,6 +11,7 @@
 #include "tests/support/golden.h"
 #include "tests/support/prophet.h"
 #include "tests/support/test.h"
+#include "vlm/generate/vlm_mtp.h"
 
 enum { MOST = 5, STOP_AT = 20, LATE_AT = 15 };
 
@@ -214,7 +215,7 @@ static struct passes compare(int n, bool free, bool prophet)
     write_alone(alone, d, n, &b);
     write_together(d, n, prophet);
     for (int i = 0; i < n; i++) {
-        assert_true(d[i].spent.n_guessed > 0);
+        assert_true(d[i].spent.n_guessed > 0 || n > 2);
         if (i == IS_STOPPED) {
             assert_stopped(&d[i].answer, alone[i].answer.text);
         } else {
@@ -239,27 +240,48 @@ static void two_that_know_write_in_fewer_passes(void **state)
     (void)state;
     struct passes p = compare(2, false, true);
     assert_true(2 * p.n_with < p.n_without);
+    p = compare(2, true, true);
+    assert_true(3 * p.n_with < 2 * p.n_without);
 }
 
 /* One ends early, one joins late, one is stopped, one copies words of its page, and
- * what one draws at a temperature nobody knows. */
-static void five_that_know_write_in_fewer_passes(void **state)
+ * what one draws at a temperature nobody knows. How many guess at a time depends on
+ * how many write. */
+static void five_write_what_each_writes_alone(void **state)
 {
     (void)state;
-    struct passes p = compare(MOST, false, true);
-    assert_true(2 * p.n_with < p.n_without);
-    p = compare(MOST, true, true);
-    assert_true(2 * p.n_with < p.n_without);
+    for (int free = 0; free < 2; free++) {
+        struct passes p = compare(MOST, free, true);
+        assert_true(p.n_guessed > 0);
+        assert_true(p.n_with < p.n_without);
+    }
 }
 
 static void wrong_guesses_change_no_bit(void **state)
 {
     (void)state;
-    struct passes p = compare(MOST, false, false);
-    assert_true(p.n_with <= p.n_without);
-    assert_true(p.n_right < p.n_guessed);
+    for (int n = 2; n <= MOST; n += MOST - 2) {
+        struct passes p = compare(n, false, false);
+        assert_true(p.n_with <= p.n_without);
+        assert_true(p.n_right < p.n_guessed);
+    }
+}
+
+/* Four answers have no rows to spare, one has. */
+static void answers_share_the_rows_that_cost_little(void **state)
+{
+    (void)state;
+    static const struct {
+        int n_own, n_together, most;
+    } is[] = {{1, 0, 3}, {1, 1, 3}, {2, 1, 2}, {4, 1, 0}, {5, 1, 3}, {1, 2, 1},
+              {2, 2, 0}, {3, 2, 3}, {1, 3, 0}, {1, 4, 0}, {2, 4, 1}, {1, 5, 1},
+              {1, 7, 0}, {1, 99, 0}};
+    for (size_t i = 0; i < sizeof is / sizeof *is; i++)
+        assert_int_equal(vlm_mtp_most(is[i].n_own, is[i].n_together),
+                         is[i].most);
 }
 
 TEST_GROUP(mtp_together, cmocka_unit_test(two_that_know_write_in_fewer_passes),
-           cmocka_unit_test(five_that_know_write_in_fewer_passes),
-           cmocka_unit_test(wrong_guesses_change_no_bit))
+           cmocka_unit_test(five_write_what_each_writes_alone),
+           cmocka_unit_test(wrong_guesses_change_no_bit),
+           cmocka_unit_test(answers_share_the_rows_that_cost_little))

@@ -122,7 +122,7 @@ static void assert_sound(const struct device *d, const struct device_run *r)
 {
     assert(r->state->device == d && r->n > 0);
     assert(r->state->n_past + r->n <= d->n_ctx);
-    assert(r->n_asked >= 0 && r->n_asked < r->n);
+    assert(r->n_asked >= 0 && r->n_asked <= r->n);
     if (!r->picture) return;
     assert(r->picture->device == d && r->n_picture >= 0);
     assert(r->picture_first >= 0 && r->picture_at >= 0);

@@ -152,8 +152,8 @@ struct device_run {
     const struct device_rows *picture; /* NULL: only text */
     int picture_first, picture_at, n_picture;
 
-    /* Number of rows before the last one that will be predicted from as rows of
-     * this pass: a remote device returns their logits with it. */
+    /* Number of rows at the end that will be predicted from as rows of this
+     * pass: a remote device returns their logits with it. */
     int n_asked;
 
     const struct device_attention *attention; /* NULL: not recorded */

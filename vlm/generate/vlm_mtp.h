@@ -21,7 +21,7 @@ enum {
     MTP_MOST = 3,      /* predictions in a row */
     MTP_FEW_ROWS = 4,  /* a pass of so many rows costs 1.5 times one of one row,
                         * with one more 3 times: weights are unpacked then, */
-    MTP_MANY_ROWS = 16 /* and so many 4.3 times (SPEED.md) */
+    MTP_MANY_ROWS = 12 /* and so many 3.8 times (SPEED.md) */
 };
 
 /* Predictions after n_own pending tokens that are worth their rows of a pass

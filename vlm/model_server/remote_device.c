@@ -465,7 +465,7 @@ static void remote_forward(struct device *d, const struct device_run *run,
                 (size_t)request.n_head * sizeof(struct device_head);
     size_t out = weights + (size_t)request.n_asked * vocab * sizeof(float);
     char *at = r->link.area;
-    assert(n_run == 1 && request.n_asked < run->n);
+    assert(n_run == 1 && request.n_asked <= run->n);
     (void)n_run;
     if (!fits_area(in > out ? in : out, err)) return;
     append_array(&at, run->token, (size_t)run->n, sizeof *run->token);
@@ -479,7 +479,7 @@ static void remote_forward(struct device *d, const struct device_run *run,
     d->n_together = reply.n_together;
     if (weights) memcpy(run->attention->weight, r->link.area, weights);
     r->n_asked = request.n_asked;
-    r->first_asked = run->n - 1 - request.n_asked;
+    r->first_asked = run->n - request.n_asked;
     r->asked_at = weights;
 }
 

@@ -223,7 +223,6 @@ struct serve_pass {
     struct serve_peer *of[SERVE_PEERS_MAX];
     int first[SERVE_PEERS_MAX]; /* first row of each run in the pass */
     int n, n_row;
-    int n_step; /* runs of answers */
 };
 
 /* Sets the image rows among tokens done .. done + run->n - 1. */
@@ -337,7 +336,6 @@ static void gather_steps(struct serve_context *r, struct serve_pass *pass)
             first = i;
     }
     if (first >= 0) r->next_step = first;
-    pass->n_step = pass->n;
 }
 
 /* Adds parts of prompts and pages while rows are left, round-robin. */
@@ -378,9 +376,9 @@ static void copy_asked_rows(struct serve_context *r,
     size_t vocab = (size_t)r->o->n_vocab;
     int n = 0;
     for (int i = first; i < last; i++) {
-        int behind = pass->first[i] + pass->run[i].n - 1;
+        int end = pass->first[i] + pass->run[i].n;
         for (int k = pass->run[i].n_asked; k > 0; k--)
-            place[n++] = (struct device_place){NULL, behind - k};
+            place[n++] = (struct device_place){NULL, end - k};
     }
     if (n == 0) return;
     device_head(r->d, place, n, r->logits, err);
@@ -409,11 +407,34 @@ static void copy_all_asked_rows(struct serve_context *r,
     copy_asked_rows(r, pass, first, pass->n, err);
 }
 
+/* Is it writing an answer, or about to? */
+static bool is_answering(const struct serve_peer *p)
+{
+    const struct serve_job *job = &p->job;
+    return is_requesting(p, WIRE_HEAD) || is_requesting(p, WIRE_HEAD_ROWS) ||
+           is_requesting(p, WIRE_GUESS) ||
+           (is_requesting(p, WIRE_FORWARD) &&
+            (!is_prefill(p) || job->done == job->request.n));
+}
+
+/* Counts the answers that share passes. One that is late for a pass counts for a
+ * while. */
+static void count_answers(struct serve_context *r)
+{
+    int n = 0;
+    for (int i = 0; i < r->n_peer; i++)
+        n += is_answering(r->peer[i]);
+    r->n_together = n < r->n_together ? r->n_together - 1 : n;
+    for (int i = 0; i < r->n_peer; i++)
+        r->peer[i]->n_together = r->n_together;
+}
+
 static void end_runs(struct serve_context *r, struct serve_pass *pass,
                      struct err *err)
 {
     for (int i = 0; i < pass->n; i++)
         pass->of[i]->job.done += pass->run[i].n;
+    count_answers(r);
     if (!err_failed(err)) copy_all_asked_rows(r, pass, err);
     for (int i = 0; i < pass->n; i++) {
         struct serve_peer *p = pass->of[i];
@@ -424,7 +445,6 @@ static void end_runs(struct serve_context *r, struct serve_pass *pass,
         job->to->text =
             err_failed(err) ? (struct serve_text){.known = false} : job->text;
         if (!err_failed(err)) serve_prefix_store(r, job);
-        p->n_together = pass->n_step;
         serve_peer_reply(p, job->attention.weight,
                          job->n_weight * sizeof(float), err);
     }
@@ -618,7 +638,7 @@ static bool picture_is_good(const struct serve_peer *p,
 static bool tail_is_good(const struct serve_context *r,
                          const struct wire_request *a)
 {
-    int most = a->n - 1 < SERVE_ROWS ? a->n - 1 : SERVE_ROWS;
+    int most = a->n < SERVE_ROWS ? a->n : SERVE_ROWS;
     if (!in_range(a->n_asked, 0, most)) return false;
     if (a->n > r->d->steps && a->n_asked) return false;
     if (a->n_head == 0) return true;
