@@ -273,9 +273,9 @@ static void answers_share_the_rows_that_cost_little(void **state)
     (void)state;
     static const struct {
         int n_own, n_together, most;
-    } is[] = {{1, 0, 3}, {1, 1, 3}, {2, 1, 2}, {4, 1, 0}, {5, 1, 3}, {1, 2, 1},
-              {2, 2, 0}, {3, 2, 3}, {1, 3, 0}, {1, 4, 0}, {2, 4, 1}, {1, 5, 1},
-              {1, 7, 0}, {1, 99, 0}};
+    } is[] = {{1, 0, 3}, {1, 1, 3}, {2, 1, 2}, {4, 1, 0}, {5, 1, 3},
+              {1, 2, 1}, {2, 2, 0}, {3, 2, 3}, {1, 3, 0}, {1, 4, 0},
+              {2, 4, 1}, {1, 5, 1}, {1, 7, 0}, {1, 99, 0}};
     for (size_t i = 0; i < sizeof is / sizeof *is; i++)
         assert_int_equal(vlm_mtp_most(is[i].n_own, is[i].n_together),
                          is[i].most);

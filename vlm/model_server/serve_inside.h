@@ -45,10 +45,10 @@ struct serve_job {
 struct serve_peer {
     int fd;
     char *area;
-    bool gone;     /* to be freed */
-    bool thinking; /* got a reply, and can request the next token at once */
+    bool gone;      /* to be freed */
+    bool thinking;  /* got a reply, and can request the next token at once */
     int n_together; /* answers that share passes, for its replies */
-    int n_waited;  /* pages and prompts of others its answer has waited for */
+    int n_waited;   /* pages and prompts of others its answer has waited for */
     struct serve_state state[WIRE_STATES];
     struct device_rows *rows[WIRE_PICTURES];
     struct serve_job job;
@@ -65,7 +65,7 @@ struct serve_context {
     const struct serve_options *o;
     struct serve_peer *peer[SERVE_PEERS_MAX];
     int n_peer;
-    int next;      /* peer whose image or prompt is served first */
+    int next;       /* peer whose image or prompt is served first */
     int next_step;  /* peer whose answer is served first */
     int n_together; /* answers that share passes */
     struct serve_peer *encoding; /* peer whose image is being encoded, or

@@ -84,8 +84,8 @@ struct wire_request {
 };
 
 struct wire_reply {
-    int32_t kind;     /* enum err_kind */
-    int32_t n_y, n_x; /* ENCODE */
+    int32_t kind;       /* enum err_kind */
+    int32_t n_y, n_x;   /* ENCODE */
     int32_t n_together; /* FORWARD: answers that share passes */
     char text[WIRE_TEXT];
 };
