@@ -18,94 +18,12 @@
 #include "vlm/base/fd_pass.h"
 #include "vlm/model_server/serve_inside.h"
 
-static void serve_peer_reply(struct serve_peer *p, const void *answer,
-                             size_t size, const struct err *err);
-
-/* --- cached prefixes -------------------------------------------------------- */
-
-/* Cached prefixes (serve.h): a prompt with its schema is evaluated once for all
- * clients. A text is identified by a hash of tokens, positions and the pieces
- * it was fed in, which together determine its bits. */
-
-/* The text after the job's tokens; not known if there is an image among
- * them. */
-static struct serve_text serve_prefix_text(const struct serve_text *before,
-                                           const struct serve_job *job)
-{
-    struct serve_text text = {.known = false};
-    size_t n = (size_t)job->request.n;
-    size_t tokens = n * sizeof *job->token, places = n * sizeof *job->at;
-    if (!before->known || job->request.picture >= 0 || job->request.left_out)
-        return text;
-    size_t size = sizeof before->hash + tokens + places;
-    char *all = mem_alloc(1, size);
-    memcpy(all, &before->hash, sizeof before->hash);
-    memcpy(all + sizeof before->hash, job->token, tokens);
-    memcpy(all + sizeof before->hash + tokens, job->at, places);
-    text = (struct serve_text){true, hash_bytes((struct span){all, size})};
-    mem_free(all);
-    return text;
-}
-
-/* Short texts are evaluated faster than copied, and a copy has no
- * checkpoints. */
-static bool is_cacheable(const struct serve_context *r,
-                         const struct serve_job *job)
-{
-    for (int i = 0; i < DEVICE_POINT_MAX; i++)
-        if (job->to->point[i].marked) return false;
-    return job->text.known && job->request.n > r->d->steps &&
-           !job->request.n_asked;
-}
-
-/* Copies the job's sequence from the cache, if it is there. */
-static bool serve_prefix_find(struct serve_context *r, struct serve_job *job)
-{
-    struct err err = {0};
-    if (!is_cacheable(r, job)) return false;
-    for (int i = 0; i < SERVE_PREFIXES; i++) {
-        struct serve_prefix *k = &r->prefix[i];
-        if (!k->state || strcmp(k->hash.hex, job->text.hash.hex) != 0) continue;
-        k->used = ++r->clock;
-        device_state_copy(job->to->state, k->state, &err);
-        return !err_failed(&err);
-    }
-    return false;
-}
-
-/* Caches the job's sequence. */
-static void serve_prefix_store(struct serve_context *r,
-                               const struct serve_job *job)
-{
-    struct err err = {0};
-    struct serve_prefix *k = &r->prefix[0];
-    if (!is_cacheable(r, job)) return;
-    for (int i = 1; i < SERVE_PREFIXES; i++)
-        if (r->prefix[i].used < k->used) k = &r->prefix[i];
-    if (!k->state) k->state = device_state_new(r->d, &err);
-    if (err_failed(&err)) return; /* no memory: not cached */
-    device_state_copy(k->state, job->to->state, &err);
-    k->hash = job->text.hash;
-    k->used = ++r->clock;
-}
-
-void serve_cache_clear(struct serve_context *r)
-{
-    for (int i = 0; i < SERVE_PREFIXES; i++)
-        device_state_free(r->prefix[i].state);
-}
-
 /* --- passes of the device, for several clients -------------------------------- */
 
 enum {
     PART = 128, /* tokens of a prompt that other clients' tokens wait for */
     ENOUGH = 8  /* answers in a pass that gain little from one more */
 };
-
-static bool is_requesting(const struct serve_peer *p, enum wire_op op)
-{
-    return p->job.open && !p->gone && p->job.request.op == (int)op;
-}
 
 static void head_rows(struct serve_context *r, struct serve_peer *p)
 {
@@ -126,7 +44,7 @@ static bool whole_heads(struct serve_context *r)
     size_t row = (size_t)r->o->n_vocab;
     int n = 0;
     for (int i = 0; i < r->n_peer && n < SERVE_ROWS; i++) {
-        if (!is_requesting(r->peer[i], WIRE_HEAD)) continue;
+        if (!serve_requesting(r->peer[i], WIRE_HEAD)) continue;
         place[n] = (struct device_place){r->peer[i]->job.to->state, 0};
         of[n++] = r->peer[i];
     }
@@ -142,77 +60,11 @@ bool serve_pass_heads(struct serve_context *r)
 {
     bool any = whole_heads(r);
     for (int i = 0; i < r->n_peer; i++) {
-        if (!is_requesting(r->peer[i], WIRE_HEAD_ROWS)) continue;
+        if (!serve_requesting(r->peer[i], WIRE_HEAD_ROWS)) continue;
         head_rows(r, r->peer[i]);
         any = true;
     }
     return any;
-}
-
-/* --- drafts -------------------------------------------------------------- */
-
-/* The rows of the head that drafts 0 .. n - 1 want, each once and in order:
- * row[], and column[row] is the number after it. */
-struct serve_picks {
-    int32_t *column, *row;
-    int n;
-};
-
-static struct serve_picks union_of_picks(const struct serve_context *r,
-                                         struct serve_peer *const *of, int n)
-{
-    size_t vocab = (size_t)r->o->n_vocab;
-    struct serve_picks all = {mem_alloc(vocab, sizeof *all.column),
-                              mem_alloc(vocab, sizeof *all.row), 0};
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < of[i]->job.request.n_asked; k++)
-            all.column[of[i]->job.pick[k]] = 1;
-    for (int row = 0; row < r->o->n_vocab; row++) {
-        if (!all.column[row]) continue;
-        all.row[all.n++] = row;
-        all.column[row] = all.n;
-    }
-    return all;
-}
-
-static void reply_guess(struct serve_peer *p, const struct serve_picks *all,
-                        const float *logits, const struct err *err)
-{
-    struct serve_job *job = &p->job;
-    const struct wire_request *a = &job->request;
-    float *out = (float *)(void *)p->area;
-    for (int k = 0; k < a->n_asked && !err_failed(err); k++)
-        out[k] = logits[all->column[job->pick[k]] - 1];
-    job->to->n_guessed = err_failed(err) ? 0 : a->other + a->n;
-    serve_peer_reply(p, NULL, 0, err);
-}
-
-/* The weights are read once for the drafts of all, as in a pass. */
-bool serve_pass_guesses(struct serve_context *r)
-{
-    struct device_guess guess[DEVICE_GUESS_MAX];
-    struct serve_peer *of[DEVICE_GUESS_MAX];
-    struct err err = {0};
-    int n = 0, most = r->d->n_run_max;
-    if (most > DEVICE_GUESS_MAX) most = DEVICE_GUESS_MAX;
-    for (int i = 0; i < r->n_peer && n < most; i++) {
-        const struct serve_job *job = &r->peer[i]->job;
-        if (!is_requesting(r->peer[i], WIRE_GUESS)) continue;
-        guess[n] = (struct device_guess){.state = job->to->state,
-                                         .ahead = job->request.other,
-                                         .n = job->request.n,
-                                         .token = job->token,
-                                         .at = job->at};
-        of[n++] = r->peer[i];
-    }
-    if (n == 0) return false;
-    struct serve_picks all = union_of_picks(r, of, n);
-    device_guess(r->d, guess, n, all.row, all.n, r->logits, &err);
-    for (int i = 0; i < n; i++)
-        reply_guess(of[i], &all, r->logits + (size_t)i * (size_t)all.n, &err);
-    mem_free(all.column);
-    mem_free(all.row);
-    return true;
 }
 
 /* --- going forward ------------------------------------------------------- */
@@ -276,7 +128,7 @@ static bool same_text_in_progress(const struct serve_context *r,
         bool begun = q->job.done > 0;
         for (int k = 0; k < pass->n; k++)
             begun = begun || pass->of[k] == q;
-        if (q != p && begun && is_requesting(q, WIRE_FORWARD) &&
+        if (q != p && begun && serve_requesting(q, WIRE_FORWARD) &&
             q->job.text.known &&
             !strcmp(q->job.text.hash.hex, job->text.hash.hex))
             return true;
@@ -288,8 +140,8 @@ static bool same_text_in_progress(const struct serve_context *r,
  * belong to an answer, or are as short. */
 static bool is_prefill(const struct serve_peer *p)
 {
-    return is_requesting(p, WIRE_ENCODE) ||
-           (is_requesting(p, WIRE_FORWARD) && p->job.request.n > PART);
+    return serve_requesting(p, WIRE_ENCODE) ||
+           (serve_requesting(p, WIRE_FORWARD) && p->job.request.n > PART);
 }
 
 /* A few answers wait for the pages of other clients, to go on together: the
@@ -302,7 +154,7 @@ static bool answers_wait(const struct serve_context *r)
     for (int i = 0; i < r->n_peer; i++) {
         const struct serve_peer *p = r->peer[i];
         reading = reading || is_prefill(p);
-        if (!is_requesting(p, WIRE_FORWARD) || is_prefill(p)) continue;
+        if (!serve_requesting(p, WIRE_FORWARD) || is_prefill(p)) continue;
         if (++n == ENOUGH || p->n_waited >= 2 * r->n_peer) return false;
     }
     return reading;
@@ -313,7 +165,7 @@ static void note_waits(struct serve_context *r, struct serve_peer *done)
 {
     for (int i = 0; i < r->n_peer; i++) {
         struct serve_peer *p = r->peer[i];
-        p->n_waited += is_requesting(p, WIRE_FORWARD) && !is_prefill(p);
+        p->n_waited += serve_requesting(p, WIRE_FORWARD) && !is_prefill(p);
     }
     done->n_waited = 0;
 }
@@ -329,7 +181,7 @@ static void gather_steps(struct serve_context *r, struct serve_pass *pass)
         struct serve_peer *p = r->peer[i];
         int left = p->job.request.n - p->job.done;
         if (wait && !is_prefill(p)) continue;
-        if (!is_requesting(p, WIRE_FORWARD) || left > r->d->steps) continue;
+        if (!serve_requesting(p, WIRE_FORWARD) || left > r->d->steps) continue;
         if (pass->n < r->d->n_run_max && pass->n_row + left <= r->d->n_row_max)
             add_run(pass, p, left);
         else if (first < 0)
@@ -348,7 +200,7 @@ static void gather_parts(struct serve_context *r, struct serve_pass *pass)
         int i = (r->next + k) % r->n_peer;
         struct serve_peer *p = r->peer[i];
         int left = p->job.request.n - p->job.done;
-        if (!is_requesting(p, WIRE_FORWARD) || left <= r->d->steps ||
+        if (!serve_requesting(p, WIRE_FORWARD) || left <= r->d->steps ||
             same_text_in_progress(r, pass, p))
             continue;
         int n = left <= room ? left : room / chunk * chunk;
@@ -411,9 +263,10 @@ static void copy_all_asked_rows(struct serve_context *r,
 static bool is_answering(const struct serve_peer *p)
 {
     const struct serve_job *job = &p->job;
-    return is_requesting(p, WIRE_HEAD) || is_requesting(p, WIRE_HEAD_ROWS) ||
-           is_requesting(p, WIRE_GUESS) ||
-           (is_requesting(p, WIRE_FORWARD) &&
+    return serve_requesting(p, WIRE_HEAD) ||
+           serve_requesting(p, WIRE_HEAD_ROWS) ||
+           serve_requesting(p, WIRE_GUESS) ||
+           (serve_requesting(p, WIRE_FORWARD) &&
             (!is_prefill(p) || job->done == job->request.n));
 }
 
@@ -457,7 +310,7 @@ static bool use_cached_prefixes(struct serve_context *r)
     bool any = false;
     for (int i = 0; i < r->n_peer; i++) {
         struct serve_peer *p = r->peer[i];
-        if (!is_requesting(p, WIRE_FORWARD) || p->job.done ||
+        if (!serve_requesting(p, WIRE_FORWARD) || p->job.done ||
             !serve_prefix_find(r, &p->job))
             continue;
         p->job.to->text = p->job.text;
@@ -488,7 +341,7 @@ bool serve_pass_encode(struct serve_context *r)
     struct serve_peer *p = NULL;
     for (int k = 0; k < r->n_peer && !p; k++) {
         int i = (r->next + k) % r->n_peer;
-        if (!is_requesting(r->peer[i], WIRE_ENCODE)) continue;
+        if (!serve_requesting(r->peer[i], WIRE_ENCODE)) continue;
         p = r->peer[i];
         r->next = i + 1;
     }
@@ -579,9 +432,8 @@ void serve_peer_free(struct serve_peer *p)
     mem_free(p);
 }
 
-/* Ends the job; copies `size` bytes of answer into the area. */
-static void serve_peer_reply(struct serve_peer *p, const void *answer,
-                             size_t size, const struct err *err)
+void serve_peer_reply(struct serve_peer *p, const void *answer, size_t size,
+                      const struct err *err)
 {
     struct wire_reply reply = {.kind = (int32_t)err->kind,
                                .n_together = p->n_together};

@@ -1,4 +1,5 @@
-/* serve_inside.h - internals of serve.c, for tests/fuzz/model_server_fuzz.c. */
+/* serve_inside.h - internals of the model server, for its parts and for
+ * tests/fuzz/model_server_fuzz.c. */
 #ifndef VLM_MODEL_SERVER_SERVE_INSIDE_H
 #define VLM_MODEL_SERVER_SERVE_INSIDE_H
 
@@ -100,6 +101,25 @@ bool serve_pass_heads(struct serve_context *r);
 bool serve_pass_guesses(struct serve_context *r);
 bool serve_pass_forward(struct serve_context *r);
 bool serve_pass_encode(struct serve_context *r);
+
+/* Is this the client's open job? */
+static inline bool serve_requesting(const struct serve_peer *p, enum wire_op op)
+{
+    return p->job.open && !p->gone && p->job.request.op == (int)op;
+}
+
+/* Ends the job; copies `size` bytes of answer into the area. */
+void serve_peer_reply(struct serve_peer *p, const void *answer, size_t size,
+                      const struct err *err);
+
+/* The text after the job's tokens; not known if there is an image among them. */
+struct serve_text serve_prefix_text(const struct serve_text *before,
+                                    const struct serve_job *job);
+
+/* Copies the job's sequence from the cache, if it is there; caches it.
+ * (serve_prefix.c) */
+bool serve_prefix_find(struct serve_context *r, struct serve_job *job);
+void serve_prefix_store(struct serve_context *r, const struct serve_job *job);
 
 /* Frees the cached prefixes. */
 void serve_cache_clear(struct serve_context *r);
