@@ -87,7 +87,7 @@ static const struct config_key table[] = {
  "is no difference", "fast|exact"},
 {"engine", "share_model", KEY_CHOICE, S(share_model), "auto", 0, 0, "when",
  "on: one process holds the model for all documents, and decodes their answers as one batch; "
- "records stay byte-identical (mtp is not used); off: each worker loads the model; auto: on unless "
+ "records stay byte-identical; off: each worker loads the model; auto: on unless "
  "jobs is 1; always on where a GPU may be used", "auto|on|off"},
 {"engine", "threads", KEY_INT, S(n_thread), "0", 0, 1024, "count",
  "Threads of the native engine; 0: all processors, divided among jobs", 0},

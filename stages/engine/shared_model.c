@@ -34,7 +34,7 @@ void shared_model_serve(const struct settings *settings,
     struct err why = {0};
     shared_model_options(settings, &o);
     o.model_server_fd = 0;
-    o.mtp_off = true; /* drafts would cost the other documents time */
+    o.mtp_off = settings_mtp_off(settings);
     o.n_batch_max = post->n_place_max + VLM_PREFIXES_KEPT;
     struct vlm *v = vlm_open(&o, &why);
     int n = v ? vlm_max_sequences(v) : post->n_place_max;

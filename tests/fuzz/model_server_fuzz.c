@@ -65,6 +65,7 @@ static void fill_area(struct bytes *b, char *area)
 enum {
     N_ROW = 4,                    /* of its picture */
     N_TOKEN = 20,                 /* of its prompt: more than FALSE_STEPS */
+    LAST_STEP = 7,                /* of its document */
     MARKED = 131072 * FALSE_VOCAB /* the least that tells of it */
 };
 
@@ -118,6 +119,22 @@ static void honest_forward(struct serve_context *r, struct honest *h,
         5 * (shows ? n_token - N_ROW : n_token) + shows * FALSE_MARK * N_ROW;
 }
 
+/* A draft of `n_token` tokens, after `ahead`. */
+static void honest_guess(struct serve_context *r, struct honest *h, int ahead,
+                         int n_token)
+{
+    struct position at[N_TOKEN] = {{0}};
+    const int32_t token[2] = {5, 5}, pick[] = {63, 2, 40};
+    size_t n = (size_t)n_token, tokens = n * sizeof *token;
+    memcpy(h->peer->area, token, tokens);
+    memcpy(h->peer->area + tokens, at, n * sizeof *at);
+    memcpy(h->peer->area + tokens + n * sizeof *at, pick, sizeof pick);
+    honest_post(
+        r, h,
+        (struct wire_request){
+            .op = WIRE_GUESS, .other = ahead, .n = n_token, .n_asked = 3});
+}
+
 /* Begins the next step of its document. */
 static void honest_ask(struct serve_context *r, struct honest *h)
 {
@@ -141,6 +158,8 @@ static void honest_ask(struct serve_context *r, struct honest *h)
     case 5:
         honest_post(r, h, (struct wire_request){.op = WIRE_ROWS_READ});
         return;
+    case 6: honest_guess(r, h, 0, 1); return;
+    case LAST_STEP: honest_guess(r, h, 1, 2); return;
     }
 }
 
@@ -161,6 +180,12 @@ static void honest_check(const struct honest *h)
         for (int i = 0; i < N_ROW * FALSE_EMBD; i++)
             assert(got[i] == FALSE_MARK * FALSE_ROWS_TELL);
         return;
+    case 6:
+    case LAST_STEP:
+        first += (float)((h->step == 6 ? 5 : 15) * FALSE_VOCAB);
+        assert(got[0] == first + 63 && got[1] == first + 2 &&
+               got[2] == first + 40);
+        return;
     }
 }
 
@@ -180,7 +205,7 @@ static void honest_receive(struct serve_context *r, struct honest *h)
     if (!h->asks || recv(h->fd, &reply, sizeof reply, MSG_DONTWAIT) < 0) return;
     h->asks = false;
     if (!reply.kind) honest_check(h);
-    if (reply.kind || h->step++ == 5) honest_begin_anew(r, h);
+    if (reply.kind || h->step++ == LAST_STEP) honest_begin_anew(r, h);
 }
 
 /* --- the hostile one ---------------------------------------------------------- */
@@ -197,7 +222,8 @@ static void find_no_mark(const char *area)
 static void work_off(struct serve_context *r, int client, struct honest *h)
 {
     struct wire_reply reply;
-    while (serve_pass_heads(r) || serve_pass_forward(r) || serve_pass_encode(r))
+    while (serve_pass_heads(r) || serve_pass_guesses(r) ||
+           serve_pass_forward(r) || serve_pass_encode(r))
         continue;
     while (recv(client, &reply, sizeof reply, MSG_DONTWAIT) > 0)
         assert(memchr(reply.text, '\0', sizeof reply.text));

@@ -10,7 +10,8 @@
 
 struct false_state {
     struct device_state face;
-    int sum; /* of all tokens */
+    int sum;                  /* of all tokens */
+    int n_guessed, guess_sum; /* with the drafted ones */
     struct {
         bool set;
         int n_past, sum;
@@ -77,6 +78,7 @@ static void rewind_to(struct device_state *s, int point, struct err *err)
     assert(f->point[point].set);
     s->n_past = f->point[point].n_past;
     f->sum = f->point[point].sum;
+    f->n_guessed = 0;
     for (int i = 0; i < DEVICE_POINT_MAX; i++)
         if (f->point[i].n_past > s->n_past) f->point[i].set = false;
 }
@@ -152,6 +154,7 @@ static void read_run(const struct device_run *r)
             a->weight[i] = (float)(state_of(r->state)->sum * FALSE_VOCAB);
     }
     r->state->n_past += r->n;
+    state_of(r->state)->n_guessed = 0;
 }
 
 static void forward(struct device *d, const struct device_run *run, int n_run,
@@ -205,6 +208,31 @@ static void head_rows(struct device *d, const struct device_place *place, int n,
         logits[i] = all[pick[i]];
 }
 
+static void guess(struct device *d, const struct device_guess *g, int n,
+                  const int32_t *pick, int n_pick, float *logits,
+                  struct err *err)
+{
+    (void)err;
+    of(d)->n_guess_call++;
+    for (int i = 0; i < n; i++) {
+        struct false_state *s = state_of(g[i].state);
+        assert(g[i].ahead == 0 || g[i].ahead == s->n_guessed);
+        if (g[i].ahead == 0) s->guess_sum = s->sum;
+        s->n_guessed = g[i].ahead + g[i].n;
+        assert(s->face.n_past > 0 && s->face.n_past + s->n_guessed <= d->n_ctx);
+        for (int k = 0; k < i; k++)
+            assert(g[k].state != g[i].state);
+        for (int t = 0; t < g[i].n; t++) {
+            assert(g[i].token[t] >= 0 && g[i].token[t] < FALSE_VOCAB);
+            s->guess_sum += g[i].token[t];
+        }
+        for (int k = 0; k < n_pick; k++) {
+            assert(pick[k] >= 0 && pick[k] < FALSE_VOCAB);
+            *logits++ = (float)(s->guess_sum * FALSE_VOCAB + pick[k]);
+        }
+    }
+}
+
 static const struct device_api api = {
     .name = "false",
     .state_new = state_new,
@@ -220,6 +248,7 @@ static const struct device_api api = {
     .forward = forward,
     .head = head,
     .head_rows = head_rows,
+    .guess = guess,
 };
 
 void false_device_open(struct false_device *d)
@@ -232,5 +261,6 @@ void false_device_open(struct false_device *d)
                                         .n_embd = FALSE_EMBD,
                                         .chunk = FALSE_CHUNK,
                                         .steps = FALSE_STEPS,
+                                        .guesses = true,
                                         .n_thread = 1}};
 }

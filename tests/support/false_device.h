@@ -24,7 +24,7 @@ enum {
 
 struct false_device {
     struct device face;
-    int n_pass, n_run, n_row, n_head, n_look, n_state;
+    int n_pass, n_run, n_row, n_head, n_guess_call, n_look, n_state;
     int n_pass_in_look;
     double pass_s; /* how long a pass takes */
     bool looking;

@@ -2,12 +2,12 @@
  * reference's logits, right where it must be, and never a bit of an answer. */
 #include "vlm/generate/vlm_mtp.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/support/answering.h"
 #include "tests/support/golden.h"
+#include "tests/support/prophet.h"
 #include "tests/support/remake.h"
 #include "tests/support/test.h"
 
@@ -41,9 +41,10 @@ static const float *guessed(struct vlm_session *s, int32_t token)
     int n = v->shape->n_vocab;
     for (int i = 0; i < n; i++)
         v->picked[i] = i;
+    struct position at = position_text(s->n_pos);
     struct device_guess guess = {
-        .state = s->state, .token = token, .at = position_text(s->n_pos)};
-    device_guess(&guess, v->picked, n, v->logits, &err);
+        .state = s->state, .n = 1, .token = &token, .at = &at};
+    device_guess(v->device, &guess, 1, v->picked, n, v->logits, &err);
     test_ok(&err);
     return v->logits;
 }
@@ -85,6 +86,78 @@ static void logits_are_the_references(void **state)
     mem_free(want);
 }
 
+enum { TOGETHER = 3 };
+
+static void exact_three(struct vlm_options *o)
+{
+    exact(o);
+    o->n_batch_max = TOGETHER;
+}
+
+/* The logits[n, n_vocab] of `of`, and then of one token more of each. Between the two
+ * calls another sequence reads. */
+static float *guess_twice(struct vlm *v, struct device_guess *of, int n,
+                          struct vlm_session *other)
+{
+    struct err err = {0};
+    int vocab = v->shape->n_vocab;
+    float *logits = mem_alloc(2 * (size_t)(n * vocab), sizeof *logits);
+    device_guess(v->device, of, n, v->picked, vocab, logits, &err);
+    vlm_feed_tokens(other, of->token, 3, &err);
+    for (int i = 0; i < n; i++)
+        of[i] = (struct device_guess){.state = of[i].state,
+                                      .ahead = of[i].n,
+                                      .n = 1,
+                                      .token = of[i].token + of[i].n,
+                                      .at = of[i].at + of[i].n};
+    device_guess(v->device, of, n, v->picked, vocab, logits + n * vocab, &err);
+    test_ok(&err);
+    return logits;
+}
+
+/* Sequences of different length, with one, two and three drafted tokens. */
+static void guesses_of_several_are_those_of_each(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    float *want;
+    struct golden g = reference(&want);
+    struct vlm *v = golden_open(g.model, NULL, exact_three);
+    struct vlm_session *s[TOGETHER], *other = vlm_session_open(v, &err);
+    struct position at[TOGETHER][TOGETHER + 1];
+    struct device_guess guess[TOGETHER], alone[TOGETHER];
+    int vocab = v->shape->n_vocab;
+    for (int i = 0; i < vocab; i++)
+        v->picked[i] = i;
+    for (int i = 0; i < TOGETHER; i++) {
+        s[i] = vlm_session_open(v, &err);
+        vlm_feed_tokens(s[i], g.token, 5 + 9 * i, &err);
+        for (int k = 0; k <= TOGETHER; k++)
+            at[i][k] = position_text(s[i]->n_pos + k);
+        guess[i] = (struct device_guess){.state = s[i]->state,
+                                         .n = i + 1,
+                                         .token = g.token + 5 + 9 * i,
+                                         .at = at[i]};
+    }
+    test_ok(&err);
+    memcpy(alone, guess, sizeof alone);
+    float *together = guess_twice(v, guess, TOGETHER, other);
+    for (int i = 0; i < TOGETHER; i++) {
+        size_t size = (size_t)vocab * sizeof(float);
+        float *own = guess_twice(v, &alone[i], 1, other);
+        assert_memory_equal(own, together + i * vocab, size);
+        assert_memory_equal(own + vocab, together + (TOGETHER + i) * vocab,
+                            size);
+        mem_free(own);
+        vlm_session_close(s[i]);
+    }
+    vlm_session_close(other);
+    vlm_close(v);
+    golden_free(&g);
+    mem_free(want);
+    mem_free(together);
+}
+
 /* ---- a model that knows what it will say ---------------------------------- */
 
 static void wide(struct vlm_options *o)
@@ -98,64 +171,6 @@ static void off(struct vlm_options *o)
 {
     wide(o);
     o->mtp_off = true;
-}
-
-static struct weight as_f32(struct arena *arena, int n_row, int n_col)
-{
-    return (struct weight){
-        .type = QUANT_F32,
-        .n_row = n_row,
-        .n_col = n_col,
-        .scale = 1,
-        .raw =
-            arena_array(arena, (size_t)n_row * (size_t)n_col, sizeof(float))};
-}
-
-static void make_zero(struct weight *w, struct arena *arena)
-{
-    *w = as_f32(arena, w->n_row, w->n_col);
-}
-
-/* The layers of the delta rule do nothing, and the block that guesses is the one
- * with attention, which goes on from the token alone: it says what the model will. */
-static void make_prophet(struct vlm *v)
-{
-    const struct shape *s = v->shape;
-    struct weights *w = &v->weights;
-    size_t n = (size_t)s->n_embd;
-    struct weight embd = as_f32(v->arena, s->n_vocab, s->n_embd);
-    struct weight join = as_f32(v->arena, s->n_embd, 2 * s->n_embd);
-    float *one = arena_array(v->arena, n, sizeof *one);
-    for (int i = 0; i < s->n_vocab; i++) {
-        float *row = (float *)(uintptr_t)embd.raw + (size_t)i * n, sum = 0;
-        quant_decode(w->embd.type,
-                     (const char *)w->embd.raw +
-                         (size_t)i * quant_row_bytes(w->embd.type, s->n_embd),
-                     s->n_embd, row);
-        for (size_t k = 0; k < n; k++)
-            sum += row[k] * row[k];
-        for (size_t k = 0; k < n; k++)
-            row[k] *= sqrtf((float)n / sum);
-    }
-    for (size_t k = 0; k < n; k++) {
-        ((float *)(uintptr_t)join.raw)[k * 2 * n + k] = 1;
-        one[k] = 1;
-    }
-    w->embd = w->head = embd;
-    int last = -1;
-    for (int l = 0; l < s->n_layer; l++) {
-        if (s->attends[l]) {
-            last = l;
-            continue;
-        }
-        make_zero(&w->layer[l].gdn.out, v->arena);
-        make_zero(&w->layer[l].ffn.down, v->arena);
-    }
-    if (!s->n_draft) return;
-    w->layer[s->n_layer] = w->layer[last];
-    w->draft.join = join;
-    w->draft.norm_embd = w->draft.norm_row = one;
-    w->draft.norm_out = w->norm_out;
 }
 
 static const char schema[] =
@@ -180,8 +195,8 @@ static struct pair open_pair(bool prophet)
     struct pair p = {answering_open(model, schema, wide),
                      answering_open(model, schema, off), 0, 0};
     if (prophet) {
-        make_prophet(p.with.v);
-        make_prophet(p.without.v);
+        prophet_make(p.with.v);
+        prophet_make(p.without.v);
     }
     return p;
 }
@@ -356,6 +371,7 @@ static void a_file_beside_the_model_guesses_the_same(void **state)
 }
 
 TEST_GROUP(mtp, cmocka_unit_test(logits_are_the_references),
+           cmocka_unit_test(guesses_of_several_are_those_of_each),
            cmocka_unit_test(a_block_that_knows_halves_the_passes),
            cmocka_unit_test(a_block_of_random_weights_changes_no_bit),
            cmocka_unit_test(company_changes_no_bit),

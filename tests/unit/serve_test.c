@@ -58,6 +58,10 @@ struct client {
     int n_look;
     atomic_int *n_ready; /* of those that write */
     int sum;             /* what was predicted from */
+    float guess[2];      /* the last drafts */
+    atomic_int n_done;   /* tokens of its answer */
+    struct client *all;  /* [MANY + 2], or NULL */
+    int least;           /* n_done of any of them when it was ready itself */
     struct err err;
 };
 
@@ -96,8 +100,13 @@ static void write_answer(struct client *c, struct device_state *s)
         read_tokens(s, &(int32_t){c->number + 1}, 1, &c->err);
         device_head(s->device, &(struct device_place){s, 0}, 1, logits,
                     &c->err);
+        atomic_fetch_add(&c->n_done, 1);
     }
     c->sum = (int)logits[0] / FALSE_VOCAB;
+    c->least = TOKENS;
+    for (int i = 0; c->all && i < MANY + 2; i++)
+        if (atomic_load(&c->all[i].n_done) < c->least)
+            c->least = atomic_load(&c->all[i].n_done);
 }
 
 static void *be_client(void *arg)
@@ -121,18 +130,23 @@ static void *be_client(void *arg)
     return NULL;
 }
 
-static void run_clients(struct reader *r, struct client *c, int n)
+static void run_threads(struct reader *r, struct client *c, int n,
+                        void *(*run)(void *))
 {
     for (int i = 0; i < n; i++) {
         c[i].door = r->door[0];
         c[i].number = i;
-        assert_int_equal(pthread_create(&c[i].thread, NULL, be_client, &c[i]),
-                         0);
+        assert_int_equal(pthread_create(&c[i].thread, NULL, run, &c[i]), 0);
     }
     for (int i = 0; i < n; i++) {
         pthread_join(c[i].thread, NULL);
         test_ok(&c[i].err);
     }
+}
+
+static void run_clients(struct reader *r, struct client *c, int n)
+{
+    run_threads(r, c, n, be_client);
 }
 
 static void tokens_of_all_go_in_one_pass(void **state)
@@ -152,6 +166,84 @@ static void tokens_of_all_go_in_one_pass(void **state)
     assert_int_equal(r.device.n_run, CLIENTS * TOKENS);
     if (r.device.n_pass > 2 * TOKENS) /* one by one it were CLIENTS * TOKENS */
         fail_msg("%d passes of %d runs", r.device.n_pass, r.device.n_run);
+}
+
+/* More than a pass has room for. */
+static void no_answer_is_always_the_last(void **state)
+{
+    (void)state;
+    struct reader r;
+    atomic_int ready = CLIENTS - (MANY + 2);
+    struct client c[MANY + 2] = {{.number = 0}};
+    for (int i = 0; i < MANY + 2; i++)
+        c[i].n_ready = &ready, c[i].all = c;
+    open_reader(&r, MANY + 2, 0.005);
+    run_clients(&r, c, MANY + 2);
+    close_reader(&r);
+    for (int i = 0; i < MANY + 2; i++)
+        if (c[i].least < TOKENS / 4)
+            fail_msg("%d of %d tokens when another was ready", c[i].least,
+                     TOKENS);
+}
+
+static float guess_of(struct device_state *s, int ahead, int n, int32_t pick,
+                      struct err *err)
+{
+    static const int32_t token[FALSE_STEPS] = {1, 2, 3};
+    struct position at[FALSE_STEPS] = {{0}};
+    const int32_t picks[] = {FALSE_VOCAB - 1, pick};
+    float logits[2] = {0};
+    const struct device_guess g = {
+        .state = s, .ahead = ahead, .n = n, .token = token + ahead, .at = at};
+    device_guess(s->device, &g, 1, picks, 2, logits, err);
+    if (!err_failed(err))
+        assert_int_equal((int)(logits[0] - logits[1]), FALSE_VOCAB - 1 - pick);
+    return logits[1];
+}
+
+static void *be_guesser(void *arg)
+{
+    struct client *c = arg;
+    const int32_t pick = 3 * c->number;
+    struct device *d = remote_device_open(
+        &(struct remote_options){
+            .server_fd = c->door, .wait_s = 20, .n_vocab = FALSE_VOCAB},
+        &c->err);
+    struct device_state *s = device_state_new(d, &c->err);
+    if (!err_failed(&c->err)) write_answer(c, s);
+    for (int i = 0; !err_failed(&c->err) && i < TOKENS; i++) {
+        c->guess[0] = guess_of(s, 0, 1, pick, &c->err);
+        c->guess[1] = guess_of(s, 1, 2, pick, &c->err);
+        read_tokens(s, &pick, 1, &c->err);
+        c->sum += pick;
+    }
+    device_state_free(s);
+    device_close(d);
+    return NULL;
+}
+
+/* Each gets the rows of the head that it wants, after its own tokens. */
+static void drafts_of_all_are_one_piece_of_work(void **state)
+{
+    (void)state;
+    struct reader r;
+    atomic_int ready = 0;
+    struct client c[CLIENTS] = {{.n_ready = &ready},
+                                {.n_ready = &ready},
+                                {.n_ready = &ready},
+                                {.n_ready = &ready}};
+    open_reader(&r, CLIENTS, 0.02);
+    run_threads(&r, c, CLIENTS, be_guesser);
+    close_reader(&r);
+    for (int i = 0; i < CLIENTS; i++) {
+        int before = c[i].sum - 3 * i; /* of the last token */
+        assert_int_equal((int)c[i].guess[0],
+                         (before + 1) * FALSE_VOCAB + 3 * i);
+        assert_int_equal((int)c[i].guess[1],
+                         (before + 6) * FALSE_VOCAB + 3 * i);
+    }
+    if (r.device.n_guess_call > 4 * TOKENS) /* one by one 8 * TOKENS */
+        fail_msg("%d calls for drafts", r.device.n_guess_call);
 }
 
 /* How many passes there were beside the pictures that one client shows while n
@@ -337,7 +429,8 @@ struct program {
     size_t n;
     uint64_t seed;
     int n_past[STATES]; /* -1: not open */
-    bool has_picture;   /* number 0, of four rows */
+    int n_guessed[STATES];
+    bool has_picture; /* number 0, of four rows */
 };
 
 static unsigned pick(struct program *p, unsigned n)
@@ -382,6 +475,19 @@ static void add_text(struct program *p, struct wire_request r)
     r.from = r.n > FALSE_STEPS ? r.n - 1 : r.n - (int)pick(p, 4) - 1;
     r.n_key = 1 + (int)pick(p, 30);
     p->n_past[r.state] += r.n;
+    p->n_guessed[r.state] = 0;
+    add_request(p, &r);
+}
+
+/* A draft; the tokens before it are those of the last one, if any. */
+static void add_guess(struct program *p, struct wire_request r, bool in_order)
+{
+    int *n = &p->n_guessed[r.state];
+    r.op = WIRE_GUESS;
+    r.other = !in_order ? *n + 1 : pick(p, 2) ? *n : 0;
+    r.n = 1 + (int)pick(p, 4);
+    r.n_asked = 20;
+    *n = r.other + r.n;
     add_request(p, &r);
 }
 
@@ -404,27 +510,35 @@ static void add_any(struct program *p)
     int *n_past = &p->n_past[r.state];
     unsigned kind = pick(p, 200);
     if (kind == 0) {
+        bool drafts = *n_past > 0 && pick(p, 2);
         r.op = WIRE_REWIND;
         r.other = 7;
+        if (drafts) add_guess(p, r, false);
         memset(p->n_past, -1, sizeof p->n_past);
         p->has_picture = false;
+        if (drafts) return;
     } else if (*n_past < 0) {
         r.op = WIRE_STATE_NEW;
-        *n_past = 0;
+        *n_past = p->n_guessed[r.state] = 0;
     } else if (*n_past > LONG) {
         r.op = WIRE_STATE_CLEAR;
-        *n_past = 0;
+        *n_past = p->n_guessed[r.state] = 0;
     } else if (kind < 60) {
         add_picture(p, r);
         return;
     } else if (kind < 120 && *n_past > 0) {
-        r.op = kind < 100 ? WIRE_HEAD : WIRE_HEAD_ROWS;
+        if (kind >= 100) {
+            add_guess(p, r, true);
+            return;
+        }
+        r.op = kind < 85 ? WIRE_HEAD : WIRE_HEAD_ROWS;
         r.n = 20;
     } else if (kind < 125 && *n_past > 0) {
         r.op = WIRE_STATE_COPY;
         r.other = (r.state + 1) % STATES;
         if (p->n_past[r.other] < 0) return;
         *n_past = p->n_past[r.other];
+        p->n_guessed[r.state] = 0;
     } else {
         add_text(p, r);
         return;
@@ -446,6 +560,8 @@ static void hostile_requests_tell_nothing_of_others(void **state)
 }
 
 TEST_GROUP(serve, cmocka_unit_test(tokens_of_all_go_in_one_pass),
+           cmocka_unit_test(drafts_of_all_are_one_piece_of_work),
+           cmocka_unit_test(no_answer_is_always_the_last),
            cmocka_unit_test(few_answers_wait_for_a_picture),
            cmocka_unit_test(a_picture_does_not_hold_up_many_answers),
            cmocka_unit_test(no_answer_waits_for_ever),

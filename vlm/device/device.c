@@ -122,7 +122,7 @@ static void assert_sound(const struct device *d, const struct device_run *r)
 {
     assert(r->state->device == d && r->n > 0);
     assert(r->state->n_past + r->n <= d->n_ctx);
-    assert(r->n_asked >= 0 && r->n_asked < r->n);
+    assert(r->n_asked >= 0 && r->n_asked <= r->n);
     if (!r->picture) return;
     assert(r->picture->device == d && r->n_picture >= 0);
     assert(r->picture_first >= 0 && r->picture_at >= 0);
@@ -164,12 +164,17 @@ void device_head_rows(struct device *d, const struct device_place *place, int n,
     d->api->head_rows(d, place, n, pick, n_pick, logits, err);
 }
 
-void device_guess(const struct device_guess *g, const int32_t *pick, int n_pick,
-                  float *logits, struct err *err)
+void device_guess(struct device *d, const struct device_guess *guess, int n,
+                  const int32_t *pick, int n_pick, float *logits,
+                  struct err *err)
 {
-    if (err_failed(err)) return;
-    const struct device *d = g->state->device;
-    assert(d->guesses && g->state->n_past > 0 && g->ahead >= 0);
-    assert(g->state->n_past + g->ahead < d->n_ctx);
-    d->api->guess(g, pick, n_pick, logits, err);
+    if (err_failed(err) || n == 0) return;
+    assert(d->guesses && n <= DEVICE_GUESS_MAX && n <= d->n_run_max);
+    for (int i = 0; i < n; i++) {
+        const struct device_guess *g = &guess[i];
+        assert(g->state->n_past > 0 && g->ahead >= 0 && g->n > 0);
+        assert(g->state->n_past + g->ahead + g->n <= d->n_ctx);
+        (void)g;
+    }
+    d->api->guess(d, guess, n, pick, n_pick, logits, err);
 }

@@ -45,8 +45,9 @@ struct vision_weights;
 struct gpu_cuda;
 
 enum {
-    DEVICE_RUN_MAX = 256, /* sequences in a pass */
-    DEVICE_POINT_MAX = 64 /* checkpoints of a sequence */
+    DEVICE_RUN_MAX = 256,  /* sequences in a pass */
+    DEVICE_POINT_MAX = 64, /* checkpoints of a sequence */
+    DEVICE_GUESS_MAX = 32  /* sequences of a device_guess */
 };
 
 enum device_kv { DEVICE_KV_F16, DEVICE_KV_Q8, DEVICE_KV_F32 };
@@ -105,6 +106,8 @@ struct device {
     int chunk, steps; /* where a sequence can be cut, see EXACT */
     int n_thread;
     bool guesses;   /* device_guess is supported */
+    int n_together; /* answers that share passes now; 0 or 1: one. Set by the
+                     * caller, or by a model server's reply */
     bool is_remote; /* a pass returns only the rows that a run requests
                      * (n_asked), of at most `steps` tokens */
 
@@ -152,8 +155,8 @@ struct device_run {
     const struct device_rows *picture; /* NULL: only text */
     int picture_first, picture_at, n_picture;
 
-    /* Number of rows before the last one that will be predicted from as rows of
-     * this pass: a remote device returns their logits with it. */
+    /* Number of rows at the end that will be predicted from as rows of this
+     * pass: a remote device returns their logits with it. */
     int n_asked;
 
     const struct device_attention *attention; /* NULL: not recorded */
@@ -172,13 +175,13 @@ struct device_place {
     int row;
 };
 
-/* A drafted token after a state and `ahead` more tokens passed before it, one
- * by one. */
+/* n drafted tokens after a state and `ahead` more tokens passed before them. */
 struct device_guess {
     struct device_state *state;
     int ahead;
-    int32_t token;
-    struct position at;
+    int n;
+    const int32_t *token;      /* [n] */
+    const struct position *at; /* [n] */
 };
 
 struct device_api {
@@ -212,10 +215,11 @@ struct device_api {
     void (*head_rows)(struct device *d, const struct device_place *place, int n,
                       const int32_t *pick, int n_pick, float *logits,
                       struct err *err);
-    void (*guess)(const struct device_guess *g, const int32_t *pick, int n_pick,
-                  float *logits, struct err *err); /* NULL: not supported */
-    bool (*lost)(const struct device *d);          /* NULL: cannot be lost */
-    void (*detach)(struct device *d);              /* NULL: nothing to do */
+    void (*guess)(struct device *d, const struct device_guess *guess, int n,
+                  const int32_t *pick, int n_pick, float *logits,
+                  struct err *err);       /* NULL: not supported */
+    bool (*lost)(const struct device *d); /* NULL: cannot be lost */
+    void (*detach)(struct device *d);     /* NULL: nothing to do */
     int (*renew)(struct device *d,
                  struct err *err); /* NULL: cannot be forked */
 };
@@ -285,11 +289,13 @@ void device_head_rows(struct device *d, const struct device_place *place, int n,
                       const int32_t *pick, int n_pick, float *logits,
                       struct err *err);
 
-/* The logits[n_pick] of some rows of the head after a drafted token, by the
- * model's block of multi-token prediction (n_pick 0: only advances). For drafts
- * only. The state must not be empty and does not change; the next call can be
- * for the token that follows, with `ahead` one more. */
-void device_guess(const struct device_guess *guess, const int32_t *pick,
-                  int n_pick, float *logits, struct err *err);
+/* The logits[n, n_pick] of some rows of the head after the drafted tokens of n
+ * sequences (at most DEVICE_GUESS_MAX and n_run_max, all different), by the
+ * model's block of multi-token prediction. For drafts only. A state must not be
+ * empty and does not change; until it does, the next call can be for the tokens
+ * that follow, with `ahead` increased by this call's. */
+void device_guess(struct device *d, const struct device_guess *guess, int n,
+                  const int32_t *pick, int n_pick, float *logits,
+                  struct err *err);
 
 #endif

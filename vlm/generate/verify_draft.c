@@ -29,7 +29,7 @@ void verify_draft_read(struct verify_draft *a, struct vlm_session *s, int row,
     if (!a->logits)
         a->logits = mem_alloc(VLM_AHEAD_MAX * vocab, sizeof *a->logits);
     int n = 0, from = a->n_own - 1;
-    for (int i = from; i + 1 < a->n; i++)
+    for (int i = from; i < a->n; i++)
         place[n++] = (struct device_place){NULL, row + i};
     device_head(s->v->device, place, n, a->logits, err);
 }
@@ -37,23 +37,27 @@ void verify_draft_read(struct verify_draft *a, struct vlm_session *s, int row,
 const float *verify_draft_logits(const struct verify_draft *a,
                                  const struct vlm *v)
 {
-    return a->logits +
-           (size_t)(a->n_right - a->n_own) * (size_t)v->shape->n_vocab;
+    return a->after ? a->after
+                    : a->logits + (size_t)(a->n_right - a->n_own) *
+                                      (size_t)v->shape->n_vocab;
 }
 
 bool verify_draft_accept(struct verify_draft *a, struct vlm_session *s,
                          int32_t token)
 {
+    a->after = NULL;
     if (!verify_draft_has_pending(a) || a->token[a->n_right] != token)
         return false;
     a->n_right++;
     s->n_ahead--;
+    if (a->n_right == a->n) a->after = verify_draft_logits(a, s->v);
     return true;
 }
 
 void verify_draft_drop(struct verify_draft *a, struct vlm_session *s)
 {
     struct err lost = {0}; /* a lost device fails at the next call */
+    a->after = NULL;
     if (!verify_draft_has_pending(a)) return;
     device_rewind(s->state, VLM_POINT_AHEAD, &lost);
     s->n_pos = a->n_pos;

@@ -19,9 +19,11 @@ struct verify_draft {
     int n, n_own;                 /* n_own: of these, chosen before the pass */
     int n_right;                  /* tokens accepted, from the first; n: all */
     int32_t n_pos;                /* the session's n_pos before the pass */
-    float *logits; /* [n - n_own, n_vocab]: logits before each drafted token;
-                    * allocated at first use, freed by the owner of the
-                    * struct */
+    float *logits; /* [n - n_own + 1, n_vocab]: logits before each drafted token
+                    * and after the last; allocated at first use, freed by the
+                    * owner of the struct */
+    const float *after; /* those after the last, if all were accepted and no
+                         * token was appended since; else NULL */
 };
 
 /* Appends n drafted tokens to the pending ones (together at most
@@ -40,11 +42,18 @@ static inline bool verify_draft_has_pending(const struct verify_draft *a)
     return a->n_right < a->n;
 }
 
-/* Logits for the next token; only while verify_draft_has_pending. */
+/* Are the logits for the next token known from the pass? */
+static inline bool verify_draft_has_logits(const struct verify_draft *a)
+{
+    return verify_draft_has_pending(a) || a->after;
+}
+
+/* These logits. */
 const float *verify_draft_logits(const struct verify_draft *a,
                                  const struct vlm *v);
 
-/* Is it the next drafted token? Then it needs no evaluation. */
+/* A token is appended: is it the next drafted one? Then it needs no
+ * evaluation. */
 bool verify_draft_accept(struct verify_draft *a, struct vlm_session *s,
                          int32_t token);
 

@@ -120,7 +120,7 @@ static void choose_whole(struct vlm_batch *b)
     for (int i = 0; i < b->n; i++) {
         struct vlm_writer *w = b->writer[i];
         if (!w->session || !w->choosing || !w->whole) continue;
-        if (verify_draft_has_pending(&w->ahead)) continue;
+        if (verify_draft_has_logits(&w->ahead)) continue;
         place[n] = (struct device_place){w->session->state, 0};
         whole[n++] = w;
     }
@@ -137,7 +137,7 @@ static void choose_all(struct vlm_batch *b)
     for (int i = 0; i < b->n; i++) {
         struct vlm_writer *w = b->writer[i];
         if (!w->session || !w->choosing) continue;
-        if (verify_draft_has_pending(&w->ahead))
+        if (verify_draft_has_logits(&w->ahead))
             vlm_writer_choose_ahead(b->v, w);
         else if (!w->whole)
             vlm_writer_choose_picked(b->v, w);
@@ -161,6 +161,7 @@ static void read_all(struct vlm_batch *b)
     struct vlm_writer *with_part[DEVICE_RUN_MAX];
     struct err err = {0};
     int n = 0, room = rows_left(b), row = 0;
+    if (!b->v->device->is_remote) b->v->device->n_together = b->n;
     for (int i = 0; i < b->n; i++)
         if (vlm_writer_part(b->writer[i], &room, &b->part[n]))
             with_part[n++] = b->writer[i];

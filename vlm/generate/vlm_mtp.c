@@ -1,6 +1,8 @@
 /* vlm_mtp.c - see vlm_mtp.h. */
 #include "vlm/generate/vlm_mtp.h"
 
+#include <string.h>
+
 #include "vlm/generate/vlm_draft.h"
 #include "vlm/sample/constraint.h"
 #include "vlm/text/tokenizer.h"
@@ -14,10 +16,10 @@ enum {
 struct mtp_guess {
     struct vlm_session *s;
     struct constraint *c;
-    int ahead;      /* tokens passed to the device */
-    int n_own;      /* pending tokens of the session */
-    int32_t *token; /* [n]: the draft after them */
-    int n, most, n_guessed, guess_most;
+    int32_t token[VLM_AHEAD_MAX]; /* the session's pending ones and the draft */
+    int n, most;                  /* of these */
+    int n_fed;                    /* of these passed to the device */
+    int n_guessed, guess_most;
     struct err *err;
 };
 
@@ -34,23 +36,22 @@ static int pick_rows(struct vlm *v, struct constraint *c)
     return n;
 }
 
-/* Passes the device one more token. n_pick: with logits of the picked rows
- * after it, in v->logits. */
-static void feed_token(struct mtp_guess *g, int32_t token, int n_pick)
+/* Passes the other tokens to the device; the logits of the picked rows after
+ * them are in v->logits. */
+static void feed_tokens(struct mtp_guess *g, int n_pick)
 {
     struct vlm_session *s = g->s;
+    struct position at[VLM_AHEAD_MAX];
+    for (int i = g->n_fed; i < g->n; i++)
+        at[i] = position_text(s->n_pos + i);
     const struct device_guess guess = {.state = s->state,
-                                       .ahead = g->ahead,
-                                       .token = token,
-                                       .at =
-                                           position_text(s->n_pos + g->ahead)};
-    device_guess(&guess, s->v->picked, n_pick, s->v->logits, g->err);
-    g->ahead++;
-}
-
-static int32_t token_at(const struct mtp_guess *g, int i)
-{
-    return i < g->n_own ? g->s->pending[i] : g->token[i - g->n_own];
+                                       .ahead = g->n_fed,
+                                       .n = g->n - g->n_fed,
+                                       .token = g->token + g->n_fed,
+                                       .at = at + g->n_fed};
+    device_guess(s->v->device, &guess, 1, s->v->picked, n_pick, s->v->logits,
+                 g->err);
+    g->n_fed = g->n;
 }
 
 /* The most probable next token; -1: none, or the end of the answer. */
@@ -59,9 +60,7 @@ static int32_t predict_next(struct mtp_guess *g)
     struct vlm *v = g->s->v;
     int n = pick_rows(v, g->c), best = 0;
     if (n == 0) return -1;
-    while (g->ahead + 1 < g->n_own + g->n)
-        feed_token(g, token_at(g, g->ahead), 0);
-    feed_token(g, token_at(g, g->ahead), n);
+    feed_tokens(g, n);
     if (err_failed(g->err)) return -1;
     for (int i = 1; i < n; i++)
         if (v->logits[i] > v->logits[best]) best = i;
@@ -109,19 +108,23 @@ int vlm_mtp_guess(struct vlm_draft *d, struct vlm_session *s,
                   struct err *err)
 {
     if (err_failed(err)) return 0;
-    if (most < 1 || !may_guess(s, c) || !vlm_draft_due(d, DRAFT_OWN)) return 0;
-    int most_guesses = d->trust[DRAFT_OWN].most;
-    struct mtp_guess g = {.s = s,
-                          .c = c,
-                          .n_own = s->n_pending,
-                          .token = token,
-                          .most = most,
-                          .guess_most =
-                              most_guesses < MTP_MOST ? most_guesses : MTP_MOST,
-                          .err = err};
+    int n_own = s->n_pending, trust = d->trust[DRAFT_OWN].most;
+    struct mtp_guess g = {
+        .s = s,
+        .c = c,
+        .n = n_own,
+        .most = most < VLM_AHEAD_MAX - n_own ? n_own + most : VLM_AHEAD_MAX,
+        .guess_most = vlm_mtp_most(n_own, s->v->device->n_together),
+        .err = err};
+    if (g.guess_most > trust) g.guess_most = trust;
+    if (most < 1 || g.guess_most < 1 || !may_guess(s, c) ||
+        !vlm_draft_due(d, DRAFT_OWN))
+        return 0;
+    memcpy(g.token, s->pending, (size_t)n_own * sizeof *g.token);
     if (c) constraint_hold(c);
     add_guesses(&g);
     if (c) constraint_back(c);
     arena_reset(s->scratch);
-    return g.n;
+    memcpy(token, g.token + n_own, (size_t)(g.n - n_own) * sizeof *token);
+    return g.n - n_own;
 }

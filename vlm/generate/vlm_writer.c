@@ -189,7 +189,7 @@ static void resolve_guess(struct vlm_writer *w)
     if (!a->n) return;
     vlm_draft_learn(&w->draft, a->n - a->n_own, a->n_right - a->n_own);
     w->n_again = verify_draft_has_pending(a) ? a->n_right : 0;
-    verify_draft_drop(a, w->session);
+    if (w->n_again) verify_draft_drop(a, w->session);
     a->n = a->n_right = 0;
 }
 

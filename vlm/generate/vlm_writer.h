@@ -73,7 +73,7 @@ struct sampler_input vlm_writer_sampler_input(struct vlm *v,
 void vlm_writer_append_choice(struct vlm *v, struct vlm_writer *w,
                               const struct sampler_choice *c);
 
-/* The same from the logits before a drafted token. */
+/* The same from the logits that a pass with drafted tokens left. */
 void vlm_writer_choose_ahead(struct vlm *v, struct vlm_writer *w);
 
 /* The same from the legal rows of the head only. */

@@ -249,6 +249,7 @@ static void connect_server(struct remote *r, const struct remote_options *o,
                               .chunk = h.chunk,
                               .steps = h.steps,
                               .n_thread = h.n_thread,
+                              .guesses = h.guesses,
                               .is_remote = true};
 }
 
@@ -465,7 +466,7 @@ static void remote_forward(struct device *d, const struct device_run *run,
                 (size_t)request.n_head * sizeof(struct device_head);
     size_t out = weights + (size_t)request.n_asked * vocab * sizeof(float);
     char *at = r->link.area;
-    assert(n_run == 1 && request.n_asked < run->n);
+    assert(n_run == 1 && request.n_asked <= run->n);
     (void)n_run;
     if (!fits_area(in > out ? in : out, err)) return;
     append_array(&at, run->token, (size_t)run->n, sizeof *run->token);
@@ -476,9 +477,10 @@ static void remote_forward(struct device *d, const struct device_run *run,
     r->n_asked = 0;
     if (!wire_link_request(&r->link, &request, &reply, err)) return;
     run->state->n_past += run->n;
+    d->n_together = reply.n_together;
     if (weights) memcpy(run->attention->weight, r->link.area, weights);
     r->n_asked = request.n_asked;
-    r->first_asked = run->n - 1 - request.n_asked;
+    r->first_asked = run->n - request.n_asked;
     r->asked_at = weights;
 }
 
@@ -546,6 +548,31 @@ static void remote_head_rows(struct device *d, const struct device_place *place,
     }
 }
 
+static void remote_guess(struct device *d, const struct device_guess *guess,
+                         int n, const int32_t *pick, int n_pick, float *logits,
+                         struct err *err)
+{
+    struct remote *r = remote_of(d);
+    struct wire_reply reply;
+    char *at = r->link.area;
+    size_t in = (size_t)guess->n * (sizeof *guess->token + sizeof *guess->at) +
+                (size_t)n_pick * sizeof *pick;
+    struct wire_request request = {.op = WIRE_GUESS,
+                                   .state = state_of(guess->state)->number,
+                                   .other = guess->ahead,
+                                   .n = guess->n,
+                                   .n_asked = n_pick};
+    assert(n == 1);
+    (void)n;
+    if (!fits_area(in, err)) return;
+    append_array(&at, guess->token, (size_t)guess->n, sizeof *guess->token);
+    append_array(&at, guess->at, (size_t)guess->n, sizeof *guess->at);
+    append_array(&at, pick, (size_t)n_pick, sizeof *pick);
+    r->n_asked = 0;
+    if (wire_link_request(&r->link, &request, &reply, err))
+        memcpy(logits, r->link.area, (size_t)n_pick * sizeof *logits);
+}
+
 /* --- forked processes -------------------------------------------------------- */
 
 static void remote_detach(struct device *d)
@@ -589,6 +616,7 @@ static const struct device_api remote_device_api = {
     .forward = remote_forward,
     .head = remote_head,
     .head_rows = remote_head_rows,
+    .guess = remote_guess,
     .detach = remote_detach,
     .renew = remote_renew,
 };

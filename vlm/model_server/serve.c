@@ -18,94 +18,12 @@
 #include "vlm/base/fd_pass.h"
 #include "vlm/model_server/serve_inside.h"
 
-static void serve_peer_reply(struct serve_peer *p, const void *answer,
-                             size_t size, const struct err *err);
-
-/* --- cached prefixes -------------------------------------------------------- */
-
-/* Cached prefixes (serve.h): a prompt with its schema is evaluated once for all
- * clients. A text is identified by a hash of tokens, positions and the pieces
- * it was fed in, which together determine its bits. */
-
-/* The text after the job's tokens; known only for a prompt without images. */
-static struct serve_text serve_prefix_text(const struct serve_text *before,
-                                           const struct serve_job *job)
-{
-    struct serve_text text = {.known = false};
-    size_t n = (size_t)job->request.n;
-    size_t tokens = n * sizeof *job->token, places = n * sizeof *job->at;
-    if (!before->known || !job->request.prompt || job->request.picture >= 0 ||
-        job->request.left_out)
-        return text;
-    size_t size = sizeof before->hash + tokens + places;
-    char *all = mem_alloc(1, size);
-    memcpy(all, &before->hash, sizeof before->hash);
-    memcpy(all + sizeof before->hash, job->token, tokens);
-    memcpy(all + sizeof before->hash + tokens, job->at, places);
-    text = (struct serve_text){true, hash_bytes((struct span){all, size})};
-    mem_free(all);
-    return text;
-}
-
-/* Short texts are evaluated faster than copied, and a copy has no
- * checkpoints. */
-static bool is_cacheable(const struct serve_context *r,
-                         const struct serve_job *job)
-{
-    for (int i = 0; i < DEVICE_POINT_MAX; i++)
-        if (job->to->point[i].marked) return false;
-    return job->text.known && job->request.n > r->d->steps &&
-           !job->request.n_asked;
-}
-
-/* Copies the job's sequence from the cache, if it is there. */
-static bool serve_prefix_find(struct serve_context *r, struct serve_job *job)
-{
-    struct err err = {0};
-    if (!is_cacheable(r, job)) return false;
-    for (int i = 0; i < SERVE_PREFIXES; i++) {
-        struct serve_prefix *k = &r->prefix[i];
-        if (!k->state || strcmp(k->hash.hex, job->text.hash.hex) != 0) continue;
-        k->used = ++r->clock;
-        device_state_copy(job->to->state, k->state, &err);
-        return !err_failed(&err);
-    }
-    return false;
-}
-
-/* Caches the job's sequence. */
-static void serve_prefix_store(struct serve_context *r,
-                               const struct serve_job *job)
-{
-    struct err err = {0};
-    struct serve_prefix *k = &r->prefix[0];
-    if (!is_cacheable(r, job)) return;
-    for (int i = 1; i < SERVE_PREFIXES; i++)
-        if (r->prefix[i].used < k->used) k = &r->prefix[i];
-    if (!k->state) k->state = device_state_new(r->d, &err);
-    if (err_failed(&err)) return; /* no memory: not cached */
-    device_state_copy(k->state, job->to->state, &err);
-    k->hash = job->text.hash;
-    k->used = ++r->clock;
-}
-
-void serve_cache_clear(struct serve_context *r)
-{
-    for (int i = 0; i < SERVE_PREFIXES; i++)
-        device_state_free(r->prefix[i].state);
-}
-
 /* --- passes of the device, for several clients -------------------------------- */
 
 enum {
     PART = 128, /* tokens of a prompt that other clients' tokens wait for */
     ENOUGH = 8  /* answers in a pass that gain little from one more */
 };
-
-static bool is_requesting(const struct serve_peer *p, enum wire_op op)
-{
-    return p->job.open && !p->gone && p->job.request.op == (int)op;
-}
 
 static void head_rows(struct serve_context *r, struct serve_peer *p)
 {
@@ -126,7 +44,7 @@ static bool whole_heads(struct serve_context *r)
     size_t row = (size_t)r->o->n_vocab;
     int n = 0;
     for (int i = 0; i < r->n_peer && n < SERVE_ROWS; i++) {
-        if (!is_requesting(r->peer[i], WIRE_HEAD)) continue;
+        if (!serve_requesting(r->peer[i], WIRE_HEAD)) continue;
         place[n] = (struct device_place){r->peer[i]->job.to->state, 0};
         of[n++] = r->peer[i];
     }
@@ -142,7 +60,7 @@ bool serve_pass_heads(struct serve_context *r)
 {
     bool any = whole_heads(r);
     for (int i = 0; i < r->n_peer; i++) {
-        if (!is_requesting(r->peer[i], WIRE_HEAD_ROWS)) continue;
+        if (!serve_requesting(r->peer[i], WIRE_HEAD_ROWS)) continue;
         head_rows(r, r->peer[i]);
         any = true;
     }
@@ -211,7 +129,7 @@ static bool same_text_in_progress(const struct serve_context *r,
         bool begun = q->job.done > 0;
         for (int k = 0; k < pass->n; k++)
             begun = begun || pass->of[k] == q;
-        if (q != p && begun && is_requesting(q, WIRE_FORWARD) &&
+        if (q != p && begun && serve_requesting(q, WIRE_FORWARD) &&
             q->job.text.known &&
             !strcmp(q->job.text.hash.hex, job->text.hash.hex))
             return true;
@@ -223,8 +141,8 @@ static bool same_text_in_progress(const struct serve_context *r,
  * belong to an answer, or are as short. */
 static bool is_prefill(const struct serve_peer *p)
 {
-    return is_requesting(p, WIRE_ENCODE) ||
-           (is_requesting(p, WIRE_FORWARD) && p->job.request.n > PART);
+    return serve_requesting(p, WIRE_ENCODE) ||
+           (serve_requesting(p, WIRE_FORWARD) && p->job.request.n > PART);
 }
 
 /* A few answers wait for the pages of other clients, to go on together: the
@@ -237,7 +155,7 @@ static bool answers_wait(const struct serve_context *r)
     for (int i = 0; i < r->n_peer; i++) {
         const struct serve_peer *p = r->peer[i];
         reading = reading || is_prefill(p);
-        if (!is_requesting(p, WIRE_FORWARD) || is_prefill(p)) continue;
+        if (!serve_requesting(p, WIRE_FORWARD) || is_prefill(p)) continue;
         if (++n == ENOUGH || p->n_waited >= 2 * r->n_peer) return false;
     }
     return reading;
@@ -248,23 +166,29 @@ static void note_waits(struct serve_context *r, struct serve_peer *done)
 {
     for (int i = 0; i < r->n_peer; i++) {
         struct serve_peer *p = r->peer[i];
-        p->n_waited += is_requesting(p, WIRE_FORWARD) && !is_prefill(p);
+        p->n_waited += serve_requesting(p, WIRE_FORWARD) && !is_prefill(p);
     }
     done->n_waited = 0;
 }
 
-/* Adds the tokens of all answers, and the ends of prompts. */
-static void gather_steps(const struct serve_context *r, struct serve_pass *pass)
+/* Adds the tokens of all answers, and the ends of prompts. If drafts are too many
+ * for one pass, the next one begins with the first that is left. */
+static void gather_steps(struct serve_context *r, struct serve_pass *pass)
 {
     bool wait = answers_wait(r);
-    for (int i = 0; i < r->n_peer; i++) {
+    int first = -1;
+    for (int k = 0; k < r->n_peer; k++) {
+        int i = (r->next_step + k) % r->n_peer;
         struct serve_peer *p = r->peer[i];
         int left = p->job.request.n - p->job.done;
         if (wait && !is_prefill(p)) continue;
-        if (is_requesting(p, WIRE_FORWARD) && left <= r->d->steps &&
-            pass->n < r->d->n_run_max && pass->n_row + left <= r->d->n_row_max)
+        if (!serve_requesting(p, WIRE_FORWARD) || left > r->d->steps) continue;
+        if (pass->n < r->d->n_run_max && pass->n_row + left <= r->d->n_row_max)
             add_run(pass, p, left);
+        else if (first < 0)
+            first = i;
     }
+    if (first >= 0) r->next_step = first;
 }
 
 /* Adds parts of prompts and pages while rows are left, round-robin. */
@@ -277,7 +201,7 @@ static void gather_parts(struct serve_context *r, struct serve_pass *pass)
         int i = (r->next + k) % r->n_peer;
         struct serve_peer *p = r->peer[i];
         int left = p->job.request.n - p->job.done;
-        if (!is_requesting(p, WIRE_FORWARD) || left <= r->d->steps ||
+        if (!serve_requesting(p, WIRE_FORWARD) || left <= r->d->steps ||
             same_text_in_progress(r, pass, p))
             continue;
         int n = left <= room ? left : room / chunk * chunk;
@@ -305,9 +229,9 @@ static void copy_asked_rows(struct serve_context *r,
     size_t vocab = (size_t)r->o->n_vocab;
     int n = 0;
     for (int i = first; i < last; i++) {
-        int behind = pass->first[i] + pass->run[i].n - 1;
+        int end = pass->first[i] + pass->run[i].n;
         for (int k = pass->run[i].n_asked; k > 0; k--)
-            place[n++] = (struct device_place){NULL, behind - k};
+            place[n++] = (struct device_place){NULL, end - k};
     }
     if (n == 0) return;
     device_head(r->d, place, n, r->logits, err);
@@ -336,17 +260,42 @@ static void copy_all_asked_rows(struct serve_context *r,
     copy_asked_rows(r, pass, first, pass->n, err);
 }
 
+/* Is it writing an answer, or about to? */
+static bool is_answering(const struct serve_peer *p)
+{
+    const struct serve_job *job = &p->job;
+    return serve_requesting(p, WIRE_HEAD) ||
+           serve_requesting(p, WIRE_HEAD_ROWS) ||
+           serve_requesting(p, WIRE_GUESS) ||
+           (serve_requesting(p, WIRE_FORWARD) &&
+            (!is_prefill(p) || job->done == job->request.n));
+}
+
+/* Counts the answers that share passes. One that is late for a pass counts for a
+ * while. */
+static void count_answers(struct serve_context *r)
+{
+    int n = 0;
+    for (int i = 0; i < r->n_peer; i++)
+        n += is_answering(r->peer[i]);
+    r->n_together = n < r->n_together ? r->n_together - 1 : n;
+    for (int i = 0; i < r->n_peer; i++)
+        r->peer[i]->n_together = r->n_together;
+}
+
 static void end_runs(struct serve_context *r, struct serve_pass *pass,
                      struct err *err)
 {
     for (int i = 0; i < pass->n; i++)
         pass->of[i]->job.done += pass->run[i].n;
+    count_answers(r);
     if (!err_failed(err)) copy_all_asked_rows(r, pass, err);
     for (int i = 0; i < pass->n; i++) {
         struct serve_peer *p = pass->of[i];
         struct serve_job *job = &p->job;
         if (!is_read(pass, i) && !err_failed(err)) continue;
         if (is_prefill(p)) note_waits(r, p);
+        job->to->n_guessed = 0;
         job->to->text =
             err_failed(err) ? (struct serve_text){.known = false} : job->text;
         if (!err_failed(err)) serve_prefix_store(r, job);
@@ -362,10 +311,11 @@ static bool use_cached_prefixes(struct serve_context *r)
     bool any = false;
     for (int i = 0; i < r->n_peer; i++) {
         struct serve_peer *p = r->peer[i];
-        if (!is_requesting(p, WIRE_FORWARD) || p->job.done ||
+        if (!serve_requesting(p, WIRE_FORWARD) || p->job.done ||
             !serve_prefix_find(r, &p->job))
             continue;
         p->job.to->text = p->job.text;
+        p->job.to->n_guessed = 0;
         serve_peer_reply(p, NULL, 0, &none);
         any = true;
     }
@@ -392,7 +342,7 @@ bool serve_pass_encode(struct serve_context *r)
     struct serve_peer *p = NULL;
     for (int k = 0; k < r->n_peer && !p; k++) {
         int i = (r->next + k) % r->n_peer;
-        if (!is_requesting(r->peer[i], WIRE_ENCODE)) continue;
+        if (!serve_requesting(r->peer[i], WIRE_ENCODE)) continue;
         p = r->peer[i];
         r->next = i + 1;
     }
@@ -435,6 +385,7 @@ static bool send_hello(const struct serve_context *r, int fd,
                                 .chunk = r->d->chunk,
                                 .steps = r->d->steps,
                                 .n_thread = r->d->n_thread,
+                                .guesses = r->d->guesses,
                                 .identity = r->o->identity};
     if (r->d) snprintf(h.label, sizeof h.label, "%s", r->d->label);
     if (why) {
@@ -482,11 +433,11 @@ void serve_peer_free(struct serve_peer *p)
     mem_free(p);
 }
 
-/* Ends the job; copies `size` bytes of answer into the area. */
-static void serve_peer_reply(struct serve_peer *p, const void *answer,
-                             size_t size, const struct err *err)
+void serve_peer_reply(struct serve_peer *p, const void *answer, size_t size,
+                      const struct err *err)
 {
-    struct wire_reply reply = {.kind = (int32_t)err->kind};
+    struct wire_reply reply = {.kind = (int32_t)err->kind,
+                               .n_together = p->n_together};
     const struct device_rows *rows =
         p->job.request.op == WIRE_ENCODE || p->job.request.op == WIRE_ROWS_NEW
             ? p->rows[p->job.request.picture]
@@ -540,7 +491,7 @@ static bool picture_is_good(const struct serve_peer *p,
 static bool tail_is_good(const struct serve_context *r,
                          const struct wire_request *a)
 {
-    int most = a->n - 1 < SERVE_ROWS ? a->n - 1 : SERVE_ROWS;
+    int most = a->n < SERVE_ROWS ? a->n : SERVE_ROWS;
     if (!in_range(a->n_asked, 0, most)) return false;
     if (a->n > r->d->steps && a->n_asked) return false;
     if (a->n_head == 0) return true;
@@ -631,6 +582,33 @@ static bool open_forward(struct serve_context *r, struct serve_peer *p)
     return tokens_are_good(r, job->token, a->n) &&
            places_are_good(r, job->at, a->n) &&
            heads_are_good(job->attention.head, a->n_head);
+}
+
+/* Tokens after those of the request before, or after the sequence. */
+static bool open_guess(struct serve_context *r, struct serve_peer *p)
+{
+    struct serve_job *job = &p->job;
+    const struct wire_request *a = &job->request;
+    job->to = state_at(p, a->state);
+    if (!r->d->guesses || !job->to || job->to->state->n_past == 0) return false;
+    int room = r->d->n_ctx - job->to->state->n_past;
+    if ((a->other && a->other != job->to->n_guessed) ||
+        !in_range(a->n, 1, r->d->steps) ||
+        !in_range(a->n, 1, room - a->other) ||
+        !in_range(a->n_asked, 1, r->o->n_vocab))
+        return false;
+    size_t n = (size_t)a->n, at = 0;
+    size_t tokens = n * sizeof *job->token, places = n * sizeof *job->at;
+    size_t picks = (size_t)a->n_asked * sizeof *job->pick;
+    char *copy = copy_array(p, &at, tokens + places + picks, 1);
+    if (!copy) return false;
+    job->copy = copy;
+    job->token = (const int32_t *)(void *)copy;
+    job->at = (const struct position *)(void *)(copy + tokens);
+    job->pick = (const int32_t *)(void *)(copy + tokens + places);
+    return tokens_are_good(r, job->token, a->n) &&
+           places_are_good(r, job->at, a->n) &&
+           tokens_are_good(r, job->pick, a->n_asked);
 }
 
 static bool open_head(struct serve_context *r, struct serve_peer *p)
@@ -734,6 +712,7 @@ static bool open_job(struct serve_context *r, struct serve_peer *p)
     case WIRE_FORWARD: return open_forward(r, p);
     case WIRE_HEAD:
     case WIRE_HEAD_ROWS: return open_head(r, p);
+    case WIRE_GUESS: return open_guess(r, p);
     case WIRE_ENCODE: return open_encode(p);
     case WIRE_ROWS_NEW: return store_rows(r, p);
     case WIRE_ROWS_READ: return send_rows(r, p);
@@ -759,6 +738,7 @@ static bool rewind_to(struct serve_state *s, int point)
         return false;
     device_rewind(s->state, point, &err);
     s->text = s->point[point].text;
+    s->n_guessed = 0;
     for (int i = 0; i < DEVICE_POINT_MAX; i++)
         if (s->point[i].n_past > s->state->n_past) s->point[i].marked = false;
     return !err_failed(&err);
@@ -942,7 +922,8 @@ static bool work_once(struct serve_context *r)
 {
     if (r->o->beat) r->o->beat(r->o->arg);
     wait_for_requests(r);
-    return serve_pass_heads(r) || serve_pass_forward(r);
+    return serve_pass_heads(r) || serve_pass_guesses(r) ||
+           serve_pass_forward(r);
 }
 
 /* Serves answers for as long as the last part of the image took. */

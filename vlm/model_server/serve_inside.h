@@ -1,4 +1,5 @@
-/* serve_inside.h - internals of serve.c, for tests/fuzz/model_server_fuzz.c. */
+/* serve_inside.h - internals of the model server, for its parts and for
+ * tests/fuzz/model_server_fuzz.c. */
 #ifndef VLM_MODEL_SERVER_SERVE_INSIDE_H
 #define VLM_MODEL_SERVER_SERVE_INSIDE_H
 
@@ -18,6 +19,7 @@ struct serve_text {
 struct serve_state {
     struct device_state *state; /* NULL: not in use */
     struct serve_text text;
+    int n_guessed; /* drafted tokens passed since it changed */
     struct serve_point {
         bool marked;
         int n_past;
@@ -33,6 +35,7 @@ struct serve_job {
     int done;                          /* tokens of FORWARD evaluated so far */
     void *copy;                        /* copy of the arrays; mem_free */
     const int32_t *token;              /* [n]; HEAD_ROWS: pick */
+    const int32_t *pick;               /* [n_asked] of GUESS */
     const struct position *at;         /* [n] */
     struct device_attention attention; /* weight[n_weight]; NULL: none */
     size_t n_weight;
@@ -43,9 +46,10 @@ struct serve_job {
 struct serve_peer {
     int fd;
     char *area;
-    bool gone;     /* to be freed */
-    bool thinking; /* got a reply, and can request the next token at once */
-    int n_waited;  /* pages and prompts of others its answer has waited for */
+    bool gone;      /* to be freed */
+    bool thinking;  /* got a reply, and can request the next token at once */
+    int n_together; /* answers that share passes, for its replies */
+    int n_waited;   /* pages and prompts of others its answer has waited for */
     struct serve_state state[WIRE_STATES];
     struct device_rows *rows[WIRE_PICTURES];
     struct serve_job job;
@@ -62,7 +66,9 @@ struct serve_context {
     const struct serve_options *o;
     struct serve_peer *peer[SERVE_PEERS_MAX];
     int n_peer;
-    int next; /* peer whose image or prompt is served first */
+    int next;       /* peer whose image or prompt is served first */
+    int next_step;  /* peer whose answer is served first */
+    int n_together; /* answers that share passes */
     struct serve_peer *encoding; /* peer whose image is being encoded, or
                                   * NULL */
     double sliced;               /* start time of the image's current part */
@@ -88,11 +94,32 @@ void serve_peer_receive(struct serve_context *r, struct serve_peer *p);
 /* Opens a state for a STATE_NEW job if one is free. */
 void serve_peer_open_state(struct serve_context *r, struct serve_peer *p);
 
-/* One unit of work of each kind: predictions; a pass of all runs that can go
- * together; the next image. False: no request of this kind. */
+/* One unit of work of each kind: predictions; drafts of all clients that want
+ * one; a pass of all runs that can go together; the next image. False: no
+ * request of this kind. */
 bool serve_pass_heads(struct serve_context *r);
+bool serve_pass_guesses(struct serve_context *r);
 bool serve_pass_forward(struct serve_context *r);
 bool serve_pass_encode(struct serve_context *r);
+
+/* Is this the client's open job? */
+static inline bool serve_requesting(const struct serve_peer *p, enum wire_op op)
+{
+    return p->job.open && !p->gone && p->job.request.op == (int)op;
+}
+
+/* Ends the job; copies `size` bytes of answer into the area. */
+void serve_peer_reply(struct serve_peer *p, const void *answer, size_t size,
+                      const struct err *err);
+
+/* The text after the job's tokens; known only for a prompt without images. */
+struct serve_text serve_prefix_text(const struct serve_text *before,
+                                    const struct serve_job *job);
+
+/* Copies the job's sequence from the cache, if it is there; caches it.
+ * (serve_prefix.c) */
+bool serve_prefix_find(struct serve_context *r, struct serve_job *job);
+void serve_prefix_store(struct serve_context *r, const struct serve_job *job);
 
 /* Frees the cached prefixes. */
 void serve_cache_clear(struct serve_context *r);

@@ -14,6 +14,7 @@
  *                -> weight[n - from, n_head, n_key], logits[n_asked, n_vocab]
  *     HEAD       -> logits[n_vocab]
  *     HEAD_ROWS  pick[n] -> logits[n]
+ *     GUESS      token[n], position[n], pick[n_asked] -> logits[n_asked]
  *     ENCODE     bytes[height * width * n_channel]
  *     ROWS_NEW   rows[n_y * n_x, n_embd]; ROWS_READ -> the same
  *
@@ -46,6 +47,7 @@ enum wire_op {
     WIRE_FORWARD,
     WIRE_HEAD,
     WIRE_HEAD_ROWS,
+    WIRE_GUESS,  /* only if the hello says so */
     WIRE_POSTED, /* from here on: no reply */
     WIRE_STATE_FREE = WIRE_POSTED,
     WIRE_STATE_CLEAR,
@@ -59,6 +61,7 @@ enum wire_op {
 struct wire_hello {
     int32_t magic;
     int32_t n_ctx, n_embd, n_vocab, chunk, steps, n_thread;
+    int32_t guesses;          /* GUESS is supported */
     int32_t kind;             /* enum err_kind of a refusal */
     uint64_t identity;        /* hash of model and options */
     char label[WIRE_LABEL];   /* of the server's device */
@@ -69,11 +72,12 @@ struct wire_hello {
 struct wire_request {
     int32_t op;
     int32_t state;   /* number chosen by the client */
-    int32_t other;   /* STATE_COPY: from; MARK, REWIND: the checkpoint */
+    int32_t other;   /* STATE_COPY: from; MARK, REWIND: the checkpoint; GUESS:
+                      * `ahead` of device_guess */
     int32_t picture; /* ENCODE, ROWS_*, FORWARD; -1: none */
     int32_t n;       /* tokens, or rows of the head */
     int32_t picture_first, picture_at, n_picture; /* as in device_run */
-    int32_t n_asked;
+    int32_t n_asked; /* as in device_run; GUESS: rows of the head */
     int32_t n_head, from, first, n_key; /* n_head 0: no attention */
     int32_t left_out;                   /* as in device_run */
     int32_t width, height, n_channel;   /* ENCODE; ROWS_*: n_x and n_y */
@@ -81,8 +85,9 @@ struct wire_request {
 };
 
 struct wire_reply {
-    int32_t kind;     /* enum err_kind */
-    int32_t n_y, n_x; /* ENCODE */
+    int32_t kind;       /* enum err_kind */
+    int32_t n_y, n_x;   /* ENCODE */
+    int32_t n_together; /* FORWARD: answers that share passes */
     char text[WIRE_TEXT];
 };
 

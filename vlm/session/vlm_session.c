@@ -133,10 +133,10 @@ static int gather_runs(struct vlm *v, struct vlm_part *part, int n_part,
         of_run[n_run++] = p;
         n_row += n;
         p->done += n;
-        if (needs_returned_rows(p->session)) run->n_asked = n - 1;
+        if (needs_returned_rows(p->session)) run->n_asked = n;
         if (needs_returned_rows(p->session) || p->done < p->n) continue;
         run->attention = attention_probe_request(p->session, n);
-        run->n_asked = p->session->n_ahead;
+        if (p->session->n_ahead) run->n_asked = p->session->n_ahead + 1;
     }
     return n_run;
 }
@@ -150,8 +150,7 @@ static void show_logits(struct vlm_session *s, int first, int n,
     for (int at = 0; at < n && !err_failed(err); at += VLM_WATCH_ROWS) {
         int m = n - at < VLM_WATCH_ROWS ? n - at : VLM_WATCH_ROWS;
         for (int i = 0; i < m; i++)
-            place[i] = (struct device_place){at + i + 1 == n ? s->state : NULL,
-                                             first + at + i};
+            place[i] = (struct device_place){NULL, first + at + i};
         device_head(s->v->device, place, m, s->watch_rows, err);
         if (!err_failed(err)) s->watch(s->watch_arg, s->watch_rows, m);
     }

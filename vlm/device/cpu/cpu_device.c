@@ -399,16 +399,19 @@ static void cpu_head_rows(struct device *d, const struct device_place *place,
     decoder_head_rows(c->decoder, c->y, n, pick, n_pick, logits);
 }
 
-static void cpu_guess(const struct device_guess *g, const int32_t *pick,
-                      int n_pick, float *logits, struct err *err)
+static void cpu_guess(struct device *d, const struct device_guess *guess, int n,
+                      const int32_t *pick, int n_pick, float *logits,
+                      struct err *err)
 {
     (void)err;
-    const struct decoder_guess guess = {.state = state_of(g->state),
-                                        .ahead = g->ahead,
-                                        .token = g->token,
-                                        .at = g->at};
-    decoder_guess(cpu_of(g->state->device)->decoder, &guess, pick, n_pick,
-                  logits);
+    struct decoder_guess g[DEVICE_GUESS_MAX];
+    for (int i = 0; i < n; i++)
+        g[i] = (struct decoder_guess){.state = state_of(guess[i].state),
+                                      .ahead = guess[i].ahead,
+                                      .n = guess[i].n,
+                                      .token = guess[i].token,
+                                      .at = guess[i].at};
+    decoder_guess(cpu_of(d)->decoder, g, n, pick, n_pick, logits);
 }
 
 static int cpu_renew(struct device *d, struct err *err)

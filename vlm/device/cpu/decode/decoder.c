@@ -22,14 +22,15 @@ static void layer_apply(struct decoder *d, const struct decoder_batch *b,
  * rewind cuts both. For evaluated tokens only keys and values are stored. A
  * prediction is a whole step of the layer: after n evaluated tokens, position n
  * - 1 is the last row and the token just chosen; position n joins the result of
- * position n - 1 and the first predicted token. */
+ * position n - 1 (state_guess) and the first predicted token. Several sequences
+ * take a step together, each with its own length. */
 
 static void decoder_mtp_alloc(struct decoder *d, struct arena *arena)
 {
     size_t n = (size_t)d->shape->n_embd;
     d->mtp.joined =
         arena_array(arena, 2 * (size_t)d->n_ubatch * n, sizeof(float));
-    d->mtp.x = arena_array(arena, n, sizeof(float));
+    d->mtp.x = arena_array(arena, DEVICE_GUESS_MAX * n, sizeof(float));
     d->mtp.row = arena_array(arena, n, sizeof(float));
 }
 
@@ -38,11 +39,16 @@ static float *joined_at(const struct decoder *d, int row)
     return d->mtp.joined + 2 * (size_t)row * (size_t)d->shape->n_embd;
 }
 
-/* Stores the normed embeddings of a pass before its layers run. */
-static void decoder_mtp_embed(struct decoder *d, const struct decoder_batch *b)
+static float *guessed_at(const struct decoder *d, int i)
 {
-    for (int i = 0; i < b->n; i++)
-        layer_norm(d, b->x + (size_t)i * (size_t)d->shape->n_embd,
+    return d->mtp.x + (size_t)i * (size_t)d->shape->n_embd;
+}
+
+/* Stores the normed embeddings x[n, n_embd] of a pass before its layers run. */
+static void decoder_mtp_embed(struct decoder *d, const float *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        layer_norm(d, x + (size_t)i * (size_t)d->shape->n_embd,
                    d->w->draft.norm_embd, 1, joined_at(d, i));
 }
 
@@ -100,28 +106,54 @@ static void decoder_mtp_store(struct decoder *d, const struct decoder_batch *b)
         run[r].state->n_past = n_past[r];
 }
 
-void decoder_guess(struct decoder *d, const struct decoder_guess *g,
-                   const int32_t *pick, int n_pick, float *logits)
+/* A step of the layer for token i of each sequence that has so many. False:
+ * none has. */
+static bool guess_step(struct decoder *d, const struct decoder_guess *g, int n,
+                       int i)
 {
     const struct weights *w = d->w;
-    struct state *s = g->state;
-    struct decoder_run run = {.state = s, .n = 1};
-    const struct decoder_batch b = {
-        .n = 1, .x = d->mtp.x, .at = &g->at, .run = &run, .n_run = 1};
-    int n_past = s->n_past;
+    struct decoder_run run[DEVICE_GUESS_MAX];
+    struct position at[DEVICE_GUESS_MAX];
+    struct decoder_batch b = {.x = d->mtp.x, .at = at, .run = run};
+    int n_past[DEVICE_GUESS_MAX];
+    for (int k = 0; k < n; k++) {
+        if (i >= g[k].n) continue;
+        struct state *s = g[k].state;
+        if (g[k].ahead + i == 0)
+            layer_norm(d, state_last(s), w->norm_out, 1, state_guess(s));
+        decoder_embed(d, g[k].token[i], guessed_at(d, b.n));
+        join_row(d, state_guess(s), joined_at(d, b.n));
+        at[b.n] = g[k].at[i];
+        n_past[b.n] = s->n_past;
+        s->n_past += g[k].ahead + i - 1;
+        run[b.n] = (struct decoder_run){.state = s, .first = b.n, .n = 1};
+        b.n_run = ++b.n;
+    }
+    if (b.n == 0) return false;
     d->products = d->backend;
-    decoder_embed(d, g->token, d->mtp.x);
-    layer_norm(d, d->mtp.x, w->draft.norm_embd, 1, d->mtp.joined);
-    if (g->ahead == 0) layer_norm(d, state_last(s), w->norm_out, 1, d->mtp.row);
-    join_row(d, d->mtp.row, d->mtp.joined);
-    matmul(d->products, d->pool, &w->draft.join, d->mtp.joined, 1, d->mtp.x,
+    decoder_mtp_embed(d, b.x, b.n);
+    matmul(d->products, d->pool, &w->draft.join, d->mtp.joined, b.n, b.x,
            d->scratch);
-    rope_fill(&d->rope, b.at, 1, d->cos, d->sin);
-    s->n_past += g->ahead - 1;
+    rope_fill(&d->rope, at, b.n, d->cos, d->sin);
     layer_apply(d, &b, d->shape->n_layer);
-    s->n_past = n_past;
-    layer_norm(d, d->mtp.x, w->draft.norm_out, 1, d->mtp.row);
-    if (n_pick) decoder_head_rows(d, d->mtp.row, 1, pick, n_pick, logits);
+    for (int r = 0; r < b.n; r++) {
+        run[r].state->n_past = n_past[r];
+        layer_norm(d, guessed_at(d, r), w->draft.norm_out, 1,
+                   state_guess(run[r].state));
+    }
+    return true;
+}
+
+void decoder_guess(struct decoder *d, const struct decoder_guess *g, int n,
+                   const int32_t *pick, int n_pick, float *logits)
+{
+    size_t size = (size_t)d->shape->n_embd * sizeof(float);
+    assert(n <= DEVICE_GUESS_MAX && n <= d->n_ubatch);
+    for (int i = 0; guess_step(d, g, n, i); i++)
+        continue;
+    for (int k = 0; k < n; k++)
+        memcpy(guessed_at(d, k), state_guess(g[k].state), size);
+    decoder_head_rows(d, d->mtp.x, n, pick, n_pick, logits);
 }
 
 /* --- decoder --------------------------------------------------------------- */
@@ -169,7 +201,8 @@ size_t decoder_bytes(const struct decoder *d)
     size_t floats = d->work_floats +
                     d->thread_floats * (size_t)pool_size(d->pool) +
                     rows * (size_t)s->n_embd + rows * (size_t)s->n_rot;
-    if (s->n_draft) floats += 2 * (rows + 1) * (size_t)s->n_embd;
+    if (s->n_draft)
+        floats += (2 * rows + DEVICE_GUESS_MAX + 1) * (size_t)s->n_embd;
     return floats * sizeof(float) + product_bytes(d);
 }
 
@@ -299,7 +332,7 @@ void decoder_forward(struct decoder *d, struct decoder_batch *b)
     assert(b->n > 0 && b->n <= d->n_ubatch);
     d->products = b->prompt ? d->prompt_backend : d->backend;
     rope_fill(&d->rope, b->at, b->n, d->cos, d->sin);
-    if (s->n_draft) decoder_mtp_embed(d, b);
+    if (s->n_draft) decoder_mtp_embed(d, b->x, b->n);
 
     for (int l = 0; l < s->n_layer; l++)
         layer_apply(d, b, l);

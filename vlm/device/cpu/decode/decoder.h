@@ -74,19 +74,20 @@ void decoder_embed(const struct decoder *d, int32_t token, float *x);
  * caller has checked that n_past + n fits. */
 void decoder_forward(struct decoder *d, struct decoder_batch *b);
 
-/* A drafted token after `state` and `ahead` more tokens passed before it, one
- * by one. */
+/* n drafted tokens after `state` and `ahead` more tokens passed before them. */
 struct decoder_guess {
     struct state *state;
     int ahead;
-    int32_t token;
-    struct position at;
+    int n;
+    const int32_t *token;      /* [n] */
+    const struct position *at; /* [n] */
 };
 
-/* The logits[n_pick] of some rows of the head after the drafted token, by the
- * block of multi-token prediction. Only for models with one (shape.h, n_draft).
- * The state does not change. */
-void decoder_guess(struct decoder *d, const struct decoder_guess *guess,
+/* The logits[n, n_pick] of some rows of the head after the drafted tokens of n
+ * sequences (at most DEVICE_GUESS_MAX), by the block of multi-token prediction.
+ * Only for models with one (shape.h, n_draft). Of a state only state_guess
+ * changes, and keys and values after its tokens. */
+void decoder_guess(struct decoder *d, const struct decoder_guess *guess, int n,
                    const int32_t *pick, int n_pick, float *logits);
 
 /* y[n, n_embd]: final norm of x, the input of the head. */

@@ -23,8 +23,8 @@ enum {
 /* Buffers of multi-token prediction; NULL without it. */
 struct mtp {
     float *joined; /* [n_ubatch, 2 * n_embd]: a token and the row before it */
-    float *x;      /* [n_embd] of the current prediction */
-    float *row;    /* [n_embd] input of the next prediction */
+    float *x;      /* [DEVICE_GUESS_MAX, n_embd] of the current predictions */
+    float *row;    /* [n_embd]: a row, normed */
 };
 
 struct decoder {

@@ -58,7 +58,9 @@ void state_plan(const struct shape *shape, int n_ctx, enum device_kv kv,
     p->conv_bytes =
         times(p->n_delta, p->conv_rows) * (size_t)p->conv_width * sizeof(float);
     p->fixed_bytes = p->delta_bytes + p->conv_bytes;
-    p->fixed_bytes += (size_t)p->n_embd * sizeof(float);
+    p->last_at = p->fixed_bytes;
+    p->fixed_bytes +=
+        times(1 + (shape->n_draft > 0), p->n_embd) * sizeof(float);
     p->fixed_bytes = (p->fixed_bytes + 63) / 64 * 64;
     p->total_bytes = p->fixed_bytes + p->kv_bytes;
     assert(p->n_ctx % STATE_KEYS == 0 && p->n_ctx >= n_ctx);             /* 1 */
@@ -133,7 +135,12 @@ float *state_conv(const struct state *s, int layer, int t)
 
 float *state_last(const struct state *s)
 {
-    return (float *)(s->block + s->plan->delta_bytes + s->plan->conv_bytes);
+    return (float *)(s->block + s->plan->last_at);
+}
+
+float *state_guess(const struct state *s)
+{
+    return state_last(s) + s->plan->n_embd;
 }
 
 static char *key_head(const struct state *s, int layer, int head)

@@ -4,7 +4,7 @@
  *             '---- fixed part -----'   '---- only layers with attention -----'
  *
  * The fixed part (matrices of the delta rule, tail of the convolution, last
- * row) does not grow with length and is always F32: a checkpoint is a copy of
+ * row, with multi-token prediction a second row) does not grow with length and is always F32: a checkpoint is a copy of
  * it and a length. Keys and values are stored per head, in F16, Q8_0 or F32.
  * Values are stored row by row; keys in blocks of 32 positions, dimension by
  * dimension, so that scores of 32 positions are one vector product: with heads
@@ -50,7 +50,8 @@ struct state_plan {
     size_t key_block, value_row;              /* bytes */
     size_t key_head, value_head;              /* bytes a head of a layer */
     size_t kv_bytes, delta_bytes, conv_bytes; /* of all layers */
-    size_t fixed_bytes, total_bytes;          /* delta + conv; with kv */
+    size_t last_at;                           /* offset of the last row */
+    size_t fixed_bytes, total_bytes;          /* without kv; with it */
 };
 
 struct state_point {
@@ -87,6 +88,10 @@ float *state_conv(const struct state *s, int layer, int t);
 /* The last row of the residual stream, float [n_embd]: the next token is
  * predicted from it. */
 float *state_last(const struct state *s);
+
+/* The result of the latest prediction, float [n_embd]: input of the next one.
+ * Only for models with a block of multi-token prediction. */
+float *state_guess(const struct state *s);
 
 /* Stores k[n_embd_head] and v[n_embd_head] of a head at a position. */
 void state_store(struct state *s, const struct vector_ops *ops, int layer,
