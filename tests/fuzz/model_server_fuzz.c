@@ -305,14 +305,14 @@ int model_server_fuzz(const uint8_t *data, size_t size)
     struct serve_context *r = mem_alloc(1, sizeof *r);
     r->d = &device.face;
     r->o = &o;
-    r->logits = mem_alloc(SERVE_ROWS * FALSE_VOCAB, sizeof *r->logits);
+    serve_rows_new(r);
     join_honest(r, &honest);
     int client = be_client(r, &honest, &b);
     for (int i = 0; i < r->n_peer; i++)
         serve_peer_free(r->peer[i]);
     serve_cache_clear(r);
     assert(device.n_state == 0);
-    mem_free(r->logits);
+    serve_rows_free(r);
     mem_free(r);
     close(client);
     close(honest.fd);

@@ -961,8 +961,7 @@ void serve(struct device *d, const struct serve_options *o,
     }
     d->between = between_parts;
     d->between_arg = r;
-    r->logits =
-        mem_alloc((size_t)SERVE_ROWS * (size_t)o->n_vocab, sizeof *r->logits);
+    serve_rows_new(r);
     while (!device_lost(d) && (!r->closed || r->n_peer)) {
         bool worked = work_once(r);
         /* between passes: answers alone never leave enough of a gap */
@@ -976,6 +975,6 @@ void serve(struct device *d, const struct serve_options *o,
     for (int i = 0; i < r->n_peer; i++)
         serve_peer_free(r->peer[i]);
     serve_cache_clear(r);
-    mem_free(r->logits);
+    serve_rows_free(r);
     mem_free(r);
 }

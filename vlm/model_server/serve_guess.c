@@ -1,30 +1,43 @@
 /* serve_guess.c - drafts by multi-token prediction, of several clients together
  * (serve.h). */
+#include <string.h>
+
 #include "vlm/base/arena.h"
 #include "vlm/model_server/serve_inside.h"
 
-/* The rows of the head that drafts 0 .. n - 1 want, each once and in order:
- * row[], and column[row] is the number after it. */
-struct serve_picks {
-    int32_t *column, *row;
-    int n;
-};
+_Static_assert(DEVICE_GUESS_MAX <= (int)SERVE_ROWS, "logits of all fit");
 
-static struct serve_picks union_of_picks(const struct serve_context *r,
-                                         struct serve_peer *const *of, int n)
+void serve_rows_new(struct serve_context *r)
 {
     size_t vocab = (size_t)r->o->n_vocab;
-    struct serve_picks all = {mem_alloc(vocab, sizeof *all.column),
-                              mem_alloc(vocab, sizeof *all.row), 0};
+    r->logits = mem_alloc(SERVE_ROWS * vocab, sizeof *r->logits);
+    r->picks.column = mem_alloc(vocab, sizeof *r->picks.column);
+    r->picks.row = mem_alloc(vocab, sizeof *r->picks.row);
+}
+
+void serve_rows_free(struct serve_context *r)
+{
+    mem_free(r->logits);
+    mem_free(r->picks.column);
+    mem_free(r->picks.row);
+}
+
+/* The rows of the head that drafts 0 .. n - 1 want, each once and in order:
+ * row[], and column[row] is the number after it. Returns how many. */
+static int union_of_picks(struct serve_picks *all, int n_vocab,
+                          struct serve_peer *const *of, int n)
+{
+    int n_row = 0;
+    memset(all->column, 0, (size_t)n_vocab * sizeof *all->column);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < of[i]->job.request.n_asked; k++)
-            all.column[of[i]->job.pick[k]] = 1;
-    for (int row = 0; row < r->o->n_vocab; row++) {
-        if (!all.column[row]) continue;
-        all.row[all.n++] = row;
-        all.column[row] = all.n;
+            all->column[of[i]->job.pick[k]] = 1;
+    for (int row = 0; row < n_vocab; row++) {
+        if (!all->column[row]) continue;
+        all->row[n_row++] = row;
+        all->column[row] = n_row;
     }
-    return all;
+    return n_row;
 }
 
 static void reply_guess(struct serve_peer *p, const struct serve_picks *all,
@@ -58,11 +71,10 @@ bool serve_pass_guesses(struct serve_context *r)
         of[n++] = r->peer[i];
     }
     if (n == 0) return false;
-    struct serve_picks all = union_of_picks(r, of, n);
-    device_guess(r->d, guess, n, all.row, all.n, r->logits, &err);
+    int n_row = union_of_picks(&r->picks, r->o->n_vocab, of, n);
+    device_guess(r->d, guess, n, r->picks.row, n_row, r->logits, &err);
     for (int i = 0; i < n; i++)
-        reply_guess(of[i], &all, r->logits + (size_t)i * (size_t)all.n, &err);
-    mem_free(all.column);
-    mem_free(all.row);
+        reply_guess(of[i], &r->picks, r->logits + (size_t)i * (size_t)n_row,
+                    &err);
     return true;
 }

@@ -61,6 +61,11 @@ struct serve_prefix {
     unsigned used; /* clock at its last use */
 };
 
+/* The rows of the head that drafts want (serve_guess.c). */
+struct serve_picks {
+    int32_t *column, *row; /* [n_vocab] */
+};
+
 struct serve_context {
     struct device *d;
     const struct serve_options *o;
@@ -75,6 +80,7 @@ struct serve_context {
     double pass_s;               /* duration of the last pass */
     bool closed;                 /* no new clients possible */
     float *logits;               /* [SERVE_ROWS, n_vocab] */
+    struct serve_picks picks;
     struct serve_prefix prefix[SERVE_PREFIXES];
     unsigned clock;
 };
@@ -101,6 +107,10 @@ bool serve_pass_heads(struct serve_context *r);
 bool serve_pass_guesses(struct serve_context *r);
 bool serve_pass_forward(struct serve_context *r);
 bool serve_pass_encode(struct serve_context *r);
+
+/* Allocate logits and picks for r->o; free them. */
+void serve_rows_new(struct serve_context *r);
+void serve_rows_free(struct serve_context *r);
 
 /* Is this the client's open job? */
 static inline bool serve_requesting(const struct serve_peer *p, enum wire_op op)
