@@ -20,7 +20,7 @@
 enum {
     MTP_MOST = 3,      /* predictions in a row */
     MTP_FEW_ROWS = 4,  /* a pass of so many rows costs 1.5 times one of one row,
-                        * with one more 3 times: weights are unpacked then, */
+                        * with one more twice: weights are unpacked again, */
     MTP_MANY_ROWS = 12 /* and so many 3.8 times (SPEED.md) */
 };
 

@@ -42,9 +42,11 @@
 
 enum {
     PANEL_ROWS = 32,
-    PANEL_I8_K = 512,       /* maximum columns of an integer panel */
-    PANEL_F32_K = 256,      /* maximum columns of a float panel in matmul */
-    KERNELS_SMALL_BATCH = 4 /* maximum tokens of direct_batch */
+    PANEL_I8_K = 512,        /* maximum columns of an integer panel */
+    PANEL_F32_K = 256,       /* maximum columns of a float panel in matmul */
+    KERNELS_SMALL_BATCH = 4, /* maximum tokens of direct_batch */
+    KERNELS_FEW = 8          /* tokens up to which two of it are faster than a
+                              * panel (SPEED.md) */
 };
 
 /* PANEL_ROWS rows by n_k columns of a quantised weight: row r's value at k is
@@ -110,9 +112,7 @@ struct kernels {
                       const struct act_tile *x, float *y, int n_row);
 
     /* The same for two to KERNELS_SMALL_BATCH tokens, for the types of
-     * kernels_small_batch; NULL if panels are as fast. It is faster up to
-     * n_direct tokens: then a tile has at most KERNELS_SMALL_BATCH tokens. */
-    int n_direct;
+     * kernels_small_batch; NULL if panels are as fast. */
     void (*direct_batch)(enum quant_type type, const uint8_t *const *row,
                          const uint8_t *const *next, int n_k,
                          const struct act_tile *x, float *y, size_t y_stride,
@@ -131,11 +131,18 @@ struct kernels {
     void (*round_row)(const float *x, int n, int act, int8_t *q, float *d);
 };
 
+/* Are n tokens few enough for direct_batch? Then a tile has at most
+ * KERNELS_SMALL_BATCH tokens. */
+static inline bool kernels_few(const struct kernels *k, int n)
+{
+    return k->direct_batch && n > 1 && n <= KERNELS_FEW;
+}
+
 /* Are n tokens computed by direct_batch? */
 static inline bool kernels_small_batch(const struct kernels *k,
                                        enum quant_type type, int n)
 {
-    return n > 1 && n <= k->n_direct &&
+    return kernels_few(k, n) &&
            (type == QUANT_Q4_0 || type == QUANT_Q8_0 || type == QUANT_Q4_K ||
             type == QUANT_Q5_K || type == QUANT_Q6_K);
 }

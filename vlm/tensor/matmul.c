@@ -168,15 +168,10 @@ static void scatter_row(const struct product_run *run, const struct acts *a,
     }
 }
 
-static int tile_width(const struct product_run *run, enum form form)
-{
-    return form == FORM_F32 ? run->k->tile_f32 : run->k->tile_i8;
-}
-
 static void prepare_tiles(const struct product_run *run, enum form form,
                           int first, int last)
 {
-    int n_col = run->n_col, step = tile_width(run, form);
+    int n_col = run->n_col, step = matmul_tile_width(run, form);
     for (int t0 = first; t0 < last; t0 += step) {
         int width = last - t0 < step ? last - t0 : step;
         for (int t = 0; t < width; t++) {

@@ -48,6 +48,15 @@ struct product_run {
     int n_product;
 };
 
+/* Tokens of a tile of activations. */
+static inline int matmul_tile_width(const struct product_run *run,
+                                    enum form form)
+{
+    if (form == FORM_F32) return run->k->tile_f32;
+    return kernels_few(run->k, run->n) ? (int)KERNELS_SMALL_BATCH
+                                       : run->k->tile_i8;
+}
+
 /* Sets the rows of a panel at column 0; rows past the last repeat it. */
 int matmul_panel_rows(const struct product *p, int panel, const uint8_t **row);
 

@@ -148,7 +148,7 @@ static void run_panel_i8(const struct product_run *run, const struct product *p,
     _Alignas(64) struct panel_i8 panel;
     enum quant_type type = p->w->type;
     struct tiles tiles = tiles_of(run, p);
-    int n_col = run->n_col, step = run->k->tile_i8;
+    int n_col = run->n_col, step = matmul_tile_width(run, p->form);
     for (int k = 0; k < n_col; k += PANEL_I8_K) {
         int n_k = n_col - k < PANEL_I8_K ? n_col - k : PANEL_I8_K;
         const uint8_t *later[PANEL_ROWS];

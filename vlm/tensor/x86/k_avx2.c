@@ -163,7 +163,6 @@ void k_avx2_fill(struct kernels *k)
     k->panel_i8 = panel_i8;
     k->direct_i8 = direct_i8;
     k->direct_batch = direct_batch;
-    k->n_direct = 8; /* from there on a panel pays (SPEED.md) */
     k->panel_f32 = panel_f32;
     k->round_row = round_row;
     k->round_panel = round_panel;

@@ -340,7 +340,6 @@ void k_avx512_fill(struct kernels *k)
     k->unpack_f32 = unpack_f32;
     k->direct_i8 = direct_i8;
     k->direct_batch = direct_batch;
-    k->n_direct = KERNELS_SMALL_BATCH;
     k->panel_i8 = panel_i8;
     k->panel_f32 = panel_f32;
     k->round_row = round_row;
