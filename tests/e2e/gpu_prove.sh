@@ -23,7 +23,7 @@ make -s gpu-work > "$scratch/work" 2>&1 && ok "vlm/device/gpu/WORK.md is what it
 # --- the rehearsal
 export GPU_FAKE=$scratch/fake GPU_REAL=$build/fake-gpu/libcuda.so.1 LD_LIBRARY_PATH=$build/fake-gpu
 mkdir -p "$GPU_FAKE"
-tests/gpu/prove -s -t 900 -o "$scratch/proof" > "$scratch/prove.out" 2>&1; code=$?
+tests/gpu/prove -s -t 3600 -o "$scratch/proof" > "$scratch/prove.out" 2>&1; code=$?
 [ $code = 0 ] && ok "every step passes" || bad "every step passes" "$code: $(grep -a '^not ok' "$scratch/prove.out" | head -3)"
 cat > "$scratch/look.py" << 'END'
 import json, sys
@@ -52,7 +52,7 @@ said=$(python3 "$scratch/look.py" "$scratch/proof/prove.json" 2>&1) && ok "and e
 
 # --- a kernel that does nothing, and no llama.cpp where it was said to be
 echo gpu_silu_mul > "$GPU_FAKE/skip"
-tests/gpu/prove -s -t 900 -l /nonexistent -o "$scratch/wrong" > "$scratch/prove.out" 2>&1; code=$?
+tests/gpu/prove -s -t 3600 -l /nonexistent -o "$scratch/wrong" > "$scratch/prove.out" 2>&1; code=$?
 [ $code = 1 ] && grep -q '^not ok - samples' "$scratch/prove.out" && grep -q '^not ok - gpu_layers' "$scratch/prove.out" && grep -q '^not ok - llama.cpp-micro-Q8_0' "$scratch/prove.out" &&
     grep -q '^ok - gpu_matmul' "$scratch/prove.out" && grep -q '^ok - run-cpu' "$scratch/prove.out" && [ "$(grep -c '^== [1-5]\.' "$scratch/prove.out")" = 5 ] &&
     ok "what fails stops nothing else" || bad "what fails stops nothing else" "$code: $(grep -a '^ok' "$scratch/prove.out" | head -9 | tr '\n' ' ')"
