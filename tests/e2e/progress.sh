@@ -46,7 +46,7 @@ tail -n +2 "$scratch/screen" | sed 's/\r/\n/g; s/\x1b\[K//g' | grep '^[0-9]* of'
 # killed, and noise where the note was
 fill_spool "$spool" s200
 setsid "${run[@]}" > /dev/null 2> "$scratch/err" < /dev/null & group=$!
-for _ in $(seq 200); do status --json; grep -q '"page": 5' "$scratch/status" && break; sleep 0.05; done
+for _ in $(seq 200); do status --json; grep -q '"page": [5-8]' "$scratch/status" && break; sleep 0.05; done
 kill -9 -- -$group; wait $group 2> /dev/null
 status
 has "after a kill status says what is kept" "$scratch/status" 'pages up to [4-8] of 9 are read and kept'
