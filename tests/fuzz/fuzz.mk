@@ -5,7 +5,7 @@ FUZZ_CC   ?= clang
 FUZZ_DIR  := build/fuzz
 SECONDS   ?= 60
 EACH      ?= 600
-FLAGS_fuzz := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
+FLAGS_fuzz := -DFUZZING -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
 
 FUZZ_TARGETS := $(patsubst tests/fuzz/%_fuzz.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 FUZZ_LONG_gguf         := 400000

@@ -11,7 +11,7 @@
 
 #include "stages/children/raster/job.h"
 
-#ifdef FUZZ_TARGET
+#ifdef FUZZING
 /* As in the child, which has a memory limit, and ends after one document:
  * decoders may ask for more, and libheif and libdav1d lose what they had when
  * they refuse data. */
