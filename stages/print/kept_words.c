@@ -1,7 +1,7 @@
 /* kept_words.c - see kept_words.h. */
 #include "stages/print/kept_words.h"
 
-#include "stages/page/rotate90.h"
+#include "stages/print/text_lines.h"
 
 struct kept_words *kept_words_of(struct document *doc, int index)
 {
@@ -28,15 +28,8 @@ static bool is_among(const struct word *word, const struct words *words)
 static void turn_words(struct kept_words *kept)
 {
     struct words *words = &kept->words;
-    for (int i = 0; i < words->n_word; i++) {
-        struct word *w = &words->word[i];
-        struct box b = rotate90_back((struct box){w->x, w->y, w->w, w->h},
-                                     4 - words->turns);
-        w->x = b.x;
-        w->y = b.y;
-        w->w = b.w;
-        w->h = b.h;
-    }
+    for (int i = 0; i < words->n_word; i++)
+        words->word[i] = text_lines_word_back(words->word[i], 4 - words->turns);
     if (words->turns % 2 && words->aspect > 0)
         words->aspect = 1 / words->aspect;
     kept->quarter_turns = (kept->quarter_turns + words->turns) % 4;

@@ -597,6 +597,13 @@ void text_lines_of_words(const struct words *words, struct arena *arena,
 
 /* --- text on its side ------------------------------------------------------ */
 
+struct word text_lines_word_back(struct word w, int quarters)
+{
+    struct box b = rotate90_back((struct box){w.x, w.y, w.w, w.h}, quarters);
+    w.x = b.x, w.y = b.y, w.w = b.w, w.h = b.h;
+    return w;
+}
+
 /* Whether most words run up or down the page. */
 static bool is_on_side(const struct words *words)
 {
@@ -638,13 +645,8 @@ void text_lines_of_upright(const struct words *words, struct arena *arena,
     }
     size_t n = (size_t)words->n_word;
     struct word *box = arena_array(arena, n + 1, sizeof *box);
-    for (size_t i = 0; i < n; i++) {
-        struct word *w = &box[i];
-        *w = words->word[i];
-        struct box b =
-            rotate90_back((struct box){w->x, w->y, w->w, w->h}, quarters);
-        w->x = b.x, w->y = b.y, w->w = b.w, w->h = b.h;
-    }
+    for (size_t i = 0; i < n; i++)
+        box[i] = text_lines_word_back(words->word[i], quarters);
     text_lines_of_boxes(box, words->n_word,
                         quarters % 2 ? 1 / words->aspect : words->aspect,
                         text_gap, arena, out);

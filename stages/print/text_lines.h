@@ -43,6 +43,10 @@ struct text_lines {
     bool has_text;
 };
 
+/* A word of a page turned clockwise by `quarters` * 90 degrees, on the page
+ * before (rotate90_back). */
+struct word text_lines_word_back(struct word word, int quarters);
+
 /* Groups a page's words into lines; no lines and no text without words. Boxes
  * are those of the deskewed page (words->skew_degrees). */
 void text_lines_of_words(const struct words *words, struct arena *arena,

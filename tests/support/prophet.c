@@ -7,6 +7,18 @@
 #include "vlm/session/vlm_inside.h"
 #include "vlm/tensor/formats/quant.h"
 
+const char prophet_schema[] =
+    "{\"type\":\"object\",\"properties\":{"
+    "\"merchant\":{\"type\":[\"string\",\"null\"],\"maxLength\":40},"
+    "\"date\":{\"type\":\"string\",\"format\":\"date\"},"
+    "\"items\":{\"type\":\"array\",\"minItems\":2,\"maxItems\":6,\"items\":{"
+    "\"type\":\"object\",\"properties\":{"
+    "\"name\":{\"type\":\"string\",\"maxLength\":30},"
+    "\"price\":{\"type\":\"number\",\"minimum\":0,\"maximum\":99999}},"
+    "\"required\":[\"name\",\"price\"],\"additionalProperties\":false}}},"
+    "\"required\":[\"merchant\",\"date\",\"items\"],"
+    "\"additionalProperties\":false}";
+
 static struct weight as_f32(struct arena *arena, int n_row, int n_col)
 {
     return (struct weight){

@@ -9,4 +9,7 @@
  * token alone. Without such a block (mtp_off) it says the same. */
 void prophet_make(struct vlm *v);
 
+/* Of a receipt, whose answers its words and the grammar both foretell in part. */
+extern const char prophet_schema[];
+
 #endif

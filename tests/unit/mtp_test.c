@@ -173,18 +173,6 @@ static void off(struct vlm_options *o)
     o->mtp_off = true;
 }
 
-static const char schema[] =
-    "{\"type\":\"object\",\"properties\":{"
-    "\"merchant\":{\"type\":[\"string\",\"null\"],\"maxLength\":40},"
-    "\"date\":{\"type\":\"string\",\"format\":\"date\"},"
-    "\"items\":{\"type\":\"array\",\"minItems\":2,\"maxItems\":6,\"items\":{"
-    "\"type\":\"object\",\"properties\":{"
-    "\"name\":{\"type\":\"string\",\"maxLength\":30},"
-    "\"price\":{\"type\":\"number\",\"minimum\":0,\"maximum\":99999}},"
-    "\"required\":[\"name\",\"price\"],\"additionalProperties\":false}}},"
-    "\"required\":[\"merchant\",\"date\",\"items\"],"
-    "\"additionalProperties\":false}";
-
 struct pair { /* with guesses and without */
     struct answering with, without;
     int n_pass, n_pass_without;
@@ -192,8 +180,8 @@ struct pair { /* with guesses and without */
 
 static struct pair open_pair(bool prophet)
 {
-    struct pair p = {answering_open(model, schema, wide),
-                     answering_open(model, schema, off), 0, 0};
+    struct pair p = {answering_open(model, prophet_schema, wide),
+                     answering_open(model, prophet_schema, off), 0, 0};
     if (prophet) {
         prophet_make(p.with.v);
         prophet_make(p.without.v);
@@ -347,7 +335,8 @@ static void a_file_beside_the_model_guesses_the_same(void **state)
     remake_free(r);
 
     struct vlm_spent one = {0}, two = {0};
-    struct answering whole = answering_open(model, schema, wide), parts = whole;
+    struct answering whole = answering_open(model, prophet_schema, wide),
+                     parts = whole;
     beside = mtp_path;
     parts.v = golden_open(main_path, NULL, with_beside);
     for (int i = 0; i < 4; i++) {

@@ -17,18 +17,6 @@ enum { MOST = 5, STOP_AT = 20, LATE_AT = 15 };
 
 static const char model[] = "tests/vectors/micro-mtp-q8_0.gguf";
 
-static const char schema[] =
-    "{\"type\":\"object\",\"properties\":{"
-    "\"merchant\":{\"type\":[\"string\",\"null\"],\"maxLength\":40},"
-    "\"date\":{\"type\":\"string\",\"format\":\"date\"},"
-    "\"items\":{\"type\":\"array\",\"minItems\":2,\"maxItems\":6,\"items\":{"
-    "\"type\":\"object\",\"properties\":{"
-    "\"name\":{\"type\":\"string\",\"maxLength\":30},"
-    "\"price\":{\"type\":\"number\",\"minimum\":0,\"maximum\":99999}},"
-    "\"required\":[\"name\",\"price\"],\"additionalProperties\":false}}},"
-    "\"required\":[\"merchant\",\"date\",\"items\"],"
-    "\"additionalProperties\":false}";
-
 static void adjust(struct vlm_options *o)
 {
     o->kv_f32 = o->exact = true;
@@ -125,7 +113,7 @@ static struct answering open_client(int door)
                             .model_server_wait_s = 20};
     off(&o);
     b.v = vlm_open(&o, &err);
-    b.schema = schema_parse(span_of(schema), "test", NULL, &err);
+    b.schema = schema_parse(span_of(prophet_schema), "test", NULL, &err);
     b.grammar = grammar_compile(b.schema, &err);
     test_ok(&err);
     return b;
@@ -133,7 +121,7 @@ static struct answering open_client(int door)
 
 static void write_together(struct document *d, int n, bool prophet)
 {
-    struct server r = {.bench = answering_open(model, schema, adjust)};
+    struct server r = {.bench = answering_open(model, prophet_schema, adjust)};
     if (prophet) prophet_make(r.bench.v);
     assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, r.door), 0);
     assert_int_equal(pthread_create(&r.thread, NULL, be_server, &r), 0);
@@ -203,7 +191,7 @@ struct passes {
 
 static struct passes compare(int n, bool free, bool prophet)
 {
-    struct answering b = answering_open(model, schema, off);
+    struct answering b = answering_open(model, prophet_schema, off);
     struct document d[MOST] = {{.i = 0}}, alone[MOST];
     struct passes p = {0};
     sem_t begun;
