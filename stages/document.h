@@ -243,6 +243,7 @@ struct document {
     const char *id;   /* spool id, or one made up for a command-line run */
     const char *name; /* original file name, for people: bytes, not a path */
     int fd;           /* the file, open for reading; the caller closes it */
+    char created[21]; /* when it was read: the same in each form of its record */
     const struct schema *schema;
     const char *prompt; /* the schema's instructions (NAME.prompt.md) */
     struct document_kind kind;
@@ -251,6 +252,8 @@ struct document {
     enum file_type type;
     int64_t size_bytes;
     struct hash sha256;
+    int encryption; /* of a PDF: 1 it says that it is encrypted, -1 it does not; 0:
+                     * not looked at */
 
     /* rasterise, prepare */
     bool want_words;      /* input: read the text layer (rasterise_words) */

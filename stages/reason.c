@@ -60,7 +60,7 @@ static const struct reason table[] = {
      "Drawing the document took more processor time than child_cpu_limit.",
      "Simplify the file (print it to PDF again), or raise child_cpu_limit."},
     {"resource-memory", EXIT_CHILD, FATE_REJECT,
-     "Drawing the document needed more memory than child_memory_limit.",
+     "Reading the document needed more memory than child_memory_limit allows.",
      "Simplify the file (print it to PDF again), or raise child_memory_limit."},
     {"resource-time", EXIT_CHILD, FATE_RETRY,
      "The document took longer than document_timeout.",
@@ -72,7 +72,8 @@ static const struct reason table[] = {
      "The rasteriser sent a reply that is not valid.",
      "Convert the file, and keep it for a bug report."},
     {"sandbox-violation", EXIT_CHILD, FATE_REJECT,
-     "The rasteriser made a system call that the sandbox forbids.",
+     "A process that read the document made a system call that its sandbox "
+     "forbids.",
      "Treat the file as hostile; keep it for a bug report."},
     /* the schema */
     {"no-schema", EXIT_CONFIG, FATE_REJECT,
@@ -166,6 +167,10 @@ static const struct reason table[] = {
     {"still-written", EXIT_INPUT, FATE_WAIT,
      "Another program is still writing the file.",
      "Wait until the program that writes the file has ended."},
+    {"killed", EXIT_OTHER, FATE_WAIT,
+     "The process that read the document was killed by the system, mostly for "
+     "lack of memory, or by a person.",
+     "Give the machine more memory, or lower jobs; see the kernel log (dmesg)."},
     {"cancelled", EXIT_INTERRUPTED, FATE_WAIT,
      "platen was stopped while it read the document.", "Start it again."},
     {"internal", EXIT_OTHER, FATE_RETRY, "A defect of platen.",
@@ -203,6 +208,12 @@ static const char *code_of_kind(enum err_kind kind)
     case ERR_NONE: break;
     }
     return "internal";
+}
+
+bool reason_is_crash(const struct reason *row)
+{
+    return row->fate == FATE_RETRY &&
+           (row->exit == EXIT_CHILD || !strcmp(row->code, "internal"));
 }
 
 const struct reason *reason_of(const struct err *err)

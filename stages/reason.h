@@ -6,6 +6,7 @@
 #ifndef STAGES_REASON_H
 #define STAGES_REASON_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "vlm/base/err.h"
@@ -53,6 +54,10 @@ const struct reason *reason_at(size_t index);
 /* The row of a failure; never NULL (one without a code gets the row of its
  * kind). */
 const struct reason *reason_of(const struct err *err);
+
+/* Did a process crash, or break its protocol or its time limit? Then the document
+ * is tried again later, a few times. */
+bool reason_is_crash(const struct reason *row);
 
 /* Makes a text from a process that is not trusted one line of valid UTF-8. */
 void reason_clean(char *text);

@@ -401,6 +401,7 @@ void stage_run(struct document *doc, const struct run_context *context,
         read_pages(&r);
     if (!err_failed(err)) rate_document(doc, context);
     document_check_rows(doc, err);
+    clock_utc_text(doc->created);
     document_run_enter(&r, "export");
 }
 

@@ -3,29 +3,41 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "pipeline/fleet/fleet_settings.h"
-#include "pipeline/process/confined.h"
 #include "pipeline/process/signals.h"
+#include "stages/process/process.h"
 #include "stages/reason.h"
-
-enum order_type { ORDER_CONFIGURE = 1, ORDER_ASSIGN, ORDER_STOP };
 
 enum { OPTIONS_SIZE = 1 << 16 };
 
-struct pool_order {
-    int type; /* enum order_type */
-    struct worker_job job;
+struct pool_settings {
     char schemas[512], options[OPTIONS_SIZE];
 };
 
-struct pool_answer {
-    bool is_event; /* else the answer to an order */
-    struct event event;
-    struct reason_message reason;
+enum order_type {
+    ORDER_CONFIGURE = 1, /* struct pool_settings */
+    ORDER_ASSIGN,        /* struct worker_job */
+    ORDER_STOP,          /* nothing */
+    N_ORDER
 };
+
+enum {
+    ANSWER = 1,   /* struct reason_message: the order is done */
+    ANSWER_EVENT, /* struct event */
+    N_ANSWER
+};
+
+#define SIZE(type) {.least = sizeof(type), .most = sizeof(type)}
+static const struct message_type order[N_ORDER] = {
+    {.least = 1}, SIZE(struct pool_settings), SIZE(struct worker_job), {0}};
+static const struct message_type answer[N_ANSWER] = {
+    {.least = 1}, SIZE(struct reason_message), SIZE(struct event)};
+static const struct message_types orders = {order, N_ORDER};
+static const struct message_types answers = {answer, N_ANSWER};
+
+_Static_assert(sizeof(struct pool_settings) <= MESSAGE_BODY_MOST, "it fits");
 
 /* --- the process ------------------------------------------------------------ */
 
@@ -45,11 +57,11 @@ static void stop_pool(struct pool_process *p)
     p->config = NULL;
 }
 
-static void configure(struct pool_process *p, const struct pool_order *order,
+static void configure(struct pool_process *p, const struct pool_settings *job,
                       struct err *err)
 {
     struct config *config =
-        fleet_settings_apply(&p->own, order->options, order->schemas, err);
+        fleet_settings_apply(&p->own, job->options, job->schemas, err);
     if (err_failed(err)) {
         config_close(config);
         return;
@@ -64,46 +76,48 @@ static void configure(struct pool_process *p, const struct pool_order *order,
         (struct spool_limits){config->stage.max_document_bytes, 0};
 }
 
-/* Without a parent there is nobody to work for. */
-static void send_answer(struct pool_process *p,
-                        const struct pool_answer *answer)
+/* Ends the process if its parent has gone. */
+static void send_answer(struct pool_process *p, uint32_t type, const void *body,
+                        size_t size)
 {
-    if (send(p->fd, answer, sizeof *answer, MSG_NOSIGNAL) > 0) return;
+    if (message_send(p->fd, type, (struct span){body, size},
+                     (struct span){"", 0}))
+        return;
     stop_pool(p);
     _exit(EXIT_OTHER);
 }
 
-static void obey(struct pool_process *p, const struct pool_order *order)
+static void obey(struct pool_process *p, const struct message *m)
 {
     struct err err = {0};
-    struct pool_answer answer = {.is_event = false};
-    if (order->type == ORDER_CONFIGURE) configure(p, order, &err);
-    if (order->type == ORDER_ASSIGN)
-        worker_pool_assign(p->pool, &order->job, &err);
-    if (order->type == ORDER_STOP) stop_pool(p);
-    reason_pack(&err, &answer.reason);
-    send_answer(p, &answer);
+    struct reason_message reason;
+    const void *body = &m->body;
+    if (m->type == ORDER_CONFIGURE) configure(p, body, &err);
+    if (m->type == ORDER_ASSIGN) worker_pool_assign(p->pool, body, &err);
+    if (m->type == ORDER_STOP) stop_pool(p);
+    reason_pack(&err, &reason);
+    send_answer(p, ANSWER, &reason, sizeof reason);
 }
 
 /* Waits for an order or an event. False: the parent has closed its socket. */
-static bool step(struct pool_process *p, struct pool_order *order)
+static bool step(struct pool_process *p, struct message *m)
 {
     const int other[WORKER_POOL_OTHERS] = {p->fd, -1, -1};
-    struct pool_answer answer = {.is_event = true};
-    if (p->pool && worker_pool_next(p->pool, 1000, other, &answer.event))
-        send_answer(p, &answer);
-    ssize_t n = recv(p->fd, order, sizeof *order, p->pool ? MSG_DONTWAIT : 0);
-    if (n == (ssize_t)sizeof *order) obey(p, order);
-    return n != 0;
+    struct event event;
+    if (p->pool && worker_pool_next(p->pool, 1000, other, &event))
+        send_answer(p, ANSWER_EVENT, &event, sizeof event);
+    enum message_end end = message_receive(p->fd, &orders, !p->pool, m);
+    if (end == MESSAGE_RECEIVED) obey(p, m);
+    return end == MESSAGE_RECEIVED || end == MESSAGE_NONE;
 }
 
 static void run_process(void *arg, int fd)
 {
     struct pool_process *p = arg;
-    struct pool_order *order = mem_alloc(1, sizeof *order);
+    struct message *m = mem_alloc(1, sizeof *m);
     p->fd = fd;
     config_leave_fleet(&p->own);
-    while (step(p, order))
+    while (step(p, m))
         continue;
     stop_pool(p);
 }
@@ -111,9 +125,8 @@ static void run_process(void *arg, int fd)
 /* --- its parent --------------------------------------------------------------- */
 
 struct fleet_pool {
-    struct confined process;
-    struct pool_order order;   /* sent last */
-    struct pool_answer answer; /* received last */
+    struct process process;
+    struct message answer; /* received last */
 };
 
 struct fleet_pool *fleet_pool_start(struct spool *s,
@@ -123,7 +136,10 @@ struct fleet_pool *fleet_pool_start(struct spool *s,
     struct pool_process p = {.spool = s, .own = *config};
     if (err_failed(err)) return NULL;
     struct fleet_pool *pool = mem_alloc(1, sizeof *pool);
-    confined_start(&pool->process, "platen", run_process, &p, err);
+    process_start(&pool->process,
+                  &(struct process_options){
+                      .name = "platen", .run = run_process, .arg = &p},
+                  err);
     if (!err_failed(err)) return pool;
     mem_free(pool);
     return NULL;
@@ -133,7 +149,7 @@ void fleet_pool_free(struct fleet_pool *p)
 {
     if (!p) return;
     fleet_pool_stop(p);
-    confined_end(&p->process);
+    process_end(&p->process);
     mem_free(p);
 }
 
@@ -144,7 +160,7 @@ bool fleet_pool_ended(const struct fleet_pool *p)
 
 static void end(struct fleet_pool *p, struct err *err)
 {
-    confined_end(&p->process);
+    process_end(&p->process);
     if (!err_failed(err))
         err_set(err, ERR_CHILD, "the process that starts the workers ended");
 }
@@ -153,46 +169,49 @@ static bool receive(struct fleet_pool *p, struct err *err)
 {
     if (err_failed(err)) return false;
     if (!fleet_pool_ended(p) &&
-        recv(p->process.fd, &p->answer, sizeof p->answer, 0) ==
-            (ssize_t)sizeof p->answer)
+        message_receive(p->process.fd, &answers, true, &p->answer) ==
+            MESSAGE_RECEIVED)
         return true;
     end(p, err);
     return false;
 }
 
-/* Sends p->order and waits until it is done. Events before that are of a
+/* Gives an order and waits until it is done. Events before that are of a
  * document whose result nobody wants. */
-static void ask(struct fleet_pool *p, enum order_type type, struct err *err)
+static void ask(struct fleet_pool *p, enum order_type type, const void *body,
+                size_t size, struct err *err)
 {
     if (err_failed(err)) return;
-    p->order.type = (int)type;
     if (fleet_pool_ended(p) ||
-        send(p->process.fd, &p->order, sizeof p->order, MSG_NOSIGNAL) < 0)
+        !message_send(p->process.fd, type, (struct span){body, size},
+                      (struct span){"", 0}))
         end(p, err);
     while (receive(p, err))
-        if (!p->answer.is_event) break;
-    if (!err_failed(err)) reason_unpack(&p->answer.reason, err);
+        if (p->answer.type == ANSWER) break;
+    if (!err_failed(err)) reason_unpack((const void *)&p->answer.body, err);
 }
 
 void fleet_pool_configure(struct fleet_pool *p, const char *options,
                           const char *schemas, struct err *err)
 {
+    struct pool_settings *job;
     if (err_failed(err)) return;
     if (strlen(options) >= OPTIONS_SIZE ||
-        strlen(schemas) >= sizeof p->order.schemas) {
+        strlen(schemas) >= sizeof job->schemas) {
         err_set(err, ERR_CONFIG, "the settings of the job are too long");
         return;
     }
-    memcpy(p->order.options, options, strlen(options) + 1);
-    memcpy(p->order.schemas, schemas, strlen(schemas) + 1);
-    ask(p, ORDER_CONFIGURE, err);
+    job = mem_alloc(1, sizeof *job);
+    memcpy(job->options, options, strlen(options) + 1);
+    memcpy(job->schemas, schemas, strlen(schemas) + 1);
+    ask(p, ORDER_CONFIGURE, job, sizeof *job, err);
+    mem_free(job);
 }
 
 void fleet_pool_assign(struct fleet_pool *p, const struct worker_job *job,
                        struct err *err)
 {
-    p->order.job = *job;
-    ask(p, ORDER_ASSIGN, err);
+    ask(p, ORDER_ASSIGN, job, sizeof *job, err);
 }
 
 bool fleet_pool_next(struct fleet_pool *p, int timeout_ms, struct event *event,
@@ -201,13 +220,13 @@ bool fleet_pool_next(struct fleet_pool *p, int timeout_ms, struct event *event,
     struct pollfd events = {.fd = p->process.fd, .events = POLLIN};
     if (err_failed(err) || signals_poll(&events, 1, timeout_ms) <= 0)
         return false;
-    if (!receive(p, err) || !p->answer.is_event) return false;
-    *event = p->answer.event;
+    if (!receive(p, err) || p->answer.type != ANSWER_EVENT) return false;
+    memcpy(event, &p->answer.body, sizeof *event);
     return true;
 }
 
 void fleet_pool_stop(struct fleet_pool *p)
 {
     struct err none = {0};
-    ask(p, ORDER_STOP, &none);
+    ask(p, ORDER_STOP, "", 0, &none);
 }

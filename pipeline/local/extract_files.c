@@ -182,9 +182,8 @@ void extract_files_expect(struct extract_files *o, size_t n_file)
 static bool draw_and_poll(void *arg)
 {
     struct extract_files *o = arg;
-    struct err later = {0}; /* the reader tells what it lacks */
     progress_draw(o->progress);
-    local_servers_ensure(o->servers, &later);
+    local_servers_ensure(o->servers);
     return signals_pending();
 }
 
@@ -316,10 +315,11 @@ static void run_reader(struct extract_files *o, struct reader_task *task,
     task->progress = draw_progress;
     task->open_rows = open_rows;
     task->arg = o;
-    local_servers_ensure(o->servers, err);
+    local_servers_ensure(o->servers);
     o->reader = reader_start(task, err);
     if (!o->reader) return;
     reader_wait(o->reader, &now->outcome, err);
+    reader_learn_dialect(task, &now->outcome);
     if (*now->outcome.event.stage)
         event_cut(now->stage, sizeof now->stage, now->outcome.event.stage);
 }

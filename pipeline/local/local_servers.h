@@ -16,7 +16,7 @@ struct local_servers *local_servers_new(const struct config *config,
 
 /* Starts those again that have ended. Call it repeatedly while a document is
  * read. NULL is fine. FAIL: ERR_SYSTEM. */
-void local_servers_ensure(struct local_servers *s, struct err *err);
+void local_servers_ensure(struct local_servers *s);
 
 /* Ends them. NULL is fine. */
 void local_servers_free(struct local_servers *s);

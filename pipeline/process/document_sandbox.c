@@ -5,10 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pipeline/process/confined.h"
 #include "stages/children/child.h"
 #include "stages/children/sandbox/sandbox.h"
 #include "stages/engine/engine.h"
+#include "stages/process/process.h"
 #include "vlm/base/fd_pass.h"
 
 enum { FDS = 4, MARGIN = 4, ROWS_BYTES_LEAST = 512 << 20 };
@@ -43,7 +43,6 @@ void document_sandbox_enter(struct document *doc, struct engine *engine,
 {
     int keep[FDS] = {fd, doc->fd}, n_keep = 2;
     if (err_failed(err)) return;
-    sandbox_drop_standard();
     if (settings->spawner_door > 0) {
         settings->spawner_fd = fd_pass_connect(settings->spawner_door, err);
         keep[n_keep++] = settings->spawner_fd;
@@ -64,9 +63,9 @@ void document_sandbox_enter_alone(const struct settings *settings, int fd,
                                   struct err *err)
 {
     if (err_failed(err)) return;
-    sandbox_drop_standard();
-    const struct sandbox_profile profile = {.messages = true,
-                                            .file_bytes = SANDBOX_LOG_BYTES};
+    const struct sandbox_profile profile = {
+        .messages = true,
+        .memory_bytes = mapped_now() + settings->child_memory_limit};
     struct walls walls = sandbox_confine(&profile, &fd, 1);
     child_check_layers(walls.layers, "the checker", settings, NULL, "", err);
 }
@@ -81,7 +80,6 @@ struct process_kind {
 static void send_layers(void *arg, int fd)
 {
     const struct process_kind *kind = arg;
-    sandbox_drop_standard();
     struct walls walls = sandbox_confine(&kind->profile, &fd, 1);
     (void)fd_pass_send(fd, &walls, sizeof walls, NULL, 0);
 }
@@ -89,22 +87,27 @@ static void send_layers(void *arg, int fd)
 bool document_sandbox_doctor(const struct settings *settings, struct buf *out)
 {
     static const struct process_kind kinds[] = {
-        {"reader", {.messages = true, .file_bytes = SANDBOX_LOG_BYTES}},
-        {"checker", {.messages = true, .file_bytes = SANDBOX_LOG_BYTES}},
+        {"reader", {.messages = true, .file_bytes = ROWS_BYTES_LEAST}},
+        {"checker", {.messages = true}},
         {"model server", {.threads = true, .messages = true}},
         {"fetch process",
          {.threads = true, .messages = true, .network = true}}};
     bool all = true;
     (void)settings;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        struct confined process;
+        struct process process;
         struct walls walls = {.layers = 0};
         struct err err = {0};
-        confined_start(&process, "platen-doctor", send_layers,
-                       (void *)(uintptr_t)&kinds[i], &err);
+        process_start(
+            &process,
+            &(struct process_options){.name = "platen-doctor",
+                                      .run = send_layers,
+                                      .arg = (void *)(uintptr_t)&kinds[i],
+                                      .confined = true},
+            &err);
         if (!err_failed(&err))
             (void)fd_pass_receive(process.fd, &walls, sizeof walls, NULL, 0);
-        confined_end(&process);
+        process_end(&process);
         if (kinds[i].profile.network) walls.layers |= SANDBOX_NETWORK;
         all &= jail_print_layers(kinds[i].name, walls.layers, out);
     }

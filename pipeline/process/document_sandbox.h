@@ -1,5 +1,5 @@
 /* document_sandbox.h - the sandbox of a process that handles the content of a
- * document (confined.h). */
+ * document (stages/process/process.h, confined). */
 #ifndef PIPELINE_PROCESS_DOCUMENT_SANDBOX_H
 #define PIPELINE_PROCESS_DOCUMENT_SANDBOX_H
 

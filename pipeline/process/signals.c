@@ -66,7 +66,7 @@ void signals_open_worker(void)
     open_with(on_stop);
 }
 
-void signals_open_confined(void)
+void signals_open_server(void)
 {
     open_with(SIG_IGN);
 }

@@ -13,8 +13,9 @@ void signals_open(void);
  * terminal sends to all processes, are ignored. */
 void signals_open_worker(void);
 
-/* In a process that its parent ends (confined.h): all three are ignored. */
-void signals_open_confined(void);
+/* In a process that its parent ends (process.h): all three are ignored, and no
+ * stop of the parent is remembered. */
+void signals_open_server(void);
 
 /* Until signals_polled, for a step that cannot poll flags and has nothing to
  * clean up: a stop ends the process at once (EXIT_INTERRUPTED), and so does a

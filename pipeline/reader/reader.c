@@ -1,13 +1,11 @@
 /* reader.c - see reader.h: first the process, then the caller's side. */
-#define _GNU_SOURCE 1
 #include "pipeline/reader/reader.h"
 
-#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "pipeline/process/confined.h"
 #include "pipeline/process/document_sandbox.h"
 #include "pipeline/spool/spool_part.h"
 #include "stages/ask/classify.h"
@@ -15,51 +13,44 @@
 #include "stages/engine/endpoint_dialect.h"
 #include "stages/engine/engine.h"
 #include "stages/input/split.h"
+#include "stages/process/process.h"
 #include "stages/record/record.h"
 #include "stages/searchable/searchable.h"
 #include "stages/stage.h"
 #include "stages/version.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/clock.h"
-#include "vlm/base/fd_pass.h"
 #include "vlm/json/json.h"
 
 /* --- messages ------------------------------------------------------------- */
 
-enum { CHUNK = 64 << 10 };
-
-enum message_type {
+enum {
     MESSAGE_PROGRESS = 1, /* struct event */
     MESSAGE_ROWS,         /* nothing: asks for the row file */
     MESSAGE_OUTCOME,      /* struct reader_outcome */
     MESSAGE_PART,         /* struct spool_part */
     MESSAGE_TEXT,         /* bytes of a record, or of an attached file */
-    MESSAGE_PRINTED       /* struct reason_message: the record is complete */
+    MESSAGE_PRINTED,      /* struct reason_message: the record is complete */
+    N_MESSAGE
 };
 
-struct reader_message {
-    uint32_t type, size; /* enum message_type, bytes of the rest */
-    union {
-        struct event event;
-        struct reader_outcome outcome;
-        struct spool_part part;
-        struct reason_message reason;
-        char text[CHUNK];
-    } of;
+enum {
+    ORDER_ROWS = 1, /* nothing, with the descriptor, if any */
+    ORDER_PRINT,    /* int32_t: enum reader_print */
+    N_ORDER
 };
 
-enum order_type { ORDER_ROWS = 1, ORDER_PRINT };
+static const struct message_type order[N_ORDER] = {
+    [0] = {.least = 1},
+    [ORDER_ROWS] = {.fds = 1},
+    [ORDER_PRINT] = {sizeof(int32_t), sizeof(int32_t), 0, NULL}};
+static const struct message_types orders = {order, N_ORDER};
 
-struct order {
-    int32_t type; /* enum order_type; ROWS: with the descriptor, if any */
-    int32_t what; /* PRINT: enum reader_print */
-};
-
-static const size_t head_size = offsetof(struct reader_message, of);
+static const struct span nothing = {"", 0};
 
 /* --- the process ------------------------------------------------------------ */
 
-struct process {
+struct reading {
     const struct reader_task *task;
     int fd; /* to the caller */
     struct settings settings;
@@ -68,41 +59,34 @@ struct process {
     struct document *doc;
     struct split split;
     struct reader_outcome outcome;
-    struct reader_message *out; /* long, and a stack can be short */
     struct err *err;
 };
 
-/* Sends a message; without a caller there is nobody to work for. */
-static void send_message(const struct process *p, enum message_type type,
-                         size_t size)
+/* Nobody waits for the rest if the caller has gone. */
+static void send_message(const struct reading *p, uint32_t type,
+                         const void *body, size_t size)
 {
-    p->out->type = (uint32_t)type;
-    p->out->size = (uint32_t)size;
-    if (!fd_pass_send(p->fd, p->out, head_size + size, NULL, 0))
-        _exit(EXIT_OTHER);
+    if (!message_send(p->fd, type, (struct span){body, size}, nothing))
+        _exit(EXIT_INTERRUPTED);
 }
 
-static struct order await_order(const struct process *p, int *fd)
+/* Ends the process when the caller needs no more. */
+static void await_order(const struct reading *p, struct message *m)
 {
-    struct order order;
-    int n_fd = 0;
-    *fd = -1;
-    if (!fd_pass_receive_some(p->fd, &order, sizeof order, fd, 1, &n_fd))
-        _exit(EXIT_OK); /* the caller needs no more */
-    return order;
+    if (message_receive(p->fd, &orders, true, m) != MESSAGE_RECEIVED)
+        _exit(EXIT_OK);
 }
 
-static void send_progress(struct process *p, const char *stage)
+static void send_progress(struct reading *p, const char *stage)
 {
     struct event *event = &p->outcome.event;
     event_cut(event->stage, sizeof event->stage, stage);
-    p->out->of.event = *event;
-    send_message(p, MESSAGE_PROGRESS, sizeof p->out->of.event);
+    send_message(p, MESSAGE_PROGRESS, event, sizeof *event);
 }
 
 static void on_progress(void *arg, const struct document *doc, int page)
 {
-    struct process *p = arg;
+    struct reading *p = arg;
     struct event *event = &p->outcome.event;
     event->page = page;
     event->n_page = doc->n_page;
@@ -114,12 +98,12 @@ static void on_progress(void *arg, const struct document *doc, int page)
 /* -1: the file cannot be opened; a crash then costs all pages. */
 static int get_rows(void *arg)
 {
-    struct process *p = arg;
-    int fd;
-    send_message(p, MESSAGE_ROWS, 0);
-    struct order order = await_order(p, &fd);
-    if (order.type != ORDER_ROWS) _exit(EXIT_OTHER);
-    return fd;
+    struct reading *p = arg;
+    struct message m;
+    send_message(p, MESSAGE_ROWS, "", 0);
+    await_order(p, &m);
+    if (m.type != ORDER_ROWS) _exit(EXIT_INTERRUPTED);
+    return m.n_fd ? m.fd[0] : -1;
 }
 
 /* What its codes say. */
@@ -139,7 +123,7 @@ static void warn_unread(struct document *doc, const char *which)
 }
 
 /* For a part: its place in the stack and pages. */
-static void set_part(struct process *p, struct document *doc)
+static void set_part(struct reading *p, struct document *doc)
 {
     const struct spool_part *part = p->task->part;
     spool_part_describe(part, doc);
@@ -153,7 +137,7 @@ static void set_part(struct process *p, struct document *doc)
                    part->schema);
 }
 
-static void classify(struct process *p)
+static void classify(struct reading *p)
 {
     struct reader_outcome *out = &p->outcome;
     out->kind = classify_choose(p->doc, &p->context, p->task->choices, p->err);
@@ -162,7 +146,7 @@ static void classify(struct process *p)
     out->kind.name = NULL;
 }
 
-static void read_document(struct process *p)
+static void read_document(struct reading *p)
 {
     const struct reader_task *task = p->task;
     if (task->kind) classify_note(p->doc, task->kind);
@@ -177,7 +161,7 @@ static void read_document(struct process *p)
         searchable_read(p->doc, &p->settings, NULL, p->err);
 }
 
-static void find_parts(struct process *p)
+static void find_parts(struct reading *p)
 {
     const struct jail_stop never = {NULL, NULL};
     p->split = split_find(p->doc, &p->settings, &never, p->err);
@@ -193,7 +177,7 @@ static void find_parts(struct process *p)
              first->warning);
 }
 
-static void fill_outcome(struct process *p)
+static void fill_outcome(struct reading *p)
 {
     const struct document *doc = p->doc;
     struct event *event = &p->outcome.event;
@@ -217,13 +201,11 @@ static void fill_outcome(struct process *p)
     reason_pack(p->err, &p->outcome.err);
 }
 
-static void send_bytes(const struct process *p, enum message_type type,
-                       struct span bytes)
+static void send_bytes(const struct reading *p, struct span bytes)
 {
     for (size_t at = 0, n; at < bytes.size; at += n) {
-        n = bytes.size - at < CHUNK ? bytes.size - at : CHUNK;
-        memcpy(p->out->of.text, bytes.data + at, n);
-        send_message(p, type, n);
+        n = bytes.size - at < MESSAGE_CHUNK ? bytes.size - at : MESSAGE_CHUNK;
+        send_message(p, MESSAGE_TEXT, bytes.data + at, n);
     }
 }
 
@@ -245,12 +227,12 @@ static void set_attachment(struct spool_part *to, const struct split_part *from)
     snprintf(to->sha256, sizeof to->sha256, "%s", from->sha256.hex);
 }
 
-static void send_parts(const struct process *p)
+static void send_parts(const struct reading *p)
 {
     for (int i = 0; i < p->outcome.n_part; i++) {
         const struct split_part *from = &p->split.part[i];
-        struct spool_part *to = &p->out->of.part;
-        *to = (struct spool_part){.number = i + 1, .count = p->split.n_part};
+        struct spool_part part = {.number = i + 1, .count = p->split.n_part};
+        struct spool_part *to = &part;
         snprintf(to->pages, sizeof to->pages, "%s", from->pages);
         snprintf(to->schema, sizeof to->schema, "%s", from->schema);
         snprintf(to->archive_number, sizeof to->archive_number, "%s",
@@ -260,8 +242,8 @@ static void send_parts(const struct process *p)
         if (!i) snprintf(to->unread, sizeof to->unread, "%s", p->split.unread);
         to->attachments_read = !from->attachment && p->split.n_attached;
         if (p->doc->mail) set_mail(to, p->doc->mail);
-        send_message(p, MESSAGE_PART, sizeof *to);
-        send_bytes(p, MESSAGE_TEXT, from->bytes);
+        send_message(p, MESSAGE_PART, to, sizeof *to);
+        send_bytes(p, from->bytes);
     }
 }
 
@@ -269,7 +251,7 @@ static void send_parts(const struct process *p)
 
 static void send_text(void *arg, struct span bytes)
 {
-    send_bytes(arg, MESSAGE_TEXT, bytes);
+    send_bytes(arg, bytes);
 }
 
 static cJSON *list_sheets(const struct split *split)
@@ -315,12 +297,10 @@ static cJSON *list_parts(const char *stack, const struct split *split)
 static void print_stack(const struct document *doc, const struct split *split,
                         struct buf *out)
 {
-    char created[21];
-    clock_utc_text(created);
     cJSON *o = cJSON_CreateObject();
     cJSON_AddStringToObject(o, "format", RECORD_STACK_FORMAT);
     cJSON_AddStringToObject(o, "id", doc->id);
-    cJSON_AddStringToObject(o, "created", created);
+    cJSON_AddStringToObject(o, "created", doc->created);
     cJSON_AddItemToObject(o, "source", record_source(doc));
     cJSON_AddItemToObject(o, "parts", list_parts(doc->id, split));
     cJSON_AddItemToObject(o, "sheets", list_sheets(split));
@@ -342,13 +322,14 @@ static void print_warnings(const struct warnings *all, struct buf *out)
             buf_print(out, "%s\n", text);
 }
 
-/* A PDF that libqpdf cannot change costs only the searchable PDF. */
-static void print_pdf(struct process *p, struct buf *out, struct err *err)
+/* A PDF that libqpdf cannot change, or dies of, costs only the searchable PDF. */
+static void print_pdf(struct reading *p, struct buf *out, struct err *err)
 {
     searchable_pdf(p->doc, &p->settings, out, err);
     if (err->kind != ERR_INPUT && err->kind != ERR_UNSUPPORTED &&
-        err->kind != ERR_LIMIT)
+        err->kind != ERR_LIMIT && err->kind != ERR_CHILD)
         return;
+    buf_cut(out, 0);
     document_warn(
         p->doc,
         &(struct warning){.code = WARN_NOT_SEARCHABLE, .page = err->page},
@@ -357,7 +338,7 @@ static void print_pdf(struct process *p, struct buf *out, struct err *err)
 }
 
 /* A document without pages has none of these files. */
-static void print_words(struct process *p, int what, struct buf *out,
+static void print_words(struct reading *p, int what, struct buf *out,
                         struct err *err)
 {
     if (document_is_xml_invoice(p->doc)) return;
@@ -378,7 +359,7 @@ enum reader_print reader_print_of(unsigned format)
                                    : READER_JSON;
 }
 
-static void print_part_of(struct process *p, int what, struct buf *out,
+static void print_part_of(struct reading *p, int what, struct buf *out,
                           struct err *err)
 {
     const struct reader_task *task = p->task;
@@ -397,7 +378,7 @@ static void print_part_of(struct process *p, int what, struct buf *out,
                     what == READER_JSON_LINE ? 0 : 2, out, err);
 }
 
-static void print_and_send(struct process *p, int what)
+static void print_and_send(struct reading *p, int what)
 {
     struct err err = {0};
     bool whole =
@@ -412,11 +393,12 @@ static void print_and_send(struct process *p, int what)
                    "the record is longer than %zu bytes (max_record_bytes)",
                    most);
     buf_free(&out);
-    reason_pack(&err, &p->out->of.reason);
-    send_message(p, MESSAGE_PRINTED, sizeof p->out->of.reason);
+    struct reason_message reason;
+    reason_pack(&err, &reason);
+    send_message(p, MESSAGE_PRINTED, &reason, sizeof reason);
 }
 
-static void work(struct process *p)
+static void work(struct reading *p)
 {
     switch (p->task->goal) {
     case READER_SPLIT: find_parts(p); break;
@@ -427,7 +409,7 @@ static void work(struct process *p)
 }
 
 /* All that is needed from files is read before the sandbox is entered. */
-static void open_process(struct process *p)
+static void open_process(struct reading *p)
 {
     const struct reader_task *task = p->task;
     p->settings = *task->settings;
@@ -451,38 +433,129 @@ static void open_process(struct process *p)
 static void run_process(void *arg, int fd)
 {
     struct err err = {0};
-    struct process p = {
-        .task = arg, .fd = fd, .out = mem_alloc(1, sizeof *p.out), .err = &err};
+    struct message m;
+    struct reading p = {.task = arg, .fd = fd, .err = &err};
     open_process(&p);
     if (p.task->part && !err_failed(&err)) set_part(&p, p.doc);
     if (!err_failed(&err)) work(&p);
     fill_outcome(&p);
-    p.out->of.outcome = p.outcome;
-    send_message(&p, MESSAGE_OUTCOME, sizeof p.out->of.outcome);
+    send_message(&p, MESSAGE_OUTCOME, &p.outcome, sizeof p.outcome);
     send_parts(&p);
-    for (int none;;) {
-        struct order order = await_order(&p, &none);
-        if (order.type != ORDER_PRINT) _exit(EXIT_OTHER);
-        print_and_send(&p, order.what);
+    for (int32_t what;;) {
+        await_order(&p, &m);
+        if (m.type != ORDER_PRINT) _exit(EXIT_INTERRUPTED);
+        memcpy(&what, m.body.text, sizeof what);
+        print_and_send(&p, what);
     }
 }
 
-/* --- the caller's side ------------------------------------------------------- */
+/* --- the caller's side: what the reader says is checked ------------------------ */
+
+static bool check_event(void *body, size_t size)
+{
+    struct event *event = body;
+    (void)size;
+    MESSAGE_TEXT(event->stage);
+    MESSAGE_TEXT(event->schema);
+    MESSAGE_TEXT(event->sha256);
+    MESSAGE_TEXT(event->model);
+    message_bool(&event->review);
+    int *const count[] = {&event->page,      &event->n_page,
+                          &event->n_kept,    &event->n_read,
+                          &event->n_warning, &event->n_prompt_tokens,
+                          &event->n_sampled, &event->n_forced};
+    for (size_t i = 0; i < sizeof count / sizeof *count; i++)
+        message_count(count[i], INT_MAX);
+    message_count(&event->n_cost, EVENT_COSTS);
+    for (int i = 0; i < event->n_cost; i++) {
+        MESSAGE_TEXT(event->cost[i].stage);
+        message_seconds(&event->cost[i].seconds);
+    }
+    if (event->n_kept > event->n_page) event->n_kept = event->n_page;
+    return true;
+}
+
+static bool check_outcome(void *body, size_t size)
+{
+    struct reader_outcome *o = body;
+    MESSAGE_TEXT(o->archive_number);
+    MESSAGE_TEXT(o->warning);
+    MESSAGE_TEXT(o->schema);
+    message_bool(&o->is_stack);
+    message_count(&o->n_try, INT_MAX);
+    o->dialect &= ENDPOINT_DIALECT;
+    o->kind.name = NULL;
+    return check_event(&o->event, size) && o->n_part >= 0;
+}
+
+static bool check_part(void *body, size_t size)
+{
+    struct spool_part *part = body;
+    (void)size;
+    MESSAGE_TEXT(part->pages);
+    MESSAGE_TEXT(part->schema);
+    MESSAGE_TEXT(part->archive_number);
+    MESSAGE_TEXT(part->warning);
+    MESSAGE_TEXT(part->attachment);
+    MESSAGE_TEXT(part->unread);
+    MESSAGE_TEXT(part->mail_from);
+    MESSAGE_TEXT(part->mail_date);
+    MESSAGE_TEXT(part->mail_id);
+    MESSAGE_TEXT(part->mail_subject);
+    MESSAGE_TEXT(part->sha256);
+    MESSAGE_TEXT(part->ending);
+    message_bool(&part->is_attachment);
+    message_bool(&part->is_mail);
+    message_bool(&part->attachments_read);
+    return part->bytes >= 0 &&
+           strspn(part->ending, "abcdefghijklmnopqrstuvwxyz0123456789") ==
+               strlen(part->ending);
+}
+
+static const struct message_type told[N_MESSAGE] = {
+    [0] = {.least = 1},
+    [MESSAGE_PROGRESS] = {sizeof(struct event), sizeof(struct event), 0,
+                          check_event},
+    [MESSAGE_ROWS] = {.most = 0},
+    [MESSAGE_OUTCOME] = {sizeof(struct reader_outcome),
+                         sizeof(struct reader_outcome), 0, check_outcome},
+    [MESSAGE_PART] = {sizeof(struct spool_part), sizeof(struct spool_part), 0,
+                      check_part},
+    [MESSAGE_TEXT] = {.least = 1, .most = MESSAGE_CHUNK},
+    [MESSAGE_PRINTED] = {sizeof(struct reason_message),
+                         sizeof(struct reason_message), 0, NULL}};
+
+/* --- the caller's side --------------------------------------------------------- */
 
 struct reader {
     const struct reader_task *task;
-    struct confined process;
-    struct reader_message in; /* the message received last */
-    int64_t part_bytes;       /* of all attached files so far */
+    struct process process;
+    struct message in;  /* received last */
+    int64_t part_bytes; /* of all attached files so far */
+    int n_file;
+    int n_page, n_kept; /* as told so far: they only grow */
+    double deadline;
 };
+
+/* A document has document_timeout from its start, or from its last page that is
+ * kept. It has at most max_pages, and a page is kept once. */
+static void renew_deadline(struct reader *r)
+{
+    r->deadline = clock_seconds() + r->task->settings->document_timeout_s;
+}
 
 struct reader *reader_start(const struct reader_task *task, struct err *err)
 {
     if (err_failed(err)) return NULL;
     struct reader *r = mem_alloc(1, sizeof *r);
     r->task = task;
-    confined_start(&r->process, "platen-reader", run_process,
-                   (void *)(uintptr_t)task, err);
+    renew_deadline(r);
+    process_start(&r->process,
+                  &(struct process_options){.name = "platen-reader",
+                                            .run = run_process,
+                                            .arg = (void *)(uintptr_t)task,
+                                            .confined = true},
+                  err);
     if (!err_failed(err)) return r;
     mem_free(r);
     return NULL;
@@ -491,103 +564,126 @@ struct reader *reader_start(const struct reader_task *task, struct err *err)
 void reader_end(struct reader *r)
 {
     if (!r) return;
-    confined_end(&r->process);
+    process_end(&r->process);
     mem_free(r);
 }
 
-static void broke_protocol(struct err *err)
+static void broke_protocol(struct reader *r, struct err *err)
 {
+    process_end(&r->process);
     if (!err_failed(err))
-        err_reason(err, ERR_CHILD, "internal",
-                   "the process that read it broke its protocol");
+        err_reason(err, ERR_CHILD, "internal", "platen-reader broke its protocol");
 }
 
-static void report_death(struct reader *r)
-{
-    if (!r->process.pid && r->task->died)
-        r->task->died(r->task->arg, r->process.status);
-}
-
-/* Waits for the next message. FAIL: ERR_CANCELLED; a broken protocol. */
+/* Waits for the next message. FAIL: as process_receive. */
 static bool receive(struct reader *r, struct err *err)
 {
-    const struct confined_stop stop = {r->task->stop, r->task->arg};
-    if (err_failed(err)) return false;
-    size_t n = confined_receive(&r->process, &r->in, sizeof r->in, &stop, err);
-    report_death(r);
-    if (err_failed(err)) return false;
-    if (n >= head_size && n == head_size + r->in.size) return true;
-    broke_protocol(err);
-    return false;
+    const struct message_types types = {told, N_MESSAGE};
+    const struct process_wait wait = {
+        .stop = r->task->stop,
+        .arg = r->task->arg,
+        .deadline = r->deadline,
+        .seconds = r->task->settings->document_timeout_s,
+        .key = "document_timeout"};
+    return process_receive(&r->process, &types, &wait, &r->in, err);
 }
 
-static bool expect(struct reader *r, enum message_type type, size_t size,
-                   struct err *err)
+static bool expect(struct reader *r, uint32_t type, struct err *err)
 {
     if (!receive(r, err)) return false;
-    if (r->in.type == (uint32_t)type && r->in.size == size) return true;
-    broke_protocol(err);
+    if (r->in.type == type) return true;
+    broke_protocol(r, err);
     return false;
 }
 
-#define CLEAN(text) ((text)[sizeof(text) - 1] = '\0', reason_clean(text))
-
-static void make_sound(struct event *event)
+/* Reports the progress. False: it says what cannot be. */
+static bool take_progress(struct reader *r, const struct event *event)
 {
-    CLEAN(event->stage);
-    CLEAN(event->schema);
-    CLEAN(event->sha256);
-    CLEAN(event->model);
-    int *const count[] = {&event->page,      &event->n_page,
-                          &event->n_kept,    &event->n_read,
-                          &event->n_warning, &event->n_prompt_tokens,
-                          &event->n_sampled, &event->n_forced};
-    for (size_t i = 0; i < sizeof count / sizeof *count; i++)
-        if (*count[i] < 0) *count[i] = 0;
-    if (event->n_cost < 0 || event->n_cost > EVENT_COSTS) event->n_cost = 0;
-    for (int i = 0; i < event->n_cost; i++)
-        CLEAN(event->cost[i].stage);
+    int n = event->n_page;
+    if (n > r->task->settings->max_pages || (n && r->n_page && n != r->n_page))
+        return false;
+    if (n) r->n_page = n;
+    if (event->n_kept > r->n_kept) {
+        r->n_kept = event->n_kept;
+        renew_deadline(r);
+    }
+    r->task->progress(r->task->arg, event);
+    return true;
 }
 
 static void send_rows(struct reader *r)
 {
-    const struct order order = {.type = ORDER_ROWS};
     int fd = r->task->open_rows ? r->task->open_rows(r->task->arg) : -1;
     /* if the reader has died, the next message tells */
-    (void)fd_pass_send(r->process.fd, &order, sizeof order, &fd, fd >= 0);
+    (void)message_send_fds(r->process.fd, ORDER_ROWS, nothing, &fd, fd >= 0);
     if (fd >= 0) close(fd);
+}
+
+/* What only the caller can know is nothing that a reader can report. */
+static bool is_no_reason_of_a_reader(const struct err *err)
+{
+    static const char *const callers[] = {"cancelled", "killed",
+                                          "still-written", "crash-loop"};
+    if (err->kind == ERR_CANCELLED) return true;
+    for (size_t i = 0; err->reason && i < sizeof callers / sizeof *callers; i++)
+        if (!strcmp(err->reason, callers[i])) return true;
+    return false;
+}
+
+static void take_reason(struct reader *r, const void *message, struct err *err)
+{
+    reason_unpack(message, err);
+    if (!is_no_reason_of_a_reader(err)) return;
+    *err = (struct err){0};
+    broke_protocol(r, err);
+}
+
+static int parts_most(const struct settings *s)
+{
+    return s->max_pages > SPLIT_FILES_MAX ? s->max_pages : SPLIT_FILES_MAX;
 }
 
 void reader_wait(struct reader *r, struct reader_outcome *outcome,
                  struct err *err)
 {
+    const void *body = &r->in.body;
     if (err_failed(err)) return;
     *outcome = (struct reader_outcome){.n_try = 0};
-    while (receive(r, err)) {
-        const struct reader_message *m = &r->in;
-        if (m->type == MESSAGE_PROGRESS && m->size == sizeof m->of.event) {
-            make_sound(&r->in.of.event);
-            r->task->progress(r->task->arg, &m->of.event);
-        } else if (m->type == MESSAGE_ROWS && m->size == 0) {
+    while (receive(r, err) && r->in.type != MESSAGE_OUTCOME) {
+        if (r->in.type == MESSAGE_ROWS)
             send_rows(r);
-        } else if (m->type == MESSAGE_OUTCOME &&
-                   m->size == sizeof m->of.outcome) {
-            break;
-        } else {
-            broke_protocol(err);
-        }
+        else if (r->in.type != MESSAGE_PROGRESS || !take_progress(r, body))
+            broke_protocol(r, err);
     }
     if (err_failed(err)) return;
-    *outcome = r->in.of.outcome;
-    make_sound(&outcome->event);
-    CLEAN(outcome->archive_number);
-    CLEAN(outcome->warning);
-    CLEAN(outcome->schema);
+    memcpy(outcome, body, sizeof *outcome);
     outcome->kind.name = outcome->schema;
-    if (r->task->engine)
-        r->task->engine->dialect |= outcome->dialect & ENDPOINT_DIALECT;
-    reason_unpack(&outcome->err, err);
-    if (outcome->n_part < 0 || outcome->n_part > INT16_MAX) broke_protocol(err);
+    if (outcome->n_part > parts_most(r->task->settings))
+        broke_protocol(r, err);
+    take_reason(r, &outcome->err, err);
+}
+
+void reader_learn_dialect(const struct reader_task *task,
+                          const struct reader_outcome *outcome)
+{
+    struct err err = {0};
+    struct reader_outcome found = {.n_try = 0};
+    struct reader_task test = {.goal = READER_TEST,
+                               .settings = task->settings,
+                               .id = "",
+                               .name = "",
+                               .document = -1,
+                               .archive_number = "",
+                               .warning = "",
+                               .engine = task->engine,
+                               .progress = task->progress,
+                               .stop = task->stop,
+                               .arg = task->arg};
+    if (!task->engine || !(outcome->dialect & ~task->engine->dialect)) return;
+    struct reader *r = reader_start(&test, &err);
+    if (r) reader_wait(r, &found, &err);
+    reader_end(r);
+    task->engine->dialect |= found.dialect;
 }
 
 void reader_next_part(struct reader *r, struct spool_part *part,
@@ -595,24 +691,12 @@ void reader_next_part(struct reader *r, struct spool_part *part,
 {
     if (err_failed(err)) return;
     *part = (struct spool_part){.number = 0};
-    if (!expect(r, MESSAGE_PART, sizeof *part, err)) return;
-    *part = r->in.of.part;
-    CLEAN(part->pages);
-    CLEAN(part->schema);
-    CLEAN(part->archive_number);
-    CLEAN(part->warning);
-    CLEAN(part->attachment);
-    CLEAN(part->unread);
-    CLEAN(part->mail_from);
-    CLEAN(part->mail_date);
-    CLEAN(part->mail_id);
-    CLEAN(part->mail_subject);
-    CLEAN(part->sha256);
-    CLEAN(part->ending);
-    bool bad = strspn(part->ending, "abcdefghijklmnopqrstuvwxyz0123456789") !=
-               strlen(part->ending);
+    if (!expect(r, MESSAGE_PART, err)) return;
+    memcpy(part, &r->in.body, sizeof *part);
     int64_t most = r->task->settings->max_document_bytes - r->part_bytes;
-    if (bad || part->bytes < 0 || part->bytes > most) broke_protocol(err);
+    r->n_file += part->is_attachment;
+    if (part->bytes > most || r->n_file > SPLIT_FILES_MAX)
+        broke_protocol(r, err);
     if (!err_failed(err)) r->part_bytes += part->bytes;
 }
 
@@ -620,28 +704,29 @@ void reader_part_bytes(struct reader *r, const struct spool_part *part,
                        struct buf *out, struct err *err)
 {
     int64_t left = err_failed(err) ? 0 : part->bytes;
-    while (left > 0 && receive(r, err)) {
-        bool fits =
-            r->in.type == MESSAGE_TEXT && r->in.size > 0 && r->in.size <= left;
-        if (fits)
-            buf_add(out, r->in.of.text, r->in.size);
-        else
-            broke_protocol(err);
-        left = fits ? left - r->in.size : 0;
+    while (left > 0 && expect(r, MESSAGE_TEXT, err)) {
+        if (r->in.size > left) {
+            broke_protocol(r, err);
+            return;
+        }
+        buf_add(out, r->in.body.text, r->in.size);
+        left -= r->in.size;
     }
 }
 
 void reader_print(struct reader *r, int what, struct buf *out, struct err *err)
 {
-    const struct order order = {.type = ORDER_PRINT, .what = what};
+    const int32_t which = what;
+    const struct span body = {(const char *)&which, sizeof which};
     if (err_failed(err)) return;
+    renew_deadline(r);
     /* if the reader has died, the next message tells */
-    (void)fd_pass_send(r->process.fd, &order, sizeof order, NULL, 0);
+    (void)message_send(r->process.fd, ORDER_PRINT, body, nothing);
     while (receive(r, err) && r->in.type == MESSAGE_TEXT)
-        buf_add(out, r->in.of.text, r->in.size);
+        buf_add(out, r->in.body.text, r->in.size);
     if (err_failed(err)) return;
-    if (r->in.type != MESSAGE_PRINTED || r->in.size != sizeof r->in.of.reason)
-        broke_protocol(err);
+    if (r->in.type != MESSAGE_PRINTED)
+        broke_protocol(r, err);
     else
-        reason_unpack(&r->in.of.reason, err);
+        take_reason(r, &r->in.body, err);
 }

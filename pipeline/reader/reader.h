@@ -8,7 +8,8 @@
  * A reader has descriptors of its document and of the row file, its socket to
  * the caller, and its connections to spawner and model server or fetch process.
  * It opens no file, writes none but the row file, and ends with its document.
- * It is not trusted: messages have fixed sizes and are checked.
+ * It is not trusted: messages are checked (stages/process/message.h), and its
+ * limits do not depend on what it says.
  */
 #ifndef PIPELINE_READER_READER_H
 #define PIPELINE_READER_READER_H
@@ -65,9 +66,6 @@ struct reader_task {
     void (*progress)(void *arg,
                      const struct event *event); /* only stage, pages */
     int (*open_rows)(void *arg); /* opens the row file (stage.h) */
-    /* the process has ended early, with this status as from waitpid; NULL: that
-     * is a failure, [internal] */
-    void (*died)(void *arg, int status);
     void *arg;
 };
 
@@ -77,7 +75,7 @@ struct reader_outcome {
     struct reason_message err;
     struct event event; /* counts, costs, schema, stage, sha256, model */
     int n_try;          /* as in struct document */
-    unsigned dialect;   /* as in struct engine */
+    unsigned dialect;   /* as in struct engine; see reader_learn_dialect */
     /* READER_SPLIT: */
     bool is_stack;                              /* only its parts are read */
     int n_part;                                 /* parts that follow */
@@ -93,9 +91,15 @@ struct reader;
 /* Starts the process. FAIL: ERR_SYSTEM; as engine_renew. */
 struct reader *reader_start(const struct reader_task *task, struct err *err);
 
-/* Waits for the outcome. FAIL: the outcome's failure; ERR_CANCELLED. */
+/* Waits for the outcome. FAIL: the outcome's failure; as process_receive
+ * (stages/process/process.h), with document_timeout as limit. */
 void reader_wait(struct reader *r, struct reader_outcome *outcome,
                  struct err *err);
+
+/* What a document's reader says about the endpoint's dialect is used for others
+ * only if a reader without a document finds the same: asks one if it is new. */
+void reader_learn_dialect(const struct reader_task *task,
+                          const struct reader_outcome *outcome);
 
 /* Receives the next of outcome->n_part parts of a stack, all but stack and, of
  * pages, SHA-256. FAIL: [internal], a reader that broke the protocol. */

@@ -8,9 +8,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "pipeline/process/confined.h"
 #include "pipeline/process/document_sandbox.h"
-#include "pipeline/process/spawner_process.h"
+#include "stages/children/spawner.h"
 #include "stages/engine/image_encode.h"
 #include "stages/input/identify.h"
 #include "stages/input/rasterise.h"
@@ -164,7 +163,7 @@ enum { OUT_BYTES_MAX = 64 << 20 };
 struct draw_entry {
     struct draw_entry *next;
     struct draw_job job;
-    struct confined process; /* pid 0: not started yet */
+    struct process process; /* pid 0: not started yet */
     struct buf out;
 };
 
@@ -172,7 +171,7 @@ struct draw {
     const struct spool *spool;
     struct settings settings; /* with the spawner's door */
     const struct config *config;
-    struct spawner_process *spawner;
+    struct server *spawner;
     struct draw_entry *first; /* the latest request */
 };
 
@@ -183,13 +182,11 @@ struct draw *draw_new(const struct spool *s, const struct config *config)
     return d;
 }
 
-/* Also after it has ended. */
 static void ensure_spawner(struct draw *d, struct err *err)
 {
-    if (!spawner_process_ended(d->spawner)) return;
-    spawner_process_free(d->spawner);
-    d->spawner = spawner_process_start(&d->config->stage, err);
-    d->settings.spawner_door = spawner_process_door(d->spawner);
+    if (!d->spawner) d->spawner = spawner_new(&d->config->stage, err);
+    server_ensure(d->spawner);
+    d->settings.spawner_door = server_door(d->spawner);
 }
 
 /* If it cannot be started now, it is tried again. */
@@ -201,7 +198,12 @@ static void start_process(struct draw *d, struct draw_entry *t)
         doc = openat(folder, "doc", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     struct page_start start = {&t->job, &d->settings, doc};
     ensure_spawner(d, &later);
-    confined_start(&t->process, "platen-reader", run_process, &start, &later);
+    process_start(&t->process,
+                  &(struct process_options){.name = "platen-reader",
+                                            .run = run_process,
+                                            .arg = &start,
+                                            .confined = true},
+                  &later);
     if (doc >= 0) close(doc);
     if (folder >= 0) close(folder);
 }
@@ -229,7 +231,7 @@ void draw_add(struct draw *d, const struct draw_job *job)
     struct draw_entry *t = mem_alloc(1, sizeof *t);
     *t = (struct draw_entry){.next = d->first,
                              .job = *job,
-                             .process = {.fd = -1},
+                             .process = PROCESS_NONE,
                              .out = buf_limit(OUT_BYTES_MAX)};
     d->first = t;
     start_processes(d);
@@ -248,7 +250,7 @@ static void end_entry(struct draw *d, struct draw_entry *t, bool ok)
     while (*at != t)
         at = &(*at)->next;
     *at = t->next;
-    bool whole = confined_end(&t->process) == 0;
+    bool whole = process_end(&t->process) == 0;
     if (!whole) buf_cut(&t->out, 0);
     if (t->job.done) t->job.done(t->job.arg, ok && whole, &t->out);
     buf_free(&t->out);
@@ -296,6 +298,6 @@ void draw_close(struct draw *d)
     if (!d) return;
     while (d->first)
         end_entry(d, d->first, false);
-    spawner_process_free(d->spawner);
+    server_free(d->spawner);
     mem_free(d);
 }

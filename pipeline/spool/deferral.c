@@ -40,11 +40,9 @@ void deferral_read(int folder_fd, struct deferral *d)
     *d = (struct deferral){0};
     cJSON *o = document_folder_json(folder_fd, file_name, SPOOL_JSON_MAX);
     long long times = integer_of(o, "times");
-    long long garbled = integer_of(o, "garbled");
-    long long unread = integer_of(o, "unread");
+    long long same = integer_of(o, "same");
     d->times = (int)(times < TIMES_MAX ? times : TIMES_MAX);
-    d->garbled = (int)(garbled < d->times ? garbled : d->times);
-    d->unread = (int)(unread < d->times ? unread : d->times);
+    d->same = (int)(same < d->times ? same : d->times);
     d->since = integer_of(o, "since");
     d->not_before = integer_of(o, "not_before");
     const struct reason *row = reason_find(json_get_text(o, "reason"));
@@ -54,29 +52,19 @@ void deferral_read(int folder_fd, struct deferral *d)
     cJSON_Delete(o);
 }
 
-static bool is_garbled(const char *code)
-{
-    return code && !strcmp(code, "endpoint-invalid");
-}
-
-static bool is_unread(const char *code)
-{
-    return code && !strcmp(code, "io-error");
-}
-
-void deferral_add(struct folder *f, struct deferral *d, struct err *err)
+void deferral_add(struct folder *f, struct deferral *d, const char *code,
+                  struct err *err)
 {
     if (err_failed(err)) return;
     long long now = clock_utc();
+    d->same = d->times && !strcmp(d->code, code) ? d->same + 1 : 1;
+    snprintf(d->code, sizeof d->code, "%s", code);
     if (d->times == 0) d->since = now;
     if (d->times < TIMES_MAX) d->times++;
-    if (is_garbled(d->code) && d->garbled < d->times) d->garbled++;
-    if (is_unread(d->code) && d->unread < d->times) d->unread++;
     d->not_before = now + (long long)deferral_wait(d->times);
     cJSON *o = cJSON_CreateObject();
     cJSON_AddItemToObject(o, "times", json_new_integer(d->times));
-    cJSON_AddItemToObject(o, "garbled", json_new_integer(d->garbled));
-    cJSON_AddItemToObject(o, "unread", json_new_integer(d->unread));
+    cJSON_AddItemToObject(o, "same", json_new_integer(d->same));
     cJSON_AddStringToObject(o, "reason", d->code);
     cJSON_AddStringToObject(o, "stage", d->stage);
     cJSON_AddStringToObject(o, "text", d->text);
@@ -92,19 +80,12 @@ void deferral_add(struct folder *f, struct deferral *d, struct err *err)
 
 bool deferral_judge(const struct deferral *d, struct err *err)
 {
-    if (!err_failed(err)) return false;
-    if (is_unread(err->reason) && d->unread + 1 >= DEFERRAL_UNREAD_MAX) {
-        err_context(err, "%d times, while the spool can be read",
-                    d->unread + 1);
-        return true;
-    }
-    if (!is_garbled(err->reason) || d->garbled + 1 < DEFERRAL_GARBLED_MAX)
-        return false;
-    err->reason = "endpoint-rejected";
-    err_context(err,
-                "answered like this %d times, while a probe worked each time",
-                d->garbled + 1);
-    return false;
+    const char *code = reason_of(err)->code;
+    int n = d->times && !strcmp(d->code, code) ? d->same + 1 : 1;
+    if (!err_failed(err) || n < DEFERRAL_MOST) return false;
+    if (!strcmp(code, "endpoint-invalid")) err->reason = "endpoint-rejected";
+    err_context(err, "%d times, while a probe worked each time", n);
+    return true;
 }
 
 void deferral_clear(struct folder *f, struct err *err)

@@ -3,26 +3,25 @@
  * A document is deferred if the environment failed while it was read, but a
  * probe found nothing wrong. Others then go first, and it is tried again after
  * a wait that grows each time. Stored in work/<id>/attempt.deferred, which
- * survives a restart. Attempts are not charged. A document never fails for its
- * number of deferrals, with two exceptions: the endpoint answers a probe, but
- * this document with something that is not a chat completion,
- * DEFERRAL_GARBLED_MAX times; the document cannot be read although the spool
- * can, DEFERRAL_UNREAD_MAX times.
- *   {times, garbled, unread, reason, stage, text, since, not_before}
+ * survives a restart. Attempts are not charged.
+ *
+ * What the reader of the document says of the environment, and its being killed,
+ * is believed a few times: DEFERRAL_MOST in a row with one code, while the probe
+ * works each time, are the document's own doing. What platen's own processes find
+ * never fails a document.
+ *   {times, same, reason, stage, text, since, not_before}
  */
 #ifndef PIPELINE_SPOOL_DEFERRAL_H
 #define PIPELINE_SPOOL_DEFERRAL_H
 
 #include "pipeline/spool/spool.h"
 
-/* A single garbled answer may be a glitch of a proxy; with the waits between
- * them these span minutes (10 + 20 + 40 + 80 s). */
-enum { DEFERRAL_GARBLED_MAX = 5, DEFERRAL_UNREAD_MAX = 5 };
+/* With the waits between them these span minutes (10 + 20 + 40 + 80 s). */
+enum { DEFERRAL_MOST = 5 };
 
 struct deferral {
     int times;            /* 0: not deferred */
-    int garbled;          /* of these, [endpoint-invalid] */
-    int unread;           /* of these, [io-error] */
+    int same;             /* of these, in a row with the present code */
     long long since;      /* UTC seconds of the first in a row */
     long long not_before; /* UTC seconds */
     char code[24], stage[24], text[300];
@@ -33,14 +32,14 @@ struct deferral {
 void deferral_read(int folder_fd, struct deferral *d);
 
 /* Counts one more deferral from now, sets not_before according to
- * deferral_wait, and writes it durably. The caller holds the folder's lock and
- * has filled in code, stage and text. FAIL: "disk". */
-void deferral_add(struct folder *f, struct deferral *d, struct err *err);
+ * deferral_wait, and writes it durably, with the code; the caller holds the
+ * folder's lock and has filled in stage and text. FAIL: "disk". */
+void deferral_add(struct folder *f, struct deferral *d, const char *code,
+                  struct err *err);
 
-/* Judges another failure after those that *d counts: the last allowed
- * [endpoint-invalid] becomes [endpoint-rejected], charged to the document. True
- * for the last allowed [io-error]: the document fails although the reason is
- * one to wait for. Other failures stay unchanged. */
+/* Judges another failure of a reader, after those that *d counts: true if it is
+ * the last that is allowed. The document then fails, although the reason is one
+ * to wait for; [endpoint-invalid] becomes [endpoint-rejected]. */
 bool deferral_judge(const struct deferral *d, struct err *err);
 
 /* Removes the file, when the document has an outcome. FAIL: "disk". */

@@ -91,6 +91,7 @@ struct writing {
     size_t most;
     void (*print)(void *arg, struct buf *out, struct err *err);
     void *arg;
+    bool once;   /* `print` reads a stream: it cannot be called again */
     int fd, sys; /* errno of the first write that failed, or 0 */
 };
 
@@ -135,7 +136,8 @@ static bool write_file(struct spool *s, int at, const char *name,
     return sys == 0;
 }
 
-/* On a full disk the reserve is released, once. */
+/* On a full disk the reserve is released, once; a stream can use it only in the
+ * next attempt. */
 static bool write_or_make_room(struct spool *s, int at, const char *name,
                                struct writing *w, struct err *err)
 {
@@ -143,7 +145,9 @@ static bool write_or_make_room(struct spool *s, int at, const char *name,
     if ((errno != ENOSPC && errno != EDQUOT) || s->reserve_spent) return false;
     s->reserve_spent = true;
     unlinkat(s->root, "reserve", 0);
-    return write_file(s, at, name, w, err);
+    if (!w->once) return write_file(s, at, name, w, err);
+    errno = ENOSPC;
+    return false;
 }
 
 static void write_new(struct folder *f, const char *name, struct writing *w,
@@ -167,20 +171,52 @@ void durable_write_new(struct folder *f, const char *name, struct span text,
     write_new(f, name, &w, err);
 }
 
+static void write_tmp(struct folder *f, const char *name, struct writing *w,
+                      struct err *err)
+{
+    char tmp[64];
+    if (err_failed(err)) return;
+    assert(f->fd >= 0);
+    snprintf(tmp, sizeof tmp, "%s.tmp", name);
+    write_new(f, tmp, w, err);
+}
+
+void spool_write_tmp(struct folder *f, const char *name, size_t most,
+                     void (*print)(void *arg, struct buf *out, struct err *err),
+                     void *arg, struct err *err)
+{
+    struct writing w = {.most = most, .print = print, .arg = arg};
+    write_tmp(f, name, &w, err);
+}
+
+void spool_keep_tmp(struct folder *f, const char *name, struct err *err)
+{
+    char tmp[64];
+    if (err_failed(err)) return;
+    snprintf(tmp, sizeof tmp, "%s.tmp", name);
+    if (renameat(f->fd, tmp, f->fd, name) != 0)
+        durable_fail(err, "cannot write", name);
+    durable_sync(f->spool, f->fd, f->id, err);
+}
+
 void spool_write_long(struct folder *f, const char *name, size_t most,
                       void (*print)(void *arg, struct buf *out,
                                     struct err *err),
                       void *arg, struct err *err)
 {
-    char tmp[64];
-    struct writing w = {.most = most, .print = print, .arg = arg};
-    if (err_failed(err)) return;
-    assert(f->fd >= 0);
-    snprintf(tmp, sizeof tmp, "%s.tmp", name);
-    write_new(f, tmp, &w, err);
-    if (!err_failed(err) && renameat(f->fd, tmp, f->fd, name) != 0)
-        durable_fail(err, "cannot write", name);
-    durable_sync(f->spool, f->fd, f->id, err);
+    spool_write_tmp(f, name, most, print, arg, err);
+    spool_keep_tmp(f, name, err);
+}
+
+void spool_write_stream(struct folder *f, const char *name, size_t most,
+                        void (*print)(void *arg, struct buf *out,
+                                      struct err *err),
+                        void *arg, struct err *err)
+{
+    struct writing w = {
+        .most = most, .print = print, .arg = arg, .once = true};
+    write_tmp(f, name, &w, err);
+    spool_keep_tmp(f, name, err);
 }
 
 void spool_write(struct folder *f, const char *name, struct span text,

@@ -24,9 +24,6 @@ enum event_kind {
     EVENT_SKIPPED   /* locked by another process, or gone */
 };
 
-/* The stage while a schema is loading, which can take long. */
-#define EVENT_LOADS "schema"
-
 enum { EVENT_COSTS = 16 };
 
 /* Smaller than PIPE_BUF, so that a message is never torn. */
@@ -48,6 +45,7 @@ struct event {
         char stage[24];
         double seconds;
     } cost[EVENT_COSTS];
+    bool loads;   /* progress: the worker loads the schema, which can take long */
     bool ends;    /* the worker exits after this: an fsync failed */
     bool quiet;   /* not to be reported to users */
     bool review;  /* done: the record needs review */

@@ -259,6 +259,20 @@ void spool_write_long(struct folder *f, const char *name, size_t most,
                       void (*print)(void *arg, struct buf *out,
                                     struct err *err),
                       void *arg, struct err *err);
+
+/* The same for a text that can be printed only once: on a full disk the reserve
+ * is released, and the next attempt can use it. FAIL: "disk". */
+void spool_write_stream(struct folder *f, const char *name, size_t most,
+                        void (*print)(void *arg, struct buf *out,
+                                      struct err *err),
+                        void *arg, struct err *err);
+
+/* The two halves of spool_write_long: NAME.tmp, durable; then its rename to NAME,
+ * made durable. A commit removes what is called .tmp. */
+void spool_write_tmp(struct folder *f, const char *name, size_t most,
+                     void (*print)(void *arg, struct buf *out, struct err *err),
+                     void *arg, struct err *err);
+void spool_keep_tmp(struct folder *f, const char *name, struct err *err);
 void spool_remove(struct folder *f, const char *name, struct err *err);
 
 /* Makes an empty file, durably. */

@@ -222,7 +222,7 @@ static void make_part(struct folder *f, int at, const struct spool_part *part,
     write_name(&to, f, name, err);
     write_part(&to, part, err);
     if (part->is_attachment)
-        spool_write_long(&to, "doc", (size_t)part->bytes, print, arg, err);
+        spool_write_stream(&to, "doc", (size_t)part->bytes, print, arg, err);
     else if (!err_failed(err) && linkat(f->fd, "doc", to.fd, "doc", 0) != 0)
         durable_fail(err, "cannot link the document into", to.id);
     durable_sync(f->spool, to.fd, to.id, err);

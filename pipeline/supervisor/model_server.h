@@ -9,6 +9,7 @@
 #define PIPELINE_SUPERVISOR_MODEL_SERVER_H
 
 #include "pipeline/config/config.h"
+#include "stages/process/server.h"
 
 struct model_server;
 

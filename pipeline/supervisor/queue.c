@@ -33,6 +33,7 @@ struct ticket { /* a folder in work/ */
     char schema[FILE_NAME_BYTES_MAX + 1];
     double due;
     int n_wait;    /* failures of the environment, confirmed or not */
+    int n_kept;    /* pages, in earlier turns */
     bool deferred; /* for `code`; other documents go first */
     bool tried;    /* deferred, and this run has tried it */
     char code[24];
@@ -415,6 +416,7 @@ static bool give_out(struct queue *q, const struct ticket *t,
     if (!t) return false;
     q->n_turn = t->deferred ? 0 : q->n_turn + 1;
     snprintf(job->id, sizeof job->id, "%s", t->id);
+    job->n_kept = t->n_kept;
     return true;
 }
 
@@ -449,6 +451,16 @@ static void defer(struct queue *q, struct ticket *t, const struct event *event)
     snprintf(t->code, sizeof t->code, "%s", event->code);
 }
 
+/* It was stopped to let others pass: they go first now. */
+static void let_pass(struct ticket *t, const struct event *event)
+{
+    t->n_wait++;
+    t->deferred = true;
+    t->n_kept = event->n_kept;
+    t->due = clock_seconds();
+    *t->code = '\0';
+}
+
 void queue_event(struct queue *q, const struct event *event)
 {
     struct ticket *t = find_ticket(q, event->id);
@@ -466,7 +478,7 @@ void queue_event(struct queue *q, const struct event *event)
         t->elsewhere = true;
         t->due = clock_seconds() + elsewhere_wait_s;
         return;
-    case EVENT_STOPPED:
+    case EVENT_STOPPED: let_pass(t, event); return;
     case EVENT_BEGIN:
     case EVENT_PROGRESS: return;
     }

@@ -177,9 +177,18 @@ static bool can_assign(const struct supervisor *f)
     return f->pause_s <= 0 || worker_pool_busy(f->pool) == 0;
 }
 
+/* A long document lets others pass after its turn (G6). */
+static void take_turns(struct supervisor *f)
+{
+    double due = queue_due(f->queue, f->pool);
+    if (due >= 0 && due <= 0 && !paused(f) && !worker_pool_has_idle(f->pool))
+        worker_pool_yield(f->pool);
+}
+
 static void assign_jobs(struct supervisor *f)
 {
     struct worker_job job;
+    take_turns(f);
     while (can_assign(f) && !signals_stopped()) {
         struct err err = {0};
         if (!queue_next(f->queue, f->pool, &job, &err)) {

@@ -1,20 +1,16 @@
 /* worker_pool.c - see worker_pool.h. */
-#define _GNU_SOURCE
 #include "pipeline/supervisor/worker_pool.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "pipeline/process/signals.h"
-#include "pipeline/process/spawner_process.h"
 #include "pipeline/supervisor/model_server.h"
+#include "stages/children/spawner.h"
 #include "stages/engine/fetch_process.h"
 #include "stages/reason.h"
 #include "vlm/base/clock.h"
@@ -22,16 +18,27 @@
 #include "vlm/base/log.h"
 
 enum { WALL_GRACE_S = 30, EXTRA_MAX = 8, SLOTS = WORKER_POOL_MAX + EXTRA_MAX };
-enum { RETIRED_MAX = 4 };
 static const double load_patience_s = 1;
 
+enum {
+    MESSAGE_JOB = 1, /* struct worker_job, to the worker */
+    MESSAGE_EVENT,   /* struct event, from the worker */
+    N_MESSAGE
+};
+
+static const struct message_type type[N_MESSAGE] = {
+    {.least = 1},
+    {.least = sizeof(struct worker_job), .most = sizeof(struct worker_job)},
+    {.least = sizeof(struct event), .most = sizeof(struct event)}};
+static const struct message_types types = {type, N_MESSAGE};
+
 struct slot {
-    pid_t pid; /* 0: none */
-    int fd;
-    bool busy, retired, killed_by_us;
+    struct process process; /* pid 0: none */
+    bool busy, retired, yields, killed_by_us;
     struct worker_job job;
     struct event last;  /* the latest event of the document */
-    double since;       /* start of the document, or of its last kept page */
+    double begun;       /* start of the document */
+    double since;       /* the same, or its last kept page */
     int n_kept;         /* kept pages of the document */
     double loads_since; /* since when it loads a schema; 0: it does not */
 };
@@ -44,19 +51,18 @@ struct worker_pool {
     struct slot slot[SLOTS];     /* n, and spare ones to pass loading workers */
     struct model_server *server; /* NULL: each worker loads the model */
     struct model_server *former; /* the server of the previous settings */
-    struct spawner_process *spawner;              /* NULL: not started */
-    struct spawner_process *retired[RETIRED_MAX]; /* of previous settings */
-    struct fetch_process *fetch;                  /* NULL: no endpoint */
-    struct fetch_process *former_fetch; /* those of previous settings */
-    struct config own_config;           /* in_process */
-    struct worker *own;                 /* in_process */
+    struct server *spawner;
+    struct server *fetch;     /* NULL: no endpoint */
+    struct server *retired;   /* of previous settings */
+    struct config own_config; /* in_process */
+    struct worker *own;       /* in_process */
     struct event own_event;
     bool own_ready;
 };
 
 /* The process that talks to the endpoint. NULL: none is needed, or each worker
  * starts one. */
-static struct fetch_process *fetch_new(const struct config *config)
+static struct server *fetch_new(const struct config *config)
 {
     struct err none = {0};
     if (strcmp(config->stage.engine, "endpoint") != 0) return NULL;
@@ -72,34 +78,19 @@ struct worker_pool *worker_pool_new(struct spool *s,
     c->in_process = n == 0;
     c->n = n < 1 ? 1 : n > WORKER_POOL_MAX ? WORKER_POOL_MAX : n;
     for (int i = 0; i < SLOTS; i++)
-        c->slot[i].fd = -1;
+        c->slot[i].process = PROCESS_NONE;
     if (!c->in_process) c->server = model_server_new(config, c->n);
     if (!c->in_process) c->fetch = fetch_new(config);
     return c;
 }
 
-/* Starts the process that starts children, also after it has ended. */
-static void ensure_spawner(struct worker_pool *c, struct err *err)
+/* Starts what documents need, also after it has ended. */
+static void ensure_servers(struct worker_pool *c, struct err *err)
 {
-    for (int i = 0; i < RETIRED_MAX; i++) {
-        if (!c->retired[i] || !spawner_process_ended(c->retired[i])) continue;
-        spawner_process_free(c->retired[i]);
-        c->retired[i] = NULL;
-    }
-    if (!spawner_process_ended(c->spawner)) return;
-    spawner_process_free(c->spawner);
-    c->spawner = spawner_process_start(&c->config->stage, err);
-}
-
-/* The oldest of too many is ended with its children; their documents are tried
- * again. */
-static void retire_spawner(struct worker_pool *c)
-{
-    spawner_process_retire(c->spawner);
-    spawner_process_free(c->retired[0]);
-    memmove(c->retired, c->retired + 1, (RETIRED_MAX - 1) * sizeof *c->retired);
-    c->retired[RETIRED_MAX - 1] = c->spawner;
-    c->spawner = NULL;
+    if (!c->spawner) c->spawner = spawner_new(&c->config->stage, err);
+    server_ensure(c->spawner);
+    server_ensure(c->fetch);
+    c->retired = server_tidy(c->retired);
 }
 
 /* --- in the worker's process -------------------------------------------- */
@@ -110,11 +101,11 @@ static bool asked_to_stop(void *arg)
     return signals_stopped();
 }
 
+/* Without the supervisor this process ends by itself. */
 static void send_event(void *arg, const struct event *event)
 {
-    int fd = *(int *)arg;
-    /* if the supervisor died, PR_SET_PDEATHSIG ends this process */
-    if (send(fd, event, sizeof *event, MSG_NOSIGNAL) < 0) return;
+    const struct span body = {(const char *)event, sizeof *event};
+    (void)message_send(*(int *)arg, MESSAGE_EVENT, body, (struct span){"", 0});
 }
 
 /* Divides the processors among the workers. */
@@ -133,53 +124,39 @@ static void close_keys(struct config *config, bool has_fetch)
     config->stage.passwords_fd = 0; /* the spawner has them */
 }
 
-static _Noreturn void run_worker(struct worker_pool *c, int fd, pid_t parent)
+static void run_worker(void *arg, int fd)
 {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(EXIT_OTHER);
+    struct worker_pool *c = arg;
+    struct message m;
     signals_open_worker();
     for (int i = 0; i < SLOTS; i++)
-        if (c->slot[i].fd >= 0 && c->slot[i].fd != fd) close(c->slot[i].fd);
-    c->spool->supervisor = parent;
+        process_forget(&c->slot[i].process);
+    c->spool->supervisor = getppid();
     struct config config = *c->config;
     share_processors(&config, c->n);
     config.stage.model_server_fd = model_server_enter(c->server);
-    config.stage.spawner_door = spawner_process_door(c->spawner);
-    config.stage.fetch_fd = fetch_process_enter(c->fetch);
+    config.stage.spawner_door = server_enter(c->spawner);
+    config.stage.fetch_fd = server_enter(c->fetch);
     struct worker *w = worker_new(&(struct worker_options){
         c->spool, &config, asked_to_stop, send_event, &fd});
     close_keys(&config, c->fetch != NULL);
-    struct worker_job job;
-    while (recv(fd, &job, sizeof job, 0) == (ssize_t)sizeof job)
-        if (!worker_process(w, &job)) _exit(EXIT_ENVIRONMENT);
+    while (message_receive(fd, &types, true, &m) == MESSAGE_RECEIVED &&
+           m.type == MESSAGE_JOB)
+        if (!worker_process(w, (const void *)&m.body)) _exit(EXIT_ENVIRONMENT);
     worker_free(w);
-    _exit(EXIT_OK);
 }
 
 /* --- in the supervisor -------------------------------------------------- */
 
 static void start_worker(struct worker_pool *c, struct slot *h, struct err *err)
 {
-    int pair[2];
-    if (err_failed(err)) return;
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
-        err_errno(err, "cannot start a worker");
-        return;
-    }
-    pid_t parent = getpid();
-    fflush(NULL);
-    pid_t pid = fork();
-    if (pid == 0) {
-        close(pair[0]);
-        run_worker(c, pair[1], parent);
-    }
-    close(pair[1]);
-    if (pid < 0) {
-        err_errno(err, "cannot start a worker");
-        close(pair[0]);
-        return;
-    }
-    *h = (struct slot){.pid = pid, .fd = pair[0]};
+    *h = (struct slot){.process = PROCESS_NONE};
+    process_start(&h->process,
+                  &(struct process_options){.name = "platen",
+                                            .run = run_worker,
+                                            .arg = c,
+                                            .keeps_signals = true},
+                  err);
 }
 
 static bool loads_long(const struct slot *h)
@@ -253,7 +230,7 @@ static bool stop_pending(void *arg)
 static void process_here(struct worker_pool *c, const struct worker_job *job)
 {
     c->own_config = *c->config;
-    c->own_config.stage.spawner_door = spawner_process_door(c->spawner);
+    c->own_config.stage.spawner_door = server_door(c->spawner);
     if (!c->own)
         c->own = worker_new(&(struct worker_options){
             c->spool, &c->own_config, stop_pending, keep_last, c});
@@ -270,8 +247,8 @@ static struct slot *free_slot(struct worker_pool *c, struct err *err)
     struct slot *none = NULL;
     for (int i = 0; i < SLOTS; i++) {
         struct slot *h = &c->slot[i];
-        if (!h->busy && h->pid) return h;
-        if (!h->pid && !none) none = h;
+        if (!h->busy && h->process.pid) return h;
+        if (!h->process.pid && !none) none = h;
     }
     if (none) start_worker(c, none, err);
     return none;
@@ -280,25 +257,26 @@ static struct slot *free_slot(struct worker_pool *c, struct err *err)
 void worker_pool_assign(struct worker_pool *c, const struct worker_job *job,
                         struct err *err)
 {
-    ensure_spawner(c, err);
+    ensure_servers(c, err);
     if (err_failed(err)) return;
     if (c->in_process) {
         process_here(c, job);
         return;
     }
     model_server_ensure(c->server);
-    fetch_process_ensure(c->fetch);
     struct slot *h = free_slot(c, err);
     if (err_failed(err) || !h) return;
     h->busy = true;
     h->job = *job;
-    h->since = clock_seconds();
-    h->n_kept = 0;
+    h->begun = h->since = clock_seconds();
+    h->n_kept = job->n_kept;
     h->loads_since = 0;
     h->last = (struct event){0};
     snprintf(h->last.id, sizeof h->last.id, "%s", job->id);
     /* a worker that has died is found by end of file */
-    if (send(h->fd, job, sizeof *job, MSG_NOSIGNAL) < 0) return;
+    (void)message_send(h->process.fd, MESSAGE_JOB,
+                       (struct span){(const char *)job, sizeof *job},
+                       (struct span){"", 0});
 }
 
 /* Records the death of a worker during a document, and makes the event. */
@@ -339,49 +317,62 @@ static void on_death(struct worker_pool *c, struct slot *h, int status,
 /* Reaps a worker; true: it died during a document, and `event` is filled. */
 static bool reap(struct worker_pool *c, struct slot *h, struct event *event)
 {
-    int status = 0;
-    close(h->fd);
-    while (waitpid(h->pid, &status, 0) < 0 && errno == EINTR)
-        continue;
     bool was_busy = h->busy;
+    int status = process_end(&h->process);
     if (was_busy) on_death(c, h, status, event);
-    *h = (struct slot){.fd = -1};
+    *h = (struct slot){.process = PROCESS_NONE};
     return was_busy;
+}
+
+/* An idle worker ends when it gets no more work. */
+static void dismiss(struct worker_pool *c, struct slot *h)
+{
+    struct event none;
+    reap(c, h, &none);
 }
 
 static int n_workers(const struct worker_pool *c)
 {
     int n = 0;
     for (int i = 0; i < SLOTS; i++)
-        n += c->slot[i].pid != 0;
+        n += c->slot[i].process.pid != 0;
     return n;
+}
+
+/* A worker reports what its reader says of pages: at most max_pages are kept, each
+ * once (reader.c). */
+static void note_progress(struct worker_pool *c, struct slot *h,
+                          const struct event *event)
+{
+    if (event->n_kept > h->n_kept) {
+        h->since = clock_seconds();
+        h->n_kept = event->n_kept;
+    }
+    if (!event->loads) h->loads_since = 0;
+    if (event->loads && h->loads_since <= 0) h->loads_since = clock_seconds();
+    if (event->loads && c->stopping)
+        kill(h->process.pid, SIGKILL); /* see worker_pool_stop */
 }
 
 static bool receive_event(struct worker_pool *c, struct slot *h,
                           struct event *event)
 {
-    ssize_t n = recv(h->fd, event, sizeof *event, MSG_DONTWAIT);
-    if (n < 0 && (errno == EAGAIN || errno == EINTR)) return false;
-    if (n != (ssize_t)sizeof *event) return reap(c, h, event);
+    struct message m;
+    enum message_end end = message_receive(h->process.fd, &types, false, &m);
+    if (end == MESSAGE_NONE) return false;
+    if (end != MESSAGE_RECEIVED || m.type != MESSAGE_EVENT)
+        return reap(c, h, event);
+    memcpy(event, &m.body, sizeof *event);
     h->last = *event;
     if (!event_is_last(event)) {
-        bool loads = !strcmp(event->stage, EVENT_LOADS);
-        if (event->n_kept > h->n_kept) h->since = clock_seconds();
-        h->n_kept = event->n_kept;
-        if (!loads) h->loads_since = 0;
-        if (loads && h->loads_since <= 0) h->loads_since = clock_seconds();
-        if (loads && c->stopping)
-            kill(h->pid, SIGKILL); /* see worker_pool_stop */
+        note_progress(c, h, event);
         return true;
     }
     h->busy = false;
+    /* the worker exits; a new one tries again */
     if (h->retired || event->ends || n_workers(c) > n_places(c) ||
-        event->kind == EVENT_WAIT || event->kind == EVENT_DEFERRED) {
-        /* the worker exits; a new one tries again */
-        struct event none;
-        shutdown(h->fd, SHUT_WR);
-        reap(c, h, &none);
-    }
+        event->kind == EVENT_WAIT || event->kind == EVENT_DEFERRED)
+        dismiss(c, h);
     return true;
 }
 
@@ -396,8 +387,23 @@ static void end_overdue(struct worker_pool *c)
         if (!h->busy || h->killed_by_us || clock_seconds() - h->since < most)
             continue;
         h->killed_by_us = true;
-        kill(h->pid, SIGKILL);
+        kill(h->process.pid, SIGKILL);
     }
+}
+
+void worker_pool_yield(struct worker_pool *c)
+{
+    struct slot *longest = NULL;
+    double turn = clock_seconds() - c->config->stage.document_timeout_s;
+    for (int i = 0; i < SLOTS; i++) {
+        struct slot *h = &c->slot[i];
+        if (h->busy && h->yields) return;
+        bool goes_on = h->busy && h->since > h->begun && h->begun < turn;
+        if (goes_on && (!longest || h->begun < longest->begun)) longest = h;
+    }
+    if (!longest) return;
+    longest->yields = longest->retired = true;
+    kill(longest->process.pid, SIGTERM);
 }
 
 bool worker_pool_next(struct worker_pool *c, int timeout_ms, const int *other,
@@ -412,9 +418,10 @@ bool worker_pool_next(struct worker_pool *c, int timeout_ms, const int *other,
     struct slot *of[SLOTS];
     nfds_t n = 0;
     for (int i = 0; i < SLOTS; i++) {
-        if (!c->slot[i].pid) continue;
+        if (!c->slot[i].process.pid) continue;
         of[n] = &c->slot[i];
-        fds[n++] = (struct pollfd){.fd = c->slot[i].fd, .events = POLLIN};
+        fds[n++] =
+            (struct pollfd){.fd = c->slot[i].process.fd, .events = POLLIN};
     }
     nfds_t n_slot = n;
     for (int i = 0; other && i < WORKER_POOL_OTHERS; i++)
@@ -423,8 +430,8 @@ bool worker_pool_next(struct worker_pool *c, int timeout_ms, const int *other,
     /* an idle server that has ended is reaped, or its descriptor stays ready */
     if (worker_pool_busy(c) || model_server_fd(c->server) >= 0)
         model_server_ensure(c->server);
-    fetch_process_ensure(c->fetch);
-    c->former_fetch = fetch_process_tidy(c->former_fetch);
+    server_ensure(c->fetch);
+    c->retired = server_tidy(c->retired);
     if (model_server_retired_ended(c->former)) {
         model_server_free(c->former);
         c->former = NULL;
@@ -432,7 +439,7 @@ bool worker_pool_next(struct worker_pool *c, int timeout_ms, const int *other,
     fds[n++] =
         (struct pollfd){.fd = model_server_fd(c->server), .events = POLLIN};
     fds[n++] =
-        (struct pollfd){.fd = fetch_process_end_fd(c->fetch), .events = POLLIN};
+        (struct pollfd){.fd = server_end_fd(c->fetch), .events = POLLIN};
     end_overdue(c);
     if (signals_poll(fds, n, timeout_ms) <= 0) return false;
     for (nfds_t i = 0; i < n_slot; i++)
@@ -447,22 +454,20 @@ void worker_pool_renew(struct worker_pool *c, const struct config *config)
     c->own = NULL;
     for (int i = 0; i < SLOTS; i++) {
         struct slot *h = &c->slot[i];
-        struct event none;
-        if (!h->pid) continue;
+        if (!h->process.pid) continue;
         h->retired = true;
-        if (h->busy) continue;
-        shutdown(h->fd, SHUT_WR);
-        reap(c, h, &none);
+        if (!h->busy) dismiss(c, h);
     }
     int n = config_jobs(config);
-    retire_spawner(c);
+    c->retired = server_retire(c->spawner, c->retired);
+    c->spawner = NULL;
     if (c->in_process) return;
     c->n = n > WORKER_POOL_MAX ? WORKER_POOL_MAX : n;
     model_server_free(c->former);
     c->former = c->server;
     model_server_retire(c->former);
     c->server = model_server_new(config, c->n);
-    c->former_fetch = fetch_process_retire(c->fetch, c->former_fetch);
+    c->retired = server_retire(c->fetch, c->retired);
     c->fetch = fetch_new(config);
 }
 
@@ -470,32 +475,22 @@ void worker_pool_stop(struct worker_pool *c)
 {
     c->stopping = true;
     for (int i = 0; i < SLOTS; i++)
-        if (c->slot[i].pid) /* one that loads a schema ignores SIGTERM */
-            kill(c->slot[i].pid,
+        if (c->slot[i].process.pid) /* one that loads a schema ignores SIGTERM */
+            kill(c->slot[i].process.pid,
                  c->slot[i].loads_since > 0 ? SIGKILL : SIGTERM);
 }
 
 void worker_pool_free(struct worker_pool *c)
 {
     if (!c) return;
-    struct event none;
     c->stopping = true;
-    for (int i = 0; i < SLOTS; i++) {
-        struct slot *h = &c->slot[i];
-        if (!h->pid) continue;
-        if (h->busy)
-            kill(h->pid, SIGKILL);
-        else
-            shutdown(h->fd, SHUT_WR);
-        reap(c, h, &none);
-    }
+    for (int i = 0; i < SLOTS; i++)
+        if (c->slot[i].process.pid) dismiss(c, &c->slot[i]);
     worker_free(c->own);
     model_server_free(c->former);
     model_server_free(c->server);
-    spawner_process_free(c->spawner);
-    for (int i = 0; i < RETIRED_MAX; i++)
-        spawner_process_free(c->retired[i]);
-    fetch_process_free(c->former_fetch);
-    fetch_process_free(c->fetch);
+    server_free(c->spawner);
+    server_free(c->fetch);
+    server_free(c->retired);
     mem_free(c);
 }

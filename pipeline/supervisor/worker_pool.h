@@ -42,6 +42,11 @@ enum { WORKER_POOL_OTHERS = 3 };
 bool worker_pool_next(struct worker_pool *c, int timeout_ms, const int *other,
                       struct event *event);
 
+/* Others wait, and no worker is idle: asks the document that has been read for more
+ * than document_timeout to let them pass. It ends as EVENT_STOPPED, charged for
+ * nothing, and what it kept stays. */
+void worker_pool_yield(struct worker_pool *c);
+
 /* New settings: idle workers end now, the others after their document. */
 void worker_pool_renew(struct worker_pool *c, const struct config *config);
 

@@ -1,28 +1,30 @@
 /* checker.c - see checker.h. */
 #include "pipeline/worker/checker.h"
 
-#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "pipeline/process/confined.h"
 #include "pipeline/process/document_sandbox.h"
 #include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/spool_part.h"
+#include "stages/process/process.h"
 #include "stages/reason.h"
 #include "stages/record/xml.h"
+#include "vlm/base/clock.h"
 #include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
 
 struct checker_task {
     const struct folder *f;
+    const char *name; /* of the record's file */
     const struct schema *record;
     const char *sha256; /* "": to be calculated */
     const struct settings *settings;
 };
+
+enum { MESSAGE_RESULT = 1 };
 
 /* What the check needs of the folder, which cannot be opened from the
  * sandbox. */
@@ -37,7 +39,7 @@ static void open_files(const struct checker_task *c, struct files *files,
 {
     size_t most = (size_t)c->settings->max_record_bytes;
     *files = (struct files){
-        .record = spool_read(c->f->fd, "record.json", most, arena),
+        .record = spool_read(c->f->fd, c->name, most, arena),
         .xml = spool_read(c->f->fd, "record.xml", most, arena),
         .is_stack = spool_part_is_stack(c->f->fd)};
     if (*c->sha256)
@@ -120,27 +122,50 @@ static void run_process(void *arg, int fd)
     document_sandbox_enter_alone(c->settings, fd, &err);
     cJSON *o = files.record.data ? json_parse(files.record, &err) : NULL;
     check_record(c, &files, o, arena, &result);
-    if (send(fd, &result, sizeof result, MSG_NOSIGNAL) < 0) _exit(EXIT_OTHER);
+    const struct span all = {(const char *)&result, sizeof result};
+    if (!message_send(fd, MESSAGE_RESULT, all, (struct span){"", 0}))
+        _exit(EXIT_OTHER);
 }
 
-void checker_run(const struct folder *f, const struct schema *record,
-                 const char *sha256, const struct settings *settings,
-                 struct checker_result *result, struct err *err)
+static bool check_result(void *body, size_t size)
 {
-    struct confined process;
-    struct checker_task check = {f, record, sha256, settings};
+    struct checker_result *r = body;
+    (void)size;
+    MESSAGE_TEXT(r->fault);
+    message_bool(&r->review);
+    message_count(&r->n_warning, INT_MAX);
+    message_count(&r->n_part, INT_MAX);
+    return true;
+}
+
+/* What it does ends by itself, and takes milliseconds for an honest record: a
+ * stop waits for it, and the deadline is for others. */
+void checker_run(const struct folder *f, const char *name,
+                 const struct schema *record, const char *sha256,
+                 const struct settings *settings, struct checker_result *result,
+                 struct err *err)
+{
+    static const struct message_type type[] = {
+        [0] = {.least = 1},
+        [MESSAGE_RESULT] = {sizeof *result, sizeof *result, 0, check_result}};
+    const struct message_types types = {type, MESSAGE_RESULT + 1};
+    struct process process;
+    struct checker_task check = {f, name, record, sha256, settings};
     *result = (struct checker_result){.n_part = 0};
-    confined_start(&process, "platen-checker", run_process, &check, err);
+    process_start(&process,
+                  &(struct process_options){.name = "platen-checker",
+                                            .run = run_process,
+                                            .arg = &check,
+                                            .confined = true},
+                  err);
     if (err_failed(err)) return;
-    ssize_t n;
-    do { /* a stop waits for it: what is left takes milliseconds */
-        n = recv(process.fd, result, sizeof *result, 0);
-    } while (n < 0 && errno == EINTR);
-    bool whole = n == (ssize_t)sizeof *result;
-    int status = confined_end(&process);
-    result->fault[sizeof result->fault - 1] = '\0';
-    if (!whole)
-        err_reason(err, ERR_CHILD, "internal",
-                   "the check of the record ended early, by signal %d",
-                   WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+    struct message *m = mem_alloc(1, sizeof *m);
+    const struct process_wait wait = {.deadline = clock_seconds() +
+                                                  settings->page_timeout_s,
+                                      .seconds = settings->page_timeout_s,
+                                      .key = "page_timeout"};
+    if (process_receive(&process, &types, &wait, m, err))
+        memcpy(result, m->body.text, sizeof *result);
+    process_end(&process);
+    mem_free(m);
 }

@@ -15,12 +15,13 @@ struct checker_result {
     int n_part; /* documents of a stack; 0: it is none */
 };
 
-/* Is record.json in the locked folder complete, of this document and its bytes,
+/* Is the record, the file `name` in the locked folder, complete, of this document and its bytes,
  * whose SHA-256 is `sha256` ("": it is calculated, which reads them all)?
  * Is it valid against `record`, the schema of its records (NULL: not checked),
- * and record.xml, if there is one, the same record? FAIL: ERR_SYSTEM; ERR_CHILD
- * if the process dies. */
-void checker_run(const struct folder *f, const struct schema *record,
+ * and record.xml, if there is one, the same record? FAIL: ERR_SYSTEM; as
+ * process_receive, if the process dies, or takes longer than page_timeout. */
+void checker_run(const struct folder *f, const char *name,
+                 const struct schema *record,
                  const char *sha256, const struct settings *settings,
                  struct checker_result *result, struct err *err);
 

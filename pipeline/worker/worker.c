@@ -2,11 +2,8 @@
 #include "pipeline/worker/worker.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "pipeline/config/config.h"
@@ -179,12 +176,14 @@ static void worker_record_cost(struct event *event, const struct event *found,
 struct record_print {
     struct reader *reader;
     enum reader_print what;
+    bool failed; /* the reader, not the disk */
 };
 
 static void print_record(void *arg, struct buf *out, struct err *err)
 {
-    const struct record_print *p = arg;
+    struct record_print *p = arg;
     reader_print(p->reader, (int)p->what, out, err);
+    p->failed = err_failed(err);
 }
 
 /* A PDF that cannot be made is empty, and a warning of the record, which is
@@ -197,29 +196,47 @@ static void drop_if_empty(struct folder *f, const char *name, struct err *err)
     if (st.st_size == 0) spool_remove(f, name, err);
 }
 
-/* Writes the other formats that are configured, then record.json (F5), which
- * makes the record valid. FAIL: [too-large] above max_record_bytes, [internal]
- * for text that platen itself would not read, [disk]. */
-static void worker_record_write(struct folder *f, struct reader *reader,
+/* Writes the formats that are configured; record.json, the last, as record.json.tmp:
+ * only a record that was checked gets its name. True: it was the reader that
+ * failed. FAIL: [too-large] above max_record_bytes, [internal] for text that
+ * platen itself would not read, [disk]; as reader_print. */
+static bool worker_record_write(struct folder *f, struct reader *reader,
                                 unsigned formats, const struct config *config,
                                 struct err *err)
 {
     const struct settings *s = &config->stage;
-    size_t most = (size_t)s->max_record_bytes;
     struct record_print print = {.reader = reader};
     const struct record_file *file;
     for (size_t i = 0; (file = record_files_at(i)) && !err_failed(err); i++) {
         if (!((formats | FORMAT_JSON) & file->format)) continue;
         print.what = reader_print_of(file->format);
-        if (file->format & FORMATS_OF_WORDS) most = settings_whole_bytes(s);
-        spool_write_long(f, file->name, most, print_record, &print, err);
+        size_t most = file->format & FORMATS_OF_WORDS
+                          ? settings_whole_bytes(s)
+                          : (size_t)s->max_record_bytes;
+        spool_write_tmp(f, file->name, most, print_record, &print, err);
+        if (file->format == FORMAT_JSON) break;
+        spool_keep_tmp(f, file->name, err);
         drop_if_empty(f, file->name, err);
-        most = (size_t)s->max_record_bytes;
     }
+    return print.failed;
 }
 
-/* Does the folder have a complete record (`done`), else reason? If so, it and
- * the document's bytes are made durable; *found tells of a record. FAIL:
+/* Compares the record of an earlier process with its document, and removes it if
+ * it does not fit or cannot be checked: it is then made again. FAIL: "disk". */
+static bool is_record_of(struct folder *f, const struct config *config,
+                         struct checker_result *found, struct err *err)
+{
+    struct err own = {0};
+    checker_run(f, "record.json", NULL, "", &config->stage, found, &own);
+    if (err_failed(&own) && !own.reason) *err = own;
+    if (err_failed(err)) return false;
+    if (!err_failed(&own) && !*found->fault) return true;
+    spool_remove(f, "record.json", err);
+    return false;
+}
+
+/* Has the folder a complete record (`done`), else reason? If so, it and the
+ * document's bytes are made durable; *found tells of a record. FAIL:
  * "disk". */
 static bool worker_record_found(struct folder *f,
                                 const struct document_folder_state *state,
@@ -228,9 +245,8 @@ static bool worker_record_found(struct folder *f,
 {
     if (done ? !state->has_record : !state->has_reason) return false;
     spool_seal_found(f, err);
-    if (done) checker_run(f, NULL, "", &config->stage, found, err);
     if (err_failed(err) ||
-        (done ? *found->fault
+        (done ? !is_record_of(f, config, found, err)
               : document_folder_reason_fault(f->fd, f->id) != NULL))
         return false;
     if (!done) spool_write_again(f, "reason.json", err);
@@ -295,13 +311,15 @@ static void print_bytes(void *arg, struct buf *out, struct err *err)
     struct cut *cut = arg;
     if (!err_failed(err)) *err = *cut->err;
     reader_part_bytes(cut->reader, &cut->part, out, err);
+    if (err_failed(err)) *cut->err = *err;
 }
 
 /* Makes the parts that the reader found in the locked folder of a sealed stack;
  * with its record (F5), which lists them, the stack can be committed. Parts are
  * named STEM-N with the extension of the stack, or their own, so that out/ shows
- * where a record came from. FAIL: "disk"; as reader_next_part. */
-static void make_parts(struct folder *f,
+ * where a record came from. True: it was the reader that failed. FAIL: "disk"; as
+ * reader_next_part. */
+static bool make_parts(struct folder *f,
                        const struct document_folder_state *state,
                        const struct reader_outcome *outcome,
                        struct reader *reader, struct err *err)
@@ -309,9 +327,10 @@ static void make_parts(struct folder *f,
     struct err own = {0};
     struct cut cut = {
         state, outcome->event.sha256, reader, {.number = 0}, &own};
-    if (err_failed(err)) return;
+    if (err_failed(err)) return false;
     spool_part_make(f, outcome->n_part, fill_part, print_bytes, &cut, err);
     if (err_failed(&own)) *err = own;
+    return err_failed(&own);
 }
 
 /* --- worker ---------------------------------------------------------------- */
@@ -328,6 +347,9 @@ struct worker {
     struct folder folder;
     struct document_folder_state state;
     struct deferral deferral;
+    struct document_folder_end poison;
+    bool alone;             /* nothing else is in flight */
+    long long not_before;   /* when the fleet is asked again */
     bool no_engine;         /* the engine could not be opened */
     struct spool_seal seal; /* the bytes that are read */
     bool handed;            /* it was handed over to the fleet */
@@ -335,6 +357,7 @@ struct worker {
     struct reader *reader;
     struct reader_outcome outcome;
     struct checker_result checked;
+    bool reader_failed; /* it, or the checker, is the source of *err */
     struct event event;
     double since, reported; /* its start, and the last progress event */
     struct page_rate rate;
@@ -384,8 +407,7 @@ static void progress(void *arg, const struct event *now)
     w->event.n_kept = now->n_kept;
     w->event.n_read = now->n_read;
     send_event(w, EVENT_PROGRESS);
-    if (strcmp(now->stage, EVENT_LOADS) != 0)
-        worker_record_progress(&w->folder, &w->event, &w->rate);
+    worker_record_progress(&w->folder, &w->event, &w->rate);
 }
 
 /* --- schema ------------------------------------------------------------- */
@@ -400,8 +422,10 @@ static const char *schema_name_of(const struct worker *w)
 static void report_loading(void *arg)
 {
     struct worker *w = arg;
-    event_cut(w->event.stage, sizeof w->event.stage, EVENT_LOADS);
+    event_cut(w->event.stage, sizeof w->event.stage, "schema");
+    w->event.loads = true;
     send_event(w, EVENT_PROGRESS);
+    w->event.loads = false;
 }
 
 /* --- outcomes ----------------------------------------------------------- */
@@ -476,10 +500,11 @@ static void give_up(struct worker *w, const struct document_folder_end *end)
 
 static void end_badly(struct worker *w, int make_attempt)
 {
-    bool last = deferral_judge(&w->deferral, w->err);
+    bool last = w->reader_failed && reason_of(w->err)->fate == FATE_WAIT &&
+                deferral_judge(&w->deferral, w->err);
     struct err err = *w->err;
     const struct reason *row = reason_of(&err);
-    bool crash = row->exit == EXIT_CHILD && row->fate == FATE_RETRY;
+    bool crash = reason_is_crash(row);
     bool again = worker_death_again(&w->state, row, w->outcome.n_try);
     const char *stage =
         *w->outcome.event.stage ? w->outcome.event.stage : "settle";
@@ -534,23 +559,6 @@ static void set_stage(struct worker *w, const char *stage)
              stage);
 }
 
-/* Dies of what the reader died of: what happens to the document is decided in
- * one place, for both (worker_pool.c). */
-static void die_with_reader(void *arg, int status)
-{
-    (void)arg;
-    if (WIFSIGNALED(status)) {
-        sigset_t all;
-        sigfillset(&all);
-        setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-        signal(WTERMSIG(status), SIG_DFL);
-        sigprocmask(SIG_UNBLOCK, &all, NULL);
-        raise(WTERMSIG(status));
-    }
-    _exit(WIFEXITED(status) && WEXITSTATUS(status) ? WEXITSTATUS(status)
-                                                   : EXIT_OTHER);
-}
-
 /* Runs a reader until its outcome; it can then print the record. */
 static void run_reader(struct worker *w, struct reader_task *task)
 {
@@ -563,10 +571,12 @@ static void run_reader(struct worker *w, struct reader_task *task)
     task->stop = w->o.stop;
     task->progress = progress;
     task->open_rows = open_rows;
-    task->died = die_with_reader;
     task->arg = w;
     w->reader = reader_start(task, w->err);
-    if (w->reader) reader_wait(w->reader, &w->outcome, w->err);
+    if (!w->reader) return;
+    reader_wait(w->reader, &w->outcome, w->err);
+    w->reader_failed = err_failed(w->err);
+    reader_learn_dialect(task, &w->outcome);
 }
 
 static void end_reader(struct worker *w)
@@ -607,20 +617,20 @@ static struct schema_cache_schema *choose_schema(struct worker *w,
 /* `record`: the schema of the record; NULL: it lists the parts of a stack. */
 static void write_record(struct worker *w, const struct schema *record)
 {
-    const char *found = w->checked.fault;
-    worker_record_write(&w->folder, w->reader,
-                        w->outcome.is_stack ? FORMAT_JSON
-                                            : w->o.config->formats,
-                        w->o.config, w->err);
+    w->reader_failed |= worker_record_write(
+        &w->folder, w->reader,
+        w->outcome.is_stack ? FORMAT_JSON : w->o.config->formats, w->o.config,
+        w->err);
+    if (err_failed(w->err)) return;
     /* check_unchanged has compared the bytes with this hash */
-    checker_run(&w->folder, record, w->outcome.event.sha256,
-                &w->o.config->stage, &w->checked, w->err);
-    if (err_failed(w->err) || !*found) return;
-    const struct record_file *file;
-    for (size_t i = 0; (file = record_files_at(i)); i++)
-        spool_remove(&w->folder, file->name, w->err);
-    err_reason(w->err, ERR_CHILD, "internal", "the record was refused: %s",
-               found);
+    checker_run(&w->folder, "record.json.tmp", record,
+                w->outcome.event.sha256, &w->o.config->stage, &w->checked,
+                w->err);
+    if (*w->checked.fault && !err_failed(w->err))
+        err_reason(w->err, ERR_CHILD, "internal", "the record was refused: %s",
+                   w->checked.fault);
+    w->reader_failed |= w->err->reason != NULL;
+    spool_keep_tmp(&w->folder, "record.json", w->err);
 }
 
 /* Reads the document and writes its record. */
@@ -654,7 +664,8 @@ static void write_stack(struct worker *w)
     check_unchanged(w);
     worker_record_cost(&w->event, &w->outcome.event, NULL);
     if (!err_failed(w->err)) spool_seal_end(&w->seal, w->err);
-    make_parts(&w->folder, &w->state, &w->outcome, w->reader, w->err);
+    w->reader_failed |=
+        make_parts(&w->folder, &w->state, &w->outcome, w->reader, w->err);
     if (!err_failed(w->err)) write_record(w, NULL);
 }
 
@@ -665,6 +676,7 @@ static void read_document(struct worker *w)
                                .archive_number = "",
                                .warning = ""};
     w->outcome = (struct reader_outcome){.n_try = 0};
+    w->reader_failed = false;
     set_stage(w, "identify");
     if (!w->event.is_part &&
         split_is_wanted(&w->o.config->stage, w->state.name))
@@ -718,7 +730,23 @@ static void make_attempt(struct worker *w, bool alone)
     spool_seal_drop(&w->seal);
 }
 
+/* A model server that was lost is no attempt's end: the document is read again
+ * with the next one. */
+static void attempt(struct worker *w)
+{
+    for (bool again = true; again;) {
+        make_attempt(w, w->alone);
+        again = worker_engine_lost(&w->engine, w->err);
+        if (again) schema_cache_clear(&w->schemas); /* a new engine knows none */
+    }
+}
+
 /* --- the next step ------------------------------------------------------ */
+
+static void skip(struct worker *w)
+{
+    send_event(w, EVENT_SKIPPED);
+}
 
 static void commit_reason(struct worker *w)
 {
@@ -735,71 +763,131 @@ static void commit_reason(struct worker *w)
     if (!err_failed(w->err)) send_event(w, EVENT_FAILED);
 }
 
-/* Did a crash or a failed fsync interrupt an earlier commit? */
-static bool has_outcome(struct worker *w, bool done)
+static void give_up_poison(struct worker *w)
 {
-    return worker_record_found(&w->folder, &w->state, done, w->o.config,
+    give_up(w, &w->poison);
+}
+
+static void wait_for_fleet(struct worker *w)
+{
+    try_later(w, w->not_before);
+}
+
+static void wait_after_crash(struct worker *w)
+{
+    set_failure(w, w->state.last_code, w->state.last_text);
+    try_later(w, w->state.not_before);
+}
+
+/* The document was copied, but its name in in/ is not removed yet. */
+static void release(struct worker *w)
+{
+    spool_release(&w->folder, w->err);
+}
+
+/* An operator retries it: the history goes. */
+static void forget(struct worker *w)
+{
+    spool_forget(&w->folder, w->err);
+    document_folder_read(w->folder.fd, w->folder.id, &w->state);
+    w->deferral = (struct deferral){0};
+}
+
+static bool lacks_doc(struct worker *w)
+{
+    return !w->state.has_doc; /* an interrupted claim; see spool_tidy */
+}
+
+static bool is_unreleased(struct worker *w)
+{
+    return w->state.unreleased;
+}
+
+static bool is_retried(struct worker *w)
+{
+    return w->state.retrying;
+}
+
+static bool is_with_fleet(struct worker *w)
+{
+    return worker_fleet_waits(w->fleet, &w->folder, &w->state, &w->not_before,
+                              w->err);
+}
+
+static bool has_record(struct worker *w)
+{
+    return worker_record_found(&w->folder, &w->state, true, w->o.config,
                                &w->checked, w->err);
 }
 
-/* After a crash the next attempt waits 10 s, in every platen. */
-static bool too_early(struct worker *w)
+static bool has_reason(struct worker *w)
+{
+    return worker_record_found(&w->folder, &w->state, false, w->o.config,
+                               &w->checked, w->err);
+}
+
+static bool is_poison(struct worker *w)
+{
+    return worker_death_is_poison(&w->state, &w->poison);
+}
+
+static bool is_early(struct worker *w)
 {
     long long now = clock_utc();
-    if (w->state.not_before <= now ||
-        w->state.not_before > now + WORKER_CRASH_WAIT_S)
-        return false; /* due, or the clock was set back */
-    set_failure(w, w->state.last_code, w->state.last_text);
-    try_later(w, w->state.not_before);
+    return w->state.not_before > now && /* else due, or the clock was set back */
+           w->state.not_before <= now + WORKER_CRASH_WAIT_S;
+}
+
+static bool always(struct worker *w)
+{
+    (void)w;
     return true;
 }
 
-static bool is_asked_again(struct worker *w)
-{
-    if (!worker_engine_lost(&w->engine, w->err)) return false;
-    schema_cache_clear(&w->schemas); /* the next engine has learnt no schema */
-    return true;
-}
+/* What is in the document's folder, and what happens next: the first row that
+ * applies and ends. docs/spool.md, "The next step", has the same rows. */
+static const struct step {
+    bool (*applies)(struct worker *w);
+    void (*then)(struct worker *w);
+    bool goes_on; /* to the next row */
+} steps[] = {
+    {lacks_doc, skip, false},
+    {is_unreleased, release, true},
+    {is_retried, forget, true},
+    {is_with_fleet, wait_for_fleet, false},
+    {has_record, commit_done, false},
+    {has_reason, commit_reason, false},
+    {is_poison, give_up_poison, false},
+    {is_early, wait_after_crash, false},
+    {always, attempt, false},
+};
 
-static void next_step(struct worker *w, bool alone)
+static void describe(struct worker *w)
 {
-    long long later = 0;
-    struct document_folder_end poison;
-    worker_record_progress_begin(&w->folder, &w->rate);
-    document_folder_read(w->folder.fd, w->folder.id, &w->state);
-    if (!w->state.has_doc || /* an interrupted claim; see spool_tidy */
-        !worker_await_death(&w->folder, &w->state)) {
-        send_event(w, EVENT_SKIPPED);
-        return;
-    }
-    deferral_read(w->folder.fd, &w->deferral);
-    if (w->state.unreleased) spool_release(&w->folder, w->err);
-    if (w->state.retrying) {
-        spool_forget(&w->folder, w->err);
-        document_folder_read(w->folder.fd, w->folder.id, &w->state);
-        w->deferral = (struct deferral){0};
-    }
     event_name(w->event.name, sizeof w->event.name, w->state.name);
     event_name(w->event.folder, sizeof w->event.folder, w->state.path);
     event_cut(w->event.schema, sizeof w->event.schema, schema_name_of(w));
     w->event.bytes = (long long)w->state.doc.st_size;
     w->event.attempt = w->state.n_attempt + 1;
     w->event.is_part = spool_part_read(w->folder.fd, &w->part);
-    if (worker_fleet_waits(w->fleet, &w->folder, &w->state, &later, w->err))
-        try_later(w, later);
-    if (err_failed(w->err) || later) return;
-    if (has_outcome(w, true))
-        commit_done(w);
-    else if (has_outcome(w, false))
-        commit_reason(w);
-    else if (err_failed(w->err))
+}
+
+static void next_step(struct worker *w)
+{
+    worker_record_progress_begin(&w->folder, &w->rate);
+    document_folder_read(w->folder.fd, w->folder.id, &w->state);
+    if (w->state.has_doc && !worker_await_death(&w->folder, &w->state)) {
+        skip(w);
         return;
-    else if (worker_death_is_poison(&w->state, &poison))
-        give_up(w, &poison);
-    else if (!too_early(w))
-        do
-            make_attempt(w, alone);
-        while (is_asked_again(w));
+    }
+    deferral_read(w->folder.fd, &w->deferral);
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        describe(w);
+        bool applies = steps[i].applies(w);
+        if (err_failed(w->err)) return;
+        if (applies) steps[i].then(w);
+        if (err_failed(w->err) || (applies && !steps[i].goes_on)) return;
+    }
 }
 
 /* --- the environment ---------------------------------------------------- */
@@ -845,12 +933,11 @@ static void hold_or_defer(struct worker *w, const struct err *err)
         send_event(w, EVENT_WAIT);
         return;
     }
-    snprintf(d->code, sizeof d->code, "%s", code);
     event_cut(d->stage, sizeof d->stage, w->event.stage);
     event_cut(d->text, sizeof d->text, err->text);
     d->not_before = clock_utc() + (long long)deferral_wait(d->times + 1);
     /* if this cannot be written, it is deferred until a restart */
-    if (w->folder.fd >= 0) deferral_add(&w->folder, d, &late);
+    if (w->folder.fd >= 0) deferral_add(&w->folder, d, code, &late);
     w->event.not_before = d->not_before;
     send_event(w, EVENT_DEFERRED);
 }
@@ -859,7 +946,8 @@ bool worker_process(struct worker *w, const struct worker_job *job)
 {
     struct err err = {0};
     w->err = &err;
-    w->no_engine = false;
+    w->no_engine = w->reader_failed = false;
+    w->alone = job->alone;
     worker_engine_next(&w->engine);
     w->deferral = (struct deferral){0};
     w->event = (struct event){0};
@@ -868,7 +956,7 @@ bool worker_process(struct worker *w, const struct worker_job *job)
     if (!probe_passes(w, job->probe)) return true;
     spool_follow_all(w->o.spool, &err);
     if (spool_lock(w->o.spool, job->id, &w->folder, &err))
-        next_step(w, job->alone);
+        next_step(w);
     else if (!err_failed(&err))
         send_event(w, EVENT_SKIPPED);
     if (err.kind == ERR_CANCELLED) {

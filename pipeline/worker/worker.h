@@ -39,6 +39,7 @@ void worker_free(struct worker *w); /* NULL: does nothing */
 struct worker_job {
     char id[SPOOL_ID_SIZE];
     bool alone;     /* nothing else is in flight */
+    int n_kept;     /* pages kept in earlier turns: only more are progress */
     char probe[24]; /* code for which the queue paused: probe it before the
                      * document is touched; or "" */
 };

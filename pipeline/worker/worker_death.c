@@ -20,10 +20,9 @@ static long long defer(struct folder *f, const char *why, struct err *err)
 {
     struct deferral d;
     deferral_read(f->fd, &d);
-    snprintf(d.code, sizeof d.code, "cancelled");
     snprintf(d.text, sizeof d.text, "%s", why);
     *d.stage = '\0';
-    deferral_add(f, &d, err);
+    deferral_add(f, &d, "cancelled", err);
     return d.not_before;
 }
 
@@ -119,7 +118,7 @@ bool worker_death_again(const struct document_folder_state *state,
                         const struct reason *row, int n_try)
 {
     if (row->fate != FATE_RETRY) return false;
-    if (row->exit == EXIT_CHILD || !strcmp(row->code, "internal"))
+    if (reason_is_crash(row))
         return document_folder_crashes(state, row->code) + 1 < WORKER_CRASH_MAX;
     /* the stages have made the second try themselves */
     bool asked_twice = n_try >= WORKER_MODEL_MAX;

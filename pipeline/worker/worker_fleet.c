@@ -3,40 +3,49 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "pipeline/fleet/fleet.h"
-#include "pipeline/process/confined.h"
 #include "pipeline/worker/checker.h"
+#include "stages/process/process.h"
 #include "stages/reason.h"
 #include "vlm/base/clock.h"
-#include "vlm/base/fd_pass.h"
 #include "vlm/base/file_map.h"
 #include "vlm/base/hash.h"
 
 /* --- messages ------------------------------------------------------------- */
 
+/* With the document's id, the descriptor of its locked folder, and to hand over
+ * that of the bytes. The process has closed them when it replies. */
 enum request_type {
     REQUEST_OUTCOME = 1, /* writes the outcome, if there is one */
     REQUEST_COLLECT,     /* it is durable here; the database can forget it */
     REQUEST_HAND,
-    REQUEST_PROBE
+    REQUEST_PROBE,
+    N_REQUEST
 };
 
-/* With the descriptor of the locked folder, and to hand over that of the bytes.
- * The process has closed them when it replies. */
-struct fleet_request {
-    int type; /* enum request_type */
-    char id[SPOOL_ID_SIZE];
-};
+#define REQUEST {.least = SPOOL_ID_SIZE, .most = SPOOL_ID_SIZE, .fds = 2}
+static const struct message_type request[N_REQUEST] = {
+    {.least = 1}, REQUEST, REQUEST, REQUEST, REQUEST};
 
 struct fleet_reply {
     struct reason_message reason;
     enum fleet_state state; /* of the document */
     bool unsure;            /* an fsync failed */
 };
+
+enum { REPLY = 1 };
+
+static const struct message_type reply[REPLY + 1] = {
+    {.least = 1},
+    {.least = sizeof(struct fleet_reply), .most = sizeof(struct fleet_reply)}};
+
+static const struct message_types requests = {request, N_REQUEST};
+static const struct message_types replies = {reply, REPLY + 1};
 
 /* --- the process ------------------------------------------------------------ */
 
@@ -128,21 +137,21 @@ static void probe(struct fleet_process *p, struct err *err)
 }
 
 static struct fleet_reply reply_to(struct fleet_process *p,
-                                   const struct fleet_request *q, const int *fd)
+                                   const struct message *q)
 {
     struct err err = {0};
-    struct fleet_reply reply = {.state = FLEET_UNKNOWN};
-    struct folder f = {.spool = p->spool, .fd = fd[0]};
-    snprintf(f.id, sizeof f.id, "%s", q->id);
+    struct fleet_reply told = {.state = FLEET_UNKNOWN};
+    struct folder f = {.spool = p->spool, .fd = q->n_fd > 0 ? q->fd[0] : -1};
+    snprintf(f.id, sizeof f.id, "%.*s", SPOOL_ID_SIZE - 1, q->body.text);
     arena_reset(p->arena);
-    if (q->type == REQUEST_OUTCOME) reply.state = find_outcome(p, &f, &err);
+    if (q->type == REQUEST_OUTCOME) told.state = find_outcome(p, &f, &err);
     if (q->type == REQUEST_COLLECT)
-        fleet_queue_collect(p->fleet->db, q->id, &err);
-    if (q->type == REQUEST_HAND) hand_in(p, &f, fd[1], &err);
+        fleet_queue_collect(p->fleet->db, f.id, &err);
+    if (q->type == REQUEST_HAND && q->n_fd == 2) hand_in(p, &f, q->fd[1], &err);
     if (q->type == REQUEST_PROBE) probe(p, &err);
-    reason_pack(&err, &reply.reason);
-    reply.unsure = p->spool->unsure;
-    return reply;
+    reason_pack(&err, &told.reason);
+    told.unsure = p->spool->unsure;
+    return told;
 }
 
 struct fleet_process_start {
@@ -157,13 +166,13 @@ static void run_process(void *arg, int fd)
     struct fleet_process p = {.fleet = fleet_new(start->config),
                               .spool = start->spool,
                               .arena = arena_new()};
-    struct fleet_request q;
-    int passed[2], n_fd = 0;
-    while (fd_pass_receive_some(fd, &q, sizeof q, passed, 2, &n_fd)) {
-        struct fleet_reply reply = reply_to(&p, &q, passed);
-        for (int i = 0; i < n_fd; i++)
-            close(passed[i]);
-        if (!fd_pass_send(fd, &reply, sizeof reply, NULL, 0)) break;
+    struct message m;
+    while (message_receive(fd, &requests, true, &m) == MESSAGE_RECEIVED) {
+        const struct fleet_reply told = reply_to(&p, &m);
+        const struct span body = {(const char *)&told, sizeof told};
+        for (int i = 0; i < m.n_fd; i++)
+            close(m.fd[i]);
+        if (!message_send(fd, REPLY, body, (struct span){"", 0})) break;
     }
 }
 
@@ -172,7 +181,7 @@ static void run_process(void *arg, int fd)
 enum { QUERY_MOST_S = 30 };
 
 struct worker_fleet {
-    struct confined process;
+    struct process process;
     struct spool *spool;
     const struct settings *settings;
 };
@@ -187,14 +196,18 @@ struct worker_fleet *worker_fleet_new(struct spool *spool,
     w->spool = spool;
     w->settings = &config->stage;
     /* without it all requests fail */
-    confined_start(&w->process, "platen-fleet", run_process, &start, &err);
+    process_start(&w->process,
+                  &(struct process_options){.name = "platen-fleet",
+                                            .run = run_process,
+                                            .arg = &start},
+                  &err);
     return w;
 }
 
 void worker_fleet_free(struct worker_fleet *w)
 {
     if (!w) return;
-    confined_end(&w->process);
+    process_end(&w->process);
     mem_free(w);
 }
 
@@ -204,21 +217,25 @@ static enum fleet_state ask(struct worker_fleet *w, enum request_type type,
                             const char *id, const int *fd, int n_fd,
                             struct err *err)
 {
-    struct fleet_request q = {.type = (int)type};
-    struct fleet_reply reply;
-    snprintf(q.id, sizeof q.id, "%s", id);
+    char which[SPOOL_ID_SIZE] = "";
+    struct message m;
+    struct fleet_reply told;
+    snprintf(which, sizeof which, "%s", id);
     if (err_failed(err)) return FLEET_UNKNOWN;
     if (!w->process.pid ||
-        !fd_pass_send(w->process.fd, &q, sizeof q, fd, n_fd) ||
-        !fd_pass_receive(w->process.fd, &reply, sizeof reply, NULL, 0)) {
-        confined_end(&w->process);
+        !message_send_fds(w->process.fd, type,
+                          (struct span){which, sizeof which}, fd, n_fd) ||
+        message_receive(w->process.fd, &replies, true, &m) !=
+            MESSAGE_RECEIVED) {
+        process_end(&w->process);
         err_reason(err, ERR_REMOTE, "fleet-unreachable",
                    "the process that talks to the fleet ended");
         return FLEET_UNKNOWN;
     }
-    w->spool->unsure |= reply.unsure;
-    reason_unpack(&reply.reason, err);
-    return reply.state;
+    memcpy(&told, &m.body, sizeof told);
+    w->spool->unsure |= told.unsure;
+    reason_unpack(&told.reason, err);
+    return told.state;
 }
 
 /* When to query again: the longer the document was handed over, the later. */
@@ -239,7 +256,7 @@ static void check_record(struct worker_fleet *w, struct folder *f,
     struct checker_result result;
     struct err own = {0};
     if (err_failed(err)) return;
-    checker_run(f, NULL, "", w->settings, &result, &own);
+    checker_run(f, "record.json", NULL, "", w->settings, &result, &own);
     if (!err_failed(&own) && !*result.fault) return;
     spool_remove(f, "record.json", err);
     err_reason(err, ERR_REMOTE, "fleet-refused", "the fleet's result: %s",

@@ -129,7 +129,7 @@ void jail_wait(struct jail *jail, double wait_s)
     if (jail->child)
         jail->status = jail->spawner > 0
                            ? spawner_end(jail->spawner, jail->child)
-                           : spawn_end(jail->child);
+                           : process_kill((pid_t)jail->child);
     jail->child = 0;
     /* drain the last words from the pipe */
     while (jail->complaints >= 0) {

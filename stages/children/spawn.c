@@ -1,21 +1,17 @@
 /* spawn.c - see spawn.h. */
-#define _GNU_SOURCE 1 /* posix_spawn_file_actions_addclosefrom_np */
-
 #include "stages/children/spawn.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "stages/children/ocr_languages.h"
 #include "stages/children/sandbox/sandbox.h"
+#include "stages/process/message.h"
+#include "stages/process/process.h"
 
-enum { HIGH_FD = 20, NUMBER_SIZE = 24, ARGUMENTS_MAX = 40, NUMBERS_MAX = 16 };
+enum { NUMBER_SIZE = 24, ARGUMENTS_MAX = 40, NUMBERS_MAX = 16 };
 
 struct arguments {
     const char *text[ARGUMENTS_MAX];
@@ -31,8 +27,13 @@ static bool is_text(const char *text, size_t size, const char *letters)
     return n < size && strspn(text, letters) == n;
 }
 
-bool spawn_job_is_good(const struct spawn_job *job)
+bool spawn_job_check(struct spawn_job *job)
 {
+    bool *const flag[] = {&job->builds,  &job->words, &job->invoice,
+                          &job->codes,   &job->files, &job->lenient,
+                          &job->layer,   &job->passwords};
+    for (size_t i = 0; i < sizeof flag / sizeof *flag; i++)
+        message_bool(flag[i]);
     return job->program >= 0 && job->program < N_SPAWN_PROGRAM &&
            is_text(job->type, sizeof job->type, "abcdefghijlmnpqtwxyz2") &&
            is_text(job->pages, sizeof job->pages, "0123456789-, ") &&
@@ -55,12 +56,12 @@ static void add_number(struct arguments *a, const char *option, long long n)
     add(a, text);
 }
 
-/* Only a PDF can need one. */
+/* Only a PDF can need one, and only one that was found to be encrypted. */
 static bool needs_passwords(const struct spawn_job *job,
                             const struct settings *s)
 {
     return job->program == SPAWN_RASTER && s->passwords_fd > 0 &&
-           !strcmp(job->type, "pdf");
+           job->passwords && !strcmp(job->type, "pdf");
 }
 
 static void add_raster(struct arguments *a, const struct spawn_job *job,
@@ -147,87 +148,29 @@ static void check_program(const struct spawn_job *job, const char *path,
                 path);
 }
 
-/* Duplicates fd above the child's descriptors, so that no move in the child
- * overwrites another. */
-static int move_up(int fd, struct err *err)
-{
-    if (err_failed(err)) return -1;
-    int high = fcntl(fd, F_DUPFD_CLOEXEC, HIGH_FD);
-    if (high < 0) err_errno(err, "cannot open a descriptor");
-    return high;
-}
-
-static int run_program(long *out, const char *program,
-                       const char *const *argument, int nothing,
-                       const struct spawn_ends *ends, int passwords)
-{
-    char locale[] = "LC_ALL=C", home[] = "HOME=/nonexistent";
-    char threads[] = "OMP_THREAD_LIMIT=1"; /* the sandbox forbids threads */
-    char *const environment[] = {locale, home, threads, NULL};
-    posix_spawn_file_actions_t moves;
-    posix_spawnattr_t manner;
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawn_file_actions_init(&moves);
-    posix_spawn_file_actions_adddup2(&moves, nothing, 0);
-    posix_spawn_file_actions_adddup2(&moves, nothing, 1);
-    posix_spawn_file_actions_adddup2(&moves, ends->complaints, 2);
-    posix_spawn_file_actions_adddup2(&moves, ends->in, SANDBOX_FD_IN);
-    posix_spawn_file_actions_adddup2(&moves, ends->out, SANDBOX_FD_OUT);
-    if (passwords >= 0)
-        posix_spawn_file_actions_adddup2(&moves, passwords,
-                                         SANDBOX_FD_PASSWORDS);
-    posix_spawn_file_actions_addclosefrom_np(
-        &moves, (passwords >= 0 ? SANDBOX_FD_PASSWORDS : SANDBOX_FD_OUT) + 1);
-    posix_spawnattr_init(&manner);
-    posix_spawnattr_setflags(&manner, POSIX_SPAWN_SETPGROUP |
-                                          POSIX_SPAWN_SETSIGMASK |
-                                          POSIX_SPAWN_SETSIGDEF);
-    posix_spawnattr_setpgroup(&manner, 0); /* a terminal's ^C is for platen */
-    posix_spawnattr_setsigmask(&manner, &none);
-    posix_spawnattr_setsigdefault(&manner, &all);
-    pid_t pid = 0;
-    int failure = posix_spawn(&pid, program, &moves, &manner,
-                              (char *const *)(uintptr_t)argument, environment);
-    posix_spawnattr_destroy(&manner);
-    posix_spawn_file_actions_destroy(&moves);
-    *out = pid;
-    return failure;
-}
-
 long spawn_start(const struct spawn_job *job, const struct settings *settings,
                  const struct spawn_ends *ends, struct err *err)
 {
+    static const char *const environment[] = {
+        "LC_ALL=C", "HOME=/nonexistent",
+        "OMP_THREAD_LIMIT=1", /* the sandbox forbids threads */
+        NULL};
     struct arguments a;
-    long pid = 0;
     if (err_failed(err)) return 0;
     const char *path = program_of(job, settings);
     check_program(job, path, settings, err);
     fill_arguments(&a, job, settings);
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    int nothing = move_up(null, err);
-    struct spawn_ends high = {move_up(ends->in, err), move_up(ends->out, err),
-                              move_up(ends->complaints, err)};
-    int passwords = needs_passwords(job, settings)
-                        ? move_up(settings->passwords_fd, err)
-                        : -1;
-    if (!err_failed(err)) {
-        errno = run_program(&pid, path, a.text, nothing, &high, passwords);
-        if (errno) err_errno(err, "cannot start %s", path);
-    }
-    const int opened[] = {null,     nothing,         high.in,
-                          high.out, high.complaints, passwords};
-    for (size_t i = 0; i < sizeof opened / sizeof *opened; i++)
-        if (opened[i] >= 0) close(opened[i]);
-    return err_failed(err) ? 0 : pid;
-}
-
-int spawn_end(long pid)
-{
-    int status = 0;
-    kill((pid_t)pid, SIGKILL); /* no effect on its status if it has ended */
-    while (waitpid((pid_t)pid, &status, 0) < 0 && errno == EINTR)
-        continue;
-    return status;
+    const struct process_program program = {
+        .path = path,
+        .argument = a.text,
+        .environment = environment,
+        .move = {null, null, ends->complaints, [SANDBOX_FD_IN] = ends->in,
+                 [SANDBOX_FD_OUT] = ends->out,
+                 [SANDBOX_FD_PASSWORDS] = settings->passwords_fd},
+        .n_move = needs_passwords(job, settings) ? SANDBOX_FD_PASSWORDS + 1
+                                                 : SANDBOX_FD_OUT + 1};
+    long pid = process_spawn(&program, err);
+    if (null >= 0) close(null);
+    return pid;
 }

@@ -22,6 +22,7 @@ struct spawn_job {
     bool builds;     /* only reports its build (build.h) */
     /* SPAWN_RASTER: */
     bool words, invoice, codes, files, lenient, layer;
+    bool passwords; /* of the settings, for a PDF that is encrypted */
     char type
         [8]; /* of a codec, "pdf" (job.h), xml, mail; "": only the sandbox */
     char pages[SPAWN_PAGES_SIZE]; /* as in page_range.h */
@@ -37,8 +38,8 @@ struct spawn_ends {
 };
 
 /* Checks a job from a process that is not trusted: terminated texts of the
- * expected characters, numbers in range. */
-bool spawn_job_is_good(const struct spawn_job *job);
+ * expected characters, numbers in range, flags that are 0 or 1. */
+bool spawn_job_check(struct spawn_job *job);
 
 /* Starts it, with an environment of its own and no other open files. The
  * caller closes the ends, waits for the process, and kills it. Returns its
@@ -46,9 +47,5 @@ bool spawn_job_is_good(const struct spawn_job *job);
  * ocr_languages; ERR_SYSTEM. */
 long spawn_start(const struct spawn_job *job, const struct settings *settings,
                  const struct spawn_ends *ends, struct err *err);
-
-/* Kills the process if it runs, and waits for it. Returns its status, as from
- * waitpid. */
-int spawn_end(long pid);
 
 #endif

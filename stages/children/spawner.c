@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -16,29 +17,61 @@
 #include "vlm/base/fd_pass.h"
 
 enum {
-    MAGIC = 0x77707370,
     PIPE_BYTES = 1 << 20,
     CLIENTS_MAX = 256,
     CHILDREN_MAX = 8, /* at a time, of one client */
     TEXT_SIZE = 400
 };
 
-enum operation { START, END };
-
-struct spawner_request {
-    uint32_t magic;
-    int32_t operation; /* enum operation */
-    int64_t child;     /* END */
-    struct spawn_job job;
+enum {
+    REQUEST_START = 1, /* struct spawn_job, with the document, if any */
+    REQUEST_END,       /* int64_t: the child */
+    N_REQUEST
 };
 
-struct spawner_reply {
-    uint32_t magic;
-    int32_t kind; /* enum err_kind */
+enum {
+    REPLY_STARTED = 1, /* struct started, with the ends of its pipes */
+    REPLY_ENDED,       /* int32_t: its status */
+    N_REPLY
+};
+
+struct started {
     int64_t child;
-    int32_t status; /* END */
+    int32_t kind; /* enum err_kind; none: it was started */
     char text[TEXT_SIZE];
 };
+
+static bool check_job(void *body, size_t size)
+{
+    (void)size;
+    return spawn_job_check(body);
+}
+
+static bool check_started(void *body, size_t size)
+{
+    struct started *s = body;
+    (void)size;
+    MESSAGE_TEXT(s->text);
+    return s->kind >= ERR_NONE && s->kind <= ERR_CANCELLED;
+}
+
+static const struct message_type request[N_REQUEST] = {
+    [0] = {.least = 1},
+    [REQUEST_START] = {sizeof(struct spawn_job), sizeof(struct spawn_job), 1,
+                       check_job},
+    [REQUEST_END] = {sizeof(int64_t), sizeof(int64_t), 0, NULL}};
+static const struct message_type reply[N_REPLY] = {
+    [0] = {.least = 1},
+    [REPLY_STARTED] = {sizeof(struct started), sizeof(struct started), 3,
+                       check_started},
+    [REPLY_ENDED] = {sizeof(int32_t), sizeof(int32_t), 0, NULL}};
+static const struct message_types requests = {request, N_REQUEST};
+static const struct message_types replies = {reply, N_REPLY};
+
+static struct span bytes_of(const void *data, size_t size)
+{
+    return (struct span){data, size};
+}
 
 /* --- starting ------------------------------------------------------------- */
 
@@ -114,6 +147,7 @@ struct spawner {
     bool closed;
     struct spawner_client client[CLIENTS_MAX];
     int n_client;
+    struct message message; /* received last */
 };
 
 static int64_t *child_of(struct spawner_client *c, int64_t child)
@@ -123,55 +157,51 @@ static int64_t *child_of(struct spawner_client *c, int64_t child)
     return NULL;
 }
 
-static void fill_failure(struct spawner_reply *reply, const struct err *err)
-{
-    reply->kind = (int32_t)err->kind;
-    snprintf(reply->text, sizeof reply->text, "%.*s", TEXT_SIZE - 1, err->text);
-}
-
 static bool start_for(struct spawner *s, struct spawner_client *c,
-                      const struct spawn_job *job, int document)
+                      const struct message *m)
 {
     struct err err = {0};
     struct spawner_ends ends = {-1, -1, -1};
-    struct spawner_reply reply = {.magic = MAGIC};
+    struct started told = {.child = 0};
     int64_t *place = child_of(c, 0);
-    if (!place || !spawn_job_is_good(job)) return false;
-    *place = spawner_start_here(s->settings, job, document, &ends, &err);
-    reply.child = *place;
-    if (err_failed(&err)) fill_failure(&reply, &err);
+    if (!place) return false;
+    int document = m->n_fd ? m->fd[0] : -1;
+    *place = spawner_start_here(s->settings, (const void *)&m->body, document,
+                                &ends, &err);
+    told.child = *place;
+    told.kind = (int32_t)err.kind;
+    snprintf(told.text, sizeof told.text, "%.*s", TEXT_SIZE - 1, err.text);
     const int fd[] = {ends.out, ends.complaints, ends.orders};
     int n_fd = err_failed(&err) ? 0 : document < 0 ? 3 : 2;
-    bool sent = fd_pass_send(c->fd, &reply, sizeof reply, fd, n_fd);
+    bool sent = message_send_fds(c->fd, REPLY_STARTED,
+                                 bytes_of(&told, sizeof told), fd, n_fd);
     close_fd(&ends.out);
     close_fd(&ends.complaints);
     close_fd(&ends.orders);
     return sent;
 }
 
-static bool end_for(struct spawner_client *c, int64_t child)
+static bool end_for(struct spawner_client *c, const struct message *m)
 {
+    int64_t child;
+    memcpy(&child, m->body.text, sizeof child);
     int64_t *place = child > 0 ? child_of(c, child) : NULL;
-    struct spawner_reply reply = {.magic = MAGIC, .child = child};
     if (!place) return false;
-    reply.status = spawn_end((long)child);
+    int32_t status = process_kill((pid_t)child);
     *place = 0;
-    return fd_pass_send(c->fd, &reply, sizeof reply, NULL, 0);
+    return message_send(c->fd, REPLY_ENDED, bytes_of(&status, sizeof status),
+                        bytes_of("", 0));
 }
 
 /* Serves one request. False: the client has gone, or broke the protocol. */
 static bool serve_client(struct spawner *s, struct spawner_client *c)
 {
-    struct spawner_request request;
-    int document = -1, n_fd = 0;
-    bool good = fd_pass_receive_some(c->fd, &request, sizeof request, &document,
-                                     1, &n_fd) &&
-                request.magic == MAGIC;
-    if (good && request.operation == START)
-        good = start_for(s, c, &request.job, document);
-    else
-        good = good && request.operation == END && end_for(c, request.child);
-    close_fd(&document);
+    struct message *m = &s->message;
+    enum message_end end = message_receive(c->fd, &requests, false, m);
+    if (end != MESSAGE_RECEIVED) return end == MESSAGE_NONE;
+    bool good = m->type == REQUEST_START ? start_for(s, c, m) : end_for(c, m);
+    for (int i = 0; i < m->n_fd; i++)
+        close(m->fd[i]);
     return good;
 }
 
@@ -179,7 +209,7 @@ static void drop_client(struct spawner *s, int i)
 {
     struct spawner_client *c = &s->client[i];
     for (int k = 0; k < CHILDREN_MAX; k++)
-        if (c->child[k]) spawn_end((long)c->child[k]);
+        if (c->child[k]) process_kill((pid_t)c->child[k]);
     close(c->fd);
     *c = s->client[--s->n_client];
 }
@@ -194,10 +224,13 @@ static void accept_client(struct spawner *s)
         s->client[s->n_client++] = (struct spawner_client){.fd = fd};
 }
 
-void spawner_serve(const struct settings *settings, int door)
+static void serve(void *arg, int door, const int keep[static 2])
 {
     struct spawner *s = mem_alloc(1, sizeof *s);
-    s->settings = settings;
+    (void)keep;
+    prctl(PR_SET_DUMPABLE, 0);
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    s->settings = arg;
     s->door = door;
     while (!s->closed || s->n_client) {
         struct pollfd fds[CLIENTS_MAX + 1];
@@ -215,6 +248,17 @@ void spawner_serve(const struct settings *settings, int door)
     mem_free(s);
 }
 
+struct server *spawner_new(const struct settings *settings, struct err *err)
+{
+    return server_new(
+        &(struct server_options){.name = "platen-spawner",
+                                 .called = "the process that starts programs",
+                                 .run = serve,
+                                 .arg = (void *)(uintptr_t)settings,
+                                 .keep = settings->passwords_fd},
+        err);
+}
+
 /* --- the client ------------------------------------------------------------ */
 
 static void lost(struct err *err)
@@ -226,34 +270,37 @@ static void lost(struct err *err)
 long spawner_start(int spawner, const struct spawn_job *job, int document,
                    struct spawner_ends *ends, struct err *err)
 {
-    int fd[3] = {-1, -1, -1}, n_fd = 0;
-    struct spawner_reply reply;
+    struct message m;
     *ends = (struct spawner_ends){-1, -1, -1};
     if (err_failed(err)) return 0;
-    struct spawner_request request = {
-        .magic = MAGIC, .operation = START, .job = *job};
-    if (!fd_pass_send(spawner, &request, sizeof request, &document,
-                      document >= 0) ||
-        !fd_pass_receive_some(spawner, &reply, sizeof reply, fd, 3, &n_fd)) {
+    if (!message_send_fds(spawner, REQUEST_START, bytes_of(job, sizeof *job),
+                          &document, document >= 0) ||
+        message_receive(spawner, &replies, true, &m) != MESSAGE_RECEIVED) {
         lost(err);
         return 0;
     }
-    reply.text[TEXT_SIZE - 1] = '\0';
-    if (reply.kind != ERR_NONE)
-        err_set(err, (enum err_kind)reply.kind, "%s", reply.text);
-    else if (n_fd < 2)
+    const struct started *told = (const void *)&m.body;
+    int *const end[] = {&ends->out, &ends->complaints, &ends->orders};
+    for (int i = 0; i < m.n_fd; i++)
+        *end[i] = m.fd[i];
+    if (m.type != REPLY_STARTED)
         lost(err);
-    *ends = (struct spawner_ends){fd[0], fd[1], fd[2]};
-    return err_failed(err) ? 0 : (long)reply.child;
+    else if (told->kind != ERR_NONE)
+        err_set(err, (enum err_kind)told->kind, "%s", told->text);
+    else if (m.n_fd < 2)
+        lost(err);
+    return err_failed(err) ? 0 : (long)told->child;
 }
 
 int spawner_end(int spawner, long child)
 {
-    struct spawner_request request = {
-        .magic = MAGIC, .operation = END, .child = child};
-    struct spawner_reply reply;
-    if (!fd_pass_send(spawner, &request, sizeof request, NULL, 0) ||
-        !fd_pass_receive(spawner, &reply, sizeof reply, NULL, 0))
-        return SIGKILL; /* a status of that signal */
-    return reply.status;
+    struct message m;
+    const int64_t which = child;
+    int32_t status = SIGKILL; /* a status of that signal */
+    if (message_send(spawner, REQUEST_END, bytes_of(&which, sizeof which),
+                     bytes_of("", 0)) &&
+        message_receive(spawner, &replies, true, &m) == MESSAGE_RECEIVED &&
+        m.type == REPLY_ENDED)
+        memcpy(&status, m.body.text, sizeof status);
+    return status;
 }

@@ -2,18 +2,18 @@
  * may not start any themselves.
  *
  *     client ──door: one end of a pair──▶ spawner
- *     client ──spawner_request──▶ spawner     START: with the document's descriptor
- *     client ◀──spawner_reply── spawner       with the ends of the child's pipes
+ *     client ──REQUEST_START──▶ spawner     with the document's descriptor
+ *     client ◀──REPLY_STARTED── spawner     with the ends of the child's pipes
  *
  * It is forked before its parent opens anything, and holds the settings and the
- * door, no document. Its clients are not trusted: messages have a fixed size and
- * are checked, programs and limits come from the settings, and a client can end
+ * door, no document. Its clients are not trusted: messages are checked, programs and limits come from the settings, and a client can end
  * only the children that were started for it. All of them end with it.
  */
 #ifndef STAGES_CHILDREN_SPAWNER_H
 #define STAGES_CHILDREN_SPAWNER_H
 
 #include "stages/children/spawn.h"
+#include "stages/process/server.h"
 
 /* What a client receives for a child. */
 struct spawner_ends {
@@ -22,9 +22,9 @@ struct spawner_ends {
     int orders;     /* our end of its descriptor 3; -1 with a document */
 };
 
-/* Serves clients until the other end of `door` is closed everywhere. Runs in a
- * process of its own. */
-void spawner_serve(const struct settings *settings, int door);
+/* For settings.spawner_door (server.h); server_ensure starts it. The settings must
+ * outlive it. FAIL: ERR_SYSTEM. */
+struct server *spawner_new(const struct settings *settings, struct err *err);
 
 /* Starts a child; document -1: it takes orders. Returns its number. FAIL: as
  * spawn_start; ERR_SYSTEM if the spawner has ended. */

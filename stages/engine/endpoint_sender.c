@@ -26,7 +26,7 @@ static const double patience_s = 2;
 struct endpoint_sender {
     const struct settings *settings;
     const struct engine *engine;
-    struct fetch_process *own; /* NULL: another process owns it */
+    struct server *own; /* NULL: another process owns it */
     int door, fd;              /* -1: none */
     struct buf shown;          /* the URL without a password, for messages */
     struct flight *first;
@@ -41,7 +41,7 @@ struct endpoint_sender {
 static void connect_door(struct endpoint_sender *s, struct err *err)
 {
     if (err_failed(err) || s->fd >= 0) return;
-    fetch_process_ensure(s->own);
+    server_ensure(s->own);
     if (s->door < 0)
         err_set(err, ERR_SYSTEM, "the fetch process has ended");
     else
@@ -135,7 +135,7 @@ static void wait_packets(struct endpoint_sender *s, bool sends)
 {
     short events = (short)(POLLIN | (sends ? POLLOUT : 0));
     struct pollfd p = {.fd = s->fd, .events = events};
-    fetch_process_ensure(s->own);
+    server_ensure(s->own);
     poll(&p, 1, POLL_MS); /* fd -1: only the time */
     receive(s);
 }
@@ -361,7 +361,7 @@ struct endpoint_sender *endpoint_sender_new(const struct settings *settings,
     redact_url_secrets(address, &s->shown);
     *url = buf_span(&s->shown).data;
     if (settings->fetch_fd <= 0) s->own = fetch_process_new(settings, err);
-    s->door = s->own ? fetch_process_door(s->own) : settings->fetch_fd;
+    s->door = s->own ? server_door(s->own) : settings->fetch_fd;
     connect_door(s, err);
     if (!err_failed(err)) return s;
     endpoint_sender_free(s);
@@ -377,7 +377,7 @@ int endpoint_sender_renew(struct endpoint_sender *s, struct err *err)
 {
     if (err_failed(err)) return -1;
     lose(s);
-    fetch_process_forget(s->own); /* the parent ends it */
+    server_forget(s->own); /* the parent ends it */
     s->own = NULL;
     connect_door(s, err);
     s->door = -1;
@@ -390,7 +390,7 @@ void endpoint_sender_free(struct endpoint_sender *s)
     while (s->first)
         endpoint_sender_end(s, s->first);
     if (s->fd >= 0) close(s->fd);
-    fetch_process_free(s->own);
+    server_free(s->own);
     buf_free(&s->shown);
     mem_free(s);
 }

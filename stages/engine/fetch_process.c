@@ -1,45 +1,20 @@
 /* fetch_process.c - see fetch_process.h: starts and ends the process;
  * fetch_serve.c is what it does. */
-#define _GNU_SOURCE
 #include "stages/engine/fetch_process.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
-#include <poll.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "stages/children/child.h"
 #include "stages/children/sandbox/sandbox.h"
-#include "vlm/base/arena.h"
-#include "vlm/base/clock.h"
+#include "stages/reason.h"
 #include "vlm/base/log.h"
 
-/* If it ends soon after its start, the next start waits, twice as long each
- * time. */
-static const double soon_s = 10, wait_first_s = 0.5, wait_most_s = 30;
-
-enum { HEADER_SIZE = 8192, GRACE_MS = 200 };
-
-struct fetch_process {
-    const struct settings *settings;
-    int door[2]; /* clients connect at 0, the process listens at 1 */
-    pid_t pid;   /* 0: none */
-    int end_fd;
-    pid_t parent; /* in the process: who started it, and its end of a pipe */
-    int life;
-    double started, wait_s, not_before;
-    struct fetch_process *next; /* retired before */
-};
-
-/* --- in the fetch process ------------------------------------------------- */
+enum { HEADER_SIZE = 8192 };
 
 /* "Authorization: Bearer KEY", or "". */
 static void read_key(int fd, char header[static HEADER_SIZE])
@@ -67,25 +42,28 @@ static const char *const readable[] = {"/etc/gai.conf",
                                        "/usr/local/share/ca-certificates",
                                        "/usr/share/ca-certificates"};
 
+struct fetch_sandbox {
+    const struct settings *settings;
+    const int *keep;
+};
+
 /* Name services whose code is not loaded by then are not used: names come from
  * /etc/hosts and DNS. */
 static void enter_sandbox(void *arg, struct err *err)
 {
-    struct fetch_process *p = arg;
+    const struct fetch_sandbox *s = arg;
     struct addrinfo *found = NULL;
-    const int keep[] = {p->door[1], p->life};
     const struct sandbox_profile profile = {
         .readable = readable,
         .n_readable = sizeof readable / sizeof *readable,
         .threads = true, /* of libcurl's resolver */
         .messages = true,
         .network = true,
-        .file_bytes = SANDBOX_LOG_BYTES,
-        .parent = p->parent};
+        .parent = getppid()};
     if (err_failed(err)) return;
     if (!getaddrinfo("localhost", NULL, NULL, &found)) freeaddrinfo(found);
-    struct walls walls = sandbox_confine(&profile, keep, 2);
-    child_check_layers(walls.layers, "the fetch process", p->settings, NULL, "",
+    struct walls walls = sandbox_confine(&profile, s->keep, 2);
+    child_check_layers(walls.layers, "the fetch process", s->settings, NULL, "",
                        err);
 }
 
@@ -103,176 +81,37 @@ static bool is_outdated(void)
     return outdated;
 }
 
-static void ignore_signals(void)
+static void run(void *arg, int door, const int keep[static 2])
 {
-    static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
-    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
-        signal(ignored[i], SIG_IGN);
-}
-
-static _Noreturn void run(struct fetch_process *p)
-{
+    const struct settings *settings = arg;
+    struct fetch_sandbox sandbox = {settings, keep};
     struct err err = {0};
     char header[HEADER_SIZE];
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    prctl(PR_SET_NAME, "platen-fetch"); /* shown by ps; at most 15 bytes */
     prctl(PR_SET_DUMPABLE, 0);
-    if (getppid() != p->parent) _exit(1);
-    ignore_signals();
-    read_key(p->settings->endpoint_key_fd, header);
-    sandbox_drop_standard();
-    fetch_process_serve(&(struct fetch_post){.settings = p->settings,
-                                             .door = p->door[1],
+    read_key(settings->endpoint_key_fd, header);
+    fetch_process_serve(&(struct fetch_post){.settings = settings,
+                                             .door = door,
                                              .header = header,
                                              .opened = enter_sandbox,
-                                             .arg = p,
+                                             .arg = &sandbox,
                                              .outdated = is_outdated},
                         &err);
-    if (err_failed(&err)) log_warn("the fetch process: %s", err.text);
-    _exit(err_failed(&err) ? 1 : 0);
+    if (!err_failed(&err)) return;
+    log_warn("%s", err.text);
+    _exit(EXIT_ARGS);
 }
 
-/* --- in its parent -------------------------------------------------------- */
-
-static void start(struct fetch_process *p)
+struct server *fetch_process_new(const struct settings *settings,
+                                 struct err *err)
 {
-    int life[2];
-    if (pipe2(life, O_CLOEXEC) != 0) return; /* tried again later */
-    p->parent = getpid();
-    p->life = life[1];
-    fflush(NULL);
-    pid_t pid = fork();
-    if (pid == 0) run(p);
-    close(life[1]);
-    if (pid < 0) {
-        close(life[0]);
-        return;
-    }
-    p->pid = pid;
-    p->end_fd = life[0];
-    p->started = clock_seconds();
-}
-
-static int reap(struct fetch_process *p)
-{
-    int status = 0;
-    while (waitpid(p->pid, &status, 0) < 0 && errno == EINTR)
-        continue;
-    close(p->end_fd);
-    p->pid = 0;
-    p->end_fd = -1;
-    return status;
-}
-
-static bool has_ended(const struct fetch_process *p)
-{
-    struct pollfd life = {.fd = p->end_fd, .events = POLLIN};
-    return !p->pid || poll(&life, 1, 0) > 0;
-}
-
-struct fetch_process *fetch_process_new(const struct settings *settings,
-                                        struct err *err)
-{
-    int pair[2];
-    if (err_failed(err)) return NULL;
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
-        err_errno(err, "cannot start the fetch process");
-        return NULL;
-    }
-    struct fetch_process *p = mem_alloc(1, sizeof *p);
-    *p = (struct fetch_process){
-        .settings = settings, .door = {pair[0], pair[1]}, .end_fd = -1};
-    start(p);
-    return p;
-}
-
-void fetch_process_ensure(struct fetch_process *p)
-{
-    if (!p) return;
-    double now = clock_seconds();
-    if (p->pid && has_ended(p)) {
-        int status = reap(p);
-        bool soon = now - p->started < soon_s;
-        p->wait_s = !soon ? 0 : p->wait_s <= 0 ? wait_first_s : p->wait_s * 2;
-        if (p->wait_s > wait_most_s) p->wait_s = wait_most_s;
-        p->not_before = now + p->wait_s;
-        if (WIFSIGNALED(status))
-            log_warn("the fetch process was killed by signal %d; restarting it",
-                     WTERMSIG(status));
-        else
-            log_warn("the fetch process exited with code %d; restarting it",
-                     WEXITSTATUS(status));
-    }
-    if (!p->pid && now >= p->not_before) start(p);
-}
-
-int fetch_process_end_fd(const struct fetch_process *p)
-{
-    return p ? p->end_fd : -1;
-}
-
-int fetch_process_door(const struct fetch_process *p)
-{
-    return p ? p->door[0] : 0;
-}
-
-int fetch_process_enter(struct fetch_process *p)
-{
-    if (!p) return 0;
-    close(p->door[1]);
-    if (p->end_fd >= 0) close(p->end_fd);
-    return p->door[0];
-}
-
-void fetch_process_forget(struct fetch_process *p)
-{
-    mem_free(p);
-}
-
-static void close_door(struct fetch_process *p)
-{
-    for (int i = 0; i < 2; i++) {
-        if (p->door[i] >= 0) close(p->door[i]);
-        p->door[i] = -1;
-    }
-}
-
-struct fetch_process *fetch_process_retire(struct fetch_process *p,
-                                           struct fetch_process *retired)
-{
-    if (!p) return retired;
-    close_door(p);
-    p->next = retired;
-    return p;
-}
-
-struct fetch_process *fetch_process_tidy(struct fetch_process *retired)
-{
-    struct fetch_process *first = retired, **at = &first;
-    while (*at) {
-        struct fetch_process *p = *at;
-        if (!has_ended(p)) {
-            at = &p->next;
-            continue;
-        }
-        *at = p->next;
-        p->next = NULL;
-        fetch_process_free(p);
-    }
-    return first;
-}
-
-void fetch_process_free(struct fetch_process *p)
-{
-    while (p) {
-        struct fetch_process *next = p->next;
-        struct pollfd life = {.fd = p->end_fd, .events = POLLIN};
-        close_door(p); /* without clients it ends by itself */
-        if (p->pid) {
-            if (poll(&life, 1, GRACE_MS) <= 0) kill(p->pid, SIGKILL);
-            reap(p);
-        }
-        mem_free(p);
-        p = next;
-    }
+    struct server *s = server_new(
+        &(struct server_options){.name = "platen-fetch",
+                                 .called = "the fetch process",
+                                 .run = run,
+                                 .arg = (void *)(uintptr_t)settings,
+                                 .confined = true,
+                                 .keep = settings->endpoint_key_fd},
+        err);
+    server_ensure(s);
+    return s;
 }

@@ -16,43 +16,14 @@
 #include <stddef.h>
 
 #include "stages/engine/fetch_wire.h"
+#include "stages/process/server.h"
 #include "stages/settings.h"
 #include "vlm/base/err.h"
 
-struct fetch_process;
-
 /* Starts a process for settings->endpoint with the key at endpoint_key_fd; the
- * settings must outlive the struct. FAIL: ERR_SYSTEM, and NULL. */
-struct fetch_process *fetch_process_new(const struct settings *settings,
-                                        struct err *err);
-
-/* Starts it again if it has ended. Call it repeatedly. NULL is fine, as for all
- * functions below. */
-void fetch_process_ensure(struct fetch_process *p);
-
-/* A descriptor that is readable when it has ended; -1: none runs. */
-int fetch_process_end_fd(const struct fetch_process *p);
-
-/* The socket where clients connect, for settings.fetch_fd. */
-int fetch_process_door(const struct fetch_process *p);
-
-/* In a client that was just forked: closes the other descriptors, and returns
- * the door; 0: no process. */
-int fetch_process_enter(struct fetch_process *p);
-
-/* In a forked process: frees the memory only. */
-void fetch_process_forget(struct fetch_process *p);
-
-/* New clients use another process: this one serves the old ones, and ends with
- * the last. Returns the list of all such processes, with `p` in front. */
-struct fetch_process *fetch_process_retire(struct fetch_process *p,
-                                           struct fetch_process *retired);
-
-/* Frees those of the list that have ended; returns the rest. */
-struct fetch_process *fetch_process_tidy(struct fetch_process *retired);
-
-/* Ends the process, and all behind it in a list. */
-void fetch_process_free(struct fetch_process *p);
+ * settings must outlive the server (server.h). FAIL: ERR_SYSTEM, and NULL. */
+struct server *fetch_process_new(const struct settings *settings,
+                                 struct err *err);
 
 /* In the fetch process: serves the clients that connect at the door. `header`
  * is sent with each request, and cleared once it is copied; or "". Returns when

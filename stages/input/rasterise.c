@@ -1,10 +1,12 @@
 /* rasterise.c - see rasterise.h: reads the pixel protocol and believes none of
  * it. What a frame says is compared with what was asked for before a byte is
  * allocated; anything unexpected ends the child. */
+#define _GNU_SOURCE 1 /* memmem */
 #include "stages/input/rasterise.h"
 
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "stages/children/child.h"
@@ -13,6 +15,7 @@
 #include "stages/children/raster/raster_protocol.h"
 #include "stages/children/sandbox/sandbox.h"
 #include "stages/input/page_range.h"
+#include "stages/input/split.h"
 #include "stages/reason.h"
 #include "vlm/base/buf.h"
 
@@ -21,6 +24,8 @@ static struct raster *rasterise_child(struct document *doc,
                                       const struct prepare_target *target,
                                       int from, const struct jail_stop *stop,
                                       bool codes, struct err *err);
+
+_Static_assert((int)RASTER_FILES_MAX == (int)SPLIT_FILES_MAX, "one limit");
 
 struct raster {
     struct document *doc;
@@ -219,7 +224,27 @@ static const char *type_word(enum file_type type)
     return word[type];
 }
 
-static void fill_job(struct spawn_job *job, const struct document *doc,
+/* Does a PDF say that it is encrypted? The dictionary that says so never is. Only
+ * then its rasteriser gets the passwords. */
+static bool is_encrypted(struct document *doc)
+{
+    enum { CHUNK = 1 << 16, SIGN = 8 };
+    static const char sign[SIGN + 1] = "/Encrypt";
+    char bytes[SIGN + CHUNK];
+    ssize_t n = 1;
+    if (doc->type != FILE_PDF || doc->encryption) return doc->encryption > 0;
+    doc->encryption = -1;
+    memset(bytes, 0, SIGN);
+    for (off_t at = 0; n > 0 && doc->encryption < 0; at += n) {
+        n = pread(doc->fd, bytes + SIGN, CHUNK, at);
+        size_t end = n > 0 ? SIGN + (size_t)n : 0;
+        if (end && memmem(bytes, end, sign, SIGN)) doc->encryption = 1;
+        if (end) memmove(bytes, bytes + end - SIGN, SIGN);
+    }
+    return doc->encryption > 0;
+}
+
+static void fill_job(struct spawn_job *job, struct document *doc,
                      const struct settings *s,
                      const struct prepare_target *target, int from, bool codes,
                      struct err *err)
@@ -238,6 +263,7 @@ static void fill_job(struct spawn_job *job, const struct document *doc,
         err_set(err, ERR_ARGS, "a list of pages of more than %zu letters",
                 sizeof job->pages - 1);
     snprintf(job->pages, sizeof job->pages, "%s", s->pages);
+    job->passwords = is_encrypted(doc);
 }
 
 static struct raster *new_raster(struct document *doc,
@@ -611,6 +637,7 @@ static struct raster *rasterise_files_once(struct document *doc,
     if (err_failed(err)) return NULL;
     struct raster *r = new_raster(doc, settings, stop);
     snprintf(job.type, sizeof job.type, "%s", type_word(doc->type));
+    job.passwords = is_encrypted(doc);
     child_start(&r->child, &job, doc->fd, err);
     read_hello(r, err);
     if (!err_failed(err)) return r;

@@ -30,6 +30,8 @@
 #include "stages/input/rasterise.h"
 #include "stages/settings.h"
 
+enum { SPLIT_FILES_MAX = 100 }; /* attached files of a mail or PDF */
+
 struct split_part {
     const char *pages;          /* pages of the file, "4-6"; "": all */
     const char *schema;         /* as in the separator; "" if it names none */

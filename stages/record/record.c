@@ -209,12 +209,10 @@ static void add_verdict(cJSON *record, const struct confidence *trust)
 static cJSON *record_object(struct record *r, const struct engine_facts *facts)
 {
     const struct document *doc = r->doc;
-    char created[21];
-    clock_utc_text(created);
     cJSON *record = cJSON_CreateObject();
     add_text(record, "format", RECORD_FORMAT);
     add_text(record, "id", doc->id);
-    add_text(record, "created", created);
+    add_text(record, "created", doc->created);
     add_verdict(record, doc->trust);
     cJSON_AddItemToObject(record, "source", record_source(doc));
     record_add_part(record, doc);

@@ -48,39 +48,46 @@ static int take_fds(struct msghdr *message, int *fd)
     return (int)(size / sizeof *fd);
 }
 
-static bool receive(int socket, void *data, size_t size, int *fd, int n_max,
-                    int *n_fd, int flags, bool *closed)
+ssize_t fd_pass_take(int socket, void *data, size_t most, int *fd, int n_max,
+                     int *n_fd, bool waits)
 {
     union control control = {0};
     int got[FD_PASS_MAX];
-    struct iovec text = {data, size};
+    struct iovec text = {data, most};
     struct msghdr message = {.msg_iov = &text,
                              .msg_iovlen = 1,
                              .msg_control = &control,
                              .msg_controllen = sizeof control};
     ssize_t n;
     do
-        n = recvmsg(socket, &message, flags | MSG_CMSG_CLOEXEC);
+        n = recvmsg(socket, &message,
+                    MSG_CMSG_CLOEXEC | (waits ? 0 : MSG_DONTWAIT));
     while (n < 0 && errno == EINTR);
-    *closed = n == 0;
     *n_fd = n < 0 ? 0 : take_fds(&message, got);
-    bool whole = n == (ssize_t)size && *n_fd <= n_max &&
-                 !(message.msg_flags & (MSG_TRUNC | MSG_CTRUNC));
+    bool whole =
+        *n_fd <= n_max && !(message.msg_flags & (MSG_TRUNC | MSG_CTRUNC));
     for (int i = 0; i < *n_fd; i++) {
-        if (whole)
+        if (n > 0 && whole)
             fd[i] = got[i];
         else
             close(got[i]);
     }
-    if (n >= 0) errno = 0;
-    return whole;
+    if (n < 0 || (n > 0 && whole)) return n;
+    *n_fd = 0;
+    errno = 0;
+    return n == 0 ? 0 : -1;
 }
 
 bool fd_pass_receive_some(int socket, void *data, size_t size, int *fd,
                           int n_max, int *n_fd)
 {
-    bool closed;
-    return receive(socket, data, size, fd, n_max, n_fd, 0, &closed);
+    ssize_t n = fd_pass_take(socket, data, size, fd, n_max, n_fd, true);
+    if (n == (ssize_t)size) return true;
+    for (int i = 0; i < *n_fd; i++)
+        close(fd[i]);
+    *n_fd = 0;
+    if (n >= 0) errno = 0;
+    return false;
 }
 
 bool fd_pass_receive(int socket, void *data, size_t size, int *fd, int n_fd)
@@ -112,12 +119,12 @@ int fd_pass_connect(int door, struct err *err)
 int fd_pass_accept(int door, bool *closed)
 {
     int magic = 0, fd = -1, n_fd = 0;
-    bool whole = receive(door, &magic, sizeof magic, &fd, 1, &n_fd,
-                         MSG_DONTWAIT, closed);
-    if (whole && n_fd == 1 && magic == DOOR_MAGIC) {
+    ssize_t n = fd_pass_take(door, &magic, sizeof magic, &fd, 1, &n_fd, false);
+    *closed = n == 0;
+    if (n == (ssize_t)sizeof magic && n_fd == 1 && magic == DOOR_MAGIC) {
         fcntl(fd, F_SETFL, O_NONBLOCK); /* a client that reads nothing */
         return fd;
     }
-    if (whole && n_fd) close(fd);
+    if (n > 0 && n_fd) close(fd);
     return -1;
 }

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "vlm/base/err.h"
 
@@ -25,6 +26,13 @@ bool fd_pass_receive(int socket, void *data, size_t size, int *fd, int n_fd);
  * tells it. */
 bool fd_pass_receive_some(int socket, void *data, size_t size, int *fd,
                           int n_max, int *n_fd);
+
+/* Receives one message of at most `most` bytes and n_max descriptors. Returns its
+ * size; 0: the other end is closed, or the message is empty; -1 with no
+ * descriptor open: errno is EAGAIN if it does not wait and there is none, 0 if
+ * the message is longer or has more descriptors, else the error. */
+ssize_t fd_pass_take(int socket, void *data, size_t most, int *fd, int n_max,
+                     int *n_fd, bool waits);
 
 /* Connects to the server at the other end of `door`, a socket that many
  * processes can share: sends it one end of a new pair. Returns the other end.

@@ -43,8 +43,7 @@ static void drop_capabilities(void)
     syscall(SYS_capset, &head, none);
 }
 
-/* Closes all descriptors except 0 to 2 and keep[n]. */
-static void close_others(const int *keep, int n)
+void sandbox_close_others(const int *keep, int n)
 {
     unsigned from = 3;
     for (;;) {
@@ -57,15 +56,6 @@ static void close_others(const int *keep, int n)
         if (next == ~0U) return;
         from = next + 1;
     }
-}
-
-void sandbox_drop_standard(void)
-{
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (null < 0) return;
-    dup2(null, STDIN_FILENO);
-    dup2(null, STDOUT_FILENO);
-    if (null > STDERR_FILENO) close(null);
 }
 
 static void die_with_parent(const struct sandbox_profile *profile)
@@ -86,8 +76,7 @@ static bool set_limit(int what, rlim_t most)
 
 static bool set_limits(const struct sandbox_profile *profile)
 {
-    /* A log file may have been longer before: the message is lost then. */
-    signal(SIGXFSZ, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a row file that is full is an error */
     bool held = set_limit(RLIMIT_CORE, 0);
     held &= set_limit(RLIMIT_FSIZE, (rlim_t)profile->file_bytes);
     held &= set_limit(RLIMIT_NOFILE, DESCRIPTORS_MAX);
@@ -146,7 +135,7 @@ struct walls sandbox_confine(const struct sandbox_profile *profile,
 {
     struct walls walls = {0};
     die_with_parent(profile);
-    close_others(keep, n_keep);
+    sandbox_close_others(keep, n_keep);
     bool is_unshared = !profile->network && !unshare(CLONE_NEWNET);
     if (leave_root()) walls.layers |= SANDBOX_USER;
     if (!profile->network && leave_network(is_unshared))

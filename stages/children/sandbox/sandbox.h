@@ -62,10 +62,6 @@ struct walls {
     int landlock_abi;
 };
 
-/* file_bytes of a process that writes to no file but its standard error, which
- * can be a log file of any length. */
-#define SANDBOX_LOG_BYTES ((int64_t)1 << 50)
-
 enum { SANDBOX_PATH_MAX = 64 };
 
 /* Enters the sandbox, and returns its active layers; the process ends here if
@@ -75,9 +71,8 @@ enum { SANDBOX_PATH_MAX = 64 };
 struct walls sandbox_confine(const struct sandbox_profile *profile,
                              const int *keep, int n_keep);
 
-/* Before that: standard input and output become /dev/null. They are others'
- * business, and a reader of a pipe waits for its last writer. */
-void sandbox_drop_standard(void);
+/* Closes all descriptors except 0 to 2 and keep[n]; -1 stands for none. */
+void sandbox_close_others(const int *keep, int n);
 
 /* sandbox_confine for a child with SANDBOX_FD_IN and SANDBOX_FD_OUT. */
 struct walls sandbox_confine_child(const struct sandbox_profile *profile);
