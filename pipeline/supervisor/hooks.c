@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "pipeline/spool/deferral.h"
+#include "stages/process/process.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/log.h"
 
@@ -169,16 +169,21 @@ static bool has_program(const struct hooks *h)
 
 /* --- the program -------------------------------------------------------- */
 
-static _Noreturn void exec_program(const char *program, const char *path,
-                                   pid_t parent)
+struct hook_command {
+    const char *program, *path;
+};
+
+/* The rest of the process: an exec closes its socket to us. */
+static void exec_program(void *arg, int fd)
 {
+    const struct hook_command *c = arg;
     static const int reset[] = {SIGTERM, SIGINT, SIGHUP,
                                 SIGPIPE, SIGIO,  SIGXFSZ};
-    char *argv[] = {(char *)(uintptr_t)program, (char *)(uintptr_t)path, NULL};
+    char *argv[] = {(char *)(uintptr_t)c->program, (char *)(uintptr_t)c->path,
+                    NULL};
     sigset_t none;
+    (void)fd;
     setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(NO_PROGRAM);
     for (size_t i = 0; i < sizeof reset / sizeof reset[0]; i++)
         signal(reset[i], SIG_DFL);
     sigemptyset(&none);
@@ -188,7 +193,7 @@ static _Noreturn void exec_program(const char *program, const char *path,
         dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
         _exit(NO_PROGRAM);
     if (null > STDERR_FILENO) close(null);
-    execv(program, argv);
+    execv(c->program, argv);
     _exit(NO_PROGRAM);
 }
 
@@ -203,17 +208,23 @@ static void start_program(struct hooks *h, struct hook *hook,
                            : "record.json";
     snprintf(path, sizeof path, "%s/%s/%s/%s", h->root, spool_place_name(place),
              hook->id, file);
-    pid_t parent = getpid();
-    fflush(NULL);
-    pid_t pid = fork();
-    if (pid == 0) exec_program(hook_program(h, place), path, parent);
-    if (pid < 0) {
-        log_warn("%s cannot be started: %s", hook_key(place), strerror(errno));
+    struct hook_command command = {hook_program(h, place), path};
+    struct process process;
+    struct err err = {0};
+    process_start(&process,
+                  &(struct process_options){.name = "platen-hook",
+                                            .run = exec_program,
+                                            .arg = &command,
+                                            .keeps_signals = true},
+                  &err);
+    if (err_failed(&err)) {
+        log_warn("%s cannot be started: %s", hook_key(place), err.text);
         hook->not_before = clock_seconds() + elsewhere_s;
         return;
     }
-    h->pid = pid;
-    h->pid_fd = (int)syscall(SYS_pidfd_open, pid, 0);
+    h->pid = process.pid;
+    h->pid_fd = (int)syscall(SYS_pidfd_open, h->pid, 0);
+    process_forget(&process);
     h->since = clock_seconds();
     h->killed = false;
     snprintf(h->running, sizeof h->running, "%s", hook->id);
@@ -422,8 +433,7 @@ void hooks_free(struct hooks *h)
     if (!h) return;
     kill_program(h);
     if (h->pid) {
-        while (waitpid(h->pid, NULL, 0) < 0 && errno == EINTR)
-            continue;
+        process_kill(h->pid);
         if (h->pid_fd >= 0) close(h->pid_fd);
     }
     unlock_hook(h);

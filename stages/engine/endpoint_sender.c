@@ -8,7 +8,6 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,7 +18,7 @@
 #include "vlm/base/redact_url.h"
 
 enum { POLL_MS = 50, SHOWN_MOST = 1 << 16, URL_SIZE = 8192 };
-/* How long the fetch process may take for a packet. It never waits for a
+/* How long the fetch process may take for a message. It never waits for a
  * client, so only one that is being restarted needs longer. */
 static const double patience_s = 2;
 
@@ -27,12 +26,12 @@ struct endpoint_sender {
     const struct settings *settings;
     const struct engine *engine;
     struct server *own; /* NULL: another process owns it */
-    int door, fd;              /* -1: none */
+    int door, fd;       /* -1: none */
     struct buf shown;          /* the URL without a password, for messages */
     struct flight *first;
     int n_flight;
     uint32_t last_number;
-    struct fetch_packet packet; /* the one being received */
+    struct message message; /* received last */
 };
 
 /* --- the connection ------------------------------------------------------- */
@@ -63,7 +62,7 @@ static void set_lost(const struct endpoint_sender *s, struct flight *f)
              "the fetch process has ended");
 }
 
-/* Also after a packet that breaks the protocol. */
+/* Also after a message that breaks the protocol. */
 static void lose(struct endpoint_sender *s)
 {
     if (s->fd >= 0) close(s->fd);
@@ -90,26 +89,26 @@ static void take_head(struct flight *f, const struct fetch_head *h)
     if (!f->left) set_done(f, r->outcome);
 }
 
-/* False: the packet breaks the protocol. */
-static bool take_packet(struct endpoint_sender *s, size_t n_body)
+/* False: the message breaks the protocol. */
+static bool take_message(struct endpoint_sender *s, const struct fetch_head *h,
+                         struct span body)
 {
-    const struct fetch_head *h = &s->packet.head;
     struct flight *f = s->first;
     while (f && f->number != h->number)
         f = f->next;
     if (!f || f->done) return true; /* was dropped */
-    if (h->op == FETCH_TURN && !n_body) {
+    if (h->op == FETCH_TURN) {
         f->accepted = h->ahead != 0;
         if (!f->accepted) set_done(f, FETCH_ABORTED);
         return true;
     }
-    if (h->op == FETCH_BODY && n_body && n_body <= f->left) {
-        f->left -= n_body;
-        buf_add(&f->reply.body, s->packet.body, n_body);
+    if (h->op == FETCH_BODY && body.size <= f->left) {
+        f->left -= body.size;
+        buf_add(&f->reply.body, body.data, body.size);
         if (!f->left) set_done(f, f->reply.outcome);
         return true;
     }
-    if (h->op != FETCH_REPLY || n_body || f->left || h->size < 0 ||
+    if (h->op != FETCH_REPLY || f->left || h->size < 0 ||
         h->size > FETCH_REPLY_MOST || h->outcome < FETCH_ANSWERED ||
         h->outcome > FETCH_TOO_LONG)
         return false;
@@ -120,18 +119,18 @@ static bool take_packet(struct endpoint_sender *s, size_t n_body)
 /* Receives what has arrived, without waiting. */
 static void receive(struct endpoint_sender *s)
 {
+    struct fetch_head head;
+    struct span body;
     while (s->fd >= 0) {
-        ssize_t n = recv(s->fd, &s->packet, sizeof s->packet, MSG_DONTWAIT);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0 && errno == EAGAIN) return;
-        if (n < (ssize_t)sizeof s->packet.head ||
-            !take_packet(s, (size_t)n - sizeof s->packet.head))
-            lose(s);
+        enum message_end end = fetch_wire_receive(s->fd, &fetch_replies,
+                                                  &s->message, &head, &body);
+        if (end == MESSAGE_NONE) return;
+        if (end != MESSAGE_RECEIVED || !take_message(s, &head, body)) lose(s);
     }
 }
 
-/* Waits up to POLL_MS for packets, or for room to send one, and receives. */
-static void wait_packets(struct endpoint_sender *s, bool sends)
+/* Waits up to POLL_MS for messages, or for room to send one, and receives. */
+static void wait_messages(struct endpoint_sender *s, bool sends)
 {
     short events = (short)(POLLIN | (sends ? POLLOUT : 0));
     struct pollfd p = {.fd = s->fd, .events = events};
@@ -142,28 +141,20 @@ static void wait_packets(struct endpoint_sender *s, bool sends)
 
 /* --- sending -------------------------------------------------------------- */
 
-/* Sends a packet. `wait_s`: how long the socket can be full. False if that has
+/* Sends a message. `wait_s`: how long the socket can be full. False if that has
  * passed, after a stop, or if the connection is lost. */
-static bool send_packet(struct endpoint_sender *s, const struct fetch_head *h,
+static bool send_message(struct endpoint_sender *s, const struct fetch_head *h,
                         struct span body, double wait_s)
 {
-    struct fetch_head head = *h;
-    struct span bytes = body;
-    struct iovec part[2] = {{&head, sizeof head}, {0}};
-    memcpy(&part[1].iov_base, &bytes.data, sizeof bytes.data);
-    part[1].iov_len = bytes.size;
-    struct msghdr message = {.msg_iov = part, .msg_iovlen = 2};
     double end = clock_seconds() + wait_s;
     while (s->fd >= 0) {
-        ssize_t n = sendmsg(s->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (n >= 0) return true;
-        if (errno == EINTR) continue;
+        if (fetch_wire_send(s->fd, h, body)) return true;
         if (errno != EAGAIN) {
             lose(s);
             return false;
         }
         if (clock_seconds() > end || stopped(s)) return false;
-        wait_packets(s, true);
+        wait_messages(s, true);
     }
     return false;
 }
@@ -172,7 +163,7 @@ static bool send_packet(struct endpoint_sender *s, const struct fetch_head *h,
 static void drop(struct endpoint_sender *s, struct flight *f)
 {
     struct fetch_head head = {.op = FETCH_DROP, .number = f->number};
-    if (s->fd < 0 || send_packet(s, &head, (struct span){"", 0}, patience_s))
+    if (s->fd < 0 || send_message(s, &head, (struct span){"", 0}, patience_s))
         return;
     lose(s); /* the end of the connection drops it, too */
 }
@@ -184,7 +175,7 @@ static void send_body(struct endpoint_sender *s, struct flight *f)
     struct span left = buf_span(&f->request);
     while (left.size && !f->done) {
         size_t n = left.size < FETCH_CHUNK ? left.size : FETCH_CHUNK;
-        if (send_packet(s, &head, (struct span){left.data, n}, HUGE_VAL)) {
+        if (send_message(s, &head, (struct span){left.data, n}, HUGE_VAL)) {
             left.data += n;
             left.size -= n;
         } else if (!f->done) {
@@ -218,7 +209,7 @@ static void send_head(struct endpoint_sender *s, struct flight *f,
 {
     struct err none = {0};
     connect_door(s, &none);
-    if (send_packet(s, head, (struct span){"", 0}, patience_s)) return;
+    if (send_message(s, head, (struct span){"", 0}, patience_s)) return;
     if (f->done) return;
     if (stopped(s)) {
         set_done(f, FETCH_ABORTED);
@@ -273,7 +264,7 @@ struct flight *endpoint_sender_start_ahead(struct endpoint_sender *s,
     struct flight *f = post(s, request, true);
     double end = clock_seconds() + patience_s;
     while (!f->done && !f->accepted && clock_seconds() < end && !stopped(s))
-        wait_packets(s, false);
+        wait_messages(s, false);
     if (f->accepted) send_body(s, f);
     if (f->accepted && !f->done) return f;
     *request = f->request;
@@ -294,7 +285,7 @@ void endpoint_sender_await(struct endpoint_sender *s, struct flight *f)
             drop(s, f);
             set_lost(s, f);
         } else {
-            wait_packets(s, false);
+            wait_messages(s, false);
         }
     }
 }
@@ -324,7 +315,7 @@ void endpoint_sender_end(struct endpoint_sender *s, struct flight *f)
 void endpoint_sender_rest(struct endpoint_sender *s)
 {
     struct fetch_head head = {.op = FETCH_REST};
-    if (s->fd >= 0) send_packet(s, &head, (struct span){"", 0}, patience_s);
+    if (s->fd >= 0) send_message(s, &head, (struct span){"", 0}, patience_s);
 }
 
 void endpoint_sender_get(struct endpoint_sender *s, enum fetch_target target,

@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "stages/engine/request_limit.h"
@@ -69,7 +68,7 @@ struct fetch {
     struct request_limit limit;
     struct fetch_client *client[REQUEST_LIMIT_SLOTS]; /* by slot; NULL: free */
     struct fetch_request *first;
-    struct fetch_packet packet;
+    struct message message; /* received last */
     bool outdated;
 };
 
@@ -238,20 +237,11 @@ static void count_clients(struct fetch *f)
         f->limit.n_client += f->client[i] && f->client[i]->has_document;
 }
 
-/* Sends a packet; false: not now, or never. */
-static bool send_packet(struct fetch_client *c, const struct fetch_head *head,
+/* Sends a message; false: not now, or never. */
+static bool send_message(struct fetch_client *c, const struct fetch_head *head,
                         const char *body, size_t size)
 {
-    struct fetch_head copy = *head;
-    struct iovec part[2] = {{&copy, sizeof copy}, {0}};
-    memcpy(&part[1].iov_base, &body, sizeof body);
-    part[1].iov_len = size;
-    struct msghdr message = {.msg_iov = part, .msg_iovlen = 2};
-    ssize_t n;
-    do
-        n = sendmsg(c->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
-    while (n < 0 && errno == EINTR);
-    if (n >= 0) return true;
+    if (fetch_wire_send(c->fd, head, (struct span){body, size})) return true;
     c->full = errno == EAGAIN;
     c->gone |= errno != EAGAIN;
     return false;
@@ -263,11 +253,11 @@ static void pass_on(struct fetch *f, struct fetch_request *r)
     struct fetch_client *c = r->client;
     struct span all = buf_span(&r->answer);
     struct fetch_head body = {.op = FETCH_BODY, .number = r->number};
-    if (!r->told) r->told = send_packet(c, &r->reply, NULL, 0);
+    if (!r->told) r->told = send_message(c, &r->reply, "", 0);
     while (r->told && r->passed < all.size) {
         size_t n = all.size - r->passed;
         if (n > FETCH_CHUNK) n = FETCH_CHUNK;
-        if (!send_packet(c, &body, all.data + r->passed, n)) return;
+        if (!send_message(c, &body, all.data + r->passed, n)) return;
         r->passed += n;
     }
     if (r->told) free_request(f, r);
@@ -281,7 +271,7 @@ static void pass_on_all(struct fetch *f)
     }
 }
 
-/* --- packets -------------------------------------------------------------- */
+/* --- messages -------------------------------------------------------------- */
 
 /* An honest client has no more than that at once, replies not yet read
  * included. */
@@ -317,7 +307,7 @@ static bool take_request(struct fetch *f, struct fetch_client *c,
         is_post && h->ahead && request_limit_acquire(&f->limit, c->slot, true);
     struct fetch_head turn = {
         .op = FETCH_TURN, .number = h->number, .ahead = counted};
-    if (is_post && h->ahead && !send_packet(c, &turn, NULL, 0)) {
+    if (is_post && h->ahead && !send_message(c, &turn, "", 0)) {
         if (counted) request_limit_release(&f->limit, c->slot);
         return false; /* an honest client reads while it waits for this */
     }
@@ -341,22 +331,22 @@ static bool take_request(struct fetch *f, struct fetch_client *c,
     return true;
 }
 
-static bool take_body(struct fetch *f, struct fetch_client *c, size_t n)
+static bool take_body(struct fetch *f, struct fetch_client *c, uint32_t number,
+                      struct span body)
 {
-    struct fetch_request *r = find_request(f, c, f->packet.head.number);
-    if (!r || r->curl || r->done || !n || n > r->size - r->body.size)
+    struct fetch_request *r = find_request(f, c, number);
+    if (!r || r->curl || r->done || body.size > r->size - r->body.size)
         return false;
-    buf_add(&r->body, f->packet.body, n);
+    buf_add(&r->body, body.data, body.size);
     return true;
 }
 
 /* False: it breaks the protocol. */
-static bool take_packet(struct fetch *f, struct fetch_client *c, size_t n_body)
+static bool take_message(struct fetch *f, struct fetch_client *c,
+                        const struct fetch_head *h, struct span body)
 {
-    const struct fetch_head *h = &f->packet.head;
     struct fetch_request *r;
-    if (h->op == FETCH_BODY) return take_body(f, c, n_body);
-    if (n_body) return false;
+    if (h->op == FETCH_BODY) return take_body(f, c, h->number, body);
     if (h->op == FETCH_POST || h->op == FETCH_GET) return take_request(f, c, h);
     if (h->op == FETCH_DROP) {
         r = find_request(f, c, h->number);
@@ -371,11 +361,12 @@ static bool take_packet(struct fetch *f, struct fetch_client *c, size_t n_body)
 static void receive(struct fetch *f, struct fetch_client *c)
 {
     for (int i = 0; i < PACKETS_AT_ONCE && !c->gone; i++) {
-        struct fetch_packet *p = &f->packet;
-        ssize_t n = recv(c->fd, p, sizeof *p, MSG_DONTWAIT | MSG_TRUNC);
-        if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
-        if (n < (ssize_t)sizeof p->head || n > (ssize_t)sizeof *p ||
-            !take_packet(f, c, (size_t)n - sizeof p->head))
+        struct fetch_head head;
+        struct span body;
+        enum message_end end = fetch_wire_receive(c->fd, &fetch_requests,
+                                                  &f->message, &head, &body);
+        if (end == MESSAGE_NONE) return;
+        if (end != MESSAGE_RECEIVED || !take_message(f, c, &head, body))
             c->gone = true;
     }
 }
@@ -443,7 +434,7 @@ static int serve_clients(struct fetch *f)
     return n;
 }
 
-/* Waits for packets, transfers, or new clients. True: the door was closed. */
+/* Waits for messages, transfers, or new clients. True: the door was closed. */
 static bool wait_events(struct fetch *f, bool door_closed)
 {
     struct curl_waitfd fd[REQUEST_LIMIT_SLOTS + 1];

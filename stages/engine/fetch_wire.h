@@ -2,9 +2,9 @@
  * process (fetch_process.h).
  *
  *     client ──door (fd_pass.h)──▶ fetch process
- *     client ◀──fetch_packet──▶ fetch process
+ *     client ◀──messages (message.h)──▶ fetch process
  *
- * A packet is a head, and with FETCH_BODY the next bytes of a body behind it.
+ * A message has a head, and with FETCH_BODY the next bytes of a body behind it.
  * Requests have numbers, chosen by the client, and proceed independently.
  *
  *     client:  POST size=n, BODY ...     ahead=1: TURN is the answer to POST
@@ -15,7 +15,7 @@
  *              REPLY size=n, BODY ...    the request is forgotten
  *
  * TRUST  Neither side trusts the other. The client chooses neither host nor
- *        headers nor paths, only a fetch_target. A packet that breaks these
+ *        headers nor paths, only a fetch_target. A message that breaks these
  *        rules ends the connection.
  */
 #ifndef STAGES_ENGINE_FETCH_WIRE_H
@@ -23,6 +23,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include "stages/process/message.h"
 
 enum {
     FETCH_CHUNK = 32 << 10,         /* bytes of a body in a packet */
@@ -33,14 +35,15 @@ enum {
     FETCH_TEXT = 256
 };
 
-enum fetch_op {
-    FETCH_POST,
+enum fetch_op { /* the types of messages */
+    FETCH_POST = 1,
     FETCH_GET,
     FETCH_BODY,
     FETCH_DROP,
     FETCH_REST,
     FETCH_TURN,
-    FETCH_REPLY
+    FETCH_REPLY,
+    N_FETCH_OP
 };
 
 /* Chat completions, or a path beside /v1. */
@@ -55,7 +58,7 @@ enum fetch_outcome {
 };
 
 struct fetch_head {
-    int32_t op;
+    int32_t op; /* the message's type */
     uint32_t number;
     int32_t size;          /* POST, REPLY: of the body */
     int32_t target;        /* GET */
@@ -67,10 +70,16 @@ struct fetch_head {
     char text[FETCH_TEXT]; /* REPLY: FETCH_FAILED's reason */
 };
 
-struct fetch_packet {
-    struct fetch_head head;
-    char body[FETCH_CHUNK];
-};
+/* What a client may send, and what it may receive. */
+extern const struct message_types fetch_requests, fetch_replies;
+
+/* Sends a message without waiting; as message_try_send. */
+bool fetch_wire_send(int fd, const struct fetch_head *head, struct span body);
+
+/* The next message, without waiting: its head, and what follows it. */
+enum message_end fetch_wire_receive(int fd, const struct message_types *types,
+                                    struct message *m, struct fetch_head *head,
+                                    struct span *body);
 
 /* The full address for a target; cut to `size` bytes with the NUL. The base can
  * be http://host:8080, http://host:8080/v1 or that of the chat completions. */

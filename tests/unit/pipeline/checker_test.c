@@ -10,10 +10,10 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "pipeline/process/spawner_process.h"
 #include "pipeline/worker/checker.h"
 #include "pipeline/worker/schema_cache.h"
 #include "pipeline/worker/worker.h"
+#include "stages/children/spawner.h"
 #include "vlm/base/file_map.h"
 
 static bool never(void *arg)
@@ -33,7 +33,7 @@ struct scene {
     struct folder f;
     struct schema_cache schemas;
     struct schema *record;
-    struct spawner_process *spawner;
+    struct server *spawner;
     struct arena *arena;
     struct span json, xml; /* as written */
     char sha256[65];
@@ -67,8 +67,9 @@ static void begin(struct scene *s, void **state)
     config_finish(b->config, &b->err);
     test_ok(&b->err);
     drop_sample(b, id);
-    s->spawner = spawner_process_start(&b->config->stage, &b->err);
-    b->config->stage.spawner_door = spawner_process_door(s->spawner);
+    s->spawner = spawner_new(&b->config->stage, &b->err);
+    server_ensure(s->spawner);
+    b->config->stage.spawner_door = server_door(s->spawner);
     struct worker *w = worker_new(&(struct worker_options){
         &b->spool, b->config, never, keep_last, &last});
     struct worker_job job = {.alone = false};
@@ -92,7 +93,7 @@ static void begin(struct scene *s, void **state)
 static void end(struct scene *s)
 {
     close(s->f.fd);
-    spawner_process_free(s->spawner);
+    server_free(s->spawner);
     schema_cache_clear(&s->schemas);
     arena_free(s->arena);
 }
@@ -114,7 +115,7 @@ static void finds_with(struct scene *s, const char *sha256, const char *fault)
 {
     struct checker_result result;
     struct err err = {0};
-    checker_run(&s->f, s->record, sha256, &s->box->config->stage, &result,
+    checker_run(&s->f, "record.json", s->record, sha256, &s->box->config->stage, &result,
                 &err);
     test_ok(&err);
     if (*fault ? !strstr(result.fault, fault) : *result.fault)

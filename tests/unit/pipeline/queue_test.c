@@ -52,9 +52,9 @@ static void defer(struct spool_box *b, const char *id, int times)
 {
     struct folder f;
     assert_true(spool_lock(&b->spool, id, &f, &b->err));
-    struct deferral d = {.code = "endpoint-failed"};
+    struct deferral d = {.times = 0};
     for (int i = 0; i < times; i++)
-        deferral_add(&f, &d, &b->err);
+        deferral_add(&f, &d, "endpoint-failed", &b->err);
     spool_unlock(&f);
     test_ok(&b->err);
 }

@@ -75,7 +75,7 @@ struct place {
     pid_t server;
     char url[64];
     struct settings settings;
-    struct fetch_process *fetch;
+    struct server *fetch;
     struct engine asker;
     double end; /* nothing waits longer than that */
     const char *shown;
@@ -108,7 +108,7 @@ static void set_up(struct place *p)
     p->end = clock_seconds() + 10;
     p->asker = (struct engine){.stop = is_too_late, .stop_arg = p};
     p->fetch = fetch_process_new(&p->settings, &p->err);
-    p->settings.fetch_fd = fetch_process_door(p->fetch);
+    p->settings.fetch_fd = server_door(p->fetch);
     p->sender =
         endpoint_sender_new(&p->settings, &p->asker, &p->shown, &p->err);
     test_ok(&p->err);
@@ -117,7 +117,7 @@ static void set_up(struct place *p)
 static void tear_down(struct place *p)
 {
     endpoint_sender_free(p->sender);
-    fetch_process_free(p->fetch);
+    server_free(p->fetch);
     kill(p->server, SIGKILL);
     waitpid(p->server, NULL, 0);
 }
@@ -300,7 +300,7 @@ static void a_dead_process_is_replaced(void **state)
     f = ask(p.sender, "again"); /* waits at the door */
     double end = clock_seconds() + 5;
     while (!f->done && clock_seconds() < end) {
-        fetch_process_ensure(p.fetch);
+        server_ensure(p.fetch);
         endpoint_sender_pause(p.sender, 0.01);
     }
     assert_true(f->done);
@@ -341,15 +341,15 @@ static void a_retired_process_ends_with_its_last_client(void **state)
     (void)state;
     struct place p;
     set_up(&p);
-    struct fetch_process *retired = fetch_process_retire(p.fetch, NULL);
+    struct server *retired = server_retire(p.fetch, NULL);
     p.fetch = NULL;
-    retired = fetch_process_tidy(retired);
+    retired = server_tidy(retired);
     assert_non_null(retired);
     is_served(&p);
     endpoint_sender_free(p.sender);
     p.sender = NULL;
     double end = clock_seconds() + 5;
-    while ((retired = fetch_process_tidy(retired))) {
+    while ((retired = server_tidy(retired))) {
         usleep(10000);
         assert_true(clock_seconds() < end);
     }
@@ -368,15 +368,16 @@ static int raw_client(const struct place *p)
 
 static bool throw_packet(int fd, const struct fetch_head *head, size_t n_body)
 {
-    static char data[sizeof(struct fetch_packet) + 100];
-    memcpy(data, head, sizeof *head);
-    return send(fd, data, sizeof *head + n_body, MSG_NOSIGNAL) >= 0;
+    static char data[FETCH_CHUNK + 100];
+    return message_send(fd, (uint32_t)head->op,
+                        (struct span){(const char *)head, sizeof *head},
+                        (struct span){data, n_body});
 }
 
 /* Waits until the connection ends. */
 static bool is_disconnected(int fd)
 {
-    char data[sizeof(struct fetch_packet)];
+    char data[FETCH_CHUNK];
     struct pollfd p = {.fd = fd, .events = POLLIN};
     while (poll(&p, 1, 5000) > 0)
         if (recv(fd, data, sizeof data, 0) <= 0) return true;
@@ -492,16 +493,16 @@ static void a_greedy_client_does_not_stop_others(void **state)
     set_up(&p);
     int fd = raw_client(&p);
     for (uint32_t i = 0; i < MANY; i++) {
-        struct fetch_packet packet = {{.op = FETCH_POST,
-                                       .number = i,
-                                       .size = sizeof slow,
-                                       .time_ms = INT32_MAX},
-                                      {0}};
-        throw_packet(fd, &packet.head, 0);
-        packet.head.op = FETCH_BODY;
-        memcpy(packet.body, slow, sizeof slow);
+        struct fetch_head head = {.op = FETCH_POST,
+                                  .number = i,
+                                  .size = sizeof slow,
+                                  .time_ms = INT32_MAX};
+        throw_packet(fd, &head, 0);
+        head.op = FETCH_BODY;
         size_t n = i + 1 < MANY ? sizeof slow : 1;
-        send(fd, &packet, sizeof packet.head + n, 0);
+        message_send(fd, FETCH_BODY,
+                     (struct span){(const char *)&head, sizeof head},
+                     (struct span){slow, n});
     }
     usleep(20000);
     double since = clock_seconds();
@@ -519,7 +520,7 @@ static void nothing_of_one_client_reaches_another(void **state)
     struct place p;
     set_up(&p);
     int fd = raw_client(&p);
-    static char data[sizeof(struct fetch_packet)];
+    static char data[FETCH_CHUNK];
     for (int turn = 0; turn < 20; turn++) {
         struct flight *f = ask(p.sender, "2 secret of a document");
         for (uint32_t number = 0; number < f->number + 2; number++)
