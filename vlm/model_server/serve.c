@@ -629,14 +629,25 @@ static bool is_free_picture(const struct serve_peer *p, int number)
     return in_range(number, 0, WIRE_PICTURES - 1) && !p->rows[number];
 }
 
-static bool open_encode(struct serve_peer *p)
+/* An honest client's picture has at most max_pixels, and its sides are rounded to
+ * the grid of the model. A larger one would keep all others waiting. */
+static bool is_too_large(const struct serve_options *o, int64_t width,
+                         int64_t height)
+{
+    enum { GRID_MOST = 64 };
+    return o->max_pixels > 0 &&
+           width * height > o->max_pixels + GRID_MOST * (width + height);
+}
+
+static bool open_encode(const struct serve_context *r, struct serve_peer *p)
 {
     struct serve_job *job = &p->job;
     const struct wire_request *a = &job->request;
     struct err err = {0};
     if (!is_free_picture(p, a->picture) || !in_range(a->width, 1, WIRE_SIDE) ||
         !in_range(a->height, 1, WIRE_SIDE) ||
-        (a->n_channel != 1 && a->n_channel != 3))
+        (a->n_channel != 1 && a->n_channel != 3) ||
+        is_too_large(r->o, a->width, a->height))
         return false;
     size_t size = (size_t)a->width * (size_t)a->height * (size_t)a->n_channel;
     if (size > WIRE_AREA) return false;
@@ -713,7 +724,7 @@ static bool open_job(struct serve_context *r, struct serve_peer *p)
     case WIRE_HEAD:
     case WIRE_HEAD_ROWS: return open_head(r, p);
     case WIRE_GUESS: return open_guess(r, p);
-    case WIRE_ENCODE: return open_encode(p);
+    case WIRE_ENCODE: return open_encode(r, p);
     case WIRE_ROWS_NEW: return store_rows(r, p);
     case WIRE_ROWS_READ: return send_rows(r, p);
     default: return false;

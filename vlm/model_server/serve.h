@@ -28,6 +28,7 @@ struct serve_options {
                               * other end is closed everywhere */
     int n_place;             /* maximum sequences; further ones wait */
     int n_vocab;             /* rows of the head */
+    int64_t max_pixels;      /* area of a picture to encode; 0: WIRE_AREA's */
     uint64_t identity;       /* hash of model and options */
     void (*beat)(void *arg); /* called before each unit of work, or NULL */
     void *arg;

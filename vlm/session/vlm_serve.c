@@ -71,6 +71,7 @@ void vlm_serve(struct vlm *v, const struct vlm_serving *with, struct err *err)
     if (v) {
         o.n_vocab = v->shape->n_vocab;
         o.identity = identity(v);
+        o.max_pixels = v->info.max_pixels;
     }
     if (with->ready) with->ready(with->arg);
     serve(v ? v->device : NULL, &o, with->why, err);
