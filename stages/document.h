@@ -243,7 +243,8 @@ struct document {
     const char *id;   /* spool id, or one made up for a command-line run */
     const char *name; /* original file name, for people: bytes, not a path */
     int fd;           /* the file, open for reading; the caller closes it */
-    char created[21]; /* when it was read: the same in each form of its record */
+    char
+        created[21]; /* when it was read: the same in each form of its record */
     const struct schema *schema;
     const char *prompt; /* the schema's instructions (NAME.prompt.md) */
     struct document_kind kind;

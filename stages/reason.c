@@ -170,7 +170,8 @@ static const struct reason table[] = {
     {"killed", EXIT_OTHER, FATE_WAIT,
      "The process that read the document was killed by the system, mostly for "
      "lack of memory, or by a person.",
-     "Give the machine more memory, or lower jobs; see the kernel log (dmesg)."},
+     "Give the machine more memory, or lower jobs; see the kernel log "
+     "(dmesg)."},
     {"cancelled", EXIT_INTERRUPTED, FATE_WAIT,
      "platen was stopped while it read the document.", "Start it again."},
     {"internal", EXIT_OTHER, FATE_RETRY, "A defect of platen.",

@@ -29,7 +29,10 @@ enum {
     N_ANSWER
 };
 
-#define SIZE(type) {.least = sizeof(type), .most = sizeof(type)}
+#define SIZE(type)                                  \
+    {                                               \
+        .least = sizeof(type), .most = sizeof(type) \
+    }
 static const struct message_type order[N_ORDER] = {
     {.least = 1}, SIZE(struct pool_settings), SIZE(struct worker_job), {0}};
 static const struct message_type answer[N_ANSWER] = {
@@ -168,9 +171,8 @@ static void end(struct fleet_pool *p, struct err *err)
 static bool receive(struct fleet_pool *p, struct err *err)
 {
     if (err_failed(err)) return false;
-    if (!fleet_pool_ended(p) &&
-        message_receive(p->process.fd, &answers, true, &p->answer) ==
-            MESSAGE_RECEIVED)
+    if (!fleet_pool_ended(p) && message_receive(p->process.fd, &answers, true,
+                                                &p->answer) == MESSAGE_RECEIVED)
         return true;
     end(p, err);
     return false;

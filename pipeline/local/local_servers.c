@@ -9,17 +9,17 @@
 
 struct local_servers {
     struct config config; /* with one job: a document at a time */
-    struct server *spawner;
-    struct model_server *model; /* NULL: the command opens the model */
-    struct server *fetch;       /* NULL: no endpoint */
+    struct process_server *spawner;
+    struct model_server *model;   /* NULL: the command opens the model */
+    struct process_server *fetch; /* NULL: no endpoint */
 };
 
 void local_servers_ensure(struct local_servers *s)
 {
     if (!s) return;
-    server_ensure(s->spawner);
+    process_server_ensure(s->spawner);
     model_server_ensure(s->model);
-    server_ensure(s->fetch);
+    process_server_ensure(s->fetch);
 }
 
 struct local_servers *local_servers_new(const struct config *config,
@@ -31,13 +31,13 @@ struct local_servers *local_servers_new(const struct config *config,
     s->config = *config;
     s->config.jobs = 1;
     s->spawner = spawner_new(&config->stage, err);
-    server_ensure(s->spawner); /* before the model is opened */
+    process_server_ensure(s->spawner); /* before the model is opened */
     if (!strcmp(config->stage.engine, "endpoint"))
         s->fetch = fetch_process_new(&config->stage, err);
     s->model = model_server_new(&s->config, 1);
-    settings->fetch_fd = server_door(s->fetch);
+    settings->fetch_fd = process_server_door(s->fetch);
     settings->model_server_fd = model_server_door(s->model);
-    settings->spawner_door = server_door(s->spawner);
+    settings->spawner_door = process_server_door(s->spawner);
     local_servers_ensure(s);
     if (!err_failed(err)) return s;
     local_servers_free(s);
@@ -48,7 +48,7 @@ void local_servers_free(struct local_servers *s)
 {
     if (!s) return;
     model_server_free(s->model);
-    server_free(s->fetch);
-    server_free(s->spawner);
+    process_server_free(s->fetch);
+    process_server_free(s->spawner);
     mem_free(s);
 }

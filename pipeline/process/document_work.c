@@ -125,12 +125,12 @@ void document_work_run(const struct document_work *w, struct err *err)
     struct process process;
     struct settings settings = *w->settings;
     struct document_work own = *w;
-    struct server *spawner = NULL;
+    struct process_server *spawner = NULL;
     if (err_failed(err)) return;
     own.settings = &settings;
     if (!settings.spawner_door) spawner = spawner_new(w->settings, err);
-    server_ensure(spawner);
-    if (spawner) settings.spawner_door = server_door(spawner);
+    process_server_ensure(spawner);
+    if (spawner) settings.spawner_door = process_server_door(spawner);
     process_start(&process,
                   &(struct process_options){.name = "platen-reader",
                                             .run = run_process,
@@ -139,5 +139,5 @@ void document_work_run(const struct document_work *w, struct err *err)
                   err);
     if (!err_failed(err)) receive_all(w, &process, err);
     process_end(&process);
-    server_free(spawner);
+    process_server_free(spawner);
 }

@@ -50,7 +50,7 @@ static const struct span nothing = {"", 0};
 
 /* --- the process ------------------------------------------------------------ */
 
-struct reading {
+struct reader_process {
     const struct reader_task *task;
     int fd; /* to the caller */
     struct settings settings;
@@ -63,7 +63,7 @@ struct reading {
 };
 
 /* Nobody waits for the rest if the caller has gone. */
-static void send_message(const struct reading *p, uint32_t type,
+static void send_message(const struct reader_process *p, uint32_t type,
                          const void *body, size_t size)
 {
     if (!message_send(p->fd, type, (struct span){body, size}, nothing))
@@ -71,13 +71,13 @@ static void send_message(const struct reading *p, uint32_t type,
 }
 
 /* Ends the process when the caller needs no more. */
-static void await_order(const struct reading *p, struct message *m)
+static void await_order(const struct reader_process *p, struct message *m)
 {
     if (message_receive(p->fd, &orders, true, m) != MESSAGE_RECEIVED)
         _exit(EXIT_OK);
 }
 
-static void send_progress(struct reading *p, const char *stage)
+static void send_progress(struct reader_process *p, const char *stage)
 {
     struct event *event = &p->outcome.event;
     event_cut(event->stage, sizeof event->stage, stage);
@@ -86,7 +86,7 @@ static void send_progress(struct reading *p, const char *stage)
 
 static void on_progress(void *arg, const struct document *doc, int page)
 {
-    struct reading *p = arg;
+    struct reader_process *p = arg;
     struct event *event = &p->outcome.event;
     event->page = page;
     event->n_page = doc->n_page;
@@ -98,7 +98,7 @@ static void on_progress(void *arg, const struct document *doc, int page)
 /* -1: the file cannot be opened; a crash then costs all pages. */
 static int get_rows(void *arg)
 {
-    struct reading *p = arg;
+    struct reader_process *p = arg;
     struct message m;
     send_message(p, MESSAGE_ROWS, "", 0);
     await_order(p, &m);
@@ -123,7 +123,7 @@ static void warn_unread(struct document *doc, const char *which)
 }
 
 /* For a part: its place in the stack and pages. */
-static void set_part(struct reading *p, struct document *doc)
+static void set_part(struct reader_process *p, struct document *doc)
 {
     const struct spool_part *part = p->task->part;
     spool_part_describe(part, doc);
@@ -137,7 +137,7 @@ static void set_part(struct reading *p, struct document *doc)
                    part->schema);
 }
 
-static void classify(struct reading *p)
+static void classify(struct reader_process *p)
 {
     struct reader_outcome *out = &p->outcome;
     out->kind = classify_choose(p->doc, &p->context, p->task->choices, p->err);
@@ -146,7 +146,7 @@ static void classify(struct reading *p)
     out->kind.name = NULL;
 }
 
-static void read_document(struct reading *p)
+static void read_document(struct reader_process *p)
 {
     const struct reader_task *task = p->task;
     if (task->kind) classify_note(p->doc, task->kind);
@@ -161,7 +161,7 @@ static void read_document(struct reading *p)
         searchable_read(p->doc, &p->settings, NULL, p->err);
 }
 
-static void find_parts(struct reading *p)
+static void find_parts(struct reader_process *p)
 {
     const struct jail_stop never = {NULL, NULL};
     p->split = split_find(p->doc, &p->settings, &never, p->err);
@@ -177,7 +177,7 @@ static void find_parts(struct reading *p)
              first->warning);
 }
 
-static void fill_outcome(struct reading *p)
+static void fill_outcome(struct reader_process *p)
 {
     const struct document *doc = p->doc;
     struct event *event = &p->outcome.event;
@@ -201,7 +201,7 @@ static void fill_outcome(struct reading *p)
     reason_pack(p->err, &p->outcome.err);
 }
 
-static void send_bytes(const struct reading *p, struct span bytes)
+static void send_bytes(const struct reader_process *p, struct span bytes)
 {
     for (size_t at = 0, n; at < bytes.size; at += n) {
         n = bytes.size - at < MESSAGE_CHUNK ? bytes.size - at : MESSAGE_CHUNK;
@@ -227,7 +227,7 @@ static void set_attachment(struct spool_part *to, const struct split_part *from)
     snprintf(to->sha256, sizeof to->sha256, "%s", from->sha256.hex);
 }
 
-static void send_parts(const struct reading *p)
+static void send_parts(const struct reader_process *p)
 {
     for (int i = 0; i < p->outcome.n_part; i++) {
         const struct split_part *from = &p->split.part[i];
@@ -323,7 +323,8 @@ static void print_warnings(const struct warnings *all, struct buf *out)
 }
 
 /* A PDF that libqpdf cannot change, or dies of, costs only the searchable PDF. */
-static void print_pdf(struct reading *p, struct buf *out, struct err *err)
+static void print_pdf(struct reader_process *p, struct buf *out,
+                      struct err *err)
 {
     searchable_pdf(p->doc, &p->settings, out, err);
     if (err->kind != ERR_INPUT && err->kind != ERR_UNSUPPORTED &&
@@ -338,7 +339,7 @@ static void print_pdf(struct reading *p, struct buf *out, struct err *err)
 }
 
 /* A document without pages has none of these files. */
-static void print_words(struct reading *p, int what, struct buf *out,
+static void print_words(struct reader_process *p, int what, struct buf *out,
                         struct err *err)
 {
     if (document_is_xml_invoice(p->doc)) return;
@@ -359,7 +360,7 @@ enum reader_print reader_print_of(unsigned format)
                                    : READER_JSON;
 }
 
-static void print_part_of(struct reading *p, int what, struct buf *out,
+static void print_part_of(struct reader_process *p, int what, struct buf *out,
                           struct err *err)
 {
     const struct reader_task *task = p->task;
@@ -378,7 +379,7 @@ static void print_part_of(struct reading *p, int what, struct buf *out,
                     what == READER_JSON_LINE ? 0 : 2, out, err);
 }
 
-static void print_and_send(struct reading *p, int what)
+static void print_and_send(struct reader_process *p, int what)
 {
     struct err err = {0};
     bool whole =
@@ -398,7 +399,7 @@ static void print_and_send(struct reading *p, int what)
     send_message(p, MESSAGE_PRINTED, &reason, sizeof reason);
 }
 
-static void work(struct reading *p)
+static void work(struct reader_process *p)
 {
     switch (p->task->goal) {
     case READER_SPLIT: find_parts(p); break;
@@ -409,7 +410,7 @@ static void work(struct reading *p)
 }
 
 /* All that is needed from files is read before the sandbox is entered. */
-static void open_process(struct reading *p)
+static void open_process(struct reader_process *p)
 {
     const struct reader_task *task = p->task;
     p->settings = *task->settings;
@@ -434,7 +435,7 @@ static void run_process(void *arg, int fd)
 {
     struct err err = {0};
     struct message m;
-    struct reading p = {.task = arg, .fd = fd, .err = &err};
+    struct reader_process p = {.task = arg, .fd = fd, .err = &err};
     open_process(&p);
     if (p.task->part && !err_failed(&err)) set_part(&p, p.doc);
     if (!err_failed(&err)) work(&p);
@@ -572,19 +573,20 @@ static void broke_protocol(struct reader *r, struct err *err)
 {
     process_end(&r->process);
     if (!err_failed(err))
-        err_reason(err, ERR_CHILD, "internal", "platen-reader broke its protocol");
+        err_reason(err, ERR_CHILD, "internal",
+                   "platen-reader broke its protocol");
 }
 
 /* Waits for the next message. FAIL: as process_receive. */
 static bool receive(struct reader *r, struct err *err)
 {
     const struct message_types types = {told, N_MESSAGE};
-    const struct process_wait wait = {
-        .stop = r->task->stop,
-        .arg = r->task->arg,
-        .deadline = r->deadline,
-        .seconds = r->task->settings->document_timeout_s,
-        .key = "document_timeout"};
+    const struct process_wait wait = {.stop = r->task->stop,
+                                      .arg = r->task->arg,
+                                      .deadline = r->deadline,
+                                      .seconds =
+                                          r->task->settings->document_timeout_s,
+                                      .key = "document_timeout"};
     return process_receive(&r->process, &types, &wait, &r->in, err);
 }
 
@@ -658,8 +660,7 @@ void reader_wait(struct reader *r, struct reader_outcome *outcome,
     if (err_failed(err)) return;
     memcpy(outcome, body, sizeof *outcome);
     outcome->kind.name = outcome->schema;
-    if (outcome->n_part > parts_most(r->task->settings))
-        broke_protocol(r, err);
+    if (outcome->n_part > parts_most(r->task->settings)) broke_protocol(r, err);
     take_reason(r, &outcome->err, err);
 }
 

@@ -171,7 +171,7 @@ struct draw {
     const struct spool *spool;
     struct settings settings; /* with the spawner's door */
     const struct config *config;
-    struct server *spawner;
+    struct process_server *spawner;
     struct draw_entry *first; /* the latest request */
 };
 
@@ -185,8 +185,8 @@ struct draw *draw_new(const struct spool *s, const struct config *config)
 static void ensure_spawner(struct draw *d, struct err *err)
 {
     if (!d->spawner) d->spawner = spawner_new(&d->config->stage, err);
-    server_ensure(d->spawner);
-    d->settings.spawner_door = server_door(d->spawner);
+    process_server_ensure(d->spawner);
+    d->settings.spawner_door = process_server_door(d->spawner);
 }
 
 /* If it cannot be started now, it is tried again. */
@@ -298,6 +298,6 @@ void draw_close(struct draw *d)
     if (!d) return;
     while (d->first)
         end_entry(d, d->first, false);
-    server_free(d->spawner);
+    process_server_free(d->spawner);
     mem_free(d);
 }

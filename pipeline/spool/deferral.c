@@ -80,9 +80,10 @@ void deferral_add(struct folder *f, struct deferral *d, const char *code,
 
 bool deferral_judge(const struct deferral *d, struct err *err)
 {
+    if (!err_failed(err)) return false;
     const char *code = reason_of(err)->code;
     int n = d->times && !strcmp(d->code, code) ? d->same + 1 : 1;
-    if (!err_failed(err) || n < DEFERRAL_MOST) return false;
+    if (n < DEFERRAL_MOST) return false;
     if (!strcmp(code, "endpoint-invalid")) err->reason = "endpoint-rejected";
     err_context(err, "%d times, while a probe worked each time", n);
     return true;

@@ -213,8 +213,7 @@ void spool_write_stream(struct folder *f, const char *name, size_t most,
                                       struct err *err),
                         void *arg, struct err *err)
 {
-    struct writing w = {
-        .most = most, .print = print, .arg = arg, .once = true};
+    struct writing w = {.most = most, .print = print, .arg = arg, .once = true};
     write_tmp(f, name, &w, err);
     spool_keep_tmp(f, name, err);
 }

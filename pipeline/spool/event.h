@@ -45,9 +45,9 @@ struct event {
         char stage[24];
         double seconds;
     } cost[EVENT_COSTS];
-    bool loads;   /* progress: the worker loads the schema, which can take long */
-    bool ends;    /* the worker exits after this: an fsync failed */
-    bool quiet;   /* not to be reported to users */
+    bool loads; /* progress: the worker loads the schema, which can take long */
+    bool ends;  /* the worker exits after this: an fsync failed */
+    bool quiet; /* not to be reported to users */
     bool review;  /* done: the record needs review */
     bool is_part; /* it is part of a stack, and shares its bytes */
     int n_part;   /* done: number of parts of a stack */

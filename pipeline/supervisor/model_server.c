@@ -23,7 +23,7 @@ struct heartbeat {
 struct model_server {
     const struct config *config;
     int n_place;
-    struct server *server;
+    struct process_server *server;
     struct heartbeat *heartbeat;
     unsigned seen;  /* the latest beat seen */
     double seen_at; /* when it was seen */
@@ -95,13 +95,13 @@ struct model_server *model_server_new(const struct config *config, int n_place)
     struct model_server *r = mem_alloc(1, sizeof *r);
     *r = (struct model_server){
         .config = config, .n_place = n_place, .heartbeat = shared};
-    r->server = server_new(&(struct server_options){.name = "platen-model",
-                                                    .called =
-                                                        "the model server",
-                                                    .run = run_server,
-                                                    .arg = r,
-                                                    .confined = true},
-                           &err);
+    r->server = process_server_new(
+        &(struct process_server_options){.name = "platen-model",
+                                         .called = "the model server",
+                                         .run = run_server,
+                                         .arg = r,
+                                         .confined = true},
+        &err);
     if (!err_failed(&err)) return r;
     model_server_free(r);
     return NULL;
@@ -109,19 +109,19 @@ struct model_server *model_server_new(const struct config *config, int n_place)
 
 void model_server_retire(struct model_server *r)
 {
-    if (r) server_retire(r->server, NULL);
+    if (r) process_server_retire(r->server, NULL);
 }
 
 bool model_server_retired_ended(struct model_server *r)
 {
-    if (r) r->server = server_tidy(r->server);
+    if (r) r->server = process_server_tidy(r->server);
     return r && !r->server;
 }
 
 void model_server_free(struct model_server *r)
 {
     if (!r) return;
-    server_free(r->server);
+    process_server_free(r->server);
     munmap(r->heartbeat, sizeof *r->heartbeat);
     mem_free(r);
 }
@@ -136,22 +136,22 @@ static void check_heartbeat(struct model_server *r)
     if (now - r->seen_at < r->config->stage.page_timeout_s) return;
     log_warn("the model server sent no heartbeat for %d s (page_timeout)",
              r->config->stage.page_timeout_s);
-    server_restart(r->server);
+    process_server_restart(r->server);
     r->seen_at = now;
 }
 
 void model_server_ensure(struct model_server *r)
 {
     if (!r) return;
-    bool ran = server_end_fd(r->server) >= 0;
-    server_ensure(r->server);
+    bool ran = process_server_end_fd(r->server) >= 0;
+    process_server_ensure(r->server);
     if (!ran) r->seen_at = 0;
-    if (server_end_fd(r->server) >= 0) check_heartbeat(r);
+    if (process_server_end_fd(r->server) >= 0) check_heartbeat(r);
 }
 
 int model_server_fd(const struct model_server *r)
 {
-    return r ? server_end_fd(r->server) : -1;
+    return r ? process_server_end_fd(r->server) : -1;
 }
 
 int model_server_places(const struct model_server *r)
@@ -161,10 +161,10 @@ int model_server_places(const struct model_server *r)
 
 int model_server_door(const struct model_server *r)
 {
-    return r ? server_door(r->server) : 0;
+    return r ? process_server_door(r->server) : 0;
 }
 
 int model_server_enter(struct model_server *r)
 {
-    return r ? server_enter(r->server) : 0;
+    return r ? process_server_enter(r->server) : 0;
 }

@@ -9,7 +9,7 @@
 #define PIPELINE_SUPERVISOR_MODEL_SERVER_H
 
 #include "pipeline/config/config.h"
-#include "stages/process/server.h"
+#include "stages/process/process_server.h"
 
 struct model_server;
 

@@ -51,18 +51,18 @@ struct worker_pool {
     struct slot slot[SLOTS];     /* n, and spare ones to pass loading workers */
     struct model_server *server; /* NULL: each worker loads the model */
     struct model_server *former; /* the server of the previous settings */
-    struct server *spawner;
-    struct server *fetch;     /* NULL: no endpoint */
-    struct server *retired;   /* of previous settings */
-    struct config own_config; /* in_process */
-    struct worker *own;       /* in_process */
+    struct process_server *spawner;
+    struct process_server *fetch;   /* NULL: no endpoint */
+    struct process_server *retired; /* of previous settings */
+    struct config own_config;       /* in_process */
+    struct worker *own;             /* in_process */
     struct event own_event;
     bool own_ready;
 };
 
 /* The process that talks to the endpoint. NULL: none is needed, or each worker
  * starts one. */
-static struct server *fetch_new(const struct config *config)
+static struct process_server *fetch_new(const struct config *config)
 {
     struct err none = {0};
     if (strcmp(config->stage.engine, "endpoint") != 0) return NULL;
@@ -88,9 +88,9 @@ struct worker_pool *worker_pool_new(struct spool *s,
 static void ensure_servers(struct worker_pool *c, struct err *err)
 {
     if (!c->spawner) c->spawner = spawner_new(&c->config->stage, err);
-    server_ensure(c->spawner);
-    server_ensure(c->fetch);
-    c->retired = server_tidy(c->retired);
+    process_server_ensure(c->spawner);
+    process_server_ensure(c->fetch);
+    c->retired = process_server_tidy(c->retired);
 }
 
 /* --- in the worker's process -------------------------------------------- */
@@ -135,8 +135,8 @@ static void run_worker(void *arg, int fd)
     struct config config = *c->config;
     share_processors(&config, c->n);
     config.stage.model_server_fd = model_server_enter(c->server);
-    config.stage.spawner_door = server_enter(c->spawner);
-    config.stage.fetch_fd = server_enter(c->fetch);
+    config.stage.spawner_door = process_server_enter(c->spawner);
+    config.stage.fetch_fd = process_server_enter(c->fetch);
     struct worker *w = worker_new(&(struct worker_options){
         c->spool, &config, asked_to_stop, send_event, &fd});
     close_keys(&config, c->fetch != NULL);
@@ -230,7 +230,7 @@ static bool stop_pending(void *arg)
 static void process_here(struct worker_pool *c, const struct worker_job *job)
 {
     c->own_config = *c->config;
-    c->own_config.stage.spawner_door = server_door(c->spawner);
+    c->own_config.stage.spawner_door = process_server_door(c->spawner);
     if (!c->own)
         c->own = worker_new(&(struct worker_options){
             c->spool, &c->own_config, stop_pending, keep_last, c});
@@ -430,16 +430,16 @@ bool worker_pool_next(struct worker_pool *c, int timeout_ms, const int *other,
     /* an idle server that has ended is reaped, or its descriptor stays ready */
     if (worker_pool_busy(c) || model_server_fd(c->server) >= 0)
         model_server_ensure(c->server);
-    server_ensure(c->fetch);
-    c->retired = server_tidy(c->retired);
+    process_server_ensure(c->fetch);
+    c->retired = process_server_tidy(c->retired);
     if (model_server_retired_ended(c->former)) {
         model_server_free(c->former);
         c->former = NULL;
     }
     fds[n++] =
         (struct pollfd){.fd = model_server_fd(c->server), .events = POLLIN};
-    fds[n++] =
-        (struct pollfd){.fd = server_end_fd(c->fetch), .events = POLLIN};
+    fds[n++] = (struct pollfd){.fd = process_server_end_fd(c->fetch),
+                               .events = POLLIN};
     end_overdue(c);
     if (signals_poll(fds, n, timeout_ms) <= 0) return false;
     for (nfds_t i = 0; i < n_slot; i++)
@@ -459,7 +459,7 @@ void worker_pool_renew(struct worker_pool *c, const struct config *config)
         if (!h->busy) dismiss(c, h);
     }
     int n = config_jobs(config);
-    c->retired = server_retire(c->spawner, c->retired);
+    c->retired = process_server_retire(c->spawner, c->retired);
     c->spawner = NULL;
     if (c->in_process) return;
     c->n = n > WORKER_POOL_MAX ? WORKER_POOL_MAX : n;
@@ -467,7 +467,7 @@ void worker_pool_renew(struct worker_pool *c, const struct config *config)
     c->former = c->server;
     model_server_retire(c->former);
     c->server = model_server_new(config, c->n);
-    c->retired = server_retire(c->fetch, c->retired);
+    c->retired = process_server_retire(c->fetch, c->retired);
     c->fetch = fetch_new(config);
 }
 
@@ -475,7 +475,8 @@ void worker_pool_stop(struct worker_pool *c)
 {
     c->stopping = true;
     for (int i = 0; i < SLOTS; i++)
-        if (c->slot[i].process.pid) /* one that loads a schema ignores SIGTERM */
+        if (c->slot[i]
+                .process.pid) /* one that loads a schema ignores SIGTERM */
             kill(c->slot[i].process.pid,
                  c->slot[i].loads_since > 0 ? SIGKILL : SIGTERM);
 }
@@ -489,8 +490,8 @@ void worker_pool_free(struct worker_pool *c)
     worker_free(c->own);
     model_server_free(c->former);
     model_server_free(c->server);
-    server_free(c->spawner);
-    server_free(c->fetch);
-    server_free(c->retired);
+    process_server_free(c->spawner);
+    process_server_free(c->fetch);
+    process_server_free(c->retired);
     mem_free(c);
 }

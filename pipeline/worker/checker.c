@@ -38,10 +38,10 @@ static void open_files(const struct checker_task *c, struct files *files,
                        struct arena *arena)
 {
     size_t most = (size_t)c->settings->max_record_bytes;
-    *files = (struct files){
-        .record = spool_read(c->f->fd, c->name, most, arena),
-        .xml = spool_read(c->f->fd, "record.xml", most, arena),
-        .is_stack = spool_part_is_stack(c->f->fd)};
+    *files =
+        (struct files){.record = spool_read(c->f->fd, c->name, most, arena),
+                       .xml = spool_read(c->f->fd, "record.xml", most, arena),
+                       .is_stack = spool_part_is_stack(c->f->fd)};
     if (*c->sha256)
         snprintf(files->doc.hex, sizeof files->doc.hex, "%s", c->sha256);
     else

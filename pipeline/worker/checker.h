@@ -21,8 +21,8 @@ struct checker_result {
  * and record.xml, if there is one, the same record? FAIL: ERR_SYSTEM; as
  * process_receive, if the process dies, or takes longer than page_timeout. */
 void checker_run(const struct folder *f, const char *name,
-                 const struct schema *record,
-                 const char *sha256, const struct settings *settings,
-                 struct checker_result *result, struct err *err);
+                 const struct schema *record, const char *sha256,
+                 const struct settings *settings, struct checker_result *result,
+                 struct err *err);
 
 #endif

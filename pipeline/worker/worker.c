@@ -623,9 +623,8 @@ static void write_record(struct worker *w, const struct schema *record)
         w->err);
     if (err_failed(w->err)) return;
     /* check_unchanged has compared the bytes with this hash */
-    checker_run(&w->folder, "record.json.tmp", record,
-                w->outcome.event.sha256, &w->o.config->stage, &w->checked,
-                w->err);
+    checker_run(&w->folder, "record.json.tmp", record, w->outcome.event.sha256,
+                &w->o.config->stage, &w->checked, w->err);
     if (*w->checked.fault && !err_failed(w->err))
         err_reason(w->err, ERR_CHILD, "internal", "the record was refused: %s",
                    w->checked.fault);
@@ -737,7 +736,8 @@ static void attempt(struct worker *w)
     for (bool again = true; again;) {
         make_attempt(w, w->alone);
         again = worker_engine_lost(&w->engine, w->err);
-        if (again) schema_cache_clear(&w->schemas); /* a new engine knows none */
+        if (again)
+            schema_cache_clear(&w->schemas); /* a new engine knows none */
     }
 }
 
@@ -834,7 +834,8 @@ static bool is_poison(struct worker *w)
 static bool is_early(struct worker *w)
 {
     long long now = clock_utc();
-    return w->state.not_before > now && /* else due, or the clock was set back */
+    return w->state.not_before >
+               now && /* else due, or the clock was set back */
            w->state.not_before <= now + WORKER_CRASH_WAIT_S;
 }
 
@@ -851,14 +852,10 @@ static const struct step {
     void (*then)(struct worker *w);
     bool goes_on; /* to the next row */
 } steps[] = {
-    {lacks_doc, skip, false},
-    {is_unreleased, release, true},
-    {is_retried, forget, true},
-    {is_with_fleet, wait_for_fleet, false},
-    {has_record, commit_done, false},
-    {has_reason, commit_reason, false},
-    {is_poison, give_up_poison, false},
-    {is_early, wait_after_crash, false},
+    {lacks_doc, skip, false},           {is_unreleased, release, true},
+    {is_retried, forget, true},         {is_with_fleet, wait_for_fleet, false},
+    {has_record, commit_done, false},   {has_reason, commit_reason, false},
+    {is_poison, give_up_poison, false}, {is_early, wait_after_crash, false},
     {always, attempt, false},
 };
 

@@ -28,7 +28,10 @@ enum request_type {
     N_REQUEST
 };
 
-#define REQUEST {.least = SPOOL_ID_SIZE, .most = SPOOL_ID_SIZE, .fds = 2}
+#define REQUEST                                                 \
+    {                                                           \
+        .least = SPOOL_ID_SIZE, .most = SPOOL_ID_SIZE, .fds = 2 \
+    }
 static const struct message_type request[N_REQUEST] = {
     {.least = 1}, REQUEST, REQUEST, REQUEST, REQUEST};
 

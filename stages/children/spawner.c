@@ -248,14 +248,16 @@ static void serve(void *arg, int door, const int keep[static 2])
     mem_free(s);
 }
 
-struct server *spawner_new(const struct settings *settings, struct err *err)
+struct process_server *spawner_new(const struct settings *settings,
+                                   struct err *err)
 {
-    return server_new(
-        &(struct server_options){.name = "platen-spawner",
-                                 .called = "the process that starts programs",
-                                 .run = serve,
-                                 .arg = (void *)(uintptr_t)settings,
-                                 .keep = settings->passwords_fd},
+    return process_server_new(
+        &(struct process_server_options){.name = "platen-spawner",
+                                         .called =
+                                             "the process that starts programs",
+                                         .run = serve,
+                                         .arg = (void *)(uintptr_t)settings,
+                                         .keep = settings->passwords_fd},
         err);
 }
 

@@ -13,7 +13,7 @@
 #define STAGES_CHILDREN_SPAWNER_H
 
 #include "stages/children/spawn.h"
-#include "stages/process/server.h"
+#include "stages/process/process_server.h"
 
 /* What a client receives for a child. */
 struct spawner_ends {
@@ -22,9 +22,10 @@ struct spawner_ends {
     int orders;     /* our end of its descriptor 3; -1 with a document */
 };
 
-/* For settings.spawner_door (server.h); server_ensure starts it. The settings must
+/* For settings.spawner_door (process_server.h); process_server_ensure starts it. The settings must
  * outlive it. FAIL: ERR_SYSTEM. */
-struct server *spawner_new(const struct settings *settings, struct err *err);
+struct process_server *spawner_new(const struct settings *settings,
+                                   struct err *err);
 
 /* Starts a child; document -1: it takes orders. Returns its number. FAIL: as
  * spawn_start; ERR_SYSTEM if the spawner has ended. */

@@ -25,9 +25,9 @@ static const double patience_s = 2;
 struct endpoint_sender {
     const struct settings *settings;
     const struct engine *engine;
-    struct server *own; /* NULL: another process owns it */
-    int door, fd;       /* -1: none */
-    struct buf shown;          /* the URL without a password, for messages */
+    struct process_server *own; /* NULL: another process owns it */
+    int door, fd;               /* -1: none */
+    struct buf shown;           /* the URL without a password, for messages */
     struct flight *first;
     int n_flight;
     uint32_t last_number;
@@ -40,7 +40,7 @@ struct endpoint_sender {
 static void connect_door(struct endpoint_sender *s, struct err *err)
 {
     if (err_failed(err) || s->fd >= 0) return;
-    server_ensure(s->own);
+    process_server_ensure(s->own);
     if (s->door < 0)
         err_set(err, ERR_SYSTEM, "the fetch process has ended");
     else
@@ -122,7 +122,7 @@ static void receive(struct endpoint_sender *s)
     struct fetch_head head;
     struct span body;
     while (s->fd >= 0) {
-        enum message_end end = fetch_wire_receive(s->fd, &fetch_replies,
+        enum message_end end = fetch_wire_receive(s->fd, &fetch_wire_replies,
                                                   &s->message, &head, &body);
         if (end == MESSAGE_NONE) return;
         if (end != MESSAGE_RECEIVED || !take_message(s, &head, body)) lose(s);
@@ -134,7 +134,7 @@ static void wait_messages(struct endpoint_sender *s, bool sends)
 {
     short events = (short)(POLLIN | (sends ? POLLOUT : 0));
     struct pollfd p = {.fd = s->fd, .events = events};
-    server_ensure(s->own);
+    process_server_ensure(s->own);
     poll(&p, 1, POLL_MS); /* fd -1: only the time */
     receive(s);
 }
@@ -144,7 +144,7 @@ static void wait_messages(struct endpoint_sender *s, bool sends)
 /* Sends a message. `wait_s`: how long the socket can be full. False if that has
  * passed, after a stop, or if the connection is lost. */
 static bool send_message(struct endpoint_sender *s, const struct fetch_head *h,
-                        struct span body, double wait_s)
+                         struct span body, double wait_s)
 {
     double end = clock_seconds() + wait_s;
     while (s->fd >= 0) {
@@ -352,7 +352,7 @@ struct endpoint_sender *endpoint_sender_new(const struct settings *settings,
     redact_url_secrets(address, &s->shown);
     *url = buf_span(&s->shown).data;
     if (settings->fetch_fd <= 0) s->own = fetch_process_new(settings, err);
-    s->door = s->own ? server_door(s->own) : settings->fetch_fd;
+    s->door = s->own ? process_server_door(s->own) : settings->fetch_fd;
     connect_door(s, err);
     if (!err_failed(err)) return s;
     endpoint_sender_free(s);
@@ -368,7 +368,7 @@ int endpoint_sender_renew(struct endpoint_sender *s, struct err *err)
 {
     if (err_failed(err)) return -1;
     lose(s);
-    server_forget(s->own); /* the parent ends it */
+    process_server_forget(s->own); /* the parent ends it */
     s->own = NULL;
     connect_door(s, err);
     s->door = -1;
@@ -381,7 +381,7 @@ void endpoint_sender_free(struct endpoint_sender *s)
     while (s->first)
         endpoint_sender_end(s, s->first);
     if (s->fd >= 0) close(s->fd);
-    server_free(s->own);
+    process_server_free(s->own);
     buf_free(&s->shown);
     mem_free(s);
 }

@@ -101,17 +101,18 @@ static void run(void *arg, int door, const int keep[static 2])
     _exit(EXIT_ARGS);
 }
 
-struct server *fetch_process_new(const struct settings *settings,
-                                 struct err *err)
+struct process_server *fetch_process_new(const struct settings *settings,
+                                         struct err *err)
 {
-    struct server *s = server_new(
-        &(struct server_options){.name = "platen-fetch",
-                                 .called = "the fetch process",
-                                 .run = run,
-                                 .arg = (void *)(uintptr_t)settings,
-                                 .confined = true,
-                                 .keep = settings->endpoint_key_fd},
+    if (err_failed(err)) return NULL;
+    struct process_server *s = process_server_new(
+        &(struct process_server_options){.name = "platen-fetch",
+                                         .called = "the fetch process",
+                                         .run = run,
+                                         .arg = (void *)(uintptr_t)settings,
+                                         .confined = true,
+                                         .keep = settings->endpoint_key_fd},
         err);
-    server_ensure(s);
+    process_server_ensure(s);
     return s;
 }

@@ -16,14 +16,14 @@
 #include <stddef.h>
 
 #include "stages/engine/fetch_wire.h"
-#include "stages/process/server.h"
+#include "stages/process/process_server.h"
 #include "stages/settings.h"
 #include "vlm/base/err.h"
 
 /* Starts a process for settings->endpoint with the key at endpoint_key_fd; the
- * settings must outlive the server (server.h). FAIL: ERR_SYSTEM, and NULL. */
-struct server *fetch_process_new(const struct settings *settings,
-                                 struct err *err);
+ * settings must outlive the server (process_server.h). FAIL: ERR_SYSTEM, and NULL. */
+struct process_server *fetch_process_new(const struct settings *settings,
+                                         struct err *err);
 
 /* In the fetch process: serves the clients that connect at the door. `header`
  * is sent with each request, and cleared once it is copied; or "". Returns when

@@ -239,7 +239,7 @@ static void count_clients(struct fetch *f)
 
 /* Sends a message; false: not now, or never. */
 static bool send_message(struct fetch_client *c, const struct fetch_head *head,
-                        const char *body, size_t size)
+                         const char *body, size_t size)
 {
     if (fetch_wire_send(c->fd, head, (struct span){body, size})) return true;
     c->full = errno == EAGAIN;
@@ -343,7 +343,7 @@ static bool take_body(struct fetch *f, struct fetch_client *c, uint32_t number,
 
 /* False: it breaks the protocol. */
 static bool take_message(struct fetch *f, struct fetch_client *c,
-                        const struct fetch_head *h, struct span body)
+                         const struct fetch_head *h, struct span body)
 {
     struct fetch_request *r;
     if (h->op == FETCH_BODY) return take_body(f, c, h->number, body);
@@ -363,7 +363,7 @@ static void receive(struct fetch *f, struct fetch_client *c)
     for (int i = 0; i < PACKETS_AT_ONCE && !c->gone; i++) {
         struct fetch_head head;
         struct span body;
-        enum message_end end = fetch_wire_receive(c->fd, &fetch_requests,
+        enum message_end end = fetch_wire_receive(c->fd, &fetch_wire_requests,
                                                   &f->message, &head, &body);
         if (end == MESSAGE_NONE) return;
         if (end != MESSAGE_RECEIVED || !take_message(f, c, &head, body))

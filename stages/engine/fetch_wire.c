@@ -16,7 +16,10 @@ static bool check_head(void *body, size_t size)
 }
 
 #define HEAD sizeof(struct fetch_head)
-#define ROW {HEAD, HEAD, 0, check_head}
+#define ROW                       \
+    {                             \
+        HEAD, HEAD, 0, check_head \
+    }
 static const struct message_type request[N_FETCH_OP] = {
     [0] = {.least = 1},
     [FETCH_POST] = ROW,
@@ -36,8 +39,8 @@ static const struct message_type reply[N_FETCH_OP] = {
     [FETCH_TURN] = ROW,
     [FETCH_REPLY] = ROW};
 
-const struct message_types fetch_requests = {request, N_FETCH_OP};
-const struct message_types fetch_replies = {reply, N_FETCH_OP};
+const struct message_types fetch_wire_requests = {request, N_FETCH_OP};
+const struct message_types fetch_wire_replies = {reply, N_FETCH_OP};
 
 bool fetch_wire_send(int fd, const struct fetch_head *head, struct span body)
 {
@@ -53,8 +56,7 @@ enum message_end fetch_wire_receive(int fd, const struct message_types *types,
     if (end != MESSAGE_RECEIVED) return end;
     memcpy(head, m->body.text, sizeof *head);
     head->op = (int32_t)m->type;
-    *body =
-        (struct span){m->body.text + sizeof *head, m->size - sizeof *head};
+    *body = (struct span){m->body.text + sizeof *head, m->size - sizeof *head};
     return end;
 }
 

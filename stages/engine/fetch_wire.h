@@ -36,14 +36,14 @@ enum {
 };
 
 enum fetch_op { /* the types of messages */
-    FETCH_POST = 1,
-    FETCH_GET,
-    FETCH_BODY,
-    FETCH_DROP,
-    FETCH_REST,
-    FETCH_TURN,
-    FETCH_REPLY,
-    N_FETCH_OP
+                FETCH_POST = 1,
+                FETCH_GET,
+                FETCH_BODY,
+                FETCH_DROP,
+                FETCH_REST,
+                FETCH_TURN,
+                FETCH_REPLY,
+                N_FETCH_OP
 };
 
 /* Chat completions, or a path beside /v1. */
@@ -71,7 +71,7 @@ struct fetch_head {
 };
 
 /* What a client may send, and what it may receive. */
-extern const struct message_types fetch_requests, fetch_replies;
+extern const struct message_types fetch_wire_requests, fetch_wire_replies;
 
 /* Sends a message without waiting; as message_try_send. */
 bool fetch_wire_send(int fd, const struct fetch_head *head, struct span body);

@@ -48,7 +48,8 @@ bool message_send_fds(int socket, uint32_t type, struct span head,
                       const int *fd, int n_fd)
 {
     struct message m;
-    if (n_fd == 0) return message_send(socket, type, head, (struct span){"", 0});
+    if (n_fd == 0)
+        return message_send(socket, type, head, (struct span){"", 0});
     m.type = type;
     m.size = (uint32_t)head.size;
     memcpy(m.body.text, head.data, head.size);
@@ -77,8 +78,8 @@ enum message_end message_receive(int socket, const struct message_types *types,
                                  bool waits, struct message *m)
 {
     size_t most = sizeof(struct head) + MESSAGE_BODY_MOST;
-    ssize_t n = fd_pass_take(socket, m, most, m->fd, MESSAGE_FDS_MOST, &m->n_fd,
-                             waits);
+    ssize_t n =
+        fd_pass_take(socket, m, most, m->fd, MESSAGE_FDS_MOST, &m->n_fd, waits);
     if (n == 0 || (n < 0 && errno == ECONNRESET)) return MESSAGE_CLOSED;
     if (n < 0) return errno == EAGAIN ? MESSAGE_NONE : MESSAGE_BROKEN;
     if (fits(types, m, (size_t)n)) return MESSAGE_RECEIVED;

@@ -1,5 +1,6 @@
 /* process.c - see process.h. */
-#define _GNU_SOURCE 1 /* close_range, posix_spawn_file_actions_addclosefrom_np */
+#define _GNU_SOURCE \
+    1 /* close_range, posix_spawn_file_actions_addclosefrom_np */
 #include "stages/process/process.h"
 
 #include <errno.h>
@@ -209,27 +210,24 @@ int process_kill(pid_t pid)
 
 void process_explain(const struct process *p, struct err *err)
 {
-    int signal = WIFSIGNALED(p->status) ? WTERMSIG(p->status) : 0;
     if (err_failed(err)) return;
+    int signal = WIFSIGNALED(p->status) ? WTERMSIG(p->status) : 0;
     if (signal == SIGKILL && p->killed)
-        err_reason(err, ERR_CHILD, "internal",
-                   "%s broke its protocol", p->name);
+        err_reason(err, ERR_CHILD, "internal", "%s broke its protocol",
+                   p->name);
     else if (signal == SIGKILL)
-        err_reason(err, ERR_SYSTEM, "killed",
-                   "%s was killed", p->name);
+        err_reason(err, ERR_SYSTEM, "killed", "%s was killed", p->name);
     else if (signal == SIGSYS)
         err_reason(err, ERR_CHILD, "sandbox-violation",
                    "%s made a system call that its sandbox forbids", p->name);
     else if (signal)
-        err_reason(err, ERR_CHILD, "internal",
-                   "%s died of signal %d",
-                   p->name, signal);
+        err_reason(err, ERR_CHILD, "internal", "%s died of signal %d", p->name,
+                   signal);
     else if (WEXITSTATUS(p->status) == EXIT_OTHER)
-        err_reason(err, ERR_CHILD, "resource-memory",
-                   "%s ran out of memory", p->name);
+        err_reason(err, ERR_CHILD, "resource-memory", "%s ran out of memory",
+                   p->name);
     else
-        err_reason(err, ERR_CHILD, "internal",
-                   "%s exited with code %d",
+        err_reason(err, ERR_CHILD, "internal", "%s exited with code %d",
                    p->name, WEXITSTATUS(p->status));
 }
 
@@ -289,17 +287,17 @@ bool process_receive(struct process *p, const struct message_types *types,
 
 /* --- starting again -------------------------------------------------------- */
 
-bool restart_is_due(const struct restart *r)
+bool process_restart_is_due(const struct process_restart *r)
 {
     return clock_seconds() >= r->not_before;
 }
 
-void restart_begun(struct restart *r)
+void process_restart_begun(struct process_restart *r)
 {
     r->started = clock_seconds();
 }
 
-void restart_ended(struct restart *r)
+void process_restart_ended(struct process_restart *r)
 {
     double now = clock_seconds();
     bool soon = now - r->started < soon_s;
@@ -329,10 +327,9 @@ static int run_program(pid_t *pid, const struct process_program *program,
     posix_spawnattr_setpgroup(&manner, 0); /* a terminal's ^C is for platen */
     posix_spawnattr_setsigmask(&manner, &none);
     posix_spawnattr_setsigdefault(&manner, &all);
-    int failure =
-        posix_spawn(pid, program->path, &moves, &manner,
-                    (char *const *)(uintptr_t)program->argument,
-                    (char *const *)(uintptr_t)program->environment);
+    int failure = posix_spawn(pid, program->path, &moves, &manner,
+                              (char *const *)(uintptr_t)program->argument,
+                              (char *const *)(uintptr_t)program->environment);
     posix_spawnattr_destroy(&manner);
     posix_spawn_file_actions_destroy(&moves);
     return failure;

@@ -22,10 +22,10 @@
 enum { PROCESS_LINE = 512, PROCESS_LOG_MOST = 64 << 10 };
 
 struct process {
-    pid_t pid;  /* 0: none, or reaped */
+    pid_t pid; /* 0: none, or reaped */
     const char *name;
-    int fd;     /* socket that keeps message boundaries; -1: none */
-    int status; /* once it is reaped: as from waitpid */
+    int fd;      /* socket that keeps message boundaries; -1: none */
+    int status;  /* once it is reaped: as from waitpid */
     bool killed; /* by process_end, while it ran */
     int log;     /* the standard error of a confined one; -1: none */
     char line[PROCESS_LINE];
@@ -96,12 +96,12 @@ void process_forget(struct process *p);
 /* Starts again a process that ends: at once, but if it ended within 10 s of its
  * start after 0.5 s, twice as long each time, up to 30 s. All zero: never
  * started. */
-struct restart {
+struct process_restart {
     double started, wait_s, not_before; /* clock_seconds */
 };
-bool restart_is_due(const struct restart *r);
-void restart_begun(struct restart *r);
-void restart_ended(struct restart *r);
+bool process_restart_is_due(const struct process_restart *r);
+void process_restart_begun(struct process_restart *r);
+void process_restart_ended(struct process_restart *r);
 
 /* --- child programs -------------------------------------------------------- */
 

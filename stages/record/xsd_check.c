@@ -10,14 +10,14 @@ struct xsd {
 };
 
 /* Keeps the first message, with its line. */
-struct message {
+struct xsd_message {
     struct arena *arena;
     const char *text;
 };
 
 static void keep_message(void *data, xmlErrorPtr error)
 {
-    struct message *m = data;
+    struct xsd_message *m = data;
     if (m->text || !error->message) return;
     m->text = arena_text(m->arena, "line %d: %.*s", error->line,
                          (int)strcspn(error->message, "\n"), error->message);
@@ -27,7 +27,7 @@ struct xsd *xsd_open(const struct schema *record, struct err *err)
 {
     if (err_failed(err)) return NULL;
     struct arena *arena = arena_new();
-    struct message message = {.arena = arena};
+    struct xsd_message message = {.arena = arena};
     struct buf text = buf_limit(64 << 20);
     struct xsd *x = NULL;
     xsd_write(record, &text, err);
@@ -71,7 +71,7 @@ bool xsd_validate(const struct xsd *x, struct span xml, struct arena *arena,
         *why = arena_copy(arena, span_of(own.text));
         return false;
     }
-    struct message message = {.arena = arena};
+    struct xsd_message message = {.arena = arena};
     xmlSchemaValidCtxtPtr context = xmlSchemaNewValidCtxt(x->compiled);
     int result = -1;
     if (context) {

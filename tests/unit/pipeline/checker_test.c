@@ -33,7 +33,7 @@ struct scene {
     struct folder f;
     struct schema_cache schemas;
     struct schema *record;
-    struct server *spawner;
+    struct process_server *spawner;
     struct arena *arena;
     struct span json, xml; /* as written */
     char sha256[65];
@@ -68,8 +68,8 @@ static void begin(struct scene *s, void **state)
     test_ok(&b->err);
     drop_sample(b, id);
     s->spawner = spawner_new(&b->config->stage, &b->err);
-    server_ensure(s->spawner);
-    b->config->stage.spawner_door = server_door(s->spawner);
+    process_server_ensure(s->spawner);
+    b->config->stage.spawner_door = process_server_door(s->spawner);
     struct worker *w = worker_new(&(struct worker_options){
         &b->spool, b->config, never, keep_last, &last});
     struct worker_job job = {.alone = false};
@@ -93,7 +93,7 @@ static void begin(struct scene *s, void **state)
 static void end(struct scene *s)
 {
     close(s->f.fd);
-    server_free(s->spawner);
+    process_server_free(s->spawner);
     schema_cache_clear(&s->schemas);
     arena_free(s->arena);
 }
@@ -115,8 +115,8 @@ static void finds_with(struct scene *s, const char *sha256, const char *fault)
 {
     struct checker_result result;
     struct err err = {0};
-    checker_run(&s->f, "record.json", s->record, sha256, &s->box->config->stage, &result,
-                &err);
+    checker_run(&s->f, "record.json", s->record, sha256, &s->box->config->stage,
+                &result, &err);
     test_ok(&err);
     if (*fault ? !strstr(result.fault, fault) : *result.fault)
         fail_msg("'%s', want '%s'", result.fault, fault);

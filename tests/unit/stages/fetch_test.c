@@ -75,7 +75,7 @@ struct place {
     pid_t server;
     char url[64];
     struct settings settings;
-    struct server *fetch;
+    struct process_server *fetch;
     struct engine asker;
     double end; /* nothing waits longer than that */
     const char *shown;
@@ -108,7 +108,7 @@ static void set_up(struct place *p)
     p->end = clock_seconds() + 10;
     p->asker = (struct engine){.stop = is_too_late, .stop_arg = p};
     p->fetch = fetch_process_new(&p->settings, &p->err);
-    p->settings.fetch_fd = server_door(p->fetch);
+    p->settings.fetch_fd = process_server_door(p->fetch);
     p->sender =
         endpoint_sender_new(&p->settings, &p->asker, &p->shown, &p->err);
     test_ok(&p->err);
@@ -117,7 +117,7 @@ static void set_up(struct place *p)
 static void tear_down(struct place *p)
 {
     endpoint_sender_free(p->sender);
-    server_free(p->fetch);
+    process_server_free(p->fetch);
     kill(p->server, SIGKILL);
     waitpid(p->server, NULL, 0);
 }
@@ -300,7 +300,7 @@ static void a_dead_process_is_replaced(void **state)
     f = ask(p.sender, "again"); /* waits at the door */
     double end = clock_seconds() + 5;
     while (!f->done && clock_seconds() < end) {
-        server_ensure(p.fetch);
+        process_server_ensure(p.fetch);
         endpoint_sender_pause(p.sender, 0.01);
     }
     assert_true(f->done);
@@ -341,15 +341,15 @@ static void a_retired_process_ends_with_its_last_client(void **state)
     (void)state;
     struct place p;
     set_up(&p);
-    struct server *retired = server_retire(p.fetch, NULL);
+    struct process_server *retired = process_server_retire(p.fetch, NULL);
     p.fetch = NULL;
-    retired = server_tidy(retired);
+    retired = process_server_tidy(retired);
     assert_non_null(retired);
     is_served(&p);
     endpoint_sender_free(p.sender);
     p.sender = NULL;
     double end = clock_seconds() + 5;
-    while ((retired = server_tidy(retired))) {
+    while ((retired = process_server_tidy(retired))) {
         usleep(10000);
         assert_true(clock_seconds() < end);
     }

@@ -1,5 +1,5 @@
-/* server.c - see server.h. */
-#include "stages/process/server.h"
+/* process_server.c - see process_server.h. */
+#include "stages/process/process_server.h"
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -11,15 +11,16 @@
 
 enum { GRACE_MS = 200 };
 
-struct server {
-    struct server_options o;
+struct process_server {
+    struct process_server_options o;
     struct process process;
-    struct restart restart;
-    int door[2];         /* clients connect at 0, the process listens at 1 */
-    struct server *next; /* retired before */
+    struct process_restart restart;
+    int door[2]; /* clients connect at 0, the process listens at 1 */
+    struct process_server *next; /* retired before */
 };
 
-struct server *server_new(const struct server_options *o, struct err *err)
+struct process_server *process_server_new(
+    const struct process_server_options *o, struct err *err)
 {
     int pair[2];
     if (err_failed(err)) return NULL;
@@ -27,20 +28,20 @@ struct server *server_new(const struct server_options *o, struct err *err)
         err_errno(err, "cannot start %s", o->called);
         return NULL;
     }
-    struct server *s = mem_alloc(1, sizeof *s);
-    *s = (struct server){
+    struct process_server *s = mem_alloc(1, sizeof *s);
+    *s = (struct process_server){
         .o = *o, .process = PROCESS_NONE, .door = {pair[0], pair[1]}};
     return s;
 }
 
 static void run(void *arg, int fd)
 {
-    struct server *s = arg;
+    struct process_server *s = arg;
     const int keep[] = {s->door[1], fd};
     s->o.run(s->o.arg, s->door[1], keep);
 }
 
-static void start(struct server *s)
+static void start(struct process_server *s)
 {
     struct err later = {0};
     const int keep[] = {s->door[1], s->o.keep};
@@ -53,11 +54,11 @@ static void start(struct server *s)
                                             .keep = keep,
                                             .n_keep = 2},
                   &later);
-    restart_begun(&s->restart);
-    if (err_failed(&later)) restart_ended(&s->restart);
+    process_restart_begun(&s->restart);
+    if (err_failed(&later)) process_restart_ended(&s->restart);
 }
 
-static void report_end(const struct server *s)
+static void report_end(const struct process_server *s)
 {
     int status = s->process.status;
     if (WIFSIGNALED(status))
@@ -68,36 +69,36 @@ static void report_end(const struct server *s)
                  WEXITSTATUS(status));
 }
 
-void server_ensure(struct server *s)
+void process_server_ensure(struct process_server *s)
 {
     if (!s) return;
     process_print(&s->process);
     if (process_has_ended(&s->process)) {
         process_end(&s->process);
-        restart_ended(&s->restart);
+        process_restart_ended(&s->restart);
         report_end(s);
     }
-    if (!s->process.pid && restart_is_due(&s->restart)) start(s);
+    if (!s->process.pid && process_restart_is_due(&s->restart)) start(s);
 }
 
-void server_restart(struct server *s)
+void process_server_restart(struct process_server *s)
 {
     if (!s->process.pid) return;
     process_end(&s->process);
-    restart_ended(&s->restart);
+    process_restart_ended(&s->restart);
 }
 
-int server_end_fd(const struct server *s)
+int process_server_end_fd(const struct process_server *s)
 {
     return s ? s->process.fd : -1;
 }
 
-int server_door(const struct server *s)
+int process_server_door(const struct process_server *s)
 {
     return s ? s->door[0] : 0;
 }
 
-int server_enter(struct server *s)
+int process_server_enter(struct process_server *s)
 {
     if (!s) return 0;
     process_forget(&s->process);
@@ -106,13 +107,13 @@ int server_enter(struct server *s)
     return s->door[0];
 }
 
-void server_forget(struct server *s)
+void process_server_forget(struct process_server *s)
 {
-    server_enter(s);
+    process_server_enter(s);
     mem_free(s);
 }
 
-static void close_door(struct server *s)
+static void close_door(struct process_server *s)
 {
     for (int i = 0; i < 2; i++) {
         if (s->door[i] >= 0) close(s->door[i]);
@@ -120,7 +121,8 @@ static void close_door(struct server *s)
     }
 }
 
-struct server *server_retire(struct server *s, struct server *retired)
+struct process_server *process_server_retire(struct process_server *s,
+                                             struct process_server *retired)
 {
     if (!s) return retired;
     close_door(s);
@@ -128,11 +130,11 @@ struct server *server_retire(struct server *s, struct server *retired)
     return s;
 }
 
-struct server *server_tidy(struct server *retired)
+struct process_server *process_server_tidy(struct process_server *retired)
 {
-    struct server *first = retired, **at = &first;
+    struct process_server *first = retired, **at = &first;
     while (*at) {
-        struct server *s = *at;
+        struct process_server *s = *at;
         process_print(&s->process);
         if (s->process.pid && !process_has_ended(&s->process)) {
             at = &s->next;
@@ -140,15 +142,15 @@ struct server *server_tidy(struct server *retired)
         }
         *at = s->next;
         s->next = NULL;
-        server_free(s);
+        process_server_free(s);
     }
     return first;
 }
 
-void server_free(struct server *s)
+void process_server_free(struct process_server *s)
 {
     while (s) {
-        struct server *next = s->next;
+        struct process_server *next = s->next;
         struct pollfd end = {.fd = s->process.fd, .events = POLLIN};
         close_door(s); /* without clients it ends by itself */
         if (s->process.pid) poll(&end, 1, GRACE_MS);
