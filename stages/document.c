@@ -31,6 +31,17 @@ void document_free(struct document *doc)
     arena_free(doc->arena);
 }
 
+bool document_is_stage(const char *name)
+{
+    static const char *const known[] = {
+        "identify", "split",      "classify", "rasterise", "prepare",
+        "second",   "prompt",     "extract",  "unfence",   "validate",
+        "evidence", "confidence", "export"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(known[i], name)) return true;
+    return false;
+}
+
 void document_add_time(struct document *doc, const char *stage, double seconds)
 {
     for (int i = 0; i < doc->n_time; i++) {

@@ -319,6 +319,9 @@ static inline bool document_is_xml_invoice(const struct document *doc)
 struct document *document_new(const char *id, const char *name, int fd);
 void document_free(struct document *doc); /* NULL is fine; fd stays open */
 
+/* Is it one of the stages of a document (docs/architecture.md)? */
+bool document_is_stage(const char *name);
+
 /* Adds seconds to the stage's sum; stages appear in order of first use. */
 void document_add_time(struct document *doc, const char *stage, double seconds);
 

@@ -467,10 +467,12 @@ static bool check_event(void *body, size_t size)
                           &event->n_sampled, &event->n_forced};
     for (size_t i = 0; i < sizeof count / sizeof *count; i++)
         message_count(count[i], INT_MAX);
+    if (!document_is_stage(event->stage)) *event->stage = '\0';
     message_count(&event->n_cost, EVENT_COSTS);
     for (int i = 0; i < event->n_cost; i++) {
         MESSAGE_TEXT(event->cost[i].stage);
         message_seconds(&event->cost[i].seconds);
+        if (!document_is_stage(event->cost[i].stage)) event->n_cost = i;
     }
     if (event->n_kept > event->n_page) event->n_kept = event->n_page;
     return true;
