@@ -8,3 +8,9 @@ TAKEN_WRAPS := prepare_page rasterise_next document_folder_fault_of vlm_serve de
 $(OUT)/platen-taken: $(call obj,pipeline/main.c tests/probe/taken.c tests/probe/actions.c) $(OUT)/libplaten.a $(OUT)/libvlm.a
 	@echo "  LD $@"
 	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) $(TAKEN_WRAPS:%=-Wl,--wrap=%) -o $@ $^ $(LIBS_PLATEN) $(LIBS_VLM)
+
+# What tests/e2e/hostile.sh runs: platen whose reader or checker attacks its parents.
+HOSTILE_WRAPS := document_sandbox_enter document_folder_fault_of record_json device_encode_image vlm_serve clock_utc_text
+$(OUT)/platen-hostile: $(call obj,pipeline/main.c tests/probe/hostile.c) $(OUT)/libplaten.a $(OUT)/libvlm.a
+	@echo "  LD $@"
+	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) $(HOSTILE_WRAPS:%=-Wl,--wrap=%) -o $@ $^ $(LIBS_PLATEN) $(LIBS_VLM)
