@@ -111,13 +111,6 @@ struct fleet_worker {
     struct metrics_export exporter;
 };
 
-static double pause_more(double pause)
-{
-    return pause <= 0                 ? pause_first_s
-           : 2 * pause < pause_most_s ? 2 * pause
-                                      : pause_most_s;
-}
-
 /* --- heartbeat ----------------------------------------------------------- */
 
 /* Adds the status of the whole fleet to this worker's metrics. */
@@ -231,7 +224,7 @@ static void publish_outcome(struct fleet_worker *w, enum event_kind kind,
                  w->job.id, err->text, pause);
         *err = (struct err){0};
         wait_for_hint(w, pause, true);
-        pause = pause_more(pause);
+        pause = clock_wait_longer(pause, pause_first_s, pause_most_s);
     }
 }
 
@@ -249,7 +242,7 @@ static void return_job(struct fleet_worker *w, const char *code,
                        const char *text)
 {
     const struct reason *row = reason_find(code);
-    w->pause_s = pause_more(w->pause_s);
+    w->pause_s = clock_wait_longer(w->pause_s, pause_first_s, pause_most_s);
     log_warn("%s: given back: %s [%s]. %s", w->job.id, text, code,
              row ? row->remedy : "");
     give_back(w, (int)pause_first_s);
@@ -375,7 +368,8 @@ static void process_jobs(struct fleet_worker *w)
         if (found) process_alone(w);
         fleet_lock_end(&w->alone);
         if (err_failed(&err)) {
-            w->pause_s = pause_more(w->pause_s);
+            w->pause_s =
+                clock_wait_longer(w->pause_s, pause_first_s, pause_most_s);
             log_warn("%s; again in %.0f s", err.text, w->pause_s);
             err = (struct err){0};
         }

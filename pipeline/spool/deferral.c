@@ -17,10 +17,10 @@ enum { TIMES_MAX = 1000000 };
 
 double deferral_wait(int times)
 {
-    double wait = wait_first_s;
-    for (int i = 1; i < times && wait < wait_most_s; i++)
-        wait *= 2;
-    return wait < wait_most_s ? wait : wait_most_s;
+    double wait = 0;
+    for (int i = 0; i < times && wait < wait_most_s; i++)
+        wait = clock_wait_longer(wait, wait_first_s, wait_most_s);
+    return wait > 0 ? wait : wait_first_s;
 }
 
 static long long integer_of(const cJSON *o, const char *key)

@@ -18,7 +18,6 @@
 static const double writer_patience_s = 60;
 static const double writer_look_s = 0.25, blocked_wait_s = 30;
 static const double elsewhere_wait_s = 0.5;
-static const double death_wait_s = 10, death_wait_most_s = 900;
 enum { DEFERRED_TURN = 4 };
 
 struct arrival { /* a name in in/ */
@@ -199,15 +198,6 @@ static struct ticket *add_ticket(struct queue *q, const char *id,
     return t;
 }
 
-/* Wait after deaths of platen itself: 10 s, doubling to 15 min. */
-static double back_off(int n_death)
-{
-    double wait = death_wait_s;
-    for (int i = 1; i < n_death && wait < death_wait_most_s; i++)
-        wait *= 2;
-    return wait < death_wait_most_s ? wait : death_wait_most_s;
-}
-
 /* Converts UTC to clock_seconds; bounded, in case the clock jumped. */
 static double monotonic_time(long long not_before, double most)
 {
@@ -231,7 +221,8 @@ static void set_due(struct queue *q, struct ticket *t,
     t->suspect = state->n_death >= WORKER_SUSPECT;
     t->due = monotonic_time(state->not_before, 60);
     if (t->suspect && q->patient)
-        t->due = clock_seconds() + back_off(state->n_death - WORKER_SUSPECT);
+        t->due =
+            clock_seconds() + deferral_wait(state->n_death - WORKER_SUSPECT);
 }
 
 /* Reports a folder without access; others are not documents, or are gone. */

@@ -61,8 +61,7 @@ static void write_hold(const struct supervisor *f)
 static void pause_queue(struct supervisor *f, const char *code,
                         const char *text, bool reported)
 {
-    f->pause_s = f->pause_s > 0 ? f->pause_s * 2 : pause_first_s;
-    if (f->pause_s > pause_most_s) f->pause_s = pause_most_s;
+    f->pause_s = clock_wait_longer(f->pause_s, pause_first_s, pause_most_s);
     f->paused_until = clock_seconds() + f->pause_s;
     f->hold = (struct err){0};
     const struct reason *row = reason_find(code);

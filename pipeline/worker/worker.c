@@ -614,6 +614,15 @@ static struct schema_cache_schema *choose_schema(struct worker *w,
                              report_loading, w, w->err);
 }
 
+/* The other formats of a record that was refused. */
+static void remove_others(struct folder *f)
+{
+    struct err late = {0};
+    const struct record_file *file;
+    for (size_t i = 0; (file = record_files_at(i)); i++)
+        spool_remove(f, file->name, &late);
+}
+
 /* `record`: the schema of the record; NULL: it lists the parts of a stack. */
 static void write_record(struct worker *w, const struct schema *record)
 {
@@ -629,6 +638,7 @@ static void write_record(struct worker *w, const struct schema *record)
         err_reason(w->err, ERR_CHILD, "internal", "the record was refused: %s",
                    w->checked.fault);
     w->reader_failed |= w->err->reason != NULL;
+    if (err_failed(w->err)) remove_others(&w->folder);
     spool_keep_tmp(&w->folder, "record.json", w->err);
 }
 

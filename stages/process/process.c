@@ -301,8 +301,8 @@ void process_restart_ended(struct process_restart *r)
 {
     double now = clock_seconds();
     bool soon = now - r->started < soon_s;
-    r->wait_s = !soon ? 0 : r->wait_s <= 0 ? wait_first_s : r->wait_s * 2;
-    if (r->wait_s > wait_most_s) r->wait_s = wait_most_s;
+    r->wait_s =
+        soon ? clock_wait_longer(r->wait_s, wait_first_s, wait_most_s) : 0;
     r->not_before = now + r->wait_s;
 }
 

@@ -69,7 +69,8 @@ static void wait_for(double seconds)
 static void claim_pages(int n_page, const char *stage)
 {
     for (int i = 1;; i++) {
-        struct event e = {.n_page = n_page, .page = i, .n_kept = i, .n_read = i};
+        struct event e = {
+            .n_page = n_page, .page = i, .n_kept = i, .n_read = i};
         snprintf(e.stage, sizeof e.stage, "%s", stage);
         put(PROGRESS, &e, sizeof e);
         wait_for(0.3);
@@ -276,6 +277,7 @@ void __wrap_clock_utc_text(char out[static 21])
     __real_clock_utc_text(out);
     if (!strcmp(setting("HOSTILE"), "clock"))
         memcpy(out, "2026-11-28T10:00:0", 18);
-    if (!strcmp(setting("HOSTILE"), "clock")) out[18] = (char)('0' + n_read % 10);
+    if (!strcmp(setting("HOSTILE"), "clock"))
+        out[18] = (char)('0' + n_read % 10);
     n_read++;
 }

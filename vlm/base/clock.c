@@ -20,6 +20,12 @@ double clock_cpu_seconds(void)
     return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
+double clock_wait_longer(double wait, double first, double most)
+{
+    if (wait <= 0) return first;
+    return 2 * wait < most ? 2 * wait : most;
+}
+
 long long clock_utc(void)
 {
     return (long long)time(NULL);

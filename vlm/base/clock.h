@@ -5,6 +5,10 @@
 double clock_seconds(void);     /* monotonic, from an arbitrary start */
 double clock_cpu_seconds(void); /* CPU time of this process, all threads */
 
+/* The next wait in a row of failures, after one of `wait` (0: none yet): the first,
+ * then twice as long each time, at most `most`. */
+double clock_wait_longer(double wait, double first, double most);
+
 /* UTC seconds since 1970, and the same as "2026-11-21T02:14:00Z". */
 long long clock_utc(void);
 double clock_utc_fine(
