@@ -278,9 +278,10 @@ struct hash document_folder_hash(int folder_fd)
     struct hash hash = {{0}};
     int fd = openat(folder_fd, "doc",
                     O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (is_pruned(folder_fd)) return hash;
-    hash = fd < 0 ? hash_bytes((struct span){"", 0}) : hash_fd(fd, &err);
-    if (fd >= 0) close(fd);
+    if (fd < 0)
+        return is_pruned(folder_fd) ? hash : hash_bytes((struct span){"", 0});
+    hash = hash_fd(fd, &err);
+    close(fd);
     return hash;
 }
 
