@@ -81,7 +81,7 @@ fi
 is "the queue" "$(get queue)" 200
 [ "$(json "$scratch/out" 'd["complete"], d["documents"], [q["place"] for q in d["queue"]][-1]')" = "True 5 failed" ] && ok "the queue: doubts first, then what failed" || bad "queue" "$(cat "$scratch/out")"
 is "a page, drawn in the jail" "$(get "page/$id/1?width=500") $(head -c 3 "$scratch/out" | xxd -p)" "200 ffd8ff"
-is "a page that is not there" "$(get "page/$id/9")" 500
+is "a page that is not there" "$(get "page/$id/9")" 404
 is "a document" "$(get "doc/$id") $(json "$scratch/out" '"record" in d and "properties" in d["schema"], d["version"]')" "200 True 0"
 
 # --- corrections ---
@@ -132,6 +132,10 @@ sealed=$(of encrypted.pdf)
 get "doc/$sealed" > /dev/null
 is "a failed document says why, and what to do" "$(json "$scratch/out" 'd["reason"]["code"], bool(d["remedy"]), "properties" in d["schema"]')" "encrypted True True"
 is "what is filled in must be whole" "$(post fill "{\"id\":\"$sealed\",\"data\":{\"total\":1}}")" 422
+is "its page cannot be drawn, which is no fault of the server" "$(get "page/$sealed/1") $(json "$scratch/out" '"password" in d["error"] or "encrypted" in d["error"]')" "422 True"
+get "queue?search=encrypted.PDF" > /dev/null
+is "a search in the queue" "$(json "$scratch/out" '[q["id"] for q in d["queue"]], d["waiting"]')" "['$sealed'] 1"
+is "from a later row" "$(get "queue?from=1") $(json "$scratch/out" 'len(d["queue"]) - d["waiting"]')" "200 -1"
 is "its record by hand" "$(post fill "{\"id\":\"$sealed\",\"data\":{\"merchant\":\"By Hand\",\"date\":null,\"items\":[],\"total\":4.20,\"currency\":\"EUR\"}}")" 200
 [ -f "$s/done/$sealed/record.json" ] && [ ! -e "$s/failed/$sealed" ] && ok "it is done by one rename" || bad "it is done" "$(ls "$s/failed")"
 letter=$(of letter.pdf)

@@ -534,21 +534,23 @@ async function changeRow(what, pointer) {
 
 // --- documents that failed ------------------------------------------------
 
-// What to do about a failure on this page, where the remedy is one for a terminal.
+// Why it failed and what to do: on this page, where text and remedy are ones for a terminal.
 function adviceFor(doc) {
   const code = doc.reason?.code;
-  if (code === "unknown-schema" || code === "no-schema") return "Choose what kind of document it is, and try again.";
-  if (code !== "encrypted") return doc.remedy ?? "";
-  return `A password is not entered here: it would have to be kept where other programs can read it. ${doc.passwords
+  const where = [doc.reason?.page && `page ${doc.reason.page}`, doc.reason?.text].filter(Boolean).join(": ");
+  if (code === "unknown-schema" || code === "no-schema")
+    return [doc.schema_name && `No kind of document is called "${doc.schema_name}" here.`, "Choose what kind of document it is, and try again."];
+  if (code !== "encrypted") return [where, doc.remedy];
+  return [`A password is not entered here: it would have to be kept where other programs can read it. ${doc.passwords
     ? `Whoever runs platen adds it as a line to the file ${doc.passwords}`
     : "Whoever runs platen puts it into a file that nobody else can read, and names that file in the setting passwords"}`
-    + " and reloads platen; then try again. Or save the document without its password (qpdf --decrypt) and drop it once more.";
+    + " and reloads platen; then try again. Or save the document without its password (qpdf --decrypt) and drop it once more."];
 }
 
 function showFailed(doc) {
   const reason = doc.reason ?? {}, button = (id, text, title) => el("button", { type: "button", id, title }, text);
   indexDocument(doc);
-  paper.open(doc.id, reason.page ? [+reason.page] : [1], []);
+  paper.open(doc.id, reason.page ? [+reason.page] : [1], [], true);
   const retry = button("retry", "Try again"), fill = button("fill", "Fill in by hand");
   const dismiss = button("dismiss", "Dismiss", "Keep it in failed/, but do not list it");
   const known = doc.schemas ?? [], now = known.includes(doc.schema_name) ? doc.schema_name : doc.meant ?? "";
@@ -560,9 +562,8 @@ function showFailed(doc) {
   dismiss.onclick = () => actOnFailed("dismiss", { id: doc.id }, doc);
   fill.onclick = () => fillFailed(doc);
   fill.disabled = !doc.schema;
-  const why = [reason.page && `page ${reason.page}`, reason.text].filter(Boolean).join(": ");
   $("notes").replaceChildren(el("h2", { tabindex: "-1" }, `Not read: ${doc.meaning || "the reason is not known"}`),
-    ...(why ? [el("p", {}, why)] : []), el("p", {}, adviceFor(doc)),
+    ...adviceFor(doc).filter(Boolean).map((text) => el("p", {}, text)),
     el("p", { class: "choice" }, el("label", {}, "Kind of document ", schema), " ", retry),
     el("p", { class: "choice" }, fill, " ", dismiss), el("p", { class: "note" }, `Reason: ${reason.code ?? "unknown"}`));
   paper.show(null, null);
