@@ -327,7 +327,9 @@ const char *document_folder_reason_fault_of(const cJSON *reason, const char *id,
 const char *document_folder_reason_fault(int folder_fd, const char *id)
 {
     cJSON *o = document_folder_json(folder_fd, "reason.json", SPOOL_JSON_MAX);
-    struct hash doc = document_folder_hash(folder_fd);
+    struct hash doc = {{0}};
+    if (*json_get_text_or_empty(json_get(o, "source"), "sha256"))
+        doc = document_folder_hash(folder_fd);
     const char *fault = document_folder_reason_fault_of(o, id, doc.hex);
     cJSON_Delete(o);
     return fault;

@@ -316,8 +316,9 @@ static void check_failed(struct check *c, int fd, const char *id)
     }
     note_inode(c, &st, "failed", id, fd);
     cJSON *reason = document_folder_json(fd, "reason.json", SPOOL_JSON_MAX);
-    const char *fault =
-        document_folder_reason_fault_of(reason, id, doc_hash(c, fd, id));
+    bool hashed = *json_get_text_or_empty(json_get(reason, "source"), "sha256");
+    const char *fault = document_folder_reason_fault_of(
+        reason, id, hashed ? doc_hash(c, fd, id) : "");
     if (fault) say(c, true, "failed", id, fault);
     cJSON_Delete(reason);
 }
