@@ -43,12 +43,12 @@ struct export
     const struct csv_dialect *dialect; /* of it */
     /* CSV: the columns are known when all records were seen. Rows are printed
      * into a file until then, and again if a record added a column. */
-    FILE *rows;   /* NULL: stdout, or none */
-    int n_column; /* of these rows; -1: none yet */
+    FILE *rows;           /* NULL: stdout, or none */
+    int n_column;         /* of these rows; -1: none yet */
     bool learning, again; /* the first pass, the second */
-    bool searching; /* a pass that only looks for records of `schema` */
-    bool found;     /* a record of `schema` exists */
-    char only[256]; /* CSV: the schema of the records so far */
+    bool searching;       /* a pass that only looks for records of `schema` */
+    bool found;           /* a record of `schema` exists */
+    char only[256];       /* CSV: the schema of the records so far */
     struct buf out;
     struct loaded_schema *loaded;
     struct arena *arena;

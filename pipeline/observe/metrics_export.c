@@ -171,8 +171,7 @@ static void listen_at(struct metrics_export *d, const char *text,
         flags, 0, NULL, NULL, take, d, MHD_OPTION_SOCK_ADDR, &at.any,
         MHD_OPTION_CONNECTION_LIMIT, (unsigned)METRICS_EXPORT_PEERS,
         MHD_OPTION_NOTIFY_CONNECTION, note_peer, d, MHD_OPTION_NOTIFY_COMPLETED,
-        note_end, d,
-        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_S,
+        note_end, d, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_S,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY, MHD_OPTION_END);
     if (!d->daemon)
         err_set(err, ERR_CONFIG, "metrics_listen: cannot listen on %s: %s",

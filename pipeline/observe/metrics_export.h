@@ -20,8 +20,8 @@ struct metrics_export {
     const char *file;          /* "": none */
     struct MHD_Daemon *daemon; /* NULL: none */
     struct metrics_export_peer peer[METRICS_EXPORT_PEERS];
-    double written;            /* when the file was written */
-    bool denied;               /* the file cannot be written; was logged */
+    double written; /* when the file was written */
+    bool denied;    /* the file cannot be written; was logged */
 };
 
 /* Opens file and listener of the configuration, once in the life of a process;

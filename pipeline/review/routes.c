@@ -75,9 +75,9 @@ static void drawn(void *arg, bool ok, struct buf *out)
         buf_add(&request->answer.text, text.data + 1, text.size - 1);
     } else {
         request->type = json_type;
-        document_api_refuse(
-            &request->answer, status_of_refusal(text), "%s",
-            text.size > 1 ? text.data + 1 : "the page could not be drawn");
+        document_api_refuse(&request->answer, status_of_refusal(text), "%s",
+                            text.size > 1 ? text.data + 1
+                                          : "the page could not be drawn");
     }
     MHD_resume_connection(request->connection);
 }
@@ -165,15 +165,14 @@ static void source_found(void *arg, bool ok, struct buf *out)
 {
     struct routes_request *request = arg;
     struct span text = buf_span(out);
-    text = (struct span){text.data + (text.size > 0),
-                         text.size - (text.size > 0)};
+    text =
+        (struct span){text.data + (text.size > 0), text.size - (text.size > 0)};
     bool found = ok && parse_source(text, &request->source);
     request->state = found ? ROUTES_NEW : ROUTES_ANSWERED;
     if (!found)
-        document_api_refuse(&request->answer, DOCUMENT_API_WRONG, "%s",
-                            !ok && text.size
-                                ? text.data
-                                : "the document could not be read");
+        document_api_refuse(
+            &request->answer, DOCUMENT_API_WRONG, "%s",
+            !ok && text.size ? text.data : "the document could not be read");
     MHD_resume_connection(request->connection);
 }
 

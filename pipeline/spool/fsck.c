@@ -376,9 +376,9 @@ static void check_stack(struct check *c, enum spool_place place, int folder,
 static void check_document(struct check *c, enum spool_place place, int folder,
                            const char *id)
 {
-    cJSON *record = place == SPOOL_DONE ? document_folder_json(
-                                              folder, "record.json", c->most)
-                                        : NULL;
+    cJSON *record = place == SPOOL_DONE
+                        ? document_folder_json(folder, "record.json", c->most)
+                        : NULL;
     c->doc_of = NULL;
     if (place == SPOOL_WORK) check_work(c, folder, id);
     if (place == SPOOL_DONE) check_done(c, folder, id, record);
@@ -564,8 +564,12 @@ struct fsck_result fsck_spool(const struct spool *s, size_t most, bool quick,
                                            const char *line),
                               void *arg, struct err *err)
 {
-    struct check c = {
-        .s = s, .most = most, .quick = quick, .say = line, .arg = arg, .err = err};
+    struct check c = {.s = s,
+                      .most = most,
+                      .quick = quick,
+                      .say = line,
+                      .arg = arg,
+                      .err = err};
     if (err_failed(err)) return c.result;
     c.arena = arena_new();
     check_all(&c);

@@ -22,10 +22,10 @@
 static bool lock_opened(struct folder *f, enum spool_place place)
 {
     struct stat locked, named;
-    bool same = flock(f->fd, LOCK_EX | LOCK_NB) == 0 &&
-                fstat(f->fd, &locked) == 0 &&
-                fstatat(f->spool->place[place], f->id, &named,
-                        AT_SYMLINK_NOFOLLOW) == 0;
+    bool same =
+        flock(f->fd, LOCK_EX | LOCK_NB) == 0 && fstat(f->fd, &locked) == 0 &&
+        fstatat(f->spool->place[place], f->id, &named, AT_SYMLINK_NOFOLLOW) ==
+            0;
     if (!same) {
         if (errno == EWOULDBLOCK || errno == ENOENT) errno = 0;
         return false;

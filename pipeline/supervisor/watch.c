@@ -77,19 +77,19 @@ static bool watch_when_there(const char *in, int depth)
     return true;
 }
 
-struct tree {
+struct watched {
     int in; /* watch descriptor of in/ */
     size_t n_in;
     int depth, n_gone;
 };
 
 /* A new folder in a watched one. */
-static void watch_new_folder(const struct tree *t, const char *parent,
+static void watch_new_folder(const struct watched *w, const char *parent,
                              const char *name)
 {
     char path[PATH_MAX];
-    int depth = t->depth;
-    for (const char *c = parent + t->n_in; *c; c++)
+    int depth = w->depth;
+    for (const char *c = parent + w->n_in; *c; c++)
         depth -= *c == '/'; /* each folder ends with one */
     int n = snprintf(path, sizeof path, "%s%s", parent, name);
     if (depth >= 0 && n < (int)sizeof path && !file_name_ignored(name))
@@ -97,15 +97,15 @@ static void watch_new_folder(const struct tree *t, const char *parent,
 }
 
 /* Watches new folders. False: all watches must be set anew. */
-static bool follow_folders(struct tree *t, const struct inotify_event *e)
+static bool follow_folders(struct watched *w, const struct inotify_event *e)
 {
     if (e->mask & AGAIN) return false;
     if (e->mask & (IN_DELETE_SELF | IN_IGNORED))
-        return e->wd != t->in && ++t->n_gone < GONE_MAX;
+        return e->wd != w->in && ++w->n_gone < GONE_MAX;
     if (!(e->mask & IN_ISDIR) || !(e->mask & (IN_CREATE | IN_MOVED_TO)))
         return true;
     const char *parent = inotifytools_filename_from_wd(e->wd);
-    if (parent && e->len) watch_new_folder(t, parent, e->name);
+    if (parent && e->len) watch_new_folder(w, parent, e->name);
     return parent != NULL;
 }
 
@@ -127,9 +127,9 @@ static _Noreturn void run_helper(const char *in, int depth, int fd,
         _exit(1);
     char folder[PATH_MAX + 16]; /* as libinotifytools calls it */
     snprintf(folder, sizeof folder, "%s/", in);
-    struct tree tree = {.in = inotifytools_wd_from_filename(folder),
-                        .n_in = strlen(in),
-                        .depth = depth};
+    struct watched tree = {.in = inotifytools_wd_from_filename(folder),
+                           .n_in = strlen(in),
+                           .depth = depth};
     /* the first byte: files may have been dropped before the watch was set */
     for (bool again = false; !again;) {
         if (write(fd, "!", 1) < 0 && errno != EAGAIN) _exit(0);

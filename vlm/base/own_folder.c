@@ -1,8 +1,8 @@
 /* own_folder.c - see own_folder.h. */
 #include "vlm/base/own_folder.h"
 
-#include <errno.h>
-#include <string.h>
+#include <limits.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,9 +24,9 @@ void own_folder_make(const char *path, struct err *err)
                 "HOME)");
         return;
     }
-    make_folders_above(path, 0700, err);
-    if (!err_failed(err) && mkdir(path, 0700) != 0 && errno != EEXIST)
-        err_errno(err, "%s", path);
+    char inside[PATH_MAX];
+    snprintf(inside, sizeof inside, "%s/file", path);
+    make_folders_above(inside, 0700, err);
     if (!err_failed(err) && !own_folder_is(path))
         err_set(err, ERR_CONFIG,
                 "%s is not used: it must be a folder of this user that no one "
