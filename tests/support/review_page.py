@@ -369,9 +369,9 @@ def failing(c):
     says("and dismissed", c.js("document.getElementById('dismiss') !== null"))
     c.key("Enter")
     says("another Enter does nothing to it", len(list((spool / "failed").iterdir())) == 2)
+    c.wait("document.getElementById('paper-note').textContent.includes('cannot be shown')")
     says("an encrypted one has no picture, and no fault of the server",
-         "cannot be shown" in c.js("document.getElementById('paper-note').textContent") and
-         not [x for x in c.complaints() if "500" in x], c.complaints())
+         not [x for x in c.complaints() if "status of 500" in x], c.complaints())
     for _ in range(3): # kind of document, Try again, Fill in by hand
         c.key("Tab")
     c.key("Enter")
