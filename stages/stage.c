@@ -17,6 +17,7 @@
 #include "vlm/base/clock.h"
 #include "vlm/base/file_map.h"
 #include "vlm/base/log.h"
+#include "vlm/base/own_folder.h"
 #include "vlm/grammar/grammar.h"
 #include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
@@ -351,7 +352,7 @@ struct calibration stage_calibration(const struct settings *settings,
 {
     const struct engine_facts *facts = engine_facts(engine);
     const char *model = *facts->model_hash ? facts->model_hash : facts->model;
-    if (settings->plain_confidence || !settings->cache)
+    if (settings->plain_confidence || !own_folder_is(settings->cache))
         return (struct calibration){.id = ""};
     return calibration_load(settings->cache, model, schema_hash(schema)->hex);
 }

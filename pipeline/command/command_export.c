@@ -41,10 +41,14 @@ struct export
     enum to to;
     struct csv *csv;
     const struct csv_dialect *dialect; /* of it */
-    bool learning;  /* the first of two passes for CSV: collects columns */
-    bool searching; /* a pass that only looks for records of `schema` */
-    bool found;     /* a record of `schema` exists */
-    char only[256]; /* CSV: the schema of the records so far */
+    /* CSV: the columns are known when all records were seen. Rows are printed
+     * into a file until then, and again if a record added a column. */
+    FILE *rows;           /* NULL: stdout, or none */
+    int n_column;         /* of these rows; -1: none yet */
+    bool learning, again; /* the first pass, the second */
+    bool searching;       /* a pass that only looks for records of `schema` */
+    bool found;           /* a record of `schema` exists */
+    char only[256];       /* CSV: the schema of the records so far */
     struct buf out;
     struct loaded_schema *loaded;
     struct arena *arena;
@@ -133,6 +137,24 @@ static void add_example(struct export *x, const char *id, int fd,
         leave_out(x, id, &own);
 }
 
+static void drop_rows(struct export *x)
+{
+    if (x->rows) fclose(x->rows);
+    x->rows = NULL;
+}
+
+static void add_csv(struct export *x, const char *schema, const cJSON *record)
+{
+    check_same_schema(x, schema);
+    if (x->learning) {
+        csv_learn(x->csv, record, x->err);
+        int n = csv_n_column(x->csv);
+        if (x->n_column >= 0 && n != x->n_column) drop_rows(x);
+        x->n_column = n;
+    }
+    if (!x->learning || x->rows) csv_rows(x->csv, record, &x->out);
+}
+
 static void add_record(struct export *x, const char *id, int fd,
                        const cJSON *record,
                        const struct corrected_record_review *review)
@@ -143,13 +165,7 @@ static void add_record(struct export *x, const char *id, int fd,
     x->found = true;
     if (x->searching) return;
     switch (x->to) {
-    case TO_CSV:
-        check_same_schema(x, schema);
-        if (x->learning)
-            csv_learn(x->csv, record, x->err);
-        else
-            csv_rows(x->csv, record, &x->out);
-        return;
+    case TO_CSV: add_csv(x, schema, record); return;
     case TO_JSONL:
         json_print(&x->out, record, 0);
         buf_add_text(&x->out, "\n");
@@ -161,7 +177,12 @@ static void add_record(struct export *x, const char *id, int fd,
 
 static void flush_out(struct export *x)
 {
-    if (fwrite(buf_span(&x->out).data, 1, x->out.size, stdout) != x->out.size)
+    FILE *to = x->rows ? x->rows : stdout;
+    if (fwrite(buf_span(&x->out).data, 1, x->out.size, to) == x->out.size)
+        ;
+    else if (x->rows)
+        drop_rows(x); /* a full disk: two passes */
+    else
         err_errno(x->err, "cannot write to stdout");
     buf_cut(&x->out, 0);
 }
@@ -179,7 +200,7 @@ static void walk_done(struct export *x)
             ; /* a stack: its parts have the records */
         else if (record)
             add_record(x, *id, fd, record, &review);
-        else if (!x->learning && !x->searching)
+        else if (!x->again && !x->searching)
             leave_out(x, *id, &torn);
         if (fd >= 0) close(fd);
         cJSON_Delete(record);
@@ -204,14 +225,43 @@ static void check_schema(struct export *x)
                 x->schema, schema_names_hint(folder, x->schema, x->arena));
 }
 
+static void copy_rows(struct export *x)
+{
+    char chunk[1 << 16];
+    rewind(x->rows);
+    for (size_t n; (n = fread(chunk, 1, sizeof chunk, x->rows)) > 0;)
+        if (fwrite(chunk, 1, n, stdout) != n)
+            err_errno(x->err, "cannot write to stdout");
+    if (ferror(x->rows)) err_errno(x->err, "cannot read a temporary file");
+}
+
+static void export_csv(struct export *x)
+{
+    x->rows = tmpfile(); /* without one: two passes */
+    x->n_column = -1;
+    x->learning = true;
+    walk_done(x);
+    x->learning = false;
+    if (x->rows && fflush(x->rows) != 0) drop_rows(x);
+    FILE *rows = x->rows;
+    x->rows = NULL;
+    csv_check_rows(x->csv, x->err);
+    if (!err_failed(x->err)) {
+        csv_header(x->csv, &x->out);
+        flush_out(x);
+    }
+    x->rows = rows;
+    x->again = !rows;
+    if (!err_failed(x->err) && x->again) walk_done(x);
+    if (!err_failed(x->err) && rows) copy_rows(x);
+    drop_rows(x);
+}
+
 static void export_all(struct export *x)
 {
     if (x->to == TO_CSV) {
-        x->learning = true;
-        walk_done(x);
-        x->learning = false;
-        csv_check_rows(x->csv, x->err);
-        if (!err_failed(x->err)) csv_header(x->csv, &x->out);
+        export_csv(x);
+        return;
     }
     if (x->to == TO_XML)
         buf_add_text(&x->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"

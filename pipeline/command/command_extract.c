@@ -37,27 +37,25 @@ struct extract {
 
 static void write_bytes(void *file, struct span bytes)
 {
-    if (file) fwrite(bytes.data, 1, bytes.size, file);
+    fwrite(bytes.data, 1, bytes.size, file);
 }
 
-/* Writes the record to the file piece by piece. NULL: nowhere, to see whether
- * the record can be written completely. */
-static void print_record(struct extract *x, unsigned format, FILE *file,
+static size_t most_bytes(const struct extract *x, unsigned format)
+{
+    return format & FORMATS_OF_WORDS
+               ? settings_whole_bytes(&x->config->stage)
+               : (size_t)x->config->stage.max_record_bytes;
+}
+
+static void print_record(struct extract *x, unsigned format, struct buf *text,
                          struct err *err)
 {
-    size_t most = format & FORMATS_OF_WORDS
-                      ? settings_whole_bytes(&x->config->stage)
-                      : (size_t)x->config->stage.max_record_bytes;
-    if (err_failed(err)) return;
-    struct buf text = buf_drained(most, write_bytes, file);
     enum reader_print what = reader_print_of(format);
     if (x->lines && what == READER_JSON) what = READER_JSON_LINE;
-    extract_files_print(x->files, (int)what, &text, err);
-    if (text.full && !err_failed(err))
+    extract_files_print(x->files, (int)what, text, err);
+    if (text->full)
         err_reason(err, ERR_LIMIT, "too-large",
                    "the record is longer than max_record_bytes");
-    if (!err_failed(err)) buf_flush(&text);
-    buf_free(&text);
 }
 
 /* The file appears complete or not at all; a PDF that cannot be made is
@@ -67,17 +65,23 @@ static void write_file(struct extract *x, unsigned format, const char *path,
 {
     struct atomic_file file;
     atomic_file_begin(&file, path, err);
-    print_record(x, format, file.file, err);
+    struct buf text =
+        buf_drained(most_bytes(x, format), write_bytes, file.file);
+    if (!err_failed(err)) print_record(x, format, &text, err);
+    if (!err_failed(err)) buf_flush(&text);
+    buf_free(&text);
     if (!err_failed(err) && file.file && ftello(file.file) == 0)
         atomic_file_drop(&file);
     atomic_file_end(&file, err);
 }
 
-/* Formats the record twice, so that no part of one that fails is on stdout. */
+/* Only when the record is complete: no part of one that fails is on stdout. */
 static void write_stdout(struct extract *x, unsigned format, struct err *err)
 {
-    print_record(x, format, NULL, err);
-    print_record(x, format, stdout, err);
+    struct buf text = buf_limit(most_bytes(x, format));
+    print_record(x, format, &text, err);
+    if (!err_failed(err)) write_bytes(stdout, buf_span(&text));
+    buf_free(&text);
     if (fflush(stdout) != 0) err_errno(err, "cannot write to stdout");
 }
 

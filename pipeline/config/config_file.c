@@ -267,13 +267,29 @@ int config_file_seal(struct span secret, const char *what, struct err *err)
     return 0;
 }
 
+/* Seals the first line: a header cannot hold a line end, and files and
+ * variables often have one at their end. FAIL: ERR_CONFIG for other control
+ * characters. */
+static int seal_key(struct span text, const char *from, struct err *err)
+{
+    size_t n = 0;
+    while (n < text.size && text.data[n] != '\0' && text.data[n] != '\r' &&
+           text.data[n] != '\n') {
+        unsigned char c = (unsigned char)text.data[n++];
+        if (c < 0x20 || c == 0x7f)
+            err_set(err, ERR_CONFIG, "%s: the key has a control character",
+                    from);
+    }
+    return config_file_seal((struct span){text.data, n}, "key of the endpoint",
+                            err);
+}
+
 void config_file_hide_key(struct config *c, struct err *err)
 {
     if (err_failed(err)) return;
     char *key = getenv("OPENAI_API_KEY");
     if (!key) return;
-    c->environment_key_fd =
-        config_file_seal(span_of(key), "key of the endpoint", err);
+    c->environment_key_fd = seal_key(span_of(key), "OPENAI_API_KEY", err);
     explicit_bzero(key, strlen(key));
     unsetenv("OPENAI_API_KEY");
 }
@@ -287,12 +303,8 @@ static void read_key(struct config *c, struct err *err)
     c->stage.endpoint_key_fd = c->environment_key_fd;
     if (!*c->endpoint_key_file) return;
     size_t n = file_map_copy(c->endpoint_key_file, text, sizeof text, &local);
-    size_t end = 0;
-    while (end < n && text[end] != '\0' && text[end] != '\r' &&
-           text[end] != '\n')
-        end++;
-    c->stage.endpoint_key_fd = config_file_seal((struct span){text, end},
-                                                "key of the endpoint", &local);
+    c->stage.endpoint_key_fd =
+        seal_key((struct span){text, n}, c->endpoint_key_file, &local);
     explicit_bzero(text, sizeof text);
     if (err_failed(&local))
         err_set(err, ERR_CONFIG, "endpoint_key_file: %s", local.text);
@@ -375,9 +387,9 @@ void config_file_defaults(struct config *c, struct err *err)
     if (!*c->stage.cache) {
         const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
         set_default(c, "cache",
-                    xdg && *xdg ? arena_text(a, "%s/platen", xdg)
-                    : home      ? arena_text(a, "%s/.cache/platen", home)
-                                : "/tmp/platen-cache",
+                    xdg && *xdg     ? arena_text(a, "%s/platen", xdg)
+                    : home && *home ? arena_text(a, "%s/.cache/platen", home)
+                                    : "", /* then without one */
                     "default", err);
     }
     default_model(c, share, err);

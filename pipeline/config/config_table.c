@@ -71,7 +71,8 @@ static const struct config_key table[] = {
  "Quick check of a model file whose hash is new: refuse a broken one, or warn and use it; off: no "
  "check", "refuse|warn|off"},
 {"engine", "cache", KEY_TEXT, S(cache), "", 0, 0, "folder",
- "Folder for hashes of model files and other facts about them; empty: $XDG_CACHE_HOME/platen", 0},
+ "Folder for hashes of model files and other facts about them; empty: $XDG_CACHE_HOME/platen or "
+ "~/.cache/platen. One that is a link, or that another user owns or can write to, is not used", 0},
 {"engine", "n_ctx", KEY_INT, S(n_ctx), "0", 0, 1048576, "tokens",
  "Context length; 0: as memory allows (endpoint: as reported by the server), usually 16384, at "
  "most 65536", 0},

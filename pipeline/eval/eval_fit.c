@@ -6,7 +6,7 @@
 
 #include "pipeline/eval/calibrate.h"
 #include "pipeline/process/atomic_file.h"
-#include "vlm/base/make_folders.h"
+#include "vlm/base/own_folder.h"
 
 enum { FILE_BYTES_MOST = 1 << 16 };
 
@@ -49,7 +49,7 @@ static void store_fit(const struct eval_fit *wanted,
     struct buf text = buf_limit(FILE_BYTES_MOST);
     const char *path =
         calibration_path(wanted->cache, d->model, d->schema_hash, arena);
-    make_folders_above(path, 0700, err);
+    own_folder_make(wanted->cache, err);
     calibration_print(&fit->learnt, d->model, d->schema_hash, fit->n, &text);
     atomic_file_write(path, buf_span(&text), err);
     if (!err_failed(err)) buf_print(out, "  stored in %s\n", path);

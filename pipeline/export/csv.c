@@ -153,6 +153,11 @@ void csv_learn(struct csv *c, const cJSON *record, struct err *err)
                 COLUMN_MAX);
 }
 
+int csv_n_column(const struct csv *c)
+{
+    return c->n_column;
+}
+
 void csv_check_rows(const struct csv *c, struct err *err)
 {
     if (err_failed(err) || !c->rows || c->rows_known || !c->n_record) return;

@@ -41,6 +41,8 @@ void csv_learn(struct csv *c, const cJSON *record, struct err *err);
 /* After the last csv_learn: checks that a record has the field `rows`. FAIL:
  * ERR_ARGS, with the most similar column. */
 void csv_check_rows(const struct csv *c, struct err *err);
+/* How many columns are known; equal numbers are the same columns. */
+int csv_n_column(const struct csv *c);
 void csv_header(const struct csv *c, struct buf *out);
 void csv_rows(const struct csv *c, const cJSON *record, struct buf *out);
 

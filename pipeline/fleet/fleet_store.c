@@ -145,7 +145,6 @@ void fleet_store_put(const struct fleet_store *s, struct span bytes,
 static void check_hash(const char *hex, int fd, struct err *err)
 {
     if (err_failed(err)) return;
-    if (lseek(fd, 0, SEEK_SET) != 0) err_errno(err, "cannot read");
     struct hash hash = hash_fd(fd, err);
     if (err_failed(err) || !strcmp(hash.hex, hex)) return;
     err_reason(err, ERR_REMOTE, "store-damaged",

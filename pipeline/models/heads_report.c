@@ -8,7 +8,7 @@
 #include "stages/engine/retrieval_heads.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/buf.h"
-#include "vlm/base/make_folders.h"
+#include "vlm/base/own_folder.h"
 #include "vlm/vlm.h"
 
 enum { ROWS = 8, FILE_MOST = 1 << 16 };
@@ -43,7 +43,7 @@ static void write_heads(struct vlm *v, const struct heads_found *found,
     const char *hash = vlm_info(v)->hash.hex;
     const char *path =
         o->out ? o->out : retrieval_heads_path(o->cache, hash, arena);
-    if (!o->out) make_folders_above(path, 0700, err);
+    if (!o->out) own_folder_make(o->cache, err);
     retrieval_heads_print(&found->heads, hash, &text);
     atomic_file_write(path, buf_span(&text), err);
     if (!err_failed(err)) printf("\nwritten to %s\n", path);

@@ -458,7 +458,6 @@ static void check_hash(int fd, const struct model_fetch_file *f,
                        struct err *err)
 {
     if (err_failed(err)) return;
-    if (lseek(fd, 0, SEEK_SET) != 0) err_errno(err, "%s", f->path);
     struct hash h = hash_fd(fd, err);
     if (!err_failed(err) && !*f->sha256)
         log_note("%s: SHA-256 %s, not verified: to verify it, add the "

@@ -2,11 +2,13 @@
 #include "pipeline/observe/metrics_export.h"
 
 #include <arpa/inet.h>
+#include <assert.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include <microhttpd.h>
 
@@ -16,6 +18,7 @@
 
 enum { TEXT_MOST = 1 << 18, CONNECTIONS = 16, TIMEOUT_S = 10, MEMORY = 16384 };
 static const double file_s = 15;
+static const double request_s = 10; /* for a whole request */
 
 /* --- over HTTP ---------------------------------------------------------- */
 
@@ -56,6 +59,68 @@ static enum MHD_Result take(void *arg, struct MHD_Connection *c,
     buf_free(&text);
     return done;
 }
+
+/* --- connections ---
+ * Each has request_s to send a whole request, however it is divided; more than
+ * CONNECTIONS are accepted, and the one that has waited longest gives way. So
+ * nobody who is silent or slow keeps others out. */
+
+/* Its next event is then the end of the connection. */
+static void drop_peer(struct metrics_export_peer *peer)
+{
+    shutdown(peer->fd, SHUT_RDWR);
+    peer->dropped = true;
+}
+
+/* Drops those that are late, and the oldest if there are too many. */
+static void drop_peers(struct metrics_export *d, double now)
+{
+    struct metrics_export_peer *oldest = NULL;
+    int n = 0;
+    for (int i = 0; i < METRICS_EXPORT_PEERS; i++) {
+        struct metrics_export_peer *peer = &d->peer[i];
+        if (!peer->open || peer->dropped) continue;
+        if (now - peer->since > request_s) {
+            drop_peer(peer);
+            continue;
+        }
+        n++;
+        if (!oldest || peer->since < oldest->since) oldest = peer;
+    }
+    if (n > CONNECTIONS) drop_peer(oldest);
+}
+
+static void note_peer(void *arg, struct MHD_Connection *c, void **held,
+                      enum MHD_ConnectionNotificationCode what)
+{
+    struct metrics_export *d = arg;
+    struct metrics_export_peer *peer = *held;
+    if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
+        if (peer) peer->open = false;
+        return;
+    }
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
+    for (peer = d->peer; peer->open; peer++)
+        assert(peer + 1 < d->peer + METRICS_EXPORT_PEERS); /* MHD's limit */
+    *peer = (struct metrics_export_peer){
+        .fd = info->connect_fd, .since = clock_seconds(), .open = true};
+    *held = peer;
+    drop_peers(d, peer->since);
+}
+
+/* The time of the next request on this connection begins. */
+static void note_end(void *arg, struct MHD_Connection *c, void **held,
+                     enum MHD_RequestTerminationCode how)
+{
+    (void)arg, (void)held, (void)how;
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    struct metrics_export_peer *peer = info ? info->socket_context : NULL;
+    if (peer) peer->since = clock_seconds();
+}
+
+/* --- the listener --- */
 
 union socket_address {
     struct sockaddr any;
@@ -104,8 +169,9 @@ static void listen_at(struct metrics_export *d, const char *text,
     if (at.any.sa_family == AF_INET6) flags |= MHD_USE_IPv6;
     d->daemon = MHD_start_daemon(
         flags, 0, NULL, NULL, take, d, MHD_OPTION_SOCK_ADDR, &at.any,
-        MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
-        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_S,
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned)METRICS_EXPORT_PEERS,
+        MHD_OPTION_NOTIFY_CONNECTION, note_peer, d, MHD_OPTION_NOTIFY_COMPLETED,
+        note_end, d, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_S,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY, MHD_OPTION_END);
     if (!d->daemon)
         err_set(err, ERR_CONFIG, "metrics_listen: cannot listen on %s: %s",
@@ -161,7 +227,10 @@ bool metrics_export_is_open(const struct metrics_export *d)
 
 void metrics_export_poll(struct metrics_export *d)
 {
-    if (d->daemon) MHD_run(d->daemon);
+    if (d->daemon) {
+        drop_peers(d, clock_seconds());
+        MHD_run(d->daemon);
+    }
     if (d->written <= 0 || clock_seconds() - d->written >= file_s)
         write_file(d);
 }

@@ -7,12 +7,21 @@
 
 struct MHD_Daemon;
 
+enum { METRICS_EXPORT_PEERS = 64 };
+
+struct metrics_export_peer {
+    int fd;
+    double since; /* of the connection, or of the end of its last request */
+    bool open, dropped;
+};
+
 struct metrics_export {
     struct metrics metrics;
     const char *file;          /* "": none */
     struct MHD_Daemon *daemon; /* NULL: none */
-    double written;            /* when the file was written */
-    bool denied;               /* the file cannot be written; was logged */
+    struct metrics_export_peer peer[METRICS_EXPORT_PEERS];
+    double written; /* when the file was written */
+    bool denied;    /* the file cannot be written; was logged */
 };
 
 /* Opens file and listener of the configuration, once in the life of a process;

@@ -17,7 +17,6 @@
 #include "pipeline/spool/spool_part.h"
 #include "stages/ask/schema_names.h"
 #include "stages/confidence/checks.h"
-#include "stages/input/identify.h"
 #include "stages/reason.h"
 #include "stages/record/correct.h"
 #include "stages/record/record.h"
@@ -560,6 +559,7 @@ static void set_part(struct document *doc, const struct spool_part *part)
 }
 
 static void fill_document(struct document_api *p, struct folder *f,
+                          const struct document_api_source *source,
                           const struct schema *schema, const cJSON *data,
                           struct document_api_answer *a)
 {
@@ -567,17 +567,15 @@ static void fill_document(struct document_api *p, struct folder *f,
     struct document_folder_state state;
     struct spool_part part;
     document_folder_read(f->fd, f->id, &state);
-    int fd = openat(f->fd, "doc", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    struct document *doc = document_new(f->id, state.name, fd);
+    struct document *doc = document_new(f->id, state.name, -1);
     if (spool_part_read(f->fd, &part)) set_part(doc, &part);
-    identify_document(doc, &p->config->stage, &err);
-    if (!err_failed(&err)) {
-        cJSON *record = record_by_hand(doc, schema, data);
-        store_record(p, f, record, data, &err);
-        cJSON_Delete(record);
-    }
+    doc->type = (enum file_type)source->type;
+    doc->size_bytes = source->bytes;
+    snprintf(doc->sha256.hex, sizeof doc->sha256.hex, "%s", source->sha256);
+    cJSON *record = record_by_hand(doc, schema, data);
+    store_record(p, f, record, data, &err);
+    cJSON_Delete(record);
     document_free(doc);
-    if (fd >= 0) close(fd);
     if (err_failed(&err)) {
         document_api_refuse(a,
                             err.kind == ERR_SYSTEM ? DOCUMENT_API_NOT_SAVED
@@ -603,7 +601,8 @@ static void check_data(const struct schema *schema, const cJSON *data,
     buf_add_text(&a->text, "}");
 }
 
-void document_api_fill(struct document_api *p, const cJSON *body, bool save,
+void document_api_fill(struct document_api *p, const cJSON *body,
+                       const struct document_api_source *save,
                        struct document_api_answer *a)
 {
     struct folder f;
@@ -624,7 +623,7 @@ void document_api_fill(struct document_api *p, const cJSON *body, bool save,
         document_api_refuse(a, DOCUMENT_API_UNUSABLE, "%s", why);
     else if (document_api_is_valid(schema, data, a)) {
         if (save)
-            fill_document(p, &f, schema, data, a);
+            fill_document(p, &f, save, schema, data, a);
         else
             check_data(schema, data, a);
     }
@@ -852,7 +851,9 @@ static void answer_failed(struct document_api *p, int fd,
     const char *code = json_get_text_or_empty(reason, "code");
     const struct reason *row = reason_find(code);
     add_value(&a->text, "reason", reason);
+    add_text(&a->text, "meaning", row ? row->meaning : "");
     add_text(&a->text, "remedy", row ? row->remedy : "");
+    add_text(&a->text, "passwords", p->config->passwords);
     const char *name =
         *state->folder ? state->folder : p->config->default_schema;
     add_schema(p, name, &a->text);

@@ -57,9 +57,10 @@ void document_api_refuse(struct document_api_answer *a, unsigned status,
     __attribute__((format(printf, 3, 4)));
 
 /* Answers with a document of done/: {id, place, name, version, record, doubts,
- * said, schema, fault}; or of failed/: {id, place, name, reason, remedy,
- * schema_name, schema, fault, schemas, meant}, where schemas are the names of
- * all schemas, meant the one nearest to schema_name. */
+ * said, schema, fault}; or of failed/: {id, place, name, reason, meaning,
+ * remedy, passwords, schema_name, schema, fault, schemas, meant}, where schemas
+ * are the names of all schemas, meant the one nearest to schema_name, passwords
+ * the file of that setting. */
 void document_api_document(struct document_api *p, const char *id,
                            struct document_api_answer *a);
 
@@ -80,9 +81,17 @@ void document_api_retry(struct document_api *p, const cJSON *body,
 void document_api_dismiss(struct document_api *p, const cJSON *body,
                           struct document_api_answer *a);
 
+/* What a document is, found by a process of its own (DRAW_SOURCE). */
+struct document_api_source {
+    int type; /* enum file_type */
+    long long bytes;
+    char sha256[65]; /* "": not known yet */
+};
+
 /* body: {id, data}. Makes a failed document done, with the data that a person
- * entered; without `save` the data is only checked. */
-void document_api_fill(struct document_api *p, const cJSON *body, bool save,
+ * entered; without `save` (the source; else NULL) the data is only checked. */
+void document_api_fill(struct document_api *p, const cJSON *body,
+                       const struct document_api_source *save,
                        struct document_api_answer *a);
 
 #endif

@@ -108,6 +108,11 @@ static void draw_job_page(struct page_job *s, struct err *err)
     s->settings.max_pixels = target.max_pixels;
     s->doc->want_words = words;
     identify_document(s->doc, &s->settings, err);
+    if (s->job->what == DRAW_SOURCE) {
+        buf_print(&s->out, "%d %lld %s", (int)s->doc->type,
+                  (long long)s->doc->size_bytes, s->doc->sha256.hex);
+        return;
+    }
     s->raster = rasterise_open(s->doc, &s->settings, &target, NULL, err);
     if (!rasterise_next(s->raster, &image, err)) return;
     if (words)
@@ -149,7 +154,8 @@ static void run_process(void *arg, int out)
     if (start->doc < 0) err_set(&err, ERR_MISSING, "the document was removed");
     if (!err_failed(&err)) draw_job_page(&s, &err);
     bool ok = !err_failed(&err) && s.out.size && !s.out.full;
-    bool none = err.reason && !strcmp(err.reason, "no-pages");
+    bool none = err.reason && (!strcmp(err.reason, "no-pages") ||
+                               !strcmp(err.reason, "no-such-page"));
     send_all(out, span_of(ok ? "+" : none ? "0" : "-"));
     send_all(out, ok ? buf_span(&s.out)
                      : span_of(*err.text ? err.text : "no such page"));

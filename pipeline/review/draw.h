@@ -1,5 +1,6 @@
-/* draw.h - drawing a page of a document as a JPEG file, or reading its words,
- * in processes of their own, so that the server can answer meanwhile.
+/* draw.h - drawing a page of a document as a JPEG file, reading its words, or
+ * hashing it, in processes of their own, so that the server can answer
+ * meanwhile.
  *
  * Each is forked, enters a sandbox (document_sandbox.h), and writes to a
  * socket. DRAW_AT_ONCE run at once; the latest request comes first, since the
@@ -15,7 +16,9 @@
 
 enum { DRAW_AT_ONCE = 2, DRAW_WIDTH_MIN = 64, DRAW_WIDTH_MAX = 4096 };
 
-enum draw_what { DRAW_PICTURE, DRAW_WORDS };
+/* DRAW_SOURCE: "TYPE BYTES SHA-256" of the document; hashing one of 500 MB takes
+ * seconds. */
+enum draw_what { DRAW_PICTURE, DRAW_WORDS, DRAW_SOURCE };
 
 struct draw_job {
     char id[SPOOL_ID_SIZE];

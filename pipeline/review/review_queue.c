@@ -11,8 +11,10 @@
 #include "pipeline/spool/corrections.h"
 #include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/event.h"
+#include "stages/reason.h"
 #include "stages/record/review_items.h"
 #include "vlm/base/clock.h"
+#include "vlm/base/utf8.h"
 #include "vlm/json/json.h"
 
 enum { SHOWN_MAX = 200, TEXT_SIZE = 160 };
@@ -32,13 +34,14 @@ struct review_queue_entry {
     int n_doubt, n_left; /* doubtful values originally, and still to review */
     double worst;        /* the lowest confidence */
     char name[TEXT_SIZE], schema[80], code[32];
+    char sought[4 * TEXT_SIZE]; /* what a search looks into, folded */
 };
 
 struct review_queue {
     const struct spool *spool;
     const struct config *config;
     struct review_queue_entry *entry; /* sorted by id */
-    size_t n, next;                   /* next: index of the next to read */
+    size_t n, next;                   /* next: index of the next to look at */
     double listed;                    /* clock_seconds of the last listing */
 };
 
@@ -89,18 +92,17 @@ static int by_id(const void *a, const void *b)
                   ((const struct review_queue_entry *)b)->id);
 }
 
-/* Adds a document; keeps what was read of it if its files have not changed. */
+/* Adds a document with what was read of it. Whether its files have changed is
+ * looked at in steps: with 100,000 documents that takes a second. */
 static void add_entry(struct review_queue *d, struct review_queue_entry *list,
                       size_t *n, enum spool_place place, const char *id)
 {
     struct review_queue_entry *e = &list[(*n)++];
     *e = (struct review_queue_entry){.place = place};
     snprintf(e->id, sizeof e->id, "%s", id);
-    e->stamp = stamp_of(d, e);
     const struct review_queue_entry *old =
         d->n ? bsearch(e, d->entry, d->n, sizeof *e, by_id) : NULL;
-    if (old && old->place == place && same_stamp(&old->stamp, &e->stamp))
-        *e = *old;
+    if (old && old->place == place) *e = *old;
 }
 
 static size_t count_ids(char **id)
@@ -180,6 +182,12 @@ static void read_failed(struct review_queue_entry *e, int fd,
     cJSON_Delete(reason);
 }
 
+static const char *meaning_of(const struct review_queue_entry *e)
+{
+    const struct reason *row = reason_find(e->code);
+    return row ? row->meaning : "";
+}
+
 static void read_entry(const struct review_queue *d,
                        struct review_queue_entry *e)
 {
@@ -193,11 +201,14 @@ static void read_entry(const struct review_queue *d,
     struct buf name = buf_limit(4096);
     file_name_escape(state.name, &name);
     event_cut(e->name, sizeof e->name, buf_span(&name).data);
-    buf_free(&name);
     if (e->place == SPOOL_DONE)
         read_done(d, e, fd);
     else
         read_failed(e, fd, &state, d->config);
+    buf_cut(&name, 0);
+    buf_print(&name, "%s %s %s %s", e->name, e->schema, e->code, meaning_of(e));
+    utf8_fold(buf_span(&name).data, e->sought, sizeof e->sought);
+    buf_free(&name);
     if (e->place == SPOOL_FAILED && spool_exists(fd, SPOOL_DISMISSED))
         e->n_doubt = e->n_left = 0;
     close(fd);
@@ -207,9 +218,12 @@ bool review_queue_step(struct review_queue *d, double seconds)
 {
     double until = clock_seconds() + seconds;
     for (; d->next < d->n; d->next++) {
-        if (d->entry[d->next].is_read) continue;
+        struct review_queue_entry *e = &d->entry[d->next];
         if (clock_seconds() > until) return true;
-        read_entry(d, &d->entry[d->next]);
+        struct review_queue_stamp stamp = stamp_of(d, e);
+        if (e->is_read && same_stamp(&e->stamp, &stamp)) continue;
+        e->stamp = stamp;
+        read_entry(d, e);
     }
     return false;
 }
@@ -254,28 +268,38 @@ static void print_entry(const struct review_queue_entry *e, bool first,
     print_member(out, "schema", e->schema);
     buf_print(out, ",\"left\":%d,\"worst\":%.4f", e->n_left, e->worst);
     if (*e->code) print_member(out, "code", e->code);
+    if (*e->code) print_member(out, "why", meaning_of(e));
     buf_add_text(out, "}");
 }
 
-void review_queue_print(struct review_queue *d, struct buf *out)
+static bool matches(const struct review_queue_entry *e, const char *search)
+{
+    return !*search || strstr(e->sought, search) || !strcmp(e->id, search);
+}
+
+void review_queue_print(struct review_queue *d, const char *search, size_t from,
+                        struct buf *out)
 {
     size_t n = 0, n_read = 0;
     long long doubts = 0, left = 0;
+    char sought[TEXT_SIZE] = "";
     const struct review_queue_entry **row = mem_alloc(d->n + 1, sizeof *row);
+    utf8_fold(search, sought, sizeof sought);
     for (size_t i = 0; i < d->n; i++) {
         const struct review_queue_entry *e = &d->entry[i];
         n_read += e->is_read;
         doubts += e->n_doubt;
         left += e->n_left;
-        if (e->is_read && e->n_left) row[n++] = e;
+        if (e->is_read && e->n_left && matches(e, sought)) row[n++] = e;
     }
     qsort(row, n, sizeof *row, by_confidence);
     buf_print(out,
               "{\"complete\":%s,\"documents\":%zu,\"read\":%zu,\"doubts\":%lld,"
-              "\"left\":%lld,\"waiting\":%zu,\"queue\":[",
-              n_read == d->n ? "true" : "false", d->n, n_read, doubts, left, n);
-    for (size_t i = 0; i < n && i < SHOWN_MAX; i++)
-        print_entry(row[i], !i, out);
+              "\"left\":%lld,\"waiting\":%zu,\"most\":%d,\"queue\":[",
+              n_read == d->n ? "true" : "false", d->n, n_read, doubts, left, n,
+              SHOWN_MAX);
+    for (size_t i = from; i < n && i - from < SHOWN_MAX; i++)
+        print_entry(row[i], i == from, out);
     buf_add_text(out, "]}");
     mem_free(row);
 }

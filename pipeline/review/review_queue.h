@@ -27,9 +27,12 @@ bool review_queue_step(struct review_queue *d, double seconds);
 /* Reads a document again at once, after this process changed it. */
 void review_queue_refresh(struct review_queue *d, const char *id);
 
-/* Appends {complete, documents, read, doubts, left, waiting, queue: [{id,
- * place, name, schema, left, worst, code}]}: the first 200, by lowest
- * confidence, failed documents last. */
-void review_queue_print(struct review_queue *d, struct buf *out);
+/* Appends {complete, documents, read, doubts, left, waiting, most, queue: [{id,
+ * place, name, schema, left, worst, code, why}]}: `most` rows from row `from`,
+ * by lowest confidence, failed documents last; `waiting` is how many there are.
+ * `search`: only rows with this text in their name, schema or reason, whatever
+ * its case and accents ("": all). */
+void review_queue_print(struct review_queue *d, const char *search, size_t from,
+                        struct buf *out);
 
 #endif

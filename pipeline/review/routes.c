@@ -1,6 +1,6 @@
 /* routes.c - see routes.h.
  *
- *   GET  /api/queue            review_queue_print
+ *   GET  /api/queue?search=&from=  review_queue_print
  *   GET  /api/doc/ID           document_api_document
  *   GET  /api/page/ID/N?width= a JPEG file; 404 if the document has no pages
  *   GET  /api/words/ID/N       {source, words: [{text, box}]}
@@ -18,6 +18,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "pipeline/review/document_api_inside.h"
+#include "stages/input/identify.h"
 #include "vlm/base/clock.h"
 #include "vlm/json/json.h"
 
@@ -56,6 +58,13 @@ void routes_forget(struct routes *r, const struct routes_request *request)
 
 /* --- pages --- */
 
+/* A text means that the document is at fault, none that the process is. */
+static unsigned status_of_refusal(struct span text)
+{
+    if (text.size <= 1) return MHD_HTTP_INTERNAL_SERVER_ERROR;
+    return text.data[0] == '0' ? MHD_HTTP_NOT_FOUND : DOCUMENT_API_INVALID;
+}
+
 static void drawn(void *arg, bool ok, struct buf *out)
 {
     struct routes_request *request = arg;
@@ -65,12 +74,10 @@ static void drawn(void *arg, bool ok, struct buf *out)
         request->answer.status = MHD_HTTP_OK;
         buf_add(&request->answer.text, text.data + 1, text.size - 1);
     } else {
-        bool none = text.size > 1 && text.data[0] == '0';
         request->type = json_type;
-        document_api_refuse(
-            &request->answer,
-            none ? MHD_HTTP_NOT_FOUND : MHD_HTTP_INTERNAL_SERVER_ERROR, "%s",
-            text.size > 1 ? text.data + 1 : "the page could not be drawn");
+        document_api_refuse(&request->answer, status_of_refusal(text), "%s",
+                            text.size > 1 ? text.data + 1
+                                          : "the page could not be drawn");
     }
     MHD_resume_connection(request->connection);
 }
@@ -118,23 +125,72 @@ static void request_page(struct routes *r, enum draw_what what,
 
 /* --- the rest --- */
 
-static void handle_get(struct routes *r, const char *url, const char *width,
+static void handle_get(struct routes *r, const char *url,
+                       const struct routes_query *query,
                        struct routes_request *request)
 {
     struct document_api_answer *a = &request->answer;
     if (!strcmp(url, "queue")) {
         review_queue_list(r->queue);
         a->status = MHD_HTTP_OK;
-        review_queue_print(r->queue, &a->text);
+        review_queue_print(r->queue, query->search ? query->search : "",
+                           query->from ? strtoul(query->from, NULL, 10) : 0,
+                           &a->text);
     } else if (!strncmp(url, "doc/", 4) && spool_is_id(url + 4)) {
         document_api_document(&r->api, url + 4, a);
     } else if (!strncmp(url, "page/", 5)) {
-        request_page(r, DRAW_PICTURE, url + 5, width, request);
+        request_page(r, DRAW_PICTURE, url + 5, query->width, request);
     } else if (!strncmp(url, "words/", 6)) {
         request_page(r, DRAW_WORDS, url + 6, NULL, request);
     } else {
         document_api_refuse(a, MHD_HTTP_NOT_FOUND, "no such page");
     }
+}
+
+/* Parses the answer of DRAW_SOURCE, of a process that has the document. */
+static bool parse_source(struct span text, struct document_api_source *source)
+{
+    int end = 0;
+    bool whole = sscanf(text.data, "%d %lld %64[0-9a-f]%n", &source->type,
+                        &source->bytes, source->sha256, &end) == 3 &&
+                 (size_t)end == text.size && strlen(source->sha256) == 64 &&
+                 source->type > FILE_UNKNOWN && source->type <= FILE_MAIL &&
+                 source->bytes > 0;
+    if (!whole) *source = (struct document_api_source){0};
+    return whole;
+}
+
+/* The request is handled again, with the source. */
+static void source_found(void *arg, bool ok, struct buf *out)
+{
+    struct routes_request *request = arg;
+    struct span text = buf_span(out);
+    text =
+        (struct span){text.data + (text.size > 0), text.size - (text.size > 0)};
+    bool found = ok && parse_source(text, &request->source);
+    request->state = found ? ROUTES_NEW : ROUTES_ANSWERED;
+    if (!found)
+        document_api_refuse(
+            &request->answer, DOCUMENT_API_WRONG, "%s",
+            !ok && text.size ? text.data : "the document could not be read");
+    MHD_resume_connection(request->connection);
+}
+
+/* What can be checked without the document's bytes is checked first. */
+static void handle_fill(struct routes *r, const cJSON *body,
+                        struct routes_request *request)
+{
+    struct document_api_answer *a = &request->answer;
+    bool known = *request->source.sha256;
+    document_api_fill(&r->api, body, known ? &request->source : NULL, a);
+    if (known || a->status != DOCUMENT_API_OK) return;
+    struct draw_job job = {.what = DRAW_SOURCE,
+                           .place = SPOOL_FAILED,
+                           .done = source_found,
+                           .arg = request};
+    snprintf(job.id, sizeof job.id, "%s", json_get_text_or_empty(body, "id"));
+    request->state = ROUTES_WAITS;
+    draw_add(r->draw, &job);
 }
 
 static void handle_post(struct routes *r, const char *url,
@@ -150,8 +206,10 @@ static void handle_post(struct routes *r, const char *url,
             err_failed(&err) ? err.text : "the body must be a JSON object");
     else if (!strcmp(url, "check") || !strcmp(url, "correct"))
         document_api_correct(&r->api, body, !strcmp(url, "correct"), a);
-    else if (!strcmp(url, "try") || !strcmp(url, "fill"))
-        document_api_fill(&r->api, body, !strcmp(url, "fill"), a);
+    else if (!strcmp(url, "try"))
+        document_api_fill(&r->api, body, NULL, a);
+    else if (!strcmp(url, "fill"))
+        handle_fill(r, body, request);
     else if (!strcmp(url, "retry"))
         document_api_retry(&r->api, body, a);
     else if (!strcmp(url, "dismiss"))
@@ -163,7 +221,8 @@ static void handle_post(struct routes *r, const char *url,
 }
 
 void routes_handle(struct routes *r, const char *method, const char *url,
-                   const char *width, struct routes_request *request)
+                   const struct routes_query *query,
+                   struct routes_request *request)
 {
     request->type = json_type;
     request->state = ROUTES_ANSWERED;
@@ -175,7 +234,7 @@ void routes_handle(struct routes *r, const char *method, const char *url,
     if (!strcmp(method, "POST"))
         handle_post(r, url, request);
     else
-        handle_get(r, url, width, request);
+        handle_get(r, url, query, request);
     if (request->answer.busy && clock_seconds() - request->first < busy_s)
         request->state = ROUTES_BUSY;
 }

@@ -30,6 +30,7 @@ struct routes_request {
     const char *who; /* user name; NULL: the user who started the server */
     struct buf body;
     enum routes_state state;
+    struct document_api_source source; /* of a document to fill in */
     struct document_api_answer answer;
     const char *type;            /* content type of the answer */
     struct routes_request *next; /* in the list of busy requests */
@@ -43,11 +44,17 @@ void routes_open(struct routes *r, struct spool *s,
 void routes_stop(struct routes *r);
 void routes_close(struct routes *r);
 
+/* Arguments of the address; NULL: absent. */
+struct routes_query {
+    const char *width, *search, *from;
+};
+
 /* Handles a request and sets its state. Call it again for a busy one; it is
  * answered at the latest a second after its first call. Ids are checked here:
  * no path is made from unchecked input. */
 void routes_handle(struct routes *r, const char *method, const char *url,
-                   const char *width, struct routes_request *request);
+                   const struct routes_query *query,
+                   struct routes_request *request);
 
 /* The request ends: discards what is drawn for it. */
 void routes_forget(struct routes *r, const struct routes_request *request);

@@ -210,19 +210,24 @@ static enum MHD_Result begin_request(struct server *s, struct MHD_Connection *c,
     return MHD_YES;
 }
 
+static const char *argument(struct MHD_Connection *c, const char *name)
+{
+    return MHD_lookup_connection_value(c, MHD_GET_ARGUMENT_KIND, name);
+}
+
 static enum MHD_Result finish_request(struct server *s,
                                       struct MHD_Connection *c, const char *url,
                                       const char *method,
                                       struct routes_request *r)
 {
-    const char *width =
-        MHD_lookup_connection_value(c, MHD_GET_ARGUMENT_KIND, "width");
+    struct routes_query query = {argument(c, "width"), argument(c, "search"),
+                                 argument(c, "from")};
     if (r->body.full)
         return refuse(s, c, MHD_HTTP_CONTENT_TOO_LARGE,
                       "the request is longer than 1 MiB");
     if (r->who) event_cut(s->routes.api.who, sizeof s->routes.api.who, r->who);
     if (r->state == ROUTES_NEW || r->state == ROUTES_BUSY)
-        routes_handle(&s->routes, method, url, width, r);
+        routes_handle(&s->routes, method, url, &query, r);
     if (r->state == ROUTES_BUSY) {
         r->next = s->busy;
         s->busy = r;

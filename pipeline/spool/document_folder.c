@@ -278,9 +278,10 @@ struct hash document_folder_hash(int folder_fd)
     struct hash hash = {{0}};
     int fd = openat(folder_fd, "doc",
                     O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (is_pruned(folder_fd)) return hash;
-    hash = fd < 0 ? hash_bytes((struct span){"", 0}) : hash_fd(fd, &err);
-    if (fd >= 0) close(fd);
+    if (fd < 0)
+        return is_pruned(folder_fd) ? hash : hash_bytes((struct span){"", 0});
+    hash = hash_fd(fd, &err);
+    close(fd);
     return hash;
 }
 
@@ -308,19 +309,28 @@ const char *document_folder_record_fault(int folder_fd, const char *id,
     return fault;
 }
 
+const char *document_folder_reason_fault_of(const cJSON *reason, const char *id,
+                                            const char *hex)
+{
+    const char *known =
+        json_get_text_or_empty(json_get(reason, "source"), "sha256");
+    if (!reason) return "reason.json is not complete";
+    if (strcmp(json_get_text_or_empty(reason, "id"), id) != 0)
+        return "reason.json is of another document";
+    if (!reason_find(json_get_text_or_empty(reason, "code")))
+        return "reason.json has no known code";
+    if (*hex && *known && strcmp(hex, known) != 0)
+        return "reason.json has another SHA-256 than doc";
+    return NULL;
+}
+
 const char *document_folder_reason_fault(int folder_fd, const char *id)
 {
     cJSON *o = document_folder_json(folder_fd, "reason.json", SPOOL_JSON_MAX);
-    const char *hex = json_get_text_or_empty(json_get(o, "source"), "sha256");
-    const char *fault = NULL;
-    if (!o)
-        fault = "reason.json is not complete";
-    else if (strcmp(json_get_text_or_empty(o, "id"), id) != 0)
-        fault = "reason.json is of another document";
-    else if (!reason_find(json_get_text_or_empty(o, "code")))
-        fault = "reason.json has no known code";
-    else if (*hex && strcmp(document_folder_hash(folder_fd).hex, hex) != 0)
-        fault = "reason.json has another SHA-256 than doc";
+    struct hash doc = {{0}};
+    if (*json_get_text_or_empty(json_get(o, "source"), "sha256"))
+        doc = document_folder_hash(folder_fd);
+    const char *fault = document_folder_reason_fault_of(o, id, doc.hex);
     cJSON_Delete(o);
     return fault;
 }

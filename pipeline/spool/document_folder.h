@@ -103,6 +103,8 @@ struct hash document_folder_hash(int folder_fd);
  * of doc ("": not compared). */
 const char *document_folder_fault_of(const cJSON *record, const char *id,
                                      const char *hex);
+const char *document_folder_reason_fault_of(const cJSON *reason, const char *id,
+                                            const char *hex);
 
 /* Reads a JSON file of the folder; NULL if it is absent or damaged. Owned by
  * the caller. */

@@ -74,17 +74,12 @@ static const char *list_fault(const struct spool *s, const char *id, int fd,
 }
 
 static const char *stack_fault(const struct spool *s, const char *id, int fd,
-                               size_t most, char *text)
+                               const cJSON *record, char *text)
 {
-    cJSON *record = document_folder_json(fd, "record.json", most);
     const cJSON *parts = json_get(record, "parts");
-    const char *fault = NULL;
     if (spool_part_is_stack(fd) != cJSON_IsArray(parts))
-        fault = "parts/ and record.json disagree whether it is a stack";
-    else if (parts)
-        fault = list_fault(s, id, fd, parts, text);
-    cJSON_Delete(record);
-    return fault;
+        return "parts/ and record.json disagree whether it is a stack";
+    return parts ? list_fault(s, id, fd, parts, text) : NULL;
 }
 
 /* The entry of a stack's record for its part `number`, or NULL. */
@@ -111,9 +106,10 @@ static const char *relation_fault(const cJSON *record,
     return NULL;
 }
 
-static const char *part_fault(const struct spool *s, const char *id, int fd,
-                              size_t most, const struct spool_part *part,
-                              char *text)
+/* hex: the SHA-256 of the part's doc; "": not compared. */
+static const char *part_fault(const struct spool *s, const char *id,
+                              const char *hex, size_t most,
+                              const struct spool_part *part, char *text)
 {
     int stack = spool_is_id(part->stack)
                     ? spool_folder_fd(s, SPOOL_DONE, part->stack)
@@ -123,33 +119,12 @@ static const char *part_fault(const struct spool *s, const char *id, int fd,
     const char *fault = relation_fault(record, part, id);
     cJSON_Delete(record);
     if (stack >= 0) close(stack);
-    if (!fault && spool_exists(fd, "doc") &&
-        strcmp(document_folder_hash(fd).hex, part->sha256) != 0)
+    if (!fault && *hex && strcmp(hex, part->sha256) != 0)
         fault = "its bytes are not those of its stack (SHA-256)";
     if (fault)
         snprintf(text, FSCK_STACK_TEXT, "%s: %s",
                  spool_is_id(part->stack) ? part->stack : "part.json", fault);
     return fault ? text : NULL;
-}
-
-/* What is wrong between the folder `id` of `place` and its stack or parts, in
- * `text`; NULL if nothing is, or if it is neither. A stack: every part of its
- * record is in parts/, work/, done/ or failed/, and none is left in parts/
- * after their release. A part: its stack is in done/, lists it with these
- * pages, and both have the same bytes. */
-static const char *fsck_stack_fault(const struct spool *s,
-                                    enum spool_place place, const char *id,
-                                    int folder_fd, size_t most,
-                                    char text[static FSCK_STACK_TEXT])
-{
-    struct spool_part part;
-    if (!spool_exists(folder_fd, "doc") &&
-        !spool_exists(folder_fd, SPOOL_PRUNED))
-        return NULL;
-    if (spool_part_read(folder_fd, &part))
-        return part_fault(s, id, folder_fd, most, &part, text);
-    return place == SPOOL_DONE ? stack_fault(s, id, folder_fd, most, text)
-                               : NULL;
 }
 
 /* --- fsck ------------------------------------------------------------------ */
@@ -171,6 +146,9 @@ struct suspicion {
 struct check {
     const struct spool *s;
     size_t most;
+    bool quick;         /* doc is not read */
+    const char *doc_of; /* the document whose SHA-256 is `doc`, or NULL */
+    struct hash doc;
     struct fsck_result result;
     void (*say)(void *arg, bool fault, const char *line);
     void *arg;
@@ -255,6 +233,16 @@ static void say_unread(struct check *c, const char *where, const char *name,
     say_as(c, true, where, name, what, true);
 }
 
+/* The SHA-256 of its doc, read once; "" if it was pruned, or in a quick
+ * check. */
+static const char *doc_hash(struct check *c, int fd, const char *id)
+{
+    if (c->quick) return "";
+    if (c->doc_of != id) c->doc = document_folder_hash(fd);
+    c->doc_of = id;
+    return c->doc.hex;
+}
+
 static void check_work(struct check *c, int fd, const char *id)
 {
     struct stat st;
@@ -266,36 +254,35 @@ static void check_work(struct check *c, int fd, const char *id)
 
 /* The record has a version that platen reads, and each line of review.jsonl is
  * valid and fits it; an incomplete last line was never acknowledged. */
-static void check_record(struct check *c, int fd, const char *id)
+static void check_record(struct check *c, int fd, const char *id,
+                         const cJSON *record)
 {
     struct corrections corrections;
     struct err err = {0};
     corrections_read(fd, &corrections, &err);
-    cJSON *record = document_folder_json(fd, "record.json", c->most);
     record_check_format(record, &err);
-    if (corrections.is_there && record)
-        correct_apply(record, corrections.line, 1, &err);
+    if (corrections.is_there && !err_failed(&err)) {
+        cJSON *corrected = cJSON_Duplicate(record, true);
+        correct_apply(corrected, corrections.line, 1, &err);
+        cJSON_Delete(corrected);
+    }
     if (err_failed(&err)) say(c, true, "done", id, err.text);
     if (corrections.torn && !err_failed(&err))
         say(c, false, "done", id,
             "review.jsonl ends with an incomplete line, which was never "
             "acknowledged and is ignored");
-    cJSON_Delete(record);
     corrections_free(&corrections);
 }
 
 /* A failed document that was filled in by hand keeps its reason. */
-static bool is_read_by_person(struct check *c, int fd)
+static bool is_read_by_person(const cJSON *record)
 {
-    cJSON *record = document_folder_json(fd, "record.json", c->most);
-    bool by_person =
-        !strcmp(json_get_text_or_empty(record, "engine"), "person");
-    cJSON_Delete(record);
-    return by_person;
+    return !strcmp(json_get_text_or_empty(record, "engine"), "person");
 }
 
 /* S2: folders of done/ are complete. */
-static void check_done(struct check *c, int fd, const char *id)
+static void check_done(struct check *c, int fd, const char *id,
+                       const cJSON *record)
 {
     struct stat st;
     const char *fault = NULL;
@@ -306,11 +293,11 @@ static void check_done(struct check *c, int fd, const char *id)
     else if (there && !S_ISREG(st.st_mode))
         fault = "the document is not a regular file";
     else
-        fault = document_folder_record_fault(fd, id, c->most);
-    if (!fault && spool_exists(fd, "reason.json") && !is_read_by_person(c, fd))
+        fault = document_folder_fault_of(record, id, doc_hash(c, fd, id));
+    if (!fault && spool_exists(fd, "reason.json") && !is_read_by_person(record))
         fault = "has both a record and a reason";
     if (fault) say(c, true, "done", id, fault);
-    if (!fault) check_record(c, fd, id);
+    if (!fault) check_record(c, fd, id, record);
     if (fault && strstr(fault, "itself")) return;
     if (delivery_is_due(fd) && !spool_is_held(fd)) {
         c->result.n_undelivered++;
@@ -328,8 +315,12 @@ static void check_failed(struct check *c, int fd, const char *id)
         return;
     }
     note_inode(c, &st, "failed", id, fd);
-    const char *fault = document_folder_reason_fault(fd, id);
+    cJSON *reason = document_folder_json(fd, "reason.json", SPOOL_JSON_MAX);
+    bool hashed = *json_get_text_or_empty(json_get(reason, "source"), "sha256");
+    const char *fault = document_folder_reason_fault_of(
+        reason, id, hashed ? doc_hash(c, fd, id) : "");
     if (fault) say(c, true, "failed", id, fault);
+    cJSON_Delete(reason);
 }
 
 /* R-16: a temporary file belongs to a running platen, or is harmless after a
@@ -361,13 +352,42 @@ static void check_contents(struct check *c, int folder, const char *where,
     if (d) closedir(d);
 }
 
+/* What is wrong between the document and its stack or parts. A stack: every part
+ * of its record is in parts/, work/, done/ or failed/, and none is left in parts/
+ * after their release. A part: its stack is in done/, lists it with these
+ * pages, and both have the same bytes. */
 static void check_stack(struct check *c, enum spool_place place, int folder,
-                        const char *id)
+                        const char *id, const cJSON *record)
 {
     char text[FSCK_STACK_TEXT];
-    const char *fault =
-        fsck_stack_fault(c->s, place, id, folder, c->most, text);
+    struct spool_part part;
+    const char *fault = NULL;
+    bool there = spool_exists(folder, "doc");
+    if (!there && !spool_exists(folder, SPOOL_PRUNED)) return;
+    if (spool_part_read(folder, &part))
+        fault = part_fault(c->s, id, there ? doc_hash(c, folder, id) : "",
+                           c->most, &part, text);
+    else if (place == SPOOL_DONE)
+        fault = stack_fault(c->s, id, folder, record, text);
     if (fault) say(c, true, spool_place_name(place), id, fault);
+}
+
+/* A document's folder, whose record is parsed once. */
+static void check_document(struct check *c, enum spool_place place, int folder,
+                           const char *id)
+{
+    cJSON *record = place == SPOOL_DONE
+                        ? document_folder_json(folder, "record.json", c->most)
+                        : NULL;
+    c->doc_of = NULL;
+    if (place == SPOOL_WORK) check_work(c, folder, id);
+    if (place == SPOOL_DONE) check_done(c, folder, id, record);
+    if (place == SPOOL_FAILED) check_failed(c, folder, id);
+    check_stack(c, place, folder, id, record);
+    if (place != SPOOL_WORK)
+        check_contents(c, folder, spool_place_name(place), id);
+    c->doc_of = NULL;
+    cJSON_Delete(record);
 }
 
 /* Second check of a document without fault in the first: only notes its
@@ -398,11 +418,7 @@ static void check_folder(struct check *c, enum spool_place place,
         /* moved meanwhile, or no permission */
         if (errno != ENOENT) say_unread(c, where, id, errno);
     } else {
-        if (place == SPOOL_WORK) check_work(c, folder, id);
-        if (place == SPOOL_DONE) check_done(c, folder, id);
-        if (place == SPOOL_FAILED) check_failed(c, folder, id);
-        check_stack(c, place, folder, id);
-        if (place != SPOOL_WORK) check_contents(c, folder, where, id);
+        check_document(c, place, folder, id);
         close(folder);
     }
 }
@@ -526,6 +542,7 @@ static void report_faults(struct check *first)
     static const struct timespec moment = {.tv_nsec = 200 * 1000 * 1000};
     struct check second = {.s = first->s,
                            .most = first->most,
+                           .quick = first->quick,
                            .first = first,
                            .arena = first->arena,
                            .err = first->err};
@@ -542,13 +559,17 @@ static void report_faults(struct check *first)
     mem_free(second.suspicion);
 }
 
-struct fsck_result fsck_spool(const struct spool *s, size_t most,
+struct fsck_result fsck_spool(const struct spool *s, size_t most, bool quick,
                               void (*line)(void *arg, bool fault,
                                            const char *line),
                               void *arg, struct err *err)
 {
-    struct check c = {
-        .s = s, .most = most, .say = line, .arg = arg, .err = err};
+    struct check c = {.s = s,
+                      .most = most,
+                      .quick = quick,
+                      .say = line,
+                      .arg = arg,
+                      .err = err};
     if (err_failed(err)) return c.result;
     c.arena = arena_new();
     check_all(&c);

@@ -17,9 +17,10 @@ struct fsck_result {
 };
 
 /* Reports each finding as a line through `say`. `most`: bytes of the largest
- * record. Can be used while platen runs: a fault is reported only if a second
+ * record. `quick`: everything but the bytes of the documents, whose SHA-256 is
+ * then not compared with their records. Can be used while platen runs: a fault is reported only if a second
  * check of the document, a moment later, finds it again. FAIL: "disk". */
-struct fsck_result fsck_spool(const struct spool *s, size_t most,
+struct fsck_result fsck_spool(const struct spool *s, size_t most, bool quick,
                               void (*say)(void *arg, bool fault,
                                           const char *line),
                               void *arg, struct err *err);

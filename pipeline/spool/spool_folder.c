@@ -17,14 +17,21 @@
 
 /* --- one folder --------------------------------------------------------- */
 
-/* S4: another worker may have moved the folder between open and lock. */
+/* S4: another worker may have moved the folder between open and lock. False
+ * with errno 0: it did, or it has the lock. */
 static bool lock_opened(struct folder *f, enum spool_place place)
 {
     struct stat locked, named;
-    return flock(f->fd, LOCK_EX | LOCK_NB) == 0 && fstat(f->fd, &locked) == 0 &&
-           fstatat(f->spool->place[place], f->id, &named,
-                   AT_SYMLINK_NOFOLLOW) == 0 &&
-           locked.st_ino == named.st_ino && locked.st_dev == named.st_dev;
+    bool same =
+        flock(f->fd, LOCK_EX | LOCK_NB) == 0 && fstat(f->fd, &locked) == 0 &&
+        fstatat(f->spool->place[place], f->id, &named, AT_SYMLINK_NOFOLLOW) ==
+            0;
+    if (!same) {
+        if (errno == EWOULDBLOCK || errno == ENOENT) errno = 0;
+        return false;
+    }
+    errno = 0;
+    return locked.st_ino == named.st_ino && locked.st_dev == named.st_dev;
 }
 
 static bool lock_in(struct spool *s, enum spool_place place, const char *id,
@@ -41,6 +48,7 @@ static bool lock_in(struct spool *s, enum spool_place place, const char *id,
         return false;
     }
     if (lock_opened(f, place)) return true;
+    if (errno) durable_fail(err, "cannot lock", id);
     spool_unlock(f);
     return false;
 }
@@ -55,6 +63,12 @@ bool spool_lock_done(struct spool *s, const char *id, struct folder *f,
                      struct err *err)
 {
     return lock_in(s, SPOOL_DONE, id, f, err);
+}
+
+bool spool_lock_failed(struct spool *s, const char *id, struct folder *f,
+                       struct err *err)
+{
+    return lock_in(s, SPOOL_FAILED, id, f, err);
 }
 
 bool spool_is_held(int folder_fd)

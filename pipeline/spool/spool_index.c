@@ -14,17 +14,19 @@
 #include "vlm/base/log.h"
 #include "vlm/json/json.h"
 
-enum { BUSY_MS = 5000, RECORD_MAX = 64 << 20 };
+enum { BUSY_MS = 5000, RECORD_MAX = 64 << 20, BATCH = 1000 };
 
 struct spool_index {
     struct spool *spool;
     sqlite3 *db;
-    bool broken; /* was logged; not used any more */
+    sqlite3_stmt *insert; /* NULL: not prepared yet */
+    bool broken;          /* was logged; not used any more */
+    int code;             /* SQLite's, of the failure */
 };
 
 static const char *const layout =
     "PRAGMA journal_mode=WAL;"
-    "PRAGMA synchronous=FULL;"
+    "PRAGMA synchronous=NORMAL;" /* rows that a power cut takes are read again */
     "CREATE TABLE IF NOT EXISTS document("
     " id TEXT PRIMARY KEY, state TEXT NOT NULL, name TEXT, folder TEXT,"
     " schema TEXT, code TEXT NOT NULL DEFAULT '', sha256 TEXT, bytes INTEGER,"
@@ -34,12 +36,21 @@ static const char *const layout =
     "CREATE INDEX IF NOT EXISTS document_hash ON document(sha256);"
     "CREATE INDEX IF NOT EXISTS document_code ON document(state, code);";
 
+/* The next spool_index_open replaces it. */
+static bool is_damaged(const struct spool_index *ix)
+{
+    return ix->code == SQLITE_NOTADB || ix->code == SQLITE_CORRUPT;
+}
+
 static void complain(struct spool_index *ix)
 {
+    ix->code = ix->db ? sqlite3_errcode(ix->db) : SQLITE_CANTOPEN;
+    bool damaged = is_damaged(ix);
     if (!ix->broken)
-        log_warn("index.db: %s; no document is affected, platen fsck "
-                 "--rebuild-index rebuilds it",
-                 ix->db ? sqlite3_errmsg(ix->db) : "cannot be opened");
+        log_warn("index.db: %s; no document is affected, %s",
+                 ix->db ? sqlite3_errmsg(ix->db) : "cannot be opened",
+                 damaged ? "it is made anew"
+                         : "platen fsck --rebuild-index rebuilds it");
     ix->broken = true;
 }
 
@@ -97,11 +108,13 @@ static void bind(sqlite3_stmt *s, int at, const char *text)
 static void insert_row(struct spool_index *ix, const struct event *e,
                        const char *twin)
 {
-    sqlite3_stmt *s = prepare(
-        ix, "INSERT OR REPLACE INTO document(id,state,name,folder,schema,code,"
-            "sha256,bytes,seconds,warnings,twin,review) "
-            "VALUES(?,?,?,?,?,?,?,?,?,?,?,?)");
-    if (!s) return;
+    if (!ix->insert)
+        ix->insert = prepare(
+            ix, "INSERT OR REPLACE INTO document(id,state,name,folder,schema,"
+                "code,sha256,bytes,seconds,warnings,twin,review) "
+                "VALUES(?,?,?,?,?,?,?,?,?,?,?,?)");
+    sqlite3_stmt *s = ix->insert;
+    if (!s || ix->broken) return;
     bool done = e->kind == EVENT_DONE;
     bind(s, 1, e->id);
     bind(s, 2, done ? "done" : "failed");
@@ -116,7 +129,7 @@ static void insert_row(struct spool_index *ix, const struct event *e,
     bind(s, 11, twin);
     sqlite3_bind_int(s, 12, done && e->review);
     if (sqlite3_step(s) != SQLITE_DONE) complain(ix);
-    sqlite3_finalize(s);
+    sqlite3_reset(s);
 }
 
 static const char *column(sqlite3_stmt *s, int at)
@@ -204,86 +217,131 @@ static void read_outcome(int fd, const char *id, bool done, struct event *e)
     cJSON_Delete(name);
 }
 
-static void fill_from(struct spool_index *ix, enum spool_place place)
+static void commit(struct spool_index *ix)
+{
+    if (!ix->broken && !run(ix, "COMMIT")) complain(ix);
+}
+
+static void begin(struct spool_index *ix)
+{
+    if (!ix->broken && !run(ix, "BEGIN IMMEDIATE")) complain(ix);
+}
+
+/* Reads the documents of the list that the index lacks, in short transactions:
+ * others write meanwhile. */
+static void add_missing(struct spool_index *ix, enum spool_place place,
+                        char **id, bool *known)
+{
+    struct event e;
+    int n = 0;
+    begin(ix);
+    for (size_t i = 0; id[i] && !ix->broken; i++) {
+        int fd = known[i] ? -1 : spool_folder_fd(ix->spool, place, id[i]);
+        if (fd < 0) continue;
+        read_outcome(fd, id[i], place == SPOOL_DONE, &e);
+        close(fd);
+        insert_row(ix, &e, "");
+        if (++n % BATCH) continue;
+        commit(ix);
+        begin(ix);
+    }
+    commit(ix);
+}
+
+/* Marks the ids of the sorted list that the index has. Returns those that it has
+ * although their folders are gone. */
+static char **compare(struct spool_index *ix, enum spool_place place, char **id,
+                      bool *known, struct arena *arena, size_t *n_gone)
+{
+    sqlite3_stmt *s =
+        prepare(ix, "SELECT id FROM document WHERE state=? ORDER BY id");
+    char **gone = NULL, **at = id;
+    *n_gone = 0;
+    if (!s) return NULL;
+    bind(s, 1, spool_place_name(place));
+    while (sqlite3_step(s) == SQLITE_ROW) {
+        while (*at && strcmp(*at, column(s, 0)) < 0)
+            at++;
+        if (*at && !strcmp(*at, column(s, 0))) {
+            known[at - id] = true;
+            continue;
+        }
+        if (spool_exists(ix->spool->place[place], column(s, 0))) continue;
+        if (*n_gone % BATCH == 0)
+            gone = mem_grow(gone, *n_gone + BATCH, sizeof *gone);
+        gone[(*n_gone)++] = arena_copy(arena, span_of(column(s, 0)));
+    }
+    if (sqlite3_errcode(ix->db) != SQLITE_DONE) complain(ix);
+    sqlite3_finalize(s);
+    return gone;
+}
+
+/* Reads what is new in the folder, and forgets what is gone. */
+static bool follow(struct spool_index *ix, enum spool_place place)
 {
     struct arena *arena = arena_new();
     struct err err = {0};
-    struct event e;
+    size_t n = 0, n_gone, n_known = 0;
     char **id = spool_list(ix->spool, place, arena, NULL, &err);
-    for (; *id && !ix->broken; id++) {
-        int fd = spool_folder_fd(ix->spool, place, *id);
-        if (fd < 0) continue;
-        read_outcome(fd, *id, place == SPOOL_DONE, &e);
-        close(fd);
-        insert_row(ix, &e, "");
-    }
+    while (id[n])
+        n++;
+    bool *known = mem_alloc(n + 1, sizeof *known);
+    char **gone = compare(ix, place, id, known, arena, &n_gone);
+    for (size_t i = 0; i < n; i++)
+        n_known += known[i];
+    if (n_gone && !err_failed(&err)) spool_index_forget(ix, gone, n_gone);
+    if (n_known < n) add_missing(ix, place, id, known);
+    mem_free(known);
+    mem_free(gone);
     arena_free(arena);
+    return n_known < n;
 }
 
-static void fill(struct spool_index *ix)
+/* All twins at once: one by one is slow if many are equal. */
+static void set_twins(struct spool_index *ix)
 {
-    if (!run(ix, "BEGIN IMMEDIATE; DELETE FROM document;")) {
-        complain(ix);
-        return;
-    }
-    fill_from(ix, SPOOL_DONE);
-    fill_from(ix, SPOOL_FAILED);
-    /* all twins at once: one by one is slow if many are equal */
     if (!ix->broken &&
         !run(ix, "WITH first AS (SELECT sha256, min(id) AS id FROM document "
                  "WHERE state='done' AND sha256<>'' GROUP BY sha256) "
                  "UPDATE document SET twin=first.id FROM first WHERE "
-                 "document.sha256=first.sha256 AND document.id<>first.id"))
+                 "document.sha256=first.sha256 AND document.id<>first.id AND "
+                 "document.twin=''"))
         complain(ix);
-    if (!run(ix, "COMMIT")) complain(ix);
 }
 
-static size_t count_state(struct spool_index *ix, const char *state)
+/* Makes it agree with the folders, which are the truth. */
+static void fill(struct spool_index *ix)
 {
-    sqlite3_stmt *s =
-        prepare(ix, "SELECT count(*) FROM document WHERE state=?");
-    size_t n = 0;
-    if (!s) return 0;
-    bind(s, 1, state);
-    if (sqlite3_step(s) == SQLITE_ROW)
-        n = (size_t)sqlite3_column_int64(s, 0);
+    bool failed = follow(ix, SPOOL_FAILED);
+    if (follow(ix, SPOOL_DONE) || failed) set_twins(ix);
+}
+
+static void close_db(struct spool_index *ix)
+{
+    sqlite3_finalize(ix->insert);
+    sqlite3_close(ix->db);
+    *ix = (struct spool_index){.spool = ix->spool, .code = ix->code};
+}
+
+static bool open_and_fill(struct spool_index *ix, bool rebuild)
+{
+    if (!open_db(ix) || (rebuild && !run(ix, "DELETE FROM document")))
+        complain(ix);
     else
-        complain(ix);
-    sqlite3_finalize(s);
-    return n;
-}
-
-static bool agrees(struct spool_index *ix, enum spool_place place)
-{
-    struct arena *arena = arena_new();
-    struct err err = {0};
-    size_t n = 0;
-    for (char **id = spool_list(ix->spool, place, arena, NULL, &err); *id; id++)
-        n++;
-    arena_free(arena);
-    return count_state(ix, spool_place_name(place)) == n;
+        fill(ix);
+    return !ix->broken;
 }
 
 struct spool_index *spool_index_open(struct spool *s, bool rebuild)
 {
     struct spool_index *ix = mem_alloc(1, sizeof *ix);
     ix->spool = s;
-    bool open = open_db(ix);
-    if (open && !ix->broken && !rebuild)
-        rebuild = !agrees(ix, SPOOL_DONE) || !agrees(ix, SPOOL_FAILED);
-    int code = ix->db ? sqlite3_errcode(ix->db) : SQLITE_CANTOPEN;
-    if (!open && (code == SQLITE_NOTADB || code == SQLITE_CORRUPT)) {
-        sqlite3_close(ix->db);
+    if (open_and_fill(ix, rebuild)) return ix;
+    if (is_damaged(ix)) {
+        close_db(ix);
         spool_drop_index(s);
-        open = open_db(ix);
-        rebuild = true;
+        if (open_and_fill(ix, true)) return ix;
     }
-    if (open && rebuild) {
-        ix->broken = false;
-        fill(ix);
-    }
-    if (!open) complain(ix);
-    if (open && !ix->broken) return ix;
     spool_index_close(ix);
     return NULL;
 }
@@ -291,7 +349,7 @@ struct spool_index *spool_index_open(struct spool *s, bool rebuild)
 void spool_index_close(struct spool_index *ix)
 {
     if (!ix) return;
-    sqlite3_close(ix->db);
+    close_db(ix);
     mem_free(ix);
 }
 

@@ -13,9 +13,9 @@
 
 struct spool_index;
 
-/* Opens or makes index.db; a broken one is replaced. It is rebuilt if its
- * counts are not those of the folders, or if `rebuild`. On failure NULL and a
- * warning. */
+/* Opens or makes index.db; a broken one is replaced. Documents of the folders
+ * that it lacks are read, others forgotten; with `rebuild` all are read. On
+ * failure NULL and a warning. */
 struct spool_index *spool_index_open(struct spool *s, bool rebuild);
 void spool_index_close(struct spool_index *ix);
 

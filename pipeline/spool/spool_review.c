@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "pipeline/spool/corrections.h"
@@ -100,24 +99,6 @@ void spool_put_corrected(struct folder *f, int out, const char *stem,
         s->correct(s->correct_arg, f, formats, err);
     put_corrected(f, "corrected.json", out, stem, err);
     put_corrected(f, "corrected.xml", out, stem, err);
-}
-
-bool spool_lock_failed(struct spool *s, const char *id, struct folder *f,
-                       struct err *err)
-{
-    *f = (struct folder){.spool = s, .fd = -1};
-    if (err_failed(err)) return false;
-    assert(spool_is_id(id));
-    snprintf(f->id, sizeof f->id, "%s", id);
-    f->fd = spool_folder_fd(s, SPOOL_FAILED, id);
-    struct stat held, named;
-    bool locked =
-        f->fd >= 0 && flock(f->fd, LOCK_EX | LOCK_NB) == 0 &&
-        fstat(f->fd, &held) == 0 &&
-        fstatat(s->place[SPOOL_FAILED], id, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
-        held.st_ino == named.st_ino && held.st_dev == named.st_dev;
-    if (!locked) spool_unlock(f);
-    return locked;
 }
 
 void spool_adopt(struct folder *f, struct err *err)

@@ -123,10 +123,6 @@ void spool_seal_begin(struct folder *f, struct spool_seal *seal,
 
 static bool has_hash(int fd, const char *sha256, struct err *err)
 {
-    if (lseek(fd, 0, SEEK_SET) != 0) {
-        durable_fail(err, "cannot read again", "the document");
-        return false;
-    }
     struct hash hash = hash_fd(fd, err);
     return !err_failed(err) && !strcmp(hash.hex, sha256);
 }

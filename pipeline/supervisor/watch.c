@@ -27,11 +27,14 @@ enum {
     EVENTS = IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_ATTRIB |
              IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR
 };
-/* After these the set of folders may have changed: the helper restarts. */
-enum { AGAIN = IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_IGNORED };
+/* After these the names of watched folders are no longer true, or events were
+ * lost: the helper restarts and sets all watches anew. */
+enum { AGAIN = IN_MOVE_SELF | IN_UNMOUNT | IN_Q_OVERFLOW };
 
-/* Of watched folders; an open folder each while the watches are set. */
-enum { DEPTH_MAX = 64 };
+enum {
+    DEPTH_MAX = 64, /* of watched folders; an open folder each meanwhile */
+    GONE_MAX = 1000 /* removed folders that libinotifytools remembers */
+};
 
 struct watch {
     const struct spool *spool;
@@ -74,6 +77,38 @@ static bool watch_when_there(const char *in, int depth)
     return true;
 }
 
+struct watched {
+    int in; /* watch descriptor of in/ */
+    size_t n_in;
+    int depth, n_gone;
+};
+
+/* A new folder in a watched one. */
+static void watch_new_folder(const struct watched *w, const char *parent,
+                             const char *name)
+{
+    char path[PATH_MAX];
+    int depth = w->depth;
+    for (const char *c = parent + w->n_in; *c; c++)
+        depth -= *c == '/'; /* each folder ends with one */
+    int n = snprintf(path, sizeof path, "%s%s", parent, name);
+    if (depth >= 0 && n < (int)sizeof path && !file_name_ignored(name))
+        watch_folders(path, depth);
+}
+
+/* Watches new folders. False: all watches must be set anew. */
+static bool follow_folders(struct watched *w, const struct inotify_event *e)
+{
+    if (e->mask & AGAIN) return false;
+    if (e->mask & (IN_DELETE_SELF | IN_IGNORED))
+        return e->wd != w->in && ++w->n_gone < GONE_MAX;
+    if (!(e->mask & IN_ISDIR) || !(e->mask & (IN_CREATE | IN_MOVED_TO)))
+        return true;
+    const char *parent = inotifytools_filename_from_wd(e->wd);
+    if (parent && e->len) watch_new_folder(w, parent, e->name);
+    return parent != NULL;
+}
+
 static _Noreturn void run_helper(const char *in, int depth, int fd,
                                  pid_t parent)
 {
@@ -90,13 +125,17 @@ static _Noreturn void run_helper(const char *in, int depth, int fd,
     if (getppid() != parent || !inotifytools_initialize() ||
         !watch_when_there(in, depth))
         _exit(1);
+    char folder[PATH_MAX + 16]; /* as libinotifytools calls it */
+    snprintf(folder, sizeof folder, "%s/", in);
+    struct watched tree = {.in = inotifytools_wd_from_filename(folder),
+                           .n_in = strlen(in),
+                           .depth = depth};
     /* the first byte: files may have been dropped before the watch was set */
     for (bool again = false; !again;) {
         if (write(fd, "!", 1) < 0 && errno != EAGAIN) _exit(0);
         struct inotify_event *e = inotifytools_next_event(-1);
         if (!e) _exit(1);
-        again = (e->mask & AGAIN) ||
-                ((e->mask & IN_ISDIR) && (e->mask & (IN_CREATE | IN_MOVED_TO)));
+        again = !follow_folders(&tree, e);
     }
     _exit(0);
 }

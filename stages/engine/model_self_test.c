@@ -6,7 +6,7 @@
 
 #include "vlm/base/buf.h"
 #include "vlm/base/file_map.h"
-#include "vlm/base/make_folders.h"
+#include "vlm/base/own_folder.h"
 #include "vlm/json/json.h"
 #include "vlm/session/vlm_check.h"
 
@@ -44,7 +44,7 @@ static bool load_result(const char *path, const char *hash, struct arena *arena,
     return known >= 0;
 }
 
-static void store_result(const char *path, const char *hash,
+static void store_result(const char *cache, const char *path, const char *hash,
                          const struct vlm_verdict *found)
 {
     struct err quiet = {0}; /* on failure it is tested again next time */
@@ -56,8 +56,8 @@ static void store_result(const char *path, const char *hash,
     cJSON_AddStringToObject(root, "why", found->why ? found->why : "");
     json_print(&text, root, 0);
     cJSON_Delete(root);
-    make_folders_above(path, 0700, &quiet);
-    FILE *f = fopen(path, "wb");
+    own_folder_make(cache, &quiet);
+    FILE *f = err_failed(&quiet) ? NULL : fopen(path, "wb");
     if (f) {
         fwrite(text.data, 1, text.size, f);
         fclose(f);
@@ -72,9 +72,10 @@ static struct vlm_verdict run_test(struct vlm_session *s, const char *hash,
     struct vlm_verdict found = {.verdict = WEIGHT_SANITY_SANE};
     bool kept = cache && *cache && *hash;
     const char *path = kept ? place(cache, hash, arena) : NULL;
-    if (kept && load_result(path, hash, arena, &found)) return found;
+    if (kept && own_folder_is(cache) && load_result(path, hash, arena, &found))
+        return found;
     found = vlm_check_brief(s, arena, err);
-    if (kept && !err_failed(err)) store_result(path, hash, &found);
+    if (kept && !err_failed(err)) store_result(cache, path, hash, &found);
     return found;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "vlm/base/file_map.h"
+#include "vlm/base/own_folder.h"
 #include "vlm/json/json.h"
 
 enum { FILE_BYTES_MOST = 1 << 16, NUMBER_MOST = 1 << 16 };
@@ -81,8 +82,9 @@ struct retrieval_heads retrieval_heads_load(const char *cache,
     struct arena *arena = arena_new();
     struct retrieval_heads heads;
     bool found =
-        (*cache && read_file(retrieval_heads_path(cache, hash, arena), hash,
-                             arena, &heads)) ||
+        (own_folder_is(cache) &&
+         read_file(retrieval_heads_path(cache, hash, arena), hash, arena,
+                   &heads)) ||
         (*model && read_file(path_beside(model, arena), hash, arena, &heads));
     arena_free(arena);
     return found ? heads : (struct retrieval_heads){.n_head = 0};

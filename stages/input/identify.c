@@ -191,10 +191,6 @@ static void check_file(struct document *doc, const struct settings *settings,
                          "first bytes");
         return;
     }
-    if (lseek(doc->fd, 0, SEEK_SET) < 0) {
-        err_errno(err, "cannot read the file from its start");
-        return;
-    }
     doc->sha256 = hash_fd(doc->fd, err);
 }
 

@@ -99,10 +99,15 @@ mkdir -p "$s/apart/x/y"; other 3 > "$s/apart/x/y/3.png"; mv "$s/apart" "$s/in/fa
 wait_for 10 done_is 3 && ok "a folder that is moved in, with its files" || bad "a folder that is moved in, with its files" "no"
 for i in $(seq 4 40); do mkdir -p "$s/in/faults/many/$((i % 7))/$i"; other $i > "$s/in/faults/many/$((i % 7))/$i/x.png"; done
 wait_for 20 done_is 40 && ok "many folders at once" || bad "many folders at once" "$(count done) done"
-mv "$s/in/faults/new/below" "$s/in/faults/renamed"; sleep 0.3; other 41 > "$s/in/faults/renamed/it/41.png"
+helper() { for p in $(ps -o pid= --ppid $watcher); do ls -l /proc/$p/fd 2> /dev/null | grep -q inotify && echo $p; done; }
+before=$(helper)
+for i in $(seq 41 60); do mkdir -p "$s/in/faults/job$i/pages"; other $i > "$s/in/faults/job$i/pages/x.png"; done
+wait_for 20 done_is 60; for i in $(seq 41 60); do rm -r "$s/in/faults/job$i"; done; sleep 0.3
+is "folders that come and go do not make it watch all others anew" "60 $before" "$(count done) $(helper)"
+mv "$s/in/faults/new/below" "$s/in/faults/renamed"; sleep 0.3; other 61 > "$s/in/faults/renamed/it/41.png"
 wait_for 10 test -e "$s/out/faults/renamed/it/41.json" && ok "a folder that is renamed" || bad "a folder that is renamed" "no"
-rm -r "$s/in/faults/many"; sleep 0.3; mkdir -p "$s/in/faults/many/0"; other 42 > "$s/in/faults/many/0/x.png"
-wait_for 10 done_is 42 && ok "and one that is removed and made again" || bad "and one that is removed and made again" "no"
+rm -r "$s/in/faults/many"; sleep 0.3; mkdir -p "$s/in/faults/many/0"; other 62 > "$s/in/faults/many/0/x.png"
+wait_for 10 done_is 62 && ok "and one that is removed and made again" || bad "and one that is removed and made again" "no"
 kill -TERM $watcher; wait $watcher
 "$platen" fsck "$s" > /dev/null; is "fsck is clean after watching" 0 $?
 

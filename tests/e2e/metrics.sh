@@ -37,6 +37,36 @@ time.sleep(5)
 PY
 wait_for 10 test -e "$scratch/held"
 check "nor does who says nothing keep others out" ask -f
+python3 - "$port" "$scratch/crowd" << 'PY' & # 600 that say nothing, 50 that say one letter at a time
+import socket, sys, threading, time
+held = []
+def drip(s):
+    try:
+        for c in b"GET /metrics HTTP/1.1\r\nX: " + b"y" * 1000:
+            s.sendall(bytes([c])); time.sleep(.3)
+    except OSError: pass
+for i in range(650):
+    s = socket.socket(); s.setblocking(i >= 600); held.append(s)
+    s.connect_ex(("127.0.0.1", int(sys.argv[1])))
+    if i >= 600: threading.Thread(target=drip, args=(s,), daemon=True).start()
+open(sys.argv[2], "w").close()
+time.sleep(20)
+PY
+crowd=$!
+wait_for 30 test -e "$scratch/crowd"
+for i in 1 2 3; do ask -f || break; sleep 1; done
+check "nor do 600 idle connections and 50 slow requests" test -s "$scratch/said"
+kill $crowd
+python3 - "$port" << 'PY'; check "a request that takes too long is not waited for" test $? = 0
+import socket, sys, time
+s = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+since, letters = time.time(), iter(b"GET /metrics HTTP/1.1\r\nX: " + b"y" * 1000)
+try:
+    while time.time() - since < 25: s.sendall(bytes([next(letters)])); time.sleep(.3)
+except OSError: pass
+sys.exit(not 5 < time.time() - since < 20)
+PY
+ask -f
 check "nor is anything of a document told" eval '! grep -qE "waits|\.png|$s" "$scratch/said"'
 kill $watch $!; wait $watch; check "SIGTERM ends it as ever" test $? = 0
 "$platen" watch "$s" "${options[@]}" --metrics-listen nowhere > /dev/null 2> "$scratch/log"

@@ -81,7 +81,7 @@ fi
 is "the queue" "$(get queue)" 200
 [ "$(json "$scratch/out" 'd["complete"], d["documents"], [q["place"] for q in d["queue"]][-1]')" = "True 5 failed" ] && ok "the queue: doubts first, then what failed" || bad "queue" "$(cat "$scratch/out")"
 is "a page, drawn in the jail" "$(get "page/$id/1?width=500") $(head -c 3 "$scratch/out" | xxd -p)" "200 ffd8ff"
-is "a page that is not there" "$(get "page/$id/9")" 500
+is "a page that is not there" "$(get "page/$id/9")" 404
 is "a document" "$(get "doc/$id") $(json "$scratch/out" '"record" in d and "properties" in d["schema"], d["version"]')" "200 True 0"
 
 # --- corrections ---
@@ -132,8 +132,24 @@ sealed=$(of encrypted.pdf)
 get "doc/$sealed" > /dev/null
 is "a failed document says why, and what to do" "$(json "$scratch/out" 'd["reason"]["code"], bool(d["remedy"]), "properties" in d["schema"]')" "encrypted True True"
 is "what is filled in must be whole" "$(post fill "{\"id\":\"$sealed\",\"data\":{\"total\":1}}")" 422
+is "its page cannot be drawn, which is no fault of the server" "$(get "page/$sealed/1") $(json "$scratch/out" '"password" in d["error"] or "encrypted" in d["error"]')" "422 True"
+get "queue?search=encrypted.PDF" > /dev/null
+is "a search in the queue" "$(json "$scratch/out" '[q["id"] for q in d["queue"]], d["waiting"]')" "['$sealed'] 1"
+is "from a later row" "$(get "queue?from=1") $(json "$scratch/out" 'len(d["queue"]) - d["waiting"]')" "200 -1"
 is "its record by hand" "$(post fill "{\"id\":\"$sealed\",\"data\":{\"merchant\":\"By Hand\",\"date\":null,\"items\":[],\"total\":4.20,\"currency\":\"EUR\"}}")" 200
 [ -f "$s/done/$sealed/record.json" ] && [ ! -e "$s/failed/$sealed" ] && ok "it is done by one rename" || bad "it is done" "$(ls "$s/failed")"
+
+# --- a document of 190 MB is hashed; others are answered meanwhile
+large=20261101T000000Z-00000000000000ff
+cp -r "$s/failed/$(of letter.pdf)" "$s/failed/$large"
+printf '%%PDF-1.7\n' > "$s/failed/$large/doc"; truncate -s 190M "$s/failed/$large/doc"
+sed -i "s/\"id\": *\"[^\"]*\"/\"id\": \"$large\"/" "$s/failed/$large/reason.json"
+curl -s -o "$scratch/late" -w '%{http_code}' --max-time 60 -H "X-Platen-Token: $token" -H "Origin: $base" -H 'Content-Type: application/json' \
+    -d "{\"id\":\"$large\",\"data\":{\"merchant\":\"Large\",\"date\":null,\"items\":[],\"total\":1,\"currency\":\"EUR\"}}" "$base/api/fill" > "$scratch/late.code" & late=$!
+n=0; while kill -0 $late 2> /dev/null; do get queue > /dev/null; n=$((n + 1)); done; wait $late
+[ "$(cat "$scratch/late.code")" = 200 ] && [ $n -ge 4 ] && ok "while a large one is filled in, others are answered" || bad "while a large one is filled in, others are answered" "$n answers, $(cat "$scratch/late.code" "$scratch/late")"
+is "and its record has its hash" "$(json "$s/done/$large/record.json" 'd["source"]["sha256"], d["source"]["type"], d["source"]["bytes"]')" "$(sha256sum "$s/done/$large/doc" | cut -d' ' -f1) PDF 199229440"
+rm -rf "$s/done/$large" "$s"/out/receipt/letter*
 letter=$(of letter.pdf)
 is "another goes back to work" "$(post retry "{\"id\":\"$letter\"}")" 200
 [ -d "$s/work/$letter" ] && ok "and lies there" || bad "retry" "$(ls "$s/work")"

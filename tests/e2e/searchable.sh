@@ -119,6 +119,8 @@ grep -q '"not-searchable"' s/out/receipt/locked.json && [ ! -e s/out/receipt/loc
 touch -d '100 days ago' s/done/*/delivered; "$platen" prune s --done-older 90d --keep-records --force > /dev/null 2> err
 is "prune --keep-records deletes what has the pages" "$(find s/done -name '*.pdf' -o -name doc | wc -l) $(find s/done -name record.hocr | wc -l)" "0 4"
 "$platen" extract mixed.pdf --schema receipt --engine null --format pdf > out.pdf 2> err; finds "platen extract --format pdf" 930 out.pdf 2
+printf '#!/bin/sh\ncase "$*" in *--layer*) echo made >> %s/layers;; esac\nexec %s-raster "$@"\n' "$PWD" "$platen" > raster; chmod 755 raster; chmod o+rx .; : > layers; chmod 666 layers
+"$platen" extract mixed.pdf --schema receipt --engine null --format pdf --raster-program "$PWD/raster" > out.pdf 2> err; is "which is made once" made "$(cat layers)"
 
 "$platen" separator --schema receipt > sheet.pdf; qpdf --empty --pages sheet.pdf scan.pdf text.pdf sheet.pdf up90.pdf -- stack.pdf
 "$platen" extract stack.pdf --schema receipt --engine null --split barcode --out parts --format json,pdf > /dev/null 2> err

@@ -52,6 +52,14 @@ hides "an endpoint that is down" "$scratch/err"
 "$platen" config --fleet "host=db user=x password='verysecret and more' dbname=y" > "$scratch/out" 2>&1; hides "config: a fleet" "$scratch/out"
 grep -q 'host=db user=x .* dbname=y' "$scratch/out" && ok "the rest of it is shown" || bad "the rest of it is shown" "$(grep ^fleet "$scratch/out")"
 
+# a key from a shell or a file of another system has a line end; a header must not
+read_with_key() { : > "$scratch/port.asked"; OPENAI_API_KEY=$1 timeout 60 "$platen" extract "$root/tests/faults/good.png" --schema faults --engine endpoint \
+    --endpoint "http://127.0.0.1:$(cat "$scratch/port")/v1" --schemas "$root/tests/faults" --endpoint-tries 1 > /dev/null 2> "$scratch/err"; }
+for end in $'\n' $'\r\n' $'\r\nX-Other: 1'; do read_with_key "sk-one$end"; done
+[ "$(sort -u "$scratch/port.asked")" = "Bearer sk-one" ] && ok "a key ends with its line" || bad "a key ends with its line" "$(cat "$scratch/port.asked" "$scratch/err")"
+read_with_key $'sk\tone'; rc=$?
+[ "$rc $(wc -c < "$scratch/port.asked")" = "9 0" ] && grep -q 'OPENAI_API_KEY: the key has a control character' "$scratch/err" && ok "one with a control character is refused" || bad "one with a control character is refused" "$rc $(cat "$scratch/err")"
+
 # while a document is being read: the key is in the memory of the fetch process alone
 key=sk-planted-$$-abcdefghijklmnopqrstuvwxyz
 wait_until() { for _ in $(seq 200); do "$@" && return; sleep 0.05; done; }

@@ -130,7 +130,8 @@ class Chrome:
 
     def key(self, name, modifiers=0):
         text = {"Enter": "\r"}.get(name, name if len(name) == 1 else "")
-        code = KEYS.get(name, ord(name.upper()[0]))
+        # the codes of "." and "(" are those of Delete and ArrowDown
+        code = KEYS.get(name, ord(name.upper()[0]) if name[0].isalnum() else 0)
         if modifiers & (ALT | CTRL):
             text = ""
         more = {"text": text, "unmodifiedText": text} if text else {}

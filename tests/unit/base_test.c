@@ -3,7 +3,9 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "vlm/base/arena.h"
@@ -12,6 +14,7 @@
 #include "vlm/base/file_map.h"
 #include "vlm/base/hash.h"
 #include "vlm/base/image.h"
+#include "vlm/base/own_folder.h"
 
 static void count_up(void *n)
 {
@@ -120,6 +123,55 @@ static void hash_of_abc(void **state)
                                "7a9cb410ff61f20015ad");
 }
 
+static void hash_of_a_file_whose_position_is_shared(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    FILE *f = tmpfile();
+    assert_non_null(f);
+    fputs("abc", f);
+    assert_int_equal(fflush(f), 0);
+    for (int at = 0; at < 4; at++) {
+        lseek(fileno(f), at, SEEK_SET);
+        assert_string_equal(hash_fd(fileno(f), &err).hex,
+                            hash_bytes(span_of("abc")).hex);
+        assert_int_equal(lseek(fileno(f), 0, SEEK_CUR), at);
+    }
+    assert_false(err_failed(&err));
+    fclose(f);
+}
+
+static void only_a_folder_of_ones_own_is_believed(void **state)
+{
+    (void)state;
+    char top[] = "/tmp/platen-own-XXXXXX", path[64], link[64];
+    struct err err = {0};
+    assert_non_null(mkdtemp(top));
+    snprintf(path, sizeof path, "%s/a/cache", top);
+    snprintf(link, sizeof link, "%s/link", top);
+    assert_false(own_folder_is(NULL) || own_folder_is(""));
+    assert_false(own_folder_is(path));
+    own_folder_make(path, &err);
+    assert_false(err_failed(&err));
+    assert_true(own_folder_is(path));
+    assert_int_equal(symlink(path, link), 0);
+    assert_false(own_folder_is(link));
+    own_folder_make(link, &err);
+    assert_int_equal(err.kind, ERR_CONFIG);
+    assert_int_equal(chmod(path, 0770), 0);
+    assert_false(own_folder_is(path));
+    assert_int_equal(chmod(path, 0700), 0);
+    if (geteuid() == 0) {
+        assert_int_equal(chown(path, 65534, 65534), 0);
+        assert_false(own_folder_is(path));
+    }
+    rmdir(path);
+    unlink(link);
+    snprintf(path, sizeof path, "%s/a", top);
+    rmdir(path);
+    rmdir(top);
+}
+
 TEST_GROUP(base, cmocka_unit_test(arena_is_aligned_and_zeroed),
            cmocka_unit_test(arena_runs_deferred_calls_once),
            cmocka_unit_test(arena_keeps_a_block_over_reset),
@@ -128,4 +180,6 @@ TEST_GROUP(base, cmocka_unit_test(arena_is_aligned_and_zeroed),
            cmocka_unit_test(image_sides_have_limits),
            cmocka_unit_test(a_missing_file_is_named),
            cmocka_unit_test(a_directory_is_refused),
-           cmocka_unit_test(hash_of_abc))
+           cmocka_unit_test(hash_of_abc),
+           cmocka_unit_test(hash_of_a_file_whose_position_is_shared),
+           cmocka_unit_test(only_a_folder_of_ones_own_is_believed))

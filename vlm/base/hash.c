@@ -31,12 +31,13 @@ struct hash hash_fd(int fd, struct err *err)
     EVP_MD_CTX *context = EVP_MD_CTX_new();
     bool good = context && EVP_DigestInit_ex(context, EVP_sha256(), NULL);
     unsigned char block[65536];
-    while (good) {
-        ssize_t n = read(fd, block, sizeof block);
+    for (off_t at = 0; good;) {
+        ssize_t n = pread(fd, block, sizeof block, at);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) err_errno(err, "cannot be read");
         if (n <= 0) break;
         good = EVP_DigestUpdate(context, block, (size_t)n);
+        at += n;
     }
     if (!good || !EVP_DigestFinal_ex(context, digest, NULL)) mem_exhausted(0);
     EVP_MD_CTX_free(context);

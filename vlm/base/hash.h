@@ -12,7 +12,8 @@ struct hash {
 /* Cannot fail. */
 struct hash hash_bytes(struct span bytes);
 
-/* Hashes from the descriptor's current position to its end. */
+/* Hashes the whole file. Does not use the descriptor's position, which another
+ * process may share and move. */
 struct hash hash_fd(int fd, struct err *err);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "vlm/base/arena.h"
 #include "vlm/base/file_map.h"
-#include "vlm/base/make_folders.h"
+#include "vlm/base/own_folder.h"
 #include "vlm/model/gguf.h"
 
 /* Path of this file's cached hash, or NULL. */
@@ -46,10 +46,11 @@ struct hash hash_cache(const struct gguf *g, const char *folder,
     if (err_failed(err)) return h;
     struct arena *arena = arena_new();
     const char *path = place(g, folder, arena);
-    if (!path || !read_hash(path, arena, &h)) {
+    if (!path || !own_folder_is(folder) || !read_hash(path, arena, &h)) {
         h = gguf_hash(g, err);
-        if (path) make_folders_above(path, 0700, &quiet);
-        FILE *f = path && !err_failed(err) ? fopen(path, "wb") : NULL;
+        if (path) own_folder_make(folder, &quiet);
+        bool keep = path && !err_failed(err) && !err_failed(&quiet);
+        FILE *f = keep ? fopen(path, "wb") : NULL;
         if (f) {
             fwrite(h.hex, 1, 64, f);
             fclose(f);

@@ -3,16 +3,28 @@
 import { get, post, picture, read, write } from "./net.js";
 import { Paper } from "./paper.js";
 import { Form, el, fromPrint, resolve, shown, skeleton, wish } from "./form.js";
+import { notationOf } from "./typed.js";
 
 const $ = (id) => document.getElementById(id);
-const CHECK_MS = 150, LOOK_MS = 400;
+const CHECK_MS = 150, LOOK_MS = 400, AGAIN_MS = 1000;
 const WORDS = {
-  "low-confidence": "low confidence", "check-failed": "does not add up", "pages-differ": "pages differ",
+  "low-confidence": "not certain", "check-failed": "does not add up", "pages-differ": "pages differ",
   differ: "OCR reads it differently", unread: "the page could not be read", gaps: "rows may be missing",
-  review: "needs review", "value-dropped": "a guess was dropped", "no-evidence": "a guess",
-  "default-used": "on no page: the default",
-  "evidence-unknown": "no evidence",
+  review: "needs review", "value-dropped": "a guess was dropped", "value-misfit": "not of the form that is asked for",
+  "no-evidence": "a guess", grounded: "", "default-used": "on no page: the default",
+  "evidence-unknown": "not known where it is printed", "e-invoice-differs": "the e-invoice in the file differs",
+  "e-invoice-unfit": "the e-invoice has another value", "e-invoice-incomplete": "the e-invoice lacks a value",
 };
+// Why a value is not certain: the record's `doubt`, or its verdict.
+const DOUBTS = {
+  "date-order": "day and month may be exchanged", sign: "plus and minus may be exchanged",
+  scale: "a comma or point may be one of thousands", partial: "more is printed there", label: "printed under another label",
+  "check-digits": "its check digits are wrong", place: "the print may belong to another value",
+  overlooked: "empty, but something is printed there", unseen: "not found on the page", differ: "OCR reads it differently",
+};
+const RATED = new Set(["low-confidence", "differ", "unread"]); // by its confidence
+const TOLD = new Set(["check-failed", "pages-differ", "grounded", "value-dropped", "value-misfit",
+  "e-invoice-differs", "e-invoice-unfit", "e-invoice-incomplete"]); // the warning has the other value, or the sum
 
 const state = { queue: null, doc: null, form: null, at: null, last: Promise.resolve(), undo: [], waiting: 0, started: 0 };
 const paper = new Paper({ onWord: takeWord, onBox: takeBox });
@@ -32,12 +44,23 @@ function showError(refusal, before = "") {
 
 // --- the queue ------------------------------------------------------------
 
-async function loadQueue() {
-  state.queue = await get("queue");
-  const { doubts, left, complete } = state.queue;
+const rowsAt = (from) => get(`queue?from=${from}&search=${encodeURIComponent($("search").value.trim())}`);
+
+function showProgress({ doubts, left, complete }) {
   $("progress").max = Math.max(1, +doubts);
   $("progress").value = Math.max(0, doubts - left);
   $("left").textContent = `${left} of ${doubts} to review${complete ? "" : ", still searching"}`;
+}
+
+let looking = 0; // until the whole spool was looked through
+
+async function loadQueue(from = 0) {
+  state.queue = await rowsAt(from);
+  showProgress(state.queue);
+  clearTimeout(looking);
+  if (!state.queue.complete)
+    looking = setTimeout(() => ($("list").hidden || $("queue").contains(document.activeElement)
+      ? loadQueue(from) : fillList(from)).catch(showError), AGAIN_MS);
   return state.queue;
 }
 
@@ -52,16 +75,32 @@ async function showList() {
   closeDocument();
   $("list").hidden = false;
   $("title").textContent = "platen review";
-  const { queue, waiting, complete } = await loadQueue();
-  $("queue").replaceChildren(...queue.map((d) => {
-    const open = el("button", { type: "button" }, d.name || d.id);
-    open.onclick = () => openDocument(d.id);
-    const about = d.place === "failed" ? `failed: ${d.code}` : `${d.left} to review, lowest confidence ${Math.round(d.worst * 100)} %`;
-    return el("li", {}, open, el("span", {}, ` ${d.schema} \u00b7 ${about}`));
-  }));
-  $("list-note").textContent = !queue.length ? (complete ? "All done." : "Searching the spool.")
-    : waiting > queue.length ? `and ${waiting - queue.length} more` : "";
+  await fillList(0);
   $("queue").querySelector("button")?.focus();
+}
+
+function rowOfList(d) {
+  const open = el("button", { type: "button" }, d.name || d.id);
+  open.onclick = () => openDocument(d.id);
+  const about = d.place === "failed" ? `not read: ${d.why || "the reason is not known"}`
+    : `${d.left} to review, the least certain ${Math.round(d.worst * 100)} % sure`;
+  return el("li", {}, open, el("span", {}, ` ${d.schema} \u00b7 ${about}`));
+}
+
+// The rows from this one on; a page of them when there are more.
+async function fillList(from) {
+  const { queue, waiting, complete } = await loadQueue(from);
+  const last = from + queue.length, found = $("search").value.trim();
+  if (!queue.length && from) { await fillList(0); return; }
+  $("queue").start = from + 1;
+  $("queue").replaceChildren(...queue.map(rowOfList));
+  $("list-note").textContent = queue.length ? (waiting > queue.length ? `${from + 1} to ${last} of ${waiting}` : "")
+    : !complete ? "Searching the spool." : found ? "Nothing found." : "All done.";
+  $("pages").hidden = +waiting <= queue.length;
+  $("pages-back").disabled = !from;
+  $("pages-on").disabled = last >= +waiting;
+  $("pages-back").onclick = () => fillList(Math.max(0, from - +state.queue.most));
+  $("pages-on").onclick = () => fillList(last);
 }
 
 // --- a document -----------------------------------------------------------
@@ -93,12 +132,16 @@ function closeDocument() {
   $("notes").replaceChildren();
 }
 
-// Opens the next document that was not skipped or finished; else shows the list.
-async function openNext() {
+// Opens the document after this one in the list, that was not skipped or finished; else the
+// first such; else shows the list.
+async function openNext(after) {
   await state.last;
+  const before = (state.queue?.queue ?? []).map((d) => d.id), place = before.indexOf(after);
   const { queue } = await loadWholeQueue();
-  const next = queue.find((d) => d.place === "done" && !state.passed.has(d.id))
-    ?? queue.find((d) => !state.passed.has(d.id));
+  const open = (d) => !state.passed.has(d.id), later = before.slice(place + 1);
+  let next = queue.find((d) => open(d) && place >= 0 && later.includes(d.id)) ?? queue.find(open);
+  for (let from = queue.length; !next && from < +state.queue.waiting; from += +state.queue.most)
+    next = (await rowsAt(from)).queue.find(open);
   if (next) await openDocument(next.id);
   else await showList();
 }
@@ -106,6 +149,7 @@ async function openNext() {
 async function openDocument(id, pointer) {
   try {
     const doc = await fetchDocument(id);
+    if (!state.waiting && $("status").textContent !== "saved") showStatus(""); // what it says is of another one
     closeDocument();
     state.doc = doc;
     $("list").hidden = true;
@@ -128,7 +172,16 @@ function about(pointer) {
   const { doubtOf, saidOf, doc } = state;
   const doubt = doubtOf.get(pointer), said = saidOf.get(pointer), field = doc.record?.fields?.[pointer];
   if (field?.source === "person" || said) return { level: "person", who: said?.who ?? "a person" };
-  return { level: level(doubt), unread: doc.record?.verdict === "unread", why: doubt && `${WORDS[doubt.why] ?? doubt.why}, ${Math.round(doubt.weight * 100)} %` };
+  return { level: level(doubt), unread: doc.record?.verdict === "unread", why: doubt && wordsFor(doubt, field) };
+}
+
+// The reason of a doubt in words: what the record knows of the value, else of its kind.
+function wordsFor(doubt, field) {
+  const told = state.doc.record.warnings?.find((w) => w.pointer === doubt.pointer && w.code === doubt.why)?.text ?? "";
+  const own = told.slice(told.indexOf(": ") + 1).replace(/, (and|but) the schema .*/, "").trim();
+  const why = WORDS[doubt.why] ?? "needs review", known = DOUBTS[field?.doubt] ?? DOUBTS[field?.verdict];
+  if (!RATED.has(doubt.why)) return [why, known, TOLD.has(doubt.why) && own].filter(Boolean).join(": ");
+  return `${known ?? why} (${Math.round(doubt.weight * 100)} % sure)`;
 }
 
 const placeOf = (pointer) => {
@@ -141,7 +194,16 @@ function marksOf(doc) {
     (f.evidence ?? []).map((e) => ({ pointer, page: +e.page, box: e.box, level: about(pointer).level })));
 }
 
+// Least certain first; what is equally so, to ten percent, in the order of the pages.
+const rank = (d) => d.pointer === "" ? 99 : Math.round(d.weight * 10);
+
+function notationIn(doc) {
+  return notationOf(Object.entries(doc.record?.fields ?? {}).flatMap(([pointer, f]) =>
+    f.evidence?.[0]?.text ? [{ value: valueIn(doc, pointer), text: f.evidence[0].text, agrees: f.verdict === "agree" }] : []));
+}
+
 function indexDocument(doc) {
+  doc.doubts?.sort((a, b) => rank(a) - rank(b));
   state.doubtOf = new Map((doc.doubts ?? []).map((d) => [d.pointer, d]));
   state.saidOf = new Map((doc.said ?? []).map((s) => [s.pointer, s]));
 }
@@ -151,7 +213,7 @@ function showRecord(doc, pointer) {
   const { record } = doc;
   paper.open(doc.id, record.pages.map((p) => +p.number), marksOf(doc));
   showNotes(doc);
-  state.form = new Form($("form"), { schema: doc.schema, data: record.data, about, act: changeRow });
+  state.form = new Form($("form"), { schema: doc.schema, data: record.data, about, act: changeRow, notation: notationIn(doc) });
   if (doc.fault) showStatus(`Changes cannot be saved: ${doc.fault}`);
   if (pointer !== undefined && goTo(pointer)) return;
   if (!nextDoubt(null)) $("form").querySelector("[data-pointer]")?.focus();
@@ -191,7 +253,7 @@ function goTo(pointer) {
   return true;
 }
 
-// Goes to the doubt after (or before) this pointer in document order, else to the first.
+// Goes to the doubt after (or before) this pointer, else to the first.
 function nextDoubt(pointer, step = 1) {
   const all = state.doc.doubts ?? [], left = openDoubts();
   if (!left.length) return false;
@@ -299,6 +361,8 @@ function confirm(field, value) {
   const { pointer } = field;
   clearTimeout(timer);
   asked++; // ignore the answer of a running check
+  const open = value === null ? "" : state.form.unclear(field);
+  if (open) { state.form.say(field, open, true); return; }
   if (doc.place === "failed") { focusNext(); return; }
   const known = about(pointer).level === "person" && write(value) === write(field.value ?? null) && !field.place;
   if (!known) {
@@ -338,7 +402,7 @@ async function finishDocument() {
   await state.last;
   if (state.doc !== doc || openDoubts().length) return;
   state.passed.add(doc.id);
-  await openNext();
+  await openNext(doc.id);
 }
 
 async function undo() {
@@ -370,14 +434,15 @@ function onInput(e) {
 
 async function check(field) {
   if (state.form?.fields.get(field.pointer) !== field) return;
-  const mine = ++asked, doc = state.doc, form = state.form;
+  const mine = ++asked, doc = state.doc, form = state.form, open = form.unclear(field);
+  if (open) { form.say(field, open, true); return; }
   const body = doc.place === "failed" ? { id: doc.id, data: filled() }
     : { id: doc.id, version: doc.version, changes: [{ pointer: field.pointer, new: form.typed(field) }] };
   try {
     const answer = await post(doc.place === "failed" ? "try" : "check", body);
     if (mine !== asked || state.form !== form) return;
     const broken = answer.broken?.find((b) => b.pointer === field.pointer) ?? answer.broken?.[0];
-    form.say(field, broken ? broken.text : "");
+    form.say(field, broken ? broken.text : form.understood(field));
   } catch (refusal) {
     if (mine !== asked || state.form !== form) return;
     const found = refusal.body.findings?.find((f) => f.pointer === field.pointer) ?? refusal.body.findings?.[0];
@@ -400,7 +465,7 @@ function takeWord({ text, page, box, add }) {
     box = [x, y, Math.max(+old[0] + +old[2], box[0] + box[2]) - x, Math.max(+old[1] + +old[3], box[1] + box[3]) - y];
   }
   takeBox({ page, box });
-  putTyped(field, add && field.input.value ? `${field.input.value} ${text}` : fromPrint(text, field.schema));
+  putTyped(field, add && field.input.value ? `${field.input.value} ${text}` : fromPrint(text, field.schema, state.form.notation));
   field.input.focus();
 }
 
@@ -414,10 +479,12 @@ function takeBox(place) {
 
 // --- rows -----------------------------------------------------------------
 
-function valueAt(pointer) {
+function valueIn(doc, pointer) {
   return pointer.split("/").slice(1).reduce((at, token) =>
-    at?.[token.replaceAll("~1", "/").replaceAll("~0", "~")], state.doc.record.data);
+    at?.[token.replaceAll("~1", "/").replaceAll("~0", "~")], doc.record.data);
 }
+
+const valueAt = (pointer) => valueIn(state.doc, pointer);
 
 function itemsOf(list) {
   const root = state.doc.schema;
@@ -467,34 +534,48 @@ async function changeRow(what, pointer) {
 
 // --- documents that failed ------------------------------------------------
 
+// Why it failed and what to do: on this page, where text and remedy are ones for a terminal.
+function adviceFor(doc) {
+  const code = doc.reason?.code;
+  const where = [doc.reason?.page && `page ${doc.reason.page}`, doc.reason?.text].filter(Boolean).join(": ");
+  if (code === "unknown-schema" || code === "no-schema")
+    return [doc.schema_name && `No kind of document is called "${doc.schema_name}" here.`, "Choose what kind of document it is, and try again."];
+  if (code !== "encrypted") return [where, doc.remedy];
+  return [`A password is not entered here: it would have to be kept where other programs can read it. ${doc.passwords
+    ? `Whoever runs platen adds it as a line to the file ${doc.passwords}`
+    : "Whoever runs platen puts it into a file that nobody else can read, and names that file in the setting passwords"}`
+    + " and reloads platen; then try again. Or save the document without its password (qpdf --decrypt) and drop it once more."];
+}
+
 function showFailed(doc) {
-  const reason = doc.reason ?? {};
+  const reason = doc.reason ?? {}, button = (id, text, title) => el("button", { type: "button", id, title }, text);
   indexDocument(doc);
-  paper.open(doc.id, reason.page ? [+reason.page] : [1], []);
-  const retry = el("button", { type: "button", id: "retry" }, "Try again");
-  const dismiss = el("button", { type: "button", id: "dismiss", title: "Keep it in failed/, but do not list it" }, "Dismiss");
+  paper.open(doc.id, reason.page ? [+reason.page] : [1], [], true);
+  const retry = button("retry", "Try again"), fill = button("fill", "Fill in by hand");
+  const dismiss = button("dismiss", "Dismiss", "Keep it in failed/, but do not list it");
   const known = doc.schemas ?? [], now = known.includes(doc.schema_name) ? doc.schema_name : doc.meant ?? "";
-  const schema = el("select", { id: "schema", "aria-label": "Schema to use" },
-    ...["", ...known].map((name) => el("option", { value: name }, name || "choose a schema")));
+  const schema = el("select", { id: "schema" }, ...["", ...known].map((name) => el("option", { value: name }, name || "choose")));
   schema.value = now;
-  const fill = el("button", { type: "button", id: "fill" }, "Fill in by hand");
-  retry.onclick = () => actOnFailed("retry", { id: doc.id, schema: schema.value && schema.value !== doc.schema_name ? schema.value : undefined }, doc);
+  schema.onchange = () => { retry.disabled = !schema.value; };
+  retry.disabled = !now;
+  retry.onclick = () => actOnFailed("retry", { id: doc.id, schema: schema.value !== doc.schema_name ? schema.value : undefined }, doc);
   dismiss.onclick = () => actOnFailed("dismiss", { id: doc.id }, doc);
   fill.onclick = () => fillFailed(doc);
   fill.disabled = !doc.schema;
-  $("notes").replaceChildren(el("h2", { tabindex: "-1" }, `Failed: ${reason.code ?? "reason unknown"}`),
-    el("p", {}, [reason.stage, reason.page && `page ${reason.page}`, reason.text].filter(Boolean).join(": ")),
-    el("p", {}, doc.remedy ?? ""), ...(doc.fault ? [el("p", {}, doc.fault)] : []), el("p", { class: "choice" }, retry, " ", fill, " ", dismiss),
-    el("p", { class: "choice" }, el("label", {}, "Try again with the schema ", schema)));
+  $("notes").replaceChildren(el("h2", { tabindex: "-1" }, `Not read: ${doc.meaning || "the reason is not known"}`),
+    ...adviceFor(doc).filter(Boolean).map((text) => el("p", {}, text)),
+    el("p", { class: "choice" }, el("label", {}, "Kind of document ", schema), " ", retry),
+    el("p", { class: "choice" }, fill, " ", dismiss), el("p", { class: "note" }, `Reason: ${reason.code ?? "unknown"}`));
   paper.show(null, null);
   $("notes").firstChild.focus(); // not a button, which a second Enter would press
 }
 
 async function actOnFailed(what, body, doc) {
   try {
-    showStatus((await post(what, body)).note);
+    const { note } = await post(what, body);
     state.passed.add(doc.id);
-    await openNext();
+    await openNext(doc.id);
+    showStatus(`${doc.name || doc.id}: ${note}`);
   } catch (refusal) { showError(refusal); }
 }
 
@@ -505,7 +586,7 @@ function fillFailed(doc, data) {
   state.form = new Form($("form"), { schema: doc.schema, data: all, about: () => ({ level: "sure", unread: true }), act: changeRow });
   const button = el("button", { type: "button", id: "save" }, "Save the record");
   button.onclick = async () => {
-    await save(doc, { fill: true, data: filled() }, () => { state.passed.add(doc.id); openNext(); });
+    await save(doc, { fill: true, data: filled() }, () => { state.passed.add(doc.id); openNext(doc.id); });
   };
   $("form").append(button);
   $("form").querySelector("[data-pointer]")?.focus();
@@ -576,7 +657,7 @@ function setNull(field) {
 }
 
 function onKey(e) {
-  if ($("help").open || e.isComposing) return;
+  if ($("help").open || e.isComposing || e.target === $("search")) return;
   const field = state.form?.fields.get(document.activeElement?.dataset?.pointer);
   const does = e.altKey && !e.ctrlKey && state.doc && withAlt[e.key.length === 1 ? e.key.toLowerCase() : e.key];
   if (does) does();
@@ -603,6 +684,11 @@ for (const id of ["accept", "absent", "discard"])
 $("accept").onclick = () => confirm(state.at, state.form.typed(state.at));
 $("absent").onclick = () => setNull(state.at);
 $("discard").onclick = leave;
+let searching = 0;
+$("search").oninput = () => {
+  clearTimeout(searching);
+  searching = setTimeout(() => fillList(0).catch(showError), CHECK_MS);
+};
 $("help-open").onclick = () => $("help").showModal();
 $("help-close").onclick = () => $("help").close();
 addEventListener("beforeunload", (e) => { if (state.waiting) e.preventDefault(); });

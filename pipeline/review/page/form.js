@@ -2,6 +2,7 @@
 // are inserted as text, never as markup.
 
 import { Figure, write } from "./net.js";
+import { date, number } from "./typed.js";
 
 export const escape = (key) => String(key).replaceAll("~", "~0").replaceAll("/", "~1");
 const isGroup = (v) => v !== null && typeof v === "object" && !(v instanceof Figure);
@@ -59,35 +60,56 @@ export function skeleton(root, schema) {
 
 const numeric = (s) => (s.types.includes("number") || s.types.includes("integer")) && !s.types.includes("string");
 
+// What a text means as an amount or a date of this schema: {value} or {either}; null: nothing
+// that is known. `was`: the value as it is shown; who edits 1.234 does not mean thousands.
+export function meaning(text, s, notation = {}, was = "") {
+  if (numeric(s)) {
+    const known = /^-?\d{1,3}\.\d{3}$/.test(was) ? {} : notation;
+    return /^-?\d+(\.\d+)?[eE][+-]?\d+$/.test(text.trim()) ? { value: text.trim() }
+      : number(text, known, !s.types.includes("number"));
+  }
+  return s.format === "date" ? date(text, notation) : null;
+}
+
+const SIGNS = { "\u20ac": "EUR", "\u00a3": "GBP" };
+
+// What the pattern of the schema allows of the typed text: itself, or without spaces, or in capitals.
+function fitting(text, pattern) {
+  const allowed = new RegExp(pattern, "u"), dense = text.replace(/\s+/g, "");
+  return [text, SIGNS[dense], dense, text.toUpperCase(), dense.toUpperCase()].find((t) => t && allowed.test(t)) ?? text;
+}
+
 // Converts typed text to a value.
-export function parse(text, s) {
+export function parse(text, s, notation, was) {
   const plain = text.trim();
   if (plain === "") return s.nullable || !s.types.includes("string") ? null : "";
-  if (numeric(s) && /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(plain)) return new Figure(plain);
+  const value = meaning(plain, s, notation, was)?.value;
+  if (value !== undefined) return numeric(s) ? new Figure(value) : value;
   if (!s.types.length && /^(true|false|null)$|^[-\d[{]/.test(plain)) {
     try { return JSON.parse(plain); } catch { /* a text */ }
   }
-  return text;
+  try { return s.pattern ? fitting(text, s.pattern) : text; } catch { return text; } // no pattern of this language
 }
 
 // Converts printed text to what is typed: numbers without signs and separators, ISO dates.
-export function fromPrint(text, s) {
-  if (numeric(s)) {
-    const bare = text.replace(/[^\d.,'-]/g, ""), cents = /[.,](\d{1,2})$/.exec(bare);
-    const whole = (cents ? bare.slice(0, cents.index) : bare).replace(/[.,']/g, "");
-    return whole || cents ? `${whole || "0"}${cents ? `.${cents[1]}` : ""}` : text;
-  }
-  if (s.format === "date") {
-    const german = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text.trim());
-    if (german) return `${german[3]}-${german[2].padStart(2, "0")}-${german[1].padStart(2, "0")}`;
-  }
-  return text;
+export function fromPrint(text, s, notation) {
+  const bare = numeric(s) ? text.replace(/[^\d.,'\- ]/g, "").replace(/^[.,]+|[.,]+$/g, "") : text;
+  return meaning(text, s, notation)?.value ?? meaning(bare, s, notation)?.value ?? text;
+}
+
+// Asks which of two meanings is meant; "" if there is one.
+export function unclear(text, s, notation, was) {
+  const either = meaning(text, s, notation, was)?.either;
+  if (!either) return "";
+  const [one, other] = numeric(s) ? [either[0], `${either[1]}0`] : either;
+  return `can mean two things: write ${one} or ${other}`;
 }
 
 // Tells what to enter if the schema refuses the typed value.
 export function wish(s, wanted) {
-  if (s.format === "date") return "enter a date like 2024-09-02";
+  if (s.format === "date") return "enter a date like 13 April 2025 or 2025-04-13";
   if (numeric(s)) return s.types.includes("number") ? "enter a number like 12.50" : "enter a whole number like 3";
+  if (/match/.test(wanted)) return s.description ? `this does not fit: ${s.description}` : "this does not have the form that is asked for";
   return `expected ${wanted}`;
 }
 
@@ -98,8 +120,8 @@ export const shown = (value) => value === null || value === undefined ? ""
 
 export class Form {
   // about(pointer): {level, why, who, unread: null means nothing}; act(name, pointer): changes rows
-  constructor(host, { schema, data, about, act }) {
-    Object.assign(this, { host, root: schema ?? {}, data, about, act });
+  constructor(host, { schema, data, about, act, notation }) {
+    Object.assign(this, { host, root: schema ?? {}, data, about, act, notation });
     this.fields = new Map(); // by pointer, fields that are built
     this.lazy = new Map(); // by pointer of a row, functions that build it
     this.watch = new IntersectionObserver((seen) => {
@@ -222,7 +244,16 @@ export class Form {
       const all = field.schema.listed ?? [true, false];
       return text === "" ? null : all.find((v) => shown(v) === text) ?? text;
     }
-    return parse(text, field.schema);
+    return parse(text, field.schema, this.notation, shown(field.value));
+  }
+
+  // Why the typed text is not clear, or "".
+  unclear(field) { return unclear(field.input.value, field.schema, this.notation, shown(field.value)); }
+
+  // What was understood, if that is not what was typed.
+  understood(field) {
+    const text = shown(this.typed(field));
+    return text === field.input.value.trim() ? "" : `understood as ${text}`;
   }
 
   isEdited(field) { return field.input.value !== shown(field.value); }

@@ -21,6 +21,7 @@ TAKE(app, "app.js")
 TAKE(net, "net.js")
 TAKE(form, "form.js")
 TAKE(paper, "paper.js")
+TAKE(typed, "typed.js")
 
 #define TEXT(kind)  "text/" kind "; charset=utf-8"
 #define BYTES(name) page_files_##name, page_files_##name##_end
@@ -32,6 +33,7 @@ static const struct page_file files[] = {
     {"/net.js", TEXT("javascript"), BYTES(net)},
     {"/form.js", TEXT("javascript"), BYTES(form)},
     {"/paper.js", TEXT("javascript"), BYTES(paper)},
+    {"/typed.js", TEXT("javascript"), BYTES(typed)},
 };
 
 const struct page_file *page_files_find(const char *path)

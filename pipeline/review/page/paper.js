@@ -21,8 +21,10 @@ export class Paper {
     new ResizeObserver(() => this.id && this.draw()).observe($("scroll"));
   }
 
-  // pages: their numbers in the file; marks: [{pointer, page, box, level}]
-  open(id, pages, marks) {
+  // pages: their numbers in the file; marks: [{pointer, page, box, level}]; told: why a page
+  // cannot be shown is said elsewhere
+  open(id, pages, marks, told) {
+    this.told = told;
     this.id = id;
     this.pages = pages.length ? pages : [1];
     this.marks = marks;
@@ -85,7 +87,7 @@ export class Paper {
         const none = refusal.status === 404; // a document without pages
         $("sheet").hidden = true;
         $("tools").hidden = none;
-        $("paper-note").textContent = `${none ? "No picture" : "This page cannot be shown"}: ${refusal.message}`;
+        $("paper-note").textContent = (none ? "No picture" : "This page cannot be shown") + (this.told ? "" : `: ${refusal.message}`);
       }
     }
     this.drawBoxes();

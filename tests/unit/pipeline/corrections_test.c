@@ -99,7 +99,7 @@ static void garbage_between_lines_is_a_fault(void **state)
     say(b, &f, one);
     tear(&f, "noise\n");
     spool_unlock(&f);
-    fsck_spool(&b->spool, 1 << 20, keep_line, kept, &b->err);
+    fsck_spool(&b->spool, 1 << 20, false, keep_line, kept, &b->err);
     /* the record of this test is bound to no bytes, and that is said first */
     struct corrections c;
     struct err err = {0};

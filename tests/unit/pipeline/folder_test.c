@@ -2,13 +2,17 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/test.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "pipeline/spool/document_folder.h"
+#include "pipeline/spool/spool_prune.h"
 
 struct scratch {
     char path[64];
@@ -188,6 +192,55 @@ static void a_long_file_is_there_whole_or_not_at_all(void **state)
     buf_free(&want);
 }
 
+/* Prunes and restores the document as fast as it can. */
+static void *prune_and_restore(void *arg)
+{
+    struct scratch *s = arg;
+    int fd = s->folder.fd;
+    for (int i = 0; i < 20000; i++) {
+        renameat(fd, "doc", fd, "elsewhere");
+        renameat(fd, "elsewhere", fd, "doc");
+    }
+    return NULL;
+}
+
+static void a_document_pruned_meanwhile_costs_no_descriptor(void **state)
+{
+    struct scratch *s = *state;
+    pthread_t thread;
+    spool_mark(&s->folder, SPOOL_PRUNED, &s->err);
+    int before = dup(s->folder.fd);
+    assert_int_equal(pthread_create(&thread, NULL, prune_and_restore, s), 0);
+    for (int i = 0; i < 20000; i++)
+        document_folder_hash(s->folder.fd);
+    pthread_join(thread, NULL);
+    close(before);
+    int after = dup(s->folder.fd);
+    close(after);
+    assert_int_equal(before, after);
+}
+
+/* A failure of the system is none of the document: it is not "in use". */
+static void a_folder_that_cannot_be_opened_is_not_in_use(void **state)
+{
+    struct scratch *s = *state;
+    struct folder f;
+    struct rlimit files, few;
+    char *id[] = {s->folder.id, NULL};
+    spool_commit(&s->folder, SPOOL_FAILED, &s->err);
+    assert_false(spool_lock_failed(&s->spool, *id, &f, &s->err));
+    test_ok(&s->err);
+    spool_unlock(&s->folder);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &files), 0);
+    few = files;
+    few.rlim_cur = 0;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+    bool locked = spool_lock_failed(&s->spool, *id, &f, &s->err);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &files), 0);
+    assert_false(locked);
+    assert_int_equal(s->err.sys, EMFILE);
+}
+
 #define IN_SPOOL(test) \
     cmocka_unit_test_setup_teardown(test, claim_one, clean_up)
 
@@ -203,4 +256,6 @@ TEST_GROUP(folder, IN_SPOOL(a_claim_keeps_the_name),
            IN_SPOOL(a_committed_folder_cannot_be_locked),
            IN_SPOOL(noise_is_no_reason_to_fall),
            IN_SPOOL(a_long_file_is_there_whole_or_not_at_all),
+           IN_SPOOL(a_document_pruned_meanwhile_costs_no_descriptor),
+           IN_SPOOL(a_folder_that_cannot_be_opened_is_not_in_use),
            cmocka_unit_test(folder_seeds_hold))

@@ -80,7 +80,7 @@ static void documents_that_move_meanwhile_are_no_faults(void **state)
     for (bool ended = false; !ended;) {
         ended = m.ended;
         struct fsck_result r =
-            fsck_spool(&b->spool, 1 << 20, keep_line, line, &b->err);
+            fsck_spool(&b->spool, 1 << 20, false, keep_line, line, &b->err);
         test_ok(&b->err);
         assert_string_equal(line, "");
         assert_int_equal(r.n_fault, 0);

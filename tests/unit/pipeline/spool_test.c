@@ -365,7 +365,7 @@ static void keep_line(void *arg, bool fault, const char *line)
 static struct fsck_result check(struct scratch *s, struct lines *lines)
 {
     *lines = (struct lines){""};
-    return fsck_spool(&s->spool, 1 << 20, keep_line, lines, &s->err);
+    return fsck_spool(&s->spool, 1 << 20, false, keep_line, lines, &s->err);
 }
 
 static void the_checker_names_what_is_wrong(void **state)
