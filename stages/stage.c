@@ -9,6 +9,7 @@
 #include "stages/ask/schema_names.h"
 #include "stages/confidence/checks.h"
 #include "stages/confidence/confidence.h"
+#include "stages/evidence/einvoice_explain.h"
 #include "stages/evidence/einvoice_fill.h"
 #include "stages/fallback/fallback.h"
 #include "stages/input/identify.h"
@@ -157,6 +158,9 @@ static int run_question(struct document_run *r, const struct question *q)
 
 static void note_broken(void *arg, const struct checks_broken *broken)
 {
+    if (einvoice_explains(arg, broken->pointer, broken->over,
+                          broken->tolerance))
+        return;
     document_warn(arg,
                   &(struct warning){.code = WARN_CHECK_FAILED,
                                     .pointer = broken->pointer},

@@ -463,11 +463,14 @@ bool confidence_is_guessed(struct document *doc,
 static bool asks_for_review(const struct warnings *all)
 {
     static const enum warning_code code[] = {
-        WARN_SCRIPT_UNREAD,   WARN_PAGE_INCOMPLETE,     WARN_CONTENT_UNREAD,
-        WARN_XFA_FORM,        WARN_ATTACHMENTS,         WARN_HIDDEN_LAYER,
-        WARN_PICTURES_UNREAD, WARN_HIDDEN_TEXT,         WARN_E_INVOICE_DIFFERS,
-        WARN_E_INVOICE_UNFIT, WARN_CREDIT_NOTE,         WARN_ROW_REPEATED,
-        WARN_VALUE_MISFIT,    WARN_E_INVOICE_INCOMPLETE};
+        WARN_SCRIPT_UNREAD,     WARN_PAGE_INCOMPLETE,
+        WARN_CONTENT_UNREAD,    WARN_XFA_FORM,
+        WARN_ATTACHMENTS,       WARN_HIDDEN_LAYER,
+        WARN_PICTURES_UNREAD,   WARN_HIDDEN_TEXT,
+        WARN_E_INVOICE_DIFFERS, WARN_E_INVOICE_UNFIT,
+        WARN_CREDIT_NOTE,       WARN_ROW_REPEATED,
+        WARN_VALUE_MISFIT,      WARN_E_INVOICE_INCOMPLETE,
+        WARN_E_INVOICE_SEVERAL};
     for (size_t i = 0; i < sizeof code / sizeof *code; i++)
         if (all->n_of[code[i]]) return true;
     return false;
