@@ -154,7 +154,8 @@ struct field {
     bool is_figure;     /* a number, or digits without letters */
     int year;       /* year of an ISO date, until the answer is freed; or 0 */
     bool confirmed; /* equal to the e-invoice's value (einvoice_check.h) */
-    bool denied;    /* different from the e-invoice's value */
+    bool denied;    /* different from the e-invoice's value, or one of its
+                     * values has no field */
     bool anchored;  /* replaced by print of the page (fallback/) */
     double print_p; /* probability that the print it is from is the value, by
                      * its label, place and sums (fallback/ground.h); or 0 */

@@ -431,7 +431,9 @@ static void warn_of_value(struct document *doc, struct confidence *t,
                           const struct field *f)
 {
     double confidence = confidence_value(f, t);
-    if (f->denied && f->n_evidence) warn_of_e_invoice(doc, f);
+    /* of one in XML einvoice_fill has said so */
+    if (f->denied && f->n_evidence && !document_is_xml_invoice(doc))
+        warn_of_e_invoice(doc, f);
     if (confidence >= t->review_threshold || f->dropped) return;
     t->n_low++;
     if (f->is_null && t->verdict == CONFIDENCE_UNREAD) return;

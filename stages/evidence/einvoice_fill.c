@@ -21,8 +21,6 @@ enum {
     DECIMALS_MAX = 10
 };
 
-/* Of a value that is one of several, whatever their number. */
-static const double several_p = 0.5;
 
 enum {
     TERM_TYPE = 3,
@@ -558,7 +556,8 @@ static void set_against(struct fill *f, int at, int rival)
     use(f, rival);
     if (is_same_value(f, own, other)) return;
     add_rival(f, field, other);
-    field->print_p = several_p;
+    field->denied = true;
+    field->print_p = 0;
     document_warn(
         f->doc,
         &(struct warning){.code = WARN_E_INVOICE_SEVERAL,
