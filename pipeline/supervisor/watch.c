@@ -46,18 +46,18 @@ struct watch {
 /* Watches a folder, then lists it: a folder made in between causes an event.
  * `depth`: of the folders below it that are watched, too. What is too deep or
  * exceeds the user's limit of watches is found by the rescan. */
-static bool watch_folders(const char *folder, int depth)
+static bool watch_folders(const char *folder, int depth, const char *ignore)
 {
     char path[PATH_MAX];
     struct stat st;
     if (!inotifytools_watch_file(folder, EVENTS)) return false;
     DIR *d = depth > 0 ? opendir(folder) : NULL;
     for (struct dirent *e; d && (e = readdir(d));) {
-        if (file_name_ignored(e->d_name)) continue;
+        if (file_name_ignored(e->d_name, ignore)) continue;
         int n = snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
         if (n < (int)sizeof path && lstat(path, &st) == 0 &&
             S_ISDIR(st.st_mode))
-            watch_folders(path, depth - 1);
+            watch_folders(path, depth - 1, ignore);
     }
     if (d) closedir(d);
     return true;
@@ -65,17 +65,17 @@ static bool watch_folders(const char *folder, int depth)
 
 /* Waits for in/ if it is missing for a moment (renamed and created again);
  * otherwise the helper would be restarted only by the next rescan. */
-static bool watch_when_there(const char *in, int depth)
+static bool watch_when_there(const char *in, int depth, const char *ignore)
 {
-    while (!watch_folders(in, depth)) {
+    while (!watch_folders(in, depth, ignore)) {
         if (inotifytools_error() != ENOENT) return false;
         nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
     }
     return true;
 }
 
-static _Noreturn void run_helper(const char *in, int depth, int fd,
-                                 pid_t parent)
+static _Noreturn void run_helper(const char *in, int depth, const char *ignore,
+                                 int fd, pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGTERM, SIG_DFL);
@@ -88,7 +88,7 @@ static _Noreturn void run_helper(const char *in, int depth, int fd,
     if (fd > 3) close_range(3, (unsigned)fd - 1, 0);
     close_range((unsigned)fd + 1, ~0U, 0);
     if (getppid() != parent || !inotifytools_initialize() ||
-        !watch_when_there(in, depth))
+        !watch_when_there(in, depth, ignore))
         _exit(1);
     /* the first byte: files may have been dropped before the watch was set */
     for (bool again = false; !again;) {
@@ -122,7 +122,8 @@ static void start_helper(struct watch *w)
     fflush(NULL);
     w->pid = fork();
     if (w->pid == 0)
-        run_helper(in, w->spool->flat ? 1 : DEPTH_MAX, pipe_fd[1], parent);
+        run_helper(in, w->spool->flat ? 1 : DEPTH_MAX, w->spool->ignore,
+                   pipe_fd[1], parent);
     close(pipe_fd[1]);
     w->fd = pipe_fd[0];
     if (w->pid > 0) return;

@@ -213,8 +213,10 @@ long spawn_start(const struct spawn_job *job, const struct settings *settings,
                         ? move_up(settings->passwords_fd, err)
                         : -1;
     if (!err_failed(err)) {
-        errno = run_program(&pid, path, a.text, nothing, &high, passwords);
-        if (errno) err_errno(err, "cannot start %s", path);
+        int sys = run_program(&pid, path, a.text, nothing, &high, passwords);
+        if (sys)
+            err_reason(err, ERR_SYSTEM, "no-process", "cannot start %s: %s",
+                       path, strerror(sys));
     }
     const int opened[] = {null,     nothing,         high.in,
                           high.out, high.complaints, passwords};

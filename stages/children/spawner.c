@@ -7,11 +7,10 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "stages/reason.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/fd_pass.h"
 
@@ -34,10 +33,9 @@ struct spawner_request {
 
 struct spawner_reply {
     uint32_t magic;
-    int32_t kind; /* enum err_kind */
     int64_t child;
     int32_t status; /* END */
-    char text[TEXT_SIZE];
+    struct reason_message failure;
 };
 
 /* --- starting ------------------------------------------------------------- */
@@ -123,12 +121,6 @@ static int64_t *child_of(struct spawner_client *c, int64_t child)
     return NULL;
 }
 
-static void fill_failure(struct spawner_reply *reply, const struct err *err)
-{
-    reply->kind = (int32_t)err->kind;
-    snprintf(reply->text, sizeof reply->text, "%.*s", TEXT_SIZE - 1, err->text);
-}
-
 static bool start_for(struct spawner *s, struct spawner_client *c,
                       const struct spawn_job *job, int document)
 {
@@ -139,7 +131,7 @@ static bool start_for(struct spawner *s, struct spawner_client *c,
     if (!place || !spawn_job_is_good(job)) return false;
     *place = spawner_start_here(s->settings, job, document, &ends, &err);
     reply.child = *place;
-    if (err_failed(&err)) fill_failure(&reply, &err);
+    if (err_failed(&err)) reason_pack(&err, &reply.failure);
     const int fd[] = {ends.out, ends.complaints, ends.orders};
     int n_fd = err_failed(&err) ? 0 : document < 0 ? 3 : 2;
     bool sent = fd_pass_send(c->fd, &reply, sizeof reply, fd, n_fd);
@@ -238,11 +230,8 @@ long spawner_start(int spawner, const struct spawn_job *job, int document,
         lost(err);
         return 0;
     }
-    reply.text[TEXT_SIZE - 1] = '\0';
-    if (reply.kind != ERR_NONE)
-        err_set(err, (enum err_kind)reply.kind, "%s", reply.text);
-    else if (n_fd < 2)
-        lost(err);
+    reason_unpack(&reply.failure, err);
+    if (n_fd < 2) lost(err);
     *ends = (struct spawner_ends){fd[0], fd[1], fd[2]};
     return err_failed(err) ? 0 : (long)reply.child;
 }
