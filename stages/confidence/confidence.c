@@ -27,7 +27,8 @@ static const struct {
     double agree, ambiguous, doubt, fuzzy, lenient, differ, unseen;
 } words_odds = {3, 2.5, 0, 0, 2.5, -5, -3};
 
-/* Highest confidence of values of an unread record. */
+/* Highest confidence of values of an unread record, which are below the
+ * threshold, too, whatever it is. */
 static const double unread_most = 0.45, null_unread_most = 0.2;
 
 /* At least one value in a broken check is wrong, however sure each looks; and
@@ -228,6 +229,12 @@ static double limit_of_value(const struct field *f, const struct confidence *t)
     return is_unconfirmed(f) ? t->model->unconfirmed_most : 1;
 }
 
+static double unread_limit(const struct field *f, const struct confidence *t)
+{
+    return fmin(f->is_null ? null_unread_most : unread_most,
+                t->review_threshold / 2);
+}
+
 double confidence_value(const struct field *f, const struct confidence *t)
 {
     double odds = odds_of_value(f, t);
@@ -246,10 +253,10 @@ double confidence_value(const struct field *f, const struct confidence *t)
     }
     /* what speaks for its print does so even if the model read nothing */
     double by_print = fmin(f->print_p, limit);
-    if (t->verdict == CONFIDENCE_UNREAD)
-        limit = fmin(limit, f->is_null ? null_unread_most : unread_most);
     double chance = fmax(fmin(confidence_chance(odds), limit), by_print);
-    return calibration_apply(&t->fit, chance, f->is_null);
+    double fitted = calibration_apply(&t->fit, chance, f->is_null);
+    return t->verdict == CONFIDENCE_UNREAD ? fmin(fitted, unread_limit(f, t))
+                                           : fitted;
 }
 
 /* --- the record ---------------------------------------------------------- */
@@ -464,15 +471,22 @@ bool confidence_is_guessed(struct document *doc,
 
 static bool asks_for_review(const struct warnings *all)
 {
-    static const enum warning_code code[] = {
-        WARN_SCRIPT_UNREAD,     WARN_PAGE_INCOMPLETE,
-        WARN_CONTENT_UNREAD,    WARN_XFA_FORM,
-        WARN_ATTACHMENTS,       WARN_HIDDEN_LAYER,
-        WARN_PICTURES_UNREAD,   WARN_HIDDEN_TEXT,
-        WARN_E_INVOICE_DIFFERS, WARN_E_INVOICE_UNFIT,
-        WARN_CREDIT_NOTE,       WARN_ROW_REPEATED,
-        WARN_VALUE_MISFIT,      WARN_E_INVOICE_INCOMPLETE,
-        WARN_E_INVOICE_SEVERAL};
+    static const enum warning_code code[] = {WARN_BLANK,
+                                             WARN_SCRIPT_UNREAD,
+                                             WARN_PAGE_INCOMPLETE,
+                                             WARN_CONTENT_UNREAD,
+                                             WARN_XFA_FORM,
+                                             WARN_ATTACHMENTS,
+                                             WARN_HIDDEN_LAYER,
+                                             WARN_PICTURES_UNREAD,
+                                             WARN_HIDDEN_TEXT,
+                                             WARN_E_INVOICE_DIFFERS,
+                                             WARN_E_INVOICE_UNFIT,
+                                             WARN_CREDIT_NOTE,
+                                             WARN_ROW_REPEATED,
+                                             WARN_VALUE_MISFIT,
+                                             WARN_E_INVOICE_INCOMPLETE,
+                                             WARN_E_INVOICE_SEVERAL};
     for (size_t i = 0; i < sizeof code / sizeof *code; i++)
         if (all->n_of[code[i]]) return true;
     return false;
