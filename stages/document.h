@@ -97,14 +97,16 @@ enum field_verdict {
  * then "doubtful". */
 enum field_doubt {
     DOUBT_NONE,
-    DOUBT_PLACE,       /* on another row's line, or too short to be unique */
-    DOUBT_SIGN,        /* printed with the other sign, or it is unknown */
-    DOUBT_DATE_ORDER,  /* day and month may be exchanged */
-    DOUBT_SCALE,       /* the separator may be that of thousands */
-    DOUBT_PARTIAL,     /* the print goes on before or after it */
-    DOUBT_LABEL,       /* the print has another label, or the label is at other
+    DOUBT_PLACE,        /* on another row's line, or too short to be unique */
+    DOUBT_SIGN,         /* printed with the other sign, or it is unknown */
+    DOUBT_DATE_ORDER,   /* day and month may be exchanged */
+    DOUBT_SCALE,        /* the separator may be that of thousands */
+    DOUBT_PARTIAL,      /* the print goes on before or after it */
+    DOUBT_LABEL,        /* the print has another label, or the label is at other
                         * print */
-    DOUBT_CHECK_DIGITS /* the check digits are wrong */
+    DOUBT_CHECK_DIGITS, /* the check digits are wrong */
+    DOUBT_LAYER         /* only invisible words of a scan say so, which OCR has
+                         * not read */
 };
 
 enum evidence_source {

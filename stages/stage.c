@@ -326,6 +326,7 @@ static void open_pages(struct document_run *r)
     r->words = page_words_new(r->doc, context->settings, &stop,
                               r->doc->want_kept_words ||
                                   strcmp(facts->name, "null") != 0);
+    page_words_doubt_layers(r->words);
     page_words_set_finer(r->words,
                          &(struct page_finer){document_run_draw_finer, r});
     if (r->doc->type != FILE_PDF && !err_failed(r->err))

@@ -224,7 +224,8 @@ static bool is_unconfirmed(const struct field *f)
 
 static double limit_of_value(const struct field *f, const struct confidence *t)
 {
-    bool refuted = field_is_doubtful(f) && f->doubt != DOUBT_PLACE;
+    bool refuted = field_is_doubtful(f) && f->doubt != DOUBT_PLACE &&
+                   f->doubt != DOUBT_LAYER;
     if (refuted || f->verdict == FIELD_OVERLOOKED) return broken_most;
     return is_unconfirmed(f) ? t->model->unconfirmed_most : 1;
 }
@@ -428,7 +429,9 @@ static const char *reason_of(const struct field *f)
         [DOUBT_SCALE] = ", a separator may be that of thousands",
         [DOUBT_PARTIAL] = ", the print goes on",
         [DOUBT_LABEL] = ", the print has another label",
-        [DOUBT_CHECK_DIGITS] = ", the check digits are wrong"};
+        [DOUBT_CHECK_DIGITS] = ", the check digits are wrong",
+        [DOUBT_LAYER] = ", the page does not show the words, and OCR has not "
+                        "read it"};
     if (f->verdict == FIELD_OVERLOOKED)
         return ", it is null, but its label has print";
     return field_is_doubtful(f) ? doubt[f->doubt] : "";
