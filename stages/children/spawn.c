@@ -215,8 +215,9 @@ long spawn_start(const struct spawn_job *job, const struct settings *settings,
     if (!err_failed(err)) {
         int sys = run_program(&pid, path, a.text, nothing, &high, passwords);
         if (sys)
-            err_reason(err, ERR_SYSTEM, "no-process", "cannot start %s: %s",
-                       path, strerror(sys));
+            err_reason(err, sys == ENOENT ? ERR_MISSING : ERR_SYSTEM,
+                       "no-process", "cannot start %s: %s", path,
+                       strerror(sys));
     }
     const int opened[] = {null,     nothing,         high.in,
                           high.out, high.complaints, passwords};
