@@ -21,7 +21,6 @@ enum {
     DECIMALS_MAX = 10
 };
 
-
 enum {
     TERM_TYPE = 3,
     TERM_PROCESS = 23,
