@@ -97,14 +97,16 @@ enum field_verdict {
  * then "doubtful". */
 enum field_doubt {
     DOUBT_NONE,
-    DOUBT_PLACE,       /* on another row's line, or too short to be unique */
-    DOUBT_SIGN,        /* printed with the other sign, or it is unknown */
-    DOUBT_DATE_ORDER,  /* day and month may be exchanged */
-    DOUBT_SCALE,       /* the separator may be that of thousands */
-    DOUBT_PARTIAL,     /* the print goes on before or after it */
-    DOUBT_LABEL,       /* the print has another label, or the label is at other
+    DOUBT_PLACE,        /* on another row's line, or too short to be unique */
+    DOUBT_SIGN,         /* printed with the other sign, or it is unknown */
+    DOUBT_DATE_ORDER,   /* day and month may be exchanged */
+    DOUBT_SCALE,        /* the separator may be that of thousands */
+    DOUBT_PARTIAL,      /* the print goes on before or after it */
+    DOUBT_LABEL,        /* the print has another label, or the label is at other
                         * print */
-    DOUBT_CHECK_DIGITS /* the check digits are wrong */
+    DOUBT_CHECK_DIGITS, /* the check digits are wrong */
+    DOUBT_LAYER         /* only invisible words of a scan say so, which OCR has
+                         * not read */
 };
 
 enum evidence_source {
@@ -154,7 +156,8 @@ struct field {
     bool is_figure;     /* a number, or digits without letters */
     int year;       /* year of an ISO date, until the answer is freed; or 0 */
     bool confirmed; /* equal to the e-invoice's value (einvoice_check.h) */
-    bool denied;    /* different from the e-invoice's value */
+    bool denied;    /* different from the e-invoice's value, or one of its
+                     * values has no field */
     bool anchored;  /* replaced by print of the page (fallback/) */
     double print_p; /* probability that the print it is from is the value, by
                      * its label, place and sums (fallback/ground.h); or 0 */

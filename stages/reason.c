@@ -158,6 +158,11 @@ static const struct reason table[] = {
     {"no-sandbox", EXIT_DEPENDENCY, FATE_WAIT,
      "Neither Landlock nor seccomp works, so no document can be read safely.",
      "See platen doctor; sandbox = best reads documents all the same."},
+    {"no-process", EXIT_DEPENDENCY, FATE_WAIT,
+     "The system did not let platen start one of its programs.",
+     "In a container, update Docker (before 20.10.10 it refuses clone3) or "
+     "change its seccomp profile; else check the limits on processes and "
+     "memory."},
     {"disk", EXIT_ACCESS, FATE_WAIT,
      "The spool's file system is full, read-only or not accessible.",
      "Free space or fix permissions on the spool's file system."},

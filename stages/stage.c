@@ -9,6 +9,7 @@
 #include "stages/ask/schema_names.h"
 #include "stages/confidence/checks.h"
 #include "stages/confidence/confidence.h"
+#include "stages/evidence/einvoice_explain.h"
 #include "stages/evidence/einvoice_fill.h"
 #include "stages/fallback/fallback.h"
 #include "stages/input/identify.h"
@@ -158,6 +159,9 @@ static int run_question(struct document_run *r, const struct question *q)
 
 static void note_broken(void *arg, const struct checks_broken *broken)
 {
+    if (einvoice_explains(arg, broken->pointer, broken->over,
+                          broken->tolerance))
+        return;
     document_warn(arg,
                   &(struct warning){.code = WARN_CHECK_FAILED,
                                     .pointer = broken->pointer},
@@ -323,6 +327,7 @@ static void open_pages(struct document_run *r)
     r->words = page_words_new(r->doc, context->settings, &stop,
                               r->doc->want_kept_words ||
                                   strcmp(facts->name, "null") != 0);
+    page_words_doubt_layers(r->words);
     page_words_set_finer(r->words,
                          &(struct page_finer){document_run_draw_finer, r});
     if (r->doc->type != FILE_PDF && !err_failed(r->err))

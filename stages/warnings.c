@@ -72,6 +72,12 @@ static const struct {
          "The schema does not allow the e-invoice's value; the field is null, "
          "or left out.",
          "Enter the value by hand, or allow it in the schema."},
+    [WARN_E_INVOICE_SEVERAL] =
+        {"e-invoice-several",
+         "The e-invoice has several values for one field (two accounts, a "
+         "total and another amount to pay); the first was taken.",
+         "Decide which is meant; add a field for an amount to pay (amount_due) "
+         "to a schema of your own."},
     [WARN_CREDIT_NOTE] =
         {"credit-note",
          "The e-invoice is a credit note; its amounts have the sign of the "

@@ -71,6 +71,15 @@ static const char *file_system_name(unsigned long magic)
     return "another file system";
 }
 
+static bool check_needs(struct checkup *r, const struct spool *spool)
+{
+    struct buf text = buf_limit(4096);
+    bool well = spool_probe_needs(spool, &text);
+    print_lines(r, buf_span(&text).data);
+    buf_free(&text);
+    return well;
+}
+
 static int check_spool(struct checkup *r, const char *path)
 {
     struct statfs fs;
@@ -91,7 +100,9 @@ static int check_spool(struct checkup *r, const char *path)
                    "machine stops\n");
     spool_open(&spool, path, false, &err);
     if (err_failed(&err)) print_line(r, false, "spool: %s\n", err.text);
+    bool well = err_failed(&err) || check_needs(r, &spool);
     spool_close(&spool);
+    if (!well) return EXIT_ACCESS;
     return err_failed(&err) && err.kind != ERR_ARGS ? EXIT_CONFIG : EXIT_OK;
 }
 
@@ -269,7 +280,8 @@ const struct command command_doctor_row = {
             "and their sandboxes,\n"
             "OCR and its languages, tables for East Asian text, "
             "the model, which is\n"
-            "opened, and the file system of a spool. An endpoint is sent a "
+            "opened, and whether the file system of a spool does what a spool "
+            "needs. An endpoint is sent a "
             "small test request.\n"
             "Problems are lines that begin with \"! \".\n"
             "\n"

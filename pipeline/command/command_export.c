@@ -336,7 +336,9 @@ static int export_command(const struct command_line *line, struct err *err)
     const char *list = command_value(line, "with");
     read_flags(&x, line);
     struct csv_details *with =
-        list ? csv_details_new(list, x.dialect, err) : NULL;
+        list ? csv_details_new(list, line->config->stage.review_threshold,
+                               x.dialect, err)
+             : NULL;
     x.csv = csv_new(command_value(line, "rows"), with, x.dialect);
     if (x.to == TO_XML) xml_start();
     spool_open(&x.spool, line->operand[0], false, err);

@@ -20,6 +20,7 @@ static int fsck_command(const struct command_line *line, struct err *err)
     bool quick = command_value(line, "quick") != NULL;
     spool_open(&spool, line->operand[0], false, err);
     spool.flat = !line->config->recursive;
+    spool.ignore = line->config->ignore;
     if (!err_failed(err)) {
         struct fsck_result r =
             fsck_spool(&spool, (size_t)line->config->stage.max_record_bytes,

@@ -549,6 +549,7 @@ static int status_command(const struct command_line *line, struct err *err)
     int code = EXIT_OK;
     spool_open(&spool, line->operand[0], false, err);
     spool.flat = !line->config->recursive;
+    spool.ignore = line->config->ignore;
     if (!err_failed(err)) {
         struct status s = {.spool = &spool,
                            .arena = arena_new(),

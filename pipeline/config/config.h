@@ -23,6 +23,7 @@ struct config {
 
     double stable_for_s;  /* age of the last change of a complete file */
     double empty_after_s; /* the same for an empty file */
+    const char *ignore;   /* patterns of names in in/ to leave alone */
     bool recursive;       /* read folders of in/NAME/, too */
     double rescan_s;      /* interval for listing in/, without events */
     const char *default_schema;

@@ -18,6 +18,10 @@ static const struct config_key table[] = {
  "before they write them", 0},
 {"spool", "recursive", KEY_SWITCH, AT(recursive), "yes", 0, 0, "yes|no",
  "Also read files in folders of in/NAME/, at any depth; out/ gets the same folders", 0},
+{"spool", "ignore", KEY_TEXT, AT(ignore), "", 0, 0, "patterns",
+ "Names of files and folders in in/ to leave alone, with commas between, in which * and ? stand "
+ "for any letters; besides hidden names, transfers that go on, recycle bins and snapshots of NAS "
+ "systems and Windows, and the like (status counts them)", 0},
 {"spool", "rescan", KEY_SECONDS, AT(rescan_s), "10", 0.05, 3600, "seconds",
  "Interval at which watch lists in/ again, besides file system events", 0},
 {"spool", "format", KEY_FORMATS, AT(formats), "json", 0, 0, "list",
@@ -144,8 +148,8 @@ static const struct config_key table[] = {
 {"document", "archive_prefix", KEY_TEXT, S(archive_prefix), "ASN", 0, 0, "text",
  "Prefix of archive numbers in bar codes; empty: none", 0},
 {"document", "attachments", KEY_CHOICE, S(attachments), "no", 0, 0, "what",
- "read: PDFs and pictures that are attached to a PDF are documents of their own; no: they are only "
- "named in a warning. Those of an e-mail (.eml) are always read", "no|read"},
+ "read: PDFs and pictures that are attached to a PDF, or inside an e-invoice in XML, are documents "
+ "of their own; no: they are only named in a warning. Those of an e-mail (.eml) are always read", "no|read"},
 {"document", "passwords", KEY_TEXT, AT(passwords), "", 0, 0, "file",
  "File with passwords for encrypted PDFs, one a line, each tried as user and as owner password; "
  "others must not be able to read the file (chmod 600)", 0},

@@ -45,7 +45,7 @@ static char **list_names(const char *folder, struct arena *arena,
         err_reason(err, ERR_INPUT, "unreadable", "%s: %s", folder,
                    strerror(errno));
     for (struct dirent *e; dir && (e = readdir(dir));) {
-        if (file_name_ignored(e->d_name)) continue;
+        if (file_name_ignored(e->d_name, NULL)) continue;
         if (n + 1 >= capacity)
             name = mem_grow(name, capacity = 2 * capacity + 64, sizeof *name);
         name[n++] = arena_copy(arena, span_of(e->d_name));

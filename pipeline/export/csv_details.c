@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "pipeline/export/csv_dialect.h"
+#include "stages/record/review_items.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/text_table.h"
 #include "vlm/json/json.h"
@@ -17,6 +18,8 @@ struct csv_details {
     bool on[N_WORD];
     struct arena *arena; /* for the current record */
     const cJSON *record;
+    bool unread;
+    double review_threshold;
     const struct csv_dialect *dialect;
     struct text_table field;  /* by pointer */
     struct text_table warned; /* pointers that a warning names */
@@ -41,7 +44,7 @@ static void enable_detail(struct csv_details *w, struct span text,
         w->on[i] = true;
 }
 
-struct csv_details *csv_details_new(const char *list,
+struct csv_details *csv_details_new(const char *list, double review_threshold,
                                     const struct csv_dialect *dialect,
                                     struct err *err)
 {
@@ -49,6 +52,7 @@ struct csv_details *csv_details_new(const char *list,
     struct csv_details *w = mem_alloc(1, sizeof *w);
     w->arena = arena_new();
     w->dialect = dialect;
+    w->review_threshold = review_threshold;
     for (const char *at = list; !err_failed(err);) {
         size_t n = strcspn(at, ",");
         enable_detail(w, (struct span){at, n}, err);
@@ -95,6 +99,7 @@ void csv_details_set_record(struct csv_details *w, const cJSON *record)
     const cJSON *field = NULL, *warning = NULL;
     arena_reset(w->arena);
     w->record = record;
+    w->unread = !strcmp(json_get_text_or_empty(record, "verdict"), "unread");
     w->field = w->warned = (struct text_table){0};
     cJSON_ArrayForEach(field, json_get(record, "fields"))
     {
@@ -133,7 +138,8 @@ static const char *verdict_of(int rank)
     return verdict[rank];
 }
 
-static void add_field(struct csv_known *k, const cJSON *field)
+static void add_field(const struct csv_details *w, struct csv_known *k,
+                      const cJSON *field)
 {
     const cJSON *c = json_get(field, "confidence");
     const cJSON *page = json_get(field, "page");
@@ -143,6 +149,9 @@ static void add_field(struct csv_known *k, const cJSON *field)
     if (page && (!k->page || page->valuedouble < k->page->valuedouble))
         k->page = page;
     if (rank > k->verdict) k->verdict = rank;
+    /* only so many warnings of a code are kept */
+    k->warned |=
+        review_items_why(field, NULL, w->unread, w->review_threshold) != NULL;
 }
 
 static bool is_inside(const char *pointer, const char *top)
@@ -157,11 +166,11 @@ static struct csv_known details_of(const struct csv_details *w,
 {
     struct csv_known k = {.warned = text_table_find(&w->warned, pointer)};
     const cJSON *own = text_table_find(&w->field, pointer), *each = NULL;
-    if (own) add_field(&k, own);
+    if (own) add_field(w, &k, own);
     if (!value->child) return k;
     cJSON_ArrayForEach(each, json_get(w->record, "fields"))
     {
-        if (is_inside(each->string, pointer)) add_field(&k, each);
+        if (is_inside(each->string, pointer)) add_field(w, &k, each);
     }
     cJSON_ArrayForEach(each, json_get(w->record, "warnings"))
     {

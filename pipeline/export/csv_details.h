@@ -24,7 +24,7 @@ struct csv_details;
 struct csv_dialect;
 
 /* `list` is the argument of --with. FAIL: ERR_ARGS: an unknown word. */
-struct csv_details *csv_details_new(const char *list,
+struct csv_details *csv_details_new(const char *list, double review_threshold,
                                     const struct csv_dialect *dialect,
                                     struct err *err);
 void csv_details_free(struct csv_details *w); /* NULL is fine */

@@ -37,9 +37,26 @@ void durable_sync(struct spool *s, int fd, const char *name, struct err *err)
 void durable_rename(int from, const char *old, int to, const char *new,
                     struct err *err)
 {
-    if (err_failed(err)) return;
-    if (renameat2(from, old, to, new, RENAME_NOREPLACE) != 0)
+    if (!err_failed(err) && !durable_rename_new(from, old, to, new))
         durable_fail(err, "cannot move", old);
+}
+
+bool durable_rename_new(int from, const char *old, int to, const char *new)
+{
+    struct stat st;
+    if (renameat2(from, old, to, new, RENAME_NOREPLACE) == 0) return true;
+    if (errno != EINVAL && errno != ENOSYS) return false;
+    if (fstatat(to, new, &st, AT_SYMLINK_NOFOLLOW) == 0) errno = EEXIST;
+    return errno == ENOENT && renameat(from, old, to, new) == 0;
+}
+
+bool durable_rename_shared(int at, const char *old, const char *new)
+{
+    if (renameat2(at, old, at, new, RENAME_NOREPLACE) == 0) return true;
+    if (errno != EINVAL && errno != ENOSYS) return false;
+    if (linkat(at, old, at, new, 0) != 0) return false;
+    unlinkat(at, old, 0);
+    return true;
 }
 
 int durable_open_folder(int at, const char *name)

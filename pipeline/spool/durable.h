@@ -23,6 +23,15 @@ struct dirent *durable_next(DIR *d, const char *name, struct err *err);
  * one inode does nothing and reports success. */
 void durable_rename(int from, const char *old, int to, const char *new,
                     struct err *err);
+
+/* The same; false and errno. Where the file system has no NOREPLACE (ZFS before
+ * 2.2) it looks first: `to` must be a folder in which only the holder of its
+ * lock, or of the lock on `old`, makes this name (S4). */
+bool durable_rename_new(int from, const char *old, int to, const char *new);
+
+/* The same for a file in a folder in which others may make the name at any time:
+ * with a link instead of a look. */
+bool durable_rename_shared(int at, const char *old, const char *new);
 int durable_open_folder(int at, const char *name); /* -1 and errno */
 /* The same for "a/b"; none of its folders may be a link. */
 int durable_open_path(int at, const char *path);

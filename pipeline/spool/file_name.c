@@ -1,6 +1,8 @@
 /* file_name.c - see file_name.h. */
+#define _GNU_SOURCE 1 /* FNM_CASEFOLD */
 #include "pipeline/spool/file_name.h"
 
+#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -79,18 +81,45 @@ static bool ends_with(const char *name, const char *end)
     return n >= m && !strcasecmp(name + n - m, end);
 }
 
-bool file_name_ignored(const char *name)
+/* What others leave in a folder: transfers that go on, editors' copies, the
+ * recycle bins and snapshots of NAS systems and Windows, whose files are not
+ * the user's. */
+static const char *const ignored[] = {
+    ".*", "~$*", "*~",
+    /* in transit, or a copy */
+    "*.part", "*.partial", "*.filepart", "*.tmp", "*.temp", "*.swp", "*.bak",
+    "*.crdownload", "*.download", "*.opdownload", "*.!ut", "*.!qb", "*.aria2",
+    /* Windows, macOS */
+    "$recycle.bin", "recycler", "recycled", "system volume information",
+    "found.[0-9][0-9][0-9]", "desktop.ini", "thumbs.db", "ehthumbs.db",
+    "ehthumbs_vista.db", "indexervolumeguid", "wpsettings.dat", "icon\r",
+    "__macosx", "network trash folder", "temporary items",
+    /* Synology, QNAP and other NAS, file systems */
+    "#recycle", "#snapshot", "@recycle", "@recently-snapshot", "@eadir", "@tmp",
+    "@synoresource", "@snapshot", "~snapshot", "lost+found"};
+
+/* Does the name match the pattern of n bytes, in upper or lower case? */
+static bool matches(const char *pattern, size_t n, const char *name)
 {
-    static const char *const ends[] = {
-        ".part",       ".partial",  ".tmp", ".temp",
-        ".crdownload", ".filepart", ".swp", "~"};
-    static const char *const whole[] = {"Thumbs.db", "desktop.ini", "@eaDir",
-                                        "__MACOSX", "lost+found"};
-    if (name[0] == '.' || !strncmp(name, "~$", 2)) return true;
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
-        if (ends_with(name, ends[i])) return true;
-    for (size_t i = 0; i < sizeof whole / sizeof whole[0]; i++)
-        if (!strcasecmp(name, whole[i])) return true;
+    char own[FILE_NAME_BYTES_MAX + 1];
+    if (!n || n >= sizeof own) return false;
+    memcpy(own, pattern, n);
+    own[n] = '\0';
+    return fnmatch(own, name, FNM_CASEFOLD) == 0;
+}
+
+bool file_name_ignored(const char *name, const char *more)
+{
+    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
+        if (matches(ignored[i], strlen(ignored[i]), name)) return true;
+    for (const char *at = more ? more : ""; *at;) {
+        at += strspn(at, ", ");
+        size_t n = strcspn(at, ","), size = n;
+        while (size && at[size - 1] == ' ')
+            size--;
+        if (matches(at, size, name)) return true;
+        at += n;
+    }
     return false;
 }
 

@@ -26,8 +26,10 @@ bool file_name_unescape(const char *text,
 bool file_name_unescape_path(const char *text,
                              char out[static FILE_NAME_PATH_MAX + 1]);
 
-/* Is it a temporary file of an editor, browser, file manager or transfer? */
-bool file_name_ignored(const char *name);
+/* Is it a temporary file of an editor, browser or transfer, a recycle bin, or
+ * another file or folder that is not the user's? `more`: patterns (fnmatch) of
+ * names that are not either, with commas between; or NULL. */
+bool file_name_ignored(const char *name, const char *more);
 
 /* Does it have the extension of a known document type (.pdf, .png, ...)? Not
  * with .xml (records are XML, too) or .eml. */

@@ -77,8 +77,10 @@ struct spool {
         [SPOOL_PLACES]; /* descriptors; in/ and out/ are opened each time */
     struct spool_limits limits;
     bool hook[SPOOL_PLACES]; /* commits to this place leave SPOOL_HOOK_FILE */
-    pid_t supervisor; /* records how attempts of this process end; 0: none */
-    bool flat;        /* folders of in/NAME/ are not read (recursive = no) */
+    pid_t supervisor;   /* records how attempts of this process end; 0: none */
+    const char *ignore; /* patterns of further names that are ignored (ignore),
+                         * or NULL */
+    bool flat;          /* folders of in/NAME/ are not read (recursive = no) */
     bool reserve_spent;
     bool unsure; /* an fsync failed in this process */
     /* Writes corrected.json (and corrected.xml, depending on `formats`) into a
@@ -159,6 +161,11 @@ bool spool_has_space(const struct spool *s, int64_t bytes);
 /* Checks that work/ can be written and in/ opened, and that free_bytes are
  * free. Writes and fsyncs a file without a name. FAIL: "disk". */
 void spool_probe(const struct spool *s, int64_t free_bytes, struct err *err);
+
+/* Tries in a folder of its own, which it removes, what a spool needs of its file
+ * system: writing, fsync, links, renames, locks. Appends what is missing and the
+ * remedy; a line that begins with "! " is a problem. Returns false for one. */
+bool spool_probe_needs(const struct spool *s, struct buf *out);
 
 /* Lists in/ and the folders below it. `report` (can be NULL) is called for
  * things that are neither files nor folders of files, and for folders with

@@ -365,7 +365,7 @@ static int claim_by_rename(struct folder *f, int at, const struct drop *drop,
                            struct err *err)
 {
     if (err_failed(err)) return 0;
-    if (renameat2(at, drop->name, f->fd, "doc", RENAME_NOREPLACE) != 0) {
+    if (!durable_rename_new(at, drop->name, f->fd, "doc")) {
         if (errno == EXDEV) return -1;
         if (errno == EACCES || errno == EPERM || errno == EBUSY)
             entry_fails(err, "unreadable", drop->name, strerror(errno));
@@ -383,7 +383,12 @@ static bool claim_from(struct spool *s, int at, const struct drop *drop,
     int fd = open_drop(at, drop->name);
     struct stat st = drop->stat;
     if (fd < 0 && errno == ENOENT) return false;
-    /* a link, or a file without permission: claimed, and failed later */
+    if (fd < 0 && errno == EACCES && S_ISREG(st.st_mode)) {
+        /* in work/ nobody could give the permission */
+        entry_fails(err, "unreadable", drop->name, strerror(errno));
+        return false;
+    }
+    /* a link is claimed, and fails later */
     bool opened = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
     bool copy = opened && st.st_nlink > 1;
     make_folder(s, f, err);

@@ -90,17 +90,6 @@ static bool link_as(struct folder *f, const char *record, int out,
            (errno == EEXIST && same_inode(f->fd, record, out, name));
 }
 
-/* Renames unless the name exists; with a link if the file system does not
- * support RENAME_NOREPLACE. */
-static bool rename_new(int out, const char *tmp, const char *name)
-{
-    if (renameat2(out, tmp, out, name, RENAME_NOREPLACE) == 0) return true;
-    if (errno != EINVAL && errno != ENOSYS) return false;
-    if (linkat(out, tmp, out, name, 0) != 0) return false;
-    unlinkat(out, tmp, 0);
-    return true;
-}
-
 /* The same with a copy, if out/ is another file system: first complete under a
  * temporary name. Two documents with the same stem may be delivered at once, so
  * only the rename tells whether the name is free. */
@@ -116,7 +105,7 @@ static bool copy_as(struct folder *f, const char *record, int out,
     bool there = same_bytes(from, out, name);
     if (!there) {
         durable_write_copy(&to, tmp, from, &err);
-        there = !err_failed(&err) && rename_new(out, tmp, name);
+        there = !err_failed(&err) && durable_rename_shared(out, tmp, name);
         sys = err_failed(&err) ? err.sys : errno;
         if (!there) unlinkat(out, tmp, 0);
     }

@@ -3,11 +3,15 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "pipeline/spool/durable.h"
 #include "pipeline/spool/spool.h"
+#include "vlm/base/buf.h"
 
 enum { PROBE_BYTES = 64 * 1024 };
 
@@ -60,4 +64,79 @@ void spool_probe(const struct spool *s, int64_t free_bytes, struct err *err)
     }
     write_some(fd, err);
     close(fd);
+}
+
+/* --- what a spool needs ---------------------------------------------------- */
+
+static const char first[] = "first", second[] = "second";
+
+static bool can_write(int at)
+{
+    int fd = openat(at, first, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+    bool well = fd >= 0 && write(fd, "p", 1) == 1 && fsync(fd) == 0;
+    if (fd >= 0) close(fd);
+    return well && fsync(at) == 0;
+}
+
+static bool can_link(int at)
+{
+    return linkat(at, first, at, second, 0) == 0 &&
+           unlinkat(at, second, 0) == 0;
+}
+
+static bool can_rename(int at)
+{
+    return durable_rename_new(at, first, at, second) &&
+           durable_rename_new(at, second, at, first);
+}
+
+static bool can_lock(int at)
+{
+    return flock(at, LOCK_EX | LOCK_NB) == 0;
+}
+
+static const struct {
+    bool (*can)(int at);
+    const char *what;
+} need[] = {{can_write, "write and make durable (fsync)"},
+            {can_link, "make hard links"},
+            {can_rename, "rename"},
+            {can_lock, "lock (flock)"}};
+
+static bool try_needs(int at, struct buf *out)
+{
+    for (size_t i = 0; i < sizeof need / sizeof *need; i++)
+        if (!need[i].can(at)) {
+            buf_print(out,
+                      "! spool: cannot %s: %s; put it on a local file system "
+                      "such as ext4, XFS, Btrfs or ZFS, in a folder that "
+                      "platen's user may write\n",
+                      need[i].what, strerror(errno));
+            return false;
+        }
+    if (renameat2(at, first, at, second, RENAME_NOREPLACE) != 0)
+        buf_print(out,
+                  "spool: renames look whether their target exists: the file "
+                  "system has no RENAME_NOREPLACE (ZFS before 2.2: %s)\n",
+                  strerror(errno));
+    return true;
+}
+
+bool spool_probe_needs(const struct spool *s, struct buf *out)
+{
+    char name[32];
+    snprintf(name, sizeof name, ".doctor.%d", (int)getpid());
+    if (mkdirat(s->root, name, 0700) != 0) {
+        buf_print(out, "! spool: cannot make a folder: %s\n", strerror(errno));
+        return false;
+    }
+    int at = durable_open_folder(s->root, name);
+    bool well = at >= 0 && try_needs(at, out);
+    if (at >= 0) {
+        unlinkat(at, first, 0);
+        unlinkat(at, second, 0);
+        close(at);
+    }
+    unlinkat(s->root, name, AT_REMOVEDIR);
+    return well;
 }

@@ -73,10 +73,9 @@ static void put_corrected(struct folder *f, const char *file, int out,
         bool own = try % 2; /* STEM.ID.json */
         snprintf(name, sizeof name, "%s%s%s%s", stem, own ? "." : "",
                  own ? f->id : "", ending);
-        bool done = try < 2
-                        ? is_record_of(out, name, f->id) &&
-                              exchange(out, tmp, name, f->id)
-                        : renameat2(out, tmp, out, name, RENAME_NOREPLACE) == 0;
+        bool done = try < 2 ? is_record_of(out, name, f->id) &&
+                                  exchange(out, tmp, name, f->id)
+                            : durable_rename_shared(out, tmp, name);
         if (done) return;
     }
     durable_fail(err, "cannot put into out/:", name);

@@ -88,9 +88,14 @@ static bool is_read(const struct scan *s, const char *path, const char *name)
     return fits && !s->spool->flat;
 }
 
+static bool is_ignored(const struct scan *s, const char *name)
+{
+    return file_name_ignored(name, s->spool->ignore);
+}
+
 /* Counts files in and below a folder that is not read; a folder that cannot be
  * opened, or is too deep, counts as one. Closes the descriptor. */
-static size_t count_files(int at, int depth)
+static size_t count_files(const struct scan *s, int at, int depth)
 {
     size_t n = 0;
     struct stat st;
@@ -98,12 +103,12 @@ static size_t count_files(int at, int depth)
     if (!d) close(at);
     for (struct dirent *e; d && (e = readdir(d));) {
         if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")) continue;
-        if (file_name_ignored(e->d_name)) continue;
+        if (is_ignored(s, e->d_name)) continue;
         if (fstatat(at, e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0) continue;
         int below = S_ISDIR(st.st_mode) && depth < DEPTH_MAX
                         ? durable_open_folder(at, e->d_name)
                         : -1;
-        n += below >= 0 ? count_files(below, depth + 1) : 1;
+        n += below >= 0 ? count_files(s, below, depth + 1) : 1;
     }
     if (d) closedir(d);
     return n;
@@ -114,7 +119,7 @@ static void note_nested(struct scan *s, int at, const char *path,
                         const char *name)
 {
     int fd = durable_open_folder(at, name);
-    size_t n = fd >= 0 ? count_files(fd, 0) : 1;
+    size_t n = fd >= 0 ? count_files(s, fd, 0) : 1;
     char what[128];
     s->n_nested += n;
     if (!n || !s->report) return;
@@ -166,7 +171,7 @@ static void scan_name(struct scan *s, int at, const char *path,
     struct stat st;
     if (!strcmp(name, ".") || !strcmp(name, "..")) return;
     if (!*path && !strcmp(name, spool_mount_mark_name)) return;
-    bool ignored = file_name_ignored(name);
+    bool ignored = is_ignored(s, name);
     if (fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
         note_unknown(s, path);
     else if (ignored)

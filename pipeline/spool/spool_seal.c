@@ -69,9 +69,7 @@ static void open_doc(struct folder *f, struct spool_seal *seal, struct err *err)
     /* NONBLOCK: do not wait for another process's lease */
     seal->fd =
         openat(f->fd, "doc", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (seal->fd < 0 && (errno == EACCES || errno == EPERM))
-        err_reason(err, ERR_INPUT, "unreadable", "no permission to read it");
-    else if (seal->fd < 0 && errno != ELOOP && errno != ENXIO)
+    if (seal->fd < 0 && errno != ELOOP && errno != ENXIO)
         durable_fail(err, "cannot open", "the document");
     else if (seal->fd < 0 || fstat(seal->fd, &seal->before) != 0 ||
              !S_ISREG(seal->before.st_mode))

@@ -80,6 +80,7 @@ void queue_configure(struct queue *q, const struct config *config)
     q->spool->limits = (struct spool_limits){config->stage.max_document_bytes,
                                              config->free_bytes};
     q->spool->flat = !config->recursive;
+    q->spool->ignore = config->ignore;
 }
 
 static void report_object(void *arg, const char *folder, const char *name,

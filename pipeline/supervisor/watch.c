@@ -1,15 +1,12 @@
 /* watch.c - see watch.h. */
-#define _GNU_SOURCE
 #include "pipeline/supervisor/watch.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,6 +15,7 @@
 #include <inotifytools/inotifytools.h>
 
 #include "pipeline/spool/file_name.h"
+#include "stages/process/process.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/log.h"
@@ -38,8 +36,7 @@ enum {
 
 struct watch {
     const struct spool *spool;
-    pid_t pid; /* 0: none */
-    int fd;
+    struct process process;
     double started;
     bool denied; /* inotify is not available; was logged */
 };
@@ -49,18 +46,18 @@ struct watch {
 /* Watches a folder, then lists it: a folder made in between causes an event.
  * `depth`: of the folders below it that are watched, too. What is too deep or
  * exceeds the user's limit of watches is found by the rescan. */
-static bool watch_folders(const char *folder, int depth)
+static bool watch_folders(const char *folder, int depth, const char *ignore)
 {
     char path[PATH_MAX];
     struct stat st;
     if (!inotifytools_watch_file(folder, EVENTS)) return false;
     DIR *d = depth > 0 ? opendir(folder) : NULL;
     for (struct dirent *e; d && (e = readdir(d));) {
-        if (file_name_ignored(e->d_name)) continue;
+        if (file_name_ignored(e->d_name, ignore)) continue;
         int n = snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
         if (n < (int)sizeof path && lstat(path, &st) == 0 &&
             S_ISDIR(st.st_mode))
-            watch_folders(path, depth - 1);
+            watch_folders(path, depth - 1, ignore);
     }
     if (d) closedir(d);
     return true;
@@ -68,9 +65,9 @@ static bool watch_folders(const char *folder, int depth)
 
 /* Waits for in/ if it is missing for a moment (renamed and created again);
  * otherwise the helper would be restarted only by the next rescan. */
-static bool watch_when_there(const char *in, int depth)
+static bool watch_when_there(const char *in, int depth, const char *ignore)
 {
-    while (!watch_folders(in, depth)) {
+    while (!watch_folders(in, depth, ignore)) {
         if (inotifytools_error() != ENOENT) return false;
         nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
     }
@@ -81,6 +78,7 @@ struct watched {
     int in; /* watch descriptor of in/ */
     size_t n_in;
     int depth, n_gone;
+    const char *ignore;
 };
 
 /* A new folder in a watched one. */
@@ -92,8 +90,9 @@ static void watch_new_folder(const struct watched *w, const char *parent,
     for (const char *c = parent + w->n_in; *c; c++)
         depth -= *c == '/'; /* each folder ends with one */
     int n = snprintf(path, sizeof path, "%s%s", parent, name);
-    if (depth >= 0 && n < (int)sizeof path && !file_name_ignored(name))
-        watch_folders(path, depth);
+    if (depth >= 0 && n < (int)sizeof path &&
+        !file_name_ignored(name, w->ignore))
+        watch_folders(path, depth, w->ignore);
 }
 
 /* Watches new folders. False: all watches must be set anew. */
@@ -109,35 +108,29 @@ static bool follow_folders(struct watched *w, const struct inotify_event *e)
     return parent != NULL;
 }
 
-static _Noreturn void run_helper(const char *in, int depth, int fd,
-                                 pid_t parent)
+static void run_helper(void *arg, int fd)
 {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    signal(SIGTERM, SIG_DFL);
-    signal(SIGINT, SIG_IGN);
-    signal(SIGHUP, SIG_IGN);
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    /* copies of the parent's descriptors would hide their end of file */
-    if (fd > 3) close_range(3, (unsigned)fd - 1, 0);
-    close_range((unsigned)fd + 1, ~0U, 0);
-    if (getppid() != parent || !inotifytools_initialize() ||
-        !watch_when_there(in, depth))
+    const struct spool *spool = ((struct watch *)arg)->spool;
+    char in[4100], folder[PATH_MAX + 16];
+    int depth = spool->flat ? 1 : DEPTH_MAX;
+    snprintf(in, sizeof in, "%s/in", spool->path);
+    if (!inotifytools_initialize() ||
+        !watch_when_there(in, depth, spool->ignore))
         _exit(1);
-    char folder[PATH_MAX + 16]; /* as libinotifytools calls it */
-    snprintf(folder, sizeof folder, "%s/", in);
+    snprintf(folder, sizeof folder, "%s/", in); /* libinotifytools' name */
     struct watched tree = {.in = inotifytools_wd_from_filename(folder),
                            .n_in = strlen(in),
-                           .depth = depth};
+                           .depth = depth,
+                           .ignore = spool->ignore};
     /* the first byte: files may have been dropped before the watch was set */
     for (bool again = false; !again;) {
-        if (write(fd, "!", 1) < 0 && errno != EAGAIN) _exit(0);
+        if (send(fd, "!", 1, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 &&
+            errno != EAGAIN)
+            return;
         struct inotify_event *e = inotifytools_next_event(-1);
         if (!e) _exit(1);
         again = !follow_folders(&tree, e);
     }
-    _exit(0);
 }
 
 /* --- in the supervisor -------------------------------------------------- */
@@ -146,45 +139,33 @@ struct watch *watch_new(const struct spool *s)
 {
     struct watch *w = mem_alloc(1, sizeof *w);
     w->spool = s;
-    w->fd = -1;
+    w->process = PROCESS_NONE;
     return w;
 }
 
 static void start_helper(struct watch *w)
 {
-    int pipe_fd[2];
-    char in[4100];
-    snprintf(in, sizeof in, "%s/in", w->spool->path);
+    struct err later = {0};
     w->started = clock_seconds();
-    if (pipe2(pipe_fd, O_CLOEXEC | O_NONBLOCK) != 0) return;
-    pid_t parent = getpid();
-    fflush(NULL);
-    w->pid = fork();
-    if (w->pid == 0)
-        run_helper(in, w->spool->flat ? 1 : DEPTH_MAX, pipe_fd[1], parent);
-    close(pipe_fd[1]);
-    w->fd = pipe_fd[0];
-    if (w->pid > 0) return;
-    close(w->fd);
-    w->fd = -1;
-    w->pid = 0;
+    process_start(&w->process,
+                  &(struct process_options){.name = "platen-watch",
+                                            .run = run_helper,
+                                            .arg = w,
+                                            .closes = true},
+                  &later);
 }
 
 int watch_fd(struct watch *w)
 {
-    if (!w->pid && (w->started <= 0 || clock_seconds() - w->started >= 1))
+    if (!w->process.pid &&
+        (w->started <= 0 || clock_seconds() - w->started >= 1))
         start_helper(w);
-    return w->fd;
+    return w->process.fd;
 }
 
 static void reap_helper(struct watch *w)
 {
-    int status = 0;
-    close(w->fd);
-    w->fd = -1;
-    while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR)
-        continue;
-    w->pid = 0;
+    int status = process_end(&w->process);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
         w->started = 0; /* folders changed: restart at once */
     } else if (WIFEXITED(status) && !w->denied) {
@@ -196,10 +177,10 @@ static void reap_helper(struct watch *w)
 
 void watch_read(struct watch *w)
 {
-    char bytes[512];
+    char byte;
     ssize_t n;
-    if (w->fd < 0) return;
-    while ((n = read(w->fd, bytes, sizeof bytes)) > 0)
+    if (w->process.fd < 0) return;
+    while ((n = recv(w->process.fd, &byte, 1, MSG_DONTWAIT)) > 0)
         continue;
     if (n == 0) reap_helper(w);
 }
@@ -207,9 +188,6 @@ void watch_read(struct watch *w)
 void watch_free(struct watch *w)
 {
     if (!w) return;
-    if (w->pid) {
-        kill(w->pid, SIGKILL);
-        reap_helper(w);
-    }
+    process_end(&w->process);
     mem_free(w);
 }

@@ -263,9 +263,9 @@ static const char *verdict_name(const struct field *f)
 
 static const char *doubt_name(enum field_doubt doubt)
 {
-    static const char *const name[] = {NULL,         "place",       "sign",
-                                       "date-order", "scale",       "partial",
-                                       "label",      "check-digits"};
+    static const char *const name[] = {NULL,         "place",        "sign",
+                                       "date-order", "scale",        "partial",
+                                       "label",      "check-digits", "layer"};
     return name[doubt];
 }
 

@@ -7,6 +7,7 @@
 
 #include "stages/children/build.h"
 #include "stages/children/jail.h"
+#include "stages/reason.h"
 #include "vlm/base/clock.h"
 
 enum { ANSWER_S = 10 };
@@ -16,13 +17,12 @@ static const char remedy[] =
 
 /* Reads the build that the program reports; false if it does not. */
 static bool ask_build(enum spawn_program program, const struct settings *s,
-                      char id[BUILD_ID_SIZE + 1])
+                      char id[BUILD_ID_SIZE + 1], struct err *err)
 {
     struct jail jail = {.child = 0};
-    struct err err = {0};
     const struct spawn_job job = {.program = (int32_t)program, .builds = true};
-    jail_open(&jail, &job, -1, s, &err);
-    enum jail_end end = err_failed(&err)
+    jail_open(&jail, &job, -1, s, err);
+    enum jail_end end = err_failed(err)
                             ? JAIL_CLOSED
                             : jail_read(&jail, id, BUILD_ID_SIZE, ANSWER_S,
                                         clock_seconds() + ANSWER_S);
@@ -36,10 +36,14 @@ static bool check_program(enum spawn_program program, const struct settings *s,
                           struct buf *out)
 {
     char id[BUILD_ID_SIZE + 1] = "";
+    struct err err = {0};
     if (access(path, X_OK) != 0)
         buf_print(out, "! %s: %s: %s; %s (%s)\n", name, path, strerror(errno),
                   remedy, key);
-    else if (!ask_build(program, s, id))
+    else if (!ask_build(program, s, id, &err) && err_failed(&err))
+        buf_print(out, "! %s: %s. %s\n", name, err.text,
+                  reason_of(&err)->remedy);
+    else if (!*id)
         buf_print(out,
                   "! %s: %s does not start, or is of another build; %s (%s)\n",
                   name, path, remedy, key);

@@ -13,14 +13,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "stages/reason.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/fd_pass.h"
 
 enum {
     PIPE_BYTES = 1 << 20,
     CLIENTS_MAX = 256,
-    CHILDREN_MAX = 8, /* at a time, of one client */
-    TEXT_SIZE = 400
+    CHILDREN_MAX = 8 /* at a time, of one client */
 };
 
 enum {
@@ -37,22 +37,13 @@ enum {
 
 struct started {
     int64_t child;
-    int32_t kind; /* enum err_kind; none: it was started */
-    char text[TEXT_SIZE];
+    struct reason_message failure; /* none: it was started */
 };
 
 static bool check_job(void *body, size_t size)
 {
     (void)size;
     return spawn_job_check(body);
-}
-
-static bool check_started(void *body, size_t size)
-{
-    struct started *s = body;
-    (void)size;
-    MESSAGE_TEXT(s->text);
-    return s->kind >= ERR_NONE && s->kind <= ERR_CANCELLED;
 }
 
 static const struct message_type request[N_REQUEST] = {
@@ -62,8 +53,7 @@ static const struct message_type request[N_REQUEST] = {
     [REQUEST_END] = {sizeof(int64_t), sizeof(int64_t), 0, NULL}};
 static const struct message_type reply[N_REPLY] = {
     [0] = {.least = 1},
-    [REPLY_STARTED] = {sizeof(struct started), sizeof(struct started), 3,
-                       check_started},
+    [REPLY_STARTED] = {sizeof(struct started), sizeof(struct started), 3, NULL},
     [REPLY_ENDED] = {sizeof(int32_t), sizeof(int32_t), 0, NULL}};
 static const struct message_types requests = {request, N_REQUEST};
 static const struct message_types replies = {reply, N_REPLY};
@@ -169,8 +159,7 @@ static bool start_for(struct spawner *s, struct spawner_client *c,
     *place = spawner_start_here(s->settings, (const void *)&m->body, document,
                                 &ends, &err);
     told.child = *place;
-    told.kind = (int32_t)err.kind;
-    snprintf(told.text, sizeof told.text, "%.*s", TEXT_SIZE - 1, err.text);
+    reason_pack(&err, &told.failure);
     const int fd[] = {ends.out, ends.complaints, ends.orders};
     int n_fd = err_failed(&err) ? 0 : document < 0 ? 3 : 2;
     bool sent = message_send_fds(c->fd, REPLY_STARTED,
@@ -287,10 +276,9 @@ long spawner_start(int spawner, const struct spawn_job *job, int document,
         *end[i] = m.fd[i];
     if (m.type != REPLY_STARTED)
         lost(err);
-    else if (told->kind != ERR_NONE)
-        err_set(err, (enum err_kind)told->kind, "%s", told->text);
-    else if (m.n_fd < 2)
-        lost(err);
+    else
+        reason_unpack(&told->failure, err);
+    if (m.n_fd < 2) lost(err);
     return err_failed(err) ? 0 : (long)told->child;
 }
 

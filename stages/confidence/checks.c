@@ -415,6 +415,8 @@ static void add_broken(struct checks *c, const struct sum_check *check,
     at->pointer = arena_copy(c->texts, span_of(place));
     at->text = arena_copy(c->texts, buf_span(&text));
     at->in = values_in(c, check, at->pointer, &at->n_in);
+    (void)exact_sum_subtract(found, wanted, &at->over); /* as before: it fits */
+    at->tolerance = check->tolerance;
     buf_free(&text);
 }
 

@@ -21,6 +21,7 @@
 
 #include "vlm/base/arena.h"
 #include "vlm/base/err.h"
+#include "vlm/base/exact_sum.h"
 #include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
 
@@ -33,6 +34,8 @@ struct checks_broken {
     const char *const *in; /* n_in pointers of all values in the check; a star
                             * is every element */
     int n_in;
+    struct exact_sum over; /* the value less what it should be */
+    struct exact_sum tolerance;
 };
 
 typedef void checks_sink(void *arg, const struct checks_broken *broken);

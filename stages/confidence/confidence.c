@@ -27,7 +27,8 @@ static const struct {
     double agree, ambiguous, doubt, fuzzy, lenient, differ, unseen;
 } words_odds = {3, 2.5, 0, 0, 2.5, -5, -3};
 
-/* Highest confidence of values of an unread record. */
+/* Highest confidence of values of an unread record, which are below the
+ * threshold, too, whatever it is. */
 static const double unread_most = 0.45, null_unread_most = 0.2;
 
 /* At least one value in a broken check is wrong, however sure each looks; and
@@ -223,9 +224,16 @@ static bool is_unconfirmed(const struct field *f)
 
 static double limit_of_value(const struct field *f, const struct confidence *t)
 {
-    bool refuted = field_is_doubtful(f) && f->doubt != DOUBT_PLACE;
+    bool refuted = field_is_doubtful(f) && f->doubt != DOUBT_PLACE &&
+                   f->doubt != DOUBT_LAYER;
     if (refuted || f->verdict == FIELD_OVERLOOKED) return broken_most;
     return is_unconfirmed(f) ? t->model->unconfirmed_most : 1;
+}
+
+static double unread_limit(const struct field *f, const struct confidence *t)
+{
+    return fmin(f->is_null ? null_unread_most : unread_most,
+                t->review_threshold / 2);
 }
 
 double confidence_value(const struct field *f, const struct confidence *t)
@@ -246,10 +254,10 @@ double confidence_value(const struct field *f, const struct confidence *t)
     }
     /* what speaks for its print does so even if the model read nothing */
     double by_print = fmin(f->print_p, limit);
-    if (t->verdict == CONFIDENCE_UNREAD)
-        limit = fmin(limit, f->is_null ? null_unread_most : unread_most);
     double chance = fmax(fmin(confidence_chance(odds), limit), by_print);
-    return calibration_apply(&t->fit, chance, f->is_null);
+    double fitted = calibration_apply(&t->fit, chance, f->is_null);
+    return t->verdict == CONFIDENCE_UNREAD ? fmin(fitted, unread_limit(f, t))
+                                           : fitted;
 }
 
 /* --- the record ---------------------------------------------------------- */
@@ -421,7 +429,9 @@ static const char *reason_of(const struct field *f)
         [DOUBT_SCALE] = ", a separator may be that of thousands",
         [DOUBT_PARTIAL] = ", the print goes on",
         [DOUBT_LABEL] = ", the print has another label",
-        [DOUBT_CHECK_DIGITS] = ", the check digits are wrong"};
+        [DOUBT_CHECK_DIGITS] = ", the check digits are wrong",
+        [DOUBT_LAYER] = ", the page does not show the words, and OCR has not "
+                        "read it"};
     if (f->verdict == FIELD_OVERLOOKED)
         return ", it is null, but its label has print";
     return field_is_doubtful(f) ? doubt[f->doubt] : "";
@@ -431,7 +441,9 @@ static void warn_of_value(struct document *doc, struct confidence *t,
                           const struct field *f)
 {
     double confidence = confidence_value(f, t);
-    if (f->denied && f->n_evidence) warn_of_e_invoice(doc, f);
+    /* of one in XML einvoice_fill has said so */
+    if (f->denied && f->n_evidence && !document_is_xml_invoice(doc))
+        warn_of_e_invoice(doc, f);
     if (confidence >= t->review_threshold || f->dropped) return;
     t->n_low++;
     if (f->is_null && t->verdict == CONFIDENCE_UNREAD) return;
@@ -462,12 +474,22 @@ bool confidence_is_guessed(struct document *doc,
 
 static bool asks_for_review(const struct warnings *all)
 {
-    static const enum warning_code code[] = {
-        WARN_SCRIPT_UNREAD,   WARN_PAGE_INCOMPLETE,     WARN_CONTENT_UNREAD,
-        WARN_XFA_FORM,        WARN_ATTACHMENTS,         WARN_HIDDEN_LAYER,
-        WARN_PICTURES_UNREAD, WARN_HIDDEN_TEXT,         WARN_E_INVOICE_DIFFERS,
-        WARN_E_INVOICE_UNFIT, WARN_CREDIT_NOTE,         WARN_ROW_REPEATED,
-        WARN_VALUE_MISFIT,    WARN_E_INVOICE_INCOMPLETE};
+    static const enum warning_code code[] = {WARN_BLANK,
+                                             WARN_SCRIPT_UNREAD,
+                                             WARN_PAGE_INCOMPLETE,
+                                             WARN_CONTENT_UNREAD,
+                                             WARN_XFA_FORM,
+                                             WARN_ATTACHMENTS,
+                                             WARN_HIDDEN_LAYER,
+                                             WARN_PICTURES_UNREAD,
+                                             WARN_HIDDEN_TEXT,
+                                             WARN_E_INVOICE_DIFFERS,
+                                             WARN_E_INVOICE_UNFIT,
+                                             WARN_CREDIT_NOTE,
+                                             WARN_ROW_REPEATED,
+                                             WARN_VALUE_MISFIT,
+                                             WARN_E_INVOICE_INCOMPLETE,
+                                             WARN_E_INVOICE_SEVERAL};
     for (size_t i = 0; i < sizeof code / sizeof *code; i++)
         if (all->n_of[code[i]]) return true;
     return false;

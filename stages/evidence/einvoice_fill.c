@@ -2,6 +2,7 @@
 #include "stages/evidence/einvoice_fill.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "stages/children/packed_invoice.h"
@@ -14,8 +15,10 @@
 enum {
     DEPTH_MAX = 16,
     POINTER_MAX = 1 << 16,
-    LIST_MAX = 400, /* bytes of a list in a warning */
-    SHOWN_MAX = 60  /* bytes of a value in a warning */
+    LIST_MAX = 400,  /* bytes of a list in a warning */
+    SHOWN_MAX = 60,  /* bytes of a value in a warning */
+    RIVALS_MAX = 16, /* further ones are no evidence, but warned of */
+    DECIMALS_MAX = 10
 };
 
 enum {
@@ -24,6 +27,9 @@ enum {
     TERM_GUIDELINE = 24,
     TERM_VAT_OF_SELLER = 31,
     TERM_TAX_OF_SELLER = 32,
+    TERM_TOTAL = 112,
+    TERM_PAYABLE = 115,
+    TERM_TAX_BASE = 116,
     TERM_ATTACHMENT = 122,
     TERM_ATTACHED_URI = 124,
     TERM_ATTACHED_FILE = 125,
@@ -47,6 +53,7 @@ struct fill {
     struct range scope; /* of the current line or row; empty: the rest */
     bool in_line, in_row;
     bool *used; /* for each value of the invoice */
+    int *taker; /* for each: the number of its field, from 1; 0: none */
     int n_used;
     const cJSON *above[DEPTH_MAX]; /* schemas of the groups around it */
     struct buf pointer;            /* of the current value */
@@ -132,6 +139,7 @@ static void add_field(struct fill *f, const int *at, int n)
                                    .term = v->term,
                                    .xpath = v->path};
         use(f, at[i]);
+        f->taker[at[i]] = doc->n_field + 1;
     }
     struct field *field = document_add_field(doc);
     *field = (struct field){
@@ -176,34 +184,41 @@ static bool admits(const struct fill *f, const cJSON *node, cJSON *value)
     return value && schema_admits(f->doc->schema, node, value);
 }
 
-/* n / 10^k for a price of 10^k units; false: another quantity. */
+/* The price of one unit, from that of a quantity: exact, or to ten decimals. */
 static bool divide_price(struct exact_sum *price, const char *quantity,
                          struct arena *arena)
 {
     struct einvoice_value q =
         einvoice_value_of_text(quantity, INVOICE_NUMBER, arena);
-    while (q.is_exact && q.exact.scale > 0 && q.exact.n % 10 == 0) {
-        q.exact.n /= 10;
-        q.exact.scale--;
+    if (!q.is_exact || q.exact.n <= 0) return false;
+    int64_t n = price->n, by = q.exact.n;
+    int scale = price->scale - q.exact.scale;
+    for (; scale < 0 || (n % by && scale < DECIMALS_MAX); scale++) {
+        if (n > INT64_MAX / 20 || n < INT64_MIN / 20) return false;
+        n *= 10;
     }
-    while (q.is_exact && q.exact.n > 1 && q.exact.n % 10 == 0) {
-        q.exact.n /= 10;
-        price->scale++;
-    }
-    return q.is_exact && q.exact.n == 1 && !q.exact.scale && price->scale <= 18;
+    int64_t rest = n % by;
+    bool up = rest && llabs(rest) >= by - llabs(rest);
+    *price = (struct exact_sum){n / by + (up ? (n < 0 ? -1 : 1) : 0), scale};
+    return true;
 }
 
-static cJSON *number_of(struct fill *f, const struct invoice_value *v)
+/* The quantity that a price is for, or -1: of one unit. */
+static int find_base(const struct fill *f, int at)
 {
-    struct einvoice_value own =
-        einvoice_value_of_text(v->text, INVOICE_NUMBER, f->arena);
-    int base = v->term == TERM_PRICE ? find_term(f, TERM_PRICE_QUANTITY) : -1;
+    if (f->invoice->value[at].term != TERM_PRICE) return -1;
+    return find_term(f, TERM_PRICE_QUANTITY);
+}
+
+static cJSON *number_of(struct fill *f, int at)
+{
+    struct einvoice_value own = einvoice_value_of_text(
+        f->invoice->value[at].text, INVOICE_NUMBER, f->arena);
+    int base = find_base(f, at);
     if (!own.is_exact) return NULL;
-    if (base >= 0) {
-        use(f, base);
-        if (!divide_price(&own.exact, f->invoice->value[base].text, f->arena))
-            return NULL;
-    }
+    if (base >= 0 &&
+        !divide_price(&own.exact, f->invoice->value[base].text, f->arena))
+        return NULL;
     struct buf text = buf_limit(64);
     exact_sum_print(own.exact, &text);
     cJSON *number = json_new_number(buf_span(&text).data);
@@ -221,11 +236,12 @@ static cJSON *text_without_blanks(const char *text, struct arena *arena)
 }
 
 /* The value as the node wants it, or NULL if it does not allow it. */
-static cJSON *convert(struct fill *f, const cJSON *node,
-                      const struct invoice_value *v)
+static cJSON *convert(struct fill *f, const cJSON *node, int at)
 {
+    const struct invoice_value *v = &f->invoice->value[at];
     cJSON *value = NULL;
-    if (einvoice_terms_kind(v->term) == INVOICE_NUMBER) value = number_of(f, v);
+    if (einvoice_terms_kind(v->term) == INVOICE_NUMBER)
+        value = number_of(f, at);
     if (admits(f, node, value)) return value;
     cJSON_Delete(value);
     value = cJSON_CreateString(v->text);
@@ -288,16 +304,27 @@ static cJSON *fill_address(struct fill *f, const cJSON *node)
     return NULL;
 }
 
+/* What the rows of an array are: the terms that one of them has. */
+struct item_rows {
+    bool lines;
+    int first, last; /* of rows that are no lines; 0: none are known */
+};
+
+/* The size of what a warning shows of a value. */
+static int shown(const char *text)
+{
+    size_t n = strlen(text);
+    return (int)(n > SHOWN_MAX ? utf8_cut(text, SHOWN_MAX) : n);
+}
+
 static void warn_of_unfit(struct fill *f, const struct invoice_value *v)
 {
-    size_t n = strlen(v->text);
-    if (n > SHOWN_MAX) n = utf8_cut(v->text, SHOWN_MAX);
     document_warn(f->doc,
                   &(struct warning){.code = WARN_E_INVOICE_UNFIT,
                                     .pointer = pointer_of(f)},
                   "review %s: the schema does not allow the e-invoice's "
                   "\"%.*s\" (BT-%d)",
-                  pointer_of(f), (int)n, v->text, v->term);
+                  pointer_of(f), shown(v->text), v->text, v->term);
 }
 
 /* Of the file's own fault: every invoice has the value. */
@@ -312,6 +339,19 @@ static void warn_of_incomplete(struct fill *f, const struct einvoice_terms *t)
                   pointer_of(f), t->term[0]);
 }
 
+/* The same of a group of which every invoice has at least one. */
+static void warn_of_no_rows(struct fill *f, const struct item_rows *rows)
+{
+    bool taxes = rows->first == TERM_TAX_BASE;
+    if (!rows->lines && !taxes) return;
+    document_warn(f->doc,
+                  &(struct warning){.code = WARN_E_INVOICE_INCOMPLETE,
+                                    .pointer = pointer_of(f)},
+                  "review %s: the e-invoice has no %s, which EN 16931 requires",
+                  pointer_of(f),
+                  taxes ? "VAT breakdown (BG-23)" : "invoice line (BG-25)");
+}
+
 static cJSON *fill_leaf(struct fill *f, const cJSON *node)
 {
     struct einvoice_terms t = terms_here(f);
@@ -320,9 +360,10 @@ static cJSON *fill_leaf(struct fill *f, const cJSON *node)
     for (int k = 0; k < t.n; k++) {
         int at = is_meant(&t, k) ? find_term(f, t.term[k]) : -1;
         if (at < 0) continue;
-        value = convert(f, node, &f->invoice->value[at]);
+        value = convert(f, node, at);
         if (value) {
-            add_field(f, &at, 1);
+            int base = find_base(f, at);
+            add_field(f, (int[]){at, base}, 1 + (base >= 0));
             return value;
         }
         if (unfit < 0) unfit = at;
@@ -375,12 +416,6 @@ static cJSON *fill_object(struct fill *f, const cJSON *node, int depth)
     }
     return object;
 }
-
-/* What the rows of an array are: the terms that one of them has. */
-struct item_rows {
-    bool lines;
-    int first, last; /* of rows that are no lines; 0: none are known */
-};
 
 /* An array whose rows have a quantity, or whose name is that of articles: others
  * with amounts (payments, instalments) are not the lines. */
@@ -455,7 +490,10 @@ static cJSON *fill_array(struct fill *f, const cJSON *node, int depth)
         buf_cut(&f->pointer, size);
     }
     if (n) leave_row(f);
-    if (!index) note_lacking(f);
+    if (!index) {
+        warn_of_no_rows(f, &rows);
+        note_lacking(f);
+    }
     return array;
 }
 
@@ -472,6 +510,92 @@ static cJSON *fill_node(struct fill *f, const cJSON *node, int depth)
     if (depth == DEPTH_MAX) return fill_nothing(f);
     f->above[depth] = own;
     return array ? fill_array(f, own, depth) : fill_object(f, own, depth);
+}
+
+/* --- several values of a term -------------------------------------------------- */
+
+static bool is_same_value(struct fill *f, const struct invoice_value *a,
+                          const struct invoice_value *b)
+{
+    struct exact_sum rest;
+    if (!strcmp(a->text, b->text)) return true;
+    if (einvoice_terms_kind(a->term) != INVOICE_NUMBER) return false;
+    struct einvoice_value one =
+        einvoice_value_of_text(a->text, INVOICE_NUMBER, f->arena);
+    struct einvoice_value two =
+        einvoice_value_of_text(b->text, INVOICE_NUMBER, f->arena);
+    return one.is_exact && two.is_exact &&
+           exact_sum_subtract(one.exact, two.exact, &rest) && !rest.n;
+}
+
+/* Adds the value that the field could have as well to its evidence. */
+static void add_rival(struct fill *f, struct field *field,
+                      const struct invoice_value *v)
+{
+    size_t n = (size_t)field->n_evidence;
+    if (n >= RIVALS_MAX) return;
+    struct evidence *all =
+        arena_widen(f->doc->arena, field->evidence, n, n + 1, sizeof *all);
+    all[n] = (struct evidence){.text = v->text,
+                               .source = EVIDENCE_E_INVOICE,
+                               .match = EVIDENCE_DIFFERENT,
+                               .term = v->term,
+                               .xpath = v->path};
+    field->evidence = all;
+    field->n_evidence++;
+}
+
+/* The file says two things where the schema has one field: which is meant is for
+ * a person. */
+static void set_against(struct fill *f, int at, int rival)
+{
+    const struct invoice_value *own = &f->invoice->value[at];
+    const struct invoice_value *other = &f->invoice->value[rival];
+    struct field *field = &f->doc->field[f->taker[at] - 1];
+    use(f, rival);
+    if (is_same_value(f, own, other)) return;
+    add_rival(f, field, other);
+    field->denied = true;
+    field->print_p = 0;
+    document_warn(
+        f->doc,
+        &(struct warning){.code = WARN_E_INVOICE_SEVERAL,
+                          .pointer = field->pointer},
+        "review %s: the e-invoice has \"%.*s\" (BT-%d) and \"%.*s\" (BT-%d)",
+        field->pointer, shown(own->text), own->text, own->term,
+        shown(other->text), other->text, other->term);
+}
+
+/* Compares values that have a field with those that have none, among the values
+ * of one line, of one row, or of neither. */
+static void find_several(struct fill *f, int line, int row)
+{
+    const struct invoice_value *value = f->invoice->value;
+    int taken[INVOICE_TERM_MAX + 1] = {0}; /* from 1 */
+    for (int i = f->scope.from; i < f->scope.to; i++)
+        if (value[i].line == line && value[i].row == row && f->taker[i] &&
+            !taken[value[i].term])
+            taken[value[i].term] = i + 1;
+    /* where it is not the total that is to be paid, and no field says so */
+    if (!taken[TERM_PAYABLE]) taken[TERM_PAYABLE] = taken[TERM_TOTAL];
+    for (int i = f->scope.from; i < f->scope.to; i++)
+        if (value[i].line == line && value[i].row == row && !f->used[i] &&
+            taken[value[i].term])
+            set_against(f, taken[value[i].term] - 1, i);
+}
+
+static void find_all_several(struct fill *f)
+{
+    find_several(f, 0, 0);
+    for (int i = 1; i <= f->n_line; i++) {
+        enter_line(f, i);
+        find_several(f, i, 0);
+    }
+    for (int i = 1; i <= f->n_row; i++) {
+        enter_row(f, i);
+        find_several(f, 0, i);
+    }
+    leave_row(f);
 }
 
 /* --- warnings ----------------------------------------------------------------- */
@@ -509,9 +633,11 @@ static void warn_of_attachments(struct fill *f)
             if (f->invoice->value[i].term >= TERM_ATTACHMENT &&
                 f->invoice->value[i].term <= TERM_ATTACHED_FILE)
                 f->used[i] = true;
-        if (name >= 0)
+        if (name >= 0 && !(file >= 0 && f->doc->attachments_read))
             document_warn(f->doc,
-                          &(struct warning){.code = WARN_CONTENT_UNREAD},
+                          &(struct warning){.code = file >= 0
+                                                        ? WARN_ATTACHMENTS
+                                                        : WARN_CONTENT_UNREAD},
                           "attached to the e-invoice and not read: %s",
                           f->invoice->value[name].text);
     }
@@ -539,18 +665,13 @@ static void warn_of_list(struct fill *f, enum warning_code code,
 static void warn_of_unmapped(struct fill *f)
 {
     struct buf terms = buf_limit(POINTER_MAX);
-    bool there[INVOICE_TERM_MAX + 1] = {false},
-                                  used[INVOICE_TERM_MAX + 1] = {
-                                      [TERM_PROCESS] = true,
-                                      [TERM_GUIDELINE] = true,
-                                      [INVOICE_TERM_UNKNOWN] = true};
-    for (int i = 0; i < f->invoice->n; i++) {
-        int term = f->invoice->value[i].term;
-        there[term] = true;
-        used[term] |= f->used[i];
-    }
+    bool unused[INVOICE_TERM_MAX + 1] = {false};
+    for (int i = 0; i < f->invoice->n; i++)
+        unused[f->invoice->value[i].term] |= !f->used[i];
+    unused[TERM_PROCESS] = unused[TERM_GUIDELINE] =
+        unused[INVOICE_TERM_UNKNOWN] = false;
     for (int term = 1; term <= INVOICE_TERM_MAX; term++)
-        if (there[term] && !used[term])
+        if (unused[term])
             buf_print(&terms, "%sBT-%d", terms.size ? ", " : "", term);
     warn_of_list(f, WARN_E_INVOICE_UNMAPPED,
                  "the schema has no field for these terms of the e-invoice",
@@ -609,7 +730,9 @@ void einvoice_fill(struct document *doc, struct err *err)
     index_values(&f);
     leave_row(&f);
     f.used = arena_array(f.arena, (size_t)f.invoice->n + 1, sizeof *f.used);
+    f.taker = arena_array(f.arena, (size_t)f.invoice->n + 1, sizeof *f.taker);
     doc->data = fill_node(&f, schema_root(doc->schema), 0);
+    find_all_several(&f);
     if (f.n_used)
         warn_of_file(&f);
     else

@@ -88,6 +88,7 @@ struct naming {
     bool reference; /* the name has "ref", which also means number */
     bool position;  /* it is "position", which also means description */
     bool gross;     /* it has "gross", which also means total */
+    bool rounding;  /* it has "rounding" */
 };
 
 static bool is_word(uint32_t concept, const char *words)
@@ -129,6 +130,8 @@ static struct naming naming_of(const char *pointer, const char *called)
         n.reference = strcasestr(name, "ref");
         n.position = !strncasecmp(name, "pos", 3);
         n.gross = strcasestr(name, "gross") || strcasestr(name, "brutto");
+        n.rounding =
+            strcasestr(name, "rounding") || strcasestr(name, "rundung");
     }
     arena_free(arena);
     return n;
@@ -222,6 +225,7 @@ static struct einvoice_terms terms_of_amount(struct naming n)
     const int sum = TOTAL | AMOUNT | PRICE | INVOICE;
     bool known = is_all(n.path, 0, INVOICE | WRAP | PAYMENT | TOTAL | AMOUNT);
     int leaf = n.leaf;
+    if (n.rounding) return TERMS(known, 114);
     if (leaf == DUE) return TERMS(known, 115, 112, 9);
     if (n.path & TAX) return TERMS(false, 110, 117, 116, 119);
     if (is_all(leaf, TAX | PRICE, PERCENT) ||
@@ -242,6 +246,7 @@ static struct einvoice_terms terms_of_amount(struct naming n)
     if (is_all(leaf, AMOUNT, INVOICE)) return TERMS(known, 112, 115, 109);
     if (is_all(leaf, PAID, AMOUNT | TOTAL)) return TERMS(known, 113);
     if (is_all(leaf, DISCOUNT, AMOUNT | TOTAL)) return TERMS(false, 107);
+    if (is_all(leaf, SURCHARGE, AMOUNT | TOTAL)) return TERMS(false, 108);
     return unknown;
 }
 

@@ -264,6 +264,26 @@ static void add_hints(const struct document *doc, struct leaf_values *asked,
     }
 }
 
+static bool is_unchecked(const struct evidence_pages *s, int number)
+{
+    for (int i = 0; i < s->n_page; i++)
+        if (s->page[i].number == number) return s->page[i].words->unchecked;
+    return false;
+}
+
+/* Words that nobody sees or has checked speak neither for a value nor against
+ * it. */
+static void doubt_unchecked(const struct evidence_pages *s, struct field *f)
+{
+    bool any = false;
+    for (int i = 0; i < s->n_page; i++)
+        any |= s->page[i].words->unchecked;
+    if (f->verdict == FIELD_AGREE && !f->doubt && is_unchecked(s, f->page))
+        f->doubt = DOUBT_LAYER;
+    if (any && (f->verdict == FIELD_UNSEEN || f->verdict == FIELD_DIFFER))
+        f->verdict = FIELD_UNPROVEN;
+}
+
 /* Compares the values with the pages' words between the two heights. */
 static void prove_by_words(const struct evidence_pages *s, struct document *doc,
                            struct leaf_values *asked, const int *of, double top,
@@ -284,6 +304,7 @@ static void prove_by_words(const struct evidence_pages *s, struct document *doc,
         f->verdict = verdict_of(s, &asked->item[i], &found[i]);
         f->doubt = found[i].doubt; /* off_row.h can set it, too */
         f->page = found[i].n_place ? found[i].place->page : 0;
+        doubt_unchecked(s, f);
         evidence_pages_set_evidence(f, &found[i], doc->scratch);
     }
 }

@@ -60,6 +60,17 @@ static bool is_pnm(struct span head)
     return false;
 }
 
+/* A document within its signature (.p7m), in DER. */
+static bool is_signed(struct span head)
+{
+    static const char signed_data[] = "\x06\x09*\x86H\x86\xf7\x0d\x01\x07\x02";
+    const size_t n = sizeof signed_data - 1;
+    for (size_t at = 2; at <= 6 && at + n <= head.size; at++)
+        if (head.data[0] == '0' && !memcmp(head.data + at, signed_data, n))
+            return true;
+    return false;
+}
+
 /* XML, with or without a byte order mark and a declaration; HTML that begins
  * with a document type is none. */
 static bool is_xml(struct span head)
@@ -183,6 +194,10 @@ static void check_file(struct document *doc, const struct settings *settings,
     doc->type = identify_bytes((struct span){head, (size_t)n});
     if (doc->type == FILE_UNKNOWN) {
         const char *what = stand_in_name((struct span){head, (size_t)n});
+        if (is_signed((struct span){head, (size_t)n}))
+            what = "a document within its signature (.p7m): take it out with "
+                   "openssl cms -verify -noverify -inform DER -in FILE -out "
+                   "DOCUMENT";
         err_reason(err, ERR_UNSUPPORTED, "unknown-type", "%s",
                    what
                        ? what

@@ -366,8 +366,8 @@ struct split split_find(struct document *doc, const struct settings *settings,
     bool has_pages = !is_mail && !document_is_xml_invoice(doc);
     if (has_pages && !strcmp(settings->split, "barcode"))
         find_codes(doc, settings, stop, &split, err);
-    if (is_mail ||
-        (doc->type == FILE_PDF && !strcmp(settings->attachments, "read")))
+    bool can_hold = doc->type == FILE_PDF || document_is_xml_invoice(doc);
+    if (is_mail || (can_hold && !strcmp(settings->attachments, "read")))
         find_attached(doc, settings, stop, &split, err);
     if (is_mail && !err_failed(err) && split.n_part == 0)
         err_reason(err, ERR_INPUT, "no-attachment",

@@ -21,6 +21,7 @@
  *   e-mail         each attached PDF or picture is a document; its text is none
  *   PDF            with the setting attachments: likewise, after the documents
  *                  on its pages; those of the attached file are only named
+ *   e-invoice      likewise, if it is XML
  */
 #ifndef STAGES_INPUT_SPLIT_H
 #define STAGES_INPUT_SPLIT_H

@@ -38,7 +38,7 @@ struct page_words {
     struct document *doc;
     struct ocr *ocr;
     struct page_finer finer;
-    bool wanted, always;
+    bool wanted, always, doubts_layers;
     struct entry *first; /* in the order in which pages were added */
 };
 
@@ -57,6 +57,11 @@ struct page_words *page_words_new(struct document *doc,
 void page_words_set_finer(struct page_words *p, const struct page_finer *finer)
 {
     p->finer = *finer;
+}
+
+void page_words_doubt_layers(struct page_words *p)
+{
+    p->doubts_layers = true;
 }
 
 void page_words_start_ocr(struct page_words *p)
@@ -159,20 +164,42 @@ static void send_next(struct page_words *p)
     }
 }
 
+static struct page_seen seen_by_ocr(const struct entry *e,
+                                    const struct ocr_page *result)
+{
+    struct page_seen seen = {
+        .words = shrink_box_words(&result->words, NULL, e->arena),
+        .script = result->script,
+        .layer = e->seen.layer};
+    seen.words.partial = result->words.cut;
+    seen.words.skew_degrees = e->skew_degrees;
+    seen.words.turns = result->words.turns;
+    seen.tight = shrink_box_of_ink(&seen.words, e->arena);
+    text_lines_skew_words(&seen.words);
+    text_lines_skew_words(&seen.tight);
+    return seen;
+}
+
+/* Whether the words of a scan's layer stay the page's after OCR has read it. */
+static bool keeps_layer(const struct page_words *p, struct entry *e,
+                        const struct words *ocr)
+{
+    if (p->always || e->seen.layer != TEXT_LAYER_CHECK_SCAN) return false;
+    enum text_layer_check_reading reading =
+        text_layer_check_compare(&e->layer, ocr);
+    bool same = reading == TEXT_LAYER_CHECK_SAME;
+    e->seen.words.unchecked = e->seen.tight.unchecked = !same;
+    return reading != TEXT_LAYER_CHECK_OTHER;
+}
+
 /* Receives the result for the page that OCR reads. */
 static void receive_entry(struct page_words *p, struct entry *e)
 {
     struct ocr_page result;
     if (ocr_receive(p->ocr, &result)) {
-        e->was_read = true;
-        e->seen.words = shrink_box_words(&result.words, NULL, e->arena);
-        e->seen.words.partial = result.words.cut;
-        e->seen.words.skew_degrees = e->skew_degrees;
-        e->seen.words.turns = result.words.turns;
-        e->seen.tight = shrink_box_of_ink(&e->seen.words, e->arena);
-        e->seen.script = result.script;
-        text_lines_skew_words(&e->seen.words);
-        text_lines_skew_words(&e->seen.tight);
+        struct page_seen seen = seen_by_ocr(e, &result);
+        e->was_read = !keeps_layer(p, e, &seen.words);
+        if (e->was_read) e->seen = seen;
     }
     finish(p, e);
     if (e->dropped) unlink_entry(p, e);
@@ -296,6 +323,7 @@ static void keep_layer(struct entry *e,
     e->seen.words.partial =
         verdict->kind == TEXT_LAYER_CHECK_PART || layer->cut;
     e->seen.words.skew_degrees = e->skew_degrees;
+    e->seen.words.unchecked = verdict->kind == TEXT_LAYER_CHECK_SCAN;
     e->seen.tight = shrink_box_words(&e->seen.words, view, e->arena);
     script_of_words(&e->seen.words, &e->seen.script);
     e->layer = e->seen.words;
@@ -321,7 +349,8 @@ void page_words_add(struct page_words *p, int index, const struct words *layer,
     if (verdict.kind == TEXT_LAYER_CHECK_DIGITAL)
         warn_of_hidden(p->doc, e->number, layer);
     arena_free(arena);
-    if (p->always || (p->wanted && !usable))
+    bool doubted = verdict.kind == TEXT_LAYER_CHECK_SCAN && p->doubts_layers;
+    if (p->always || (p->wanted && (!usable || doubted)))
         start_ocr(p, e, &view->grey);
     else
         finish(p, e);

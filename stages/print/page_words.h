@@ -56,6 +56,10 @@ struct page_words *page_words_new(struct document *doc,
 /* Sets the source of finer images for pages drawn too coarsely for OCR. */
 void page_words_set_finer(struct page_words *p, const struct page_finer *finer);
 
+/* Has OCR read scans with a text layer, too: the layer's words, which nobody
+ * sees, are used if it reads the same, else its own. */
+void page_words_doubt_layers(struct page_words *p);
+
 /* Tells that a page will certainly be sent to OCR, which can load its
  * tables. */
 void page_words_start_ocr(struct page_words *p);

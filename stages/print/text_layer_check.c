@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stages/print/fold.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/sort.h"
 #include "vlm/base/utf8.h"
@@ -335,6 +336,110 @@ void text_layer_check_judge(const struct words *words,
     out->words = recognised ? recognised_words(words, &drawn,
                                                page_view_ink(page, err), arena)
                             : drawn;
+}
+
+/* --- hidden words and OCR -------------------------------------------------- */
+
+/* What OCR is this sure of; of a word it must read more than this share in
+ * another way. */
+static const double sure_least = 0.7, other_most = 0.4;
+
+/* The share of the words that must have been compared. */
+static const double compared_least = 0.5;
+
+enum { TOGETHER_MAX = 16, FOLDED_MAX = 64, COMPARED_MAX = 20000000 };
+
+static int by_left(const void *a, const void *b)
+{
+    const struct word *one = *(const struct word *const *)a;
+    const struct word *two = *(const struct word *const *)b;
+    return (one->x > two->x) - (one->x < two->x);
+}
+
+/* Only letters and digits: OCR often takes a comma for a point. */
+static const char *letters_of(const char *text, struct arena *arena)
+{
+    char *out = arena_copy(arena, span_of(fold_text(text, arena).byte));
+    char *to = out;
+    for (const char *at = out; *at; at++)
+        if (!strchr(".,:/-'", *at)) *to++ = *at;
+    *to = '\0';
+    return out;
+}
+
+/* The letters and digits that OCR is sure of in the word's place, from the left;
+ * "" for none. */
+static const char *read_there(const struct word *word, const struct words *ocr,
+                              struct arena *arena)
+{
+    const struct word *there[TOGETHER_MAX];
+    char text[FOLDED_MAX * 4] = "";
+    size_t n = 0, size = 0;
+    for (int i = 0; i < ocr->n_word && n < TOGETHER_MAX; i++) {
+        if (!overlap(word, &ocr->word[i])) continue;
+        if (ocr->word[i].confidence < sure_least) return "";
+        there[n++] = &ocr->word[i];
+    }
+    qsort(there, n, sizeof *there, by_left);
+    for (size_t i = 0; i < n; i++) {
+        const char *more = letters_of(there[i]->text, arena);
+        if (size + strlen(more) >= sizeof text) return "";
+        memcpy(text + size, more, strlen(more) + 1);
+        size += strlen(more);
+    }
+    return arena_copy(arena, span_of(text));
+}
+
+/* The letters to add, remove or replace. */
+static int distance(const char *a, const char *b)
+{
+    int row[FOLDED_MAX + 1];
+    int n = (int)strlen(b);
+    for (int k = 0; k <= n; k++)
+        row[k] = k;
+    for (int i = 1; *a; a++, i++)
+        for (int k = 1, corner = row[0], left = row[0] = i; k <= n; k++) {
+            int least = corner + (*a != b[k - 1]);
+            corner = row[k];
+            if (corner + 1 < least) least = corner + 1;
+            if (left + 1 < least) least = left + 1;
+            row[k] = left = least;
+        }
+    return row[n];
+}
+
+/* Figures differ by a digit; words by so many letters that it is no misreading.
+ * Words can be cut in other places. */
+static bool is_other(const char *word, const char *read)
+{
+    size_t n = strlen(word), m = strlen(read);
+    if (strstr(read, word) || strstr(word, read)) return false;
+    if (strpbrk(word, "0123456789")) return true;
+    size_t longer = n > m ? n : m;
+    return distance(word, read) > other_most * (double)longer;
+}
+
+enum text_layer_check_reading text_layer_check_compare(
+    const struct words *layer, const struct words *ocr)
+{
+    struct arena *arena = arena_new();
+    int n_compared = 0, n = 0;
+    bool other = (double)layer->n_word * ocr->n_word > COMPARED_MAX;
+    for (int i = 0; i < layer->n_word && !other; i++) {
+        arena_reset(arena);
+        const char *word = letters_of(layer->word[i].text, arena);
+        if (!*word || strlen(word) > FOLDED_MAX) continue;
+        const char *read = read_there(&layer->word[i], ocr, arena);
+        n++;
+        if (!*read || strlen(read) > FOLDED_MAX) continue;
+        n_compared++;
+        other = is_other(word, read);
+    }
+    arena_free(arena);
+    if (other) return TEXT_LAYER_CHECK_OTHER;
+    return n_compared && n_compared >= compared_least * n
+               ? TEXT_LAYER_CHECK_SAME
+               : TEXT_LAYER_CHECK_UNKNOWN;
 }
 
 bool text_layer_check_is_usable(const struct text_layer_check_verdict *layer)

@@ -3,7 +3,7 @@
  *
  * If most of a page's words are drawn as text, they are exact; the hidden ones
  * among them (words.h) are not used. If most are hidden, a scanner's OCR added
- * them to an image: they are guesses. Some fit, some are garbage, some have the
+ * them to an image: they are guesses, which OCR has to confirm. Some fit, some are garbage, some have the
  * positions of the page before it was rotated. The ink decides.
  */
 #ifndef STAGES_PRINT_TEXT_LAYER_CHECK_H
@@ -41,6 +41,18 @@ void text_layer_check_judge(const struct words *words,
                             const struct page_view *page, struct arena *arena,
                             struct text_layer_check_verdict *out,
                             struct err *err);
+
+/* What OCR says of a scan's words, which nobody sees. */
+enum text_layer_check_reading {
+    TEXT_LAYER_CHECK_UNKNOWN, /* it read too few of them */
+    TEXT_LAYER_CHECK_SAME,
+    TEXT_LAYER_CHECK_OTHER /* somewhere it reads another figure or word */
+};
+
+/* Compares the letters and digits of the layer's words with those that OCR read
+ * in the same places. */
+enum text_layer_check_reading text_layer_check_compare(
+    const struct words *layer, const struct words *ocr);
 
 /* Whether the words can be used for the page: TEXT_LAYER_CHECK_DIGITAL or
  * TEXT_LAYER_CHECK_SCAN. */

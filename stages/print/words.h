@@ -32,10 +32,11 @@ struct words {
     enum words_source source;
     double aspect;       /* the page's width / height; 0: unknown */
     double skew_degrees; /* by which lines slope down to the right */
-    int turns;    /* clockwise quarter turns that make most of it upright,
+    int turns;      /* clockwise quarter turns that make most of it upright,
                           * where OCR can tell; else 0 */
-    bool cut;     /* the page has more words than the limit */
-    bool partial; /* the page can have print that is not among the words */
+    bool cut;       /* the page has more words than the limit */
+    bool unchecked; /* invisible words of a scan, which OCR has not confirmed */
+    bool partial;   /* the page can have print that is not among the words */
 };
 
 /* Whether word i is hidden. */

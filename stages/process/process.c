@@ -347,8 +347,11 @@ pid_t process_spawn(const struct process_program *program, struct err *err)
         if (high[i] < 0) err_errno(err, "cannot open a descriptor");
     }
     if (!err_failed(err)) {
-        errno = run_program(&pid, program, high);
-        if (errno) err_errno(err, "cannot start %s", program->path);
+        int sys = run_program(&pid, program, high);
+        if (sys)
+            err_reason(err, sys == ENOENT ? ERR_MISSING : ERR_SYSTEM,
+                       "no-process", "cannot start %s: %s", program->path,
+                       strerror(sys));
     }
     for (int i = 0; i < program->n_move; i++)
         close_fd(&high[i]);

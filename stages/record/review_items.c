@@ -35,14 +35,11 @@ static double confidence_or_p(const cJSON *field)
     return n->valuedouble < 0 ? 0 : n->valuedouble > 1 ? 1 : n->valuedouble;
 }
 
-/* Why the field is doubtful, or NULL. */
-static const char *reason_to_review(const cJSON *field,
-                                    const struct text_table *code, bool unread,
-                                    double review_threshold)
+const char *review_items_why(const cJSON *field, const char *code, bool unread,
+                             double review_threshold)
 {
     if (review_items_is_corrected(field)) return NULL;
-    const char *named = text_table_find(code, field->string);
-    if (named) return named;
+    if (code) return code;
     if (unread) return "unread";
     if (!strcmp(json_get_text_or_empty(field, "verdict"), "differ"))
         return "differ";
@@ -101,7 +98,8 @@ void review_items_of(const cJSON *record, double review_threshold,
     index_warnings(record, arena, &code);
     cJSON_ArrayForEach(f, fields)
     {
-        const char *why = reason_to_review(f, &code, unread, review_threshold);
+        const char *why = review_items_why(f, text_table_find(&code, f->string),
+                                           unread, review_threshold);
         if (!why) continue;
         struct doubt doubt = {.pointer = f->string,
                               .why = why,

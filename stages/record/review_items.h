@@ -34,6 +34,11 @@ struct review_items {
 void review_items_of(const cJSON *record, double review_threshold,
                      struct arena *arena, struct review_items *out);
 
+/* Why a field is one of them, or NULL. `code`: of the warning that names it, or
+ * NULL; `unread`: the record is. */
+const char *review_items_why(const cJSON *field, const char *code, bool unread,
+                             double review_threshold);
+
 /* Was the field corrected or confirmed by a person? */
 bool review_items_is_corrected(const cJSON *field);
 

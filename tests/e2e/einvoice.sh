@@ -33,7 +33,7 @@ d, f, w = r["data"], r["fields"], r["warnings"]
 c = [x["code"] for x in w]
 v = {k: x.get("verdict") for k, x in f.items()}
 e = {k: y for k, x in f.items() for y in x.get("evidence", []) if y["source"] == "e-invoice"}
-assert eval(sys.argv[2]), (sys.argv[2], v, e, w)
+assert eval(sys.argv[2]), (sys.argv[2], w, v, e)
 PY
 }
 reader right "$(einvoice answer)"
@@ -132,6 +132,18 @@ holds "90,000 attributes are none too many" "v['/total'] == 'agree'" attributes.
 holds "beside other files the one with the name counts" "e['/total']['text'] == '179.10' and v['/total'] == 'agree' and c == ['attachments']" beside.pdf
 holds "in a portfolio one of any name is found" "e['/total']['text'] == '179.10' and c == ['attachments']" portfolio.pdf
 holds "other XML is a file that is attached, and no e-invoice" "not e and c == ['attachments']" order.pdf
+
+# --- only in /AF of the catalogue
+einvoice pdf related.pdf --scan --related factur-x.xml=en16931.xml
+einvoice pdf related-other-name.pdf --scan --related 'Rechnung 0815.xml=en16931.xml'
+einvoice pdf related-two.pdf --scan --related first.xml=en16931.xml second.xml=other.xml
+einvoice pdf related-cut.pdf --scan --related factur-x.xml=cut.xml
+einvoice pdf related-photo.pdf --related photo.png=bytes:5000 factur-x.xml=en16931.xml
+extract right related.pdf related-other-name.pdf related-two.pdf related-cut.pdf related-photo.pdf; last=right-$n
+for file in related related-other-name; do holds "$file: an e-invoice that only /AF names is found" "v['/total'] == 'agree' and e['/total']['text'] == '179.10' and c in ([], ['low-confidence'])" $file.pdf; done
+holds "two of them count as none, and are named" "not e and any(x['code'] == 'e-invoice-unread' and 'several' in x['text'] for x in w)" related-two.pdf
+holds "a damaged one is named" "not e and any(x['code'] == 'e-invoice-unread' and 'damaged' in x['text'] for x in w)" related-cut.pdf
+holds "another file beside it is named" "e['/total']['text'] == '179.10' and c == ['attachments']" related-photo.pdf
 
 # --- in something else
 python3 - scan.pdf mail.eml << 'PY'

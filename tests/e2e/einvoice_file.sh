@@ -30,8 +30,8 @@ for profile in ubl en16931 extended zugferd1 credit; do
     einvoice xml $profile > $profile.xml
     extract $profile.xml --schema "$invoice"
     holds "$profile: every value, no model, the verdict read" \
-        "d == dict(json.load(open('answer.json')), seller=dict(name='Müller & Söhne GmbH', address='Weg 1, 10115 Berlin, DE', tax_id='DE123456788'), buyer=dict(name='Kunde AG', address='Weg 1, 10115 Berlin, DE', tax_id=None)) and r['engine'] == 'e-invoice' and r['verdict'] == 'read' and r['attempts'] == 0 and r['pages'] == [] and r['source']['type'] == 'XML' and r['source']['pages'] == 0 and 'sha256' not in r['model']"
-    [ $profile = credit ] || holds "$profile: nothing for a person to check" "not r['review'] and w['e-invoice-lacks'].endswith('no value for: /buyer/tax_id')"
+        "d == dict(json.load(open('answer.json')), allowances=None, charges=None, prepaid=None, rounding=None, amount_due=179.1, seller=dict(name='Müller & Söhne GmbH', address='Weg 1, 10115 Berlin, DE', tax_id='DE123456788'), buyer=dict(name='Kunde AG', address='Weg 1, 10115 Berlin, DE', tax_id=None)) and r['engine'] == 'e-invoice' and r['verdict'] == 'read' and r['attempts'] == 0 and r['pages'] == [] and r['source']['type'] == 'XML' and r['source']['pages'] == 0 and 'sha256' not in r['model']"
+    [ $profile = credit ] || holds "$profile: nothing for a person to check" "not r['review'] and w['e-invoice-lacks'].endswith('no value for: /buyer/tax_id, /allowances, /charges, /prepaid, /rounding')"
 done
 holds "a credit note is for a person" "r['review'] and 'BT-3 is 381' in w['credit-note'] and 'BT-3' not in w['e-invoice-unmapped'].replace('BT-32', '')"
 sed 's|<cbc:ID>RE-2026/0815</cbc:ID>||; s|<cbc:LineExtensionAmount[^>]*>[^<]*</cbc:LineExtensionAmount>||2; s|<cbc:DueDate>[^<]*</cbc:DueDate>||' ubl.xml > poor.xml
@@ -87,7 +87,9 @@ for one in sorted(glob.glob("suite/*_ubl.json")):
     for key in "data", "terms", "lacks", "verdict", "review":
         if a[key] != b[key]:
             sys.exit("%s: %s: %s and %s" % (one, key, a[key], b[key]))
-    n += a["verdict"] == "read" and not a["review"]
+    asks = {w["code"] for w in a["warnings"]} & {"check-failed", "e-invoice-unfit", "e-invoice-incomplete", "content-unread", "attachments"}
+    several = [w for w in a["warnings"] if w["code"] == "e-invoice-several" and w["pointer"] == "/iban"] # four have two or three accounts
+    n += a["verdict"] == "read" and not asks and bool(several) == a["review"]
 print("%d invoices of the XRechnung suite give the same record in UBL and in CII" % n)
 sys.exit(n != 10)
 PY
@@ -126,7 +128,7 @@ holds "several taxes, allowances and charges are rows, and no other array is" \
 holds "a price for 100 is divided" "d['positionen'][0] == {'menge': 1.5, 'einzelpreis': 80.0}"
 holds "a number is a text where the schema wants one, and what may be left out is" "d['brutto'] == '179.10' and 'weight' not in d and '/weight' not in f"
 holds "a value that the schema does not allow is for a person" "'iban' not in d and r['review'] and any(x.get('pointer') == '/iban' and x['code'] == 'e-invoice-unfit' and 'DE0212' in x['text'] for x in r['warnings'])"
-holds "attachments are named, and a reference is none" "w['content-unread'] == 'attached to the e-invoice and not read: hours.pdf' and 'JVBER' not in open('out.json').read()"
+holds "attachments are named, and a reference is none" "w['attachments'] == 'attached to the e-invoice and not read: hours.pdf' and 'JVBER' not in open('out.json').read()"
 holds "terms and elements without a field are listed" "any('BT-3, BT-5, BT-9, BT-27, BT-31' in x['text'] for x in r['warnings']) and any('not of EN 16931, and without a field: 1 value, /Invoice/cbc:House' in x['text'] for x in r['warnings'])"
 
 # --- what is refused, and why

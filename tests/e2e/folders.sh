@@ -133,4 +133,61 @@ kill -TERM $watcher; wait $watcher
 : > "$s/in/faults/never.png"; touch -d '1 hour ago' "$s/in/faults/never.png"
 go --empty-after 0
 is "after that time it fails" 16/1 "$?/$(grep -l '"code": "empty"' "$s"/failed/*/reason.json | wc -l)"
+
+# --- what a NAS, Windows or a browser keeps in a share is not the user's
+fresh nas
+for f in '#recycle' @Recycle '$RECYCLE.BIN/S-1-5-21' .Trash-1000/files '#snapshot/daily' .snapshot/daily @Recently-Snapshot/x @eaDir 'System Volume Information' lost+found \
+    'scan.pdf.download' RECYCLER FOUND.000; do
+    for at in "$s/in" "$s/in/faults" "$s/in/faults/a"; do mkdir -p "$at/$f"; other "$f$at" > "$at/$f/old.png"; done
+done
+for f in $'Icon\r' ehthumbs.db desktop.ini scan.png.opdownload scan.png.'!ut' scan.png.bak Thumbs.db; do other "$f" > "$s/in/faults/$f"; done
+other mine > "$s/in/faults/a/mine.png"; other nr1 > "$s/in/faults/#1.png"; mkdir "$s/in/faults/@home"; other home > "$s/in/faults/@home/h.png"
+before=$(find "$s/in" -type f | wc -l)
+go
+is "recycle bins, snapshots and system folders are left alone at every depth" "0/3/0/$((before - 3))" "$?/$(count done)/$(count failed)/$(find "$s/in" -type f | wc -l)"
+is "and counted like hidden names" 46 "$(status_of ignored)"
+mkdir -p "$s/in/faults/archive" "$s/in/faults/b"; other x > "$s/in/faults/archive/x.png"; other log > "$s/in/faults/b/scanner.log"; other new > "$s/in/faults/b/new.png"
+go --ignore ' Archive, *.LOG'
+is "the setting ignore adds names" "0/4/0" "$?/$(count done)/$(count failed)"
+"$platen" status "$s" --ignore 'archive,*.log' > "$scratch/out"; is "which status counts" 1 "$(grep -c '48 .*ignored' "$scratch/out")"
+go; is "without it they are read" "0/6" "$?/$(count done)"
+
+# --- a file that its writer alone may read waits
+if [ "$(id -u)" = 0 ] && command -v setpriv > /dev/null; then
+    fresh mode; cp "$good" "$s/in/faults/a.png"; other b > "$s/in/faults/b.png"; chown -R 65534:65534 "$s"; chown 0:0 "$s"/in/faults/*.png; chmod 600 "$s/in/faults/a.png"; chmod 644 "$s/in/faults/b.png"
+    as_nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$platen" run "$s" "${null[@]}" > "$scratch/run.out" 2> "$scratch/run.err"; }
+    chmod 755 "$scratch"
+    as_nobody
+    is "a file of mode 600 of another user stays in in/, named; the others are read" "5/1/0/1/1" "$?/$(count done)/$(count failed)/$(find "$s/in" -type f | wc -l)/$(grep -c 'faults/a.png: cannot be taken out of in/: a.png: Permission denied' "$scratch/run.err")"
+    chmod 644 "$s/in/faults/a.png"; as_nobody
+    is "with the permission it is read" "0/2/0" "$?/$(count done)/$(count failed)"
+else
+    echo "skip - folders: a file of another user: needs root"
+fi
+
+# --- a file system without RENAME_NOREPLACE (ZFS before 2.2), an old container
+refuse() { python3 "$root/tests/support/refuse.py" "$@"; }
+if [ "$(uname -m)" = x86_64 ] && refuse 22 316 true 2> /dev/null; then
+    for sys in 22 38; do # EINVAL, ENOSYS
+        fresh zfs-$sys; mkdir "$s/in/faults/a"; cp "$good" "$s/in/faults/a.png"; other b > "$s/in/faults/a/a.png"; other c > "$s/in/other.png"
+        refuse $sys 316 "$platen" run "$s" "${null[@]}" > "$scratch/run.out" 2> "$scratch/run.err"
+        is "without RENAME_NOREPLACE ($sys) files are read, fail and are delivered" "16/2/1/2/0" "$?/$(count done)/$(count failed)/$(find "$s/out" -name '*.json' | wc -l)/$(find "$s/in" -type f | wc -l)"
+        "$platen" fsck "$s" > /dev/null; is "fsck is clean ($sys)" 0 $?
+        refuse $sys 316 "$platen" doctor "$s" --engine null > "$scratch/out"; is "doctor says so, and finds no problem" 0/1 "$?/$(grep -c '^spool: renames look .*no RENAME_NOREPLACE' "$scratch/out")"
+    done
+    fresh race; for i in $(seq 40); do other "$i" > "$s/in/faults/$i.png"; done
+    for i in 1 2 3; do refuse 22 316 "$platen" run "$s" "${null[@]}" > "$scratch/run.$i" 2>&1 & done; wait
+    is "three at once read each once" "40/0/40" "$(count done)/$(count failed)/$(cat "$s"/done/*/name.json | grep '"name"' | sort -u | wc -l)"
+    refuse 1 86,265 "$platen" doctor "$s" --engine null > "$scratch/out"; is "doctor: no hard links is a problem, with the remedy" "5/1" "$?/$(grep -c '^! spool: cannot make hard links: .*local file system' "$scratch/out")"
+    is "doctor leaves nothing behind" 0 "$(find "$s" -maxdepth 1 -name '.doctor*' | wc -l)"
+    fresh docker; cp "$good" "$s/in/faults/a.png"
+    refuse 1 435 "$platen" doctor --engine null > "$scratch/out"; is "clone3 refused: doctor names the cause" 1 "$(grep -c '^! platen-raster: cannot start .*Operation not permitted. In a container, update Docker' "$scratch/out")"
+    refuse 1 435 "$platen" extract "$s/in/faults/a.png" --schema "$root/schemas/receipt.schema.json" --engine null > /dev/null 2> "$scratch/run.err"
+    is "and extract" 3/1 "$?/$(grep -c '\[no-process\]. In a container, update Docker' "$scratch/run.err")"
+    timeout 60 python3 "$root/tests/support/refuse.py" 1 435 "$platen" run "$s" "${null[@]}" > "$scratch/run.out" 2> "$scratch/run.err"
+    is "no document fails by it" "0/1" "$(count failed)/$(grep -c 'no-process' "$scratch/run.err")"
+    go; is "it is read when the cause is gone" "1" "$(count done)"
+else
+    echo "skip - folders: refused system calls: no seccomp for them here"
+fi
 exit $failed

@@ -39,6 +39,22 @@ chmod 604 list; refused "a file that others can read" 'passwords: list: others c
 : > nothing; chmod 600 nothing; refused "an empty file" 'passwords: nothing: is empty' aes256.pdf --passwords nothing
 "$platen" config --passwords list > out 2>&1; grep -q '^passwords = list' out && ! grep -q "$secret" out && ok "config shows the file, not the passwords" || bad "config shows the file, not the passwords" "$(grep passw out)"
 
+# --- as editors write the list, and letters beyond ASCII in each kind of encryption
+qpdf --allow-weak-crypto --encrypt "$umlaut" x 40 -- "$plain" umlaut40.pdf
+lock "$umlaut" x 128 --use-aes=y umlaut-aes128.pdf
+(umask 077; printf 'wrong\n%s\n%s\n' "$secret" "$umlaut" > unix; printf '\357\273\277%s\r\n%s\r\n' "$secret" "$umlaut" > bom
+    iconv -f UTF-8 -t UTF-16LE unix | { printf '\377\376'; cat; } > utf16le; iconv -f UTF-8 -t UTF-16BE unix | { printf '\376\377'; cat; } > utf16be
+    { printf '\377\376'; sed 's/$/\r/' unix | iconv -f UTF-8 -t UTF-16LE; } > notepad; iconv -f UTF-8 -t ISO-8859-1 unix > latin1)
+for how in unix bom utf16le utf16be notepad latin1; do
+    for file in aes256 aes128 rc4 umlaut40 umlaut128 umlaut-aes128 umlaut256; do
+        "$platen" extract "$file.pdf" --schema faults --engine null --passwords $how > out 2> err; got=$?
+        [ $got = 0 ] && ! grep -q 'content-unread\|page-incomplete' out && continue
+        bad "a list as $how opens $file" "$got, $(cat err) $(grep -A2 'content-unread\|page-incomplete' out | head -3)"
+        continue 2
+    done
+    ok "a list as $how opens each kind of encryption, and libqpdf reads it, too"
+done
+
 # --- while a document is read
 s=$scratch/s; mkdir -p "$s/in/faults"; cp aes256.pdf owner.pdf "$s/in/faults"
 "$platen" run "$s" --engine null --passwords list > out 2> err

@@ -39,7 +39,7 @@ static void check_name(const char *name)
     check_line(text);
     assert(stem.size <= 150 && !strchr("-.~", *text ? *text : 'x'));
     assert(!*text || file_name_unescape(text, back));
-    file_name_ignored(name);
+    file_name_ignored(name, name);
     buf_free(&escaped);
     buf_free(&stem);
 }

@@ -3,7 +3,9 @@
 
     einvoice.py xml PROFILE [KEY=VALUE...]            the XML: minimum basicwl basic en16931 extended zugferd1 ubl
                                                       credit (UBL credit note) order (no invoice)
-    einvoice.py pdf OUT.pdf [--scan] [NAME=FILE...]   the page, with these files attached; --scan: without words
+    einvoice.py pdf OUT.pdf [--scan] [--related] [NAME=FILE...]
+                                                      the page, with these files attached; --scan: without words,
+                                                      --related: only in /AF of the catalogue
     einvoice.py answer [KEY=VALUE...]                 what a reader answers under schemas/invoice.schema.json
 
 One invoice: number, date, due, total and so on as VALUES has them; KEY=VALUE says otherwise. A name may come twice;
@@ -186,7 +188,7 @@ def attached(spec):
         return name, b'', f.read()
 
 
-def pdf(out, v, scan, specs):
+def pdf(out, v, scan, related, specs):
     objects = [b'', b'<</Type/Pages/Kids[3 0 R]/Count 1>>',
                b'<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>',
                stream(b'', content_of(v, scan)),
@@ -199,8 +201,8 @@ def pdf(out, v, scan, specs):
                        % (text_string(name), text_string(name), len(objects)))
         names.append(b'%s %d 0 R' % (text_string(name), len(objects)))
         refs.append(b'%d 0 R' % len(objects))
-    objects[0] = (b'<</Type/Catalog/Pages 2 0 R/AF[%s]/Names<</EmbeddedFiles<</Names[%s]>>>>>>'
-                  % (b' '.join(refs), b' '.join(names)))
+    tree = b'' if related else b'/Names<</EmbeddedFiles<</Names[%s]>>>>' % b' '.join(names)
+    objects[0] = b'<</Type/Catalog/Pages 2 0 R/AF[%s]%s>>' % (b' '.join(refs), tree)
     with open(out, 'wb') as f:
         f.write(pdf_of(objects))
 
@@ -218,10 +220,10 @@ def answer(v):
 
 
 def main(what, *rest):
-    scan = '--scan' in rest
-    rest = [r for r in rest if r != '--scan']
+    scan, related = '--scan' in rest, '--related' in rest
+    rest = [r for r in rest if r not in ('--scan', '--related')]
     if what == 'pdf':
-        return pdf(rest[0], VALUES, scan, rest[1:])
+        return pdf(rest[0], VALUES, scan, related, rest[1:])
     v = dict(VALUES, **dict(r.split('=', 1) for r in rest[what == 'xml':]))
     print(xml(rest[0], v) if what == 'xml' else answer(v), end='' if what == 'xml' else '\n')
     return 0

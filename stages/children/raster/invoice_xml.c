@@ -1,4 +1,5 @@
 /* invoice_xml.c - see invoice_xml.h. libxml2 parses; the tree is walked once. */
+#define _GNU_SOURCE 1 /* strcasestr */
 #include "stages/children/raster/invoice_xml.h"
 
 #include <libxml/parser.h>
@@ -10,7 +11,12 @@
 #include "stages/children/raster/invoice_paths.h"
 #include "vlm/base/arena.h"
 
-enum { DEPTH_MAX = 16, CURRENCY_MAX = 8 };
+enum {
+    DEPTH_MAX = 16,
+    ENVELOPE_DEPTH_MAX = 6,
+    CURRENCY_MAX = 8,
+    HEAD_MAX = 200
+};
 
 enum {
     TERM_CURRENCY = 5,
@@ -36,6 +42,9 @@ struct invoice_walk {
     struct invoice_xml *out;
     enum invoice_syntax syntax;
     bool whole;
+    const xmlNode *invoice; /* the element that is one */
+    bool outside; /* in an envelope around it, or in what looks like a line and
+                   * is none */
     char path[INVOICE_PATH_MAX + 1];  /* as invoice_paths_term wants it */
     char xpath[INVOICE_PATH_MAX + 1]; /* with the names of the file */
     size_t n_path, n_xpath;
@@ -263,7 +272,7 @@ static xmlChar *text_of(const xmlNode *element, int term)
 
 static void add_leaf(struct invoice_walk *w, const xmlNode *element)
 {
-    int term = term_of(w, element);
+    int term = w->outside ? -1 : term_of(w, element);
     if (term < 0 && w->whole) term = INVOICE_TERM_UNKNOWN;
     if (term <= 0) return;
     xmlChar *content = text_of(element, term);
@@ -324,10 +333,23 @@ static bool push_step(struct invoice_walk *w, const xmlNode *e,
 
 static bool is_line(const struct invoice_walk *w, const char *name, int depth)
 {
+    if (w->outside) return false;
     if (w->syntax == INVOICE_CII)
         return depth == 2 && !strcmp(name, "IncludedSupplyChainTradeLineItem");
     return depth == 1 &&
            (!strcmp(name, "InvoiceLine") || !strcmp(name, "CreditNoteLine"));
+}
+
+/* Whether a line of the profile EXTENDED is a heading with the sum of others, or
+ * a remark: neither is charged. */
+static bool is_no_charge(const xmlNode *line)
+{
+    static const char code[] = "LineStatusReasonCode";
+    for (const xmlNode *e = line->children; e; e = e->next)
+        if (is_named(e, "AssociatedDocumentLineDocument"))
+            return has_child(e, code, "GROUP") ||
+                   has_child(e, code, "INFORMATION");
+    return false;
 }
 
 /* Whether the element is one of several alike outside of lines. */
@@ -339,7 +361,8 @@ static bool is_row(const struct invoice_walk *w, const char *name)
                                         "SpecifiedTradeAllowanceCharge",
                                         "AdditionalDocumentReference",
                                         "AdditionalReferencedDocument"};
-    for (size_t i = 0; i < sizeof names / sizeof *names && !w->line; i++)
+    for (size_t i = 0;
+         i < sizeof names / sizeof *names && !w->line && !w->outside; i++)
         if (!strcmp(name, names[i])) return true;
     return false;
 }
@@ -347,27 +370,44 @@ static bool is_row(const struct invoice_walk *w, const char *name)
 static void walk_below(struct invoice_walk *w, const xmlNode *element,
                        int depth);
 
+/* The table of paths has no root. */
+static void enter_invoice(struct invoice_walk *w)
+{
+    w->path[w->n_path = 0] = '\0';
+    w->outside = false;
+}
+
 static void walk_child(struct invoice_walk *w, const xmlNode *e,
                        unsigned position, int depth)
 {
     const char *name = (const char *)e->name;
-    size_t n = w->n_path, n_xpath = w->n_xpath;
+    const size_t n = w->n_path, n_xpath = w->n_xpath;
+    const uint32_t in_line = w->line, in_row = w->row;
+    const bool outside = w->outside;
     bool line = is_line(w, name, depth), row = is_row(w, name);
+    if (outside && !strcmp(name, "StandardBusinessDocumentHeader"))
+        return; /* of transport: the invoice names its parties */
     if ((line && w->n_line == INVOICE_LINES_MAX) ||
         (row && w->n_row == INVOICE_LINES_MAX)) {
         w->out->n_dropped++;
         return;
     }
-    if (line) w->line = ++w->n_line;
+    if (line && is_no_charge(e))
+        w->outside = true;
+    else if (line)
+        w->line = ++w->n_line;
     if (row) w->row = ++w->n_row;
-    if (depth < DEPTH_MAX && push_step(w, e, position))
-        walk_below(w, e, depth + 1);
-    else
+    if (depth < DEPTH_MAX && push_step(w, e, position)) {
+        if (e == w->invoice) enter_invoice(w);
+        walk_below(w, e, e == w->invoice ? 1 : depth + 1);
+    } else {
         w->out->n_dropped++;
+    }
     w->path[w->n_path = n] = '\0';
     w->xpath[w->n_xpath = n_xpath] = '\0';
-    if (line) w->line = 0;
-    if (row) w->row = 0;
+    w->line = in_line;
+    w->row = in_row;
+    w->outside = outside;
 }
 
 /* Walks the children of an element whose name is already on the path. */
@@ -411,6 +451,25 @@ static void say_fault(xmlParserCtxtPtr p, char fault[INVOICE_XML_FAULT_MAX])
              error ? error->line : 1, (int)strcspn(text, "\n"), text);
 }
 
+/* Whether the first bytes show the encoding, whatever the file declares: a byte
+ * order mark does, and single bytes where two or four are declared. */
+static bool shows_encoding(const char *xml, size_t size)
+{
+    static const char *const wide[] = {"UTF-16", "UTF-32", "UCS-2", "UCS-4"};
+    char head[HEAD_MAX + 1] = "";
+    if (size >= 3 &&
+        (!memcmp(xml, "\xef\xbb\xbf", 3) || !memcmp(xml, "\xff\xfe", 2) ||
+         !memcmp(xml, "\xfe\xff", 2)))
+        return true;
+    memcpy(head, xml, size < HEAD_MAX ? size : HEAD_MAX);
+    char *end = strstr(head, "?>");
+    if (strncmp(head, "<?xml", 5) != 0 || !end) return false;
+    *end = '\0';
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+        if (strcasestr(head, wide[i])) return true;
+    return false;
+}
+
 static xmlDoc *parse(const char *xml, size_t size, bool *declared,
                      char fault[INVOICE_XML_FAULT_MAX])
 {
@@ -418,9 +477,9 @@ static xmlDoc *parse(const char *xml, size_t size, bool *declared,
     if (!p) return NULL;
     p->_private = declared;
     p->sax->internalSubset = refuse_declarations;
-    xmlDoc *doc = xmlCtxtReadMemory(p, xml, (int)size, NULL, NULL,
-                                    XML_PARSE_NONET | XML_PARSE_NOERROR |
-                                        XML_PARSE_NOWARNING);
+    int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING;
+    if (shows_encoding(xml, size)) options |= XML_PARSE_IGNORE_ENC;
+    xmlDoc *doc = xmlCtxtReadMemory(p, xml, (int)size, NULL, NULL, options);
     if (*declared)
         snprintf(fault, INVOICE_XML_FAULT_MAX,
                  "it declares a document type (<!DOCTYPE), which can define "
@@ -451,10 +510,11 @@ static bool is_invoice(const char *name, const char *space,
                 {"CrossIndustryDocument",
                  "urn:ferd:CrossIndustryDocument:invoice:", INVOICE_CII}};
     for (size_t i = 0; i < sizeof root / sizeof *root; i++) {
+        if (strcmp(name, root[i].name) != 0 ||
+            strncmp(space, root[i].space, strlen(root[i].space)) != 0)
+            continue;
         *syntax = root[i].syntax;
-        if (!strcmp(name, root[i].name) &&
-            !strncmp(space, root[i].space, strlen(root[i].space)))
-            return true;
+        return true;
     }
     return false;
 }
@@ -464,16 +524,68 @@ static const char *space_of(const xmlNode *e)
     return e->ns && e->ns->href ? (const char *)e->ns->href : "";
 }
 
-static void say_foreign(const xmlNode *root, char fault[INVOICE_XML_FAULT_MAX])
+/* Invoices of other kinds, by their root; space: where it begins like another. */
+static const struct {
+    const char *name, *space, *called;
+} foreign[] = {
+    {"FatturaElettronica", "", "a FatturaPA invoice (Italy)"},
+    {"FatturaElettronicaSemplificata", "", "a FatturaPA invoice (Italy)"},
+    {"Facturae", "", "a Facturae invoice (Spain)"},
+    {"Faktura", "http://crd.gov.pl/", "a KSeF invoice (Poland)"},
+    {"Invoice", "http://www.ebinterface.at/",
+     "an ebInterface invoice (Austria)"},
+    {"Finvoice", "", "a Finvoice invoice (Finland)"},
+    {"Comprobante", "http://www.sat.gob.mx/", "a CFDI invoice (Mexico)"},
+    {"nfeProc", "", "a NF-e invoice (Brazil)"},
+    {"NFe", "", "a NF-e invoice (Brazil)"},
+    {"cXML", "", "a cXML message"}};
+
+static const char *foreign_name(const xmlNode *root)
 {
-    const char *space = space_of(root);
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
+        if (!strcmp((const char *)root->name, foreign[i].name) &&
+            !strncmp(space_of(root), foreign[i].space,
+                     strlen(foreign[i].space)))
+            return foreign[i].called;
+    return NULL;
+}
+
+static void say_foreign(const xmlNode *root, int n_invoice,
+                        char fault[INVOICE_XML_FAULT_MAX])
+{
+    const char *space = space_of(root), *called = foreign_name(root);
     bool own = !strncmp(space, "urn:platen:", strlen("urn:platen:"));
-    snprintf(fault, INVOICE_XML_FAULT_MAX,
-             "its root element is %.60s%s%.120s%s", (const char *)root->name,
-             own      ? ", a record that platen wrote ("
-             : *space ? " of the namespace "
-                      : " without a namespace",
-             space, own ? ")" : "");
+    if (called)
+        snprintf(fault, INVOICE_XML_FAULT_MAX,
+                 "it is %s, which platen does not read: use its PDF or a "
+                 "printout, or ask the sender for UBL or CII",
+                 called);
+    else if (n_invoice)
+        snprintf(fault, INVOICE_XML_FAULT_MAX,
+                 "it is an envelope with %d invoices: save each as a file",
+                 n_invoice);
+    else
+        snprintf(fault, INVOICE_XML_FAULT_MAX,
+                 "its root element is %.60s%s%.120s%s",
+                 (const char *)root->name,
+                 own      ? ", a record that platen wrote ("
+                 : *space ? " of the namespace "
+                          : " without a namespace",
+                 space, own ? ")" : "");
+}
+
+/* Counts the invoices in an envelope; w->invoice is the last. */
+static int find_invoices(struct invoice_walk *w, const xmlNode *e, int depth)
+{
+    int n = 0;
+    if (is_invoice((const char *)e->name, space_of(e), &w->syntax)) {
+        w->invoice = e;
+        return 1;
+    }
+    for (const xmlNode *c = e->children; c && depth < ENVELOPE_DEPTH_MAX;
+         c = c->next)
+        if (c->type == XML_ELEMENT_NODE) n += find_invoices(w, c, depth + 1);
+    return n;
 }
 
 enum invoice_xml_status invoice_xml_read(const char *xml, size_t size,
@@ -488,18 +600,49 @@ enum invoice_xml_status invoice_xml_read(const char *xml, size_t size,
     const xmlNode *root = doc ? xmlDocGetRootElement(doc) : NULL;
     enum invoice_xml_status status =
         declared ? INVOICE_XML_DECLARED : INVOICE_XML_DAMAGED;
-    struct invoice_walk w = {.out = out, .whole = whole};
-    if (root &&
-        is_invoice((const char *)root->name, space_of(root), &w.syntax)) {
+    struct invoice_walk w = {.out = out, .whole = whole, .outside = true};
+    int n_invoice = root ? find_invoices(&w, root, 0) : 0;
+    if (n_invoice == 1) {
         status = INVOICE_XML_READ;
-        if (push_step(&w, root, 0)) {
-            w.path[w.n_path = 0] = '\0'; /* the table has no root */
-            walk_below(&w, root, 1);
-        }
+        walk_child(&w, root, 0, 0);
     } else if (root) {
         status = INVOICE_XML_FOREIGN;
-        say_foreign(root, fault);
+        say_foreign(root, n_invoice, fault);
     }
     if (doc) xmlFreeDoc(doc);
     return status;
+}
+
+/* --- attached files ------------------------------------------------------- */
+
+static void send_files(const xmlNode *e, int depth, invoice_xml_file_fn *file,
+                       void *arg)
+{
+    bool is_file = is_named(e, "EmbeddedDocumentBinaryObject") ||
+                   is_named(e, "AttachmentBinaryObject");
+    if (is_file) {
+        xmlChar *name = xmlGetNoNsProp(e, (const xmlChar *)"filename");
+        xmlChar *content = xmlNodeGetContent(e);
+        file(arg, name ? (const char *)name : "",
+             content ? (const char *)content : "");
+        xmlFree(name);
+        xmlFree(content);
+    }
+    for (const xmlNode *c = e->children; c && !is_file && depth < DEPTH_MAX;
+         c = c->next)
+        if (c->type == XML_ELEMENT_NODE) send_files(c, depth + 1, file, arg);
+}
+
+bool invoice_xml_files(const char *xml, size_t size, invoice_xml_file_fn *file,
+                       void *arg)
+{
+    char fault[INVOICE_XML_FAULT_MAX];
+    struct invoice_walk w = {.whole = false};
+    bool declared = false;
+    xmlDoc *doc = size > INT32_MAX ? NULL : parse(xml, size, &declared, fault);
+    const xmlNode *root = doc ? xmlDocGetRootElement(doc) : NULL;
+    bool is_read = root && find_invoices(&w, root, 0) == 1;
+    if (is_read) send_files(w.invoice, 0, file, arg);
+    if (doc) xmlFreeDoc(doc);
+    return is_read;
 }

@@ -37,6 +37,13 @@ enum invoice_xml_status invoice_xml_read(const char *xml, size_t size,
                                          bool whole, struct invoice_xml *out,
                                          char fault[INVOICE_XML_FAULT_MAX]);
 
+/* Calls `file` for each file in the e-invoice (BG-24): its name, "" if it has
+ * none, and its content in base64. Returns false for what is not read. */
+typedef void invoice_xml_file_fn(void *arg, const char *name,
+                                 const char *base64);
+bool invoice_xml_files(const char *xml, size_t size, invoice_xml_file_fn *file,
+                       void *arg);
+
 /* Appends a value; only term, line and row of `as` are used. Returns false if
  * it is too long, empty or one too many. Control characters are removed, white
  * space becomes a single space. */

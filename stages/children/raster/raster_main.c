@@ -6,6 +6,7 @@
  */
 #include <fontconfig/fontconfig.h>
 #include <getopt.h>
+#include <glib.h>
 #include <iconv.h>
 #include <limits.h>
 #include <malloc.h>
@@ -302,6 +303,11 @@ static int readable_folders(const char **path)
 static bool is_mail(const struct job *job)
 {
     return job->files && !strcmp(job->type, "mail");
+}
+
+static bool is_xml(const struct job *job)
+{
+    return !strcmp(job->type, "xml");
 }
 
 /* False if too few layers are active. */
@@ -678,15 +684,38 @@ static void send_files_of_mail(const struct job *job, struct files_sent *sent,
         err_reason(err, ERR_INPUT, "damaged", "the mail cannot be read");
 }
 
+static void send_embedded(void *arg, const char *name, const char *base64)
+{
+    size_t size = 0;
+    guchar *bytes = g_base64_decode(base64, &size);
+    send_file(arg, name, bytes, size);
+    g_free(bytes);
+}
+
+/* A file that is no e-invoice says so when it is read. */
+static void send_files_of_xml(const struct job *job, struct files_sent *sent,
+                              struct err *err)
+{
+    check_xml_size(job, err);
+    struct span xml = job_read(job, err);
+    if (err_failed(err)) return;
+    (void)invoice_xml_files(xml.data, xml.size, send_embedded, sent);
+    job_forget(xml);
+}
+
 static void send_files(const struct job *job, const struct codec *codec,
                        struct err *err)
 {
     struct files_sent sent = {.n = 0};
-    const struct pdf_files_to to = {(size_t)job->max_bytes, send_file,
-                                    send_other, &sent};
+    const struct pdf_files_to to = {.bytes_max = (size_t)job->max_bytes,
+                                    .file = send_file,
+                                    .other = send_other,
+                                    .arg = &sent};
     int n_page = 0;
     if (is_mail(job)) {
         send_files_of_mail(job, &sent, err);
+    } else if (is_xml(job)) {
+        send_files_of_xml(job, &sent, err);
     } else if (codec == &draw_pdf_codec) {
         codec->open(job, &n_page, err); /* finds its password */
         check_reading(err);
@@ -731,8 +760,7 @@ int main(int argc, char **argv)
     jpeg_read_prepare();
     read_errors_prepare();
     const struct codec *codec = job.layer ? NULL : codec_of(job.type);
-    bool xml = !strcmp(job.type, "xml");
-    if (xml) prepare_xml();
+    if (is_xml(&job)) prepare_xml();
     struct err err = {0};
     if (!enter_sandbox(&job, codec)) return 0;
     if (!fstat(SANDBOX_FD_IN, &st)) job.size_bytes = st.st_size;
@@ -742,7 +770,7 @@ int main(int argc, char **argv)
         send_files(&job, codec, &err);
     else if (codec)
         draw_pages(&job, codec, &err);
-    else if (xml)
+    else if (is_xml(&job))
         send_xml(&job, &err); /* else: platen doctor asks */
     if (err_failed(&err))
         raster_wire_fail(&err);

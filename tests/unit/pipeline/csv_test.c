@@ -14,7 +14,7 @@ static void check_dialect(const char *name, const char *record,
     struct err err = {0};
     const struct csv_dialect *dialect = csv_dialect_find(name);
     struct csv_details *with =
-        list ? csv_details_new(list, dialect, &err) : NULL;
+        list ? csv_details_new(list, 0.9, dialect, &err) : NULL;
     struct buf out = buf_limit(1 << 16);
     cJSON *value = json_parse(span_of(record), &err);
     test_ok(&err);
@@ -166,14 +166,35 @@ static void what_is_known_of_values_stands_beside_them(void **state)
                "none#verdict,none#review,items2,items2#verdict,"
                "items2#review\r\n"
                "1,a,doubtful,true,x,agree,false,\"[{\"\"n\"\":1},{\"\"n\"\":2}"
-               "]\",unseen,true,,,false,[],,false\r\n");
+               "]\",unseen,true,,,true,[],,false\r\n");
     check_with(known, "items", "confidence,review",
                "id,source,#review,a/b\\#,a/b\\##confidence,a/b\\##review,"
                "items.n,items.n#confidence,items.n#review,none,"
                "none#confidence,none#review,items2,items2#confidence,"
                "items2#review\r\n"
-               "1,a,true,x,0.9100,false,1,0.8,false,,0.5,false,[],,false\r\n"
-               "1,a,true,x,0.9100,false,2,0.30,true,,0.5,false,[],,false\r\n");
+               "1,a,true,x,0.9100,false,1,0.8,true,,0.5,true,[],,false\r\n"
+               "1,a,true,x,0.9100,false,2,0.30,true,,0.5,true,[],,false\r\n");
+}
+
+static void values_of_an_unread_record_are_for_review(void **state)
+{
+    (void)state;
+    check_with("{\"id\":\"1\",\"verdict\":\"unread\",\"review\":true,"
+               "\"source\":{\"name\":\"a\"},\"warnings\":[],\"fields\":{"
+               "\"/a\":{\"confidence\":0.0},\"/b\":{\"confidence\":0.95},"
+               "\"/c\":{\"confidence\":0.95,\"source\":\"person\"}},"
+               "\"data\":{\"a\":null,\"b\":1,\"c\":2}}",
+               NULL, "review",
+               "id,source,#review,a,a#review,b,b#review,c,c#review\r\n"
+               "1,a,true,,true,1,true,2,false\r\n");
+    check_with("{\"id\":\"1\",\"verdict\":\"read\",\"review\":true,"
+               "\"source\":{\"name\":\"a\"},\"warnings\":[],\"fields\":{"
+               "\"/a\":{\"confidence\":0.0},\"/b\":{\"confidence\":0.95},"
+               "\"/c\":{\"confidence\":0.99,\"verdict\":\"differ\"}},"
+               "\"data\":{\"a\":null,\"b\":1,\"c\":2}}",
+               NULL, "review",
+               "id,source,#review,a,a#review,b,b#review,c,c#review\r\n"
+               "1,a,true,,true,1,false,2,true\r\n");
 }
 
 /* What is not known is an empty cell, and nothing of it can be run. */
@@ -189,7 +210,8 @@ static void what_is_not_known_is_empty(void **state)
         "\"'=a#page\",\"'=a#verdict\",\"'=a#review\"\r\n"
         "1,a,,,1,,,,false\r\n");
     struct err err = {0};
-    assert_null(csv_details_new("page,colour", csv_dialect_find(NULL), &err));
+    assert_null(
+        csv_details_new("page,colour", 0.9, csv_dialect_find(NULL), &err));
     assert_int_equal(err.kind, ERR_ARGS);
     assert_non_null(strstr(err.text, "colour"));
 }
@@ -231,4 +253,5 @@ TEST_GROUP(csv, cmocka_unit_test(no_two_values_share_a_column),
            cmocka_unit_test(formulas_are_disarmed_but_numbers_are_not),
            cmocka_unit_test(arrays_are_text_or_rows),
            cmocka_unit_test(what_is_known_of_values_stands_beside_them),
+           cmocka_unit_test(values_of_an_unread_record_are_for_review),
            cmocka_unit_test(what_is_not_known_is_empty))

@@ -99,13 +99,55 @@ static void text_that_turns_a_terminal_around_is_escaped(void **state)
 static void names_in_transit_are_ignored(void **state)
 {
     (void)state;
-    static const char *const yes[] = {
-        ".a", "~$x.doc", "a.part", "A.TMP", "thumbs.db", ".DS_Store", "x~"};
-    static const char *const no[] = {"a.pdf", "part", "tmp.pdf", "-rf", "~x"};
+    static const char *const yes[] = {".a",
+                                      "~$x.doc",
+                                      "a.part",
+                                      "A.TMP",
+                                      "thumbs.db",
+                                      ".DS_Store",
+                                      "x~",
+                                      "a.pdf.opdownload",
+                                      "x.!ut",
+                                      "scan.pdf.download",
+                                      "old.PDF.BAK",
+                                      "#recycle",
+                                      "@Recycle",
+                                      "$RECYCLE.BIN",
+                                      "RECYCLER",
+                                      ".Trash-1000",
+                                      ".Trashes",
+                                      "#snapshot",
+                                      ".snapshot",
+                                      "@Recently-Snapshot",
+                                      "@eaDir",
+                                      "System Volume Information",
+                                      "lost+found",
+                                      "LOST+FOUND",
+                                      "FOUND.000",
+                                      "Icon\r",
+                                      "ehthumbs.db",
+                                      "desktop.ini",
+                                      "IndexerVolumeGuid"};
+    static const char *const no[] = {
+        "a.pdf",    "part",   "tmp.pdf", "-rf",      "~x",    "#1 invoice.pdf",
+        "@home",    "Icon",   "recycle", "snapshot", "found", "bak",
+        "download", "$x.pdf", "[a].pdf", "*"};
     for (size_t i = 0; i < sizeof yes / sizeof yes[0]; i++)
-        assert_true(file_name_ignored(yes[i]));
+        assert_true(file_name_ignored(yes[i], NULL));
     for (size_t i = 0; i < sizeof no / sizeof no[0]; i++)
-        assert_false(file_name_ignored(no[i]));
+        assert_false(file_name_ignored(no[i], ""));
+}
+
+static void patterns_add_names_that_are_ignored(void **state)
+{
+    (void)state;
+    static const char more[] = " *.log, archive ,old-??.pdf,,";
+    assert_true(file_name_ignored("scan.LOG", more));
+    assert_true(file_name_ignored("Archive", more));
+    assert_true(file_name_ignored("old-12.pdf", more));
+    assert_false(file_name_ignored("old-1.pdf", more));
+    assert_false(file_name_ignored("archive2", more));
+    assert_false(file_name_ignored("a.pdf", more));
 }
 
 static void check_stem(const char *name, const char *want)
@@ -165,6 +207,7 @@ TEST_GROUP(name, cmocka_unit_test(every_byte_comes_back),
            cmocka_unit_test(a_path_comes_back_name_by_name),
            cmocka_unit_test(text_that_turns_a_terminal_around_is_escaped),
            cmocka_unit_test(names_in_transit_are_ignored),
+           cmocka_unit_test(patterns_add_names_that_are_ignored),
            cmocka_unit_test(records_get_plain_names),
            cmocka_unit_test(long_names_are_cut_between_characters),
            cmocka_unit_test(name_seeds_hold))

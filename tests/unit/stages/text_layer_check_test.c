@@ -293,6 +293,61 @@ static void the_guard_warns_of_what_is_sure(void **state)
     assert_false(script_is_read(&han, "Latin Hangul"));
 }
 
+/* One line of words as a layer has them and as OCR reads them. */
+static enum text_layer_check_reading compare(const char *const *layer,
+                                             int n_layer,
+                                             const char *const *ocr, int n_ocr,
+                                             float confidence)
+{
+    struct word of_layer[8], of_ocr[8];
+    for (int i = 0; i < n_layer; i++)
+        of_layer[i] = (struct word){
+            i / (double)n_layer, .5, .9 / n_layer, .1, layer[i], 1};
+    for (int i = 0; i < n_ocr; i++)
+        of_ocr[i] = (struct word){i / (double)n_ocr, .5, .9 / n_ocr, .1, ocr[i],
+                                  confidence};
+    return text_layer_check_compare(
+        &(struct words){.word = of_layer, .n_word = n_layer},
+        &(struct words){.word = of_ocr, .n_word = n_ocr});
+}
+
+#define COMPARE(a, b, confidence)                                     \
+    compare((const char *const[]){a}, 1, (const char *const[]){b}, 1, \
+            confidence)
+
+static void ocr_confirms_or_denies_what_nobody_sees(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *layer, *ocr;
+        enum text_layer_check_reading want;
+    } row[] = {{"485.00", "485.00", TEXT_LAYER_CHECK_SAME},
+               {"485.00", "485,00", TEXT_LAYER_CHECK_SAME},
+               {"EUR485.00", "485.00", TEXT_LAYER_CHECK_SAME},
+               {"485.00", "435.00", TEXT_LAYER_CHECK_OTHER},
+               {"02/11/2024", "02/12/2024", TEXT_LAYER_CHECK_OTHER},
+               {"DE02120300000000202051", "DE02500105170137075030",
+                TEXT_LAYER_CHECK_OTHER},
+               {"M\xc3\xbcller", "Miller", TEXT_LAYER_CHECK_SAME},
+               {"Stra\xc3\x9f"
+                "e",
+                "StraBe", TEXT_LAYER_CHECK_SAME},
+               {"S\xc3\xb6hne", "S6hne", TEXT_LAYER_CHECK_SAME},
+               {"Northwind", "Southgate", TEXT_LAYER_CHECK_OTHER},
+               {"Meier", "M\xc3\xbcller", TEXT_LAYER_CHECK_OTHER}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        assert_int_equal(COMPARE(row[i].layer, row[i].ocr, .9F), row[i].want);
+        /* what OCR is not sure of says nothing */
+        assert_int_equal(COMPARE(row[i].layer, row[i].ocr, .3F),
+                         TEXT_LAYER_CHECK_UNKNOWN);
+    }
+    static const char *const apart[] = {"4", "8", "5", "0", "0"};
+    static const char *const whole[] = {"485.00"};
+    assert_int_equal(compare(apart, 5, whole, 1, .9F), TEXT_LAYER_CHECK_SAME);
+    assert_int_equal(compare(whole, 1, apart, 5, .9F), TEXT_LAYER_CHECK_SAME);
+    assert_int_equal(compare(whole, 1, NULL, 0, 1), TEXT_LAYER_CHECK_UNKNOWN);
+}
+
 TEST_GROUP(layer, cmocka_unit_test(a_layer_that_fits_is_usable),
            cmocka_unit_test(boxes_beside_the_ink_are_rotten),
            cmocka_unit_test(the_words_of_another_page_are_rotten),
@@ -301,4 +356,5 @@ TEST_GROUP(layer, cmocka_unit_test(a_layer_that_fits_is_usable),
            cmocka_unit_test(hidden_words_are_used_only_if_an_image_shows_them),
            cmocka_unit_test(light_print_on_dark_is_ink),
            cmocka_unit_test(scripts_are_told_by_most_letters),
-           cmocka_unit_test(the_guard_warns_of_what_is_sure))
+           cmocka_unit_test(the_guard_warns_of_what_is_sure),
+           cmocka_unit_test(ocr_confirms_or_denies_what_nobody_sees))

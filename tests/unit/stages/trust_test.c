@@ -139,8 +139,8 @@ static void a_page_that_was_guessed_is_unread(void **state)
     document_free(s.doc);
 }
 
-/* Values that are sure by their print are so even where the model read nothing,
- * unless a sum speaks against them. */
+/* Values that are sure by their print are so even where the model guessed, unless
+ * a sum speaks against them; but none is in a record that is unread. */
 static void print_is_as_sure_as_what_speaks_for_it(void **state)
 {
     (void)state;
@@ -157,10 +157,15 @@ static void print_is_as_sure_as_what_speaks_for_it(void **state)
     confidence_note_check(s.doc, in, 1, false);
     confidence_document(s.doc, &s.facts, .9);
     assert_int_equal(s.doc->trust->verdict, CONFIDENCE_UNREAD);
+    for (int i = 0; i < 5; i++)
+        assert_true(confidence_value(&f[i], s.doc->trust) <= .45);
+    s.doc->trust->review_threshold = .3;
+    for (int i = 0; i < 5; i++)
+        assert_true(confidence_value(&f[i], s.doc->trust) < .3);
+    s.doc->trust->verdict = CONFIDENCE_DOUBTFUL;
     assert_float_equal(confidence_value(&f[0], s.doc->trust), .95, 1e-6);
     assert_float_equal(confidence_value(&f[2], s.doc->trust), .6, 1e-6);
     assert_float_equal(confidence_value(&f[3], s.doc->trust), .5, 1e-6);
-    assert_true(confidence_value(&f[4], s.doc->trust) <= .45);
     document_free(s.doc);
 }
 
@@ -232,6 +237,19 @@ static void nothing_found_is_unread_unless_all_is_blank(void **state)
                          blank ? CONFIDENCE_READ : CONFIDENCE_UNREAD);
         document_free(s.doc);
     }
+}
+
+static void a_blank_document_is_for_review(void **state)
+{
+    (void)state;
+    struct field f[] = {null("/a"), null("/b")};
+    struct scene s;
+    set_scene(&s, EMBEDDED, f, 2, "{\"a\":null,\"b\":null}");
+    s.page.blank = true;
+    document_warn(s.doc, &(struct warning){.code = WARN_BLANK}, "blank");
+    confidence_document(s.doc, &s.facts, .9);
+    assert_true(s.doc->trust->review);
+    document_free(s.doc);
 }
 
 /* Without probabilities OCR alone is asked. */
@@ -371,6 +389,7 @@ TEST_GROUP(trust, cmocka_unit_test(what_is_not_confirmed_is_for_review),
            cmocka_unit_test(a_page_that_was_read_is_believed),
            cmocka_unit_test(a_doubtful_value_is_for_review),
            cmocka_unit_test(nothing_found_is_unread_unless_all_is_blank),
+           cmocka_unit_test(a_blank_document_is_for_review),
            cmocka_unit_test(values_in_doubt_make_a_doubtful_record),
            cmocka_unit_test(evidence_alone_counts),
            cmocka_unit_test(a_broken_check_marks_its_values),

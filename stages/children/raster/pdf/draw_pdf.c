@@ -644,6 +644,8 @@ static void invoice_pdf(void *handle, struct pdf_attachment *out)
     struct draw_pdf *pdf = handle;
     struct poppler_messages notes = pdf->notes;
     pdf_attachment_find(pdf->document, out);
+    if (out->status == RASTER_INVOICE_NONE)
+        pdf_check_find_invoice(pdf->check, out);
     if (out->status == RASTER_INVOICE_READ) pdf_check_has_invoice(pdf->check);
     pdf->notes = notes;
 }

@@ -6,6 +6,8 @@
 
 #include <poppler.h>
 
+#include "stages/children/raster/pdf/pdf_files.h"
+
 enum {
     FILES_MAX = 500, /* a PDF with more is not an invoice */
     TRIED_MAX = 8    /* files of each rank */
@@ -42,7 +44,20 @@ static gboolean append_bytes(const gchar *bytes, gsize n, gpointer to,
     return TRUE;
 }
 
-/* Reads a file as an e-invoice, or returns why it is not one. */
+/* Reads bytes as an e-invoice, or returns why they are not one. */
+static enum raster_invoice read_bytes(const void *bytes, size_t size,
+                                      struct invoice_xml *out)
+{
+    char fault[INVOICE_XML_FAULT_MAX];
+    switch (invoice_xml_read(bytes, size, false, out, fault)) {
+    case INVOICE_XML_READ: return RASTER_INVOICE_READ;
+    case INVOICE_XML_FOREIGN: return RASTER_INVOICE_FOREIGN;
+    case INVOICE_XML_DAMAGED:
+    case INVOICE_XML_DECLARED: break;
+    }
+    return RASTER_INVOICE_DAMAGED;
+}
+
 static enum raster_invoice read_file(PopplerAttachment *file,
                                      struct invoice_xml *out)
 {
@@ -50,17 +65,11 @@ static enum raster_invoice read_file(PopplerAttachment *file,
     GError *error = NULL;
     enum raster_invoice status = RASTER_INVOICE_DAMAGED;
     *out = (struct invoice_xml){.n = 0};
-    if (!poppler_attachment_save_to_callback(file, append_bytes, all, &error)) {
-        if (error && error->code == G_FILE_ERROR_NOSPC)
-            status = RASTER_INVOICE_TOO_LARGE;
-        g_clear_error(&error);
-    } else {
-        char fault[INVOICE_XML_FAULT_MAX];
-        enum invoice_xml_status read = invoice_xml_read(
-            (const char *)all->data, all->len, false, out, fault);
-        if (read == INVOICE_XML_FOREIGN) status = RASTER_INVOICE_FOREIGN;
-        if (read == INVOICE_XML_READ) status = RASTER_INVOICE_READ;
-    }
+    if (poppler_attachment_save_to_callback(file, append_bytes, all, &error))
+        status = read_bytes(all->data, all->len, out);
+    else if (error && error->code == G_FILE_ERROR_NOSPC)
+        status = RASTER_INVOICE_TOO_LARGE;
+    g_clear_error(&error);
     g_byte_array_free(all, TRUE);
     return status;
 }
@@ -92,48 +101,106 @@ static void merge_file(struct pdf_attachment *a, enum raster_invoice status,
     invoice_xml_free(xml);
 }
 
-static void search_files(GList *files, enum rank rank, struct pdf_attachment *a,
-                         const char **name)
+/* A search among the files of a rank. */
+struct search {
+    enum rank rank;
+    struct pdf_attachment found;
+    char name[256]; /* of what is found */
+    int n_tried;
+};
+
+static bool is_wanted(struct search *s, const char *name)
 {
-    struct pdf_attachment own = {.status = RASTER_INVOICE_NONE};
-    const char *own_name = "";
-    int n_tried = 0;
-    for (GList *at = files; at && n_tried < TRIED_MAX; at = at->next) {
-        PopplerAttachment *file = at->data;
-        const char *called = poppler_attachment_get_name(file);
-        struct invoice_xml xml;
-        if (rank_of(called) != rank) continue;
-        n_tried++;
-        enum raster_invoice was = own.status;
-        merge_file(&own, read_file(file, &xml), &xml);
-        if (own.status != was) own_name = called;
-    }
-    bool spoken_of = rank == RANK_NAMED || own.status == RASTER_INVOICE_READ ||
-                     own.status == RASTER_INVOICE_SEVERAL;
-    if (own.status == RASTER_INVOICE_NONE || !spoken_of) {
-        invoice_xml_free(&own.xml);
+    return rank_of(name) == s->rank && s->n_tried++ < TRIED_MAX;
+}
+
+static void add_file(struct search *s, const char *name,
+                     enum raster_invoice status, struct invoice_xml *xml)
+{
+    enum raster_invoice was = s->found.status;
+    merge_file(&s->found, status, xml);
+    if (s->found.status != was) g_strlcpy(s->name, name, sizeof s->name);
+}
+
+static bool is_found(const struct pdf_attachment *a)
+{
+    return a->status == RASTER_INVOICE_READ ||
+           a->status == RASTER_INVOICE_SEVERAL;
+}
+
+/* Hands over what was found: nothing if only files of other names are none. */
+static void end_search(struct search *s, struct pdf_attachment *a)
+{
+    bool spoken_of = s->rank == RANK_NAMED || is_found(&s->found);
+    if (s->found.status == RASTER_INVOICE_NONE || !spoken_of) {
+        invoice_xml_free(&s->found.xml);
         return;
     }
     invoice_xml_free(&a->xml);
-    *a = own;
-    *name = own_name;
+    *a = s->found;
+    if (a->status != RASTER_INVOICE_READ) invoice_xml_free(&a->xml);
+    if (g_utf8_validate(s->name, -1, NULL))
+        invoice_xml_add(&a->xml, (struct packed_value){.term = 0}, s->name, "");
+}
+
+static void search_files(GList *files, enum rank rank, struct pdf_attachment *a)
+{
+    struct search s = {.rank = rank, .found = {.status = RASTER_INVOICE_NONE}};
+    for (GList *at = files; at; at = at->next) {
+        PopplerAttachment *file = at->data;
+        const char *name = poppler_attachment_get_name(file);
+        struct invoice_xml xml;
+        if (!is_wanted(&s, name)) continue;
+        enum raster_invoice status = read_file(file, &xml);
+        add_file(&s, name, status, &xml);
+    }
+    end_search(&s, a);
 }
 
 void pdf_attachment_find(PopplerDocument *document, struct pdf_attachment *out)
 {
-    const char *name = "";
     *out = (struct pdf_attachment){.status = RASTER_INVOICE_NONE};
     if (!poppler_document_has_attachments(document)) return;
     if (poppler_document_get_n_attachments(document) > FILES_MAX) return;
     GList *files = poppler_document_get_attachments(document);
-    search_files(files, RANK_NAMED, out, &name);
-    if (out->status != RASTER_INVOICE_READ &&
-        out->status != RASTER_INVOICE_SEVERAL)
-        search_files(files, RANK_XML, out, &name);
-    if (out->status != RASTER_INVOICE_READ) invoice_xml_free(&out->xml);
-    if (out->status != RASTER_INVOICE_NONE && g_utf8_validate(name, -1, NULL))
-        invoice_xml_add(&out->xml, (struct packed_value){.term = 0}, name, "");
+    search_files(files, RANK_NAMED, out);
+    if (!is_found(out)) search_files(files, RANK_XML, out);
     g_list_free_full(files, g_object_unref);
+}
+
+static void try_related(void *arg, const char *name, const void *bytes,
+                        size_t size)
+{
+    struct search *s = arg;
+    struct invoice_xml xml;
+    if (!is_wanted(s, name)) return;
+    enum raster_invoice status = read_bytes(bytes, size, &xml);
+    add_file(s, name, status, &xml);
+}
+
+static void note_related(void *arg, const char *name, const char *why)
+{
+    struct search *s = arg;
+    struct invoice_xml none = {.n = 0};
+    (void)why;
+    if (is_wanted(s, name)) add_file(s, name, RASTER_INVOICE_DAMAGED, &none);
+}
+
+void pdf_attachment_find_related(struct pdf_file *file,
+                                 struct pdf_attachment *out)
+{
+    for (enum rank rank = RANK_NAMED; rank <= RANK_XML && !is_found(out);
+         rank++) {
+        struct search s = {.rank = rank,
+                           .found = {.status = RASTER_INVOICE_NONE}};
+        const struct pdf_files_to to = {.xml = true,
+                                        .bytes_max = INVOICE_XML_BYTES_MAX,
+                                        .file = try_related,
+                                        .other = note_related,
+                                        .arg = &s};
+        pdf_files_find(file, &to);
+        end_search(&s, out);
+    }
 }
 
 void pdf_attachment_free(struct pdf_attachment *a)

@@ -27,6 +27,12 @@ struct _PopplerDocument;
 void pdf_attachment_find(struct _PopplerDocument *document,
                          struct pdf_attachment *out);
 
+/* The same among the files that the catalogue relates to the document (/AF),
+ * which poppler does not list. */
+struct pdf_file;
+void pdf_attachment_find_related(struct pdf_file *file,
+                                 struct pdf_attachment *out);
+
 /* Frees the memory and makes it empty. */
 void pdf_attachment_free(struct pdf_attachment *a);
 

@@ -6,12 +6,13 @@
 #include <string.h>
 #include <strings.h>
 
+#include "stages/children/raster/pdf/pdf_attachment.h"
 #include "stages/children/raster/pdf/pdf_files.h"
 #include "stages/input/page_range.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/clock.h"
 
-enum { AT_ONCE = 32, TREE_DEPTH_MAX = 32, NAMES_MAX = 10000 };
+enum { AT_ONCE = 32 };
 static const double at_once_s = 2; /* CPU time for a batch */
 
 struct pdf_check {
@@ -55,12 +56,16 @@ static void add_unread(struct pdf_check *c, enum raster_note kind,
 }
 
 struct attached_files {
+    struct pdf_file *file;
     int n, n_named, n_xml; /* all; with an e-invoice's name; other XML */
     char first[256];       /* the first that is not XML */
 };
 
-static void add_attached(struct attached_files *a, const char *name)
+static void add_attached(void *arg, pdf_object spec)
 {
+    struct attached_files *a = arg;
+    char name[256];
+    pdf_files_name(a->file, spec, name, sizeof name);
     size_t n = strlen(name);
     bool is_xml = n > 4 && !strcasecmp(name + n - 4, ".xml");
     bool named = pdf_files_is_invoice(name);
@@ -70,34 +75,14 @@ static void add_attached(struct attached_files *a, const char *name)
     if (!*a->first && !named) snprintf(a->first, sizeof a->first, "%s", name);
 }
 
-/* Counts the names in a tree of embedded files. */
-static void count_attached(struct pdf_file *file, pdf_object tree, int depth,
-                           struct attached_files *out)
-{
-    pdf_object names = pdf_file_get(file, tree, "Names");
-    pdf_object kids = pdf_file_get(file, tree, "Kids");
-    int n = pdf_file_array_size(file, names),
-        n_kid = pdf_file_array_size(file, kids);
-    for (int i = 1; i < n && out->n < NAMES_MAX; i += 2) {
-        pdf_object spec = pdf_file_array_at(file, names, i);
-        char name[256];
-        pdf_files_name(file, spec, name, sizeof name);
-        add_attached(out, name);
-    }
-    for (int i = 0; i < n_kid && depth < TREE_DEPTH_MAX && out->n < NAMES_MAX;
-         i++)
-        count_attached(file, pdf_file_array_at(file, kids, i), depth + 1, out);
-}
-
 static void check_attachments(struct pdf_check *c, struct pdf_file *file,
                               pdf_object root)
 {
-    struct attached_files a = {.n = 0};
+    struct attached_files a = {.file = file};
     char text[SHEET_TEXT_MAX];
-    pdf_object names = pdf_file_get(file, root, "Names");
     bool is_portfolio =
         pdf_file_is_dictionary(file, pdf_file_get(file, root, "Collection"));
-    count_attached(file, pdf_file_get(file, names, "EmbeddedFiles"), 0, &a);
+    pdf_files_specs(file, add_attached, &a);
     int n = a.n - a.n_named;
     if (c->has_invoice && a.n_named == 0 && a.n_xml > 0) n--;
     if (is_portfolio)
@@ -167,6 +152,13 @@ static bool check_next(void *arg, int number, pdf_object page)
 static struct pdf_file *open_file(const struct job *job)
 {
     return pdf_file_open(job->fd, (size_t)job->size_bytes, job->password->used);
+}
+
+void pdf_check_find_invoice(struct pdf_check *check, struct pdf_attachment *out)
+{
+    struct pdf_file *file = open_file(check->job);
+    if (file) pdf_attachment_find_related(file, out);
+    pdf_file_close(file);
 }
 
 static void check_batch(struct pdf_check *c, int number)

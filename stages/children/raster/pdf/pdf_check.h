@@ -16,6 +16,11 @@ struct pdf_check;
 struct pdf_check *pdf_check_new(const struct job *job, int n_page);
 void pdf_check_free(struct pdf_check *check); /* NULL is fine */
 
+/* Looks for the e-invoice where poppler does not. */
+struct pdf_attachment;
+void pdf_check_find_invoice(struct pdf_check *check,
+                            struct pdf_attachment *out);
+
 /* Records that the e-invoice among the attachments was read, so that it does
  * not count as unread content. */
 void pdf_check_has_invoice(struct pdf_check *check);

@@ -38,6 +38,20 @@ char *pdf_file_read(int fd, size_t size)
     return NULL;
 }
 
+/* Reads the bytes with a handle of its own: after a wrong password libqpdf keeps
+ * that one's key. */
+static bool open_with(struct pdf_file *file, size_t size, const char *password)
+{
+    if (file->qpdf) qpdf_cleanup(&file->qpdf);
+    file->qpdf = qpdf_init();
+    qpdf_set_suppress_warnings(file->qpdf, QPDF_TRUE);
+    qpdf_silence_errors(file->qpdf);
+    QPDF_ERROR_CODE code =
+        qpdf_read_memory(file->qpdf, "document", file->bytes, size, password);
+    if (qpdf_has_error(file->qpdf)) qpdf_get_error(file->qpdf);
+    return !(code & QPDF_ERRORS);
+}
+
 struct pdf_file *pdf_file_open(int fd, size_t size, const char *password)
 {
     char latin1[PDF_PASSWORD_MAX + 1];
@@ -45,15 +59,10 @@ struct pdf_file *pdf_file_open(int fd, size_t size, const char *password)
     if (!bytes) return NULL;
     struct pdf_file *file = mem_alloc(1, sizeof *file);
     file->bytes = bytes;
-    file->qpdf = qpdf_init();
-    qpdf_set_suppress_warnings(file->qpdf, QPDF_TRUE);
-    qpdf_silence_errors(file->qpdf);
-    QPDF_ERROR_CODE code =
-        qpdf_read_memory(file->qpdf, "document", bytes, size, password);
-    if ((code & QPDF_ERRORS) && password &&
-        pdf_password_latin1(password, latin1))
-        code = qpdf_read_memory(file->qpdf, "document", bytes, size, latin1);
-    if (!(code & QPDF_ERRORS)) return file;
+    if (open_with(file, size, password) ||
+        (password && pdf_password_latin1(password, latin1) &&
+         open_with(file, size, latin1)))
+        return file;
     pdf_file_close(file);
     return NULL;
 }

@@ -1,6 +1,7 @@
 /* pdf_password.h - the passwords to try on an encrypted PDF.
  *
- * They come in sealed memory, one a line, and are read only for a file that
+ * They come in sealed memory, one a line, in UTF-8, UTF-16 with its mark, or
+ * Latin-1, and are read only for a file that
  * needs one. The one that opened the file is kept for libqpdf.
  */
 #ifndef STAGES_CHILDREN_RASTER_PDF_PDF_PASSWORD_H
