@@ -76,6 +76,7 @@ UNIT_REST  := $(wildcard tests/unit/stages/*.c tests/unit/pipeline/*.c) \
               tests/fuzz/name_fuzz.c tests/fuzz/folder_fuzz.c \
               tests/fuzz/exif_fuzz.c tests/fuzz/layer_fuzz.c tests/fuzz/pdf_fuzz.c tests/fuzz/picture_fuzz.c tests/fuzz/raster_fuzz.c tests/fuzz/ocr_fuzz.c tests/fuzz/ocr_models_fuzz.c \
               tests/fuzz/annotate_fuzz.c tests/fuzz/invoice_fuzz.c tests/fuzz/mail_fuzz.c \
+              tests/fuzz/messages_fuzz.c $(wildcard tests/fuzz/messages/*.c) \
               $(addprefix stages/children/ocr/,ctc.c line_crop.c ocr_words.c text_map.c) \
               $(addprefix stages/children/raster/,$(PICTURE_NAMES) mail_file.c separator_sheet.c \
                 invoice_paths.c invoice_xml.c pdf/fax.c pdf/jbig2.c pdf/jpeg_facts.c pdf/layer_text.c pdf/pdf_decode.c pdf/pdf_layer.c pdf/pdf_tokens.c)

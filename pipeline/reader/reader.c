@@ -642,6 +642,14 @@ static void take_reason(struct reader *r, const void *message, struct err *err)
     broke_protocol(r, err);
 }
 
+/* A document that has more pages is refused, with their number. */
+static void limit_pages(const struct reader *r, struct event *event)
+{
+    int most = r->task->settings->max_pages;
+    if (event->n_page > most) event->n_page = most;
+    if (event->n_kept > event->n_page) event->n_kept = event->n_page;
+}
+
 static int parts_most(const struct settings *s)
 {
     return s->max_pages > SPLIT_FILES_MAX ? s->max_pages : SPLIT_FILES_MAX;
@@ -662,7 +670,9 @@ void reader_wait(struct reader *r, struct reader_outcome *outcome,
     if (err_failed(err)) return;
     memcpy(outcome, body, sizeof *outcome);
     outcome->kind.name = outcome->schema;
-    if (outcome->n_part > parts_most(r->task->settings)) broke_protocol(r, err);
+    limit_pages(r, &outcome->event);
+    if (outcome->n_part > parts_most(r->task->settings))
+        broke_protocol(r, err);
     take_reason(r, &outcome->err, err);
 }
 

@@ -98,6 +98,7 @@ static bool take_message(struct endpoint_sender *s, const struct fetch_head *h,
         f = f->next;
     if (!f || f->done) return true; /* was dropped */
     if (h->op == FETCH_TURN) {
+        if (!f->ahead || f->accepted || f->left) return false;
         f->accepted = h->ahead != 0;
         if (!f->accepted) set_done(f, FETCH_ABORTED);
         return true;
@@ -223,6 +224,7 @@ static struct flight *post(struct endpoint_sender *s, struct buf *request,
                            bool ahead)
 {
     struct flight *f = new_flight(s, FETCH_REPLY_MOST);
+    f->ahead = ahead;
     f->request = *request;
     *request = (struct buf){0};
     if (f->request.size > FETCH_POST_MOST) {

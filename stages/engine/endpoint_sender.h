@@ -17,7 +17,7 @@ struct flight {
     struct flight *next; /* in the sender's list */
     struct buf request;
     struct engine_endpoint_reply reply; /* valid when done */
-    bool done, accepted;                /* accepted: a request ahead */
+    bool done, ahead, accepted; /* ahead: not urgent; and accepted as such */
     double arrived;                     /* time of the reply */
     double due;      /* when the fetch process must have replied; 0: any time */
     uint32_t number; /* in packets */

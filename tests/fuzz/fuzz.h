@@ -24,6 +24,7 @@ int picture_fuzz(const uint8_t *data, size_t size);
 int pdf_fuzz(const uint8_t *data, size_t size);
 int layer_fuzz(const uint8_t *data, size_t size);
 int raster_fuzz(const uint8_t *data, size_t size);
+int messages_fuzz(const uint8_t *data, size_t size);
 int model_server_fuzz(const uint8_t *data, size_t size);
 int safetensors_fuzz(const uint8_t *data, size_t size);
 int schema_fuzz(const uint8_t *data, size_t size);

@@ -9,6 +9,9 @@ FLAGS_fuzz := -DFUZZING -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link
 
 FUZZ_TARGETS := $(patsubst tests/fuzz/%_fuzz.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 FUZZ_LONG_gguf         := 400000
+FUZZ_LONG_messages     := 1024
+# readers need the engines, which it only links: with the kernels of the release
+FUZZ_ARCHIVE_messages  := build/release/libvlm.a
 FUZZ_LONG_model_server := 512
 FUZZ_SEEDS_grammar     := tests/fuzz/seeds/schema
 
@@ -16,7 +19,7 @@ ifeq ($(MODE),fuzz)
 CC := $(FUZZ_CC)
 # no target computes with a model: its kernels take minutes to compile
 FUZZ_SRC := $(filter-out vlm/tensor/x86/% vlm/tensor/plain/% vlm/tensor/body/% vlm/device/gpu/% vlm/device/cpu/%,$(VLM_SRC) $(STAGE_SRC) $(PIPE_SRC)) \
-            tests/support/false_device.c tests/support/vocab_gen.c tests/support/schema_gen.c
+            $(wildcard tests/fuzz/messages/*.c) tests/support/false_device.c tests/support/vocab_gen.c tests/support/schema_gen.c
 FUZZ_CHILD_SRC := $(filter-out $(FUZZ_SRC),$(sort $(RASTER_SRC) $(SECOND_SRC) $(MARK_SRC)))
 
 $(OUT)/libfuzz.a: $(call obj,$(FUZZ_SRC) $(FUZZ_CHILD_SRC))
@@ -26,7 +29,7 @@ $(OUT)/libfuzz.a: $(call obj,$(FUZZ_SRC) $(FUZZ_CHILD_SRC))
 # a target that includes a source has all that the source defines
 $(FUZZ_TARGETS:%=$(FUZZ_DIR)/%-fuzz): $(FUZZ_DIR)/%-fuzz: $(OUT)/tests/fuzz/%_fuzz.o tests/fuzz/entry.c $(OUT)/libfuzz.a
 	@echo "  LD $@"
-	@$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer -DFUZZ_TARGET=$*_fuzz -o $@ $(if $(filter gguf,$*),$<,$(wordlist 1,2,$^)) $(OUT)/libfuzz.a \
+	@$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer -DFUZZ_TARGET=$*_fuzz -o $@ $(if $(filter gguf,$*),$<,$(wordlist 1,2,$^)) $(OUT)/libfuzz.a $(FUZZ_ARCHIVE_$*) \
 	    -Wl,--as-needed $(LIBS_PLATEN) $(LIBS_VLM) $(call pkg,--libs,$(RASTER_PKGS) $(SECOND_PKGS))
 $(OUT)/tests/fuzz/annotate_fuzz.o: CPPFLAGS_ALL += $(call pkg,--cflags,$(MARK_PKGS))
 endif
@@ -39,7 +42,7 @@ $(FUZZ_TARGETS:%=fuzz-%): fuzz-%: fuzz-programs $(OUT)/make-synth  ## fuzz TARGE
 	    -rss_limit_mb=2048 -print_final_stats=1 $(FUZZ_DIR)/$*-corpus \
 	    $(wildcard tests/fuzz/seeds/$*) $(if $(filter gguf,$*),$(FUZZ_DIR)/gguf-seeds) $(FUZZ_SEEDS_$*)
 
-fuzz-programs:
+fuzz-programs: build/release/libvlm.a
 	@$(MAKE) --no-print-directory MODE=fuzz $(FUZZ_TARGETS:%=$(FUZZ_DIR)/%-fuzz)
 
 fuzz:  ## every fuzz target for EACH=600 seconds
