@@ -208,7 +208,11 @@ static bool worker_record_write(struct folder *f, struct reader *reader,
     struct record_print print = {.reader = reader};
     const struct record_file *file;
     for (size_t i = 0; (file = record_files_at(i)) && !err_failed(err); i++) {
-        if (!((formats | FORMAT_JSON) & file->format)) continue;
+        if (!((formats | FORMAT_JSON) & file->format)) {
+            /* of an attempt with other settings */
+            if (spool_exists(f->fd, file->name)) spool_remove(f, file->name, err);
+            continue;
+        }
         print.what = reader_print_of(file->format);
         size_t most = file->format & FORMATS_OF_WORDS
                           ? settings_whole_bytes(s)
