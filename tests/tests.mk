@@ -21,6 +21,9 @@ faults:  ## all fault runs in full: kills, errors, storms, power cuts (root)
 	@tests/faults/errors.sh
 	@tests/faults/errors.sh 5 stack
 	@tests/faults/storm.sh 5000 120
+	@tests/faults/storm2.sh 1000 400 null
+	@tests/faults/storm2.sh 1000 400 endpoint
+	@tests/faults/storm2.sh 1000 400 native
 	@tests/faults/cut.sh
 	@tests/faults/cut.sh 5 stack
 	@tests/faults/cut_review.sh

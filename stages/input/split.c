@@ -301,17 +301,34 @@ static void join_parts(struct split *split, const struct attached *a,
     split->n_attached = a->n;
 }
 
+/* True: a rasteriser that somebody killed, which says nothing of the document. */
+static bool read_attached(struct document *doc, const struct settings *settings,
+                          const struct jail_stop *stop, struct attached *a,
+                          const char **other, struct err *err)
+{
+    struct raster_file file;
+    struct raster *r = rasterise_open_files(doc, settings, stop, err);
+    while (!err_failed(err) && rasterise_next_file(r, &file, other, err))
+        add_file(a, &file, doc->arena);
+    bool killed = err_failed(err) && rasterise_was_killed(r);
+    rasterise_close(r);
+    return killed;
+}
+
 static void find_attached(struct document *doc, const struct settings *settings,
                           const struct jail_stop *stop, struct split *split,
                           struct err *err)
 {
-    struct attached a = {.unread = buf_limit(UNREAD_MAX)};
-    struct raster_file file;
+    struct attached a = {.n = 0};
     const char *other = "";
-    struct raster *r = rasterise_open_files(doc, settings, stop, err);
-    while (!err_failed(err) && rasterise_next_file(r, &file, &other, err))
-        add_file(&a, &file, doc->arena);
-    rasterise_close(r);
+    bool killed = !err_failed(err);
+    for (int n = 0; killed && n <= RASTERISE_AGAIN_MAX; n++) {
+        buf_free(&a.unread);
+        other = "";
+        a = (struct attached){.unread = buf_limit(UNREAD_MAX)};
+        *err = (struct err){0};
+        killed = read_attached(doc, settings, stop, &a, &other, err);
+    }
     if (!err_failed(err)) {
         if (*other) add_unread(&a, other, "");
         join_parts(split, &a, doc->arena);
@@ -323,7 +340,8 @@ static void find_attached(struct document *doc, const struct settings *settings,
 
 /* --- both ------------------------------------------------------------------- */
 
-static void find_codes(struct document *doc, const struct settings *settings,
+/* True: as read_attached. */
+static bool read_codes(struct document *doc, const struct settings *settings,
                        const struct jail_stop *stop, struct split *split,
                        struct err *err)
 {
@@ -337,7 +355,20 @@ static void find_codes(struct document *doc, const struct settings *settings,
         if (!err_failed(err))
             *split = split_plan(page, n, settings->archive_prefix, doc->arena);
     }
+    bool killed = err_failed(err) && rasterise_was_killed(r);
     rasterise_close(r);
+    return killed;
+}
+
+static void find_codes(struct document *doc, const struct settings *settings,
+                       const struct jail_stop *stop, struct split *split,
+                       struct err *err)
+{
+    bool killed = !err_failed(err);
+    for (int n = 0; killed && n <= RASTERISE_AGAIN_MAX; n++) {
+        *err = (struct err){0};
+        killed = read_codes(doc, settings, stop, split, err);
+    }
     if (!err_failed(err) && split->n_part == 0)
         err_reason(err, ERR_INPUT, "no-pages",
                    "every page is a separator sheet, or the blank back of one");

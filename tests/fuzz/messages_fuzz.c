@@ -10,7 +10,7 @@
 
 int messages_fuzz(const uint8_t *data, size_t size)
 {
-    static void (*const side[])(struct play *p) = {
+    static void (*const side[])(struct play * p) = {
         messages_reader, messages_checker, messages_work,
         messages_sender, messages_fetch,   messages_spawner};
     struct play p = {.at = data, .end = data + size};

@@ -1,6 +1,6 @@
 /* checker.c - a checker that was taken over by the record that it checks. */
 #define process_start played_start
-#define checker_run fuzzed_checker_run
+#define checker_run   fuzzed_checker_run
 #include "pipeline/worker/checker.c" /* its messages are static */
 
 #include <assert.h>

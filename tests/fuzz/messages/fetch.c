@@ -9,12 +9,12 @@ static CURLMcode perform(CURLM *multi, int *n);
 static CURLMsg *info_read(CURLM *multi, int *n);
 static CURLMcode wait_a_while(CURLM *multi, struct curl_waitfd *fd, unsigned n,
                               int ms, int *n_ready);
-#define curl_multi_add_handle add_handle
+#define curl_multi_add_handle    add_handle
 #define curl_multi_remove_handle remove_handle
-#define curl_multi_perform perform
-#define curl_multi_info_read info_read
-#define curl_multi_poll wait_a_while
-#define fetch_process_serve fuzzed_fetch_process_serve
+#define curl_multi_perform       perform
+#define curl_multi_info_read     info_read
+#define curl_multi_poll          wait_a_while
+#define fetch_process_serve      fuzzed_fetch_process_serve
 #include "stages/engine/fetch_serve.c" /* what it has of clients is static */
 
 #include <assert.h>
@@ -167,15 +167,10 @@ void messages_fetch(struct play *p)
     enum { N_AT = sizeof at / sizeof *at };
     const struct fetch_head post = {
         .op = FETCH_POST, .number = 1, .size = 10, .time_ms = 100};
-    const struct fetch_head ahead = {.op = FETCH_POST,
-                                     .number = 2,
-                                     .size = 10,
-                                     .time_ms = 100,
-                                     .ahead = 1};
-    const struct fetch_head get = {.op = FETCH_GET,
-                                   .number = 3,
-                                   .target = FETCH_MODELS,
-                                   .time_ms = 100};
+    const struct fetch_head ahead = {
+        .op = FETCH_POST, .number = 2, .size = 10, .time_ms = 100, .ahead = 1};
+    const struct fetch_head get = {
+        .op = FETCH_GET, .number = 3, .target = FETCH_MODELS, .time_ms = 100};
     const struct fetch_head drop = {.op = FETCH_DROP, .number = 1};
     const struct {
         struct fetch_head head;

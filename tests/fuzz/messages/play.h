@@ -37,7 +37,8 @@ int play_byte(struct play *p); /* 0 at the end of the input */
 
 /* Sends one message at `fd` without waiting. False: the input is at its end. */
 bool play_send(struct play *p, int fd);
-bool play_more(struct play *p); /* the same at `peer`, which closes at the end */
+bool play_more(
+    struct play *p); /* the same at `peer`, which closes at the end */
 
 /* The stop function of a wait: sends a message each time; true when the input
  * says so, or long after its end. */

@@ -1,14 +1,14 @@
 /* reader.c - a taken-over reader: whatever it sends, its caller sees texts that
  * end, numbers in their range, and no more bytes than it may. */
-#define process_start played_start
-#define reader_print_of fuzzed_reader_print_of
-#define reader_start fuzzed_reader_start
-#define reader_wait fuzzed_reader_wait
+#define process_start        played_start
+#define reader_print_of      fuzzed_reader_print_of
+#define reader_start         fuzzed_reader_start
+#define reader_wait          fuzzed_reader_wait
 #define reader_learn_dialect fuzzed_reader_learn_dialect
-#define reader_next_part fuzzed_reader_next_part
-#define reader_part_bytes fuzzed_reader_part_bytes
-#define reader_print fuzzed_reader_print
-#define reader_end fuzzed_reader_end
+#define reader_next_part     fuzzed_reader_next_part
+#define reader_part_bytes    fuzzed_reader_part_bytes
+#define reader_print         fuzzed_reader_print
+#define reader_end           fuzzed_reader_end
 #include "pipeline/reader/reader.c" /* its messages are static */
 
 #include <assert.h>
@@ -64,7 +64,8 @@ static void check_part_of(const struct spool_part *part)
     play_check_bool(&part->is_attachment);
     play_check_bool(&part->is_mail);
     play_check_bool(&part->attachments_read);
-    assert(part->bytes >= 0 && part->bytes <= BYTES && !strchr(part->ending, '.'));
+    assert(part->bytes >= 0 && part->bytes <= BYTES &&
+           !strchr(part->ending, '.'));
 }
 
 /* As spool_part_make does. */
@@ -121,12 +122,12 @@ static int no_rows(void *arg)
 }
 
 static const uint16_t in_event[] = {
-    offsetof(struct event, stage),      offsetof(struct event, n_page),
-    offsetof(struct event, n_kept),     offsetof(struct event, page),
-    offsetof(struct event, n_cost),     offsetof(struct event, cost),
-    offsetof(struct event, cost[0].seconds),
-    offsetof(struct event, review),     offsetof(struct event, schema),
-    offsetof(struct event, sha256),     offsetof(struct event, n_read)};
+    offsetof(struct event, stage),           offsetof(struct event, n_page),
+    offsetof(struct event, n_kept),          offsetof(struct event, page),
+    offsetof(struct event, n_cost),          offsetof(struct event, cost),
+    offsetof(struct event, cost[0].seconds), offsetof(struct event, review),
+    offsetof(struct event, schema),          offsetof(struct event, sha256),
+    offsetof(struct event, n_read)};
 static const uint16_t in_outcome[] = {
     offsetof(struct reader_outcome, err.kind),
     offsetof(struct reader_outcome, err.code),
@@ -144,14 +145,13 @@ static const uint16_t in_outcome[] = {
     offsetof(struct reader_outcome, warning),
     offsetof(struct reader_outcome, kind),
     offsetof(struct reader_outcome, schema)};
-static const uint16_t in_part[] = {
-    offsetof(struct spool_part, pages),
-    offsetof(struct spool_part, is_attachment),
-    offsetof(struct spool_part, bytes),
-    offsetof(struct spool_part, ending),
-    offsetof(struct spool_part, attachment),
-    offsetof(struct spool_part, is_mail),
-    offsetof(struct spool_part, mail_subject)};
+static const uint16_t in_part[] = {offsetof(struct spool_part, pages),
+                                   offsetof(struct spool_part, is_attachment),
+                                   offsetof(struct spool_part, bytes),
+                                   offsetof(struct spool_part, ending),
+                                   offsetof(struct spool_part, attachment),
+                                   offsetof(struct spool_part, is_mail),
+                                   offsetof(struct spool_part, mail_subject)};
 static const uint16_t in_reason[] = {offsetof(struct reason_message, kind),
                                      offsetof(struct reason_message, code),
                                      offsetof(struct reason_message, text),

@@ -1,18 +1,18 @@
 /* sender.c - a fetch process that was taken over by an endpoint, and its client. */
 #define _GNU_SOURCE
 #include <poll.h>
-#define poll(fd, n, ms) poll(fd, n, 0) /* what is not there does not come */
-#define endpoint_sender_new fuzzed_endpoint_sender_new
-#define endpoint_sender_start fuzzed_endpoint_sender_start
+#define poll(fd, n, ms)             poll(fd, n, 0) /* what is not there does not come */
+#define endpoint_sender_new         fuzzed_endpoint_sender_new
+#define endpoint_sender_start       fuzzed_endpoint_sender_start
 #define endpoint_sender_start_ahead fuzzed_endpoint_sender_start_ahead
-#define endpoint_sender_await fuzzed_endpoint_sender_await
-#define endpoint_sender_pause fuzzed_endpoint_sender_pause
-#define endpoint_sender_end fuzzed_endpoint_sender_end
-#define endpoint_sender_rest fuzzed_endpoint_sender_rest
-#define endpoint_sender_get fuzzed_endpoint_sender_get
-#define endpoint_sender_detach fuzzed_endpoint_sender_detach
-#define endpoint_sender_renew fuzzed_endpoint_sender_renew
-#define endpoint_sender_free fuzzed_endpoint_sender_free
+#define endpoint_sender_await       fuzzed_endpoint_sender_await
+#define endpoint_sender_pause       fuzzed_endpoint_sender_pause
+#define endpoint_sender_end         fuzzed_endpoint_sender_end
+#define endpoint_sender_rest        fuzzed_endpoint_sender_rest
+#define endpoint_sender_get         fuzzed_endpoint_sender_get
+#define endpoint_sender_detach      fuzzed_endpoint_sender_detach
+#define endpoint_sender_renew       fuzzed_endpoint_sender_renew
+#define endpoint_sender_free        fuzzed_endpoint_sender_free
 #include "stages/engine/endpoint_sender.c"
 
 #include <assert.h>

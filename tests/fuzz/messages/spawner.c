@@ -3,15 +3,15 @@
  * own. The programs are played. */
 #define _GNU_SOURCE 1
 #include <sys/prctl.h>
-#define prctl(...) ((void)0) /* of this process */
-#define process_spawn played_spawn
-#define process_kill played_kill
+#define prctl(...)         ((void)0) /* of this process */
+#define process_spawn      played_spawn
+#define process_kill       played_kill
 #define spawner_start_here fuzzed_spawner_start_here
-#define spawner_new fuzzed_spawner_new
-#define spawner_start fuzzed_spawner_start
-#define spawner_end fuzzed_spawner_end
-#define spawn_start fuzzed_spawn_start
-#define spawn_job_check fuzzed_spawn_job_check
+#define spawner_new        fuzzed_spawner_new
+#define spawner_start      fuzzed_spawner_start
+#define spawner_end        fuzzed_spawner_end
+#define spawn_start        fuzzed_spawn_start
+#define spawn_job_check    fuzzed_spawn_job_check
 #include "stages/children/spawn.c" /* for its process_spawn */
 #define close_fd close_end
 #include "stages/children/spawner.c" /* how it serves a client is static */

@@ -1,5 +1,5 @@
 /* work.c - the process that reads a document for one command, taken over. */
-#define process_start played_start
+#define process_start     played_start
 #define document_work_run fuzzed_document_work_run
 #define document_work_put fuzzed_document_work_put
 #define document_work_add fuzzed_document_work_add
