@@ -64,5 +64,6 @@ void messages_work(struct play *p);
 void messages_sender(struct play *p);
 void messages_fetch(struct play *p);
 void messages_spawner(struct play *p);
+void messages_lines(struct play *p);
 
 #endif
