@@ -5,4 +5,4 @@
 # ENGINE: null, endpoint (a local server) or native.
 set -u
 . "$(dirname "$0")/lib.sh"
-exec "$root/tests/faults/storm2.py" "$platen" "$scratch" "${1:-1000}" "${2:-300}" "${3:-null}"
+"$root/tests/faults/storm2.py" "$platen" "$scratch" "${1:-1000}" "${2:-300}" "${3:-null}"
