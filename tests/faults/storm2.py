@@ -208,7 +208,7 @@ class Storm:
     def rage(self):
         end = time.time() + SECONDS
         while time.time() < end and sum(self.kills.values()) < KILLS:
-            if len(os.listdir(SPOOL + '/work')) < 25:
+            if len(os.listdir(SPOOL + '/work')) < 25 and self.documents.n < 6 + KILLS // 5:
                 for _ in range(luck.randint(0, 2)):
                     self.documents.make()
             time.sleep(luck.random() * .1)
