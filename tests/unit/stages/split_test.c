@@ -238,7 +238,7 @@ static void only_words_name_a_schema(void **state)
 
 static enum file_type type_of(const char *text)
 {
-    return identify_bytes((struct span){text, strlen(text)});
+    return file_type_of((struct span){text, strlen(text)});
 }
 
 static void mails_are_known_by_their_header(void **state)
