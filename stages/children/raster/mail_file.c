@@ -78,6 +78,7 @@ static char *full_name(const struct mail_walk *w, const char *name)
 {
     char *valid = valid_text(name);
     char *full = g_strconcat(w->prefix, valid, NULL);
+    if (!*valid && *full) full[strlen(full) - 1] = '\0'; /* the container's */
     g_free(valid);
     return full;
 }
@@ -503,15 +504,16 @@ static GByteArray *with_even_ends(struct span mail)
     return out;
 }
 
-/* A line among header fields that is none of them: what follows it may have lost
- * its place. */
+/* A line among header fields that is none of them, or two that contradict each
+ * other: what follows may have lost its place. */
 static void on_fault(gint64 at, GMimeParserWarning fault, const gchar *item,
                      gpointer arg)
 {
     bool *is_damaged = arg;
     (void)at;
-    (void)item;
-    *is_damaged |= fault == GMIME_CRIT_INVALID_HEADER_NAME;
+    *is_damaged |= fault == GMIME_CRIT_INVALID_HEADER_NAME ||
+                   (fault == GMIME_CRIT_CONFLICTING_HEADER && item &&
+                    !g_ascii_strncasecmp(item, "Content-", 8));
 }
 
 static GMimeMessage *parse(struct span mail, bool *is_damaged)
