@@ -63,7 +63,7 @@ for file in "$good"/{cafe.pdf,kiosk.png,phone.heic,download.avif,till.bmp,web.gi
         cat "$file" "$second" > "two.${file##*.}"
         says "a ${second##*.} behind a ${file##*.} is reported, for review" "two.${file##*.}" "any('a second file behind the end' in x['text'] for x in r['warnings'] if x['code'] == 'content-unread') and r['review']"
     done
-    { cat "$file"; head -c 5000 /dev/zero; } > "pad.${file##*.}"
+    { cat "$file"; head -c 100 /dev/zero; } > "pad.${file##*.}"
     says "zeros behind a ${file##*.} are nothing" "pad.${file##*.}" "'content-unread' not in w"
 done
 qpdf --empty --pages "$good/cafe.pdf" -- --add-attachment "$good/two-pages.pdf" -- holds.pdf

@@ -23,7 +23,7 @@ from email import policy
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import raster_frames
 
-program, count, seed = sys.argv[1], int((sys.argv + ['300'])[2]), int((sys.argv + ['', '1'])[3])
+program, count, seed = sys.argv[1], int((sys.argv[2:] + ['300'])[0]), int((sys.argv[3:] + ['1'])[0])
 GOOD = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))) + '/samples/good/'
 PDF = b'%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\n' + bytes(range(256)) * 5 + b'\ntrailer<</Root 1 0 R>>\n%%EOF\n'
 PNG = open(GOOD + 'kiosk.png', 'rb').read()[:3000]

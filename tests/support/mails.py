@@ -47,7 +47,7 @@ def zipped(*files):
     out = io.BytesIO()
     with zipfile.ZipFile(out, 'w', zipfile.ZIP_DEFLATED) as z:
         for name, data in files:
-            z.writestr(name, data)
+            z.writestr(name, data, zipfile.ZIP_STORED if name == 'mimetype' else None)
     return out.getvalue()
 
 
