@@ -12,6 +12,7 @@
 #include "stages/input/file_type.h"
 
 enum { PREFIX_MOST = 80 };
+static const char spoilt[] = "in part: its encoding is damaged";
 
 struct mail_walk {
     const struct mail_file_to *to;
@@ -233,6 +234,7 @@ static void take_unknown(struct mail_walk *w, enum part_role role,
     struct span decoded = {inside ? (char *)inside->data : "",
                            inside ? inside->len : 0};
     if (inside && (file_type_of(decoded) || role == PART_FILE)) {
+        if (mail_text_spoils_base64(bytes)) name_only(w, name, spoilt);
         take(w, PART_FILE, name, decoded);
     } else if (!mail_text_uuencoded(bytes, take_uuencoded, w)) {
         if (role == PART_FILE) send_file(w, name, bytes);
@@ -325,8 +327,7 @@ static void check_encoding(struct mail_walk *w, GMimePart *part,
     if (g_mime_part_get_content_encoding(part) != GMIME_CONTENT_ENCODING_BASE64)
         return;
     GByteArray *raw = bytes_of(part, true);
-    if (mail_text_spoils_base64(span_of_array(raw)))
-        name_only(w, name, "in part: its encoding is damaged");
+    if (mail_text_spoils_base64(span_of_array(raw))) name_only(w, name, spoilt);
     g_byte_array_free(raw, TRUE);
 }
 

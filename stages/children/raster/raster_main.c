@@ -27,8 +27,8 @@
 #include "stages/children/raster/pdf/pdf_layer.h"
 #include "stages/children/raster/raster_protocol.h"
 #include "stages/children/raster/read_errors.h"
-#include "stages/children/raster/second_file.h"
 #include "stages/children/sandbox/sandbox.h"
+#include "stages/input/file_type.h"
 #include "stages/input/page_range.h"
 #include "vlm/base/arena.h"
 
@@ -374,7 +374,7 @@ static void note_second(const struct job *job, struct sheet *sheet)
     struct span file = job_read(job, &own);
     if (err_failed(&own)) return; /* as drawing it will */
     char *text = sheet_unread(sheet, RASTER_NOTE_UNREAD);
-    enum file_type type = second_file_type(file);
+    enum file_type type = file_type_behind(file);
     size_t n = strlen(text);
     if (type)
         snprintf(text + n, SHEET_TEXT_MAX - n,
