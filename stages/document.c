@@ -18,6 +18,7 @@ struct document *document_new(const char *id, const char *name, int fd)
     doc->name = arena_copy(arena, span_of(name));
     doc->fd = fd;
     doc->warnings = warnings_new(arena);
+    clock_utc_text(doc->created);
     doc->stage = "identify";
     return doc;
 }

@@ -13,6 +13,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "stages/input/file_type.h"
 #include "stages/page/box.h"
 #include "stages/warnings.h"
 #include "vlm/base/arena.h"
@@ -26,23 +27,6 @@ struct invoice;
 struct kept_words;
 struct schema;
 struct confidence;
-
-enum file_type {
-    FILE_UNKNOWN,
-    FILE_PDF,
-    FILE_TIFF,
-    FILE_JPEG,
-    FILE_PNG,
-    FILE_WEBP,
-    FILE_HEIF,
-    FILE_AVIF,
-    FILE_JPEG2000,
-    FILE_BMP,
-    FILE_GIF,
-    FILE_PNM,
-    FILE_XML, /* document_is_xml_invoice */
-    FILE_MAIL /* only its attachments are read */
-};
 
 /* The part of a deskewed page that its picture shows: columns x .. x + w and
  * bands of rows, one below the other (page/crop.h); n_band 0: the whole page.
@@ -225,6 +209,8 @@ struct document_part {
  * what is missing. */
 struct document_mail {
     const char *from, *date, *message_id, *subject; /* date: RFC 3339 */
+    const char *attachments; /* names of all files in it that were read, as an
+                              * array in JSON; "" of the mail itself */
 };
 
 /* The rows of a long document, which are in a file, not in memory

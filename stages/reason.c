@@ -32,8 +32,8 @@ static const struct reason table[] = {
      "Export it again, with at least one page that is not blank."},
     {"no-attachment", EXIT_INPUT, FATE_REJECT,
      "The e-mail has no attached PDF, picture or e-invoice.",
-     "Drop a mail that is inside it, or what it holds encrypted, as a file of "
-     "its own; ask for PDF."},
+     "Drop what it holds encrypted or in an archive as a file of its own; ask "
+     "for PDF."},
     {"too-many-pages", EXIT_INPUT, FATE_REJECT,
      "The document has more pages than max_pages.",
      "Split the file, or raise max_pages."},

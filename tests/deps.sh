@@ -33,6 +33,8 @@ header crypt.h libcrypt-dev
 library poppler-glib libpoppler-glib-dev
 library libqpdf libqpdf-dev
 library gmime-3.0 libgmime-3.0-dev
+library libarchive libarchive-dev
+library libytnef libytnef0-dev
 library zlib zlib1g-dev
 library cairo libcairo2-dev
 library fontconfig libfontconfig-dev

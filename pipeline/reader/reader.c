@@ -122,6 +122,19 @@ static void warn_unread(struct document *doc, const char *which)
                   "attachments that were not read: %s", which);
 }
 
+/* A part that fails has no record to warn in. */
+static void name_unread(const char *which, struct err *err)
+{
+    static const char also[] = "; also not read of the same file: ";
+    char both[sizeof also + SPOOL_PART_UNREAD];
+    size_t n = strlen(err->text), most = sizeof err->text - 1 - n;
+    if (!err_failed(err) || !*which) return;
+    snprintf(both, sizeof both, "%s%s", also, which);
+    size_t more = strlen(both) < most ? strlen(both) : most;
+    memcpy(err->text + n, both, more);
+    err->text[n + more] = '\0';
+}
+
 /* For a part: its place in the stack and pages. */
 static void set_part(struct reader_process *p, struct document *doc)
 {
@@ -209,13 +222,32 @@ static void send_bytes(const struct reader_process *p, struct span bytes)
     }
 }
 
-static void set_mail(struct spool_part *to, const struct document_mail *mail)
+/* Names of the attached files, so that the records of one mail name each other:
+ * an invoice can be in it as PDF and as XML. */
+static char *names_of_parts(const struct split *split)
+{
+    cJSON *all = cJSON_CreateArray();
+    size_t size = 2;
+    for (int i = 0; i < split->n_part; i++) {
+        const char *name = split->part[i].attachment;
+        size += name ? strlen(name) * 6 + 3 : 0; /* a letter as \u0000 */
+        if (!name || size >= SPOOL_PART_PAGES) continue;
+        cJSON_AddItemToArray(all, cJSON_CreateString(name));
+    }
+    char *text = cJSON_PrintUnformatted(all);
+    cJSON_Delete(all);
+    return text;
+}
+
+static void set_mail(struct spool_part *to, const struct document_mail *mail,
+                     const char *names)
 {
     to->is_mail = true;
     snprintf(to->mail_from, sizeof to->mail_from, "%s", mail->from);
     snprintf(to->mail_date, sizeof to->mail_date, "%s", mail->date);
     snprintf(to->mail_id, sizeof to->mail_id, "%s", mail->message_id);
     snprintf(to->mail_subject, sizeof to->mail_subject, "%s", mail->subject);
+    snprintf(to->mail_attachments, sizeof to->mail_attachments, "%s", names);
 }
 
 static void set_attachment(struct spool_part *to, const struct split_part *from)
@@ -229,6 +261,7 @@ static void set_attachment(struct spool_part *to, const struct split_part *from)
 
 static void send_parts(const struct reader_process *p)
 {
+    char *names = names_of_parts(&p->split);
     for (int i = 0; i < p->outcome.n_part; i++) {
         const struct split_part *from = &p->split.part[i];
         struct spool_part part = {.number = i + 1, .count = p->split.n_part};
@@ -239,12 +272,13 @@ static void send_parts(const struct reader_process *p)
                  from->archive_number);
         snprintf(to->warning, sizeof to->warning, "%s", from->warning);
         if (from->attachment) set_attachment(to, from);
-        if (!i) snprintf(to->unread, sizeof to->unread, "%s", p->split.unread);
+        snprintf(to->unread, sizeof to->unread, "%s", p->split.unread);
         to->attachments_read = !from->attachment && p->split.n_attached;
-        if (p->doc->mail) set_mail(to, p->doc->mail);
+        if (p->doc->mail) set_mail(to, p->doc->mail, names);
         send_message(p, MESSAGE_PART, to, sizeof *to);
         send_bytes(p, from->bytes);
     }
+    cJSON_free(names);
 }
 
 /* --- printing -------------------------------------------------------------- */
@@ -439,6 +473,7 @@ static void run_process(void *arg, int fd)
     open_process(&p);
     if (p.task->part && !err_failed(&err)) set_part(&p, p.doc);
     if (!err_failed(&err)) work(&p);
+    if (p.task->part) name_unread(p.task->part->unread, &err);
     fill_outcome(&p);
     send_message(&p, MESSAGE_OUTCOME, &p.outcome, sizeof p.outcome);
     send_parts(&p);
@@ -505,6 +540,7 @@ static bool check_part(void *body, size_t size)
     MESSAGE_TEXT(part->mail_date);
     MESSAGE_TEXT(part->mail_id);
     MESSAGE_TEXT(part->mail_subject);
+    MESSAGE_TEXT(part->mail_attachments);
     MESSAGE_TEXT(part->sha256);
     MESSAGE_TEXT(part->ending);
     message_bool(&part->is_attachment);
@@ -671,8 +707,7 @@ void reader_wait(struct reader *r, struct reader_outcome *outcome,
     memcpy(outcome, body, sizeof *outcome);
     outcome->kind.name = outcome->schema;
     limit_pages(r, &outcome->event);
-    if (outcome->n_part > parts_most(r->task->settings))
-        broke_protocol(r, err);
+    if (outcome->n_part > parts_most(r->task->settings)) broke_protocol(r, err);
     take_reason(r, &outcome->err, err);
 }
 

@@ -42,8 +42,9 @@ void spool_part_describe(const struct spool_part *part, struct document *doc)
     doc->attachments_read = part->attachments_read;
     if (!part->is_mail) return;
     struct document_mail *mail = arena_alloc(doc->arena, sizeof *mail);
-    *mail = (struct document_mail){part->mail_from, part->mail_date,
-                                   part->mail_id, part->mail_subject};
+    *mail =
+        (struct document_mail){part->mail_from, part->mail_date, part->mail_id,
+                               part->mail_subject, part->mail_attachments};
     doc->mail = mail;
 }
 
@@ -80,6 +81,8 @@ bool spool_part_read(int folder_fd, struct spool_part *part)
     copy_text(mail, "date", part->mail_date, sizeof part->mail_date);
     copy_text(mail, "message_id", part->mail_id, sizeof part->mail_id);
     copy_text(mail, "subject", part->mail_subject, sizeof part->mail_subject);
+    copy_text(mail, "attachments", part->mail_attachments,
+              sizeof part->mail_attachments);
     part->number = number ? number->valueint : 0;
     part->count = count ? count->valueint : 0;
     cJSON_Delete(o);
@@ -126,6 +129,7 @@ static void write_part(struct folder *to, const struct spool_part *part,
         cJSON_AddStringToObject(mail, "date", part->mail_date);
         cJSON_AddStringToObject(mail, "message_id", part->mail_id);
         cJSON_AddStringToObject(mail, "subject", part->mail_subject);
+        cJSON_AddStringToObject(mail, "attachments", part->mail_attachments);
     }
     write_json(to, part_file, o, err);
 }

@@ -19,7 +19,12 @@
 #include "pipeline/spool/spool.h"
 #include "stages/document.h"
 
-enum { SPOOL_PART_PAGES = 8192, SPOOL_PART_TEXT = 512, SPOOL_PART_MAIL = 256 };
+enum {
+    SPOOL_PART_PAGES = 8192,
+    SPOOL_PART_TEXT = 512,
+    SPOOL_PART_MAIL = 256,
+    SPOOL_PART_UNREAD = 1024
+};
 
 /* part.json. */
 struct spool_part {
@@ -34,13 +39,13 @@ struct spool_part {
     int64_t bytes;                 /* of an attached file, while it is made */
     char ending[8];                /* of its name, "pdf"; likewise */
     char attachment[SPOOL_PART_MAIL]; /* its name in the stack, or "" */
-    char
-        unread[SPOOL_PART_TEXT]; /* attachments of the stack that were not read,
-                                    * as text for its record; or "" */
-    bool attachments_read;       /* those of the stack are other parts */
-    bool is_mail;                /* the stack is an e-mail: */
+    char unread[SPOOL_PART_UNREAD];   /* attachments of the stack that were not
+                                     * read, as text for its record; or "" */
+    bool attachments_read;            /* those of the stack are other parts */
+    bool is_mail;                     /* the stack is an e-mail: */
     char mail_from[SPOOL_PART_MAIL], mail_date[SPOOL_PART_MAIL];
     char mail_id[SPOOL_PART_MAIL], mail_subject[SPOOL_PART_MAIL];
+    char mail_attachments[SPOOL_PART_PAGES]; /* names in JSON (document.h) */
 };
 
 /* Sets what the record of a part says of its stack: doc->part, mail,

@@ -210,7 +210,8 @@ static bool worker_record_write(struct folder *f, struct reader *reader,
     for (size_t i = 0; (file = record_files_at(i)) && !err_failed(err); i++) {
         if (!((formats | FORMAT_JSON) & file->format)) {
             /* of an attempt with other settings */
-            if (spool_exists(f->fd, file->name)) spool_remove(f, file->name, err);
+            if (spool_exists(f->fd, file->name))
+                spool_remove(f, file->name, err);
             continue;
         }
         print.what = reader_print_of(file->format);

@@ -18,7 +18,7 @@ struct flight {
     struct buf request;
     struct engine_endpoint_reply reply; /* valid when done */
     bool done, ahead, accepted; /* ahead: not urgent; and accepted as such */
-    double arrived;                     /* time of the reply */
+    double arrived;             /* time of the reply */
     double due;      /* when the fetch process must have replied; 0: any time */
     uint32_t number; /* in packets */
     size_t left;     /* bytes of the reply to come */

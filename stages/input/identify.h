@@ -10,9 +10,4 @@
 void identify_document(struct document *doc, const struct settings *settings,
                        struct err *err);
 
-/* The type of a file that begins with these bytes; 1,024 suffice. */
-enum file_type identify_bytes(struct span head);
-
-const char *identify_name(enum file_type type); /* "PDF" */
-
 #endif

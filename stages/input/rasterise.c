@@ -688,7 +688,7 @@ static void take_mail(struct raster *r, const struct child_frame *f,
         if (at + strlen(at) < all + f->size) at += strlen(at) + 1;
     }
     struct document_mail *mail = arena_alloc(r->doc->arena, sizeof *mail);
-    *mail = (struct document_mail){text[0], text[1], text[2], text[3]};
+    *mail = (struct document_mail){text[0], text[1], text[2], text[3], ""};
     r->doc->mail = mail;
 }
 

@@ -2,6 +2,7 @@
 #include "stages/input/split.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -237,19 +238,19 @@ void split_check(struct document *doc, const struct settings *settings,
 
 /* --- attachments ---------------------------------------------------------- */
 
-enum { UNREAD_MAX = 400 };
+enum { UNREAD_MAX = 900 };
 
 struct attached {
     struct split *split;
     struct split_part *part;
-    int n, room;
+    int n, room, n_more;
     struct buf unread;
 };
 
 /* In lower case, the name of the type is the usual ending. */
 static const char *ending_of(enum file_type type, struct arena *arena)
 {
-    char *ending = arena_copy(arena, span_of(identify_name(type)));
+    char *ending = arena_copy(arena, span_of(file_type_name(type)));
     for (char *at = ending; *at; at++)
         *at = (char)tolower((unsigned char)*at);
     return ending;
@@ -257,20 +258,32 @@ static const char *ending_of(enum file_type type, struct arena *arena)
 
 static void add_unread(struct attached *a, const char *name, const char *why)
 {
-    buf_print(&a->unread, "%s%s%s%s", a->unread.size ? ", " : "", name,
+    struct buf *all = &a->unread;
+    all->full = false;
+    buf_print(all, "%s%s%s%s", all->size ? ", " : "", name,
               *name && *why ? " " : "", why);
+    a->n_more += all->full;
+}
+
+/* An attached file of a type that cannot be drawn. */
+static void add_foreign(struct attached *a, const struct raster_file *file)
+{
+    const char *what = file_type_foreign(file->bytes);
+    char why[200];
+    snprintf(why, sizeof why, "(%s)", what ? what : "a file without a name");
+    add_unread(a, file->name, what || !*file->name ? why : "");
 }
 
 /* Adds an attached file, if it is of a type that can be drawn. */
 static void add_file(struct attached *a, const struct raster_file *file,
                      struct arena *arena)
 {
-    enum file_type type = identify_bytes(file->bytes);
+    enum file_type type = file_type_of(file->bytes);
     if (type == FILE_UNKNOWN || type == FILE_MAIL) {
-        add_unread(a, file->name,
-                   type == FILE_MAIL ? "(a mail)"
-                   : *file->name     ? ""
-                                     : "a file without a name");
+        if (type == FILE_MAIL)
+            add_unread(a, file->name, "(a mail)");
+        else
+            add_foreign(a, file);
         return;
     }
     if (a->n == a->room) {
@@ -332,8 +345,10 @@ static void find_attached(struct document *doc, const struct settings *settings,
     if (!err_failed(err)) {
         if (*other) add_unread(&a, other, "");
         join_parts(split, &a, doc->arena);
-        split->unread = arena_text(doc->arena, "%s%s", buf_span(&a.unread).data,
-                                   a.unread.full ? ", ..." : "");
+        split->unread = arena_text(doc->arena, "%s", buf_span(&a.unread).data);
+        if (a.n_more)
+            split->unread = arena_text(doc->arena, "%s and %d more",
+                                       split->unread, a.n_more);
     }
     buf_free(&a.unread);
 }

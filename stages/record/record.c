@@ -41,6 +41,8 @@ static cJSON *mail_object(const struct document_mail *m)
     add_known(mail, "date", m->date);
     add_known(mail, "message_id", m->message_id);
     add_known(mail, "subject", m->subject);
+    cJSON *all = cJSON_Parse(m->attachments);
+    if (all) cJSON_AddItemToObject(mail, "attachments", all);
     return mail;
 }
 
@@ -48,7 +50,7 @@ cJSON *record_source(const struct document *doc)
 {
     cJSON *source = cJSON_CreateObject();
     add_text(source, "name", doc->name);
-    add_text(source, "type", identify_name(doc->type));
+    add_text(source, "type", file_type_name(doc->type));
     add_text(source, "sha256", doc->sha256.hex);
     add_integer(source, "bytes", doc->size_bytes);
     add_integer(source, "pages", doc->n_page_source);

@@ -54,6 +54,21 @@ head -c 30000 "$good/phone.heic" > zeros.heic; truncate -s "$(stat -c %s "$good/
 refused "a HEIC that was not copied to its end is damaged" 2 "not copied completely" zeros.heic
 refused "a limit on pixels holds for them, too" 2 "max_decoded_pixels" "$good/archive.jp2" --max-decoded-pixels 1000
 
+# a second document behind the end of the first
+/usr/bin/python3 -c 'import sys
+from PIL import Image
+Image.open(sys.argv[1]).convert("RGB").save("till.webp", lossless=True)' "$good/till.bmp"
+for file in "$good"/{cafe.pdf,kiosk.png,phone.heic,download.avif,till.bmp,web.gif} till.webp; do
+    for second in "$good/two-pages.pdf" "$good/kiosk.png"; do
+        cat "$file" "$second" > "two.${file##*.}"
+        says "a ${second##*.} behind a ${file##*.} is reported, for review" "two.${file##*.}" "any('a second file behind the end' in x['text'] for x in r['warnings'] if x['code'] == 'content-unread') and r['review']"
+    done
+    { cat "$file"; head -c 100 /dev/zero; } > "pad.${file##*.}"
+    says "zeros behind a ${file##*.} are nothing" "pad.${file##*.}" "'content-unread' not in w"
+done
+qpdf --empty --pages "$good/cafe.pdf" -- --add-attachment "$good/two-pages.pdf" -- holds.pdf
+says "a PDF inside of a PDF is not behind it" holds.pdf "'content-unread' not in w"
+
 # others saved under the name of a document or a model
 printf 'version https://git-lfs.github.com/spec/v1\noid sha256:%064d\nsize 12345\n' 0 > lfs.pdf
 printf '\xef\xbb\xbf\n<!DOCTYPE html>\n<html><title>Sign in</title></html>\n' > login.pdf

@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "stages/children/raster/mail_file.h"
-#include "stages/input/identify.h"
+#include "stages/input/file_type.h"
 #include "vlm/base/utf8.h"
+
+enum { UNPACKED_MAX = 1 << 20 };
 
 struct told {
     int n_head, n_file;
@@ -52,11 +54,12 @@ static void on_other(void *arg, const char *name, const char *why)
 int mail_fuzz(const uint8_t *data, size_t size)
 {
     struct told told = {.n_head = 0};
-    const struct mail_file_to to = {on_head, on_file, on_other, &told};
+    const struct mail_file_to to = {on_head, on_file, on_other, &told,
+                                    UNPACKED_MAX};
     const struct span head = {(const char *)data, size < 1024 ? size : 1024};
     bool read = mail_file_read(data, size, &to);
     assert(read == (told.n_head == 1) && told.n_file <= MAIL_PARTS_MAX);
-    assert(told.n_byte <= 3 * size);
-    (void)identify_bytes(head);
+    assert(told.n_byte <= 3 * size + UNPACKED_MAX);
+    (void)file_type_of(head);
     return 0;
 }

@@ -3,19 +3,20 @@ import struct
 import subprocess
 
 MAGIC = 0x32464c50
-HELLO, FAIL, COUNT, NOTE, PAGE, END = 1, 2, 16, 17, 18, 19
+HELLO, FAIL, COUNT, NOTE, PAGE, END, FILE, OTHER = 1, 2, 16, 17, 18, 19, 25, 26
 STATUS = ('damaged encrypted no-pages too-many-pages too-large unsupported-image page-failed no-such-page '
           'resource-cpu resource-memory io-error internal').split()
 
 
 class Result:
     """layers, n_source, pages [(number, width, height, channels, dpi, bytes)], notes, noted [(what, text)], reason, text, rc;
-    what: 0 a fault that costs nothing, 1 something may be missing, 2 something is not read"""
+    files [(name, bytes)] and other, the text of those that are only named; what: 0 a fault that costs nothing, 1 something may be missing, 2 something is not read"""
 
 
 def parse(data):
     r = Result()
     r.layers, r.n_source, r.pages, r.notes, r.noted, r.reason, r.text, r.ended = 0, 0, [], [], [], None, '', False
+    r.files, r.other = [], ''
     at = 0
     while at + 40 <= len(data):
         magic, kind, size, a, b, c, d, e, _ = struct.unpack_from('=2IQ6I', data, at)
@@ -31,6 +32,10 @@ def parse(data):
             r.noted.append((b, r.notes[-1]))
         elif kind == PAGE:
             r.pages.append((a, b, c, d, e / 1000, body))
+        elif kind == FILE:
+            r.files.append((body[:b].decode(), body[b:]))
+        elif kind == OTHER:
+            r.other = body.decode()
         elif kind == FAIL:
             r.reason, r.text = STATUS[a], body.decode('latin-1')
         elif kind == END:

@@ -1,13 +1,19 @@
 /* mail_file.h - finds the attachments of an e-mail; the only user of GMime.
  *
+ * What a part is its bytes say (file_type.h), not what is declared of it.
+ *
  * THE RULES
- *   body           text without a name that is not attached: no attachment
- *   signature      of PGP or S/MIME: no attachment; what it signs is looked at
- *   logo           a picture that the body shows (it has a Content-ID, and is
- *                  not marked as attached) of fewer than 100,000 bytes: no
- *                  attachment
- *   named only     a mail inside the mail, what is encrypted, a winmail.dat,
- *                  what is nested more than 32 deep
+ *   text           without a name that is not attached: no attachment, but a file
+ *                  in it is one: uuencoded, or a PDF declared as text
+ *   signature      of PGP or S/MIME, a Macintosh file's other half: by-products,
+ *                  if they are nothing else; what is signed is looked at
+ *   picture        that a text shows (by cid:) and is not marked as attached:
+ *                  layout; named if the mail has nothing else
+ *   container      a mail, a ZIP archive, a winmail.dat, a signature around what
+ *                  it signs: what it holds takes its place, three levels deep;
+ *                  deeper ones are named
+ *   named only     what is encrypted, XML that is no e-invoice, what is nested
+ *                  more than 32 deep; and where a mail is damaged, that it is
  *   attachment     any other part
  */
 #ifndef STAGES_CHILDREN_RASTER_MAIL_FILE_H
@@ -16,7 +22,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { MAIL_LOGO_BYTES = 100000, MAIL_DEPTH_MAX = 32, MAIL_PARTS_MAX = 1000 };
+enum { MAIL_DEPTH_MAX = 32, MAIL_INSIDE_MAX = 3, MAIL_PARTS_MAX = 1000 };
 
 /* Of the header, in UTF-8; "" if it is missing. */
 struct mail_head {
@@ -31,6 +37,7 @@ struct mail_file_to {
     /* an attachment that is only named, and why */
     void (*other)(void *arg, const char *name, const char *why);
     void *arg;
+    size_t bytes_max; /* of what a container holds */
 };
 
 /* Call before entering the sandbox: character sets of names are in files of the C

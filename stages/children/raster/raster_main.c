@@ -29,6 +29,7 @@
 #include "stages/children/raster/raster_protocol.h"
 #include "stages/children/raster/read_errors.h"
 #include "stages/children/sandbox/sandbox.h"
+#include "stages/input/file_type.h"
 #include "stages/input/page_range.h"
 #include "vlm/base/arena.h"
 
@@ -310,12 +311,24 @@ static bool is_xml(const struct job *job)
     return !strcmp(job->type, "xml");
 }
 
+/* libxml2 may convert encodings with modules of the C library: they are loaded
+ * while files can be opened, and never closed, so that they stay. */
+static void prepare_xml(void)
+{
+    static const char *const encodings[] = {"WINDOWS-1252", "ISO-8859-15"};
+    for (size_t i = 0; i < sizeof encodings / sizeof *encodings; i++)
+        (void)iconv_open("UTF-8", encodings[i]);
+}
+
 /* False if too few layers are active. */
 static bool enter_sandbox(const struct job *job, const struct codec *codec)
 {
     const char *path[SANDBOX_PATH_MAX];
     int n_path = 0;
-    if (is_mail(job)) mail_file_prepare();
+    if (is_mail(job)) {
+        mail_file_prepare();
+        prepare_xml();
+    }
     if (codec && codec->prepare) codec->prepare();
     if (codec && codec->needs_fonts) n_path = readable_folders(path);
     struct sandbox_profile profile = job_profile(job);
@@ -360,12 +373,30 @@ static void send_codes(void *handle, const struct job *job,
     text_layer_free(&sheet.text);
 }
 
+/* A second document behind the first, which no page shows. */
+static void note_second(const struct job *job, struct sheet *sheet)
+{
+    struct err own = {0};
+    struct span file = job_read(job, &own);
+    if (err_failed(&own)) return; /* as drawing it will */
+    char *text = sheet_unread(sheet, RASTER_NOTE_UNREAD);
+    enum file_type type = file_type_behind(file);
+    size_t n = strlen(text);
+    if (type)
+        snprintf(text + n, SHEET_TEXT_MAX - n,
+                 "%sa second file behind the end of the first is not read (%s)",
+                 n ? "; " : "", file_type_name(type));
+    job_forget(file);
+}
+
 static void send_page(void *handle, const struct job *job,
-                      const struct codec *codec, int number, struct err *err)
+                      const struct codec *codec, int number, bool first,
+                      struct err *err)
 {
     struct sheet sheet = {.image = {0}};
     codec->page(handle, job, number, &sheet, err);
     check_reading(err);
+    if (first && !err_failed(err)) note_second(job, &sheet);
     if (!err_failed(err)) raster_wire_sheet(number, &sheet);
     image_free(&sheet.image);
     text_layer_free(&sheet.text);
@@ -386,15 +417,6 @@ static void send_invoice(void *handle, const struct job *job,
 }
 
 /* --- an XML file ------------------------------------------------------------ */
-
-/* libxml2 may convert encodings with modules of the C library: they are loaded
- * while files can be opened, and never closed, so that they stay. */
-static void prepare_xml(void)
-{
-    static const char *const encodings[] = {"WINDOWS-1252", "ISO-8859-15"};
-    for (size_t i = 0; i < sizeof encodings / sizeof *encodings; i++)
-        (void)iconv_open("UTF-8", encodings[i]);
-}
 
 static void check_xml_size(const struct job *job, struct err *err)
 {
@@ -478,7 +500,7 @@ static void draw_pages(const struct job *job, const struct codec *codec,
             send_codes(handle, job, codec, number);
             check_reading(err);
         } else
-            send_page(handle, job, codec, number, err);
+            send_page(handle, job, codec, number, i == skip, err);
         if (err_failed(err)) {
             err->page = number;
             return;
@@ -673,7 +695,8 @@ static void send_file(void *arg, const char *name, const void *bytes,
 static void send_files_of_mail(const struct job *job, struct files_sent *sent,
                                struct err *err)
 {
-    const struct mail_file_to to = {send_mail, send_file, send_other, sent};
+    const struct mail_file_to to = {send_mail, send_file, send_other, sent,
+                                    (size_t)job->max_bytes};
     char *all = pdf_file_read(job->fd, (size_t)job->size_bytes);
     check_reading(err);
     if (err_failed(err)) return;

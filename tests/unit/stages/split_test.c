@@ -238,7 +238,7 @@ static void only_words_name_a_schema(void **state)
 
 static enum file_type type_of(const char *text)
 {
-    return identify_bytes((struct span){text, strlen(text)});
+    return file_type_of((struct span){text, strlen(text)});
 }
 
 static void mails_are_known_by_their_header(void **state)
@@ -247,13 +247,53 @@ static void mails_are_known_by_their_header(void **state)
     assert_int_equal(type_of("From: a@b.c\r\nTo: d@e.f\r\n\r\nhi"), FILE_MAIL);
     assert_int_equal(
         type_of("X-Spam: no\nreceived: from a\n by b\nReceived: c"), FILE_MAIL);
-    /* one field, none, an mbox of several mails, text that goes on */
-    assert_int_equal(type_of("Subject: a\n\nhi"), FILE_UNKNOWN);
+    /* what a mailbox or an editor puts before it; a header without its end */
     assert_int_equal(type_of("From a@b.c Tue Mar 14\nFrom: a\nTo: b\n"),
-                     FILE_UNKNOWN);
-    assert_int_equal(type_of("From: a\nTo: b\nno field\n"), FILE_UNKNOWN);
+                     FILE_MAIL);
+    assert_int_equal(type_of("\xef\xbb\xbf"
+                             "From: a\nTo: b\n"),
+                     FILE_MAIL);
+    assert_int_equal(type_of("\r\n\nFrom: a\nTo: b\n"), FILE_MAIL);
+    assert_int_equal(type_of("From: a\nTo: b\n--boundary\n"), FILE_MAIL);
+    /* one field, none */
+    assert_int_equal(type_of("Subject: a\n\nhi"), FILE_UNKNOWN);
+    assert_int_equal(type_of("Subject: a\nno field\nFrom: b"), FILE_UNKNOWN);
     assert_int_equal(type_of(""), FILE_UNKNOWN);
     assert_int_equal(type_of("%PDF-1.4\nFrom: a\nTo: b\n"), FILE_PDF);
+}
+
+/* The mark of a PDF in something else makes no PDF of it. */
+static void the_first_bytes_decide(void **state)
+{
+    (void)state;
+    static const char mark[] = "%PDF-1.4\n";
+    static const char *const foreign[] = {
+        "PK\3\4",
+        "7z\xbc\xaf\x27\x1c",
+        "Rar!\x1a\x07",
+        "\x1f\x8b\x08",
+        "{\\rtf1 ",
+        "\x30\x82\x10\x10\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07"};
+    char file[3000];
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
+        snprintf(file, sizeof file, "%s a.pdf %s", foreign[i], mark);
+        assert_int_equal(type_of(file), FILE_UNKNOWN);
+        assert_non_null(file_type_foreign(span_of(file)));
+    }
+    memset(file, '.', sizeof file);
+    memcpy(file, "a.pdf", 5);
+    memcpy(file + 257, "ustar", 5);
+    memcpy(file + 512, mark, sizeof mark);
+    assert_int_equal(type_of(file), FILE_UNKNOWN);
+    assert_int_equal(type_of("From: a\nTo: b\n\n%PDF-1.7\n"), FILE_MAIL);
+    assert_int_equal(type_of("<?xml version='1.0'?><a>%PDF-</a>"), FILE_XML);
+    assert_int_equal(type_of("junk of a web server\n%PDF-1.4\n"), FILE_PDF);
+    memset(file, '\n', sizeof file);
+    memcpy(file, "@PJL SET X", 10);
+    memcpy(file + 2900, mark, sizeof mark);
+    assert_int_equal(type_of(file), FILE_PDF);
+    memcpy(file, "no printer", 10);
+    assert_int_equal(type_of(file), FILE_UNKNOWN);
 }
 
 static void settings_or_a_name_ask_for_parts(void **state)
@@ -284,5 +324,5 @@ TEST_GROUP(split, TEST(without_codes_it_is_one_document),
            TEST(nothing_but_sheets_is_no_document),
            TEST(a_contradiction_names_no_schema),
            TEST(pages_are_those_of_the_file), TEST(only_words_name_a_schema),
-           TEST(mails_are_known_by_their_header),
+           TEST(mails_are_known_by_their_header), TEST(the_first_bytes_decide),
            TEST(settings_or_a_name_ask_for_parts))
