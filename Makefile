@@ -61,7 +61,7 @@ PIPE_SRC   := $(filter-out pipeline/main.c,$(call sources,pipeline))
 # the children share a few pure files with the program, and no more
 CHILD_SRC  := $(wildcard stages/children/sandbox/*.c) vlm/base/err.c vlm/base/arena.c \
               vlm/base/image.c vlm/base/clock.c stages/children/build.c stages/children/installed.c
-RASTER_SRC := $(call sources,stages/children/raster) stages/children/packed_words.c vlm/base/utf8.c vlm/base/buf.c stages/input/page_range.c stages/page/thumbnail.c stages/page/levels.c $(CHILD_SRC)
+RASTER_SRC := $(call sources,stages/children/raster) stages/children/packed_words.c vlm/base/utf8.c vlm/base/buf.c stages/input/page_range.c stages/print/words_line.c vlm/base/sort.c stages/page/thumbnail.c stages/page/levels.c $(CHILD_SRC)
 SECOND_SRC := $(wildcard stages/children/ocr/*.c) stages/children/ocr_scripts.c stages/page/levels.c stages/page/rotate90.c $(CHILD_SRC)
 MARK_SRC   := $(wildcard stages/children/annotate/*.c) $(CHILD_SRC)
 SYNTH_SRC  := $(filter-out tests/synth/make_synth.c,$(wildcard tests/synth/*.c))
@@ -76,7 +76,7 @@ UNIT_REST  := $(wildcard tests/unit/stages/*.c tests/unit/pipeline/*.c) \
               tests/fuzz/name_fuzz.c tests/fuzz/folder_fuzz.c \
               tests/fuzz/exif_fuzz.c tests/fuzz/layer_fuzz.c tests/fuzz/pdf_fuzz.c tests/fuzz/picture_fuzz.c tests/fuzz/raster_fuzz.c tests/fuzz/ocr_fuzz.c tests/fuzz/ocr_models_fuzz.c \
               tests/fuzz/annotate_fuzz.c tests/fuzz/invoice_fuzz.c tests/fuzz/mail_fuzz.c \
-              $(addprefix stages/children/ocr/,ctc.c line_crop.c ocr_words.c text_map.c) \
+              $(addprefix stages/children/ocr/,ctc.c line_crop.c ocr_words.c reading_order.c text_map.c) \
               $(addprefix stages/children/raster/,$(PICTURE_NAMES) mail_file.c separator_sheet.c \
                 invoice_paths.c invoice_xml.c pdf/fax.c pdf/jbig2.c pdf/jpeg_facts.c pdf/layer_text.c pdf/pdf_decode.c pdf/pdf_layer.c pdf/pdf_tokens.c)
 obj         = $(patsubst %.c,$(OUT)/%.o,$(1))

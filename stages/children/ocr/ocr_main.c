@@ -221,9 +221,10 @@ static bool answer_order(const struct engines *r,
                 (!r->onnx || ocr_words_letters(&found) >= LETTERS_LEAST);
     if (is_read && !sure)
         ocr_tesseract_script(r->tesseract, page, dpi, &script);
-    if (words && !r->onnx && script.turns)
-        ocr_tesseract_read_turned(r->tesseract, page, dpi, script.turns,
-                                  &found);
+    if (words && !r->onnx && (found.turns || script.turns))
+        ocr_tesseract_read_turned(
+            r->tesseract, page, dpi,
+            found.turns ? found.turns : script.turns, &found);
     if (is_read && words) ocr_wire_words(order->a, &found);
     if (is_read && order->e & OCR_WANT_SCRIPT)
         ocr_wire_script(order->a, &script);

@@ -92,7 +92,7 @@ static void make_font(struct pdf_layer *l)
     l->font = qpdf_make_indirect_object(l->qpdf, font);
 }
 
-/* Once all characters are known. All have the second, empty glyph. */
+/* Once all characters are known. All have the second glyph. */
 static void finish_font(struct pdf_layer *l)
 {
     struct buf map = buf_limit(1 << 22), glyphs = buf_limit(1 << 18);
