@@ -183,12 +183,18 @@ static void send_orders(struct child *c, struct document *doc, struct err *err)
     enum raster_layer kind = doc->type == FILE_PDF    ? RASTER_LAYER_PDF
                              : doc->type == FILE_JPEG ? RASTER_LAYER_JPEG
                                                       : RASTER_LAYER_PIXELS;
+    const struct settings *s = c->settings;
     bool whole = kind != RASTER_LAYER_PIXELS;
+    unsigned options =
+        (s->invalidate_digital_signatures ? RASTER_LAYER_SIGNED : 0U) |
+        (s->rotate_pages ? RASTER_LAYER_ROTATE : 0U) |
+        (s->redo_ocr ? RASTER_LAYER_REDO : 0U);
     child_write(
         c,
         (struct child_frame){.type = RASTER_LAYER_FILE,
                              .a = kind,
                              .b = (uint32_t)doc->n_page,
+                             .c = options,
                              .size = whole ? (uint64_t)doc->size_bytes : 0},
         err);
     if (whole) each_piece(doc, send_piece, c, err);

@@ -36,7 +36,7 @@ int layer_fuzz(const uint8_t *data, size_t size)
     assert(bytes);
     memcpy(bytes, data + 1, size - 1);
     struct span file = {bytes, size - 1}, none = {"", 0};
-    struct pdf_layer *layer = pdf_layer_open(how & 1 ? none : file, &err);
+    struct pdf_layer *layer = pdf_layer_open(how & 1 ? none : file, how >> 5, &err);
     assert(!layer == err_failed(&err));
     if (layer) add_pages(layer, file, how, &err);
     struct span made = pdf_layer_write(layer, &err);

@@ -153,6 +153,7 @@ static uint32_t status_of(const struct err *err)
         [RASTER_CPU] = "resource-cpu",
         [RASTER_MEMORY] = "resource-memory",
         [RASTER_NOT_INVOICE] = "not-e-invoice",
+        [RASTER_SIGNED] = "signed",
         [RASTER_IO_ERROR] = "io-error",
     };
     for (uint32_t i = 0; err->reason && i < sizeof code / sizeof code[0]; i++)
@@ -588,7 +589,7 @@ static void make_searchable(const struct job *job, struct err *err)
     char *bytes = read_block(f.size, err);
     struct span file = {bytes, f.size}, none = {"", 0};
     struct pdf_layer *layer =
-        pdf_layer_open(kind == RASTER_LAYER_PDF ? file : none, err);
+        pdf_layer_open(kind == RASTER_LAYER_PDF ? file : none, f.c, err);
     for (uint32_t i = 0; i < f.b && !err_failed(err); i++) {
         sandbox_cpu(&profile);
         add_page(job, layer, kind, file, err);
