@@ -78,7 +78,7 @@ UNIT_REST  := $(wildcard tests/unit/stages/*.c tests/unit/pipeline/*.c) \
               tests/fuzz/annotate_fuzz.c tests/fuzz/invoice_fuzz.c tests/fuzz/mail_fuzz.c \
               $(addprefix stages/children/ocr/,ctc.c line_crop.c ocr_words.c reading_order.c text_map.c) \
               $(addprefix stages/children/raster/,$(PICTURE_NAMES) mail_file.c separator_sheet.c \
-                invoice_paths.c invoice_xml.c pdf/fax.c pdf/hidden_text.c pdf/jbig2.c pdf/jpeg_facts.c pdf/layer_text.c pdf/pdf_decode.c pdf/pdf_layer.c pdf/pdf_tokens.c)
+                invoice_paths.c invoice_xml.c pdf/fax.c pdf/hidden_text.c pdf/jbig2.c pdf/jpeg_facts.c pdf/layer_text.c pdf/pdf_decode.c pdf/pdf_layer.c pdf/pdf_tokens.c pdf/picture_pack.c)
 obj         = $(patsubst %.c,$(OUT)/%.o,$(1))
 # those of AVX-VNNI once more, with its products made of AVX2's (vlm/tensor/x86/k_vnni.h)
 VNNI       := $(addprefix $(OUT)/vlm/tensor/x86/,k_avxvnni k_int16_avxvnni k_int8_avxvnni)

@@ -10,6 +10,7 @@
 #include "stages/children/raster/raster_protocol.h"
 #include "stages/input/rasterise.h"
 #include "stages/print/kept_words.h"
+#include "stages/searchable/lossy_picture.h"
 #include "stages/searchable/searchable.h"
 
 enum { CHUNK = 1 << 16 };
@@ -131,7 +132,8 @@ static void send_page(struct child *c, struct document *doc, int index,
         .skew = (int32_t)lrint(page->words.skew_degrees * 1000),
         .width_px = (uint32_t)pixels->width_px,
         .height_px = (uint32_t)pixels->height_px,
-        .n_channel = (uint32_t)pixels->n_channel};
+        .n_channel = (uint32_t)pixels->n_channel,
+        .lossy = pixels->data && lossy_picture_is(doc)};
     size_t n_pixel = pixels->stride_bytes * (size_t)pixels->height_px;
     set_size(&doc->page[index], &order);
     pack_words(page, &order, &packed, &text);

@@ -63,6 +63,33 @@ for file in up90.pdf mixed.pdf fax.tiff; do
         got=$(check same words out.xml 2>&1); [ "${got//[0-9]/}" = "" ] && ok "$format of $file has its words and boxes ($got)" || bad "$format of $file" "${got##*$'\n'}"
     done
 done
+# --- a picture does not grow by more than the words
+/usr/bin/python3 -c '
+from PIL import Image, ImageFilter
+import random
+page = Image.open("page.png").convert("L")
+random.seed(3)
+noise = Image.effect_noise(page.size, 40).filter(ImageFilter.GaussianBlur(1))
+photo = Image.blend(page, noise, .25).convert("RGB")
+photo.save("photo.webp", quality=80); photo.save("photo.tiff", compression="jpeg", quality=80, dpi=(150, 150))
+bits = page.point(lambda v: 255 * (v > 128)).convert("1")
+bits.save("bits.tiff", compression="group4", dpi=(150, 150)); bits.save("bits.png", dpi=(150, 150))
+photo.save("exact.webp", lossless=True)' 2> make.err || bad "pictures" "$(tail -1 make.err)"
+sides() { /usr/bin/python3 -c '
+import sys
+from PIL import Image, ImageChops
+a, b = (Image.open(f).convert("L") for f in sys.argv[1:])
+assert a.size == b.size
+h = ImageChops.difference(a, b).histogram()
+print(sum(i * n for i, n in enumerate(h)) / sum(h) < float(3), h[0] == sum(h))' "$@" 2>&1 | tail -1; }
+for file in photo.webp photo.tiff bits.tiff bits.png; do
+    to $file pdf out.pdf; small=$(stat -c %s $file); large=$(stat -c %s out.pdf)
+    [ $large -lt $((2 * small + 12000)) ] && ok "$file of $small bytes becomes $large" || bad "$file does not grow" "$small bytes become $large"
+    rm -f image-*; pdfimages -png out.pdf image; exact="True $([ ${file%.*} = bits ] && echo True || echo False)"
+    is "and looks the same" "$(sides $file image-000.png)" "$exact"
+done
+to exact.webp pdf out.pdf; rm -f image-*; pdfimages -png out.pdf image; is "a lossless picture loses nothing" "$(sides exact.webp image-000.png)" "True True"
+
 # --- what users of OCRmyPDF ask for
 cat > options.py << 'PY'
 # the scan as signed.pdf (by a field's child, without /SigFlags), unsigned.pdf (an empty field), old.pdf and oldform.pdf (another program's invisible

@@ -153,7 +153,7 @@ def layer(program, pdf, pages):
     orders = frame(LAYER_FILE, pdf, 0, len(pages))
     for number, quarters, skew, words in pages:
         texts = [t.encode() for t, _ in words]
-        body = struct.pack('=2Ii7I', number, quarters, skew, len(words), sum(map(len, texts)), 0, 0, 0, 0, 0)
+        body = struct.pack('=2Ii8I', number, quarters, skew, len(words), sum(map(len, texts)), 0, 0, 0, 0, 0, 0)
         for (_, box), text in zip(words, texts):
             body += struct.pack('=5I', *[round(v * ONE) for v in box], len(text))
         orders += frame(LAYER_PAGE, body + b''.join(texts))

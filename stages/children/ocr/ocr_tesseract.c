@@ -210,19 +210,21 @@ static void add_word(struct ocr_pass *pass, TessResultIterator *at)
 }
 
 /* By how many quarters a word's print is turned clockwise: Tesseract reads
- * blocks on their sides where they are. */
+ * blocks on their sides where they are, and takes lines that run down for
+ * vertical writing. */
 static unsigned turns_of(TessResultIterator *at)
 {
     TessOrientation orientation = ORIENTATION_PAGE_UP;
-    TessWritingDirection direction;
+    TessWritingDirection direction = WRITING_DIRECTION_LEFT_TO_RIGHT;
     TessTextlineOrder order;
     float slope;
     TessPageIteratorOrientation(TessResultIteratorGetPageIterator(at),
                                 &orientation, &direction, &order, &slope);
+    if (direction == WRITING_DIRECTION_TOP_TO_BOTTOM) return 1;
     return (unsigned)orientation & 3;
 }
 
-/* The quarter turns that make most of the text upright. */
+/* The quarter turns that may make most of the text upright. */
 static uint32_t turns_for(const struct ocr_pass *pass)
 {
     const double *n = pass->length;
@@ -434,9 +436,7 @@ bool ocr_tesseract_read(struct ocr_tesseract *s, const struct image *page,
     bool done = run_pass(s->api, PSM_AUTO, &pass);
     if (done) {
         found->turns = turns_for(&pass);
-        /* they read level text only */
-        if (!found->turns)
-            run_more_passes(s->api, page, shown, times, &pass);
+        run_more_passes(s->api, page, shown, times, &pass);
         pack(&pass, pix, found);
     }
     free_pass(&pass);

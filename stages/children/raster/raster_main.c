@@ -511,7 +511,7 @@ static bool is_order(const struct raster_layer_page *p,
     uint64_t n_pixel = (uint64_t)p->width_px * p->height_px;
     return p->quarters < 4 && p->skew >= -SKEW_MOST && p->skew <= SKEW_MOST &&
            p->n_word <= PACKED_WORDS_MAX && p->n_byte <= PACKED_TEXT_MAX &&
-           n_pixel <= (uint64_t)job->max_decoded_pixels &&
+           p->lossy <= 1 && n_pixel <= (uint64_t)job->max_decoded_pixels &&
            (n_pixel == 0 || p->n_channel == 1 || p->n_channel == 3) &&
            f->size == sizeof *p + p->n_word * sizeof(struct packed_word) +
                           p->n_byte + n_pixel * p->n_channel;
@@ -558,6 +558,7 @@ static void add_page(const struct job *job, struct pdf_layer *layer,
     if (!err_failed(err)) read_order_pixels(&page, &picture.pixels, err);
     picture.width_pt = page.width / 1000.0;
     picture.height_pt = page.height / 1000.0;
+    picture.lossy = page.lossy;
     if (kind == RASTER_LAYER_PDF)
         pdf_layer_page(layer, (int)page.number, (int)page.quarters, &words,
                        err);

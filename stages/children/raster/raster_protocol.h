@@ -94,6 +94,7 @@ struct raster_layer_page {
     /* of pictures: the page in 1/1000 points, and its pixels; 0: a JPEG */
     uint32_t width, height;
     uint32_t width_px, height_px, n_channel;
+    uint32_t lossy; /* 1: the pixels come from a lossy file */
 };
 
 /* What a note is about. */

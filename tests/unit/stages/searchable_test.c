@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "stages/children/raster/pdf/hidden_text.h"
 #include "stages/children/raster/pdf/jpeg_facts.h"
 #include "stages/children/raster/pdf/layer_text.h"
 #include "stages/print/kept_words.h"
@@ -215,6 +216,32 @@ static void the_font_has_the_tables_that_it_lists(void **state)
     buf_free(&font);
 }
 
+/* --- other programs' words --------------------------------------------------- */
+
+static void expect_left(const char *content, const char *left)
+{
+    struct buf out = buf_limit(1000);
+    bool any = hidden_text_drop(span_of(content), &out);
+    assert_string_equal(buf_span(&out).data, left);
+    assert_int_equal(any, strcmp(content, left) != 0);
+    buf_free(&out);
+}
+
+static void only_invisible_text_is_dropped(void **state)
+{
+    (void)state;
+    expect_left("BT 3 Tr (a) Tj [(b)-2<63>] TJ ET", "BT 3 Tr   ET");
+    expect_left("BT (a) Tj 3 Tr (b) Tj 0 Tr (c) Tj ET",
+                "BT (a) Tj 3 Tr  0 Tr (c) Tj ET");
+    expect_left("q 3 Tr BT (a) Tj ET Q BT (b) Tj ET",
+                "q 3 Tr BT  ET Q BT (b) Tj ET");
+    expect_left("3 Tr q 0 Tr BT (a) Tj ET Q BT (b) ' 1 2 (c) \" ET",
+                "3 Tr q 0 Tr BT (a) Tj ET Q BT T* T* ET");
+    expect_left("7 Tr (a) Tj", "7 Tr (a) Tj");
+    expect_left("3 Tr BI /W 1 ID (( EI (a) Tj", "3 Tr BI /W 1 ID (( EI ");
+    expect_left("", "");
+}
+
 /* --- JPEG headers ---------------------------------------------------------- */
 
 static struct jpeg_facts facts_of(const char *bytes, size_t size,
@@ -405,6 +432,7 @@ TEST_GROUP(
     cmocka_unit_test(words_fill_their_boxes_however_the_page_is_rotated),
     cmocka_unit_test(on_a_slope_words_are_level_in_the_middle_of_their_boxes),
     cmocka_unit_test(words_of_a_line_have_one_size_and_baseline),
+    cmocka_unit_test(only_invisible_text_is_dropped),
     cmocka_unit_test(letters_stand_from_left_to_right),
     cmocka_unit_test(words_without_a_letter_are_left_out),
     cmocka_unit_test(codes_mean_characters_of_every_plane),

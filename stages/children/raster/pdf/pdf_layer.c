@@ -12,6 +12,7 @@
 #include "stages/children/raster/pdf/hidden_text.h"
 #include "stages/children/raster/pdf/jpeg_facts.h"
 #include "stages/children/raster/pdf/layer_text.h"
+#include "stages/children/raster/pdf/picture_pack.h"
 #include "stages/children/raster/raster_protocol.h"
 #include "vlm/base/arena.h"
 
@@ -501,13 +502,54 @@ static void describe(struct pdf_layer *l, qpdf_oh stream, int width, int height,
     set(l, dict, "/ColorSpace", qpdf_oh_new_name(l->qpdf, colours));
 }
 
-static qpdf_oh make_pixels(struct pdf_layer *l, const struct image *image,
-                           struct err *err)
+/* Sets data that was compressed for a filter. */
+static void set_packed(struct pdf_layer *l, qpdf_oh stream,
+                       const struct buf *packed, const char *filter,
+                       const char *parameters)
 {
+    qpdf_oh_replace_stream_data(l->qpdf, stream,
+                                (const unsigned char *)packed->data,
+                                packed->size, qpdf_oh_new_name(l->qpdf, filter),
+                                *parameters ? new_dictionary(l, parameters)
+                                            : qpdf_oh_new_null(l->qpdf));
+}
+
+/* Black and white as Group 4; false: it cannot be. */
+static bool set_fax(struct pdf_layer *l, qpdf_oh stream, const uint8_t *bits,
+                    const struct image *image)
+{
+    char parameters[100];
+    struct buf packed = buf_limit(SIZE_MAX);
+    bool well = bits && picture_pack_fax(bits, image->width_px,
+                                         image->height_px, &packed);
+    snprintf(parameters, sizeof parameters, "<< /K -1 /Columns %d /Rows %d >>",
+             image->width_px, image->height_px);
+    if (well) set_packed(l, stream, &packed, "/CCITTFaxDecode", parameters);
+    buf_free(&packed);
+    return well;
+}
+
+static bool set_jpeg(struct pdf_layer *l, qpdf_oh stream,
+                     const struct image *image)
+{
+    struct buf packed = buf_limit(SIZE_MAX);
+    bool well = picture_pack_jpeg(image, &packed);
+    if (well) set_packed(l, stream, &packed, "/DCTDecode", "");
+    buf_free(&packed);
+    return well;
+}
+
+static qpdf_oh make_pixels(struct pdf_layer *l,
+                           const struct layer_picture *picture, struct err *err)
+{
+    const struct image *image = &picture->pixels;
     size_t size = 0;
     qpdf_oh stream = qpdf_oh_new_stream(l->qpdf);
     uint8_t *bits = pack_bits(image, &size);
-    if (bits)
+    if (set_fax(l, stream, bits, image) ||
+        (!bits && picture->lossy && set_jpeg(l, stream, image)))
+        ;
+    else if (bits)
         set_pixels(l, stream, bits, size, err);
     else
         set_pixels(l, stream, image->data,
@@ -568,7 +610,7 @@ void pdf_layer_picture(struct pdf_layer *l, const struct layer_picture *picture,
     struct layer_frame frame = {0, 0, w, h, 90 * quarters % 360};
     qpdf_oh image = picture->jpeg.size
                         ? make_jpeg(l, picture->jpeg, &orientation, err)
-                        : make_pixels(l, &picture->pixels, err);
+                        : make_pixels(l, picture, err);
     if (err_failed(err)) return;
     struct buf text = buf_limit(400);
     buf_print(&text, "<< /Type /Page /MediaBox [0 0 %.3f %.3f] >>", w, h);

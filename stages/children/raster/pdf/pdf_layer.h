@@ -7,6 +7,7 @@
 #ifndef STAGES_CHILDREN_RASTER_PDF_PDF_LAYER_H
 #define STAGES_CHILDREN_RASTER_PDF_PDF_LAYER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "stages/print/words.h"
@@ -22,6 +23,7 @@ struct layer_picture {
     double width_pt, height_pt; /* of the page, upright */
     struct span jpeg;           /* empty: `pixels` */
     struct image pixels;        /* grey or RGB, upright */
+    bool lossy; /* pixels of a lossy file, which become a JPEG */
 };
 
 /* Opens a PDF, or an empty one for pictures, with the options (enum
