@@ -25,7 +25,7 @@ struct extent {
     double x0, y0, x1, y1;
 };
 
-struct part {
+struct read_part {
     struct extent at; /* of a line, on the upright page */
     double height;    /* of its print */
     int line;         /* its index in the caller's array */
@@ -34,22 +34,23 @@ struct part {
     bool is_text; /* its block is */
 };
 
-struct block {
+struct read_block {
     struct extent at;
     int number;
     bool is_text;
 };
 
-struct order {
-    struct part *part;
+struct read_order {
+    struct read_part *part;
     int n_part;
-    struct block *block;
+    struct read_block *block;
     int n_block;
 };
 
 /* --- the upright page ------------------------------------------------------ */
 
-static struct part part_of(const struct text_box *line, int index, int quarters)
+static struct read_part part_of(const struct text_box *line, int index,
+                                int quarters)
 {
     double c = fabs(cos(line->angle)), s = fabs(sin(line->angle));
     double w = (c * line->w + s * line->h) / 2;
@@ -63,16 +64,16 @@ static struct part part_of(const struct text_box *line, int index, int quarters)
     }
     /* only its middle half: what the detector adds to lines may touch */
     h /= 2;
-    return (struct part){.at = {x - w, y - h, x + w, y + h},
-                         .height = line->h,
-                         .line = index,
-                         .below = -1,
-                         .block = -1};
+    return (struct read_part){.at = {x - w, y - h, x + w, y + h},
+                              .height = line->h,
+                              .line = index,
+                              .below = -1,
+                              .block = -1};
 }
 
 static int compare_heads(const void *a, const void *b)
 {
-    const struct part *p = a, *q = b;
+    const struct read_part *p = a, *q = b;
     double y = p->at.y0 + p->at.y1, z = q->at.y0 + q->at.y1;
     if (y != z) return y < z ? -1 : 1;
     return (p->at.x0 > q->at.x0) - (p->at.x0 < q->at.x0);
@@ -89,7 +90,7 @@ static void enclose(struct extent *all, const struct extent *one)
 /* --- columns ---------------------------------------------------------------- */
 
 /* Whether b begins where a ends, with something of it above something of b. */
-static bool is_below(const struct part *a, const struct part *b)
+static bool is_below(const struct read_part *a, const struct read_part *b)
 {
     double high = fmin(a->height, b->height);
     return b->at.y0 - a->at.y1 < gap_most * high &&
@@ -98,7 +99,7 @@ static bool is_below(const struct part *a, const struct part *b)
 }
 
 /* Whether another line is between the two. */
-static bool is_hidden(const struct order *o, int above, int below)
+static bool is_hidden(const struct read_order *o, int above, int below)
 {
     for (int i = above + 1; i < below; i++)
         if (is_below(&o->part[above], &o->part[i]) &&
@@ -107,12 +108,12 @@ static bool is_hidden(const struct order *o, int above, int below)
     return false;
 }
 
-static void link_lines(struct order *o)
+static void link_lines(struct read_order *o)
 {
     for (int a = 0; a < o->n_part; a++) {
-        struct part *p = &o->part[a];
+        struct read_part *p = &o->part[a];
         for (int b = a + 1; b < o->n_part; b++) {
-            struct part *q = &o->part[b];
+            struct read_part *q = &o->part[b];
             /* from the top: none of the rest is near */
             if (q->at.y0 + q->at.y1 >
                 2 * p->at.y1 + 4 * (gap_most + 1) * p->height)
@@ -125,14 +126,14 @@ static void link_lines(struct order *o)
     }
 }
 
-static int next_of(const struct order *o, int i)
+static int next_of(const struct read_order *o, int i)
 {
     int next = o->part[i].n_below == 1 ? o->part[i].below : -1;
     return next >= 0 && o->part[next].n_above == 1 ? next : -1;
 }
 
 /* Whether the column that begins with a line is running text; encloses it. */
-static bool is_text(const struct order *o, int first, struct extent *all)
+static bool is_text(const struct read_order *o, int first, struct extent *all)
 {
     int n = 0, n_full = 0;
     *all = o->part[first].at;
@@ -140,14 +141,14 @@ static bool is_text(const struct order *o, int first, struct extent *all)
         enclose(all, &o->part[i].at);
     double width = all->x1 - all->x0;
     for (int i = first; i >= 0; i = next_of(o, i), n++) {
-        const struct part *p = &o->part[i];
+        const struct read_part *p = &o->part[i];
         n_full += p->at.x1 - p->at.x0 >= fills * width &&
                   width >= width_least * p->height;
     }
     return n >= TEXT_LINES && n_full >= filling_least * n;
 }
 
-static void find_columns(struct order *o)
+static void find_columns(struct read_order *o)
 {
     for (int first = 0; first < o->n_part; first++) {
         struct extent all;
@@ -156,22 +157,22 @@ static void find_columns(struct order *o)
             o->part[i].block = o->n_block;
             o->part[i].is_text = true;
         }
-        o->block[o->n_block] = (struct block){all, o->n_block, true};
+        o->block[o->n_block] = (struct read_block){all, o->n_block, true};
         o->n_block++;
     }
 }
 
 /* Lines whose middles are closer than half of their height are one row. */
-static void find_rows(struct order *o)
+static void find_rows(struct read_order *o)
 {
     for (int i = 0; i < o->n_part; i++) {
-        struct part *first = &o->part[i];
+        struct read_part *first = &o->part[i];
         if (first->block >= 0) continue;
-        struct block *row = &o->block[o->n_block];
-        *row = (struct block){first->at, o->n_block, false};
+        struct read_block *row = &o->block[o->n_block];
+        *row = (struct read_block){first->at, o->n_block, false};
         double middle = first->at.y0 + first->at.y1;
         for (int k = i; k < o->n_part; k++) {
-            struct part *p = &o->part[k];
+            struct read_part *p = &o->part[k];
             if (p->at.y0 + p->at.y1 - middle > first->height) break;
             if (p->block >= 0) continue;
             p->block = o->n_block;
@@ -185,17 +186,17 @@ static void find_rows(struct order *o)
 
 static int compare_left(const void *a, const void *b)
 {
-    const struct block *p = a, *q = b;
+    const struct read_block *p = a, *q = b;
     return (p->at.x0 > q->at.x0) - (p->at.x0 < q->at.x0);
 }
 
 static int compare_top(const void *a, const void *b)
 {
-    const struct block *p = a, *q = b;
+    const struct read_block *p = a, *q = b;
     return (p->at.y0 > q->at.y0) - (p->at.y0 < q->at.y0);
 }
 
-static int count_text(const struct block *block, int n)
+static int count_text(const struct read_block *block, int n)
 {
     int n_text = 0;
     for (int i = 0; i < n; i++)
@@ -205,7 +206,7 @@ static int count_text(const struct block *block, int n)
 
 /* How many of the blocks are left of the first gap that has running text on
  * both sides; n: there is none. */
-static int left_of_gap(struct block *block, int n, int n_text)
+static int left_of_gap(struct read_block *block, int n, int n_text)
 {
     int before = 0;
     double end = -HUGE_VAL;
@@ -219,7 +220,7 @@ static int left_of_gap(struct block *block, int n, int n_text)
 }
 
 /* How many are above the first gap. */
-static int above_gap(struct block *block, int n)
+static int above_gap(struct read_block *block, int n)
 {
     double end = HUGE_VAL;
     qsort(block, (size_t)n, sizeof *block, compare_top);
@@ -231,7 +232,7 @@ static int above_gap(struct block *block, int n)
 }
 
 /* Sorts blocks into the order in which they are read. */
-static void cut(struct block *block, int n)
+static void cut(struct read_block *block, int n)
 {
     for (int n_text; (n_text = count_text(block, n)) > 0 && n > 1;) {
         int first = left_of_gap(block, n, n_text);
@@ -249,14 +250,14 @@ static void cut(struct block *block, int n)
 /* By their blocks; running text from the top, rows from the left. */
 static int compare_parts(const void *a, const void *b)
 {
-    const struct part *p = a, *q = b;
+    const struct read_part *p = a, *q = b;
     if (p->block != q->block) return p->block - q->block;
     double x = p->is_text ? p->at.y0 : p->at.x0;
     double y = p->is_text ? q->at.y0 : q->at.x0;
     return (x > y) - (x < y);
 }
 
-static void number_blocks(struct order *o)
+static void number_blocks(struct read_order *o)
 {
     int *rank = mem_alloc((size_t)o->n_block, sizeof *rank);
     for (int i = 0; i < o->n_block; i++)
@@ -270,9 +271,9 @@ void reading_order_sort(struct text_box *line, int n, int quarters)
 {
     if (n < 2) return;
     size_t size = (size_t)n;
-    struct order o = {.part = mem_alloc(size, sizeof *o.part),
-                      .n_part = n,
-                      .block = mem_alloc(size, sizeof *o.block)};
+    struct read_order o = {.part = mem_alloc(size, sizeof *o.part),
+                           .n_part = n,
+                           .block = mem_alloc(size, sizeof *o.block)};
     struct text_box *out = mem_alloc(size, sizeof *out);
     for (int i = 0; i < n; i++)
         o.part[i] = part_of(&line[i], i, quarters);

@@ -136,7 +136,7 @@ static struct place_of_word place_word(const struct word *word,
 
 /* What the words of a line have in common: the middle of their print where the
  * line crosses x = 0, and the height of the tallest of it, about the type's. */
-struct text_run {
+struct word_run {
     double middle, height, slope;
 };
 
@@ -144,11 +144,11 @@ static const double same_height = 0.3, tallest = 1.5;
 
 /* `last`: of the line before. If it has about the same height, it has the same:
  * readers take lines of one size for a paragraph, and in columns. */
-static struct text_run run_of(const struct place_of_word *place, int n,
-                              const struct text_run *last)
+static struct word_run run_of(const struct place_of_word *place, int n,
+                              const struct word_run *last)
 {
     double *value = mem_alloc((size_t)n, sizeof *value);
-    struct text_run run = {.slope = last->slope};
+    struct word_run run = {.slope = last->slope};
     for (int i = 0; i < n; i++)
         value[i] = place[i].middle.y + tan(run.slope) * place[i].middle.x;
     sort_doubles(value, (size_t)n);
@@ -167,7 +167,7 @@ static struct text_run run_of(const struct place_of_word *place, int n,
 /* Glyphs stand upright, also along a line that slopes: readers take a sloping
  * word apart. */
 static void add_matrix(const struct place_of_word *word, size_t n,
-                       const struct layer_frame *f, const struct text_run *run,
+                       const struct layer_frame *f, const struct word_run *run,
                        struct buf *out)
 {
     double size = run->height,
@@ -186,7 +186,7 @@ static void add_matrix(const struct place_of_word *word, size_t n,
 }
 
 static void add_word(const char *text, const struct place_of_word *word,
-                     const struct layer_frame *f, const struct text_run *run,
+                     const struct layer_frame *f, const struct word_run *run,
                      struct layer_codes *codes, struct buf *out)
 {
     uint32_t letter[WORD_MAX];
@@ -213,7 +213,7 @@ static struct vector sides_of(const struct layer_frame *f)
 }
 
 static void add_line(const struct word *word, int n,
-                     const struct layer_frame *f, struct text_run *run,
+                     const struct layer_frame *f, struct word_run *run,
                      struct layer_codes *codes, struct buf *out)
 {
     struct place_of_word *place = mem_alloc((size_t)n, sizeof *place);
@@ -230,7 +230,7 @@ void layer_text_content(const struct words *words,
                         struct layer_codes *codes, struct buf *out)
 {
     struct words all = *words;
-    struct text_run run = {.slope = words->skew_degrees * M_PI / 180};
+    struct word_run run = {.slope = words->skew_degrees * M_PI / 180};
     all.aspect = sides_of(frame).x / sides_of(frame).y;
     buf_print(out, "q BT 3 Tr /%s 1 Tf\n", font);
     for (int from = 0, to; from < all.n_word; from = to) {

@@ -12,7 +12,7 @@
 #include "vlm/base/arena.h"
 
 /* Of JPEG: what a lossy picture loses again is not seen. */
-enum { QUALITY = 85 };
+enum { QUALITY = 80 };
 
 /* --- JPEG ------------------------------------------------------------------- */
 
@@ -69,7 +69,7 @@ bool picture_pack_jpeg(const struct image *image, struct buf *out)
 
 /* A file in memory, which libtiff writes from its start to its end, and goes
  * back to for its head. */
-struct memory {
+struct fax_file {
     uint8_t *byte;
     size_t size, capacity, at;
 };
@@ -84,7 +84,7 @@ static tmsize_t no_read(thandle_t file, void *to, tmsize_t size)
 
 static tmsize_t write_bytes(thandle_t file, void *from, tmsize_t size)
 {
-    struct memory *m = file;
+    struct fax_file *m = file;
     size_t end = m->at + (size_t)size;
     if (end > m->capacity) {
         m->byte = mem_grow(m->byte, 2 * end, 1);
@@ -98,7 +98,7 @@ static tmsize_t write_bytes(thandle_t file, void *from, tmsize_t size)
 
 static toff_t seek(thandle_t file, toff_t to, int whence)
 {
-    struct memory *m = file;
+    struct fax_file *m = file;
     size_t from = whence == SEEK_END ? m->size : whence == SEEK_CUR ? m->at : 0;
     if (from + to > m->size) return (toff_t)-1;
     return m->at = (size_t)(from + to);
@@ -112,7 +112,7 @@ static int close_nothing(thandle_t file)
 
 static toff_t size_of(thandle_t file)
 {
-    return ((struct memory *)file)->size;
+    return ((struct fax_file *)file)->size;
 }
 
 static bool write_strip(TIFF *t, const uint8_t *bits, int width, int height)
@@ -137,7 +137,7 @@ static bool write_strip(TIFF *t, const uint8_t *bits, int width, int height)
 bool picture_pack_fax(const uint8_t *bits, int width, int height,
                       struct buf *out)
 {
-    struct memory m = {NULL, 0, 0, 0};
+    struct fax_file m = {NULL, 0, 0, 0};
     TIFF *t = TIFFClientOpen("fax", "w", &m, no_read, write_bytes, seek,
                              close_nothing, size_of, NULL, NULL);
     uint64_t *from = NULL, *size = NULL;
