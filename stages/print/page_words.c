@@ -305,6 +305,18 @@ static void keep_layer(struct entry *e,
         e->shown = e->seen.tight;
 }
 
+/* Whether the layer was made by OCR, well or badly: most of it is hidden. */
+static bool is_recognised(const struct text_layer_check_verdict *verdict,
+                          const struct words *layer)
+{
+    int n_hidden = 0;
+    for (int i = 0; i < layer->n_word; i++)
+        n_hidden += words_is_hidden(layer, i);
+    return verdict->kind == TEXT_LAYER_CHECK_SCAN ||
+           (verdict->kind == TEXT_LAYER_CHECK_ROTTEN &&
+            2 * n_hidden > layer->n_word);
+}
+
 /* Leaves of a scan's layer what is drawn as text, such as a stamp. */
 static void keep_visible(struct text_layer_check_verdict *verdict,
                          const struct words *layer, struct arena *arena)
@@ -333,7 +345,7 @@ void page_words_add(struct page_words *p, int index, const struct words *layer,
     struct arena *arena = arena_new();
     text_layer_check_judge(layer, view, arena, &verdict, &err);
     if (err_failed(&err)) verdict.kind = TEXT_LAYER_CHECK_NONE;
-    if (p->redo && verdict.kind == TEXT_LAYER_CHECK_SCAN)
+    if (p->redo && is_recognised(&verdict, layer))
         keep_visible(&verdict, layer, e->arena);
     e->seen.layer = verdict.kind;
     bool usable = text_layer_check_is_usable(&verdict);
