@@ -185,6 +185,10 @@ static void read_document(void *arg, struct document *doc,
     struct buf text = buf_drained(SIZE_MAX, put_bytes, out);
     doc->want_kept_words = true;
     identify_document(doc, settings, err);
+    if (!err_failed(err) && document_is_xml_invoice(doc))
+        err_reason(err, ERR_INPUT, "no-pages",
+                   "an e-invoice in XML has no pages; use a schema for "
+                   "invoices");
     searchable_read(doc, settings, NULL, err);
     if (!w->format->write)
         searchable_pdf(doc, settings, &text, err);
