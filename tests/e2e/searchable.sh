@@ -228,7 +228,7 @@ for file in scan.pdf mixed.pdf fax.tiff "$root/samples/good/market-scan.pdf" "$r
     to "$file" hocr out.hocr; to "$file" markdown out.md; "$platen" ocr "$file" > out.txt 2> err || bad "$file as text" "$(cat err)"
     /usr/bin/python3 -c '
 import html, re
-for line in re.findall(r"ocr_line.*?</span></span>", open("out.hocr").read(), re.S):
+for line in re.findall(r"class=.ocr_line.*?</span></span>", open("out.hocr").read(), re.S):
     print(" ".join(html.unescape(w) for w in re.findall(r"ocrx_word[^>]*>([^<]*)<", line)))' > want.txt
     tr -d '\f' < out.txt | cmp -s - want.txt && [ -s want.txt ] && ok "text of ${file##*/} has the lines and words of hOCR" || bad "text of $file" "$(diff out.txt want.txt | head -3)"
     words_of want.txt > a; words_of out.md > b; cmp -s a b && ok "so has its Markdown" || bad "Markdown of $file" "$(diff a b | head -3)"
