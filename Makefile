@@ -61,7 +61,7 @@ PIPE_SRC   := $(filter-out pipeline/main.c,$(call sources,pipeline))
 # the children share a few pure files with the program, and no more
 CHILD_SRC  := $(wildcard stages/children/sandbox/*.c) vlm/base/err.c vlm/base/arena.c \
               vlm/base/image.c vlm/base/clock.c stages/children/build.c stages/children/installed.c
-RASTER_SRC := $(call sources,stages/children/raster) stages/children/packed_words.c vlm/base/utf8.c vlm/base/buf.c vlm/base/stand_in.c stages/input/file_type.c stages/input/page_range.c stages/page/thumbnail.c stages/page/levels.c $(CHILD_SRC)
+RASTER_SRC := $(call sources,stages/children/raster) stages/children/packed_words.c vlm/base/utf8.c vlm/base/buf.c vlm/base/stand_in.c vlm/base/sort.c stages/input/file_type.c stages/input/page_range.c stages/print/words_line.c stages/page/thumbnail.c stages/page/levels.c $(CHILD_SRC)
 SECOND_SRC := $(wildcard stages/children/ocr/*.c) stages/children/ocr_scripts.c stages/page/levels.c stages/page/rotate90.c $(CHILD_SRC)
 MARK_SRC   := $(wildcard stages/children/annotate/*.c) $(CHILD_SRC)
 SYNTH_SRC  := $(filter-out tests/synth/make_synth.c,$(wildcard tests/synth/*.c))
@@ -77,9 +77,9 @@ UNIT_REST  := $(wildcard tests/unit/stages/*.c tests/unit/pipeline/*.c) \
               tests/fuzz/exif_fuzz.c tests/fuzz/layer_fuzz.c tests/fuzz/pdf_fuzz.c tests/fuzz/picture_fuzz.c tests/fuzz/raster_fuzz.c tests/fuzz/ocr_fuzz.c tests/fuzz/ocr_models_fuzz.c \
               tests/fuzz/annotate_fuzz.c tests/fuzz/invoice_fuzz.c tests/fuzz/mail_fuzz.c \
               tests/fuzz/messages_fuzz.c $(wildcard tests/fuzz/messages/*.c) \
-              $(addprefix stages/children/ocr/,ctc.c line_crop.c ocr_words.c text_map.c) \
+              $(addprefix stages/children/ocr/,ctc.c line_crop.c ocr_words.c reading_order.c text_map.c) \
               $(addprefix stages/children/raster/,$(PICTURE_NAMES) mail_file.c mail_text.c separator_sheet.c unpack.c \
-                invoice_paths.c invoice_xml.c pdf/fax.c pdf/jbig2.c pdf/jpeg_facts.c pdf/layer_text.c pdf/pdf_decode.c pdf/pdf_layer.c pdf/pdf_tokens.c)
+                invoice_paths.c invoice_xml.c pdf/fax.c pdf/hidden_text.c pdf/jbig2.c pdf/jpeg_facts.c pdf/layer_text.c pdf/pdf_decode.c pdf/pdf_layer.c pdf/pdf_tokens.c pdf/picture_pack.c)
 obj         = $(patsubst %.c,$(OUT)/%.o,$(1))
 # those of AVX-VNNI once more, with its products made of AVX2's (vlm/tensor/x86/k_vnni.h)
 VNNI       := $(addprefix $(OUT)/vlm/tensor/x86/,k_avxvnni k_int16_avxvnni k_int8_avxvnni)

@@ -27,6 +27,9 @@ static const struct reason table[] = {
     {"encrypted", EXIT_ENCRYPTED, FATE_REJECT, "The PDF needs a password.",
      "Name a file with the password in the setting passwords, or remove it "
      "(qpdf --decrypt), and try again."},
+    {"signed", EXIT_INPUT, FATE_REJECT,
+     "Added words would invalidate the PDF's digital signature.",
+     "Set invalidate_digital_signatures, or use hOCR or ALTO."},
     {"no-pages", EXIT_INPUT, FATE_REJECT,
      "The file has no pages, or nothing but separator sheets.",
      "Export it again, with at least one page that is not blank."},

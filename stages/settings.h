@@ -85,6 +85,7 @@ struct settings {
     int64_t max_pixels;         /* of a page as the model sees it; 0:
                                  * SETTINGS_PAGE_PIXELS */
     bool deskew, crop, skip_blank;
+    bool rotate_pages, redo_ocr, invalidate_digital_signatures;
     bool lenient;        /* accept damaged pictures that can be decoded */
     const char *sandbox; /* strict or best */
 

@@ -1,5 +1,6 @@
-/* command_ocr.c - platen ocr: files to plain text, with the schema `page`; to
- * Markdown (ocr_markdown.h); to files with their whole text, without a model. */
+/* command_ocr.c - platen ocr: files with their whole text, without a model; plain
+ * text with the schema `page`, and Markdown (ocr_markdown.h), by models that can
+ * write them. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,9 +15,9 @@
 #include "pipeline/process/document_work.h"
 #include "pipeline/process/signals.h"
 #include "stages/confidence/confidence.h"
+#include "stages/engine/engine.h"
 #include "stages/input/identify.h"
 #include "stages/reason.h"
-#include "stages/record_files.h"
 #include "stages/searchable/searchable.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/log.h"
@@ -144,19 +145,31 @@ static int print_text(const struct command_line *line, struct err *err)
 
 /* --- the whole text, without a model ---------------------------------------- */
 
-/* The format of a value of --to (settings.h); 0: it has none. */
-static unsigned format_of(const char *to)
+/* A value of --to. */
+struct words_format {
+    const char *to, *ending;
+    void (*write)(struct document *doc, struct buf *out); /* NULL: a PDF */
+    bool by_model; /* which can write it, the embedded one cannot */
+};
+
+/* NULL: there is none. */
+static const struct words_format *format_of(const char *to)
 {
-    const struct record_file *file;
-    for (size_t i = 0; (file = record_files_at(i)); i++)
-        if (!strcmp(file->key, to) && file->format & FORMATS_OF_WORDS)
-            return file->format;
-    return 0;
+    static const struct words_format table[] = {
+        {"pdf", ".searchable.pdf", NULL, false},
+        {"hocr", ".hocr", searchable_hocr, false},
+        {"alto", ".alto.xml", searchable_alto, false},
+        {"text", "", searchable_text, true},
+        {"markdown", ".md", searchable_markdown, true}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (!strcmp(table[i].to, to)) return &table[i];
+    return NULL;
 }
 
 struct words_work {
-    unsigned format;
+    const struct words_format *format;
     const char *path; /* of the output; NULL: stdout */
+    bool later;       /* something is on stdout */
 };
 
 static void put_bytes(void *out, struct span bytes)
@@ -172,12 +185,15 @@ static void read_document(void *arg, struct document *doc,
     struct buf text = buf_drained(SIZE_MAX, put_bytes, out);
     doc->want_kept_words = true;
     identify_document(doc, settings, err);
+    if (!err_failed(err) && document_is_xml_invoice(doc))
+        err_reason(err, ERR_INPUT, "no-pages",
+                   "an e-invoice in XML has no pages; use a schema for "
+                   "invoices");
     searchable_read(doc, settings, NULL, err);
-    if (w->format == FORMAT_PDF) searchable_pdf(doc, settings, &text, err);
-    if (!err_failed(err) && w->format == FORMAT_HOCR)
-        searchable_hocr(doc, &text);
-    if (!err_failed(err) && w->format == FORMAT_ALTO)
-        searchable_alto(doc, &text);
+    if (!w->format->write)
+        searchable_pdf(doc, settings, &text, err);
+    else if (!err_failed(err))
+        w->format->write(doc, &text);
     for (int i = 0; i < doc->warnings->n; i++)
         log_warn("%s: %s", doc->name, doc->warnings->row[i].text);
     if (err_failed(err)) return;
@@ -188,8 +204,10 @@ static void read_document(void *arg, struct document *doc,
 
 static void take_file(void *arg, int number, struct span bytes, struct err *err)
 {
-    const struct words_work *w = arg;
+    struct words_work *w = arg;
     (void)number;
+    if (!w->path && w->later) putchar('\f');
+    w->later = true;
     if (w->path)
         atomic_file_write(w->path, bytes, err);
     else if (fwrite(bytes.data, 1, bytes.size, stdout) != bytes.size ||
@@ -207,33 +225,35 @@ static void write_file(const char *path, const struct settings *settings,
     extract_files_work(path, &work, err);
 }
 
-static void check_output(const struct command_line *line, unsigned format,
-                         const char *out, struct err *err)
+static void check_output(const struct command_line *line,
+                         const struct words_format *format, const char *out,
+                         struct err *err)
 {
-    if (!out && line->n_operand > 1)
+    if (!out && line->n_operand > 1 && *format->ending)
         err_set(err, ERR_ARGS,
                 "several files do not fit on stdout: add --out DIR");
-    else if (!out && format == FORMAT_PDF && isatty(STDOUT_FILENO))
+    else if (!out && !format->write && isatty(STDOUT_FILENO))
         err_set(err, ERR_ARGS,
                 "a PDF is not for a terminal: add --out DIR, or > FILE.pdf");
     else if (out && mkdir(out, 0777) != 0 && errno != EEXIST)
         err_errno(err, "%s", out);
 }
 
-static int write_files(const struct command_line *line, unsigned format,
-                       const char *out, struct err *err)
+static int write_files(const struct command_line *line,
+                       const struct words_format *format, const char *out,
+                       struct err *err)
 {
     char path[4700];
+    struct words_work w = {format, out ? path : NULL, false};
     int n_failed = 0;
     struct out_names names = {.arena = arena_new()};
     check_output(line, format, out, err);
     for (int i = 0; i < line->n_operand && !err_failed(err); i++) {
         struct err one = {0};
-        struct words_work w = {format, out ? path : NULL};
         if (out)
             snprintf(path, sizeof path, "%.4096s/%.500s%s", out,
                      out_names_take(&names, line->operand[i], 0),
-                     record_files_of(format)->ending);
+                     format->ending);
         write_file(line->operand[i], &line->config->stage, &w, &one);
         if (!err_failed(&one)) continue;
         n_failed++;
@@ -249,21 +269,36 @@ static int write_files(const struct command_line *line, unsigned format,
 
 /* --- the command ------------------------------------------------------------ */
 
+static int write_by_model(const struct command_line *line, const char *to,
+                          const char *out, struct err *err)
+{
+    return strcmp(to, "text") != 0 ? ocr_markdown_write(line, out, err)
+                                   : print_text(line, err);
+}
+
 static int ocr_command(const struct command_line *line, struct err *err)
 {
     const char *to = command_value(line, "to");
     const char *out = command_value(line, "out");
-    unsigned format = to ? format_of(to) : 0;
+    if (!to) to = "text";
+    const struct words_format *format = format_of(to);
     signals_open();
-    if (format) return write_files(line, format, out, err);
-    if (to && !strcmp(to, "markdown"))
-        return ocr_markdown_write(line, out, err);
-    if (to && strcmp(to, "text") != 0)
+    if (!format)
         err_set(err, ERR_ARGS,
                 "--to: text, markdown, pdf, hocr or alto, found \"%s\"", to);
-    else if (out)
+    else if (out && !*format->ending)
         err_set(err, ERR_ARGS, "--out needs --to markdown, pdf, hocr or alto");
-    return err_failed(err) ? EXIT_OTHER : print_text(line, err);
+    if (err_failed(err)) return EXIT_OTHER;
+    bool embedded =
+        format->by_model && engine_asks_outline(&line->config->stage, err);
+    if (err_failed(err)) return EXIT_OTHER;
+    if (format->by_model && !embedded)
+        return write_by_model(line, to, out, err);
+    if (!strcmp(to, "markdown"))
+        log_warn("the embedded model cannot write headings, lists and tables: "
+                 "Qwen3.5 4B or larger can (platen model get "
+                 "hf:OWNER/REPO:Q4_K_M --use), or --engine endpoint");
+    return write_files(line, format, out, err);
 }
 
 static const struct command_flag flags[] = {
@@ -280,20 +315,20 @@ const struct command command_ocr_row = {
     .summary = "read documents as text, or make them searchable",
     .flag = flags,
     .help = "Prints the text of each page, line by line, with a form feed "
-            "between pages. Uses the\n"
-            "schema `page`, page by page. A warning on stderr lists lines "
-            "whose confidence is\n"
-            "below review_threshold.\n"
-            "\n"
-            "--to markdown prints headings, lists and tables as the model "
-            "writes them, with a comment\n"
-            "between pages, and on stderr how many of its words are those of "
-            "OCR or the text layer.\n"
-            "The embedded model cannot do that.\n"
+            "between pages.\n"
             "\n"
             "--to pdf, hocr and alto use no model: the words are those of the "
             "file's text layer, or\n"
-            "of OCR on pages where it is not usable. A PDF keeps its pages and "
+            "of OCR on pages where it is not usable. With the embedded model "
+            "text and markdown are\n"
+            "these words, too. Other models write them: text with the schema "
+            "`page` (lines whose\n"
+            "confidence is below review_threshold are listed on stderr), "
+            "Markdown with headings, lists\n"
+            "and tables (stderr tells how many of its words are those of OCR "
+            "or the text layer).\n"
+            "\n"
+            "A PDF keeps its pages and "
             "gets invisible text\n"
             "where they have none; pictures become pages, a JPEG without being "
             "encoded again.\n"

@@ -9,7 +9,6 @@
 #include "pipeline/local/extract_files.h"
 #include "pipeline/local/out_names.h"
 #include "pipeline/process/atomic_file.h"
-#include "stages/engine/engine.h"
 #include "stages/print/kept_words.h"
 #include "stages/reason.h"
 #include "stages/searchable/common_words.h"
@@ -134,15 +133,9 @@ static bool take(void *arg, int number, struct err *err)
 static void check(const struct command_line *line, const char *out,
                   struct err *err)
 {
-    const struct settings *settings = &line->config->stage;
     if (!out && line->n_operand > 1)
         err_set(err, ERR_ARGS,
                 "several files do not fit on stdout: add --out DIR");
-    if (!err_failed(err) && engine_asks_outline(settings, err))
-        err_set(err, ERR_ARGS,
-                "the embedded model cannot write Markdown: use Qwen3.5 4B or "
-                "larger (platen model get hf:OWNER/REPO:Q4_K_M --use), or "
-                "--engine endpoint");
     if (!err_failed(err) && out && mkdir(out, 0777) != 0 && errno != EEXIST)
         err_errno(err, "%s", out);
 }

@@ -189,6 +189,14 @@ static const struct config_key table[] = {
  "and on its sides; auto: use an orientation that reads clearly better; off: never",
  "auto|off"},
 
+{"document", "rotate_pages", KEY_SWITCH, S(rotate_pages), "no", 0, 0, "yes|no",
+ "Turn pages of searchable PDFs upright as OCR reads them, by /Rotate", 0},
+{"document", "redo_ocr", KEY_SWITCH, S(redo_ocr), "no", 0, 0, "yes|no",
+ "Read pages anew whose invisible text another program has recognised, and replace it in "
+ "searchable PDFs", 0},
+{"document", "invalidate_digital_signatures", KEY_SWITCH, S(invalidate_digital_signatures), "no",
+ 0, 0, "yes|no", "Add words to signed PDFs, too, which invalidates their signatures", 0},
+
 {"files", "schemas", KEY_TEXT, S(schemas), "", 0, 0, "folder",
  "Folder with NAME.schema.json and NAME.prompt.md; empty: the schemas installed with platen", 0},
 {"files", "draft", KEY_CHOICE, S(draft), "2020-12", 0, 0, "name",

@@ -39,6 +39,7 @@ struct page_words {
     struct ocr *ocr;
     struct page_finer finer;
     bool wanted, always, doubts_layers;
+    bool redo;           /* what others recognised is read anew */
     struct entry *first; /* in the order in which pages were added */
 };
 
@@ -51,6 +52,7 @@ struct page_words *page_words_new(struct document *doc,
     p->ocr = ocr_new(doc, settings, stop);
     p->wanted = wanted && ocr_is_available(p->ocr);
     p->always = p->wanted && !strcmp(settings->ocr, "always");
+    p->redo = p->wanted && settings->redo_ocr;
     return p;
 }
 
@@ -331,6 +333,35 @@ static void keep_layer(struct entry *e,
         e->shown = e->seen.tight;
 }
 
+/* Whether the layer was made by OCR, well or badly: most of it is hidden. */
+static bool is_recognised(const struct text_layer_check_verdict *verdict,
+                          const struct words *layer)
+{
+    int n_hidden = 0;
+    for (int i = 0; i < layer->n_word; i++)
+        n_hidden += words_is_hidden(layer, i);
+    return verdict->kind == TEXT_LAYER_CHECK_SCAN ||
+           (verdict->kind == TEXT_LAYER_CHECK_ROTTEN &&
+            2 * n_hidden > layer->n_word);
+}
+
+/* Leaves of a scan's layer what is drawn as text, such as a stamp. */
+static void keep_visible(struct text_layer_check_verdict *verdict,
+                         const struct words *layer, struct arena *arena)
+{
+    struct words *kept = &verdict->words;
+    *kept = *layer;
+    kept->n_word = 0;
+    kept->hidden = NULL;
+    kept->word =
+        arena_array(arena, (size_t)layer->n_word + 1, sizeof *kept->word);
+    for (int i = 0; i < layer->n_word; i++)
+        if (!words_is_hidden(layer, i))
+            kept->word[kept->n_word++] = layer->word[i];
+    verdict->kind =
+        kept->n_word ? TEXT_LAYER_CHECK_PART : TEXT_LAYER_CHECK_NONE;
+}
+
 void page_words_add(struct page_words *p, int index, const struct words *layer,
                     const struct page_view *view)
 {
@@ -342,6 +373,8 @@ void page_words_add(struct page_words *p, int index, const struct words *layer,
     struct arena *arena = arena_new();
     text_layer_check_judge(layer, view, arena, &verdict, &err);
     if (err_failed(&err)) verdict.kind = TEXT_LAYER_CHECK_NONE;
+    if (p->redo && is_recognised(&verdict, layer))
+        keep_visible(&verdict, layer, e->arena);
     e->seen.layer = verdict.kind;
     bool usable = text_layer_check_is_usable(&verdict);
     if (usable || verdict.kind == TEXT_LAYER_CHECK_PART)

@@ -29,4 +29,9 @@ void searchable_pdf(struct document *doc, const struct settings *settings,
 void searchable_hocr(struct document *doc, struct buf *out);
 void searchable_alto(struct document *doc, struct buf *out);
 
+/* Appends the words line by line, with a form feed between pages; the same as
+ * Markdown without headings, lists and tables, with a comment between pages. */
+void searchable_text(struct document *doc, struct buf *out);
+void searchable_markdown(struct document *doc, struct buf *out);
+
 #endif

@@ -1,4 +1,5 @@
 /* searchable_alto.c - ALTO 4.4, see searchable.h. */
+#include "stages/print/words_line.h"
 #include "stages/searchable/searchable.h"
 #include "stages/searchable/text_markup.h"
 #include "stages/version.h"
@@ -52,7 +53,7 @@ static void add_page(struct buf *out, const struct page *size,
         add_box(out, text_markup_box(page, 0, n, size));
         buf_add_text(out, ">\n");
         for (int from = 0, to; from < n; from = to) {
-            to = text_markup_line(&page->words, from);
+            to = words_line_end(&page->words, from);
             add_line(out, page, from, to, size);
         }
         buf_add_text(out, "</TextBlock>\n");

@@ -1,6 +1,7 @@
 /* searchable_hocr.c - hOCR 1.2, see searchable.h. */
 #include <math.h>
 
+#include "stages/print/words_line.h"
 #include "stages/searchable/searchable.h"
 #include "stages/searchable/text_markup.h"
 #include "stages/version.h"
@@ -75,7 +76,7 @@ static void add_page(struct buf *out, const struct document *doc, int index,
         add_box(out, all);
         buf_add_text(out, "\">\n");
         for (int from = 0, to; from < n; from = to) {
-            to = text_markup_line(&page->words, from);
+            to = words_line_end(&page->words, from);
             add_line(out, page, from, to, size);
         }
         buf_add_text(out, "</p>\n</div>\n");

@@ -69,6 +69,73 @@ static void send_piece(void *child, const void *bytes, size_t size,
     child_write_bytes(child, bytes, size, err);
 }
 
+/* --- lossy pictures --------------------------------------------------------- */
+
+enum {
+    HEAD = 8, /* of a file, or a chunk of WebP */
+    CHUNKS_MAX = 64,
+    TIFF_ENTRY = 12,
+    TIFF_COMPRESSION = 259,
+    TIFF_JPEG = 7
+};
+
+static bool read_at(const struct document *doc, int64_t at, uint8_t *out,
+                    size_t size)
+{
+    return at >= 0 && pread(doc->fd, out, size, at) == (ssize_t)size;
+}
+
+static uint32_t number(const uint8_t *byte, int size, bool big)
+{
+    uint32_t value = 0;
+    for (int i = 0; i < size; i++)
+        value = value << 8 | byte[big ? i : size - 1 - i];
+    return value;
+}
+
+/* A lossless picture is in a chunk of another name. */
+static bool is_lossy_webp(const struct document *doc)
+{
+    uint8_t chunk[HEAD];
+    int64_t at = 12;
+    for (int i = 0; i < CHUNKS_MAX && read_at(doc, at, chunk, HEAD); i++) {
+        if (!memcmp(chunk, "VP8 ", 4)) return true;
+        int64_t size = number(chunk + 4, 4, false);
+        at += HEAD + size + size % 2;
+    }
+    return false;
+}
+
+static bool is_jpeg_tiff(const struct document *doc)
+{
+    uint8_t head[HEAD], count[2], entry[TIFF_ENTRY];
+    if (!read_at(doc, 0, head, HEAD)) return false;
+    bool big = head[0] == 'M';
+    int64_t at = number(head + 4, 4, big);
+    if (number(head + 2, 2, big) != 42 || !read_at(doc, at, count, 2))
+        return false;
+    int n = (int)number(count, 2, big);
+    for (int i = 0; i < n; i++) {
+        if (!read_at(doc, at + 2 + TIFF_ENTRY * i, entry, TIFF_ENTRY))
+            return false;
+        if (number(entry, 2, big) == TIFF_COMPRESSION)
+            return number(entry + 8, 2, big) == TIFF_JPEG;
+    }
+    return false;
+}
+
+/* Whether the picture lost something when it was compressed: JPEG may be used for
+ * it again. */
+static bool is_lossy(const struct document *doc)
+{
+    switch (doc->type) {
+    case FILE_HEIF: return true;
+    case FILE_WEBP: return is_lossy_webp(doc);
+    case FILE_TIFF: return is_jpeg_tiff(doc);
+    default: return false;
+    }
+}
+
 /* --- orders ----------------------------------------------------------------- */
 
 static uint32_t to_part(double v)
@@ -131,7 +198,8 @@ static void send_page(struct child *c, struct document *doc, int index,
         .skew = (int32_t)lrint(page->words.skew_degrees * 1000),
         .width_px = (uint32_t)pixels->width_px,
         .height_px = (uint32_t)pixels->height_px,
-        .n_channel = (uint32_t)pixels->n_channel};
+        .n_channel = (uint32_t)pixels->n_channel,
+        .lossy = pixels->data && is_lossy(doc)};
     size_t n_pixel = pixels->stride_bytes * (size_t)pixels->height_px;
     set_size(&doc->page[index], &order);
     pack_words(page, &order, &packed, &text);
@@ -183,12 +251,18 @@ static void send_orders(struct child *c, struct document *doc, struct err *err)
     enum raster_layer kind = doc->type == FILE_PDF    ? RASTER_LAYER_PDF
                              : doc->type == FILE_JPEG ? RASTER_LAYER_JPEG
                                                       : RASTER_LAYER_PIXELS;
+    const struct settings *s = c->settings;
     bool whole = kind != RASTER_LAYER_PIXELS;
+    unsigned options =
+        (s->invalidate_digital_signatures ? RASTER_LAYER_SIGNED : 0U) |
+        (s->rotate_pages ? RASTER_LAYER_ROTATE : 0U) |
+        (s->redo_ocr ? RASTER_LAYER_REDO : 0U);
     child_write(
         c,
         (struct child_frame){.type = RASTER_LAYER_FILE,
                              .a = kind,
                              .b = (uint32_t)doc->n_page,
+                             .c = options,
                              .size = whole ? (uint64_t)doc->size_bytes : 0},
         err);
     if (whole) each_piece(doc, send_piece, c, err);

@@ -1,5 +1,5 @@
-/* text_markup.h - what hOCR and ALTO have in common: text in XML, boxes in
- * pixels, and the lines of a page. */
+/* text_markup.h - what hOCR and ALTO have in common: text in XML, and boxes in
+ * pixels. */
 #ifndef STAGES_SEARCHABLE_TEXT_MARKUP_H
 #define STAGES_SEARCHABLE_TEXT_MARKUP_H
 
@@ -19,9 +19,5 @@ struct pixel_box {
 /* The words from..to-1 of a page of this size. */
 struct pixel_box text_markup_box(const struct kept_words *page, int from,
                                  int to, const struct page *size);
-
-/* The word after the last one of the line that begins with word `from`: a line
- * ends where the next word does not overlap half of the last one's height. */
-int text_markup_line(const struct words *words, int from);
 
 #endif

@@ -63,6 +63,77 @@ for file in up90.pdf mixed.pdf fax.tiff; do
         got=$(check same words out.xml 2>&1); [ "${got//[0-9]/}" = "" ] && ok "$format of $file has its words and boxes ($got)" || bad "$format of $file" "${got##*$'\n'}"
     done
 done
+# --- a picture does not grow by more than the words
+/usr/bin/python3 -c '
+from PIL import Image, ImageFilter
+import random
+page = Image.open("page.png").convert("L")
+random.seed(3)
+noise = Image.effect_noise(page.size, 40).filter(ImageFilter.GaussianBlur(1))
+photo = Image.blend(page, noise, .25).convert("RGB")
+photo.save("photo.webp", quality=80); photo.save("photo.tiff", compression="jpeg", quality=80, dpi=(150, 150))
+bits = page.point(lambda v: 255 * (v > 128)).convert("1")
+bits.save("bits.tiff", compression="group4", dpi=(150, 150)); bits.save("bits.png", dpi=(150, 150))
+photo.save("exact.webp", lossless=True)' 2> make.err || bad "pictures" "$(tail -1 make.err)"
+sides() { /usr/bin/python3 -c '
+import sys
+from PIL import Image, ImageChops
+a, b = (Image.open(f).convert("L") for f in sys.argv[1:])
+assert a.size == b.size
+h = ImageChops.difference(a, b).histogram()
+print(sum(i * n for i, n in enumerate(h)) / sum(h) < float(3), h[0] == sum(h))' "$@" 2>&1 | tail -1; }
+for file in photo.webp photo.tiff bits.tiff bits.png; do
+    to $file pdf out.pdf; small=$(stat -c %s $file); large=$(stat -c %s out.pdf)
+    [ $large -lt $((5 * small / 2 + 12000)) ] && ok "$file of $small bytes becomes $large" || bad "$file does not grow" "$small bytes become $large"
+    rm -f image-*; pdfimages -png out.pdf image; exact="True $([ ${file%.*} = bits ] && echo True || echo False)"
+    is "and looks the same" "$(sides $file image-000.png)" "$exact"
+done
+to exact.webp pdf out.pdf; rm -f image-*; pdfimages -png out.pdf image; is "a lossless picture loses nothing" "$(sides exact.webp image-000.png)" "True True"
+
+# --- what users of OCRmyPDF ask for
+cat > options.py << 'PY'
+# the scan as signed.pdf (by a field's child, without /SigFlags), unsigned.pdf (an empty field), old.pdf and oldform.pdf (another program's invisible
+# words, on the page and in a form), stamp.pdf (a visible word as well)
+from PIL import Image
+from pdf_objects import pdf_of
+im = Image.open('page.png').convert('L')
+im.save('one.jpg', quality=92)
+picture = b'/Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /DCTDecode' % im.size
+w, h = im.width * .48, im.height * .48
+def stream(head, content):
+    return b'<< %s /Length %d >>\nstream\n%s\nendstream' % (head, len(content), content)
+def write(name, content=b'', form=b'', root=b''):
+    resources = b'/Resources << /XObject << /Im 5 0 R /OCR 7 0 R >> /Font << /F9 6 0 R >> >>'
+    open(name, 'wb').write(pdf_of([
+        b'<< /Type /Catalog /Pages 2 0 R %s >>' % root, b'<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+        b'<< /Type /Page /Parent 2 0 R /MediaBox [0 0 %.2f %.2f] /Contents 4 0 R %s >>' % (w, h, resources),
+        stream(b'', b'q %.2f 0 0 %.2f 0 0 cm /Im Do Q q /OCR Do Q %s' % (w, h, content)), stream(picture, open('one.jpg', 'rb').read()),
+        b'<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+        stream(b'/Type /XObject /Subtype /Form /BBox [0 0 600 800] /Resources << /Font << /F9 6 0 R >> >>', form)]))
+hidden = b"q BT 3 Tr /F9 12 Tf 12 TL 50 250 Td (Foreign) Tj [(old)-300(words)] TJ (more) ' ET Q "
+field = b'/AcroForm << /Fields [ << /T (a) /FT /Sig /Kids [ << %s >> ] >> ] >>'
+write('signed.pdf', root=field % b'/V << /Type /Sig /Contents <00> >>')
+write('unsigned.pdf', root=field % b'/T (b)')
+write('old.pdf', hidden)
+write('oldform.pdf', form=hidden)
+write('stamp.pdf', hidden + b'BT 0 Tr /F9 12 Tf 300 5 Td (STAMP) Tj ET')
+PY
+PYTHONPATH=$root/tests/support /usr/bin/python3 options.py
+for file in signed unsigned old stamp oldform; do qpdf --check $file.pdf > qpdf.out 2>&1 || bad "$file.pdf" "$(tail -1 qpdf.out)"; done
+"$platen" ocr signed.pdf --to pdf > out.pdf 2> err; is "a signed file is refused" "$? $(stat -c %s out.pdf) $(grep -c 'invalidate_digital_signatures' err)" "2 0 1"
+to signed.pdf pdf out.pdf --invalidate-digital-signatures; finds "but not if that is asked for" 930 out.pdf
+to unsigned.pdf pdf out.pdf; finds "a field without a signature is no reason" 930 out.pdf
+to signed.pdf hocr out.hocr; is "hOCR changes no file" "$(grep -c ocr_page out.hocr | head -1)" "$(grep -c ocr_page out.hocr)"
+"$platen" extract signed.pdf --schema receipt --engine null --format json,pdf --out signed > /dev/null 2> err; is "a record says so" "$(grep -c '"not-searchable"' signed/signed.json) $(ls signed | grep -c pdf)" "1 0"
+for file in old oldform; do
+    to $file.pdf pdf out.pdf --redo-ocr; finds "$file.pdf has OCR's words" 930 out.pdf
+    is "and no others" "$(pdftotext out.pdf - | grep -cE 'Foreign|old|more')" 0
+    pdftocairo -png -r 60 -singlefile $file.pdf before; pdftocairo -png -r 60 -singlefile out.pdf after; cmp -s before.png after.png && ok "it looks as before" || bad "it looks as before" "another picture"
+done
+to stamp.pdf pdf out.pdf --redo-ocr; is "a visible word stays, once" "$(pdftotext out.pdf - | grep -c STAMP) $(pdftotext out.pdf - | grep -c Foreign)" "1 0"
+to text.pdf pdf out.pdf --redo-ocr; cmp -s out.pdf text.pdf && ok "visible text is not read again" || bad "visible text is not read again" "other bytes"
+to old.pdf pdf out.pdf --redo-ocr --ocr off; cmp -s out.pdf old.pdf && ok "without OCR nothing is dropped" || bad "without OCR nothing is dropped" "other bytes"
+
 # --- a page fed the wrong way round: its words are read, in order, where they are
 /usr/bin/python3 -c '
 from PIL import Image
@@ -91,6 +162,8 @@ order = difflib.SequenceMatcher(None, *(open(n).read().split() for n in ("uprigh
 print(near >= .93 * len(a) > 30, order > .93, near, len(a), order)
 PY
     )
+    [ "$(qpdf --show-object=1 out.pdf > /dev/null; qpdf --qdf out.pdf - | grep -ac /Rotate)" = 0 ] && ok "it stays as it is" || bad "it stays as it is" "/Rotate"
+    to head$q.png pdf out.pdf --rotate-pages; finds "it can be turned upright" 930 out.pdf
     [ "${got:0:9}" = "True True" ] && ok "turned by $((90 * q)) degrees" || bad "turned by $((90 * q)) degrees" "$got"
 done
 
@@ -150,5 +223,18 @@ printf '# Miller **Trading**\n\n| Number | 2024-0117 |\n|---|---|\n| invented | 
 { cat one.md; printf '\n<!-- page 2 -->\n\n'; cat one.md; } | cmp -s - out.md && ok "Markdown without fences, page by page" || bad "Markdown" "status $status, $(cat err out.md | head -5)"
 is "the share of words in common" "$(grep -c "fax.tiff: page [12]: 5 of the model's 6 words are among the [0-9]* of OCR ([0-9]* % in common)" err)" 2
 "$platen" ocr scan.pdf text.pdf --to markdown --out texts "${model[@]}" 2> err && cmp -s one.md texts/scan.md && [ -s texts/text.md ] && ok "Markdown of several files" || bad "Markdown of several files" "$(cat err)"
-"$platen" ocr scan.pdf --to markdown > /dev/null 2> err; is "not by the embedded model" "$? $(grep -c 'Qwen3.5 4B or larger' err)" "1 1"
+# --- the embedded model writes neither: they are the words of hOCR
+"$platen" ocr scan.pdf --to markdown > out.md 2> err; is "the embedded model says that it cannot write Markdown" "$? $(grep -c 'Qwen3.5 4B or larger' err)" "0 1"
+words_of() { sed 's/<!-- page [0-9]* -->//' "$1" | tr -d '\\' | tr -s ' \f\n' '\n' | sed '/^$/d'; }
+for file in scan.pdf mixed.pdf fax.tiff "$root/samples/good/market-scan.pdf" "$root/samples/good/kiosk.png"; do
+    to "$file" hocr out.hocr; to "$file" markdown out.md; "$platen" ocr "$file" > out.txt 2> err || bad "$file as text" "$(cat err)"
+    /usr/bin/python3 -c '
+import html, re
+for line in re.findall(r"class=.ocr_line.*?</span></span>", open("out.hocr").read(), re.S):
+    print(" ".join(html.unescape(w) for w in re.findall(r"ocrx_word[^>]*>([^<]*)<", line)))' > want.txt
+    tr -d '\f' < out.txt | cmp -s - want.txt && [ -s want.txt ] && ok "text of ${file##*/} has the lines and words of hOCR" || bad "text of $file" "$(diff out.txt want.txt | head -3)"
+    words_of want.txt > a; words_of out.md > b; cmp -s a b && ok "so has its Markdown" || bad "Markdown of $file" "$(diff a b | head -3)"
+done
+is "it invents nothing" "$("$platen" ocr "$root/samples/good/market-scan.pdf" 2> err | grep -c 'TOTAL $16.71\|4x Tomato 3.16')" 2
+"$platen" ocr scan.pdf text.pdf > out.txt 2> err; is "text of several files, a form feed between them" "$(grep -c $'\f' out.txt)" 1
 exit $failed

@@ -15,7 +15,7 @@ static void add_pages(struct pdf_layer *layer, struct span bytes, int how,
     struct word word = {0.1, 0.1, 0.5, 0.1, "\xd7\xa9\xd7\x9c 12", 1};
     struct words words = {
         .word = &word, .n_word = 1, .skew_degrees = how & 8 ? 3 : 0};
-    struct layer_picture picture = {100, 200, bytes, {0}};
+    struct layer_picture picture = {100, 200, bytes, {0}, how & 8};
     if (how & 1) {
         pdf_layer_picture(layer, &picture, how >> 1 & 3, &words, err);
         return;
@@ -36,7 +36,8 @@ int layer_fuzz(const uint8_t *data, size_t size)
     assert(bytes);
     memcpy(bytes, data + 1, size - 1);
     struct span file = {bytes, size - 1}, none = {"", 0};
-    struct pdf_layer *layer = pdf_layer_open(how & 1 ? none : file, &err);
+    struct pdf_layer *layer =
+        pdf_layer_open(how & 1 ? none : file, (unsigned)how >> 5, &err);
     assert(!layer == err_failed(&err));
     if (layer) add_pages(layer, file, how, &err);
     struct span made = pdf_layer_write(layer, &err);

@@ -205,6 +205,24 @@ static bool load(struct engines *r, const struct task *task)
     return true;
 }
 
+/* Reads a page on its side or upside down again: as the words say, or where they
+ * are doubtful, its script. It stays as it was read unless that is better. */
+static void turn_page(const struct engines *r, struct image *page, int dpi,
+                      bool sure, const struct ocr_script *script,
+                      struct ocr_result *found)
+{
+    uint32_t turns = sure || !script->turns ? found->turns : script->turns;
+    found->turns = 0;
+    if (!turns) return;
+    ocr_tesseract_read_turned(r->tesseract, page, dpi, turns, found);
+    if (sure || found->turns || turns == 2) return;
+    /* the page stays turned: lines that run up look as if they ran down */
+    ocr_tesseract_read_turned(r->tesseract, page, dpi, 2, found);
+    if (!found->turns) return;
+    ocr_words_turn_back(found, turns);
+    found->turns = (turns + 2) & 3;
+}
+
 /* Answers an order. False if the engine fails. */
 static bool answer_order(const struct engines *r,
                          const struct child_frame *order, struct image *page)
@@ -221,9 +239,7 @@ static bool answer_order(const struct engines *r,
                 (!r->onnx || ocr_words_letters(&found) >= LETTERS_LEAST);
     if (is_read && !sure)
         ocr_tesseract_script(r->tesseract, page, dpi, &script);
-    if (words && !r->onnx && script.turns)
-        ocr_tesseract_read_turned(r->tesseract, page, dpi, script.turns,
-                                  &found);
+    if (words && !r->onnx) turn_page(r, page, dpi, sure, &script, &found);
     if (is_read && words) ocr_wire_words(order->a, &found);
     if (is_read && order->e & OCR_WANT_SCRIPT)
         ocr_wire_script(order->a, &script);

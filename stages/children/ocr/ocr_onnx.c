@@ -23,6 +23,7 @@
 #include "stages/children/ocr/line_crop.h"
 #include "stages/children/ocr/ocr_pix.h"
 #include "stages/children/ocr/onnx_model.h"
+#include "stages/children/ocr/reading_order.h"
 #include "stages/children/ocr/text_map.h"
 #include "stages/children/ocr_scripts.h"
 #include "vlm/base/arena.h"
@@ -42,7 +43,7 @@ enum {
     LINE = 48,   /* height of a line, as the models were trained */
     LINE_MAX_WIDTH = 100 * LINE,
     LINE_MIN_WIDTH = 3 * LINE,
-    FACE_WIDTH = 192, /* of a line whose direction is asked for */
+    FACE_WIDTH = 192, /* of the part of a line that shows its direction */
     FACES_MAX = 12,   /* lines asked */
     WORD_SIZE = 1024
 };
@@ -341,15 +342,27 @@ static int width_of(const struct text_box *line, int most)
     return (int)fmin(fmax(ceil(LINE * line->w / line->h), 8), most);
 }
 
+/* The part of a line at its start that is asked about: longer lines would have to
+ * be squeezed, and squeezed to less than a quarter the model only guesses. */
+static struct text_box face_of(const struct text_box *line)
+{
+    struct text_box face = *line;
+    face.w = fmin(line->w, line->h * FACE_WIDTH / LINE);
+    face.x -= cos(line->angle) * (line->w - face.w) / 2;
+    face.y -= sin(line->angle) * (line->w - face.w) / 2;
+    return face;
+}
+
 /* By how much a line is more probably upside down than not: -1..1. */
 static double upside_down(struct ocr_onnx *s, const struct image *page,
                           const struct text_box *line)
 {
     uint8_t picture[LINE * FACE_WIDTH];
-    int width = width_of(line, FACE_WIDTH);
+    struct text_box face = face_of(line);
+    int width = width_of(&face, FACE_WIDTH);
     struct onnx_array out, in = {NULL, {1, 3, LINE, FACE_WIDTH}, 4};
     in.value = mem_alloc((size_t)(3 * LINE * FACE_WIDTH), sizeof *in.value);
-    line_crop_draw(page, line, width, LINE, picture);
+    line_crop_draw(page, &face, width, LINE, picture);
     fill_input(picture, width, FACE_WIDTH, in.value);
     bool well = onnx_model_run(s->model[TURNS], &in, &out) && out.rank == 2 &&
                 out.size[0] == 1 && out.size[1] == 2;
@@ -479,30 +492,6 @@ static bool read_line(struct ocr_onnx *s, const struct image *page,
     return well;
 }
 
-static int compare_heads(const void *a, const void *b)
-{
-    const struct text_box *p = a, *q = b;
-    return (p->y > q->y) - (p->y < q->y);
-}
-
-static int compare_sides(const void *a, const void *b)
-{
-    const struct text_box *p = a, *q = b;
-    return (p->x > q->x) - (p->x < q->x);
-}
-
-/* From the top; lines whose middles are closer than half of their height are
- * one row, from the left. */
-static void sort_lines(struct text_box *line, int n)
-{
-    qsort(line, (size_t)n, sizeof *line, compare_heads);
-    for (int from = 0, to; from < n; from = to) {
-        for (to = from + 1; to < n; to++)
-            if (line[to].y - line[from].y > line[from].h / 2) break;
-        qsort(line + from, (size_t)(to - from), sizeof *line, compare_sides);
-    }
-}
-
 bool ocr_onnx_read(struct ocr_onnx *s, const struct image *page, int dpi,
                    struct ocr_result *found)
 {
@@ -516,7 +505,7 @@ bool ocr_onnx_read(struct ocr_onnx *s, const struct image *page, int dpi,
         turn_lines(s, page, line, n, true);
     }
     found->turns = turns_for(line, n);
-    if (n > 0) sort_lines(line, n);
+    reading_order_sort(line, n, (int)found->turns);
     for (int i = 0; well && i < n; i++)
         well = read_line(s, page, &line[i], found);
     mem_free(line);

@@ -182,6 +182,7 @@ struct found_word {
 struct ocr_pass {
     struct found_word *word;
     int n, capacity;
+    double length[4]; /* of the words, by the quarter turns of their print */
 };
 
 static void add_word(struct ocr_pass *pass, TessResultIterator *at)
@@ -208,6 +209,30 @@ static void add_word(struct ocr_pass *pass, TessResultIterator *at)
         .sure = TessResultIteratorConfidence(at, RIL_WORD)};
 }
 
+/* By how many quarters a word's print is turned clockwise: Tesseract reads
+ * blocks on their sides where they are, and takes lines that run down for
+ * vertical writing. */
+static unsigned turns_of(TessResultIterator *at)
+{
+    TessOrientation orientation = ORIENTATION_PAGE_UP;
+    TessWritingDirection direction = WRITING_DIRECTION_LEFT_TO_RIGHT;
+    TessTextlineOrder order;
+    float slope;
+    TessPageIteratorOrientation(TessResultIteratorGetPageIterator(at),
+                                &orientation, &direction, &order, &slope);
+    if (direction == WRITING_DIRECTION_TOP_TO_BOTTOM) return 1;
+    return (unsigned)orientation & 3;
+}
+
+/* The quarter turns that may make most of the text upright. */
+static uint32_t turns_for(const struct ocr_pass *pass)
+{
+    const double *n = pass->length;
+    for (uint32_t q = 1; q < 4; q++)
+        if (3 * n[q] > 2 * (n[0] + n[1] + n[2] + n[3])) return 4 - q;
+    return 0;
+}
+
 static bool run_pass(TessBaseAPI *api, TessPageSegMode mode,
                      struct ocr_pass *pass)
 {
@@ -215,7 +240,10 @@ static bool run_pass(TessBaseAPI *api, TessPageSegMode mode,
     if (TessBaseAPIRecognize(api, NULL)) return false;
     TessResultIterator *at = TessBaseAPIGetIterator(api);
     while (at && pass->n < 2 * PACKED_WORDS_MAX) {
+        int n = pass->n;
         add_word(pass, at);
+        if (pass->n > n)
+            pass->length[turns_of(at)] += (double)strlen(pass->word[n].text);
         if (!TessResultIteratorNext(at, RIL_WORD)) break;
     }
     if (at) TessResultIteratorDelete(at);
@@ -407,6 +435,7 @@ bool ocr_tesseract_read(struct ocr_tesseract *s, const struct image *page,
     TessBaseAPISetImage2(s->api, pix);
     bool done = run_pass(s->api, PSM_AUTO, &pass);
     if (done) {
+        found->turns = turns_for(&pass);
         run_more_passes(s->api, page, shown, times, &pass);
         pack(&pass, pix, found);
     }

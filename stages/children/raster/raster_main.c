@@ -155,6 +155,7 @@ static uint32_t status_of(const struct err *err)
         [RASTER_CPU] = "resource-cpu",
         [RASTER_MEMORY] = "resource-memory",
         [RASTER_NOT_INVOICE] = "not-e-invoice",
+        [RASTER_SIGNED] = "signed",
         [RASTER_IO_ERROR] = "io-error",
     };
     for (uint32_t i = 0; err->reason && i < sizeof code / sizeof code[0]; i++)
@@ -538,7 +539,7 @@ static bool is_order(const struct raster_layer_page *p,
     uint64_t n_pixel = (uint64_t)p->width_px * p->height_px;
     return p->quarters < 4 && p->skew >= -SKEW_MOST && p->skew <= SKEW_MOST &&
            p->n_word <= PACKED_WORDS_MAX && p->n_byte <= PACKED_TEXT_MAX &&
-           n_pixel <= (uint64_t)job->max_decoded_pixels &&
+           p->lossy <= 1 && n_pixel <= (uint64_t)job->max_decoded_pixels &&
            (n_pixel == 0 || p->n_channel == 1 || p->n_channel == 3) &&
            f->size == sizeof *p + p->n_word * sizeof(struct packed_word) +
                           p->n_byte + n_pixel * p->n_channel;
@@ -585,6 +586,7 @@ static void add_page(const struct job *job, struct pdf_layer *layer,
     if (!err_failed(err)) read_order_pixels(&page, &picture.pixels, err);
     picture.width_pt = page.width / 1000.0;
     picture.height_pt = page.height / 1000.0;
+    picture.lossy = page.lossy;
     if (kind == RASTER_LAYER_PDF)
         pdf_layer_page(layer, (int)page.number, (int)page.quarters, &words,
                        err);
@@ -616,7 +618,7 @@ static void make_searchable(const struct job *job, struct err *err)
     char *bytes = read_block(f.size, err);
     struct span file = {bytes, f.size}, none = {"", 0};
     struct pdf_layer *layer =
-        pdf_layer_open(kind == RASTER_LAYER_PDF ? file : none, err);
+        pdf_layer_open(kind == RASTER_LAYER_PDF ? file : none, f.c, err);
     for (uint32_t i = 0; i < f.b && !err_failed(err); i++) {
         sandbox_cpu(&profile);
         add_page(job, layer, kind, file, err);

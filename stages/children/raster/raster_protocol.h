@@ -63,8 +63,9 @@ enum raster_type {
                   * content. A searchable PDF: 0 and no name */
     RASTER_OTHER, /* then the attachments that are only named, as text */
     /* orders: */
-    RASTER_LAYER_FILE, /* a: enum raster_layer, b: pages that follow; then the
-                        * bytes of a PDF or a JPEG */
+    RASTER_LAYER_FILE, /* a: enum raster_layer, b: pages that follow, c: enum
+                        * raster_layer_option; then the bytes of a PDF or a
+                        * JPEG */
     RASTER_LAYER_PAGE  /* struct raster_layer_page, then its words (struct
                         * packed_word, packed_words.h), their texts, and its
                         * pixels */
@@ -78,6 +79,12 @@ enum raster_layer {
     RASTER_N_LAYER
 };
 
+enum raster_layer_option {
+    RASTER_LAYER_SIGNED = 1, /* change a signed file, too */
+    RASTER_LAYER_ROTATE = 2, /* set /Rotate of pages with words to be upright */
+    RASTER_LAYER_REDO = 4    /* drop the invisible text of pages with words */
+};
+
 /* A page that it will have. */
 struct raster_layer_page {
     uint32_t number;   /* in the PDF, from 1 */
@@ -87,6 +94,7 @@ struct raster_layer_page {
     /* of pictures: the page in 1/1000 points, and its pixels; 0: a JPEG */
     uint32_t width, height;
     uint32_t width_px, height_px, n_channel;
+    uint32_t lossy; /* 1: the pixels come from a lossy file */
 };
 
 /* What a note is about. */
@@ -126,6 +134,7 @@ enum raster_status {
     RASTER_CPU,
     RASTER_MEMORY,
     RASTER_NOT_INVOICE,
+    RASTER_SIGNED,
     RASTER_IO_ERROR,
     RASTER_INTERNAL,
     RASTER_N_STATUS

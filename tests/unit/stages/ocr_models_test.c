@@ -3,10 +3,12 @@
 #include "tests/support/test.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "stages/children/ocr/ctc.h"
 #include "stages/children/ocr/line_crop.h"
 #include "stages/children/ocr/ocr_words.h"
+#include "stages/children/ocr/reading_order.h"
 #include "stages/children/ocr/text_map.h"
 #include "stages/children/ocr_scripts.h"
 #include "vlm/base/arena.h"
@@ -241,6 +243,89 @@ static void languages_have_scripts(void **state)
     assert_int_equal(ocr_scripts_of("chi_sim"), ocr_scripts_of("chi_tra_vert"));
 }
 
+/* --- reading order ----------------------------------------------------------- */
+
+enum { N_LINE = 8, LINE_PITCH = 30, LINE_HEIGHT = 24, LINES_MAX = 20 };
+
+static struct text_box line_at(double x0, double x1, double y)
+{
+    return (struct text_box){(x0 + x1) / 2, y, x1 - x0, LINE_HEIGHT, 0};
+}
+
+/* Turns the page, of 1000 by 1000, clockwise. */
+static void turn_page(struct text_box *line, int n, int quarters)
+{
+    for (int i = 0; i < n; i++)
+        for (int q = 0; q < quarters; q++) {
+            double x = line[i].x;
+            line[i].x = 1000 - line[i].y;
+            line[i].y = x;
+            line[i].angle += acos(0);
+        }
+}
+
+/* Sorts lines that are given in the order in which they are read. */
+static void expect_order(const struct text_box *want, int n)
+{
+    for (int quarters = 0; quarters < 4; quarters++) {
+        struct text_box right[LINES_MAX], line[LINES_MAX];
+        memcpy(right, want, (size_t)n * sizeof *want);
+        turn_page(right, n, quarters);
+        for (int i = 0; i < n; i++)
+            line[i] = right[n - 1 - i];
+        reading_order_sort(line, n, (4 - quarters) % 4);
+        for (int i = 0; i < n; i++)
+            if (fabs(line[i].x - right[i].x) > 0.1 ||
+                fabs(line[i].y - right[i].y) > 0.1)
+                fail_msg("turned by %d: line %d is at %g, %g", quarters, i,
+                         line[i].x, line[i].y);
+    }
+}
+
+/* A title, two columns whose last lines but one are short, a page's number. */
+static void columns_are_read_one_after_the_other(void **state)
+{
+    (void)state;
+    struct text_box line[LINES_MAX] = {line_at(100, 900, 50)};
+    int n = 1;
+    for (int column = 0; column < 2; column++)
+        for (int i = 0; i < N_LINE; i++) {
+            double left = 50 + 470 * column;
+            line[n++] = line_at(left, left + (i == 6 ? 250 : 430 - i),
+                                200 + LINE_PITCH * i + 3 * column);
+        }
+    line[n++] = line_at(490, 530, 950);
+    expect_order(line, n);
+}
+
+/* Names and amounts, and one line below the names. */
+static void rows_of_a_table_are_read_as_rows(void **state)
+{
+    (void)state;
+    struct text_box line[LINES_MAX];
+    int n = 0;
+    for (int i = 0; i < N_LINE; i++) {
+        line[n++] = line_at(50, 200 + 77 * (i % 4), 200 + LINE_PITCH * i);
+        line[n++] = line_at(800, 900, 203 + LINE_PITCH * i);
+    }
+    line[n++] = line_at(50, 400, 700);
+    expect_order(line, n);
+}
+
+/* Short lines of different lengths are no running text. */
+static void addresses_beside_each_other_are_rows(void **state)
+{
+    (void)state;
+    static const int length[4] = {150, 320, 210, 90};
+    struct text_box line[8];
+    for (int i = 0; i < 8; i++) {
+        double left = 50 + 450 * (i % 2);
+        line[i] =
+            line_at(left, left + length[i / 2], 200 + LINE_PITCH * (i / 2));
+    }
+    expect_order(line, 8);
+}
+
 TEST_GROUP(ocr_models, cmocka_unit_test(the_smallest_rectangle_lies_askew),
            cmocka_unit_test(a_box_grows_by_its_area_over_its_perimeter),
            cmocka_unit_test(only_long_boxes_are_turned),
@@ -250,4 +335,7 @@ TEST_GROUP(ocr_models, cmocka_unit_test(the_smallest_rectangle_lies_askew),
            cmocka_unit_test(a_line_is_drawn_upright),
            cmocka_unit_test(words_end_at_spaces_and_wide_gaps),
            cmocka_unit_test(words_are_packed_without_white_space),
-           cmocka_unit_test(languages_have_scripts))
+           cmocka_unit_test(languages_have_scripts),
+           cmocka_unit_test(columns_are_read_one_after_the_other),
+           cmocka_unit_test(rows_of_a_table_are_read_as_rows),
+           cmocka_unit_test(addresses_beside_each_other_are_rows))

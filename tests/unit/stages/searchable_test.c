@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "stages/children/raster/pdf/hidden_text.h"
 #include "stages/children/raster/pdf/jpeg_facts.h"
 #include "stages/children/raster/pdf/layer_text.h"
 #include "stages/print/kept_words.h"
+#include "stages/print/words_line.h"
 #include "stages/record_files.h"
 #include "stages/searchable/common_words.h"
 #include "stages/searchable/searchable.h"
@@ -55,7 +57,9 @@ static void words_fill_their_boxes_however_the_page_is_rotated(void **state)
     expect_matrix(270, 0, (const double[]){0, -40, 10, 0, 77, 120});
 }
 
-static void a_slope_turns_words_about_the_middle_of_their_boxes(void **state)
+/* Readers take a sloping word apart: on a slope it is level, in its middle. */
+static void on_a_slope_words_are_level_in_the_middle_of_their_boxes(
+    void **state)
 {
     (void)state;
     struct word word = {0.4, 0.4, 0.4, 0.05, "ab", 1};
@@ -65,12 +69,48 @@ static void a_slope_turns_words_about_the_middle_of_their_boxes(void **state)
     assert_int_equal(sscanf(at, "%lf %lf %lf %lf %lf %lf Tm", &m[0], &m[1],
                             &m[2], &m[3], &m[4], &m[5]),
                      6);
-    /* the corners of the turned word touch the box: 40 x 10 points */
-    double wide = m[0] + m[2], high = m[3] - m[1];
-    assert_true(fabs(wide - 40) < 0.1 && fabs(high - 10) < 0.1);
-    assert_true(fabs(atan2(-m[1], m[0]) - slope) < 1e-3);
-    double x = m[4] + m[0] / 2 + m[2] * 0.3, y = m[5] + m[1] / 2 + m[3] * 0.3;
+    assert_true(m[1] == 0 && m[2] == 0);
+    /* turned by the slope, its corners would touch the box: 40 x 10 points */
+    double c = cos(slope), s = sin(slope);
+    assert_true(fabs(m[0] * c + m[3] * s - 40) < 0.1);
+    assert_true(fabs(m[3] * c + m[0] * s - 10) < 0.1);
+    double x = m[4] + m[0] / 2, y = m[5] + m[3] * 0.3;
     assert_true(fabs(x - 70) < 0.05 && fabs(y - 135) < 0.05);
+    buf_free(&out);
+}
+
+/* The matrices of at most n words; returns their number. */
+static int matrices_of(const char *text, double (*m)[6], int n)
+{
+    int i = 0;
+    for (const char *at = strstr(text, " Tf\n"); at && i < n;
+         at = strchr(at + 1, '\n'))
+        i += sscanf(at, "%lf %lf %lf %lf %lf %lf Tm", &m[i][0], &m[i][1],
+                    &m[i][2], &m[i][3], &m[i][4], &m[i][5]) == 6;
+    return i;
+}
+
+/* x-height, ascenders, descenders, then a line of small letters, a comma. */
+static void words_of_a_line_have_one_size_and_baseline(void **state)
+{
+    (void)state;
+    struct word word[] = {{0.1, 0.102, 0.1, 0.010, "an", 1},
+                          {0.3, 0.098, 0.1, 0.014, "if", 1},
+                          {0.5, 0.098, 0.1, 0.018, "fly", 1},
+                          {0.1, 0.118, 0.1, 0.014, "it", 1},
+                          {0.3, 0.131, 0.02, 0.004, ",", 1},
+                          {0.1, 0.200, 0.1, 0.060, "Title", 1}};
+    struct buf out;
+    double m[6][6];
+    const char *text = content_of(word, 6, 0, 0, &out);
+    assert_int_equal(matrices_of(text, m, 6), 6);
+    assert_true(m[0][3] == m[1][3] && m[1][3] == m[2][3]);
+    assert_true(m[0][5] == m[1][5] && m[1][5] == m[2][5]);
+    assert_true(m[3][3] == m[0][3]); /* about as large */
+    assert_true(m[5][3] > 2 * m[0][3]);
+    /* what stands off the line stays where it is */
+    double middle = m[4][5] + 0.3 * m[4][3];
+    assert_true(fabs(middle - (220 - 200 * 0.133)) < 0.01);
     buf_free(&out);
 }
 
@@ -155,8 +195,8 @@ static void the_font_has_the_tables_that_it_lists(void **state)
     static const struct {
         const char *tag;
         unsigned size;
-    } table[] = {{"glyf", 4}, {"head", 54}, {"hhea", 36},
-                 {"hmtx", 6}, {"loca", 6},  {"maxp", 32}};
+    } table[] = {{"glyf", 24}, {"head", 54}, {"hhea", 36},
+                 {"hmtx", 6},  {"loca", 6},  {"maxp", 32}};
     struct buf font = buf_limit(1 << 12);
     layer_text_font(&font);
     assert_int_equal(at_16(font.data + 4), 6);
@@ -174,6 +214,32 @@ static void the_font_has_the_tables_that_it_lists(void **state)
     assert_int_equal(at_32(head + 12), 0x5F0F3CF5);
     assert_int_equal(at_16(head + 18), 1000);
     buf_free(&font);
+}
+
+/* --- other programs' words --------------------------------------------------- */
+
+static void expect_left(const char *content, const char *left)
+{
+    struct buf out = buf_limit(1000);
+    bool any = hidden_text_drop(span_of(content), &out);
+    assert_string_equal(buf_span(&out).data, left);
+    assert_int_equal(any, strcmp(content, left) != 0);
+    buf_free(&out);
+}
+
+static void only_invisible_text_is_dropped(void **state)
+{
+    (void)state;
+    expect_left("BT 3 Tr (a) Tj [(b)-2<63>] TJ ET", "BT 3 Tr   ET");
+    expect_left("BT (a) Tj 3 Tr (b) Tj 0 Tr (c) Tj ET",
+                "BT (a) Tj 3 Tr  0 Tr (c) Tj ET");
+    expect_left("q 3 Tr BT (a) Tj ET Q BT (b) Tj ET",
+                "q 3 Tr BT  ET Q BT (b) Tj ET");
+    expect_left("3 Tr q 0 Tr BT (a) Tj ET Q BT (b) ' 1 2 (c) \" ET",
+                "3 Tr q 0 Tr BT (a) Tj ET Q BT T* T* ET");
+    expect_left("7 Tr (a) Tj", "7 Tr (a) Tj");
+    expect_left("3 Tr BI /W 1 ID (( EI (a) Tj", "3 Tr BI /W 1 ID (( EI ");
+    expect_left("", "");
 }
 
 /* --- JPEG headers ---------------------------------------------------------- */
@@ -225,9 +291,9 @@ static void lines_end_where_words_are_lower_or_higher(void **state)
                           {0.1, 0.13, 0.1, 0.02, "d", 1},
                           {0.6, 0.05, 0.1, 0.02, "e", 1}};
     struct words words = {.word = word, .n_word = 5, .aspect = 0.7};
-    assert_int_equal(text_markup_line(&words, 0), 3);
-    assert_int_equal(text_markup_line(&words, 3), 4);
-    assert_int_equal(text_markup_line(&words, 4), 5);
+    assert_int_equal(words_line_end(&words, 0), 3);
+    assert_int_equal(words_line_end(&words, 3), 4);
+    assert_int_equal(words_line_end(&words, 4), 5);
 }
 
 /* Across a page that is askew by 3 degrees a line falls by three lines. */
@@ -242,9 +308,9 @@ static void lines_of_an_askew_page_are_whole(void **state)
         word[i].y += word[i].x * fall;
     struct words words = {
         .word = word, .n_word = 3, .aspect = 0.7, .skew_degrees = 3};
-    assert_int_equal(text_markup_line(&words, 0), 2);
+    assert_int_equal(words_line_end(&words, 0), 2);
     words.skew_degrees = 0;
-    assert_int_equal(text_markup_line(&words, 0), 1);
+    assert_int_equal(words_line_end(&words, 0), 1);
 }
 
 static void boxes_are_those_of_the_page_before_it_was_turned(void **state)
@@ -364,7 +430,9 @@ static void the_record_is_written_last(void **state)
 TEST_GROUP(
     searchable,
     cmocka_unit_test(words_fill_their_boxes_however_the_page_is_rotated),
-    cmocka_unit_test(a_slope_turns_words_about_the_middle_of_their_boxes),
+    cmocka_unit_test(on_a_slope_words_are_level_in_the_middle_of_their_boxes),
+    cmocka_unit_test(words_of_a_line_have_one_size_and_baseline),
+    cmocka_unit_test(only_invisible_text_is_dropped),
     cmocka_unit_test(letters_stand_from_left_to_right),
     cmocka_unit_test(words_without_a_letter_are_left_out),
     cmocka_unit_test(codes_mean_characters_of_every_plane),

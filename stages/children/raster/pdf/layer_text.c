@@ -4,7 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "stages/print/words_line.h"
 #include "vlm/base/arena.h"
+#include "vlm/base/sort.h"
 #include "vlm/base/utf8.h"
 
 enum {
@@ -113,66 +115,128 @@ static struct vector place(const struct layer_frame *f, struct vector p)
     return v;
 }
 
-/* A word's size along and across its line, from that of its box: W cos + H sin
- * by W sin + H cos. */
-static struct vector straighten(double w, double h, double slope)
+/* A word on the page as displayed, y up: its middle, and its size along and
+ * across its line. */
+struct place_of_word {
+    struct vector middle, size;
+};
+
+/* The size comes from that of the box: W cos + H sin by W sin + H cos. */
+static struct place_of_word place_word(const struct word *word,
+                                       struct vector side, double slope)
 {
     double c = cos(slope), s = fabs(sin(slope)), all = c * c - s * s;
-    struct vector size = {(w * c - h * s) / all, (h * c - w * s) / all};
-    if (size.x < w / 2 || size.y < h / 4) return (struct vector){w, h};
-    return size;
+    double w = word->w * side.x, h = word->h * side.y;
+    struct place_of_word p = {{(word->x + word->w / 2) * side.x,
+                               (1 - word->y - word->h / 2) * side.y},
+                              {(w * c - h * s) / all, (h * c - w * s) / all}};
+    if (p.size.x < w / 2 || p.size.y < h / 4) p.size = (struct vector){w, h};
+    return p;
 }
 
-static void add_matrix(const struct word *word, size_t n,
-                       const struct layer_frame *f, double slope,
+/* What the words of a line have in common: the middle of their print where the
+ * line crosses x = 0, and the height of the tallest of it, about the type's. */
+struct word_run {
+    double middle, height, slope;
+};
+
+static const double same_height = 0.3, tallest = 1.5;
+
+/* `last`: of the line before. If it has about the same height, it has the same:
+ * readers take lines of one size for a paragraph, and in columns. */
+static struct word_run run_of(const struct place_of_word *place, int n,
+                              const struct word_run *last)
+{
+    double *value = mem_alloc((size_t)n, sizeof *value);
+    struct word_run run = {.slope = last->slope};
+    for (int i = 0; i < n; i++)
+        value[i] = place[i].middle.y + tan(run.slope) * place[i].middle.x;
+    sort_doubles(value, (size_t)n);
+    run.middle = value[n / 2];
+    for (int i = 0; i < n; i++)
+        value[i] = place[i].size.y;
+    sort_doubles(value, (size_t)n);
+    run.height = fmin(value[n - 1], tallest * value[n / 2]);
+    if (fabs(run.height - last->height) <
+        same_height * fmax(run.height, last->height))
+        run.height = last->height;
+    mem_free(value);
+    return run;
+}
+
+/* Glyphs stand upright, also along a line that slopes: readers take a sloping
+ * word apart. */
+static void add_matrix(const struct place_of_word *word, size_t n,
+                       const struct layer_frame *f, const struct word_run *run,
                        struct buf *out)
 {
-    bool lies = f->rotate == 90 || f->rotate == 270;
-    double wide = lies ? f->y1 - f->y0 : f->x1 - f->x0;
-    double high = lies ? f->x1 - f->x0 : f->y1 - f->y0;
-    struct vector size = straighten(word->w * wide, word->h * high, slope);
-    struct vector along = {cos(slope), -sin(slope)},
-                  across = {sin(slope), cos(slope)};
-    double down = size.y / 2 + size.y * LAYER_TEXT_DESCENT / 1000;
-    struct vector at = {(word->x + word->w / 2) * wide - along.x * size.x / 2 -
-                            across.x * down,
-                        (1 - word->y - word->h / 2) * high -
-                            along.y * size.x / 2 - across.y * down};
-    double stretch = size.x / ((double)n * LAYER_TEXT_WIDTH / 1000);
-    along = turn(f, along);
-    across = turn(f, across);
-    at = place(f, at);
+    double size = run->height,
+           stretch = word->size.x * 1000 / ((double)n * LAYER_TEXT_WIDTH);
+    double middle = run->middle - tan(run->slope) * word->middle.x;
+    if (fabs(middle - word->middle.y) > word->size.y / 2)
+        middle = word->middle.y;
+    struct vector along = turn(f, (struct vector){1, 0});
+    struct vector across = turn(f, (struct vector){0, 1});
+    struct vector at =
+        place(f, (struct vector){word->middle.x - word->size.x / 2,
+                                 middle - size / 2 -
+                                     size * LAYER_TEXT_DESCENT / 1000});
     buf_print(out, "%.5f %.5f %.5f %.5f %.3f %.3f Tm ", along.x * stretch,
-              along.y * stretch, across.x * size.y, across.y * size.y, at.x,
-              at.y);
+              along.y * stretch, across.x * size, across.y * size, at.x, at.y);
 }
 
-static void add_word(const struct word *word, const struct layer_frame *f,
-                     double slope, struct layer_codes *codes, struct buf *out)
+static void add_word(const char *text, const struct place_of_word *word,
+                     const struct layer_frame *f, const struct word_run *run,
+                     struct layer_codes *codes, struct buf *out)
 {
     uint32_t letter[WORD_MAX];
     size_t n = 0;
-    for (const char *at = word->text; *at && n < WORD_MAX;) {
+    for (const char *at = text; *at && n < WORD_MAX;) {
         uint32_t c = utf8_take(&at);
         if (c != UTF8_BAD && c != ' ' && code_of(codes, c)) letter[n++] = c;
     }
     if (!n) return;
     to_visual_order(letter, n);
-    add_matrix(word, n, f, slope, out);
+    add_matrix(word, n, f, run, out);
     buf_add_text(out, "<");
     for (size_t i = 0; i < n; i++)
         buf_print(out, "%04X", code_of(codes, letter[i]));
     buf_print(out, "%04X> Tj\n", SPACE);
 }
 
+/* The width and height of the page as displayed. */
+static struct vector sides_of(const struct layer_frame *f)
+{
+    bool lies = f->rotate == 90 || f->rotate == 270;
+    return (struct vector){lies ? f->y1 - f->y0 : f->x1 - f->x0,
+                           lies ? f->x1 - f->x0 : f->y1 - f->y0};
+}
+
+static void add_line(const struct word *word, int n,
+                     const struct layer_frame *f, struct word_run *run,
+                     struct layer_codes *codes, struct buf *out)
+{
+    struct place_of_word *place = mem_alloc((size_t)n, sizeof *place);
+    for (int i = 0; i < n; i++)
+        place[i] = place_word(&word[i], sides_of(f), run->slope);
+    *run = run_of(place, n, run);
+    for (int i = 0; i < n; i++)
+        add_word(word[i].text, &place[i], f, run, codes, out);
+    mem_free(place);
+}
+
 void layer_text_content(const struct words *words,
                         const struct layer_frame *frame, const char *font,
                         struct layer_codes *codes, struct buf *out)
 {
-    double slope = words->skew_degrees * M_PI / 180;
+    struct words all = *words;
+    struct word_run run = {.slope = words->skew_degrees * M_PI / 180};
+    all.aspect = sides_of(frame).x / sides_of(frame).y;
     buf_print(out, "q BT 3 Tr /%s 1 Tf\n", font);
-    for (int i = 0; i < words->n_word; i++)
-        add_word(&words->word[i], frame, slope, codes, out);
+    for (int from = 0, to; from < all.n_word; from = to) {
+        to = words_line_end(&all, from);
+        add_line(all.word + from, to - from, frame, &run, codes, out);
+    }
     buf_add_text(out, "ET Q\n");
 }
 
@@ -239,8 +303,12 @@ static void add_words(struct buf *out, const int *value, size_t n)
 
 static void add_head(struct buf *out)
 {
-    static const int rest[19] = {
-        [1] = UNITS, [12] = LAYER_TEXT_WIDTH, [13] = UNITS, [15] = 8, [16] = 2};
+    static const int rest[19] = {[1] = UNITS,
+                                 [11] = LAYER_TEXT_DESCENT,
+                                 [12] = LAYER_TEXT_WIDTH,
+                                 [13] = UNITS,
+                                 [15] = 8,
+                                 [16] = 2};
     add_32(out, 0x10000); /* version */
     add_32(out, 0x10000); /* revision of the font */
     add_32(out, 0);       /* adjustment of the checksum */
@@ -258,13 +326,34 @@ static void add_table(struct buf *out, int table)
                                  [9] = 1,
                                  [17] = 1};
     static const int hmtx[] = {LAYER_TEXT_WIDTH, 0, 0};
-    static const int maxp[16] = {[0] = 1, [2] = GLYPHS, [7] = 1};
+    static const int maxp[16] = {
+        [0] = 1, [2] = GLYPHS, [3] = 2, [4] = 1, [7] = 1};
+    /* one contour of two points, which is no area: its extent, the point that ends it, no
+     * instructions, flags; right, up */
+    static const int line[] = {1,
+                               0,
+                               LAYER_TEXT_DESCENT,
+                               LAYER_TEXT_WIDTH,
+                               LAYER_TEXT_ASCENT,
+                               1,
+                               0,
+                               0x0101,
+                               0,
+                               LAYER_TEXT_WIDTH,
+                               LAYER_TEXT_DESCENT,
+                               LAYER_TEXT_ASCENT - LAYER_TEXT_DESCENT};
     switch (table) {
-    case 0: add_32(out, 0); break; /* glyf: a reader may want a byte */
+    case 0: /* glyf: without extent, PDFium drops text that runs up or down */
+        add_words(out, line, sizeof line / sizeof *line);
+        break;
     case 1: add_head(out); break;
     case 2: add_words(out, hhea, sizeof hhea / sizeof *hhea); break;
     case 3: add_words(out, hmtx, sizeof hmtx / sizeof *hmtx); break;
-    case 4: add_words(out, (const int[GLYPHS + 1]){0}, GLYPHS + 1); break;
+    case 4:
+        add_words(out,
+                  (const int[GLYPHS + 1]){[2] = sizeof line / sizeof *line},
+                  GLYPHS + 1);
+        break;
     default: add_words(out, maxp, sizeof maxp / sizeof *maxp); break;
     }
 }

@@ -1,9 +1,11 @@
 /* layer_text.h - an invisible text layer as parts of a PDF: the content of a
  * page, the font without shapes that it is set in, and what its codes mean.
  *
- * Every word is placed and stretched to fill its box. Characters get the codes
- * 2, 3, ... in the order of their first use; code 1 is a space without width,
- * which ends each word. All are half as wide as high.
+ * The words of a line have one height and one baseline, by which readers know a
+ * line; each is stretched to the width of its box. On a line that slopes they
+ * are steps. Characters get the codes 2, 3, ... in the order of their first use;
+ * code 1 is a space without width, which ends each word. All are half as wide as
+ * high.
  */
 #ifndef STAGES_CHILDREN_RASTER_PDF_LAYER_TEXT_H
 #define STAGES_CHILDREN_RASTER_PDF_LAYER_TEXT_H
@@ -48,7 +50,7 @@ void layer_text_content(const struct words *words,
 /* Appends the CMap from codes to characters (ToUnicode). */
 void layer_text_map(const struct layer_codes *codes, struct buf *out);
 
-/* Appends the font: TrueType with two empty glyphs. */
+/* Appends the font: TrueType with two glyphs that draw nothing. */
 void layer_text_font(struct buf *out);
 
 #endif

@@ -3,19 +3,30 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <qpdf/qpdf-c.h>
 #include <zlib.h>
 
+#include "stages/children/raster/pdf/hidden_text.h"
 #include "stages/children/raster/pdf/jpeg_facts.h"
 #include "stages/children/raster/pdf/layer_text.h"
+#include "stages/children/raster/pdf/picture_pack.h"
+#include "stages/children/raster/raster_protocol.h"
 #include "vlm/base/arena.h"
 
-enum { CONTENT_MAX = 1 << 26, NAME_MAX_TRIES = 1000, SIDE_MAX = 14400 };
+enum {
+    CONTENT_MAX = 1 << 26,
+    NAME_MAX_TRIES = 1000,
+    SIDE_MAX = 14400,
+    FIELDS_DEEP = 16,
+    FORMS_DEEP = 4
+};
 
 struct pdf_layer {
     qpdf_data qpdf;
+    unsigned options;
     struct layer_codes codes;
     qpdf_oh font, map, glyphs; /* the font; its ToUnicode, its CIDToGIDMap */
     qpdf_oh *page;             /* of the PDF; 0 once it is kept */
@@ -92,7 +103,7 @@ static void make_font(struct pdf_layer *l)
     l->font = qpdf_make_indirect_object(l->qpdf, font);
 }
 
-/* Once all characters are known. All have the second, empty glyph. */
+/* Once all characters are known. All have the second glyph. */
 static void finish_font(struct pdf_layer *l)
 {
     struct buf map = buf_limit(1 << 22), glyphs = buf_limit(1 << 18);
@@ -121,10 +132,49 @@ static void list_pages(struct pdf_layer *l, struct err *err)
         l->page[i] = qpdf_get_page_n(l->qpdf, (size_t)i);
 }
 
-struct pdf_layer *pdf_layer_open(struct span pdf, struct err *err)
+/* Whether one of the form's fields is a signature that has been given; `type`:
+ * of the fields above. */
+static bool has_signature(struct pdf_layer *l, qpdf_oh fields, bool above,
+                          int depth)
+{
+    int n = depth < FIELDS_DEEP && qpdf_oh_is_array(l->qpdf, fields)
+                ? qpdf_oh_get_array_n_items(l->qpdf, fields)
+                : 0;
+    for (int i = 0; i < n; i++) {
+        qpdf_oh field = qpdf_oh_get_array_item(l->qpdf, fields, i);
+        if (!qpdf_oh_is_dictionary(l->qpdf, field)) continue;
+        qpdf_oh type = qpdf_oh_get_key(l->qpdf, field, "/FT");
+        bool is = qpdf_oh_is_name(l->qpdf, type)
+                      ? !strcmp(qpdf_oh_get_name(l->qpdf, type), "/Sig")
+                      : above;
+        if ((is && qpdf_oh_is_dictionary(
+                       l->qpdf, qpdf_oh_get_key(l->qpdf, field, "/V"))) ||
+            has_signature(l, qpdf_oh_get_key(l->qpdf, field, "/Kids"), is,
+                          depth + 1))
+            return true;
+    }
+    return false;
+}
+
+static void check_signature(struct pdf_layer *l, struct err *err)
+{
+    qpdf_oh form =
+        qpdf_oh_get_key(l->qpdf, qpdf_get_root(l->qpdf), "/AcroForm");
+    if (err_failed(err) || l->options & RASTER_LAYER_SIGNED ||
+        !qpdf_oh_is_dictionary(l->qpdf, form) ||
+        !has_signature(l, qpdf_oh_get_key(l->qpdf, form, "/Fields"), false, 0))
+        return;
+    err_reason(err, ERR_INPUT, "signed",
+               "the PDF is signed, and a change would invalidate that "
+               "(invalidate_digital_signatures allows it)");
+}
+
+struct pdf_layer *pdf_layer_open(struct span pdf, unsigned options,
+                                 struct err *err)
 {
     if (err_failed(err)) return NULL;
     struct pdf_layer *l = mem_alloc(1, sizeof *l);
+    l->options = options;
     l->qpdf = qpdf_init();
     qpdf_set_suppress_warnings(l->qpdf, QPDF_TRUE);
     qpdf_silence_errors(l->qpdf);
@@ -136,6 +186,7 @@ struct pdf_layer *pdf_layer_open(struct span pdf, struct err *err)
     else if (pdf.size && qpdf_is_encrypted(l->qpdf))
         err_reason(err, ERR_INPUT, "encrypted",
                    "the file is encrypted (qpdf --decrypt removes that)");
+    check_signature(l, err);
     if (!err_failed(err)) list_pages(l, err);
     if (err_failed(err)) {
         pdf_layer_close(l);
@@ -158,18 +209,31 @@ void pdf_layer_close(struct pdf_layer *l)
 
 /* --- pages of a PDF -------------------------------------------------------- */
 
+static void copy_keys(struct pdf_layer *l, qpdf_oh from, qpdf_oh to)
+{
+    if (!qpdf_oh_is_dictionary(l->qpdf, from)) return;
+    qpdf_oh_begin_dict_key_iter(l->qpdf, from);
+    while (qpdf_oh_dict_more_keys(l->qpdf)) {
+        const char *key = qpdf_oh_dict_next_key(l->qpdf);
+        set(l, to, key, qpdf_oh_get_key(l->qpdf, from, key));
+    }
+}
+
 /* A copy of the dictionary, which other pages may share; empty if it is
  * none. */
 static qpdf_oh copy_dictionary(struct pdf_layer *l, qpdf_oh from)
 {
     qpdf_oh copy = qpdf_oh_new_dictionary(l->qpdf);
-    if (!qpdf_oh_is_dictionary(l->qpdf, from)) return copy;
-    qpdf_oh_begin_dict_key_iter(l->qpdf, from);
-    while (qpdf_oh_dict_more_keys(l->qpdf)) {
-        const char *key = qpdf_oh_dict_next_key(l->qpdf);
-        set(l, copy, key, qpdf_oh_get_key(l->qpdf, from, key));
-    }
+    copy_keys(l, from, copy);
     return copy;
+}
+
+static bool is_named(struct pdf_layer *l, qpdf_oh dict, const char *key,
+                     const char *name)
+{
+    qpdf_oh value = qpdf_oh_get_key(l->qpdf, dict, key);
+    return qpdf_oh_is_name(l->qpdf, value) &&
+           !strcmp(qpdf_oh_get_name(l->qpdf, value), name);
 }
 
 /* Adds the font to the page's resources, by a name that is free there. */
@@ -221,6 +285,110 @@ static void add_words(struct pdf_layer *l, qpdf_oh page,
         prepend_content(l, page, &content);
     buf_free(&content);
 }
+
+/* --- other programs' words --------------------------------------------------- */
+
+/* The content without invisible text; false if it has none. */
+static bool drop_from(const unsigned char *bytes, size_t size,
+                      struct buf *content)
+{
+    *content = buf_limit(CONTENT_MAX);
+    bool any =
+        hidden_text_drop((struct span){(const char *)bytes, size}, content) &&
+        !content->full;
+    if (!any) buf_free(content);
+    return any;
+}
+
+static bool drop_from_forms(struct pdf_layer *l, qpdf_oh owner, int depth);
+
+/* A copy of the form without invisible text; the form itself, if it has none. */
+static qpdf_oh drop_from_form(struct pdf_layer *l, qpdf_oh form, int depth)
+{
+    unsigned char *bytes = NULL;
+    size_t size = 0;
+    QPDF_BOOL decoded = QPDF_FALSE;
+    struct buf content;
+    qpdf_oh dict = copy_dictionary(l, qpdf_oh_get_dict(l->qpdf, form));
+    bool any = drop_from_forms(l, dict, depth + 1);
+    QPDF_ERROR_CODE code = qpdf_oh_get_stream_data(
+        l->qpdf, form, qpdf_dl_generalized, &decoded, &bytes, &size);
+    bool is_read = !(code & QPDF_ERRORS) && decoded;
+    if (is_read && drop_from(bytes, size, &content)) {
+        any = true;
+    } else {
+        content = buf_limit(CONTENT_MAX);
+        buf_add(&content, (const char *)bytes, is_read ? size : 0);
+    }
+    if (any && is_read && !content.full) {
+        qpdf_oh copy = qpdf_oh_new_stream(l->qpdf);
+        qpdf_oh_remove_key(l->qpdf, dict, "/Filter");
+        qpdf_oh_remove_key(l->qpdf, dict, "/DecodeParms");
+        qpdf_oh_replace_key(l->qpdf, dict, "/Length",
+                            qpdf_oh_new_null(l->qpdf));
+        copy_keys(l, dict, qpdf_oh_get_dict(l->qpdf, copy));
+        set_bytes(l, copy, buf_span(&content).data, content.size);
+        form = copy;
+    }
+    buf_free(&content);
+    free(bytes);
+    return form;
+}
+
+/* Replaces the forms among the resources of a page or form that have invisible
+ * text; returns whether there were any. */
+static bool drop_from_forms(struct pdf_layer *l, qpdf_oh owner, int depth)
+{
+    bool any = false;
+    qpdf_oh resources =
+        copy_dictionary(l, qpdf_oh_get_key(l->qpdf, owner, "/Resources"));
+    qpdf_oh old = qpdf_oh_get_key(l->qpdf, resources, "/XObject");
+    if (depth > FORMS_DEEP || !qpdf_oh_is_dictionary(l->qpdf, old))
+        return false;
+    qpdf_oh forms = copy_dictionary(l, old);
+    struct buf names = buf_limit(1 << 20);
+    qpdf_oh_begin_dict_key_iter(l->qpdf, old);
+    while (qpdf_oh_dict_more_keys(l->qpdf)) {
+        const char *name = qpdf_oh_dict_next_key(l->qpdf);
+        buf_add(&names, name, strlen(name) + 1);
+    }
+    for (size_t at = 0; at < names.size; at += strlen(names.data + at) + 1) {
+        const char *name = names.data + at;
+        qpdf_oh form = qpdf_oh_get_key(l->qpdf, old, name);
+        if (!qpdf_oh_is_stream(l->qpdf, form) ||
+            !is_named(l, qpdf_oh_get_dict(l->qpdf, form), "/Subtype", "/Form"))
+            continue;
+        qpdf_oh copy = drop_from_form(l, form, depth);
+        if (copy == form) continue;
+        set(l, forms, name, copy);
+        any = true;
+    }
+    buf_free(&names);
+    if (any) {
+        set(l, resources, "/XObject", forms);
+        set(l, owner, "/Resources", resources);
+    }
+    return any;
+}
+
+static void drop_text(struct pdf_layer *l, qpdf_oh page)
+{
+    unsigned char *bytes = NULL;
+    size_t size = 0;
+    struct buf content;
+    drop_from_forms(l, page, 0);
+    if (!(qpdf_oh_get_page_content_data(l->qpdf, page, &bytes, &size) &
+          QPDF_ERRORS) &&
+        drop_from(bytes, size, &content)) {
+        qpdf_oh stream = qpdf_oh_new_stream(l->qpdf);
+        set_bytes(l, stream, buf_span(&content).data, content.size);
+        set(l, page, "/Contents", stream);
+        buf_free(&content);
+    }
+    free(bytes);
+}
+
+/* --- frames ----------------------------------------------------------------- */
 
 /* The sides of a box, in order; false if there is no box. */
 static bool read_box(struct pdf_layer *l, qpdf_oh page, const char *key,
@@ -275,6 +443,9 @@ void pdf_layer_page(struct pdf_layer *l, int number, int quarters,
     qpdf_oh page = l->page[number - 1];
     struct layer_frame frame = frame_of(l, page);
     frame.rotate = (frame.rotate + 90 * quarters) % 360;
+    if (l->options & RASTER_LAYER_REDO && words->n_word) drop_text(l, page);
+    if (l->options & RASTER_LAYER_ROTATE && quarters)
+        set(l, page, "/Rotate", qpdf_oh_new_integer(l->qpdf, frame.rotate));
     add_words(l, page, &frame, words, err);
     l->page[number - 1] = 0;
 }
@@ -331,13 +502,54 @@ static void describe(struct pdf_layer *l, qpdf_oh stream, int width, int height,
     set(l, dict, "/ColorSpace", qpdf_oh_new_name(l->qpdf, colours));
 }
 
-static qpdf_oh make_pixels(struct pdf_layer *l, const struct image *image,
-                           struct err *err)
+/* Sets data that was compressed for a filter. */
+static void set_packed(struct pdf_layer *l, qpdf_oh stream,
+                       const struct buf *packed, const char *filter,
+                       const char *parameters)
 {
+    qpdf_oh_replace_stream_data(l->qpdf, stream,
+                                (const unsigned char *)packed->data,
+                                packed->size, qpdf_oh_new_name(l->qpdf, filter),
+                                *parameters ? new_dictionary(l, parameters)
+                                            : qpdf_oh_new_null(l->qpdf));
+}
+
+/* Black and white as Group 4; false: it cannot be. */
+static bool set_fax(struct pdf_layer *l, qpdf_oh stream, const uint8_t *bits,
+                    const struct image *image)
+{
+    char parameters[100];
+    struct buf packed = buf_limit(SIZE_MAX);
+    bool well = bits && picture_pack_fax(bits, image->width_px,
+                                         image->height_px, &packed);
+    snprintf(parameters, sizeof parameters, "<< /K -1 /Columns %d /Rows %d >>",
+             image->width_px, image->height_px);
+    if (well) set_packed(l, stream, &packed, "/CCITTFaxDecode", parameters);
+    buf_free(&packed);
+    return well;
+}
+
+static bool set_jpeg(struct pdf_layer *l, qpdf_oh stream,
+                     const struct image *image)
+{
+    struct buf packed = buf_limit(SIZE_MAX);
+    bool well = picture_pack_jpeg(image, &packed);
+    if (well) set_packed(l, stream, &packed, "/DCTDecode", "");
+    buf_free(&packed);
+    return well;
+}
+
+static qpdf_oh make_pixels(struct pdf_layer *l,
+                           const struct layer_picture *picture, struct err *err)
+{
+    const struct image *image = &picture->pixels;
     size_t size = 0;
     qpdf_oh stream = qpdf_oh_new_stream(l->qpdf);
     uint8_t *bits = pack_bits(image, &size);
-    if (bits)
+    if (set_fax(l, stream, bits, image) ||
+        (!bits && picture->lossy && set_jpeg(l, stream, image)))
+        ;
+    else if (bits)
         set_pixels(l, stream, bits, size, err);
     else
         set_pixels(l, stream, image->data,
@@ -398,7 +610,7 @@ void pdf_layer_picture(struct pdf_layer *l, const struct layer_picture *picture,
     struct layer_frame frame = {0, 0, w, h, 90 * quarters % 360};
     qpdf_oh image = picture->jpeg.size
                         ? make_jpeg(l, picture->jpeg, &orientation, err)
-                        : make_pixels(l, &picture->pixels, err);
+                        : make_pixels(l, picture, err);
     if (err_failed(err)) return;
     struct buf text = buf_limit(400);
     buf_print(&text, "<< /Type /Page /MediaBox [0 0 %.3f %.3f] >>", w, h);
@@ -415,6 +627,8 @@ void pdf_layer_picture(struct pdf_layer *l, const struct layer_picture *picture,
     set(l, resources, "/XObject", pictures);
     set(l, page, "/Resources", resources);
     set(l, page, "/Contents", content);
+    if (l->options & RASTER_LAYER_ROTATE && quarters)
+        set(l, page, "/Rotate", qpdf_oh_new_integer(l->qpdf, frame.rotate));
     add_words(l, page, &frame, words, err);
     if (qpdf_add_page(l->qpdf, l->qpdf, page, QPDF_FALSE) & QPDF_ERRORS)
         fail(err, "add a page");

@@ -1,12 +1,13 @@
 /* pdf_layer.h - a searchable PDF: a PDF, or pictures as pages, with invisible
  * words. With pdf_file.c the only user of libqpdf.
  *
- * Pages stay as they are: the words are drawn before their own content, in a
- * font of a name that the page does not use.
+ * Pages stay as they are, but for what options ask for: the words are drawn
+ * before their own content, in a font of a name that the page does not use.
  */
 #ifndef STAGES_CHILDREN_RASTER_PDF_PDF_LAYER_H
 #define STAGES_CHILDREN_RASTER_PDF_PDF_LAYER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "stages/print/words.h"
@@ -22,12 +23,14 @@ struct layer_picture {
     double width_pt, height_pt; /* of the page, upright */
     struct span jpeg;           /* empty: `pixels` */
     struct image pixels;        /* grey or RGB, upright */
+    bool lossy; /* pixels of a lossy file, which become a JPEG */
 };
 
-/* Opens a PDF, or an empty one for pictures; the bytes must stay until
- * pdf_layer_close. FAIL: [damaged], [encrypted]: a file with permissions cannot
- * be changed. */
-struct pdf_layer *pdf_layer_open(struct span pdf, struct err *err);
+/* Opens a PDF, or an empty one for pictures, with the options (enum
+ * raster_layer_option); the bytes must stay until pdf_layer_close. FAIL:
+ * [damaged]; [encrypted]: a file with permissions cannot be changed; [signed]. */
+struct pdf_layer *pdf_layer_open(struct span pdf, unsigned options,
+                                 struct err *err);
 void pdf_layer_close(struct pdf_layer *layer); /* NULL is fine */
 
 /* Keeps page `number` (from 1) of the PDF, and puts the words onto it; pages
