@@ -141,7 +141,7 @@ static void check(const struct command_line *line, const char *out,
     if (!err_failed(err) && engine_asks_outline(settings, err))
         err_set(err, ERR_ARGS,
                 "the embedded model cannot write Markdown: use Qwen3.5 4B or "
-                "larger (platen model get hf:OWNER/REPO:Q4_K_M --use), or "
+                "larger (platen model get 4b --use), or "
                 "--engine endpoint");
     if (!err_failed(err) && out && mkdir(out, 0777) != 0 && errno != EEXIST)
         err_errno(err, "%s", out);
