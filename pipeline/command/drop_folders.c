@@ -3,19 +3,11 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "stages/ask/schema_names.h"
 #include "stages/stage.h"
 #include "vlm/base/arena.h"
 #include "vlm/schema/schema.h"
-
-bool drop_folders_is_spool(const char *path)
-{
-    char work[4200];
-    snprintf(work, sizeof work, "%.4096s/work", path);
-    return access(work, F_OK) == 0;
-}
 
 /* Appends in/NAME/ and the title of its schema. */
 static void add_folder(const struct spool *s, const struct config *config,

@@ -6,9 +6,6 @@
 #include "pipeline/spool/spool.h"
 #include "vlm/base/buf.h"
 
-/* Does the path contain a spool already? */
-bool drop_folders_is_spool(const char *path);
-
 /* Creates in/NAME/ for each schema of the schemas folder, and appends to `out`
  * what to drop where. FAIL: ERR_CONFIG if there is no schema, "disk". */
 void drop_folders_make(struct spool *s, const struct config *config,

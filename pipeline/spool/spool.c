@@ -64,6 +64,12 @@ static void open_pending(struct spool *s, bool make)
     s->pending = durable_open_folder(s->root, pending_name);
 }
 
+static void say_no_spool(const char *path, const char *why, struct err *err)
+{
+    err_set(err, ERR_ARGS, "%s is not a spool: %s. To create one: platen init %s",
+            path, why, path);
+}
+
 static void open_place(struct spool *s, enum spool_place p, bool make,
                        struct err *err)
 {
@@ -77,9 +83,10 @@ static void open_place(struct spool *s, enum spool_place p, bool make,
     s->place[p] =
         openat(s->root, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | follow);
     if (s->place[p] >= 0) return;
+    char why[40];
+    snprintf(why, sizeof why, "it has no folder %s", name);
     if (errno == ENOENT && !make)
-        err_set(err, ERR_ARGS, "%s is not a spool: it has no folder %s",
-                s->path, name);
+        say_no_spool(s->path, why, err);
     else
         durable_fail(err, "cannot open", name);
 }
@@ -123,7 +130,10 @@ void spool_open(struct spool *s, const char *path, bool make, struct err *err)
     if (make) mkdir(path, 0777);
     s->root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (s->root < 0) {
-        err_set(err, ERR_ARGS, "%s: %s", path, strerror(errno));
+        if (errno == ENOENT && !make)
+            say_no_spool(path, "it does not exist", err);
+        else
+            err_set(err, ERR_ARGS, "%s: %s", path, strerror(errno));
         return;
     }
     refuse_remote(s, err);
@@ -138,6 +148,20 @@ void spool_open(struct spool *s, const char *path, bool make, struct err *err)
     if (make) make_reserve(s);
     if (make) spool_mount_mark(s, err);
     close_in_and_out(s);
+}
+
+void spool_open_existing(struct spool *s, const char *path, struct err *err)
+{
+    char in[sizeof s->path], done[sizeof s->path];
+    snprintf(in, sizeof in, "%s/in", path);
+    snprintf(done, sizeof done, "%s/done", path);
+    /* in/ may have been removed, or be a link to what is not mounted */
+    if (!err_failed(err) && strlen(path) < sizeof s->path - 8 &&
+        access(path, X_OK) == 0 && access(in, F_OK) != 0 &&
+        access(done, F_OK) != 0)
+        say_no_spool(path, "it has neither in/ nor done/", err);
+    bool there = access(path, F_OK) == 0;
+    spool_open(s, path, there, err);
 }
 
 void spool_close(struct spool *s)

@@ -122,10 +122,14 @@ struct drops {
 /* The folder's name inside the spool ("work"); static text. */
 const char *spool_place_name(enum spool_place place);
 
-/* Opens the spool and takes its lock (shared). `make`: creates missing folders.
- * FAIL: ERR_ARGS if it does not exist, ERR_CONFIG for a remote or FUSE file
- * system (docs/spool.md, "Another file system"). */
+/* Opens the spool and takes its lock (shared). `make`: creates it, or missing
+ * folders. FAIL: ERR_ARGS if it does not exist or is no spool, ERR_CONFIG for a
+ * remote or FUSE file system (docs/spool.md, "Another file system"). */
 void spool_open(struct spool *s, const char *path, bool make, struct err *err);
+
+/* The same for processing: a spool must exist, so that a mistyped path creates
+ * none, but folders missing in it are created. */
+void spool_open_existing(struct spool *s, const char *path, struct err *err);
 void spool_close(struct spool *s);
 
 /* Makes in/NAME/ for each of the names, up to a NULL. FAIL: "disk". */
