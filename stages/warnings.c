@@ -263,6 +263,14 @@ static struct warning *append_row(struct warnings *all)
     return &all->row[all->n++];
 }
 
+/* The last row becomes the first. */
+static void put_first(struct warnings *all)
+{
+    struct warning last = all->row[all->n - 1];
+    memmove(all->row + 1, all->row, (size_t)(all->n - 1) * sizeof *all->row);
+    all->row[0] = last;
+}
+
 void warnings_add(struct warnings *all, const struct warning *one)
 {
     if (is_kept(all, one)) return;
@@ -276,6 +284,7 @@ void warnings_add(struct warnings *all, const struct warning *one)
         own->pointer = arena_copy(all->arena, span_of(one->pointer));
     own->text = arena_copy(all->arena, span_of(one->text));
     all->n_of[one->code]++;
+    if (one->code == WARN_UNREAD) put_first(all);
 }
 
 void warnings_join(struct warnings *all, const struct warnings *from)
@@ -284,6 +293,25 @@ void warnings_join(struct warnings *all, const struct warnings *from)
         warnings_add(all, &from->row[i]);
     for (int i = 0; i < WARNING_CODES; i++)
         all->more[i] += from->more[i];
+}
+
+/* --- as text ------------------------------------------------------------- */
+
+void warnings_print_text(const struct warnings *all, struct buf *out)
+{
+    char text[WARNING_MORE_SIZE];
+    int n_folded = 0;
+    for (int i = 0; i < all->n; i++)
+        if (all->n_of[WARN_UNREAD] && all->row[i].pointer)
+            n_folded++;
+        else
+            buf_print(out, "%s\n", all->row[i].text);
+    for (int i = 0; i < WARNING_CODES; i++)
+        if (warnings_more(all, (enum warning_code)i, text))
+            buf_print(out, "%s\n", text);
+    if (n_folded)
+        buf_print(out, "%d warning%s about single values: see the record\n",
+                  n_folded, n_folded == 1 ? "" : "s");
 }
 
 /* --- as JSON ------------------------------------------------------------- */

@@ -7,9 +7,8 @@
 #include <unistd.h>
 
 #include "pipeline/command/commands.h"
+#include "pipeline/command/document_list.h"
 #include "pipeline/config/config.h"
-#include "pipeline/review/corrected_record.h"
-#include "pipeline/spool/corrections.h"
 #include "pipeline/spool/deferral.h"
 #include "pipeline/spool/delivery.h"
 #include "pipeline/spool/document_folder.h"
@@ -132,6 +131,7 @@ struct status {
     size_t n_in, n_ignored, n_work, n_done, n_failed, n_foreign;
     size_t n_deferred; /* included in n_work */
     size_t n_undelivered, n_unlisted, n_nested, n_review, n_dismissed;
+    size_t n_unread; /* included in n_review */
     const struct config *config;
     struct arena *arena;
     size_t most; /* max_record_bytes */
@@ -279,17 +279,12 @@ static void add_latest(void *arg, const struct spool_index_row *row)
 }
 
 /* Counts records flagged for review that have not been reviewed completely. */
-static void count_review(void *arg, const char *id)
+static void count_review(void *arg, const struct spool_index_row *row)
 {
     struct status *s = arg;
-    struct err err = {0};
-    struct corrected_record_review review = {0};
-    int fd = spool_folder_fd(s->spool, SPOOL_DONE, id);
-    if (fd < 0) return;
-    if (spool_exists(fd, CORRECTIONS_FILE))
-        cJSON_Delete(corrected_record_record(fd, s->config, &review, &err));
-    s->n_review += !review.reviewed;
-    close(fd);
+    if (document_list_is_reviewed(s->spool, s->config, row->id)) return;
+    s->n_review++;
+    s->n_unread += row->unread;
 }
 
 /* Why the whole queue is on hold, if it is. */
@@ -343,7 +338,7 @@ static void gather_status(struct status *s, struct err *err)
     s->n_undelivered = count_undelivered(s, err);
     s->n_failed = count_documents(s, SPOOL_FAILED, err);
     struct spool_index *index = spool_index_open(s->spool, false);
-    spool_index_flagged(index, count_review, s);
+    spool_index_list(index, false, count_review, s);
     spool_index_reasons(index, add_reason, s);
     count_dismissed(s, err);
     spool_index_latest(index, LATEST, add_latest, s);
@@ -366,6 +361,8 @@ static void print_status_json(struct status *s)
     cJSON_AddItemToObject(o, "done", json_new_integer((long long)s->n_done));
     cJSON_AddItemToObject(o, "review",
                           json_new_integer((long long)s->n_review));
+    cJSON_AddItemToObject(o, "unread",
+                          json_new_integer((long long)s->n_unread));
     cJSON_AddItemToObject(o, "undelivered",
                           json_new_integer((long long)s->n_undelivered));
     cJSON_AddItemToObject(o, "unlisted",
@@ -508,6 +505,7 @@ static void print_status_text(struct status *s)
     if (s->n_review)
         printf(", %zu need%s review (platen review %s)", s->n_review,
                s->n_review == 1 ? "s" : "", s->spool->path);
+    if (s->n_unread) printf(", %zu unread", s->n_unread);
     if (s->n_undelivered)
         printf(", %zu of them not delivered to out/ yet", s->n_undelivered);
     if (s->stacks->child)
@@ -549,7 +547,9 @@ static int status_command(const struct command_line *line, struct err *err)
     int code = EXIT_OK;
     spool_open(&spool, line->operand[0], false, err);
     spool.flat = !line->config->recursive;
-    if (!err_failed(err)) {
+    if (!err_failed(err) && document_list_is_asked(line)) {
+        document_list_print(&spool, line);
+    } else if (!err_failed(err)) {
         struct status s = {.spool = &spool,
                            .arena = arena_new(),
                            .most = (size_t)line->config->stage.max_record_bytes,
@@ -573,12 +573,15 @@ static int status_command(const struct command_line *line, struct err *err)
 
 static const struct command_flag flags[] = {
     {"json", NULL, "print one JSON object", 0},
+    {"failed", NULL, "list failed documents, but not dismissed ones", 0},
+    {"review", NULL, "list documents that need review", 0},
+    {"unread", NULL, "list those of them whose record is unread", 0},
     {0},
 };
 
 const struct command command_status_row = {
     .name = "status",
-    .usage = "SPOOL [--json]",
+    .usage = "SPOOL [--failed] [--review] [--unread] [--json]",
     .summary = "show what is waiting, in progress, done and failed, and why",
     .help = "Prints how many documents are in each folder and how many need "
             "review; why the queue\n"
@@ -595,6 +598,10 @@ const struct command command_status_row = {
             "automatically. It may be run at any time; it changes nothing but "
             "the index, which it\n"
             "rebuilds if missing.\n"
+            "\n"
+            "--failed, --review and --unread list documents instead: id, name "
+            "and reason, a line\n"
+            "each, or with --json one object with an array for each list.\n"
             "\n"
             "Exits with 0, or with 5 if files are in a folder that is not "
             "read (recursive = no, or\n"

@@ -104,6 +104,13 @@ static void read_attempts(int fd, struct document_folder_state *state)
     }
 }
 
+void document_folder_read_name(int folder_fd, const char *id,
+                               struct document_folder_state *state)
+{
+    *state = (struct document_folder_state){0};
+    read_name(folder_fd, id, state);
+}
+
 void document_folder_read(int folder_fd, const char *id,
                           struct document_folder_state *state)
 {

@@ -29,7 +29,8 @@ Only `io-error` fails a document after five attempts, if the spool can be read a
 |---|---|---|---|---|
 {reason_rows}
 
-Exit status 0: no error. 1: wrong arguments. 16: some documents failed. 17: the queue is on hold, a
+Exit status 0: no error. 1: wrong arguments. 16: some documents failed. 18: a record needs review
+(`extract --exit-review`). 17: the queue is on hold, a
 record could not be delivered yet, or an fsync failed. 130: interrupted.
 
 ## Warnings
