@@ -1,6 +1,7 @@
 /* command_dismiss.c - platen dismiss: takes failed documents off the list. */
 #include "pipeline/command/commands.h"
 #include "pipeline/command/failed.h"
+#include "pipeline/config/config.h"
 #include "stages/reason.h"
 #include "vlm/base/log.h"
 
@@ -13,6 +14,7 @@ static int dismiss_command(const struct command_line *line, struct err *err)
     failed_check(line, err);
     if (err_failed(err)) return EXIT_ARGS;
     spool_open(&spool, line->operand[0], false, err);
+    spool.notes = line->config->report_failures;
     struct arena *arena = arena_new();
     if (!err_failed(err)) {
         char **id = failed_choose(&spool, line, arena, &wrong);

@@ -29,6 +29,9 @@ static const struct config_key table[] = {
  "engine (1 with share_model = off)", 0},
 {"spool", "min_free_space", KEY_BYTES, AT(free_bytes), "64M", 0, 1e15, "bytes",
  "Take no document while the spool's file system has less free space", 0},
+{"spool", "report_failures", KEY_SWITCH, AT(report_failures), "no", 0, 0, "yes|no",
+ "Write why a document failed, and what to do, to out/NAME/x.pdf.failed.txt; the file is removed when "
+ "the document is dismissed or, after a retry, its record is delivered", 0},
 
 {"hooks", "on_done", KEY_TEXT, AT(on_done), "", 0, 0, "file",
  "Program to run when a record is delivered, and again when a person has corrected it. It is "

@@ -310,7 +310,8 @@ char **spool_find(char **list, size_t n, const char *id)
 static const char *const pending_ends[] = {[SPOOL_DELIVER] = ".deliver",
                                            [SPOOL_RELEASE] = ".release",
                                            [SPOOL_PRUNE] = ".prune",
-                                           [SPOOL_HOOK] = ".hook"};
+                                           [SPOOL_HOOK] = ".hook",
+                                           [SPOOL_NOTE] = ".note"};
 
 void spool_pending_name(char name[static SPOOL_PENDING_NAME], const char *id,
                         enum spool_pending what)

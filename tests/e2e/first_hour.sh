@@ -58,6 +58,29 @@ cp "$good" spool/in/receipt/kiosk.png; p run spool --engine null --stable-for 0
 p show spool kiosk.png -o page.png
 check "and says which ids it means if there are several" eval '[ $code = 1 ] && tells "2 documents have this name: [0-9]"'
 
+# --- failures where people look
+notes=(--report-failures yes --engine null --stable-for 0)
+"$platen" init noted > out; note=noted/out/receipt/x.docx.failed.txt
+echo "no document" > noted/in/receipt/x.docx; p run noted --engine null --stable-for 0
+check "without report_failures out/ has no note" test ! -e $note
+p run noted "${notes[@]}"
+check "with it, also a failure of before has a note with reason and remedy" eval 'grep -q "^x.docx could not be read" $note && grep -q "^Reason: .*\[unknown-type\]$" $note && grep -q "^What to do: Save the document" $note && grep -q "platen retry noted $(ls noted/failed)$" $note'
+echo "no document, either" > noted/in/receipt/x.docx; p run noted "${notes[@]}"
+check "a second of that name has a note of its own" test "$(ls noted/out/receipt | wc -l)" = 2
+id=$(ls noted/failed | head -1); other=$(ls noted/failed | tail -1)
+p dismiss noted "$id"
+check "dismissed: its note goes, the other stays" test "$(ls noted/out/receipt)" = "x.docx.$other.failed.txt"
+p dismiss noted "$id" --undo --report-failures yes
+check "no longer dismissed: it is there again" test -e $note
+cp "$good" "noted/failed/$id/doc.new"; mv "noted/failed/$id/doc.new" "noted/failed/$id/doc"
+p retry noted "$id"; p run noted "${notes[@]}"
+check "read after a retry: the record is there, its note is gone" test -e noted/out/receipt/x.docx.json -a ! -e $note
+echo mine > $note; p retry noted "$other"; p run noted "${notes[@]}"
+check "a file that is no note stays" test "$(cat $note)" = mine
+: > "noted/pending/$other.note"; rm noted/out/receipt/x.docx."$other".failed.txt; p run noted "${notes[@]}"
+check "a note that a crash left undone is written by the next run" test -e noted/out/receipt/x.docx."$other".failed.txt -a ! -e "noted/pending/$other.note"
+p fsck noted; check "and the spool is whole" test $code = 0
+
 # --- a document that cannot be read
 p extract "$good" --schema receipt --exit-review --out review
 check "a record that needs no review exits with 0" eval '[ $code = "$(grep -q "\"review\": true" review/kiosk.json && echo 18 || echo 0)" ]'
