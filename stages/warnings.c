@@ -163,6 +163,12 @@ static const struct {
                                 "Add a model for that script to ocr_models and "
                                 "its language to ocr_languages, or set "
                                 "ocr_engine = tesseract."},
+    [WARN_OCR_LANGUAGE] = {"ocr-language",
+                           "The words of the page fit a language that is not "
+                           "in ocr_languages: OCR may have read its accents "
+                           "and umlauts wrong.",
+                           "Add the language to ocr_languages, and install "
+                           "its package (tesseract-ocr-deu for German)."},
     [WARN_AUTO_ROTATED] =
         {"auto-rotated",
          "The page was upside down or on its side, judging by what the model "

@@ -81,6 +81,14 @@ check "a file that is no note stays" test "$(cat $note)" = mine
 check "a note that a crash left undone is written by the next run" test -e noted/out/receipt/x.docx."$other".failed.txt -a ! -e "noted/pending/$other.note"
 p fsck noted; check "and the spool is whole" test $code = 0
 
+# --- the languages of OCR
+languages() { env -u LC_ALL -u LANG -u LC_MESSAGES "$@" "$platen" config | sed -n 's/^ocr_languages = \([a-z+]*\) .*/\1/p'; }
+check "without a locale OCR reads English" test "$(languages)$(languages LANG=C.UTF-8)" = engeng
+check "one whose language is not installed changes nothing" test "$(languages LANG=xx_YY.UTF-8 PLATEN_OCR_DATA="$scratch")" = eng
+mkdir tessdata; : > tessdata/deu.traineddata; : > tessdata/chi_tra.traineddata
+check "that of the locale comes first if it is installed" test "$(languages LANG=de_AT.UTF-8 PLATEN_OCR_DATA="$scratch/tessdata")$(languages LC_ALL=zh_TW PLATEN_OCR_DATA="$scratch/tessdata")" = deu+engchi_tra+eng
+check "what is configured counts" test "$(languages LANG=de_AT.UTF-8 PLATEN_OCR_DATA="$scratch/tessdata" PLATEN_OCR_LANGUAGES=deu)" = deu
+
 # --- a document that cannot be read
 p extract "$good" --schema receipt --exit-review --out review
 check "a record that needs no review exits with 0" eval '[ $code = "$(grep -q "\"review\": true" review/kiosk.json && echo 18 || echo 0)" ]'
@@ -100,12 +108,23 @@ lines = ((100, 'Northwind Interiors Ltd'), (100, '22 Harbour Street, Bristol BS1
 for i, (x, text) in enumerate(lines):
     ImageDraw.Draw(page).text((x, 100 + i * 44), text, font=font, fill=0)
 page.save('invoice.png')
+page = Image.new('L', (1240, 1000), 255)
+for i, text in enumerate(('Bäckerei Müller & Söhne GmbH', 'Königstraße 12, 70173 Stuttgart', 'Rechnung Nr. 2025-118', 'Datum: 3. März 2025',
+                          'für Ihre Bestellung vom 28. Februar', 'Zwischensumme 46,00', 'Gesamtbetrag 49,22', 'Zahlbar innerhalb von 14 Tagen ohne Abzug')):
+    ImageDraw.Draw(page).text((100, 100 + i * 60), text, font=font, fill=0)
+page.save('german.png')
 PY
 p extract invoice.png --schema invoice --out records
 check "the first line says unread, and what to do" eval '[ $code = 0 ] && head -1 said | grep -q "invoice.png: unread: the embedded demonstration model cannot read this document; .*platen model get 4b --use$"'
 check "its values are no lines of their own" eval '[ "$(wc -l < said)" -le 4 ] && tells "warnings about single values: see the record"'
 check "the record begins with it, and keeps the others" "$root/tests/support/lists.py" records/invoice.json 'r["verdict"] == "unread" and r["warnings"][0]["code"] == "unread" and sum(w["code"] == "low-confidence" for w in r["warnings"]) > 3'
 check "no markup of the model is in it" eval '! grep -q "assistant" records/invoice.json && ! grep -qF "]}" said'
+if "$platen" doctor | grep -q 'OCR: Tesseract .*reads eng'; then
+    p extract german.png --schema invoice --out records
+    check "German read as English says so" tells "german.png: page 1: its words look German, but OCR read it as eng: add deu to ocr_languages"
+    p extract invoice.png --schema invoice --out records
+    check "English does not" eval '! tells "its words look"'
+fi
 p extract invoice.png --schema invoice --out records --exit-review
 check "--exit-review exits with 18" test $code = 18
 "$platen" init two > out; cp invoice.png two/in/invoice/; cp "$good" two/in/receipt/; p run two --stable-for 0
