@@ -82,7 +82,7 @@ check "a note that a crash left undone is written by the next run" test -e noted
 p fsck noted; check "and the spool is whole" test $code = 0
 
 # --- the languages of OCR
-languages() { env -u LC_ALL -u LANG -u LC_MESSAGES "$@" "$platen" config | sed -n 's/^ocr_languages = \([a-z+]*\) .*/\1/p'; }
+languages() { env -u LC_ALL -u LANG -u LC_MESSAGES "$@" "$platen" config | sed -n 's/^ocr_languages = \([a-z_+]*\) .*/\1/p'; }
 check "without a locale OCR reads English" test "$(languages)$(languages LANG=C.UTF-8)" = engeng
 check "one whose language is not installed changes nothing" test "$(languages LANG=xx_YY.UTF-8 PLATEN_OCR_DATA="$scratch")" = eng
 mkdir tessdata; : > tessdata/deu.traineddata; : > tessdata/chi_tra.traineddata
