@@ -25,15 +25,15 @@ static const struct reason table[] = {
      "The file cannot be decoded, or ends too soon.",
      "Scan or export it again."},
     {"encrypted", EXIT_ENCRYPTED, FATE_REJECT, "The PDF needs a password.",
-     "Name a file with the password in the setting passwords, or remove it "
-     "(qpdf --decrypt), and try again."},
+     "Put the password into a file and set passwords to its path, or remove "
+     "the password (qpdf --decrypt)."},
     {"no-pages", EXIT_INPUT, FATE_REJECT,
      "The file has no pages, or nothing but separator sheets.",
      "Export it again, with at least one page that is not blank."},
     {"no-attachment", EXIT_INPUT, FATE_REJECT,
      "The e-mail has no attached PDF, picture or e-invoice.",
-     "Drop a mail that is inside it, or what it holds encrypted, as a file of "
-     "its own; ask for PDF."},
+     "Save the attached mail or the decrypted file and drop that, or ask the "
+     "sender for a PDF."},
     {"too-many-pages", EXIT_INPUT, FATE_REJECT,
      "The document has more pages than max_pages.",
      "Split the file, or raise max_pages."},
@@ -78,10 +78,12 @@ static const struct reason table[] = {
     {"no-schema", EXIT_CONFIG, FATE_REJECT,
      "No schema is known for the file: it is directly in in/, and "
      "default_schema is not set.",
-     "platen retry SPOOL ID --schema NAME, or set default_schema."},
+     "Drop it into in/NAME/, where NAME is its schema, set default_schema, or "
+     "use platen retry with --schema NAME."},
     {"unknown-schema", EXIT_CONFIG, FATE_REJECT,
      "There is no schema of that name.",
-     "platen retry SPOOL ID --schema NAME, or add the schema (schemas)."},
+     "Choose one from platen schema list, or add the schema (schemas); in a "
+     "spool use platen retry with --schema NAME."},
     {"schema-refused", EXIT_CONFIG, FATE_REJECT,
      "The schema contains an error or something that is not supported.",
      "Correct the schema at the place named (platen schema check)."},

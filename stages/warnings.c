@@ -15,7 +15,8 @@ static const struct {
         {"unread",
          "Most of the document was guessed or is not confirmed by its words; a "
          "null does not mean that the value is missing.",
-         "Check every value; use a larger model, or a better scan."},
+         "Check every value; use a larger model (platen model get 4b --use), "
+         "or a better scan."},
     [WARN_DOUBTFUL] = {"doubtful",
                        "Much of the document was guessed, or more than half of "
                        "the values have a confidence below review_threshold.",
@@ -136,8 +137,8 @@ static const struct {
         {"hidden-text",
          "The file has text on this page that the page does not show and that "
          "is not printed elsewhere on it; it was not used.",
-         "Check whether someone means to deceive a program that reads the "
-         "file, or a black bar does not remove what is under it."},
+         "Check whether the hidden text is meant to mislead software, or a "
+         "redaction bar covers text that is still in the file."},
     [WARN_TEXT_LAYER_LOST] =
         {"text-layer-lost",
          "From this page on the text layer could not be read.",

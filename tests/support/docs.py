@@ -132,8 +132,8 @@ def configuration(platen):
     out, key = [], None
     for line in mdoc(platen, "--mdoc") + [".It end"]:
         if line.startswith((".It", ".Ss")) and key:
-            out.append("| `{key}` | {unit}{value} | {default} | {help} |".format(
-                key=key["key"], unit=key["unit"], value=f": {cell(key['value'])}" if key["value"] else "",
+            out.append("| `{key}` | {value} | {default} | {help} |".format(
+                key=key["key"], value=cell(key["value"]) if key["value"] else key["unit"],
                 default=f"`{key['default']}`" if key["default"] else "", help=cell(" ".join(key["help"]))))
             key = None
         if line.startswith(".Ss "):
