@@ -155,8 +155,7 @@ static void show_warnings(const struct extract *x)
 /* Counts a record that a person should check. */
 static void count_review(struct extract *x, struct err *err)
 {
-    struct buf text =
-        buf_limit((size_t)x->config->stage.max_record_bytes);
+    struct buf text = buf_limit((size_t)x->config->stage.max_record_bytes);
     if (!x->wants_check || err_failed(err)) return;
     extract_files_print(x->files, READER_JSON_LINE, &text, err);
     cJSON *record = err_failed(err) ? NULL : json_parse(buf_span(&text), err);

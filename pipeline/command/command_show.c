@@ -59,8 +59,7 @@ static void open_spool(struct shown_record *r, const char *path,
     spool_open(&spool, path, false, err);
     if (err_failed(err)) return;
     const char *id = find_one(&spool, what, r->arena, err);
-    int folder =
-        err_failed(err) ? -1 : spool_folder_fd(&spool, SPOOL_DONE, id);
+    int folder = err_failed(err) ? -1 : spool_folder_fd(&spool, SPOOL_DONE, id);
     if (err_failed(err)) {
         spool_close(&spool);
         return;

@@ -7,8 +7,9 @@
 #include <unistd.h>
 
 #include "pipeline/command/commands.h"
-#include "pipeline/command/document_list.h"
 #include "pipeline/config/config.h"
+#include "pipeline/review/corrected_record.h"
+#include "pipeline/spool/corrections.h"
 #include "pipeline/spool/deferral.h"
 #include "pipeline/spool/delivery.h"
 #include "pipeline/spool/document_folder.h"
@@ -120,6 +121,119 @@ static void status_stacks_print(const cJSON *stack)
     printf("%d of %d part%s done", member_count(stack, "done"), n_part,
            n_part == 1 ? "" : "s");
     if (failed) printf(", %d failed", failed);
+}
+
+/* --- lists of documents ---------------------------------------------------- */
+
+enum { JSON_MOST = 256 << 20 };
+
+static const char *const lists[] = {"failed", "review", "unread"};
+enum { N_LIST = sizeof lists / sizeof lists[0] };
+
+/* Is the whole record reviewed by a person? Reads done/ID only if it has
+ * corrections. */
+static bool is_reviewed(const struct spool *s,
+                               const struct config *config, const char *id)
+{
+    struct err err = {0};
+    struct corrected_record_review review = {0};
+    int fd = spool_folder_fd(s, SPOOL_DONE, id);
+    if (fd < 0) return true;
+    if (spool_exists(fd, CORRECTIONS_FILE))
+        cJSON_Delete(corrected_record_record(fd, config, &review, &err));
+    close(fd);
+    return review.reviewed;
+}
+
+/* Is one of the lists asked for? */
+static bool is_list_asked(const struct command_line *line)
+{
+    for (int i = 0; i < N_LIST; i++)
+        if (command_value(line, lists[i])) return true;
+    return false;
+}
+
+/* One list, while its rows come from the index. */
+struct listing {
+    const struct spool *spool;
+    const struct config *config;
+    bool unread; /* only records that are unread */
+    cJSON *list;
+};
+
+static cJSON *add_document(struct listing *r, const struct spool_index_row *row)
+{
+    cJSON *o = cJSON_CreateObject();
+    cJSON_AddStringToObject(o, "id", row->id);
+    cJSON_AddStringToObject(o, "name", row->name);
+    cJSON_AddStringToObject(o, "folder", row->folder);
+    cJSON_AddItemToArray(r->list, o);
+    return o;
+}
+
+static void add_failed(void *arg, const struct spool_index_row *row)
+{
+    struct listing *r = arg;
+    if (spool_is_dismissed(r->spool, row->id)) return;
+    int fd = spool_folder_fd(r->spool, SPOOL_FAILED, row->id);
+    if (fd < 0) return;
+    cJSON *reason = document_folder_json(fd, "reason.json", SPOOL_JSON_MAX);
+    cJSON *o = add_document(r, row);
+    cJSON_AddStringToObject(o, "code", row->code);
+    cJSON_AddStringToObject(o, "text", json_get_text_or_empty(reason, "text"));
+    cJSON_Delete(reason);
+    close(fd);
+}
+
+static void add_doubtful(void *arg, const struct spool_index_row *row)
+{
+    struct listing *r = arg;
+    if (r->unread && !row->unread) return;
+    if (is_reviewed(r->spool, r->config, row->id)) return;
+    add_document(r, row);
+}
+
+static void print_lines(const cJSON *list)
+{
+    const cJSON *o = NULL;
+    cJSON_ArrayForEach(o, list)
+    {
+        const char *folder = json_get_text_or_empty(o, "folder");
+        const char *code = json_get_text_or_empty(o, "code");
+        printf("%s  %s%s%s", json_get_text_or_empty(o, "id"), folder,
+               *folder ? "/" : "", json_get_text_or_empty(o, "name"));
+        if (*code) printf("  [%s] %s", code, json_get_text_or_empty(o, "text"));
+        printf("\n");
+    }
+}
+
+/* Prints the lists asked for: a line per document, or with --json one object
+ * with an array for each list. */
+static void print_lists(struct spool *s, const struct command_line *line)
+{
+    bool json = command_value(line, "json") != NULL;
+    cJSON *all = cJSON_CreateObject();
+    struct spool_index *index = spool_index_open(s, false);
+    for (int i = 0; i < N_LIST; i++) {
+        bool failed = !strcmp(lists[i], "failed");
+        struct listing r = {s, line->config, !strcmp(lists[i], "unread"),
+                         cJSON_CreateArray()};
+        if (!command_value(line, lists[i])) {
+            cJSON_Delete(r.list);
+            continue;
+        }
+        spool_index_list(index, failed, failed ? add_failed : add_doubtful, &r);
+        cJSON_AddItemToObject(all, lists[i], r.list);
+        if (!json) print_lines(r.list);
+    }
+    spool_index_close(index);
+    if (json) {
+        struct buf out = buf_limit(JSON_MOST);
+        json_print(&out, all, 2);
+        printf("%s\n", buf_span(&out).data);
+        buf_free(&out);
+    }
+    cJSON_Delete(all);
 }
 
 /* --- command status -------------------------------------------------------- */
@@ -282,7 +396,7 @@ static void add_latest(void *arg, const struct spool_index_row *row)
 static void count_review(void *arg, const struct spool_index_row *row)
 {
     struct status *s = arg;
-    if (document_list_is_reviewed(s->spool, s->config, row->id)) return;
+    if (is_reviewed(s->spool, s->config, row->id)) return;
     s->n_review++;
     s->n_unread += row->unread;
 }
@@ -547,8 +661,8 @@ static int status_command(const struct command_line *line, struct err *err)
     int code = EXIT_OK;
     spool_open(&spool, line->operand[0], false, err);
     spool.flat = !line->config->recursive;
-    if (!err_failed(err) && document_list_is_asked(line)) {
-        document_list_print(&spool, line);
+    if (!err_failed(err) && is_list_asked(line)) {
+        print_lists(&spool, line);
     } else if (!err_failed(err)) {
         struct status s = {.spool = &spool,
                            .arena = arena_new(),

@@ -366,9 +366,9 @@ static int ask_choice(int n)
 }
 
 /* Of a model with a name, the file for this machine's memory. */
-static const struct model_hub_model *
-choose_for_memory(struct get *g, const struct model_hub *hub,
-                  const struct model_hub_model *model, int n)
+static const struct model_hub_model *choose_for_memory(
+    struct get *g, const struct model_hub *hub,
+    const struct model_hub_model *model, int n)
 {
     int eye = model_hub_mmproj(hub);
     int64_t have = (int64_t)memory_limit_available();

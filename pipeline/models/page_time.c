@@ -23,8 +23,7 @@ static struct image white_page(const struct vlm_info *info, double pixels,
     if (err_failed(err)) return (struct image){0};
     struct image image = image_new(size.width_px, size.height_px, 3, err);
     if (image.data)
-        memset(image.data, 255,
-               image.stride_bytes * (size_t)image.height_px);
+        memset(image.data, 255, image.stride_bytes * (size_t)image.height_px);
     return image;
 }
 
@@ -46,15 +45,15 @@ static double step_time(struct vlm_session *s, struct err *err)
 
 double page_time_measure(struct vlm *v, int64_t pixels, struct err *err)
 {
+    if (err_failed(err)) return 0;
     const struct vlm_info *info = vlm_info(v);
     int n_y = 0, n_x = 0;
     double most = fmin((double)pixels, (double)info->max_pixels);
     struct image part = white_page(info, most / PART, err);
     struct vlm_session *s = vlm_session_open(v, err);
     double start = clock_seconds();
-    float *rows = err_failed(err)
-                      ? NULL
-                      : vlm_encode_image(v, &part, &n_y, &n_x, err);
+    float *rows =
+        err_failed(err) ? NULL : vlm_encode_image(v, &part, &n_y, &n_x, err);
     double seen = clock_seconds();
     vlm_feed_rows(s, rows, n_y, n_x, err);
     vlm_logits(s, err);

@@ -23,7 +23,7 @@ struct report {
     char path[4096];
     enum report_detail detail;
     int n_done, n_review, n_failed;
-    int n_stack; /* done, but only split into other documents */
+    int n_stack;            /* done, but only split into other documents */
     int n_of[REASONS_MAX];  /* failed documents, by row of reason_at */
     struct report_row *row; /* a ring buffer */
     int n_row;

@@ -77,9 +77,9 @@ static void write_note(struct folder *f, int out,
 
 void failure_note_put(struct folder *f, struct err *err)
 {
+    if (err_failed(err)) return;
     struct document_folder_state state;
     struct buf text = buf_limit(NOTE_MOST);
-    if (err_failed(err)) return;
     if (spool_exists(f->fd, SPOOL_DISMISSED)) {
         spool_pending_remove(f->spool, f->id, SPOOL_NOTE);
         return;
@@ -96,9 +96,9 @@ void failure_note_put(struct folder *f, struct err *err)
 
 void failure_note_drop(struct folder *f, struct err *err)
 {
+    if (err_failed(err) || !spool_exists(f->fd, SPOOL_NOTED)) return;
     struct document_folder_state state;
     char name[NAME_SIZE];
-    if (err_failed(err) || !spool_exists(f->fd, SPOOL_NOTED)) return;
     document_folder_read_name(f->fd, f->id, &state);
     int out = spool_out_open(f->spool, state.path, err);
     for (int try = 0; out >= 0 && try < 2; try++) {

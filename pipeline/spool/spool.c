@@ -66,8 +66,9 @@ static void open_pending(struct spool *s, bool make)
 
 static void say_no_spool(const char *path, const char *why, struct err *err)
 {
-    err_set(err, ERR_ARGS, "%s is not a spool: %s. To create one: platen init %s",
-            path, why, path);
+    err_set(err, ERR_ARGS,
+            "%s is not a spool: %s. To create one: platen init %s", path, why,
+            path);
 }
 
 static void open_place(struct spool *s, enum spool_place p, bool make,
@@ -150,18 +151,24 @@ void spool_open(struct spool *s, const char *path, bool make, struct err *err)
     close_in_and_out(s);
 }
 
+/* in/ may have been removed, or be a link to what is not mounted. */
+static bool has_place(const char *path)
+{
+    static const enum spool_place places[] = {SPOOL_IN, SPOOL_DONE};
+    char name[4200];
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(name, sizeof name, "%.4096s/%s", path,
+                 place_names[places[i]]);
+        if (access(name, F_OK) == 0) return true;
+    }
+    return false;
+}
+
 void spool_open_existing(struct spool *s, const char *path, struct err *err)
 {
-    char in[sizeof s->path], done[sizeof s->path];
-    snprintf(in, sizeof in, "%s/in", path);
-    snprintf(done, sizeof done, "%s/done", path);
-    /* in/ may have been removed, or be a link to what is not mounted */
-    if (!err_failed(err) && strlen(path) < sizeof s->path - 8 &&
-        access(path, X_OK) == 0 && access(in, F_OK) != 0 &&
-        access(done, F_OK) != 0)
+    if (!err_failed(err) && access(path, X_OK) == 0 && !has_place(path))
         say_no_spool(path, "it has neither in/ nor done/", err);
-    bool there = access(path, F_OK) == 0;
-    spool_open(s, path, there, err);
+    spool_open(s, path, access(path, F_OK) == 0, err);
 }
 
 void spool_close(struct spool *s)

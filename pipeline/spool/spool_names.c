@@ -30,6 +30,7 @@ static bool is_called(const struct spool *s, enum spool_place place,
 char **spool_named(const struct spool *s, enum spool_place place,
                    const char *what, struct arena *arena, struct err *err)
 {
+    if (err_failed(err)) return arena_array(arena, 1, sizeof(char *));
     char **id = spool_list(s, place, arena, NULL, err);
     size_t n = 0;
     bool is_id = spool_is_id(what);

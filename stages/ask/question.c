@@ -262,7 +262,8 @@ static cJSON *without_markup(struct document_run *r, cJSON *value)
     if (!value || !engine_facts(r->context->engine)->outline) return value;
     cJSON *cut = cJSON_Duplicate(value, true);
     int n = leaked_markup_cut(cut, true);
-    if (n && describe_misfit(doc, cut, r->err)) leaked_markup_cut(value, false);
+    if (n && describe_misfit(doc, cut, r->err))
+        leaked_markup_cut(value, false);
     else if (n) {
         for (int i = 0; i < doc->n_field; i++)
             if (cJSON_IsNull(json_pointer_find(cut, doc->field[i].pointer)))

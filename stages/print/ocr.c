@@ -207,8 +207,7 @@ static void check_language(struct ocr *s, const struct words *words)
                    : language_missing(words, s->settings->ocr_languages);
     if (!l.code || s->doc->warnings->n_of[WARN_OCR_LANGUAGE]) return;
     document_warn(
-        s->doc,
-        &(struct warning){.code = WARN_OCR_LANGUAGE, .page = s->number},
+        s->doc, &(struct warning){.code = WARN_OCR_LANGUAGE, .page = s->number},
         "page %d: its words look %s, but OCR read it as %s: add %s to "
         "ocr_languages (Debian: tesseract-ocr-%s)",
         s->number, l.name, s->settings->ocr_languages, l.code, l.code);

@@ -22,14 +22,15 @@ static const char *missing(const char *text, const char *known)
 }
 
 static const char german[] =
-    "Backerei Miller & S6hne GmbH Rechnung Nr. 2025-118 Datum: 3. Marz fur Ihre "
+    "Backerei Miller & S6hne GmbH Rechnung Nr. 2025-118 Datum: 3. Marz fur "
+    "Ihre "
     "Bestellung vom 28. Februar Zahlbar innerhalb von 14 Tagen ohne Abzug";
 static const char english[] =
     "CORNER GREENGROCER Receipt date: 3 March 2025 Total amount due 12.40 "
     "Thank you for your order Die cast toy, Restaurant Der Hof";
-static const char french[] =
-    "Boulangerie Facture numero 12 Montant des articles avec TVA Merci de votre "
-    "commande";
+static const char french[] = "Boulangerie Facture numero 12 Montant des "
+                             "articles avec TVA Merci de votre "
+                             "commande";
 
 static void a_language_that_was_not_told(void **state)
 {
