@@ -33,7 +33,7 @@ static void add_folder(const struct spool *s, const struct config *config,
 /* Creates in/NAME/ for each schema of the schemas folder, and appends to `out`
  * what to drop where. FAIL: ERR_CONFIG if there is no schema, "disk". */
 static void make_folders(struct spool *s, const struct config *config,
-                       struct buf *out, struct err *err)
+                         struct buf *out, struct err *err)
 {
     if (err_failed(err)) return;
     struct arena *arena = arena_new();

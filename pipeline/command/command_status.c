@@ -132,8 +132,8 @@ enum { N_LIST = sizeof lists / sizeof lists[0] };
 
 /* Is the whole record reviewed by a person? Reads done/ID only if it has
  * corrections. */
-static bool is_reviewed(const struct spool *s,
-                               const struct config *config, const char *id)
+static bool is_reviewed(const struct spool *s, const struct config *config,
+                        const char *id)
 {
     struct err err = {0};
     struct corrected_record_review review = {0};
@@ -217,7 +217,7 @@ static void print_lists(struct spool *s, const struct command_line *line)
     for (int i = 0; i < N_LIST; i++) {
         bool failed = !strcmp(lists[i], "failed");
         struct listing r = {s, line->config, !strcmp(lists[i], "unread"),
-                         cJSON_CreateArray()};
+                            cJSON_CreateArray()};
         if (!command_value(line, lists[i])) {
             cJSON_Delete(r.list);
             continue;

@@ -157,8 +157,7 @@ static bool has_place(const char *path)
     static const enum spool_place places[] = {SPOOL_IN, SPOOL_DONE};
     char name[4200];
     for (size_t i = 0; i < 2; i++) {
-        snprintf(name, sizeof name, "%.4096s/%s", path,
-                 place_names[places[i]]);
+        snprintf(name, sizeof name, "%.4096s/%s", path, place_names[places[i]]);
         if (access(name, F_OK) == 0) return true;
     }
     return false;
