@@ -77,7 +77,7 @@ static bool open_db(struct spool_index *ix)
     sqlite3_busy_timeout(ix->db, BUSY_MS);
     if (!run(ix, layout)) return false;
     /* made by an older platen: rebuild */
-    return run(ix, "SELECT unread FROM document LIMIT 0") ||
+    return run(ix, "SELECT review, unread FROM document LIMIT 0") ||
            (run(ix, "DROP TABLE document") && run(ix, layout));
 }
 
