@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "vlm/base/clock.h"
 #include "vlm/base/utf8.h"
 
 enum { FIELD_CAPACITY = 64, WARNING_TEXT_MAX = 511 };

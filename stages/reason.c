@@ -25,8 +25,8 @@ static const struct reason table[] = {
      "The file cannot be decoded, or ends too soon.",
      "Scan or export it again."},
     {"encrypted", EXIT_ENCRYPTED, FATE_REJECT, "The PDF needs a password.",
-     "Name a file with the password in the setting passwords, or remove it "
-     "(qpdf --decrypt), and try again."},
+     "Put the password into a file and set passwords to its path, or remove "
+     "the password (qpdf --decrypt)."},
     {"signed", EXIT_INPUT, FATE_REJECT,
      "Added words would invalidate the PDF's digital signature.",
      "Set invalidate_digital_signatures, or use hOCR or ALTO."},
@@ -82,10 +82,12 @@ static const struct reason table[] = {
     {"no-schema", EXIT_CONFIG, FATE_REJECT,
      "No schema is known for the file: it is directly in in/, and "
      "default_schema is not set.",
-     "platen retry SPOOL ID --schema NAME, or set default_schema."},
+     "Drop it into in/NAME/, where NAME is its schema, set default_schema, or "
+     "use platen retry with --schema NAME."},
     {"unknown-schema", EXIT_CONFIG, FATE_REJECT,
      "There is no schema of that name.",
-     "platen retry SPOOL ID --schema NAME, or add the schema (schemas)."},
+     "Choose one from platen schema list, or add the schema (schemas); in a "
+     "spool use platen retry with --schema NAME."},
     {"schema-refused", EXIT_CONFIG, FATE_REJECT,
      "The schema contains an error or something that is not supported.",
      "Correct the schema at the place named (platen schema check)."},

@@ -25,6 +25,7 @@ enum exit_code {
     EXIT_OTHER = 15,
     EXIT_SOME_FAILED = 16,
     EXIT_ENVIRONMENT = 17, /* no document failed; the queue is on hold */
+    EXIT_REVIEW = 18,      /* records need review, and this was asked for */
     EXIT_INTERRUPTED = 130
 };
 

@@ -15,7 +15,8 @@ static const struct {
         {"unread",
          "Most of the document was guessed or is not confirmed by its words; a "
          "null does not mean that the value is missing.",
-         "Check every value; use a larger model, or a better scan."},
+         "Check every value; use a larger model (platen model get 4b --use), "
+         "or a better scan."},
     [WARN_DOUBTFUL] = {"doubtful",
                        "Much of the document was guessed, or more than half of "
                        "the values have a confidence below review_threshold.",
@@ -142,8 +143,8 @@ static const struct {
         {"hidden-text",
          "The file has text on this page that the page does not show and that "
          "is not printed elsewhere on it; it was not used.",
-         "Check whether someone means to deceive a program that reads the "
-         "file, or a black bar does not remove what is under it."},
+         "Check whether the hidden text is meant to mislead software, or a "
+         "redaction bar covers text that is still in the file."},
     [WARN_TEXT_LAYER_LOST] =
         {"text-layer-lost",
          "From this page on the text layer could not be read.",
@@ -169,6 +170,12 @@ static const struct {
                                 "Add a model for that script to ocr_models and "
                                 "its language to ocr_languages, or set "
                                 "ocr_engine = tesseract."},
+    [WARN_OCR_LANGUAGE] = {"ocr-language",
+                           "The words of the page fit a language that is not "
+                           "in ocr_languages: OCR may have read its accents "
+                           "and umlauts wrong.",
+                           "Add the language to ocr_languages, and install "
+                           "its package (tesseract-ocr-deu for German)."},
     [WARN_AUTO_ROTATED] =
         {"auto-rotated",
          "The page was upside down or on its side, judging by what the model "
@@ -269,6 +276,14 @@ static struct warning *append_row(struct warnings *all)
     return &all->row[all->n++];
 }
 
+/* The last row becomes the first. */
+static void put_first(struct warnings *all)
+{
+    struct warning last = all->row[all->n - 1];
+    memmove(all->row + 1, all->row, (size_t)(all->n - 1) * sizeof *all->row);
+    all->row[0] = last;
+}
+
 void warnings_add(struct warnings *all, const struct warning *one)
 {
     if (is_kept(all, one)) return;
@@ -282,6 +297,7 @@ void warnings_add(struct warnings *all, const struct warning *one)
         own->pointer = arena_copy(all->arena, span_of(one->pointer));
     own->text = arena_copy(all->arena, span_of(one->text));
     all->n_of[one->code]++;
+    if (one->code == WARN_UNREAD) put_first(all);
 }
 
 void warnings_join(struct warnings *all, const struct warnings *from)
@@ -290,6 +306,25 @@ void warnings_join(struct warnings *all, const struct warnings *from)
         warnings_add(all, &from->row[i]);
     for (int i = 0; i < WARNING_CODES; i++)
         all->more[i] += from->more[i];
+}
+
+/* --- as text ------------------------------------------------------------- */
+
+void warnings_print_text(const struct warnings *all, struct buf *out)
+{
+    char text[WARNING_MORE_SIZE];
+    int n_folded = 0;
+    for (int i = 0; i < all->n; i++)
+        if (all->n_of[WARN_UNREAD] && all->row[i].pointer)
+            n_folded++;
+        else
+            buf_print(out, "%s\n", all->row[i].text);
+    for (int i = 0; i < WARNING_CODES; i++)
+        if (warnings_more(all, (enum warning_code)i, text))
+            buf_print(out, "%s\n", text);
+    if (n_folded)
+        buf_print(out, "%d warning%s about single values: see the record\n",
+                  n_folded, n_folded == 1 ? "" : "s");
 }
 
 /* --- as JSON ------------------------------------------------------------- */

@@ -10,6 +10,7 @@
 #include <cjson/cJSON.h>
 
 #include "vlm/base/arena.h"
+#include "vlm/base/buf.h"
 
 enum warning_code {
     /* the record */
@@ -51,6 +52,7 @@ enum warning_code {
     WARN_MODEL_DOUBTFUL,
     WARN_SCRIPT_UNREAD,
     WARN_OCR_SCRIPT_UNREAD,
+    WARN_OCR_LANGUAGE,
     WARN_AUTO_ROTATED,
     WARN_SEPARATORS_DIFFER,
     /* the run */
@@ -92,7 +94,7 @@ struct warnings {
 struct warnings *warnings_new(struct arena *arena);
 
 /* Stores a copy, unless an equal one is stored already; beyond
- * WARNING_OF_CODE_MAX of its code it is only counted. */
+ * WARNING_OF_CODE_MAX of its code it is only counted. WARN_UNREAD comes first. */
 void warnings_add(struct warnings *all, const struct warning *one);
 /* Adds all of `from`, and its counts. */
 void warnings_join(struct warnings *all, const struct warnings *from);
@@ -101,6 +103,10 @@ void warnings_join(struct warnings *all, const struct warnings *from);
  * memory, so it cannot fail after a record has been written. */
 bool warnings_more(const struct warnings *all, enum warning_code code,
                    char text[WARNING_MORE_SIZE]);
+
+/* Writes the texts, one a line. Those about values are only counted if the
+ * record is unread: no value of it is to be trusted. */
+void warnings_print_text(const struct warnings *all, struct buf *out);
 
 /* The array of the record: {code, pointer, page, text}, without unknown
  * members, from row `from` on; then {code, more, text} for each code with

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# deps.sh [run|test|ci] - installs the packages that are missing, as root or
+# deps.sh [run|test|ci|deb|bundle] - installs the packages that are missing, as root or
 # with password-less sudo; otherwise prints the one command to type and fails.
 # A library is missing when pkg-config does not know it, a tool when it is not
 # on the PATH: other builds of the same thing are welcome.
@@ -60,7 +60,19 @@ table eng; table osd
 [ -e /usr/share/poppler/cMap ] || missing+=(poppler-data)
 # what stands for Helvetica, Times and Courier, which a PDF need not embed
 [ -e /usr/share/fonts/opentype/urw-base35/NimbusSans-Regular.otf ] || missing+=(fonts-urw-base35)
-if [ "$for_what" != run ]; then
+if [ "$for_what" = deb ]; then
+    # what dpkg-buildpackage calls build-essential, and Debian's own tools
+    tool g++ g++; tool dpkg-buildpackage dpkg-dev; tool dh debhelper; tool lintian lintian
+    # where units belong; from Debian 13 on in a package of its own
+    if apt-cache show systemd-dev > /dev/null 2>&1; then library systemd systemd-dev; else library systemd systemd; fi
+fi
+if [ "$for_what" = bundle ]; then
+    tool zstd zstd
+    [ -d /usr/share/fonts/truetype/dejavu ] || missing+=(fonts-dejavu-core)
+    # with clang the bundle has what proves a GPU, too
+    ! command -v clang > /dev/null || library cmocka libcmocka-dev
+fi
+if [ "$for_what" = test ] || [ "$for_what" = ci ]; then
     library cmocka libcmocka-dev
     tool strace strace; tool xmllint libxml2-utils; tool python3 python3
     # a real server for the tests of the fleet; its programs are in no PATH

@@ -13,6 +13,11 @@ test:  ## install what is missing, build, run all tests; T=part-of-a-name
 	@$(MAKE) --no-print-directory $(MANY) all $(OUT)/unit-tests $(OUT)/fleet-hand
 	@UNIT=$(OUT)/unit-tests tests/run $(T)
 
+test-quick:  ## the same without the tests that take seconds each: a minute on two cores
+	@mkdir -p build && tests/deps.sh test
+	@$(MAKE) --no-print-directory $(MANY) all $(OUT)/unit-tests $(OUT)/fleet-hand
+	@UNIT=$(OUT)/unit-tests tests/run --quick
+
 faults:  ## all fault runs in full: kills, errors, storms, power cuts (root)
 	@$(MAKE) --no-print-directory all
 	@tests/faults/kill.sh

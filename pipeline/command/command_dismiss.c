@@ -1,6 +1,7 @@
 /* command_dismiss.c - platen dismiss: takes failed documents off the list. */
 #include "pipeline/command/commands.h"
 #include "pipeline/command/failed.h"
+#include "pipeline/config/config.h"
 #include "stages/reason.h"
 #include "vlm/base/log.h"
 
@@ -13,6 +14,7 @@ static int dismiss_command(const struct command_line *line, struct err *err)
     failed_check(line, err);
     if (err_failed(err)) return EXIT_ARGS;
     spool_open(&spool, line->operand[0], false, err);
+    spool.notes = line->config->report_failures;
     struct arena *arena = arena_new();
     if (!err_failed(err)) {
         char **id = failed_choose(&spool, line, arena, &wrong);
@@ -39,16 +41,19 @@ static const struct command_flag flags[] = {
 
 const struct command command_dismiss_row = {
     .name = "dismiss",
-    .usage = "SPOOL ID... | --all | --reason CODE [--undo]",
+    .usage = "SPOOL ID|NAME... | --all | --reason CODE [--undo]",
     .summary = "take failed documents off the list",
-    .help = "Marks documents in failed/ as dismissed. They keep their files, "
-            "but platen status\n"
-            "counts them separately, platen review does not list them, and "
-            "platen retry --all\n"
-            "skips them. platen retry SPOOL ID still reads one again.\n"
-            "\n"
-            "  platen dismiss spool --reason encrypted\n"
-            "  platen dismiss spool 20261121T021400Z-5e0c8f4d3b2a1907 --undo",
+    .help =
+        "Marks documents in failed/ as dismissed. They keep their files, "
+        "but platen status\n"
+        "counts them separately, platen review does not list them, and "
+        "platen retry --all\n"
+        "skips them. platen retry SPOOL ID still reads one again. Documents "
+        "are named as for\n"
+        "platen retry.\n"
+        "\n"
+        "  platen dismiss spool --reason encrypted\n"
+        "  platen dismiss spool 20261121T021400Z-5e0c8f4d3b2a1907 --undo",
     .flag = flags,
     .least = 1,
     .most = -1,

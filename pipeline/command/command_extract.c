@@ -18,6 +18,7 @@
 #include "stages/reason.h"
 #include "stages/record_files.h"
 #include "vlm/base/log.h"
+#include "vlm/json/json.h"
 
 enum { WARNINGS_BYTES_MAX = 1 << 22 };
 
@@ -31,7 +32,9 @@ struct extract {
     struct out_names names;
     const char *path; /* the present file */
     int n_failed;
-    bool single; /* only one file was given */
+    bool single;      /* only one file was given */
+    bool wants_check; /* n_review is wanted */
+    int n_review;     /* records that a person should check */
     struct err *err;
 };
 
@@ -153,12 +156,25 @@ static void show_warnings(const struct extract *x)
     buf_free(&text);
 }
 
+/* Counts a record that a person should check. */
+static void count_review(struct extract *x, struct err *err)
+{
+    struct buf text = buf_limit((size_t)x->config->stage.max_record_bytes);
+    if (!x->wants_check || err_failed(err)) return;
+    extract_files_print(x->files, READER_JSON_LINE, &text, err);
+    cJSON *record = err_failed(err) ? NULL : json_parse(buf_span(&text), err);
+    x->n_review += cJSON_IsTrue(json_get(record, "review"));
+    cJSON_Delete(record);
+    buf_free(&text);
+}
+
 /* A document that was read, unless err says why it was not. False: stop. */
 static bool handle_document(void *arg, int number, struct err *err)
 {
     struct extract *x = arg;
     bool read = !err_failed(err);
     if (read) write_record(x, number, err);
+    if (read) count_review(x, err);
     if (read) show_warnings(x);
     if (!err_failed(err)) return true;
     x->n_failed++;
@@ -187,6 +203,7 @@ static int extract_files(struct extract *x, const struct command_line *line)
     }
     return err_failed(x->err) ? EXIT_OTHER
            : x->n_failed      ? EXIT_SOME_FAILED
+           : x->n_review      ? EXIT_REVIEW
                               : EXIT_OK;
 }
 
@@ -257,6 +274,8 @@ static int extract_command(const struct command_line *line, struct err *err)
     struct extract x = {.config = line->config,
                         .out = command_value(line, "out"),
                         .show = command_value(line, "show"),
+                        .wants_check =
+                            command_value(line, "exit-review") != NULL,
                         .names.arena = arena_new(),
                         .err = err};
     for (int i = 0; i < line->n_operand; i++)
@@ -282,6 +301,7 @@ static const struct command_flag flags[] = {
     {"out", "DIR", "write DIR/<name>.json (.xml, ...) instead of stdout", 'o'},
     {"show", "DIR", "write pictures of pages with boxes, DIR/<name>.page1.png",
      0},
+    {"exit-review", NULL, "exit with 18 if a record needs review", 0},
     {0},
 };
 
@@ -323,7 +343,9 @@ const struct command command_extract_row = {
         "\n"
         "Exits with the code of the failure for one file, with 16 if some of "
         "several files,\n"
-        "or of the documents of a batch, failed.",
+        "or of the documents of a batch, failed. --exit-review: with 18 if "
+        "none failed, but a\n"
+        "record needs review (its member review is true).",
     .flag = flags,
     .least = 1,
     .most = -1,

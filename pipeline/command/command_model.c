@@ -15,6 +15,7 @@
 #include "pipeline/models/model_imatrix.h"
 #include "pipeline/models/model_info.h"
 #include "pipeline/models/model_ocr.h"
+#include "pipeline/models/page_time.h"
 #include "stages/reason.h"
 #include "vlm/base/file_map.h"
 #include "vlm/base/memory_limit.h"
@@ -96,12 +97,9 @@ static void print_row(const char *what, double bytes)
     printf("%-28s %12.1f MiB\n", what, bytes / MIB);
 }
 
-static int print_plan(const struct command_line *line, const char *model,
-                      struct err *err)
+/* Prints the memory for `parallel` sequences, and whether it fits. */
+static int print_memory(struct vlm *v, int parallel)
 {
-    int parallel = whole_number(line, "parallel", 1, err);
-    struct vlm *v = open_on_device(line, model, 0, parallel, err);
-    if (err_failed(err)) return EXIT_CONFIG;
     struct vlm_memory m = vlm_memory(v);
     double n = parallel;
     double sum = (double)m.weights + (double)m.vision +
@@ -126,8 +124,36 @@ static int print_plan(const struct command_line *line, const char *model,
                                    : "does not fit: use a smaller --ctx, fewer "
                                      "--parallel, --kv q8, or a smaller model");
     }
-    vlm_close(v);
     return have > 0 && sum > have ? EXIT_OTHER : EXIT_OK;
+}
+
+static int print_plan(const struct command_line *line, const char *model,
+                      struct err *err)
+{
+    int parallel = whole_number(line, "parallel", 1, err);
+    struct vlm *v = open_on_device(line, model, 0, parallel, err);
+    if (err_failed(err)) return EXIT_CONFIG;
+    int code = print_memory(v, parallel);
+    vlm_close(v);
+    return code;
+}
+
+/* The memory that a model needs, and if it has eyes and fits, its speed. */
+static int print_costs(const struct command_line *line, const char *model,
+                       struct err *err)
+{
+    struct vlm *v = open_on_device(line, model, 0, 1, err);
+    if (err_failed(err)) return EXIT_CONFIG;
+    int code = print_memory(v, 1);
+    if (code == EXIT_OK && vlm_info(v)->has_vision) {
+        double s = page_time_measure(
+            v, settings_page_pixels(&line->config->stage), err);
+        printf("about %.*f s for a page at 150 dpi and an answer of %d tokens, "
+               "estimated from the time of a part of each\n",
+               s < 10 ? 1 : 0, s, PAGE_TIME_ANSWER);
+    }
+    vlm_close(v);
+    return code;
 }
 
 /* --- logits -------------------------------------------------------------- */
@@ -301,7 +327,7 @@ static int get_ocr(const struct command_line *line, const char *what,
     return EXIT_OK;
 }
 
-/* Downloads a model and prints what memory it needs; --use: then uses it. */
+/* Downloads a model, prints its memory and speed; --use: then uses it. */
 static int get_model(const struct command_line *line, const char *what,
                      struct err *err)
 {
@@ -313,7 +339,7 @@ static int get_model(const struct command_line *line, const char *what,
         with.value[0] = got.mmproj; /* the row of --mmproj */
         printf("%s\n", got.model);
         if (got.mmproj) printf("%s\n", got.mmproj);
-        code = print_plan(&with, got.model, err);
+        code = print_costs(&with, got.model, err);
         if (command_value(line, "use") && !err_failed(err))
             code = use_model(&with, got, code, err);
     }
@@ -413,7 +439,8 @@ static const struct command_flag flags[] = {
 const struct command command_model_row = {
     .name = "model",
     .usage =
-        "get hf:OWNER/REPO[:QUANT] | get ocr[:SCRIPT] | convert DIR -o FILE "
+        "get 4b | get hf:OWNER/REPO[:QUANT] | get ocr[:SCRIPT] | convert DIR "
+        "-o FILE "
         "--type TYPE | imatrix "
         "FILE DOCUMENT... -o OUT | list | "
         "rm WHAT | check FILE | info FILE | "
@@ -425,17 +452,24 @@ const struct command command_model_row = {
         "get     downloads a model and its vision file from a hub or an "
         "address: resumes\n"
         "        interrupted downloads, checks length and SHA-256, reports "
-        "whether this machine\n"
-        "        can run it, and with --use writes it into platen.conf. It "
-        "never sends a\n"
-        "        document. If several models fit it asks or, without a "
-        "terminal, lists them and\n"
-        "        exits with 1. HF_ENDPOINT, HF_TOKEN and HF_HOME are those of "
-        "Hugging Face's\n"
-        "        tools. get ocr: the models for ocr_engine = onnx, 32 MB; they "
-        "read Latin script,\n"
-        "        Chinese and Japanese. get ocr:greek adds a model for another "
-        "script\n"
+        "memory needed and the\n"
+        "        seconds per page here, and with --use writes it into "
+        "platen.conf. It never\n"
+        "        sends a document. The names 0.8b, 2b, 4b, 9b, 27b and "
+        "35b-a3b are published\n"
+        "        files of Qwen3.5 (unsloth/Qwen3.5-4B-GGUF and so on), not "
+        "tested with this\n"
+        "        version; the largest type up to Q4_K_M (2b and below: Q8_0) "
+        "that fits into\n"
+        "        memory is used, or the one named: 4b:Q8_0. If several "
+        "models of another\n"
+        "        repository match it asks or, without a terminal, lists them "
+        "and exits with 1.\n"
+        "        HF_ENDPOINT, HF_TOKEN and HF_HOME are those of Hugging "
+        "Face's tools. get ocr:\n"
+        "        the models for ocr_engine = onnx, 32 MB; they read Latin "
+        "script, Chinese and\n"
+        "        Japanese. get ocr:greek adds a model for another script\n"
         "convert makes --out (GGUF) and its vision file mmproj-* from a "
         "checkpoint: safetensors,\n"
         "        config.json, tokenizer.json; ModelOpt's NVFP4 is read, and "
@@ -448,8 +482,8 @@ const struct command command_model_row = {
         "--imatrix. FILE should\n"
         "        be a bf16 or q8_0 of the checkpoint\n"
         "list    the models in HF_HOME/hub (~/.cache/huggingface/hub)\n"
-        "rm      removes one of them, by its path or by hf:OWNER/REPO[:QUANT]; "
-        "or ocr\n"
+        "rm      removes one of them, by its path, its name or "
+        "hf:OWNER/REPO[:QUANT]; or ocr\n"
         "check   sane, doubtful or broken (exit status 0, 15, 9): checks the "
         "numbers of every\n"
         "        tensor, the tokenizer's round trip, the perplexity of a text "

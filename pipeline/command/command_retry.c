@@ -7,6 +7,7 @@
 #include "pipeline/config/config.h"
 #include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/spool_index.h"
+#include "pipeline/spool/spool_names.h"
 #include "stages/ask/schema_names.h"
 #include "stages/reason.h"
 #include "vlm/base/log.h"
@@ -14,11 +15,6 @@
 #include "vlm/json/json.h"
 
 #include <unistd.h>
-
-struct filter {
-    const char *code; /* the reason that a document must have, or NULL */
-    bool listed;      /* the ids come from failed/, not from the user */
-};
 
 /* Reads reason.json: the folders are authoritative, not the index. */
 static bool has_code(const struct spool *s, const char *id, const char *code)
@@ -33,24 +29,46 @@ static bool has_code(const struct spool *s, const char *id, const char *code)
     return same;
 }
 
-/* The ids that pass the filter. A dismissed document passes only if the user
- * named its id. */
-static char **filter_ids(struct spool *s, char **id, const struct filter *by,
-                         struct arena *arena, struct err *err)
+/* The ids of documents that failed with this code (NULL: any) and are not
+ * dismissed. */
+static char **filter_ids(struct spool *s, char **id, const char *code,
+                         struct arena *arena)
 {
     size_t n = 0, most = 0;
     while (id[most])
         most++;
     char **chosen = arena_array(arena, most + 1, sizeof *chosen);
-    for (; *id && !err_failed(err); id++) {
-        if (by->code && !has_code(s, *id, by->code)) continue;
-        if (by->listed && spool_is_dismissed(s, *id)) continue;
-        if (!spool_is_id(*id))
-            err_set(err, ERR_ARGS, "%s is not the id of a document", *id);
-        else
-            chosen[n++] = *id;
+    for (; *id; id++) {
+        if (code && !has_code(s, *id, code)) continue;
+        if (!spool_is_dismissed(s, *id)) chosen[n++] = *id;
     }
     return chosen;
+}
+
+static bool is_listed(char **id, size_t n, const char *one)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!strcmp(id[i], one)) return true;
+    return false;
+}
+
+/* The documents that the operands name, each once. */
+static char **named_ids(struct spool *s, const struct command_line *line,
+                        struct arena *arena, struct err *err)
+{
+    char **all = arena_array(arena, 1, sizeof *all);
+    size_t n = 0;
+    for (int i = 1; i < line->n_operand && !err_failed(err); i++) {
+        char **id = spool_named(s, SPOOL_FAILED, line->operand[i], arena, err);
+        size_t n_more = 0;
+        while (id[n_more])
+            n_more++;
+        all = arena_widen(arena, all, n + 1, n + n_more + 1, sizeof *all);
+        for (size_t k = 0; k < n_more; k++)
+            if (!is_listed(all, n, id[k])) all[n++] = id[k];
+        all[n] = NULL;
+    }
+    return all;
 }
 
 char **failed_choose(struct spool *s, const struct command_line *line,
@@ -59,12 +77,9 @@ char **failed_choose(struct spool *s, const struct command_line *line,
     if (err_failed(err)) return arena_array(arena, 1, sizeof(char *));
     const char *code = command_value(line, "reason");
     bool all = command_value(line, "all") != NULL;
-    char **id = arena_array(arena, (size_t)line->n_operand + 1, sizeof *id);
-    for (int i = 1; i < line->n_operand; i++)
-        id[i - 1] = line->operand[i];
-    if (all || code) id = spool_list(s, SPOOL_FAILED, arena, NULL, err);
-    struct filter by = {code, all || code};
-    return filter_ids(s, id, &by, arena, err);
+    if (!all && !code) return named_ids(s, line, arena, err);
+    char **id = spool_list(s, SPOOL_FAILED, arena, NULL, err);
+    return filter_ids(s, id, code, arena);
 }
 
 void failed_check(const struct command_line *line, struct err *err)
@@ -82,8 +97,8 @@ void failed_check(const struct command_line *line, struct err *err)
                 near.best ? "?)" : "");
     } else if ((line->n_operand > 1) + all + (code != NULL) != 1) {
         err_set(err, ERR_ARGS,
-                "name documents by id, --all or --reason CODE, by exactly one "
-                "of these");
+                "name documents by id or file name, --all or --reason CODE, by "
+                "exactly one of these");
     }
 }
 
@@ -148,7 +163,7 @@ static const struct command_flag flags[] = {
 
 const struct command command_retry_row = {
     .name = "retry",
-    .usage = "SPOOL ID... | --all | --reason CODE [--schema NAME]",
+    .usage = "SPOOL ID|NAME... | --all | --reason CODE [--schema NAME]",
     .summary = "read failed documents again",
     .help = "Moves documents from failed/ back to work/, by one rename each; "
             "the next platen run,\n"
@@ -158,6 +173,11 @@ const struct command command_retry_row = {
             "been dropped into\n"
             "in/NAME/.\n"
             "\n"
+            "A document is named by its id, its file name (receipt/x.pdf or "
+            "x.pdf) or a pattern\n"
+            "(\"*.pdf\"); all that match are retried.\n"
+            "\n"
+            "  platen retry spool x.pdf\n"
             "  platen retry spool --reason unknown-schema --schema receipt\n"
             "  platen retry spool 20261121T021400Z-5e0c8f4d3b2a1907",
     .flag = flags,

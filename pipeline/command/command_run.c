@@ -73,7 +73,7 @@ static int run_command(const struct command_line *line, struct err *err)
     signals_open();
     schema_file_check_default(line->config, err);
     metrics_export_open_file(&exporter, line->config, err);
-    spool_open(&spool, line->operand[0], true, err);
+    spool_open_existing(&spool, line->operand[0], err);
     int code = EXIT_OTHER;
     if (!err_failed(err)) {
         struct report *report = report_new(&spool, detail_of(line));
@@ -108,8 +108,8 @@ const struct command command_run_row = {
     .name = "run",
     .usage = "SPOOL [--quiet|--verbose]",
     .summary = "process everything waiting in a spool, then exit",
-    .help = "SPOOL is a folder with in/ work/ done/ failed/ out/; it is "
-            "created if missing. Files in\n"
+    .help = "SPOOL is a folder with in/ work/ done/ failed/ out/, made by "
+            "platen init. Files in\n"
             "in/NAME/ and the folders below it are read with the schema NAME, "
             "files directly in\n"
             "in/ with default_schema (auto: the model chooses the schema). "

@@ -12,6 +12,7 @@
 #include "pipeline/process/signals.h"
 #include "pipeline/show/show_pages.h"
 #include "pipeline/spool/spool.h"
+#include "pipeline/spool/spool_names.h"
 #include "stages/reason.h"
 #include "vlm/base/file_map.h"
 
@@ -33,14 +34,36 @@ static int parse_page_number(const char *text, struct err *err)
     return (int)n;
 }
 
-/* Opens done/<id> of a spool. */
-static void open_spool(struct shown_record *r, const char *path, const char *id,
-                       const struct settings *settings, struct err *err)
+/* The only document of done/ that `what` names. */
+static const char *find_one(const struct spool *s, const char *what,
+                            struct arena *arena, struct err *err)
+{
+    char **id = spool_named(s, SPOOL_DONE, what, arena, err);
+    int n = 0;
+    struct buf text = buf_limit(4096);
+    while (id[n])
+        buf_print(&text, " %s", id[n++]);
+    if (n > 1)
+        err_set(err, ERR_ARGS, "%s: %d documents have this name:%.*s", what, n,
+                (int)buf_span(&text).size, buf_span(&text).data);
+    buf_free(&text);
+    return id[0];
+}
+
+/* Opens a document in done/ of a spool. */
+static void open_spool(struct shown_record *r, const char *path,
+                       const char *what, const struct settings *settings,
+                       struct err *err)
 {
     struct spool spool;
     spool_open(&spool, path, false, err);
     if (err_failed(err)) return;
-    int folder = spool_is_id(id) ? spool_folder_fd(&spool, SPOOL_DONE, id) : -1;
+    const char *id = find_one(&spool, what, r->arena, err);
+    int folder = err_failed(err) ? -1 : spool_folder_fd(&spool, SPOOL_DONE, id);
+    if (err_failed(err)) {
+        spool_close(&spool);
+        return;
+    }
     if (folder < 0)
         err_set(err, ERR_ARGS,
                 "%s has no document %s in done/ (see platen status)", path, id);
@@ -165,7 +188,7 @@ static const struct command_flag flags[] = {
 
 const struct command command_show_row = {
     .name = "show",
-    .usage = "RECORD|SPOOL ID [--page N] [-o page.png]",
+    .usage = "RECORD|SPOOL ID|NAME [--page N] [-o page.png]",
     .summary = "draw a page with a box around each value",
     .help = "Draws a page of a record's document with a box around each value "
             "and the value in\n"
@@ -180,6 +203,9 @@ const struct command command_show_row = {
             "  red, cross              OCR read something else\n"
             "\n"
             "Values without a known place are listed below the page.\n"
+            "\n"
+            "A document in a spool is named by its id, its file name or a "
+            "pattern that fits one.\n"
             "\n"
             "RECORD is one record in a JSON file. Its document is looked for "
             "by name in the folder\n"

@@ -123,6 +123,119 @@ static void status_stacks_print(const cJSON *stack)
     if (failed) printf(", %d failed", failed);
 }
 
+/* --- lists of documents ---------------------------------------------------- */
+
+enum { JSON_MOST = 256 << 20 };
+
+static const char *const lists[] = {"failed", "review", "unread"};
+enum { N_LIST = sizeof lists / sizeof lists[0] };
+
+/* Is the whole record reviewed by a person? Reads done/ID only if it has
+ * corrections. */
+static bool is_reviewed(const struct spool *s, const struct config *config,
+                        const char *id)
+{
+    struct err err = {0};
+    struct corrected_record_review review = {0};
+    int fd = spool_folder_fd(s, SPOOL_DONE, id);
+    if (fd < 0) return true;
+    if (spool_exists(fd, CORRECTIONS_FILE))
+        cJSON_Delete(corrected_record_record(fd, config, &review, &err));
+    close(fd);
+    return review.reviewed;
+}
+
+/* Is one of the lists asked for? */
+static bool is_list_asked(const struct command_line *line)
+{
+    for (int i = 0; i < N_LIST; i++)
+        if (command_value(line, lists[i])) return true;
+    return false;
+}
+
+/* One list, while its rows come from the index. */
+struct listing {
+    const struct spool *spool;
+    const struct config *config;
+    bool unread; /* only records that are unread */
+    cJSON *list;
+};
+
+static cJSON *add_document(struct listing *r, const struct spool_index_row *row)
+{
+    cJSON *o = cJSON_CreateObject();
+    cJSON_AddStringToObject(o, "id", row->id);
+    cJSON_AddStringToObject(o, "name", row->name);
+    cJSON_AddStringToObject(o, "folder", row->folder);
+    cJSON_AddItemToArray(r->list, o);
+    return o;
+}
+
+static void add_failed(void *arg, const struct spool_index_row *row)
+{
+    struct listing *r = arg;
+    if (spool_is_dismissed(r->spool, row->id)) return;
+    int fd = spool_folder_fd(r->spool, SPOOL_FAILED, row->id);
+    if (fd < 0) return;
+    cJSON *reason = document_folder_json(fd, "reason.json", SPOOL_JSON_MAX);
+    cJSON *o = add_document(r, row);
+    cJSON_AddStringToObject(o, "code", row->code);
+    cJSON_AddStringToObject(o, "text", json_get_text_or_empty(reason, "text"));
+    cJSON_Delete(reason);
+    close(fd);
+}
+
+static void add_doubtful(void *arg, const struct spool_index_row *row)
+{
+    struct listing *r = arg;
+    if (r->unread && !row->unread) return;
+    if (is_reviewed(r->spool, r->config, row->id)) return;
+    add_document(r, row);
+}
+
+static void print_lines(const cJSON *list)
+{
+    const cJSON *o = NULL;
+    cJSON_ArrayForEach(o, list)
+    {
+        const char *folder = json_get_text_or_empty(o, "folder");
+        const char *code = json_get_text_or_empty(o, "code");
+        printf("%s  %s%s%s", json_get_text_or_empty(o, "id"), folder,
+               *folder ? "/" : "", json_get_text_or_empty(o, "name"));
+        if (*code) printf("  [%s] %s", code, json_get_text_or_empty(o, "text"));
+        printf("\n");
+    }
+}
+
+/* Prints the lists asked for: a line per document, or with --json one object
+ * with an array for each list. */
+static void print_lists(struct spool *s, const struct command_line *line)
+{
+    bool json = command_value(line, "json") != NULL;
+    cJSON *all = cJSON_CreateObject();
+    struct spool_index *index = spool_index_open(s, false);
+    for (int i = 0; i < N_LIST; i++) {
+        bool failed = !strcmp(lists[i], "failed");
+        struct listing r = {s, line->config, !strcmp(lists[i], "unread"),
+                            cJSON_CreateArray()};
+        if (!command_value(line, lists[i])) {
+            cJSON_Delete(r.list);
+            continue;
+        }
+        spool_index_list(index, failed, failed ? add_failed : add_doubtful, &r);
+        cJSON_AddItemToObject(all, lists[i], r.list);
+        if (!json) print_lines(r.list);
+    }
+    spool_index_close(index);
+    if (json) {
+        struct buf out = buf_limit(JSON_MOST);
+        json_print(&out, all, 2);
+        printf("%s\n", buf_span(&out).data);
+        buf_free(&out);
+    }
+    cJSON_Delete(all);
+}
+
 /* --- command status -------------------------------------------------------- */
 
 enum { LATEST = 10, LONG_S = 120, IGNORED_SHOWN = 10 };
@@ -132,6 +245,7 @@ struct status {
     size_t n_in, n_ignored, n_work, n_done, n_failed, n_foreign;
     size_t n_deferred; /* included in n_work */
     size_t n_undelivered, n_unlisted, n_nested, n_review, n_dismissed;
+    size_t n_unread; /* included in n_review */
     const struct config *config;
     struct arena *arena;
     size_t most; /* max_record_bytes */
@@ -279,17 +393,12 @@ static void add_latest(void *arg, const struct spool_index_row *row)
 }
 
 /* Counts records flagged for review that have not been reviewed completely. */
-static void count_review(void *arg, const char *id)
+static void count_review(void *arg, const struct spool_index_row *row)
 {
     struct status *s = arg;
-    struct err err = {0};
-    struct corrected_record_review review = {0};
-    int fd = spool_folder_fd(s->spool, SPOOL_DONE, id);
-    if (fd < 0) return;
-    if (spool_exists(fd, CORRECTIONS_FILE))
-        cJSON_Delete(corrected_record_record(fd, s->config, &review, &err));
-    s->n_review += !review.reviewed;
-    close(fd);
+    if (is_reviewed(s->spool, s->config, row->id)) return;
+    s->n_review++;
+    s->n_unread += row->unread;
 }
 
 /* Why the whole queue is on hold, if it is. */
@@ -343,7 +452,7 @@ static void gather_status(struct status *s, struct err *err)
     s->n_undelivered = count_undelivered(s, err);
     s->n_failed = count_documents(s, SPOOL_FAILED, err);
     struct spool_index *index = spool_index_open(s->spool, false);
-    spool_index_flagged(index, count_review, s);
+    spool_index_list(index, false, count_review, s);
     spool_index_reasons(index, add_reason, s);
     count_dismissed(s, err);
     spool_index_latest(index, LATEST, add_latest, s);
@@ -366,6 +475,8 @@ static void print_status_json(struct status *s)
     cJSON_AddItemToObject(o, "done", json_new_integer((long long)s->n_done));
     cJSON_AddItemToObject(o, "review",
                           json_new_integer((long long)s->n_review));
+    cJSON_AddItemToObject(o, "unread",
+                          json_new_integer((long long)s->n_unread));
     cJSON_AddItemToObject(o, "undelivered",
                           json_new_integer((long long)s->n_undelivered));
     cJSON_AddItemToObject(o, "unlisted",
@@ -508,6 +619,7 @@ static void print_status_text(struct status *s)
     if (s->n_review)
         printf(", %zu need%s review (platen review %s)", s->n_review,
                s->n_review == 1 ? "s" : "", s->spool->path);
+    if (s->n_unread) printf(", %zu unread", s->n_unread);
     if (s->n_undelivered)
         printf(", %zu of them not delivered to out/ yet", s->n_undelivered);
     if (s->stacks->child)
@@ -550,7 +662,9 @@ static int status_command(const struct command_line *line, struct err *err)
     spool_open(&spool, line->operand[0], false, err);
     spool.flat = !line->config->recursive;
     spool.ignore = line->config->ignore;
-    if (!err_failed(err)) {
+    if (!err_failed(err) && is_list_asked(line)) {
+        print_lists(&spool, line);
+    } else if (!err_failed(err)) {
         struct status s = {.spool = &spool,
                            .arena = arena_new(),
                            .most = (size_t)line->config->stage.max_record_bytes,
@@ -574,12 +688,15 @@ static int status_command(const struct command_line *line, struct err *err)
 
 static const struct command_flag flags[] = {
     {"json", NULL, "print one JSON object", 0},
+    {"failed", NULL, "list failed documents, but not dismissed ones", 0},
+    {"review", NULL, "list documents that need review", 0},
+    {"unread", NULL, "list those of them whose record is unread", 0},
     {0},
 };
 
 const struct command command_status_row = {
     .name = "status",
-    .usage = "SPOOL [--json]",
+    .usage = "SPOOL [--failed] [--review] [--unread] [--json]",
     .summary = "show what is waiting, in progress, done and failed, and why",
     .help = "Prints how many documents are in each folder and how many need "
             "review; why the queue\n"
@@ -596,6 +713,10 @@ const struct command command_status_row = {
             "automatically. It may be run at any time; it changes nothing but "
             "the index, which it\n"
             "rebuilds if missing.\n"
+            "\n"
+            "--failed, --review and --unread list documents instead: id, name "
+            "and reason, a line\n"
+            "each, or with --json one object with an array for each list.\n"
             "\n"
             "Exits with 0, or with 5 if files are in a folder that is not "
             "read (recursive = no, or\n"

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "pipeline/command/commands.h"
-#include "pipeline/command/drop_folders.h"
 #include "pipeline/local/schema_file.h"
 #include "pipeline/observe/metrics_export.h"
 #include "pipeline/process/signals.h"
@@ -98,23 +97,6 @@ static int watch_spool(struct spool *spool, const struct command_line *line,
                                          : EXIT_OTHER;
 }
 
-/* On the first start: creates the folders and logs what to drop where. */
-static void make_folders(struct spool *s, const struct config *config,
-                         struct err *err)
-{
-    struct err own = {0};
-    struct buf text = buf_limit(1 << 20);
-    if (err_failed(err)) return;
-    drop_folders_make(s, config, &text, &own);
-    const char *line = err_failed(&own) ? NULL : buf_span(&text).data;
-    while (line && *line) {
-        size_t n = strcspn(line, "\n");
-        log_note("%.*s", (int)n, line);
-        line += n + (line[n] == '\n');
-    }
-    buf_free(&text);
-}
-
 static int watch_command(const struct command_line *line, struct err *err)
 {
     struct spool spool;
@@ -122,9 +104,7 @@ static int watch_command(const struct command_line *line, struct err *err)
     signals_open();
     schema_file_check_default(line->config, err);
     metrics_export_open(&exporter, line->config, err);
-    bool is_new = !drop_folders_is_spool(line->operand[0]);
-    spool_open(&spool, line->operand[0], true, err);
-    if (is_new) make_folders(&spool, line->config, err);
+    spool_open_existing(&spool, line->operand[0], err);
     int code = EXIT_OTHER;
     if (!err_failed(err)) code = watch_spool(&spool, line, &exporter, err);
     metrics_export_close(&exporter);
@@ -145,12 +125,10 @@ const struct command command_watch_row = {
         "Does what platen run does, and continues: a file dropped into "
         "SPOOL/in/NAME/, or a\n"
         "folder below it, is taken once it has not changed for `stable_for` "
-        "seconds. The first\n"
-        "start on a new SPOOL creates in/NAME/ for each schema and prints "
-        "which files belong\n"
-        "where. File system events only speed this up: in/ is also listed "
-        "every `rescan`\n"
-        "seconds.\n"
+        "seconds. SPOOL is\n"
+        "made by platen init. File system events only speed this up: in/ is "
+        "also listed every\n"
+        "`rescan` seconds.\n"
         "\n"
         "SIGTERM ends it within 5 seconds; documents in progress are "
         "resumed by the next start,\n"

@@ -1,5 +1,5 @@
-/* failed.h - selecting documents of failed/ for retry and dismiss: by ids,
- * --all or --reason CODE. */
+/* failed.h - selecting documents of failed/ for retry and dismiss: by ids and
+ * names, --all or --reason CODE. */
 #ifndef PIPELINE_COMMAND_FAILED_H
 #define PIPELINE_COMMAND_FAILED_H
 
@@ -11,8 +11,8 @@
 void failed_check(const struct command_line *line, struct err *err);
 
 /* The ids of the selected documents, in the arena; NULL ends the list. FAIL:
- * ERR_ARGS for an operand that is not an id (those before it are returned),
- * "disk". */
+ * ERR_ARGS for an operand that names none (documents named before it are
+ * returned), "disk". */
 char **failed_choose(struct spool *s, const struct command_line *line,
                      struct arena *arena, struct err *err);
 

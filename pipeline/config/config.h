@@ -34,6 +34,7 @@ struct config {
     const char *endpoint_key_file;
     const char *passwords;  /* file with passwords of PDFs, or "" */
     int environment_key_fd; /* sealed memory with $OPENAI_API_KEY; 0: none */
+    bool report_failures;   /* write notes on failures to out/ */
     const char *on_done, *on_failed; /* programs, or "" */
     int hook_timeout_s;
     const char *log_format;

@@ -15,6 +15,7 @@
 
 #include <ini.h>
 
+#include "stages/children/ocr_languages.h"
 #include "vlm/base/file_map.h"
 
 enum {
@@ -356,6 +357,17 @@ static void read_passwords(struct config *c, struct err *err)
     err_context(err, "passwords");
 }
 
+/* The language of the system's messages, as setlocale(3) finds it. */
+static const char *locale_name(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_MESSAGES", "LANG"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = getenv(names[i]);
+        if (value && *value) return value;
+    }
+    return NULL;
+}
+
 void config_file_defaults(struct config *c, struct err *err)
 {
     if (err_failed(err)) return;
@@ -392,6 +404,10 @@ void config_file_defaults(struct config *c, struct err *err)
                                     : "", /* then without one */
                     "default", err);
     }
+    if (!*c->stage.ocr_languages)
+        set_default(c, "ocr_languages",
+                    ocr_languages_of_locale(&c->stage, locale_name(), a),
+                    "locale", err);
     default_model(c, share, err);
     read_key(c, err);
     read_passwords(c, err);

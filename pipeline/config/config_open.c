@@ -139,7 +139,7 @@ static void parse_model_hash(struct config *c, struct err *err)
 static void check_ocr(const struct config *c, struct err *err)
 {
     const char *origin = config_origin(c, "ocr_languages");
-    if (!strcmp(origin, "default") || !strcmp(c->stage.ocr, "off")) return;
+    if (!strcmp(origin, "locale") || !strcmp(c->stage.ocr, "off")) return;
     ocr_languages_check(&c->stage, err);
 }
 

@@ -33,6 +33,9 @@ static const struct config_key table[] = {
  "engine (1 with share_model = off)", 0},
 {"spool", "min_free_space", KEY_BYTES, AT(free_bytes), "64M", 0, 1e15, "bytes",
  "Take no document while the spool's file system has less free space", 0},
+{"spool", "report_failures", KEY_SWITCH, AT(report_failures), "no", 0, 0, "yes|no",
+ "Write why a document failed, and what to do, to out/NAME/x.pdf.failed.txt; the file is removed when "
+ "the document is dismissed or, after a retry, its record is delivered", 0},
 
 {"hooks", "on_done", KEY_TEXT, AT(on_done), "", 0, 0, "file",
  "Program to run when a record is delivered, and again when a person has corrected it. It is "
@@ -172,9 +175,10 @@ static const struct config_key table[] = {
  "auto: pages without a usable text layer; always: every page; off: never, so that rows missing "
  "from scans are not detected",
  "auto|always|off"},
-{"document", "ocr_languages", KEY_TEXT, S(ocr_languages), "eng", 0, 0, "list",
- "Languages for OCR by Tesseract's names, the most likely first, for example eng+kan; with "
- "Tesseract each needs its Debian package (tesseract-ocr-kan)", 0},
+{"document", "ocr_languages", KEY_TEXT, S(ocr_languages), "", 0, 0, "list",
+ "Languages for OCR by Tesseract's names, the most likely first, for example deu+eng; with "
+ "Tesseract each needs its Debian package (tesseract-ocr-deu). Default: the language of the locale "
+ "(LANG), if it is installed, and eng", 0},
 {"document", "ocr_engine", KEY_CHOICE, S(ocr_engine), "auto", 0, 0, "name",
  "What reads pages for the cross-check: tesseract; onnx: the models of ocr_models, with ONNX "
  "Runtime; auto: these models if they are installed and read all ocr_languages, else Tesseract",

@@ -15,6 +15,7 @@
 #include "pipeline/config/hub_paths.h"
 #include "pipeline/models/model_fetch.h"
 #include "pipeline/models/model_hub.h"
+#include "pipeline/models/model_named.h"
 #include "pipeline/models/model_ocr.h"
 #include "pipeline/process/atomic_file.h"
 #include "vlm/base/arena.h"
@@ -220,6 +221,7 @@ void model_get_remove(const char *what, struct err *err)
     struct hub_paths p = hub_paths_read(arena, err);
     struct store_walk w = {"", remove_one, err, 0};
     struct stat s;
+    what = model_named_resolve(what, arena);
     size_t n = err_failed(err) ? 0 : strlen(p.folder);
     const char *folder = NULL;
     if (n && !strncmp(what, "hf:", 3)) {
@@ -248,6 +250,7 @@ struct get {
     struct model_fetch_from from;
     struct arena *arena;
     const char *repo, *quant, *commit; /* of hf:OWNER/REPO[:QUANT] */
+    const struct model_named *named;   /* its quantisation is chosen, or NULL */
     const char *folder;                /* destination of its files */
     struct err *err;
 };
@@ -362,6 +365,25 @@ static int ask_choice(int n)
     return i >= 1 && i <= n ? (int)i - 1 : -1;
 }
 
+/* Of a model with a name, the file for this machine's memory. */
+static const struct model_hub_model *choose_for_memory(
+    struct get *g, const struct model_hub *hub,
+    const struct model_hub_model *model, int n)
+{
+    int eye = model_hub_mmproj(hub);
+    int64_t have = (int64_t)memory_limit_available();
+    int i = model_named_choose(g->named, hub, model, n,
+                               eye < 0 ? 0 : hub->file[eye].size, have);
+    if (i >= 0) return &model[i];
+    print_offers(stdout, hub, model, n);
+    err_set(g->err, ERR_ARGS,
+            "%s does not fit into the %.1f GB of free memory: choose a smaller "
+            "model (%s), or a file, for example %s:%s",
+            g->named->name, (double)have / 1e9, model_named_list(g->arena),
+            g->named->name, g->named->type);
+    return NULL;
+}
+
 static const struct model_hub_model *choose_model(struct get *g,
                                                   const struct model_hub *hub)
 {
@@ -370,6 +392,7 @@ static const struct model_hub_model *choose_model(struct get *g,
     if (err_failed(g->err)) return NULL;
     int n = model_hub_models(hub, g->quant, model, OFFERS_MOST);
     if (n > OFFERS_MOST) n = OFFERS_MOST;
+    if (g->named && n > 0) return choose_for_memory(g, hub, model, n);
     if (n == 1) return model;
     if (n == 0) {
         int all = model_hub_models(hub, "", model, OFFERS_MOST);
@@ -472,13 +495,20 @@ struct model_got model_get(const struct command_line *line, const char *what,
     if (err_failed(err)) return got;
     g.from = (struct model_fetch_from){g.paths.endpoint, g.paths.token};
     const char *mmproj = command_value(line, "mmproj");
+    const struct model_named *named = model_named_find(what);
+    if (named && !strchr(what, ':')) g.named = named;
+    if (named)
+        log_note("%s is hf:%s; it was not tested with this version of platen",
+                 named->name, named->repo);
+    what = model_named_resolve(what, arena);
     if (!strncmp(what, "hf:", 3))
         got = get_repository(&g, what);
     else if (is_url(what))
         got.model = get_url(&g, what);
     else
         err_set(err, ERR_ARGS,
-                "%s: expected hf:OWNER/REPO[:QUANT] or an http(s) URL", what);
+                "%s: expected %s, hf:OWNER/REPO[:QUANT] or an http(s) URL",
+                what, model_named_list(arena));
     if (mmproj && !err_failed(err)) got.mmproj = absolute_path(mmproj, arena);
     return got;
 }

@@ -11,8 +11,9 @@ struct model_got {
     const char *mmproj; /* vision file, or NULL */
 };
 
-/* Downloads `what`, hf:OWNER/REPO[:QUANT] or a URL, and the repository's vision
- * file. Texts live as long as `arena`. FAIL: as model_fetch.h, and ERR_ARGS if
+/* Downloads `what`, a name (model_named.h), hf:OWNER/REPO[:QUANT] or a URL, and
+ * the repository's vision file. Texts live as long as `arena`. FAIL: as
+ * model_fetch.h; ERR_ARGS if a named model does not fit into memory, or if
  * several models match and there is no terminal to ask on: they are then listed
  * on stdout. */
 struct model_got model_get(const struct command_line *line, const char *what,
@@ -29,7 +30,7 @@ void model_get_use_ocr(const struct command_line *line, const char *folder,
 /* Prints size (GB) and path of each model in the cache, one per line. */
 void model_get_list(struct err *err);
 
-/* Removes models from the cache: a path, all that match hf:OWNER/REPO[:QUANT],
+/* Removes models from the cache: a path, all of a name or hf:OWNER/REPO[:QUANT],
  * or ocr. FAIL: ERR_ARGS if none matches. */
 void model_get_remove(const char *what, struct err *err);
 

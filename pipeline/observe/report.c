@@ -23,6 +23,7 @@ struct report {
     char path[4096];
     enum report_detail detail;
     int n_done, n_review, n_failed;
+    int n_stack;            /* done, but only split into other documents */
     int n_of[REASONS_MAX];  /* failed documents, by row of reason_at */
     struct report_row *row; /* a ring buffer */
     int n_row;
@@ -157,10 +158,9 @@ static void say_done(const struct event *e)
     struct log_field field[FIELDS];
     size_t n = list_fields(e, "done", field);
     if (e->n_part)
-        log_event(LOG_LEVEL_NOTE, field, n,
-                  "%s%s%s: split into %d document%s, %d page%s", e->folder,
-                  slash(e), e->name, e->n_part, e->n_part == 1 ? "" : "s",
-                  e->n_page, e->n_page == 1 ? "" : "s");
+        log_event(LOG_LEVEL_NOTE, field, n, "%s%s%s: split into %d document%s",
+                  e->folder, slash(e), e->name, e->n_part,
+                  e->n_part == 1 ? "" : "s");
     else
         log_event(LOG_LEVEL_NOTE, field, n,
                   "%s%s%s: done in %.2f s, %d page%s, %d warning%s%s%s",
@@ -201,6 +201,7 @@ void report_event(struct report *r, const struct event *e)
     case EVENT_DONE:
         r->n_done++;
         r->n_review += e->review;
+        r->n_stack += e->n_part > 0;
         keep_row(r, e);
         if (r->detail == REPORT_EACH) say_done(e);
         return;
@@ -260,6 +261,11 @@ void report_summary(struct report *r)
     if (r->detail == REPORT_QUIET) return;
     if (r->detail == REPORT_EACH) print_table(r);
     printf("%d done, %d failed\n", r->n_done, r->n_failed);
+    if (r->n_stack)
+        printf("%6d of those done %s only split: %s documents are counted, "
+               "too\n",
+               r->n_stack, r->n_stack == 1 ? "was" : "were",
+               r->n_stack == 1 ? "its" : "their");
     if (r->n_review)
         printf("%6d need%s review: platen review %s\n", r->n_review,
                r->n_review == 1 ? "s" : "", r->path);

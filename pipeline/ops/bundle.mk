@@ -9,9 +9,13 @@ BUNDLE_PROGRAMS := PROGRAM=$(BUNDLE_BIN)/platen RASTER=$(BUNDLE_BIN)/platen-rast
                    SECOND=$(BUNDLE_BIN)/platen-ocr MARK=$(BUNDLE_BIN)/platen-annotate
 BUNDLE_LINK    := -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/../lib:$$ORIGIN/../../lib'
 
-bundle: all $(GPU_TIMED) $(GPU_LIMITS) $(PEER)  ## build/bundle/platen-VERSION-x86_64.tar.zst: runs without being installed
-	@[ -n "$(GPU_KERNELS)" ] || { echo "make bundle: no clang that targets NVIDIA's GPUs; install clang" >&2; exit 1; }
-	@mkdir -p $(BUNDLE_BIN)
+# Without a clang that targets NVIDIA's GPUs the bundle reads on the processor only.
+BUNDLE_GPU := $(if $(GPU_KERNELS),$(GPU_TIMED) $(GPU_LIMITS) $(PEER))
+
+bundle:  ## install what is missing, build build/bundle/platen-VERSION-x86_64.tar.zst: runs without being installed
+	@mkdir -p $(BUNDLE_BIN) && tests/deps.sh bundle
+	@rm -f $(BUNDLE_BIN)/gpu-proof
+	@$(MAKE) --no-print-directory $(MANY) all $(BUNDLE_GPU)
 	@$(MAKE) --no-print-directory LDFLAGS="$(subst $$,\$$\$$,$(BUNDLE_LINK))" $(BUNDLE_PROGRAMS) \
 	  GPU_PROOF=$(BUNDLE_BIN)/gpu-proof SYNTH=$(BUNDLE_BIN)/make-synth bundle-programs
 	@pipeline/ops/bundle.sh $(BUNDLE) $(BUNDLE_BIN) $(OUT)
@@ -21,5 +25,11 @@ gpu-carry: bundle  ## build/gpu-carry.tar.xz: the bundle for a machine without z
 	zstd -dc --long=27 $(BUNDLE).tar.zst | xz -9 -T2 > build/gpu-carry.tar.xz
 	@ls -l build/gpu-carry.tar.xz
 
-bundle-programs: $(PROGRAM) $(RASTER) $(SECOND) $(MARK) $(GPU_PROOF) $(SYNTH)
-.PHONY: bundle bundle-programs gpu-carry
+bundle-programs: $(PROGRAM) $(RASTER) $(SECOND) $(MARK) $(if $(GPU_KERNELS),$(GPU_PROOF) $(SYNTH))
+
+image:  ## the container image platen, with podman or docker
+	@for tool in podman docker; do \
+	  ! command -v $$tool > /dev/null || exec $$tool build -f pipeline/ops/Containerfile -t platen:$(BUNDLE_VERSION) -t platen .; \
+	done; echo "make image: install podman or docker" >&2; exit 3
+
+.PHONY: bundle bundle-programs gpu-carry image

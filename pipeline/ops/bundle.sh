@@ -26,15 +26,17 @@ done
 # what proves a GPU (tests/gpu/prove), and the samples and models it reads, but for those
 # of random weights, which it makes
 tools=$bundle/libexec/platen
-for program in gpu-proof make-synth; do strip -o "$tools/$program" "$programs/$program"; done
-for program in gpu-limits peer; do strip -o "$tools/$program" "$build/$program"; done
-mkdir -p "$tools/gpu-timed" "$bundle/tests/gpu" "$bundle/tests/vectors" "$bundle/vlm" "$bundle/samples"
-strip -o "$tools/gpu-timed/libcuda.so.1" "$build/gpu-timed/libcuda.so.1"
-install tests/gpu/prove "$bundle/tests/gpu/"
-for name in micro-q8_0 tiny-q4_k_m; do cp "tests/vectors/$name.gguf" "$bundle/tests/vectors/"; done
-cp -r tests/vectors/blocks tests/vectors/tiny-parity "$bundle/tests/vectors/"
-cp -r samples/good "$bundle/samples/"
-ln -s ../share/platen/embedded "$bundle/vlm/embedded"
+if [ -e "$programs/gpu-proof" ]; then
+    for program in gpu-proof make-synth; do strip -o "$tools/$program" "$programs/$program"; done
+    for program in gpu-limits peer; do strip -o "$tools/$program" "$build/$program"; done
+    mkdir -p "$tools/gpu-timed" "$bundle/tests/gpu" "$bundle/tests/vectors" "$bundle/vlm" "$bundle/samples"
+    strip -o "$tools/gpu-timed/libcuda.so.1" "$build/gpu-timed/libcuda.so.1"
+    install tests/gpu/prove "$bundle/tests/gpu/"
+    for name in micro-q8_0 tiny-q4_k_m; do cp "tests/vectors/$name.gguf" "$bundle/tests/vectors/"; done
+    cp -r tests/vectors/blocks tests/vectors/tiny-parity "$bundle/tests/vectors/"
+    cp -r samples/good "$bundle/samples/"
+    ln -s ../share/platen/embedded "$bundle/vlm/embedded"
+fi
 
 # decoders of HEIC and AVIF where libheif has them as plugins (Debian 13)
 plugins=()
@@ -46,7 +48,7 @@ done
 
 # libc's own stay the system's: the loader, and what belongs to it
 own='^(libc|libm|libmvec|libdl|librt|libpthread|libresolv|libutil|libanl|libnsl|ld-linux-x86-64|libnss_.*|libthread_db)\.so'
-ldd "$programs"/platen* "$programs"/gpu-proof "${plugins[@]}" | awk '$2 == "=>" && $3 ~ /^\// {print $1, $3}' | sort -u | grep -vE "$own" |
+ldd "$programs"/platen* $([ ! -e "$programs/gpu-proof" ] || echo "$programs/gpu-proof") "${plugins[@]}" | awk '$2 == "=>" && $3 ~ /^\// {print $1, $3}' | sort -u | grep -vE "$own" |
     while read -r name path; do install -m 644 "$path" "$bundle/lib/$name" && strip "$bundle/lib/$name"; done
 ! ldd "$programs"/platen* | grep 'not found' || fail "a library is missing"
 

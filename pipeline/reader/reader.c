@@ -346,16 +346,6 @@ static void print_stack(const struct document *doc, const struct split *split,
     cJSON_Delete(o);
 }
 
-static void print_warnings(const struct warnings *all, struct buf *out)
-{
-    char text[WARNING_MORE_SIZE];
-    for (int i = 0; i < all->n; i++)
-        buf_print(out, "%s\n", all->row[i].text);
-    for (int i = 0; i < WARNING_CODES; i++)
-        if (warnings_more(all, (enum warning_code)i, text))
-            buf_print(out, "%s\n", text);
-}
-
 /* A PDF that libqpdf cannot change, or dies of, costs only the searchable PDF. */
 static void print_pdf(struct reader_process *p, struct buf *out,
                       struct err *err)
@@ -399,7 +389,7 @@ static void print_part_of(struct reader_process *p, int what, struct buf *out,
 {
     const struct reader_task *task = p->task;
     if (what == READER_WARNINGS)
-        print_warnings(p->doc->warnings, out);
+        warnings_print_text(p->doc->warnings, out);
     else if (what >= READER_OWN && task->print)
         task->print(p->doc, what, out);
     else if (task->goal == READER_SPLIT)

@@ -8,6 +8,7 @@
 
 #include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/durable.h"
+#include "pipeline/spool/failure_note.h"
 #include "vlm/base/log.h"
 
 enum { RECORD_MOST = 1 << 30 };
@@ -121,6 +122,7 @@ size_t delivery_retry(struct spool *s, unsigned formats, bool all,
                       struct err *why)
 {
     *why = (struct err){0};
+    failure_note_retry(s, all);
     struct arena *arena = arena_new();
     char **id = all ? spool_list(s, SPOOL_DONE, arena, NULL, why)
                     : spool_pending_list(s, SPOOL_DELIVER, arena, why);

@@ -104,6 +104,13 @@ static void read_attempts(int fd, struct document_folder_state *state)
     }
 }
 
+void document_folder_read_name(int folder_fd, const char *id,
+                               struct document_folder_state *state)
+{
+    *state = (struct document_folder_state){0};
+    read_name(folder_fd, id, state);
+}
+
 void document_folder_read(int folder_fd, const char *id,
                           struct document_folder_state *state)
 {
@@ -257,7 +264,8 @@ bool document_folder_is_ours(const char *name)
         "delivered",  "taken.json",     "retry",         "unsynced",
         "parts",      "part.json",      SPOOL_ROWS,      SPOOL_PACE,
         SPOOL_FLEET,  "corrected.json", "corrected.xml", CORRECTIONS_FILE,
-        SPOOL_PRUNED, SPOOL_PRUNING,    SPOOL_HOOK_FILE, SPOOL_DISMISSED};
+        SPOOL_PRUNED, SPOOL_PRUNING,    SPOOL_HOOK_FILE, SPOOL_DISMISSED,
+        SPOOL_NOTED};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (!strcmp(names[i], name)) return true;
     const struct record_file *file;

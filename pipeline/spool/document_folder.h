@@ -65,6 +65,10 @@ int document_folder_crashes(const struct document_folder_state *state,
 void document_folder_read(int folder_fd, const char *id,
                           struct document_folder_state *state);
 
+/* The same, but only name, folder and path. */
+void document_folder_read_name(int folder_fd, const char *id,
+                               struct document_folder_state *state);
+
 /* Starts attempt N (F4); N = n_attempt + 1. */
 void document_folder_begin(struct folder *f, int attempt, bool alone,
                            struct err *err);

@@ -76,6 +76,9 @@ void durable_write_new(struct folder *f, const char *name, struct span text,
 void durable_write_copy(struct folder *f, const char *name, int from,
                         struct err *err);
 
+/* Opens out/, or a folder below it, and makes it if it is missing; -1. */
+int spool_out_open(struct spool *s, const char *path, struct err *err);
+
 /* Opens a regular file of a folder for reading; -1 and errno. */
 int durable_open_file(int folder_fd, const char *name);
 

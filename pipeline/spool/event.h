@@ -49,6 +49,7 @@ struct event {
     bool ends;  /* the worker exits after this: an fsync failed */
     bool quiet; /* not to be reported to users */
     bool review;  /* done: the record needs review */
+    bool unread;  /* done: and its verdict is unread */
     bool is_part; /* it is part of a stack, and shares its bytes */
     int n_part;   /* done: number of parts of a stack */
     long long not_before, bytes;

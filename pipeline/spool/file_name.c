@@ -143,10 +143,11 @@ bool file_name_is_document(const char *name)
            !ends_with(name, ".eml");
 }
 
-void file_name_stem(const char *name, struct buf *out)
+/* The first `size` bytes of the name, as a name in out/. */
+static void add_out_name(const char *name, size_t size, struct buf *out)
 {
     char stem[FILE_NAME_BYTES_MAX + 1];
-    snprintf(stem, sizeof stem, "%.*s", (int)stem_size(name), name);
+    snprintf(stem, sizeof stem, "%.*s", (int)size, name);
     struct buf text = buf_limit(4096);
     if (stem[0] == '-' || stem[0] == '.' || stem[0] == '~')
         escape_bytes(stem, 1, &text);
@@ -160,4 +161,14 @@ void file_name_stem(const char *name, struct buf *out)
     }
     buf_add(out, text.data, n);
     buf_free(&text);
+}
+
+void file_name_stem(const char *name, struct buf *out)
+{
+    add_out_name(name, stem_size(name), out);
+}
+
+void file_name_of_note(const char *name, struct buf *out)
+{
+    add_out_name(name, strlen(name), out);
 }

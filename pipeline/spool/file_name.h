@@ -38,5 +38,7 @@ bool file_name_is_document(const char *name);
 /* The name of a record in out/: escaped, without the extension of a known
  * document type, cut to 150 bytes, never hidden and never like a flag. */
 void file_name_stem(const char *name, struct buf *out);
+/* The same with its extension: for a failure note. */
+void file_name_of_note(const char *name, struct buf *out);
 
 #endif

@@ -64,6 +64,13 @@ static void open_pending(struct spool *s, bool make)
     s->pending = durable_open_folder(s->root, pending_name);
 }
 
+static void say_no_spool(const char *path, const char *why, struct err *err)
+{
+    err_set(err, ERR_ARGS,
+            "%s is not a spool: %s. To create one: platen init %s", path, why,
+            path);
+}
+
 static void open_place(struct spool *s, enum spool_place p, bool make,
                        struct err *err)
 {
@@ -77,9 +84,10 @@ static void open_place(struct spool *s, enum spool_place p, bool make,
     s->place[p] =
         openat(s->root, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | follow);
     if (s->place[p] >= 0) return;
+    char why[40];
+    snprintf(why, sizeof why, "it has no folder %s", name);
     if (errno == ENOENT && !make)
-        err_set(err, ERR_ARGS, "%s is not a spool: it has no folder %s",
-                s->path, name);
+        say_no_spool(s->path, why, err);
     else
         durable_fail(err, "cannot open", name);
 }
@@ -123,7 +131,10 @@ void spool_open(struct spool *s, const char *path, bool make, struct err *err)
     if (make) mkdir(path, 0777);
     s->root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (s->root < 0) {
-        err_set(err, ERR_ARGS, "%s: %s", path, strerror(errno));
+        if (errno == ENOENT && !make)
+            say_no_spool(path, "it does not exist", err);
+        else
+            err_set(err, ERR_ARGS, "%s: %s", path, strerror(errno));
         return;
     }
     refuse_remote(s, err);
@@ -138,6 +149,25 @@ void spool_open(struct spool *s, const char *path, bool make, struct err *err)
     if (make) make_reserve(s);
     if (make) spool_mount_mark(s, err);
     close_in_and_out(s);
+}
+
+/* in/ may have been removed, or be a link to what is not mounted. */
+static bool has_place(const char *path)
+{
+    static const enum spool_place places[] = {SPOOL_IN, SPOOL_DONE};
+    char name[4200];
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(name, sizeof name, "%.4096s/%s", path, place_names[places[i]]);
+        if (access(name, F_OK) == 0) return true;
+    }
+    return false;
+}
+
+void spool_open_existing(struct spool *s, const char *path, struct err *err)
+{
+    if (!err_failed(err) && access(path, X_OK) == 0 && !has_place(path))
+        say_no_spool(path, "it has neither in/ nor done/", err);
+    spool_open(s, path, access(path, F_OK) == 0, err);
 }
 
 void spool_close(struct spool *s)
@@ -286,7 +316,8 @@ char **spool_find(char **list, size_t n, const char *id)
 static const char *const pending_ends[] = {[SPOOL_DELIVER] = ".deliver",
                                            [SPOOL_RELEASE] = ".release",
                                            [SPOOL_PRUNE] = ".prune",
-                                           [SPOOL_HOOK] = ".hook"};
+                                           [SPOOL_HOOK] = ".hook",
+                                           [SPOOL_NOTE] = ".note"};
 
 void spool_pending_name(char name[static SPOOL_PENDING_NAME], const char *id,
                         enum spool_pending what)

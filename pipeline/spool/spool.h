@@ -6,8 +6,8 @@
  *           with parts/, from which its documents move to work/
  *   failed/ the same folder after one rename, with reason.json
  *   out/    hard links to records, in the sub-folders of in/
- *   pending/ empty files <id>.deliver, <id>.release, <id>.hook: operations to
- *           be completed; folders <id>.prune: documents being deleted
+ *   pending/ empty files <id>.deliver, <id>.release, <id>.hook, <id>.note:
+ *           operations to be completed; folders <id>.prune: documents being deleted
  *
  * The place of a document's folder is its state; one rename is one commit.
  * Only files of pipeline/spool/ rename, unlink, link or make folders here.
@@ -62,6 +62,9 @@ enum { SPOOL_PATH_SIZE = FILE_NAME_PATH_MAX + FILE_NAME_BYTES_MAX + 2 };
  * exited with 0 (supervisor/hooks.h). */
 #define SPOOL_HOOK_FILE "hook"
 
+/* A mark: out/ has a note that the document failed (failure_note.h). */
+#define SPOOL_NOTED "noted"
+
 /* Limits for copies; 0: none. */
 struct spool_limits {
     int64_t doc_bytes;  /* the largest document */
@@ -76,6 +79,7 @@ struct spool {
     int place
         [SPOOL_PLACES]; /* descriptors; in/ and out/ are opened each time */
     struct spool_limits limits;
+    bool notes; /* failures are written to out/, too (failure_note.h) */
     bool hook[SPOOL_PLACES]; /* commits to this place leave SPOOL_HOOK_FILE */
     pid_t supervisor;   /* records how attempts of this process end; 0: none */
     const char *ignore; /* patterns of further names that are ignored (ignore),
@@ -124,10 +128,14 @@ struct drops {
 /* The folder's name inside the spool ("work"); static text. */
 const char *spool_place_name(enum spool_place place);
 
-/* Opens the spool and takes its lock (shared). `make`: creates missing folders.
- * FAIL: ERR_ARGS if it does not exist, ERR_CONFIG for a remote or FUSE file
- * system (docs/spool.md, "Another file system"). */
+/* Opens the spool and takes its lock (shared). `make`: creates it, or missing
+ * folders. FAIL: ERR_ARGS if it does not exist or is no spool, ERR_CONFIG for a
+ * remote or FUSE file system (docs/spool.md, "Another file system"). */
 void spool_open(struct spool *s, const char *path, bool make, struct err *err);
+
+/* The same for processing: a spool must exist, so that a mistyped path creates
+ * none, but folders missing in it are created. */
+void spool_open_existing(struct spool *s, const char *path, struct err *err);
 void spool_close(struct spool *s);
 
 /* Makes in/NAME/ for each of the names, up to a NULL. FAIL: "disk". */
@@ -327,7 +335,13 @@ bool spool_lock_done(struct spool *s, const char *id, struct folder *f,
 /* pending/: operations to be completed, also after a crash. The folders are
  * authoritative; the entries are made again from them at each start. Adding
  * FAILs with "disk". SPOOL_PRUNE is a folder being deleted (spool_prune.h). */
-enum spool_pending { SPOOL_DELIVER, SPOOL_RELEASE, SPOOL_PRUNE, SPOOL_HOOK };
+enum spool_pending {
+    SPOOL_DELIVER,
+    SPOOL_RELEASE,
+    SPOOL_PRUNE,
+    SPOOL_HOOK,
+    SPOOL_NOTE
+};
 void spool_pending_add(struct spool *s, const char *id, enum spool_pending what,
                        struct err *err);
 void spool_pending_remove(struct spool *s, const char *id,

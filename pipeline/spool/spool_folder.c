@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "pipeline/spool/durable.h"
+#include "pipeline/spool/failure_note.h"
 #include "pipeline/spool/spool.h"
 #include "pipeline/spool/spool_part.h"
 #include "vlm/base/arena.h"
@@ -115,10 +116,14 @@ void spool_commit(struct folder *f, enum spool_place to, struct err *err)
     durable_sweep(f->fd, is_of_attempts);
     if (to == SPOOL_FAILED) spool_part_clear(f, err);
     if (to == SPOOL_DONE) spool_pending_add(s, f->id, SPOOL_DELIVER, err);
+    bool noted = to == SPOOL_FAILED && s->notes;
+    if (noted) spool_pending_add(s, f->id, SPOOL_NOTE, err);
     if (!spool_part_is_stack(f->fd)) spool_mark_hook(f, to, err);
     durable_rename(s->place[SPOOL_WORK], f->id, s->place[to], f->id, err);
     durable_sync(s, s->place[to], spool_place_name(to), err);
     durable_sync(s, s->place[SPOOL_WORK], "work", err);
+    struct err late = *err; /* the entry in pending/ stays */
+    if (noted) failure_note_put(f, &late);
 }
 
 static bool is_past(const char *name)

@@ -31,7 +31,8 @@ static const char *const layout =
     " id TEXT PRIMARY KEY, state TEXT NOT NULL, name TEXT, folder TEXT,"
     " schema TEXT, code TEXT NOT NULL DEFAULT '', sha256 TEXT, bytes INTEGER,"
     " seconds REAL, warnings INTEGER, twin TEXT NOT NULL DEFAULT '',"
-    " review INTEGER NOT NULL DEFAULT 0)"
+    " review INTEGER NOT NULL DEFAULT 0,"
+    " unread INTEGER NOT NULL DEFAULT 0)"
     " WITHOUT ROWID;"
     "CREATE INDEX IF NOT EXISTS document_hash ON document(sha256);"
     "CREATE INDEX IF NOT EXISTS document_code ON document(state, code);";
@@ -87,7 +88,7 @@ static bool open_db(struct spool_index *ix)
     sqlite3_busy_timeout(ix->db, BUSY_MS);
     if (!run(ix, layout)) return false;
     /* made by an older platen: rebuild */
-    return run(ix, "SELECT review FROM document LIMIT 0") ||
+    return run(ix, "SELECT review, unread FROM document LIMIT 0") ||
            (run(ix, "DROP TABLE document") && run(ix, layout));
 }
 
@@ -111,8 +112,8 @@ static void insert_row(struct spool_index *ix, const struct event *e,
     if (!ix->insert)
         ix->insert = prepare(
             ix, "INSERT OR REPLACE INTO document(id,state,name,folder,schema,"
-                "code,sha256,bytes,seconds,warnings,twin,review) "
-                "VALUES(?,?,?,?,?,?,?,?,?,?,?,?)");
+                "code,sha256,bytes,seconds,warnings,twin,review,unread) "
+                "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)");
     sqlite3_stmt *s = ix->insert;
     if (!s || ix->broken) return;
     bool done = e->kind == EVENT_DONE;
@@ -128,6 +129,7 @@ static void insert_row(struct spool_index *ix, const struct event *e,
     sqlite3_bind_int(s, 10, e->n_warning);
     bind(s, 11, twin);
     sqlite3_bind_int(s, 12, done && e->review);
+    sqlite3_bind_int(s, 13, done && e->unread);
     if (sqlite3_step(s) != SQLITE_DONE) complain(ix);
     sqlite3_reset(s);
 }
@@ -213,6 +215,7 @@ static void read_outcome(int fd, const char *id, bool done, struct event *e)
     }
     e->n_warning = cJSON_GetArraySize(json_get(o, "warnings"));
     e->review = cJSON_IsTrue(json_get(o, "review"));
+    e->unread = !strcmp(json_get_text_or_empty(o, "verdict"), "unread");
     cJSON_Delete(o);
     cJSON_Delete(name);
 }
@@ -384,26 +387,37 @@ void spool_index_doubtful(struct spool_index *ix,
             row, arg);
 }
 
-void spool_index_flagged(struct spool_index *ix,
-                         void (*row)(void *arg, const char *id), void *arg)
+static void each_row(sqlite3_stmt *s,
+                     void (*row)(void *arg, const struct spool_index_row *row),
+                     void *arg)
 {
-    each_id(ix, "SELECT id FROM document WHERE state='done' AND review<>0", row,
-            arg);
+    while (sqlite3_step(s) == SQLITE_ROW)
+        row(arg, &(struct spool_index_row){
+                     column(s, 0), column(s, 1), column(s, 2), column(s, 3),
+                     column(s, 4), sqlite3_column_double(s, 5),
+                     sqlite3_column_int(s, 6) != 0});
+    sqlite3_finalize(s);
 }
+
+#define COLUMNS "SELECT id,name,folder,code,twin,seconds,unread FROM document "
 
 void spool_index_latest(struct spool_index *ix, int most,
                         void (*row)(void *arg,
                                     const struct spool_index_row *row),
                         void *arg)
 {
-    sqlite3_stmt *s =
-        prepare(ix, "SELECT id,name,folder,code,twin,seconds FROM document "
-                    "ORDER BY id DESC LIMIT ?");
+    sqlite3_stmt *s = prepare(ix, COLUMNS "ORDER BY id DESC LIMIT ?");
     if (!s) return;
     sqlite3_bind_int(s, 1, most);
-    while (sqlite3_step(s) == SQLITE_ROW)
-        row(arg, &(struct spool_index_row){
-                     column(s, 0), column(s, 1), column(s, 2), column(s, 3),
-                     column(s, 4), sqlite3_column_double(s, 5)});
-    sqlite3_finalize(s);
+    each_row(s, row, arg);
+}
+
+void spool_index_list(struct spool_index *ix, bool failed,
+                      void (*row)(void *arg, const struct spool_index_row *row),
+                      void *arg)
+{
+    sqlite3_stmt *s = prepare(
+        ix, failed ? COLUMNS "WHERE state='failed' ORDER BY id"
+                   : COLUMNS "WHERE state='done' AND review<>0 ORDER BY id");
+    if (s) each_row(s, row, arg);
 }

@@ -35,19 +35,21 @@ void spool_index_reasons(struct spool_index *ix,
 void spool_index_doubtful(struct spool_index *ix,
                           void (*row)(void *arg, const char *id), void *arg);
 
-/* Calls `row` for done documents whose records were flagged for review when
- * they were read. */
-void spool_index_flagged(struct spool_index *ix,
-                         void (*row)(void *arg, const char *id), void *arg);
-
-/* The latest outcomes, newest first. */
+/* An outcome. */
 struct spool_index_row {
     const char *id, *name, *folder, *code, *twin; /* code "" for done */
     double seconds;
+    bool unread; /* the verdict of its record */
 };
+/* The latest outcomes, newest first. */
 void spool_index_latest(struct spool_index *ix, int most,
                         void (*row)(void *arg,
                                     const struct spool_index_row *row),
                         void *arg);
+
+/* Failed documents, or done ones that were flagged for review, oldest first. */
+void spool_index_list(struct spool_index *ix, bool failed,
+                      void (*row)(void *arg, const struct spool_index_row *row),
+                      void *arg);
 
 #endif

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "pipeline/spool/durable.h"
+#include "pipeline/spool/failure_note.h"
 #include "pipeline/spool/file_name.h"
 #include "pipeline/spool/spool.h"
 #include "pipeline/spool/spool_part.h"
@@ -39,10 +40,9 @@ static int open_below(struct spool *s, int at, const char *raw, struct err *err)
     return fd;
 }
 
-/* Opens out/, or a folder below it, and makes it if it is missing. By path:
- * out/ may have been moved and made again, and records in the old one are not
- * delivered. */
-static int open_out(struct spool *s, const char *path, struct err *err)
+/* By path: out/ may have been moved and made again, and records in the old one
+ * are not delivered. */
+int spool_out_open(struct spool *s, const char *path, struct err *err)
 {
     char name[FILE_NAME_BYTES_MAX + 1];
     if (err_failed(err)) return -1;
@@ -148,7 +148,7 @@ static void put_records(struct folder *f, const char *path, const char *name,
 {
     struct buf stem = buf_limit(4096);
     file_name_stem(name, &stem);
-    int out = open_out(f->spool, path, err);
+    int out = spool_out_open(f->spool, path, err);
     bool corrected = spool_is_corrected(f);
     const struct record_file *file;
     if (out >= 0 && corrected)
@@ -170,6 +170,7 @@ void spool_deliver(struct folder *f, const char *path, const char *name,
         spool_part_release(f, err);
     else
         put_records(f, path, name, formats, err);
+    failure_note_drop(f, err);
     spool_mark(f, "delivered", err);
     if (!err_failed(err)) spool_pending_remove(f->spool, f->id, SPOOL_DELIVER);
 }

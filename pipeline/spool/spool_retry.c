@@ -9,6 +9,7 @@
 
 #include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/durable.h"
+#include "pipeline/spool/failure_note.h"
 #include "pipeline/spool/file_name.h"
 #include "pipeline/spool/spool.h"
 #include "vlm/json/json.h"
@@ -116,10 +117,13 @@ void spool_dismiss(struct spool *s, const char *id, bool dismissed,
 {
     struct folder f;
     if (err_failed(err) || !lock_failed(s, id, &f, err)) return;
+    if (dismissed) failure_note_drop(&f, err);
+    if (!dismissed && s->notes) spool_pending_add(s, id, SPOOL_NOTE, err);
     if (!dismissed)
         spool_remove(&f, SPOOL_DISMISSED, err);
     else if (!spool_exists(f.fd, SPOOL_DISMISSED))
         spool_mark(&f, SPOOL_DISMISSED, err);
+    if (!dismissed && s->notes) failure_note_put(&f, err);
     spool_unlock(&f);
 }
 

@@ -61,6 +61,7 @@ void hooks_arm(struct spool *s, const struct config *config)
 {
     s->hook[SPOOL_DONE] = *config->on_done != '\0';
     s->hook[SPOOL_FAILED] = *config->on_failed != '\0';
+    s->notes = config->report_failures;
 }
 
 /* --- due hooks ---------------------------------------------------------- */

@@ -409,6 +409,8 @@ static bool give_out(struct queue *q, const struct ticket *t,
     q->n_turn = t->deferred ? 0 : q->n_turn + 1;
     snprintf(job->id, sizeof job->id, "%s", t->id);
     job->n_kept = t->n_kept;
+    job->patient = q->patient;
+    job->deferred = t->deferred;
     return true;
 }
 

@@ -398,6 +398,7 @@ enum supervisor_end supervisor_run(const struct supervisor_options *o,
     f.queue = queue_new(o->spool, o->config, o->forever);
     f.moved = clock_seconds();
     spool_hold_remove(o->spool);
+    hooks_arm(o->spool, o->config);
     deliver_rest(&f, true);
     f.hooks = hooks_new(o->spool, o->config);
     f.index = spool_index_open(o->spool, false);

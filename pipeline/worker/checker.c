@@ -102,6 +102,7 @@ static void check_record(const struct checker_task *c,
     const cJSON *parts = json_get(o, "parts");
     const char *fault = document_folder_fault_of(o, c->f->id, files->doc.hex);
     result->review = cJSON_IsTrue(json_get(o, "review"));
+    result->unread = !strcmp(json_get_text_or_empty(o, "verdict"), "unread");
     result->n_warning = cJSON_GetArraySize(json_get(o, "warnings"));
     result->n_part = files->is_stack ? cJSON_GetArraySize(parts) : 0;
     if (fault) find_fault(result, fault, "");

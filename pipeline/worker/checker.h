@@ -11,6 +11,7 @@ struct schema;
 struct checker_result {
     char fault[200]; /* what is wrong with the record, or "" */
     bool review;     /* the record needs review */
+    bool unread;     /* and its verdict is unread */
     int n_warning;
     int n_part; /* documents of a stack; 0: it is none */
 };

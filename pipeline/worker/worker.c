@@ -451,6 +451,7 @@ static void commit_done(struct worker *w)
     w->event.n_part = w->checked.n_part;
     w->event.n_warning = w->checked.n_warning;
     w->event.review = w->checked.review;
+    w->event.unread = w->checked.unread;
     spool_commit(&w->folder, SPOOL_DONE, w->err); /* F6 */
     if (err_failed(w->err)) return;
     struct err late = {0};

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stages/ask/leaked_markup.h"
 #include "stages/ask/overlooked.h"
 #include "stages/ask/token_probs.h"
 #include "stages/ask/unfence.h"
@@ -253,6 +254,27 @@ static void mark_misfits(struct document *doc, const struct misfits *m,
 
 /* --- answers ------------------------------------------------------------------- */
 
+/* Cuts leaked markup out of the embedded model's texts: null instead of an empty
+ * text, where the schema admits it. */
+static cJSON *without_markup(struct document_run *r, cJSON *value)
+{
+    struct document *doc = r->doc;
+    if (!value || !engine_facts(r->context->engine)->outline) return value;
+    cJSON *cut = cJSON_Duplicate(value, true);
+    int n = leaked_markup_cut(cut, true);
+    if (n && describe_misfit(doc, cut, r->err))
+        leaked_markup_cut(value, false);
+    else if (n) {
+        for (int i = 0; i < doc->n_field; i++)
+            if (cJSON_IsNull(json_pointer_find(cut, doc->field[i].pointer)))
+                doc->field[i].is_null = true;
+        cJSON_Delete(value);
+        return cut;
+    }
+    cJSON_Delete(cut);
+    return value;
+}
+
 /* The valid value of the answer; or NULL, and its error in *finding. With
  * `misfits` (the last try), values of a wrong form are taken out. */
 static cJSON *accept_answer(struct document_run *r, const char **finding,
@@ -260,7 +282,7 @@ static cJSON *accept_answer(struct document_run *r, const char **finding,
 {
     struct span payload = {NULL, 0};
     document_run_enter(r, "unfence");
-    cJSON *value = value_of_answer(r, &payload);
+    cJSON *value = without_markup(r, value_of_answer(r, &payload));
     document_run_enter(r, "validate");
     bool valid = check_value(r->doc, value, r->err);
     if (r->doc->token_probs.n && payload.size && (valid || misfits))

@@ -24,6 +24,52 @@ const char *ocr_languages_folder(const struct settings *settings)
     return "";
 }
 
+/* Tesseract's names of languages by those of locales. */
+static const char *language_of(const char *locale)
+{
+    static const char *const known[][2] = {
+        {"zh_TW", "chi_tra"}, {"zh_HK", "chi_tra"}, {"zh", "chi_sim"},
+        {"af", "afr"},        {"ar", "ara"},        {"be", "bel"},
+        {"bg", "bul"},        {"bn", "ben"},        {"bs", "bos"},
+        {"ca", "cat"},        {"cs", "ces"},        {"cy", "cym"},
+        {"da", "dan"},        {"de", "deu"},        {"el", "ell"},
+        {"es", "spa"},        {"et", "est"},        {"eu", "eus"},
+        {"fa", "fas"},        {"fi", "fin"},        {"fr", "fra"},
+        {"ga", "gle"},        {"gl", "glg"},        {"gu", "guj"},
+        {"he", "heb"},        {"hi", "hin"},        {"hr", "hrv"},
+        {"hu", "hun"},        {"id", "ind"},        {"is", "isl"},
+        {"it", "ita"},        {"ja", "jpn"},        {"kn", "kan"},
+        {"ko", "kor"},        {"lt", "lit"},        {"lv", "lav"},
+        {"mk", "mkd"},        {"ml", "mal"},        {"mr", "mar"},
+        {"ms", "msa"},        {"mt", "mlt"},        {"nb", "nor"},
+        {"nl", "nld"},        {"nn", "nor"},        {"no", "nor"},
+        {"pa", "pan"},        {"pl", "pol"},        {"pt", "por"},
+        {"ro", "ron"},        {"ru", "rus"},        {"sk", "slk"},
+        {"sl", "slv"},        {"sq", "sqi"},        {"sr", "srp"},
+        {"sv", "swe"},        {"ta", "tam"},        {"te", "tel"},
+        {"th", "tha"},        {"tr", "tur"},        {"uk", "ukr"},
+        {"ur", "urd"},        {"vi", "vie"},
+    };
+    for (size_t i = 0; locale && i < sizeof known / sizeof *known; i++) {
+        size_t n = strlen(known[i][0]);
+        if (!strncmp(locale, known[i][0], n) &&
+            !isalpha((unsigned char)locale[n]))
+            return known[i][1];
+    }
+    return NULL;
+}
+
+const char *ocr_languages_of_locale(const struct settings *settings,
+                                    const char *locale, struct arena *arena)
+{
+    const char *own = language_of(locale);
+    const char *folder = ocr_languages_folder(settings);
+    if (!own || !*folder ||
+        access(arena_text(arena, "%s/%s" ENDING, folder, own), R_OK) != 0)
+        return "eng";
+    return arena_text(arena, "%s+eng", own);
+}
+
 /* Debian's package for chi_sim is tesseract-ocr-chi-sim. Data for a whole
  * script, whose name begins with a capital, is in a package named by the
  * script's code. */

@@ -368,26 +368,41 @@ static enum confidence_verdict verdict_of_record(const struct document *doc,
     return own;
 }
 
-static void warn_of_record(struct document *doc, const struct confidence *t)
+/* Says what to do about a record that is unread. */
+static void warn_unread(struct document *doc, const struct confidence *t,
+                        const struct engine_facts *facts)
 {
     const struct warning unread = {.code = WARN_UNREAD};
-    const struct warning doubtful = {.code = WARN_DOUBTFUL};
-    if (t->verdict == CONFIDENCE_UNREAD && t->n_value && t->measured)
+    if (facts->outline)
         document_warn(doc, &unread,
-                      "much of it was guessed (mean letter probability %.2f); "
-                      "check every value, and what is null",
+                      "unread: the embedded demonstration model cannot read "
+                      "this document; for one that can: platen model get 4b "
+                      "--use");
+    else if (!t->n_value)
+        document_warn(doc, &unread,
+                      "unread: no value was found, although the pages are not "
+                      "blank; a null may hide a value that is printed");
+    else if (t->measured)
+        document_warn(doc, &unread,
+                      "unread: the model guessed much of it (mean letter "
+                      "probability %.2f); check every value, and what is null; "
+                      "use a larger model, or a better scan",
                       t->token_p);
-    else if (t->verdict == CONFIDENCE_UNREAD && t->n_value)
+    else
         document_warn(doc, &unread,
-                      "the words on the pages confirm %lld of %lld values; "
-                      "check the others, and what is null",
+                      "unread: the words on the pages confirm %lld of %lld "
+                      "values; check the others, and what is null; use a "
+                      "larger model, or a better scan",
                       t->n_agree, t->n_value);
-    else if (t->verdict == CONFIDENCE_UNREAD)
-        document_warn(doc, &unread,
-                      "no value was found, although the pages are not blank; "
-                      "the nulls mean nothing");
+}
+
+static void warn_of_record(struct document *doc, const struct confidence *t,
+                           const struct engine_facts *facts)
+{
+    if (t->verdict == CONFIDENCE_UNREAD)
+        warn_unread(doc, t, facts);
     else if (t->verdict == CONFIDENCE_DOUBTFUL && t->measured)
-        document_warn(doc, &doubtful,
+        document_warn(doc, &(struct warning){.code = WARN_DOUBTFUL},
                       "doubtful: much was guessed (mean letter probability "
                       "%.2f), or is not among the words on the pages (%lld of "
                       "%lld values are)",
@@ -512,7 +527,7 @@ void confidence_document(struct document *doc, const struct engine_facts *facts,
         arena_array(doc->arena, (size_t)t->n_broken + 1, sizeof *t->explained);
     count_fields(doc, t);
     t->verdict = verdict_of_record(doc, t);
-    warn_of_record(doc, t);
+    warn_of_record(doc, t, facts);
     while ((field = document_next_fields(doc, &walk, &n)))
         for (int i = 0; i < n; i++)
             warn_of_value(doc, t, &field[i]);

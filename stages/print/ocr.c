@@ -10,6 +10,7 @@
 #include "stages/children/ocr_languages.h"
 #include "stages/children/ocr_scripts.h"
 #include "stages/children/packed_words.h"
+#include "stages/print/language.h"
 #include "stages/print/ocr_digits.h"
 
 enum {
@@ -198,6 +199,20 @@ static void check_script(struct ocr *s, const struct script *script)
         script->name);
 }
 
+/* Warns of the first page in a language that Tesseract was not told. */
+static void check_language(struct ocr *s, const struct words *words)
+{
+    struct language l =
+        s->scripts ? (struct language){0}
+                   : language_missing(words, s->settings->ocr_languages);
+    if (!l.code || s->doc->warnings->n_of[WARN_OCR_LANGUAGE]) return;
+    document_warn(
+        s->doc, &(struct warning){.code = WARN_OCR_LANGUAGE, .page = s->number},
+        "page %d: its words look %s, but OCR read it as %s: add %s to "
+        "ocr_languages (Debian: tesseract-ocr-%s)",
+        s->number, l.name, s->settings->ocr_languages, l.code, l.code);
+}
+
 /* An error ends the child; a page that fails does not affect the others. */
 static void on_failure(struct ocr *s, int number, const struct err *err)
 {
@@ -299,6 +314,7 @@ bool ocr_receive(struct ocr *s, struct ocr_page *out)
             resolve_script(out, &out->script);
             check_script(s, &out->script);
         }
+        check_language(s, &out->words);
         ocr_digits_join(&out->words, s->arena);
         return true;
     }

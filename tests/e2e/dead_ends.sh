@@ -48,13 +48,4 @@ p dismiss "$(id_of encrypted.pdf)" --undo; p status; check "--undo lists it agai
 p dismiss --all; p retry "$(id_of encrypted.pdf)"; check "one named by its id is retried" test "$(count work)" = 1
 p run "${null[@]}"; check "and is no longer dismissed" test ! -e "$s/failed/$(id_of encrypted.pdf)/dismissed"
 
-# --- the first watch
-s=$scratch/first
-"$platen" watch "$s" "${null[@]}" > "$scratch/out" 2> "$scratch/err" & watch=$!
-check "the first watch makes the folders" wait_for 10 test -d "$s/in/receipt"
-check "and says what to drop where" wait_for 10 grep -q "$s/in/receipt/   Receipt" "$scratch/err"
-kill $watch; wait $watch; rmdir "$s/in/receipt"
-"$platen" watch "$s" "${null[@]}" > "$scratch/out" 2> "$scratch/err" & watch=$!
-wait_for 10 grep -q watching "$scratch/err"; kill $watch; wait $watch
-check "a later one leaves them as they are" test ! -e "$s/in/receipt"
 exit $failed

@@ -51,6 +51,17 @@ check "without one it says what to do" "$([ $code = 9 ] && grep -q HF_TOKEN said
 mkdir -p hf && echo " secret " > hf/token; get hf:own/gated --dir elsewhere; rm -f hf/token
 check "the token file of HF_HOME serves" "$([ $code = 0 ] && [ -e elsewhere/tiny-Q8_0.gguf ] && echo 1)"
 
+get 4b
+named="hf/hub/models--unsloth--Qwen3.5-4B-GGUF/snapshots/$commit"
+check "a name is a repository, of which Q4_K_M is taken" "$([ $code = 0 ] && cmp -s "$tiny" "$named/tiny-Q4_K_M.gguf" && cmp -s "$eye" "$named/mmproj-F16.gguf" && [ ! -e "$named/tiny-Q8_0.gguf" ] && grep -q 'hf:unsloth/Qwen3.5-4B-GGUF; it was not tested' said && echo 1)"
+check "the seconds of a page are estimated" "$(grep -qE '^about [0-9.]+ s for a page at 150 dpi' out && echo 1)"
+get 4b:Q8_0
+check "a name with a type is that file" "$([ $code = 0 ] && [ -e "$named/tiny-Q8_0.gguf" ] && echo 1)"
+"$platen" model rm 4b:Q8_0 2> said; code=$?
+check "rm knows the name, too" "$([ $code = 0 ] && [ ! -e "$named/tiny-Q8_0.gguf" ] && [ -e "$named/tiny-Q4_K_M.gguf" ] && echo 1)"
+get 5b
+check "an unknown name: those that are known" "$([ $code = 1 ] && grep -q '5b: expected 0.8b, 2b, 4b, 9b, 27b, 35b-a3b, hf:' said && echo 1)"
+
 get hf:own/several
 check "several: listed, status 1, nothing fetched" "$([ $code = 1 ] && [ "$(grep -c 'tiny-' out)" = 3 ] && ! grep -q mmproj out && grep -q 'several:Q4_K_M' said && nothing several && echo 1)"
 get hf:own/several:iq2_m

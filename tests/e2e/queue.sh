@@ -82,7 +82,7 @@ check "and it is done when nobody kills" is_done 5
 
 # --- a disk that makes nothing durable is not one document's fault
 if command -v strace > /dev/null; then
-    rm -rf "$s"; "$platen" run "$s" "${options[@]}" > /dev/null 2>&1
+    rm -rf "$s"; mkdir -p "$s/in"; "$platen" run "$s" "${options[@]}" > /dev/null 2>&1
     mkdir "$s/in/faults"; cp "$good" "$s/in/faults/1.png"; cp "$good" "$s/in/faults/2.png"
     strace -f -qq -o /dev/null -e trace=fsync -e inject=fsync:error=EIO "$platen" run "$s" "${options[@]}" > /dev/null 2> "$scratch/log"
     got=$?

@@ -52,6 +52,7 @@ ONCE = {
     'retry spool --reason unknown-schema --schema receipt':
         ('retry spool --reason unknown-schema --schema receipt', 0, ''),
     'run spool --jobs 2 --format json,xml': ('run spool --jobs 2 --format json,xml', 0, '1 done'),
+    'retry spool x.pdf': ('retry spool no-such.pdf', 1, ''),
     'dismiss spool --reason encrypted': ('dismiss spool --reason encrypted', 0, ''),
     'dismiss spool 20261121T021400Z-5e0c8f4d3b2a1907 --undo': ('dismiss spool {locked} --undo', 0, ''),
     'retry spool 20261121T021400Z-5e0c8f4d3b2a1907': ('retry spool {failed}', 0, ''),

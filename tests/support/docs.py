@@ -29,7 +29,8 @@ Only `io-error` fails a document after five attempts, if the spool can be read a
 |---|---|---|---|---|
 {reason_rows}
 
-Exit status 0: no error. 1: wrong arguments. 16: some documents failed. 17: the queue is on hold, a
+Exit status 0: no error. 1: wrong arguments. 16: some documents failed. 18: a record needs review
+(`extract --exit-review`). 17: the queue is on hold, a
 record could not be delivered yet, or an fsync failed. 130: interrupted.
 
 ## Warnings
@@ -131,8 +132,8 @@ def configuration(platen):
     out, key = [], None
     for line in mdoc(platen, "--mdoc") + [".It end"]:
         if line.startswith((".It", ".Ss")) and key:
-            out.append("| `{key}` | {unit}{value} | {default} | {help} |".format(
-                key=key["key"], unit=key["unit"], value=f": {cell(key['value'])}" if key["value"] else "",
+            out.append("| `{key}` | {value} | {default} | {help} |".format(
+                key=key["key"], value=cell(key["value"]) if key["value"] else key["unit"],
                 default=f"`{key['default']}`" if key["default"] else "", help=cell(" ".join(key["help"]))))
             key = None
         if line.startswith(".Ss "):

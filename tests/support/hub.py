@@ -28,7 +28,7 @@ def files(repo):
     return {"several": SEVERAL, "split": PARTS, "blind": {"tiny-Q8_0.gguf": MODEL}, "none": {"a.safetensors": b"x"},
             "evil": {"../../../../evil.gguf": MODEL}, "evil2": {"a/.ssh/x.gguf": MODEL},
             "spoilt": {"tiny-Q8_0.gguf": MODEL, "mmproj-tiny.gguf": SPOILT},
-            "halfsplit": {"model-Q8_0-00001-of-00002.gguf": MODEL}}.get(repo, ONE)
+            "Qwen3.5-4B-GGUF": SEVERAL, "halfsplit": {"model-Q8_0-00001-of-00002.gguf": MODEL}}.get(repo, ONE)
 
 
 def times(key):

@@ -136,7 +136,7 @@ static void refuse_dialects(struct facts *f)
             err_set(f->err, ERR_UNSUPPORTED,
                     "%s: tensor %s: an Ollama bundle of text and vision: get "
                     "the two files instead, the model and its mmproj (platen "
-                    "model get hf:OWNER/REPO)",
+                    "model get 4b)",
                     gguf_path(g), gguf_show(name, show));
     }
 }
