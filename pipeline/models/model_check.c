@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "pipeline/models/heads_find.h"
+#include "pipeline/models/reading_score.h"
 #include "vlm/base/memory_limit.h"
 #include "vlm/session/vlm_check.h"
 #include "vlm/text/tokenizer.h"
 #include "vlm/vlm.h"
 
-enum { PAGES = 1, SHOWN_MOST = 8 };
+enum { PAGES = 2, SHOWN_MOST = 8 };
 
 /* Geometric mean of the values' probabilities: sane from the first on; below
  * the second the model reads noise. */
@@ -163,28 +163,27 @@ static double reading_loss(void *arg, int layer, struct err *err)
 {
     struct err inner = {0};
     (void)err; /* as in text_loss */
-    struct heads_found found = heads_find(arg, PAGES, layer, &inner);
-    mem_free(found.score);
-    return found.n_value && !err_failed(&inner) ? -found.log_p / found.n_value
-                                                : INFINITY;
+    struct reading_score read =
+        reading_score_measure(arg, PAGES, layer, &inner);
+    return read.n_value && !err_failed(&inner) ? -read.log_p / read.n_value
+                                               : INFINITY;
 }
 
 static enum weight_sanity check_reading(struct vlm *v, const char *farthest,
                                         struct err *err)
 {
     struct err inner = {0};
-    struct heads_found found = heads_find(v, PAGES, -1, &inner);
-    mem_free(found.score);
-    if (report_failure("reading", &inner, err) || !found.n_value)
+    struct reading_score read = reading_score_measure(v, PAGES, -1, &inner);
+    if (report_failure("reading", &inner, err) || !read.n_value)
         return WEIGHT_SANITY_BROKEN;
-    double p = exp(found.log_p / found.n_value);
+    double p = exp(read.log_p / read.n_value);
     enum weight_sanity verdict = p >= read_sane     ? WEIGHT_SANITY_SANE
                                  : p >= read_broken ? WEIGHT_SANITY_DOUBTFUL
                                                     : WEIGHT_SANITY_BROKEN;
     printf("%-14s%s: %d values on drawn pages, mean probability %.3g\n",
-           "reading", verdict_name(verdict), found.n_value, p);
+           "reading", verdict_name(verdict), read.n_value, p);
     if (verdict != WEIGHT_SANITY_SANE)
-        print_layer(v, reading_loss, v, -found.log_p / found.n_value, farthest,
+        print_layer(v, reading_loss, v, -read.log_p / read.n_value, farthest,
                     err);
     return verdict;
 }

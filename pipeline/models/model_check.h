@@ -9,7 +9,7 @@ struct vlm;
 /* Checks and prints, one line each: the weights of both files (`mmproj` may be
  * NULL), texts encoded and decoded, the perplexity of a built-in text, and the
  * probabilities of the values on drawn pages. `v` is open on the same two
- * files. Returns the worst verdict. FAIL: as heads_find. */
+ * files. Returns the worst verdict. FAIL: as reading_score_measure. */
 enum weight_sanity model_check(struct vlm *v, const char *model,
                                const char *mmproj, struct err *err);
 
