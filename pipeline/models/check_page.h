@@ -1,5 +1,5 @@
 /* check_page.h - a small drawn receipt whose right answer is known, for
- * measuring how well a model reads (reading_score.h).
+ * measuring how well a model reads (model_check.c).
  *
  * Words are made up and amounts are random, so that nothing on it can be
  * guessed. The same seed and the same installed fonts give the same page.
