@@ -273,7 +273,7 @@ include vlm/train/train.mk
 include pipeline/ops/deb.mk
 include pipeline/ops/bundle.mk
 include tests/tests.mk
-include tests/eval/attention.mk
+include tests/eval/probes.mk
 
 lint:  ## arrows between rooms, doors, names, contracts, sizes
 	@tests/lint/run

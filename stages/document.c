@@ -125,7 +125,6 @@ void document_drop_answer(struct document *doc)
 {
     doc->answer = (struct span){0};
     doc->token_probs = (struct document_token_probs){0};
-    doc->look = NULL;
     arena_reset(doc->scratch);
 }
 

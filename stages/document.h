@@ -60,13 +60,6 @@ struct stage_time {
     double seconds;
 };
 
-/* A place on a page as it is displayed. */
-struct field_place {
-    int page; /* from 1 */
-    struct box box;
-    double weight; /* share among the places of a value; the sum is 1 */
-};
-
 /* Whether the page's words (text layer or OCR) agree with a value (field.h). */
 enum field_verdict {
     FIELD_UNPROVEN, /* there are no words, or the value is null */
@@ -97,8 +90,7 @@ enum evidence_source {
     EVIDENCE_TEXT_LAYER,
     EVIDENCE_OCR,
     EVIDENCE_MODEL,
-    EVIDENCE_ATTENTION, /* attention heads (evidence/attention_evidence.h) */
-    EVIDENCE_E_INVOICE  /* the XML in the file (evidence/einvoice_check.h) */
+    EVIDENCE_E_INVOICE /* the XML in the file (evidence/einvoice_check.h) */
 };
 
 enum evidence_match {
@@ -116,7 +108,7 @@ struct evidence {
     int page; /* from 1; 0: an e-invoice has neither page nor box */
     struct box box;
     int line;         /* line of the answer's page table; not stored */
-    const char *text; /* as printed; NULL for EVIDENCE_ATTENTION */
+    const char *text; /* as printed */
     enum evidence_source source;
     enum evidence_match match;
     float confidence;  /* of EVIDENCE_OCR and EVIDENCE_MODEL */
@@ -157,14 +149,6 @@ static inline bool field_is_doubtful(const struct field *f)
 {
     return f->verdict == FIELD_AGREE && f->doubt;
 }
-
-/* The places that the model attended to while it wrote a value, strongest
- * first, and the print found there (ink.page 0: none). */
-struct field_look {
-    const struct field_place *place;
-    int n_place; /* 0: unknown */
-    struct field_place ink;
-};
 
 /* The tokens of an answer, where the engine reports them. */
 struct document_token {
@@ -273,8 +257,6 @@ struct document {
     struct confidence *trust;   /* confidence of the record (confidence.h);
                                  * NULL: not calculated yet */
     int n_try;                  /* questions put to the engine */
-    struct field_look *look;    /* for each field of the last answer, until the
-                                 * next question; NULL: unknown */
     int64_t seed;
     int n_prompt_tokens, n_sampled, n_forced;
     bool unsandboxed;

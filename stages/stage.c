@@ -93,8 +93,6 @@ static bool show_page(struct document_run *r, struct image *image,
     document_run_enter(r, "extract");
     page_text_prompt_add(r, index, 0, 1, r->text_tokens);
     struct view shown = {.image = image, .page = page};
-    if (engine_facts(r->context->engine)->wants_lines)
-        shown.lines = page_view_lines(view, r->err);
     if (!err_failed(r->err)) api->page(r->context->engine, doc, &shown, r->err);
     return true;
 }

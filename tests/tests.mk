@@ -95,7 +95,7 @@ install: all $(addprefix $(OUT)/completion.,bash zsh fish)  ## program, schemas,
 	install $(MARK) $(libexec)/platen-annotate
 	install -m 644 $(wildcard schemas/*.*) $(share)/platen/schemas
 	install -m 644 schemas/ocr/* $(share)/platen/schemas/ocr
-	install -m 644 vlm/embedded/*.gguf vlm/embedded/*.json $(share)/platen/embedded
+	install -m 644 vlm/embedded/*.gguf $(share)/platen/embedded
 	install -m 644 pipeline/man/platen.1 $(share)/man/man1
 	install -m 644 pipeline/man/platen.conf.5 pipeline/man/platen-record.5 $(share)/man/man5
 	install -m 644 README.md LICENSE pipeline/ops/status.schema.json $(share)/doc/platen

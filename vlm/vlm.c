@@ -163,8 +163,6 @@ static void fill_info(struct vlm *v, struct err *err)
     i->name = name.size ? arena_copy(v->arena, name)
                         : stem(v->options.model, v->arena);
     i->prompt_format = prompt_format(v, err);
-    i->n_layer = v->shape->n_layer;
-    i->n_head = v->shape->n_head;
     i->n_vocab = v->shape->n_vocab;
     i->n_token = tokenizer_size(v->tokenizer);
     i->n_ctx = v->device->n_ctx;

@@ -77,7 +77,6 @@ struct vlm_info {
     const char *name;      /* general.name, or the file name without .gguf */
     struct hash hash;      /* hash of model and mmproj together */
     struct hash file_hash; /* SHA-256 of the model file alone */
-    int n_layer, n_head;   /* n_head: of an attention layer */
     int n_vocab;           /* rows of the output head */
     int n_token;           /* token ids below it are in use */
     int n_ctx, n_ctx_train, n_embd;
@@ -183,45 +182,6 @@ void vlm_feed_rows(struct vlm_session *s, const float *rows, int n_y, int n_x,
  * order: the prediction after each token. fn NULL: stops. */
 typedef void vlm_logits_fn(void *arg, const float *logits, int n_row);
 void vlm_watch_logits(struct vlm_session *s, vlm_logits_fn *fn, void *arg);
-
-/* A retrieval head: an attention head that attends to the place in the image
- * that the model copies from. Named by layer and number within the layer. */
-struct vlm_head {
-    int layer, head;
-};
-
-/* An image in the sequence: n_y rows of n_x cells, row by row. A cell is one
- * row of the text model (vlm_info's grid, in pixels). */
-struct vlm_picture {
-    int first; /* index of its first cell among the keys */
-    int n_y, n_x;
-};
-
-/* Attention of the watched heads at the token before a chosen one. */
-struct vlm_attention {
-    const char *pointer; /* JSON pointer of the token's value */
-    struct span text;    /* the token's bytes that belong to the value */
-    int n_head, n_key;
-    const float *weight; /* [n_head, n_key]: a head's attention to each image
-                          * cell; the rest, up to 1, is on text. 0 for a head
-                          * that does not exist */
-    const struct vlm_picture *picture; /* all images fed, in order */
-    int n_picture;
-};
-
-/* Calls fn for each chosen token of a value (not for quotes, forced tokens, or
- * before an image was fed); its argument is valid during the call only. fn
- * NULL: only records, for attention_probe_last. n_head 0: stops recording.
- * Answers stay bit-identical. */
-typedef void vlm_attention_fn(void *arg, const struct vlm_attention *attention);
-void vlm_probe_heads(struct vlm_session *s, const struct vlm_head *head,
-                     int n_head, vlm_attention_fn *fn, void *arg);
-
-/* Attention at the last token fed (pointer NULL, no text), valid until the next
- * feed. False if not known: no heads, no image, or nothing fed since the last
- * rewind. */
-bool attention_probe_last(const struct vlm_session *s,
-                          struct vlm_attention *attention);
 
 /* Logits[n_vocab] after the last token: borrowed until the next call that feeds
  * or generates. FAIL: ERR_ARGS if nothing was fed. */

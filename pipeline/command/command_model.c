@@ -7,7 +7,6 @@
 #include "pipeline/bench/kernel_flag.h"
 #include "pipeline/command/commands.h"
 #include "pipeline/config/config.h"
-#include "pipeline/models/heads_report.h"
 #include "pipeline/models/image_file.h"
 #include "pipeline/models/model_check.h"
 #include "pipeline/models/model_convert.h"
@@ -23,7 +22,7 @@
 #include "vlm/text/tokenizer.h"
 #include "vlm/vlm.h"
 
-enum { TEXT_BYTES_MOST = 64 << 20, HEADS_PAGES = 12 };
+enum { TEXT_BYTES_MOST = 64 << 20 };
 
 static const double MIB = 1024.0 * 1024.0;
 
@@ -271,21 +270,6 @@ static void tokens(const struct command_line *line, const char *model,
     arena_free(arena);
 }
 
-/* --- heads --------------------------------------------------------------- */
-
-static int find_heads(const struct command_line *line, const char *model,
-                      struct err *err)
-{
-    struct heads_report_options o = {
-        .n_page = whole_number(line, "pages", HEADS_PAGES, err),
-        .cache = line->config->stage.cache,
-        .out = command_value(line, "out")};
-    struct vlm *v = open_model(line, model, 0, 1, err);
-    bool found = heads_report(v, &o, err);
-    vlm_close(v);
-    return found ? EXIT_OK : EXIT_OTHER;
-}
-
 /* --- check and get ------------------------------------------------------- */
 
 static int check_model(const struct command_line *line, const char *model,
@@ -378,8 +362,6 @@ static int model_command(const struct command_line *line, struct err *err)
         write_logits(line, file, err);
     else if (!strcmp(verb, "tokens"))
         tokens(line, file, err);
-    else if (!strcmp(verb, "heads"))
-        code = find_heads(line, file, err);
     else if (!strcmp(verb, "check"))
         code = check_model(line, file, err);
     else if (!strcmp(verb, "get") && model_ocr_is_asked(file))
@@ -401,7 +383,7 @@ static int model_command(const struct command_line *line, struct err *err)
         err_set(err, ERR_ARGS,
                 "%s: not one of get, convert, imatrix, list, rm, check, info, "
                 "plan, "
-                "logits, tokens, heads",
+                "logits, tokens",
                 verb);
     return code;
 }
@@ -419,11 +401,8 @@ static const struct command_flag flags[] = {
     {"tokens", "FILE", "logits: ids as 32-bit integers", 0},
     {"prompt-text", "FILE", "logits: text with its markup", 0},
     {"out", "FILE",
-     "convert, imatrix, heads: the file to write; logits: rows of 32-bit "
-     "floats",
-     'o'},
+     "convert, imatrix: the file to write; logits: rows of 32-bit floats", 'o'},
     {"text", "FILE", "tokens: the text", 0},
-    {"pages", "N", "heads: pages to test on, and as many to choose by", 0},
     {"special", NULL, "tokens: recognise special tokens in the text", 0},
     {"dir", "DIR", "get: the folder for the files", 0},
     {"sha256", "HEX", "get: expected hash of a file from an address", 0},
@@ -446,7 +425,7 @@ const struct command command_model_row = {
         "rm WHAT | check FILE | info FILE | "
         "plan FILE "
         "[--mmproj F] --ctx N --parallel P | "
-        "logits FILE ... | tokens FILE --text FILE | heads FILE --mmproj F",
+        "logits FILE ... | tokens FILE --text FILE",
     .summary = "download, convert, check and inspect model files",
     .help =
         "get     downloads a model and its vision file from a hub or an "
@@ -497,13 +476,7 @@ const struct command command_model_row = {
         "logits  the logits after every token of --tokens or --prompt-text, as "
         "raw rows of floats\n"
         "        in --out; with --image, the text has one <|image_pad|>\n"
-        "tokens  the token ids of a text, one per line\n"
-        "heads   finds the attention heads that look at the word being copied, "
-        "on pages drawn for\n"
-        "        it, and stores them in the cache folder (or --out) under the "
-        "model's hash. They\n"
-        "        show which of several equal words a value is from. Exits with "
-        "15 if it finds none",
+        "tokens  the token ids of a text, one per line",
     .flag = flags,
     .least = 1,
     .most = -1,

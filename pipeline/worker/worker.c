@@ -353,7 +353,7 @@ struct worker {
     struct document_folder_state state;
     struct deferral deferral;
     struct document_folder_end poison;
-    bool alone;             /* nothing else is in flight */
+    struct worker_job job;
     long long not_before;   /* when the fleet is asked again */
     bool no_engine;         /* the engine could not be opened */
     struct spool_seal seal; /* the bytes that are read */
@@ -750,7 +750,7 @@ static void make_attempt(struct worker *w, bool alone)
 static void attempt(struct worker *w)
 {
     for (bool again = true; again;) {
-        make_attempt(w, w->alone);
+        make_attempt(w, w->job.alone);
         again = worker_engine_lost(&w->engine, w->err);
         if (again)
             schema_cache_clear(&w->schemas); /* a new engine knows none */
@@ -855,6 +855,21 @@ static bool is_early(struct worker *w)
            w->state.not_before <= now + WORKER_CRASH_WAIT_S;
 }
 
+/* By another platen, that is: its own deferrals a queue knows. */
+static bool is_deferred(struct worker *w)
+{
+    long long now = clock_utc();
+    return w->job.patient && !w->job.deferred && w->deferral.times &&
+           w->deferral.not_before > now &&
+           (double)(w->deferral.not_before - now) <=
+               deferral_wait(w->deferral.times);
+}
+
+static void wait_for_deferral(struct worker *w)
+{
+    try_later(w, w->deferral.not_before);
+}
+
 static bool always(struct worker *w)
 {
     (void)w;
@@ -868,11 +883,16 @@ static const struct step {
     void (*then)(struct worker *w);
     bool goes_on; /* to the next row */
 } steps[] = {
-    {lacks_doc, skip, false},           {is_unreleased, release, true},
-    {is_retried, forget, true},         {is_with_fleet, wait_for_fleet, false},
-    {has_record, commit_done, false},   {has_reason, commit_reason, false},
-    {is_poison, give_up_poison, false}, {is_early, wait_after_crash, false},
-    {always, attempt, false},
+    {lacks_doc, skip, false},
+    {is_unreleased, release, true},
+    {is_retried, forget, true},
+    {is_with_fleet, wait_for_fleet, false},
+    {has_record, commit_done, false},
+    {has_reason, commit_reason, false},
+    {is_poison, give_up_poison, false},
+    {is_early, wait_after_crash, false},
+    {is_deferred, wait_for_deferral, false},
+    {always, attempt, false}, /* one row a line */
 };
 
 static void describe(struct worker *w)
@@ -960,7 +980,7 @@ bool worker_process(struct worker *w, const struct worker_job *job)
     struct err err = {0};
     w->err = &err;
     w->no_engine = w->reader_failed = false;
-    w->alone = job->alone;
+    w->job = *job;
     worker_engine_next(&w->engine);
     w->deferral = (struct deferral){0};
     w->event = (struct event){0};

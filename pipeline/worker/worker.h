@@ -38,9 +38,9 @@ void worker_free(struct worker *w); /* NULL: does nothing */
 
 struct worker_job {
     char id[SPOOL_ID_SIZE];
-    bool alone;   /* nothing else is in flight */
-    bool patient; /* a deferral by another platen holds; known is one of ours */
-    bool deferred;
+    bool alone;     /* nothing else is in flight */
+    bool patient;   /* a deferral of another platen is waited for */
+    bool deferred;  /* it is known to the queue, and due */
     int n_kept;     /* pages kept in earlier turns: only more are progress */
     char probe[24]; /* code for which the queue paused: probe it before the
                      * document is touched; or "" */

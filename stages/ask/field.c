@@ -22,7 +22,6 @@ static const char *const name_of_source[] = {
     [EVIDENCE_TEXT_LAYER] = "text-layer",
     [EVIDENCE_OCR] = "ocr",
     [EVIDENCE_MODEL] = "model",
-    [EVIDENCE_ATTENTION] = "attention",
     [EVIDENCE_E_INVOICE] = "e-invoice"};
 static const char *const name_of_match[] = {
     [EVIDENCE_EXACT] = "exact",        [EVIDENCE_NORMALISED] = "normalised",

@@ -61,8 +61,6 @@ int overlooked_fill(struct overlooked_answer *first,
         if (!null || !parent || (measured && at < 0)) continue;
         cJSON_ReplaceItemViaPointer(parent, null, cJSON_Duplicate(found, true));
         if (at >= 0) *f = late->field[at];
-        if (at >= 0 && first->look && late->look)
-            first->look[i] = late->look[at];
         n++;
     }
     return n;

@@ -10,12 +10,11 @@
 
 #include "stages/document.h"
 
-/* An answer's value with its fields; look: doc->look, or NULL. */
+/* An answer's value with its fields. */
 struct overlooked_answer {
     cJSON *value;
     struct field *field;
     int n_field;
-    struct field_look *look;
 };
 
 /* "- pointer" of each, one per line, in the arena; NULL: there are none. */

@@ -544,20 +544,18 @@ static bool ask_by_name(struct document_run *r, const struct question *q,
                              .max_tokens = first_budget(r, q),
                              .words = text_of_pages(r, q)};
     struct overlooked_answer first = {cJSON_Duplicate(*value, true), doc->field,
-                                      doc->n_field, doc->look};
+                                      doc->n_field};
     r->asked_by_name = true;
     doc->n_field = 0;
     struct overlooked_answer late = {.value = ask_once(r, &now, NULL)};
     late.field = doc->field;
     late.n_field = doc->n_field;
-    late.look = doc->look;
     struct err misfit = {0};
     bool filled = late.value && overlooked_fill(&first, &late, measured) &&
                   check_value(doc, first.value, &misfit);
     question_forgive(r->err);
     doc->field = first.field;
     doc->n_field = filled && !measured ? 0 : first.n_field;
-    doc->look = first.look;
     cJSON_Delete(late.value);
     cJSON_Delete(filled ? *value : first.value);
     if (filled) *value = first.value;

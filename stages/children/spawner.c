@@ -255,7 +255,8 @@ struct process_server *spawner_new(const struct settings *settings,
 static void lost(struct err *err)
 {
     if (!err_failed(err))
-        err_set(err, ERR_SYSTEM, "the process that starts programs has ended");
+        err_reason(err, ERR_SYSTEM, "no-process",
+                   "the process that starts programs has ended");
 }
 
 long spawner_start(int spawner, const struct spawn_job *job, int document,

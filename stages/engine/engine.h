@@ -24,15 +24,12 @@ struct engine {
                            * answers. Native engine only */
 };
 
-struct text_lines;
 struct schema;
 
 /* An image shown to the model: a prepared page, or rows of it on white. */
 struct view {
     const struct image *image;
     const struct page *page; /* as prepare_page left it */
-    double top; /* start of the rows, in 0..1 of the prepared page's height */
-    const struct text_lines *lines; /* of the page (page_view_lines), or NULL */
 };
 
 struct engine_facts {
@@ -50,7 +47,6 @@ struct engine_facts {
     const char *doubt; /* a warning about the model as a sentence, or NULL */
     bool outline;      /* the prompt is only the schema's keys, without text */
     bool copies;       /* it can copy from engine_try's words */
-    bool wants_lines;  /* it uses the lines of a page (view.lines) */
     bool hears;        /* accepts a page's words in addition to its image */
     bool unmeasured;   /* answers can lack probabilities: doc->field has none,
                       * but doc->token_probs may have */

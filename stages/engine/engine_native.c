@@ -4,7 +4,6 @@
  * rewinds to the mark, so that a folder of invoices pays for it once. The pages
  * are marked as well, so that a second try does not process them again.
  */
-#include "stages/engine/attention_map.h"
 #include "stages/engine/engine.h"
 #include "stages/engine/model_self_test.h"
 #include "stages/engine/prompt.h"
@@ -38,8 +37,7 @@ struct engine_native {
     const struct settings *settings;
     struct vlm *vlm;
     struct vlm_session *session;
-    struct arena *arena;        /* memory of the facts */
-    struct attention_map *look; /* NULL: no usable retrieval heads */
+    struct arena *arena; /* memory of the facts */
 
     struct known known[KNOWN_MAX]; /* compiled once; the oldest is replaced */
     int n_known;                   /* so far; the next goes to n % KNOWN_MAX */
@@ -54,7 +52,6 @@ static void native_close(struct engine *engine)
     struct engine_native *e = (struct engine_native *)engine;
     for (int i = 0; i < KNOWN_MAX; i++)
         grammar_free(e->known[i].grammar);
-    attention_map_free(e->look);
     vlm_session_close(e->session);
     vlm_close(e->vlm);
     arena_free(e->arena);
@@ -134,10 +131,6 @@ static struct engine *native_open(const struct settings *settings,
         e->facts.doubt = model_self_test(e->session, info->hash.hex, settings,
                                          e->arena, err);
         e->charged = *vlm_spent(e->session); /* not a document's */
-        struct retrieval_heads heads = retrieval_heads_load(
-            settings->cache, settings->model, info->hash.hex);
-        e->look = attention_map_new(e->session, &heads);
-        e->facts.wants_lines = e->look;
     }
     blame_model(err);
     if (!err_failed(err)) return &e->engine;
@@ -213,7 +206,6 @@ static void native_begin(struct engine *engine, struct document *doc,
     if (err_failed(err)) return;
     struct engine_native *e = (struct engine_native *)engine;
     e->pages_marked = false;
-    attention_map_begin(e->look);
     e->grammar = grammar_of(e, doc->schema, err); /* can replace another */
     if (!strcmp(e->schema.hex, schema_hash(doc->schema)->hex))
         vlm_rewind(e->session, POINT_PROMPT, err);
@@ -248,7 +240,6 @@ static void native_page(struct engine *engine, struct document *doc,
     if (uses_nuextract(e))
         vlm_feed_text(e->session, span_of(PROMPT_NUEXTRACT_PAGE), false, err);
     charge_spent(e, doc);
-    attention_map_page(e->look, view, err);
 }
 
 static void check_finish(const struct vlm_answer *answer, int max_tokens,
@@ -348,13 +339,10 @@ static void native_answer(struct engine *engine, struct document *doc,
     };
     struct vlm_answer answer = {0};
     doc->n_prompt_tokens += vlm_session_length(e->session);
-    attention_map_answer(e->look);
-    doc->look = NULL;
     vlm_generate(e->session, &request, doc->scratch, &answer, err);
     charge_spent(e, doc);
     check_finish(&answer, now->max_tokens, err);
     if (answer.text.data) keep_answer(doc, &answer);
-    if (!err_failed(err)) attention_map_fields(e->look, doc);
 }
 
 static void native_end(struct engine *engine, struct document *doc)

@@ -6,65 +6,6 @@
 #include "stages/document.h"
 #include "stages/evidence/leaf_values.h"
 
-/* --- attention evidence ---------------------------------------------------- */
-
-/* The place of a value that no words show: the print
- * that the model attended to while writing it, or else only the page.
- *
- * This tells where the value was read, not that it was read correctly, as OCR
- * would. Verdicts are not changed, and the evidence has no text. */
-
-/* The page with most of the attention; 0: unknown. */
-static int page_looked_at(const struct field_look *look)
-{
-    int page = 0;
-    double most = 0;
-    for (int i = 0; i < look->n_place; i++) {
-        double sum = 0;
-        for (int k = 0; k < look->n_place; k++)
-            if (look->place[k].page == look->place[i].page)
-                sum += look->place[k].weight;
-        if (sum <= most) continue;
-        most = sum;
-        page = look->place[i].page;
-    }
-    return page;
-}
-
-static void set_evidence(struct field *f, const struct field_place *ink,
-                         struct arena *arena)
-{
-    struct evidence *one = arena_alloc(arena, sizeof *one);
-    *one = (struct evidence){.page = ink->page,
-                             .box = ink->box,
-                             .source = EVIDENCE_ATTENTION,
-                             .match = EVIDENCE_POSITION};
-    f->evidence = one;
-    f->n_evidence = 1;
-}
-
-/* Sets what is known of the place of doc->field[at], unless its value is null:
- * evidence with the source "attention" from doc->look (not for true and false,
- * which are not printed), else the page with the most attention, else
- * `only_page` (0: there are several). Does not change a field that already has
- * evidence. The text goes to doc->scratch. */
-static void attention_evidence_prove(struct document *doc, int at,
-                                     const cJSON *value, int only_page)
-{
-    struct field *f = &doc->field[at];
-    const struct field_look *look = doc->look ? &doc->look[at] : NULL;
-    if (f->n_evidence || cJSON_IsNull(value)) return;
-    if (look && look->ink.page && !cJSON_IsBool(value)) {
-        f->page = look->ink.page;
-        set_evidence(f, &look->ink, doc->scratch);
-        return;
-    }
-    f->page = look ? page_looked_at(look) : 0;
-    if (!f->page) f->page = only_page;
-}
-
-/* --- evidence pages -------------------------------------------------------- */
-
 enum { AMBIGUOUS_MAX = 8 };
 
 /* Measured on some hundred values of worn scans, read with another language's
@@ -247,23 +188,6 @@ static void drop_nulls(struct document *doc)
     doc->n_field = n;
 }
 
-/* Adds the model's attention as hints, where it is known. */
-static void add_hints(const struct document *doc, struct leaf_values *asked,
-                      const int *of, struct arena *arena)
-{
-    for (int i = 0; doc->look && i < asked->n_item; i++) {
-        if (of[i] < 0) continue;
-        const struct field_look *look = &doc->look[of[i]];
-        size_t n = (size_t)look->n_place;
-        struct locate_hint *hint = arena_array(arena, n + 1, sizeof *hint);
-        for (size_t j = 0; j < n; j++)
-            hint[j] = (struct locate_hint){
-                look->place[j].page, look->place[j].box, look->place[j].weight};
-        asked->item[i].hint = hint;
-        asked->item[i].n_hint = look->n_place;
-    }
-}
-
 static bool is_unchecked(const struct evidence_pages *s, int number)
 {
     for (int i = 0; i < s->n_page; i++)
@@ -294,7 +218,6 @@ static void prove_by_words(const struct evidence_pages *s, struct document *doc,
     memcpy(page, s->page, n_page * sizeof *page);
     for (size_t i = 0; i < n_page && (top > 0 || bottom < 1); i++)
         page[i].words = words_between(page[i].words, top, bottom, arena);
-    add_hints(doc, asked, of, arena);
     struct located *found =
         arena_array(arena, (size_t)asked->n_item + 1, sizeof *found);
     locate_values(page, s->n_page, asked->item, asked->n_item, arena, found);
@@ -336,9 +259,11 @@ void evidence_pages_prove(const struct evidence_pages *s, struct document *doc,
     const int *of = fields_of(doc, &asked, arena);
     if (s->is_read) prove_by_words(s, doc, &asked, of, top, bottom, arena);
     int page = only_page(s, doc);
-    for (int i = 0; i < asked.n_item; i++)
-        if (of[i] >= 0)
-            attention_evidence_prove(doc, of[i], asked.item[i].value, page);
+    for (int i = 0; i < asked.n_item; i++) {
+        struct field *f = of[i] >= 0 ? &doc->field[of[i]] : NULL;
+        if (f && !f->n_evidence && !cJSON_IsNull(asked.item[i].value))
+            f->page = page;
+    }
     if (!measured) drop_nulls(doc);
     arena_free(arena);
 }

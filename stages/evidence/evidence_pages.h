@@ -33,8 +33,8 @@ bool evidence_pages_has(const struct evidence_pages *s, int number);
 
 /* Sets verdicts and evidence in doc->field for the values of an answer that is
  * valid under doc->schema; if the engine is not `measured`, the fields are
- * created. Texts go to doc->scratch. Values that no words show get the model's
- * attention or the page (attention_evidence.h). Only words between the heights
+ * created. Texts go to doc->scratch. Values that no words show get only the
+ * question's page, if it is one. Only words between the heights
  * top and bottom (0..1) are used. */
 void evidence_pages_prove(const struct evidence_pages *s, struct document *doc,
                           const cJSON *value, bool measured, double top,

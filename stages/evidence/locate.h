@@ -4,7 +4,7 @@
  * (case, accents, ligatures, hyphens, dates and amounts in any usual notation),
  * across joined and split words and line ends. Boxes are in 0..1 of the page as
  * displayed (words.h). Among several occurrences one is chosen only for a
- * reason: attention hints, rows in order down the page, columns, the nearest
+ * reason: rows in order down the page, columns, the nearest
  * label. Without a reason the value is ambiguous: a box on the wrong occurrence
  * is worse than none.
  *
@@ -29,13 +29,6 @@ enum locate_match {
     LOCATE_FUZZY       /* equal except for some characters */
 };
 
-/* Where a model probably read a value: the weights of one value sum to 1. */
-struct locate_hint {
-    int page;
-    struct box box;
-    double weight;
-};
-
 /* A scalar of an answer, and what its schema says of it. */
 struct locate_asked {
     const char *pointer; /* its JSON pointer; array elements are rows */
@@ -44,8 +37,6 @@ struct locate_asked {
     const char *document;            /* title of the whole schema, or NULL */
     bool number, date;               /* it allows a number; a date only */
     bool positive; /* the schema wants it without its sign (x-platen-sign) */
-    const struct locate_hint *hint;
-    int n_hint;
 };
 
 /* Words on one line of print, joined by one space. */

@@ -5,8 +5,6 @@
 
 #include "stages/evidence/locate_inside.h"
 
-static const double hint_least = 0.3;  /* weight of hints on an occurrence */
-static const double hint_clearly = 2;  /* ratio to the next occurrence */
 static const double label_least = 0.3; /* a locate_label that counts */
 static const double label_clearly = 0.12;
 static const double taller = 1.25;
@@ -61,49 +59,6 @@ void locate_accept(struct locating *l, struct asking *a, int candidate)
         l->claimed[l->n_claimed++] = c->piece[i];
     }
 }
-
-/* --- hints */
-
-double locate_hinted(const struct locating *l, const struct asking *a,
-                     const struct occurrence *c)
-{
-    double sum = 0;
-    for (int i = 0; i < c->n_piece; i++) {
-        struct box box = page_table_box(&l->table, &c->piece[i]);
-        int page = l->page[l->table.token[c->piece[i].token].page].number;
-        for (int h = 0; h < a->asked->n_hint; h++) {
-            const struct locate_hint *hint = &a->asked->hint[h];
-            double x = hint->box.x + hint->box.w / 2;
-            double y = hint->box.y + hint->box.h / 2;
-            if (hint->page == page && x >= box.x && x <= box.x + box.w &&
-                y >= box.y && y <= box.y + box.h)
-                sum += hint->weight;
-        }
-    }
-    return sum;
-}
-
-/* Rules out all but the occurrence that the hints clearly favour. */
-static void follow_hints(const struct locating *l, struct asking *a)
-{
-    double best = hint_least, second = 0;
-    int which = -1;
-    for (int i = 0; i < a->n_candidate && a->asked->n_hint; i++) {
-        double own = locate_hinted(l, a, &a->candidate[i]);
-        if (own >= best) {
-            second = which >= 0 ? best : second;
-            best = own;
-            which = i;
-        } else {
-            second = fmax(second, own);
-        }
-    }
-    if (which < 0 || best < hint_clearly * second) return;
-    for (int i = 0; i < a->n_candidate; i++)
-        a->candidate[i].away = i != which;
-}
-
-/* --- other reasons */
 
 /* Rules out candidates that are worse than the best by more than `margin`, if
  * the best is at least `least`. */
@@ -236,7 +191,6 @@ static bool choose_once(struct locating *l)
         if (a->settled || !a->n_candidate) continue;
         for (int k = 0; k < a->n_candidate; k++)
             a->candidate[k].away = false;
-        follow_hints(l, a);
         locate_leave_claimed(l, a);
         if (locate_only(a, &n_left) < 0) apply_criteria(l, a);
         int only = locate_only(a, &n_left);

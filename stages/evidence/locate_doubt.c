@@ -4,9 +4,8 @@
  * in the next column of its row, as the number of its row, as a percentage next
  * to the amount that was misread. An occurrence proves a figure only if
  * something supports the place: values of the same key below or above it, the
- * table's head, its label, the model's attention. Evidence against it: values
- * of another key are there, those of its own are aligned elsewhere, or unused
- * figures fit better.
+ * table's head, its label. Evidence against it: values of another key are
+ * there, those of its own are aligned elsewhere, or unused figures fit better.
  */
 #include <math.h>
 #include <string.h>
@@ -19,8 +18,7 @@ static const double near = 0.01;      /* of the page's width, in a column */
 static const double named = 0.3;      /* locate_label, locate_head */
 static const double named_well = 0.5; /* the same for an unused figure */
 static const double named_fully = 0.9;
-static const double clearly = 0.1;    /* lead over another */
-static const double hint_least = 0.3; /* of a value's weight */
+static const double clearly = 0.1; /* lead over another */
 /* "1", "12x"; "1.00": frequent on every page. */
 enum { THIN_WHOLE = 3, THIN = 4 };
 
@@ -197,11 +195,6 @@ static bool is_named_elsewhere(const struct locating *l, const struct asking *a,
 
 /* --- criteria ------------------------------------------------------------- */
 
-static bool is_hinted(const struct locating *l, const struct asking *a)
-{
-    return locate_hinted(l, a, locate_chosen(a)) >= hint_least;
-}
-
 /* "2x", "2 x": a quantity. */
 static bool is_count(const struct locating *l, const struct occurrence *c)
 {
@@ -320,7 +313,7 @@ static bool is_doubtful_in_row(const struct locating *l, const struct asking *a)
     count_company(l, a, &k);
     /* for few digits one value is not enough where others of its key differ */
     bool is_held = k.with > 1 || (k.with && k.with >= k.against);
-    if (is_hinted(l, a) || (is_held && !is_thin(l, a))) return false;
+    if (is_held && !is_thin(l, a)) return false;
     double name = name_of(l, a, locate_chosen(a));
     return (!is_held && is_out_of_row(l, a, &k, name)) || k.foreign > k.with ||
            is_named_elsewhere(l, a, name);
@@ -370,7 +363,6 @@ static bool is_all_taken(const struct locating *l, const struct asking *a)
 
 static bool is_doubtful_alone(const struct locating *l, const struct asking *a)
 {
-    if (is_hinted(l, a)) return false;
     double name = name_of(l, a, locate_chosen(a));
     if (name > named_fully) return false;
     return (name < named &&

@@ -199,10 +199,6 @@ double locate_label(const struct locating *l, const struct asking *a,
 double locate_head(const struct locating *l, const struct asking *a,
                    const struct occurrence *c, int first);
 
-/* The weight of the value's hints that overlap the occurrence. */
-double locate_hinted(const struct locating *l, const struct asking *a,
-                     const struct occurrence *c);
-
 /* Whether two occurrences have the same label. */
 bool locate_same_label(const struct locating *l, const struct occurrence *a,
                        const struct occurrence *b);

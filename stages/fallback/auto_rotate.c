@@ -89,7 +89,6 @@ static struct auto_rotate_answer current_answer(const struct document *doc)
         .n_field = doc->n_field,
         .field_capacity = doc->field_capacity,
         .answer = doc->answer,
-        .look = doc->look,
         .warnings = doc->warnings,
         .seed = doc->seed,
         .text = doc->page_text ? *doc->page_text : NULL,
@@ -109,7 +108,6 @@ static void swap_answer(struct auto_rotate *t)
     doc->n_field = kept->n_field;
     doc->field_capacity = kept->field_capacity;
     doc->answer = kept->answer;
-    doc->look = kept->look;
     doc->warnings = kept->warnings;
     doc->seed = kept->seed;
     if (doc->page_text) *doc->page_text = kept->text;

@@ -32,7 +32,6 @@ struct auto_rotate_answer {
     struct field *field;
     int n_field, field_capacity;
     struct span answer;
-    struct field_look *look;
     struct warnings *warnings;
     int64_t seed;
     char *text;

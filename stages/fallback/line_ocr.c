@@ -219,7 +219,6 @@ static void read_print(struct document_run *r, int index, struct arena *arena,
     doc->n_field = kept.n_field;
     doc->answer = kept.answer;
     doc->token_probs = kept.token_probs;
-    doc->look = kept.look;
     schema_free(schema);
     image_free(&picture);
 }

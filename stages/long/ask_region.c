@@ -77,9 +77,7 @@ static void add_picture(struct long_document *w, const struct part *part)
     struct document_run *r = w->r;
     struct engine *engine = r->context->engine;
     struct view view = {.image = part->image,
-                        .page = &r->doc->page[part->index],
-                        .top = part->top,
-                        .lines = part->lines};
+                        .page = &r->doc->page[part->index]};
     page_text_prompt_add(r, part->index, part->top, part->bottom,
                          page_text_prompt_budget(r, 1, tokens_of(w, part)));
     if (!err_failed(r->err)) engine->api->page(engine, r->doc, &view, r->err);

@@ -243,7 +243,7 @@ static const char *owner_of(const struct document_run *r)
     const struct engine_facts *facts = engine_facts(r->context->engine);
     return arena_text(
         r->doc->arena,
-        "fields-10 %s %zu %s %s %s %s %s %lld %lld %d %d %d %d %g %s %s "
+        "fields-11 %s %zu %s %s %s %s %s %lld %lld %d %d %d %d %g %s %s "
         "%lld %d "
         "%s %s %s",
         PLATEN_VERSION, sizeof(struct coverage_shape), r->doc->sha256.hex,
@@ -261,7 +261,6 @@ static void ask_page(struct long_document *w, const struct drawn_page *d)
     bool fits;
     cJSON *header = cJSON_Duplicate(w->header, true);
     struct part part = {.image = &d->image,
-                        .lines = d->lines,
                         .index = d->index,
                         .bottom = 1,
                         .scalars = page_scalars_wanted(w, d, &fits)};

@@ -18,13 +18,13 @@
 
 /* A page that is drawn and prepared, and waits for its turn. */
 struct drawn_page {
-    struct image image;             /* or `packed` */
-    struct packed packed;           /* the image, compressed, while it waits */
-    struct page_view *view;         /* without its pixels */
-    const struct text_lines *lines; /* NULL: not needed */
-    struct warnings *warnings;      /* of drawing; the document's at its turn */
-    struct arena *arena;            /* owns the view and the warnings */
-    int index;                      /* of the page in the document */
+    struct image image;     /* or `packed` */
+    struct packed packed;   /* the image, compressed, while it waits */
+    struct page_view *view; /* without its pixels */
+    int n_line; /* of print; 0: none, or its rows need no count of them */
+    struct warnings *warnings; /* of drawing; the document's at its turn */
+    struct arena *arena;       /* owns the view and the warnings */
+    int index;                 /* of the page in the document */
     bool asked;         /* a question was sent ahead, or none is needed */
     bool no_text_layer; /* its text layer was not requested (prefetch.c) */
 };
@@ -81,8 +81,7 @@ struct long_document {
 
 /* A part of a page: all of it, or what is between two white gaps. */
 struct part {
-    const struct text_lines *lines; /* of the page (struct view), or NULL */
-    const struct image *image;      /* of the part alone, white below it */
+    const struct image *image; /* of the part alone, white below it */
     int height_px;      /* rows of the image that belong to the page; 0: all */
     int index;          /* of the page */
     double top, bottom; /* 0..1 of the page as shown */

@@ -88,11 +88,9 @@ void page_lines_unchecked_end_page(struct long_document *w,
     struct document_run *r = w->r;
     if (err_failed(r->err) || !page_lines_can_ask(w) || !is_checked(r)) return;
     page_lines_read(w, d->index);
-    int n_line =
-        w->table.n_line || !d->lines ? 0 : page_view_n_line(d->view, r->err);
-    if (n_line)
-        page_lines_unchecked_add(w->gaps, r->doc->page[d->index].number, n_line,
-                                 w->n_unchecked);
+    if (!w->table.n_line && d->n_line)
+        page_lines_unchecked_add(w->gaps, r->doc->page[d->index].number,
+                                 d->n_line, w->n_unchecked);
 }
 
 void long_document_count_lines(struct document_run *r,

@@ -40,13 +40,11 @@ void prefetch_end(struct long_document *w)
 }
 
 /* Drops the pixels of a page that waits, but keeps what is needed later. */
-static void find_lines(struct long_document *w, struct drawn_page *d)
+static void count_lines(struct long_document *w, struct drawn_page *d)
 {
-    const struct document_run *r = w->r;
-    bool wanted = engine_facts(r->context->engine)->wants_lines ||
-                  page_lines_unchecked_may_be(w, d->index);
-    if (wanted && !r->doc->page[d->index].blank && d->view)
-        d->lines = page_view_lines(d->view, &w->late);
+    if (page_lines_unchecked_may_be(w, d->index) &&
+        !w->r->doc->page[d->index].blank && d->view)
+        d->n_line = page_view_n_line(d->view, &w->late);
     page_view_close(d->view);
 }
 
@@ -67,7 +65,7 @@ static bool draw_page(struct long_document *w, struct drawn_page *d)
     struct page *page = &r->doc->page[d->index];
     prepare_page(&d->image, d->view, page, &r->target, r->context->settings,
                  &w->late);
-    find_lines(w, d);
+    count_lines(w, d);
     d->asked = page->blank;
     if (err_failed(&w->late) && !w->late.page) w->late.page = page->number;
     return !err_failed(&w->late) && !err_failed(r->err);
@@ -103,8 +101,7 @@ static void ask_ahead(struct long_document *w, struct drawn_page *d)
     bool fits;
     if (d->asked || !may_ask(w, d)) return;
     image_encode_unpack(&d->packed, &d->image, w->r->err);
-    struct part part = {
-        .image = &d->image, .lines = d->lines, .index = d->index, .bottom = 1};
+    struct part part = {.image = &d->image, .index = d->index, .bottom = 1};
     part.scalars = page_scalars_wanted(w, d, &fits);
     d->asked = ask_region_ask_ahead(w, &part);
 }

@@ -183,20 +183,10 @@ static struct box turn_box(const struct page *page, struct box box,
     return (struct box){left, top, fmax(right - left, 0), fmax(foot - top, 0)};
 }
 
-struct box prepare_to_straight(const struct page *page, struct box prepared)
-{
-    return crop_to_page(&page->shown, prepared);
-}
-
-struct box prepare_straight_to_page(const struct page *page,
-                                    struct box straight)
-{
-    return turn_box(page, straight, page->skew_degrees);
-}
-
 struct box prepare_to_page(const struct page *page, struct box prepared)
 {
-    return prepare_straight_to_page(page, prepare_to_straight(page, prepared));
+    return turn_box(page, crop_to_page(&page->shown, prepared),
+                    page->skew_degrees);
 }
 
 struct box prepare_page_to_straight(const struct page *page,

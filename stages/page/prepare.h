@@ -41,13 +41,8 @@ void prepare_page(struct image *image, const struct page_view *view,
 struct box prepare_to_page(const struct page *page, struct box prepared);
 struct box prepare_from_page(const struct page *page, struct box displayed);
 
-/* The two steps of prepare_to_page: to the deskewed page, which is the frame of
- * page_view_lines, and from there to the page as displayed. */
-struct box prepare_to_straight(const struct page *page, struct box prepared);
-struct box prepare_straight_to_page(const struct page *page,
-                                    struct box straight);
-
-/* The same steps of prepare_from_page. */
+/* The two steps of prepare_from_page: to the deskewed page, which is the frame
+ * of page_view_lines, and from there to the prepared image. */
 struct box prepare_page_to_straight(const struct page *page,
                                     struct box displayed);
 struct box prepare_from_straight(const struct page *page, struct box straight);

@@ -13,7 +13,7 @@ in_tree() { env -u MAKEFLAGS -u MAKELEVEL make -s -C "$root" "$@" > "$scratch/ma
 in_tree install DESTDIR="$scratch/dest" PREFIX=/opt/platen || { bad "make install" "$(tail -2 "$scratch/make")"; exit 1; }
 p=$scratch/dest/opt/platen missing=
 for file in bin/platen libexec/platen/platen-raster libexec/platen/platen-ocr libexec/platen/platen-annotate share/platen/schemas/receipt.schema.json \
-    share/platen/embedded/platen-tiny.gguf share/platen/embedded/platen-tiny.heads.json share/man/man1/platen.1 share/man/man5/platen.conf.5 share/man/man5/platen-record.5 share/doc/platen/LICENSE; do
+    share/platen/embedded/platen-tiny.gguf share/platen/embedded/platen-tiny-mmproj.gguf share/man/man1/platen.1 share/man/man5/platen.conf.5 share/man/man5/platen-record.5 share/doc/platen/LICENSE; do
     [ -f "$p/$file" ] || missing+=" $file"
 done
 for file in lib/systemd/system/platen-watch@.service share/bash-completion/completions/platen share/zsh/site-functions/_platen \

@@ -195,10 +195,6 @@ why=$($platen ask $v/tiny-q4_k_m.gguf --mmproj $v/micro-mmproj-f32.gguf --image 
 check "a vision file of another width is refused"
 
 e=vlm/embedded/platen-tiny
-why=$($platen model heads $e.gguf --mmproj $e-mmproj.gguf --pages 6 --out "$tmp/heads.json" 2>&1)
-grep -c '"layer": [57],' "$tmp/heads.json" | grep -qx '[2-4]' && grep -q "$(grep '"model"' $e.heads.json)" "$tmp/heads.json"
-check "the heads that the embedded model was taught to point with are found"
-
 # a new file is looked at once: what is broken waits for a sound one, what is doubtful is said in the record
 damage() { python3 tests/support/damage_gguf.py $e.gguf "$tmp/damaged.gguf" 3 "$1" > /dev/null; }
 own=(--model "$tmp/damaged.gguf" --mmproj $e-mmproj.gguf --cache "$tmp/looked")
@@ -226,15 +222,4 @@ why="$(asked "$tmp/nu.gguf") $(asked $v/micro-f32.gguf --prompt-style nuextract)
     [ "${BASH_REMATCH[1]}" -lt "${BASH_REMATCH[3]}" ]
 check "a file with NuExtract's template is asked by it"
 
-# their cells, their chance: the same for all; random heads stay near it
-for model in micro-f32 micro-q8_0 micro-moe-q8_0; do
-    why=$($platen model heads $v/$model.gguf --mmproj $v/micro-mmproj-f32.gguf --pages 3 --cache "$tmp/cache" 2>&1)
-    [[ $? = 15 && $why == *"no head can locate"* ]] && grep -q '"heads": \[\]' "$tmp"/cache/*.heads.json
-    check "no head of random weights is taken for one ($model)"
-    rm -r "$tmp/cache"
-done
-
-why=$($platen model heads $e.gguf 2>&1); code=$?
-[[ $code != 0 && $code != 136 && $why == *--mmproj* ]]
-check "a model without eyes has no such heads, and says why"
 exit $bad

@@ -44,7 +44,13 @@ sed 's/"attempts": 1/"attempts": "1"/' "$scratch/kiosk/kiosk.json" > "$scratch/w
 sed 's/ p_legal=/ q_legal=/' "$scratch/kiosk/kiosk.xml" > "$scratch/wrong.xml"
 "$platen" validate --schema record "$scratch/wrong.xml" > "$scratch/out" 2> "$scratch/err"
 [ $? = 4 ] && grep -q 'q_legal' "$scratch/out"; verdict "so is an attribute that is none"
-rm "$scratch"/wrong*
+python3 -c 'import json, sys
+r = json.load(open(sys.argv[1]))
+next(iter(r["fields"].values()))["evidence"] = [{"page": 1, "box": [0, 0, 1, 1], "source": "attention", "match": "position"}]
+json.dump(r, open(sys.argv[2], "w"))' "$scratch/kiosk/kiosk.json" "$scratch/earlier" &&
+    "$platen" validate --schema record "$scratch/earlier" > "$scratch/out" 2> "$scratch/err"
+verdict "evidence of a kind that earlier versions wrote is valid"
+rm "$scratch"/wrong* "$scratch/earlier"
 
 # --- a user's schema of the same name stays the user's
 mkdir "$scratch/schemas"; cp schemas/receipt.* "$scratch/schemas"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fits the weights of the embedded model in stages/confidence/confidence_model.c.
 
-  trust_fit.py --probe build/release/look-probe [--weights DIR] [--docs 640] [--seed 7]
+  trust_fit.py --probe build/release/answer-probe [--weights DIR] [--docs 640] [--seed 7]
 
 draws receipts in fonts that neither training nor the scores know (the slanted ones of real.py's families), and a third as many of the
 generator's own kinds, with held-out words and other seeds than the scores; reads them with the embedded model, and
@@ -51,7 +51,7 @@ def rows_of(answer, fields, truth, said, checked):
     log_p = n_token = 0
     for at, f in said.items():
         if flat.get(at) is not None:
-            p, n = float(f['p'][0]), int(f['p'][4])
+            p, n = float(f[0]), int(f[4])
             share = min(1, TOKEN_MOST / n)
             log_p, n_token = log_p + share * math.log(max(p, 1e-300)), n_token + share * n
     token_p = math.exp(log_p / n_token) if n_token else 0.5
@@ -62,7 +62,7 @@ def rows_of(answer, fields, truth, said, checked):
     for at, ok in values:
         if at not in said:
             continue
-        p, p_min, p_kin, p_legal = map(float, said[at]['p'][:4])
+        p, p_min, p_kin, p_legal = map(float, said[at][:4])
         text = '' if flat[at] is None else str(flat[at])
         figure = any(c.isdigit() for c in text) and not any(c.isalpha() for c in text)
         mine = sums * (at == '/total' or at.endswith('/price'))
@@ -99,7 +99,7 @@ def read(args, kind, n, folder):
 
 def main():
     ap = argparse.ArgumentParser()
-    ap.add_argument('--probe', default='build/release/look-probe')
+    ap.add_argument('--probe', default='build/release/answer-probe')
     ap.add_argument('--weights', default=os.path.join(root, 'vlm', 'embedded'), help='folder of the two files')
     ap.add_argument('--docs', type=int, default=640)
     ap.add_argument('--seed', type=int, default=7)
@@ -119,7 +119,7 @@ def main():
     finally:
         shutil.rmtree(folder)
     if not y:
-        sys.exit('no value has a probability: %s wants platen-tiny.heads.json beside the weights (platen model heads)' % args.weights)
+        sys.exit('the model in %s answered nothing' % args.weights)
     w = fit(np.array(x, float), np.array(y, float))
     print('\n'.join('%-8s %7.3f' % p for p in zip(NAMES, w)))
 

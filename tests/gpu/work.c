@@ -46,53 +46,52 @@ static const struct form forms[GPU_WORK_KERNELS] = {
 
 /* ---- formulas ------------------------------------------------------------------- */
 
-#define GPU_FORMULAS(X)                                                       \
-    X(gpu_norm, 8 * n * col + 4 * col, 4 * n * col)                           \
-    X(gpu_round, 5 * n * col + scales * n * col, 4 * n * col)                 \
-    X(gpu_add, 12 * n, n)                                                     \
-    X(gpu_silu_mul, 12 * n, 5 * n)                                            \
-    X(gpu_take_rows, 8 * n * col, 0)                                          \
-    X(gpu_keep_rows, 8 * n * col, 0)                                          \
-    X(gpu_patch, 4 * n * col + n * col / 3 * pixel, 2 * n * col)              \
-    X(gpu_place, 8 * n * col + 4 * col + 4 * side * col, 9 * n * col)         \
-    X(gpu_centre, 8 * n * col + 8 * col, 8 * n * col)                         \
-    X(gpu_bias, 8 * n * col + 4 * more * n * col + 4 * col,                   \
-      n * col * (1 + more + bend))                                            \
-    X(gpu_turn, 18 * n * h * dim + 12 * h * dim, 12 * n * h * dim)            \
-    X(gpu_see, 10 * n * h * dim, n * n * h * (4 * dim + 4))                   \
-    X(gpu_attend_ready,                                                       \
-      8 * n * (h + kv) * dim + 2 * n * kv * kept + 4 * n * turned + 8 * dim,  \
-      n * (h + kv) * (5 * dim + 3 * turned))                                  \
-    X(gpu_attend,                                                             \
-      2 * keys * kv * kept + 4 * n * h * dim + 4 * parts * h * (dim + 2),     \
-      pairs * h * (4 * dim + 4))                                              \
-    X(gpu_attend_join, 4 * parts * h * (dim + 2) + 8 * n * h * dim,           \
-      (3 * parts + 6 * n) * h * dim)                                          \
-    X(gpu_attend_look, 4 * dim + 4 * col + keys * kept, keys * (2 * dim + 4)) \
-    X(gpu_delta_conv, 8 * n * col + 4 * tail * col + 4 * tap * col,           \
-      n * col * (2 * tap + 4))                                                \
-    X(gpu_delta_keep, 8 * tail * col, 0)                                      \
-    X(gpu_delta_ready, 16 * n * kv * dim + 16 * n * h + 8 * h,                \
-      6 * n * kv * dim + 8 * n * h)                                           \
-    X(gpu_delta_pairs,                                                        \
-      8 * chunk * kv * dim + 8 * chunk * h + 8 * (chunk2 + chunk) * h,        \
-      4 * chunk2 * h * dim)                                                   \
-    X(gpu_delta,                                                              \
-      8 * runs * h * dim * dim + 4 * n * (col + h * dim) + 4 * n * h +        \
-          4 * (n - chunk) * h + 8 * (chunk2 + chunk) * h,                     \
-      h * dim * (6 * dim * chunk + 2 * chunk2 + 7 * dim * (n - chunk)))       \
-    X(gpu_delta_gate, 12 * n * h * dim + 4 * dim, 9 * n * h * dim)            \
-    X(gpu_route, 4 * n * experts + 8 * n * used, n * experts * (4 + used))    \
-    X(gpu_group, 12 * pairs + 4 * experts, 2 * pairs * experts)               \
-    X(gpu_experts_join,                                                       \
-      4 * n * (used + 1) * col + 4 * n * used +                               \
-          more * (8 * n * col + 4 * col),                                     \
-      n * col * (2 * used + 4 * more))                                        \
-    X(gpu_half_f16, 4 * n * row + row * bytes + 4 * n * col,                  \
-      2 * n * row * col)                                                      \
-    X(gpu_half_bf16, 4 * n * row + row * bytes + 4 * n * col,                 \
-      2 * n * row * col)                                                      \
-    GPU_QUANTS(GPU_QUANT_FORMULAS, X)                                         \
+#define GPU_FORMULAS(X)                                                      \
+    X(gpu_norm, 8 * n * col + 4 * col, 4 * n * col)                          \
+    X(gpu_round, 5 * n * col + scales * n * col, 4 * n * col)                \
+    X(gpu_add, 12 * n, n)                                                    \
+    X(gpu_silu_mul, 12 * n, 5 * n)                                           \
+    X(gpu_take_rows, 8 * n * col, 0)                                         \
+    X(gpu_keep_rows, 8 * n * col, 0)                                         \
+    X(gpu_patch, 4 * n * col + n * col / 3 * pixel, 2 * n * col)             \
+    X(gpu_place, 8 * n * col + 4 * col + 4 * side * col, 9 * n * col)        \
+    X(gpu_centre, 8 * n * col + 8 * col, 8 * n * col)                        \
+    X(gpu_bias, 8 * n * col + 4 * more * n * col + 4 * col,                  \
+      n * col * (1 + more + bend))                                           \
+    X(gpu_turn, 18 * n * h * dim + 12 * h * dim, 12 * n * h * dim)           \
+    X(gpu_see, 10 * n * h * dim, n * n * h * (4 * dim + 4))                  \
+    X(gpu_attend_ready,                                                      \
+      8 * n * (h + kv) * dim + 2 * n * kv * kept + 4 * n * turned + 8 * dim, \
+      n * (h + kv) * (5 * dim + 3 * turned))                                 \
+    X(gpu_attend,                                                            \
+      2 * keys * kv * kept + 4 * n * h * dim + 4 * parts * h * (dim + 2),    \
+      pairs * h * (4 * dim + 4))                                             \
+    X(gpu_attend_join, 4 * parts * h * (dim + 2) + 8 * n * h * dim,          \
+      (3 * parts + 6 * n) * h * dim)                                         \
+    X(gpu_delta_conv, 8 * n * col + 4 * tail * col + 4 * tap * col,          \
+      n * col * (2 * tap + 4))                                               \
+    X(gpu_delta_keep, 8 * tail * col, 0)                                     \
+    X(gpu_delta_ready, 16 * n * kv * dim + 16 * n * h + 8 * h,               \
+      6 * n * kv * dim + 8 * n * h)                                          \
+    X(gpu_delta_pairs,                                                       \
+      8 * chunk * kv * dim + 8 * chunk * h + 8 * (chunk2 + chunk) * h,       \
+      4 * chunk2 * h * dim)                                                  \
+    X(gpu_delta,                                                             \
+      8 * runs * h * dim * dim + 4 * n * (col + h * dim) + 4 * n * h +       \
+          4 * (n - chunk) * h + 8 * (chunk2 + chunk) * h,                    \
+      h * dim * (6 * dim * chunk + 2 * chunk2 + 7 * dim * (n - chunk)))      \
+    X(gpu_delta_gate, 12 * n * h * dim + 4 * dim, 9 * n * h * dim)           \
+    X(gpu_route, 4 * n * experts + 8 * n * used, n * experts * (4 + used))   \
+    X(gpu_group, 12 * pairs + 4 * experts, 2 * pairs * experts)              \
+    X(gpu_experts_join,                                                      \
+      4 * n * (used + 1) * col + 4 * n * used +                              \
+          more * (8 * n * col + 4 * col),                                    \
+      n * col * (2 * used + 4 * more))                                       \
+    X(gpu_half_f16, 4 * n * row + row * bytes + 4 * n * col,                 \
+      2 * n * row * col)                                                     \
+    X(gpu_half_bf16, 4 * n * row + row * bytes + 4 * n * col,                \
+      2 * n * row * col)                                                     \
+    GPU_QUANTS(GPU_QUANT_FORMULAS, X)                                        \
     GPU_FLOATS(GPU_FLOAT_FORMULAS, X)
 #define GPU_QUANT_FORMULAS(type, X)                                  \
     X(gpu_product_##type,                                            \
@@ -181,19 +180,6 @@ static struct gpu_sizes attend_sizes(const struct gpu_attend_args *a,
                           .kept = a->kept_row,
                           .turned = 2 * a->n_pair};
     add_runs(&s, a->run, a->n_run, a->n_split, get);
-    return s;
-}
-
-static struct gpu_sizes look_sizes(const struct gpu_look_args *a,
-                                   gpu_work_get *get)
-{
-    struct gpu_sizes s = {
-        .dim = a->at.dim, .kept = a->at.kept_row, .col = a->n_key};
-    int number = 0;
-    struct gpu_run r;
-    if (get(&number, a->at.run_of + a->row, sizeof number) &&
-        get(&r, a->at.run + number, sizeof r))
-        s.keys = r.n_past + a->row - r.first + 1;
     return s;
 }
 
@@ -351,7 +337,6 @@ struct gpu_sizes gpu_work_sizes(int kernel, const void *args,
     case GPU_WORK_gpu_patch: return patch_sizes(args, n);
     case GPU_WORK_gpu_bias: return bias_sizes(args, n);
     case GPU_WORK_gpu_experts_join: return join_sizes(args, n);
-    case GPU_WORK_gpu_attend_look: return look_sizes(args, get);
     case GPU_WORK_gpu_attend_ready:
     case GPU_WORK_gpu_attend:
     case GPU_WORK_gpu_attend_join: return attend_sizes(args, get);

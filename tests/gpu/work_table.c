@@ -106,8 +106,6 @@ static bool example(int kernel, double n, struct gpu_sizes *s)
     if (starts(name, "gpu_add")) s->n = n * s->col;
     if (starts(name, "gpu_silu_mul")) s->n = n * s->row;
     if (starts(name, "gpu_keep_rows")) s->n = 1;
-    if (starts(name, "gpu_attend_look")) s->keys = n > 1 ? n : 513;
-    if (starts(name, "gpu_attend_look")) s->col = 256;
     if (starts(name, "gpu_direct_") && n > GPU_DIRECT_MOST)
         s->n = s->apart = GPU_DIRECT_MOST;
     if (starts(name, "gpu_attend") && n < 2) s->parts = 2;
@@ -145,7 +143,7 @@ int main(void)
         "with those that the\nkernels touch on the host, in 574 launches.\n\n"
         "One token: 4B after 512 others, a matrix of 2,560 x 9,216; with "
         "experts 35B-A3B. Prompt: 512 tokens\n(gpu_direct: 32, its most; "
-        "gpu_keep_rows and gpu_attend_look: one row). Vision: 2,048 of 4,096 "
+        "gpu_keep_rows: one row). Vision: 2,048 of 4,096 "
         "patches\n(gpu_see: all).\n\n"
         "| kernel | bytes | operations | token: KB | M | prompt: MB | M |\n"
         "|---|---|---|---:|---:|---:|---:|\n");

@@ -209,12 +209,6 @@ static void a_softmax_over_what_was_read(const struct form *f)
         for (int d = 0; d < f->dim; d++)
             gpu_desk_near("attention", a.o[i * f->dim + d], o[d], 3e-6);
     }
-    struct gpu_look_args look = {a, 4, 5, 440, 150, gpu_desk_take(150)};
-    gpu_desk_launch("gpu_attend_look", &look, 1, 1, 1);
-    plain_attend(&a, q + (4 * HEADS + 5) * 2 * f->dim, 4, 5, weight, o);
-    for (int k = 0; k < 150; k++)
-        gpu_desk_near("look", look.weight[k],
-                      k + 440 < 545 ? weight[k + 440] : 0, 1e-6);
 }
 
 static void attention_is_a_softmax_over_what_was_read(void **state)

@@ -185,14 +185,12 @@ static void experts_that_are_wrong_are_noticed(void **state)
     gpu_scene_close(&s);
 }
 
-/* Opens, reads a picture's rows and a prompt, marks, goes back, copies, looks,
+/* Opens, reads a picture's rows and a prompt, marks, goes back, copies,
  * predicts and closes; kernels do not run. Heard: what a call that failed said. */
 static struct err do_all(struct gpu_scene *s, int fail_at, int error)
 {
     struct err err = {0};
-    static float logits[GPU_SCENE_VOCAB], weight[GPU_SCENE_N], rows[4 * 128];
-    struct device_head head = {3, 0};
-    struct device_attention ask = {&head, 1, 6, 0, GPU_SCENE_N, weight};
+    static float logits[GPU_SCENE_VOCAB], rows[4 * 128];
     struct image page = image_new(64, 64, 3, &s->err);
     memset(page.data, 7, page.stride_bytes * 64);
     gpu_fake_fail(fail_at, error);
@@ -207,7 +205,6 @@ static struct err do_all(struct gpu_scene *s, int fail_at, int error)
         run.picture = seen;
         run.picture_at = 1;
         run.n_picture = seen ? 4 : 0;
-        run.attention = &ask;
         device_forward(d, &run, 1, &err);
         run = gpu_scene_run(s, a, 7, 1); /* its launches are recorded */
         device_forward(d, &run, 1, &err);

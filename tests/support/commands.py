@@ -110,7 +110,6 @@ ELSEWHERE = {
     'searchable': ['ocr report.pdf --to markdown'],
     'model_get': ['model get ', 'model list', 'model rm'],
     'convert': ['model convert', 'model imatrix'],
-    'attention': ['model heads'],
     'model': ['bench --model', 'model plan', 'model logits', 'model tokens'],
 }
 

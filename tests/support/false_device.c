@@ -146,13 +146,6 @@ static void read_run(const struct device_run *r)
         state_of(r->state)->sum +=
             in_picture ? mark_of(r->picture) : r->token[t];
     }
-    const struct device_attention *a = r->attention;
-    if (a) {
-        assert(a->from >= 0 && a->from < r->n && a->n_head > 0 && a->n_key > 0);
-        size_t n = (size_t)((r->n - a->from) * a->n_head) * (size_t)a->n_key;
-        for (size_t i = 0; i < n; i++)
-            a->weight[i] = (float)(state_of(r->state)->sum * FALSE_VOCAB);
-    }
     r->state->n_past += r->n;
     state_of(r->state)->n_guessed = 0;
 }

@@ -1,6 +1,5 @@
 /* false_device.h - a device that computes nothing, checks all that it is given and
- * counts it: what a sequence has read is all that its predictions and attention
- * tell, and the first number of a picture is all that its rows tell. */
+ * counts it: what a sequence has read is all that its predictions tell, and the first number of a picture is all that its rows tell. */
 #ifndef TESTS_SUPPORT_FALSE_DEVICE_H
 #define TESTS_SUPPORT_FALSE_DEVICE_H
 

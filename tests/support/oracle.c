@@ -10,7 +10,6 @@ struct pass {
     const struct shape *s;
     const struct oracle_rows *r;
     struct arena *arena; /* of this layer */
-    int layer;
 };
 
 static double *room(struct arena *arena, size_t n, int width)
@@ -117,21 +116,6 @@ static void attend(const struct shape *s, const double *q, const double *k,
         o[c] /= sum;
 }
 
-/* The softmax of these scores, where head j of this layer is asked about. */
-static void note_look(const struct pass *p, int j, int n, const double *score)
-{
-    const struct oracle_look *l = &p->r->look;
-    double most = -INFINITY, sum = 0;
-    if (!l->weight || n < p->r->n || l->layer != p->layer || l->head != j)
-        return;
-    for (int i = 0; i < n; i++)
-        most = fmax(most, score[i]);
-    for (int i = 0; i < n; i++)
-        sum += l->weight[i] = exp(score[i] - most);
-    for (int i = 0; i < n; i++)
-        l->weight[i] /= sum;
-}
-
 static double *attention(const struct pass *p,
                          const struct attention_weights *w, const double *h)
 {
@@ -156,7 +140,6 @@ static double *attention(const struct pass *p,
             turn(s, p->r->pos[t], query);
             attend(s, query, k + j / group * d, v + j / group * d, t + 1, score,
                    out);
-            note_look(p, j, t + 1, score);
             for (int c = 0; c < d; c++)
                 out[c] *= sigmoid(query[d + c]);
         }
@@ -375,7 +358,7 @@ double *oracle_logits(struct oracle_rows *r, const struct shape *s,
                       const struct weights *w, int n_last, struct arena *arena)
 {
     for (int i = 0; i < s->n_layer; i++) {
-        struct pass p = {.s = s, .r = r, .arena = arena_new(), .layer = i};
+        struct pass p = {.s = s, .r = r, .arena = arena_new()};
         const struct layer *l = &w->layer[i];
         double *h = norm_rows(&p, l->norm_mix);
         add_rows(r,

@@ -11,18 +11,11 @@
 #include "vlm/base/image.h"
 #include "vlm/model/weights.h"
 
-/* Where a head looks from the last row. */
-struct oracle_look {
-    int layer, head;
-    double *weight; /* [n] of all rows; NULL: not asked */
-};
-
 /* Rows of the text model and where they stand. */
 struct oracle_rows {
     double *x;       /* [n, n_embd] */
     int (*pos)[3];   /* [n] t, h, w */
     int n, room, at; /* at: the next position */
-    struct oracle_look look;
 };
 
 struct oracle_rows oracle_begin(const struct shape *s, int room,

@@ -1,6 +1,6 @@
 /* device_test.c - what the seam promises (vlm/device/device.h), on the processor:
- * predictions of any row of a pass, sequences in company, points, pictures in
- * parts, and where heads look. */
+ * predictions of any row of a pass, sequences in company, points, and pictures
+ * in parts. */
 #include "vlm/device/device.h"
 
 #include <math.h>
@@ -252,68 +252,6 @@ static void a_picture_may_be_cut_between_passes(void **state)
     close_bench(&b);
 }
 
-static int attending_layer(const struct shape *s, bool attends)
-{
-    for (int l = 0; l < s->n_layer; l++)
-        if (s->attends[l] == attends) return l;
-    fail_msg("no such layer");
-    return 0;
-}
-
-static void heads_say_where_they_look(void **state)
-{
-    (void)state;
-    struct bench b;
-    open_bench(&b);
-    int layer = attending_layer(b.shape, true);
-    struct device_head head[3] = {{layer, 0},
-                                  {attending_layer(b.shape, false), 0},
-                                  {layer, b.shape->n_head - 1}};
-    enum { LAST = N - 3 };
-    static float all[N][3][2 * N], some[N - LAST][1][7];
-    struct device_attention whole = {head, 3, 0, 0, 2 * N, &all[0][0][0]};
-    struct device_attention few = {&head[2], 1, LAST, 30, 7, &some[0][0][0]};
-    struct device_state *s = device_state_new(b.d, &b.err);
-    struct device_run first = run_of(&b, s, 0, N), run = run_of(&b, s, N, N);
-    device_forward(b.d, &first, 1, &b.err);
-    float *plain = NULL;
-    device_mark(s, 0, &b.err);
-    device_forward(b.d, &run, 1, &b.err);
-    plain = rows(&b, 0, N);
-    device_rewind(s, 0, &b.err);
-    run.attention = &whole;
-    device_forward(b.d, &run, 1, &b.err);
-    float *asked = rows(&b, 0, N);
-    device_rewind(s, 0, &b.err);
-    run.attention = &few;
-    device_forward(b.d, &run, 1, &b.err);
-    test_ok(&b.err);
-
-    size_t size = (size_t)N * (size_t)b.shape->n_vocab * sizeof(float);
-    assert_memory_equal(plain, asked, size); /* asking changes nothing */
-    bool differ = false;
-    for (int i = 0; i < N; i++)
-        for (int j = 0; j < 3; j++) {
-            double sum = 0;
-            for (int k = 0; k < 2 * N; k++) {
-                float w = all[i][j][k];
-                assert_true(w >= 0 && w <= 1);
-                if (k > N + i) assert_true(w == 0);
-                if (i >= LAST && j == 2 && k >= 30 && k < 37)
-                    assert_true(w == some[i - LAST][0][k - 30]);
-                differ |= j == 2 && w != all[i][0][k];
-                sum += (double)w;
-            }
-            if (fabs(sum - (j == 1 ? 0 : 1)) > 1e-5)
-                fail_msg("row %d, head %d: sum %.9g", i, j, sum);
-        }
-    assert_true(differ);
-    mem_free(plain);
-    mem_free(asked);
-    device_state_free(s);
-    close_bench(&b);
-}
-
 static void points_out_of_range_or_not_marked_are_refused(void **state)
 {
     (void)state;
@@ -337,5 +275,4 @@ TEST_GROUP(device, cmocka_unit_test(a_draft_shows_every_row_and_is_taken_back),
            cmocka_unit_test(company_changes_no_bit),
            cmocka_unit_test(prompts_in_tiles_change_no_answer),
            cmocka_unit_test(a_picture_may_be_cut_between_passes),
-           cmocka_unit_test(heads_say_where_they_look),
            cmocka_unit_test(points_out_of_range_or_not_marked_are_refused))

@@ -16,7 +16,7 @@
 #include "vlm/base/buf.h"
 #include "vlm/session/vlm_check.h"
 
-enum { CLIENTS = 4, ANSWERS = 3, HEADS = 4, PLACES = 4 };
+enum { CLIENTS = 4, ANSWERS = 3, PLACES = 4 };
 
 static const char text[] =
     "{\"type\":\"object\",\"properties\":{"
@@ -69,14 +69,6 @@ static struct image picture(int width, int height, unsigned seed)
     for (size_t i = 0; i < im.stride_bytes * (size_t)height; i++)
         im.data[i] = (uint8_t)(((i + seed) * 2654435761u) >> 13);
     return im;
-}
-
-static void note_gaze(void *arg, const struct vlm_attention *gaze)
-{
-    double sum = 0;
-    for (int i = 0; i < gaze->n_head * gaze->n_key; i++)
-        sum += (double)gaze->weight[i] * (i % 17 + 1);
-    buf_print(arg, "%s %.17g\n", gaze->pointer, sum);
 }
 
 static void note_answer(struct buf *out, const struct vlm_answer *a)
@@ -143,14 +135,11 @@ static void ask(struct vlm *v, struct vlm_session *s, const struct grammar *g,
 
 static void tell(int door, int who, struct told *t)
 {
-    struct vlm_head head[HEADS] = {{0, 0}, {1, 1}, {3, 0}, {3, 1}};
     t->said = buf_limit(1 << 20);
     struct schema *schema = schema_parse(span_of(text), "test", NULL, &t->err);
     struct grammar *g = grammar_compile(schema, &t->err);
     struct vlm *v = open_model(door, &t->err);
     struct vlm_session *s = vlm_session_open(v, &t->err);
-    if (!err_failed(&t->err))
-        vlm_probe_heads(s, head, HEADS, note_gaze, &t->said);
     for (int i = 0; i < ANSWERS && !err_failed(&t->err); i++)
         ask(v, s, g, who, i, t);
     vlm_session_close(s);

@@ -438,7 +438,7 @@ static unsigned pick(struct program *p, unsigned n)
 }
 
 /* A request with all of its fields, and numbers in the memory that are valid as
- * tokens, positions, heads and picks. */
+ * tokens, positions and picks. */
 static void add_request(struct program *p, const struct wire_request *request)
 {
     int32_t field[sizeof *request / sizeof(int32_t)];
@@ -449,7 +449,7 @@ static void add_request(struct program *p, const struct wire_request *request)
     *at++ = (uint8_t)(field[0] + (request->prompt ? 0 : N_WIRE_OP + 1));
     *at++ = which & 255;
     *at++ = (uint8_t)(which >> 8);
-    for (int i = 1; i <= 16; i++)
+    for (int i = 1; i < (int)(sizeof field / sizeof *field) - 1; i++)
         if (which >> (i - 1) & 1) *at++ = (uint8_t)field[i];
     *at++ = 0;
     *at++ = 1;
@@ -458,7 +458,7 @@ static void add_request(struct program *p, const struct wire_request *request)
     p->n = (size_t)(at - p->data);
 }
 
-/* Tokens, now and then with the picture, with logits and attention. */
+/* Tokens, now and then with the picture, with logits. */
 static void add_text(struct program *p, struct wire_request r)
 {
     bool looks = p->has_picture && pick(p, 3) == 0;
@@ -469,9 +469,6 @@ static void add_text(struct program *p, struct wire_request r)
     r.picture_at = looks;
     r.n_picture = looks ? 1 + (int)pick(p, 4) : 0;
     r.n_asked = r.n <= FALSE_STEPS ? (int)pick(p, 3) : 0;
-    r.n_head = (int)pick(p, 3);
-    r.from = r.n > FALSE_STEPS ? r.n - 1 : r.n - (int)pick(p, 4) - 1;
-    r.n_key = 1 + (int)pick(p, 30);
     p->n_past[r.state] += r.n;
     p->n_guessed[r.state] = 0;
     add_request(p, &r);

@@ -127,22 +127,6 @@ struct device_rows { /* an image as rows of the text model */
     int n_y, n_x; /* size of the merged grid, row by row */
 };
 
-struct device_head {
-    int layer, head;
-};
-
-/* The attention of some heads from tokens `from` .. n - 1 of a run to n_key
- * tokens of the sequence from `first` on (usually an image's rows): weight[n -
- * from, n_head, n_key], each key's share of the softmax over all keys; 0 for
- * keys after the token. A head of a layer without attention: all 0. */
-struct device_attention {
-    const struct device_head *head;
-    int n_head;
-    int from;
-    int first, n_key;
-    float *weight;
-};
-
 /* n tokens of one sequence in a pass. */
 struct device_run {
     struct device_state *state;
@@ -158,8 +142,6 @@ struct device_run {
     /* Number of rows at the end that will be predicted from as rows of this
      * pass: a remote device returns their logits with it. */
     int n_asked;
-
-    const struct device_attention *attention; /* NULL: not recorded */
 
     int left_out; /* layer to leave out, from 1; 0: none */
 

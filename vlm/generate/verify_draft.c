@@ -65,5 +65,4 @@ void verify_draft_drop(struct verify_draft *a, struct vlm_session *s)
     memcpy(s->pending, a->token, (size_t)a->n_right * sizeof *a->token);
     s->n_ahead = 0;
     a->n = a->n_right = 0;
-    attention_probe_rewind(s);
 }

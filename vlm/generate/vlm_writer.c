@@ -285,41 +285,6 @@ static void pick_rows(struct vlm *v, struct vlm_writer *w)
             v->picked[w->n_picked++] = i * 32 + __builtin_ctz(bits);
 }
 
-/* The token's bytes that belong to the value: without quotes and the end of a
- * number. `first`: it is the value's first token. */
-static struct span own_bytes(struct vlm_writer *w, struct span bytes,
-                             bool inside, bool first)
-{
-    static const char ends[] = ",]}: \t\r\n";
-    const char *at = bytes.data, *end = at + bytes.size;
-    if (first) {
-        const char *quote = memchr(at, '"', bytes.size);
-        bool after = w->text.size && w->text.data[w->text.size - 1] == '"';
-        w->quoted = after || quote;
-        w->escaped = false;
-        if (!inside || (quote == at && !after))
-            while (at < end && (*at == '"' || strchr(ends, *at)))
-                at++;
-    }
-    struct span own = {at, 0};
-    for (; at < end; at++, own.size++) {
-        if (w->quoted ? *at == '"' && !w->escaped : strchr(ends, *at) != NULL)
-            break;
-        w->escaped = *at == '\\' && !w->escaped;
-    }
-    return own;
-}
-
-static void count_leaf_token(struct vlm_writer *w, const char *leaf,
-                             const struct sampler_choice *c, bool inside)
-{
-    bool first = !vlm_leaves_is_last(&w->leaves, leaf);
-    vlm_leaves_add(&w->leaves, leaf, c->token, c->p, c->p_legal, w->arena);
-    struct span own = own_bytes(
-        w, tokenizer_bytes(w->session->v->tokenizer, c->token), inside, first);
-    if (own.size) attention_probe_report(w->session, leaf, own);
-}
-
 /* A token counts for the leaf it continues. One that starts between leaves
  * counts for the leaf it ends in, if it holds more of it than an opening
  * quote. */
@@ -329,13 +294,14 @@ static void accept_choice(struct vlm_writer *w, const struct sampler_choice *c)
     const char *leaf = constraint_leaf(w->constraint, &start);
     bool inside = leaf != NULL;
     struct span bytes = tokenizer_bytes(w->session->v->tokenizer, c->token);
-    if (inside) count_leaf_token(w, leaf, c, true);
+    if (inside)
+        vlm_leaves_add(&w->leaves, leaf, c->token, c->p, c->p_legal, w->arena);
     constraint_accept(w->constraint, c->token);
     if (!inside) w->draft.between = c->token;
     leaf = constraint_leaf(w->constraint, &start);
     if (!inside && leaf && !start && bytes.size &&
         bytes.data[bytes.size - 1] != '"')
-        count_leaf_token(w, leaf, c, false);
+        vlm_leaves_add(&w->leaves, leaf, c->token, c->p, c->p_legal, w->arena);
 }
 
 /* The legal tokens that continue the dictated text. */

@@ -39,8 +39,6 @@ struct vlm_writer {
     struct vlm_spent *spent; /* the session's, valid after the end too */
     double start_s;
     bool choosing; /* this step samples; else it evaluates a forced run */
-    bool quoted;   /* the value being written is a string */
-    bool escaped;  /* its last byte was a backslash */
     bool whole;    /* sample over the whole vocabulary */
     bool chose;    /* this step chose a token that was not drafted */
     int n_picked;

@@ -170,7 +170,6 @@ struct remote {
     struct remote_state *state[WIRE_STATES]; /* by number */
     bool picture[WIRE_PICTURES];             /* numbers in use */
     int n_asked, first_asked; /* logits returned with the last pass */
-    size_t asked_at;          /* their offset in the area */
 };
 
 struct remote_state {
@@ -438,21 +437,7 @@ static struct wire_request forward_request(const struct device_run *run)
         request.picture_at = run->picture_at;
         request.n_picture = run->n_picture;
     }
-    if (run->attention) {
-        request.n_head = run->attention->n_head;
-        request.from = run->attention->from;
-        request.first = run->attention->first;
-        request.n_key = run->attention->n_key;
-    }
     return request;
-}
-
-static size_t weight_bytes(const struct wire_request *request)
-{
-    return request->n_head ? (size_t)(request->n - request->from) *
-                                 (size_t)request->n_head *
-                                 (size_t)request->n_key * sizeof(float)
-                           : 0;
 }
 
 static void remote_forward(struct device *d, const struct device_run *run,
@@ -461,27 +446,20 @@ static void remote_forward(struct device *d, const struct device_run *run,
     struct remote *r = remote_of(d);
     struct wire_reply reply;
     struct wire_request request = forward_request(run);
-    size_t weights = weight_bytes(&request), vocab = (size_t)r->n_vocab;
-    size_t in = (size_t)run->n * (sizeof *run->token + sizeof *run->at) +
-                (size_t)request.n_head * sizeof(struct device_head);
-    size_t out = weights + (size_t)request.n_asked * vocab * sizeof(float);
+    size_t in = (size_t)run->n * (sizeof *run->token + sizeof *run->at);
+    size_t out = (size_t)request.n_asked * (size_t)r->n_vocab * sizeof(float);
     char *at = r->link.area;
     assert(n_run == 1 && request.n_asked <= run->n);
     (void)n_run;
     if (!fits_area(in > out ? in : out, err)) return;
     append_array(&at, run->token, (size_t)run->n, sizeof *run->token);
     append_array(&at, run->at, (size_t)run->n, sizeof *run->at);
-    if (request.n_head)
-        append_array(&at, run->attention->head, (size_t)request.n_head,
-                     sizeof *run->attention->head);
     r->n_asked = 0;
     if (!wire_link_request(&r->link, &request, &reply, err)) return;
     run->state->n_past += run->n;
     d->n_together = reply.n_together;
-    if (weights) memcpy(run->attention->weight, r->link.area, weights);
     r->n_asked = request.n_asked;
     r->first_asked = run->n - request.n_asked;
-    r->asked_at = weights;
 }
 
 /* --- predictions --------------------------------------------------------- */
@@ -491,7 +469,7 @@ static const float *returned_row(const struct remote *r, int row)
 {
     int i = row - r->first_asked;
     if (i < 0 || i >= r->n_asked) return NULL;
-    const float *rows = (const float *)(void *)(r->link.area + r->asked_at);
+    const float *rows = (const float *)(void *)r->link.area;
     return rows + (size_t)i * (size_t)r->n_vocab;
 }
 

@@ -104,13 +104,7 @@ static void add_run(struct serve_pass *pass, struct serve_peer *p, int n)
                                .left_out = job->request.left_out,
                                .prompt = job->request.prompt != 0};
     cut_picture(p, run);
-    if (job->done + n == job->request.n) {
-        run->n_asked = job->request.n_asked;
-        if (job->request.n_head) { /* else `from` is unchecked */
-            job->attention.from = job->request.from - job->done;
-            run->attention = &job->attention;
-        }
-    }
+    if (job->done + n == job->request.n) run->n_asked = job->request.n_asked;
     pass->first[pass->n] = pass->n_row;
     pass->of[pass->n++] = p;
     pass->n_row += n;
@@ -219,8 +213,7 @@ static bool is_read(const struct serve_pass *pass, int i)
     return job->done == job->request.n;
 }
 
-/* Copies the logits requested by runs first .. last - 1 into their areas, after
- * the attention. */
+/* Copies the logits requested by runs first .. last - 1 into their areas. */
 static void copy_asked_rows(struct serve_context *r,
                             const struct serve_pass *pass, int first, int last,
                             struct err *err)
@@ -239,8 +232,7 @@ static void copy_asked_rows(struct serve_context *r,
     const float *from = r->logits;
     for (int i = first; i < last; i++) {
         size_t size = (size_t)pass->run[i].n_asked * vocab;
-        float *out = (float *)(void *)pass->of[i]->area;
-        memcpy(out + pass->of[i]->job.n_weight, from, size * sizeof *out);
+        memcpy(pass->of[i]->area, from, size * sizeof *from);
         from += size;
     }
 }
@@ -299,8 +291,7 @@ static void end_runs(struct serve_context *r, struct serve_pass *pass,
         job->to->text =
             err_failed(err) ? (struct serve_text){.known = false} : job->text;
         if (!err_failed(err)) serve_prefix_store(r, job);
-        serve_peer_reply(p, job->attention.weight,
-                         job->n_weight * sizeof(float), err);
+        serve_peer_reply(p, NULL, 0, err);
     }
 }
 
@@ -417,7 +408,6 @@ static void close_job(struct serve_job *job)
 {
     mem_free(job->copy);
     image_free(&job->image);
-    mem_free(job->attention.weight);
     *job = (struct serve_job){.open = false};
 }
 
@@ -487,33 +477,20 @@ static bool picture_is_good(const struct serve_peer *p,
            in_range(a->n_picture, 0, a->n - a->picture_at);
 }
 
-/* Requested logits and attention rows must be few and at the end. */
+/* Requested logits must be few and at the end. */
 static bool tail_is_good(const struct serve_context *r,
                          const struct wire_request *a)
 {
     int most = a->n < SERVE_ROWS ? a->n : SERVE_ROWS;
     if (!in_range(a->n_asked, 0, most)) return false;
-    if (a->n > r->d->steps && a->n_asked) return false;
-    if (a->n_head == 0) return true;
-    int least = a->n > r->d->steps ? a->n - 1 : 0;
-    return in_range(a->n_head, 1, WIRE_HEADS) &&
-           in_range(a->from, least, a->n - 1) &&
-           in_range(a->first, 0, r->d->n_ctx) &&
-           in_range(a->n_key, 1, r->d->n_ctx - a->first);
-}
-
-static size_t weights_of(const struct wire_request *a)
-{
-    return a->n_head
-               ? (size_t)(a->n - a->from) * (size_t)a->n_head * (size_t)a->n_key
-               : 0;
+    return a->n <= r->d->steps || !a->n_asked;
 }
 
 static bool answer_fits(const struct serve_context *r,
                         const struct wire_request *a)
 {
     size_t logits = (size_t)a->n_asked * (size_t)r->o->n_vocab;
-    return weights_of(a) + logits <= WIRE_AREA / sizeof(float);
+    return logits <= WIRE_AREA / sizeof(float);
 }
 
 static bool tokens_are_good(const struct serve_context *r, const int32_t *token,
@@ -535,15 +512,6 @@ static bool places_are_good(const struct serve_context *r,
     return true;
 }
 
-static bool heads_are_good(const struct device_head *head, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (!in_range(head[i].layer, 0, 1 << 16) ||
-            !in_range(head[i].head, 0, 1 << 16))
-            return false;
-    return true;
-}
-
 /* --- requests with a reply ----------------------------------------------- */
 
 static struct serve_state *state_at(struct serve_peer *p, int number)
@@ -561,27 +529,16 @@ static bool open_forward(struct serve_context *r, struct serve_peer *p)
     if (!job->to || !in_range(a->n, 1, r->d->n_ctx - job->to->state->n_past) ||
         !picture_is_good(p, a) || !tail_is_good(r, a) || !answer_fits(r, a))
         return false;
-    size_t n = (size_t)a->n, n_head = (size_t)a->n_head, at = 0;
+    size_t n = (size_t)a->n, at = 0;
     size_t tokens = n * sizeof *job->token, places = n * sizeof *job->at;
-    char *copy = copy_array(
-        p, &at, tokens + places + n_head * sizeof(struct device_head), 1);
+    char *copy = copy_array(p, &at, tokens + places, 1);
     if (!copy) return false;
     job->copy = copy;
     job->token = (const int32_t *)(void *)copy;
     job->at = (const struct position *)(void *)(copy + tokens);
-    job->attention = (struct device_attention){
-        .head = (const struct device_head *)(void *)(copy + tokens + places),
-        .n_head = a->n_head,
-        .from = a->from,
-        .first = a->first,
-        .n_key = a->n_key};
-    job->n_weight = weights_of(a);
-    if (a->n_head)
-        job->attention.weight = mem_alloc(job->n_weight, sizeof(float));
     job->text = serve_prefix_text(&job->to->text, job);
     return tokens_are_good(r, job->token, a->n) &&
-           places_are_good(r, job->at, a->n) &&
-           heads_are_good(job->attention.head, a->n_head);
+           places_are_good(r, job->at, a->n);
 }
 
 /* Tokens after those of the request before, or after the sequence. */

@@ -32,13 +32,11 @@ struct serve_job {
     bool open;
     struct wire_request request;
     struct serve_state *to;
-    int done;                          /* tokens of FORWARD evaluated so far */
-    void *copy;                        /* copy of the arrays; mem_free */
-    const int32_t *token;              /* [n]; HEAD_ROWS: pick */
-    const int32_t *pick;               /* [n_asked] of GUESS */
-    const struct position *at;         /* [n] */
-    struct device_attention attention; /* weight[n_weight]; NULL: none */
-    size_t n_weight;
+    int done;                  /* tokens of FORWARD evaluated so far */
+    void *copy;                /* copy of the arrays; mem_free */
+    const int32_t *token;      /* [n]; HEAD_ROWS: pick */
+    const int32_t *pick;       /* [n_asked] of GUESS */
+    const struct position *at; /* [n] */
     struct image image;
     struct serve_text text; /* text after the request */
 };

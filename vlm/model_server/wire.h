@@ -10,8 +10,7 @@
  * after another from its first byte; the reply's arrays overwrite the
  * request's.
  *
- *     FORWARD    token[n], position[n], device_head[n_head]
- *                -> weight[n - from, n_head, n_key], logits[n_asked, n_vocab]
+ *     FORWARD    token[n], position[n] -> logits[n_asked, n_vocab]
  *     HEAD       -> logits[n_vocab]
  *     HEAD_ROWS  pick[n] -> logits[n]
  *     GUESS      token[n], position[n], pick[n_asked] -> logits[n_asked]
@@ -28,11 +27,10 @@
 #include <stdint.h>
 
 enum {
-    WIRE_MAGIC = 0x726c7031,
+    WIRE_MAGIC = 0x726c7032,
     WIRE_AREA = 128 << 20, /* bytes; only pages in use are allocated */
     WIRE_STATES = 4,       /* sequences per client */
     WIRE_PICTURES = 2,
-    WIRE_HEADS = 64,
     WIRE_SIDE = 65535, /* of an image */
     WIRE_LABEL = 128,
     WIRE_TEXT = 480,
@@ -77,11 +75,10 @@ struct wire_request {
     int32_t picture; /* ENCODE, ROWS_*, FORWARD; -1: none */
     int32_t n;       /* tokens, or rows of the head */
     int32_t picture_first, picture_at, n_picture; /* as in device_run */
-    int32_t n_asked; /* as in device_run; GUESS: rows of the head */
-    int32_t n_head, from, first, n_key; /* n_head 0: no attention */
-    int32_t left_out;                   /* as in device_run */
-    int32_t width, height, n_channel;   /* ENCODE; ROWS_*: n_x and n_y */
-    int32_t prompt;                     /* as in device_run */
+    int32_t n_asked;  /* as in device_run; GUESS: rows of the head */
+    int32_t left_out; /* as in device_run */
+    int32_t width, height, n_channel; /* ENCODE; ROWS_*: n_x and n_y */
+    int32_t prompt;                   /* as in device_run */
 };
 
 struct wire_reply {

@@ -67,18 +67,7 @@ struct vlm_session {
     vlm_logits_fn *watch;
     void *watch_arg;
     float *watch_rows; /* [VLM_WATCH_ROWS, n_vocab] while watch is set */
-
-    /* attention probe (attention_probe.c) */
-    struct vlm_picture *picture;
-    int n_picture, picture_capacity;
-    int picture_at;                /* index of the first image's first token */
-    struct device_attention probe; /* n_head 0: off */
-    size_t probe_capacity;         /* floats allocated for probe.weight */
-    int probed_at;   /* n_past after the token recorded last; 0: none */
-    int probe_ahead; /* n_ahead of that pass */
-    vlm_attention_fn *on_attention;
-    void *attention_arg;
-    int left_out; /* device_run's left_out */
+    int left_out;      /* device_run's left_out */
 };
 
 /* Tokens of one sequence to evaluate; some can be rows of an image, from token
@@ -103,24 +92,6 @@ void vlm_flush(struct vlm_session *s, struct err *err);
 
 /* Do n more tokens fit? FAIL: ERR_LIMIT "context-full". */
 bool vlm_fits(const struct vlm_session *s, int n, struct err *err);
-
-/* Records an image at tokens first .. of the sequence; drops images after a
- * rewind; copies them to a forked session; frees them. (attention_probe.c) */
-void attention_probe_picture(struct vlm_session *s, int first, int n_y,
-                             int n_x);
-void attention_probe_rewind(struct vlm_session *s);
-void attention_probe_fork(struct vlm_session *to,
-                          const struct vlm_session *from);
-void attention_probe_close(struct vlm_session *s);
-
-/* What the device is to record at the last of a run's n tokens, or NULL. */
-const struct device_attention *attention_probe_request(struct vlm_session *s,
-                                                       int n);
-
-/* Passes the recorded attention to the callback: a token of a value was
- * chosen. */
-void attention_probe_report(const struct vlm_session *s, const char *pointer,
-                            struct span text);
 
 /* Sorts the tensors by address for options.product; the callback that the
  * device calls for each product. (vlm_device.c) */

@@ -22,7 +22,6 @@ void vlm_session_close(struct vlm_session *s)
 {
     if (!s) return;
     device_state_free(s->state);
-    attention_probe_close(s);
     arena_free(s->scratch);
     mem_free(s->watch_rows);
     mem_free(s);
@@ -36,7 +35,6 @@ void vlm_session_clear(struct vlm_session *s)
     s->n_ahead = 0;
     s->read_s = 0;
     s->n_read = 0;
-    attention_probe_rewind(s);
 }
 
 int vlm_session_length(const struct vlm_session *s)
@@ -135,7 +133,6 @@ static int gather_runs(struct vlm *v, struct vlm_part *part, int n_part,
         p->done += n;
         if (needs_returned_rows(p->session)) run->n_asked = n;
         if (needs_returned_rows(p->session) || p->done < p->n) continue;
-        run->attention = attention_probe_request(p->session, n);
         if (p->session->n_ahead) run->n_asked = p->session->n_ahead + 1;
     }
     return n_run;
@@ -250,10 +247,7 @@ static void feed_picture(struct vlm_session *s,
                             .picture = picture,
                             .picture_at = 1,
                             .prompt = true};
-    int first = s->state->n_past + part.picture_at;
     read_fed(s, &part, err);
-    if (!err_failed(err))
-        attention_probe_picture(s, first, picture->n_y, picture->n_x);
     arena_reset(s->scratch);
 }
 
@@ -343,7 +337,6 @@ void vlm_rewind(struct vlm_session *s, int point, struct err *err)
     s->n_pos = s->point_pos[point];
     s->n_pending = 0;
     s->n_ahead = 0;
-    attention_probe_rewind(s);
 }
 
 void vlm_fork(struct vlm_session *to, const struct vlm_session *from,
@@ -358,7 +351,6 @@ void vlm_fork(struct vlm_session *to, const struct vlm_session *from,
     device_state_copy(to->state, from->state, err);
     memcpy(to->pending, from->pending,
            (size_t)from->n_pending * sizeof *to->pending);
-    attention_probe_fork(to, from);
     to->n_pos = from->n_pos;
     to->n_pending = from->n_pending;
     to->read_s = 0;

@@ -114,7 +114,7 @@ static void read_replies(int client)
     struct fetch_head head;
     struct span body;
     for (enum message_end end; client >= 0;) {
-        end = fetch_wire_receive(client, &fetch_replies, &m, &head, &body);
+        end = fetch_wire_receive(client, &fetch_wire_replies, &m, &head, &body);
         assert(end != MESSAGE_BROKEN);
         if (end != MESSAGE_RECEIVED) return;
         PLAY_TEXT(head.text);

@@ -83,7 +83,8 @@ static void read_replies_of(int client)
         assert(end != MESSAGE_BROKEN);
         if (end != MESSAGE_RECEIVED) return;
         const struct started *told = (const void *)&m.body;
-        bool started = m.type == REPLY_STARTED && told->kind == ERR_NONE;
+        bool started =
+            m.type == REPLY_STARTED && told->failure.kind == ERR_NONE;
         assert(started ? m.n_fd >= 2 && told->child >= FIRST : m.n_fd == 0);
         for (int i = 0; i < m.n_fd; i++)
             close(m.fd[i]);

@@ -159,7 +159,7 @@ enum { N_STATE = sizeof states / sizeof *states };
 
 struct scene {
     struct spool_box *box;
-    struct server *spawner;
+    struct process_server *spawner;
     char id[SPOOL_ID_SIZE];
     char sha256[65];
 };
@@ -198,8 +198,8 @@ static void set_up(struct scene *s, void **state)
     config_finish(b->config, &b->err);
     test_ok(&b->err);
     s->spawner = spawner_new(&b->config->stage, &b->err);
-    server_ensure(s->spawner);
-    b->config->stage.spawner_door = server_door(s->spawner);
+    process_server_ensure(s->spawner);
+    b->config->stage.spawner_door = process_server_door(s->spawner);
 }
 
 static void put(int folder, const char *name, const char *text)
@@ -358,7 +358,7 @@ static void every_state_has_its_step(void **state)
         struct event e = take(&s);
         check_end(&s, &states[i], &e);
     }
-    server_free(s.spawner);
+    process_server_free(s.spawner);
 }
 
 /* A worker that dies at operation n. False: it lived. */
@@ -427,7 +427,7 @@ static void a_kill_between_two_operations_changes_nothing(void **state)
         }
     }
     assert_true(n_kill >= 100 / step);
-    server_free(s.spawner);
+    process_server_free(s.spawner);
 }
 
 TEST_GROUP(worker_steps,

@@ -32,7 +32,7 @@ static const struct evidence place[] = {{.page = 3,
                                          .distance = 2},
                                         {.page = 4,
                                          .box = {0, 0, 1, 1},
-                                         .source = EVIDENCE_ATTENTION,
+                                         .source = EVIDENCE_TEXT_LAYER,
                                          .match = EVIDENCE_POSITION},
                                         {.text = "c",
                                          .source = EVIDENCE_E_INVOICE,
@@ -78,7 +78,7 @@ static void what_is_kept_comes_back(void **state)
         "\"text\":\"a \\\"b\\\"\",\"source\":\"ocr\","
         "\"match\":\"fuzzy\",\"confidence\":0.75,\"distance\":2},"
         "{\"page\":4,\"box\":[0.0000,0.0000,1.0000,1.0000],"
-        "\"source\":\"attention\",\"match\":\"position\"},"
+        "\"source\":\"text-layer\",\"match\":\"position\"},"
         "{\"text\":\"c\",\"source\":\"e-invoice\",\"match\":\"different\","
         "\"term\":\"BT-112\"}]}";
     printed(field_of_record(&a, NULL, false), wanted);

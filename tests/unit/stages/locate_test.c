@@ -722,26 +722,6 @@ static void without_a_reason_it_is_ambiguous(void **state)
     found("Konto 4711\nBrief\nKonto 4711", "{\"x\": \"4711\"}", "0:6+4 4711\n");
 }
 
-static void a_hint_decides_first(void **state)
-{
-    (void)state;
-    struct arena *arena = arena_new();
-    struct drawn_page d;
-    draw(&d, "Alpha 10.00\nBeta 10.00", arena);
-    struct numbered_words page = {7, &d.words};
-    struct locate_hint hint = {7, {0.06, 0.08, 0.01, 0.02}, 0.9};
-    cJSON *ten = json_new_number("10");
-    struct locate_asked asked = {
-        .pointer = "/gamma", .value = ten, .hint = &hint, .n_hint = 1};
-    struct located place;
-    locate_values(&page, 1, &asked, 1, arena, &place);
-    assert_int_equal(place.n_place, 1);
-    assert_int_equal(place.place->page, 7);
-    assert_true(place.place->line->box.y > 0.07);
-    cJSON_Delete(ten);
-    arena_free(arena);
-}
-
 static void boxes_are_drawn_half_way_to_the_ink(void **state)
 {
     (void)state;
@@ -793,5 +773,4 @@ TEST_GROUP(locate, cmocka_unit_test(one_value_in_every_notation),
            cmocka_unit_test(values_of_one_object_stand_together),
            cmocka_unit_test(what_is_no_table_is_not_laid_out_as_one),
            cmocka_unit_test(without_a_reason_it_is_ambiguous),
-           cmocka_unit_test(a_hint_decides_first),
            cmocka_unit_test(boxes_are_drawn_half_way_to_the_ink))

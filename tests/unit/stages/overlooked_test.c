@@ -24,8 +24,8 @@ static void assert_filled(const char *value, const char *late, bool measured,
         {.pointer = "/due", .p = 0.5, .verdict = FIELD_OVERLOOKED},
         {.pointer = "/items/1/vat", .p = 0.5, .verdict = FIELD_OVERLOOKED}};
     struct field again[] = {{.pointer = "/due", .p = 0.25}};
-    struct overlooked_answer first = {value_of(value), field, FIELDS, NULL};
-    struct overlooked_answer more = {value_of(late), again, 1, NULL};
+    struct overlooked_answer first = {value_of(value), field, FIELDS};
+    struct overlooked_answer more = {value_of(late), again, 1};
     cJSON *wanted = value_of(want);
     bool changes = !json_equal(first.value, wanted);
     assert_int_equal(overlooked_fill(&first, &more, measured) > 0, changes);

@@ -273,7 +273,6 @@ static void evidence_outlives_its_page(void **state)
         assert_int_equal(s.doc->field[i].n_evidence, 1);
         assert_int_equal(s.doc->field[i].evidence->page, 1 + i / 2);
     }
-    assert_null(s.doc->look);
     assert_int_equal(s.doc->token_probs.n, 0);
     end_scene(&s);
 }

@@ -315,15 +315,6 @@ static void place_run(struct cpu_device *c, const struct device_run *r,
     memcpy(c->at + first, r->at, (size_t)r->n * sizeof *c->at);
 }
 
-static void clear_attention(const struct device_run *r)
-{
-    const struct device_attention *a = r->attention;
-    if (a)
-        memset(a->weight, 0,
-               (size_t)(r->n - a->from) * (size_t)a->n_head * (size_t)a->n_key *
-                   sizeof *a->weight);
-}
-
 /* Evaluates the runs of prompts, or the others, in the rows of x from `first`
  * on. Returns the number of rows. */
 static int forward_some(struct cpu_device *c, const struct device_run *run,
@@ -337,12 +328,10 @@ static int forward_some(struct cpu_device *c, const struct device_run *run,
     for (int i = 0, row = 0; i < n_run; row += run[i++].n) {
         if ((c->prompt_backend && run[i].prompt) != prompt) continue;
         place_run(c, &run[i], first + b.n);
-        clear_attention(&run[i]);
         c->run[b.n_run++] =
             (struct decoder_run){.state = state_of(run[i].state),
                                  .first = b.n,
                                  .n = run[i].n,
-                                 .attention = run[i].attention,
                                  .left_out = run[i].left_out};
         for (int t = 0; t < run[i].n; t++)
             c->row_of[row + t] = first + b.n++;

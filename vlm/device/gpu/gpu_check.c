@@ -178,7 +178,7 @@ struct device_pair { /* [0] the GPU, [1] the CPU */
     struct device *d[2];
     struct device_rows *seen[2];
     struct device_state *state[2];
-    float logits[2][PICKED], weight[2][TEXT]; /* weight: attention of a head */
+    float logits[2][PICKED];
 };
 
 /* Number of layers that includes both kinds. */
@@ -231,8 +231,6 @@ static void run_part(struct device_pair *c, int i, const struct shape *s,
     int32_t token[PROMPT], pick[PICKED];
     struct position at[PROMPT];
     int n = first[part + 1] - first[part];
-    struct device_head head = {layers_enough(s) - 1, 0};
-    struct device_attention ask = {&head, 1, n - 1, 0, TEXT, c->weight[i]};
     struct device_run run = {
         .state = c->state[i], .n = n, .token = token, .at = at};
     for (int t = 0; t < n; t++) {
@@ -246,9 +244,6 @@ static void run_part(struct device_pair *c, int i, const struct shape *s,
         run.picture_at = 2;
         run.n_picture = IMAGE_SIDE * IMAGE_SIDE;
     }
-    if (part == 1)
-        run.attention = &ask; /* a single token's launches are
-                                          * recorded */
     device_forward(c->d[i], &run, 1, err);
     device_head_rows(c->d[i], &(struct device_place){c->state[i], 0}, 1, pick,
                      PICKED, c->logits[i], err);
@@ -256,17 +251,16 @@ static void run_part(struct device_pair *c, int i, const struct shape *s,
 
 enum { PARTS = 3 };
 
-/* Differences of logits and attention weights for each part of a text. */
+/* Differences of logits for each part of a text. */
 static void run_text(struct device_pair *c, const struct shape *s, int text,
-                     double apart[PARTS][2], struct err *err)
+                     double apart[PARTS], struct err *err)
 {
     for (int i = 0; i < 2; i++)
         device_state_clear(c->state[i]);
     for (int part = 0; part < PARTS && !err_failed(err); part++) {
         run_part(c, 0, s, text, part, err);
         run_part(c, 1, s, text, part, err);
-        apart[part][0] = apart_of(c->logits[0], c->logits[1], PICKED);
-        apart[part][1] = apart_of(c->weight[0], c->weight[1], TEXT);
+        apart[part] = apart_of(c->logits[0], c->logits[1], PICKED);
     }
 }
 
@@ -277,23 +271,21 @@ static void check_text(const struct gpu_device *g, struct device_pair *c,
                        const struct shape *s, struct err *err)
 {
     static const char *const what[] = {"a prompt", "a run", "a token"};
-    double least[PARTS][2] = {{0}}, apart[PARTS][2];
+    double least[PARTS] = {0}, apart[PARTS];
     bool good = false;
     for (int i = 0; i < 2; i++)
         c->state[i] = device_state_new(c->d[i], err);
     for (int text = 0; text < (s->n_expert ? TRIES : 1) && !good; text++) {
         if (!err_failed(err)) run_text(c, s, text, apart, err);
         good = !err_failed(err);
-        for (int k = 0; k < 2 * PARTS && !err_failed(err); k++) {
-            double now = apart[k / 2][k % 2], *most = &least[k / 2][k % 2];
-            if (text == 0 || isnan(now) || now < *most) *most = now;
-            good &= *most <= APART_MAX;
+        for (int k = 0; k < PARTS && !err_failed(err); k++) {
+            if (text == 0 || isnan(apart[k]) || apart[k] < least[k])
+                least[k] = apart[k];
+            good &= least[k] <= APART_MAX;
         }
     }
-    for (int k = 0; k < 2 * PARTS && !err_failed(err); k++)
-        if (!(least[k / 2][k % 2] <= APART_MAX))
-            set_mismatch(g, k % 2 ? "attention" : what[k / 2],
-                         least[k / 2][k % 2], err);
+    for (int k = 0; k < PARTS && !err_failed(err); k++)
+        if (!(least[k] <= APART_MAX)) set_mismatch(g, what[k], least[k], err);
 }
 
 /* The CPU, with only the memory needed here. */

@@ -81,9 +81,7 @@ struct gpu_device {
     struct gpu_pass pass;
     char *stage; /* in host memory: the arguments of a pass */
     struct gpu_token token[GPU_TOKENS];
-    int next_token; /* index of the next to replace */
-    float *probe;   /* attention probe of the current pass */
-    size_t probe_bytes;
+    int next_token;       /* index of the next to replace */
     char *vision_scratch; /* scratch for the largest image so far */
     size_t vision_scratch_bytes;
 };

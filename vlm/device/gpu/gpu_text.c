@@ -89,62 +89,6 @@ static void begin_runs(struct gpu_device *g, const struct device_run *run,
                              g->plan.fixed_bytes, err);
 }
 
-/* ---- attention probe ----------------------------------------------------------- */
-
-static size_t probe_size(const struct device_attention *a, int n)
-{
-    return a ? times(n - a->from, a->n_head) * (size_t)a->n_key : 0;
-}
-
-static void begin_probes(struct gpu_device *g, const struct device_run *run,
-                         int n_run, struct err *err)
-{
-    size_t size = 0;
-    for (int i = 0; i < n_run; i++)
-        size += probe_size(run[i].attention, run[i].n) * sizeof(float);
-    if (!size || err_failed(err)) return;
-    if (size > g->probe_bytes) {
-        gpu_driver_free(g->driver, g->probe);
-        g->probe = gpu_driver_alloc(g->driver, size, err);
-        g->probe_bytes = g->probe ? size : 0;
-    }
-    gpu_driver_clear(g->driver, g->probe, size, err);
-}
-
-static void record_probe(struct gpu_device *g,
-                         const struct gpu_attend_args *args,
-                         const struct device_run *run, int layer,
-                         struct err *err)
-{
-    float *to = g->probe;
-    for (int i = 0, first = 0; i < g->pass.n_run; first += run[i++].n) {
-        const struct device_attention *a = run[i].attention;
-        for (int j = 0; a && j < (run[i].n - a->from) * a->n_head; j++) {
-            const struct device_head *h = &a->head[j % a->n_head];
-            struct gpu_look_args look = {
-                *args,    first + a->from + j / a->n_head, h->head, a->first,
-                a->n_key, to + times(j, a->n_key)};
-            if (h->layer == layer && h->head < g->shape->n_head)
-                gpu_driver_launch(g->driver, GPU_KERNEL_gpu_attend_look, &look,
-                                  1, 1, 1, err);
-        }
-        to += probe_size(a, run[i].n);
-    }
-}
-
-static void copy_probes(struct gpu_device *g, const struct device_run *run,
-                        int n_run, struct err *err)
-{
-    const float *from = g->probe;
-    for (int i = 0; i < n_run; i++) {
-        size_t size = probe_size(run[i].attention, run[i].n);
-        if (size)
-            gpu_driver_get(g->driver, run[i].attention->weight, from,
-                           size * sizeof(float), err);
-        from += size;
-    }
-}
-
 /* ---- a layer ------------------------------------------------------------------- */
 
 static void norm(struct gpu_device *g, const float *w, struct err *err)
@@ -179,8 +123,7 @@ static void add_layer(struct gpu_device *g, const struct device_run *run, int l,
         if (run[i].left_out != l + 1) add_rows(g, first, run[i].n, err);
 }
 
-static void attention(struct gpu_device *g, const struct device_run *run, int l,
-                      struct err *err)
+static void attention(struct gpu_device *g, int l, struct err *err)
 {
     const struct shape *s = g->shape;
     const struct attention_weights *w = &g->w.layer[l].attention;
@@ -215,7 +158,6 @@ static void attention(struct gpu_device *g, const struct device_run *run, int l,
     gpu_matmul_many(g->driver, &r->act, in, 3, r->h, p->n, out, err);
     gpu_driver_launch(g->driver, GPU_KERNEL_gpu_attend_ready, &a, p->n,
                       s->n_head + s->n_head_kv, 1, err);
-    record_probe(g, &a, run, l, err);
     gpu_driver_launch(g->driver, GPU_KERNEL_gpu_attend, &a,
                       gpu_blocks(p->longest, tokens), p->n_run * s->n_head_kv,
                       p->n_split, err);
@@ -305,7 +247,7 @@ static void layer(struct gpu_device *g, const struct device_run *run, int l,
     const struct layer *w = &g->w.layer[l];
     norm(g, w->norm_mix, err);
     if (w->attends)
-        attention(g, run, l, err);
+        attention(g, l, err);
     else
         delta(g, l, err);
     add_layer(g, run, l, err);
@@ -347,7 +289,7 @@ static bool is_usual(const struct gpu_device *g, const struct device_run *run)
 {
     bool usual = g->pass.n == g->pass.n_run && g->pass.n_token == g->pass.n;
     for (int i = 0; i < g->pass.n_run; i++)
-        usual &= !run[i].attention && !run[i].left_out;
+        usual &= !run[i].left_out;
     return usual;
 }
 
@@ -393,12 +335,10 @@ void gpu_text_forward(struct gpu_device *g, const struct device_run *run,
     stage_pass(g, run, n_run);
     gpu_driver_upload(g->driver, g->buffers.sent, g->stage, g->pass.bytes, err);
     begin_runs(g, run, n_run, err);
-    begin_probes(g, run, n_run, err);
     if (is_usual(g, run))
         repeat_token(g, run, err);
     else
         launch_all(g, run, err);
-    copy_probes(g, run, n_run, err);
     for (int i = 0; i < n_run && !err_failed(err); i++)
         run[i].state->n_past += run[i].n;
 }

@@ -22,10 +22,6 @@
  * tile has 5, so sum and o are scaled by e^(3 - 5), then the new key is added
  * with weight 1: the same as the softmax over all three, without storing the
  * scores.
- *
- * The attention probe covers few heads and rows: their scores are recorded
- * (record_scores) before a tile's weights overwrite them, and become weights of
- * the whole row (finish_probe) once its maximum and sum are known.
  */
 #include <assert.h>
 #include <math.h>
@@ -152,68 +148,6 @@ struct query_tile {
     int first, head_kv; /* the run's token of row 0; the key head */
 };
 
-/* ---- attention probe (device.h, struct device_attention) ----------------- */
-
-/* One head's recorded weights of one token. */
-struct probed {
-    int row;       /* row of the tile */
-    int n_seen;    /* recorded keys at or before the token */
-    float *weight; /* [n_key] */
-};
-
-/* The i-th probe of this tile, tokens before heads: false if it is not of this
- * layer, key head or part of the run. */
-static bool probe_at(const struct attention_pass *m, const struct query_tile *t,
-                     int i, struct probed *out)
-{
-    const struct device_attention *a = t->run->attention;
-    int token = i / a->n_head, j = i % a->n_head;
-    const struct device_head *h = &a->head[j];
-    if (t->first + token < a->from || h->layer != m->layer ||
-        h->head / m->group != t->head_kv)
-        return false;
-    int seen = t->run->state->n_past + t->first + token + 1 - a->first;
-    size_t at = (size_t)(t->first + token - a->from) * (size_t)a->n_head;
-    out->row = token * m->group + h->head % m->group;
-    out->n_seen = seen < 0 ? 0 : seen < a->n_key ? seen : a->n_key;
-    out->weight = a->weight + (at + (size_t)j) * (size_t)a->n_key;
-    return true;
-}
-
-static int n_probe(const struct attention_pass *m, const struct query_tile *t)
-{
-    const struct device_attention *a = t->run->attention;
-    return a ? t->rows / m->group * a->n_head : 0;
-}
-
-/* Records the scores of keys at .. at + n - 1 before they become weights. */
-static void record_scores(const struct attention_pass *m,
-                          const struct query_tile *t, int at, int n)
-{
-    const struct device_attention *a = t->run->attention;
-    struct probed l;
-    for (int i = 0; i < n_probe(m, t); i++) {
-        if (!probe_at(m, t, i, &l)) continue;
-        int from = at > a->first ? at : a->first, to = a->first + l.n_seen;
-        if (to > at + n) to = at + n;
-        if (from < to)
-            memcpy(l.weight + from - a->first,
-                   t->p + l.row * LAYER_KEYS + from - at,
-                   (size_t)(to - from) * sizeof *t->p);
-    }
-}
-
-static void finish_probe(const struct attention_pass *m,
-                         const struct query_tile *t)
-{
-    struct probed l;
-    for (int i = 0; i < n_probe(m, t); i++) {
-        if (!probe_at(m, t, i, &l)) continue;
-        m->d->ops->exp_shift(l.weight, l.n_seen, t->best[l.row]);
-        m->d->ops->scale(l.weight, l.weight, 1 / t->sum[l.row], l.n_seen);
-    }
-}
-
 /* ---- tiles ---------------------------------------------------------------- */
 
 /* Format of a tile of keys: int16; F32, unpacked first; or, for few rows, F16
@@ -289,7 +223,6 @@ static void fold_tile(const struct attention_pass *m,
     int dim = m->d->shape->n_embd_head;
     if (how != TILE_F16) unpack_tile(m, t, at, n);
     score_tile(m, t, at, n, how);
-    record_scores(m, t, at, n);
     for (int r = 0; r < t->rows; r++) {
         float *p = t->p + r * LAYER_KEYS, *o = t->o + r * dim;
         int seen = first_position + r / m->group - at + 1;
@@ -373,7 +306,6 @@ static void attend_tokens(const struct attention_pass *m,
         bool whole = at + LAYER_KEYS <= position;
         fold_tile(m, &t, at, keys, position, format_of(&t, int16 && whole));
     }
-    finish_probe(m, &t);
     for (int r = 0; r < t.rows; r++) {
         size_t row = (size_t)(run->first + first + r / m->group);
         size_t head = (size_t)(h * m->group + r % m->group);

@@ -32,8 +32,6 @@ struct state;
 
 struct decoder;
 
-struct device_attention;
-
 enum {
     DECODER_CHUNK = 32, /* tokens per chunk of the delta rule */
     DECODER_STEPS = 16  /* longest end of a run that is processed token by
@@ -42,9 +40,8 @@ enum {
 
 struct decoder_run {
     struct state *state;
-    int first, n;                             /* rows of the batch */
-    const struct device_attention *attention; /* device.h; NULL: none */
-    int left_out;                             /* device.h */
+    int first, n; /* rows of the batch */
+    int left_out; /* device.h */
 };
 
 struct decoder_batch {

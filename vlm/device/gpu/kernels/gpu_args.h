@@ -51,7 +51,6 @@
     X(gpu_attend_ready, gpu_attend_args) \
     X(gpu_attend, gpu_attend_args)       \
     X(gpu_attend_join, gpu_attend_args)  \
-    X(gpu_attend_look, gpu_look_args)    \
     X(gpu_delta_conv, gpu_delta_args)    \
     X(gpu_delta_keep, gpu_delta_args)    \
     X(gpu_delta_ready, gpu_delta_args)   \
@@ -233,13 +232,6 @@ struct gpu_attend_args {
     int kept_row; /* bytes */
     int n, n_run, n_split, n_ctx, n_head, n_head_kv, dim, n_pair;
     float eps;
-};
-
-/* Attention of head `head` at `token` (row of the pass), see device.h. */
-struct gpu_look_args {
-    struct gpu_attend_args at;
-    int row, head, first, n_key;
-    float *weight;
 };
 
 /* The delta rule of a layer. In a state, at offset `delta`: S [n_v][dim][dim]

@@ -1,5 +1,5 @@
-/* heads_page.c - see heads_page.h. */
-#include "pipeline/models/heads_page.h"
+/* check_page.c - see check_page.h. */
+#include "pipeline/models/check_page.h"
 
 #include <cairo.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@ enum { ITEM_MAX = 10, ANSWER_MOST = 8000, MARGIN = 10 };
 
 static const double pitch = 1.5, gap = 0.28; /* of the letters' size */
 
-const char heads_page_schema[] =
+const char check_page_schema[] =
     "{\"type\":\"object\",\"properties\":{"
     "\"merchant\":{\"type\":\"string\"},"
     "\"items\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
@@ -21,7 +21,7 @@ const char heads_page_schema[] =
     "\"additionalProperties\":false}";
 
 struct pen {
-    struct heads_page *page;
+    struct check_page *page;
     cairo_t *cr;
     uint32_t seed;
     double size, y, side;
@@ -54,8 +54,7 @@ static double text_width(const struct pen *p, const char *text)
     return extents.x_advance;
 }
 
-/* Draws a word at x on the line. Returns the box of its ink, in 0..1. */
-static struct box draw_word(struct pen *p, double x, const char *word)
+static void draw_word(struct pen *p, double x, const char *word)
 {
     cairo_text_extents_t e;
     cairo_text_extents(p->cr, word, &e);
@@ -65,37 +64,28 @@ static struct box draw_word(struct pen *p, double x, const char *word)
         err_set(p->err, ERR_MISSING,
                 "no font to draw pages with: install one, such as "
                 "fonts-dejavu-core");
-    return (struct box){(x + e.x_bearing) / p->side,
-                        (p->y + e.y_bearing) / p->side, e.width / p->side,
-                        e.height / p->side};
 }
 
-/* Draws a value of up to two words from x on and records it. */
-static void draw_value(struct pen *p, double x, const char *pointer,
-                       const char *text)
+/* Draws the words of a value from x on. */
+static void draw_value(struct pen *p, double x, const char *text)
 {
-    struct heads_value *v = &p->page->value[p->page->n_value++];
-    *v = (struct heads_value){.n_word = 0};
-    snprintf(v->pointer, sizeof v->pointer, "%s", pointer);
-    snprintf(v->text, sizeof v->text, "%s", text);
-    for (const char *at = text; *at && v->n_word < HEADS_WORD_MAX;) {
+    for (const char *at = text; *at;) {
         char word[48];
         size_t n = strcspn(at, " ");
         snprintf(word, sizeof word, "%.*s", (int)n, at);
-        v->word[v->n_word].at = (int)(at - text);
-        v->word[v->n_word++].box = draw_word(p, x, word);
+        draw_word(p, x, word);
         x += text_width(p, word) + gap * p->size;
         at += n + (at[n] == ' ');
     }
 }
 
 /* Draws an amount at the right margin and adds it to the answer. */
-static void draw_amount(struct pen *p, const char *pointer)
+static void draw_amount(struct pen *p)
 {
     char text[16];
     snprintf(text, sizeof text, "%d.%02d", 1 + random_below(p, 98),
              random_below(p, 100));
-    draw_value(p, p->side - MARGIN - text_width(p, text), pointer, text);
+    draw_value(p, p->side - MARGIN - text_width(p, text), text);
     buf_add_text(&p->page->answer, text);
 }
 
@@ -115,14 +105,12 @@ static void make_name(struct pen *p, char *out, size_t size)
 
 static void draw_item(struct pen *p, int i)
 {
-    char name[48], pointer[32];
+    char name[48];
     make_name(p, name, sizeof name);
-    snprintf(pointer, sizeof pointer, "/items/%d/name", i);
-    draw_value(p, MARGIN + random_below(p, 6), pointer, name);
+    draw_value(p, MARGIN + random_below(p, 6), name);
     buf_print(&p->page->answer, "%s{\"name\":\"%s\",\"price\":", i ? "," : "",
               name);
-    snprintf(pointer, sizeof pointer, "/items/%d/price", i);
-    draw_amount(p, pointer);
+    draw_amount(p);
     buf_add_text(&p->page->answer, "}");
     p->y += pitch * p->size;
 }
@@ -136,8 +124,7 @@ static void draw_page(struct pen *p)
     if (n_item > ITEM_MAX) n_item = ITEM_MAX;
     p->y = MARGIN + p->size + random_below(p, 12);
     make_name(p, merchant, sizeof merchant);
-    draw_value(p, (p->side - text_width(p, merchant)) / 2, "/merchant",
-               merchant);
+    draw_value(p, (p->side - text_width(p, merchant)) / 2, merchant);
     buf_print(&p->page->answer, "{\"merchant\":\"%s\",\"items\":[", merchant);
     p->y += 1.5 * pitch * p->size;
     for (int i = 0; i < n_item; i++)
@@ -145,7 +132,7 @@ static void draw_page(struct pen *p)
     p->y += random_below(p, 8);
     draw_word(p, MARGIN, "Total");
     buf_add_text(&p->page->answer, "],\"total\":");
-    draw_amount(p, "/total");
+    draw_amount(p);
     buf_add_text(&p->page->answer, "}");
 }
 
@@ -167,10 +154,10 @@ static void copy_pixels(cairo_surface_t *surface, struct image *out)
     }
 }
 
-struct heads_page heads_page_draw(int side, uint32_t seed, struct err *err)
+struct check_page check_page_draw(int side, uint32_t seed, struct err *err)
 {
     static const char *const face[] = {"sans-serif", "serif", "monospace"};
-    struct heads_page page = {.n_value = 0};
+    struct check_page page = {.image = {0}};
     if (err_failed(err)) return page;
     page.answer = buf_limit(ANSWER_MOST);
     page.image = image_new(side, side, 3, err);
@@ -197,7 +184,7 @@ struct heads_page heads_page_draw(int side, uint32_t seed, struct err *err)
     return page;
 }
 
-void heads_page_free(struct heads_page *page)
+void check_page_free(struct check_page *page)
 {
     image_free(&page->image);
     buf_free(&page->answer);

@@ -1,10 +1,9 @@
-/* look_probe.c - what the embedded model reads of pictures, and where it looked.
+/* answer_probe.c - what the embedded model reads of pictures, and how surely.
  *
- *     look-probe RASTER SCHEMA MODEL MMPROJ FILE...: one JSON object a line
+ *     answer-probe RASTER SCHEMA MODEL MMPROJ FILE...: one JSON object a line
  *
- * {"file", "seconds", "answer", "fields": {pointer: {"p": [p, p_min, p_kin,
- * p_legal, n_token], "ink": [x, y, w, h], "look": [[x, y, w, h, weight], ...]}}},
- * boxes in 0..1 of the page as displayed
+ * {"file", "seconds", "answer", "fields": {pointer: [p, p_min, p_kin, p_legal,
+ * n_token]}}
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -30,31 +29,6 @@ struct probe {
     struct err err;
 };
 
-static void print_box(struct buf *out, const struct box *b)
-{
-    buf_print(out, "[%.5f,%.5f,%.5f,%.5f", b->x, b->y, b->w, b->h);
-}
-
-static void print_look(struct buf *out, const struct field *f,
-                       const struct field_look *look)
-{
-    buf_print(out, "{\"p\":[%.9f,%.9f,%.9f,%.9f,%d],\"look\":[", f->p, f->p_min,
-              f->p_kin, f->p_legal, f->n_token);
-    for (int i = 0; i < look->n_place; i++) {
-        if (i) buf_add_text(out, ",");
-        print_box(out, &look->place[i].box);
-        buf_print(out, ",%.4f]", look->place[i].weight);
-    }
-    buf_add_text(out, "],\"ink\":");
-    if (look->ink.page) {
-        print_box(out, &look->ink.box);
-        buf_add_text(out, "]");
-    } else {
-        buf_add_text(out, "null");
-    }
-    buf_add_text(out, "}");
-}
-
 static void print_document(const struct document *doc, double seconds)
 {
     struct buf out = buf_limit(LINE_MOST);
@@ -62,11 +36,12 @@ static void print_document(const struct document *doc, double seconds)
     json_print_string(&out, span_of(doc->name));
     buf_print(&out, ",\"seconds\":%.6f,\"answer\":%.*s,\"fields\":{", seconds,
               (int)doc->answer.size, doc->answer.data);
-    for (int i = 0; doc->look && i < doc->n_field; i++) {
+    for (int i = 0; i < doc->n_field; i++) {
+        const struct field *f = &doc->field[i];
         if (i) buf_add_text(&out, ",");
-        json_print_string(&out, span_of(doc->field[i].pointer));
-        buf_add_text(&out, ":");
-        print_look(&out, &doc->field[i], &doc->look[i]);
+        json_print_string(&out, span_of(f->pointer));
+        buf_print(&out, ":[%.9f,%.9f,%.9f,%.9f,%d]", f->p, f->p_min, f->p_kin,
+                  f->p_legal, f->n_token);
     }
     buf_add_text(&out, "}}\n");
     fwrite(out.data, 1, out.size, stdout);
@@ -91,14 +66,11 @@ static void read_file(struct probe *p, const char *path)
     if (!err_failed(&p->err)) rasterise_next(r, &image, &p->err);
     struct page_view *seen =
         page_view_new(&image, p->settings.deskew, doc->arena, &p->err);
-    const struct text_lines *lines =
-        seen ? page_view_lines(seen, &p->err) : NULL;
     prepare_page(&image, seen, &doc->page[0], &target, &p->settings, &p->err);
     page_view_close(seen);
     double since = clock_seconds();
     if (!err_failed(&p->err) && !doc->page[0].blank) {
-        struct view view = {
-            .image = &image, .page = &doc->page[0], .lines = lines};
+        struct view view = {.image = &image, .page = &doc->page[0]};
         api->begin(p->engine, doc, &p->err);
         if (!err_failed(&p->err)) api->page(p->engine, doc, &view, &p->err);
         if (!err_failed(&p->err)) api->answer(p->engine, doc, &now, &p->err);
