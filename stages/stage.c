@@ -157,8 +157,7 @@ static int run_question(struct document_run *r, const struct question *q)
 
 static void note_broken(void *arg, const struct checks_broken *broken)
 {
-    if (einvoice_explains(arg, broken->pointer, broken->over,
-                          broken->tolerance))
+    if (einvoice_explain(arg, broken->pointer, broken->over, broken->tolerance))
         return;
     document_warn(arg,
                   &(struct warning){.code = WARN_CHECK_FAILED,

@@ -113,14 +113,6 @@ static bool worker_engine_lost(struct worker_engine *w, struct err *err)
 
 enum { NOTE_AFTER_S = 1 };
 
-/* The descriptor of the file for rows of a long document, kept while it is in
- * work/. -1: it cannot be opened; a crash then costs all pages. */
-static int worker_record_rows(const struct folder *f)
-{
-    return openat(f->fd, SPOOL_ROWS, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
-                  0600);
-}
-
 /* A worker takes the folder: removes the present page from an earlier progress
  * note, but not the number of kept pages. */
 static void worker_record_progress_begin(const struct folder *f,
@@ -354,7 +346,7 @@ struct worker {
     struct deferral deferral;
     struct document_folder_end poison;
     struct worker_job job;
-    long long not_before;   /* when the fleet is asked again */
+    long long not_before;   /* when it is tried again, or the fleet asked */
     bool no_engine;         /* the engine could not be opened */
     struct spool_seal seal; /* the bytes that are read */
     bool handed;            /* it was handed over to the fleet */
@@ -554,9 +546,12 @@ static void learn_schema(struct worker *w, struct schema_cache_schema *schema)
     schema_cache_prefer(schema, w->engine.engine, w->err);
 }
 
+/* The rows of a long document, kept while it is in work/. -1: the file cannot be
+ * opened; a crash then costs all pages. */
 static int open_rows(void *arg)
 {
-    return worker_record_rows(&((struct worker *)arg)->folder);
+    return openat(((struct worker *)arg)->folder.fd, SPOOL_ROWS,
+                  O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 }
 
 static void set_stage(struct worker *w, const char *stage)
@@ -784,7 +779,7 @@ static void give_up_poison(struct worker *w)
     give_up(w, &w->poison);
 }
 
-static void wait_for_fleet(struct worker *w)
+static void wait_until_due(struct worker *w)
 {
     try_later(w, w->not_before);
 }
@@ -858,16 +853,10 @@ static bool is_early(struct worker *w)
 /* By another platen, that is: its own deferrals a queue knows. */
 static bool is_deferred(struct worker *w)
 {
-    long long now = clock_utc();
+    w->not_before = w->deferral.not_before;
+    double left = (double)(w->not_before - clock_utc());
     return w->job.patient && !w->job.deferred && w->deferral.times &&
-           w->deferral.not_before > now &&
-           (double)(w->deferral.not_before - now) <=
-               deferral_wait(w->deferral.times);
-}
-
-static void wait_for_deferral(struct worker *w)
-{
-    try_later(w, w->deferral.not_before);
+           left > 0 && left <= deferral_wait(w->deferral.times);
 }
 
 static bool always(struct worker *w)
@@ -886,12 +875,12 @@ static const struct step {
     {lacks_doc, skip, false},
     {is_unreleased, release, true},
     {is_retried, forget, true},
-    {is_with_fleet, wait_for_fleet, false},
+    {is_with_fleet, wait_until_due, false},
     {has_record, commit_done, false},
     {has_reason, commit_reason, false},
     {is_poison, give_up_poison, false},
     {is_early, wait_after_crash, false},
-    {is_deferred, wait_for_deferral, false},
+    {is_deferred, wait_until_due, false},
     {always, attempt, false}, /* one row a line */
 };
 

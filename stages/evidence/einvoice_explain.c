@@ -60,8 +60,8 @@ static bool is_rest(const struct document *doc, int line,
            exact_sum_is_within(rest, tolerance, &known);
 }
 
-bool einvoice_explains(const struct document *doc, const char *pointer,
-                       struct exact_sum over, struct exact_sum tolerance)
+bool einvoice_explain(const struct document *doc, const char *pointer,
+                      struct exact_sum over, struct exact_sum tolerance)
 {
     static const int of_line[] = {TERM_LINE_CHARGE, TERM_LINE_ALLOWANCE};
     static const int of_all[] = {TERM_CHARGES, TERM_ALLOWANCES, TERM_ROUNDING,

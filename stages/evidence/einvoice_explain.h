@@ -14,7 +14,7 @@
 /* Whether the value at the pointer differs from its check by `over` because of
  * such amounts in the e-invoice: those of its line, or else of the whole. False
  * for a document that is no e-invoice in XML. */
-bool einvoice_explains(const struct document *doc, const char *pointer,
-                       struct exact_sum over, struct exact_sum tolerance);
+bool einvoice_explain(const struct document *doc, const char *pointer,
+                      struct exact_sum over, struct exact_sum tolerance);
 
 #endif

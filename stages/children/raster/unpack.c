@@ -10,6 +10,7 @@
 #include <openssl/crypto.h>
 #include <openssl/objects.h>
 /* newer releases have a folder of their own */
+#define MPList unpack_mapi_names /* its header defines that array */
 #if __has_include(<libytnef/ytnef.h>)
 #    include <libytnef/mapi.h>
 #    include <libytnef/mapidefs.h>

@@ -102,19 +102,19 @@ static void merge_file(struct pdf_attachment *a, enum raster_invoice status,
 }
 
 /* A search among the files of a rank. */
-struct search {
+struct file_search {
     enum rank rank;
     struct pdf_attachment found;
     char name[256]; /* of what is found */
     int n_tried;
 };
 
-static bool is_wanted(struct search *s, const char *name)
+static bool is_wanted(struct file_search *s, const char *name)
 {
     return rank_of(name) == s->rank && s->n_tried++ < TRIED_MAX;
 }
 
-static void add_file(struct search *s, const char *name,
+static void add_file(struct file_search *s, const char *name,
                      enum raster_invoice status, struct invoice_xml *xml)
 {
     enum raster_invoice was = s->found.status;
@@ -129,7 +129,7 @@ static bool is_found(const struct pdf_attachment *a)
 }
 
 /* Hands over what was found: nothing if only files of other names are none. */
-static void end_search(struct search *s, struct pdf_attachment *a)
+static void end_search(struct file_search *s, struct pdf_attachment *a)
 {
     bool spoken_of = s->rank == RANK_NAMED || is_found(&s->found);
     if (s->found.status == RASTER_INVOICE_NONE || !spoken_of) {
@@ -145,7 +145,8 @@ static void end_search(struct search *s, struct pdf_attachment *a)
 
 static void search_files(GList *files, enum rank rank, struct pdf_attachment *a)
 {
-    struct search s = {.rank = rank, .found = {.status = RASTER_INVOICE_NONE}};
+    struct file_search s = {.rank = rank,
+                            .found = {.status = RASTER_INVOICE_NONE}};
     for (GList *at = files; at; at = at->next) {
         PopplerAttachment *file = at->data;
         const char *name = poppler_attachment_get_name(file);
@@ -171,7 +172,7 @@ void pdf_attachment_find(PopplerDocument *document, struct pdf_attachment *out)
 static void try_related(void *arg, const char *name, const void *bytes,
                         size_t size)
 {
-    struct search *s = arg;
+    struct file_search *s = arg;
     struct invoice_xml xml;
     if (!is_wanted(s, name)) return;
     enum raster_invoice status = read_bytes(bytes, size, &xml);
@@ -180,7 +181,7 @@ static void try_related(void *arg, const char *name, const void *bytes,
 
 static void note_related(void *arg, const char *name, const char *why)
 {
-    struct search *s = arg;
+    struct file_search *s = arg;
     struct invoice_xml none = {.n = 0};
     (void)why;
     if (is_wanted(s, name)) add_file(s, name, RASTER_INVOICE_DAMAGED, &none);
@@ -191,8 +192,8 @@ void pdf_attachment_find_related(struct pdf_file *file,
 {
     for (enum rank rank = RANK_NAMED; rank <= RANK_XML && !is_found(out);
          rank++) {
-        struct search s = {.rank = rank,
-                           .found = {.status = RASTER_INVOICE_NONE}};
+        struct file_search s = {.rank = rank,
+                                .found = {.status = RASTER_INVOICE_NONE}};
         const struct pdf_files_to to = {.xml = true,
                                         .bytes_max = INVOICE_XML_BYTES_MAX,
                                         .file = try_related,
