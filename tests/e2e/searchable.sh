@@ -86,7 +86,9 @@ for file in photo.webp photo.tiff bits.tiff bits.png; do
     to $file pdf out.pdf; small=$(stat -c %s $file); large=$(stat -c %s out.pdf)
     [ $large -lt $((5 * small / 2 + 12000)) ] && ok "$file of $small bytes becomes $large" || bad "$file does not grow" "$small bytes become $large"
     rm -f image-*; pdfimages -png out.pdf image; exact="True $([ ${file%.*} = bits ] && echo True || echo False)"
-    is "and looks the same" "$(sides $file image-000.png)" "$exact"
+    same=$(sides $file image-000.png) # exact is better still
+    [ "${file%.*}" = bits ] || same=${same% *}" False"
+    is "and looks the same" "$same" "$exact"
 done
 to exact.webp pdf out.pdf; rm -f image-*; pdfimages -png out.pdf image; is "a lossless picture loses nothing" "$(sides exact.webp image-000.png)" "True True"
 
