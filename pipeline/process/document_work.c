@@ -131,12 +131,14 @@ void document_work_run(const struct document_work *w, struct err *err)
     if (!settings.spawner_door) spawner = spawner_new(w->settings, err);
     process_server_ensure(spawner);
     if (spawner) settings.spawner_door = process_server_door(spawner);
-    process_start(&process,
-                  &(struct process_options){.name = "platen-reader",
-                                            .run = run_process,
-                                            .arg = &own,
-                                            .confined = true},
-                  err);
+    process_start(
+        &process,
+        &(struct process_options){.name = "platen-reader",
+                                  .called = "the process that read it",
+                                  .run = run_process,
+                                  .arg = &own,
+                                  .confined = true},
+        err);
     if (!err_failed(err)) receive_all(w, &process, err);
     process_end(&process);
     process_server_free(spawner);

@@ -579,12 +579,14 @@ struct reader *reader_start(const struct reader_task *task, struct err *err)
     struct reader *r = mem_alloc(1, sizeof *r);
     r->task = task;
     renew_deadline(r);
-    process_start(&r->process,
-                  &(struct process_options){.name = "platen-reader",
-                                            .run = run_process,
-                                            .arg = (void *)(uintptr_t)task,
-                                            .confined = true},
-                  err);
+    process_start(
+        &r->process,
+        &(struct process_options){.name = "platen-reader",
+                                  .called = "the process that read it",
+                                  .run = run_process,
+                                  .arg = (void *)(uintptr_t)task,
+                                  .confined = true},
+        err);
     if (!err_failed(err)) return r;
     mem_free(r);
     return NULL;
@@ -602,7 +604,7 @@ static void broke_protocol(struct reader *r, struct err *err)
     process_end(&r->process);
     if (!err_failed(err))
         err_reason(err, ERR_CHILD, "internal",
-                   "platen-reader broke its protocol");
+                   "the process that read it broke its protocol");
 }
 
 /* Waits for the next message. FAIL: as process_receive. */

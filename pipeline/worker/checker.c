@@ -155,6 +155,7 @@ void checker_run(const struct folder *f, const char *name,
     *result = (struct checker_result){.n_part = 0};
     process_start(&process,
                   &(struct process_options){.name = "platen-checker",
+                                            .called = "the check of the record",
                                             .run = run_process,
                                             .arg = &check,
                                             .confined = true},

@@ -115,6 +115,7 @@ void process_start(struct process *p, const struct process_options *o,
     }
     p->pid = pid;
     p->name = o->name;
+    p->called = o->called ? o->called : o->name;
     p->fd = pair[0];
     p->log = log[0];
 }
@@ -214,21 +215,21 @@ void process_explain(const struct process *p, struct err *err)
     int signal = WIFSIGNALED(p->status) ? WTERMSIG(p->status) : 0;
     if (signal == SIGKILL && p->killed)
         err_reason(err, ERR_CHILD, "internal", "%s broke its protocol",
-                   p->name);
+                   p->called);
     else if (signal == SIGKILL)
-        err_reason(err, ERR_SYSTEM, "killed", "%s was killed", p->name);
+        err_reason(err, ERR_SYSTEM, "killed", "%s was killed", p->called);
     else if (signal == SIGSYS)
         err_reason(err, ERR_CHILD, "sandbox-violation",
-                   "%s made a system call that its sandbox forbids", p->name);
+                   "%s made a system call that its sandbox forbids", p->called);
     else if (signal)
-        err_reason(err, ERR_CHILD, "internal", "%s died of signal %d", p->name,
-                   signal);
+        err_reason(err, ERR_CHILD, "internal", "%s died of signal %d",
+                   p->called, signal);
     else if (WEXITSTATUS(p->status) == EXIT_OTHER)
         err_reason(err, ERR_CHILD, "resource-memory", "%s ran out of memory",
-                   p->name);
+                   p->called);
     else
         err_reason(err, ERR_CHILD, "internal", "%s exited with code %d",
-                   p->name, WEXITSTATUS(p->status));
+                   p->called, WEXITSTATUS(p->status));
 }
 
 /* An honest process has closed its socket because it exits. */
@@ -261,7 +262,7 @@ static bool wait_for(struct process *p, const struct process_wait *wait,
         if (wait->deadline > 0 && left <= 0) {
             process_end(p);
             err_reason(err, ERR_CHILD, "resource-time",
-                       "%s was not ready after %d s (%s)", p->name,
+                       "%s was not ready after %d s (%s)", p->called,
                        wait->seconds, wait->key);
             return false;
         }

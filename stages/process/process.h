@@ -23,7 +23,7 @@ enum { PROCESS_LINE = 512, PROCESS_LOG_MOST = 64 << 10 };
 
 struct process {
     pid_t pid; /* 0: none, or reaped */
-    const char *name;
+    const char *name, *called;
     int fd;      /* socket that keeps message boundaries; -1: none */
     int status;  /* once it is reaped: as from waitpid */
     bool killed; /* by process_end, while it ran */
@@ -36,7 +36,8 @@ struct process {
 #define PROCESS_NONE ((struct process){.fd = -1, .log = -1})
 
 struct process_options {
-    const char *name; /* for ps: at most 15 letters */
+    const char *name;   /* for ps: at most 15 letters */
+    const char *called; /* in messages; NULL: its name */
     /* Runs in the process; `fd` is its end of the socket. */
     void (*run)(void *arg, int fd);
     void *arg;

@@ -28,7 +28,7 @@ cp "$root/tests/faults/good.png" "$s/in/Reciept/a.png"
 # twenty that arrive within a second, their names against their order
 for i in $(seq 20 -1 1); do { cat "$root/tests/faults/good.png"; echo "$i"; } > "$s/in/receipt/$i.png"; echo "$i.png"; sleep 0.01; done > "$scratch/order"
 "$platen" run "$s" --engine null --stable-for 0 --min-free-space 1 --jobs 2 > /dev/null 2> "$scratch/err"
-grep -q 'no schema Reciept in .*(did you mean receipt?).*retry SPOOL ID --schema NAME' "$scratch/err" && ok "a folder of in/" || bad "a folder of in/" "$(cat "$scratch/err")"
+grep -q 'no schema Reciept in .*(did you mean receipt?).*platen retry with --schema NAME' "$scratch/err" && ok "a folder of in/" || bad "a folder of in/" "$(cat "$scratch/err")"
 "$platen" export "$s" --to jsonl | sed -n 's/.*"name":"\([0-9]*.png\)".*/\1/p' | cmp -s - "$scratch/order" && ok "exports are in order of arrival" ||
     bad "exports are in order of arrival" "$("$platen" export "$s" --to jsonl | sed -n 's/.*"name":"\([0-9]*.png\)".*/\1/p' | tr '\n' ' ')"
 says "export: a schema" 1 "--schema reciept: no record and no schema has this name (did you mean receipt?)" export "$s" --to jsonl --schema reciept

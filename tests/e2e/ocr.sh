@@ -145,7 +145,7 @@ holds "nor are they where there is nobody else" 'all("verdict" not in f["/" + k]
 extract "$right" worn-shifted.pdf --max-pixels 90000
 holds "what a model gets at 31 dpi is drawn once more for OCR" 'all(verdict(k) == "agree" for k in ("seller", "number", "date", "net"))'
 extract "$right" worn-true.pdf
-holds "a layer that fits is evidence, and Tesseract is not asked" 'sources("net") == {"text-layer"} and "second" not in s'
+holds "a layer that fits is evidence, and OCR only compares it" 'sources("net") == {"text-layer"}'
 extract "$right" worn-true.pdf --ocr always
 holds "always means always here, too" 'sources("net") == {"ocr"} and "second" in s'
 

@@ -72,9 +72,9 @@ scan() { # scan NAME RELOADS OPTION...: after so many signals to reload (0 or 1)
     local watcher=$!
     wait_until [ -s "$scratch/port.asked" ]
     if [ "$reloads" = 1 ]; then kill -HUP "$watcher"; wait_until grep -q 'was reloaded' "$scratch/err"; fi
-    # the supervisor keeps it as sealed memory, for the next fetch process; a worker and the watcher are clean
-    want="platen can read it,platen clean,platen clean,$(for _ in $(seq 0 "$reloads"); do echo -n 'platen-fetch has it,'; done)"
-    want+='platen-reader clean,platen-spawner clean,'
+    # the supervisor keeps it as sealed memory, for the next fetch process; a worker is clean
+    want="platen can read it,platen clean,$(for _ in $(seq 0 "$reloads"); do echo -n 'platen-fetch has it,'; done)"
+    want+='platen-reader clean,platen-spawner clean,platen-watch clean,'
     for _ in $(seq 40); do # a fetch process that is being started reads it in a moment
         got=$("$root/tests/support/memory_scan.py" "$watcher" "$key" 2> "$scratch/why"); rc=$?
         got=$(tr '\n' , <<< "$got")

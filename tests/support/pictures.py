@@ -178,7 +178,8 @@ def several():
 
 page().save('page.png')
 for work, tool in ((heif, 'heif-enc'), (jpeg2000, 'opj_compress'), (bmp, 'convert'), (pnm, 'convert'), (several, 'sh')):
-    if shutil.which(tool):
+    # another program of that name is not ImageMagick
+    if shutil.which(tool) and (tool != 'convert' or not subprocess.run(['convert', '-version'], capture_output=True).returncode):
         work()
     else:
         print('skip - pictures: %s: no %s' % (work.__name__, tool))
