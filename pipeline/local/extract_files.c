@@ -60,6 +60,7 @@ struct extract_files {
     size_t n_left; /* documents still to be read */
     void (*print)(const struct document *doc, int what, struct buf *out);
     struct present now;
+    unsigned dialect;      /* that earlier readers found */
     struct reader *reader; /* of the present document */
 };
 
@@ -314,10 +315,12 @@ static void run_reader(struct extract_files *o, struct reader_task *task,
     task->open_rows = open_rows;
     task->arg = o;
     local_servers_ensure(o->servers);
+    reader_learn_dialect(task, o->dialect);
+    if (task->engine) o->dialect = 0;
     o->reader = reader_start(task, err);
     if (!o->reader) return;
     reader_wait(o->reader, &now->outcome, err);
-    reader_learn_dialect(task, &now->outcome);
+    o->dialect |= now->outcome.dialect;
     if (*now->outcome.event.stage)
         event_cut(now->stage, sizeof now->stage, now->outcome.event.stage);
 }

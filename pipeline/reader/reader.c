@@ -59,6 +59,8 @@ struct reader_process {
     struct document *doc;
     struct split split;
     struct reader_outcome outcome;
+    struct message
+        *in; /* the order received last: long, and a stack can be short */
     struct err *err;
 };
 
@@ -99,11 +101,10 @@ static void on_progress(void *arg, const struct document *doc, int page)
 static int get_rows(void *arg)
 {
     struct reader_process *p = arg;
-    struct message m;
     send_message(p, MESSAGE_ROWS, "", 0);
-    await_order(p, &m);
-    if (m.type != ORDER_ROWS) _exit(EXIT_INTERRUPTED);
-    return m.n_fd ? m.fd[0] : -1;
+    await_order(p, p->in);
+    if (p->in->type != ORDER_ROWS) _exit(EXIT_INTERRUPTED);
+    return p->in->n_fd ? p->in->fd[0] : -1;
 }
 
 /* What its codes say. */
@@ -458,8 +459,8 @@ static void open_process(struct reader_process *p)
 static void run_process(void *arg, int fd)
 {
     struct err err = {0};
-    struct message m;
-    struct reader_process p = {.task = arg, .fd = fd, .err = &err};
+    struct reader_process p = {
+        .task = arg, .fd = fd, .in = mem_alloc(1, sizeof *p.in), .err = &err};
     open_process(&p);
     if (p.task->part && !err_failed(&err)) set_part(&p, p.doc);
     if (!err_failed(&err)) work(&p);
@@ -468,9 +469,9 @@ static void run_process(void *arg, int fd)
     send_message(&p, MESSAGE_OUTCOME, &p.outcome, sizeof p.outcome);
     send_parts(&p);
     for (int32_t what;;) {
-        await_order(&p, &m);
-        if (m.type != ORDER_PRINT) _exit(EXIT_INTERRUPTED);
-        memcpy(&what, m.body.text, sizeof what);
+        await_order(&p, p.in);
+        if (p.in->type != ORDER_PRINT) _exit(EXIT_INTERRUPTED);
+        memcpy(&what, p.in->body.text, sizeof what);
         print_and_send(&p, what);
     }
 }
@@ -703,8 +704,7 @@ void reader_wait(struct reader *r, struct reader_outcome *outcome,
     take_reason(r, &outcome->err, err);
 }
 
-void reader_learn_dialect(const struct reader_task *task,
-                          const struct reader_outcome *outcome)
+void reader_learn_dialect(const struct reader_task *task, unsigned dialect)
 {
     struct err err = {0};
     struct reader_outcome found = {.n_try = 0};
@@ -719,7 +719,7 @@ void reader_learn_dialect(const struct reader_task *task,
                                .progress = task->progress,
                                .stop = task->stop,
                                .arg = task->arg};
-    if (!task->engine || !(outcome->dialect & ~task->engine->dialect)) return;
+    if (!task->engine || !(dialect & ~task->engine->dialect)) return;
     struct reader *r = reader_start(&test, &err);
     if (r) reader_wait(r, &found, &err);
     reader_end(r);

@@ -97,9 +97,9 @@ void reader_wait(struct reader *r, struct reader_outcome *outcome,
                  struct err *err);
 
 /* What a document's reader says about the endpoint's dialect is used for others
- * only if a reader without a document finds the same: asks one if it is new. */
-void reader_learn_dialect(const struct reader_task *task,
-                          const struct reader_outcome *outcome);
+ * only if a reader without a document finds the same: asks one before the next
+ * document if it is new. */
+void reader_learn_dialect(const struct reader_task *task, unsigned dialect);
 
 /* Receives the next of outcome->n_part parts of a stack, all but stack and, of
  * pages, SHA-256. FAIL: [internal], a reader that broke the protocol. */

@@ -40,9 +40,14 @@ void deferral_read(int folder_fd, struct deferral *d)
     *d = (struct deferral){0};
     cJSON *o = document_folder_json(folder_fd, file_name, SPOOL_JSON_MAX);
     long long times = integer_of(o, "times");
-    long long same = integer_of(o, "same");
     d->times = (int)(times < TIMES_MAX ? times : TIMES_MAX);
-    d->same = (int)(same < d->times ? same : d->times);
+    const cJSON *by_code = json_get(o, "by_code");
+    int n = 0;
+    for (const cJSON *c = by_code ? by_code->child : NULL;
+         c && n < DEFERRAL_CODES; c = c->next) {
+        snprintf(d->of[n].code, sizeof d->of[n].code, "%s", c->string);
+        d->of[n++].n = (int)integer_of(by_code, c->string);
+    }
     d->since = integer_of(o, "since");
     d->not_before = integer_of(o, "not_before");
     const struct reason *row = reason_find(json_get_text(o, "reason"));
@@ -52,19 +57,34 @@ void deferral_read(int folder_fd, struct deferral *d)
     cJSON_Delete(o);
 }
 
+/* The number of deferrals with a code; NULL: there are too many codes. */
+static int *count_of(struct deferral *d, const char *code)
+{
+    for (int i = 0; i < DEFERRAL_CODES; i++) {
+        if (!d->of[i].n)
+            snprintf(d->of[i].code, sizeof d->of[i].code, "%s", code);
+        if (!strcmp(d->of[i].code, code)) return &d->of[i].n;
+    }
+    return NULL;
+}
+
 void deferral_add(struct folder *f, struct deferral *d, const char *code,
                   struct err *err)
 {
     if (err_failed(err)) return;
     long long now = clock_utc();
-    d->same = d->times && !strcmp(d->code, code) ? d->same + 1 : 1;
+    int *n = count_of(d, code);
+    if (n) ++*n;
     snprintf(d->code, sizeof d->code, "%s", code);
     if (d->times == 0) d->since = now;
     if (d->times < TIMES_MAX) d->times++;
     d->not_before = now + (long long)deferral_wait(d->times);
     cJSON *o = cJSON_CreateObject();
     cJSON_AddItemToObject(o, "times", json_new_integer(d->times));
-    cJSON_AddItemToObject(o, "same", json_new_integer(d->same));
+    cJSON *by_code = cJSON_AddObjectToObject(o, "by_code");
+    for (int i = 0; i < DEFERRAL_CODES && d->of[i].n; i++)
+        cJSON_AddItemToObject(by_code, d->of[i].code,
+                              json_new_integer(d->of[i].n));
     cJSON_AddStringToObject(o, "reason", d->code);
     cJSON_AddStringToObject(o, "stage", d->stage);
     cJSON_AddStringToObject(o, "text", d->text);
@@ -82,10 +102,13 @@ bool deferral_judge(const struct deferral *d, struct err *err)
 {
     if (!err_failed(err)) return false;
     const char *code = reason_of(err)->code;
-    int n = d->times && !strcmp(d->code, code) ? d->same + 1 : 1;
-    if (n < DEFERRAL_MOST) return false;
+    struct deferral copy = *d;
+    const int *count = count_of(&copy, code);
+    int n = count ? *count + 1 : d->times;
+    if (count && n < DEFERRAL_MOST) return false;
     if (!strcmp(code, "endpoint-invalid")) err->reason = "endpoint-rejected";
-    err_context(err, "%d times, while a probe worked each time", n);
+    err_context(err,
+                "failed like this %d times, while a probe worked each time", n);
     return true;
 }
 

@@ -6,10 +6,10 @@
  * survives a restart. Attempts are not charged.
  *
  * What the reader of the document says of the environment, and its being killed,
- * is believed a few times: DEFERRAL_MOST in a row with one code, while the probe
- * works each time, are the document's own doing. What platen's own processes find
+ * is believed a few times: DEFERRAL_MOST with one code, while the probe works each
+ * time, are the document's own doing; so are more than DEFERRAL_CODES codes. What platen's own processes find
  * never fails a document.
- *   {times, same, reason, stage, text, since, not_before}
+ *   {times, by_code: {CODE: N}, reason, stage, text, since, not_before}
  */
 #ifndef PIPELINE_SPOOL_DEFERRAL_H
 #define PIPELINE_SPOOL_DEFERRAL_H
@@ -17,11 +17,14 @@
 #include "pipeline/spool/spool.h"
 
 /* With the waits between them these span minutes (10 + 20 + 40 + 80 s). */
-enum { DEFERRAL_MOST = 5 };
+enum { DEFERRAL_MOST = 5, DEFERRAL_CODES = 8 };
 
 struct deferral {
-    int times;            /* 0: not deferred */
-    int same;             /* of these, in a row with the present code */
+    int times; /* 0: not deferred */
+    struct {
+        char code[24];
+        int n;
+    } of[DEFERRAL_CODES]; /* of these, with each code */
     long long since;      /* UTC seconds of the first in a row */
     long long not_before; /* UTC seconds */
     char code[24], stage[24], text[300];

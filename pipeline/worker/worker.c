@@ -232,9 +232,8 @@ static bool is_record_of(struct folder *f, const struct config *config,
     return false;
 }
 
-/* Has the folder a complete record (`done`), else reason? If so, it and the
- * document's bytes are made durable; *found tells of a record. FAIL:
- * "disk". */
+/* Has the folder a complete record (`done`), else reason? If so, it and the bytes
+ * are made durable; *found tells of a record. FAIL: "disk". */
 static bool worker_record_found(struct folder *f,
                                 const struct document_folder_state *state,
                                 bool done, const struct config *config,
@@ -354,6 +353,7 @@ struct worker {
     struct reader *reader;
     struct reader_outcome outcome;
     struct checker_result checked;
+    unsigned dialect;   /* that earlier readers found */
     bool reader_failed; /* it, or the checker, is the source of *err */
     struct event event;
     double since, reported; /* its start, and the last progress event */
@@ -546,8 +546,7 @@ static void learn_schema(struct worker *w, struct schema_cache_schema *schema)
     schema_cache_prefer(schema, w->engine.engine, w->err);
 }
 
-/* The rows of a long document, kept while it is in work/. -1: the file cannot be
- * opened; a crash then costs all pages. */
+/* -1: the file cannot be opened; a crash then costs all pages. */
 static int open_rows(void *arg)
 {
     return openat(((struct worker *)arg)->folder.fd, SPOOL_ROWS,
@@ -573,11 +572,13 @@ static void run_reader(struct worker *w, struct reader_task *task)
     task->progress = progress;
     task->open_rows = open_rows;
     task->arg = w;
+    reader_learn_dialect(task, w->dialect);
+    if (task->engine) w->dialect = 0;
     w->reader = reader_start(task, w->err);
     if (!w->reader) return;
     reader_wait(w->reader, &w->outcome, w->err);
     w->reader_failed = err_failed(w->err);
-    reader_learn_dialect(task, &w->outcome);
+    w->dialect |= w->outcome.dialect;
 }
 
 static void end_reader(struct worker *w)

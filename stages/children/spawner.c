@@ -259,39 +259,51 @@ static void lost(struct err *err)
                    "the process that starts programs has ended");
 }
 
+/* Sends a request and waits for its answer, which is large for a short stack: the
+ * caller frees it. NULL: the spawner has ended, or answers something else. */
+static struct message *ask(int spawner, uint32_t type, struct span body,
+                           int document, uint32_t answer)
+{
+    struct message *m = mem_alloc(1, sizeof *m);
+    if (message_send_fds(spawner, type, body, &document, document >= 0) &&
+        message_receive(spawner, &replies, true, m) == MESSAGE_RECEIVED) {
+        if (m->type == answer) return m;
+        for (int i = 0; i < m->n_fd; i++)
+            close(m->fd[i]);
+    }
+    mem_free(m);
+    return NULL;
+}
+
 long spawner_start(int spawner, const struct spawn_job *job, int document,
                    struct spawner_ends *ends, struct err *err)
 {
-    struct message m;
     *ends = (struct spawner_ends){-1, -1, -1};
     if (err_failed(err)) return 0;
-    if (!message_send_fds(spawner, REQUEST_START, bytes_of(job, sizeof *job),
-                          &document, document >= 0) ||
-        message_receive(spawner, &replies, true, &m) != MESSAGE_RECEIVED) {
+    struct message *m = ask(spawner, REQUEST_START, bytes_of(job, sizeof *job),
+                            document, REPLY_STARTED);
+    if (!m) {
         lost(err);
         return 0;
     }
-    const struct started *told = (const void *)&m.body;
+    const struct started *told = (const void *)&m->body;
     int *const end[] = {&ends->out, &ends->complaints, &ends->orders};
-    for (int i = 0; i < m.n_fd; i++)
-        *end[i] = m.fd[i];
-    if (m.type != REPLY_STARTED)
-        lost(err);
-    else
-        reason_unpack(&told->failure, err);
-    if (m.n_fd < 2) lost(err);
-    return err_failed(err) ? 0 : (long)told->child;
+    for (int i = 0; i < m->n_fd; i++)
+        *end[i] = m->fd[i];
+    reason_unpack(&told->failure, err);
+    if (m->n_fd < 2) lost(err);
+    long child = (long)told->child;
+    mem_free(m);
+    return err_failed(err) ? 0 : child;
 }
 
 int spawner_end(int spawner, long child)
 {
-    struct message m;
     const int64_t which = child;
     int32_t status = SIGKILL; /* a status of that signal */
-    if (message_send(spawner, REQUEST_END, bytes_of(&which, sizeof which),
-                     bytes_of("", 0)) &&
-        message_receive(spawner, &replies, true, &m) == MESSAGE_RECEIVED &&
-        m.type == REPLY_ENDED)
-        memcpy(&status, m.body.text, sizeof status);
+    struct message *m = ask(spawner, REQUEST_END,
+                            bytes_of(&which, sizeof which), -1, REPLY_ENDED);
+    if (m) memcpy(&status, m->body.text, sizeof status);
+    mem_free(m);
     return status;
 }

@@ -1,10 +1,8 @@
 /* message.c - see message.h. */
-#define _GNU_SOURCE 1 /* MSG_CMSG_CLOEXEC */
 #include "stages/process/message.h"
 
 #include <errno.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "stages/reason.h"
@@ -19,41 +17,30 @@ _Static_assert(offsetof(struct message, body) == sizeof(struct head),
 _Static_assert((int)MESSAGE_FDS_MOST == (int)FD_PASS_MAX, "one transport");
 
 static bool send_parts(int socket, uint32_t type, struct span head,
-                       struct span rest, int flags)
+                       struct span rest, const int *fd, int n_fd, bool waits)
 {
     struct head first = {type, (uint32_t)(head.size + rest.size)};
-    struct iovec part[] = {{&first, sizeof first},
-                           {(void *)(uintptr_t)head.data, head.size},
-                           {(void *)(uintptr_t)rest.data, rest.size}};
-    struct msghdr all = {.msg_iov = part, .msg_iovlen = 3};
-    ssize_t n;
-    do
-        n = sendmsg(socket, &all, MSG_NOSIGNAL | flags);
-    while (n < 0 && errno == EINTR);
-    return n >= 0;
+    const struct iovec part[] = {{&first, sizeof first},
+                                 {(void *)(uintptr_t)head.data, head.size},
+                                 {(void *)(uintptr_t)rest.data, rest.size}};
+    return fd_pass_send_parts(socket, part, 3, fd, n_fd, waits);
 }
 
 bool message_send(int socket, uint32_t type, struct span head, struct span rest)
 {
-    return send_parts(socket, type, head, rest, 0);
+    return send_parts(socket, type, head, rest, NULL, 0, true);
 }
 
 bool message_try_send(int socket, uint32_t type, struct span head,
                       struct span rest)
 {
-    return send_parts(socket, type, head, rest, MSG_DONTWAIT);
+    return send_parts(socket, type, head, rest, NULL, 0, false);
 }
 
 bool message_send_fds(int socket, uint32_t type, struct span head,
                       const int *fd, int n_fd)
 {
-    struct message m;
-    if (n_fd == 0)
-        return message_send(socket, type, head, (struct span){"", 0});
-    m.type = type;
-    m.size = (uint32_t)head.size;
-    memcpy(m.body.text, head.data, head.size);
-    return fd_pass_send(socket, &m, sizeof(struct head) + head.size, fd, n_fd);
+    return send_parts(socket, type, head, (struct span){"", 0}, fd, n_fd, true);
 }
 
 static void close_fds(struct message *m)

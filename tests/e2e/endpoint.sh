@@ -180,7 +180,7 @@ grep -q 'no chat_template_kwargs.*max_completion_tokens instead.*no temperature,
     ok "doctor says what was learnt" || not_ok "doctor says what was learnt" "$(grep -i endpoint "$tmp/doctor")"
 serve --picky seed ok
 "$PLATEN" extract "$document" "$document" --schema receipt --engine endpoint --endpoint "$url" > "$tmp/out" 2> "$tmp/err"
-[ "$(grep -c . "$tmp/out") $(ls "$tmp"/log/*.json | wc -l)" = "2 3" ] && ok "a dialect is learnt once" || not_ok "a dialect is learnt once" "$(ls "$tmp/log") $(cat "$tmp/err")"
+[ "$(grep -c . "$tmp/out") $(ls "$tmp"/log/*.json | wc -l)" = "2 5" ] && ok "a dialect is learnt once, and confirmed by a probe" || not_ok "a dialect is learnt once, and confirmed by a probe" "$(ls "$tmp/log") $(cat "$tmp/err")"
 serve --picky seed --when '<page>=400' ok; extract
 grep -q '\[endpoint-rejected\]' "$tmp/err" && ok "a document that is refused for another reason is charged" || not_ok "a document that is refused for another reason is charged" "$(cat "$tmp/err")"
 publishes "an answer's limit that is too high is halved" many ok

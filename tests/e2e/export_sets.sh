@@ -4,7 +4,7 @@ subject="export with pages: "
 . "$(dirname "$0")/../support/e2e.sh"
 cd "$root" || exit 1
 command -v python3 > /dev/null || { echo "skip - ${subject}python3 is not here"; exit 0; }
-export PLATEN_STABLE_FOR=0 PLATEN_OCR=off
+export PLATEN_STABLE_FOR=0
 is() { [ "$2" = "$3" ] && ok "$1" || bad "$1" "$2, wanted $3: $(head -c 300 "$scratch/err")"; }
 py() { python3 -c "import json, sys; $1" "${@:2}"; }
 

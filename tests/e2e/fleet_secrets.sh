@@ -94,7 +94,7 @@ feeds() { # as reads: watch with these
     done
     wait $holder; reader=$(cat "$scratch/reader")
     for ((i = 0; i < ${#scans[@]}; i += 2)); do
-        scan "$name: ${scans[i + 1]}" $watcher "${scans[i]}" 'platen can read it,platen clean,platen clean,platen-fleet has it,platen-reader clean,platen-spawner clean,'
+        scan "$name: ${scans[i + 1]}" $watcher "${scans[i]}" 'platen can read it,platen clean,platen-fleet has it,platen-reader clean,platen-spawner clean,platen-watch clean,'
     done
     [ -z "$reader" ] || kill -CONT "$reader"
     # and what it hides still connects

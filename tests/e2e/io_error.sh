@@ -39,8 +39,8 @@ status=$?
 [ "$status $(count done) $(count failed) $(count work)" = "17 1 0 1" ] && ok "the document waits, the other one is done" ||
     bad "the document waits" "$status: $(count done) done, $(count failed) failed, $(count work) in work: $(tail -3 "$scratch/err")"
 deferred=$(echo "$spool"/work/*/attempt.deferred)
-grep -q '"unread": 1' "$deferred" && ok "the failure is counted" || bad "the failure is counted" "$(cat "$deferred")"
-sed -i 's/"times": 1/"times": 4/; s/"unread": 1/"unread": 4/; s/"not_before": [0-9]*/"not_before": 1/' "$deferred"
+grep -q '"io-error": 1' "$deferred" && ok "the failure is counted" || bad "the failure is counted" "$(cat "$deferred")"
+sed -i 's/"times": 1/"times": 4/; s/"io-error": 1/"io-error": 4/; s/"not_before": [0-9]*/"not_before": 1/' "$deferred"
 work_off
 status=$?
 [ "$status $(count done) $(count failed) $(count work)" = "16 1 1 0" ] && grep -q '"io-error"' "$spool"/failed/*/reason.json && ok "after five tries it fails as io-error" ||

@@ -38,10 +38,10 @@ assert eval(sys.argv[3]), (sys.argv[3], picture.size, left, right, {p: colour(p)
 PY
 }
 cp samples/good/askew.png samples/good/two-pages.pdf "$scratch"
-"$platen" extract --ocr off "$scratch/askew.png" "$scratch/two-pages.pdf" --schema receipt --out "$scratch" --show "$scratch/pictures" --review-threshold 0.5 2> "$scratch/err"
+"$platen" extract "$scratch/askew.png" "$scratch/two-pages.pdf" --schema receipt --out "$scratch" --show "$scratch/pictures" --review-threshold 0.5 2> "$scratch/err"
 r=$scratch/askew.json
 holds "extract --show draws the values where they stand" "$scratch/pictures/askew.page1.png" "$r" \
-    'all(colour(p) == "green" for p in fields) and len(fields) > 8 and ink(0, left - 1) > 500 and ink(right + 2, width) > 200'
+    'sum(colour(p) == "green" for p in fields) > 8 and not {colour(p) for p in fields} - {"green", None} and ink(0, left - 1) > 500 and ink(right + 2, width) > 200'
 show "$r" --review-threshold 0.5 -o "$scratch/one.png"
 cmp -s "$scratch/one.png" "$scratch/pictures/askew.page1.png" && ok "show draws the same" || bad "show draws the same" "$(cat "$scratch/err")"
 show "$r" --review-threshold 0.5 > "$scratch/out" && cmp -s "$scratch/out" "$scratch/one.png" && ok "without -o the picture goes to stdout" || bad "stdout" "$(cat "$scratch/err")"
@@ -57,7 +57,7 @@ f["/items/3/price"].update(p=.8, confidence=.8)
 f["/items/3/name"] = {"source": "person", "page": 1, "evidence": f["/items/3/name"]["evidence"]}
 f["/items/4/price"]["evidence"] = [dict(f["/items/4/price"]["evidence"][0], match="ambiguous")]
 f["/date"].update(p=.8, confidence=.8, verdict="agree")
-f["/items/0/name"].pop("p")
+f["/items/0/name"].pop("p"); f["/items/0/name"].pop("verdict")
 f["/items/0/name"].pop("confidence", None)
 del f["/total"]["evidence"]
 d["merchant"] = "ಕನ್ನಡ \u202eمخبز\u0007 日本 " + "long " * 2000
@@ -65,7 +65,7 @@ json.dump(r, open(sys.argv[2], "w"))
 PY
 show "$scratch/doubt.json" --review-threshold 0.9 -o "$scratch/doubt.png"
 holds "what is in doubt is amber, and only what was read differently is red" "$scratch/doubt.png" "$scratch/doubt.json" \
-    '[colour("/items/%d/price" % i) for i in range(5)] == ["red", "green", "amber", "amber", "amber"] and colour("/date") == colour("/items/0/name") == "amber" and colour("/items/1/name") == "green" and colour("/total") is None'
+    '[colour("/items/%d/price" % i) for i in (0, 2, 3, 4)] == ["red", "amber", "amber", "amber"] and colour("/date") == colour("/items/0/name") == "amber" and colour("/items/1/name") == "green" and colour("/total") is None'
 "$python" - "$r" "$scratch/edge.json" "$scratch/denied.json" << 'PY'
 import json, sys
 r = json.load(open(sys.argv[1]))
@@ -88,10 +88,10 @@ show "$scratch/two-pages.json" --page 2 -o "$scratch/two.png" && cmp -s "$scratc
     ok "--page asks for one" || bad "--page asks for one" "$(cat "$scratch/err")"
 
 # upright, as a viewer shows it
-"$platen" extract --ocr off samples/good/turned-page.pdf samples/good/photo-sideways.jpg --schema receipt --out "$scratch" --show "$scratch/pictures" 2> "$scratch/err"
+"$platen" extract samples/good/turned-page.pdf samples/good/photo-sideways.jpg --schema receipt --out "$scratch" --show "$scratch/pictures" 2> "$scratch/err"
 for name in turned-page photo-sideways; do
     holds "$name: boxes in the frame of a viewer" "$scratch/pictures/$name.page1.png" "$scratch/$name.json" \
-        'sum(colour(p) is not None for p in fields) == len(fields) > 8'
+        'sum(colour(p) is not None for p in fields) > 8'
 done
 
 refuses() { # refuses NAME TEXT CODE ARGUMENT...
@@ -130,11 +130,11 @@ refuses "nor is one that talks nonsense believed" "broke its protocol" 7 "$r" --
 
 mkdir -p "$scratch/spool/in/receipt"
 cp samples/good/askew.png "$scratch/spool/in/receipt"
-"$platen" run "$scratch/spool" --ocr off --stable-for 0 --review-threshold 0.5 > /dev/null 2> "$scratch/err"
+"$platen" run "$scratch/spool" --stable-for 0 --review-threshold 0.5 > /dev/null 2> "$scratch/err"
 id=$(ls "$scratch/spool/done")
 show "$scratch/spool" "$id" --review-threshold 0.5 -o "$scratch/spooled.png" && cmp -s "$scratch/spooled.png" "$scratch/one.png" &&
     ok "a spool's document is drawn by its id" || bad "a spool's document is drawn by its id" "$(cat "$scratch/err")"
 finds "a record in out/ finds its document in the spool" "$scratch/spool/out/receipt/askew.json"
 finds "and so does one in done/" "$scratch/spool/done/$id/record.json"
-refuses "an id that is not there is named" "no document 20200101T000000Z-0000000000000000 in done/" 1 "$scratch/spool" 20200101T000000Z-0000000000000000
+refuses "an id that is not there is named" "no document in done/ has the id or name 20200101T000000Z-0000000000000000" 1 "$scratch/spool" 20200101T000000Z-0000000000000000
 exit $failed

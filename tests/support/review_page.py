@@ -161,7 +161,7 @@ def at_word(folder, pointer):
 
 def editing(c, model):
     def doubtful(record):
-        for pointer in ("/merchant", "/items/0/name", "/items/1/price", "/items/2/quantity", "/total"):
+        for pointer in ("/merchant", "/items/0/name", "/items/2/price", "/items/2/quantity", "/total"):
             record["fields"][pointer]["confidence"] = .4
         record["data"]["merchant"] = "<script>document.title='in'</script><img src=x onerror=alert(1)>"
         record["warnings"] = [{"code": "blank", "text": "<b>bold</b>"}]
@@ -184,22 +184,22 @@ def editing(c, model):
     c.wait("document.activeElement.getAttribute('aria-invalid') === 'true'")
     says("what is typed is validated", "number" in c.js("document.activeElement.parentNode.querySelector('.note').textContent"))
     c.key("Escape")
-    says("Escape drops what was typed", c.js("document.activeElement.value") == str(before["items"][1]["price"]) or
-         c.js("document.activeElement.value").startswith("2"), c.js("document.activeElement.value"))
+    says("Escape drops what was typed", c.js("document.activeElement.value") == str(before["items"][2]["price"]) or
+         c.js("document.activeElement.value").startswith("3"), c.js("document.activeElement.value"))
     # sent before it was validated: back it comes
     c.js("document.activeElement.select()")
     c.key("x")
     c.key("Enter")
     c.wait("document.activeElement.closest('.field')?.querySelector('.note').textContent.startsWith('not saved')")
-    says("what is refused is a doubt as before", c.js(AT) == "/items/1/price" and c.js("document.activeElement.value") == "x", c.js(SPOT))
+    says("what is refused is a doubt as before", c.js(AT) == "/items/2/price" and c.js("document.activeElement.value") == "x", c.js(SPOT))
     c.key("Escape")
     # a click on a word takes it, with its place
     x, y, w, h = box_of(c, "#boxes")
-    u, v = at_word(folder, "/items/2/price")
+    u, v = at_word(folder, "/items/0/price")
     c.mouse(x + u * w, y + v * h)
-    c.wait(f"document.activeElement.value !== '{before['items'][1]['price']:.2f}' && !document.querySelector('.field.wrong')", 30)
+    c.wait(f"document.activeElement.value !== '{before['items'][2]['price']:.2f}' && !document.querySelector('.field.wrong')", 30)
     taken = c.js("document.activeElement.value")
-    says("a click on a word takes it", float(taken) == before["items"][2]["price"], taken)
+    says("a click on a word takes it", float(taken) == before["items"][0]["price"], taken)
     step(c, "Enter")
     # a drag marks a box
     c.mouse(x + .2 * w, y + .3 * h, x + .4 * w, y + .4 * h)
@@ -207,7 +207,7 @@ def editing(c, model):
     c.wait(SAVED)
     said = {s["pointer"]: s for s in lines(folder)}
     says("typed, null, taken and marked are kept", said["/merchant"]["new"] == "Shop" and said["/items/0/name"]["new"] is None and
-         said["/items/1/price"]["new"] == before["items"][2]["price"] and
+         said["/items/2/price"]["new"] == before["items"][0]["price"] and
          all(abs(a - b) < .02 for a, b in zip(said["/items/2/quantity"]["box"], (.2, .3, .2, .1))), said)
     says("a number stays as it is written", f'"new":{taken}' in (folder / "review.jsonl").read_text(), taken)
     # undo
@@ -410,7 +410,8 @@ def words(c, model):
         record["fields"]["/items/0/price"]["evidence"][0]["text"] = "12,50"
         for i, row in enumerate(record["data"]["items"][1:]):
             row["price"] = 7
-            record["fields"][f"/items/{i + 1}/price"]["evidence"][0]["text"] = "7"
+            for e in record["fields"][f"/items/{i + 1}/price"].get("evidence", []): # OCR may not have seen it
+                e["text"] = "7"
         record["fields"]["/total"]["evidence"][0]["text"] = "1"
     folder = make(model, 160, german)
     server = Server()

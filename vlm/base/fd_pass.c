@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -16,12 +17,12 @@ union control {
     char bytes[CMSG_SPACE(FD_PASS_MAX * sizeof(int))];
 };
 
-bool fd_pass_send(int socket, const void *data, size_t size, const int *fd,
-                  int n_fd)
+bool fd_pass_send_parts(int socket, const struct iovec *part, size_t n_part,
+                        const int *fd, int n_fd, bool waits)
 {
     union control control = {0};
-    struct iovec text = {(void *)(size_t)data, size};
-    struct msghdr message = {.msg_iov = &text, .msg_iovlen = 1};
+    struct msghdr message = {.msg_iov = (struct iovec *)(uintptr_t)part,
+                             .msg_iovlen = n_part};
     if (n_fd > 0) {
         message.msg_control = &control;
         message.msg_controllen = CMSG_SPACE((size_t)n_fd * sizeof *fd);
@@ -33,9 +34,17 @@ bool fd_pass_send(int socket, const void *data, size_t size, const int *fd,
     }
     ssize_t n;
     do
-        n = sendmsg(socket, &message, MSG_NOSIGNAL);
+        n = sendmsg(socket, &message,
+                    MSG_NOSIGNAL | (waits ? 0 : MSG_DONTWAIT));
     while (n < 0 && errno == EINTR);
-    return n == (ssize_t)size;
+    return n >= 0;
+}
+
+bool fd_pass_send(int socket, const void *data, size_t size, const int *fd,
+                  int n_fd)
+{
+    const struct iovec all = {(void *)(uintptr_t)data, size};
+    return fd_pass_send_parts(socket, &all, 1, fd, n_fd, true);
 }
 
 static int take_fds(struct msghdr *message, int *fd)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 
 #include "vlm/base/err.h"
 
@@ -15,6 +16,11 @@ enum { FD_PASS_MAX = 4 };
  * False: it could not be sent; errno is set. No signal is raised. */
 bool fd_pass_send(int socket, const void *data, size_t size, const int *fd,
                   int n_fd);
+
+/* The same of several parts. Without waiting: errno is EAGAIN if the socket is
+ * full. */
+bool fd_pass_send_parts(int socket, const struct iovec *part, size_t n_part,
+                        const int *fd, int n_fd, bool waits);
 
 /* Receives one message of exactly `size` bytes and exactly n_fd descriptors
  * (close-on-exec); waits for it. False, with no descriptor open: the other end

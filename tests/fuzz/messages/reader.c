@@ -203,6 +203,6 @@ void messages_reader(struct play *p)
     struct reader *r = reader_start(&task, &err);
     take_all(r, p, &err);
     reader_end(r);
-    reader_learn_dialect(&task, &(struct reader_outcome){.dialect = 4});
+    reader_learn_dialect(&task, 4);
     assert(!(engine.dialect & ~(unsigned)ENDPOINT_DIALECT));
 }
