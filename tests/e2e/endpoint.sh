@@ -400,7 +400,7 @@ probable "one that does not say why, as soon as a probe shows it" 'set(p.values(
 probable "also one that breaks down over it" 'set(p.values()) == {None} and q == [True, False]' spurn500
 serve spurn422
 "$PLATEN" extract "$document" "$document" --schema receipt --engine endpoint --endpoint "$url" > "$tmp/out" 2> "$tmp/err"
-[ "$(grep -c . "$tmp/out")" = 2 ] && [ "$(ls "$tmp"/log/*.json | wc -l)" = 3 ] && ok "and that is remembered" || not_ok "and that is remembered" "$(ls "$tmp/log") $(cat "$tmp/err")"
+[ "$(grep -c . "$tmp/out")" = 2 ] && [ "$(ls "$tmp"/log/*.json | wc -l)" = 5 ] && ok "and that is remembered, once a probe confirms it" || not_ok "and that is remembered, once a probe confirms it" "$(ls "$tmp/log") $(cat "$tmp/err")"
 serve --doubt 12.50 told
 extract --review-threshold 0.9 && grep -q '"low-confidence"' "$tmp/out" && ok "what is unlikely is for review" || not_ok "what is unlikely is for review" "$(cat "$tmp/err")"
 exit $failed
