@@ -178,8 +178,9 @@ static const struct reason table[] = {
      "Another program is still writing the file.",
      "Wait until the program that writes the file has ended."},
     {"killed", EXIT_OTHER, FATE_WAIT,
-     "The process that read the document was killed by the system, mostly for "
-     "lack of memory, or by a person.",
+     "The process that read the document ran out of memory, or was killed by "
+     "the "
+     "system or a person.",
      "Give the machine more memory, or lower jobs; see the kernel log "
      "(dmesg)."},
     {"cancelled", EXIT_INTERRUPTED, FATE_WAIT,

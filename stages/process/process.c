@@ -225,7 +225,7 @@ void process_explain(const struct process *p, struct err *err)
         err_reason(err, ERR_CHILD, "internal", "%s died of signal %d",
                    p->called, signal);
     else if (WEXITSTATUS(p->status) == EXIT_OTHER)
-        err_reason(err, ERR_CHILD, "resource-memory", "%s ran out of memory",
+        err_reason(err, ERR_SYSTEM, "killed", "%s ran out of memory",
                    p->called);
     else
         err_reason(err, ERR_CHILD, "internal", "%s exited with code %d",

@@ -76,8 +76,8 @@ bool process_receive(struct process *p, const struct message_types *types,
                      const struct process_wait *wait, struct message *m,
                      struct err *err);
 
-/* Why a process that was to go on has ended. FAIL, always: [killed] by somebody
- * else, [resource-memory], [sandbox-violation], [internal]. */
+/* Why a process that was to go on has ended. FAIL, always: [killed], also
+ * for lack of memory, [sandbox-violation], [internal]. */
 void process_explain(const struct process *p, struct err *err);
 
 /* Prints what a confined process has written since. */

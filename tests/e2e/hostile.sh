@@ -55,8 +55,8 @@ lost 0 model-server-lost 5
 exit 1 internal 1
 exit 7 internal 1
 exit 17 internal 1
-exit 15 resource-memory 1
-memory 0 resource-memory 1 --child-memory-limit 256M
+exit 15 killed 5
+memory 0 killed 5 --child-memory-limit 256M
 abort 0 internal 1
 empty 0 internal 1
 deaf 0 internal 1
@@ -71,7 +71,7 @@ pages 2000000 internal 1 --document-timeout 10
 pages 3 resource-time 1 --document-timeout 10
 parts 32767 internal 1 --split barcode
 parts 101 internal 1 --split barcode
-bomb 0 resource-memory 1
+bomb 0 killed 5
 END
 
 # --- the checker: what it did not check is not published

@@ -34,8 +34,8 @@ struct arena {
 /* A counter for tests only. */
 static atomic_size_t n_call;
 
-/* Not abort(): running out of memory is the machine's fault, and a signal would
- * be attributed to the document. No exit handlers: they can need memory too. */
+/* Not abort(): whose fault it is, is not known here, and a signal would be
+ * attributed to the document. No exit handlers: they can need memory too. */
 void mem_exhausted(size_t size)
 {
     fprintf(stderr, "platen: out of memory (%zu bytes)\n", size);
