@@ -245,8 +245,11 @@ static void evidence_is_that_of_the_right_page(void **state)
     assert_int_equal(s.doc->n_field, 2);
     assert_true(s.doc->field[0].p > .85 && !s.doc->field[0].dropped);
     assert_true(s.doc->field[1].p < .75);
-    assert_non_null(
-        strstr(s.doc->warnings->row[0].text, "page 2: dropped /a~1b"));
+    bool found = false; /* that the document is unread comes first */
+    for (int i = 0; i < s.doc->warnings->n; i++)
+        found |= strstr(s.doc->warnings->row[i].text,
+                        "page 2: dropped /a~1b") != NULL;
+    assert_true(found);
     end_scene(&s);
 }
 
