@@ -445,8 +445,7 @@ static const char *reason_of(const struct field *f)
         [DOUBT_PARTIAL] = ", the print goes on",
         [DOUBT_LABEL] = ", the print has another label",
         [DOUBT_CHECK_DIGITS] = ", the check digits are wrong",
-        [DOUBT_LAYER] = ", the page does not show the words, and OCR has not "
-                        "read it"};
+        [DOUBT_LAYER] = ", OCR has not checked these invisible words"};
     if (f->verdict == FIELD_OVERLOOKED)
         return ", it is null, but its label has print";
     return field_is_doubtful(f) ? doubt[f->doubt] : "";
