@@ -308,6 +308,17 @@ void warnings_join(struct warnings *all, const struct warnings *from)
         all->more[i] += from->more[i];
 }
 
+/* How many warnings of the code were only counted; false: none. Takes no memory, so
+ * it cannot fail after a record has been written. */
+static bool say_more(const struct warnings *all, enum warning_code code,
+                     char text[WARNING_MORE_SIZE])
+{
+    int more = all->more[code];
+    snprintf(text, WARNING_MORE_SIZE, "%d more of %s %s not listed", more,
+             table[code].name, more == 1 ? "is" : "are");
+    return more;
+}
+
 /* --- as text ------------------------------------------------------------- */
 
 void warnings_print_text(const struct warnings *all, struct buf *out)
@@ -320,7 +331,7 @@ void warnings_print_text(const struct warnings *all, struct buf *out)
         else
             buf_print(out, "%s\n", all->row[i].text);
     for (int i = 0; i < WARNING_CODES; i++)
-        if (warnings_more(all, (enum warning_code)i, text))
+        if (say_more(all, (enum warning_code)i, text))
             buf_print(out, "%s\n", text);
     if (n_folded)
         buf_print(out, "%d warning%s about single values: see the record\n",
@@ -346,20 +357,11 @@ static cJSON *print_warning(const struct warning *w)
     return entry;
 }
 
-bool warnings_more(const struct warnings *all, enum warning_code code,
-                   char text[WARNING_MORE_SIZE])
-{
-    int more = all->more[code];
-    snprintf(text, WARNING_MORE_SIZE, "%d more of %s %s not listed", more,
-             table[code].name, more == 1 ? "is" : "are");
-    return more;
-}
-
 static cJSON *print_more(const struct warnings *all, enum warning_code code)
 {
     char text[WARNING_MORE_SIZE];
     cJSON *entry = new_entry(code);
-    warnings_more(all, code, text);
+    say_more(all, code, text);
     cJSON_AddItemToObject(entry, "more", json_new_integer(all->more[code]));
     cJSON_AddStringToObject(entry, "text", text);
     return entry;

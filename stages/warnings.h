@@ -99,11 +99,6 @@ void warnings_add(struct warnings *all, const struct warning *one);
 /* Adds all of `from`, and its counts. */
 void warnings_join(struct warnings *all, const struct warnings *from);
 
-/* Writes how many warnings of the code were only counted; false: none. Takes no
- * memory, so it cannot fail after a record has been written. */
-bool warnings_more(const struct warnings *all, enum warning_code code,
-                   char text[WARNING_MORE_SIZE]);
-
 /* Writes the texts, one a line. Those about values are only counted if the
  * record is unread: no value of it is to be trusted. */
 void warnings_print_text(const struct warnings *all, struct buf *out);

@@ -704,26 +704,40 @@ void reader_wait(struct reader *r, struct reader_outcome *outcome,
     take_reason(r, &outcome->err, err);
 }
 
+static void ignore_progress(void *arg, const struct event *event)
+{
+    (void)arg;
+    (void)event;
+}
+
+void reader_test_engine(const struct settings *settings, struct engine *engine,
+                        bool (*stop)(void *arg), void *arg, struct err *err)
+{
+    struct reader_outcome found = {.n_try = 0};
+    const struct reader_task task = {.goal = READER_TEST,
+                                     .settings = settings,
+                                     .id = "",
+                                     .name = "",
+                                     .document = -1,
+                                     .archive_number = "",
+                                     .warning = "",
+                                     .engine = engine,
+                                     .progress = ignore_progress,
+                                     .stop = stop,
+                                     .arg = arg};
+    if (err_failed(err)) return;
+    struct reader *r = reader_start(&task, err);
+    if (r) reader_wait(r, &found, err);
+    reader_end(r);
+    engine->dialect |= found.dialect;
+}
+
 void reader_learn_dialect(const struct reader_task *task, unsigned dialect)
 {
-    struct err err = {0};
-    struct reader_outcome found = {.n_try = 0};
-    struct reader_task test = {.goal = READER_TEST,
-                               .settings = task->settings,
-                               .id = "",
-                               .name = "",
-                               .document = -1,
-                               .archive_number = "",
-                               .warning = "",
-                               .engine = task->engine,
-                               .progress = task->progress,
-                               .stop = task->stop,
-                               .arg = task->arg};
-    if (!task->engine || !(dialect & ~task->engine->dialect)) return;
-    struct reader *r = reader_start(&test, &err);
-    if (r) reader_wait(r, &found, &err);
-    reader_end(r);
-    task->engine->dialect |= found.dialect;
+    struct err none = {0};
+    if (task->engine && dialect & ~task->engine->dialect)
+        reader_test_engine(task->settings, task->engine, task->stop, task->arg,
+                           &none);
 }
 
 void reader_next_part(struct reader *r, struct spool_part *part,

@@ -96,6 +96,11 @@ struct reader *reader_start(const struct reader_task *task, struct err *err);
 void reader_wait(struct reader *r, struct reader_outcome *outcome,
                  struct err *err);
 
+/* Tests the engine in a reader without a document (READER_TEST), and takes over what
+ * it learns of the endpoint's dialect. `stop` is polled. FAIL: as reader_wait. */
+void reader_test_engine(const struct settings *settings, struct engine *engine,
+                        bool (*stop)(void *arg), void *arg, struct err *err);
+
 /* What a document's reader says about the endpoint's dialect is used for others
  * only if a reader without a document finds the same: asks one before the next
  * document if it is new. */

@@ -209,7 +209,8 @@ int process_kill(pid_t pid)
     return status;
 }
 
-void process_explain(const struct process *p, struct err *err)
+/* Why a process that was to go on has ended. */
+static void explain_end(const struct process *p, struct err *err)
 {
     if (err_failed(err)) return;
     int signal = WIFSIGNALED(p->status) ? WTERMSIG(p->status) : 0;
@@ -282,7 +283,7 @@ bool process_receive(struct process *p, const struct message_types *types,
     if (end == MESSAGE_RECEIVED) return true;
     if (end == MESSAGE_CLOSED) await_exit(p);
     process_end(p);
-    process_explain(p, err);
+    explain_end(p, err);
     return false;
 }
 

@@ -71,14 +71,11 @@ struct process_wait {
 /* Waits for the next message, and prints meanwhile what the process writes to its
  * standard error. False on failure, and then the process was ended unless the
  * wait was cancelled. FAIL: ERR_CANCELLED; [resource-time] after the deadline;
- * [internal] for a broken protocol; as process_explain. */
+ * [killed] by somebody else or for lack of memory; [sandbox-violation]; [internal]
+ * for another end, and for a broken protocol. */
 bool process_receive(struct process *p, const struct message_types *types,
                      const struct process_wait *wait, struct message *m,
                      struct err *err);
-
-/* Why a process that was to go on has ended. FAIL, always: [killed], also
- * for lack of memory, [sandbox-violation], [internal]. */
-void process_explain(const struct process *p, struct err *err);
 
 /* Prints what a confined process has written since. */
 void process_print(struct process *p);

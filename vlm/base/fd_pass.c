@@ -87,25 +87,15 @@ ssize_t fd_pass_take(int socket, void *data, size_t most, int *fd, int n_max,
     return n == 0 ? 0 : -1;
 }
 
-bool fd_pass_receive_some(int socket, void *data, size_t size, int *fd,
-                          int n_max, int *n_fd)
-{
-    ssize_t n = fd_pass_take(socket, data, size, fd, n_max, n_fd, true);
-    if (n == (ssize_t)size) return true;
-    for (int i = 0; i < *n_fd; i++)
-        close(fd[i]);
-    *n_fd = 0;
-    if (n >= 0) errno = 0;
-    return false;
-}
-
 bool fd_pass_receive(int socket, void *data, size_t size, int *fd, int n_fd)
 {
     int n = 0;
-    if (!fd_pass_receive_some(socket, data, size, fd, n_fd, &n)) return false;
-    for (int i = 0; i < n && n != n_fd; i++)
+    ssize_t got = fd_pass_take(socket, data, size, fd, n_fd, &n, true);
+    if (got == (ssize_t)size && n == n_fd) return true;
+    for (int i = 0; i < n; i++)
         close(fd[i]);
-    return n == n_fd;
+    if (got >= 0) errno = 0;
+    return false;
 }
 
 int fd_pass_connect(int door, struct err *err)

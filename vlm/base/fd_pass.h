@@ -28,11 +28,6 @@ bool fd_pass_send_parts(int socket, const struct iovec *part, size_t n_part,
  * nonblocking and empty, else 0 or the error. */
 bool fd_pass_receive(int socket, void *data, size_t size, int *fd, int n_fd);
 
-/* The same if the number of descriptors is only known to be at most n_max; *n_fd
- * tells it. */
-bool fd_pass_receive_some(int socket, void *data, size_t size, int *fd,
-                          int n_max, int *n_fd);
-
 /* Receives one message of at most `most` bytes and n_max descriptors. Returns its
  * size; 0: the other end is closed, or the message is empty; -1 with no
  * descriptor open: errno is EAGAIN if it does not wait and there is none, 0 if

@@ -5,6 +5,7 @@
 #define reader_start         fuzzed_reader_start
 #define reader_wait          fuzzed_reader_wait
 #define reader_learn_dialect fuzzed_reader_learn_dialect
+#define reader_test_engine   fuzzed_reader_test_engine
 #define reader_next_part     fuzzed_reader_next_part
 #define reader_part_bytes    fuzzed_reader_part_bytes
 #define reader_print         fuzzed_reader_print
