@@ -35,8 +35,9 @@ try:
 except (OSError, ValueError, http.client.HTTPException):
     pass
 finally:
-    # below strace it is a child's child
-    under = subprocess.run(['pgrep', '-P', str(server.pid)], capture_output=True, text=True).stdout.split()
+    # below strace it is a child; without, its children are not to be stopped instead of it
+    under = ['pgrep', '-P', str(server.pid)] if 'strace' in sys.argv[4] else ['echo', str(server.pid)]
+    below = subprocess.run(under, capture_output=True, text=True).stdout.split()
     if server.poll() is None:
-        subprocess.run(['kill', '-TERM', *(under or [str(server.pid)])])
+        subprocess.run(['kill', '-TERM', *(below or [str(server.pid)])])
     server.wait()
