@@ -1,11 +1,9 @@
 /* draw.c - see draw.h: the queue and its processes. */
 #include "pipeline/review/draw.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "pipeline/process/document_sandbox.h"
@@ -16,7 +14,8 @@
 #include "stages/print/ocr.h"
 #include "stages/print/text_layer_check.h"
 #include "vlm/base/arena.h"
-#include "vlm/base/fd_pass.h"
+#include "vlm/base/buf.h"
+#include "vlm/base/clock.h"
 #include "vlm/base/resize.h"
 #include "vlm/json/json.h"
 
@@ -24,7 +23,10 @@
 
 /* The work of a process of draw.h. */
 
-enum { OUT_MAX = 64 << 20, WIDTH_OF_WORDS = 1240, CHUNK = 1 << 16 };
+enum { OUT_MAX = 64 << 20, WIDTH_OF_WORDS = 1240 };
+
+/* Its messages: a part of the result, and how it ended. */
+enum { PART = DRAW_FAILED, MESSAGE_TYPES };
 
 /* Height by width. Longer pages are rare, and drawn smaller. */
 static const double height_most = 1.6;
@@ -122,12 +124,13 @@ static void draw_job_page(struct page_job *s, struct err *err)
     image_free(&image);
 }
 
-/* In messages of at most CHUNK bytes. */
-static void send_all(int fd, struct span text)
+static void send_parts(int fd, struct span text)
 {
     for (size_t n = 0, size; n < text.size; n += size) {
-        size = text.size - n < CHUNK ? text.size - n : CHUNK;
-        if (!fd_pass_send(fd, text.data + n, size, NULL, 0)) return;
+        size = text.size - n < MESSAGE_CHUNK ? text.size - n : MESSAGE_CHUNK;
+        if (!message_send(fd, PART, (struct span){text.data + n, size},
+                          (struct span){"", 0}))
+            return;
     }
 }
 
@@ -138,9 +141,8 @@ struct page_start {
     int doc; /* -1: it was removed */
 };
 
-/* Draws the page of the document, about job->width wide, or reads its words.
- * Sends "+" and the JPEG file or the JSON {source, words: [{text, box}]}; "0"
- * and a text if the document has no pages; on failure "-" and a text. */
+/* Draws the page of the document, about job->width wide, or reads its words:
+ * sends a JPEG file or the JSON {source, words: [{text, box}]}. */
 static void run_process(void *arg, int out)
 {
     const struct page_start *start = arg;
@@ -153,23 +155,25 @@ static void run_process(void *arg, int out)
     document_sandbox_enter(s.doc, NULL, &s.settings, out, &err);
     if (start->doc < 0) err_set(&err, ERR_MISSING, "the document was removed");
     if (!err_failed(&err)) draw_job_page(&s, &err);
-    bool ok = !err_failed(&err) && s.out.size && !s.out.full;
     bool none = err.reason && (!strcmp(err.reason, "no-pages") ||
                                !strcmp(err.reason, "no-such-page"));
-    send_all(out, span_of(ok ? "+" : none ? "0" : "-"));
-    send_all(out, ok ? buf_span(&s.out)
-                     : span_of(*err.text ? err.text : "no such page"));
+    if (s.out.full) err_set(&err, ERR_LIMIT, "the page is too large");
+    if (!err_failed(&err)) send_parts(out, buf_span(&s.out));
+    (void)message_send(out,
+                       !err_failed(&err) ? DRAW_DONE
+                       : none            ? DRAW_NO_PAGE
+                                         : DRAW_REFUSED,
+                       span_of(err.text), (struct span){"", 1});
     rasterise_close(s.raster);
 }
 
 /* --- draw ------------------------------------------------------------------ */
 
-enum { OUT_BYTES_MAX = 64 << 20 };
-
 struct draw_entry {
     struct draw_entry *next;
     struct draw_job job;
     struct process process; /* pid 0: not started yet */
+    double deadline;        /* clock_seconds */
     struct buf out;
 };
 
@@ -210,6 +214,7 @@ static void start_process(struct draw *d, struct draw_entry *t)
                                             .arg = &start,
                                             .confined = true},
                   &later);
+    t->deadline = clock_seconds() + d->settings.page_timeout_s;
     if (doc >= 0) close(doc);
     if (folder >= 0) close(folder);
 }
@@ -238,7 +243,7 @@ void draw_add(struct draw *d, const struct draw_job *job)
     *t = (struct draw_entry){.next = d->first,
                              .job = *job,
                              .process = PROCESS_NONE,
-                             .out = buf_limit(OUT_BYTES_MAX)};
+                             .out = buf_limit(OUT_MAX)};
     d->first = t;
     start_processes(d);
 }
@@ -249,34 +254,48 @@ void draw_forget(struct draw *d, const void *arg)
         if (t->job.arg == arg) t->job.done = NULL;
 }
 
-/* Removes it from the list and reports the result. */
-static void end_entry(struct draw *d, struct draw_entry *t, bool ok)
+/* Removes it from the list and reports the result, or the text instead. */
+static void end_entry(struct draw *d, struct draw_entry *t, enum draw_end end,
+                      const char *text)
 {
     struct draw_entry **at = &d->first;
     while (*at != t)
         at = &(*at)->next;
     *at = t->next;
-    bool whole = process_end(&t->process) == 0;
-    if (!whole) buf_cut(&t->out, 0);
-    if (t->job.done) t->job.done(t->job.arg, ok && whole, &t->out);
+    process_end(&t->process);
+    if (t->job.done)
+        t->job.done(t->job.arg, end,
+                    end == DRAW_DONE ? buf_span(&t->out) : span_of(text));
     buf_free(&t->out);
     mem_free(t);
 }
 
-/* The output of a process begins with + for a result, 0 or - for a text. */
-static void end_process(struct draw *d, struct draw_entry *t)
+static bool ends_text(void *body, size_t size)
 {
-    bool ok = t->out.size > 1 && t->out.data[0] == '+' && !t->out.full;
-    end_entry(d, t, ok);
+    message_clean(body, size);
+    return true;
 }
 
-static bool read_some(struct draw_entry *t)
+/* Receives one message, so that a process that sends many delays no one; the last
+ * one ends the job. */
+static void receive(struct draw *d, struct draw_entry *t, struct message *m)
 {
-    char chunk[CHUNK];
-    ssize_t n;
-    while ((n = recv(t->process.fd, chunk, sizeof chunk, MSG_DONTWAIT)) > 0)
-        buf_add(&t->out, chunk, (size_t)n);
-    return n < 0 && (errno == EAGAIN || errno == EINTR);
+    static const struct message_type type[MESSAGE_TYPES] = {
+        [DRAW_DONE] = {1, 1, 0, NULL},
+        [DRAW_NO_PAGE] = {2, sizeof(struct err), 0, ends_text},
+        [DRAW_REFUSED] = {2, sizeof(struct err), 0, ends_text},
+        [PART] = {1, MESSAGE_CHUNK, 0, NULL}};
+    const struct message_types types = {type, MESSAGE_TYPES};
+    enum message_end end = message_receive(t->process.fd, &types, false, m);
+    bool waits = end == MESSAGE_NONE && clock_seconds() < t->deadline;
+    bool part = end == MESSAGE_RECEIVED && m->type == PART;
+    if (part) buf_add(&t->out, m->body.text, m->size);
+    process_print(&t->process);
+    if (waits || (part && !t->out.full)) return;
+    if (end == MESSAGE_RECEIVED && !part)
+        end_entry(d, t, (enum draw_end)m->type, m->body.text);
+    else
+        end_entry(d, t, DRAW_FAILED, "the page could not be drawn");
 }
 
 nfds_t draw_watch(const struct draw *d, struct pollfd *fds)
@@ -291,11 +310,15 @@ nfds_t draw_watch(const struct draw *d, struct pollfd *fds)
 
 void draw_step(struct draw *d)
 {
+    struct message *m = mem_alloc(1, sizeof *m);
     for (struct draw_entry *t = d->first, *next; t; t = next) {
         next = t->next;
-        bool running = t->process.pid != 0, idle = !running && !t->job.done;
-        if (idle || (running && !read_some(t))) end_process(d, t);
+        if (t->process.pid)
+            receive(d, t, m);
+        else if (!t->job.done)
+            end_entry(d, t, DRAW_FAILED, "");
     }
+    mem_free(m);
     start_processes(d);
 }
 
@@ -303,7 +326,7 @@ void draw_close(struct draw *d)
 {
     if (!d) return;
     while (d->first)
-        end_entry(d, d->first, false);
+        end_entry(d, d->first, DRAW_FAILED, "the server is ending");
     process_server_free(d->spawner);
     mem_free(d);
 }

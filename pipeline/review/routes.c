@@ -58,26 +58,21 @@ void routes_forget(struct routes *r, const struct routes_request *request)
 
 /* --- pages --- */
 
-/* A text means that the document is at fault, none that the process is. */
-static unsigned status_of_refusal(struct span text)
+static void drawn(void *arg, enum draw_end end, struct span text)
 {
-    if (text.size <= 1) return MHD_HTTP_INTERNAL_SERVER_ERROR;
-    return text.data[0] == '0' ? MHD_HTTP_NOT_FOUND : DOCUMENT_API_INVALID;
-}
-
-static void drawn(void *arg, bool ok, struct buf *out)
-{
+    static const unsigned status[] = {[DRAW_DONE] = MHD_HTTP_OK,
+                                      [DRAW_NO_PAGE] = MHD_HTTP_NOT_FOUND,
+                                      [DRAW_REFUSED] = DOCUMENT_API_INVALID,
+                                      [DRAW_FAILED] =
+                                          MHD_HTTP_INTERNAL_SERVER_ERROR};
     struct routes_request *request = arg;
-    struct span text = buf_span(out);
     request->state = ROUTES_ANSWERED;
-    if (ok) {
-        request->answer.status = MHD_HTTP_OK;
-        buf_add(&request->answer.text, text.data + 1, text.size - 1);
+    if (end == DRAW_DONE) {
+        request->answer.status = status[end];
+        buf_add(&request->answer.text, text.data, text.size);
     } else {
         request->type = json_type;
-        document_api_refuse(&request->answer, status_of_refusal(text), "%s",
-                            text.size > 1 ? text.data + 1
-                                          : "the page could not be drawn");
+        document_api_refuse(&request->answer, status[end], "%s", text.data);
     }
     MHD_resume_connection(request->connection);
 }
@@ -161,18 +156,15 @@ static bool parse_source(struct span text, struct document_api_source *source)
 }
 
 /* The request is handled again, with the source. */
-static void source_found(void *arg, bool ok, struct buf *out)
+static void source_found(void *arg, enum draw_end end, struct span text)
 {
     struct routes_request *request = arg;
-    struct span text = buf_span(out);
-    text =
-        (struct span){text.data + (text.size > 0), text.size - (text.size > 0)};
-    bool found = ok && parse_source(text, &request->source);
+    bool found = end == DRAW_DONE && parse_source(text, &request->source);
     request->state = found ? ROUTES_NEW : ROUTES_ANSWERED;
     if (!found)
         document_api_refuse(
             &request->answer, DOCUMENT_API_WRONG, "%s",
-            !ok && text.size ? text.data : "the document could not be read");
+            end == DRAW_REFUSED ? text.data : "the document could not be read");
     MHD_resume_connection(request->connection);
 }
 
