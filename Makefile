@@ -60,9 +60,9 @@ STAGE_SRC  := $(filter-out $(addprefix stages/children/,raster/% ocr/% annotate/
 PIPE_SRC   := $(filter-out pipeline/main.c,$(call sources,pipeline))
 # the children share a few pure files with the program, and no more
 CHILD_SRC  := $(wildcard stages/children/sandbox/*.c) vlm/base/err.c vlm/base/arena.c \
-              vlm/base/image.c vlm/base/clock.c stages/children/build.c stages/children/installed.c
-RASTER_SRC := $(call sources,stages/children/raster) stages/children/packed_words.c vlm/base/utf8.c vlm/base/buf.c vlm/base/stand_in.c vlm/base/sort.c stages/input/file_type.c stages/input/page_range.c stages/print/words_line.c stages/page/thumbnail.c stages/page/levels.c $(CHILD_SRC)
-SECOND_SRC := $(wildcard stages/children/ocr/*.c) stages/children/ocr_scripts.c stages/page/levels.c stages/page/rotate90.c $(CHILD_SRC)
+              vlm/base/image.c vlm/base/clock.c stages/children/wire/build.c stages/children/wire/installed.c
+RASTER_SRC := $(call sources,stages/children/raster) stages/children/wire/packed_words.c vlm/base/utf8.c vlm/base/buf.c vlm/base/stand_in.c vlm/base/sort.c stages/document/file_type.c stages/document/page_range.c stages/document/words_line.c stages/pixels/thumbnail.c stages/pixels/levels.c $(CHILD_SRC)
+SECOND_SRC := $(wildcard stages/children/ocr/*.c) stages/children/wire/ocr_scripts.c stages/pixels/levels.c stages/pixels/rotate90.c $(CHILD_SRC)
 MARK_SRC   := $(wildcard stages/children/annotate/*.c) $(CHILD_SRC)
 SYNTH_SRC  := $(filter-out tests/synth/make_synth.c,$(wildcard tests/synth/*.c))
 UNIT_VLM   := $(wildcard tests/support/*.c tests/unit/*.c tests/kernels/*.c) \
@@ -70,7 +70,7 @@ UNIT_VLM   := $(wildcard tests/support/*.c tests/unit/*.c tests/kernels/*.c) \
               tests/fuzz/safetensors_fuzz.c \
               tests/fuzz/schema_fuzz.c tests/fuzz/grammar_fuzz.c tests/fuzz/model_server_fuzz.c \
               tests/fuzz/replay.c
-PICTURE_NAMES := draw_bmp.c draw_gif.c draw_heif.c draw_jpeg2000.c draw_pnm.c exif.c job.c orient.c rows.c shrink.c
+PICTURE_NAMES := draw_bmp.c draw_gif.c draw_heif.c draw_jpeg2000.c draw_pnm.c exif.c fax.c job.c jpeg_facts.c orient.c rows.c shrink.c
 UNIT_REST  := $(wildcard tests/unit/stages/*.c tests/unit/pipeline/*.c) \
               tests/fuzz/xml_fuzz.c tests/fuzz/unfence_fuzz.c tests/fuzz/completion_fuzz.c \
               tests/fuzz/name_fuzz.c tests/fuzz/folder_fuzz.c \
@@ -78,8 +78,8 @@ UNIT_REST  := $(wildcard tests/unit/stages/*.c tests/unit/pipeline/*.c) \
               tests/fuzz/annotate_fuzz.c tests/fuzz/invoice_fuzz.c tests/fuzz/mail_fuzz.c \
               tests/fuzz/messages_fuzz.c $(wildcard tests/fuzz/messages/*.c) \
               $(addprefix stages/children/ocr/,ctc.c line_crop.c ocr_words.c reading_order.c text_map.c) \
-              $(addprefix stages/children/raster/,$(PICTURE_NAMES) mail_file.c mail_text.c separator_sheet.c unpack.c \
-                invoice_paths.c invoice_xml.c pdf/fax.c pdf/hidden_text.c pdf/jbig2.c pdf/jpeg_facts.c pdf/layer_text.c pdf/pdf_decode.c pdf/pdf_layer.c pdf/pdf_tokens.c pdf/picture_pack.c)
+              $(addprefix stages/children/raster/,$(addprefix picture/,$(PICTURE_NAMES)) $(addprefix mail/,mail_file.c mail_text.c unpack.c) separator_sheet.c \
+                invoice/invoice_paths.c invoice/invoice_xml.c pdf/hidden_text.c pdf/jbig2.c pdf/layer_text.c pdf/pdf_decode.c pdf/pdf_layer.c pdf/pdf_tokens.c pdf/picture_pack.c)
 obj         = $(patsubst %.c,$(OUT)/%.o,$(1))
 # those of AVX-VNNI once more, with its products made of AVX2's (vlm/tensor/x86/k_vnni.h)
 VNNI       := $(addprefix $(OUT)/vlm/tensor/x86/,k_avxvnni k_int16_avxvnni k_int8_avxvnni)
@@ -195,13 +195,13 @@ endif
 
 # Which sources platen's children are made of, and what they say to it (`platen
 # doctor`): touched where that is another than last time.
-BUILD_OF := $(sort $(RASTER_SRC) $(SECOND_SRC) $(MARK_SRC) $(shell find stages/children stages/page stages/print vlm/base -name '*.h'))
+BUILD_OF := $(sort $(RASTER_SRC) $(SECOND_SRC) $(MARK_SRC) $(shell find stages/children stages/document stages/pixels vlm/base -name '*.h'))
 BUILD_ID := $(shell cat $(BUILD_OF) | sha256sum | cut -c 1-16)
 $(OUT)/build-id: $(BUILD_OF)
 	@mkdir -p $(@D)
 	@echo $(BUILD_ID) | cmp -s - $@ || echo $(BUILD_ID) > $@
-$(OUT)/stages/children/build.o: CPPFLAGS_ALL += -DPLATEN_BUILD='"$(BUILD_ID)"'
-$(OUT)/stages/children/build.o: $(OUT)/build-id
+$(OUT)/stages/children/wire/build.o: CPPFLAGS_ALL += -DPLATEN_BUILD='"$(BUILD_ID)"'
+$(OUT)/stages/children/wire/build.o: $(OUT)/build-id
 
 # Only these files may assume an instruction set; kernels.c decides at run time
 # whether they are called. The rest of the program runs anywhere.
@@ -245,7 +245,7 @@ $(OUT)/vlm/tensor/x86/k_vector_ops_%.o $(OUT)/vlm/tensor/arm/k_vector_ops_%.o $(
 $(OUT)/vlm/convert/quantise%.o: ALL_CFLAGS += -O3
 
 # Sums of rows of bytes: worth the vectors.
-$(OUT)/stages/children/raster/pdf/cairo_pattern.o $(OUT)/stages/children/raster/shrink.o $(OUT)/stages/children/raster/separator_sheet.o $(OUT)/stages/evidence/shrink_box.o $(OUT)/stages/page/thumbnail.o $(OUT)/stages/page/ink_map.o $(OUT)/stages/page/levels.o $(OUT)/stages/print/text_layer_check.o $(OUT)/stages/page/prepare.o: ALL_CFLAGS += -O3
+$(OUT)/stages/children/raster/pdf/cairo_pattern.o $(OUT)/stages/children/raster/picture/shrink.o $(OUT)/stages/children/raster/separator_sheet.o $(OUT)/stages/page/shrink_box.o $(OUT)/stages/pixels/thumbnail.o $(OUT)/stages/pixels/ink_map.o $(OUT)/stages/pixels/levels.o $(OUT)/stages/print/text_layer_check.o $(OUT)/stages/page/prepare.o: ALL_CFLAGS += -O3
 
 ifneq ($(MODE),arm64)
 unit: $(RASTER) $(SECOND) $(MARK)

@@ -5,13 +5,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pipeline/command/command.h"
+#include "pipeline/config/command.h"
 #include "pipeline/command/commands.h"
 #include "pipeline/config/config.h"
 #include "pipeline/process/allocators.h"
 #include "pipeline/process/service.h"
-#include "stages/reason.h"
-#include "stages/version.h"
+#include "stages/document/reason.h"
+#include "stages/document/version.h"
 #include "vlm/base/log.h"
 #include "vlm/base/suggest.h"
 

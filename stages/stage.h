@@ -9,26 +9,10 @@
 #ifndef STAGES_STAGE_H
 #define STAGES_STAGE_H
 
-#include "stages/document.h"
+#include "stages/document/run_context.h"
 #include "stages/engine/engine.h"
-#include "stages/settings.h"
 
 struct calibration;
-
-struct run_context { /* what a run of documents shares */
-    const struct settings *settings;
-    struct engine *engine;
-    bool (*stop)(void *arg); /* polled between steps, or NULL */
-    void *stop_arg;
-    /* progress for a terminal, or NULL: stage, page (0: none) of n pages */
-    void (*progress)(void *arg, const struct document *doc, int page);
-    void *progress_arg;
-    /* Opens the file for the rows of a long document (long/row_file.h): the
-     * same file after a crash; the caller closes it. Called with progress_arg
-     * once a document turns out to be long. NULL, or -1: rows are not kept. */
-    int (*open_row_file)(void *arg);
-    const struct calibration *calibration; /* stage_calibration, or NULL */
-};
 
 /* The fit (confidence/calibration.h) for this model and schema in the cache, unless the settings want plain
  * confidence; id "" if there is none. */

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "stages/settings.h"
+#include "stages/document/settings.h"
 #include "vlm/base/err.h"
 
 struct bench_page {

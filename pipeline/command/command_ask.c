@@ -5,7 +5,7 @@
 #include "pipeline/command/commands.h"
 #include "pipeline/config/config.h"
 #include "pipeline/models/image_file.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "vlm/base/log.h"
 #include "vlm/text/chat.h"
 #include "vlm/vlm.h"

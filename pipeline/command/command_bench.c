@@ -12,7 +12,7 @@
 #include "pipeline/config/config.h"
 #include "pipeline/models/image_file.h"
 #include "pipeline/process/signals.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/cpu.h"
 #include "vlm/vlm.h"

@@ -5,8 +5,8 @@
 #include "pipeline/command/commands.h"
 #include "pipeline/command/completion.h"
 #include "pipeline/config/config.h"
-#include "stages/reason.h"
-#include "stages/warnings.h"
+#include "stages/document/reason.h"
+#include "stages/document/warnings.h"
 
 enum { LINE_MOST = 78 };
 

@@ -2,7 +2,7 @@
 #include "pipeline/command/commands.h"
 #include "pipeline/command/failed.h"
 #include "pipeline/config/config.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "vlm/base/log.h"
 
 static int dismiss_command(const struct command_line *line, struct err *err)

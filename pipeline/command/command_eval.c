@@ -13,7 +13,7 @@
 #include "pipeline/eval/report_text.h"
 #include "pipeline/process/atomic_file.h"
 #include "pipeline/process/signals.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "vlm/base/log.h"
 #include "vlm/json/json.h"
 

@@ -13,7 +13,7 @@
 #include "pipeline/review/corrected_record.h"
 #include "pipeline/spool/spool.h"
 #include "stages/ask/schema_names.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "stages/record/mapping.h"
 #include "stages/record/record.h"
 #include "stages/record/record_schema.h"

@@ -15,8 +15,8 @@
 #include "pipeline/show/show_pages.h"
 #include "pipeline/spool/file_name.h"
 #include "stages/input/split.h"
-#include "stages/reason.h"
-#include "stages/record_files.h"
+#include "stages/document/reason.h"
+#include "stages/document/record_files.h"
 #include "vlm/base/log.h"
 #include "vlm/json/json.h"
 

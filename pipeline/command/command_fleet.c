@@ -13,7 +13,7 @@
 #include "pipeline/process/signals.h"
 #include "pipeline/spool/file_name.h"
 #include "pipeline/spool/spool.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/file_map.h"
 #include "vlm/base/log.h"

@@ -5,7 +5,7 @@
 #include "pipeline/config/config.h"
 #include "pipeline/spool/fsck.h"
 #include "pipeline/spool/spool_index.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 
 static void print_finding(void *arg, bool fault, const char *line)
 {

@@ -6,7 +6,7 @@
 #include "pipeline/config/config.h"
 #include "pipeline/spool/spool.h"
 #include "stages/ask/schema_names.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "stages/stage.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/buf.h"

@@ -15,7 +15,7 @@
 #include "pipeline/models/model_info.h"
 #include "pipeline/models/model_ocr.h"
 #include "pipeline/models/page_time.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "vlm/base/file_map.h"
 #include "vlm/base/memory_limit.h"
 #include "vlm/model/gguf.h"

@@ -17,7 +17,7 @@
 #include "stages/confidence/confidence.h"
 #include "stages/engine/engine.h"
 #include "stages/input/identify.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "stages/searchable/searchable.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/log.h"

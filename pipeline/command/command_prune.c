@@ -11,7 +11,7 @@
 #include "pipeline/spool/spool_index.h"
 #include "pipeline/spool/spool_prune.h"
 #include "pipeline/supervisor/hooks.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/log.h"
 

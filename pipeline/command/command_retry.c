@@ -9,7 +9,7 @@
 #include "pipeline/spool/spool_index.h"
 #include "pipeline/spool/spool_names.h"
 #include "stages/ask/schema_names.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "vlm/base/log.h"
 #include "vlm/base/suggest.h"
 #include "vlm/json/json.h"

@@ -8,7 +8,7 @@
 #include "pipeline/review/label_studio/label_studio_import.h"
 #include "pipeline/review/server.h"
 #include "pipeline/supervisor/hooks.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "vlm/base/log.h"
 
 enum { PORT_MAX = 65535 };

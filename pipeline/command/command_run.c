@@ -6,7 +6,7 @@
 #include "pipeline/observe/metrics_export.h"
 #include "pipeline/process/signals.h"
 #include "pipeline/supervisor/supervisor.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "vlm/base/log.h"
 
 /* A failed environment always gives EXIT_ENVIRONMENT, whatever its cause. */

@@ -9,7 +9,7 @@
 #include "pipeline/local/schema_file.h"
 #include "pipeline/local/schema_shape.h"
 #include "stages/long/plan/plan.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "stages/record/record_schema.h"
 #include "stages/record/xml.h"
 #include "stages/record/xsd.h"

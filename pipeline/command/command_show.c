@@ -13,7 +13,7 @@
 #include "pipeline/show/show_pages.h"
 #include "pipeline/spool/spool.h"
 #include "pipeline/spool/spool_names.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "vlm/base/file_map.h"
 
 /* A record, in JSON, and its document. */

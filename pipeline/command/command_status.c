@@ -18,7 +18,7 @@
 #include "pipeline/spool/spool_hold.h"
 #include "pipeline/spool/spool_index.h"
 #include "pipeline/spool/spool_part.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/log.h"
 #include "vlm/json/json.h"

@@ -3,7 +3,7 @@
 
 #include "pipeline/command/commands.h"
 #include "pipeline/local/schema_file.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "stages/record/record_schema.h"
 #include "stages/record/xml.h"
 #include "stages/record/xsd.h"

@@ -8,7 +8,7 @@
 #include "pipeline/process/signals.h"
 #include "pipeline/supervisor/supervisor.h"
 #include "pipeline/supervisor/watch.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "vlm/base/log.h"
 
 struct hot_folder {

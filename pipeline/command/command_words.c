@@ -12,7 +12,7 @@
 #include "stages/input/rasterise.h"
 #include "stages/print/ocr.h"
 #include "stages/print/text_layer_check.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "vlm/base/log.h"
 #include "vlm/json/json.h"
 

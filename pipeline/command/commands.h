@@ -3,7 +3,7 @@
 #ifndef PIPELINE_COMMAND_COMMANDS_H
 #define PIPELINE_COMMAND_COMMANDS_H
 
-#include "pipeline/command/command.h"
+#include "pipeline/config/command.h"
 
 #define ROW(name) extern const struct command name##_row;
 #include "pipeline/command/commands.def"

@@ -3,7 +3,7 @@
 #ifndef PIPELINE_COMMAND_FAILED_H
 #define PIPELINE_COMMAND_FAILED_H
 
-#include "pipeline/command/command.h"
+#include "pipeline/config/command.h"
 #include "pipeline/spool/spool.h"
 
 /* Checks that exactly one of the three is given, and that the code is known.

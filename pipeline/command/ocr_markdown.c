@@ -10,7 +10,7 @@
 #include "pipeline/local/out_names.h"
 #include "pipeline/process/atomic_file.h"
 #include "stages/print/kept_words.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "stages/searchable/common_words.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/log.h"

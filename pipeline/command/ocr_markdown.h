@@ -3,7 +3,7 @@
 #ifndef PIPELINE_COMMAND_OCR_MARKDOWN_H
 #define PIPELINE_COMMAND_OCR_MARKDOWN_H
 
-#include "pipeline/command/command.h"
+#include "pipeline/config/command.h"
 
 /* Writes each file of the command line, to DIR/<name>.md (`out`), or one to
  * stdout (NULL); stderr tells for each page how many words OCR has, too. Returns

@@ -14,8 +14,8 @@
 
 #include "pipeline/config/config_table.h"
 #include "stages/children/ocr_languages.h"
-#include "stages/input/page_range.h"
-#include "stages/record_files.h"
+#include "stages/document/page_range.h"
+#include "stages/document/record_files.h"
 #include "vlm/base/redact_url.h"
 #include "vlm/base/suggest.h"
 #include "vlm/device/device_name.h"

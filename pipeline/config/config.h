@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "stages/settings.h"
+#include "stages/document/settings.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/err.h"

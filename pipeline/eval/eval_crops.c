@@ -8,7 +8,7 @@
 #include "pipeline/local/extract_files.h"
 #include "pipeline/process/document_work.h"
 #include "pipeline/show/show_pages.h"
-#include "stages/engine/image_encode.h"
+#include "stages/pixels/image_encode.h"
 #include "stages/input/identify.h"
 #include "vlm/base/log.h"
 

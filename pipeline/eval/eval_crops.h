@@ -3,7 +3,7 @@
 #define PIPELINE_EVAL_EVAL_CROPS_H
 
 #include "pipeline/eval/result.h"
-#include "stages/settings.h"
+#include "stages/document/settings.h"
 #include "vlm/base/err.h"
 
 /* Sets picture[i] to the piece of the page around the box of each value

@@ -12,7 +12,7 @@
 #include "pipeline/local/extract_files.h"
 #include "pipeline/review/corrected_record.h"
 #include "pipeline/spool/spool.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "stages/record/record.h"
 #include "stages/record/review_items.h"
 #include "vlm/base/file_map.h"

@@ -9,7 +9,7 @@
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 
-#include "stages/page/box.h"
+#include "stages/document/box.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/text_table.h"
 

@@ -15,7 +15,7 @@
 #include "pipeline/show/show_pages.h"
 #include "pipeline/show/show_values.h"
 #include "stages/engine/engine.h"
-#include "stages/engine/image_encode.h"
+#include "stages/pixels/image_encode.h"
 #include "stages/engine/prompt.h"
 #include "stages/input/identify.h"
 #include "vlm/base/buf.h"

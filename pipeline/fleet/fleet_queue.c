@@ -7,7 +7,7 @@
 
 #include <libpq-fe.h>
 
-#include "stages/version.h"
+#include "stages/document/version.h"
 
 #define TEXT_OF(number) #number
 #define TEXT(number)    TEXT_OF(number)

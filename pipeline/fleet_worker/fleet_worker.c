@@ -12,7 +12,7 @@
 #include "pipeline/fleet_worker/fleet_scratch.h"
 #include "pipeline/observe/metrics_export.h"
 #include "pipeline/process/signals.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/err.h"
 #include "vlm/base/log.h"

@@ -3,7 +3,7 @@
 #ifndef PIPELINE_FLEET_WORKER_FLEET_WORKER_H
 #define PIPELINE_FLEET_WORKER_FLEET_WORKER_H
 
-#include "pipeline/command/command.h"
+#include "pipeline/config/command.h"
 #include "pipeline/fleet/fleet.h"
 
 struct fleet_worker_options {

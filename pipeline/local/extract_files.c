@@ -20,7 +20,7 @@
 #include "stages/engine/engine.h"
 #include "stages/input/split.h"
 #include "stages/long/row_file.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "stages/record/record.h"
 #include "stages/stage.h"
 #include "vlm/base/clock.h"

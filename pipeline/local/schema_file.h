@@ -2,7 +2,7 @@
 #ifndef PIPELINE_LOCAL_SCHEMA_FILE_H
 #define PIPELINE_LOCAL_SCHEMA_FILE_H
 
-#include "pipeline/command/command.h"
+#include "pipeline/config/command.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/buf.h"
 #include "vlm/schema/schema.h"

@@ -2,7 +2,7 @@
 #ifndef PIPELINE_MODELS_IMAGE_FILE_H
 #define PIPELINE_MODELS_IMAGE_FILE_H
 
-#include "stages/settings.h"
+#include "stages/document/settings.h"
 #include "vlm/base/err.h"
 #include "vlm/base/image.h"
 

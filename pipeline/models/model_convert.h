@@ -2,7 +2,7 @@
 #ifndef PIPELINE_MODELS_MODEL_CONVERT_H
 #define PIPELINE_MODELS_MODEL_CONVERT_H
 
-#include "pipeline/command/command.h"
+#include "pipeline/config/command.h"
 
 /* Converts the checkpoint in `folder` as --out, --type and --imatrix say, and
  * prints the paths of the files written. n_thread 0: all processors.

@@ -2,7 +2,7 @@
 #ifndef PIPELINE_MODELS_MODEL_GET_H
 #define PIPELINE_MODELS_MODEL_GET_H
 
-#include "pipeline/command/command.h"
+#include "pipeline/config/command.h"
 #include "vlm/base/arena.h"
 
 /* Paths of the downloaded files. */

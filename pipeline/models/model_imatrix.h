@@ -3,7 +3,7 @@
 #ifndef PIPELINE_MODELS_MODEL_IMATRIX_H
 #define PIPELINE_MODELS_MODEL_IMATRIX_H
 
-#include "pipeline/command/command.h"
+#include "pipeline/config/command.h"
 
 struct vlm_options;
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "pipeline/command/command.h"
+#include "pipeline/config/command.h"
 #include "pipeline/config/hub_paths.h"
 #include "vlm/base/arena.h"
 

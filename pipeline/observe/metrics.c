@@ -9,7 +9,7 @@
 #include "pipeline/spool/corrections.h"
 #include "pipeline/spool/deferral.h"
 #include "pipeline/spool/file_name.h"
-#include "stages/version.h"
+#include "stages/document/version.h"
 #include "vlm/base/clock.h"
 #include "vlm/json/json.h"
 

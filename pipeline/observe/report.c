@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "pipeline/observe/progress.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/log.h"

@@ -1,7 +1,7 @@
 # A folder that runs on any x86-64 Linux with glibc 2.36 or newer, without root: the
 # installed program with every library but libc's own, found by a path relative to
 # each program (DT_RPATH, which holds for the libraries' own needs as well).
-BUNDLE_VERSION := $(shell sed -n 's/^\#define PLATEN_VERSION "\(.*\)"/\1/p' stages/version.h)
+BUNDLE_VERSION := $(shell sed -n 's/^\#define PLATEN_VERSION "\(.*\)"/\1/p' stages/document/version.h)
 BUNDLE_NAME    := platen-$(BUNDLE_VERSION)-x86_64
 BUNDLE         := build/bundle/$(BUNDLE_NAME)
 BUNDLE_BIN     := $(OUT)/bundle

@@ -3,8 +3,8 @@
 #ifndef PIPELINE_PROCESS_DOCUMENT_SANDBOX_H
 #define PIPELINE_PROCESS_DOCUMENT_SANDBOX_H
 
-#include "stages/document.h"
-#include "stages/settings.h"
+#include "stages/document/document.h"
+#include "stages/document/settings.h"
 
 struct engine;
 

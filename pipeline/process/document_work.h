@@ -9,8 +9,8 @@
 #ifndef PIPELINE_PROCESS_DOCUMENT_WORK_H
 #define PIPELINE_PROCESS_DOCUMENT_WORK_H
 
-#include "stages/document.h"
-#include "stages/settings.h"
+#include "stages/document/document.h"
+#include "stages/document/settings.h"
 #include "vlm/base/err.h"
 #include "vlm/base/span.h"
 

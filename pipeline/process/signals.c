@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 
 /* The state that signal handlers change. */
 static volatile sig_atomic_t stopped, reload;

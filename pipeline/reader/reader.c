@@ -17,7 +17,7 @@
 #include "stages/record/record.h"
 #include "stages/searchable/searchable.h"
 #include "stages/stage.h"
-#include "stages/version.h"
+#include "stages/document/version.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/clock.h"
 #include "vlm/json/json.h"

@@ -16,8 +16,8 @@
 
 #include "pipeline/spool/event.h"
 #include "pipeline/spool/spool_part.h"
-#include "stages/document.h"
-#include "stages/reason.h"
+#include "stages/document/document.h"
+#include "stages/document/reason.h"
 
 struct classify_list;
 struct engine;

@@ -8,7 +8,7 @@
 
 #include "pipeline/process/document_sandbox.h"
 #include "stages/children/spawner.h"
-#include "stages/engine/image_encode.h"
+#include "stages/pixels/image_encode.h"
 #include "stages/input/identify.h"
 #include "stages/input/rasterise.h"
 #include "stages/print/ocr.h"

@@ -5,7 +5,7 @@
 
 #include "pipeline/show/show_values.h"
 #include "pipeline/spool/spool.h"
-#include "stages/engine/image_encode.h"
+#include "stages/pixels/image_encode.h"
 #include "stages/input/identify.h"
 #include "stages/input/rasterise.h"
 #include "vlm/base/buf.h"

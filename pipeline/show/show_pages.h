@@ -6,9 +6,9 @@
 #define PIPELINE_SHOW_SHOW_PAGES_H
 
 #include "pipeline/process/document_work.h"
-#include "stages/document.h"
+#include "stages/document/document.h"
 #include "stages/page/prepare.h"
-#include "stages/settings.h"
+#include "stages/document/settings.h"
 #include "vlm/base/err.h"
 #include "vlm/base/image.h"
 #include "vlm/base/span.h"

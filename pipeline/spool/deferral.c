@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "pipeline/spool/document_folder.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/clock.h"
 #include "vlm/json/json.h"

@@ -13,7 +13,7 @@
 #include "pipeline/spool/file_name.h"
 #include "pipeline/spool/spool.h"
 #include "pipeline/spool/spool_part.h"
-#include "stages/record_files.h"
+#include "stages/document/record_files.h"
 #include "vlm/base/buf.h"
 
 /* Does a record have the name of this folder already (in/NAME/x.json/)? */

@@ -17,7 +17,7 @@
 
 #include "pipeline/spool/file_name.h"
 #include "pipeline/spool/spool.h"
-#include "stages/document.h"
+#include "stages/document/document.h"
 
 enum {
     SPOOL_PART_PAGES = 8192,

@@ -11,7 +11,7 @@
 #include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/durable.h"
 #include "pipeline/spool/spool_part.h"
-#include "stages/record_files.h"
+#include "stages/document/record_files.h"
 #include "vlm/json/json.h"
 
 struct prune {

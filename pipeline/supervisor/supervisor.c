@@ -13,7 +13,7 @@
 #include "pipeline/supervisor/hooks.h"
 #include "pipeline/supervisor/queue.h"
 #include "pipeline/supervisor/worker_pool.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/log.h"
 

@@ -12,7 +12,7 @@
 #include "pipeline/supervisor/model_server.h"
 #include "stages/children/spawner.h"
 #include "stages/engine/fetch_process.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/cpu.h"
 #include "vlm/base/log.h"

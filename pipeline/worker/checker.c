@@ -10,7 +10,7 @@
 #include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/spool_part.h"
 #include "stages/process/process.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "stages/record/xml.h"
 #include "vlm/base/clock.h"
 #include "vlm/json/json.h"

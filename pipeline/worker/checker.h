@@ -4,7 +4,7 @@
 #define PIPELINE_WORKER_CHECKER_H
 
 #include "pipeline/spool/spool.h"
-#include "stages/settings.h"
+#include "stages/document/settings.h"
 
 struct schema;
 

@@ -10,7 +10,7 @@
 #include "pipeline/spool/deferral.h"
 #include "pipeline/spool/document_folder.h"
 #include "pipeline/worker/worker.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "vlm/base/clock.h"
 
 enum { WAIT_TRIES = 40, WAIT_MS = 25 };

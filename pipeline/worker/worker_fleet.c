@@ -11,7 +11,7 @@
 #include "pipeline/fleet/fleet.h"
 #include "pipeline/worker/checker.h"
 #include "stages/process/process.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/file_map.h"
 #include "vlm/base/hash.h"

@@ -1,4 +1,5 @@
 /* classify.c - see classify.h. */
+#include "stages/engine/engine.h"
 #include "stages/ask/classify.h"
 
 #include <dirent.h>

@@ -9,7 +9,7 @@
 #ifndef STAGES_ASK_CLASSIFY_H
 #define STAGES_ASK_CLASSIFY_H
 
-#include "stages/stage.h"
+#include "stages/document/run_context.h"
 
 struct classify_list;
 

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "stages/document.h"
+#include "stages/document/document.h"
 #include "stages/engine/engine.h"
-#include "stages/page/rotate90.h"
+#include "stages/pixels/rotate90.h"
 #include "stages/print/kept_words.h"
 #include "stages/print/script.h"
 #include "vlm/base/clock.h"

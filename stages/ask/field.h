@@ -4,7 +4,7 @@
 #ifndef STAGES_ASK_FIELD_H
 #define STAGES_ASK_FIELD_H
 
-#include "stages/document.h"
+#include "stages/document/document.h"
 
 /* The fields at or below the pointer `top` for the row file: an array of
  * [pointer, p, p_legal, verdict, page, evidence, p_min, p_kin, marks, n_token];

@@ -9,7 +9,7 @@
 #ifndef STAGES_ASK_MERGE_ANSWERS_H
 #define STAGES_ASK_MERGE_ANSWERS_H
 
-#include "stages/document.h"
+#include "stages/document/document.h"
 
 /* Merges `value`, the answer about the pages from `page` on, into doc->data
  * (NULL before the first), and appends its fields field[n_field] to doc->field

@@ -8,7 +8,7 @@
 #ifndef STAGES_ASK_OVERLOOKED_H
 #define STAGES_ASK_OVERLOOKED_H
 
-#include "stages/document.h"
+#include "stages/document/document.h"
 
 /* An answer's value with its fields. */
 struct overlooked_answer {

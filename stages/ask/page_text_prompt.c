@@ -7,7 +7,7 @@
 
 #include "stages/engine/engine.h"
 #include "stages/engine/prompt.h"
-#include "stages/print/text_lines.h"
+#include "stages/page/text_lines.h"
 #include "vlm/base/buf.h"
 
 enum {

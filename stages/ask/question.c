@@ -13,7 +13,7 @@
 #include "stages/evidence/einvoice_check.h"
 #include "stages/evidence/off_row.h"
 #include "stages/evidence/required.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/clock.h"
 #include "vlm/json/json.h"

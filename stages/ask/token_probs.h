@@ -8,7 +8,7 @@
 #ifndef STAGES_ASK_TOKEN_PROBS_H
 #define STAGES_ASK_TOKEN_PROBS_H
 
-#include "stages/document.h"
+#include "stages/document/document.h"
 
 /* Fills doc->field from doc->token_probs for the leaves of `value`, which was
  * parsed from `payload`, a part of doc->answer, and is in its order. Leaves

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "stages/children/annotate/annotate_protocol.h"
+#include "stages/children/wire/annotate_protocol.h"
 #include "stages/children/child.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/buf.h"

@@ -6,8 +6,8 @@
 #define STAGES_CHILDREN_ANNOTATE_H
 
 #include "stages/children/jail.h"
-#include "stages/page/box.h"
-#include "stages/settings.h"
+#include "stages/document/box.h"
+#include "stages/document/settings.h"
 #include "vlm/base/err.h"
 #include "vlm/base/image.h"
 

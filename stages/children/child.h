@@ -1,4 +1,4 @@
-/* child.h - a sandboxed child process: start, messages (sandbox/frame.h), and
+/* child.h - a sandboxed child process: start, messages (wire/frame.h), and
  * an explanation of its end.
  *
  * The only place that starts platen-raster, platen-ocr and platen-annotate for
@@ -14,9 +14,9 @@
 #define STAGES_CHILDREN_CHILD_H
 
 #include "stages/children/jail.h"
-#include "stages/children/sandbox/frame.h"
-#include "stages/document.h"
-#include "stages/settings.h"
+#include "stages/children/wire/frame.h"
+#include "stages/document/document.h"
+#include "stages/document/settings.h"
 
 /* What a FAIL message means; code NULL: no reason code. */
 struct child_status {

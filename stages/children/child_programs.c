@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "stages/children/build.h"
+#include "stages/children/wire/build.h"
 #include "stages/children/jail.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "vlm/base/clock.h"
 
 enum { ANSWER_S = 10 };

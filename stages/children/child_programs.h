@@ -3,7 +3,7 @@
 #ifndef STAGES_CHILDREN_CHILD_PROGRAMS_H
 #define STAGES_CHILDREN_CHILD_PROGRAMS_H
 
-#include "stages/settings.h"
+#include "stages/document/settings.h"
 #include "vlm/base/buf.h"
 
 /* Checks that platen-raster, platen-ocr (unless ocr is off) and platen-annotate

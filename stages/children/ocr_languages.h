@@ -4,7 +4,7 @@
 #ifndef STAGES_CHILDREN_OCR_LANGUAGES_H
 #define STAGES_CHILDREN_OCR_LANGUAGES_H
 
-#include "stages/settings.h"
+#include "stages/document/settings.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/err.h"

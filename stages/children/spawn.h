@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "stages/settings.h"
+#include "stages/document/settings.h"
 #include "vlm/base/err.h"
 
 enum spawn_program { SPAWN_RASTER, SPAWN_OCR, SPAWN_ANNOTATE, N_SPAWN_PROGRAM };

@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/fd_pass.h"
 

@@ -12,7 +12,7 @@
 #define STAGES_CONFIDENCE_CONFIDENCE_H
 
 #include "stages/confidence/calibration.h"
-#include "stages/document.h"
+#include "stages/document/document.h"
 
 struct engine_facts;
 

@@ -8,8 +8,8 @@
 #ifndef STAGES_ENGINE_ENGINE_H
 #define STAGES_ENGINE_ENGINE_H
 
-#include "stages/document.h"
-#include "stages/settings.h"
+#include "stages/document/document.h"
+#include "stages/document/settings.h"
 
 struct engine {
     const struct engine_api *api;

@@ -10,7 +10,7 @@
 #include "stages/engine/endpoint_dialect.h"
 #include "stages/engine/endpoint_sender.h"
 #include "stages/engine/engine.h"
-#include "stages/engine/image_encode.h"
+#include "stages/pixels/image_encode.h"
 #include "stages/engine/prompt.h"
 
 #include <limits.h>

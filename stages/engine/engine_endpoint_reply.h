@@ -14,7 +14,7 @@
 #ifndef STAGES_ENGINE_ENGINE_ENDPOINT_REPLY_H
 #define STAGES_ENGINE_ENGINE_ENDPOINT_REPLY_H
 
-#include "stages/document.h"
+#include "stages/document/document.h"
 #include "stages/engine/fetch_wire.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/buf.h"

@@ -11,7 +11,7 @@
 
 #include "stages/children/child.h"
 #include "stages/children/sandbox/sandbox.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "vlm/base/log.h"
 
 enum { HEADER_SIZE = 8192 };

@@ -17,7 +17,7 @@
 
 #include "stages/engine/fetch_wire.h"
 #include "stages/process/process_server.h"
-#include "stages/settings.h"
+#include "stages/document/settings.h"
 #include "vlm/base/err.h"
 
 /* Starts a process for settings->endpoint with the key at endpoint_key_fd; the

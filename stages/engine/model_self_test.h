@@ -6,7 +6,7 @@
 #ifndef STAGES_ENGINE_MODEL_SELF_TEST_H
 #define STAGES_ENGINE_MODEL_SELF_TEST_H
 
-#include "stages/settings.h"
+#include "stages/document/settings.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/err.h"
 

@@ -3,7 +3,7 @@
 #ifndef STAGES_ENGINE_SHARED_MODEL_H
 #define STAGES_ENGINE_SHARED_MODEL_H
 
-#include "stages/settings.h"
+#include "stages/document/settings.h"
 #include "vlm/base/err.h"
 
 struct vlm_options;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stages/children/packed_invoice.h"
+#include "stages/children/wire/packed_invoice.h"
 #include "stages/evidence/einvoice_value.h"
 #include "vlm/base/buf.h"
 #include "vlm/json/json.h"

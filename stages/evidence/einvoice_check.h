@@ -11,7 +11,7 @@
 #ifndef STAGES_EVIDENCE_EINVOICE_CHECK_H
 #define STAGES_EVIDENCE_EINVOICE_CHECK_H
 
-#include "stages/document.h"
+#include "stages/document/document.h"
 
 /* Sets verdict, `confirmed` and `denied` of doc->field, the fields of the
  * answer `value`, as far as doc->invoice decides them, and adds evidence (in

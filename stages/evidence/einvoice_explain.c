@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "stages/children/packed_invoice.h"
+#include "stages/children/wire/packed_invoice.h"
 #include "stages/evidence/einvoice_value.h"
 
 enum {

@@ -8,7 +8,7 @@
 #ifndef STAGES_EVIDENCE_EINVOICE_EXPLAIN_H
 #define STAGES_EVIDENCE_EINVOICE_EXPLAIN_H
 
-#include "stages/document.h"
+#include "stages/document/document.h"
 #include "vlm/base/exact_sum.h"
 
 /* Whether the value at the pointer differs from its check by `over` because of

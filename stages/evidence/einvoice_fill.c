@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stages/children/packed_invoice.h"
+#include "stages/children/wire/packed_invoice.h"
 #include "stages/evidence/einvoice_value.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/utf8.h"

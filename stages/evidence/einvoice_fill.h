@@ -9,7 +9,7 @@
 #ifndef STAGES_EVIDENCE_EINVOICE_FILL_H
 #define STAGES_EVIDENCE_EINVOICE_FILL_H
 
-#include "stages/document.h"
+#include "stages/document/document.h"
 
 /* Sets doc->data, not validated yet, and doc->field, each with the XPath as
  * evidence, from doc->invoice. Warns of fields that the file lacks

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "stages/document.h"
+#include "stages/document/document.h"
 #include "stages/evidence/leaf_values.h"
 
 enum { AMBIGUOUS_MAX = 8 };

@@ -8,7 +8,7 @@
 #ifndef STAGES_EVIDENCE_EVIDENCE_PAGES_H
 #define STAGES_EVIDENCE_EVIDENCE_PAGES_H
 
-#include "stages/document.h"
+#include "stages/document/document.h"
 #include "stages/evidence/locate.h"
 #include "vlm/base/err.h"
 

@@ -17,10 +17,10 @@
 
 #include <cjson/cJSON.h>
 
-#include "stages/document.h"
-#include "stages/page/box.h"
+#include "stages/document/document.h"
+#include "stages/document/box.h"
 #include "stages/print/page_table.h"
-#include "stages/print/words.h"
+#include "stages/document/words.h"
 #include "vlm/base/arena.h"
 
 enum locate_match {

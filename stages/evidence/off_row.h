@@ -11,7 +11,7 @@
 #ifndef STAGES_EVIDENCE_OFF_ROW_H
 #define STAGES_EVIDENCE_OFF_ROW_H
 
-#include "stages/document.h"
+#include "stages/document/document.h"
 
 /* Sets DOUBT_PLACE for the fields of one answer, according to their evidence. */
 void off_row_mark(struct field *field, int n_field);

@@ -6,7 +6,7 @@
 #include "stages/confidence/confidence.h"
 #include "stages/confidence/confidence_model.h"
 #include "stages/engine/engine.h"
-#include "stages/page/rotate90.h"
+#include "stages/pixels/rotate90.h"
 #include "vlm/json/json.h"
 
 /* 180 degrees first: a sheet that was fed the wrong way round. */

@@ -9,7 +9,7 @@
 #ifndef STAGES_FALLBACK_GLYPH_BOXES_H
 #define STAGES_FALLBACK_GLYPH_BOXES_H
 
-#include "stages/print/words.h"
+#include "stages/document/words.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/err.h"
 #include "vlm/base/image.h"

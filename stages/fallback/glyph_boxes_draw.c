@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "stages/page/contrast.h"
+#include "stages/pixels/contrast.h"
 #include "vlm/base/resize.h"
 
 /* In median line heights: least height of large print, and the margin around a

@@ -8,7 +8,7 @@
 #include "stages/confidence/confidence.h"
 #include "stages/engine/engine.h"
 #include "stages/fallback/line_ocr.h"
-#include "stages/print/text_lines.h"
+#include "stages/page/text_lines.h"
 #include "vlm/base/utf8.h"
 #include "vlm/json/json.h"
 #include "vlm/schema/schema.h"

@@ -2,8 +2,8 @@
 #ifndef STAGES_INPUT_IDENTIFY_H
 #define STAGES_INPUT_IDENTIFY_H
 
-#include "stages/document.h"
-#include "stages/settings.h"
+#include "stages/document/document.h"
+#include "stages/document/settings.h"
 
 /* Reads the document's descriptor; fills in its type, size_bytes and sha256.
  * FAIL: [empty], [unknown-type], [too-large]. */

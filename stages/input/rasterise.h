@@ -2,17 +2,17 @@
  *
  * The child is the program platen-raster (stages/children/raster/): document on fd 3,
  * pixels on fd 4, nothing else open, no network, no files but fonts, limits on
- * memory, CPU and time. The pixel protocol is stages/children/raster/raster_protocol.h; every
+ * memory, CPU and time. The pixel protocol is stages/children/wire/raster_protocol.h; every
  * integer is checked here before anything is allocated.
  */
 #ifndef STAGES_INPUT_RASTERISE_H
 #define STAGES_INPUT_RASTERISE_H
 
 #include "stages/children/jail.h"
-#include "stages/document.h"
+#include "stages/document/document.h"
 #include "stages/page/prepare.h"
-#include "stages/print/words.h"
-#include "stages/settings.h"
+#include "stages/document/words.h"
+#include "stages/document/settings.h"
 
 struct raster;
 

@@ -27,9 +27,9 @@
 #define STAGES_INPUT_SPLIT_H
 
 #include "stages/children/jail.h"
-#include "stages/document.h"
+#include "stages/document/document.h"
 #include "stages/input/rasterise.h"
-#include "stages/settings.h"
+#include "stages/document/settings.h"
 
 enum { SPLIT_FILES_MAX = 100 }; /* attached files of a mail or PDF */
 

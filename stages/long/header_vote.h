@@ -10,7 +10,7 @@
 #ifndef STAGES_LONG_HEADER_VOTE_H
 #define STAGES_LONG_HEADER_VOTE_H
 
-#include "stages/document.h"
+#include "stages/document/document.h"
 
 /* Adds the values of a page's answer, without its rows, to `all`. field[n_field]:
  * the answer's probabilities (0: all values count alike). */

@@ -9,7 +9,7 @@
 #include "stages/long/long_findings.h"
 #include "stages/long/long_inside.h"
 #include "stages/long/plan/page_relevance.h"
-#include "stages/version.h"
+#include "stages/document/version.h"
 #include "vlm/base/buf.h"
 #include "vlm/json/json.h"
 #include "vlm/json/json_pointer.h"

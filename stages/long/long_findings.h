@@ -2,8 +2,8 @@
 #ifndef STAGES_LONG_LONG_FINDINGS_H
 #define STAGES_LONG_LONG_FINDINGS_H
 
-#include "stages/document.h"
-#include "stages/settings.h"
+#include "stages/document/document.h"
+#include "stages/document/settings.h"
 
 /* Adds values on which pages differ to doc->conflicts, and warns of them, with the
  * value of each page, and of the document's gaps, with their pages. */

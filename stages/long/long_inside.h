@@ -10,8 +10,8 @@
 #define STAGES_LONG_LONG_INSIDE_H
 
 #include "stages/ask/document_run.h"
-#include "stages/engine/image_encode.h"
-#include "stages/long/check/coverage.h"
+#include "stages/pixels/image_encode.h"
+#include "stages/long/coverage/coverage.h"
 #include "stages/long/plan/plan.h"
 #include "stages/long/row_file.h"
 #include "stages/print/page_table.h"

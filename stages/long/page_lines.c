@@ -8,7 +8,7 @@
 
 #include "stages/long/long_document.h"
 #include "stages/long/long_inside.h"
-#include "stages/page/rotate90.h"
+#include "stages/pixels/rotate90.h"
 #include "vlm/json/json.h"
 
 bool page_lines_can_ask(const struct long_document *w)

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "stages/ask/question.h"
-#include "stages/page/contrast.h"
-#include "stages/page/levels.h"
-#include "stages/page/thumbnail.h"
+#include "stages/pixels/contrast.h"
+#include "stages/pixels/levels.h"
+#include "stages/pixels/thumbnail.h"
 #include "vlm/json/json.h"
 
 enum { DEPTH_MAX = 3 };

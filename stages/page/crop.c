@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "stages/page/thumbnail.h"
+#include "stages/pixels/thumbnail.h"
 
 enum { BAND_PX = 32, BANDS_MOST = 32 }; /* of the thumbnail */
 static const double most_kept = 0.5;    /* crop only to this share or less */

@@ -14,7 +14,7 @@
 #ifndef STAGES_PAGE_CROP_H
 #define STAGES_PAGE_CROP_H
 
-#include "stages/document.h"
+#include "stages/document/document.h"
 #include "vlm/base/image.h"
 
 /* Decides which part of the page to show; `thumbnail`: of the page. n_band 0:

@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-#include "stages/page/contrast.h"
-#include "stages/page/deskew.h"
-#include "stages/page/thumbnail.h"
+#include "stages/pixels/contrast.h"
+#include "stages/pixels/deskew.h"
+#include "stages/pixels/thumbnail.h"
 #include "vlm/base/resize.h"
 #include "vlm/base/sort.h"
 

@@ -8,10 +8,10 @@
 #ifndef STAGES_PAGE_PAGE_VIEW_H
 #define STAGES_PAGE_PAGE_VIEW_H
 
-#include "stages/page/box.h"
-#include "stages/page/ink_map.h"
-#include "stages/page/levels.h"
-#include "stages/print/text_lines.h"
+#include "stages/document/box.h"
+#include "stages/pixels/ink_map.h"
+#include "stages/pixels/levels.h"
+#include "stages/page/text_lines.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/image.h"
 

@@ -3,10 +3,10 @@
 
 #include <math.h>
 
-#include "stages/page/contrast.h"
+#include "stages/pixels/contrast.h"
 #include "stages/page/crop.h"
-#include "stages/page/deskew.h"
-#include "stages/page/thumbnail.h"
+#include "stages/pixels/deskew.h"
+#include "stages/pixels/thumbnail.h"
 #include "vlm/base/resize.h"
 
 /* Relative to print_px: smaller letters are not legible... */

@@ -12,7 +12,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "stages/print/text_lines.h"
+#include "stages/page/text_lines.h"
 #include "vlm/base/arena.h"
 
 enum canon_kind {

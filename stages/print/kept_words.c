@@ -1,7 +1,7 @@
 /* kept_words.c - see kept_words.h. */
 #include "stages/print/kept_words.h"
 
-#include "stages/print/text_lines.h"
+#include "stages/page/text_lines.h"
 
 struct kept_words *kept_words_of(struct document *doc, int index)
 {

@@ -4,8 +4,8 @@
 #ifndef STAGES_PRINT_KEPT_WORDS_H
 #define STAGES_PRINT_KEPT_WORDS_H
 
-#include "stages/document.h"
-#include "stages/print/words.h"
+#include "stages/document/document.h"
+#include "stages/document/words.h"
 
 struct kept_words {
     bool known;         /* else the page was not read */

@@ -6,7 +6,7 @@
 #ifndef STAGES_PRINT_LANGUAGE_H
 #define STAGES_PRINT_LANGUAGE_H
 
-#include "stages/print/words.h"
+#include "stages/document/words.h"
 
 struct language {
     const char *code, *name; /* Tesseract's code, English name; static */

@@ -13,10 +13,10 @@
 #define STAGES_PRINT_OCR_H
 
 #include "stages/children/jail.h"
-#include "stages/document.h"
+#include "stages/document/document.h"
 #include "stages/print/script.h"
-#include "stages/print/words.h"
-#include "stages/settings.h"
+#include "stages/document/words.h"
+#include "stages/document/settings.h"
 #include "vlm/base/buf.h"
 
 struct ocr;

@@ -6,7 +6,7 @@
 #ifndef STAGES_PRINT_OCR_DIGITS_H
 #define STAGES_PRINT_OCR_DIGITS_H
 
-#include "stages/print/words.h"
+#include "stages/document/words.h"
 
 struct arena;
 

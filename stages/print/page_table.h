@@ -12,11 +12,11 @@
 
 #include <stdbool.h>
 
-#include "stages/page/box.h"
+#include "stages/document/box.h"
 #include "stages/print/canon.h"
 #include "stages/print/fold.h"
-#include "stages/print/text_lines.h"
-#include "stages/print/words.h"
+#include "stages/page/text_lines.h"
+#include "stages/document/words.h"
 #include "vlm/base/arena.h"
 
 /* The words of one page; pages are in order. */

@@ -13,12 +13,12 @@
 #define STAGES_PRINT_PAGE_WORDS_H
 
 #include "stages/children/jail.h"
-#include "stages/document.h"
+#include "stages/document/document.h"
 #include "stages/page/page_view.h"
 #include "stages/print/script.h"
 #include "stages/print/text_layer_check.h"
-#include "stages/print/words.h"
-#include "stages/settings.h"
+#include "stages/document/words.h"
+#include "stages/document/settings.h"
 
 struct page_words;
 

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "stages/print/words.h"
+#include "stages/document/words.h"
 
 struct script {
     char name[32]; /* "": unknown */

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 #include "stages/page/page_view.h"
-#include "stages/print/words.h"
+#include "stages/document/words.h"
 
 enum text_layer_check_kind {
     TEXT_LAYER_CHECK_NONE,    /* no words */

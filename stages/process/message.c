@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "vlm/base/fd_pass.h"
 
 struct head {

@@ -9,7 +9,7 @@
  * an enumeration is never used before it was checked.
  *
  * The model server's requests (vlm/model_server/wire.h) lie in shared memory, and
- * the child programs' messages (children/sandbox/frame.h) come through a pipe.
+ * the child programs' messages (children/wire/frame.h) come through a pipe.
  */
 #ifndef STAGES_PROCESS_MESSAGE_H
 #define STAGES_PROCESS_MESSAGE_H

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "stages/children/sandbox/sandbox.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/log.h"
 

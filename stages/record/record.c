@@ -6,7 +6,7 @@
 #include "stages/ask/field.h"
 #include "stages/confidence/confidence.h"
 #include "stages/input/identify.h"
-#include "stages/version.h"
+#include "stages/document/version.h"
 #include "vlm/base/clock.h"
 #include "vlm/json/json.h"
 #include "vlm/schema/schema.h"

@@ -8,7 +8,7 @@
 #ifndef STAGES_RECORD_RECORD_H
 #define STAGES_RECORD_RECORD_H
 
-#include "stages/document.h"
+#include "stages/document/document.h"
 #include "stages/engine/engine.h"
 #include "stages/record/record_format.h"
 #include "vlm/base/buf.h"

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "stages/warnings.h"
+#include "stages/document/warnings.h"
 #include "vlm/json/json.h"
 
 enum { TEXT_MOST = 64 << 20 };

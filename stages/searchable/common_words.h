@@ -2,7 +2,7 @@
 #ifndef STAGES_SEARCHABLE_COMMON_WORDS_H
 #define STAGES_SEARCHABLE_COMMON_WORDS_H
 
-#include "stages/print/words.h"
+#include "stages/document/words.h"
 #include "vlm/base/span.h"
 
 struct common_words {

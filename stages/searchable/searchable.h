@@ -8,8 +8,8 @@
 #define STAGES_SEARCHABLE_SEARCHABLE_H
 
 #include "stages/children/jail.h"
-#include "stages/document.h"
-#include "stages/settings.h"
+#include "stages/document/document.h"
+#include "stages/document/settings.h"
 #include "vlm/base/buf.h"
 
 /* Makes the words of all pages known that are not; doc->want_kept_words must

@@ -1,13 +1,13 @@
 /* searchable_pdf.c - a searchable PDF, see searchable.h: the parent's side of
- * platen-raster --layer (children/raster/raster_protocol.h). */
+ * platen-raster --layer (children/wire/raster_protocol.h). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "stages/children/child.h"
-#include "stages/children/packed_words.h"
-#include "stages/children/raster/raster_protocol.h"
+#include "stages/children/wire/packed_words.h"
+#include "stages/children/wire/raster_protocol.h"
 #include "stages/input/rasterise.h"
 #include "stages/print/kept_words.h"
 #include "stages/searchable/searchable.h"

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "stages/print/kept_words.h"
-#include "stages/print/words_line.h"
+#include "stages/document/words_line.h"
 #include "stages/searchable/searchable.h"
 
 static void add_plain(struct buf *out, const char *word)

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "stages/page/rotate90.h"
+#include "stages/pixels/rotate90.h"
 #include "vlm/base/utf8.h"
 
 static bool is_xml(uint32_t c)

@@ -3,7 +3,7 @@
 #ifndef STAGES_SEARCHABLE_TEXT_MARKUP_H
 #define STAGES_SEARCHABLE_TEXT_MARKUP_H
 
-#include "stages/document.h"
+#include "stages/document/document.h"
 #include "stages/print/kept_words.h"
 #include "vlm/base/buf.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stages/children/raster/exif.h"
+#include "stages/children/raster/picture/exif.h"
 
 int exif_fuzz(const uint8_t *data, size_t size)
 {

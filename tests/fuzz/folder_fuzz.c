@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "pipeline/spool/document_folder.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 
 static const char *const files[] = {
     "name.json",   "attempt.1",   "attempt.1.end", "attempt.2.end",

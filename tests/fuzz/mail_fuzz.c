@@ -6,8 +6,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include "stages/children/raster/mail_file.h"
-#include "stages/input/file_type.h"
+#include "stages/children/raster/mail/mail_file.h"
+#include "stages/document/file_type.h"
 #include "vlm/base/utf8.h"
 
 enum { UNPACKED_MAX = 1 << 20 };

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stages/children/raster/pdf/fax.h"
+#include "stages/children/raster/picture/fax.h"
 #include "stages/children/raster/pdf/jbig2.h"
 #include "stages/children/raster/pdf/pdf_decode.h"
 #include "stages/children/raster/pdf/pdf_tokens.h"

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "stages/children/raster/job.h"
+#include "stages/children/raster/picture/job.h"
 
 #ifdef FUZZING
 /* As in the child, which has a memory limit, and ends after one document:

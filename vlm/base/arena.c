@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 enum { BLOCK_SIZE = 64 * 1024 };
-enum { EXHAUSTED_EXIT = 15 }; /* EXIT_OTHER of stages/reason.h */
+enum { EXHAUSTED_EXIT = 15 }; /* EXIT_OTHER of stages/document/reason.h */
 
 struct block {
     struct block *next;

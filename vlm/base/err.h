@@ -30,7 +30,7 @@ struct err {
     enum err_kind kind;
     int sys;            /* errno at the time, or 0 */
     int page;           /* page of the failure, from 1; 0: none */
-    const char *reason; /* a code of stages/reason.h, or NULL; static text */
+    const char *reason; /* a code of stages/document/reason.h, or NULL; static text */
     char text[480];     /* one line, outermost context first, no final stop */
 };
 

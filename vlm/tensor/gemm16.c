@@ -2,7 +2,7 @@
 #include "vlm/tensor/gemm16.h"
 
 #include "vlm/base/cpu.h"
-#include "vlm/tensor/body/k_gemm16.h"
+#include "vlm/tensor/k_gemm16.h"
 
 const struct gemm16 *gemm16_pick_tiles(unsigned features)
 {

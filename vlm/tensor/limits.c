@@ -10,7 +10,7 @@
 #include "vlm/base/clock.h"
 #include "vlm/base/cpu.h"
 #include "vlm/base/pool.h"
-#include "vlm/tensor/body/k_limits.h"
+#include "vlm/tensor/k_limits.h"
 #include "vlm/tensor/kernels.h"
 
 enum {

@@ -2,7 +2,7 @@
 #include "vlm/tensor/vector_ops.h"
 
 #include "vlm/base/cpu.h"
-#include "vlm/tensor/body/k_vector_ops.h"
+#include "vlm/tensor/k_vector_ops.h"
 
 const struct vector_ops *vector_ops_pick(unsigned features)
 {

@@ -11,7 +11,7 @@
 #include "pipeline/spool/corrections.h"
 #include "pipeline/spool/delivery.h"
 #include "pipeline/spool/event.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "stages/record/correct.h"
 #include "stages/record/review_items.h"
 #include "vlm/base/file_map.h"

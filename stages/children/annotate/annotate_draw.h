@@ -12,7 +12,7 @@
 #include <cairo.h>
 #include <stdbool.h>
 
-#include "stages/children/annotate/annotate_protocol.h"
+#include "stages/children/wire/annotate_protocol.h"
 #include "stages/children/annotate/annotate_text.h"
 #include "vlm/base/image.h"
 

@@ -25,7 +25,7 @@
 #include "stages/children/ocr/onnx_model.h"
 #include "stages/children/ocr/reading_order.h"
 #include "stages/children/ocr/text_map.h"
-#include "stages/children/ocr_scripts.h"
+#include "stages/children/wire/ocr_scripts.h"
 #include "vlm/base/arena.h"
 
 enum {

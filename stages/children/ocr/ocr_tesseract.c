@@ -19,8 +19,8 @@
 
 #include "stages/children/ocr/ocr_pix.h"
 #include "stages/children/ocr/rect.h"
-#include "stages/page/levels.h"
-#include "stages/page/rotate90.h"
+#include "stages/pixels/levels.h"
+#include "stages/pixels/rotate90.h"
 #include "vlm/base/arena.h"
 
 struct Pix;

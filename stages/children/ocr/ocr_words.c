@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "stages/children/ocr/ocr_protocol.h"
+#include "stages/children/wire/ocr_protocol.h"
 #include "vlm/base/arena.h"
 
 /* Scales `from` to `from + size` of `side` pixels to PACKED_WORD_ONE-ths. */

@@ -4,7 +4,7 @@
 #ifndef STAGES_CHILDREN_OCR_OCR_WORDS_H
 #define STAGES_CHILDREN_OCR_OCR_WORDS_H
 
-#include "stages/children/packed_words.h"
+#include "stages/children/wire/packed_words.h"
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -6,8 +6,8 @@
 #include <zbar.h>
 
 #include "stages/children/raster/separator_sheet.h"
-#include "stages/children/raster/shrink.h"
-#include "stages/page/thumbnail.h"
+#include "stages/children/raster/picture/shrink.h"
+#include "stages/pixels/thumbnail.h"
 #include "vlm/base/arena.h"
 
 enum { FOURCC_GREY = 0x30303859 /* "Y800" */, FINE_STEP = 3 };

@@ -6,7 +6,7 @@
 #ifndef STAGES_CHILDREN_RASTER_BARCODES_H
 #define STAGES_CHILDREN_RASTER_BARCODES_H
 
-#include "stages/children/raster/raster_protocol.h"
+#include "stages/children/wire/raster_protocol.h"
 #include "vlm/base/image.h"
 
 struct code {
@@ -22,7 +22,7 @@ struct barcodes {
     int n;
     int marks;  /* other marks on the page; separator_sheet.h */
     bool blank; /* nothing but paper by the rules for cropping;
-                 * page/thumbnail.h */
+                 * pixels/thumbnail.h */
 };
 
 /* Reads a grey or RGB page at full and at half scale: fine bars need the

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "stages/page/levels.h"
+#include "stages/pixels/levels.h"
 #include "vlm/base/arena.h"
 
 enum { MARKS_MAX = 100000 };

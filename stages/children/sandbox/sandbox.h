@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "stages/children/sandbox/frame.h"
+#include "stages/children/wire/frame.h"
 
 /* The child's input and output; 0 and 1 are /dev/null, 2 is a pipe to the
  * parent, and no other descriptor is open, except one of sealed memory if

@@ -9,7 +9,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "stages/print/words.h"
+#include "stages/document/words.h"
 #include "vlm/base/arena.h"
 
 struct page_relevance;

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "vlm/base/fd_pass.h"
 #include "vlm/base/utf8.h"
 

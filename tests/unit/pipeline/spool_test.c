@@ -12,7 +12,7 @@
 #include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/fsck.h"
 #include "pipeline/supervisor/queue.h"
-#include "stages/settings.h"
+#include "stages/document/settings.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/hash.h"
 

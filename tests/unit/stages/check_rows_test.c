@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "stages/long/check/check_rows.h"
-#include "stages/print/text_lines.h"
+#include "stages/long/check_rows.h"
+#include "stages/page/text_lines.h"
 #include "vlm/json/json.h"
 
 enum { LINES = 3, LETTER_PER_PAGE = 100 };

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "stages/ask/classify.h"
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "stages/record/record.h"
 #include "vlm/json/json.h"
 #include "vlm/schema/schema.h"

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stages/page/deskew.h"
-#include "stages/page/thumbnail.h"
+#include "stages/pixels/deskew.h"
+#include "stages/pixels/thumbnail.h"
 
 static uint32_t seed;
 

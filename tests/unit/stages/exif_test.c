@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "stages/children/raster/exif.h"
+#include "stages/children/raster/picture/exif.h"
 
 /* A directory of one entry: orientation 6. */
 static const unsigned char little[] = {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stages/children/raster/invoice_xml.h"
+#include "stages/children/raster/invoice/invoice_xml.h"
 #include "stages/evidence/einvoice_terms.h"
 #include "stages/evidence/einvoice_value.h"
 #include "vlm/base/buf.h"

@@ -6,7 +6,7 @@
 
 #include "stages/evidence/leaf_values.h"
 #include "stages/evidence/locate.h"
-#include "stages/evidence/shrink_box.h"
+#include "stages/page/shrink_box.h"
 #include "vlm/base/buf.h"
 #include "vlm/json/json.h"
 

@@ -10,7 +10,7 @@
 #include "stages/children/ocr/ocr_words.h"
 #include "stages/children/ocr/reading_order.h"
 #include "stages/children/ocr/text_map.h"
-#include "stages/children/ocr_scripts.h"
+#include "stages/children/wire/ocr_scripts.h"
 #include "vlm/base/arena.h"
 
 /* --- lines ----------------------------------------------------------------- */

@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "stages/children/ocr/ocr_protocol.h"
+#include "stages/children/wire/ocr_protocol.h"
 #include "stages/children/ocr_languages.h"
-#include "stages/children/packed_words.h"
+#include "stages/children/wire/packed_words.h"
 #include "stages/print/ocr.h"
 #include "stages/print/ocr_digits.h"
 #include "stages/print/page_words.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "stages/ask/page_text_prompt.h"
-#include "stages/print/text_lines.h"
+#include "stages/page/text_lines.h"
 #include "vlm/base/buf.h"
 #include "vlm/model/gguf.h"
 #include "vlm/text/tokenizer.h"

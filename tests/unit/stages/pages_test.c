@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stages/input/page_range.h"
+#include "stages/document/page_range.h"
 
 static const struct {
     const char *text;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "stages/page/contrast.h"
+#include "stages/pixels/contrast.h"
 #include "stages/page/page_view.h"
 #include "stages/page/prepare.h"
 

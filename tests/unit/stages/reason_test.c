@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 
 static void every_code_is_unique_and_has_a_remedy(void **state)
 {

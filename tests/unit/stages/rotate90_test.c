@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "stages/page/rotate90.h"
+#include "stages/pixels/rotate90.h"
 
 /* What becomes of   1 2 3   (three wide, two high).
  *                   4 5 6                                   */

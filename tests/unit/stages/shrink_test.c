@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "stages/children/raster/shrink.h"
+#include "stages/children/raster/picture/shrink.h"
 
 /* Grey of a picture that varies everywhere. */
 static int grey_at(int x, int y, int c)

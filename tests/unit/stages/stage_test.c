@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "stages/reason.h"
+#include "stages/document/reason.h"
 #include "stages/stage.h"
 #include "vlm/json/json.h"
 #include "vlm/schema/schema.h"

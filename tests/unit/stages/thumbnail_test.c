@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "stages/page/thumbnail.h"
+#include "stages/pixels/thumbnail.h"
 
 static uint32_t seed;
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "stages/children/raster/orient.h"
+#include "stages/children/raster/picture/orient.h"
 
 /* What becomes of   1 2 3   (three wide, two high).
  *                   4 5 6                                   */

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stages/document.h"
-#include "stages/warnings.h"
+#include "stages/document/document.h"
+#include "stages/document/warnings.h"
 #include "vlm/base/buf.h"
 #include "vlm/json/json.h"
 

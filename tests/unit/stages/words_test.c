@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "stages/children/packed_words.h"
+#include "stages/children/wire/packed_words.h"
 #include "stages/input/identify.h"
 #include "stages/input/rasterise.h"
 #include "vlm/base/buf.h"

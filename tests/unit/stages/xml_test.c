@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stages/document.h"
+#include "stages/document/document.h"
 #include "stages/engine/engine.h"
 #include "stages/record/mapping.h"
 #include "stages/record/record.h"

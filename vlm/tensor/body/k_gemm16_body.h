@@ -19,7 +19,7 @@
  */
 #include <string.h>
 
-#include "vlm/tensor/body/k_gemm16.h"
+#include "vlm/tensor/k_gemm16.h"
 #include "vlm/tensor/body/k_softmax.h"
 #include "vlm/tensor/kernels.h"
 

@@ -1,6 +1,6 @@
 /* k_limits.c - see k_limits.h. */
 #define _GNU_SOURCE
-#include "vlm/tensor/body/k_limits.h"
+#include "vlm/tensor/k_limits.h"
 
 #if defined(__x86_64__)
 #    include <cpuid.h>

@@ -8,7 +8,7 @@
  */
 #include <math.h>
 
-#include "vlm/tensor/body/k_gemm16.h"
+#include "vlm/tensor/k_gemm16.h"
 
 /* Scale of row or column i in a tile of int16 or int8. */
 INLINE float *scale_in(uint16_t *tile, int i)

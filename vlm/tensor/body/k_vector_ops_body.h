@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "vlm/tensor/body/k_vector.h"
-#include "vlm/tensor/body/k_vector_ops.h"
+#include "vlm/tensor/k_vector_ops.h"
 #include "vlm/tensor/formats/quant.h"
 
 /* The lanes of v in one fixed tree. */

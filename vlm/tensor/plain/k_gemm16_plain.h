@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "vlm/tensor/body/k_gemm16.h"
+#include "vlm/tensor/k_gemm16.h"
 #include "vlm/tensor/body/k_gemm16_vector.h"
 
 INLINE vf max_vf(vf a, vf b)

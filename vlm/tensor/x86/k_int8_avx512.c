@@ -2,7 +2,7 @@
  * multiplications of F32.
  */
 #if defined(__x86_64__)
-#    include "vlm/tensor/body/k_gemm16.h"
+#    include "vlm/tensor/k_gemm16.h"
 
 #    include "vlm/tensor/x86/k_gemm16_avx512.h"
 

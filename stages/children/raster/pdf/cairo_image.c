@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stages/children/raster/huge_pages.h"
-#include "stages/children/raster/shrink.h"
+#include "stages/children/raster/picture/huge_pages.h"
+#include "stages/children/raster/picture/shrink.h"
 #include "vlm/base/arena.h"
 
 enum {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "stages/children/raster/pdf/cairo_image.h"
-#include "stages/children/raster/shrink.h"
+#include "stages/children/raster/picture/shrink.h"
 #include "vlm/base/arena.h"
 
 typedef void set_matrix_fn(cairo_pattern_t *, const cairo_matrix_t *);

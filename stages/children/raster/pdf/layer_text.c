@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "stages/print/words_line.h"
+#include "stages/document/words_line.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/sort.h"
 #include "vlm/base/utf8.h"

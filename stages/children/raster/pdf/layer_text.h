@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#include "stages/print/words.h"
+#include "stages/document/words.h"
 #include "vlm/base/buf.h"
 
 enum {

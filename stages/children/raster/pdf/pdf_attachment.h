@@ -5,8 +5,8 @@
 #ifndef STAGES_CHILDREN_RASTER_PDF_PDF_ATTACHMENT_H
 #define STAGES_CHILDREN_RASTER_PDF_PDF_ATTACHMENT_H
 
-#include "stages/children/raster/invoice_xml.h"
-#include "stages/children/raster/raster_protocol.h"
+#include "stages/children/raster/invoice/invoice_xml.h"
+#include "stages/children/wire/raster_protocol.h"
 
 struct pdf_attachment {
     enum raster_invoice status;

@@ -6,7 +6,7 @@
 #ifndef STAGES_CHILDREN_RASTER_PDF_PDF_CHECK_H
 #define STAGES_CHILDREN_RASTER_PDF_PDF_CHECK_H
 
-#include "stages/children/raster/job.h"
+#include "stages/children/raster/picture/job.h"
 #include "stages/children/raster/pdf/pdf_walk.h"
 
 struct pdf_check;

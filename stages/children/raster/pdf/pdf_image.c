@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stages/children/raster/pdf/fax.h"
+#include "stages/children/raster/picture/fax.h"
 #include "stages/children/raster/pdf/jbig2.h"
 
 enum {

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "stages/print/words.h"
+#include "stages/document/words.h"
 #include "vlm/base/err.h"
 #include "vlm/base/image.h"
 #include "vlm/base/span.h"

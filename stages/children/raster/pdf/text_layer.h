@@ -8,15 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "stages/children/packed_words.h"
-
-struct text_layer {
-    struct packed_word *word;
-    uint8_t *hidden; /* of each word: 1 if it is (words.h) */
-    uint32_t n_word, n_byte;
-    char *byte; /* the words' concatenated texts, without NULs */
-    bool cut;   /* there were more than PACKED_WORDS_MAX or PACKED_TEXT_MAX */
-};
+#include "stages/children/wire/packed_words.h"
 
 /* Reads the words of a page within its crop box, rotated as displayed, in
  * poppler's order, including invisible text (a scan's). Ligatures are spelt

@@ -1,0 +1,266 @@
+/* check_single_answer.c - checks one answer about all pages against their lines
+ * (long_document.h).
+ *
+ * The rows of an answer do not tell their page, so they are compared with the lines of
+ * all pages at once.
+ */
+#include "stages/long/check_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "stages/long/long_document.h"
+#include "stages/long/long_findings.h"
+#include "stages/long/nested_tables.h"
+#include "stages/print/canon.h"
+#include "vlm/json/json.h"
+#include "vlm/json/json_pointer.h"
+
+/* --- lines of all pages -------------------------------------------------------- */
+
+/* False: a page that is not blank has no words, so the result is unknown. */
+static bool find_lines(struct long_document *w, struct arena *arena)
+{
+    struct document *doc = w->r->doc;
+    struct text_lines *page =
+        arena_array(arena, (size_t)doc->n_page, sizeof *page);
+    int n = 0;
+    for (int i = 0; i < doc->n_page; i++) {
+        if (doc->page[i].blank) continue;
+        const struct page_seen *seen = page_words_get(w->r->words, i);
+        w->by_ocr |= page_words_may_err(seen);
+        if (seen->words.n_word)
+            text_lines_of_upright(&seen->words, arena, &page[i]);
+        if (!page[i].n_line) return false;
+        n += page[i].n_line;
+    }
+    struct text_lines all = {
+        .line = arena_array(arena, (size_t)n + 1, sizeof(struct line)),
+        .has_text = true};
+    for (int i = 0; i < doc->n_page; i++)
+        for (int l = 0; l < page[i].n_line; l++) {
+            struct line *own = &all.line[all.n_line++];
+            *own = page[i].line[l];
+            own->y += i;
+        }
+    page_table_of_lines(&all, arena, &w->table);
+    return all.n_line > 0;
+}
+
+/* --- the answer ------------------------------------------------------------------ */
+
+static void move_rows(cJSON *rows, cJSON *entries)
+{
+    while (cJSON_IsArray(rows) && rows->child) {
+        cJSON *entry = cJSON_CreateObject();
+        cJSON_AddItemToObject(entry, "row",
+                              cJSON_DetachItemViaPointer(rows, rows->child));
+        cJSON_AddItemToArray(entries, entry);
+    }
+}
+
+/* Takes the rows of an array out of the value, as entries; the caller's. If rows hold
+ * tables, takes these, and leaves the outer rows (nested_tables.h). */
+static cJSON *take_entries(const struct long_document *w, cJSON *value,
+                           int array)
+{
+    const struct plan_array *a = &w->plan->array[array];
+    cJSON *entries = cJSON_CreateArray();
+    const cJSON *row = NULL;
+    if (a->of < 0 && !(w->nested && nested_tables_is_around(w->plan, array)))
+        move_rows((cJSON *)json_pointer_find(value, a->pointer), entries);
+    if (a->of < 0 || !w->nested) return entries;
+    cJSON_ArrayForEach(row,
+                       json_pointer_find(value, w->plan->array[a->of].pointer))
+    {
+        move_rows(nested_tables_table(a, row), entries);
+    }
+    return entries;
+}
+
+/* Whether the row has all values of the line. */
+static bool says_line(const struct row_check *s, int array, int row, int l)
+{
+    const struct canons *line = &s->table->line[l].said;
+    struct canons said = {0};
+    const cJSON *entry = cJSON_GetArrayItem(s->entries[array], row);
+    canon_add_value(&said, json_get(entry, "row"), s->arena);
+    for (int i = 0; i < line->n_item; i++)
+        if (!canon_holds(&said, &line->item[i])) return false;
+    return line->n_item > 0;
+}
+
+static int page_of(const struct row_check *s, int l)
+{
+    return line_page(s->table->line[l].print);
+}
+
+/* Whether the line is a part of a row on the page before or after: the row is cut by the
+ * page break, or printed on both. */
+static bool is_cut_off(const struct row_check *s, int array, int row, int l)
+{
+    int own = s->found[array].line_of_row[row];
+    return own >= 0 && abs(page_of(s, own) - page_of(s, l)) == 1 &&
+           says_line(s, array, row, l);
+}
+
+static bool is_of_cut_row(const struct row_check *s, int l)
+{
+    for (int a = 0; a < s->w->plan->n_array; a++) {
+        int n = cJSON_GetArraySize(s->entries[a]);
+        for (int i = 0; i < n; i++)
+            if (is_cut_off(s, a, i, l)) return true;
+    }
+    return false;
+}
+
+/* Whether a part of the row is on another page than its line. */
+static bool is_cut(const struct row_check *s, int array, int row)
+{
+    for (int l = 0; l < s->table->n_line; l++)
+        if (s->found[array].row_of_line[l] < 0 && is_cut_off(s, array, row, l))
+            return true;
+    return false;
+}
+
+static bool is_line_missing(const struct row_check *s)
+{
+    int line[CHECK_ROWS_LINES_MAX], n = check_rows_find_missing(s, line);
+    for (int i = 0; i < n; i++)
+        if (!is_of_cut_row(s, line[i])) return true;
+    return false;
+}
+
+/* Whether the array has a row without a line, or one that is made of two. */
+static bool is_row_wrong(const struct row_check *s, int array)
+{
+    const struct coverage *c = &s->found[array];
+    int n = cJSON_GetArraySize(s->entries[array]);
+    if (c->n_extra) return true;
+    for (int i = 0; i < n; i++)
+        if (c->line_of_row[i] >= 0 && c->doubt[i] == COVERAGE_MIXED &&
+            !is_cut(s, array, i))
+            return true;
+    return false;
+}
+
+/* Too much to compare at once; page by page it is not. */
+static bool is_too_much(const struct row_check *s)
+{
+    bool known = true;
+    for (int a = 0; a < s->w->plan->n_array; a++)
+        known &= s->found[a].known;
+    return !known && s->w->r->doc->n_page > 1;
+}
+
+/* Whether the array's rows have several values each, like those of a table. */
+static bool is_table(const struct plan *plan, int array)
+{
+    const cJSON *row =
+        schema_follow_nullable(plan->source, plan->array[array].item);
+    return cJSON_GetArraySize(json_get(row, "properties")) > 1;
+}
+
+/* The lines that belong to no row. */
+static struct page_table lines_left(const struct row_check *s)
+{
+    size_t room = (size_t)s->table->n_line + 1;
+    bool *left = arena_array(s->arena, room, sizeof *left);
+    for (int l = 0; l < s->table->n_line; l++)
+        left[l] = !check_rows_is_owned(s, l);
+    return page_table_some(s->table, left, s->arena);
+}
+
+/* Bits of the tables that have no row although lines are left that look like a table:
+ * with two figures each if another table has rows, of which they may be a summary. */
+static unsigned rowless(const struct row_check *s)
+{
+    unsigned all = 0;
+    bool given = false;
+    for (int a = 0; a < s->w->plan->n_array; a++) {
+        bool none = !cJSON_GetArraySize(s->entries[a]);
+        given |= !none;
+        all |= (none && is_table(s->w->plan, a) ? 1u : 0u) << a;
+    }
+    if (!all) return 0;
+    struct page_table left = lines_left(s);
+    return coverage_has_table(&left, given ? 2 : 1, s->scalars, s->arena) ? all
+                                                                          : 0;
+}
+
+/* Words of OCR show what is missing, and nothing else. */
+static bool is_lacking(struct row_check *s)
+{
+    check_rows_find_all(s);
+    if (is_too_much(s)) return true;
+    if (!check_rows_text_is_usable(s)) return false;
+    s->w->r->empty_arrays = rowless(s);
+    bool lacking = s->w->r->empty_arrays || is_line_missing(s);
+    for (int a = 0; a < s->w->plan->n_array && !s->unsure; a++)
+        lacking |= is_row_wrong(s, a);
+    return lacking;
+}
+
+/* Adds a gap for each page with print and no words. For a document of one page `entries`
+ * are its rows; for several pages the page of a row is unknown. */
+static void leave_unchecked(const struct long_document *w, cJSON **entries)
+{
+    struct document *doc = w->r->doc;
+    int n_row = doc->n_page > 1 ? -1 : 0;
+    for (int i = 0; i < w->plan->n_array && doc->n_page == 1; i++)
+        n_row += cJSON_GetArraySize(entries[i]);
+    cJSON_Delete(doc->gaps);
+    doc->gaps = cJSON_CreateArray();
+    for (int i = 0; i < doc->n_page; i++)
+        if (w->r->print_lines[i] &&
+            !page_words_get(w->r->words, i)->words.n_word)
+            page_lines_unchecked_add(doc->gaps, doc->page[i].number,
+                                     w->r->print_lines[i], n_row);
+    long_findings_gaps(doc, w->r->context->settings);
+}
+
+static bool holds(struct long_document *w, struct arena *arena)
+{
+    cJSON *entries[PLAN_ARRAY_MAX];
+    bool continues[PLAN_ARRAY_MAX] = {false};
+    bool text = find_lines(w, arena);
+    if (!text && !w->r->print_lines) return true;
+    struct row_check s = {.w = w,
+                          .table = &w->table,
+                          .entries = entries,
+                          .continues = continues,
+                          .scalars = cJSON_Duplicate(w->r->doc->data, true),
+                          .unsure = w->by_ocr,
+                          .arena = arena};
+    w->nested = nested_tables_shows(w->plan, s.scalars, true);
+    for (int i = 0; i < w->plan->n_array; i++)
+        entries[i] = take_entries(w, s.scalars, i);
+    bool lacking = text && is_lacking(&s);
+    if (text && !lacking) check_rows_warn_repeated(&s);
+    if (!text) leave_unchecked(w, entries);
+    for (int i = 0; i < w->plan->n_array; i++)
+        cJSON_Delete(entries[i]);
+    cJSON_Delete(s.scalars);
+    return !lacking;
+}
+
+bool long_document_check_single(struct document_run *r, const struct plan *plan)
+{
+    struct long_document w = {.r = r, .plan = plan, .strict = true};
+    if (!plan->n_array || plan->lists || plan->row_is_page) return true;
+    struct arena *arena = arena_new();
+    bool hold = holds(&w, arena);
+    arena_free(arena);
+    return hold;
+}
+
+void long_document_keep_given(struct long_document *w)
+{
+    struct document *doc = w->r->doc;
+    if (doc->n_page > 1) return;
+    for (int i = 0; i < w->plan->n_array; i++)
+        if (strcmp(w->plan->array[i].pointer, w->plan->array[i].window) != 0)
+            return;
+    w->given = doc->data;
+    doc->data = NULL;
+}

@@ -1,7 +1,0 @@
-/* version.h - the program's version, in one place. */
-#ifndef STAGES_VERSION_H
-#define STAGES_VERSION_H
-
-#define PLATEN_VERSION "0.1.0"
-
-#endif
