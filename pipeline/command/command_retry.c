@@ -21,7 +21,7 @@ static bool has_code(const struct spool *s, const char *id, const char *code)
 {
     int fd = spool_folder_fd(s, SPOOL_FAILED, id);
     if (fd < 0) return false;
-    cJSON *o = document_folder_json(fd, "reason.json", SPOOL_JSON_MAX);
+    cJSON *o = spool_read_json(fd, "reason.json", SPOOL_JSON_MAX);
     close(fd);
     const cJSON *found = json_get(o, "code");
     bool same = cJSON_IsString(found) && !strcmp(found->valuestring, code);

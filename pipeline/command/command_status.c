@@ -75,7 +75,7 @@ static cJSON *status_stacks_one(const struct spool *s, const char *id,
     int fd = spool_folder_fd(s, SPOOL_DONE, id);
     if (fd < 0) return NULL;
     cJSON *record = spool_part_is_stack(fd)
-                        ? document_folder_json(fd, "record.json", most)
+                        ? spool_read_json(fd, "record.json", most)
                         : NULL;
     const cJSON *parts = json_get(record, "parts");
     cJSON *stack =
@@ -177,7 +177,7 @@ static void add_failed(void *arg, const struct spool_index_row *row)
     if (spool_is_dismissed(r->spool, row->id)) return;
     int fd = spool_folder_fd(r->spool, SPOOL_FAILED, row->id);
     if (fd < 0) return;
-    cJSON *reason = document_folder_json(fd, "reason.json", SPOOL_JSON_MAX);
+    cJSON *reason = spool_read_json(fd, "reason.json", SPOOL_JSON_MAX);
     cJSON *o = add_document(r, row);
     cJSON_AddStringToObject(o, "code", row->code);
     cJSON_AddStringToObject(o, "text", json_get_text_or_empty(reason, "text"));
@@ -423,7 +423,7 @@ static void count_dismissed(struct status *s, struct err *err)
     for (; *id; id++) {
         if (!spool_is_dismissed(s->spool, *id)) continue;
         int fd = spool_folder_fd(s->spool, SPOOL_FAILED, *id);
-        cJSON *reason = document_folder_json(fd, "reason.json", SPOOL_JSON_MAX);
+        cJSON *reason = spool_read_json(fd, "reason.json", SPOOL_JSON_MAX);
         const char *code = json_get_text_or_empty(reason, "code");
         const cJSON *known = json_get(s->reasons, code);
         int left = known ? known->valueint - 1 : 0;

@@ -31,7 +31,7 @@ cJSON *corrected_record_record(int folder_fd, const struct config *config,
     if (err_failed(err)) return NULL;
     struct corrections corrections;
     size_t most = (size_t)config->stage.max_record_bytes;
-    cJSON *record = document_folder_json(folder_fd, "record.json", most);
+    cJSON *record = spool_read_json(folder_fd, "record.json", most);
     if (!record)
         err_set(err, ERR_INPUT, "has no complete record.json: run platen fsck");
     record_check_format(record, err);

@@ -701,7 +701,7 @@ cJSON *document_api_record(struct document_api *p, int folder_fd,
                            const cJSON *lines, struct err *err)
 {
     if (err_failed(err)) return NULL;
-    cJSON *record = document_folder_json(
+    cJSON *record = spool_read_json(
         folder_fd, "record.json", (size_t)p->config->stage.max_record_bytes);
     record_check_format(record, err);
     if (!json_get(record, "data"))
@@ -847,7 +847,7 @@ static void answer_failed(struct document_api *p, int fd,
                           const struct document_folder_state *state,
                           struct document_api_answer *a)
 {
-    cJSON *reason = document_folder_json(fd, "reason.json", SPOOL_JSON_MAX);
+    cJSON *reason = spool_read_json(fd, "reason.json", SPOOL_JSON_MAX);
     const char *code = json_get_text_or_empty(reason, "code");
     const struct reason *row = reason_find(code);
     add_value(&a->text, "reason", reason);

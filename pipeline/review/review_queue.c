@@ -161,7 +161,7 @@ static void read_done(const struct review_queue *d,
               json_get_text_or_empty(json_get(record, "schema"), "name"));
     if (record) e->n_left = e->n_doubt = n_doubts(record, d, &e->worst);
     if (e->stamp.size && record) {
-        cJSON *first = document_folder_json(
+        cJSON *first = spool_read_json(
             fd, "record.json", (size_t)d->config->stage.max_record_bytes);
         e->n_doubt = n_doubts(first, d, &before);
         if (e->n_doubt < e->n_left) e->n_doubt = e->n_left;
@@ -174,7 +174,7 @@ static void read_failed(struct review_queue_entry *e, int fd,
                         const struct document_folder_state *state,
                         const struct config *config)
 {
-    cJSON *reason = document_folder_json(fd, "reason.json", SPOOL_JSON_MAX);
+    cJSON *reason = spool_read_json(fd, "reason.json", SPOOL_JSON_MAX);
     event_cut(e->code, sizeof e->code, json_get_text_or_empty(reason, "code"));
     event_cut(e->schema, sizeof e->schema,
               *state->folder ? state->folder : config->default_schema);

@@ -38,7 +38,7 @@ static void copy_text(char *out, size_t size, const cJSON *o, const char *key)
 void deferral_read(int folder_fd, struct deferral *d)
 {
     *d = (struct deferral){0};
-    cJSON *o = document_folder_json(folder_fd, file_name, SPOOL_JSON_MAX);
+    cJSON *o = spool_read_json(folder_fd, file_name, SPOOL_JSON_MAX);
     long long times = integer_of(o, "times");
     d->times = (int)(times < TIMES_MAX ? times : TIMES_MAX);
     const cJSON *by_code = json_get(o, "by_code");

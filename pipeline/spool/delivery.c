@@ -118,11 +118,43 @@ static size_t try_each(struct spool *s, char **id, unsigned formats, bool all,
     return n;
 }
 
+/* With `all`: is there a note to write, whatever pending/ says? */
+static bool note_is_due(const struct spool *s, const char *id)
+{
+    char path[SPOOL_ID_SIZE + 16];
+    snprintf(path, sizeof path, "%.39s/%s", id, SPOOL_NOTED);
+    return s->notes && !spool_exists(s->place[SPOOL_FAILED], path) &&
+           !spool_is_dismissed(s, id);
+}
+
+/* Writes the notes that have an entry, or with `all` those of all of failed/. A
+ * note that cannot be written is left to the next call. */
+static void write_notes(struct spool *s, bool all)
+{
+    struct err list = {0};
+    struct arena *arena = arena_new();
+    char **id = all ? spool_list(s, SPOOL_FAILED, arena, NULL, &list)
+                    : spool_pending_list(s, SPOOL_NOTE, arena, &list);
+    for (; *id; id++) {
+        struct err err = {0};
+        struct folder f;
+        if (all && !note_is_due(s, *id)) continue;
+        if (spool_lock_failed(s, *id, &f, &err)) {
+            failure_note_put(&f, &err);
+            spool_unlock(&f);
+        } else if (!spool_exists(s->place[SPOOL_WORK], *id) &&
+                   !spool_exists(s->place[SPOOL_FAILED], *id)) {
+            spool_pending_remove(s, *id, SPOOL_NOTE);
+        }
+    }
+    arena_free(arena);
+}
+
 size_t delivery_retry(struct spool *s, unsigned formats, bool all,
                       struct err *why)
 {
     *why = (struct err){0};
-    failure_note_retry(s, all);
+    write_notes(s, all);
     struct arena *arena = arena_new();
     char **id = all ? spool_list(s, SPOOL_DONE, arena, NULL, why)
                     : spool_pending_list(s, SPOOL_DELIVER, arena, why);

@@ -18,20 +18,10 @@
 #include "vlm/base/hash.h"
 #include "vlm/json/json.h"
 
-cJSON *document_folder_json(int folder_fd, const char *name, size_t most)
-{
-    struct arena *arena = arena_new();
-    struct err err = {0};
-    struct span text = spool_read(folder_fd, name, most, arena);
-    cJSON *o = text.data ? json_parse(text, &err) : NULL;
-    arena_free(arena);
-    return o;
-}
-
 static void read_name(int fd, const char *id,
                       struct document_folder_state *state)
 {
-    cJSON *o = document_folder_json(fd, "name.json", SPOOL_JSON_MAX);
+    cJSON *o = spool_read_json(fd, "name.json", SPOOL_JSON_MAX);
     struct spool_source from;
     spool_source_read(o, &from);
     snprintf(state->name, sizeof state->name, "%s",
@@ -87,9 +77,9 @@ static void read_attempts(int fd, struct document_folder_state *state)
         snprintf(name, sizeof name, "attempt.%d", n);
         if (!spool_exists(fd, name)) break;
         state->n_attempt = n;
-        cJSON *begin = document_folder_json(fd, name, SPOOL_JSON_MAX);
+        cJSON *begin = spool_read_json(fd, name, SPOOL_JSON_MAX);
         snprintf(name, sizeof name, "attempt.%d.end", n);
-        cJSON *end = document_folder_json(fd, name, SPOOL_JSON_MAX);
+        cJSON *end = spool_read_json(fd, name, SPOOL_JSON_MAX);
         const cJSON *who = json_get(begin, "supervisor");
         state->supervisor =
             !end && cJSON_IsNumber(who) ? atoll(json_number(who)) : 0;
@@ -200,7 +190,7 @@ static cJSON *attempts_of(int fd, int n_attempt)
     int first = n_attempt > 40 ? n_attempt - 40 : 1;
     for (int n = first; n <= n_attempt; n++) {
         snprintf(name, sizeof name, "attempt.%d.end", n);
-        cJSON *end = document_folder_json(fd, name, SPOOL_JSON_MAX);
+        cJSON *end = spool_read_json(fd, name, SPOOL_JSON_MAX);
         if (!end) {
             end = cJSON_CreateObject();
             cJSON_AddStringToObject(end, "outcome", "death");
@@ -310,7 +300,7 @@ const char *document_folder_fault_of(const cJSON *record, const char *id,
 const char *document_folder_record_fault(int folder_fd, const char *id,
                                          size_t most)
 {
-    cJSON *o = document_folder_json(folder_fd, "record.json", most);
+    cJSON *o = spool_read_json(folder_fd, "record.json", most);
     struct hash doc = document_folder_hash(folder_fd);
     const char *fault = document_folder_fault_of(o, id, doc.hex);
     cJSON_Delete(o);
@@ -334,7 +324,7 @@ const char *document_folder_reason_fault_of(const cJSON *reason, const char *id,
 
 const char *document_folder_reason_fault(int folder_fd, const char *id)
 {
-    cJSON *o = document_folder_json(folder_fd, "reason.json", SPOOL_JSON_MAX);
+    cJSON *o = spool_read_json(folder_fd, "reason.json", SPOOL_JSON_MAX);
     struct hash doc = {{0}};
     if (*json_get_text_or_empty(json_get(o, "source"), "sha256"))
         doc = document_folder_hash(folder_fd);

@@ -110,8 +110,4 @@ const char *document_folder_fault_of(const cJSON *record, const char *id,
 const char *document_folder_reason_fault_of(const cJSON *reason, const char *id,
                                             const char *hex);
 
-/* Reads a JSON file of the folder; NULL if it is absent or damaged. Owned by
- * the caller. */
-cJSON *document_folder_json(int folder_fd, const char *name, size_t most);
-
 #endif

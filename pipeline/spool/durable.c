@@ -15,6 +15,7 @@
 
 #include "pipeline/spool/file_name.h"
 #include "vlm/base/arena.h"
+#include "vlm/json/json.h"
 
 void durable_fail(struct err *err, const char *what, const char *name)
 {
@@ -325,4 +326,89 @@ void durable_sweep(int folder_fd, bool (*match)(const char *name))
     for (struct dirent *e; d && (e = readdir(d));)
         if (match(e->d_name)) unlinkat(folder_fd, e->d_name, 0);
     if (d) closedir(d);
+}
+
+void spool_mark(struct folder *f, const char *name, struct err *err)
+{
+    if (err_failed(err)) return;
+    durable_write_new(f, name, (struct span){"", 0}, err);
+    durable_sync(f->spool, f->fd, f->id, err);
+}
+
+void spool_remove(struct folder *f, const char *name, struct err *err)
+{
+    if (err_failed(err)) return;
+    if (unlinkat(f->fd, name, 0) != 0 && errno != ENOENT)
+        durable_fail(err, "cannot remove", name);
+    durable_sync(f->spool, f->fd, f->id, err);
+}
+
+bool spool_source_read(const cJSON *o, struct spool_source *from)
+{
+    char sub[FILE_NAME_PATH_MAX + 1];
+    const char *folder = json_get_text_or_empty(o, "folder");
+    const char *below = json_get_text_or_empty(o, SPOOL_SUBFOLDER);
+    *from = (struct spool_source){.name = ""};
+    bool named =
+        file_name_unescape(json_get_text_or_empty(o, "name"), from->name);
+    bool placed = !*folder || file_name_unescape(folder, from->folder);
+    if (!named) *from->name = '\0';
+    if (!placed) *from->folder = '\0';
+    snprintf(from->path, sizeof from->path, "%s", from->folder);
+    if (!*below) return named && placed;
+    placed = *from->folder && file_name_unescape_path(below, sub);
+    if (placed)
+        snprintf(from->path, sizeof from->path, "%s/%s", from->folder, sub);
+    return named && placed;
+}
+
+/* Does a record have the name of this folder already (in/NAME/x.json/)? */
+static bool is_record(int at, const char *name)
+{
+    struct stat st;
+    return strchr(name, '.') &&
+           fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+           S_ISREG(st.st_mode);
+}
+
+/* Opens a folder of out/ and makes it if it is missing. Closes `at`. */
+static int open_below(struct spool *s, int at, const char *raw, struct err *err)
+{
+    struct buf name = buf_limit(4096);
+    file_name_escape(raw, &name);
+    if (is_record(at, buf_span(&name).data)) buf_add_text(&name, ".folder");
+    const char *text = buf_span(&name).data;
+    if (mkdirat(at, text, 0777) == 0) durable_sync(s, at, "out", err);
+    int fd = durable_open_folder(at, text);
+    if (fd < 0) durable_fail(err, "cannot open in out/:", text);
+    close(at);
+    buf_free(&name);
+    return fd;
+}
+
+/* By path: out/ may have been moved and made again, and records in the old one
+ * are not delivered. */
+int spool_out_open(struct spool *s, const char *path, struct err *err)
+{
+    char name[FILE_NAME_BYTES_MAX + 1];
+    if (err_failed(err)) return -1;
+    int out = openat(s->root, "out", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (out < 0) durable_fail(err, "cannot open", "out");
+    while (out >= 0 && *path) {
+        size_t n = strcspn(path, "/");
+        snprintf(name, sizeof name, "%.*s", (int)n, path);
+        out = open_below(s, out, name, err);
+        path += n + (path[n] == '/');
+    }
+    return out;
+}
+
+cJSON *spool_read_json(int folder_fd, const char *name, size_t most)
+{
+    struct arena *arena = arena_new();
+    struct err err = {0};
+    struct span text = spool_read(folder_fd, name, most, arena);
+    cJSON *o = text.data ? json_parse(text, &err) : NULL;
+    arena_free(arena);
+    return o;
 }

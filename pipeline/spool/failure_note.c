@@ -40,7 +40,7 @@ static void print_note(const struct folder *f,
                        const struct document_folder_state *state,
                        struct buf *out)
 {
-    cJSON *o = document_folder_json(f->fd, "reason.json", SPOOL_JSON_MAX);
+    cJSON *o = spool_read_json(f->fd, "reason.json", SPOOL_JSON_MAX);
     struct buf name = buf_limit(4096);
     file_name_escape(state->name, &name);
     buf_print(out,
@@ -109,34 +109,4 @@ void failure_note_drop(struct folder *f, struct err *err)
     if (out >= 0) durable_sync(f->spool, out, "out", err);
     if (out >= 0) close(out);
     spool_remove(f, SPOOL_NOTED, err);
-}
-
-/* With `all`: is there a note to write, whatever pending/ says? */
-static bool is_due(const struct spool *s, const char *id)
-{
-    char path[SPOOL_ID_SIZE + 16];
-    snprintf(path, sizeof path, "%.39s/%s", id, SPOOL_NOTED);
-    return s->notes && !spool_exists(s->place[SPOOL_FAILED], path) &&
-           !spool_is_dismissed(s, id);
-}
-
-void failure_note_retry(struct spool *s, bool all)
-{
-    struct err list = {0};
-    struct arena *arena = arena_new();
-    char **id = all ? spool_list(s, SPOOL_FAILED, arena, NULL, &list)
-                    : spool_pending_list(s, SPOOL_NOTE, arena, &list);
-    for (; *id; id++) {
-        struct err err = {0};
-        struct folder f;
-        if (all && !is_due(s, *id)) continue;
-        if (spool_lock_failed(s, *id, &f, &err)) {
-            failure_note_put(&f, &err);
-            spool_unlock(&f);
-        } else if (!spool_exists(s->place[SPOOL_WORK], *id) &&
-                   !spool_exists(s->place[SPOOL_FAILED], *id)) {
-            spool_pending_remove(s, *id, SPOOL_NOTE);
-        }
-    }
-    arena_free(arena);
 }

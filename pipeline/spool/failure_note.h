@@ -20,8 +20,4 @@ void failure_note_put(struct folder *f, struct err *err);
 /* Removes the note of a locked folder, if it has one. FAIL: "disk". */
 void failure_note_drop(struct folder *f, struct err *err);
 
-/* Writes the notes that have an entry, or with `all` those of all of failed/. A
- * note that cannot be written is left to the next call. */
-void failure_note_retry(struct spool *s, bool all);
-
 #endif

@@ -115,7 +115,7 @@ static const char *part_fault(const struct spool *s, const char *id,
                     ? spool_folder_fd(s, SPOOL_DONE, part->stack)
                     : -1;
     cJSON *record =
-        stack >= 0 ? document_folder_json(stack, "record.json", most) : NULL;
+        stack >= 0 ? spool_read_json(stack, "record.json", most) : NULL;
     const char *fault = relation_fault(record, part, id);
     cJSON_Delete(record);
     if (stack >= 0) close(stack);
@@ -315,7 +315,7 @@ static void check_failed(struct check *c, int fd, const char *id)
         return;
     }
     note_inode(c, &st, "failed", id, fd);
-    cJSON *reason = document_folder_json(fd, "reason.json", SPOOL_JSON_MAX);
+    cJSON *reason = spool_read_json(fd, "reason.json", SPOOL_JSON_MAX);
     bool hashed = *json_get_text_or_empty(json_get(reason, "source"), "sha256");
     const char *fault = document_folder_reason_fault_of(
         reason, id, hashed ? doc_hash(c, fd, id) : "");
@@ -377,7 +377,7 @@ static void check_document(struct check *c, enum spool_place place, int folder,
                            const char *id)
 {
     cJSON *record = place == SPOOL_DONE
-                        ? document_folder_json(folder, "record.json", c->most)
+                        ? spool_read_json(folder, "record.json", c->most)
                         : NULL;
     c->doc_of = NULL;
     if (place == SPOOL_WORK) check_work(c, folder, id);

@@ -54,7 +54,7 @@ static int pages_of(const cJSON *o, const char *key)
 
 void page_progress_read(int folder_fd, struct page_progress *pace)
 {
-    cJSON *o = document_folder_json(folder_fd, SPOOL_PACE, SPOOL_JSON_MAX);
+    cJSON *o = spool_read_json(folder_fd, SPOOL_PACE, SPOOL_JSON_MAX);
     const cJSON *rate = json_get(o, "per_minute");
     *pace = (struct page_progress){.page = pages_of(o, "page"),
                                    .n_page = pages_of(o, "pages"),

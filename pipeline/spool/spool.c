@@ -361,3 +361,10 @@ char **spool_pending_list(const struct spool *s, enum spool_pending what,
     return list_ids(s->pending, pending_name, pending_ends[what], arena, NULL,
                     err);
 }
+
+void spool_mark_hook(struct folder *f, enum spool_place place, struct err *err)
+{
+    if (!f->spool->hook[place]) return;
+    spool_pending_add(f->spool, f->id, SPOOL_HOOK, err);
+    spool_mark(f, SPOOL_HOOK_FILE, err);
+}

@@ -27,6 +27,7 @@
 #ifndef PIPELINE_SPOOL_SPOOL_H
 #define PIPELINE_SPOOL_SPOOL_H
 
+#include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/stat.h>
@@ -375,6 +376,10 @@ void spool_forget(struct folder *f, struct err *err);
  * not regular, unreadable or larger than `most`. */
 struct span spool_read(int folder_fd, const char *name, size_t most,
                        struct arena *arena);
+
+/* Reads a JSON file of the folder; NULL if it is absent or damaged. Owned by
+ * the caller. */
+cJSON *spool_read_json(int folder_fd, const char *name, size_t most);
 bool spool_exists(int folder_fd, const char *name);
 
 /* Is it the temporary name of a file that is being written? */

@@ -159,25 +159,6 @@ static void write_name(struct folder *f, const char *file,
     buf_free(&text);
 }
 
-bool spool_source_read(const cJSON *o, struct spool_source *from)
-{
-    char sub[FILE_NAME_PATH_MAX + 1];
-    const char *folder = json_get_text_or_empty(o, "folder");
-    const char *below = json_get_text_or_empty(o, SPOOL_SUBFOLDER);
-    *from = (struct spool_source){.name = ""};
-    bool named =
-        file_name_unescape(json_get_text_or_empty(o, "name"), from->name);
-    bool placed = !*folder || file_name_unescape(folder, from->folder);
-    if (!named) *from->name = '\0';
-    if (!placed) *from->folder = '\0';
-    snprintf(from->path, sizeof from->path, "%s", from->folder);
-    if (!*below) return named && placed;
-    placed = *from->folder && file_name_unescape_path(below, sub);
-    if (placed)
-        snprintf(from->path, sizeof from->path, "%s/%s", from->folder, sub);
-    return named && placed;
-}
-
 bool durable_number_is(const cJSON *o, const char *key, long long value)
 {
     const cJSON *n = json_get(o, key);

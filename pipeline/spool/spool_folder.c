@@ -79,28 +79,6 @@ bool spool_is_held(int folder_fd)
     return false;
 }
 
-void spool_mark(struct folder *f, const char *name, struct err *err)
-{
-    if (err_failed(err)) return;
-    durable_write_new(f, name, (struct span){"", 0}, err);
-    durable_sync(f->spool, f->fd, f->id, err);
-}
-
-void spool_mark_hook(struct folder *f, enum spool_place place, struct err *err)
-{
-    if (!f->spool->hook[place]) return;
-    spool_pending_add(f->spool, f->id, SPOOL_HOOK, err);
-    spool_mark(f, SPOOL_HOOK_FILE, err);
-}
-
-void spool_remove(struct folder *f, const char *name, struct err *err)
-{
-    if (err_failed(err)) return;
-    if (unlinkat(f->fd, name, 0) != 0 && errno != ENOENT)
-        durable_fail(err, "cannot remove", name);
-    durable_sync(f->spool, f->fd, f->id, err);
-}
-
 static bool is_of_attempts(const char *name)
 {
     return spool_is_temporary(name) || !strcmp(name, SPOOL_ROWS) ||

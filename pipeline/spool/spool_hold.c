@@ -45,7 +45,7 @@ static long long member_number(const cJSON *o, const char *key)
 bool spool_hold_read(const struct spool *s, struct spool_hold *w)
 {
     *w = (struct spool_hold){.since = 0};
-    cJSON *o = document_folder_json(s->root, name, SPOOL_JSON_MAX);
+    cJSON *o = spool_read_json(s->root, name, SPOOL_JSON_MAX);
     snprintf(w->code, sizeof w->code, "%s",
              json_get_text_or_empty(o, "reason"));
     snprintf(w->text, sizeof w->text, "%s", json_get_text_or_empty(o, "text"));

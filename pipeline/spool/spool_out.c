@@ -16,47 +16,6 @@
 #include "stages/document/record_files.h"
 #include "vlm/base/buf.h"
 
-/* Does a record have the name of this folder already (in/NAME/x.json/)? */
-static bool is_record(int at, const char *name)
-{
-    struct stat st;
-    return strchr(name, '.') &&
-           fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-           S_ISREG(st.st_mode);
-}
-
-/* Opens a folder of out/ and makes it if it is missing. Closes `at`. */
-static int open_below(struct spool *s, int at, const char *raw, struct err *err)
-{
-    struct buf name = buf_limit(4096);
-    file_name_escape(raw, &name);
-    if (is_record(at, buf_span(&name).data)) buf_add_text(&name, ".folder");
-    const char *text = buf_span(&name).data;
-    if (mkdirat(at, text, 0777) == 0) durable_sync(s, at, "out", err);
-    int fd = durable_open_folder(at, text);
-    if (fd < 0) durable_fail(err, "cannot open in out/:", text);
-    close(at);
-    buf_free(&name);
-    return fd;
-}
-
-/* By path: out/ may have been moved and made again, and records in the old one
- * are not delivered. */
-int spool_out_open(struct spool *s, const char *path, struct err *err)
-{
-    char name[FILE_NAME_BYTES_MAX + 1];
-    if (err_failed(err)) return -1;
-    int out = openat(s->root, "out", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (out < 0) durable_fail(err, "cannot open", "out");
-    while (out >= 0 && *path) {
-        size_t n = strcspn(path, "/");
-        snprintf(name, sizeof name, "%.*s", (int)n, path);
-        out = open_below(s, out, name, err);
-        path += n + (path[n] == '/');
-    }
-    return out;
-}
-
 static bool same_inode(int a, const char *x, int b, const char *y)
 {
     struct stat s, t;

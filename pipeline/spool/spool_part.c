@@ -147,7 +147,7 @@ static void write_name(struct folder *to, const struct folder *stack,
                        const struct spool_part_name *name, struct err *err)
 {
     char now[21];
-    cJSON *whole = document_folder_json(stack->fd, "name.json", SPOOL_JSON_MAX);
+    cJSON *whole = spool_read_json(stack->fd, "name.json", SPOOL_JSON_MAX);
     const char *below = json_get_text_or_empty(whole, SPOOL_SUBFOLDER);
     clock_utc_text(now);
     cJSON *o = cJSON_CreateObject();

@@ -125,7 +125,7 @@ static bool each_part(struct prune *p, const struct folder *stack,
                       struct err *err)
 {
     cJSON *record =
-        document_folder_json(stack->fd, "record.json", p->how->most);
+        spool_read_json(stack->fd, "record.json", p->how->most);
     const cJSON *part = NULL, *parts = json_get(record, "parts");
     bool all = cJSON_IsArray(parts) && !err_failed(err);
     cJSON_ArrayForEach(part, parts)

@@ -95,7 +95,7 @@ void spool_set_folder(struct spool *s, const char *id, const char *folder,
     struct folder f;
     if (err_failed(err) || !lock_failed(s, id, &f, err)) return;
     struct buf text = buf_limit(SPOOL_JSON_MAX);
-    cJSON *o = document_folder_json(f.fd, "name.json", SPOOL_JSON_MAX);
+    cJSON *o = spool_read_json(f.fd, "name.json", SPOOL_JSON_MAX);
     file_name_escape(folder, &text);
     cJSON *value = cJSON_CreateString(buf_span(&text).data);
     if (!json_get(o, "folder"))

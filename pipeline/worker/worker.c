@@ -763,7 +763,7 @@ static void skip(struct worker *w)
 static void commit_reason(struct worker *w)
 {
     cJSON *o =
-        document_folder_json(w->folder.fd, "reason.json", SPOOL_JSON_MAX);
+        spool_read_json(w->folder.fd, "reason.json", SPOOL_JSON_MAX);
     const cJSON *page = json_get(o, "page");
     set_failure(w, json_get_text_or_empty(o, "code"),
                 json_get_text_or_empty(o, "text"));

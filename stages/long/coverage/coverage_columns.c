@@ -269,7 +269,6 @@ void coverage_find_plain(struct comparison *t,
 
 enum { COLUMNS_LEAST = 2, FEW_COLUMNS = 3, COLUMNS_IN_TEN = 6 };
 
-static const double near_edge = 0.005; /* share of the page: same position */
 
 /* Of a letter's width, part cells; behind a number, whose unit may be near. */
 static const double wide_gap = 1.1, unit_gap = 0.8;
@@ -324,20 +323,13 @@ static void coverage_find_cells(const struct comparison *t)
 static bool stands_at(const struct coverage_columns *c, int column, double x,
                       double w)
 {
-    return fabs(x + (c->right[column] ? w : 0) - c->x[column]) <= near_edge;
+    return fabs(x + (c->right[column] ? w : 0) - c->x[column]) <= coverage_near_edge;
 }
 
 static bool in_column(const struct coverage_columns *c, double x, double w)
 {
     for (int i = 0; i < c->n; i++)
         if (stands_at(c, i, x, w)) return true;
-    return false;
-}
-
-bool coverage_begins_part(const struct line *line, const struct canon *item)
-{
-    for (int i = 0; i < line->n_part; i++)
-        if (fabs(line->part_x[i] - item->x) <= near_edge) return true;
     return false;
 }
 
@@ -362,8 +354,8 @@ static bool has_amount(const struct line_said *line,
 {
     for (int i = 0; i < line->said.n_item; i++) {
         const struct canon *item = &line->said.item[i];
-        if (item->kind == CANON_AMOUNT && item->x >= cell->x - near_edge &&
-            item->x + item->w <= cell->x + cell->w + near_edge)
+        if (item->kind == CANON_AMOUNT && item->x >= cell->x - coverage_near_edge &&
+            item->x + item->w <= cell->x + cell->w + coverage_near_edge)
             return true;
     }
     return false;
@@ -397,7 +389,7 @@ static void add_columns(const struct comparison *t, int n_row,
                            : edges_of_items(c, &t->line[l], s, x + n);
     sort_doubles(x, n);
     for (size_t i = 0, end; i < n && c->n < COVERAGE_COLUMNS; i = end) {
-        for (end = i; end < n && x[end] - x[i] <= near_edge;)
+        for (end = i; end < n && x[end] - x[i] <= coverage_near_edge;)
             end++;
         if ((double)(end - i) >= s->part * n_row) {
             c->x[c->n] = x[(i + end) / 2];

@@ -44,6 +44,9 @@ struct comparison {
 /* Least share of a row's weight on the lines where it is found. */
 static const double coverage_least = 0.4;
 
+/* Share of the page: the same position. */
+static const double coverage_near_edge = 0.005;
+
 /* Whether the line has a date or an amount. */
 bool coverage_has_value(const struct line_said *line);
 

@@ -223,3 +223,10 @@ bool coverage_fits(const struct comparison *t, int index,
     struct look look = look_at(line, NULL);
     return like_before || (like_own && fits_beside(t, index, &look));
 }
+
+bool coverage_begins_part(const struct line *line, const struct canon *item)
+{
+    for (int i = 0; i < line->n_part; i++)
+        if (fabs(line->part_x[i] - item->x) <= coverage_near_edge) return true;
+    return false;
+}
