@@ -18,7 +18,7 @@
 #include "vlm/base/clock.h"
 #include "vlm/base/log.h"
 
-static const double elsewhere_s = 5, not_yet_s = 1, blind_poll_s = 0.1;
+static const double elsewhere_s = 5, not_yet_s = 1, soon_s = 0.1;
 
 enum { PATH_SIZE = 4096 + SPOOL_ID_SIZE + 32, NO_PROGRAM = 127 };
 
@@ -26,7 +26,8 @@ struct hook {
     char id[SPOOL_ID_SIZE];
     int times; /* number of failures */
     bool tried, gone;
-    bool ended; /* the program exited with 0; the mark is to be removed */
+    bool elsewhere; /* another platen runs it, and reports its end */
+    bool ended;     /* the program exited with 0; the mark is to be removed */
     double not_before;
     struct stat mark; /* the mark when the program was started */
 };
@@ -274,8 +275,8 @@ static void remove_mark(struct hooks *h, struct hook *hook)
     bool locked = place == SPOOL_DONE
                       ? spool_lock_done(h->s, hook->id, &f, &err)
                       : spool_lock_failed(h->s, hook->id, &f, &err);
-    hook->not_before = clock_seconds() + not_yet_s;
-    if (!locked) return; /* in use by another process; tried again soon */
+    hook->not_before = clock_seconds() + (locked ? not_yet_s : soon_s);
+    if (!locked) return; /* in use by another process */
     bool same = stat_mark(h->s, place, hook->id, &now) &&
                 now.st_ino == hook->mark.st_ino &&
                 now.st_mtim.tv_sec == hook->mark.st_mtim.tv_sec &&
@@ -287,6 +288,18 @@ static void remove_mark(struct hooks *h, struct hook *hook)
         log_warn("%s: %s; its hook will run again", hook->id, err.text);
     else if (same)
         forget_hook(h, hook);
+}
+
+/* Unlocks the hook that has run, once its mark is removed: another platen would
+ * run it again. */
+static void finish_hook(struct hooks *h)
+{
+    struct hook *hook = find_hook(h, h->running);
+    if (hook && hook->ended) {
+        if (hook->not_before > clock_seconds()) return;
+        remove_mark(h, hook);
+    }
+    if (!hook || !hook->ended || hook->gone) unlock_hook(h);
 }
 
 static void retry_later(struct hook *hook, const char *why)
@@ -316,11 +329,11 @@ static void on_program_end(struct hooks *h, int status)
                                                    : "");
     if (hook && WIFEXITED(status) && WEXITSTATUS(status) == 0) {
         hook->ended = true;
-        remove_mark(h, hook);
+        hook->not_before = 0;
     } else if (hook) {
         retry_later(hook, why);
     }
-    unlock_hook(h);
+    finish_hook(h);
 }
 
 static void kill_program(struct hooks *h)
@@ -347,10 +360,6 @@ static void reap(struct hooks *h, int how)
 static void try_hook(struct hooks *h, struct hook *hook)
 {
     enum spool_place place;
-    if (hook->ended) {
-        remove_mark(h, hook);
-        return;
-    }
     hook->tried = true;
     hook->not_before = clock_seconds() + not_yet_s;
     if (!find_mark(h, hook->id, &place, &hook->mark)) {
@@ -362,7 +371,8 @@ static void try_hook(struct hooks *h, struct hook *hook)
     if (place == SPOOL_DONE && !spool_is_delivered(h->s, hook->id)) return;
     hook->not_before = clock_seconds() + elsewhere_s;
     if (!*hook_program(h, place)) forget_hook(h, hook); /* the mark stays */
-    if (hook->gone || !lock_hook(h, hook->id)) return;
+    hook->elsewhere = !hook->gone && !lock_hook(h, hook->id);
+    if (hook->gone || hook->elsewhere) return;
     /* another platen may have run it before we had the lock */
     if (find_mark(h, hook->id, &place, &hook->mark))
         start_program(h, hook, place);
@@ -381,6 +391,8 @@ void hooks_turn(struct hooks *h)
     hooks_reap(h);
     if (h->pid || !has_program(h)) return;
     if (h->list) list_pending(h);
+    if (h->lock_fd >= 0) finish_hook(h);
+    if (h->lock_fd >= 0) return;
     double now = clock_seconds();
     for (size_t i = 0; i < h->n && !h->pid; i++)
         if (!h->hook[i].gone && h->hook[i].not_before <= now)
@@ -396,13 +408,12 @@ double hooks_wait(const struct hooks *h)
 {
     double now = clock_seconds(), wait = -1;
     if (!has_program(h) && !h->pid) return -1;
-    if (h->pid && h->pid_fd < 0) return blind_poll_s;
-    if (h->pid)
-        wait = h->since + h->config->hook_timeout_s + blind_poll_s - now;
+    if (h->pid && h->pid_fd < 0) return soon_s;
+    if (h->pid) wait = h->since + h->config->hook_timeout_s + soon_s - now;
     if (!h->pid && h->list) return 0;
     for (size_t i = 0; i < h->n && !h->pid; i++) {
         double left = h->hook[i].not_before - now;
-        if (h->hook[i].gone) continue;
+        if (h->hook[i].gone || (h->lock_fd >= 0 && !h->hook[i].ended)) continue;
         if (wait < 0 || left < wait) wait = left > 0 ? left : 0;
     }
     return wait < 0 && h->pid ? 0 : wait;
@@ -415,7 +426,7 @@ bool hooks_is_running(const struct hooks *h)
 
 bool hooks_has_untried(const struct hooks *h)
 {
-    bool untried = h->pid || (h->list && has_program(h));
+    bool untried = h->pid || h->lock_fd >= 0 || (h->list && has_program(h));
     for (size_t i = 0; i < h->n; i++)
         untried |= !h->hook[i].tried && !h->hook[i].gone && has_program(h);
     return untried;
@@ -425,7 +436,7 @@ size_t hooks_left(const struct hooks *h)
 {
     size_t n = 0;
     for (size_t i = 0; i < h->n; i++)
-        n += !h->hook[i].gone;
+        n += !h->hook[i].gone && !h->hook[i].elsewhere;
     return has_program(h) ? n : 0;
 }
 

@@ -47,7 +47,7 @@ void hooks_reap(struct hooks *h);
 
 /* hooks_has_untried: is a hook due that was not tried since hooks_new or
  * since its document's last hooks_due? hooks_left: the number of hooks that
- * are due. */
+ * are due, but those that another platen runs. */
 bool hooks_has_untried(const struct hooks *h);
 size_t hooks_left(const struct hooks *h);
 
