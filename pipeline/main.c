@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pipeline/config/command.h"
 #include "pipeline/command/commands.h"
+#include "pipeline/config/command.h"
 #include "pipeline/config/config.h"
 #include "pipeline/process/allocators.h"
 #include "pipeline/process/service.h"

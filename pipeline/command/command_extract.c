@@ -14,9 +14,9 @@
 #include "pipeline/process/signals.h"
 #include "pipeline/show/show_pages.h"
 #include "pipeline/spool/file_name.h"
-#include "stages/input/split.h"
 #include "stages/document/reason.h"
 #include "stages/document/record_files.h"
+#include "stages/input/split.h"
 #include "vlm/base/log.h"
 #include "vlm/json/json.h"
 

@@ -10,8 +10,8 @@
 
 #include "pipeline/command/commands.h"
 #include "pipeline/config/config.h"
-#include "stages/input/split.h"
 #include "stages/document/reason.h"
+#include "stages/input/split.h"
 #include "vlm/base/file_map.h"
 
 /* A4, in points. US letter is 18 wider and 50 shorter; the margins fit both. */

@@ -8,11 +8,11 @@
 #include "pipeline/local/extract_files.h"
 #include "pipeline/process/document_work.h"
 #include "pipeline/process/signals.h"
+#include "stages/document/reason.h"
 #include "stages/input/identify.h"
 #include "stages/input/rasterise.h"
 #include "stages/print/ocr.h"
 #include "stages/print/text_layer_check.h"
-#include "stages/document/reason.h"
 #include "vlm/base/log.h"
 #include "vlm/json/json.h"
 

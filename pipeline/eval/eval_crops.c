@@ -8,8 +8,8 @@
 #include "pipeline/local/extract_files.h"
 #include "pipeline/process/document_work.h"
 #include "pipeline/show/show_pages.h"
-#include "stages/pixels/image_encode.h"
 #include "stages/input/identify.h"
+#include "stages/pixels/image_encode.h"
 #include "vlm/base/log.h"
 
 enum { URL_BYTES_MOST = 1 << 26, MARGIN_PX = 24, PNG_PIXELS_MOST = 1 << 18 };

@@ -7,8 +7,8 @@
 
 #include "pipeline/fleet/fleet_settings.h"
 #include "pipeline/process/signals.h"
-#include "stages/process/process.h"
 #include "stages/document/reason.h"
+#include "stages/process/process.h"
 
 enum { OPTIONS_SIZE = 1 << 16 };
 

@@ -7,8 +7,8 @@
 #include "pipeline/process/document_sandbox.h"
 #include "pipeline/process/signals.h"
 #include "stages/children/spawner.h"
-#include "stages/process/process.h"
 #include "stages/document/reason.h"
+#include "stages/process/process.h"
 #include "vlm/base/buf.h"
 
 enum { ITEM_BYTES_MAX = 1 << 29 };

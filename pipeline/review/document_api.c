@@ -18,12 +18,12 @@
 #include "stages/ask/schema_names.h"
 #include "stages/confidence/checks.h"
 #include "stages/document/reason.h"
+#include "stages/document/version.h"
 #include "stages/record/correct.h"
 #include "stages/record/record.h"
 #include "stages/record/record_format.h"
 #include "stages/record/review_items.h"
 #include "stages/stage.h"
-#include "stages/document/version.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/suggest.h"
 #include "vlm/json/json.h"
@@ -701,8 +701,8 @@ cJSON *document_api_record(struct document_api *p, int folder_fd,
                            const cJSON *lines, struct err *err)
 {
     if (err_failed(err)) return NULL;
-    cJSON *record = spool_read_json(
-        folder_fd, "record.json", (size_t)p->config->stage.max_record_bytes);
+    cJSON *record = spool_read_json(folder_fd, "record.json",
+                                    (size_t)p->config->stage.max_record_bytes);
     record_check_format(record, err);
     if (!json_get(record, "data"))
         err_set(err, ERR_INPUT, "has no complete record.json with data");

@@ -8,9 +8,9 @@
 
 #include "pipeline/process/document_sandbox.h"
 #include "stages/children/spawner.h"
-#include "stages/pixels/image_encode.h"
 #include "stages/input/identify.h"
 #include "stages/input/rasterise.h"
+#include "stages/pixels/image_encode.h"
 #include "stages/print/ocr.h"
 #include "stages/print/text_layer_check.h"
 #include "vlm/base/arena.h"

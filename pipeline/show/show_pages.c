@@ -5,9 +5,9 @@
 
 #include "pipeline/show/show_values.h"
 #include "pipeline/spool/spool.h"
-#include "stages/pixels/image_encode.h"
 #include "stages/input/identify.h"
 #include "stages/input/rasterise.h"
+#include "stages/pixels/image_encode.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/log.h"
 #include "vlm/json/json.h"

@@ -7,8 +7,8 @@
 
 #include "pipeline/process/document_work.h"
 #include "stages/document/document.h"
-#include "stages/page/prepare.h"
 #include "stages/document/settings.h"
+#include "stages/page/prepare.h"
 #include "vlm/base/err.h"
 #include "vlm/base/image.h"
 #include "vlm/base/span.h"

@@ -191,7 +191,7 @@ static void read_outcome(int fd, const char *id, bool done, struct event *e)
 {
     *e = (struct event){.kind = done ? EVENT_DONE : EVENT_FAILED};
     cJSON *o = spool_read_json(fd, done ? "record.json" : "reason.json",
-                                    done ? RECORD_MAX : SPOOL_JSON_MAX);
+                               done ? RECORD_MAX : SPOOL_JSON_MAX);
     cJSON *name = spool_read_json(fd, "name.json", SPOOL_JSON_MAX);
     const cJSON *schema = json_get(o, "schema");
     copy_text(e->id, sizeof e->id, id);

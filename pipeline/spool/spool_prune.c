@@ -124,8 +124,7 @@ static bool each_part(struct prune *p, const struct folder *stack,
                                   const char *id, struct err *err),
                       struct err *err)
 {
-    cJSON *record =
-        spool_read_json(stack->fd, "record.json", p->how->most);
+    cJSON *record = spool_read_json(stack->fd, "record.json", p->how->most);
     const cJSON *part = NULL, *parts = json_get(record, "parts");
     bool all = cJSON_IsArray(parts) && !err_failed(err);
     cJSON_ArrayForEach(part, parts)

@@ -8,8 +8,8 @@
 
 #include "pipeline/process/signals.h"
 #include "stages/children/sandbox/sandbox.h"
-#include "stages/engine/shared_model.h"
 #include "stages/document/reason.h"
+#include "stages/engine/shared_model.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/log.h"

@@ -18,11 +18,11 @@
 #include "pipeline/worker/schema_cache.h"
 #include "pipeline/worker/worker_fleet.h"
 #include "stages/ask/classify.h"
-#include "stages/engine/engine.h"
 #include "stages/document/page_range.h"
-#include "stages/input/split.h"
 #include "stages/document/reason.h"
 #include "stages/document/record_files.h"
+#include "stages/engine/engine.h"
+#include "stages/input/split.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/log.h"
 #include "vlm/json/json.h"
@@ -762,8 +762,7 @@ static void skip(struct worker *w)
 
 static void commit_reason(struct worker *w)
 {
-    cJSON *o =
-        spool_read_json(w->folder.fd, "reason.json", SPOOL_JSON_MAX);
+    cJSON *o = spool_read_json(w->folder.fd, "reason.json", SPOOL_JSON_MAX);
     const cJSON *page = json_get(o, "page");
     set_failure(w, json_get_text_or_empty(o, "code"),
                 json_get_text_or_empty(o, "text"));

@@ -10,8 +10,8 @@
 
 #include "pipeline/fleet/fleet.h"
 #include "pipeline/worker/checker.h"
-#include "stages/process/process.h"
 #include "stages/document/reason.h"
+#include "stages/process/process.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/file_map.h"
 #include "vlm/base/hash.h"

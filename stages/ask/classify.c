@@ -1,6 +1,6 @@
 /* classify.c - see classify.h. */
-#include "stages/engine/engine.h"
 #include "stages/ask/classify.h"
+#include "stages/engine/engine.h"
 
 #include <dirent.h>
 #include <math.h>

@@ -3,12 +3,12 @@
 #ifndef STAGES_ASK_DOCUMENT_RUN_H
 #define STAGES_ASK_DOCUMENT_RUN_H
 
+#include "stages/document/run_context.h"
 #include "stages/engine/engine.h"
 #include "stages/evidence/evidence_pages.h"
 #include "stages/input/rasterise.h"
 #include "stages/page/prepare.h"
 #include "stages/print/page_words.h"
-#include "stages/document/run_context.h"
 
 /* The words of a document of at most this many pages are kept until its end
  * (fallback/). */

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "stages/children/wire/annotate_protocol.h"
 #include "stages/children/child.h"
+#include "stages/children/wire/annotate_protocol.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/buf.h"
 

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "stages/children/wire/build.h"
 #include "stages/children/jail.h"
+#include "stages/children/wire/build.h"
 #include "stages/document/reason.h"
 #include "vlm/base/clock.h"
 

@@ -13,8 +13,8 @@
 
 #include <cjson/cJSON.h>
 
-#include "stages/document/file_type.h"
 #include "stages/document/box.h"
+#include "stages/document/file_type.h"
 #include "stages/document/warnings.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/err.h"

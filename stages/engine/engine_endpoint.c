@@ -10,8 +10,8 @@
 #include "stages/engine/endpoint_dialect.h"
 #include "stages/engine/endpoint_sender.h"
 #include "stages/engine/engine.h"
-#include "stages/pixels/image_encode.h"
 #include "stages/engine/prompt.h"
+#include "stages/pixels/image_encode.h"
 
 #include <limits.h>
 #include <math.h>

@@ -15,9 +15,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "stages/document/settings.h"
 #include "stages/engine/fetch_wire.h"
 #include "stages/process/process_server.h"
-#include "stages/document/settings.h"
 #include "vlm/base/err.h"
 
 /* Starts a process for settings->endpoint with the key at endpoint_key_fd; the

@@ -17,10 +17,10 @@
 
 #include <cjson/cJSON.h>
 
-#include "stages/document/document.h"
 #include "stages/document/box.h"
-#include "stages/print/page_table.h"
+#include "stages/document/document.h"
 #include "stages/document/words.h"
+#include "stages/print/page_table.h"
 #include "vlm/base/arena.h"
 
 enum locate_match {

@@ -10,13 +10,13 @@
 #include <unistd.h>
 
 #include "stages/children/child.h"
+#include "stages/children/sandbox/sandbox.h"
 #include "stages/children/wire/packed_invoice.h"
 #include "stages/children/wire/packed_words.h"
 #include "stages/children/wire/raster_protocol.h"
-#include "stages/children/sandbox/sandbox.h"
 #include "stages/document/page_range.h"
-#include "stages/input/split.h"
 #include "stages/document/reason.h"
+#include "stages/input/split.h"
 #include "vlm/base/buf.h"
 
 static struct raster *rasterise_child(struct document *doc,

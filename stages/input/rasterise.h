@@ -10,9 +10,9 @@
 
 #include "stages/children/jail.h"
 #include "stages/document/document.h"
-#include "stages/page/prepare.h"
-#include "stages/document/words.h"
 #include "stages/document/settings.h"
+#include "stages/document/words.h"
+#include "stages/page/prepare.h"
 
 struct raster;
 

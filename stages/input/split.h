@@ -28,8 +28,8 @@
 
 #include "stages/children/jail.h"
 #include "stages/document/document.h"
-#include "stages/input/rasterise.h"
 #include "stages/document/settings.h"
+#include "stages/input/rasterise.h"
 
 enum { SPLIT_FILES_MAX = 100 }; /* attached files of a mail or PDF */
 

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "stages/document/version.h"
 #include "stages/engine/prompt.h"
 #include "stages/long/header_vote.h"
 #include "stages/long/long_findings.h"
 #include "stages/long/long_inside.h"
 #include "stages/long/plan/page_relevance.h"
-#include "stages/document/version.h"
 #include "vlm/base/buf.h"
 #include "vlm/json/json.h"
 #include "vlm/json/json_pointer.h"

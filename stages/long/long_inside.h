@@ -10,10 +10,10 @@
 #define STAGES_LONG_LONG_INSIDE_H
 
 #include "stages/ask/document_run.h"
-#include "stages/pixels/image_encode.h"
 #include "stages/long/coverage/coverage.h"
 #include "stages/long/plan/plan.h"
 #include "stages/long/row_file.h"
+#include "stages/pixels/image_encode.h"
 #include "stages/print/page_table.h"
 
 /* A page that is drawn and prepared, and waits for its turn. */

@@ -9,9 +9,9 @@
 #define STAGES_PAGE_PAGE_VIEW_H
 
 #include "stages/document/box.h"
+#include "stages/page/text_lines.h"
 #include "stages/pixels/ink_map.h"
 #include "stages/pixels/levels.h"
-#include "stages/page/text_lines.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/image.h"
 

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "stages/pixels/contrast.h"
 #include "stages/page/crop.h"
+#include "stages/pixels/contrast.h"
 #include "stages/pixels/deskew.h"
 #include "stages/pixels/thumbnail.h"
 #include "vlm/base/resize.h"

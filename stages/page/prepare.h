@@ -13,10 +13,10 @@
 #ifndef STAGES_PAGE_PREPARE_H
 #define STAGES_PAGE_PREPARE_H
 
-#include "stages/document/document.h"
 #include "stages/document/box.h"
-#include "stages/page/page_view.h"
+#include "stages/document/document.h"
 #include "stages/document/settings.h"
+#include "stages/page/page_view.h"
 
 /* Replaces *image by the prepared image, grey if it was grey (sides are
  * multiples of `grid`, area within min_pixels..max_pixels), and fills in the

@@ -7,8 +7,8 @@
 #ifndef STAGES_PAGE_SHRINK_BOX_H
 #define STAGES_PAGE_SHRINK_BOX_H
 
-#include "stages/page/page_view.h"
 #include "stages/document/words.h"
+#include "stages/page/page_view.h"
 #include "vlm/base/arena.h"
 
 /* Copies the words into the arena (texts, too), each box shrunk if `page`, on

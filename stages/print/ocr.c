@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "stages/children/child.h"
-#include "stages/children/wire/ocr_protocol.h"
 #include "stages/children/ocr_languages.h"
+#include "stages/children/wire/ocr_protocol.h"
 #include "stages/children/wire/ocr_scripts.h"
 #include "stages/children/wire/packed_words.h"
 #include "stages/print/language.h"

@@ -14,9 +14,9 @@
 
 #include "stages/children/jail.h"
 #include "stages/document/document.h"
-#include "stages/print/script.h"
-#include "stages/document/words.h"
 #include "stages/document/settings.h"
+#include "stages/document/words.h"
+#include "stages/print/script.h"
 #include "vlm/base/buf.h"
 
 struct ocr;

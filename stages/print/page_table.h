@@ -13,10 +13,10 @@
 #include <stdbool.h>
 
 #include "stages/document/box.h"
+#include "stages/document/words.h"
+#include "stages/page/text_lines.h"
 #include "stages/print/canon.h"
 #include "stages/print/fold.h"
-#include "stages/page/text_lines.h"
-#include "stages/document/words.h"
 #include "vlm/base/arena.h"
 
 /* The words of one page; pages are in order. */

@@ -1,4 +1,4 @@
-/* page_table_box.c - see page_table.h: the boxes of pieces of words. */
+/* page_table_box.c - the boxes of pieces of words (page_table.h). */
 #include <string.h>
 
 #include "stages/print/page_table.h"

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stages/pixels/image_encode.h"
 #include "stages/page/shrink_box.h"
+#include "stages/page/text_lines.h"
 #include "stages/pixels/deskew.h"
+#include "stages/pixels/image_encode.h"
 #include "stages/print/fold.h"
 #include "stages/print/kept_words.h"
 #include "stages/print/ocr.h"
-#include "stages/page/text_lines.h"
 #include "vlm/base/utf8.h"
 
 enum { WANTED = OCR_WORDS | OCR_SCRIPT };

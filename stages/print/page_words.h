@@ -14,11 +14,11 @@
 
 #include "stages/children/jail.h"
 #include "stages/document/document.h"
+#include "stages/document/settings.h"
+#include "stages/document/words.h"
 #include "stages/page/page_view.h"
 #include "stages/print/script.h"
 #include "stages/print/text_layer_check.h"
-#include "stages/document/words.h"
-#include "stages/document/settings.h"
 
 struct page_words;
 

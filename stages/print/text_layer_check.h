@@ -11,8 +11,8 @@
 
 #include <stdbool.h>
 
-#include "stages/page/page_view.h"
 #include "stages/document/words.h"
+#include "stages/page/page_view.h"
 
 enum text_layer_check_kind {
     TEXT_LAYER_CHECK_NONE,    /* no words */

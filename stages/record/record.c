@@ -5,8 +5,8 @@
 
 #include "stages/ask/field.h"
 #include "stages/confidence/confidence.h"
-#include "stages/input/identify.h"
 #include "stages/document/version.h"
+#include "stages/input/identify.h"
 #include "vlm/base/clock.h"
 #include "vlm/json/json.h"
 #include "vlm/schema/schema.h"

@@ -1,8 +1,8 @@
 /* searchable_alto.c - ALTO 4.4, see searchable.h. */
+#include "stages/document/version.h"
 #include "stages/document/words_line.h"
 #include "stages/searchable/searchable.h"
 #include "stages/searchable/text_markup.h"
-#include "stages/document/version.h"
 
 static void add_box(struct buf *out, struct pixel_box b)
 {

@@ -1,10 +1,10 @@
 /* searchable_hocr.c - hOCR 1.2, see searchable.h. */
 #include <math.h>
 
+#include "stages/document/version.h"
 #include "stages/document/words_line.h"
 #include "stages/searchable/searchable.h"
 #include "stages/searchable/text_markup.h"
-#include "stages/document/version.h"
 
 static void begin(struct buf *out, const char *element, const char *class,
                   const char *id, int page, int number)

@@ -1,8 +1,8 @@
 /* searchable_text.c - plain text and Markdown, see searchable.h. */
 #include <string.h>
 
-#include "stages/print/kept_words.h"
 #include "stages/document/words_line.h"
+#include "stages/print/kept_words.h"
 #include "stages/searchable/searchable.h"
 
 static void add_plain(struct buf *out, const char *word)

@@ -6,8 +6,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include "stages/children/wire/packed_invoice.h"
 #include "stages/children/raster/invoice/invoice_xml.h"
+#include "stages/children/wire/packed_invoice.h"
 #include "stages/evidence/einvoice_fill.h"
 #include "stages/evidence/einvoice_value.h"
 #include "vlm/base/arena.h"

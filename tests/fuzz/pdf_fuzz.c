@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stages/children/raster/picture/fax.h"
 #include "stages/children/raster/pdf/jbig2.h"
 #include "stages/children/raster/pdf/pdf_decode.h"
 #include "stages/children/raster/pdf/pdf_tokens.h"
+#include "stages/children/raster/picture/fax.h"
 
 enum { MOST = 1 << 20 };
 

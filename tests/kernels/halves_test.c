@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "vlm/base/cpu.h"
-#include "vlm/tensor/k_gemm16.h"
 #include "vlm/tensor/gemm16.h"
+#include "vlm/tensor/k_gemm16.h"
 
 enum { ROWS = 32, COLUMNS = 48, K = 100, WIDE = 128, KEYS = 96 };
 

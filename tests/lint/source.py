@@ -21,9 +21,6 @@ PROGRAM = ("vlm/", "stages/", "pipeline/")
 # Checks that report nothing, since the tree does not pass them: none.
 OFF = set()
 
-# What every folder may include; the second one includes the first.
-COMMON = ("vlm/base", "vlm/json")
-
 # Longer than they should be, and why.
 LONG_FILES = {}
 
@@ -67,21 +64,10 @@ def program(files, *endings):
 # --- layers ---------------------------------------------------------------
 
 def read_layers():
-    layers = {}
+    """The folders, each with its place in the order."""
     with open("tests/lint/layers", encoding="utf-8") as f:
-        for line in f:
-            words = line.split("#")[0].split()
-            if words:
-                layers[words[0]] = set(words[1:])
-    return layers
-
-
-def layer_of(path, layers):
-    """The row of a file: its own, or its folder's."""
-    for row in (path, folder(path)):
-        if row in layers:
-            return row
-    return None
+        rows = [line.split("#")[0].strip() for line in f]
+    return {row: place for place, row in enumerate(r for r in rows if r)}
 
 
 def folder(path):
@@ -89,24 +75,20 @@ def folder(path):
 
 
 def may_include(path, target, layers):
-    row = layer_of(path, layers)
-    if row is None:
-        return False
-    own = folder(target) in (folder(path), row)
-    common = folder(target) in COMMON and folder(path) != COMMON[0]
-    return own or common or folder(target) in layers[row] or target in layers[row]
+    """A folder includes itself, and what stands above it."""
+    return layers.get(folder(target), len(layers)) <= layers.get(folder(path), -1)
 
 
 def check_layers(files):
     layers = read_layers()
     for path, text in program(files, ".c", ".h").items():
-        if layer_of(path, layers) is None:
-            yield f"{path}:1: its folder has no row in tests/lint/layers"
+        if folder(path) not in layers:
+            yield f"{path}:1: its folder has no line in tests/lint/layers"
             continue
         for n, line in enumerate(text.split("\n"), 1):
             found = re.match(r'#include "([^"]+\.h)"', line)
             if found and not may_include(path, found[1], layers):
-                yield f"{path}:{n}: {layer_of(path, layers)} may not include {found[1]}"
+                yield f"{path}:{n}: {folder(path)} may not include {found[1]}, which stands below it in tests/lint/layers"
 
 
 # --- functions -----------------------------------------------------------

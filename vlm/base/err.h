@@ -28,10 +28,11 @@ enum err_kind {
 
 struct err {
     enum err_kind kind;
-    int sys;            /* errno at the time, or 0 */
-    int page;           /* page of the failure, from 1; 0: none */
-    const char *reason; /* a code of stages/document/reason.h, or NULL; static text */
-    char text[480];     /* one line, outermost context first, no final stop */
+    int sys;  /* errno at the time, or 0 */
+    int page; /* page of the failure, from 1; 0: none */
+    const char
+        *reason; /* a code of stages/document/reason.h, or NULL; static text */
+    char text[480]; /* one line, outermost context first, no final stop */
 };
 
 /* Has a call failed already? Checked first by every function that takes an

@@ -1,5 +1,5 @@
-/* serve_peer.c - see serve_inside.h: one client of the model server, its requests and
- * their checks. */
+/* serve_peer.c - a client of the model server: its requests, their checks, replies
+ * (serve_inside.h). */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

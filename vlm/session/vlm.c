@@ -1,4 +1,4 @@
-/* vlm.c - see vlm.h: opening and closing a model. */
+/* vlm.c - opens and closes a model, and tells facts of it (vlm/vlm.h). */
 #include "vlm/vlm.h"
 
 #include <string.h>

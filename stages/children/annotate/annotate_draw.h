@@ -12,8 +12,8 @@
 #include <cairo.h>
 #include <stdbool.h>
 
-#include "stages/children/wire/annotate_protocol.h"
 #include "stages/children/annotate/annotate_text.h"
+#include "stages/children/wire/annotate_protocol.h"
 #include "vlm/base/image.h"
 
 struct mark_item {

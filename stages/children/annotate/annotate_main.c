@@ -12,9 +12,9 @@
 #include <sys/stat.h>
 
 #include "stages/children/annotate/annotate_draw.h"
+#include "stages/children/sandbox/sandbox.h"
 #include "stages/children/wire/build.h"
 #include "stages/children/wire/installed.h"
-#include "stages/children/sandbox/sandbox.h"
 #include "vlm/base/arena.h"
 
 /* A parsed order. */

@@ -12,13 +12,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "stages/children/wire/build.h"
 #include "stages/children/ocr/ocr_onnx.h"
-#include "stages/children/wire/ocr_protocol.h"
 #include "stages/children/ocr/ocr_tesseract.h"
 #include "stages/children/ocr/onnx_model.h"
-#include "stages/children/wire/ocr_scripts.h"
 #include "stages/children/sandbox/sandbox.h"
+#include "stages/children/wire/build.h"
+#include "stages/children/wire/ocr_protocol.h"
+#include "stages/children/wire/ocr_scripts.h"
 
 /* --- ocr wire -------------------------------------------------------------- */
 

@@ -5,8 +5,8 @@
 
 #include <zbar.h>
 
-#include "stages/children/raster/separator_sheet.h"
 #include "stages/children/raster/picture/shrink.h"
+#include "stages/children/raster/separator_sheet.h"
 #include "stages/pixels/thumbnail.h"
 #include "vlm/base/arena.h"
 

@@ -16,25 +16,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "stages/children/wire/build.h"
-#include "stages/children/wire/installed.h"
-#include "stages/children/wire/packed_words.h"
 #include "stages/children/raster/barcodes.h"
-#include "stages/children/raster/picture/job.h"
 #include "stages/children/raster/mail/mail_file.h"
-#include "stages/children/raster/picture/jpeg_read.h"
+#include "stages/children/raster/pdf/pdf_attachment.h"
 #include "stages/children/raster/pdf/pdf_check.h"
 #include "stages/children/raster/pdf/pdf_files.h"
 #include "stages/children/raster/pdf/pdf_layer.h"
-#include "stages/children/wire/raster_protocol.h"
+#include "stages/children/raster/pdf/pdf_password.h"
+#include "stages/children/raster/pdf/text_layer.h"
+#include "stages/children/raster/picture/job.h"
+#include "stages/children/raster/picture/jpeg_read.h"
 #include "stages/children/raster/picture/read_errors.h"
 #include "stages/children/sandbox/sandbox.h"
+#include "stages/children/wire/build.h"
+#include "stages/children/wire/installed.h"
+#include "stages/children/wire/packed_words.h"
+#include "stages/children/wire/raster_protocol.h"
 #include "stages/document/file_type.h"
 #include "stages/document/page_range.h"
 #include "vlm/base/arena.h"
-#include "stages/children/raster/pdf/pdf_attachment.h"
-#include "stages/children/raster/pdf/pdf_password.h"
-#include "stages/children/raster/pdf/text_layer.h"
 
 /* Sends what was found on page `number`; is_drawn: it could be examined. */
 struct barcodes;

@@ -269,7 +269,6 @@ void coverage_find_plain(struct comparison *t,
 
 enum { COLUMNS_LEAST = 2, FEW_COLUMNS = 3, COLUMNS_IN_TEN = 6 };
 
-
 /* Of a letter's width, part cells; behind a number, whose unit may be near. */
 static const double wide_gap = 1.1, unit_gap = 0.8;
 
@@ -323,7 +322,8 @@ static void coverage_find_cells(const struct comparison *t)
 static bool stands_at(const struct coverage_columns *c, int column, double x,
                       double w)
 {
-    return fabs(x + (c->right[column] ? w : 0) - c->x[column]) <= coverage_near_edge;
+    return fabs(x + (c->right[column] ? w : 0) - c->x[column]) <=
+           coverage_near_edge;
 }
 
 static bool in_column(const struct coverage_columns *c, double x, double w)
@@ -354,7 +354,8 @@ static bool has_amount(const struct line_said *line,
 {
     for (int i = 0; i < line->said.n_item; i++) {
         const struct canon *item = &line->said.item[i];
-        if (item->kind == CANON_AMOUNT && item->x >= cell->x - coverage_near_edge &&
+        if (item->kind == CANON_AMOUNT &&
+            item->x >= cell->x - coverage_near_edge &&
             item->x + item->w <= cell->x + cell->w + coverage_near_edge)
             return true;
     }

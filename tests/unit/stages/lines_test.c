@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "stages/page/page_view.h"
-#include "stages/pixels/rotate90.h"
 #include "stages/page/text_lines.h"
+#include "stages/pixels/rotate90.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/clock.h"
 

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "stages/children/wire/ocr_protocol.h"
 #include "stages/children/ocr_languages.h"
+#include "stages/children/wire/ocr_protocol.h"
 #include "stages/children/wire/packed_words.h"
 #include "stages/print/ocr.h"
 #include "stages/print/ocr_digits.h"

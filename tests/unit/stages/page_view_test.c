@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "stages/pixels/deskew.h"
 #include "stages/page/page_view.h"
+#include "stages/pixels/deskew.h"
 
 enum { WIDTH = 1000, HEIGHT = 800, LINES = 12, LETTERS = 50, TALL = 14 };
 

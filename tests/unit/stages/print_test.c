@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "stages/pixels/contrast.h"
 #include "stages/page/page_view.h"
 #include "stages/page/prepare.h"
+#include "stages/pixels/contrast.h"
 
 enum { PAPER = 240, INK = 40 };
 

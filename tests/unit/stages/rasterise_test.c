@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 #include "stages/children/wire/raster_protocol.h"
+#include "stages/document/reason.h"
 #include "stages/input/identify.h"
 #include "stages/input/rasterise.h"
 #include "stages/page/prepare.h"
-#include "stages/document/reason.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/clock.h"
 

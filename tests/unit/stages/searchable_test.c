@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "stages/children/raster/pdf/hidden_text.h"
-#include "stages/children/raster/picture/jpeg_facts.h"
 #include "stages/children/raster/pdf/layer_text.h"
-#include "stages/print/kept_words.h"
-#include "stages/document/words_line.h"
+#include "stages/children/raster/picture/jpeg_facts.h"
 #include "stages/document/record_files.h"
+#include "stages/document/words_line.h"
+#include "stages/print/kept_words.h"
 #include "stages/searchable/common_words.h"
 #include "stages/searchable/searchable.h"
 #include "stages/searchable/text_markup.h"

@@ -19,8 +19,8 @@
  */
 #include <string.h>
 
-#include "vlm/tensor/k_gemm16.h"
 #include "vlm/tensor/body/k_softmax.h"
+#include "vlm/tensor/k_gemm16.h"
 #include "vlm/tensor/kernels.h"
 
 /* The first n floats, then zeros. */

@@ -1,4 +1,4 @@
-/* k_limits.c - see k_limits.h. */
+/* k_limits.c - programs that measure a processor's limits (vlm/tensor/k_limits.h). */
 #define _GNU_SOURCE
 #include "vlm/tensor/k_limits.h"
 

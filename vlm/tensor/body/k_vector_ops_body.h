@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "vlm/tensor/body/k_vector.h"
-#include "vlm/tensor/k_vector_ops.h"
 #include "vlm/tensor/formats/quant.h"
+#include "vlm/tensor/k_vector_ops.h"
 
 /* The lanes of v in one fixed tree. */
 INLINE float sum_vf(vf v)

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "vlm/tensor/k_gemm16.h"
 #include "vlm/tensor/body/k_gemm16_vector.h"
+#include "vlm/tensor/k_gemm16.h"
 
 INLINE vf max_vf(vf a, vf b)
 {

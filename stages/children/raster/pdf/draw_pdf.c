@@ -15,18 +15,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "stages/children/wire/installed.h"
-#include "stages/children/raster/picture/huge_pages.h"
-#include "stages/children/raster/picture/job.h"
 #include "stages/children/raster/pdf/cairo_image.h"
 #include "stages/children/raster/pdf/cairo_pattern.h"
 #include "stages/children/raster/pdf/drawn_text.h"
-#include "stages/children/raster/picture/jpeg_read.h"
-#include "stages/children/raster/pdf/pdf_check.h"
-#include "vlm/base/arena.h"
 #include "stages/children/raster/pdf/pdf_attachment.h"
+#include "stages/children/raster/pdf/pdf_check.h"
 #include "stages/children/raster/pdf/pdf_password.h"
 #include "stages/children/raster/pdf/text_layer.h"
+#include "stages/children/raster/picture/huge_pages.h"
+#include "stages/children/raster/picture/job.h"
+#include "stages/children/raster/picture/jpeg_read.h"
+#include "stages/children/wire/installed.h"
+#include "vlm/base/arena.h"
 
 enum { PDF_NOTE_MAX = 160 };
 

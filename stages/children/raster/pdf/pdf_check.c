@@ -8,10 +8,10 @@
 
 #include "stages/children/raster/pdf/pdf_attachment.h"
 #include "stages/children/raster/pdf/pdf_files.h"
+#include "stages/children/raster/pdf/pdf_password.h"
 #include "stages/document/page_range.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/clock.h"
-#include "stages/children/raster/pdf/pdf_password.h"
 
 enum { AT_ONCE = 32 };
 static const double at_once_s = 2; /* CPU time for a batch */

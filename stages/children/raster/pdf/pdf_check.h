@@ -6,8 +6,8 @@
 #ifndef STAGES_CHILDREN_RASTER_PDF_PDF_CHECK_H
 #define STAGES_CHILDREN_RASTER_PDF_PDF_CHECK_H
 
-#include "stages/children/raster/picture/job.h"
 #include "stages/children/raster/pdf/pdf_walk.h"
+#include "stages/children/raster/picture/job.h"
 
 struct pdf_check;
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stages/children/raster/picture/fax.h"
 #include "stages/children/raster/pdf/jbig2.h"
+#include "stages/children/raster/picture/fax.h"
 
 enum {
     SIDE_MAX = 1 << 24,

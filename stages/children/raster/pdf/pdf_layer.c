@@ -10,9 +10,9 @@
 #include <zlib.h>
 
 #include "stages/children/raster/pdf/hidden_text.h"
-#include "stages/children/raster/picture/jpeg_facts.h"
 #include "stages/children/raster/pdf/layer_text.h"
 #include "stages/children/raster/pdf/picture_pack.h"
+#include "stages/children/raster/picture/jpeg_facts.h"
 #include "stages/children/wire/raster_protocol.h"
 #include "vlm/base/arena.h"
 

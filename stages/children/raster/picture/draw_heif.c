@@ -13,11 +13,11 @@
 
 #include <libheif/heif.h>
 
-#include "stages/children/wire/installed.h"
 #include "stages/children/raster/picture/blend.h"
 #include "stages/children/raster/picture/exif.h"
 #include "stages/children/raster/picture/orient.h"
 #include "stages/children/raster/picture/rows.h"
+#include "stages/children/wire/installed.h"
 #include "vlm/base/arena.h"
 
 enum {

@@ -16,8 +16,8 @@
 
 #include "stages/children/raster/picture/blend.h"
 #include "stages/children/raster/picture/exif.h"
-#include "stages/children/raster/picture/orient.h"
 #include "stages/children/raster/picture/jpeg_read.h"
+#include "stages/children/raster/picture/orient.h"
 #include "stages/children/raster/picture/read_errors.h"
 #include "stages/children/raster/picture/shrink.h"
 #include "vlm/base/arena.h"

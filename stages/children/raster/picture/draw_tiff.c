@@ -18,9 +18,9 @@
 #include <tiffio.h>
 
 #include "stages/children/raster/picture/blend.h"
+#include "stages/children/raster/picture/fax.h"
 #include "stages/children/raster/picture/job.h"
 #include "stages/children/raster/picture/orient.h"
-#include "stages/children/raster/picture/fax.h"
 #include "stages/children/raster/picture/shrink.h"
 #include "vlm/base/arena.h"
 

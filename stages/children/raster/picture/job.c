@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "stages/children/wire/raster_protocol.h"
 #include "stages/children/raster/picture/shrink.h"
+#include "stages/children/wire/raster_protocol.h"
 #include "vlm/base/arena.h"
 
 struct sandbox_profile job_profile(const struct job *job)

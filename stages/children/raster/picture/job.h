@@ -4,9 +4,9 @@
 
 #include <stdint.h>
 
+#include "stages/children/sandbox/sandbox.h"
 #include "stages/children/wire/packed_words.h"
 #include "stages/children/wire/raster_protocol.h"
-#include "stages/children/sandbox/sandbox.h"
 #include "vlm/base/err.h"
 #include "vlm/base/image.h"
 #include "vlm/base/span.h"
