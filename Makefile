@@ -33,7 +33,7 @@ VLM_PKGS    := libcjson libpcre2-8 libutf8proc libidn2 libcrypto
 STAGE_PKGS  := libxml-2.0 libcurl libpng libjpeg
 PIPE_PKGS   := sqlite3 inih cairo libmicrohttpd libpq
 RASTER_PKGS := poppler-glib gio-2.0 gmime-3.0 cairo fontconfig libtiff-4 libjpeg libpng libwebp libwebpdemux libheif libopenjp2 zbar libxml-2.0 libqpdf zlib libutf8proc libarchive libytnef libcrypto
-SECOND_PKGS := tesseract lept
+OCR_PKGS := tesseract lept
 # Optional: OCR with models (Debian 13: libonnxruntime-dev; Debian 12 has none)
 ONNX_PKG    := $(shell $(PKG_CONFIG) --exists libonnxruntime 2> /dev/null && echo libonnxruntime)
 MARK_PKGS   := cairo fontconfig raqm
@@ -61,8 +61,8 @@ PIPE_SRC   := $(filter-out pipeline/main.c,$(call sources,pipeline))
 # the children share a few pure files with the program, and no more
 CHILD_SRC  := $(wildcard stages/children/sandbox/*.c) vlm/base/err.c vlm/base/arena.c \
               vlm/base/image.c vlm/base/clock.c stages/children/wire/build.c stages/children/wire/installed.c
-RASTER_SRC := $(call sources,stages/children/raster) stages/children/wire/packed_words.c vlm/base/utf8.c vlm/base/buf.c vlm/base/stand_in.c vlm/base/sort.c stages/document/file_type.c stages/document/page_range.c stages/document/words_line.c stages/pixels/thumbnail.c stages/pixels/levels.c $(CHILD_SRC)
-SECOND_SRC := $(wildcard stages/children/ocr/*.c) stages/children/wire/ocr_scripts.c stages/pixels/levels.c stages/pixels/rotate90.c $(CHILD_SRC)
+RASTER_SRC := $(call sources,stages/children/raster) stages/children/wire/packed_words.c vlm/base/utf8.c vlm/base/buf.c vlm/base/wrong_file.c vlm/base/sort.c stages/document/file_type.c stages/document/page_range.c stages/document/words_line.c stages/pixels/thumbnail.c stages/pixels/levels.c $(CHILD_SRC)
+OCR_SRC := $(wildcard stages/children/ocr/*.c) stages/children/wire/ocr_scripts.c stages/pixels/levels.c stages/pixels/rotate90.c $(CHILD_SRC)
 MARK_SRC   := $(wildcard stages/children/annotate/*.c) $(CHILD_SRC)
 SYNTH_SRC  := $(filter-out tests/synth/make_synth.c,$(wildcard tests/synth/*.c))
 UNIT_VLM   := $(wildcard tests/support/*.c tests/unit/*.c tests/kernels/*.c) \
@@ -82,18 +82,18 @@ UNIT_REST  := $(wildcard tests/unit/stages/*.c tests/unit/pipeline/*.c) \
                 invoice/invoice_paths.c invoice/invoice_xml.c pdf/hidden_text.c pdf/jbig2.c pdf/layer_text.c pdf/pdf_decode.c pdf/pdf_layer.c pdf/pdf_tokens.c pdf/picture_pack.c)
 obj         = $(patsubst %.c,$(OUT)/%.o,$(1))
 # those of AVX-VNNI once more, with its products made of AVX2's (vlm/tensor/x86/k_vnni.h)
-VNNI       := $(addprefix $(OUT)/vlm/tensor/x86/,k_avxvnni k_int16_avxvnni k_int8_avxvnni)
+VNNI       := $(addprefix $(OUT)/vlm/tensor/x86/,k_blocks_avxvnni k_int16_avxvnni k_int8_avxvnni)
 VNNI_MODEL := $(addsuffix _model.o,$(VNNI))
 
 PROGRAM := $(OUT)/platen
 RASTER  := $(OUT)/platen-raster
-SECOND  := $(OUT)/platen-ocr
+OCR     := $(OUT)/platen-ocr
 MARK    := $(OUT)/platen-annotate
 UNIT    := $(OUT)/unit-tests
 
 all: build/platen  ## build the program (MODE=release|debug|asan|tsan)
 
-build/platen: $(PROGRAM) $(RASTER) $(SECOND) $(MARK)
+build/platen: $(PROGRAM) $(RASTER) $(OCR) $(MARK)
 	@ln -sfn $(MODE)/platen build/platen
 	@ln -sfn $(MODE)/platen-raster build/platen-raster
 	@ln -sfn $(MODE)/platen-ocr build/platen-ocr
@@ -116,10 +116,10 @@ $(RASTER): $(call obj,$(RASTER_SRC))
 	@echo "  LD $@"
 	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $^ $(call pkg,--libs,$(RASTER_PKGS)) -lm
 
-$(SECOND): $(call obj,$(SECOND_SRC))
+$(OCR): $(call obj,$(OCR_SRC))
 	@echo "  LD $@"
-	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $^ $(call pkg,--libs-only-L,$(SECOND_PKGS)) -ltesseract $(call pkg,--libs-only-l,lept) $(and $(ONNX_PKG),$(call pkg,--libs,$(ONNX_PKG))) -lm
-$(OUT)/stages/children/ocr/%.o: CPPFLAGS_ALL += $(call pkg,--cflags,$(SECOND_PKGS))
+	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $^ $(call pkg,--libs-only-L,$(OCR_PKGS)) -ltesseract $(call pkg,--libs-only-l,lept) $(and $(ONNX_PKG),$(call pkg,--libs,$(ONNX_PKG))) -lm
+$(OUT)/stages/children/ocr/%.o: CPPFLAGS_ALL += $(call pkg,--cflags,$(OCR_PKGS))
 # rebuilt when the library comes or goes
 $(OUT)/stages/children/ocr/onnx_model.o: $(OUT)/onnx-$(or $(ONNX_PKG),none)
 $(OUT)/onnx-%:
@@ -146,7 +146,7 @@ $(UNIT): $(UNIT_OBJ)
 	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $^ $(LIBS_PLATEN) $(LIBS_VLM) $(call pkg,--libs,libtiff-4 zlib libqpdf libheif libopenjp2 gmime-3.0 libarchive libytnef lept) -lcmocka
 
 # Every source through the compiler once, for its warnings: MODE=syntax CC=clang.
-objects: $(sort $(filter %.o,$(UNIT_OBJ)) $(call obj,pipeline/main.c $(PIPE_SRC) $(STAGE_SRC) $(VLM_SRC) $(RASTER_SRC) $(SECOND_SRC) $(MARK_SRC)))
+objects: $(sort $(filter %.o,$(UNIT_OBJ)) $(call obj,pipeline/main.c $(PIPE_SRC) $(STAGE_SRC) $(VLM_SRC) $(RASTER_SRC) $(OCR_SRC) $(MARK_SRC)))
 .PHONY: objects
 
 $(OUT)/%.o: %.c
@@ -195,7 +195,7 @@ endif
 
 # Which sources platen's children are made of, and what they say to it (`platen
 # doctor`): touched where that is another than last time.
-BUILD_OF := $(sort $(RASTER_SRC) $(SECOND_SRC) $(MARK_SRC) $(shell find stages/children stages/document stages/pixels vlm/base -name '*.h'))
+BUILD_OF := $(sort $(RASTER_SRC) $(OCR_SRC) $(MARK_SRC) $(shell find stages/children stages/document stages/pixels vlm/base -name '*.h'))
 BUILD_ID := $(shell cat $(BUILD_OF) | sha256sum | cut -c 1-16)
 $(OUT)/build-id: $(BUILD_OF)
 	@mkdir -p $(@D)
@@ -206,33 +206,33 @@ $(OUT)/stages/children/wire/build.o: $(OUT)/build-id
 # Only these files may assume an instruction set; kernels.c decides at run time
 # whether they are called. The rest of the program runs anywhere.
 ifneq ($(MODE),arm64)
-$(OUT)/vlm/tensor/x86/k_avx2.o $(OUT)/vlm/tensor/x86/k_direct_avx2.o: ALL_CFLAGS += -mavx2 -mfma -mf16c
+$(OUT)/vlm/tensor/x86/k_blocks_avx2.o $(OUT)/vlm/tensor/x86/k_one_token_avx2.o: ALL_CFLAGS += -mavx2 -mfma -mf16c
 $(OUT)/vlm/tensor/x86/k_vector_ops_avx2.o: ALL_CFLAGS += -mavx2 -mfma -mf16c
 $(OUT)/vlm/tensor/x86/k_vector_ops_avx512.o: ALL_CFLAGS += -mavx2 -mfma -mf16c -mavx512f -mavx512bw -mavx512vl -mavx512dq
-$(OUT)/vlm/tensor/x86/k_avx512.o: ALL_CFLAGS += -mavx2 -mfma -mf16c -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vnni
+$(OUT)/vlm/tensor/x86/k_blocks_avx512.o: ALL_CFLAGS += -mavx2 -mfma -mf16c -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vnni
 $(addsuffix .o,$(VNNI)) $(VNNI_MODEL): ALL_CFLAGS += -mavx2 -mfma -mf16c
 $(addsuffix .o,$(VNNI)): ALL_CFLAGS += -mavxvnni
-$(filter %s_avxvnni.o %s_avxvnni_model.o,$(addsuffix .o,$(VNNI)) $(VNNI_MODEL)): ALL_CFLAGS += -O3
+$(filter-out %k_blocks_avxvnni.o %k_blocks_avxvnni_model.o,$(addsuffix .o,$(VNNI)) $(VNNI_MODEL)): ALL_CFLAGS += -O3
 $(OUT)/vlm/tensor/x86/k_int16_avx2.o: ALL_CFLAGS += -O3 -mavx2 -mfma -mf16c
 $(OUT)/vlm/tensor/x86/k_int16_avx512.o $(OUT)/vlm/tensor/x86/k_int8_avx512.o: ALL_CFLAGS += -O3 -mavx2 -mfma -mf16c -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vnni
 $(OUT)/vlm/tensor/x86/k_gemm16_amx.o: ALL_CFLAGS += -O3 -mavx2 -mfma -mf16c -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512bf16 -mamx-tile -mamx-bf16
 else
-$(OUT)/vlm/tensor/arm/k_neon.o:   ALL_CFLAGS += -march=armv8.2-a+dotprod
-$(OUT)/vlm/tensor/arm/k_i8mm.o:   ALL_CFLAGS += -march=armv8.2-a+dotprod+i8mm
+$(OUT)/vlm/tensor/arm/k_blocks_neon.o:   ALL_CFLAGS += -march=armv8.2-a+dotprod
+$(OUT)/vlm/tensor/arm/k_blocks_i8mm.o:   ALL_CFLAGS += -march=armv8.2-a+dotprod+i8mm
 endif
 
 # A sanitizer takes minutes for each of these: none where this machine cannot run
-# them, nor for what is k_avx2.c's text but for the product of bytes.
+# them, nor for what is k_blocks_avx2.c's text but for the product of bytes.
 ifneq ($(filter asan tsan,$(MODE)),)
-PLAIN := k_avxvnni.o k_avxvnni_model.o
+PLAIN := k_blocks_avxvnni.o k_blocks_avxvnni_model.o
 ifeq ($(shell grep -m1 -o avx512_vnni /proc/cpuinfo),)
-PLAIN += k_avx512.o
+PLAIN += k_blocks_avx512.o
 endif
 $(addprefix $(OUT)/vlm/tensor/x86/,$(PLAIN)): ALL_CFLAGS += -fno-sanitize=all
 endif
 
 # Its vectors are C, and never leave the file.
-$(OUT)/vlm/tensor/plain/k_gemm16_model.o $(OUT)/vlm/tensor/plain/k_int16_model.o $(OUT)/vlm/tensor/plain/k_int8_model.o: ALL_CFLAGS += -Wno-psabi
+$(OUT)/vlm/tensor/plain/k_gemm16_emulated.o $(OUT)/vlm/tensor/plain/k_int16_plain.o $(OUT)/vlm/tensor/plain/k_int8_plain.o: ALL_CFLAGS += -Wno-psabi
 
 # Loops that gather and scatter, which -O2 leaves number by number.
 $(OUT)/vlm/tensor/matmul.o $(OUT)/vlm/device/cpu/vision/attend_16bit.o: ALL_CFLAGS += -O3
@@ -248,7 +248,7 @@ $(OUT)/vlm/convert/quantise%.o: ALL_CFLAGS += -O3
 $(OUT)/stages/children/raster/pdf/cairo_pattern.o $(OUT)/stages/children/raster/picture/shrink.o $(OUT)/stages/children/raster/separator_sheet.o $(OUT)/stages/page/shrink_box.o $(OUT)/stages/pixels/thumbnail.o $(OUT)/stages/pixels/ink_map.o $(OUT)/stages/pixels/levels.o $(OUT)/stages/print/text_layer_check.o $(OUT)/stages/page/prepare.o: ALL_CFLAGS += -O3
 
 ifneq ($(MODE),arm64)
-unit: $(RASTER) $(SECOND) $(MARK)
+unit: $(RASTER) $(OCR) $(MARK)
 endif
 unit: $(UNIT)  ## unit tests alone; T=part-of-a-name for some
 	$(RUN) $(UNIT) $(T)

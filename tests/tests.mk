@@ -91,7 +91,7 @@ install: all $(addprefix $(OUT)/completion.,bash zsh fish)  ## program, schemas,
 	install -d $(bindir) $(libexec) $(share)/platen/schemas/ocr $(share)/platen/embedded $(share)/man/man1 $(share)/man/man5 $(share)/doc/platen/examples $(DESTDIR)$(unitdir)
 	install $(PROGRAM) $(bindir)/platen
 	install $(RASTER) $(libexec)/platen-raster
-	install $(SECOND) $(libexec)/platen-ocr
+	install $(OCR) $(libexec)/platen-ocr
 	install $(MARK) $(libexec)/platen-annotate
 	install -m 644 $(wildcard schemas/*.*) $(share)/platen/schemas
 	install -m 644 schemas/ocr/* $(share)/platen/schemas/ocr

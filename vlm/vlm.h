@@ -243,15 +243,16 @@ struct vlm_request {
 /* Probability of a leaf value's tokens before masking. */
 struct vlm_leaf {
     const char *pointer; /* JSON pointer into the answer */
-    double p;       /* product over the value's sampled tokens; each over the
+    double p;     /* product over the value's sampled tokens; each over the
                      * whole vocabulary, or over the legal tokens where only
                      * those were computed (numbers, dates, names of an enum) */
-    double p_min;   /* the least probable token */
-    double p_kin;   /* the least probability that any of its tokens has anywhere
+    double p_min; /* the least probable token */
+    double
+        p_min_of_siblings; /* the least probability that any of its tokens has anywhere
                    * in the answer's values: if one 4 was doubtful, so are the
                    * other 4s on this page */
-    double p_legal; /* mass of the legal tokens at its first token */
-    int n_token;    /* sampled tokens */
+    double p_legal;        /* mass of the legal tokens at its first token */
+    int n_token;           /* sampled tokens */
 };
 
 struct vlm_answer {

@@ -4,11 +4,11 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "vlm/tensor/limits.h"
+#include "vlm/tensor/processor_limits.h"
 
 enum { EACH_UP_TO = 8 };
 
-static void print_json(int n_thread, const struct limits *l)
+static void print_json(int n_thread, const struct processor_limits *l)
 {
     const char *name[] = {"f32_gflops", "bf16_gflops", "int8_gops",
                           "amx_bf16_gflops", "amx_int8_gops"};
@@ -31,7 +31,7 @@ static void print_rate(double rate)
         printf(" %13s", "-");
 }
 
-static void print_row(int n_thread, const struct limits *l)
+static void print_row(int n_thread, const struct processor_limits *l)
 {
     if (n_thread == 1)
         printf("%7s %10s %13s %13s %13s %13s %13s\n", "threads", "read GB/s",
@@ -60,7 +60,7 @@ struct bench_limits bench_limits_run(int n_thread, bool json, struct err *err)
 {
     struct bench_limits limits = {0};
     for (int n = 1; n <= n_thread && !err_failed(err);) {
-        struct limits l = limits_measure(n, err);
+        struct processor_limits l = processor_limits_measure(n, err);
         if (err_failed(err)) break;
         (json ? print_json : print_row)(n, &l);
         fflush(stdout);

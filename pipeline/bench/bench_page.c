@@ -8,7 +8,7 @@
 
 #include "pipeline/local/extract_files.h"
 #include "pipeline/process/signals.h"
-#include "stages/stage.h"
+#include "stages/stages.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/file_map.h"
@@ -25,7 +25,7 @@ enum {
 enum part {
     PART_RASTER,
     PART_PREPARE,
-    PART_SECOND,
+    PART_OCR,
     PART_VISION,
     PART_PROMPT,
     PART_FORCED,
@@ -44,7 +44,7 @@ static const struct {
 } parts[N_PART] = {
     [PART_RASTER] = {"raster", "pages", 'r'},
     [PART_PREPARE] = {"prepare", NULL, 'p'},
-    [PART_SECOND] = {"second", NULL, '2'},
+    [PART_OCR] = {"ocr", NULL, 'o'},
     [PART_VISION] = {"vision", "rows", 'V'},
     [PART_PROMPT] = {"prompt", "tokens", 'P'},
     [PART_FORCED] = {"forced", "tokens", 'f'},
@@ -94,7 +94,7 @@ static struct page_times split_times(const struct document *doc, double total)
     t.part[PART_RASTER] =
         stage_seconds(doc, "identify") + stage_seconds(doc, "rasterise");
     t.part[PART_PREPARE] = stage_seconds(doc, "prepare");
-    t.part[PART_SECOND] = stage_seconds(doc, "second");
+    t.part[PART_OCR] = stage_seconds(doc, "ocr");
     t.part[PART_VISION] = spent->vision;
     t.part[PART_PROMPT] = spent->prompt;
     t.part[PART_FORCED] = spent->forced;
@@ -130,7 +130,7 @@ static struct page_times run_once(const struct page_bench *p, struct err *err)
     doc->schema = p->schema;
     doc->prompt = p->prompt;
     double start = clock_seconds();
-    stage_run(doc, &context, err);
+    stages_run(doc, &context, err);
     if (err_failed(err) && fd >= 0) err_context(err, "%s", doc->stage);
     if (!err_failed(err)) times = split_times(doc, clock_seconds() - start);
     err_context(err, "%s", p->b->file);
@@ -222,7 +222,7 @@ static void open_all(struct page_bench *p, struct err *err)
     struct run_context context = {.settings = b->settings, .stop = stop};
     double start = clock_seconds();
     p->schema =
-        stage_load_schema(b->schema, &context, p->arena, &p->prompt, err);
+        stages_load_schema(b->schema, &context, p->arena, &p->prompt, err);
     p->engine = err_failed(err) ? NULL : engine_open(b->settings, err);
     if (!err_failed(err)) engine_learn(p->engine, p->schema, p->prompt, err);
     p->load_s = clock_seconds() - start;

@@ -23,7 +23,7 @@ struct bench_page {
 };
 
 /* Processes the document and prints a table with a bar, or one JSON object;
- * nothing on failure. FAIL: as engine_open, stage_load_schema, stage_run;
+ * nothing on failure. FAIL: as engine_open, stages_load_schema, stages_run;
  * [unreadable], [not-regular]. */
 void bench_page_run(const struct bench_page *b, struct err *err);
 

@@ -1,6 +1,6 @@
 /* command_dismiss.c - platen dismiss: takes failed documents off the list. */
 #include "pipeline/command/commands.h"
-#include "pipeline/command/failed.h"
+#include "pipeline/command/failed_documents.h"
 #include "pipeline/config/config.h"
 #include "stages/document/reason.h"
 #include "vlm/base/log.h"
@@ -11,13 +11,13 @@ static int dismiss_command(const struct command_line *line, struct err *err)
     struct err wrong = {0};
     bool undo = command_value(line, "undo") != NULL;
     size_t n = 0;
-    failed_check(line, err);
+    failed_documents_check(line, err);
     if (err_failed(err)) return EXIT_ARGS;
     spool_open(&spool, line->operand[0], false, err);
     spool.notes = line->config->report_failures;
     struct arena *arena = arena_new();
     if (!err_failed(err)) {
-        char **id = failed_choose(&spool, line, arena, &wrong);
+        char **id = failed_documents_choose(&spool, line, arena, &wrong);
         for (; *id && !err_failed(err); id++) {
             spool_dismiss(&spool, *id, !undo, err);
             n += !err_failed(err);

@@ -18,7 +18,7 @@
 #include "stages/record/record.h"
 #include "stages/record/record_schema.h"
 #include "stages/record/xml.h"
-#include "stages/stage.h"
+#include "stages/stages.h"
 #include "vlm/base/log.h"
 #include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
@@ -79,7 +79,7 @@ static struct loaded_schema *find_schema(struct export *x, const char *name)
     x->loaded = d;
     struct run_context context = {.settings = &x->config->stage};
     d->schema =
-        stage_load_schema(name, &context, x->arena, &d->prompt, &d->err);
+        stages_load_schema(name, &context, x->arena, &d->prompt, &d->err);
     if (x->to == TO_XML) record_check_xml(d->schema, &d->err);
     if (x->to == TO_XML) d->record = record_schema_new(d->schema, &d->err);
     return d;

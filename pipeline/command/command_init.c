@@ -7,7 +7,7 @@
 #include "pipeline/spool/spool.h"
 #include "stages/ask/schema_names.h"
 #include "stages/document/reason.h"
-#include "stages/stage.h"
+#include "stages/stages.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/buf.h"
 #include "vlm/schema/schema.h"
@@ -21,7 +21,7 @@ static void add_folder(const struct spool *s, const struct config *config,
     struct run_context context = {.settings = &config->stage};
     const char *prompt, *title = NULL;
     struct schema *schema =
-        stage_load_schema(name, &context, arena, &prompt, &none);
+        stages_load_schema(name, &context, arena, &prompt, &none);
     if (schema) title = schema_title(schema);
     if (title && !strcmp(title, name)) title = NULL;
     buf_print(out, "  %s/in/%s/%s%s\n", s->path, name, title ? "   " : "",

@@ -23,7 +23,7 @@
 #include "vlm/base/log.h"
 
 enum { LINES_LISTED = 10, LINES_TEXT_MAX = 4096, DOUBTS_TEXT_MAX = 1 << 13 };
-enum what { TEXT = READER_OWN, DOUBTS };
+enum what { TEXT = READER_CUSTOM, DOUBTS };
 
 /* --- in the process that reads the document ------------------------------- */
 

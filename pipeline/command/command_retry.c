@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "pipeline/command/commands.h"
-#include "pipeline/command/failed.h"
+#include "pipeline/command/failed_documents.h"
 #include "pipeline/config/config.h"
 #include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/spool_index.h"
@@ -71,8 +71,8 @@ static char **named_ids(struct spool *s, const struct command_line *line,
     return all;
 }
 
-char **failed_choose(struct spool *s, const struct command_line *line,
-                     struct arena *arena, struct err *err)
+char **failed_documents_choose(struct spool *s, const struct command_line *line,
+                               struct arena *arena, struct err *err)
 {
     if (err_failed(err)) return arena_array(arena, 1, sizeof(char *));
     const char *code = command_value(line, "reason");
@@ -82,7 +82,7 @@ char **failed_choose(struct spool *s, const struct command_line *line,
     return filter_ids(s, id, code, arena);
 }
 
-void failed_check(const struct command_line *line, struct err *err)
+void failed_documents_check(const struct command_line *line, struct err *err)
 {
     if (err_failed(err)) return;
     const char *code = command_value(line, "reason");
@@ -133,7 +133,7 @@ static int retry_command(const struct command_line *line, struct err *err)
 {
     struct spool spool;
     const char *schema = command_value(line, "schema");
-    failed_check(line, err);
+    failed_documents_check(line, err);
     if (err_failed(err)) return EXIT_ARGS;
     struct arena *arena = arena_new();
     struct err wrong = {0};
@@ -141,7 +141,7 @@ static int retry_command(const struct command_line *line, struct err *err)
     spool_open(&spool, line->operand[0], false, err);
     int n = 0;
     if (!err_failed(err)) {
-        char **id = failed_choose(&spool, line, arena, &wrong);
+        char **id = failed_documents_choose(&spool, line, arena, &wrong);
         n = retry_ids(&spool, id, schema, err);
         if (!err_failed(err)) *err = wrong;
     }

@@ -15,7 +15,7 @@ static int exit_code(enum supervisor_end end, const struct report *report,
 {
     switch (end) {
     case SUPERVISOR_INTERRUPTED: return EXIT_INTERRUPTED;
-    case SUPERVISOR_WEATHER:
+    case SUPERVISOR_ENVIRONMENT:
         reason_log(err);
         *err = (struct err){0};
         log_note("No document failed. The queue is on hold; fix the cause and "
@@ -26,7 +26,7 @@ static int exit_code(enum supervisor_end end, const struct report *report,
                  "although a probe found nothing wrong; platen status shows "
                  "why, and the next run tries them last");
         return EXIT_ENVIRONMENT;
-    case SUPERVISOR_GONE: return EXIT_ACCESS; /* and err says why */
+    case SUPERVISOR_SPOOL_LOST: return EXIT_ACCESS; /* and err says why */
     case SUPERVISOR_KILLED:
         log_note("a worker was killed by another process; nothing is lost, "
                  "run platen again");
@@ -35,7 +35,7 @@ static int exit_code(enum supervisor_end end, const struct report *report,
         log_note("every record is in done/; the next run delivers the rest, "
                  "once out/ can be written");
         return EXIT_ENVIRONMENT;
-    case SUPERVISOR_UNHOOKED:
+    case SUPERVISOR_HOOK_FAILED:
         log_note("every document is done or failed; some hooks failed, and the "
                  "next run starts them again");
         return EXIT_ENVIRONMENT;

@@ -92,9 +92,9 @@ static int watch_spool(struct spool *spool, const struct command_line *line,
     notify_close(&notify);
     config_close(h.previous);
     config_close(h.present);
-    return end == SUPERVISOR_INTERRUPTED ? EXIT_OK
-           : end == SUPERVISOR_WEATHER   ? EXIT_ENVIRONMENT
-                                         : EXIT_OTHER;
+    return end == SUPERVISOR_INTERRUPTED   ? EXIT_OK
+           : end == SUPERVISOR_ENVIRONMENT ? EXIT_ENVIRONMENT
+                                           : EXIT_OTHER;
 }
 
 static int watch_command(const struct command_line *line, struct err *err)

@@ -16,7 +16,7 @@
 #include "vlm/base/log.h"
 
 enum { SHARES_TEXT_MAX = 1 << 20 };
-enum what { TEXT = READER_OWN, SHARES };
+enum what { TEXT = READER_CUSTOM, SHARES };
 
 /* --- in the process that reads the document ------------------------------- */
 

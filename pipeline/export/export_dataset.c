@@ -333,7 +333,7 @@ static void print_pair(struct adding *w, const struct export_document *one,
 {
     struct buf question = buf_limit(1 << 20);
     struct buf answer = buf_limit(LINE_BYTES_MAX / 2);
-    bool outline = engine_facts(w->set->engine)->outline;
+    bool outline = engine_facts(w->set->engine)->prompt_is_keys;
     export_chat_answer(one->schema, json_get(one->record, "data"), &answer,
                        err);
     export_chat_question(one->schema, one->prompt, outline, &question, err);

@@ -22,7 +22,7 @@
 #include "stages/input/split.h"
 #include "stages/long/row_file.h"
 #include "stages/record/record.h"
-#include "stages/stage.h"
+#include "stages/stages.h"
 #include "vlm/base/clock.h"
 #include "vlm/schema/schema.h"
 
@@ -82,7 +82,7 @@ static struct kind *load_kind(struct extract_files *o, const char *name,
     struct kind *k = arena_alloc(o->arena, sizeof *k);
     k->name = arena_copy(o->arena, span_of(name));
     begin_schema_work(o->config);
-    k->schema = stage_load_schema(name, &context, o->arena, &k->prompt, err);
+    k->schema = stages_load_schema(name, &context, o->arena, &k->prompt, err);
     if (o->formats & FORMAT_XML) record_check_xml(k->schema, err);
     signals_polled();
     k->next = o->kind;

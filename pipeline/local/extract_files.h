@@ -13,7 +13,7 @@ struct extract_files;
 
 /* Loads the schema (name or file); the engine is opened with the first file.
  * `formats` are the formats to be written (settings.h), 0 for none. FAIL: as
- * stage_load_schema; as record_check_xml if XML is among them. */
+ * stages_load_schema; as record_check_xml if XML is among them. */
 struct extract_files *extract_files_open(const struct config *config,
                                          const char *schema, unsigned formats,
                                          struct err *err);
@@ -33,7 +33,7 @@ void extract_files_expect(struct extract_files *o,
                           size_t n_file); /* NULL is fine */
 
 /* Reads one file; "-" is stdin. Calls take(arg, 0, err) once it is read, and can
- * be printed, or could not be: then err has the reason. FAIL: as stage_run;
+ * be printed, or could not be: then err has the reason. FAIL: as stages_run;
  * ERR_INPUT [unreadable]; [internal] if the process died; as `take`. */
 typedef bool extract_files_take(void *arg, int number, struct err *err);
 void extract_files_read(struct extract_files *o, const char *path,
@@ -51,7 +51,7 @@ void extract_files_read_each(struct extract_files *o, const char *path,
 void extract_files_print(struct extract_files *o, int what, struct buf *out,
                          struct err *err);
 
-/* What a document's process prints from READER_OWN on (reader_task.print). */
+/* What a document's process prints from READER_CUSTOM on (reader_task.print). */
 void extract_files_own(struct extract_files *o,
                        void (*print)(const struct document *doc, int what,
                                      struct buf *out));

@@ -10,7 +10,7 @@
 #include "stages/confidence/checks.h"
 #include "stages/record/record.h"
 #include "stages/record/record_schema.h"
-#include "stages/stage.h"
+#include "stages/stages.h"
 #include "vlm/base/file_map.h"
 #include "vlm/base/log.h"
 
@@ -127,8 +127,8 @@ void schema_file_check_default(const struct config *config, struct err *err)
     struct arena *arena = arena_new();
     struct run_context context = {.settings = &config->stage,
                                   .stop = is_stopped};
-    struct schema *s = stage_load_schema(config->default_schema, &context,
-                                         arena, &prompt, err);
+    struct schema *s = stages_load_schema(config->default_schema, &context,
+                                          arena, &prompt, err);
     record_check_xml(s, err);
     err_context(err, "default_schema");
     schema_free(s);

@@ -32,7 +32,7 @@ struct schema *schema_file_open_asserting(const struct command_line *line,
 
 /* Checks default_schema: if it is "auto", that the model can choose
  * (classify_check); if XML is to be written, that its records can be. FAIL: as
- * classify_check, stage_load_schema and record_check_xml. */
+ * classify_check, stages_load_schema and record_check_xml. */
 void schema_file_check_default(const struct config *config, struct err *err);
 
 #endif

@@ -97,7 +97,7 @@ static void add_counter(struct metrics *m, const char *name, const char *label,
     row->value += value;
 }
 
-static void hear_cost(struct metrics *m, const struct event *e)
+static void add_cost(struct metrics *m, const struct event *e)
 {
     for (int i = 0; i < e->n_cost; i++)
         add_counter(m, "stage_seconds", e->cost[i].stage, e->cost[i].seconds);
@@ -119,7 +119,7 @@ void metrics_count_event(struct metrics *m, const struct event *e)
         snprintf(m->model, sizeof m->model, "%s", e->model);
         m->model_loaded = true;
     }
-    hear_cost(m, e);
+    add_cost(m, e);
     if (e->kind == EVENT_DONE) {
         add_counter(m, "done", "", 1);
         m->n_page += e->n_part ? 0 : e->n_page; /* those of a stack's parts */

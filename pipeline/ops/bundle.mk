@@ -6,7 +6,7 @@ BUNDLE_NAME    := platen-$(BUNDLE_VERSION)-x86_64
 BUNDLE         := build/bundle/$(BUNDLE_NAME)
 BUNDLE_BIN     := $(OUT)/bundle
 BUNDLE_PROGRAMS := PROGRAM=$(BUNDLE_BIN)/platen RASTER=$(BUNDLE_BIN)/platen-raster \
-                   SECOND=$(BUNDLE_BIN)/platen-ocr MARK=$(BUNDLE_BIN)/platen-annotate
+                   OCR=$(BUNDLE_BIN)/platen-ocr MARK=$(BUNDLE_BIN)/platen-annotate
 BUNDLE_LINK    := -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/../lib:$$ORIGIN/../../lib'
 
 # Without a clang that targets NVIDIA's GPUs the bundle reads on the processor only.
@@ -25,7 +25,7 @@ gpu-carry: bundle  ## build/gpu-carry.tar.xz: the bundle for a machine without z
 	zstd -dc --long=27 $(BUNDLE).tar.zst | xz -9 -T2 > build/gpu-carry.tar.xz
 	@ls -l build/gpu-carry.tar.xz
 
-bundle-programs: $(PROGRAM) $(RASTER) $(SECOND) $(MARK) $(if $(GPU_KERNELS),$(GPU_PROOF) $(SYNTH))
+bundle-programs: $(PROGRAM) $(RASTER) $(OCR) $(MARK) $(if $(GPU_KERNELS),$(GPU_PROOF) $(SYNTH))
 
 image:  ## the container image platen, with podman or docker
 	@for tool in podman docker; do \

@@ -55,7 +55,7 @@ void document_sandbox_enter(struct document *doc, struct engine *engine,
         .memory_bytes = mapped_now() + MARGIN * settings->child_memory_limit,
         .file_bytes = rows_bytes(settings)};
     if (err_failed(err)) return;
-    struct walls walls = sandbox_confine(&profile, keep, n_keep);
+    struct sandbox_layers walls = sandbox_confine(&profile, keep, n_keep);
     child_check_layers(walls.layers, "the reader", settings, doc, "read", err);
 }
 
@@ -66,7 +66,7 @@ void document_sandbox_enter_alone(const struct settings *settings, int fd,
     const struct sandbox_profile profile = {
         .messages = true,
         .memory_bytes = mapped_now() + settings->child_memory_limit};
-    struct walls walls = sandbox_confine(&profile, &fd, 1);
+    struct sandbox_layers walls = sandbox_confine(&profile, &fd, 1);
     child_check_layers(walls.layers, "the checker", settings, NULL, "", err);
 }
 
@@ -80,7 +80,7 @@ struct process_kind {
 static void send_layers(void *arg, int fd)
 {
     const struct process_kind *kind = arg;
-    struct walls walls = sandbox_confine(&kind->profile, &fd, 1);
+    struct sandbox_layers walls = sandbox_confine(&kind->profile, &fd, 1);
     (void)fd_pass_send(fd, &walls, sizeof walls, NULL, 0);
 }
 
@@ -96,7 +96,7 @@ bool document_sandbox_doctor(const struct settings *settings, struct buf *out)
     (void)settings;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         struct process process;
-        struct walls walls = {.layers = 0};
+        struct sandbox_layers walls = {.layers = 0};
         struct err err = {0};
         process_start(
             &process,
@@ -109,7 +109,7 @@ bool document_sandbox_doctor(const struct settings *settings, struct buf *out)
             (void)fd_pass_receive(process.fd, &walls, sizeof walls, NULL, 0);
         process_end(&process);
         if (kinds[i].profile.network) walls.layers |= SANDBOX_NETWORK;
-        all &= jail_print_layers(kinds[i].name, walls.layers, out);
+        all &= child_process_print_layers(kinds[i].name, walls.layers, out);
     }
     buf_add_text(out, "no sandbox, and no document: supervisor, worker, "
                       "spawner, watcher, platen-fleet\n");

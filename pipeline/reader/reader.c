@@ -17,7 +17,7 @@
 #include "stages/process/process.h"
 #include "stages/record/record.h"
 #include "stages/searchable/searchable.h"
-#include "stages/stage.h"
+#include "stages/stages.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/clock.h"
 #include "vlm/json/json.h"
@@ -167,7 +167,7 @@ static void read_document(struct reader_process *p)
     p->doc->stage = "extract";
     p->doc->schema = task->schema;
     p->doc->prompt = task->prompt;
-    stage_run(p->doc, &p->context, p->err);
+    stages_run(p->doc, &p->context, p->err);
     /* after a crash the pages of a long document that were kept are not read
      * again */
     bool has_pages = !document_is_xml_invoice(p->doc);
@@ -177,7 +177,7 @@ static void read_document(struct reader_process *p)
 
 static void find_parts(struct reader_process *p)
 {
-    const struct jail_stop never = {NULL, NULL};
+    const struct child_process_stop never = {NULL, NULL};
     p->split = split_find(p->doc, &p->settings, &never, p->err);
     if (err_failed(p->err)) return;
     p->outcome.is_stack = split_is_stack(&p->split);
@@ -391,7 +391,7 @@ static void print_part_of(struct reader_process *p, int what, struct buf *out,
     const struct reader_task *task = p->task;
     if (what == READER_WARNINGS)
         warnings_print_text(p->doc->warnings, out);
-    else if (what >= READER_OWN && task->print)
+    else if (what >= READER_CUSTOM && task->print)
         task->print(p->doc, what, out);
     else if (task->goal == READER_SPLIT)
         print_stack(p->doc, &p->split, out);
@@ -440,7 +440,7 @@ static void open_process(struct reader_process *p)
     const struct reader_task *task = p->task;
     p->settings = *task->settings;
     if (task->schema)
-        p->fit = stage_calibration(&p->settings, task->engine, task->schema);
+        p->fit = stages_calibration(&p->settings, task->engine, task->schema);
     p->context = (struct run_context){.settings = &p->settings,
                                       .engine = task->engine,
                                       .progress = on_progress,

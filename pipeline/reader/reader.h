@@ -38,7 +38,7 @@ enum reader_print {
     READER_HOCR,
     READER_ALTO,
     READER_WARNINGS, /* one a line */
-    READER_OWN       /* and above: reader_task.print */
+    READER_CUSTOM    /* and above: reader_task.print */
 };
 
 /* How a format (settings.h) is printed. */
@@ -59,13 +59,13 @@ struct reader_task {
     const struct document_kind *kind; /* to read: the model's choice; or NULL */
     const struct schema *schema;      /* to read */
     const char *prompt;
-    /* called in the process, for what to print from READER_OWN on */
+    /* called in the process, for what to print from READER_CUSTOM on */
     void (*print)(const struct document *doc, int what, struct buf *out);
     /* called in the caller: */
     bool (*stop)(void *arg); /* polled; true ends the reader */
     void (*progress)(void *arg,
                      const struct event *event); /* only stage, pages */
-    int (*open_rows)(void *arg); /* opens the row file (stage.h) */
+    int (*open_rows)(void *arg); /* opens the row file (stages.h) */
     void *arg;
 };
 

@@ -8,7 +8,7 @@
 #include "stages/record/record_format.h"
 #include "stages/record/record_schema.h"
 #include "stages/record/xml.h"
-#include "stages/stage.h"
+#include "stages/stages.h"
 #include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
 
@@ -81,7 +81,7 @@ static void write_xml(struct folder *f, const struct config *config,
     struct schema *schema =
         err_failed(err)
             ? NULL
-            : stage_load_schema(name, &context, arena, &prompt, err);
+            : stages_load_schema(name, &context, arena, &prompt, err);
     struct schema *whole = schema ? record_schema_new(schema, err) : NULL;
     w->schema = whole;
     spool_write_long(f, "corrected.xml", SIZE_MAX / 4, print_xml_record, w,

@@ -23,7 +23,7 @@
 #include "stages/record/record.h"
 #include "stages/record/record_format.h"
 #include "stages/record/review_items.h"
-#include "stages/stage.h"
+#include "stages/stages.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/suggest.h"
 #include "vlm/json/json.h"
@@ -676,7 +676,7 @@ const struct schema *document_api_schema(struct document_api *p,
         *s = (struct document_api_schema){.arena = arena_new()};
         event_cut(s->name, sizeof s->name, name);
         s->schema =
-            stage_load_schema(name, &context, s->arena, &prompt, &s->err);
+            stages_load_schema(name, &context, s->arena, &prompt, &s->err);
     }
     *why = s->schema ? NULL : s->err.text;
     return s->schema;

@@ -304,7 +304,7 @@ static enum supervisor_end end_of(const struct supervisor *f,
 static bool run_is_over(struct supervisor *f, enum supervisor_end *end)
 {
     if (worker_pool_busy(f->pool) || hooks_has_untried(f->hooks)) return false;
-    *end = SUPERVISOR_WEATHER;
+    *end = SUPERVISOR_ENVIRONMENT;
     if (err_failed(&f->hold)) return true;
     struct queue_left left = queue_left(f->queue);
     double still = clock_seconds() - f->moved;
@@ -355,14 +355,15 @@ static enum supervisor_end run_loop(struct supervisor *f)
     scan(f);
     notify_send(f->o->notify, "READY=1");
     for (;;) {
-        if (f->gone) return SUPERVISOR_GONE;
+        if (f->gone) return SUPERVISOR_SPOOL_LOST;
         assign_jobs(f);
         /* S7: a process with a failed fsync must not continue */
         if (f->o->spool->unsure && !worker_pool_busy(f->pool))
-            return SUPERVISOR_WEATHER;
+            return SUPERVISOR_ENVIRONMENT;
         if (!f->o->forever && run_is_over(f, &end)) {
             /* files may have been dropped meanwhile */
-            if (end == SUPERVISOR_WEATHER || end == SUPERVISOR_LEFT) return end;
+            if (end == SUPERVISOR_ENVIRONMENT || end == SUPERVISOR_LEFT)
+                return end;
             scan(f);
             hooks_turn(f->hooks);
             if (run_is_over(f, &end)) return end;
@@ -381,7 +382,7 @@ static enum supervisor_end end_of_rest(const struct supervisor *f,
 {
     struct queue_left left = queue_left(f->queue);
     if (f->n_undelivered) return SUPERVISOR_UNDELIVERED;
-    if (hooks_left(f->hooks) && !f->o->forever) return SUPERVISOR_UNHOOKED;
+    if (hooks_left(f->hooks) && !f->o->forever) return SUPERVISOR_HOOK_FAILED;
     return left.n_unlisted || left.n_blocked || left.n_nested
                ? SUPERVISOR_DENIED
                : end;
@@ -392,7 +393,7 @@ enum supervisor_end supervisor_run(const struct supervisor_options *o,
 {
     struct supervisor f = {.o = o, .config = o->config};
     spool_tidy(o->spool, err);
-    if (err_failed(err)) return SUPERVISOR_WEATHER;
+    if (err_failed(err)) return SUPERVISOR_ENVIRONMENT;
     f.pool = worker_pool_new(o->spool, o->config,
                              o->in_process ? 0 : config_jobs(o->config));
     f.queue = queue_new(o->spool, o->config, o->forever);
@@ -409,9 +410,9 @@ enum supervisor_end supervisor_run(const struct supervisor_options *o,
     if (end == SUPERVISOR_IDLE || end == SUPERVISOR_LEFT)
         end = end_of_rest(&f, end);
     notify_send(o->notify, "STOPPING=1");
-    if (end == SUPERVISOR_INTERRUPTED || end == SUPERVISOR_GONE)
+    if (end == SUPERVISOR_INTERRUPTED || end == SUPERVISOR_SPOOL_LOST)
         stop_workers(&f);
-    if (end == SUPERVISOR_GONE)
+    if (end == SUPERVISOR_SPOOL_LOST)
         err_reason(err, ERR_SYSTEM, "disk",
                    "%s was removed or replaced while platen used it",
                    o->spool->path);

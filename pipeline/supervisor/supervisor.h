@@ -34,19 +34,19 @@ struct supervisor_options {
 };
 
 enum supervisor_end {
-    SUPERVISOR_IDLE,     /* everything is processed */
-    SUPERVISOR_LEFT,     /* some documents cannot be processed yet */
-    SUPERVISOR_DENIED,   /* a folder or file in in/ cannot be read */
-    SUPERVISOR_WEATHER,  /* environment error: nothing failed, queue on hold */
-    SUPERVISOR_DEFERRED, /* some are deferred, all others are processed */
+    SUPERVISOR_IDLE,        /* everything is processed */
+    SUPERVISOR_LEFT,        /* some documents cannot be processed yet */
+    SUPERVISOR_DENIED,      /* a folder or file in in/ cannot be read */
+    SUPERVISOR_ENVIRONMENT, /* environment error: nothing failed, queue on hold */
+    SUPERVISOR_DEFERRED,    /* some are deferred, all others are processed */
     SUPERVISOR_UNDELIVERED, /* processed, but records are not in out/ yet */
-    SUPERVISOR_UNHOOKED,    /* processed, but a hook's program failed */
-    SUPERVISOR_GONE,        /* the spool was removed or replaced */
+    SUPERVISOR_HOOK_FAILED, /* processed, but a hook's program failed */
+    SUPERVISOR_SPOOL_LOST,  /* the spool was removed or replaced */
     SUPERVISOR_KILLED,      /* workers were killed from outside */
     SUPERVISOR_INTERRUPTED  /* SIGTERM, SIGINT */
 };
 
-/* A watch ends by itself with SUPERVISOR_GONE, and with SUPERVISOR_WEATHER
+/* A watch ends by itself with SUPERVISOR_SPOOL_LOST, and with SUPERVISOR_ENVIRONMENT
  * after a failed fsync in this process (S7): the next process scans the spool
  * again. */
 enum supervisor_end supervisor_run(const struct supervisor_options *o,

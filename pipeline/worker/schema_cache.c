@@ -6,7 +6,7 @@
 
 #include "stages/record/record.h"
 #include "stages/record/record_schema.h"
-#include "stages/stage.h"
+#include "stages/stages.h"
 #include "vlm/base/clock.h"
 #include "vlm/schema/schema.h"
 
@@ -73,7 +73,7 @@ static void load(struct schema_cache_schema *new, const struct config *config,
         .settings = &config->stage, .stop = must_end, .stop_arg = new->timeout};
     timeout_begin(new->timeout);
     new->schema =
-        stage_load_schema(new->name, &context, new->arena, &new->prompt, err);
+        stages_load_schema(new->name, &context, new->arena, &new->prompt, err);
     /* checked before the document is read: all formats or none */
     if (config->formats & FORMAT_XML) record_check_xml(new->schema, err);
     if (!err_failed(err)) new->record = record_schema_new(new->schema, err);

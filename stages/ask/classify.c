@@ -210,7 +210,7 @@ static int show_first_page(struct document_run *r)
 static void open_pages(struct document_run *r)
 {
     const struct engine_facts *facts = engine_facts(r->context->engine);
-    struct jail_stop stop = {r->context->stop, r->context->stop_arg};
+    struct child_process_stop stop = {r->context->stop, r->context->stop_arg};
     r->target = (struct prepare_target){.grid = facts->grid,
                                         .min_pixels = facts->min_pixels,
                                         .max_pixels = facts->max_pixels};
@@ -421,7 +421,7 @@ struct document_kind classify_choose(struct document *doc,
         list->row[i].excluded = false;
     identify_document(doc, context->settings, err);
     if (document_is_xml_invoice(doc)) return choose_for_invoice(list, err);
-    if (engine_facts(context->engine)->outline) refuse_model(err);
+    if (engine_facts(context->engine)->prompt_is_keys) refuse_model(err);
     struct classify_choice choice = {0};
     if (!err_failed(err)) {
         choice = ask_schema(&r, list);

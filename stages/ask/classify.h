@@ -27,9 +27,9 @@ struct classify_list *classify_list(const struct settings *settings,
                                     struct arena *arena, struct err *err);
 
 /* Returns the document's schema; its name is in the list. The document is
- * unchanged, ready for classify_note and stage_run. The choice of an endpoint
+ * unchanged, ready for classify_note and stages_run. The choice of an endpoint
  * without probabilities is accepted. FAIL, name NULL: [unclear-schema] with the
- * most likely names and their probabilities; as stage_run. */
+ * most likely names and their probabilities; as stages_run. */
 struct document_kind classify_choose(struct document *doc,
                                      const struct run_context *context,
                                      struct classify_list *list,

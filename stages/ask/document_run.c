@@ -28,7 +28,8 @@ static bool is_qwen(const char *name)
  * with a model of another name. */
 static const char *script_guard_known(const struct engine_facts *facts)
 {
-    if (facts->outline) return "Latin"; /* the only script it was trained on */
+    if (facts->prompt_is_keys)
+        return "Latin"; /* the only script it was trained on */
     bool is_own = !strcmp(facts->name, "native");
     return is_own || is_qwen(facts->model) ? script_qwen : NULL;
 }
@@ -55,7 +56,7 @@ enum { FINER_PIXELS = 2500000 }; /* A4 at 160 dpi */
 
 void document_run_restart(struct document_run *r, int from)
 {
-    struct jail_stop stop = {r->context->stop, r->context->stop_arg};
+    struct child_process_stop stop = {r->context->stop, r->context->stop_arg};
     if (err_failed(r->err)) return;
     rasterise_close(r->raster);
     r->raster = rasterise_again(r->doc, r->context->settings, &r->target, from,
@@ -138,7 +139,7 @@ bool document_run_draw_again(struct document_run *r, int index,
     struct document *doc = r->doc;
     struct err err = {0};
     struct prepare_target target = {.grid = 1, .max_pixels = FINER_PIXELS};
-    struct jail_stop stop = {r->context->stop, r->context->stop_arg};
+    struct child_process_stop stop = {r->context->stop, r->context->stop_arg};
     struct page kept = doc->page[index];
     bool want_words = doc->want_words;
     if (err_failed(r->err)) return false;
@@ -182,7 +183,7 @@ void document_run_find_words(struct document_run *r, int index,
                    r->quarter_turns ? &none : rasterise_words(r->raster), view);
     if (!page_words_are_ocr(r->words, index)) return;
     double now = clock_seconds();
-    document_add_time(r->doc, "second", now - r->since);
+    document_add_time(r->doc, "ocr", now - r->since);
     r->since = now;
 }
 
@@ -194,7 +195,7 @@ void document_run_load_words(struct document_run *r, int from, int to)
         int number = r->doc->page[i].number;
         if (r->doc->page[i].blank || evidence_pages_has(&r->evidence, number))
             continue;
-        if (page_words_are_ocr(r->words, i)) document_run_enter(r, "second");
+        if (page_words_are_ocr(r->words, i)) document_run_enter(r, "ocr");
         const struct page_seen *seen = page_words_get(r->words, i);
         document_run_enter(r, stage);
         evidence_pages_add(&r->evidence, number, &seen->tight);

@@ -177,7 +177,7 @@ static cJSON *store_field(const struct field *f, size_t cut)
     cJSON_AddItemToArray(entry, json_new_integer(f->page));
     cJSON_AddItemToArray(entry, evidence_text(f, true));
     cJSON_AddItemToArray(entry, number_or_null(f, f->p_min));
-    cJSON_AddItemToArray(entry, number_or_null(f, f->p_kin));
+    cJSON_AddItemToArray(entry, number_or_null(f, f->p_min_of_siblings));
     cJSON_AddItemToArray(entry, json_new_integer(marks_of(f)));
     cJSON_AddItemToArray(entry, json_new_integer(f->n_token));
     return entry;
@@ -210,7 +210,7 @@ struct field field_kept(const cJSON *entry, struct arena *arena)
                       .p = known ? p->valuedouble : 1,
                       .p_legal = legal_known ? p->next->valuedouble : 1,
                       .p_min = known ? p_min->valuedouble : 1,
-                      .p_kin = known ? p_min->next->valuedouble : 1,
+                      .p_min_of_siblings = known ? p_min->next->valuedouble : 1,
                       .n_token = kept_marks->next->valueint,
                       .unmeasured = !known,
                       .legal_unknown = known && !legal_known,

@@ -7,7 +7,7 @@
 #include "stages/document/document.h"
 
 /* The fields at or below the pointer `top` for the row file: an array of
- * [pointer, p, p_legal, verdict, page, evidence, p_min, p_kin, marks, n_token];
+ * [pointer, p, p_legal, verdict, page, evidence, p_min, p_min_of_siblings, marks, n_token];
  * an unknown p is null. The first `cut` bytes of each pointer are left out. The
  * caller frees it. */
 cJSON *field_keep_below(const struct field *field, int n_field, struct span top,

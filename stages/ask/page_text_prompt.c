@@ -39,7 +39,7 @@ int page_text_prompt_tokens(struct span text)
 
 static bool is_enabled(const struct document_run *r)
 {
-    return engine_facts(r->context->engine)->hears && r->words &&
+    return engine_facts(r->context->engine)->takes_words && r->words &&
            r->context->engine->api->context &&
            !strcmp(r->context->settings->ground, "prompt");
 }

@@ -259,7 +259,8 @@ static void mark_misfits(struct document *doc, const struct misfits *m,
 static cJSON *without_markup(struct document_run *r, cJSON *value)
 {
     struct document *doc = r->doc;
-    if (!value || !engine_facts(r->context->engine)->outline) return value;
+    if (!value || !engine_facts(r->context->engine)->prompt_is_keys)
+        return value;
     cJSON *cut = cJSON_Duplicate(value, true);
     int n = leaked_markup_cut(cut, true);
     if (n && describe_misfit(doc, cut, r->err))
@@ -534,7 +535,7 @@ static bool ask_by_name(struct document_run *r, const struct question *q,
     struct document *doc = r->doc;
     const struct engine *engine = r->context->engine;
     if (q->lines || r->asked_by_name || !engine->api->context ||
-        engine_facts(engine)->outline)
+        engine_facts(engine)->prompt_is_keys)
         return false;
     const char *names =
         overlooked_names(doc->field, doc->n_field, doc->scratch);
@@ -567,8 +568,8 @@ static void prove(struct document_run *r, const struct question *q,
                   const cJSON *value, bool measured)
 {
     double start = clock_seconds();
-    evidence_pages_prove(&r->evidence, r->doc, value, measured, q->top,
-                         q->part ? q->bottom : 1);
+    evidence_pages_find(&r->evidence, r->doc, value, measured, q->top,
+                        q->part ? q->bottom : 1);
     r->doc->spent.evidence += clock_seconds() - start;
 }
 
@@ -610,7 +611,7 @@ cJSON *question_ask(struct document_run *r, const struct question *q)
     note_leaves(doc, value);
     mark_misfits(doc, &misfits, value, page_number(r, q));
     off_row_mark(doc->field, doc->n_field);
-    einvoice_check_prove(doc, value);
+    einvoice_check_compare(doc, value);
     required_evidence(doc, value, page, measured, &trust, r->err);
     doc->spent.evidence += clock_seconds() - start;
     if (!err_failed(r->err)) return value;

@@ -1,6 +1,6 @@
 /* question.h - one question about some pages, asked until the answer is valid.
  *
- * A document is one question, or several with their answers merged: stage.c
+ * A document is one question, or several with their answers merged: stages.c
  * decides which pages each one covers.
  */
 #ifndef STAGES_ASK_QUESTION_H

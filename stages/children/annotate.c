@@ -132,7 +132,8 @@ static struct image read_picture(struct child *m, struct err *err)
 static struct image draw_marks(struct child *m, const struct image *page,
                                const struct annotate_mark *mark, int n_mark,
                                const struct settings *s,
-                               const struct jail_stop *stop, struct err *err)
+                               const struct child_process_stop *stop,
+                               struct err *err)
 {
     struct image out = {0};
     const struct spawn_job job = {.program = SPAWN_ANNOTATE};
@@ -149,7 +150,8 @@ static struct image draw_marks(struct child *m, const struct image *page,
 struct image annotate_draw(const struct image *page,
                            const struct annotate_mark *mark, int n_mark,
                            const struct settings *settings,
-                           const struct jail_stop *stop, struct err *err)
+                           const struct child_process_stop *stop,
+                           struct err *err)
 {
     struct child m;
     if (err_failed(err)) return (struct image){0};
@@ -169,7 +171,7 @@ bool annotate_doctor(const struct settings *settings, struct buf *out)
     image_free(&picture);
     image_free(&page);
     if (!err_failed(&err))
-        return jail_print_layers("platen-annotate", m.layers, out);
+        return child_process_print_layers("platen-annotate", m.layers, out);
     buf_print(out, "! platen show: cannot draw: %s\n", err.text);
     return false;
 }

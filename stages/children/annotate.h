@@ -5,7 +5,7 @@
 #ifndef STAGES_CHILDREN_ANNOTATE_H
 #define STAGES_CHILDREN_ANNOTATE_H
 
-#include "stages/children/jail.h"
+#include "stages/children/child_process.h"
 #include "stages/document/box.h"
 #include "stages/document/settings.h"
 #include "vlm/base/err.h"
@@ -28,7 +28,8 @@ enum { ANNOTATE_MARKS_MAX = 2000 };
 struct image annotate_draw(const struct image *page,
                            const struct annotate_mark *mark, int n_mark,
                            const struct settings *settings,
-                           const struct jail_stop *stop, struct err *err);
+                           const struct child_process_stop *stop,
+                           struct err *err);
 
 /* `platen doctor`: draws a small test page and prints one line, its sandbox
  * layers or the error. Returns false, and the line starts with "! ", if drawing

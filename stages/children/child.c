@@ -15,7 +15,8 @@
 enum { GRACE_S = 5 }; /* for the exit */
 
 void child_init(struct child *c, const struct child_program *program,
-                const struct settings *settings, const struct jail_stop *stop)
+                const struct settings *settings,
+                const struct child_process_stop *stop)
 {
     *c = (struct child){.program = program,
                         .settings = settings,
@@ -30,7 +31,7 @@ void child_start(struct child *c, const struct spawn_job *job, int document,
     if (err_failed(err)) return;
     c->unread = 0;
     c->killed = false;
-    jail_open(&c->jail, job, document, c->settings, err);
+    child_process_open(&c->jail, job, document, c->settings, err);
 }
 
 void child_allow(struct child *c, int seconds, const char *key)
@@ -41,7 +42,7 @@ void child_allow(struct child *c, int seconds, const char *key)
 
 void child_close(struct child *c)
 {
-    jail_close(&c->jail);
+    child_process_close(&c->jail);
 }
 
 /* --- what went wrong ------------------------------------------------------ */
@@ -68,7 +69,7 @@ static bool ran_out_of_memory(const char *words)
 /* Explains why the child closed its pipe before its last message. */
 static void explain_death(struct child *c, struct err *err)
 {
-    jail_wait(&c->jail, GRACE_S);
+    child_process_wait(&c->jail, GRACE_S);
     int status = c->jail.status;
     int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     const char *called = c->program->called, *words = c->jail.complaint;
@@ -97,19 +98,19 @@ static void explain_death(struct child *c, struct err *err)
 }
 
 /* Counts the time since then, and explains why a transfer ended early. */
-static void explain_transfer(struct child *c, enum jail_end end, double since,
-                             struct err *err)
+static void explain_transfer(struct child *c, enum child_process_end end,
+                             double since, struct err *err)
 {
     c->left_s -= clock_seconds() - since;
-    if (end == JAIL_CLOSED)
+    if (end == CHILD_PROCESS_CLOSED)
         explain_death(c, err);
-    else if (end == JAIL_STOPPED)
+    else if (end == CHILD_PROCESS_STOPPED)
         err_reason(err, ERR_CANCELLED, "cancelled", "asked to stop");
-    else if (end == JAIL_LATE && c->left_s <= 0)
+    else if (end == CHILD_PROCESS_LATE && c->left_s <= 0)
         err_reason(err, ERR_CHILD, "resource-cpu",
                    "%s took longer than %d s (%s)", c->program->called,
                    c->allowed_s, c->allowed_by);
-    else if (end == JAIL_LATE)
+    else if (end == CHILD_PROCESS_LATE)
         err_reason(err, ERR_CHILD, "resource-cpu",
                    "%s made no progress for %d s (page_timeout)",
                    c->program->called, c->settings->page_timeout_s);
@@ -122,8 +123,9 @@ static void read_all(struct child *c, void *data, size_t size, struct err *err)
     if (err_failed(err)) return;
     double since = clock_seconds();
     explain_transfer(c,
-                     jail_read(&c->jail, data, size,
-                               c->settings->page_timeout_s, since + c->left_s),
+                     child_process_read(&c->jail, data, size,
+                                        c->settings->page_timeout_s,
+                                        since + c->left_s),
                      since, err);
 }
 
@@ -188,8 +190,9 @@ void child_expect_end(struct child *c, struct err *err)
 {
     char more;
     if (err_failed(err)) return;
-    if (c->unread || jail_read(&c->jail, &more, 1, GRACE_S,
-                               clock_seconds() + GRACE_S) != JAIL_CLOSED)
+    if (c->unread ||
+        child_process_read(&c->jail, &more, 1, GRACE_S,
+                           clock_seconds() + GRACE_S) != CHILD_PROCESS_CLOSED)
         child_broke_protocol(c, "more data than requested", err);
 }
 
@@ -199,8 +202,9 @@ void child_write_bytes(struct child *c, const void *data, size_t size,
     if (err_failed(err)) return;
     double since = clock_seconds();
     explain_transfer(c,
-                     jail_write(&c->jail, data, size,
-                                c->settings->page_timeout_s, since + c->left_s),
+                     child_process_write(&c->jail, data, size,
+                                         c->settings->page_timeout_s,
+                                         since + c->left_s),
                      since, err);
 }
 

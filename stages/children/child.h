@@ -13,7 +13,7 @@
 #ifndef STAGES_CHILDREN_CHILD_H
 #define STAGES_CHILDREN_CHILD_H
 
-#include "stages/children/jail.h"
+#include "stages/children/child_process.h"
 #include "stages/children/wire/frame.h"
 #include "stages/document/document.h"
 #include "stages/document/settings.h"
@@ -35,7 +35,7 @@ struct child_program {
 struct child {
     const struct child_program *program;
     const struct settings *settings;
-    struct jail jail;
+    struct child_process jail;
     double left_s;          /* time left */
     int allowed_s;          /* time granted by child_allow */
     const char *allowed_by; /* configuration key of that limit */
@@ -47,10 +47,11 @@ struct child {
 /* Initialises a child that is not started yet. `stop` is polled during waits;
  * NULL: waits cannot be cancelled. */
 void child_init(struct child *c, const struct child_program *program,
-                const struct settings *settings, const struct jail_stop *stop);
+                const struct settings *settings,
+                const struct child_process_stop *stop);
 
 /* Starts the job; document: the child's descriptor 3; -1: the child receives
- * orders there. FAIL: as jail_open. */
+ * orders there. FAIL: as child_process_open. */
 void child_start(struct child *c, const struct spawn_job *job, int document,
                  struct err *err);
 

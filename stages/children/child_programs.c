@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "stages/children/jail.h"
+#include "stages/children/child_process.h"
 #include "stages/children/wire/build.h"
 #include "stages/document/reason.h"
 #include "vlm/base/clock.h"
@@ -19,16 +19,16 @@ static const char remedy[] =
 static bool ask_build(enum spawn_program program, const struct settings *s,
                       char id[BUILD_ID_SIZE + 1], struct err *err)
 {
-    struct jail jail = {.child = 0};
+    struct child_process jail = {.child = 0};
     const struct spawn_job job = {.program = (int32_t)program, .builds = true};
-    jail_open(&jail, &job, -1, s, err);
-    enum jail_end end = err_failed(err)
-                            ? JAIL_CLOSED
-                            : jail_read(&jail, id, BUILD_ID_SIZE, ANSWER_S,
-                                        clock_seconds() + ANSWER_S);
-    jail_close(&jail);
+    child_process_open(&jail, &job, -1, s, err);
+    enum child_process_end end =
+        err_failed(err) ? CHILD_PROCESS_CLOSED
+                        : child_process_read(&jail, id, BUILD_ID_SIZE, ANSWER_S,
+                                             clock_seconds() + ANSWER_S);
+    child_process_close(&jail);
     id[BUILD_ID_SIZE] = '\0';
-    return end == JAIL_READ;
+    return end == CHILD_PROCESS_READ;
 }
 
 static bool check_program(enum spawn_program program, const struct settings *s,

@@ -199,8 +199,9 @@ static double odds_of_model(const struct field *f, const struct confidence *t,
     return weight[CONFIDENCE_ONE] +
            weight[CONFIDENCE_P] * confidence_odds(f->p) +
            weight[CONFIDENCE_P_MIN] * confidence_odds(p_min_of(f)) +
-           weight[CONFIDENCE_P_KIN] *
-               confidence_odds(f->p_kin > 0 ? f->p_kin : p_min_of(f)) +
+           weight[CONFIDENCE_P_KIN] * confidence_odds(f->p_min_of_siblings > 0
+                                                          ? f->p_min_of_siblings
+                                                          : p_min_of(f)) +
            weight[CONFIDENCE_LEGAL] * confidence_odds(f->p_legal) +
            weight[CONFIDENCE_TOKEN] * confidence_odds(token_p) +
            weight[CONFIDENCE_NULL] * f->is_null +
@@ -373,7 +374,7 @@ static void warn_unread(struct document *doc, const struct confidence *t,
                         const struct engine_facts *facts)
 {
     const struct warning unread = {.code = WARN_UNREAD};
-    if (facts->outline)
+    if (facts->prompt_is_keys)
         document_warn(doc, &unread,
                       "unread: the embedded demonstration model cannot read "
                       "this document; for one that can: platen model get 4b "

@@ -11,7 +11,7 @@ enum confidence_feature {
     CONFIDENCE_ONE,    /* 1 */
     CONFIDENCE_P,      /* odds of p */
     CONFIDENCE_P_MIN,  /* odds of the value's least probable token */
-    CONFIDENCE_P_KIN,  /* odds of p_kin (vlm.h) */
+    CONFIDENCE_P_KIN,  /* odds of p_min_of_siblings (vlm.h) */
     CONFIDENCE_LEGAL,  /* odds of p_legal */
     CONFIDENCE_TOKEN,  /* odds of the record's token_p (confidence.h) */
     CONFIDENCE_NULL,   /* 1 for a null */

@@ -123,13 +123,14 @@ struct evidence {
  * when the record is printed (confidence.h). */
 struct field {
     const char *pointer;
-    double p, p_legal, p_min, p_kin; /* as in vlm.h; p_min, p_kin 0: unknown */
-    int n_token;                     /* tokens whose product p is; 0: unknown */
-    bool unmeasured;    /* the engine gives no probabilities: all p are 1 */
-    bool legal_unknown; /* p_legal is unknown, and 1; p is known */
-    bool dropped;       /* a guess that was replaced by null (required.h) */
-    bool is_null;       /* the model answered null */
-    bool is_figure;     /* a number, or digits without letters */
+    double p, p_legal, p_min,
+        p_min_of_siblings; /* as in vlm.h; p_min, p_min_of_siblings 0: unknown */
+    int n_token;           /* tokens whose product p is; 0: unknown */
+    bool unmeasured;       /* the engine gives no probabilities: all p are 1 */
+    bool legal_unknown;    /* p_legal is unknown, and 1; p is known */
+    bool dropped;          /* a guess that was replaced by null (required.h) */
+    bool is_null;          /* the model answered null */
+    bool is_figure;        /* a number, or digits without letters */
     int year;       /* year of an ISO date, until the answer is freed; or 0 */
     bool confirmed; /* equal to the e-invoice's value (einvoice_check.h) */
     bool denied;    /* different from the e-invoice's value, or one of its

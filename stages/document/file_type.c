@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <strings.h>
 
-#include "vlm/base/stand_in.h"
+#include "vlm/base/wrong_file.h"
 
 enum { PDF_BYTES = 1024, HEADER_BYTES = 1024 };
 
@@ -183,7 +183,7 @@ enum file_type file_type_of(struct span head)
     if (file_type_foreign(head)) return FILE_UNKNOWN;
     size_t late = is_printer_language(head) ? FILE_HEAD_BYTES : PDF_BYTES;
     if (!starts_with(head, "<?xml", 5) && has_pdf(head, late)) return FILE_PDF;
-    return is_xml(head) && !stand_in_name(head) ? FILE_XML : FILE_UNKNOWN;
+    return is_xml(head) && !wrong_file_name(head) ? FILE_XML : FILE_UNKNOWN;
 }
 
 const char *file_type_name(enum file_type type)

@@ -1,4 +1,4 @@
-/* run_context.h - what all stages of a run share, from stage_run downwards. */
+/* run_context.h - what all stages of a run share, from stages_run downwards. */
 #ifndef STAGES_DOCUMENT_RUN_CONTEXT_H
 #define STAGES_DOCUMENT_RUN_CONTEXT_H
 
@@ -20,7 +20,7 @@ struct run_context { /* what a run of documents shares */
      * same file after a crash; the caller closes it. Called with progress_arg
      * once a document turns out to be long. NULL, or -1: rows are not kept. */
     int (*open_row_file)(void *arg);
-    const struct calibration *calibration; /* stage_calibration, or NULL */
+    const struct calibration *calibration; /* stages_calibration, or NULL */
 };
 
 #endif

@@ -45,10 +45,11 @@ struct engine_facts {
     int images_max; /* pages per prompt; 0: any number */
     int n_ctx;      /* tokens of a question with its answer; 0: no limit */
     const char *doubt; /* a warning about the model as a sentence, or NULL */
-    bool outline;      /* the prompt is only the schema's keys, without text */
-    bool copies;       /* it can copy from engine_try's words */
-    bool hears;        /* accepts a page's words in addition to its image */
-    bool unmeasured;   /* answers can lack probabilities: doc->field has none,
+    bool
+        prompt_is_keys; /* the prompt is only the schema's keys, without text */
+    bool copies;        /* it can copy from engine_try's words */
+    bool takes_words;   /* accepts a page's words in addition to its image */
+    bool unmeasured;    /* answers can lack probabilities: doc->field has none,
                       * but doc->token_probs may have */
     int n_flight; /* questions that can be in flight at once; above 1 a question
                       * must not depend on the answer to the one before */
@@ -101,7 +102,7 @@ struct engine_api {
     void (*learn)(struct engine *e, const struct schema *schema,
                   const char *prompt, struct err *err);
 
-    /* Before open: whether facts would have `outline`. NULL: no. */
+    /* Before open: whether facts would have `prompt_is_keys`. NULL: no. */
     bool (*asks_outline)(const struct settings *settings, struct err *err);
 
     /* Sends the question built by begin, context and page as this try, without
@@ -124,7 +125,7 @@ struct engine_api {
 /* Opens settings->engine. FAIL: [model-missing], [model-refused]; ERR_CONFIG
  * for an unknown name or an endpoint without a URL. */
 struct engine *engine_open(const struct settings *settings, struct err *err);
-/* The `outline` of its facts, before it is opened. FAIL: as engine_open, if the
+/* The `prompt_is_keys` of its facts, before it is opened. FAIL: as engine_open, if the
  * model's header cannot be read. */
 bool engine_asks_outline(const struct settings *settings, struct err *err);
 void engine_close(struct engine *e); /* NULL is fine */

@@ -228,7 +228,7 @@ static struct engine *endpoint_open(const struct settings *settings,
         .grid = GRID,
         .min_pixels = PIXELS_MIN,
         .max_pixels = settings_page_pixels(settings),
-        .hears = true,
+        .takes_words = true,
         .unmeasured = true,
         .n_flight = n_flight,
     };

@@ -124,8 +124,8 @@ static struct engine *native_open(const struct settings *settings,
             .n_ctx = info->n_ctx,
             .copies = true,
         };
-        e->facts.outline = uses_outline(e);
-        e->facts.hears = !uses_outline(e) && !uses_nuextract(e);
+        e->facts.prompt_is_keys = uses_outline(e);
+        e->facts.takes_words = !uses_outline(e) && !uses_nuextract(e);
         e->facts.print_px = uses_outline(e) ? OUTLINE_PRINT_PX : 0;
         check_pin(e, err);
         e->facts.doubt = model_self_test(e->session, info->hash.hex, settings,
@@ -283,7 +283,8 @@ static void keep_answer(struct document *doc, const struct vlm_answer *answer)
         doc->field[i] = (struct field){.pointer = answer->leaf[i].pointer,
                                        .p = answer->leaf[i].p,
                                        .p_min = answer->leaf[i].p_min,
-                                       .p_kin = answer->leaf[i].p_kin,
+                                       .p_min_of_siblings =
+                                           answer->leaf[i].p_min_of_siblings,
                                        .n_token = answer->leaf[i].n_token,
                                        .p_legal = answer->leaf[i].p_legal};
 }

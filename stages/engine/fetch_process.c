@@ -62,7 +62,7 @@ static void enter_sandbox(void *arg, struct err *err)
         .parent = getppid()};
     if (err_failed(err)) return;
     if (!getaddrinfo("localhost", NULL, NULL, &found)) freeaddrinfo(found);
-    struct walls walls = sandbox_confine(&profile, s->keep, 2);
+    struct sandbox_layers walls = sandbox_confine(&profile, s->keep, 2);
     child_check_layers(walls.layers, "the fetch process", s->settings, NULL, "",
                        err);
 }

@@ -180,11 +180,12 @@ static struct term_comparison compare_range(const struct invoice_check *p,
         for (int i = from; i < to; i++) {
             const struct invoice_value_form *v = &p->invoice_forms.value[i];
             if (v->term != c->terms.term[k] || (v->line > 0) != lines) continue;
-            enum saying result =
+            enum match result =
                 einvoice_value_compare(&c->form, &v->form, v->term);
-            if (c->form.is_null && is_printed(v->term)) result = SAYS_OTHER;
-            if (result == SAYS_SAME && !comparison.same) comparison.same = v;
-            if (result == SAYS_OTHER && !comparison.other) comparison.other = v;
+            if (c->form.is_null && is_printed(v->term)) result = MATCH_OTHER;
+            if (result == MATCH_SAME && !comparison.same) comparison.same = v;
+            if (result == MATCH_OTHER && !comparison.other)
+                comparison.other = v;
         }
     return comparison;
 }
@@ -199,7 +200,7 @@ static bool is_doubtful(const struct invoice_check *p, const struct claim *c,
             if (v->term == c->terms.term[k] &&
                 einvoice_terms_kind(v->term) == INVOICE_NUMBER &&
                 einvoice_value_compare(&c->form, &v->form, v->term) ==
-                    SAYS_NOTHING)
+                    MATCH_NOTHING)
                 return true;
         }
     return false;
@@ -220,13 +221,13 @@ static void prove_named(struct invoice_check *p, struct claim *c)
  * short. */
 static void prove_by_value(struct invoice_check *p, struct claim *c)
 {
-    if (c->form.is_null || !einvoice_value_is_telling(&c->form)) return;
+    if (c->form.is_null || !einvoice_value_is_distinctive(&c->form)) return;
     for (int i = 0; i < p->invoice_forms.n; i++) {
         const struct invoice_value_form *v = &p->invoice_forms.value[i];
         if (v->form.n_figure + v->form.n_date == 0 &&
             strcmp(v->form.folded, c->form.folded) != 0)
             continue;
-        if (einvoice_value_compare(&c->form, &v->form, v->term) != SAYS_SAME)
+        if (einvoice_value_compare(&c->form, &v->form, v->term) != MATCH_SAME)
             continue;
         if (c->field->verdict != FIELD_AGREE) confirm(p, c, v);
         return;
@@ -307,7 +308,7 @@ static void prove_rows(struct invoice_check *p)
     }
 }
 
-void einvoice_check_prove(struct document *doc, const cJSON *value)
+void einvoice_check_compare(struct document *doc, const cJSON *value)
 {
     if (!doc->invoice || !doc->invoice->n || doc->n_field > FIELDS_MAX) return;
     struct invoice_check p = {.doc = doc, .arena = arena_new()};

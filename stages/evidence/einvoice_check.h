@@ -16,6 +16,6 @@
 /* Sets verdict, `confirmed` and `denied` of doc->field, the fields of the
  * answer `value`, as far as doc->invoice decides them, and adds evidence (in
  * doc->scratch). Without an e-invoice it does nothing. */
-void einvoice_check_prove(struct document *doc, const cJSON *value);
+void einvoice_check_compare(struct document *doc, const cJSON *value);
 
 #endif

@@ -117,35 +117,35 @@ static bool is_fine(int term)
     return term == 129 || (term >= 146 && term <= 149);
 }
 
-static enum saying compare_exact(struct exact_sum value, struct exact_sum own,
-                                 int term)
+static enum match compare_exact(struct exact_sum value, struct exact_sum own,
+                                int term)
 {
     struct exact_sum percent;
     bool rate = term == TERM_RATE || term == TERM_RATE_OF_LINE;
-    if (is_zero(value, own, true)) return SAYS_SAME;
-    if (is_fine(term) && is_rounded(value, own)) return SAYS_SAME;
+    if (is_zero(value, own, true)) return MATCH_SAME;
+    if (is_fine(term) && is_rounded(value, own)) return MATCH_SAME;
     if (rate && exact_sum_multiply(value, power_of_ten(2), &percent) &&
         is_zero(percent, own, true))
-        return SAYS_SAME;
+        return MATCH_SAME;
     /* a credit note is marked by its sign or by its name */
-    return is_zero(value, own, false) ? SAYS_NOTHING : SAYS_OTHER;
+    return is_zero(value, own, false) ? MATCH_NOTHING : MATCH_OTHER;
 }
 
-static enum saying compare_number(const struct einvoice_value *value,
-                                  const struct einvoice_value *own, int term)
+static enum match compare_number(const struct einvoice_value *value,
+                                 const struct einvoice_value *own, int term)
 {
-    if (!own->is_exact) return SAYS_NOTHING;
+    if (!own->is_exact) return MATCH_NOTHING;
     if (value->is_exact) return compare_exact(value->exact, own->exact, term);
     if (value->n_figure != 1 || value->n_date || own->n_figure != 1)
-        return SAYS_NOTHING;
-    return canon_equal(&value->figure, &own->figure) ? SAYS_SAME : SAYS_OTHER;
+        return MATCH_NOTHING;
+    return canon_equal(&value->figure, &own->figure) ? MATCH_SAME : MATCH_OTHER;
 }
 
-static enum saying compare_date(const struct einvoice_value *value,
-                                const struct einvoice_value *own)
+static enum match compare_date(const struct einvoice_value *value,
+                               const struct einvoice_value *own)
 {
-    if (value->n_date != 1 || own->n_date != 1) return SAYS_NOTHING;
-    return canon_equal(&value->date, &own->date) ? SAYS_SAME : SAYS_OTHER;
+    if (value->n_date != 1 || own->n_date != 1) return MATCH_NOTHING;
+    return canon_equal(&value->date, &own->date) ? MATCH_SAME : MATCH_OTHER;
 }
 
 static bool is_part(const char *part, const char *whole)
@@ -165,32 +165,33 @@ static bool is_tax_term(int term)
     return term == 30 || term == 31 || term == 32 || term == 47 || term == 48;
 }
 
-static enum saying compare_code(const struct einvoice_value *value,
-                                const struct einvoice_value *own, int term)
+static enum match compare_code(const struct einvoice_value *value,
+                               const struct einvoice_value *own, int term)
 {
     const char *a = value->folded, *b = own->folded;
-    if (!*a || !*b) return SAYS_NOTHING;
-    if (!strcmp(a, b) || is_part(a, b) || is_part(b, a)) return SAYS_SAME;
+    if (!*a || !*b) return MATCH_NOTHING;
+    if (!strcmp(a, b) || is_part(a, b) || is_part(b, a)) return MATCH_SAME;
     bool code = (unsigned char)value->text[0] < 0x80 &&
                 strlen(value->text) == CURRENCY_SIZE;
-    if (term == TERM_CURRENCY && !code) return SAYS_NOTHING;
-    return is_tax_term(term) && !begins_alike(a, b) ? SAYS_NOTHING : SAYS_OTHER;
+    if (term == TERM_CURRENCY && !code) return MATCH_NOTHING;
+    return is_tax_term(term) && !begins_alike(a, b) ? MATCH_NOTHING
+                                                    : MATCH_OTHER;
 }
 
-static enum saying compare_text(const struct einvoice_value *value,
-                                const struct einvoice_value *own)
+static enum match compare_text(const struct einvoice_value *value,
+                               const struct einvoice_value *own)
 {
     const char *a = value->folded, *b = own->folded;
-    if (!*a || !*b) return SAYS_NOTHING;
+    if (!*a || !*b) return MATCH_NOTHING;
     bool same = !strcmp(a, b) || is_part(a, b) || is_part(b, a);
-    return same ? SAYS_SAME : SAYS_NOTHING;
+    return same ? MATCH_SAME : MATCH_NOTHING;
 }
 
-enum saying einvoice_value_compare(const struct einvoice_value *value,
-                                   const struct einvoice_value *invoice,
-                                   int term)
+enum match einvoice_value_compare(const struct einvoice_value *value,
+                                  const struct einvoice_value *invoice,
+                                  int term)
 {
-    if (value->is_null) return SAYS_NOTHING;
+    if (value->is_null) return MATCH_NOTHING;
     switch (einvoice_terms_kind(term)) {
     case INVOICE_NUMBER: return compare_number(value, invoice, term);
     case INVOICE_DATE: return compare_date(value, invoice);
@@ -200,7 +201,7 @@ enum saying einvoice_value_compare(const struct einvoice_value *value,
     return compare_text(value, invoice);
 }
 
-bool einvoice_value_is_telling(const struct einvoice_value *value)
+bool einvoice_value_is_distinctive(const struct einvoice_value *value)
 {
     size_t least = value->n_figure == 1 ? FIGURE_TELLING : TEXT_TELLING;
     return value->n_date == 1 || strlen(value->folded) >= least;

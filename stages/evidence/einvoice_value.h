@@ -22,10 +22,10 @@ struct einvoice_value {
     const char *folded; /* only letters and digits, without case and accents */
 };
 
-enum saying {
-    SAYS_NOTHING, /* not comparable, or equivalent in another form */
-    SAYS_SAME,
-    SAYS_OTHER
+enum match {
+    MATCH_NOTHING, /* not comparable, or equivalent in another form */
+    MATCH_SAME,
+    MATCH_OTHER
 };
 
 /* Converts a scalar of an answer; a value of the e-invoice (numbers as in XML).
@@ -37,11 +37,11 @@ struct einvoice_value einvoice_value_of_text(const char *text,
                                              struct arena *arena);
 
 /* Compares the value with the e-invoice's value of the term. */
-enum saying einvoice_value_compare(const struct einvoice_value *value,
-                                   const struct einvoice_value *invoice,
-                                   int term);
+enum match einvoice_value_compare(const struct einvoice_value *value,
+                                  const struct einvoice_value *invoice,
+                                  int term);
 
 /* Whether the value is long enough to be identified by itself. */
-bool einvoice_value_is_telling(const struct einvoice_value *value);
+bool einvoice_value_is_distinctive(const struct einvoice_value *value);
 
 #endif

@@ -172,7 +172,7 @@ static void make_fields(struct document *doc, const struct leaf_values *asked)
             .p = 1,
             .p_legal = 1,
             .p_min = 1,
-            .p_kin = 1,
+            .p_min_of_siblings = 1,
             .is_null = cJSON_IsNull(asked->item[i].value),
             .unmeasured = true};
 }
@@ -248,9 +248,9 @@ static int only_page(const struct evidence_pages *s, const struct document *doc)
     return only;
 }
 
-void evidence_pages_prove(const struct evidence_pages *s, struct document *doc,
-                          const cJSON *value, bool measured, double top,
-                          double bottom)
+void evidence_pages_find(const struct evidence_pages *s, struct document *doc,
+                         const cJSON *value, bool measured, double top,
+                         double bottom)
 {
     struct leaf_values asked;
     struct arena *arena = arena_new();

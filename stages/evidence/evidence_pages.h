@@ -2,7 +2,7 @@
  * give.
  *
  * LIFE  evidence_pages_begin before a question's pages; evidence_pages_add for
- *       each page before the first answer; evidence_pages_prove for each
+ *       each page before the first answer; evidence_pages_find for each
  *       answer; evidence_pages_end at last.
  */
 #ifndef STAGES_EVIDENCE_EVIDENCE_PAGES_H
@@ -36,9 +36,9 @@ bool evidence_pages_has(const struct evidence_pages *s, int number);
  * created. Texts go to doc->scratch. Values that no words show get only the
  * question's page, if it is one. Only words between the heights
  * top and bottom (0..1) are used. */
-void evidence_pages_prove(const struct evidence_pages *s, struct document *doc,
-                          const cJSON *value, bool measured, double top,
-                          double bottom);
+void evidence_pages_find(const struct evidence_pages *s, struct document *doc,
+                         const cJSON *value, bool measured, double top,
+                         double bottom);
 
 /* Sets the places where the field's value was found as its evidence, in the
  * arena. */

@@ -18,7 +18,7 @@ static bool is_index(struct span token)
 
 /* Sets the value's row and key, after the last index of its pointer, and its
  * names. */
-static void read_pointer(struct locating *l, struct asking *a)
+static void read_pointer(struct value_search *l, struct wanted_value *a)
 {
     const char *at = a->asked->pointer;
     struct span token, last = {"", 0}, above = {"", 0};
@@ -42,13 +42,13 @@ static void read_pointer(struct locating *l, struct asking *a)
                  : "";
 }
 
-static size_t row_size(const struct asking *a)
+static size_t row_size(const struct wanted_value *a)
 {
     return (size_t)(a->key - a->asked->pointer);
 }
 
 /* The pointer to the value's row, its indexes replaced by stars; "": none. */
-static const char *shape_of(const struct asking *a, struct arena *arena)
+static const char *shape_of(const struct wanted_value *a, struct arena *arena)
 {
     const char *at = a->asked->pointer;
     struct buf text = buf_limit(1 << 20);
@@ -69,7 +69,7 @@ static const char *shape_of(const struct asking *a, struct arena *arena)
  * table. */
 struct table_shape {
     const char *shape;
-    const struct asking *last;
+    const struct wanted_value *last;
     int n_row;
     bool holds_table; /* its rows contain arrays */
 };
@@ -77,12 +77,12 @@ struct table_shape {
 /* Numbers the tables by their shapes, and rows from the first of each. The rows
  * of the outer of two nested arrays are no table: their values are scalars,
  * each among its own rows. */
-static void number_tables(struct locating *l)
+static void number_tables(struct value_search *l)
 {
     size_t n = (size_t)l->n_asking;
     struct table_shape *all = arena_array(l->arena, n + 1, sizeof *all);
     for (size_t i = 0; i < n; i++) {
-        struct asking *a = &l->asking[i];
+        struct wanted_value *a = &l->asking[i];
         int t = 0;
         if (!row_size(a)) continue;
         const char *shape = shape_of(a, l->arena);
@@ -90,7 +90,7 @@ static void number_tables(struct locating *l)
             t++;
         if (t == l->n_table)
             all[l->n_table++] = (struct table_shape){.shape = shape};
-        const struct asking *last = all[t].last;
+        const struct wanted_value *last = all[t].last;
         bool same =
             last && row_size(last) == row_size(a) &&
             !strncmp(last->asked->pointer, a->asked->pointer, row_size(a));
@@ -104,7 +104,7 @@ static void number_tables(struct locating *l)
             all[t].holds_table |= k != t && !strncmp(all[k].shape, all[t].shape,
                                                      strlen(all[t].shape));
     for (size_t i = 0; i < n; i++) {
-        struct asking *a = &l->asking[i];
+        struct wanted_value *a = &l->asking[i];
         if (a->table < 0 || !all[a->table].holds_table) continue;
         struct span row = {a->asked->pointer, row_size(a)};
         a->table = a->row = -1;
@@ -115,13 +115,13 @@ static void number_tables(struct locating *l)
 
 /* The column of the key among the first `n` values, or -1; *next: number of
  * columns of its table there. */
-static int column_among(const struct locating *l, const struct asking *a, int n,
-                        int *next)
+static int column_among(const struct value_search *l,
+                        const struct wanted_value *a, int n, int *next)
 {
     int column = -1;
     *next = 0;
     for (int k = 0; k < n && column < 0; k++) {
-        const struct asking *other = &l->asking[k];
+        const struct wanted_value *other = &l->asking[k];
         if (other->table != a->table || other->column < 0) continue;
         if (!strcmp(other->key, a->key)) column = other->column;
         if (other->column >= *next) *next = other->column + 1;
@@ -131,11 +131,11 @@ static int column_among(const struct locating *l, const struct asking *a, int n,
 
 /* Numbers the columns of each table by their keys, in order of first use; a key
  * with nulls only has none. */
-static void number_columns(struct locating *l)
+static void number_columns(struct value_search *l)
 {
     int next;
     for (int i = 0; i < l->n_asking; i++) {
-        struct asking *a = &l->asking[i];
+        struct wanted_value *a = &l->asking[i];
         a->column = -1;
         if (cJSON_IsNull(a->asked->value)) continue;
         a->column = column_among(l, a, i, &next);
@@ -147,7 +147,7 @@ static void number_columns(struct locating *l)
                 column_among(l, &l->asking[i], l->n_asking, &next);
 }
 
-static void add_title(struct asking *a)
+static void add_title(struct wanted_value *a)
 {
     uint32_t own[CONCEPTS_MAX];
     int n = locate_concepts(a->asked->title, false, 1, own);
@@ -162,7 +162,7 @@ static void add_title(struct asking *a)
 }
 
 /* The kind of a value, or that of a null by its schema and names. */
-static unsigned kind_of(const struct asking *a)
+static unsigned kind_of(const struct wanted_value *a)
 {
     const cJSON *value = a->asked->value;
     if (cJSON_IsNumber(value) || (cJSON_IsNull(value) && a->asked->number))
@@ -175,7 +175,7 @@ static unsigned kind_of(const struct asking *a)
 }
 
 /* The kind of document is a role of its date and its number. */
-static void add_document(struct asking *a)
+static void add_document(struct wanted_value *a)
 {
     uint32_t own[CONCEPTS_MAX];
     int n = locate_concepts(a->asked->document, false, 1, own);
@@ -184,7 +184,7 @@ static void add_document(struct asking *a)
         if (locate_is_role(own[i])) a->path[a->n_path++] = own[i];
 }
 
-static void add_names(struct locating *l, const struct asking *a)
+static void add_names(struct value_search *l, const struct wanted_value *a)
 {
     for (int i = 0; i < a->n_concept; i++) {
         bool known = false;
@@ -194,12 +194,12 @@ static void add_names(struct locating *l, const struct asking *a)
     }
 }
 
-void locate_read_asked(struct locating *l, const struct locate_asked *asked)
+void locate_read_asked(struct value_search *l, const struct locate_asked *asked)
 {
     l->name = arena_array(l->arena, (size_t)l->n_asking * CONCEPTS_MAX + 1,
                           sizeof *l->name);
     for (int i = 0; i < l->n_asking; i++) {
-        struct asking *a = &l->asking[i];
+        struct wanted_value *a = &l->asking[i];
         a->asked = &asked[i];
         a->chosen = -1;
         read_pointer(l, a);
@@ -215,7 +215,7 @@ void locate_read_asked(struct locating *l, const struct locate_asked *asked)
 
 /* --- the result */
 
-static int n_lines(const struct locating *l, const struct occurrence *c)
+static int n_lines(const struct value_search *l, const struct occurrence *c)
 {
     int n = 1;
     for (int i = 1; i < c->n_piece; i++)
@@ -236,7 +236,7 @@ static void grow(struct box *box, struct box other)
 }
 
 /* The pieces from `first` on that are on one line; *next is after them. */
-static struct locate_line line_of(const struct locating *l,
+static struct locate_line line_of(const struct value_search *l,
                                   const struct occurrence *c, int first,
                                   int *next)
 {
@@ -259,7 +259,7 @@ static struct locate_line line_of(const struct locating *l,
     return out;
 }
 
-struct locate_place locate_place_of(const struct locating *l,
+struct locate_place locate_place_of(const struct value_search *l,
                                     const struct occurrence *c)
 {
     struct locate_line *line =
@@ -275,7 +275,7 @@ struct locate_place locate_place_of(const struct locating *l,
         .distance = c->distance};
 }
 
-static void report(const struct locating *l, const struct asking *a,
+static void report(const struct value_search *l, const struct wanted_value *a,
                    struct located *out)
 {
     struct locate_place *place =
@@ -292,13 +292,13 @@ void locate_values(const struct numbered_words *page, int n_page,
                    const struct locate_asked *asked, int n_asked,
                    struct arena *arena, struct located *out)
 {
-    struct locating l = {.page = page, .n_page = n_page, .arena = arena};
+    struct value_search l = {.page = page, .n_page = n_page, .arena = arena};
     l.n_asking = n_asked;
     l.asking = arena_array(arena, (size_t)n_asked + 1, sizeof *l.asking);
     page_table_of_pages(page, n_page, arena, &l.table);
     locate_read_asked(&l, asked);
     for (int i = 0; i < n_asked; i++) {
-        struct asking *a = &l.asking[i];
+        struct wanted_value *a = &l.asking[i];
         if (cJSON_IsString(asked[i].value)) locate_text(&l, a);
         if (cJSON_IsString(asked[i].value) || cJSON_IsNumber(asked[i].value))
             locate_figure(&l, a);

@@ -10,7 +10,7 @@ static const double label_clearly = 0.12;
 static const double taller = 1.25;
 enum { KIN_LINES = 5, LABEL_WORDS = 4 };
 
-int locate_only(const struct asking *a, int *n_left)
+int locate_only(const struct wanted_value *a, int *n_left)
 {
     int only = -1;
     *n_left = 0;
@@ -19,7 +19,7 @@ int locate_only(const struct asking *a, int *n_left)
     return *n_left == 1 ? only : -1;
 }
 
-bool locate_is_claimed(const struct locating *l, const struct occurrence *c)
+bool locate_is_claimed(const struct value_search *l, const struct occurrence *c)
 {
     for (int i = 0; i < l->n_claimed; i++) {
         const struct piece *own = &l->claimed[i];
@@ -31,7 +31,7 @@ bool locate_is_claimed(const struct locating *l, const struct occurrence *c)
     return false;
 }
 
-void locate_leave_claimed(const struct locating *l, struct asking *a)
+void locate_leave_claimed(const struct value_search *l, struct wanted_value *a)
 {
     bool free = false;
     int n_left;
@@ -42,7 +42,8 @@ void locate_leave_claimed(const struct locating *l, struct asking *a)
         if (locate_is_claimed(l, &a->candidate[i])) a->candidate[i].away = true;
 }
 
-void locate_accept(struct locating *l, struct asking *a, int candidate)
+void locate_accept(struct value_search *l, struct wanted_value *a,
+                   int candidate)
 {
     const struct occurrence *c = &a->candidate[candidate];
     a->chosen = candidate;
@@ -62,7 +63,7 @@ void locate_accept(struct locating *l, struct asking *a, int candidate)
 
 /* Rules out candidates that are worse than the best by more than `margin`, if
  * the best is at least `least`. */
-static void keep_best(struct asking *a, const double *score, double least,
+static void keep_best(struct wanted_value *a, const double *score, double least,
                       double margin)
 {
     double best = least;
@@ -91,13 +92,13 @@ static double nearness(const struct occurrence *c, const struct occurrence *d,
 
 /* The number of values of the same object within some lines of the
  * occurrence. */
-static double kin_near(const struct locating *l, const struct asking *a,
-                       const struct occurrence *c)
+static double kin_near(const struct value_search *l,
+                       const struct wanted_value *a, const struct occurrence *c)
 {
     double sum = 0;
     int page = l->table.token[c->piece->token].page;
     for (int i = 0; *a->kin && i < l->n_asking; i++) {
-        const struct asking *other = &l->asking[i];
+        const struct wanted_value *other = &l->asking[i];
         double best = 0;
         if (other == a || strcmp(other->kin, a->kin) != 0) continue;
         for (int k = 0; k < other->n_candidate; k++) {
@@ -116,7 +117,8 @@ static double kin_near(const struct locating *l, const struct asking *a,
 
 /* 1: the occurrence is its whole part of the line; 0.8: its end, after a few
  * words; 0: it is within a text. */
-static double stands_alone(const struct locating *l, const struct occurrence *c)
+static double stands_alone(const struct value_search *l,
+                           const struct occurrence *c)
 {
     const struct piece *end = &c->piece[c->n_piece - 1];
     const struct token *last = &l->table.token[end->token];
@@ -132,13 +134,15 @@ static double stands_alone(const struct locating *l, const struct occurrence *c)
     return n <= LABEL_WORDS ? 0.8 : 0;
 }
 
-static double height_of(const struct locating *l, const struct occurrence *c)
+static double height_of(const struct value_search *l,
+                        const struct occurrence *c)
 {
     return l->table.token[c->piece->token].place->h;
 }
 
 /* Keeps the first of occurrences with the same label: they are equivalent. */
-static void keep_first_of_same(const struct locating *l, struct asking *a)
+static void keep_first_of_same(const struct value_search *l,
+                               struct wanted_value *a)
 {
     int first = -1;
     for (int i = 0; i < a->n_candidate; i++) {
@@ -154,7 +158,7 @@ static void keep_first_of_same(const struct locating *l, struct asking *a)
 }
 
 /* Applies one criterion after the other until one occurrence is left. */
-static void apply_criteria(struct locating *l, struct asking *a)
+static void apply_criteria(struct value_search *l, struct wanted_value *a)
 {
     size_t n = (size_t)a->n_candidate;
     double *score = arena_array(l->arena, n, sizeof *score);
@@ -182,11 +186,11 @@ static void apply_criteria(struct locating *l, struct asking *a)
 }
 
 /* Tries all undecided values again; true if one was decided. */
-static bool choose_once(struct locating *l)
+static bool choose_once(struct value_search *l)
 {
     bool more = false;
     for (int i = 0; i < l->n_asking; i++) {
-        struct asking *a = &l->asking[i];
+        struct wanted_value *a = &l->asking[i];
         int n_left;
         if (a->settled || !a->n_candidate) continue;
         for (int k = 0; k < a->n_candidate; k++)
@@ -201,7 +205,7 @@ static bool choose_once(struct locating *l)
     return more;
 }
 
-void locate_choose(struct locating *l)
+void locate_choose(struct value_search *l)
 {
     while (choose_once(l))
         ;

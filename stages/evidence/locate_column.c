@@ -23,7 +23,7 @@ static double middle_of(double *place, int n, double *spread)
 }
 
 /* The median place of the key's decided values; -1: unknown. */
-static void measure_column(struct locating *l, int table, int column,
+static void measure_column(struct value_search *l, int table, int column,
                            double *spread)
 {
     size_t capacity = (size_t)l->n_asking;
@@ -31,7 +31,7 @@ static void measure_column(struct locating *l, int table, int column,
     double *right = arena_array(l->arena, capacity, sizeof *right);
     int n = 0, n_left;
     for (int i = 0; i < l->n_asking; i++) {
-        const struct asking *a = &l->asking[i];
+        const struct wanted_value *a = &l->asking[i];
         if (a->table != table || a->column != column || a->astray) continue;
         int only = a->chosen >= 0 ? a->chosen : locate_only(a, &n_left);
         if (only < 0) continue;
@@ -45,7 +45,7 @@ static void measure_column(struct locating *l, int table, int column,
 }
 
 /* The candidate that is clearly nearest to the column, or -1. */
-static int nearest(const struct locating *l, const struct asking *a,
+static int nearest(const struct value_search *l, const struct wanted_value *a,
                    const double *spread)
 {
     double left = l->column_left[a->column], right = l->column_right[a->column];
@@ -72,12 +72,12 @@ static int nearest(const struct locating *l, const struct asking *a,
 }
 
 /* Decides values with one occurrence left, until nothing changes. */
-static void resolve_only(struct locating *l, int table)
+static void resolve_only(struct value_search *l, int table)
 {
     for (bool more = true; more;) {
         more = false;
         for (int i = 0; i < l->n_asking; i++) {
-            struct asking *a = &l->asking[i];
+            struct wanted_value *a = &l->asking[i];
             int n_left;
             if (a->table != table || a->chosen >= 0 || a->astray) continue;
             locate_leave_claimed(l, a);
@@ -89,13 +89,13 @@ static void resolve_only(struct locating *l, int table)
     }
 }
 
-static void resolve_nearest(struct locating *l, int table, int n_column)
+static void resolve_nearest(struct value_search *l, int table, int n_column)
 {
     for (int c = 0; c < n_column; c++) {
         double spread[2] = {0, 0};
         measure_column(l, table, c, spread);
         for (int i = 0; i < l->n_asking; i++) {
-            struct asking *a = &l->asking[i];
+            struct wanted_value *a = &l->asking[i];
             if (a->table != table || a->column != c || a->chosen >= 0 ||
                 a->astray)
                 continue;
@@ -109,7 +109,7 @@ static void resolve_nearest(struct locating *l, int table, int n_column)
 /* --- the table's head */
 
 /* How well the words above in this column name the key. */
-double locate_head(const struct locating *l, const struct asking *a,
+double locate_head(const struct value_search *l, const struct wanted_value *a,
                    const struct occurrence *c, int first)
 {
     double best = 0;
@@ -141,11 +141,11 @@ double locate_head(const struct locating *l, const struct asking *a,
     return best;
 }
 
-static int first_line(const struct locating *l, int table)
+static int first_line(const struct value_search *l, int table)
 {
     int first = l->table.n_line;
     for (int i = 0; i < l->n_asking; i++) {
-        const struct asking *a = &l->asking[i];
+        const struct wanted_value *a = &l->asking[i];
         if (a->table == table && a->chosen >= 0 && !a->astray &&
             a->candidate[a->chosen].line < first)
             first = a->candidate[a->chosen].line;
@@ -153,11 +153,11 @@ static int first_line(const struct locating *l, int table)
     return first;
 }
 
-static void resolve_by_head(struct locating *l, int table)
+static void resolve_by_head(struct value_search *l, int table)
 {
     int first = first_line(l, table);
     for (int i = 0; i < l->n_asking; i++) {
-        struct asking *a = &l->asking[i];
+        struct wanted_value *a = &l->asking[i];
         double best = 0.3, second = 0;
         int which = -1;
         if (a->table != table || a->chosen >= 0 || a->astray) continue;
@@ -182,7 +182,7 @@ static void resolve_by_head(struct locating *l, int table)
 /* --- the order of keys */
 
 /* Whether the known columns, two at least, are in the order of their keys. */
-static bool is_in_order(const struct locating *l, int n_column)
+static bool is_in_order(const struct value_search *l, int n_column)
 {
     double before = -1;
     int n = 0;
@@ -198,7 +198,8 @@ static bool is_in_order(const struct locating *l, int n_column)
 
 /* The first candidate to the right of the preceding known column, if the number
  * of adjacent unknown columns equals that of candidates. */
-static void resolve_by_order(struct locating *l, struct asking *a, int n_column)
+static void resolve_by_order(struct value_search *l, struct wanted_value *a,
+                             int n_column)
 {
     double from = -1, to = 2;
     int rank = 0, unknown = 1, n = 0, which = -1;
@@ -225,7 +226,7 @@ static void resolve_by_order(struct locating *l, struct asking *a, int n_column)
     if (n == unknown && which >= 0) locate_accept(l, a, which);
 }
 
-void locate_columns(struct locating *l, int table, int n_column)
+void locate_columns(struct value_search *l, int table, int n_column)
 {
     size_t n = (size_t)n_column;
     double spread[2];
@@ -239,7 +240,7 @@ void locate_columns(struct locating *l, int table, int n_column)
     for (int c = 0; c < n_column; c++)
         measure_column(l, table, c, spread);
     for (int i = 0; i < l->n_asking && is_in_order(l, n_column); i++) {
-        struct asking *a = &l->asking[i];
+        struct wanted_value *a = &l->asking[i];
         if (a->table == table && a->chosen < 0 && !a->astray &&
             a->n_candidate && l->column_left[a->column] < 0)
             resolve_by_order(l, a, n_column);

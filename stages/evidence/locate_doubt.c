@@ -29,7 +29,7 @@ struct company {
     int foreign;       /* values of other keys above or below it */
 };
 
-static int page_index(const struct locating *l, const struct occurrence *c)
+static int page_index(const struct value_search *l, const struct occurrence *c)
 {
     return l->table.token[c->piece->token].page;
 }
@@ -51,19 +51,20 @@ static bool is_above(const struct occurrence *a, const struct occurrence *b,
                                   fabs(a->right - b->right) <= reach);
 }
 
-static bool is_negative(const struct asking *a)
+static bool is_negative(const struct wanted_value *a)
 {
     return cJSON_IsNumber(a->asked->value) && a->asked->value->valuedouble < 0;
 }
 
 /* Whether two of its key's values on its page are above one another, among
  * those not above or below it. */
-static bool has_column(const struct locating *l, const struct asking *a)
+static bool has_column(const struct value_search *l,
+                       const struct wanted_value *a)
 {
     const struct occurrence *own = locate_chosen(a), *first = NULL;
     double reach = reach_of(own);
     for (int i = 0; i < l->n_asking; i++) {
-        const struct asking *b = &l->asking[i];
+        const struct wanted_value *b = &l->asking[i];
         const struct occurrence *c = locate_chosen(b);
         if (b->table != a->table || b->column != a->column || b == a || !c ||
             page_index(l, c) != page_index(l, own) || is_above(own, c, reach) ||
@@ -75,14 +76,14 @@ static bool has_column(const struct locating *l, const struct asking *a)
     return false;
 }
 
-static void count_company(const struct locating *l, const struct asking *a,
-                          struct company *out)
+static void count_company(const struct value_search *l,
+                          const struct wanted_value *a, struct company *out)
 {
     const struct occurrence *own = locate_chosen(a);
     double reach = reach_of(own);
     *out = (struct company){.with = 0};
     for (int i = 0; i < l->n_asking; i++) {
-        const struct asking *b = &l->asking[i];
+        const struct wanted_value *b = &l->asking[i];
         const struct occurrence *c = locate_chosen(b);
         if (b->table != a->table || b->row == a->row || !c || !b->figure)
             continue;
@@ -100,7 +101,7 @@ static void count_company(const struct locating *l, const struct asking *a,
 
 /* --- unused figures ------------------------------------------------------- */
 
-static bool is_taken(const struct locating *l, const struct table_figure *f)
+static bool is_taken(const struct value_search *l, const struct table_figure *f)
 {
     for (int i = 0; i < f->n_piece; i++)
         for (int k = 0; k < l->n_claimed; k++)
@@ -111,7 +112,7 @@ static bool is_taken(const struct locating *l, const struct table_figure *f)
     return false;
 }
 
-static struct occurrence occurrence_of(const struct locating *l,
+static struct occurrence occurrence_of(const struct value_search *l,
                                        const struct table_figure *f)
 {
     struct occurrence c = {.piece = f->piece,
@@ -127,7 +128,7 @@ static struct occurrence occurrence_of(const struct locating *l,
 }
 
 /* Whether the figure could be the value, misread. */
-static bool is_like(const struct table_figure *f, const struct asking *a)
+static bool is_like(const struct table_figure *f, const struct wanted_value *a)
 {
     return (f->canon.kind == CANON_DATE) == (a->canon.kind == CANON_DATE) &&
            !f->percent;
@@ -135,8 +136,8 @@ static bool is_like(const struct table_figure *f, const struct asking *a)
 
 /* Whether the line has an unused figure, printed in the form of the chosen
  * one. */
-static bool has_left_over(const struct locating *l, const struct asking *a,
-                          enum canon_kind kind)
+static bool has_left_over(const struct value_search *l,
+                          const struct wanted_value *a, enum canon_kind kind)
 {
     int line = locate_chosen(a)->line;
     for (int i = 0; i < l->table.n_figure; i++) {
@@ -149,8 +150,8 @@ static bool has_left_over(const struct locating *l, const struct asking *a,
 }
 
 /* How well the words around the place name the value. */
-static double name_of(const struct locating *l, const struct asking *a,
-                      const struct occurrence *c)
+static double name_of(const struct value_search *l,
+                      const struct wanted_value *a, const struct occurrence *c)
 {
     double label = locate_label(l, a, c);
     return a->table < 0 ? label : fmax(label, locate_head(l, a, c, c->line));
@@ -158,11 +159,12 @@ static double name_of(const struct locating *l, const struct asking *a,
 
 /* Whether another value is on the figure, and the label names that value,
  * too. */
-static bool is_named_for(const struct locating *l, const struct asking *a,
+static bool is_named_for(const struct value_search *l,
+                         const struct wanted_value *a,
                          const struct table_figure *f, double name)
 {
     for (int i = 0; i < l->n_asking; i++) {
-        const struct asking *b = &l->asking[i];
+        const struct wanted_value *b = &l->asking[i];
         const struct occurrence *c = locate_chosen(b);
         if (b != a && c && c->piece->token == f->piece->token &&
             name_of(l, b, c) > name - clearly)
@@ -173,8 +175,8 @@ static bool is_named_for(const struct locating *l, const struct asking *a,
 
 /* Whether another figure has a better label: for a row an unused one on its
  * line, otherwise also one that was taken for another value. */
-static bool is_named_elsewhere(const struct locating *l, const struct asking *a,
-                               double own)
+static bool is_named_elsewhere(const struct value_search *l,
+                               const struct wanted_value *a, double own)
 {
     int line = a->table < 0 ? -1 : locate_chosen(a)->line;
     for (int i = 0; i < l->table.n_figure; i++) {
@@ -196,7 +198,7 @@ static bool is_named_elsewhere(const struct locating *l, const struct asking *a,
 /* --- criteria ------------------------------------------------------------- */
 
 /* "2x", "2 x": a quantity. */
-static bool is_count(const struct locating *l, const struct occurrence *c)
+static bool is_count(const struct value_search *l, const struct occurrence *c)
 {
     const struct piece *last = &c->piece[c->n_piece - 1];
     const struct token *t = &l->table.token[last->token];
@@ -208,7 +210,8 @@ static bool is_count(const struct locating *l, const struct occurrence *c)
            ((*behind | 32) == 'x' && !behind[1]);
 }
 
-static bool has_any_left_over(const struct locating *l, const struct asking *a)
+static bool has_any_left_over(const struct value_search *l,
+                              const struct wanted_value *a)
 {
     return has_left_over(l, a, CANON_AMOUNT) ||
            has_left_over(l, a, CANON_NUMBER);
@@ -217,7 +220,7 @@ static bool has_any_left_over(const struct locating *l, const struct asking *a)
 /* Too short to be unique: digits within a word; a whole number of few digits,
  * with or without decimals; an amount of few digits, or a whole number printed
  * as one, while another figure of its line is unused. */
-static bool is_thin(const struct locating *l, const struct asking *a)
+static bool is_thin(const struct value_search *l, const struct wanted_value *a)
 {
     const struct occurrence *c = locate_chosen(a);
     const char *text = locate_printed(l, c->piece, c->n_piece);
@@ -233,11 +236,12 @@ static bool is_thin(const struct locating *l, const struct asking *a)
 }
 
 /* Whether a value of its row is on the same word. */
-static bool shares_word(const struct locating *l, const struct asking *a)
+static bool shares_word(const struct value_search *l,
+                        const struct wanted_value *a)
 {
     const struct occurrence *own = locate_chosen(a);
     for (int i = 0; i < l->n_asking; i++) {
-        const struct asking *b = &l->asking[i];
+        const struct wanted_value *b = &l->asking[i];
         const struct occurrence *c = locate_chosen(b);
         if (b != a && c && b->figure && b->table == a->table &&
             b->row == a->row && c->piece->token == own->piece->token &&
@@ -247,7 +251,7 @@ static bool shares_word(const struct locating *l, const struct asking *a)
     return false;
 }
 
-static enum canon_kind kind_at(const struct locating *l,
+static enum canon_kind kind_at(const struct value_search *l,
                                const struct occurrence *c)
 {
     for (int i = 0; i < l->table.n_figure; i++)
@@ -258,21 +262,22 @@ static enum canon_kind kind_at(const struct locating *l,
 }
 
 /* A percentage next to an amount that is not among the values. */
-static bool is_share_of(const struct locating *l, const struct asking *a)
+static bool is_share_of(const struct value_search *l,
+                        const struct wanted_value *a)
 {
     const struct occurrence *c = locate_chosen(a);
     return c->is_share && has_any_left_over(l, a);
 }
 
 /* Whether the token is above or below a value of the same key in another row. */
-static bool is_in_own_column(const struct locating *l, const struct asking *a,
-                             int token)
+static bool is_in_own_column(const struct value_search *l,
+                             const struct wanted_value *a, int token)
 {
     const char *text = l->table.token[token].place->text;
     struct piece whole = {token, 0, (int)strlen(text)};
     struct box box = page_table_box(&l->table, &whole);
     for (int i = 0; i < l->n_asking; i++) {
-        const struct asking *b = &l->asking[i];
+        const struct wanted_value *b = &l->asking[i];
         const struct occurrence *c = locate_chosen(b);
         if (b->table == a->table && b->column == a->column &&
             b->row != a->row && c &&
@@ -285,7 +290,8 @@ static bool is_in_own_column(const struct locating *l, const struct asking *a,
 
 /* Whether its line has no other figure in the column of its key: debits and
  * credits can have a column each. */
-static bool is_own_cell_blank(const struct locating *l, const struct asking *a)
+static bool is_own_cell_blank(const struct value_search *l,
+                              const struct wanted_value *a)
 {
     const struct occurrence *c = locate_chosen(a);
     for (int t = l->table.line[c->line].first;
@@ -297,8 +303,9 @@ static bool is_own_cell_blank(const struct locating *l, const struct asking *a)
 }
 
 /* Whether no values of its key are above or below it. */
-static bool is_out_of_row(const struct locating *l, const struct asking *a,
-                          const struct company *k, double name)
+static bool is_out_of_row(const struct value_search *l,
+                          const struct wanted_value *a, const struct company *k,
+                          double name)
 {
     if (k->column) return !is_own_cell_blank(l, a);
     if (name < named && is_thin(l, a) && !is_count(l, locate_chosen(a)))
@@ -307,7 +314,8 @@ static bool is_out_of_row(const struct locating *l, const struct asking *a,
            has_left_over(l, a, kind_at(l, locate_chosen(a)));
 }
 
-static bool is_doubtful_in_row(const struct locating *l, const struct asking *a)
+static bool is_doubtful_in_row(const struct value_search *l,
+                               const struct wanted_value *a)
 {
     struct company k;
     count_company(l, a, &k);
@@ -320,7 +328,8 @@ static bool is_doubtful_in_row(const struct locating *l, const struct asking *a)
 }
 
 /* "24" means a year of the last or this century only. */
-static bool is_far_year(const struct locating *l, const struct asking *a)
+static bool is_far_year(const struct value_search *l,
+                        const struct wanted_value *a)
 {
     const struct occurrence *c = locate_chosen(a);
     int century = a->canon.century;
@@ -334,12 +343,13 @@ static bool is_far_year(const struct locating *l, const struct asking *a)
 }
 
 /* Whether values of rows are above and below it, in their column. */
-static bool is_in_column(const struct locating *l, const struct occurrence *own)
+static bool is_in_column(const struct value_search *l,
+                         const struct occurrence *own)
 {
     double reach = reach_of(own);
     bool above = false, below = false;
     for (int i = 0; i < l->n_asking && !(above && below); i++) {
-        const struct asking *a = &l->asking[i];
+        const struct wanted_value *a = &l->asking[i];
         const struct occurrence *c = locate_chosen(a);
         if (a->table < 0 || !a->figure || !c ||
             page_index(l, c) != page_index(l, own) || !is_above(own, c, reach))
@@ -351,7 +361,8 @@ static bool is_in_column(const struct locating *l, const struct occurrence *own)
 }
 
 /* Whether values of rows are at all of its possible places. */
-static bool is_all_taken(const struct locating *l, const struct asking *a)
+static bool is_all_taken(const struct value_search *l,
+                         const struct wanted_value *a)
 {
     for (int i = 0; i < a->n_candidate; i++) {
         const struct occurrence *c = &a->candidate[i];
@@ -361,7 +372,8 @@ static bool is_all_taken(const struct locating *l, const struct asking *a)
     return a->n_candidate > 0;
 }
 
-static bool is_doubtful_alone(const struct locating *l, const struct asking *a)
+static bool is_doubtful_alone(const struct value_search *l,
+                              const struct wanted_value *a)
 {
     double name = name_of(l, a, locate_chosen(a));
     if (name > named_fully) return false;
@@ -371,11 +383,12 @@ static bool is_doubtful_alone(const struct locating *l, const struct asking *a)
 }
 
 /* Whether a text outside of tables is on a line of rows. */
-static bool is_in_row(const struct locating *l, const struct asking *a)
+static bool is_in_row(const struct value_search *l,
+                      const struct wanted_value *a)
 {
     if (a->table >= 0 || a->any || !locate_chosen(a)) return false;
     for (int i = 0; i < l->n_asking; i++) {
-        const struct asking *b = &l->asking[i];
+        const struct wanted_value *b = &l->asking[i];
         if (b->table >= 0 && locate_chosen(b) && !b->astray &&
             locate_chosen(b)->line == locate_chosen(a)->line)
             return true;
@@ -389,11 +402,11 @@ enum { FIGURE_WEIGHT = 3 /* of 2 for a text */ };
 
 /* The line with most of the row's values, figures first; the first of
  * several. */
-static int main_line(const struct locating *l, const struct asking *a)
+static int main_line(const struct value_search *l, const struct wanted_value *a)
 {
     int best = -1, most = 0;
     for (int i = 0; i < l->n_asking; i++) {
-        const struct asking *b = &l->asking[i];
+        const struct wanted_value *b = &l->asking[i];
         int n = 0;
         if (b->table != a->table || b->row != a->row || !locate_chosen(b))
             continue;
@@ -412,8 +425,8 @@ static int main_line(const struct locating *l, const struct asking *a)
 
 /* Whether the line has print of the value's column that no value uses: for a
  * text a word, not the sign in "2 x 5.00". */
-static bool has_own_cell(const struct locating *l, const struct asking *a,
-                         int line)
+static bool has_own_cell(const struct value_search *l,
+                         const struct wanted_value *a, int line)
 {
     for (int t = l->table.line[line].first; t < l->table.line[line + 1].first;
          t++) {
@@ -429,13 +442,14 @@ static bool has_own_cell(const struct locating *l, const struct asking *a,
 /* Whether a value of a row is not on the line of most of its row, where its
  * column has other print that no value uses. If it is alone on its line, each
  * line of its row is looked at. */
-static bool is_beside_own_cell(const struct locating *l, const struct asking *a)
+static bool is_beside_own_cell(const struct value_search *l,
+                               const struct wanted_value *a)
 {
     int own = locate_chosen(a)->line, line = main_line(l, a);
     bool alone = true, beside = false;
     if (line != own) return has_own_cell(l, a, line);
     for (int i = 0; i < l->n_asking && alone; i++) {
-        const struct asking *b = &l->asking[i];
+        const struct wanted_value *b = &l->asking[i];
         const struct occurrence *c = locate_chosen(b);
         if (b == a || b->table != a->table || b->row != a->row || !c) continue;
         alone = c->line != own;
@@ -446,7 +460,8 @@ static bool is_beside_own_cell(const struct locating *l, const struct asking *a)
 
 /* --- each value ----------------------------------------------------------- */
 
-static bool is_doubtful(const struct locating *l, const struct asking *a)
+static bool is_doubtful(const struct value_search *l,
+                        const struct wanted_value *a)
 {
     if (a->table >= 0 && locate_chosen(a) && is_beside_own_cell(l, a))
         return true;
@@ -459,7 +474,7 @@ static bool is_doubtful(const struct locating *l, const struct asking *a)
 
 /* Whether every possible place is part of a longer print. Outside of tables a
  * complete one is chosen instead of a part. */
-static bool is_part(const struct locating *l, struct asking *a)
+static bool is_part(const struct value_search *l, struct wanted_value *a)
 {
     const struct occurrence *own = locate_chosen(a);
     if (own && !locate_is_part(l, a, own)) return false;
@@ -475,7 +490,7 @@ static bool is_part(const struct locating *l, struct asking *a)
 }
 
 /* Whether the value is named as an identifier whose check digits are wrong. */
-static bool has_wrong_digits(const struct asking *a)
+static bool has_wrong_digits(const struct wanted_value *a)
 {
     static const struct {
         const char *name, *other;
@@ -495,7 +510,8 @@ static bool has_wrong_digits(const struct asking *a)
     return false;
 }
 
-static enum field_doubt doubt_of(const struct locating *l, struct asking *a)
+static enum field_doubt doubt_of(const struct value_search *l,
+                                 struct wanted_value *a)
 {
     if (a->doubt) return a->doubt;
     bool part = is_part(l, a);
@@ -505,7 +521,7 @@ static enum field_doubt doubt_of(const struct locating *l, struct asking *a)
     return is_doubtful(l, a) ? DOUBT_PLACE : DOUBT_NONE;
 }
 
-void locate_doubt(struct locating *l)
+void locate_doubt(struct value_search *l)
 {
     for (int i = 0; i < l->n_asking; i++)
         l->asking[i].doubt = doubt_of(l, &l->asking[i]);

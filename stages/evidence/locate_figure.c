@@ -76,7 +76,7 @@ static bool has_notations(const cJSON *value, const struct canon *canon)
 }
 
 /* The piece without trailing punctuation. */
-static struct piece trimmed(const struct locating *l, struct piece p)
+static struct piece trimmed(const struct value_search *l, struct piece p)
 {
     const char *text = l->table.token[p.token].place->text;
     while (p.to - p.from > 1 && strchr(".,;:", text[p.to - 1]))
@@ -84,7 +84,7 @@ static struct piece trimmed(const struct locating *l, struct piece p)
     return p;
 }
 
-static void add_figure(struct locating *l, struct asking *a,
+static void add_figure(struct value_search *l, struct wanted_value *a,
                        const struct table_figure *f, int penalty, bool is_share)
 {
     struct piece own[16];
@@ -108,7 +108,7 @@ static bool is_zero(const struct canon *number)
     return canon_number("0", &zero) && number->key == zero.key;
 }
 
-static void read_sign(struct asking *a)
+static void read_sign(struct wanted_value *a)
 {
     const cJSON *value = a->asked->value;
     a->negative = cJSON_IsNumber(value)
@@ -117,7 +117,7 @@ static void read_sign(struct asking *a)
 }
 
 /* Whether the name of a value, or its title, says that it is a debit. */
-static bool is_named_debit(const struct asking *a)
+static bool is_named_debit(const struct wanted_value *a)
 {
     const char *name = strrchr(a->asked->pointer, '/');
     return figure_sign_names_debit(name) ||
@@ -125,7 +125,7 @@ static bool is_named_debit(const struct asking *a)
 }
 
 /* Whether the value has the sign of the print. */
-static bool has_sign(const struct asking *a, const struct table_figure *f)
+static bool has_sign(const struct wanted_value *a, const struct table_figure *f)
 {
     if (f->canon.kind == CANON_DATE || is_zero(&f->canon)) return true;
     if (a->asked->positive) return !a->negative;
@@ -140,14 +140,15 @@ static bool has_sign(const struct asking *a, const struct table_figure *f)
 
 /* Whether the print says the value as the pages write figures; a value with two
  * readings, as a text can have, is what is printed. */
-static bool has_reading(const struct asking *a, const struct table_figure *f)
+static bool has_reading(const struct wanted_value *a,
+                        const struct table_figure *f)
 {
     return a->canon.other || !f->canon.other || f->reading == a->canon.key;
 }
 
 /* The figure of an occurrence. */
-static const struct table_figure *figure_at(const struct locating *l,
-                                            const struct asking *a,
+static const struct table_figure *figure_at(const struct value_search *l,
+                                            const struct wanted_value *a,
                                             const struct occurrence *c)
 {
     const struct table_figure *any = NULL;
@@ -162,8 +163,8 @@ static const struct table_figure *figure_at(const struct locating *l,
     return any; /* a percentage of a share */
 }
 
-static enum field_doubt doubt_at(const struct locating *l,
-                                 const struct asking *a,
+static enum field_doubt doubt_at(const struct value_search *l,
+                                 const struct wanted_value *a,
                                  const struct occurrence *c)
 {
     const struct table_figure *f = figure_at(l, a, c);
@@ -174,8 +175,8 @@ static enum field_doubt doubt_at(const struct locating *l,
     return a->canon.kind == CANON_DATE ? DOUBT_DATE_ORDER : DOUBT_SCALE;
 }
 
-enum field_doubt locate_figure_doubt(const struct locating *l,
-                                     const struct asking *a)
+enum field_doubt locate_figure_doubt(const struct value_search *l,
+                                     const struct wanted_value *a)
 {
     enum field_doubt doubt = DOUBT_NONE;
     if (!a->figure || !has_notations(a->asked->value, &a->canon))
@@ -192,7 +193,8 @@ enum field_doubt locate_figure_doubt(const struct locating *l,
 /* --- occurrences */
 
 /* How much the figure differs from the value; -1: not equal. */
-static int penalty_of(const struct table_figure *f, const struct asking *a)
+static int penalty_of(const struct table_figure *f,
+                      const struct wanted_value *a)
 {
     if (!canon_equal(&f->canon, &a->canon)) return -1;
     int reading = has_reading(a, f) ? 0 : OTHER_READING;
@@ -202,7 +204,7 @@ static int penalty_of(const struct table_figure *f, const struct asking *a)
            (f->percent ? IS_SHARE : 0) + (f->padded ? PADDED : 0);
 }
 
-static void find_figures(struct locating *l, struct asking *a)
+static void find_figures(struct value_search *l, struct wanted_value *a)
 {
     for (int i = 0; i < l->table.n_figure; i++) {
         int penalty = penalty_of(&l->table.figure[i], a);
@@ -213,7 +215,7 @@ static void find_figures(struct locating *l, struct asking *a)
 }
 
 /* 0.19 can be printed as 19 %. */
-static void find_percentage(struct locating *l, struct asking *a)
+static void find_percentage(struct value_search *l, struct wanted_value *a)
 {
     double share = a->asked->value->valuedouble;
     char text[40];
@@ -231,7 +233,8 @@ static void find_percentage(struct locating *l, struct asking *a)
 }
 
 /* The symbol of a currency code, alone or next to an amount. */
-static void find_currency(struct locating *l, struct asking *a, int which)
+static void find_currency(struct value_search *l, struct wanted_value *a,
+                          int which)
 {
     for (int t = 0; t < l->table.n_token; t++) {
         const char *text = l->table.token[t].place->text;
@@ -257,7 +260,7 @@ static int currency_of(const char *text)
     return -1;
 }
 
-void locate_figure(struct locating *l, struct asking *a)
+void locate_figure(struct value_search *l, struct wanted_value *a)
 {
     const cJSON *value = a->asked->value;
     struct canon want;

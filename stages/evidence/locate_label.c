@@ -30,7 +30,7 @@ uint32_t locate_concept(const char *word)
     return (uint32_t)fnv_bytes(FNV_START, word, strlen(word));
 }
 
-bool locate_has_concept(const struct asking *a, const char *word)
+bool locate_has_concept(const struct wanted_value *a, const char *word)
 {
     uint32_t own = locate_concept(word);
     for (int i = 0; i < a->n_concept; i++)
@@ -95,7 +95,7 @@ int locate_concepts(const char *text, bool name, int least, uint32_t *out)
     return concepts_of(text, name, least, false, out);
 }
 
-void locate_phrase_add(const struct locating *l, struct locate_phrase *p,
+void locate_phrase_add(const struct value_search *l, struct locate_phrase *p,
                        int token, int size)
 {
     const struct token *t = &l->table.token[token];
@@ -111,7 +111,7 @@ void locate_phrase_add(const struct locating *l, struct locate_phrase *p,
         add_concept(p->concept, &p->n_concept, own[i]);
 }
 
-void locate_phrase_end(const struct locating *l, struct locate_phrase *p,
+void locate_phrase_end(const struct value_search *l, struct locate_phrase *p,
                        int first, int last)
 {
     static const char *const to[] = {"to", "an", "a"};
@@ -124,7 +124,7 @@ void locate_phrase_end(const struct locating *l, struct locate_phrase *p,
     p->concept[i] = locate_concept("customer");
 }
 
-static void add_token(const struct locating *l, struct phrase *p, int token)
+static void add_token(const struct value_search *l, struct phrase *p, int token)
 {
     locate_phrase_add(l, &p->word, token, 0);
     if (p->first < 0 || token < p->first) p->first = token;
@@ -132,13 +132,13 @@ static void add_token(const struct locating *l, struct phrase *p, int token)
 }
 
 /* Whether it is a number; T0TAL is not. */
-static bool is_value(const struct locating *l, const struct token *t)
+static bool is_value(const struct value_search *l, const struct token *t)
 {
     return t->figure && !(l->lenient && vocabulary_near_meaning(
                                             t->fold.byte, (size_t)t->fold.n));
 }
 
-bool locate_is_label(const struct locating *l, int token)
+bool locate_is_label(const struct value_search *l, int token)
 {
     const struct folded *f = &l->table.token[token].fold;
     const char *means = vocabulary_meaning(f->byte, (size_t)f->n);
@@ -151,7 +151,7 @@ bool locate_is_label(const struct locating *l, int token)
 
 /* The words left of the token on its line, the nearest ones; *crossed: other
  * values are between. */
-static struct phrase left_of(const struct locating *l,
+static struct phrase left_of(const struct value_search *l,
                              const struct occurrence *c, bool *crossed)
 {
     struct phrase p = {.first = -1, .last = -1};
@@ -174,7 +174,7 @@ static struct phrase left_of(const struct locating *l,
 }
 
 /* The part of a line that is above the occurrence, or -1. */
-static int part_over(const struct locating *l, int line,
+static int part_over(const struct value_search *l, int line,
                      const struct occurrence *c)
 {
     for (int t = l->table.line[line].first; t < l->table.line[line + 1].first;
@@ -188,7 +188,8 @@ static int part_over(const struct locating *l, int line,
 
 /* The words of the next line above that are above the occurrence; none if they
  * label another value. */
-static struct phrase above(const struct locating *l, const struct occurrence *c)
+static struct phrase above(const struct value_search *l,
+                           const struct occurrence *c)
 {
     struct phrase p = {.first = -1, .last = -1}, none = p;
     int page = l->table.token[c->piece->token].page, part = -1, k = c->line - 1;
@@ -221,7 +222,7 @@ int locate_shared(const uint32_t *a, int n_a, const uint32_t *b, int n_b)
 }
 
 /* How well the phrase fits: 1 if it is exactly the label. */
-static double fit(const struct asking *a, const struct locate_phrase *p)
+static double fit(const struct wanted_value *a, const struct locate_phrase *p)
 {
     if (!p->n_concept) return 0;
     int same =
@@ -232,7 +233,7 @@ static double fit(const struct asking *a, const struct locate_phrase *p)
     return fmin(1, dice + (dice < 1 ? more : 0));
 }
 
-double locate_label(const struct locating *l, const struct asking *a,
+double locate_label(const struct value_search *l, const struct wanted_value *a,
                     const struct occurrence *c)
 {
     bool crossed;
@@ -244,7 +245,7 @@ double locate_label(const struct locating *l, const struct asking *a,
     return fmax(beside, (named ? over / 2 : over) * fit(a, &up.word));
 }
 
-struct locate_phrase locate_phrase_of(const struct locating *l,
+struct locate_phrase locate_phrase_of(const struct value_search *l,
                                       const struct occurrence *c)
 {
     bool crossed;
@@ -252,7 +253,7 @@ struct locate_phrase locate_phrase_of(const struct locating *l,
     return left.word.n_concept && !crossed ? left.word : above(l, c).word;
 }
 
-bool locate_same_label(const struct locating *l, const struct occurrence *a,
+bool locate_same_label(const struct value_search *l, const struct occurrence *a,
                        const struct occurrence *b)
 {
     bool crossed;

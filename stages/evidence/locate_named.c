@@ -86,7 +86,7 @@ bool locate_is_role(uint32_t concept)
     return of_kind(roles_among(&concept, 1), ~0u);
 }
 
-void locate_read_roles(struct asking *a)
+void locate_read_roles(struct wanted_value *a)
 {
     unsigned own =
         roles_among(a->concept, a->n_concept) | roles_among(a->path, a->n_path);
@@ -139,7 +139,8 @@ static double fit_of(const uint32_t *concept, int n,
 }
 
 /* 1: the label names the value, with or without what it is part of. */
-static double fit_named(const struct asking *a, const struct locate_phrase *p)
+static double fit_named(const struct wanted_value *a,
+                        const struct locate_phrase *p)
 {
     uint32_t all[2 * CONCEPTS_MAX];
     size_t n = (size_t)a->n_concept, more = (size_t)a->n_path;
@@ -165,18 +166,18 @@ struct labels {
     int n, capacity;
 };
 
-static const struct token *token_at(const struct locating *l, int t)
+static const struct token *token_at(const struct value_search *l, int t)
 {
     return &l->table.token[t];
 }
 
-static bool has_digit(const struct locating *l, int t)
+static bool has_digit(const struct value_search *l, int t)
 {
     return strpbrk(token_at(l, t)->place->text, "0123456789");
 }
 
 /* The index after the cell's last token. */
-static int cell_end(const struct locating *l, int t)
+static int cell_end(const struct value_search *l, int t)
 {
     int end = l->table.line[token_at(l, t)->line + 1].first;
     int part = token_at(l, t)->part;
@@ -196,7 +197,7 @@ static int behind_colon(const char *text)
 }
 
 /* Whether the next cell on the line has a digit: then this one is its label. */
-static bool is_before_code(const struct locating *l, int end)
+static bool is_before_code(const struct value_search *l, int end)
 {
     if (end >= l->table.n_token ||
         token_at(l, end)->line != token_at(l, end - 1)->line)
@@ -208,7 +209,7 @@ static bool is_before_code(const struct locating *l, int end)
 
 /* Whether the token ends with a word for a number: a cell that does is a label
  * in full, "Avoir no", "Police-Nr.". */
-static bool names_number(const struct locating *l, int t)
+static bool names_number(const struct value_search *l, int t)
 {
     const char *text = token_at(l, t)->place->text;
     const char *dash = strrchr(text, '-');
@@ -219,7 +220,7 @@ static bool names_number(const struct locating *l, int t)
 
 /* Finds the end of the label that starts the cell at `first`: *from is what
  * follows. False: no label. */
-static bool read_label(const struct locating *l, int first, int end,
+static bool read_label(const struct value_search *l, int first, int end,
                        struct piece *from)
 {
     int known = first, t = first;
@@ -246,7 +247,7 @@ static bool read_label(const struct locating *l, int first, int end,
 
 /* Where the words next to the colon begin that belong to a label: "please pay
  * to IBAN:". */
-static int label_start(const struct locating *l, int first, int end)
+static int label_start(const struct value_search *l, int first, int end)
 {
     int t = end;
     while (t > first &&
@@ -256,7 +257,7 @@ static int label_start(const struct locating *l, int first, int end)
 }
 
 /* "Former account (closed) IBAN:" is no name of an IBAN to pay to. */
-static void add_former(const struct locating *l, struct locate_phrase *p,
+static void add_former(const struct value_search *l, struct locate_phrase *p,
                        int first, int end)
 {
     struct locate_phrase all = {.n_concept = 0};
@@ -270,7 +271,7 @@ static void add_former(const struct locating *l, struct locate_phrase *p,
 
 /* Adds the print from `from` to token `last`, whose label is the tokens from
  * `first` to before `from` or before `end`. */
-static void add_labelled(struct locating *l, struct labels *all, int first,
+static void add_labelled(struct value_search *l, struct labels *all, int first,
                          int end, struct piece from, int last)
 {
     if (last < from.token) return;
@@ -292,21 +293,21 @@ static void add_labelled(struct locating *l, struct labels *all, int first,
 }
 
 /* Whether the cell at `first` is a label alone. */
-static bool is_label_cell(const struct locating *l, int first)
+static bool is_label_cell(const struct value_search *l, int first)
 {
     struct piece from;
     int end = cell_end(l, first);
     return read_label(l, first, end, &from) && from.token >= end;
 }
 
-static double left_of(const struct locating *l, int t)
+static double left_of(const struct value_search *l, int t)
 {
     return page_table_box(&l->table, &(struct piece){t, 0, 1}).x;
 }
 
 /* Adds what is beside the cell, a label alone, else what is below it; both, if
  * what is beside it is far away and can belong to another label. */
-static void add_beside(struct locating *l, struct labels *all, int first,
+static void add_beside(struct value_search *l, struct labels *all, int first,
                        int end)
 {
     int beside = end, below = token_at(l, first)->below;
@@ -324,7 +325,7 @@ static void add_beside(struct locating *l, struct labels *all, int first,
 }
 
 /* Adds the labels of the cell at `first`; returns the index after it. */
-static int add_cell(struct locating *l, struct labels *all, int first)
+static int add_cell(struct value_search *l, struct labels *all, int first)
 {
     int end = cell_end(l, first);
     struct piece from;
@@ -346,7 +347,7 @@ static int add_cell(struct locating *l, struct labels *all, int first)
     return end;
 }
 
-static struct labels read_labels(struct locating *l)
+static struct labels read_labels(struct value_search *l)
 {
     struct labels all = {.n = 0};
     for (int t = 0; t < l->table.n_token;)
@@ -365,7 +366,7 @@ static bool covers(const struct labelled *item, const struct occurrence *c)
     return false;
 }
 
-static bool is_used(const struct locating *l, const struct table_figure *f)
+static bool is_used(const struct value_search *l, const struct table_figure *f)
 {
     for (int i = 0; i < f->n_piece; i++)
         if (locate_is_taken(l, f->piece[i].token)) return true;
@@ -373,7 +374,7 @@ static bool is_used(const struct locating *l, const struct table_figure *f)
 }
 
 /* The figure of the kind in the print, or NULL; `free`: that no value uses. */
-static const struct table_figure *figure_in(const struct locating *l,
+static const struct table_figure *figure_in(const struct value_search *l,
                                             const struct labelled *item,
                                             unsigned kind, bool free)
 {
@@ -389,7 +390,7 @@ static const struct table_figure *figure_in(const struct locating *l,
 }
 
 /* Whether the print can be a value of the kind. */
-static bool is_like(const struct locating *l, const struct labelled *item,
+static bool is_like(const struct value_search *l, const struct labelled *item,
                     unsigned kind)
 {
     if (kind == LOCATE_DATE || kind == LOCATE_AMOUNT)
@@ -404,7 +405,8 @@ static bool is_like(const struct locating *l, const struct labelled *item,
 }
 
 /* Whether the value may be printed there. */
-static bool has_candidate(const struct asking *a, const struct labelled *item)
+static bool has_candidate(const struct wanted_value *a,
+                          const struct labelled *item)
 {
     for (int i = 0; i < a->n_candidate; i++)
         if (covers(item, &a->candidate[i])) return true;
@@ -413,7 +415,8 @@ static bool has_candidate(const struct asking *a, const struct labelled *item)
 
 /* How well the label names a value; of a date also what it is part of: the two of
  * a period share its label. */
-static double fit_there(const struct asking *a, const struct locate_phrase *p)
+static double fit_there(const struct wanted_value *a,
+                        const struct locate_phrase *p)
 {
     double fit = fit_named(a, p);
     return a->kind == LOCATE_DATE ? fmax(fit, fit_of(a->path, a->n_path, p))
@@ -421,11 +424,11 @@ static double fit_there(const struct asking *a, const struct locate_phrase *p)
 }
 
 /* Whether another value is there that the label names as well. */
-static bool is_taken(const struct locating *l, const struct asking *a,
+static bool is_taken(const struct value_search *l, const struct wanted_value *a,
                      const struct labelled *item, double fit)
 {
     for (int i = 0; i < l->n_asking; i++) {
-        const struct asking *b = &l->asking[i];
+        const struct wanted_value *b = &l->asking[i];
         if (b != a && locate_chosen(b) && covers(item, locate_chosen(b)) &&
             fit_there(b, &item->label) > fit - clearly)
             return true;
@@ -447,7 +450,8 @@ static bool has_meaning(const uint32_t *concept, int n)
 
 /* Whether the label, on the value's line, means something else altogether: a
  * reference for a sender. */
-static bool is_unrelated(const struct asking *a, const struct labelled *item)
+static bool is_unrelated(const struct wanted_value *a,
+                         const struct labelled *item)
 {
     const struct locate_phrase *p = &item->label;
     bool is_known =
@@ -462,7 +466,7 @@ static bool is_unrelated(const struct asking *a, const struct labelled *item)
 }
 
 /* Whether a label with these roles is that of another value. */
-static bool is_foreign(const struct asking *a, unsigned found)
+static bool is_foreign(const struct wanted_value *a, unsigned found)
 {
     unsigned more = found & ~a->excused, lacks = a->roles & ~found;
     if (a->kind != LOCATE_AMOUNT && (more & former)) return true;
@@ -470,7 +474,7 @@ static bool is_foreign(const struct asking *a, unsigned found)
 }
 
 /* Whether a value without a role has a place with one, and `item` has none. */
-static bool is_plainer(const struct asking *a, unsigned own,
+static bool is_plainer(const struct wanted_value *a, unsigned own,
                        const struct labelled *item)
 {
     unsigned other = roles_of(&item->label, a->kind);
@@ -479,9 +483,9 @@ static bool is_plainer(const struct asking *a, unsigned own,
 }
 
 /* That of the labels of the value's print which names it best. */
-static struct locate_phrase label_of(const struct locating *l,
+static struct locate_phrase label_of(const struct value_search *l,
                                      const struct labels *all,
-                                     const struct asking *a)
+                                     const struct wanted_value *a)
 {
     struct locate_phrase best = locate_phrase_of(l, locate_chosen(a));
     bool is_near = false;
@@ -499,7 +503,8 @@ static struct locate_phrase label_of(const struct locating *l,
 }
 
 /* Whether all labels of the value's print mean something else. */
-static bool is_unrelated_there(const struct labels *all, const struct asking *a)
+static bool is_unrelated_there(const struct labels *all,
+                               const struct wanted_value *a)
 {
     bool any = false;
     for (int i = 0; i < all->n; i++) {
@@ -510,8 +515,9 @@ static bool is_unrelated_there(const struct labels *all, const struct asking *a)
     return any;
 }
 
-static bool is_mislabelled(const struct locating *l, const struct labels *all,
-                           const struct asking *a)
+static bool is_mislabelled(const struct value_search *l,
+                           const struct labels *all,
+                           const struct wanted_value *a)
 {
     const struct locate_phrase label = label_of(l, all, a);
     unsigned own_roles = roles_of(&label, a->kind);
@@ -533,7 +539,8 @@ static bool is_mislabelled(const struct locating *l, const struct labels *all,
 
 /* --- nulls ---------------------------------------------------------------- */
 
-static bool is_claimed(const struct locating *l, const struct labelled *item)
+static bool is_claimed(const struct value_search *l,
+                       const struct labelled *item)
 {
     for (int i = 0; i < l->n_claimed; i++)
         if (l->claimed[i].token >= item->first.token &&
@@ -549,8 +556,8 @@ static bool is_figure_kind(unsigned kind)
 
 /* Whether the print can be the null's value, and no value uses it. A text can be
  * a number, such as an IBAN, if the label is the text's own. */
-static bool is_free(const struct locating *l, const struct labelled *item,
-                    const struct asking *a)
+static bool is_free(const struct value_search *l, const struct labelled *item,
+                    const struct wanted_value *a)
 {
     if (is_figure_kind(a->kind)) return figure_in(l, item, a->kind, true);
     bool own =
@@ -561,7 +568,7 @@ static bool is_free(const struct locating *l, const struct labelled *item,
 }
 
 /* Whether the print says that there is no value: "-", "none". */
-static bool is_none(const struct locating *l, const struct labelled *item)
+static bool is_none(const struct value_search *l, const struct labelled *item)
 {
     const struct token *last = token_at(l, item->last);
     return !last->fold.n ||
@@ -569,7 +576,8 @@ static bool is_none(const struct locating *l, const struct labelled *item)
 }
 
 /* Whether the label is that of the null. */
-static bool names_null(const struct asking *a, const struct locate_phrase *p)
+static bool names_null(const struct wanted_value *a,
+                       const struct locate_phrase *p)
 {
     unsigned more = roles_of(p, a->kind) & ~a->excused;
     if (!a->roles) more &= ~(own_role | yours);
@@ -577,7 +585,7 @@ static bool names_null(const struct asking *a, const struct locate_phrase *p)
 }
 
 /* Makes the print the only candidate of a null, and marks it. */
-static void overlook(struct locating *l, struct asking *a,
+static void overlook(struct value_search *l, struct wanted_value *a,
                      const struct labelled *item)
 {
     const struct table_figure *f =
@@ -595,8 +603,8 @@ static void overlook(struct locating *l, struct asking *a,
     a->overlooked = true;
 }
 
-static void find_overlooked(struct locating *l, const struct labels *all,
-                            struct asking *a)
+static void find_overlooked(struct value_search *l, const struct labels *all,
+                            struct wanted_value *a)
 {
     const struct labelled *best = NULL;
     for (int i = 0; i < all->n; i++) {
@@ -612,12 +620,13 @@ static void find_overlooked(struct locating *l, const struct labels *all,
 
 /* The extent of the values of the null's key, in other rows of its page;
  * false: there are none. */
-static bool read_column(const struct locating *l, const struct asking *a,
-                        int page, struct occurrence *out)
+static bool read_column(const struct value_search *l,
+                        const struct wanted_value *a, int page,
+                        struct occurrence *out)
 {
     *out = (struct occurrence){.left = 1};
     for (int i = 0; i < l->n_asking; i++) {
-        const struct asking *b = &l->asking[i];
+        const struct wanted_value *b = &l->asking[i];
         const struct occurrence *c = locate_chosen(b);
         if (b->table != a->table || b->column != a->column || !c ||
             token_at(l, c->piece->token)->page != page)
@@ -629,11 +638,12 @@ static bool read_column(const struct locating *l, const struct asking *a,
 }
 
 /* The first line of the null's row, by its other values; -1: unknown. */
-static int line_of_row(const struct locating *l, const struct asking *a)
+static int line_of_row(const struct value_search *l,
+                       const struct wanted_value *a)
 {
     int line = -1;
     for (int i = 0; i < l->n_asking; i++) {
-        const struct asking *b = &l->asking[i];
+        const struct wanted_value *b = &l->asking[i];
         if (b->table == a->table && b->row == a->row && locate_chosen(b) &&
             (line < 0 || locate_chosen(b)->line < line))
             line = locate_chosen(b)->line;
@@ -642,7 +652,8 @@ static int line_of_row(const struct locating *l, const struct asking *a)
 }
 
 /* Print of the null's column on a line that no value uses; false: none. */
-static bool find_cell(const struct locating *l, const struct asking *a,
+static bool find_cell(const struct value_search *l,
+                      const struct wanted_value *a,
                       const struct occurrence *column, int line,
                       struct labelled *out)
 {
@@ -666,7 +677,7 @@ static bool find_cell(const struct locating *l, const struct asking *a,
 
 /* Looks for print of the null's row in its column: on the row's first line, else
  * on the one above or below it. */
-static void find_overlooked_cell(struct locating *l, struct asking *a)
+static void find_overlooked_cell(struct value_search *l, struct wanted_value *a)
 {
     static const int near[] = {0, -1, 1};
     struct occurrence column;
@@ -686,11 +697,11 @@ static void find_overlooked_cell(struct locating *l, struct asking *a)
     }
 }
 
-void locate_named(struct locating *l)
+void locate_named(struct value_search *l)
 {
     struct labels all = read_labels(l);
     for (int i = 0; i < l->n_asking; i++) {
-        struct asking *a = &l->asking[i];
+        struct wanted_value *a = &l->asking[i];
         bool null = cJSON_IsNull(a->asked->value);
         if (null && a->table >= 0)
             find_overlooked_cell(l, a);

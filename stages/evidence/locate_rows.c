@@ -20,7 +20,7 @@ enum {
 static const double row_least = 0.15;
 
 struct row_table {
-    struct locating *l;
+    struct value_search *l;
     int number, n_row, n_column;
     bool scalars;            /* rows of one value each can share a line */
     struct aligned_row *row; /* each begins at its anchor, or has none */
@@ -29,13 +29,13 @@ struct row_table {
 /* Collects the items of the rows. */
 static void read_rows(struct row_table *t)
 {
-    struct locating *l = t->l;
+    struct value_search *l = t->l;
     size_t rows = (size_t)t->n_row;
     t->row = arena_array(l->arena, rows, sizeof *t->row);
     for (int r = 0; r < t->n_row; r++)
         t->row[r].line = -1;
     for (int i = 0; i < l->n_asking; i++) {
-        const struct asking *a = &l->asking[i];
+        const struct wanted_value *a = &l->asking[i];
         if (a->table != t->number) continue;
         canon_add_value(&t->row[a->row].said, a->asked->value, l->arena);
     }
@@ -44,7 +44,7 @@ static void read_rows(struct row_table *t)
 /* Finds the line of each row; false if there are too many rows. */
 static bool find_anchors(struct row_table *t)
 {
-    struct locating *l = t->l;
+    struct value_search *l = t->l;
     size_t lines = (size_t)l->table.n_line;
     const struct canons **items =
         arena_array(l->arena, lines + 1, sizeof *items);
@@ -71,7 +71,7 @@ static int anchor_beside(const struct row_table *t, int row, int step)
 }
 
 /* Rules out candidates outside of lines from..to, unless that is all. */
-static bool keep_lines(struct asking *a, int from, int to)
+static bool keep_lines(struct wanted_value *a, int from, int to)
 {
     bool any = false;
     for (int i = 0; i < a->n_candidate; i++)
@@ -84,7 +84,7 @@ static bool keep_lines(struct asking *a, int from, int to)
 
 /* Keeps candidates on the row's first line, else on the next below, else above
  * it but below the previous row. False if there are none. */
-static bool keep_nearest(struct asking *a, int from, int to, int before)
+static bool keep_nearest(struct wanted_value *a, int from, int to, int before)
 {
     for (int line = from; line <= to; line++)
         if (keep_lines(a, line, line)) return true;
@@ -96,9 +96,9 @@ static bool keep_nearest(struct asking *a, int from, int to, int before)
 /* Keeps values on their rows' lines; those found on none are handled later. */
 static void keep_bands(struct row_table *t)
 {
-    struct locating *l = t->l;
+    struct value_search *l = t->l;
     for (int i = 0; i < l->n_asking; i++) {
-        struct asking *a = &l->asking[i];
+        struct wanted_value *a = &l->asking[i];
         if (a->table != t->number || !a->n_candidate) continue;
         int from = t->row[a->row].line, next = anchor_beside(t, a->row, 1);
         int before = anchor_beside(t, a->row, -1);
@@ -109,18 +109,19 @@ static void keep_bands(struct row_table *t)
     }
 }
 
-static bool says_the_same(const struct asking *a, const struct asking *b)
+static bool says_the_same(const struct wanted_value *a,
+                          const struct wanted_value *b)
 {
     return cJSON_Compare(a->asked->value, b->asked->value, true);
 }
 
 /* The value of the same column before asking `i` whose row has a known line, or
  * NULL. */
-static const struct asking *before(const struct row_table *t, int i)
+static const struct wanted_value *before(const struct row_table *t, int i)
 {
-    const struct asking *a = &t->l->asking[i];
+    const struct wanted_value *a = &t->l->asking[i];
     while (--i >= 0) {
-        const struct asking *b = &t->l->asking[i];
+        const struct wanted_value *b = &t->l->asking[i];
         if (b->table == a->table && b->column == a->column &&
             t->row[b->row].line >= 0)
             return b;
@@ -132,10 +133,10 @@ static const struct asking *before(const struct row_table *t, int i)
  * the previous row. If so, every row shows its own. */
 static const bool *find_repeats(const struct row_table *t)
 {
-    const struct locating *l = t->l;
+    const struct value_search *l = t->l;
     bool *repeats = arena_array(l->arena, (size_t)t->n_column, sizeof *repeats);
     for (int i = 0; i < l->n_asking; i++) {
-        const struct asking *a = &l->asking[i], *b;
+        const struct wanted_value *a = &l->asking[i], *b;
         if (a->table != t->number || a->astray || a->chosen < 0 ||
             repeats[a->column])
             continue;
@@ -152,7 +153,7 @@ static const bool *find_repeats(const struct row_table *t)
  * value. */
 static bool is_run(const struct row_table *t, int i, int line)
 {
-    const struct asking *a = &t->l->asking[i], *b = a;
+    const struct wanted_value *a = &t->l->asking[i], *b = a;
     while ((b = before(t, (int)(b - t->l->asking))))
         if (t->row[b->row].line <= line)
             break;
@@ -162,9 +163,10 @@ static bool is_run(const struct row_table *t, int i, int line)
 }
 
 /* Whether the first line of the value's row has print in its column. */
-static bool has_own_cell(const struct row_table *t, const struct asking *a)
+static bool has_own_cell(const struct row_table *t,
+                         const struct wanted_value *a)
 {
-    const struct locating *l = t->l;
+    const struct value_search *l = t->l;
     int line = t->row[a->row].line;
     double left = l->column_left[a->column], right = l->column_right[a->column];
     for (int i = l->table.line[line].first; i < l->table.line[line + 1].first;
@@ -178,10 +180,10 @@ static bool has_own_cell(const struct row_table *t, const struct asking *a)
 
 /* Places a value missing from its row: printed once for several rows, above, in
  * its column; or unique on the page. */
-static void place_astray(struct row_table *t, struct asking *a,
+static void place_astray(struct row_table *t, struct wanted_value *a,
                          const bool *repeats)
 {
-    struct locating *l = t->l;
+    struct value_search *l = t->l;
     double left = l->column_left[a->column], right = l->column_right[a->column];
     int best = -1, from = t->row[a->row].line, n = 0;
     for (int i = 0; i < a->n_candidate; i++) {
@@ -207,13 +209,13 @@ static void place_astray(struct row_table *t, struct asking *a,
  * with one occurrence. Only columns whose values are in the rows count. */
 static int count_astray(const struct row_table *t, int *n_once)
 {
-    const struct locating *l = t->l;
+    const struct value_search *l = t->l;
     int n_astray = 0;
     *n_once = 0;
     for (int c = 0; c < t->n_column; c++) {
         int once = 0, astray = 0;
         for (int i = 0; i < l->n_asking; i++) {
-            const struct asking *a = &l->asking[i];
+            const struct wanted_value *a = &l->asking[i];
             if (a->table != t->number || a->column != c || a->n_candidate != 1)
                 continue;
             once++;
@@ -228,9 +230,10 @@ static int count_astray(const struct row_table *t, int *n_once)
 
 /* Whether the only place of the value is that of another row's value of the same
  * key. */
-static bool is_taken_above(const struct row_table *t, const struct asking *a)
+static bool is_taken_above(const struct row_table *t,
+                           const struct wanted_value *a)
 {
-    for (const struct asking *b = t->l->asking; b < a; b++)
+    for (const struct wanted_value *b = t->l->asking; b < a; b++)
         if (b->table == a->table && b->column == a->column && b->chosen >= 0 &&
             b->candidate[b->chosen].piece->token ==
                 a->candidate->piece->token &&
@@ -247,7 +250,7 @@ static bool is_no_table(const struct row_table *t)
     int n_once, n_astray = count_astray(t, &n_once);
     if (n_astray < 2 || 4 * n_astray <= n_once) return false;
     for (int i = 0; i < t->l->n_asking; i++) {
-        struct asking *a = &t->l->asking[i];
+        struct wanted_value *a = &t->l->asking[i];
         if (a->table != t->number) continue;
         for (int k = 0; k < a->n_candidate; k++)
             a->candidate[k].away = false;
@@ -260,11 +263,11 @@ static bool is_no_table(const struct row_table *t)
     return true;
 }
 
-static void place_table(struct locating *l, int number)
+static void place_table(struct value_search *l, int number)
 {
     struct row_table t = {.l = l, .number = number, .scalars = true};
     for (int i = 0; i < l->n_asking; i++) {
-        const struct asking *a = &l->asking[i];
+        const struct wanted_value *a = &l->asking[i];
         if (a->table != number) continue;
         if (a->row >= t.n_row) t.n_row = a->row + 1;
         if (a->column >= t.n_column) t.n_column = a->column + 1;
@@ -276,7 +279,7 @@ static void place_table(struct locating *l, int number)
     locate_columns(l, number, t.n_column);
     const bool *repeats = find_repeats(&t);
     for (int i = 0; i < l->n_asking; i++) {
-        struct asking *a = &l->asking[i];
+        struct wanted_value *a = &l->asking[i];
         if (a->table != number) continue;
         if (a->astray && a->n_candidate) place_astray(&t, a, repeats);
         a->settled = true;
@@ -286,7 +289,7 @@ static void place_table(struct locating *l, int number)
 /* --- values among the rows of a nested table ------------------------------ */
 
 /* Whether the value is in the row of the outer array. */
-static bool is_in(const struct asking *a, const char *row)
+static bool is_in(const struct wanted_value *a, const char *row)
 {
     size_t n = strlen(row);
     return a->asked->pointer[n] == '/' && !strncmp(a->asked->pointer, row, n);
@@ -294,12 +297,12 @@ static bool is_in(const struct asking *a, const char *row)
 
 /* Drops the candidates of asking `i` that are above a nested row of an earlier
  * outer row, or below one of a later, unless that is all. */
-static void keep_among(struct locating *l, int i)
+static void keep_among(struct value_search *l, int i)
 {
-    struct asking *a = &l->asking[i];
+    struct wanted_value *a = &l->asking[i];
     int from = -1, to = l->table.n_line, n = 0;
     for (int k = 0; k < l->n_asking; k++) {
-        const struct asking *b = &l->asking[k];
+        const struct wanted_value *b = &l->asking[k];
         if (b->table < 0 || b->chosen < 0 || b->astray || is_in(b, a->among))
             continue;
         int line = b->candidate[b->chosen].line;
@@ -316,7 +319,7 @@ static void keep_among(struct locating *l, int i)
     a->n_candidate = n;
 }
 
-void locate_rows(struct locating *l)
+void locate_rows(struct value_search *l)
 {
     for (int t = 0; t < l->n_table; t++)
         place_table(l, t);

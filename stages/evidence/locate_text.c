@@ -42,7 +42,7 @@ struct cell {
     int cost, begin;
 };
 
-static void read_stream(const struct locating *l, struct stream *s)
+static void read_stream(const struct value_search *l, struct stream *s)
 {
     size_t n = 1;
     for (int t = 0; t < l->table.n_token; t++)
@@ -123,7 +123,7 @@ double locate_alike(const char *one, const char *two, struct arena *arena)
 }
 
 /* Adds the bytes `from` to `to` of the stream as pieces. */
-static void add_range(struct locating *l, struct asking *a,
+static void add_range(struct value_search *l, struct wanted_value *a,
                       const struct stream *s, int from, int to, int cost)
 {
     struct piece *piece =
@@ -144,14 +144,15 @@ static void add_range(struct locating *l, struct asking *a,
 }
 
 /* Whether a word begins at byte i of the stream, or ends before it. */
-static bool is_border(const struct stream *s, const struct locating *l, int i)
+static bool is_border(const struct stream *s, const struct value_search *l,
+                      int i)
 {
     if (i <= 0 || i >= s->n || s->token[i] != s->token[i - 1]) return true;
     return l->table.token[s->token[i]].fold.edge[s->at[i]];
 }
 
-static void search(struct locating *l, struct asking *a, const struct stream *s,
-                   const struct folded *want, int most)
+static void search(struct value_search *l, struct wanted_value *a,
+                   const struct stream *s, const struct folded *want, int most)
 {
     struct cell *column =
         arena_array(l->arena, (size_t)want->n + 1, sizeof *column);
@@ -170,7 +171,7 @@ static void search(struct locating *l, struct asking *a, const struct stream *s,
     }
 }
 
-void locate_fuzzy(struct locating *l, struct asking *a)
+void locate_fuzzy(struct value_search *l, struct wanted_value *a)
 {
     const char *value = a->asked->value->valuestring;
     if (!cJSON_IsString(a->asked->value)) return;
@@ -192,7 +193,7 @@ enum {
 };
 
 struct text_walk {
-    const struct locating *l;
+    const struct value_search *l;
     const struct folded *want;
     bool loose; /* ignores separators between digits */
     int n_piece, n_step;
@@ -272,8 +273,8 @@ static bool walk_on(struct text_walk *w, int token, int from, int done)
     return false;
 }
 
-const char *locate_printed(const struct locating *l, const struct piece *piece,
-                           int n_piece)
+const char *locate_printed(const struct value_search *l,
+                           const struct piece *piece, int n_piece)
 {
     struct buf text = buf_limit(1 << 20);
     for (int i = 0; i < n_piece; i++) {
@@ -289,7 +290,8 @@ const char *locate_printed(const struct locating *l, const struct piece *piece,
 }
 
 /* Grows by powers of two from 4: few values have more than one candidate. */
-static void reserve_candidate(const struct locating *l, struct asking *a)
+static void reserve_candidate(const struct value_search *l,
+                              struct wanted_value *a)
 {
     int n = a->n_candidate;
     if (n && (n < 4 || n & (n - 1))) return;
@@ -298,8 +300,8 @@ static void reserve_candidate(const struct locating *l, struct asking *a)
     if (n) memcpy(a->candidate, old, (size_t)n * sizeof *old);
 }
 
-void locate_add(struct locating *l, struct asking *a, const struct piece *piece,
-                int n_piece, struct occurrence c)
+void locate_add(struct value_search *l, struct wanted_value *a,
+                const struct piece *piece, int n_piece, struct occurrence c)
 {
     int at = 0;
     while (at < a->n_candidate &&
@@ -364,7 +366,7 @@ static int n_other_accents(const char *printed, const char *value, bool exact)
 }
 
 /* How the print, whose folded letters are those of the value, matches it. */
-static void set_match(const struct locating *l, struct occurrence *c,
+static void set_match(const struct value_search *l, struct occurrence *c,
                       const struct piece *piece, int n_piece, const char *value)
 {
     const char *printed = locate_printed(l, piece, n_piece);
@@ -377,8 +379,8 @@ static void set_match(const struct locating *l, struct occurrence *c,
 }
 
 /* Tries the value from this byte of the token on. */
-static void try_at(struct text_walk *w, struct locating *l, struct asking *a,
-                   int token, int at)
+static void try_at(struct text_walk *w, struct value_search *l,
+                   struct wanted_value *a, int token, int at)
 {
     const char *value = a->asked->value->valuestring;
     int how = division(&l->table.token[token].fold, at);
@@ -393,7 +395,8 @@ static void try_at(struct text_walk *w, struct locating *l, struct asking *a,
     locate_add(l, a, w->piece, w->n_piece, c);
 }
 
-static void find_text(struct text_walk *w, struct locating *l, struct asking *a)
+static void find_text(struct text_walk *w, struct value_search *l,
+                      struct wanted_value *a)
 {
     for (int t = 0; t < l->table.n_token; t++) {
         const struct folded *f = &l->table.token[t].fold;
@@ -403,7 +406,7 @@ static void find_text(struct text_walk *w, struct locating *l, struct asking *a)
 }
 
 /* Values of symbols only ("€", "-") are compared with whole words. */
-static void find_symbols(struct locating *l, struct asking *a)
+static void find_symbols(struct value_search *l, struct wanted_value *a)
 {
     const char *value = a->asked->value->valuestring;
     size_t n = strlen(value);
@@ -419,7 +422,7 @@ static void find_symbols(struct locating *l, struct asking *a)
     }
 }
 
-void locate_text(struct locating *l, struct asking *a)
+void locate_text(struct value_search *l, struct wanted_value *a)
 {
     struct folded want = fold_text(a->asked->value->valuestring, l->arena);
     if (!want.n) {

@@ -25,12 +25,12 @@ static const double close_most = 1.5, aligned = 0.01;
 
 static const char edge_before[] = ":,;|)]}\"=#@", edge_behind[] = ",;:|([{\"";
 
-static const struct token *token_at(const struct locating *l, int t)
+static const struct token *token_at(const struct value_search *l, int t)
 {
     return &l->table.token[t];
 }
 
-static const char *text_of(const struct locating *l, int t)
+static const char *text_of(const struct value_search *l, int t)
 {
     return token_at(l, t)->place->text;
 }
@@ -52,7 +52,7 @@ bool locate_is_code(const char *text)
 }
 
 /* "&", or a word like "of". */
-bool locate_is_joint(const struct locating *l, int t)
+bool locate_is_joint(const struct value_search *l, int t)
 {
     const struct folded *f = &token_at(l, t)->fold;
     if (!f->n) return strchr("&+", *text_of(l, t));
@@ -60,14 +60,14 @@ bool locate_is_joint(const struct locating *l, int t)
     return means && !*means;
 }
 
-bool locate_is_taken(const struct locating *l, int t)
+bool locate_is_taken(const struct value_search *l, int t)
 {
     for (int i = 0; i < l->n_claimed; i++)
         if (l->claimed[i].token == t) return true;
     return false;
 }
 
-bool locate_is_plain_number(const struct locating *l, int t)
+bool locate_is_plain_number(const struct value_search *l, int t)
 {
     for (int i = 0; i < l->table.n_figure; i++) {
         const struct table_figure *f = &l->table.figure[i];
@@ -80,7 +80,7 @@ bool locate_is_plain_number(const struct locating *l, int t)
 }
 
 /* Whether the cell, a part of a line, is a sentence. */
-static bool is_prose(const struct locating *l, int t)
+static bool is_prose(const struct value_search *l, int t)
 {
     int n = 0, line = token_at(l, t)->line;
     for (int i = l->table.line[line].first; i < l->table.line[line + 1].first;
@@ -98,21 +98,21 @@ static bool are_capitals(const char *text)
     return n && n <= CODE_LETTERS && !text[n];
 }
 
-static bool is_prefix(const struct locating *l, int t)
+static bool is_prefix(const struct value_search *l, int t)
 {
     return are_capitals(text_of(l, t)) && !locate_is_label(l, t);
 }
 
 /* "A4", but not "2x": a number that begins with letters. */
-static bool is_name(const struct locating *l, int t)
+static bool is_name(const struct value_search *l, int t)
 {
     const char *text = text_of(l, t);
     return *text >= 'A' && *text <= 'z' && locate_is_plain_number(l, t);
 }
 
 /* Whether the neighbour `t` of a value belongs to it. */
-static bool goes_on(const struct locating *l, const struct asking *a, int t,
-                    bool right)
+static bool goes_on(const struct value_search *l, const struct wanted_value *a,
+                    int t, bool right)
 {
     const char *text = text_of(l, t);
     if (locate_is_code(a->asked->value->valuestring))
@@ -130,7 +130,7 @@ static bool goes_on(const struct locating *l, const struct asking *a, int t,
 /* --- lines of a cell ------------------------------------------------------ */
 
 /* The first token of the cell. */
-static int cell_start(const struct locating *l, int t)
+static int cell_start(const struct value_search *l, int t)
 {
     int first = l->table.line[token_at(l, t)->line].first;
     while (t > first && token_at(l, t - 1)->part == token_at(l, t)->part)
@@ -139,7 +139,7 @@ static int cell_start(const struct locating *l, int t)
 }
 
 /* Whether two cells are two lines of one text: aligned, and close. */
-static bool are_lines(const struct locating *l, int upper, int lower)
+static bool are_lines(const struct value_search *l, int upper, int lower)
 {
     const struct word *a = token_at(l, cell_start(l, upper))->place;
     const struct word *b = token_at(l, cell_start(l, lower))->place;
@@ -147,7 +147,7 @@ static bool are_lines(const struct locating *l, int upper, int lower)
 }
 
 /* Whether the line has only one cell. */
-static bool is_lone(const struct locating *l, int line)
+static bool is_lone(const struct value_search *l, int line)
 {
     int first = l->table.line[line].first, end = l->table.line[line + 1].first;
     return token_at(l, first)->part == token_at(l, end - 1)->part;
@@ -155,8 +155,8 @@ static bool is_lone(const struct locating *l, int line)
 
 /* Whether the cell goes on in its next line: "& Co. KG"; in a table, any line of
  * its own. */
-static bool goes_on_below(const struct locating *l, const struct asking *a,
-                          int last)
+static bool goes_on_below(const struct value_search *l,
+                          const struct wanted_value *a, int last)
 {
     int t = token_at(l, last)->below;
     if (t < 0 || locate_is_taken(l, t)) return false;
@@ -168,8 +168,8 @@ static bool goes_on_below(const struct locating *l, const struct asking *a,
 }
 
 /* Whether the value, in a table, begins in the second line of a cell. */
-static bool goes_on_above(const struct locating *l, const struct asking *a,
-                          int first)
+static bool goes_on_above(const struct value_search *l,
+                          const struct wanted_value *a, int first)
 {
     int line = token_at(l, first)->line;
     if (a->table < 0 || line == 0 || !is_lone(l, line)) return false;
@@ -183,21 +183,21 @@ static bool goes_on_above(const struct locating *l, const struct asking *a,
 
 /* --- neighbours in the order of reading, within the cell ------------------- */
 
-static bool are_in_cell(const struct locating *l, int a, int b)
+static bool are_in_cell(const struct value_search *l, int a, int b)
 {
     return token_at(l, a)->line == token_at(l, b)->line &&
            token_at(l, a)->part == token_at(l, b)->part;
 }
 
 /* The token read after `t`, or -1. */
-static int after(const struct locating *l, int t)
+static int after(const struct value_search *l, int t)
 {
     int next = token_at(l, t)->right;
     return next >= 0 && are_in_cell(l, t, next) ? next : -1;
 }
 
 /* The token read before `t`, or -1. */
-static int before(const struct locating *l, int t)
+static int before(const struct value_search *l, int t)
 {
     for (int i = t - 1; i <= t + 1; i += 2)
         if (i >= 0 && i < l->table.n_token && after(l, i) == t) return i;
@@ -207,7 +207,7 @@ static int before(const struct locating *l, int t)
 /* --- the left end --------------------------------------------------------- */
 
 /* Whether a value can begin behind the first `from` bytes of the text. */
-static bool begins_at(const struct locating *l, const char *text, int from)
+static bool begins_at(const struct value_search *l, const char *text, int from)
 {
     if (strchr(edge_before, text[from - 1]) || text[from - 1] == '(' ||
         text[from - 1] == '[')
@@ -218,7 +218,7 @@ static bool begins_at(const struct locating *l, const char *text, int from)
 }
 
 /* Whether another value is next to the piece in its word: "2024Coffee". */
-static bool touches_value(const struct locating *l, const struct piece *p)
+static bool touches_value(const struct value_search *l, const struct piece *p)
 {
     for (int i = 0; i < l->n_claimed; i++) {
         const struct piece *own = &l->claimed[i];
@@ -231,7 +231,7 @@ static bool touches_value(const struct locating *l, const struct piece *p)
 }
 
 /* Whether nothing can follow the word in its unit. */
-static bool ends_unit(const struct locating *l, int t)
+static bool ends_unit(const struct value_search *l, int t)
 {
     const char *text = text_of(l, t);
     size_t n = strlen(text);
@@ -239,7 +239,8 @@ static bool ends_unit(const struct locating *l, int t)
     return text[n - 1] == '.' && n > ABBREVIATION + 1 && !has_digit(text);
 }
 
-static bool is_open_left(const struct locating *l, const struct asking *a,
+static bool is_open_left(const struct value_search *l,
+                         const struct wanted_value *a,
                          const struct occurrence *c)
 {
     int first = c->piece->token, joints = 0;
@@ -262,7 +263,7 @@ static bool is_open_left(const struct locating *l, const struct asking *a,
 
 /* Whether the token begins a label: words of labels up to a colon or a
  * figure. */
-bool locate_begins_label(const struct locating *l, int t)
+bool locate_begins_label(const struct value_search *l, int t)
 {
     int part = token_at(l, t)->part, line = token_at(l, t)->line;
     for (int i = t;
@@ -276,7 +277,8 @@ bool locate_begins_label(const struct locating *l, int t)
     return false;
 }
 
-static bool is_open_right(const struct locating *l, const struct asking *a,
+static bool is_open_right(const struct value_search *l,
+                          const struct wanted_value *a,
                           const struct occurrence *c)
 {
     const struct piece *end = &c->piece[c->n_piece - 1];
@@ -313,8 +315,8 @@ bool locate_has_token(const struct occurrence *c, int t)
 
 /* Whether the figure is the occurrence with more groups, all free: "234,56" is
  * part of "1 234,56". */
-static bool is_longer(const struct locating *l, const struct table_figure *f,
-                      const struct occurrence *c)
+static bool is_longer(const struct value_search *l,
+                      const struct table_figure *f, const struct occurrence *c)
 {
     bool shares = false;
     if (f->n_piece <= c->n_piece || f->canon.kind == CANON_DATE) return false;
@@ -326,7 +328,7 @@ static bool is_longer(const struct locating *l, const struct table_figure *f,
     return shares;
 }
 
-static bool is_part_of_figure(const struct locating *l,
+static bool is_part_of_figure(const struct value_search *l,
                               const struct occurrence *c)
 {
     for (int i = 0; i < l->table.n_figure; i++)
@@ -334,7 +336,7 @@ static bool is_part_of_figure(const struct locating *l,
     return false;
 }
 
-bool locate_is_part(const struct locating *l, const struct asking *a,
+bool locate_is_part(const struct value_search *l, const struct wanted_value *a,
                     const struct occurrence *c)
 {
     const cJSON *value = a->asked->value;

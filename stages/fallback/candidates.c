@@ -44,19 +44,19 @@ struct meaning {
 };
 
 struct print_search {
-    struct locating l;
+    struct value_search l;
     struct meaning *meaning;
     int n_meaning, capacity;
     double usual; /* median height of a word */
     uint32_t seller, total;
-    struct asking subtotal; /* a search for a subtotal, for its labels */
+    struct wanted_value subtotal; /* a search for a subtotal, for its labels */
 };
 
 /* --- candidates ---------------------------------------------------------- */
 
 /* Adds print as a candidate; returns the index of its occurrence, or -1:
  * another occurrence begins there. */
-static int add_occurrence(struct print_search *p, struct asking *a,
+static int add_occurrence(struct print_search *p, struct wanted_value *a,
                           const struct piece *piece, int n_piece)
 {
     int n = a->n_candidate;
@@ -87,7 +87,7 @@ static const char *iso_of(const struct canon *c, uint64_t key,
 
 /* Adds a date with a year; 03/04/2026 is read day first, and with less weight
  * month first. */
-static void add_date(struct print_search *p, struct asking *a,
+static void add_date(struct print_search *p, struct wanted_value *a,
                      const struct canon *c, const struct piece *piece,
                      int n_piece)
 {
@@ -104,9 +104,10 @@ static void add_date(struct print_search *p, struct asking *a,
 }
 
 /* Adds dates that are not figures of the line (candidate_date.h). */
-static void add_loose_dates(struct print_search *p, struct asking *a, int line)
+static void add_loose_dates(struct print_search *p, struct wanted_value *a,
+                            int line)
 {
-    struct locating *l = &p->l;
+    struct value_search *l = &p->l;
     int first = l->table.line[line].first,
         n = l->table.line[line + 1].first - first;
     struct piece *piece = arena_array(l->arena, (size_t)n + 1, sizeof *piece);
@@ -128,7 +129,7 @@ static void add_loose_dates(struct print_search *p, struct asking *a, int line)
     }
 }
 
-static void add_dates(struct print_search *p, struct asking *a)
+static void add_dates(struct print_search *p, struct wanted_value *a)
 {
     int first = p->n_meaning;
     for (int i = 0; i < p->l.table.n_figure; i++) {
@@ -148,7 +149,7 @@ static void add_dates(struct print_search *p, struct asking *a)
 }
 
 /* Printed pieces as a JSON number; NULL: not a number. */
-static const char *decimal_of(const struct locating *l,
+static const char *decimal_of(const struct value_search *l,
                               const struct piece *piece, int n, bool negative)
 {
     char folded[WORD_BYTES], text[CANON_DECIMAL_SIZE];
@@ -164,7 +165,7 @@ static const char *decimal_of(const struct locating *l,
     return arena_text(l->arena, "%s%s", negative ? "-" : "", text);
 }
 
-static void add_amount(struct print_search *p, struct asking *a,
+static void add_amount(struct print_search *p, struct wanted_value *a,
                        const struct piece *piece, int n, bool negative)
 {
     const char *text = decimal_of(&p->l, piece, n, negative);
@@ -185,9 +186,9 @@ static bool is_split(const struct token *one, const struct token *two)
     return ends && (mark ? fold_is_digit(a[n - 1]) : open);
 }
 
-static void add_split(struct print_search *p, struct asking *a)
+static void add_split(struct print_search *p, struct wanted_value *a)
 {
-    const struct locating *l = &p->l;
+    const struct value_search *l = &p->l;
     for (int t = 0; t + 1 < l->table.n_token; t++) {
         const struct token *one = &l->table.token[t], *two = one + 1;
         if (one->line != two->line || one->part != two->part ||
@@ -226,7 +227,7 @@ static void score_amount(struct meaning *m, const long long *cents, int n)
     if (m->enough) m->reasons += by_both;
 }
 
-static bool asks_for(const struct asking *a, uint32_t concept)
+static bool asks_for(const struct wanted_value *a, uint32_t concept)
 {
     for (int i = 0; i < a->n_concept; i++)
         if (a->concept[i] == concept) return true;
@@ -234,8 +235,8 @@ static bool asks_for(const struct asking *a, uint32_t concept)
 }
 
 /* How well the label of the candidate matches, 0..1. */
-static double label_score(const struct print_search *p, const struct asking *a,
-                          const struct meaning *m)
+static double label_score(const struct print_search *p,
+                          const struct wanted_value *a, const struct meaning *m)
 {
     const struct occurrence *c = &a->candidate[m->occurrence];
     double own = locate_label(&p->l, a, c);
@@ -245,8 +246,8 @@ static double label_score(const struct print_search *p, const struct asking *a,
 
 /* The largest amount with a matching label. *over: the factor by which the
  * value can exceed it, since taxes are added to a subtotal. */
-static double most_named(const struct print_search *p, const struct asking *a,
-                         int first, double *over)
+static double most_named(const struct print_search *p,
+                         const struct wanted_value *a, int first, double *over)
 {
     double most = 0;
     *over = with_taxes;
@@ -260,7 +261,7 @@ static double most_named(const struct print_search *p, const struct asking *a,
     return most;
 }
 
-static void add_amounts(struct print_search *p, struct asking *a)
+static void add_amounts(struct print_search *p, struct wanted_value *a)
 {
     int first = p->n_meaning;
     add_split(p, a);
@@ -290,7 +291,7 @@ struct cell_measures {
     double height, sureness;
 };
 
-static struct cell_measures measure_cell(const struct locating *l,
+static struct cell_measures measure_cell(const struct value_search *l,
                                          const struct piece *piece, int n)
 {
     struct cell_measures k = {0};
@@ -307,7 +308,7 @@ static struct cell_measures measure_cell(const struct locating *l,
 }
 
 /* Only common words of business papers: a label, not a value. */
-static bool is_label_only(const struct locating *l, int from, int to)
+static bool is_label_only(const struct value_search *l, int from, int to)
 {
     for (int t = from; t < to; t++) {
         const struct folded *f = &l->table.token[t].fold;
@@ -317,7 +318,7 @@ static bool is_label_only(const struct locating *l, int from, int to)
 }
 
 /* Has the print, after its first word, a legal form of a company? */
-static bool is_company(const struct locating *l, const struct piece *piece,
+static bool is_company(const struct value_search *l, const struct piece *piece,
                        int n)
 {
     for (int i = 1; i < n; i++) {
@@ -329,7 +330,7 @@ static bool is_company(const struct locating *l, const struct piece *piece,
 }
 
 /* Is the line set so wide that each word is a part of its own? */
-static bool is_spaced(const struct locating *l, int line)
+static bool is_spaced(const struct value_search *l, int line)
 {
     int first = l->table.line[line].first, end = l->table.line[line + 1].first;
     for (int t = first; t < end; t++)
@@ -340,10 +341,10 @@ static bool is_spaced(const struct locating *l, int line)
 }
 
 /* Adds one cell of a line, without punctuation at its ends. */
-static void add_cell(struct print_search *p, struct asking *a, int from, int to,
-                     int *n_head)
+static void add_cell(struct print_search *p, struct wanted_value *a, int from,
+                     int to, int *n_head)
 {
-    struct locating *l = &p->l;
+    struct value_search *l = &p->l;
     while (from < to && !l->table.token[from].fold.n)
         from++;
     while (from < to && !l->table.token[to - 1].fold.n)
@@ -371,9 +372,9 @@ static void add_cell(struct print_search *p, struct asking *a, int from, int to,
     add_meaning(p, m);
 }
 
-static void add_texts(struct print_search *p, struct asking *a)
+static void add_texts(struct print_search *p, struct wanted_value *a)
 {
-    const struct locating *l = &p->l;
+    const struct value_search *l = &p->l;
     int n_head = 0;
     for (int line = 0; line < l->table.n_line; line++) {
         bool wide = is_spaced(l, line);
@@ -391,7 +392,7 @@ static void add_texts(struct print_search *p, struct asking *a)
 
 /* --- choice -------------------------------------------------------------- */
 
-static const char *guess_of(const struct asking *a, struct arena *arena)
+static const char *guess_of(const struct wanted_value *a, struct arena *arena)
 {
     const cJSON *value = a->asked->value;
     if (cJSON_IsString(value)) return value->valuestring;
@@ -401,14 +402,15 @@ static const char *guess_of(const struct asking *a, struct arena *arena)
 }
 
 /* The score without the model's guess. */
-static double print_score(const struct print_search *p, const struct asking *a,
-                          const struct meaning *m)
+static double print_score(const struct print_search *p,
+                          const struct wanted_value *a, const struct meaning *m)
 {
     return label_score(p, a, m) + m->reasons - by_order * m->occurrence;
 }
 
-static double score_of(const struct print_search *p, const struct asking *a,
-                       const struct meaning *m, const char *guess)
+static double score_of(const struct print_search *p,
+                       const struct wanted_value *a, const struct meaning *m,
+                       const char *guess)
 {
     double like = guess ? locate_alike(guess, m->text, p->l.arena) : 0;
     if (!m->enough && label_score(p, a, m) < label_least && like < guess_least)
@@ -418,7 +420,7 @@ static double score_of(const struct print_search *p, const struct asking *a,
 }
 
 /* The lowest confidence of the occurrence's words. */
-static double words_confidence(const struct locating *l,
+static double words_confidence(const struct value_search *l,
                                const struct occurrence *c)
 {
     double least = 1;
@@ -430,8 +432,9 @@ static double words_confidence(const struct locating *l,
 }
 
 /* What speaks for the chosen one of the meanings from `first` on. */
-static void give_reasons(const struct print_search *p, const struct asking *a,
-                         int first, const struct meaning *chosen,
+static void give_reasons(const struct print_search *p,
+                         const struct wanted_value *a, int first,
+                         const struct meaning *chosen,
                          double reason[PRINT_FEATURES])
 {
     double lead = 1, own = print_score(p, a, chosen);
@@ -453,7 +456,7 @@ static void give_reasons(const struct print_search *p, const struct asking *a,
     reason[PRINT_PLACE] = chosen->place;
 }
 
-static void choose_candidate(struct print_search *p, struct asking *a,
+static void choose_candidate(struct print_search *p, struct wanted_value *a,
                              int first, struct candidates_found *out)
 {
     const char *guess = guess_of(a, p->l.arena);
@@ -474,7 +477,7 @@ static void choose_candidate(struct print_search *p, struct asking *a,
     out->where = (struct located){.place = place, .n_place = 1};
 }
 
-static double usual_height(const struct locating *l)
+static double usual_height(const struct value_search *l)
 {
     size_t n = (size_t)l->table.n_token;
     double *h = arena_array(l->arena, n + 1, sizeof *h);
@@ -506,7 +509,7 @@ void candidates_find(const struct numbered_words *page, int n_page,
     locate_read_asked(&p.l, plain);
     p.usual = usual_height(&p.l);
     for (size_t i = 0; i < n; i++) {
-        struct asking *a = &p.l.asking[i];
+        struct wanted_value *a = &p.l.asking[i];
         int first = p.n_meaning;
         out[i] = (struct candidates_found){0};
         switch (asked[i].kind) {

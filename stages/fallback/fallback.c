@@ -31,7 +31,7 @@ const struct fallback_steps *fallback_begin(struct document_run *r)
                                                     ground_lines_may,
                                                 .turn = read_turned,
                                                 .finish = finish_fallback};
-    if (!engine_facts(r->context->engine)->outline) return NULL;
+    if (!engine_facts(r->context->engine)->prompt_is_keys) return NULL;
     r->auto_rotate = arena_alloc(r->doc->arena, sizeof *r->auto_rotate);
     auto_rotate_begin(r->auto_rotate, r);
     return &steps;

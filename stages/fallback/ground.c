@@ -229,7 +229,7 @@ static void update_field(struct field *f, const struct candidates_found *found,
     f->page = found->where.place->page;
     f->p = fmin(f->p, 1 - f->p);
     f->p_min = fmin(f->p_min, f->p);
-    f->p_kin = fmin(f->p_kin, f->p);
+    f->p_min_of_siblings = fmin(f->p_min_of_siblings, f->p);
     f->is_null = false;
     f->verdict = FIELD_UNPROVEN;
     f->anchored = true;

@@ -93,7 +93,7 @@ static struct field field_of_line(const struct line *line,
                       .n_token = (int)n_letter,
                       .p = fmin(pow(sure, n_letter), most),
                       .p_min = fmin(sure, most),
-                      .p_kin = fmin(sure, most),
+                      .p_min_of_siblings = fmin(sure, most),
                       .p_legal = 1};
     evidence_pages_set_evidence(&f, &where, arena);
     return f;

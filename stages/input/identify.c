@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "vlm/base/stand_in.h"
+#include "vlm/base/wrong_file.h"
 
 static void check_file(struct document *doc, const struct settings *settings,
                        struct err *err)
@@ -38,7 +38,7 @@ static void check_file(struct document *doc, const struct settings *settings,
     doc->type = file_type_of((struct span){head, (size_t)n});
     if (doc->type == FILE_UNKNOWN) {
         struct span start = {head, (size_t)n};
-        const char *what = stand_in_name(start);
+        const char *what = wrong_file_name(start);
         if (!what) what = file_type_foreign(start);
         err_reason(err, ERR_UNSUPPORTED, "unknown-type", "%s",
                    what

@@ -22,7 +22,8 @@
 static struct raster *rasterise_child(struct document *doc,
                                       const struct settings *settings,
                                       const struct prepare_target *target,
-                                      int from, const struct jail_stop *stop,
+                                      int from,
+                                      const struct child_process_stop *stop,
                                       bool codes, struct err *err);
 
 _Static_assert((int)RASTER_FILES_MAX == (int)SPLIT_FILES_MAX, "one limit");
@@ -102,7 +103,8 @@ static void rasterise_read_invoice(struct raster *r, struct err *err)
 struct raster *rasterise_open(struct document *doc,
                               const struct settings *settings,
                               const struct prepare_target *target,
-                              const struct jail_stop *stop, struct err *err)
+                              const struct child_process_stop *stop,
+                              struct err *err)
 {
     if (err_failed(err)) return NULL;
     doc->n_page = 0;
@@ -121,7 +123,8 @@ struct raster *rasterise_open(struct document *doc,
 struct raster *rasterise_again(struct document *doc,
                                const struct settings *settings,
                                const struct prepare_target *target, int from,
-                               const struct jail_stop *stop, struct err *err)
+                               const struct child_process_stop *stop,
+                               struct err *err)
 {
     if (err_failed(err)) return NULL;
     return rasterise_child(doc, settings, target, from, stop, false, err);
@@ -269,7 +272,7 @@ static void fill_job(struct spawn_job *job, struct document *doc,
 
 static struct raster *new_raster(struct document *doc,
                                  const struct settings *settings,
-                                 const struct jail_stop *stop)
+                                 const struct child_process_stop *stop)
 {
     struct raster *r = mem_alloc(1, sizeof *r);
     r->doc = doc;
@@ -290,8 +293,8 @@ static void rewind_file(const struct document *doc, struct err *err)
 static struct raster *start_child(struct document *doc,
                                   const struct settings *settings,
                                   const struct prepare_target *target, int from,
-                                  const struct jail_stop *stop, bool codes,
-                                  struct err *err)
+                                  const struct child_process_stop *stop,
+                                  bool codes, struct err *err)
 {
     if (err_failed(err)) return NULL;
     if (doc->type == FILE_MAIL)
@@ -313,8 +316,9 @@ static struct raster *start_child(struct document *doc,
 /* `from`: the pages before it are known (rasterise_again). */
 static struct raster *rasterise_child_once(
     struct document *doc, const struct settings *settings,
-    const struct prepare_target *target, int from, const struct jail_stop *stop,
-    bool codes, bool *killed, struct err *err)
+    const struct prepare_target *target, int from,
+    const struct child_process_stop *stop, bool codes, bool *killed,
+    struct err *err)
 {
     struct page_range pages;
     if (err_failed(err)) return NULL;
@@ -480,8 +484,8 @@ void rasterise_close(struct raster *r)
 static bool say_layers(const struct child *c, struct buf *out)
 {
     bool all = true;
-    const struct jail_layer *layer;
-    for (size_t i = 0; (layer = jail_layer_at(i)); i++) {
+    const struct child_process_layer *layer;
+    for (size_t i = 0; (layer = child_process_layer_at(i)); i++) {
         bool held = c->layers & layer->bit;
         all &= held;
         buf_print(out, "%ssandbox %s: ", held ? "" : "! ", layer->name);
@@ -524,7 +528,8 @@ bool rasterise_doctor(const struct settings *settings, struct buf *out)
 static struct raster *rasterise_child(struct document *doc,
                                       const struct settings *settings,
                                       const struct prepare_target *target,
-                                      int from, const struct jail_stop *stop,
+                                      int from,
+                                      const struct child_process_stop *stop,
                                       bool codes, struct err *err)
 {
     struct raster *r = NULL;
@@ -539,7 +544,7 @@ static struct raster *rasterise_child(struct document *doc,
 }
 
 void rasterise_invoice(struct document *doc, const struct settings *settings,
-                       const struct jail_stop *stop, struct err *err)
+                       const struct child_process_stop *stop, struct err *err)
 {
     const struct prepare_target target = {.grid = 1, .max_pixels = 1};
     bool killed = !err_failed(err);
@@ -569,7 +574,7 @@ enum { CODES_PIXELS = 9000000 }; /* A4 at 300 dpi: fine bars on a sticker */
 /* The settings are read while the child is started, and its limits later. */
 struct raster *rasterise_open_codes(struct document *doc,
                                     const struct settings *settings,
-                                    const struct jail_stop *stop,
+                                    const struct child_process_stop *stop,
                                     struct err *err)
 {
     struct settings own = *settings;
@@ -628,10 +633,9 @@ bool rasterise_next_codes(struct raster *r, struct page_codes *codes,
 
 /* --- attached files --------------------------------------------------------- */
 
-static struct raster *rasterise_files_once(struct document *doc,
-                                           const struct settings *settings,
-                                           const struct jail_stop *stop,
-                                           bool *killed, struct err *err)
+static struct raster *rasterise_files_once(
+    struct document *doc, const struct settings *settings,
+    const struct child_process_stop *stop, bool *killed, struct err *err)
 {
     struct spawn_job job = {.program = SPAWN_RASTER, .files = true, .grid = 1};
     rewind_file(doc, err);
@@ -649,7 +653,7 @@ static struct raster *rasterise_files_once(struct document *doc,
 
 struct raster *rasterise_open_files(struct document *doc,
                                     const struct settings *settings,
-                                    const struct jail_stop *stop,
+                                    const struct child_process_stop *stop,
                                     struct err *err)
 {
     struct raster *r = NULL;

@@ -8,7 +8,7 @@
 #ifndef STAGES_INPUT_RASTERISE_H
 #define STAGES_INPUT_RASTERISE_H
 
-#include "stages/children/jail.h"
+#include "stages/children/child_process.h"
 #include "stages/document/document.h"
 #include "stages/document/settings.h"
 #include "stages/document/words.h"
@@ -26,19 +26,21 @@ struct raster;
 struct raster *rasterise_open(struct document *doc,
                               const struct settings *settings,
                               const struct prepare_target *target,
-                              const struct jail_stop *stop, struct err *err);
+                              const struct child_process_stop *stop,
+                              struct err *err);
 
 /* The same once more, for a document that was opened before: the next page will
  * be doc->page[from]. */
 struct raster *rasterise_again(struct document *doc,
                                const struct settings *settings,
                                const struct prepare_target *target, int from,
-                               const struct jail_stop *stop, struct err *err);
+                               const struct child_process_stop *stop,
+                               struct err *err);
 
 /* Reads an XML file (FILE_XML), which has no pages: sets doc->invoice. FAIL: as
  * rasterise_open; [not-e-invoice] for other XML. */
 void rasterise_invoice(struct document *doc, const struct settings *settings,
-                       const struct jail_stop *stop, struct err *err);
+                       const struct child_process_stop *stop, struct err *err);
 
 /* The next page, upright, grey or RGB; fills in doc->page[...]. False at the
  * end or after a failure. The image is the caller's. */
@@ -73,7 +75,7 @@ struct page_codes {
  * whatever the settings say; a page that cannot be drawn does not end it. */
 struct raster *rasterise_open_codes(struct document *doc,
                                     const struct settings *settings,
-                                    const struct jail_stop *stop,
+                                    const struct child_process_stop *stop,
                                     struct err *err);
 
 /* The next page's codes. False at the end or after a failure. */
@@ -84,7 +86,7 @@ bool rasterise_next_codes(struct raster *r, struct page_codes *codes,
  * PDF or an e-mail. Sets doc->mail for an e-mail. */
 struct raster *rasterise_open_files(struct document *doc,
                                     const struct settings *settings,
-                                    const struct jail_stop *stop,
+                                    const struct child_process_stop *stop,
                                     struct err *err);
 
 /* An attached file, in the document's arena. */

@@ -316,8 +316,9 @@ static void join_parts(struct split *split, const struct attached *a,
 
 /* True: a rasteriser that somebody killed, which says nothing of the document. */
 static bool read_attached(struct document *doc, const struct settings *settings,
-                          const struct jail_stop *stop, struct attached *a,
-                          const char **other, struct err *err)
+                          const struct child_process_stop *stop,
+                          struct attached *a, const char **other,
+                          struct err *err)
 {
     struct raster_file file;
     struct raster *r = rasterise_open_files(doc, settings, stop, err);
@@ -329,8 +330,8 @@ static bool read_attached(struct document *doc, const struct settings *settings,
 }
 
 static void find_attached(struct document *doc, const struct settings *settings,
-                          const struct jail_stop *stop, struct split *split,
-                          struct err *err)
+                          const struct child_process_stop *stop,
+                          struct split *split, struct err *err)
 {
     struct attached a = {.n = 0};
     const char *other = "";
@@ -357,8 +358,8 @@ static void find_attached(struct document *doc, const struct settings *settings,
 
 /* True: as read_attached. */
 static bool read_codes(struct document *doc, const struct settings *settings,
-                       const struct jail_stop *stop, struct split *split,
-                       struct err *err)
+                       const struct child_process_stop *stop,
+                       struct split *split, struct err *err)
 {
     struct raster *r = rasterise_open_codes(doc, settings, stop, err);
     if (!err_failed(err)) {
@@ -376,8 +377,8 @@ static bool read_codes(struct document *doc, const struct settings *settings,
 }
 
 static void find_codes(struct document *doc, const struct settings *settings,
-                       const struct jail_stop *stop, struct split *split,
-                       struct err *err)
+                       const struct child_process_stop *stop,
+                       struct split *split, struct err *err)
 {
     bool killed = !err_failed(err);
     for (int n = 0; killed && n <= RASTERISE_AGAIN_MAX; n++) {
@@ -400,7 +401,7 @@ static struct split whole_file(struct document *doc)
 }
 
 struct split split_find(struct document *doc, const struct settings *settings,
-                        const struct jail_stop *stop, struct err *err)
+                        const struct child_process_stop *stop, struct err *err)
 {
     struct split split = {.unread = ""};
     if (err_failed(err)) return split;

@@ -26,7 +26,7 @@
 #ifndef STAGES_INPUT_SPLIT_H
 #define STAGES_INPUT_SPLIT_H
 
-#include "stages/children/jail.h"
+#include "stages/children/child_process.h"
 #include "stages/document/document.h"
 #include "stages/document/settings.h"
 #include "stages/input/rasterise.h"
@@ -78,7 +78,7 @@ struct split split_plan(const struct page_codes *page, int n_page,
  * result. FAIL: as identify_document and rasterise_open; [no-pages] if there are
  * only sheets; [no-attachment] for a mail without any. */
 struct split split_find(struct document *doc, const struct settings *settings,
-                        const struct jail_stop *stop, struct err *err);
+                        const struct child_process_stop *stop, struct err *err);
 
 /* For a part: identifies the document, whose content must be that of its stack.
  * FAIL: as identify_document; [damaged] if the SHA-256 differs. */

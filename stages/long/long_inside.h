@@ -165,7 +165,7 @@ bool page_lines_can_ask(const struct long_document *w);
 void page_lines_unchecked_add(cJSON *gaps, int page, int n_line, int n_row);
 
 /* Whether the page may turn out to have no words. */
-bool page_lines_unchecked_may_be(const struct long_document *w, int index);
+bool page_lines_allow_unchecked(const struct long_document *w, int index);
 
 /* Adds that gap to w->gaps for the page read last, if it applies. */
 void page_lines_unchecked_end_page(struct long_document *w,

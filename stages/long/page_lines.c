@@ -13,7 +13,8 @@
 
 bool page_lines_can_ask(const struct long_document *w)
 {
-    return w->plan->n_array && !engine_facts(w->r->context->engine)->outline;
+    return w->plan->n_array &&
+           !engine_facts(w->r->context->engine)->prompt_is_keys;
 }
 
 void page_lines_read(struct long_document *w, int index)
@@ -61,7 +62,7 @@ struct box page_lines_box(const struct long_document *w,
 static bool is_checked(const struct document_run *r)
 {
     const struct engine_facts *facts = engine_facts(r->context->engine);
-    return !facts->outline && strcmp(facts->name, "null") != 0;
+    return !facts->prompt_is_keys && strcmp(facts->name, "null") != 0;
 }
 
 void page_lines_unchecked_add(cJSON *gaps, int page, int n_line, int n_row)
@@ -74,7 +75,7 @@ void page_lines_unchecked_add(cJSON *gaps, int page, int n_line, int n_row)
     cJSON_AddItemToArray(gaps, gap);
 }
 
-bool page_lines_unchecked_may_be(const struct long_document *w, int index)
+bool page_lines_allow_unchecked(const struct long_document *w, int index)
 {
     const struct page_words *words = w->r->words;
     return page_lines_can_ask(w) && is_checked(w->r) &&

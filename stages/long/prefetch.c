@@ -42,7 +42,7 @@ void prefetch_end(struct long_document *w)
 /* Drops the pixels of a page that waits, but keeps what is needed later. */
 static void count_lines(struct long_document *w, struct drawn_page *d)
 {
-    if (page_lines_unchecked_may_be(w, d->index) &&
+    if (page_lines_allow_unchecked(w, d->index) &&
         !w->r->doc->page[d->index].blank && d->view)
         d->n_line = page_view_n_line(d->view, &w->late);
     page_view_close(d->view);

@@ -50,7 +50,7 @@ static const struct child_program program = {
     .called = "it", .status = status_table, .n_status = OCR_N_STATUS};
 
 struct ocr *ocr_new(struct document *doc, const struct settings *settings,
-                    const struct jail_stop *stop)
+                    const struct child_process_stop *stop)
 {
     struct ocr *s = mem_alloc(1, sizeof *s);
     s->doc = doc;
@@ -289,7 +289,7 @@ bool ocr_send(struct ocr *s, int number, const struct image *page, double dpi,
 
 bool ocr_has_answered(const struct ocr *s)
 {
-    return jail_has_bytes(&s->child.jail);
+    return child_process_has_bytes(&s->child.jail);
 }
 
 static void read_answer(struct ocr *s, struct ocr_page *out, struct err *err)
@@ -383,7 +383,7 @@ bool ocr_doctor(const struct settings *settings, struct buf *out)
     bool well = !err_failed(&err);
     if (well) {
         print_engine(s, out);
-        well = jail_print_layers("OCR", s->child.layers, out);
+        well = child_process_print_layers("OCR", s->child.layers, out);
     } else {
         buf_print(out, "! OCR is not available: %s\n", err.text);
         well = !!strcmp(settings->ocr, "always");

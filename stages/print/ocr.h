@@ -12,7 +12,7 @@
 #ifndef STAGES_PRINT_OCR_H
 #define STAGES_PRINT_OCR_H
 
-#include "stages/children/jail.h"
+#include "stages/children/child_process.h"
 #include "stages/document/document.h"
 #include "stages/document/settings.h"
 #include "stages/document/words.h"
@@ -34,7 +34,7 @@ struct ocr_page {
  * waiting for the child (NULL: no polling). Starts no child yet: the first page
  * does. Never NULL. */
 struct ocr *ocr_new(struct document *doc, const struct settings *settings,
-                    const struct jail_stop *stop);
+                    const struct child_process_stop *stop);
 void ocr_free(struct ocr *s); /* NULL is fine */
 
 /* Whether OCR is available as far as is known: false if ocr = off, or after a

@@ -45,7 +45,8 @@ struct page_words {
 
 struct page_words *page_words_new(struct document *doc,
                                   const struct settings *settings,
-                                  const struct jail_stop *stop, bool wanted)
+                                  const struct child_process_stop *stop,
+                                  bool wanted)
 {
     struct page_words *p = mem_alloc(1, sizeof *p);
     p->doc = doc;

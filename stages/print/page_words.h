@@ -12,7 +12,7 @@
 #ifndef STAGES_PRINT_PAGE_WORDS_H
 #define STAGES_PRINT_PAGE_WORDS_H
 
-#include "stages/children/jail.h"
+#include "stages/children/child_process.h"
 #include "stages/document/document.h"
 #include "stages/document/settings.h"
 #include "stages/document/words.h"
@@ -51,7 +51,8 @@ static inline bool page_words_may_err(const struct page_seen *seen)
  * no page is sent to OCR. */
 struct page_words *page_words_new(struct document *doc,
                                   const struct settings *settings,
-                                  const struct jail_stop *stop, bool wanted);
+                                  const struct child_process_stop *stop,
+                                  bool wanted);
 
 /* Sets the source of finer images for pages drawn too coarsely for OCR. */
 void page_words_set_finer(struct page_words *p, const struct page_finer *finer);

@@ -20,7 +20,7 @@ static void read_page(struct document *doc, int index, struct raster *raster,
 }
 
 void searchable_read(struct document *doc, const struct settings *settings,
-                     const struct jail_stop *stop, struct err *err)
+                     const struct child_process_stop *stop, struct err *err)
 {
     if (err_failed(err)) return;
     struct prepare_target target = {.grid = 1, .min_pixels = 1};

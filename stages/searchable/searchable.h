@@ -7,7 +7,7 @@
 #ifndef STAGES_SEARCHABLE_SEARCHABLE_H
 #define STAGES_SEARCHABLE_SEARCHABLE_H
 
-#include "stages/children/jail.h"
+#include "stages/children/child_process.h"
 #include "stages/document/document.h"
 #include "stages/document/settings.h"
 #include "vlm/base/buf.h"
@@ -15,7 +15,7 @@
 /* Makes the words of all pages known that are not; doc->want_kept_words must
  * have been set before the document was opened. FAIL: as rasterise_open. */
 void searchable_read(struct document *doc, const struct settings *settings,
-                     const struct jail_stop *stop, struct err *err);
+                     const struct child_process_stop *stop, struct err *err);
 
 /* Appends the PDF: the document with invisible words on the pages that have
  * none. A document in which every page has text, or none has words, and of

@@ -2,7 +2,7 @@
  *
  *     answer-probe RASTER SCHEMA MODEL MMPROJ FILE...: one JSON object a line
  *
- * {"file", "seconds", "answer", "fields": {pointer: [p, p_min, p_kin, p_legal,
+ * {"file", "seconds", "answer", "fields": {pointer: [p, p_min, p_min_of_siblings, p_legal,
  * n_token]}}
  */
 #include <fcntl.h>
@@ -40,8 +40,8 @@ static void print_document(const struct document *doc, double seconds)
         const struct field *f = &doc->field[i];
         if (i) buf_add_text(&out, ",");
         json_print_string(&out, span_of(f->pointer));
-        buf_print(&out, ":[%.9f,%.9f,%.9f,%.9f,%d]", f->p, f->p_min, f->p_kin,
-                  f->p_legal, f->n_token);
+        buf_print(&out, ":[%.9f,%.9f,%.9f,%.9f,%d]", f->p, f->p_min,
+                  f->p_min_of_siblings, f->p_legal, f->n_token);
     }
     buf_add_text(&out, "}}\n");
     fwrite(out.data, 1, out.size, stdout);

@@ -30,7 +30,7 @@ import real  # noqa: E402
 import schema  # noqa: E402
 from confidence import leaves  # noqa: E402
 
-NAMES = 'one p p_min p_kin p_legal token_p null figure held broken'.split()
+NAMES = 'one p p_min p_min_of_siblings p_legal token_p null figure held broken'.split()
 TOKEN_MOST = 32
 
 
@@ -62,11 +62,11 @@ def rows_of(answer, fields, truth, said, checked):
     for at, ok in values:
         if at not in said:
             continue
-        p, p_min, p_kin, p_legal = map(float, said[at][:4])
+        p, p_min, p_min_of_siblings, p_legal = map(float, said[at][:4])
         text = '' if flat[at] is None else str(flat[at])
         figure = any(c.isdigit() for c in text) and not any(c.isalpha() for c in text)
         mine = sums * (at == '/total' or at.endswith('/price'))
-        yield [1, odds(p), odds(p_min), odds(p_kin), odds(p_legal), odds(token_p), flat[at] is None, figure, mine > 0, mine < 0], ok
+        yield [1, odds(p), odds(p_min), odds(p_min_of_siblings), odds(p_legal), odds(token_p), flat[at] is None, figure, mine > 0, mine < 0], ok
 
 
 def fit(x, y, ridge=1e-2):

@@ -20,7 +20,7 @@ CC := $(FUZZ_CC)
 # no target computes with a model: its kernels take minutes to compile
 FUZZ_SRC := $(filter-out vlm/tensor/x86/% vlm/tensor/plain/% vlm/tensor/body/% vlm/device/gpu/% vlm/device/cpu/%,$(VLM_SRC) $(STAGE_SRC) $(PIPE_SRC)) \
             $(wildcard tests/fuzz/messages/*.c) tests/support/false_device.c tests/support/vocab_gen.c tests/support/schema_gen.c
-FUZZ_CHILD_SRC := $(filter-out $(FUZZ_SRC),$(sort $(RASTER_SRC) $(SECOND_SRC) $(MARK_SRC)))
+FUZZ_CHILD_SRC := $(filter-out $(FUZZ_SRC),$(sort $(RASTER_SRC) $(OCR_SRC) $(MARK_SRC)))
 
 $(OUT)/libfuzz.a: $(call obj,$(FUZZ_SRC) $(FUZZ_CHILD_SRC))
 	@rm -f $@
@@ -30,7 +30,7 @@ $(OUT)/libfuzz.a: $(call obj,$(FUZZ_SRC) $(FUZZ_CHILD_SRC))
 $(FUZZ_TARGETS:%=$(FUZZ_DIR)/%-fuzz): $(FUZZ_DIR)/%-fuzz: $(OUT)/tests/fuzz/%_fuzz.o tests/fuzz/entry.c $(OUT)/libfuzz.a
 	@echo "  LD $@"
 	@$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer -DFUZZ_TARGET=$*_fuzz -o $@ $(if $(filter gguf,$*),$<,$(wordlist 1,2,$^)) $(OUT)/libfuzz.a $(FUZZ_ARCHIVE_$*) \
-	    -Wl,--as-needed $(LIBS_PLATEN) $(LIBS_VLM) $(call pkg,--libs,$(RASTER_PKGS) $(SECOND_PKGS))
+	    -Wl,--as-needed $(LIBS_PLATEN) $(LIBS_VLM) $(call pkg,--libs,$(RASTER_PKGS) $(OCR_PKGS))
 $(OUT)/tests/fuzz/annotate_fuzz.o: CPPFLAGS_ALL += $(call pkg,--cflags,$(MARK_PKGS))
 endif
 

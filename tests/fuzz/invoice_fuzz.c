@@ -38,8 +38,8 @@ static void compare(const struct invoice_value *v, const char *text,
     struct einvoice_value own = einvoice_value_of_text(v->text, kind, arena);
     cJSON *written = cJSON_CreateString(text);
     struct einvoice_value value = einvoice_value_of_value(written, arena);
-    enum saying says = einvoice_value_compare(&value, &own, v->term);
-    assert(text != v->text || kind == INVOICE_NUMBER || says != SAYS_OTHER);
+    enum match says = einvoice_value_compare(&value, &own, v->term);
+    assert(text != v->text || kind == INVOICE_NUMBER || says != MATCH_OTHER);
     cJSON_Delete(written);
 }
 

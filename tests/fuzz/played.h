@@ -38,9 +38,9 @@ static inline void played_start(struct child *c, const struct spawn_job *job,
 {
     (void)job;
     if (err_failed(err)) return;
-    struct jail_stop stop = c->jail.stop;
-    c->jail =
-        (struct jail){.pixels = dup(played), .complaints = -1, .orders = -1};
+    struct child_process_stop stop = c->jail.stop;
+    c->jail = (struct child_process){
+        .pixels = dup(played), .complaints = -1, .orders = -1};
     c->jail.stop = stop;
     c->unread = 0;
     c->killed = false;

@@ -27,7 +27,7 @@ struct calls {
     int (*event_elapsed)(float *ms, void *from, void *to);
 };
 
-struct limits {
+struct processor_limits {
     struct calls c;
     long long bytes, rounds;
     void *module, *stream, *from, *to;
@@ -67,7 +67,7 @@ static void open_library(struct calls *c)
 #undef FIND
 }
 
-static void open_device(struct limits *l)
+static void open_device(struct processor_limits *l)
 {
     const struct gpu_cuda *c = &l->c.cuda;
     int device = 0;
@@ -84,7 +84,7 @@ static void open_device(struct limits *l)
     must(l->c.event_new(&l->to, 0), "cuEventCreate");
 }
 
-static void take_memory(struct limits *l)
+static void take_memory(struct processor_limits *l)
 {
     const struct gpu_cuda *c = &l->c.cuda;
     for (int i = 0; i < 2; i++)
@@ -93,7 +93,8 @@ static void take_memory(struct limits *l)
 }
 
 /* Seconds of one launch, or (kernel NULL) of one copy. */
-static double seconds(const struct limits *l, const char *kernel, long long n)
+static double seconds(const struct processor_limits *l, const char *kernel,
+                      long long n)
 {
     struct limit_args a = {(const void *)(uintptr_t)l->memory[0], n,
                            (uint32_t *)(uintptr_t)l->memory[1],
@@ -122,7 +123,7 @@ static double seconds(const struct limits *l, const char *kernel, long long n)
     return best;
 }
 
-static int hold(const struct limits *l, size_t rest)
+static int hold(const struct processor_limits *l, size_t rest)
 {
     size_t left = 0, total = 0;
     uint64_t at;
@@ -141,8 +142,8 @@ static int hold(const struct limits *l, size_t rest)
 }
 
 /* A warp's products of each round are 8. */
-static double products_per_second(const struct limits *l, const char *kernel,
-                                  int columns)
+static double products_per_second(const struct processor_limits *l,
+                                  const char *kernel, int columns)
 {
     double warps = (double)l->processors * BLOCKS_OF_ONE * GPU_WARPS;
     return warps * (double)l->rounds * 8 * 2 * 16 * 8 * columns /
@@ -152,8 +153,8 @@ static double products_per_second(const struct limits *l, const char *kernel,
 int main(int argc, char **argv)
 {
     bool small = argc == 2 && !strcmp(argv[1], "small");
-    struct limits l = {.bytes = small ? 4LL << 20 : 4LL << 30,
-                       .rounds = small ? 2 : 4096};
+    struct processor_limits l = {.bytes = small ? 4LL << 20 : 4LL << 30,
+                                 .rounds = small ? 2 : 4096};
     open_library(&l.c);
     open_device(&l);
     if (argc == 2 && !small) return hold(&l, strtoul(argv[1], NULL, 10) << 20);

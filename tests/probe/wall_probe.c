@@ -50,7 +50,7 @@ static const struct {
                 {"server", {.threads = true, .messages = true, .cpu_s = 5}},
                 {"fetch", {.threads = true, .network = true, .cpu_s = 5}}};
 
-static struct walls enter(const char *name, struct actions_held *held)
+static struct sandbox_layers enter(const char *name, struct actions_held *held)
 {
     *held = (struct actions_held){.file = -1,
                                   .secret = open("/etc/passwd", O_RDONLY)};
@@ -66,7 +66,7 @@ static struct walls enter(const char *name, struct actions_held *held)
 static int probe(const char *action, const char *profile)
 {
     struct actions_held held;
-    struct walls walls = enter(profile, &held);
+    struct sandbox_layers walls = enter(profile, &held);
     if (!(walls.layers & (SANDBOX_SECCOMP | SANDBOX_LANDLOCK))) return 20;
     int got = actions_try(action, &held);
     if (got >= 0) return got ? 10 : 0;

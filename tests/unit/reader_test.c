@@ -77,7 +77,7 @@ static void note_answer(struct buf *out, const struct vlm_answer *a)
     buf_add(out, a->text.data, a->text.size);
     for (int i = 0; i < a->n_leaf; i++)
         buf_print(out, "\n%s %.17g %.17g %.17g %.17g", a->leaf[i].pointer,
-                  a->leaf[i].p, a->leaf[i].p_min, a->leaf[i].p_kin,
+                  a->leaf[i].p, a->leaf[i].p_min, a->leaf[i].p_min_of_siblings,
                   a->leaf[i].p_legal);
 }
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "vlm/base/file_map.h"
-#include "vlm/base/stand_in.h"
+#include "vlm/base/wrong_file.h"
 #include "vlm/json/json.h"
 
 /* --- checkpoint header ----------------------------------------------------- */
@@ -214,7 +214,7 @@ static uint64_t header_bytes(int fd, uint64_t file_bytes, struct err *err)
         char head[HEAD_BYTES];
         ssize_t n = pread(fd, head, sizeof head, 0);
         const char *what =
-            stand_in_name((struct span){head, n > 0 ? (size_t)n : 0});
+            wrong_file_name((struct span){head, n > 0 ? (size_t)n : 0});
         if (what) err_set(err, ERR_CONFIG, "%s", what);
         err_set(err, ERR_CONFIG,
                 "not a safetensors file, or truncated: invalid header size of "

@@ -51,7 +51,7 @@ static struct vlm_leaf *find_or_add_leaf(struct vlm_leaves *l,
     *leaf = (struct vlm_leaf){.pointer = arena_copy(arena, span_of(pointer)),
                               .p = 1,
                               .p_min = 1,
-                              .p_kin = 1,
+                              .p_min_of_siblings = 1,
                               .p_legal = p_legal};
     return leaf;
 }
@@ -83,7 +83,7 @@ static int by_token(const void *a, const void *b)
     return (one->p > two->p) - (one->p < two->p);
 }
 
-/* Copies the leaves into the arena and computes their p_kin. */
+/* Copies the leaves into the arena and computes their p_min_of_siblings. */
 static struct vlm_leaf *vlm_leaves_finish(const struct vlm_leaves *l,
                                           struct arena *arena)
 {
@@ -97,7 +97,7 @@ static struct vlm_leaf *vlm_leaves_finish(const struct vlm_leaves *l,
     for (size_t i = 0; i < n; i++) {
         if (i == 0 || token[i].token != token[i - 1].token) least = token[i].p;
         struct vlm_leaf *own = &leaf[token[i].leaf];
-        if (least < own->p_kin) own->p_kin = least;
+        if (least < own->p_min_of_siblings) own->p_min_of_siblings = least;
     }
     return leaf;
 }

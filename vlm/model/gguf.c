@@ -9,7 +9,7 @@
 
 #include "vlm/base/cursor.h"
 #include "vlm/base/file_map.h"
-#include "vlm/base/stand_in.h"
+#include "vlm/base/wrong_file.h"
 
 /* --- gguf read ------------------------------------------------------------- */
 
@@ -382,7 +382,7 @@ static void read_header(struct gguf_reader *r, uint64_t *n_tensor,
     const unsigned char *magic = cursor_read(&r->c, 4);
     if (!magic || memcmp(magic, "GGUF", 4)) {
         const char *what =
-            stand_in_name((struct span){(const char *)r->c.bytes, r->c.size});
+            wrong_file_name((struct span){(const char *)r->c.bytes, r->c.size});
         if (what) err_set(err, ERR_CONFIG, "%s: %s", name, what);
         err_set(err, ERR_CONFIG,
                 "%s: not a GGUF file (it does not start with GGUF): use a "

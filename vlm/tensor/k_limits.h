@@ -9,11 +9,11 @@ struct limits_unit {
     double work;
 };
 
-struct limits_units {
+struct k_limits_units {
     struct limits_unit bf16, tile_bf16, tile_i8;
 };
 
 /* Detects the units, and requests permission from the kernel to use tiles. */
-struct limits_units limits_units(void);
+struct k_limits_units k_limits_units(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* kernels.h - the table of inner loops of products; one set is chosen at start.
  *
- * k_scalar.c fills every entry and is the specification; an instruction set
+ * k_blocks_plain.c fills every entry and is the specification; an instruction set
  * only replaces entries. Every entry's result depends on its arguments alone,
  * so splitting work by rows or tokens changes no bit.
  * AGREEMENT  Every set equals scalar bit for bit: integer sums are exact and
@@ -23,11 +23,11 @@
  * A type with minima (value = scale q + min) adds fma(min, 10 + 20, part): the
  * sums of the activations are computed once per token, not once per row.
  *
- * The files: k_scalar.c in plain loops; k_blocks.h (decodes a block of each
+ * The files: k_blocks_plain.c in plain loops; k_blocks.h (decodes a block of each
  * type), k_unpack.h (into a panel, or directly into one token's sums),
- * k_panel.h (a panel times a tile) and k_round.h are included by k_avx2.c,
- * k_avxvnni.c, k_avx512.c, k_neon.c and k_i8mm.c, which define their vectors
- * and dot product; k_direct_avx2.c is AVX2's own for one token and three types.
+ * k_panel.h (a panel times a tile) and k_round.h are included by k_blocks_avx2.c,
+ * k_blocks_avxvnni.c, k_blocks_avx512.c, k_blocks_neon.c and k_blocks_i8mm.c, which define their vectors
+ * and dot product; k_one_token_avx2.c is AVX2's own for one token and three types.
  */
 #ifndef VLM_TENSOR_KERNELS_H
 #define VLM_TENSOR_KERNELS_H
@@ -166,12 +166,12 @@ static inline float round_scale(uint32_t most_bits, float *d)
 void kernels_pick(struct kernels *k, unsigned features);
 
 /* Each replaces the entries that its instruction set computes faster. */
-void k_scalar_fill(struct kernels *k);
-void k_avx2_fill(struct kernels *k);
-void k_avxvnni_fill(struct kernels *k);
-void k_avxvnni_fill_model(struct kernels *k);
-void k_avx512_fill(struct kernels *k);
-void k_neon_fill(struct kernels *k);
-void k_i8mm_fill(struct kernels *k);
+void k_blocks_plain_fill(struct kernels *k);
+void k_blocks_avx2_fill(struct kernels *k);
+void k_blocks_avxvnni_fill(struct kernels *k);
+void k_blocks_avxvnni_fill_model(struct kernels *k);
+void k_blocks_avx512_fill(struct kernels *k);
+void k_blocks_neon_fill(struct kernels *k);
+void k_blocks_i8mm_fill(struct kernels *k);
 
 #endif

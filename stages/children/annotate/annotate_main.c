@@ -202,7 +202,7 @@ int main(int argc, char **argv)
     int n_path = annotate_text_folders(path, SANDBOX_PATH_MAX);
     task.profile.readable = path;
     task.profile.n_readable = n_path;
-    struct walls walls = sandbox_confine_child(&task.profile);
+    struct sandbox_layers walls = sandbox_confine_child(&task.profile);
     if (sandbox_greet(&walls, task.allow_unsandboxed)) draw_order(fonts);
     return 0;
 }

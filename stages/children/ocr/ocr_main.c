@@ -152,7 +152,7 @@ static bool enter_sandbox(struct task *task)
 {
     task->profile.readable = &task->folder;
     task->profile.n_readable = *task->folder != 0;
-    struct walls walls = sandbox_confine_child(&task->profile);
+    struct sandbox_layers walls = sandbox_confine_child(&task->profile);
     return sandbox_greet(&walls, task->allow_unsandboxed);
 }
 

@@ -340,7 +340,7 @@ static bool enter_sandbox(const struct job *job, const struct codec *codec)
     profile.readable = path;
     profile.n_readable = n_path;
     const int keep[] = {SANDBOX_FD_IN, SANDBOX_FD_OUT, job->password->fd};
-    struct walls walls =
+    struct sandbox_layers walls =
         sandbox_confine(&profile, keep, job->password->fd ? 3 : 2);
     return sandbox_greet(&walls, job->allow_unsandboxed);
 }

@@ -130,10 +130,10 @@ void sandbox_cpu(const struct sandbox_profile *profile)
     setrlimit(RLIMIT_CPU, &now);
 }
 
-struct walls sandbox_confine(const struct sandbox_profile *profile,
-                             const int *keep, int n_keep)
+struct sandbox_layers sandbox_confine(const struct sandbox_profile *profile,
+                                      const int *keep, int n_keep)
 {
-    struct walls walls = {0};
+    struct sandbox_layers walls = {0};
     die_with_parent(profile);
     sandbox_close_others(keep, n_keep);
     bool is_unshared = !profile->network && !unshare(CLONE_NEWNET);
@@ -156,7 +156,8 @@ struct walls sandbox_confine(const struct sandbox_profile *profile,
     return walls;
 }
 
-struct walls sandbox_confine_child(const struct sandbox_profile *profile)
+struct sandbox_layers sandbox_confine_child(
+    const struct sandbox_profile *profile)
 {
     const int keep[] = {SANDBOX_FD_IN, SANDBOX_FD_OUT};
     return sandbox_confine(profile, keep, 2);

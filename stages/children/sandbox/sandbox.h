@@ -57,7 +57,7 @@ struct sandbox_profile {
     long parent;          /* process ID, to notice when it has gone; 0: any */
 };
 
-struct walls {
+struct sandbox_layers {
     unsigned layers; /* enum sandbox_layer */
     int landlock_abi;
 };
@@ -68,21 +68,22 @@ enum { SANDBOX_PATH_MAX = 64 };
  * its parent has gone. All descriptors are closed except 0 to 2 and
  * keep[n_keep]. Without `readable` and `device` no file can be opened, also
  * where the kernel has no Landlock. */
-struct walls sandbox_confine(const struct sandbox_profile *profile,
-                             const int *keep, int n_keep);
+struct sandbox_layers sandbox_confine(const struct sandbox_profile *profile,
+                                      const int *keep, int n_keep);
 
 /* Closes all descriptors except 0 to 2 and keep[n]; -1 stands for none. */
 void sandbox_close_others(const int *keep, int n);
 
 /* sandbox_confine for a child with SANDBOX_FD_IN and SANDBOX_FD_OUT. */
-struct walls sandbox_confine_child(const struct sandbox_profile *profile);
+struct sandbox_layers sandbox_confine_child(
+    const struct sandbox_profile *profile);
 
 /* Starts the CPU time of the next turn: a page. */
 void sandbox_cpu(const struct sandbox_profile *profile);
 
 /* Sends the child's first message. False if neither Landlock nor seccomp is
  * active and that is not allowed: the child must end; its parent knows why. */
-bool sandbox_greet(const struct walls *walls, bool allow_unsandboxed);
+bool sandbox_greet(const struct sandbox_layers *walls, bool allow_unsandboxed);
 
 /* Sends a header (the magic number is filled in); frame.size bytes must follow
  * through sandbox_write. */

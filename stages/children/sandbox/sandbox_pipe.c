@@ -44,7 +44,7 @@ void sandbox_send_text(struct child_frame frame, const char *text, size_t most)
     sandbox_write(text, frame.size);
 }
 
-bool sandbox_greet(const struct walls *walls, bool allow_unsandboxed)
+bool sandbox_greet(const struct sandbox_layers *walls, bool allow_unsandboxed)
 {
     sandbox_send((struct child_frame){.type = FRAME_HELLO,
                                       .a = walls->layers,

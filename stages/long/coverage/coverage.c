@@ -6,15 +6,15 @@
 
 #include "stages/long/coverage/coverage_inside.h"
 
-static struct line_said *coverage_read_lines(const struct page_table *table,
-                                             struct arena *arena);
-static bool coverage_is_explained(const struct line_said *line,
+static struct line_tokens *coverage_read_lines(const struct page_table *table,
+                                               struct arena *arena);
+static bool coverage_is_explained(const struct line_tokens *line,
                                   const struct canons *items);
 
 /* --- lines of rows ------------------------------------------------------------ */
 
 /* Weight of the row's items that are still free on the line; `take`: takes them. */
-static double left_for(struct aligned_row *row, struct line_said *line,
+static double left_for(struct aligned_row *row, struct line_tokens *line,
                        bool take)
 {
     uint64_t bits = 0;
@@ -100,7 +100,7 @@ static int n_there(const struct comparison *t, const struct aligned_row *row,
     return n;
 }
 
-static bool is_free(const struct line_said *line)
+static bool is_free(const struct line_tokens *line)
 {
     return line->row < 0 && !line->goes_on;
 }
@@ -180,7 +180,8 @@ static bool is_below(const struct canon *a, const struct canon *b)
             fabs(a->x + a->w - b->x - b->w) <= column_edge);
 }
 
-static bool shares_column(const struct line_said *a, const struct line_said *b)
+static bool shares_column(const struct line_tokens *a,
+                          const struct line_tokens *b)
 {
     for (int i = 0; i < a->said.n_item; i++)
         for (int k = 0; k < b->said.n_item && table_is_value(&a->said.item[i]);
@@ -189,12 +190,12 @@ static bool shares_column(const struct line_said *a, const struct line_said *b)
     return false;
 }
 
-static bool is_alike(const struct line_said *a, const struct line_said *b)
+static bool is_alike(const struct line_tokens *a, const struct line_tokens *b)
 {
     return line_page(a->line) == line_page(b->line) && shares_column(a, b);
 }
 
-static int n_figures(const struct line_said *line)
+static int n_figures(const struct line_tokens *line)
 {
     int n = 0;
     for (int i = 0; i < line->said.n_item; i++)
@@ -205,7 +206,7 @@ static int n_figures(const struct line_said *line)
 bool coverage_has_table(const struct page_table *table, int n_figure,
                         const cJSON *others, struct arena *arena)
 {
-    struct line_said *line = coverage_read_lines(table, arena);
+    struct line_tokens *line = coverage_read_lines(table, arena);
     struct comparison t = {
         .line = line, .n_line = table->n_line, .arena = arena};
     canon_add_value(&t.others, others, arena);
@@ -229,13 +230,13 @@ bool coverage_has_table(const struct page_table *table, int n_figure,
 static const double well_found = 0.7, surely_found = 0.9;
 
 /* The page's lines, without rows yet. Owned by the arena. */
-static struct line_said *coverage_read_lines(const struct page_table *table,
-                                             struct arena *arena)
+static struct line_tokens *coverage_read_lines(const struct page_table *table,
+                                               struct arena *arena)
 {
-    struct line_said *said =
+    struct line_tokens *said =
         arena_array(arena, (size_t)table->n_line + 1, sizeof *said);
     for (int l = 0; l < table->n_line; l++) {
-        struct line_said *own = &said[l];
+        struct line_tokens *own = &said[l];
         own->line = table->line[l].print;
         own->said = table->line[l].said;
         own->row = -1;
@@ -279,7 +280,7 @@ static struct aligned_row *read_rows(const cJSON *rows, struct arena *arena,
 }
 
 /* Whether all dates and amounts of the line are among the items. */
-static bool coverage_is_explained(const struct line_said *line,
+static bool coverage_is_explained(const struct line_tokens *line,
                                   const struct canons *items)
 {
     for (int i = 0; i < line->said.n_item; i++) {
@@ -300,7 +301,7 @@ static int row_over(const struct comparison *t, int index)
 }
 
 /* Whether the row has half of the line's words: it continues there. */
-static bool says_words(const struct canons *row, const struct line_said *line)
+static bool says_words(const struct canons *row, const struct line_tokens *line)
 {
     int n = 0, n_said = 0;
     for (int i = 0; i < line->said.n_item; i++) {
@@ -311,7 +312,8 @@ static bool says_words(const struct canons *row, const struct line_said *line)
     return 2 * n_said >= n;
 }
 
-static bool ends_table(const struct comparison *t, const struct line_said *line)
+static bool ends_table(const struct comparison *t,
+                       const struct line_tokens *line)
 {
     return line->total || (coverage_has_value(line) &&
                            coverage_is_explained(line, &t->others));
@@ -349,7 +351,7 @@ static bool is_missing(const struct comparison *t, int index,
                        const struct coverage_shape *own,
                        const struct coverage_shape *before)
 {
-    const struct line_said *line = &t->line[index];
+    const struct line_tokens *line = &t->line[index];
     if (line->row >= 0 || line->total) return false;
     if (line->plain && line->said.n_item)
         return !coverage_has_value(line) ||
@@ -512,7 +514,7 @@ static void find_ends(struct comparison *t, struct coverage_shape *own,
 static double said_of_line(const struct comparison *t,
                            const struct aligned_row *row)
 {
-    const struct line_said *line = &t->line[row->line];
+    const struct line_tokens *line = &t->line[row->line];
     int n = 0, n_said = 0;
     for (int i = 0; i < line->said.n_item; i++) {
         const struct canon *item = &line->said.item[i];
@@ -547,7 +549,7 @@ static void look_at_lines(const struct comparison *t, struct coverage *out)
     out->row_of_line = arena_array(t->arena, room, sizeof *out->row_of_line);
     for (int l = 0; l < t->n_line; l++) {
         out->row_of_line[l] = -1;
-        const struct line_said *line = &t->line[l];
+        const struct line_tokens *line = &t->line[l];
         bool loose = line->row < 0 && row_over(t, l) < 0 &&
                      coverage_has_value(line) &&
                      !coverage_is_explained(line, &t->others);

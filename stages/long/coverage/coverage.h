@@ -28,14 +28,14 @@ struct coverage_columns {
  * too few rows. All zero: unknown. */
 struct coverage_shape {
     int n_row; /* number of rows it was learnt from; unreliable below 3 */
-    /* least number of dates, amounts, numbers of any kind, items at said_at */
+    /* least number of dates, amounts, numbers of any kind, items at token_at */
     int n_date, n_amount, n_figure, n_said;
     bool has_words;
     bool lies;                 /* of a page in landscape format */
     double left_from, left_to; /* where the first word or number begins */
     double date_from, date_to; /* where their dates begin */
     /* across the page: where amounts, and all values of rows, are */
-    bool amount_at[COVERAGE_BINS], said_at[COVERAGE_BINS];
+    bool amount_at[COVERAGE_BINS], token_at[COVERAGE_BINS];
     /* where rows contain nearly all that is printed: words and dates by their left
      * edge, figures by their right edge */
     bool sure_at[2][COVERAGE_BINS];

@@ -15,8 +15,8 @@ static void coverage_find_cells(const struct comparison *t);
 static void coverage_find_columns(const struct comparison *t, int n_row,
                                   struct coverage_columns *c);
 static bool coverage_has_columns(const struct coverage_columns *c,
-                                 const struct line_said *line);
-static bool ends_as_row(const struct line_said *line);
+                                 const struct line_tokens *line);
+static bool ends_as_row(const struct line_tokens *line);
 
 /* --- coverage plain -------------------------------------------------------- */
 
@@ -73,7 +73,7 @@ static bool is_repeated(const struct comparison *t, const struct plain *p,
     return false;
 }
 
-static int n_held(const struct canons *items, const struct line_said *line)
+static int n_held(const struct canons *items, const struct line_tokens *line)
 {
     int n = 0;
     for (int i = 0; i < line->said.n_item; i++)
@@ -84,7 +84,7 @@ static int n_held(const struct canons *items, const struct line_said *line)
 /* Whether it is the table's heading, as far as known. */
 static bool is_head(const struct comparison *t, const struct plain *p, int l)
 {
-    const struct line_said *line = &t->line[l];
+    const struct line_tokens *line = &t->line[l];
     if (line->said.n_item && n_held(&t->head, line) == line->said.n_item)
         return true;
     return coverage_has_columns(&p->columns, line) && is_repeated(t, p, l);
@@ -95,7 +95,7 @@ static bool is_head(const struct comparison *t, const struct plain *p, int l)
 static bool is_like_head(const struct comparison *t, const struct plain *p,
                          int l)
 {
-    const struct line_said *line = &t->line[l];
+    const struct line_tokens *line = &t->line[l];
     return is_head(t, p, l) ||
            (p->columns.values &&
             2 * n_held(&t->heads, line) >= line->said.n_item);
@@ -235,7 +235,7 @@ static bool is_apart(const struct comparison *t, const struct plain *p, int l)
 }
 
 /* Whether it is labelled as a total and has no amount: net 30 days. */
-static bool is_of_terms(const struct plain *p, const struct line_said *line)
+static bool is_of_terms(const struct plain *p, const struct line_tokens *line)
 {
     return p->columns.values && line->labelled && !coverage_has_value(line) &&
            !ends_as_row(line);
@@ -243,7 +243,7 @@ static bool is_of_terms(const struct plain *p, const struct line_said *line)
 
 static bool is_free(const struct comparison *t, const struct plain *p, int l)
 {
-    const struct line_said *line = &t->line[l];
+    const struct line_tokens *line = &t->line[l];
     if (line->row >= 0 || line->goes_on || line->line->turned ||
         !coverage_has_columns(&p->columns, line) || line->total ||
         is_of_terms(p, line) || is_like_head(t, p, l))
@@ -304,7 +304,7 @@ static bool begins_cell(const struct line *line, int i, double letter)
 static void coverage_find_cells(const struct comparison *t)
 {
     for (int l = 0; l < t->n_line; l++) {
-        struct line_said *own = &t->line[l];
+        struct line_tokens *own = &t->line[l];
         const struct line *line = own->line;
         double letter = letter_of(line);
         size_t room = (size_t)line->n_word + 1;
@@ -336,7 +336,7 @@ static bool in_column(const struct coverage_columns *c, double x, double w)
 /* Edges of a row's items, at x. Numbers end below each other where they do not
  * begin so. */
 static size_t edges_of_items(const struct coverage_columns *c,
-                             const struct line_said *line,
+                             const struct line_tokens *line,
                              const struct search *s, double *x)
 {
     size_t n = 0;
@@ -349,7 +349,7 @@ static size_t edges_of_items(const struct coverage_columns *c,
     return n;
 }
 
-static bool has_amount(const struct line_said *line,
+static bool has_amount(const struct line_tokens *line,
                        const struct line_cell *cell)
 {
     for (int i = 0; i < line->said.n_item; i++) {
@@ -364,7 +364,7 @@ static bool has_amount(const struct line_said *line,
 
 /* The same of its cells that are in no column yet. */
 static size_t edges_of_cells(const struct coverage_columns *c,
-                             const struct line_said *line,
+                             const struct line_tokens *line,
                              const struct search *s, double *x)
 {
     size_t n = 0;
@@ -439,7 +439,7 @@ static void coverage_find_columns(const struct comparison *t, int n_row,
 
 /* If rows have values, a word that merely crosses a column is not a cell of it. */
 static bool has_column(const struct coverage_columns *c,
-                       const struct line_said *line, int column)
+                       const struct line_tokens *line, int column)
 {
     for (int i = 0; c->values && i < line->n_cell; i++)
         if (stands_at(c, column, line->cell[i].x, line->cell[i].w)) return true;
@@ -452,7 +452,7 @@ static bool has_column(const struct coverage_columns *c,
 /* Of several columns one can be empty, or more if values can be missing; a heading has a
  * few, and so has a sum, with a value. */
 static int columns_needed(const struct coverage_columns *c,
-                          const struct line_said *line)
+                          const struct line_tokens *line)
 {
     if (!c->values) return c->n > COLUMNS_LEAST ? c->n - 1 : COLUMNS_LEAST;
     int some = (c->n * COLUMNS_IN_TEN + 9) / 10,
@@ -463,7 +463,7 @@ static int columns_needed(const struct coverage_columns *c,
 
 /* A heading of a table with two columns has as many cells as a row: whether the end of
  * the line can be in place of an amount. */
-static bool ends_as_row(const struct line_said *line)
+static bool ends_as_row(const struct line_tokens *line)
 {
     const struct canon *last = NULL;
     for (int i = 0; i < line->said.n_item; i++)
@@ -474,7 +474,7 @@ static bool ends_as_row(const struct line_said *line)
 /* Whether the line has a cell in the first column, and in as many others as a row has at
  * least. */
 static bool coverage_has_columns(const struct coverage_columns *c,
-                                 const struct line_said *line)
+                                 const struct line_tokens *line)
 {
     int n = 0, needed = columns_needed(c, line);
     for (int i = 0; i < c->n; i++)

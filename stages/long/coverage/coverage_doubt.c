@@ -57,7 +57,7 @@ static bool are_alike(const struct canons *a, const struct canons *b)
            n_below(a, b) > 0 && n_below(b, a) > 0;
 }
 
-static int n_said(const struct aligned_row *row, const struct line_said *line)
+static int n_said(const struct aligned_row *row, const struct line_tokens *line)
 {
     int n = 0;
     for (int i = 0; i < line->said.n_item; i++)
@@ -69,7 +69,7 @@ static int n_said(const struct aligned_row *row, const struct line_said *line)
 static bool coverage_is_two(const struct comparison *t,
                             const struct aligned_row *row)
 {
-    const struct line_said *first = &t->line[row->line];
+    const struct line_tokens *first = &t->line[row->line];
     bool says_first = n_said(row, first) > 0;
     for (int l = row->line + 1; l < row->line + row->n_line; l++)
         if (says_first != (n_said(row, &t->line[l]) > 0) &&
@@ -96,7 +96,7 @@ bool coverage_is_begun(const struct comparison *t, int index,
                        const struct coverage_shape *own)
 {
     if (own->n_date + own->n_amount > 0 || index + 1 >= t->n_line) return false;
-    const struct line_said *first = &t->line[index], *next = first + 1;
+    const struct line_tokens *first = &t->line[index], *next = first + 1;
     return first->row < 0 && !first->goes_on && !coverage_has_value(first) &&
            next->row < 0 && !next->goes_on && !next->total &&
            is_below_alike(t, &next->said) && coverage_fits(t, index, own, NULL);
@@ -253,7 +253,7 @@ static void learn_columns(const struct comparison *t,
 
 /* --- a row and its neighbours --------------------------------------------------- */
 
-static bool begins(const struct line_said *line)
+static bool begins(const struct line_tokens *line)
 {
     return line->row >= 0 || line->like_row;
 }

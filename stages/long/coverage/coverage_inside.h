@@ -14,7 +14,7 @@ struct line_cell {
 };
 
 /* A line, and what rows have taken of it. */
-struct line_said {
+struct line_tokens {
     struct canons said;
     bool *taken;   /* of each item: it belongs to a row */
     int row;       /* that begins here; -1: none */
@@ -31,7 +31,7 @@ struct line_said {
 struct comparison {
     struct aligned_row *row;
     int n_row;
-    struct line_said *line;
+    struct line_tokens *line;
     int n_line;
     bool rest, exact, strict, open; /* struct coverage_given */
     bool lies;
@@ -48,7 +48,7 @@ static const double coverage_least = 0.4;
 static const double coverage_near_edge = 0.005;
 
 /* Whether the line has a date or an amount. */
-bool coverage_has_value(const struct line_said *line);
+bool coverage_has_value(const struct line_tokens *line);
 
 /* The shape of the rows that were found. */
 struct coverage_shape coverage_learn(const struct comparison *table);
@@ -67,7 +67,8 @@ bool coverage_is_piece(const struct canons *said, const struct canon *item);
 bool coverage_begins_part(const struct line *line, const struct canon *item);
 
 /* A word, or a number that can also be a name: A4. */
-bool coverage_is_wordy(const struct line_said *line, const struct canon *item);
+bool coverage_is_wordy(const struct line_tokens *line,
+                       const struct canon *item);
 
 /* Marks the lines that are totals, carried balances, taxes or payments: that are labelled
  * so and have a figure that is one. For use after the rows were found.
@@ -75,7 +76,7 @@ bool coverage_is_wordy(const struct line_said *line, const struct canon *item);
 void coverage_find_totals(const struct comparison *t);
 
 /* Whether the line ends with a substitute for a price, such as "included". */
-bool coverage_is_unpriced(const struct line_said *line);
+bool coverage_is_unpriced(const struct line_tokens *line);
 
 /* Marks the lines whose cells alone tell that they are rows: where these have no
  * date and no amount, or one lacks what the others have. What looks as a row by its

@@ -53,7 +53,7 @@ bool coverage_is_piece(const struct canons *said, const struct canon *item)
     return false;
 }
 
-bool coverage_is_wordy(const struct line_said *line, const struct canon *item)
+bool coverage_is_wordy(const struct line_tokens *line, const struct canon *item)
 {
     if (item->kind != CANON_NUMBER) return item->kind == CANON_WORD;
     char c = *line->line->word[item->first].text;
@@ -61,7 +61,7 @@ bool coverage_is_wordy(const struct line_said *line, const struct canon *item)
 }
 
 /* What the line has; dates and amounts only where `shape` has them (NULL: anywhere). */
-static struct look look_at(const struct line_said *line,
+static struct look look_at(const struct line_tokens *line,
                            const struct coverage_shape *shape)
 {
     struct look look = {.left = 1, .date_left = 1};
@@ -73,7 +73,7 @@ static struct look look_at(const struct line_said *line,
         if (item->kind == CANON_DATE) take_date(&look, item, shape);
         if (item->kind == CANON_AMOUNT)
             look.n_amount += !shape || touches(shape->amount_at, item);
-        look.n_said += shape && touches(shape->said_at, item);
+        look.n_said += shape && touches(shape->token_at, item);
         bool figure = item->kind == CANON_NUMBER || item->kind == CANON_AMOUNT;
         look.n_figure += figure;
         look.n_alone += figure && (item->kind == CANON_AMOUNT ||
@@ -82,7 +82,7 @@ static struct look look_at(const struct line_said *line,
     return look;
 }
 
-bool coverage_has_value(const struct line_said *line)
+bool coverage_has_value(const struct line_tokens *line)
 {
     struct look look = look_at(line, NULL);
     return look.n_date || look.n_amount;
@@ -95,12 +95,12 @@ static void mark_bins(bool *at, const struct canon *item)
 }
 
 static void mark_columns(struct coverage_shape *shape,
-                         const struct line_said *line)
+                         const struct line_tokens *line)
 {
     for (int i = 0; i < line->said.n_item; i++) {
         const struct canon *item = &line->said.item[i];
         if (item->kind == CANON_AMOUNT) mark_bins(shape->amount_at, item);
-        if (line->taken[i]) mark_bins(shape->said_at, item);
+        if (line->taken[i]) mark_bins(shape->token_at, item);
     }
 }
 
@@ -185,7 +185,7 @@ static bool fits_beside(const struct comparison *t, int index,
     return false;
 }
 
-static bool has_shape(const struct line_said *line,
+static bool has_shape(const struct line_tokens *line,
                       const struct coverage_shape *shape)
 {
     struct look look = look_at(line, shape);
@@ -199,7 +199,7 @@ static bool has_shape(const struct line_said *line,
 }
 
 /* Whether it has as many items, at any position. */
-static bool has_kind(const struct line_said *line,
+static bool has_kind(const struct line_tokens *line,
                      const struct coverage_shape *shape)
 {
     struct look look = look_at(line, NULL);
@@ -212,7 +212,7 @@ bool coverage_fits(const struct comparison *t, int index,
                    const struct coverage_shape *own,
                    const struct coverage_shape *before)
 {
-    const struct line_said *line = &t->line[index];
+    const struct line_tokens *line = &t->line[index];
     bool told = before && before->n_row >= ROWS_LEAST;
     if (own->n_row < ROWS_LEAST && !told && (!t->strict || t->open))
         return true;

@@ -41,7 +41,7 @@ struct totals {
 
 /* --- labels -------------------------------------------------------------------- */
 
-static bool says(const struct line_said *line, enum vocabulary_line what)
+static bool says(const struct line_tokens *line, enum vocabulary_line what)
 {
     char text[TEXT_SIZE];
     utf8_fold(line->line->text, text, sizeof text);
@@ -49,7 +49,7 @@ static bool says(const struct line_said *line, enum vocabulary_line what)
 }
 
 /* Few words and no date. */
-static bool is_short(const struct line_said *line)
+static bool is_short(const struct line_tokens *line)
 {
     int n_word = 0;
     for (int i = 0; i < line->said.n_item; i++) {
@@ -59,7 +59,8 @@ static bool is_short(const struct line_said *line)
     return n_word <= SUM_WORDS_MAX;
 }
 
-static bool is_labelled(const struct line_said *line, struct printed_line *own)
+static bool is_labelled(const struct line_tokens *line,
+                        struct printed_line *own)
 {
     own->carried = says(line, VOCABULARY_CARRIED);
     if (own->carried) return true;
@@ -88,7 +89,7 @@ static bool is_code(const char *word)
 }
 
 /* Whether there is nothing but a label, figures and a currency beside them. */
-static bool is_label_alone(const struct line_said *line,
+static bool is_label_alone(const struct line_tokens *line,
                            const struct canon *figure)
 {
     for (int i = 0; i < line->line->n_word; i++) {
@@ -100,7 +101,7 @@ static bool is_label_alone(const struct line_said *line,
     return true;
 }
 
-bool coverage_is_unpriced(const struct line_said *line)
+bool coverage_is_unpriced(const struct line_tokens *line)
 {
     return says(line, VOCABULARY_UNPRICED);
 }
@@ -145,7 +146,7 @@ static bool is_later(const struct printed *a, const struct printed *than)
     return a->item->x + a->item->w >= than->item->x + than->item->w;
 }
 
-static void read_figures(const struct line_said *line, struct arena *arena,
+static void read_figures(const struct line_tokens *line, struct arena *arena,
                          struct printed_line *out)
 {
     out->figure =
@@ -267,7 +268,7 @@ static bool is_tax_alone(const struct totals *s, int l)
  * stand right above it, and the balance with which it begins. */
 static bool mark_sum(const struct totals *s, int of)
 {
-    struct line_said *line = s->t->line;
+    struct line_tokens *line = s->t->line;
     for (int what = IN_COLUMN; what <= OF_TOTALS; what++) {
         int from = sum_begins(s, of, (enum addends)what);
         if (from < 0) continue;
@@ -424,7 +425,7 @@ static bool mark_pair(const struct totals *s, int index)
 static bool mark_label(const struct totals *s, int index)
 {
     int l = s->label[index];
-    struct line_said *line = &s->t->line[l];
+    struct line_tokens *line = &s->t->line[l];
     const struct printed *own = s->line[l].own;
     bool was = line->total;
     if (!was)

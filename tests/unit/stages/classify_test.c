@@ -231,7 +231,7 @@ static void a_model_of_outlines_is_not_asked(void **state)
 {
     (void)state;
     struct scene s = {.fd = -1};
-    s.actor.facts.outline = true;
+    s.actor.facts.prompt_is_keys = true;
     assert_null(choose(&s, NULL));
     assert_string_equal(reason_of(&s.err)->code, "model-refused");
     assert_int_equal(s.actor.n_asked, 0);

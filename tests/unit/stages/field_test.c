@@ -47,7 +47,7 @@ static void what_is_kept_comes_back(void **state)
                            .p = 0.25,
                            .p_legal = 0.5,
                            .p_min = 0.125,
-                           .p_kin = 0.375,
+                           .p_min_of_siblings = 0.375,
                            .n_token = 7,
                            .is_figure = true,
                            .doubt = DOUBT_SIGN,
@@ -67,7 +67,7 @@ static void what_is_kept_comes_back(void **state)
     struct field b = field_kept(kept->child->next, NULL);
     assert_string_equal(a.pointer, "/a");
     assert_float_equal(a.p_min, 0.125, 0);
-    assert_float_equal(a.p_kin, 0.375, 0);
+    assert_float_equal(a.p_min_of_siblings, 0.375, 0);
     assert_int_equal(a.n_token, 7);
     assert_true(a.is_figure && a.doubt == DOUBT_SIGN && a.dropped && a.is_null);
     assert_false(b.is_figure || b.doubt || b.dropped || b.is_null);
@@ -143,7 +143,7 @@ static void proven(const char *answer, const char *pointer, const char *wanted)
     struct evidence_pages shown = {0};
     evidence_pages_begin(&shown);
     evidence_pages_add(&shown, 2, &words);
-    evidence_pages_prove(&shown, doc, value, false, 0, 1);
+    evidence_pages_find(&shown, doc, value, false, 0, 1);
     const struct field *found = NULL;
     for (int i = 0; i < doc->n_field; i++)
         if (!strcmp(doc->field[i].pointer, pointer)) found = &doc->field[i];

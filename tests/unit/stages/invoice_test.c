@@ -138,7 +138,7 @@ static void names_tell_the_term(void **state)
     }
 }
 
-enum { NOTHING = SAYS_NOTHING, SAME = SAYS_SAME, OTHER = SAYS_OTHER };
+enum { NOTHING = MATCH_NOTHING, SAME = MATCH_SAME, OTHER = MATCH_OTHER };
 
 static const struct {
     const char *json;
@@ -193,7 +193,7 @@ static void values_say_the_same_or_not(void **state)
         struct einvoice_value a = einvoice_value_of_value(value, arena);
         struct einvoice_value b = einvoice_value_of_text(
             pairs[i].text, einvoice_terms_kind(pairs[i].term), arena);
-        enum saying says = einvoice_value_compare(&a, &b, pairs[i].term);
+        enum match says = einvoice_value_compare(&a, &b, pairs[i].term);
         if ((int)says != pairs[i].says)
             fail_msg("%s against %s: got %d, want %d", pairs[i].json,
                      pairs[i].text, (int)says, pairs[i].says);

@@ -491,7 +491,7 @@ static void who_asks_to_stop_is_heard(void **state)
     int fd = open(test_path(full, "samples/good/cafe.pdf"), O_RDONLY);
     struct document *doc = document_new("test", full, fd);
     identify_document(doc, &s, &err);
-    struct jail_stop stop = {stop_at_once, NULL};
+    struct child_process_stop stop = {stop_at_once, NULL};
     assert_null(rasterise_open(doc, &s, &target, &stop, &err));
     assert_int_equal(err.kind, ERR_CANCELLED);
     document_free(doc);

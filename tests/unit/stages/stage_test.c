@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "stages/document/reason.h"
-#include "stages/stage.h"
+#include "stages/stages.h"
 #include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
 
@@ -142,7 +142,7 @@ static void set_scene(struct scene *s, const char *sample, const char *schema,
     s->doc->schema = s->schema;
     struct run_context context = {.settings = &s->settings,
                                   .engine = &s->actor.engine};
-    stage_run(s->doc, &context, &s->err);
+    stages_run(s->doc, &context, &s->err);
 }
 
 static void end_scene(struct scene *s)

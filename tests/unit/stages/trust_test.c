@@ -47,7 +47,7 @@ static struct field value(const char *pointer, double p, int n)
     struct field f = {.pointer = pointer, .p = 1, .p_legal = 1, .n_token = n};
     for (int i = 0; i < n; i++)
         f.p *= p;
-    f.p_min = f.p_kin = p;
+    f.p_min = f.p_min_of_siblings = p;
     return f;
 }
 
@@ -191,7 +191,7 @@ static void a_doubtful_value_is_for_review(void **state)
     struct field f[] = {value("/a", .9999, 6), value("/b", .9999, 6),
                         value("/c", .9999, 6)};
     f[2].p *= .6;
-    f[2].p_min = f[2].p_kin = .6;
+    f[2].p_min = f[2].p_min_of_siblings = .6;
     f[2].page = 4;
     struct scene s;
     set_scene(&s, EMBEDDED, f, 3, "{\"a\":\"x\"}");

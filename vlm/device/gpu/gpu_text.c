@@ -28,8 +28,8 @@ static void *staged(const struct gpu_device *g, const void *at)
     return g->stage + ((const char *)at - g->buffers.sent);
 }
 
-static void stage_run(struct gpu_device *g, const struct device_run *r,
-                      struct gpu_run *out, int number)
+static void stages_run(struct gpu_device *g, const struct device_run *r,
+                       struct gpu_run *out, int number)
 {
     struct gpu_pass *p = &g->pass;
     int32_t *token = staged(g, p->token), *at = staged(g, p->at);
@@ -69,7 +69,7 @@ static void stage_pass(struct gpu_device *g, const struct device_run *run,
         const struct gpu_state *s = (const struct gpu_state *)r->state;
         out[i] = (struct gpu_run){s->block, first, r->n, r->state->n_past,
                                   p->n_chunk};
-        stage_run(g, r, &out[i], i);
+        stages_run(g, r, &out[i], i);
         first += r->n;
         p->n_chunk += gpu_blocks(r->n, GPU_CHUNK);
         p->longest = larger(p->longest, r->n);

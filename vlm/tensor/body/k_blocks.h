@@ -24,7 +24,7 @@
  *   dot4_small(s, v, x)  the same of bytes 0..63 unchanged; 0..255 if TURN
  *   fma_vf(a, b, c)      a * b + c, rounded once
  *   store_rows(y, v, n)  the first n lanes (all if n > VW, none if n < 1)
- * and, if it has its own code for some types and one token (k_direct_avx2.c),
+ * and, if it has its own code for some types and one token (k_one_token_avx2.c),
  *   DIRECT_OVERRIDE      a function like direct_i8 for Q8_0, Q2_K and TQ2_0
  * Blocks are laid out as in ../MODEL.md, "Blocks of weights"; quant.c has the
  * same formats in plain loops.

@@ -110,10 +110,10 @@ static bool leaf_7(unsigned sub, unsigned reg, int bit)
     return r[reg] >> bit & 1;
 }
 
-struct limits_units limits_units(void)
+struct k_limits_units k_limits_units(void)
 {
     enum { EAX, EDX = 3 };
-    struct limits_units u = {.bf16 = {0}};
+    struct k_limits_units u = {.bf16 = {0}};
     bool wide = cpu_features() & CPU_AVX512VNNI;
     double tile = 2.0 * REPEAT * TILE_SUMS * TILE_ROWS * TILE_ROWS;
     if (wide && leaf_7(1, EAX, 5))
@@ -128,9 +128,9 @@ struct limits_units limits_units(void)
     return u;
 }
 #else
-struct limits_units limits_units(void)
+struct k_limits_units k_limits_units(void)
 {
-    struct limits_units none = {.bf16 = {0}};
+    struct k_limits_units none = {.bf16 = {0}};
     return none;
 }
 #endif

@@ -1,5 +1,5 @@
-/* stand_in.c - see stand_in.h. */
-#include "vlm/base/stand_in.h"
+/* wrong_file.c - see wrong_file.h. */
+#include "vlm/base/wrong_file.h"
 
 #include <strings.h>
 
@@ -32,7 +32,7 @@ static bool is_html(struct span head)
     return found;
 }
 
-const char *stand_in_name(struct span head)
+const char *wrong_file_name(struct span head)
 {
     if (begins_with(head, "version https://git-lfs.github.com/spec/"))
         return "a Git LFS pointer, not the file itself: run `git lfs pull` in "

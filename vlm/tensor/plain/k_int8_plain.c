@@ -1,4 +1,4 @@
-/* k_int8_model.c - int8 of gemm16.h in plain C: the bit-exact reference for the
+/* k_int8_plain.c - int8 of gemm16.h in plain C: the bit-exact reference for the
  * others. */
 #include "vlm/tensor/plain/k_gemm16_plain.h"
 

@@ -1,10 +1,10 @@
-/* k_neon.c - NEON with the dot product: four rows per register. */
+/* k_blocks_neon.c - NEON with the dot product: four rows per register. */
 #if defined(__aarch64__)
 #    include <arm_neon.h>
 #    include <stdint.h>
 #    include <string.h>
 
-#    include "vlm/tensor/arm/k_neon.h"
+#    include "vlm/tensor/arm/k_blocks_neon.h"
 
 #    include "vlm/tensor/body/k_round.h"
 #    include "vlm/tensor/body/k_unpack.h"
@@ -32,7 +32,7 @@ INLINE void dot_sub(int n_token, int sub, const uint8_t *q, const int8_t *x,
 
 #    include "vlm/tensor/body/k_panel.h"
 
-void k_neon_fill(struct kernels *k)
+void k_blocks_neon_fill(struct kernels *k)
 {
     k->name = "neon";
     k->flip = false;

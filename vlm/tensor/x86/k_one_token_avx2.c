@@ -1,4 +1,4 @@
-/* k_direct_avx2.c - one token directly from the blocks of Q8_0, Q2_K and TQ2_0
+/* k_one_token_avx2.c - one token directly from the blocks of Q8_0, Q2_K and TQ2_0
  * with AVX2: the three types for which k_unpack.h, with eight rows per register
  * throughout, needs more instructions than a product row by row.
  *
@@ -17,7 +17,7 @@
 #    include <stdint.h>
 #    include <string.h>
 
-#    include "vlm/tensor/x86/k_avx2.h"
+#    include "vlm/tensor/x86/k_blocks_avx2.h"
 
 #    include "vlm/tensor/body/k_prefetch.h"
 
@@ -245,9 +245,9 @@ INLINE void pairs_rows(enum quant_type type, size_t bytes, int sub,
     }
 }
 
-void k_avx2_direct(enum quant_type type, const uint8_t *const *row,
-                   const uint8_t *const *next, int n_k,
-                   const struct act_tile *x, float *y, int n_row)
+void k_one_token_avx2(enum quant_type type, const uint8_t *const *row,
+                      const uint8_t *const *next, int n_k,
+                      const struct act_tile *x, float *y, int n_row)
 {
     if (type == QUANT_Q8_0)
         q8_0_rows(row, next, n_k, x, y, n_row);

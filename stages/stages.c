@@ -1,5 +1,5 @@
-/* stage.c - see stage.h: only the order of the stages. */
-#include "stages/stage.h"
+/* stages.c - see stages.h: only the order of the stages. */
+#include "stages/stages.h"
 
 #include <unistd.h>
 
@@ -222,7 +222,7 @@ static int run_one_question(struct document_run *r, struct plan **plan,
                             bool *by_parts, struct err *no_plan)
 {
     const struct schema *schema = r->doc->schema;
-    bool outline = engine_facts(r->context->engine)->outline;
+    bool outline = engine_facts(r->context->engine)->prompt_is_keys;
     const struct question all = {.to = r->doc->n_page};
     int n_shown = run_question(r, &all);
     bool too_large = question_was_too_large(r->err);
@@ -246,7 +246,8 @@ static bool is_incomplete(struct document_run *r, struct plan **plan)
     const struct engine_facts *facts = engine_facts(r->context->engine);
     struct err no_plan = {0};
     if (err_failed(r->err) || !r->doc->data) return false;
-    if (!*plan) *plan = plan_new(r->doc->schema, facts->outline, &no_plan);
+    if (!*plan)
+        *plan = plan_new(r->doc->schema, facts->prompt_is_keys, &no_plan);
     return *plan && !long_document_check_single(r, *plan);
 }
 
@@ -259,7 +260,8 @@ static int run_whole(struct document_run *r)
     int n_shown = 0, n_page = r->doc->n_page;
     const struct engine_facts *facts = engine_facts(r->context->engine);
     struct plan *plan =
-        n_page > 1 ? plan_new(r->doc->schema, facts->outline, &no_plan) : NULL;
+        n_page > 1 ? plan_new(r->doc->schema, facts->prompt_is_keys, &no_plan)
+                   : NULL;
     if (err_failed(&no_plan) && facts->images_max &&
         n_page > facts->images_max) {
         *r->err = no_plan;
@@ -311,7 +313,7 @@ static void run_questions(struct document_run *r)
 static void open_pages(struct document_run *r)
 {
     const struct run_context *context = r->context;
-    struct jail_stop stop = {context->stop, context->stop_arg};
+    struct child_process_stop stop = {context->stop, context->stop_arg};
     const struct engine_facts *facts = engine_facts(context->engine);
     r->target = (struct prepare_target){.grid = facts->grid,
                                         .min_pixels = facts->min_pixels,
@@ -348,9 +350,9 @@ static void close_pages(struct document_run *r)
     evidence_pages_end(&r->evidence);
 }
 
-struct calibration stage_calibration(const struct settings *settings,
-                                     const struct engine *engine,
-                                     const struct schema *schema)
+struct calibration stages_calibration(const struct settings *settings,
+                                      const struct engine *engine,
+                                      const struct schema *schema)
 {
     const struct engine_facts *facts = engine_facts(engine);
     const char *model = *facts->model_hash ? facts->model_hash : facts->model;
@@ -374,7 +376,7 @@ static void rate_document(struct document *doc,
 /* An e-invoice in XML: no pages and no questions. */
 static void read_invoice_file(struct document_run *r)
 {
-    struct jail_stop stop = {r->context->stop, r->context->stop_arg};
+    struct child_process_stop stop = {r->context->stop, r->context->stop_arg};
     rasterise_invoice(r->doc, r->context->settings, &stop, r->err);
     document_run_enter(r, "extract");
     einvoice_fill(r->doc, r->err);
@@ -388,8 +390,8 @@ static void read_pages(struct document_run *r)
     close_pages(r);
 }
 
-void stage_run(struct document *doc, const struct run_context *context,
-               struct err *err)
+void stages_run(struct document *doc, const struct run_context *context,
+                struct err *err)
 {
     if (err_failed(err)) return;
     struct document_run r = {
@@ -408,10 +410,10 @@ void stage_run(struct document *doc, const struct run_context *context,
     document_run_enter(&r, "export");
 }
 
-struct schema *stage_load_schema(const char *name,
-                                 const struct run_context *context,
-                                 struct arena *arena, const char **prompt,
-                                 struct err *err)
+struct schema *stages_load_schema(const char *name,
+                                  const struct run_context *context,
+                                  struct arena *arena, const char **prompt,
+                                  struct err *err)
 {
     if (err_failed(err)) return NULL;
     const struct settings *settings = context->settings;

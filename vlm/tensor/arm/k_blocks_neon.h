@@ -1,4 +1,4 @@
-/* k_neon.h - definitions for k_blocks.h with NEON. */
+/* k_blocks_neon.h - definitions for k_blocks.h with NEON. */
 #define VW   4
 #define TURN 0u
 

@@ -1,4 +1,4 @@
-/* k_scalar.c - the specification of every kernel: kernels.h in plain loops. A
+/* k_blocks_plain.c - the specification of every kernel: kernels.h in plain loops. A
  * faster set gives the same bits (tests/kernels), so this file defines the
  * results; the others only compute them faster.
  */
@@ -129,7 +129,7 @@ static void round_row(const float *x, int n, int act, int8_t *q, float *d)
         round_block(x + k, n - k < act ? n - k : act, q + k, &d[k / act]);
 }
 
-void k_scalar_fill(struct kernels *k)
+void k_blocks_plain_fill(struct kernels *k)
 {
     *k = (struct kernels){.name = "scalar",
                           .flip = false,

@@ -1,4 +1,4 @@
-/* k_int16_model.c - int16 of gemm16.h in plain C: the bit-exact reference for
+/* k_int16_plain.c - int16 of gemm16.h in plain C: the bit-exact reference for
  * the others.
  */
 #include "vlm/tensor/plain/k_gemm16_plain.h"

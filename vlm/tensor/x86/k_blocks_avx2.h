@@ -1,17 +1,17 @@
-/* k_avx2.h - definitions for k_blocks.h with AVX2, shared by k_avx2.c,
- * k_direct_avx2.c and k_avxvnni.c.
+/* k_blocks_avx2.h - definitions for k_blocks.h with AVX2, shared by k_blocks_avx2.c,
+ * k_one_token_avx2.c and k_blocks_avxvnni.c.
  */
-#ifndef VLM_TENSOR_X86_K_AVX2_H
-#define VLM_TENSOR_X86_K_AVX2_H
+#ifndef VLM_TENSOR_X86_K_BLOCKS_AVX2_H
+#define VLM_TENSOR_X86_K_BLOCKS_AVX2_H
 
 #include <stdbool.h>
 
 #include "vlm/tensor/kernels.h"
 
 /* direct_i8 of Q8_0, Q2_K and TQ2_0. */
-void k_avx2_direct(enum quant_type type, const uint8_t *const *row,
-                   const uint8_t *const *next, int n_k,
-                   const struct act_tile *x, float *y, int n_row);
+void k_one_token_avx2(enum quant_type type, const uint8_t *const *row,
+                      const uint8_t *const *next, int n_k,
+                      const struct act_tile *x, float *y, int n_row);
 
 #define VW 8
 #ifndef TURN

@@ -1,4 +1,4 @@
-/* k_vector_ops_base.c - vector_ops.h for any CPU: the specification. */
+/* k_vector_ops_plain.c - vector_ops.h for any CPU: the specification. */
 #include <stdint.h>
 
 #include "vlm/tensor/formats/quant.h"

@@ -1,4 +1,4 @@
-/* k_avxvnni.c - AVX2 with VNNI (Intel desktop CPUs since 2021): eight rows per
+/* k_blocks_avxvnni.c - AVX2 with VNNI (Intel desktop CPUs since 2021): eight rows per
  * register, four products of bytes per instruction.
  */
 #if defined(__x86_64__)
@@ -8,7 +8,7 @@
 #    include "vlm/tensor/x86/k_vnni.h"
 
 #    define TURN 0x80808080u /* vpdpbusd takes the weights unsigned */
-#    include "vlm/tensor/x86/k_avx2.h"
+#    include "vlm/tensor/x86/k_blocks_avx2.h"
 
 static inline __attribute__((always_inline)) vs dot4(vs sum, vu v,
                                                      const int8_t *x)
@@ -53,7 +53,7 @@ INLINE void dot_sub(int n_token, int sub, const uint8_t *q, const int8_t *x,
 
 #    include "vlm/tensor/body/k_panel.h"
 
-void VNNI(k_avxvnni_fill)(struct kernels *k)
+void VNNI(k_blocks_avxvnni_fill)(struct kernels *k)
 {
     k->name = "avx2+vnni";
     k->flip = true;

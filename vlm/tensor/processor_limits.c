@@ -1,6 +1,6 @@
 /* limits.c - see limits.h. */
 #define _GNU_SOURCE
-#include "vlm/tensor/limits.h"
+#include "vlm/tensor/processor_limits.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -155,15 +155,15 @@ static double unit_rate(struct pool *pool, const struct limits_unit *unit)
     return measure_rate(pool, &(struct unit){unit->spin, NULL, unit->work});
 }
 
-struct limits limits_measure(int n_thread, struct err *err)
+struct processor_limits processor_limits_measure(int n_thread, struct err *err)
 {
-    struct limits l = {.read = 0};
+    struct processor_limits l = {.read = 0};
     if (err_failed(err)) return l;
     struct kernels k;
     kernels_pick(&k, cpu_features());
     struct pool *pool = pool_new(n_thread, err);
     if (!err_failed(err)) {
-        struct limits_units units = limits_units();
+        struct k_limits_units units = k_limits_units();
         l.read = read_rate(pool, err);
         l.f32 = panel_rate(pool, &k, false);
         l.i8 = panel_rate(pool, &k, true);

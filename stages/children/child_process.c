@@ -1,6 +1,6 @@
-/* jail.c - see jail.h. The child enters its own sandbox
+/* child_process.c - see child_process.h. The child enters its own sandbox
  * (stages/children/sandbox/); this file does what only a parent can do. */
-#include "stages/children/jail.h"
+#include "stages/children/child_process.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -19,11 +19,13 @@ static void close_fd(int *fd)
     *fd = -1;
 }
 
-void jail_open(struct jail *jail, const struct spawn_job *job, int document,
-               const struct settings *settings, struct err *err)
+void child_process_open(struct child_process *jail, const struct spawn_job *job,
+                        int document, const struct settings *settings,
+                        struct err *err)
 {
     struct spawner_ends ends = {-1, -1, -1};
-    *jail = (struct jail){.spawner = settings->spawner_fd, .stop = jail->stop};
+    *jail = (struct child_process){.spawner = settings->spawner_fd,
+                                   .stop = jail->stop};
     jail->child = jail->spawner > 0
                       ? spawner_start(jail->spawner, job, document, &ends, err)
                       : spawner_start_here(settings, job, document, &ends, err);
@@ -33,7 +35,7 @@ void jail_open(struct jail *jail, const struct spawn_job *job, int document,
 }
 
 /* Drains the child's stderr and keeps its start. */
-static void read_complaint(struct jail *jail)
+static void read_complaint(struct child_process *jail)
 {
     char chunk[4096];
     ssize_t n = read(jail->complaints, chunk, sizeof chunk);
@@ -49,8 +51,8 @@ static void read_complaint(struct jail *jail)
 
 /* Waits until a descriptor is ready or a slice is over. False at the deadline
  * or when asked to stop. */
-static bool wait_for(struct jail *jail, int fd, short event, double deadline,
-                     bool *stopped)
+static bool wait_for(struct child_process *jail, int fd, short event,
+                     double deadline, bool *stopped)
 {
     double left = deadline - clock_seconds();
     if (left <= 0) return false;
@@ -65,38 +67,40 @@ static bool wait_for(struct jail *jail, int fd, short event, double deadline,
     return true;
 }
 
-enum jail_end jail_read(struct jail *jail, void *data, size_t size,
-                        double page_s, double deadline)
+enum child_process_end child_process_read(struct child_process *jail,
+                                          void *data, size_t size,
+                                          double page_s, double deadline)
 {
     char *at = data;
     double patience = clock_seconds() + page_s;
     while (size > 0) {
         ssize_t n = read(jail->pixels, at, size);
-        if (n == 0) return JAIL_CLOSED;
+        if (n == 0) return CHILD_PROCESS_CLOSED;
         if (n > 0) {
             at += n;
             size -= (size_t)n;
             patience = clock_seconds() + page_s;
-            if (clock_seconds() > deadline) return JAIL_LATE;
+            if (clock_seconds() > deadline) return CHILD_PROCESS_LATE;
             continue;
         }
-        if (errno != EAGAIN && errno != EINTR) return JAIL_CLOSED;
+        if (errno != EAGAIN && errno != EINTR) return CHILD_PROCESS_CLOSED;
         bool stopped = false;
         double until = patience < deadline ? patience : deadline;
         if (!wait_for(jail, jail->pixels, POLLIN, until, &stopped))
-            return stopped ? JAIL_STOPPED : JAIL_LATE;
+            return stopped ? CHILD_PROCESS_STOPPED : CHILD_PROCESS_LATE;
     }
-    return JAIL_READ;
+    return CHILD_PROCESS_READ;
 }
 
-bool jail_has_bytes(const struct jail *jail)
+bool child_process_has_bytes(const struct child_process *jail)
 {
     struct pollfd look = {.fd = jail->pixels, .events = POLLIN};
     return poll(&look, 1, 0) > 0;
 }
 
-enum jail_end jail_write(struct jail *jail, const void *data, size_t size,
-                         double page_s, double deadline)
+enum child_process_end child_process_write(struct child_process *jail,
+                                           const void *data, size_t size,
+                                           double page_s, double deadline)
 {
     const char *at = data;
     double patience = clock_seconds() + page_s;
@@ -106,20 +110,20 @@ enum jail_end jail_write(struct jail *jail, const void *data, size_t size,
             at += n;
             size -= (size_t)n;
             patience = clock_seconds() + page_s;
-            if (clock_seconds() > deadline) return JAIL_LATE;
+            if (clock_seconds() > deadline) return CHILD_PROCESS_LATE;
             continue;
         }
-        if (errno != EAGAIN && errno != EINTR) return JAIL_CLOSED;
+        if (errno != EAGAIN && errno != EINTR) return CHILD_PROCESS_CLOSED;
         bool stopped = false;
         double until = patience < deadline ? patience : deadline;
         if (!wait_for(jail, jail->orders, POLLOUT, until, &stopped))
-            return stopped ? JAIL_STOPPED : JAIL_LATE;
+            return stopped ? CHILD_PROCESS_STOPPED : CHILD_PROCESS_LATE;
     }
-    return JAIL_READ;
+    return CHILD_PROCESS_READ;
 }
 
 /* It closes its stderr when it ends. */
-void jail_wait(struct jail *jail, double wait_s)
+void child_process_wait(struct child_process *jail, double wait_s)
 {
     double deadline = clock_seconds() + wait_s;
     bool stopped = false;
@@ -139,17 +143,17 @@ void jail_wait(struct jail *jail, double wait_s)
     }
 }
 
-void jail_close(struct jail *jail)
+void child_process_close(struct child_process *jail)
 {
-    jail_wait(jail, 0);
+    child_process_wait(jail, 0);
     close_fd(&jail->pixels);
     close_fd(&jail->complaints);
     close_fd(&jail->orders);
 }
 
-const struct jail_layer *jail_layer_at(size_t i)
+const struct child_process_layer *child_process_layer_at(size_t i)
 {
-    static const struct jail_layer layer[] = {
+    static const struct child_process_layer layer[] = {
         {SANDBOX_LANDLOCK, "Landlock", "the child can read other files"},
         {SANDBOX_SECCOMP, "seccomp", "the child can make any system call"},
         {SANDBOX_NO_NEW_PRIVS, "no new privileges",
@@ -161,15 +165,16 @@ const struct jail_layer *jail_layer_at(size_t i)
     return i < sizeof layer / sizeof layer[0] ? &layer[i] : NULL;
 }
 
-bool jail_print_layers(const char *name, unsigned layers, struct buf *out)
+bool child_process_print_layers(const char *name, unsigned layers,
+                                struct buf *out)
 {
-    const struct jail_layer *layer;
+    const struct child_process_layer *layer;
     bool all = true;
-    for (size_t i = 0; (layer = jail_layer_at(i)); i++)
+    for (size_t i = 0; (layer = child_process_layer_at(i)); i++)
         all &= (layers & layer->bit) != 0;
     buf_print(out, "%s%s's sandbox: ", all ? "" : "! ", name);
     all = true;
-    for (size_t i = 0; (layer = jail_layer_at(i)); i++) {
+    for (size_t i = 0; (layer = child_process_layer_at(i)); i++) {
         if (layers & layer->bit) continue;
         buf_print(out, "%s%s", all ? "without " : ", ", layer->name);
         all = false;

@@ -1,4 +1,4 @@
-/* k_gemm16_model.c - gemm16.h with AMX tiles emulated in C.
+/* k_gemm16_emulated.c - gemm16.h with AMX tiles emulated in C.
  *
  * It gives the bits of k_gemm16_amx.c on any machine, slowly: results of tests
  * apply to both. SOURCE Intel's manual, TDPBF16PS: even and odd products are

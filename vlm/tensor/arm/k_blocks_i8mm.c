@@ -1,10 +1,10 @@
-/* k_i8mm.c - NEON with i8mm: two rows by two tokens by eight k at a time. */
+/* k_blocks_i8mm.c - NEON with i8mm: two rows by two tokens by eight k at a time. */
 #if defined(__aarch64__)
 #    include <arm_neon.h>
 #    include <stdint.h>
 #    include <string.h>
 
-#    include "vlm/tensor/arm/k_neon.h"
+#    include "vlm/tensor/arm/k_blocks_neon.h"
 
 #    include "vlm/tensor/body/k_round.h"
 #    include "vlm/tensor/body/k_unpack.h"
@@ -66,7 +66,7 @@ INLINE void dot_sub(int n_token, int sub, const uint8_t *q, const int8_t *x,
 
 #    include "vlm/tensor/body/k_panel.h"
 
-void k_i8mm_fill(struct kernels *k)
+void k_blocks_i8mm_fill(struct kernels *k)
 {
     k->name = "neon+i8mm";
     k->flip = false;

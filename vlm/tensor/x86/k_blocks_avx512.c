@@ -1,4 +1,4 @@
-/* k_avx512.c - AVX-512 with VNNI: 16 rows per register, two registers per
+/* k_blocks_avx512.c - AVX-512 with VNNI: 16 rows per register, two registers per
  * panel. */
 #if defined(__x86_64__)
 #    include <immintrin.h>
@@ -330,7 +330,7 @@ static void round_row(const float *x, int n, int act, int8_t *q, float *d)
     }
 }
 
-void k_avx512_fill(struct kernels *k)
+void k_blocks_avx512_fill(struct kernels *k)
 {
     k->name = "avx512";
     k->flip = true;

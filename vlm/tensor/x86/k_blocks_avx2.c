@@ -1,4 +1,4 @@
-/* k_avx2.c - AVX2 with FMA and F16C: eight rows per register.
+/* k_blocks_avx2.c - AVX2 with FMA and F16C: eight rows per register.
  *
  * Bytes are multiplied as |w| * (a with w's sign): vpmaddubsw takes one factor
  * unsigned, and 128 * 127 * 2 just fits into its 16 bits.
@@ -8,10 +8,10 @@
 #    include <stdint.h>
 #    include <string.h>
 
-#    include "vlm/tensor/x86/k_avx2.h"
+#    include "vlm/tensor/x86/k_blocks_avx2.h"
 
-/* Defined in k_direct_avx2.c. */
-#    define DIRECT_OVERRIDE k_avx2_direct
+/* Defined in k_one_token_avx2.c. */
+#    define DIRECT_OVERRIDE k_one_token_avx2
 
 /* sum + w . a, given w and |w| */
 static inline __attribute__((always_inline)) __m256i add_dot(__m256i sum,
@@ -152,7 +152,7 @@ INLINE void dot_small(int n_token, int sub, int fit, int offset,
 
 #    include "vlm/tensor/body/k_panel.h"
 
-void k_avx2_fill(struct kernels *k)
+void k_blocks_avx2_fill(struct kernels *k)
 {
     k->name = "avx2";
     k->flip = false;
