@@ -524,7 +524,11 @@ static GMimeMessage *parse(struct span mail, bool *is_damaged)
     GMimeParser *parser = g_mime_parser_new_with_stream(stream);
     GMimeParserOptions *options = g_mime_parser_options_new();
     *is_damaged = false;
+#if GMIME_CHECK_VERSION(3, 2, 14) && !GMIME_CHECK_VERSION(3, 2, 16) /* the two releases with a fourth argument */
+    g_mime_parser_options_set_warning_callback(options, on_fault, is_damaged, NULL);
+#else
     g_mime_parser_options_set_warning_callback(options, on_fault, is_damaged);
+#endif
     GMimeMessage *message = g_mime_parser_construct_message(parser, options);
     g_mime_parser_options_free(options);
     g_object_unref(stream);
