@@ -37,7 +37,7 @@ bool document_is_stage(const char *name)
 {
     static const char *const known[] = {
         "identify", "split",      "classify", "rasterise", "prepare",
-        "second",   "prompt",     "extract",  "unfence",   "validate",
+        "ocr",      "prompt",     "extract",  "unfence",   "validate",
         "evidence", "confidence", "export"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (!strcmp(known[i], name)) return true;

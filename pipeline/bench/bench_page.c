@@ -25,7 +25,7 @@ enum {
 enum part {
     PART_RASTER,
     PART_PREPARE,
-    PART_SECOND,
+    PART_OCR,
     PART_VISION,
     PART_PROMPT,
     PART_FORCED,
@@ -44,7 +44,7 @@ static const struct {
 } parts[N_PART] = {
     [PART_RASTER] = {"raster", "pages", 'r'},
     [PART_PREPARE] = {"prepare", NULL, 'p'},
-    [PART_SECOND] = {"second", NULL, '2'},
+    [PART_OCR] = {"ocr", NULL, '2'},
     [PART_VISION] = {"vision", "rows", 'V'},
     [PART_PROMPT] = {"prompt", "tokens", 'P'},
     [PART_FORCED] = {"forced", "tokens", 'f'},
@@ -94,7 +94,7 @@ static struct page_times split_times(const struct document *doc, double total)
     t.part[PART_RASTER] =
         stage_seconds(doc, "identify") + stage_seconds(doc, "rasterise");
     t.part[PART_PREPARE] = stage_seconds(doc, "prepare");
-    t.part[PART_SECOND] = stage_seconds(doc, "second");
+    t.part[PART_OCR] = stage_seconds(doc, "ocr");
     t.part[PART_VISION] = spent->vision;
     t.part[PART_PROMPT] = spent->prompt;
     t.part[PART_FORCED] = spent->forced;

@@ -182,7 +182,7 @@ void document_run_find_words(struct document_run *r, int index,
                    r->quarter_turns ? &none : rasterise_words(r->raster), view);
     if (!page_words_are_ocr(r->words, index)) return;
     double now = clock_seconds();
-    document_add_time(r->doc, "second", now - r->since);
+    document_add_time(r->doc, "ocr", now - r->since);
     r->since = now;
 }
 
@@ -194,7 +194,7 @@ void document_run_load_words(struct document_run *r, int from, int to)
         int number = r->doc->page[i].number;
         if (r->doc->page[i].blank || evidence_pages_has(&r->evidence, number))
             continue;
-        if (page_words_are_ocr(r->words, i)) document_run_enter(r, "second");
+        if (page_words_are_ocr(r->words, i)) document_run_enter(r, "ocr");
         const struct page_seen *seen = page_words_get(r->words, i);
         document_run_enter(r, stage);
         evidence_pages_add(&r->evidence, number, &seen->tight);

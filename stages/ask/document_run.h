@@ -56,13 +56,13 @@ void document_run_restart(struct document_run *r, int from);
 
 /* Passes the last drawn page, doc->page[index], to r->words (does nothing where
  * that is NULL; the text layer of a turned page is not used). Enters the stage
- * "prepare"; the time OCR takes to accept the page counts as "second". */
+ * "prepare"; the time OCR takes to accept the page counts as "ocr". */
 void document_run_find_words(struct document_run *r, int index,
                              const struct page_view *view);
 
 /* Adds the words of doc->page[from] to doc->page[to - 1] to the question
  * (r->evidence), unless they are there already. Waits for OCR, in a stage of
- * its own ("second"), and warns of scripts that the model cannot read. */
+ * its own ("ocr"), and warns of scripts that the model cannot read. */
 void document_run_load_words(struct document_run *r, int from, int to);
 
 /* Draws doc->page[index] again in a new child, as finely as its print needs.
