@@ -50,8 +50,13 @@ static int report_unknown_command(const char *name)
     suggest_try(&near, "help");
     for (size_t i = 0; i < N_COMMAND; i++)
         suggest_try(&near, commands[i]->name);
-    log_note("%s: no such command%s; see platen help", name,
-             hint_of("", near.best).text);
+    if (*name == '-')
+        log_note("%s: flags come after the command: platen COMMAND %s ...; see "
+                 "platen help",
+                 name, name);
+    else
+        log_note("%s: no such command%s; see platen help", name,
+                 hint_of("", near.best).text);
     return EXIT_ARGS;
 }
 
@@ -305,7 +310,8 @@ static int exit_code(const struct err *err, int code)
 static int run_line(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "help";
-    if (!strcmp(name, "--version") || !strcmp(name, "version")) {
+    if (!strcmp(name, "--version") || !strcmp(name, "-V") ||
+        !strcmp(name, "version")) {
         printf("platen %s\n", PLATEN_VERSION);
         return EXIT_OK;
     }

@@ -61,8 +61,9 @@ table eng; table osd
 # what stands for Helvetica, Times and Courier, which a PDF need not embed
 [ -e /usr/share/fonts/opentype/urw-base35/NimbusSans-Regular.otf ] || missing+=(fonts-urw-base35)
 if [ "$for_what" = deb ]; then
-    # what dpkg-buildpackage calls build-essential, and Debian's own tools
-    tool g++ g++; tool dpkg-buildpackage dpkg-dev; tool dh debhelper; tool lintian lintian
+    # dpkg-buildpackage asks for the package build-essential by name
+    dpkg -s build-essential > /dev/null 2>&1 || missing+=(build-essential)
+    tool dpkg-buildpackage dpkg-dev; tool dh debhelper; tool lintian lintian
     # where units belong; from Debian 13 on in a package of its own
     if apt-cache show systemd-dev > /dev/null 2>&1; then library systemd systemd-dev; else library systemd systemd; fi
 fi

@@ -23,6 +23,7 @@ faults:  ## all fault runs in full: kills, errors, storms, power cuts (root)
 	@tests/faults/kill.sh
 	@tests/faults/kill.sh 1 stack
 	@tests/faults/kill.sh 1 mail
+	@tests/faults/kill.sh 1 retry
 	@tests/faults/errors.sh
 	@tests/faults/errors.sh 5 stack
 	@tests/faults/storm.sh 5000 120

@@ -296,8 +296,8 @@ static int ocr_command(const struct command_line *line, struct err *err)
         return write_by_model(line, to, out, err);
     if (!strcmp(to, "markdown"))
         log_warn("the embedded model cannot write headings, lists and tables: "
-                 "Qwen3.5 4B or larger can (platen model get "
-                 "hf:OWNER/REPO:Q4_K_M --use), or --engine endpoint");
+                 "Qwen3.5 4B or larger can (platen model get 4b --use), or "
+                 "--engine endpoint");
     return write_files(line, format, out, err);
 }
 

@@ -385,6 +385,7 @@ static void add_latest(void *arg, const struct spool_index_row *row)
     cJSON_AddStringToObject(o, "folder", row->folder);
     cJSON_AddStringToObject(o, "state", *row->code ? "failed" : "done");
     if (*row->code) cJSON_AddStringToObject(o, "code", row->code);
+    if (row->unread) cJSON_AddTrueToObject(o, "unread");
     if (*row->twin) cJSON_AddStringToObject(o, "duplicate_of", row->twin);
     cJSON *stack =
         *row->code ? NULL : status_stacks_one(s->spool, row->id, s->most);
@@ -557,8 +558,8 @@ static void print_latest(const cJSON *o)
     if (stack)
         status_stacks_print(stack);
     else
-        printf("%s%s%s", json_get_text_or_empty(o, "state"), *code ? " " : "",
-               code);
+        printf("%s%s%s%s", json_get_text_or_empty(o, "state"), *code ? " " : "",
+               code, json_get(o, "unread") ? ", unread" : "");
     printf("%s%s\n", *twin ? ", duplicate of " : "", twin);
 }
 

@@ -25,9 +25,9 @@ static const struct config_key table[] = {
 {"spool", "rescan", KEY_SECONDS, AT(rescan_s), "10", 0.05, 3600, "seconds",
  "Interval at which watch lists in/ again, besides file system events", 0},
 {"spool", "format", KEY_FORMATS, AT(formats), "json", 0, 0, "list",
- "What to write for each document: records as json or xml; the whole text as pdf (the document "
- "with invisible words on its scanned pages, NAME.searchable.pdf), hocr or alto (NAME.alto.xml), "
- "for which pages without a usable text layer are read by OCR (unless ocr = off)", 0},
+ "What to write for each document. json, xml: the record. pdf: the document with invisible words "
+ "on its scanned pages, NAME.searchable.pdf. hocr, alto: its words and places, alto as "
+ "NAME.alto.xml. For these, OCR reads pages without a usable text layer (unless ocr = off)", 0},
 {"spool", "jobs", KEY_INT, AT(jobs), "0", 0, 64, "count",
  "Documents processed at the same time; 0: endpoint_parallel with an endpoint, 4 with the native "
  "engine (1 with share_model = off)", 0},

@@ -66,6 +66,7 @@ static void keep_row(struct report *r, const struct event *e)
     snprintf(row->schema, sizeof row->schema, "%s", e->schema);
     snprintf(row->outcome, sizeof row->outcome, "%s%s%s",
              !done       ? "failed ["
+             : e->unread ? "done, unread"
              : e->review ? "done, needs review"
                          : "done",
              done ? "" : e->code, done ? "" : "]");
@@ -167,7 +168,9 @@ static void say_done(const struct event *e)
                   e->folder, slash(e), e->name, e->seconds, e->n_page,
                   e->n_page == 1 ? "" : "s", e->n_warning,
                   e->n_warning == 1 ? "" : "s",
-                  e->review ? ", needs review" : "",
+                  e->unread   ? ", unread"
+                  : e->review ? ", needs review"
+                              : "",
                   *e->text ? ", not delivered to out/ yet" : "");
 }
 

@@ -117,7 +117,9 @@ void review_queue_list(struct review_queue *d)
 {
     struct err err = {0};
     double now = clock_seconds();
-    if (d->listed >= 0 && now - d->listed < list_again_s) return;
+    /* not while it looks through the last list: it would begin anew each time */
+    if (d->listed >= 0 && (d->next < d->n || now - d->listed < list_again_s))
+        return;
     struct arena *arena = arena_new();
     char **done = spool_list(d->spool, SPOOL_DONE, arena, NULL, &err);
     char **failed = spool_list(d->spool, SPOOL_FAILED, arena, NULL, &err);

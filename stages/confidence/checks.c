@@ -350,14 +350,18 @@ static void multiply_below(struct tally *to, const struct term *t,
 
 /* --- broken places ------------------------------------------------------- */
 
-static const char *const kind_name[] = {"sum of", "product of",
-                                        "previous balance plus"};
-
 static void print_terms(const struct sum_check *check, struct buf *out)
 {
-    buf_print(out, "the %s ", kind_name[check->kind]);
+    bool product = check->kind == CHECK_PRODUCT;
+    if (check->kind == CHECK_SUM) buf_add_text(out, "the sum of ");
+    if (check->kind == CHECK_RUNNING)
+        buf_add_text(out, "the previous balance plus ");
     for (int i = 0; i < check->n_term; i++)
-        buf_print(out, "%s%s%s", i ? ", " : "", check->term[i].minus ? "-" : "",
+        buf_print(out, "%s%s%s",
+                  !i        ? ""
+                  : product ? " × "
+                            : ", ",
+                  check->term[i].minus ? "-" : "",
                   check->equals.array_size ? check->term[i].name
                                            : check->term[i].pointer);
 }
@@ -409,7 +413,8 @@ static void add_broken(struct checks *c, const struct sum_check *check,
     print_terms(check, &text);
     buf_add_text(&text, " is ");
     exact_sum_print(wanted, &text);
-    buf_add_text(&text, ", but this value is ");
+    buf_print(&text, ", but %s%s is ", check->equals.array_size ? "this " : "",
+              check->equals.array_size ? check->equals.name : place);
     exact_sum_print(found, &text);
     struct checks_broken *at = &list->at[list->n_broken - 1];
     at->pointer = arena_copy(c->texts, span_of(place));

@@ -439,7 +439,7 @@ static const char *reason_of(const struct field *f)
 {
     static const char *const doubt[] = {
         [DOUBT_NONE] = "",
-        [DOUBT_PLACE] = ", the print may be another value's",
+        [DOUBT_PLACE] = ", the printed text may belong to another field",
         [DOUBT_SIGN] = ", the sign may be another",
         [DOUBT_DATE_ORDER] = ", day and month may be exchanged",
         [DOUBT_SCALE] = ", a separator may be that of thousands",

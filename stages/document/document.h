@@ -67,7 +67,7 @@ enum field_verdict {
     FIELD_DIFFER, /* a similar text was found */
     FIELD_UNSEEN,
     FIELD_DERIVED,   /* a value that is never printed: true, false */
-    FIELD_OVERLOOKED /* null, although its label has print beside it */
+    FIELD_OVERLOOKED /* null, but something is printed beside its label */
 };
 
 /* Why print that a value agrees with may be another value's: the verdict is

@@ -297,7 +297,7 @@ void warnings_add(struct warnings *all, const struct warning *one)
         own->pointer = arena_copy(all->arena, span_of(one->pointer));
     own->text = arena_copy(all->arena, span_of(one->text));
     all->n_of[one->code]++;
-    if (one->code == WARN_UNREAD) put_first(all);
+    if (one->code == WARN_UNREAD || one->code == WARN_DOUBTFUL) put_first(all);
 }
 
 void warnings_join(struct warnings *all, const struct warnings *from)
@@ -321,12 +321,20 @@ static bool say_more(const struct warnings *all, enum warning_code code,
 
 /* --- as text ------------------------------------------------------------- */
 
+/* Whether the warning of the whole record says it already. */
+static bool is_folded(const struct warnings *all, const struct warning *one)
+{
+    if (!one->pointer) return false;
+    return all->n_of[WARN_UNREAD] ||
+           (all->n_of[WARN_DOUBTFUL] && one->code == WARN_LOW_CONFIDENCE);
+}
+
 void warnings_print_text(const struct warnings *all, struct buf *out)
 {
     char text[WARNING_MORE_SIZE];
     int n_folded = 0;
     for (int i = 0; i < all->n; i++)
-        if (all->n_of[WARN_UNREAD] && all->row[i].pointer)
+        if (is_folded(all, &all->row[i]))
             n_folded++;
         else
             buf_print(out, "%s\n", all->row[i].text);

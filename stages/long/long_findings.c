@@ -70,9 +70,10 @@ void long_findings_gaps(struct document *doc, const struct settings *settings)
     int n = list_gaps(doc, false, &pages);
     if (n)
         document_warn(doc, &(struct warning){.code = WARN_GAPS},
-                      "review: the record has gaps, rows that were seen on a "
-                      "page and not read (%d, page %s)",
-                      n, buf_span(&pages).data);
+                      "review: %d row%s that the page shows %s not read (gaps, "
+                      "page %s)",
+                      n, n == 1 ? "" : "s", n == 1 ? "was" : "were",
+                      buf_span(&pages).data);
     buf_cut(&pages, 0);
     n = list_gaps(doc, true, &pages);
     if (n)

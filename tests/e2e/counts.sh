@@ -43,9 +43,9 @@ command -v sqlite3 > /dev/null && sqlite3 "$s/index.db" 'ALTER TABLE document DR
 go -q; [ ! -s "$scratch/out" ] && [ ! -s "$scratch/err" ] && ok "--quiet says nothing, of duplicates either" || bad "--quiet says nothing, of duplicates either" "$(cat "$scratch/out" "$scratch/err")"
 { cat "$root/tests/faults/good.png"; echo 1; } > "$s/in/faults/again.png"
 go -v
-has err 'faults/again.png: done in .*, needs review' "--verbose: a line for each document"
+has err 'faults/again.png: done in .*, unread' "--verbose: a line for each document"
 has err 'faults/again.png: duplicate of [0-9TZ]+-[0-9a-f]+, which is done' "--verbose: duplicates"
-has out '^again.png +faults +done, needs review' "--verbose: a table"
+has out '^again.png +faults +done, unread' "--verbose: a table"
 { cat "$root/tests/faults/good.png"; echo 5; } > "$s/in/faults/json.png"
 go --log-format json; has err '"event":"done"' "a program that reads the log hears of each document"
 

@@ -79,7 +79,7 @@ PY
 with_checks '[{"sum": "/items/*/price", "equals": "/total"}]' && holds 'not some("the sum of")'
 verdict "a total that is the sum of its rows is not doubted"
 with_checks '[{"sum": ["/items/*/price", "/items/*/price"], "equals": "/total"}]' &&
-    holds "d['total'] == $total and some('review /total: the sum of', 'but this value is $total')"
+    holds "d['total'] == $total and some('review /total: the sum of', 'but /total is $total')"
 verdict "one that is not is named and stays"
 with_checks '[{"sum": "/items/*/prize", "equals": "/total"}]'
 [ $? = 9 ] && grep -q 'no number at "/items/\*/prize"' "$tmp/err"

@@ -31,6 +31,11 @@ check "what init made is a spool" test $code = 0
 rmdir spool/failed spool/out; p run spool
 check "and folders that are missing in it are made again" test $code = 0 -a -d spool/failed -a -d spool/out
 
+p --schemas x extract "$good"
+check "a flag before the command says where flags belong" eval '[ $code = 1 ] && tells "flags come after the command: platen COMMAND --schemas"'
+p -V
+check "-V is the version" eval '[ $code = 0 ] && prints "^platen [0-9]"'
+
 # --- failures by name
 cp "$root/samples/bad/encrypted.pdf" spool/in/receipt/x.pdf
 echo "no document" > spool/in/receipt/y.docx
@@ -127,11 +132,13 @@ if "$platen" doctor | grep -q 'OCR: Tesseract .*reads eng'; then
 fi
 p extract invoice.png --schema invoice --out records --exit-review
 check "--exit-review exits with 18" test $code = 18
-"$platen" init two > out; cp invoice.png two/in/invoice/; cp "$good" two/in/receipt/; p run two --stable-for 0
+"$platen" init two > out; cp invoice.png two/in/invoice/; cp "$good" two/in/receipt/; p run two --stable-for 0 --verbose
+check "the log of a run says it" tells "invoice/invoice.png: done in .*, unread$"
 p status two
 check "status counts it" prints 'need.* review .*, 1 unread'
+check "and says it of the document" prints 'invoice/invoice.png: done, unread$'
 p status two --json
-check "also as JSON" "$root/tests/support/lists.py" out 'r["unread"] == 1 and r["review"] >= 1'
+check "also as JSON" "$root/tests/support/lists.py" out 'r["unread"] == 1 and r["review"] >= 1 and [o.get("unread", False) for o in r["latest"] if o["folder"] == "invoice"] == [True]'
 p status two --unread
 check "status --unread names it" eval '[ "$(wc -l < out)" = 1 ] && prints "^[0-9TZ]+-[0-9a-f]+  invoice/invoice.png$"'
 rm two/index.db*; p status two

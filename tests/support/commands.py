@@ -31,7 +31,7 @@ MATRIX = {
     'words scan.pdf --pages 1': 'words {file} --pages 1',
     'show records/scan.json --document scan.pdf -o scan.png':
         'show records/{stem}.json --document {file} -o shown.png',
-    'show DIR/scan.json -o scan.png': 'show records/{stem}.json -o shown.png',
+    'show records/scan.json -o scan.png': 'show records/{stem}.json -o shown.png',
 }
 
 # What is documented -> what is typed once, its exit code, and a text that it prints.
@@ -92,7 +92,7 @@ ONCE = {
 # The README's form of a command above.
 README = {
     'export SPOOL --to jsonl|csv|xml': 'export spool --to jsonl | jq .data.total',
-    'extract *.jpg --schema invoice --out DIR --format json,xml':
+    'extract scan.pdf samples/good/*.png --schema receipt --out records --format json,xml':
         'extract *.jpg --schema invoice --out records --format json,xml',
     'init SPOOL': 'init /srv/scans',
     'retry SPOOL ID... | --all | --reason CODE [--schema NAME]': 'retry spool --reason unknown-schema',

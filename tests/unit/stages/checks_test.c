@@ -187,7 +187,7 @@ static void a_total_is_the_sum_of_its_rows(void **state)
     says(check, "{\"items\":[{\"amount\":0.1},{\"amount\":0.2}],\"net\":0.3}",
          "");
     says(check, "{\"items\":[{\"amount\":0.1},{\"amount\":0.2}],\"net\":0.31}",
-         "/net: the sum of /items/*/amount is 0.3, but this value is 0.31\n");
+         "/net: the sum of /items/*/amount is 0.3, but /net is 0.31\n");
     /* nothing can be said */
     says(check, "{\"items\":[{\"amount\":0.1},{\"amount\":null}],\"net\":1}",
          "");
@@ -205,10 +205,10 @@ static void a_tolerance_is_as_wide_as_it_says(void **state)
     says(check, "{\"net\":10.00,\"paid\":2.5,\"total\":7.51}", "");
     says(check, "{\"net\":10.00,\"paid\":2.5,\"total\":7.49}", "");
     says(check, "{\"net\":10.00,\"paid\":2.5,\"total\":7.52}",
-         "/total: the sum of /net, -/paid is 7.50, but this value is 7.52\n");
+         "/total: the sum of /net, -/paid is 7.50, but /total is 7.52\n");
     says(check, "{\"net\":10.00,\"paid\":null,\"total\":10}", "");
     says(check, "{\"net\":10.00,\"total\":11}",
-         "/total: the sum of /net, -/paid is 10.00, but this value is 11\n");
+         "/total: the sum of /net, -/paid is 10.00, but /total is 11\n");
     says(check, "{\"net\":null,\"total\":11}", "");
 }
 
@@ -223,7 +223,7 @@ static void a_row_is_its_own_product(void **state)
          "{\"n\":2,\"price\":\"1.20\",\"amount\":2.5},"
          "{\"n\":null,\"price\":1,\"amount\":7},"
          "{\"n\":2,\"price\":\"two\",\"amount\":7}]}",
-         "/items/1/amount: the product of n, price is 2.4, but this value is "
+         "/items/1/amount: n × price is 2.4, but this amount is "
          "2.5\n");
 }
 
@@ -237,10 +237,8 @@ static void stars_within_rows_are_bound_or_added(void **state)
          "{\"items\":[{\"amount\":3,\"parts\":[{\"n\":1,\"price\":1,"
          "\"amount\":1},{\"n\":1,\"price\":2,\"amount\":2}]},{\"amount\":9,"
          "\"parts\":[{\"n\":2,\"price\":2,\"amount\":5}]}],\"total\":8}",
-         "/items/1/amount: the sum of amount is 5, but this value is 9\n"
-         "/items/1/parts/0/amount: the product of n, price is 4, but this "
-         "value is "
-         "5\n");
+         "/items/1/amount: the sum of amount is 5, but this amount is 9\n"
+         "/items/1/parts/0/amount: n × price is 4, but this amount is 5\n");
 }
 
 static void balances_run_either_way(void **state)
@@ -260,12 +258,12 @@ static void balances_run_either_way(void **state)
     says(check,
          "{\"net\":10,\"items\":[{\"amount\":-2,\"n\":8},{\"amount\":5,"
          "\"n\":18},{\"amount\":1,\"n\":19}]}",
-         "/items/1/n: the previous balance plus amount is 13, but this value "
+         "/items/1/n: the previous balance plus amount is 13, but this n "
          "is 18\n");
     says(check,
          "{\"net\":10,\"items\":[{\"amount\":1,\"n\":14},{\"amount\":5,"
          "\"n\":13},{\"amount\":-3,\"n\":8}]}",
-         "/items/2/n: the previous balance plus amount is 7, but this value is "
+         "/items/2/n: the previous balance plus amount is 7, but this n is "
          "8\n");
     says(check,
          "{\"items\":[{\"amount\":-2,\"n\":8},{\"amount\":null,\"n\":9},"

@@ -250,8 +250,8 @@ static void page_lines_unchecked_are_named_with_the_remedy(void **state)
                 "text of it is known (page 3): set ocr = auto\n");
     expect_said(
         pages, "auto",
-        "review: the record has gaps, rows that were seen on a page and not "
-        "read (2, page 2)\nreview: 2 pages could not be checked for missing "
+        "review: 2 rows that the page shows were not read (gaps, page 2)\n"
+        "review: 2 pages could not be checked for missing "
         "rows, as no text of them is known (page 1, 7): Tesseract read no "
         "words there; install its data for the language of the document "
         "(ocr_languages)\n");

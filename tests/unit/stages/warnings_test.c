@@ -76,6 +76,28 @@ static void a_flood_of_one_code_leaves_room_for_others(void **state)
     document_free(doc);
 }
 
+/* Of a doubtful record, as its low confidences are counted in one line. */
+static void a_verdict_comes_first_and_counts_the_others(void **state)
+{
+    (void)state;
+    struct document *doc = document_new("id", "a.pdf", -1);
+    struct buf text = buf_limit(1000);
+    document_warn(
+        doc, &(struct warning){.code = WARN_LOW_CONFIDENCE, .pointer = "/a"},
+        "review /a");
+    document_warn(doc,
+                  &(struct warning){.code = WARN_CHECK_FAILED, .pointer = "/b"},
+                  "review /b: the sum");
+    document_warn(doc, &(struct warning){.code = WARN_DOUBTFUL}, "doubtful");
+    warnings_print_text(doc->warnings, &text);
+    buf_add(&text, "", 1);
+    assert_string_equal(buf_span(&text).data,
+                        "doubtful\nreview /b: the sum\n1 warning about "
+                        "single values: see the record\n");
+    buf_free(&text);
+    document_free(doc);
+}
+
 /* A text is cut between characters. */
 static void a_long_text_stays_utf8(void **state)
 {
@@ -161,6 +183,7 @@ static void other_entries_are_left_out(void **state)
 TEST_GROUP(warnings, cmocka_unit_test(every_code_has_a_name_and_a_meaning),
            cmocka_unit_test(a_warning_is_told_once),
            cmocka_unit_test(a_flood_of_one_code_leaves_room_for_others),
+           cmocka_unit_test(a_verdict_comes_first_and_counts_the_others),
            cmocka_unit_test(a_long_text_stays_utf8),
            cmocka_unit_test(what_was_kept_comes_back),
            cmocka_unit_test(lists_are_joined),

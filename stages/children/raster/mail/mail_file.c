@@ -524,7 +524,13 @@ static GMimeMessage *parse(struct span mail, bool *is_damaged)
     GMimeParser *parser = g_mime_parser_new_with_stream(stream);
     GMimeParserOptions *options = g_mime_parser_options_new();
     *is_damaged = false;
+/* 3.2.14 and 3.2.15 have a fourth argument */
+#if GMIME_CHECK_VERSION(3, 2, 14) && !GMIME_CHECK_VERSION(3, 2, 16)
+    g_mime_parser_options_set_warning_callback(options, on_fault, is_damaged,
+                                               NULL);
+#else
     g_mime_parser_options_set_warning_callback(options, on_fault, is_damaged);
+#endif
     GMimeMessage *message = g_mime_parser_construct_message(parser, options);
     g_mime_parser_options_free(options);
     g_object_unref(stream);
