@@ -50,6 +50,7 @@ void tiff_pages_find(TIFF *tiff, struct tiff_pages *out)
     } while (!last && TIFFReadDirectory(tiff));
     out->broken = !out->too_many && !last;
     for (int i = 0; i < n; i++)
-        if (!is_thumbnail(&all[i], all, n)) out->offset[out->n++] = all[i].offset;
+        if (!is_thumbnail(&all[i], all, n))
+            out->offset[out->n++] = all[i].offset;
     mem_free(all);
 }

@@ -15,7 +15,7 @@
 #include "vlm/base/buf.h"
 
 enum {
-    SAVED_MAX = 28, /* q within q (6.1.13) */
+    SAVED_MAX = 28,  /* q within q (6.1.13) */
     NAME_MOST = 127, /* bytes with the slash (6.1.13) */
     STRING_MOST = 32767,
     SIDE_LEAST = 3, /* of a page (6.1.13) */
@@ -27,13 +27,13 @@ enum {
 };
 
 /* What is being checked. */
-struct check {
+struct archive_check {
     qpdf_data qpdf;
     int page; /* 0: the file */
     struct err *err;
 };
 
-static void refuse(struct check *c, const char *what)
+static void refuse(struct archive_check *c, const char *what)
 {
     char where[40] = "it";
     if (c->page) snprintf(where, sizeof where, "page %d", c->page);
@@ -45,12 +45,12 @@ static void refuse(struct check *c, const char *what)
 
 /* --- parts ------------------------------------------------------------------ */
 
-static qpdf_oh key_of(struct check *c, qpdf_oh dict, const char *key)
+static qpdf_oh key_of(struct archive_check *c, qpdf_oh dict, const char *key)
 {
     return qpdf_oh_get_key(c->qpdf, dict, key);
 }
 
-static bool is_name(struct check *c, qpdf_oh value, const char *name)
+static bool is_name(struct archive_check *c, qpdf_oh value, const char *name)
 {
     return qpdf_oh_is_name(c->qpdf, value) &&
            !strcmp(qpdf_oh_get_name(c->qpdf, value), name);
@@ -64,8 +64,8 @@ static bool is_listed(const char *word, const char *list)
     return n < (int)sizeof with_blanks && strstr(list, with_blanks);
 }
 
-static void check_keys(struct check *c, qpdf_oh dict, const char *allowed,
-                       const char *of)
+static void check_keys(struct archive_check *c, qpdf_oh dict,
+                       const char *allowed, const char *of)
 {
     qpdf_oh_begin_dict_key_iter(c->qpdf, dict);
     while (qpdf_oh_dict_more_keys(c->qpdf)) {
@@ -82,7 +82,7 @@ static void check_keys(struct check *c, qpdf_oh dict, const char *allowed,
 }
 
 /* The keys of a dictionary, each with a NUL. */
-static struct buf keys_of(struct check *c, qpdf_oh dict)
+static struct buf keys_of(struct archive_check *c, qpdf_oh dict)
 {
     struct buf names = buf_limit(1 << 20);
     if (!qpdf_oh_is_dictionary(c->qpdf, dict)) return names;
@@ -95,8 +95,9 @@ static struct buf keys_of(struct check *c, qpdf_oh dict)
 }
 
 /* Calls `check` for each value of a dictionary of resources. */
-static void check_each(struct check *c, qpdf_oh dict,
-                       void (*check)(struct check *c, qpdf_oh value, int depth),
+static void check_each(struct archive_check *c, qpdf_oh dict,
+                       void (*check)(struct archive_check *c, qpdf_oh value,
+                                     int depth),
                        int depth)
 {
     struct buf names = keys_of(c, dict);
@@ -109,21 +110,21 @@ static void check_each(struct check *c, qpdf_oh dict,
 }
 
 /* The bytes of a stream, which the caller frees; NULL: they cannot be read. */
-static unsigned char *bytes_of(struct check *c, qpdf_oh stream,
+static unsigned char *bytes_of(struct archive_check *c, qpdf_oh stream,
                                enum qpdf_stream_decode_level_e level,
                                size_t *size)
 {
     unsigned char *bytes = NULL;
     QPDF_BOOL decoded = QPDF_FALSE;
-    QPDF_ERROR_CODE code = qpdf_oh_get_stream_data(
-        c->qpdf, stream, level, &decoded, &bytes, size);
+    QPDF_ERROR_CODE code =
+        qpdf_oh_get_stream_data(c->qpdf, stream, level, &decoded, &bytes, size);
     if (!(code & QPDF_ERRORS) && (decoded || level == qpdf_dl_none))
         return bytes;
     free(bytes);
     return NULL;
 }
 
-static void check_filter(struct check *c, qpdf_oh filter)
+static void check_filter(struct archive_check *c, qpdf_oh filter)
 {
     char what[WHAT_MAX] = "an unknown filter";
     const char *name = qpdf_oh_is_name(c->qpdf, filter)
@@ -137,7 +138,7 @@ static void check_filter(struct check *c, qpdf_oh filter)
     refuse(c, what);
 }
 
-static void check_filters(struct check *c, qpdf_oh filter)
+static void check_filters(struct archive_check *c, qpdf_oh filter)
 {
     int n = qpdf_oh_is_array(c->qpdf, filter)
                 ? qpdf_oh_get_array_n_items(c->qpdf, filter)
@@ -150,7 +151,7 @@ static void check_filters(struct check *c, qpdf_oh filter)
 
 /* What is there and not used, like fonts after their text was dropped: streams
  * have rules of their own. */
-static void check_unused(struct check *c, qpdf_oh value, int depth)
+static void check_unused(struct archive_check *c, qpdf_oh value, int depth)
 {
     bool is_stream = qpdf_oh_is_stream(c->qpdf, value);
     qpdf_oh dict = is_stream ? qpdf_oh_get_dict(c->qpdf, value) : value;
@@ -171,16 +172,16 @@ static void check_unused(struct check *c, qpdf_oh value, int depth)
 /* --- colours ---------------------------------------------------------------- */
 
 /* Version 4 at most, of a device that makes or shows such colours (6.2.4.2). */
-static void check_profile(struct check *c, qpdf_oh profile)
+static void check_profile(struct archive_check *c, qpdf_oh profile)
 {
     size_t size = 0;
     qpdf_oh n = key_of(c, qpdf_oh_get_dict(c->qpdf, profile), "/N");
     unsigned char *b = qpdf_oh_is_stream(c->qpdf, profile)
                            ? bytes_of(c, profile, qpdf_dl_generalized, &size)
                            : NULL;
-    int n_colour =
-        qpdf_oh_is_integer(c->qpdf, n) ? qpdf_oh_get_int_value_as_int(c->qpdf, n)
-                                       : 0;
+    int n_colour = qpdf_oh_is_integer(c->qpdf, n)
+                       ? qpdf_oh_get_int_value_as_int(c->qpdf, n)
+                       : 0;
     bool well = b && size > PROFILE_HEAD && !memcmp(b + 36, "acsp", 4) &&
                 b[8] <= 4 &&
                 ((n_colour == 1 && !memcmp(b + 16, "GRAY", 4)) ||
@@ -191,15 +192,13 @@ static void check_profile(struct check *c, qpdf_oh profile)
     free(b);
 }
 
-static void check_colours(struct check *c, qpdf_oh space, int depth)
+static void check_colours(struct archive_check *c, qpdf_oh space, int depth)
 {
     char what[WHAT_MAX] = "an unknown colour space";
     bool is_array = qpdf_oh_is_array(c->qpdf, space);
-    qpdf_oh kind =
-        is_array ? qpdf_oh_get_array_item(c->qpdf, space, 0) : space;
-    const char *name = qpdf_oh_is_name(c->qpdf, kind)
-                           ? qpdf_oh_get_name(c->qpdf, kind)
-                           : "";
+    qpdf_oh kind = is_array ? qpdf_oh_get_array_item(c->qpdf, space, 0) : space;
+    const char *name =
+        qpdf_oh_is_name(c->qpdf, kind) ? qpdf_oh_get_name(c->qpdf, kind) : "";
     if (is_listed(name, " /DeviceGray /DeviceRGB ")) return;
     if (is_array && is_listed(name, " /CalGray /CalRGB /Lab ")) return;
     if (is_array && !strcmp(name, "/ICCBased")) {
@@ -213,7 +212,7 @@ static void check_colours(struct check *c, qpdf_oh space, int depth)
     }
 }
 
-static void check_state(struct check *c, qpdf_oh state, int depth)
+static void check_state(struct archive_check *c, qpdf_oh state, int depth)
 {
     (void)depth;
     qpdf_oh blend = key_of(c, state, "/BM"), mask = key_of(c, state, "/SMask");
@@ -231,7 +230,7 @@ static void check_state(struct check *c, qpdf_oh state, int depth)
 /* --- pictures --------------------------------------------------------------- */
 
 /* JPEG 2000 has colours and depths of its own (6.2.8.3). */
-static void check_jpeg2000(struct check *c, qpdf_oh image)
+static void check_jpeg2000(struct archive_check *c, qpdf_oh image)
 {
     size_t size = 0;
     struct picture_stream found;
@@ -244,7 +243,7 @@ static void check_jpeg2000(struct check *c, qpdf_oh image)
     free(bytes);
 }
 
-static void check_picture_filters(struct check *c, qpdf_oh image,
+static void check_picture_filters(struct archive_check *c, qpdf_oh image,
                                   qpdf_oh filter)
 {
     qpdf_oh last = filter;
@@ -260,7 +259,7 @@ static void check_picture_filters(struct check *c, qpdf_oh image,
         check_jpeg2000(c, image);
 }
 
-static void check_depth(struct check *c, qpdf_oh bits)
+static void check_depth(struct archive_check *c, qpdf_oh bits)
 {
     int n = qpdf_oh_is_integer(c->qpdf, bits)
                 ? qpdf_oh_get_int_value_as_int(c->qpdf, bits)
@@ -269,7 +268,7 @@ static void check_depth(struct check *c, qpdf_oh bits)
         refuse(c, "a picture of an unknown depth");
 }
 
-static void check_image(struct check *c, qpdf_oh image, int depth)
+static void check_image(struct archive_check *c, qpdf_oh image, int depth)
 {
     qpdf_oh dict = qpdf_oh_get_dict(c->qpdf, image);
     qpdf_oh colours = key_of(c, dict, "/ColorSpace");
@@ -295,7 +294,7 @@ static void check_image(struct check *c, qpdf_oh image, int depth)
 
 /* --- content ---------------------------------------------------------------- */
 
-static void check_operator(struct check *c, const struct pdf_token *t,
+static void check_operator(struct archive_check *c, const struct pdf_token *t,
                            int *n_saved)
 {
     char what[WHAT_MAX];
@@ -314,7 +313,7 @@ static void check_operator(struct check *c, const struct pdf_token *t,
     }
 }
 
-static void check_content(struct check *c, const unsigned char *bytes,
+static void check_content(struct archive_check *c, const unsigned char *bytes,
                           size_t size)
 {
     struct pdf_tokens tokens = {bytes, bytes + size};
@@ -330,16 +329,18 @@ static void check_content(struct check *c, const unsigned char *bytes,
         size_t size_of = (size_t)(t.to - t.from);
         if (t.kind == PDF_TOKEN_NAME && size_of > NAME_MOST)
             refuse(c, "a name that is too long");
-        if (t.kind == PDF_TOKEN_STRING && (*t.from == '<' || size_of > STRING_MOST))
+        if (t.kind == PDF_TOKEN_STRING &&
+            (*t.from == '<' || size_of > STRING_MOST))
             refuse(c, "a string in hexadecimal digits, or a long one");
         if (t.kind == PDF_TOKEN_NUMBER && !(fabs(t.number) < INT32_MAX))
             refuse(c, "a number that is too large");
     }
 }
 
-static void check_resources(struct check *c, qpdf_oh resources, int depth);
+static void check_resources(struct archive_check *c, qpdf_oh resources,
+                            int depth);
 
-static void check_object(struct check *c, qpdf_oh object, int depth)
+static void check_object(struct archive_check *c, qpdf_oh object, int depth)
 {
     size_t size = 0;
     if (!qpdf_oh_is_stream(c->qpdf, object)) return;
@@ -366,7 +367,8 @@ static void check_object(struct check *c, qpdf_oh object, int depth)
     free(bytes);
 }
 
-static void check_resources(struct check *c, qpdf_oh resources, int depth)
+static void check_resources(struct archive_check *c, qpdf_oh resources,
+                            int depth)
 {
     if (!qpdf_oh_is_dictionary(c->qpdf, resources)) {
         refuse(c, "content without resources");
@@ -382,7 +384,7 @@ static void check_resources(struct check *c, qpdf_oh resources, int depth)
     check_each(c, key_of(c, resources, "/Properties"), check_unused, 0);
 }
 
-static void check_sides(struct check *c, qpdf_oh page)
+static void check_sides(struct archive_check *c, qpdf_oh page)
 {
     static const char *const boxes[] = {"/MediaBox", "/CropBox", "/BleedBox",
                                         "/TrimBox", "/ArtBox"};
@@ -402,7 +404,7 @@ static void check_sides(struct check *c, qpdf_oh page)
 void pdf_archive_check_page(qpdf_data qpdf, qpdf_oh page, int number,
                             struct err *err)
 {
-    struct check c = {qpdf, number, err};
+    struct archive_check c = {qpdf, number, err};
     unsigned char *bytes = NULL;
     size_t size = 0;
     if (err_failed(err)) return;
@@ -429,7 +431,7 @@ static const char claim[] = "pdfaid:part";
 
 bool pdf_archive_is_claimed(qpdf_data qpdf)
 {
-    struct check c = {qpdf, 0, NULL};
+    struct archive_check c = {qpdf, 0, NULL};
     size_t size = 0;
     qpdf_oh metadata = key_of(&c, qpdf_get_root(qpdf), "/Metadata");
     unsigned char *bytes =
@@ -445,7 +447,7 @@ bool pdf_archive_is_claimed(qpdf_data qpdf)
 
 void pdf_archive_check_file(qpdf_data qpdf, struct err *err)
 {
-    struct check c = {qpdf, 0, err};
+    struct archive_check c = {qpdf, 0, err};
     if (err_failed(err)) return;
     qpdf_oh root = qpdf_get_root(qpdf);
     qpdf_oh opens = key_of(&c, root, "/OpenAction"); /* a place is no action */
@@ -506,8 +508,8 @@ static qpdf_oh new_stream(qpdf_data qpdf, const char *dict, const void *bytes,
 
 void pdf_archive_declare(qpdf_data qpdf, struct err *err)
 {
-    struct buf profile = make_profile();
     if (err_failed(err)) return;
+    struct buf profile = make_profile();
     if (!profile.size)
         err_reason(err, ERR_SYSTEM, "resource-memory",
                    "no memory for a colour profile");

@@ -629,8 +629,10 @@ static double side_of(double points)
 void pdf_layer_picture(struct pdf_layer *l, const struct layer_picture *picture,
                        int quarters, const struct words *words, struct err *err)
 {
-    if (err_failed(err)) return;
     int orientation = 1;
+    if (!err_failed(err) && !picture->pixels.data)
+        fail(err, "find the pixels of a page");
+    if (err_failed(err)) return;
     double w = side_of(picture->width_pt), h = side_of(picture->height_pt);
     struct layer_frame frame = {0, 0, w, h, 90 * quarters % 360};
     qpdf_oh image = make_picture(l, picture, &orientation, err);

@@ -63,13 +63,13 @@ static uint32_t word_at(struct span bytes, size_t at)
            b[3];
 }
 
-struct box {
+struct jp2_box {
     uint32_t type;
     struct span body;
 };
 
 /* Takes the next box off the bytes; one without length reaches to their end. */
-static bool take_box(struct span *bytes, struct box *box)
+static bool take_box(struct span *bytes, struct jp2_box *box)
 {
     if (bytes->size < BOX_HEAD) return false;
     size_t size = word_at(*bytes, 0);
@@ -84,7 +84,7 @@ static bool take_box(struct span *bytes, struct box *box)
 /* Grey or RGB; without a palette, other channels, or depths of their own. */
 static bool is_plain_head(struct span bytes)
 {
-    struct box box;
+    struct jp2_box box;
     int n_colour = 0, n_head = 0;
     while (take_box(&bytes, &box)) {
         const char *body = box.body.data;
@@ -135,18 +135,23 @@ static bool describe_codestream(struct span c, struct picture_stream *out)
 /* PDF wants the file's head as well (annex I.5). */
 static bool wrap_codestream(struct span c, struct picture_stream *out)
 {
-    static const uint8_t start[] = {0,   0,   0,   12,  'j', 'P', ' ', ' ',
-                                    13,  10,  0x87, 10, 0,   0,   0,   20,
-                                    'f', 't', 'y', 'p', 'j', 'p', '2', ' ',
-                                    0,   0,   0,   0,   'j', 'p', '2', ' ',
-                                    0,   0,   0,   45,  'j', 'p', '2', 'h',
-                                    0,   0,   0,   22,  'i', 'h', 'd', 'r'};
+    static const uint8_t start[] = {
+        0,   0,   0,   12,  'j', 'P', ' ', ' ', 13,  10,  0x87, 10,
+        0,   0,   0,   20,  'f', 't', 'y', 'p', 'j', 'p', '2',  ' ',
+        0,   0,   0,   0,   'j', 'p', '2', ' ', 0,   0,   0,    45,
+        'j', 'p', '2', 'h', 0,   0,   0,   22,  'i', 'h', 'd',  'r'};
     if (!describe_codestream(c, out)) return false;
     uint8_t n = (uint8_t)out->n_colour;
-    const uint8_t head[] = {0, n, EIGHT_BITS, COMPRESSION, 0, 0, 0, 0, 0, 15,
-                            'c', 'o', 'l', 'r', BY_NUMBER, 0, 0, 0, 0, 0,
-                            n == 1 ? IS_GREY : IS_SRGB, 0, 0, 0, 0,
-                            'j', 'p', '2', 'c'};
+    const uint8_t head[] = {0,           n,   EIGHT_BITS,
+                            COMPRESSION, 0,   0,
+                            0,           0,   0,
+                            15,          'c', 'o',
+                            'l',         'r', BY_NUMBER,
+                            0,           0,   0,
+                            0,           0,   n == 1 ? IS_GREY : IS_SRGB,
+                            0,           0,   0,
+                            0,           'j', 'p',
+                            '2',         'c'};
     buf_add(&out->made, start, sizeof start);
     buf_add(&out->made, c.data + SIZE_AT + 8, 4); /* height */
     buf_add(&out->made, c.data + SIZE_AT + 4, 4); /* width */
@@ -159,7 +164,7 @@ static bool wrap_codestream(struct span c, struct picture_stream *out)
 static bool find_jpeg2000(struct span file, struct picture_stream *out)
 {
     struct span rest = file;
-    struct box box;
+    struct jp2_box box;
     int n_head = 0, n_codestream = 0;
     while (take_box(&rest, &box)) {
         if (box.type == CODESTREAM_HEAD) {

@@ -9,7 +9,7 @@
 #include "vlm/base/span.h"
 
 struct picture_stream {
-    struct span bytes;       /* of the file, or of `made` */
+    struct span bytes; /* of the file, or of `made` */
     struct buf made;
     const char *filter;      /* of PDF */
     int width_px, height_px; /* as stored */
@@ -23,6 +23,7 @@ struct picture_stream {
 bool picture_stream_find(struct span file, int number,
                          struct picture_stream *out);
 
+/* Leaves it empty; not after a false. */
 void picture_stream_free(struct picture_stream *stream);
 
 #endif

@@ -20,20 +20,20 @@ enum {
     MARK_INTERVAL = 0xDD,
     MARK_ADOBE = 0xEE,
     N_RESTART = 8,
-    BLOCK = 8, /* pixels */
+    BLOCK = 8,    /* pixels */
     HEIGHT_AT = 5 /* in a frame, from its mark on */
 };
 
 /* --- a file in memory ------------------------------------------------------- */
 
-struct memory {
+struct tiff_bytes {
     struct span file;
     size_t at;
 };
 
 static tmsize_t read_memory(thandle_t handle, void *to, tmsize_t size)
 {
-    struct memory *m = handle;
+    struct tiff_bytes *m = handle;
     size_t left = m->at < m->file.size ? m->file.size - m->at : 0;
     size_t n = (size_t)size < left ? (size_t)size : left;
     memcpy(to, m->file.data + m->at, n);
@@ -51,8 +51,8 @@ static tmsize_t write_nothing(thandle_t handle, void *from, tmsize_t size)
 
 static toff_t seek_memory(thandle_t handle, toff_t to, int whence)
 {
-    struct memory *m = handle;
-    toff_t from = whence == SEEK_END ? m->file.size
+    struct tiff_bytes *m = handle;
+    toff_t from = whence == SEEK_END   ? m->file.size
                   : whence == SEEK_CUR ? m->at
                                        : 0;
     m->at = (size_t)(from + to);
@@ -67,7 +67,7 @@ static int close_nothing(thandle_t handle)
 
 static toff_t size_of(thandle_t handle)
 {
-    return ((struct memory *)handle)->file.size;
+    return ((struct tiff_bytes *)handle)->file.size;
 }
 
 __attribute__((format(printf, 4, 0))) static int say_nothing(
@@ -81,7 +81,7 @@ __attribute__((format(printf, 4, 0))) static int say_nothing(
     return 1;
 }
 
-static TIFF *open_memory(struct memory *m)
+static TIFF *open_memory(struct tiff_bytes *m)
 {
     TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
     TIFFOpenOptionsSetMaxSingleMemAlloc(options, ALLOCATION_MAX);
@@ -96,16 +96,16 @@ static TIFF *open_memory(struct memory *m)
 
 /* --- the page --------------------------------------------------------------- */
 
-struct page {
+struct jpeg_page {
     uint32_t width, height, rows; /* of a strip */
     uint32_t n_strip;
     uint16_t n_sample, photometric, orientation;
 };
 
-static bool read_page(TIFF *tiff, struct page *p)
+static bool read_page(TIFF *tiff, struct jpeg_page *p)
 {
     uint16_t compression = 0, bits = 1, planar = PLANARCONFIG_CONTIG;
-    *p = (struct page){.n_sample = 1};
+    *p = (struct jpeg_page){.n_sample = 1};
     TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &p->width);
     TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &p->height);
     TIFFGetField(tiff, TIFFTAG_COMPRESSION, &compression);
@@ -116,8 +116,7 @@ static bool read_page(TIFF *tiff, struct page *p)
     TIFFGetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &p->rows);
     TIFFGetFieldDefaulted(tiff, TIFFTAG_ORIENTATION, &p->orientation);
     p->n_strip = TIFFNumberOfStrips(tiff);
-    bool is_grey =
-        p->n_sample == 1 && p->photometric == PHOTOMETRIC_MINISBLACK;
+    bool is_grey = p->n_sample == 1 && p->photometric == PHOTOMETRIC_MINISBLACK;
     bool is_colour = p->n_sample == 3 && (p->photometric == PHOTOMETRIC_YCBCR ||
                                           p->photometric == PHOTOMETRIC_RGB);
     return compression == COMPRESSION_JPEG && bits == 8 &&
@@ -217,7 +216,7 @@ static bool follows(const struct strip *s, const struct strip *first)
 /* --- joining ---------------------------------------------------------------- */
 
 /* The units of coding of a strip; 0: strips cannot be joined. */
-static uint32_t units_of(const struct page *p, const struct strip *s)
+static uint32_t units_of(const struct jpeg_page *p, const struct strip *s)
 {
     if (!s->sequential || s->n_in_scan != s->n_component ||
         p->rows % s->block_height)
@@ -239,7 +238,7 @@ static void add_mark(struct buf *out, uint32_t mark)
 }
 
 /* What a TIFF says of the colours by a tag, a JPEG says by this segment. */
-static void add_colours(const struct page *p, struct buf *out)
+static void add_colours(const struct jpeg_page *p, struct buf *out)
 {
     add_mark(out, MARK_ADOBE);
     add_16(out, 14);
@@ -259,8 +258,8 @@ static void add_tables(TIFF *tiff, struct buf *out)
     buf_add(out, tables + 2, size - (ends ? 4 : 2));
 }
 
-static void add_start(TIFF *tiff, const struct page *p, const struct strip *s,
-                      uint32_t units, struct buf *out)
+static void add_start(TIFF *tiff, const struct jpeg_page *p,
+                      const struct strip *s, uint32_t units, struct buf *out)
 {
     add_mark(out, 0xD8);
     if (p->n_sample == 3 && !s->coloured) add_colours(p, out);
@@ -278,7 +277,7 @@ static void add_start(TIFF *tiff, const struct page *p, const struct strip *s,
     buf_add(out, s->pixels.data, s->pixels.size);
 }
 
-static bool join(TIFF *tiff, const struct page *p, struct buf *out)
+static bool join(TIFF *tiff, const struct jpeg_page *p, struct buf *out)
 {
     struct strip first, next;
     bool well = read_strip(tiff, 0, &first);
@@ -300,9 +299,9 @@ static bool join(TIFF *tiff, const struct page *p, struct buf *out)
 
 int tiff_jpeg_join(struct span file, int number, struct buf *out)
 {
-    struct memory memory = {file, 0};
+    struct tiff_bytes memory = {file, 0};
     struct tiff_pages *pages = mem_alloc(1, sizeof *pages);
-    struct page p;
+    struct jpeg_page p;
     TIFF *tiff = open_memory(&memory);
     bool well = false;
     if (tiff) tiff_pages_find(tiff, pages);
