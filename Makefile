@@ -32,7 +32,7 @@ endif
 VLM_PKGS    := libcjson libpcre2-8 libutf8proc libidn2 libcrypto
 STAGE_PKGS  := libxml-2.0 libcurl libpng libjpeg
 PIPE_PKGS   := sqlite3 inih cairo libmicrohttpd libpq
-RASTER_PKGS := poppler-glib gio-2.0 gmime-3.0 cairo fontconfig libtiff-4 libjpeg libpng libwebp libwebpdemux libheif libopenjp2 zbar libxml-2.0 libqpdf zlib libutf8proc libarchive libytnef libcrypto
+RASTER_PKGS := poppler-glib gio-2.0 gmime-3.0 cairo fontconfig libtiff-4 libjpeg libpng libwebp libwebpdemux libheif libopenjp2 zbar libxml-2.0 libqpdf lcms2 zlib libutf8proc libarchive libytnef libcrypto
 OCR_PKGS := tesseract lept
 # Optional: OCR with models (Debian 13: libonnxruntime-dev; Debian 12 has none)
 ONNX_PKG    := $(shell $(PKG_CONFIG) --exists libonnxruntime 2> /dev/null && echo libonnxruntime)
@@ -70,7 +70,7 @@ UNIT_VLM   := $(wildcard tests/support/*.c tests/unit/*.c tests/kernels/*.c) \
               tests/fuzz/safetensors_fuzz.c \
               tests/fuzz/schema_fuzz.c tests/fuzz/grammar_fuzz.c tests/fuzz/model_server_fuzz.c \
               tests/fuzz/replay.c
-PICTURE_NAMES := draw_bmp.c draw_gif.c draw_heif.c draw_jpeg2000.c draw_pnm.c exif.c fax.c job.c jpeg_facts.c orient.c rows.c shrink.c
+PICTURE_NAMES := draw_bmp.c draw_gif.c draw_heif.c draw_jpeg2000.c draw_pnm.c exif.c fax.c job.c jpeg_facts.c orient.c rows.c shrink.c tiff_pages.c
 UNIT_REST  := $(wildcard tests/unit/stages/*.c tests/unit/pipeline/*.c) \
               tests/fuzz/xml_fuzz.c tests/fuzz/unfence_fuzz.c tests/fuzz/completion_fuzz.c \
               tests/fuzz/name_fuzz.c tests/fuzz/folder_fuzz.c \
@@ -79,7 +79,7 @@ UNIT_REST  := $(wildcard tests/unit/stages/*.c tests/unit/pipeline/*.c) \
               tests/fuzz/messages_fuzz.c $(wildcard tests/fuzz/messages/*.c) \
               $(addprefix stages/children/ocr/,ctc.c line_crop.c ocr_words.c reading_order.c text_map.c) \
               $(addprefix stages/children/raster/,$(addprefix picture/,$(PICTURE_NAMES)) $(addprefix mail/,mail_file.c mail_text.c unpack.c) separator_sheet.c \
-                invoice/invoice_paths.c invoice/invoice_xml.c pdf/hidden_text.c pdf/jbig2.c pdf/layer_text.c pdf/pdf_decode.c pdf/pdf_layer.c pdf/pdf_tokens.c pdf/picture_pack.c)
+                invoice/invoice_paths.c invoice/invoice_xml.c pdf/hidden_text.c pdf/jbig2.c pdf/layer_text.c pdf/pdf_archive.c pdf/pdf_decode.c pdf/pdf_layer.c pdf/pdf_tokens.c pdf/picture_pack.c pdf/picture_stream.c pdf/tiff_jpeg.c)
 obj         = $(patsubst %.c,$(OUT)/%.o,$(1))
 # those of AVX-VNNI once more, with its products made of AVX2's (vlm/tensor/x86/k_vnni.h)
 VNNI       := $(addprefix $(OUT)/vlm/tensor/x86/,k_blocks_avxvnni k_int16_avxvnni k_int8_avxvnni)
@@ -143,7 +143,7 @@ UNIT_OBJ := $(call obj,$(UNIT_VLM) $(UNIT_REST)) $(OUT)/libplaten.a $(OUT)/libvl
 endif
 $(UNIT): $(UNIT_OBJ)
 	@echo "  LD $@"
-	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $^ $(LIBS_PLATEN) $(LIBS_VLM) $(call pkg,--libs,libtiff-4 zlib libqpdf libheif libopenjp2 gmime-3.0 libarchive libytnef lept) -lcmocka
+	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $^ $(LIBS_PLATEN) $(LIBS_VLM) $(call pkg,--libs,libtiff-4 zlib libqpdf lcms2 libheif libopenjp2 gmime-3.0 libarchive libytnef lept) -lcmocka
 
 # Every source through the compiler once, for its warnings: MODE=syntax CC=clang.
 objects: $(sort $(filter %.o,$(UNIT_OBJ)) $(call obj,pipeline/main.c $(PIPE_SRC) $(STAGE_SRC) $(VLM_SRC) $(RASTER_SRC) $(OCR_SRC) $(MARK_SRC)))

@@ -32,6 +32,7 @@ header inotifytools/inotifytools.h libinotifytools0-dev
 header crypt.h libcrypt-dev
 library poppler-glib libpoppler-glib-dev
 library libqpdf libqpdf-dev
+library lcms2 liblcms2-dev
 library gmime-3.0 libgmime-3.0-dev
 library libarchive libarchive-dev
 library libytnef libytnef0-dev

@@ -198,6 +198,8 @@ static const struct config_key table[] = {
 {"document", "redo_ocr", KEY_SWITCH, S(redo_ocr), "no", 0, 0, "yes|no",
  "Read pages anew whose invisible text another program has recognised, and replace it in "
  "searchable PDFs", 0},
+{"document", "output_type", KEY_CHOICE, S(output_type), "pdf", 0, 0, "type",
+ "Make searchable PDFs of pictures and scans PDF/A-2b (pdfa, pdfa-2)", "pdf|pdfa|pdfa-2"},
 {"document", "invalidate_digital_signatures", KEY_SWITCH, S(invalidate_digital_signatures), "no",
  0, 0, "yes|no", "Add words to signed PDFs, too, which invalidates their signatures", 0},
 

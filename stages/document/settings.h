@@ -86,8 +86,9 @@ struct settings {
                                  * SETTINGS_PAGE_PIXELS */
     bool deskew, crop, skip_blank;
     bool rotate_pages, redo_ocr, invalidate_digital_signatures;
-    bool lenient;        /* accept damaged pictures that can be decoded */
-    const char *sandbox; /* strict or best */
+    const char *output_type; /* of searchable PDFs: pdf, or PDF/A */
+    bool lenient;            /* accept damaged pictures that can be decoded */
+    const char *sandbox;     /* strict or best */
 
     /* limits; platen.conf(5) lists them */
     int64_t max_document_bytes; /* 200 MB */

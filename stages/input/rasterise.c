@@ -145,6 +145,7 @@ static const struct child_status status_table[RASTER_N_STATUS] = {
     [RASTER_MEMORY] = {ERR_CHILD, "resource-memory"},
     [RASTER_NOT_INVOICE] = {ERR_UNSUPPORTED, "not-e-invoice"},
     [RASTER_SIGNED] = {ERR_INPUT, "signed"},
+    [RASTER_NOT_PDFA] = {ERR_INPUT, "not-pdfa"},
     [RASTER_IO_ERROR] = {ERR_SYSTEM, "io-error"},
     [RASTER_INTERNAL] = {ERR_CHILD, "internal"},
 };

@@ -28,9 +28,15 @@ static int n_new_words(const struct kept_words *page)
     return n;
 }
 
-static bool stays_as_it_is(struct document *doc)
+static bool wants_archive(const struct settings *settings)
 {
-    bool any = doc->type != FILE_PDF || doc->n_page != doc->n_page_source;
+    return !strncmp(settings->output_type, "pdfa", strlen("pdfa"));
+}
+
+static bool stays_as_it_is(struct document *doc, bool is_archive)
+{
+    bool any = doc->type != FILE_PDF || doc->n_page != doc->n_page_source ||
+               is_archive;
     for (int i = 0; i < doc->n_page; i++)
         any |= n_new_words(kept_words_of(doc, i)) > 0;
     return !any;
@@ -129,7 +135,9 @@ static bool is_jpeg_tiff(const struct document *doc)
 static bool is_lossy(const struct document *doc)
 {
     switch (doc->type) {
-    case FILE_HEIF: return true;
+    case FILE_HEIF:
+    case FILE_AVIF:
+    case FILE_JPEG: return true;
     case FILE_WEBP: return is_lossy_webp(doc);
     case FILE_TIFF: return is_jpeg_tiff(doc);
     default: return false;
@@ -248,26 +256,26 @@ static void send_drawn(struct child *c, struct document *doc, struct err *err)
 static void send_orders(struct child *c, struct document *doc, struct err *err)
 {
     static const struct image none = {.data = NULL};
-    enum raster_layer kind = doc->type == FILE_PDF    ? RASTER_LAYER_PDF
-                             : doc->type == FILE_JPEG ? RASTER_LAYER_JPEG
-                                                      : RASTER_LAYER_PIXELS;
     const struct settings *s = c->settings;
-    bool whole = kind != RASTER_LAYER_PIXELS;
+    bool is_pdf = doc->type == FILE_PDF;
+    bool whole = is_pdf || doc->type == FILE_JPEG || doc->type == FILE_TIFF ||
+                 doc->type == FILE_JPEG2000;
     unsigned options =
         (s->invalidate_digital_signatures ? RASTER_LAYER_SIGNED : 0U) |
         (s->rotate_pages ? RASTER_LAYER_ROTATE : 0U) |
-        (s->redo_ocr ? RASTER_LAYER_REDO : 0U);
-    child_write(
-        c,
-        (struct child_frame){.type = RASTER_LAYER_FILE,
-                             .a = kind,
-                             .b = (uint32_t)doc->n_page,
-                             .c = options,
-                             .size = whole ? (uint64_t)doc->size_bytes : 0},
-        err);
+        (s->redo_ocr ? RASTER_LAYER_REDO : 0U) |
+        (wants_archive(s) ? RASTER_LAYER_ARCHIVE : 0U);
+    child_write(c,
+                (struct child_frame){
+                    .type = RASTER_LAYER_FILE,
+                    .a = is_pdf ? RASTER_LAYER_PDF : RASTER_LAYER_PICTURE,
+                    .b = (uint32_t)doc->n_page,
+                    .c = options,
+                    .size = whole ? (uint64_t)doc->size_bytes : 0},
+                err);
     if (whole) each_piece(doc, send_piece, c, err);
-    if (!whole) send_drawn(c, doc, err);
-    for (int i = 0; whole && i < doc->n_page; i++)
+    if (!is_pdf) send_drawn(c, doc, err);
+    for (int i = 0; is_pdf && i < doc->n_page; i++)
         send_page(c, doc, i, &none, err);
 }
 
@@ -299,7 +307,7 @@ void searchable_pdf(struct document *doc, const struct settings *settings,
     const struct spawn_job job = {.program = SPAWN_RASTER, .layer = true};
     struct child c;
     if (err_failed(err)) return;
-    if (stays_as_it_is(doc)) {
+    if (stays_as_it_is(doc, wants_archive(settings))) {
         each_piece(doc, add_piece, out, err);
         return;
     }

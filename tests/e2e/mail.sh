@@ -63,6 +63,7 @@ go no-blank.eml; holds "a header without its end says so" "n == ['no-blank-1.pdf
 go early-blank.eml; holds "a header that ends early says so" "'an encoded part in the text: the mail is damaged' in f['early-blank.eml']['text']"
 go undeclared.eml; holds "base64 that is not declared is read" "n == ['undeclared-1.pdf', 'undeclared-2.png'] and not w"
 go bad-base64.eml; holds "base64 with other letters is reported" "any('in part: its encoding is damaged' in x for x in w) or any('in part: its encoding is damaged' in x['text'] for x in f.values())"
+go base64-cut.eml; holds "base64 that ends within four letters is reported" "any('in part: its encoding is damaged' in x for x in w + [y['text'] for y in f.values()])"
 for mail in bom lines mbox; do go $mail.eml; holds "a mail is known by its header, whatever is before it ($mail)" "n == ['$mail-1.pdf'] and not w and p[0]['source']['mail']['from'] == 'a@example.org'"; done
 go uu.eml; holds "a uuencoded file is read" "n == ['uu-1.png'] and not w and p[0]['part']['attachment'] == 'scan.png'"
 go uu-cut.eml; holds "one without its end says so" "'scan.png (uuencoded, and damaged or cut short)' in (w + [f[x]['text'] for x in f])[0]"

@@ -74,7 +74,12 @@ photo = Image.blend(page, noise, .25).convert("RGB")
 photo.save("photo.webp", quality=80); photo.save("photo.tiff", compression="jpeg", quality=80, dpi=(150, 150))
 bits = page.point(lambda v: 255 * (v > 128)).convert("1")
 bits.save("bits.tiff", compression="group4", dpi=(150, 150)); bits.save("bits.png", dpi=(150, 150))
-photo.save("exact.webp", lossless=True)' 2> make.err || bad "pictures" "$(tail -1 make.err)"
+photo.save("exact.webp", lossless=True)
+photo.convert("L").save("grey.tiff", compression="jpeg", quality=80, dpi=(150, 150))
+for name, one in ("photo", photo), ("grey", photo.convert("L")):
+    one.save(name + ".jp2", quality_mode="rates", quality_layers=[16], irreversible=True)
+photo.save("photo.j2k", quality_mode="rates", quality_layers=[16], irreversible=True)
+photo.convert("RGBA").save("alpha.jp2")' 2> make.err || bad "pictures" "$(tail -1 make.err)"
 sides() { /usr/bin/python3 -c '
 import sys
 from PIL import Image, ImageChops
@@ -90,7 +95,39 @@ for file in photo.webp photo.tiff bits.tiff bits.png; do
     [ "${file%.*}" = bits ] || same=${same% *}" False"
     is "and looks the same" "$same" "$exact"
 done
+for file in photo.jp2 grey.jp2 photo.j2k photo.tiff grey.tiff; do
+    to $file pdf out.pdf; small=$(stat -c %s $file); large=$(stat -c %s out.pdf)
+    [ $large -lt $((small + 14000)) ] && ok "$file of $small bytes is embedded ($large)" || bad "$file is embedded" "$small bytes become $large"
+    pdftocairo -png -r 150 -singlefile out.pdf drawn; qpdf --check out.pdf > qpdf.out 2>&1 || bad "$file: qpdf" "$(tail -1 qpdf.out)"
+    got=$(/usr/bin/python3 -c '
+import sys
+from PIL import Image, ImageChops
+a, b = (Image.open(f).convert("L") for f in sys.argv[1:])
+h = ImageChops.difference(a, b.resize(a.size)).histogram()
+print(sum(i * n for i, n in enumerate(h)) / sum(h) < (1 if b.size == a.size else 12))' $file drawn.png 2>&1 | tail -1); is "and drawn" "$got" True
+done
+to alpha.jp2 pdf out.pdf; is "JPEG 2000 that a PDF cannot hold becomes pixels" "$(pdfimages -list out.pdf | grep -c jpx)" 0
 to exact.webp pdf out.pdf; rm -f image-*; pdfimages -png out.pdf image; is "a lossless picture loses nothing" "$(sides exact.webp image-000.png)" "True True"
+
+# --- PDF/A-2b
+pdfa() { PYTHONPATH=$root/tests/support /usr/bin/python3 "$root/tests/support/pdfa.py" "$@"; }
+pdfa make page.png || bad "scans for PDF/A" "not made"
+made=()
+for file in page.png photo.jp2 photo.tiff bits.tiff fax.tiff exif6.jpg cmyk.jpg photo.webp scan.pdf pdfa-ok-*.pdf; do
+    to $file pdf a-${file%.*}-${file##*.}.pdf --output-type pdfa --redo-ocr; made+=(a-${file%.*}-${file##*.}.pdf)
+done
+is "PDF/A-2b of ${#made[@]} pictures and scans" "$(pdfa check "${made[@]}" 2>&1)" ""
+if type verapdf > /dev/null 2>&1; then for file in "${made[@]}"; do verapdf --flavour 2b --format text $file | grep -q ^PASS && ok "$file by veraPDF" || bad "$file by veraPDF" "not compliant"; done; fi
+is "their words are there" "$(pdftotext a-cmyk-jpg.pdf - | wc -w) $(pdftotext a-pdfa-ok-layer-pdf.pdf - | grep -c Foreign)" "$(pdftotext a-page-png.pdf - | wc -w) 0"
+to scan.pdf pdf out.pdf; is "without output_type it does not say so" "$(pdfa check out.pdf | grep -c 'a claim\|an intent')" 2
+for file in pdfa-no-*.pdf; do
+    "$platen" ocr $file --to pdf --output-type pdfa > out.pdf 2> err; status=$?
+    [ $status = 2 ] && [ ! -s out.pdf ] && grep -qF -- "$(cat ${file%.pdf}.why)" err && grep -q 'not-pdfa' err && ok "$file is refused by name" || bad "$file" "status $status, $(tail -1 err)"
+done
+"$platen" ocr text.pdf --to pdf --output-type pdfa-2 > out.pdf 2> err; is "a file with text is not copied as PDF/A" "$? $(stat -c %s out.pdf)" "2 0"
+to scan.pdf pdf one.pdf --output-type pdfa --ocr off; to one.pdf pdf out.pdf; finds "words go into PDF/A" 930 out.pdf; is "and it stays PDF/A" "$(pdfa check out.pdf | grep -v 'a version')" ""
+to scan.pdf pdf one.pdf --output-type pdfa; to scan.pdf pdf two.pdf --output-type pdfa; cmp -s one.pdf two.pdf && ok "PDF/A: the same bytes each time" || bad "PDF/A: the same bytes each time" "they differ"
+"$platen" extract pdfa-no-link.pdf --schema receipt --engine null --format json,pdf --output-type pdfa --out nopdfa > /dev/null 2> err; is "a record says why not" "$(grep -c '"not-searchable"' nopdfa/pdfa-no-link.json) $(grep -c '/Annots' nopdfa/pdfa-no-link.json)" "1 1"
 
 # --- what users of OCRmyPDF ask for
 cat > options.py << 'PY'

@@ -1,6 +1,6 @@
-/* layer_fuzz.c - any PDF, or the headers of any JPEG, as a searchable PDF: words
- * go onto each page that is there, or it is refused. The first byte tells which,
- * and how the page is turned. */
+/* layer_fuzz.c - any PDF, or any picture that a PDF may hold, as a searchable PDF:
+ * words go onto each page that is there, or it is refused. The first byte tells
+ * which, and how the page is turned. */
 #include "tests/fuzz/fuzz.h"
 
 #include <assert.h>
@@ -8,6 +8,27 @@
 #include <string.h>
 
 #include "stages/children/raster/pdf/pdf_layer.h"
+#include "stages/children/raster/pdf/picture_stream.h"
+
+enum { SIDE = 8, AREA_MOST = 1 << 22 };
+
+/* Pixels of the picture's size, if that is not large: so it is embedded. */
+static struct image pixels_of(struct span bytes, struct err *err)
+{
+    struct picture_stream found;
+    int w = SIDE, h = SIDE;
+    if (picture_stream_find(bytes, 1, &found)) {
+        bool lies = found.orientation > 4;
+        int wide = lies ? found.height_px : found.width_px;
+        int high = lies ? found.width_px : found.height_px;
+        if ((long)wide * high < AREA_MOST) {
+            w = wide;
+            h = high;
+        }
+        picture_stream_free(&found);
+    }
+    return image_new(w, h, 1, err);
+}
 
 static void add_pages(struct pdf_layer *layer, struct span bytes, int how,
                       struct err *err)
@@ -15,9 +36,11 @@ static void add_pages(struct pdf_layer *layer, struct span bytes, int how,
     struct word word = {0.1, 0.1, 0.5, 0.1, "\xd7\xa9\xd7\x9c 12", 1};
     struct words words = {
         .word = &word, .n_word = 1, .skew_degrees = how & 8 ? 3 : 0};
-    struct layer_picture picture = {100, 200, bytes, {0}, how & 8};
-    if (how & 1) {
+    if (how & 1 && !err_failed(err)) {
+        struct layer_picture picture = {
+            100, 200, bytes, 1, pixels_of(bytes, err), how & 8};
         pdf_layer_picture(layer, &picture, how >> 1 & 3, &words, err);
+        image_free(&picture.pixels);
         return;
     }
     for (int i = 1; i < 20 && !err_failed(err); i++)
@@ -36,8 +59,8 @@ int layer_fuzz(const uint8_t *data, size_t size)
     assert(bytes);
     memcpy(bytes, data + 1, size - 1);
     struct span file = {bytes, size - 1}, none = {"", 0};
-    struct pdf_layer *layer =
-        pdf_layer_open(how & 1 ? none : file, (unsigned)how >> 5, &err);
+    struct pdf_layer *layer = pdf_layer_open(
+        how & 1 ? none : file, (unsigned)how >> 5 | ((unsigned)how & 8), &err);
     assert(!layer == err_failed(&err));
     if (layer) add_pages(layer, file, how, &err);
     struct span made = pdf_layer_write(layer, &err);

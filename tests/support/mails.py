@@ -170,6 +170,10 @@ write('no-blank.eml', whole.replace(b'boundary="B"\n\n--B', b'boundary="B"\n--B'
 write('early-blank.eml', whole.replace(b'MIME-Version', b'\nMIME-Version', 1))
 write('undeclared.eml', whole.replace(b'Content-Transfer-Encoding: base64\n', b''))
 write('bad-base64.eml', whole.replace(b'\nAAAA', b'\n!!!!', 1) if b'\nAAAA' in whole else whole.replace(b'\n\niVBOR', b'\n\n**\niVBOR'))
+cut = base64.encodebytes(PDF)[:-1].rstrip(b'=')
+while len(cut.replace(b'\n', b'')) % 4 != 3:
+    cut = cut[:-1]
+write('base64-cut.eml', b'From: a@example.org\nTo: b@example.org\nMIME-Version: 1.0\nContent-Type: application/pdf; name=a.pdf\nContent-Transfer-Encoding: base64\n\n' + cut)
 for name, top in (('bom.eml', b'\xef\xbb\xbf'), ('lines.eml', b'\r\n\n'), ('mbox.eml', b'From a@example.org Tue Mar 14 10:00:00 2023\n')):
     write(name, parts((of('application/pdf', 'a.pdf'), PDF), top=top))
 uu = b'begin 644 scan.png\n' + b''.join(binascii.b2a_uu(PNG[i:i + 45]) for i in range(0, len(PNG), 45)) + b'`\nend\n'

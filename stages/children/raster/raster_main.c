@@ -159,6 +159,7 @@ static uint32_t status_of(const struct err *err)
         [RASTER_MEMORY] = "resource-memory",
         [RASTER_NOT_INVOICE] = "not-e-invoice",
         [RASTER_SIGNED] = "signed",
+        [RASTER_NOT_PDFA] = "not-pdfa",
         [RASTER_IO_ERROR] = "io-error",
     };
     for (uint32_t i = 0; err->reason && i < sizeof code / sizeof code[0]; i++)
@@ -542,7 +543,8 @@ static bool is_order(const struct raster_layer_page *p,
     uint64_t n_pixel = (uint64_t)p->width_px * p->height_px;
     return p->quarters < 4 && p->skew >= -SKEW_MOST && p->skew <= SKEW_MOST &&
            p->n_word <= PACKED_WORDS_MAX && p->n_byte <= PACKED_TEXT_MAX &&
-           p->lossy <= 1 && n_pixel <= (uint64_t)job->max_decoded_pixels &&
+           p->number >= 1 && p->number <= INT32_MAX && p->lossy <= 1 &&
+           n_pixel <= (uint64_t)job->max_decoded_pixels &&
            (n_pixel == 0 || p->n_channel == 1 || p->n_channel == 3) &&
            f->size == sizeof *p + p->n_word * sizeof(struct packed_word) +
                           p->n_byte + n_pixel * p->n_channel;
@@ -593,8 +595,9 @@ static void add_page(const struct job *job, struct pdf_layer *layer,
     if (kind == RASTER_LAYER_PDF)
         pdf_layer_page(layer, (int)page.number, (int)page.quarters, &words,
                        err);
-    if (kind == RASTER_LAYER_JPEG) picture.jpeg = file;
-    if (kind != RASTER_LAYER_PDF)
+    picture.file = file;
+    picture.number = (int)page.number;
+    if (kind == RASTER_LAYER_PICTURE)
         pdf_layer_picture(layer, &picture, (int)page.quarters, &words, err);
     image_free(&picture.pixels);
     arena_free(arena);

@@ -64,34 +64,30 @@ enum raster_type {
     RASTER_OTHER, /* then the attachments that are only named, as text */
     /* orders: */
     RASTER_LAYER_FILE, /* a: enum raster_layer, b: pages that follow, c: enum
-                        * raster_layer_option; then the bytes of a PDF or a
-                        * JPEG */
+                        * raster_layer_option; then the bytes of the document,
+                        * if they can be a part of the PDF */
     RASTER_LAYER_PAGE  /* struct raster_layer_page, then its words (struct
                         * packed_word, packed_words.h), their texts, and its
                         * pixels */
 };
 
 /* What a searchable PDF is made of. */
-enum raster_layer {
-    RASTER_LAYER_PDF,
-    RASTER_LAYER_JPEG,
-    RASTER_LAYER_PIXELS,
-    RASTER_N_LAYER
-};
+enum raster_layer { RASTER_LAYER_PDF, RASTER_LAYER_PICTURE, RASTER_N_LAYER };
 
 enum raster_layer_option {
     RASTER_LAYER_SIGNED = 1, /* change a signed file, too */
     RASTER_LAYER_ROTATE = 2, /* set /Rotate of pages with words to be upright */
-    RASTER_LAYER_REDO = 4    /* drop the invisible text of pages with words */
+    RASTER_LAYER_REDO = 4,   /* drop the invisible text of pages with words */
+    RASTER_LAYER_ARCHIVE = 8 /* make it PDF/A-2b */
 };
 
 /* A page that it will have. */
 struct raster_layer_page {
-    uint32_t number;   /* in the PDF, from 1 */
+    uint32_t number;   /* in the document, from 1 */
     uint32_t quarters; /* clockwise turns after which the words are upright */
     int32_t skew;      /* slope of their lines, in 1/1000 degrees */
     uint32_t n_word, n_byte;
-    /* of pictures: the page in 1/1000 points, and its pixels; 0: a JPEG */
+    /* of pictures: the page in 1/1000 points, and its pixels */
     uint32_t width, height;
     uint32_t width_px, height_px, n_channel;
     uint32_t lossy; /* 1: the pixels come from a lossy file */
@@ -135,6 +131,7 @@ enum raster_status {
     RASTER_MEMORY,
     RASTER_NOT_INVOICE,
     RASTER_SIGNED,
+    RASTER_NOT_PDFA,
     RASTER_IO_ERROR,
     RASTER_INTERNAL,
     RASTER_N_STATUS

@@ -238,7 +238,7 @@ static void take_unknown(struct mail_walk *w, enum part_role role,
         take(w, PART_FILE, name, decoded);
     } else if (!mail_text_uuencoded(bytes, take_uuencoded, w)) {
         if (role == PART_FILE) send_file(w, name, bytes);
-        if (role == PART_TEXT && mail_text_hides_part(bytes))
+        if ((role == PART_TEXT || !*name) && mail_text_hides_part(bytes))
             name_only(w, "",
                       "an encoded part in the text: the mail is damaged");
     }

@@ -127,14 +127,15 @@ GByteArray *mail_text_base64(struct span text)
 
 bool mail_text_spoils_base64(struct span encoded)
 {
-    bool ended = false;
+    size_t n_letter = 0, n_end = 0;
     for (size_t i = 0; i < encoded.size; i++) {
         char c = encoded.data[i];
         if (isspace((unsigned char)c)) continue;
-        if (!is_base64(c) || (ended && c != '=')) return true;
-        ended |= c == '=';
+        if (!is_base64(c) || (n_end && c != '=')) return true;
+        n_letter += c != '=';
+        n_end += c == '=';
     }
-    return false;
+    return n_letter % 4 + n_end < 4 && n_letter % 4;
 }
 
 bool mail_text_hides_part(struct span text)

@@ -21,7 +21,8 @@ int mail_text_uuencoded(struct span text,
  * frees it (g_byte_array_free). */
 GByteArray *mail_text_base64(struct span text);
 
-/* Has it lines that base64 cannot have? */
+/* Has it lines that base64 cannot have, or does it end within four letters? GMime
+ * drops the last ones then. */
 bool mail_text_spoils_base64(struct span encoded);
 
 /* Does the text contain a part that its mail does not show as one: the header of

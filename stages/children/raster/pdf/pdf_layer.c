@@ -11,14 +11,16 @@
 
 #include "stages/children/raster/pdf/hidden_text.h"
 #include "stages/children/raster/pdf/layer_text.h"
+#include "stages/children/raster/pdf/pdf_archive.h"
 #include "stages/children/raster/pdf/picture_pack.h"
-#include "stages/children/raster/picture/jpeg_facts.h"
 #include "stages/children/wire/raster_protocol.h"
+#include "stages/children/raster/pdf/picture_stream.h"
 #include "vlm/base/arena.h"
 
 enum {
     CONTENT_MAX = 1 << 26,
     NAME_MAX_TRIES = 1000,
+    SIDE_LEAST = 3,
     SIDE_MAX = 14400,
     FIELDS_DEEP = 16,
     FORMS_DEEP = 4
@@ -27,6 +29,7 @@ enum {
 struct pdf_layer {
     qpdf_data qpdf;
     unsigned options;
+    bool must_declare; /* that it is PDF/A: the file does not */
     struct layer_codes codes;
     qpdf_oh font, map, glyphs; /* the font; its ToUnicode, its CIDToGIDMap */
     qpdf_oh *page;             /* of the PDF; 0 once it is kept */
@@ -187,6 +190,9 @@ struct pdf_layer *pdf_layer_open(struct span pdf, unsigned options,
         err_reason(err, ERR_INPUT, "encrypted",
                    "the file is encrypted (qpdf --decrypt removes that)");
     check_signature(l, err);
+    l->must_declare = options & RASTER_LAYER_ARCHIVE && !err_failed(err) &&
+                      !pdf_archive_is_claimed(l->qpdf);
+    if (l->must_declare) pdf_archive_check_file(l->qpdf, err);
     if (!err_failed(err)) list_pages(l, err);
     if (err_failed(err)) {
         pdf_layer_close(l);
@@ -446,6 +452,7 @@ void pdf_layer_page(struct pdf_layer *l, int number, int quarters,
     if (l->options & RASTER_LAYER_REDO && words->n_word) drop_text(l, page);
     if (l->options & RASTER_LAYER_ROTATE && quarters)
         set(l, page, "/Rotate", qpdf_oh_new_integer(l->qpdf, frame.rotate));
+    if (l->must_declare) pdf_archive_check_page(l->qpdf, page, number, err);
     add_words(l, page, &frame, words, err);
     l->page[number - 1] = 0;
 }
@@ -539,12 +546,12 @@ static bool set_jpeg(struct pdf_layer *l, qpdf_oh stream,
     return well;
 }
 
-static qpdf_oh make_pixels(struct pdf_layer *l,
-                           const struct layer_picture *picture, struct err *err)
+static void make_pixels(struct pdf_layer *l,
+                        const struct layer_picture *picture, qpdf_oh stream,
+                        struct err *err)
 {
     const struct image *image = &picture->pixels;
     size_t size = 0;
-    qpdf_oh stream = qpdf_oh_new_stream(l->qpdf);
     uint8_t *bits = pack_bits(image, &size);
     if (set_fax(l, stream, bits, image) ||
         (!bits && picture->lossy && set_jpeg(l, stream, image)))
@@ -557,28 +564,46 @@ static qpdf_oh make_pixels(struct pdf_layer *l,
     describe(l, stream, image->width_px, image->height_px, bits ? 1 : 8,
              image->n_channel == 1 ? "/DeviceGray" : "/DeviceRGB");
     mem_free(bits);
-    return stream;
 }
 
-static qpdf_oh make_jpeg(struct pdf_layer *l, struct span jpeg,
-                         int *orientation, struct err *err)
+/* Embeds a part of the picture's file; false: that cannot be. */
+static bool set_stream(struct pdf_layer *l, const struct layer_picture *picture,
+                       qpdf_oh stream, int *orientation)
 {
     static const char *const colours[] = {
         [1] = "/DeviceGray", [3] = "/DeviceRGB", [4] = "/DeviceCMYK"};
-    qpdf_oh stream = qpdf_oh_new_stream(l->qpdf);
-    struct jpeg_facts facts;
-    jpeg_facts_read(jpeg, &facts, err);
-    if (err_failed(err)) return stream;
-    *orientation = facts.orientation;
-    qpdf_oh_replace_stream_data(
-        l->qpdf, stream, (const unsigned char *)jpeg.data, jpeg.size,
-        qpdf_oh_new_name(l->qpdf, "/DCTDecode"), qpdf_oh_new_null(l->qpdf));
-    describe(l, stream, facts.width_px, facts.height_px, 8,
-             colours[facts.n_component]);
+    struct picture_stream found;
+    const struct image *image = &picture->pixels;
+    if (!picture_stream_find(picture->file, picture->number, &found))
+        return false;
+    bool lies = found.orientation > 4;
+    bool same = (lies ? found.height_px : found.width_px) == image->width_px &&
+                (lies ? found.width_px : found.height_px) == image->height_px &&
+                (found.n_colour < 4 || !(l->options & RASTER_LAYER_ARCHIVE));
+    if (same) {
+        qpdf_oh_replace_stream_data(
+            l->qpdf, stream, (const unsigned char *)found.bytes.data,
+            found.bytes.size, qpdf_oh_new_name(l->qpdf, found.filter),
+            qpdf_oh_new_null(l->qpdf));
+        describe(l, stream, found.width_px, found.height_px, 8,
+                 colours[found.n_colour]);
+        *orientation = found.orientation;
+    }
     /* as Adobe stores CMYK, 255 is no ink */
-    if (facts.n_component == 4)
+    if (same && found.n_colour == 4)
         set(l, qpdf_oh_get_dict(l->qpdf, stream), "/Decode",
             qpdf_oh_parse(l->qpdf, "[1 0 1 0 1 0 1 0]"));
+    picture_stream_free(&found);
+    return same;
+}
+
+static qpdf_oh make_picture(struct pdf_layer *l,
+                            const struct layer_picture *picture,
+                            int *orientation, struct err *err)
+{
+    qpdf_oh stream = qpdf_oh_new_stream(l->qpdf);
+    if (!set_stream(l, picture, stream, orientation))
+        make_pixels(l, picture, stream, err);
     return stream;
 }
 
@@ -598,19 +623,19 @@ static void draw_picture(double w, double h, int orientation, struct buf *out)
 
 static double side_of(double points)
 {
-    return fmin(fmax(points, 1), SIDE_MAX);
+    return fmin(fmax(points, SIDE_LEAST), SIDE_MAX);
 }
 
 void pdf_layer_picture(struct pdf_layer *l, const struct layer_picture *picture,
                        int quarters, const struct words *words, struct err *err)
 {
-    if (err_failed(err)) return;
     int orientation = 1;
+    if (!err_failed(err) && !picture->pixels.data)
+        fail(err, "find the pixels of a page");
+    if (err_failed(err)) return;
     double w = side_of(picture->width_pt), h = side_of(picture->height_pt);
     struct layer_frame frame = {0, 0, w, h, 90 * quarters % 360};
-    qpdf_oh image = picture->jpeg.size
-                        ? make_jpeg(l, picture->jpeg, &orientation, err)
-                        : make_pixels(l, picture, err);
+    qpdf_oh image = make_picture(l, picture, &orientation, err);
     if (err_failed(err)) return;
     struct buf text = buf_limit(400);
     buf_print(&text, "<< /Type /Page /MediaBox [0 0 %.3f %.3f] >>", w, h);
@@ -644,8 +669,11 @@ struct span pdf_layer_write(struct pdf_layer *l, struct err *err)
         if (l->page[i] && qpdf_remove_page(l->qpdf, l->page[i]) & QPDF_ERRORS)
             fail(err, "remove a page");
     finish_font(l);
+    if (l->must_declare) pdf_archive_declare(l->qpdf, err);
     if (err_failed(err)) return none;
     QPDF_ERROR_CODE code = qpdf_init_write_memory(l->qpdf);
+    qpdf_set_newline_before_endstream(l->qpdf, QPDF_TRUE); /* as PDF/A has it */
+    qpdf_set_minimum_pdf_version(l->qpdf, l->must_declare ? "1.7" : "1.5");
     qpdf_set_deterministic_ID(l->qpdf, QPDF_TRUE);
     if (!(code & QPDF_ERRORS)) code = qpdf_write(l->qpdf);
     if (code & QPDF_ERRORS) {

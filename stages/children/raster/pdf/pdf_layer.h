@@ -17,18 +17,20 @@
 
 struct pdf_layer;
 
-/* A picture of a page: a JPEG file, which becomes part of the PDF as it is, or
- * pixels. */
+/* A picture of a page: the part of its file that a PDF can hold as it is
+ * (picture_stream.h), or its pixels. */
 struct layer_picture {
     double width_pt, height_pt; /* of the page, upright */
-    struct span jpeg;           /* empty: `pixels` */
+    struct span file;           /* can be empty */
+    int number;                 /* of the page in the file, from 1 */
     struct image pixels;        /* grey or RGB, upright */
     bool lossy; /* pixels of a lossy file, which become a JPEG */
 };
 
 /* Opens a PDF, or an empty one for pictures, with the options (enum
  * raster_layer_option); the bytes must stay until pdf_layer_close. FAIL:
- * [damaged]; [encrypted]: a file with permissions cannot be changed; [signed]. */
+ * [damaged]; [encrypted]: a file with permissions cannot be changed; [signed];
+ * [not-pdfa]. */
 struct pdf_layer *pdf_layer_open(struct span pdf, unsigned options,
                                  struct err *err);
 void pdf_layer_close(struct pdf_layer *layer); /* NULL is fine */
@@ -36,12 +38,12 @@ void pdf_layer_close(struct pdf_layer *layer); /* NULL is fine */
 /* Keeps page `number` (from 1) of the PDF, and puts the words onto it; pages
  * come in ascending order. `quarters`: clockwise turns of the page as displayed
  * after which the words are upright. FAIL: [damaged] if there is no such
- * page. */
+ * page; [not-pdfa]. */
 void pdf_layer_page(struct pdf_layer *layer, int number, int quarters,
                     const struct words *words, struct err *err);
 
-/* Appends a page with a picture and words. FAIL: [unsupported-image] for a JPEG
- * that PDF cannot hold. */
+/* Appends a page with a picture and words. FAIL: [damaged], [too-large],
+ * [resource-memory]. */
 void pdf_layer_picture(struct pdf_layer *layer,
                        const struct layer_picture *picture, int quarters,
                        const struct words *words, struct err *err);

@@ -22,6 +22,7 @@
 #include "stages/children/raster/picture/job.h"
 #include "stages/children/raster/picture/orient.h"
 #include "stages/children/raster/picture/shrink.h"
+#include "stages/children/raster/tiff_pages.h"
 #include "vlm/base/arena.h"
 
 /* --- tiff samples ---------------------------------------------------------- */
@@ -232,18 +233,15 @@ static int tiff_shape_square_up(TIFF *tiff, struct tiff_shape *s)
 /* --- draw tiff ------------------------------------------------------------- */
 
 enum {
-    DIRECTORY_MAX = 1000,
     ALLOCATION_MAX = 1 << 30, /* libtiff's largest single allocation */
     BAND_BYTES_MAX = 1 << 29
 };
 
 struct draw_tiff {
     TIFF *tiff;
-    toff_t offset[DIRECTORY_MAX]; /* of each page's directory */
-    int n_page;
+    struct tiff_pages pages;
     int n_error;
     char error[SHEET_TEXT_MAX]; /* libtiff's first since n_error was 0 */
-    bool broken;                /* the chain of pages ends with an error */
     bool decoding;              /* pixels: warnings count as errors */
 };
 
@@ -292,71 +290,20 @@ __attribute__((format(printf, 4, 0))) static int on_warning(
     return 1;
 }
 
-/* A directory that can be a page. */
-struct tiff_directory {
-    toff_t offset;
-    uint32_t width, height;
-    bool reduced; /* according to its tag */
-};
-
-/* Reads a directory; false for a mask. */
-static bool read_directory(TIFF *tiff, struct tiff_directory *c)
-{
-    uint32_t kind = 0;
-    *c = (struct tiff_directory){.offset = TIFFCurrentDirOffset(tiff)};
-    TIFFGetField(tiff, TIFFTAG_SUBFILETYPE, &kind);
-    TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &c->width);
-    TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &c->height);
-    c->reduced = kind & FILETYPE_REDUCEDIMAGE;
-    return !(kind & FILETYPE_MASK);
-}
-
-/* A reduced image is a thumbnail only if the file has a larger one; otherwise
- * it is a page. */
-static bool is_thumbnail(const struct tiff_directory *c,
-                         const struct tiff_directory *all, int n)
-{
-    for (int i = 0; i < n && c->reduced; i++)
-        if (!all[i].reduced && all[i].width > c->width &&
-            all[i].height > c->height)
-            return true;
-    return false;
-}
-
-static void add_pages(struct draw_tiff *t, const struct tiff_directory *all,
-                      int n)
-{
-    for (int i = 0; i < n; i++)
-        if (!is_thumbnail(&all[i], all, n))
-            t->offset[t->n_page++] = all[i].offset;
-}
-
-/* Finds the directories that are pages: all but thumbnails and masks. */
 static void find_pages(struct draw_tiff *t, const struct job *job,
                        struct err *err)
 {
-    struct tiff_directory *all = mem_alloc(DIRECTORY_MAX, sizeof *all);
-    int n_directory = 0, n = 0;
-    bool last; /* read first: after a read error it would always be true */
-    do {
-        if (++n_directory > DIRECTORY_MAX) {
-            err_reason(err, ERR_LIMIT, "too-many-pages",
-                       "the TIFF has more than %d directories", DIRECTORY_MAX);
-            break;
-        }
-        n += read_directory(t->tiff, &all[n]);
-        last = TIFFLastDirectory(t->tiff);
-    } while (!last && TIFFReadDirectory(t->tiff));
-    add_pages(t, all, n);
-    mem_free(all);
+    tiff_pages_find(t->tiff, &t->pages);
+    if (t->pages.too_many)
+        err_reason(err, ERR_LIMIT, "too-many-pages",
+                   "the TIFF has more than %d directories", TIFF_PAGES_MAX);
     if (err_failed(err)) return;
-    t->broken = !last;
-    if (t->broken && !job->lenient)
-        err_reason(
-            err, ERR_INPUT, "damaged",
-            "the TIFF's chain of pages breaks after page %d: %s%s", t->n_page,
-            t->n_error ? t->error : "it leads back to one before",
-            t->n_page ? " (set lenient to accept the pages before)" : "");
+    int n = t->pages.n;
+    if (t->pages.broken && !job->lenient)
+        err_reason(err, ERR_INPUT, "damaged",
+                   "the TIFF's chain of pages breaks after page %d: %s%s", n,
+                   t->n_error ? t->error : "it leads back to one before",
+                   n ? " (set lenient to accept the pages before)" : "");
 }
 
 static void *open_tiff(const struct job *job, int *n_page, struct err *err)
@@ -375,7 +322,7 @@ static void *open_tiff(const struct job *job, int *n_page, struct err *err)
                    t->error);
     else
         find_pages(t, job, err);
-    *n_page = t->n_page;
+    *n_page = t->pages.n;
     return t;
 }
 
@@ -681,7 +628,7 @@ static void page_tiff(void *handle, const struct job *job, int number,
     char why[1024] = "";
     if (err_failed(err)) return;
     t->n_error = 0;
-    if (!TIFFSetSubDirectory(t->tiff, t->offset[number - 1]))
+    if (!TIFFSetSubDirectory(t->tiff, t->pages.offset[number - 1]))
         err_reason(err, ERR_INPUT, "damaged", "the page's directory: %s",
                    t->error);
     t->n_error = 0; /* ignore errors in tags; only pixels count */
@@ -708,7 +655,7 @@ static void page_tiff(void *handle, const struct job *job, int number,
     read_pixels(t, &s, by_rows, shrink, err);
     sheet->image = shrink_finish(shrink);
     orient_turn(&sheet->image, s.orientation, err);
-    if (t->broken && number == t->n_page)
+    if (t->pages.broken && number == t->pages.n)
         snprintf(sheet->missing, sizeof sheet->missing,
                  "damaged TIFF: its chain of pages breaks after this one");
     if (err_failed(err) || t->n_error == 0) return;
