@@ -13,8 +13,8 @@
 #include "stages/children/raster/pdf/layer_text.h"
 #include "stages/children/raster/pdf/pdf_archive.h"
 #include "stages/children/raster/pdf/picture_pack.h"
-#include "stages/children/wire/raster_protocol.h"
 #include "stages/children/raster/pdf/picture_stream.h"
+#include "stages/children/wire/raster_protocol.h"
 #include "vlm/base/arena.h"
 
 enum {

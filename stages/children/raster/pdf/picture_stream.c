@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "stages/children/raster/pdf/jpeg_facts.h"
 #include "stages/children/raster/pdf/tiff_jpeg.h"
+#include "stages/children/raster/picture/jpeg_facts.h"
 #include "vlm/base/err.h"
 
 /* --- JPEG ------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 
 #include <tiffio.h>
 
-#include "stages/children/raster/tiff_pages.h"
+#include "stages/children/raster/picture/tiff_pages.h"
 #include "vlm/base/arena.h"
 
 enum {

@@ -22,7 +22,7 @@
 #include "stages/children/raster/picture/job.h"
 #include "stages/children/raster/picture/orient.h"
 #include "stages/children/raster/picture/shrink.h"
-#include "stages/children/raster/tiff_pages.h"
+#include "stages/children/raster/picture/tiff_pages.h"
 #include "vlm/base/arena.h"
 
 /* --- tiff samples ---------------------------------------------------------- */

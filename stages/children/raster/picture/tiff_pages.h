@@ -1,7 +1,7 @@
 /* tiff_pages.h - which directories of a TIFF are pages: all but thumbnails and
  * masks. */
-#ifndef STAGES_CHILDREN_RASTER_TIFF_PAGES_H
-#define STAGES_CHILDREN_RASTER_TIFF_PAGES_H
+#ifndef STAGES_CHILDREN_RASTER_PICTURE_TIFF_PAGES_H
+#define STAGES_CHILDREN_RASTER_PICTURE_TIFF_PAGES_H
 
 #include <stdbool.h>
 #include <stdint.h>

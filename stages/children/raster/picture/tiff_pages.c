@@ -1,5 +1,5 @@
 /* tiff_pages.c - see tiff_pages.h. */
-#include "stages/children/raster/tiff_pages.h"
+#include "stages/children/raster/picture/tiff_pages.h"
 
 #include "vlm/base/arena.h"
 
