@@ -135,7 +135,7 @@ static void print_line(struct process *p)
     const char *text = without(p->line, "platen: ");
     const char *warning = without(text, "warning: ");
     size_t before = p->n_log;
-    p->n_log += p->n_line;
+    p->n_log += strlen("platen: : ") + strlen(p->name) + p->n_line + 1;
     p->n_line = 0;
     if (before > PROCESS_LOG_MOST || !*text) return;
     if (warning != text)
