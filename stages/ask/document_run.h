@@ -1,5 +1,19 @@
 /* document_run.h - one document on its way through the stages: the state that
- * stages.c, question.c, long/ and fallback/ share. */
+ * stages.c, question.c, long/ and fallback/ share.
+ *
+ * THE LIVES OF A PAGE
+ *
+ *     what                made by              owner          until
+ *     pixels as drawn     document_run_draw    the caller     prepare_page replaces them
+ *     page_view           page_view_new        the caller     page_view_close; its lines
+ *                                                             stay in the arena
+ *     a copy for OCR      page_words_add       page_words     OCR has received it
+ *     words               page_words_add, OCR  page_words     page_words_drop, or its end
+ *     prepared pixels     prepare_page         the caller     the engine has its page
+ *     the same, packed    long/prefetch.c      drawn_page     its turn
+ *     words of all pages  kept_words_set       the document   document_free
+ *     struct page         the document         the document   document_free
+ */
 #ifndef STAGES_ASK_DOCUMENT_RUN_H
 #define STAGES_ASK_DOCUMENT_RUN_H
 

@@ -1,9 +1,17 @@
 /* row_file.h - the rows of a long document in a file, with the state to resume from.
  *
- * JSON lines: the owner (document, schema, settings); then rows, and after the rows
- * of each page the state of the reading. After a crash lines behind the last state
- * are dropped, and reading continues there. So memory does not grow with the number
- * of pages, and each page is read once.
+ * JSON lines:
+ *
+ *     {"owner":"..."}                             document, schema and settings
+ *     {"array":0,"page":1,"row":{...},"fields":[...]}
+ *     {"array":0,"page":1,"row":{...},"fields":[...]}
+ *     {"index":0,"sheet":{...},"counts":...}      the state after page 1
+ *     {"array":0,"page":2,"row":{...},"fields":[...]}
+ *     {"array":0,"page":2,"ro                     a crash while page 2 was read
+ *
+ * Lines behind the last state are dropped, and reading continues there: here with
+ * page 2. So memory does not grow with the number of pages, and each page is read
+ * once.
  *
  * THREADS  One at a time.
  */
