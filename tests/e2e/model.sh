@@ -158,7 +158,7 @@ rows = [json.loads(line) for line in open(sys.argv[1])]
 assert [r["test"] for r in rows] == 3 * ["page"], rows
 for r in rows:
     parts, counts = r["parts"], r["counts"]
-    assert list(parts) == "raster prepare second vision prompt forced drafted sampled validate evidence other".split()
+    assert list(parts) == "raster prepare ocr vision prompt forced drafted sampled validate evidence other".split()
     assert abs(sum(parts.values()) - r["s"]) < 2e-5, r
     assert all(s >= 0 for s in parts.values()) and parts["other"] < 0.2 * r["s"], r
     assert all(parts[n] > 0 for n in ("raster", "vision", "prompt", "forced", "sampled")), r
