@@ -316,6 +316,7 @@ static void check_operator(struct archive_check *c, const struct pdf_token *t,
 static void check_content(struct archive_check *c, const unsigned char *bytes,
                           size_t size)
 {
+    if (!size) return; /* bytes may be NULL */
     struct pdf_tokens tokens = {bytes, bytes + size};
     struct pdf_token t;
     int n_saved = 0;
