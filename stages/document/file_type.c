@@ -85,7 +85,7 @@ static size_t field_size(struct span text)
 
 static struct span from(struct span head, size_t at)
 {
-    return (struct span){head.data + at, head.size - at};
+    return at ? (struct span){head.data + at, head.size - at} : head;
 }
 
 static size_t line_size(struct span text)
