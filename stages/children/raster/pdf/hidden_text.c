@@ -41,6 +41,7 @@ static void skip_picture(struct pdf_tokens *t)
 
 bool hidden_text_drop(struct span content, struct buf *out)
 {
+    if (!content.size) return false; /* its data may be NULL */
     const uint8_t *byte = (const uint8_t *)content.data;
     struct pdf_tokens t = {byte, byte + content.size};
     const uint8_t *kept = byte, *operands = NULL;
