@@ -183,6 +183,7 @@ struct draw {
     const struct config *config;
     struct process_server *spawner;
     struct draw_entry *first; /* the latest request */
+    struct message message;   /* received last */
 };
 
 struct draw *draw_new(const struct spool *s, const struct config *config)
@@ -278,7 +279,7 @@ static bool ends_text(void *body, size_t size)
 
 /* Receives one message, so that a process that sends many delays no one; the last
  * one ends the job. */
-static void receive(struct draw *d, struct draw_entry *t, struct message *m)
+static void receive(struct draw *d, struct draw_entry *t)
 {
     static const struct message_type type[MESSAGE_TYPES] = {
         [DRAW_DONE] = {1, 1, 0, NULL},
@@ -286,6 +287,7 @@ static void receive(struct draw *d, struct draw_entry *t, struct message *m)
         [DRAW_REFUSED] = {2, sizeof(struct err), 0, ends_text},
         [PART] = {1, MESSAGE_CHUNK, 0, NULL}};
     const struct message_types types = {type, MESSAGE_TYPES};
+    struct message *m = &d->message;
     enum message_end end = message_receive(t->process.fd, &types, false, m);
     bool waits = end == MESSAGE_NONE && clock_seconds() < t->deadline;
     bool part = end == MESSAGE_RECEIVED && m->type == PART;
@@ -310,15 +312,13 @@ nfds_t draw_watch(const struct draw *d, struct pollfd *fds)
 
 void draw_step(struct draw *d)
 {
-    struct message *m = mem_alloc(1, sizeof *m);
     for (struct draw_entry *t = d->first, *next; t; t = next) {
         next = t->next;
         if (t->process.pid)
-            receive(d, t, m);
+            receive(d, t);
         else if (!t->job.done)
             end_entry(d, t, DRAW_FAILED, "");
     }
-    mem_free(m);
     start_processes(d);
 }
 

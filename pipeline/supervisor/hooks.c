@@ -389,10 +389,9 @@ void hooks_reap(struct hooks *h)
 void hooks_turn(struct hooks *h)
 {
     hooks_reap(h);
-    if (h->pid || !has_program(h)) return;
+    if (!h->pid && h->lock_fd >= 0) finish_hook(h);
+    if (h->pid || h->lock_fd >= 0 || !has_program(h)) return;
     if (h->list) list_pending(h);
-    if (h->lock_fd >= 0) finish_hook(h);
-    if (h->lock_fd >= 0) return;
     double now = clock_seconds();
     for (size_t i = 0; i < h->n && !h->pid; i++)
         if (!h->hook[i].gone && h->hook[i].not_before <= now)
@@ -407,10 +406,10 @@ int hooks_fd(const struct hooks *h)
 double hooks_wait(const struct hooks *h)
 {
     double now = clock_seconds(), wait = -1;
-    if (!has_program(h) && !h->pid) return -1;
+    if (!has_program(h) && !h->pid && h->lock_fd < 0) return -1;
     if (h->pid && h->pid_fd < 0) return soon_s;
     if (h->pid) wait = h->since + h->config->hook_timeout_s + soon_s - now;
-    if (!h->pid && h->list) return 0;
+    if (!h->pid && h->lock_fd < 0 && h->list) return 0;
     for (size_t i = 0; i < h->n && !h->pid; i++) {
         double left = h->hook[i].not_before - now;
         if (h->hook[i].gone || (h->lock_fd >= 0 && !h->hook[i].ended)) continue;

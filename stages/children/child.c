@@ -18,10 +18,11 @@ void child_init(struct child *c, const struct child_program *program,
                 const struct settings *settings,
                 const struct child_process_stop *stop)
 {
-    *c = (struct child){.program = program,
-                        .settings = settings,
-                        .jail = {.pixels = -1, .complaints = -1, .orders = -1}};
-    if (stop) c->jail.stop = *stop;
+    *c = (struct child){
+        .program = program,
+        .settings = settings,
+        .process = {.pixels = -1, .complaints = -1, .orders = -1}};
+    if (stop) c->process.stop = *stop;
     child_allow(c, settings->page_timeout_s, "page_timeout");
 }
 
@@ -31,7 +32,7 @@ void child_start(struct child *c, const struct spawn_job *job, int document,
     if (err_failed(err)) return;
     c->unread = 0;
     c->killed = false;
-    child_process_open(&c->jail, job, document, c->settings, err);
+    child_process_open(&c->process, job, document, c->settings, err);
 }
 
 void child_allow(struct child *c, int seconds, const char *key)
@@ -42,7 +43,7 @@ void child_allow(struct child *c, int seconds, const char *key)
 
 void child_close(struct child *c)
 {
-    child_process_close(&c->jail);
+    child_process_close(&c->process);
 }
 
 /* --- what went wrong ------------------------------------------------------ */
@@ -69,10 +70,10 @@ static bool ran_out_of_memory(const char *words)
 /* Explains why the child closed its pipe before its last message. */
 static void explain_death(struct child *c, struct err *err)
 {
-    child_process_wait(&c->jail, GRACE_S);
-    int status = c->jail.status;
+    child_process_wait(&c->process, GRACE_S);
+    int status = c->process.status;
     int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    const char *called = c->program->called, *words = c->jail.complaint;
+    const char *called = c->program->called, *words = c->process.complaint;
     bool memory = ran_out_of_memory(words);
     c->killed = signal == SIGKILL && !memory;
     if (signal == SIGXCPU)
@@ -123,7 +124,7 @@ static void read_all(struct child *c, void *data, size_t size, struct err *err)
     if (err_failed(err)) return;
     double since = clock_seconds();
     explain_transfer(c,
-                     child_process_read(&c->jail, data, size,
+                     child_process_read(&c->process, data, size,
                                         c->settings->page_timeout_s,
                                         since + c->left_s),
                      since, err);
@@ -191,7 +192,7 @@ void child_expect_end(struct child *c, struct err *err)
     char more;
     if (err_failed(err)) return;
     if (c->unread ||
-        child_process_read(&c->jail, &more, 1, GRACE_S,
+        child_process_read(&c->process, &more, 1, GRACE_S,
                            clock_seconds() + GRACE_S) != CHILD_PROCESS_CLOSED)
         child_broke_protocol(c, "more data than requested", err);
 }
@@ -202,7 +203,7 @@ void child_write_bytes(struct child *c, const void *data, size_t size,
     if (err_failed(err)) return;
     double since = clock_seconds();
     explain_transfer(c,
-                     child_process_write(&c->jail, data, size,
+                     child_process_write(&c->process, data, size,
                                          c->settings->page_timeout_s,
                                          since + c->left_s),
                      since, err);

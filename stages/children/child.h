@@ -35,7 +35,7 @@ struct child_program {
 struct child {
     const struct child_program *program;
     const struct settings *settings;
-    struct child_process jail;
+    struct child_process process;
     double left_s;          /* time left */
     int allowed_s;          /* time granted by child_allow */
     const char *allowed_by; /* configuration key of that limit */

@@ -19,62 +19,65 @@ static void close_fd(int *fd)
     *fd = -1;
 }
 
-void child_process_open(struct child_process *jail, const struct spawn_job *job,
-                        int document, const struct settings *settings,
-                        struct err *err)
+void child_process_open(struct child_process *process,
+                        const struct spawn_job *job, int document,
+                        const struct settings *settings, struct err *err)
 {
     struct spawner_ends ends = {-1, -1, -1};
-    *jail = (struct child_process){.spawner = settings->spawner_fd,
-                                   .stop = jail->stop};
-    jail->child = jail->spawner > 0
-                      ? spawner_start(jail->spawner, job, document, &ends, err)
-                      : spawner_start_here(settings, job, document, &ends, err);
-    jail->pixels = ends.out;
-    jail->complaints = ends.complaints;
-    jail->orders = ends.orders;
+    *process = (struct child_process){.spawner = settings->spawner_fd,
+                                      .stop = process->stop};
+    process->child =
+        process->spawner > 0
+            ? spawner_start(process->spawner, job, document, &ends, err)
+            : spawner_start_here(settings, job, document, &ends, err);
+    process->pixels = ends.out;
+    process->complaints = ends.complaints;
+    process->orders = ends.orders;
 }
 
 /* Drains the child's stderr and keeps its start. */
-static void read_complaint(struct child_process *jail)
+static void read_complaint(struct child_process *process)
 {
     char chunk[4096];
-    ssize_t n = read(jail->complaints, chunk, sizeof chunk);
+    ssize_t n = read(process->complaints, chunk, sizeof chunk);
     if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
-        close_fd(&jail->complaints);
+        close_fd(&process->complaints);
     for (ssize_t i = 0; i < n; i++) {
-        if (jail->n_complaint + 1 >= sizeof jail->complaint) break;
+        if (process->n_complaint + 1 >= sizeof process->complaint) break;
         unsigned char c = (unsigned char)chunk[i];
-        jail->complaint[jail->n_complaint++] =
+        process->complaint[process->n_complaint++] =
             c < ' ' || c > '~' ? ' ' : (char)c;
     }
 }
 
 /* Waits until a descriptor is ready or a slice is over. False at the deadline
  * or when asked to stop. */
-static bool wait_for(struct child_process *jail, int fd, short event,
+static bool wait_for(struct child_process *process, int fd, short event,
                      double deadline, bool *stopped)
 {
     double left = deadline - clock_seconds();
     if (left <= 0) return false;
-    if (jail->stop.ask && jail->stop.ask(jail->stop.arg)) {
+    if (process->stop.ask && process->stop.ask(process->stop.arg)) {
         *stopped = true;
         return false;
     }
     struct pollfd wait[2] = {{.fd = fd, .events = event},
-                             {.fd = jail->complaints, .events = POLLIN}};
+                             {.fd = process->complaints, .events = POLLIN}};
     int ms = left * 1000 > SLICE_MS ? SLICE_MS : (int)(left * 1000) + 1;
-    if (poll(wait, 2, ms) > 0 && wait[1].revents) read_complaint(jail);
+    if (poll(wait, 2, ms) > 0 && wait[1].revents) read_complaint(process);
     return true;
 }
 
-enum child_process_end child_process_read(struct child_process *jail,
-                                          void *data, size_t size,
-                                          double page_s, double deadline)
+/* Sends or receives all bytes, each within page_s of the last. */
+static enum child_process_end transfer(struct child_process *process,
+                                       bool sends, char *at, size_t size,
+                                       double page_s, double deadline)
 {
-    char *at = data;
+    int fd = sends ? process->orders : process->pixels;
     double patience = clock_seconds() + page_s;
     while (size > 0) {
-        ssize_t n = read(jail->pixels, at, size);
+        ssize_t n =
+            sends ? send(fd, at, size, MSG_NOSIGNAL) : read(fd, at, size);
         if (n == 0) return CHILD_PROCESS_CLOSED;
         if (n > 0) {
             at += n;
@@ -86,69 +89,60 @@ enum child_process_end child_process_read(struct child_process *jail,
         if (errno != EAGAIN && errno != EINTR) return CHILD_PROCESS_CLOSED;
         bool stopped = false;
         double until = patience < deadline ? patience : deadline;
-        if (!wait_for(jail, jail->pixels, POLLIN, until, &stopped))
+        if (!wait_for(process, fd, sends ? POLLOUT : POLLIN, until, &stopped))
             return stopped ? CHILD_PROCESS_STOPPED : CHILD_PROCESS_LATE;
     }
     return CHILD_PROCESS_READ;
 }
 
-bool child_process_has_bytes(const struct child_process *jail)
+enum child_process_end child_process_read(struct child_process *process,
+                                          void *data, size_t size,
+                                          double page_s, double deadline)
 {
-    struct pollfd look = {.fd = jail->pixels, .events = POLLIN};
+    return transfer(process, false, data, size, page_s, deadline);
+}
+
+bool child_process_has_bytes(const struct child_process *process)
+{
+    struct pollfd look = {.fd = process->pixels, .events = POLLIN};
     return poll(&look, 1, 0) > 0;
 }
 
-enum child_process_end child_process_write(struct child_process *jail,
+enum child_process_end child_process_write(struct child_process *process,
                                            const void *data, size_t size,
                                            double page_s, double deadline)
 {
-    const char *at = data;
-    double patience = clock_seconds() + page_s;
-    while (size > 0) {
-        ssize_t n = send(jail->orders, at, size, MSG_NOSIGNAL);
-        if (n > 0) {
-            at += n;
-            size -= (size_t)n;
-            patience = clock_seconds() + page_s;
-            if (clock_seconds() > deadline) return CHILD_PROCESS_LATE;
-            continue;
-        }
-        if (errno != EAGAIN && errno != EINTR) return CHILD_PROCESS_CLOSED;
-        bool stopped = false;
-        double until = patience < deadline ? patience : deadline;
-        if (!wait_for(jail, jail->orders, POLLOUT, until, &stopped))
-            return stopped ? CHILD_PROCESS_STOPPED : CHILD_PROCESS_LATE;
-    }
-    return CHILD_PROCESS_READ;
+    return transfer(process, true, (char *)(uintptr_t)data, size, page_s,
+                    deadline);
 }
 
 /* It closes its stderr when it ends. */
-void child_process_wait(struct child_process *jail, double wait_s)
+void child_process_wait(struct child_process *process, double wait_s)
 {
     double deadline = clock_seconds() + wait_s;
     bool stopped = false;
-    while (jail->child && jail->complaints >= 0 &&
-           wait_for(jail, -1, 0, deadline, &stopped))
+    while (process->child && process->complaints >= 0 &&
+           wait_for(process, -1, 0, deadline, &stopped))
         continue;
-    if (jail->child)
-        jail->status = jail->spawner > 0
-                           ? spawner_end(jail->spawner, jail->child)
-                           : process_kill((pid_t)jail->child);
-    jail->child = 0;
+    if (process->child)
+        process->status = process->spawner > 0
+                              ? spawner_end(process->spawner, process->child)
+                              : process_kill((pid_t)process->child);
+    process->child = 0;
     /* drain the last words from the pipe */
-    while (jail->complaints >= 0) {
-        size_t before = jail->n_complaint;
-        read_complaint(jail);
-        if (jail->n_complaint == before) break;
+    while (process->complaints >= 0) {
+        size_t before = process->n_complaint;
+        read_complaint(process);
+        if (process->n_complaint == before) break;
     }
 }
 
-void child_process_close(struct child_process *jail)
+void child_process_close(struct child_process *process)
 {
-    child_process_wait(jail, 0);
-    close_fd(&jail->pixels);
-    close_fd(&jail->complaints);
-    close_fd(&jail->orders);
+    child_process_wait(process, 0);
+    close_fd(&process->pixels);
+    close_fd(&process->complaints);
+    close_fd(&process->orders);
 }
 
 const struct child_process_layer *child_process_layer_at(size_t i)

@@ -45,31 +45,31 @@ enum child_process_end {
  * child_process_write there, until child_process_close closes our end), a pipe for its messages as
  * 4, an environment of its own and no other open files. With a spawner in the
  * settings, that starts it (spawner.h). FAIL: as spawn_start. */
-void child_process_open(struct child_process *jail, const struct spawn_job *job,
-                        int document, const struct settings *settings,
-                        struct err *err);
+void child_process_open(struct child_process *process,
+                        const struct spawn_job *job, int document,
+                        const struct settings *settings, struct err *err);
 
 /* Sends all bytes to a child that takes orders; time limits as for child_process_read. CHILD_PROCESS_CLOSED:
  * the child no longer reads. */
-enum child_process_end child_process_write(struct child_process *jail,
+enum child_process_end child_process_write(struct child_process *process,
                                            const void *data, size_t size,
                                            double page_s, double deadline);
 
 /* Whether there are bytes to read, or the child has closed its end. */
-bool child_process_has_bytes(const struct child_process *jail);
+bool child_process_has_bytes(const struct child_process *process);
 
 /* Reads exactly `size` bytes of pixels. Gives up after page_s seconds without a
  * byte, or at `deadline` (clock_seconds). Drains the child's stderr meanwhile
  * and keeps only its start. */
-enum child_process_end child_process_read(struct child_process *jail,
+enum child_process_end child_process_read(struct child_process *process,
                                           void *data, size_t size,
                                           double page_s, double deadline);
 
 /* Waits at most `wait_s` for the child's end, then kills it. */
-void child_process_wait(struct child_process *jail, double wait_s);
+void child_process_wait(struct child_process *process, double wait_s);
 
 /* Kills the child if it runs, waits for it and closes everything. */
-void child_process_close(struct child_process *jail);
+void child_process_close(struct child_process *process);
 
 /* A sandbox layer (stages/children/sandbox/sandbox.h) as doctor describes it:
  * its name, and what would be possible without it. All but the memory limit

@@ -19,14 +19,15 @@ static const char remedy[] =
 static bool ask_build(enum spawn_program program, const struct settings *s,
                       char id[BUILD_ID_SIZE + 1], struct err *err)
 {
-    struct child_process jail = {.child = 0};
+    struct child_process process = {.child = 0};
     const struct spawn_job job = {.program = (int32_t)program, .builds = true};
-    child_process_open(&jail, &job, -1, s, err);
+    child_process_open(&process, &job, -1, s, err);
     enum child_process_end end =
-        err_failed(err) ? CHILD_PROCESS_CLOSED
-                        : child_process_read(&jail, id, BUILD_ID_SIZE, ANSWER_S,
-                                             clock_seconds() + ANSWER_S);
-    child_process_close(&jail);
+        err_failed(err)
+            ? CHILD_PROCESS_CLOSED
+            : child_process_read(&process, id, BUILD_ID_SIZE, ANSWER_S,
+                                 clock_seconds() + ANSWER_S);
+    child_process_close(&process);
     id[BUILD_ID_SIZE] = '\0';
     return end == CHILD_PROCESS_READ;
 }

@@ -289,7 +289,7 @@ bool ocr_send(struct ocr *s, int number, const struct image *page, double dpi,
 
 bool ocr_has_answered(const struct ocr *s)
 {
-    return child_process_has_bytes(&s->child.jail);
+    return child_process_has_bytes(&s->child.process);
 }
 
 static void read_answer(struct ocr *s, struct ocr_page *out, struct err *err)

@@ -241,7 +241,7 @@ static void send_drawn(struct child *c, struct document *doc, struct err *err)
     doc->want_words = false;
     memcpy(kept, doc->page, n * sizeof *kept);
     struct raster *raster =
-        rasterise_again(doc, &whole, &target, 0, &c->jail.stop, err);
+        rasterise_again(doc, &whole, &target, 0, &c->process.stop, err);
     for (int i = 0; rasterise_next(raster, &image, err); i++) {
         send_page(c, doc, i, &image, err);
         image_free(&image);

@@ -38,16 +38,16 @@ static inline void played_start(struct child *c, const struct spawn_job *job,
 {
     (void)job;
     if (err_failed(err)) return;
-    struct child_process_stop stop = c->jail.stop;
-    c->jail = (struct child_process){
+    struct child_process_stop stop = c->process.stop;
+    c->process = (struct child_process){
         .pixels = dup(played), .complaints = -1, .orders = -1};
-    c->jail.stop = stop;
+    c->process.stop = stop;
     c->unread = 0;
     c->killed = false;
     if (document >= 0) return;
     int fd[2];
     assert(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd) == 0);
-    c->jail.orders = fd[0];
+    c->process.orders = fd[0];
     if (played_orders >= 0) close(played_orders);
     played_orders = fd[1];
 }

@@ -1,4 +1,4 @@
-/* words_test.c - the text layer of PDF pages, through the jail: what is sent
+/* words_test.c - the text layer of PDF pages, through the child process: what is sent
  * for pages that were written for it, and what is refused of a liar's. */
 #include "tests/support/test.h"
 

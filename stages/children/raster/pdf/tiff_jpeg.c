@@ -141,11 +141,13 @@ struct strip {
     uint32_t n_component, n_in_scan;
 };
 
-static void read_frame(const uint8_t *body, size_t size, struct strip *s)
+/* False: it is cut off, or has no component. */
+static bool read_frame(const uint8_t *body, size_t size, struct strip *s)
 {
-    s->n_component = size >= 6 ? body[5] : 0;
     uint32_t across = 1, down = 1;
-    for (uint32_t i = 0; i < s->n_component && 8 + 3 * i <= size; i++) {
+    s->n_component = size > 5 ? body[5] : 0;
+    if (!s->n_component || size < 6 + 3 * (size_t)s->n_component) return false;
+    for (uint32_t i = 0; i < s->n_component; i++) {
         uint32_t v = body[7 + 3 * i];
         if (v >> 4 > across) across = v >> 4;
         if ((v & 15) > down) down = v & 15;
@@ -153,6 +155,7 @@ static void read_frame(const uint8_t *body, size_t size, struct strip *s)
     if (s->n_component == 1) across = down = 1; /* not interleaved */
     s->block_width = BLOCK * across;
     s->block_height = BLOCK * down;
+    return true;
 }
 
 /* The scan reaches from `at`, its head of n bytes, to the last mark of an end. */
@@ -181,7 +184,7 @@ static bool read_segments(const uint8_t *b, size_t size, struct strip *s)
         if (mark == MARK_BASELINE || mark == MARK_EXTENDED) {
             s->frame = at - 2;
             s->sequential = true;
-            read_frame(b + at + 4, n - 2, s);
+            if (!read_frame(b + at + 4, n - 2, s)) return false;
         }
         s->coloured |= mark == MARK_ADOBE;
         at += 2 + n;
