@@ -5,12 +5,9 @@ set -u
 subject=
 . "$(dirname "$0")/../support/e2e.sh"
 export PLATEN_OCR=off # second.sh is about it
-# another user comes along, who may not enter a checkout that is somebody's own
-chmod 755 "$scratch"; mkdir "$scratch/bin" "$scratch/schemas"
-cp "$platen" "$(dirname "$platen")/platen-raster" "$scratch/bin"; platen=$scratch/bin/platen
-cp "$root/tests/faults/faults.schema.json" "$root/tests/faults/good.png" "$scratch/schemas"
-good=$scratch/schemas/good.png
-null=(--engine null --stable-for 0 --schemas "$scratch/schemas")
+for_another_user
+good=$others/good.png
+null=(--engine null --stable-for 0 --schemas "$others")
 fresh() { s=$scratch/$1; mkdir -p "$s/in/faults"; }
 exec 3>&1
 in_time() { # a run that does not end is no run that holds the others up

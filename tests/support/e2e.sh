@@ -17,3 +17,10 @@ trap finish EXIT
 failed=0
 ok() { echo "ok - $subject$1"; }
 bad() { echo "not ok - $subject$1: $2"; failed=1; }
+# Copies the program and the schema of faults/ to where another user may enter,
+# since a checkout may be somebody's own; sets $platen and $others.
+for_another_user() {
+    chmod 755 "$scratch"; others=$scratch/others; mkdir "$others"
+    cp "$platen" "$(dirname "$platen")/platen-raster" "$root/tests/faults/faults.schema.json" "$root/tests/faults/good.png" "$others"
+    platen=$others/platen
+}
