@@ -18,13 +18,14 @@ const struct table_figure *find_figure_at(const struct alignment *l,
 /* Whether the print of a number or date has the other sign or reading, at its
  * place or at all that are left. */
 enum field_doubt find_figure_doubt(const struct alignment *l,
-                              const struct wanted_value *a);
+                                   const struct wanted_value *a);
 
 /* The same for texts that differ in some letters. */
 void find_similar(struct alignment *l, struct wanted_value *a);
 
 /* The similarity of two texts. 1: same letters and digits; 0: nothing in
  * common, or longer than 200 bytes. */
-double find_similar_likeness(const char *one, const char *two, struct arena *arena);
+double find_similar_likeness(const char *one, const char *two,
+                             struct arena *arena);
 
 #endif

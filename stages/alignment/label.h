@@ -33,7 +33,7 @@ double label_fit(const struct alignment *l, const struct wanted_value *a,
 
 /* How well words above it, on lines before `first`, name the value: 0..1. */
 double label_head_fit(const struct alignment *l, const struct wanted_value *a,
-                const struct occurrence *c, int first);
+                      const struct occurrence *c, int first);
 
 /* Whether two occurrences have the same label. */
 bool label_is_same(const struct alignment *l, const struct occurrence *a,

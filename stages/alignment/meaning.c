@@ -1,4 +1,4 @@
-/* meaning.c - see meaning.h: the meanings of words, and roles. */
+/* meaning.c - the meanings of words, and roles; see meaning.h. */
 #include "stages/alignment/meaning.h"
 
 #include <ctype.h>

@@ -57,8 +57,7 @@ unsigned meaning_roles_of_kind(unsigned found, unsigned kind);
 unsigned meaning_roles_of_label(const struct label_words *p, unsigned kind);
 
 /* How well the words of a label fit the meanings: 0..1. */
-double meaning_fit(const uint32_t *meaning, int n,
-                    const struct label_words *p);
+double meaning_fit(const uint32_t *meaning, int n, const struct label_words *p);
 
 /* Whether a meaning is a known meaning. */
 bool meaning_is_known(const uint32_t *meaning, int n);

@@ -20,7 +20,6 @@ bool unit_is_joint(const struct alignment *l, int token);
 /* Whether the print goes on before or after every possible place, so that the
  * value may be part of a longer one. Outside of tables a complete place is
  * chosen instead of a part. */
-bool unit_is_part_everywhere(const struct alignment *l,
-                              struct wanted_value *a);
+bool unit_is_part_everywhere(const struct alignment *l, struct wanted_value *a);
 
 #endif

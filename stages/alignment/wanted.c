@@ -37,8 +37,8 @@ static void read_pointer(struct alignment *l, struct wanted_value *a)
     const char *name = json_pointer_text(last, l->arena);
     a->n_meaning = meaning_of_text(name, true, 1, a->meaning);
     if (above.size)
-        a->n_path = meaning_of_text(json_pointer_text(above, l->arena), true,
-                                     1, a->path);
+        a->n_path = meaning_of_text(json_pointer_text(above, l->arena), true, 1,
+                                    a->path);
     a->kin = a->key == a->asked->pointer && above.size
                  ? json_pointer_text(above, l->arena)
                  : "";
@@ -160,7 +160,7 @@ static void add_title(struct wanted_value *a)
         if (!known) a->meaning[a->n_meaning++] = own[i];
     }
     a->n_loose = meaning_of_text(a->asked->description, false,
-                                  DESCRIPTION_LEAST, a->loose);
+                                 DESCRIPTION_LEAST, a->loose);
 }
 
 /* The kind of a value, or that of a null by its schema and names. */
@@ -247,15 +247,15 @@ bool wanted_has_meaning(const struct wanted_value *a, const char *word)
 
 void wanted_read_roles(struct wanted_value *a)
 {
-    unsigned own =
-        meaning_roles(a->meaning, a->n_meaning) | meaning_roles(a->path, a->n_path);
+    unsigned own = meaning_roles(a->meaning, a->n_meaning) |
+                   meaning_roles(a->path, a->n_path);
     a->roles = meaning_roles_of_kind(own, a->kind);
-    a->excused = a->roles | meaning_roles_of_kind(meaning_roles(a->loose, a->n_loose), a->kind);
+    a->excused = a->roles | meaning_roles_of_kind(
+                                meaning_roles(a->loose, a->n_loose), a->kind);
 }
 
 /* 1: the label names the value, with or without what it is part of. */
-double wanted_fit(const struct wanted_value *a,
-                        const struct label_words *p)
+double wanted_fit(const struct wanted_value *a, const struct label_words *p)
 {
     uint32_t all[2 * MEANINGS_MAX];
     size_t n = (size_t)a->n_meaning, more = (size_t)a->n_path;

@@ -179,7 +179,7 @@ static bool asks_for_evidence(const struct schema *s, const cJSON *root,
 }
 
 bool required_evidence_is_asked(const struct schema *s, const cJSON *value,
-                       const char *pointer)
+                                const char *pointer)
 {
     return is_marked(s, schema_root(s), value, pointer, 0);
 }

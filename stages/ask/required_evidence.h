@@ -23,6 +23,6 @@ void required_evidence(struct document *doc, cJSON *value, int page,
 
 /* Whether the schema requires evidence for `value` at the pointer. */
 bool required_evidence_is_asked(const struct schema *s, const cJSON *value,
-                       const char *pointer);
+                                const char *pointer);
 
 #endif
