@@ -62,7 +62,7 @@ PIPE_SRC   := $(filter-out pipeline/main.c,$(call sources,pipeline))
 CHILD_SRC  := $(wildcard stages/children/sandbox/*.c) vlm/base/err.c vlm/base/arena.c \
               vlm/base/image.c vlm/base/clock.c stages/children/wire/build.c stages/children/wire/installed.c
 RASTER_SRC := $(call sources,stages/children/raster) stages/children/wire/packed_words.c vlm/base/utf8.c vlm/base/buf.c vlm/base/wrong_file.c vlm/base/sort.c stages/document/file_type.c stages/document/page_range.c stages/document/words_line.c stages/pixels/thumbnail.c stages/pixels/levels.c $(CHILD_SRC)
-OCR_SRC := $(wildcard stages/children/ocr/*.c) stages/children/wire/ocr_scripts.c stages/pixels/levels.c stages/pixels/rotate90.c $(CHILD_SRC)
+OCR_SRC := $(wildcard stages/children/ocr/*.c) stages/children/wire/ocr_scripts.c stages/pixels/levels.c stages/pixels/rotate90.c vlm/base/sort.c $(CHILD_SRC)
 MARK_SRC   := $(wildcard stages/children/annotate/*.c) $(CHILD_SRC)
 SYNTH_SRC  := $(filter-out tests/synth/make_synth.c,$(wildcard tests/synth/*.c))
 UNIT_VLM   := $(wildcard tests/support/*.c tests/unit/*.c tests/kernels/*.c) \

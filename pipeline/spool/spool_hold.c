@@ -18,8 +18,8 @@ void spool_hold_write(struct spool *s, const struct spool_hold *w)
     cJSON *o = cJSON_CreateObject();
     cJSON_AddStringToObject(o, "reason", w->code);
     cJSON_AddStringToObject(o, "text", w->text);
-    cJSON_AddItemToObject(o, "since", json_new_integer(w->since));
-    cJSON_AddItemToObject(o, "until", json_new_integer(w->until));
+    json_add_integer(o, "since", w->since);
+    json_add_integer(o, "until", w->until);
     json_print(&text, o, 0);
     spool_hold_remove(s);
     int fd = openat(s->root, name,

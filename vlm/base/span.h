@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+#include <strings.h>
 
 struct span {
     const char *data;
@@ -21,6 +22,24 @@ static inline struct span span_of(const char *text)
 static inline bool span_equal(struct span a, struct span b)
 {
     return a.size == b.size && (a.size == 0 || !memcmp(a.data, b.data, a.size));
+}
+
+/* Whether s begins with these n bytes; with this text; with it in upper or lower
+ * case. */
+static inline bool span_starts_with(struct span s, const char *bytes, size_t n)
+{
+    return s.size >= n && !memcmp(s.data, bytes, n);
+}
+
+static inline bool span_starts(struct span s, const char *text)
+{
+    return span_starts_with(s, text, strlen(text));
+}
+
+static inline bool span_starts_nocase(struct span s, const char *text)
+{
+    size_t n = strlen(text);
+    return s.size >= n && !strncasecmp(s.data, text, n);
 }
 
 #endif

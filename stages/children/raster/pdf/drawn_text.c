@@ -29,7 +29,7 @@ struct drawn_glyph {
 struct drawn_text {
     struct drawn_glyph
         *glyph; /* once compared, by the middle of their height */
-    size_t n, capacity;
+    size_t n;
     cairo_surface_t *all; /* coverage of all glyphs, if none were hidden */
     cairo_t *on_all;
 };
@@ -100,12 +100,7 @@ void drawn_text_omit(struct drawn_text *text, cairo_t *cr)
 
 static void add_glyph(struct drawn_text *text, const struct drawn_box *ink)
 {
-    if (text->n == text->capacity) {
-        text->capacity = 2 * text->capacity + 1024;
-        text->glyph =
-            mem_grow(text->glyph, text->capacity, sizeof *text->glyph);
-    }
-    text->glyph[text->n++] = (struct drawn_glyph){.ink = *ink};
+    *MEM_ADD(text->glyph, text->n) = (struct drawn_glyph){.ink = *ink};
 }
 
 static void add_point(cairo_t *cr, double x, double y, struct drawn_box *box)

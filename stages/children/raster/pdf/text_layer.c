@@ -49,7 +49,6 @@ struct layer_reader {
     bool closed;    /* the previous character was the last closing mark */
     bool any;       /* `box` has been set */
     uint32_t begin; /* start of the word in layer->byte */
-    uint32_t word_capacity, byte_capacity;
 };
 
 static bool is_direction_mark(gunichar c)
@@ -73,10 +72,7 @@ static void add_bytes(struct layer_reader *r, const char *bytes, size_t n)
         layer->cut = true;
         return;
     }
-    if (layer->n_byte + n > r->byte_capacity) {
-        r->byte_capacity = 2 * r->byte_capacity + 4096;
-        layer->byte = mem_grow(layer->byte, r->byte_capacity, 1);
-    }
+    layer->byte = mem_room(layer->byte, layer->n_byte, n, 1);
     memcpy(layer->byte + layer->n_byte, bytes, n);
     layer->n_byte += (uint32_t)n;
 }
@@ -198,19 +194,13 @@ static void scale_side(double from, double to, double side, uint32_t *at,
 static void add_word(struct layer_reader *r, struct packed_word word)
 {
     struct text_layer *layer = r->layer;
-    if (layer->n_word == r->word_capacity) {
-        r->word_capacity = 2 * r->word_capacity + 256;
-        layer->word =
-            mem_grow(layer->word, r->word_capacity, sizeof *layer->word);
-        layer->hidden = mem_grow(layer->hidden, r->word_capacity, 1);
-        r->visible = mem_grow(r->visible, r->word_capacity, sizeof *r->visible);
-    }
     bool hidden = r->hidden || r->size < size_least;
+    layer->hidden = mem_room(layer->hidden, layer->n_word, 1, 1);
     layer->hidden[layer->n_word] = hidden;
     if (!hidden && r->ink.right > r->ink.left)
-        r->visible[r->n_visible++] =
+        *MEM_ADD(r->visible, r->n_visible) =
             (struct visible_word){r->ink, layer->n_word, r->begin};
-    layer->word[layer->n_word++] = word;
+    *MEM_ADD(layer->word, layer->n_word) = word;
 }
 
 /* Ends the word; it is kept if its middle is on the page. */
