@@ -79,7 +79,7 @@ UNIT_REST  := $(wildcard tests/unit/stages/*.c tests/unit/pipeline/*.c) \
               tests/fuzz/messages_fuzz.c $(wildcard tests/fuzz/messages/*.c) \
               $(addprefix stages/children/ocr/,ctc.c line_crop.c ocr_words.c reading_order.c text_map.c) \
               $(addprefix stages/children/raster/,$(addprefix picture/,$(PICTURE_NAMES)) $(addprefix mail/,mail_file.c mail_text.c unpack.c) separator_sheet.c \
-                invoice/invoice_paths.c invoice/invoice_xml.c pdf/hidden_text.c pdf/jbig2.c pdf/layer_text.c pdf/pdf_archive.c pdf/pdf_decode.c pdf/pdf_layer.c pdf/pdf_tokens.c pdf/picture_pack.c pdf/picture_stream.c pdf/tiff_jpeg.c)
+                invoice/invoice_paths.c invoice/invoice_xml.c pdf/hidden_text.c pdf/jbig2.c pdf/glyphless_text.c pdf/pdf_archive.c pdf/pdf_decode.c pdf/pdf_writer.c pdf/pdf_tokens.c pdf/picture_pack.c pdf/picture_stream.c pdf/tiff_jpeg.c)
 obj         = $(patsubst %.c,$(OUT)/%.o,$(1))
 # those of AVX-VNNI once more, with its products made of AVX2's (vlm/tensor/x86/k_vnni.h)
 VNNI       := $(addprefix $(OUT)/vlm/tensor/x86/,k_blocks_avxvnni k_int16_avxvnni k_int8_avxvnni)

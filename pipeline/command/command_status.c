@@ -14,8 +14,8 @@
 #include "pipeline/spool/delivery.h"
 #include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/page_progress.h"
+#include "pipeline/spool/queue_pause.h"
 #include "pipeline/spool/spool.h"
-#include "pipeline/spool/spool_hold.h"
 #include "pipeline/spool/spool_index.h"
 #include "pipeline/spool/spool_part.h"
 #include "stages/document/reason.h"
@@ -397,9 +397,9 @@ static void count_review(void *arg, const struct spool_index_row *row)
 /* Why the whole queue is on hold, if it is. */
 static void add_hold(struct status *s)
 {
-    struct spool_hold w;
+    struct queue_pause w;
     char since[21], until[21] = "";
-    if (!spool_hold_read(s->spool, &w)) return;
+    if (!queue_pause_read(s->spool, &w)) return;
     clock_utc_print(w.since, since);
     if (w.until) clock_utc_print(w.until, until);
     s->hold = cJSON_CreateObject();

@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "pipeline/process/atomic_file.h"
 #include "pipeline/process/document_work.h"
 #include "pipeline/review/label_studio/label_studio_task.h"
 #include "pipeline/show/show_pages.h"
@@ -18,6 +17,7 @@
 #include "stages/engine/prompt.h"
 #include "stages/input/identify.h"
 #include "stages/pixels/image_encode.h"
+#include "vlm/base/atomic_file.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/err.h"
 #include "vlm/json/json.h"

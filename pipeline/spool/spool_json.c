@@ -17,31 +17,29 @@ cJSON *spool_read_json(int folder_fd, const char *name, size_t most)
     return o;
 }
 
-static void print(const cJSON *o, struct buf *out)
+static void write_json(struct folder *f, const char *name, cJSON *o,
+                       void (*write)(struct folder *f, const char *name,
+                                     struct span text, struct err *err),
+                       struct err *err)
 {
-    *out = buf_limit(SPOOL_JSON_MAX);
-    json_print(out, o, 2);
-    buf_add_text(out, "\n");
+    struct buf text = buf_limit(SPOOL_JSON_MAX);
+    json_print(&text, o, 2);
+    buf_add_text(&text, "\n");
+    cJSON_Delete(o);
+    write(f, name, buf_span(&text), err);
+    buf_free(&text);
 }
 
 void spool_json_write(struct folder *f, const char *name, cJSON *o,
                       struct err *err)
 {
-    struct buf text;
-    print(o, &text);
-    cJSON_Delete(o);
-    spool_write(f, name, buf_span(&text), err);
-    buf_free(&text);
+    write_json(f, name, o, spool_write, err);
 }
 
 void spool_json_write_new(struct folder *f, const char *name, cJSON *o,
                           struct err *err)
 {
-    struct buf text;
-    print(o, &text);
-    cJSON_Delete(o);
-    durable_write_new(f, name, buf_span(&text), err);
-    buf_free(&text);
+    write_json(f, name, o, durable_write_new, err);
 }
 
 void spool_json_add_name(cJSON *o, const char *key, const char *raw)

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+/* 0 to 9. */
 static inline bool text_is_digit(int c)
 {
     return c >= '0' && c <= '9';

@@ -1,11 +1,11 @@
-/* text_layer.c - see text_layer.h.
+/* text_layer_read.c - see text_layer_read.h.
  *
  * poppler delivers the page's text and a box for each character. A word ends at
  * white space, and where the next character's box does not touch: poppler
  * writes no space between the columns of a line. A word's box is the union of
  * its characters' boxes.
  */
-#include "stages/children/raster/pdf/text_layer.h"
+#include "stages/children/raster/pdf/text_layer_read.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 #include <poppler.h>
 
-#include "stages/children/raster/pdf/drawn_text.h"
+#include "stages/children/raster/pdf/visible_glyphs.h"
 #include "vlm/base/arena.h"
 
 enum { AREA = 1000000 }; /* points: wider than any page */
@@ -36,7 +36,7 @@ struct visible_word {
 /* A page's characters and boxes, and the current word. */
 struct layer_reader {
     struct text_layer *layer;
-    const struct drawn_text *drawn;
+    const struct visible_glyphs *drawn;
     double width, height;    /* of the page, points */
     double x_scale, y_scale; /* pixels per point */
     PopplerRectangle box;
@@ -156,7 +156,7 @@ static void find_ink(struct layer_reader *r, gunichar c,
                                  fmax(at->y1, at->y2) * r->y_scale};
     r->size = fmax(r->size, fmax(fabs(at->x2 - at->x1), fabs(at->y2 - at->y1)));
     if (!has_own_ink(c)) return;
-    if (r->drawn && drawn_text_shows(r->drawn, &box, &ink) &&
+    if (r->drawn && visible_glyphs_shows(r->drawn, &box, &ink) &&
         is_large_enough(c, &ink, &box))
         add_ink(&r->ink, &ink);
     else
@@ -352,7 +352,7 @@ static struct selected select_text(PopplerPage *page)
     return more ? other : s;
 }
 
-void text_layer_read(PopplerPage *page, const struct drawn_text *drawn,
+void text_layer_read(PopplerPage *page, const struct visible_glyphs *drawn,
                      int width_px, int height_px, struct text_layer *layer)
 {
     *layer = (struct text_layer){.n_word = 0};
@@ -371,7 +371,7 @@ void text_layer_read(PopplerPage *page, const struct drawn_text *drawn,
     free_selected(&all);
 }
 
-void text_layer_free(struct text_layer *layer)
+void text_layer_read_free(struct text_layer *layer)
 {
     mem_free(layer->word);
     mem_free(layer->hidden);
