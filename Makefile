@@ -62,7 +62,7 @@ PIPE_SRC   := $(filter-out pipeline/main.c,$(call sources,pipeline))
 CHILD_SRC  := $(wildcard stages/children/sandbox/*.c) vlm/base/err.c vlm/base/arena.c \
               vlm/base/image.c vlm/base/clock.c stages/children/wire/build.c stages/children/wire/installed.c
 RASTER_SRC := $(call sources,stages/children/raster) stages/children/wire/packed_words.c vlm/base/utf8.c vlm/base/buf.c vlm/base/wrong_file.c vlm/base/sort.c stages/document/file_type.c stages/document/page_range.c stages/document/words_line.c stages/pixels/thumbnail.c stages/pixels/levels.c $(CHILD_SRC)
-OCR_SRC := $(wildcard stages/children/ocr/*.c) stages/children/wire/ocr_scripts.c stages/pixels/levels.c stages/pixels/rotate90.c $(CHILD_SRC)
+OCR_SRC := $(wildcard stages/children/ocr/*.c) stages/children/wire/ocr_scripts.c stages/pixels/levels.c stages/pixels/rotate90.c vlm/base/sort.c $(CHILD_SRC)
 MARK_SRC   := $(wildcard stages/children/annotate/*.c) $(CHILD_SRC)
 SYNTH_SRC  := $(filter-out tests/synth/make_synth.c,$(wildcard tests/synth/*.c))
 UNIT_VLM   := $(wildcard tests/support/*.c tests/unit/*.c tests/kernels/*.c) \
@@ -79,7 +79,7 @@ UNIT_REST  := $(wildcard tests/unit/stages/*.c tests/unit/pipeline/*.c) \
               tests/fuzz/messages_fuzz.c $(wildcard tests/fuzz/messages/*.c) \
               $(addprefix stages/children/ocr/,ctc.c line_crop.c ocr_words.c reading_order.c text_map.c) \
               $(addprefix stages/children/raster/,$(addprefix picture/,$(PICTURE_NAMES)) $(addprefix mail/,mail_file.c mail_text.c unpack.c) separator_sheet.c \
-                invoice/invoice_paths.c invoice/invoice_xml.c pdf/hidden_text.c pdf/jbig2.c pdf/layer_text.c pdf/pdf_archive.c pdf/pdf_decode.c pdf/pdf_layer.c pdf/pdf_tokens.c pdf/picture_pack.c pdf/picture_stream.c pdf/tiff_jpeg.c)
+                invoice/invoice_paths.c invoice/invoice_xml.c pdf/hidden_text.c pdf/jbig2.c pdf/glyphless_text.c pdf/pdf_archive.c pdf/pdf_decode.c pdf/pdf_writer.c pdf/pdf_tokens.c pdf/picture_pack.c pdf/picture_stream.c pdf/tiff_jpeg.c)
 obj         = $(patsubst %.c,$(OUT)/%.o,$(1))
 # those of AVX-VNNI once more, with its products made of AVX2's (vlm/tensor/x86/k_vnni.h)
 VNNI       := $(addprefix $(OUT)/vlm/tensor/x86/,k_blocks_avxvnni k_int16_avxvnni k_int8_avxvnni)

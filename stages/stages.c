@@ -19,6 +19,7 @@
 #include "vlm/base/file_map.h"
 #include "vlm/base/log.h"
 #include "vlm/base/own_folder.h"
+#include "vlm/base/text.h"
 #include "vlm/grammar/grammar.h"
 #include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
@@ -443,8 +444,8 @@ struct schema *stages_load_schema(const char *name,
         schema_free(schema);
         return NULL;
     }
-    size_t stem = strlen(path);
-    if (stem > 12 && !strcmp(path + stem - 12, ".schema.json")) stem -= 12;
+    size_t stem = text_stem(path, ".schema.json");
+    if (!stem) stem = strlen(path);
     char *prompt_path = arena_text(arena, "%.*s.prompt.md", (int)stem, path);
     *prompt = "";
     if (schema && !access(prompt_path, R_OK))

@@ -11,9 +11,9 @@
 #include "pipeline/eval/gates.h"
 #include "pipeline/eval/report_html.h"
 #include "pipeline/eval/report_text.h"
-#include "pipeline/process/atomic_file.h"
 #include "pipeline/process/signals.h"
 #include "stages/document/reason.h"
+#include "vlm/base/atomic_file.h"
 #include "vlm/base/log.h"
 #include "vlm/json/json.h"
 

@@ -9,11 +9,11 @@
 #include "pipeline/command/commands.h"
 #include "pipeline/fleet_worker/fleet_worker.h"
 #include "pipeline/observe/metrics.h"
-#include "pipeline/process/atomic_file.h"
 #include "pipeline/process/signals.h"
 #include "pipeline/spool/file_name.h"
 #include "pipeline/spool/spool.h"
 #include "stages/document/reason.h"
+#include "vlm/base/atomic_file.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/file_map.h"
 #include "vlm/base/log.h"
@@ -58,14 +58,12 @@ static void init_fleet(const struct command_line *line, struct fleet *f,
 static const char *name_json(const char *name, const char *schema,
                              struct arena *arena)
 {
-    char now[21];
-    clock_utc_text(now);
     struct buf text = buf_limit(SPOOL_JSON_MAX);
     cJSON *o = cJSON_CreateObject();
     file_name_escape(name, &text);
     cJSON_AddStringToObject(o, "name", buf_span(&text).data);
     cJSON_AddStringToObject(o, "folder", schema);
-    cJSON_AddStringToObject(o, "claimed", now);
+    json_add_now(o, "claimed");
     buf_cut(&text, 0);
     json_print(&text, o, 2);
     const char *kept = arena_copy(arena, buf_span(&text));

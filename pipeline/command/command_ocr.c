@@ -11,7 +11,6 @@
 #include "pipeline/command/ocr_markdown.h"
 #include "pipeline/local/extract_files.h"
 #include "pipeline/local/out_names.h"
-#include "pipeline/process/atomic_file.h"
 #include "pipeline/process/document_work.h"
 #include "pipeline/process/signals.h"
 #include "stages/confidence/confidence.h"
@@ -19,6 +18,7 @@
 #include "stages/engine/engine.h"
 #include "stages/input/identify.h"
 #include "stages/searchable/searchable.h"
+#include "vlm/base/atomic_file.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/log.h"
 

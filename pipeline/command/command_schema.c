@@ -1,13 +1,13 @@
 /* command_schema.c - platen schema: list, show, plan, xsd, check. */
-#include <dirent.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "pipeline/command/commands.h"
 #include "pipeline/config/config.h"
 #include "pipeline/local/schema_file.h"
 #include "pipeline/local/schema_shape.h"
+#include "stages/ask/schema_names.h"
 #include "stages/document/reason.h"
 #include "stages/long/plan/plan.h"
 #include "stages/record/record_schema.h"
@@ -17,56 +17,27 @@
 #include "vlm/base/log.h"
 #include "vlm/grammar/grammar.h"
 
-enum { SCHEMA_LIST_MAX = 1000, SCHEMA_BYTES_MOST = 16 << 20 };
+enum { SCHEMA_BYTES_MOST = 16 << 20 };
 
-static const char TAIL[] = ".schema.json";
-
-static int compare_names(const void *a, const void *b)
+static bool is_readable(const char *path)
 {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static bool is_schema(const char *folder, const char *file)
-{
-    size_t size = strlen(file), tail = sizeof TAIL - 1;
-    if (size <= tail || strcmp(file + size - tail, TAIL) != 0) return false;
-    struct arena *arena = arena_new();
-    const char *path = arena_text(arena, "%s/%s", folder, file);
     bool readable = file_map_can_read(path);
     if (!readable) log_warn("%s: not a readable file; skipped", path);
-    arena_free(arena);
     return readable;
-}
-
-/* The schema names of the folder, sorted. */
-static int find_names(const char *folder, const char *name[SCHEMA_LIST_MAX],
-                      struct arena *arena, struct err *err)
-{
-    DIR *d = opendir(folder);
-    if (!d) {
-        err_errno(err, "%s", folder);
-        return 0;
-    }
-    int n = 0;
-    for (struct dirent *e; (e = readdir(d)) && n < SCHEMA_LIST_MAX;) {
-        if (!is_schema(folder, e->d_name)) continue;
-        size_t stem = strlen(e->d_name) - (sizeof TAIL - 1);
-        name[n++] = arena_copy(arena, (struct span){e->d_name, stem});
-    }
-    closedir(d);
-    qsort(name, (size_t)n, sizeof *name, compare_names);
-    return n;
 }
 
 static void list_schemas(const struct command_line *line, struct arena *arena,
                          struct err *err)
 {
-    const char **name = arena_array(arena, SCHEMA_LIST_MAX, sizeof *name);
-    int n = find_names(line->config->stage.schemas, name, arena, err);
-    for (int i = 0; i < n; i++) {
+    const char *folder = line->config->stage.schemas;
+    if (access(arena_text(arena, "%s/.", folder), R_OK | X_OK))
+        err_errno(err, "%s", folder);
+    for (const char **name = schema_names(folder, arena); *name; name++) {
         struct err own = {0};
-        struct schema *s = schema_file_open(line, name[i], false, &own);
-        printf("%-20s %s\n", name[i],
+        if (!is_readable(arena_text(arena, "%s/%s.schema.json", folder, *name)))
+            continue;
+        struct schema *s = schema_file_open(line, *name, false, &own);
+        printf("%-20s %s\n", *name,
                s ? schema_title(s) : "refused: see platen schema check");
         schema_free(s);
     }

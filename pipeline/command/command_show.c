@@ -8,12 +8,12 @@
 #include "pipeline/command/commands.h"
 #include "pipeline/config/config.h"
 #include "pipeline/local/extract_files.h"
-#include "pipeline/process/atomic_file.h"
 #include "pipeline/process/signals.h"
 #include "pipeline/show/show_pages.h"
 #include "pipeline/spool/spool.h"
 #include "pipeline/spool/spool_names.h"
 #include "stages/document/reason.h"
+#include "vlm/base/atomic_file.h"
 #include "vlm/base/file_map.h"
 
 /* A record, in JSON, and its document. */

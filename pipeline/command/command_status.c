@@ -14,8 +14,8 @@
 #include "pipeline/spool/delivery.h"
 #include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/page_progress.h"
+#include "pipeline/spool/queue_pause.h"
 #include "pipeline/spool/spool.h"
-#include "pipeline/spool/spool_hold.h"
 #include "pipeline/spool/spool_index.h"
 #include "pipeline/spool/spool_part.h"
 #include "stages/document/reason.h"
@@ -42,11 +42,6 @@ static void add_name(cJSON *o, int fd, const char *id)
     buf_free(&name);
 }
 
-static void add_stack_count(cJSON *o, const char *key, int n)
-{
-    cJSON_AddItemToObject(o, key, json_new_integer(n));
-}
-
 /* Counts the parts by their ids, which derive from the id of the stack. */
 static cJSON *count_parts(const struct spool *s, const char *id, int fd,
                           int n_part)
@@ -61,9 +56,9 @@ static cJSON *count_parts(const struct spool *s, const char *id, int fd,
     }
     cJSON_AddStringToObject(o, "id", id);
     add_name(o, fd, id);
-    add_stack_count(o, "parts", n_part);
-    add_stack_count(o, "done", done);
-    add_stack_count(o, "failed", failed);
+    json_add_integer(o, "parts", n_part);
+    json_add_integer(o, "done", done);
+    json_add_integer(o, "failed", failed);
     return o;
 }
 
@@ -273,7 +268,7 @@ static void add_deferral(struct status *s, cJSON *o, int fd)
     s->n_deferred++;
     clock_utc_print(d.not_before, until);
     cJSON *why = cJSON_AddObjectToObject(o, "deferred");
-    cJSON_AddItemToObject(why, "times", json_new_integer(d.times));
+    json_add_integer(why, "times", d.times);
     cJSON_AddStringToObject(why, "reason", d.code);
     cJSON_AddStringToObject(why, "text", d.text);
     cJSON_AddStringToObject(why, "until", until);
@@ -281,7 +276,7 @@ static void add_deferral(struct status *s, cJSON *o, int fd)
 
 static void add_count(cJSON *o, const char *key, int n)
 {
-    if (n) cJSON_AddItemToObject(o, key, json_new_integer(n));
+    if (n) json_add_integer(o, key, n);
 }
 
 /* The progress of a document that is being read; of another one, the pages that
@@ -299,8 +294,7 @@ static void add_progress(cJSON *o, int fd)
     if (!held || !progress.page) return;
     add_count(how, "page", progress.page);
     cJSON_AddStringToObject(how, "stage", progress.stage);
-    cJSON_AddItemToObject(how, "stage_seconds",
-                          json_new_integer((long long)progress.age_s));
+    json_add_integer(how, "stage_seconds", (long long)progress.age_s);
     if (progress.per_minute <= 0) return;
     double left =
         ceil((progress.n_page - progress.n_read) / progress.per_minute -
@@ -308,8 +302,7 @@ static void add_progress(cJSON *o, int fd)
     snprintf(rate, sizeof rate, "%.*f", progress.per_minute < 0.1 ? 4 : 1,
              progress.per_minute);
     cJSON_AddItemToObject(how, "pages_per_minute", json_new_number(rate));
-    cJSON_AddItemToObject(how, "minutes_left",
-                          json_new_integer(left > 1 ? (long long)left : 1));
+    json_add_integer(how, "minutes_left", left > 1 ? (long long)left : 1);
 }
 
 static size_t count_undelivered(struct status *s, struct err *err)
@@ -359,7 +352,7 @@ static void add_work(struct status *s, struct err *err)
         file_name_escape(state.name, &name);
         cJSON_AddStringToObject(o, "id", *id);
         cJSON_AddStringToObject(o, "name", buf_span(&name).data);
-        cJSON_AddItemToObject(o, "attempts", json_new_integer(state.n_attempt));
+        json_add_integer(o, "attempts", state.n_attempt);
         add_deferral(s, o, fd);
         add_progress(o, fd);
         add_stack_of(s, fd);
@@ -372,8 +365,7 @@ static void add_work(struct status *s, struct err *err)
 
 static void add_reason(void *arg, const char *code, int n)
 {
-    cJSON_AddItemToObject(((struct status *)arg)->reasons, code,
-                          json_new_integer(n));
+    json_add_integer(((struct status *)arg)->reasons, code, n);
 }
 
 static void add_latest(void *arg, const struct spool_index_row *row)
@@ -405,9 +397,9 @@ static void count_review(void *arg, const struct spool_index_row *row)
 /* Why the whole queue is on hold, if it is. */
 static void add_hold(struct status *s)
 {
-    struct spool_hold w;
+    struct queue_pause w;
     char since[21], until[21] = "";
-    if (!spool_hold_read(s->spool, &w)) return;
+    if (!queue_pause_read(s->spool, &w)) return;
     clock_utc_print(w.since, since);
     if (w.until) clock_utc_print(w.until, until);
     s->hold = cJSON_CreateObject();
@@ -429,8 +421,7 @@ static void count_dismissed(struct status *s, struct err *err)
         const cJSON *known = json_get(s->reasons, code);
         int left = known ? known->valueint - 1 : 0;
         cJSON_DeleteItemFromObjectCaseSensitive(s->reasons, code);
-        if (left > 0)
-            cJSON_AddItemToObject(s->reasons, code, json_new_integer(left));
+        if (left > 0) json_add_integer(s->reasons, code, left);
         cJSON_Delete(reason);
         if (fd >= 0) close(fd);
         s->n_dismissed++;
@@ -465,29 +456,19 @@ static void print_status_json(struct status *s)
     struct buf out = buf_limit(64 << 20);
     cJSON *o = cJSON_CreateObject();
     cJSON_AddStringToObject(o, "spool", s->spool->path);
-    cJSON_AddItemToObject(o, "in", json_new_integer((long long)s->n_in));
-    cJSON_AddItemToObject(o, "ignored",
-                          json_new_integer((long long)s->n_ignored));
-    cJSON_AddItemToObject(o, "nested",
-                          json_new_integer((long long)s->n_nested));
-    cJSON_AddItemToObject(o, "work", json_new_integer((long long)s->n_work));
-    cJSON_AddItemToObject(o, "deferred",
-                          json_new_integer((long long)s->n_deferred));
-    cJSON_AddItemToObject(o, "done", json_new_integer((long long)s->n_done));
-    cJSON_AddItemToObject(o, "review",
-                          json_new_integer((long long)s->n_review));
-    cJSON_AddItemToObject(o, "unread",
-                          json_new_integer((long long)s->n_unread));
-    cJSON_AddItemToObject(o, "undelivered",
-                          json_new_integer((long long)s->n_undelivered));
-    cJSON_AddItemToObject(o, "unlisted",
-                          json_new_integer((long long)s->n_unlisted));
-    cJSON_AddItemToObject(o, "failed",
-                          json_new_integer((long long)s->n_failed));
-    cJSON_AddItemToObject(o, "dismissed",
-                          json_new_integer((long long)s->n_dismissed));
-    cJSON_AddItemToObject(o, "foreign",
-                          json_new_integer((long long)s->n_foreign));
+    json_add_integer(o, "in", (long long)s->n_in);
+    json_add_integer(o, "ignored", (long long)s->n_ignored);
+    json_add_integer(o, "nested", (long long)s->n_nested);
+    json_add_integer(o, "work", (long long)s->n_work);
+    json_add_integer(o, "deferred", (long long)s->n_deferred);
+    json_add_integer(o, "done", (long long)s->n_done);
+    json_add_integer(o, "review", (long long)s->n_review);
+    json_add_integer(o, "unread", (long long)s->n_unread);
+    json_add_integer(o, "undelivered", (long long)s->n_undelivered);
+    json_add_integer(o, "unlisted", (long long)s->n_unlisted);
+    json_add_integer(o, "failed", (long long)s->n_failed);
+    json_add_integer(o, "dismissed", (long long)s->n_dismissed);
+    json_add_integer(o, "foreign", (long long)s->n_foreign);
     cJSON_AddItemToObject(o, "reasons", s->reasons);
     cJSON_AddItemToObject(o, "ignored_names", s->ignored);
     if (s->hold) cJSON_AddItemToObject(o, "on_hold", s->hold);

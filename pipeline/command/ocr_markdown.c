@@ -8,10 +8,10 @@
 
 #include "pipeline/local/extract_files.h"
 #include "pipeline/local/out_names.h"
-#include "pipeline/process/atomic_file.h"
 #include "stages/document/reason.h"
 #include "stages/print/kept_words.h"
 #include "stages/searchable/common_words.h"
+#include "vlm/base/atomic_file.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/log.h"
 

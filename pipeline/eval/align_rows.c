@@ -22,7 +22,7 @@ enum { LEAF_BYTES_MOST = 1 << 27 };
 /* The values of a row, each by a hash of pointer and tolerant form, sorted. */
 struct align_rows_one {
     uint64_t *leaf;
-    int n_leaf, capacity;
+    int n_leaf;
     uint64_t hash; /* of all leaves */
     int match;     /* index on the other side, or -1 */
 };
@@ -31,16 +31,9 @@ static void add_leaf(struct align_rows_one *row, uint64_t at, const cJSON *leaf,
                      struct arena *arena)
 {
     struct buf text = buf_limit(LEAF_BYTES_MOST);
-    if (row->n_leaf == row->capacity) {
-        int capacity = 2 * row->capacity + 8;
-        uint64_t *more = arena_array(arena, (size_t)capacity, sizeof *more);
-        if (row->n_leaf)
-            memcpy(more, row->leaf, (size_t)row->n_leaf * sizeof *more);
-        row->leaf = more;
-        row->capacity = capacity;
-    }
     same_value_print(leaf, &text);
-    row->leaf[row->n_leaf++] = fnv_bytes(at, text.data, text.size);
+    *ARENA_ADD(arena, row->leaf, row->n_leaf) =
+        fnv_bytes(at, text.data, text.size);
     buf_free(&text);
 }
 

@@ -9,6 +9,8 @@
 
 #include "pipeline/spool/file_name.h"
 #include "vlm/base/log.h"
+#include "vlm/base/sort.h"
+#include "vlm/base/text.h"
 
 static bool is_file(const char *path)
 {
@@ -29,39 +31,24 @@ static bool is_same(const char *a, const char *b)
            x.st_ino == y.st_ino;
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* The names in a folder, sorted, NULL after the last. */
 static char **list_names(const char *folder, struct arena *arena,
                          struct err *err)
 {
     DIR *dir = opendir(folder);
-    size_t n = 0, capacity = 0;
+    size_t n = 0;
     char **name = NULL;
     if (!dir)
         err_reason(err, ERR_INPUT, "unreadable", "%s: %s", folder,
                    strerror(errno));
     for (struct dirent *e; dir && (e = readdir(dir));) {
         if (file_name_ignored(e->d_name, NULL)) continue;
-        if (n + 1 >= capacity)
-            name = mem_grow(name, capacity = 2 * capacity + 64, sizeof *name);
-        name[n++] = arena_copy(arena, span_of(e->d_name));
+        *ARENA_ADD(arena, name, n) = arena_copy(arena, span_of(e->d_name));
     }
     if (dir) closedir(dir);
-    if (n) qsort(name, n, sizeof *name, by_text);
-    char **kept = arena_array(arena, n + 1, sizeof *kept);
-    if (n) memcpy(kept, name, n * sizeof *kept);
-    mem_free(name);
-    return kept;
-}
-
-static bool is_json(const char *name)
-{
-    size_t n = strlen(name);
-    return n > 5 && !strcmp(name + n - 5, ".json");
+    if (n) qsort(name, n, sizeof *name, sort_by_text);
+    *ARENA_ADD(arena, name, n) = NULL;
+    return name;
 }
 
 static const char *stem_of(const char *name, struct arena *arena)
@@ -76,13 +63,7 @@ static const char *stem_of(const char *name, struct arena *arena)
 static void add_case(struct cases *all, struct cases_one one,
                      struct arena *arena)
 {
-    if (all->n == all->capacity) {
-        struct cases_one *old = all->one;
-        all->capacity = 2 * all->capacity + 64;
-        all->one = arena_array(arena, (size_t)all->capacity, sizeof *old);
-        if (all->n) memcpy(all->one, old, (size_t)all->n * sizeof *old);
-    }
-    all->one[all->n++] = one;
+    *ARENA_ADD(arena, all->one, all->n) = one;
 }
 
 /* The case with this expected file, from the case `first` on, or NULL. */
@@ -166,7 +147,7 @@ static void list_one(struct cases *all, const struct cases_folder *f,
             is_file(path_in(f->path, *name, arena)))
             add_document(all, f, *name, arena, err);
     for (char **name = names; without_document && *name; name++)
-        if (is_json(*name)) add_expected(all, f, *name, arena);
+        if (text_stem(*name, ".json")) add_expected(all, f, *name, arena);
 }
 
 struct cases cases_list(const char *folder, const char *but,

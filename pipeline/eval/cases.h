@@ -23,7 +23,7 @@ struct cases_one {
 
 struct cases {
     struct cases_one *one; /* sorted by name, folder by folder */
-    int n, capacity;
+    int n;
 };
 
 /* Lists the cases of a folder, in the arena, without the sub-folder `but` (or

@@ -8,6 +8,7 @@
 
 #include "pipeline/eval/report_text.h"
 #include "vlm/base/arena.h"
+#include "vlm/base/sort.h"
 #include "vlm/base/text_table.h"
 #include "vlm/json/json.h"
 
@@ -115,12 +116,6 @@ static void add_counts(struct compare_counts *sum,
     }
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The difference of each figure in one draw of as many documents. */
 static void draw_once(const struct compare_pair *pair, int n, uint64_t *state,
                       double *difference[COMPARE_FIGURES], int at)
@@ -150,7 +145,7 @@ static void find_intervals(struct compare *c, const struct compare_pair *pair,
     for (int k = 0; k < n_draw; k++)
         draw_once(pair, c->n_document, &state, difference, k);
     for (int i = 0; i < COMPARE_FIGURES; i++) {
-        qsort(difference[i], (size_t)n_draw, sizeof(double), by_size);
+        sort_doubles(difference[i], (size_t)n_draw);
         c->figure[i].low = difference[i][n_draw / 40];
         c->figure[i].high = difference[i][n_draw - 1 - n_draw / 40];
     }
@@ -246,11 +241,11 @@ void compare_json(const struct compare *c, struct buf *out)
     cJSON *top = cJSON_CreateObject();
     cJSON_AddStringToObject(top, "format", "platen-compare/1");
     cJSON_AddStringToObject(top, "verdict", verdict[c->verdict]);
-    cJSON_AddItemToObject(top, "documents", json_new_integer(c->n_document));
-    cJSON_AddItemToObject(top, "only_a", json_new_integer(c->n_only_a));
-    cJSON_AddItemToObject(top, "only_b", json_new_integer(c->n_only_b));
-    cJSON_AddItemToObject(top, "worse", json_new_integer(c->n_worse));
-    cJSON_AddItemToObject(top, "better", json_new_integer(c->n_better));
+    json_add_integer(top, "documents", c->n_document);
+    json_add_integer(top, "only_a", c->n_only_a);
+    json_add_integer(top, "only_b", c->n_only_b);
+    json_add_integer(top, "worse", c->n_worse);
+    json_add_integer(top, "better", c->n_better);
     for (int i = 0; i < COMPARE_FIGURES; i++) {
         const struct compare_figure *f = &c->figure[i];
         cJSON *o = cJSON_AddObjectToObject(top, names[i]);

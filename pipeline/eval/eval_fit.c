@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "pipeline/eval/calibrate.h"
-#include "pipeline/process/atomic_file.h"
+#include "vlm/base/atomic_file.h"
 #include "vlm/base/own_folder.h"
 
 enum { FILE_BYTES_MOST = 1 << 16 };

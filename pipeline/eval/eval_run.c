@@ -73,15 +73,13 @@ static struct cases eval_spool_list(const struct config *config,
     spool_open(&spool, folder, false, err);
     if (err_failed(err)) return all;
     char **id = spool_list(&spool, SPOOL_DONE, arena, NULL, err);
-    while (id && id[all.capacity])
-        all.capacity++;
-    all.one = arena_array(arena, (size_t)all.capacity + 1, sizeof *all.one);
     for (; id && *id && !err_failed(err); id++) {
         int fd = spool_folder_fd(&spool, SPOOL_DONE, *id);
         bool reviewed = fd >= 0 && is_reviewed(config, fd);
         if (fd >= 0) close(fd);
         n_left += !reviewed;
-        if (reviewed) all.one[all.n++] = new_case(folder, *id, arena);
+        if (reviewed)
+            *ARENA_ADD(arena, all.one, all.n) = new_case(folder, *id, arena);
     }
     spool_close(&spool);
     if (n_left)

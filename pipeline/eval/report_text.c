@@ -143,11 +143,6 @@ void report_text_print(const struct result *r, struct buf *out)
 
 /* --- for programs -------------------------------------------------------- */
 
-static void add_count(cJSON *object, const char *key, long long n)
-{
-    cJSON_AddItemToObject(object, key, json_new_integer(n));
-}
-
 static void add_share(cJSON *object, const char *key, double value)
 {
     char text[CELL_SIZE];
@@ -162,7 +157,7 @@ static void add_bins(cJSON *object, const struct measure *m)
     for (int i = 0; i < MEASURE_BINS; i++) {
         const struct measure_bin *b = &m->bin[i];
         cJSON *bin = cJSON_CreateObject();
-        add_count(bin, "values", b->n);
+        json_add_integer(bin, "values", b->n);
         add_share(bin, "right", measure_share(b->n_right, b->n));
         add_share(bin, "confidence", b->n ? b->confidence / (double)b->n : -1);
         cJSON_AddItemToArray(bins, bin);
@@ -174,17 +169,17 @@ static cJSON *figures_object(const struct measure *m, bool is_field)
     struct measure_figure figure[MEASURE_FIGURES];
     cJSON *o = cJSON_CreateObject();
     if (!is_field) {
-        add_count(o, "documents", m->n_document);
-        add_count(o, "failed", m->n_failed);
-        add_count(o, "pages", m->n_page);
+        json_add_integer(o, "documents", m->n_document);
+        json_add_integer(o, "failed", m->n_failed);
+        json_add_integer(o, "pages", m->n_page);
     }
-    add_count(o, "values", m->n_value);
-    add_count(o, "expected", m->n_expected);
-    add_count(o, "given", m->n_given);
-    add_count(o, "right", m->n_exact);
-    add_count(o, "null_right", m->n_null_right);
-    add_count(o, "null_wrong", m->n_null_wrong);
-    add_count(o, "invented", m->n_invented);
+    json_add_integer(o, "values", m->n_value);
+    json_add_integer(o, "expected", m->n_expected);
+    json_add_integer(o, "given", m->n_given);
+    json_add_integer(o, "right", m->n_exact);
+    json_add_integer(o, "null_right", m->n_null_right);
+    json_add_integer(o, "null_wrong", m->n_null_wrong);
+    json_add_integer(o, "invented", m->n_invented);
     measure_figures(m, figure);
     for (int i = 0; i < MEASURE_FIGURES; i++)
         add_share(o, figure[i].name, figure[i].value);
@@ -213,13 +208,13 @@ static cJSON *document_object(const struct result_document *d)
     cJSON_AddStringToObject(o, "name", d->name);
     cJSON_AddStringToObject(o, "schema", d->schema);
     if (d->failed) cJSON_AddStringToObject(o, "failed", d->failed);
-    add_count(o, "pages", d->n_page);
-    add_count(o, "values", d->n_value);
-    add_count(o, "exact", d->n_exact);
-    add_count(o, "tolerant", d->n_tolerant);
-    add_count(o, "expected", d->n_expected);
-    add_count(o, "given", d->n_given);
-    add_count(o, "hit", d->n_hit);
+    json_add_integer(o, "pages", d->n_page);
+    json_add_integer(o, "values", d->n_value);
+    json_add_integer(o, "exact", d->n_exact);
+    json_add_integer(o, "tolerant", d->n_tolerant);
+    json_add_integer(o, "expected", d->n_expected);
+    json_add_integer(o, "given", d->n_given);
+    json_add_integer(o, "hit", d->n_hit);
     add_share(o, "seconds", d->seconds);
     return o;
 }

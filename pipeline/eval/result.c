@@ -33,14 +33,6 @@ void result_free(struct result *r)
     mem_free(r);
 }
 
-/* Grows an array to hold one more element. */
-static void *grow(void *all, int n, int *capacity, size_t size)
-{
-    if (n < *capacity) return all;
-    *capacity = 2 * *capacity + 16;
-    return mem_grow(all, (size_t)*capacity, size);
-}
-
 static bool is_record(const cJSON *value)
 {
     const char *format = json_get_text_or_empty(value, "format");
@@ -134,8 +126,7 @@ static int find_field(struct result *r, const char *schema, const char *name)
     if (known) return *known;
     int *index = arena_alloc(r->arena, sizeof *index);
     *index = r->n_field;
-    r->field = grow(r->field, r->n_field, &r->field_capacity, sizeof *r->field);
-    r->field[r->n_field++] =
+    *MEM_ADD(r->field, r->n_field) =
         (struct result_field){schema, arena_copy(r->arena, span_of(name))};
     text_table_put(&r->fields, r->arena, key, index);
     return *index;
@@ -185,8 +176,7 @@ static void add_value(void *arg, const struct score_leaf *leaf)
     const cJSON *given = field_at(a->source->record, leaf->given_at);
     const cJSON *expected = field_at(a->source->expected, leaf->expected_at);
     const cJSON *confidence = json_get(given, "confidence");
-    r->value = grow(r->value, r->n_value, &r->value_capacity, sizeof *r->value);
-    struct result_value *v = &r->value[r->n_value++];
+    struct result_value *v = MEM_ADD(r->value, r->n_value);
     *v = (struct result_value){
         .document = r->n_document - 1,
         .field = find_field(r, d->schema, leaf->field),
@@ -242,9 +232,7 @@ static const char *text_in(const cJSON *record, const char *member,
 
 void result_add(struct result *r, const struct result_source *source)
 {
-    r->document = grow(r->document, r->n_document, &r->document_capacity,
-                       sizeof *r->document);
-    struct result_document *d = &r->document[r->n_document++];
+    struct result_document *d = MEM_ADD(r->document, r->n_document);
     const cJSON *record = source->record;
     struct arena *arena = r->arena;
     *d = (struct result_document){

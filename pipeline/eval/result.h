@@ -56,7 +56,6 @@ struct result {
     struct result_field *field;
     struct result_value *value;
     int n_document, n_field, n_value;
-    int document_capacity, field_capacity, value_capacity;
     struct text_table fields; /* by schema and name */
     struct arena *arena;
 };

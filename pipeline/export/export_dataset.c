@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "pipeline/process/atomic_file.h"
 #include "pipeline/process/document_work.h"
 #include "pipeline/review/label_studio/label_studio_task.h"
 #include "pipeline/show/show_pages.h"
@@ -18,6 +17,7 @@
 #include "stages/engine/prompt.h"
 #include "stages/input/identify.h"
 #include "stages/pixels/image_encode.h"
+#include "vlm/base/atomic_file.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/err.h"
 #include "vlm/json/json.h"
@@ -126,7 +126,7 @@ struct adding {
     const char *id;
     struct studio_page *page;
     const char **picture; /* paths relative to the folder */
-    int n_page, capacity;
+    int n_page;
     int64_t n_pixel;
     struct arena *arena;
     const struct export_document *one;
@@ -225,20 +225,15 @@ static void add_page(void *arg, int page, struct span item, struct err *err)
         err_reason(err, ERR_CHILD, "internal",
                    "the process that drew it broke its protocol");
     if (err_failed(err)) return;
-    if (w->n_page == w->capacity) {
-        w->capacity = w->capacity ? 2 * w->capacity : 8;
-        w->page = mem_grow(w->page, (size_t)w->capacity, sizeof *w->page);
-        w->picture =
-            mem_grow(w->picture, (size_t)w->capacity, sizeof *w->picture);
-    }
     const char *name = arena_text(w->arena, "pictures/%s-%d.%s", w->id, page,
                                   chat ? "png" : "jpg");
     atomic_file_write(
         arena_text(w->arena, "%s/%s", w->set->folder, name),
         (struct span){item.data + sizeof head, item.size - sizeof head}, err);
-    w->page[w->n_page] =
+    w->picture = mem_room(w->picture, (size_t)w->n_page, 1, sizeof *w->picture);
+    w->picture[w->n_page] = name;
+    *MEM_ADD(w->page, w->n_page) =
         (struct studio_page){page, head.width_px, head.height_px, name};
-    w->picture[w->n_page++] = name;
     w->n_pixel += (int64_t)head.width_px * head.height_px;
 }
 

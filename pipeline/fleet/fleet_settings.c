@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "vlm/base/file_map.h"
+#include "vlm/base/text.h"
 
 enum {
     FILES_MOST = 1000,
@@ -87,17 +88,11 @@ struct config *fleet_settings_apply(const struct config *own, const char *lines,
 
 /* --- schemas ------------------------------------------------------------- */
 
-static bool ends_in(const char *name, const char *ending)
-{
-    size_t n = strlen(name), m = strlen(ending);
-    return n > m && !strcmp(name + n - m, ending);
-}
-
 /* Is it the plain name of a file to submit? */
 static bool is_of_schemas(const char *name)
 {
     return *name != '.' && !strchr(name, '/') &&
-           (ends_in(name, ".schema.json") || ends_in(name, ".prompt.md"));
+           (text_stem(name, ".schema.json") || text_stem(name, ".prompt.md"));
 }
 
 static int pick(const struct dirent *e)

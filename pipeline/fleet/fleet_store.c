@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "pipeline/fleet/fleet_s3.h"
+#include "vlm/base/atomic_file.h"
 #include "vlm/base/hash.h"
 
 void fleet_store_place(struct fleet_store *s, const char *where,
@@ -77,19 +78,10 @@ static bool fleet_store_write(int fd, struct span bytes)
     return true;
 }
 
-static bool sync_folder(const char *path)
-{
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool ok = fd >= 0 && fsync(fd) == 0;
-    if (fd >= 0) close(fd);
-    return ok;
-}
-
-static bool write_blob(const struct fleet_store *s, const struct blob_path *p,
-                       struct span bytes)
+static bool write_blob(const struct blob_path *p, struct span bytes)
 {
     if (mkdir(p->folder, 0770) == 0) {
-        if (!sync_folder(s->folder)) return false;
+        if (!atomic_file_keep_name(p->folder)) return false;
     } else if (errno != EEXIST) {
         return false;
     }
@@ -104,7 +96,7 @@ static bool write_blob(const struct fleet_store *s, const struct blob_path *p,
         unlink(p->tmp);
         errno = sys;
     }
-    return ok && sync_folder(p->folder);
+    return ok && atomic_file_keep_name(p->file);
 }
 
 static void copy_blob(const char *path, int to, struct err *err)
@@ -138,8 +130,7 @@ void fleet_store_put(const struct fleet_store *s, struct span bytes,
         return;
     }
     name_paths(s, hash->hex, &p);
-    if (!is_there(&p, bytes.size) && !write_blob(s, &p, bytes))
-        away(err, p.file);
+    if (!is_there(&p, bytes.size) && !write_blob(&p, bytes)) away(err, p.file);
 }
 
 static void check_hash(const char *hex, int fd, struct err *err)

@@ -16,6 +16,7 @@
 #include "vlm/base/clock.h"
 #include "vlm/base/err.h"
 #include "vlm/base/log.h"
+#include "vlm/base/text.h"
 
 struct fleet_lock {
     int jobs, entry; /* descriptors; they close with the process */
@@ -393,9 +394,8 @@ static struct fleet_can worker_offer(const struct config *config, char *model,
     const char *name = slash ? slash + 1 : config->stage.model;
     if (!strcmp(config->stage.engine, "endpoint"))
         name = config->stage.endpoint_model;
-    size_t n = strlen(name);
-    if (n > 5 && !strcmp(name + n - 5, ".gguf")) n -= 5;
-    snprintf(model, size, "%.*s", (int)n, name);
+    size_t n = text_stem(name, ".gguf");
+    snprintf(model, size, "%.*s", (int)(n ? n : strlen(name)), name);
     if (!*can.model) can.model = model;
     if (!can.memory)
         can.memory = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);

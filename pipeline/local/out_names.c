@@ -28,8 +28,7 @@ const char *out_names_take(struct out_names *names, const char *path,
     }
     const char *kept = arena_copy(names->arena, buf_span(&stem));
     buf_free(&stem);
-    names->stem = mem_grow(names->stem, names->n_stem + 1, sizeof *names->stem);
-    names->stem[names->n_stem++] = kept;
+    *MEM_ADD(names->stem, names->n_stem) = kept;
     return kept;
 }
 

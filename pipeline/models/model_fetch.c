@@ -4,7 +4,6 @@
 #include <curl/curl.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "vlm/base/atomic_file.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/hash.h"
 #include "vlm/base/log.h"
@@ -375,15 +375,6 @@ void model_fetch_text(const struct model_fetch_from *from, const char *url,
 
 /* --- files --------------------------------------------------------------- */
 
-static void sync_folder(const char *path, struct err *err)
-{
-    char copy[4096];
-    snprintf(copy, sizeof copy, "%s", path);
-    int fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0 || fsync(fd) != 0) err_errno(err, "%s: fsync", copy);
-    if (fd >= 0) close(fd);
-}
-
 static void check_disk_space(int fd, const char *part, int64_t more,
                              struct err *err)
 {
@@ -499,8 +490,8 @@ static void publish(int fd, const char *part, const char *path, struct err *err)
         err_errno(err, "%s: fsync", part);
     else if (rename(part, path) != 0)
         err_errno(err, "%s", path);
-    else
-        sync_folder(path, err);
+    else if (!atomic_file_keep_name(path))
+        err_errno(err, "%s: fsync of its folder", path);
 }
 
 void model_fetch_file(const struct model_fetch_from *from,

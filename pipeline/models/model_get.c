@@ -17,14 +17,15 @@
 #include "pipeline/models/model_hub.h"
 #include "pipeline/models/model_named.h"
 #include "pipeline/models/model_ocr.h"
-#include "pipeline/process/atomic_file.h"
 #include "vlm/base/arena.h"
+#include "vlm/base/atomic_file.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/err.h"
 #include "vlm/base/file_map.h"
 #include "vlm/base/log.h"
 #include "vlm/base/make_folders.h"
 #include "vlm/base/memory_limit.h"
+#include "vlm/base/text.h"
 #include "vlm/json/json.h"
 
 /* --- model use ------------------------------------------------------------- */
@@ -468,9 +469,8 @@ static const char *get_url(struct get *g, const char *url)
     size_t end = strcspn(url, "?#"), n_host = strcspn(host, "/:?#@");
     char *name = arena_copy(g->arena, (struct span){url, end});
     name = strrchr(name, '/') + 1;
-    size_t n = strlen(name);
-    if (!model_hub_path_is_safe(name) || n < 6 ||
-        strcmp(name + n - 5, ".gguf") != 0 || strpbrk(name, "%") || !n_host) {
+    if (!model_hub_path_is_safe(name) || !text_stem(name, ".gguf") ||
+        strpbrk(name, "%") || !n_host) {
         err_set(g->err, ERR_ARGS, "%s: expected the URL of a .gguf file", url);
         return NULL;
     }

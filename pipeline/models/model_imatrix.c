@@ -8,6 +8,7 @@
 #include "pipeline/config/config.h"
 #include "pipeline/models/image_file.h"
 #include "vlm/base/file_map.h"
+#include "vlm/base/text.h"
 #include "vlm/convert/imatrix.h"
 #include "vlm/text/chat.h"
 #include "vlm/vlm.h"
@@ -80,17 +81,11 @@ static void feed_text(struct column_count *r, struct span text)
     }
 }
 
-static bool is_text(const char *path)
-{
-    size_t n = strlen(path);
-    return n > 4 && !strcmp(path + n - 4, ".txt");
-}
-
 static void feed_document(struct column_count *r,
                           const struct command_line *line, const char *path)
 {
     if (err_failed(r->err)) return;
-    if (is_text(path)) {
+    if (text_stem(path, ".txt")) {
         struct arena *arena = arena_new();
         feed_text(r, file_map_read(path, TEXT_MOST, arena, r->err));
         err_context(r->err, "%s", path);

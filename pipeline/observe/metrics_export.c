@@ -12,7 +12,7 @@
 
 #include <microhttpd.h>
 
-#include "pipeline/process/atomic_file.h"
+#include "vlm/base/atomic_file.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/log.h"
 

@@ -294,11 +294,9 @@ static cJSON *list_sheets(const struct split *split)
     cJSON *list = cJSON_CreateArray();
     for (int i = 0; i < split->n_sheet; i++) {
         cJSON *o = cJSON_CreateObject();
-        cJSON_AddItemToObject(o, "page",
-                              json_new_integer(split->sheet[i].page));
+        json_add_integer(o, "page", split->sheet[i].page);
         cJSON_AddStringToObject(o, "code", split->sheet[i].text);
-        cJSON_AddItemToObject(o, "marks",
-                              json_new_integer(split->sheet[i].marks));
+        json_add_integer(o, "marks", split->sheet[i].marks);
         if (split->sheet[i].is_back) cJSON_AddTrueToObject(o, "back");
         cJSON_AddItemToArray(list, o);
     }

@@ -157,7 +157,7 @@ static void add_place(struct proposal *s, cJSON *line, const cJSON *change)
             "document");
         return;
     }
-    cJSON_AddItemToObject(line, "page", json_new_integer(page->valueint));
+    json_add_integer(line, "page", page->valueint);
     add_copy(line, "box", box);
 }
 
@@ -202,7 +202,7 @@ static void apply_undo(struct proposal *s, int from)
             refuse_conflict(s, l, pointer);
     }
     cJSON *undo = new_line(s, pointer);
-    cJSON_AddItemToObject(undo, "undo", json_new_integer(from));
+    json_add_integer(undo, "undo", from);
     add_copy(undo, "old", json_get(line, "new"));
     add_copy(undo, "new", json_get(line, "old"));
 }
@@ -478,7 +478,7 @@ static void add_filled_text(cJSON *o, const char *key, const char *text)
 
 static void add_zero(cJSON *o, const char *key)
 {
-    cJSON_AddItemToObject(o, key, json_new_integer(0));
+    json_add_integer(o, key, 0);
 }
 
 /* A record without pages, model and fields. review.jsonl tells who entered the
@@ -716,10 +716,7 @@ bool document_api_touch(struct document_api *p, const char *id)
 {
     for (size_t i = 0; i < p->n_touched; i++)
         if (!strcmp(p->touched[i], id)) return false;
-    if (p->n_touched % 64 == 0)
-        p->touched =
-            mem_grow(p->touched, p->n_touched + 64, sizeof *p->touched);
-    event_cut(p->touched[p->n_touched++], SPOOL_ID_SIZE, id);
+    event_cut(*MEM_ADD(p->touched, p->n_touched), SPOOL_ID_SIZE, id);
     return true;
 }
 

@@ -34,7 +34,7 @@ struct user {
 
 struct users {
     struct user *user;
-    int n, capacity;
+    int n;
     unsigned char salt[SALT]; /* for user.known */
     double next[PAUSES];      /* earliest time for the next hash, by slot */
     struct crypt_data crypt;
@@ -70,11 +70,8 @@ static void parse_line(struct users *u, char *line, int number, struct err *err)
         err_set(err, ERR_CONFIG, "line %d: %s is in the file twice", number,
                 line);
     } else {
-        if (u->n == u->capacity) {
-            u->capacity = u->capacity ? 2 * u->capacity : 8;
-            u->user = mem_grow(u->user, (size_t)u->capacity, sizeof *u->user);
-        }
-        u->user[u->n++] = (struct user){.name = line, .hash = colon + 1};
+        *MEM_ADD(u->user, u->n) =
+            (struct user){.name = line, .hash = colon + 1};
     }
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "pipeline/spool/document_folder.h"
+#include "pipeline/spool/spool_json.h"
 #include "stages/document/reason.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/clock.h"
@@ -80,22 +81,16 @@ void deferral_add(struct folder *f, struct deferral *d, const char *code,
     if (d->times < TIMES_MAX) d->times++;
     d->not_before = now + (long long)deferral_wait(d->times);
     cJSON *o = cJSON_CreateObject();
-    cJSON_AddItemToObject(o, "times", json_new_integer(d->times));
+    json_add_integer(o, "times", d->times);
     cJSON *by_code = cJSON_AddObjectToObject(o, "by_code");
     for (int i = 0; i < DEFERRAL_CODES && d->of[i].n; i++)
-        cJSON_AddItemToObject(by_code, d->of[i].code,
-                              json_new_integer(d->of[i].n));
+        json_add_integer(by_code, d->of[i].code, d->of[i].n);
     cJSON_AddStringToObject(o, "reason", d->code);
     cJSON_AddStringToObject(o, "stage", d->stage);
     cJSON_AddStringToObject(o, "text", d->text);
-    cJSON_AddItemToObject(o, "since", json_new_integer(d->since));
-    cJSON_AddItemToObject(o, "not_before", json_new_integer(d->not_before));
-    struct buf text = buf_limit(SPOOL_JSON_MAX);
-    json_print(&text, o, 2);
-    buf_add_text(&text, "\n");
-    cJSON_Delete(o);
-    spool_write(f, file_name, buf_span(&text), err);
-    buf_free(&text);
+    json_add_integer(o, "since", d->since);
+    json_add_integer(o, "not_before", d->not_before);
+    spool_json_write(f, file_name, o, err);
 }
 
 bool deferral_judge(const struct deferral *d, struct err *err)

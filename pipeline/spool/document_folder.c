@@ -9,6 +9,7 @@
 
 #include "pipeline/spool/corrections.h"
 #include "pipeline/spool/durable.h"
+#include "pipeline/spool/spool_json.h"
 #include "pipeline/spool/spool_prune.h"
 #include "stages/document/reason.h"
 #include "stages/document/record_files.h"
@@ -116,29 +117,6 @@ void document_folder_read(int folder_fd, const char *id,
     read_attempts(folder_fd, state);
 }
 
-static void write_json(struct folder *f, const char *name, cJSON *o,
-                       struct err *err)
-{
-    struct buf text = buf_limit(SPOOL_JSON_MAX);
-    json_print(&text, o, 2);
-    buf_add_text(&text, "\n");
-    cJSON_Delete(o);
-    spool_write(f, name, buf_span(&text), err);
-    buf_free(&text);
-}
-
-static void add_integer(cJSON *o, const char *key, long long value)
-{
-    cJSON_AddItemToObject(o, key, json_new_integer(value));
-}
-
-static void add_now(cJSON *o, const char *key)
-{
-    char now[21];
-    clock_utc_text(now);
-    cJSON_AddStringToObject(o, key, now);
-}
-
 void document_folder_begin(struct folder *f, int attempt, bool alone,
                            struct err *err)
 {
@@ -146,13 +124,13 @@ void document_folder_begin(struct folder *f, int attempt, bool alone,
     if (err_failed(err)) return;
     snprintf(name, sizeof name, "attempt.%d", attempt);
     cJSON *o = cJSON_CreateObject();
-    add_integer(o, "attempt", attempt);
-    add_now(o, "started");
+    json_add_integer(o, "attempt", attempt);
+    json_add_now(o, "started");
     cJSON_AddBoolToObject(o, "alone", alone);
     cJSON_AddStringToObject(o, "platen", PLATEN_VERSION);
     if (f->spool->supervisor)
-        add_integer(o, "supervisor", f->spool->supervisor);
-    write_json(f, name, o, err);
+        json_add_integer(o, "supervisor", f->spool->supervisor);
+    spool_json_write(f, name, o, err);
 }
 
 void document_folder_end(struct folder *f, int attempt,
@@ -164,15 +142,15 @@ void document_folder_end(struct folder *f, int attempt,
     snprintf(seconds, sizeof seconds, "%.3f", end->seconds);
     cJSON *o = cJSON_CreateObject();
     cJSON_AddStringToObject(o, "outcome", end->outcome);
-    add_now(o, "ended");
+    json_add_now(o, "ended");
     cJSON_AddItemToObject(o, "seconds", json_new_number(seconds));
     if (*end->code) cJSON_AddStringToObject(o, "reason", end->code);
     if (end->stage) cJSON_AddStringToObject(o, "stage", end->stage);
-    if (end->page) add_integer(o, "page", end->page);
-    if (end->signal) add_integer(o, "signal", end->signal);
+    if (end->page) json_add_integer(o, "page", end->page);
+    if (end->signal) json_add_integer(o, "signal", end->signal);
     if (end->text) cJSON_AddStringToObject(o, "text", end->text);
-    if (end->not_before) add_integer(o, "not_before", end->not_before);
-    write_json(f, name, o, err);
+    if (end->not_before) json_add_integer(o, "not_before", end->not_before);
+    spool_json_write(f, name, o, err);
 }
 
 void document_folder_uncharge(struct folder *f, int attempt, struct err *err)
@@ -195,7 +173,7 @@ static cJSON *attempts_of(int fd, int n_attempt)
             end = cJSON_CreateObject();
             cJSON_AddStringToObject(end, "outcome", "death");
         }
-        add_integer(end, "attempt", n);
+        json_add_integer(end, "attempt", n);
         cJSON_AddItemToArray(list, end);
     }
     return list;
@@ -211,7 +189,7 @@ static cJSON *source_of(const struct document_folder_reason *reason)
     file_name_escape(reason->state->folder, &name);
     cJSON_AddStringToObject(source, "folder", buf_span(&name).data);
     buf_free(&name);
-    add_integer(source, "bytes", (long long)reason->state->doc.st_size);
+    json_add_integer(source, "bytes", (long long)reason->state->doc.st_size);
     if (*reason->sha256)
         cJSON_AddStringToObject(source, "sha256", reason->sha256);
     return source;
@@ -227,9 +205,9 @@ void document_folder_set_reason(struct folder *f,
     cJSON *o = cJSON_CreateObject();
     cJSON_AddStringToObject(o, "id", f->id);
     cJSON_AddStringToObject(o, "code", end->code);
-    add_now(o, "created");
+    json_add_now(o, "created");
     cJSON_AddStringToObject(o, "stage", end->stage ? end->stage : "");
-    if (end->page) add_integer(o, "page", end->page);
+    if (end->page) json_add_integer(o, "page", end->page);
     cJSON_AddStringToObject(o, "text", end->text ? end->text : "");
     cJSON_AddStringToObject(o, "remedy", row ? row->remedy : "");
     cJSON_AddItemToObject(o, "source", source_of(reason));
@@ -244,7 +222,7 @@ void document_folder_set_reason(struct folder *f,
                           attempts_of(f->fd, reason->state->n_attempt));
     cJSON *versions = cJSON_AddObjectToObject(o, "versions");
     cJSON_AddStringToObject(versions, "platen", PLATEN_VERSION);
-    write_json(f, "reason.json", o, err);
+    spool_json_write(f, "reason.json", o, err);
 }
 
 bool document_folder_is_ours(const char *name)

@@ -343,25 +343,6 @@ void spool_remove(struct folder *f, const char *name, struct err *err)
     durable_sync(f->spool, f->fd, f->id, err);
 }
 
-bool spool_source_read(const cJSON *o, struct spool_source *from)
-{
-    char sub[FILE_NAME_PATH_MAX + 1];
-    const char *folder = json_get_text_or_empty(o, "folder");
-    const char *below = json_get_text_or_empty(o, SPOOL_SUBFOLDER);
-    *from = (struct spool_source){.name = ""};
-    bool named =
-        file_name_unescape(json_get_text_or_empty(o, "name"), from->name);
-    bool placed = !*folder || file_name_unescape(folder, from->folder);
-    if (!named) *from->name = '\0';
-    if (!placed) *from->folder = '\0';
-    snprintf(from->path, sizeof from->path, "%s", from->folder);
-    if (!*below) return named && placed;
-    placed = *from->folder && file_name_unescape_path(below, sub);
-    if (placed)
-        snprintf(from->path, sizeof from->path, "%s/%s", from->folder, sub);
-    return named && placed;
-}
-
 /* Does a record have the name of this folder already (in/NAME/x.json/)? */
 static bool is_record(int at, const char *name)
 {
@@ -401,14 +382,4 @@ int spool_out_open(struct spool *s, const char *path, struct err *err)
         path += n + (path[n] == '/');
     }
     return out;
-}
-
-cJSON *spool_read_json(int folder_fd, const char *name, size_t most)
-{
-    struct arena *arena = arena_new();
-    struct err err = {0};
-    struct span text = spool_read(folder_fd, name, most, arena);
-    cJSON *o = text.data ? json_parse(text, &err) : NULL;
-    arena_free(arena);
-    return o;
 }

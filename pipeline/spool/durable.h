@@ -5,9 +5,6 @@
 
 #include <dirent.h>
 
-#include <cjson/cJSON.h>
-
-#include "pipeline/spool/file_name.h"
 #include "pipeline/spool/spool.h"
 
 /* Sets err to "WHAT NAME: " and the text of errno; keeps an earlier failure. */
@@ -54,19 +51,8 @@ void durable_sweep(int folder_fd, bool (*match)(const char *name));
 int durable_copy(struct folder *f, const char *name, int from,
                  struct stat *before, struct err *err);
 
-/* Where a document was dropped, as name.json and taken.json say. Their member
- * SPOOL_SUBFOLDER exists only for a file in a folder of in/NAME/. */
-#define SPOOL_SUBFOLDER "subfolder"
-struct spool_source {
-    char name[FILE_NAME_BYTES_MAX + 1], folder[FILE_NAME_BYTES_MAX + 1];
-    char path[SPOOL_PATH_SIZE]; /* folder and subfolder */
-};
-/* False: a part is damaged; it is "". */
-bool spool_source_read(const cJSON *o, struct spool_source *from);
-
 /* Are both of the same, unchanged file? */
 bool durable_same(const struct stat *a, const struct stat *b);
-bool durable_number_is(const cJSON *o, const char *key, long long value);
 
 /* A new file with its data fsynced; the folder is not. */
 void durable_write_new(struct folder *f, const char *name, struct span text,

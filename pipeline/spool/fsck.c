@@ -164,10 +164,7 @@ struct check {
 static void suspect(struct check *c, const char *id, const char *line,
                     bool unread)
 {
-    if ((c->n_suspicion & (c->n_suspicion + 1)) == 0)
-        c->suspicion = mem_grow(c->suspicion, c->n_suspicion * 2 + 2,
-                                sizeof *c->suspicion);
-    c->suspicion[c->n_suspicion++] =
+    *MEM_ADD(c->suspicion, c->n_suspicion) =
         (struct suspicion){arena_copy(c->arena, span_of(line)),
                            arena_copy(c->arena, span_of(id)), unread};
 }
@@ -212,9 +209,7 @@ static void note_inode(struct check *c, const struct stat *st,
                        const char *where, const char *id, int folder)
 {
     struct spool_part part;
-    if ((c->n_seen & (c->n_seen + 1)) == 0)
-        c->seen = mem_grow(c->seen, c->n_seen * 2 + 2, sizeof *c->seen);
-    struct seen *s = &c->seen[c->n_seen++];
+    struct seen *s = MEM_ADD(c->seen, c->n_seen);
     *s = (struct seen){st->st_dev, st->st_ino, "", ""};
     snprintf(s->where, sizeof s->where, "%s/%.39s", where, id);
     if (folder < 0) return;

@@ -15,6 +15,7 @@
 
 #include "pipeline/spool/durable.h"
 #include "pipeline/spool/file_name.h"
+#include "vlm/base/sort.h"
 
 enum { RESERVE_BYTES = 256 * 1024, INODES_LEAST = 64 };
 
@@ -264,17 +265,12 @@ bool spool_has_space(const struct spool *s, int64_t bytes)
 
 /* --- listing ------------------------------------------------------------ */
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* The ids of a folder: names without `ending`. */
 static char **list_ids(int folder, const char *name, const char *ending,
                        struct arena *arena, size_t *n_foreign, struct err *err)
 {
-    size_t n = 0, most = 64, foreign = 0;
-    char **list = mem_alloc(most + 1, sizeof *list);
+    size_t n = 0, foreign = 0;
+    char **list = NULL;
     int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
     if (!d) durable_fail(err, "cannot list", name);
@@ -286,16 +282,13 @@ static char **list_ids(int folder, const char *name, const char *ending,
             foreign += !dots;
             continue;
         }
-        if (n == most) list = mem_grow(list, (most *= 2) + 1, sizeof *list);
-        list[n++] = arena_copy(arena, span_of(e->d_name));
+        *ARENA_ADD(arena, list, n) = arena_copy(arena, span_of(e->d_name));
     }
     if (d) closedir(d);
-    if (n) qsort(list, n, sizeof *list, by_text);
-    char **kept = arena_array(arena, n + 1, sizeof *kept);
-    if (n) memcpy(kept, list, n * sizeof *kept);
-    mem_free(list);
+    if (n) qsort(list, n, sizeof *list, sort_by_text);
+    *ARENA_ADD(arena, list, n) = NULL;
     if (n_foreign) *n_foreign = foreign;
-    return kept;
+    return list;
 }
 
 char **spool_list(const struct spool *s, enum spool_place place,
@@ -308,7 +301,7 @@ char **spool_list(const struct spool *s, enum spool_place place,
 char **spool_find(char **list, size_t n, const char *id)
 {
     char *key = (char *)(uintptr_t)id;
-    return n ? bsearch(&key, list, n, sizeof *list, by_text) : NULL;
+    return n ? bsearch(&key, list, n, sizeof *list, sort_by_text) : NULL;
 }
 
 /* --- pending/ ----------------------------------------------------------- */

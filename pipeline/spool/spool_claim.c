@@ -14,6 +14,7 @@
 #include "pipeline/spool/durable.h"
 #include "pipeline/spool/file_name.h"
 #include "pipeline/spool/spool.h"
+#include "pipeline/spool/spool_json.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/clock.h"
 #include "vlm/json/json.h"
@@ -115,21 +116,11 @@ static void remove_claim(struct folder *f)
 
 static void add_identity(cJSON *o, const struct stat *st)
 {
-    cJSON_AddItemToObject(o, "device", json_new_integer((long long)st->st_dev));
-    cJSON_AddItemToObject(o, "inode", json_new_integer((long long)st->st_ino));
-    cJSON_AddItemToObject(o, "bytes", json_new_integer((long long)st->st_size));
-    cJSON_AddItemToObject(o, "mtime",
-                          json_new_integer((long long)st->st_mtim.tv_sec));
-    cJSON_AddItemToObject(o, "mtime_ns",
-                          json_new_integer((long long)st->st_mtim.tv_nsec));
-}
-
-static void add_name(cJSON *o, const char *key, const char *raw)
-{
-    struct buf text = buf_limit(4096);
-    file_name_escape(raw, &text);
-    cJSON_AddStringToObject(o, key, buf_span(&text).data);
-    buf_free(&text);
+    json_add_integer(o, "device", (long long)st->st_dev);
+    json_add_integer(o, "inode", (long long)st->st_ino);
+    json_add_integer(o, "bytes", (long long)st->st_size);
+    json_add_integer(o, "mtime", (long long)st->st_mtim.tv_sec);
+    json_add_integer(o, "mtime_ns", (long long)st->st_mtim.tv_nsec);
 }
 
 /* "a/b" of "NAME/a/b". */
@@ -143,45 +134,25 @@ static void write_name(struct folder *f, const char *file,
                        const struct drop *drop, const struct stat *st,
                        struct err *err)
 {
-    char claimed[21];
-    clock_utc_text(claimed);
-    struct buf text = buf_limit(SPOOL_JSON_MAX);
     cJSON *o = cJSON_CreateObject();
-    add_name(o, "name", drop->name);
-    add_name(o, "folder", drop->folder);
-    if (*below(drop)) add_name(o, SPOOL_SUBFOLDER, below(drop));
-    cJSON_AddStringToObject(o, "claimed", claimed);
+    spool_json_add_name(o, "name", drop->name);
+    spool_json_add_name(o, "folder", drop->folder);
+    if (*below(drop)) spool_json_add_name(o, SPOOL_SUBFOLDER, below(drop));
+    json_add_now(o, "claimed");
     add_identity(o, st);
-    json_print(&text, o, 2);
-    buf_add_text(&text, "\n");
-    cJSON_Delete(o);
-    durable_write_new(f, file, buf_span(&text), err);
-    buf_free(&text);
-}
-
-bool durable_number_is(const cJSON *o, const char *key, long long value)
-{
-    const cJSON *n = json_get(o, key);
-    char text[32];
-    snprintf(text, sizeof text, "%lld", value);
-    return cJSON_IsNumber(n) && !strcmp(json_number(n), text);
+    spool_json_write_new(f, file, o, err);
 }
 
 /* Is this the file that `taken.json` says was copied? */
 static bool same_file(const cJSON *taken, const struct stat *st)
 {
-    return durable_number_is(taken, "device", (long long)st->st_dev) &&
-           durable_number_is(taken, "inode", (long long)st->st_ino) &&
-           durable_number_is(taken, "bytes", (long long)st->st_size) &&
-           durable_number_is(taken, "mtime", (long long)st->st_mtim.tv_sec) &&
-           durable_number_is(taken, "mtime_ns", (long long)st->st_mtim.tv_nsec);
-}
-
-static cJSON *read_json(int folder_fd, const char *name, struct arena *arena)
-{
-    struct span text = spool_read(folder_fd, name, SPOOL_JSON_MAX, arena);
-    struct err err = {0};
-    return text.data ? json_parse(text, &err) : NULL;
+    return spool_json_number_is(taken, "device", (long long)st->st_dev) &&
+           spool_json_number_is(taken, "inode", (long long)st->st_ino) &&
+           spool_json_number_is(taken, "bytes", (long long)st->st_size) &&
+           spool_json_number_is(taken, "mtime",
+                                (long long)st->st_mtim.tv_sec) &&
+           spool_json_number_is(taken, "mtime_ns",
+                                (long long)st->st_mtim.tv_nsec);
 }
 
 static bool text_is(const cJSON *o, const char *key, const char *raw)
@@ -194,13 +165,13 @@ static bool text_is(const cJSON *o, const char *key, const char *raw)
 }
 
 static bool is_copy_of(struct spool *s, const char *id, const struct drop *drop,
-                       const struct stat *st, struct arena *arena)
+                       const struct stat *st)
 {
     int fd = spool_folder_fd(s, SPOOL_WORK, id);
     bool found = false, open = fd >= 0 && spool_exists(fd, "taken.json") &&
                                !spool_exists(fd, "released");
     if (open && spool_exists(fd, "doc")) {
-        cJSON *taken = read_json(fd, "taken.json", arena);
+        cJSON *taken = spool_read_json(fd, "taken.json", SPOOL_JSON_MAX);
         found = taken && same_file(taken, st) &&
                 text_is(taken, "name", drop->name) &&
                 text_is(taken, "folder", drop->folder) &&
@@ -222,7 +193,7 @@ static bool already_copied(struct spool *s, const struct drop *drop,
     bool found = false;
     char **id = spool_pending_list(s, SPOOL_RELEASE, arena, err);
     for (; *id && !found; id++)
-        found = is_copy_of(s, *id, drop, st, arena);
+        found = is_copy_of(s, *id, drop, st);
     arena_free(arena);
     return found;
 }
@@ -330,13 +301,11 @@ void spool_release(struct folder *f, struct err *err)
     if (err_failed(err) || !spool_exists(f->fd, "taken.json") ||
         spool_exists(f->fd, "released"))
         return;
-    struct arena *arena = arena_new();
-    cJSON *taken = read_json(f->fd, "taken.json", arena);
+    cJSON *taken = spool_read_json(f->fd, "taken.json", SPOOL_JSON_MAX);
     struct spool_source source;
     if (spool_source_read(taken, &source))
         remove_source(f, taken, source.path, source.name, err);
     cJSON_Delete(taken);
-    arena_free(arena);
     spool_mark(f, "released", err);
     if (!err_failed(err)) spool_pending_remove(f->spool, f->id, SPOOL_RELEASE);
 }

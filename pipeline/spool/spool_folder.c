@@ -15,6 +15,7 @@
 #include "pipeline/spool/spool.h"
 #include "pipeline/spool/spool_part.h"
 #include "vlm/base/arena.h"
+#include "vlm/base/text.h"
 
 /* --- one folder --------------------------------------------------------- */
 
@@ -122,8 +123,7 @@ void spool_forget(struct folder *f, struct err *err)
 
 bool spool_is_temporary(const char *name)
 {
-    size_t n = strlen(name);
-    return n > 4 && !strcmp(name + n - 4, ".tmp");
+    return text_stem(name, ".tmp") > 0;
 }
 
 static bool is_of_claim(const char *name)

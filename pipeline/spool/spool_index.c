@@ -11,6 +11,7 @@
 
 #include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/durable.h"
+#include "pipeline/spool/spool_json.h"
 #include "vlm/base/log.h"
 #include "vlm/json/json.h"
 
@@ -270,9 +271,7 @@ static char **compare(struct spool_index *ix, enum spool_place place, char **id,
             continue;
         }
         if (spool_exists(ix->spool->place[place], column(s, 0))) continue;
-        if (*n_gone % BATCH == 0)
-            gone = mem_grow(gone, *n_gone + BATCH, sizeof *gone);
-        gone[(*n_gone)++] = arena_copy(arena, span_of(column(s, 0)));
+        *MEM_ADD(gone, *n_gone) = arena_copy(arena, span_of(column(s, 0)));
     }
     if (sqlite3_errcode(ix->db) != SQLITE_DONE) complain(ix);
     sqlite3_finalize(s);

@@ -10,6 +10,7 @@
 
 #include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/durable.h"
+#include "pipeline/spool/spool_json.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/hash.h"
@@ -59,10 +60,7 @@ bool spool_part_read(int folder_fd, struct spool_part *part)
 {
     *part = (struct spool_part){.number = 0};
     if (!spool_exists(folder_fd, part_file)) return false;
-    struct arena *arena = arena_new();
-    struct err err = {0};
-    struct span text = spool_read(folder_fd, part_file, SPOOL_JSON_MAX, arena);
-    cJSON *o = text.data ? json_parse(text, &err) : NULL;
+    cJSON *o = spool_read_json(folder_fd, part_file, SPOOL_JSON_MAX);
     const cJSON *number = json_get(o, "number"), *count = json_get(o, "count");
     copy_text(o, "stack", part->stack, sizeof part->stack);
     copy_text(o, "sha256", part->sha256, sizeof part->sha256);
@@ -86,24 +84,7 @@ bool spool_part_read(int folder_fd, struct spool_part *part)
     part->number = number ? number->valueint : 0;
     part->count = count ? count->valueint : 0;
     cJSON_Delete(o);
-    arena_free(arena);
     return true;
-}
-
-static void add_integer(cJSON *o, const char *key, int value)
-{
-    cJSON_AddItemToObject(o, key, json_new_integer(value));
-}
-
-static void write_json(struct folder *to, const char *file, cJSON *o,
-                       struct err *err)
-{
-    struct buf text = buf_limit(SPOOL_JSON_MAX);
-    json_print(&text, o, 2);
-    buf_add_text(&text, "\n");
-    cJSON_Delete(o);
-    durable_write_new(to, file, buf_span(&text), err);
-    buf_free(&text);
 }
 
 static void write_part(struct folder *to, const struct spool_part *part,
@@ -112,8 +93,8 @@ static void write_part(struct folder *to, const struct spool_part *part,
     cJSON *o = cJSON_CreateObject();
     cJSON_AddStringToObject(o, "stack", part->stack);
     cJSON_AddStringToObject(o, "sha256", part->sha256);
-    add_integer(o, "number", part->number);
-    add_integer(o, "count", part->count);
+    json_add_integer(o, "number", part->number);
+    json_add_integer(o, "count", part->count);
     cJSON_AddStringToObject(o, "pages", part->pages);
     if (*part->schema) cJSON_AddStringToObject(o, "schema", part->schema);
     if (*part->archive_number)
@@ -131,32 +112,22 @@ static void write_part(struct folder *to, const struct spool_part *part,
         cJSON_AddStringToObject(mail, "subject", part->mail_subject);
         cJSON_AddStringToObject(mail, "attachments", part->mail_attachments);
     }
-    write_json(to, part_file, o, err);
-}
-
-static void add_name(cJSON *o, const char *key, const char *raw)
-{
-    struct buf text = buf_limit(4096);
-    file_name_escape(raw, &text);
-    cJSON_AddStringToObject(o, key, buf_span(&text).data);
-    buf_free(&text);
+    spool_json_write_new(to, part_file, o, err);
 }
 
 /* A subfolder is kept as it is, escaped. */
 static void write_name(struct folder *to, const struct folder *stack,
                        const struct spool_part_name *name, struct err *err)
 {
-    char now[21];
     cJSON *whole = spool_read_json(stack->fd, "name.json", SPOOL_JSON_MAX);
     const char *below = json_get_text_or_empty(whole, SPOOL_SUBFOLDER);
-    clock_utc_text(now);
     cJSON *o = cJSON_CreateObject();
-    add_name(o, "name", name->name);
-    add_name(o, "folder", name->folder);
+    spool_json_add_name(o, "name", name->name);
+    spool_json_add_name(o, "folder", name->folder);
     if (*below) cJSON_AddStringToObject(o, SPOOL_SUBFOLDER, below);
     cJSON_Delete(whole);
-    cJSON_AddStringToObject(o, "claimed", now);
-    write_json(to, "name.json", o, err);
+    json_add_now(o, "claimed");
+    spool_json_write_new(to, "name.json", o, err);
 }
 
 /* --- throwing away ------------------------------------------------------ */

@@ -12,6 +12,7 @@
 #include "pipeline/spool/failure_note.h"
 #include "pipeline/spool/file_name.h"
 #include "pipeline/spool/spool.h"
+#include "pipeline/spool/spool_json.h"
 #include "vlm/json/json.h"
 
 enum { BATCH = 200 }; /* descriptors held at once */
@@ -94,21 +95,16 @@ void spool_set_folder(struct spool *s, const char *id, const char *folder,
 {
     struct folder f;
     if (err_failed(err) || !lock_failed(s, id, &f, err)) return;
-    struct buf text = buf_limit(SPOOL_JSON_MAX);
+    struct buf name = buf_limit(SPOOL_JSON_MAX);
     cJSON *o = spool_read_json(f.fd, "name.json", SPOOL_JSON_MAX);
-    file_name_escape(folder, &text);
-    cJSON *value = cJSON_CreateString(buf_span(&text).data);
+    file_name_escape(folder, &name);
     if (!json_get(o, "folder"))
         err_set(err, ERR_ARGS, "failed/%s/name.json is not complete", id);
     else
-        cJSON_ReplaceItemInObjectCaseSensitive(o, "folder", value);
-    if (err_failed(err)) cJSON_Delete(value);
-    buf_cut(&text, 0);
-    json_print(&text, o, 2);
-    buf_add_text(&text, "\n");
-    spool_write(&f, "name.json", buf_span(&text), err);
-    cJSON_Delete(o);
-    buf_free(&text);
+        cJSON_ReplaceItemInObjectCaseSensitive(
+            o, "folder", cJSON_CreateString(buf_span(&name).data));
+    spool_json_write(&f, "name.json", o, err);
+    buf_free(&name);
     spool_unlock(&f);
 }
 

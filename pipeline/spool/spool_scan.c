@@ -19,7 +19,7 @@ struct scan {
     struct arena *arena;
     const char *folder; /* of in/, that is being listed, or "" */
     struct drop *drop;
-    size_t n, most, n_ignored, n_nested;
+    size_t n, n_ignored, n_nested;
     const char **unlisted, **ignored;
     size_t n_unlisted;
     const char *unknown; /* the last folder whose names cannot be looked up */
@@ -38,11 +38,8 @@ static const char *kind_of(mode_t mode)
 static void add_drop(struct scan *s, const char *path, const char *name,
                      const struct stat *st)
 {
-    if (s->n == s->most)
-        s->drop =
-            mem_grow(s->drop, s->most = s->most * 2 + 64, sizeof *s->drop);
-    s->drop[s->n++] = (struct drop){s->folder, path,
-                                    arena_copy(s->arena, span_of(name)), *st};
+    *MEM_ADD(s->drop, s->n) = (struct drop){
+        s->folder, path, arena_copy(s->arena, span_of(name)), *st};
 }
 
 /* The other folders are listed all the same; the caller reports these. */
@@ -50,10 +47,10 @@ static void add_unlisted(struct scan *s, const char *path,
                          const struct err *err)
 {
     struct buf text = buf_limit(4096);
-    s->unlisted = mem_grow(s->unlisted, s->n_unlisted + 1, sizeof *s->unlisted);
     file_name_escape(path, &text);
     buf_print(&text, ": %s", strerror(err->sys));
-    s->unlisted[s->n_unlisted++] = arena_copy(s->arena, buf_span(&text));
+    *MEM_ADD(s->unlisted, s->n_unlisted) =
+        arena_copy(s->arena, buf_span(&text));
     buf_free(&text);
 }
 

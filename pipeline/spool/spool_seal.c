@@ -20,6 +20,7 @@
 
 #include "pipeline/spool/durable.h"
 #include "pipeline/spool/spool.h"
+#include "pipeline/spool/spool_json.h"
 #include "pipeline/spool/spool_part.h"
 #include "vlm/base/hash.h"
 #include "vlm/json/json.h"
@@ -31,16 +32,12 @@ static const char unsynced_name[] = "unsynced";
 /* Is doc a copy, not the dropped inode? */
 static bool is_private(struct folder *f, const struct stat *doc)
 {
-    struct err err = {0};
-    struct arena *arena = arena_new();
-    struct span text = spool_read(f->fd, "name.json", SPOOL_JSON_MAX, arena);
-    cJSON *o = text.data ? json_parse(text, &err) : NULL;
+    cJSON *o = spool_read_json(f->fd, "name.json", SPOOL_JSON_MAX);
     bool known = cJSON_IsNumber(json_get(o, "inode")) &&
                  cJSON_IsNumber(json_get(o, "device"));
-    bool same = durable_number_is(o, "inode", (long long)doc->st_ino) &&
-                durable_number_is(o, "device", (long long)doc->st_dev);
+    bool same = spool_json_number_is(o, "inode", (long long)doc->st_ino) &&
+                spool_json_number_is(o, "device", (long long)doc->st_dev);
     cJSON_Delete(o);
-    arena_free(arena);
     return known && !same && doc->st_uid == geteuid() && doc->st_nlink == 1;
 }
 

@@ -37,7 +37,7 @@ struct hooks {
     const struct config *config;
     char root[4096]; /* absolute */
     struct hook *hook;
-    size_t n, capacity;
+    size_t n;
     bool list; /* pending/ must be listed again */
 
     /* the running program */
@@ -117,16 +117,12 @@ static void list_pending(struct hooks *h)
     size_t n_old = h->n, at = 0;
     h->list = false;
     h->hook = NULL;
-    h->n = h->capacity = 0;
+    h->n = 0;
     for (; *id; id++) {
         while (at < n_old && strcmp(old[at].id, *id) < 0)
             at++;
         bool known = at < n_old && !strcmp(old[at].id, *id);
-        if (h->n == h->capacity) {
-            h->capacity = 2 * h->capacity + 16;
-            h->hook = mem_grow(h->hook, h->capacity, sizeof *h->hook);
-        }
-        struct hook *to = &h->hook[h->n++];
+        struct hook *to = MEM_ADD(h->hook, h->n);
         *to = known ? old[at] : (struct hook){.times = 0};
         snprintf(to->id, sizeof to->id, "%s", *id);
     }

@@ -190,8 +190,7 @@ static void drop_ticket(struct queue *q, struct ticket *t)
 static struct ticket *add_ticket(struct queue *q, const char *id,
                                  const char *folder)
 {
-    q->ticket = mem_grow(q->ticket, q->n_ticket + 1, sizeof *q->ticket);
-    struct ticket *t = &q->ticket[q->n_ticket++];
+    struct ticket *t = MEM_ADD(q->ticket, q->n_ticket);
     *t = (struct ticket){0};
     snprintf(t->id, sizeof t->id, "%s", id);
     snprintf(t->schema, sizeof t->schema, "%s",

@@ -8,7 +8,7 @@
 #include "pipeline/process/signals.h"
 #include "pipeline/review/corrected_record.h"
 #include "pipeline/spool/delivery.h"
-#include "pipeline/spool/spool_hold.h"
+#include "pipeline/spool/queue_pause.h"
 #include "pipeline/spool/spool_index.h"
 #include "pipeline/supervisor/hooks.h"
 #include "pipeline/supervisor/queue.h"
@@ -50,11 +50,11 @@ struct supervisor {
 /* For platen status. */
 static void write_hold(const struct supervisor *f)
 {
-    struct spool_hold w = {.since = clock_utc()};
+    struct queue_pause w = {.since = clock_utc()};
     if (f->o->forever) w.until = w.since + (long long)f->pause_s;
     snprintf(w.code, sizeof w.code, "%s", reason_of(&f->hold)->code);
     event_cut(w.text, sizeof w.text, f->hold.text);
-    spool_hold_write(f->o->spool, &w);
+    queue_pause_write(f->o->spool, &w);
 }
 
 /* `reported`: the error was logged already. */
@@ -93,7 +93,7 @@ static void resume_queue(struct supervisor *f)
     f->pause_s = 0;
     queue_undefer(f->queue, f->hold.reason);
     f->hold = (struct err){0};
-    spool_hold_remove(f->o->spool);
+    queue_pause_remove(f->o->spool);
 }
 
 static void handle_event(struct supervisor *f, const struct event *event)
@@ -398,7 +398,7 @@ enum supervisor_end supervisor_run(const struct supervisor_options *o,
                              o->in_process ? 0 : config_jobs(o->config));
     f.queue = queue_new(o->spool, o->config, o->forever);
     f.moved = clock_seconds();
-    spool_hold_remove(o->spool);
+    queue_pause_remove(o->spool);
     hooks_arm(o->spool, o->config);
     deliver_rest(&f, true);
     f.hooks = hooks_new(o->spool, o->config);

@@ -14,6 +14,7 @@
 #include "vlm/base/clock.h"
 #include "vlm/base/file_map.h"
 #include "vlm/base/log.h"
+#include "vlm/base/text.h"
 #include "vlm/base/utf8.h"
 #include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
@@ -80,14 +81,13 @@ static bool add_schema(struct classify_row *row, const char *folder,
                        const char *file, struct arena *arena)
 {
     const char *path = arena_text(arena, "%s/%s", folder, file);
-    size_t n = strlen(file), tail = sizeof SUFFIX - 1;
-    if (*file == '.' || n <= tail || strcmp(file + n - tail, SUFFIX) != 0)
-        return false;
+    size_t stem = text_stem(file, SUFFIX);
+    if (!stem || *file == '.') return false;
     if (!file_map_can_read(path)) {
         log_warn("%s: not a readable file: skipped", path);
         return false;
     }
-    row->name = arena_copy(arena, (struct span){file, n - tail});
+    row->name = arena_copy(arena, (struct span){file, stem});
     return strcmp(row->name, NONE) != 0;
 }
 

@@ -50,7 +50,7 @@ struct document_run {
                        * or NULL */
     unsigned empty_arrays; /* bit per array of the plan: no row was answered,
                             * although the pages seem to have some */
-    bool asked_by_name;    /* nulls that were overlooked (ask/overlooked.h) */
+    bool asked_by_name;    /* nulls that were overlooked (ask/reask_nulls.h) */
     int n_cut_off; /* answers about the current page that the endpoint cut off,
                     * since the last complete one */
     int n_redrawn; /* pages drawn again because the child was killed */

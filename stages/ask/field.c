@@ -43,7 +43,7 @@ static cJSON *evidence_object(const struct evidence *e)
     char text[40];
     cJSON *o = cJSON_CreateObject();
     if (e->page) {
-        cJSON_AddItemToObject(o, "page", json_new_integer(e->page));
+        json_add_integer(o, "page", e->page);
         add_evidence_box(o, &e->box);
     }
     if (e->text) cJSON_AddStringToObject(o, "text", e->text);
@@ -53,8 +53,7 @@ static cJSON *evidence_object(const struct evidence *e)
         snprintf(text, sizeof text, "%.2f", (double)e->confidence);
         cJSON_AddItemToObject(o, "confidence", json_new_number(text));
     }
-    if (e->distance)
-        cJSON_AddItemToObject(o, "distance", json_new_integer(e->distance));
+    if (e->distance) json_add_integer(o, "distance", e->distance);
     if (e->term) {
         snprintf(text, sizeof text, "BT-%d", e->term);
         cJSON_AddStringToObject(o, "term", text);
@@ -280,7 +279,7 @@ cJSON *field_of_record(const struct field *f, const struct confidence *trust,
     if (verdict) cJSON_AddStringToObject(o, "verdict", verdict);
     if (field_is_doubtful(f))
         cJSON_AddStringToObject(o, "doubt", doubt_name(f->doubt));
-    if (f->page) cJSON_AddItemToObject(o, "page", json_new_integer(f->page));
+    if (f->page) json_add_integer(o, "page", f->page);
     if (f->n_evidence)
         cJSON_AddItemToObject(o, "evidence",
                               unfolded ? evidence_array(f)

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stages/ask/endpoint_logprobs.h"
 #include "stages/ask/leaked_markup.h"
-#include "stages/ask/overlooked.h"
+#include "stages/ask/reask_nulls.h"
 #include "stages/ask/required_evidence.h"
-#include "stages/ask/token_probs.h"
 #include "stages/ask/unfence.h"
 #include "stages/document/reason.h"
 #include "stages/einvoice/einvoice_check.h"
@@ -286,7 +286,7 @@ static cJSON *accept_answer(struct document_run *r, const char **finding,
     document_run_enter(r, "validate");
     bool valid = check_value(r->doc, value, r->err);
     if (r->doc->token_probs.n && payload.size && (valid || misfits))
-        token_probs_fields(r->doc, payload, value);
+        endpoint_logprobs_fields(r->doc, payload, value);
     struct err failed = *r->err;
     if (!valid && misfits && value && payload.size && failed.reason &&
         !strcmp(failed.reason, "schema-invalid")) {
@@ -525,21 +525,21 @@ static bool ask_by_name(struct document_run *r, const struct question *q,
         engine_facts(engine)->prompt_is_keys)
         return false;
     const char *names =
-        overlooked_names(doc->field, doc->n_field, doc->scratch);
+        reask_nulls_names(doc->field, doc->n_field, doc->scratch);
     if (!names) return false;
     struct engine_try now = {.attempt = 1,
                              .names = names,
                              .max_tokens = first_budget(r, q),
                              .words = text_of_pages(r, q)};
-    struct overlooked_answer first = {cJSON_Duplicate(*value, true), doc->field,
-                                      doc->n_field};
+    struct reask_nulls_answer first = {cJSON_Duplicate(*value, true),
+                                       doc->field, doc->n_field};
     r->asked_by_name = true;
     doc->n_field = 0;
-    struct overlooked_answer late = {.value = ask_once(r, &now, NULL)};
+    struct reask_nulls_answer late = {.value = ask_once(r, &now, NULL)};
     late.field = doc->field;
     late.n_field = doc->n_field;
     struct err misfit = {0};
-    bool filled = late.value && overlooked_fill(&first, &late, measured) &&
+    bool filled = late.value && reask_nulls_fill(&first, &late, measured) &&
                   check_value(doc, first.value, &misfit);
     question_forgive(r->err);
     doc->field = first.field;

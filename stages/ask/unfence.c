@@ -3,26 +3,17 @@
 
 #include <strings.h>
 
-enum { FENCE_LEAST = 3 };
+#include "vlm/base/text.h"
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
+enum { FENCE_LEAST = 3 };
 
 static struct span trim(struct span s)
 {
-    while (s.size && is_space(s.data[0]))
+    while (s.size && text_is_space(s.data[0]))
         s = (struct span){s.data + 1, s.size - 1};
-    while (s.size && is_space(s.data[s.size - 1]))
+    while (s.size && text_is_space(s.data[s.size - 1]))
         s.size--;
     return s;
-}
-
-static bool starts_with(struct span s, const char *text)
-{
-    size_t n = strlen(text);
-    return s.size >= n && !memcmp(s.data, text, n);
 }
 
 static struct span after(struct span s, size_t n)
@@ -39,9 +30,9 @@ static bool refuse_answer(struct err *err, const char *what)
 static struct span strip_think(struct span s, struct err *err)
 {
     static const char open[] = "<think>", close[] = "</think>";
-    if (!starts_with(s, open)) return s;
+    if (!span_starts(s, open)) return s;
     for (size_t i = sizeof open - 1; i < s.size; i++)
-        if (starts_with(after(s, i), close))
+        if (span_starts(after(s, i), close))
             return trim(after(s, i + sizeof close - 1));
     refuse_answer(err, "has a <think> that is not closed");
     return s;
@@ -122,7 +113,7 @@ struct span unfence(struct span answer, struct err *err)
     struct span none = {"", 0};
     if (err_failed(err)) return none;
     struct span s = answer;
-    if (starts_with(s, "\xEF\xBB\xBF")) s = after(s, 3);
+    if (span_starts(s, "\xEF\xBB\xBF")) s = after(s, 3);
     s = strip_think(trim(s), err);
     s = strip_fence(s, err);
     if (err_failed(err)) return none;
@@ -142,7 +133,7 @@ static struct span after_thinking(struct span s)
 {
     static const char close[] = "</think>";
     for (size_t i = s.size; i-- > 0;) {
-        if (!starts_with(after(s, i), close)) continue;
+        if (!span_starts(after(s, i), close)) continue;
         struct span rest = after(s, i + sizeof close - 1);
         if (memchr(rest.data, '{', rest.size) ||
             memchr(rest.data, '[', rest.size))

@@ -83,14 +83,10 @@ void document_copy_evidence(struct field *f, struct arena *arena)
 struct field *document_add_field(struct document *doc)
 {
     if (doc->n_field == doc->field_capacity) {
-        int capacity =
-            doc->field_capacity ? 2 * doc->field_capacity : FIELD_CAPACITY;
-        struct field *fields =
-            arena_array(doc->arena, (size_t)capacity, sizeof *fields);
-        for (int i = 0; i < doc->n_field; i++)
-            fields[i] = doc->field[i];
-        doc->field = fields;
-        doc->field_capacity = capacity;
+        doc->field_capacity = 2 * doc->n_field + FIELD_CAPACITY;
+        doc->field =
+            arena_widen(doc->arena, doc->field, (size_t)doc->n_field,
+                        (size_t)doc->field_capacity, sizeof *doc->field);
     }
     return &doc->field[doc->n_field++];
 }

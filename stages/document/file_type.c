@@ -8,11 +8,6 @@
 
 enum { PDF_BYTES = 1024, HEADER_BYTES = 1024 };
 
-static bool starts_with(struct span head, const char *magic, size_t n)
-{
-    return head.size >= n && !memcmp(head.data, magic, n);
-}
-
 /* By the brands in the first box of an ISO file: the one that it was written
  * for, and those that can read it. */
 static enum file_type type_of_brands(struct span head)
@@ -40,7 +35,7 @@ static bool is_bmp(struct span head)
     for (size_t i = 0; i < sizeof known && head.size >= 18; i++)
         found |= (unsigned char)head.data[14] == known[i] && !head.data[15] &&
                  !head.data[16] && !head.data[17];
-    return found && starts_with(head, "BM", 2);
+    return found && span_starts(head, "BM");
 }
 
 /* P1 to P6, a blank, and the width or a comment. */
@@ -61,10 +56,10 @@ static bool is_pnm(struct span head)
  * with a document type is none. */
 static bool is_xml(struct span head)
 {
-    if (starts_with(head, "\xff\xfe<\0", 4) ||
-        starts_with(head, "\xfe\xff\0<", 4))
+    if (span_starts_with(head, "\xff\xfe<\0", 4) ||
+        span_starts_with(head, "\xfe\xff\0<", 4))
         return true;
-    size_t at = starts_with(head, "\xef\xbb\xbf", 3) ? 3 : 0;
+    size_t at = span_starts(head, "\xef\xbb\xbf") ? 3 : 0;
     while (at < head.size && strchr(" \t\r\n", head.data[at]) && head.data[at])
         at++;
     if (at + 2 > head.size || head.data[at] != '<') return false;
@@ -96,7 +91,7 @@ static size_t line_size(struct span text)
 
 size_t file_type_mail_start(struct span head)
 {
-    size_t at = starts_with(head, "\xef\xbb\xbf", 3) ? 3 : 0;
+    size_t at = span_starts(head, "\xef\xbb\xbf") ? 3 : 0;
     while (at < head.size && (head.data[at] == '\r' || head.data[at] == '\n'))
         at++;
     return at;
@@ -112,7 +107,7 @@ static bool is_mail(struct span head)
         "mime-version", "x-received",  "arc-seal",     "dkim-signature"};
     int n_known = 0;
     head = from(head, file_type_mail_start(head));
-    if (starts_with(head, "From ", 5)) head = from(head, line_size(head));
+    if (span_starts(head, "From ")) head = from(head, line_size(head));
     while (head.size && head.data[0] != '\r' && head.data[0] != '\n') {
         size_t line = line_size(head);
         bool ends = head.data[line - 1] == '\n';
@@ -138,12 +133,11 @@ static bool has_pdf(struct span head, size_t most)
 /* Printer language, which a printer's port leaves before a PDF. */
 static bool is_printer_language(struct span head)
 {
-    return starts_with(head, "\x1b%-12345X", 9) ||
-           starts_with(head, "@PJL", 4) ||
-           starts_with(head,
-                       "\x1b"
-                       "E",
-                       2);
+    return span_starts(head, "\x1b%-12345X") || span_starts(head, "@PJL") ||
+           span_starts_with(head,
+                            "\x1b"
+                            "E",
+                            2);
 }
 
 static struct span cut(struct span head, size_t most)
@@ -154,19 +148,21 @@ static struct span cut(struct span head, size_t most)
 /* Types with a magic number. */
 static enum file_type type_of_magic(struct span head)
 {
-    if (starts_with(head, "%PDF-", 5)) return FILE_PDF;
-    if (starts_with(head, "\x89PNG\r\n\x1a\n", 8)) return FILE_PNG;
-    if (starts_with(head, "\xff\xd8\xff", 3)) return FILE_JPEG;
-    if (starts_with(head, "II*\0", 4) || starts_with(head, "MM\0*", 4) ||
-        starts_with(head, "II+\0", 4) || starts_with(head, "MM\0+", 4))
+    if (span_starts(head, "%PDF-")) return FILE_PDF;
+    if (span_starts(head, "\x89PNG\r\n\x1a\n")) return FILE_PNG;
+    if (span_starts(head, "\xff\xd8\xff")) return FILE_JPEG;
+    if (span_starts_with(head, "II*\0", 4) ||
+        span_starts_with(head, "MM\0*", 4) ||
+        span_starts_with(head, "II+\0", 4) ||
+        span_starts_with(head, "MM\0+", 4))
         return FILE_TIFF;
-    if (starts_with(head, "RIFF", 4) && head.size >= 12 &&
+    if (span_starts(head, "RIFF") && head.size >= 12 &&
         !memcmp(head.data + 8, "WEBP", 4))
         return FILE_WEBP;
-    if (starts_with(head, "GIF87a", 6) || starts_with(head, "GIF89a", 6))
+    if (span_starts(head, "GIF87a") || span_starts(head, "GIF89a"))
         return FILE_GIF;
-    if (starts_with(head, "\0\0\0\x0cjP  \r\n\x87\n", 12) ||
-        starts_with(head, "\xff\x4f\xff\x51", 4))
+    if (span_starts_with(head, "\0\0\0\x0cjP  \r\n\x87\n", 12) ||
+        span_starts(head, "\xff\x4f\xff\x51"))
         return FILE_JPEG2000;
     if (is_bmp(head)) return FILE_BMP;
     if (is_pnm(head)) return FILE_PNM;
@@ -182,7 +178,7 @@ enum file_type file_type_of(struct span head)
     if (is_mail(cut(head, HEADER_BYTES))) return FILE_MAIL;
     if (file_type_foreign(head)) return FILE_UNKNOWN;
     size_t late = is_printer_language(head) ? FILE_HEAD_BYTES : PDF_BYTES;
-    if (!starts_with(head, "<?xml", 5) && has_pdf(head, late)) return FILE_PDF;
+    if (!span_starts(head, "<?xml") && has_pdf(head, late)) return FILE_PDF;
     return is_xml(head) && !wrong_file_name(head) ? FILE_XML : FILE_UNKNOWN;
 }
 
@@ -254,12 +250,12 @@ const char *file_type_foreign(struct span head)
         {0, 5, "{\\rtf", "an RTF document: export it as PDF"},
         {0, 21, "-----BEGIN PGP MESSAGE", "encrypted with PGP"},
     };
-    if (starts_with(head, "\x30", 1) && has(cut(head, 24), cms))
+    if (span_starts(head, "\x30") && has(cut(head, 24), cms))
         return "a document within its signature (.p7m): attach it to a mail, "
                "or "
                "take it out with openssl cms -verify -noverify -inform DER "
                "-in FILE -out DOCUMENT";
-    if (starts_with(head, "PK\3\4", 4) || starts_with(head, "PK\5\6", 4))
+    if (span_starts(head, "PK\3\4") || span_starts(head, "PK\5\6"))
         return name_of_zip(head);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (head.size >= known[i].at + known[i].size &&

@@ -6,8 +6,6 @@
 
 #include "vlm/json/json.h"
 
-enum { FIRST_CAPACITY = 16 };
-
 static const struct {
     const char *name, *meaning, *remedy;
 } table[WARNING_CODES] = {
@@ -263,19 +261,6 @@ static bool is_kept(const struct warnings *all, const struct warning *one)
     return false;
 }
 
-static struct warning *append_row(struct warnings *all)
-{
-    if (all->n == all->capacity) {
-        int capacity = all->capacity ? 2 * all->capacity : FIRST_CAPACITY;
-        struct warning *row =
-            arena_array(all->arena, (size_t)capacity, sizeof *row);
-        if (all->n) memcpy(row, all->row, (size_t)all->n * sizeof *row);
-        all->row = row;
-        all->capacity = capacity;
-    }
-    return &all->row[all->n++];
-}
-
 /* The last row becomes the first. */
 static void put_first(struct warnings *all)
 {
@@ -291,7 +276,7 @@ void warnings_add(struct warnings *all, const struct warning *one)
         all->more[one->code]++;
         return;
     }
-    struct warning *own = append_row(all);
+    struct warning *own = ARENA_ADD(all->arena, all->row, all->n);
     *own = *one;
     if (one->pointer)
         own->pointer = arena_copy(all->arena, span_of(one->pointer));
@@ -359,8 +344,7 @@ static cJSON *print_warning(const struct warning *w)
 {
     cJSON *entry = new_entry(w->code);
     if (w->pointer) cJSON_AddStringToObject(entry, "pointer", w->pointer);
-    if (w->page)
-        cJSON_AddItemToObject(entry, "page", json_new_integer(w->page));
+    if (w->page) json_add_integer(entry, "page", w->page);
     cJSON_AddStringToObject(entry, "text", w->text);
     return entry;
 }
@@ -370,7 +354,7 @@ static cJSON *print_more(const struct warnings *all, enum warning_code code)
     char text[WARNING_MORE_SIZE];
     cJSON *entry = new_entry(code);
     say_more(all, code, text);
-    cJSON_AddItemToObject(entry, "more", json_new_integer(all->more[code]));
+    json_add_integer(entry, "more", all->more[code]);
     cJSON_AddStringToObject(entry, "text", text);
     return entry;
 }

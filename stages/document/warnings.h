@@ -85,7 +85,7 @@ enum { WARNING_OF_CODE_MAX = 64, WARNING_MORE_SIZE = 80 };
 struct warnings {
     struct arena *arena; /* owns all texts */
     struct warning *row; /* in the order they were added */
-    int n, capacity;
+    int n;
     int n_of[WARNING_CODES]; /* stored, for each code */
     int more[WARNING_CODES]; /* only counted, for each code */
 };

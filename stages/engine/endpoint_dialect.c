@@ -63,14 +63,13 @@ static void add_format(cJSON *request, unsigned dialect,
 void endpoint_dialect_add(cJSON *request, unsigned dialect,
                           const struct endpoint_options *options)
 {
-    cJSON_AddItemToObject(request,
-                          dialect & ENDPOINT_NO_MAX_TOKENS
-                              ? "max_completion_tokens"
-                              : "max_tokens",
-                          json_new_integer(options->max_tokens));
+    json_add_integer(request,
+                     dialect & ENDPOINT_NO_MAX_TOKENS ? "max_completion_tokens"
+                                                      : "max_tokens",
+                     options->max_tokens);
     if (options->logprobs && !(dialect & ENDPOINT_NO_LOGPROBS)) {
         cJSON_AddTrueToObject(request, "logprobs");
-        cJSON_AddItemToObject(request, "top_logprobs", json_new_integer(1));
+        json_add_integer(request, "top_logprobs", 1);
     }
     cJSON_AddFalseToObject(request, "stream");
     add_format(request, dialect, options);
@@ -82,7 +81,7 @@ void endpoint_dialect_add(cJSON *request, unsigned dialect,
     if (!(dialect & ENDPOINT_NO_TEMPERATURE))
         cJSON_AddNumberToObject(request, "temperature", options->temperature);
     if (!(dialect & ENDPOINT_NO_SEED))
-        cJSON_AddItemToObject(request, "seed", json_new_integer(options->seed));
+        json_add_integer(request, "seed", options->seed);
 }
 
 static bool is_of_name(char c)

@@ -21,22 +21,16 @@ struct event_stream {
     bool done, damaged, any;
 };
 
-static bool starts_with(struct span s, const char *text)
-{
-    size_t n = strlen(text);
-    return s.size >= n && !memcmp(s.data, text, n);
-}
-
 bool event_stream_is(struct span body)
 {
     static const char *const field[] = {
         "data:", "event:", "id:", "retry:", ":"};
-    if (starts_with(body, "\xEF\xBB\xBF"))
+    if (span_starts(body, "\xEF\xBB\xBF"))
         body = (struct span){body.data + 3, body.size - 3};
     while (body.size && (*body.data == '\n' || *body.data == '\r'))
         body = (struct span){body.data + 1, body.size - 1};
     for (size_t i = 0; i < sizeof field / sizeof *field; i++)
-        if (starts_with(body, field[i])) return true;
+        if (span_starts(body, field[i])) return true;
     return false;
 }
 
@@ -104,7 +98,7 @@ static void take_event(struct event_stream *s)
 static void take_line(struct event_stream *s, struct span line)
 {
     if (!line.size) take_event(s);
-    if (!starts_with(line, "data:")) return;
+    if (!span_starts(line, "data:")) return;
     size_t n = line.size > 5 && line.data[5] == ' ' ? 6 : 5;
     if (s->event.size) buf_add_text(&s->event, "\n");
     buf_add(&s->event, line.data + n, line.size - n);
@@ -112,7 +106,7 @@ static void take_line(struct event_stream *s, struct span line)
 
 static void take_lines(struct event_stream *s, struct span body)
 {
-    size_t begin = starts_with(body, "\xEF\xBB\xBF") ? 3 : 0;
+    size_t begin = span_starts(body, "\xEF\xBB\xBF") ? 3 : 0;
     for (size_t i = begin; i <= body.size; i++) {
         bool end = i == body.size || body.data[i] == '\n';
         bool carriage = !end && body.data[i] == '\r';

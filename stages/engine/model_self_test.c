@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "vlm/base/atomic_file.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/file_map.h"
 #include "vlm/base/own_folder.h"
@@ -57,11 +58,7 @@ static void store_result(const char *cache, const char *path, const char *hash,
     json_print(&text, root, 0);
     cJSON_Delete(root);
     own_folder_make(cache, &quiet);
-    FILE *f = err_failed(&quiet) ? NULL : fopen(path, "wb");
-    if (f) {
-        fwrite(text.data, 1, text.size, f);
-        fclose(f);
-    }
+    atomic_file_write(path, buf_span(&text), &quiet);
     buf_free(&text);
 }
 

@@ -243,7 +243,7 @@ enum { UNREAD_MAX = 900 };
 struct attached {
     struct split *split;
     struct split_part *part;
-    int n, room, n_more;
+    int n, n_more;
     struct buf unread;
 };
 
@@ -286,14 +286,7 @@ static void add_file(struct attached *a, const struct raster_file *file,
             add_foreign(a, file);
         return;
     }
-    if (a->n == a->room) {
-        struct split_part *more =
-            arena_array(arena, (size_t)a->room * 2 + 8, sizeof *more);
-        if (a->n) memcpy(more, a->part, (size_t)a->n * sizeof *more);
-        a->part = more;
-        a->room = a->room * 2 + 8;
-    }
-    struct split_part *part = &a->part[a->n++];
+    struct split_part *part = ARENA_ADD(arena, a->part, a->n);
     *part = no_part;
     part->attachment = file->name;
     part->bytes = file->bytes;

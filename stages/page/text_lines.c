@@ -46,7 +46,7 @@ struct run {
 
 struct pieces {
     struct run *run;
-    int n_run, capacity;
+    int n_run;
 };
 
 static int at_least(int a, int b)
@@ -207,12 +207,8 @@ static int root_of(struct run *run, int i)
 
 static void add_run(struct pieces *p, struct run run)
 {
-    if (p->n_run == p->capacity) {
-        p->capacity = 2 * p->capacity + 4096;
-        p->run = mem_grow(p->run, (size_t)p->capacity, sizeof *p->run);
-    }
     run.parent = p->n_run;
-    p->run[p->n_run++] = run;
+    *MEM_ADD(p->run, p->n_run) = run;
 }
 
 /* Joins the runs of a row with those above that they touch. */

@@ -244,7 +244,7 @@ static void add_items(struct mapping_place *place,
 static void add_member(struct mapping *m, struct mapping_group *g,
                        const struct claims *c,
                        const struct schema_parts_members *named,
-                       const char *key, int *capacity)
+                       const char *key)
 {
     const cJSON *node[PLACE_MAX];
     struct mapping_place place = {node, 0, g->joined};
@@ -258,24 +258,15 @@ static void add_member(struct mapping *m, struct mapping_group *g,
         else
             add_more(&place, c->of[i]);
     }
-    if (g->n_member == *capacity) {
-        *capacity = *capacity ? 2 * *capacity : 16;
-        struct mapping_member *more =
-            arena_array(m->arena, (size_t)*capacity, sizeof *more);
-        if (g->n_member)
-            memcpy(more, g->member, (size_t)g->n_member * sizeof *more);
-        g->member = more;
-    }
-    g->member[g->n_member] = (struct mapping_member){
+    *ARENA_ADD(m->arena, g->member, g->n_member) = (struct mapping_member){
         .key = key, .required = required, .place = place_keep(m, &place)};
     /* by number, since the array of members moves when it grows */
-    text_table_put(&g->index, m->arena, key, (void *)(uintptr_t)++g->n_member);
+    text_table_put(&g->index, m->arena, key, (void *)(uintptr_t)g->n_member);
 }
 
 static void add_members(struct mapping *m, struct mapping_group *g,
                         const struct claims *c)
 {
-    int capacity = 0;
     struct arena *arena = arena_new();
     struct schema_parts_members named[SCHEMA_PARTS_ALTERNATIVE_MAX];
     for (int i = 0; i < c->n; i++)
@@ -285,7 +276,7 @@ static void add_members(struct mapping *m, struct mapping_group *g,
             const cJSON *part = c->of[i]->part[k];
             const cJSON *list = json_get(part, "properties");
             for (const cJSON *p = list ? list->child : NULL; p; p = p->next)
-                add_member(m, g, c, named, p->string, &capacity);
+                add_member(m, g, c, named, p->string);
             if (!schema_parts_is_open(part)) break;
         }
     arena_free(arena);

@@ -16,11 +16,6 @@ static void add_text(cJSON *object, const char *key, const char *text)
     cJSON_AddItemToObject(object, key, cJSON_CreateString(text));
 }
 
-static void add_integer(cJSON *object, const char *key, long long value)
-{
-    cJSON_AddItemToObject(object, key, json_new_integer(value));
-}
-
 static void add_decimal(cJSON *object, const char *key, double value,
                         int digits)
 {
@@ -52,8 +47,8 @@ cJSON *record_source(const struct document *doc)
     add_text(source, "name", doc->name);
     add_text(source, "type", file_type_name(doc->type));
     add_text(source, "sha256", doc->sha256.hex);
-    add_integer(source, "bytes", doc->size_bytes);
-    add_integer(source, "pages", doc->n_page_source);
+    json_add_integer(source, "bytes", doc->size_bytes);
+    json_add_integer(source, "pages", doc->n_page_source);
     if (doc->mail)
         cJSON_AddItemToObject(source, "mail", mail_object(doc->mail));
     return source;
@@ -62,9 +57,9 @@ cJSON *record_source(const struct document *doc)
 static cJSON *page_object(const struct page *p)
 {
     cJSON *page = cJSON_CreateObject();
-    add_integer(page, "number", p->number);
-    add_integer(page, "width_px", p->width_px);
-    add_integer(page, "height_px", p->height_px);
+    json_add_integer(page, "number", p->number);
+    json_add_integer(page, "width_px", p->width_px);
+    json_add_integer(page, "height_px", p->height_px);
     if (p->dpi > 0) add_decimal(page, "dpi", p->dpi, 1);
     if (p->skew_degrees > 0 || p->skew_degrees < 0)
         add_decimal(page, "skew_degrees", p->skew_degrees, 2);
@@ -85,9 +80,9 @@ static cJSON *named_object(const char *name, const char *sha256)
 static cJSON *tokens_object(const struct document *doc)
 {
     cJSON *tokens = cJSON_CreateObject();
-    add_integer(tokens, "prompt", doc->n_prompt_tokens);
-    add_integer(tokens, "sampled", doc->n_sampled);
-    add_integer(tokens, "forced", doc->n_forced);
+    json_add_integer(tokens, "prompt", doc->n_prompt_tokens);
+    json_add_integer(tokens, "sampled", doc->n_sampled);
+    json_add_integer(tokens, "forced", doc->n_forced);
     return tokens;
 }
 
@@ -103,7 +98,7 @@ static cJSON *times_object(const struct document *doc)
 static cJSON *reading_object(const cJSON *entry)
 {
     cJSON *reading = cJSON_CreateObject();
-    add_integer(reading, "page", json_get(entry, "page")->valueint);
+    json_add_integer(reading, "page", json_get(entry, "page")->valueint);
     add_decimal(reading, "p", json_get(entry, "p")->valuedouble, 4);
     cJSON_AddItemToObject(reading, "value",
                           cJSON_Duplicate(json_get(entry, "value"), true));
@@ -145,8 +140,8 @@ static cJSON *part_object(const struct document_part *p)
 {
     cJSON *part = cJSON_CreateObject();
     add_text(part, "stack", p->stack);
-    add_integer(part, "number", p->number);
-    add_integer(part, "count", p->count);
+    json_add_integer(part, "number", p->number);
+    json_add_integer(part, "count", p->count);
     add_known(part, "pages", p->pages);
     if (p->attachment) add_text(part, "attachment", p->attachment);
     return part;
@@ -190,8 +185,8 @@ static void add_facts(cJSON *record, const struct document *doc,
                           named_object(facts->model, facts->model_hash));
     add_text(record, "engine", facts->name);
     if (facts->device) add_text(record, "device", facts->device);
-    add_integer(record, "seed", doc->seed);
-    add_integer(record, "attempts", doc->n_try);
+    json_add_integer(record, "seed", doc->seed);
+    json_add_integer(record, "attempts", doc->n_try);
     cJSON *versions = cJSON_AddObjectToObject(record, "versions");
     add_text(versions, "platen", PLATEN_VERSION);
     if (doc->unsandboxed)

@@ -54,12 +54,6 @@ static const char *skip_to(struct span text, const char *at, const char *end)
     return found ? found + n : text.data + text.size;
 }
 
-static bool starts_with(struct span text, const char *at, const char *with)
-{
-    size_t n = strlen(with), left = text.size - (size_t)(at - text.data);
-    return left >= n && !memcmp(at, with, n);
-}
-
 /* The position after the tag at `at`; *n: number of its attributes. */
 static const char *skip_tag(struct span text, const char *at, int *n)
 {
@@ -85,11 +79,12 @@ static void check_attributes(struct span text, struct err *err)
 {
     const char *at = text.data, *end = text.data + text.size, *tag;
     for (int n = 0; (tag = memchr(at, '<', (size_t)(end - at)));) {
-        if (starts_with(text, tag, "<!--"))
+        struct span left = {tag, (size_t)(end - tag)};
+        if (span_starts(left, "<!--"))
             at = skip_to(text, tag + 4, "-->");
-        else if (starts_with(text, tag, "<![CDATA["))
+        else if (span_starts(left, "<![CDATA["))
             at = skip_to(text, tag, "]]>");
-        else if (starts_with(text, tag, "<?"))
+        else if (span_starts(left, "<?"))
             at = skip_to(text, tag, "?>");
         else
             at = skip_tag(text, tag, &n);

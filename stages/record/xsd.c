@@ -436,10 +436,7 @@ static int find_reference(struct xsd_writer *w, struct xsd_reference reference)
                    REFERENCE_MAX);
         return 0;
     }
-    if (!(w->n_reference & (w->n_reference + 1)))
-        w->reference = mem_grow(w->reference, 2 * (size_t)w->n_reference + 1,
-                                sizeof *w->reference);
-    w->reference[w->n_reference++] = reference;
+    *MEM_ADD(w->reference, w->n_reference) = reference;
     return (*place = w->n_reference) - 1;
 }
 

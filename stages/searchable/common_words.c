@@ -5,16 +5,12 @@
 #include <string.h>
 
 #include "stages/print/fold.h"
+#include "vlm/base/sort.h"
 
 struct folded_words {
     const char **word;
     int n;
 };
-
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
 
 /* Adds the word's letters and digits; nothing if it has none. */
 static void add(struct folded_words *list, const char *word,
@@ -22,8 +18,7 @@ static void add(struct folded_words *list, const char *word,
 {
     const char *folded = fold_text(word, arena).byte;
     if (!*folded) return;
-    list->word = mem_grow(list->word, (size_t)list->n + 1, sizeof *list->word);
-    list->word[list->n++] = folded;
+    *MEM_ADD(list->word, list->n) = folded;
 }
 
 static void add_text(struct folded_words *list, const char *text,
@@ -40,7 +35,7 @@ static void add_text(struct folded_words *list, const char *text,
 static void sort(struct folded_words *list)
 {
     if (list->n)
-        qsort(list->word, (size_t)list->n, sizeof *list->word, by_text);
+        qsort(list->word, (size_t)list->n, sizeof *list->word, sort_by_text);
 }
 
 struct common_words common_words_count(struct span text,

@@ -155,12 +155,13 @@ go; is "without it they are read" "0/6" "$?/$(count done)"
 # --- a file that its writer alone may read waits
 if [ "$(id -u)" = 0 ] && command -v setpriv > /dev/null; then
     fresh mode; cp "$good" "$s/in/faults/a.png"; other b > "$s/in/faults/b.png"; chown -R 65534:65534 "$s"; chown 0:0 "$s"/in/faults/*.png; chmod 600 "$s/in/faults/a.png"; chmod 644 "$s/in/faults/b.png"
-    for_another_user
+    own=$platen; for_another_user
     as_nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$platen" run "$s" "${null[@]}" --schemas "$others" > "$scratch/run.out" 2> "$scratch/run.err"; }
     as_nobody
     is "a file of mode 600 of another user stays in in/, named; the others are read" "5/1/0/1/1" "$?/$(count done)/$(count failed)/$(find "$s/in" -type f | wc -l)/$(grep -c 'faults/a.png: cannot be taken out of in/: a.png: Permission denied' "$scratch/run.err")"
     chmod 644 "$s/in/faults/a.png"; as_nobody
     is "with the permission it is read" "0/2/0" "$?/$(count done)/$(count failed)"
+    platen=$own
 else
     echo "skip - folders: a file of another user: needs root"
 fi

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stages/children/raster/pdf/pdf_layer.h"
+#include "stages/children/raster/pdf/pdf_writer.h"
 #include "stages/children/raster/pdf/picture_stream.h"
 
 enum { SIDE = 8, AREA_MOST = 1 << 22 };
@@ -30,21 +30,21 @@ static struct image pixels_of(struct span bytes, struct err *err)
     return image_new(w, h, 1, err);
 }
 
-static void add_pages(struct pdf_layer *layer, struct span bytes, int how,
+static void add_pages(struct pdf_writer *writer, struct span bytes, int how,
                       struct err *err)
 {
     struct word word = {0.1, 0.1, 0.5, 0.1, "\xd7\xa9\xd7\x9c 12", 1};
     struct words words = {
         .word = &word, .n_word = 1, .skew_degrees = how & 8 ? 3 : 0};
     if (how & 1 && !err_failed(err)) {
-        struct layer_picture picture = {
+        struct pdf_writer_picture picture = {
             100, 200, bytes, 1, pixels_of(bytes, err), how & 8};
-        pdf_layer_picture(layer, &picture, how >> 1 & 3, &words, err);
+        pdf_writer_picture(writer, &picture, how >> 1 & 3, &words, err);
         image_free(&picture.pixels);
         return;
     }
     for (int i = 1; i < 20 && !err_failed(err); i++)
-        pdf_layer_page(layer, i, how >> 1 & 3, &words, err);
+        pdf_writer_page(writer, i, how >> 1 & 3, &words, err);
     /* of fewer pages the last ones are missing, which is a failure */
     if (how & 16) *err = (struct err){0};
 }
@@ -59,13 +59,13 @@ int layer_fuzz(const uint8_t *data, size_t size)
     assert(bytes);
     memcpy(bytes, data + 1, size - 1);
     struct span file = {bytes, size - 1}, none = {"", 0};
-    struct pdf_layer *layer = pdf_layer_open(
+    struct pdf_writer *writer = pdf_writer_open(
         how & 1 ? none : file, (unsigned)how >> 5 | ((unsigned)how & 8), &err);
-    assert(!layer == err_failed(&err));
-    if (layer) add_pages(layer, file, how, &err);
-    struct span made = pdf_layer_write(layer, &err);
+    assert(!writer == err_failed(&err));
+    if (writer) add_pages(writer, file, how, &err);
+    struct span made = pdf_writer_end(writer, &err);
     assert(err_failed(&err) || !strncmp(made.data, "%PDF-", 5));
-    pdf_layer_close(layer);
+    pdf_writer_close(writer);
     free(bytes);
     return 0;
 }

@@ -2,7 +2,7 @@
 """pdfa.py make PICTURE: scans, each with one thing that PDF/A-2b allows (pdfa-ok-*.pdf) or not (pdfa-no-*.pdf), with the reason in NAME.why.
 pdfa.py check FILE...: what PDF/A-2b (ISO 19005-2) asks of each file; prints what is missing.
 
-veraPDF is the judge where it is installed; these are the conditions that a change of pdf_layer.c or pdf_archive.c could break."""
+veraPDF is the judge where it is installed; these are the conditions that a change of pdf_writer.c or pdf_archive.c could break."""
 import re
 import subprocess
 import sys

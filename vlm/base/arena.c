@@ -66,6 +66,22 @@ void *mem_grow(void *old, size_t n, size_t size)
     return block;
 }
 
+/* The least power of two that is not below n; 0 for 0. */
+static size_t capacity_of(size_t n)
+{
+    if (n > SIZE_MAX / 2) mem_exhausted(n);
+    size_t capacity = n > 0;
+    while (capacity < n)
+        capacity *= 2;
+    return capacity;
+}
+
+void *mem_room(void *old, size_t n, size_t more, size_t size)
+{
+    size_t capacity = capacity_of(n + more);
+    return capacity == capacity_of(n) ? old : mem_grow(old, capacity, size);
+}
+
 void mem_trim(void)
 {
 #ifdef __GLIBC__
@@ -130,6 +146,14 @@ void *arena_widen(struct arena *a, const void *old, size_t n, size_t room,
     void *wide = arena_array(a, room, size);
     if (n) memcpy(wide, old, n * size);
     return wide;
+}
+
+void *arena_room(struct arena *a, const void *old, size_t n, size_t more,
+                 size_t size)
+{
+    size_t capacity = capacity_of(n + more);
+    if (capacity == capacity_of(n)) return (void *)(uintptr_t)old;
+    return arena_widen(a, old, n, capacity, size);
 }
 
 char *arena_copy(struct arena *a, struct span text)

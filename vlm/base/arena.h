@@ -30,6 +30,13 @@ void *arena_array(struct arena *a, size_t n, size_t size);
 void *arena_widen(struct arena *a, const void *old, size_t n, size_t room,
                   size_t size);
 
+/* As mem_room, in the arena. */
+void *arena_room(struct arena *a, const void *old, size_t n, size_t more,
+                 size_t size);
+#define ARENA_ADD(arena, array, n)                                            \
+    ((array) = arena_room((arena), (array), (size_t)(n), 1, sizeof *(array)), \
+     &(array)[(n)++])
+
 /* A copy of the bytes with a final NUL; and formatted text. */
 char *arena_copy(struct arena *a, struct span text);
 char *arena_text(struct arena *a, const char *fmt, ...)
@@ -46,6 +53,15 @@ _Noreturn void mem_exhausted(size_t size);
 void *mem_alloc(size_t n, size_t size);
 void *mem_grow(void *old, size_t n, size_t size);
 void mem_free(void *block);
+
+/* `old`, of `n` elements of `size`, with room for `more`. Its capacity is the
+ * power of two from n on, so nobody keeps it: a list is NULL and 0 at first, and
+ * grows by this only. MEM_ADD is the address of a new last element, for the
+ * caller to fill in; it raises the variable n. */
+void *mem_room(void *old, size_t n, size_t more, size_t size);
+#define MEM_ADD(array, n)                                          \
+    ((array) = mem_room((array), (size_t)(n), 1, sizeof *(array)), \
+     &(array)[(n)++])
 
 /* Returns freed heap memory to the system: after a piece of work that leaves
  * nothing allocated, so that a long run uses no more memory than a short

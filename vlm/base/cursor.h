@@ -1,4 +1,5 @@
-/* cursor.h - bounds-checked reading of little-endian fields.
+/* cursor.h - bounds-checked reading of little-endian fields, and big-endian
+ * ones where the caller has checked.
  *
  * Reading past the end gives zeros and sets `overrun`; check it once.
  */
@@ -54,6 +55,14 @@ static inline uint16_t cursor_u16le(struct cursor *c)
 static inline uint32_t cursor_u32le(struct cursor *c)
 {
     return (uint32_t)cursor_uint(c, 4);
+}
+
+/* The four bytes at `at` as a big-endian number, without a cursor. */
+static inline uint32_t cursor_u32be_at(const void *at)
+{
+    const unsigned char *p = at;
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 |
+           p[3];
 }
 
 /* cursor_uint of eight bytes */

@@ -4,22 +4,18 @@
 #include <string.h>
 
 #include "vlm/base/fnv.h"
+#include "vlm/base/text.h"
 
 static const long long EXPONENT_MOST = 1000000000000000;
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 /* The exponent at *text, cut to +-EXPONENT_MOST; false: there is none. */
 static bool read_exponent(const char **text, long long *exponent)
 {
     bool negative = **text == '-';
     if (**text == '-' || **text == '+') ++*text;
-    if (!is_digit(**text)) return false;
+    if (!text_is_digit(**text)) return false;
     long long value = 0;
-    for (; is_digit(**text); ++*text)
+    for (; text_is_digit(**text); ++*text)
         if (value < EXPONENT_MOST) value = value * 10 + (**text - '0');
     if (value > EXPONENT_MOST) value = EXPONENT_MOST;
     *exponent = negative ? -value : value;
@@ -34,7 +30,7 @@ bool number_read(const char *text, struct number *out)
     long n_seen = 0; /* digits from d1 on */
     long long exponent = 0;
     n.power = -1;
-    for (; is_digit(*text) || (*text == '.' && !point); text++) {
+    for (; text_is_digit(*text) || (*text == '.' && !point); text++) {
         if (*text == '.') {
             point = text;
             continue;
@@ -45,7 +41,7 @@ bool number_read(const char *text, struct number *out)
         if (!point && n.digits) n.power++;
         if (point && !n.digits) n.power--;
     }
-    bool good = is_digit(*start) && (!point || is_digit(point[1]));
+    bool good = text_is_digit(*start) && (!point || text_is_digit(point[1]));
     if (point) n.places = text - point - 1;
     if (*text == 'e' || *text == 'E')
         good = read_exponent((text++, &text), &exponent) && good;

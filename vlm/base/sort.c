@@ -2,6 +2,7 @@
 #include "vlm/base/sort.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int by_size(const void *a, const void *b)
 {
@@ -23,4 +24,9 @@ static int by_value(const void *a, const void *b)
 void sort_ints(int *value, size_t n)
 {
     if (n) qsort(value, n, sizeof *value, by_value);
+}
+
+int sort_by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
 }

@@ -1,4 +1,4 @@
-/* sort.h - sorting of numbers. */
+/* sort.h - sorting of numbers and texts. */
 #ifndef VLM_BASE_SORT_H
 #define VLM_BASE_SORT_H
 
@@ -7,5 +7,8 @@
 /* Sort n numbers in ascending order; none may be NaN. */
 void sort_doubles(double *value, size_t n);
 void sort_ints(int *value, size_t n);
+
+/* For qsort and bsearch of pointers to texts. */
+int sort_by_text(const void *a, const void *b);
 
 #endif

@@ -5,16 +5,10 @@
 
 enum { HEAD_BYTES = 1024 };
 
-static bool begins_with(struct span head, const char *text)
-{
-    size_t n = strlen(text);
-    return head.size >= n && !strncasecmp(head.data, text, n);
-}
-
 /* Without a byte order mark and blanks. */
 static struct span skip_blanks(struct span head)
 {
-    if (begins_with(head, "\xef\xbb\xbf"))
+    if (span_starts_nocase(head, "\xef\xbb\xbf"))
         head = (struct span){head.data + 3, head.size - 3};
     while (head.size > 0 && strchr(" \t\r\n", *head.data) && *head.data)
         head = (struct span){head.data + 1, head.size - 1};
@@ -25,16 +19,16 @@ static struct span skip_blanks(struct span head)
 static bool is_html(struct span head)
 {
     bool found = false;
-    if (!begins_with(head, "<")) return false;
+    if (!span_starts_nocase(head, "<")) return false;
     for (; head.size > 0 && !found; head.data++, head.size--)
-        found =
-            begins_with(head, "<html") || begins_with(head, "<!doctype html");
+        found = span_starts_nocase(head, "<html") ||
+                span_starts_nocase(head, "<!doctype html");
     return found;
 }
 
 const char *wrong_file_name(struct span head)
 {
-    if (begins_with(head, "version https://git-lfs.github.com/spec/"))
+    if (span_starts_nocase(head, "version https://git-lfs.github.com/spec/"))
         return "a Git LFS pointer, not the file itself: run `git lfs pull` in "
                "its repository";
     if (head.size > HEAD_BYTES) head.size = HEAD_BYTES;

@@ -5,15 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "vlm/base/text.h"
 #include "vlm/tensor/formats/quant.h"
 
 enum { NAME_BYTES = 640 };
-
-static bool ends_with(const char *name, const char *end)
-{
-    size_t n = strlen(name), m = strlen(end);
-    return n >= m && !strcmp(name + n - m, end);
-}
 
 bool hf_matrix_is_aside(const char *name)
 {
@@ -23,7 +18,7 @@ bool hf_matrix_is_aside(const char *name)
         ".rotary_emb.inv_freq", ".k_proj.k_scale", ".v_proj.v_scale",
         ".activation_scale",    "_proj_scale_inv"};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (ends_with(name, ends[i])) return true;
+        if (text_stem(name, ends[i])) return true;
     return false;
 }
 
@@ -35,9 +30,9 @@ static const struct stored_tensor *find_related(const struct checkpoint *c,
 {
     char name[NAME_BYTES];
     size_t n = strlen(t->name);
-    if (ends_with(t->name, ".weight_packed"))
+    if (text_stem(t->name, ".weight_packed"))
         n -= strlen(".weight_packed");
-    else if (ends_with(t->name, ".weight"))
+    else if (text_stem(t->name, ".weight"))
         n -= strlen(".weight");
     int size = snprintf(name, sizeof name, "%.*s%s", (int)n, t->name, end);
     return size < (int)sizeof name ? checkpoint_find(c, name) : NULL;

@@ -28,7 +28,7 @@ struct column_sums {
 
 struct gather {
     struct column_sums *tensor;
-    int n, capacity;
+    int n;
 };
 
 struct gather *imatrix_gather_new(void)
@@ -57,11 +57,7 @@ static struct column_sums *find_sums(struct gather *g, struct span name)
 static struct column_sums *add_sums(struct gather *g, struct span name,
                                     int n_matrix, int n_col)
 {
-    if (g->n == g->capacity) {
-        g->capacity = g->capacity ? 2 * g->capacity : 256;
-        g->tensor = mem_grow(g->tensor, (size_t)g->capacity, sizeof *g->tensor);
-    }
-    struct column_sums *t = &g->tensor[g->n++];
+    struct column_sums *t = MEM_ADD(g->tensor, g->n);
     *t = (struct column_sums){.n_matrix = n_matrix, .n_col = n_col};
     snprintf(t->name, sizeof t->name, "%.*s", (int)name.size, name.data);
     t->sum = mem_alloc((size_t)n_matrix * (size_t)n_col, sizeof *t->sum);

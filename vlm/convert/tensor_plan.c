@@ -369,7 +369,7 @@ struct planning {
     const struct hf_config *f;
     struct arena *arena;
     struct planned_tensor *tensor;
-    int n, capacity;
+    int n;
     struct err *err;
 };
 
@@ -384,11 +384,7 @@ static struct planned_tensor *find_planned(struct planning *p, const char *name)
 
 static struct planned_tensor *new_tensor(struct planning *p, const char *name)
 {
-    if (p->n == p->capacity) {
-        p->capacity = p->capacity ? 2 * p->capacity : 256;
-        p->tensor = mem_grow(p->tensor, (size_t)p->capacity, sizeof *p->tensor);
-    }
-    struct planned_tensor *t = &p->tensor[p->n++];
+    struct planned_tensor *t = MEM_ADD(p->tensor, p->n);
     memset(t, 0, sizeof *t);
     memcpy(t->name, name, strlen(name) + 1);
     return t;
@@ -504,15 +500,7 @@ static void set_heads(struct planning *p, struct planned_tensor *t,
 static void add_part(struct planning *p, struct planned_tensor *t,
                      struct hf_matrix m)
 {
-    if (t->n_part == t->part_capacity) {
-        int capacity = t->part_capacity ? 2 * t->part_capacity : 1;
-        struct hf_matrix *part =
-            arena_array(p->arena, (size_t)capacity, sizeof *part);
-        if (t->n_part) memcpy(part, t->part, (size_t)t->n_part * sizeof *part);
-        t->part = part;
-        t->part_capacity = capacity;
-    }
-    t->part[t->n_part++] = m;
+    *ARENA_ADD(p->arena, t->part, t->n_part) = m;
 }
 
 static void tensor_plan_tensor(struct planning *p,

@@ -27,7 +27,7 @@ struct planned_tensor {
     int64_t ne[4]; /* sizes, the fastest first */
     int64_t n_row, n_col;
     struct hf_matrix *part; /* [n_part] stacked, with equal numbers of rows */
-    int n_part, part_capacity;
+    int n_part;
     enum tensor_plan_rows rows;
     enum tensor_plan_cols cols;
     enum tensor_plan_value value;

@@ -11,14 +11,7 @@ void cpset_add(struct cpset *s, struct arena *arena, uint32_t first,
         s->range[s->n - 1].last = last;
         return;
     }
-    if (s->n == s->capacity) {
-        s->capacity = s->capacity ? 2 * s->capacity : 4;
-        struct cprange *more =
-            arena_array(arena, (size_t)s->capacity, sizeof *more);
-        if (s->n) memcpy(more, s->range, (size_t)s->n * sizeof *more);
-        s->range = more;
-    }
-    s->range[s->n++] = (struct cprange){first, last};
+    *ARENA_ADD(arena, s->range, s->n) = (struct cprange){first, last};
 }
 
 void cpset_add_set(struct cpset *s, struct arena *arena,

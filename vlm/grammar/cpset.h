@@ -14,7 +14,7 @@ struct cprange {
 
 struct cpset {
     struct cprange *range; /* in the arena passed to the calls */
-    int n, capacity;
+    int n;
 };
 
 /* Adds first..last, inclusive, or all of another set. Call cpset_normalise

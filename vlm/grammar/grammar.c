@@ -251,9 +251,7 @@ static struct grammar *grammar_new(const struct schema *schema)
     struct grammar *g = arena_alloc(arena, sizeof *g);
     g->arena = arena;
     g->rule = arena_array(arena, GRAMMAR_RULE_MAX, sizeof *g->rule);
-    g->literal_capacity = 1024;
-    g->literal = mem_alloc((size_t)g->literal_capacity, sizeof *g->literal);
-    g->n_literal = 1; /* 0 is none */
+    *MEM_ADD(g->literal, g->n_literal) = (struct literal){0}; /* none */
     g->report = buf_limit(REPORT_MOST);
     g->openings = buf_limit(REPORT_MOST);
     g->schema = *schema_hash(schema);

@@ -100,14 +100,7 @@ unsigned grammar_types(const struct intersect *w)
 
 struct way *grammar_way(struct build *b, struct rule *rule, enum way_kind kind)
 {
-    size_t n = (size_t)rule->n_way;
-    if ((n & (n - 1)) == 0) { /* 0, or a power of two: full */
-        struct way *more =
-            arena_array(b->g->arena, n ? 2 * n : 1, sizeof *more);
-        if (n) memcpy(more, rule->way, n * sizeof *more);
-        rule->way = more;
-    }
-    struct way *way = &rule->way[rule->n_way++];
+    struct way *way = ARENA_ADD(b->g->arena, rule->way, rule->n_way);
     way->kind = kind;
     return way;
 }

@@ -145,25 +145,18 @@ struct object_build {
 static struct member *add_key(struct build *b, struct object_build *o,
                               const cJSON *schema, const char *key)
 {
-    size_t n = (size_t)o->rule.n_member;
     int *place = text_table_find(&o->place, key);
     if (place) return &o->rule.member[*place];
-    if (n == GRAMMAR_MEMBER_MAX) {
+    if (o->rule.n_member == GRAMMAR_MEMBER_MAX) {
         notes_refuse(&b->notes, schema, "properties",
                      "an object has more than 20,000 members", b->err);
         o->impossible = true;
         return NULL;
     }
-    if ((n & (n - 1)) == 0) { /* 0, or a power of two: full */
-        struct member *more =
-            arena_array(b->scratch, n ? 2 * n : 1, sizeof *more);
-        if (n) memcpy(more, o->rule.member, n * sizeof *more);
-        o->rule.member = more;
-    }
-    struct member *m = &o->rule.member[n];
+    struct member *m = ARENA_ADD(b->scratch, o->rule.member, o->rule.n_member);
     *m = (struct member){.key = arena_copy(b->g->arena, span_of(key))};
     place = arena_alloc(b->scratch, sizeof *place);
-    *place = o->rule.n_member++;
+    *place = o->rule.n_member - 1;
     text_table_put(&o->place, b->scratch, m->key, place);
     return m;
 }

@@ -3,13 +3,9 @@
 
 static int literal_new(struct grammar *g, char byte, int height)
 {
-    if (g->n_literal == g->literal_capacity) {
-        g->literal_capacity *= 2;
-        g->literal = mem_grow(g->literal, (size_t)g->literal_capacity,
-                              sizeof *g->literal);
-    }
-    g->literal[g->n_literal] = (struct literal){.byte = byte, .height = height};
-    return g->n_literal++;
+    *MEM_ADD(g->literal, g->n_literal) =
+        (struct literal){.byte = byte, .height = height};
+    return g->n_literal - 1;
 }
 
 static bool literal_has(const struct grammar *g, int at, struct span text)

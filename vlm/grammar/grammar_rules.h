@@ -119,7 +119,7 @@ struct grammar {
     struct rule *rule;
     int n_rule, root;
     struct literal *literal;
-    int n_literal, literal_capacity;
+    int n_literal;
     bool unique;                 /* some items or names must be unique */
     struct buf report, openings; /* see grammar_report, grammar_openings */
 };

@@ -42,14 +42,7 @@ struct expander {
 
 void intersect_add(struct intersect *w, struct arena *arena, struct want want)
 {
-    if (w->n == w->capacity) {
-        w->capacity = w->capacity ? 2 * w->capacity : 8;
-        struct want *more =
-            arena_array(arena, (size_t)w->capacity, sizeof *more);
-        if (w->n) memcpy(more, w->want, (size_t)w->n * sizeof *more);
-        w->want = more;
-    }
-    w->want[w->n++] = want;
+    *ARENA_ADD(arena, w->want, w->n) = want;
 }
 
 static bool want_equal(const struct want *a, const struct want *b)
@@ -385,19 +378,12 @@ static bool expand_pending(struct expander *e, struct expansion *s)
 
 static void add_way(struct expander *e, const struct intersect *way)
 {
-    size_t n = (size_t)e->out.n;
-    if (n == GRAMMAR_WAY_MAX) {
+    if (e->out.n == GRAMMAR_WAY_MAX) {
         notes_refuse(e->notes, e->from, "",
                      "more than 2,000 alternatives for one value", e->err);
         return;
     }
-    if ((n & (n - 1)) == 0) { /* 0, or a power of two: full */
-        struct intersect *more =
-            arena_array(e->arena, n ? 2 * n : 1, sizeof *more);
-        if (n) memcpy(more, e->out.wants, n * sizeof *more);
-        e->out.wants = more;
-    }
-    e->out.wants[e->out.n++] = *way;
+    *ARENA_ADD(e->arena, e->out.wants, e->out.n) = *way;
 }
 
 static void expand(struct expander *e, struct expansion *s)

@@ -34,7 +34,7 @@ struct want {
 /* Conditions that must all hold for a value. */
 struct intersect {
     struct want *want;
-    int n, capacity;
+    int n;
 };
 
 /* Alternatives. */

@@ -21,10 +21,10 @@
  */
 #include "vlm/grammar/regex.h"
 
+#include "vlm/base/text.h"
 #include "vlm/base/utf8.h"
 
 enum { DEPTH_MAX = 100, REPEAT_MAX = 5000, NODE_MAX = 20000 };
-enum { CAPACITY_FIRST = 16 };
 enum { WRITE_MAX = 200000 }; /* trees written, counting those in {n} n times */
 
 enum tree_kind {
@@ -58,24 +58,6 @@ struct regex *regex_new(struct arena *arena)
     struct regex *r = arena_alloc(arena, sizeof *r);
     r->arena = arena;
     return r;
-}
-
-/* Doubles the capacity, from a small start: a schema can have thousands of
- * patterns, most of them short. */
-static void grow_states(struct regex *x)
-{
-    int capacity = x->state_capacity ? 2 * x->state_capacity : CAPACITY_FIRST;
-    x->state = arena_widen(x->arena, x->state, (size_t)x->state_capacity,
-                           (size_t)capacity, sizeof *x->state);
-    x->state_capacity = capacity;
-}
-
-static void grow_sets(struct regex *x)
-{
-    int capacity = x->set_capacity ? 2 * x->set_capacity : CAPACITY_FIRST;
-    x->set = arena_widen(x->arena, x->set, (size_t)x->set_capacity,
-                         (size_t)capacity, sizeof *x->set);
-    x->set_capacity = capacity;
 }
 
 static void set_error(struct regex_parser *r, const char *why)
@@ -113,11 +95,10 @@ static struct tree *tree_set(struct regex_parser *r, struct cpset set)
     cpset_normalise(&set);
     for (t->set = 0; t->set < x->n_set; t->set++)
         if (same_set(&x->set[t->set], &set)) return t;
-    if (x->n_set == x->set_capacity) grow_sets(x);
     if (x->n_set == REGEX_SET_MAX)
         set_error(r, "too many character classes");
     else
-        x->set[x->n_set++] = set;
+        *ARENA_ADD(x->arena, x->set, x->n_set) = set;
     return t;
 }
 
@@ -143,13 +124,9 @@ static uint32_t read_hex(struct regex_parser *r, int n_least, int n_most)
     uint32_t value = 0;
     int n = 0;
     for (; n < n_most; n++, r->at++) {
-        char c = *r->at;
-        if (c >= '0' && c <= '9')
-            value = value * 16 + (uint32_t)(c - '0');
-        else if ((c | 32) >= 'a' && (c | 32) <= 'f')
-            value = value * 16 + (uint32_t)((c | 32) - 'a' + 10);
-        else
-            break;
+        int digit = text_hex_digit(*r->at);
+        if (digit < 0) break;
+        value = value * 16 + (uint32_t)digit;
     }
     if (n < n_least || value > CPSET_MAX)
         set_error(r, "bad hexadecimal escape");
@@ -190,7 +167,7 @@ static uint32_t read_single_escape(struct regex_parser *r)
     case 'u': return read_unicode(r);
     case 'c': return (uint32_t)(*r->at ? *r->at++ & 31 : 0);
     case '0':
-        if (*r->at >= '0' && *r->at <= '9') set_error(r, "octal escape");
+        if (text_is_digit(*r->at)) set_error(r, "octal escape");
         return 0;
     case 'b':
     case 'B': set_error(r, "word boundary"); return 0;
@@ -313,7 +290,7 @@ static struct tree *read_atom(struct regex_parser *r)
 static int read_count(struct regex_parser *r)
 {
     int n = 0;
-    for (; *r->at >= '0' && *r->at <= '9'; r->at++)
+    for (; text_is_digit(*r->at); r->at++)
         if (n <= REPEAT_MAX) n = n * 10 + (*r->at - '0');
     if (n > REPEAT_MAX) set_error(r, "too many repetitions");
     return n;
@@ -328,7 +305,7 @@ static bool read_repeat(struct regex_parser *r, int *least, int *most)
         *least = 1;
     else if (accept(r, "?"))
         *most = 1;
-    else if (*r->at == '{' && r->at[1] >= '0' && r->at[1] <= '9') {
+    else if (*r->at == '{' && text_is_digit(r->at[1])) {
         r->at++;
         *least = read_count(r);
         *most = *least;
@@ -377,10 +354,9 @@ static int state_add(struct regex_parser *r, struct regex_state state)
         set_error(r, "too large");
         return 0;
     }
-    if (x->n_state == x->state_capacity) grow_states(x);
     state.part = x->n_part;
-    x->state[x->n_state] = state;
-    return x->n_state++;
+    *ARENA_ADD(x->arena, x->state, x->n_state) = state;
+    return x->n_state - 1;
 }
 
 /* Writes the tree so that it leads to state `next`; returns its first state.

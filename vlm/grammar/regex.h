@@ -32,9 +32,9 @@ struct regex {
     struct arena *arena;
     struct cpset_known *known; /* cache shared with other regexes, or NULL */
     struct regex_state *state;
-    int n_state, state_capacity;
+    int n_state;
     struct cpset *set;
-    int n_set, set_capacity;
+    int n_set;
     int start[REGEX_PART_MAX]; /* first state of each part */
     int n_part;
     unsigned excluded; /* bit i: part i must not match */

@@ -10,7 +10,7 @@ struct smallest_writer {
     int n_rule; /* rules written so far */
     int root;   /* root of the trie listed in `step`; 0: none yet */
     struct step *step;
-    int n_step, step_capacity;
+    int n_step;
     int *text; /* indices of the steps that end a text */
     struct err *err;
 };
@@ -37,11 +37,7 @@ struct step {
 
 static void add_step(struct smallest_writer *w, int literal, int before)
 {
-    if (w->n_step == w->step_capacity) {
-        w->step_capacity = w->step_capacity ? 2 * w->step_capacity : 64;
-        w->step = mem_grow(w->step, (size_t)w->step_capacity, sizeof *w->step);
-    }
-    w->step[w->n_step++] = (struct step){literal, before};
+    *MEM_ADD(w->step, w->n_step) = (struct step){literal, before};
 }
 
 /* Lists the texts of a trie breadth-first, so by length, but null first. Done

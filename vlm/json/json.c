@@ -14,7 +14,9 @@
 #include <utf8proc.h>
 
 #include "vlm/base/arena.h"
+#include "vlm/base/clock.h"
 #include "vlm/base/number.h"
+#include "vlm/base/text.h"
 
 struct json_key {
     const char *name; /* name of the node */
@@ -79,11 +81,6 @@ static int peek(const struct json_reader *r)
     return r->at < r->text.size ? (unsigned char)r->text.data[r->at] : -1;
 }
 
-static bool is_digit(int c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static void skip_space(struct json_reader *r)
 {
     int c = peek(r);
@@ -95,8 +92,9 @@ static void skip_space(struct json_reader *r)
 
 static bool read_digits(struct json_reader *r)
 {
-    if (!is_digit(peek(r))) return syntax_error(r, r->at, "a digit is needed");
-    while (is_digit(peek(r)))
+    if (!text_is_digit(peek(r)))
+        return syntax_error(r, r->at, "a digit is needed");
+    while (text_is_digit(peek(r)))
         r->at++;
     return true;
 }
@@ -157,7 +155,7 @@ static bool skip_number(struct json_reader *r)
     if (peek(r) == '-') r->at++;
     if (peek(r) == '0') {
         r->at++;
-        if (is_digit(peek(r)))
+        if (text_is_digit(peek(r)))
             return syntax_error(r, r->at, "no digit may follow a leading zero");
     } else if (!read_digits(r)) {
         return false;
@@ -191,10 +189,7 @@ static int hex4(const struct json_reader *r, size_t at)
     int value = 0;
     for (size_t i = at; i < at + 4; i++) {
         int c = i < r->text.size ? r->text.data[i] : 0;
-        int digit = is_digit(c)              ? c - '0'
-                    : (c >= 'a' && c <= 'f') ? c - 'a' + 10
-                    : (c >= 'A' && c <= 'F') ? c - 'A' + 10
-                                             : -1;
+        int digit = text_hex_digit(c);
         if (digit < 0) return -1;
         value = value * 16 + digit;
     }
@@ -406,7 +401,7 @@ static cJSON *read_value(struct json_reader *r)
     case 'n': return read_word(r, "null", cJSON_NULL);
     default: break;
     }
-    if (peek(r) == '-' || is_digit(peek(r))) return read_number(r);
+    if (peek(r) == '-' || text_is_digit(peek(r))) return read_number(r);
     return syntax_error(r, r->at, "a value is needed");
 }
 
@@ -466,6 +461,18 @@ cJSON *json_new_integer(long long value)
     char text[32];
     snprintf(text, sizeof text, "%lld", value);
     return json_new_number(text);
+}
+
+void json_add_integer(cJSON *o, const char *key, long long value)
+{
+    cJSON_AddItemToObject(o, key, json_new_integer(value));
+}
+
+void json_add_now(cJSON *o, const char *key)
+{
+    char now[21];
+    clock_utc_text(now);
+    cJSON_AddStringToObject(o, key, now);
 }
 
 const cJSON *json_get(const cJSON *object, const char *key)

@@ -49,6 +49,11 @@ const char *json_number(const cJSON *number);
 cJSON *json_new_number(const char *text);
 cJSON *json_new_integer(long long value);
 
+/* Add a member to an object: an integer; the present UTC time
+ * (clock_utc_text). */
+void json_add_integer(cJSON *o, const char *key, long long value);
+void json_add_now(cJSON *o, const char *key);
+
 /* One that parses to exactly this double. */
 cJSON *json_new_exact(double value);
 

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "vlm/base/arena.h"
+#include "vlm/base/atomic_file.h"
 #include "vlm/base/file_map.h"
 #include "vlm/base/own_folder.h"
 #include "vlm/model/gguf.h"
@@ -49,12 +50,8 @@ struct hash hash_cache(const struct gguf *g, const char *folder,
     if (!path || !own_folder_is(folder) || !read_hash(path, arena, &h)) {
         h = gguf_hash(g, err);
         if (path) own_folder_make(folder, &quiet);
-        bool keep = path && !err_failed(err) && !err_failed(&quiet);
-        FILE *f = keep ? fopen(path, "wb") : NULL;
-        if (f) {
-            fwrite(h.hex, 1, 64, f);
-            fclose(f);
-        }
+        if (path && !err_failed(err))
+            atomic_file_write(path, (struct span){h.hex, 64}, &quiet);
     }
     arena_free(arena);
     return h;

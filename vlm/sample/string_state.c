@@ -1,6 +1,8 @@
 /* string_state.c - see string_state.h. */
 #include "vlm/sample/string_state.h"
 
+#include "vlm/base/text.h"
+
 void string_state_start(const struct text_rule *t, struct string_state *s)
 {
     (void)t;
@@ -109,19 +111,12 @@ static bool step_escape(const struct text_rule *t, struct string_state *s,
     return true;
 }
 
-static int hex_digit(unsigned char byte)
-{
-    if (byte >= '0' && byte <= '9') return byte - '0';
-    byte |= 0x20;
-    return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
-}
-
 /* Steps over a digit of \uXXXX. It can become a character in the range given
  * by the digits so far, or a pair that begins in it. */
 static bool step_hex(const struct text_rule *t, struct string_state *s,
                      unsigned char byte)
 {
-    int digit = hex_digit(byte);
+    int digit = text_hex_digit(byte);
     if (digit < 0) return false;
     s->c = s->c << 4 | (uint32_t)digit;
     s->n_left--;

@@ -119,18 +119,12 @@ static void find_inside(struct vocab_trie *v)
     string_state_start(&any, &state[0]);
     v->inside = mem_alloc((size_t)v->n_word, sizeof *v->inside);
     v->by_length = mem_alloc((size_t)v->n_token + 1, sizeof *v->by_length);
-    int capacity = 256;
-    v->exit = mem_alloc((size_t)capacity, sizeof *v->exit);
     for (uint32_t i = 0; i < v->n_node;) {
         const struct vocab_node *n = &v->node[i];
         struct string_state *s = &state[n->depth + 1];
         *s = state[n->depth];
         if (n->byte == '"' && s->part == STRING_STATE_WHOLE) {
-            if (v->n_exit == capacity) {
-                capacity *= 2;
-                v->exit = mem_grow(v->exit, (size_t)capacity, sizeof *v->exit);
-            }
-            v->exit[v->n_exit++] = (struct vocab_exit){i, s->n_char};
+            *MEM_ADD(v->exit, v->n_exit) = (struct vocab_exit){i, s->n_char};
             if (s->n_char > v->n_char_max) v->n_char_max = s->n_char;
             i = n->skip;
         } else if (!string_state_step(&any, s, n->byte)) {

@@ -28,7 +28,7 @@ struct bundler {
     struct text_table name, place; /* definitions by name; by node address */
     struct text_table tried;       /* last number appended to each name */
     struct definition **found;     /* in the order found */
-    size_t n, capacity;
+    size_t n;
     int budget; /* nodes that can still be copied */
 };
 
@@ -135,11 +135,7 @@ static const char *definition_name(struct bundler *g, const struct node *node)
     *p = (struct definition){node->json, new_name(g, node)};
     text_table_put(&g->place, g->arena, key, p);
     text_table_put(&g->name, g->arena, p->name, p);
-    if (g->n == g->capacity) {
-        g->capacity = g->capacity ? 2 * g->capacity : 64;
-        g->found = mem_grow(g->found, g->capacity, sizeof *g->found);
-    }
-    g->found[g->n++] = p;
+    *MEM_ADD(g->found, g->n) = p;
     return p->name;
 }
 

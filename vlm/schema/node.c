@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "vlm/base/number.h"
+#include "vlm/base/sort.h"
 #include "vlm/json/json.h"
 #include "vlm/json/json_pointer.h"
 #include "vlm/schema/uri.h"
@@ -99,11 +100,6 @@ static bool is_schema(const cJSON *v)
     return cJSON_IsObject(v) || cJSON_IsBool(v);
 }
 
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static bool are_names(const cJSON *v)
 {
     if (!cJSON_IsArray(v)) return false;
@@ -114,7 +110,7 @@ static bool are_names(const cJSON *v)
         mem_alloc((size_t)cJSON_GetArraySize(v) + 1, sizeof *name);
     for (const cJSON *x = v->child; x; x = x->next)
         name[n++] = x->valuestring;
-    qsort(name, n, sizeof *name, compare_texts);
+    qsort(name, n, sizeof *name, sort_by_text);
     bool differ = true;
     for (size_t i = 1; i < n; i++)
         differ &= strcmp(name[i - 1], name[i]) != 0;

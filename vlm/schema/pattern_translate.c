@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <utf8proc.h>
 
+#include "vlm/base/text.h"
+
 struct es {
     const char *at;
     struct buf *out;
@@ -35,11 +37,7 @@ static int hex_digits(const char *text, int n)
 {
     int value = 0;
     for (int i = 0; i < n; i++) {
-        char c = text[i];
-        int digit = c >= '0' && c <= '9'   ? c - '0'
-                    : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                    : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                           : -1;
+        int digit = text_hex_digit(text[i]);
         if (digit < 0) return -1;
         value = value * 16 + digit;
     }
@@ -209,7 +207,7 @@ static bool escape(struct es *e, bool in_class)
         e->at += 2;
         return append_rune(e, rune);
     }
-    if (c == '0' && !(*e->at >= '0' && *e->at <= '9')) return append_rune(e, 0);
+    if (c == '0' && !text_is_digit(*e->at)) return append_rune(e, 0);
     if (c == 'b' && in_class) return append_rune(e, 8);
     if ((c == 'b' || c == 'B') && !in_class) {
         e->repeatable = false;
@@ -218,13 +216,13 @@ static bool escape(struct es *e, bool in_class)
     }
     if (c >= '1' && c <= '9' && !in_class) {
         buf_print(e->out, "\\g{%c", c);
-        while (*e->at >= '0' && *e->at <= '9')
+        while (text_is_digit(*e->at))
             buf_add(e->out, e->at++, 1);
         buf_add_text(e->out, "}");
         return true;
     }
     if (c == 'k' && !in_class) return named_reference(e);
-    if ((unsigned char)c < 0x80 && !(c >= '0' && c <= '9') &&
+    if ((unsigned char)c < 0x80 && !text_is_digit(c) &&
         !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && c > 0x20)
         return append_rune(e, c);
     return reject(e, "an unknown escape");
@@ -238,7 +236,7 @@ static void literal(struct es *e)
         buf_add_text(e->out, "\\x{0}");
         e->at += 2;
     } else if (c < 0x80) {
-        bool word = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+        bool word = text_is_digit(c) || (c >= 'a' && c <= 'z') ||
                     (c >= 'A' && c <= 'Z') || c <= 0x20;
         buf_print(e->out, word ? "%c" : "\\%c", c);
         e->at++;
@@ -308,11 +306,11 @@ static bool open_group(struct es *e)
 static bool is_braces(const char *at, const char **end, bool *order)
 {
     char *p;
-    if (!(at[1] >= '0' && at[1] <= '9')) return false;
+    if (!text_is_digit(at[1])) return false;
     long least = strtol(at + 1, &p, 10), most = least;
     if (*p == ',') {
         p++;
-        most = *p >= '0' && *p <= '9' ? strtol(p, &p, 10) : INT32_MAX;
+        most = text_is_digit(*p) ? strtol(p, &p, 10) : INT32_MAX;
     }
     if (*p != '}') return false;
     *end = p + 1;

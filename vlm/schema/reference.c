@@ -27,14 +27,18 @@
  * draft, so its absence is accepted for generation and for validation.
  */
 
-/* Schemas still to be visited, and the polarity in which they were reached. */
+/* A schema still to be visited, and the polarity in which it was reached. */
+struct missing_visit {
+    const struct node *node;
+    bool inverted;
+};
+
 struct missing_walk {
     const struct schema *s;
     struct text_table seen[2]; /* visited, by address: plain; inverted */
     struct arena *arena;
-    const struct node **node;
-    bool *inverted;
-    int n, capacity;
+    struct missing_visit *visit;
+    int n;
 };
 
 /* Can the node do without its target, which source_find did not find? If so,
@@ -68,14 +72,7 @@ static void push(struct missing_walk *w, const struct node *node, bool inverted)
     static char mark;
     text_table_put(&w->seen[inverted], w->arena,
                    arena_copy(w->arena, span_of(key)), &mark);
-    if (w->n == w->capacity) {
-        w->capacity = w->capacity ? 2 * w->capacity : 64;
-        w->node = mem_grow(w->node, (size_t)w->capacity, sizeof *w->node);
-        w->inverted =
-            mem_grow(w->inverted, (size_t)w->capacity, sizeof *w->inverted);
-    }
-    w->node[w->n] = node;
-    w->inverted[w->n++] = inverted;
+    *MEM_ADD(w->visit, w->n) = (struct missing_visit){node, inverted};
 }
 
 /* Does matching less below this keyword mean matching more in the whole? */
@@ -123,8 +120,8 @@ void reference_missing_check(struct schema *s, struct err *err)
     struct missing_walk w = {.s = s, .arena = arena_new()};
     push(&w, s->root, false);
     while (w.n > 0 && !err_failed(err)) {
-        const struct node *node = w.node[--w.n];
-        bool inverted = w.inverted[w.n];
+        const struct node *node = w.visit[--w.n].node;
+        bool inverted = w.visit[w.n].inverted;
         if (node->missing_ref && inverted)
             err_reason(err, ERR_CONFIG, "schema-refused", "%s",
                        node->missing_ref);
@@ -132,8 +129,7 @@ void reference_missing_check(struct schema *s, struct err *err)
             note_missing(s, node);
         push_below(&w, node, inverted);
     }
-    mem_free(w.node);
-    mem_free(w.inverted);
+    mem_free(w.visit);
     arena_free(w.arena);
 }
 
@@ -280,19 +276,17 @@ static void add_chain(struct resolver *v, struct node *node,
  * those. */
 static void find_loop(struct resolver *v, struct node *from)
 {
-    int n = 0, capacity = 64;
-    struct visit *visit = mem_alloc((size_t)capacity, sizeof *visit);
+    int n = 0;
+    struct visit *visit = NULL;
     for (struct node *next = from; next && !err_failed(v->err);) {
         if (next->mark == MARK_OPEN) {
             node_refuse(next, v->err,
                         "a reference loop: this schema applies itself to the "
                         "same value");
         } else if (next->mark != MARK_DONE) {
-            if (n == capacity)
-                visit = mem_grow(visit, (size_t)(capacity *= 2), sizeof *visit);
             next->mark = MARK_OPEN;
             next->n_in_place = 1;
-            visit[n++] = (struct visit){next, 0, 0};
+            *MEM_ADD(visit, n) = (struct visit){next, 0, 0};
         } else if (n > 0) {
             add_chain(v, visit[n - 1].node, next);
         }

@@ -3,6 +3,7 @@
 
 #include "vlm/base/buf.h"
 #include "vlm/base/file_map.h"
+#include "vlm/base/text.h"
 #include "vlm/json/json.h"
 #include "vlm/schema/node.h"
 #include "vlm/schema/pattern.h"
@@ -15,16 +16,9 @@ static const char *file_stem(struct arena *arena, const char *path)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
-    size_t n = strlen(name);
-    static const char *const tail[] = {".schema.json", ".json"};
-    for (size_t i = 0; i < 2; i++) {
-        size_t k = strlen(tail[i]);
-        if (n > k && !strcmp(name + n - k, tail[i])) {
-            n -= k;
-            break;
-        }
-    }
-    return arena_copy(arena, (struct span){name, n});
+    size_t n = text_stem(name, ".schema.json");
+    if (!n) n = text_stem(name, ".json");
+    return arena_copy(arena, (struct span){name, n ? n : strlen(name)});
 }
 
 /* "schemas" for "schemas/a.json", "." for "a.json". */

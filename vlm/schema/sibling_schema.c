@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "vlm/base/file_map.h"
+#include "vlm/base/text.h"
 #include "vlm/json/json.h"
 #include "vlm/schema/uri.h"
 
@@ -52,15 +53,9 @@ static const char *find_by_path(struct schema *s, const char *uri,
     return file_inside(s, arena_text(s->arena, "%s%s", path, TAIL));
 }
 
-static bool has_tail(const char *name)
-{
-    size_t n = strlen(name);
-    return n >= sizeof TAIL && !strcmp(name + n - sizeof TAIL + 1, TAIL);
-}
-
 static int is_json_file(const struct dirent *e)
 {
-    return has_tail(e->d_name);
+    return text_stem(e->d_name, TAIL) > 0;
 }
 
 /* The URI in a file's own $id; "" for none. */

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "vlm/base/text.h"
+
 static const struct span ABSENT = {NULL, 0};
 
 /* Splits a text by the expression of RFC 3986, appendix B, which accepts any
@@ -68,23 +70,15 @@ static char *merge_paths(struct arena *arena, const struct uri *base,
                       (int)path.size, path.data);
 }
 
-static int hex_digit(char c)
-{
-    const char *digits = "0123456789abcdef";
-    char low = c >= 'A' && c <= 'F' ? (char)(c + 32) : c;
-    const char *at = low ? strchr(digits, low) : NULL;
-    return at ? (int)(at - digits) : -1;
-}
-
 static const char *percent_decode(struct arena *arena, struct span text)
 {
     char *out = arena_copy(arena, text);
     size_t n = 0;
     for (size_t i = 0; i < text.size; i++) {
         int high = text.data[i] == '%' && i + 2 < text.size
-                       ? hex_digit(text.data[i + 1])
+                       ? text_hex_digit(text.data[i + 1])
                        : -1;
-        int low = high >= 0 ? hex_digit(text.data[i + 2]) : -1;
+        int low = high >= 0 ? text_hex_digit(text.data[i + 2]) : -1;
         out[n++] = low >= 0 ? (char)(high * 16 + low) : text.data[i];
         if (low >= 0) i += 2;
     }

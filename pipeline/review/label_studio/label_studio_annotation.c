@@ -263,7 +263,7 @@ static cJSON *new_change(struct annotation *s, const char *pointer,
 static void add_place(cJSON *change, const struct annotated *v)
 {
     if (!v->page) return;
-    cJSON_AddItemToObject(change, "page", json_new_integer(v->page));
+    json_add_integer(change, "page", v->page);
     cJSON *box = cJSON_AddArrayToObject(change, "box");
     for (int i = 0; i < 4; i++)
         cJSON_AddItemToArray(box,

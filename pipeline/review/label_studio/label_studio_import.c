@@ -183,7 +183,7 @@ static void make_body(struct import *x, struct import_task *t,
     drop_known(changes, json_get(now, "data"));
     t->body = cJSON_CreateObject();
     cJSON_AddStringToObject(t->body, "id", t->id);
-    cJSON_AddItemToObject(t->body, "version", json_new_integer(version));
+    json_add_integer(t->body, "version", version);
     cJSON_AddItemToObject(t->body, "changes",
                           confirm_doubts(x, t, now, changes));
 }

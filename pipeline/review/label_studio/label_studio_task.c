@@ -123,10 +123,10 @@ static cJSON *new_result(const struct labelling *t, int page, const char *id,
     cJSON_AddStringToObject(r, "from_name", name);
     cJSON_AddStringToObject(r, "to_name", "page");
     cJSON_AddStringToObject(r, "type", type);
-    cJSON_AddItemToObject(r, "item_index", json_new_integer(page));
-    cJSON_AddItemToObject(r, "original_width", json_new_integer(p->width_px));
-    cJSON_AddItemToObject(r, "original_height", json_new_integer(p->height_px));
-    cJSON_AddItemToObject(r, "image_rotation", json_new_integer(0));
+    json_add_integer(r, "item_index", page);
+    json_add_integer(r, "original_width", p->width_px);
+    json_add_integer(r, "original_height", p->height_px);
+    json_add_integer(r, "image_rotation", 0);
     cJSON_AddItemToObject(r, "value", value);
     return r;
 }
@@ -148,7 +148,7 @@ static cJSON *percent(const cJSON *box)
         cJSON_AddItemToObject(value, name[i],
                               four_digits(at ? at->valuedouble * 100 : 0));
     }
-    cJSON_AddItemToObject(value, "rotation", json_new_integer(0));
+    json_add_integer(value, "rotation", 0);
     return value;
 }
 
@@ -244,7 +244,7 @@ static cJSON *task_data(const struct labelling *t)
     cJSON *data = cJSON_CreateObject();
     cJSON *about = cJSON_AddObjectToObject(data, "platen");
     cJSON_AddStringToObject(about, "id", d->id);
-    cJSON_AddItemToObject(about, "version", json_new_integer(d->version));
+    json_add_integer(about, "version", d->version);
     cJSON_AddStringToObject(
         about, "schema",
         json_get_text_or_empty(json_get(d->record, "schema"), "name"));

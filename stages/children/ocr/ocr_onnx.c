@@ -27,6 +27,7 @@
 #include "stages/children/ocr/text_map.h"
 #include "stages/children/wire/ocr_scripts.h"
 #include "vlm/base/arena.h"
+#include "vlm/base/text.h"
 
 enum {
     FILES_MAX = 32, /* of a folder */
@@ -98,13 +99,11 @@ static enum role role_of(const char *name)
 
 static void add_file(struct ocr_onnx *s, const char *folder, const char *entry)
 {
-    size_t n = strlen(entry);
-    if (s->n_file == FILES_MAX || n < 6 || n >= NAME_SIZE ||
-        strcmp(entry + n - 5, ".onnx") != 0)
-        return;
+    size_t n = text_stem(entry, ".onnx");
+    if (s->n_file == FILES_MAX || !n || n >= NAME_SIZE - 5) return;
     struct file *f = &s->file[s->n_file];
     *f = (struct file){.size = 0};
-    memcpy(f->name, entry, n - 5);
+    memcpy(f->name, entry, n);
     f->role = role_of(f->name);
     if (f->role == N_ROLE) return;
     f->data = map_file(folder, f->name, ".onnx", &f->size);

@@ -22,6 +22,7 @@
 #include "stages/pixels/levels.h"
 #include "stages/pixels/rotate90.h"
 #include "vlm/base/arena.h"
+#include "vlm/base/sort.h"
 
 struct Pix;
 
@@ -181,7 +182,7 @@ struct found_word {
 
 struct ocr_pass {
     struct found_word *word;
-    int n, capacity;
+    int n;
     double length[4]; /* of the words, by the quarter turns of their print */
 };
 
@@ -198,12 +199,7 @@ static void add_word(struct ocr_pass *pass, TessResultIterator *at)
         TessDeleteText(text);
         return;
     }
-    if (pass->n == pass->capacity) {
-        pass->capacity = 2 * pass->capacity + 256;
-        pass->word =
-            mem_grow(pass->word, (size_t)pass->capacity, sizeof *pass->word);
-    }
-    pass->word[pass->n++] = (struct found_word){
+    *MEM_ADD(pass->word, pass->n) = (struct found_word){
         .box = {.x = x1, .y = y1, .w = x2 - x1, .h = y2 - y1},
         .text = text,
         .sure = TessResultIteratorConfidence(at, RIL_WORD)};
@@ -260,18 +256,13 @@ static void free_pass(struct ocr_pass *pass)
 
 /* --- what the first pass left --------------------------------------------- */
 
-static int compare_heights(const void *a, const void *b)
-{
-    return *(const int *)a - *(const int *)b;
-}
-
 static int usual_height(const struct ocr_pass *pass, int dpi)
 {
     if (pass->n == 0) return dpi / 10;
     int *height = mem_alloc((size_t)pass->n, sizeof *height);
     for (int i = 0; i < pass->n; i++)
         height[i] = pass->word[i].box.h;
-    qsort(height, (size_t)pass->n, sizeof *height, compare_heights);
+    sort_ints(height, (size_t)pass->n);
     int middle = height[pass->n / 2];
     mem_free(height);
     return middle;
@@ -356,9 +347,6 @@ static void merge_passes(struct ocr_pass *first, struct ocr_pass *second,
                          BOXA *marks, int times)
 {
     int n_first = first->n;
-    first->capacity = first->n + second->n;
-    first->word =
-        mem_grow(first->word, (size_t)first->capacity, sizeof *first->word);
     for (int i = 0; i < second->n; i++) {
         struct found_word *word = &second->word[i];
         word->box.x *= times;
@@ -366,7 +354,7 @@ static void merge_passes(struct ocr_pass *first, struct ocr_pass *second,
         word->box.w *= times;
         word->box.h *= times;
         if (!is_better(first, n_first, word, marks)) continue;
-        first->word[first->n++] = *word;
+        *MEM_ADD(first->word, first->n) = *word;
         word->text = NULL;
     }
 }

@@ -35,19 +35,6 @@ static size_t squeeze(const char *text, char *out)
     return (size_t)(to - out);
 }
 
-static void make_room(struct ocr_result *r, size_t size)
-{
-    if (r->n_word == r->word_capacity) {
-        r->word_capacity = 2 * r->word_capacity + 256;
-        r->word = mem_grow(r->word, r->word_capacity, sizeof *r->word);
-        r->sure = mem_grow(r->sure, r->word_capacity, 1);
-    }
-    if (r->byte_capacity - r->n_byte < size) {
-        r->byte_capacity = 2 * r->byte_capacity + (uint32_t)size + 4096;
-        r->byte = mem_grow(r->byte, r->byte_capacity, 1);
-    }
-}
-
 void ocr_words_add(struct ocr_result *r, const struct ocr_place *place,
                    const char *text, double sure)
 {
@@ -56,15 +43,16 @@ void ocr_words_add(struct ocr_result *r, const struct ocr_place *place,
     if (r->n_word == PACKED_WORDS_MAX || r->n_byte + most > PACKED_TEXT_MAX)
         r->cut = true;
     if (r->cut) return;
-    make_room(r, most);
+    r->byte = mem_room(r->byte, r->n_byte, most, 1);
     size_t size = squeeze(text, r->byte + r->n_byte);
     if (size == 0) return;
-    struct packed_word *word = &r->word[r->n_word];
+    r->sure = mem_room(r->sure, r->n_word, 1, 1);
+    r->sure[r->n_word] = (uint8_t)fmin(fmax(sure, 0), 100);
+    struct packed_word *word = MEM_ADD(r->word, r->n_word);
     scale_side(place->x, place->w, place->width, &word->x, &word->w);
     scale_side(place->y, place->h, place->height, &word->y, &word->h);
     word->size = (uint32_t)size;
     r->n_byte += word->size;
-    r->sure[r->n_word++] = (uint8_t)fmin(fmax(sure, 0), 100);
 }
 
 void ocr_words_turn_back(struct ocr_result *r, uint32_t quarters)

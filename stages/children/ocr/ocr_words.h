@@ -14,7 +14,6 @@ struct ocr_result {
     uint8_t *sure;
     char *byte;
     uint32_t n_word, n_byte;
-    uint32_t word_capacity, byte_capacity;
     bool cut;
     uint32_t turns; /* clockwise quarter turns that make most lines upright */
 };

@@ -9,6 +9,7 @@
 
 #include "stages/children/ocr/rect.h"
 #include "vlm/base/arena.h"
+#include "vlm/base/sort.h"
 
 enum { SIDE_LEAST = 3, GROWN_LEAST = 5 };
 
@@ -101,12 +102,6 @@ void text_map_grow(struct text_box *box, double ratio)
     box->h += by;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The height of the middle one of the boxes that are clearly level; 0: none. */
 static double usual_height(const struct text_box *box, int n)
 {
@@ -114,7 +109,7 @@ static double usual_height(const struct text_box *box, int n)
     int n_level = 0;
     for (int i = 0; i < n; i++)
         if (box[i].w > 2 * box[i].h) height[n_level++] = box[i].h;
-    qsort(height, (size_t)n_level, sizeof *height, compare_numbers);
+    sort_doubles(height, (size_t)n_level);
     double middle = n_level > 0 ? height[n_level / 2] : 0;
     mem_free(height);
     return middle;

@@ -18,12 +18,12 @@
 
 #include "stages/children/raster/barcodes.h"
 #include "stages/children/raster/mail/mail_file.h"
+#include "stages/children/raster/pdf/embedded_files.h"
 #include "stages/children/raster/pdf/pdf_attachment.h"
 #include "stages/children/raster/pdf/pdf_check.h"
-#include "stages/children/raster/pdf/pdf_files.h"
-#include "stages/children/raster/pdf/pdf_layer.h"
 #include "stages/children/raster/pdf/pdf_password.h"
-#include "stages/children/raster/pdf/text_layer.h"
+#include "stages/children/raster/pdf/pdf_writer.h"
+#include "stages/children/raster/pdf/text_layer_read.h"
 #include "stages/children/raster/picture/job.h"
 #include "stages/children/raster/picture/jpeg_read.h"
 #include "stages/children/raster/picture/read_errors.h"
@@ -375,7 +375,7 @@ static void send_codes(void *handle, const struct job *job,
         codes.blank && !err_failed(&own) && !*sheet.note && !*sheet.missing;
     raster_wire_codes(number, &sheet.image, &codes, !err_failed(&own));
     image_free(&sheet.image);
-    text_layer_free(&sheet.text);
+    text_layer_read_free(&sheet.text);
 }
 
 /* A second document behind the first, which no page shows. */
@@ -404,7 +404,7 @@ static void send_page(void *handle, const struct job *job,
     if (first && !err_failed(err)) note_second(job, &sheet);
     if (!err_failed(err)) raster_wire_sheet(number, &sheet);
     image_free(&sheet.image);
-    text_layer_free(&sheet.text);
+    text_layer_read_free(&sheet.text);
 }
 
 /* An e-invoice gets less time than a page: whatever it contains, the pages
@@ -576,13 +576,13 @@ static void read_order_pixels(const struct raster_layer_page *page,
         refuse_order(err);
 }
 
-static void add_page(const struct job *job, struct pdf_layer *layer,
+static void add_page(const struct job *job, struct pdf_writer *writer,
                      enum raster_layer kind, struct span file, struct err *err)
 {
     struct child_frame f;
     struct raster_layer_page page;
     struct words words = {.n_word = 0};
-    struct layer_picture picture = {.width_pt = 0};
+    struct pdf_writer_picture picture = {.width_pt = 0};
     struct arena *arena = arena_new();
     if (!sandbox_receive(&f, RASTER_LAYER_PAGE) ||
         !sandbox_read(&page, sizeof page) || !is_order(&page, &f, job))
@@ -593,12 +593,12 @@ static void add_page(const struct job *job, struct pdf_layer *layer,
     picture.height_pt = page.height / 1000.0;
     picture.lossy = page.lossy;
     if (kind == RASTER_LAYER_PDF)
-        pdf_layer_page(layer, (int)page.number, (int)page.quarters, &words,
-                       err);
+        pdf_writer_page(writer, (int)page.number, (int)page.quarters, &words,
+                        err);
     picture.file = file;
     picture.number = (int)page.number;
     if (kind == RASTER_LAYER_PICTURE)
-        pdf_layer_picture(layer, &picture, (int)page.quarters, &words, err);
+        pdf_writer_picture(writer, &picture, (int)page.quarters, &words, err);
     image_free(&picture.pixels);
     arena_free(arena);
 }
@@ -623,16 +623,16 @@ static void make_searchable(const struct job *job, struct err *err)
     enum raster_layer kind = (enum raster_layer)f.a;
     char *bytes = read_block(f.size, err);
     struct span file = {bytes, f.size}, none = {"", 0};
-    struct pdf_layer *layer =
-        pdf_layer_open(kind == RASTER_LAYER_PDF ? file : none, f.c, err);
+    struct pdf_writer *writer =
+        pdf_writer_open(kind == RASTER_LAYER_PDF ? file : none, f.c, err);
     for (uint32_t i = 0; i < f.b && !err_failed(err); i++) {
         sandbox_cpu(&profile);
-        add_page(job, layer, kind, file, err);
+        add_page(job, writer, kind, file, err);
     }
     sandbox_cpu(&profile);
-    struct span made = pdf_layer_write(layer, err);
+    struct span made = pdf_writer_end(writer, err);
     if (!err_failed(err)) send_made(made);
-    pdf_layer_close(layer);
+    pdf_writer_close(writer);
     mem_free(bytes);
 }
 
@@ -738,10 +738,10 @@ static void send_files(const struct job *job, const struct codec *codec,
                        struct err *err)
 {
     struct files_sent sent = {.n = 0};
-    const struct pdf_files_to to = {.bytes_max = (size_t)job->max_bytes,
-                                    .file = send_file,
-                                    .other = send_other,
-                                    .arg = &sent};
+    const struct embedded_files_to to = {.bytes_max = (size_t)job->max_bytes,
+                                         .file = send_file,
+                                         .other = send_other,
+                                         .arg = &sent};
     int n_page = 0;
     if (is_mail(job)) {
         send_files_of_mail(job, &sent, err);

@@ -36,7 +36,7 @@ bool packed_words_unpack(const struct packed_word *packed, size_t n_word,
                          const char *text, size_t n_byte, struct arena *arena,
                          struct words *words);
 
-/* The text layer of a page before it is packed (raster/pdf/text_layer.h). */
+/* The text layer of a page before it is packed (raster/pdf/text_layer_read.h). */
 struct text_layer {
     struct packed_word *word;
     uint8_t *hidden; /* of each word: 1 if it is (words.h) */

@@ -23,8 +23,8 @@ static cJSON *results(int n, int (*right)(int i))
         snprintf(name, sizeof name, "%d.pdf", i);
         cJSON_AddStringToObject(d, "name", name);
         for (int k = 0; k < 3; k++) {
-            cJSON_AddItemToObject(d, all[k], json_new_integer(10));
-            cJSON_AddItemToObject(d, hit[k], json_new_integer(right(i)));
+            json_add_integer(d, all[k], 10);
+            json_add_integer(d, hit[k], right(i));
         }
         cJSON_AddItemToArray(documents, d);
     }

@@ -133,7 +133,7 @@ static void too_many_columns_are_no_silent_loss(void **state)
     for (int i = 0; i < 2001; i++) {
         char key[16];
         snprintf(key, sizeof key, "k%d", i);
-        cJSON_AddItemToObject(data, key, json_new_integer(i));
+        json_add_integer(data, key, i);
     }
     csv_learn(csv, record, &err);
     assert_int_equal(err.kind, ERR_LIMIT);

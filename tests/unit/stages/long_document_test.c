@@ -36,7 +36,7 @@ static void add(struct row_file *r, int n, struct err *err)
 static void keep(struct row_file *r, int index, struct err *err)
 {
     cJSON *state = cJSON_CreateObject();
-    cJSON_AddItemToObject(state, "index", json_new_integer(index));
+    json_add_integer(state, "index", index);
     row_file_commit(r, state, err);
     cJSON_Delete(state);
 }

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "stages/children/raster/pdf/glyphless_text.h"
 #include "stages/children/raster/pdf/hidden_text.h"
-#include "stages/children/raster/pdf/layer_text.h"
 #include "stages/children/raster/picture/jpeg_facts.h"
 #include "stages/document/record_files.h"
 #include "stages/document/words_line.h"
@@ -20,12 +20,12 @@
 static char *content_of(struct word *word, int n, double skew, int rotate,
                         struct buf *out)
 {
-    struct layer_codes codes = layer_text_codes();
+    struct glyphless_codes codes = glyphless_text_codes();
     struct words words = {.word = word, .n_word = n, .skew_degrees = skew};
-    const struct layer_frame frame = {10, 20, 110, 220, rotate};
+    const struct glyphless_frame frame = {10, 20, 110, 220, rotate};
     *out = buf_limit(1 << 16);
-    layer_text_content(&words, &frame, "F", &codes, out);
-    layer_text_free(&codes);
+    glyphless_text_content(&words, &frame, "F", &codes, out);
+    glyphless_text_free(&codes);
     return out->data;
 }
 
@@ -150,33 +150,33 @@ static void words_without_a_letter_are_left_out(void **state)
 static void codes_mean_characters_of_every_plane(void **state)
 {
     (void)state;
-    struct layer_codes codes = layer_text_codes();
+    struct glyphless_codes codes = glyphless_text_codes();
     struct word word = {0.1, 0.1, 0.1, 0.1, "\xe8\xab\x8b\xf0\x9f\x98\x80", 1};
     struct words words = {.word = &word, .n_word = 1};
-    const struct layer_frame frame = {0, 0, 1, 1, 0};
+    const struct glyphless_frame frame = {0, 0, 1, 1, 0};
     struct buf out = buf_limit(1 << 12), map = buf_limit(1 << 12);
-    layer_text_content(&words, &frame, "F", &codes, &out);
-    layer_text_map(&codes, &map);
+    glyphless_text_content(&words, &frame, "F", &codes, &out);
+    glyphless_text_map(&codes, &map);
     assert_non_null(strstr(map.data, "3 beginbfchar\n<0001> <0020>\n"
                                      "<0002> <8ACB>\n<0003> <D83DDE00>\n"));
     buf_free(&out);
     buf_free(&map);
-    layer_text_free(&codes);
+    glyphless_text_free(&codes);
 }
 
 /* Blocks of a CMap have 100 entries at most. */
 static void many_characters_are_many_blocks(void **state)
 {
     (void)state;
-    struct layer_codes codes = layer_text_codes();
+    struct glyphless_codes codes = glyphless_text_codes();
     struct buf map = buf_limit(1 << 16);
     for (codes.n = 2; codes.n < 252; codes.n++)
         codes.character[codes.n] = 0x4E00 + codes.n;
-    layer_text_map(&codes, &map);
+    glyphless_text_map(&codes, &map);
     assert_non_null(strstr(map.data, "\n100 beginbfchar\n"));
     assert_non_null(strstr(map.data, "\n51 beginbfchar\n"));
     buf_free(&map);
-    layer_text_free(&codes);
+    glyphless_text_free(&codes);
 }
 
 static unsigned at_16(const char *byte)
@@ -198,7 +198,7 @@ static void the_font_has_the_tables_that_it_lists(void **state)
     } table[] = {{"glyf", 24}, {"head", 54}, {"hhea", 36},
                  {"hmtx", 6},  {"loca", 6},  {"maxp", 32}};
     struct buf font = buf_limit(1 << 12);
-    layer_text_font(&font);
+    glyphless_text_font(&font);
     assert_int_equal(at_16(font.data + 4), 6);
     for (size_t i = 0; i < 6; i++) {
         const char *row = font.data + 12 + 16 * i;

@@ -10,6 +10,7 @@
 
 #include "stages/children/raster/invoice/invoice_paths.h"
 #include "vlm/base/arena.h"
+#include "vlm/base/text.h"
 
 enum {
     DEPTH_MAX = 16,
@@ -93,10 +94,7 @@ static size_t tidy(const char *text, char out[INVOICE_VALUE_MAX])
 
 static void append_bytes(struct invoice_xml *c, const char *bytes, size_t size)
 {
-    if (c->n_byte + size > c->byte_capacity) {
-        c->byte_capacity = 2 * c->byte_capacity + (uint32_t)size + 4096;
-        c->byte = mem_grow(c->byte, c->byte_capacity, 1);
-    }
+    c->byte = mem_room(c->byte, c->n_byte, size, 1);
     memcpy(c->byte + c->n_byte, bytes, size);
     c->n_byte += (uint32_t)size;
 }
@@ -109,13 +107,9 @@ bool invoice_xml_add(struct invoice_xml *c, struct packed_value as,
     if (!size || n_path > INVOICE_PATH_MAX || c->n == INVOICE_VALUES_MAX ||
         c->n_byte + size + n_path > INVOICE_BYTES_MAX)
         return false;
-    if (c->n == c->capacity) {
-        c->capacity = 2 * c->capacity + 64;
-        c->value = mem_grow(c->value, c->capacity, sizeof *c->value);
-    }
     as.size = (uint32_t)size;
     as.n_path = (uint32_t)n_path;
-    c->value[c->n++] = as;
+    *MEM_ADD(c->value, c->n) = as;
     append_bytes(c, plain, size);
     append_bytes(c, path, n_path);
     return true;
@@ -130,20 +124,15 @@ void invoice_xml_free(struct invoice_xml *c)
 
 /* --- neighbours ------------------------------------------------------------ */
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 /* Compares the text, without blanks around it. */
 static bool is_text(const xmlChar *text, const char *wanted)
 {
     const char *at = text ? (const char *)text : "";
     size_t n = strlen(wanted);
-    while (is_blank(*at))
+    while (text_is_space(*at))
         at++;
     if (strncmp(at, wanted, n) != 0) return false;
-    for (at += n; is_blank(*at);)
+    for (at += n; text_is_space(*at);)
         at++;
     return !*at;
 }

@@ -18,7 +18,6 @@ struct invoice_xml {
     struct packed_value *value;
     char *byte; /* their concatenated texts and paths, without NULs */
     uint32_t n, n_byte;
-    uint32_t capacity, byte_capacity;
     uint32_t n_dropped; /* values that were too long, too deep or too many */
 };
 

@@ -39,19 +39,13 @@ static size_t count_base64(struct span text)
     return n;
 }
 
-static bool begins_with(struct span line, const char *text)
-{
-    size_t n = strlen(text);
-    return line.size >= n && !strncasecmp(line.data, text, n);
-}
-
 /* --- uuencode ---------------------------------------------------------------- */
 
 /* "begin 644 name": the name; NULL: it is no such line. */
 static char *name_of_begin(struct span line)
 {
     size_t at = 6;
-    if (!begins_with(line, "begin ")) return NULL;
+    if (!span_starts_nocase(line, "begin ")) return NULL;
     while (at < line.size && line.data[at] >= '0' && line.data[at] <= '7')
         at++;
     if (at < 9 || at > 10 || at + 1 >= line.size || line.data[at] != ' ')
@@ -92,9 +86,10 @@ int mail_text_uuencoded(struct span text,
         if (!name) continue;
         GByteArray *bytes = g_byte_array_new();
         bool good = true;
-        while (good && next_line(&text, &line) && !begins_with(line, "end"))
+        while (good && next_line(&text, &line) &&
+               !span_starts_nocase(line, "end"))
             good = add_line(line, bytes);
-        bool whole = good && line.size == 3 && begins_with(line, "end");
+        bool whole = good && line.size == 3 && span_starts_nocase(line, "end");
         if (bytes->len || whole) {
             file(arg, name, (struct span){(char *)bytes->data, bytes->len},
                  whole);
@@ -143,8 +138,8 @@ bool mail_text_hides_part(struct span text)
     struct span line;
     int n = 0;
     while (next_line(&text, &line)) {
-        if (begins_with(line, "Content-Transfer-Encoding:") ||
-            begins_with(line, "Content-Disposition:"))
+        if (span_starts_nocase(line, "Content-Transfer-Encoding:") ||
+            span_starts_nocase(line, "Content-Disposition:"))
             return true;
         bool full =
             line.size >= BASE64_LINE_LEAST && count_base64(line) == line.size;
@@ -159,7 +154,7 @@ bool mail_text_hides_part(struct span text)
 void mail_text_add_references(struct span text, GHashTable *set)
 {
     for (; text.size >= 4; text.data++, text.size--) {
-        if (!begins_with(text, "cid:")) continue;
+        if (!span_starts_nocase(text, "cid:")) continue;
         size_t n = 4;
         while (n < text.size && n < REFERENCE_MOST &&
                !strchr("\"'<>()&;, \t\r\n", text.data[n]))

@@ -34,11 +34,6 @@ void unpack_prepare(void)
     (void)OBJ_txt2nid("pkcs7-signedData");
 }
 
-static bool begins_with(struct span bytes, const char *magic, size_t n)
-{
-    return bytes.size >= n && !memcmp(bytes.data, magic, n);
-}
-
 /* --- ZIP ------------------------------------------------------------------ */
 
 static struct archive *open_zip(struct span zip)
@@ -210,9 +205,8 @@ static const char *unpack_cms(struct span der, const struct unpack_to *to)
 
 const char *unpack(struct span bytes, const struct unpack_to *to)
 {
-    if (begins_with(bytes, "PK\3\4", 4)) return unpack_zip(bytes, to);
-    if (begins_with(bytes, "\x78\x9f\x3e\x22", 4))
-        return unpack_tnef(bytes, to);
+    if (span_starts(bytes, "PK\3\4")) return unpack_zip(bytes, to);
+    if (span_starts(bytes, "\x78\x9f\x3e\x22")) return unpack_tnef(bytes, to);
     /* a sequence: what CMS begins with */
-    return begins_with(bytes, "\x30", 1) ? unpack_cms(bytes, to) : "";
+    return span_starts(bytes, "\x30") ? unpack_cms(bytes, to) : "";
 }

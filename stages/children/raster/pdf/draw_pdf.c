@@ -1,7 +1,7 @@
 /* draw_pdf.c - PDF pages, with poppler and cairo.
  *
  * Scripts, links and hidden layers are ignored. The text layer and an e-invoice
- * among the attachments are read only on request (text_layer.h,
+ * among the attachments are read only on request (text_layer_read.h,
  * pdf_attachment.h). The page's size is that of the crop box after /Rotate.
  */
 #include <cairo.h>
@@ -17,11 +17,11 @@
 
 #include "stages/children/raster/pdf/cairo_image.h"
 #include "stages/children/raster/pdf/cairo_pattern.h"
-#include "stages/children/raster/pdf/drawn_text.h"
 #include "stages/children/raster/pdf/pdf_attachment.h"
 #include "stages/children/raster/pdf/pdf_check.h"
 #include "stages/children/raster/pdf/pdf_password.h"
-#include "stages/children/raster/pdf/text_layer.h"
+#include "stages/children/raster/pdf/text_layer_read.h"
+#include "stages/children/raster/pdf/visible_glyphs.h"
 #include "stages/children/raster/picture/huge_pages.h"
 #include "stages/children/raster/picture/job.h"
 #include "stages/children/raster/picture/jpeg_read.h"
@@ -207,7 +207,7 @@ static void prepare_pdf(void)
     set_tables();
     cairo_pattern_prepare();
     cairo_image_prepare();
-    drawn_text_prepare();
+    visible_glyphs_prepare();
     pdf_attachment_prepare();
     pdf_password_prepare();
     FcInit();
@@ -500,7 +500,7 @@ static void render(struct draw_pdf *pdf, PopplerPage *page,
     pdf->notes = (struct poppler_messages){.n_loss = 0};
     cairo_t *cr = begin_page(plan);
     cairo_surface_t *surface = cairo_get_target(cr);
-    drawn_text_count();
+    visible_glyphs_count();
     draw_on(cr, page, job);
     check_pictures(&pdf->notes, err);
     pdf->seen = cairo_pattern_result();
@@ -514,26 +514,28 @@ static void render(struct draw_pdf *pdf, PopplerPage *page,
 
 /* Finds the text that is visible on the page as drawn, by drawing it without
  * text. This gets as much time as the page. */
-static struct drawn_text *find_drawn_text(PopplerPage *page,
-                                          const struct job *job,
-                                          const struct sheet_plan *plan,
-                                          const struct image *image,
-                                          struct err *err)
+static struct visible_glyphs *find_visible_glyphs(PopplerPage *page,
+                                                  const struct job *job,
+                                                  const struct sheet_plan *plan,
+                                                  const struct image *image,
+                                                  struct err *err)
 {
     struct sandbox_profile profile = job_profile(job);
-    if (!drawn_text_any()) return NULL;
+    if (!visible_glyphs_any()) return NULL;
     sandbox_cpu(&profile);
     cairo_t *cr = begin_page(plan);
-    struct drawn_text *text = drawn_text_new(plan->width_px, plan->height_px);
+    struct visible_glyphs *text =
+        visible_glyphs_new(plan->width_px, plan->height_px);
     check_status(text ? cairo_status(cr) : CAIRO_STATUS_NO_MEMORY, err);
     if (!err_failed(err)) {
-        drawn_text_omit(text, cr);
+        visible_glyphs_omit(text, cr);
         draw_on(cr, page, job);
         end_watches();
-        drawn_text_omit(NULL, NULL);
+        visible_glyphs_omit(NULL, NULL);
         check_status(cairo_status(cr), err);
     }
-    if (!err_failed(err)) drawn_text_compare(text, image, cairo_get_target(cr));
+    if (!err_failed(err))
+        visible_glyphs_compare(text, image, cairo_get_target(cr));
     cairo_destroy(cr);
     return text;
 }
@@ -545,12 +547,12 @@ static void read_words(struct draw_pdf *pdf, PopplerPage *page,
 {
     if (!job->words || err_failed(err)) return;
     struct poppler_messages notes = pdf->notes;
-    struct drawn_text *drawn =
-        find_drawn_text(page, job, plan, &sheet->image, err);
+    struct visible_glyphs *drawn =
+        find_visible_glyphs(page, job, plan, &sheet->image, err);
     if (!err_failed(err))
         text_layer_read(page, drawn, plan->width_px, plan->height_px,
                         &sheet->text);
-    drawn_text_free(drawn);
+    visible_glyphs_free(drawn);
     pdf->notes = notes;
 }
 

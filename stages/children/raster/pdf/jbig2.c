@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 
+#include "vlm/base/cursor.h"
+
 enum {
     TYPE_PATTERNS = 16,
     TYPE_GENERIC_FIRST = 36,
@@ -17,20 +19,12 @@ struct jbig2_segment {
     const uint8_t *data;
 };
 
-static uint32_t number_at(const uint8_t *at, int n)
-{
-    uint32_t v = 0;
-    for (int i = 0; i < n; i++)
-        v = v << 8 | at[i];
-    return v;
-}
-
 /* Reads the header at bytes + at. Returns the offset of its data, 0 if cut. */
 static size_t read_header(const uint8_t *bytes, size_t size, size_t at,
                           struct jbig2_segment *out)
 {
     if (size - at < 6) return 0;
-    uint32_t number = number_at(bytes + at, 4);
+    uint32_t number = cursor_u32be_at(bytes + at);
     uint8_t flags = bytes[at + 4];
     out->type = flags & 63;
     at += 5;
@@ -38,14 +32,14 @@ static size_t read_header(const uint8_t *bytes, size_t size, size_t at,
     size_t retained = 1;
     if (n_reference == 7) {
         if (size - at < 4) return 0;
-        n_reference = number_at(bytes + at, 4) & 0x1fffffff;
+        n_reference = cursor_u32be_at(bytes + at) & 0x1fffffff;
         retained = 4 + ((size_t)n_reference + 8) / 8;
     }
     size_t each = number <= 256 ? 1 : number <= 65536 ? 2 : 4;
     size_t rest = retained + each * n_reference + (flags & 64 ? 4 : 1) + 4;
     if (size - at < rest) return 0;
     at += rest;
-    uint32_t length = number_at(bytes + at - 4, 4);
+    uint32_t length = cursor_u32be_at(bytes + at - 4);
     out->length = length == UINT32_MAX ? LENGTH_UNKNOWN : (int64_t)length;
     out->data = bytes + at;
     return at;

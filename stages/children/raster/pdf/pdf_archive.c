@@ -11,6 +11,7 @@
 
 #include "stages/children/raster/pdf/pdf_tokens.h"
 #include "stages/children/raster/pdf/picture_stream.h"
+#include "stages/children/raster/pdf/qpdf_objects.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/buf.h"
 
@@ -50,12 +51,6 @@ static qpdf_oh key_of(struct archive_check *c, qpdf_oh dict, const char *key)
     return qpdf_oh_get_key(c->qpdf, dict, key);
 }
 
-static bool is_name(struct archive_check *c, qpdf_oh value, const char *name)
-{
-    return qpdf_oh_is_name(c->qpdf, value) &&
-           !strcmp(qpdf_oh_get_name(c->qpdf, value), name);
-}
-
 /* Whether the word is in the list: " one two ". */
 static bool is_listed(const char *word, const char *list)
 {
@@ -72,8 +67,7 @@ static void check_keys(struct archive_check *c, qpdf_oh dict,
         char what[WHAT_MAX];
         const char *key = qpdf_oh_dict_next_key(c->qpdf);
         qpdf_oh value = qpdf_oh_get_key(c->qpdf, dict, key);
-        if (qpdf_oh_is_name(c->qpdf, value) &&
-            strlen(qpdf_oh_get_name(c->qpdf, value)) > NAME_MOST)
+        if (strlen(qpdf_objects_name(c->qpdf, value)) > NAME_MOST)
             refuse(c, "a name that is too long");
         if (is_listed(key, allowed)) continue;
         snprintf(what, sizeof what, "%.100s%s", key, of);
@@ -109,27 +103,10 @@ static void check_each(struct archive_check *c, qpdf_oh dict,
     buf_free(&names);
 }
 
-/* The bytes of a stream, which the caller frees; NULL: they cannot be read. */
-static unsigned char *bytes_of(struct archive_check *c, qpdf_oh stream,
-                               enum qpdf_stream_decode_level_e level,
-                               size_t *size)
-{
-    unsigned char *bytes = NULL;
-    QPDF_BOOL decoded = QPDF_FALSE;
-    QPDF_ERROR_CODE code =
-        qpdf_oh_get_stream_data(c->qpdf, stream, level, &decoded, &bytes, size);
-    if (!(code & QPDF_ERRORS) && (decoded || level == qpdf_dl_none))
-        return bytes;
-    free(bytes);
-    return NULL;
-}
-
 static void check_filter(struct archive_check *c, qpdf_oh filter)
 {
     char what[WHAT_MAX] = "an unknown filter";
-    const char *name = qpdf_oh_is_name(c->qpdf, filter)
-                           ? qpdf_oh_get_name(c->qpdf, filter)
-                           : "";
+    const char *name = qpdf_objects_name(c->qpdf, filter);
     if (is_listed(name, " /FlateDecode /DCTDecode /CCITTFaxDecode /JBIG2Decode "
                         "/JPXDecode /RunLengthDecode /ASCII85Decode "
                         "/ASCIIHexDecode "))
@@ -140,9 +117,7 @@ static void check_filter(struct archive_check *c, qpdf_oh filter)
 
 static void check_filters(struct archive_check *c, qpdf_oh filter)
 {
-    int n = qpdf_oh_is_array(c->qpdf, filter)
-                ? qpdf_oh_get_array_n_items(c->qpdf, filter)
-                : 0;
+    int n = qpdf_objects_in(c->qpdf, filter);
     for (int i = 0; i < n; i++)
         check_filter(c, qpdf_oh_get_array_item(c->qpdf, filter, i));
     if (!qpdf_oh_is_array(c->qpdf, filter) && !qpdf_oh_is_null(c->qpdf, filter))
@@ -161,9 +136,7 @@ static void check_unused(struct archive_check *c, qpdf_oh value, int depth)
             refuse(c, "a stream in another file");
     }
     if (depth > FONT_DEEP || err_failed(c->err)) return;
-    int n = qpdf_oh_is_array(c->qpdf, value)
-                ? qpdf_oh_get_array_n_items(c->qpdf, value)
-                : 0;
+    int n = qpdf_objects_in(c->qpdf, value);
     for (int i = 0; i < n; i++)
         check_unused(c, qpdf_oh_get_array_item(c->qpdf, value, i), depth + 1);
     check_each(c, dict, check_unused, depth + 1);
@@ -176,12 +149,11 @@ static void check_profile(struct archive_check *c, qpdf_oh profile)
 {
     size_t size = 0;
     qpdf_oh n = key_of(c, qpdf_oh_get_dict(c->qpdf, profile), "/N");
-    unsigned char *b = qpdf_oh_is_stream(c->qpdf, profile)
-                           ? bytes_of(c, profile, qpdf_dl_generalized, &size)
-                           : NULL;
-    int n_colour = qpdf_oh_is_integer(c->qpdf, n)
-                       ? qpdf_oh_get_int_value_as_int(c->qpdf, n)
-                       : 0;
+    unsigned char *b =
+        qpdf_oh_is_stream(c->qpdf, profile)
+            ? qpdf_objects_bytes(c->qpdf, profile, qpdf_dl_generalized, &size)
+            : NULL;
+    int n_colour = qpdf_objects_integer(c->qpdf, n, 0);
     bool well = b && size > PROFILE_HEAD && !memcmp(b + 36, "acsp", 4) &&
                 b[8] <= 4 &&
                 ((n_colour == 1 && !memcmp(b + 16, "GRAY", 4)) ||
@@ -197,8 +169,7 @@ static void check_colours(struct archive_check *c, qpdf_oh space, int depth)
     char what[WHAT_MAX] = "an unknown colour space";
     bool is_array = qpdf_oh_is_array(c->qpdf, space);
     qpdf_oh kind = is_array ? qpdf_oh_get_array_item(c->qpdf, space, 0) : space;
-    const char *name =
-        qpdf_oh_is_name(c->qpdf, kind) ? qpdf_oh_get_name(c->qpdf, kind) : "";
+    const char *name = qpdf_objects_name(c->qpdf, kind);
     if (is_listed(name, " /DeviceGray /DeviceRGB ")) return;
     if (is_array && is_listed(name, " /CalGray /CalRGB /Lab ")) return;
     if (is_array && !strcmp(name, "/ICCBased")) {
@@ -220,10 +191,12 @@ static void check_state(struct archive_check *c, qpdf_oh state, int depth)
                " /Type /LW /LC /LJ /ML /D /OP /op /OPM /FL /SM /SA /BM "
                "/SMask /CA /ca /AIS /TK ",
                " in a graphics state");
-    if (!qpdf_oh_is_null(c->qpdf, blend) && !is_name(c, blend, "/Normal") &&
-        !is_name(c, blend, "/Compatible"))
+    if (!qpdf_oh_is_null(c->qpdf, blend) &&
+        !qpdf_objects_is(c->qpdf, blend, "/Normal") &&
+        !qpdf_objects_is(c->qpdf, blend, "/Compatible"))
         refuse(c, "blended colours");
-    if (!qpdf_oh_is_null(c->qpdf, mask) && !is_name(c, mask, "/None"))
+    if (!qpdf_oh_is_null(c->qpdf, mask) &&
+        !qpdf_objects_is(c->qpdf, mask, "/None"))
         refuse(c, "a mask in a graphics state");
 }
 
@@ -234,7 +207,8 @@ static void check_jpeg2000(struct archive_check *c, qpdf_oh image)
 {
     size_t size = 0;
     struct picture_stream found;
-    unsigned char *bytes = bytes_of(c, image, qpdf_dl_none, &size);
+    unsigned char *bytes =
+        qpdf_objects_bytes(c->qpdf, image, qpdf_dl_none, &size);
     if (bytes && picture_stream_find((struct span){(const char *)bytes, size},
                                      1, &found))
         picture_stream_free(&found);
@@ -247,12 +221,10 @@ static void check_picture_filters(struct archive_check *c, qpdf_oh image,
                                   qpdf_oh filter)
 {
     qpdf_oh last = filter;
-    int n = qpdf_oh_is_array(c->qpdf, filter)
-                ? qpdf_oh_get_array_n_items(c->qpdf, filter)
-                : 0;
+    int n = qpdf_objects_in(c->qpdf, filter);
     if (n) last = qpdf_oh_get_array_item(c->qpdf, filter, n - 1);
     check_filters(c, filter);
-    if (!is_name(c, last, "/JPXDecode")) return;
+    if (!qpdf_objects_is(c->qpdf, last, "/JPXDecode")) return;
     if (n > 1)
         refuse(c, "JPEG 2000 within another filter");
     else
@@ -261,9 +233,7 @@ static void check_picture_filters(struct archive_check *c, qpdf_oh image,
 
 static void check_depth(struct archive_check *c, qpdf_oh bits)
 {
-    int n = qpdf_oh_is_integer(c->qpdf, bits)
-                ? qpdf_oh_get_int_value_as_int(c->qpdf, bits)
-                : 1;
+    int n = qpdf_objects_integer(c->qpdf, bits, 1);
     if (n != 1 && n != 2 && n != 4 && n != 8 && n != 16)
         refuse(c, "a picture of an unknown depth");
 }
@@ -347,13 +317,13 @@ static void check_object(struct archive_check *c, qpdf_oh object, int depth)
     if (!qpdf_oh_is_stream(c->qpdf, object)) return;
     qpdf_oh dict = qpdf_oh_get_dict(c->qpdf, object);
     qpdf_oh kind = key_of(c, dict, "/Subtype");
-    if (is_name(c, kind, "/Image")) {
+    if (qpdf_objects_is(c->qpdf, kind, "/Image")) {
         check_image(c, object, 0);
         return;
     }
     unsigned char *bytes = NULL;
-    if (is_name(c, kind, "/Form") && depth < DEEP)
-        bytes = bytes_of(c, object, qpdf_dl_generalized, &size);
+    if (qpdf_objects_is(c->qpdf, kind, "/Form") && depth < DEEP)
+        bytes = qpdf_objects_bytes(c->qpdf, object, qpdf_dl_generalized, &size);
     if (!bytes) {
         refuse(c, "content that cannot be looked into");
         return;
@@ -437,7 +407,7 @@ bool pdf_archive_is_claimed(qpdf_data qpdf)
     qpdf_oh metadata = key_of(&c, qpdf_get_root(qpdf), "/Metadata");
     unsigned char *bytes =
         qpdf_oh_is_stream(qpdf, metadata)
-            ? bytes_of(&c, metadata, qpdf_dl_generalized, &size)
+            ? qpdf_objects_bytes(qpdf, metadata, qpdf_dl_generalized, &size)
             : NULL;
     bool any = false;
     for (size_t at = 0; bytes && at + sizeof claim <= size; at++)
@@ -492,18 +462,12 @@ static struct buf make_profile(void)
     return out;
 }
 
-static qpdf_oh new_stream(qpdf_data qpdf, const char *dict, const void *bytes,
-                          size_t size)
+/* A new stream whose dictionary has these keys. */
+static qpdf_oh described(qpdf_data qpdf, const char *dict, struct span bytes)
 {
-    qpdf_oh stream = qpdf_oh_new_stream(qpdf), none = qpdf_oh_new_null(qpdf);
-    qpdf_oh_replace_stream_data(qpdf, stream, bytes, size, none, none);
-    qpdf_oh from = qpdf_oh_parse(qpdf, dict);
-    qpdf_oh to = qpdf_oh_get_dict(qpdf, stream);
-    qpdf_oh_begin_dict_key_iter(qpdf, from);
-    while (qpdf_oh_dict_more_keys(qpdf)) {
-        const char *key = qpdf_oh_dict_next_key(qpdf);
-        qpdf_oh_replace_key(qpdf, to, key, qpdf_oh_get_key(qpdf, from, key));
-    }
+    qpdf_oh stream = qpdf_objects_stream(qpdf, bytes.data, bytes.size);
+    qpdf_objects_copy_keys(qpdf, qpdf_oh_parse(qpdf, dict),
+                           qpdf_oh_get_dict(qpdf, stream));
     return stream;
 }
 
@@ -519,13 +483,12 @@ void pdf_archive_declare(qpdf_data qpdf, struct err *err)
         qpdf, "<< /Type /OutputIntent /S /GTS_PDFA1 "
               "/OutputConditionIdentifier (sRGB) /Info (sRGB IEC61966-2.1) >>");
     qpdf_oh intents = qpdf_oh_new_array(qpdf);
-    qpdf_oh_replace_key(
-        qpdf, intent, "/DestOutputProfile",
-        new_stream(qpdf, "<< /N 3 >>", profile.data, profile.size));
+    qpdf_oh_replace_key(qpdf, intent, "/DestOutputProfile",
+                        described(qpdf, "<< /N 3 >>", buf_span(&profile)));
     qpdf_oh_append_item(qpdf, intents, intent);
     qpdf_oh_replace_key(qpdf, root, "/OutputIntents", intents);
     qpdf_oh_replace_key(qpdf, root, "/Metadata",
-                        new_stream(qpdf, "<< /Type /Metadata /Subtype /XML >>",
-                                   metadata, sizeof metadata - 1));
+                        described(qpdf, "<< /Type /Metadata /Subtype /XML >>",
+                                  span_of(metadata)));
     buf_free(&profile);
 }

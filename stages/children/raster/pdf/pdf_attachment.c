@@ -6,7 +6,7 @@
 
 #include <poppler.h>
 
-#include "stages/children/raster/pdf/pdf_files.h"
+#include "stages/children/raster/pdf/embedded_files.h"
 
 enum {
     FILES_MAX = 500, /* a PDF with more is not an invoice */
@@ -194,12 +194,12 @@ void pdf_attachment_find_related(struct pdf_file *file,
          rank++) {
         struct file_search s = {.rank = rank,
                                 .found = {.status = RASTER_INVOICE_NONE}};
-        const struct pdf_files_to to = {.xml = true,
-                                        .bytes_max = INVOICE_XML_BYTES_MAX,
-                                        .file = try_related,
-                                        .other = note_related,
-                                        .arg = &s};
-        pdf_files_find(file, &to);
+        const struct embedded_files_to to = {.xml = true,
+                                             .bytes_max = INVOICE_XML_BYTES_MAX,
+                                             .file = try_related,
+                                             .other = note_related,
+                                             .arg = &s};
+        embedded_files_find(file, &to);
         end_search(&s, out);
     }
 }

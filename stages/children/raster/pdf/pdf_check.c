@@ -6,8 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "stages/children/raster/pdf/embedded_files.h"
 #include "stages/children/raster/pdf/pdf_attachment.h"
-#include "stages/children/raster/pdf/pdf_files.h"
 #include "stages/children/raster/pdf/pdf_password.h"
 #include "stages/document/page_range.h"
 #include "vlm/base/arena.h"
@@ -66,10 +66,10 @@ static void add_attached(void *arg, pdf_object spec)
 {
     struct attached_files *a = arg;
     char name[256];
-    pdf_files_name(a->file, spec, name, sizeof name);
+    embedded_files_name(a->file, spec, name, sizeof name);
     size_t n = strlen(name);
     bool is_xml = n > 4 && !strcasecmp(name + n - 4, ".xml");
-    bool named = pdf_files_is_invoice(name);
+    bool named = embedded_files_is_invoice(name);
     a->n++;
     a->n_named += named;
     a->n_xml += is_xml && !named;
@@ -83,7 +83,7 @@ static void check_attachments(struct pdf_check *c, struct pdf_file *file,
     char text[SHEET_TEXT_MAX];
     bool is_portfolio =
         pdf_file_is_dictionary(file, pdf_file_get(file, root, "Collection"));
-    pdf_files_specs(file, add_attached, &a);
+    embedded_files_specs(file, add_attached, &a);
     int n = a.n - a.n_named;
     if (c->has_invoice && a.n_named == 0 && a.n_xml > 0) n--;
     if (is_portfolio)
@@ -225,11 +225,11 @@ bool pdf_check_count(const struct job *job, int *n_page, long long *n_counted)
     return true;
 }
 
-bool pdf_check_files(const struct job *job, const struct pdf_files_to *to)
+bool pdf_check_files(const struct job *job, const struct embedded_files_to *to)
 {
     struct pdf_file *file = open_file(job);
     if (!file) return false;
-    pdf_files_find(file, to);
+    embedded_files_find(file, to);
     pdf_file_close(file);
     return true;
 }

@@ -34,10 +34,10 @@ const struct pdf_walk *pdf_check_page(struct pdf_check *check, int number);
 const char *pdf_check_unread(const struct pdf_check *check,
                              enum raster_note kind);
 
-/* Finds the files that are attached (pdf_files.h). False if libqpdf cannot read
+/* Finds the files that are attached (embedded_files.h). False if libqpdf cannot read
  * the PDF. */
-struct pdf_files_to;
-bool pdf_check_files(const struct job *job, const struct pdf_files_to *to);
+struct embedded_files_to;
+bool pdf_check_files(const struct job *job, const struct embedded_files_to *to);
 
 /* The number of pages present, and the page count in the file; for a page that
  * poppler cannot load. False if unknown. */

@@ -6,6 +6,8 @@
 
 #include <zlib.h>
 
+#include "vlm/base/text.h"
+
 enum {
     BETWEEN_MAX = 256 << 20, /* bytes between two filters */
     CHUNK = 1 << 15,
@@ -253,10 +255,7 @@ static bool ascii_hex(const struct pdf_filter *f, const uint8_t *in,
     bool more = true;
     for (; more && at < size && in[at] != '>'; at++) {
         uint8_t c = in[at];
-        int d = c >= '0' && c <= '9'   ? c - '0'
-                : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                       : -1;
+        int d = text_hex_digit(c);
         if (d < 0 && !is_white_space(c)) break;
         if (d < 0) continue;
         if (high >= 0)

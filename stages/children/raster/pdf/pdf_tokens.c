@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vlm/base/text.h"
+
 bool pdf_tokens_is_space(uint8_t c)
 {
     return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\f' ||
@@ -18,13 +20,6 @@ static bool is_delimiter(uint8_t c)
 static bool is_regular(uint8_t c)
 {
     return !pdf_tokens_is_space(c) && !is_delimiter(c);
-}
-
-static int hex_of(uint8_t c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
 static void skip_space(struct pdf_tokens *t)
@@ -46,9 +41,10 @@ static void read_name(struct pdf_tokens *t, struct pdf_token *out)
     out->kind = PDF_TOKEN_NAME;
     for (t->at++; t->at < t->end && is_regular(*t->at); t->at++) {
         uint8_t c = *t->at;
-        if (c == '#' && t->end - t->at > 2 && hex_of(t->at[1]) >= 0 &&
-            hex_of(t->at[2]) >= 0) {
-            c = (uint8_t)(hex_of(t->at[1]) << 4 | hex_of(t->at[2]));
+        if (c == '#' && t->end - t->at > 2 && text_hex_digit(t->at[1]) >= 0 &&
+            text_hex_digit(t->at[2]) >= 0) {
+            c = (uint8_t)(text_hex_digit(t->at[1]) << 4 |
+                          text_hex_digit(t->at[2]));
             t->at += 2;
         }
         if (n + 1 < PDF_TOKEN_TEXT) out->text[n++] = (char)c;
@@ -127,7 +123,7 @@ static void hex_codes(const uint8_t *at, const uint8_t *end, bool used[256])
 {
     int high = -1;
     for (; at < end && *at != '>'; at++) {
-        int d = hex_of(*at);
+        int d = text_hex_digit(*at);
         if (d < 0) continue;
         if (high >= 0) used[high << 4 | d] = true;
         high = high < 0 ? d : -1;

@@ -333,7 +333,6 @@ static const char *pdf_inline_check(struct pdf_tokens *t, struct pdf_file *file,
 enum {
     DEPTH_MAX = 100, /* of forms; poppler draws no deeper ones */
     STATES_MAX = 64,
-    SEEN_FIRST = 64,
     ANNOTATIONS_MAX = 10000,
     LAYERS_MAX = 5000,
     INVISIBLE = 3, /* text rendering mode */
@@ -364,7 +363,7 @@ struct page_walk {
     struct layers layers;
     struct pdf_walk *out;
     struct followed *seen;
-    int n_seen, capacity;
+    int n_seen;
     size_t n_byte;   /* bytes of content so far */
     pdf_object font; /* the type 3 font of `glyph` */
     pdf_object glyph[256];
@@ -410,11 +409,7 @@ static struct followed *follow_once(struct page_walk *w, int id, int depth)
     if (i < w->n_seen) {
         if (w->seen[i].active || w->seen[i].depth >= depth) return NULL;
     } else {
-        if (w->n_seen == w->capacity) {
-            w->capacity = w->capacity ? 2 * w->capacity : SEEN_FIRST;
-            w->seen = mem_grow(w->seen, (size_t)w->capacity, sizeof *w->seen);
-        }
-        w->n_seen++;
+        MEM_ADD(w->seen, w->n_seen);
     }
     w->seen[i] = (struct followed){.id = id, .depth = depth};
     return &w->seen[i];
@@ -519,7 +514,7 @@ static void add_content(struct page_walk *w, pdf_object stream, uint8_t **all,
         (filters.filter[filters.n - 1].kind == PDF_FLATE || d.n == 0))
         set_missing(w, "part of the content ends early");
     w->n_byte += d.n;
-    *all = mem_grow(*all, *n_all + d.n + 1, 1);
+    *all = mem_room(*all, *n_all, d.n + 1, 1);
     memcpy(*all + *n_all, d.bytes, d.n);
     *n_all += d.n;
     (*all)[(*n_all)++] = '\n';
@@ -538,7 +533,7 @@ static void walk_stream(struct page_walk *w, pdf_object stream,
     }
     struct followed *seen = follow_once(w, pdf_file_id(w->file, stream), depth);
     if (!seen) return;
-    ptrdiff_t at = seen - w->seen; /* mem_grow can move the table */
+    ptrdiff_t at = seen - w->seen; /* MEM_ADD can move the table */
     pdf_object own = pdf_file_get(w->file, stream, "Resources");
     uint8_t *bytes = NULL;
     size_t n = 0;

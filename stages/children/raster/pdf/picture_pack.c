@@ -71,7 +71,7 @@ bool picture_pack_jpeg(const struct image *image, struct buf *out)
  * back to for its head. */
 struct fax_file {
     uint8_t *byte;
-    size_t size, capacity, at;
+    size_t size, at;
 };
 
 static tmsize_t no_read(thandle_t file, void *to, tmsize_t size)
@@ -86,13 +86,12 @@ static tmsize_t write_bytes(thandle_t file, void *from, tmsize_t size)
 {
     struct fax_file *m = file;
     size_t end = m->at + (size_t)size;
-    if (end > m->capacity) {
-        m->byte = mem_grow(m->byte, 2 * end, 1);
-        m->capacity = 2 * end;
+    if (end > m->size) {
+        m->byte = mem_room(m->byte, m->size, end - m->size, 1);
+        m->size = end;
     }
     memcpy(m->byte + m->at, from, (size_t)size);
     m->at = end;
-    if (end > m->size) m->size = end;
     return size;
 }
 
@@ -137,7 +136,7 @@ static bool write_strip(TIFF *t, const uint8_t *bits, int width, int height)
 bool picture_pack_fax(const uint8_t *bits, int width, int height,
                       struct buf *out)
 {
-    struct fax_file m = {NULL, 0, 0, 0};
+    struct fax_file m = {NULL, 0, 0};
     TIFF *t = TIFFClientOpen("fax", "w", &m, no_read, write_bytes, seek,
                              close_nothing, size_of, NULL, NULL);
     uint64_t *from = NULL, *size = NULL;

@@ -6,6 +6,7 @@
 
 #include "stages/children/raster/pdf/tiff_jpeg.h"
 #include "stages/children/raster/picture/jpeg_facts.h"
+#include "vlm/base/cursor.h"
 #include "vlm/base/err.h"
 
 /* --- JPEG ------------------------------------------------------------------- */
@@ -56,13 +57,6 @@ enum {
     COMPRESSION = 7 /* the only one */
 };
 
-static uint32_t word_at(struct span bytes, size_t at)
-{
-    const uint8_t *b = (const uint8_t *)bytes.data + at;
-    return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 |
-           b[3];
-}
-
 struct jp2_box {
     uint32_t type;
     struct span body;
@@ -72,10 +66,10 @@ struct jp2_box {
 static bool take_box(struct span *bytes, struct jp2_box *box)
 {
     if (bytes->size < BOX_HEAD) return false;
-    size_t size = word_at(*bytes, 0);
+    size_t size = cursor_u32be_at(bytes->data);
     if (size == 0) size = bytes->size;
     if (size < BOX_HEAD || size > bytes->size) return false;
-    box->type = word_at(*bytes, 4);
+    box->type = cursor_u32be_at(bytes->data + 4);
     box->body = (struct span){bytes->data + BOX_HEAD, size - BOX_HEAD};
     *bytes = (struct span){bytes->data + size, bytes->size - size};
     return true;
@@ -96,8 +90,8 @@ static bool is_plain_head(struct span bytes)
             n_colour++;
             if (body[0] == BY_PROFILE) break;
             if (body[0] != BY_NUMBER || box.body.size < 7 ||
-                (word_at(box.body, 3) != IS_SRGB &&
-                 word_at(box.body, 3) != IS_GREY))
+                (cursor_u32be_at(box.body.data + 3) != IS_SRGB &&
+                 cursor_u32be_at(box.body.data + 3) != IS_GREY))
                 return false;
             break;
         default: return false;
@@ -112,12 +106,13 @@ static bool describe_codestream(struct span c, struct picture_stream *out)
     if (c.size < SIZE_AT + SIZE_BYTES ||
         memcmp(c.data, "\xFF\x4F\xFF\x51", SIZE_AT))
         return false;
-    uint32_t width = word_at(c, SIZE_AT + 4), height = word_at(c, SIZE_AT + 8);
+    uint32_t width = cursor_u32be_at(c.data + SIZE_AT + 4),
+             height = cursor_u32be_at(c.data + SIZE_AT + 8);
     const char *n = c.data + SIZE_AT + 36;
     out->n_colour = n[1];
     if (n[0] || (n[1] != 1 && n[1] != 3) || width > INT16_MAX * 4 ||
-        height > INT16_MAX * 4 || word_at(c, SIZE_AT + 12) ||
-        word_at(c, SIZE_AT + 16))
+        height > INT16_MAX * 4 || cursor_u32be_at(c.data + SIZE_AT + 12) ||
+        cursor_u32be_at(c.data + SIZE_AT + 16))
         return false;
     for (int i = 0; i < n[1]; i++) {
         size_t at = (size_t)(SIZE_AT + 38 + COMPONENT_BYTES * i);
@@ -190,7 +185,7 @@ bool picture_stream_find(struct span file, int number,
     if (file.size < BOX_HEAD) return false;
     if (!memcmp(file.data, "\xFF\xD8", 2))
         found = describe_jpeg(out);
-    else if (word_at(file, 4) == SIGNATURE)
+    else if (cursor_u32be_at(file.data + 4) == SIGNATURE)
         found = find_jpeg2000(file, out);
     else if (!memcmp(file.data, "\xFF\x4F", 2))
         found = wrap_codestream(file, out);

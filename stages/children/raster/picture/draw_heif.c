@@ -19,6 +19,7 @@
 #include "stages/children/raster/picture/rows.h"
 #include "stages/children/wire/installed.h"
 #include "vlm/base/arena.h"
+#include "vlm/base/cursor.h"
 
 enum {
     ZEROS_MAX = 4096, /* an intact file ends in fewer */
@@ -46,22 +47,13 @@ static void prepare_heif(void)
         heif_load_plugins(folder, loaded, &n, PLUGINS_MAX);
 }
 
-/* Big-endian; the caller has checked the bounds. */
-static size_t number_at(const char *at)
-{
-    size_t n = 0;
-    for (int i = 0; i < 4; i++)
-        n = n << 8 | (unsigned char)at[i];
-    return n;
-}
-
 /* The content of the first outermost box of this type; empty if there is
  * none. */
 static struct span find_box(struct span file, const char *type)
 {
     size_t at = 0;
     while (at + 8 <= file.size) {
-        size_t size = number_at(file.data + at), left = file.size - at;
+        size_t size = cursor_u32be_at(file.data + at), left = file.size - at;
         if (size < 8 || size > left) size = left;
         if (!memcmp(file.data + at + 4, type, 4))
             return (struct span){file.data + at + 8, size - 8};
@@ -100,9 +92,9 @@ static int orientation_of(const struct draw_heif *h)
     if (block &&
         heif_image_handle_get_metadata(h->handle, id, block).code ==
             heif_error_Ok &&
-        number_at(block) < size - 4) {
+        cursor_u32be_at(block) < size - 4) {
         /* the number at its start says where the EXIF block begins */
-        size_t at = 4 + number_at(block);
+        size_t at = 4 + cursor_u32be_at(block);
         orientation = exif_orientation((struct span){block + at, size - at});
     }
     mem_free(block);

@@ -14,6 +14,7 @@
 #include "stages/children/raster/picture/blend.h"
 #include "stages/children/raster/picture/rows.h"
 #include "vlm/base/arena.h"
+#include "vlm/base/cursor.h"
 
 enum { COMPONENT_MAX = 4, BUFFER = 1 << 16, CODESTREAM = 0x6a703263 };
 
@@ -242,12 +243,8 @@ static int count_codestreams(struct span file)
     int n = 0;
     size_t at = 0;
     while (!is_bare(file) && at + 8 <= file.size) {
-        const unsigned char *b = (const unsigned char *)file.data + at;
-        uint32_t size = (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 |
-                        (uint32_t)b[2] << 8 | b[3];
-        uint32_t type = (uint32_t)b[4] << 24 | (uint32_t)b[5] << 16 |
-                        (uint32_t)b[6] << 8 | b[7];
-        n += type == CODESTREAM;
+        uint32_t size = cursor_u32be_at(file.data + at);
+        n += cursor_u32be_at(file.data + at + 4) == CODESTREAM;
         if (size < 8) break; /* to the end, or larger than 4 GB */
         at += size;
     }

@@ -3,6 +3,8 @@
 
 #include <stdint.h>
 
+#include "vlm/base/text.h"
+
 enum {
     TAG_ORIENTATION = 0x0112,
     TYPE_SHORT = 3,
@@ -61,25 +63,12 @@ int exif_orientation(struct span block)
     return 0;
 }
 
-static int digit_of(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
-
 /* Skips the next word, which is the name or the size. */
 static size_t skip_word(struct span text, size_t at)
 {
-    while (at < text.size && is_blank(text.data[at]))
+    while (at < text.size && text_is_space(text.data[at]))
         at++;
-    while (at < text.size && !is_blank(text.data[at]))
+    while (at < text.size && !text_is_space(text.data[at]))
         at++;
     return at;
 }
@@ -91,8 +80,8 @@ int exif_orientation_of_text(struct span text)
     int high = -1;
     for (size_t at = skip_word(text, skip_word(text, 0));
          at < text.size && n < sizeof block; at++) {
-        int digit = digit_of(text.data[at]);
-        if (digit < 0 && is_blank(text.data[at])) continue;
+        int digit = text_hex_digit(text.data[at]);
+        if (digit < 0 && text_is_space(text.data[at])) continue;
         if (digit < 0) break;
         if (high >= 0) block[n++] = (char)(high << 4 | digit);
         high = high < 0 ? digit : -1;

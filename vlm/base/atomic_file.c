@@ -1,5 +1,5 @@
 /* atomic_file.c - see atomic_file.h. */
-#include "pipeline/process/atomic_file.h"
+#include "vlm/base/atomic_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -36,16 +36,14 @@ void atomic_file_begin(struct atomic_file *f, const char *path, struct err *err)
     if (fd >= 0) close(fd);
 }
 
-/* fsync of the folder makes the name durable. Some file systems do not support
- * it: that is not a failure. */
-static void keep_name(const char *path)
+bool atomic_file_keep_name(const char *path)
 {
     char copy[ATOMIC_FILE_PATH_MAX];
     snprintf(copy, sizeof copy, "%s", path);
     int fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) return;
-    (void)fsync(fd);
-    close(fd);
+    bool ok = fd >= 0 && fsync(fd) == 0;
+    if (fd >= 0) close(fd);
+    return ok;
 }
 
 void atomic_file_end(struct atomic_file *f, struct err *err)
@@ -56,7 +54,8 @@ void atomic_file_end(struct atomic_file *f, struct err *err)
     if (fclose(f->file) != 0) ok = false;
     f->file = NULL;
     if (ok && rename(f->temporary, f->path) == 0) {
-        keep_name(f->path);
+        /* some file systems have no fsync of folders: that is no failure */
+        (void)atomic_file_keep_name(f->path);
         return;
     }
     if (!err_failed(err)) set_error(f->path, err);

@@ -1,5 +1,5 @@
-/* token_probs.c - see token_probs.h. */
-#include "stages/ask/token_probs.h"
+/* endpoint_logprobs.c - see endpoint_logprobs.h. */
+#include "stages/ask/endpoint_logprobs.h"
 
 #include <math.h>
 #include <string.h>
@@ -130,8 +130,8 @@ static int n_leaves(const cJSON *value)
     return n;
 }
 
-void token_probs_fields(struct document *doc, struct span payload,
-                        const cJSON *value)
+void endpoint_logprobs_fields(struct document *doc, struct span payload,
+                              const cJSON *value)
 {
     doc->field = NULL;
     doc->n_field = 0;

@@ -1,7 +1,7 @@
-/* overlooked_test.c - what a second answer may fill in. */
+/* reask_nulls_test.c - what a second answer may fill in. */
 #include "tests/support/test.h"
 
-#include "stages/ask/overlooked.h"
+#include "stages/ask/reask_nulls.h"
 #include "vlm/json/json.h"
 
 enum { FIELDS = 3 };
@@ -24,11 +24,11 @@ static void assert_filled(const char *value, const char *late, bool measured,
         {.pointer = "/due", .p = 0.5, .verdict = FIELD_OVERLOOKED},
         {.pointer = "/items/1/vat", .p = 0.5, .verdict = FIELD_OVERLOOKED}};
     struct field again[] = {{.pointer = "/due", .p = 0.25}};
-    struct overlooked_answer first = {value_of(value), field, FIELDS};
-    struct overlooked_answer more = {value_of(late), again, 1};
+    struct reask_nulls_answer first = {value_of(value), field, FIELDS};
+    struct reask_nulls_answer more = {value_of(late), again, 1};
     cJSON *wanted = value_of(want);
     bool changes = !json_equal(first.value, wanted);
-    assert_int_equal(overlooked_fill(&first, &more, measured) > 0, changes);
+    assert_int_equal(reask_nulls_fill(&first, &more, measured) > 0, changes);
     assert_true(json_equal(first.value, wanted));
     bool due = cJSON_IsString(json_get(wanted, "due"));
     assert_int_equal(field[1].p < 0.5, due);
@@ -80,12 +80,12 @@ static void they_are_named_by_their_pointers(void **state)
     struct field field[] = {{.pointer = "/a", .verdict = FIELD_OVERLOOKED},
                             {.pointer = "/b"},
                             {.pointer = "/c/0/d", .verdict = FIELD_OVERLOOKED}};
-    assert_string_equal(overlooked_names(field, 3, arena), "- /a\n- /c/0/d\n");
-    assert_null(overlooked_names(field + 1, 1, arena));
+    assert_string_equal(reask_nulls_names(field, 3, arena), "- /a\n- /c/0/d\n");
+    assert_null(reask_nulls_names(field + 1, 1, arena));
     arena_free(arena);
 }
 
-TEST_GROUP(overlooked, cmocka_unit_test(what_was_overlooked_is_filled_in),
+TEST_GROUP(reask_nulls, cmocka_unit_test(what_was_overlooked_is_filled_in),
            cmocka_unit_test(a_row_among_others_is_not),
            cmocka_unit_test(probabilities_are_not_made_up),
            cmocka_unit_test(they_are_named_by_their_pointers))

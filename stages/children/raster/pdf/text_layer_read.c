@@ -1,11 +1,11 @@
-/* text_layer.c - see text_layer.h.
+/* text_layer_read.c - see text_layer_read.h.
  *
  * poppler delivers the page's text and a box for each character. A word ends at
  * white space, and where the next character's box does not touch: poppler
  * writes no space between the columns of a line. A word's box is the union of
  * its characters' boxes.
  */
-#include "stages/children/raster/pdf/text_layer.h"
+#include "stages/children/raster/pdf/text_layer_read.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 #include <poppler.h>
 
-#include "stages/children/raster/pdf/drawn_text.h"
+#include "stages/children/raster/pdf/visible_glyphs.h"
 #include "vlm/base/arena.h"
 
 enum { AREA = 1000000 }; /* points: wider than any page */
@@ -36,7 +36,7 @@ struct visible_word {
 /* A page's characters and boxes, and the current word. */
 struct layer_reader {
     struct text_layer *layer;
-    const struct drawn_text *drawn;
+    const struct visible_glyphs *drawn;
     double width, height;    /* of the page, points */
     double x_scale, y_scale; /* pixels per point */
     PopplerRectangle box;
@@ -49,7 +49,6 @@ struct layer_reader {
     bool closed;    /* the previous character was the last closing mark */
     bool any;       /* `box` has been set */
     uint32_t begin; /* start of the word in layer->byte */
-    uint32_t word_capacity, byte_capacity;
 };
 
 static bool is_direction_mark(gunichar c)
@@ -73,10 +72,7 @@ static void add_bytes(struct layer_reader *r, const char *bytes, size_t n)
         layer->cut = true;
         return;
     }
-    if (layer->n_byte + n > r->byte_capacity) {
-        r->byte_capacity = 2 * r->byte_capacity + 4096;
-        layer->byte = mem_grow(layer->byte, r->byte_capacity, 1);
-    }
+    layer->byte = mem_room(layer->byte, layer->n_byte, n, 1);
     memcpy(layer->byte + layer->n_byte, bytes, n);
     layer->n_byte += (uint32_t)n;
 }
@@ -160,7 +156,7 @@ static void find_ink(struct layer_reader *r, gunichar c,
                                  fmax(at->y1, at->y2) * r->y_scale};
     r->size = fmax(r->size, fmax(fabs(at->x2 - at->x1), fabs(at->y2 - at->y1)));
     if (!has_own_ink(c)) return;
-    if (r->drawn && drawn_text_shows(r->drawn, &box, &ink) &&
+    if (r->drawn && visible_glyphs_shows(r->drawn, &box, &ink) &&
         is_large_enough(c, &ink, &box))
         add_ink(&r->ink, &ink);
     else
@@ -198,19 +194,13 @@ static void scale_side(double from, double to, double side, uint32_t *at,
 static void add_word(struct layer_reader *r, struct packed_word word)
 {
     struct text_layer *layer = r->layer;
-    if (layer->n_word == r->word_capacity) {
-        r->word_capacity = 2 * r->word_capacity + 256;
-        layer->word =
-            mem_grow(layer->word, r->word_capacity, sizeof *layer->word);
-        layer->hidden = mem_grow(layer->hidden, r->word_capacity, 1);
-        r->visible = mem_grow(r->visible, r->word_capacity, sizeof *r->visible);
-    }
     bool hidden = r->hidden || r->size < size_least;
+    layer->hidden = mem_room(layer->hidden, layer->n_word, 1, 1);
     layer->hidden[layer->n_word] = hidden;
     if (!hidden && r->ink.right > r->ink.left)
-        r->visible[r->n_visible++] =
+        *MEM_ADD(r->visible, r->n_visible) =
             (struct visible_word){r->ink, layer->n_word, r->begin};
-    layer->word[layer->n_word++] = word;
+    *MEM_ADD(layer->word, layer->n_word) = word;
 }
 
 /* Ends the word; it is kept if its middle is on the page. */
@@ -362,7 +352,7 @@ static struct selected select_text(PopplerPage *page)
     return more ? other : s;
 }
 
-void text_layer_read(PopplerPage *page, const struct drawn_text *drawn,
+void text_layer_read(PopplerPage *page, const struct visible_glyphs *drawn,
                      int width_px, int height_px, struct text_layer *layer)
 {
     *layer = (struct text_layer){.n_word = 0};
@@ -381,7 +371,7 @@ void text_layer_read(PopplerPage *page, const struct drawn_text *drawn,
     free_selected(&all);
 }
 
-void text_layer_free(struct text_layer *layer)
+void text_layer_read_free(struct text_layer *layer)
 {
     mem_free(layer->word);
     mem_free(layer->hidden);

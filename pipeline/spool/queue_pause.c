@@ -1,5 +1,5 @@
-/* spool_hold.c - see spool_hold.h. */
-#include "pipeline/spool/spool_hold.h"
+/* queue_pause.c - see queue_pause.h. */
+#include "pipeline/spool/queue_pause.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,26 +12,26 @@
 static const char name[] = "waits";
 
 /* Not durable: only informative, and written again by the next start. */
-void spool_hold_write(struct spool *s, const struct spool_hold *w)
+void queue_pause_write(struct spool *s, const struct queue_pause *w)
 {
     struct buf text = buf_limit(SPOOL_JSON_MAX);
     cJSON *o = cJSON_CreateObject();
     cJSON_AddStringToObject(o, "reason", w->code);
     cJSON_AddStringToObject(o, "text", w->text);
-    cJSON_AddItemToObject(o, "since", json_new_integer(w->since));
-    cJSON_AddItemToObject(o, "until", json_new_integer(w->until));
+    json_add_integer(o, "since", w->since);
+    json_add_integer(o, "until", w->until);
     json_print(&text, o, 0);
-    spool_hold_remove(s);
+    queue_pause_remove(s);
     int fd = openat(s->root, name,
                     O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     ssize_t put = fd < 0 ? 0 : write(fd, text.data, text.size);
     if (fd >= 0) close(fd);
-    if (put != (ssize_t)text.size) spool_hold_remove(s); /* a full disk */
+    if (put != (ssize_t)text.size) queue_pause_remove(s); /* a full disk */
     buf_free(&text);
     cJSON_Delete(o);
 }
 
-void spool_hold_remove(struct spool *s)
+void queue_pause_remove(struct spool *s)
 {
     unlinkat(s->root, name, 0);
 }
@@ -42,9 +42,9 @@ static long long member_number(const cJSON *o, const char *key)
     return cJSON_IsNumber(n) ? (long long)n->valuedouble : 0;
 }
 
-bool spool_hold_read(const struct spool *s, struct spool_hold *w)
+bool queue_pause_read(const struct spool *s, struct queue_pause *w)
 {
-    *w = (struct spool_hold){.since = 0};
+    *w = (struct queue_pause){.since = 0};
     cJSON *o = spool_read_json(s->root, name, SPOOL_JSON_MAX);
     snprintf(w->code, sizeof w->code, "%s",
              json_get_text_or_empty(o, "reason"));

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "stages/ask/token_probs.h"
+#include "stages/ask/endpoint_logprobs.h"
 #include "vlm/json/json.h"
 
 enum { TOKEN_MAX = 40 };
@@ -32,7 +32,7 @@ static struct document *tell(const char *tokens, const char *payload,
     struct span inner = {from, strlen(payload)};
     *value = json_parse(inner, &err);
     assert_non_null(*value);
-    token_probs_fields(doc, inner, *value);
+    endpoint_logprobs_fields(doc, inner, *value);
     return doc;
 }
 
@@ -81,7 +81,7 @@ static void where_nothing_is_told_nothing_is_known(void **state)
     struct document *doc = document_new("id", "name", -1);
     cJSON *value = json_parse(span_of("[1]"), &err);
     doc->answer = span_of("[1]");
-    token_probs_fields(doc, doc->answer, value);
+    endpoint_logprobs_fields(doc, doc->answer, value);
     assert_null(doc->field);
     assert_int_equal(doc->n_field, 0);
     cJSON_Delete(value);

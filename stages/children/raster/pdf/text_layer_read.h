@@ -1,9 +1,9 @@
-/* text_layer.h - the text layer of a PDF page as words.
+/* text_layer_read.h - the text layer of a PDF page as words.
  *
- * LIFE  text_layer_read .. text_layer_free; an empty one is all zero.
+ * LIFE  text_layer_read .. text_layer_read_free; an empty one is all zero.
  */
-#ifndef STAGES_CHILDREN_RASTER_PDF_TEXT_LAYER_H
-#define STAGES_CHILDREN_RASTER_PDF_TEXT_LAYER_H
+#ifndef STAGES_CHILDREN_RASTER_PDF_TEXT_LAYER_READ_H
+#define STAGES_CHILDREN_RASTER_PDF_TEXT_LAYER_READ_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,11 +22,12 @@
  * overlap it is unknown which one is visible: both are hidden, unless they are
  * equal (bold, a shadow). */
 struct _PopplerPage;
-struct drawn_text;
-void text_layer_read(struct _PopplerPage *page, const struct drawn_text *drawn,
-                     int width_px, int height_px, struct text_layer *layer);
+struct visible_glyphs;
+void text_layer_read(struct _PopplerPage *page,
+                     const struct visible_glyphs *drawn, int width_px,
+                     int height_px, struct text_layer *layer);
 
 /* Frees the memory and makes it empty. */
-void text_layer_free(struct text_layer *layer);
+void text_layer_read_free(struct text_layer *layer);
 
 #endif

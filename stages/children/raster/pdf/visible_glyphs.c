@@ -1,7 +1,7 @@
-/* drawn_text.c - see drawn_text.h. */
+/* visible_glyphs.c - see visible_glyphs.h. */
 #define _GNU_SOURCE 1 /* RTLD_NEXT */
 
-#include "stages/children/raster/pdf/drawn_text.h"
+#include "stages/children/raster/pdf/visible_glyphs.h"
 
 #include <dlfcn.h>
 #include <math.h>
@@ -26,10 +26,10 @@ struct drawn_glyph {
     bool visible;
 };
 
-struct drawn_text {
+struct visible_glyphs {
     struct drawn_glyph
         *glyph; /* once compared, by the middle of their height */
-    size_t n, capacity;
+    size_t n;
     cairo_surface_t *all; /* coverage of all glyphs, if none were hidden */
     cairo_t *on_all;
 };
@@ -38,8 +38,8 @@ struct drawn_text {
 static struct {
     glyphs_fn *show, *path;
     text_glyphs_fn *show_text;
-    size_t n;                /* glyphs drawn */
-    struct drawn_text *text; /* NULL: text is drawn as usual */
+    size_t n;                    /* glyphs drawn */
+    struct visible_glyphs *text; /* NULL: text is drawn as usual */
     cairo_t *cr;
 } watch;
 
@@ -50,7 +50,7 @@ static void *next_function(const char *name)
     return next;
 }
 
-void drawn_text_prepare(void)
+void visible_glyphs_prepare(void)
 {
     void *show = next_function("cairo_show_glyphs");
     void *path = next_function("cairo_glyph_path");
@@ -60,28 +60,28 @@ void drawn_text_prepare(void)
     memcpy(&watch.show_text, &show_text, sizeof show_text);
 }
 
-void drawn_text_count(void)
+void visible_glyphs_count(void)
 {
     watch.n = 0;
 }
 
-bool drawn_text_any(void)
+bool visible_glyphs_any(void)
 {
     return watch.n > 0;
 }
 
-struct drawn_text *drawn_text_new(int width_px, int height_px)
+struct visible_glyphs *visible_glyphs_new(int width_px, int height_px)
 {
-    struct drawn_text *text = mem_alloc(1, sizeof *text);
+    struct visible_glyphs *text = mem_alloc(1, sizeof *text);
     text->all =
         cairo_image_surface_create(CAIRO_FORMAT_A8, width_px, height_px);
     text->on_all = cairo_create(text->all);
     if (cairo_status(text->on_all) == CAIRO_STATUS_SUCCESS) return text;
-    drawn_text_free(text);
+    visible_glyphs_free(text);
     return NULL;
 }
 
-void drawn_text_free(struct drawn_text *text)
+void visible_glyphs_free(struct visible_glyphs *text)
 {
     if (!text) return;
     cairo_destroy(text->on_all);
@@ -90,7 +90,7 @@ void drawn_text_free(struct drawn_text *text)
     mem_free(text);
 }
 
-void drawn_text_omit(struct drawn_text *text, cairo_t *cr)
+void visible_glyphs_omit(struct visible_glyphs *text, cairo_t *cr)
 {
     watch.text = cr ? text : NULL;
     watch.cr = cr;
@@ -98,14 +98,9 @@ void drawn_text_omit(struct drawn_text *text, cairo_t *cr)
 
 /* --- recording ------------------------------------------------------------ */
 
-static void add_glyph(struct drawn_text *text, const struct drawn_box *ink)
+static void add_glyph(struct visible_glyphs *text, const struct drawn_box *ink)
 {
-    if (text->n == text->capacity) {
-        text->capacity = 2 * text->capacity + 1024;
-        text->glyph =
-            mem_grow(text->glyph, text->capacity, sizeof *text->glyph);
-    }
-    text->glyph[text->n++] = (struct drawn_glyph){.ink = *ink};
+    *MEM_ADD(text->glyph, text->n) = (struct drawn_glyph){.ink = *ink};
 }
 
 static void add_point(cairo_t *cr, double x, double y, struct drawn_box *box)
@@ -152,7 +147,7 @@ static void copy_font(cairo_t *from, cairo_t *to)
  * and not the tile of a pattern. */
 static bool record(cairo_t *cr, const cairo_glyph_t *glyph, int n, bool outline)
 {
-    struct drawn_text *text = watch.text;
+    struct visible_glyphs *text = watch.text;
     watch.n += n > 0;
     if (!text) return false;
     if (cr != watch.cr) return true;
@@ -214,7 +209,7 @@ static int difference(const uint8_t *page, int n_channel, uint32_t without)
 }
 
 /* Whether at least half of the ink in the box is visible. */
-static bool is_visible(const struct drawn_text *text,
+static bool is_visible(const struct visible_glyphs *text,
                        const struct drawn_box *box, const struct image *page,
                        cairo_surface_t *without)
 {
@@ -256,8 +251,8 @@ static int by_middle(const void *a, const void *b)
     return (y > z) - (y < z);
 }
 
-void drawn_text_compare(struct drawn_text *text, const struct image *page,
-                        cairo_surface_t *without)
+void visible_glyphs_compare(struct visible_glyphs *text,
+                            const struct image *page, cairo_surface_t *without)
 {
     cairo_surface_flush(text->all);
     cairo_surface_flush(without);
@@ -293,7 +288,7 @@ static double area_of(const struct drawn_box *box)
 }
 
 /* The first glyph whose middle is not above y. */
-static size_t first_from(const struct drawn_text *text, double y)
+static size_t first_from(const struct visible_glyphs *text, double y)
 {
     size_t from = 0, to = text->n;
     while (from < to) {
@@ -307,8 +302,8 @@ static size_t first_from(const struct drawn_text *text, double y)
 }
 
 /* The largest glyph that can be that of the character. */
-static double largest_in(const struct drawn_text *text, size_t from, size_t to,
-                         const struct drawn_box *c)
+static double largest_in(const struct visible_glyphs *text, size_t from,
+                         size_t to, const struct drawn_box *c)
 {
     double most = 0;
     for (size_t i = from; i < to; i++)
@@ -323,8 +318,8 @@ static double distance(const struct drawn_box *a, const struct drawn_box *b)
            fabs(a->top + a->bottom - b->top - b->bottom);
 }
 
-bool drawn_text_shows(const struct drawn_text *text, const struct drawn_box *c,
-                      struct drawn_box *ink)
+bool visible_glyphs_shows(const struct visible_glyphs *text,
+                          const struct drawn_box *c, struct drawn_box *ink)
 {
     double reach = 2 * (c->bottom - c->top); /* a ligature on its side */
     size_t from = first_from(text, c->top - reach);

@@ -1,7 +1,7 @@
 /* atomic_file.h - writing a file that appears complete or not at all, even
  * after a power cut. */
-#ifndef PIPELINE_PROCESS_ATOMIC_FILE_H
-#define PIPELINE_PROCESS_ATOMIC_FILE_H
+#ifndef VLM_BASE_ATOMIC_FILE_H
+#define VLM_BASE_ATOMIC_FILE_H
 
 #include <stdio.h>
 
@@ -28,6 +28,9 @@ void atomic_file_end(struct atomic_file *f, struct err *err);
 
 /* Deletes an open one; an old file stays. */
 void atomic_file_drop(struct atomic_file *f);
+
+/* Makes the name of a file durable, by fsync of its folder. False, and errno. */
+bool atomic_file_keep_name(const char *path);
 
 /* Writes a file with these bytes. FAIL: ERR_SYSTEM. */
 void atomic_file_write(const char *path, struct span bytes, struct err *err);

@@ -1,5 +1,5 @@
-/* overlooked.c - see overlooked.h. */
-#include "stages/ask/overlooked.h"
+/* reask_nulls.c - see reask_nulls.h. */
+#include "stages/ask/reask_nulls.h"
 
 #include <string.h>
 
@@ -8,8 +8,8 @@
 
 enum { NAMES_BYTES_MAX = 16000 };
 
-const char *overlooked_names(const struct field *field, int n_field,
-                             struct arena *arena)
+const char *reask_nulls_names(const struct field *field, int n_field,
+                              struct arena *arena)
 {
     struct buf text = buf_limit(NAMES_BYTES_MAX);
     for (int i = 0; i < n_field; i++)
@@ -40,15 +40,16 @@ static cJSON *null_at(cJSON *value, const char *pointer, cJSON **parent,
     return scalar && cJSON_IsNull(value) ? value : NULL;
 }
 
-static int field_at(const struct overlooked_answer *answer, const char *pointer)
+static int field_at(const struct reask_nulls_answer *answer,
+                    const char *pointer)
 {
     for (int i = 0; i < answer->n_field; i++)
         if (!strcmp(answer->field[i].pointer, pointer)) return i;
     return -1;
 }
 
-int overlooked_fill(struct overlooked_answer *first,
-                    const struct overlooked_answer *late, bool measured)
+int reask_nulls_fill(struct reask_nulls_answer *first,
+                     const struct reask_nulls_answer *late, bool measured)
 {
     int n = 0;
     for (int i = 0; i < first->n_field; i++) {

@@ -1,5 +1,5 @@
-/* layer_text.c - see layer_text.h. */
-#include "stages/children/raster/pdf/layer_text.h"
+/* glyphless_text.c - see glyphless_text.h. */
+#include "stages/children/raster/pdf/glyphless_text.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,9 +17,9 @@ enum {
     MAP_BLOCK = 100 /* the most entries of a block in a CMap */
 };
 
-struct layer_codes layer_text_codes(void)
+struct glyphless_codes glyphless_text_codes(void)
 {
-    struct layer_codes codes = {
+    struct glyphless_codes codes = {
         .code_of = mem_alloc(CHARACTERS, sizeof *codes.code_of),
         .character = mem_alloc(CODES_MAX, sizeof *codes.character),
         .n = SPACE + 1};
@@ -28,14 +28,14 @@ struct layer_codes layer_text_codes(void)
     return codes;
 }
 
-void layer_text_free(struct layer_codes *codes)
+void glyphless_text_free(struct glyphless_codes *codes)
 {
     mem_free(codes->code_of);
     mem_free(codes->character);
-    *codes = (struct layer_codes){.n = 0};
+    *codes = (struct glyphless_codes){.n = 0};
 }
 
-static uint16_t code_of(struct layer_codes *codes, uint32_t character)
+static uint16_t code_of(struct glyphless_codes *codes, uint32_t character)
 {
     if (character >= CHARACTERS) return 0;
     uint16_t *code = &codes->code_of[character];
@@ -96,7 +96,7 @@ struct vector {
 };
 
 /* A direction on the page as displayed, y up, in user space. */
-static struct vector turn(const struct layer_frame *f, struct vector v)
+static struct vector turn(const struct glyphless_frame *f, struct vector v)
 {
     switch (f->rotate) {
     case 90: return (struct vector){-v.y, v.x};
@@ -107,7 +107,7 @@ static struct vector turn(const struct layer_frame *f, struct vector v)
 }
 
 /* A point on the page as displayed, from its lower left, in user space. */
-static struct vector place(const struct layer_frame *f, struct vector p)
+static struct vector place(const struct glyphless_frame *f, struct vector p)
 {
     struct vector v = turn(f, p);
     v.x += f->rotate == 90 || f->rotate == 180 ? f->x1 : f->x0;
@@ -167,11 +167,11 @@ static struct word_run run_of(const struct place_of_word *place, int n,
 /* Glyphs stand upright, also along a line that slopes: readers take a sloping
  * word apart. */
 static void add_matrix(const struct place_of_word *word, size_t n,
-                       const struct layer_frame *f, const struct word_run *run,
-                       struct buf *out)
+                       const struct glyphless_frame *f,
+                       const struct word_run *run, struct buf *out)
 {
     double size = run->height,
-           stretch = word->size.x * 1000 / ((double)n * LAYER_TEXT_WIDTH);
+           stretch = word->size.x * 1000 / ((double)n * GLYPHLESS_TEXT_WIDTH);
     double middle = run->middle - tan(run->slope) * word->middle.x;
     if (fabs(middle - word->middle.y) > word->size.y / 2)
         middle = word->middle.y;
@@ -180,14 +180,15 @@ static void add_matrix(const struct place_of_word *word, size_t n,
     struct vector at =
         place(f, (struct vector){word->middle.x - word->size.x / 2,
                                  middle - size / 2 -
-                                     size * LAYER_TEXT_DESCENT / 1000});
+                                     size * GLYPHLESS_TEXT_DESCENT / 1000});
     buf_print(out, "%.5f %.5f %.5f %.5f %.3f %.3f Tm ", along.x * stretch,
               along.y * stretch, across.x * size, across.y * size, at.x, at.y);
 }
 
 static void add_word(const char *text, const struct place_of_word *word,
-                     const struct layer_frame *f, const struct word_run *run,
-                     struct layer_codes *codes, struct buf *out)
+                     const struct glyphless_frame *f,
+                     const struct word_run *run, struct glyphless_codes *codes,
+                     struct buf *out)
 {
     uint32_t letter[WORD_MAX];
     size_t n = 0;
@@ -205,7 +206,7 @@ static void add_word(const char *text, const struct place_of_word *word,
 }
 
 /* The width and height of the page as displayed. */
-static struct vector sides_of(const struct layer_frame *f)
+static struct vector sides_of(const struct glyphless_frame *f)
 {
     bool lies = f->rotate == 90 || f->rotate == 270;
     return (struct vector){lies ? f->y1 - f->y0 : f->x1 - f->x0,
@@ -213,8 +214,8 @@ static struct vector sides_of(const struct layer_frame *f)
 }
 
 static void add_line(const struct word *word, int n,
-                     const struct layer_frame *f, struct word_run *run,
-                     struct layer_codes *codes, struct buf *out)
+                     const struct glyphless_frame *f, struct word_run *run,
+                     struct glyphless_codes *codes, struct buf *out)
 {
     struct place_of_word *place = mem_alloc((size_t)n, sizeof *place);
     for (int i = 0; i < n; i++)
@@ -225,9 +226,10 @@ static void add_line(const struct word *word, int n,
     mem_free(place);
 }
 
-void layer_text_content(const struct words *words,
-                        const struct layer_frame *frame, const char *font,
-                        struct layer_codes *codes, struct buf *out)
+void glyphless_text_content(const struct words *words,
+                            const struct glyphless_frame *frame,
+                            const char *font, struct glyphless_codes *codes,
+                            struct buf *out)
 {
     struct words all = *words;
     struct word_run run = {.slope = words->skew_degrees * M_PI / 180};
@@ -251,7 +253,7 @@ static void add_utf16(uint32_t c, struct buf *out)
                   0xDC00 + ((c - 0x10000) & 0x3FF));
 }
 
-void layer_text_map(const struct layer_codes *codes, struct buf *out)
+void glyphless_text_map(const struct glyphless_codes *codes, struct buf *out)
 {
     buf_add_text(out, "/CIDInit /ProcSet findresource begin\n"
                       "12 dict begin\nbegincmap\n"
@@ -304,8 +306,8 @@ static void add_words(struct buf *out, const int *value, size_t n)
 static void add_head(struct buf *out)
 {
     static const int rest[19] = {[1] = UNITS,
-                                 [11] = LAYER_TEXT_DESCENT,
-                                 [12] = LAYER_TEXT_WIDTH,
+                                 [11] = GLYPHLESS_TEXT_DESCENT,
+                                 [12] = GLYPHLESS_TEXT_WIDTH,
                                  [13] = UNITS,
                                  [15] = 8,
                                  [16] = 2};
@@ -319,29 +321,29 @@ static void add_head(struct buf *out)
 static void add_table(struct buf *out, int table)
 {
     static const int hhea[18] = {[0] = 1,
-                                 [2] = LAYER_TEXT_ASCENT,
-                                 [3] = LAYER_TEXT_DESCENT,
-                                 [5] = LAYER_TEXT_WIDTH,
-                                 [8] = LAYER_TEXT_WIDTH,
+                                 [2] = GLYPHLESS_TEXT_ASCENT,
+                                 [3] = GLYPHLESS_TEXT_DESCENT,
+                                 [5] = GLYPHLESS_TEXT_WIDTH,
+                                 [8] = GLYPHLESS_TEXT_WIDTH,
                                  [9] = 1,
                                  [17] = 1};
-    static const int hmtx[] = {LAYER_TEXT_WIDTH, 0, 0};
+    static const int hmtx[] = {GLYPHLESS_TEXT_WIDTH, 0, 0};
     static const int maxp[16] = {
         [0] = 1, [2] = GLYPHS, [3] = 2, [4] = 1, [7] = 1};
     /* one contour of two points, which is no area: its extent, the point that ends it, no
      * instructions, flags; right, up */
     static const int line[] = {1,
                                0,
-                               LAYER_TEXT_DESCENT,
-                               LAYER_TEXT_WIDTH,
-                               LAYER_TEXT_ASCENT,
+                               GLYPHLESS_TEXT_DESCENT,
+                               GLYPHLESS_TEXT_WIDTH,
+                               GLYPHLESS_TEXT_ASCENT,
                                1,
                                0,
                                0x0101,
                                0,
-                               LAYER_TEXT_WIDTH,
-                               LAYER_TEXT_DESCENT,
-                               LAYER_TEXT_ASCENT - LAYER_TEXT_DESCENT};
+                               GLYPHLESS_TEXT_WIDTH,
+                               GLYPHLESS_TEXT_DESCENT,
+                               GLYPHLESS_TEXT_ASCENT - GLYPHLESS_TEXT_DESCENT};
     switch (table) {
     case 0: /* glyf: without extent, PDFium drops text that runs up or down */
         add_words(out, line, sizeof line / sizeof *line);
@@ -366,7 +368,7 @@ static uint32_t sum_of(const struct buf *table)
     return sum;
 }
 
-void layer_text_font(struct buf *out)
+void glyphless_text_font(struct buf *out)
 {
     static const char *const tag[TABLES] = {"glyf", "head", "hhea",
                                             "hmtx", "loca", "maxp"};

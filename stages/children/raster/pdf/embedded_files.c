@@ -1,5 +1,5 @@
-/* pdf_files.c - see pdf_files.h. */
-#include "stages/children/raster/pdf/pdf_files.h"
+/* embedded_files.c - see embedded_files.h. */
+#include "stages/children/raster/pdf/embedded_files.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,13 +18,13 @@ enum {
 
 struct files_search {
     struct pdf_file *file;
-    pdf_files_spec_fn *found;
+    embedded_files_spec_fn *found;
     void *arg;
     int seen[FILES_MAX]; /* object numbers of streams */
     int n, n_node;
 };
 
-bool pdf_files_is_invoice(const char *name)
+bool embedded_files_is_invoice(const char *name)
 {
     static const char *const invoice[] = {"factur-x.xml", "xrechnung.xml",
                                           "zugferd-invoice.xml"};
@@ -33,8 +33,8 @@ bool pdf_files_is_invoice(const char *name)
     return false;
 }
 
-void pdf_files_name(struct pdf_file *file, pdf_object spec, char *name,
-                    size_t size)
+void embedded_files_name(struct pdf_file *file, pdf_object spec, char *name,
+                         size_t size)
 {
     pdf_file_text(file, pdf_file_get(file, spec, "UF"), name, size);
     if (!*name) pdf_file_text(file, pdf_file_get(file, spec, "F"), name, size);
@@ -106,7 +106,8 @@ static void search_file(struct files_search *s)
     search_related(s, root);
 }
 
-void pdf_files_specs(struct pdf_file *file, pdf_files_spec_fn *found, void *arg)
+void embedded_files_specs(struct pdf_file *file, embedded_files_spec_fn *found,
+                          void *arg)
 {
     struct files_search *s = mem_alloc(1, sizeof *s);
     *s = (struct files_search){.file = file, .found = found, .arg = arg};
@@ -118,7 +119,7 @@ void pdf_files_specs(struct pdf_file *file, pdf_files_spec_fn *found, void *arg)
 
 struct files_sender {
     struct pdf_file *file;
-    const struct pdf_files_to *to;
+    const struct embedded_files_to *to;
 };
 
 /* Sends the bytes of a stream. False: they cannot be decoded. */
@@ -147,18 +148,20 @@ static void send_spec(void *arg, pdf_object spec)
 {
     struct files_sender *s = arg;
     char name[NAME_MAX_BYTES];
-    pdf_files_name(s->file, spec, name, sizeof name);
+    embedded_files_name(s->file, spec, name, sizeof name);
     size_t n = strlen(name);
     bool is_xml = n > 4 && !strcasecmp(name + n - 4, ".xml");
     if (s->to->xml && !is_xml) return;
     if (is_xml && !s->to->xml) {
-        if (!pdf_files_is_invoice(name)) s->to->other(s->to->arg, name, "XML");
+        if (!embedded_files_is_invoice(name))
+            s->to->other(s->to->arg, name, "XML");
     } else if (!send_stream(s, name, stream_of(s->file, spec))) {
         s->to->other(s->to->arg, name, "damaged, or too large");
     }
 }
 
-void pdf_files_find(struct pdf_file *file, const struct pdf_files_to *to)
+void embedded_files_find(struct pdf_file *file,
+                         const struct embedded_files_to *to)
 {
     struct files_sender sender = {file, to};
     struct files_search *s = mem_alloc(1, sizeof *s);
