@@ -67,6 +67,7 @@ struct wanted_value {
     bool astray;     /* not found in its row */
     bool unordered;  /* the rows of its table are not in order down the page */
     bool misplaced;  /* and its print elsewhere is no proof */
+    bool summed;     /* sums prove it */
     bool figure;     /* a number or a date, whose form is `canon` */
     struct canon canon;
     bool negative;          /* a number below 0 */

@@ -10,6 +10,13 @@ bool doubt_place(const struct alignment *l, const struct wanted_value *a);
 /* Whether the value's print has another label, or its label other print. */
 bool doubt_label(const struct alignment *l, const struct wanted_value *a);
 
+/* Sets `summed` of the amounts that sums prove. */
+void sums_prove(struct alignment *l);
+
+/* Sets for each value whether its column is headed by the name of another key,
+ * whose values are in the column of its own. */
+void doubt_columns(const struct alignment *l, bool *exchanged);
+
 /* Sets for each value whether it is printed on another row's line. */
 void off_row_find(const struct alignment *l, bool *off_row);
 

@@ -78,6 +78,28 @@ static bool has_column(const struct alignment *l, const struct wanted_value *a)
     return false;
 }
 
+/* Whether a text is below two values of another key of its table, and below none
+ * of its own, which are elsewhere. */
+static bool is_in_foreign_column(const struct alignment *l,
+                                 const struct wanted_value *a)
+{
+    const struct occurrence *own = chosen_occurrence(a);
+    int n_own = 0, n_foreign = 0;
+    if (a->table < 0 || a->astray || a->unordered || !own) return false;
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct wanted_value *b = &l->asking[i];
+        const struct occurrence *c = chosen_occurrence(b);
+        if (b->table != a->table || b->row == a->row || !c || b->astray ||
+            page_index(l, c) != page_index(l, own))
+            continue;
+        bool below = c->line != own->line && fabs(c->left - own->left) <= near;
+        if (b->column == a->column && below) return false;
+        n_own += b->column == a->column;
+        n_foreign += b->column != a->column && below;
+    }
+    return n_own >= 2 && n_foreign >= 2;
+}
+
 static void count_company(const struct alignment *l,
                           const struct wanted_value *a, struct company *out)
 {
@@ -169,7 +191,7 @@ static bool is_named_for(const struct alignment *l,
         const struct wanted_value *b = &l->asking[i];
         const struct occurrence *c = chosen_occurrence(b);
         if (b != a && c && c->piece->token == f->piece->token &&
-            name_of(l, b, c) > name - clearly)
+            (b->summed || name_of(l, b, c) > fmin(name - clearly, named)))
             return true;
     }
     return false;
@@ -262,11 +284,25 @@ static enum canon_kind kind_at(const struct alignment *l,
     return CANON_WORD;
 }
 
+/* Whether values of its key in other rows are percentages, too. */
+static bool has_shares(const struct alignment *l, const struct wanted_value *a)
+{
+    for (int i = 0; a->table >= 0 && i < l->n_asking; i++) {
+        const struct wanted_value *b = &l->asking[i];
+        if (b->table == a->table && b->column == a->column &&
+            b->row != a->row && chosen_occurrence(b) &&
+            chosen_occurrence(b)->is_share)
+            return true;
+    }
+    return false;
+}
+
 /* A percentage next to an amount that is not among the values. */
 static bool is_share_of(const struct alignment *l, const struct wanted_value *a)
 {
     const struct occurrence *c = chosen_occurrence(a);
-    return c->is_share && has_any_left_over(l, a);
+    return c->is_share && name_of(l, a, c) < named && !has_shares(l, a) &&
+           has_any_left_over(l, a);
 }
 
 /* Whether the token is above or below a value of the same key in another row. */
@@ -375,7 +411,7 @@ static bool is_doubtful_alone(const struct alignment *l,
                               const struct wanted_value *a)
 {
     double name = name_of(l, a, chosen_occurrence(a));
-    if (name > named_fully) return false;
+    if (name > named_fully || a->summed) return false;
     return (name < named &&
             (is_thin(l, a) || is_in_column(l, chosen_occurrence(a)))) ||
            is_named_elsewhere(l, a, name);
@@ -463,7 +499,7 @@ bool doubt_place(const struct alignment *l, const struct wanted_value *a)
 {
     if (a->table >= 0 && chosen_occurrence(a) && is_beside_own_cell(l, a))
         return true;
-    if (!a->figure) return is_in_row(l, a);
+    if (!a->figure) return is_in_row(l, a) || is_in_foreign_column(l, a);
     if (!chosen_occurrence(a))
         return a->n_candidate && (a->table >= 0 || is_all_taken(l, a));
     if (is_share_of(l, a) || is_far_year(l, a)) return true;

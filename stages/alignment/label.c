@@ -188,35 +188,49 @@ bool label_is_same(const struct alignment *l, const struct occurrence *a,
 
 enum { HEAD_UP = 12 /* lines above the first row in which the head can be */ };
 
-/* How well the words above in this column name the key. */
+/* Adds the meanings of the words of a line that are above or below the
+ * occurrence. */
+static void add_over(const struct alignment *l, struct label_words *p, int line,
+                     const struct occurrence *c)
+{
+    for (int t = l->table.line[line].first; t < l->table.line[line + 1].first;
+         t++) {
+        const struct word *w = alignment_token(l, t)->place;
+        if (w->x <= c->right && w->x + w->w >= c->left &&
+            !alignment_token(l, t)->figure)
+            label_add(l, p, t, 0);
+    }
+}
+
+static double fit_head(const struct wanted_value *a,
+                       const struct label_words *p)
+{
+    int n = p->n_meaning;
+    int same = meaning_shared(a->meaning, a->n_meaning, p->meaning, n);
+    int known = meaning_shared(a->loose, a->n_loose, p->meaning, n);
+    return n ? fmax(2.0 * same / (n + a->n_meaning), 0.3 * known / n) : 0;
+}
+
 double label_head_fit(const struct alignment *l, const struct wanted_value *a,
                       const struct occurrence *c, int first)
 {
     double best = 0;
-    int page = l->table.token[c->piece->token].page;
+    int page = alignment_token(l, c->piece->token)->page;
     for (int k = first - 1; k >= 0 && k >= first - HEAD_UP; k--) {
-        uint32_t found[MEANINGS_MAX];
-        int n = 0, same = 0, known = 0;
-        if (l->table.token[l->table.line[k].first].page != page) break;
-        for (int t = l->table.line[k].first; t < l->table.line[k + 1].first;
-             t++) {
-            const struct word *w = l->table.token[t].place;
-            uint32_t own[MEANINGS_MAX];
-            if (w->x > c->right || w->x + w->w < c->left ||
-                l->table.token[t].figure)
-                continue;
-            int n_own = meaning_of_text(w->text, false, 1, own);
-            for (int i = 0; i < n_own && n < MEANINGS_MAX; i++)
-                found[n++] = own[i];
-        }
-        for (int i = 0; i < n; i++) {
-            for (int j = 0; j < a->n_meaning; j++)
-                same += found[i] == a->meaning[j];
-            for (int j = 0; j < a->n_loose; j++)
-                known += found[i] == a->loose[j];
-        }
-        if (n) best = fmax(best, 2.0 * same / (n + a->n_meaning));
-        if (n) best = fmax(best, 0.3 * known / n);
+        struct label_words p = {.n_meaning = 0};
+        if (alignment_token(l, l->table.line[k].first)->page != page) break;
+        add_over(l, &p, k, c);
+        best = fmax(best, fit_head(a, &p));
     }
     return best;
+}
+
+double label_heading_fit(const struct alignment *l,
+                         const struct wanted_value *a,
+                         const struct occurrence *c, int from, int to)
+{
+    struct label_words p = {.n_meaning = 0};
+    for (int k = from; k < to; k++)
+        add_over(l, &p, k, c);
+    return fit_head(a, &p);
 }

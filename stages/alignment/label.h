@@ -35,6 +35,11 @@ double label_fit(const struct alignment *l, const struct wanted_value *a,
 double label_head_fit(const struct alignment *l, const struct wanted_value *a,
                       const struct occurrence *c, int first);
 
+/* The same for all words above it, on lines `from` to before `to`. */
+double label_heading_fit(const struct alignment *l,
+                         const struct wanted_value *a,
+                         const struct occurrence *c, int from, int to);
+
 /* Whether two occurrences have the same label. */
 bool label_is_same(const struct alignment *l, const struct occurrence *a,
                    const struct occurrence *b);

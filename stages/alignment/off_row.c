@@ -4,7 +4,7 @@
  * one. A value on a line with values of another row of its table, and with none
  * of its own row, does not prove a correct reading. Nor does a figure of few
  * characters at several places; a date without a printed year, if its year
- * differs from that of most such dates; two dates at the same place; or a figure
+ * differs from that of most such dates; two values at the same place; or a figure
  * within the letters of a word.
  */
 #include <ctype.h>
@@ -163,17 +163,27 @@ static int usual_year(const struct alignment *l, const bool *yearless)
     return usual;
 }
 
-/* A date outside rows at the same place as another one: one of them is printed
- * elsewhere, or not at all. */
-static bool shares_date(const struct alignment *l, const struct wanted_value *a)
+static bool is_same_print(const struct occurrence *a,
+                          const struct occurrence *b)
 {
-    if (is_in_row(a) || a->canon.kind != CANON_DATE) return false;
+    const struct piece *end = &a->piece[a->n_piece - 1];
+    const struct piece *other = &b->piece[b->n_piece - 1];
+    return a->piece->token == b->piece->token &&
+           a->piece->from == b->piece->from && end->token == other->token &&
+           end->to == other->to;
+}
+
+/* No print serves two fields: of two dates, names or numbers outside of rows at
+ * the same place one is printed elsewhere, or not at all. Two amounts can be one:
+ * without tax, the net amount is the total. */
+static bool shares_print(const struct alignment *l,
+                         const struct wanted_value *a)
+{
+    if (is_in_row(a) || a->any || a->kind == KIND_AMOUNT) return false;
     for (int i = 0; i < l->n_asking; i++) {
         const struct wanted_value *b = &l->asking[i];
-        if (b != a && !is_in_row(b) && b->canon.kind == CANON_DATE &&
-            place_of(b) &&
-            place_of(b)->piece->token == place_of(a)->piece->token &&
-            place_of(b)->piece->from == place_of(a)->piece->from)
+        if (b != a && !is_in_row(b) && place_of(b) &&
+            is_same_print(place_of(a), place_of(b)))
             return true;
     }
     return false;
@@ -204,7 +214,7 @@ static bool is_off_row(const struct alignment *l, const struct line_values *v,
     if (!place_of(a)) return is_anywhere(l, a);
     if (a->unordered) return false;
     if (is_figure(a) && is_word(first_text(l, place_of(a)))) return true;
-    if (shares_date(l, a)) return true;
+    if (shares_print(l, a)) return true;
     if (is_in_row(a))
         return !is_beside_own(l, v, a) && is_beside_others(l, v, a);
     return is_figure(a) && is_beside_others(l, v, a);

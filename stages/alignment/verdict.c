@@ -28,14 +28,18 @@ static enum field_doubt doubt_of(const struct alignment *l,
 
 void verdict_find_doubts(struct alignment *l)
 {
-    bool *off_row =
-        arena_array(l->arena, (size_t)l->n_asking + 1, sizeof *off_row);
+    size_t room = (size_t)l->n_asking + 1;
+    bool *off_row = arena_array(l->arena, room, sizeof *off_row);
+    bool *exchanged = arena_array(l->arena, room, sizeof *exchanged);
+    sums_prove(l);
+    doubt_columns(l, exchanged);
     for (int i = 0; i < l->n_asking; i++)
         l->asking[i].doubt = doubt_of(l, &l->asking[i]);
     off_row_find(l, off_row);
     for (int i = 0; i < l->n_asking; i++) {
         struct wanted_value *a = &l->asking[i];
-        if (!a->doubt && doubt_label(l, a)) a->doubt = DOUBT_LABEL;
+        if (!a->doubt && (exchanged[i] || (!a->summed && doubt_label(l, a))))
+            a->doubt = DOUBT_LABEL;
         if (!a->doubt && off_row[i]) a->doubt = DOUBT_PLACE;
     }
 }

@@ -1,0 +1,145 @@
+/* doubt_columns.c - columns that are exchanged (doubt.h).
+ *
+ * Every value of two exchanged columns is printed in its row. But the head of the
+ * column fits the other key clearly better, and that key's values are in the
+ * column whose head fits this one.
+ */
+#include <math.h>
+
+#include "stages/alignment/doubt.h"
+#include "stages/alignment/label.h"
+
+enum {
+    COLUMNS_MOST = 64,
+    HEADING_UP = 4 /* lines above the first row in which the heading ends */
+};
+
+static const double heading_close = 1.6; /* heights between its lines */
+
+/* Fits of heads: 1 is the name of the key. */
+static const double named = 0.45, clearly = 0.2;
+
+/* The columns of a table, by its first row on a page. */
+struct heads {
+    const struct wanted_value *of[COLUMNS_MOST]; /* or NULL */
+    double fit[COLUMNS_MOST][COLUMNS_MOST];      /* of key i to column k */
+    int n, first; /* first: of the lines with values */
+    int from;     /* first line of the heading; `first`: none */
+};
+
+static bool is_of(const struct wanted_value *a, int table, int column)
+{
+    return a->table == table && a->column == column && a->column < COLUMNS_MOST &&
+           !a->astray && chosen_occurrence(a);
+}
+
+static int page_of(const struct alignment *l, const struct wanted_value *a)
+{
+    return alignment_token(l, chosen_occurrence(a)->piece->token)->page;
+}
+
+/* The first line of the table's values, and the first value of each column. */
+static void read_columns(const struct alignment *l, int table, struct heads *h)
+{
+    h->n = 0;
+    h->first = l->table.n_line;
+    for (int c = 0; c < COLUMNS_MOST; c++)
+        h->of[c] = NULL;
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct wanted_value *a = &l->asking[i];
+        if (a->column < 0 || !is_of(a, table, a->column)) continue;
+        if (!h->of[a->column]) h->of[a->column] = a;
+        if (a->column >= h->n) h->n = a->column + 1;
+        if (chosen_occurrence(a)->line < h->first)
+            h->first = chosen_occurrence(a)->line;
+    }
+}
+
+/* Whether the words of the line are above two columns at least. */
+static bool is_over_columns(const struct alignment *l, const struct heads *h,
+                            int line)
+{
+    int n = 0;
+    for (int c = 0; c < h->n; c++) {
+        bool over = false;
+        for (int t = l->table.line[line].first;
+             h->of[c] && t < l->table.line[line + 1].first; t++) {
+            const struct word *w = alignment_token(l, t)->place;
+            const struct occurrence *own = chosen_occurrence(h->of[c]);
+            over |= !alignment_token(l, t)->figure && w->x < own->right &&
+                    w->x + w->w > own->left;
+        }
+        n += over;
+    }
+    return n >= 2;
+}
+
+static double distance(const struct alignment *l, int above, int below)
+{
+    const struct line *upper = l->table.line[above].print;
+    const struct line *lower = l->table.line[below].print;
+    return (lower->y - upper->y) / fmax(upper->h, lower->h);
+}
+
+/* The lines of the table's heading: *from to before h->first. */
+static void find_heading(const struct alignment *l, struct heads *h)
+{
+    int line = h->first - 1;
+    while (line >= 0 && line >= h->first - HEADING_UP &&
+           !is_over_columns(l, h, line))
+        line--;
+    h->from = h->first;
+    if (line < 0 || line < h->first - HEADING_UP) return;
+    h->from = line;
+    while (h->from > 0 && is_over_columns(l, h, h->from - 1) &&
+           distance(l, h->from - 1, h->from) < heading_close)
+        h->from--;
+}
+
+static void fit_heads(const struct alignment *l, struct heads *h)
+{
+    find_heading(l, h);
+    for (int i = 0; i < h->n; i++)
+        for (int k = 0; k < h->n && h->of[i]; k++)
+            h->fit[i][k] =
+                h->of[k] && page_of(l, h->of[k]) == page_of(l, h->of[i])
+                    ? label_heading_fit(l, h->of[i],
+                                        chosen_occurrence(h->of[k]), h->from,
+                                        h->first)
+                    : 0;
+}
+
+static bool is_better(const struct heads *h, int key, int column)
+{
+    return h->fit[key][column] >= named &&
+           h->fit[key][column] > h->fit[key][key] + clearly;
+}
+
+/* Whether the values of both keys are under the other's head. */
+static bool are_exchanged(const struct heads *h, int i, int k)
+{
+    if (i == k || !h->of[i] || !h->of[k]) return false;
+    return (is_better(h, i, k) && h->fit[k][i] >= h->fit[k][k]) ||
+           (is_better(h, k, i) && h->fit[i][k] >= h->fit[i][i]);
+}
+
+static void mark_table(const struct alignment *l, int table, bool *exchanged)
+{
+    struct heads h;
+    bool wrong[COLUMNS_MOST] = {false};
+    read_columns(l, table, &h);
+    fit_heads(l, &h);
+    for (int i = 0; i < h.n; i++)
+        for (int k = 0; k < h.n; k++)
+            wrong[i] |= are_exchanged(&h, i, k);
+    for (int i = 0; i < l->n_asking; i++)
+        if (l->asking[i].table == table && l->asking[i].column >= 0 &&
+            l->asking[i].column < COLUMNS_MOST && wrong[l->asking[i].column])
+            exchanged[i] = true;
+}
+
+void doubt_columns(const struct alignment *l, bool *exchanged)
+{
+    for (int t = 0; t < l->n_table; t++)
+        mark_table(l, t, exchanged);
+}
