@@ -8,8 +8,8 @@ import datetime
 import math
 import re
 
-import layouts
 import papers
+from evidence import leaf
 from layouts import Layout, as_drawn
 from papers import MONTHS, iban_of
 
@@ -174,7 +174,7 @@ class Stranger(Layout):
 
     def done(self):
         for array in self.heads:                # a row has all keys
-            rows = layouts_leaf(self.value, array)
+            rows = leaf(self.value, array)
             keys = list(dict.fromkeys(key for row in rows for key in row))
             rows[:] = [{key: row.get(key) for key in keys} for row in rows]
         self.schema = self.schema_of(self.value)
@@ -336,12 +336,6 @@ class Stranger(Layout):
         self.distract('amount', round(total * rate, 2))
         self.distract('currency', other)
         self.put(x, y, 'Approx. %s %s' % (other, self.number(round(total * rate, 2))))
-
-
-def layouts_leaf(value, pointer):
-    for token in pointer.strip('/').split('/'):
-        value = value[int(token)] if isinstance(value, list) else value[token]
-    return value
 
 
 def cents(r, least, most):
@@ -615,7 +609,7 @@ def italian(seed):
         rows.append({'descrizione': name, 'um': r.choice(('PZ', 'NR')), 'qta': (str(n), n), 'prezzo': (p.number(price), price), 'iva': ('22', 22),
                      'importo': (p.number(round(n * price, 2)), round(n * price, 2))})
     p.table('/righe', [('descrizione', 'Descrizione', 40, False), ('um', 'U.M.', 270, False), ('qta', 'Q.tà', 340, True), ('prezzo', 'Prezzo un.', 420, True),
-                       ('importo', 'Importo', 500, True), ('iva', 'IVA %', end, True)], rows, kinds=kinds_of(prezzo='amount', importo='amount', um='unit'))
+                       ('importo', 'Importo', 500, True), ('iva', 'IVA %', end, True)], rows, kinds=kinds_of(prezzo='amount', importo='amount', um='unit', iva='rate'))
     net = round(sum(row['importo'][1] for row in rows), 2)
     vat = round(net * 0.22, 2)
     p.y = max(p.y + 20, 480)
