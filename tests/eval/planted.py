@@ -13,7 +13,7 @@ It prints, for text layers and for scans:
             in records that nobody is asked to review
   clean     by layout, right values that are flagged, records that are for review, boxes with IoU 0.5 with the true one, of the values with one place,
             and values whose evidence is text that nobody can see
-  by root   where the failures are (docs/notes/evidence.md), and last a table of groups of kinds with what is asked for of each
+  by root   where the failures are and last a table of groups of kinds with what is asked for of each
 """
 import argparse
 import collections
@@ -284,7 +284,9 @@ def other_unit(paper, r):
     if not some:
         return None
     at = r.choice(some)
-    return with_values(paper.value, [(at, OTHER_UNIT.get(leaf(paper.value, at), 'kg'))])
+    mine = leaf(paper.value, at)
+    printed_too = sorted({leaf(paper.value, other) for other in some} - {mine})
+    return with_values(paper.value, [(at, r.choice(printed_too) if printed_too and r.random() < 0.5 else OTHER_UNIT.get(mine, 'kg'))])
 
 
 def other_currency(paper, r):
@@ -301,7 +303,7 @@ def pairs_of_columns(paper, array, rows):
     keys = [key for key in paper.heads[array] if all(key in row for row in rows)]
     kind = lambda key: {same_kind(row[key]) if not isinstance(row[key], str) or is_date(row[key]) else 'text' for row in rows if row[key] is not None}
     return [(a, b) for i, a in enumerate(keys) for b in keys[i + 1:] if kind(a) == kind(b) and len(kind(a)) == 1
-            and any(row[a] != row[b] and None not in (row[a], row[b]) for row in rows)]
+            and any(row[a] != row[b] for row in rows)]
 
 
 def exchanged(paper, r, whole):
@@ -310,8 +312,7 @@ def exchanged(paper, r, whole):
         return None
     array, (a, b) = r.choice(some)
     rows = leaf(paper.value, array)
-    if not whole:
-        i = r.choice([i for i, row in enumerate(rows) if row[a] != row[b] and None not in (row[a], row[b])])
+    i = r.choice([i for i, row in enumerate(rows) if row[a] != row[b]])
     errors = [('%s/%d/%s' % (array, j, key), rows[j][other]) for j in (range(len(rows)) if whole else (i,)) for key, other in ((a, b), (b, a))
               if rows[j][a] != rows[j][b]]
     return with_values(paper.value, errors)[0], [('exchanged', (array, errors))]
@@ -645,24 +646,24 @@ def print_groups(source, groups):
         print('%-34s %8s   %s' % (name, '-' if most is None else '%g %%' % (100 * most), '   '.join(cells)))
 
 
-ROOTS = {'R1': ('columns exchanged', 'cells exchanged'), 'R2, R3': ('dropped row', 'two rows merged'), 'R4': ('other party', 'other id', 'other amount', 'other date', 'other label'),
-         'R5': ('null, scalar', 'null, labelled', 'null, cell'), 'R6': ('last word cut', 'cut'), 'R7': ('currency',), 'R8': ('percent as fraction', 'unit')}
-FALSE = {'date-order': 'F1', 'unseen': 'F2, F7, F8', 'place': 'F3, F6', 'label': 'F4, F5', 'scale': 'R8'}
+ROOTS = {'columns and cells': ('columns exchanged', 'cells exchanged'), 'rows': ('dropped row', 'two rows merged', 'repeated row'),
+         'fields': ('other party', 'other id', 'other amount', 'other date', 'other label', 'other value'), 'nulls': ('null, scalar', 'null, labelled', 'null, cell'),
+         'cuts': ('last word cut', 'cut'), 'currency': ('currency',), 'rates and units': ('percent as fraction', 'unit'), 'misread': MISREAD}
 
 
 def print_roots(run, source):
-    """Where the failures are: by root of truth-measured.md, the layouts with most of them."""
-    print('\n%s: failures by root' % {'text': 'text layer', 'scan': 'scans'}[source])
+    """Where the failures are: the layouts with most of each root; of false alarms, the doubt."""
+    print('\n%s: failures by root, and the layouts with most of them' % {'text': 'text layer', 'scan': 'scans'}[source])
     most = lambda counts: ', '.join('%s %d' % one for one in counts.most_common(8) if one[1])
     for root, plants in ROOTS.items():
         counts = collections.Counter()
         for (its, plant, layout), c in run.planted.items():
             if its == source and plant in plants:
                 counts[layout] += c['unflagged']
-        print('  %-12s %-48s %4d of %4d  %s' % (root, ', '.join(plants), sum(counts.values()), rate_of(run, source, plants, KINDS)[0], most(counts)))
+        print('  %-28s %4d of %4d  %s' % (root, sum(counts.values()), rate_of(run, source, plants, KINDS)[0], most(counts)))
     for (its, doubt), counts in sorted(run.doubts.items(), key=lambda one: -sum(one[1].values())):
         if its == source:
-            print('  %-12s right, but %-38s %4d          %s' % (FALSE.get(doubt, '-'), doubt, sum(counts.values()), most(counts)))
+            print('  right, but %-17s %4d          %s' % (doubt, sum(counts.values()), most(counts)))
 
 
 def table(run, source):

@@ -6,9 +6,10 @@ printed that no field asks for (distractors).
 """
 import datetime
 import math
+import re
 
-import layouts
 import papers
+from evidence import leaf
 from layouts import Layout, as_drawn
 from papers import MONTHS, iban_of
 
@@ -94,6 +95,12 @@ class Stranger(Layout):
         street, number = self.r.choice(streets), self.r.randint(1, 180)
         return ['%d %s' % (number, street) if self.land in ('GB', 'US') else '%s %d' % (street, number), self.code(self.r.choice(towns))]
 
+    def elsewhere(self, between=', '):
+        """An address that nobody asks for."""
+        lines = self.place()
+        self.distract('address', ', '.join(lines))
+        return between.join(lines)
+
     def goods(self, n):
         names = GOODS[self.tongue].split(',')
         return [self.r.choice(names) for _ in range(n)] if n > len(names) else self.r.sample(names, n)
@@ -167,7 +174,7 @@ class Stranger(Layout):
 
     def done(self):
         for array in self.heads:                # a row has all keys
-            rows = layouts_leaf(self.value, array)
+            rows = leaf(self.value, array)
             keys = list(dict.fromkeys(key for row in rows for key in row))
             rows[:] = [{key: row.get(key) for key in keys} for row in rows]
         self.schema = self.schema_of(self.value)
@@ -185,7 +192,8 @@ class Stranger(Layout):
         return super().put(x, y, text, of, size, right)
 
     def drawn(self, text):
-        return as_drawn(text) if any('\u0590' <= c < '\u0700' for c in text) else text
+        """From left to right, as it is drawn: numbers in a text from right to left keep their order."""
+        return re.sub(r'\d[\d.,/%-]*', lambda m: m[0][::-1], as_drawn(text)) if any('\u0590' <= c < '\u0700' for c in text) else text
 
     def show(self, x, y, text, at, value=None, kind=None, right=False, before='', after='', size=None, more=False):
         """Prints a value, and puts it into the record (`more`: it goes on, or is there again)."""
@@ -301,8 +309,8 @@ class Stranger(Layout):
                 on_full()
                 self.titles_of(columns)
                 self.y += self.size * step
-            for key, _, x, right in columns:
-                cell = row.get(key or _)
+            for key, head, x, right in columns:
+                cell = row.get(key or head)
                 if cell is None:
                     continue
                 text, value = cell if isinstance(cell, tuple) else (cell, None)
@@ -328,12 +336,6 @@ class Stranger(Layout):
         self.distract('amount', round(total * rate, 2))
         self.distract('currency', other)
         self.put(x, y, 'Approx. %s %s' % (other, self.number(round(total * rate, 2))))
-
-
-def layouts_leaf(value, pointer):
-    for token in pointer.strip('/').split('/'):
-        value = value[int(token)] if isinstance(value, list) else value[token]
-    return value
 
 
 def cents(r, least, most):
@@ -378,6 +380,58 @@ def italian_account(p):
     odd = 1, 0, 5, 7, 9, 13, 15, 17, 19, 21
     digits = p.code('0542811101' + '#' * 12)
     return chr(65 + sum(odd[int(d)] if i % 2 == 0 else int(d) for i, d in enumerate(digits)) % 26) + digits
+
+
+def pt_nif(p):
+    digits = p.code('5#######')
+    rest = sum(int(d) * w for d, w in zip(digits, (9, 8, 7, 6, 5, 4, 3, 2))) % 11
+    return digits + str(0 if rest < 2 else 11 - rest)
+
+
+def spanish_cif(p):
+    return 'B' + luhn(p.code('9######'))
+
+
+def spanish_account(p):
+    """Bank and office, two check digits, number."""
+    bank, number = p.code('2100####'), p.code('##########')
+    check = lambda digits: '%d' % {10: 1, 11: 0}.get(11 - sum(int(d) * w for d, w in zip(digits, (1, 2, 4, 8, 5, 10, 9, 7, 3, 6))) % 11,
+                                                     11 - sum(int(d) * w for d, w in zip(digits, (1, 2, 4, 8, 5, 10, 9, 7, 3, 6))) % 11)
+    return bank + check('00' + bank) + check(number) + number
+
+
+def abn(p):
+    """Of an Australian firm."""
+    digits = p.code('#########')
+    rest = sum(int(d) * w for d, w in zip(digits, (3, 5, 7, 9, 11, 13, 15, 17, 19)))
+    return next('%d%s' % (first, digits) for first in range(10, 99) if ((first // 10 - 1) * 10 + first % 10 + rest) % 89 == 0)
+
+
+def nhs_number(p):
+    while True:
+        digits = p.code('4########')
+        last = -sum(int(d) * w for d, w in zip(digits, range(10, 1, -1))) % 11
+        if last < 10:
+            return '%s %s %s%d' % (digits[:3], digits[3:6], digits[6:], last)
+
+
+def turkish_tax(p):
+    digits, total = p.code('#########'), 0
+    for i, d in enumerate(digits):
+        t = (int(d) + 9 - i) % 10
+        v = t * 2 ** (9 - i) % 9
+        total += 9 if t and not v else v
+    return '%s%d' % (digits, -total % 10)
+
+
+def tax_ident(p):
+    """Of a German, in groups as it is printed."""
+    digits, product = p.code('4') + ''.join(p.r.sample('012356789', 9)), 10
+    for d in digits:
+        total = (int(d) + product) % 10 or 10
+        product = total * 2 % 11
+    whole = digits + str((11 - product) % 10)
+    return ' '.join((whole[:2], whole[2:5], whole[5:8], whole[8:]))
 
 
 def org_nr(p):
@@ -471,7 +525,7 @@ def dutch(seed):
     p.y += 26
     iban = iban_of('NL', p.code('INGB##########'))
     p.field(50, p.y, 'IBAN', p.grouped(iban), '/iban', iban, 'id', how='beside')
-    p.put(300, p.y, 't.n.v. ' + p.firms[0])
+    p.show(300, p.y, p.firms[0], '/leverancier', before='t.n.v. ', more=True)
     if r.random() < 0.3:
         p.stamp('BETAALD', 400, p.y - 34)
     return p.done()
@@ -555,7 +609,7 @@ def italian(seed):
         rows.append({'descrizione': name, 'um': r.choice(('PZ', 'NR')), 'qta': (str(n), n), 'prezzo': (p.number(price), price), 'iva': ('22', 22),
                      'importo': (p.number(round(n * price, 2)), round(n * price, 2))})
     p.table('/righe', [('descrizione', 'Descrizione', 40, False), ('um', 'U.M.', 270, False), ('qta', 'Q.tà', 340, True), ('prezzo', 'Prezzo un.', 420, True),
-                       ('importo', 'Importo', 500, True), ('iva', 'IVA %', end, True)], rows, kinds=kinds_of(prezzo='amount', importo='amount', um='unit'))
+                       ('importo', 'Importo', 500, True), ('iva', 'IVA %', end, True)], rows, kinds=kinds_of(prezzo='amount', importo='amount', um='unit', iva='rate'))
     net = round(sum(row['importo'][1] for row in rows), 2)
     vat = round(net * 0.22, 2)
     p.y = max(p.y + 20, 480)
@@ -606,7 +660,7 @@ def swedish(seed):
     for x, label, text, at in ((50, 'Bankgiro', bankgiro[:3] + '-' + bankgiro[3:], '/bankgiro'), (180, 'OCR-nummer', luhn(p.code('#########')), '/ocr_nummer'),
                                (330, 'Org.nr', org, '/org_nr'), (450, 'Momsreg.nr', 'SE%s01' % org.replace('-', ''), None)):
         p.field(x, y + 12, label, text, at, kind='id', how='above')
-    p.put(50, y + 30, '%s  %s' % (p.firms[0], ', '.join(p.place())), size=p.size * 0.9)
+    p.show(50, y + 30, p.firms[0], '/leverantor', after='  ' + p.elsewhere(), size=p.size * 0.9, more=True)
     return p.done()
 
 
@@ -661,7 +715,7 @@ def freight(seed):
     p.y += p.size * 1.6
     p.sums(300, end, [('LIFTGATE', 45.0, None), ('PAY THIS AMOUNT', round(freight_sum + fuel + 45, 2), '/total')], '$')
     p.y += 20
-    p.put(40, p.y, 'Remit to: %s, %s' % (p.firms[0], ', '.join(p.place())))
+    p.show(40, p.y, p.firms[0], '/carrier', before='Remit to: ', after=', ' + p.elsewhere(), more=True)
     if r.random() < 0.4:
         p.stamp('RECEIVED', 420, p.y - 30)
     return p.done()
@@ -810,5 +864,929 @@ def payslip(seed):
     return p.done()
 
 
-KINDS = {'utility': utility, 'dutch': dutch, 'polish': polish, 'italian': italian, 'swedish': swedish, 'freight': freight, 'card': card, 'calls': calls, 'payslip': payslip}
-NOT_SCANNED = ()
+def hotel(seed):
+    p = Stranger(seed, 'hotel', 'GB', dates=('%d-%b-%y', '%d/%m/%Y', '%d %b %Y'), ordinary=True).start()
+    r, end = p.r, p.width - 45
+    p.show((p.width - p.wide('Harbour Lights Hotel', p.size * 1.6)) / 2, p.y + 6, 'Harbour Lights Hotel', '/hotel', kind='name', size=p.size * 1.6)
+    for i, line in enumerate(p.place()):
+        p.put((p.width - p.wide(line)) / 2, p.y + 20 + i * p.size * 1.3, line)
+    p.y += 60
+    arrival = p.some_day()
+    nights = r.randint(1, 6)
+    departure = arrival + datetime.timedelta(days=nights)
+    top = p.y
+    p.show(45, p.y, p.people[0], '/guest', kind='name')
+    p.block(45, p.y + p.size * 1.3, p.place(), '/guest_address')
+    p.fields(p.width - 220, [('Folio No.', p.code('F-#####'), '/folio_no', None, 'id'), ('Room', str(r.randint(101, 619)), '/room', None, 'code'),
+                             ('Arrival', p.day(arrival), '/arrival', arrival.isoformat(), 'date'), ('Departure', p.day(departure), '/departure', departure.isoformat(), 'date'),
+                             ('Confirmation', p.code('########'), None, None, 'id'), ('Cashier', p.people[1], None, None, 'name')], gap=80)
+    p.y = max(p.y, top + 60) + 12
+    rows, rate = [], cents(r, 75, 240)
+    for i in range(nights):
+        day = arrival + datetime.timedelta(days=i)
+        for name, amount in [('Accommodation', rate)] + [(what, cents(r, 4, 68)) for what in r.sample(('Restaurant', 'Bar', 'Breakfast', 'Parking', 'Minibar'), r.randint(0, 2))]:
+            rows.append({'date': (p.day(day), day.isoformat()), 'description': name, 'charges': (p.number(amount), amount), 'credits': (None, None)})
+    charged = round(sum(row['charges'][1] for row in rows), 2)
+    paid = charged if r.random() < 0.4 else round(charged / 2, 2)
+    rows.append({'date': (p.day(departure), departure.isoformat()), 'description': r.choice(('Visa card', 'Deposit transfer')), 'charges': (None, None), 'credits': (p.number(paid), paid)})
+    p.types.update({'/lines/*/charges': 'number', '/lines/*/credits': 'number'})
+    p.table('/lines', [('date', 'Date', 45, False), ('description', 'Description', 125, False), ('charges', 'Charges', 430, True), ('credits', 'Credits', end, True)], rows,
+            kinds=kinds_of(charges='amount', credits='amount', date='date'))
+    p.rule(330, end, p.y - p.size)
+    p.put(330, p.y, 'Total')
+    p.money(430, p.y, charged, '/total_charges')
+    p.money(end, p.y, paid, '/total_credits')
+    p.y += p.size * 1.8
+    p.put(330, p.y, 'Balance due')
+    p.money(end, p.y, round(charged - paid, 2), '/balance_due')
+    p.labelled += ['/balance_due']
+    p.in_code(330, p.y + p.size * 1.6, 'All amounts in ')
+    if r.random() < 0.6:
+        p.approximately(330, p.y + p.size * 3.2, charged)
+    p.put(45, p.y + 60, 'I agree that I am liable for this account. Signature')
+    return p.done()
+
+
+def spanish(seed):
+    p = Stranger(seed, 'spanish', 'ES', money=('1.234,56',), dates=('%d/%m/%Y', '%d-%m-%Y', '%-d de %B de %Y'), currency=('EUR',), ordinary=True).start()
+    r, end = p.r, p.width - 50
+    day = p.some_day()
+    p.put(50, p.y + 8, 'FACTURA', size=p.size * 1.7)
+    p.y += 34
+    p.fields(50, [('Factura nº', p.code('A/25-####'), '/numero', None, 'id'), ('Fecha', p.day(day), '/fecha', day.isoformat(), 'date'),
+                  ('Vencimiento', p.day(day + datetime.timedelta(days=60)), '/vencimiento', (day + datetime.timedelta(days=60)).isoformat(), 'date')], gap=80)
+    p.y += 12
+    for x, head, key, firm in ((50, 'Datos del cliente', 'cliente', p.firms[0]), (320, 'Datos del emisor', 'emisor', p.firms[1])):
+        p.put(x, p.y, head, size=p.size * 0.9)
+        p.show(x, p.y + p.size * 1.5, firm, '/%s/nombre' % key, kind='name')
+        below = p.block(x, p.y + p.size * 2.8, p.place(), '/%s/direccion' % key)
+        p.field(x, below, 'NIF', spanish_cif(p), '/%s/nif' % key, kind='id', how='colon', gap=0)
+    p.y = below + 26
+    rows = []
+    for name in p.goods(r.randint(1, 7)):
+        n, price, off = r.randint(1, 24), cents(r, 3, 190), r.choice((0, 0, 0, 5, 10))
+        rows.append({'concepto': name, 'unidades': (str(n), n), 'precio': (p.number(price), price), 'descuento': ('%d' % off, off),
+                     'importe': (p.number(round(n * price * (100 - off) / 100, 2)), round(n * price * (100 - off) / 100, 2))})
+    p.table('/lineas', [('concepto', 'Concepto', 50, False), ('unidades', 'Uds.', 300, True), ('precio', 'Precio', 380, True), ('descuento', '% Dto.', 440, True), ('importe', 'Importe', end, True)], rows,
+            kinds=kinds_of(precio='amount', importe='amount', descuento='rate'))
+    base = round(sum(row['importe'][1] for row in rows), 2)
+    vat, held = round(base * 0.21, 2), round(base * 0.15, 2) if seed % 3 == 0 else None
+    p.y += 8
+    p.sums(320, end, [('Base imponible', base, '/base_imponible')])
+    x = p.put(320, p.y, 'IVA ')
+    p.show(x, p.y, '21', '/tipo_iva', 21, 'rate', after=' %')
+    p.money(end, p.y, vat, '/iva')
+    p.y += p.size * 1.6
+    if held:
+        p.sums(320, end, [('Retención IRPF 15 %', -held, None)])
+    p.sums(320, end, [(r.choice(('TOTAL FACTURA', 'Total a pagar')), round(base + vat - (held or 0), 2), '/total')], '€')
+    p.y += 24
+    iban = iban_of('ES', spanish_account(p))
+    p.field(50, p.y, 'Forma de pago: transferencia a', p.grouped(iban), '/iban', iban, 'id', how='beside')
+    return p.done()
+
+
+def portuguese(seed):
+    p = Stranger(seed, 'portuguese', 'PT', money=('1.234,56', '1 234,56'), dates=('%d-%m-%Y', '%d/%m/%Y', '%Y-%m-%d'), currency=('EUR',), ordinary=True).start()
+    r, end = p.r, p.width - 45
+    day = p.some_day()
+    p.show(45, p.y + 8, p.firms[0], '/fornecedor', kind='name', size=p.size * 1.4)
+    p.y = p.block(45, p.y + p.size * 2.4, p.place(), '/morada_fornecedor')
+    p.field(45, p.y, 'Contribuinte', pt_nif(p), '/nif_fornecedor', kind='id', how='colon', gap=0)
+    p.put(330, p.y, 'Exmo.(s) Sr.(s)')
+    p.show(330, p.y + p.size * 1.5, p.firms[1], '/cliente', kind='name')
+    p.y = p.block(330, p.y + p.size * 2.8, p.place(), '/morada_cliente') + 14
+    number = p.code('FT 2025A/###')
+    p.put(45, p.y, 'Fatura ', size=p.size * 1.2)
+    p.show(45 + p.wide('Fatura ', p.size * 1.2), p.y, number, '/numero', kind='id', size=p.size * 1.2)
+    p.put(330, p.y, 'ATCUD: ' + p.code('@@@#@@@#-###'))
+    p.y += 22
+    for x, label, text, at, value, kind in ((45, 'Data', p.day(day), '/data', day.isoformat(), 'date'), (150, 'Vencimento', p.day(day + datetime.timedelta(days=30)), '/vencimento',
+                                             (day + datetime.timedelta(days=30)).isoformat(), 'date'), (270, 'V/ Contribuinte', pt_nif(p), '/nif_cliente', None, 'id'), (400, 'Requisição', p.code('R####'), None, None, 'id')):
+        p.field(x, p.y, label, text, at, value, kind, how='above')
+    p.y += 26
+    rows = []
+    for name in p.goods(r.randint(2, 7)):
+        n, price = r.randint(1, 24), cents(r, 2, 150)
+        rows.append({'descricao': name, 'quantidade': (str(n), n), 'preco': (p.number(price), price), 'iva': ('23%', 23), 'valor': (p.number(round(n * price, 2)), round(n * price, 2))})
+    p.table('/linhas', [('descricao', 'Descrição', 45, False), ('quantidade', 'Qtd.', 300, True), ('preco', 'Pr. Unitário', 390, True), ('iva', 'IVA', 440, True), ('valor', 'Valor', end, True)], rows,
+            kinds=kinds_of(preco='amount', valor='amount', iva='rate'))
+    net = round(sum(row['valor'][1] for row in rows), 2)
+    vat = round(net * 0.23, 2)
+    p.y += 10
+    p.sums(350, end, [('Total ilíquido', net, '/total_iliquido'), ('Total IVA', vat, '/total_iva')])
+    p.sums(350, end, [('Total a pagar', round(net + vat, 2), '/total')], '€')
+    return p.done()
+
+
+def turkish(seed):
+    p = Stranger(seed, 'turkish', 'TR', money=('1.234,56',), dates=('%d.%m.%Y', '%d/%m/%Y', '%d-%m-%Y'), currency=('TRY',), ordinary=True).start()
+    r, end = p.r, p.width - 45
+    day = p.some_day()
+    p.show(45, p.y + 6, p.firms[0], '/satici', kind='name', size=p.size * 1.3)
+    p.y = p.block(45, p.y + p.size * 2.3, p.place(), '/satici_adres')
+    p.field(45, p.y, 'Vergi No', turkish_tax(p), '/satici_vergi_no', kind='id', how='colon', gap=0)
+    p.y += 24
+    top = p.y
+    p.put(45, p.y, 'SAYIN')
+    p.show(45, p.y + p.size * 1.4, p.firms[1], '/alici', kind='name')
+    low = p.block(45, p.y + p.size * 2.7, p.place(), '/alici_adres')
+    p.field(45, low, 'Vergi No', turkish_tax(p), '/alici_vergi_no', kind='id', how='colon', gap=0)
+    p.y = top
+    p.fields(340, [('Fatura No', p.code('GIB2025000######'), '/fatura_no', None, 'id'), ('Fatura Tarihi', p.day(day), '/fatura_tarihi', day.isoformat(), 'date'),
+                   ('İrsaliye No', p.code('IRS2025000######'), None, None, 'id'), ('Vade Tarihi', p.day(day + datetime.timedelta(days=30)), '/vade_tarihi',
+                                                                                     (day + datetime.timedelta(days=30)).isoformat(), 'date')], gap=70)
+    p.y = max(p.y, low) + 26
+    rows = []
+    for i, name in enumerate(p.goods(r.randint(2, 7))):
+        n, price = r.randint(1, 60), cents(r, 8, 900)
+        rows.append({'Sıra': str(i + 1), 'mal_hizmet': name, 'miktar': (str(n), n), 'birim': r.choice(('Adet', 'Koli')), 'birim_fiyat': (p.number(price), price),
+                     'tutar': (p.number(round(n * price, 2)), round(n * price, 2))})
+    p.table('/kalemler', [(None, 'Sıra', 45, False), ('mal_hizmet', 'Mal Hizmet', 80, False), ('miktar', 'Miktar', 300, True), ('birim', 'Birim', 312, False), ('birim_fiyat', 'Birim Fiyat', 430, True),
+                          ('tutar', 'Tutar', end, True)], rows, kinds=kinds_of(birim_fiyat='amount', tutar='amount', birim='unit'))
+    net = round(sum(row['tutar'][1] for row in rows), 2)
+    vat = round(net * 0.2, 2)
+    p.y += 8
+    p.sums(330, end, [('Mal Hizmet Toplam Tutarı', net, '/toplam'), ('Hesaplanan KDV (%20)', vat, '/kdv'), ('Ödenecek Tutar', round(net + vat, 2), '/odenecek_tutar')], 'TL')
+    return p.done()
+
+
+def hebrew(seed):
+    """Labels stand right of their values, and the first column is the right one."""
+    p = Stranger(seed, 'hebrew', 'IL', dates=('%d/%m/%Y', '%d.%m.%Y'), currency=('ILS',), ordinary=True, fonts=('DejaVuSans',)).start()
+    r, end = p.r, p.width - 50
+    day = p.some_day()
+    due = day + datetime.timedelta(days=30)
+    p.show(end, p.y + 8, p.firms[0], '/supplier', kind='name', right=True, size=p.size * 1.5)
+    p.y += 12 + p.size * 1.5
+    for i, line in enumerate(p.place()):
+        p.put(end, p.y, p.drawn(line), right=True)
+        p.y += p.size * 1.3
+    p.put(end, p.y, p.drawn('ח.פ.'), right=True)
+    p.show(end - 60, p.y, luhn(p.code('51######')), '/company_number', kind='id', right=True)
+    p.y += 30
+    x = 250
+    y = p.y
+    for label, text, at, value, kind in (('חשבונית מס', p.code('######'), '/invoice_number', None, 'id'), ('תאריך', p.day(day), '/date', day.isoformat(), 'date'),
+                                         ('לתשלום עד', p.day(due), '/due_date', due.isoformat(), 'date'), ('הזמנה', p.code('####-##'), None, None, 'id')):
+        p.put(x, y, p.drawn(label), right=True)
+        if at:
+            p.show(x - 80, y, text, at, value, kind, right=True)
+            p.labelled.append(at)
+        else:
+            p.distract(kind, text)
+            p.put(x - 80, y, text, right=True)
+        y += p.size * 1.5
+    p.put(end, p.y, p.drawn('לכבוד'), right=True)
+    p.show(end, p.y + p.size * 1.5, p.people[0], '/customer', kind='name', right=True)
+    for i, line in enumerate(p.place()):
+        p.put(end, p.y + p.size * (2.8 + 1.3 * i), p.drawn(line), right=True)
+    p.y = y + 26
+    rows = []
+    for name in p.goods(r.randint(2, 6)):
+        n, price = r.randint(1, 20), cents(r, 5, 300)
+        rows.append({'description': name, 'quantity': (str(n), n), 'unit_price': (p.number(price), price), 'amount': (p.number(round(n * price, 2)), round(n * price, 2))})
+    p.table('/lines', [('description', 'תיאור', end, True), ('quantity', 'כמות', 340, True), ('unit_price', 'מחיר', 250, True), ('amount', 'סכום', 130, True), ], rows, ruled=False,
+            kinds=kinds_of(unit_price='amount', amount='amount'))
+    net = round(sum(row['amount'][1] for row in rows), 2)
+    vat = round(net * 0.18, 2)
+    p.y += 8
+    for label, value, at in (('סכום ביניים', net, '/subtotal'), ('מע״מ 18%', vat, '/vat'), ('סך הכל לתשלום', round(net + vat, 2), '/total')):
+        p.put(260, p.y, p.drawn(label), right=True)
+        p.money(130, p.y, value, at)
+        p.labelled.append(at)
+        p.y += p.size * 1.6
+    return p.done()
+
+
+def garage(seed):
+    p = Stranger(seed, 'garage', 'GB', dates=('%d/%m/%Y', '%d/%m/%y', '%d %b %Y'), ordinary=True).start()
+    r, end = p.r, p.width - 45
+    day = p.some_day()
+    p.show(45, p.y + 8, r.choice(('Northgate Motors', 'Greenhill Garages Ltd')), '/garage', kind='name', size=p.size * 1.6)
+    p.put(end, p.y + 8, 'INVOICE', right=True, size=p.size * 1.4)
+    p.put(45, p.y + 8 + p.size * 1.6, p.elsewhere())
+    p.y += 46
+    top = p.y
+    p.put(45, p.y, 'Customer')
+    p.show(45, p.y + p.size * 1.4, p.people[0], '/customer', kind='name')
+    low = p.block(45, p.y + p.size * 2.7, p.place(), '/customer_address')
+    p.fields(320, [('Invoice No.', p.code('J#####'), '/invoice_no', None, 'id'), ('Date', p.day(day), '/date', day.isoformat(), 'date'),
+                   ('Registration', p.code('@@## @@@'), '/registration', None, 'id'), ('Mileage', p.number(r.randint(8000, 120000), 0), '/mileage', None, 'number'),
+                   ('MOT due', p.day(day + datetime.timedelta(days=r.randint(20, 300))), None, None, 'code')], gap=80)
+    p.say_value('/mileage', int(p.value['mileage'].replace(',', '').replace('.', '')), 'number')
+    p.y = max(p.y, low) + 18
+    rows = []
+    for name in r.sample(('Full service', 'Replace front brake pads', 'Diagnose engine light', 'Fit exhaust bracket', 'Wheel alignment'), r.randint(1, 4)):
+        hours, rate = r.choice((0.5, 0.8, 1.0, 1.5, 2.25, 3.0)), r.choice((62.0, 68.5, 74.0))
+        rows.append({'work': name, 'hours': ('%g' % hours if hours != int(hours) else '%.1f' % hours, hours), 'rate': (p.number(rate), rate), 'amount': (p.number(round(hours * rate, 2)), round(hours * rate, 2))})
+    p.table('/labour', [('work', 'Labour', 45, False), ('hours', 'Hours', 350, True), ('rate', 'Rate', 440, True), ('amount', 'Amount', end, True)], rows, kinds=kinds_of(rate='amount', amount='amount'))
+    labour = round(sum(row['amount'][1] for row in rows), 2)
+    p.put(440, p.y, 'Labour total', right=True)
+    p.money(end, p.y, labour, '/labour_total')
+    p.y += p.size * 2.5
+    parts = []
+    for name in r.sample(('Oil filter', 'Engine oil 5W-30', 'Brake pad set', 'Air filter', 'Wiper blade', 'Exhaust bracket', 'Spark plug'), r.randint(2, 5)):
+        n, price = r.randint(1, 5), cents(r, 4, 90)
+        parts.append({'part_no': p.code('@##-####'), 'description': name, 'qty': (str(n), n), 'each': (p.number(price), price), 'amount': (p.number(round(n * price, 2)), round(n * price, 2))})
+    p.table('/parts', [('part_no', 'Part no.', 45, False), ('description', 'Parts supplied', 120, False), ('qty', 'Qty', 350, True), ('each', 'Each', 440, True), ('amount', 'Amount', end, True)],
+            parts, kinds=kinds_of(each='amount', amount='amount', part_no='id'))
+    some = round(sum(row['amount'][1] for row in parts), 2)
+    p.put(440, p.y, 'Parts total', right=True)
+    p.money(end, p.y, some, '/parts_total')
+    p.y += p.size * 2.5
+    vat = round((labour + some) * 0.2, 2)
+    p.sums(340, end, [('Net', round(labour + some, 2), '/net'), ('VAT @ 20%', vat, '/vat'), ('Total', round(labour + some + vat, 2), '/total')], 'sign')
+    if seed % 3 == 0:
+        p.stamp('PAID WITH THANKS', 400, p.y, 16)
+    return p.done()
+
+
+def pharmacy(seed):
+    p = Stranger(seed, 'pharmacy', 'DE', money=('1.234,56', '1234,56'), dates=('%d.%m.%Y', '%d.%m.%y'), currency=('EUR',), ordinary=True).start()
+    r, end = p.r, p.width - 50
+    day = p.some_day()
+    p.show(50, p.y + 6, 'Apotheke am Markt', '/apotheke', kind='name', size=p.size * 1.5)
+    p.put(50, p.y + 6 + p.size * 1.5, 'Inh. %s, %s' % (p.people[3], p.elsewhere()), size=p.size * 0.9)
+    p.distract('name', p.people[3])
+    p.y += 48
+    p.show(50, p.y, p.people[0], '/patient', kind='name')
+    p.block(50, p.y + p.size * 1.3, p.place(), '/anschrift')
+    p.fields(330, [('Rechnung Nr.', p.code('25-####'), '/rechnungsnummer', None, 'id'), ('Datum', p.day(day), '/datum', day.isoformat(), 'date'),
+                   ('Kundennummer', p.code('#####'), '/kundennummer', None, 'id'), ('Arzt', 'Dr. ' + p.people[1], '/arzt', None, 'name')], gap=80)
+    p.y += 24
+    rows = []
+    drugs = 'Ibuprofen 400 mg,Pantoprazol 20 mg,Ramipril 5 mg,Salbutamol Spray,Metformin 1000 mg,Levothyroxin 75,Amoxicillin 500 mg,Hustensaft'.split(',')
+    for i, name in enumerate(r.sample(drugs, r.randint(2, 6))):
+        n, price = r.choice((1, 1, 1, 2, 3)), cents(r, 4, 130)
+        fee = round(min(max(5.0, price * 0.1), 10.0) * n, 2)
+        rows.append({'pzn': weighed(p, (1, 2, 3, 4, 5, 6, 7)), 'artikel': name, 'menge': (str(n), n), 'preis': (p.number(price), price), 'zuzahlung': (p.number(fee), fee), 'betrag': (p.number(round(n * price, 2)), round(n * price, 2))})
+    p.table('/positionen', [('pzn', 'PZN', 50, False), ('artikel', 'Artikel', 110, False), ('menge', 'Menge', 300, True), ('preis', 'Einzelpreis', 380, True), ('zuzahlung', 'Zuzahlung', 460, True),
+                            ('betrag', 'Betrag EUR', end, True)], rows, kinds=kinds_of(preis='amount', betrag='amount', zuzahlung='amount', pzn='id'))
+    total = round(sum(row['betrag'][1] for row in rows), 2)
+    p.y += 6
+    p.put(330, p.y, 'Summe Zuzahlung')
+    p.money(460, p.y, round(sum(row['zuzahlung'][1] for row in rows), 2), '/summe_zuzahlung')
+    p.y += p.size * 1.6
+    p.sums(330, end, [('Gesamtbetrag', total, '/gesamtbetrag'), ('darin enthalten 19 % MwSt', round(total * 19 / 119, 2), '/mwst')])
+    p.y += 20
+    iban = iban_of('DE', p.code('#' * 18))
+    p.field(50, p.y, 'Bitte überweisen Sie auf IBAN', p.grouped(iban), '/iban', iban, 'id', how='beside')
+    return p.done()
+
+
+def subscription(seed):
+    p = Stranger(seed, 'subscription', 'US', dates=('%B %-d, %Y', '%b %-d, %Y', '%m/%d/%Y'), currency=('USD',), ordinary=True).start()
+    r, end = p.r, p.width - 45
+    day = p.some_day()
+    until = day + datetime.timedelta(days=r.choice((30, 31, 364)))
+    p.put(45, p.y + 8, 'Invoice', size=p.size * 1.8)
+    p.show(end, p.y + 8, 'Cloudpost Inc.', '/vendor', kind='name', right=True, size=p.size * 1.4)
+    p.y += 36
+    p.fields(45, [('Invoice number', p.code('CP@####-####'), '/invoice_number', None, 'id'), ('Date of issue', p.day(day), '/date_of_issue', day.isoformat(), 'date'),
+                  ('Date due', p.day(day + datetime.timedelta(days=r.choice((0, 15)))), '/date_due', None, 'date')])
+    due = p.truth['/date_due'][0]['text']
+    p.say_value('/date_due', (day if due == p.day(day) else day + datetime.timedelta(days=15)).isoformat(), 'date')
+    p.y += 12
+    for x, head, key, firm in ((45, 'From', 'vendor', None), (310, 'Bill to', 'bill_to', next(firm for firm in p.firms if firm != 'Cloudpost Inc.'))):
+        p.put(x, p.y, head)
+        if firm:
+            p.show(x, p.y + p.size * 1.4, firm, '/customer', kind='name')
+        else:
+            p.show(x, p.y + p.size * 1.4, 'Cloudpost Inc.', '/vendor', more=True)
+        low = p.block(x, p.y + p.size * 2.7, p.place(), '/%s_address' % ('customer' if firm else 'vendor'))
+    p.y = low + 26
+    rows = []
+    seats, price = r.randint(2, 60), r.choice((8.0, 12.5, 15.0, 29.0))
+    plan = r.choice(('Team plan', 'Business plan', 'Pro seats'))
+    old = round(-price * r.randint(2, seats) * 0.4, 2)
+    some = [(plan, day, until, seats, price, round(seats * price, 2)), ('Unused time on ' + r.choice(('Starter plan', 'Basic plan')), day, day + datetime.timedelta(days=12), 1, old, old)]
+    some += [('Extra storage', day, until, r.randint(1, 9), 4.0, None)] if seed % 2 else []
+    for name, a, b, n, each, amount in some:
+        amount = round(n * each, 2) if amount is None else amount
+        rows.append({'description': name, 'period_start': (p.day(a, '%b %-d, %Y'), a.isoformat()), 'period_end': (p.day(b, '%b %-d, %Y'), b.isoformat()), 'qty': (str(n), n),
+                     'unit_price': (p.in_money(each), each), 'amount': (p.in_money(amount), amount)})
+    p.table('/lines', [('description', 'Description', 45, False), ('period_start', 'From', 225, False), ('period_end', 'To', 305, False), ('qty', 'Qty', 415, True), ('unit_price', 'Unit price', 485, True),
+                       ('amount', 'Amount', end, True)], rows, kinds=kinds_of(unit_price='amount', amount='amount', period_start='date', period_end='date'))
+    net = round(sum(row['amount'][1] for row in rows), 2)
+    tax = round(max(net, 0) * 0.0825, 2)
+    credit_used = cents(r, 1, 20) if net > 60 else 0.0
+    p.y += 6
+    p.sums(340, end, [('Subtotal', net, '/subtotal')], '$')
+    x = p.put(340, p.y, 'Sales tax (')
+    p.show(x, p.y, '8.25', '/tax_rate', 8.25, 'rate', after='%)')
+    p.money(end, p.y, tax, '/tax', '$')
+    p.y += p.size * 1.6
+    p.sums(340, end, [('Total', round(net + tax, 2), '/total'), ('Applied balance', -credit_used, '/applied_balance'), ('Amount due', round(net + tax - credit_used, 2), '/amount_due')], '$')
+    p.say_value('/currency', 'USD', 'currency')
+    p.put(340, p.y, 'Amounts in USD')
+    p.see_currency(340, p.y, 'Amounts in USD')
+    return p.done()
+
+
+def till(seed):
+    p = Stranger(seed, 'till', 'GB', money=('1,234.56',), dates=('%d/%m/%Y', '%d/%m/%y', '%d %b %Y'), currency=('AUD', 'NZD'))
+    r = p.r
+    p.start(size=(226, 470 + 12 * r.randint(0, 6)))
+    p.by_word = False
+    middle = lambda text: (p.width - p.wide(text)) / 2
+    name = r.choice(('Koala Hardware', 'Southern Cross Deli', 'Bayside Pharmacy', 'Kiwi Garden Centre'))
+    p.show(middle(name), p.y, name, '/shop', kind='name')
+    for line in ('%d Queen Street' % r.randint(1, 200), 'Ph %s' % p.code('02 #### ####')):
+        p.y += p.size * 1.3
+        p.put(middle(line), p.y, line)
+    p.y += p.size * 1.6
+    p.field(16, p.y, 'ABN' if p.currency == 'AUD' else 'GST No', abn(p) if p.currency == 'AUD' else p.code('1##-###-###'), '/tax_number', kind='id', how='beside')
+    day = p.some_day()
+    p.y += p.size * 1.6
+    p.put(16, p.y, 'TAX INVOICE')
+    p.date(p.width - 16, p.y, day, '/date', right=True)
+    p.y += p.size * 1.2
+    rows = []
+    rate = 0.1 if p.currency == 'AUD' else 0.15
+    for i, item in enumerate(r.sample('Hose nozzle,Potting mix,Sun hat,Olive bread,Flat white,Sunscreen,Batteries AA,Paint roller,Meat pie,Garden gloves'.split(','), r.randint(2, 6))):
+        p.y += p.size * 1.5
+        n, price = r.choice((1, 1, 1, 2, 4)), cents(r, 2, 40)
+        at = '/items/%d/' % i
+        p.show(16, p.y, item.upper(), at + 'name')
+        p.show(140, p.y, str(n), at + 'qty', n, right=True)
+        p.show(p.width - 16, p.y, p.number(round(n * price, 2)), at + 'amount', round(n * price, 2), 'amount', right=True)
+        rows.append(round(n * price, 2))
+    total = round(sum(rows), 2)
+    gst = round(total * rate / (1 + rate), 2)
+    tip = 0.05 * r.randint(0, 2)
+    paid = float(r.choice((math.ceil(total / 5) * 5, math.ceil(total / 20) * 20)))
+    p.y += p.size * 2.2
+    p.sums(16, p.width - 16, [(r.choice(('SUB-TOTAL (EX)', 'TOTAL EXCL GST', 'SUBTOTAL EX GST')), round(total - gst, 2), '/subtotal'), ('GST %d%%' % round(rate * 100), gst, '/gst')])
+    p.sums(16, p.width - 16, [(r.choice(('TOTAL', 'TOTAL INCL GST')), total, '/total')], 'sign')
+    p.sums(16, p.width - 16, [('CASH', paid, '/cash'), ('CHANGE', round(paid - total, 2), '/change')])
+    p.put(16, p.y + 14, 'THANK YOU - %s' % p.code('REG# ##'))
+    return p.done()
+
+
+# -- forms, letters and lists
+
+def customs(seed):
+    """Boxes with numbers and labels above what is in them."""
+    p = Stranger(seed, 'customs', 'GB', dates=('%d/%m/%Y', '%d.%m.%Y', '%Y-%m-%d'), currency=('EUR', 'USD', 'CHF')).start()
+    r = p.r
+    day = p.some_day()
+    gross = r.randint(300, 9800)
+    goods_value = cents(r, 900, 48000)
+
+    def box_at(x, y, wide, high, label, text, at, value=None, kind=None):
+        bx, by = p.box_of(x, y, wide, high, label)
+        if isinstance(text, list):
+            p.show(bx, by, text[0], at + '/name', kind='name')
+            p.block(bx, by + p.size * 1.3, text[1:], at + '/address')
+        elif at:
+            p.show(bx, by, text, at, value, kind)
+            p.labelled.append(at)
+        else:
+            p.put(bx, by, text)
+            if kind:
+                p.distract(kind, text if value is None else value)
+
+    p.put(40, p.y, 'EXPORT DECLARATION', size=p.size * 1.2)
+    y, w = p.y + 12, p.width - 80
+    box_at(40, y, w / 2, 60, '2 Consignor / Exporter', [p.firms[0]] + p.place(), '/consignor')
+    box_at(40 + w / 2, y, w / 4, 30, '1 Declaration', r.choice(('EX A', 'EX D')), '/declaration_type', None, 'code')
+    box_at(40 + w * 3 / 4, y, w / 4, 30, 'A Office of export', p.code('GB000###'), '/office_of_export', None, 'id')
+    box_at(40 + w / 2, y + 30, w / 4, 30, '5 Items', '1', '/items_count', 1)
+    packages = r.randint(2, 80)
+    box_at(40 + w * 3 / 4, y + 30, w / 4, 30, '6 Total packages', str(packages), '/total_packages', packages)
+    box_at(40, y + 60, w / 2, 60, '8 Consignee', [p.firms[1]] + p.place(), '/consignee')
+    box_at(40 + w / 2, y + 60, w / 2, 30, '7 Reference number', p.code('##GB@#####'), '/reference_number', None, 'id')
+    box_at(40 + w / 2, y + 90, w / 4, 30, '15 Country of dispatch', 'United Kingdom', '/country_of_dispatch', None, 'country')
+    box_at(40 + w * 3 / 4, y + 90, w / 4, 30, '17 Country of destination', r.choice(('Norway', 'Switzerland', 'Japan', 'Canada')), '/country_of_destination', None, 'country')
+    box_at(40, y + 120, w / 2, 60, '14 Declarant / Representative', [p.firms[2]] + p.place(), '/declarant')
+    bx, by = p.box_of(40 + w / 2, y + 120, w / 2, 30, '22 Currency and total amount invoiced')
+    p.show(bx, by, p.currency, '/currency', kind='currency')
+    p.money(40 + w - 6, by, goods_value, '/total_amount_invoiced')
+    box_at(40 + w / 2, y + 150, w / 4, 30, '20 Delivery terms', r.choice(('FCA Leeds', 'DAP Oslo', 'EXW Truro')), '/delivery_terms', None, 'text')
+    box_at(40 + w * 3 / 4, y + 150, w / 4, 30, '23 Exchange rate', '1.1%d' % r.randint(100, 999), None)
+    box_at(40, y + 180, w / 2, 30, '31 Packages and description of goods', '%d CARTONS %s' % (packages, p.goods(1)[0].upper()), '/goods_description', None, 'text')
+    box_at(40 + w / 2, y + 180, w / 4, 30, '33 Commodity code', p.code('8### ####'), '/commodity_code', None, 'id')
+    box_at(40 + w * 3 / 4, y + 180, w / 4, 30, '35 Gross mass (kg)', p.number(gross, 0), '/gross_mass', gross)
+    box_at(40, y + 210, w / 4, 30, '37 Procedure', p.code('10 00'), '/procedure', None, 'code')
+    box_at(40 + w / 4, y + 210, w / 4, 30, '38 Net mass (kg)', p.number(gross - r.randint(20, 200), 0), '/net_mass', None)
+    p.say_value('/net_mass', int(p.truth['/net_mass'][0]['text'].replace(',', '')))
+    bx, by = p.box_of(40 + w / 2, y + 210, w / 4, 30, '46 Statistical value (GBP)')
+    p.money(40 + w * 3 / 4 - 6, by, round(goods_value * 0.87, 2), '/statistical_value')
+    box_at(40 + w * 3 / 4, y + 210, w / 4, 30, '40 Previous document', p.code('Z-380-####'), None, None, 'id')
+    box_at(40, y + 240, w / 2, 40, '54 Place and date', '', None)
+    x = p.put(45, y + 262, 'Felixstowe, ')
+    p.date(x, y + 262, day, '/date')
+    box_at(40 + w / 2, y + 240, w / 2, 40, 'D Control by office of departure', '', None)
+    p.stamp('CLEARED', 40 + w / 2 + 80, y + 276, 18)
+    return p.done()
+
+
+def order(seed):
+    p = Stranger(seed, 'order', 'US', dates=('%m/%d/%Y', '%b %-d, %Y', '%Y-%m-%d'), currency=('USD',)).start()
+    r, end = p.r, p.width - 40
+    day = p.some_day()
+    p.show(40, p.y + 6, p.firms[0], '/buyer', kind='name', size=p.size * 1.4)
+    p.put(end, p.y + 6, 'PURCHASE ORDER', right=True, size=p.size * 1.4)
+    p.y += 32
+    p.fields(p.width - 220, [('P.O. No.', p.code('45######'), '/po_number', None, 'id'), ('Date', p.day(day), '/order_date', day.isoformat(), 'date'),
+                             ('Required by', p.day(day + datetime.timedelta(days=r.randint(10, 40))), '/required_by', None, 'date'), ('Quote ref.', p.code('Q-####'), None, None, 'id')], gap=80)
+    shown = p.truth['/required_by'][0]['text']
+    p.say_value('/required_by', next((day + datetime.timedelta(days=n)).isoformat() for n in range(10, 41) if p.day(day + datetime.timedelta(days=n)) == shown), 'date')
+    p.y += 14
+    low = p.y
+    for x, head, key, firm in ((40, 'VENDOR', 'vendor', p.firms[1]), (230, 'SHIP TO', 'ship_to', p.firms[2]), (420, 'BILL TO', 'bill_to', p.firms[3])):
+        p.put(x, p.y, head)
+        p.show(x, p.y + p.size * 1.5, firm, '/%s/name' % key, kind='name')
+        low = p.block(x, p.y + p.size * 2.8, p.place(), '/%s/address' % key)
+        if key == 'ship_to':
+            p.show(x, low, p.people[0], '/ship_to/attention', kind='name', before='Attn: ')
+    p.y = low + 32
+    rows = []
+    for i, name in enumerate(p.goods(r.randint(2, 9))):
+        n, price = r.choice((r.randint(1, 90), r.randint(500, 4000))), r.choice((cents(r, 1, 60), r.randint(100, 900) / 1000))
+        digits = 2 if price == round(price, 2) and price >= 1 else 3
+        rows.append({'Line': str(10 * (i + 1)), 'item_no': p.code('@@-#####'), 'description': name, 'quantity': (p.number(n, 0), n), 'uom': r.choice(('EA', 'BX', 'FT')),
+                     'unit_price': (p.number(price, digits), price), 'extended_price': (p.number(round(n * price, 2)), round(n * price, 2))})
+    p.table('/items', [(None, 'Line', 40, False), ('item_no', 'Item No.', 70, False), ('description', 'Description', 140, False), ('quantity', 'Quantity', 350, True), ('uom', 'UOM', 370, False),
+                       ('unit_price', 'Unit Price', 470, True), ('extended_price', 'Extended Price', end, True)], rows, kinds=kinds_of(unit_price='amount', extended_price='amount', uom='unit', item_no='id'))
+    total = round(sum(row['extended_price'][1] for row in rows), 2)
+    freight_cost = cents(r, 20, 200)
+    p.y += 6
+    p.sums(380, end, [('Merchandise', total, '/merchandise_total'), ('Freight allowance', freight_cost, None), ('Order value', round(total + freight_cost, 2), '/total')], '$')
+    p.put(40, p.y, 'Payment terms: ')
+    p.show(40 + p.wide('Payment terms: '), p.y, r.choice(('Net 30', '2% 10, Net 30', 'Net 45')), '/payment_terms', kind='text')
+    p.put(40, p.y + p.size * 2, 'Buyer: %s, ext. %s' % (p.people[1], p.code('####')))
+    p.distract('name', p.people[1])
+    return p.done()
+
+
+def assessment(seed):
+    p = Stranger(seed, 'assessment', 'DE', money=('1.234,56',), dates=('%d.%m.%Y', '%-d. %B %Y'), currency=('EUR',)).start()
+    r, end = p.r, p.width - 55
+    day, due = p.some_day(), None
+    due = day + datetime.timedelta(days=33)
+    office = 'Finanzamt ' + r.choice(('Hannover-Nord', 'Leipzig I', 'Duisburg-West'))
+    p.show(55, p.y + 4, office, '/finanzamt', kind='name')
+    p.put(55, p.y + 4 + p.size * 1.3, p.elsewhere(), size=p.size * 0.85)
+    tax_no, ident = p.code('##/###/#####'), tax_ident(p)
+    y = p.y + 8
+    for label, text, at, value, kind in (('Datum', p.day(day), '/datum', day.isoformat(), 'date'), ('Steuernummer', tax_no, '/steuernummer', None, 'id'),
+                                         ('Identifikationsnummer', ident, '/identifikationsnummer', ident.replace(' ', ''), 'id'), ('Telefon', p.code('0511 ###-###'), None, None, 'id')):
+        p.field(350, y, label, text, at, value, kind, how='gap', gap=100)
+        y += p.size * 1.5
+    p.y += 70
+    who = p.people[0]
+    p.show(55, p.y, who, '/empfaenger', kind='name')
+    p.block(55, p.y + p.size * 1.3, p.place(), '/anschrift')
+    p.y += 60
+    year = r.randint(2021, 2024)
+    x = p.put(55, p.y, 'Bescheid für ', size=p.size * 1.3)
+    x = p.show(x, p.y, str(year), '/jahr', year, size=p.size * 1.3)
+    p.put(x, p.y, ' über Einkommensteuer und Solidaritätszuschlag', size=p.size * 1.3)
+    p.y += p.size * 3
+    p.put(55, p.y, 'Festsetzung')
+    p.y += p.size * 2
+    rows = []
+    for name, share in (('Einkommensteuer', 1), ('Solidaritätszuschlag', 0.055), ('Kirchensteuer', 0.09))[:2 + seed % 2]:
+        fixed = cents(r, 2500, 30000) if share == 1 else round(rows[0]['festgesetzt'][1] * share, 2)
+        paid = round(fixed * r.choice((0.8, 0.93, 1.06)), 2)
+        rows.append({'steuerart': name, 'festgesetzt': (p.number(fixed), fixed), 'abgezogen': (p.number(paid), paid), 'verbleibend': (p.number(round(fixed - paid, 2)), round(fixed - paid, 2))})
+    p.table('/steuern', [('steuerart', 'Steuerart', 55, False), ('festgesetzt', 'Festgesetzt', 290, True), ('abgezogen', 'Ab Steuerabzug', 410, True), ('verbleibend', 'Verbleibend', end, True)], rows,
+            kinds=kinds_of(festgesetzt='amount', abgezogen='amount', verbleibend='amount'))
+    rest = round(sum(row['verbleibend'][1] for row in rows), 2)
+    p.y += 6
+    p.put(55, p.y, 'Insgesamt')
+    p.money(end, p.y, rest, '/insgesamt')
+    p.y += p.size * 2.5
+    already = round(abs(rest) * 0.3, 2)
+    x = p.put(55, p.y, 'Bereits getilgt: ')
+    p.money(x, p.y, already, None, right=False)
+    p.y += p.size * 2
+    if rest - already > 0:
+        x = p.put(55, p.y, 'Bitte zahlen Sie spätestens am ')
+        x = p.date(x, p.y, due, '/zahlbar_bis')
+        x = p.put(x, p.y, ' den Betrag von ')
+        p.money(x, p.y, round(rest - already, 2), '/nachzahlung', '€', right=False)
+        p.say_value('/erstattung', None, 'amount')
+    else:
+        x = p.put(55, p.y, 'Das Guthaben von ')
+        x = p.money(x, p.y, round(already - rest, 2), '/erstattung', '€', right=False)
+        p.put(x, p.y, ' wird erstattet.')
+        p.say_value('/zahlbar_bis', None, 'date')
+        p.say_value('/nachzahlung', None, 'amount')
+    p.value = {key: p.value[key] for key in sorted(p.value)}
+    p.y += p.size * 4
+    p.put(55, p.y, 'Besteuerungsgrundlagen')
+    p.y += p.size * 2
+    income = cents(r, 30000, 90000)
+    p.sums(55, end, [('Einkünfte aus nichtselbständiger Arbeit', income, '/einkuenfte_arbeit'), ('Gesamtbetrag der Einkünfte', income, None),
+                     ('Sonderausgaben', round(income * 0.11, 2), '/sonderausgaben'), ('Zu versteuerndes Einkommen', float(int(income * 0.89)), '/zu_versteuerndes_einkommen')])
+    return p.done()
+
+
+def lab(seed):
+    p = Stranger(seed, 'lab', 'GB', dates=('%d/%m/%Y', '%d.%m.%Y', '%d %b %Y')).start()
+    r, end = p.r, p.width - 45
+    taken = p.some_day()
+    reported = taken + datetime.timedelta(days=r.randint(0, 3))
+    born = datetime.date(r.randint(1940, 2004), r.randint(1, 12), r.randint(1, 28))
+    p.show(45, p.y + 6, 'Ridings Pathology Service', '/laboratory', kind='name', size=p.size * 1.4)
+    p.put(45, p.y + 6 + p.size * 1.5, p.elsewhere())
+    p.y += 46
+    y = p.y
+    p.fields(45, [('Patient', p.people[0], '/patient', None, 'name'), ('Date of birth', p.day(born), '/date_of_birth', born.isoformat(), 'date'), ('NHS No.', nhs_number(p), '/nhs_number', None, 'id')], gap=80)
+    low, p.y = p.y, y
+    p.fields(320, [('Lab No.', p.code('25.#####.@'), '/lab_number', None, 'id'), ('Collected', p.day(taken), '/collected', taken.isoformat(), 'date'),
+                   ('Reported', p.day(reported), '/reported', reported.isoformat(), 'date'), ('Requested by', 'Dr ' + p.people[1], '/requested_by', None, 'name')], gap=80)
+    p.y = max(p.y, low) + 18
+    rows = []
+    for name, unit, low_end, high_end, digits in r.sample([('Sodium', 'mmol/l', 133, 146, 0), ('Potassium', 'mmol/l', 3.5, 5.3, 1), ('Creatinine', 'µmol/l', 59, 104, 0), ('Haemoglobin', 'g/l', 130, 180, 0),
+                                                           ('Platelets', '10^9/l', 150, 400, 0), ('ALT', 'U/l', 5, 41, 0), ('TSH', 'mU/l', 0.27, 4.2, 2), ('Glucose', 'mmol/l', 3.9, 5.8, 1),
+                                                           ('CRP', 'mg/l', 0, 5, 1), ('Ferritin', 'µg/l', 30, 400, 0)], r.randint(4, 9)):
+        result = round(r.uniform(low_end * 0.8, high_end * 1.2) + 0.1, digits)
+        mark = 'H' if result > high_end else 'L' if result < low_end else None
+        show = lambda v: '%.*f' % (digits, v)
+        rows.append({'test': name, 'result': (show(result), result if digits else int(result)), 'flag': (mark, None), 'unit': unit, 'reference_range': '%s - %s' % (show(low_end), show(high_end))})
+    p.table('/results', [('test', 'Test', 45, False), ('result', 'Result', 230, True), ('flag', 'Flag', 250, False), ('unit', 'Unit', 310, False), ('reference_range', 'Reference range', 420, False)], rows,
+            kinds=kinds_of(unit='unit', reference_range='code', flag='code'))
+    p.y += 14
+    p.put(45, p.y, 'Comment: ')
+    p.show(45 + p.wide('Comment: '), p.y, r.choice(('Repeat fasting sample suggested.', 'Sample slightly haemolysed.', 'No further action needed.')), '/comment', kind='text')
+    p.put(45, p.y + p.size * 3, 'Authorised by %s' % p.people[2])
+    p.distract('name', p.people[2])
+    return p.done()
+
+
+def delivery(seed):
+    p = Stranger(seed, 'delivery', 'DE', money=('1.234,56',), dates=('%d.%m.%Y', '%d.%m.%y')).start()
+    r, end = p.r, p.width - 45
+    day = p.some_day()
+    p.show(45, p.y + 4, 'Hartmann Chemie GmbH', '/lieferant', kind='name', size=p.size * 1.4)
+    p.put(end, p.y + 4, 'LIEFERSCHEIN', right=True, size=p.size * 1.4)
+    p.y += 34
+    p.put(45, p.y, 'Lieferanschrift')
+    p.show(45, p.y + p.size * 1.4, p.firms[0] if p.firms[0] != 'Hartmann Chemie GmbH' else p.firms[1], '/empfaenger', kind='name')
+    low = p.block(45, p.y + p.size * 2.7, p.place(), '/lieferanschrift')
+    p.fields(330, [('Lieferschein-Nr.', p.code('LS-######'), '/lieferschein_nr', None, 'id'), ('Datum', p.day(day), '/datum', day.isoformat(), 'date'),
+                   ('Ihre Bestellung', p.code('B-####/25'), '/bestellung', None, 'id'), ('Kunden-Nr.', p.code('1####'), None, None, 'id'),
+                   ('Spediteur', 'Elbtrans KG', '/spediteur', None, 'name')], gap=85)
+    p.y = max(p.y, low) + 20
+    rows = []
+    goods = 'Natronlauge 50 %,Isopropanol techn.,Zitronensäure,Glycerin 99 %,Ethanol vergällt,Salzsäure 31 %,Harnstoff,Kaliumsorbat'.split(',')
+    for i, name in enumerate(r.sample(goods, r.randint(3, 8))):
+        n = r.choice((25, 50, 200, 800, 950, 1000, 1200, 2400))
+        until = day + datetime.timedelta(days=r.randint(200, 900))
+        rows.append({'pos': (str(i + 1), i + 1), 'artikel': name, 'charge': p.code('@#####-##'), 'menge': (p.number(n, 0), n), 'einheit': r.choice(('kg', 'l')), 'gebinde': (str(max(1, n // 200)), max(1, n // 200)),
+                     'haltbar_bis': (p.day(until), until.isoformat())})
+    p.table('/positionen', [('pos', 'Pos.', 45, False), ('artikel', 'Artikel', 75, False), ('charge', 'Charge', 200, False), ('menge', 'Menge', 320, True), ('einheit', 'Einheit', 330, False),
+                            ('gebinde', 'Gebinde', 420, True), ('haltbar_bis', 'Haltbar bis', 440, False)], rows, kinds=kinds_of(einheit='unit', charge='id', haltbar_bis='date'))
+    p.y += 8
+    weight = sum(row['menge'][1] for row in rows)
+    x = p.put(45, p.y, 'Gesamtgewicht netto ')
+    x = p.show(x, p.y, p.number(weight, 0), '/gesamtgewicht', weight)
+    p.show(x, p.y, 'kg', '/gewichtseinheit', kind='unit', before=' ')
+    p.y += 30
+    p.put(45, p.y, 'Ware erhalten:')
+    p.rule(120, 300, p.y)
+    if seed % 2:
+        p.stamp('WARENEINGANG GEPRÜFT', 250, p.y - 20, 16)
+    return p.done()
+
+
+def timesheet(seed):
+    p = Stranger(seed, 'timesheet', 'GB', dates=('%d/%m/%Y', '%d/%m', '%d %b')).start()
+    r, end = p.r, p.width - 50
+    monday = p.some_day()
+    monday -= datetime.timedelta(days=monday.weekday())
+    p.put(50, p.y + 4, 'Weekly time sheet', size=p.size * 1.5)
+    p.y += 30
+    y = p.y
+    p.fields(50, [('Employee', p.people[0], '/employee', None, 'name'), ('Client', p.firms[0], '/client', None, 'name'), ('Project', p.code('P-####'), '/project', None, 'id')], gap=70)
+    low, p.y = p.y, y
+    ending = monday + datetime.timedelta(days=6)
+    p.fields(330, [('Week ending', p.day(ending, '%d/%m/%Y' if '/' in p.date_how else '%d %b %Y'), '/week_ending', ending.isoformat(), 'date'), ('Approved by', p.people[1], '/approved_by', None, 'name')], gap=80)
+    p.y = max(low, p.y) + 18
+    rows = []
+    for i in range(r.choice((5, 6, 7))):
+        day = monday + datetime.timedelta(days=i)
+        start, hours, pause = r.choice((7.5, 8.0, 8.5, 9.0)), r.choice((7.5, 8.0, 6.25, 8.75, 4.0)), r.choice((0.5, 0.75, 1.0))
+        clock = lambda v: '%02d:%02d' % (int(v), round(v % 1 * 60))
+        rows.append({'day': day.strftime('%a'), 'date': (p.day(day), day.isoformat()), 'start': clock(start), 'finish': clock(start + hours + pause), 'break': ('%.2f' % pause, pause),
+                     'hours': ('%.2f' % hours, hours)})
+    p.table('/days', [('day', 'Day', 50, False), ('date', 'Date', 100, False), ('start', 'Start', 200, False), ('finish', 'Finish', 270, False), ('break', 'Break', 380, True), ('hours', 'Hours', end, True)], rows,
+            kinds=kinds_of(date='date', start='time', finish='time'))
+    total = sum(row['hours'][1] for row in rows)
+    p.put(270, p.y, 'Total hours')
+    p.show(end, p.y, '%.2f' % total, '/total_hours', total, right=True)
+    p.labelled.append('/total_hours')
+    over = max(0.0, total - 37.5)
+    p.y += p.size * 1.8
+    p.put(270, p.y, 'of which overtime')
+    p.show(end, p.y, '%.2f' % over, '/overtime_hours', over, right=True)
+    p.labelled.append('/overtime_hours')
+    p.put(50, p.y + 40, 'Signed')
+    return p.done()
+
+
+def tender(seed):
+    p = Stranger(seed, 'tender', 'DE', money=('1.234,56',), dates=('%d.%m.%Y', '%-d. %B %Y'), currency=('EUR',)).start()
+    r, end = p.r, p.width - 45
+    day = p.some_day()
+    until = day + datetime.timedelta(days=42)
+    p.show(45, p.y + 4, 'Holzbau Kern GmbH', '/bieter', kind='name', size=p.size * 1.4)
+    p.put(45, p.y + 4 + p.size * 1.5, p.elsewhere(' · '), size=p.size * 0.9)
+    p.y += 50
+    p.put(45, p.y, 'Auftraggeber')
+    p.show(45, p.y + p.size * 1.4, p.people[0], '/auftraggeber', kind='name')
+    low = p.block(45, p.y + p.size * 2.7, p.place(), '/anschrift')
+    p.fields(330, [('Angebot Nr.', p.code('A25-####'), '/angebotsnummer', None, 'id'), ('Datum', p.day(day), '/datum', day.isoformat(), 'date'),
+                   ('Bindefrist bis', p.day(until), '/bindefrist', until.isoformat(), 'date'), ('Bauvorhaben', 'Anbau ' + r.choice(('Nord', 'Süd', 'Garten')), '/bauvorhaben', None, 'text')], gap=80)
+    p.y = max(low, p.y) + 20
+    rows, total = [], 0
+    for i, name in enumerate(r.sample('Dachlatten liefern,Sparren aufstellen,Schalung Fichte,Dämmung 200 mm,Fenster einbauen,Treppe Buche,Fassade Lärche,Gerüst stellen'.split(','), r.randint(3, 6))):
+        unit = r.choice(('m²', 'm', 'St.', 'psch'))
+        for alternative in ([False, True] if r.random() < 0.4 else [False]):
+            n, price = r.choice((1, r.randint(4, 240))), cents(r, 12, 380)
+            amount = round(n * price, 2)
+            total += 0 if alternative else amount
+            rows.append({'pos': '%02d.%02d%s' % (r.choice((1, 1)), (i + 1) * 10, '.A' if alternative else ''), 'kurztext': ('Alternativ: ' if alternative else '') + name.split(' ')[0] + (' Eiche' if alternative else ' ' + name.split(' ')[1]),
+                         'menge': (p.number(n, 0), n), 'einheit': unit, 'einheitspreis': (p.number(price), price), 'gesamtpreis': ('nur EP', None) if alternative else (p.number(amount), amount)})
+    for row in rows:                            # an alternative has no sum of its own
+        if row['gesamtpreis'][1] is None:
+            row['gesamtpreis'], row['_nur'] = (None, None), 'nur EP'
+    p.types['/positionen/*/gesamtpreis'] = 'number'
+    p.table('/positionen', [('pos', 'Pos.', 45, False), ('kurztext', 'Kurztext', 95, False), ('menge', 'Menge', 310, True), ('einheit', 'Einheit', 322, False), ('einheitspreis', 'EP', 440, True),
+                            ('gesamtpreis', 'GP', end, True), ('_nur', '', end, True)], rows, kinds=kinds_of(einheitspreis='amount', gesamtpreis='amount', einheit='unit', pos='id'))
+    total = round(total, 2)
+    p.y += 8
+    p.sums(330, end, [('Summe netto', total, '/netto'), ('zzgl. 19 % MwSt.', round(total * 0.19, 2), '/mwst'), ('Angebotssumme brutto', round(total + round(total * 0.19, 2), 2), '/brutto')], '€')
+    p.put(45, p.y + 20, 'Mit freundlichen Grüßen')
+    p.put(45, p.y + 20 + p.size * 3, p.people[1])
+    p.distract('name', p.people[1])
+    return p.done()
+
+
+def insurance(seed):
+    p = Stranger(seed, 'insurance', 'GB', dates=('%d %B %Y', '%d/%m/%Y', '%-d %b %Y')).start()
+    r = p.r
+    day = p.some_day()
+    loss = day - datetime.timedelta(days=r.randint(12, 60))
+    p.show(60, p.y + 4, 'Solent Mutual Insurance', '/insurer', kind='name', size=p.size * 1.4)
+    p.put(60, p.y + 4 + p.size * 1.4, p.elsewhere(), size=p.size * 0.9)
+    p.y += 60
+    p.show(60, p.y, p.people[0], '/policyholder', kind='name')
+    p.block(60, p.y + p.size * 1.3, p.place(), '/address')
+    refs = [('Our claim ref', p.code('CL/######/@'), '/claim_reference', None, 'id'), ('Policy', p.code('HH-########'), '/policy_number', None, 'id'),
+            ('Your broker ref', p.code('BK####'), None, None, 'id'), ('Date', p.day(day), '/date', day.isoformat(), 'date')]
+    p.fields(350, refs if seed % 2 else [refs[1], refs[2], refs[0], refs[3]], gap=80)
+    p.y = max(p.y, 150) + 24
+    p.show(60, p.y, p.people[0], '/policyholder', before='Dear ', after=',', more=True)
+    p.y += p.size * 2.2
+    x = p.put(60, p.y, 'Re: ')
+    p.show(x, p.y, r.choice(('Escape of water at your property', 'Storm damage to your roof', 'Theft of a bicycle')), '/subject', kind='text')
+    p.y += p.size * 2.2
+    claim = cents(r, 800, 9000)
+    excess = r.choice((100.0, 250.0, 350.0))
+    x = p.put(60, p.y, 'Thank you for your claim for the loss of ')
+    x = p.date(x, p.y, loss, '/date_of_loss')
+    p.put(x, p.y, '. We have now received the report of')
+    p.y += p.size * 1.4
+    x = p.show(60, p.y, p.people[1], '/loss_adjuster', kind='name')
+    p.put(x, p.y, ', our loss adjuster, who visited you this week.')
+    p.y += p.size * 2
+    x = p.put(60, p.y, 'The damage is assessed at ')
+    x = p.money(x, p.y, claim, '/assessed_damage', 'sign', right=False)
+    x = p.put(x, p.y, ' and your excess is ')
+    x = p.money(x, p.y, excess, '/excess', 'sign', right=False)
+    p.put(x, p.y, '.')
+    p.y += p.size * 1.4
+    x = p.put(60, p.y, 'We will therefore pay ')
+    x = p.money(x, p.y, round(claim - excess, 2), '/settlement', 'sign', right=False)
+    p.put(x, p.y, ' to your account within five working days.')
+    p.y += p.size * 2
+    limit = day + datetime.timedelta(days=28)
+    x = p.put(60, p.y, 'If you do not agree, please write to us by ')
+    p.date(x, p.y, limit, '/objection_deadline', after='.')
+    p.y += p.size * 4
+    p.put(60, p.y, 'Yours sincerely')
+    p.show(60, p.y + p.size * 3, p.people[2], '/signed_by', kind='name')
+    p.put(60, p.y + p.size * 4.3, 'Claims Department')
+    return p.done()
+
+
+def donation(seed):
+    p = Stranger(seed, 'donation', 'US', dates=('%B %-d, %Y', '%m/%d/%Y'), currency=('USD',)).start()
+    r = p.r
+    day = p.some_day()
+    written = day + datetime.timedelta(days=r.randint(2, 20))
+    p.show(60, p.y + 6, r.choice(('Duluth Animal Shelter', 'Fresno Food Bank', 'Gulf Coast Literacy Fund')), '/charity', kind='name', size=p.size * 1.5)
+    p.block(60, p.y + 6 + p.size * 1.6, p.place(), '/charity_address')
+    p.y += 66
+    p.date(60, p.y, written, '/letter_date')
+    p.y += p.size * 2.5
+    p.show(60, p.y, p.people[0], '/donor', kind='name')
+    p.block(60, p.y + p.size * 1.3, p.place(), '/donor_address')
+    p.y += p.size * 6
+    p.fields(60, [('Receipt No.', p.code('D-2025-####'), '/receipt_number', None, 'id'), ('EIN', p.code('4#-#######'), '/ein', None, 'id')], gap=70)
+    p.y += p.size * 1.5
+    amount = float(r.choice((25, 50, 100, 250, 500, 1200))) if r.random() < 0.7 else cents(r, 20, 900)
+    x = p.put(60, p.y, 'Thank you for your gift of ')
+    x = p.money(x, p.y, amount, '/amount', 'sign', right=False)
+    x = p.put(x, p.y, ' received on ')
+    x = p.date(x, p.y, day, '/donation_date')
+    x = p.put(x, p.y, ' by ')
+    p.show(x, p.y, r.choice(('check', 'credit card')), '/payment_method', kind='text', after='.')
+    p.y += p.size * 1.5
+    p.put(60, p.y, 'No goods or services were provided in exchange. Last year our friends gave ')
+    p.y += p.size * 1.5
+    x = p.money(60, p.y, cents(r, 20000, 90000), None, '$', right=False)
+    p.put(x, p.y, ', and every dollar helped.')
+    p.y += p.size * 4
+    p.show(60, p.y, p.people[1], '/signed_by', kind='name')
+    p.put(60, p.y + p.size * 1.3, 'Treasurer')
+    return p.done()
+
+
+def fees(seed):
+    p = Stranger(seed, 'fees', 'DE', money=("1'234.56",), dates=('%d.%m.%Y', '%d.%m.%y'), currency=('CHF',)).start()
+    r, end = p.r, p.width - 55
+    day = datetime.date(2025, r.choice((3, 6, 9, 12)), 30)
+    start = datetime.date(2025, day.month - 2, 1)
+    p.show(55, p.y + 4, 'Kantonalbank Seetal', '/bank', kind='name', size=p.size * 1.4)
+    p.y += 44
+    p.show(330, p.y, p.people[0], '/kontoinhaber', kind='name')
+    p.block(330, p.y + p.size * 1.3, ['Seestrasse %d' % r.randint(1, 90), p.code('5###') + ' Lenzburg'], '/adresse')
+    p.y += 60
+    p.put(55, p.y, 'Gebührenanzeige', size=p.size * 1.4)
+    p.y += p.size * 3
+    iban = iban_of('CH', p.code('00781############'))
+    p.fields(55, [('Konto', p.grouped(iban), '/iban', iban, 'id'), ('Abschluss per', p.day(day), '/abschluss', day.isoformat(), 'date'), ('Referenz', p.code('GB-#######'), '/referenz', None, 'id')], gap=90)
+    x = p.put(55, p.y, 'Zeitraum: ')
+    x = p.date(x, p.y, start, '/von')
+    p.date(x, p.y, day, '/bis', before=' - ')
+    p.y += p.size * 3
+    rows = []
+    for name in r.sample(('Kontoführung', 'Zahlungsaufträge Papier', 'Bargeldbezug fremd', 'Auslandzahlung SEPA', 'Porto', 'Kartengebühr'), r.randint(2, 6)):
+        n, price = r.randint(1, 14), r.choice((0.5, 1.0, 2.0, 3.5, 5.0))
+        rows.append({'leistung': name, 'anzahl': (str(n), n), 'ansatz': (p.number(price), price), 'betrag': (p.number(round(n * price, 2)), round(n * price, 2))})
+    p.table('/gebuehren', [('leistung', 'Leistung', 55, False), ('anzahl', 'Anzahl', 320, True), ('ansatz', 'Ansatz', 420, True), ('betrag', 'Betrag CHF', end, True)], rows,
+            kinds=kinds_of(ansatz='amount', betrag='amount'))
+    total = round(sum(row['betrag'][1] for row in rows), 2)
+    p.y += 6
+    p.put(330, p.y, 'Total zu Ihren Lasten')
+    p.money(end, p.y, total, '/total')
+    p.labelled.append('/total')
+    p.y += p.size * 2
+    x = p.put(55, p.y, 'Saldo nach Belastung ')
+    p.put(x, p.y, 'CHF ')
+    p.money(x + p.wide('CHF '), p.y, cents(r, 900, 30000), '/saldo', right=False)
+    p.date(330, p.y, day + datetime.timedelta(days=1), '/valuta', before='Valuta ')
+    return p.done()
+
+
+def rent(seed):
+    p = Stranger(seed, 'rent', 'GB', dates=('%d/%m/%Y', '%d %b %Y', '%d-%m-%Y')).start()
+    r, end = p.r, p.width - 45
+    p.show(45, p.y + 4, 'Caxton Estates', '/landlord', kind='name', size=p.size * 1.4)
+    p.put(end, p.y + 4, 'Rent statement', right=True, size=p.size * 1.2)
+    p.y += 40
+    p.show(45, p.y, p.people[0], '/tenant', kind='name')
+    p.block(45, p.y + p.size * 1.3, p.place(), '/property')
+    day = datetime.date(2025, r.randint(5, 12), r.randint(2, 12))
+    p.fields(330, [('Tenancy ref.', p.code('T/#####'), '/tenancy_reference', None, 'id'), ('Statement date', p.day(day), '/statement_date', day.isoformat(), 'date')], gap=85)
+    p.y += 34
+    monthly = float(r.randint(600, 1400))
+    balance = opening = r.choice((0.0, monthly, cents(r, 10, 300)))
+    rows = []
+    for month in range(day.month - 4, day.month):
+        for when, name, charge, paid in ((datetime.date(2025, month, 1), 'Rent', monthly, None), (datetime.date(2025, month, r.randint(2, 9)), r.choice(('Standing order', 'Bank transfer')), None,
+                                                                                                      monthly if r.random() < 0.7 else cents(r, 200, monthly))):
+            balance = round(balance + (charge or 0) - (paid or 0), 2)
+            rows.append({'date': (p.day(when), when.isoformat()), 'details': name, 'charge': (charge and p.number(charge), charge), 'paid': (paid and p.number(paid), paid),
+                         'balance': (p.number(balance), balance)})
+    p.put(125, p.y, 'Balance brought forward')
+    p.money(end, p.y, opening, '/opening_balance')
+    p.y += p.size * 2.5
+    p.types.update({'/entries/*/charge': 'number', '/entries/*/paid': 'number'})
+    p.table('/entries', [('date', 'Date', 45, False), ('details', 'Details', 125, False), ('charge', 'Charge', 340, True), ('paid', 'Paid', 440, True), ('balance', 'Balance', end, True)], rows,
+            kinds=kinds_of(charge='amount', paid='amount', balance='amount', date='date'))
+    p.y += 8
+    x = p.put(45, p.y, 'Amount outstanding at the date of this statement: ')
+    p.money(x, p.y, balance, '/outstanding', 'sign', right=False)
+    p.y += p.size * 2
+    x = p.put(45, p.y, 'Your rent will change to ')
+    x = p.money(x, p.y, monthly + 35, None, 'sign', right=False)
+    x = p.put(x, p.y, ' from ')
+    p.date(x, p.y, datetime.date(2026, 4, 1))
+    return p.done()
+
+
+def school(seed):
+    p = Stranger(seed, 'school', 'GB', dates=('%d %B %Y', '%d/%m/%Y')).start()
+    r, end = p.r, p.width - 50
+    day = p.some_day()
+    p.show((p.width - p.wide('Chapel Row Academy', p.size * 1.5)) / 2, p.y + 4, 'Chapel Row Academy', '/school', kind='name', size=p.size * 1.5)
+    where = p.elsewhere()
+    p.put((p.width - p.wide(where)) / 2, p.y + 4 + p.size * 1.5, where)
+    p.y += 46
+    y = p.y
+    p.fields(50, [('Pupil', p.people[0], '/pupil', None, 'name'), ('Form', p.code('1#@'), '/form', None, 'code'), ('Admission no.', p.code('00####'), '/admission_no', None, 'id')], gap=60)
+    low, p.y = p.y, y
+    present = r.randint(88, 99)
+    p.fields(330, [('Form tutor', p.people[1], '/form_tutor', None, 'name'), ('Term', r.choice(('Autumn 2024', 'Spring 2025')), '/term', None, 'code'), ('Date', p.day(day), '/date', day.isoformat(), 'date')], gap=70)
+    p.y = max(low, p.y) + 16
+    rows = []
+    for name in r.sample(('Mathematics', 'English', 'Biology', 'Chemistry', 'History', 'French', 'Art', 'Computing', 'Music'), r.randint(4, 8)):
+        rows.append({'subject': name, 'teacher': r.choice(p.people), 'attainment': r.choice('A B C D'.split()), 'effort': (lambda v: (str(v), v))(r.randint(1, 5)), 'exam': (lambda v: (str(v), v))(r.randint(31, 98))})
+    p.table('/subjects', [('subject', 'Subject', 50, False), ('teacher', 'Teacher', 150, False), ('attainment', 'Attainment', 300, False), ('effort', 'Effort', 420, True), ('exam', 'Exam', end, True)], rows,
+            kinds=kinds_of(attainment='code'))
+    p.y += 10
+    x = p.put(50, p.y, 'Attendance: ')
+    p.show(x, p.y, str(present), '/attendance', present, 'rate', after='%')
+    x = p.put(200, p.y, 'Days absent: ')
+    absent = r.randint(0, 9)
+    p.show(x, p.y, str(absent), '/days_absent', absent)
+    p.y += p.size * 2
+    x = p.put(50, p.y, 'Next parents’ evening: ')
+    p.date(x, p.y, day + datetime.timedelta(days=r.randint(10, 50)))
+    p.put(50, p.y + p.size * 3, p.people[2])
+    p.put(50, p.y + p.size * 4.3, 'Head teacher')
+    p.distract('name', p.people[2])
+    return p.done()
+
+
+def members(seed):
+    """One table in two halves side by side."""
+    p = Stranger(seed, 'members', 'GB', dates=('%d/%m/%Y', '%Y', '%d.%m.%y')).start()
+    if p.date_how == '%Y':
+        p.date_how = '%d/%m/%Y'
+    r = p.r
+    day = p.some_day()
+    p.show(45, p.y + 4, r.choice(('Albion Rowing Club', 'Truro Choral Society', 'Hexham Allotment Association')), '/club', kind='name', size=p.size * 1.4)
+    p.y += 24
+    x = p.put(45, p.y, 'Members at ')
+    p.date(x, p.y, day, '/date')
+    p.y += 24
+    n = r.randint(12, 70)
+    first, last = 'Ann,Bob,Clara,Dev,Ella,Finn,Gwen,Hugh,Iris,Jack,Kate,Liam,Mona,Nils,Olga'.split(','), 'Archer,Barton,Clegg,Dawson,Eames,Frost,Gill,Hobbs,Irwin,Jarvis,Keane,Lowe,Mason,Nunn,Pike'.split(',')
+    rows = []
+    numbers = sorted(r.sample(range(100, 2600), n))
+    for number in numbers:
+        joined = datetime.date(r.randint(1988, 2025), r.randint(1, 12), r.randint(1, 28))
+        paid = r.choice((25.0, 40.0, 12.5))
+        rows.append({'number': p.number(number, 0).replace(',', ''), 'name': '%s %s' % (r.choice(first), r.choice(last)), 'joined': (p.day(joined), joined.isoformat()), 'fee': (p.number(paid), paid)})
+    half, top = (n + 1) // 2, p.y
+    if half * p.size * 1.45 > p.height - 120 - p.y:
+        rows, n = rows[:64], min(n, 64)
+        half = (n + 1) // 2
+    low = p.y
+    for x, a, b in ((45, 0, half), (320, half, n)):
+        p.y = top
+        p.table('/members', [('number', 'No.', x, False), ('name', 'Name', x + 40, False), ('joined', 'Joined', x + 130, False), ('fee', 'Fee', x + 225, True)], rows[a:b], step=1.45, start=a,
+                kinds=kinds_of(number='id', name='name', joined='date', fee='amount'))
+        low = max(low, p.y)
+    p.y = low + 4
+    x = p.put(45, p.y, 'Number of members: ')
+    p.show(x, p.y, str(n), '/count', n)
+    x = p.put(320, p.y, 'Fees in all: ')
+    p.money(x, p.y, round(sum(row['fee'][1] for row in rows), 2), '/fees_total', 'sign', right=False)
+    return p.done()
+
+
+def stock(seed):
+    """Several pages with row numbers and the heads on each."""
+    p = Stranger(seed, 'stock', 'GB', money=('1,234.56',), dates=('%d/%m/%Y', '%d %b %Y'))
+    r, end = p.r, papers.A4[0] - 40
+    day = p.some_day()
+    where = r.choice(('Depot North', 'Warehouse 3', 'Main store'))
+
+    def page():
+        p.start()
+        first = p.n_page == 1
+        x = p.put(40, p.y, 'Stock list: ')
+        p.show(x, p.y, where, '/warehouse', kind='text', more=not first)
+        p.date(300, p.y, day, '/counted_on', before='Counted on ', more=not first)
+        p.put(end, p.y, 'Page %d' % p.n_page, right=True)
+        p.y += p.size * 2.4
+
+    page()
+    rows = []
+    for i in range(r.choice((38, 90, 130))):
+        held, price = r.choice((r.randint(1, 999), r.randint(1000, 9000))), cents(r, 0.2, 40)
+        kept = r.randint(0, held // 2)
+        rows.append({'#': str(i + 1), 'code': p.code('@@####'), 'item': r.choice(GOODS['en'].split(',')), 'bin': p.code('@##'), 'on_hand': (p.number(held, 0), held), 'reserved': (p.number(kept, 0), kept),
+                     'value': (p.number(round(held * price, 2)), round(held * price, 2))})
+    p.table('/items', [(None, '#', 60, True), ('code', 'Code', 75, False), ('item', 'Item', 135, False), ('bin', 'Bin', 275, False), ('on_hand', 'On hand', 370, True), ('reserved', 'Reserved', 450, True),
+                       ('value', 'Value £', end, True)], rows, step=1.45, on_full=page, kinds=kinds_of(value='amount', code='id', bin='code'))
+    p.put(275, p.y + 6, 'Total value')
+    p.money(end, p.y + 6, round(sum(row['value'][1] for row in rows), 2), '/total_value')
+    p.labelled.append('/total_value')
+    return p.done()
+
+
+KINDS = {'utility': utility, 'hotel': hotel, 'freight': freight, 'calls': calls, 'garage': garage, 'pharmacy': pharmacy, 'subscription': subscription, 'till': till,
+         'dutch': dutch, 'polish': polish, 'italian': italian, 'spanish': spanish, 'portuguese': portuguese, 'swedish': swedish, 'turkish': turkish, 'hebrew': hebrew,
+         'card': card, 'payslip': payslip, 'customs': customs, 'order': order, 'assessment': assessment, 'lab': lab, 'delivery': delivery, 'timesheet': timesheet,
+         'tender': tender, 'insurance': insurance, 'donation': donation, 'fees': fees, 'rent': rent, 'school': school, 'members': members, 'stock': stock}
+NOT_SCANNED = 'hebrew',      # no model of Tesseract's on every machine reads it
