@@ -91,6 +91,8 @@ struct alignment {
     struct wanted_value *asking;
     int n_asking, n_table;
     struct printed_labels labels;
+    bool *of_table; /* of each line: in the heading, or among the rows, of a
+                     * table */
     bool lenient;   /* labels can differ by one letter */
     uint32_t *name; /* meanings of all values' names */
     int n_name;

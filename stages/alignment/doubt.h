@@ -14,8 +14,8 @@ bool doubt_label(const struct alignment *l, const struct wanted_value *a);
 void sums_prove(struct alignment *l);
 
 /* Sets for each value whether its column is headed by the name of another key,
- * whose values are in the column of its own. */
-void doubt_columns(const struct alignment *l, bool *exchanged);
+ * whose values are in the column of its own. Fills in l->of_table. */
+void doubt_columns(struct alignment *l, bool *exchanged);
 
 /* Sets for each value whether it is printed on another row's line. */
 void off_row_find(const struct alignment *l, bool *off_row);

@@ -23,14 +23,14 @@ static const double named = 0.45, clearly = 0.2;
 struct heads {
     const struct wanted_value *of[COLUMNS_MOST]; /* or NULL */
     double fit[COLUMNS_MOST][COLUMNS_MOST];      /* of key i to column k */
-    int n, first; /* first: of the lines with values */
-    int from;     /* first line of the heading; `first`: none */
+    int n, first, last;                          /* lines with values */
+    int from; /* first line of the heading; `first`: none */
 };
 
 static bool is_of(const struct wanted_value *a, int table, int column)
 {
-    return a->table == table && a->column == column && a->column < COLUMNS_MOST &&
-           !a->astray && chosen_occurrence(a);
+    return a->table == table && a->column == column &&
+           a->column < COLUMNS_MOST && !a->astray && chosen_occurrence(a);
 }
 
 static int page_of(const struct alignment *l, const struct wanted_value *a)
@@ -39,19 +39,25 @@ static int page_of(const struct alignment *l, const struct wanted_value *a)
 }
 
 /* The first line of the table's values, and the first value of each column. */
-static void read_columns(const struct alignment *l, int table, struct heads *h)
+static void read_columns(const struct alignment *l, int table, int page,
+                         struct heads *h)
 {
     h->n = 0;
+    h->last = -1;
     h->first = l->table.n_line;
     for (int c = 0; c < COLUMNS_MOST; c++)
         h->of[c] = NULL;
     for (int i = 0; i < l->n_asking; i++) {
         const struct wanted_value *a = &l->asking[i];
-        if (a->column < 0 || !is_of(a, table, a->column)) continue;
+        if (a->column < 0 || !is_of(a, table, a->column) ||
+            page_of(l, a) != page)
+            continue;
         if (!h->of[a->column]) h->of[a->column] = a;
         if (a->column >= h->n) h->n = a->column + 1;
         if (chosen_occurrence(a)->line < h->first)
             h->first = chosen_occurrence(a)->line;
+        if (chosen_occurrence(a)->line > h->last)
+            h->last = chosen_occurrence(a)->line;
     }
 }
 
@@ -98,15 +104,13 @@ static void find_heading(const struct alignment *l, struct heads *h)
 
 static void fit_heads(const struct alignment *l, struct heads *h)
 {
-    find_heading(l, h);
     for (int i = 0; i < h->n; i++)
         for (int k = 0; k < h->n && h->of[i]; k++)
-            h->fit[i][k] =
-                h->of[k] && page_of(l, h->of[k]) == page_of(l, h->of[i])
-                    ? label_heading_fit(l, h->of[i],
-                                        chosen_occurrence(h->of[k]), h->from,
-                                        h->first)
-                    : 0;
+            h->fit[i][k] = h->of[k]
+                               ? label_heading_fit(l, h->of[i],
+                                                   chosen_occurrence(h->of[k]),
+                                                   h->from, h->first)
+                               : 0;
 }
 
 static bool is_better(const struct heads *h, int key, int column)
@@ -123,23 +127,33 @@ static bool are_exchanged(const struct heads *h, int i, int k)
            (is_better(h, k, i) && h->fit[i][k] >= h->fit[i][i]);
 }
 
-static void mark_table(const struct alignment *l, int table, bool *exchanged)
+/* Marks the table's lines on the page, and its exchanged columns. */
+static void mark_table(struct alignment *l, int table, int page,
+                       bool *exchanged)
 {
     struct heads h;
     bool wrong[COLUMNS_MOST] = {false};
-    read_columns(l, table, &h);
+    read_columns(l, table, page, &h);
+    if (h.last < 0) return;
+    find_heading(l, &h);
+    for (int k = h.from; k <= h.last; k++)
+        l->of_table[k] = true;
     fit_heads(l, &h);
     for (int i = 0; i < h.n; i++)
         for (int k = 0; k < h.n; k++)
             wrong[i] |= are_exchanged(&h, i, k);
-    for (int i = 0; i < l->n_asking; i++)
-        if (l->asking[i].table == table && l->asking[i].column >= 0 &&
-            l->asking[i].column < COLUMNS_MOST && wrong[l->asking[i].column])
-            exchanged[i] = true;
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct wanted_value *a = &l->asking[i];
+        exchanged[i] |= a->table == table && a->column >= 0 &&
+                        a->column < COLUMNS_MOST && wrong[a->column];
+    }
 }
 
-void doubt_columns(const struct alignment *l, bool *exchanged)
+void doubt_columns(struct alignment *l, bool *exchanged)
 {
+    l->of_table =
+        arena_array(l->arena, (size_t)l->table.n_line + 1, sizeof *l->of_table);
     for (int t = 0; t < l->n_table; t++)
-        mark_table(l, t, exchanged);
+        for (int page = 0; page < l->n_page; page++)
+            mark_table(l, t, page, exchanged);
 }

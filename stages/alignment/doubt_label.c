@@ -41,7 +41,8 @@ static bool is_taken(const struct alignment *l, const struct wanted_value *a,
         const struct wanted_value *b = &l->asking[i];
         if (b != a && chosen_occurrence(b) &&
             labelled_covers(item, chosen_occurrence(b)) &&
-            fit_there(b, &item->label) > fit - clearly)
+            (b->summed ||
+             fit_there(b, &item->label) > fmin(fit - clearly, named)))
             return true;
     }
     return false;
@@ -118,17 +119,17 @@ static bool is_mislabelled(const struct alignment *l,
                            const struct wanted_value *a)
 {
     const struct label_words label = best_label(l, a);
-    unsigned role_owns = meaning_roles_of_label(&label, a->kind);
+    unsigned given = meaning_roles_of_label(&label, a->kind);
     double own =
         fmax(wanted_fit(a, &label), label_fit(l, a, chosen_occurrence(a)));
-    if (is_foreign(a, role_owns) || is_unrelated_there(l, a)) return true;
-    for (int i = 0; i < l->labels.n && own < named_fully; i++) {
+    if (is_foreign(a, given) || is_unrelated_there(l, a)) return true;
+    for (int i = 0; i < l->labels.n && own < named; i++) {
         const struct labelled *item = &l->labels.item[i];
         double fit = wanted_fit(a, &item->label);
         bool better = (fit >= named_fully && fit > own + clearly) ||
-                      is_plainer(a, role_owns, item);
-        if (better && labelled_can_be(l, item, a->kind) &&
-            !has_candidate(a, item) &&
+                      is_plainer(a, given, item);
+        if (better && !labelled_is_of_table(l, item) &&
+            labelled_can_be(l, item, a->kind) && !has_candidate(a, item) &&
             !is_foreign(a, meaning_roles_of_label(&item->label, a->kind)) &&
             !is_taken(l, a, item, fit))
             return true;

@@ -53,6 +53,7 @@ void label_end(const struct alignment *l, struct label_words *p, int first,
     for (int i = 0; found && i < p->n_meaning; i++)
         if (p->meaning[i] == meaning_of("invoice"))
             p->meaning[i] = meaning_of("customer");
+    meaning_join(p->meaning, &p->n_meaning);
 }
 
 static void add_token(const struct alignment *l, struct phrase *p, int token)

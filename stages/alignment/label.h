@@ -50,6 +50,10 @@ void labelled_read(struct alignment *l);
 /* Whether the occurrence is in the labelled print. */
 bool labelled_covers(const struct labelled *item, const struct occurrence *c);
 
+/* Whether it is in the heading or on the lines of a table's rows. */
+bool labelled_is_of_table(const struct alignment *l,
+                          const struct labelled *item);
+
 /* The figure of the kind in the print, or NULL; `free`: that no value uses. */
 const struct table_figure *labelled_figure(const struct alignment *l,
                                            const struct labelled *item,

@@ -244,3 +244,9 @@ bool labelled_can_be(const struct alignment *l, const struct labelled *item,
                                : !alignment_token(l, t)->figure);
     return any;
 }
+
+bool labelled_is_of_table(const struct alignment *l,
+                          const struct labelled *item)
+{
+    return l->of_table[alignment_token(l, item->last)->line];
+}

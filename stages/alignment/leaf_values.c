@@ -40,6 +40,7 @@ static void add_leaf(const struct leaf_collector *c, const cJSON *node,
     const char *title = json_get_text(node, "title");
     const char *description = json_get_text(node, "description");
     const char *sign = json_get_text(node, "x-platen-sign");
+    const cJSON *most = json_get(deep ? deep : node, "maximum");
     if (!sign) sign = json_get_text(deep, "x-platen-sign");
     if (all->n_item == all->capacity) {
         struct leaf_value *old = all->item;
@@ -58,6 +59,7 @@ static void add_leaf(const struct leaf_collector *c, const cJSON *node,
         .title = title ? title : json_get_text(deep, "title"),
         .description =
             description ? description : json_get_text(deep, "description"),
+        .fraction = cJSON_IsNumber(most) && most->valuedouble <= 1,
         .positive = sign && !strcmp(sign, "positive")};
 }
 

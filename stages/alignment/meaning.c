@@ -94,6 +94,32 @@ int meaning_shared(const uint32_t *a, int n_a, const uint32_t *b, int n_b)
     return n;
 }
 
+/* Removes a meaning; whether it was there. */
+static bool take(uint32_t *meaning, int *n, const char *word)
+{
+    uint32_t own = meaning_of(word);
+    for (int i = 0; i < *n; i++) {
+        if (meaning[i] != own) continue;
+        memmove(meaning + i, meaning + i + 1,
+                (size_t)(--*n - i) * sizeof *meaning);
+        return true;
+    }
+    return false;
+}
+
+void meaning_join(uint32_t *meaning, int *n)
+{
+    uint32_t tax = meaning_of("tax"), total = meaning_of("total");
+    bool of_sum = meaning_shared(meaning, *n, &tax, 1) ||
+                  meaning_shared(meaning, *n, &total, 1);
+    if (!of_sum) return;
+    bool before = take(meaning, n, "before"), with = take(meaning, n, "with");
+    if (!before && !with) return;
+    take(meaning, n, "tax");
+    if (before) take(meaning, n, "total");
+    meaning_add(meaning, n, before ? meaning_of("subtotal") : total);
+}
+
 /* --- roles */
 
 /* What a value is of; two values of one kind with different roles are different

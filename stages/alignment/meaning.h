@@ -43,6 +43,10 @@ int meaning_of_folded(const char *word, size_t size, uint32_t *out);
 /* Adds a meaning, unless it is known or there are MEANINGS_MAX. */
 void meaning_add(uint32_t *out, int *n, uint32_t meaning);
 
+/* "Total before tax" means a subtotal, "total with tax" a total: joins such
+ * meanings. */
+void meaning_join(uint32_t *meaning, int *n);
+
 /* Whether the meaning tells values of one kind apart, like "invoice" and
  * "order". */
 bool meaning_is_role(uint32_t meaning);

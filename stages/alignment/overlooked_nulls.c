@@ -84,8 +84,8 @@ static void find_overlooked(struct alignment *l, struct wanted_value *a)
     const struct labelled *best = NULL;
     for (int i = 0; i < l->labels.n; i++) {
         const struct labelled *item = &l->labels.item[i];
-        if (!names_null(a, &item->label) || !is_free(l, item, a) ||
-            is_none(l, item))
+        if (labelled_is_of_table(l, item) || !names_null(a, &item->label) ||
+            !is_free(l, item, a) || is_none(l, item))
             continue;
         if (!best || wanted_fit(a, &item->label) > wanted_fit(a, &best->label))
             best = item;

@@ -36,14 +36,14 @@ static struct summands read_scalars(const struct alignment *l)
     struct summands s = {arena_array(l->arena, room, sizeof *s.of),
                          arena_array(l->arena, room, sizeof *s.value), 0};
     for (int i = 0; i < l->n_asking; i++)
-        if (l->asking[i].table < 0 &&
-            read_amount(&l->asking[i], &s.value[s.n]))
+        if (l->asking[i].table < 0 && read_amount(&l->asking[i], &s.value[s.n]))
             s.of[s.n++] = &l->asking[i];
     return s;
 }
 
 /* Whether they are printed at three places. */
-static bool are_apart(const struct wanted_value *a, const struct wanted_value *b)
+static bool are_apart(const struct wanted_value *a,
+                      const struct wanted_value *b)
 {
     const struct piece *one = chosen_occurrence(a)->piece;
     const struct piece *two = chosen_occurrence(b)->piece;

@@ -113,6 +113,13 @@ static bool is_name(const struct alignment *l, int t)
     return *text >= 'A' && *text <= 'z' && unit_is_plain_number(l, t);
 }
 
+/* Whether the last word has digits: "NE46" of "NE46 3AB". */
+static bool ends_with_digits(const char *text)
+{
+    const char *last = strrchr(text, ' ');
+    return has_digit(last ? last : text);
+}
+
 /* Whether the neighbour `t` of a value belongs to it. */
 static bool goes_on(const struct alignment *l, const struct wanted_value *a,
                     int t, bool right)
@@ -125,7 +132,11 @@ static bool goes_on(const struct alignment *l, const struct wanted_value *a,
     if (right && a->table < 0 && are_capitals(a->asked->value->valuestring) &&
         has_digit(text) && unit_is_plain_number(l, t))
         return true;
-    if (has_digit(text)) return !token_at(l, t)->figure || is_name(l, t);
+    if (has_digit(text))
+        return !token_at(l, t)->figure || is_name(l, t) ||
+               (a->table < 0 &&
+                ends_with_digits(a->asked->value->valuestring) &&
+                unit_is_plain_number(l, t));
     bool lower = *text >= 'a' && *text <= 'z';
     return a->table >= 0 || !lower || !is_prose(l, t);
 }

@@ -159,6 +159,7 @@ static void add_title(struct wanted_value *a)
             known = a->meaning[k] == own[i];
         if (!known) a->meaning[a->n_meaning++] = own[i];
     }
+    meaning_join(a->meaning, &a->n_meaning);
     a->n_loose = meaning_of_text(a->asked->description, false,
                                  DESCRIPTION_LEAST, a->loose);
 }
@@ -249,6 +250,10 @@ void wanted_read_roles(struct wanted_value *a)
 {
     unsigned own = meaning_roles(a->meaning, a->n_meaning) |
                    meaning_roles(a->path, a->n_path);
+    uint32_t due = meaning_of("due"), total = meaning_of("total");
+    if (a->kind == KIND_AMOUNT &&
+        meaning_shared(a->meaning, a->n_meaning, &due, 1))
+        own |= meaning_roles(&total, 1);
     a->roles = meaning_roles_of_kind(own, a->kind);
     a->excused = a->roles | meaning_roles_of_kind(
                                 meaning_roles(a->loose, a->n_loose), a->kind);

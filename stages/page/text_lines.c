@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stages/page/side_tables.h"
 #include "stages/pixels/rotate90.h"
 #include "vlm/base/sort.h"
 
@@ -637,6 +638,7 @@ void text_lines_of_upright(const struct words *words, struct arena *arena,
                                         : 1;
     if (words->aspect <= 0 || !quarters) {
         text_lines_of_words(words, arena, out);
+        side_tables_cut(out, arena);
         return;
     }
     size_t n = (size_t)words->n_word;
@@ -647,6 +649,7 @@ void text_lines_of_upright(const struct words *words, struct arena *arena,
                         quarters % 2 ? 1 / words->aspect : words->aspect,
                         text_gap, arena, out);
     out->quarters = quarters;
+    side_tables_cut(out, arena);
 }
 
 /* --- text ------------------------------------------------------------------ */

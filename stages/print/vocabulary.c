@@ -56,6 +56,14 @@ static const struct {
     {"subtotal", VOCABULARY_PAYMENT, "|netto|net|"},
     {"subtotal", VOCABULARY_NO_LINE,
      "|nettobetrag|soustotal|nettosumme|imponibile|ht|"},
+    {"percent", VOCABULARY_NO_LINE,
+     "|percent|percentage|pct|prozent|prozentsatz|pourcentage|porcentaje|"
+     "percentuale|percentagem|procent|"},
+    {"before", VOCABULARY_NO_LINE,
+     "|excl|excluding|exclusive|exkl|exklusive|hors|senza|sin|sem|ohne|"
+     "zonder|"},
+    {"with", VOCABULARY_NO_LINE,
+     "|incl|including|inclusive|inkl|inklusive|incluido|incluso|compris|"},
     {"tax", VOCABULARY_TAX, "|vat|mwst|ust|tva|iva|btw|gst|"},
     {"tax", VOCABULARY_PAYMENT, "|tax|"},
     {"tax", VOCABULARY_NO_LINE,
