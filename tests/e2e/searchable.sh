@@ -57,7 +57,7 @@ got=$(check scripts "$(dirname "$platen")/platen-raster" scripts.pdf 2>&1); is "
 
 # --- hOCR, ALTO
 "$platen" words mixed.pdf fax.tiff > /dev/null 2>&1
-for file in up90.pdf mixed.pdf fax.tiff; do
+for file in up90.pdf mixed.pdf fax.tiff far.png; do
     "$platen" words $file > words 2> err
     for format in hocr alto; do
         to $file $format out.xml; xmllint --nonet --noout --nocatalogs out.xml 2> lint.err || bad "$file: $format is XML" "$(head -1 lint.err)"
