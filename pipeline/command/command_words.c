@@ -11,6 +11,7 @@
 #include "stages/document/reason.h"
 #include "stages/input/identify.h"
 #include "stages/input/rasterise.h"
+#include "stages/pixels/deskew.h"
 #include "stages/print/ocr.h"
 #include "stages/print/text_layer_check.h"
 #include "vlm/base/log.h"
@@ -26,6 +27,7 @@ struct sources {
     struct raster *raster;
     struct ocr *ocr;
     bool always; /* use OCR for every page */
+    bool deskew;
 };
 
 /* The words of a page and their source. */
@@ -83,6 +85,27 @@ static void print_page(const struct sources *from, const struct page *page,
     buf_free(&out);
 }
 
+/* The words that OCR reads on the page, straightened if it is skewed; false if
+ * it fails. */
+static bool read_by_ocr(const struct sources *from, const struct page *page,
+                        const struct image *image, double skew_degrees,
+                        struct ocr_page *seen)
+{
+    struct err err = {0};
+    struct image straight = {0};
+    if (skew_degrees != 0) straight = image_to_grey(image, &err);
+    if (straight.data) deskew_turn(&straight, skew_degrees, &err);
+    bool read =
+        !err_failed(&err) &&
+        ocr_read(from->ocr, page->number, straight.data ? &straight : image,
+                 page->dpi, OCR_WORDS | OCR_SCRIPT, seen);
+    image_free(&straight);
+    if (!read) return false;
+    seen->words.skew_degrees = skew_degrees;
+    text_lines_skew_words(&seen->words);
+    return true;
+}
+
 /* Prints the words of the text layer if it is usable, unless OCR is to read all
  * pages; otherwise of OCR; if that fails, whatever the layer has. */
 static void print_page_words(const struct sources *from,
@@ -92,7 +115,8 @@ static void print_page_words(const struct sources *from,
     struct ocr_page seen;
     struct words_of_page read = {.words = &read.layer.words};
     struct arena *arena = arena_new();
-    struct page_view *view = page_view_new(image, false, arena, err);
+    struct page_view *view = page_view_new(image, from->deskew, arena, err);
+    double skew_degrees = view ? view->skew_degrees : 0;
     text_layer_check_judge(rasterise_words(from->raster), view, arena,
                            &read.layer, err);
     page_view_close(view);
@@ -100,8 +124,7 @@ static void print_page_words(const struct sources *from,
     script_of_words(read.words, &read.script);
     if (!err_failed(err) &&
         (from->always || !text_layer_check_is_usable(&read.layer)) &&
-        ocr_read(from->ocr, page->number, image, page->dpi,
-                 OCR_WORDS | OCR_SCRIPT, &seen)) {
+        read_by_ocr(from, page, image, skew_degrees, &seen)) {
         read.source = "OCR";
         read.words = &seen.words;
         read.script = seen.script;
@@ -127,7 +150,8 @@ static void read_document(void *arg, struct document *doc,
         .out = out,
         .raster = rasterise_open(doc, settings, &target, NULL, err),
         .ocr = ocr_new(doc, settings, NULL),
-        .always = !strcmp(settings->ocr, "always")};
+        .always = !strcmp(settings->ocr, "always"),
+        .deskew = settings->deskew};
     for (int i = 0; !err_failed(err); i++) {
         if (!rasterise_next(from.raster, &image, err)) break;
         print_page_words(&from, &doc->page[i], &image, err);

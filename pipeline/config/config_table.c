@@ -161,7 +161,7 @@ static const struct config_key table[] = {
 {"document", "max_pixels", KEY_INT64, S(max_pixels), "0", 0, 1e9, "pixels",
  "Largest page shown to the model; 0: 2359296 (A4 at 150 dpi), or less if the model declares less", 0},
 {"document", "deskew", KEY_SWITCH, S(deskew), "yes", 0, 0, "yes|no",
- "Straighten pages that are skewed by up to 5 degrees", 0},
+ "Straighten pages that are skewed by up to 25 degrees", 0},
 {"document", "crop", KEY_SWITCH, S(crop), "yes", 0, 0, "yes|no",
  "Leave out margins and empty bands if at least half of the page is empty; boxes in the record "
  "refer to the whole page", 0},

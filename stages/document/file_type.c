@@ -276,12 +276,9 @@ static uint32_t number(struct span file, size_t at, bool little)
     return n;
 }
 
-/* What begins at `at`, or behind padding there. A short text is no document. */
-static enum file_type type_at(struct span file, size_t at)
+/* What begins at `at`. A short text is no document. */
+static enum file_type type_here(struct span file, size_t at)
 {
-    while (at < file.size && strchr(" \t\r\n", file.data[at]))
-        at++; /* a NUL, too */
-    if (at >= file.size) return FILE_UNKNOWN;
     size_t n = file.size - at;
     struct span head = {file.data + at,
                         n < FILE_HEAD_BYTES ? n : FILE_HEAD_BYTES};
@@ -289,6 +286,19 @@ static enum file_type type_at(struct span file, size_t at)
     bool late = type == FILE_PDF && strncmp(head.data, "%PDF-", 5);
     bool weak = type == FILE_PNM || type == FILE_XML || type == FILE_MAIL;
     return late || weak ? FILE_UNKNOWN : type;
+}
+
+/* What begins at `at`, or behind padding there, of which up to three NULs can be
+ * its own: the length of its first box. */
+static enum file_type type_at(struct span file, size_t at)
+{
+    size_t from = at;
+    enum file_type type = FILE_UNKNOWN;
+    while (at < file.size && strchr(" \t\r\n", file.data[at]))
+        at++; /* a NUL, too */
+    for (size_t i = 0; at < file.size && i <= 3 && from + i <= at && !type; i++)
+        type = type_here(file, at - i);
+    return type;
 }
 
 /* Chunks: their length, a name, content and a sum of four bytes each. */
@@ -299,6 +309,33 @@ static enum file_type behind_png(struct span file)
         bool last = !memcmp(file.data + at + 4, "IEND", 4);
         at += 12 + (size_t)number(file, at, false);
         if (last) return type_at(file, at);
+    }
+    return FILE_UNKNOWN;
+}
+
+/* Segments with their length, and after some of them coded pixels, in which a
+ * mark is followed by a NUL or counts. A second JPEG is no document: cameras add
+ * previews. */
+static enum file_type behind_jpeg(struct span file)
+{
+    size_t at = 2;
+    while (at + 4 <= file.size && file.data[at] == '\xff') {
+        unsigned char mark = (unsigned char)file.data[at + 1];
+        bool counts = mark >= 0xd0 && mark <= 0xd7;
+        if (mark == 0xd9) {
+            enum file_type type = type_at(file, at + 2);
+            return type == FILE_JPEG ? FILE_UNKNOWN : type;
+        }
+        at += mark == 0xff ? 1
+              : counts || !mark
+                  ? 2
+                  : 2 + ((size_t)(unsigned char)file.data[at + 2] << 8 |
+                         (unsigned char)file.data[at + 3]);
+        if (!counts && mark && mark != 0xda) continue;
+        const char *next = at < file.size
+                               ? memchr(file.data + at, 0xff, file.size - at)
+                               : NULL;
+        at = next ? (size_t)(next - file.data) : file.size;
     }
     return FILE_UNKNOWN;
 }
@@ -382,6 +419,11 @@ enum file_type file_type_behind(struct span file)
     }
     case FILE_HEIF:
     case FILE_AVIF: return behind_boxes(file);
+    case FILE_JPEG: return behind_jpeg(file);
+    case FILE_JPEG2000: {
+        enum file_type type = behind_boxes(file);
+        return type == FILE_JPEG2000 ? FILE_UNKNOWN : type;
+    }
     case FILE_GIF: return behind_gif(file);
     default: return FILE_UNKNOWN;
     }

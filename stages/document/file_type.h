@@ -40,10 +40,10 @@ const char *file_type_foreign(struct span head);
 /* Where a mail begins: behind a byte order mark and empty lines. */
 size_t file_type_mail_start(struct span head);
 
-/* The type of a second document behind the end of this PDF, PNG, WebP, HEIC,
- * AVIF, BMP or GIF (JPEG 2000 and PNM count their pictures themselves): what
- * draws the first never looks there. FILE_UNKNOWN: nothing, or nothing that can
- * be read. */
+/* The type of a second document behind the end of this PDF, PNG, JPEG, WebP, HEIC,
+ * AVIF, JPEG 2000, BMP or GIF: what draws the first never looks there, but for
+ * further pictures of JPEG 2000 and PNM. FILE_UNKNOWN: nothing, or nothing that
+ * can be read. */
 enum file_type file_type_behind(struct span file);
 
 #endif

@@ -7,7 +7,6 @@
 #include "stages/pixels/thumbnail.h"
 
 enum { BAND_PX = 32, BANDS_MOST = 32 }; /* of the thumbnail */
-static const double most_kept = 0.5;    /* crop only to this share or less */
 
 /* --- blank bands ---------------------------------------------------------- */
 
@@ -127,7 +126,8 @@ static void set_bands(const struct kept_bands *rows, struct page_shown *shown)
     shown->scale = share_of(rows);
 }
 
-struct page_shown crop_find(const struct image *thumbnail, struct err *err)
+struct page_shown crop_find(const struct image *thumbnail, double kept_most,
+                            struct err *err)
 {
     struct page_shown shown = {.n_band = 0};
     if (err_failed(err)) return shown;
@@ -137,7 +137,7 @@ struct page_shown crop_find(const struct image *thumbnail, struct err *err)
     while (runs_of(&rows) > PAGE_BANDS)
         close_gap(&rows);
     if (err_failed(err) || !runs_of(&rows) || !runs_of(&columns) ||
-        share_of(&rows) * share_of(&columns) > most_kept)
+        share_of(&rows) * share_of(&columns) > kept_most)
         return shown;
     int first = 0;
     while (!columns.keep[first])

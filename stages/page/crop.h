@@ -3,7 +3,7 @@
  * The page is divided into horizontal and vertical bands. A band of only paper
  * (thumbnail.h) between bands that are also paper is removed: margins on all
  * sides, and empty horizontal bands, whose gap is closed. Only if at least half
- * of the page is removed that way; a full page is left as it is.
+ * of the page is removed that way (CROP_KEPT_MOST); a full page is left as it is.
  *
  * Example: a receipt of 80 x 120 mm in the upper left corner of an A4 sheet,
  * with a line of print at its foot. The columns right of the receipt and its
@@ -18,8 +18,11 @@
 #include "vlm/base/image.h"
 
 /* Decides which part of the page to show; `thumbnail`: of the page. n_band 0:
- * all of it. FAIL: ERR_SYSTEM. */
-struct page_shown crop_find(const struct image *thumbnail, struct err *err);
+ * all of it, because more than the share `kept_most` of it is not blank. FAIL:
+ * ERR_SYSTEM. */
+#define CROP_KEPT_MOST 0.5
+struct page_shown crop_find(const struct image *thumbnail, double kept_most,
+                            struct err *err);
 
 /* Replaces *image by the part that is shown. FAIL: ERR_SYSTEM. */
 void crop_cut(struct image *image, const struct page_shown *shown,

@@ -15,14 +15,23 @@ static const double legible = 0.75;
 static const double enlarged_most = 2;
 enum { PIECE_HEIGHT = 4 /* grid units, at least */ };
 
-/* Crops blank paper if it is at least half of the page. */
+static double growth_of(const struct page *page)
+{
+    if (page->width_px < 1 || page->height_px < 1) return 1;
+    return deskew_growth((double)page->width_px / page->height_px,
+                         page->skew_degrees);
+}
+
+/* Crops blank paper if it is at least half of the page, or was added when the
+ * page was turned. */
 static void crop(struct image *image, const struct page_view *view,
                  struct page *page, struct err *err)
 {
     struct image straight = {0};
     if (err_failed(err)) return;
     if (page->skew_degrees != 0) straight = thumbnail_new(image, err);
-    page->shown = crop_find(straight.data ? &straight : &view->thumbnail, err);
+    page->shown = crop_find(straight.data ? &straight : &view->thumbnail,
+                            growth_of(page) > 1 ? 1 : CROP_KEPT_MOST, err);
     image_free(&straight);
     crop_cut(image, &page->shown, err);
 }
@@ -141,8 +150,8 @@ static void prepare(struct image *image, const struct page_view *view,
     page->blank = settings->skip_blank && thumbnail_blank(&view->thumbnail);
     if (page->blank) return;
     page->skew_degrees = view->skew_degrees;
-    if (page->skew_degrees != 0) deskew_turn(image, page->skew_degrees, err);
     struct resize_size whole = {image->width_px, image->height_px};
+    if (page->skew_degrees != 0) deskew_turn(image, page->skew_degrees, err);
     contrast_stretch(image, &view->levels, CONTRAST_ENOUGH);
     if (settings->crop) crop(image, view, page, err);
     fit(image, view, whole, page, target, err);
@@ -163,41 +172,53 @@ void prepare_page(struct image *image, const struct page_view *view,
 }
 
 /* Maps a box when the page is rotated about its centre, as deskew_turn does: a
- * pixel of the result is looked up at `degrees`. */
+ * pixel of the result is looked up at `degrees`. The result is clipped to what is
+ * `growth` times as large as the page. */
 static struct box turn_box(const struct page *page, struct box box,
-                           double degrees)
+                           double degrees, double growth)
 {
     double angle = degrees * M_PI / 180, width = page->width_px;
-    double height = page->height_px, left = 1, right = 0, top = 1, foot = 0;
+    double height = page->height_px, most = 0.5 + growth / 2, least = 1 - most;
+    double left = most, right = least, top = most, foot = least;
     if (degrees == 0 || width < 1 || height < 1) return box;
     for (int corner = 0; corner < 4; corner++) {
         double dx = (box.x + (corner & 1 ? box.w : 0) - 0.5) * width;
         double dy = (box.y + (corner & 2 ? box.h : 0) - 0.5) * height;
         double x = 0.5 + (dx * cos(angle) - dy * sin(angle)) / width;
         double y = 0.5 + (dx * sin(angle) + dy * cos(angle)) / height;
-        left = fmin(left, fmax(x, 0));
-        right = fmax(right, fmin(x, 1));
-        top = fmin(top, fmax(y, 0));
-        foot = fmax(foot, fmin(y, 1));
+        left = fmin(left, fmax(x, least));
+        right = fmax(right, fmin(x, most));
+        top = fmin(top, fmax(y, least));
+        foot = fmax(foot, fmin(y, most));
     }
     return (struct box){left, top, fmax(right - left, 0), fmax(foot - top, 0)};
 }
 
+/* Scales a box about the page's centre. */
+static struct box scale_box(struct box box, double factor)
+{
+    return (struct box){0.5 + (box.x - 0.5) * factor,
+                        0.5 + (box.y - 0.5) * factor, box.w * factor,
+                        box.h * factor};
+}
+
 struct box prepare_to_page(const struct page *page, struct box prepared)
 {
-    return turn_box(page, crop_to_page(&page->shown, prepared),
-                    page->skew_degrees);
+    struct box grown = crop_to_page(&page->shown, prepared);
+    return turn_box(page, scale_box(grown, growth_of(page)), page->skew_degrees,
+                    1);
 }
 
 struct box prepare_page_to_straight(const struct page *page,
                                     struct box displayed)
 {
-    return turn_box(page, displayed, -page->skew_degrees);
+    return turn_box(page, displayed, -page->skew_degrees, growth_of(page));
 }
 
 struct box prepare_from_straight(const struct page *page, struct box straight)
 {
-    return crop_from_page(&page->shown, straight);
+    return crop_from_page(&page->shown,
+                          scale_box(straight, 1 / growth_of(page)));
 }
 
 struct box prepare_from_page(const struct page *page, struct box displayed)

@@ -1,6 +1,6 @@
 /* prepare.h - prepares a drawn page for the model, and maps boxes back.
  *
- * Removes small skew (up to 5 degrees, measured with projection profiles),
+ * Removes skew (up to 25 degrees, measured with projection profiles),
  * detects blank pages, darkens faint print (contrast.h), crops blank paper
  * (crop.h), and resizes to the patch grid like the model's reference
  * preprocessing (vlm/base/resize.h). An image below the model's minimum size is
@@ -42,7 +42,8 @@ struct box prepare_to_page(const struct page *page, struct box prepared);
 struct box prepare_from_page(const struct page *page, struct box displayed);
 
 /* The two steps of prepare_from_page: to the deskewed page, which is the frame
- * of page_view_lines, and from there to the prepared image. */
+ * of page_view_lines and reaches beyond 0..1 where the page's corners grew
+ * (deskew.h), and from there to the prepared image. */
 struct box prepare_page_to_straight(const struct page *page,
                                     struct box displayed);
 struct box prepare_from_straight(const struct page *page, struct box straight);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "stages/page/side_tables.h"
+#include "stages/pixels/deskew.h"
 #include "stages/pixels/rotate90.h"
 #include "vlm/base/sort.h"
 
@@ -538,10 +539,23 @@ static void text_lines_of_boxes(const struct word *box, int n_box,
     qsort(out->line, (size_t)out->n_line, sizeof *out->line, from_top);
 }
 
+/* Scales boxes about the page's centre. */
+static void grow_boxes(struct word *box, int n, double growth)
+{
+    for (int i = 0; i < n; i++) {
+        box[i].x = 0.5 + (box[i].x - 0.5) * growth;
+        box[i].y = 0.5 + (box[i].y - 0.5) * growth;
+        box[i].w *= growth;
+        box[i].h *= growth;
+    }
+}
+
 void text_lines_skew_words(struct words *words)
 {
     double slope = fabs(words->skew_degrees) * M_PI / 180;
     if (slope <= 0 || words->aspect <= 0) return;
+    grow_boxes(words->word, words->n_word,
+               deskew_growth(words->aspect, words->skew_degrees));
     text_lines_turn_boxes(words->word, words->n_word, -words->skew_degrees,
                           words->aspect);
     for (int i = 0; i < words->n_word; i++) {

@@ -69,14 +69,14 @@ void text_lines_append_line(const struct line *line, const char *apart,
 
 /* Finds lines of ink on a grey or RGB page, dark on light, without rules,
  * specks and images. None on an empty page. Text slopes down to the right by
- * `degrees`, at most 5; boxes are those of the deskewed page. FAIL:
- * ERR_SYSTEM. */
+ * `degrees`; boxes are those of the deskewed page. FAIL: ERR_SYSTEM. */
 void text_lines_of_ink(const struct image *page, double degrees,
                        struct arena *arena, struct text_lines *out,
                        struct err *err);
 
-/* Moves words of the deskewed page to where they are on the page as displayed,
- * by words->skew_degrees; a box becomes the smallest one around the word. */
+/* Moves words of the image that deskew_turn made to where they are on the page
+ * as displayed, by words->skew_degrees; a box becomes the smallest one around the
+ * word. */
 void text_lines_skew_words(struct words *words);
 
 /* Moves boxes of letters to where they are after the page is rotated back by

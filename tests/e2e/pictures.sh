@@ -58,8 +58,9 @@ refused "a limit on pixels holds for them, too" 2 "max_decoded_pixels" "$good/ar
 /usr/bin/python3 -c 'import sys
 from PIL import Image
 Image.open(sys.argv[1]).convert("RGB").save("till.webp", lossless=True)' "$good/till.bmp"
-for file in "$good"/{cafe.pdf,kiosk.png,phone.heic,download.avif,till.bmp,web.gif} till.webp; do
-    for second in "$good/two-pages.pdf" "$good/kiosk.png"; do
+for file in "$good"/{cafe.pdf,kiosk.png,photo-sideways.jpg,phone.heic,download.avif,archive.jp2,till.bmp,web.gif} till.webp; do
+    iso=$good/phone.heic; [ "${file##*.}" != avif ] || iso=$file # one of each is damaged
+    for second in "$good/two-pages.pdf" "$good/kiosk.png" "$iso"; do
         cat "$file" "$second" > "two.${file##*.}"
         says "a ${second##*.} behind a ${file##*.} is reported, for review" "two.${file##*.}" "any('a second file behind the end' in x['text'] for x in r['warnings'] if x['code'] == 'content-unread') and r['review']"
     done

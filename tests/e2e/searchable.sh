@@ -29,6 +29,7 @@ for file in page.png page.webp cmyk.jpg exif{1,2,3,4,5,6,7,8}.jpg scan.pdf up{90
     finds "words of $file where they are printed" 930 out.pdf
 done
 to skew.png pdf out.pdf; finds "words of a page that is askew" 930 out.pdf 1 2
+to far.png pdf out.pdf; finds "words of a page that is far askew" 900 out.pdf 1 12
 to fax.tiff pdf out.pdf; finds "words of a TIFF's second page" 930 out.pdf 2
 pdfimages -list out.pdf | awk 'NR > 2 && $8 == 1' | wc -l > n; is "black and white stays one bit" "$(cat n)" 2
 to exif6.jpg pdf out.pdf; pdfimages -all out.pdf image; cmp -s image-000.jpg exif6.jpg && ok "a JPEG is in the PDF as it is" || bad "a JPEG is in the PDF as it is" "$(ls -l image* exif6.jpg)"
@@ -56,7 +57,7 @@ got=$(check scripts "$(dirname "$platen")/platen-raster" scripts.pdf 2>&1); is "
 
 # --- hOCR, ALTO
 "$platen" words mixed.pdf fax.tiff > /dev/null 2>&1
-for file in up90.pdf mixed.pdf fax.tiff; do
+for file in up90.pdf mixed.pdf fax.tiff far.png; do
     "$platen" words $file > words 2> err
     for format in hocr alto; do
         to $file $format out.xml; xmllint --nonet --noout --nocatalogs out.xml 2> lint.err || bad "$file: $format is XML" "$(head -1 lint.err)"

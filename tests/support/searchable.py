@@ -2,10 +2,10 @@
 """searchable.py - searchable PDFs, hOCR and ALTO against what was printed.
 
     searchable.py make IN.png DIR          the upper third of the page (IN.png becomes that) as other files: exifN.jpg (stored in each EXIF orientation), cmyk.jpg,
-                                           fax.tiff (two pages), page.webp, skew.png (by 2 degrees), scan.pdf, up90.pdf ...
+                                           fax.tiff (two pages), page.webp, skew.png (by 2 degrees), far.png (by 12), scan.pdf, up90.pdf ...
                                            (scanned on their sides, /Rotate), crop.pdf, mixed.pdf (text, scan, text)
     searchable.py score IN.png.json PDF [PAGE] [DEGREES]    per mille of the words drawn that are in the PDF where they are
-                                           printed, within 3 pixels, rightly
+                                           printed, within 3 pixels, rightly; the page grew if turned by 5 DEGREES or more
     searchable.py same WORDS.jsonl FILE    FILE (hOCR or ALTO) has the words of `platen words`, with their boxes
     searchable.py turned A.pdf B.pdf       B, which is A turned anticlockwise by 90 degrees, has its words in their places
     searchable.py scripts RASTER OUT.pdf   words of several scripts through platen-raster --layer, and back by pdftotext
@@ -65,6 +65,7 @@ def make(path, folder):
     two.save('fax.tiff', compression='group4', dpi=(150, 150), save_all=True, append_images=[two])
     im.save('page.webp', lossless=True)
     im.rotate(-2, fillcolor=255, resample=Image.BICUBIC).save('skew.png', dpi=(150, 150))
+    im.rotate(-12, expand=True, fillcolor=255, resample=Image.BICUBIC).save('far.png', dpi=(150, 150))
     im.save('scan.pdf', resolution=150)
     for degrees in (90, 180, 270):
         im.rotate(degrees, expand=True).save('turned.pdf', resolution=150)
@@ -93,12 +94,15 @@ def make(path, folder):
 def score(truth, path, page=1, degrees=0.0):
     got, near = words_of_pdf(path, page), 3 / 1240
     slope, right = math.radians(degrees), 0
+    wide, high = 1240, 600
+    if degrees >= 5:
+        wide, high = (1240 * math.cos(slope) + 600 * math.sin(slope), 600 * math.cos(slope) + 1240 * math.sin(slope))
     drawn = json.load(open(truth))
     for text, (x, y, w, h) in drawn:
-        # about the page's middle, in units of its width
-        cx, cy = x + w / 2 - 0.5, (y + h / 2 - 0.5) * 600 / 1240
-        at = (cx * math.cos(slope) - cy * math.sin(slope) + 0.5,
-              (cx * math.sin(slope) + cy * math.cos(slope)) * 1240 / 600 + 0.5)
+        # about the page's middle
+        cx, cy = (x + w / 2 - 0.5) * 1240, (y + h / 2 - 0.5) * 600
+        at = ((cx * math.cos(slope) - cy * math.sin(slope)) / wide + 0.5,
+              (cx * math.sin(slope) + cy * math.cos(slope)) / high + 0.5)
         right += any(t == text and abs((b[0] + b[2]) / 2 - at[0]) < near and abs((b[1] + b[3]) / 2 - at[1]) < 2 * near and
                      (degrees or abs(b[2] - b[0] - w) < 2 * near) for t, b in got)
     print(1000 * right // len(drawn))

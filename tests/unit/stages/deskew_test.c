@@ -57,8 +57,8 @@ static double measure(const struct image *page)
 static void angles_are_found_to_a_tenth(void **state)
 {
     (void)state;
-    static const double angle[] = {0,   0.3,  -0.7, 1.4, -2.6,
-                                   3.3, -4.1, 4.8,  0.5, -1.05};
+    static const double angle[] = {0,   0.3, -0.7,  1.4, -2.6, 3.3,   -4.1, 4.8,
+                                   0.5, 5.4, -1.05, 6.1, -8.3, -12.0, 17.2, 23};
     for (size_t i = 0; i < sizeof angle / sizeof angle[0]; i++) {
         struct err err = {0};
         struct image page = text_page(1240, 1754, 16, 28);
@@ -69,6 +69,104 @@ static void angles_are_found_to_a_tenth(void **state)
             fail_msg("turned by %g, measured %g", angle[i], got);
         image_free(&page);
     }
+}
+
+static struct image empty_page(int width, int height)
+{
+    struct err err = {0};
+    struct image page = image_new(width, height, 1, &err);
+    test_ok(&err);
+    memset(page.data, 255, page.stride_bytes * (size_t)height);
+    return page;
+}
+
+/* Darkens `page` where `over` is dark. */
+static void lay_over(struct image *page, const struct image *over)
+{
+    int x0 = (over->width_px - page->width_px) / 2;
+    int y0 = (over->height_px - page->height_px) / 2;
+    for (int y = 0; y < page->height_px; y++)
+        for (int x = 0; x < page->width_px; x++) {
+            uint8_t *to = image_row(page, y) + x;
+            uint8_t from = image_row(over, y + y0)[x + x0];
+            if (from < *to) *to = from;
+        }
+}
+
+/* Steps down to the right, such as stairs. */
+static void draw_steps(struct image *page, double slope)
+{
+    for (int row = 0; row < 8; row++)
+        for (int i = 0; i < 40; i++) {
+            int y = 60 + row * 180 + (int)(25 * i * slope), x = 60 + 25 * i;
+            int next = 60 + row * 180 + (int)(25 * (i + 1) * slope);
+            fill(page, x, y, x + 25, y + 4, 0);
+            fill(page, x + 22, y, x + 26, next + 4, 0);
+        }
+}
+
+static void draw_lines(struct image *page, double slope, int apart)
+{
+    for (int at = -600; at < page->height_px; at += apart)
+        for (int x = 0; x < page->width_px; x++) {
+            int y = at + (int)(x * slope);
+            fill(page, x, y, x + 1, y + 4, 40);
+        }
+}
+
+/* A watermark of many lines, over all of the page. */
+static struct image watermark(double degrees)
+{
+    struct err err = {0};
+    struct image mark = text_page(1240, 1754, 22, 24);
+    deskew_turn(&mark, degrees, &err);
+    test_ok(&err);
+    return mark;
+}
+
+/* Whatever is drawn or printed across a page, it is not turned like that. */
+static void what_runs_across_a_page_does_not_turn_it(void **state)
+{
+    (void)state;
+    for (int degrees = 7; degrees <= 23; degrees += 4) {
+        double slope = tan(degrees * M_PI / 180);
+        for (int kind = 0; kind < 6; kind++) {
+            bool printed = kind & 1;
+            struct image page =
+                printed ? text_page(1240, 1754, 16, 6) : empty_page(1240, 1754);
+            struct image mark = watermark(degrees);
+            if (kind / 2 == 0) draw_lines(&page, slope, 40);
+            if (kind / 2 == 1) draw_steps(&page, slope);
+            if (kind / 2 == 2 && printed) lay_over(&page, &mark);
+            double got = measure(&page);
+            if (fabs(got) > 5.1)
+                fail_msg("kind %d at %d, measured %g", kind, degrees, got);
+            image_free(&mark);
+            image_free(&page);
+        }
+    }
+}
+
+/* The corners of a page that is far askew stay on it, others grow nothing. */
+static void a_page_that_is_turned_far_keeps_its_corners(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct image page = empty_page(600, 800);
+    fill(&page, 0, 0, 30, 30, 0);
+    fill(&page, 570, 770, 600, 800, 0);
+    deskew_turn(&page, -15, &err);
+    test_ok(&err);
+    double growth = deskew_growth(0.75, 15);
+    assert_true(fabs(page.width_px - 600 * growth) <= 1);
+    assert_true(fabs(page.height_px - 800 * growth) <= 1);
+    int dark = 0;
+    for (int y = 0; y < page.height_px; y++)
+        for (int x = 0; x < page.width_px; x++)
+            dark += image_row(&page, y)[x] < 128;
+    assert_true(dark > 1400 && dark < 1900);
+    assert_true(deskew_growth(0.75, 5) <= 1 && deskew_growth(0.1, 25) < 1.7);
+    image_free(&page);
 }
 
 /* Marks in the margin that reach some pixels below the lines beside them. */
@@ -163,6 +261,8 @@ static void noise_hides_no_lines(void **state)
 
 TEST_GROUP(deskew, cmocka_unit_test(angles_are_found_to_a_tenth),
            cmocka_unit_test(noise_hides_no_lines),
+           cmocka_unit_test(what_runs_across_a_page_does_not_turn_it),
+           cmocka_unit_test(a_page_that_is_turned_far_keeps_its_corners),
            cmocka_unit_test(columns_apart_in_height_are_not_askew),
            cmocka_unit_test(small_receipts_are_measured_too),
            cmocka_unit_test(what_has_no_lines_is_left_alone),

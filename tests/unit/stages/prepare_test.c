@@ -129,6 +129,8 @@ static const struct {
     {"straight", "", 0, 0, {.3, .542, .16, .06}},
     {"askew", "", 0, 2.5, {0, 0, 0, 0}},
     {"askew the other way", "", 0, -4, {0, 0, 0, 0}},
+    {"far askew", "", 0, 8, {0, 0, 0, 0}},
+    {"far askew the other way", "", 0, -13, {0, 0, 0, 0}},
     {"turned", "/Rotate 90", 0, 0, {.398, .3, .06, .16}},
     {"turned the other way", "/Rotate 270", 0, 0, {.542, .54, .06, .16}},
     {"on its head and askew", "/Rotate 180", 0, 1.5, {0, 0, 0, 0}},
