@@ -17,9 +17,9 @@
 #ifndef STAGES_ASK_DOCUMENT_RUN_H
 #define STAGES_ASK_DOCUMENT_RUN_H
 
+#include "stages/alignment/evidence_pages.h"
 #include "stages/document/run_context.h"
 #include "stages/engine/engine.h"
-#include "stages/evidence/evidence_pages.h"
 #include "stages/input/rasterise.h"
 #include "stages/page/prepare.h"
 #include "stages/print/page_words.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stages/alignment/verdict.h"
 #include "stages/confidence/confidence.h"
 #include "vlm/base/buf.h"
 #include "vlm/json/json.h"
@@ -240,10 +241,7 @@ cJSON *field_keep_both(const cJSON *first, const cJSON *rest)
     both.pointer = a.pointer;
     both.page = a.page ? a.page : b.page;
     both.is_null = a.is_null && b.is_null;
-    both.doubt = a.doubt ? a.doubt : b.doubt;
-    both.confirmed = a.confirmed && b.confirmed;
-    both.denied = a.denied || b.denied;
-    both.verdict = a.verdict == FIELD_AGREE ? b.verdict : a.verdict;
+    verdict_join(&both, &a, &b);
     cJSON *entry = store_field(&both, 0);
     arena_free(arena);
     return entry;

@@ -9,11 +9,10 @@
 #include "stages/ask/endpoint_logprobs.h"
 #include "stages/ask/leaked_markup.h"
 #include "stages/ask/reask_nulls.h"
+#include "stages/ask/required_evidence.h"
 #include "stages/ask/unfence.h"
 #include "stages/document/reason.h"
-#include "stages/evidence/einvoice_check.h"
-#include "stages/evidence/off_row.h"
-#include "stages/evidence/required.h"
+#include "stages/einvoice/einvoice_check.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/clock.h"
 #include "vlm/json/json.h"
@@ -449,17 +448,6 @@ static bool is_figure(const cJSON *value)
     return digits;
 }
 
-/* The year of an ISO date, 2026-11-22, or 0. */
-static int year_of(const cJSON *value)
-{
-    int year = 0, month = 0, day = 0, end = 0;
-    const char *text = cJSON_IsString(value) ? value->valuestring : "";
-    if (sscanf(text, "%4d-%2d-%2d%n", &year, &month, &day, &end) != 3 ||
-        end != 10)
-        return 0;
-    return year;
-}
-
 /* Fields sorted by pointer, and the pointer of the current value. */
 struct leaf_search {
     struct field **field;
@@ -484,10 +472,9 @@ static void note_leaves_below(struct leaf_search *s, const cJSON *value)
     if (!found) return;
     (*found)->is_null = cJSON_IsNull(value);
     (*found)->is_figure = is_figure(value);
-    (*found)->year = year_of(value);
 }
 
-/* Sets is_null, is_figure and year of the answer's fields. */
+/* Sets is_null and is_figure of the answer's fields. */
 static void note_leaves(struct document *doc, const cJSON *value)
 {
     if (!doc->n_field) return;
@@ -610,7 +597,6 @@ cJSON *question_ask(struct document_run *r, const struct question *q)
     double start = clock_seconds();
     note_leaves(doc, value);
     mark_misfits(doc, &misfits, value, page_number(r, q));
-    off_row_mark(doc->field, doc->n_field);
     einvoice_check_compare(doc, value);
     required_evidence(doc, value, page, measured, &trust, r->err);
     doc->spent.evidence += clock_seconds() - start;

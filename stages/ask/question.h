@@ -33,7 +33,7 @@ int question_budget(const struct document_run *r, const struct question *q);
  * larger token budget if there is room, never with the same. Nulls that were
  * overlooked are asked for by name, once a document. The value is valid, in the
  * order of the schema, and freed by the caller; doc->field has
- * its probabilities, with guesses dropped (evidence/required.h). NULL after a
+ * its probabilities, with guesses dropped (ask/required_evidence.h). NULL after a
  * failure: those of engine.h's answer, [model-invalid-json], [schema-invalid],
  * [cancelled]. */
 cJSON *question_ask(struct document_run *r, const struct question *q);

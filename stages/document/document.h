@@ -90,7 +90,7 @@ enum evidence_source {
     EVIDENCE_TEXT_LAYER,
     EVIDENCE_OCR,
     EVIDENCE_MODEL,
-    EVIDENCE_E_INVOICE /* the XML in the file (evidence/einvoice_check.h) */
+    EVIDENCE_E_INVOICE /* the XML in the file (einvoice/einvoice_check.h) */
 };
 
 enum evidence_match {
@@ -119,7 +119,7 @@ struct evidence {
 };
 
 /* A leaf value: its probability before masking, those of its tokens (vlm.h),
- * and its evidence (evidence/evidence_pages.h). Its confidence is calculated
+ * and its evidence (alignment/evidence_pages.h). Its confidence is calculated
  * when the record is printed (confidence.h). */
 struct field {
     const char *pointer;
@@ -131,7 +131,6 @@ struct field {
     bool dropped;          /* a guess that was replaced by null (required.h) */
     bool is_null;          /* the model answered null */
     bool is_figure;        /* a number, or digits without letters */
-    int year;       /* year of an ISO date, until the answer is freed; or 0 */
     bool confirmed; /* equal to the e-invoice's value (einvoice_check.h) */
     bool denied;    /* different from the e-invoice's value, or one of its
                      * values has no field */

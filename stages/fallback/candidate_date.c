@@ -3,7 +3,13 @@
 
 #include <string.h>
 
-#include "stages/evidence/locate_inside.h"
+#include "stages/alignment/assign.h"
+#include "stages/alignment/find.h"
+#include "stages/alignment/label.h"
+#include "stages/alignment/meaning.h"
+#include "stages/alignment/occurrence.h"
+#include "stages/alignment/unit.h"
+#include "stages/alignment/wanted.h"
 
 /* State while a date is scanned. */
 struct date_scan {

@@ -6,7 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stages/evidence/locate_inside.h"
+#include "stages/alignment/assign.h"
+#include "stages/alignment/find.h"
+#include "stages/alignment/label.h"
+#include "stages/alignment/meaning.h"
+#include "stages/alignment/occurrence.h"
+#include "stages/alignment/unit.h"
+#include "stages/alignment/wanted.h"
 #include "stages/fallback/candidate_date.h"
 #include "stages/print/canon_number.h"
 #include "stages/print/vocabulary.h"
@@ -44,7 +50,7 @@ struct meaning {
 };
 
 struct print_search {
-    struct value_search l;
+    struct alignment l;
     struct meaning *meaning;
     int n_meaning, capacity;
     double usual; /* median height of a word */
@@ -60,8 +66,8 @@ static int add_occurrence(struct print_search *p, struct wanted_value *a,
                           const struct piece *piece, int n_piece)
 {
     int n = a->n_candidate;
-    struct occurrence c = {.match = LOCATE_NORMALISED};
-    locate_add(&p->l, a, piece, n_piece, c);
+    struct occurrence c = {.match = PRINT_NORMALISED};
+    occurrence_add(&p->l, a, piece, n_piece, c);
     return a->n_candidate > n ? n : -1;
 }
 
@@ -107,14 +113,14 @@ static void add_date(struct print_search *p, struct wanted_value *a,
 static void add_loose_dates(struct print_search *p, struct wanted_value *a,
                             int line)
 {
-    struct value_search *l = &p->l;
+    struct alignment *l = &p->l;
     int first = l->table.line[line].first,
         n = l->table.line[line + 1].first - first;
     struct piece *piece = arena_array(l->arena, (size_t)n + 1, sizeof *piece);
     for (int i = 0; i < n; i++)
         piece[i] = (struct piece){
             first + i, 0, (int)strlen(l->table.token[first + i].place->text)};
-    const char *text = locate_printed(l, piece, n);
+    const char *text = occurrence_text(l, piece, n);
     char date[CANDIDATE_DATE_SIZE];
     const char *word = date;
     for (int from = 0, to; candidate_date(text, &from, &to, date); from = to) {
@@ -149,11 +155,11 @@ static void add_dates(struct print_search *p, struct wanted_value *a)
 }
 
 /* Printed pieces as a JSON number; NULL: not a number. */
-static const char *decimal_of(const struct value_search *l,
+static const char *decimal_of(const struct alignment *l,
                               const struct piece *piece, int n, bool negative)
 {
     char folded[WORD_BYTES], text[CANON_DECIMAL_SIZE];
-    char *printed = arena_text(l->arena, "%s", locate_printed(l, piece, n));
+    char *printed = arena_text(l->arena, "%s", occurrence_text(l, piece, n));
     char *gap = strchr(printed, ' ');
     bool split =
         gap && gap > printed && (strchr(".,", gap[-1]) || strchr(".,", gap[1]));
@@ -188,7 +194,7 @@ static bool is_split(const struct token *one, const struct token *two)
 
 static void add_split(struct print_search *p, struct wanted_value *a)
 {
-    const struct value_search *l = &p->l;
+    const struct alignment *l = &p->l;
     for (int t = 0; t + 1 < l->table.n_token; t++) {
         const struct token *one = &l->table.token[t], *two = one + 1;
         if (one->line != two->line || one->part != two->part ||
@@ -227,10 +233,10 @@ static void score_amount(struct meaning *m, const long long *cents, int n)
     if (m->enough) m->reasons += by_both;
 }
 
-static bool asks_for(const struct wanted_value *a, uint32_t concept)
+static bool asks_for(const struct wanted_value *a, uint32_t meaning)
 {
-    for (int i = 0; i < a->n_concept; i++)
-        if (a->concept[i] == concept) return true;
+    for (int i = 0; i < a->n_meaning; i++)
+        if (a->meaning[i] == meaning) return true;
     return false;
 }
 
@@ -239,9 +245,9 @@ static double label_score(const struct print_search *p,
                           const struct wanted_value *a, const struct meaning *m)
 {
     const struct occurrence *c = &a->candidate[m->occurrence];
-    double own = locate_label(&p->l, a, c);
+    double own = label_fit(&p->l, a, c);
     if (!asks_for(a, p->total)) return own;
-    return fmax(own, by_subtotal * locate_label(&p->l, &p->subtotal, c));
+    return fmax(own, by_subtotal * label_fit(&p->l, &p->subtotal, c));
 }
 
 /* The largest amount with a matching label. *over: the factor by which the
@@ -255,7 +261,7 @@ static double most_named(const struct print_search *p,
         const struct meaning *m = &p->meaning[i];
         if (label_score(p, a, m) < label_least) continue;
         most = fmax(most, strtod(m->text, NULL));
-        if (locate_label(&p->l, a, &a->candidate[m->occurrence]) >= label_least)
+        if (label_fit(&p->l, a, &a->candidate[m->occurrence]) >= label_least)
             *over = 1;
     }
     return most;
@@ -291,7 +297,7 @@ struct cell_measures {
     double height, sureness;
 };
 
-static struct cell_measures measure_cell(const struct value_search *l,
+static struct cell_measures measure_cell(const struct alignment *l,
                                          const struct piece *piece, int n)
 {
     struct cell_measures k = {0};
@@ -308,7 +314,7 @@ static struct cell_measures measure_cell(const struct value_search *l,
 }
 
 /* Only common words of business papers: a label, not a value. */
-static bool is_label_only(const struct value_search *l, int from, int to)
+static bool is_label_only(const struct alignment *l, int from, int to)
 {
     for (int t = from; t < to; t++) {
         const struct folded *f = &l->table.token[t].fold;
@@ -318,7 +324,7 @@ static bool is_label_only(const struct value_search *l, int from, int to)
 }
 
 /* Has the print, after its first word, a legal form of a company? */
-static bool is_company(const struct value_search *l, const struct piece *piece,
+static bool is_company(const struct alignment *l, const struct piece *piece,
                        int n)
 {
     for (int i = 1; i < n; i++) {
@@ -330,7 +336,7 @@ static bool is_company(const struct value_search *l, const struct piece *piece,
 }
 
 /* Is the line set so wide that each word is a part of its own? */
-static bool is_spaced(const struct value_search *l, int line)
+static bool is_spaced(const struct alignment *l, int line)
 {
     int first = l->table.line[line].first, end = l->table.line[line + 1].first;
     for (int t = first; t < end; t++)
@@ -344,7 +350,7 @@ static bool is_spaced(const struct value_search *l, int line)
 static void add_cell(struct print_search *p, struct wanted_value *a, int from,
                      int to, int *n_head)
 {
-    struct value_search *l = &p->l;
+    struct alignment *l = &p->l;
     while (from < to && !l->table.token[from].fold.n)
         from++;
     while (from < to && !l->table.token[to - 1].fold.n)
@@ -358,7 +364,7 @@ static void add_cell(struct print_search *p, struct wanted_value *a, int from,
     struct cell_measures k = measure_cell(l, piece, n);
     if (k.n_letter < TEXT_LETTERS || k.n_letter <= k.n_digit) return;
     struct meaning m = {.occurrence = add_occurrence(p, a, piece, n),
-                        .text = locate_printed(l, piece, n),
+                        .text = occurrence_text(l, piece, n),
                         .reasons = by_sureness * k.sureness};
     if (asks_for(a, p->seller) && *n_head < HEAD_LINES) {
         double tall = p->usual > 0 ? k.height / p->usual - 1 : 0;
@@ -374,7 +380,7 @@ static void add_cell(struct print_search *p, struct wanted_value *a, int from,
 
 static void add_texts(struct print_search *p, struct wanted_value *a)
 {
-    const struct value_search *l = &p->l;
+    const struct alignment *l = &p->l;
     int n_head = 0;
     for (int line = 0; line < l->table.n_line; line++) {
         bool wide = is_spaced(l, line);
@@ -412,7 +418,7 @@ static double score_of(const struct print_search *p,
                        const struct wanted_value *a, const struct meaning *m,
                        const char *guess)
 {
-    double like = guess ? locate_alike(guess, m->text, p->l.arena) : 0;
+    double like = guess ? find_similar_likeness(guess, m->text, p->l.arena) : 0;
     if (!m->enough && label_score(p, a, m) < label_least && like < guess_least)
         return nothing;
     like = fmax(0, 2 * like - 1); /* one half is coincidence */
@@ -420,7 +426,7 @@ static double score_of(const struct print_search *p,
 }
 
 /* The lowest confidence of the occurrence's words. */
-static double words_confidence(const struct value_search *l,
+static double words_confidence(const struct alignment *l,
                                const struct occurrence *c)
 {
     double least = 1;
@@ -472,12 +478,12 @@ static void choose_candidate(struct print_search *p, struct wanted_value *a,
     out->text = chosen->text;
     a->chosen = chosen->occurrence;
     give_reasons(p, a, first, chosen, out->reason);
-    struct locate_place *place = arena_array(p->l.arena, 1, sizeof *place);
-    *place = locate_place_of(&p->l, &a->candidate[a->chosen]);
-    out->where = (struct located){.place = place, .n_place = 1};
+    struct print_place *place = arena_array(p->l.arena, 1, sizeof *place);
+    *place = alignment_place_of(&p->l, &a->candidate[a->chosen]);
+    out->where = (struct aligned_value){.place = place, .n_place = 1};
 }
 
-static double usual_height(const struct value_search *l)
+static double usual_height(const struct alignment *l)
 {
     size_t n = (size_t)l->table.n_token;
     double *h = arena_array(l->arena, n + 1, sizeof *h);
@@ -497,16 +503,16 @@ void candidates_find(const struct numbered_words *page, int n_page,
                                    .n_asking = n_asked,
                                    .lenient = true,
                                    .arena = arena}};
-    struct locate_asked *plain = arena_array(arena, n + 1, sizeof *plain);
+    struct leaf_value *plain = arena_array(arena, n + 1, sizeof *plain);
     for (size_t i = 0; i < n; i++)
         plain[i] = asked[i].asked;
     p.l.asking = arena_array(arena, n + 1, sizeof *p.l.asking);
-    locate_concepts("seller", false, 1, &p.seller);
-    locate_concepts("total", false, 1, &p.total);
-    p.subtotal.n_concept =
-        locate_concepts("subtotal", false, 1, p.subtotal.concept);
+    meaning_of_text("seller", false, 1, &p.seller);
+    meaning_of_text("total", false, 1, &p.total);
+    p.subtotal.n_meaning =
+        meaning_of_text("subtotal", false, 1, p.subtotal.meaning);
     page_table_of_pages(p.l.page, p.l.n_page, arena, &p.l.table);
-    locate_read_asked(&p.l, plain);
+    wanted_read(&p.l, plain);
     p.usual = usual_height(&p.l);
     for (size_t i = 0; i < n; i++) {
         struct wanted_value *a = &p.l.asking[i];

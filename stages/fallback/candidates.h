@@ -11,18 +11,18 @@
 #ifndef STAGES_FALLBACK_CANDIDATES_H
 #define STAGES_FALLBACK_CANDIDATES_H
 
+#include "stages/alignment/alignment.h"
 #include "stages/confidence/confidence_model.h"
-#include "stages/evidence/locate.h"
 
 /* A value to find; asked.value is the model's guess, or null. */
 struct candidates_asked {
-    struct locate_asked asked;
+    struct leaf_value asked;
     enum confidence_print_kind kind;
 };
 
 struct candidates_found {
     const char *text; /* ISO date, JSON number or printed text; NULL: none */
-    struct located where;
+    struct aligned_value where;
     double reason[PRINT_FEATURES]; /* what speaks for it, without the guess */
 };
 

@@ -4,11 +4,18 @@
 #include <math.h>
 #include <string.h>
 
+#include "stages/alignment/assign.h"
+#include "stages/alignment/evidence_pages.h"
+#include "stages/alignment/find.h"
+#include "stages/alignment/label.h"
+#include "stages/alignment/meaning.h"
+#include "stages/alignment/occurrence.h"
+#include "stages/alignment/unit.h"
+#include "stages/alignment/verdict.h"
+#include "stages/alignment/wanted.h"
+#include "stages/ask/required_evidence.h"
 #include "stages/confidence/confidence.h"
 #include "stages/engine/engine.h"
-#include "stages/evidence/evidence_pages.h"
-#include "stages/evidence/locate_inside.h"
-#include "stages/evidence/required.h"
 #include "stages/fallback/candidates.h"
 #include "stages/fallback/line_ocr.h"
 #include "stages/print/fold.h"
@@ -94,11 +101,11 @@ static bool is_doubted(const struct field *field, const cJSON *value)
     return cJSON_IsNull(value) || !is_printed(field);
 }
 
-static bool is_named(const char *name, const char *concept)
+static bool is_named(const char *name, const char *meaning)
 {
-    uint32_t own[CONCEPTS_MAX], wanted = 0;
-    int n = locate_concepts(name, true, 1, own);
-    locate_concepts(concept, false, 1, &wanted);
+    uint32_t own[MEANINGS_MAX], wanted = 0;
+    int n = meaning_of_text(name, true, 1, own);
+    meaning_of_text(meaning, false, 1, &wanted);
     for (int i = 0; i < n; i++)
         if (own[i] == wanted) return true;
     return false;
@@ -164,9 +171,7 @@ static bool drop_currency(struct grounding *a, cJSON *value, const cJSON *given,
     f->print_p = 1 - right;
     f->p = fmin(f->p, 1 - f->p);
     f->is_null = true;
-    f->verdict = FIELD_UNPROVEN;
-    f->n_evidence = 0;
-    f->page = 0;
+    verdict_forget(f);
     return true;
 }
 
@@ -180,7 +185,7 @@ static void add_value(struct grounding *a, cJSON *parent, cJSON *value,
         return;
     if (a->n == a->capacity || !candidate_kind(node, &kind) ||
         (a->scope == GROUND_TITLES && !is_title(a, value)) ||
-        required_is_asked(a->doc->schema, a->doc->data, pointer))
+        required_evidence_is_asked(a->doc->schema, a->doc->data, pointer))
         return;
     const char *title = json_get_text(given, "title");
     const char *description = json_get_text(given, "description");
@@ -225,13 +230,13 @@ static cJSON *new_value(enum confidence_print_kind kind, const char *text)
 static void update_field(struct field *f, const struct candidates_found *found,
                          struct arena *arena)
 {
+    verdict_forget(f);
     evidence_pages_set_evidence(f, &found->where, arena);
     f->page = found->where.place->page;
     f->p = fmin(f->p, 1 - f->p);
     f->p_min = fmin(f->p_min, f->p);
     f->p_min_of_siblings = fmin(f->p_min_of_siblings, f->p);
     f->is_null = false;
-    f->verdict = FIELD_UNPROVEN;
     f->anchored = true;
 }
 
@@ -248,7 +253,8 @@ static void apply_candidate(struct grounding *a, int i,
 {
     struct ground_place *p = &a->place[i];
     struct document *doc = a->doc;
-    if (!found->text && is_title(a, p->value)) p->field->doubt = DOUBT_LABEL;
+    if (!found->text && is_title(a, p->value))
+        verdict_doubt(p->field, DOUBT_LABEL);
     if (!found->text) return;
     cJSON *value = new_value(a->asked[i].kind, found->text);
     bool same = json_equal(value, p->value);

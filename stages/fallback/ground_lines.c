@@ -82,12 +82,12 @@ static struct field field_of_line(const struct line *line,
     double n_letter, sure = sureness_of(line, &n_letter);
     bool own = words->source == WORDS_OF_MODEL;
     double most = own ? 1 : others_most;
-    struct locate_line print = {.box = box_of(line, words),
-                                .text = line->text,
-                                .source = words->source,
-                                .confidence = (float)sure};
-    struct locate_place place = {.page = page, .line = &print, .n_line = 1};
-    struct located where = {.place = &place, .n_place = 1};
+    struct place_line print = {.box = box_of(line, words),
+                               .text = line->text,
+                               .source = words->source,
+                               .confidence = (float)sure};
+    struct print_place place = {.page = page, .line = &print, .n_line = 1};
+    struct aligned_value where = {.place = &place, .n_place = 1};
     struct field f = {.page = page,
                       .anchored = !own,
                       .n_token = (int)n_letter,

@@ -9,8 +9,8 @@
 #ifndef STAGES_LONG_LONG_INSIDE_H
 #define STAGES_LONG_LONG_INSIDE_H
 
+#include "stages/alignment/coverage/coverage.h"
 #include "stages/ask/document_run.h"
-#include "stages/long/coverage/coverage.h"
 #include "stages/long/plan/plan.h"
 #include "stages/long/row_file.h"
 #include "stages/pixels/image_encode.h"

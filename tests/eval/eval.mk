@@ -20,8 +20,8 @@ eval-confidence: all  ## calibration, verdicts and planted faults (DOCS=400 of a
 .PHONY: eval-confidence
 
 # Does "agree" mean agree? One table: errors of each kind that nothing tells, right values that are flagged, boxes, hidden text.
-eval-agree: all  ## planted errors by kind, on text layers and scans (PAPERS=6 and SCANS=2 of each layout, SEED=1, KIND=bank,.. PLANT=sign,.. JSON=file SHOW=n KEEP=folder)
-	@$(PYTHON_TRAIN) tests/eval/planted.py --platen build/platen --papers $(or $(PAPERS),6) --scans $(or $(SCANS),2) --seed $(or $(SEED),1) \
+eval-agree: all  ## planted errors by kind, on text layers and scans (PAPERS=3 and SCANS=1 of each layout, SEED=1, KIND=bank,.. or strangers, PLANT=sign,.. JSON=file SHOW=n KEEP=folder)
+	@$(PYTHON_TRAIN) tests/eval/planted.py --platen build/platen --papers $(or $(PAPERS),3) --scans $(or $(SCANS),1) --seed $(or $(SEED),1) \
 	    $(if $(KIND),--kind $(KIND)) $(if $(PLANT),--plant $(PLANT)) $(if $(JSON),--json $(JSON)) --show $(or $(SHOW),0) $(if $(KEEP),--keep $(KEEP)) --gate
 
 .PHONY: eval-agree

@@ -66,6 +66,7 @@ class Layout(Paper):
     def __init__(self, seed, kind, schema, language=None):
         super().__init__(seed, kind, language)
         self.schema, self.exchange, self.hidden, self.lies, self.undecided = schema, [], [], [], set()
+        self.ordinary = kind in ('bill', 'meter')
         self.size = min(self.size, 9)
         self.label_how = self.r.choice(('beside', 'colon', 'gap', 'above'))
         self.them = SAY[self.language]
@@ -258,6 +259,7 @@ def bank(seed):
     p.put(middle, p.y, say['opening'])
     p.put(end, p.y, signed(p, balance, balance_how), ['/opening_balance'], right=True)
     opening, lines = balance, []
+    p.heads['/lines'] = ['date', 'description', 'balance'] + (['amount'] if how != 'columns' else [])
     for i in range(r.choice((6, 14, 22))):
         if r.random() < 0.6 and day < last:
             day += datetime.timedelta(days=1)
@@ -329,6 +331,7 @@ def shop(seed):
     p.put(50, p.y, say['description'])
     if quantities:
         p.put(end - 90, p.y, say['quantity'], right=True)
+        p.heads['/items'] = ['name', 'quantity', 'price']
     p.put(end, p.y, say['amount'], right=True)
     for i, name in enumerate(names):
         p.y += p.size * 1.7

@@ -153,6 +153,7 @@ class Paper:
         self.size = r.choice((8, 9, 10, 11))
         self.pdf, self.truth, self.value, self.n_page = Fonts(), {}, {}, 0
         self.labelled = []                      # pointers of values beside a label
+        self.kinds, self.heads, self.distractors, self.ordinary = {}, {}, {}, kind == 'invoice'     # see strangers.py
         self.by_word = r.random() < 0.4         # each word is placed by itself, without a space
         self.rotate = r.choice((0, 0, 0, 90, 180, 270))
         self.crop = r.choice(((0, 0), (0, 0), (36, 50), (-20, 15)))
@@ -354,6 +355,7 @@ def table(p, twins):
             p.put(x, p.y, names[key], right=right)
         if numbered:
             p.put(50, p.y, say['pos'])
+        p.heads['/items'] = list(names)
     items = []
     for i in range(r.randint(1, 12)):
         p.y += p.size * 1.7
@@ -462,6 +464,7 @@ def statement(seed, twins=False):
     p.y += p.size * 1.6
     p.put(middle, p.y, say['opening'])
     p.put(p.width - 50, p.y, p.number(opening), ['/opening_balance'], right=True)
+    p.heads['/lines'] = ['date', 'description', 'amount', 'balance']
     for i in range(n):
         if p.y > p.height - 90:
             p.y += p.size * 1.6

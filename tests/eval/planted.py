@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 """Does "agree" mean agree? Errors of every kind, planted in what a reader says of papers.
 
-  planted.py --platen build/platen [--papers 6] [--scans 2] [--of-scan 5] [--seed 1] [--kind bank,...] [--plant sign,...]
+  planted.py --platen build/platen [--papers 3] [--scans 1] [--of-scan 5] [--seed 1] [--kind bank,...|known|strangers] [--plant sign,...]
              [--json FILE] [--show N] [--keep DIR] [--jobs 2] [--gate]
 
-draws papers (layouts.py), has platen read each with this program as an endpoint that reads without fail, and once more for each kind of
+draws papers (layouts.py, strangers.py), has platen read each with this program as an endpoint that reads without fail, and once more for each kind of
 error, one in a document; a scan costs ten times as much, so only some kinds are planted in each (--of-scan).
 It prints, for text layers and for scans:
   planted   by kind, how many errors there are, and of how many nothing tells: the value's verdict is agree or derived, its
-            confidence is not below review_threshold and no warning names it (a row that is gone: no gap has its print); and how
-            many of these are in records that nobody is asked to review
+            confidence is not below review_threshold and no warning names it (a row that is gone: no gap has its print, and its line
+            was not asked for again; columns that are exchanged: a row of which neither cell is flagged); and how many of these are
+            in records that nobody is asked to review
   clean     by layout, right values that are flagged, records that are for review, boxes with IoU 0.5 with the true one, of the values with one place,
             and values whose evidence is text that nobody can see
+  by root   where the failures are (docs/notes/evidence.md), and last a table of groups of kinds with what is asked for of each
 """
 import argparse
 import collections
@@ -34,10 +36,12 @@ import confidence
 import evidence
 import layouts
 import papers
+import strangers
 from evidence import leaf
 
-UNFLAGGED_MOST, NOTICED_LEAST = {'text': 0.01, 'scan': 0.03}, 0.95
-FLAGGED_MOST, REVIEW_MOST, BOXES_LEAST = {'text': 0.03, 'scan': 0.1}, {'text': 0.1, 'scan': 0.25}, {'text': 0.97, 'scan': 0.92}
+KINDS = {**layouts.KINDS, **strangers.KINDS}
+SETS = {'known': list(layouts.KINDS), 'strangers': list(strangers.KINDS)}
+NOT_SCANNED = layouts.NOT_SCANNED + strangers.NOT_SCANNED
 
 
 # -- what is planted: each gives a copy of the record and its errors, (pointer, wrong value) or ('rows', row's place, its printed cells)
@@ -207,7 +211,7 @@ def dropped(paper, r):
     row = r.choice(some)
     value = copy.deepcopy(paper.value)
     del leaf(value, row.rsplit('/', 1)[0])[int(row.rsplit('/', 1)[1])]
-    return value, [('gone', [(place['page'], place['text']) for at, places in paper.truth.items() if at.startswith(row + '/') for place in places])]
+    return value, [('gone', cells_of(paper, row))]
 
 
 def repeated(paper, r):
@@ -220,9 +224,126 @@ def repeated(paper, r):
     return value, [('twice', [row, '%s/%d' % (array, int(at) + 1)])]
 
 
+# -- the right print in the wrong field, and omission
+
+def kind_of(paper, at):
+    """What kind of thing a value is: as the paper says, else by its key and its print."""
+    value, key = leaf(paper.value, at), re.sub(r'/\d+(?=/|$)', '', at)
+    if at in paper.kinds or value is None:
+        return paper.kinds.get(at)
+    if is_date(value):
+        return 'date'
+    if is_number(value):
+        return 'amount' if re.search(r'\d[.,]\d\d\D*$', text_of(paper, at)) else 'number'
+    if re.search('address', key):
+        return 'address'
+    if re.search('name|seller|buyer|holder|bank$|merchant|supplier|sender|recipient', key):
+        return 'name'
+    return 'id' if re.search('number|iban|reference|tax_id|account|meter', key) else 'currency' if key.endswith('currency') else 'text'
+
+
+def is_scalar(at):
+    return not re.search(r'/\d+(/|$)', at)
+
+
+def alone(kinds):
+    """Another thing of the same kind that is printed on the page, one that no field asks for as well, in place of the right one."""
+    def plant(paper, r):
+        mine = [at for at in printed(paper) if is_scalar(at) and kind_of(paper, at) in kinds]
+        some = []
+        for at in mine:
+            kind = kind_of(paper, at)
+            others = [leaf(paper.value, other) for other in mine if kind_of(paper, other) == kind] + paper.distractors.get(kind, [])
+            some += [(at, v) for v in others if not same(v, leaf(paper.value, at)) and (is_number(v) or str(v) not in str(leaf(paper.value, at)))]
+        return with_values(paper.value, [r.choice(some)]) if some else None
+    return plant
+
+
+def null_scalar(paper, r):
+    some = [at for at in printed(paper) if is_scalar(at)]
+    return with_values(paper.value, [(r.choice(some), None)]) if some else None
+
+
+def last_word(paper, r):
+    some = [(at, leaf(paper.value, at)) for at in printed(paper)]
+    some = [(at, v.rsplit(' ', 1)[0].rstrip(' ,')) for at, v in some if isinstance(v, str) and ' ' in v and not is_date(v) and kind_of(paper, at) != 'id']
+    return with_values(paper.value, [r.choice(some)]) if some else None
+
+
+def fraction(paper, r):
+    some = [(at, leaf(paper.value, at)) for at in printed(paper) if kind_of(paper, at) == 'rate']
+    some = [(at, round(v / 100, 6) if v >= 1 else round(v * 100, 4)) for at, v in some if v]
+    return with_values(paper.value, [r.choice(some)]) if some else None
+
+
+OTHER_UNIT = {'kg': 'lb', 'lb': 'kg', 'kWh': 'MWh', 'm³': 'l', 'l': 'm³', 'h': 'd', 'g/l': 'mg/l', 'mmol/l': 'mg/dl', 'mg/dl': 'mmol/l', 'U/l': 'g/l', '%': 'g/l'}
+
+
+def other_unit(paper, r):
+    some = [at for at in printed(paper) if kind_of(paper, at) == 'unit']
+    if not some:
+        return None
+    at = r.choice(some)
+    return with_values(paper.value, [(at, OTHER_UNIT.get(leaf(paper.value, at), 'kg'))])
+
+
+def other_currency(paper, r):
+    some = [at for at in printed(paper) if kind_of(paper, at) == 'currency']
+    if not some:
+        return None
+    at = r.choice(some)
+    others = paper.distractors.get('currency') or [c for c in ('EUR', 'USD', 'GBP', 'CHF') if c != leaf(paper.value, at)]
+    return with_values(paper.value, [(at, r.choice(others))])
+
+
+def pairs_of_columns(paper, array, rows):
+    """Two keys of one type under printed heads, of which some rows have different values."""
+    keys = [key for key in paper.heads[array] if all(key in row for row in rows)]
+    kind = lambda key: {same_kind(row[key]) if not isinstance(row[key], str) or is_date(row[key]) else 'text' for row in rows if row[key] is not None}
+    return [(a, b) for i, a in enumerate(keys) for b in keys[i + 1:] if kind(a) == kind(b) and len(kind(a)) == 1
+            and any(row[a] != row[b] and None not in (row[a], row[b]) for row in rows)]
+
+
+def exchanged(paper, r, whole):
+    some = [(array, pair) for array in paper.heads for pair in pairs_of_columns(paper, array, leaf(paper.value, array))]
+    if not some:
+        return None
+    array, (a, b) = r.choice(some)
+    rows = leaf(paper.value, array)
+    if not whole:
+        i = r.choice([i for i, row in enumerate(rows) if row[a] != row[b] and None not in (row[a], row[b])])
+    errors = [('%s/%d/%s' % (array, j, key), rows[j][other]) for j in (range(len(rows)) if whole else (i,)) for key, other in ((a, b), (b, a))
+              if rows[j][a] != rows[j][b]]
+    return with_values(paper.value, errors)[0], [('exchanged', (array, errors))]
+
+
+def merged(paper, r):
+    """Two rows are one: its words are those of both, the rest is the second's."""
+    some = [array for array in sorted({row.rsplit('/', 1)[0] for row in rows_of(paper)}) if is_scalar(array) and len(leaf(paper.value, array)) > 2]
+    if not some:
+        return None
+    array = r.choice(some)
+    value = copy.deepcopy(paper.value)
+    rows = leaf(value, array)
+    i = r.randrange(len(rows) - 1)
+    gone, cells = rows.pop(i), cells_of(paper, '%s/%d' % (array, i))
+    words = [key for key, v in gone.items() if kind_of(paper, '%s/%d/%s' % (array, i, key)) == 'text' and isinstance(v, str) and isinstance(rows[i][key], str)]
+    for key in words[:1]:
+        rows[i][key] = '%s %s' % (gone[key], rows[i][key])
+    return value, [('merged', ('%s/%d' % (array, i), cells))]
+
+
+def cells_of(paper, row):
+    return [(place['page'], place['text']) for at, places in paper.truth.items() if at.startswith(row + '/') for place in places]
+
+
+MISPLACED = {'columns exchanged': lambda paper, r: exchanged(paper, r, True), 'cells exchanged': lambda paper, r: exchanged(paper, r, False),
+             'other party': alone(('name', 'address')), 'other id': alone(('id',)), 'other amount': alone(('amount',)), 'other date': alone(('date',)),
+             'null, scalar': null_scalar, 'last word cut': last_word, 'percent as fraction': fraction, 'unit': other_unit, 'currency': other_currency,
+             'two rows merged': merged}
 PLANTS = {**{kind: simple(kind) for kind in SIMPLE}, 'other value': other_value, 'other label': other_label, 'all signs': all_signs, 'several': several,
-          'hidden value': hidden_value, 'null, labelled': null_label, 'null, cell': null_cell, 'dropped row': dropped, 'repeated row': repeated}
-NOTHING_SAID = 'null, labelled', 'null, cell'      # these are noticed; the others are errors
+          'hidden value': hidden_value, 'null, labelled': null_label, 'null, cell': null_cell, 'dropped row': dropped, 'repeated row': repeated, **MISPLACED}
+NOTHING_SAID = 'null, labelled', 'null, cell', 'null, scalar'      # these are noticed; the others are errors
 
 
 # -- what the record tells
@@ -239,6 +360,13 @@ def told(record, at):
     return not known or field.get('confidence', 1) < confidence.REVIEW or any(w.get('pointer') in rows for w in record['warnings'])
 
 
+def why(record, at):
+    """Why a value is flagged: the doubt, or else the verdict."""
+    field = record['fields'].get(at, {}) if at else {}
+    verdict = field.get('verdict', 'lost')
+    return field.get('doubt') or (verdict if verdict not in ('agree', 'derived') else 'confidence' if field.get('confidence', 1) < confidence.REVIEW else 'warning')
+
+
 def now_at(record, at, value):
     """Where the record has a value that was said for this pointer: platen may have left out rows before it. None: nowhere."""
     m = re.match(r'(.*)/(\d+)(/[^/]+)$', at)
@@ -253,16 +381,42 @@ def now_at(record, at, value):
     return None
 
 
+def bare(text):
+    return re.sub(r'\W', '', text)
+
+
+def was_asked(lines, cells):
+    """Do the lines that were asked for again have the print of a row?"""
+    lines = [bare(line) for line in lines]
+    words = [bare(text) for _, text in cells if len(bare(text)) > 2] or [bare(text) for _, text in cells]
+    return any(sum(word in line for word in words) * 2 >= len(words) for line in lines)
+
+
 def gap_of(record, cells):
-    bare = lambda s: re.sub(r'\W', '', s)
     gaps = [(gap.get('page'), bare(gap.get('text', ''))) for gap in record.get('gaps', [])]
     return any(page == at and (bare(text) in said and len(bare(text)) > 2 or not said) for page, said in gaps for at, text in cells)
+
+
+def columns_noticed(record, array, errors):
+    """Is a person asked to look at every row whose cells are exchanged, or at the table?"""
+    if any(w.get('pointer') == array for w in record['warnings']):
+        return True
+    rows = collections.defaultdict(bool)
+    for at, wrong in errors:
+        now = now_at(record, at, wrong)
+        rows[at.rsplit('/', 1)[0]] |= now is None or told(record, now)
+    return all(rows.values())
 
 
 def noticed(record, error):
     what, wrong = error
     if what == 'gone':
-        return gap_of(record, wrong)
+        return gap_of(record, wrong) or was_asked(record['asked'], wrong)
+    if what == 'exchanged':
+        return columns_noticed(record, *wrong)
+    if what == 'merged':
+        row, cells = wrong
+        return gap_of(record, cells) or was_asked(record['asked'], cells) or any(told(record, at) for at in record['fields'] if at.startswith(row + '/'))
     if what == 'twice':
         row, array = leaf(record['data'], wrong[0]), leaf(record['data'], wrong[0].rsplit('/', 1)[0])
         if sum(same_row == row for same_row in array) < 2:
@@ -308,13 +462,24 @@ def rows_of_page(value, paper, page):
 
 # -- the run
 
+def ask_of(body):
+    """The words of a question."""
+    texts = []
+    for message in json.loads(body).get('messages', []):
+        content = message['content']
+        texts += [content] if isinstance(content, str) else [part.get('text', '') for part in content]
+    return '\n'.join(texts)
+
+
 class Reader(evidence.Platen):
     """The whole record of what was said. Where one of several pages is asked about, only that page's rows are."""
 
     def read(self, value, path, schema, scan, paper):
-        page_of = {}
+        page_of, asked = {}, []
 
         def of_page(body):
+            lines = re.search(r'Only these lines:\n(.*)', ask_of(body), re.S)
+            asked.extend(lines[1].split('\n') if lines else ())
             pictures = re.findall(rb'data:image[^"]*', body)
             for i, picture in enumerate(pictures):      # the first question has all pages
                 page_of.setdefault(picture, i + 1)
@@ -325,13 +490,14 @@ class Reader(evidence.Platen):
         done = subprocess.run([self.program, 'extract', path, '--schema', schema, '--engine', 'endpoint', '--max-tokens', '100000', '--endpoint',
                                'http://127.0.0.1:%d' % self.server.server_address[1]] + (['--ocr', 'auto'] if scan else []),
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        return json.loads(done.stdout) if done.stdout else None
+        return dict(json.loads(done.stdout), asked=asked) if done.stdout else None
 
 
 class Run:
     def __init__(self, args):
         self.args, self.lock, self.shown = args, threading.Lock(), 0
-        self.planted, self.clean = collections.defaultdict(collections.Counter), collections.defaultdict(collections.Counter)
+        self.planted, self.clean, self.doubts = (collections.defaultdict(collections.Counter) for _ in range(3))
+        self.ordinary = {}      # layouts of ordinary bills
         self.readers = threading.local()
 
     def show(self, *words):
@@ -339,8 +505,8 @@ class Run:
             self.shown += 1
             print('   ', *words, flush=True)
 
-    def count_planted(self, source, kind, record, errors, where):
-        n = self.planted[source, kind]
+    def count_planted(self, source, kind, layout, record, errors, where):
+        n = self.planted[source, kind, layout]
         for error in errors:
             n['n'] += 1
             n['in review'] += bool(record and record['review'])
@@ -352,6 +518,7 @@ class Run:
 
     def count_clean(self, source, kind, record, paper, truth, where):
         n = self.clean[source, kind]
+        self.ordinary[kind] = paper.ordinary
         n['records'] += not paper.hidden
         n['review'] += not paper.hidden and bool(not record or record['review'])
         n['no record'] += record is None
@@ -366,6 +533,7 @@ class Run:
             if not now or told(record, now):
                 n['flagged'] += 1
                 n['lost'] += not now
+                self.doubts[source, why(record, now)][kind] += 1
                 self.show(where, 'right but flagged:', at, repr(value), json.dumps(now and record['fields'].get(now), ensure_ascii=False))
             places = evidence.Platen.places(record['fields'].get(now, {}).get('evidence', [])) if now else []
             n['placed'] += len(places) == 1
@@ -381,7 +549,7 @@ class Run:
         """One paper: as it is, and with errors."""
         if not hasattr(self.readers, 'mine'):
             self.readers.mine = Reader(self.args.platen)
-        reader, scan, paper = self.readers.mine, source == 'scan', layouts.KINDS[kind](seed)
+        reader, scan, paper = self.readers.mine, source == 'scan', KINDS[kind](seed)
         folder = os.path.join(self.args.keep or self.args.folder, '%s-%s-%d' % (source, kind, seed))
         os.makedirs(folder, exist_ok=True)
         path, truth = os.path.join(folder, 'paper.pdf'), paper.truth
@@ -402,7 +570,7 @@ class Run:
                         json.dump(what, f, ensure_ascii=False, indent=1)
             with self.lock:
                 if plant:
-                    self.count_planted(source, plant, record, errors, folder)
+                    self.count_planted(source, plant, kind, record, errors, folder)
                     if record and paper.hidden:
                         self.clean[source, kind]['hidden'] += uses_hidden(record, paper)
                 else:
@@ -412,7 +580,7 @@ class Run:
 
     def work(self):
         todo = [(source, kind, self.args.seed * 1000 + i) for source, n in (('text', self.args.papers), ('scan', self.args.scans)) for i in range(n)
-                for kind in self.args.kind if not (source == 'scan' and kind in layouts.NOT_SCANNED)]
+                for kind in self.args.kind if not (source == 'scan' and kind in NOT_SCANNED)]
         with concurrent.futures.ThreadPoolExecutor(self.args.jobs) as pool:
             for done in [pool.submit(self.paper, *one) for one in todo]:
                 done.result()
@@ -429,45 +597,114 @@ def percent(n, of):
     return '%6.1f %%' % (100 * n / of) if of else '       -'
 
 
+# What is asked for of a group of kinds, at most: of text layers and of scans. None: no limit, it is only told.
+MISREAD = 'digit', 'letter', 'year', 'decimal point', 'lost umlaut', 'day-month', 'sign', 'scale', 'all signs', 'several', 'repeated row', 'hidden value'
+GROUPS = [
+    ('whole columns exchanged', ('columns exchanged',), 0), ('name or address of another', ('other party',), 0.1), ('another id of the page', ('other id',), 0.1),
+    ('another amount of the page', ('other amount',), 0.1), ('another date of the page', ('other date',), 0.1), ('another value or label, anywhere', ('other value', 'other label'), 0.1),
+    ('null for a printed scalar', ('null, scalar', 'null, labelled'), 0.15), ('last word or part cut', ('last word cut', 'cut'), 0.05),
+    ('percent as fraction', ('percent as fraction',), 0.05), ('unit', ('unit',), 0.05), ('currency', ('currency',), None), ('row dropped', ('dropped row',), 0.01),
+    ('two cells exchanged', ('cells exchanged',), None), ('two rows merged', ('two rows merged',), None), ('null for a cell', ('null, cell',), None),
+    ('misread, shifted, invented', MISREAD, 0.005)]
+SCANS_MOST = 0.05
+CLEAN = {'text': {'ordinary': 0.15, 'all': 0.3, 'flagged': 0.02}, 'scan': {'ordinary': None, 'all': 0.35, 'flagged': 0.05}}
+BOXES_LEAST = {'text': 0.97, 'scan': 0.92}
+
+
+def rate_of(run, source, plants, layouts_of, what='unflagged'):
+    """How many errors, and the share of those of which nothing tells."""
+    c = added(c for (its, plant, layout), c in run.planted.items() if its == source and plant in plants and layout in layouts_of)
+    return c['n'], round(c[what] / c['n'], 4) if c['n'] else None
+
+
+def clean_of(run, source, layouts_of, what, of):
+    c = added(c for (its, layout), c in run.clean.items() if its == source and layout in layouts_of)
+    return c[of], round(c[what] / c[of], 4) if c[of] else None
+
+
+def groups_of(run, source):
+    """The table of the groups: name, limit, and of all layouts, those drawn with the rules and the strangers, (how many, share)."""
+    sets = {'all': list(KINDS), **SETS}
+    ask = CLEAN[source]
+    ordinary = [kind for kind in KINDS if run.ordinary.get(kind)]
+    out = [(name, most if source == 'text' else None, {s: rate_of(run, source, plants, of) for s, of in sets.items()}) for name, plants, most in GROUPS]
+    errors = [plant for plant in PLANTS if plant not in NOTHING_SAID]
+    out.append(('all but null', None if source == 'text' else SCANS_MOST, {s: rate_of(run, source, errors, of) for s, of in sets.items()}))
+    out.append(('clean for review, ordinary bills', ask['ordinary'], {s: clean_of(run, source, [k for k in of if k in ordinary], 'review', 'records') for s, of in sets.items()}))
+    out.append(('clean for review, all', ask['all'], {s: clean_of(run, source, of, 'review', 'records') for s, of in sets.items()}))
+    out.append(('right values flagged', ask['flagged'], {s: clean_of(run, source, of, 'flagged', 'values') for s, of in sets.items()}))
+    out.append(('boxes in the wrong place', round(1 - BOXES_LEAST[source], 4), {s: (n, None if share is None else round(1 - share, 4)) for s, (n, share) in (
+        (s, clean_of(run, source, of, 'box right', 'placed')) for s, of in sets.items())}))
+    return out
+
+
+def print_groups(source, groups):
+    print('\n%-34s %8s   %s' % ({'text': 'text layer', 'scan': 'scans'}[source], 'at most', '   '.join('%-18s' % s for s in ('all', *SETS))))
+    for name, most, shares in groups:
+        cells = ['%-18s' % ('-' if share is None else '%5.1f %% of %d%s' % (100 * share, n, ' !' if most is not None and share > most else '')) for n, share in shares.values()]
+        print('%-34s %8s   %s' % (name, '-' if most is None else '%g %%' % (100 * most), '   '.join(cells)))
+
+
+ROOTS = {'R1': ('columns exchanged', 'cells exchanged'), 'R2, R3': ('dropped row', 'two rows merged'), 'R4': ('other party', 'other id', 'other amount', 'other date', 'other label'),
+         'R5': ('null, scalar', 'null, labelled', 'null, cell'), 'R6': ('last word cut', 'cut'), 'R7': ('currency',), 'R8': ('percent as fraction', 'unit')}
+FALSE = {'date-order': 'F1', 'unseen': 'F2, F7, F8', 'place': 'F3, F6', 'label': 'F4, F5', 'scale': 'R8'}
+
+
+def print_roots(run, source):
+    """Where the failures are: by root of truth-measured.md, the layouts with most of them."""
+    print('\n%s: failures by root' % {'text': 'text layer', 'scan': 'scans'}[source])
+    most = lambda counts: ', '.join('%s %d' % one for one in counts.most_common(8) if one[1])
+    for root, plants in ROOTS.items():
+        counts = collections.Counter()
+        for (its, plant, layout), c in run.planted.items():
+            if its == source and plant in plants:
+                counts[layout] += c['unflagged']
+        print('  %-12s %-48s %4d of %4d  %s' % (root, ', '.join(plants), sum(counts.values()), rate_of(run, source, plants, KINDS)[0], most(counts)))
+    for (its, doubt), counts in sorted(run.doubts.items(), key=lambda one: -sum(one[1].values())):
+        if its == source:
+            print('  %-12s right, but %-38s %4d          %s' % (FALSE.get(doubt, '-'), doubt, sum(counts.values()), most(counts)))
+
+
 def table(run, source):
     """The figures of a source as they are printed, and the same for a program."""
-    planted = {kind: run.planted[source, kind] for kind in PLANTS if (source, kind) in run.planted}
-    clean = {kind: run.clean[source, kind] for kind in layouts.KINDS if (source, kind) in run.clean}
-    print('\n%s\n  %-16s %6s %10s %14s %10s' % ({'text': 'text layer', 'scan': 'scans'}[source], 'planted', 'errors', 'unflagged', 'and no review', 'in review'))
-    errors = added(c for kind, c in planted.items() if kind not in NOTHING_SAID)
-    for kind, c in [*planted.items(), ('all but null', errors)]:
-        print('  %-16s %6d %10s %14s %10s' % (kind, c['n'], percent(c['unflagged'], c['n']), percent(c['unnoticed'], c['n']), percent(c['in review'], c['n'])))
-    print('  %-16s %6s %10s %14s %10s %10s %10s %7s' % ('clean', 'values', 'flagged', 'for review', 'box right', 'with a box', 'rows lost', 'hidden'))
+    planted = {plant: added(c for (its, its_plant, _), c in run.planted.items() if (its, its_plant) == (source, plant)) for plant in PLANTS}
+    planted = {plant: c for plant, c in planted.items() if c['n']}
+    clean = {kind: run.clean[source, kind] for kind in KINDS if (source, kind) in run.clean}
+    print('\n%s\n  %-20s %6s %10s %14s %10s' % ({'text': 'text layer', 'scan': 'scans'}[source], 'planted', 'errors', 'unflagged', 'and no review', 'in review'))
+    for kind, c in planted.items():
+        print('  %-20s %6d %10s %14s %10s' % (kind, c['n'], percent(c['unflagged'], c['n']), percent(c['unnoticed'], c['n']), percent(c['in review'], c['n'])))
+    print('  %-20s %6s %10s %14s %10s %10s %10s %7s' % ('clean', 'values', 'flagged', 'for review', 'box right', 'with a box', 'rows lost', 'hidden'))
     for kind, c in [*clean.items(), ('all', added(clean.values()))]:
-        print('  %-16s %6d %10s %14s %10s %10s %10s %7s' % (kind, c['values'], percent(c['flagged'], c['values']), percent(c['review'], c['records']),
-                                                            percent(c['box right'], c['placed']), percent(c['placed'], c['values']),
+        print('  %-20s %6d %10s %14s %10s %10s %10s %7s' % (kind + ('*' if run.ordinary.get(kind) else ''), c['values'], percent(c['flagged'], c['values']),
+                                                            percent(c['review'], c['records']), percent(c['box right'], c['placed']), percent(c['placed'], c['values']),
                                                             percent(c['lost'], c['values']), c['hidden'] if c['hidden papers'] else '-'))
-    nulls = added(c for kind, c in planted.items() if kind in NOTHING_SAID)
-    total, share = added(clean.values()), lambda n, of: round(n / of, 4) if of else None
+    print('  * ordinary bills')
+    groups = groups_of(run, source)
+    print_roots(run, source)
     return {'planted': {k: dict(c) for k, c in planted.items()}, 'clean': {k: dict(c) for k, c in clean.items()},
-            'unflagged': share(errors['unflagged'], errors['n']), 'null_noticed': share(nulls['n'] - nulls['unflagged'], nulls['n']),
-            'right_flagged': share(total['flagged'], total['values']), 'clean_in_review': share(total['review'], total['records']),
-            'boxes_right': share(total['box right'], total['placed']), 'hidden_used': total['hidden']}
+            'failures': {'%s: %s' % (plant, layout): c['unflagged'] for (its, plant, layout), c in run.planted.items() if its == source and c['unflagged']},
+            'doubts': {doubt: dict(c) for (its, doubt), c in run.doubts.items() if its == source},
+            'groups': {name: {'most': most, **{s: {'n': n, 'share': share} for s, (n, share) in shares.items()}} for name, most, shares in groups},
+            'hidden_used': added(clean.values())['hidden']}
 
 
-def good(source, t):
+def good(t):
     """Are the figures good enough to be passed?"""
-    rates = [c.get('unflagged', 0) / c['n'] for kind, c in t['planted'].items() if kind not in NOTHING_SAID]
-    return (max(rates, default=0) <= UNFLAGGED_MOST[source] and (t['null_noticed'] is None or t['null_noticed'] >= NOTICED_LEAST) and t['hidden_used'] == 0)
+    return t['hidden_used'] == 0 and all(g['most'] is None or g['all']['share'] is None or g['all']['share'] <= g['most'] for g in t['groups'].values())
 
 
-AIMS = ('planted errors unflagged', 'unflagged', UNFLAGGED_MOST), ('null beside a label, noticed', 'null_noticed', dict.fromkeys(('text', 'scan'), NOTICED_LEAST)), (
-    'right values flagged', 'right_flagged', FLAGGED_MOST), ('clean records for review', 'clean_in_review', REVIEW_MOST), ('boxes right', 'boxes_right', BOXES_LEAST)
+def layouts_named(text):
+    return [kind for name in text.split(',') for kind in SETS.get(name, [name])]
 
 
 def main():
     ap = argparse.ArgumentParser()
     ap.add_argument('--platen', default='build/platen')
-    ap.add_argument('--papers', type=int, default=6, help='with a text layer, of each layout')
-    ap.add_argument('--scans', type=int, default=2)
+    ap.add_argument('--papers', type=int, default=3, help='with a text layer, of each layout')
+    ap.add_argument('--scans', type=int, default=1)
     ap.add_argument('--of-scan', type=int, default=5, help='kinds of errors planted in each scan')
     ap.add_argument('--seed', type=int, default=1)
-    ap.add_argument('--kind', type=lambda s: s.split(','), default=list(layouts.KINDS))
+    ap.add_argument('--kind', type=layouts_named, default=list(KINDS), help='layouts, known (those of layouts.py) or strangers')
     ap.add_argument('--plant', type=lambda s: [p for p in PLANTS if p.startswith(tuple(s.split(',')))], default=list(PLANTS))
     ap.add_argument('--jobs', type=int, default=os.cpu_count())
     ap.add_argument('--json')
@@ -482,14 +719,13 @@ def main():
     finally:
         shutil.rmtree(args.folder)
     tables = {source: table(run, source) for source, n in (('text', args.papers), ('scan', args.scans)) if n}
-    print('\n%-30s %s' % ('', '  '.join('%-24s' % {'text': 'text layer', 'scan': 'scans'}[s] for s in tables)))
-    for name, key, aim in AIMS:
-        print('%-30s %s' % (name, '  '.join('%-24s' % ('-' if t[key] is None else '%.1f %% (aim %g %%)' % (100 * t[key], 100 * aim[s])) for s, t in tables.items())))
-    print('%-30s %s' % ('hidden words used', '  '.join('%-24d' % t['hidden_used'] for t in tables.values())))
+    for source, t in tables.items():
+        print_groups(source, [(name, g['most'], {s: (g[s]['n'], g[s]['share']) for s in ('all', *SETS)}) for name, g in t['groups'].items()])
+    print('\nhidden words used: %s' % ', '.join('%s %d' % (source, t['hidden_used']) for source, t in tables.items()))
     if args.json:
         with open(args.json, 'w') as f:
             json.dump({'seed': args.seed, **tables}, f, indent=1)
-    sys.exit(args.gate and not all(good(source, t) for source, t in tables.items()))
+    sys.exit(args.gate and not all(good(t) for t in tables.values()))
 
 
 if __name__ == '__main__':

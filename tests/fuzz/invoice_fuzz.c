@@ -8,8 +8,8 @@
 
 #include "stages/children/raster/invoice/invoice_xml.h"
 #include "stages/children/wire/packed_invoice.h"
-#include "stages/evidence/einvoice_fill.h"
-#include "stages/evidence/einvoice_value.h"
+#include "stages/einvoice/einvoice_fill.h"
+#include "stages/einvoice/einvoice_value.h"
 #include "vlm/base/arena.h"
 #include "vlm/json/json_pointer.h"
 #include "vlm/schema/schema.h"

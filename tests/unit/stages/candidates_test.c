@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stages/evidence/locate_inside.h"
+#include "stages/alignment/find.h"
 #include "stages/fallback/candidate_date.h"
 #include "stages/fallback/candidates.h"
 #include "stages/print/canon_number.h"
@@ -238,14 +238,14 @@ static void texts_that_are_alike(void **state)
                {"abcd", "wxyz", 0}};
     struct arena *arena = arena_new();
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-        assert_true(locate_alike(row[i].one, row[i].two, arena) ==
+        assert_true(find_similar_likeness(row[i].one, row[i].two, arena) ==
                     row[i].alike);
-        assert_true(locate_alike(row[i].two, row[i].one, arena) ==
+        assert_true(find_similar_likeness(row[i].two, row[i].one, arena) ==
                     row[i].alike);
     }
     char text[300] = "";
     memset(text, 'a', sizeof text - 1);
-    assert_true(locate_alike(text, text, arena) == 0);
+    assert_true(find_similar_likeness(text, text, arena) == 0);
     arena_free(arena);
 }
 

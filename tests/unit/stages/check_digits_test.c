@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "stages/evidence/check_digits.h"
+#include "stages/alignment/check_digits.h"
 
 static void right_and_wrong(void **state)
 {

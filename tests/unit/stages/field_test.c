@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "stages/alignment/evidence_pages.h"
 #include "stages/ask/field.h"
-#include "stages/evidence/evidence_pages.h"
 #include "vlm/base/buf.h"
 #include "vlm/json/json.h"
 #include "vlm/schema/schema.h"

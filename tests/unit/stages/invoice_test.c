@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "stages/children/raster/invoice/invoice_xml.h"
-#include "stages/evidence/einvoice_terms.h"
-#include "stages/evidence/einvoice_value.h"
+#include "stages/einvoice/einvoice_terms.h"
+#include "stages/einvoice/einvoice_value.h"
 #include "vlm/base/buf.h"
 #include "vlm/json/json.h"
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "stages/print/alignment.h"
+#include "stages/alignment/row_lines.h"
 #include "stages/print/page_table.h"
 #include "stages/print/vocabulary.h"
 #include "vlm/json/json.h"
@@ -95,13 +95,13 @@ static const char *aligned(const struct printed *p, const char *rows,
     struct aligned_row row[LINES_MOST] = {{.line = 0}};
     cJSON *all = json_parse(span_of(rows), &err);
     test_ok(&err);
-    struct alignment a = {.row = row,
-                          .line = line,
-                          .n_line = p->table.n_line,
-                          .least = 0.4,
-                          .span = ALIGNMENT_LINES_MAX,
-                          .shared = shared,
-                          .arena = p->arena};
+    struct row_alignment a = {.row = row,
+                              .line = line,
+                              .n_line = p->table.n_line,
+                              .least = 0.4,
+                              .span = ROW_LINES_MAX,
+                              .shared = shared,
+                              .arena = p->arena};
     for (int l = 0; l < a.n_line; l++)
         line[l] = &p->table.line[l].said;
     const cJSON *each = NULL;
@@ -110,7 +110,7 @@ static const char *aligned(const struct printed *p, const char *rows,
         row[a.n_row].line = -1;
         canon_add_value(&row[a.n_row++].said, each, p->arena);
     }
-    assert_true(alignment_find(&a));
+    assert_true(row_lines_find(&a));
     const char *said = "";
     for (int r = 0; r < a.n_row; r++)
         said = arena_text(p->arena, "%s%s%d", said, r ? " " : "", row[r].line);

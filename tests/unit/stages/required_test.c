@@ -1,6 +1,6 @@
 /* required_test.c - a guess becomes null where the schema wants evidence. */
+#include "stages/ask/required_evidence.h"
 #include "stages/engine/engine.h"
-#include "stages/evidence/required.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_STAGES_TEXT_PAGE_H
 #define TESTS_UNIT_STAGES_TEXT_PAGE_H
 
-#include "stages/long/coverage/coverage.h"
+#include "stages/alignment/coverage/coverage.h"
 
 enum { TEXT_GIVEN = 1, TEXT_PRINTED = 2, TEXT_PLACES = 7 };
 

@@ -1,0 +1,123 @@
+/* alignment_inside.h - what the files that implement alignment.h share: the values
+ * that are looked for, and the print that they may be.
+ *
+ * ORDER  wanted.c reads names, rows and columns; find_*.c finds where each value
+ *        occurs; assign_*.c decides for one place of each; labelled.c reads the
+ *        labels; verdict.c asks doubt_*.c, unit.c and off_row.c what speaks
+ *        against it; overlooked_nulls.c looks at what is left.
+ */
+#ifndef STAGES_ALIGNMENT_ALIGNMENT_INSIDE_H
+#define STAGES_ALIGNMENT_ALIGNMENT_INSIDE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "stages/alignment/alignment.h"
+#include "stages/alignment/meaning.h"
+#include "stages/print/canon.h"
+#include "stages/print/page_table.h"
+
+enum {
+    CANDIDATES_MAX = 512, /* occurrences of one value that are considered */
+    PHRASE_MAX = 6        /* words of a label */
+};
+
+/* A label, and the print that it announces: one line, from a byte of token
+ * `first` to token `last`. */
+struct labelled {
+    struct label_words label;
+    struct piece first;
+    int last;
+    bool is_beside; /* on the line of its label */
+    bool is_far;    /* and far away: it can belong to a nearer label */
+};
+
+struct printed_labels {
+    struct labelled *item;
+    int n, capacity;
+};
+
+/* An occurrence of a value. */
+struct occurrence {
+    const struct piece *piece;
+    int n_piece;
+    int line;           /* of the first piece */
+    double left, right; /* extent of the pieces on that line */
+    enum print_match match;
+    int distance;
+    int penalty;   /* for part of a word, a missing year, another sign */
+    bool inside;   /* starts or ends within a word at no natural division */
+    bool is_share; /* printed with a percent sign that the value lacks */
+    bool away;     /* ruled out */
+};
+
+/* A value to be aligned_value. */
+struct wanted_value {
+    const struct leaf_value *asked;
+    struct occurrence *candidate;
+    int n_candidate;
+    int table, row;    /* -1: not in an array */
+    const char *key;   /* its pointer within the row; else its whole pointer */
+    int column;        /* index in its table */
+    const char *among; /* pointer to its row, which contains a table; or NULL */
+    const char *kin; /* the object whose values are close together; "": none */
+    int chosen;      /* index of its candidate, -1: none yet */
+    bool any;        /* all occurrences are equivalent */
+    bool settled;    /* the decision is final */
+    bool astray;     /* not found in its row */
+    bool unordered;  /* the rows of its table are not in order down the page */
+    bool misplaced;  /* and its print elsewhere is no proof */
+    bool figure;     /* a number or a date, whose form is `canon` */
+    struct canon canon;
+    bool negative;          /* a number below 0 */
+    enum field_doubt doubt; /* the print may be another value */
+    uint32_t meaning[MEANINGS_MAX];
+    int n_meaning;
+    uint32_t loose[MEANINGS_MAX]; /* meanings of its description */
+    int n_loose;
+    uint32_t path[MEANINGS_MAX]; /* of what it is part of */
+    int n_path;
+    unsigned kind;           /* KIND_DATE .. KIND_TEXT */
+    unsigned roles, excused; /* bits (doubt_label.c): roles in its names; with
+                              * those of its description */
+    bool overlooked;         /* null, but its label has print */
+};
+
+struct alignment {
+    const struct numbered_words *page;
+    int n_page;
+    struct page_table table;
+    struct wanted_value *asking;
+    int n_asking, n_table;
+    struct printed_labels labels;
+    bool lenient;   /* labels can differ by one letter */
+    uint32_t *name; /* meanings of all values' names */
+    int n_name;
+    struct piece *claimed; /* words used by decided values */
+    int n_claimed, claimed_capacity;
+    double *column_left, *column_right; /* of the current table; -1: unknown */
+    struct arena *arena;
+};
+
+/* The occurrence that was decided for, or NULL. */
+static inline const struct occurrence *chosen_occurrence(
+    const struct wanted_value *a)
+{
+    return a->chosen >= 0 ? &a->candidate[a->chosen] : NULL;
+}
+
+/* The token with this index. */
+static inline const struct token *alignment_token(const struct alignment *l,
+                                                  int token)
+{
+    return &l->table.token[token];
+}
+
+/* Converts the occurrence to a result. */
+struct print_place alignment_place_of(const struct alignment *l,
+                                      const struct occurrence *c);
+
+/* Sets the doubts of all values. */
+void verdict_find_doubts(struct alignment *l);
+
+#endif

@@ -1,0 +1,617 @@
+/* coverage.c - see coverage.h. */
+#include "stages/alignment/coverage/coverage.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "stages/alignment/coverage/coverage_inside.h"
+
+static struct line_tokens *coverage_read_lines(const struct page_table *table,
+                                               struct arena *arena);
+static bool coverage_is_explained(const struct line_tokens *line,
+                                  const struct canons *items);
+
+/* --- lines of rows ------------------------------------------------------------ */
+
+/* Weight of the row's items that are still free on the line; `take`: takes them. */
+static double left_for(struct aligned_row *row, struct line_tokens *line,
+                       bool take)
+{
+    uint64_t bits = 0;
+    /* Items of the line that this row just counted, except those that two values share. */
+    uint64_t held = 0;
+    for (int i = 0; i < row->n_item; i++)
+        for (int k = 0; k < line->said.n_item && k < 64; k++) {
+            if (line->taken[k] || held >> k & 1 ||
+                !canon_says(&line->said.item[k], &row->said.item[i]))
+                continue;
+            if (!line->said.item[k].piece[0].key) held |= UINT64_C(1) << k;
+            bits |= UINT64_C(1) << i;
+            if (take) line->taken[k] = true;
+            break;
+        }
+    return row_lines_share(row, bits);
+}
+
+static void take_lines(struct comparison *t, int r)
+{
+    struct aligned_row *row = &t->row[r];
+    t->line[row->line].row = r;
+    for (int i = 0; i < row->n_line; i++) {
+        t->line[row->line + i].goes_on = i > 0;
+        left_for(row, &t->line[row->line + i], true);
+    }
+}
+
+/* Places a row outside of the order: where most of it is free. */
+static void place_row(struct comparison *t, int r)
+{
+    struct aligned_row *row = &t->row[r];
+    int best = -1;
+    for (int l = 0; l < t->n_line; l++) {
+        double part = left_for(row, &t->line[l], false);
+        if (part <= row->found) continue;
+        row->found = part;
+        best = l;
+    }
+    if (row->found < coverage_least) return;
+    row->line = best;
+    row->n_line = 1;
+    if (t->line[best].row < 0) t->line[best].row = r;
+    left_for(row, &t->line[best], true);
+}
+
+/* Whether an item of these lines that is not `used` equals the item; it is used
+ * then. Words may be used again. */
+static bool take_item(const struct comparison *t, const struct canon *item,
+                      int from, int n_line, bool *used)
+{
+    for (int l = from; l < from + n_line; l++) {
+        const struct canons *said = &t->line[l].said;
+        for (int i = 0; i < said->n_item; i++, used++) {
+            if (*used || !canon_says(&said->item[i], item)) continue;
+            *used = item->kind != CANON_WORD;
+            return true;
+        }
+    }
+    for (int l = from; l < from + n_line && item->kind == CANON_WORD; l++)
+        if (canon_holds(&t->line[l].said, item)) return true;
+    return false;
+}
+
+/* Number of the row's values that are all on these lines, no figure for two of
+ * them; *n_value: of all. */
+static int n_there(const struct comparison *t, const struct aligned_row *row,
+                   int from, int n_line, int *n_value)
+{
+    int n = 0;
+    size_t n_said = 1;
+    for (int l = from; l < from + n_line; l++)
+        n_said += (size_t)t->line[l].said.n_item;
+    bool *used = arena_alloc(t->arena, n_said);
+    *n_value = 0;
+    for (int i = 0, end; i < row->n_item; i = end, ++*n_value) {
+        bool there = true;
+        for (end = i;
+             end < row->n_item && row->value_of[end] == row->value_of[i]; end++)
+            there &= take_item(t, &row->said.item[end], from, n_line, used);
+        n += there;
+    }
+    return n;
+}
+
+static bool is_free(const struct line_tokens *line)
+{
+    return line->row < 0 && !line->goes_on;
+}
+
+/* Places a row in the order of rows, on free lines that lack no more than one of its
+ * values: that one was misread. Not if several lines do. */
+static void place_misread(struct comparison *t, int r)
+{
+    struct aligned_row *row = &t->row[r];
+    int above = r - 1, below = r + 1, n_value, best = -1, n_line = 1;
+    while (above >= 0 && t->row[above].line < 0)
+        above--;
+    while (below < t->n_row && t->row[below].line < 0)
+        below++;
+    int from = above < 0 ? 0 : t->row[above].line + t->row[above].n_line;
+    int to = below < t->n_row ? t->row[below].line : t->n_line;
+    for (int l = from; l < to; l++)
+        for (int n = 1;
+             n <= ROW_LINES_MAX && l + n <= to && is_free(&t->line[l + n - 1]);
+             n++) {
+            int there = n_there(t, row, l, n, &n_value);
+            if (!n_there(t, row, l, 1, &n_value) || there < n_value - 1 ||
+                n_value < 2)
+                continue;
+            if (best >= 0) return;
+            best = l;
+            n_line = n;
+            break;
+        }
+    if (best < 0) return;
+    row->line = best;
+    row->n_line = n_line;
+    take_lines(t, r);
+}
+
+/* Aligns rows and lines in order, each line to at most one row; then the remaining rows
+ * to the free parts of lines. False: too many to compare. */
+static bool coverage_align(struct comparison *t)
+{
+    size_t room = (size_t)t->n_line + 1;
+    const struct canons **said = arena_array(t->arena, room, sizeof *said);
+    for (int l = 0; l < t->n_line; l++)
+        said[l] = &t->line[l].said;
+    struct row_alignment a = {.row = t->row,
+                              .n_row = t->n_row,
+                              .line = said,
+                              .n_line = t->n_line,
+                              .least = coverage_least,
+                              .span = ROW_LINES_MAX,
+                              .arena = t->arena};
+    if (!row_lines_find(&a)) return false;
+    for (int r = 0; r < t->n_row; r++)
+        if (t->row[r].line >= 0) take_lines(t, r);
+    for (int r = 0; r < t->n_row; r++)
+        if (t->row[r].line < 0) place_row(t, r);
+    for (int r = 0; r < t->n_row; r++)
+        if (t->row[r].line < 0) place_misread(t, r);
+    return true;
+}
+
+/* --- a table without a row that was given ---------------------------------------- */
+
+enum { TABLE_LEAST = 4 };
+
+static const double column_edge = 0.01;
+
+static bool table_is_value(const struct canon *item)
+{
+    return item->kind == CANON_DATE || item->kind == CANON_AMOUNT;
+}
+
+/* Whether they begin or end at the same position across the page. */
+static bool is_below(const struct canon *a, const struct canon *b)
+{
+    return a->kind == b->kind &&
+           (fabs(a->x - b->x) <= column_edge ||
+            fabs(a->x + a->w - b->x - b->w) <= column_edge);
+}
+
+static bool shares_column(const struct line_tokens *a,
+                          const struct line_tokens *b)
+{
+    for (int i = 0; i < a->said.n_item; i++)
+        for (int k = 0; k < b->said.n_item && table_is_value(&a->said.item[i]);
+             k++)
+            if (is_below(&a->said.item[i], &b->said.item[k])) return true;
+    return false;
+}
+
+static bool is_alike(const struct line_tokens *a, const struct line_tokens *b)
+{
+    return line_page(a->line) == line_page(b->line) && shares_column(a, b);
+}
+
+static int n_figures(const struct line_tokens *line)
+{
+    int n = 0;
+    for (int i = 0; i < line->said.n_item; i++)
+        n += line->said.item[i].kind != CANON_WORD;
+    return n;
+}
+
+bool coverage_has_table(const struct page_table *table, int n_figure,
+                        const cJSON *others, struct arena *arena)
+{
+    struct line_tokens *line = coverage_read_lines(table, arena);
+    struct comparison t = {
+        .line = line, .n_line = table->n_line, .arena = arena};
+    canon_add_value(&t.others, others, arena);
+    coverage_find_totals(&t);
+    for (int l = 0; l < table->n_line; l++)
+        line[l].like_row = coverage_has_value(&line[l]) &&
+                           n_figures(&line[l]) >= n_figure && !line[l].total &&
+                           !coverage_is_explained(&line[l], &t.others);
+    for (int l = 0; l < table->n_line; l++) {
+        int n = 0;
+        for (int k = 0; k < table->n_line && line[l].like_row; k++)
+            n += line[k].like_row && is_alike(&line[l], &line[k]);
+        if (n >= TABLE_LEAST) return true;
+    }
+    return false;
+}
+
+/* --- what is missing ------------------------------------------------------------ */
+
+/* Parts of a row's weight. */
+static const double well_found = 0.7, surely_found = 0.9;
+
+/* The page's lines, without rows yet. Owned by the arena. */
+static struct line_tokens *coverage_read_lines(const struct page_table *table,
+                                               struct arena *arena)
+{
+    struct line_tokens *said =
+        arena_array(arena, (size_t)table->n_line + 1, sizeof *said);
+    for (int l = 0; l < table->n_line; l++) {
+        struct line_tokens *own = &said[l];
+        own->line = table->line[l].print;
+        own->said = table->line[l].said;
+        own->row = -1;
+        own->taken =
+            arena_array(arena, (size_t)own->said.n_item + 1, sizeof(bool));
+    }
+    return said;
+}
+
+/* Value by value, to know which item belongs to which. */
+static void read_row(struct aligned_row *row, const cJSON *value, int *n_value,
+                     struct arena *arena)
+{
+    if (cJSON_IsObject(value) || cJSON_IsArray(value)) {
+        for (const cJSON *m = value->child; m; m = m->next)
+            read_row(row, m, n_value, arena);
+        return;
+    }
+    int from = row->said.n_item;
+    canon_add_value(&row->said, value, arena);
+    for (int i = from; i < row->said.n_item && i < ROW_ITEMS_MAX; i++)
+        row->value_of[i] = *n_value;
+    ++*n_value;
+}
+
+static struct aligned_row *read_rows(const cJSON *rows, struct arena *arena,
+                                     int *n_row)
+{
+    *n_row = cJSON_GetArraySize(rows);
+    struct aligned_row *said =
+        arena_array(arena, (size_t)*n_row + 1, sizeof *said);
+    const cJSON *row = NULL;
+    int r = 0;
+    cJSON_ArrayForEach(row, rows)
+    {
+        int n_value = 0;
+        said[r].line = -1;
+        read_row(&said[r++], row, &n_value, arena);
+    }
+    return said;
+}
+
+/* Whether all dates and amounts of the line are among the items. */
+static bool coverage_is_explained(const struct line_tokens *line,
+                                  const struct canons *items)
+{
+    for (int i = 0; i < line->said.n_item; i++) {
+        const struct canon *item = &line->said.item[i];
+        if (item->kind != CANON_DATE && item->kind != CANON_AMOUNT) continue;
+        if (!canon_holds(items, item)) return false;
+    }
+    return true;
+}
+
+/* The row whose lines include this one, or -1. */
+static int row_over(const struct comparison *t, int index)
+{
+    int l = index;
+    while (l > 0 && t->line[l].goes_on)
+        l--;
+    return t->line[index].goes_on ? t->line[l].row : -1;
+}
+
+/* Whether the row has half of the line's words: it continues there. */
+static bool says_words(const struct canons *row, const struct line_tokens *line)
+{
+    int n = 0, n_said = 0;
+    for (int i = 0; i < line->said.n_item; i++) {
+        if (line->said.item[i].kind != CANON_WORD) continue;
+        n++;
+        n_said += canon_holds(row, &line->said.item[i]);
+    }
+    return 2 * n_said >= n;
+}
+
+static bool ends_table(const struct comparison *t,
+                       const struct line_tokens *line)
+{
+    return line->total || (coverage_has_value(line) &&
+                           coverage_is_explained(line, &t->others));
+}
+
+/* Whether the table ends between the last row that was found and the line, with a sum
+ * below the row on its page. A line with a date, or with two amounts like the rows,
+ * continues the table after a subtotal. */
+static bool is_behind_table(const struct comparison *t, int index,
+                            const struct coverage_shape *own)
+{
+    int last = -1;
+    if (own->n_date || own->n_amount > 1) return false;
+    for (int l = 0; l < t->n_line; l++)
+        if (t->line[l].row >= 0) last = l;
+    if (last < 0 ||
+        line_page(t->line[last].line) != line_page(t->line[index].line))
+        return false;
+    for (int l = last + 1; l < index; l++)
+        if (ends_table(t, &t->line[l])) return true;
+    return false;
+}
+
+/* Whether the line, which has no values, begins a row with its values below. */
+static bool is_begun(const struct comparison *t, int index,
+                     const struct coverage_shape *own)
+{
+    return t->strict && !t->line[index].total &&
+           coverage_is_begun(t, index, own) &&
+           !is_behind_table(t, index, own) &&
+           !coverage_is_explained(&t->line[index + 1], &t->others);
+}
+
+static bool is_missing(const struct comparison *t, int index,
+                       const struct coverage_shape *own,
+                       const struct coverage_shape *before)
+{
+    const struct line_tokens *line = &t->line[index];
+    if (line->row >= 0 || line->total) return false;
+    if (line->plain && line->said.n_item)
+        return !coverage_has_value(line) ||
+               !coverage_is_explained(line, &t->others);
+    if (!coverage_has_value(line)) return is_begun(t, index, own);
+    int over = row_over(t, index);
+    if (over >= 0 && coverage_is_explained(line, &t->row[over].said) &&
+        says_words(&t->row[over].said, line))
+        return false;
+    if (t->strict && is_behind_table(t, index, own)) return false;
+    return !coverage_is_explained(line, &t->others) &&
+           coverage_fits(t, index, own, before);
+}
+
+static void find_missing(const struct comparison *t,
+                         const struct coverage_shape *before,
+                         struct coverage *out)
+{
+    out->missing =
+        arena_array(t->arena, (size_t)t->n_line + 1, sizeof *out->missing);
+    for (int l = 0; l < t->n_line; l++)
+        if (is_missing(t, l, &out->shape, before))
+            out->missing[out->n_missing++] = l;
+}
+
+/* Whether the row has enough values to be missed. */
+static bool says_enough(const struct aligned_row *row)
+{
+    for (int i = 0; i < row->n_item; i++)
+        if (row->said.item[i].kind != CANON_WORD) return true;
+    return row->n_item > 1;
+}
+
+/* Whether no line is left that could be a row, and all rows that were found are printed
+ * like that: then the page has no other rows. */
+static bool is_settled(const struct comparison *t,
+                       const struct coverage_shape *before)
+{
+    if (!before || before->n_row < ROWS_LEAST) return false;
+    for (int l = 0; l < t->n_line; l++)
+        if (t->line[l].like_row && t->line[l].row < 0 && row_over(t, l) < 0)
+            return false;
+    for (int r = 0; r < t->n_row; r++)
+        if (t->row[r].line >= 0 && t->row[r].found < surely_found) return false;
+    return true;
+}
+
+/* A row without a line is extra if the other rows show that the page's text has all
+ * rows. */
+static void find_extra(const struct comparison *t,
+                       const struct coverage_shape *before,
+                       struct coverage *out)
+{
+    int n_found = 0;
+    out->extra =
+        arena_array(t->arena, (size_t)t->n_row + 1, sizeof *out->extra);
+    for (int r = 0; r < t->n_row; r++)
+        n_found += t->row[r].line >= 0;
+    out->settled = n_found > 0 && is_settled(t, before);
+    bool trusted = out->settled || (n_found > 0 && 2 * n_found >= t->n_row);
+    for (int r = 0; r < t->n_row && trusted; r++)
+        if (t->row[r].line < 0 && says_enough(&t->row[r]))
+            out->extra[out->n_extra++] = r;
+}
+
+/* Rows of other arrays take their lines too, as a table of their own on the remaining
+ * lines. */
+static void take_other_rows(struct comparison *t, const cJSON *others)
+{
+    const cJSON *other = NULL;
+    cJSON_ArrayForEach(other, others)
+    {
+        if (!cJSON_IsArray(other)) continue;
+        struct comparison rest = *t;
+        rest.row = read_rows(other, t->arena, &rest.n_row);
+        rest.line =
+            arena_array(t->arena, (size_t)t->n_line + 1, sizeof *rest.line);
+        for (int l = 0; l < t->n_line; l++) {
+            rest.line[l] = t->line[l];
+            if (t->line[l].row >= 0) rest.line[l].said.n_item = 0;
+        }
+        if (!coverage_align(&rest)) continue;
+        for (int r = 0; r < rest.n_row; r++)
+            for (int i = 0; rest.row[r].line >= 0 && i < rest.row[r].n_line;
+                 i++)
+                t->line[rest.row[r].line + i].said.n_item = 0;
+    }
+}
+
+static void read_others(struct comparison *t, const cJSON *others)
+{
+    const cJSON *other = NULL;
+    cJSON_ArrayForEach(other, others)
+    {
+        if (!cJSON_IsArray(other)) canon_add_value(&t->others, other, t->arena);
+    }
+}
+
+/* A row of the page before can be found by its balance alone if that is carried forward;
+ * it is on none of these lines. */
+static void leave_sums(struct comparison *t)
+{
+    for (int r = 0; r < t->n_row; r++) {
+        struct aligned_row *row = &t->row[r];
+        if (row->line < 0 || row->found > well_found ||
+            !t->line[row->line].total)
+            continue;
+        t->line[row->line].row = -1;
+        row->line = -1;
+    }
+}
+
+/* The line after those that can belong to the row: where the next row begins. */
+static int end_of_row(const struct comparison *t, const struct aligned_row *row,
+                      bool stop_at_rows)
+{
+    int end = row->line + 1;
+    while (end < t->n_line && end < row->line + ROW_LINES_MAX &&
+           !(stop_at_rows && t->line[end].like_row) &&
+           (end < row->line + row->n_line ||
+            (t->line[end].row < 0 && !coverage_has_value(&t->line[end]))))
+        end++;
+    return end;
+}
+
+/* Marks the lines that look like the beginning of a row. Returns whether few of them are
+ * continuation lines of rows, which can look the same. */
+static bool mark_rows(struct comparison *t, struct coverage_shape *own,
+                      const struct coverage_shape *before)
+{
+    int n_found = 0, n_within = 0;
+    for (int l = 0; l < t->n_line; l++)
+        t->line[l].like_row = coverage_has_value(&t->line[l]) &&
+                              !t->line[l].total &&
+                              coverage_fits(t, l, own, before);
+    coverage_find_plain(t, before, &own->columns);
+    for (int l = 0; l < t->n_line; l++)
+        t->line[l].like_row |= t->line[l].plain;
+    for (int r = 0; r < t->n_row; r++) {
+        const struct aligned_row *row = &t->row[r];
+        if (row->line < 0) continue;
+        bool within = false;
+        for (int l = row->line + 1; l < row->line + row->n_line; l++)
+            within |= t->line[l].like_row;
+        n_found++;
+        n_within += within;
+    }
+    return 5 * n_within <= n_found;
+}
+
+static void find_ends(struct comparison *t, struct coverage_shape *own,
+                      const struct coverage_shape *before)
+{
+    bool few = mark_rows(t, own, before);
+    for (int r = 0; r < t->n_row; r++)
+        if (t->row[r].line >= 0) t->row[r].end = end_of_row(t, &t->row[r], few);
+}
+
+/* Share of the dates and amounts of the row's first line that the row has. */
+static double said_of_line(const struct comparison *t,
+                           const struct aligned_row *row)
+{
+    const struct line_tokens *line = &t->line[row->line];
+    int n = 0, n_said = 0;
+    for (int i = 0; i < line->said.n_item; i++) {
+        const struct canon *item = &line->said.item[i];
+        if (item->kind != CANON_DATE && item->kind != CANON_AMOUNT) continue;
+        n++;
+        n_said += canon_holds(&row->said, item);
+    }
+    return n ? (double)n_said / n : 1;
+}
+
+/* Share of the row's items on its lines, or share of its line's values in the row: the
+ * smaller one. */
+static double said_by_lines(const struct comparison *t,
+                            const struct aligned_row *row)
+{
+    int n = 0;
+    if (row->line < 0 || !row->said.n_item) return row->line < 0 ? 0 : 1;
+    for (int i = 0; i < row->said.n_item; i++) {
+        bool there = false;
+        for (int l = row->line; l < row->end && !there; l++)
+            there = canon_holds(&t->line[l].said, &row->said.item[i]);
+        n += there;
+    }
+    double part = (double)n / row->said.n_item, of_line = said_of_line(t, row);
+    return part < of_line ? part : of_line;
+}
+
+static void look_at_lines(const struct comparison *t, struct coverage *out)
+{
+    size_t room = (size_t)t->n_line + 1;
+    out->looks = arena_array(t->arena, room, sizeof *out->looks);
+    out->row_of_line = arena_array(t->arena, room, sizeof *out->row_of_line);
+    for (int l = 0; l < t->n_line; l++) {
+        out->row_of_line[l] = -1;
+        const struct line_tokens *line = &t->line[l];
+        bool loose = line->row < 0 && row_over(t, l) < 0 &&
+                     coverage_has_value(line) &&
+                     !coverage_is_explained(line, &t->others);
+        out->looks[l] = line->like_row ? COVERAGE_ROW
+                        : line->total  ? COVERAGE_SUM
+                        : loose        ? COVERAGE_LOOSE
+                                       : COVERAGE_TEXT;
+    }
+    for (int r = 0; r < t->n_row; r++)
+        for (int l = t->row[r].line; l >= 0 && l < t->row[r].end; l++)
+            out->row_of_line[l] = r;
+}
+
+static void find_by_text(struct comparison *t, const cJSON *others,
+                         const struct coverage_shape *before,
+                         struct coverage *out)
+{
+    out->known = coverage_align(t);
+    if (!out->known) return;
+    read_others(t, others);
+    coverage_find_totals(t);
+    leave_sums(t);
+    out->shape = coverage_learn(t);
+    out->shape.lies = t->lies;
+    find_ends(t, &out->shape, before);
+    for (int r = 0; r < t->n_row; r++) {
+        out->line_of_row[r] = t->row[r].line;
+        out->said[r] = said_by_lines(t, &t->row[r]);
+    }
+    coverage_judge(t, before, out);
+    take_other_rows(t, others);
+    find_missing(t, before, out);
+    find_extra(t, before, out);
+    look_at_lines(t, out);
+    bool told = before && before->n_row > out->shape.n_row;
+    if (out->shape.n_row < 3 && told) out->shape = *before;
+}
+
+void coverage_find(const struct page_table *print,
+                   const struct coverage_given *given,
+                   const struct coverage_shape *before, struct arena *arena,
+                   struct coverage *out)
+{
+    struct comparison table = {.arena = arena, .n_line = print->n_line};
+    *out = (struct coverage){.n_missing = 0};
+    table.row = read_rows(given->rows, arena, &table.n_row);
+    size_t room = (size_t)table.n_row + 1;
+    out->line_of_row = arena_array(arena, room, sizeof *out->line_of_row);
+    out->said = arena_array(arena, room, sizeof *out->said);
+    out->doubt = arena_array(arena, room, sizeof *out->doubt);
+    out->one_wrong = arena_array(arena, room, sizeof *out->one_wrong);
+    for (int r = 0; r < table.n_row; r++)
+        out->line_of_row[r] = -1;
+    if (given->above) canon_add_value(&table.above, given->above, arena);
+    if (given->head) canon_add_value(&table.head, given->head, arena);
+    if (given->heads) canon_add_value(&table.heads, given->heads, arena);
+    table.rest = given->rest;
+    table.exact = given->exact;
+    table.strict = given->strict;
+    table.open = given->open && !table.n_row;
+    table.lies = given->lies;
+    table.inexact = given->inexact || (before && before->n_row);
+    table.line = coverage_read_lines(print, arena);
+    find_by_text(&table, given->others, before, out);
+}

@@ -1,0 +1,471 @@
+/* doubt_place.c - marks occurrences that prove nothing (doubt.h).
+ *
+ * A misread figure can be printed somewhere else on its page as another value:
+ * in the next column of its row, as the number of its row, as a percentage next
+ * to the amount that was misread. An occurrence proves a figure only if
+ * something supports the place: values of the same key below or above it, the
+ * table's head, its label. Evidence against it: values of another key are
+ * there, those of its own are aligned elsewhere, or unused figures fit better.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "stages/alignment/assign.h"
+#include "stages/alignment/doubt.h"
+#include "stages/alignment/label.h"
+#include "stages/alignment/occurrence.h"
+#include "stages/alignment/unit.h"
+#include "vlm/json/json.h"
+
+static const double near = 0.01;      /* of the page's width, in a column */
+static const double named = 0.3;      /* label_fit, label_head_fit */
+static const double named_well = 0.5; /* the same for an unused figure */
+static const double named_fully = 0.9;
+static const double clearly = 0.1; /* lead over another */
+/* "1", "12x"; "1.00": frequent on every page. */
+enum { THIN_WHOLE = 3, THIN = 4 };
+
+/* What other values tell about a value's place. */
+struct company {
+    int with, against; /* values of its key above or below it; elsewhere */
+    bool column;       /* the latter are in a column */
+    int foreign;       /* values of other keys above or below it */
+};
+
+static int page_index(const struct alignment *l, const struct occurrence *c)
+{
+    return l->table.token[c->piece->token].page;
+}
+
+/* The tolerance for aligned figures: the width of a letter. */
+static double reach_of(const struct occurrence *c)
+{
+    size_t n = 0;
+    for (int i = 0; i < c->n_piece; i++)
+        n += (size_t)(c->piece[i].to - c->piece[i].from);
+    return fmax(near, (c->right - c->left) / (double)(n ? n : 1));
+}
+
+/* Whether one is above the other, aligned at either edge. */
+static bool is_above(const struct occurrence *a, const struct occurrence *b,
+                     double reach)
+{
+    return a->line != b->line && (fabs(a->left - b->left) <= reach ||
+                                  fabs(a->right - b->right) <= reach);
+}
+
+static bool is_negative(const struct wanted_value *a)
+{
+    return cJSON_IsNumber(a->asked->value) && a->asked->value->valuedouble < 0;
+}
+
+/* Whether two of its key's values on its page are above one another, among
+ * those not above or below it. */
+static bool has_column(const struct alignment *l, const struct wanted_value *a)
+{
+    const struct occurrence *own = chosen_occurrence(a), *first = NULL;
+    double reach = reach_of(own);
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct wanted_value *b = &l->asking[i];
+        const struct occurrence *c = chosen_occurrence(b);
+        if (b->table != a->table || b->column != a->column || b == a || !c ||
+            page_index(l, c) != page_index(l, own) || is_above(own, c, reach) ||
+            is_negative(a) != is_negative(b))
+            continue;
+        if (first && is_above(first, c, reach)) return true;
+        first = c;
+    }
+    return false;
+}
+
+static void count_company(const struct alignment *l,
+                          const struct wanted_value *a, struct company *out)
+{
+    const struct occurrence *own = chosen_occurrence(a);
+    double reach = reach_of(own);
+    *out = (struct company){.with = 0};
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct wanted_value *b = &l->asking[i];
+        const struct occurrence *c = chosen_occurrence(b);
+        if (b->table != a->table || b->row == a->row || !c || !b->figure)
+            continue;
+        bool above = is_above(own, c, reach);
+        if (b->column != a->column)
+            out->foreign += above && page_index(l, c) == page_index(l, own);
+        else if (above)
+            out->with++;
+        else if (page_index(l, c) == page_index(l, own) &&
+                 c->line != own->line && is_negative(a) == is_negative(b))
+            out->against++;
+    }
+    out->column = out->against > 1 && has_column(l, a);
+}
+
+/* --- unused figures ------------------------------------------------------- */
+
+static bool is_taken(const struct alignment *l, const struct table_figure *f)
+{
+    for (int i = 0; i < f->n_piece; i++)
+        for (int k = 0; k < l->n_claimed; k++)
+            if (l->claimed[k].token == f->piece[i].token &&
+                l->claimed[k].from < f->piece[i].to &&
+                f->piece[i].from < l->claimed[k].to)
+                return true;
+    return false;
+}
+
+static struct occurrence occurrence_of(const struct alignment *l,
+                                       const struct table_figure *f)
+{
+    struct occurrence c = {.piece = f->piece,
+                           .n_piece = f->n_piece,
+                           .line = l->table.token[f->piece->token].line,
+                           .left = 1};
+    for (int i = 0; i < f->n_piece; i++) {
+        struct box box = page_table_box(&l->table, &f->piece[i]);
+        c.left = fmin(c.left, box.x);
+        c.right = fmax(c.right, box.x + box.w);
+    }
+    return c;
+}
+
+/* Whether the figure could be the value, misread. */
+static bool is_like(const struct table_figure *f, const struct wanted_value *a)
+{
+    return (f->canon.kind == CANON_DATE) == (a->canon.kind == CANON_DATE) &&
+           !f->percent;
+}
+
+/* Whether the line has an unused figure, printed in the form of the chosen
+ * one. */
+static bool has_left_over(const struct alignment *l,
+                          const struct wanted_value *a, enum canon_kind kind)
+{
+    int line = chosen_occurrence(a)->line;
+    for (int i = 0; i < l->table.n_figure; i++) {
+        const struct table_figure *f = &l->table.figure[i];
+        if (l->table.token[f->piece->token].line == line && is_like(f, a) &&
+            f->canon.kind == kind && !is_taken(l, f))
+            return true;
+    }
+    return false;
+}
+
+/* How well the words around the place name the value. */
+static double name_of(const struct alignment *l, const struct wanted_value *a,
+                      const struct occurrence *c)
+{
+    double label = label_fit(l, a, c);
+    return a->table < 0 ? label : fmax(label, label_head_fit(l, a, c, c->line));
+}
+
+/* Whether another value is on the figure, and the label names that value,
+ * too. */
+static bool is_named_for(const struct alignment *l,
+                         const struct wanted_value *a,
+                         const struct table_figure *f, double name)
+{
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct wanted_value *b = &l->asking[i];
+        const struct occurrence *c = chosen_occurrence(b);
+        if (b != a && c && c->piece->token == f->piece->token &&
+            name_of(l, b, c) > name - clearly)
+            return true;
+    }
+    return false;
+}
+
+/* Whether another figure has a better label: for a row an unused one on its
+ * line, otherwise also one that was taken for another value. */
+static bool is_named_elsewhere(const struct alignment *l,
+                               const struct wanted_value *a, double own)
+{
+    int line = a->table < 0 ? -1 : chosen_occurrence(a)->line;
+    for (int i = 0; i < l->table.n_figure; i++) {
+        const struct table_figure *f = &l->table.figure[i];
+        bool taken = is_taken(l, f);
+        if ((line >= 0 &&
+             (taken || l->table.token[f->piece->token].line != line)) ||
+            !is_like(f, a))
+            continue;
+        struct occurrence c = occurrence_of(l, f);
+        double other = name_of(l, a, &c);
+        if (other >= named_well && other > own + clearly &&
+            !(taken && is_named_for(l, a, f, other)))
+            return true;
+    }
+    return false;
+}
+
+/* --- criteria ------------------------------------------------------------- */
+
+/* "2x", "2 x": a quantity. */
+static bool is_count(const struct alignment *l, const struct occurrence *c)
+{
+    const struct piece *last = &c->piece[c->n_piece - 1];
+    const struct token *t = &l->table.token[last->token];
+    const char *behind = t->place->text + last->to;
+    if (last->to > last->from && strchr("xX*", behind[-1])) return true;
+    if (!*behind && t->right >= 0)
+        behind = l->table.token[t->right].place->text;
+    return *behind == '*' || !strncmp(behind, "\u00D7", 2) ||
+           ((*behind | 32) == 'x' && !behind[1]);
+}
+
+static bool has_any_left_over(const struct alignment *l,
+                              const struct wanted_value *a)
+{
+    return has_left_over(l, a, CANON_AMOUNT) ||
+           has_left_over(l, a, CANON_NUMBER);
+}
+
+/* Too short to be unique: digits within a word; a whole number of few digits,
+ * with or without decimals; an amount of few digits, or a whole number printed
+ * as one, while another figure of its line is unused. */
+static bool is_thin(const struct alignment *l, const struct wanted_value *a)
+{
+    const struct occurrence *c = chosen_occurrence(a);
+    const char *text = occurrence_text(l, c->piece, c->n_piece);
+    const cJSON *value = a->asked->value;
+    const char *printed =
+        cJSON_IsNumber(value) ? json_number(value) : value->valuestring;
+    bool whole = !strpbrk(printed, ".,"), decimals = strpbrk(text, ".,");
+    if (c->inside) return true;
+    if (a->canon.kind == CANON_DATE) return false;
+    if (whole && strlen(text) <= (decimals ? THIN : THIN_WHOLE)) return true;
+    return decimals && (whole || strlen(text) <= THIN) &&
+           has_any_left_over(l, a);
+}
+
+/* Whether a value of its row is on the same word. */
+static bool shares_word(const struct alignment *l, const struct wanted_value *a)
+{
+    const struct occurrence *own = chosen_occurrence(a);
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct wanted_value *b = &l->asking[i];
+        const struct occurrence *c = chosen_occurrence(b);
+        if (b != a && c && b->figure && b->table == a->table &&
+            b->row == a->row && c->piece->token == own->piece->token &&
+            c->piece->from == own->piece->from)
+            return true;
+    }
+    return false;
+}
+
+static enum canon_kind kind_at(const struct alignment *l,
+                               const struct occurrence *c)
+{
+    for (int i = 0; i < l->table.n_figure; i++)
+        if (l->table.figure[i].piece->token == c->piece->token &&
+            l->table.figure[i].piece->from == c->piece->from)
+            return l->table.figure[i].canon.kind;
+    return CANON_WORD;
+}
+
+/* A percentage next to an amount that is not among the values. */
+static bool is_share_of(const struct alignment *l, const struct wanted_value *a)
+{
+    const struct occurrence *c = chosen_occurrence(a);
+    return c->is_share && has_any_left_over(l, a);
+}
+
+/* Whether the token is above or below a value of the same key in another row. */
+static bool is_in_own_column(const struct alignment *l,
+                             const struct wanted_value *a, int token)
+{
+    const char *text = l->table.token[token].place->text;
+    struct piece whole = {token, 0, (int)strlen(text)};
+    struct box box = page_table_box(&l->table, &whole);
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct wanted_value *b = &l->asking[i];
+        const struct occurrence *c = chosen_occurrence(b);
+        if (b->table == a->table && b->column == a->column &&
+            b->row != a->row && c &&
+            page_index(l, c) == page_index(l, chosen_occurrence(a)) &&
+            box.x < c->right && box.x + box.w > c->left)
+            return true;
+    }
+    return false;
+}
+
+/* Whether its line has no other figure in the column of its key: debits and
+ * credits can have a column each. */
+static bool is_own_cell_blank(const struct alignment *l,
+                              const struct wanted_value *a)
+{
+    const struct occurrence *c = chosen_occurrence(a);
+    for (int t = l->table.line[c->line].first;
+         t < l->table.line[c->line + 1].first; t++)
+        if (l->table.token[t].figure && !occurrence_has_token(c, t) &&
+            is_in_own_column(l, a, t))
+            return false;
+    return true;
+}
+
+/* Whether no values of its key are above or below it. */
+static bool is_out_of_row(const struct alignment *l,
+                          const struct wanted_value *a, const struct company *k,
+                          double name)
+{
+    if (k->column) return !is_own_cell_blank(l, a);
+    if (name < named && is_thin(l, a) && !is_count(l, chosen_occurrence(a)))
+        return true;
+    return shares_word(l, a) &&
+           has_left_over(l, a, kind_at(l, chosen_occurrence(a)));
+}
+
+static bool is_doubtful_in_row(const struct alignment *l,
+                               const struct wanted_value *a)
+{
+    struct company k;
+    count_company(l, a, &k);
+    /* for few digits one value is not enough where others of its key differ */
+    bool is_held = k.with > 1 || (k.with && k.with >= k.against);
+    if (is_held && !is_thin(l, a)) return false;
+    double name = name_of(l, a, chosen_occurrence(a));
+    return (!is_held && is_out_of_row(l, a, &k, name)) || k.foreign > k.with ||
+           is_named_elsewhere(l, a, name);
+}
+
+/* "24" means a year of the last or this century only. */
+static bool is_far_year(const struct alignment *l, const struct wanted_value *a)
+{
+    const struct occurrence *c = chosen_occurrence(a);
+    int century = a->canon.century;
+    for (int i = 0; i < l->table.n_figure; i++)
+        if (l->table.figure[i].piece->token == c->piece->token &&
+            l->table.figure[i].piece->from == c->piece->from &&
+            l->table.figure[i].canon.kind == CANON_DATE &&
+            !l->table.figure[i].canon.century)
+            return century && century != 19 && century != 20;
+    return false;
+}
+
+/* Whether values of rows are above and below it, in their column. */
+static bool is_in_column(const struct alignment *l,
+                         const struct occurrence *own)
+{
+    double reach = reach_of(own);
+    bool above = false, below = false;
+    for (int i = 0; i < l->n_asking && !(above && below); i++) {
+        const struct wanted_value *a = &l->asking[i];
+        const struct occurrence *c = chosen_occurrence(a);
+        if (a->table < 0 || !a->figure || !c ||
+            page_index(l, c) != page_index(l, own) || !is_above(own, c, reach))
+            continue;
+        above |= c->line < own->line;
+        below |= c->line > own->line;
+    }
+    return above && below;
+}
+
+/* Whether values of rows are at all of its possible places. */
+static bool is_all_taken(const struct alignment *l,
+                         const struct wanted_value *a)
+{
+    for (int i = 0; i < a->n_candidate; i++) {
+        const struct occurrence *c = &a->candidate[i];
+        if (!c->away && !assign_is_claimed(l, c) && !is_in_column(l, c))
+            return false;
+    }
+    return a->n_candidate > 0;
+}
+
+static bool is_doubtful_alone(const struct alignment *l,
+                              const struct wanted_value *a)
+{
+    double name = name_of(l, a, chosen_occurrence(a));
+    if (name > named_fully) return false;
+    return (name < named &&
+            (is_thin(l, a) || is_in_column(l, chosen_occurrence(a)))) ||
+           is_named_elsewhere(l, a, name);
+}
+
+/* Whether a text outside of tables is on a line of rows. */
+static bool is_in_row(const struct alignment *l, const struct wanted_value *a)
+{
+    if (a->table >= 0 || a->any || !chosen_occurrence(a)) return false;
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct wanted_value *b = &l->asking[i];
+        if (b->table >= 0 && chosen_occurrence(b) && !b->astray &&
+            chosen_occurrence(b)->line == chosen_occurrence(a)->line)
+            return true;
+    }
+    return false;
+}
+
+/* --- the cell of a row that was passed over ------------------------------- */
+
+enum { FIGURE_WEIGHT = 3 /* of 2 for a text */ };
+
+/* The line with most of the row's values, figures first; the first of
+ * several. */
+static int main_line(const struct alignment *l, const struct wanted_value *a)
+{
+    int best = -1, most = 0;
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct wanted_value *b = &l->asking[i];
+        int n = 0;
+        if (b->table != a->table || b->row != a->row || !chosen_occurrence(b))
+            continue;
+        for (int k = 0; k < l->n_asking; k++)
+            if (l->asking[k].table == a->table && l->asking[k].row == a->row &&
+                chosen_occurrence(&l->asking[k]) &&
+                chosen_occurrence(&l->asking[k])->line ==
+                    chosen_occurrence(b)->line)
+                n += l->asking[k].figure ? FIGURE_WEIGHT : 2;
+        if (n > most || (n == most && chosen_occurrence(b)->line < best)) {
+            most = n;
+            best = chosen_occurrence(b)->line;
+        }
+    }
+    return best;
+}
+
+/* Whether the line has print of the value's column that no value uses: for a
+ * text a word, not the sign in "2 x 5.00". */
+static bool has_own_cell(const struct alignment *l,
+                         const struct wanted_value *a, int line)
+{
+    for (int t = l->table.line[line].first; t < l->table.line[line + 1].first;
+         t++) {
+        const struct token *token = &l->table.token[t];
+        bool is_like =
+            token->figure == a->figure && token->fold.n > (a->figure ? 0 : 1);
+        if (is_like && !unit_is_taken(l, t) && is_in_own_column(l, a, t))
+            return true;
+    }
+    return false;
+}
+
+/* Whether a value of a row is not on the line of most of its row, where its
+ * column has other print that no value uses. If it is alone on its line, each
+ * line of its row is looked at. */
+static bool is_beside_own_cell(const struct alignment *l,
+                               const struct wanted_value *a)
+{
+    int own = chosen_occurrence(a)->line, line = main_line(l, a);
+    bool alone = true, beside = false;
+    if (line != own) return has_own_cell(l, a, line);
+    for (int i = 0; i < l->n_asking && alone; i++) {
+        const struct wanted_value *b = &l->asking[i];
+        const struct occurrence *c = chosen_occurrence(b);
+        if (b == a || b->table != a->table || b->row != a->row || !c) continue;
+        alone = c->line != own;
+        beside |= has_own_cell(l, a, c->line);
+    }
+    return alone && beside;
+}
+
+/* --- each value ----------------------------------------------------------- */
+
+bool doubt_place(const struct alignment *l, const struct wanted_value *a)
+{
+    if (a->table >= 0 && chosen_occurrence(a) && is_beside_own_cell(l, a))
+        return true;
+    if (!a->figure) return is_in_row(l, a);
+    if (!chosen_occurrence(a))
+        return a->n_candidate && (a->table >= 0 || is_all_taken(l, a));
+    if (is_share_of(l, a) || is_far_year(l, a)) return true;
+    return a->table >= 0 ? is_doubtful_in_row(l, a) : is_doubtful_alone(l, a);
+}

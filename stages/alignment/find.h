@@ -1,0 +1,31 @@
+/* find.h - finds where each value occurs. */
+#ifndef STAGES_ALIGNMENT_FIND_H
+#define STAGES_ALIGNMENT_FIND_H
+
+#include "stages/alignment/alignment_inside.h"
+
+/* Adds the occurrences of the value's text, word by word. */
+void find_text(struct alignment *l, struct wanted_value *a);
+
+/* The same for numbers and dates in any notation, and currencies. */
+void find_figure(struct alignment *l, struct wanted_value *a);
+
+/* The figure of an occurrence, or NULL. */
+const struct table_figure *find_figure_at(const struct alignment *l,
+                                          const struct wanted_value *a,
+                                          const struct occurrence *c);
+
+/* Whether the print of a number or date has the other sign or reading, at its
+ * place or at all that are left. */
+enum field_doubt find_figure_doubt(const struct alignment *l,
+                                   const struct wanted_value *a);
+
+/* The same for texts that differ in some letters. */
+void find_similar(struct alignment *l, struct wanted_value *a);
+
+/* The similarity of two texts. 1: same letters and digits; 0: nothing in
+ * common, or longer than 200 bytes. */
+double find_similar_likeness(const char *one, const char *two,
+                             struct arena *arena);
+
+#endif

@@ -1,0 +1,279 @@
+/* find_figure.c - finds where numbers, dates and currencies occur
+ * (find.h).
+ *
+ * A figure is found in any notation. Whether the print has its sign, and which
+ * of two readings it has, is known in the page table.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "stages/alignment/find.h"
+#include "stages/alignment/occurrence.h"
+#include "stages/print/canon_number.h"
+#include "stages/print/figure_sign.h"
+#include "vlm/json/json.h"
+
+enum {
+    OTHER_READING = 1,
+    NO_YEAR = 1,
+    OTHER_SIGN = 2,
+    PADDED = 1,
+    IS_SHARE = 1,
+    AS_SHARE = 1
+};
+
+/* Symbols and names of currencies. */
+static const struct {
+    const char *code, *sign[4];
+} currency[] = {{"EUR", {"\u20AC", "Euro"}},
+                {"USD", {"$", "US$"}},
+                {"GBP", {"\u00A3"}},
+                {"CHF", {"Fr.", "SFr."}},
+                {"JPY", {"\u00A5", "\u5186"}},
+                {"CNY", {"\u00A5", "\u5143"}},
+                {"INR", {"\u20B9", "Rs.", "Rs"}},
+                {"KRW", {"\u20A9"}},
+                {"PLN", {"z\u0142"}},
+                {"CZK", {"K\u010D"}},
+                {"SEK", {"kr"}},
+                {"NOK", {"kr"}},
+                {"DKK", {"kr", "kr."}},
+                {"CAD", {"$", "C$", "CA$"}},
+                {"AUD", {"$", "A$"}},
+                {"BRL", {"R$"}},
+                {"TRY", {"\u20BA"}},
+                {"UAH", {"\u20B4"}},
+                {"RUB", {"\u20BD"}},
+                {"ILS", {"\u20AA"}},
+                {"VND", {"\u20AB"}},
+                {"NGN", {"\u20A6"}},
+                {"MXN", {"$"}},
+                {"ZAR", {"R"}}};
+
+static bool has_letters(const char *text)
+{
+    for (; *text; text++)
+        if ((*text | 32) >= 'a' && (*text | 32) <= 'z') return true;
+    return false;
+}
+
+/* The value as one number or date, without letters; false if it is neither. */
+static bool canon_of(const cJSON *value, struct arena *arena, struct canon *out)
+{
+    struct canons all = {.n_item = 0};
+    canon_add_value(&all, value, arena);
+    if (all.n_item != 1 || all.item->kind == CANON_WORD) return false;
+    *out = *all.item;
+    return cJSON_IsNumber(value) || out->kind == CANON_DATE ||
+           !has_letters(value->valuestring);
+}
+
+/* Whether other notations are possible; an identifier of digits has none. */
+static bool has_notations(const cJSON *value, const struct canon *canon)
+{
+    return cJSON_IsNumber(value) || canon->kind == CANON_DATE ||
+           strpbrk(value->valuestring, ".,'");
+}
+
+/* The piece without trailing punctuation. */
+static struct piece trimmed(const struct alignment *l, struct piece p)
+{
+    const char *text = l->table.token[p.token].place->text;
+    while (p.to - p.from > 1 && strchr(".,;:", text[p.to - 1]))
+        p.to--;
+    return p;
+}
+
+static void add_figure(struct alignment *l, struct wanted_value *a,
+                       const struct table_figure *f, int penalty, bool is_share)
+{
+    struct piece own[16];
+    int n = f->n_piece < 16 ? f->n_piece : 16;
+    for (int i = 0; i < n; i++)
+        own[i] = f->piece[i];
+    own[n - 1] = trimmed(l, own[n - 1]);
+    const char *printed = occurrence_text(l, own, n);
+    const char *value = a->asked->value->valuestring;
+    struct occurrence c = {
+        .match = PRINT_NORMALISED, .penalty = penalty, .is_share = is_share};
+    if (value && !strcmp(printed, value)) c.match = PRINT_EXACT;
+    occurrence_add(l, a, own, n, c);
+}
+
+/* --- signs and readings */
+
+static bool is_zero(const struct canon *number)
+{
+    struct canon zero;
+    return canon_number("0", &zero) && number->key == zero.key;
+}
+
+static void read_sign(struct wanted_value *a)
+{
+    const cJSON *value = a->asked->value;
+    a->negative = cJSON_IsNumber(value)
+                      ? value->valuedouble < 0
+                      : figure_sign_is_negative(value->valuestring);
+}
+
+/* Whether the name of a value, or its title, says that it is a debit. */
+static bool is_named_debit(const struct wanted_value *a)
+{
+    const char *name = strrchr(a->asked->pointer, '/');
+    return figure_sign_names_debit(name) ||
+           figure_sign_names_debit(a->asked->title);
+}
+
+/* Whether the value has the sign of the print. */
+static bool has_sign(const struct wanted_value *a, const struct table_figure *f)
+{
+    if (f->canon.kind == CANON_DATE || is_zero(&f->canon)) return true;
+    if (a->asked->positive) return !a->negative;
+    switch (f->sign) {
+    case SIGN_POSITIVE: return !a->negative;
+    case SIGN_NEGATIVE: return a->negative;
+    case SIGN_DEBIT: return a->negative != is_named_debit(a);
+    case SIGN_OPEN: return false;
+    }
+    return false;
+}
+
+/* Whether the print says the value as the pages write figures; a value with two
+ * readings, as a text can have, is what is printed. */
+static bool has_reading(const struct wanted_value *a,
+                        const struct table_figure *f)
+{
+    return a->canon.other || !f->canon.other || f->reading == a->canon.key;
+}
+
+const struct table_figure *find_figure_at(const struct alignment *l,
+                                          const struct wanted_value *a,
+                                          const struct occurrence *c)
+{
+    const struct table_figure *any = NULL;
+    for (int i = 0; i < l->table.n_figure; i++) {
+        const struct table_figure *f = &l->table.figure[i];
+        if (f->piece->token != c->piece->token ||
+            f->piece->from >= c->piece->to || c->piece->from >= f->piece->to)
+            continue;
+        if (canon_equal(&f->canon, &a->canon)) return f;
+        any = f;
+    }
+    return any; /* a percentage of a share */
+}
+
+static enum field_doubt doubt_at(const struct alignment *l,
+                                 const struct wanted_value *a,
+                                 const struct occurrence *c)
+{
+    const struct table_figure *f = find_figure_at(l, a, c);
+    if (!f) return DOUBT_NONE;
+    if (!has_sign(a, f)) return DOUBT_SIGN;
+    if (!canon_equal(&f->canon, &a->canon) || has_reading(a, f))
+        return DOUBT_NONE;
+    return a->canon.kind == CANON_DATE ? DOUBT_DATE_ORDER : DOUBT_SCALE;
+}
+
+enum field_doubt find_figure_doubt(const struct alignment *l,
+                                   const struct wanted_value *a)
+{
+    enum field_doubt doubt = DOUBT_NONE;
+    if (!a->figure || !has_notations(a->asked->value, &a->canon))
+        return DOUBT_NONE;
+    if (a->chosen >= 0) return doubt_at(l, a, &a->candidate[a->chosen]);
+    for (int i = 0; i < a->n_candidate; i++) {
+        if (a->candidate[i].away) continue;
+        doubt = doubt_at(l, a, &a->candidate[i]);
+        if (!doubt) return DOUBT_NONE;
+    }
+    return doubt;
+}
+
+/* --- occurrences */
+
+/* How much the figure differs from the value; -1: not equal. */
+static int penalty_of(const struct table_figure *f,
+                      const struct wanted_value *a)
+{
+    if (!canon_equal(&f->canon, &a->canon)) return -1;
+    int reading = has_reading(a, f) ? 0 : OTHER_READING;
+    if (f->canon.kind == CANON_DATE)
+        return reading + (f->canon.year ? 0 : NO_YEAR);
+    return reading + (has_sign(a, f) ? 0 : OTHER_SIGN) +
+           (f->percent ? IS_SHARE : 0) + (f->padded ? PADDED : 0);
+}
+
+static void find_figures(struct alignment *l, struct wanted_value *a)
+{
+    for (int i = 0; i < l->table.n_figure; i++) {
+        int penalty = penalty_of(&l->table.figure[i], a);
+        if (penalty >= 0)
+            add_figure(l, a, &l->table.figure[i], penalty,
+                       l->table.figure[i].percent);
+    }
+}
+
+/* 0.19 can be printed as 19 %. */
+static void find_percentage(struct alignment *l, struct wanted_value *a)
+{
+    double share = a->asked->value->valuedouble;
+    char text[40];
+    if (!(fabs(share) > 0 && fabs(share) <= 1)) return;
+    snprintf(text, sizeof text, "%.10g", 100 * share);
+    cJSON *whole = json_new_number(text);
+    struct canon want;
+    if (canon_of(whole, l->arena, &want))
+        for (int i = 0; i < l->table.n_figure; i++) {
+            const struct table_figure *f = &l->table.figure[i];
+            if (f->percent && canon_equal(&f->canon, &want))
+                add_figure(l, a, f, AS_SHARE, false);
+        }
+    cJSON_Delete(whole);
+}
+
+/* The symbol of a currency code, alone or next to an amount. */
+static void find_currency(struct alignment *l, struct wanted_value *a,
+                          int which)
+{
+    for (int t = 0; t < l->table.n_token; t++) {
+        const char *text = l->table.token[t].place->text;
+        for (int k = 0; k < 4 && currency[which].sign[k]; k++) {
+            const char *sign = currency[which].sign[k];
+            const char *at = strstr(text, sign);
+            size_t n = strlen(sign);
+            bool letters = (sign[0] | 32) >= 'a' && (sign[0] | 32) <= 'z';
+            if (!at || (letters && strcmp(text, sign) != 0)) continue;
+            int from = (int)(at - text);
+            struct piece piece = {t, from, from + (int)n};
+            struct occurrence c = {.match = PRINT_NORMALISED};
+            occurrence_add(l, a, &piece, 1, c);
+            break;
+        }
+    }
+}
+
+static int currency_of(const char *text)
+{
+    for (size_t i = 0; i < sizeof currency / sizeof *currency; i++)
+        if (!strcmp(text, currency[i].code)) return (int)i;
+    return -1;
+}
+
+void find_figure(struct alignment *l, struct wanted_value *a)
+{
+    const cJSON *value = a->asked->value;
+    struct canon want;
+    if (cJSON_IsString(value)) {
+        int which = currency_of(value->valuestring);
+        a->any = which >= 0;
+        if (which >= 0 && !a->n_candidate) find_currency(l, a, which);
+    }
+    if (!canon_of(value, l->arena, &want)) return;
+    a->figure = true;
+    a->canon = want;
+    if (!has_notations(value, &want)) return;
+    read_sign(a);
+    find_figures(l, a);
+    if (cJSON_IsNumber(value) && !a->n_candidate) find_percentage(l, a);
+}

@@ -1,0 +1,222 @@
+/* label.c - compares labels on the page with a value's names
+ * (label.h).
+ *
+ * The key and title of a value, and the words left of an occurrence or above
+ * it, are compared as meanings. A word is its own meaning, except for common
+ * words of business documents, which have the same meaning in several
+ * languages.
+ */
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "stages/alignment/label.h"
+#include "stages/alignment/wanted.h"
+#include "stages/print/vocabulary.h"
+#include "vlm/base/fnv.h"
+
+static const double across = 0.6;   /* weight if other values are between */
+static const double over = 0.85;    /* weight of a label above */
+static const double loosely = 0.3;  /* weight of words of a description */
+static const double above_most = 3; /* distance of a label above, in heights */
+
+/* The words of a label, and where they are. */
+struct phrase {
+    struct label_words word;
+    int first, last; /* tokens; -1: none */
+};
+
+void label_add(const struct alignment *l, struct label_words *p, int token,
+               int size)
+{
+    const struct token *t = &l->table.token[token];
+    uint32_t own[MEANINGS_MAX];
+    struct span text = span_of(t->place->text);
+    if (size) text.size = (size_t)size;
+    int n = 0;
+    if (!size && vocabulary_meaning(t->fold.byte, (size_t)t->fold.n))
+        n = meaning_of_folded(t->fold.byte, (size_t)t->fold.n, own);
+    else if (t->fold.n)
+        n = meaning_of_print(arena_copy(l->arena, text), l->lenient, own);
+    for (int i = 0; i < n; i++)
+        meaning_add(p->meaning, &p->n_meaning, own[i]);
+}
+
+void label_end(const struct alignment *l, struct label_words *p, int first,
+               int last)
+{
+    static const char *const to[] = {"to", "an", "a"};
+    bool found = false;
+    for (int t = first + 1; t <= last && first >= 0; t++)
+        for (size_t i = 0; i < sizeof to / sizeof *to; i++)
+            found |= !strcmp(l->table.token[t].fold.byte, to[i]);
+    for (int i = 0; found && i < p->n_meaning; i++)
+        if (p->meaning[i] == meaning_of("invoice"))
+            p->meaning[i] = meaning_of("customer");
+}
+
+static void add_token(const struct alignment *l, struct phrase *p, int token)
+{
+    label_add(l, &p->word, token, 0);
+    if (p->first < 0 || token < p->first) p->first = token;
+    if (token > p->last) p->last = token;
+}
+
+/* Whether it is a number; T0TAL is not. */
+static bool is_value(const struct alignment *l, const struct token *t)
+{
+    return t->figure && !(l->lenient && vocabulary_near_meaning(
+                                            t->fold.byte, (size_t)t->fold.n));
+}
+
+bool label_is_word(const struct alignment *l, int token)
+{
+    const struct folded *f = &l->table.token[token].fold;
+    const char *means = vocabulary_meaning(f->byte, (size_t)f->n);
+    if (means) return *means;
+    uint32_t own = (uint32_t)fnv_bytes(FNV_START, f->byte, (size_t)f->n);
+    for (int i = 0; i < l->n_name && f->n; i++)
+        if (l->name[i] == own) return true;
+    return false;
+}
+
+/* The words left of the token on its line, the nearest ones; *crossed: other
+ * values are between. */
+static struct phrase left_of(const struct alignment *l,
+                             const struct occurrence *c, bool *crossed)
+{
+    struct phrase p = {.first = -1, .last = -1};
+    int first = c->piece->token, n = 0;
+    *crossed = false;
+    if (c->piece->from > 0) add_token(l, &p, first);
+    for (int t = first - 1; t >= l->table.line[c->line].first && n < PHRASE_MAX;
+         t--) {
+        const struct token *token = &l->table.token[t];
+        bool apart = n && token->part != l->table.token[t + 1].part;
+        bool value = is_value(l, token);
+        if (apart || (n && value)) break;
+        if (value) *crossed = true;
+        if (value || !token->fold.n) continue;
+        add_token(l, &p, t);
+        n++;
+    }
+    label_end(l, &p.word, p.first, p.last);
+    return p;
+}
+
+/* The part of a line that is above the occurrence, or -1. */
+static int part_over(const struct alignment *l, int line,
+                     const struct occurrence *c)
+{
+    for (int t = l->table.line[line].first; t < l->table.line[line + 1].first;
+         t++) {
+        const struct word *w = l->table.token[t].place;
+        if (w->x < c->right && w->x + w->w > c->left)
+            return l->table.token[t].part;
+    }
+    return -1;
+}
+
+/* The words of the next line above that are above the occurrence; none if they
+ * label another value. */
+static struct phrase above(const struct alignment *l,
+                           const struct occurrence *c)
+{
+    struct phrase p = {.first = -1, .last = -1}, none = p;
+    int page = l->table.token[c->piece->token].page, part = -1, k = c->line - 1;
+    for (; k >= 0; k--) {
+        double up = l->table.line[c->line].print->y - l->table.line[k].print->y;
+        if (l->table.token[l->table.line[k].first].page != page ||
+            up > above_most * fmax(l->table.line[k].print->h,
+                                   l->table.line[c->line].print->h))
+            return none;
+        part = part_over(l, k, c);
+        if (part >= 0) break;
+    }
+    if (part < 0) return none;
+    for (int t = l->table.line[k].first; t < l->table.line[k + 1].first; t++) {
+        if (l->table.token[t].part != part) continue;
+        if (is_value(l, &l->table.token[t])) return none;
+        if (p.word.n_meaning < PHRASE_MAX) add_token(l, &p, t);
+    }
+    label_end(l, &p.word, p.first, p.last);
+    return p;
+}
+
+/* How well the phrase fits: 1 if it is exactly the label. */
+static double fit(const struct wanted_value *a, const struct label_words *p)
+{
+    if (!p->n_meaning) return 0;
+    int same =
+        meaning_shared(a->meaning, a->n_meaning, p->meaning, p->n_meaning);
+    int known = meaning_shared(a->loose, a->n_loose, p->meaning, p->n_meaning);
+    double dice = 2.0 * same / (a->n_meaning + p->n_meaning);
+    double more = loosely * known / p->n_meaning;
+    return fmin(1, dice + (dice < 1 ? more : 0));
+}
+
+double label_fit(const struct alignment *l, const struct wanted_value *a,
+                 const struct occurrence *c)
+{
+    bool crossed;
+    struct phrase left = left_of(l, c, &crossed), up = above(l, c);
+    double beside = fit(a, &left.word) * (crossed ? across : 1);
+    bool named =
+        left.last == c->piece->token - 1 && left.last >= 0 &&
+        l->table.token[left.last].part == l->table.token[left.last + 1].part;
+    return fmax(beside, (named ? over / 2 : over) * fit(a, &up.word));
+}
+
+struct label_words label_of(const struct alignment *l,
+                            const struct occurrence *c)
+{
+    bool crossed;
+    struct phrase left = left_of(l, c, &crossed);
+    return left.word.n_meaning && !crossed ? left.word : above(l, c).word;
+}
+
+bool label_is_same(const struct alignment *l, const struct occurrence *a,
+                   const struct occurrence *b)
+{
+    bool crossed;
+    struct label_words one = left_of(l, a, &crossed).word;
+    struct label_words two = left_of(l, b, &crossed).word;
+    int n =
+        meaning_shared(one.meaning, one.n_meaning, two.meaning, two.n_meaning);
+    return one.n_meaning && n == one.n_meaning && n == two.n_meaning;
+}
+
+enum { HEAD_UP = 12 /* lines above the first row in which the head can be */ };
+
+/* How well the words above in this column name the key. */
+double label_head_fit(const struct alignment *l, const struct wanted_value *a,
+                      const struct occurrence *c, int first)
+{
+    double best = 0;
+    int page = l->table.token[c->piece->token].page;
+    for (int k = first - 1; k >= 0 && k >= first - HEAD_UP; k--) {
+        uint32_t found[MEANINGS_MAX];
+        int n = 0, same = 0, known = 0;
+        if (l->table.token[l->table.line[k].first].page != page) break;
+        for (int t = l->table.line[k].first; t < l->table.line[k + 1].first;
+             t++) {
+            const struct word *w = l->table.token[t].place;
+            uint32_t own[MEANINGS_MAX];
+            if (w->x > c->right || w->x + w->w < c->left ||
+                l->table.token[t].figure)
+                continue;
+            int n_own = meaning_of_text(w->text, false, 1, own);
+            for (int i = 0; i < n_own && n < MEANINGS_MAX; i++)
+                found[n++] = own[i];
+        }
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < a->n_meaning; j++)
+                same += found[i] == a->meaning[j];
+            for (int j = 0; j < a->n_loose; j++)
+                known += found[i] == a->loose[j];
+        }
+        if (n) best = fmax(best, 2.0 * same / (n + a->n_meaning));
+        if (n) best = fmax(best, 0.3 * known / n);
+    }
+    return best;
+}

@@ -1,0 +1,57 @@
+/* label.h - the words beside and above an occurrence, compared with the names of a
+ * value. */
+#ifndef STAGES_ALIGNMENT_LABEL_H
+#define STAGES_ALIGNMENT_LABEL_H
+
+#include "stages/alignment/alignment_inside.h"
+
+/* Whether the token is a word of a label: a known one, or a name of a value
+ * that is asked for. */
+bool label_is_word(const struct alignment *l, int token);
+
+/* Whether a label begins at the token: its words, up to a colon or a figure. */
+bool label_begins_at(const struct alignment *l, int token);
+
+/* Adds the first `size` bytes of the token (0: all) to the label. */
+void label_add(const struct alignment *l, struct label_words *p, int token,
+               int size);
+
+/* Ends the label, of tokens first..last: "bill to" and "Rechnung an" name a
+ * customer, not an invoice. */
+void label_end(const struct alignment *l, struct label_words *p, int first,
+               int last);
+
+/* The words left of the occurrence if no other value is between, else those
+ * above it. */
+struct label_words label_of(const struct alignment *l,
+                            const struct occurrence *c);
+
+/* How well the words left of the occurrence, or above it, name the value:
+ * 0..1. */
+double label_fit(const struct alignment *l, const struct wanted_value *a,
+                 const struct occurrence *c);
+
+/* How well words above it, on lines before `first`, name the value: 0..1. */
+double label_head_fit(const struct alignment *l, const struct wanted_value *a,
+                      const struct occurrence *c, int first);
+
+/* Whether two occurrences have the same label. */
+bool label_is_same(const struct alignment *l, const struct occurrence *a,
+                   const struct occurrence *b);
+
+/* Fills in l->labels. */
+void labelled_read(struct alignment *l);
+
+/* Whether the occurrence is in the labelled print. */
+bool labelled_covers(const struct labelled *item, const struct occurrence *c);
+
+/* The figure of the kind in the print, or NULL; `free`: that no value uses. */
+const struct table_figure *labelled_figure(const struct alignment *l,
+                                           const struct labelled *item,
+                                           unsigned kind, bool free);
+
+/* Whether the print can be a value of the kind. */
+bool labelled_can_be(const struct alignment *l, const struct labelled *item,
+                     unsigned kind);
+
+#endif

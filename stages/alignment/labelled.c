@@ -1,0 +1,246 @@
+/* labelled.c - the labels on the pages, and the print that they announce
+ * (label.h).
+ *
+ * A label is words up to a colon, or known words at the start of a cell; its
+ * print is the rest of the cell, else the next cell on the line, else the cell
+ * below.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "stages/alignment/label.h"
+#include "stages/alignment/unit.h"
+#include "stages/print/vocabulary.h"
+
+enum { LABEL_MOST = 6 /* words */ };
+
+static const double far_away = 0.4; /* of the page's width, label to print */
+
+static bool has_digit(const struct alignment *l, int t)
+{
+    return strpbrk(alignment_token(l, t)->place->text, "0123456789");
+}
+
+/* The index after the cell's last token. */
+static int cell_end(const struct alignment *l, int t)
+{
+    int end = l->table.line[alignment_token(l, t)->line + 1].first;
+    int part = alignment_token(l, t)->part;
+    while (t < end && alignment_token(l, t)->part == part)
+        t++;
+    return t;
+}
+
+/* The offset after a colon within or at the end of the token's text, unless it
+ * is a time; 0: none. */
+static int behind_colon(const char *text)
+{
+    const char *at = strchr(text, ':');
+    if (!at || at == text) return 0;
+    bool time = fold_is_digit(at[-1]) && fold_is_digit(at[1]);
+    return time ? 0 : (int)(at + 1 - text);
+}
+
+/* Whether the next cell on the line has a digit: then this one is its label. */
+static bool is_before_code(const struct alignment *l, int end)
+{
+    if (end >= l->table.n_token ||
+        alignment_token(l, end)->line != alignment_token(l, end - 1)->line)
+        return false;
+    for (int t = end, n = cell_end(l, end); t < n; t++)
+        if (has_digit(l, t)) return true;
+    return false;
+}
+
+/* Whether the token ends with a word for a number: a cell that does is a label
+ * in full, "Avoir no", "Police-Nr.". */
+static bool names_number(const struct alignment *l, int t)
+{
+    const char *text = alignment_token(l, t)->place->text;
+    const char *dash = strrchr(text, '-');
+    struct folded word = fold_text(dash ? dash + 1 : text, l->arena);
+    const char *means = vocabulary_meaning(word.byte, (size_t)word.n);
+    return means && !strcmp(means, "number");
+}
+
+/* Finds the end of the label that starts the cell at `first`: *from is what
+ * follows. False: no label. */
+static bool read_label(const struct alignment *l, int first, int end,
+                       struct piece *from)
+{
+    int known = first, t = first;
+    bool names = true;
+    for (; t < end && t < first + LABEL_MOST; t++) {
+        const char *text = alignment_token(l, t)->place->text;
+        int colon = behind_colon(text);
+        if (colon) {
+            *from = text[colon] ? (struct piece){t, colon, 0}
+                                : (struct piece){t + 1, 0, 0};
+            return true;
+        }
+        if (alignment_token(l, t)->figure) break;
+        names = names && (label_is_word(l, t) || unit_is_joint(l, t));
+        if (names && (known > first || label_is_word(l, t))) known = t + 1;
+    }
+    bool whole =
+        t == end && ((names && known > first) || is_before_code(l, end) ||
+                     names_number(l, end - 1));
+    if (whole) known = end;
+    *from = (struct piece){known, 0, 0};
+    return known > first;
+}
+
+/* Where the words next to the colon begin that belong to a label: "please pay
+ * to IBAN:". */
+static int label_start(const struct alignment *l, int first, int end)
+{
+    int t = end;
+    while (t > first && (label_is_word(l, t - 1) || unit_is_joint(l, t - 1)))
+        t--;
+    return t < end ? t : first;
+}
+
+/* "Former account (closed) IBAN:" is no name of an IBAN to pay to. */
+static void add_former(const struct alignment *l, struct label_words *p,
+                       int first, int end)
+{
+    struct label_words all = {.n_meaning = 0};
+    for (int t = first; t < end && all.n_meaning < MEANINGS_MAX; t++)
+        label_add(l, &all, t, 0);
+    for (int i = 0; i < all.n_meaning && p->n_meaning < MEANINGS_MAX; i++)
+        if (all.meaning[i] == meaning_of("opening") &&
+            !meaning_shared(&all.meaning[i], 1, p->meaning, p->n_meaning))
+            p->meaning[p->n_meaning++] = all.meaning[i];
+}
+
+/* Adds the print from `from` to token `last`, whose label is the tokens from
+ * `first` to before `from` or before `end`. */
+static void add_labelled(struct alignment *l, int first, int end,
+                         struct piece from, int last)
+{
+    if (last < from.token) return;
+    if (l->labels.n == l->labels.capacity) {
+        struct labelled *old = l->labels.item;
+        l->labels.capacity = 2 * l->labels.capacity + 32;
+        l->labels.item =
+            arena_array(l->arena, (size_t)l->labels.capacity, sizeof *old);
+        if (old) memcpy(l->labels.item, old, (size_t)l->labels.n * sizeof *old);
+    }
+    struct labelled *item = &l->labels.item[l->labels.n++];
+    *item = (struct labelled){.first = from, .last = last};
+    item->is_beside =
+        alignment_token(l, first)->line == alignment_token(l, last)->line;
+    for (int t = label_start(l, first, end); t < end && t < first + LABEL_MOST;
+         t++)
+        label_add(l, &item->label, t, 0);
+    if (from.from) label_add(l, &item->label, from.token, from.from);
+    add_former(l, &item->label, first, end);
+    label_end(l, &item->label, label_start(l, first, end), end - 1);
+}
+
+/* Whether the cell at `first` is a label alone. */
+static bool is_label_cell(const struct alignment *l, int first)
+{
+    struct piece from;
+    int end = cell_end(l, first);
+    return read_label(l, first, end, &from) && from.token >= end;
+}
+
+static double left_of(const struct alignment *l, int t)
+{
+    return page_table_box(&l->table, &(struct piece){t, 0, 1}).x;
+}
+
+/* Adds what is beside the cell, a label alone, else what is below it; both, if
+ * what is beside it is far away and can belong to another label. */
+static void add_beside(struct alignment *l, int first, int end)
+{
+    int beside = end, below = alignment_token(l, first)->below;
+    bool far = true;
+    if (beside < l->table.line[alignment_token(l, first)->line + 1].first &&
+        !is_label_cell(l, beside)) {
+        add_labelled(l, first, end, (struct piece){beside, 0, 0},
+                     cell_end(l, beside) - 1);
+        far = left_of(l, beside) - left_of(l, first) > far_away;
+        if (l->labels.n) l->labels.item[l->labels.n - 1].is_far = far;
+    }
+    if (far && below >= 0 && !is_label_cell(l, below))
+        add_labelled(l, first, end, (struct piece){below, 0, 0},
+                     cell_end(l, below) - 1);
+}
+
+/* Adds the labels of the cell at `first`; returns the index after it. */
+static int add_cell(struct alignment *l, int first)
+{
+    int end = cell_end(l, first);
+    struct piece from;
+    for (int t = first; t < end;) {
+        int next = t + 1;
+        if (!read_label(l, t, end, &from)) {
+            t = next;
+            continue;
+        }
+        if (from.token >= end) {
+            if (t == first) add_beside(l, first, end);
+            return end;
+        }
+        for (next = from.token + 1; next < end; next++)
+            if (label_begins_at(l, next)) break;
+        add_labelled(l, t, from.token, from, next - 1);
+        t = next;
+    }
+    return end;
+}
+
+void labelled_read(struct alignment *l)
+{
+    for (int t = 0; t < l->table.n_token;)
+        t = add_cell(l, t);
+}
+
+bool labelled_covers(const struct labelled *item, const struct occurrence *c)
+{
+    for (int i = 0; i < c->n_piece; i++)
+        if (c->piece[i].token >= item->first.token &&
+            c->piece[i].token <= item->last)
+            return true;
+    return false;
+}
+
+static bool is_used(const struct alignment *l, const struct table_figure *f)
+{
+    for (int i = 0; i < f->n_piece; i++)
+        if (unit_is_taken(l, f->piece[i].token)) return true;
+    return false;
+}
+
+/* The figure of the kind in the print, or NULL; `free`: that no value uses. */
+const struct table_figure *labelled_figure(const struct alignment *l,
+                                           const struct labelled *item,
+                                           unsigned kind, bool free)
+{
+    for (int i = 0; i < l->table.n_figure; i++) {
+        const struct table_figure *f = &l->table.figure[i];
+        if (f->piece->token >= item->first.token &&
+            f->piece->token <= item->last && !f->percent &&
+            (f->canon.kind == CANON_DATE) == (kind == KIND_DATE) &&
+            !(free && is_used(l, f)))
+            return f;
+    }
+    return NULL;
+}
+
+/* Whether the print can be a value of the kind. */
+bool labelled_can_be(const struct alignment *l, const struct labelled *item,
+                     unsigned kind)
+{
+    if (kind == KIND_DATE || kind == KIND_AMOUNT)
+        return labelled_figure(l, item, kind, false);
+    bool any = false;
+    for (int t = item->first.token; t <= item->last; t++)
+        any |=
+            alignment_token(l, t)->fold.n &&
+            (kind == KIND_CODE ? has_digit(l, t) && unit_is_plain_number(l, t)
+                               : !alignment_token(l, t)->figure);
+    return any;
+}

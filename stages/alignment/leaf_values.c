@@ -1,0 +1,123 @@
+/* leaf_values.c - see leaf_values.h. */
+#include "stages/alignment/leaf_values.h"
+
+#include <string.h>
+
+#include "vlm/base/buf.h"
+#include "vlm/json/json_pointer.h"
+
+enum { POINTER_MAX = 1 << 20, DEPTH_MAX = 256 };
+
+struct leaf_collector {
+    const struct schema *schema;
+    struct arena *arena;
+    struct buf pointer;
+    struct leaf_values *out;
+};
+
+/* Whether the schema's type is, or includes, this one. */
+static bool allows(const cJSON *node, const char *type)
+{
+    const cJSON *own = json_get(node, "type"), *one = NULL;
+    if (cJSON_IsString(own)) return !strcmp(own->valuestring, type);
+    cJSON_ArrayForEach(one, own)
+    {
+        if (cJSON_IsString(one) && !strcmp(one->valuestring, type)) return true;
+    }
+    return false;
+}
+
+static bool is_date(const cJSON *node)
+{
+    return !strcmp(json_get_text_or_empty(node, "format"), "date");
+}
+
+static void add_leaf(const struct leaf_collector *c, const cJSON *node,
+                     const cJSON *value)
+{
+    struct leaf_values *all = c->out;
+    const cJSON *deep = node ? schema_follow(c->schema, node) : NULL;
+    const char *title = json_get_text(node, "title");
+    const char *description = json_get_text(node, "description");
+    const char *sign = json_get_text(node, "x-platen-sign");
+    if (!sign) sign = json_get_text(deep, "x-platen-sign");
+    if (all->n_item == all->capacity) {
+        struct leaf_value *old = all->item;
+        all->capacity = 2 * all->capacity + 32;
+        all->item =
+            arena_array(c->arena, (size_t)all->capacity, sizeof *all->item);
+        if (old) memcpy(all->item, old, (size_t)all->n_item * sizeof *old);
+    }
+    all->item[all->n_item++] = (struct leaf_value){
+        .pointer = arena_copy(c->arena, buf_span(&c->pointer)),
+        .value = value,
+        .document = json_get_text(schema_root(c->schema), "title"),
+        .number = allows(node, "number") || allows(node, "integer") ||
+                  allows(deep, "number") || allows(deep, "integer"),
+        .date = is_date(node) || is_date(deep),
+        .title = title ? title : json_get_text(deep, "title"),
+        .description =
+            description ? description : json_get_text(deep, "description"),
+        .positive = sign && !strcmp(sign, "positive")};
+}
+
+static const cJSON *node_below(const struct schema *s, const cJSON *node,
+                               const cJSON *parent, const cJSON *child,
+                               int depth);
+
+/* The same in the alternatives of a node: the first that defines the child. */
+static const cJSON *node_in_options(const struct schema *s, const cJSON *node,
+                                    const cJSON *parent, const cJSON *child,
+                                    int depth)
+{
+    static const char *const lists[] = {"anyOf", "oneOf", "allOf"};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        const cJSON *option = NULL;
+        cJSON_ArrayForEach(option, json_get(node, lists[i]))
+        {
+            const cJSON *found =
+                node_below(s, option, parent, child, depth + 1);
+            if (found) return found;
+        }
+    }
+    return NULL;
+}
+
+/* The schema of a member or element; NULL: none. */
+static const cJSON *node_below(const struct schema *s, const cJSON *node,
+                               const cJSON *parent, const cJSON *child,
+                               int depth)
+{
+    if (!node || depth > DEPTH_MAX) return NULL;
+    node = schema_follow(s, node);
+    const cJSON *own =
+        cJSON_IsArray(parent)
+            ? json_get(node, "items")
+            : json_get(json_get(node, "properties"), child->string);
+    return own ? own : node_in_options(s, node, parent, child, depth);
+}
+
+static void collect(struct leaf_collector *c, const cJSON *node,
+                    const cJSON *value)
+{
+    int i = 0;
+    if (!cJSON_IsObject(value) && !cJSON_IsArray(value)) {
+        add_leaf(c, node, value);
+        return;
+    }
+    for (const cJSON *child = value->child; child; child = child->next, i++) {
+        size_t size = c->pointer.size;
+        json_pointer_add_child(&c->pointer, value, child, i);
+        collect(c, node_below(c->schema, node, value, child, 0), child);
+        buf_cut(&c->pointer, size);
+    }
+}
+
+void leaf_values_of_value(const struct schema *schema, const cJSON *value,
+                          struct arena *arena, struct leaf_values *out)
+{
+    struct leaf_collector c = {schema, arena, buf_limit(POINTER_MAX), out};
+    *out = (struct leaf_values){.n_item = 0};
+    collect(&c, schema_root(schema), value);
+    buf_free(&c.pointer);
+}

@@ -1,0 +1,211 @@
+/* meaning.c - the meanings of words, and roles; see meaning.h. */
+#include "stages/alignment/meaning.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "stages/print/fold.h"
+#include "stages/print/vocabulary.h"
+#include "vlm/base/fnv.h"
+
+/* --- of words */
+
+uint32_t meaning_of(const char *word)
+{
+    return (uint32_t)fnv_bytes(FNV_START, word, strlen(word));
+}
+
+void meaning_add(uint32_t *out, int *n, uint32_t meaning)
+{
+    for (int i = 0; i < *n; i++)
+        if (out[i] == meaning) return;
+    if (*n < MEANINGS_MAX) out[(*n)++] = meaning;
+}
+
+/* Adds the meanings of a folded word; `lenient`: one letter can differ. */
+static void add_word(uint32_t *out, int *n, const char *word, size_t size,
+                     bool lenient)
+{
+    const char *means = lenient ? vocabulary_near_meaning(word, size)
+                                : vocabulary_meaning(word, size);
+    if (!means && size > 2 && word[size - 1] == 's') /* a plural */
+        means = vocabulary_meaning(word, size - 1);
+    for (const char *at = means; at && *at;) {
+        size_t one = strcspn(at, " ");
+        meaning_add(out, n, (uint32_t)fnv_bytes(FNV_START, at, one));
+        at += one + strspn(at + one, " ");
+    }
+    if (!means) meaning_add(out, n, (uint32_t)fnv_bytes(FNV_START, word, size));
+}
+
+/* The length of a word of a name, which ends before a sign or between aB. */
+static size_t word_size(const char *at, bool name)
+{
+    size_t n = 1;
+    for (; at[n] && !strchr("_-./ \t\n:,;()", at[n]); n++)
+        if (name && isupper((unsigned char)at[n]) &&
+            islower((unsigned char)at[n - 1]))
+            break;
+    return n;
+}
+
+static int meanings_in(const char *text, bool name, int least, bool lenient,
+                       uint32_t *out)
+{
+    int n = 0;
+    struct arena *arena = arena_new();
+    for (const char *at = text; at && *at;) {
+        at += strspn(at, "_-./ \t\n:,;()");
+        if (!*at) break;
+        size_t size = word_size(at, name);
+        const char *word = arena_copy(arena, (struct span){at, size});
+        struct folded f = fold_text(word, arena);
+        if (f.n >= least) add_word(out, &n, f.byte, (size_t)f.n, lenient);
+        at += size;
+    }
+    arena_free(arena);
+    return n;
+}
+
+int meaning_of_text(const char *text, bool name, int least, uint32_t *out)
+{
+    return meanings_in(text, name, least, false, out);
+}
+
+int meaning_of_print(const char *text, bool lenient, uint32_t *out)
+{
+    return meanings_in(text, false, 1, lenient, out);
+}
+
+int meaning_of_folded(const char *word, size_t size, uint32_t *out)
+{
+    int n = 0;
+    add_word(out, &n, word, size, false);
+    return n;
+}
+
+int meaning_shared(const uint32_t *a, int n_a, const uint32_t *b, int n_b)
+{
+    int n = 0;
+    for (int i = 0; i < n_a; i++)
+        for (int k = 0; k < n_b; k++)
+            n += a[i] == b[k];
+    return n;
+}
+
+/* --- roles */
+
+/* What a value is of; two values of one kind with different roles are different
+ * values. */
+static const struct {
+    const char *word; /* a meaning of the vocabulary */
+    unsigned kinds;   /* of values that the role tells apart */
+} roles[] = {
+    /* the first four as role_own, role_yours and role_former */
+    {"invoice", KIND_DATE | KIND_CODE},
+    {"your", KIND_CODE},
+    {"our", KIND_CODE},
+    {"opening", KIND_DATE | KIND_CODE | KIND_AMOUNT | KIND_TEXT},
+    {"order", KIND_DATE | KIND_CODE},
+    {"delivery", KIND_DATE | KIND_CODE | KIND_TEXT},
+    {"due", KIND_DATE},
+    {"birth", KIND_DATE},
+    {"customer", KIND_CODE | KIND_TEXT},
+    {"seller", KIND_CODE | KIND_TEXT},
+    {"sender", KIND_TEXT},
+    {"tax", KIND_CODE | KIND_AMOUNT},
+    {"account", KIND_CODE},
+    {"phone", KIND_CODE},
+    {"closing", KIND_AMOUNT},
+    {"total", KIND_AMOUNT},
+    {"subtotal", KIND_AMOUNT},
+    {"discount", KIND_AMOUNT},
+    {"cash", KIND_AMOUNT},
+    {"change", KIND_AMOUNT},
+    /* these tell no values apart, but are another meaning than theirs */
+    {"subject", 0},
+    {"address", 0},
+    {"city", 0},
+};
+enum { N_ROLES = sizeof roles / sizeof *roles };
+
+/* Words that say only of what kind a value is. */
+static const char *const generic[] = {"date", "number", "amount",
+                                      "description"};
+
+/* The roles among the meanings, as bits. */
+unsigned meaning_roles(const uint32_t *meaning, int n)
+{
+    unsigned found = 0;
+    for (int r = 0; n && r < N_ROLES; r++) {
+        uint32_t own = meaning_of(roles[r].word);
+        for (int i = 0; i < n; i++)
+            if (meaning[i] == own) found |= 1u << r;
+    }
+    return found;
+}
+
+/* Those that tell values of the kind apart. */
+unsigned meaning_roles_of_kind(unsigned found, unsigned kind)
+{
+    for (int r = 0; r < N_ROLES; r++)
+        if (!(roles[r].kinds & kind)) found &= ~(1u << r);
+    return found;
+}
+
+bool meaning_is_role(uint32_t meaning)
+{
+    return meaning_roles_of_kind(meaning_roles(&meaning, 1), ~0u);
+}
+
+/* The roles that a label gives to values of the kind. "Amount due" is a
+ * total. */
+unsigned meaning_roles_of_label(const struct label_words *p, unsigned kind)
+{
+    uint32_t due = meaning_of("due");
+    unsigned found = meaning_roles(p->meaning, p->n_meaning);
+    for (int i = 0; i < p->n_meaning; i++)
+        if (kind == KIND_AMOUNT && p->meaning[i] == due)
+            found |= meaning_roles(&(uint32_t){meaning_of("total")}, 1);
+    return meaning_roles_of_kind(found, kind);
+}
+
+static double dice(const uint32_t *a, int n_a, const uint32_t *b, int n_b)
+{
+    return n_a && n_b ? 2.0 * meaning_shared(a, n_a, b, n_b) / (n_a + n_b) : 0;
+}
+
+/* Copies the meanings without generic ones, unless that is all. */
+static int specific(const uint32_t *meaning, int n, uint32_t *out)
+{
+    int left = 0;
+    for (int i = 0; i < n; i++) {
+        bool only_kind = false;
+        for (size_t g = 0; g < sizeof generic / sizeof *generic; g++)
+            only_kind |= meaning[i] == meaning_of(generic[g]);
+        if (!only_kind) out[left++] = meaning[i];
+    }
+    if (left) return left;
+    memcpy(out, meaning, (size_t)n * sizeof *meaning);
+    return n;
+}
+
+double meaning_fit(const uint32_t *meaning, int n, const struct label_words *p)
+{
+    uint32_t own[2 * MEANINGS_MAX], other[MEANINGS_MAX];
+    int n_own = specific(meaning, n, own);
+    int n_other = specific(p->meaning, p->n_meaning, other);
+    return fmax(dice(meaning, n, p->meaning, p->n_meaning),
+                dice(own, n_own, other, n_other));
+}
+
+/* Whether a meaning is a known meaning. */
+bool meaning_is_known(const uint32_t *meaning, int n)
+{
+    bool kind = false;
+    for (int i = 0; i < n; i++)
+        for (size_t g = 0; g < sizeof generic / sizeof *generic; g++)
+            kind |= meaning[i] == meaning_of(generic[g]);
+    return kind || meaning_roles(meaning, n);
+}

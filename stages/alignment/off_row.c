@@ -1,0 +1,224 @@
+/* off_row.c - values printed on another row's line (doubt.h).
+ *
+ * A misread figure can be printed somewhere else on the page, above all a short
+ * one. A value on a line with values of another row of its table, and with none
+ * of its own row, does not prove a correct reading. Nor does a figure of few
+ * characters at several places; a date without a printed year, if its year
+ * differs from that of most such dates; two dates at the same place; or a figure
+ * within the letters of a word.
+ */
+#include <ctype.h>
+#include <string.h>
+
+#include "stages/alignment/doubt.h"
+#include "stages/alignment/find.h"
+#include "stages/alignment/occurrence.h"
+
+/* "1", "12x", "1.00": frequent on every page. */
+enum { SHORT_MOST = 4 };
+
+/* The values on each line. */
+struct line_values {
+    int *first; /* of each line: its first link, or -1 */
+    struct line_value {
+        int asked, next;
+    } * link;
+};
+
+static bool is_in_row(const struct wanted_value *a)
+{
+    return a->table >= 0 && *a->key;
+}
+
+/* A number, or digits without letters. */
+static bool is_figure(const struct wanted_value *a)
+{
+    const cJSON *value = a->asked->value;
+    if (cJSON_IsNumber(value)) return true;
+    if (!cJSON_IsString(value)) return false;
+    bool digit = false;
+    for (const char *c = value->valuestring; *c; c++) {
+        if (isalpha((unsigned char)*c) || (unsigned char)*c >= 0x80)
+            return false;
+        digit |= isdigit((unsigned char)*c) != 0;
+    }
+    return digit;
+}
+
+/* The place of a value that is printed as it is said, or NULL. */
+static const struct occurrence *place_of(const struct wanted_value *a)
+{
+    const struct occurrence *c = chosen_occurrence(a);
+    return c && c->match != PRINT_SIMILAR ? c : NULL;
+}
+
+static int line_at(const struct alignment *l, const struct occurrence *c, int i)
+{
+    return alignment_token(l, c->piece[i].token)->line;
+}
+
+/* Whether piece i is the first of the occurrence on its line. */
+static bool begins_line(const struct alignment *l, const struct occurrence *c,
+                        int i)
+{
+    return i == 0 || line_at(l, c, i) != line_at(l, c, i - 1);
+}
+
+static struct line_values read_lines(const struct alignment *l)
+{
+    struct line_values v;
+    size_t n = 0;
+    for (int i = 0; i < l->n_asking; i++)
+        if (place_of(&l->asking[i]))
+            n += (size_t)place_of(&l->asking[i])->n_piece;
+    v.first =
+        arena_array(l->arena, (size_t)l->table.n_line + 1, sizeof *v.first);
+    v.link = arena_array(l->arena, n + 1, sizeof *v.link);
+    for (int k = 0; k < l->table.n_line; k++)
+        v.first[k] = -1;
+    for (int i = 0, at = 0; i < l->n_asking; i++) {
+        const struct occurrence *c = place_of(&l->asking[i]);
+        for (int k = 0; c && k < c->n_piece; k++) {
+            if (!begins_line(l, c, k)) continue;
+            int line = line_at(l, c, k);
+            v.link[at] = (struct line_value){i, v.first[line]};
+            v.first[line] = at++;
+        }
+    }
+    return v;
+}
+
+/* Whether a line of the value has another one of its row. */
+static bool is_beside_own(const struct alignment *l,
+                          const struct line_values *v,
+                          const struct wanted_value *a)
+{
+    const struct occurrence *c = place_of(a);
+    for (int k = 0; k < c->n_piece; k++)
+        for (int at = v->first[line_at(l, c, k)]; at >= 0;
+             at = v->link[at].next) {
+            const struct wanted_value *b = &l->asking[v->link[at].asked];
+            if (b != a && b->table == a->table && b->row == a->row) return true;
+        }
+    return false;
+}
+
+/* Whether a line of the value has one of another row: of its table, or of any
+ * if it is in none. */
+static bool is_beside_others(const struct alignment *l,
+                             const struct line_values *v,
+                             const struct wanted_value *a)
+{
+    const struct occurrence *c = place_of(a);
+    for (int k = 0; k < c->n_piece; k++)
+        for (int at = v->first[line_at(l, c, k)]; at >= 0;
+             at = v->link[at].next) {
+            const struct wanted_value *b = &l->asking[v->link[at].asked];
+            if (is_in_row(b) && !b->doubt &&
+                (!is_in_row(a) || b->table == a->table) &&
+                (b->table != a->table || b->row != a->row))
+                return true;
+        }
+    return false;
+}
+
+/* The text of the occurrence's first line. */
+static const char *first_text(const struct alignment *l,
+                              const struct occurrence *c)
+{
+    int n = 1;
+    while (n < c->n_piece && !begins_line(l, c, n))
+        n++;
+    return occurrence_text(l, c->piece, n);
+}
+
+/* A date printed with day and month only. */
+static bool is_yearless(const struct alignment *l, const struct wanted_value *a)
+{
+    if (a->canon.kind != CANON_DATE || !place_of(a)) return false;
+    const struct table_figure *f = find_figure_at(l, a, place_of(a));
+    return f && f->canon.kind == CANON_DATE && !f->canon.year;
+}
+
+static int year_of(const struct wanted_value *a)
+{
+    return 100 * a->canon.century + a->canon.year;
+}
+
+/* The year of most dates without a printed one, if two have it; or 0. */
+static int usual_year(const struct alignment *l, const bool *yearless)
+{
+    int usual = 0, most = 1;
+    for (int i = 0; i < l->n_asking; i++) {
+        int same = 0;
+        if (!yearless[i] || year_of(&l->asking[i]) == usual) continue;
+        for (int k = 0; k < l->n_asking; k++)
+            same +=
+                yearless[k] && year_of(&l->asking[k]) == year_of(&l->asking[i]);
+        if (same > most) {
+            most = same;
+            usual = year_of(&l->asking[i]);
+        }
+    }
+    return usual;
+}
+
+/* A date outside rows at the same place as another one: one of them is printed
+ * elsewhere, or not at all. */
+static bool shares_date(const struct alignment *l, const struct wanted_value *a)
+{
+    if (is_in_row(a) || a->canon.kind != CANON_DATE) return false;
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct wanted_value *b = &l->asking[i];
+        if (b != a && !is_in_row(b) && b->canon.kind == CANON_DATE &&
+            place_of(b) &&
+            place_of(b)->piece->token == place_of(a)->piece->token &&
+            place_of(b)->piece->from == place_of(a)->piece->from)
+            return true;
+    }
+    return false;
+}
+
+/* "S6hne": a misread word, not a number. */
+static bool is_word(const char *text)
+{
+    size_t n = strlen(text);
+    return n > 2 && !strchr(text, ' ') && isalpha((unsigned char)text[0]) &&
+           isalpha((unsigned char)text[n - 1]);
+}
+
+/* A figure at several places: in a row, or of few characters. */
+static bool is_anywhere(const struct alignment *l, const struct wanted_value *a)
+{
+    for (int i = 0; i < a->n_candidate && a->chosen < 0; i++)
+        if (!a->candidate[i].away)
+            return is_figure(a) &&
+                   (is_in_row(a) ||
+                    strlen(first_text(l, &a->candidate[i])) <= SHORT_MOST);
+    return false;
+}
+
+static bool is_off_row(const struct alignment *l, const struct line_values *v,
+                       const struct wanted_value *a)
+{
+    if (!place_of(a)) return is_anywhere(l, a);
+    if (a->unordered) return false;
+    if (is_figure(a) && is_word(first_text(l, place_of(a)))) return true;
+    if (shares_date(l, a)) return true;
+    if (is_in_row(a))
+        return !is_beside_own(l, v, a) && is_beside_others(l, v, a);
+    return is_figure(a) && is_beside_others(l, v, a);
+}
+
+void off_row_find(const struct alignment *l, bool *off_row)
+{
+    struct line_values lines = read_lines(l);
+    bool *yearless =
+        arena_array(l->arena, (size_t)l->n_asking + 1, sizeof *yearless);
+    for (int i = 0; i < l->n_asking; i++)
+        yearless[i] = is_yearless(l, &l->asking[i]);
+    int usual = usual_year(l, yearless);
+    for (int i = 0; i < l->n_asking; i++)
+        off_row[i] = is_off_row(l, &lines, &l->asking[i]) ||
+                     (yearless[i] && year_of(&l->asking[i]) != usual);
+}

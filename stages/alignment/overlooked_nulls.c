@@ -1,0 +1,184 @@
+/* overlooked_nulls.c - nulls whose label or column has print
+ * (doubt.h).
+ */
+#include <math.h>
+#include <string.h>
+
+#include "stages/alignment/doubt.h"
+#include "stages/alignment/label.h"
+#include "stages/alignment/occurrence.h"
+#include "stages/alignment/unit.h"
+#include "stages/alignment/wanted.h"
+#include "stages/print/vocabulary.h"
+
+static const double named_fully = 0.9;
+static const double named = 0.65; /* "Total amount" for "total" */
+
+static bool is_claimed(const struct alignment *l, const struct labelled *item)
+{
+    for (int i = 0; i < l->n_claimed; i++)
+        if (l->claimed[i].token >= item->first.token &&
+            l->claimed[i].token <= item->last)
+            return true;
+    return false;
+}
+
+static bool kind_is_figure(unsigned kind)
+{
+    return kind == KIND_DATE || kind == KIND_AMOUNT;
+}
+
+/* Whether the print can be the null's value, and no value uses it. A text can be
+ * a number, such as an IBAN, if the label is the text's own. */
+static bool is_free(const struct alignment *l, const struct labelled *item,
+                    const struct wanted_value *a)
+{
+    if (kind_is_figure(a->kind)) return labelled_figure(l, item, a->kind, true);
+    bool own =
+        a->kind == KIND_TEXT && wanted_fit(a, &item->label) >= named_fully;
+    return (labelled_can_be(l, item, a->kind) ||
+            (own && labelled_can_be(l, item, KIND_CODE))) &&
+           !is_claimed(l, item);
+}
+
+/* Whether the print says that there is no value: "-", "none". */
+static bool is_none(const struct alignment *l, const struct labelled *item)
+{
+    const struct token *last = alignment_token(l, item->last);
+    return !last->fold.n ||
+           vocabulary_says(last->fold.byte, VOCABULARY_UNPRICED);
+}
+
+/* Whether the label is that of the null. */
+static bool names_null(const struct wanted_value *a,
+                       const struct label_words *p)
+{
+    unsigned more = meaning_roles_of_label(p, a->kind) & ~a->excused;
+    if (!a->roles) more &= ~(role_own | role_yours);
+    return !more && wanted_fit(a, p) >= named;
+}
+
+/* Makes the print the only candidate of a null, and marks it. */
+static void overlook(struct alignment *l, struct wanted_value *a,
+                     const struct labelled *item)
+{
+    const struct table_figure *f = kind_is_figure(a->kind)
+                                       ? labelled_figure(l, item, a->kind, true)
+                                       : NULL;
+    size_t n = (size_t)(item->last - item->first.token + 1);
+    struct piece *piece = arena_array(l->arena, n, sizeof *piece);
+    for (size_t i = 0; i < n; i++) {
+        int t = item->first.token + (int)i;
+        piece[i] =
+            (struct piece){t, i ? 0 : item->first.from,
+                           (int)strlen(alignment_token(l, t)->place->text)};
+    }
+    occurrence_add(l, a, f ? f->piece : piece, f ? f->n_piece : (int)n,
+                   (struct occurrence){.match = PRINT_NORMALISED});
+    a->chosen = 0;
+    a->overlooked = true;
+}
+
+static void find_overlooked(struct alignment *l, struct wanted_value *a)
+{
+    const struct labelled *best = NULL;
+    for (int i = 0; i < l->labels.n; i++) {
+        const struct labelled *item = &l->labels.item[i];
+        if (!names_null(a, &item->label) || !is_free(l, item, a) ||
+            is_none(l, item))
+            continue;
+        if (!best || wanted_fit(a, &item->label) > wanted_fit(a, &best->label))
+            best = item;
+    }
+    if (best) overlook(l, a, best);
+}
+
+/* The extent of the values of the null's key, in other rows of its page;
+ * false: there are none. */
+static bool read_column(const struct alignment *l, const struct wanted_value *a,
+                        int page, struct occurrence *out)
+{
+    *out = (struct occurrence){.left = 1};
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct wanted_value *b = &l->asking[i];
+        const struct occurrence *c = chosen_occurrence(b);
+        if (b->table != a->table || b->column != a->column || !c ||
+            alignment_token(l, c->piece->token)->page != page)
+            continue;
+        out->left = fmin(out->left, c->left);
+        out->right = fmax(out->right, c->right);
+    }
+    return out->right > out->left;
+}
+
+/* The first line of the null's row, by its other values; -1: unknown. */
+static int line_of_row(const struct alignment *l, const struct wanted_value *a)
+{
+    int line = -1;
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct wanted_value *b = &l->asking[i];
+        if (b->table == a->table && b->row == a->row && chosen_occurrence(b) &&
+            (line < 0 || chosen_occurrence(b)->line < line))
+            line = chosen_occurrence(b)->line;
+    }
+    return line;
+}
+
+/* Print of the null's column on a line that no value uses; false: none. */
+static bool find_cell(const struct alignment *l, const struct wanted_value *a,
+                      const struct occurrence *column, int line,
+                      struct labelled *out)
+{
+    int end = l->table.line[line + 1].first;
+    for (int t = l->table.line[line].first; t < end; t++) {
+        struct labelled cell = {.first = {t, 0, 0}, .last = t};
+        struct piece whole = {t, 0,
+                              (int)strlen(alignment_token(l, t)->place->text)};
+        struct box box = page_table_box(&l->table, &whole);
+        double middle = box.x + box.w / 2;
+        if (middle < column->left || middle > column->right ||
+            is_claimed(l, &cell) || label_is_word(l, t))
+            continue;
+        while (cell.last + 1 < end && !unit_is_taken(l, cell.last + 1) &&
+               alignment_token(l, cell.last + 1)->part ==
+                   alignment_token(l, t)->part)
+            cell.last++;
+        *out = cell;
+        if (is_free(l, &cell, a) && !is_none(l, &cell)) return true;
+    }
+    return false;
+}
+
+/* Looks for print of the null's row in its column: on the row's first line, else
+ * on the one above or below it. */
+static void find_overlooked_cell(struct alignment *l, struct wanted_value *a)
+{
+    static const int near[] = {0, -1, 1};
+    struct occurrence column;
+    struct labelled cell;
+    int line = line_of_row(l, a);
+    if (line < 0 || a->column < 0) return;
+    int page = alignment_token(l, l->table.line[line].first)->page;
+    if (!read_column(l, a, page, &column)) return;
+    for (size_t i = 0; i < sizeof near / sizeof *near; i++) {
+        int at = line + near[i];
+        if (at < 0 || at >= l->table.n_line ||
+            alignment_token(l, l->table.line[at].first)->page != page ||
+            !find_cell(l, a, &column, at, &cell))
+            continue;
+        overlook(l, a, &cell);
+        return;
+    }
+}
+
+void overlooked_nulls_find(struct alignment *l)
+{
+    for (int i = 0; i < l->n_asking; i++) {
+        struct wanted_value *a = &l->asking[i];
+        if (!cJSON_IsNull(a->asked->value)) continue;
+        if (a->table >= 0)
+            find_overlooked_cell(l, a);
+        else
+            find_overlooked(l, a);
+    }
+}

@@ -1,0 +1,225 @@
+/* alignment.c - see alignment.h.
+ *
+ * The items of a row that a line has are a set of bits. The best alignment of
+ * all rows, in order and without sharing a line, is found by dynamic
+ * programming over (rows so far, lines so far).
+ */
+#include "stages/alignment/row_lines.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { CELLS_MAX = 1 << 22, WAY_SKIP_LINE = 0, WAY_SKIP_ROW = 9 };
+
+static const double line_price = 0.02; /* per line of a row but the first */
+/* Among equal alignments, prefer the one whose first line has more items. */
+static const double first_line_worth = 0.1;
+static const double gain_least = 0.08; /* least gain of an additional line */
+
+/* An item of a line, under one of its keys. */
+struct posting {
+    uint64_t key;
+    int line, item;
+};
+
+struct postings {
+    struct posting *posting;
+    size_t n;
+};
+
+static int by_key(const void *a, const void *b)
+{
+    const struct posting *one = a, *two = b;
+    if (one->key != two->key) return one->key < two->key ? -1 : 1;
+    return (one->line > two->line) - (one->line < two->line);
+}
+
+static struct postings index_lines(const struct row_alignment *t)
+{
+    size_t capacity = 0;
+    for (int l = 0; l < t->n_line; l++)
+        capacity += 4 * (size_t)t->line[l]->n_item;
+    struct postings index = {
+        arena_array(t->arena, capacity, sizeof(struct posting)), 0};
+    for (int l = 0; l < t->n_line; l++)
+        for (int i = 0; i < t->line[l]->n_item; i++) {
+            const struct canon *item = &t->line[l]->item[i];
+            uint64_t key[] = {item->key, item->other, item->piece[0].key,
+                              item->piece[1].key};
+            for (int k = 0; k < 4; k++)
+                if (!k || key[k])
+                    index.posting[index.n++] = (struct posting){key[k], l, i};
+        }
+    qsort(index.posting, index.n, sizeof *index.posting, by_key);
+    return index;
+}
+
+/* The first posting with this key or a higher one. */
+static size_t find_key(const struct postings *index, uint64_t key)
+{
+    size_t low = 0, high = index->n;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (index->posting[middle].key < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Sets the item's bit for each line that has the key. */
+static void mark_lines(const struct row_alignment *t,
+                       const struct postings *index, const struct canon *item,
+                       uint64_t key, uint64_t bit, uint64_t *item_bits)
+{
+    for (size_t p = find_key(index, key);
+         p < index->n && index->posting[p].key == key; p++) {
+        const struct posting *at = &index->posting[p];
+        if (canon_says(&t->line[at->line]->item[at->item], item))
+            item_bits[at->line] |= bit;
+    }
+}
+
+static double weight_of(const struct canon *item, int n_line)
+{
+    static const double base[] = {[CANON_WORD] = 1,
+                                  [CANON_NUMBER] = 1.5,
+                                  [CANON_AMOUNT] = 3,
+                                  [CANON_DATE] = 2};
+    /* words that are nowhere may be the model's own wording */
+    if (n_line == 0 && item->kind == CANON_WORD) return 0.3;
+    return base[item->kind] / (1 + 0.5 * log2(n_line > 1 ? n_line : 1));
+}
+
+/* Fills item_bits[n_line] with the row's bits, and sets its weights. */
+static void compare_row(const struct row_alignment *t,
+                        const struct postings *index, struct aligned_row *row,
+                        uint64_t *item_bits)
+{
+    row->n_item =
+        row->said.n_item < ROW_ITEMS_MAX ? row->said.n_item : ROW_ITEMS_MAX;
+    for (int i = 0; i < row->n_item; i++) {
+        const struct canon *item = &row->said.item[i];
+        uint64_t bit = UINT64_C(1) << i;
+        int n_line = 0;
+        mark_lines(t, index, item, item->key, bit, item_bits);
+        if (item->other)
+            mark_lines(t, index, item, item->other, bit, item_bits);
+        for (int l = 0; l < t->n_line; l++)
+            n_line += (item_bits[l] & bit) != 0;
+        row->weight[i] = weight_of(item, n_line);
+        row->total += row->weight[i];
+    }
+}
+
+double row_lines_share(const struct aligned_row *row, uint64_t bits)
+{
+    double sum = 0;
+    for (int i = 0; i < row->n_item; i++)
+        if (bits >> i & 1) sum += row->weight[i];
+    return row->total > 0 ? sum / row->total : 0;
+}
+
+/* best[row][line]: for the first rows on the first lines; way: number of lines
+ * of the last row, WAY_SKIP_LINE or WAY_SKIP_ROW. */
+struct best_ways {
+    float *best;
+    uint8_t *way;
+    size_t width;
+    double least;
+    int span;
+    int shared; /* 1: a row can begin on the last line of the previous one */
+};
+
+/* Tries to end row r with 1 to ROW_LINES_MAX lines after line `begin`. */
+static void try_spans(struct best_ways *plan, const struct aligned_row *row,
+                      int r, int begin, int n_line, const uint64_t *item_bits)
+{
+    uint64_t bits = 0;
+    double before =
+        plan->best[(size_t)r * plan->width + (size_t)(begin + plan->shared)];
+    if (!item_bits[begin]) return;
+    double so_far = 0;
+    double price = -first_line_worth * row_lines_share(row, item_bits[begin]);
+    for (int n = 1; n <= plan->span && begin + n <= n_line; n++) {
+        bits |= item_bits[begin + n - 1];
+        double part = row_lines_share(row, bits);
+        if (n > 1 && part - so_far < gain_least) return;
+        so_far = part;
+        size_t at = (size_t)(r + 1) * plan->width + (size_t)(begin + n);
+        double value = before + part - price;
+        price += line_price;
+        if (part < plan->least || value <= plan->best[at]) continue;
+        plan->best[at] = (float)value;
+        plan->way[at] = (uint8_t)n;
+    }
+}
+
+/* Considers skipping a line or a row, for all lines of row r. */
+static void resolve_row(struct best_ways *plan, int r, int n_line)
+{
+    float *own = plan->best + (size_t)(r + 1) * plan->width;
+    uint8_t *way = plan->way + (size_t)(r + 1) * plan->width;
+    const float *above = own - plan->width;
+    for (int l = 0; l <= n_line; l++) {
+        if (above[l] >= own[l]) {
+            own[l] = above[l];
+            way[l] = WAY_SKIP_ROW;
+        }
+        if (l > 0 && own[l - 1] >= own[l]) {
+            own[l] = own[l - 1];
+            way[l] = WAY_SKIP_LINE;
+        }
+    }
+}
+
+/* Writes the best alignment to the rows. */
+static void follow(const struct best_ways *plan, const struct row_alignment *t,
+                   const uint64_t *item_bits)
+{
+    int r = t->n_row, l = t->n_line;
+    while (r > 0 && l > 0) {
+        int way = plan->way[(size_t)r * plan->width + (size_t)l];
+        if (way == WAY_SKIP_LINE) {
+            l--;
+            continue;
+        }
+        r--;
+        if (way == WAY_SKIP_ROW) continue;
+        l -= way;
+        struct aligned_row *row = &t->row[r];
+        uint64_t bits = 0;
+        row->line = l;
+        row->n_line = way;
+        for (int i = 0; i < way; i++)
+            bits |= item_bits[(size_t)r * (size_t)t->n_line + (size_t)(l + i)];
+        row->found = row_lines_share(row, bits);
+        l += plan->shared;
+    }
+}
+
+bool row_lines_find(const struct row_alignment *t)
+{
+    size_t width = (size_t)t->n_line + 1, height = (size_t)t->n_row + 1;
+    if (width * height > CELLS_MAX) return false;
+    struct postings index = index_lines(t);
+    uint64_t *item_bits =
+        arena_array(t->arena, (size_t)t->n_row * width, sizeof *item_bits);
+    struct best_ways plan = {
+        arena_array(t->arena, width * height, sizeof(float)),
+        arena_alloc(t->arena, width * height),
+        width,
+        t->least,
+        t->span,
+        t->shared};
+    for (int r = 0; r < t->n_row; r++) {
+        uint64_t *own = item_bits + (size_t)r * (size_t)t->n_line;
+        compare_row(t, &index, &t->row[r], own);
+        for (int l = 0; l < t->n_line; l++)
+            try_spans(&plan, &t->row[r], r, l, t->n_line, own);
+        resolve_row(&plan, r, t->n_line);
+    }
+    follow(&plan, t, item_bits);
+    return true;
+}
