@@ -20,7 +20,7 @@ static const double heading_close = 1.6; /* heights between its lines */
 static const double named = 0.45, clearly = 0.2;
 
 /* The columns of a table, by its first row on a page. */
-struct heads {
+struct table_heads {
     const struct wanted_value *of[COLUMNS_MOST]; /* or NULL */
     double fit[COLUMNS_MOST][COLUMNS_MOST];      /* of key i to column k */
     int n, first, last;                          /* lines with values */
@@ -40,7 +40,7 @@ static int page_of(const struct alignment *l, const struct wanted_value *a)
 
 /* The first line of the table's values, and the first value of each column. */
 static void read_columns(const struct alignment *l, int table, int page,
-                         struct heads *h)
+                         struct table_heads *h)
 {
     h->n = 0;
     h->last = -1;
@@ -62,8 +62,8 @@ static void read_columns(const struct alignment *l, int table, int page,
 }
 
 /* Whether the words of the line are above two columns at least. */
-static bool is_over_columns(const struct alignment *l, const struct heads *h,
-                            int line)
+static bool is_over_columns(const struct alignment *l,
+                            const struct table_heads *h, int line)
 {
     int n = 0;
     for (int c = 0; c < h->n; c++) {
@@ -88,7 +88,7 @@ static double distance(const struct alignment *l, int above, int below)
 }
 
 /* The lines of the table's heading: *from to before h->first. */
-static void find_heading(const struct alignment *l, struct heads *h)
+static void find_heading(const struct alignment *l, struct table_heads *h)
 {
     int line = h->first - 1;
     while (line >= 0 && line >= h->first - HEADING_UP &&
@@ -102,7 +102,7 @@ static void find_heading(const struct alignment *l, struct heads *h)
         h->from--;
 }
 
-static void fit_heads(const struct alignment *l, struct heads *h)
+static void fit_heads(const struct alignment *l, struct table_heads *h)
 {
     for (int i = 0; i < h->n; i++)
         for (int k = 0; k < h->n && h->of[i]; k++)
@@ -113,14 +113,14 @@ static void fit_heads(const struct alignment *l, struct heads *h)
                                : 0;
 }
 
-static bool is_better(const struct heads *h, int key, int column)
+static bool is_better(const struct table_heads *h, int key, int column)
 {
     return h->fit[key][column] >= named &&
            h->fit[key][column] > h->fit[key][key] + clearly;
 }
 
 /* Whether the values of both keys are under the other's head. */
-static bool are_exchanged(const struct heads *h, int i, int k)
+static bool are_exchanged(const struct table_heads *h, int i, int k)
 {
     if (i == k || !h->of[i] || !h->of[k]) return false;
     return (is_better(h, i, k) && h->fit[k][i] >= h->fit[k][k]) ||
@@ -131,7 +131,7 @@ static bool are_exchanged(const struct heads *h, int i, int k)
 static void mark_table(struct alignment *l, int table, int page,
                        bool *exchanged)
 {
-    struct heads h;
+    struct table_heads h;
     bool wrong[COLUMNS_MOST] = {false};
     read_columns(l, table, page, &h);
     if (h.last < 0) return;

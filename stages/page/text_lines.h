@@ -53,8 +53,9 @@ void text_lines_of_words(const struct words *words, struct arena *arena,
                          struct text_lines *out);
 
 /* The same, but if most words run up or down the page, or were read upside down
- * (words->turns), lines are those of the page turned upright; and lines of tables
- * side by side are those of each (side_tables.h). */
+ * (words->turns), lines are those of the page turned upright; and the lines of
+ * tables side by side, whose heading repeats, are cut: all of the first table, then
+ * those of the second. */
 void text_lines_of_upright(const struct words *words, struct arena *arena,
                            struct text_lines *out);
 
