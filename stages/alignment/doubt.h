@@ -13,6 +13,10 @@ bool doubt_label(const struct alignment *l, const struct wanted_value *a);
 /* Sets `summed` of the amounts that sums prove. */
 void sums_prove(struct alignment *l);
 
+/* An amount among those of values outside of tables that no value uses, or
+ * NULL. */
+const struct table_figure *sums_find_unused(const struct alignment *l);
+
 /* Sets for each value whether its column is headed by the name of another key,
  * whose values are in the column of its own. Fills in l->of_table. */
 void doubt_columns(struct alignment *l, bool *exchanged);

@@ -151,6 +151,15 @@ static double left_of(const struct alignment *l, int t)
     return page_table_box(&l->table, &(struct piece){t, 0, 1}).x;
 }
 
+/* Whether the cell is words with print below: the label of a box. */
+static bool is_head(const struct alignment *l, int first)
+{
+    int end = cell_end(l, first), below = alignment_token(l, first)->below;
+    for (int t = first; t < end; t++)
+        if (has_digit(l, t)) return false;
+    return below >= 0 && has_digit(l, below);
+}
+
 /* Adds what is beside the cell, a label alone, else what is below it; both, if
  * what is beside it is far away and can belong to another label. */
 static void add_beside(struct alignment *l, int first, int end)
@@ -163,6 +172,7 @@ static void add_beside(struct alignment *l, int first, int end)
                      cell_end(l, beside) - 1);
         far = left_of(l, beside) - left_of(l, first) > far_away;
         if (l->labels.n) l->labels.item[l->labels.n - 1].is_far = far;
+        far |= is_head(l, beside);
     }
     if (far && below >= 0 && !is_label_cell(l, below))
         add_labelled(l, first, end, (struct piece){below, 0, 0},

@@ -39,6 +39,17 @@ static void add_word(uint32_t *out, int *n, const char *word, size_t size,
     if (!means) meaning_add(out, n, (uint32_t)fnv_bytes(FNV_START, word, size));
 }
 
+/* The length of an abbreviation whose letters are divided: "B/L", "P.O.", "U.M.";
+ * 0: none. */
+static size_t abbreviation_size(const char *at)
+{
+    size_t n = 0;
+    while (isalpha((unsigned char)at[n]) && at[n + 1] &&
+           strchr("./", at[n + 1]) && isalpha((unsigned char)at[n + 2]))
+        n += 2;
+    return n && !isalnum((unsigned char)at[n + 1]) ? n + 1 : 0;
+}
+
 /* The length of a word of a name, which ends before a sign or between aB. */
 static size_t word_size(const char *at, bool name)
 {
@@ -58,8 +69,12 @@ static int meanings_in(const char *text, bool name, int least, bool lenient,
     for (const char *at = text; at && *at;) {
         at += strspn(at, "_-./ \t\n:,;()");
         if (!*at) break;
-        size_t size = word_size(at, name);
-        const char *word = arena_copy(arena, (struct span){at, size});
+        size_t joined = abbreviation_size(at);
+        size_t size = joined ? joined : word_size(at, name);
+        char *word = arena_copy(arena, (struct span){at, size});
+        for (size_t i = 2; i < joined; i += 2) /* "B/L" is "bl" */
+            memmove(word + i / 2, at + i, 1);
+        if (joined) word[joined / 2 + 1] = '\0';
         struct folded f = fold_text(word, arena);
         if (f.n >= least) add_word(out, &n, f.byte, (size_t)f.n, lenient);
         at += size;

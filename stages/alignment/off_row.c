@@ -174,12 +174,14 @@ static bool is_same_print(const struct occurrence *a,
 }
 
 /* No print serves two fields: of two dates, names or numbers outside of rows at
- * the same place one is printed elsewhere, or not at all. Two amounts can be one:
- * without tax, the net amount is the total. */
+ * the same place one is printed elsewhere, or not at all. Two amounts can be one
+ * (without tax, the net amount is the total) if none beside them is left over. */
 static bool shares_print(const struct alignment *l,
                          const struct wanted_value *a)
 {
-    if (is_in_row(a) || a->any || a->kind == KIND_AMOUNT) return false;
+    if (is_in_row(a) || a->any ||
+        (a->kind == KIND_AMOUNT && !sums_find_unused(l)))
+        return false;
     for (int i = 0; i < l->n_asking; i++) {
         const struct wanted_value *b = &l->asking[i];
         if (b != a && !is_in_row(b) && place_of(b) &&

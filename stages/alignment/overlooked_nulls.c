@@ -90,7 +90,14 @@ static void find_overlooked(struct alignment *l, struct wanted_value *a)
         if (!best || wanted_fit(a, &item->label) > wanted_fit(a, &best->label))
             best = item;
     }
+    const struct table_figure *left =
+        !best && a->kind == KIND_AMOUNT ? sums_find_unused(l) : NULL;
     if (best) overlook(l, a, best);
+    if (left)
+        overlook(
+            l, a,
+            &(struct labelled){.first = *left->piece,
+                               .last = left->piece[left->n_piece - 1].token});
 }
 
 /* The extent of the values of the null's key, in other rows of its page;

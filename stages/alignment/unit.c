@@ -113,13 +113,6 @@ static bool is_name(const struct alignment *l, int t)
     return *text >= 'A' && *text <= 'z' && unit_is_plain_number(l, t);
 }
 
-/* Whether the last word has digits: "NE46" of "NE46 3AB". */
-static bool ends_with_digits(const char *text)
-{
-    const char *last = strrchr(text, ' ');
-    return has_digit(last ? last : text);
-}
-
 /* Whether the neighbour `t` of a value belongs to it. */
 static bool goes_on(const struct alignment *l, const struct wanted_value *a,
                     int t, bool right)
@@ -134,8 +127,7 @@ static bool goes_on(const struct alignment *l, const struct wanted_value *a,
         return true;
     if (has_digit(text))
         return !token_at(l, t)->figure || is_name(l, t) ||
-               (a->table < 0 &&
-                ends_with_digits(a->asked->value->valuestring) &&
+               (a->table < 0 && has_digit(a->asked->value->valuestring) &&
                 unit_is_plain_number(l, t));
     bool lower = *text >= 'a' && *text <= 'z';
     return a->table >= 0 || !lower || !is_prose(l, t);
