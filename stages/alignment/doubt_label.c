@@ -48,6 +48,19 @@ static bool is_taken(const struct alignment *l, const struct wanted_value *a,
     return false;
 }
 
+/* Whether the words are only the kind of the document: "Invoice", "TAX INVOICE". */
+static bool is_title(const struct label_words *p)
+{
+    static const char *const kind[] = {"invoice", "receipt", "tax"};
+    for (int i = 0; i < p->n_meaning; i++) {
+        bool of_kind = false;
+        for (size_t k = 0; k < sizeof kind / sizeof *kind; k++)
+            of_kind |= p->meaning[i] == meaning_of(kind[k]);
+        if (!of_kind) return false;
+    }
+    return p->n_meaning;
+}
+
 /* Whether the label, on the value's line, means something else altogether: a
  * reference for a sender. */
 static bool is_unrelated(const struct wanted_value *a,
@@ -59,6 +72,7 @@ static bool is_unrelated(const struct wanted_value *a,
                               meaning_roles(p->meaning, p->n_meaning), a->kind)
                         : meaning_is_known(p->meaning, p->n_meaning);
     return item->is_beside && a->kind != KIND_AMOUNT && is_known &&
+           !is_title(p) &&
            (meaning_is_known(a->meaning, a->n_meaning) ||
             meaning_is_known(a->path, a->n_path)) &&
            wanted_fit(a, p) <= 0 &&

@@ -20,6 +20,8 @@ static const double over = 0.85;    /* weight of a label above */
 static const double loosely = 0.3;  /* weight of words of a description */
 static const double above_most = 3; /* distance of a label above, in heights */
 
+enum { BOX_DIGITS = 2 };
+
 /* The words of a label, and where they are. */
 struct phrase {
     struct label_words word;
@@ -118,6 +120,19 @@ static int part_over(const struct alignment *l, int line,
     return -1;
 }
 
+bool label_is_box_number(const struct alignment *l, int token)
+{
+    const struct token *own = alignment_token(l, token);
+    const char *text = own->place->text;
+    size_t n = strspn(text, "0123456789");
+    if (!n || n > BOX_DIGITS || text[n] || own->right < 0) return false;
+    bool first =
+        token == l->table.line[own->line].first || own[-1].part != own->part;
+    const struct token *next = alignment_token(l, own->right);
+    return first && next->part == own->part && next->line == own->line &&
+           !next->figure && next->fold.n > 1;
+}
+
 /* The words of the next line above that are above the occurrence; none if they
  * label another value. */
 static struct phrase above(const struct alignment *l,
@@ -137,6 +152,7 @@ static struct phrase above(const struct alignment *l,
     if (part < 0) return none;
     for (int t = l->table.line[k].first; t < l->table.line[k + 1].first; t++) {
         if (l->table.token[t].part != part) continue;
+        if (label_is_box_number(l, t)) continue;
         if (is_value(l, &l->table.token[t])) return none;
         if (p.word.n_meaning < PHRASE_MAX) add_token(l, &p, t);
     }

@@ -9,6 +9,9 @@
  * that is asked for. */
 bool label_is_word(const struct alignment *l, int token);
 
+/* Whether the token is the number of a box before its label: "22 Currency". */
+bool label_is_box_number(const struct alignment *l, int token);
+
 /* Whether a label begins at the token: its words, up to a colon or a figure. */
 bool label_begins_at(const struct alignment *l, int token);
 

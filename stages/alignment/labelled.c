@@ -12,7 +12,10 @@
 #include "stages/alignment/unit.h"
 #include "stages/print/vocabulary.h"
 
-enum { LABEL_MOST = 6 /* words */ };
+enum { LABEL_MOST = 6 /* words */, BLOCK_LINES = 5 /* below a heading */ };
+
+/* Lines of a block: their left edges in page widths, distance in heights. */
+static const double block_edge = 0.01, block_pitch = 1.9;
 
 static const double far_away = 0.4; /* of the page's width, label to print */
 
@@ -70,6 +73,8 @@ static bool read_label(const struct alignment *l, int first, int end,
 {
     int known = first, t = first;
     bool names = true;
+    if (label_is_box_number(l, first)) known = ++t;
+    int least = known;
     for (; t < end && t < first + LABEL_MOST; t++) {
         const char *text = alignment_token(l, t)->place->text;
         int colon = behind_colon(text);
@@ -80,14 +85,14 @@ static bool read_label(const struct alignment *l, int first, int end,
         }
         if (alignment_token(l, t)->figure) break;
         names = names && (label_is_word(l, t) || unit_is_joint(l, t));
-        if (names && (known > first || label_is_word(l, t))) known = t + 1;
+        if (names && (known > least || label_is_word(l, t))) known = t + 1;
     }
     bool whole =
-        t == end && ((names && known > first) || is_before_code(l, end) ||
+        t == end && ((names && known > least) || is_before_code(l, end) ||
                      names_number(l, end - 1));
     if (whole) known = end;
     *from = (struct piece){known, 0, 0};
-    return known > first;
+    return known > least;
 }
 
 /* Where the words next to the colon begin that belong to a label: "please pay
@@ -160,6 +165,14 @@ static bool is_head(const struct alignment *l, int first)
     return below >= 0 && has_digit(l, below);
 }
 
+/* Whether they begin two lines of one block. */
+static bool are_close(const struct alignment *l, int upper, int lower)
+{
+    const struct word *a = alignment_token(l, upper)->place;
+    const struct word *b = alignment_token(l, lower)->place;
+    return fabs(a->x - b->x) <= block_edge && b->y - a->y <= block_pitch * a->h;
+}
+
 /* Adds what is beside the cell, a label alone, else what is below it; both, if
  * what is beside it is far away and can belong to another label. */
 static void add_beside(struct alignment *l, int first, int end)
@@ -174,9 +187,16 @@ static void add_beside(struct alignment *l, int first, int end)
         if (l->labels.n) l->labels.item[l->labels.n - 1].is_far = far;
         far |= is_head(l, beside);
     }
-    if (far && below >= 0 && !is_label_cell(l, below))
+    if (!far) return;
+    /* a heading is the label of all lines of its block */
+    for (int n = 0, t = first; n < BLOCK_LINES; n++, t = below) {
+        below = alignment_token(l, t)->below;
+        if (below < 0 || is_label_cell(l, below) ||
+            (n && !are_close(l, t, below)))
+            return;
         add_labelled(l, first, end, (struct piece){below, 0, 0},
                      cell_end(l, below) - 1);
+    }
 }
 
 /* Adds the labels of the cell at `first`; returns the index after it. */

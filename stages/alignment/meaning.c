@@ -65,6 +65,7 @@ static int meanings_in(const char *text, bool name, int least, bool lenient,
                        uint32_t *out)
 {
     int n = 0;
+    bool to = false;
     struct arena *arena = arena_new();
     for (const char *at = text; at && *at;) {
         at += strspn(at, "_-./ \t\n:,;()");
@@ -77,9 +78,12 @@ static int meanings_in(const char *text, bool name, int least, bool lenient,
         if (joined) word[joined / 2 + 1] = '\0';
         struct folded f = fold_text(word, arena);
         if (f.n >= least) add_word(out, &n, f.byte, (size_t)f.n, lenient);
+        to |= name && n && (!strcmp(word, "to") || !strcmp(word, "To"));
         at += size;
     }
     arena_free(arena);
+    for (int i = 0; i < n && to; i++) /* who is billed */
+        if (out[i] == meaning_of("invoice")) out[i] = meaning_of("customer");
     return n;
 }
 

@@ -38,12 +38,18 @@ static char separator_of(uint32_t c)
     return (c >= 0x2010 && c <= 0x2015) || c == 0x2212 ? '-' : 0;
 }
 
+/* The digit that is raised as in "m2", or 0. */
+static char raised_digit(uint32_t c)
+{
+    return c == 0xB9 ? '1' : c == 0xB2 ? '2' : c == 0xB3 ? '3' : 0;
+}
+
 /* Letters and digits of all scripts; not the marks of any. */
 static bool is_letter(uint32_t c)
 {
     if (c < 0x80)
         return (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
-    if (c < 0xC0) return c == 0xAA || c == 0xB5 || c == 0xBA;
+    if (c < 0xC0) return c == 0xAA || c == 0xB5 || c == 0xBA || raised_digit(c);
     if (c == 0xD7 || c == 0xF7) return false;
     return !(c >= 0x2000 && c <= 0x206F) && !(c >= 0x20A0 && c <= 0x20CF) &&
            c != 0x066B && c != 0x066C && !(c >= 0x2190 && c <= 0x2BFF) &&
@@ -85,6 +91,10 @@ static void add_letter(struct folding *f, const char *at, uint32_t c, int from,
     if (c < 0x80) {
         bool upper = c >= 'A' && c <= 'Z';
         add_byte(f, (char)(upper ? c | 32 : c), from, to);
+        return;
+    }
+    if (raised_digit(c)) {
+        add_byte(f, raised_digit(c), from, to);
         return;
     }
     char one[UTF8_MAX + 1] = "", folded[FOLDED_MAX];

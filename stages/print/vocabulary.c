@@ -61,7 +61,8 @@ static const struct {
      "percentuale|percentagem|procent|"},
     {"before", VOCABULARY_NO_LINE,
      "|excl|excluding|exclusive|exkl|exklusive|hors|senza|sin|sem|ohne|"
-     "zonder|"},
+     "zonder|"
+     "before|vor|avant|antes|prima|"},
     {"with", VOCABULARY_NO_LINE,
      "|incl|including|inclusive|inkl|inklusive|incluido|incluso|compris|"},
     {"tax", VOCABULARY_TAX, "|vat|mwst|ust|tva|iva|btw|gst|"},
