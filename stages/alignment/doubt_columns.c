@@ -43,7 +43,6 @@ static void read_columns(const struct alignment *l, int table, int page,
                          struct table_heads *h)
 {
     h->n = 0;
-    h->last = -1;
     h->first = l->table.n_line;
     for (int c = 0; c < COLUMNS_MOST; c++)
         h->of[c] = NULL;
@@ -56,27 +55,31 @@ static void read_columns(const struct alignment *l, int table, int page,
         if (a->column >= h->n) h->n = a->column + 1;
         if (chosen_occurrence(a)->line < h->first)
             h->first = chosen_occurrence(a)->line;
-        if (chosen_occurrence(a)->line > h->last)
-            h->last = chosen_occurrence(a)->line;
     }
 }
 
-/* Whether the words of the line are above two columns at least. */
+/* Whether a word of the line is above the column. */
+static bool is_over(const struct alignment *l, const struct occurrence *column,
+                    int line)
+{
+    for (int t = l->table.line[line].first; t < l->table.line[line + 1].first;
+         t++) {
+        const struct word *w = alignment_token(l, t)->place;
+        if (w->x < column->right && w->x + w->w > column->left) return true;
+    }
+    return false;
+}
+
+/* Whether the line is words above two columns at least, without figures. */
 static bool is_over_columns(const struct alignment *l,
                             const struct table_heads *h, int line)
 {
     int n = 0;
-    for (int c = 0; c < h->n; c++) {
-        bool over = false;
-        for (int t = l->table.line[line].first;
-             h->of[c] && t < l->table.line[line + 1].first; t++) {
-            const struct word *w = alignment_token(l, t)->place;
-            const struct occurrence *own = chosen_occurrence(h->of[c]);
-            over |= !alignment_token(l, t)->figure && w->x < own->right &&
-                    w->x + w->w > own->left;
-        }
-        n += over;
-    }
+    for (int t = l->table.line[line].first; t < l->table.line[line + 1].first;
+         t++)
+        if (alignment_token(l, t)->figure) return false;
+    for (int c = 0; c < h->n; c++)
+        n += h->of[c] && is_over(l, chosen_occurrence(h->of[c]), line);
     return n >= 2;
 }
 
@@ -134,10 +137,13 @@ static void mark_table(struct alignment *l, int table, int page,
     struct table_heads h;
     bool wrong[COLUMNS_MOST] = {false};
     read_columns(l, table, page, &h);
-    if (h.last < 0) return;
+    if (!h.n) return;
     find_heading(l, &h);
-    for (int k = h.from; k <= h.last; k++)
+    for (int k = h.from; k < h.first; k++)
         l->of_table[k] = true;
+    for (int i = 0; i < l->n_asking; i++)
+        if (l->asking[i].table == table && chosen_occurrence(&l->asking[i]))
+            l->of_table[chosen_occurrence(&l->asking[i])->line] = true;
     fit_heads(l, &h);
     for (int i = 0; i < h.n; i++)
         for (int k = 0; k < h.n; k++)

@@ -137,7 +137,7 @@ static bool is_mislabelled(const struct alignment *l,
     double own =
         fmax(wanted_fit(a, &label), label_fit(l, a, chosen_occurrence(a)));
     if (is_foreign(a, given) || is_unrelated_there(l, a)) return true;
-    for (int i = 0; i < l->labels.n && own < named; i++) {
+    for (int i = 0; i < l->labels.n && own < named_fully; i++) {
         const struct labelled *item = &l->labels.item[i];
         double fit = wanted_fit(a, &item->label);
         bool better = (fit >= named_fully && fit > own + clearly) ||

@@ -15,6 +15,7 @@
 #include "stages/alignment/label.h"
 #include "stages/alignment/occurrence.h"
 #include "stages/alignment/unit.h"
+#include "stages/alignment/wanted.h"
 #include "vlm/json/json.h"
 
 static const double near = 0.01;      /* of the page's width, in a column */
@@ -301,8 +302,8 @@ static bool has_shares(const struct alignment *l, const struct wanted_value *a)
 static bool is_share_of(const struct alignment *l, const struct wanted_value *a)
 {
     const struct occurrence *c = chosen_occurrence(a);
-    return c->is_share && name_of(l, a, c) < named && !has_shares(l, a) &&
-           has_any_left_over(l, a);
+    return c->is_share && !wanted_has_meaning(a, "percent") &&
+           !has_shares(l, a) && has_any_left_over(l, a);
 }
 
 /* Whether the token is above or below a value of the same key in another row. */
