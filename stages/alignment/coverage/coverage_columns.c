@@ -14,8 +14,6 @@
 static void coverage_find_cells(const struct comparison *t);
 static void coverage_find_columns(const struct comparison *t, int n_row,
                                   struct coverage_columns *c);
-static bool coverage_has_columns(const struct coverage_columns *c,
-                                 const struct line_tokens *line);
 static bool ends_as_row(const struct line_tokens *line);
 
 /* --- coverage plain -------------------------------------------------------- */
@@ -29,7 +27,7 @@ static bool ends_as_row(const struct line_tokens *line);
  * Where other rows have values a heading or a note may look so, too: there the line is
  * also held to the rows' distance, and to what the rows beside it say. */
 
-enum { ROWS_TELL = 6, VALUES_ONE_IN = 20, PAGE_HEAD_CELLS = 2 };
+enum { ROWS_TELL = 6, CELLS_TELL = 12, VALUES_ONE_IN = 20, PAGE_HEAD_CELLS = 2 };
 
 static const double next_to = 1.6; /* times the rows' usual distance */
 
@@ -134,20 +132,20 @@ static void find_pitch(const struct comparison *t, struct plain *p)
     p->columns.least = n ? each[n / 10] : 0;
 }
 
-/* The columns of the rows here; if these are few, those of a page before. */
+/* The columns of the rows here; if these are few, those of a page before. Rows of
+ * many columns tell as much as more rows of two. */
 static void find_columns(const struct comparison *t,
                          const struct coverage_shape *before, struct plain *p)
 {
     count_rows(t, p);
-    if (p->n_row >= ROWS_TELL) {
-        if (p->columns.values) coverage_find_cells(t);
-        coverage_find_columns(t, p->n_row, &p->columns);
-        if (p->columns.n) find_pitch(t, p);
-    } else if (before && before->columns.n && before->lies == t->lies) {
-        p->told = true;
-        p->columns = before->columns;
-        if (p->columns.values) coverage_find_cells(t);
-    }
+    bool few = p->n_row < ROWS_TELL;
+    p->told = few && before && before->columns.n && before->lies == t->lies;
+    if (p->told) p->columns = before->columns;
+    if (p->columns.values) coverage_find_cells(t);
+    if (p->told || p->n_row < ROWS_LEAST) return;
+    coverage_find_columns(t, p->n_row, &p->columns);
+    if (p->n_row * p->columns.n < CELLS_TELL) p->columns.n = 0;
+    if (p->columns.n) find_pitch(t, p);
 }
 
 /* Whether there is no space for a line between the lines of rows. */
@@ -471,9 +469,7 @@ static bool ends_as_row(const struct line_tokens *line)
     return (last && last->kind == CANON_NUMBER) || coverage_is_unpriced(line);
 }
 
-/* Whether the line has a cell in the first column, and in as many others as a row has at
- * least. */
-static bool coverage_has_columns(const struct coverage_columns *c,
+bool coverage_has_columns(const struct coverage_columns *c,
                                  const struct line_tokens *line)
 {
     int n = 0, needed = columns_needed(c, line);

@@ -47,13 +47,12 @@ static int n_below(const struct canons *a, const struct canons *b)
     return n;
 }
 
-/* Whether two lines begin with a number or a date, and have the same values in
- * the same columns. */
+/* Whether two lines begin alike, and have the same values in the same columns. */
 static bool are_alike(const struct canons *a, const struct canons *b)
 {
     const struct canon *left = leftmost(a), *other = leftmost(b);
     return left && other && left->kind == other->kind &&
-           left->kind != CANON_WORD && fabs(left->x - other->x) < edge &&
+           fabs(left->x - other->x) < edge &&
            n_below(a, b) > 0 && n_below(b, a) > 0;
 }
 
@@ -66,16 +65,37 @@ static int n_said(const struct aligned_row *row, const struct line_tokens *line)
     return n;
 }
 
-static bool coverage_is_two(const struct comparison *t,
-                            const struct aligned_row *row)
+/* Whether the line has the columns of a row and a figure that the row lacks. */
+static bool is_other_row(const struct coverage_columns *columns,
+                         const struct aligned_row *row,
+                         const struct line_tokens *line)
+{
+    if (!columns->n || !coverage_has_columns(columns, line)) return false;
+    for (int i = 0; i < line->said.n_item; i++) {
+        const struct canon *item = &line->said.item[i];
+        if (item->kind != CANON_WORD && !canon_holds(&row->said, item))
+            return true;
+    }
+    return false;
+}
+
+/* Whether it is made of two: it was found on two lines that are rows each, and lacks
+ * the values of one. */
+static bool is_two(const struct comparison *t, const struct aligned_row *row,
+                   const struct coverage_columns *columns)
 {
     const struct line_tokens *first = &t->line[row->line];
-    bool says_first = n_said(row, first) > 0;
-    for (int l = row->line + 1; l < row->line + row->n_line; l++)
-        if (says_first != (n_said(row, &t->line[l]) > 0) &&
-            are_alike(&first->said, &t->line[l].said))
+    bool says_first = n_said(row, first) > 0, other = false;
+    int n_row = 0;
+    for (int l = row->line; l < row->line + row->n_line; l++) {
+        const struct line_tokens *line = &t->line[l];
+        n_row += columns->n && coverage_has_columns(columns, line);
+        other |= is_other_row(columns, row, line);
+        if (says_first != (n_said(row, line) > 0) &&
+            are_alike(&first->said, &line->said))
             return true;
-    return false;
+    }
+    return other && n_row > 1;
 }
 
 /* Whether the line has values, each in a column of a value below the first line of a
@@ -474,7 +494,7 @@ static struct doubt_findings gather(const struct comparison *t, int r,
     }
     e.foreign = is_foreign(&j);
     e.one_wrong = is_one_wrong(&j);
-    e.two = coverage_is_two(t, row);
+    e.two = is_two(t, row, &shape->columns);
     count_lacking(&j, &e);
     e.above = look_beside(&j, &above);
     e.below = look_beside(&j, &below);
