@@ -15,6 +15,8 @@ static void coverage_find_cells(const struct comparison *t);
 static void coverage_find_columns(const struct comparison *t, int n_row,
                                   struct coverage_columns *c);
 static bool ends_as_row(const struct line_tokens *line);
+static bool stands_at(const struct coverage_columns *c, int column, double x,
+                      double w);
 
 /* --- coverage plain -------------------------------------------------------- */
 
@@ -190,8 +192,44 @@ static bool is_behind_row(const struct comparison *t, const struct plain *p,
     return between || is_next_to(t, p, above, l);
 }
 
+/* What begins or ends in the column: 1: a figure, 0: a word, -1: nothing. */
+static int kind_at(const struct coverage_columns *c,
+                   const struct line_tokens *line, int column)
+{
+    for (int i = 0; i < line->said.n_item; i++)
+        if (stands_at(c, column, line->said.item[i].x, line->said.item[i].w))
+            return line->said.item[i].kind != CANON_WORD;
+    return -1;
+}
+
+/* What all rows have in the column; -1: not the same. */
+static int kind_of_column(const struct comparison *t, const struct plain *p,
+                          int column)
+{
+    int kind = kind_at(&p->columns, &t->line[p->first], column);
+    for (int l = p->first; l < t->n_line; l++)
+        if (coverage_has_row(t, l) &&
+            kind_at(&p->columns, &t->line[l], column) != kind)
+            return -1;
+    return kind;
+}
+
+/* Whether the line begins as all rows do and has figures where they have some: a
+ * heading has words alone. */
+static bool has_kinds(const struct comparison *t, const struct plain *p, int l)
+{
+    int n_figure = 0;
+    for (int i = 0; i < p->columns.n; i++) {
+        int kind = kind_of_column(t, p, i);
+        if (kind < 0 || (i > 0 && kind == 0)) continue;
+        if (kind_at(&p->columns, &t->line[l], i) != kind) return false;
+        n_figure += kind;
+    }
+    return n_figure > 0;
+}
+
 /* Whether the line is right above the first row, and below the table's heading, which a
- * continuation page may lack. */
+ * continuation page may lack, or has figures. */
 static bool is_below_head(const struct comparison *t, const struct plain *p,
                           int l)
 {
@@ -203,6 +241,9 @@ static bool is_below_head(const struct comparison *t, const struct plain *p,
     for (int h = l - 1; h >= 0 && line_page(t->line[h].line) == page; h--)
         if (t->line[h].row < 0 && is_head(t, p, h))
             return near || (p->told && is_unbroken(t, p, h, l));
+    if (near && !p->columns.values && p->n_row >= ROWS_LEAST &&
+        has_kinds(t, p, l))
+        return true;
     return near && p->columns.values && p->columns.n > PAGE_HEAD_CELLS &&
            t->above.n_item && t->head.n_item;
 }

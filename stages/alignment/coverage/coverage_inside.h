@@ -62,8 +62,8 @@ bool coverage_align(struct comparison *table);
 bool coverage_cut_beside(struct comparison *table, const cJSON *others,
                          bool *beside, double *from, double *to);
 
-/* Makes amounts of the whole numbers that begin or end below those of rows: 788 in a
- * column that also has 1,223. For use after the rows were found. */
+/* Makes amounts of the numbers that begin or end below amounts without decimals of
+ * rows: 788 in a column that also has 1,223. For use after the rows were found. */
 void coverage_find_amounts(const struct comparison *table);
 
 /* Whether the line has a date or an amount. */

@@ -84,17 +84,16 @@ static struct look look_at(const struct line_tokens *line,
 
 /* --- columns of amounts ------------------------------------------------------ */
 
-/* Digits alone: no percentage, no code. */
-static bool is_plain_number(const struct line_tokens *line,
+/* No percentage, no code. */
+static bool is_bare_number(const struct line_tokens *line,
                             const struct canon *item)
 {
     const char *text = line->line->word[item->first].text;
     return item->kind == CANON_NUMBER && item->n_word == 1 &&
-           strspn(text, "0123456789-") == strlen(text);
+           strspn(text, "0123456789.,-") == strlen(text);
 }
 
-/* The edges of amounts on the lines of rows: left, then right ones. Their
- * number. */
+/* The edges of amounts without decimals on the lines of rows; their number. */
 static int amount_edges(const struct comparison *t, double *left, double *right)
 {
     int n = 0;
@@ -102,7 +101,8 @@ static int amount_edges(const struct comparison *t, double *left, double *right)
         const struct line_tokens *line = &t->line[l];
         for (int i = 0; i < line->said.n_item; i++) {
             const struct canon *item = &line->said.item[i];
-            if (item->kind != CANON_AMOUNT || (line->row < 0 && !line->goes_on))
+            if (item->kind != CANON_AMOUNT || item->form == FORM_DECIMALS ||
+                (line->row < 0 && !line->goes_on))
                 continue;
             left[n] = item->x;
             right[n++] = item->x + item->w;
@@ -141,7 +141,7 @@ void coverage_find_amounts(const struct comparison *t)
         canon_add_all(&said, &line->said, t->arena);
         for (int i = 0; i < said.n_item; i++) {
             struct canon *item = &said.item[i];
-            if (is_plain_number(line, item) &&
+            if (is_bare_number(line, item) &&
                 (is_at_edge(right, n, item->x + item->w) ||
                  is_at_edge(left, n, item->x)))
                 item->kind = CANON_AMOUNT;
