@@ -214,16 +214,17 @@ static int kind_of_column(const struct comparison *t, const struct plain *p,
     return kind;
 }
 
-/* Whether the line begins as all rows do and has figures where they have some: a
- * heading has words alone. */
+/* Whether the line begins as all rows do and has a figure where they have some, and
+ * no word there: a heading has words alone. */
 static bool has_kinds(const struct comparison *t, const struct plain *p, int l)
 {
     int n_figure = 0;
     for (int i = 0; i < p->columns.n; i++) {
         int kind = kind_of_column(t, p, i);
-        if (kind < 0 || (i > 0 && kind == 0)) continue;
-        if (kind_at(&p->columns, &t->line[l], i) != kind) return false;
-        n_figure += kind;
+        if (kind < 0 || (i > 0 && !kind)) continue;
+        int own = kind_at(&p->columns, &t->line[l], i);
+        if (own >= 0 && own != kind) return false;
+        n_figure += own > 0;
     }
     return n_figure > 0;
 }
@@ -381,9 +382,11 @@ static size_t edges_of_items(const struct coverage_columns *c,
     size_t n = 0;
     for (int i = 0; i < line->said.n_item; i++) {
         const struct canon *item = &line->said.item[i];
-        if (s->right ? item->kind == CANON_NUMBER && !in_column(c, item->x, 0)
-                     : coverage_begins_part(line->line, item))
-            x[n++] = item->x + (s->right ? item->w : 0);
+        if (!coverage_begins_part(line->line, item) ||
+            (s->right &&
+             (item->kind != CANON_NUMBER || in_column(c, item->x, 0))))
+            continue;
+        x[n++] = item->x + (s->right ? item->w : 0);
     }
     return n;
 }
