@@ -30,6 +30,11 @@ static const struct canon *leftmost(const struct canons *items)
     return least;
 }
 
+static bool is_under(const struct canon *a, const struct canon *b)
+{
+    return a->kind == b->kind && fabs(a->x + a->w - b->x - b->w) < edge;
+}
+
 /* Number of values of `a` in a column of values of `b`; -1: one is in none. */
 static int n_below(const struct canons *a, const struct canons *b)
 {
@@ -39,8 +44,7 @@ static int n_below(const struct canons *a, const struct canons *b)
         bool found = false;
         if (!is_value(one)) continue;
         for (int k = 0; k < b->n_item && !found; k++)
-            found = b->item[k].kind == one->kind &&
-                    fabs(b->item[k].x + b->item[k].w - one->x - one->w) < edge;
+            found = is_under(one, &b->item[k]);
         if (!found) return -1;
         n++;
     }
@@ -56,13 +60,20 @@ static bool are_alike(const struct canons *a, const struct canons *b)
            n_below(a, b) > 0 && n_below(b, a) > 0;
 }
 
-static int n_said(const struct aligned_row *row, const struct line_tokens *line)
+/* Whether the row lacks a figure of the line, and says the one in its column on the
+ * other line. */
+static bool says_instead(const struct aligned_row *row,
+                         const struct canons *line, const struct canons *other)
 {
-    int n = 0;
-    for (int i = 0; i < line->said.n_item; i++)
-        n += is_value(&line->said.item[i]) &&
-             canon_holds(&row->said, &line->said.item[i]);
-    return n;
+    for (int i = 0; i < line->n_item; i++) {
+        const struct canon *one = &line->item[i];
+        if (one->kind == CANON_WORD || canon_holds(&row->said, one)) continue;
+        for (int k = 0; k < other->n_item; k++)
+            if (is_under(one, &other->item[k]) &&
+                canon_holds(&row->said, &other->item[k]))
+                return true;
+    }
+    return false;
 }
 
 /* Whether the line has the columns of a row and a figure that the row lacks. */
@@ -85,14 +96,15 @@ static bool is_two(const struct comparison *t, const struct aligned_row *row,
                    const struct coverage_columns *columns)
 {
     const struct line_tokens *first = &t->line[row->line];
-    bool says_first = n_said(row, first) > 0, other = false;
+    bool other = false;
     int n_row = 0;
     for (int l = row->line; l < row->line + row->n_line; l++) {
         const struct line_tokens *line = &t->line[l];
         n_row += columns->n && coverage_has_columns(columns, line);
         other |= is_other_row(columns, row, line);
-        if (says_first != (n_said(row, line) > 0) &&
-            are_alike(&first->said, &line->said))
+        if (are_alike(&first->said, &line->said) &&
+            (says_instead(row, &first->said, &line->said) ||
+             says_instead(row, &line->said, &first->said)))
             return true;
     }
     return other && n_row > 1;
