@@ -29,7 +29,12 @@ static bool stands_at(const struct coverage_columns *c, int column, double x,
  * Where other rows have values a heading or a note may look so, too: there the line is
  * also held to the rows' distance, and to what the rows beside it say. */
 
-enum { ROWS_TELL = 6, CELLS_TELL = 12, VALUES_ONE_IN = 20, PAGE_HEAD_CELLS = 2 };
+enum {
+    ROWS_TELL = 6,
+    CELLS_TELL = 12,
+    VALUES_ONE_IN = 20,
+    PAGE_HEAD_CELLS = 2
+};
 
 static const double next_to = 1.6; /* times the rows' usual distance */
 
@@ -514,7 +519,7 @@ static bool ends_as_row(const struct line_tokens *line)
 }
 
 bool coverage_has_columns(const struct coverage_columns *c,
-                                 const struct line_tokens *line)
+                          const struct line_tokens *line)
 {
     int n = 0, needed = columns_needed(c, line);
     for (int i = 0; i < c->n; i++)

@@ -56,8 +56,8 @@ static bool are_alike(const struct canons *a, const struct canons *b)
 {
     const struct canon *left = leftmost(a), *other = leftmost(b);
     return left && other && left->kind == other->kind &&
-           fabs(left->x - other->x) < edge &&
-           n_below(a, b) > 0 && n_below(b, a) > 0;
+           fabs(left->x - other->x) < edge && n_below(a, b) > 0 &&
+           n_below(b, a) > 0;
 }
 
 /* Whether the row lacks a figure of the line, and says the one in its column on the
@@ -67,7 +67,9 @@ static bool says_instead(const struct aligned_row *row,
 {
     for (int i = 0; i < line->n_item; i++) {
         const struct canon *one = &line->item[i];
-        if (one->kind == CANON_WORD || canon_holds(&row->said, one)) continue;
+        if (one->kind == CANON_WORD || canon_holds(&row->said, one) ||
+            coverage_is_piece(line, one))
+            continue;
         for (int k = 0; k < other->n_item; k++)
             if (is_under(one, &other->item[k]) &&
                 canon_holds(&row->said, &other->item[k]))
@@ -84,7 +86,8 @@ static bool is_other_row(const struct coverage_columns *columns,
     if (!columns->n || !coverage_has_columns(columns, line)) return false;
     for (int i = 0; i < line->said.n_item; i++) {
         const struct canon *item = &line->said.item[i];
-        if (item->kind != CANON_WORD && !canon_holds(&row->said, item))
+        if (item->kind != CANON_WORD && !canon_holds(&row->said, item) &&
+            !coverage_is_piece(&line->said, item))
             return true;
     }
     return false;
@@ -102,7 +105,7 @@ static bool is_two(const struct comparison *t, const struct aligned_row *row,
         const struct line_tokens *line = &t->line[l];
         n_row += columns->n && coverage_has_columns(columns, line);
         other |= is_other_row(columns, row, line);
-        if (are_alike(&first->said, &line->said) &&
+        if (line != first && are_alike(&first->said, &line->said) &&
             (says_instead(row, &first->said, &line->said) ||
              says_instead(row, &line->said, &first->said)))
             return true;

@@ -86,7 +86,7 @@ static struct look look_at(const struct line_tokens *line,
 
 /* No percentage, no code. */
 static bool is_bare_number(const struct line_tokens *line,
-                            const struct canon *item)
+                           const struct canon *item)
 {
     const char *text = line->line->word[item->first].text;
     return item->kind == CANON_NUMBER && item->n_word == 1 &&

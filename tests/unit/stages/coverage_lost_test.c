@@ -68,7 +68,8 @@ static void payslip(bool deductions, int left_out)
     int at = -1;
     p->strict = true;
     struct buf others = buf_limit(4096);
-    text_page_line(p, "5:Payments|40:<Amount|50:Deductions|75:<Amount|90:<Year");
+    text_page_line(p,
+                   "5:Payments|40:<Amount|50:Deductions|75:<Amount|90:<Year");
     for (int i = 0; i < DEDUCTIONS; i++) {
         const char *left = i < PAYMENTS
                                ? arena_text(p->arena, "5:Pay %c|40:<%d.81|",
@@ -125,11 +126,12 @@ static struct text_page *report(int left_out, int merged, int *at)
     struct text_page *p = text_page_new();
     p->strict = true;
     *at = -1;
-    text_page_line(p, "12.6:Test|43.7:<Result|47:Flag|57.1:Unit|75.6:Reference range");
+    text_page_line(
+        p, "12.6:Test|43.7:<Result|47:Flag|57.1:Unit|75.6:Reference range");
     for (int i = 0; i < RESULTS; i++) {
-        int l = text_page_linef(p, "12.6:%s|43.7:<%s|%s57.1:%s|75.6:%s", result[i][0],
-                                result[i][1], i % 3 ? "" : "47.0:L|",
-                                result[i][2], result[i][3]);
+        int l = text_page_linef(
+            p, "12.6:%s|43.7:<%s|%s57.1:%s|75.6:%s", result[i][0], result[i][1],
+            i % 3 ? "" : "47.0:L|", result[i][2], result[i][3]);
         if (i == left_out) *at = l;
         if (i == left_out || i == merged) continue;
         text_page_gave(p,
