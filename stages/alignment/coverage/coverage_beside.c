@@ -13,12 +13,12 @@
 enum { STRAY_ONE_IN = 10 }; /* items found by chance in the other half */
 
 /* Where the items that rows took begin and end across the page. */
-struct extent {
+struct taken_extent {
     double from, to;
     int n_row;
 };
 
-static struct extent extent_of(const struct comparison *t)
+static struct taken_extent extent_of(const struct comparison *t)
 {
     size_t room = 1;
     for (int l = 0; l < t->n_line; l++)
@@ -26,7 +26,7 @@ static struct extent extent_of(const struct comparison *t)
     double *left = arena_array(t->arena, room, sizeof *left);
     double *right = arena_array(t->arena, room, sizeof *right);
     int n = 0;
-    struct extent out = {.from = 0};
+    struct taken_extent out = {.from = 0};
     for (int l = 0; l < t->n_line; l++) {
         const struct line_tokens *line = &t->line[l];
         out.n_row += line->row >= 0;
@@ -76,12 +76,13 @@ static int n_shared(const struct comparison *a, const struct comparison *b)
 
 /* Narrows the table's half to this side of the other's rows, if half of the rows of one
  * of the two are on lines of the other. */
-static bool is_beside(const struct comparison *t, const struct extent *own,
-                      const cJSON *other, double *from, double *to)
+static bool is_beside(const struct comparison *t,
+                      const struct taken_extent *own, const cJSON *other,
+                      double *from, double *to)
 {
     struct comparison beside;
     if (!align_other(t, other, &beside)) return false;
-    struct extent its = extent_of(&beside);
+    struct taken_extent its = extent_of(&beside);
     int least = own->n_row < its.n_row ? own->n_row : its.n_row;
     if (!least || 2 * n_shared(t, &beside) < least) return false;
     double left = (own->to + its.from) / 2, right = (its.to + own->from) / 2;
@@ -165,7 +166,7 @@ static void reset(struct line_tokens *line)
 bool coverage_cut_beside(struct comparison *t, const cJSON *others,
                          bool *beside, double *from, double *to)
 {
-    struct extent own = extent_of(t);
+    struct taken_extent own = extent_of(t);
     const cJSON *other = NULL;
     bool any = false;
     int k = 0;
