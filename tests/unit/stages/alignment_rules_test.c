@@ -35,6 +35,14 @@ static void exchanged_columns_have_each_others_heads(void **state)
         {heads, wrong, "agree label label agree label label agree label label"},
         {none, wrong, agree},
         {others, wrong, agree},
+        /* a line of figures is no heading */
+        {"Name     Quantity    Price\n"
+         "Carried        99    98.00\n"
+         "Valve          12     9.50\n"
+         "Gasket         15     3.10\n",
+         "[{\"name\":\"Valve\",\"quantity\":9.5,\"price\":12},"
+         "{\"name\":\"Gasket\",\"quantity\":3.1,\"price\":15}]",
+         "agree label label agree label label"},
         /* two texts */
         {"Sender      Recipient\n"
          "Anna        Bruno\n"
@@ -48,6 +56,19 @@ static void exchanged_columns_have_each_others_heads(void **state)
          "[{\"sender\":\"Anna\",\"recipient\":\"Bruno\"},"
          "{\"sender\":\"Carla\",\"recipient\":\"Dario\"}]",
          "agree agree agree agree"},
+    };
+    drawn_page_assert(row, sizeof row / sizeof *row);
+}
+
+static void a_text_in_another_keys_column_is_doubtful(void **state)
+{
+    (void)state;
+    static const struct drawn_row row[] = {
+        {"Anna    Carlisle\nBruno   Durham\nCarla   Exeter\n",
+         "[{\"name\":\"Anna\",\"city\":\"Carlisle\"},"
+         "{\"name\":\"Bruno\",\"city\":\"Durham\"},"
+         "{\"name\":\"Exeter\",\"city\":null}]",
+         "agree agree agree agree place none"},
     };
     drawn_page_assert(row, sizeof row / sizeof *row);
 }
@@ -80,6 +101,15 @@ static void sums_prove_amounts_whatever_their_labels(void **state)
     static const struct drawn_row row[] = {
         {dutch, "{\"net_amount\":100,\"vat\":21,\"total\":121}",
          "agree agree agree"},
+        {"Total A      100.00\nTax           21.00\nTotal B      121.00\n",
+         "{\"net_amount\":100,\"vat\":21,\"total\":121}", "agree agree agree"},
+        {"Total A      100.00\nTax           22.00\nTotal B      121.00\n",
+         "{\"net_amount\":100,\"vat\":22,\"total\":121}", "label agree place"},
+        /* nor do the names of others count there */
+        {"Paid         100.00\nTax           21.00\nTotal        121.00\n"
+         "Balance       55.00\n",
+         "{\"net\":100,\"vat\":21,\"total\":121,\"paid\":55}",
+         "agree agree agree agree"},
         /* a column of rows */
         {rows,
          "{\"items\":[{\"price\":18.44},{\"price\":23.16}],\"subtotal\":41.6}",
@@ -96,6 +126,14 @@ static void sums_prove_amounts_whatever_their_labels(void **state)
          "{\"items\":[{\"price\":18.44},{\"price\":23.16}],"
          "\"subtotal\":41.6,\"total\":41.6}",
          "agree agree place place"},
+        {"Adapter               18.44\n"
+         "Notebook              23.16\n"
+         "Subtotal              41.60\n",
+         "{\"items\":[{\"price\":18.44},{\"price\":23.16}],"
+         "\"subtotal\":41.6,\"total\":41.6}",
+         "agree agree agree label"},
+        {"Total A       50.00\nTotal        100.00\n",
+         "{\"net_amount\":50,\"net\":50,\"total\":100}", "label label agree"},
     };
     drawn_page_assert(row, sizeof row / sizeof *row);
 }
@@ -186,6 +224,17 @@ static void a_heading_labels_its_block(void **state)
          "agree agree agree agree"},
         {"Customer\nBruno Weiss\nHill Street 1\n\nNote",
          "{\"customer_street\":null}", "overlooked"},
+        {page,
+         "{\"sender\":{\"name\":\"Anna Berg\",\"city\":\"NE4 Newcastle\"},"
+         "\"customer\":{\"name\":\"Bruno Weiss\",\"city\":\"CA2 "
+         "Carlisle\"}}",
+         "agree label agree label"},
+        {"Customer\nBruno Weiss\nHill Street 1\n",
+         "{\"customer\":\"Bruno Weiss\",\"customer_address\":null}",
+         "agree overlooked"},
+        {"Customer\nBruno Weiss\n\n\nHill Street 1\n",
+         "{\"customer\":\"Bruno Weiss\",\"customer_address\":null}",
+         "agree none"},
     };
     drawn_page_assert(row, sizeof row / sizeof *row);
 }
@@ -197,6 +246,12 @@ static void labels_of_boxes_and_titles(void **state)
         {"22 Currency      23 Total\n"
          "EUR              4,500.00\n",
          "{\"total\":4500}", "agree"},
+        {"22 Packages      23 Weight\n17               80\n",
+         "{\"packages\":17}", "agree"},
+        {"22 Packages      23 Weight\n80               17\n",
+         "{\"packages\":17}", "place"},
+        {"Date        Vessel\n2024-05-13  AB 44\n", "{\"date\":null}",
+         "overlooked"},
         {"Invoice      Anna Berg\n", "{\"sender\":\"Anna Berg\"}", "agree"},
         {"Order        Anna Berg\n", "{\"sender\":\"Anna Berg\"}", "label"},
         {"B/L NUMBER\nMSKU7781\n", "{\"bl_number\":null}", "overlooked"},
@@ -211,6 +266,22 @@ static void labels_of_boxes_and_titles(void **state)
          "{\"subtotal\":121,\"total\":100}", "place place"},
     };
     drawn_page_assert(row, sizeof row / sizeof *row);
+}
+
+static void labels_over_rows_name_no_null(void **state)
+{
+    (void)state;
+    static const struct drawn_row row[] = {
+        {"22 Currency      23 Total\nEUR              4,500.00\n",
+         "{\"total\":null}", "overlooked"},
+        {"Item         Total\nValve        14.00\nGasket       46.50\n",
+         "{\"items\":[{\"item\":\"Valve\"},{\"item\":\"Gasket\"}],"
+         "\"total\":null}",
+         "agree agree none"},
+    };
+    drawn_page_assert_of(
+        "{\"properties\":{\"total\":{\"type\":[\"number\",\"null\"]}}}", row,
+        sizeof row / sizeof *row);
 }
 
 /* --- texts ---------------------------------------------------------------- */
@@ -233,6 +304,7 @@ static void units_of_text(void **state)
 
 TEST_GROUP(alignment_rules,
            cmocka_unit_test(exchanged_columns_have_each_others_heads),
+           cmocka_unit_test(a_text_in_another_keys_column_is_doubtful),
            cmocka_unit_test(years_side_by_side_are_no_rows),
            cmocka_unit_test(sums_prove_amounts_whatever_their_labels),
            cmocka_unit_test(one_print_serves_no_two_fields),
@@ -240,4 +312,5 @@ TEST_GROUP(alignment_rules,
            cmocka_unit_test(rates_are_a_column),
            cmocka_unit_test(a_heading_labels_its_block),
            cmocka_unit_test(labels_of_boxes_and_titles),
+           cmocka_unit_test(labels_over_rows_name_no_null),
            cmocka_unit_test(units_of_text))
