@@ -268,7 +268,7 @@ static void labels_of_boxes_and_titles(void **state)
     drawn_page_assert(row, sizeof row / sizeof *row);
 }
 
-static void labels_over_rows_name_no_null(void **state)
+static void labels_over_rows_name_no_scalar(void **state)
 {
     (void)state;
     static const struct drawn_row row[] = {
@@ -279,6 +279,20 @@ static void labels_over_rows_name_no_null(void **state)
          "\"total\":null}",
          "agree agree none"},
     };
+    static const struct drawn_row other[] = {
+        {"Item         Total\nValve        14.00\nGasket       46.50\n\n"
+         "To pay       65.00\n",
+         "{\"items\":[{\"item\":\"Valve\",\"amount\":14},"
+         "{\"item\":\"Gasket\",\"amount\":46.5}],\"total\":65}",
+         "agree agree agree agree agree"},
+        /* but a total that is called so is no other amount */
+        {"Item         Total\nValve        14.00\nGasket       46.50\n\n"
+         "To pay       65.00\nTotal        60.50\n",
+         "{\"items\":[{\"item\":\"Valve\",\"amount\":14},"
+         "{\"item\":\"Gasket\",\"amount\":46.5}],\"total\":65}",
+         "agree agree agree agree place"},
+    };
+    drawn_page_assert(other, sizeof other / sizeof *other);
     drawn_page_assert_of(
         "{\"properties\":{\"total\":{\"type\":[\"number\",\"null\"]}}}", row,
         sizeof row / sizeof *row);
@@ -312,5 +326,5 @@ TEST_GROUP(alignment_rules,
            cmocka_unit_test(rates_are_a_column),
            cmocka_unit_test(a_heading_labels_its_block),
            cmocka_unit_test(labels_of_boxes_and_titles),
-           cmocka_unit_test(labels_over_rows_name_no_null),
+           cmocka_unit_test(labels_over_rows_name_no_scalar),
            cmocka_unit_test(units_of_text))
