@@ -199,17 +199,19 @@ static bool is_named_for(const struct alignment *l,
 }
 
 /* Whether another figure has a better label: for a row an unused one on its
- * line, otherwise also one that was taken for another value. */
+ * line, otherwise also one that was taken for another value: not those of a
+ * table, whose heads name its columns. */
 static bool is_named_elsewhere(const struct alignment *l,
                                const struct wanted_value *a, double own)
 {
     int line = a->table < 0 ? -1 : chosen_occurrence(a)->line;
     for (int i = 0; i < l->table.n_figure; i++) {
         const struct table_figure *f = &l->table.figure[i];
+        int at = l->table.token[f->piece->token].line;
         bool taken = is_taken(l, f);
-        if ((line >= 0 &&
-             (taken || l->table.token[f->piece->token].line != line)) ||
-            !is_like(f, a))
+        if ((line >= 0 && (taken || at != line)) || !is_like(f, a) ||
+            label_is_box_number(l, f->piece->token) ||
+            (a->table < 0 && l->of_table[at]))
             continue;
         struct occurrence c = occurrence_of(l, f);
         double other = name_of(l, a, &c);

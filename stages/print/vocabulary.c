@@ -62,7 +62,7 @@ static const struct {
     {"before", VOCABULARY_NO_LINE,
      "|excl|excluding|exclusive|exkl|exklusive|hors|senza|sin|sem|ohne|"
      "zonder|"
-     "before|vor|avant|antes|prima|"},
+     "before|without|sans|vor|avant|antes|prima|"},
     {"with", VOCABULARY_NO_LINE,
      "|incl|including|inclusive|inkl|inklusive|incluido|incluso|compris|"},
     {"tax", VOCABULARY_TAX, "|vat|mwst|ust|tva|iva|btw|gst|"},

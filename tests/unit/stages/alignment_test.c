@@ -1,4 +1,6 @@
 /* alignment_test.c - where values stand on pages that are drawn in letters. */
+#include "tests/unit/stages/drawn_page.h"
+
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -10,44 +12,6 @@
 #include "vlm/base/buf.h"
 #include "vlm/json/json.h"
 
-enum { WORDS_MAX = 256 };
-static const double wide = 0.01, high = 0.02; /* of a letter, of a line */
-
-/* A page of lines; each character is `wide`, words are divided by blanks. */
-struct drawn_page {
-    struct word word[WORDS_MAX];
-    struct words words;
-};
-
-static void draw(struct drawn_page *d, const char *text, struct arena *arena)
-{
-    *d = (struct drawn_page){.words = {.aspect = 0.8}};
-    d->words.word = d->word;
-    for (int line = 0; *text; line++) {
-        int column = 0;
-        while (*text && *text != '\n') {
-            size_t blank = strspn(text, " ");
-            size_t n = strcspn(text + blank, " \n");
-            column += (int)blank;
-            text += blank + n;
-            if (!n) continue;
-            const char *own = arena_copy(arena, (struct span){text - n, n});
-            int letters = 0;
-            for (const char *c = own; *c; c++)
-                letters += (*c & 0xC0) != 0x80;
-            assert_in_range(d->words.n_word, 0, WORDS_MAX - 1);
-            d->word[d->words.n_word++] = (struct word){wide * column,
-                                                       0.05 + 1.5 * high * line,
-                                                       wide * letters,
-                                                       high,
-                                                       own,
-                                                       1};
-            column += letters;
-        }
-        if (*text) text++;
-    }
-}
-
 /* "line:column text" of a place, and how it matches. */
 static void say(struct buf *out, const struct print_place *p)
 {
@@ -55,7 +19,8 @@ static void say(struct buf *out, const struct print_place *p)
     for (int i = 0; i < p->n_line; i++) {
         const struct box *box = &p->line[i].box;
         buf_print(out, "%s%.0f:%.0f+%.0f", i ? "," : "",
-                  (box->y - 0.05) / (1.5 * high), box->x / wide, box->w / wide);
+                  (box->y - drawn_page_top) / (1.5 * drawn_page_high),
+                  box->x / drawn_page_wide, box->w / drawn_page_wide);
     }
     for (int i = 0; i < p->n_line; i++)
         buf_print(out, " %s", p->line[i].text);
@@ -73,9 +38,8 @@ static void found(const char *page, const char *json, const char *wanted)
     struct schema *schema = schema_parse(span_of("{}"), "any", &options, &err);
     cJSON *value = json_parse(span_of(json), &err);
     test_ok(&err);
-    struct drawn_page d;
-    draw(&d, page, arena);
-    struct numbered_words one = {1, &d.words};
+    struct words words = drawn_page_words(page, arena);
+    struct numbered_words one = {1, &words};
     struct leaf_values asked;
     leaf_values_of_value(schema, value, arena, &asked);
     struct aligned_value *place =
@@ -128,55 +92,6 @@ static void one_value_in_every_notation(void **state)
         found(row[i].page, row[i].value, row[i].wanted);
 }
 
-/* "agree", or the doubt, of each value of an answer. */
-static const char *doubts(struct arena *arena, const char *page,
-                          const char *schema, const char *json)
-{
-    static const char *const name[] = {
-        [DOUBT_NONE] = "agree",  [DOUBT_PLACE] = "place",
-        [DOUBT_SIGN] = "sign",   [DOUBT_DATE_ORDER] = "order",
-        [DOUBT_SCALE] = "scale", [DOUBT_PARTIAL] = "partial",
-        [DOUBT_LABEL] = "label", [DOUBT_CHECK_DIGITS] = "digits"};
-    struct schema_options options = {.format_asserts = true};
-    struct err err = {0};
-    struct schema *own = schema_parse(span_of(schema), "any", &options, &err);
-    cJSON *value = json_parse(span_of(json), &err);
-    test_ok(&err);
-    struct drawn_page d;
-    draw(&d, page, arena);
-    struct numbered_words one = {1, &d.words};
-    struct leaf_values asked;
-    leaf_values_of_value(own, value, arena, &asked);
-    struct aligned_value *place =
-        arena_array(arena, (size_t)asked.n_item, sizeof *place);
-    alignment_of_values(&one, 1, asked.item, asked.n_item, arena, place);
-    const char *said = "";
-    for (int i = 0; i < asked.n_item; i++)
-        said = arena_text(arena, "%s%s%s", said, i ? " " : "",
-                          place[i].overlooked ? "overlooked"
-                          : place[i].n_place  ? name[place[i].doubt]
-                                              : "none");
-    cJSON_Delete(value);
-    schema_free(own);
-    return said;
-}
-
-struct doubt_row {
-    const char *page, *json, *wanted;
-};
-
-static void assert_doubts(const struct doubt_row *row, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        struct arena *arena = arena_new();
-        const char *said = doubts(arena, row[i].page, "{}", row[i].json);
-        if (strcmp(said, row[i].wanted))
-            fail_msg("%s: %s: %s, wanted %s", row[i].page, row[i].json, said,
-                     row[i].wanted);
-        arena_free(arena);
-    }
-}
-
 static void a_figure_agrees_with_its_sign_or_not_at_all(void **state)
 {
     (void)state;
@@ -199,18 +114,22 @@ static void a_figure_agrees_with_its_sign_or_not_at_all(void **state)
     struct arena *arena = arena_new();
     for (size_t i = 0; i < sizeof negative / sizeof *negative; i++) {
         const char *page = negative[i];
-        if (strcmp(doubts(arena, page, "{}", "{\"total\":-1234.5}"), "agree") ||
-            strcmp(doubts(arena, page, "{}", "{\"total\":1234.5}"), "sign"))
+        if (strcmp(drawn_page_doubts(arena, page, "{}", "{\"total\":-1234.5}"),
+                   "agree") ||
+            strcmp(drawn_page_doubts(arena, page, "{}", "{\"total\":1234.5}"),
+                   "sign"))
             fail_msg("%s is not negative", page);
     }
     for (size_t i = 0; i < sizeof positive / sizeof *positive; i++) {
         const char *page = positive[i];
-        if (strcmp(doubts(arena, page, "{}", "{\"total\":1234.5}"), "agree") ||
-            strcmp(doubts(arena, page, "{}", "{\"total\":-1234.5}"), "sign"))
+        if (strcmp(drawn_page_doubts(arena, page, "{}", "{\"total\":1234.5}"),
+                   "agree") ||
+            strcmp(drawn_page_doubts(arena, page, "{}", "{\"total\":-1234.5}"),
+                   "sign"))
             fail_msg("%s is not positive", page);
     }
     arena_free(arena);
-    static const struct doubt_row row[] = {
+    static const struct drawn_row row[] = {
         {"Discount - 12.50", "{\"discount\":12.5}", "sign"},
         {"Discount - 12.50", "{\"discount\":-12.5}", "sign"},
         {"Discount -12.50", "{\"discount\":-12.5}", "agree"},
@@ -225,13 +144,13 @@ static void a_figure_agrees_with_its_sign_or_not_at_all(void **state)
         {"Total 1,234.50-", "{\"total\":\"1,234.50-\"}", "agree"},
         {"CHF 12.-   Service 12.-", "{\"service\":12}", "agree"},
     };
-    assert_doubts(row, sizeof row / sizeof *row);
+    drawn_page_assert(row, sizeof row / sizeof *row);
 }
 
 static void a_null_beside_its_label_was_overlooked(void **state)
 {
     (void)state;
-    static const struct doubt_row row[] = {
+    static const struct drawn_row row[] = {
         {"Due date: 31 May 2024", "{\"due_date\":null}", "overlooked"},
         {"Order date: 31 May 2024", "{\"due_date\":null}", "none"},
         {"Avoir n\u00B0\nCN-58799", "{\"number\":null}", "overlooked"},
@@ -242,7 +161,7 @@ static void a_null_beside_its_label_was_overlooked(void **state)
          "overlooked"},
         {"Former IBAN: DE39 0029 2801 3313 8302 70", "{\"iban\":null}", "none"},
     };
-    assert_doubts(row, sizeof row / sizeof *row);
+    drawn_page_assert(row, sizeof row / sizeof *row);
 }
 
 static void the_total_is_no_price_of_a_row(void **state)
@@ -251,7 +170,7 @@ static void the_total_is_no_price_of_a_row(void **state)
     static const char page[] = "Adapter                8.44\n"
                                "Notebook              23.16\n"
                                "Total                 31.60\n";
-    static const struct doubt_row row[] = {
+    static const struct drawn_row row[] = {
         {page,
          "{\"items\":[{\"name\":\"Adapter\",\"price\":31.6},"
          "{\"name\":\"Notebook\",\"price\":23.16}],\"total\":31.6}",
@@ -261,7 +180,7 @@ static void the_total_is_no_price_of_a_row(void **state)
          "{\"name\":\"Notebook\",\"price\":23.16}],\"total\":31.6}",
          "agree agree agree agree agree"},
     };
-    assert_doubts(row, sizeof row / sizeof *row);
+    drawn_page_assert(row, sizeof row / sizeof *row);
 }
 
 static void a_row_of_two_lines_is_at_both(void **state)
@@ -272,14 +191,14 @@ static void a_row_of_two_lines_is_at_both(void **state)
                                "Notebook\n"
                                "  3 x 7.72            23.16\n"
                                "Pencil                 1.60\n";
-    static const struct doubt_row row[] = {
+    static const struct drawn_row row[] = {
         {page,
          "[{\"name\":\"Adapter\",\"price\":8.44},"
          "{\"name\":\"Notebook\",\"price\":23.16},"
          "{\"name\":\"Pencil\",\"price\":1.6}]",
          "agree agree agree agree agree agree"},
     };
-    assert_doubts(row, sizeof row / sizeof *row);
+    drawn_page_assert(row, sizeof row / sizeof *row);
 }
 
 static void the_dates_of_a_period_share_its_label(void **state)
@@ -292,12 +211,13 @@ static void the_dates_of_a_period_share_its_label(void **state)
         "\"to\":{\"format\":\"date\",\"description\":\"Last day\"}}}}}";
     struct arena *arena = arena_new();
     assert_string_equal(
-        doubts(arena,
-               "Konto:               4711\n"
-               "Zeitraum:            01. Januar 2024     bis 29. Januar 2024",
-               period,
-               "{\"period\":{\"from\":\"2024-01-01\","
-               "\"to\":\"2024-01-29\"}}"),
+        drawn_page_doubts(
+            arena,
+            "Konto:               4711\n"
+            "Zeitraum:            01. Januar 2024     bis 29. Januar 2024",
+            period,
+            "{\"period\":{\"from\":\"2024-01-01\","
+            "\"to\":\"2024-01-29\"}}"),
         "agree agree");
     arena_free(arena);
 }
@@ -357,10 +277,10 @@ static void inverted_signs_are_doubtful_everywhere(void **state)
     (void)state;
     struct arena *arena = arena_new();
     for (size_t i = 0; i < sizeof statement / sizeof *statement; i++) {
-        const char *said = doubts(arena, statement[i], "{}", right);
+        const char *said = drawn_page_doubts(arena, statement[i], "{}", right);
         if (strstr(said, "sign") || strstr(said, "none"))
             fail_msg("%s: %s", statement[i], said);
-        said = doubts(arena, statement[i], "{}", wrong);
+        said = drawn_page_doubts(arena, statement[i], "{}", wrong);
         if (strcmp(said, "sign agree sign sign agree sign sign agree sign sign "
                          "sign"))
             fail_msg("inverted, %s: %s", statement[i], said);
@@ -374,23 +294,25 @@ static void a_field_says_which_sign_it_wants(void **state)
     static const char page[] = "Date          Paid out     Paid in    Balance\n"
                                "3 May 2024      412.50                  87.50\n"
                                "4 May 2024               1,830.25    1,917.75";
-    static const struct doubt_row row[] = {
+    static const struct drawn_row row[] = {
         {page, "[{\"paid_out\":412.5},{\"paid_in\":1830.25}]", "agree agree"},
         {page, "[{\"paid_out\":-412.5},{\"paid_in\":-1830.25}]", "sign sign"},
         {page, "[{\"amount\":-412.5},{\"amount\":1830.25}]", "agree agree"},
         {page, "[{\"amount\":412.5},{\"amount\":-1830.25}]", "sign sign"},
     };
-    assert_doubts(row, sizeof row / sizeof *row);
+    drawn_page_assert(row, sizeof row / sizeof *row);
     static const char positive[] =
         "{\"properties\":{\"fee\":{\"x-platen-sign\":\"positive\"},"
         "\"due\":{\"title\":\"Withdrawals\",\"x-platen-sign\":"
         "\"as-printed\"}}}";
     struct arena *arena = arena_new();
-    assert_string_equal(doubts(arena, "Fee -12.50\nDue 99.00", positive,
-                               "{\"fee\":12.5,\"due\":99}"),
+    assert_string_equal(drawn_page_doubts(arena, "Fee -12.50\nDue 99.00",
+                                          positive,
+                                          "{\"fee\":12.5,\"due\":99}"),
                         "agree agree");
-    assert_string_equal(doubts(arena, "Fee -12.50\nDue -99.00", positive,
-                               "{\"fee\":-12.5,\"due\":99}"),
+    assert_string_equal(drawn_page_doubts(arena, "Fee -12.50\nDue -99.00",
+                                          positive,
+                                          "{\"fee\":-12.5,\"due\":99}"),
                         "sign sign");
     arena_free(arena);
 }
@@ -423,16 +345,20 @@ static void the_pages_dates_decide_which_is_the_day(void **state)
         "Date 03/04/2026\nVAT CAD 3.00"};
     struct arena *arena = arena_new();
     for (size_t i = 0; i < sizeof day_first / sizeof *day_first; i++)
-        if (strcmp(doubts(arena, day_first[i], "{}", april), "agree") ||
-            strcmp(doubts(arena, day_first[i], "{}", march), "order"))
+        if (strcmp(drawn_page_doubts(arena, day_first[i], "{}", april),
+                   "agree") ||
+            strcmp(drawn_page_doubts(arena, day_first[i], "{}", march),
+                   "order"))
             fail_msg("not day first: %s", day_first[i]);
     for (size_t i = 0; i < sizeof month_first / sizeof *month_first; i++)
-        if (strcmp(doubts(arena, month_first[i], "{}", march), "agree") ||
-            strcmp(doubts(arena, month_first[i], "{}", april), "order"))
+        if (strcmp(drawn_page_doubts(arena, month_first[i], "{}", march),
+                   "agree") ||
+            strcmp(drawn_page_doubts(arena, month_first[i], "{}", april),
+                   "order"))
             fail_msg("not month first: %s", month_first[i]);
     for (size_t i = 0; i < sizeof open / sizeof *open; i++)
-        if (strcmp(doubts(arena, open[i], "{}", march), "order") ||
-            strcmp(doubts(arena, open[i], "{}", april), "order"))
+        if (strcmp(drawn_page_doubts(arena, open[i], "{}", march), "order") ||
+            strcmp(drawn_page_doubts(arena, open[i], "{}", april), "order"))
             fail_msg("not open: %s", open[i]);
     arena_free(arena);
 }
@@ -461,16 +387,16 @@ static void dates_of_other_scripts_and_calendars(void **state)
     struct arena *arena = arena_new();
     for (size_t i = 0; i < sizeof first_of_march / sizeof *first_of_march;
          i++) {
-        if (strcmp(doubts(arena, first_of_march[i], "{}",
-                          "{\"date\":\"2024-03-01\"}"),
+        if (strcmp(drawn_page_doubts(arena, first_of_march[i], "{}",
+                                     "{\"date\":\"2024-03-01\"}"),
                    "agree") ||
-            strcmp(doubts(arena, first_of_march[i], "{}",
-                          "{\"date\":\"2023-03-01\"}"),
+            strcmp(drawn_page_doubts(arena, first_of_march[i], "{}",
+                                     "{\"date\":\"2023-03-01\"}"),
                    "none"))
             fail_msg("%s", first_of_march[i]);
     }
     arena_free(arena);
-    static const struct doubt_row row[] = {
+    static const struct drawn_row row[] = {
         {"\u5E73\u621031\u5E744\u670830\u65E5", "{\"a\":\"2019-04-30\"}",
          "agree"},
         {"\u4EE4\u548C\u5143\u5E745\u67081\u65E5", "{\"a\":\"2019-05-01\"}",
@@ -480,13 +406,13 @@ static void dates_of_other_scripts_and_calendars(void **state)
         {"\u06F1\u06F2\u06F3\u06F4", "{\"total\":1234}", "agree"},
         {"- \u0661\u0662\u066B\u0665\u0660", "{\"total\":12.5}", "sign"},
     };
-    assert_doubts(row, sizeof row / sizeof *row);
+    drawn_page_assert(row, sizeof row / sizeof *row);
 }
 
 static void the_pages_figures_decide_what_a_point_is(void **state)
 {
     (void)state;
-    static const struct doubt_row row[] = {
+    static const struct drawn_row row[] = {
         {"Net 1.036,97\nTotal 1.234", "{\"total\":1234}", "agree"},
         {"Net 1.036,97\nTotal 1.234", "{\"total\":1.234}", "scale"},
         {"VAT 197,03\nTotal 1.234", "{\"total\":1.234}", "scale"},
@@ -498,7 +424,7 @@ static void the_pages_figures_decide_what_a_point_is(void **state)
         {"Weight 0.125", "{\"weight\":0.125}", "agree"},
         {"Total 1.234", "{\"total\":\"1.234\"}", "agree"},
     };
-    assert_doubts(row, sizeof row / sizeof *row);
+    drawn_page_assert(row, sizeof row / sizeof *row);
 }
 
 static void what_says_something_else_is_not_found(void **state)
@@ -779,8 +705,9 @@ static void a_value_in_another_row_is_doubtful(void **state)
     };
     struct arena *arena = arena_new();
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
-        assert_string_equal(doubts(arena, row[i].page, "{}", row[i].json),
-                            row[i].wanted);
+        assert_string_equal(
+            drawn_page_doubts(arena, row[i].page, "{}", row[i].json),
+            row[i].wanted);
     arena_free(arena);
 }
 

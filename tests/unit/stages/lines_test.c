@@ -35,16 +35,30 @@ static void put(struct sheet_of_words *s, double x, double y, const char *text)
 }
 
 /* Text and parts of every line: "a b|2". */
-static void assert_lines(struct sheet_of_words *s, const char *wanted)
+static void assert_these(struct sheet_of_words *s,
+                         const struct text_lines *lines, const char *wanted)
 {
-    struct text_lines lines;
     struct buf got = buf_limit(1 << 16);
-    text_lines_of_words(&s->words, s->arena, &lines);
-    for (int i = 0; i < lines.n_line; i++)
-        buf_print(&got, "%s|%d\n", lines.line[i].text, lines.line[i].n_part);
+    for (int i = 0; i < lines->n_line; i++)
+        buf_print(&got, "%s|%d\n", lines->line[i].text, lines->line[i].n_part);
     assert_string_equal(got.data ? got.data : "", wanted);
     buf_free(&got);
     arena_free(s->arena);
+}
+
+static void assert_lines(struct sheet_of_words *s, const char *wanted)
+{
+    struct text_lines lines;
+    text_lines_of_words(&s->words, s->arena, &lines);
+    assert_these(s, &lines, wanted);
+}
+
+/* The same of lines in the order of reading. */
+static void assert_upright(struct sheet_of_words *s, const char *wanted)
+{
+    struct text_lines lines;
+    text_lines_of_upright(&s->words, s->arena, &lines);
+    assert_these(s, &lines, wanted);
 }
 
 static void rows_of_a_table_are_lines(void **state)
@@ -63,6 +77,55 @@ static void rows_of_a_table_are_lines(void **state)
     put(&s, 0.8, 0.14, "3.00");
     assert_lines(&s, "date some text 1.00|3\ndate some text|2\n"
                      "date some text 3.00|3\n");
+}
+
+/* A directory of members: its heading is printed twice, and the rows below it
+ * are those of the first half, then of the second, up to a line across both. */
+static void tables_side_by_side_are_read_one_after_the_other(void **state)
+{
+    (void)state;
+    struct sheet_of_words s;
+    begin(&s);
+    put(&s, 0.1, 0.06, "members of the club");
+    for (int half = 0; half < 2; half++) {
+        double x = 0.1 + 0.4 * half;
+        put(&s, x, 0.1, "Name");
+        put(&s, x + 0.2, 0.1, "Phone");
+        put(&s, x, 0.12, half ? "Carla" : "Anna");
+        put(&s, x + 0.2, 0.12, half ? "303" : "101");
+        put(&s, x, 0.14, half ? "Dario" : "Bruno");
+        put(&s, x + 0.2, 0.14, half ? "404" : "202");
+    }
+    put(&s, 0.1, 0.16, "of");
+    put(&s, 0.125, 0.16, "all-the-members-there-are-and-will-be-later-on");
+    put(&s, 0.1, 0.18, "left");
+    put(&s, 0.5, 0.18, "right");
+    assert_upright(&s, "members of the club|1\n"
+                       "Name Phone|2\nAnna 101|2\nBruno 202|2\n"
+                       "Name Phone|2\nCarla 303|2\nDario 404|2\n"
+                       "of all-the-members-there-are-and-will-be-later-on|1\n"
+                       "left right|2\n");
+}
+
+/* One word that repeats is no heading, nor are other words. */
+static void what_does_not_repeat_stays_one_table(void **state)
+{
+    (void)state;
+    static const char *const heading[][4] = {{"Name", "", "Name", ""},
+                                             {"Name", "Phone", "Name", "Fax"}};
+    static const char *const wanted[] = {
+        "Name Name|2\nAnna 101 Carla 303|4\n",
+        "Name Phone Name Fax|4\nAnna 101 Carla 303|4\n"};
+    static const char *const below[] = {"Anna", "101", "Carla", "303"};
+    for (int i = 0; i < 2; i++) {
+        struct sheet_of_words s;
+        begin(&s);
+        for (int k = 0; k < 4; k++)
+            if (*heading[i][k]) put(&s, 0.1 + 0.2 * k, 0.1, heading[i][k]);
+        for (int k = 0; k < 4; k++)
+            put(&s, 0.1 + 0.2 * k, 0.12, below[k]);
+        assert_upright(&s, wanted[i]);
+    }
 }
 
 #define TWO_ROWS                                     \
@@ -381,6 +444,8 @@ static void an_empty_page_has_no_lines_of_ink(void **state)
 }
 
 TEST_GROUP(lines, cmocka_unit_test(rows_of_a_table_are_lines),
+           cmocka_unit_test(tables_side_by_side_are_read_one_after_the_other),
+           cmocka_unit_test(what_does_not_repeat_stays_one_table),
            cmocka_unit_test(a_page_askew_has_the_same_lines),
            cmocka_unit_test(a_page_on_its_side_has_lines),
            cmocka_unit_test(a_page_upside_down_has_lines),

@@ -1,0 +1,330 @@
+/* alignment_rules_test.c - what is said of the right print in the wrong field, of
+ * nulls beside print, and of values that only look odd. */
+#include "tests/unit/stages/drawn_page.h"
+
+#include "tests/support/test.h"
+
+/* --- columns -------------------------------------------------------------- */
+
+static void exchanged_columns_have_each_others_heads(void **state)
+{
+    (void)state;
+    static const char heads[] = "Description    Quantity    Price    Amount\n"
+                                "Valve                12     9.50    114.00\n"
+                                "Gasket               15     3.10     46.50\n"
+                                "Flange               11     7.20     79.20\n";
+    static const char none[] = "Valve                12     9.50    114.00\n"
+                               "Gasket               15     3.10     46.50\n"
+                               "Flange               11     7.20     79.20\n";
+    static const char others[] = "Item           Col A       Col B    Col C\n"
+                                 "Valve                12     9.50    114.00\n"
+                                 "Gasket               15     3.10     46.50\n"
+                                 "Flange               11     7.20     79.20\n";
+    static const char right[] =
+        "[{\"quantity\":12,\"price\":9.5,\"amount\":114},"
+        "{\"quantity\":15,\"price\":3.1,\"amount\":46.5},"
+        "{\"quantity\":11,\"price\":7.2,\"amount\":79.2}]";
+    static const char wrong[] =
+        "[{\"quantity\":12,\"price\":114,\"amount\":9.5},"
+        "{\"quantity\":15,\"price\":46.5,\"amount\":3.1},"
+        "{\"quantity\":11,\"price\":79.2,\"amount\":7.2}]";
+    static const char agree[] =
+        "agree agree agree agree agree agree agree agree agree";
+    static const struct drawn_row row[] = {
+        {heads, right, agree},
+        {heads, wrong, "agree label label agree label label agree label label"},
+        {none, wrong, agree},
+        {others, wrong, agree},
+        /* a line of figures is no heading */
+        {"Name     Quantity    Price\n"
+         "Carried        99    98.00\n"
+         "Valve          12     9.50\n"
+         "Gasket         15     3.10\n",
+         "[{\"name\":\"Valve\",\"quantity\":9.5,\"price\":12},"
+         "{\"name\":\"Gasket\",\"quantity\":3.1,\"price\":15}]",
+         "agree label label agree label label"},
+        /* two texts */
+        {"Sender      Recipient\n"
+         "Anna        Bruno\n"
+         "Carla       Dario\n",
+         "[{\"sender\":\"Bruno\",\"recipient\":\"Anna\"},"
+         "{\"sender\":\"Dario\",\"recipient\":\"Carla\"}]",
+         "label label label label"},
+        {"Sender      Recipient\n"
+         "Anna        Bruno\n"
+         "Carla       Dario\n",
+         "[{\"sender\":\"Anna\",\"recipient\":\"Bruno\"},"
+         "{\"sender\":\"Carla\",\"recipient\":\"Dario\"}]",
+         "agree agree agree agree"},
+    };
+    drawn_page_assert(row, sizeof row / sizeof *row);
+}
+
+static void a_text_in_another_keys_column_is_doubtful(void **state)
+{
+    (void)state;
+    static const struct drawn_row row[] = {
+        {"Anna    Carlisle\nBruno   Durham\nCarla   Exeter\n",
+         "[{\"name\":\"Anna\",\"city\":\"Carlisle\"},"
+         "{\"name\":\"Bruno\",\"city\":\"Durham\"},"
+         "{\"name\":\"Exeter\",\"city\":null}]",
+         "agree agree agree agree place none"},
+    };
+    drawn_page_assert(row, sizeof row / sizeof *row);
+}
+
+static void years_side_by_side_are_no_rows(void **state)
+{
+    (void)state;
+    static const struct drawn_row row[] = {
+        {"Year   2023    2022\nCash   110.00  120.00\nDebt   70.00   30.00",
+         "[{\"year\":2023,\"cash\":110,\"debt\":70},"
+         "{\"year\":2022,\"cash\":120,\"debt\":30}]",
+         "agree agree agree agree agree agree"},
+    };
+    drawn_page_assert(row, sizeof row / sizeof *row);
+}
+
+/* --- amounts -------------------------------------------------------------- */
+
+static void sums_prove_amounts_whatever_their_labels(void **state)
+{
+    (void)state;
+    static const char dutch[] = "Totaal excl. btw      100.00\n"
+                                "Btw 21%                21.00\n"
+                                "Totaal incl. btw      121.00\n";
+    static const char rows[] = "Adapter               18.44\n"
+                               "Notebook              23.16\n"
+                               "Freight                5.00\n"
+                               "Sum of goods          41.60\n"
+                               "Subtotal              55.00\n";
+    static const struct drawn_row row[] = {
+        {dutch, "{\"net_amount\":100,\"vat\":21,\"total\":121}",
+         "agree agree agree"},
+        {"Total A      100.00\nTax           21.00\nTotal B      121.00\n",
+         "{\"net_amount\":100,\"vat\":21,\"total\":121}", "agree agree agree"},
+        {"Total A      100.00\nTax           22.00\nTotal B      121.00\n",
+         "{\"net_amount\":100,\"vat\":22,\"total\":121}", "label agree place"},
+        /* nor do the names of others count there */
+        {"Paid         100.00\nTax           21.00\nTotal        121.00\n"
+         "Balance       55.00\n",
+         "{\"net\":100,\"vat\":21,\"total\":121,\"paid\":55}",
+         "agree agree agree agree"},
+        /* a column of rows */
+        {rows,
+         "{\"items\":[{\"price\":18.44},{\"price\":23.16}],\"subtotal\":41.6}",
+         "agree agree agree"},
+        /* which is not the sum */
+        {rows,
+         "{\"items\":[{\"price\":18.44},{\"price\":5}],\"subtotal\":41.6}",
+         "agree agree place"},
+        /* two values at the same print are not proved by it */
+        {"Adapter               18.44\n"
+         "Notebook              23.16\n"
+         "Subtotal              41.60\n"
+         "Total                 49.50\n",
+         "{\"items\":[{\"price\":18.44},{\"price\":23.16}],"
+         "\"subtotal\":41.6,\"total\":41.6}",
+         "agree agree place place"},
+        {"Adapter               18.44\n"
+         "Notebook              23.16\n"
+         "Subtotal              41.60\n",
+         "{\"items\":[{\"price\":18.44},{\"price\":23.16}],"
+         "\"subtotal\":41.6,\"total\":41.6}",
+         "agree agree agree label"},
+        {"Total A       50.00\nTotal        100.00\n",
+         "{\"net_amount\":50,\"net\":50,\"total\":100}", "label label agree"},
+    };
+    drawn_page_assert(row, sizeof row / sizeof *row);
+}
+
+static void one_print_serves_no_two_fields(void **state)
+{
+    (void)state;
+    static const struct drawn_row row[] = {
+        {"Anna Berg\nBruno Weiss",
+         "{\"driver\":\"Anna Berg\","
+         "\"owner\":\"Anna Berg\"}",
+         "place place"},
+        {"Anna Berg\nBruno Weiss",
+         "{\"driver\":\"Anna Berg\","
+         "\"owner\":\"Bruno Weiss\"}",
+         "agree agree"},
+        {"Booking 778812\nVoucher 990145",
+         "{\"booking\":\"778812\",\"voucher\":\"778812\"}", "place place"},
+        /* without tax, the net amount is the total */
+        {"Total 80.00", "{\"charge\":80,\"total\":80}", "agree agree"},
+        {"Extra 70.00\nTotal 80.00", "{\"charge\":80,\"total\":80}",
+         "place place"},
+    };
+    drawn_page_assert(row, sizeof row / sizeof *row);
+}
+
+static void an_amount_left_over_beside_totals_is_a_nulls(void **state)
+{
+    (void)state;
+    static const char number[] =
+        "{\"properties\":{\"levy\":{\"type\":[\"number\",\"null\"]},"
+        "\"total\":{\"type\":\"number\"}}}";
+    static const struct drawn_row row[] = {
+        {"Heffing     21.00\nTotal      121.00",
+         "{\"levy\":null,\"total\":121}", "overlooked agree"},
+        {"Heffing\nTotal      121.00", "{\"levy\":null,\"total\":121}",
+         "none agree"},
+        /* not among the totals */
+        {"Heffing 21.00\nTotal      121.00", "{\"levy\":null,\"total\":121}",
+         "none agree"},
+    };
+    drawn_page_assert_of(number, row, sizeof row / sizeof *row);
+}
+
+/* --- rates ---------------------------------------------------------------- */
+
+static void rates_are_a_column(void **state)
+{
+    (void)state;
+    static const char page[] = "Pos    Text      Tariff    Amount\n"
+                               "1      Valve        9 %     14.00\n"
+                               "2      Gasket       9 %     46.50\n"
+                               "3      Flange      21 %     79.20\n";
+    static const struct drawn_row row[] = {
+        {page,
+         "[{\"tariff\":9,\"amount\":14},{\"tariff\":9,\"amount\":46.5},"
+         "{\"tariff\":21,\"amount\":79.2}]",
+         "agree agree agree agree agree agree"},
+        {page,
+         "[{\"tariff\":9,\"amount\":14},{\"tariff\":0.09,\"amount\":46.5},"
+         "{\"tariff\":21,\"amount\":79.2}]",
+         "agree agree scale agree agree agree"},
+        {"VAT 21 %", "{\"vat_percentage\":0.21}", "scale"},
+        {"VAT 21 %", "{\"vat_percentage\":21}", "agree"},
+    };
+    static const struct drawn_row share[] = {
+        {"VAT 21 %", "{\"vat_percentage\":0.21}", "agree"}};
+    drawn_page_assert(row, sizeof row / sizeof *row);
+    drawn_page_assert_of("{\"properties\":{\"vat_percentage\":"
+                         "{\"type\":\"number\",\"maximum\":1}}}",
+                         share, 1);
+}
+
+/* --- labels --------------------------------------------------------------- */
+
+static void a_heading_labels_its_block(void **state)
+{
+    (void)state;
+    static const char page[] = "Sender            Customer\n"
+                               "Anna Berg         Bruno Weiss\n"
+                               "Mill Lane 3       Hill Street 1\n"
+                               "CA2 Carlisle      NE4 Newcastle\n";
+    static const struct drawn_row row[] = {
+        {page,
+         "{\"sender\":{\"name\":\"Anna Berg\",\"city\":\"CA2 Carlisle\"},"
+         "\"customer\":{\"name\":\"Bruno Weiss\",\"city\":\"NE4 "
+         "Newcastle\"}}",
+         "agree agree agree agree"},
+        {"Customer\nBruno Weiss\nHill Street 1\n\nNote",
+         "{\"customer_street\":null}", "overlooked"},
+        {page,
+         "{\"sender\":{\"name\":\"Anna Berg\",\"city\":\"NE4 Newcastle\"},"
+         "\"customer\":{\"name\":\"Bruno Weiss\",\"city\":\"CA2 "
+         "Carlisle\"}}",
+         "agree label agree label"},
+        {"Customer\nBruno Weiss\nHill Street 1\n",
+         "{\"customer\":\"Bruno Weiss\",\"customer_address\":null}",
+         "agree overlooked"},
+        {"Customer\nBruno Weiss\n\n\nHill Street 1\n",
+         "{\"customer\":\"Bruno Weiss\",\"customer_address\":null}",
+         "agree none"},
+    };
+    drawn_page_assert(row, sizeof row / sizeof *row);
+}
+
+static void labels_of_boxes_and_titles(void **state)
+{
+    (void)state;
+    static const struct drawn_row row[] = {
+        {"22 Currency      23 Total\n"
+         "EUR              4,500.00\n",
+         "{\"total\":4500}", "agree"},
+        {"22 Packages      23 Weight\n17               80\n",
+         "{\"packages\":17}", "agree"},
+        {"22 Packages      23 Weight\n80               17\n",
+         "{\"packages\":17}", "place"},
+        {"Date        Vessel\n2024-05-13  AB 44\n", "{\"date\":null}",
+         "overlooked"},
+        {"Invoice      Anna Berg\n", "{\"sender\":\"Anna Berg\"}", "agree"},
+        {"Order        Anna Berg\n", "{\"sender\":\"Anna Berg\"}", "label"},
+        {"B/L NUMBER\nMSKU7781\n", "{\"bl_number\":null}", "overlooked"},
+        {"Total without VAT     100.00\n"
+         "Total incl. VAT       121.00\n",
+         "{\"subtotal\":100}", "agree"},
+        {"Total before VAT      100.00\n"
+         "Total incl. VAT       121.00\n",
+         "{\"subtotal\":100,\"total\":121}", "agree agree"},
+        {"Total before VAT      100.00\n"
+         "Total incl. VAT       121.00\n",
+         "{\"subtotal\":121,\"total\":100}", "place place"},
+    };
+    drawn_page_assert(row, sizeof row / sizeof *row);
+}
+
+static void labels_over_rows_name_no_scalar(void **state)
+{
+    (void)state;
+    static const struct drawn_row row[] = {
+        {"22 Currency      23 Total\nEUR              4,500.00\n",
+         "{\"total\":null}", "overlooked"},
+        {"Item         Total\nValve        14.00\nGasket       46.50\n",
+         "{\"items\":[{\"item\":\"Valve\"},{\"item\":\"Gasket\"}],"
+         "\"total\":null}",
+         "agree agree none"},
+    };
+    static const struct drawn_row other[] = {
+        {"Item         Total\nValve        14.00\nGasket       46.50\n\n"
+         "To pay       65.00\n",
+         "{\"items\":[{\"item\":\"Valve\",\"amount\":14},"
+         "{\"item\":\"Gasket\",\"amount\":46.5}],\"total\":65}",
+         "agree agree agree agree agree"},
+        /* but a total that is called so is no other amount */
+        {"Item         Total\nValve        14.00\nGasket       46.50\n\n"
+         "To pay       65.00\nTotal        60.50\n",
+         "{\"items\":[{\"item\":\"Valve\",\"amount\":14},"
+         "{\"item\":\"Gasket\",\"amount\":46.5}],\"total\":65}",
+         "agree agree agree agree place"},
+    };
+    drawn_page_assert(other, sizeof other / sizeof *other);
+    drawn_page_assert_of(
+        "{\"properties\":{\"total\":{\"type\":[\"number\",\"null\"]}}}", row,
+        sizeof row / sizeof *row);
+}
+
+/* --- texts ---------------------------------------------------------------- */
+
+static void units_of_text(void **state)
+{
+    (void)state;
+    static const struct drawn_row row[] = {
+        {"12 Quay Street, Newcastle NE46 3AB",
+         "{\"address\":\"12 Quay Street, Newcastle NE46\"}", "partial"},
+        {"12 Quay Street, Newcastle NE46 3AB",
+         "{\"address\":\"12 Quay Street, Newcastle NE46 3AB\"}", "agree"},
+        {"Postcode NE46 3AB", "{\"postcode\":\"NE46\"}", "partial"},
+        {"Unit   m\u00B2", "{\"unit\":\"m2\"}", "agree"},
+        {"Unit   m\u00B2", "{\"unit\":\"m\u00B2\"}", "agree"},
+        {"Unit   m2", "{\"unit\":\"m\u00B3\"}", "none"},
+    };
+    drawn_page_assert(row, sizeof row / sizeof *row);
+}
+
+TEST_GROUP(alignment_rules,
+           cmocka_unit_test(exchanged_columns_have_each_others_heads),
+           cmocka_unit_test(a_text_in_another_keys_column_is_doubtful),
+           cmocka_unit_test(years_side_by_side_are_no_rows),
+           cmocka_unit_test(sums_prove_amounts_whatever_their_labels),
+           cmocka_unit_test(one_print_serves_no_two_fields),
+           cmocka_unit_test(an_amount_left_over_beside_totals_is_a_nulls),
+           cmocka_unit_test(rates_are_a_column),
+           cmocka_unit_test(a_heading_labels_its_block),
+           cmocka_unit_test(labels_of_boxes_and_titles),
+           cmocka_unit_test(labels_over_rows_name_no_scalar),
+           cmocka_unit_test(units_of_text))
