@@ -10,6 +10,7 @@
 
 #include "stages/alignment/find.h"
 #include "stages/alignment/occurrence.h"
+#include "stages/alignment/unit.h"
 #include "stages/print/canon_number.h"
 #include "stages/print/figure_sign.h"
 #include "vlm/json/json.h"
@@ -185,10 +186,55 @@ static enum field_doubt doubt_at(const struct alignment *l,
     return a->canon.kind == CANON_DATE ? DOUBT_DATE_ORDER : DOUBT_SCALE;
 }
 
+/* --- currencies */
+
+static int currency_of(const char *text)
+{
+    for (size_t i = 0; i < sizeof currency / sizeof *currency; i++)
+        if (!strcmp(text, currency[i].code)) return (int)i;
+    return -1;
+}
+
+/* Whether the pages have the code of another currency. */
+static bool has_other_currency(const struct alignment *l, int which)
+{
+    for (int t = 0; t < l->table.n_token; t++) {
+        int other = currency_of(l->table.token[t].place->text);
+        if (other >= 0 && other != which) return true;
+    }
+    return false;
+}
+
+/* Whether the line has an amount, but none that a value uses. */
+static bool is_beside_unused(const struct alignment *l, int line)
+{
+    bool amount = false;
+    for (int i = 0; i < l->table.n_figure; i++) {
+        const struct table_figure *f = &l->table.figure[i];
+        int token = f->piece->token;
+        if (f->canon.kind != CANON_AMOUNT || l->table.token[token].line != line)
+            continue;
+        if (unit_is_taken(l, token)) return false;
+        amount = true;
+    }
+    return amount;
+}
+
+/* Whether a currency stands only in notes: "Approx. EUR 340.07" on a bill in
+ * another currency. */
+static bool is_of_note(const struct alignment *l, const struct wanted_value *a)
+{
+    for (int i = 0; i < a->n_candidate; i++)
+        if (!is_beside_unused(l, a->candidate[i].line)) return false;
+    return a->n_candidate &&
+           has_other_currency(l, currency_of(a->asked->value->valuestring));
+}
+
 enum field_doubt find_figure_doubt(const struct alignment *l,
                                    const struct wanted_value *a)
 {
     enum field_doubt doubt = DOUBT_NONE;
+    if (a->any) return is_of_note(l, a) ? DOUBT_LABEL : DOUBT_NONE;
     if (!a->figure || !has_notations(a->asked->value, &a->canon))
         return DOUBT_NONE;
     if (a->chosen >= 0) return doubt_at(l, a, &a->candidate[a->chosen]);
@@ -261,13 +307,6 @@ static void find_currency(struct alignment *l, struct wanted_value *a,
             break;
         }
     }
-}
-
-static int currency_of(const char *text)
-{
-    for (size_t i = 0; i < sizeof currency / sizeof *currency; i++)
-        if (!strcmp(text, currency[i].code)) return (int)i;
-    return -1;
 }
 
 void find_figure(struct alignment *l, struct wanted_value *a)
