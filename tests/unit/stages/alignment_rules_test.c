@@ -36,7 +36,7 @@ static void exchanged_columns_have_each_others_heads(void **state)
         {none, wrong, agree},
         {others, wrong, agree},
         /* a line of figures is no heading */
-        {"Name     Quantity    Price\n"
+        {"Name     Quantity    Price\n\n"
          "Carried        99    98.00\n"
          "Valve          12     9.50\n"
          "Gasket         15     3.10\n",
@@ -232,7 +232,7 @@ static void a_heading_labels_its_block(void **state)
         {"Customer\nBruno Weiss\nHill Street 1\n",
          "{\"customer\":\"Bruno Weiss\",\"customer_address\":null}",
          "agree overlooked"},
-        {"Customer\nBruno Weiss\n\n\nHill Street 1\n",
+        {"Customer\nBruno Weiss\n\nHill Street 1\n",
          "{\"customer\":\"Bruno Weiss\",\"customer_address\":null}",
          "agree none"},
     };
