@@ -36,7 +36,7 @@ struct leaf_value {
     const char *title, *description; /* or NULL */
     const char *document;            /* title of the whole schema, or NULL */
     bool number, date;               /* it allows a number; a date only */
-    bool fraction; /* at most 1: a share is not said in percent */
+    bool fraction;                   /* 8 % is to be said as 0.08 */
     bool positive; /* the schema wants it without its sign (x-platen-sign) */
 };
 

@@ -24,7 +24,7 @@ struct table_heads {
     const struct wanted_value *of[COLUMNS_MOST]; /* or NULL */
     double fit[COLUMNS_MOST][COLUMNS_MOST];      /* of key i to column k */
     int n, first, last;                          /* lines with values */
-    int from; /* first line of the heading; `first`: none */
+    int from, to;                                /* lines of the heading */
 };
 
 static bool is_of(const struct wanted_value *a, int table, int column)
@@ -90,15 +90,16 @@ static double distance(const struct alignment *l, int above, int below)
     return (lower->y - upper->y) / fmax(upper->h, lower->h);
 }
 
-/* The lines of the table's heading: *from to before h->first. */
+/* The lines of the table's heading: from to before h->to; none if they are
+ * equal. */
 static void find_heading(const struct alignment *l, struct table_heads *h)
 {
-    int line = h->first - 1;
-    while (line >= 0 && line >= h->first - HEADING_UP &&
-           !is_over_columns(l, h, line))
+    int line = h->first - 1, least = h->first - HEADING_UP;
+    while (line >= 0 && line >= least && !is_over_columns(l, h, line))
         line--;
-    h->from = h->first;
-    if (line < 0 || line < h->first - HEADING_UP) return;
+    h->from = h->to = h->first;
+    if (line < 0 || line < least) return;
+    h->to = line + 1;
     h->from = line;
     while (h->from > 0 && is_over_columns(l, h, h->from - 1) &&
            distance(l, h->from - 1, h->from) < heading_close)
@@ -112,7 +113,7 @@ static void fit_heads(const struct alignment *l, struct table_heads *h)
             h->fit[i][k] = h->of[k]
                                ? label_heading_fit(l, h->of[i],
                                                    chosen_occurrence(h->of[k]),
-                                                   h->from, h->first)
+                                                   h->from, h->to)
                                : 0;
 }
 
@@ -139,7 +140,7 @@ static void mark_table(struct alignment *l, int table, int page,
     read_columns(l, table, page, &h);
     if (!h.n) return;
     find_heading(l, &h);
-    for (int k = h.from; k < h.first; k++)
+    for (int k = h.from; k < h.to; k++)
         l->of_table[k] = true;
     for (int i = 0; i < l->n_asking; i++)
         if (l->asking[i].table == table && chosen_occurrence(&l->asking[i]))

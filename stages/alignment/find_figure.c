@@ -10,7 +10,6 @@
 
 #include "stages/alignment/find.h"
 #include "stages/alignment/occurrence.h"
-#include "stages/alignment/wanted.h"
 #include "stages/print/canon_number.h"
 #include "stages/print/figure_sign.h"
 #include "vlm/json/json.h"
@@ -164,20 +163,13 @@ const struct table_figure *find_figure_at(const struct alignment *l,
     return any; /* a percentage of a share */
 }
 
-/* Whether a percentage is said as a fraction where percents are wanted: by its
- * key, or in other rows. */
-static bool is_fraction(const struct alignment *l, const struct wanted_value *a,
+/* Whether a percentage is said as a fraction, and the schema does not ask for
+ * one. */
+static bool is_fraction(const struct wanted_value *a,
                         const struct table_figure *f)
 {
-    if (!f->percent || canon_equal(&f->canon, &a->canon) || a->asked->fraction)
-        return false;
-    bool wanted = wanted_has_meaning(a, "percent");
-    for (int i = 0; i < l->n_asking && a->table >= 0 && !wanted; i++) {
-        const struct wanted_value *b = &l->asking[i];
-        wanted = b->table == a->table && b->column == a->column &&
-                 chosen_occurrence(b) && chosen_occurrence(b)->is_share;
-    }
-    return wanted;
+    return f->percent && !canon_equal(&f->canon, &a->canon) &&
+           !a->asked->fraction;
 }
 
 static enum field_doubt doubt_at(const struct alignment *l,
@@ -187,7 +179,7 @@ static enum field_doubt doubt_at(const struct alignment *l,
     const struct table_figure *f = find_figure_at(l, a, c);
     if (!f) return DOUBT_NONE;
     if (!has_sign(a, f)) return DOUBT_SIGN;
-    if (is_fraction(l, a, f)) return DOUBT_SCALE;
+    if (is_fraction(a, f)) return DOUBT_SCALE;
     if (!canon_equal(&f->canon, &a->canon) || has_reading(a, f))
         return DOUBT_NONE;
     return a->canon.kind == CANON_DATE ? DOUBT_DATE_ORDER : DOUBT_SCALE;

@@ -32,6 +32,15 @@ static bool is_date(const cJSON *node)
     return !strcmp(json_get_text_or_empty(node, "format"), "date");
 }
 
+/* Whether 8 % is to be said as 0.08: the greatest value is 1, or the description
+ * says so. */
+static bool wants_fraction(const cJSON *most, const char *description)
+{
+    return (cJSON_IsNumber(most) && most->valuedouble <= 1) ||
+           (description &&
+            (strstr(description, "fraction") || strstr(description, "0.")));
+}
+
 static void add_leaf(const struct leaf_collector *c, const cJSON *node,
                      const cJSON *value)
 {
@@ -59,7 +68,9 @@ static void add_leaf(const struct leaf_collector *c, const cJSON *node,
         .title = title ? title : json_get_text(deep, "title"),
         .description =
             description ? description : json_get_text(deep, "description"),
-        .fraction = cJSON_IsNumber(most) && most->valuedouble <= 1,
+        .fraction = wants_fraction(
+            most,
+            description ? description : json_get_text(deep, "description")),
         .positive = sign && !strcmp(sign, "positive")};
 }
 

@@ -628,21 +628,35 @@ void check_rows_warn_repeated(const struct row_check *s)
 
 /* --- what was left out ------------------------------------------------------ */
 
+/* Whether a row of an array begins on the line, in the array's half of it. */
+static bool is_taken(const struct row_check *s, int array, int l)
+{
+    const struct coverage *c = &s->found[array];
+    for (int i = 0; i < s->w->plan->n_array; i++) {
+        const struct coverage *its = &s->found[i];
+        bool beside = its->to <= c->from || c->to <= its->from;
+        int n_row = cJSON_GetArraySize(s->entries[i]);
+        if (!beside && holds(its->line_of_row, n_row, l)) return true;
+    }
+    return false;
+}
+
+static bool is_missing(const struct row_check *s, int array, int l)
+{
+    const struct coverage *c = &s->found[array];
+    return holds(c->missing, c->n_missing, l) && !is_taken(s, array, l) &&
+           !(s->unsure && (is_in_order(s, array, l) ||
+                           check_rows_is_of_row(s, array, l, NULL)));
+}
+
 int check_rows_find_missing(const struct row_check *s, int *line)
 {
-    const struct plan *plan = s->w->plan;
     int n = 0;
     for (int l = 0; l < s->table->n_line && n < CHECK_ROWS_LINES_MAX; l++) {
-        bool missing = false, taken = false;
-        for (int i = 0; i < plan->n_array; i++) {
-            const struct coverage *c = &s->found[i];
-            int n_row = cJSON_GetArraySize(s->entries[i]);
-            taken |= holds(c->line_of_row, n_row, l);
-            missing |= holds(c->missing, c->n_missing, l) &&
-                       !(s->unsure && (is_in_order(s, i, l) ||
-                                       check_rows_is_of_row(s, i, l, NULL)));
-        }
-        if (missing && !taken) line[n++] = l;
+        bool missing = false;
+        for (int i = 0; i < s->w->plan->n_array; i++)
+            missing |= is_missing(s, i, l);
+        if (missing) line[n++] = l;
     }
     return n;
 }

@@ -138,7 +138,7 @@ static void place_misread(struct comparison *t, int r)
 
 /* Aligns rows and lines in order, each line to at most one row; then the remaining rows
  * to the free parts of lines. False: too many to compare. */
-static bool coverage_align(struct comparison *t)
+bool coverage_align(struct comparison *t)
 {
     size_t room = (size_t)t->n_line + 1;
     const struct canons **said = arena_array(t->arena, room, sizeof *said);
@@ -262,8 +262,8 @@ static void read_row(struct aligned_row *row, const cJSON *value, int *n_value,
     ++*n_value;
 }
 
-static struct aligned_row *read_rows(const cJSON *rows, struct arena *arena,
-                                     int *n_row)
+struct aligned_row *coverage_read_rows(const cJSON *rows, struct arena *arena,
+                                       int *n_row)
 {
     *n_row = cJSON_GetArraySize(rows);
     struct aligned_row *said =
@@ -419,14 +419,15 @@ static void find_extra(const struct comparison *t,
 
 /* Rows of other arrays take their lines too, as a table of their own on the remaining
  * lines. */
-static void take_other_rows(struct comparison *t, const cJSON *others)
+static void take_other_rows(struct comparison *t, const cJSON *others,
+                            const bool *beside)
 {
     const cJSON *other = NULL;
     cJSON_ArrayForEach(other, others)
     {
-        if (!cJSON_IsArray(other)) continue;
+        if (*beside++ || !cJSON_IsArray(other)) continue;
         struct comparison rest = *t;
-        rest.row = read_rows(other, t->arena, &rest.n_row);
+        rest.row = coverage_read_rows(other, t->arena, &rest.n_row);
         rest.line =
             arena_array(t->arena, (size_t)t->n_line + 1, sizeof *rest.line);
         for (int l = 0; l < t->n_line; l++) {
@@ -563,12 +564,20 @@ static void look_at_lines(const struct comparison *t, struct coverage *out)
             out->row_of_line[l] = r;
 }
 
-static void find_by_text(struct comparison *t, const cJSON *others,
+static void find_by_text(struct comparison *t, const cJSON *rows,
+                         const cJSON *others,
                          const struct coverage_shape *before,
                          struct coverage *out)
 {
     out->known = coverage_align(t);
     if (!out->known) return;
+    size_t n_other = (size_t)cJSON_GetArraySize(others) + 1;
+    bool *beside = arena_array(t->arena, n_other, sizeof *beside);
+    if (coverage_cut_beside(t, others, beside, &out->from, &out->to)) {
+        t->row = coverage_read_rows(rows, t->arena, &t->n_row);
+        coverage_align(t);
+    }
+    coverage_find_amounts(t);
     read_others(t, others);
     coverage_find_totals(t);
     leave_sums(t);
@@ -580,7 +589,7 @@ static void find_by_text(struct comparison *t, const cJSON *others,
         out->said[r] = said_by_lines(t, &t->row[r]);
     }
     coverage_judge(t, before, out);
-    take_other_rows(t, others);
+    take_other_rows(t, others, beside);
     find_missing(t, before, out);
     find_extra(t, before, out);
     look_at_lines(t, out);
@@ -594,8 +603,8 @@ void coverage_find(const struct page_table *print,
                    struct coverage *out)
 {
     struct comparison table = {.arena = arena, .n_line = print->n_line};
-    *out = (struct coverage){.n_missing = 0};
-    table.row = read_rows(given->rows, arena, &table.n_row);
+    *out = (struct coverage){.from = -1, .to = 2};
+    table.row = coverage_read_rows(given->rows, arena, &table.n_row);
     size_t room = (size_t)table.n_row + 1;
     out->line_of_row = arena_array(arena, room, sizeof *out->line_of_row);
     out->said = arena_array(arena, room, sizeof *out->said);
@@ -613,5 +622,5 @@ void coverage_find(const struct page_table *print,
     table.lies = given->lies;
     table.inexact = given->inexact || (before && before->n_row);
     table.line = coverage_read_lines(print, arena);
-    find_by_text(&table, given->others, before, out);
+    find_by_text(&table, given->rows, given->others, before, out);
 }

@@ -98,6 +98,9 @@ struct coverage {
     int n_extra;
     bool settled; /* no line is left that could be a row */
     bool known;   /* false: too much on the page; all rows are at -1 */
+    /* across the page: the table's half of its lines, if rows of another array stand
+     * beside it */
+    double from, to;
     struct coverage_shape
         shape; /* of these rows; if too few, that of `before` */
 };

@@ -14,9 +14,9 @@
 static void coverage_find_cells(const struct comparison *t);
 static void coverage_find_columns(const struct comparison *t, int n_row,
                                   struct coverage_columns *c);
-static bool coverage_has_columns(const struct coverage_columns *c,
-                                 const struct line_tokens *line);
 static bool ends_as_row(const struct line_tokens *line);
+static bool stands_at(const struct coverage_columns *c, int column, double x,
+                      double w);
 
 /* --- coverage plain -------------------------------------------------------- */
 
@@ -29,7 +29,12 @@ static bool ends_as_row(const struct line_tokens *line);
  * Where other rows have values a heading or a note may look so, too: there the line is
  * also held to the rows' distance, and to what the rows beside it say. */
 
-enum { ROWS_TELL = 6, VALUES_ONE_IN = 20, PAGE_HEAD_CELLS = 2 };
+enum {
+    ROWS_TELL = 6,
+    CELLS_TELL = 12,
+    VALUES_ONE_IN = 20,
+    PAGE_HEAD_CELLS = 2
+};
 
 static const double next_to = 1.6; /* times the rows' usual distance */
 
@@ -134,20 +139,20 @@ static void find_pitch(const struct comparison *t, struct plain *p)
     p->columns.least = n ? each[n / 10] : 0;
 }
 
-/* The columns of the rows here; if these are few, those of a page before. */
+/* The columns of the rows here; if these are few, those of a page before. Rows of
+ * many columns tell as much as more rows of two. */
 static void find_columns(const struct comparison *t,
                          const struct coverage_shape *before, struct plain *p)
 {
     count_rows(t, p);
-    if (p->n_row >= ROWS_TELL) {
-        if (p->columns.values) coverage_find_cells(t);
-        coverage_find_columns(t, p->n_row, &p->columns);
-        if (p->columns.n) find_pitch(t, p);
-    } else if (before && before->columns.n && before->lies == t->lies) {
-        p->told = true;
-        p->columns = before->columns;
-        if (p->columns.values) coverage_find_cells(t);
-    }
+    bool few = p->n_row < ROWS_TELL;
+    p->told = few && before && before->columns.n && before->lies == t->lies;
+    if (p->told) p->columns = before->columns;
+    if (p->columns.values) coverage_find_cells(t);
+    if (p->told || p->n_row < ROWS_LEAST) return;
+    coverage_find_columns(t, p->n_row, &p->columns);
+    if (p->n_row * p->columns.n < CELLS_TELL) p->columns.n = 0;
+    if (p->columns.n) find_pitch(t, p);
 }
 
 /* Whether there is no space for a line between the lines of rows. */
@@ -192,8 +197,45 @@ static bool is_behind_row(const struct comparison *t, const struct plain *p,
     return between || is_next_to(t, p, above, l);
 }
 
+/* What begins or ends in the column: 1: a figure, 0: a word, -1: nothing. */
+static int kind_at(const struct coverage_columns *c,
+                   const struct line_tokens *line, int column)
+{
+    for (int i = 0; i < line->said.n_item; i++)
+        if (stands_at(c, column, line->said.item[i].x, line->said.item[i].w))
+            return line->said.item[i].kind != CANON_WORD;
+    return -1;
+}
+
+/* What all rows have in the column; -1: not the same. */
+static int kind_of_column(const struct comparison *t, const struct plain *p,
+                          int column)
+{
+    int kind = kind_at(&p->columns, &t->line[p->first], column);
+    for (int l = p->first; l < t->n_line; l++)
+        if (coverage_has_row(t, l) &&
+            kind_at(&p->columns, &t->line[l], column) != kind)
+            return -1;
+    return kind;
+}
+
+/* Whether the line begins as all rows do and has a figure where they have some, and
+ * no word there: a heading has words alone. */
+static bool has_kinds(const struct comparison *t, const struct plain *p, int l)
+{
+    int n_figure = 0;
+    for (int i = 0; i < p->columns.n; i++) {
+        int kind = kind_of_column(t, p, i);
+        if (kind < 0 || (i > 0 && !kind)) continue;
+        int own = kind_at(&p->columns, &t->line[l], i);
+        if (own >= 0 && own != kind) return false;
+        n_figure += own > 0;
+    }
+    return n_figure > 0;
+}
+
 /* Whether the line is right above the first row, and below the table's heading, which a
- * continuation page may lack. */
+ * continuation page may lack, or has figures. */
 static bool is_below_head(const struct comparison *t, const struct plain *p,
                           int l)
 {
@@ -205,6 +247,9 @@ static bool is_below_head(const struct comparison *t, const struct plain *p,
     for (int h = l - 1; h >= 0 && line_page(t->line[h].line) == page; h--)
         if (t->line[h].row < 0 && is_head(t, p, h))
             return near || (p->told && is_unbroken(t, p, h, l));
+    if (near && !p->columns.values && p->n_row >= ROWS_LEAST &&
+        has_kinds(t, p, l))
+        return true;
     return near && p->columns.values && p->columns.n > PAGE_HEAD_CELLS &&
            t->above.n_item && t->head.n_item;
 }
@@ -342,9 +387,11 @@ static size_t edges_of_items(const struct coverage_columns *c,
     size_t n = 0;
     for (int i = 0; i < line->said.n_item; i++) {
         const struct canon *item = &line->said.item[i];
-        if (s->right ? item->kind == CANON_NUMBER && !in_column(c, item->x, 0)
-                     : coverage_begins_part(line->line, item))
-            x[n++] = item->x + (s->right ? item->w : 0);
+        if (!coverage_begins_part(line->line, item) ||
+            (s->right &&
+             (item->kind != CANON_NUMBER || in_column(c, item->x, 0))))
+            continue;
+        x[n++] = item->x + (s->right ? item->w : 0);
     }
     return n;
 }
@@ -471,10 +518,8 @@ static bool ends_as_row(const struct line_tokens *line)
     return (last && last->kind == CANON_NUMBER) || coverage_is_unpriced(line);
 }
 
-/* Whether the line has a cell in the first column, and in as many others as a row has at
- * least. */
-static bool coverage_has_columns(const struct coverage_columns *c,
-                                 const struct line_tokens *line)
+bool coverage_has_columns(const struct coverage_columns *c,
+                          const struct line_tokens *line)
 {
     int n = 0, needed = columns_needed(c, line);
     for (int i = 0; i < c->n; i++)

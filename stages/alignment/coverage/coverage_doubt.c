@@ -30,6 +30,11 @@ static const struct canon *leftmost(const struct canons *items)
     return least;
 }
 
+static bool is_under(const struct canon *a, const struct canon *b)
+{
+    return a->kind == b->kind && fabs(a->x + a->w - b->x - b->w) < edge;
+}
+
 /* Number of values of `a` in a column of values of `b`; -1: one is in none. */
 static int n_below(const struct canons *a, const struct canons *b)
 {
@@ -39,43 +44,73 @@ static int n_below(const struct canons *a, const struct canons *b)
         bool found = false;
         if (!is_value(one)) continue;
         for (int k = 0; k < b->n_item && !found; k++)
-            found = b->item[k].kind == one->kind &&
-                    fabs(b->item[k].x + b->item[k].w - one->x - one->w) < edge;
+            found = is_under(one, &b->item[k]);
         if (!found) return -1;
         n++;
     }
     return n;
 }
 
-/* Whether two lines begin with a number or a date, and have the same values in
- * the same columns. */
+/* Whether two lines begin alike, and have the same values in the same columns. */
 static bool are_alike(const struct canons *a, const struct canons *b)
 {
     const struct canon *left = leftmost(a), *other = leftmost(b);
     return left && other && left->kind == other->kind &&
-           left->kind != CANON_WORD && fabs(left->x - other->x) < edge &&
-           n_below(a, b) > 0 && n_below(b, a) > 0;
+           fabs(left->x - other->x) < edge && n_below(a, b) > 0 &&
+           n_below(b, a) > 0;
 }
 
-static int n_said(const struct aligned_row *row, const struct line_tokens *line)
+/* Whether the row lacks a figure of the line, and says the one in its column on the
+ * other line. */
+static bool says_instead(const struct aligned_row *row,
+                         const struct canons *line, const struct canons *other)
 {
-    int n = 0;
-    for (int i = 0; i < line->said.n_item; i++)
-        n += is_value(&line->said.item[i]) &&
-             canon_holds(&row->said, &line->said.item[i]);
-    return n;
+    for (int i = 0; i < line->n_item; i++) {
+        const struct canon *one = &line->item[i];
+        if (one->kind == CANON_WORD || canon_holds(&row->said, one) ||
+            coverage_is_piece(line, one))
+            continue;
+        for (int k = 0; k < other->n_item; k++)
+            if (is_under(one, &other->item[k]) &&
+                canon_holds(&row->said, &other->item[k]))
+                return true;
+    }
+    return false;
 }
 
-static bool coverage_is_two(const struct comparison *t,
-                            const struct aligned_row *row)
+/* Whether the line has the columns of a row and a figure that the row lacks. */
+static bool is_other_row(const struct coverage_columns *columns,
+                         const struct aligned_row *row,
+                         const struct line_tokens *line)
+{
+    if (!columns->n || !coverage_has_columns(columns, line)) return false;
+    for (int i = 0; i < line->said.n_item; i++) {
+        const struct canon *item = &line->said.item[i];
+        if (item->kind != CANON_WORD && !canon_holds(&row->said, item) &&
+            !coverage_is_piece(&line->said, item))
+            return true;
+    }
+    return false;
+}
+
+/* Whether it is made of two: it was found on two lines that are rows each, and lacks
+ * the values of one. */
+static bool is_two(const struct comparison *t, const struct aligned_row *row,
+                   const struct coverage_columns *columns)
 {
     const struct line_tokens *first = &t->line[row->line];
-    bool says_first = n_said(row, first) > 0;
-    for (int l = row->line + 1; l < row->line + row->n_line; l++)
-        if (says_first != (n_said(row, &t->line[l]) > 0) &&
-            are_alike(&first->said, &t->line[l].said))
+    bool other = false;
+    int n_row = 0;
+    for (int l = row->line; l < row->line + row->n_line; l++) {
+        const struct line_tokens *line = &t->line[l];
+        n_row += columns->n && coverage_has_columns(columns, line);
+        other |= is_other_row(columns, row, line);
+        if (line != first && are_alike(&first->said, &line->said) &&
+            (says_instead(row, &first->said, &line->said) ||
+             says_instead(row, &line->said, &first->said)))
             return true;
-    return false;
+    }
+    return other && n_row > 1;
 }
 
 /* Whether the line has values, each in a column of a value below the first line of a
@@ -474,7 +509,7 @@ static struct doubt_findings gather(const struct comparison *t, int r,
     }
     e.foreign = is_foreign(&j);
     e.one_wrong = is_one_wrong(&j);
-    e.two = coverage_is_two(t, row);
+    e.two = is_two(t, row, &shape->columns);
     count_lacking(&j, &e);
     e.above = look_beside(&j, &above);
     e.below = look_beside(&j, &below);

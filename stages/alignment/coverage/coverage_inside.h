@@ -47,6 +47,25 @@ static const double coverage_least = 0.4;
 /* Share of the page: the same position. */
 static const double coverage_near_edge = 0.005;
 
+/* The rows of an array, without lines yet. Owned by the arena. */
+struct aligned_row *coverage_read_rows(const cJSON *rows, struct arena *arena,
+                                       int *n_row);
+
+/* Aligns rows and lines in order, each line to at most one row; then the remaining rows
+ * to the free parts of lines. False: too many to compare. */
+bool coverage_align(struct comparison *table);
+
+/* If rows of other arrays stand beside those of the table, leaves of the lines
+ * what is on this side, from `from` to `to` across the page, and of no line a row;
+ * beside[]: of each member of `others`. False: none does. For use after the rows
+ * were found. (coverage_beside.c) */
+bool coverage_cut_beside(struct comparison *table, const cJSON *others,
+                         bool *beside, double *from, double *to);
+
+/* Makes amounts of the numbers that begin or end below amounts without decimals of
+ * rows: 788 in a column that also has 1,223. For use after the rows were found. */
+void coverage_find_amounts(const struct comparison *table);
+
 /* Whether the line has a date or an amount. */
 bool coverage_has_value(const struct line_tokens *line);
 
@@ -85,6 +104,11 @@ bool coverage_is_unpriced(const struct line_tokens *line);
 void coverage_find_plain(struct comparison *table,
                          const struct coverage_shape *before,
                          struct coverage_columns *columns);
+
+/* Whether the line has a cell in the first column, and in as many others as a row has at
+ * least; for use after coverage_find_plain. */
+bool coverage_has_columns(const struct coverage_columns *columns,
+                          const struct line_tokens *line);
 
 /* Whether the line begins a missing row of two lines, like other rows here: words on
  * the first line, values in their columns below. */

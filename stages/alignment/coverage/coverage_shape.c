@@ -82,6 +82,74 @@ static struct look look_at(const struct line_tokens *line,
     return look;
 }
 
+/* --- columns of amounts ------------------------------------------------------ */
+
+/* No percentage, no code. */
+static bool is_bare_number(const struct line_tokens *line,
+                           const struct canon *item)
+{
+    const char *text = line->line->word[item->first].text;
+    return item->kind == CANON_NUMBER && item->n_word == 1 &&
+           strspn(text, "0123456789.,-") == strlen(text);
+}
+
+/* The edges of amounts without decimals on the lines of rows; their number. */
+static int amount_edges(const struct comparison *t, double *left, double *right)
+{
+    int n = 0;
+    for (int l = 0; l < t->n_line; l++) {
+        const struct line_tokens *line = &t->line[l];
+        for (int i = 0; i < line->said.n_item; i++) {
+            const struct canon *item = &line->said.item[i];
+            if (item->kind != CANON_AMOUNT || item->form == FORM_DECIMALS ||
+                (line->row < 0 && !line->goes_on))
+                continue;
+            left[n] = item->x;
+            right[n++] = item->x + item->w;
+        }
+    }
+    sort_doubles(left, (size_t)n);
+    sort_doubles(right, (size_t)n);
+    return n;
+}
+
+/* Whether one of the sorted edges is here. */
+static bool is_at_edge(const double *x, int n, double at)
+{
+    int low = 0, high = n;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (x[middle] < at - coverage_near_edge)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < n && x[low] <= at + coverage_near_edge;
+}
+
+void coverage_find_amounts(const struct comparison *t)
+{
+    size_t room = 1;
+    for (int l = 0; l < t->n_line; l++)
+        room += (size_t)t->line[l].said.n_item;
+    double *left = arena_array(t->arena, room, sizeof *left);
+    double *right = arena_array(t->arena, room, sizeof *right);
+    int n = amount_edges(t, left, right);
+    for (int l = 0; l < t->n_line && n; l++) {
+        struct line_tokens *line = &t->line[l];
+        struct canons said = {0};
+        canon_add_all(&said, &line->said, t->arena);
+        for (int i = 0; i < said.n_item; i++) {
+            struct canon *item = &said.item[i];
+            if (is_bare_number(line, item) &&
+                (is_at_edge(right, n, item->x + item->w) ||
+                 is_at_edge(left, n, item->x)))
+                item->kind = CANON_AMOUNT;
+        }
+        line->said = said;
+    }
+}
+
 bool coverage_has_value(const struct line_tokens *line)
 {
     struct look look = look_at(line, NULL);

@@ -73,7 +73,7 @@ static void one_value_in_every_notation(void **state)
         {"Total 1'234.50", "1234.5", "0:6+8 1'234.50 normalised\n"},
         {"Total \u20AC12.50", "12.5", "0:6+6 \u20AC12.50 normalised\n"},
         {"Total (12.50)", "-12.5", "0:7+6 12.50 normalised\n"},
-        {"Tax 19 %", "0.19", "0:4+2 19 normalised\n"},
+        {"Tax 19 %", "0.19", "0:4+2 19 normalised?\n"},
         {"on 03.01.2024", "\"2024-01-03\"", "0:3+10 03.01.2024 normalised\n"},
         {"on 3 January 2024", "\"2024-01-03\"",
          "0:3+14 3 January 2024 normalised\n"},
