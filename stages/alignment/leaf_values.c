@@ -1,6 +1,7 @@
 /* leaf_values.c - see leaf_values.h. */
 #include "stages/alignment/leaf_values.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "vlm/base/buf.h"
@@ -32,13 +33,22 @@ static bool is_date(const cJSON *node)
     return !strcmp(json_get_text_or_empty(node, "format"), "date");
 }
 
+/* Whether the text has a number below 1 ("0.08", not "20.0") or the word. */
+static bool names_fraction(const char *text)
+{
+    for (const char *at = text; (at = strstr(at, "0.")); at++)
+        if ((at == text || !isdigit((unsigned char)at[-1])) &&
+            isdigit((unsigned char)at[2]))
+            return true;
+    return strstr(text, "fraction") || strstr(text, "Fraction");
+}
+
 /* Whether 8 % is to be said as 0.08: the greatest value is 1, or the description
  * says so. */
 static bool wants_fraction(const cJSON *most, const char *description)
 {
     return (cJSON_IsNumber(most) && most->valuedouble <= 1) ||
-           (description &&
-            (strstr(description, "fraction") || strstr(description, "0.")));
+           (description && names_fraction(description));
 }
 
 static void add_leaf(const struct leaf_collector *c, const cJSON *node,
