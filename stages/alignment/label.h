@@ -53,6 +53,12 @@ void labelled_read(struct alignment *l);
 /* Whether the occurrence is in the labelled print. */
 bool labelled_covers(const struct labelled *item, const struct occurrence *c);
 
+/* The index after the last token of the cell. */
+int labelled_cell_end(const struct alignment *l, int token);
+
+/* Whether two tokens begin lines of one block, one below the other. */
+bool labelled_are_close(const struct alignment *l, int upper, int lower);
+
 /* Whether it is in the heading or on the lines of a table's rows. */
 bool labelled_is_of_table(const struct alignment *l,
                           const struct labelled *item);

@@ -24,8 +24,7 @@ static bool has_digit(const struct alignment *l, int t)
     return strpbrk(alignment_token(l, t)->place->text, "0123456789");
 }
 
-/* The index after the cell's last token. */
-static int cell_end(const struct alignment *l, int t)
+int labelled_cell_end(const struct alignment *l, int t)
 {
     int end = l->table.line[alignment_token(l, t)->line + 1].first;
     int part = alignment_token(l, t)->part;
@@ -50,7 +49,7 @@ static bool is_before_code(const struct alignment *l, int end)
     if (end >= l->table.n_token ||
         alignment_token(l, end)->line != alignment_token(l, end - 1)->line)
         return false;
-    for (int t = end, n = cell_end(l, end); t < n; t++)
+    for (int t = end, n = labelled_cell_end(l, end); t < n; t++)
         if (has_digit(l, t)) return true;
     return false;
 }
@@ -147,7 +146,7 @@ static void add_labelled(struct alignment *l, int first, int end,
 static bool is_label_cell(const struct alignment *l, int first)
 {
     struct piece from;
-    int end = cell_end(l, first);
+    int end = labelled_cell_end(l, first);
     return read_label(l, first, end, &from) && from.token >= end;
 }
 
@@ -159,14 +158,14 @@ static double left_of(const struct alignment *l, int t)
 /* Whether the cell is words with print below: the label of a box. */
 static bool is_head(const struct alignment *l, int first)
 {
-    int end = cell_end(l, first), below = alignment_token(l, first)->below;
+    int end = labelled_cell_end(l, first),
+        below = alignment_token(l, first)->below;
     for (int t = first; t < end; t++)
         if (has_digit(l, t)) return false;
     return below >= 0 && has_digit(l, below);
 }
 
-/* Whether they begin two lines of one block. */
-static bool are_close(const struct alignment *l, int upper, int lower)
+bool labelled_are_close(const struct alignment *l, int upper, int lower)
 {
     const struct word *a = alignment_token(l, upper)->place;
     const struct word *b = alignment_token(l, lower)->place;
@@ -182,7 +181,7 @@ static void add_beside(struct alignment *l, int first, int end)
     if (beside < l->table.line[alignment_token(l, first)->line + 1].first &&
         !is_label_cell(l, beside)) {
         add_labelled(l, first, end, (struct piece){beside, 0, 0},
-                     cell_end(l, beside) - 1);
+                     labelled_cell_end(l, beside) - 1);
         far = left_of(l, beside) - left_of(l, first) > far_away;
         if (l->labels.n) l->labels.item[l->labels.n - 1].is_far = far;
         far |= is_head(l, beside);
@@ -192,17 +191,17 @@ static void add_beside(struct alignment *l, int first, int end)
     for (int n = 0, t = first; n < BLOCK_LINES; n++, t = below) {
         below = alignment_token(l, t)->below;
         if (below < 0 || is_label_cell(l, below) ||
-            (n && !are_close(l, t, below)))
+            (n && !labelled_are_close(l, t, below)))
             return;
         add_labelled(l, first, end, (struct piece){below, 0, 0},
-                     cell_end(l, below) - 1);
+                     labelled_cell_end(l, below) - 1);
     }
 }
 
 /* Adds the labels of the cell at `first`; returns the index after it. */
 static int add_cell(struct alignment *l, int first)
 {
-    int end = cell_end(l, first);
+    int end = labelled_cell_end(l, first);
     struct piece from;
     for (int t = first; t < end;) {
         int next = t + 1;

@@ -79,6 +79,28 @@ static void overlook(struct alignment *l, struct wanted_value *a,
     a->overlooked = true;
 }
 
+/* The line below the null's object in its block, that no value uses: a name with
+ * an address that was not read. False: none. */
+static bool find_block_line(const struct alignment *l,
+                            const struct wanted_value *a, struct labelled *out)
+{
+    for (int i = 0; *a->kin && i < l->n_asking; i++) {
+        const struct wanted_value *b = &l->asking[i];
+        const struct occurrence *c = chosen_occurrence(b);
+        if (b == a || strcmp(b->kin, a->kin) != 0 || b->kind != KIND_TEXT || !c)
+            continue;
+        int last = c->piece[c->n_piece - 1].token;
+        int below = alignment_token(l, last)->below;
+        if (below < 0 || unit_is_taken(l, below) || label_is_word(l, below) ||
+            !labelled_are_close(l, c->piece->token, below))
+            continue;
+        *out = (struct labelled){.first = {below, 0, 0},
+                                 .last = labelled_cell_end(l, below) - 1};
+        return true;
+    }
+    return false;
+}
+
 static void find_overlooked(struct alignment *l, struct wanted_value *a)
 {
     const struct labelled *best = NULL;
@@ -92,6 +114,10 @@ static void find_overlooked(struct alignment *l, struct wanted_value *a)
     }
     const struct table_figure *left =
         !best && a->kind == KIND_AMOUNT ? sums_find_unused(l) : NULL;
+    struct labelled line;
+    if (!best && a->kind == KIND_TEXT && wanted_has_meaning(a, "address") &&
+        find_block_line(l, a, &line))
+        best = &line;
     if (best) overlook(l, a, best);
     if (left)
         overlook(
