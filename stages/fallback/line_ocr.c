@@ -209,7 +209,7 @@ static void read_print(struct document_run *r, int index, struct arena *arena,
     doc->prompt = "";
     doc->scratch = arena_new();
     if (!err_failed(r->err)) read_cells(&o);
-    out->words.aspect = (double)picture.width_px / picture.height_px;
+    out->words.aspect = (double)o.page.width_px / o.page.height_px;
     out->words.skew_degrees = o.page.skew_degrees;
     arena_free(doc->scratch);
     doc->schema = kept.schema;
