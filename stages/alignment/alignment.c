@@ -95,6 +95,10 @@ void alignment_of_values(const struct numbered_words *page, int n_page,
     l.n_asking = n_asked;
     l.asking = arena_array(arena, (size_t)n_asked + 1, sizeof *l.asking);
     page_table_of_pages(page, n_page, arena, &l.table);
+    l.claim_of =
+        arena_array(arena, (size_t)l.table.n_token + 1, sizeof *l.claim_of);
+    for (int t = 0; t < l.table.n_token; t++)
+        l.claim_of[t] = -1;
     wanted_read(&l, asked);
     for (int i = 0; i < n_asked; i++) {
         struct wanted_value *a = &l.asking[i];

@@ -84,6 +84,11 @@ struct wanted_value {
     bool overlooked;         /* null, but its label has print */
 };
 
+/* Bytes of a token that a decided value uses. */
+struct claim {
+    int from, to, next; /* next: of the same token, or -1 */
+};
+
 struct alignment {
     const struct numbered_words *page;
     int n_page;
@@ -91,13 +96,17 @@ struct alignment {
     struct wanted_value *asking;
     int n_asking, n_table;
     struct printed_labels labels;
+    const struct table_figure *left_over; /* an amount among those of values
+                                           * outside of tables that no value
+                                           * uses, or NULL */
     bool *of_table; /* of each line: in the heading, or among the rows, of a
                      * table */
     bool lenient;   /* labels can differ by one letter */
     uint32_t *name; /* meanings of all values' names */
     int n_name;
-    struct piece *claimed; /* words used by decided values */
-    int n_claimed, claimed_capacity;
+    int *claim_of;       /* of each token: its first claim, or -1; NULL: none */
+    struct claim *claim; /* bytes of words used by decided values */
+    int n_claim;
     double *column_left, *column_right; /* of the current table; -1: unknown */
     struct arena *arena;
 };

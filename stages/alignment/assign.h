@@ -17,7 +17,8 @@ void assign_scalars(struct alignment *l);
 /* Decides for the candidate and claims its words. */
 void assign_take(struct alignment *l, struct wanted_value *a, int candidate);
 
-/* Whether a decided value uses words of the occurrence. */
+/* Whether a decided value uses bytes of the piece, or of the occurrence. */
+bool assign_is_used(const struct alignment *l, const struct piece *p);
 bool assign_is_claimed(const struct alignment *l, const struct occurrence *c);
 
 /* Rules out candidates whose words other values claim, unless that is all. */

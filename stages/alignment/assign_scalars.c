@@ -20,15 +20,17 @@ int assign_only(const struct wanted_value *a, int *n_left)
     return *n_left == 1 ? only : -1;
 }
 
+bool assign_is_used(const struct alignment *l, const struct piece *p)
+{
+    for (int k = l->claim_of[p->token]; k >= 0; k = l->claim[k].next)
+        if (l->claim[k].from < p->to && p->from < l->claim[k].to) return true;
+    return false;
+}
+
 bool assign_is_claimed(const struct alignment *l, const struct occurrence *c)
 {
-    for (int i = 0; i < l->n_claimed; i++) {
-        const struct piece *own = &l->claimed[i];
-        for (int k = 0; k < c->n_piece; k++)
-            if (own->token == c->piece[k].token && own->from < c->piece[k].to &&
-                c->piece[k].from < own->to)
-                return true;
-    }
+    for (int i = 0; i < c->n_piece; i++)
+        if (assign_is_used(l, &c->piece[i])) return true;
     return false;
 }
 
@@ -49,15 +51,10 @@ void assign_take(struct alignment *l, struct wanted_value *a, int candidate)
     a->chosen = candidate;
     a->settled = true;
     for (int i = 0; i < c->n_piece; i++) {
-        if (l->n_claimed == l->claimed_capacity) {
-            struct piece *old = l->claimed;
-            l->claimed_capacity = 2 * l->claimed_capacity + 64;
-            l->claimed = arena_array(l->arena, (size_t)l->claimed_capacity,
-                                     sizeof *l->claimed);
-            if (old)
-                memcpy(l->claimed, old, (size_t)l->n_claimed * sizeof *old);
-        }
-        l->claimed[l->n_claimed++] = c->piece[i];
+        int *first = &l->claim_of[c->piece[i].token];
+        *ARENA_ADD(l->arena, l->claim, l->n_claim) =
+            (struct claim){c->piece[i].from, c->piece[i].to, *first};
+        *first = l->n_claim - 1;
     }
 }
 

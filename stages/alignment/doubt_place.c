@@ -129,11 +129,7 @@ static void count_company(const struct alignment *l,
 static bool is_taken(const struct alignment *l, const struct table_figure *f)
 {
     for (int i = 0; i < f->n_piece; i++)
-        for (int k = 0; k < l->n_claimed; k++)
-            if (l->claimed[k].token == f->piece[i].token &&
-                l->claimed[k].from < f->piece[i].to &&
-                f->piece[i].from < l->claimed[k].to)
-                return true;
+        if (assign_is_used(l, &f->piece[i])) return true;
     return false;
 }
 
@@ -208,8 +204,9 @@ static bool is_named_elsewhere(const struct alignment *l,
     for (int i = 0; i < l->table.n_figure; i++) {
         const struct table_figure *f = &l->table.figure[i];
         int at = l->table.token[f->piece->token].line;
+        if (line >= 0 && at != line) continue;
         bool taken = is_taken(l, f);
-        if ((line >= 0 && (taken || at != line)) || !is_like(f, a) ||
+        if ((line >= 0 && taken) || !is_like(f, a) ||
             label_is_box_number(l, f->piece->token) ||
             (a->table < 0 && l->of_table[at]))
             continue;

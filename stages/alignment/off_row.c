@@ -179,8 +179,7 @@ static bool is_same_print(const struct occurrence *a,
 static bool shares_print(const struct alignment *l,
                          const struct wanted_value *a)
 {
-    if (is_in_row(a) || a->any ||
-        (a->kind == KIND_AMOUNT && !sums_find_unused(l)))
+    if (is_in_row(a) || a->any || (a->kind == KIND_AMOUNT && !l->left_over))
         return false;
     for (int i = 0; i < l->n_asking; i++) {
         const struct wanted_value *b = &l->asking[i];

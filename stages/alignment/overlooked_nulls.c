@@ -16,10 +16,8 @@ static const double named = 0.65; /* "Total amount" for "total" */
 
 static bool is_claimed(const struct alignment *l, const struct labelled *item)
 {
-    for (int i = 0; i < l->n_claimed; i++)
-        if (l->claimed[i].token >= item->first.token &&
-            l->claimed[i].token <= item->last)
-            return true;
+    for (int t = item->first.token; t <= item->last; t++)
+        if (unit_is_taken(l, t)) return true;
     return false;
 }
 
@@ -113,7 +111,7 @@ static void find_overlooked(struct alignment *l, struct wanted_value *a)
             best = item;
     }
     const struct table_figure *left =
-        !best && a->kind == KIND_AMOUNT ? sums_find_unused(l) : NULL;
+        !best && a->kind == KIND_AMOUNT ? l->left_over : NULL;
     struct labelled line;
     if (!best && a->kind == KIND_TEXT && wanted_has_meaning(a, "address") &&
         find_block_line(l, a, &line))

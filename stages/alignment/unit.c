@@ -65,9 +65,7 @@ bool unit_is_joint(const struct alignment *l, int t)
 
 bool unit_is_taken(const struct alignment *l, int t)
 {
-    for (int i = 0; i < l->n_claimed; i++)
-        if (l->claimed[i].token == t) return true;
-    return false;
+    return l->claim_of[t] >= 0;
 }
 
 bool unit_is_plain_number(const struct alignment *l, int t)
@@ -226,12 +224,10 @@ static bool begins_at(const struct alignment *l, const char *text, int from)
 /* Whether another value is next to the piece in its word: "2024Coffee". */
 static bool touches_value(const struct alignment *l, const struct piece *p)
 {
-    for (int i = 0; i < l->n_claimed; i++) {
-        const struct piece *own = &l->claimed[i];
+    for (int k = l->claim_of[p->token]; k >= 0; k = l->claim[k].next) {
+        const struct claim *own = &l->claim[k];
         bool same = own->from == p->from && own->to == p->to;
-        if (own->token == p->token && !same && own->to >= p->from &&
-            own->from <= p->to)
-            return true;
+        if (!same && own->to >= p->from && own->from <= p->to) return true;
     }
     return false;
 }

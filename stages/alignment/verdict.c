@@ -33,6 +33,7 @@ void verdict_find_doubts(struct alignment *l)
     bool *exchanged = arena_array(l->arena, room, sizeof *exchanged);
     sums_prove(l);
     doubt_columns(l, exchanged);
+    l->left_over = sums_find_unused(l);
     for (int i = 0; i < l->n_asking; i++)
         l->asking[i].doubt = doubt_of(l, &l->asking[i]);
     off_row_find(l, off_row);
