@@ -85,7 +85,7 @@ struct wanted_value {
 };
 
 /* Bytes of a token that a decided value uses. */
-struct claim {
+struct token_claim {
     int from, to, next; /* next: of the same token, or -1 */
 };
 
@@ -104,8 +104,8 @@ struct alignment {
     bool lenient;   /* labels can differ by one letter */
     uint32_t *name; /* meanings of all values' names */
     int n_name;
-    int *claim_of;       /* of each token: its first claim, or -1; NULL: none */
-    struct claim *claim; /* bytes of words used by decided values */
+    int *claim_of; /* of each token: its first claim, or -1; NULL: none */
+    struct token_claim *claim; /* bytes of words used by decided values */
     int n_claim;
     double *column_left, *column_right; /* of the current table; -1: unknown */
     struct arena *arena;

@@ -53,7 +53,7 @@ void assign_take(struct alignment *l, struct wanted_value *a, int candidate)
     for (int i = 0; i < c->n_piece; i++) {
         int *first = &l->claim_of[c->piece[i].token];
         *ARENA_ADD(l->arena, l->claim, l->n_claim) =
-            (struct claim){c->piece[i].from, c->piece[i].to, *first};
+            (struct token_claim){c->piece[i].from, c->piece[i].to, *first};
         *first = l->n_claim - 1;
     }
 }

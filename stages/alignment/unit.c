@@ -225,7 +225,7 @@ static bool begins_at(const struct alignment *l, const char *text, int from)
 static bool touches_value(const struct alignment *l, const struct piece *p)
 {
     for (int k = l->claim_of[p->token]; k >= 0; k = l->claim[k].next) {
-        const struct claim *own = &l->claim[k];
+        const struct token_claim *own = &l->claim[k];
         bool same = own->from == p->from && own->to == p->to;
         if (!same && own->to >= p->from && own->from <= p->to) return true;
     }
