@@ -51,7 +51,7 @@ struct occurrence {
     bool away;     /* ruled out */
 };
 
-/* A value to be aligned_value. */
+/* A value whose print is looked for. */
 struct wanted_value {
     const struct leaf_value *asked;
     struct occurrence *candidate;

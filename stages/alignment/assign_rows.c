@@ -1,7 +1,7 @@
 /* assign_rows.c - values of a row are close together, and rows are in order
  * down the page (assign.h).
  *
- * The rows of a table are aligned with lines (alignment.h); a row's values are
+ * The rows of a table are aligned with lines (row_lines.h); a row's values are
  * on its first line (its anchor) and those below, up to the next row's.
  */
 #include <math.h>

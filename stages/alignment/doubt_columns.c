@@ -87,7 +87,13 @@ static double distance(const struct alignment *l, int above, int below)
 {
     const struct line *upper = l->table.line[above].print;
     const struct line *lower = l->table.line[below].print;
-    return (lower->y - upper->y) / fmax(upper->h, lower->h);
+    return fabs(lower->y - upper->y) / fmax(upper->h, lower->h);
+}
+
+/* The page of the line. */
+static int page_of_line(const struct alignment *l, int line)
+{
+    return alignment_token(l, l->table.line[line].first)->page;
 }
 
 /* The lines of the table's heading: from to before h->to; none if they are
@@ -97,11 +103,14 @@ static void find_heading(const struct alignment *l, struct table_heads *h)
     int line = h->first - 1, least = h->first - HEADING_UP;
     while (line >= 0 && line >= least && !is_over_columns(l, h, line))
         line--;
+    bool here = line >= 0 && page_of_line(l, line) == page_of_line(l, h->first);
     h->from = h->to = h->first;
-    if (line < 0 || line < least) return;
+    if (!here || line < least) return;
     h->to = line + 1;
     h->from = line;
-    while (h->from > 0 && is_over_columns(l, h, h->from - 1) &&
+    while (h->from > 0 && h->from > h->to - HEADING_UP &&
+           page_of_line(l, h->from - 1) == page_of_line(l, h->first) &&
+           is_over_columns(l, h, h->from - 1) &&
            distance(l, h->from - 1, h->from) < heading_close)
         h->from--;
 }
@@ -127,8 +136,8 @@ static bool is_better(const struct table_heads *h, int key, int column)
 static bool are_exchanged(const struct table_heads *h, int i, int k)
 {
     if (i == k || !h->of[i] || !h->of[k]) return false;
-    return (is_better(h, i, k) && h->fit[k][i] >= h->fit[k][k]) ||
-           (is_better(h, k, i) && h->fit[i][k] >= h->fit[i][i]);
+    return (is_better(h, i, k) && h->fit[k][i] > h->fit[k][k]) ||
+           (is_better(h, k, i) && h->fit[i][k] > h->fit[i][i]);
 }
 
 /* Marks the table's lines on the page, and its exchanged columns. */

@@ -220,13 +220,26 @@ static bool is_beside_unused(const struct alignment *l, int line)
     return amount;
 }
 
+enum { NOTES_MOST = 8 };
+
+/* Whether amounts are asked for, and found. */
+static bool has_amounts(const struct alignment *l)
+{
+    for (int i = 0; i < l->n_asking; i++)
+        if (l->asking[i].kind == KIND_AMOUNT &&
+            chosen_occurrence(&l->asking[i]))
+            return true;
+    return false;
+}
+
 /* Whether a currency stands only in notes: "Approx. EUR 340.07" on a bill in
  * another currency. */
 static bool is_of_note(const struct alignment *l, const struct wanted_value *a)
 {
-    for (int i = 0; i < a->n_candidate; i++)
+    if (!has_amounts(l)) return false;
+    for (int i = 0; i < a->n_candidate && i < NOTES_MOST; i++)
         if (!is_beside_unused(l, a->candidate[i].line)) return false;
-    return a->n_candidate &&
+    return a->n_candidate && a->n_candidate <= NOTES_MOST &&
            has_other_currency(l, currency_of(a->asked->value->valuestring));
 }
 

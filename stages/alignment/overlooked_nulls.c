@@ -111,7 +111,9 @@ static void find_overlooked(struct alignment *l, struct wanted_value *a)
             best = item;
     }
     const struct table_figure *left =
-        !best && a->kind == KIND_AMOUNT ? l->left_over : NULL;
+        !best && a->kind == KIND_AMOUNT && !wanted_has_meaning(a, "percent")
+            ? l->left_over
+            : NULL;
     struct labelled line;
     if (!best && a->kind == KIND_TEXT && wanted_has_meaning(a, "address") &&
         find_block_line(l, a, &line))

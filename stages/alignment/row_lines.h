@@ -1,4 +1,4 @@
-/* alignment.h - aligns rows of an answer with the lines of a page table.
+/* row_lines.h - aligns rows of an answer with the lines of a page table.
  *
  * A row takes 1 to ROW_LINES_MAX consecutive lines, rows keep their
  * order, and no line belongs to two rows. The alignment chosen is the one in

@@ -130,7 +130,7 @@ static bool is_used(const struct alignment *l, const struct table_figure *f)
     return false;
 }
 
-/* Whether it is below or beside the amount of a value outside of tables. */
+/* Whether it is above, below or beside the amount of a value outside of tables. */
 static bool is_among_totals(const struct alignment *l,
                             const struct table_figure *f)
 {
@@ -147,14 +147,19 @@ static bool is_among_totals(const struct alignment *l,
     return false;
 }
 
+enum { LEFT_MOST = 2 }; /* more: the schema asks for some of many */
+
 const struct table_figure *sums_find_unused(const struct alignment *l)
 {
-    for (int i = 0; i < l->table.n_figure; i++) {
+    const struct table_figure *found = NULL;
+    int n = 0;
+    for (int i = 0; i < l->table.n_figure && n <= LEFT_MOST; i++) {
         const struct table_figure *f = &l->table.figure[i];
-        if (f->canon.kind == CANON_AMOUNT && !f->percent &&
-            !l->of_table[alignment_token(l, f->piece->token)->line] &&
-            !is_used(l, f) && is_among_totals(l, f))
-            return f;
+        if (f->canon.kind != CANON_AMOUNT || f->percent ||
+            l->of_table[alignment_token(l, f->piece->token)->line] ||
+            is_used(l, f) || !is_among_totals(l, f))
+            continue;
+        if (!n++) found = f;
     }
-    return NULL;
+    return n <= LEFT_MOST ? found : NULL;
 }

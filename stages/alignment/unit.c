@@ -16,8 +16,9 @@
 #include "stages/print/vocabulary.h"
 
 enum {
-    STOP_WORDS = 2, /* "of the" within a name */
-    PROSE = 9,      /* words of a cell that is a sentence */
+    LABEL_MOST = 12, /* words of a label */
+    STOP_WORDS = 2,  /* "of the" within a name */
+    PROSE = 9,       /* words of a cell that is a sentence */
     CODE_LETTERS = 3,
     ABBREVIATION = 4 /* letters before a full stop that ends no sentence */
 };
@@ -268,8 +269,8 @@ static bool is_open_left(const struct alignment *l,
 bool label_begins_at(const struct alignment *l, int t)
 {
     int part = token_at(l, t)->part, line = token_at(l, t)->line;
-    for (int i = t;
-         i < l->table.line[line + 1].first && token_at(l, i)->part == part;
+    for (int i = t; i < t + LABEL_MOST && i < l->table.line[line + 1].first &&
+                    token_at(l, i)->part == part;
          i++) {
         if (i > t && (token_at(l, i)->figure || unit_is_taken(l, i)))
             return true;

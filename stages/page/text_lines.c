@@ -650,6 +650,8 @@ static bool runs_up(const struct words *words)
 
 enum { SIDES_MOST = 4, HEADS_LEAST = 2 /* words of a heading that repeat */ };
 
+static const double label_edge = 0.02; /* of the page's width */
+
 /* A table of several halves: where each begins, and its lines. */
 struct halves {
     int n;
@@ -657,11 +659,25 @@ struct halves {
     int first, end;              /* lines, the heading included */
 };
 
+/* Whether it is a word of a heading: without digits. */
+static bool is_heading_word(const char *text)
+{
+    bool letter = false;
+    for (; *text; text++) {
+        if (*text >= '0' && *text <= '9') return false;
+        letter |= (*text | 32) >= 'a' && (*text | 32) <= 'z';
+        letter |= (unsigned char)*text >= 0x80;
+    }
+    return letter;
+}
+
 /* Whether the words of the line are the same words n times. */
 static bool repeats(const struct line *line, int n)
 {
     int each = line->n_word / n;
     if (line->n_word % n || each < HEADS_LEAST) return false;
+    for (int i = 0; i < each; i++)
+        if (!is_heading_word(line->word[i].text)) return false;
     for (int i = each; i < line->n_word; i++)
         if (strcmp(line->word[i].text, line->word[i - each].text) != 0)
             return false;
@@ -738,36 +754,52 @@ static bool cut_line(const struct line *line, double from, double to,
     return true;
 }
 
-/* Replaces the lines of the table by those of its halves, one half after the
- * other; returns the index after them. */
-static int cut_table(struct text_lines *lines, const struct halves *h,
-                     struct arena *arena)
+/* The index after the table whose heading is line h->first: below stand two lines
+ * at least, none of which crosses a gap, or begins left of the heading, as the
+ * labels of a single table do ("2025 2024 2025 2024"). 0: there is no table. */
+static int end_of_table(const struct text_lines *lines, const struct halves *h)
 {
-    int n = h->end - h->first, more = n * (h->n - 1), at = h->first;
-    struct line *all =
-        arena_array(arena, (size_t)(lines->n_line + more) + 1, sizeof *all);
-    memcpy(all, lines->line, (size_t)h->first * sizeof *all);
-    for (int s = 0; s < h->n; s++)
-        for (int i = h->first; i < h->end; i++)
-            at += cut_line(&lines->line[i], h->from[s], h->from[s + 1], arena,
-                           &all[at]);
-    memcpy(all + at, lines->line + h->end,
-           (size_t)(lines->n_line - h->end) * sizeof *all);
-    lines->n_line += at - h->end;
-    lines->line = all;
-    return at;
+    const struct line *head = &lines->line[h->first];
+    int end = h->first;
+    while (end < lines->n_line && is_cut(&lines->line[end], h) &&
+           lines->line[end].x >= head->x - label_edge)
+        end++;
+    return end > h->first + 2 ? end : 0;
+}
+
+/* The number of lines, if each word were one. */
+static size_t n_words(const struct text_lines *lines)
+{
+    size_t n = 1;
+    for (int i = 0; i < lines->n_line; i++)
+        n += (size_t)lines->line[i].n_word + 1;
+    return n;
 }
 
 static void cut_side_tables(struct text_lines *lines, struct arena *arena)
 {
-    struct halves h;
+    struct line *all = NULL;
+    int n = 0;
     for (int i = 0; i < lines->n_line; i++) {
-        if (!read_heading(&lines->line[i], &h)) continue;
-        h.first = h.end = i;
-        while (h.end < lines->n_line && is_cut(&lines->line[h.end], &h))
-            h.end++;
-        i = cut_table(lines, &h, arena) - 1;
+        struct halves h = {.first = i};
+        h.end = read_heading(&lines->line[i], &h) ? end_of_table(lines, &h) : 0;
+        if (h.end && !all) {
+            all = arena_array(arena, n_words(lines), sizeof *all);
+            memcpy(all, lines->line, (size_t)i * sizeof *all);
+            n = i;
+        }
+        for (int s = 0; s < h.n && h.end; s++)
+            for (int k = i; k < h.end; k++)
+                n += cut_line(&lines->line[k], h.from[s], h.from[s + 1], arena,
+                              &all[n]);
+        if (h.end)
+            i = h.end - 1;
+        else if (all)
+            all[n++] = lines->line[i];
     }
+    if (!all) return;
+    lines->line = all;
+    lines->n_line = n;
 }
 
 void text_lines_of_upright(const struct words *words, struct arena *arena,

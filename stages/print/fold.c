@@ -38,18 +38,12 @@ static char separator_of(uint32_t c)
     return (c >= 0x2010 && c <= 0x2015) || c == 0x2212 ? '-' : 0;
 }
 
-/* The digit that is raised as in "m2", or 0. */
-static char raised_digit(uint32_t c)
-{
-    return c == 0xB9 ? '1' : c == 0xB2 ? '2' : c == 0xB3 ? '3' : 0;
-}
-
 /* Letters and digits of all scripts; not the marks of any. */
 static bool is_letter(uint32_t c)
 {
     if (c < 0x80)
         return (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
-    if (c < 0xC0) return c == 0xAA || c == 0xB5 || c == 0xBA || raised_digit(c);
+    if (c < 0xC0) return c == 0xAA || c == 0xB5 || c == 0xBA;
     if (c == 0xD7 || c == 0xF7) return false;
     return !(c >= 0x2000 && c <= 0x206F) && !(c >= 0x20A0 && c <= 0x20CF) &&
            c != 0x066B && c != 0x066C && !(c >= 0x2190 && c <= 0x2BFF) &&
@@ -93,16 +87,30 @@ static void add_letter(struct folding *f, const char *at, uint32_t c, int from,
         add_byte(f, (char)(upper ? c | 32 : c), from, to);
         return;
     }
-    if (raised_digit(c)) {
-        add_byte(f, raised_digit(c), from, to);
-        return;
-    }
     char one[UTF8_MAX + 1] = "", folded[FOLDED_MAX];
     memcpy(one, at, (size_t)(to - from));
     utf8_fold(one, folded, sizeof folded);
     for (const char *b = folded; *b; b++)
         if ((unsigned char)*b >= 0x80 || is_letter((unsigned char)*b))
             add_byte(f, *b, from, to);
+}
+
+static bool is_small_letter(char c)
+{
+    return (c | 32) >= 'a' && (c | 32) <= 'z';
+}
+
+enum { UNIT_LETTERS = 2 };
+
+/* The digit that is raised behind a unit, "m2" and "cm3", or 0: behind a longer
+ * word it is the mark of a footnote. */
+static char raised_digit(const struct folding *f, uint32_t c)
+{
+    int n = 0;
+    while (n < f->n && !f->left_out && is_small_letter(f->byte[f->n - 1 - n]))
+        if (f->edge[f->n - 1 - n++]) break;
+    if (!n || n > UNIT_LETTERS) return 0;
+    return c == 0xB2 ? '2' : c == 0xB3 ? '3' : 0;
 }
 
 struct folded fold_text(const char *text, struct arena *arena)
@@ -115,6 +123,10 @@ struct folded fold_text(const char *text, struct arena *arena)
         const char *begin = at;
         uint32_t c = utf8_take(&at);
         int from = (int)(begin - text), to = (int)(at - text);
+        if (raised_digit(&f, c)) {
+            add_byte(&f, raised_digit(&f, c), from, to);
+            continue;
+        }
         if (is_letter(c)) {
             if (kept && utf8_digit(c) >= 0) {
                 f.left_out = false;

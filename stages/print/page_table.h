@@ -1,7 +1,7 @@
 /* page_table.h - the words of pages as a table of lines, columns, neighbours
  * and figures.
  *
- * The only source of page content for evidence (stages/evidence) and the check
+ * The only source of page content for the alignment (stages/alignment) and the check
  * of long documents (stages/long): words are split into figures and brought
  * into canonical form (canon.h) only here. Built once for the pages of a
  * question, or for the lines of a page that rows are compared with. Everything

@@ -60,9 +60,9 @@ static const struct {
      "|percent|percentage|pct|prozent|prozentsatz|pourcentage|porcentaje|"
      "percentuale|percentagem|procent|"},
     {"before", VOCABULARY_NO_LINE,
-     "|excl|excluding|exclusive|exkl|exklusive|hors|senza|sin|sem|ohne|"
+     "|excl|excluding|exclusive|exkl|exklusive|hors|senza|ohne|"
      "zonder|"
-     "before|without|sans|vor|avant|antes|prima|"},
+     "before|without|sans|avant|antes|"},
     {"with", VOCABULARY_NO_LINE,
      "|incl|including|inclusive|inkl|inklusive|incluido|incluso|compris|"},
     {"tax", VOCABULARY_TAX, "|vat|mwst|ust|tva|iva|btw|gst|"},

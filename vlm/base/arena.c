@@ -78,6 +78,7 @@ static size_t capacity_of(size_t n)
 
 void *mem_room(void *old, size_t n, size_t more, size_t size)
 {
+    if (more > SIZE_MAX / 2) mem_exhausted(more);
     size_t capacity = capacity_of(n + more);
     return capacity == capacity_of(n) ? old : mem_grow(old, capacity, size);
 }
@@ -151,6 +152,7 @@ void *arena_widen(struct arena *a, const void *old, size_t n, size_t room,
 void *arena_room(struct arena *a, const void *old, size_t n, size_t more,
                  size_t size)
 {
+    if (more > SIZE_MAX / 2) mem_exhausted(more);
     size_t capacity = capacity_of(n + more);
     if (capacity == capacity_of(n)) return (void *)(uintptr_t)old;
     return arena_widen(a, old, n, capacity, size);

@@ -108,7 +108,7 @@ static bool is_like_head(const struct comparison *t, const struct plain *p,
 
 static double distance(const struct comparison *t, int above, int below)
 {
-    return t->line[below].line->y - t->line[above].line->y;
+    return fabs(t->line[below].line->y - t->line[above].line->y);
 }
 
 /* The nearest line with a row from l on, up (step -1) or down, of its page; -1:
