@@ -17,7 +17,7 @@ enum {
 static const double heading_close = 1.6; /* heights between its lines */
 
 /* Fits of heads: 1 is the name of the key. */
-static const double named = 0.45, clearly = 0.2;
+static const double named = 0.45, clearly = 0.2, named_fully = 0.9;
 
 /* The columns of a table, by its first row on a page. */
 struct table_heads {
@@ -132,12 +132,21 @@ static bool is_better(const struct table_heads *h, int key, int column)
            h->fit[key][column] > h->fit[key][key] + clearly;
 }
 
+/* Whether the values of `key` are under a head that fits it less well than that of
+ * `other`, whose values fit theirs no better: nor must they fit this one, if the
+ * other head is just the key's name. */
+static bool is_under_other(const struct table_heads *h, int key, int other)
+{
+    double mutual = h->fit[other][key] - h->fit[other][other];
+    return is_better(h, key, other) &&
+           (mutual > 0 || (mutual >= 0 && h->fit[key][other] >= named_fully));
+}
+
 /* Whether the values of both keys are under the other's head. */
 static bool are_exchanged(const struct table_heads *h, int i, int k)
 {
-    if (i == k || !h->of[i] || !h->of[k]) return false;
-    return (is_better(h, i, k) && h->fit[k][i] > h->fit[k][k]) ||
-           (is_better(h, k, i) && h->fit[i][k] > h->fit[i][i]);
+    return i != k && h->of[i] && h->of[k] &&
+           (is_under_other(h, i, k) || is_under_other(h, k, i));
 }
 
 /* Marks the table's lines on the page, and its exchanged columns. */
